@@ -1,0 +1,9 @@
+module github.com/seed2e45c115/dml
+
+go 1.24.0
+
+require (
+	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
+	github.com/stretchr/testify v1.12.1 // indirect
+	golang.org/x/sys v0.41.0 // indirect
+)
