@@ -1,0 +1,96 @@
+// Package cpuid tells what the processor of this host can do for a slice: the
+// instruction sets kernels are written for, and the cache sizes by which plans
+// are cut.
+package cpuid
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/cpuid/v2"
+)
+
+// Features is what a processor and its operating system offer. The zero value
+// is a processor about which nothing is known; it runs portable code only.
+type Features struct {
+	AVX2       bool
+	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
+	NEON       bool // baseline on arm64
+
+	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown
+
+	Brand string // the processor's own name; "" if unknown
+}
+
+// Host returns the features of this host less those that the environment
+// variable DML_CPU hides. DML_CPU is a comma-separated list of
+//
+//	-avx2     hide AVX2, and with it AVX-512
+//	-avx512   hide AVX-512
+//	-neon     hide NEON
+//	none      hide them all
+//
+// Any other word hides them all too: what asks for less never gets more
+// because of a typing error. Cache sizes and brand are never hidden.
+//
+// Host looks once, at its first call, and returns the same from then on. It is
+// safe for concurrent use.
+func Host() Features { return host() }
+
+var host = sync.OnceValue(func() Features {
+	return mask(detect(), os.Getenv("DML_CPU"))
+})
+
+func detect() Features {
+	c := &cpuid.CPU
+	return Features{
+		// Both are reported only where the operating system saves the registers.
+		AVX2:       c.Supports(cpuid.AVX2),
+		AVX512VBMI: c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI),
+		NEON:       runtime.GOARCH == "arm64",
+		// -1 stands for unknown.
+		L1D:   max(0, c.Cache.L1D),
+		L2:    max(0, c.Cache.L2),
+		L3:    max(0, c.Cache.L3),
+		Brand: c.BrandName,
+	}
+}
+
+// mask returns f less what env, in the syntax of DML_CPU, hides.
+func mask(f Features, env string) Features {
+	for word := range strings.SplitSeq(env, ",") {
+		switch strings.TrimSpace(word) {
+		case "":
+		case "-avx2":
+			f.AVX2, f.AVX512VBMI = false, false
+		case "-avx512":
+			f.AVX512VBMI = false
+		case "-neon":
+			f.NEON = false
+		default:
+			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
+		}
+	}
+	return f
+}
+
+// String lists the instruction sets in lower case, such as "avx2 avx512vbmi",
+// or "none".
+func (f Features) String() string {
+	var names []string
+	if f.AVX2 {
+		names = append(names, "avx2")
+	}
+	if f.AVX512VBMI {
+		names = append(names, "avx512vbmi")
+	}
+	if f.NEON {
+		names = append(names, "neon")
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, " ")
+}

@@ -1,0 +1,79 @@
+package cpuid
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// all has every feature, on no processor at once.
+var all = Features{
+	AVX2: true, AVX512VBMI: true, NEON: true,
+	L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20, Brand: "test",
+}
+
+func TestMaskHidesWhatItNames(t *testing.T) {
+	for env, want := range map[string]string{
+		"":                     "avx2 avx512vbmi neon",
+		" , ,":                 "avx2 avx512vbmi neon",
+		"-avx512":              "avx2 neon",
+		"-avx2":                "neon",
+		"-neon":                "avx2 avx512vbmi",
+		" -neon , -avx512 ":    "avx2",
+		"-avx2,-neon":          "none",
+		"none":                 "none",
+		"none,-avx512":         "none",
+		"-avx":                 "none",
+		"avx2":                 "none",
+		"-AVX2":                "none",
+		"-avx512,-sse9,-neon,": "none",
+	} {
+		assert.Equal(t, want, mask(all, env).String(), "DML_CPU=%q", env)
+	}
+}
+
+func TestMaskNeverAddsFeatures(t *testing.T) {
+	for _, env := range []string{"", "-avx2", "-avx512", "-neon", "none", "avx2", "neon"} {
+		assert.Equal(t, Features{}, mask(Features{}, env), "DML_CPU=%q", env)
+	}
+}
+
+func TestMaskKeepsCachesAndBrand(t *testing.T) {
+	want := all
+	want.AVX2, want.AVX512VBMI, want.NEON = false, false, false
+	assert.Equal(t, want, mask(all, "none"))
+}
+
+func TestDetectAgreesWithTheArchitecture(t *testing.T) {
+	f := detect()
+	assert.Equal(t, runtime.GOARCH == "arm64", f.NEON)
+	x86 := runtime.GOARCH == "amd64" || runtime.GOARCH == "386"
+	assert.False(t, f.AVX2 && !x86, "AVX2 on %s", runtime.GOARCH)
+	assert.False(t, f.AVX512VBMI && !f.AVX2, "AVX-512 without AVX2")
+	for name, size := range map[string]int{"L1D": f.L1D, "L2": f.L2, "L3": f.L3} {
+		assert.GreaterOrEqual(t, size, 0, name)
+	}
+}
+
+func TestHostIsDetectedFeaturesLessEnvironment(t *testing.T) {
+	assert.Equal(t, mask(detect(), os.Getenv("DML_CPU")), Host())
+}
+
+func TestHostIsTheSameForConcurrentCallers(t *testing.T) {
+	var got [8]Features
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			got[i] = Host()
+		}()
+	}
+	wg.Wait()
+	for _, f := range got {
+		assert.Equal(t, got[0], f)
+	}
+}
