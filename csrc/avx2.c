@@ -1,0 +1,67 @@
+//go:build cgo && !purego && amd64
+
+/* avx2.c - the kernels for AVX2: vectors of two 16-byte lanes. */
+#include "s1.h"
+
+#include <immintrin.h>
+
+#define ISA __attribute__((target("avx2")))
+#define V 32
+
+#define WINDOWS(X, form) X(form, 1) X(form, 2) X(form, 3) X(form, 4) X(form, 5) X(form, 6) X(form, 7) X(form, 8)
+#define FORMS(X) WINDOWS(X, lanes) WINDOWS(X, dwords) WINDOWS(X, bytes) WINDOWS(X, inlane) WINDOWS(X, cross)
+
+#include "vec.h"
+
+FN __m256i window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
+
+/* The 16 bytes at lo in the low lane, those at hi in the high one. */
+FN __m256i lanes_of(const uint8_t *lo, const uint8_t *hi) {
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lo)),
+                                 _mm_loadu_si128((const __m128i *)hi), 1);
+}
+
+FN vec select_bytes(const uint8_t *s, int form, int windows, const tables *t) {
+  __m256i x;
+  if (form == S1_form_lanes) {
+    x = _mm256_shuffle_epi8(lanes_of(s + t->at[0][0], s + t->at[1][0]), (__m256i)t->pick[0]);
+#pragma GCC unroll 8
+    for (int k = 1; k < windows; k++)
+      x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(s + t->at[0][k], s + t->at[1][k]), (__m256i)t->pick[k]));
+    return (vec)x;
+  }
+  x = window(s + t->at[0][0]);
+  if (windows > 1) x = _mm256_and_si256(x, (__m256i)t->pick[0]);
+#pragma GCC unroll 8
+  for (int k = 1; k < windows; k++)
+    x = _mm256_or_si256(x, _mm256_and_si256(window(s + t->at[0][k]), (__m256i)t->pick[k]));
+  switch (form) {
+    case S1_form_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
+    case S1_form_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);
+    case S1_form_inlane: return (vec)_mm256_shuffle_epi8(x, (__m256i)t->perm[0]);
+    default: {
+      __m256i swapped = _mm256_permute4x64_epi64(x, 0x4e);
+      return (vec)_mm256_or_si256(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), _mm256_shuffle_epi8(swapped, (__m256i)t->perm[1]));
+    }
+  }
+}
+
+FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {
+  if (lanes == 1) {
+    __m128i x = _mm_setzero_si128();
+    for (int k = 0; k < v->windows; k++)
+      x = _mm_or_si128(x, _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(s + v->at[0][k])), _mm_loadu_si128((const __m128i *)v->pick[k])));
+    _mm_storeu_si128((__m128i *)d, x);
+    return;
+  }
+  __m256i x = _mm256_setzero_si256();
+  for (int k = 0; k < v->windows; k++)
+    x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(s + v->at[0][k], s + v->at[1][k]), window(v->pick[k])));
+  _mm256_storeu_si256((__m256i *)d, x);
+}
+
+#include "rows.h"
+
+static ISA void run_avx2(const s1_prog *prog, uint8_t *dst, const uint8_t *src) { run(prog, dst, src); }
+
+const s1_isa s1_avx2 = {"avx2", {.lanes = 2, .table = 0}, run_avx2};

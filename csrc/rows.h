@@ -1,0 +1,202 @@
+/* rows.h - the row loops of every class, written once for all instruction sets.
+ *
+ * The including file defines
+ *   ISA      the attribute that selects its instruction set
+ *   V        bytes in a vector
+ *   FORMS(X) X(form, windows) for every shuffle it has
+ * and, after vec.h,
+ *   select_bytes(s, form, windows, t), the vector that tables t make of source s,
+ *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
+ *
+ * Source and destination may alias as far as the compiler knows (no restrict):
+ * that keeps stores in ascending order, which the caches want.
+ */
+/* Where the loops around the two innermost stand. */
+typedef struct {
+  int64_t dst, src, at[S1_RANK];
+} position;
+
+/* Steps the `loops` outermost loops by one; reports whether there was a next step. */
+static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, position *at) {
+  for (int r = loops - 1; r >= 0; r--) {
+    const s1_dim *m = &p->dims[r];
+    if (++at->at[r] < m->extent) {
+      at->dst += m->dst;
+      at->src += m->src;
+      return 1;
+    }
+    at->dst -= (m->extent - 1) * m->dst;
+    at->src -= (m->extent - 1) * m->src;
+    at->at[r] = 0;
+  }
+  return 0;
+}
+
+/* Runs `row` with d and s at the first element of every row of p. */
+#define EACH_ROW(p, base_dst, base_src, row)                                       \
+  do {                                                                             \
+    const int loops_ = (p)->outer - 1;                                             \
+    const s1_dim in_ = loops_ < 0 ? (s1_dim){1, 0, 0} : (p)->dims[loops_];         \
+    position at_ = {.dst = (p)->dst_off, .src = (p)->src_off};                     \
+    do {                                                                           \
+      int64_t do_ = at_.dst, so_ = at_.src;                                        \
+      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) {             \
+        uint8_t *const d = (base_dst) + do_;                                       \
+        const uint8_t *const s = (base_src) + so_;                                 \
+        row;                                                                       \
+        if (--i_ == 0) break;                                                      \
+      }                                                                            \
+    } while (next_position(p, loops_, &at_));                                      \
+  } while (0)
+
+/* for (i = 0; i < n; i++) d[i] = s[i], for n in [size, 2*size) */
+#define COPY_TWO(d, s, n, type)                      \
+  do {                                               \
+    type a_, b_;                                     \
+    memcpy(&a_, (s), sizeof a_);                     \
+    memcpy(&b_, (s) + ((n) - sizeof b_), sizeof b_); \
+    memcpy((d), &a_, sizeof a_);                     \
+    memcpy((d) + ((n) - sizeof b_), &b_, sizeof b_); \
+  } while (0)
+
+/* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) */
+FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
+#pragma GCC unroll 8
+  for (int i = 0; i < vectors; i++) store(d + i * V, load(s + i * V));
+  if (n > vectors * V) store(d + (n - V), load(s + (n - V)));
+}
+
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V */
+FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
+  int64_t i = 0;
+  for (; i <= n - 4 * V; i += 4 * V) copy_vectors(d + i, s + i, 4 * V, 4);
+  for (; i <= n - V; i += V) store(d + i, load(s + i));
+  if (i < n) store(d + (n - V), load(s + (n - V)));
+}
+
+FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  const int64_t n = p->count * p->width;
+  switch (n < 9 * V ? n / V : 9) {
+#define CASE(c) \
+  case c: EACH_ROW(p, dst, src, copy_vectors(d, s, n, c)); break;
+    CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+#undef CASE
+    case 9:
+      if (n < 4096) EACH_ROW(p, dst, src, copy_long(d, s, n));
+      else EACH_ROW(p, dst, src, memcpy(d, s, (size_t)n));
+      break;
+    default:
+      if (n >= 16) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, vec16));
+      else if (n >= 8) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint64_t));
+      else if (n >= 4) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint32_t));
+      else if (n >= 2) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint16_t));
+      else EACH_ROW(p, dst, src, *d = *s);
+  }
+}
+
+/* 16 bytes of the elements of w bytes at s, s + ss, s + 2*ss, ... */
+FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
+  typedef uint16_t v2 __attribute__((vector_size(16)));
+  typedef uint32_t v4 __attribute__((vector_size(16)));
+  typedef uint64_t v8 __attribute__((vector_size(16)));
+#define AT(i, type) load_##type(s + (i) * ss)
+  switch (w) {
+    case 1:
+      return (vec16){s[0], s[ss], s[2 * ss], s[3 * ss], s[4 * ss], s[5 * ss], s[6 * ss], s[7 * ss],
+                     s[8 * ss], s[9 * ss], s[10 * ss], s[11 * ss], s[12 * ss], s[13 * ss], s[14 * ss], s[15 * ss]};
+    case 2: return (vec16)(v2){AT(0, u16), AT(1, u16), AT(2, u16), AT(3, u16), AT(4, u16), AT(5, u16), AT(6, u16), AT(7, u16)};
+    case 4: return (vec16)(v4){AT(0, u32), AT(1, u32), AT(2, u32), AT(3, u32)};
+    default: return (vec16)(v8){AT(0, u64), AT(1, u64)};
+  }
+#undef AT
+}
+
+/* for (i = 0; i < n; i++) element i of d = the element s, for at least 16 bytes */
+FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
+  const vec16 v = gather(s, 0, w);
+  for (int64_t i = 0; i <= n * w - 16; i += 16) store16(d + i, v);
+  store16(d + (n * w - 16), v);
+}
+
+/* for (i = 0; i < n; i++) element i of d = the element s + i*ss, for at least 16 bytes */
+FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
+  int64_t i = 0;
+  for (; i <= n - 16 / w; i += 16 / w) store16(d + i * w, gather(s + i * ss, ss, w));
+  if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
+}
+
+/* for (i = 0; i < n; i++) the element d + i*ds = the element s + i*ss */
+FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
+  for (int64_t i = 0; i < n; i++) memcpy(d + i * ds, s + i * ss, (size_t)w);
+}
+
+/* Runs `row` with w the width as a constant. */
+#define EACH_ROW_BY_WIDTH(p, dst, src, row)                      \
+  do {                                                           \
+    const int64_t n = (p)->count, ds = (p)->dst, ss = (p)->src;  \
+    (void)ds, (void)ss;                                          \
+    switch ((p)->width) {                                        \
+      case 1: { enum { w = 1 }; EACH_ROW(p, dst, src, row); break; } \
+      case 2: { enum { w = 2 }; EACH_ROW(p, dst, src, row); break; } \
+      case 4: { enum { w = 4 }; EACH_ROW(p, dst, src, row); break; } \
+      case 8: { enum { w = 8 }; EACH_ROW(p, dst, src, row); break; } \
+    }                                                            \
+  } while (0)
+
+FN void run_fill(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  EACH_ROW_BY_WIDTH(p, dst, src, row_fill(d, s, n, w));
+}
+
+FN void run_gather(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w));
+}
+
+FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  EACH_ROW_BY_WIDTH(p, dst, src, row_scatter(d, s, n, ds, ss, w));
+}
+
+/* Edges first..last of the row at d. */
+static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, int first, int last, uint8_t *d, const uint8_t *s) {
+  for (int e = first; e < last; e++)
+    edge_vector(d + p->edge[e].dst, s + p->edge[e].src, &p->edge[e].v, p->edge_lanes);
+}
+
+/* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
+FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t n = p->vectors, step = p->step, advance = p->advance;
+  const int heads = p->heads, edges = p->edges;
+  if (heads) row_edges(p, 0, heads, d, s);
+  int64_t so = p->main_src;
+  uint8_t *o = d + p->main_dst;
+#pragma GCC unroll 2
+  for (int64_t i = 0; i < n; i++, so += step, o += advance) store(o, select_bytes(s + so, form, windows, t));
+  if (edges > heads) row_edges(p, heads, edges, d, s);
+}
+
+FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+  tables t;
+  for (int i = 0; i < 2; i++) t.perm[i] = load(p->main.perm[i]);
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) {
+    t.pick[k] = load(p->main.pick[k]);
+    for (int lane = 0; lane < 2; lane++) t.at[lane][k] = p->main.at[lane][k];
+  }
+  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+}
+
+FN void run(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  switch (p->class_) {
+    case S1_copy: run_copy(p, dst, src); break;
+    case S1_fill: run_fill(p, dst, src); break;
+    case S1_gather: run_gather(p, dst, src); break;
+    case S1_scatter: run_scatter(p, dst, src); break;
+    case S1_shuffle:
+      /* Rows of edges alone have no main vector. */
+      switch (p->vectors ? p->form * S1_WINDOWS + p->main.windows : 1) {
+#define CASE(form, windows) \
+  case S1_form_##form * S1_WINDOWS + windows: run_shuffle(p, dst, src, S1_form_##form, windows); break;
+        FORMS(CASE)
+#undef CASE
+      }
+  }
+}

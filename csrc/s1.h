@@ -1,0 +1,117 @@
+/* s1.h - what the C kernels share with each other and with Go.
+ *
+ * A nest describes a strided copy as loops; s1_prepare turns it once into a
+ * program for one instruction set, and that set's run executes it any number
+ * of times. Offsets and strides are bytes, int64_t throughout; neither struct
+ * holds a pointer. The caller has checked that every address lies in its
+ * buffers, that no two destination elements share a byte, and that source and
+ * destination do not overlap.
+ *
+ * Kernels store to destination elements and nothing else, not even for an
+ * instant to a gap between them, and load only between the first and the last
+ * source element of the row they work on.
+ */
+#ifndef S1_H
+#define S1_H
+
+#include <stdint.h>
+
+/* The classes of inner loop, W bytes per element, w its value:
+ *   copy     rows that are contiguous on both sides
+ *   shuffle  contiguous destination; a few source windows hold each vector of it
+ *   fill     contiguous destination, one source element per row
+ *   gather   contiguous destination, source elements far apart
+ *   scatter  anything else
+ */
+#define S1_CLASSES(X) X(copy) X(shuffle) X(fill) X(gather) X(scatter)
+
+enum {
+#define X(name) S1_##name,
+  S1_CLASSES(X)
+#undef X
+  S1_CLASS_COUNT
+};
+
+/* How a shuffle makes one destination vector:
+ *   lanes  per 16-byte lane: bytes picked out of each of its own 16-byte windows
+ *   dwords whole-vector windows merged, then dwords permuted
+ *   bytes  the same, bytes permuted in their lanes first
+ *   inlane windows merged, bytes permuted in their lanes only
+ *   cross  windows merged, bytes permuted across lanes
+ * Only lanes exists where a vector is one lane.
+ */
+#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(cross)
+
+enum {
+#define X(name) S1_form_##name,
+  S1_FORMS(X)
+#undef X
+  S1_FORM_COUNT
+};
+
+enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_EDGES = 4 };
+
+typedef struct {
+  int64_t extent, src, dst;
+} s1_dim;
+
+typedef struct {
+  int32_t rank, width;
+  int64_t src_off, dst_off;
+  s1_dim dims[S1_RANK]; /* outermost first */
+} s1_nest;
+
+/* One destination vector: where its windows lie and which byte of which
+ * window goes where. Offsets are relative to the vector's own source position. */
+typedef struct {
+  int32_t windows;
+  int32_t at[2][S1_WINDOWS];               /* by lane; merged forms use at[0] */
+  uint8_t pick[S1_WINDOWS][S1_VECTOR];     /* lanes: byte indices; merged: 0xff where taken */
+  uint8_t perm[2][S1_VECTOR];              /* merged: the permutation's indices */
+} s1_vector;
+
+typedef struct {
+  int64_t src, dst; /* of the vector, from the row's first element */
+  s1_vector v;      /* always form lanes */
+} s1_edge;
+
+typedef struct {
+  int32_t class_, width;
+  int64_t src_off, dst_off;
+  int32_t outer;          /* loops around the row */
+  s1_dim dims[S1_RANK];   /* those loops, outermost first */
+  int64_t count;          /* elements in a row */
+  int64_t src, dst;       /* the row's strides */
+
+  /* shuffle: vectors 0..heads-1 of edge, then main `vectors` times, then the
+   * other edges; each main vector yields `advance` bytes, and what it stores
+   * beyond them the next one overwrites. */
+  int32_t form, edges, heads, edge_lanes;
+  int64_t main_src, main_dst, vectors, step, advance;
+  s1_vector main;
+  s1_edge edge[S1_EDGES];
+} s1_prog;
+
+/* What s1_prepare needs to know of an instruction set. */
+typedef struct {
+  int32_t lanes; /* 16-byte lanes of a vector: 1 or 2 */
+  int32_t table; /* a lookup spans up to 4 windows (index 16*window + byte) */
+} s1_target;
+
+typedef struct {
+  const char *name;
+  s1_target target;
+  void (*run)(const s1_prog *prog, uint8_t *dst, const uint8_t *src);
+} s1_isa;
+
+extern const s1_isa s1_avx2, s1_neon;
+
+/* The instruction sets of this build, weakest first, and how many they are. */
+extern const s1_isa *const s1_isas[];
+extern const int32_t s1_isa_count;
+
+extern const char *const s1_class_names[S1_CLASS_COUNT];
+
+void s1_prepare(const s1_nest *nest, const s1_target *target, s1_prog *prog);
+
+#endif

@@ -1,0 +1,52 @@
+/* vec.h - unaligned loads and stores for rows.h; the including file defines ISA and V.
+ *
+ * Everything that takes or returns a vector is inlined: 64-bit Windows aligns
+ * the stack to 16 bytes, and compilers place 32-byte arguments there as if it
+ * were 32.
+ */
+#include <string.h>
+
+#define FN static inline __attribute__((always_inline)) ISA
+
+typedef uint8_t vec __attribute__((vector_size(V)));
+typedef uint8_t vec16 __attribute__((vector_size(16)));
+
+FN vec load(const uint8_t *s) {
+  vec v;
+  memcpy(&v, s, sizeof v);
+  return v;
+}
+
+FN void store(uint8_t *d, vec v) { memcpy(d, &v, sizeof v); }
+
+FN vec16 load16(const uint8_t *s) {
+  vec16 v;
+  memcpy(&v, s, sizeof v);
+  return v;
+}
+
+FN void store16(uint8_t *d, vec16 v) { memcpy(d, &v, sizeof v); }
+
+FN uint16_t load_u16(const uint8_t *s) {
+  uint16_t v;
+  memcpy(&v, s, sizeof v);
+  return v;
+}
+
+FN uint32_t load_u32(const uint8_t *s) {
+  uint32_t v;
+  memcpy(&v, s, sizeof v);
+  return v;
+}
+
+FN uint64_t load_u64(const uint8_t *s) {
+  uint64_t v;
+  memcpy(&v, s, sizeof v);
+  return v;
+}
+
+/* A vector's description, held in registers. */
+typedef struct {
+  vec pick[S1_WINDOWS], perm[2];
+  int64_t at[2][S1_WINDOWS];
+} tables;
