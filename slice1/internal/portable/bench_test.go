@@ -1,0 +1,104 @@
+package portable
+
+import (
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// shape is one workload: a nest for an element width and a size of the output
+// in bytes.
+type shape struct {
+	name string
+	dims func(width, bytes int64) []csrc.Dim
+}
+
+// vector is one long row with a source stride in elements.
+func vector(stride int64) func(w, bytes int64) []csrc.Dim {
+	return func(w, bytes int64) []csrc.Dim {
+		return []csrc.Dim{{Extent: bytes / w, Src: stride * w, Dst: w}}
+	}
+}
+
+// crop is rows of so many bytes out of rows twice as long.
+func crop(row int64) func(w, bytes int64) []csrc.Dim {
+	return func(w, bytes int64) []csrc.Dim {
+		return []csrc.Dim{{Extent: bytes / row, Src: 2 * row, Dst: row}, {Extent: row / w, Src: w, Dst: w}}
+	}
+}
+
+// pixels picks n channels of every pixel of size channels.
+func pixels(size, n, stride int64) func(w, bytes int64) []csrc.Dim {
+	return func(w, bytes int64) []csrc.Dim {
+		return []csrc.Dim{{Extent: bytes / w / n, Src: size * w, Dst: n * w}, {Extent: n, Src: stride * w, Dst: w}}
+	}
+}
+
+var shapes = []shape{
+	{"copy", crop(4096)},
+	{"crop64", crop(64)},
+	{"crop256", crop(256)},
+	{"crop48", crop(48)},
+	{"reverse", vector(-1)},
+	{"stride2", vector(2)},
+	{"stride3", vector(3)},
+	{"stride4", vector(4)},
+	{"stride8", vector(8)},
+	{"stride-2", vector(-2)},
+	{"fill", vector(0)},
+	{"scatter", func(w, bytes int64) []csrc.Dim {
+		return []csrc.Dim{{Extent: bytes / w, Src: w, Dst: 2 * w}}
+	}},
+	{"bgr", pixels(3, 3, -1)},
+	{"bgra", pixels(4, 3, -1)},
+	{"3of4", pixels(4, 3, 1)},
+	{"3of7", pixels(7, 3, 2)},
+	{"5of12", pixels(12, 5, 2)},
+	{"stride2x16", func(w, bytes int64) []csrc.Dim {
+		return []csrc.Dim{{Extent: bytes / w / 16, Src: 64 * w, Dst: 16 * w}, {Extent: 16, Src: 2 * w, Dst: w}}
+	}},
+	{"transpose", func(w, bytes int64) []csrc.Dim {
+		side := int64(1)
+		for side*side*w < bytes {
+			side *= 2
+		}
+		return []csrc.Dim{{Extent: side, Src: w, Dst: side * w}, {Extent: side, Src: side * w, Dst: w}}
+	}},
+	{"axes", func(w, bytes int64) []csrc.Dim {
+		// Every other axis reversed, so that nothing coalesces.
+		dims, step := make([]csrc.Dim, 6), w
+		for i := 5; i >= 0; i-- {
+			dims[i] = csrc.Dim{Extent: 4, Src: step, Dst: step}
+			if i%2 == 1 {
+				dims[i].Src = -step
+			}
+			step *= 4
+		}
+		dims[0].Extent = max(1, bytes*4/step)
+		return dims
+	}},
+}
+
+// BenchmarkRun measures one call on one workload; MB/s counts output bytes.
+func BenchmarkRun(b *testing.B) {
+	for _, bytes := range []int64{4 << 10, 512 << 10} {
+		for _, s := range shapes {
+			for _, width := range []int64{1, 2, 4, 8} {
+				b.Run(fmt.Sprintf("class=%s/width=%d/bytes=%d", s.name, width, bytes), func(b *testing.B) {
+					n, dst, src := place(int(width), s.dims(width, bytes))
+					out := width
+					for i := range n.Rank {
+						out *= n.Dims[i].Extent
+					}
+					b.SetBytes(out)
+					d, p := unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0])
+					for b.Loop() {
+						Run(&n, d, p)
+					}
+				})
+			}
+		}
+	}
+}

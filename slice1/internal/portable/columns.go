@@ -1,0 +1,98 @@
+package portable
+
+import "unsafe"
+
+// strip is how many rows columns takes at a time: few enough to find the lines
+// of the first four columns still in the cache for the next four.
+const strip = 256
+
+// columns moves element by element: any strides, rows of any length. Up to
+// four columns go side by side down the rows; the loop down the rows is the
+// long one.
+func columns(d, s unsafe.Pointer, b *block) {
+	in, out := b.inner, b.outer
+	if in.n >= 32 || in.n > 4 && in.n/4 >= out.n {
+		// Long rows: each is itself a table of four columns.
+		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}
+		done := 4 * rows.n
+		for i := range out.n {
+			e, p := unsafe.Add(d, i*out.dst), unsafe.Add(s, i*out.src)
+			b.group(e, p, rows, in, 4)
+			if done < in.n {
+				b.group(unsafe.Add(e, done*in.dst), unsafe.Add(p, done*in.src), loop{n: 1}, in, in.n-done)
+			}
+		}
+		return
+	}
+	rows := out
+	for i := 0; i < out.n; i += rows.n {
+		if in.n > 4 {
+			rows.n = min(strip, out.n-i)
+		}
+		for j := 0; j < in.n; j += 4 {
+			b.group(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src), rows, in, min(4, in.n-j))
+		}
+	}
+}
+
+func (b *block) group(d, s unsafe.Pointer, rows, in loop, columns int) {
+	switch b.width {
+	case 1:
+		group[[1]byte](d, s, rows, in, columns)
+	case 2:
+		group[[2]byte](d, s, rows, in, columns)
+	case 4:
+		group[[4]byte](d, s, rows, in, columns)
+	case 8:
+		group[[8]byte](d, s, rows, in, columns)
+	}
+}
+
+// group copies one to four columns, in elements of T:
+//
+//	for i := range rows.n { for j := range columns { d[i*rows.dst + j*in.dst] = s[i*rows.src + j*in.src] } }
+func group[T any](d, s unsafe.Pointer, rows, in loop, columns int) {
+	n := rows.n
+	s1, s2, s3 := in.src, 2*in.src, 3*in.src
+	d1, d2, d3 := in.dst, 2*in.dst, 3*in.dst
+	switch columns {
+	case 1:
+		for {
+			*(*T)(d) = *(*T)(s)
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+		}
+	case 2:
+		for {
+			*(*T)(d) = *(*T)(s)
+			*(*T)(unsafe.Add(d, d1)) = *(*T)(unsafe.Add(s, s1))
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+		}
+	case 3:
+		for {
+			*(*T)(d) = *(*T)(s)
+			*(*T)(unsafe.Add(d, d1)) = *(*T)(unsafe.Add(s, s1))
+			*(*T)(unsafe.Add(d, d2)) = *(*T)(unsafe.Add(s, s2))
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+		}
+	default:
+		for {
+			*(*T)(d) = *(*T)(s)
+			*(*T)(unsafe.Add(d, d1)) = *(*T)(unsafe.Add(s, s1))
+			*(*T)(unsafe.Add(d, d2)) = *(*T)(unsafe.Add(s, s2))
+			*(*T)(unsafe.Add(d, d3)) = *(*T)(unsafe.Add(s, s3))
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+		}
+	}
+}

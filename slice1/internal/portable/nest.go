@@ -1,0 +1,135 @@
+// Package portable holds the kernels in plain Go, for every GOOS and GOARCH.
+//
+// They reach memory through unsafe pointers and check nothing: the caller has
+// proved that every element of the nest lies inside its buffer, that no two
+// output elements share a byte, and that source and destination do not
+// overlap. Elements may lie at any address, aligned or not. No kernel touches
+// a byte that is not part of an element, allocates, or keeps its arguments,
+// and none forms a pointer to anything but an element: an address past the
+// end may belong to another object, and the garbage collector would see it.
+package portable
+
+import (
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// loop is one loop of a block; the strides are in bytes.
+type loop struct {
+	n, src, dst int
+}
+
+// block is the two innermost loops of a nest, the work of one kernel call:
+//
+//	for i := range outer.n { for j := range inner.n {
+//		copy an element from s + i*outer.src + j*inner.src
+//		              to     d + i*outer.dst + j*inner.dst
+//	} }
+//
+// Two loops and not one, so that rows of a few bytes cost no call each.
+type block struct {
+	width        int // bytes per element
+	class        class
+	outer, inner loop
+}
+
+// Run copies every element of the nest. The nest's offsets count from dst and
+// src.
+func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
+	b := blockOf(n)
+	d, s := int(n.DstOff), int(n.SrcOff)
+	var at [csrc.MaxRank]int64
+	for {
+		b.tiles(unsafe.Add(dst, d), unsafe.Add(src, s))
+		axis := int(n.Rank) - 3
+		for ; axis >= 0; axis-- {
+			l := &n.Dims[axis]
+			at[axis]++
+			if at[axis] < l.Extent {
+				d += int(l.Dst)
+				s += int(l.Src)
+				break
+			}
+			at[axis] = 0
+			d -= int((l.Extent - 1) * l.Dst)
+			s -= int((l.Extent - 1) * l.Src)
+		}
+		if axis < 0 {
+			return
+		}
+	}
+}
+
+func blockOf(n *csrc.Nest) block {
+	width := int(n.Width)
+	b := block{
+		width: width,
+		outer: loop{n: 1},
+		inner: loop{n: 1, src: width, dst: width},
+	}
+	if n.Rank >= 1 {
+		b.inner = loopOf(n.Dims[n.Rank-1])
+	}
+	if n.Rank >= 2 {
+		b.outer = loopOf(n.Dims[n.Rank-2])
+	}
+	b.class = classOf(width, b.inner)
+	return b
+}
+
+func loopOf(d csrc.Dim) loop {
+	return loop{n: int(d.Extent), src: int(d.Src), dst: int(d.Dst)}
+}
+
+// line is the size of a cache line, in bytes, on most processors.
+const line = 64
+
+// tiles runs the block, in tiles where its outer loop and not its inner one
+// follows the source: a transposed view. A tile takes whole lines of both
+// sides and stays in the first-level cache, so that each line of the source
+// is fetched once and not once for each of its elements.
+func (b *block) tiles(d, s unsafe.Pointer) {
+	side := line / b.width
+	in, out := b.inner, b.outer
+	if in.n <= side || out.n <= side || in.dst != b.width ||
+		abs(in.src) < line || abs(out.src) >= line {
+		b.run(d, s)
+		return
+	}
+	t := *b
+	for i := 0; i < out.n; i += side {
+		t.outer.n = min(side, out.n-i)
+		for j := 0; j < in.n; j += side {
+			t.inner.n = min(side, in.n-j)
+			t.run(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src))
+		}
+	}
+}
+
+// run hands the block to its kernel.
+func (b *block) run(d, s unsafe.Pointer) {
+	switch {
+	case b.class == classCopy:
+		copyRows(d, s, b)
+	case b.class == classFill && b.inner.n*b.width >= 8:
+		fillRows(d, s, b)
+	case b.class == classReverse && b.inner.n*b.width >= 8 && b.width < 8:
+		reverseRows(d, s, b)
+	case b.class == classPack && b.inner.n >= 8 && b.width == 1:
+		packRows[uint8](d, s, b)
+	case b.class == classPack && b.inner.n >= 8 && b.width == 2:
+		packRows[uint16](d, s, b)
+	case b.class == classPack && b.inner.n >= 8 && b.width == 4:
+		packRows[uint32](d, s, b)
+	default:
+		columns(d, s, b)
+	}
+}
+
+func abs(v int) int {
+	if v < 0 {
+		return -v
+	}
+	return v
+}

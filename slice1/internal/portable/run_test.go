@@ -1,0 +1,259 @@
+package portable
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+var widths = []int{1, 2, 4, 8}
+
+// check runs the nest at the given distances from an 8-byte boundary, in a
+// destination full of canaries, and compares every byte of it with the
+// oracle's, those before, between and behind the elements too.
+func check(t *testing.T, width int, dims []csrc.Dim, dstAlign, srcAlign int) {
+	t.Helper()
+	n, dst, src := place(width, dims)
+	const guard = 16
+	src = aligned(len(src), srcAlign)
+	for i := range src {
+		src[i] = byte(i*167 + i>>8*31 + 13)
+	}
+	want := aligned(len(dst)+2*guard, dstAlign)
+	for i := range want {
+		want[i] = byte(0xC0 + i%31)
+	}
+	got := aligned(len(want), dstAlign)
+	copy(got, want)
+
+	oracle(&n, want[guard:], src)
+	Run(&n, unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
+	if !bytes.Equal(want, got) {
+		require.Equal(t, want, got, "width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
+	}
+}
+
+// aligned returns n bytes that start align bytes behind an 8-byte boundary and
+// end where their memory ends, so that checkptr sees an access behind them.
+func aligned(n, align int) []byte {
+	words := make([]uint64, (n+align+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[align:][:n:n]
+}
+
+// lengths has every extent that is special to some kernel, and a few others.
+func lengths() []int64 {
+	var l []int64
+	for i := int64(1); i <= 70; i++ {
+		l = append(l, i)
+	}
+	return append(l, 127, 128, 129, 255, 257)
+}
+
+var strides = []int64{-64, -9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 64, 129}
+
+func TestRunCopiesOneElement(t *testing.T) {
+	for _, w := range widths {
+		for a := range 64 {
+			check(t, w, nil, a%8, a/8)
+		}
+	}
+}
+
+func TestRunMatchesOracleOnOneLoop(t *testing.T) {
+	for _, w := range widths {
+		for _, s := range strides {
+			for _, extent := range lengths() {
+				for _, d := range []int64{1, 2, 3, -1, 10} {
+					check(t, w, []csrc.Dim{{Extent: extent, Src: s * int64(w), Dst: d * int64(w)}},
+						int(extent)%8, int(extent)/8%8)
+				}
+			}
+		}
+	}
+}
+
+func TestRunMatchesOracleAtEveryAlignment(t *testing.T) {
+	for _, w := range widths {
+		for _, s := range strides {
+			for a := range 64 {
+				for _, extent := range []int64{1, 3, 8, 17, 33} {
+					check(t, w, []csrc.Dim{{Extent: extent, Src: s * int64(w), Dst: int64(w)}}, a%8, a/8)
+				}
+			}
+		}
+	}
+}
+
+// Strides in bytes that are no multiple of the width: a nest may be widened,
+// a tensor may be laid out so.
+func TestRunMatchesOracleOnOddByteStrides(t *testing.T) {
+	for _, w := range widths {
+		for s := int64(-19); s <= 19; s++ {
+			for _, extent := range []int64{1, 2, 5, 8, 9, 31, 64} {
+				for _, d := range []int64{0, 1, 3} {
+					check(t, w, []csrc.Dim{{Extent: extent, Src: s, Dst: int64(w) + d}}, 1, 3)
+				}
+			}
+		}
+	}
+}
+
+func TestRunMatchesOracleOnTwoLoops(t *testing.T) {
+	for _, w := range widths {
+		for _, s := range []int64{-3, -2, -1, 0, 1, 2, 3, 5} {
+			for _, inner := range []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 65} {
+				for _, outer := range []int64{1, 2, 3, 4, 7, 20} {
+					for _, gap := range []int64{0, 1, 5} {
+						for _, so := range []int64{0, 1, -1, 7, -70} {
+							w := int64(w)
+							check(t, int(w), []csrc.Dim{
+								{Extent: outer, Src: so * w, Dst: (inner + gap) * w},
+								{Extent: inner, Src: s * w, Dst: w},
+							}, int(outer)%8, int(inner)%8)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRunMatchesOracleOnManyShortRows(t *testing.T) {
+	for _, w := range widths {
+		for inner := int64(1); inner <= 12; inner++ {
+			for _, outer := range []int64{strip - 1, strip, strip + 1, 2*strip + 3} {
+				for _, s := range []int64{-1, 1, 2} {
+					for _, d := range []int64{1, 2} {
+						w := int64(w)
+						check(t, int(w), []csrc.Dim{
+							{Extent: outer, Src: 13 * w, Dst: (inner*d + 1) * w},
+							{Extent: inner, Src: s * w, Dst: d * w},
+						}, 3, 5)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRunMatchesOracleOnTransposedViews(t *testing.T) {
+	for _, w := range widths {
+		for _, rows := range []int64{1, 7, 8, 16, 17, 64, 65, 130} {
+			for _, cols := range []int64{1, 7, 9, 63, 64, 70} {
+				for _, step := range []int64{1, -1, 2} {
+					w := int64(w)
+					check(t, int(w), []csrc.Dim{
+						{Extent: rows, Src: step * w, Dst: cols * w},
+						{Extent: cols, Src: 2 * 130 * w, Dst: w},
+					}, 2, 7)
+				}
+			}
+		}
+	}
+}
+
+func TestRunMatchesOracleOnLongRows(t *testing.T) {
+	for _, size := range []int64{256, 2047, 2048, 2049, 4096, 5000, 9001} {
+		for a := range 16 {
+			check(t, 1, []csrc.Dim{{Extent: 2, Src: size + 1, Dst: size + 5}, {Extent: size, Src: 1, Dst: 1}}, a%8, a/2)
+		}
+	}
+}
+
+func TestRunMatchesOracleOnRandomNests(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		width := widths[r.IntN(len(widths))]
+		check(t, width, randomDims(r, width), r.IntN(8), r.IntN(8))
+	}
+}
+
+// randomDims makes loops whose output elements share no byte: destination
+// strides grow from some inner loop outwards, over every loop inside, in an
+// order and with signs that are random.
+func randomDims(r *rand.Rand, width int) []csrc.Dim {
+	dims := make([]csrc.Dim, r.IntN(csrc.MaxRank+1))
+	count, below := int64(1), int64(width)
+	for _, i := range r.Perm(len(dims)) {
+		extent := 1 + r.Int64N(1+r.Int64N(9))
+		if r.IntN(8) == 0 {
+			extent = 1 + r.Int64N(70)
+		}
+		if count*extent > 3000 {
+			extent = 1
+		}
+		count *= extent
+		gap := r.Int64N(3) * r.Int64N(2) * int64(width)
+		d := csrc.Dim{Extent: extent, Dst: below + gap, Src: (r.Int64N(21) - 10) * int64(width)}
+		if r.IntN(4) == 0 {
+			d.Src += r.Int64N(200) - 100
+		}
+		below = d.Dst * extent
+		if r.IntN(4) == 0 {
+			d.Dst = -d.Dst
+		}
+		dims[i] = d
+	}
+	if r.IntN(2) == 0 {
+		normalize(dims)
+	}
+	return dims
+}
+
+// normalize orders loops as a plan does, with destination strides positive and
+// the smallest innermost, where the fast kernels are.
+func normalize(dims []csrc.Dim) {
+	for i := range dims {
+		if dims[i].Dst < 0 {
+			dims[i].Dst, dims[i].Src = -dims[i].Dst, -dims[i].Src
+		}
+		for j := i; j > 0 && dims[j].Dst > dims[j-1].Dst; j-- {
+			dims[j], dims[j-1] = dims[j-1], dims[j]
+		}
+	}
+}
+
+func TestRunDoesNotAllocate(t *testing.T) {
+	for _, s := range shapes {
+		for _, width := range widths {
+			dims := s.dims(int64(width), 4096)
+			n, dst, src := place(width, dims)
+			allocs := testing.AllocsPerRun(10, func() {
+				local := n
+				Run(&local, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+			})
+			assert.Zero(t, allocs, "%s width %d", s.name, width)
+		}
+	}
+}
+
+func TestClassNamesTheInnermostLoop(t *testing.T) {
+	for _, c := range []struct {
+		width, src, dst int64
+		want            string
+	}{
+		{4, 4, 4, "copy"},
+		{4, -4, 4, "reverse"},
+		{4, 0, 4, "fill"},
+		{4, 8, 4, "stride2"},
+		{2, 6, 2, "stride3"},
+		{8, -16, 8, "stride-2"},
+		{1, 640, 1, "stride640"},
+		{4, 6, 4, "stride"},
+		{4, 4, 8, "scatter"},
+		{4, 4, -4, "scatter"},
+	} {
+		n := csrc.Nest{Rank: 2, Width: int32(c.width)}
+		n.Dims[0] = csrc.Dim{Extent: 3, Src: 1000, Dst: 1000}
+		n.Dims[1] = csrc.Dim{Extent: 3, Src: c.src, Dst: c.dst}
+		assert.Equal(t, c.want, Class(&n), fmt.Sprint(c))
+	}
+	assert.Equal(t, "element", Class(&csrc.Nest{Width: 8}))
+}
