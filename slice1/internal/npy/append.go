@@ -1,0 +1,57 @@
+package npy
+
+import (
+	"encoding/binary"
+	"math"
+	"strconv"
+)
+
+// AppendHeader appends to b the header that NumPy writes for a row-major array
+// of h.Type, h.BigEndian and h.Shape, and returns the result; the data follows
+// it. The header's length is a multiple of 64 bytes. The other fields of h are
+// not looked at. It panics if h.Type is none of the eleven types.
+func AppendHeader(b []byte, h Header) []byte {
+	dict := []byte("{'descr': '" + descr(h.Type, h.BigEndian) + "', 'fortran_order': False, 'shape': (")
+	for i, extent := range h.Shape {
+		if i > 0 {
+			dict = append(dict, ", "...)
+		}
+		dict = strconv.AppendInt(dict, int64(extent), 10)
+	}
+	if len(h.Shape) == 1 {
+		dict = append(dict, ',')
+	}
+	dict = append(dict, "), }"...)
+	if len(h.Shape) > 0 {
+		// NumPy leaves room for the first extent to grow in place.
+		const mostDigits = 21
+		dict = appendSpaces(dict, mostDigits-len(strconv.Itoa(h.Shape[0])))
+	}
+
+	// NumPy pads with 1 to 64 spaces, never none.
+	prefix := len(magic) + 2 + 2
+	padding := 64 - (prefix+len(dict)+1)%64
+	version := byte(1)
+	if len(dict)+padding+1 > math.MaxUint16 {
+		version = 2
+		prefix += 2
+		padding = 64 - (prefix+len(dict)+1)%64
+	}
+	dict = append(appendSpaces(dict, padding), '\n')
+
+	b = append(b, magic...)
+	b = append(b, version, 0)
+	if version == 1 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(dict)))
+	} else {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(dict)))
+	}
+	return append(b, dict...)
+}
+
+func appendSpaces(b []byte, n int) []byte {
+	for ; n > 0; n-- {
+		b = append(b, ' ')
+	}
+	return b
+}

@@ -1,0 +1,75 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+var hostBigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1
+
+// codes are NumPy's names of the types, without the byte order.
+var codes = map[string]slice1.DataType{
+	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
+	"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32, "i8": slice1.Int64,
+	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32, "u8": slice1.Uint64,
+}
+
+// kinds says what the types are that a slice does not take.
+var kinds = map[byte]string{
+	'?': "booleans", 'b': "booleans", 'c': "complex numbers", 'f': "an extended float", 'O': "pickled Python objects",
+	'S': "byte strings", 'a': "byte strings", 'U': "text", 'V': "raw records", 'M': "dates", 'm': "time spans",
+}
+
+// descr returns the name NumPy gives a type, such as "<f4".
+func descr(t slice1.DataType, bigEndian bool) string {
+	order := "<"
+	switch {
+	case t.Size() == 1:
+		order = "|"
+	case bigEndian:
+		order = ">"
+	}
+	for code, of := range codes {
+		if of == t {
+			return order + code
+		}
+	}
+	panic("npy: " + t.String())
+}
+
+// parseDescr is the inverse of descr. A missing byte order, or one of '=' and
+// '|', is the host's.
+func parseDescr(s string) (t slice1.DataType, bigEndian bool, err error) {
+	code := s
+	bigEndian = hostBigEndian
+	if s != "" && strings.IndexByte("<>=|", s[0]) >= 0 {
+		code = s[1:]
+		switch s[0] {
+		case '<':
+			bigEndian = false
+		case '>':
+			bigEndian = true
+		}
+	}
+	t, ok := codes[code]
+	switch {
+	case ok:
+		return t, bigEndian && t.Size() > 1, nil
+	case code != "" && kinds[code[0]] != "":
+		return 0, false, fmt.Errorf("%w: %s, %q", ErrType, kinds[code[0]], clip(s))
+	}
+	return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
+}
+
+// clip keeps an error to one short line whatever the file holds.
+func clip(s string) string {
+	const most = 40
+	s = strings.ToValidUTF8(s, "?")
+	if r := []rune(s[:min(len(s), 4*most)]); len(r) > most {
+		s = string(r[:most]) + "..."
+	}
+	return s
+}

@@ -1,0 +1,180 @@
+package npy
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
+
+// dict is the Python dictionary in a header.
+type dict struct {
+	descr   string
+	fortran bool
+	shape   []int
+}
+
+// scanner reads the few Python literals a header is made of.
+type scanner struct {
+	text []byte
+	pos  int
+}
+
+func parseDict(text []byte) (dict, error) {
+	s := &scanner{text: text}
+	var d dict
+	seen := map[string]bool{}
+	if err := s.expect('{'); err != nil {
+		return d, err
+	}
+	for !s.accept('}') {
+		key, err := s.str()
+		if err != nil {
+			return d, err
+		}
+		if seen[key] {
+			return d, s.errorf("second %q", clip(key))
+		}
+		seen[key] = true
+		if err := s.expect(':'); err != nil {
+			return d, err
+		}
+		switch key {
+		case "descr":
+			d.descr, err = s.descr()
+		case "fortran_order":
+			d.fortran, err = s.boolean()
+		case "shape":
+			d.shape, err = s.shape()
+		default:
+			err = s.errorf("unknown key %q", clip(key))
+		}
+		if err != nil {
+			return d, err
+		}
+		if !s.accept(',') && s.peek() != '}' {
+			return d, s.errorf("',' or '}' missing")
+		}
+	}
+	for _, key := range []string{"descr", "fortran_order", "shape"} {
+		if !seen[key] {
+			return d, s.errorf("no %q", key)
+		}
+	}
+	if s.peek() != 0 || s.pos < len(s.text) {
+		return d, s.errorf("text after the dictionary")
+	}
+	return d, nil
+}
+
+// peek skips white space and returns the byte that follows, 0 at the end.
+func (s *scanner) peek() byte {
+	for s.pos < len(s.text) {
+		switch c := s.text[s.pos]; c {
+		case ' ', '\t', '\n', '\r', '\f':
+			s.pos++
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+func (s *scanner) accept(c byte) bool {
+	if s.peek() != c {
+		return false
+	}
+	s.pos++
+	return true
+}
+
+func (s *scanner) expect(c byte) error {
+	if !s.accept(c) {
+		return s.errorf("'%c' missing", c)
+	}
+	return nil
+}
+
+func (s *scanner) errorf(format string, args ...any) error {
+	return fmt.Errorf("%w: %s at byte %d of the header", ErrFormat, fmt.Sprintf(format, args...), s.pos)
+}
+
+// word returns the letters, digits, minus signs and underscores at the current place.
+func (s *scanner) word() string {
+	s.peek()
+	start := s.pos
+	for s.pos < len(s.text) {
+		c := s.text[s.pos]
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		digit := '0' <= c && c <= '9'
+		if !letter && !digit && c != '-' && c != '_' {
+			break
+		}
+		s.pos++
+	}
+	return string(s.text[start:s.pos])
+}
+
+// str reads a string without escapes, in either kind of quotes.
+func (s *scanner) str() (string, error) {
+	quote := s.peek()
+	if quote != '\'' && quote != '"' {
+		return "", s.errorf("quote missing")
+	}
+	rest := s.text[s.pos+1:]
+	end := bytes.IndexByte(rest, quote)
+	if end < 0 || bytes.IndexByte(rest[:end], '\n') >= 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
+		return "", s.errorf("broken string")
+	}
+	s.pos += end + 2
+	return string(rest[:end]), nil
+}
+
+// descr reads the name of a type; a list of fields is refused unread.
+func (s *scanner) descr() (string, error) {
+	if c := s.peek(); c == '[' || c == '(' {
+		return "", fmt.Errorf("%w: a structured type, %q", ErrType, clip(string(s.text[s.pos:])))
+	}
+	return s.str()
+}
+
+func (s *scanner) boolean() (bool, error) {
+	switch w := s.word(); w {
+	case "True":
+		return true, nil
+	case "False":
+		return false, nil
+	default:
+		return false, s.errorf("fortran_order is %q, not True or False", clip(w))
+	}
+}
+
+// shape reads a tuple of extents; of one extent it needs the comma, as in
+// Python.
+func (s *scanner) shape() ([]int, error) {
+	if err := s.expect('('); err != nil {
+		return nil, err
+	}
+	shape := []int{}
+	for comma := true; !s.accept(')'); {
+		if !comma {
+			return nil, s.errorf("',' or ')' missing")
+		}
+		if len(shape) == maxRank {
+			return nil, s.errorf("more than %d axes", maxRank)
+		}
+		w := s.word()
+		n, err := strconv.Atoi(w)
+		if err != nil {
+			return nil, s.errorf("extent %q", clip(w))
+		}
+		if n < 0 {
+			return nil, s.errorf("negative extent %d", n)
+		}
+		shape = append(shape, n)
+		comma = s.accept(',')
+		if !comma && len(shape) == 1 {
+			return nil, s.errorf("',' missing in the shape")
+		}
+	}
+	return shape, nil
+}

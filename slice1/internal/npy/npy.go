@@ -1,0 +1,134 @@
+// Package npy reads and writes the headers of NumPy's .npy files.
+package npy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Sentinels name the condition; test for them with [errors.Is].
+var (
+	// ErrFormat: not an .npy file, or a header that is broken.
+	ErrFormat = errors.New("bad .npy format")
+	// ErrType: a well-formed file whose elements are none of the eleven types.
+	ErrType = errors.New("element type not supported")
+	// ErrTruncated: a file that ends before its header or its data does.
+	ErrTruncated = errors.New("truncated .npy file")
+)
+
+const (
+	maxRank   = 64      // NumPy's own limit
+	maxHeader = 1 << 16 // bytes; a header of 64 axes takes under 2000
+)
+
+const magic = "\x93NUMPY"
+
+// Header describes an .npy file: what its elements are and where they lie.
+type Header struct {
+	Type      slice1.DataType
+	BigEndian bool  // byte order of the elements; false for types of one byte
+	Fortran   bool  // column-major: the first axis is the innermost in memory
+	Shape     []int // extents, outermost axis first; none for a scalar; may hold 0
+	Offset    int64 // bytes from the start of the file to the data
+	Size      int64 // bytes of data
+}
+
+// Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that
+// the data is complete: file[Offset:Offset+Size] is the array. Bytes behind the
+// data are ignored, as NumPy does. The Header keeps nothing of file.
+//
+// Errors match [ErrFormat], [ErrType] or [ErrTruncated].
+func Parse(file []byte) (Header, error) {
+	text, offset, err := headerText(file)
+	if err != nil {
+		return Header{}, err
+	}
+	d, err := parseDict(text)
+	if err != nil {
+		return Header{}, err
+	}
+	h := Header{Fortran: d.fortran, Shape: d.shape, Offset: int64(offset)}
+	if h.Type, h.BigEndian, err = parseDescr(d.descr); err != nil {
+		return Header{}, err
+	}
+	if h.Size, err = dataSize(h.Type, h.Shape); err != nil {
+		return Header{}, err
+	}
+	if have := int64(len(file)) - h.Offset; have < h.Size {
+		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, h.Type, h.Size, have)
+	}
+	return h, nil
+}
+
+// Strides returns memory strides in elements: nil for row-major data, the
+// column-major strides for Fortran order.
+func (h Header) Strides() []int {
+	if !h.Fortran || len(h.Shape) < 2 {
+		return nil
+	}
+	strides := make([]int, len(h.Shape))
+	step := 1
+	for i, extent := range h.Shape {
+		strides[i] = step
+		step *= max(extent, 1)
+	}
+	return strides
+}
+
+// headerText returns the dictionary of a header as text, and the offset of the
+// data behind it.
+func headerText(file []byte) (text []byte, offset int, err error) {
+	if n := min(len(file), len(magic)); string(file[:n]) != magic[:n] {
+		return nil, 0, fmt.Errorf("%w: does not start as an .npy file does", ErrFormat)
+	}
+	start := len(magic) + 2 + 4
+	if len(file) > len(magic)+1 {
+		switch major, minor := file[len(magic)], file[len(magic)+1]; {
+		case minor != 0 || major < 1 || major > 3:
+			return nil, 0, fmt.Errorf("%w: version %d.%d, not 1.0, 2.0 or 3.0", ErrFormat, major, minor)
+		case major == 1:
+			start -= 2
+		}
+	}
+	if len(file) < start {
+		return nil, 0, fmt.Errorf("%w: %d bytes in all", ErrTruncated, len(file))
+	}
+	var length uint64
+	for i, b := range file[len(magic)+2 : start] {
+		length |= uint64(b) << (8 * i)
+	}
+	switch rest := len(file) - start; {
+	case length > uint64(rest):
+		return nil, 0, fmt.Errorf("%w: header of %d bytes, has %d", ErrTruncated, length, rest)
+	case length > maxHeader:
+		return nil, 0, fmt.Errorf("%w: header of %d bytes, at most %d make sense", ErrFormat, length, maxHeader)
+	}
+	offset = start + int(length)
+	return file[start:offset], offset, nil
+}
+
+// dataSize returns the bytes an array takes. An array with an extent of 0 takes
+// none, but its other extents must fit all the same, as NumPy asks.
+func dataSize(t slice1.DataType, shape []int) (int64, error) {
+	size := uint64(t.Size())
+	empty := false
+	for _, extent := range shape {
+		if extent == 0 {
+			empty = true
+			continue
+		}
+		hi, lo := bits.Mul64(size, uint64(extent))
+		if hi != 0 || lo > math.MaxInt64 {
+			return 0, fmt.Errorf("%w: shape %v overflows", ErrFormat, shape)
+		}
+		size = lo
+	}
+	if empty {
+		return 0, nil
+	}
+	return int64(size), nil
+}

@@ -1,0 +1,262 @@
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// file builds an .npy file by hand: any version, any dictionary, any data.
+func file(major byte, dict string, data int) []byte {
+	b := append([]byte(magic), major, 0)
+	if major == 1 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(len(dict)))
+	} else {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(dict)))
+	}
+	b = append(b, dict...)
+	return append(b, make([]byte, data)...)
+}
+
+func dictOf(descr, fortran, shape string) string {
+	return fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr, fortran, shape)
+}
+
+func TestParseReadsEveryTypeAndByteOrder(t *testing.T) {
+	types := map[string]slice1.DataType{
+		"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
+		"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32, "i8": slice1.Int64,
+		"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32, "u8": slice1.Uint64,
+	}
+	for code, want := range types {
+		for order, big := range map[string]bool{"<": false, ">": true, "=": hostBigEndian, "|": hostBigEndian, "": hostBigEndian} {
+			h, err := Parse(file(1, dictOf(order+code, "False", "(2, 3)"), 6*want.Size()))
+			require.NoError(t, err, order+code)
+			assert.Equal(t, want, h.Type, order+code)
+			assert.Equal(t, big && want.Size() > 1, h.BigEndian, order+code)
+			assert.Equal(t, int64(6*want.Size()), h.Size, order+code)
+		}
+	}
+}
+
+func TestParseFindsTheDataInEveryVersion(t *testing.T) {
+	dict := dictOf("<f4", "False", "(2, 3)")
+	for version, preamble := range map[byte]int{1: 10, 2: 12, 3: 12} {
+		h, err := Parse(file(version, dict, 24+5))
+		require.NoError(t, err)
+		assert.Equal(t, Header{Type: slice1.Float32, Shape: []int{2, 3}, Offset: int64(preamble + len(dict)), Size: 24}, h, "version %d", version)
+	}
+}
+
+func TestParseTakesWhatPythonTakes(t *testing.T) {
+	for _, dict := range []string{
+		"{'descr': '<u2', 'fortran_order': True, 'shape': (4, 2)}",
+		"{'shape': (4, 2), 'fortran_order': True, 'descr': '<u2', }",
+		`{"fortran_order":True,"shape":(4,2,),"descr":"<u2"}`,
+		"  {\n'descr'\t:\r'<u2' , 'shape' : ( 4 , 2 ) , 'fortran_order' : True\n}  \n",
+	} {
+		h, err := Parse(file(1, dict, 16))
+		require.NoError(t, err, dict)
+		assert.Equal(t, Header{Type: slice1.Uint16, Fortran: true, Shape: []int{4, 2}, Offset: int64(10 + len(dict)), Size: 16}, h, dict)
+	}
+}
+
+func TestParseReadsShapes(t *testing.T) {
+	most := "(" + strings.Repeat("1, ", maxRank) + ")"
+	ones := make([]int, maxRank)
+	for i := range ones {
+		ones[i] = 1
+	}
+	for text, want := range map[string][]int{
+		"()": {}, "(7,)": {7}, "(0,)": {0}, "(3, 0, 2)": {3, 0, 2}, "(7, 1)": {7, 1}, most: ones,
+	} {
+		h, err := Parse(file(1, dictOf("|i1", "False", text), 8))
+		require.NoError(t, err, text)
+		assert.Equal(t, want, h.Shape, text)
+	}
+}
+
+func TestParseRefusesBrokenFiles(t *testing.T) {
+	whole := file(1, dictOf("<f4", "False", "(2, 3)"), 24)
+	edit := func(at int, b byte) []byte {
+		c := append([]byte{}, whole...)
+		c[at] = b
+		return c
+	}
+	shape := func(s string) []byte { return file(1, dictOf("<f4", "False", s), 64) }
+	descr := func(s string) []byte { return file(1, dictOf(s, "False", "(2,)"), 64) }
+	dict := func(s string) []byte { return file(1, s, 64) }
+	rows := []struct {
+		name string
+		file []byte
+		err  error
+		says string
+	}{
+		{"empty file", nil, ErrTruncated, "0 bytes"},
+		{"another format", []byte("\x89PNG\r\n\x1a\n"), ErrFormat, "does not start"},
+		{"broken magic", edit(3, 'X'), ErrFormat, "does not start"},
+		{"magic alone", whole[:6], ErrTruncated, "6 bytes"},
+		{"no header length", whole[:9], ErrTruncated, "9 bytes"},
+		{"half a header", whole[:30], ErrTruncated, "header of 60 bytes, has 20"},
+		{"no data", whole[:70], ErrTruncated, "needs 24 bytes of data, has 0"},
+		{"data one short", whole[:len(whole)-1], ErrTruncated, "needs 24 bytes of data, has 23"},
+		{"version 0", edit(6, 0), ErrFormat, "version 0.0"},
+		{"version 4", edit(6, 4), ErrFormat, "version 4.0"},
+		{"version 1.1", edit(7, 1), ErrFormat, "version 1.1"},
+		{"header longer than the file", edit(9, 0xff), ErrTruncated, "header of 65340 bytes"},
+		{"header of 4 GiB", []byte(magic + "\x02\x00\xff\xff\xff\xff{}"), ErrTruncated, "4294967295"},
+		{"header mostly padding", file(2, strings.Repeat(" ", maxHeader+1), 0), ErrFormat, "at most"},
+
+		{"shape larger than the data", shape("(1000, 1000)"), ErrTruncated, "needs 4000000 bytes"},
+		{"product overflow", shape("(2147483647, 2147483647, 2147483647)"), ErrFormat, "overflows"},
+		{"bytes overflow", shape("(2147483647, 2147483647, 1)"), ErrFormat, "overflows"},
+		{"overflow beside an extent of 0", shape("(0, 2147483647, 2147483647, 2147483647)"), ErrFormat, "overflows"},
+		{"extent beyond 64 bits", shape("(99999999999999999999,)"), ErrFormat, "extent"},
+		{"negative extent", shape("(2, -3)"), ErrFormat, "negative extent -3"},
+		{"65 axes", shape("(" + strings.Repeat("1, ", 65) + ")"), ErrFormat, "more than 64 axes"},
+		{"number for a shape", shape("6"), ErrFormat, "'(' missing"},
+		{"parenthesised number", shape("(6)"), ErrFormat, "',' missing"},
+		{"list for a shape", shape("[2, 3]"), ErrFormat, "'(' missing"},
+		{"two commas", shape("(2,, 3)"), ErrFormat, `extent ""`},
+		{"fraction", shape("(2.5, 3)"), ErrFormat, "missing"},
+		{"hexadecimal", shape("(0x2, 3)"), ErrFormat, "0x2"},
+		{"open shape", dict("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3"), ErrFormat, "missing"},
+
+		{"no dictionary", dict(""), ErrFormat, "'{' missing"},
+		{"open dictionary", dict("{'descr': '<f4', "), ErrFormat, "quote missing"},
+		{"open string", dict("{'descr"), ErrFormat, "broken string"},
+		{"escape", dict(`{'de\x73cr': '<f4'}`), ErrFormat, "broken string"},
+		{"no colon", dict("{'descr' '<f4'}"), ErrFormat, "':' missing"},
+		{"no comma", dict("{'descr': '<f4' 'shape': ()}"), ErrFormat, "',' or '}' missing"},
+		{"missing descr", dict("{'fortran_order': False, 'shape': ()}"), ErrFormat, `no "descr"`},
+		{"missing order", dict("{'descr': '<f4', 'shape': ()}"), ErrFormat, `no "fortran_order"`},
+		{"missing shape", dict("{'descr': '<f4', 'fortran_order': False}"), ErrFormat, `no "shape"`},
+		{"twice", dict("{'shape': (), 'shape': ()}"), ErrFormat, `second "shape"`},
+		{"unknown key", dict("{'order': 'C'}"), ErrFormat, `unknown key "order"`},
+		{"text behind", dict("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x"), ErrFormat, "text after"},
+		{"NUL behind", dict("{'descr': '<f4', 'fortran_order': False, 'shape': ()}\x00"), ErrFormat, "text after"},
+		{"number for an order", dict(dictOf("<f4", "0", "()")), ErrFormat, "not True or False"},
+		{"number for a type", dict("{'descr': 4}"), ErrFormat, "quote missing"},
+
+		{"pickled", descr("|O"), ErrType, `pickled Python objects, "|O"`},
+		{"complex", descr("<c8"), ErrType, `complex numbers, "<c8"`},
+		{"bool", descr("|b1"), ErrType, `booleans, "|b1"`},
+		{"bytes", descr("|S5"), ErrType, `byte strings, "|S5"`},
+		{"text", descr("<U5"), ErrType, `text, "<U5"`},
+		{"raw", descr("|V4"), ErrType, `raw records, "|V4"`},
+		{"dates", descr("<M8[ns]"), ErrType, `dates, "<M8[ns]"`},
+		{"long double", descr("<f16"), ErrType, `an extended float, "<f16"`},
+		{"no such size", descr("<i16"), ErrType, `"<i16"`},
+		{"no name", descr(""), ErrType, `""`},
+		{"order alone", descr("<"), ErrType, `"<"`},
+		{"two orders", descr("<>f4"), ErrType, `"<>f4"`},
+		{"long name", descr(strings.Repeat("é", 200)), ErrType, "..."},
+		{"structured", dict("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,)}"), ErrType, "structured"},
+	}
+	for _, row := range rows {
+		h, err := Parse(row.file)
+		require.ErrorIs(t, err, row.err, row.name)
+		assert.Contains(t, err.Error(), row.says, row.name)
+		assert.NotContains(t, err.Error(), "\n", row.name)
+		assert.Less(t, len(err.Error()), 300, row.name)
+		assert.Zero(t, h, row.name)
+	}
+}
+
+func TestStridesAreColumnMajorInFortranOrder(t *testing.T) {
+	for _, row := range []struct {
+		fortran bool
+		shape   []int
+		want    []int
+	}{
+		{false, []int{4, 3, 2}, nil},
+		{true, []int{4, 3, 2}, []int{1, 4, 12}},
+		{true, []int{4, 0, 2}, []int{1, 4, 4}},
+		{true, []int{4}, nil},
+		{true, nil, nil},
+	} {
+		assert.Equal(t, row.want, Header{Fortran: row.fortran, Shape: row.shape}.Strides(), "%v", row)
+	}
+}
+
+func TestAppendHeaderWritesWhatNumPyWrites(t *testing.T) {
+	start := magic + "\x01\x00v\x00{'descr': "
+	for _, row := range []struct {
+		h    Header
+		dict string
+	}{
+		{Header{Type: slice1.Float32, Shape: []int{2, 3}}, "'<f4', 'fortran_order': False, 'shape': (2, 3), }"},
+		{Header{Type: slice1.Uint16, BigEndian: true}, "'>u2', 'fortran_order': False, 'shape': (), }"},
+		{Header{Type: slice1.Uint8, BigEndian: true, Shape: []int{5}}, "'|u1', 'fortran_order': False, 'shape': (5,), }"},
+		{Header{Type: slice1.Int64, Fortran: true, Shape: []int{0, 3}}, "'<i8', 'fortran_order': False, 'shape': (0, 3), }"},
+		{Header{Type: slice1.Float64, Shape: []int{100, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2}}, "'<f8', 'fortran_order': False, 'shape': (100, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2), }"},
+	} {
+		want := start + row.dict
+		want += strings.Repeat(" ", 127-len(want)) + "\n"
+		assert.Equal(t, want, string(AppendHeader(nil, row.h)))
+	}
+}
+
+func TestAppendHeaderRoundTrips(t *testing.T) {
+	for typ := slice1.Float32; typ <= slice1.Int64; typ++ {
+		for rank := range maxRank {
+			h := Header{Type: typ, BigEndian: rank%2 == 1 && typ.Size() > 1, Shape: make([]int, rank), Size: int64(typ.Size())}
+			for i := range h.Shape {
+				h.Shape[i] = 1 + i%2
+				h.Size *= int64(h.Shape[i])
+			}
+			if rank > 20 {
+				h.Shape[rank/2], h.Size = 0, 0
+			}
+			b := AppendHeader([]byte("before"), h)[len("before"):]
+			h.Offset = int64(len(b))
+			got, err := Parse(append(b, make([]byte, h.Size)...))
+			require.NoError(t, err)
+			assert.Equal(t, h, got)
+			assert.Zero(t, h.Offset%64)
+		}
+	}
+}
+
+func TestAppendHeaderTurnsToVersion2(t *testing.T) {
+	b := AppendHeader(nil, Header{Type: slice1.Int8, Shape: make([]int, 1<<15)})
+	assert.Equal(t, magic+"\x02\x00", string(b[:8]))
+	assert.Equal(t, len(b)-12, int(binary.LittleEndian.Uint32(b[8:])))
+	assert.Zero(t, len(b)%64)
+}
+
+func FuzzParse(f *testing.F) {
+	for _, dict := range []string{
+		dictOf("<f4", "False", "(2, 3)"), dictOf("|O", "True", "(-1,)"), `{"shape":(),"descr":">i8","fortran_order":True}`,
+	} {
+		for version := byte(1); version <= 3; version++ {
+			f.Add(file(version, dict, 24))
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h, err := Parse(b)
+		if err != nil {
+			require.NotContains(t, err.Error(), "\n")
+			require.Zero(t, h)
+			return
+		}
+		require.LessOrEqual(t, h.Offset+h.Size, int64(len(b)))
+		size := int64(h.Type.Size())
+		for _, extent := range h.Shape {
+			require.GreaterOrEqual(t, extent, 0)
+			size *= int64(extent)
+		}
+		require.Equal(t, size, h.Size)
+		again := AppendHeader(nil, h)
+		h.Fortran, h.Offset = false, int64(len(again))
+		got, err := Parse(append(again, make([]byte, h.Size)...))
+		require.NoError(t, err)
+		require.Equal(t, h, got)
+	})
+}
