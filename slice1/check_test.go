@@ -1,0 +1,109 @@
+package slice1_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/oracle"
+)
+
+// TestMain names the kernels under test, and fails the run where
+// SLICE1_REQUIRE names one that large plans do not choose: no machine is to
+// test the fallback in silence.
+func TestMain(m *testing.M) {
+	for _, k := range slice1.Kernels() {
+		fmt.Printf("kernel %s: usable %v %s\n", k.Name, k.Usable, k.Reason)
+	}
+	if want := os.Getenv("SLICE1_REQUIRE"); want != "" {
+		p, err := slice1.NewPlan(reversal(slice1.Uint8, 1<<20))
+		if err != nil || p.Kernel() != want {
+			fmt.Printf("SLICE1_REQUIRE=%s, but the plan is: %v %v\n", want, p, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+func reversal(t slice1.DataType, n int) *slice1.Desc {
+	return slice1.NewDesc(t, []int{n}, slice1.Window{Offsets: []int{0}, Sizes: []int{n}, Strides: []int{-1}, Out: []int{n}})
+}
+
+// usableKernels returns the names of all kernels that can run here.
+func usableKernels() (names []string) {
+	for _, k := range slice1.Kernels() {
+		if k.Usable {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// widths is one data type of each element size.
+var widths = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Float16, 4: slice1.Int32, 8: slice1.Float64}
+
+// A bench of buffers for one descriptor: src holds random bytes, dst canaries.
+type buffers struct{ src, dst, want []byte }
+
+// fill makes buffers that hold d's tensors exactly, start the given number of
+// bytes past an aligned address, and stand between canaries.
+func fill(d *slice1.Desc, misalign int, rng *rand.Rand) buffers {
+	in, errIn := d.Input.MinSize()
+	out, errOut := d.Output.MinSize()
+	if errIn != nil || errOut != nil {
+		panic(fmt.Sprint(errIn, errOut))
+	}
+	src := make([]byte, int(in)+misalign)[misalign:]
+	for i := range src {
+		src[i] = byte(rng.Uint32())
+	}
+	const margin = 64
+	dst := make([]byte, int(out)+misalign+2*margin)
+	for i := range dst {
+		dst[i] = byte(0xC0 + i%61)
+	}
+	want := append([]byte(nil), dst...)
+	at := margin + misalign
+	oracle.Run(d, want[at:at+int(out)], src)
+	return buffers{src, dst, want}
+}
+
+// checkKernel runs d with the named kernel and compares all of dst, the gaps
+// between elements and the margins included, with the oracle's.
+func checkKernel(t testing.TB, d *slice1.Desc, kernel string, misalign int, b buffers) {
+	t.Helper()
+	plan, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
+	require.NoError(t, err, describe(d))
+	require.Equal(t, kernel, plan.Kernel())
+	out, err := d.Output.MinSize()
+	require.NoError(t, err)
+	dst := append([]byte(nil), b.dst...)
+	at := 64 + misalign
+	require.NoError(t, plan.Run(dst[at:at+int(out)], b.src), describe(d))
+	if string(dst) == string(b.want) {
+		return
+	}
+	for i := range dst {
+		if dst[i] != b.want[i] {
+			t.Fatalf("%s: byte %d of dst is %#x, want %#x\n%s\n%s", kernel, i-at, dst[i], b.want[i], describe(d), plan)
+		}
+	}
+}
+
+// checkAll does so with every kernel.
+func checkAll(t testing.TB, d *slice1.Desc, misalign int, rng *rand.Rand) {
+	t.Helper()
+	b := fill(d, misalign, rng)
+	for _, k := range usableKernels() {
+		checkKernel(t, d, k, misalign, b)
+	}
+}
+
+func describe(d *slice1.Desc) string {
+	return strings.ReplaceAll(fmt.Sprintf("%+v", *d), " ", " ")
+}

@@ -1,0 +1,123 @@
+// Package nest brings loop nests into normal form: the one nest, of all those
+// that copy the same elements, in which kernels look for their class.
+//
+// Every pass changes only how the pairs of destination and source bytes are
+// enumerated, never the set of pairs.
+package nest
+
+import (
+	"slices"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// Normalize applies all passes.
+func Normalize(n *csrc.Nest) {
+	DropUnit(n)
+	Flip(n)
+	Order(n)
+	Coalesce(n)
+	Widen(n)
+}
+
+// DropUnit removes loops of one iteration.
+func DropUnit(n *csrc.Nest) {
+	kept := slices.DeleteFunc(n.Dims[:n.Rank], func(d csrc.Dim) bool { return d.Extent == 1 })
+	n.Rank = int32(len(kept))
+}
+
+// Flip walks loops with a negative destination stride from their other end,
+// so that no destination stride is negative.
+func Flip(n *csrc.Nest) {
+	for i := range n.Dims[:n.Rank] {
+		d := &n.Dims[i]
+		if d.Dst < 0 {
+			n.DstOff += d.Dst * (d.Extent - 1)
+			n.SrcOff += d.Src * (d.Extent - 1)
+			d.Dst, d.Src = -d.Dst, -d.Src
+		}
+	}
+}
+
+// Order sorts the loops, the largest destination stride outermost; equal ones
+// by source stride, then extent, so that equal copies have equal nests.
+func Order(n *csrc.Nest) {
+	// Insertion sort: at most eight loops, mostly in order already.
+	dims := n.Dims[:n.Rank]
+	for i := 1; i < len(dims); i++ {
+		for j := i; j > 0 && outside(dims[j], dims[j-1]); j-- {
+			dims[j], dims[j-1] = dims[j-1], dims[j]
+		}
+	}
+}
+
+func outside(a, b csrc.Dim) bool {
+	if a.Dst != b.Dst {
+		return a.Dst > b.Dst
+	}
+	if a.Src != b.Src {
+		return a.Src > b.Src
+	}
+	return a.Extent > b.Extent
+}
+
+// Coalesce merges neighbours of which the outer one continues where the inner
+// one ends, on both sides.
+func Coalesce(n *csrc.Nest) {
+	last := 0
+	for i := 1; i < int(n.Rank); i++ {
+		outer, inner := &n.Dims[last], n.Dims[i]
+		// Differences, since stride*extent may leave 63 bits where
+		// stride*(extent-1) does not.
+		if outer.Dst-inner.Dst == inner.Dst*(inner.Extent-1) && outer.Src-inner.Src == inner.Src*(inner.Extent-1) {
+			inner.Extent *= outer.Extent
+			*outer = inner
+			continue
+		}
+		last++
+		n.Dims[last] = inner
+	}
+	if n.Rank > 0 {
+		n.Rank = int32(last) + 1
+	}
+}
+
+// Widen turns an innermost loop over contiguous elements that together have
+// 2, 4 or 8 bytes into one element: a row of reversed RGBA pixels becomes a row
+// of reversed 4-byte elements.
+func Widen(n *csrc.Nest) {
+	if n.Rank == 0 {
+		return
+	}
+	w, in := int64(n.Width), n.Dims[n.Rank-1]
+	if in.Src != w || in.Dst != w || in.Extent > 8 {
+		return
+	}
+	if wide := w * in.Extent; wide == 2 || wide == 4 || wide == 8 {
+		n.Width = int32(wide)
+		n.Rank--
+	}
+}
+
+// Span returns the offsets of the first byte the nest touches and of the one
+// past the last, on both sides.
+func Span(n *csrc.Nest) (srcLo, srcHi, dstLo, dstHi int64) {
+	srcLo, dstLo = n.SrcOff, n.DstOff
+	srcHi, dstHi = srcLo+int64(n.Width), dstLo+int64(n.Width)
+	for _, d := range n.Dims[:n.Rank] {
+		srcLo += min(0, d.Src*(d.Extent-1))
+		srcHi += max(0, d.Src*(d.Extent-1))
+		dstLo += min(0, d.Dst*(d.Extent-1))
+		dstHi += max(0, d.Dst*(d.Extent-1))
+	}
+	return
+}
+
+// Bytes returns how many bytes the nest copies.
+func Bytes(n *csrc.Nest) int64 {
+	b := int64(n.Width)
+	for _, d := range n.Dims[:n.Rank] {
+		b *= d.Extent
+	}
+	return b
+}

@@ -1,0 +1,47 @@
+// Package oracle is the slow and obvious slice that tests compare kernels with.
+package oracle
+
+import "github.com/seed2e45c115/dml/slice1"
+
+// Run executes a valid d by the operator's formula, coordinate by coordinate
+// and byte by byte: output[k] = input[start + stride*k] along every axis.
+func Run(d *slice1.Desc, dst, src []byte) {
+	size := d.Input.DataType.Size()
+	coordinate := make([]int, len(d.Output.Sizes))
+	for {
+		from, to := 0, 0
+		for i, k := range coordinate {
+			start := d.WindowOffsets[i]
+			if d.WindowStrides[i] < 0 {
+				start += d.WindowSizes[i] - 1
+			}
+			from += (start + d.WindowStrides[i]*k) * stride(&d.Input, i)
+			to += k * stride(&d.Output, i)
+		}
+		for b := range size {
+			dst[to*size+b] = src[from*size+b]
+		}
+		i := len(coordinate) - 1
+		for ; i >= 0; i-- {
+			if coordinate[i]++; coordinate[i] < d.Output.Sizes[i] {
+				break
+			}
+			coordinate[i] = 0
+		}
+		if i < 0 {
+			return
+		}
+	}
+}
+
+// stride returns the memory stride of an axis in elements.
+func stride(t *slice1.TensorDesc, axis int) int {
+	if t.Strides != nil {
+		return t.Strides[axis]
+	}
+	s := 1
+	for _, n := range t.Sizes[axis+1:] {
+		s *= n
+	}
+	return s
+}

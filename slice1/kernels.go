@@ -1,0 +1,103 @@
+package slice1
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// KernelInfo describes one kernel of this build.
+type KernelInfo struct {
+	Name   string // "go", "avx2", "neon": what WithKernel takes
+	Usable bool   // this host can run it
+	Reason string // why not, "" if usable
+}
+
+// A kernel is a way to execute a loop nest: in Go, or one of csrc.
+type kernel struct {
+	KernelInfo
+	native *csrc.Kernel // nil: the pure-Go kernel
+}
+
+// kernels lists all of the build, weakest first. The first is Go, which every
+// build has and every host can run.
+var kernels = sync.OnceValue(func() []kernel {
+	ks := []kernel{{KernelInfo: KernelInfo{Name: "go", Usable: true}}}
+	host := cpuid.Host()
+	usable := map[string]bool{"avx2": host.AVX2, "neon": host.NEON}
+	for _, native := range csrc.Kernels() {
+		k := kernel{KernelInfo{Name: native.Name, Usable: usable[native.Name]}, &native}
+		if !k.Usable {
+			k.Reason = "this processor has no " + k.Name + ", or it is masked"
+		}
+		ks = append(ks, k)
+	}
+	return ks
+})
+
+// Kernels returns every kernel built in, weakest first. The first is "go",
+// which is always there and always usable; the others come with cgo.
+func Kernels() []KernelInfo {
+	var infos []KernelInfo
+	for _, k := range kernels() {
+		infos = append(infos, k.KernelInfo)
+	}
+	return infos
+}
+
+// forced is the kernel the environment asks for.
+var forced = sync.OnceValue(func() string { return os.Getenv("SLICE1_KERNEL") })
+
+// named returns the kernel of that name, or an error that is ErrKernel.
+func named(name string) (*kernel, error) {
+	ks := kernels()
+	for i := range ks {
+		if k := &ks[i]; k.Name == name {
+			if !k.Usable {
+				return nil, fmt.Errorf("slice1: %w: %s: %s", ErrKernel, name, k.Reason)
+			}
+			return k, nil
+		}
+	}
+	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
+}
+
+// choose returns the kernel for a nest in normal form: the one named, else the
+// one forced, else the strongest usable one from the size on where it is
+// faster than Go.
+func choose(name string, n *csrc.Nest) (*kernel, error) {
+	if name == "" {
+		name = forced()
+	}
+	if name != "" {
+		return named(name)
+	}
+	ks := kernels()
+	if !raceEnabled && nest.Bytes(n) >= breakEven(n) {
+		for i := len(ks) - 1; i > 0; i-- {
+			if ks[i].Usable {
+				return &ks[i], nil
+			}
+		}
+	}
+	return &ks[0], nil
+}
+
+// breakEven returns the bytes of output from which on a C kernel makes up for
+// the call into C.
+func breakEven(n *csrc.Nest) int64 {
+	w := int64(n.Width)
+	if n.Rank == 0 {
+		return 1 << 62
+	}
+	in := n.Dims[n.Rank-1]
+	if in.Src == w && in.Dst == w && (n.Rank == 1 || in.Extent*w >= 4096) {
+		return 1 << 62 // long contiguous rows: Go's copy is as good
+	}
+	return 128 * w
+}

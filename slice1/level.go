@@ -1,0 +1,129 @@
+package slice1
+
+import (
+	"errors"
+	"math"
+)
+
+// FeatureLevel is what a DirectML device promises, with the numeric values of
+// DML_FEATURE_LEVEL. Each level includes those below it.
+type FeatureLevel uint32
+
+// The feature levels. SLICE1 exists from 2.1 on; later levels than 6.4 are
+// taken to include it.
+const (
+	FeatureLevel1_0 FeatureLevel = 0x1000
+	FeatureLevel2_0 FeatureLevel = 0x2000
+	FeatureLevel2_1 FeatureLevel = 0x2100 // rank 4 and 5, types of up to 4 bytes
+	FeatureLevel3_0 FeatureLevel = 0x3000 // rank 1 to 8
+	FeatureLevel3_1 FeatureLevel = 0x3100
+	FeatureLevel4_0 FeatureLevel = 0x4000
+	FeatureLevel4_1 FeatureLevel = 0x4100 // types of 8 bytes
+	FeatureLevel5_0 FeatureLevel = 0x5000
+	FeatureLevel5_1 FeatureLevel = 0x5100
+	FeatureLevel5_2 FeatureLevel = 0x5200
+	FeatureLevel6_0 FeatureLevel = 0x6000
+	FeatureLevel6_1 FeatureLevel = 0x6100
+	FeatureLevel6_2 FeatureLevel = 0x6200
+	FeatureLevel6_3 FeatureLevel = 0x6300
+	FeatureLevel6_4 FeatureLevel = 0x6400
+)
+
+// ValidateFor reports whether DirectML at the given feature level takes d: nil,
+// or a [*DescError] for the first rule broken. The rules are those of
+// Validate with DirectML's own in place of the CPU's:
+//
+//   - the level has SLICE1 ([errors.ErrUnsupported] below 2.1), the rank
+//     (ErrRank: 4 and 5 below 3.0) and the data type (ErrDataType: none of 8
+//     bytes below 4.1);
+//   - a tensor has at most 2^32-1 elements, and counts, strides and bytes fit
+//     DirectML's 32 bits (ErrOverflow);
+//   - TotalSize, where given, holds MinSize rounded up to a multiple of 4 and
+//     is at most 2^32-1 elements (ErrTotalSize);
+//   - BaseAlign is 0 or a power of two from 16 to 2^31 (ErrAlign).
+//
+// The rules were read off DirectML 1.15.4, except that arithmetic here is
+// exact and the test for overlapping outputs is a true one: the DLL takes some
+// descriptors whose sizes wrap or whose outputs overlap.
+func (d *Desc) ValidateFor(level FeatureLevel) error {
+	if d == nil {
+		return d.Validate()
+	}
+	if level < FeatureLevel2_1 {
+		return &DescError{"FeatureLevel", -1, int64(level), int64(FeatureLevel2_1), errors.ErrUnsupported}
+	}
+	if err := d.checkShape(); err != nil {
+		return err
+	}
+	if rank := int64(len(d.Input.Sizes)); level < FeatureLevel3_0 && (rank < 4 || rank > 5) {
+		return &DescError{"Input.Sizes", -1, rank, min(max(rank, 4), 5), ErrRank}
+	}
+	if t := d.Input.DataType; level < FeatureLevel4_1 && t.Size() == 8 {
+		return &DescError{"Input.DataType", -1, int64(t), int64(Int8), ErrDataType}
+	}
+	for _, side := range [...]struct {
+		name   string
+		tensor *TensorDesc
+	}{{"Input.", &d.Input}, {"Output.", &d.Output}} {
+		if err := side.tensor.checkDirectML(side.name); err != nil {
+			return err
+		}
+	}
+	if err := d.checkWindow(); err != nil {
+		return err
+	}
+	for i, s := range d.WindowStrides {
+		if int64(s) < math.MinInt32 {
+			return &DescError{"WindowStrides", i, int64(s), math.MinInt32, ErrOverflow}
+		}
+		if int64(s) > math.MaxInt32 {
+			return &DescError{"WindowStrides", i, int64(s), math.MaxInt32, ErrOverflow}
+		}
+	}
+	if d.Output.Strides != nil {
+		return checkDistinct(d.Output.Sizes, d.Output.Strides)
+	}
+	return nil
+}
+
+// checkDirectML holds one tensor against DirectML's rules. It requires a
+// checked rank and data type.
+func (t *TensorDesc) checkDirectML(side string) error {
+	l, err := t.layout(side)
+	if err != nil {
+		return err
+	}
+	elements := int64(1)
+	for i, n := range t.Sizes {
+		before := elements
+		var ok bool
+		if elements, ok = mul(elements, int64(n)); !ok || elements > math.MaxUint32 {
+			return &DescError{side + "Sizes", i, int64(n), math.MaxUint32 / before, ErrOverflow}
+		}
+	}
+	for i, s := range t.Strides {
+		if int64(s) > math.MaxUint32 {
+			return &DescError{side + "Strides", i, int64(s), math.MaxUint32, ErrOverflow}
+		}
+	}
+	most := int64(t.DataType.Size()) * math.MaxUint32
+	least := int64(math.MaxInt64)
+	if up, ok := add(l.bytes, 3); ok {
+		least = up &^ 3
+	}
+	if least > most {
+		return &DescError{side + "Sizes", -1, least, most, ErrOverflow}
+	}
+	if t.TotalSize != 0 {
+		if t.TotalSize < least {
+			return &DescError{side + "TotalSize", -1, t.TotalSize, least, ErrTotalSize}
+		}
+		if t.TotalSize > most {
+			return &DescError{side + "TotalSize", -1, t.TotalSize, most, ErrTotalSize}
+		}
+	}
+	if a := int64(t.BaseAlign); a != 0 && (a < 16 || a > 1<<31 || a&(a-1) != 0) {
+		return &DescError{side + "BaseAlign", -1, a, min(int64(alignDown(t.BaseAlign, 16)), 1<<31), ErrAlign}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package slice1
+
+import (
+	"cmp"
+	"slices"
+)
+
+// overlapBudget bounds the search of checkDistinct: it counts pair equations,
+// each well below a microsecond.
+const overlapBudget = 1 << 14
+
+// A term is one axis of the question "is there a non-zero x with
+// |x[i]| <= bound[i] and sum of x[i]*stride[i] = 0": the difference of two
+// elements at the same address.
+type term struct {
+	stride, bound int64
+	axis          int
+}
+
+// checkDistinct reports whether every element of a tensor with these extents
+// and strides (both valid) has an address of its own. Strides are whole
+// elements, so two elements share a byte only by sharing all of them.
+func checkDistinct(extents, strides []int) error {
+	var buf [maxRank]term
+	terms := buf[:0]
+	for i, n := range extents {
+		if n == 1 {
+			continue
+		}
+		if strides[i] == 0 {
+			return &DescError{"Output.Strides", i, 0, 1, errStrideOverlap}
+		}
+		terms = append(terms, term{int64(strides[i]), int64(n - 1), i})
+	}
+	slices.SortFunc(terms, func(a, b term) int { return cmp.Compare(a.stride, b.stride) })
+	budget := overlapBudget
+	for first := 0; first < len(terms); {
+		group := independent(terms[first:])
+		if top := vanishing(group, &budget); top > 0 {
+			t := terms[first+top]
+			return &DescError{"Output.Strides", t.axis, t.stride, 1 + reachOf(terms[:first+top]), errStrideOverlap}
+		}
+		first += len(group)
+	}
+	return nil
+}
+
+// independent returns the first terms of the sorted list that can be looked at
+// alone: where all larger strides are multiples of a number that the sum of
+// the smaller ones can not reach, both sums must be zero by themselves.
+// Packed, padded and transposed tensors fall into groups of one.
+func independent(terms []term) []term {
+	var tails [maxRank + 1]int64 // gcd of terms[i:]
+	for i := len(terms) - 1; i >= 0; i-- {
+		tails[i] = gcd(terms[i].stride, tails[i+1])
+	}
+	var reach int64
+	for i, t := range terms[:len(terms)-1] {
+		// No overflow: the sum of all reaches is a valid tensor's extent.
+		reach += t.stride * t.bound
+		if reach < tails[i+1] {
+			return terms[:i+1]
+		}
+	}
+	return terms
+}
+
+// vanishing returns the index of the last non-zero entry of an x that makes
+// the sum of terms zero, or of one for which the budget ran out before that was
+// known, or 0 if there is no such x. Only positive last entries are tried: -x
+// does what x does.
+func vanishing(terms []term, budget *int) int {
+	for top := len(terms) - 1; top > 1; top-- {
+		t, reach := terms[top], reachOf(terms[:top])
+		for x := int64(1); x <= t.bound && x <= reach/t.stride; x++ {
+			if cancels(terms[:top], x*t.stride, budget) {
+				return top
+			}
+		}
+	}
+	if len(terms) > 1 {
+		a, b := terms[0], terms[1]
+		if g := gcd(a.stride, b.stride); a.stride/g <= b.bound && b.stride/g <= a.bound {
+			return 1
+		}
+	}
+	return 0
+}
+
+// cancels reports whether two or more terms can sum to -sum, for
+// 0 < |sum| <= their reach, or that the budget ran out.
+func cancels(terms []term, sum int64, budget *int) bool {
+	if *budget--; *budget < 0 {
+		return true
+	}
+	if len(terms) == 2 {
+		return pairCancels(terms[0], terms[1], sum)
+	}
+	top := terms[len(terms)-1]
+	rest := terms[:len(terms)-1]
+	var common int64
+	for _, t := range terms {
+		common = gcd(t.stride, common)
+	}
+	if sum%common != 0 {
+		return false
+	}
+	// |sum + x*stride| must stay within reach of the rest.
+	reach := reachOf(rest)
+	lo := max(-top.bound, ceilDiv(-reach-sum, top.stride))
+	hi := min(top.bound, floorDiv(reach-sum, top.stride))
+	for x := lo; x <= hi; x++ {
+		if left := sum + x*top.stride; left == 0 || cancels(rest, left, budget) {
+			return true
+		}
+	}
+	return false
+}
+
+// pairCancels solves x*a.stride + y*b.stride = -sum within the bounds.
+func pairCancels(a, b term, sum int64) bool {
+	g, p := gcdInverse(a.stride, b.stride)
+	if sum%g != 0 {
+		return false
+	}
+	// The solutions in x are x0 + k*step for every whole k.
+	step := b.stride / g
+	x0 := mulMod(-sum/g, p, step)
+	// The bounds of y are bounds of x too.
+	reach := b.bound * b.stride
+	lo := max(-a.bound, ceilDiv(-reach-sum, a.stride))
+	hi := min(a.bound, floorDiv(reach-sum, a.stride))
+	if lo > hi {
+		return false
+	}
+	// How far the first solution at or above lo is from lo.
+	return uint64(hi)-uint64(lo) >= uint64(mod(x0-mod(lo, step), step))
+}
+
+func reachOf(terms []term) (reach int64) {
+	for _, t := range terms {
+		reach += t.stride * t.bound
+	}
+	return reach
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package slice1
+
+const raceEnabled = false

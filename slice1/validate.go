@@ -1,0 +1,216 @@
+package slice1
+
+import (
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+const maxRank = csrc.MaxRank
+
+// layout is what a valid TensorDesc says about memory.
+type layout struct {
+	strides [maxRank]int64 // elements, also where the descriptor says packed
+	extent  int64          // elements from the first to the last in memory, both included
+	bytes   int64          // the same in bytes
+}
+
+// MinSize returns the bytes from the first to the last element, both
+// included. DirectML rounds this up to a multiple of 4. The error is that of
+// an invalid rank, data type, extent or stride, or ErrOverflow.
+func (t TensorDesc) MinSize() (int64, error) {
+	if err := t.checkRank(""); err != nil {
+		return 0, err
+	}
+	if err := t.checkType(""); err != nil {
+		return 0, err
+	}
+	l, err := t.layout("")
+	return l.bytes, err
+}
+
+func (t *TensorDesc) checkRank(side string) error {
+	rank := int64(len(t.Sizes))
+	if rank < 1 {
+		return &DescError{side + "Sizes", -1, rank, 1, ErrRank}
+	}
+	if rank > maxRank {
+		return &DescError{side + "Sizes", -1, rank, maxRank, ErrRank}
+	}
+	if t.Strides != nil && int64(len(t.Strides)) != rank {
+		return &DescError{side + "Strides", -1, int64(len(t.Strides)), rank, ErrRank}
+	}
+	return nil
+}
+
+func (t *TensorDesc) checkType(side string) error {
+	if t.DataType.Size() == 0 {
+		limit := int64(Int64)
+		if t.DataType == 0 {
+			limit = int64(Float32)
+		}
+		return &DescError{side + "DataType", -1, int64(t.DataType), limit, ErrDataType}
+	}
+	return nil
+}
+
+// layout requires a checked rank and data type.
+func (t *TensorDesc) layout(side string) (l layout, err error) {
+	for i, n := range t.Sizes {
+		if n < 1 {
+			return l, &DescError{side + "Sizes", i, int64(n), 1, ErrSize}
+		}
+	}
+	size := int64(t.DataType.Size())
+	limit := (1<<63 - 1) / size
+	l.extent = 1
+	for i := len(t.Sizes) - 1; i >= 0; i-- {
+		n := int64(t.Sizes[i])
+		if t.Strides == nil {
+			l.strides[i] = l.extent
+			var ok bool
+			if l.extent, ok = mul(l.extent, n); !ok || l.extent > limit {
+				return l, &DescError{side + "Sizes", i, n, limit / l.strides[i], ErrOverflow}
+			}
+			continue
+		}
+		s := int64(t.Strides[i])
+		if s < 0 {
+			return l, &DescError{side + "Strides", i, s, 0, ErrStride}
+		}
+		l.strides[i] = s
+		before := l.extent
+		reach, ok := mul(n-1, s)
+		if ok {
+			l.extent, ok = add(l.extent, reach)
+		}
+		if !ok || l.extent > limit {
+			return l, &DescError{side + "Strides", i, s, (limit - before) / (n - 1), ErrOverflow}
+		}
+	}
+	l.bytes = l.extent * size
+	return l, nil
+}
+
+// checkMemory holds TotalSize and BaseAlign against the CPU's rules.
+func (t *TensorDesc) checkMemory(side string, l *layout) error {
+	if t.TotalSize != 0 && t.TotalSize < l.bytes {
+		return &DescError{side + "TotalSize", -1, t.TotalSize, l.bytes, ErrTotalSize}
+	}
+	size := t.DataType.Size()
+	if a := t.BaseAlign; a != 0 && (a < size || a&(a-1) != 0) {
+		return &DescError{side + "BaseAlign", -1, int64(a), int64(alignDown(a, size)), ErrAlign}
+	}
+	return nil
+}
+
+// alignDown returns the largest power of two that is at most a and at least min.
+func alignDown(a, min int) int {
+	for min <= a/2 {
+		min *= 2
+	}
+	return min
+}
+
+// checkShape covers all that is about numbers of axes and data types.
+func (d *Desc) checkShape() error {
+	if err := d.Input.checkRank("Input."); err != nil {
+		return err
+	}
+	rank := len(d.Input.Sizes)
+	for _, f := range [...]struct {
+		name string
+		len  int
+	}{
+		{"Output.Sizes", len(d.Output.Sizes)},
+		{"WindowOffsets", len(d.WindowOffsets)},
+		{"WindowSizes", len(d.WindowSizes)},
+		{"WindowStrides", len(d.WindowStrides)},
+	} {
+		if f.len != rank {
+			return &DescError{f.name, -1, int64(f.len), int64(rank), ErrRank}
+		}
+	}
+	if err := d.Output.checkRank("Output."); err != nil {
+		return err
+	}
+	if err := d.Input.checkType("Input."); err != nil {
+		return err
+	}
+	if d.Output.DataType != d.Input.DataType {
+		return &DescError{"Output.DataType", -1, int64(d.Output.DataType), int64(d.Input.DataType), ErrDataType}
+	}
+	return nil
+}
+
+// checkWindow requires checked shapes and extents.
+func (d *Desc) checkWindow() error {
+	for i, n := range d.Input.Sizes {
+		offset, size, stride, out := d.WindowOffsets[i], d.WindowSizes[i], d.WindowStrides[i], d.Output.Sizes[i]
+		switch {
+		case offset < 0:
+			return &DescError{"WindowOffsets", i, int64(offset), 0, ErrWindow}
+		case offset >= n:
+			return &DescError{"WindowOffsets", i, int64(offset), int64(n - 1), ErrWindow}
+		case size < 1:
+			return &DescError{"WindowSizes", i, int64(size), 1, ErrWindow}
+		case size > n-offset:
+			return &DescError{"WindowSizes", i, int64(size), int64(n - offset), ErrWindow}
+		case stride == 0:
+			return &DescError{"WindowStrides", i, 0, 1, ErrStride}
+		}
+		if most := 1 + uint64(size-1)/magnitude(stride); uint64(out) > most {
+			return &DescError{"Output.Sizes", i, int64(out), int64(most), ErrOutput}
+		}
+	}
+	return nil
+}
+
+// validate returns the layouts of both tensors of a descriptor the CPU takes.
+func (d *Desc) validate() (in, out layout, err error) {
+	if d == nil {
+		return in, out, &DescError{"Desc", -1, 0, 1, ErrRank}
+	}
+	if err = d.checkShape(); err != nil {
+		return
+	}
+	if in, err = d.Input.layout("Input."); err != nil {
+		return
+	}
+	if out, err = d.Output.layout("Output."); err != nil {
+		return
+	}
+	if err = d.checkWindow(); err != nil {
+		return
+	}
+	if err = d.Input.checkMemory("Input.", &in); err != nil {
+		return
+	}
+	if err = d.Output.checkMemory("Output.", &out); err != nil {
+		return
+	}
+	if d.Output.Strides != nil {
+		err = checkDistinct(d.Output.Sizes, d.Output.Strides)
+	}
+	return
+}
+
+// Validate reports whether the CPU takes d: nil, or a [*DescError] for the
+// first rule broken. [NewPlan] decides exactly so. The rules, in the order
+// they are looked at:
+//
+//   - the rank is 1..8 and equal for both tensors, their strides where given,
+//     and the three window slices (ErrRank);
+//   - both tensors have the same, known data type (ErrDataType);
+//   - every extent is at least 1 (ErrSize), no memory stride is negative
+//     (ErrStride), and the last element's end fits 63 bits (ErrOverflow);
+//   - 0 <= offset and offset+size <= extent and size >= 1 (ErrWindow), the
+//     window stride is not 0 (ErrStride), and the output extent is at most
+//     1 + (size-1)/|stride| (ErrOutput);
+//   - TotalSize is 0 or at least MinSize (ErrTotalSize), BaseAlign is 0 or a
+//     power of two not below the element size (ErrAlign);
+//   - no two output elements share a byte (ErrOverlap and ErrStride). The
+//     answer is exact; strides so entangled that it would take more than a few
+//     milliseconds to find are refused.
+func (d *Desc) Validate() error {
+	_, _, err := d.validate()
+	return err
+}
