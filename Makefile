@@ -1,0 +1,39 @@
+# Bare `make` lists the targets. Only run, test and bench are needed to use
+# the library; Go, gcc and make are enough for them, and gcc may be missing.
+.DEFAULT_GOAL := help
+GO ?= go
+
+.PHONY: help run test race vet emulate cross deps bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
+
+run: ## build the command, slice a picture and an array into out/
+	$(GO) build -o bin/ ./slice1/cmd/slice1
+	@mkdir -p out
+	bin/slice1 -force -v '[:400:2, 400:60:-2]' testdata/astronaut.png out/astronaut.png
+	bin/slice1 -force -v '[:, ::-1, ::2, ::-1]' testdata/arrays/f32_nchw.npy out/f32_nchw.npy
+
+test: ## run all tests
+	$(GO) test ./...
+
+race: ## run all tests under the race detector (needs a C compiler)
+	$(GO) test -race ./...
+
+vet: ## vet every package for every system and processor Go knows
+	GO=$(GO) .ci/vet
+
+emulate: ## test on emulated arm64, s390x, x86-64 and on 386 (x86-64 Linux; qemu-user, aarch64 gcc)
+	GO=$(GO) .ci/emulate
+
+cross: ## build for other systems, with mingw, and from a vendor folder (mingw gcc)
+	GO=$(GO) .ci/cross
+
+deps: ## check that the library packages import only what they may
+	GO=$(GO) .ci/deps
+
+bench: ## run the benchmarks, draw the plots
+	$(GO) -C bench run .
+
+clean: ## remove what the other targets made
+	rm -rf bin out
