@@ -21,20 +21,20 @@ FN __m256i lanes_of(const uint8_t *lo, const uint8_t *hi) {
                                  _mm_loadu_si128((const __m128i *)hi), 1);
 }
 
-FN vec select_bytes(const uint8_t *s, int form, int windows, const tables *t) {
+FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
   __m256i x;
   if (form == S1_form_lanes) {
-    x = _mm256_shuffle_epi8(lanes_of(s + t->at[0][0], s + t->at[1][0]), (__m256i)t->pick[0]);
+    x = _mm256_shuffle_epi8(lanes_of(w[0][0] + at, w[1][0] + at), (__m256i)t->pick[0]);
 #pragma GCC unroll 8
     for (int k = 1; k < windows; k++)
-      x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(s + t->at[0][k], s + t->at[1][k]), (__m256i)t->pick[k]));
+      x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k]));
     return (vec)x;
   }
-  x = window(s + t->at[0][0]);
+  x = window(w[0][0] + at);
   if (windows > 1) x = _mm256_and_si256(x, (__m256i)t->pick[0]);
 #pragma GCC unroll 8
   for (int k = 1; k < windows; k++)
-    x = _mm256_or_si256(x, _mm256_and_si256(window(s + t->at[0][k]), (__m256i)t->pick[k]));
+    x = _mm256_or_si256(x, _mm256_and_si256(window(w[0][k] + at), (__m256i)t->pick[k]));
   switch (form) {
     case S1_form_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
     case S1_form_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);

@@ -5,7 +5,8 @@
  *   V        bytes in a vector
  *   FORMS(X) X(form, windows) for every shuffle it has
  * and, after vec.h,
- *   select_bytes(s, form, windows, t), the vector that tables t make of source s,
+ *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
+ *            windows w[lane][k] + at, and
  *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  *
  * Source and destination may alias as far as the compiler knows (no restrict):
@@ -166,10 +167,14 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
   const int64_t n = p->vectors, step = p->step, advance = p->advance;
   const int heads = p->heads, edges = p->edges;
   if (heads) row_edges(p, 0, heads, d, s);
-  int64_t so = p->main_src;
+  const uint8_t *w[2][S1_WINDOWS];
+  for (int lane = 0; lane < 2; lane++)
+#pragma GCC unroll 8
+    for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
   uint8_t *o = d + p->main_dst;
+  int64_t so = 0;
 #pragma GCC unroll 2
-  for (int64_t i = 0; i < n; i++, so += step, o += advance) store(o, select_bytes(s + so, form, windows, t));
+  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
   if (edges > heads) row_edges(p, heads, edges, d, s);
 }
 

@@ -28,7 +28,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	if err := p.check(dst, src); err != nil {
 		return err
 	}
-	return p.execute(context.Background(), dst, src)
+	return p.execute(nil, dst, src)
 }
 
 // RunContext is Run, but looks at ctx before it starts and between parts of a
@@ -58,6 +58,7 @@ func (p *Plan) check(dst, src []byte) error {
 	return nil
 }
 
+// execute runs all parts; ctx may be nil.
 func (p *Plan) execute(ctx context.Context, dst, src []byte) error {
 	// unsafe: check has found every byte the plan touches inside the buffers.
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
@@ -65,8 +66,8 @@ func (p *Plan) execute(ctx context.Context, dst, src []byte) error {
 		return p.executeParallel(ctx, d, s)
 	}
 	for i := range p.parts.Count {
-		if err := ctx.Err(); err != nil {
-			return err
+		if ctx != nil && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		p.part(i, d, s)
 	}
@@ -83,7 +84,7 @@ func (p *Plan) executeParallel(ctx context.Context, dst, src unsafe.Pointer) err
 		wg   sync.WaitGroup
 	)
 	work := func() {
-		for ctx.Err() == nil {
+		for ctx == nil || ctx.Err() == nil {
 			i := next.Add(1) - 1
 			if i >= q.parts.Count {
 				return

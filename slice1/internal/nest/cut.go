@@ -57,6 +57,9 @@ func Cut(n *csrc.Nest, limit int64) Pieces {
 // offsets, to which the strides of Body, or of Rest where rest says so, apply.
 func (p *Pieces) Part(i int64) (src, dst int64, rest bool) {
 	src, dst = p.outer.SrcOff, p.outer.DstOff
+	if p.Count == 1 {
+		return src, dst, false
+	}
 	j := i % p.per
 	i /= p.per
 	if p.per > 1 {

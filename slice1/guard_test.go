@@ -1,0 +1,83 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package slice1_test
+
+import (
+	"math/rand/v2"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// A fence is memory between two inaccessible pages. Go's allocator rounds
+// sizes up and its neighbours are readable, so that neither the race detector
+// nor an address sanitizer on Go memory sees a kernel read a few bytes too far.
+type fence []byte
+
+func newFence(t *testing.T, size int) fence {
+	page := syscall.Getpagesize()
+	size = (size + page - 1) / page * page
+	m, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, syscall.Munmap(m)) })
+	require.NoError(t, syscall.Mprotect(m[:page], syscall.PROT_NONE))
+	require.NoError(t, syscall.Mprotect(m[page+size:], syscall.PROT_NONE))
+	return fence(m[page : page+size])
+}
+
+// place returns n bytes flush against one of the two pages.
+func (f fence) place(n int, atEnd bool) []byte {
+	if atEnd {
+		return f[len(f)-n:]
+	}
+	return f[:n:n]
+}
+
+// Kernels stay between the first and the last element taken, even where the
+// tensor goes on: the tensors here are cut to the elements they need.
+func TestKernelsStayInsideTheirSpans(t *testing.T) {
+	src, dst := newFence(t, 256<<10), newFence(t, 256<<10)
+	rng := rand.New(rand.NewPCG(4, 4))
+	check := func(d *slice1.Desc) {
+		b := fill(d, 0, rng)
+		want := b.want[64 : len(b.want)-64]
+		for _, kernel := range usableKernels() {
+			plan, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
+			require.NoError(t, err)
+			for i := range 4 {
+				s, o := src.place(len(b.src), i&1 == 0), dst.place(len(want), i&2 == 0)
+				copy(s, b.src)
+				copy(o, b.dst[64:])
+				require.NoError(t, plan.Run(o, s))
+				require.True(t, string(want) == string(o), "%s: %s", kernel, plan)
+			}
+		}
+	}
+	for size, dtype := range widths {
+		for _, stride := range []int{1, -1, 2, -2, 3, -3, 4, -4, 5, 7, -8, 9, 40} {
+			for n := 1; n < 2*64/size+70; n++ {
+				window := (n-1)*max(stride, -stride) + 1
+				check(slice1.NewDesc(dtype, []int{window}, slice1.Window{Offsets: []int{0}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}}))
+			}
+		}
+		// Rows of every short length, in the source, in the destination, and reversed.
+		for n := 1; n <= 70; n++ {
+			for _, step := range []int{1, -1} {
+				for _, pitch := range []int{n, n + 1, n + 5} {
+					for _, in := range [][]int{nil, {pitch, 1}} {
+						for _, out := range [][]int{nil, {pitch, 1}} {
+							check(&slice1.Desc{
+								Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{9, n}, Strides: in},
+								Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{9, n}, Strides: out},
+								WindowOffsets: []int{0, 0}, WindowSizes: []int{9, n}, WindowStrides: []int{-step, step},
+							})
+						}
+					}
+				}
+			}
+		}
+	}
+}
