@@ -1,0 +1,156 @@
+package slice1
+
+import (
+	"fmt"
+	"math"
+)
+
+// ParseIndex reads a NumPy basic index and applies it to an array of the given
+// shape, extents in elements and outermost first. It takes what Python takes
+// between the brackets of x[...], with or without those brackets:
+//
+//	index   = "()" | item { "," item } [ "," ]
+//	item    = integer | slice | "..." | "None" | "newaxis"
+//	slice   = [ part ] ":" [ part ] [ ":" [ part ] ]
+//	part    = integer | "None" | "newaxis"
+//	integer = [ "+" | "-" ] decimal, with underscores as in 1_000
+//
+// Spaces, tabs, form feeds and line ends may stand around every part. All
+// other expressions are errors: arithmetic, names, Booleans, lists, hex.
+//
+// An integer picks one element of its axis, counted from the end if negative,
+// and drops the axis from the result. A slice start:stop:step takes what
+// slice(start, stop, step).indices(extent) of Python says; stop is exclusive,
+// missing or None parts have Python's defaults, numbers past 63 bits act as
+// infinities. "..." stands for as many whole axes as are left, maybe none, and
+// may come once; axes left over without it are taken whole too. None and
+// newaxis put an axis of extent 1 into the result. "()" and "..." take all.
+//
+// The window has one entry for each of the 0 to 8 axes of shape, all in
+// elements; an axis picked by an integer has size and output extent 1. outShape
+// is the result NumPy gives: w.Out without the picked axes and with the new
+// ones, so both hold equally many elements. Neither shares memory with shape.
+//
+// What is wrong with the text or does not suit the shape is an [*IndexError],
+// which wraps [ErrSyntax] and, for a step of 0, [ErrStride]; for an integer
+// outside its axis, [ErrWindow]; for more items than axes or a result of more
+// than 64 axes, [ErrRank]. A shape with a negative extent or of more than 8
+// axes is a [*DescError] about "Sizes" with [ErrSize] or [ErrRank]. With these
+// errors w and outShape are zero. A result without elements, as of "3:3", is a
+// [*DescError] about "Out" with [ErrEmpty]; w and outShape are then still
+// complete, with the extent 0 in both.
+func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) {
+	if err := checkShape(shape); err != nil {
+		return Window{}, nil, err
+	}
+	items, err := parseIndex(expr, len(shape))
+	if err != nil {
+		return Window{}, nil, err
+	}
+	w, outShape = newWindow(len(shape)), []int{}
+	axis := 0
+	for _, it := range items {
+		if it.kind == indexNewAxis {
+			outShape = append(outShape, 1)
+			continue
+		}
+		n := int64(shape[axis])
+		if it.kind == indexInteger {
+			if it.start < 0 {
+				it.start += n
+			}
+			if it.start < 0 || it.start >= n {
+				msg := fmt.Sprintf("integer outside axis %d of extent %d", axis, n)
+				return Window{}, nil, it.fail(expr, msg, ErrWindow)
+			}
+			it.stop, it.step = it.start+1, 1
+		}
+		w.set(axis, n, it.start, it.stop, it.step)
+		if it.kind == indexSlice {
+			outShape = append(outShape, w.Out[axis])
+		}
+		axis++
+	}
+	return w, outShape, w.checkEmpty()
+}
+
+// IndexError tells which part of an index text is wrong and how. It is
+// ErrSyntax to [errors.Is], and also Err if set.
+type IndexError struct {
+	Expr   string // the whole text
+	Column int    // byte of Expr at which the offending part begins, from 0; len(Expr) where something is missing at the end
+	Length int    // bytes of the offending part, at least 1
+	Msg    string // what is wrong
+	Err    error  // a further sentinel, or nil
+}
+
+// Error gives the text, the column counted in bytes from 1, and what is wrong.
+func (e *IndexError) Error() string {
+	return fmt.Sprintf("slice1: index %q: column %d: %s", e.Expr, e.Column+1, e.Msg)
+}
+
+// Unwrap returns ErrSyntax, and Err if set.
+func (e *IndexError) Unwrap() []error {
+	if e.Err == nil {
+		return []error{ErrSyntax}
+	}
+	return []error{ErrSyntax, e.Err}
+}
+
+func checkShape(shape []int) error {
+	if len(shape) > maxRank {
+		return &DescError{"Sizes", -1, int64(len(shape)), maxRank, ErrRank}
+	}
+	for axis, n := range shape {
+		if n < 0 {
+			return &DescError{"Sizes", axis, int64(n), 0, ErrSize}
+		}
+	}
+	return nil
+}
+
+func newWindow(rank int) Window {
+	return Window{make([]int, rank), make([]int, rank), make([]int, rank), make([]int, rank)}
+}
+
+// set makes start:stop:step on an axis of extent n the window of that axis.
+func (w Window) set(axis int, n, start, stop, step int64) {
+	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = sliceWindow(n, start, stop, step)
+}
+
+// sliceWindow returns the window of the elements that Python's
+// slice(start, stop, step).indices(n) takes, and how many they are. step is not
+// 0; any other values are good.
+func sliceWindow(n, start, stop, step int64) (offset, size, stride, out int) {
+	// A step beyond int goes past any extent just as the largest int does.
+	stride = int(min(max(step, math.MinInt), math.MaxInt))
+	lo, hi := int64(0), n
+	if step < 0 {
+		lo, hi = -1, n-1
+	}
+	if start < 0 {
+		start += n
+	}
+	if stop < 0 {
+		stop += n
+	}
+	first, end := min(max(start, lo), hi), min(max(stop, lo), hi)
+	if step < 0 {
+		first, end = end+1, first+1
+	}
+	if end <= first {
+		return int(first), 0, stride, 0
+	}
+	size = int(end - first)
+	return int(first), size, stride, 1 + int(uint64(size-1)/magnitude(stride))
+}
+
+// checkEmpty returns an error if w has no elements.
+func (w Window) checkEmpty() error {
+	for axis, n := range w.Out {
+		if n == 0 {
+			return &DescError{"Out", axis, 0, 1, ErrEmpty}
+		}
+	}
+	return nil
+}
