@@ -1,0 +1,170 @@
+package slice1_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func TestFromONNXReadsAllLists(t *testing.T) {
+	shape := []int{4, 5, 6}
+	whole := window([]int{0, 0, 0}, []int{4, 5, 6}, []int{1, 1, 1}, []int{4, 5, 6})
+	tests := []struct {
+		name                      string
+		starts, ends, axes, steps []int64
+		want                      slice1.Window
+	}{
+		{"nothing", nil, nil, nil, nil, whole},
+		{"no entries", []int64{}, []int64{}, []int64{}, []int64{}, whole},
+		{"first axes", []int64{1, -2}, []int64{3, 99}, nil, nil,
+			window([]int{1, 3, 0}, []int{2, 2, 6}, []int{1, 1, 1}, []int{2, 2, 6})},
+		{"steps without axes", []int64{0, -1}, []int64{4, -99}, nil, []int64{3, -2},
+			window([]int{0, 0, 0}, []int{4, 5, 6}, []int{3, -2, 1}, []int{2, 3, 6})},
+		{"axes without steps", []int64{2, 1}, []int64{5, 2}, []int64{-1, 0}, nil,
+			window([]int{1, 0, 2}, []int{1, 5, 3}, []int{1, 1, 1}, []int{1, 5, 3})},
+		{"axes in any order", []int64{5, 0, -1}, []int64{0, 2, math.MinInt64}, []int64{2, -3, 1}, []int64{-2, 1, -1},
+			window([]int{0, 0, 1}, []int{2, 5, 5}, []int{1, -1, -2}, []int{2, 5, 3})},
+		{"a negative step starts inside", []int64{-99}, []int64{-99}, nil, []int64{-1},
+			window([]int{0, 0, 0}, []int{1, 5, 6}, []int{-1, 1, 1}, []int{1, 5, 6})},
+		{"the largest steps", []int64{1, -2}, []int64{4, -6}, nil, []int64{math.MaxInt64, math.MinInt64},
+			window([]int{1, 0, 0}, []int{3, 4, 6}, []int{math.MaxInt, math.MinInt, 1}, []int{1, 1, 6})},
+	}
+	for _, tt := range tests {
+		w, err := slice1.FromONNX(shape, tt.starts, tt.ends, tt.axes, tt.steps)
+		if assert.NoError(t, err, tt.name) {
+			assert.Equal(t, tt.want, w, tt.name)
+		}
+	}
+}
+
+func TestFromONNXTakesScalars(t *testing.T) {
+	w, err := slice1.FromONNX(nil, nil, nil, nil, nil)
+	require.NoError(t, err)
+	assert.Equal(t, window([]int{}, []int{}, []int{}, []int{}), w)
+}
+
+func TestFromONNXPointsAtTheError(t *testing.T) {
+	one := []int64{1}
+	two := []int64{1, 1}
+	tests := []struct {
+		starts, ends, axes, steps []int64
+		want                      slice1.DescError
+		text                      string
+	}{
+		{one, nil, nil, nil, slice1.DescError{Field: "ends", Axis: -1, Got: 0, Limit: 1, Err: slice1.ErrRank},
+			"slice1: ends: got 0, at least 1: rank"},
+		{nil, two, nil, nil, slice1.DescError{Field: "ends", Axis: -1, Got: 2, Limit: 0, Err: slice1.ErrRank},
+			"slice1: ends: got 2, at most 0: rank"},
+		{one, one, []int64{}, nil, slice1.DescError{Field: "axes", Axis: -1, Got: 0, Limit: 1, Err: slice1.ErrRank},
+			"slice1: axes: got 0, at least 1: rank"},
+		{one, one, one, two, slice1.DescError{Field: "steps", Axis: -1, Got: 2, Limit: 1, Err: slice1.ErrRank},
+			"slice1: steps: got 2, at most 1: rank"},
+		{make([]int64, 3), make([]int64, 3), nil, nil, slice1.DescError{Field: "starts", Axis: -1, Got: 3, Limit: 2, Err: slice1.ErrRank},
+			"slice1: starts: got 3, at most 2: rank"},
+		{two, two, []int64{0, 2}, nil, slice1.DescError{Field: "axes", Axis: 1, Got: 2, Limit: 1, Err: slice1.ErrRank},
+			"slice1: axes[1]: got 2, at most 1: rank"},
+		{two, two, []int64{math.MinInt64, 7}, nil, slice1.DescError{Field: "axes", Axis: 0, Got: math.MinInt64, Limit: -2, Err: slice1.ErrRank},
+			"slice1: axes[0]: got -9223372036854775808, at least -2: rank"},
+		{one, one, nil, []int64{0}, slice1.DescError{Field: "steps", Axis: 0, Got: 0, Limit: 1, Err: slice1.ErrStride},
+			"slice1: steps[0]: got 0, at least 1: stride"},
+	}
+	for _, tt := range tests {
+		w, err := slice1.FromONNX([]int{3, 4}, tt.starts, tt.ends, tt.axes, tt.steps)
+		assert.Equal(t, &tt.want, err)
+		assert.EqualError(t, err, tt.text)
+		assert.Zero(t, w)
+	}
+}
+
+func TestFromONNXRefusesAnAxisNamedTwice(t *testing.T) {
+	for _, tt := range []struct {
+		axes           []int64
+		axis           int
+		got, firstFree int64
+	}{
+		{[]int64{0, 0}, 1, 0, 1},
+		{[]int64{1, -1}, 1, -1, 0},
+		{[]int64{-2, 1, 0}, 2, 0, -1},
+	} {
+		ones := []int64{1, 1, 1}[:len(tt.axes)]
+		w, err := slice1.FromONNX([]int{3, 4}, ones, ones, tt.axes, nil)
+		var de *slice1.DescError
+		require.ErrorAs(t, err, &de)
+		assert.ErrorIs(t, err, slice1.ErrRank)
+		assert.Equal(t, "axes", de.Field)
+		assert.Equal(t, []int64{int64(tt.axis), tt.got, tt.firstFree}, []int64{int64(de.Axis), de.Got, de.Limit})
+		assert.ErrorContains(t, err, "axis named twice")
+		assert.Zero(t, w)
+	}
+}
+
+func TestFromONNXReturnsEmptyResults(t *testing.T) {
+	w, err := slice1.FromONNX([]int{3, 4}, []int64{0, 2}, []int64{3, 1}, nil, nil)
+	assert.Equal(t, &slice1.DescError{Field: "Out", Axis: 1, Got: 0, Limit: 1, Err: slice1.ErrEmpty}, err)
+	assert.Equal(t, window([]int{0, 2}, []int{3, 0}, []int{1, 1}, []int{3, 0}), w)
+
+	w, err = slice1.FromONNX([]int{3, 0}, nil, nil, nil, nil)
+	assert.Equal(t, &slice1.DescError{Field: "Out", Axis: 1, Got: 0, Limit: 1, Err: slice1.ErrEmpty}, err)
+	assert.Equal(t, window([]int{0, 0}, []int{3, 0}, []int{1, 1}, []int{3, 0}), w)
+}
+
+// onnx walks an axis as the operator's text says: from the clamped start by
+// step for as long as it is before the clamped end.
+func onnx(n, start, end, step int64) []int64 {
+	elements := []int64{}
+	if n == 0 {
+		return elements
+	}
+	if start < 0 {
+		start += n
+	}
+	if end < 0 {
+		end += n
+	}
+	if step > 0 {
+		start, end = min(max(start, 0), n), min(max(end, 0), n)
+	} else {
+		start, end = min(max(start, 0), n-1), min(max(end, -1), n-1)
+	}
+	for x := range n {
+		if step < 0 {
+			x = n - 1 - x
+		}
+		before := x >= start && x < end
+		if step < 0 {
+			before = x <= start && x > end
+		}
+		if before && (x-start)%step == 0 {
+			elements = append(elements, x)
+		}
+	}
+	return elements
+}
+
+func TestFromONNXTakesWhatTheOperatorTakes(t *testing.T) {
+	bounds := []int64{math.MinInt64, math.MinInt64 + 1, math.MaxInt64 - 1, math.MaxInt64}
+	for i := int64(-8); i <= 8; i++ {
+		bounds = append(bounds, i)
+	}
+	steps := []int64{math.MinInt64, -4, -3, -2, -1, 1, 2, 3, 4, math.MaxInt64}
+	for n := range 7 {
+		for _, start := range bounds {
+			for _, end := range bounds {
+				for _, step := range steps {
+					want := onnx(int64(n), start, end, step)
+					w, err := slice1.FromONNX([]int{n}, []int64{start}, []int64{end}, nil, []int64{step})
+					at := []int64{int64(n), start, end, step}
+					require.Equal(t, len(want) == 0, errors.Is(err, slice1.ErrEmpty), at)
+					require.True(t, err == nil || len(want) == 0, at)
+					require.Equal(t, want, taken(w, 0), at)
+					assertInside(t, w, []int{n})
+				}
+			}
+		}
+	}
+}
