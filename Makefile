@@ -3,10 +3,10 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race vet emulate cross deps bench clean
+.PHONY: help run test race sanitize vet emulate cross deps bench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 18
 
 run: ## build the command, slice a picture and an array into out/
 	$(GO) build -o bin/ ./slice1/cmd/slice1
@@ -19,6 +19,11 @@ test: ## run all tests
 
 race: ## run all tests under the race detector (needs a C compiler)
 	$(GO) test -race ./...
+
+sanitize: ## run the tests with address and undefined-behaviour sanitizers in the C kernels
+	$(GO) test -asan ./csrc ./slice1
+	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
+		$(GO) test ./csrc ./slice1
 
 vet: ## vet every package for every system and processor Go knows
 	GO=$(GO) .ci/vet
