@@ -1,0 +1,12 @@
+//go:build !unix && !windows
+
+package main
+
+import (
+	"errors"
+	"os"
+)
+
+func mapFile(*os.File, int64, bool) (data []byte, unmap func() error, err error) {
+	return nil, nil, errors.ErrUnsupported
+}

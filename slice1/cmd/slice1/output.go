@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// target is the file an output is to become.
+type target struct {
+	path  string
+	force bool        // it may replace a file
+	old   fs.FileInfo // of the file it replaces, or nil
+}
+
+func (t *target) exists() error {
+	return fmt.Errorf("%s exists, -force overwrites it", t.path)
+}
+
+// newTarget looks at what lies at path. stream is true for a device or a pipe,
+// which is written to and not replaced.
+func newTarget(path string, force bool) (t *target, stream bool, err error) {
+	t = &target{path: path, force: force}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return t, false, nil
+	case err != nil:
+		return nil, false, err
+	case info.IsDir():
+		return nil, false, fmt.Errorf("%s is a directory", path)
+	case !info.Mode().IsRegular():
+		return t, true, nil
+	case !force:
+		return nil, false, t.exists()
+	}
+	// A link stays, the file it leads to is replaced.
+	if t.path, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, false, err
+	}
+	t.old = info
+	return t, false, nil
+}
+
+// temporary is an output in the making: a file beside its target that takes the
+// target's name when it is complete.
+type temporary struct {
+	*os.File
+	target *target
+}
+
+// create makes the temporary file. Exactly one of commit and discard ends it.
+func (t *target) create() (*temporary, error) {
+	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
+	if t.old != nil {
+		mode = t.old.Mode().Perm()
+	}
+	for {
+		name := filepath.Join(dir, fmt.Sprintf(".slice1-%08x.tmp", rand.Uint32()))
+		// Not os.CreateTemp: the system is to apply the umask.
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		switch {
+		case err == nil:
+			return &temporary{f, t}, nil
+		case !errors.Is(err, fs.ErrExist):
+			var where *fs.PathError
+			if errors.As(err, &where) {
+				err = where.Err
+			}
+			return nil, fmt.Errorf("%s: %w", t.path, err)
+		}
+	}
+}
+
+func (f *temporary) discard() {
+	f.Close()
+	os.Remove(f.Name())
+}
+
+// commit gives the file the target's name. After an error nothing is left.
+func (f *temporary) commit() error {
+	err := f.Close()
+	if err == nil && f.target.old != nil {
+		err = os.Chmod(f.Name(), f.target.old.Mode().Perm())
+	}
+	if err == nil {
+		err = f.target.takeName(f.Name())
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// takeName renames the finished file. Without force it never replaces a file,
+// not even one that appeared since newTarget looked.
+func (t *target) takeName(name string) error {
+	if t.force {
+		return os.Rename(name, t.path)
+	}
+	err := os.Link(name, t.path)
+	switch {
+	case err == nil:
+		return os.Remove(name)
+	case errors.Is(err, fs.ErrExist):
+		return t.exists()
+	}
+	return t.claimName(name) // no hard links here
+}
+
+// claimName is takeName without hard links: an empty file takes the name, the
+// finished one replaces it.
+func (t *target) claimName(name string) error {
+	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return t.exists()
+	case err != nil:
+		return err
+	}
+	if err = errors.Join(claim.Close(), os.Rename(name, t.path)); err != nil {
+		os.Remove(t.path)
+	}
+	return err
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/jpeg" // read by image.Decode
+	"image/png"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func isPicture(file []byte) bool {
+	return bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")) || bytes.HasPrefix(file, []byte("\xff\xd8"))
+}
+
+// decodePicture reads a PNG or JPEG: [height, width, channel] with channels as
+// the file stores them, not premultiplied, and an alpha channel only where
+// there is transparency. Palettes become colours. 16-bit samples are turned to
+// little-endian.
+func decodePicture(file []byte) (*array, error) {
+	config, _, err := image.DecodeConfig(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	// Neither format can hold 8000 pixels in a byte, and a decoder believes
+	// the header when it takes memory.
+	if int64(config.Width)/8*int64(config.Height) > 1032*int64(len(file)) {
+		return nil, fmt.Errorf("%d x %d pixels do not fit in %d bytes", config.Width, config.Height, len(file))
+	}
+	m, _, err := image.Decode(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	switch m := m.(type) {
+	case *image.Gray:
+		return pixels(m.Pix, m.Rect, 1, 1, 1), nil
+	case *image.Gray16:
+		return pixels(m.Pix, m.Rect, 1, 1, 2), nil
+	case *image.RGBA:
+		return pixels(m.Pix, m.Rect, 3, 4, 1), nil
+	case *image.RGBA64:
+		return pixels(m.Pix, m.Rect, 3, 4, 2), nil
+	case *image.NRGBA:
+		return pixels(m.Pix, m.Rect, colours(m.Opaque()), 4, 1), nil
+	case *image.NRGBA64:
+		return pixels(m.Pix, m.Rect, colours(m.Opaque()), 4, 2), nil
+	case *image.Paletted:
+		n := expand(m)
+		return pixels(n.Pix, n.Rect, colours(n.Opaque()), 4, 1), nil
+	default: // the colour models of JPEG, all opaque
+		n := image.NewRGBA(m.Bounds())
+		draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
+		return pixels(n.Pix, n.Rect, 3, 4, 1), nil
+	}
+}
+
+func colours(opaque bool) int {
+	if opaque {
+		return 3
+	}
+	return 4
+}
+
+// pixels views the samples of a picture as an array of the first channels of
+// each pixel's step samples, each of size bytes. It owns pix.
+func pixels(pix []byte, r image.Rectangle, channels, step, size int) *array {
+	a := &array{dtype: slice1.Uint8, shape: []int{r.Dy(), r.Dx(), channels}, data: pix}
+	if channels != step {
+		a.strides = []int{step * r.Dx(), step, 1}
+	}
+	if size == 2 {
+		a.dtype = slice1.Uint16
+		swapPairs(pix)
+	}
+	return a
+}
+
+func expand(m *image.Paletted) *image.NRGBA {
+	var table [256]color.NRGBA
+	for i, c := range m.Palette {
+		table[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
+	}
+	n := image.NewNRGBA(m.Rect)
+	for i, index := range m.Pix {
+		c := table[index]
+		n.Pix[4*i], n.Pix[4*i+1], n.Pix[4*i+2], n.Pix[4*i+3] = c.R, c.G, c.B, c.A
+	}
+	return n
+}
+
+func swapPairs(b []byte) {
+	for i := 1; i < len(b); i += 2 {
+		b[i-1], b[i] = b[i], b[i-1]
+	}
+}
+
+// picture is an output: an array about to become a PNG.
+type picture struct {
+	image  image.Image
+	pix    []byte // where the slice goes
+	padded bool   // pixels of 3 channels take 4 samples, the last one opaque
+	swap   bool   // samples arrive little-endian
+}
+
+var errNoPicture = errors.New("a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels")
+
+// newPicture prepares a picture for an array of the given type and shape.
+func newPicture(a *array, shape []int) (*picture, error) {
+	wide := a.dtype == slice1.Uint16
+	channels := 1
+	if len(shape) == 3 {
+		channels = shape[2]
+	}
+	if !wide && a.dtype != slice1.Uint8 || len(shape) < 2 || len(shape) > 3 || !slices.Contains([]int{1, 3, 4}, channels) {
+		return nil, fmt.Errorf("%w, not %v %v", errNoPicture, a.dtype, brackets(shape))
+	}
+	height, width := int64(shape[0]), int64(shape[1])
+	if height == 0 || width == 0 {
+		return nil, fmt.Errorf("a PNG can not be empty, as %v is", brackets(shape))
+	}
+	const sample = 8 // bytes of the largest pixel
+	if height > math.MaxInt32 || width > math.MaxInt32 || height*width > maxAlloc/sample {
+		return nil, fmt.Errorf("%v is too large for a PNG", brackets(shape))
+	}
+	r := image.Rect(0, 0, shape[1], shape[0])
+	p := &picture{padded: channels == 3, swap: wide && !a.bigEndian}
+	switch {
+	case channels == 1 && !wide:
+		m := image.NewGray(r)
+		p.image, p.pix = m, m.Pix
+	case channels == 1:
+		m := image.NewGray16(r)
+		p.image, p.pix = m, m.Pix
+	case !wide:
+		m := image.NewNRGBA(r)
+		p.image, p.pix = m, m.Pix
+	default:
+		m := image.NewNRGBA64(r)
+		p.image, p.pix = m, m.Pix
+	}
+	if p.padded {
+		for i := range p.pix {
+			p.pix[i] = 0xff
+		}
+	}
+	return p, nil
+}
+
+// strides returns the memory strides for a window that yields out, whose last
+// extent other than 1 is the channels if there are 3.
+func (p *picture) strides(out []int) []int {
+	if !p.padded {
+		return nil
+	}
+	strides := make([]int, len(out))
+	step, channels := 1, true
+	for i := len(out) - 1; i >= 0; i-- {
+		strides[i] = step
+		if out[i] > 1 && channels {
+			channels = false
+			step *= 4
+			continue
+		}
+		step *= out[i]
+	}
+	return strides
+}
+
+func (p *picture) encode(w io.Writer) error {
+	if p.swap {
+		swapPairs(p.pix)
+	}
+	return png.Encode(w, p.image)
+}

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// reserve makes f size bytes long and takes the space for them, so that a full
+// disk is an error here and not a fatal signal at a store to the mapping.
+func reserve(f *os.File, size int64) error {
+	for {
+		if err := unix.Fallocate(int(f.Fd()), 0, 0, size); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
