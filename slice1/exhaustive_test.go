@@ -1,0 +1,73 @@
+package slice1_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+var exhaustive = flag.Bool("exhaustive", false, "rank 3 with extents up to 4 (4 million descriptors), not 3")
+
+// An axis is everything a descriptor says about one axis.
+type axis struct{ extent, offset, size, stride, out int }
+
+// axes lists every axis of up to the given extent with strides -3..3: every
+// window, every output extent.
+func axes(extent int) (all []axis) {
+	for n := 1; n <= extent; n++ {
+		for offset := range n {
+			for size := 1; offset+size <= n; size++ {
+				for _, stride := range []int{-3, -2, -1, 1, 2, 3} {
+					for out := 1; out <= 1+(size-1)/max(stride, -stride); out++ {
+						all = append(all, axis{n, offset, size, stride, out})
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func descOf(dtype slice1.DataType, axes ...axis) *slice1.Desc {
+	d := &slice1.Desc{Input: slice1.TensorDesc{DataType: dtype}, Output: slice1.TensorDesc{DataType: dtype}}
+	for _, a := range axes {
+		d.Input.Sizes = append(d.Input.Sizes, a.extent)
+		d.Output.Sizes = append(d.Output.Sizes, a.out)
+		d.WindowOffsets = append(d.WindowOffsets, a.offset)
+		d.WindowSizes = append(d.WindowSizes, a.size)
+		d.WindowStrides = append(d.WindowStrides, a.stride)
+	}
+	return d
+}
+
+// The whole small space: a mistake in signs, offsets or partial outputs has
+// nowhere to hide in it.
+func TestKernelsOnEverySmallDescriptor(t *testing.T) {
+	types := []slice1.DataType{slice1.Uint8, slice1.Uint16, slice1.Uint32, slice1.Uint64}
+	rng := rand.New(rand.NewPCG(5, 5))
+	small := axes(4)
+	for _, dtype := range types {
+		for _, a := range small {
+			checkAll(t, descOf(dtype, a), 1, rng)
+			for _, b := range small {
+				checkAll(t, descOf(dtype, a, b), 0, rng)
+			}
+		}
+	}
+	if !*exhaustive {
+		small = axes(3)
+	}
+	for i, a := range small {
+		t.Run(fmt.Sprintf("axis=%+v", a), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(5, uint64(i)))
+			for j, b := range small {
+				for k, c := range small {
+					checkAll(t, descOf(types[(i+j+k)%len(types)], a, b, c), 0, rng)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,249 @@
+package nest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// A move is one byte copied: the whole meaning of a nest is its set of moves.
+type move struct{ dst, src int64 }
+
+// moves lists the bytes a nest copies, each once for every time it is copied.
+func moves(n *csrc.Nest) map[move]int {
+	m := make(map[move]int)
+	var walk func(axis int, dst, src int64)
+	walk = func(axis int, dst, src int64) {
+		if axis == int(n.Rank) {
+			for b := range int64(n.Width) {
+				m[move{dst + b, src + b}]++
+			}
+			return
+		}
+		for i := range n.Dims[axis].Extent {
+			walk(axis+1, dst+i*n.Dims[axis].Dst, src+i*n.Dims[axis].Src)
+		}
+	}
+	walk(0, n.DstOff, n.SrcOff)
+	return m
+}
+
+var passes = map[string]func(*csrc.Nest){
+	"DropUnit": DropUnit, "Flip": Flip, "Order": Order, "Coalesce": Coalesce, "Widen": Widen, "Normalize": Normalize,
+}
+
+// everyNest calls f with all nests of up to three loops with extents 1..4 and
+// a few strides, among them those that chain.
+func everyNest(f func(n csrc.Nest)) {
+	dims := []csrc.Dim{}
+	for extent := int64(1); extent <= 4; extent++ {
+		for _, src := range []int64{0, 1, -1, 2, 4, -8} {
+			for _, dst := range []int64{1, -1, 2, 4, 12} {
+				dims = append(dims, csrc.Dim{Extent: extent, Src: src, Dst: dst})
+			}
+		}
+	}
+	for _, width := range []int32{1, 4} {
+		n := csrc.Nest{Width: width, SrcOff: 100, DstOff: 200}
+		f(n)
+		for i, a := range dims {
+			n.Rank, n.Dims = 1, [csrc.MaxRank]csrc.Dim{a}
+			f(n)
+			for j, b := range dims {
+				n.Rank, n.Dims = 2, [csrc.MaxRank]csrc.Dim{a, b}
+				f(n)
+				if width == 1 && i%10 == 0 && j%11 == 0 {
+					for _, c := range dims {
+						n.Rank, n.Dims = 3, [csrc.MaxRank]csrc.Dim{a, b, c}
+						f(n)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPassesKeepEveryMove(t *testing.T) {
+	everyNest(func(n csrc.Nest) {
+		want := moves(&n)
+		for name, pass := range passes {
+			got := n
+			pass(&got)
+			if !assert.ObjectsAreEqual(want, moves(&got)) {
+				t.Fatalf("%s changed what %+v copies: %+v", name, n, got)
+			}
+		}
+	})
+}
+
+func TestPassesKeepEveryMoveOfRandomNests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 5000 {
+		n := randomNest(rng)
+		want := moves(&n)
+		for name, pass := range passes {
+			got := n
+			pass(&got)
+			if !assert.ObjectsAreEqual(want, moves(&got)) {
+				t.Fatalf("%s changed what %+v copies: %+v", name, n, got)
+			}
+		}
+	}
+}
+
+// randomNest returns a nest of up to eight small loops, about half of which
+// continue their inner neighbour.
+func randomNest(rng *rand.Rand) csrc.Nest {
+	n := csrc.Nest{Rank: rng.Int32N(csrc.MaxRank + 1), Width: 1 << rng.IntN(4), SrcOff: 1000, DstOff: 2000}
+	inner := csrc.Dim{Extent: 1, Src: int64(n.Width), Dst: int64(n.Width)}
+	for i := int(n.Rank) - 1; i >= 0; i-- {
+		d := csrc.Dim{Extent: 1 + rng.Int64N(3), Src: inner.Src * inner.Extent, Dst: inner.Dst * inner.Extent}
+		if rng.IntN(2) == 0 {
+			d.Src, d.Dst = rng.Int64N(64)-32, 1+rng.Int64N(64)
+		}
+		if rng.IntN(4) == 0 {
+			d.Src, d.Dst = -d.Src, -d.Dst
+		}
+		n.Dims[i], inner = d, d
+	}
+	return n
+}
+
+func TestNormalFormOf(t *testing.T) {
+	nestOf := func(width int32, src, dst int64, dims ...csrc.Dim) csrc.Nest {
+		n := csrc.Nest{Rank: int32(len(dims)), Width: width, SrcOff: src, DstOff: dst}
+		copy(n.Dims[:], dims)
+		return n
+	}
+	for _, c := range []struct {
+		name      string
+		raw, want csrc.Nest
+	}{
+		{"a packed copy is one element where it fits one",
+			nestOf(1, 0, 0, csrc.Dim{Extent: 2, Src: 4, Dst: 4}, csrc.Dim{Extent: 4, Src: 1, Dst: 1}),
+			nestOf(8, 0, 0)},
+		{"a packed copy is one loop",
+			nestOf(2, 6, 8, csrc.Dim{Extent: 5, Src: 14, Dst: 14}, csrc.Dim{Extent: 7, Src: 2, Dst: 2}),
+			nestOf(2, 6, 8, csrc.Dim{Extent: 35, Src: 2, Dst: 2})},
+		{"reversal of both axes is reversal of one",
+			nestOf(1, 11, 0, csrc.Dim{Extent: 3, Src: -4, Dst: 4}, csrc.Dim{Extent: 4, Src: -1, Dst: 1}),
+			nestOf(1, 11, 0, csrc.Dim{Extent: 12, Src: -1, Dst: 1})},
+		{"reversed RGBA pixels are reversed 4-byte elements",
+			nestOf(1, 36, 0, csrc.Dim{Extent: 10, Src: -4, Dst: 4}, csrc.Dim{Extent: 4, Src: 1, Dst: 1}),
+			nestOf(4, 36, 0, csrc.Dim{Extent: 10, Src: -4, Dst: 4})},
+		{"unit loops go, whatever their strides",
+			nestOf(4, 0, 0, csrc.Dim{Extent: 1, Src: 999, Dst: -999}, csrc.Dim{Extent: 9, Src: 8, Dst: 4}, csrc.Dim{Extent: 1}),
+			nestOf(4, 0, 0, csrc.Dim{Extent: 9, Src: 8, Dst: 4})},
+		{"a transposed destination is a transposed source",
+			nestOf(8, 0, 0, csrc.Dim{Extent: 5, Src: 24, Dst: 8}, csrc.Dim{Extent: 3, Src: 8, Dst: 40}),
+			nestOf(8, 0, 0, csrc.Dim{Extent: 3, Src: 8, Dst: 40}, csrc.Dim{Extent: 5, Src: 24, Dst: 8})},
+		{"a crop stays two loops",
+			nestOf(1, 0, 0, csrc.Dim{Extent: 5, Src: 24, Dst: 20}, csrc.Dim{Extent: 20, Src: 1, Dst: 1}),
+			nestOf(1, 0, 0, csrc.Dim{Extent: 5, Src: 24, Dst: 20}, csrc.Dim{Extent: 20, Src: 1, Dst: 1})},
+	} {
+		got := c.raw
+		Normalize(&got)
+		assert.Equal(t, c.want.Rank, got.Rank, c.name)
+		assert.Equal(t, c.want.Width, got.Width, c.name)
+		assert.Equal(t, c.want.SrcOff, got.SrcOff, c.name)
+		assert.Equal(t, c.want.DstOff, got.DstOff, c.name)
+		assert.Equal(t, c.want.Dims[:c.want.Rank], got.Dims[:got.Rank], c.name)
+	}
+}
+
+func TestNormalFormDoesNotDependOnTheOrderOfLoops(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 2000 {
+		n := randomNest(rng)
+		shuffled := n
+		rng.Shuffle(int(n.Rank), func(i, j int) {
+			shuffled.Dims[i], shuffled.Dims[j] = shuffled.Dims[j], shuffled.Dims[i]
+		})
+		Normalize(&n)
+		Normalize(&shuffled)
+		require.Equal(t, n.Dims[:n.Rank], shuffled.Dims[:shuffled.Rank])
+		require.Equal(t, [3]int64{int64(n.Width), n.SrcOff, n.DstOff}, [3]int64{int64(shuffled.Width), shuffled.SrcOff, shuffled.DstOff})
+	}
+}
+
+func TestCoalesceSurvivesStridesAtTheLimit(t *testing.T) {
+	n := csrc.Nest{Rank: 2, Width: 1}
+	n.Dims[0] = csrc.Dim{Extent: 2, Src: -1 << 62, Dst: 1 << 62}
+	n.Dims[1] = csrc.Dim{Extent: 2, Src: 1<<62 - 1, Dst: 1<<62 - 1}
+	want := n
+	Coalesce(&n)
+	assert.Equal(t, want, n)
+}
+
+func TestSpanHoldsEveryMove(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 2000 {
+		n := randomNest(rng)
+		first := true
+		var srcLo, srcHi, dstLo, dstHi int64
+		for m := range moves(&n) {
+			if first {
+				srcLo, srcHi, dstLo, dstHi, first = m.src, m.src+1, m.dst, m.dst+1, false
+			}
+			srcLo, srcHi = min(srcLo, m.src), max(srcHi, m.src+1)
+			dstLo, dstHi = min(dstLo, m.dst), max(dstHi, m.dst+1)
+		}
+		gotSrcLo, gotSrcHi, gotDstLo, gotDstHi := Span(&n)
+		require.Equal(t, [4]int64{srcLo, srcHi, dstLo, dstHi}, [4]int64{gotSrcLo, gotSrcHi, gotDstLo, gotDstHi})
+	}
+}
+
+func TestPartsCoverEveryMoveOnce(t *testing.T) {
+	check := func(n csrc.Nest, limit int64) {
+		p := Cut(&n, limit)
+		got := make(map[move]int)
+		for i := range p.Count {
+			src, dst, rest := p.Part(i)
+			part := p.Body
+			if rest {
+				part = p.Rest
+			}
+			part.SrcOff += src
+			part.DstOff += dst
+			for m, times := range moves(&part) {
+				got[m] += times
+			}
+		}
+		if !assert.ObjectsAreEqual(moves(&n), got) {
+			t.Fatalf("parts of %d bytes of %+v: %+v", limit, n, p)
+		}
+	}
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 10000 {
+		n := randomNest(rng)
+		check(n, 1+rng.Int64N(100))
+	}
+	for extent := int64(1); extent < 400; extent++ {
+		n := csrc.Nest{Rank: 1, Width: 1}
+		n.Dims[0] = csrc.Dim{Extent: extent, Src: -2, Dst: 1}
+		check(n, 1+rng.Int64N(100))
+		n.Rank = 2
+		n.Dims[1] = csrc.Dim{Extent: 3, Src: 7, Dst: 1000}
+		check(n, 1+rng.Int64N(100))
+	}
+}
+
+func TestPartsAreOfAboutTheLimit(t *testing.T) {
+	for _, dims := range [][]csrc.Dim{
+		{{Extent: 1 << 30, Src: 2, Dst: 1}},
+		{{Extent: 3, Src: 1 << 40, Dst: 1 << 40}, {Extent: 1<<30 + 7, Src: 2, Dst: 1}},
+		{{Extent: 100000, Src: 1000, Dst: 1000}, {Extent: 1000, Src: -1, Dst: 1}},
+		{{Extent: 1 << 20, Src: 128, Dst: 128}, {Extent: 4, Src: 16, Dst: 32}, {Extent: 4, Src: 4, Dst: 8}, {Extent: 4, Src: -1, Dst: 2}},
+	} {
+		n := csrc.Nest{Rank: int32(len(dims)), Width: 1}
+		copy(n.Dims[:], dims)
+		p := Cut(&n, 1<<18)
+		assert.GreaterOrEqual(t, Bytes(&p.Body), int64(1<<17), "%+v", dims)
+		assert.LessOrEqual(t, Bytes(&p.Body), int64(1<<19), "%+v", dims)
+		assert.GreaterOrEqual(t, p.Count, Bytes(&n)>>19, "%+v", dims)
+	}
+}
