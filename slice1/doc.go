@@ -1,0 +1,70 @@
+// Package slice1 executes N-dimensional strided slices: DirectML's
+// DML_SLICE1_OPERATOR_DESC, on the CPU. Cropping, flipping, subsampling,
+// picking and reversing channels, and packing strided memory are all this one
+// operation.
+//
+// # Meaning
+//
+// A slice copies elements of an input tensor to an output tensor of the same
+// data type and rank (1 to 8). Each axis has a window of the input, offset and
+// size in elements, and a signed stride through it. Output element k along an
+// axis is
+//
+//	input[start + stride*k]    start = offset             where stride > 0
+//	                           start = offset + size - 1  where stride < 0
+//
+// A negative stride starts at the window's last element, whatever the output
+// extent. The output extent m of an axis is at least 1 and at most
+// 1 + (size-1)/|stride|; a smaller one takes the first m elements. With an
+// input of 4x4 elements
+//
+//	 1  2  3  4      offsets 0, 1
+//	 5  6  7  8      sizes   4, 3     gives    14 16
+//	 9 10 11 12      strides -2, 2              6  8
+//	13 14 15 16
+//
+// since rows are taken from the window's end, 3 then 1, and columns from its
+// beginning, 1 then 3.
+//
+// Tensors lie in memory as their strides say, counted in elements and
+// independent of the window: rows may be padded, axes permuted, and an input
+// stride of 0 repeats one element along its axis. No two elements of an
+// output may share a byte. Elements are opaque bits; nothing is converted.
+// Bytes of the destination that belong to no output element keep their value.
+//
+// # Use
+//
+// [Copy] runs a descriptor once. [NewPlan] prepares one for many runs, from
+// any number of goroutines at once; running it does not allocate. Descriptors
+// are written out ([Desc]) or made from NumPy index text ([ParseIndex]) or ONNX
+// parameters ([FromONNX]) by [NewDesc]:
+//
+//	window, shape, err := slice1.ParseIndex("[100:400, ::-1, :]", []int{512, 512, 3})
+//	desc := slice1.NewDesc(slice1.Uint8, []int{512, 512, 3}, window)
+//	dst := make([]byte, 300*512*3)
+//	err = slice1.Copy(dst, src, desc)
+//
+// # Errors
+//
+// Errors name the condition, a sentinel such as [ErrWindow] for [errors.Is],
+// and the place, a [*DescError] or [*IndexError] for [errors.As]. Nothing is
+// written unless everything is right, and no input panics: descriptors may
+// come from anywhere. Destination and source must not overlap ([ErrOverlap]).
+//
+// # Kernels
+//
+// The work is done by C kernels for AVX2 (amd64) and NEON (arm64) where the
+// program is built with cgo, chosen at run time by what the processor has, and
+// by kernels in Go elsewhere: with CGO_ENABLED=0, with the build tag purego,
+// on all other architectures, and for slices so small that a call into C does
+// not pay. [Kernels] lists them; [WithKernel] and the environment variable
+// SLICE1_KERNEL, read once, ask for one. DML_CPU masks processor features, as
+// package cpuid says. Under the race detector, which does not see into C, plans
+// take the Go kernels unless told otherwise.
+//
+// # Limits
+//
+// Sizes are limited by 63 bits of bytes. DirectML has limits of its own, which
+// [Desc.ValidateFor] knows for each feature level. A slice with no elements
+// can not be expressed ([ErrEmpty]).
+package slice1
