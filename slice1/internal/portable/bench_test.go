@@ -40,7 +40,11 @@ var shapes = []shape{
 	{"copy", crop(4096)},
 	{"crop64", crop(64)},
 	{"crop256", crop(256)},
+	{"crop96", crop(96)},
+	{"crop192", crop(192)},
+	{"crop512", crop(512)},
 	{"crop48", crop(48)},
+	{"crop16", crop(16)},
 	{"reverse", vector(-1)},
 	{"stride2", vector(2)},
 	{"stride3", vector(3)},
@@ -65,6 +69,11 @@ var shapes = []shape{
 			side *= 2
 		}
 		return []csrc.Dim{{Extent: side, Src: w, Dst: side * w}, {Extent: side, Src: side * w, Dst: w}}
+	}},
+	{"crop4d", func(w, bytes int64) []csrc.Dim {
+		// 48 bytes of 96, 6 rows of 12, 3 channels.
+		return []csrc.Dim{{Extent: bytes / 864, Src: 3456, Dst: 864}, {Extent: 3, Src: 1152, Dst: 288},
+			{Extent: 6, Src: 96, Dst: 48}, {Extent: 48 / w, Src: w, Dst: w}}
 	}},
 	{"axes", func(w, bytes int64) []csrc.Dim {
 		// Every other axis reversed, so that nothing coalesces.

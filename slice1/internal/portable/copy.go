@@ -4,26 +4,25 @@ import "unsafe"
 
 // copyRows is, with contiguous rows of size bytes on both sides,
 //
-//	for i := range outer.n { copy(d[i*outer.dst:][:size], s[i*outer.src:][:size]) }
-func copyRows(d, s unsafe.Pointer, b *block) {
-	size := b.inner.n * b.width
+//	for i := range rows.n { copy(d[i*rows.dst:][:size], s[i*rows.src:][:size]) }
+func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 	switch {
 	case size <= 2:
-		copyEnds[[1]byte](d, s, b.outer, size)
+		copyEnds[[1]byte](d, s, rows, size)
 	case size <= 4:
-		copyEnds[[2]byte](d, s, b.outer, size)
+		copyEnds[[2]byte](d, s, rows, size)
 	case size <= 8:
-		copyEnds[[4]byte](d, s, b.outer, size)
+		copyEnds[[4]byte](d, s, rows, size)
 	case size <= 16:
-		copyEnds[[8]byte](d, s, b.outer, size)
+		copyEnds[[8]byte](d, s, rows, size)
 	case size <= 32:
-		copyEnds[[16]byte](d, s, b.outer, size)
+		copyEnds[[16]byte](d, s, rows, size)
 	case size <= 64:
-		copyEnds[[32]byte](d, s, b.outer, size)
+		copyEnds64(d, s, rows, size)
 	case size <= 128:
-		copyEnds[[64]byte](d, s, b.outer, size)
+		copyEnds128(d, s, rows, size)
 	default:
-		copyLong(d, s, b.outer, size)
+		copyLong(d, s, rows, size)
 	}
 }
 
@@ -40,6 +39,47 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 		}
 		d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
 	}
+}
+
+// copyEnds64 does so with halves of 32 bytes.
+func copyEnds64(d, s unsafe.Pointer, rows loop, size int) {
+	last := size - 32
+	for n := rows.n; ; {
+		copy32(d, s)
+		copy32(unsafe.Add(d, last), unsafe.Add(s, last))
+		if n--; n == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+	}
+}
+
+// copyEnds128 does so with halves of 64 bytes.
+func copyEnds128(d, s unsafe.Pointer, rows loop, size int) {
+	last := size - 64
+	for n := rows.n; ; {
+		copy64(d, s)
+		copy64(unsafe.Add(d, last), unsafe.Add(s, last))
+		if n--; n == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+	}
+}
+
+// The compiler turns a copy of 16 bytes into one load and one store where the
+// processor has such registers, and a longer one into a call.
+
+func copy32(d, s unsafe.Pointer) {
+	*(*[16]byte)(d) = *(*[16]byte)(s)
+	*(*[16]byte)(unsafe.Add(d, 16)) = *(*[16]byte)(unsafe.Add(s, 16))
+}
+
+func copy64(d, s unsafe.Pointer) {
+	*(*[16]byte)(d) = *(*[16]byte)(s)
+	*(*[16]byte)(unsafe.Add(d, 16)) = *(*[16]byte)(unsafe.Add(s, 16))
+	*(*[16]byte)(unsafe.Add(d, 32)) = *(*[16]byte)(unsafe.Add(s, 32))
+	*(*[16]byte)(unsafe.Add(d, 48)) = *(*[16]byte)(unsafe.Add(s, 48))
 }
 
 // copyLong leaves the rows to the runtime, which moves 2048 bytes and more to

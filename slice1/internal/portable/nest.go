@@ -38,27 +38,41 @@ type block struct {
 // src.
 func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
 	b := blockOf(n)
-	d, s := int(n.DstOff), int(n.SrcOff)
-	var at [csrc.MaxRank]int64
+	if n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= line {
+		runUnits(n, &b, dst, src)
+		return
+	}
+	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
-		b.tiles(unsafe.Add(dst, d), unsafe.Add(src, s))
-		axis := int(n.Rank) - 3
-		for ; axis >= 0; axis-- {
-			l := &n.Dims[axis]
-			at[axis]++
-			if at[axis] < l.Extent {
-				d += int(l.Dst)
-				s += int(l.Src)
-				break
-			}
-			at[axis] = 0
-			d -= int((l.Extent - 1) * l.Dst)
-			s -= int((l.Extent - 1) * l.Src)
-		}
-		if axis < 0 {
+		b.tiles(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
+		if !o.next(n, int(n.Rank)-2) {
 			return
 		}
 	}
+}
+
+// odometer counts through outer loops of a nest; src and dst are the offsets
+// of the element it stands at.
+type odometer struct {
+	src, dst int
+	at       [csrc.MaxRank]int64
+}
+
+// next moves to the next coordinate of the outermost loops, as many as given.
+// It returns false when there are no more.
+func (o *odometer) next(n *csrc.Nest, loops int) bool {
+	for axis := loops - 1; axis >= 0; axis-- {
+		l := &n.Dims[axis]
+		if o.at[axis]++; o.at[axis] < l.Extent {
+			o.dst += int(l.Dst)
+			o.src += int(l.Src)
+			return true
+		}
+		o.at[axis] = 0
+		o.dst -= int((l.Extent - 1) * l.Dst)
+		o.src -= int((l.Extent - 1) * l.Src)
+	}
+	return false
 }
 
 func blockOf(n *csrc.Nest) block {
@@ -107,23 +121,44 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 	}
 }
 
-// run hands the block to its kernel.
+// run hands the block to its kernel, row by row where rows are long.
 func (b *block) run(d, s unsafe.Pointer) {
+	size := b.inner.n * b.width
 	switch {
 	case b.class == classCopy:
-		copyRows(d, s, b)
-	case b.class == classFill && b.inner.n*b.width >= 8:
-		fillRows(d, s, b)
-	case b.class == classReverse && b.inner.n*b.width >= 8 && b.width < 8:
-		reverseRows(d, s, b)
-	case b.class == classPack && b.inner.n >= 8 && b.width == 1:
-		packRows[uint8](d, s, b)
-	case b.class == classPack && b.inner.n >= 8 && b.width == 2:
-		packRows[uint16](d, s, b)
-	case b.class == classPack && b.inner.n >= 8 && b.width == 4:
-		packRows[uint32](d, s, b)
-	default:
+		copyRows(d, s, b.outer, size)
+		return
+	case b.class == classScatter || b.width == 8 && b.class != classFill || b.inner.n < 8:
 		columns(d, s, b)
+		return
+	}
+	for n := b.outer.n; ; {
+		switch b.class {
+		case classFill:
+			fill(d, s, size, b.width)
+		case classReverse:
+			switch b.width {
+			case 1:
+				reverse1(d, s, size)
+			case 2:
+				reverse2(d, s, size)
+			case 4:
+				reverse4(d, s, size)
+			}
+		case classPack:
+			switch b.width {
+			case 1:
+				pack1(d, s, b.inner.n, b.inner.src)
+			case 2:
+				pack2(d, s, b.inner.n, b.inner.src)
+			case 4:
+				pack4(d, s, b.inner.n, b.inner.src)
+			}
+		}
+		if n--; n == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, b.outer.dst), unsafe.Add(s, b.outer.src)
 	}
 }
 

@@ -1,57 +1,88 @@
 package portable
 
-import "unsafe"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
-// packRows is, for rows of 8 elements or more and any source stride,
+// le moves words in little-endian order whatever the processor's, so that the
+// first byte in memory is the lowest one of the word. It allows any alignment;
+// where the processor does too, the compiler makes one instruction of a word.
+var le = binary.LittleEndian
+
+// The pack kernels are, in elements of their width and for n >= 8,
 //
-//	for i := range outer.n { for j := range inner.n { d[i*outer.dst + j] = s[i*outer.src + j*inner.src] } }
+//	for i := range n { d[i] = s[i*stride] }
 //
-// in elements of T. Two elements make one store: stores are what limits a
-// plain loop, and packing more than two costs more shifts than it saves.
-func packRows[T uint8 | uint16 | uint32](d, s unsafe.Pointer, b *block) {
-	in := b.inner
-	last := in.n - 8
-	s1 := in.src
-	s2, s3 := 2*s1, 3*s1
-	for n := b.outer.n; ; {
-		for j := 0; ; j = min(j+8, last) {
-			p := unsafe.Add(s, j*s1)
-			q := unsafe.Add(p, 4*s1)
-			e := unsafe.Add(d, j*b.width)
-			storePair(e, 0, load[T](p, 0), load[T](p, s1))
-			storePair(e, 1, load[T](p, s2), load[T](p, s3))
-			storePair(e, 2, load[T](q, 0), load[T](q, s1))
-			storePair(e, 3, load[T](q, s2), load[T](q, s3))
-			if j == last {
+// Two elements make one store: stores are what limits the plain loop, and
+// packing more than two costs more shifts than it saves. The last 8 elements
+// may overlap the 8 before them.
+
+func pack1(d, s unsafe.Pointer, n, stride int) {
+	s2, s3, s4 := 2*stride, 3*stride, 4*stride
+	for rest, n := n%8, n/8; ; {
+		for {
+			e, t := (*[8]byte)(d), unsafe.Add(s, s4)
+			le.PutUint16(e[0:], uint16(*(*uint8)(s))|uint16(*(*uint8)(unsafe.Add(s, stride)))<<8)
+			le.PutUint16(e[2:], uint16(*(*uint8)(unsafe.Add(s, s2)))|uint16(*(*uint8)(unsafe.Add(s, s3)))<<8)
+			le.PutUint16(e[4:], uint16(*(*uint8)(t))|uint16(*(*uint8)(unsafe.Add(t, stride)))<<8)
+			le.PutUint16(e[6:], uint16(*(*uint8)(unsafe.Add(t, s2)))|uint16(*(*uint8)(unsafe.Add(t, s3)))<<8)
+			if n--; n == 0 {
 				break
 			}
+			d, s = unsafe.Add(d, 8), unsafe.Add(t, s4)
 		}
-		if n--; n == 0 {
+		if rest == 0 {
 			return
 		}
-		d, s = unsafe.Add(d, b.outer.dst), unsafe.Add(s, b.outer.src)
+		d, s = unsafe.Add(d, rest), unsafe.Add(s, rest*stride)
+		n, rest = 1, 0
 	}
 }
 
-func load[T uint8 | uint16 | uint32](p unsafe.Pointer, off int) T {
-	var v T
-	switch unsafe.Sizeof(v) {
-	case 1:
-		return T(*(*uint8)(unsafe.Add(p, off)))
-	case 2:
-		return T(load16(p, off))
+func pack2(d, s unsafe.Pointer, n, stride int) {
+	s2, s3, s4 := 2*stride, 3*stride, 4*stride
+	for rest, n := n%8, n/8; ; {
+		for {
+			e, t := (*[16]byte)(d), unsafe.Add(s, s4)
+			le.PutUint32(e[0:], uint32(word2(s))|uint32(word2(unsafe.Add(s, stride)))<<16)
+			le.PutUint32(e[4:], uint32(word2(unsafe.Add(s, s2)))|uint32(word2(unsafe.Add(s, s3)))<<16)
+			le.PutUint32(e[8:], uint32(word2(t))|uint32(word2(unsafe.Add(t, stride)))<<16)
+			le.PutUint32(e[12:], uint32(word2(unsafe.Add(t, s2)))|uint32(word2(unsafe.Add(t, s3)))<<16)
+			if n--; n == 0 {
+				break
+			}
+			d, s = unsafe.Add(d, 16), unsafe.Add(t, s4)
+		}
+		if rest == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, 2*rest), unsafe.Add(s, rest*stride)
+		n, rest = 1, 0
 	}
-	return T(load32(p, off))
 }
 
-// storePair stores a and b at d[2*i] and d[2*i+1].
-func storePair[T uint8 | uint16 | uint32](d unsafe.Pointer, i int, a, b T) {
-	switch unsafe.Sizeof(a) {
-	case 1:
-		store16(d, 2*i, uint16(a)|uint16(b)<<8)
-	case 2:
-		store32(d, 4*i, uint32(a)|uint32(b)<<16)
-	case 4:
-		store64(d, 8*i, uint64(a)|uint64(b)<<32)
+func pack4(d, s unsafe.Pointer, n, stride int) {
+	s2, s3, s4 := 2*stride, 3*stride, 4*stride
+	for rest, n := n%8, n/8; ; {
+		for {
+			e, t := (*[32]byte)(d), unsafe.Add(s, s4)
+			le.PutUint64(e[0:], uint64(word4(s))|uint64(word4(unsafe.Add(s, stride)))<<32)
+			le.PutUint64(e[8:], uint64(word4(unsafe.Add(s, s2)))|uint64(word4(unsafe.Add(s, s3)))<<32)
+			le.PutUint64(e[16:], uint64(word4(t))|uint64(word4(unsafe.Add(t, stride)))<<32)
+			le.PutUint64(e[24:], uint64(word4(unsafe.Add(t, s2)))|uint64(word4(unsafe.Add(t, s3)))<<32)
+			if n--; n == 0 {
+				break
+			}
+			d, s = unsafe.Add(d, 32), unsafe.Add(t, s4)
+		}
+		if rest == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, 4*rest), unsafe.Add(s, rest*stride)
+		n, rest = 1, 0
 	}
 }
+
+func word2(p unsafe.Pointer) uint16 { return le.Uint16((*[2]byte)(p)[:]) }
+func word4(p unsafe.Pointer) uint32 { return le.Uint32((*[4]byte)(p)[:]) }

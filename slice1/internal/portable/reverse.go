@@ -5,54 +5,67 @@ import (
 	"unsafe"
 )
 
-// reverseRows is, for elements of 1, 2 or 4 bytes and rows of 8 bytes or more,
+// The reverse kernels are, in elements of their width and for rows of 8 bytes
+// or more,
 //
-//	for i := range outer.n { for j := range inner.n { d[i*outer.dst + j] = s[i*outer.src - j] } }
-func reverseRows(d, s unsafe.Pointer, b *block) {
-	last := b.inner.n*b.width - 8 // bytes of the row before its last 8
-	for n := b.outer.n; ; {
-		p := unsafe.Add(s, b.width-8) // the 8 source bytes that come first in d
-		switch b.width {
-		case 1:
-			reverseRow[uint8](d, p, last)
-		case 2:
-			reverseRow[uint16](d, p, last)
-		case 4:
-			reverseRow[uint32](d, p, last)
-		}
-		if n--; n == 0 {
-			return
-		}
-		d, s = unsafe.Add(d, b.outer.dst), unsafe.Add(s, b.outer.src)
-	}
-}
+//	for i := range n { d[i] = s[-i] }
+//
+// 8 bytes at a time; the last 8 may overlap the 8 before them. size is that of
+// the row in bytes.
 
-// reverseRow turns last+8 bytes around, 8 at a time, the last 8 overlapping
-// the 8 before them.
-func reverseRow[T uint8 | uint16 | uint32](d, p unsafe.Pointer, last int) {
+func reverse1(d, s unsafe.Pointer, size int) {
+	s = unsafe.Add(s, 1-8) // the 8 source bytes that come first in d
 	i := 0
-	for ; i+24 <= last; i += 32 {
-		reverse8[T](unsafe.Add(d, i), unsafe.Add(p, -i))
-		reverse8[T](unsafe.Add(d, i+8), unsafe.Add(p, -i-8))
-		reverse8[T](unsafe.Add(d, i+16), unsafe.Add(p, -i-16))
-		reverse8[T](unsafe.Add(d, i+24), unsafe.Add(p, -i-24))
+	for ; i <= size-32; i += 32 {
+		e, p := unsafe.Add(d, i), unsafe.Add(s, -i-24)
+		w, r := (*[32]byte)(e), (*[32]byte)(p)
+		le.PutUint64(w[0:], bits.ReverseBytes64(le.Uint64(r[24:])))
+		le.PutUint64(w[8:], bits.ReverseBytes64(le.Uint64(r[16:])))
+		le.PutUint64(w[16:], bits.ReverseBytes64(le.Uint64(r[8:])))
+		le.PutUint64(w[24:], bits.ReverseBytes64(le.Uint64(r[0:])))
 	}
-	for ; i < last; i += 8 {
-		reverse8[T](unsafe.Add(d, i), unsafe.Add(p, -i))
+	for ; i < size; i += 8 {
+		i = min(i, size-8)
+		w, r := (*[8]byte)(unsafe.Add(d, i)), (*[8]byte)(unsafe.Add(s, -i))
+		le.PutUint64(w[:], bits.ReverseBytes64(le.Uint64(r[:])))
 	}
-	reverse8[T](unsafe.Add(d, last), unsafe.Add(p, -last))
 }
 
-// reverse8 stores at d the elements of the 8 bytes at p, last to first.
-func reverse8[T uint8 | uint16 | uint32](d, p unsafe.Pointer) {
-	var t T
-	switch unsafe.Sizeof(t) {
-	case 1:
-		store64(d, 0, bits.ReverseBytes64(load64(p, 0)))
-	case 2:
-		store32(d, 0, bits.RotateLeft32(load32(p, 4), 16))
-		store32(d, 4, bits.RotateLeft32(load32(p, 0), 16))
-	case 4:
-		store64(d, 0, bits.RotateLeft64(load64(p, 0), 32))
+func reverse2(d, s unsafe.Pointer, size int) {
+	s = unsafe.Add(s, 2-8)
+	i := 0
+	for ; i <= size-32; i += 32 {
+		w, r := (*[32]byte)(unsafe.Add(d, i)), (*[32]byte)(unsafe.Add(s, -i-24))
+		le.PutUint32(w[0:], bits.RotateLeft32(le.Uint32(r[28:]), 16))
+		le.PutUint32(w[4:], bits.RotateLeft32(le.Uint32(r[24:]), 16))
+		le.PutUint32(w[8:], bits.RotateLeft32(le.Uint32(r[20:]), 16))
+		le.PutUint32(w[12:], bits.RotateLeft32(le.Uint32(r[16:]), 16))
+		le.PutUint32(w[16:], bits.RotateLeft32(le.Uint32(r[12:]), 16))
+		le.PutUint32(w[20:], bits.RotateLeft32(le.Uint32(r[8:]), 16))
+		le.PutUint32(w[24:], bits.RotateLeft32(le.Uint32(r[4:]), 16))
+		le.PutUint32(w[28:], bits.RotateLeft32(le.Uint32(r[0:]), 16))
+	}
+	for ; i < size; i += 8 {
+		i = min(i, size-8)
+		w, r := (*[8]byte)(unsafe.Add(d, i)), (*[8]byte)(unsafe.Add(s, -i))
+		le.PutUint32(w[0:], bits.RotateLeft32(le.Uint32(r[4:]), 16))
+		le.PutUint32(w[4:], bits.RotateLeft32(le.Uint32(r[0:]), 16))
+	}
+}
+
+func reverse4(d, s unsafe.Pointer, size int) {
+	s = unsafe.Add(s, 4-8)
+	i := 0
+	for ; i <= size-32; i += 32 {
+		w, r := (*[32]byte)(unsafe.Add(d, i)), (*[32]byte)(unsafe.Add(s, -i-24))
+		le.PutUint64(w[0:], bits.RotateLeft64(le.Uint64(r[24:]), 32))
+		le.PutUint64(w[8:], bits.RotateLeft64(le.Uint64(r[16:]), 32))
+		le.PutUint64(w[16:], bits.RotateLeft64(le.Uint64(r[8:]), 32))
+		le.PutUint64(w[24:], bits.RotateLeft64(le.Uint64(r[0:]), 32))
+	}
+	for ; i < size; i += 8 {
+		i = min(i, size-8)
+		w, r := (*[8]byte)(unsafe.Add(d, i)), (*[8]byte)(unsafe.Add(s, -i))
+		le.PutUint64(w[:], bits.RotateLeft64(le.Uint64(r[:]), 32))
 	}
 }
