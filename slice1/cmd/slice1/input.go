@@ -38,6 +38,9 @@ func open(name string, stdin io.Reader) (*array, error) {
 	}
 	a, err := parse(file)
 	if err != nil {
+		if name == "-" {
+			name = "standard input"
+		}
 		if unmap != nil {
 			err = errors.Join(err, unmap())
 		}

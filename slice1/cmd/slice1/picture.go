@@ -40,24 +40,24 @@ func decodePicture(file []byte) (*array, error) {
 	}
 	switch m := m.(type) {
 	case *image.Gray:
-		return pixels(m.Pix, m.Rect, 1, 1, 1), nil
+		return pixels(m.Pix, m.Stride, m.Rect, 1, 1, 1), nil
 	case *image.Gray16:
-		return pixels(m.Pix, m.Rect, 1, 1, 2), nil
+		return pixels(m.Pix, m.Stride, m.Rect, 1, 1, 2), nil
 	case *image.RGBA:
-		return pixels(m.Pix, m.Rect, 3, 4, 1), nil
+		return pixels(m.Pix, m.Stride, m.Rect, 3, 4, 1), nil
 	case *image.RGBA64:
-		return pixels(m.Pix, m.Rect, 3, 4, 2), nil
+		return pixels(m.Pix, m.Stride, m.Rect, 3, 4, 2), nil
 	case *image.NRGBA:
-		return pixels(m.Pix, m.Rect, colours(m.Opaque()), 4, 1), nil
+		return pixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 1), nil
 	case *image.NRGBA64:
-		return pixels(m.Pix, m.Rect, colours(m.Opaque()), 4, 2), nil
+		return pixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 2), nil
 	case *image.Paletted:
 		n := expand(m)
-		return pixels(n.Pix, n.Rect, colours(n.Opaque()), 4, 1), nil
+		return pixels(n.Pix, n.Stride, n.Rect, colours(n.Opaque()), 4, 1), nil
 	default: // the colour models of JPEG, all opaque
 		n := image.NewRGBA(m.Bounds())
 		draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
-		return pixels(n.Pix, n.Rect, 3, 4, 1), nil
+		return pixels(n.Pix, n.Stride, n.Rect, 3, 4, 1), nil
 	}
 }
 
@@ -68,12 +68,14 @@ func colours(opaque bool) int {
 	return 4
 }
 
-// pixels views the samples of a picture as an array of the first channels of
-// each pixel's step samples, each of size bytes. It owns pix.
-func pixels(pix []byte, r image.Rectangle, channels, step, size int) *array {
-	a := &array{dtype: slice1.Uint8, shape: []int{r.Dy(), r.Dx(), channels}, data: pix}
-	if channels != step {
-		a.strides = []int{step * r.Dx(), step, 1}
+// pixels views the samples of a picture, rows stride bytes apart, as an array of
+// the first channels of each pixel's step samples of size bytes. It owns pix.
+func pixels(pix []byte, stride int, r image.Rectangle, channels, step, size int) *array {
+	a := &array{
+		dtype:   slice1.Uint8,
+		shape:   []int{r.Dy(), r.Dx(), channels},
+		strides: []int{stride / size, step, 1},
+		data:    pix,
 	}
 	if size == 2 {
 		a.dtype = slice1.Uint16
@@ -88,9 +90,9 @@ func expand(m *image.Paletted) *image.NRGBA {
 		table[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
 	}
 	n := image.NewNRGBA(m.Rect)
-	for i, index := range m.Pix {
+	for i, index := range m.Pix { // PNG pads no rows
 		c := table[index]
-		n.Pix[4*i], n.Pix[4*i+1], n.Pix[4*i+2], n.Pix[4*i+3] = c.R, c.G, c.B, c.A
+		copy(n.Pix[4*i:4*i+4], []byte{c.R, c.G, c.B, c.A})
 	}
 	return n
 }

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+// dir is a directory to run the command in.
+type dir struct {
+	*testing.T
+	path string
+}
+
+func newDir(t *testing.T) dir { return dir{t, t.TempDir()} }
+
+func (d dir) at(name string) string { return filepath.Join(d.path, name) }
+
+func (d dir) write(name string, content []byte) {
+	d.Helper()
+	require.NoError(d, os.WriteFile(d.at(name), content, 0o666))
+}
+
+func (d dir) read(name string) []byte {
+	d.Helper()
+	b, err := os.ReadFile(d.at(name))
+	require.NoError(d, err)
+	return b
+}
+
+func (d dir) files() []string {
+	d.Helper()
+	entries, err := os.ReadDir(d.path)
+	require.NoError(d, err)
+	names := []string{}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// run runs the command; arguments that name files are given as "./name".
+func (d dir) run(args ...string) (code int, stdout, stderr string) {
+	return d.pipe(nil, args...)
+}
+
+func (d dir) pipe(stdin []byte, args ...string) (code int, stdout, stderr string) {
+	args = append([]string{}, args...)
+	for i, a := range args {
+		if name, ok := strings.CutPrefix(a, "./"); ok {
+			args[i] = d.at(name)
+		}
+	}
+	var out, err bytes.Buffer
+	code = run(args, bytes.NewReader(stdin), &out, &err)
+	return code, out.String(), err.String()
+}
+
+// works runs the command and expects it to succeed in silence.
+func (d dir) works(args ...string) {
+	d.Helper()
+	code, stdout, stderr := d.run(args...)
+	require.Equal(d, exitOK, code, stderr)
+	require.Empty(d, stdout)
+	require.Empty(d, stderr)
+}
+
+// npyFile is a whole row-major .npy file.
+func npyFile(h npy.Header, data []byte) []byte { return append(npy.AppendHeader(nil, h), data...) }
+
+// array reads a file that should be .npy.
+func (d dir) array(name string) (npy.Header, []byte) {
+	d.Helper()
+	file := d.read(name)
+	h, err := npy.Parse(file)
+	require.NoError(d, err)
+	require.Equal(d, h.Offset+h.Size, int64(len(file)))
+	data := file[h.Offset:]
+	h.Offset, h.Size = 0, 0
+	return h, data
+}
+
+// counting returns n bytes, all different as long as there are not too many.
+func counting(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}
+
+// elements joins elements of the given size of data.
+func elements(data []byte, size int, indices ...int) []byte {
+	out := []byte{}
+	for _, i := range indices {
+		out = append(out, data[i*size:(i+1)*size]...)
+	}
+	return out
+}
+
+func TestCopySlicesEveryTypeInItsByteOrder(t *testing.T) {
+	d := newDir(t)
+	for dtype := slice1.Float32; dtype <= slice1.Int64; dtype++ {
+		for _, big := range []bool{false, true} {
+			size := dtype.Size()
+			h := npy.Header{Type: dtype, BigEndian: big && size > 1, Shape: []int{3, 4}}
+			data := counting(12 * size)
+			d.write("in.npy", npyFile(h, data))
+			d.works("-force", "[::-2, 1:]", "./in.npy", "./out.npy")
+			h.Shape = []int{2, 3}
+			assert.Equal(t, npyFile(h, elements(data, size, 9, 10, 11, 1, 2, 3)), d.read("out.npy"), "%v", dtype)
+		}
+	}
+	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
+
+func TestCopyReadsFortranOrder(t *testing.T) {
+	d := newDir(t)
+	dict := "{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3, 2), }\n"
+	header := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)), 0)
+	data := counting(24)
+	d.write("in.npy", append(append(header, dict...), data...))
+	d.works("[1, ::-1]", "./in.npy", "./out.npy")
+	h, got := d.array("out.npy")
+	assert.Equal(t, npy.Header{Type: slice1.Uint16, Shape: []int{3, 2}}, h)
+	assert.Equal(t, elements(data, 2, 5, 11, 3, 9, 1, 7), got)
+}
+
+func TestCopyReadsEveryVersion(t *testing.T) {
+	for version := byte(1); version <= 3; version++ {
+		d := newDir(t)
+		dict := "{'descr': '|i1', 'fortran_order': False, 'shape': (4,), }\n"
+		in := append([]byte("\x93NUMPY"), version, 0)
+		if version == 1 {
+			in = binary.LittleEndian.AppendUint16(in, uint16(len(dict)))
+		} else {
+			in = binary.LittleEndian.AppendUint32(in, uint32(len(dict)))
+		}
+		d.write("in.npy", append(append(in, dict...), 1, 2, 3, 4))
+		d.works("[::-1]", "./in.npy", "./out.npy")
+		_, got := d.array("out.npy")
+		assert.Equal(t, []byte{4, 3, 2, 1}, got, "version %d", version)
+	}
+}
+
+func TestCopyGivesNumPysShapes(t *testing.T) {
+	data := counting(24)
+	for _, row := range []struct {
+		shape []int
+		index string
+		want  []int
+		data  []byte
+	}{
+		{[]int{2, 3, 4}, "[1, :, 2]", []int{3}, elements(data, 1, 14, 18, 22)},
+		{[]int{2, 3, 4}, "[1, 2, 3]", []int{}, elements(data, 1, 23)},
+		{[]int{24}, "[newaxis, 5:7, None]", []int{1, 2, 1}, elements(data, 1, 5, 6)},
+		{[]int{}, "[...]", []int{}, elements(data, 1, 0)},
+		{[]int{}, "[None]", []int{1}, elements(data, 1, 0)},
+		{[]int{24}, "[3:3]", []int{0}, []byte{}},
+		{[]int{2, 0, 4}, "[::-1, :, 1]", []int{2, 0}, []byte{}},
+	} {
+		d := newDir(t)
+		d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: row.shape}, data))
+		d.works(row.index, "./in.npy", "./out.npy")
+		h, got := d.array("out.npy")
+		assert.Equal(t, row.want, h.Shape, row.index)
+		assert.Equal(t, row.data, got, row.index)
+	}
+}
+
+func TestCopyReadsAndWritesPipes(t *testing.T) {
+	d := newDir(t)
+	in := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3}}, []byte{1, 2, 3})
+	want := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3}}, []byte{3, 2, 1})
+
+	code, stdout, stderr := d.pipe(in, "[::-1]", "-", "-")
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, string(want), stdout)
+	assert.Empty(t, stderr)
+
+	code, stdout, _ = d.pipe(in, "[::-1]", "-", "./out.npy")
+	assert.Equal(t, exitOK, code)
+	assert.Empty(t, stdout)
+	assert.Equal(t, want, d.read("out.npy"))
+
+	code, stdout, _ = d.pipe(in, "[3:]", "-", "-")
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, string(npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{0}})), stdout)
+}
+
+func TestCopyTakesWindows(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3, 4}}, counting(12)))
+	d.works("-window", "1+2,0+4/-2", "./in.npy", "./out.npy")
+	h, got := d.array("out.npy")
+	assert.Equal(t, []int{2, 2}, h.Shape)
+	assert.Equal(t, []byte{7, 5, 11, 9}, got)
+}
+
+func TestVerboseReportsTheCopy(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{3, 4}}, counting(24)))
+	code, stdout, stderr := d.run("-v", "-kernel", "go", "[1]", "./in.npy", "./out.npy")
+	assert.Equal(t, exitOK, code)
+	assert.Empty(t, stdout)
+	assert.Regexp(t, `^int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in \S+, \S+ GB/s\n$`, stderr)
+}
+
+func TestExplainWritesNothing(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{3, 4}}, counting(24)))
+	code, stdout, stderr := d.run("-explain", "-kernel", "go", "[1, ::-1]", "./in.npy")
+	assert.Equal(t, exitOK, code)
+	assert.Empty(t, stderr)
+	assert.Contains(t, stdout, "input   int16 [3, 4]\noutput  int16 [4]\nwindow  1+1/1,0+4/-1\nkernel go")
+
+	code, stdout, _ = d.run("-explain", "[5:]", "./in.npy")
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, "input   int16 [3, 4]\noutput  int16 [0, 4]\nempty, nothing to copy\n", stdout)
+	assert.Equal(t, []string{"in.npy"}, d.files())
+}
+
+func TestKernelsListsAll(t *testing.T) {
+	code, stdout, stderr := newDir(t).run("-kernels")
+	assert.Equal(t, exitOK, code)
+	assert.Empty(t, stderr)
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	require.Len(t, lines, len(slice1.Kernels()))
+	for i, k := range slice1.Kernels() {
+		assert.Regexp(t, "^"+k.Name+" +\\S", lines[i])
+		assert.Equal(t, k.Usable, strings.HasSuffix(lines[i], " usable"))
+	}
+}
+
+func TestHelpShowsTheExamples(t *testing.T) {
+	code, stdout, stderr := newDir(t).run("-h")
+	assert.Equal(t, exitOK, code)
+	assert.Empty(t, stderr)
+	assert.True(t, strings.HasPrefix(stdout, usage))
+	assert.Contains(t, stdout, "-force")
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+func TestBrokenInputLeavesNothingBehind(t *testing.T) {
+	whole := npyFile(npy.Header{Type: slice1.Float32, Shape: []int{2, 3}}, make([]byte, 24))
+	edit := func(old, new string) []byte {
+		return []byte(strings.Replace(string(whole), old, new, 1))
+	}
+	for _, row := range []struct {
+		name string
+		file []byte
+		says string
+	}{
+		{"empty", nil, "truncated"},
+		{"text", []byte("1, 2, 3\n"), "bad .npy format"},
+		{"truncated header", whole[:50], "truncated"},
+		{"truncated data", whole[:len(whole)-1], "needs 24 bytes of data, has 23"},
+		{"shape too large", edit("(2, 3)", "(9, 9)"), "needs 324 bytes"},
+		{"product overflow", edit("(2, 3), }"+strings.Repeat(" ", 20), "(999999999, 999999999, 99), }"), "overflows"},
+		{"pickled", edit("<f4", "|O "), "pickled"},
+		{"bool", edit("<f4", "|b1"), "booleans"},
+		{"unknown type", edit("<f4", "<q9"), "not supported"},
+		{"broken dictionary", edit("'shape'", "'shape "), "bad .npy format"},
+		{"nine axes", npyFile(npy.Header{Type: slice1.Int8, Shape: []int{1, 1, 1, 1, 1, 1, 1, 1, 1}}, []byte{1}), "rank"},
+		{"PNG signature alone", []byte("\x89PNG\r\n\x1a\n"), "EOF"},
+		{"JPEG signature alone", []byte("\xff\xd8"), "EOF"},
+	} {
+		d := newDir(t)
+		d.write("in", row.file)
+		code, stdout, stderr := d.run("[...]", "./in", "./out.npy")
+		assert.Equal(t, exitError, code, row.name)
+		assert.Empty(t, stdout, row.name)
+		assertOneLine(t, row.says, stderr)
+		assert.Equal(t, []string{"in"}, d.files(), row.name)
+
+		code, _, stderr = d.pipe(row.file, "[...]", "-", "./out.npy")
+		assert.Equal(t, exitError, code, row.name)
+		assertOneLine(t, row.says, stderr)
+		assert.Equal(t, []string{"in"}, d.files(), row.name)
+	}
+}
+
+func assertOneLine(t *testing.T, says, stderr string) {
+	t.Helper()
+	assert.Contains(t, stderr, says)
+	assert.True(t, strings.HasPrefix(stderr, "slice1: "), stderr)
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	assert.NotContains(t, strings.TrimPrefix(stderr, "slice1: "), "slice1: ")
+}
+
+func TestMissingAndUnreadableInputIsAnError(t *testing.T) {
+	d := newDir(t)
+	for in, says := range map[string]string{"./none.npy": "none.npy", "./": ""} {
+		code, _, stderr := d.run("[:]", in, "./out.npy")
+		assert.Equal(t, exitError, code, in)
+		assertOneLine(t, says, stderr)
+		assert.Empty(t, d.files(), in)
+	}
+}
+
+func TestUsageErrorsExit2(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3}}, make([]byte, 3)))
+	for _, args := range [][]string{
+		{},
+		{"[:]"},
+		{"[:]", "./in.npy"},
+		{"[:]", "./in.npy", "./out.npy", "-v"},
+		{"-window", "0+3", "[:]", "./in.npy", "./out.npy"},
+		{"-explain", "[:]", "./in.npy", "./out.npy"},
+		{"-kernels", "./in.npy"},
+		{"-unknown", "[:]", "./in.npy", "./out.npy"},
+		{"-kernel", "none", "[:]", "./in.npy", "./out.npy"},
+		{"-explain", "-kernel", "none", "[:]", "./in.npy"},
+		{"[:]", "./in.npy", "./out.jpg"},
+		{"[:]", "./in.npy", "./out"},
+	} {
+		code, stdout, stderr := d.run(args...)
+		assert.Equal(t, exitUsage, code, args)
+		assert.Empty(t, stdout, args)
+		assertOneLine(t, "", stderr)
+	}
+	assert.Equal(t, []string{"in.npy"}, d.files())
+}
+
+func TestIndexErrorsPointAtTheBadPart(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3, 4}}, make([]byte, 12)))
+	for _, row := range []struct{ flag, text, caret string }{
+		{"", "[0, 123]", "    ^^^"},
+		{"", "[::2", "    ^"},
+		{"", "[é]", " ^"},
+		{"", "[0,\n9]", "    ^"},
+		{"-window", "0+3/1,1+4/1", "      ^^^"},
+		{"-window", "0+3/0,0+4", "    ^"},
+		{"-window", "0+3/1", "     ^"},
+		{"-window", "0+3,0+4,0+1", "        ^^^"},
+		{"-window", "0+3/1,0x4/1", "      ^^^^^"},
+		{"-window", "-1+3,0+4", "^^"},
+		{"-window", "0+0,0+4", "  ^"},
+		{"-window", "0+3,0+", "      ^"},
+		{"-window", "0+3,0++4", "      ^^"},
+		{"-window", "0+99999999999999999999,0+4", "  " + strings.Repeat("^", 20)},
+	} {
+		args := []string{row.text, "./in.npy", "./out.npy"}
+		if row.flag != "" {
+			args = append([]string{row.flag}, args...)
+		}
+		code, stdout, stderr := d.run(args...)
+		assert.Equal(t, exitUsage, code, row.text)
+		assert.Empty(t, stdout, row.text)
+		lines := strings.Split(stderr, "\n")
+		if assert.Len(t, lines, 4, row.text) {
+			assert.Regexp(t, "^slice1: .", lines[0])
+			assert.Equal(t, "  "+strings.ReplaceAll(row.text, "\n", " "), lines[1])
+			assert.Equal(t, "  "+row.caret, lines[2], row.text)
+			assert.Empty(t, lines[3])
+		}
+	}
+	assert.Equal(t, []string{"in.npy"}, d.files())
+}
+
+func TestWindowsYieldWhatTheOperatorYields(t *testing.T) {
+	w, err := parseWindow("1+5/2,0+1/-2147483648,2+3", []int{6, 1, 5})
+	assert.NoError(t, err)
+	assert.Equal(t, slice1.Window{
+		Offsets: []int{1, 0, 2}, Sizes: []int{5, 1, 3}, Strides: []int{2, -1 << 31, 1}, Out: []int{3, 1, 3},
+	}, w)
+}

@@ -1,0 +1,62 @@
+//go:build unix
+
+package main
+
+import (
+	"io/fs"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestOutputHasThePermissionsOfAnyNewFile(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	d.works("[:]", "./in.npy", "./out.npy")
+	assert.Equal(t, d.mode("in.npy"), d.mode("out.npy"))
+
+	require.NoError(t, os.Chmod(d.at("out.npy"), 0o640))
+	d.works("-force", "[:]", "./in.npy", "./out.npy")
+	assert.Equal(t, fs.FileMode(0o640), d.mode("out.npy"))
+}
+
+func (d dir) mode(name string) fs.FileMode {
+	d.Helper()
+	info, err := os.Lstat(d.at(name))
+	require.NoError(d, err)
+	return info.Mode()
+}
+
+func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	d.write("real.npy", nil)
+	require.NoError(t, os.Symlink("real.npy", d.at("out.npy")))
+	d.works("-force", "[2:]", "./in.npy", "./out.npy")
+	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
+	_, got := d.array("real.npy")
+	assert.Equal(t, []byte{2, 3, 4}, got)
+}
+
+func TestDanglingLinkIsNotReplaced(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	require.NoError(t, os.Symlink("none", d.at("out.npy")))
+	code, _, stderr := d.run("[2:]", "./in.npy", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "exists", stderr)
+	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
+
+func TestDevicesAreWrittenToAndNotReplaced(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	for _, force := range []string{"-force=false", "-force"} {
+		d.works(force, "[:]", "./in.npy", os.DevNull)
+		info, err := os.Stat(os.DevNull)
+		require.NoError(t, err)
+		require.Equal(t, fs.ModeDevice|fs.ModeCharDevice, info.Mode().Type())
+	}
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+func encodePNG(t *testing.T, m image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, m))
+	return b.Bytes()
+}
+
+// twoPixels is a 2 x 1 picture of the model whose pixels are a and b.
+func twoPixels(m interface {
+	image.Image
+	Set(x, y int, c color.Color)
+}, a, b color.Color) image.Image {
+	m.Set(0, 0, a)
+	m.Set(1, 0, b)
+	return m
+}
+
+func TestPicturesAreArraysOfTheirSamples(t *testing.T) {
+	r := image.Rect(0, 0, 2, 1)
+	solid, clear := color.NRGBA{10, 20, 30, 255}, color.NRGBA{40, 50, 60, 7}
+	opaque := color.Palette{solid, color.NRGBA{40, 50, 60, 255}}
+	for _, row := range []struct {
+		name  string
+		image image.Image
+		dtype slice1.DataType
+		shape []int
+		data  []byte
+	}{
+		{"grey", twoPixels(image.NewGray(r), color.Gray{7}, color.Gray{8}), slice1.Uint8, []int{1, 2, 1}, []byte{7, 8}},
+		{"16-bit grey", twoPixels(image.NewGray16(r), color.Gray16{0x102}, color.Gray16{0x304}), slice1.Uint16, []int{1, 2, 1}, []byte{2, 1, 4, 3}},
+		{"opaque", twoPixels(image.NewNRGBA(r), solid, opaque[1]), slice1.Uint8, []int{1, 2, 3}, []byte{10, 20, 30, 40, 50, 60}},
+		{"transparent", twoPixels(image.NewNRGBA(r), solid, clear), slice1.Uint8, []int{1, 2, 4}, []byte{10, 20, 30, 255, 40, 50, 60, 7}},
+		{"16-bit opaque", twoPixels(image.NewNRGBA64(r), color.NRGBA64{0x102, 3, 4, 0xffff}, color.NRGBA64{5, 6, 7, 0xffff}), slice1.Uint16,
+			[]int{1, 2, 3}, []byte{2, 1, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0}},
+		{"16-bit transparent", twoPixels(image.NewNRGBA64(r), color.NRGBA64{0x102, 3, 4, 0xffff}, color.NRGBA64{5, 6, 7, 8}), slice1.Uint16,
+			[]int{1, 2, 4}, []byte{2, 1, 3, 0, 4, 0, 255, 255, 5, 0, 6, 0, 7, 0, 8, 0}},
+		{"palette", twoPixels(image.NewPaletted(r, opaque), opaque[0], opaque[1]), slice1.Uint8, []int{1, 2, 3}, []byte{10, 20, 30, 40, 50, 60}},
+		{"transparent palette", twoPixels(image.NewPaletted(r, color.Palette{clear, solid}), solid, clear), slice1.Uint8,
+			[]int{1, 2, 4}, []byte{10, 20, 30, 255, 40, 50, 60, 7}},
+	} {
+		d := newDir(t)
+		d.write("in.png", encodePNG(t, row.image))
+		d.works("[...]", "./in.png", "./out.npy")
+		h, got := d.array("out.npy")
+		assert.Equal(t, npy.Header{Type: row.dtype, Shape: row.shape}, h, row.name)
+		assert.Equal(t, row.data, got, row.name)
+
+		// And back: the same picture, in the simplest form that holds it.
+		d.works("[...]", "./out.npy", "./back.png")
+		d.works("-force", "[...]", "./back.png", "./out.npy")
+		again, _ := d.array("out.npy")
+		assert.Equal(t, h, again, row.name)
+		back, err := png.Decode(bytes.NewReader(d.read("back.png")))
+		require.NoError(t, err, row.name)
+		for x := range 2 {
+			assert.Equal(t, color.NRGBA64Model.Convert(row.image.At(x, 0)), color.NRGBA64Model.Convert(back.At(x, 0)), row.name)
+		}
+	}
+}
+
+func TestArraysBecomePictures(t *testing.T) {
+	data := counting(48)
+	for _, row := range []struct {
+		h     npy.Header
+		index string
+		want  func(x, y int) color.Color
+	}{
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, "[:]", func(x, y int) color.Color { return color.Gray{data[3*y+x]} }},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 8}}, "[..., 5]", func(x, y int) color.Color { return color.Gray{data[24*y+8*x+5]} }},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 8}}, "[..., 3:0:-1]", func(x, y int) color.Color {
+			p := data[24*y+8*x:]
+			return color.NRGBA{p[3], p[2], p[1], 255}
+		}},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 8, 3}}, "[:, 2:5, 1:2]", func(x, y int) color.Color { return color.Gray{data[24*y+3*(x+2)+1]} }},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 4, 3, 1}}, "[:, :3, ::-1, 0]", func(x, y int) color.Color {
+			p := data[12*y+3*x:]
+			return color.NRGBA{p[2], p[1], p[0], 255}
+		}},
+		{npy.Header{Type: slice1.Uint16, Shape: []int{2, 3, 3}}, "[:]", func(x, y int) color.Color {
+			p := data[18*y+6*x:]
+			return color.NRGBA64{uint16(p[0]) | uint16(p[1])<<8, uint16(p[2]) | uint16(p[3])<<8, uint16(p[4]) | uint16(p[5])<<8, 0xffff}
+		}},
+		{npy.Header{Type: slice1.Uint16, BigEndian: true, Shape: []int{2, 3, 4}}, "[:]", func(x, y int) color.Color {
+			p := data[24*y+8*x:]
+			return color.NRGBA64{uint16(p[0])<<8 | uint16(p[1]), uint16(p[2])<<8 | uint16(p[3]), uint16(p[4])<<8 | uint16(p[5]), uint16(p[6])<<8 | uint16(p[7])}
+		}},
+	} {
+		d := newDir(t)
+		d.write("in.npy", npyFile(row.h, data))
+		d.works(row.index, "./in.npy", "./out.png")
+		m, err := png.Decode(bytes.NewReader(d.read("out.png")))
+		require.NoError(t, err)
+		require.Equal(t, image.Rect(0, 0, 3, 2), m.Bounds(), row.index)
+		for y := range 2 {
+			for x := range 3 {
+				assert.Equal(t, color.NRGBA64Model.Convert(row.want(x, y)), color.NRGBA64Model.Convert(m.At(x, y)), "%v %v %d %d", row.h, row.index, x, y)
+			}
+		}
+	}
+}
+
+func TestOtherArraysBecomeNoPictures(t *testing.T) {
+	for _, row := range []struct {
+		h     npy.Header
+		index string
+		says  string
+	}{
+		{npy.Header{Type: slice1.Int8, Shape: []int{2, 3}}, "[:]", "not int8 [2, 3]"},
+		{npy.Header{Type: slice1.Float32, Shape: []int{2, 3, 3}}, "[:]", "not float32"},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{6}}, "[:]", "not uint8 [6]"},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 2}}, "[:]", "not uint8 [2, 3, 2]"},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 3, 1}}, "[:]", "not uint8"},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, "[5:]", "[0, 3]"},
+		{npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, "[:, 1:1, None]", "[2, 0, 1]"},
+	} {
+		d := newDir(t)
+		d.write("in.npy", npyFile(row.h, make([]byte, 128)))
+		code, _, stderr := d.run(row.index, "./in.npy", "./out.png")
+		assert.Equal(t, exitError, code, row.says)
+		assertOneLine(t, row.says, stderr)
+		assert.Equal(t, []string{"in.npy"}, d.files(), row.says)
+	}
+}
+
+func TestJPEGsAreRead(t *testing.T) {
+	colour := image.NewRGBA(image.Rect(0, 0, 19, 11))
+	for i := range colour.Pix {
+		colour.Pix[i] = byte(i)
+	}
+	grey := image.NewGray(colour.Rect)
+	copy(grey.Pix, counting(len(grey.Pix)))
+	for channels, m := range map[int]image.Image{1: grey, 3: colour} {
+		d := newDir(t)
+		var b bytes.Buffer
+		require.NoError(t, jpeg.Encode(&b, m, nil))
+		d.write("in.jpg", b.Bytes())
+		d.works("[::-1]", "./in.jpg", "./out.npy")
+		h, got := d.array("out.npy")
+		require.Equal(t, npy.Header{Type: slice1.Uint8, Shape: []int{11, 19, channels}}, h)
+		want, err := jpeg.Decode(&b)
+		require.NoError(t, err)
+		for i, v := range got {
+			pixel := i / channels
+			c := color.NRGBAModel.Convert(want.At(pixel%19, 10-pixel/19)).(color.NRGBA)
+			require.Equal(t, [3]byte{c.R, c.G, c.B}[i%channels], v, "%d channels, sample %d", channels, i)
+		}
+	}
+}
+
+func TestPictureHeadersAreNotBelieved(t *testing.T) {
+	d := newDir(t)
+	small := string(encodePNG(t, image.NewGray(image.Rect(0, 0, 1, 1))))
+	header := "IHDR\x00\x00\x20\x00\x00\x00\x20\x00\x08\x06\x00\x00\x00"
+	lie := small[:12] + header + checksum(header) + small[33:]
+	d.write("in.png", []byte(lie))
+	code, _, stderr := d.run("[:]", "./in.png", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "8192 x 8192 pixels", stderr)
+	assert.Equal(t, []string{"in.png"}, d.files())
+}
+
+func TestRealPicturesTurnAsArraysDo(t *testing.T) {
+	pictures, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "*.png"))
+	require.NoError(t, err)
+	require.NotEmpty(t, pictures)
+	for _, p := range pictures {
+		d := newDir(t)
+		in, err := os.ReadFile(p)
+		require.NoError(t, err)
+		d.write("in.png", in)
+		d.works("[10:200:3, ::-1]", "./in.png", "./out.png")
+		before, err := png.Decode(bytes.NewReader(in))
+		require.NoError(t, err)
+		after, err := png.Decode(bytes.NewReader(d.read("out.png")))
+		require.NoError(t, err)
+		size := before.Bounds().Size()
+		require.Equal(t, image.Rect(0, 0, size.X, (min(200, size.Y)-10+2)/3), after.Bounds())
+		for y := range after.Bounds().Dy() {
+			for x := range size.X {
+				a, b := color.NRGBAModel.Convert(before.At(size.X-1-x, 10+3*y)), color.NRGBAModel.Convert(after.At(x, y))
+				if a != b {
+					require.Equal(t, a, b, fmt.Sprint(p, x, y))
+				}
+			}
+		}
+	}
+}
+
+func TestSuffixesAreReadInAnyCase(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	d.works("[:]", "./in.npy", "./out.PNG")
+	assert.True(t, strings.HasPrefix(string(d.read("out.PNG")), "\x89PNG"))
+}
+
+func checksum(chunk string) string {
+	return string(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(chunk))))
+}
