@@ -66,7 +66,7 @@ var shapes = []shape{
 	{"transpose", func(w, bytes int64) []csrc.Dim {
 		side := int64(1)
 		for side*side*w < bytes {
-			side *= 2
+			side++
 		}
 		return []csrc.Dim{{Extent: side, Src: w, Dst: side * w}, {Extent: side, Src: side * w, Dst: w}}
 	}},

@@ -42,9 +42,15 @@ func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
 		runUnits(n, &b, dst, src)
 		return
 	}
+	tiled := b.transposed()
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
-		b.tiles(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
+		d, s := unsafe.Add(dst, o.dst), unsafe.Add(src, o.src)
+		if tiled {
+			b.tiles(d, s)
+		} else {
+			b.run(d, s)
+		}
 		if !o.next(n, int(n.Rank)-2) {
 			return
 		}
@@ -94,31 +100,6 @@ func blockOf(n *csrc.Nest) block {
 
 func loopOf(d csrc.Dim) loop {
 	return loop{n: int(d.Extent), src: int(d.Src), dst: int(d.Dst)}
-}
-
-// line is the size of a cache line, in bytes, on most processors.
-const line = 64
-
-// tiles runs the block, in tiles where its outer loop and not its inner one
-// follows the source: a transposed view. A tile takes whole lines of both
-// sides and stays in the first-level cache, so that each line of the source
-// is fetched once and not once for each of its elements.
-func (b *block) tiles(d, s unsafe.Pointer) {
-	side := line / b.width
-	in, out := b.inner, b.outer
-	if in.n <= side || out.n <= side || in.dst != b.width ||
-		abs(in.src) < line || abs(out.src) >= line {
-		b.run(d, s)
-		return
-	}
-	t := *b
-	for i := 0; i < out.n; i += side {
-		t.outer.n = min(side, out.n-i)
-		for j := 0; j < in.n; j += side {
-			t.inner.n = min(side, in.n-j)
-			t.run(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src))
-		}
-	}
 }
 
 // run hands the block to its kernel, row by row where rows are long.

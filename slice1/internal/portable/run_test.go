@@ -41,7 +41,7 @@ func check(t *testing.T, width int, dims []csrc.Dim, dstAlign, srcAlign int) {
 }
 
 // aligned returns n bytes that start align bytes behind an 8-byte boundary and
-// end where their memory ends, so that checkptr sees an access behind them.
+// end where their memory ends, so that checkptr sees most accesses behind them.
 func aligned(n, align int) []byte {
 	words := make([]uint64, (n+align+7)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[align:][:n:n]
@@ -137,6 +137,36 @@ func TestRunMatchesOracleOnManyShortRows(t *testing.T) {
 							{Extent: inner, Src: s * w, Dst: d * w},
 						}, 3, 5)
 					}
+				}
+			}
+		}
+	}
+}
+
+// Every other loop backwards and gaps outside, so that no two are one.
+func TestRunMatchesOracleOnManyShortLoops(t *testing.T) {
+	for _, w := range widths {
+		for rank := 3; rank <= csrc.MaxRank; rank++ {
+			for _, extent := range []int64{2, 3, 5} {
+				for inner := int64(1); inner <= 34; inner += 1 + int64(rank)/6 {
+					w := int64(w)
+					dims := make([]csrc.Dim, rank)
+					dims[rank-1] = csrc.Dim{Extent: inner, Src: w, Dst: w}
+					step := inner * w
+					for i := rank - 2; i >= 0; i-- {
+						e := extent
+						if step > 4096 {
+							e = 1
+						}
+						dims[i] = csrc.Dim{Extent: e, Src: step, Dst: step + w}
+						if (rank-i)%2 == 0 {
+							dims[i].Src = -step
+						}
+						step *= e + 1
+					}
+					check(t, int(w), dims, rank%8, int(extent))
+					dims[rank-1].Src = -w
+					check(t, int(w), dims, rank%8, int(extent))
 				}
 			}
 		}

@@ -1,0 +1,124 @@
+package portable
+
+import "unsafe"
+
+// line is the size of a cache line, in bytes, on most processors.
+const line = 64
+
+// transposed reports whether the block is a transposed view: the outer loop
+// and not the inner one follows the lines of the source.
+func (b *block) transposed() bool {
+	return b.class == classPack && b.width*min(b.inner.n, b.outer.n) >= 8 &&
+		abs(b.inner.src) > abs(b.outer.src) && abs(b.outer.src) < line
+}
+
+// tiles runs a transposed view in tiles that take whole lines of both sides
+// and stay in the first-level cache, so that a line of the source is fetched
+// once and not once for each of its elements.
+func (b *block) tiles(d, s unsafe.Pointer) {
+	t, out := *b, b.outer
+	if out.src < 0 {
+		// Downwards, so that the source ascends.
+		d, s = unsafe.Add(d, (out.n-1)*out.dst), unsafe.Add(s, (out.n-1)*out.src)
+		out.src, out.dst = -out.src, -out.dst
+		t.outer = out
+	}
+	side := line / b.width
+	for i := 0; i < out.n; i += side {
+		t.outer.n = min(side, out.n-i)
+		for j := 0; j < b.inner.n; j += side {
+			t.inner.n = min(side, b.inner.n-j)
+			t.tile(unsafe.Add(d, i*out.dst+j*b.inner.dst), unsafe.Add(s, i*out.src+j*b.inner.src))
+		}
+	}
+}
+
+// tile runs one tile. Elements of 1 and 2 bytes it takes in rectangles, 8 bytes
+// of the source's line by 4 bytes of the destination's; the last ones of a row
+// or column may overlap those before.
+func (b *block) tile(d, s unsafe.Pointer) {
+	in, out := b.inner, b.outer
+	rows, columns := 8/b.width, 4/b.width
+	if b.width > 2 || out.src != b.width || out.n < rows || in.n < columns {
+		b.run(d, s)
+		return
+	}
+	for i := 0; ; i = min(i+rows, out.n-rows) {
+		e, p := unsafe.Add(d, i*out.dst), unsafe.Add(s, i*out.src)
+		if b.width == 1 {
+			transpose1(e, p, in.n, out.dst, in.src)
+		} else {
+			transpose2(e, p, in.n, out.dst, in.src)
+		}
+		if i == out.n-rows {
+			return
+		}
+	}
+}
+
+// transpose1 is, for n >= 4,
+//
+//	for i := range 8 { for j := range n { d[i*dst + j] = s[i + j*src] } }
+func transpose1(d, s unsafe.Pointer, n, dst, src int) {
+	const m8, m16 = 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF
+	for rest, n := n%4, n/4; ; {
+		for {
+			t, e := unsafe.Add(s, 2*src), unsafe.Add(d, 4*dst)
+			w0, w1 := le.Uint64((*[8]byte)(s)[:]), le.Uint64((*[8]byte)(unsafe.Add(s, src))[:])
+			w2, w3 := le.Uint64((*[8]byte)(t)[:]), le.Uint64((*[8]byte)(unsafe.Add(t, src))[:])
+			// Turn every four by four bytes about their diagonal.
+			x := (w0>>16 ^ w2) & m16
+			y := (w1>>16 ^ w3) & m16
+			w0, w2 = w0^x<<16, w2^x
+			w1, w3 = w1^y<<16, w3^y
+			x = (w0>>8 ^ w1) & m8
+			y = (w2>>8 ^ w3) & m8
+			w0, w1 = w0^x<<8, w1^x
+			w2, w3 = w2^y<<8, w3^y
+			le.PutUint32((*[4]byte)(d)[:], uint32(w0))
+			le.PutUint32((*[4]byte)(unsafe.Add(d, dst))[:], uint32(w1))
+			le.PutUint32((*[4]byte)(unsafe.Add(d, 2*dst))[:], uint32(w2))
+			le.PutUint32((*[4]byte)(unsafe.Add(d, 3*dst))[:], uint32(w3))
+			le.PutUint32((*[4]byte)(e)[:], uint32(w0>>32))
+			le.PutUint32((*[4]byte)(unsafe.Add(e, dst))[:], uint32(w1>>32))
+			le.PutUint32((*[4]byte)(unsafe.Add(e, 2*dst))[:], uint32(w2>>32))
+			le.PutUint32((*[4]byte)(unsafe.Add(e, 3*dst))[:], uint32(w3>>32))
+			if n--; n == 0 {
+				break
+			}
+			d, s = unsafe.Add(d, 4), unsafe.Add(s, 4*src)
+		}
+		if rest == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, rest), unsafe.Add(s, rest*src)
+		n, rest = 1, 0
+	}
+}
+
+// transpose2 is, in elements of 2 bytes and for n >= 2,
+//
+//	for i := range 4 { for j := range n { d[i*dst + j] = s[i + j*src] } }
+func transpose2(d, s unsafe.Pointer, n, dst, src int) {
+	const m16 = 0x0000FFFF0000FFFF
+	for rest, n := n%2, n/2; ; {
+		for {
+			w0, w1 := le.Uint64((*[8]byte)(s)[:]), le.Uint64((*[8]byte)(unsafe.Add(s, src))[:])
+			x := (w0>>16 ^ w1) & m16
+			w0, w1 = w0^x<<16, w1^x
+			le.PutUint32((*[4]byte)(d)[:], uint32(w0))
+			le.PutUint32((*[4]byte)(unsafe.Add(d, dst))[:], uint32(w1))
+			le.PutUint32((*[4]byte)(unsafe.Add(d, 2*dst))[:], uint32(w0>>32))
+			le.PutUint32((*[4]byte)(unsafe.Add(d, 3*dst))[:], uint32(w1>>32))
+			if n--; n == 0 {
+				break
+			}
+			d, s = unsafe.Add(d, 4), unsafe.Add(s, 2*src)
+		}
+		if rest == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, 2*rest), unsafe.Add(s, rest*src)
+		n, rest = 1, 0
+	}
+}
