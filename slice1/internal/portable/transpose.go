@@ -8,8 +8,8 @@ const line = 64
 // transposed reports whether the block is a transposed view: the outer loop
 // and not the inner one follows the lines of the source.
 func (b *block) transposed() bool {
-	return b.class == classPack && b.width*min(b.inner.n, b.outer.n) >= 8 &&
-		abs(b.inner.src) > abs(b.outer.src) && abs(b.outer.src) < line
+	return b.class == classPack && min(b.inner.n, b.outer.n) >= 8 &&
+		abs(b.inner.src) >= line && abs(b.outer.src) < line
 }
 
 // tiles runs a transposed view in tiles that take whole lines of both sides
