@@ -9,7 +9,9 @@
 #define V 32
 
 #define WINDOWS(X, form) X(form, 1) X(form, 2) X(form, 3) X(form, 4) X(form, 5) X(form, 6) X(form, 7) X(form, 8)
-#define FORMS(X) WINDOWS(X, lanes) WINDOWS(X, dwords) WINDOWS(X, bytes) WINDOWS(X, inlane) WINDOWS(X, cross)
+#define FORMS(X)                                                                                       \
+  WINDOWS(X, lanes) WINDOWS(X, dwords) WINDOWS(X, bytes) WINDOWS(X, inlane) WINDOWS(X, cross) \
+  X(pack, 1) X(pack, 2) X(pack, 4) X(pack, 8)
 
 #include "vec.h"
 
@@ -21,20 +23,33 @@ FN __m256i lanes_of(const uint8_t *lo, const uint8_t *hi) {
                                  _mm_loadu_si128((const __m128i *)hi), 1);
 }
 
-FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
+/* Every second element of w bytes of the vector at lo, counted from its first,
+ * and of the one at hi, counted from its second. */
+FN __m256i pack(const uint8_t *lo, const uint8_t *hi, int w) {
+  __m256i a = window(lo), b = window(hi), x;
+  switch (w) {
+    case 1: x = _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_srli_epi16(b, 8)); break;
+    case 2: x = _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(b, 16)); break;
+    case 4: x = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0xd8)); break;
+    default: x = _mm256_castpd_si256(_mm256_shuffle_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), 0xa));
+  }
+  return _mm256_permute4x64_epi64(x, 0xd8);
+}
+
+FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int variant, const tables *t) {
   __m256i x;
+  if (form == S1_form_pack) return (vec)pack(w[0][0] + at, w[0][1] + at, variant);
   if (form == S1_form_lanes) {
     x = _mm256_shuffle_epi8(lanes_of(w[0][0] + at, w[1][0] + at), (__m256i)t->pick[0]);
 #pragma GCC unroll 8
-    for (int k = 1; k < windows; k++)
+    for (int k = 1; k < variant; k++)
       x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k]));
     return (vec)x;
   }
   x = window(w[0][0] + at);
-  if (windows > 1) x = _mm256_and_si256(x, (__m256i)t->pick[0]);
 #pragma GCC unroll 8
-  for (int k = 1; k < windows; k++)
-    x = _mm256_or_si256(x, _mm256_and_si256(window(w[0][k] + at), (__m256i)t->pick[k]));
+  for (int k = 1; k < variant; k++)
+    x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]);
   switch (form) {
     case S1_form_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
     case S1_form_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);
@@ -62,6 +77,6 @@ FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 
 #include "rows.h"
 
-static ISA void run_avx2(const s1_prog *prog, uint8_t *dst, const uint8_t *src) { run(prog, dst, src); }
+static void run_avx2(const s1_prog *p, uint8_t *dst, const uint8_t *src) { loops[p->entry](p, dst, src); }
 
 const s1_isa s1_avx2 = {"avx2", {.lanes = 2, .table = 0}, run_avx2};

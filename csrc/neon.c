@@ -24,10 +24,10 @@ FN uint8x16_t lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t inde
   }
 }
 
-FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
+FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int variant, const tables *t) {
   (void)form;
-  if (windows <= 4) return (vec)lookup(w[0], at, windows, (uint8x16_t)t->pick[0]);
-  return (vec)vorrq_u8(lookup(w[0], at, 4, (uint8x16_t)t->pick[0]), lookup(w[0] + 4, at, windows - 4, (uint8x16_t)t->pick[1]));
+  if (variant <= 4) return (vec)lookup(w[0], at, variant, (uint8x16_t)t->pick[0]);
+  return (vec)vorrq_u8(lookup(w[0], at, 4, (uint8x16_t)t->pick[0]), lookup(w[0] + 4, at, variant - 4, (uint8x16_t)t->pick[1]));
 }
 
 FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {
@@ -42,6 +42,6 @@ FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 
 #include "rows.h"
 
-static void run_neon(const s1_prog *prog, uint8_t *dst, const uint8_t *src) { run(prog, dst, src); }
+static void run_neon(const s1_prog *p, uint8_t *dst, const uint8_t *src) { loops[p->entry](p, dst, src); }
 
 const s1_isa s1_neon = {"neon", {.lanes = 1, .table = 1}, run_neon};

@@ -183,24 +183,30 @@ static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_
   return 1;
 }
 
-/* Cost of one vector in twelfths of a cycle, for two loads, two shuffles,
- * three vector operations and one store a cycle. */
+/* Two windows that hold every second element of w bytes, ascending. */
+static int pick_pack(const s1_row *r, int width, s1_vector *v, int32_t *form) {
+  if (r->period != width || r->advance != 2 * width) return 0;
+  *form = S1_form_pack;
+  v->windows = 2;
+  v->at[0][0] = 0;
+  v->at[0][1] = S1_VECTOR - width;
+  return 1;
+}
+
+/* Cost of one vector: cycles at two loads, two shuffles or blends and one store
+ * each, times 12; then, among equals, operations. */
 static int64_t vector_cost(const s1_target *t, int form, int windows) {
-  static const uint8_t shuffles[] = {[S1_form_lanes] = 0, [S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_cross] = 3};
-  int loads = windows, ops = windows > 1 ? 2 * windows - 1 : 0, shuffle = shuffles[form];
-  if (t->table) {
-    shuffle = windows;
-    ops = 0;
-  } else if (form == S1_form_lanes) {
-    loads = 2 * windows;
-    shuffle = windows;
-    ops = 2 * windows - 1;
+  static const uint8_t after[] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_cross] = 3, [S1_form_pack] = 1};
+  int64_t loads = windows, shuffles = windows - 1 + after[form];
+  if (form == S1_form_lanes) {
+    loads *= t->lanes;
+    shuffles = windows * t->lanes; /* the second lane's insertions count */
   }
-  return max64(12, max64(6 * max64(loads, shuffle), 4 * (ops + shuffle + (form == S1_form_cross))));
+  return 64 * max64(12, 6 * max64(loads, shuffles)) + loads + shuffles;
 }
 
 /* Gathering costs about a load and an insertion per element. */
-static int64_t gather_cost(int64_t vector, int width) { return 7 * vector / width; }
+static int64_t gather_cost(int64_t vector, int width) { return 64 * 7 * vector / width; }
 
 static int add_edge(const s1_row *r, int64_t dst, const s1_target *t, s1_prog *p) {
   if (p->edges == S1_EDGES) return 0;
@@ -216,6 +222,7 @@ static int add_edge(const s1_row *r, int64_t dst, const s1_target *t, s1_prog *p
  * windows do not hold a vector of it. */
 static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *p) {
   const int64_t v = t->lanes * S1_LANE, n = r->period * r->repeat;
+  p->entry = S1_ENTRY(S1_form_lanes, 1); /* unless there are main vectors */
   p->edges = p->heads = 0;
   p->vectors = 0;
   p->edge_lanes = t->lanes;
@@ -230,20 +237,21 @@ static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_pr
   int64_t in_one = r->advance == 0 ? v : v / (r->advance < 0 ? -r->advance : r->advance);
   int64_t periods[2] = {v / r->period, max64(1, min64(in_one, v / r->period))};
   int64_t best = INT64_MAX;
+  int32_t chosen = S1_form_lanes;
   for (int i = 0; i < (periods[1] < periods[0] ? 2 : 1); i++) {
     int64_t pos[S1_VECTOR], out = periods[i] * r->period;
     for (int64_t j = 0; j < out; j++) pos[j] = source_of(r, j);
-    for (int merged = 0; merged < t->lanes; merged++) {
+    const int down = r->advance < 0 || (r->advance == 0 && r->pattern[r->period - 1] < 0);
+    for (int try = 0; try < (t->lanes == 1 ? 1 : 3); try++) {
       s1_vector w;
       int32_t form = S1_form_lanes;
-      int down = r->advance < 0 || (r->advance == 0 && r->pattern[r->period - 1] < 0);
-      if (!(merged ? pick_merged(pos, (int)out, down, &w, &form)
-                   : pick_lanes(pos, (int)out, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)))
-        continue;
+      if (try == 0 && !pick_lanes(pos, (int)out, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)) continue;
+      if (try == 1 && !pick_pack(r, width, &w, &form)) continue;
+      if (try == 2 && !pick_merged(pos, (int)out, down, &w, &form)) continue;
       int64_t cost = vector_cost(t, form, w.windows) * v / out;
       if (cost >= best) continue;
       best = cost;
-      p->form = form;
+      chosen = form;
       p->advance = out;
       p->step = periods[i] * r->advance;
       p->main = w;
@@ -255,10 +263,10 @@ static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_pr
   int64_t first = 0, last = -1;
   if (best < INT64_MAX) {
     int64_t lo = INT64_MAX, hi = INT64_MIN;
-    for (int lane = 0; lane < (p->form == S1_form_lanes ? t->lanes : 1); lane++)
+    for (int lane = 0; lane < (chosen == S1_form_lanes ? t->lanes : 1); lane++)
       for (int k = 0; k < p->main.windows; k++) {
         lo = min64(lo, p->main.at[lane][k]);
-        hi = max64(hi, p->main.at[lane][k] + (p->form == S1_form_lanes ? S1_LANE : S1_VECTOR));
+        hi = max64(hi, p->main.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : S1_VECTOR));
       }
     last = (n - v) / p->advance;
     if (p->step > 0) {
@@ -279,6 +287,7 @@ static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_pr
     p->main_dst = first * p->advance;
     p->main_src = first * p->step;
     p->vectors = last - first + 1;
+    p->entry = S1_ENTRY(chosen, chosen == S1_form_pack ? width : p->main.windows);
     done = (last + 1) * p->advance;
   }
   for (int64_t at = done; at < n; at += v)
@@ -313,5 +322,6 @@ void s1_prepare(const s1_nest *n, const s1_target *t, s1_prog *p) {
   } else {
     p->class_ = contiguous ? S1_copy : S1_scatter;
   }
+  if (p->class_ != S1_shuffle) p->entry = p->class_;
   memcpy(p->dims, n->dims, sizeof p->dims);
 }

@@ -3,9 +3,9 @@
  * The including file defines
  *   ISA      the attribute that selects its instruction set
  *   V        bytes in a vector
- *   FORMS(X) X(form, windows) for every shuffle it has
+ *   FORMS(X) X(form, variant) for every shuffle it has
  * and, after vec.h,
- *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
+ *   select_bytes(w, at, form, variant, t), the vector that tables t make of the
  *            windows w[lane][k] + at, and
  *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  *
@@ -34,20 +34,26 @@ static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, 
 }
 
 /* Runs `row` with d and s at the first element of every row of p. */
-#define EACH_ROW(p, base_dst, base_src, row)                                       \
-  do {                                                                             \
-    const int loops_ = (p)->outer - 1;                                             \
-    const s1_dim in_ = loops_ < 0 ? (s1_dim){1, 0, 0} : (p)->dims[loops_];         \
-    position at_ = {.dst = (p)->dst_off, .src = (p)->src_off};                     \
-    do {                                                                           \
-      int64_t do_ = at_.dst, so_ = at_.src;                                        \
-      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) {             \
-        uint8_t *const d = (base_dst) + do_;                                       \
-        const uint8_t *const s = (base_src) + so_;                                 \
-        row;                                                                       \
-        if (--i_ == 0) break;                                                      \
-      }                                                                            \
-    } while (next_position(p, loops_, &at_));                                      \
+#define EACH_ROW(p, base_dst, base_src, row)                           \
+  do {                                                                 \
+    uint8_t *d = (base_dst) + (p)->dst_off;                            \
+    const uint8_t *s = (base_src) + (p)->src_off;                      \
+    const int loops_ = (p)->outer - 1;                                 \
+    if (loops_ < 0) {                                                  \
+      row;                                                             \
+      break;                                                           \
+    }                                                                  \
+    const s1_dim in_ = (p)->dims[loops_];                              \
+    position at_ = {.dst = (p)->dst_off, .src = (p)->src_off};         \
+    do {                                                               \
+      int64_t do_ = at_.dst, so_ = at_.src;                            \
+      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) { \
+        d = (base_dst) + do_;                                          \
+        s = (base_src) + so_;                                          \
+        row;                                                           \
+        if (--i_ == 0) break;                                          \
+      }                                                                \
+    } while (loops_ > 0 && next_position(p, loops_, &at_));            \
   } while (0)
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [size, 2*size) */
@@ -163,22 +169,25 @@ static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, int first,
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
-FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
-  const int64_t n = p->vectors, step = p->step, advance = p->advance;
+FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int variant, const tables *t) {
+  const int pack = form == S1_form_pack, windows = pack ? 2 : variant;
+  const int64_t n = p->vectors, step = pack ? 2 * V : p->step, advance = pack ? V : p->advance;
   const int heads = p->heads, edges = p->edges;
   if (heads) row_edges(p, 0, heads, d, s);
   const uint8_t *w[2][S1_WINDOWS];
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
+  if (pack) w[0][1] = w[0][0] + (V - variant);
   uint8_t *o = d + p->main_dst;
   int64_t so = 0;
 #pragma GCC unroll 2
-  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
+  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, variant, t));
   if (edges > heads) row_edges(p, heads, edges, d, s);
 }
 
-FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
+  const int windows = form == S1_form_pack ? 2 : variant;
   tables t;
   for (int i = 0; i < 2; i++) t.perm[i] = load(p->main.perm[i]);
 #pragma GCC unroll 8
@@ -186,22 +195,26 @@ FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form
     t.pick[k] = load(p->main.pick[k]);
     for (int lane = 0; lane < 2; lane++) t.at[lane][k] = p->main.at[lane][k];
   }
-  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &t));
 }
 
-FN void run(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
-  switch (p->class_) {
-    case S1_copy: run_copy(p, dst, src); break;
-    case S1_fill: run_fill(p, dst, src); break;
-    case S1_gather: run_gather(p, dst, src); break;
-    case S1_scatter: run_scatter(p, dst, src); break;
-    case S1_shuffle:
-      /* Rows of edges alone have no main vector. */
-      switch (p->vectors ? p->form * S1_WINDOWS + p->main.windows : 1) {
-#define CASE(form, windows) \
-  case S1_form_##form * S1_WINDOWS + windows: run_shuffle(p, dst, src, S1_form_##form, windows); break;
-        FORMS(CASE)
-#undef CASE
-      }
+/* One function per loop, each with a stack frame of its own size. */
+typedef void loop(const s1_prog *p, uint8_t *dst, const uint8_t *src);
+
+#define LOOP(name) \
+  static __attribute__((noinline)) ISA void loop_##name(const s1_prog *p, uint8_t *dst, const uint8_t *src) { run_##name(p, dst, src); }
+LOOP(copy) LOOP(fill) LOOP(gather) LOOP(scatter)
+#undef LOOP
+#define LOOP(form, variant)                                                                                      \
+  static __attribute__((noinline)) ISA void loop_##form##variant(const s1_prog *p, uint8_t *dst, const uint8_t *src) { \
+    run_shuffle(p, dst, src, S1_form_##form, variant);                                                           \
   }
-}
+FORMS(LOOP)
+#undef LOOP
+
+static loop *const loops[S1_ENTRY(S1_FORM_COUNT, 0)] = {
+    [S1_copy] = loop_copy, [S1_fill] = loop_fill, [S1_gather] = loop_gather, [S1_scatter] = loop_scatter,
+#define LOOP(form, variant) [S1_ENTRY(S1_form_##form, variant)] = loop_##form##variant,
+    FORMS(LOOP)
+#undef LOOP
+};

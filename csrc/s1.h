@@ -38,9 +38,11 @@ enum {
  *   bytes  the same, bytes permuted in their lanes first
  *   inlane windows merged, bytes permuted in their lanes only
  *   cross  windows merged, bytes permuted across lanes
+ *   pack   every second element of two windows
+ * The variant of pack is the width, that of the others the number of windows.
  * Only lanes exists where a vector is one lane.
  */
-#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(cross)
+#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(cross) X(pack)
 
 enum {
 #define X(name) S1_form_##name,
@@ -48,6 +50,9 @@ enum {
 #undef X
   S1_FORM_COUNT
 };
+
+/* The number of the loop that runs a program: its class, or this for a shuffle. */
+#define S1_ENTRY(form, variant) (S1_CLASS_COUNT + (form) * (S1_WINDOWS + 1) + (variant))
 
 enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_EDGES = 4 };
 
@@ -66,7 +71,7 @@ typedef struct {
 typedef struct {
   int32_t windows;
   int32_t at[2][S1_WINDOWS];               /* by lane; merged forms use at[0] */
-  uint8_t pick[S1_WINDOWS][S1_VECTOR];     /* lanes: byte indices; merged: 0xff where taken */
+  uint8_t pick[S1_WINDOWS][S1_VECTOR];     /* lanes: byte indices; merged: 0xff where the window replaces those before */
   uint8_t perm[2][S1_VECTOR];              /* merged: the permutation's indices */
 } s1_vector;
 
@@ -76,7 +81,7 @@ typedef struct {
 } s1_edge;
 
 typedef struct {
-  int32_t class_, width;
+  int32_t class_, entry, width;
   int64_t src_off, dst_off;
   int32_t outer;          /* loops around the row */
   s1_dim dims[S1_RANK];   /* those loops, outermost first */
@@ -86,7 +91,7 @@ typedef struct {
   /* shuffle: vectors 0..heads-1 of edge, then main `vectors` times, then the
    * other edges; each main vector yields `advance` bytes, and what it stores
    * beyond them the next one overwrites. */
-  int32_t form, edges, heads, edge_lanes;
+  int32_t edges, heads, edge_lanes;
   int64_t main_src, main_dst, vectors, step, advance;
   s1_vector main;
   s1_edge edge[S1_EDGES];
