@@ -13,6 +13,7 @@ run: ## build the command, slice a picture and an array into out/
 	@mkdir -p out
 	bin/slice1 -force -v '[:400:2, 400:60:-2]' testdata/astronaut.png out/astronaut.png
 	bin/slice1 -force -v '[:, ::-1, ::2, ::-1]' testdata/arrays/f32_nchw.npy out/f32_nchw.npy
+	@echo 'see out/astronaut.png and out/f32_nchw.npy'
 
 test: ## run all tests
 	$(GO) test ./...
