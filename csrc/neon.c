@@ -24,10 +24,15 @@ FN uint8x16_t lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t inde
   }
 }
 
-FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int variant, const tables *t) {
+FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
   (void)form;
-  if (variant <= 4) return (vec)lookup(w[0], at, variant, (uint8x16_t)t->pick[0]);
-  return (vec)vorrq_u8(lookup(w[0], at, 4, (uint8x16_t)t->pick[0]), lookup(w[0] + 4, at, variant - 4, (uint8x16_t)t->pick[1]));
+  if (windows <= 4) return (vec)lookup(w[0], at, windows, (uint8x16_t)t->pick[0]);
+  return (vec)vorrq_u8(lookup(w[0], at, 4, (uint8x16_t)t->pick[0]), lookup(w[0] + 4, at, windows - 4, (uint8x16_t)t->pick[1]));
+}
+
+FN vec select_every(const uint8_t *s, int form, int w, int ends) {
+  (void)form, (void)w, (void)ends;
+  return load(s);
 }
 
 FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {

@@ -151,11 +151,12 @@ static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_
       if (at >= 0 && at < S1_VECTOR && taken[i] >> at & 1) place[j] = (int)at;
     }
 
-  int dwords = 1, inlane = 1, bytes = 1, from[S1_VECTOR / 4], held[2] = {0, 0};
+  int dwords = 1, inlane = 1, swap = 1, bytes = 1, from[S1_VECTOR / 4], held[2] = {0, 0};
   for (int j = 0; j < n; j++) {
     int first = place[j & ~3];
     if (first % 4 || place[j] != first + j % 4) dwords = 0;
     if (place[j] / S1_LANE != j / S1_LANE) inlane = 0;
+    if (place[j] / S1_LANE == j / S1_LANE) swap = 0;
     if (place[j] / S1_LANE != first / S1_LANE) bytes = 0;
     if (j % 4 == 0) from[j / 4] = first / S1_LANE * 4 + held[first / S1_LANE]++;
   }
@@ -166,8 +167,8 @@ static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_
     *form = S1_form_dwords;
     for (int j = 0; j < n; j += 4) dword[j / 4] = (uint32_t)place[j] / 4;
     memcpy(v->perm[0], dword, sizeof dword);
-  } else if (inlane) {
-    *form = S1_form_inlane;
+  } else if (inlane || swap) {
+    *form = inlane ? S1_form_inlane : S1_form_swap;
     for (int j = 0; j < n; j++) v->perm[0][j] = (uint8_t)(place[j] % S1_LANE);
   } else if (bytes) {
     *form = S1_form_bytes;
@@ -183,22 +184,25 @@ static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_
   return 1;
 }
 
-/* Two windows that hold every second element of w bytes, ascending. */
-static int pick_pack(const s1_row *r, int width, s1_vector *v, int32_t *form) {
-  if (r->period != width || r->advance != 2 * width) return 0;
-  *form = S1_form_pack;
-  v->windows = 2;
-  v->at[0][0] = 0;
-  v->at[0][1] = S1_VECTOR - width;
+/* The windows of every second element, or every third of 4 bytes, ascending. */
+static int pick_every(const s1_row *r, int width, s1_vector *v, int32_t *form) {
+  if (r->period != width) return 0;
+  if (r->advance == 2 * width) *form = S1_form_every2;
+  else if (r->advance == 3 * width && width == 4) *form = S1_form_every3;
+  else return 0;
+  v->windows = S1_EVERY(*form);
+  for (int k = 0; k < v->windows; k++) v->at[0][k] = k * S1_VECTOR;
   return 1;
 }
 
 /* Cost of one vector: cycles at two loads, two shuffles or blends and one store
  * each, times 12; then, among equals, operations. */
 static int64_t vector_cost(const s1_target *t, int form, int windows) {
-  static const uint8_t after[] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_cross] = 3, [S1_form_pack] = 1};
+  static const uint8_t after[] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_swap] = 2, [S1_form_cross] = 3};
   int64_t loads = windows, shuffles = windows - 1 + after[form];
-  if (form == S1_form_lanes) {
+  if (S1_EVERY(form)) {
+    shuffles = 2;
+  } else if (form == S1_form_lanes) {
     loads *= t->lanes;
     shuffles = windows * t->lanes; /* the second lane's insertions count */
   }
@@ -246,7 +250,7 @@ static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_pr
       s1_vector w;
       int32_t form = S1_form_lanes;
       if (try == 0 && !pick_lanes(pos, (int)out, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)) continue;
-      if (try == 1 && !pick_pack(r, width, &w, &form)) continue;
+      if (try == 1 && !pick_every(r, width, &w, &form)) continue;
       if (try == 2 && !pick_merged(pos, (int)out, down, &w, &form)) continue;
       int64_t cost = vector_cost(t, form, w.windows) * v / out;
       if (cost >= best) continue;
@@ -280,6 +284,12 @@ static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_pr
     }
   }
   int64_t done = 0;
+  if (S1_EVERY(chosen)) {
+    /* What the main vectors leave is at most one vector. */
+    p->vectors = last + 1;
+    p->entry = S1_ENTRY(chosen, width);
+    return add_edge(r, n - v, t, p);
+  }
   if (last >= first) {
     for (int64_t at = 0; at < first * p->advance; at += v)
       if (!add_edge(r, min64(at, n - v), t, p)) return 0;
@@ -287,7 +297,7 @@ static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_pr
     p->main_dst = first * p->advance;
     p->main_src = first * p->step;
     p->vectors = last - first + 1;
-    p->entry = S1_ENTRY(chosen, chosen == S1_form_pack ? width : p->main.windows);
+    p->entry = S1_ENTRY(chosen, p->main.windows);
     done = (last + 1) * p->advance;
   }
   for (int64_t at = done; at < n; at += v)

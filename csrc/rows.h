@@ -5,8 +5,9 @@
  *   V        bytes in a vector
  *   FORMS(X) X(form, variant) for every shuffle it has
  * and, after vec.h,
- *   select_bytes(w, at, form, variant, t), the vector that tables t make of the
- *            windows w[lane][k] + at, and
+ *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
+ *            windows w[lane][k] + at,
+ *   select_every(s, form, width, ends), the vector every2 or every3 makes at s, and
  *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  *
  * Source and destination may alias as far as the compiler knows (no restrict):
@@ -169,25 +170,22 @@ static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, int first,
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
-FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int variant, const tables *t) {
-  const int pack = form == S1_form_pack, windows = pack ? 2 : variant;
-  const int64_t n = p->vectors, step = pack ? 2 * V : p->step, advance = pack ? V : p->advance;
+FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t n = p->vectors, step = p->step, advance = p->advance;
   const int heads = p->heads, edges = p->edges;
   if (heads) row_edges(p, 0, heads, d, s);
   const uint8_t *w[2][S1_WINDOWS];
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
-  if (pack) w[0][1] = w[0][0] + (V - variant);
   uint8_t *o = d + p->main_dst;
   int64_t so = 0;
 #pragma GCC unroll 2
-  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, variant, t));
+  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
   if (edges > heads) row_edges(p, heads, edges, d, s);
 }
 
-FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  const int windows = form == S1_form_pack ? 2 : variant;
+FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
   tables t;
   for (int i = 0; i < 2; i++) t.perm[i] = load(p->main.perm[i]);
 #pragma GCC unroll 8
@@ -195,7 +193,14 @@ FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form
     t.pick[k] = load(p->main.pick[k]);
     for (int lane = 0; lane < 2; lane++) t.at[lane][k] = p->main.at[lane][k];
   }
-  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &t));
+  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+}
+
+/* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
+FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w) {
+  const int64_t n = p->vectors * V;
+  for (int64_t i = 0; i < n; i += V) store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
+  store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
 }
 
 /* One function per loop, each with a stack frame of its own size. */
@@ -207,7 +212,8 @@ LOOP(copy) LOOP(fill) LOOP(gather) LOOP(scatter)
 #undef LOOP
 #define LOOP(form, variant)                                                                                      \
   static __attribute__((noinline)) ISA void loop_##form##variant(const s1_prog *p, uint8_t *dst, const uint8_t *src) { \
-    run_shuffle(p, dst, src, S1_form_##form, variant);                                                           \
+    if (S1_EVERY(S1_form_##form)) EACH_ROW(p, dst, src, row_every(p, d, s, S1_form_##form, variant));            \
+    else run_shuffle(p, dst, src, S1_form_##form, variant);                                                      \
   }
 FORMS(LOOP)
 #undef LOOP

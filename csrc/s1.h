@@ -37,12 +37,13 @@ enum {
  *   dwords whole-vector windows merged, then dwords permuted
  *   bytes  the same, bytes permuted in their lanes first
  *   inlane windows merged, bytes permuted in their lanes only
+ *   swap   the same, the two lanes exchanged first
  *   cross  windows merged, bytes permuted across lanes
- *   pack   every second element of two windows
- * The variant of pack is the width, that of the others the number of windows.
+ *   every2, every3  every second element of two windows, third of three
+ * The variant of the last two is the width, of the others the number of windows.
  * Only lanes exists where a vector is one lane.
  */
-#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(cross) X(pack)
+#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3)
 
 enum {
 #define X(name) S1_form_##name,
@@ -53,6 +54,12 @@ enum {
 
 /* The number of the loop that runs a program: its class, or this for a shuffle. */
 #define S1_ENTRY(form, variant) (S1_CLASS_COUNT + (form) * (S1_WINDOWS + 1) + (variant))
+
+/* The windows of every2 and every3; 0 for other forms. The main vectors take
+ * whole vectors of source, which never straddle more lines than they must. The
+ * one that ends the row, its only edge, takes windows that end with its last
+ * element. */
+#define S1_EVERY(form) ((form) == S1_form_every2 ? 2 : (form) == S1_form_every3 ? 3 : 0)
 
 enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_EDGES = 4 };
 

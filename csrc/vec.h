@@ -6,6 +6,12 @@
  */
 #include <string.h>
 
+/* Loops of a few instructions run at half speed where they straddle a line of
+ * code; cgo takes no -falign-loops. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("align-loops=64")
+#endif
+
 #define FN static inline __attribute__((always_inline)) ISA
 
 typedef uint8_t vec __attribute__((vector_size(V)));
