@@ -261,7 +261,9 @@ static int prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_pr
       p->main = w;
     }
   }
-  if (best > gather_cost(v, width) && r->period == width) return 0;
+  /* Elements a line or more apart: a window would only reach into lines that no
+   * element of it is in. */
+  if (r->period == width && (best > gather_cost(v, width) || r->advance <= -S1_LINE || r->advance >= S1_LINE)) return 0;
 
   /* Vectors [first, last] store inside the row and load inside its span. */
   int64_t first = 0, last = -1;

@@ -61,7 +61,7 @@ enum {
  * element. */
 #define S1_EVERY(form) ((form) == S1_form_every2 ? 2 : (form) == S1_form_every3 ? 3 : 0)
 
-enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_EDGES = 4 };
+enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_LINE = 64, S1_EDGES = 4 };
 
 typedef struct {
   int64_t extent, src, dst;
