@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"unsafe"
 
@@ -22,20 +24,26 @@ import (
 
 func main() {
 	rounds := flag.Int("rounds", 15, "rounds per row")
+	sizes := flag.String("sizes", "4096,16384,65536,524288", "bytes of output, separated by commas, each a multiple of 8")
 	flag.Parse()
+	bytes, err := parseSizes(*sizes)
+	if err != nil || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "bench:", err, flag.Args())
+		os.Exit(2)
+	}
 
 	fmt.Printf("%s, %s/%s, %s, C compiler: %s\n", cpuid.Host().Brand, runtime.GOOS, runtime.GOARCH, runtime.Version(), compiler)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "stride\twidth\toutput\tnaive Go\tgo\tauto C\tkernel\tdml\tchosen\tkernel/naive\tkernel/go\tkernel/auto\tdml/go\tdml/auto\t")
+	fmt.Fprintln(w, "stride\twidth\tbytes\tnaive Go\tgo\tauto C\tkernel\tdml\tchosen\tkernel/naive\tkernel/go\tkernel/auto\tdml/go\tdml/auto\t")
 	for _, width := range []int{1, 2, 4, 8} {
 		for _, stride := range []int{-1, 2, 3, 4} {
-			for _, size := range []int{4 << 10, 16 << 10, 64 << 10, 512 << 10} {
+			for _, size := range bytes {
 				r, err := measure(stride, width, size, *rounds)
 				if err != nil {
 					fmt.Fprintln(os.Stderr, "bench:", err)
 					os.Exit(1)
 				}
-				fmt.Fprintf(w, "%d\t%d\t%d KiB\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.2f\t\n", stride, width, size>>10,
+				fmt.Fprintf(w, "%d\t%d\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.2f\t\n", stride, width, size,
 					r.rate[naive], r.rate[portable], r.rate[auto], r.rate[native], r.rate[dml], r.chosen,
 					r.ratio(naive, native), r.ratio(portable, native), r.ratio(auto, native), r.ratio(portable, dml), r.ratio(auto, dml))
 			}
@@ -48,6 +56,17 @@ has for this host, auto C: the loop as the C compiler vectorises it; the two
 in C are called alike, through cgo. dml: Plan.Run with its own choice.
 Ratios above 1: the first is faster.
 `)
+}
+
+func parseSizes(list string) (sizes []int, err error) {
+	for word := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 8 || n%8 != 0 {
+			return nil, fmt.Errorf("%q is not a size", word)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
 }
 
 // The contenders of a row.

@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"sync"
@@ -89,15 +90,20 @@ func choose(name string, n *csrc.Nest) (*kernel, error) {
 }
 
 // breakEven returns the bytes of output from which on a C kernel makes up for
-// the call into C.
+// the call into C, about 10 ns: where the two meet in `go -C bench run . -sizes
+// 64,128,256,512,1024`, to the next power of two.
 func breakEven(n *csrc.Nest) int64 {
-	w := int64(n.Width)
 	if n.Rank == 0 {
-		return 1 << 62
+		return math.MaxInt64
 	}
-	in := n.Dims[n.Rank-1]
-	if in.Src == w && in.Dst == w && (n.Rank == 1 || in.Extent*w >= 4096) {
-		return 1 << 62 // long contiguous rows: Go's copy is as good
+	w, in := int64(n.Width), n.Dims[n.Rank-1]
+	switch {
+	case in.Dst == w && in.Src == w && (n.Rank == 1 || in.Extent*w >= 4096):
+		return math.MaxInt64 // Go's copy is as good
+	case in.Dst == w && in.Src == w:
+		return 1024
+	case in.Dst == w && in.Src == -w:
+		return 512
 	}
-	return 128 * w
+	return 64 * w
 }
