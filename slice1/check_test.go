@@ -13,21 +13,17 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/oracle"
 )
 
-// TestMain names the kernels under test, and fails the run where
-// SLICE1_REQUIRE names one that large plans do not choose: no machine is to
-// test the fallback in silence.
-func TestMain(m *testing.M) {
+// SLICE1_REQUIRE names the kernel that large plans must choose, so that no
+// machine tests the fallback in silence.
+func TestRequiredKernelIsChosen(t *testing.T) {
 	for _, k := range slice1.Kernels() {
-		fmt.Printf("kernel %s: usable %v %s\n", k.Name, k.Usable, k.Reason)
+		t.Logf("kernel %s: usable %v %s", k.Name, k.Usable, k.Reason)
 	}
+	p, err := slice1.NewPlan(reversal(slice1.Uint8, 1<<20))
+	require.NoError(t, err)
 	if want := os.Getenv("SLICE1_REQUIRE"); want != "" {
-		p, err := slice1.NewPlan(reversal(slice1.Uint8, 1<<20))
-		if err != nil || p.Kernel() != want {
-			fmt.Printf("SLICE1_REQUIRE=%s, but the plan is: %v %v\n", want, p, err)
-			os.Exit(1)
-		}
+		require.Equal(t, want, p.Kernel())
 	}
-	os.Exit(m.Run())
 }
 
 func reversal(t slice1.DataType, n int) *slice1.Desc {
@@ -47,7 +43,7 @@ func usableKernels() (names []string) {
 // widths is one data type of each element size.
 var widths = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Float16, 4: slice1.Int32, 8: slice1.Float64}
 
-// A bench of buffers for one descriptor: src holds random bytes, dst canaries.
+// The buffers of one descriptor: src holds random bytes, dst canaries.
 type buffers struct{ src, dst, want []byte }
 
 // fill makes buffers that hold d's tensors exactly, start the given number of

@@ -1,13 +1,14 @@
-//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
 
 package slice1_test
 
 import (
 	"math/rand/v2"
-	"syscall"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -18,13 +19,13 @@ import (
 type fence []byte
 
 func newFence(t *testing.T, size int) fence {
-	page := syscall.Getpagesize()
+	page := os.Getpagesize()
 	size = (size + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	m, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, syscall.Munmap(m)) })
-	require.NoError(t, syscall.Mprotect(m[:page], syscall.PROT_NONE))
-	require.NoError(t, syscall.Mprotect(m[page+size:], syscall.PROT_NONE))
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(m)) })
+	require.NoError(t, unix.Mprotect(m[:page], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(m[page+size:], unix.PROT_NONE))
 	return fence(m[page : page+size])
 }
 

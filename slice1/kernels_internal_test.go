@@ -1,0 +1,36 @@
+package slice1
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// force makes name what the environment asks for.
+func force(t *testing.T, name string) {
+	before := forced
+	forced = func() string { return name }
+	t.Cleanup(func() { forced = before })
+}
+
+func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
+	n := []int{1 << 20}
+	d := NewDesc(Uint8, n, Window{[]int{0}, n, []int{-1}, n})
+	for _, k := range Kernels() {
+		if !k.Usable {
+			continue
+		}
+		force(t, k.Name)
+		p, err := NewPlan(d)
+		require.NoError(t, err)
+		assert.Equal(t, k.Name, p.Kernel())
+
+		p, err = NewPlan(d, WithKernel("go"))
+		require.NoError(t, err)
+		assert.Equal(t, "go", p.Kernel(), "an option outweighs the environment")
+	}
+	force(t, "mmx")
+	_, err := NewPlan(d)
+	require.ErrorIs(t, err, ErrKernel)
+}
