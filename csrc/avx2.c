@@ -103,7 +103,9 @@ FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 }
 
 #include "rows.h"
+#include "shuffle.h"
+#include "loops.h"
 
 static void run_avx2(const s1_prog *p, uint8_t *dst, const uint8_t *src) { loops[p->entry](p, dst, src); }
 
-const s1_isa s1_avx2 = {"avx2", {.lanes = 2, .table = 0}, run_avx2};
+const s1_isa s1_avx2 = {"avx2", {.vector = V}, run_avx2};

@@ -6,6 +6,7 @@
 const s1_isa *const s1_isas[] = {
 #if defined(__x86_64__) || defined(_M_X64)
     &s1_avx2,
+    &s1_avx512,
 #else
     &s1_neon,
 #endif

@@ -1,18 +1,10 @@
-/* rows.h - the row loops of every class, written once for all instruction sets.
- *
- * The including file defines
- *   ISA      the attribute that selects its instruction set
- *   V        bytes in a vector
- *   FORMS(X) X(form, variant) for every shuffle it has
- * and, after vec.h,
- *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
- *            windows w[lane][k] + at,
- *   select_every(s, form, width, ends), the vector every2 or every3 makes at s, and
- *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
+/* rows.h - the rows of the classes copy, fill, gather and scatter, written once
+ * for all instruction sets, after vec.h.
  *
  * Source and destination may alias as far as the compiler knows (no restrict):
  * that keeps stores in ascending order, which the caches want.
  */
+
 /* Where the loops around the two innermost stand. */
 typedef struct {
   int64_t dst, src, at[S1_RANK];
@@ -94,6 +86,10 @@ FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
       else EACH_ROW(p, dst, src, memcpy(d, s, (size_t)n));
       break;
     default:
+#if V > 32
+      if (n >= 32) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, vec32));
+      else
+#endif
       if (n >= 16) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, vec16));
       else if (n >= 8) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint64_t));
       else if (n >= 4) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint32_t));
@@ -121,9 +117,14 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
 
 /* for (i = 0; i < n; i++) element i of d = the element s, for at least 16 bytes */
 FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
-  const vec16 v = gather(s, 0, w);
-  for (int64_t i = 0; i <= n * w - 16; i += 16) store16(d + i, v);
-  store16(d + (n * w - 16), v);
+  const vec16 x = gather(s, 0, w);
+  uint8_t bytes[V];
+  for (int i = 0; i < V; i += 16) store16(bytes + i, x);
+  const vec v = load(bytes);
+  int64_t i = 0;
+  for (; i <= n * w - V; i += V) store(d + i, v);
+  for (; i <= n * w - 16; i += 16) store16(d + i, x);
+  store16(d + (n * w - 16), x);
 }
 
 /* for (i = 0; i < n; i++) element i of d = the element s + i*ss, for at least 16 bytes */
@@ -162,65 +163,3 @@ FN void run_gather(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, row_scatter(d, s, n, ds, ss, w));
 }
-
-/* Edges first..last of the row at d. */
-static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, int first, int last, uint8_t *d, const uint8_t *s) {
-  for (int e = first; e < last; e++)
-    edge_vector(d + p->edge[e].dst, s + p->edge[e].src, &p->edge[e].v, p->edge_lanes);
-}
-
-/* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
-FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
-  const int64_t n = p->vectors, step = p->step, advance = p->advance;
-  const int heads = p->heads, edges = p->edges;
-  if (heads) row_edges(p, 0, heads, d, s);
-  const uint8_t *w[2][S1_WINDOWS];
-  for (int lane = 0; lane < 2; lane++)
-#pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
-  uint8_t *o = d + p->main_dst;
-  int64_t so = 0;
-#pragma GCC unroll 2
-  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
-  if (edges > heads) row_edges(p, heads, edges, d, s);
-}
-
-FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  tables t;
-  for (int i = 0; i < 2; i++) t.perm[i] = load(p->main.perm[i]);
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) {
-    t.pick[k] = load(p->main.pick[k]);
-    for (int lane = 0; lane < 2; lane++) t.at[lane][k] = p->main.at[lane][k];
-  }
-  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
-}
-
-/* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
-FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w) {
-  const int64_t n = p->vectors * V;
-  for (int64_t i = 0; i < n; i += V) store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
-  store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
-}
-
-/* One function per loop, each with a stack frame of its own size. */
-typedef void loop(const s1_prog *p, uint8_t *dst, const uint8_t *src);
-
-#define LOOP(name) \
-  static __attribute__((noinline)) ISA void loop_##name(const s1_prog *p, uint8_t *dst, const uint8_t *src) { run_##name(p, dst, src); }
-LOOP(copy) LOOP(fill) LOOP(gather) LOOP(scatter)
-#undef LOOP
-#define LOOP(form, variant)                                                                                      \
-  static __attribute__((noinline)) ISA void loop_##form##variant(const s1_prog *p, uint8_t *dst, const uint8_t *src) { \
-    if (S1_EVERY(S1_form_##form)) EACH_ROW(p, dst, src, row_every(p, d, s, S1_form_##form, variant));            \
-    else run_shuffle(p, dst, src, S1_form_##form, variant);                                                      \
-  }
-FORMS(LOOP)
-#undef LOOP
-
-static loop *const loops[S1_ENTRY(S1_FORM_COUNT, 0)] = {
-    [S1_copy] = loop_copy, [S1_fill] = loop_fill, [S1_gather] = loop_gather, [S1_scatter] = loop_scatter,
-#define LOOP(form, variant) [S1_ENTRY(S1_form_##form, variant)] = loop_##form##variant,
-    FORMS(LOOP)
-#undef LOOP
-};

@@ -40,10 +40,12 @@ enum {
  *   swap   the same, the two lanes exchanged first
  *   cross  windows merged, bytes permuted across lanes
  *   every2, every3  every second element of two windows, third of three
- * The variant of the last two is the width, of the others the number of windows.
- * Only lanes exists where a vector is one lane.
+ *   permute         64-byte windows merged by mask, bytes permuted across all
+ * The variant of the two before the last is the width, of the others the number
+ * of windows. Where a vector is one lane there is only lanes, where it is 64
+ * bytes only permute.
  */
-#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3)
+#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3) X(permute)
 
 enum {
 #define X(name) S1_form_##name,
@@ -61,7 +63,7 @@ enum {
  * element. */
 #define S1_EVERY(form) ((form) == S1_form_every2 ? 2 : (form) == S1_form_every3 ? 3 : 0)
 
-enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_LINE = 64, S1_EDGES = 4 };
+enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_PERMUTE = 64, S1_LINE = 64, S1_EDGES = 4 };
 
 typedef struct {
   int64_t extent, src, dst;
@@ -95,18 +97,28 @@ typedef struct {
   int64_t count;          /* elements in a row */
   int64_t src, dst;       /* the row's strides */
 
-  /* shuffle: vectors 0..heads-1 of edge, then main `vectors` times, then the
-   * other edges; each main vector yields `advance` bytes, and what it stores
-   * beyond them the next one overwrites. */
-  int32_t edges, heads, edge_lanes;
-  int64_t main_src, main_dst, vectors, step, advance;
-  s1_vector main;
-  s1_edge edge[S1_EDGES];
+  /* shuffle: main vectors yield `advance` bytes each from `step` bytes further
+   * in the source; what they store beyond that the next one overwrites. */
+  int64_t vectors, step, advance;
+  union {
+    struct { /* vectors 0..heads-1 of edge, then the main ones, then the other edges */
+      int32_t edges, heads, edge_lanes;
+      int64_t main_src, main_dst;
+      s1_vector main;
+      s1_edge edge[S1_EDGES];
+    };
+    struct { /* permute: the main vectors, then `rests` by masked stores of `advance` bytes, the last one of fewer */
+      int32_t windows, rests;
+      int32_t at[S1_WINDOWS];
+      uint64_t take[S1_WINDOWS], last_take[S1_WINDOWS], last_store;
+      uint8_t index[S1_PERMUTE];
+    };
+  };
 } s1_prog;
 
 /* What s1_prepare needs to know of an instruction set. */
 typedef struct {
-  int32_t lanes; /* 16-byte lanes of a vector: 1 or 2 */
+  int32_t vector; /* bytes: 16, 32 or 64 */
   int32_t table; /* a lookup spans up to 4 windows (index 16*window + byte) */
 } s1_target;
 
@@ -116,7 +128,7 @@ typedef struct {
   void (*run)(const s1_prog *prog, uint8_t *dst, const uint8_t *src);
 } s1_isa;
 
-extern const s1_isa s1_avx2, s1_neon;
+extern const s1_isa s1_avx2, s1_avx512, s1_neon;
 
 /* The instruction sets of this build, weakest first, and how many they are. */
 extern const s1_isa *const s1_isas[];

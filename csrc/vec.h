@@ -1,4 +1,5 @@
-/* vec.h - unaligned loads and stores for rows.h; the including file defines ISA and V.
+/* vec.h - unaligned loads and stores. The including file defines ISA, the
+ * attribute that selects its instruction set, and V, the bytes of a vector.
  *
  * Everything that takes or returns a vector is inlined: 64-bit Windows aligns
  * the stack to 16 bytes, and compilers place 32-byte arguments there as if it
@@ -16,6 +17,9 @@
 
 typedef uint8_t vec __attribute__((vector_size(V)));
 typedef uint8_t vec16 __attribute__((vector_size(16)));
+#if V > 32
+typedef uint8_t vec32 __attribute__((vector_size(32)));
+#endif
 
 FN vec load(const uint8_t *s) {
   vec v;
@@ -51,7 +55,7 @@ FN uint64_t load_u64(const uint8_t *s) {
   return v;
 }
 
-/* A vector's description, held in registers. */
+/* What an s1_vector says, held in registers. */
 typedef struct {
   vec pick[S1_WINDOWS], perm[2];
   int64_t at[2][S1_WINDOWS];

@@ -1,0 +1,202 @@
+//go:build cgo && !purego && (amd64 || arm64)
+
+/* shuffle.c - the windows, masks and edges of a row for vectors of 16-byte lanes. */
+#include "plan.h"
+
+#include <string.h>
+
+/* Covers the n positions with 16-byte windows inside [lo, hi), lane by lane,
+ * from the lowest position up, or from the highest down. Reports success. */
+static int pick_lanes(const int64_t *pos, int n, const s1_target *t, int down, int64_t lo, int64_t hi, s1_vector *v) {
+  memset(v->pick, 0x80, sizeof v->pick);
+  v->windows = 0;
+  for (int lane = 0; lane < t->vector / S1_LANE && lane * S1_LANE < n; lane++) {
+    const int64_t *q = pos + lane * S1_LANE;
+    int count = n - lane * S1_LANE < S1_LANE ? n - lane * S1_LANE : S1_LANE, k = 0;
+    for (uint32_t todo = (1u << count) - 1; todo; k++) {
+      if (k == S1_WINDOWS) return 0;
+      int64_t start = down ? INT64_MIN : INT64_MAX;
+      for (int j = 0; j < count; j++)
+        if (todo >> j & 1) start = down ? max64(start, q[j] - (S1_LANE - 1)) : min64(start, q[j]);
+      start = max64(lo, min64(start, hi - S1_LANE));
+      if (start < INT32_MIN || start > INT32_MAX) return 0;
+      v->at[lane][k] = (int32_t)start;
+      for (int j = 0; j < count; j++) {
+        if (!(todo >> j & 1) || q[j] < start || q[j] >= start + S1_LANE) continue;
+        if (t->table) v->pick[k / 4][j] = (uint8_t)(k % 4 * S1_LANE + (q[j] - start));
+        else v->pick[k][lane * S1_LANE + j] = (uint8_t)(q[j] - start);
+        todo &= ~(1u << j);
+      }
+    }
+    /* Windows only the other lane needs repeat the first one and pick nothing. */
+    for (int i = k; i < S1_WINDOWS; i++) v->at[lane][i] = v->at[lane][0];
+    if (k > v->windows) v->windows = k;
+  }
+  if (n <= S1_LANE) memcpy(v->at[1], v->at[0], sizeof v->at[1]);
+  return 1;
+}
+
+/* Covers the n positions with 32-byte windows that merge into one vector, and
+ * finds the cheapest permutation from there. Reports success. */
+static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_t *form) {
+  s1_cover c;
+  if (!s1_cover_positions(pos, n, S1_VECTOR, down, &c)) return 0;
+  v->windows = c.windows;
+  for (int k = 0; k < c.windows; k++) {
+    v->at[0][k] = c.at[k];
+    for (int j = 0; j < S1_VECTOR; j++) v->pick[k][j] = c.taken[k] >> j & 1 ? 0xff : 0;
+  }
+  int place[S1_VECTOR]; /* of each output byte in the merged vector */
+  for (int j = 0; j < n; j++) place[j] = s1_place(&c, S1_VECTOR, pos[j]);
+
+  int dwords = 1, inlane = 1, swap = 1, bytes = 1, from[S1_VECTOR / 4], held[2] = {0, 0};
+  for (int j = 0; j < n; j++) {
+    int first = place[j & ~3];
+    if (first % 4 || place[j] != first + j % 4) dwords = 0;
+    if (place[j] / S1_LANE != j / S1_LANE) inlane = 0;
+    if (place[j] / S1_LANE == j / S1_LANE) swap = 0;
+    if (place[j] / S1_LANE != first / S1_LANE) bytes = 0;
+    if (j % 4 == 0) from[j / 4] = first / S1_LANE * 4 + held[first / S1_LANE]++;
+  }
+  if (held[0] > 4 || held[1] > 4) bytes = 0;
+  memset(v->perm, 0, sizeof v->perm);
+  uint32_t dword[S1_VECTOR / 4] = {0};
+  if (dwords) {
+    *form = S1_form_dwords;
+    for (int j = 0; j < n; j += 4) dword[j / 4] = (uint32_t)place[j] / 4;
+    memcpy(v->perm[0], dword, sizeof dword);
+  } else if (inlane || swap) {
+    *form = inlane ? S1_form_inlane : S1_form_swap;
+    for (int j = 0; j < n; j++) v->perm[0][j] = (uint8_t)(place[j] % S1_LANE);
+  } else if (bytes) {
+    *form = S1_form_bytes;
+    for (int j = 0; j < n; j++) v->perm[0][from[j / 4] * 4 + j % 4] = (uint8_t)(place[j] % S1_LANE);
+    for (int j = 0; j < n; j += 4) dword[j / 4] = (uint32_t)from[j / 4];
+    memcpy(v->perm[1], dword, sizeof dword);
+  } else {
+    *form = S1_form_cross;
+    memset(v->perm, 0x80, sizeof v->perm);
+    for (int j = 0; j < n; j++)
+      v->perm[place[j] / S1_LANE != j / S1_LANE][j] = (uint8_t)(place[j] % S1_LANE);
+  }
+  return 1;
+}
+
+/* The windows of every second element, or every third of 4 bytes, ascending. */
+static int pick_every(const s1_row *r, int width, s1_vector *v, int32_t *form) {
+  if (r->period != width) return 0;
+  if (r->advance == 2 * width) *form = S1_form_every2;
+  else if (r->advance == 3 * width && width == 4) *form = S1_form_every3;
+  else return 0;
+  v->windows = S1_EVERY(*form);
+  for (int k = 0; k < v->windows; k++) v->at[0][k] = k * S1_VECTOR;
+  return 1;
+}
+
+/* Cost of one vector: cycles at two loads, two shuffles or blends and one store
+ * each, times 12; then, among equals, operations. */
+static int64_t vector_cost(const s1_target *t, int form, int windows) {
+  static const uint8_t after[] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_swap] = 2, [S1_form_cross] = 3};
+  int64_t loads = windows, shuffles = windows - 1 + after[form];
+  if (S1_EVERY(form)) {
+    shuffles = 2;
+  } else if (form == S1_form_lanes) {
+    loads *= t->vector / S1_LANE;
+    shuffles = loads; /* the second lane's insertions count */
+  }
+  return 64 * max64(12, 6 * max64(loads, shuffles)) + loads + shuffles;
+}
+
+static int add_edge(const s1_row *r, int64_t dst, const s1_target *t, s1_prog *p) {
+  if (p->edges == S1_EDGES) return 0;
+  s1_edge *e = &p->edge[p->edges++];
+  int64_t pos[S1_VECTOR];
+  e->dst = dst;
+  e->src = source_of(r, dst);
+  for (int j = 0; j < t->vector; j++) pos[j] = source_of(r, dst + j) - e->src;
+  return pick_lanes(pos, t->vector, t, 0, r->lo - e->src, r->hi - e->src, &e->v);
+}
+
+int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *p) {
+  const int64_t v = t->vector, n = r->period * r->repeat;
+  p->entry = S1_ENTRY(S1_form_lanes, 1); /* unless there are main vectors */
+  p->edges = p->heads = 0;
+  p->vectors = 0;
+  p->edge_lanes = t->vector / S1_LANE;
+  if (n < S1_LANE || r->hi - r->lo < S1_LANE) return 0;
+  if (n < v) {
+    s1_target one = {.vector = S1_LANE, .table = t->table};
+    p->edge_lanes = 1;
+    return add_edge(r, 0, &one, p) && (n == S1_LANE || add_edge(r, n - S1_LANE, &one, p));
+  }
+
+  /* Many periods in a vector, or only as many as one window holds. */
+  int64_t in_one = r->advance == 0 ? v : v / (r->advance < 0 ? -r->advance : r->advance);
+  int64_t periods[2] = {v / r->period, max64(1, min64(in_one, v / r->period))};
+  int64_t best = INT64_MAX;
+  int32_t chosen = S1_form_lanes;
+  for (int i = 0; i < (periods[1] < periods[0] ? 2 : 1); i++) {
+    int64_t pos[S1_VECTOR], out = periods[i] * r->period;
+    for (int64_t j = 0; j < out; j++) pos[j] = source_of(r, j);
+    const int down = descends(r);
+    for (int try = 0; try < (v == S1_LANE ? 1 : 3); try++) {
+      s1_vector w;
+      int32_t form = S1_form_lanes;
+      if (try == 0 && !pick_lanes(pos, (int)out, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)) continue;
+      if (try == 1 && !pick_every(r, width, &w, &form)) continue;
+      if (try == 2 && !pick_merged(pos, (int)out, down, &w, &form)) continue;
+      int64_t cost = vector_cost(t, form, w.windows) * v / out;
+      if (cost >= best) continue;
+      best = cost;
+      chosen = form;
+      p->advance = out;
+      p->step = periods[i] * r->advance;
+      p->main = w;
+    }
+  }
+  /* Elements a line or more apart: a window would only reach into lines that no
+   * element of it is in. */
+  if (r->period == width && (best > gather_cost(v, width) || r->advance <= -S1_LINE || r->advance >= S1_LINE)) return 0;
+
+  /* Vectors [first, last] store inside the row and load inside its span. */
+  int64_t first = 0, last = -1;
+  if (best < INT64_MAX) {
+    int64_t lo = INT64_MAX, hi = INT64_MIN;
+    for (int lane = 0; lane < (chosen == S1_form_lanes ? v / S1_LANE : 1); lane++)
+      for (int k = 0; k < p->main.windows; k++) {
+        lo = min64(lo, p->main.at[lane][k]);
+        hi = max64(hi, p->main.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : S1_VECTOR));
+      }
+    last = (n - v) / p->advance;
+    if (p->step > 0) {
+      first = max64(0, ceil_div(r->lo - lo, p->step));
+      last = min64(last, floor_div(r->hi - hi, p->step));
+    } else if (p->step < 0) {
+      first = max64(0, ceil_div(hi - r->hi, -p->step));
+      last = min64(last, floor_div(lo - r->lo, -p->step));
+    } else if (lo < r->lo || hi > r->hi) {
+      last = -1;
+    }
+  }
+  int64_t done = 0;
+  if (S1_EVERY(chosen)) {
+    /* What the main vectors leave is at most one vector. */
+    p->vectors = last + 1;
+    p->entry = S1_ENTRY(chosen, width);
+    return add_edge(r, n - v, t, p);
+  }
+  if (last >= first) {
+    for (int64_t at = 0; at < first * p->advance; at += v)
+      if (!add_edge(r, min64(at, n - v), t, p)) return 0;
+    p->heads = p->edges;
+    p->main_dst = first * p->advance;
+    p->main_src = first * p->step;
+    p->vectors = last - first + 1;
+    p->entry = S1_ENTRY(chosen, p->main.windows);
+    done = (last + 1) * p->advance;
+  }
+  for (int64_t at = done; at < n; at += v)
+    if (!add_edge(r, min64(at, n - v), t, p)) return 0;
+  return 1;
+}
+

@@ -1,0 +1,51 @@
+/* shuffle.h - the shuffle for vectors of 16-byte lanes, after rows.h. The
+ * including file defines
+ *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
+ *            windows w[lane][k] + at,
+ *   select_every(s, form, width, ends), the vector every2 or every3 makes at s, and
+ *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
+ */
+
+/* Edges first..last of the row at d. */
+static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, int first, int last, uint8_t *d, const uint8_t *s) {
+  for (int e = first; e < last; e++)
+    edge_vector(d + p->edge[e].dst, s + p->edge[e].src, &p->edge[e].v, p->edge_lanes);
+}
+
+/* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
+FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t n = p->vectors, step = p->step, advance = p->advance;
+  const int heads = p->heads, edges = p->edges;
+  if (heads) row_edges(p, 0, heads, d, s);
+  const uint8_t *w[2][S1_WINDOWS];
+  for (int lane = 0; lane < 2; lane++)
+#pragma GCC unroll 8
+    for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
+  uint8_t *o = d + p->main_dst;
+  int64_t so = 0;
+#pragma GCC unroll 2
+  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
+  if (edges > heads) row_edges(p, heads, edges, d, s);
+}
+
+/* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
+FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w) {
+  const int64_t n = p->vectors * V;
+  for (int64_t i = 0; i < n; i += V) store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
+  store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
+}
+
+FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
+  if (S1_EVERY(form)) {
+    EACH_ROW(p, dst, src, row_every(p, d, s, form, variant));
+    return;
+  }
+  tables t;
+  for (int i = 0; i < 2; i++) t.perm[i] = load(p->main.perm[i]);
+#pragma GCC unroll 8
+  for (int k = 0; k < variant; k++) {
+    t.pick[k] = load(p->main.pick[k]);
+    for (int lane = 0; lane < 2; lane++) t.at[lane][k] = p->main.at[lane][k];
+  }
+  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &t));
+}
