@@ -30,7 +30,7 @@ type kernel struct {
 var kernels = sync.OnceValue(func() []kernel {
 	ks := []kernel{{KernelInfo: KernelInfo{Name: "go", Usable: true}}}
 	host := cpuid.Host()
-	usable := map[string]bool{"avx2": host.AVX2, "neon": host.NEON}
+	usable := map[string]bool{"avx2": host.AVX2, "avx512": host.AVX512VBMI, "neon": host.NEON}
 	for _, native := range csrc.Kernels() {
 		k := kernel{KernelInfo{Name: native.Name, Usable: usable[native.Name]}, &native}
 		if !k.Usable {
