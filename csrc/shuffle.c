@@ -96,7 +96,7 @@ static int pick_every(const s1_row *r, int width, s1_vector *v, int32_t *form) {
 /* Cost of one vector: cycles at two loads, two shuffles or blends and one store
  * each, times 12; then, among equals, operations. */
 static int64_t vector_cost(const s1_target *t, int form, int windows) {
-  static const uint8_t after[] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_swap] = 2, [S1_form_cross] = 3};
+  static const uint8_t after[S1_FORM_COUNT] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_swap] = 2, [S1_form_cross] = 3};
   int64_t loads = windows, shuffles = windows - 1 + after[form];
   if (S1_EVERY(form)) {
     shuffles = 2;
