@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // KernelInfo describes one kernel of this build.
@@ -68,10 +67,10 @@ func named(name string) (*kernel, error) {
 	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
 }
 
-// choose returns the kernel for a nest in normal form: the one named, else the
-// one forced, else the strongest usable one from the size on where it is
-// faster than Go.
-func choose(name string, n *csrc.Nest) (*kernel, error) {
+// choose returns the kernel for a nest in normal form that copies so many
+// bytes: the one named, else the one forced, else the strongest usable one
+// from the size on where it is faster than Go.
+func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
 	if name == "" {
 		name = forced()
 	}
@@ -79,7 +78,7 @@ func choose(name string, n *csrc.Nest) (*kernel, error) {
 		return named(name)
 	}
 	ks := kernels()
-	if !raceEnabled && nest.Bytes(n) >= breakEven(n) {
+	if !raceEnabled && bytes >= breakEven(n) {
 		for i := len(ks) - 1; i > 0; i-- {
 			if ks[i].Usable {
 				return &ks[i], nil

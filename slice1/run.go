@@ -2,10 +2,9 @@ package slice1
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
@@ -38,6 +37,9 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if err := p.check(dst, src); err != nil {
 		return err
 	}
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
 	return p.execute(ctx, dst, src)
 }
 
@@ -58,66 +60,63 @@ func (p *Plan) check(dst, src []byte) error {
 	return nil
 }
 
-// execute runs all parts; ctx may be nil.
+// execute runs the plan on buffers that check has passed; ctx may be nil.
 func (p *Plan) execute(ctx context.Context, dst, src []byte) error {
-	// unsafe: check has found every byte the plan touches inside the buffers.
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	if p.workers > 1 {
-		return p.executeParallel(ctx, d, s)
-	}
-	for i := range p.parts.Count {
-		if ctx != nil && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		p.part(i, d, s)
-	}
-	return nil
-}
-
-// executeParallel has each goroutine take the next part until none is left. It
-// works on a copy of the plan, since what goroutines use lives on the heap,
-// and a plan that Copy makes should not.
-func (p *Plan) executeParallel(ctx context.Context, dst, src unsafe.Pointer) error {
-	var (
-		q    = *p
-		next atomic.Int64
-		wg   sync.WaitGroup
-	)
-	work := func() {
-		for ctx == nil || ctx.Err() == nil {
-			i := next.Add(1) - 1
-			if i >= q.parts.Count {
-				return
-			}
-			q.part(i, dst, src)
-		}
-	}
-	for range q.workers - 1 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			work()
-		}()
-	}
-	work()
-	wg.Wait()
-	if next.Load() < q.parts.Count {
-		return ctx.Err()
-	}
-	return nil
-}
-
-func (p *Plan) part(i int64, dst, src unsafe.Pointer) {
-	so, do, rest := p.parts.Part(i)
-	d, s := unsafe.Add(dst, do), unsafe.Add(src, so)
+	d, s := pointers(dst, src)
 	switch {
-	case p.programs == nil && rest:
-		portable.Run(&p.parts.Rest, d, s)
-	case p.programs == nil:
-		portable.Run(&p.parts.Body, d, s)
-	case rest:
-		p.kernel.native.Run(&p.programs[1], d, s)
+	case p.parts != nil:
+		return p.parts.run(ctx, d, s)
+	case p.program != nil:
+		p.kernel.native.Run(p.program, d, s)
 	default:
-		p.kernel.native.Run(&p.programs[0], d, s)
+		portable.Run(&p.nest, d, s)
 	}
+	return nil
+}
+
+// runOnce plans d and runs it. What the plan needs is on the stack, in frames
+// that only the slices enter that need it: to clear a program takes longer
+// than many a slice.
+func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
+	var p Plan
+	if err := p.init(desc, c.kernel); err != nil {
+		return err
+	}
+	if err := p.checkElement(elemSize); err != nil {
+		return err
+	}
+	if err := p.check(dst, src); err != nil {
+		return err
+	}
+	d, s := pointers(dst, src)
+	switch {
+	case p.bytes > partBytes:
+		return p.runParts(c.parallelism, d, s)
+	case p.kernel.native != nil:
+		p.runProgram(d, s)
+	default:
+		portable.Run(&p.nest, d, s)
+	}
+	return nil
+}
+
+//go:noinline
+func (p *Plan) runParts(parallelism int, dst, src unsafe.Pointer) error {
+	var ps parts
+	ps.init(p, parallelism)
+	return ps.run(nil, dst, src)
+}
+
+//go:noinline
+func (p *Plan) runProgram(dst, src unsafe.Pointer) {
+	var program csrc.Program
+	p.kernel.native.Prepare(&program, &p.nest)
+	p.kernel.native.Run(&program, dst, src)
+}
+
+// pointers returns where the buffers start.
+//
+// unsafe: check has found every byte a plan touches inside them.
+func pointers(dst, src []byte) (d, s unsafe.Pointer) {
+	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 }

@@ -11,34 +11,34 @@ type Element interface {
 // Run is p.Run on slices of elements. T must have the size of the plan's data
 // type, or the error is ErrDataType; the bits move as they are.
 func Run[T Element](p *Plan, dst, src []T) error {
-	if err := checkElement[T](p.elemSize); err != nil {
+	if err := p.checkElement(sizeOf[T]()); err != nil {
 		return err
 	}
 	return p.Run(bytesOf(dst), bytesOf(src))
 }
 
 // Copy plans d and runs it once: Run for a slice that will not come again.
-// The errors are those of [NewPlan], [Plan.Run] and [Run].
+// The errors are those of [NewPlan], [Plan.Run] and [Run]. Like Run, it does
+// not allocate when it uses one goroutine.
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
-	var p Plan
-	if err := p.init(d, configure(opts)); err != nil {
-		return err
-	}
-	return Run(&p, dst, src)
+	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
 
-func checkElement[T Element](size int) error {
-	var zero T
-	if got := int(unsafe.Sizeof(zero)); got != size {
-		return &DescError{"element size", -1, int64(got), int64(size), ErrDataType}
+func (p *Plan) checkElement(size int) error {
+	if size != p.elemSize {
+		return &DescError{"element size", -1, int64(size), int64(p.elemSize), ErrDataType}
 	}
 	return nil
+}
+
+func sizeOf[T Element]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
 }
 
 // bytesOf returns the memory of s.
 //
 // unsafe: elements have no pointers and every bit pattern is a valid byte.
 func bytesOf[T Element](s []T) []byte {
-	var zero T
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }

@@ -54,9 +54,16 @@ func (t *TensorDesc) checkType(side string) error {
 
 // layout requires a checked rank and data type.
 func (t *TensorDesc) layout(side string) (l layout, err error) {
+	err = l.of(t, side)
+	return l, err
+}
+
+// of sets l, which is zero, to t's layout. It requires a checked rank and data
+// type.
+func (l *layout) of(t *TensorDesc, side string) error {
 	for i, n := range t.Sizes {
 		if n < 1 {
-			return l, &DescError{side + "Sizes", i, int64(n), 1, ErrSize}
+			return &DescError{side + "Sizes", i, int64(n), 1, ErrSize}
 		}
 	}
 	size := int64(t.DataType.Size())
@@ -68,13 +75,13 @@ func (t *TensorDesc) layout(side string) (l layout, err error) {
 			l.strides[i] = l.extent
 			var ok bool
 			if l.extent, ok = mul(l.extent, n); !ok || l.extent > limit {
-				return l, &DescError{side + "Sizes", i, n, limit / l.strides[i], ErrOverflow}
+				return &DescError{side + "Sizes", i, n, limit / l.strides[i], ErrOverflow}
 			}
 			continue
 		}
 		s := int64(t.Strides[i])
 		if s < 0 {
-			return l, &DescError{side + "Strides", i, s, 0, ErrStride}
+			return &DescError{side + "Strides", i, s, 0, ErrStride}
 		}
 		l.strides[i] = s
 		before := l.extent
@@ -83,11 +90,11 @@ func (t *TensorDesc) layout(side string) (l layout, err error) {
 			l.extent, ok = add(l.extent, reach)
 		}
 		if !ok || l.extent > limit {
-			return l, &DescError{side + "Strides", i, s, (limit - before) / (n - 1), ErrOverflow}
+			return &DescError{side + "Strides", i, s, (limit - before) / (n - 1), ErrOverflow}
 		}
 	}
 	l.bytes = l.extent * size
-	return l, nil
+	return nil
 }
 
 // checkMemory holds TotalSize and BaseAlign against the CPU's rules.
@@ -116,18 +123,15 @@ func (d *Desc) checkShape() error {
 		return err
 	}
 	rank := len(d.Input.Sizes)
-	for _, f := range [...]struct {
-		name string
-		len  int
-	}{
-		{"Output.Sizes", len(d.Output.Sizes)},
-		{"WindowOffsets", len(d.WindowOffsets)},
-		{"WindowSizes", len(d.WindowSizes)},
-		{"WindowStrides", len(d.WindowStrides)},
-	} {
-		if f.len != rank {
-			return &DescError{f.name, -1, int64(f.len), int64(rank), ErrRank}
-		}
+	switch {
+	case len(d.Output.Sizes) != rank:
+		return rankError("Output.Sizes", len(d.Output.Sizes), rank)
+	case len(d.WindowOffsets) != rank:
+		return rankError("WindowOffsets", len(d.WindowOffsets), rank)
+	case len(d.WindowSizes) != rank:
+		return rankError("WindowSizes", len(d.WindowSizes), rank)
+	case len(d.WindowStrides) != rank:
+		return rankError("WindowStrides", len(d.WindowStrides), rank)
 	}
 	if err := d.Output.checkRank("Output."); err != nil {
 		return err
@@ -139,6 +143,10 @@ func (d *Desc) checkShape() error {
 		return &DescError{"Output.DataType", -1, int64(d.Output.DataType), int64(d.Input.DataType), ErrDataType}
 	}
 	return nil
+}
+
+func rankError(field string, got, want int) error {
+	return &DescError{field, -1, int64(got), int64(want), ErrRank}
 }
 
 // checkWindow requires checked shapes and extents.
@@ -164,33 +172,34 @@ func (d *Desc) checkWindow() error {
 	return nil
 }
 
-// validate returns the layouts of both tensors of a descriptor the CPU takes.
-func (d *Desc) validate() (in, out layout, err error) {
+// validate sets the layouts, which are zero, of both tensors of a descriptor
+// the CPU takes.
+func (d *Desc) validate(in, out *layout) error {
 	if d == nil {
-		return in, out, &DescError{"Desc", -1, 0, 1, ErrRank}
+		return &DescError{"Desc", -1, 0, 1, ErrRank}
 	}
-	if err = d.checkShape(); err != nil {
-		return
+	if err := d.checkShape(); err != nil {
+		return err
 	}
-	if in, err = d.Input.layout("Input."); err != nil {
-		return
+	if err := in.of(&d.Input, "Input."); err != nil {
+		return err
 	}
-	if out, err = d.Output.layout("Output."); err != nil {
-		return
+	if err := out.of(&d.Output, "Output."); err != nil {
+		return err
 	}
-	if err = d.checkWindow(); err != nil {
-		return
+	if err := d.checkWindow(); err != nil {
+		return err
 	}
-	if err = d.Input.checkMemory("Input.", &in); err != nil {
-		return
+	if err := d.Input.checkMemory("Input.", in); err != nil {
+		return err
 	}
-	if err = d.Output.checkMemory("Output.", &out); err != nil {
-		return
+	if err := d.Output.checkMemory("Output.", out); err != nil {
+		return err
 	}
 	if d.Output.Strides != nil {
-		err = checkDistinct(d.Output.Sizes, d.Output.Strides)
+		return checkDistinct(d.Output.Sizes, d.Output.Strides)
 	}
-	return
+	return nil
 }
 
 // Validate reports whether the CPU takes d: nil, or a [*DescError] for the
@@ -211,6 +220,6 @@ func (d *Desc) validate() (in, out layout, err error) {
 //     answer is exact; strides so entangled that it would take more than a few
 //     milliseconds to find are refused.
 func (d *Desc) Validate() error {
-	_, _, err := d.validate()
-	return err
+	var in, out layout
+	return d.validate(&in, &out)
 }

@@ -5,11 +5,7 @@
 // enumerated, never the set of pairs.
 package nest
 
-import (
-	"slices"
-
-	"github.com/seed2e45c115/dml/csrc"
-)
+import "github.com/seed2e45c115/dml/csrc"
 
 // Normalize applies all passes.
 func Normalize(n *csrc.Nest) {
@@ -22,8 +18,17 @@ func Normalize(n *csrc.Nest) {
 
 // DropUnit removes loops of one iteration.
 func DropUnit(n *csrc.Nest) {
-	kept := slices.DeleteFunc(n.Dims[:n.Rank], func(d csrc.Dim) bool { return d.Extent == 1 })
-	n.Rank = int32(len(kept))
+	kept := int32(0)
+	for i := range n.Dims[:n.Rank] {
+		if n.Dims[i].Extent == 1 {
+			continue
+		}
+		if i := int32(i); i != kept {
+			n.Dims[kept] = n.Dims[i]
+		}
+		kept++
+	}
+	n.Rank = kept
 }
 
 // Flip walks loops with a negative destination stride from their other end,

@@ -1,0 +1,50 @@
+package slice1_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func TestRunDoesNotAllocate(t *testing.T) {
+	for _, kernel := range usableKernels() {
+		for _, n := range []int{16, 4096, 1 << 20} {
+			p := newPlan(t, reversal(slice1.Uint16, n), slice1.WithKernel(kernel), slice1.WithParallelism(1))
+			dst, src := make([]uint16, n), make([]uint16, n)
+			ctx := context.Background()
+			assert.Zero(t, testing.AllocsPerRun(10, func() {
+				if slice1.Run(p, dst, src) != nil {
+					panic("failed")
+				}
+			}), "Run, %s, %d elements", kernel, n)
+			d, s := make([]byte, 2*n), make([]byte, 2*n)
+			assert.Zero(t, testing.AllocsPerRun(10, func() {
+				if p.Run(d, s) != nil || p.RunContext(ctx, d, s) != nil {
+					panic("failed")
+				}
+			}), "Plan.Run, %s, %d elements", kernel, n)
+		}
+	}
+}
+
+func TestCopyDoesNotAllocate(t *testing.T) {
+	for _, n := range []int{16, 4096, 1 << 20} { // one part and many, none of them for two goroutines
+		d := reversal(slice1.Uint16, n)
+		dst, src := make([]uint16, n), make([]uint16, n)
+		assert.Zero(t, testing.AllocsPerRun(10, func() {
+			if slice1.Copy(dst, src, d) != nil {
+				panic("failed")
+			}
+		}), "no options, %d elements", n)
+		for _, kernel := range usableKernels() {
+			assert.Zero(t, testing.AllocsPerRun(10, func() {
+				if slice1.Copy(dst, src, d, slice1.WithKernel(kernel), slice1.WithParallelism(1)) != nil {
+					panic("failed")
+				}
+			}), "%s, %d elements", kernel, n)
+		}
+	}
+}

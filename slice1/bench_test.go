@@ -1,0 +1,84 @@
+package slice1_test
+
+import (
+	"testing"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// small is work of float32 for which the way to the kernel costs about as much
+// as the kernel.
+var small = []struct {
+	name   string
+	shape  []int
+	window slice1.Window
+}{
+	{"shape=4x4/window=step2", []int{4, 4},
+		slice1.Window{Offsets: []int{0, 0}, Sizes: []int{4, 4}, Strides: []int{2, 2}, Out: []int{2, 2}}},
+	{"shape=3x8x8/window=step2", []int{1, 3, 8, 8},
+		slice1.Window{Offsets: []int{0, 0, 0, 0}, Sizes: []int{1, 3, 8, 8}, Strides: []int{1, 1, 2, 2}, Out: []int{1, 3, 4, 4}}},
+	{"shape=3x8x8/window=crop", []int{1, 3, 8, 8},
+		slice1.Window{Offsets: []int{0, 0, 2, 2}, Sizes: []int{1, 3, 4, 4}, Strides: []int{1, 1, 1, 1}, Out: []int{1, 3, 4, 4}}},
+	{"shape=64x64/window=step2", []int{64, 64},
+		slice1.Window{Offsets: []int{0, 0}, Sizes: []int{64, 64}, Strides: []int{2, 2}, Out: []int{32, 32}}},
+	{"shape=64x64/window=mirror", []int{64, 64},
+		slice1.Window{Offsets: []int{0, 0}, Sizes: []int{64, 64}, Strides: []int{1, -1}, Out: []int{64, 64}}},
+}
+
+// BenchmarkRun measures a plan made before.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range small {
+		d := slice1.NewDesc(slice1.Float32, c.shape, c.window)
+		dst, src := buffersOf(d)
+		for _, kernel := range append(usableKernels(), "") {
+			b.Run(c.name+"/kernel="+kernel, func(b *testing.B) {
+				p := newPlan(b, d, slice1.WithKernel(kernel))
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := p.Run(dst, src); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkCopy measures planning and running in one.
+func BenchmarkCopy(b *testing.B) {
+	for _, c := range small {
+		d := slice1.NewDesc(slice1.Float32, c.shape, c.window)
+		dst, src := floats(buffersOf(d))
+		for _, kernel := range append(usableKernels(), "") {
+			b.Run(c.name+"/kernel="+kernel, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := slice1.Copy(dst, src, d, slice1.WithKernel(kernel), slice1.WithParallelism(1)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		b.Run(c.name+"/options=0", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := slice1.Copy(dst, src, d); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func buffersOf(d *slice1.Desc) (dst, src []byte) {
+	in, errIn := d.Input.MinSize()
+	out, errOut := d.Output.MinSize()
+	if errIn != nil || errOut != nil {
+		panic("invalid descriptor")
+	}
+	return make([]byte, out), make([]byte, in)
+}
+
+func floats(dst, src []byte) (d, s []float32) {
+	return make([]float32, len(dst)/4), make([]float32, len(src)/4)
+}

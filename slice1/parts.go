@@ -1,0 +1,110 @@
+package slice1
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+)
+
+const (
+	// partBytes is the output of one part of a large plan, the unit of
+	// parallel work. It bounds how long a cancelled context goes unnoticed: a
+	// part of 1-byte elements that all miss the cache takes milliseconds.
+	partBytes = 256 << 10
+	// parallelBytes is the output below which a second goroutine costs more
+	// than it does.
+	parallelBytes = 4 << 20
+)
+
+// parts is a large nest cut, each kind of part ready for its kernel.
+type parts struct {
+	nest.Pieces
+	native   *csrc.Kernel    // nil: the pure-Go kernel
+	programs [2]csrc.Program // of Body and Rest, for a C kernel
+	workers  int             // goroutines to use, the caller's included
+}
+
+// init cuts p's nest. parallelism is that of a config.
+func (ps *parts) init(p *Plan, parallelism int) {
+	ps.Pieces = nest.Cut(&p.nest, partBytes)
+	if ps.native = p.kernel.native; ps.native != nil {
+		ps.native.Prepare(&ps.programs[0], &ps.Body)
+		ps.native.Prepare(&ps.programs[1], &ps.Rest)
+	}
+	ps.workers = 1
+	if parallelism != 1 && p.bytes >= parallelBytes {
+		ps.workers = runtime.GOMAXPROCS(0)
+		if parallelism > 0 {
+			ps.workers = min(ps.workers, parallelism)
+		}
+		ps.workers = int(min(int64(ps.workers), ps.Count))
+	}
+}
+
+// run runs all parts; ctx may be nil.
+func (ps *parts) run(ctx context.Context, dst, src unsafe.Pointer) error {
+	if ps.workers > 1 {
+		return ps.runParallel(ctx, dst, src)
+	}
+	for i := range ps.Count {
+		if ctx != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		ps.part(i, dst, src)
+	}
+	return nil
+}
+
+// runParallel has each goroutine take the next part until none is left. It
+// works on a copy, since what goroutines use lives on the heap, and the parts
+// that Copy makes should not.
+func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error {
+	var (
+		q    = *ps
+		next atomic.Int64
+		wg   sync.WaitGroup
+	)
+	work := func() {
+		for ctx == nil || ctx.Err() == nil {
+			i := next.Add(1) - 1
+			if i >= q.Count {
+				return
+			}
+			q.part(i, dst, src)
+		}
+	}
+	for range q.workers - 1 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			work()
+		}()
+	}
+	work()
+	wg.Wait()
+	if next.Load() < q.Count {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func (ps *parts) part(i int64, dst, src unsafe.Pointer) {
+	so, do, rest := ps.Part(i)
+	d, s := unsafe.Add(dst, do), unsafe.Add(src, so)
+	switch {
+	case ps.native == nil && rest:
+		portable.Run(&ps.Rest, d, s)
+	case ps.native == nil:
+		portable.Run(&ps.Body, d, s)
+	case rest:
+		ps.native.Run(&ps.programs[1], d, s)
+	default:
+		ps.native.Run(&ps.programs[0], d, s)
+	}
+}
