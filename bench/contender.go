@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// A contender is one way to do a row's slice.
+type contender struct {
+	name   string
+	chosen string                                // dml: the kernel its plan chose
+	run    func(reps int) (time.Duration, error) // slices so many times
+	sum    func() (uint32, error)                // slices once into gap bytes, returns the destination's CRC-32
+}
+
+// The contenders that are neither kernels of the library nor peers.
+const (
+	naive   = "naive"
+	cc      = "cc"
+	dml     = "dml"
+	oneShot = "oneshot"
+)
+
+// A slicing is what all contenders of a row do.
+type slicing struct {
+	desc     *slice1.Desc
+	width    int
+	dst, src []byte // exactly the tensors' memory
+}
+
+func newSlicing(d *slice1.Desc, b *buffers) (*slicing, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	in, _ := d.Input.MinSize()
+	out, _ := d.Output.MinSize()
+	b.reach(int(out), int(in))
+	return &slicing{d, d.Input.DataType.Size(), b.dst[:out:out], b.src[:in:in]}, nil
+}
+
+// bytes returns the bytes of all output elements.
+func (s *slicing) bytes() int { return s.width * elementsOf(s.desc) }
+
+// want returns the CRC-32 of the right destination.
+func (s *slicing) want() uint32 {
+	clearTo(s.dst, gap)
+	reference(s.desc, s.dst, s.src)
+	return crc32.ChecksumIEEE(s.dst)
+}
+
+// contender returns the contender whose one slice is f.
+func (s *slicing) contender(name string, f func() error) contender {
+	return contender{
+		name: name,
+		run: func(reps int) (time.Duration, error) {
+			start := time.Now()
+			for range reps {
+				if err := f(); err != nil {
+					return 0, err
+				}
+			}
+			return time.Since(start), nil
+		},
+		sum: func() (uint32, error) {
+			clearTo(s.dst, gap)
+			err := f()
+			return crc32.ChecksumIEEE(s.dst), err
+		},
+	}
+}
+
+// contenders returns those of this process that are wanted; nil wants all.
+func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
+	want := func(name string) bool { return wanted == nil || slices.Contains(wanted, name) }
+	axes, first := axesOf(s.desc)
+	axes = join(axes)
+	if want(naive) {
+		loop := naiveLoop(s.dst, s.src, axes, first, s.width)
+		cs = append(cs, s.contender(naive, func() error { loop(); return nil }))
+	}
+	if want(cc) && len(axes) == 1 {
+		if loop := ccLoop(s.dst, s.src, axes[0], first, s.width); loop != nil {
+			cs = append(cs, s.contender(cc, func() error { loop(); return nil }))
+		}
+	}
+	for _, k := range slice1.Kernels() {
+		if want(k.Name) && k.Usable {
+			c, err := s.plan(k.Name, slice1.WithKernel(k.Name), slice1.WithParallelism(1))
+			if err != nil {
+				return nil, err
+			}
+			cs = append(cs, c)
+		}
+	}
+	if want(dml) {
+		c, err := s.plan(dml, slice1.WithParallelism(1))
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, c)
+	}
+	if want(oneShot) {
+		cs = append(cs, s.contender(oneShot, s.copy()))
+	}
+	return cs, nil
+}
+
+func (s *slicing) plan(name string, opts ...slice1.Option) (contender, error) {
+	p, err := slice1.NewPlan(s.desc, opts...)
+	if err != nil {
+		return contender{}, err
+	}
+	c := s.contender(name, func() error { return p.Run(s.dst, s.src) })
+	if name == dml {
+		c.chosen = p.Kernel()
+	}
+	return c, nil
+}
+
+// scaled returns dml with each of these limits of goroutines.
+func (s *slicing) scaled(limits []int) (cs []contender, err error) {
+	for _, n := range limits {
+		c, err := s.plan(fmt.Sprintf("%s/parallel=%d", dml, n), slice1.WithParallelism(n))
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, c)
+	}
+	return cs, nil
+}
+
+func (s *slicing) copy() func() error {
+	switch s.width {
+	case 1:
+		return copyOf(s.desc, s.dst, s.src)
+	case 2:
+		return copyOf(s.desc, elements[uint16](s.dst), elements[uint16](s.src))
+	case 4:
+		return copyOf(s.desc, elements[uint32](s.dst), elements[uint32](s.src))
+	default:
+		return copyOf(s.desc, elements[uint64](s.dst), elements[uint64](s.src))
+	}
+}
+
+func copyOf[T slice1.Element](d *slice1.Desc, dst, src []T) func() error {
+	return func() error { return slice1.Copy(dst, src, d, slice1.WithParallelism(1)) }
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// options are the command line.
+type options struct {
+	works   []work
+	widths  []int
+	sizes   []size
+	kernels []string // nil: all contenders of this process
+	pace
+	peers  whether
+	python string
+	out    string // directory for raw lines and plots, "" for none
+	quick  bool
+	list   bool
+}
+
+// whether is a Boolean flag that knows if it was given.
+type whether string
+
+func (w *whether) String() string   { return string(*w) }
+func (w *whether) IsBoolFlag() bool { return true }
+func (w *whether) Set(s string) error {
+	v, err := strconv.ParseBool(s)
+	*w = whether(strconv.FormatBool(v))
+	return err
+}
+
+// quickWorks are one of each kind.
+const quickWorks = "crop64,crop4d,stride2,stride3,stride-1,stride-2,downsample,channel,bgr,tiny8d,transpose,tiny4x4"
+
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o := new(options)
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	worksFlag := flags.String("works", "", "`names` of works, separated by commas; strideN for any N (default all of -list)")
+	widths := flags.String("widths", "", "`bytes` per element: any of 1, 2, 4, 8 (default 1,2,4,8)")
+	sizes := flags.String("sizes", "", "output `sizes`: S, M, L, or bytes, multiples of 8 (default S,M)")
+	kernels := flags.String("kernels", "", "`names` of contenders: kernels, dml, oneshot, naive, cc (default all)")
+	rounds := flags.Int("rounds", 0, "rounds per row (default 10)")
+	flags.StringVar(&o.out, "o", "", "`directory` for raw lines in Go's benchmark format and for plots")
+	flags.BoolVar(&o.quick, "quick", false, "fewer works, widths and rounds, and shorter ones; flags given still count")
+	flags.Var(&o.peers, "peers", "compare with NumPy and ONNX Runtime and fail without NumPy (default: if they are there)")
+	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
+	flags.BoolVar(&o.list, "list", false, "list the works and end")
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if flags.NArg() > 0 {
+		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+
+	o.pace = pace{10, 2 * time.Millisecond, 5 * time.Second}
+	if o.quick {
+		o.pace = pace{6, time.Millisecond / 2, time.Second}
+		*worksFlag = or(*worksFlag, quickWorks)
+		*widths = or(*widths, "1,4")
+	}
+	if *rounds < 0 {
+		return nil, fmt.Errorf("%d rounds", *rounds)
+	}
+	if *rounds > 0 {
+		o.rounds = *rounds
+	}
+	o.works = works
+	var err error
+	if *worksFlag != "" {
+		if o.works, err = named(split(*worksFlag)); err != nil {
+			return nil, err
+		}
+	}
+	for _, word := range split(or(*widths, "1,2,4,8")) {
+		n, err := strconv.Atoi(word)
+		if _, ok := types[n]; !ok || err != nil {
+			return nil, fmt.Errorf("no elements are %q bytes wide", word)
+		}
+		o.widths = append(o.widths, n)
+	}
+	for _, word := range split(or(*sizes, "S,M")) {
+		s, err := parseSize(word)
+		if err != nil {
+			return nil, err
+		}
+		o.sizes = append(o.sizes, s)
+	}
+	if *kernels != "" {
+		o.kernels = split(*kernels)
+	}
+	return o, checkContenders(o.kernels)
+}
+
+func or(s, fallback string) string {
+	if s == "" {
+		return fallback
+	}
+	return s
+}
+
+func split(list string) []string { return strings.Split(list, ",") }
+
+func parseSize(word string) (size, error) {
+	for _, s := range []size{sizeS, sizeM, sizeL} {
+		if word == s.label {
+			return s, nil
+		}
+	}
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 8 || n%8 != 0 || n > maxSource {
+		return size{}, fmt.Errorf("%q is no size: S, M, L, or bytes, a multiple of 8", word)
+	}
+	return sizeOf(n), nil
+}
+
+// checkContenders reports a name that no contender of this process has.
+func checkContenders(names []string) error {
+	known := []string{naive, cc, dml, oneShot}
+	for _, k := range slice1.Kernels() {
+		known = append(known, k.Name)
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("no contender %q; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// cells returns what the table measures, in order.
+func (o *options) cells() (cells []cell) {
+	for _, w := range o.works {
+		for _, width := range o.widths {
+			for i, s := range o.sizes {
+				d, err := w.desc(width, s.bytes)
+				if err != nil || w.tiny && i > 0 {
+					continue
+				}
+				if w.tiny {
+					s = sizeOf(width * elementsOf(d))
+				}
+				cells = append(cells, cell{work: w, width: width, size: s})
+			}
+		}
+	}
+	return cells
+}
+
+func elementsOf(d *slice1.Desc) int {
+	n := 1
+	for _, extent := range d.Output.Sizes {
+		n *= extent
+	}
+	return n
+}

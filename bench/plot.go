@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// palette is told apart by the colour-blind too (Okabe and Ito).
+var palette = []color.Color{
+	color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
+	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff},
+	color.RGBA{0xb0, 0xa0, 0x20, 0xff}, color.RGBA{0x80, 0x80, 0x80, 0xff},
+}
+
+var glyphs = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{},
+	draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
+}
+
+func newPlot(title string) *plot.Plot {
+	sans := font.Font{Typeface: "Liberation", Variant: "Sans"}
+	plot.DefaultFont, plotter.DefaultFont = sans, sans
+	p := plot.New()
+	p.Title.Text = title
+	p.Title.TextStyle.Font.Size = 12
+	p.Title.Padding = 8
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = 11, 10
+		a.Label.Padding = 4
+	}
+	p.Legend.TextStyle.Font.Size = 10
+	p.Legend.ThumbnailWidth = 0.35 * vg.Inch
+	p.Legend.Padding = 3
+	p.Legend.Top = true
+	p.BackgroundColor = color.White
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe0}, color.Gray{0xe0}
+	p.Add(grid)
+	return p
+}
+
+// logThroughput makes y GB/s of output on a logarithmic axis around the values.
+func logThroughput(p *plot.Plot, values []float64) {
+	lo, hi := math.Inf(1), 0.0
+	for _, v := range values {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	p.Y.Label.Text = "GB/s of output"
+	p.Y.Scale = plot.LogScale{}
+	p.Y.Tick.Marker = decades{}
+	p.Y.Min, p.Y.Max = lo/1.15, hi*1.15
+}
+
+// decades puts ticks at 1, 2, 5 of every power of ten.
+type decades struct{}
+
+func (decades) Ticks(lo, hi float64) (ticks []plot.Tick) {
+	for e := math.Floor(math.Log10(lo)); e <= math.Log10(hi); e++ {
+		for m := 1.0; m < 10; m++ {
+			t := plot.Tick{Value: m * math.Pow(10, e)}
+			if m == 1 || m == 2 || m == 5 {
+				t.Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
+			}
+			if t.Value >= lo && t.Value <= hi {
+				ticks = append(ticks, t)
+			}
+		}
+	}
+	return ticks
+}
+
+// powers puts ticks at every second power of two, as bytes.
+type powers struct{}
+
+func (powers) Ticks(lo, hi float64) (ticks []plot.Tick) {
+	for v := 1.0; v <= hi; v *= 4 {
+		if v >= lo {
+			ticks = append(ticks, plot.Tick{Value: v, Label: byteLabel(int(v))})
+		}
+	}
+	return ticks
+}
+
+func byteLabel(n int) string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if one := 1 << (30 - 10*i); n >= one {
+			return fmt.Sprintf("%d %s", n/one, unit)
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// addLine adds a line with markers in the i-th style; it goes into the legend
+// under name, if not "".
+func addLine(p *plot.Plot, i int, name string, xys plotter.XYs) error {
+	l, s, err := plotter.NewLinePoints(xys)
+	if err != nil {
+		return err
+	}
+	l.Color, s.Color = palette[i%len(palette)], palette[i%len(palette)]
+	l.Width = 1.5
+	s.Shape, s.Radius = glyphs[i%len(glyphs)], 3
+	p.Add(l, s)
+	if name != "" {
+		p.Legend.Add(name, l, s)
+	}
+	return nil
+}
+
+// addRoof adds the roofline, dashed.
+func addRoof(p *plot.Plot, name string, xys plotter.XYs) error {
+	l, err := plotter.NewLine(xys)
+	if err != nil {
+		return err
+	}
+	l.Width, l.Dashes = 1.5, []vg.Length{5, 3}
+	p.Add(l)
+	if name != "" {
+		p.Legend.Add(name, l)
+	}
+	return nil
+}
+
+// save writes a plot in the format its name ends with, with its legend to the
+// right of the data, where it hides none.
+func save(p *plot.Plot, name string) error {
+	c, err := draw.NewFormattedCanvas(10*vg.Inch, 5.5*vg.Inch, strings.TrimPrefix(filepath.Ext(name), "."))
+	if err != nil {
+		return err
+	}
+	whole := draw.New(c)
+	whole.SetColor(color.White)
+	whole.Fill(whole.Rectangle.Path())
+	legend := p.Legend
+	defer func() { p.Legend = legend }()
+	p.Legend = plot.NewLegend()
+	const margin = 8
+	width := legend.Rectangle(whole).Size().X
+	p.Draw(draw.Crop(whole, margin, -width-3*margin, margin, -margin))
+	legend.Draw(draw.Crop(whole, whole.Rectangle.Size().X-width-2*margin, -margin, 0, -5*margin))
+
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := c.WriteTo(file); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// size is a target for bytes of output.
+type size struct {
+	label string
+	bytes int
+}
+
+var (
+	sizeS = size{"S", 4 << 10}
+	sizeM = size{"M", 512 << 10}
+	sizeL = size{"L", 256 << 20}
+)
+
+func sizeOf(bytes int) size { return size{strconv.Itoa(bytes), bytes} }
+
+// cell is what a row measures.
+type cell struct {
+	work     work
+	width    int
+	size     size
+	parallel []int // limits of goroutines to compare; nil compares contenders
+}
+
+// row is a cell, measured.
+type row struct {
+	cell
+	desc    *slice1.Desc
+	bytes   int       // of output
+	touched int       // bytes of cache lines
+	roof    []float64 // ns of the roofline by round
+	results []result
+}
+
+// result is one contender's part of a row.
+type result struct {
+	name, chosen string
+	peer         bool
+	reps         int       // slices per round
+	ns           []float64 // per slice, by round
+}
+
+// find returns the result of this name, or nil.
+func (r *row) find(name string) *result {
+	for i := range r.results {
+		if r.results[i].name == name {
+			return &r.results[i]
+		}
+	}
+	return nil
+}
+
+// best returns the fastest peer, or nil.
+func (r *row) best() (best *result) {
+	for i := range r.results {
+		if c := &r.results[i]; c.peer && (best == nil || median(c.ns) < median(best.ns)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// rate returns GB/s of output for a time of a row's slice.
+func (r *row) rate(ns float64) float64 { return float64(r.bytes) / ns }
+
+// ratio returns how many times as fast as a is b.
+func ratio(a, b []float64) float64 {
+	ratios := make([]float64, len(a))
+	for i := range a {
+		ratios[i] = a[i] / b[i]
+	}
+	return median(ratios)
+}
+
+func median(v []float64) float64 { return summary(v).Center }
+
+// summary returns the median and its confidence interval, as benchstat has them.
+func summary(v []float64) benchmath.Summary {
+	return benchmath.AssumeNothing.Summary(benchmath.NewSample(v, &benchmath.DefaultThresholds), 0.95)
+}
+
+// meter measures cells.
+type meter struct {
+	buffers
+	pace
+	wanted []string // contenders; nil is all
+	peers  *peers   // nil: none
+}
+
+func (m *meter) measure(c cell) (*row, error) {
+	d, err := c.work.desc(c.width, c.size.bytes)
+	if err != nil {
+		return nil, err
+	}
+	s, err := newSlicing(d, &m.buffers)
+	if err != nil {
+		return nil, err
+	}
+	r := &row{cell: c, desc: d, bytes: s.bytes()}
+	n := roofBytes(d, len(s.src), len(s.dst))
+	r.touched = 2 * n
+	m.reach(n, n)
+	if s, err = newSlicing(d, &m.buffers); err != nil { // reach may have moved the arenas
+		return nil, err
+	}
+
+	var cs []contender
+	if c.parallel != nil {
+		cs, err = s.scaled(c.parallel)
+	} else {
+		cs, err = s.contenders(m.wanted)
+	}
+	if err != nil {
+		return nil, err
+	}
+	own := len(cs)
+	if m.peers != nil && c.parallel == nil {
+		more, err := m.peers.contenders(s)
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, more...)
+	}
+	want := s.want()
+	for _, c := range cs {
+		if got, err := c.sum(); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		} else if got != want {
+			return nil, fmt.Errorf("%s: the output is wrong", c.name)
+		}
+	}
+	roof := contender{run: func(reps int) (time.Duration, error) {
+		start := time.Now()
+		roofCopies(m.dst[:n], m.src[:n], reps)
+		return time.Since(start), nil
+	}}
+	reps, ns, err := interleave(append([]contender{roof}, cs...), m.pace)
+	if err != nil {
+		return nil, err
+	}
+	r.roof = ns[0]
+	for i, c := range cs {
+		r.results = append(r.results, result{c.name, c.chosen, i >= own, reps[i+1], ns[i+1]})
+	}
+	return r, nil
+}
