@@ -88,6 +88,10 @@ func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
 	return &ks[0], nil
 }
 
+// prepareCost is how much later a C kernel breaks even where its program is
+// for one run: to prepare it takes 0.1 to 1 us.
+const prepareCost = 64
+
 // breakEven returns the bytes of output from which on a C kernel makes up for
 // the call into C, about 10 ns: where the two meet in `go -C bench run . -sizes
 // 64,128,256,512,1024`, to the next power of two.

@@ -34,3 +34,20 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 	_, err := NewPlan(d)
 	require.ErrorIs(t, err, ErrKernel)
 }
+
+func TestSlicesThatRunOnceChooseCWhereItPaysForTheProgram(t *testing.T) {
+	force(t, "")
+	chosen := func(size int) (planned, once string) {
+		n := []int{size}
+		d := NewDesc(Uint8, n, Window{[]int{0}, n, []int{-1}, n})
+		p, err := NewPlan(d)
+		require.NoError(t, err)
+		var q Plan
+		require.NoError(t, q.init(d, "", true))
+		return p.Kernel(), q.Kernel()
+	}
+	_, once := chosen(4096)
+	assert.Equal(t, "go", once)
+	planned, once := chosen(1 << 20)
+	assert.Equal(t, planned, once)
+}

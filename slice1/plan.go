@@ -30,7 +30,7 @@ type Plan struct {
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	c := configure(opts)
 	p := new(Plan)
-	if err := p.init(d, c.kernel); err != nil {
+	if err := p.init(d, c.kernel, false); err != nil {
 		return nil, err
 	}
 	switch {
@@ -46,7 +46,8 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 
 // init sets all but program and parts, which the zero Plan does not have.
 // These two are large, and Copy has them on the stack only where it needs them.
-func (p *Plan) init(d *Desc, kernel string) error {
+// once says that there will be one run.
+func (p *Plan) init(d *Desc, kernel string, once bool) error {
 	var in, out layout
 	err := d.validate(&in, &out)
 	if err != nil {
@@ -58,7 +59,11 @@ func (p *Plan) init(d *Desc, kernel string) error {
 	nest.Normalize(&p.nest)
 	p.srcLo, p.srcHi, p.dstLo, p.dstHi = nest.Span(&p.nest)
 	p.bytes = nest.Bytes(&p.nest)
-	p.kernel, err = choose(kernel, &p.nest, p.bytes)
+	work := p.bytes
+	if once {
+		work /= prepareCost
+	}
+	p.kernel, err = choose(kernel, &p.nest, work)
 	return err
 }
 

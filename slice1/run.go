@@ -79,7 +79,7 @@ func (p *Plan) execute(ctx context.Context, dst, src []byte) error {
 // than many a slice.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	var p Plan
-	if err := p.init(desc, c.kernel); err != nil {
+	if err := p.init(desc, c.kernel, true); err != nil {
 		return err
 	}
 	if err := p.checkElement(elemSize); err != nil {
