@@ -13,6 +13,8 @@
   WINDOWS(X, lanes) WINDOWS(X, dwords) WINDOWS(X, bytes) WINDOWS(X, inlane) WINDOWS(X, cross) \
   WINDOWS(X, swap) X(every2, 1) X(every2, 2) X(every2, 4) X(every2, 8) X(every3, 4)
 
+#define STREAM_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3)
+
 #include "vec.h"
 
 FN __m256i window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
@@ -106,6 +108,4 @@ FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 #include "shuffle.h"
 #include "loops.h"
 
-static void run_avx2(const s1_prog *p, uint8_t *dst, const uint8_t *src) { loops[p->entry](p, dst, src); }
-
-const s1_isa s1_avx2 = {"avx2", {.vector = V}, run_avx2};
+const s1_isa s1_avx2 = {"avx2", {.vector = V}, run_loop};

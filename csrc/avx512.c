@@ -12,6 +12,8 @@
 #define FORMS(X) \
   X(permute, 1) X(permute, 2) X(permute, 3) X(permute, 4) X(permute, 5) X(permute, 6) X(permute, 7) X(permute, 8)
 
+#define STREAM_FORMS(X) X(permute)
+
 #include "vec.h"
 #include "rows.h"
 
@@ -23,10 +25,18 @@ FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int
   return _mm512_permutexvar_epi8(index, x);
 }
 
+/* The last bytes of a row, at d from the windows at w[k] + at. */
+FN void row_last(const s1_prog *p, uint8_t *d, const uint8_t *const *w, int64_t at, int windows, __m512i index) {
+  __mmask64 take[S1_WINDOWS] = {0};
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) take[k] = p->last_take[k];
+  _mm512_mask_storeu_epi8(d, p->last_store, merge(w, at, take, windows, index));
+}
+
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
 FN void row_permute(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
   const int64_t step = p->step, advance = p->advance;
-  const uint8_t *w[S1_WINDOWS];
+  const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
   int64_t at = 0;
@@ -34,25 +44,46 @@ FN void row_permute(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows,
   for (int64_t i = p->vectors; i > 0; i--, at += step, d += advance) _mm512_storeu_si512(d, merge(w, at, take, windows, index));
   for (int i = p->rests; i > 1; i--, at += step, d += advance)
     _mm512_mask_storeu_epi8(d, ((__mmask64)1 << advance) - 1, merge(w, at, take, windows, index));
-  if (p->rests) {
-    __mmask64 last[S1_WINDOWS];
+  if (p->rests) row_last(p, d, w, at, windows, index);
+}
+
+/* The same for a row of whole vectors' worth of an output too large for the caches. */
+FN void row_permute_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
+  const int64_t n = p->vectors * V, unit = p->unit;
+  const int grain = p->grain;
+  const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) last[k] = p->last_take[k];
-    _mm512_mask_storeu_epi8(d, p->last_store, merge(w, at, last, windows, index));
-  }
+  for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
+#define VECTOR(x) (vec)merge(w, ((x) >> grain) * unit, take, windows, index)
+#define FETCH(x) \
+  for (int k = 0; k < windows; k++) fetch(w[k] + ((x) >> grain) * unit, h)
+  STREAM_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
+#undef FETCH
+#undef VECTOR
+  if (p->rests) row_last(p, d + n, w, p->vectors * p->step, windows, index);
+}
+
+FN __m512i load_masks(const s1_prog *p, int windows, __mmask64 *take) {
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) take[k] = p->take[k];
+  return _mm512_loadu_si512(p->index);
 }
 
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
   (void)form;
-  const __m512i index = _mm512_loadu_si512(p->index);
-  __mmask64 take[S1_WINDOWS];
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) take[k] = p->take[k];
-  EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
+  __mmask64 take[S1_WINDOWS] = {0};
+  const __m512i index = load_masks(p, windows, take);
+  ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
+}
+
+FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+  (void)form;
+  __mmask64 take[S1_WINDOWS] = {0};
+  const __m512i index = load_masks(p, windows, take);
+  const horizon h = horizon_of(p, src);
+  EACH_ROW(p, dst, src, row_permute_stream(p, d, s, windows, take, index, h));
 }
 
 #include "loops.h"
 
-static void run_avx512(const s1_prog *p, uint8_t *dst, const uint8_t *src) { loops[p->entry](p, dst, src); }
-
-const s1_isa s1_avx512 = {"avx512", {.vector = V}, run_avx512};
+const s1_isa s1_avx512 = {"avx512", {.vector = V}, run_loop};

@@ -13,8 +13,8 @@ package csrc
 static const char *isa_name(int32_t i) { return s1_isas[i]->name; }
 static const char *class_name(const s1_prog *prog) { return s1_class_names[prog->class_]; }
 
-static void prepare(int32_t i, const s1_nest *nest, s1_prog *prog) {
-	s1_prepare(nest, &s1_isas[i]->target, prog);
+static void prepare(int32_t i, const s1_nest *nest, int stream, s1_prog *prog) {
+	s1_prepare(nest, &s1_isas[i]->target, stream, prog);
 }
 
 static void run(int32_t i, const s1_prog *prog, char *dst, const char *src) {
@@ -41,9 +41,14 @@ const (
 type Program struct{ c C.s1_prog }
 
 // Prepare makes p the program of n. A Nest need not be in normal form, but
-// one that is runs faster.
-func (k Kernel) Prepare(p *Program, n *Nest) {
-	C.prepare(C.int32_t(k.isa), (*C.s1_nest)(unsafe.Pointer(n)), &p.c)
+// one that is runs faster. stream says that the output, of which n may be a
+// part, is too large for the caches: where that pays, it is stored past them.
+func (k Kernel) Prepare(p *Program, n *Nest, stream bool) {
+	past := C.int(0)
+	if stream {
+		past = 1
+	}
+	C.prepare(C.int32_t(k.isa), (*C.s1_nest)(unsafe.Pointer(n)), past, &p.c)
 }
 
 // Run executes p once. dst and src are the addresses the offsets of p's Nest

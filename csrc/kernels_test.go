@@ -59,12 +59,14 @@ func TestNestsGetTheirClass(t *testing.T) {
 			copy(want[dst:dst+int64(c.nest.Width)], src[src2:])
 		})
 		for _, k := range usable() {
-			var p Program
-			k.Prepare(&p, &c.nest)
-			assert.Equal(t, c.class, p.Class(), "%s: %+v", k.Name, c.nest)
-			got := make([]byte, size)
-			k.Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-			assert.True(t, string(want) == string(got), "%s: %+v", k.Name, c.nest)
+			for _, stream := range []bool{false, true} {
+				var p Program
+				k.Prepare(&p, &c.nest, stream)
+				assert.Equal(t, c.class, p.Class(), "%s: %+v", k.Name, c.nest)
+				got := make([]byte, size)
+				k.Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				assert.True(t, string(want) == string(got), "%s, stream %v: %+v", k.Name, stream, c.nest)
+			}
 		}
 	}
 }
@@ -95,7 +97,7 @@ func TestPrepareAndRunDoNotAllocate(t *testing.T) {
 	for _, k := range usable() {
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			var p Program
-			k.Prepare(&p, &n)
+			k.Prepare(&p, &n, false)
 			k.Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 		}), k.Name)
 	}

@@ -1,25 +1,52 @@
-/* loops.h - the table of an instruction set's loops. The including file defines
- * FORMS(X), X(form, variant) for every shuffle it has, and run_shuffle(p, dst,
- * src, form, variant).
+/* loops.h - the tables of an instruction set's loops. The including file defines
+ * FORMS(X), X(form, variant) for every shuffle it has, STREAM_FORMS(X), X(form)
+ * for those that stream, run_shuffle and run_shuffle_stream(p, dst, src, form,
+ * variant).
  */
 
 /* One function per loop, each with a stack frame of its own size. */
 typedef void loop(const s1_prog *p, uint8_t *dst, const uint8_t *src);
+#define LOOP(name, run) \
+  static __attribute__((noinline)) ISA void name(const s1_prog *p, uint8_t *dst, const uint8_t *src) { run; }
 
-#define LOOP(name) \
-  static __attribute__((noinline)) ISA void loop_##name(const s1_prog *p, uint8_t *dst, const uint8_t *src) { run_##name(p, dst, src); }
-LOOP(copy) LOOP(fill) LOOP(gather) LOOP(scatter)
-#undef LOOP
-#define LOOP(form, variant)                                                                                      \
-  static __attribute__((noinline)) ISA void loop_##form##variant(const s1_prog *p, uint8_t *dst, const uint8_t *src) { \
-    run_shuffle(p, dst, src, S1_form_##form, variant);                                                           \
-  }
-FORMS(LOOP)
-#undef LOOP
+LOOP(loop_copy, run_copy(p, dst, src))
+LOOP(loop_fill, run_fill(p, dst, src))
+LOOP(loop_gather, run_gather(p, dst, src))
+LOOP(loop_scatter, run_scatter(p, dst, src))
+#define SHUFFLE(form, variant) LOOP(loop_##form##variant, run_shuffle(p, dst, src, S1_form_##form, variant))
+FORMS(SHUFFLE)
+#undef SHUFFLE
 
 static loop *const loops[S1_ENTRY(S1_FORM_COUNT, 0)] = {
     [S1_copy] = loop_copy, [S1_fill] = loop_fill, [S1_gather] = loop_gather, [S1_scatter] = loop_scatter,
-#define LOOP(form, variant) [S1_ENTRY(S1_form_##form, variant)] = loop_##form##variant,
-    FORMS(LOOP)
-#undef LOOP
+#define SHUFFLE(form, variant) [S1_ENTRY(S1_form_##form, variant)] = loop_##form##variant,
+    FORMS(SHUFFLE)
+#undef SHUFFLE
 };
+
+#if V > 16
+/* The same for programs that stream, by form: memory sets their pace, and
+ * constants in them gain nothing. */
+LOOP(stream_copy, run_copy_stream(p, dst, src))
+#define STREAM(form) LOOP(stream_##form, run_shuffle_stream(p, dst, src, S1_form_##form, p->entry - S1_ENTRY(S1_form_##form, 0)))
+STREAM_FORMS(STREAM)
+#undef STREAM
+
+static loop *const streams[S1_FORM_COUNT] = {
+#define STREAM(form) [S1_form_##form] = stream_##form,
+    STREAM_FORMS(STREAM)
+#undef STREAM
+};
+#endif
+
+static void run_loop(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+#if V > 16
+  if (p->stream) {
+    (p->class_ == S1_copy ? stream_copy : streams[S1_FORM_OF(p->entry)])(p, dst, src);
+    _mm_sfence(); /* stores past the caches come before all that follow */
+    return;
+  }
+#endif
+  loops[p->entry](p, dst, src);
+}
+#undef LOOP

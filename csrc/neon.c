@@ -49,6 +49,4 @@ FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 #include "shuffle.h"
 #include "loops.h"
 
-static void run_neon(const s1_prog *p, uint8_t *dst, const uint8_t *src) { loops[p->entry](p, dst, src); }
-
-const s1_isa s1_neon = {"neon", {.vector = V, .table = 1}, run_neon};
+const s1_isa s1_neon = {"neon", {.vector = V, .table = 1}, run_loop};

@@ -34,7 +34,33 @@ static int collect_row(const s1_nest *n, int64_t v, s1_row *r) {
   return d + 1;
 }
 
-void s1_prepare(const s1_nest *n, const s1_target *t, s1_prog *p) {
+/* Storing past the caches pays where rows have whole lines and vectors fill
+ * them. The source is fetched as many rows ahead as make a few pages, so that
+ * what is fetched is what a later row reads. */
+static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, s1_prog *p) {
+  enum { distance = 8192 };
+  if (p->class_ == S1_copy && p->count * p->width >= 2 * S1_LINE) {
+    p->unit = 1;
+    p->grain = 0;
+  } else if (p->class_ == S1_shuffle && p->advance == vector && p->vectors * vector >= 2 * S1_LINE) {
+    p->unit = r->advance;
+    p->grain = __builtin_ctzll((uint64_t)r->period);
+  } else {
+    return;
+  }
+  p->stream = 1;
+  p->begin = n->src_off;
+  p->length = n->width;
+  for (int i = 0; i < n->rank; i++) {
+    const int64_t reach = n->dims[i].src * (n->dims[i].extent - 1);
+    p->begin += min64(0, reach);
+    p->length += reach < 0 ? -reach : reach;
+  }
+  const int64_t pitch = p->outer ? n->dims[p->outer - 1].src : 0, up = pitch < 0 ? -pitch : pitch;
+  p->ahead = up > 0 && up <= distance ? pitch * ceil_div(distance, up) : distance;
+}
+
+void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   static const s1_dim none = {1, 0, 0};
   const s1_dim *inner = n->rank ? &n->dims[n->rank - 1] : &none;
   const int64_t w = n->width, bytes = inner->extent * w;
@@ -65,4 +91,6 @@ void s1_prepare(const s1_nest *n, const s1_target *t, s1_prog *p) {
   }
   if (p->class_ != S1_shuffle) p->entry = p->class_;
   memcpy(p->dims, n->dims, sizeof p->dims);
+  p->stream = 0;
+  if (stream) prepare_stream(n, &row, t->vector, p);
 }

@@ -27,26 +27,78 @@ static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, 
 }
 
 /* Runs `row` with d and s at the first element of every row of p. */
-#define EACH_ROW(p, base_dst, base_src, row)                           \
-  do {                                                                 \
-    uint8_t *d = (base_dst) + (p)->dst_off;                            \
-    const uint8_t *s = (base_src) + (p)->src_off;                      \
-    const int loops_ = (p)->outer - 1;                                 \
-    if (loops_ < 0) {                                                  \
-      row;                                                             \
-      break;                                                           \
-    }                                                                  \
-    const s1_dim in_ = (p)->dims[loops_];                              \
-    position at_ = {.dst = (p)->dst_off, .src = (p)->src_off};         \
-    do {                                                               \
-      int64_t do_ = at_.dst, so_ = at_.src;                            \
-      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) { \
-        d = (base_dst) + do_;                                          \
-        s = (base_src) + so_;                                          \
-        row;                                                           \
-        if (--i_ == 0) break;                                          \
-      }                                                                \
-    } while (loops_ > 0 && next_position(p, loops_, &at_));            \
+#define EACH_ROW(p, base_dst, base_src, row)                                     \
+  do {                                                                           \
+    const int loops_ = (p)->outer - 1;                                           \
+    const s1_dim in_ = loops_ < 0 ? (s1_dim){1, 0, 0} : (p)->dims[loops_];       \
+    position at_ = {.dst = (p)->dst_off, .src = (p)->src_off};                   \
+    do {                                                                         \
+      int64_t do_ = at_.dst, so_ = at_.src;                                      \
+      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) {           \
+        uint8_t *const d = (base_dst) + do_;                                     \
+        const uint8_t *const s = (base_src) + so_;                               \
+        row;                                                                     \
+        if (--i_ == 0) break;                                                    \
+      }                                                                          \
+    } while (loops_ > 0 && next_position(p, loops_, &at_));                      \
+  } while (0)
+
+/* EACH_ROW that costs a single row nothing. */
+#define ONE_OR_EACH_ROW(p, base_dst, base_src, row)              \
+  do {                                                           \
+    if ((p)->outer == 0) {                                       \
+      uint8_t *const d = (base_dst) + (p)->dst_off;              \
+      const uint8_t *const s = (base_src) + (p)->src_off;        \
+      row;                                                       \
+    } else {                                                     \
+      EACH_ROW(p, base_dst, base_src, row);                      \
+    }                                                            \
+  } while (0)
+
+/* What fetch may touch: the source from its first to its last element. */
+typedef struct {
+  uintptr_t begin;
+  uint64_t length;
+  int64_t ahead;
+} horizon;
+
+FN horizon horizon_of(const s1_prog *p, const uint8_t *src) {
+  return (horizon){(uintptr_t)src + (uint64_t)p->begin, (uint64_t)p->length, p->ahead};
+}
+
+/* Fetches into the second-level cache the line as far ahead of s as h says, or
+ * the first line of the source if that is outside. */
+FN void fetch(const uint8_t *s, horizon h) {
+  const uintptr_t at = (uintptr_t)s + (uint64_t)h.ahead - h.begin;
+  __builtin_prefetch((const uint8_t *)(h.begin + (at < h.length ? at : 0)), 0, 2);
+}
+
+/* Stores n >= 128 bytes at o, VECTOR(x) being those at x: whole lines past the
+ * caches, the ragged ends plainly. Lines go backwards where that walks the source
+ * forwards. x is a multiple of 1 << grain; where lines begin at none, all stores
+ * are plain. FETCH(x) comes before the line at x. */
+#define STREAM_ROW(o, n, grain, backwards, VECTOR, FETCH)                               \
+  do {                                                                                  \
+    const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                             \
+    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n) - align_) / S1_LINE; \
+    const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;        \
+    for (int64_t x_ = head_ ? 0 : tail_; x_ < (n); x_ += V) {                           \
+      const int64_t at_ = x_ <= (n) - V ? x_ : (n) - V;                                 \
+      store((o) + at_, VECTOR(at_));                                                    \
+      if (x_ < head_ && x_ + V >= head_) x_ = tail_ - V;                                \
+    }                                                                                   \
+    for (int64_t l_ = 0; l_ < lines_; l_++) {                                           \
+      const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);        \
+      FETCH(x_);                                                                        \
+      const vec first_ = VECTOR(x_);                                                    \
+      if (V == S1_LINE) {                                                               \
+        store_past((o) + x_, first_);                                                   \
+      } else {                                                                          \
+        const vec last_ = VECTOR(x_ + S1_LINE - V);                                     \
+        store_past((o) + x_, first_);                                                   \
+        store_past((o) + x_ + S1_LINE - V, last_);                                      \
+      }                                                                                 \
+    }                                                                                   \
   } while (0)
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [size, 2*size) */
@@ -72,6 +124,19 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   for (; i <= n - 4 * V; i += 4 * V) copy_vectors(d + i, s + i, 4 * V, 4);
   for (; i <= n - V; i += V) store(d + i, load(s + i));
   if (i < n) store(d + (n - V), load(s + (n - V)));
+}
+
+FN void row_copy_stream(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
+#define VECTOR(x) load(s + (x))
+#define FETCH(x) fetch(s + (x), h)
+  STREAM_ROW(d, n, 0, 0, VECTOR, FETCH);
+#undef FETCH
+#undef VECTOR
+}
+
+FN void run_copy_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW(p, dst, src, row_copy_stream(d, s, p->count * p->width, h));
 }
 
 FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {

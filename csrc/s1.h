@@ -56,6 +56,7 @@ enum {
 
 /* The number of the loop that runs a program: its class, or this for a shuffle. */
 #define S1_ENTRY(form, variant) (S1_CLASS_COUNT + (form) * (S1_WINDOWS + 1) + (variant))
+#define S1_FORM_OF(entry) (((entry) - S1_CLASS_COUNT) / (S1_WINDOWS + 1))
 
 /* The windows of every2 and every3; 0 for other forms. The main vectors take
  * whole vectors of source, which never straddle more lines than they must. The
@@ -97,6 +98,13 @@ typedef struct {
   int64_t count;          /* elements in a row */
   int64_t src, dst;       /* the row's strides */
 
+  /* If stream, the output is too large for the caches: whole lines are stored
+   * past them, and the source is fetched `ahead` bytes from where it is read, as
+   * far as it lies within the `length` bytes from `begin`. Byte x of a row, a
+   * multiple of 1 << grain, comes from source byte (x >> grain) * unit. */
+  int32_t stream, grain;
+  int64_t ahead, begin, length, unit;
+
   /* shuffle: main vectors yield `advance` bytes each from `step` bytes further
    * in the source; what they store beyond that the next one overwrites. */
   int64_t vectors, step, advance;
@@ -136,6 +144,6 @@ extern const int32_t s1_isa_count;
 
 extern const char *const s1_class_names[S1_CLASS_COUNT];
 
-void s1_prepare(const s1_nest *nest, const s1_target *target, s1_prog *prog);
+void s1_prepare(const s1_nest *nest, const s1_target *target, int stream, s1_prog *prog);
 
 #endif

@@ -17,7 +17,7 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
   const int64_t n = p->vectors, step = p->step, advance = p->advance;
   const int heads = p->heads, edges = p->edges;
   if (heads) row_edges(p, 0, heads, d, s);
-  const uint8_t *w[2][S1_WINDOWS];
+  const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
@@ -28,6 +28,25 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
   if (edges > heads) row_edges(p, heads, edges, d, s);
 }
 
+/* The same for an output too large for the caches, whose main vectors are whole. */
+FN void row_shuffle_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
+  const int64_t n = p->vectors * V, unit = p->unit;
+  const int grain = p->grain, heads = p->heads, edges = p->edges;
+  if (heads) row_edges(p, 0, heads, d, s);
+  const uint8_t *w[2][S1_WINDOWS] = {{0}};
+  for (int lane = 0; lane < 2; lane++)
+#pragma GCC unroll 8
+    for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
+  uint8_t *const o = d + p->main_dst;
+#define VECTOR(x) select_bytes(w, ((x) >> grain) * unit, form, windows, t)
+#define FETCH(x) \
+  for (int k = 0; k < windows; k++) fetch(w[0][k] + ((x) >> grain) * unit, h), fetch(w[V / 32][k] + (((x) + V) >> grain) * unit, h)
+  STREAM_ROW(o, n, grain, unit < 0, VECTOR, FETCH);
+#undef FETCH
+#undef VECTOR
+  if (edges > heads) row_edges(p, heads, edges, d, s);
+}
+
 /* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
 FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w) {
   const int64_t n = p->vectors * V;
@@ -35,17 +54,44 @@ FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int 
   store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
 }
 
+FN void row_every_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
+  const int64_t n = p->vectors * V, unit = p->unit;
+  const int grain = p->grain;
+#define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w, 0)
+#define FETCH(x) \
+  for (int k = 0; k < 2 * S1_EVERY(form); k++) fetch(s + ((x) >> grain) * unit + k * V, h)
+  STREAM_ROW(d, n, grain, 0, VECTOR, FETCH);
+#undef FETCH
+#undef VECTOR
+  store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
+}
+
+FN void load_tables(const s1_prog *p, int windows, tables *t) {
+  for (int i = 0; i < 2; i++) t->perm[i] = load(p->main.perm[i]);
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) {
+    t->pick[k] = load(p->main.pick[k]);
+    for (int lane = 0; lane < 2; lane++) t->at[lane][k] = p->main.at[lane][k];
+  }
+}
+
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
   if (S1_EVERY(form)) {
-    EACH_ROW(p, dst, src, row_every(p, d, s, form, variant));
+    ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, variant));
     return;
   }
-  tables t;
-  for (int i = 0; i < 2; i++) t.perm[i] = load(p->main.perm[i]);
-#pragma GCC unroll 8
-  for (int k = 0; k < variant; k++) {
-    t.pick[k] = load(p->main.pick[k]);
-    for (int lane = 0; lane < 2; lane++) t.at[lane][k] = p->main.at[lane][k];
+  tables t = {0};
+  load_tables(p, variant, &t);
+  ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &t));
+}
+
+FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
+  const horizon h = horizon_of(p, src);
+  if (S1_EVERY(form)) {
+    EACH_ROW(p, dst, src, row_every_stream(p, d, s, form, variant, h));
+    return;
   }
-  EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &t));
+  tables t = {0};
+  load_tables(p, variant, &t);
+  EACH_ROW(p, dst, src, row_shuffle_stream(p, d, s, form, variant, &t, h));
 }

@@ -29,6 +29,17 @@ FN vec load(const uint8_t *s) {
 
 FN void store(uint8_t *d, vec v) { memcpy(d, &v, sizeof v); }
 
+/* Stores past the caches where there is such a store; d is aligned to V. */
+FN void store_past(uint8_t *d, vec v) {
+#if V == 64
+  _mm512_stream_si512((__m512i *)d, (__m512i)v);
+#elif V == 32
+  _mm256_stream_si256((__m256i *)d, (__m256i)v);
+#else
+  store(d, v);
+#endif
+}
+
 FN vec16 load16(const uint8_t *s) {
   vec16 v;
   memcpy(&v, s, sizeof v);

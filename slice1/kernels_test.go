@@ -113,3 +113,25 @@ func TestKernelsOnManyParts(t *testing.T) {
 		}
 	}
 }
+
+// An output that no cache holds, where kernels may store and walk differently.
+func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
+	const rows, columns = 1201, 40_003
+	d := slice1.NewDesc(slice1.Uint8, []int{rows, columns}, slice1.Window{
+		Offsets: []int{0, 1}, Sizes: []int{rows, columns - 2}, Strides: []int{-1, -1}, Out: []int{rows, columns - 2},
+	})
+	src := randomBytes(rows * columns)
+	for _, kernel := range usableKernels() {
+		dst := make([]byte, rows*(columns-2))
+		if err := newPlan(t, d, slice1.WithKernel(kernel)).Run(dst, src); err != nil {
+			t.Fatal(err)
+		}
+		for row := range rows {
+			for column := range columns - 2 {
+				if dst[row*(columns-2)+column] != src[(rows-1-row)*columns+columns-2-column] {
+					t.Fatalf("%s: element %d, %d", kernel, row, column)
+				}
+			}
+		}
+	}
+}

@@ -20,6 +20,9 @@ const (
 	// parallelBytes is the output below which a second goroutine costs more
 	// than it does.
 	parallelBytes = 4 << 20
+	// streamBytes is the output from which on storing past the caches pays;
+	// whoever reads the output next finds it in memory then.
+	streamBytes = 32 << 20
 )
 
 // parts is a large nest cut, each kind of part ready for its kernel.
@@ -34,8 +37,9 @@ type parts struct {
 func (ps *parts) init(p *Plan, parallelism int) {
 	ps.Pieces = nest.Cut(&p.nest, partBytes)
 	if ps.native = p.kernel.native; ps.native != nil {
-		ps.native.Prepare(&ps.programs[0], &ps.Body)
-		ps.native.Prepare(&ps.programs[1], &ps.Rest)
+		stream := p.bytes >= streamBytes
+		ps.native.Prepare(&ps.programs[0], &ps.Body, stream)
+		ps.native.Prepare(&ps.programs[1], &ps.Rest, stream)
 	}
 	ps.workers = 1
 	if parallelism != 1 && p.bytes >= parallelBytes {

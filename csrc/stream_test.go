@@ -1,0 +1,60 @@
+package csrc
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// Programs that store past the caches write the same bytes as those that do
+// not: every alignment of lines, every pattern, rows of few lines and many.
+func TestStreamingWritesTheSameBytes(t *testing.T) {
+	const size = 64 << 10
+	rng := rand.New(rand.NewPCG(1, 1))
+	src := make([]byte, size)
+	for i := range src {
+		src[i] = byte(rng.Uint32())
+	}
+	check := func(n Nest) {
+		t.Helper()
+		n.SrcOff = size / 2
+		want := make([]byte, size)
+		each(&n, 0, n.DstOff, n.SrcOff, func(to, from int64) {
+			copy(want[to:to+int64(n.Width)], src[from:])
+		})
+		for _, k := range usable() {
+			var p Program
+			k.Prepare(&p, &n, true)
+			got := make([]byte, size)
+			k.Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+			for i := range got {
+				if got[i] != want[i] {
+					t.Fatalf("%s, class %s: byte %d is %#x, want %#x: %+v", k.Name, p.Class(), i, got[i], want[i], n)
+				}
+			}
+		}
+	}
+	for _, width := range []int32{1, 2, 4, 8} {
+		w := int64(width)
+		for _, stride := range []int64{1, -1, 2, -2, 3, -3, 4, 5, -7, 8, 9} {
+			for bytes := int64(64); bytes < 700; bytes += 8 + w*(bytes%5) {
+				n := nestOf(width, Dim{bytes / w, stride * w, w})
+				n.DstOff = rng.Int64N(200)
+				check(n)
+			}
+			for range 20 {
+				row := 128 + 8*rng.Int64N(30)
+				pitch := rng.Int64N(4000) - 2000
+				n := nestOf(width, Dim{1 + rng.Int64N(8), pitch, row + rng.Int64N(100)}, Dim{row / w, stride * w, w})
+				n.DstOff = rng.Int64N(200)
+				check(n)
+			}
+		}
+		for range 200 { // periods of several elements
+			inner, period := 2+rng.Int64N(7), (1+rng.Int64N(12))*w
+			n := nestOf(width, Dim{200 / inner, period, inner * w}, Dim{inner, (rng.Int64N(5) - 2) * w, w})
+			n.DstOff = rng.Int64N(200)
+			check(n)
+		}
+	}
+}
