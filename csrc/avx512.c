@@ -49,14 +49,13 @@ FN void row_permute(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows,
 
 /* The same for a row of whole vectors' worth of an output too large for the caches. */
 FN void row_permute_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
-  const int64_t n = p->vectors * V, unit = p->unit;
+  const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
   const int grain = p->grain;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
 #define VECTOR(x) (vec)merge(w, ((x) >> grain) * unit, take, windows, index)
-#define FETCH(x) \
-  for (int k = 0; k < windows; k++) fetch(w[k] + ((x) >> grain) * unit, h)
+#define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
   STREAM_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR

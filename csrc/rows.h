@@ -73,6 +73,13 @@ FN void fetch(const uint8_t *s, horizon h) {
   __builtin_prefetch((const uint8_t *)(h.begin + (at < h.length ? at : 0)), 0, 2);
 }
 
+/* Fetches the source of the line of a shuffle whose first byte comes from s;
+ * the next line's begins `per_line` bytes further. */
+FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
+  for (int64_t i = 0; i < per_line; i += S1_LINE) fetch(s + i, h);
+  for (int64_t i = 0; i > per_line; i -= S1_LINE) fetch(s + i, h);
+}
+
 /* Stores n >= 128 bytes at o, VECTOR(x) being those at x: whole lines past the
  * caches, the ragged ends plainly. Lines go backwards where that walks the source
  * forwards. x is a multiple of 1 << grain; where lines begin at none, all stores

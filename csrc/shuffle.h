@@ -30,7 +30,7 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
 
 /* The same for an output too large for the caches, whose main vectors are whole. */
 FN void row_shuffle_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
-  const int64_t n = p->vectors * V, unit = p->unit;
+  const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
   const int grain = p->grain, heads = p->heads, edges = p->edges;
   if (heads) row_edges(p, 0, heads, d, s);
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
@@ -39,8 +39,7 @@ FN void row_shuffle_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int f
     for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
   uint8_t *const o = d + p->main_dst;
 #define VECTOR(x) select_bytes(w, ((x) >> grain) * unit, form, windows, t)
-#define FETCH(x) \
-  for (int k = 0; k < windows; k++) fetch(w[0][k] + ((x) >> grain) * unit, h), fetch(w[V / 32][k] + (((x) + V) >> grain) * unit, h)
+#define FETCH(x) fetch_line(s + p->main_src + ((x) >> grain) * unit, per_line, h)
   STREAM_ROW(o, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
@@ -55,11 +54,10 @@ FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int 
 }
 
 FN void row_every_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
-  const int64_t n = p->vectors * V, unit = p->unit;
+  const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
   const int grain = p->grain;
 #define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w, 0)
-#define FETCH(x) \
-  for (int k = 0; k < 2 * S1_EVERY(form); k++) fetch(s + ((x) >> grain) * unit + k * V, h)
+#define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
   STREAM_ROW(d, n, grain, 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
