@@ -11,6 +11,7 @@ typedef void loop(const s1_prog *p, uint8_t *dst, const uint8_t *src);
 
 LOOP(loop_copy, run_copy(p, dst, src))
 LOOP(loop_fill, run_fill(p, dst, src))
+LOOP(loop_tile, run_tile(p, dst, src))
 LOOP(loop_gather, run_gather(p, dst, src))
 LOOP(loop_scatter, run_scatter(p, dst, src))
 #define SHUFFLE(form, variant) LOOP(loop_##form##variant, run_shuffle(p, dst, src, S1_form_##form, variant))
@@ -18,7 +19,7 @@ FORMS(SHUFFLE)
 #undef SHUFFLE
 
 static loop *const loops[S1_ENTRY(S1_FORM_COUNT, 0)] = {
-    [S1_copy] = loop_copy, [S1_fill] = loop_fill, [S1_gather] = loop_gather, [S1_scatter] = loop_scatter,
+    [S1_copy] = loop_copy, [S1_fill] = loop_fill, [S1_tile] = loop_tile, [S1_gather] = loop_gather, [S1_scatter] = loop_scatter,
 #define SHUFFLE(form, variant) [S1_ENTRY(S1_form_##form, variant)] = loop_##form##variant,
     FORMS(SHUFFLE)
 #undef SHUFFLE

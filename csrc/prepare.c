@@ -34,6 +34,34 @@ static int collect_row(const s1_nest *n, int64_t v, s1_row *r) {
   return d + 1;
 }
 
+/* Elements of a row in a block of tiles: a few hundred bytes, but no more than
+ * the first-level cache has room for of their source lines. Those lie `pitch`
+ * apart, which, if it is a multiple of many lines, leaves them few of the cache's
+ * 64 sets of at least 8 lines. */
+static int64_t block_of(int64_t pitch, int64_t w, int64_t wide) {
+  uint64_t up = (uint64_t)(pitch < 0 ? -pitch : pitch) | 64 * S1_LINE;
+  const int64_t sets = up % S1_LINE ? 64 : 64 / (int64_t)((up & -up) / S1_LINE);
+  const int64_t block = min64(512 / w, 8 * sets);
+  return max64(wide, block / wide * wide);
+}
+
+/* Looks for a loop that is contiguous in the source beside an innermost one that
+ * is not, both long enough for a tile; takes it out of the loops around the row. */
+static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
+  const int64_t w = n->width, high = S1_LANE / w, wide = t->vector == S1_LANE ? high : 2 * high;
+  if (p->src > -S1_LANE && p->src < S1_LANE) return 0;
+  for (int i = 0; i < n->rank - 1; i++) {
+    const s1_dim *d = &n->dims[i];
+    if ((d->src != w && d->src != -w) || d->extent < high || p->count < wide) continue;
+    p->across = *d;
+    p->block = block_of(p->src, w, wide);
+    p->outer--;
+    memmove(&p->dims[i], &p->dims[i + 1], (size_t)(S1_RANK - 1 - i) * sizeof p->dims[0]);
+    return 1;
+  }
+  return 0;
+}
+
 /* Storing past the caches pays where rows have whole lines and vectors fill
  * them. The source is fetched as many rows ahead as make a few pages, so that
  * what is fetched is what a later row reads. */
@@ -73,11 +101,14 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   p->count = inner->extent;
   p->src = inner->src;
   p->dst = inner->dst;
+  memcpy(p->dims, n->dims, sizeof p->dims);
   const int contiguous = n->rank == 0 || (inner->dst == w && inner->src == w);
   if (contiguous && bytes >= max64(S1_LANE, t->vector / 2)) {
     p->class_ = S1_copy;
   } else if (inner->dst == w && inner->src == 0 && bytes >= S1_LINE) {
     p->class_ = S1_fill;
+  } else if (inner->dst == w && prepare_tile(n, t, p)) {
+    p->class_ = S1_tile;
   } else if (inner->dst == w) {
     int outer = collect_row(n, t->vector, &row);
     if (t->vector == S1_PERMUTE ? s1_prepare_permute(&row, n->width, p) : s1_prepare_shuffle(&row, n->width, t, p)) {
@@ -90,7 +121,6 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
     p->class_ = contiguous ? S1_copy : S1_scatter;
   }
   if (p->class_ != S1_shuffle) p->entry = p->class_;
-  memcpy(p->dims, n->dims, sizeof p->dims);
   p->stream = 0;
   if (stream) prepare_stream(n, &row, t->vector, p);
 }

@@ -235,3 +235,52 @@ FN void run_gather(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, row_scatter(d, s, n, ds, ss, w));
 }
+
+/* A tile is n = 16/w elements of each of `wide` source rows, wide the elements of
+ * a piece: for (y...n) for (x...wide) d[y*ds + x*w] = s[x*ss + y*w], w bytes each,
+ * the rows of d last first if flip. Zipping rows half a tile apart, as often as n
+ * can be halved, transposes them. */
+FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w, int flip) {
+  const int n = 16 / w;
+  piece rows[16], next[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < n; i++) rows[i] = load_piece(s + i * ss, n * ss);
+#pragma GCC unroll 4
+  for (int halves = 1; halves < n; halves *= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < n / 2; i++) {
+      next[2 * i] = zip(rows[i], rows[i + n / 2], w, 0);
+      next[2 * i + 1] = zip(rows[i], rows[i + n / 2], w, 1);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < n; i++) rows[i] = next[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < n; i++) memcpy(d + (flip ? n - 1 - i : i) * ds, &rows[i], sizeof rows[i]);
+}
+
+/* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
+ *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
+ * with across.src w or -w. In blocks of a line of source by `block` elements, so
+ * that each line is read once; the last tiles overlap those before. */
+FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int w) {
+  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, line = S1_LINE / w;
+  const int flip = across.src < 0;
+  for (int64_t yb = 0; yb < across.extent; yb += line) {
+    const int64_t y_end = yb + line < across.extent ? yb + line : across.extent;
+    for (int64_t xb = 0; xb < n; xb += block) {
+      const int64_t x_end = xb + block < n ? xb + block : n;
+      for (int64_t yt = yb; yt < y_end; yt += high) {
+        const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
+        for (int64_t xt = xb; xt < x_end; xt += wide) {
+          const int64_t x = xt <= n - wide ? xt : n - wide;
+          tile(d + y * across.dst + x * w, across.dst, s + (flip ? y + high - 1 : y) * across.src + x * ss, ss, w, flip);
+        }
+      }
+    }
+  }
+}
+
+FN void run_tile(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, w));
+}

@@ -20,10 +20,11 @@
  *   copy     rows that are contiguous on both sides
  *   shuffle  contiguous destination; a few source windows hold each vector of it
  *   fill     contiguous destination, one source element per row
+ *   tile     contiguous destination, across rows that are contiguous in the source
  *   gather   contiguous destination, source elements far apart
  *   scatter  anything else
  */
-#define S1_CLASSES(X) X(copy) X(shuffle) X(fill) X(gather) X(scatter)
+#define S1_CLASSES(X) X(copy) X(shuffle) X(fill) X(tile) X(gather) X(scatter)
 
 enum {
 #define X(name) S1_##name,
@@ -97,6 +98,8 @@ typedef struct {
   s1_dim dims[S1_RANK];   /* those loops, outermost first */
   int64_t count;          /* elements in a row */
   int64_t src, dst;       /* the row's strides */
+  s1_dim across;          /* tile: the loop that is contiguous in the source */
+  int64_t block;          /* tile: elements of a row to take before the next line of source */
 
   /* If stream, the output is too large for the caches: whole lines are stored
    * past them, and the source is fetched `ahead` bytes from where it is read, as

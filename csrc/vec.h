@@ -66,6 +66,40 @@ FN uint64_t load_u64(const uint8_t *s) {
   return v;
 }
 
+/* A row of a tile: one 16-byte piece of a source row on NEON; elsewhere two, of
+ * rows of which the second is `apart` bytes further. zip interleaves the elements
+ * of w bytes of two of them, those of the low halves or the high ones, piece by
+ * piece. */
+#if V == 16
+typedef uint8x16_t piece;
+#define ZIP(n, a, b, high) (high ? (piece)vzip2q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)) : (piece)vzip1q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)))
+typedef uint8x16_t uint8x_t;
+typedef uint16x8_t uint16x_t;
+typedef uint32x4_t uint32x_t;
+typedef uint64x2_t uint64x_t;
+FN piece load_piece(const uint8_t *s, int64_t apart) {
+  (void)apart;
+  return vld1q_u8(s);
+}
+#else
+typedef __m256i piece;
+#define ZIP(n, a, b, high) (high ? _mm256_unpackhi_epi##n(a, b) : _mm256_unpacklo_epi##n(a, b))
+FN piece load_piece(const uint8_t *s, int64_t apart) {
+  const __m256i lo = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)s));
+  return _mm256_inserti128_si256(lo, _mm_loadu_si128((const __m128i *)(s + apart)), 1);
+}
+#endif
+
+FN piece zip(piece a, piece b, int w, int high) {
+  switch (w) {
+    case 1: return ZIP(8, a, b, high);
+    case 2: return ZIP(16, a, b, high);
+    case 4: return ZIP(32, a, b, high);
+    default: return ZIP(64, a, b, high);
+  }
+}
+#undef ZIP
+
 /* What an s1_vector says, held in registers. */
 typedef struct {
   vec pick[S1_WINDOWS], perm[2];
