@@ -15,9 +15,11 @@ type Pieces struct {
 	step  int64
 }
 
-// align is the number of iterations of a cut innermost loop that a part holds
-// a multiple of, so that parts start where whole vectors do.
+// align is a cache line in bytes, and the iterations of a cut innermost loop
+// that a part holds a multiple of, so that parts start where whole vectors do.
 const align = 64
+
+func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
 // Cut cuts a nest of positive destination strides into parts of about limit
 // bytes, at least one byte; a nest that is not much larger stays whole.
@@ -40,7 +42,13 @@ func Cut(n *csrc.Nest, limit int64) Pieces {
 	d := &p.Body.Dims[0]
 	p.step = max(1, limit/(inside/d.Extent))
 	if p.Body.Rank == 1 {
-		p.step = (p.step + align - 1) / align * align
+		p.step = roundUp(p.step, align)
+	} else if up := max(d.Src, -d.Src); up > 0 && up < align {
+		// A source line holds elements of several iterations: transposed
+		// parts that share it would each read it.
+		if whole := roundUp(p.step, align/up); whole <= 16*p.step {
+			p.step = whole
+		}
 	}
 	if p.step >= d.Extent {
 		p.step = 1
