@@ -60,7 +60,7 @@ func (k Kernel) Run(p *Program, dst, src unsafe.Pointer) {
 	C.run(C.int32_t(k.isa), &p.c, (*C.char)(dst), (*C.char)(src))
 }
 
-// Class returns the class of p's inner loop: "copy", "shuffle", "fill",
+// Class returns the class of p's inner loop: "copy", "shuffle", "fill", "tile",
 // "gather" or "scatter".
 func (p *Program) Class() string { return C.GoString(C.class_name(&p.c)) }
 

@@ -53,9 +53,9 @@
 //
 // # Kernels
 //
-// The work is done by C kernels for AVX2 (amd64) and NEON (arm64) where the
-// program is built with cgo, chosen at run time by what the processor has, and
-// by kernels in Go elsewhere: with CGO_ENABLED=0, with the build tag purego,
+// The work is done by C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64)
+// where the program is built with cgo, chosen at run time by what the processor
+// has, and by kernels in Go elsewhere: with CGO_ENABLED=0, with the build tag purego,
 // on all other architectures, and for slices so small that a call into C does
 // not pay. [Kernels] lists them; [WithKernel] and the environment variable
 // SLICE1_KERNEL, read once, ask for one. DML_CPU masks processor features, as

@@ -13,7 +13,7 @@ import (
 
 // KernelInfo describes one kernel of this build.
 type KernelInfo struct {
-	Name   string // "go", "avx2", "neon": what WithKernel takes
+	Name   string // "go", "avx2", "avx512", "neon": what WithKernel takes
 	Usable bool   // this host can run it
 	Reason string // why not, "" if usable
 }
