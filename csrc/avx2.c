@@ -9,10 +9,9 @@
 #define V 32
 
 #define WINDOWS(X, form) X(form, 1) X(form, 2) X(form, 3) X(form, 4) X(form, 5) X(form, 6) X(form, 7) X(form, 8)
-#define FORMS(X)                                                                                       \
-  WINDOWS(X, lanes) WINDOWS(X, dwords) WINDOWS(X, bytes) WINDOWS(X, inlane) WINDOWS(X, cross) \
-  WINDOWS(X, swap) X(every2, 1) X(every2, 2) X(every2, 4) X(every2, 8) X(every3, 4)
-
+#define FORMS(X)                                                                            \
+  WINDOWS(X, lanes) WINDOWS(X, dwords) WINDOWS(X, bytes) WINDOWS(X, inlane) WINDOWS(X, swap) \
+  WINDOWS(X, cross) X(every2, 1) X(every2, 2) X(every2, 4) X(every2, 8) X(every3, 4)
 #define STREAM_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3)
 
 #include "vec.h"

@@ -11,7 +11,6 @@
 
 #define FORMS(X) \
   X(permute, 1) X(permute, 2) X(permute, 3) X(permute, 4) X(permute, 5) X(permute, 6) X(permute, 7) X(permute, 8)
-
 #define STREAM_FORMS(X) X(permute)
 
 #include "vec.h"

@@ -81,9 +81,9 @@ typedef struct {
  * window goes where. Offsets are relative to the vector's own source position. */
 typedef struct {
   int32_t windows;
-  int32_t at[2][S1_WINDOWS];               /* by lane; merged forms use at[0] */
-  uint8_t pick[S1_WINDOWS][S1_VECTOR];     /* lanes: byte indices; merged: 0xff where the window replaces those before */
-  uint8_t perm[2][S1_VECTOR];              /* merged: the permutation's indices */
+  int32_t at[2][S1_WINDOWS];           /* by lane; merged forms use at[0] */
+  uint8_t pick[S1_WINDOWS][S1_VECTOR]; /* lanes: byte indices; merged: 0xff where the window replaces those before */
+  uint8_t perm[2][S1_VECTOR];          /* merged: the permutation's indices */
 } s1_vector;
 
 typedef struct {
@@ -94,12 +94,12 @@ typedef struct {
 typedef struct {
   int32_t class_, entry, width;
   int64_t src_off, dst_off;
-  int32_t outer;          /* loops around the row */
-  s1_dim dims[S1_RANK];   /* those loops, outermost first */
-  int64_t count;          /* elements in a row */
-  int64_t src, dst;       /* the row's strides */
-  s1_dim across;          /* tile: the loop that is contiguous in the source */
-  int64_t block;          /* tile: elements of a row to take before the next line of source */
+  int32_t outer;        /* loops around the row */
+  s1_dim dims[S1_RANK]; /* those loops, outermost first */
+  int64_t count;        /* elements in a row */
+  int64_t src, dst;     /* the row's strides */
+  s1_dim across;        /* tile: the loop that is contiguous in the source */
+  int64_t block;        /* tile: elements of a row to take before the next line of source */
 
   /* If stream, the output is too large for the caches: whole lines are stored
    * past them, and the source is fetched `ahead` bytes from where it is read, as
@@ -130,7 +130,7 @@ typedef struct {
 /* What s1_prepare needs to know of an instruction set. */
 typedef struct {
   int32_t vector; /* bytes: 16, 32 or 64 */
-  int32_t table; /* a lookup spans up to 4 windows (index 16*window + byte) */
+  int32_t table;  /* a lookup spans up to 4 windows (index 16*window + byte) */
 } s1_target;
 
 typedef struct {
