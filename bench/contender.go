@@ -25,6 +25,18 @@ const (
 	oneShot = "oneshot"
 )
 
+// ownContenders returns the names of those of this process, in order.
+func ownContenders() []string {
+	names := []string{naive, cc}
+	for _, k := range slice1.Kernels() {
+		names = append(names, k.Name)
+	}
+	return append(names, dml, oneShot)
+}
+
+// allContenders returns these and the peers.
+func allContenders() []string { return append(ownContenders(), "numpy", "onnxruntime") }
+
 // A slicing is what all contenders of a row do.
 type slicing struct {
 	desc     *slice1.Desc

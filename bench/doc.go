@@ -46,8 +46,8 @@
 // S is 4 KiB of output (first-level cache), M 512 KiB (second-level cache), L
 // 256 MiB (memory); a number is bytes. Shapes are made to come near the size; a
 // slice whose input would be beyond 1 GiB gets less output, and one that can not
-// be made so small is left out. The column "bytes" has the truth. L needs 3 GiB
-// of memory and some minutes, and so has to be asked for.
+// be made so small is left out. The column "bytes" has the truth. L needs 4 GiB
+// of memory and a quarter of an hour for all works, and so has to be asked for.
 //
 // # Output
 //

@@ -2,6 +2,7 @@ package main
 
 import (
 	"image/color"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -12,19 +13,18 @@ import (
 
 const roofName = "roofline (memcpy)"
 
-// names returns the contenders of any row, in order.
-func names(rows []*row) (all []string) {
-	seen := map[string]bool{}
-	for _, r := range rows {
-		for _, c := range r.results {
-			if !seen[c.name] {
-				seen[c.name] = true
-				all = append(all, c.name)
-			}
+// names returns the contenders of any row, in the order they have everywhere.
+func names(rows []*row) (present []string) {
+	for _, name := range allContenders() {
+		if slices.ContainsFunc(rows, func(r *row) bool { return r.find(name) != nil }) {
+			present = append(present, name)
 		}
 	}
-	return all
+	return present
 }
+
+// style returns the number of the style a contender has in all figures.
+func style(name string) int { return slices.Index(allContenders(), name) }
 
 // points returns a contender's throughput, or the roofline's for "", over x.
 func points(rows []*row, name string, x func(*row) float64) (xys plotter.XYs) {
@@ -58,12 +58,12 @@ func addLines(p *plot.Plot, rows []*row, order []string, x func(*row) float64, l
 	for _, xy := range roof {
 		values = append(values, xy.Y)
 	}
-	for i, name := range order {
+	for _, name := range order {
 		xys := points(rows, name, x)
 		if len(xys) == 0 {
 			continue
 		}
-		if err := addLine(p, i, label(name), xys); err != nil {
+		if err := addLine(p, style(name), label(name), xys); err != nil {
 			return nil, err
 		}
 		for _, xy := range xys {
@@ -114,7 +114,7 @@ func drawSizes(p *plot.Plot, rows []*row) error {
 		return err
 	}
 	logThroughput(p, values)
-	p.X.Label.Text = "output"
+	p.X.Label.Text = "output, bytes"
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, powers{}
 	return nil
 }
@@ -152,7 +152,7 @@ func drawKernels(p *plot.Plot, rows []*row) error {
 	var values []float64
 	for i, name := range order {
 		var b bars
-		b.color, b.width = palette[i%len(palette)], bar
+		b.color, b.width = palette[style(name)%len(palette)], bar
 		for k, r := range rows {
 			if c := r.find(name); c != nil {
 				v := r.rate(median(c.ns))
@@ -181,7 +181,7 @@ func drawKernels(p *plot.Plot, rows []*row) error {
 	}
 	p.X.Tick.Marker = plot.ConstantTicks(ticks)
 	p.X.Tick.Label.Rotation = 0.7
-	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YTop
 	p.X.Min, p.X.Max = -0.6, float64(len(rows))-0.4
 	return nil
 }

@@ -7,12 +7,14 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 )
 
 // figure is a plot and what it takes to draw it.
 type figure struct {
 	file  string // without ending
 	title string
+	width vg.Length
 	cells []cell
 	draw  func(p *plot.Plot, rows []*row) error
 }
@@ -46,9 +48,9 @@ func figuresOf(o *options) (figures []figure) {
 			of = "1-byte elements"
 		}
 		figures = append(figures,
-			figure{fmt.Sprintf("stride-width%d", width), "Every k-th element of one axis, " + of + ", 512 KiB of output", strides, drawStrides},
-			figure{fmt.Sprintf("size-width%d", width), "Every second element of one axis, " + of, sizes, drawSizes},
-			figure{fmt.Sprintf("kernels-width%d", width), of + ", 512 KiB of output", kernels, drawKernels})
+			figure{fmt.Sprintf("stride-width%d", width), "Every k-th element of one axis, " + of + ", 512 KiB of output", 10 * vg.Inch, strides, drawStrides},
+			figure{fmt.Sprintf("size-width%d", width), "Every second element of one axis, " + of, 10 * vg.Inch, sizes, drawSizes},
+			figure{fmt.Sprintf("kernels-width%d", width), "Works, " + of + ", 512 KiB of output", vg.Length(max(10, len(kernels)*5/8)) * vg.Inch, kernels, drawKernels})
 	}
 	var scaling []cell
 	size := sizeL
@@ -58,7 +60,7 @@ func figuresOf(o *options) (figures []figure) {
 	for _, w := range []work{crop(256), stride(2), stride(-1), works[slices.IndexFunc(works, func(w work) bool { return w.name == "transpose" })]} {
 		scaling = append(scaling, cell{work: w, width: 4, size: size, parallel: parallelism(runtime.GOMAXPROCS(0))})
 	}
-	return append(figures, figure{"scaling", fmt.Sprintf("4-byte elements, %d MiB of output", size.bytes>>20), scaling, drawScaling})
+	return append(figures, figure{"scaling", fmt.Sprintf("4-byte elements, %d MiB of output", size.bytes>>20), 10 * vg.Inch, scaling, drawScaling})
 }
 
 // sizeNear gives a size its letter where it has one.
@@ -99,7 +101,7 @@ func (s *session) draw(f figure, cpu, dir string) error {
 		return err
 	}
 	for _, ending := range []string{".svg", ".png"} {
-		if err := save(p, filepath.Join(dir, f.file+ending)); err != nil {
+		if err := save(p, f.width, filepath.Join(dir, f.file+ending)); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ go 1.24.0
 require (
 	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/seed2e45c115/dml v0.0.0
+	github.com/stretchr/testify v1.12.1
 	golang.org/x/perf v0.0.0-20251208221838-04cf7a2dca90
 	golang.org/x/term v0.40.0
 	gonum.org/v1/plot v0.17.0
@@ -21,6 +22,7 @@ require (
 	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/image v0.34.0 // indirect
 	golang.org/x/sys v0.41.0 // indirect
 	golang.org/x/text v0.32.0 // indirect

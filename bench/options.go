@@ -116,7 +116,7 @@ func parseSize(word string) (size, error) {
 		}
 	}
 	n, err := strconv.Atoi(word)
-	if err != nil || n < 8 || n%8 != 0 || n > maxSource {
+	if err != nil || n < 8 || n%8 != 0 || n > 1<<30 {
 		return size{}, fmt.Errorf("%q is no size: S, M, L, or bytes, a multiple of 8", word)
 	}
 	return sizeOf(n), nil
@@ -124,10 +124,7 @@ func parseSize(word string) (size, error) {
 
 // checkContenders reports a name that no contender of this process has.
 func checkContenders(names []string) error {
-	known := []string{naive, cc, dml, oneShot}
-	for _, k := range slice1.Kernels() {
-		known = append(known, k.Name)
-	}
+	known := ownContenders()
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("no contender %q; there are %s", name, strings.Join(known, ", "))

@@ -42,10 +42,10 @@ func newPlot(title string) *plot.Plot {
 	p.Legend.TextStyle.Font.Size = 10
 	p.Legend.ThumbnailWidth = 0.35 * vg.Inch
 	p.Legend.Padding = 3
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.Left = true, true
 	p.BackgroundColor = color.White
 	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe0}, color.Gray{0xe0}
+	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xd8}, color.Gray{0xd8}
 	p.Add(grid)
 	return p
 }
@@ -134,8 +134,8 @@ func addRoof(p *plot.Plot, name string, xys plotter.XYs) error {
 
 // save writes a plot in the format its name ends with, with its legend to the
 // right of the data, where it hides none.
-func save(p *plot.Plot, name string) error {
-	c, err := draw.NewFormattedCanvas(10*vg.Inch, 5.5*vg.Inch, strings.TrimPrefix(filepath.Ext(name), "."))
+func save(p *plot.Plot, width vg.Length, name string) error {
+	c, err := draw.NewFormattedCanvas(width, 5.5*vg.Inch, strings.TrimPrefix(filepath.Ext(name), "."))
 	if err != nil {
 		return err
 	}
@@ -146,9 +146,9 @@ func save(p *plot.Plot, name string) error {
 	defer func() { p.Legend = legend }()
 	p.Legend = plot.NewLegend()
 	const margin = 8
-	width := legend.Rectangle(whole).Size().X
-	p.Draw(draw.Crop(whole, margin, -width-3*margin, margin, -margin))
-	legend.Draw(draw.Crop(whole, whole.Rectangle.Size().X-width-2*margin, -margin, 0, -5*margin))
+	aside := legend.Rectangle(whole).Size().X
+	p.Draw(draw.Crop(whole, margin, -aside-3*margin, margin, -margin))
+	legend.Draw(draw.Crop(whole, whole.Rectangle.Size().X-aside-2*margin, -margin, 0, -5*margin))
 
 	file, err := os.Create(name)
 	if err != nil {

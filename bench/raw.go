@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 
 	"golang.org/x/perf/benchfmt"
@@ -36,9 +37,9 @@ func (raw *rawWriter) write(r *row) error {
 				Name:   benchfmt.Name(fmt.Sprintf("Slice/work=%s/width=%d/size=%s/kernel=%s", r.work.name, r.width, r.size.label, c.name)),
 				Iters:  c.reps,
 				Values: []benchfmt.Value{
-					{Value: ns, Unit: "ns/op"},
-					{Value: float64(r.bytes) / ns * 1e3, Unit: "MB/s"},
-					{Value: r.roof[i] / ns, Unit: "roof"},
+					{Value: round(ns, 100), Unit: "ns/op"},
+					{Value: round(float64(r.bytes)/ns*1e3, 100), Unit: "MB/s"},
+					{Value: round(r.roof[i]/ns, 1e4), Unit: "roof"},
 				},
 			})
 			if err != nil {
@@ -48,3 +49,6 @@ func (raw *rawWriter) write(r *row) error {
 	}
 	return nil
 }
+
+// round rounds v to whole parts, parts to the unit.
+func round(v, parts float64) float64 { return math.Round(v*parts) / parts }

@@ -131,13 +131,8 @@ func (m *meter) measure(c cell) (*row, error) {
 		}
 		cs = append(cs, more...)
 	}
-	want := s.want()
-	for _, c := range cs {
-		if got, err := c.sum(); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
-		} else if got != want {
-			return nil, fmt.Errorf("%s: the output is wrong", c.name)
-		}
+	if err := checkOutputs(cs, s.want()); err != nil {
+		return nil, err
 	}
 	roof := contender{run: func(reps int) (time.Duration, error) {
 		start := time.Now()
@@ -153,4 +148,18 @@ func (m *meter) measure(c cell) (*row, error) {
 		r.results = append(r.results, result{c.name, c.chosen, i >= own, reps[i+1], ns[i+1]})
 	}
 	return r, nil
+}
+
+// checkOutputs has every contender slice once and compares the results.
+func checkOutputs(cs []contender, want uint32) error {
+	for _, c := range cs {
+		got, err := c.sum()
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		if got != want {
+			return fmt.Errorf("%s: the output is wrong", c.name)
+		}
+	}
+	return nil
 }

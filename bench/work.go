@@ -164,8 +164,9 @@ func (v view) desc(width int) (*slice1.Desc, error) {
 	return d, nil
 }
 
-// maxSource bounds the bytes of an input.
-const maxSource = 1 << 30
+// maxSource bounds the bytes of an input: 1 GiB and what lies before its first
+// element taken.
+const maxSource = 1<<30 + 1<<12
 
 // desc returns the work's slice for this size, or for the largest half,
 // quarter, ... of it whose input is within bounds.

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func parse(args ...string) (*options, error) { return parseOptions(args, io.Discard) }
+
+func TestOptionsChooseCells(t *testing.T) {
+	o, err := parse("-works", "stride7,crop4096,tiny4x4", "-widths", "1,8", "-sizes", "64,S", "-kernels", "go,dml", "-rounds", "4")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"go", "dml"}, o.kernels)
+	assert.Equal(t, 4, o.rounds)
+	type key struct {
+		work  string
+		width int
+		size  size
+	}
+	var got []key
+	for _, c := range o.cells() {
+		got = append(got, key{c.work.name, c.width, c.size})
+	}
+	assert.Equal(t, []key{
+		{"stride7", 1, size{"64", 64}}, {"stride7", 1, sizeS},
+		{"stride7", 8, size{"64", 64}}, {"stride7", 8, sizeS},
+		{"crop4096", 1, sizeS}, {"crop4096", 8, sizeS},
+		{"tiny4x4", 1, size{"4", 4}}, {"tiny4x4", 8, size{"32", 32}},
+	}, got)
+}
+
+func TestDefaultIsEverythingAtSAndM(t *testing.T) {
+	o, err := parse()
+	require.NoError(t, err)
+	assert.Len(t, o.cells(), (len(works)-1)*4*2+4)
+	quick, err := parse("-quick")
+	require.NoError(t, err)
+	assert.Less(t, len(quick.cells()), 50)
+	some, err := parse("-quick", "-widths", "8")
+	require.NoError(t, err)
+	assert.Equal(t, []int{8}, some.widths)
+}
+
+func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
+	for _, args := range [][]string{
+		{"-works", "stride0"}, {"-works", "stridex"}, {"-works", "nothing"}, {"-widths", "3"}, {"-widths", "x"},
+		{"-sizes", "XL"}, {"-sizes", "12"}, {"-sizes", "0"}, {"-sizes", "2147483648"},
+		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"more"},
+	} {
+		_, err := parse(args...)
+		assert.Error(t, err, args)
+	}
+}
+
+func TestPeersKnowsIfItWasGiven(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want whether
+	}{{nil, ""}, {[]string{"-peers"}, "true"}, {[]string{"-peers=false"}, "false"}} {
+		o, err := parse(c.args...)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, o.peers)
+	}
+}

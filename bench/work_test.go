@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// sliced returns what the reference makes of bytes that are their own
+// positions, -1 for those it leaves alone.
+func sliced(t *testing.T, name string, size int) (out []int) {
+	t.Helper()
+	ws, err := named([]string{name})
+	require.NoError(t, err)
+	d, err := ws[0].desc(1, size)
+	require.NoError(t, err)
+	var b buffers
+	s, err := newSlicing(d, &b)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(s.src), 256)
+	for i := range s.src {
+		s.src[i] = byte(i)
+	}
+	s.want()
+	for _, v := range s.dst {
+		if v == gap {
+			out = append(out, -1)
+		} else {
+			out = append(out, int(v))
+		}
+	}
+	return out
+}
+
+func TestWorksTakeWhatTheyAreNamedFor(t *testing.T) {
+	for _, c := range []struct {
+		work string
+		size int
+		want []int
+	}{
+		{"stride2", 4, []int{1, 3, 5, 7}},
+		{"stride64", 3, []int{1, 65, 129}},
+		{"stride-1", 4, []int{3, 2, 1, 0}},
+		{"stride-2", 4, []int{7, 5, 3, 1}},
+		{"stride5", 3, []int{1, 6, 11}},
+		{"channel", 4, []int{1, 4, 7, 10}},
+		{"bgr", 6, []int{2, 1, 0, 5, 4, 3}},
+		{"bgra", 6, []int{2, 1, 0, 6, 5, 4}},
+		{"3of4", 6, []int{0, 1, 2, 4, 5, 6}},
+		{"7cols", 6, []int{1, 3, 5, 8, 10, 12}},
+		{"transpose", 16, []int{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}},
+		{"transpose2", 8, []int{0, 4, 8, 12, 2, 6, 10, 14}},
+		{"outstride2", 4, []int{0, -1, 1, -1, 2, -1, 3}},
+		{"tiny4x4", 4096, []int{1, 3, 9, 11}},
+	} {
+		assert.Equal(t, c.want, sliced(t, c.work, c.size), c.work)
+	}
+}
+
+func TestCropsAndRowsLieWhereTheyShould(t *testing.T) {
+	first := func(work string, width, size int) (first int, axes []axis) {
+		ws, err := named([]string{work})
+		require.NoError(t, err)
+		d, err := ws[0].desc(width, size)
+		require.NoError(t, err)
+		axes, first = axesOf(d)
+		return first, join(axes)
+	}
+	for _, c := range []struct {
+		work        string
+		width, size int
+		first       int
+		axes        []axis
+	}{
+		{"crop64", 1, 4096, 17, []axis{{64, 128, 64}, {64, 1, 1}}},
+		{"crop256", 4, 4096, 17, []axis{{16, 128, 64}, {64, 1, 1}}},
+		{"crop4d", 1, 4096, 2*64 + 7, []axis{{6, 16 * 64, 12 * 48}, {12, 64, 48}, {48, 1, 1}}},
+		{"downsample", 1, 4096, 0, []axis{{64, 256, 64}, {64, 2, 1}}},
+		{"rowflip", 8, 4096, 3 * 128, []axis{{4, -128, 128}, {128, 1, 1}}},
+		{"rowskip", 8, 4096, 0, []axis{{4, 256, 128}, {128, 1, 1}}},
+		{"pitched", 2, 4096, 0, []axis{{16, 256, 256}, {128, 1, 1}}},
+		{"channel", 4, 4096, 1, []axis{{1024, 3, 1}}},
+	} {
+		start, axes := first(c.work, c.width, c.size)
+		// The reference walks NCHW as it is, four loops; batch and channel join.
+		assert.Equal(t, c.first, start, c.work)
+		assert.Equal(t, c.axes, axes, c.work)
+	}
+}
+
+func TestWorksComeNearTheirSize(t *testing.T) {
+	for _, w := range works {
+		for width := range types {
+			for _, size := range []int{sizeS.bytes, sizeM.bytes} {
+				if w.tiny {
+					continue
+				}
+				d, err := w.desc(width, size)
+				require.NoError(t, err, w.name)
+				require.NoError(t, d.Validate(), w.name)
+				bytes := width * elementsOf(d)
+				assert.LessOrEqual(t, bytes, size, "%s, width %d", w.name, width)
+				assert.GreaterOrEqual(t, bytes, size*7/10, "%s, width %d", w.name, width)
+			}
+		}
+	}
+}
+
+func TestLargeWorksKeepTheirInputWithinBounds(t *testing.T) {
+	for _, w := range works {
+		d, err := w.desc(1, sizeL.bytes)
+		require.NoError(t, err, w.name)
+		bytes, err := d.Input.MinSize()
+		require.NoError(t, err, w.name)
+		assert.LessOrEqual(t, bytes, int64(maxSource), w.name)
+	}
+	d, err := stride(64).desc(1, sizeL.bytes)
+	require.NoError(t, err)
+	assert.Equal(t, 16<<20, elementsOf(d))
+}
+
+func TestTooSmallSizesAreLeftOut(t *testing.T) {
+	_, err := crop(4096).desc(1, 4095)
+	assert.ErrorIs(t, err, errSmall)
+	_, err = stride(2).desc(8, 4)
+	assert.ErrorIs(t, err, errSmall)
+}
+
+func TestTouchedCountsDistinctLines(t *testing.T) {
+	src := func(a axis) int { return a.src }
+	for _, c := range []struct {
+		axes               []axis
+		first, width, want int
+	}{
+		{nil, 64, 1, 1},
+		{[]axis{{64, 1, 1}}, 0, 1, 1},
+		{[]axis{{64, 1, 1}}, 1, 1, 2},
+		{[]axis{{64, -1, 1}}, 63, 1, 1},
+		{[]axis{{64, 2, 1}}, 0, 4, 8},
+		{[]axis{{10, 64, 1}}, 0, 1, 10},
+		{[]axis{{10, 32, 1}}, 0, 4, 10},
+		{[]axis{{4, 16, 1}, {4, 1, 1}}, 0, 1, 1},
+		{[]axis{{4, 1, 4}, {4, 256, 1}}, 0, 1, 4},
+	} {
+		assert.Equal(t, c.want, touched(c.axes, c.first, c.width, 4096, src), fmt.Sprint(c))
+	}
+}
