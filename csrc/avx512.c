@@ -10,7 +10,8 @@
 #define V 64
 
 #define FORMS(X) \
-  X(permute, 1) X(permute, 2) X(permute, 3) X(permute, 4) X(permute, 5) X(permute, 6) X(permute, 7) X(permute, 8)
+  X(permute, 1) X(permute, 2) X(permute, 3) X(permute, 4) X(permute, 5) X(permute, 6) X(permute, 7) X(permute, 8) \
+  X(spread, 1) X(spread, 2) X(spread, 3) X(spread, 4) X(spread, 5) X(spread, 6) X(spread, 7) X(spread, 8)
 #define STREAM_FORMS(X) X(permute)
 
 #include "vec.h"
@@ -46,7 +47,20 @@ FN void row_permute(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows,
   if (p->rests) row_last(p, d, w, at, windows, index);
 }
 
-/* The same for a row of whole vectors' worth of an output too large for the caches. */
+/* for (i = 0; i < n; i++) the element d + i*ds = the element s + i*ss, ds above w */
+FN void row_spread(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
+  const int64_t step = p->step, advance = p->advance;
+  const __mmask64 kept = p->store;
+  const uint8_t *w[S1_WINDOWS] = {0};
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
+  int64_t at = 0;
+  for (int64_t i = p->vectors; i > 0; i--, at += step, d += advance)
+    _mm512_mask_storeu_epi8(d, kept, merge(w, at, take, windows, index));
+  if (p->rests) row_last(p, d, w, at, windows, index);
+}
+
+/* row_permute for an output too large for the caches. */
 FN void row_permute_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
   const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
   const int grain = p->grain;
@@ -68,10 +82,10 @@ FN __m512i load_masks(const s1_prog *p, int windows, __mmask64 *take) {
 }
 
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  (void)form;
   __mmask64 take[S1_WINDOWS] = {0};
   const __m512i index = load_masks(p, windows, take);
-  ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
+  if (form == S1_form_spread) EACH_ROW(p, dst, src, row_spread(p, d, s, windows, take, index));
+  else ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
 }
 
 FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {

@@ -50,8 +50,8 @@ func TestNestsGetTheirClass(t *testing.T) {
 		{"tile", nestOf(8, Dim{5, 4096, 16}, Dim{33, -8, 1000}, Dim{2, 640, 8}, Dim{9, 72, 8})},
 		{"gather", nestOf(1, Dim{70, 100, 1})},
 		{"gather", nestOf(8, Dim{9, -72, 8})},
-		{"scatter", nestOf(1, Dim{70, 2, 3})},
-		{"scatter", nestOf(2, Dim{50, 2, 6})},
+		{"scatter", nestOf(1, Dim{70, 2, 300})},
+		{"scatter", nestOf(2, Dim{50, 2, 600})},
 	} {
 		const size = 64 << 10
 		c.nest.SrcOff = size / 2

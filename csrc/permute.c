@@ -6,14 +6,25 @@
 
 static uint64_t low_bits(int64_t n) { return n >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1; }
 
-/* The bytes of window k wanted for the first n bytes of a vector. */
-static uint64_t taken_for(const s1_row *r, const s1_cover *c, int k, int64_t n) {
+/* The bytes of window k wanted for the first n positions of a vector. */
+static uint64_t taken_for(const int64_t *pos, int64_t n, const s1_cover *c, int k) {
   uint64_t taken = 0;
   for (int64_t j = 0; j < n; j++) {
-    int64_t at = source_of(r, j) - c->at[k];
+    int64_t at = pos[j] - c->at[k];
     if (at >= 0 && at < S1_PERMUTE) taken |= c->taken[k] & (uint64_t)1 << at;
   }
   return taken;
+}
+
+/* Sets the windows of p for the positions c covers, of which a row's last vector
+ * has the first `last`. */
+static void set_windows(const s1_cover *c, const int64_t *pos, int64_t last, s1_prog *p) {
+  p->windows = c->windows;
+  for (int k = 0; k < c->windows; k++) {
+    p->at[k] = c->at[k];
+    p->take[k] = c->taken[k];
+    p->last_take[k] = taken_for(pos, last, c, k);
+  }
 }
 
 int s1_prepare_permute(const s1_row *r, int width, s1_prog *p) {
@@ -42,17 +53,41 @@ int s1_prepare_permute(const s1_row *r, int width, s1_prog *p) {
   if (best == INT64_MAX || (r->period == width && best > gather_cost(v, width))) return 0;
 
   p->entry = S1_ENTRY(S1_form_permute, c.windows);
-  p->windows = c.windows;
   p->vectors = n < v ? 0 : (n - v) / p->advance + 1;
   const int64_t left = n - p->vectors * p->advance;
   p->rests = (int32_t)ceil_div(left, p->advance);
   const int64_t last = left - max64(0, p->rests - 1) * p->advance;
   p->last_store = low_bits(last);
-  for (int k = 0; k < c.windows; k++) {
-    p->at[k] = c.at[k];
-    p->take[k] = c.taken[k];
-    p->last_take[k] = taken_for(r, &c, k, last);
+  int64_t pos[S1_PERMUTE];
+  for (int64_t j = 0; j < p->advance; j++) {
+    pos[j] = source_of(r, j);
+    p->index[j] = (uint8_t)s1_place(&c, S1_PERMUTE, pos[j]);
   }
-  for (int64_t j = 0; j < p->advance; j++) p->index[j] = (uint8_t)s1_place(&c, S1_PERMUTE, source_of(r, j));
+  set_windows(&c, pos, last, p);
+  return 1;
+}
+
+int s1_prepare_spread(const s1_dim *inner, int width, s1_prog *p) {
+  const int64_t many = min64(S1_PERMUTE / inner->dst, inner->extent);
+  if (many < 2) return 0;
+  int64_t pos[S1_PERMUTE];
+  for (int64_t j = 0; j < many * width; j++) pos[j] = j / width * inner->src + j % width;
+  s1_cover c;
+  if (!s1_cover_positions(pos, (int)many * width, S1_PERMUTE, inner->src < 0, &c) || c.windows >= many) return 0;
+
+  p->entry = S1_ENTRY(S1_form_spread, c.windows);
+  p->vectors = inner->extent / many;
+  p->advance = many * inner->dst;
+  p->step = many * inner->src;
+  const int64_t last = inner->extent % many;
+  p->rests = last > 0;
+  p->store = p->last_store = 0;
+  for (int64_t j = 0; j < many * width; j++) {
+    const int64_t to = j / width * inner->dst + j % width;
+    p->index[to] = (uint8_t)s1_place(&c, S1_PERMUTE, pos[j]);
+    p->store |= (uint64_t)1 << to;
+    if (j < last * width) p->last_store |= (uint64_t)1 << to;
+  }
+  set_windows(&c, pos, last * width, p);
   return 1;
 }

@@ -50,6 +50,9 @@ int s1_place(const s1_cover *c, int v, int64_t pos);
 int s1_prepare_shuffle(const s1_row *row, int width, const s1_target *target, s1_prog *prog);
 int s1_prepare_permute(const s1_row *row, int width, s1_prog *prog);
 
+/* The same for an innermost loop with gaps between destination elements. */
+int s1_prepare_spread(const s1_dim *inner, int width, s1_prog *prog);
+
 /* Gathering costs about a load and an insertion per element, in the unit of
  * the costs of vectors: 1/768 of a cycle. */
 static inline int64_t gather_cost(int64_t vector, int width) { return 64 * 7 * vector / width; }

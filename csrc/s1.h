@@ -18,7 +18,7 @@
 
 /* The classes of inner loop, W bytes per element, w its value:
  *   copy     rows that are contiguous on both sides
- *   shuffle  contiguous destination; a few source windows hold each vector of it
+ *   shuffle  a few source windows hold each vector of the destination
  *   fill     contiguous destination, one source element per row
  *   tile     contiguous destination, across rows that are contiguous in the source
  *   gather   contiguous destination, source elements far apart
@@ -42,11 +42,12 @@ enum {
  *   cross  windows merged, bytes permuted across lanes
  *   every2, every3  every second element of two windows, third of three
  *   permute         64-byte windows merged by mask, bytes permuted across all
- * The variant of the two before the last is the width, of the others the number
- * of windows. Where a vector is one lane there is only lanes, where it is 64
- * bytes only permute.
+ *   spread          the same, gaps between destination elements masked out
+ * The variant of every2 and every3 is the width, of the others the number of
+ * windows. Where a vector is one lane there is only lanes, where it is 64 bytes
+ * only permute and spread.
  */
-#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3) X(permute)
+#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3) X(permute) X(spread)
 
 enum {
 #define X(name) S1_form_##name,
@@ -121,7 +122,7 @@ typedef struct {
     struct { /* permute: the main vectors, then `rests` by masked stores of `advance` bytes, the last one of fewer */
       int32_t windows, rests;
       int32_t at[S1_WINDOWS];
-      uint64_t take[S1_WINDOWS], last_take[S1_WINDOWS], last_store;
+      uint64_t take[S1_WINDOWS], last_take[S1_WINDOWS], store, last_store; /* store: spread alone */
       uint8_t index[S1_PERMUTE];
     };
   };
