@@ -32,7 +32,7 @@ func standIn(mode string) {
 	var first int
 	var o order
 	for in := json.NewDecoder(os.Stdin); ; {
-		o = order{}
+		o = order{task: new(task)} // json can not set it
 		if in.Decode(&o) != nil {
 			return
 		}
