@@ -25,9 +25,10 @@
 // # Figures
 //
 // A figure is a median over rounds, and ± how far the median's 95 % confidence
-// interval reaches from it, ∞ where there are fewer than six rounds; ratios are medians of the ratios within each round, so
-// that what slows down a whole round cancels. Ratios above 1: this contender is
-// the faster one. GB/s count output bytes, 1e9 to the GB.
+// interval reaches from it, ∞ where there are fewer than six rounds. Ratios are
+// medians of the ratios within each round, so that what slows down a whole round
+// cancels; above 1, this contender is the faster one. GB/s count output bytes,
+// 1e9 to the GB.
 //
 // # Roofline
 //
