@@ -19,12 +19,12 @@ test: ## run all tests
 	$(GO) test ./...
 
 race: ## run all tests under the race detector (needs a C compiler)
-	$(GO) test -race ./...
+	$(GO) test -race -short ./...
 
 sanitize: ## run the tests with address and undefined-behaviour sanitizers in the C kernels
-	$(GO) test -asan ./csrc ./slice1
+	$(GO) test -asan -short ./csrc ./slice1
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
-		$(GO) test ./csrc ./slice1
+		$(GO) test -short ./csrc ./slice1
 
 vet: ## vet every package for every system and processor Go knows
 	GO=$(GO) .ci/vet

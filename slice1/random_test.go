@@ -72,8 +72,11 @@ func randomStrides(rng *rand.Rand, sizes []int) []int {
 
 func TestKernelsOnRandomDescriptors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	run := 0
-	for run < 4000 {
+	runs := 4000
+	if testing.Short() {
+		runs = 1000
+	}
+	for run := 0; run < runs; {
 		d := randomDesc(rng)
 		require.NoError(t, d.Validate(), describe(d))
 		in, _ := d.Input.MinSize()
