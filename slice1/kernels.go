@@ -6,14 +6,17 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // KernelInfo describes one kernel of this build.
 type KernelInfo struct {
-	Name   string // "go", "avx2", "avx512", "neon": what WithKernel takes
+	Name   string // "go", "simd", "avx2", "avx512", "neon": what WithKernel takes
 	Usable bool   // this host can run it
 	Reason string // why not, "" if usable
 }
@@ -21,27 +24,45 @@ type KernelInfo struct {
 // A kernel is a way to execute a loop nest: in Go, or one of csrc.
 type kernel struct {
 	KernelInfo
-	native *csrc.Kernel // nil: the pure-Go kernel
+	native *csrc.Kernel // nil: a kernel in Go
+	vector bool         // the one of package vector
+}
+
+// run executes a nest with a kernel in Go.
+func (k *kernel) run(n *csrc.Nest, dst, src unsafe.Pointer) {
+	if vector.Built && k.vector {
+		vector.Run(n, dst, src)
+	} else {
+		portable.Run(n, dst, src)
+	}
 }
 
 // kernels lists all of the build, weakest first. The first is Go, which every
 // build has and every host can run.
 var kernels = sync.OnceValue(func() []kernel {
-	ks := []kernel{{KernelInfo: KernelInfo{Name: "go", Usable: true}}}
 	host := cpuid.Host()
+	ks := []kernel{{KernelInfo: info("go", "", true)}}
+	if vector.Built {
+		ks = append(ks, kernel{KernelInfo: info("simd", "avx2", host.AVX2), vector: true})
+	}
 	usable := map[string]bool{"avx2": host.AVX2, "avx512": host.AVX512VBMI, "neon": host.NEON}
 	for _, native := range csrc.Kernels() {
-		k := kernel{KernelInfo{Name: native.Name, Usable: usable[native.Name]}, &native}
-		if !k.Usable {
-			k.Reason = "this processor has no " + k.Name + ", or it is masked"
-		}
-		ks = append(ks, k)
+		ks = append(ks, kernel{KernelInfo: info(native.Name, native.Name, usable[native.Name]), native: &native})
 	}
 	return ks
 })
 
+func info(name, needs string, usable bool) KernelInfo {
+	k := KernelInfo{Name: name, Usable: usable}
+	if !usable {
+		k.Reason = "this processor has no " + needs + ", or it is masked"
+	}
+	return k
+}
+
 // Kernels returns every kernel built in, weakest first. The first is "go",
-// which is always there and always usable; the others come with cgo.
+// which is always there and always usable; "simd" comes with GOEXPERIMENT=simd
+// on amd64, the others with cgo.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
 	for _, k := range kernels() {
@@ -69,7 +90,7 @@ func named(name string) (*kernel, error) {
 
 // choose returns the kernel for a nest in normal form that copies so many
 // bytes: the one named, else the one forced, else the strongest usable one
-// from the size on where it is faster than Go.
+// that is faster than those before it.
 func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
 	if name == "" {
 		name = forced()
@@ -78,15 +99,28 @@ func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
 		return named(name)
 	}
 	ks := kernels()
-	if !raceEnabled && bytes >= breakEven(n) {
-		for i := len(ks) - 1; i > 0; i-- {
-			if ks[i].Usable {
-				return &ks[i], nil
-			}
+	best := &ks[0]
+	if raceEnabled {
+		return best, nil
+	}
+	from := breakEven(n)
+	if vector.Built && ks[1].Usable && vector.Suits(n) {
+		best, from = &ks[1], max(from, vectorBreakEven)
+	}
+	if bytes < from {
+		return best, nil
+	}
+	for i := len(ks) - 1; i > 0; i-- {
+		if k := &ks[i]; k.Usable && k.native != nil {
+			return k, nil
 		}
 	}
-	return &ks[0], nil
+	return best, nil
 }
+
+// vectorBreakEven is the bytes of output from which on a C kernel makes up for
+// the call where package vector has a kernel too.
+const vectorBreakEven = 512
 
 // prepareCost is how much later a C kernel breaks even where its program is
 // for one run: to prepare it takes 0.1 to 1 us.

@@ -37,17 +37,17 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 
 func TestSlicesThatRunOnceChooseCWhereItPaysForTheProgram(t *testing.T) {
 	force(t, "")
-	chosen := func(size int) (planned, once string) {
+	chosen := func(size int) (planned, once *kernel) {
 		n := []int{size}
 		d := NewDesc(Uint8, n, Window{[]int{0}, n, []int{-1}, n})
 		p, err := NewPlan(d)
 		require.NoError(t, err)
 		var q Plan
 		require.NoError(t, q.init(d, "", true))
-		return p.Kernel(), q.Kernel()
+		return p.kernel, q.kernel
 	}
 	_, once := chosen(4096)
-	assert.Equal(t, "go", once)
+	assert.Nil(t, once.native)
 	planned, once := chosen(1 << 20)
 	assert.Equal(t, planned, once)
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
 const (
@@ -28,7 +27,7 @@ const (
 // parts is a large nest cut, each kind of part ready for its kernel.
 type parts struct {
 	nest.Pieces
-	native   *csrc.Kernel    // nil: the pure-Go kernel
+	kernel   *kernel
 	programs [2]csrc.Program // of Body and Rest, for a C kernel
 	workers  int             // goroutines to use, the caller's included
 }
@@ -36,10 +35,11 @@ type parts struct {
 // init cuts p's nest. parallelism is that of a config.
 func (ps *parts) init(p *Plan, parallelism int) {
 	ps.Pieces = nest.Cut(&p.nest, partBytes)
-	if ps.native = p.kernel.native; ps.native != nil {
+	ps.kernel = p.kernel
+	if native := ps.kernel.native; native != nil {
 		stream := p.bytes >= streamBytes
-		ps.native.Prepare(&ps.programs[0], &ps.Body, stream)
-		ps.native.Prepare(&ps.programs[1], &ps.Rest, stream)
+		native.Prepare(&ps.programs[0], &ps.Body, stream)
+		native.Prepare(&ps.programs[1], &ps.Rest, stream)
 	}
 	ps.workers = 1
 	if parallelism != 1 && p.bytes >= parallelBytes {
@@ -102,13 +102,13 @@ func (ps *parts) part(i int64, dst, src unsafe.Pointer) {
 	so, do, rest := ps.Part(i)
 	d, s := unsafe.Add(dst, do), unsafe.Add(src, so)
 	switch {
-	case ps.native == nil && rest:
-		portable.Run(&ps.Rest, d, s)
-	case ps.native == nil:
-		portable.Run(&ps.Body, d, s)
+	case ps.kernel.native == nil && rest:
+		ps.kernel.run(&ps.Rest, d, s)
+	case ps.kernel.native == nil:
+		ps.kernel.run(&ps.Body, d, s)
 	case rest:
-		ps.native.Run(&ps.programs[1], d, s)
+		ps.kernel.native.Run(&ps.programs[1], d, s)
 	default:
-		ps.native.Run(&ps.programs[0], d, s)
+		ps.kernel.native.Run(&ps.programs[0], d, s)
 	}
 }

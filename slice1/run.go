@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
 // Runner executes one slice: a [*Plan] on the CPU, or a plan of package
@@ -69,7 +68,7 @@ func (p *Plan) execute(ctx context.Context, dst, src []byte) error {
 	case p.program != nil:
 		p.kernel.native.Run(p.program, d, s)
 	default:
-		portable.Run(&p.nest, d, s)
+		p.kernel.run(&p.nest, d, s)
 	}
 	return nil
 }
@@ -95,7 +94,7 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	case p.kernel.native != nil:
 		p.runProgram(d, s)
 	default:
-		portable.Run(&p.nest, d, s)
+		p.kernel.run(&p.nest, d, s)
 	}
 	return nil
 }

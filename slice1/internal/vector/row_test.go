@@ -1,0 +1,62 @@
+//go:build goexperiment.simd && amd64 && go1.26
+
+package vector
+
+import (
+	"bytes"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+)
+
+// Nests have the kernels they are meant to have, which do what portable's do.
+func TestNestsThatHaveAKernel(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		suits bool
+		width int32
+		dims  []csrc.Dim
+	}{
+		{"reversal", true, 1, []csrc.Dim{{Extent: 1001, Src: -1, Dst: 1}}},
+		{"reversal in pairs and one", true, 4, []csrc.Dim{{Extent: 100, Src: -4, Dst: 4}}},
+		{"rows reversed", true, 2, []csrc.Dim{{Extent: 9, Src: 200, Dst: 190}, {Extent: 90, Src: -2, Dst: 2}}},
+		{"every second", true, 4, []csrc.Dim{{Extent: 33, Src: 8, Dst: 4}}},
+		{"every third of planes and rows", true, 1, []csrc.Dim{{Extent: 3, Src: 3000, Dst: 600}, {Extent: 7, Src: 300, Dst: 80}, {Extent: 77, Src: 3, Dst: 1}}},
+		{"every fourth backwards", true, 2, []csrc.Dim{{Extent: 71, Src: -8, Dst: 2}}},
+		{"BGR", true, 1, []csrc.Dim{{Extent: 333, Src: 3, Dst: 3}, {Extent: 3, Src: -1, Dst: 1}}},
+		{"BGR of rows", true, 1, []csrc.Dim{{Extent: 5, Src: 900, Dst: 700}, {Extent: 200, Src: 3, Dst: 3}, {Extent: 3, Src: -1, Dst: 1}}},
+		{"mirrored pixels of four in four", true, 4, []csrc.Dim{{Extent: 200, Src: -16, Dst: 16}, {Extent: 4, Src: -4, Dst: 4}}},
+		{"three of seven", true, 1, []csrc.Dim{{Extent: 400, Src: 7, Dst: 3}, {Extent: 3, Src: 2, Dst: 1}}},
+
+		{"one element", false, 4, nil},
+		{"copy", false, 1, []csrc.Dim{{Extent: 1000, Src: 1, Dst: 1}}},
+		{"fill", false, 1, []csrc.Dim{{Extent: 1000, Src: 0, Dst: 1}}},
+		{"8-byte elements", false, 8, []csrc.Dim{{Extent: 100, Src: -8, Dst: 8}}},
+		{"a short row", false, 1, []csrc.Dim{{Extent: 31, Src: 2, Dst: 1}}},
+		{"a long stride", false, 1, []csrc.Dim{{Extent: 1000, Src: 5, Dst: 1}}},
+		{"half an element further", false, 2, []csrc.Dim{{Extent: 1000, Src: 3, Dst: 2}}},
+		{"few pixels", false, 1, []csrc.Dim{{Extent: 100, Src: 3, Dst: 3}, {Extent: 3, Src: -1, Dst: 1}}},
+		{"pixels far apart", false, 1, []csrc.Dim{{Extent: 400, Src: 50, Dst: 3}, {Extent: 3, Src: 1, Dst: 1}}},
+		{"scatter", false, 1, []csrc.Dim{{Extent: 1000, Src: 1, Dst: 2}}},
+	} {
+		n := csrc.Nest{Rank: int32(len(c.dims)), Width: c.width, SrcOff: 32 << 10}
+		copy(n.Dims[:], c.dims)
+		assert.Equal(t, c.suits, Suits(&n), c.name)
+		if !c.suits || !cpuid.Host().AVX2 {
+			continue
+		}
+		src := make([]byte, 64<<10)
+		for i := range src {
+			src[i] = byte(i*7 + i>>8)
+		}
+		want, got := make([]byte, len(src)), make([]byte, len(src))
+		portable.Run(&n, unsafe.Pointer(&want[0]), unsafe.Pointer(&src[0]))
+		Run(&n, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+		assert.True(t, bytes.Equal(want, got), c.name)
+	}
+}

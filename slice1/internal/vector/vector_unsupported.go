@@ -1,0 +1,19 @@
+//go:build !(goexperiment.simd && amd64 && go1.26)
+
+// Package vector has no kernels in this build.
+package vector
+
+import (
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// Built says that this build has no such kernels.
+const Built = false
+
+// Suits returns false.
+func Suits(n *csrc.Nest) bool { return false }
+
+// Run is not called in a build without kernels.
+func Run(n *csrc.Nest, dst, src unsafe.Pointer) {}
