@@ -48,6 +48,8 @@ func TestNestsGetTheirClass(t *testing.T) {
 		{"tile", nestOf(2, Dim{40, -2, 140}, Dim{70, -90, 2})},
 		{"tile", nestOf(4, Dim{3, 4000, 9000}, Dim{5, 4, 400}, Dim{19, -64, 4})},
 		{"tile", nestOf(8, Dim{5, 4096, 16}, Dim{33, -8, 1000}, Dim{2, 640, 8}, Dim{9, 72, 8})},
+		{"tile", nestOf(1, Dim{30, 3, 70}, Dim{70, 100, 1})},
+		{"tile", nestOf(4, Dim{30, -8, 280}, Dim{70, 200, 4})},
 		{"gather", nestOf(1, Dim{70, 100, 1})},
 		{"gather", nestOf(8, Dim{9, -72, 8})},
 		{"scatter", nestOf(1, Dim{70, 2, 300})},

@@ -45,21 +45,27 @@ static int64_t block_of(int64_t pitch, int64_t w, int64_t wide) {
   return max64(wide, block / wide * wide);
 }
 
-/* Looks for a loop that is contiguous in the source beside an innermost one that
- * is not, both long enough for a tile; takes it out of the loops around the row. */
+/* Looks for the loop that walks the lines of the source most slowly, beside an
+ * innermost one that leaves them at each step, both long enough for a tile; takes
+ * it out of the loops around the row. */
 static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
   const int64_t w = n->width, high = S1_LANE / w, wide = t->vector == S1_LANE ? high : 2 * high;
-  if (p->src > -S1_LANE && p->src < S1_LANE) return 0;
+  if ((p->src > -S1_LANE && p->src < S1_LANE) || p->count < wide) return 0;
+  int slowest = -1;
+  int64_t best = S1_LINE;
   for (int i = 0; i < n->rank - 1; i++) {
-    const s1_dim *d = &n->dims[i];
-    if ((d->src != w && d->src != -w) || d->extent < high || p->count < wide) continue;
-    p->across = *d;
-    p->block = block_of(p->src, w, wide);
-    p->outer--;
-    memmove(&p->dims[i], &p->dims[i + 1], (size_t)(S1_RANK - 1 - i) * sizeof p->dims[0]);
-    return 1;
+    const int64_t up = n->dims[i].src < 0 ? -n->dims[i].src : n->dims[i].src;
+    if (up == 0 || up >= best || n->dims[i].extent < high) continue;
+    best = up;
+    slowest = i;
   }
-  return 0;
+  /* Only contiguous elements are worth a tile where a line has several of a row's. */
+  if (slowest < 0 || (best != w && p->src > -S1_LINE && p->src < S1_LINE)) return 0;
+  p->across = n->dims[slowest];
+  p->block = block_of(p->src, w, wide);
+  p->outer--;
+  memmove(&p->dims[slowest], &p->dims[slowest + 1], (size_t)(S1_RANK - 1 - slowest) * sizeof p->dims[0]);
+  return 1;
 }
 
 /* Storing past the caches pays where rows have whole lines and vectors fill

@@ -266,22 +266,31 @@ FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w, int fl
   for (int i = 0; i < n; i++) memcpy(d + (flip ? n - 1 - i : i) * ds, &rows[i], sizeof rows[i]);
 }
 
+/* The same tile where the elements of a source row stand sy apart. */
+FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+  for (int y = 0; y < 16 / w; y++)
+    for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
+}
+
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
- * with across.src w or -w. In blocks of a line of source by `block` elements, so
- * that each line is read once; the last tiles overlap those before. */
+ * in blocks of a line of source by `block` elements, so that each line is read
+ * once; the last tiles overlap those before. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int w) {
-  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, line = S1_LINE / w;
-  const int flip = across.src < 0;
-  for (int64_t yb = 0; yb < across.extent; yb += line) {
-    const int64_t y_end = yb + line < across.extent ? yb + line : across.extent;
+  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = across.src, line = S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
+  const int64_t rows = line / high * high;
+  for (int64_t yb = 0; yb < across.extent; yb += rows) {
+    const int64_t y_end = yb + rows < across.extent ? yb + rows : across.extent;
     for (int64_t xb = 0; xb < n; xb += block) {
       const int64_t x_end = xb + block < n ? xb + block : n;
       for (int64_t yt = yb; yt < y_end; yt += high) {
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
         for (int64_t xt = xb; xt < x_end; xt += wide) {
           const int64_t x = xt <= n - wide ? xt : n - wide;
-          tile(d + y * across.dst + x * w, across.dst, s + (flip ? y + high - 1 : y) * across.src + x * ss, ss, w, flip);
+          uint8_t *const to = d + (y * across.dst + x * w);
+          if (sy == w) tile(to, across.dst, s + (y * sy + x * ss), ss, w, 0);
+          else if (sy == -w) tile(to, across.dst, s + ((y + high - 1) * sy + x * ss), ss, w, 1);
+          else tile_apart(to, across.dst, s + (y * sy + x * ss), ss, sy, w);
         }
       }
     }

@@ -20,7 +20,7 @@
  *   copy     rows that are contiguous on both sides
  *   shuffle  a few source windows hold each vector of the destination
  *   fill     contiguous destination, one source element per row
- *   tile     contiguous destination, across rows that are contiguous in the source
+ *   tile     contiguous destination, across lines of the source that another loop walks
  *   gather   contiguous destination, source elements far apart
  *   scatter  anything else
  */
@@ -99,7 +99,7 @@ typedef struct {
   s1_dim dims[S1_RANK]; /* those loops, outermost first */
   int64_t count;        /* elements in a row */
   int64_t src, dst;     /* the row's strides */
-  s1_dim across;        /* tile: the loop that is contiguous in the source */
+  s1_dim across;        /* tile: the loop that walks lines of the source */
   int64_t block;        /* tile: elements of a row to take before the next line of source */
 
   /* If stream, the output is too large for the caches: whole lines are stored
