@@ -38,8 +38,8 @@ cross: ## build for other systems, with mingw, and from a vendor folder (mingw g
 deps: ## check that the library packages import only what they may
 	GO=$(GO) .ci/deps
 
-bench: ## run the benchmarks, draw the plots
-	$(GO) -C bench run .
+bench: ## run the benchmarks, write figures and plots to out/bench
+	$(GO) -C bench run . -o ../out/bench
 
 clean: ## remove what the other targets made
 	rm -rf bin out
