@@ -17,15 +17,15 @@ const (
 	classScatter              // any other destination stride
 )
 
-func classOf(width int, l loop) class {
+func classOf(width, src, dst int) class {
 	switch {
-	case l.dst != width:
+	case dst != width:
 		return classScatter
-	case l.src == width:
+	case src == width:
 		return classCopy
-	case l.src == -width:
+	case src == -width:
 		return classReverse
-	case l.src == 0:
+	case src == 0:
 		return classFill
 	}
 	return classPack
@@ -39,7 +39,8 @@ func Class(n *csrc.Nest) string {
 	if n.Rank == 0 {
 		return "element"
 	}
-	b := blockOf(n)
+	var b block
+	b.of(n)
 	switch b.class {
 	case classCopy:
 		return "copy"

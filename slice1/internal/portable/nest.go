@@ -37,12 +37,22 @@ type block struct {
 // Run copies every element of the nest. The nest's offsets count from dst and
 // src.
 func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
-	b := blockOf(n)
+	var b block
+	b.of(n)
 	if n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= line {
 		runUnits(n, &b, dst, src)
 		return
 	}
 	tiled := b.transposed()
+	if n.Rank <= 2 && !tiled {
+		b.run(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)))
+		return
+	}
+	b.all(n, dst, src, tiled)
+}
+
+// all runs the block for each coordinate of the loops around it.
+func (b *block) all(n *csrc.Nest, dst, src unsafe.Pointer, tiled bool) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
 		d, s := unsafe.Add(dst, o.dst), unsafe.Add(src, o.src)
@@ -81,21 +91,23 @@ func (o *odometer) next(n *csrc.Nest, loops int) bool {
 	return false
 }
 
-func blockOf(n *csrc.Nest) block {
-	width := int(n.Width)
-	b := block{
-		width: width,
-		outer: loop{n: 1},
-		inner: loop{n: 1, src: width, dst: width},
-	}
+// of sets b, which is zero, to the innermost loops of n, field by field: a processor that loads what
+// two narrower stores have just written waits for both.
+func (b *block) of(n *csrc.Nest) {
+	b.width = int(n.Width)
+	b.outer.n = 1
+	b.inner.n, b.inner.src, b.inner.dst = 1, b.width, b.width
 	if n.Rank >= 1 {
-		b.inner = loopOf(n.Dims[n.Rank-1])
+		b.inner.of(&n.Dims[n.Rank-1])
 	}
 	if n.Rank >= 2 {
-		b.outer = loopOf(n.Dims[n.Rank-2])
+		b.outer.of(&n.Dims[n.Rank-2])
 	}
-	b.class = classOf(width, b.inner)
-	return b
+	b.class = classOf(b.width, b.inner.src, b.inner.dst)
+}
+
+func (l *loop) of(d *csrc.Dim) {
+	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
 func loopOf(d csrc.Dim) loop {
