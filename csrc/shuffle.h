@@ -49,7 +49,13 @@ FN void row_shuffle_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int f
 /* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
 FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w) {
   const int64_t n = p->vectors * V;
-  for (int64_t i = 0; i < n; i += V) store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
+  int64_t i = 0;
+  if (w >= 4) /* few operations a vector: two at a time gain, where more lose */
+    for (; i <= n - 2 * V; i += 2 * V) {
+      store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
+      store(d + i + V, select_every(s + S1_EVERY(form) * (i + V), form, w, 0));
+    }
+  for (; i < n; i += V) store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
   store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
 }
 
