@@ -55,9 +55,10 @@
 //
 // The work is done by C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64)
 // where the program is built with cgo, chosen at run time by what the processor
-// has, and by kernels in Go elsewhere: with CGO_ENABLED=0, with the build tag purego,
-// on all other architectures, and for slices so small that a call into C does
-// not pay. [Kernels] lists them; [WithKernel] and the environment variable
+// has, and by kernels in Go elsewhere: with CGO_ENABLED=0, with the build tag
+// purego, on all other architectures, and for slices so small that a call into
+// C does not pay. Go 1.26 with GOEXPERIMENT=simd adds one in Go's vector
+// instructions. [Kernels] lists them; [WithKernel] and the environment variable
 // SLICE1_KERNEL, read once, ask for one. DML_CPU masks processor features, as
 // package cpuid says. Under the race detector, which does not see into C, plans
 // take the Go kernels unless told otherwise.

@@ -91,8 +91,9 @@ func (o *odometer) next(n *csrc.Nest, loops int) bool {
 	return false
 }
 
-// of sets b, which is zero, to the innermost loops of n, field by field: a processor that loads what
-// two narrower stores have just written waits for both.
+// of sets b, which is zero, to the innermost loops of n, field by field: a
+// processor that loads what two narrower stores have just written waits for
+// both.
 func (b *block) of(n *csrc.Nest) {
 	b.width = int(n.Width)
 	b.outer.n = 1
