@@ -60,12 +60,13 @@ func (e *DescError) Error() string {
 	if e.Axis >= 0 {
 		at += "[" + strconv.Itoa(e.Axis) + "]"
 	}
-	bound := "allowed"
-	switch {
-	case e.Got > e.Limit:
-		bound = "at most"
-	case e.Got < e.Limit:
+	bound := "nearest allowed"
+	switch e.Err {
+	case ErrSize, ErrWindow, ErrOutput, ErrTotalSize, ErrOverflow, ErrBuffer: // everything beyond Limit is wrong
 		bound = "at least"
+		if e.Got > e.Limit {
+			bound = "at most"
+		}
 	}
 	return fmt.Sprintf("slice1: %s: got %d, %s %d: %v", at, e.Got, bound, e.Limit, e.Err)
 }
