@@ -9,6 +9,9 @@ package csrc
 #cgo noescape prepare
 #cgo nocallback prepare
 #include "s1.h"
+#include <stddef.h>
+
+enum { src_off_at = offsetof(s1_nest, src_off), dims_at = offsetof(s1_nest, dims) };
 
 static const char *isa_name(int32_t i) { return s1_isas[i]->name; }
 static const char *class_name(const s1_prog *prog) { return s1_class_names[prog->class_]; }
@@ -29,8 +32,10 @@ import "unsafe"
 const (
 	_ = uint(unsafe.Sizeof(Nest{}) - C.sizeof_s1_nest)
 	_ = uint(C.sizeof_s1_nest - unsafe.Sizeof(Nest{}))
-	_ = uint(unsafe.Offsetof(Nest{}.SrcOff) - 8)
-	_ = uint(unsafe.Offsetof(Nest{}.Dims) - 24)
+	_ = uint(unsafe.Offsetof(Nest{}.SrcOff) - C.src_off_at)
+	_ = uint(C.src_off_at - unsafe.Offsetof(Nest{}.SrcOff))
+	_ = uint(unsafe.Offsetof(Nest{}.Dims) - C.dims_at)
+	_ = uint(C.dims_at - unsafe.Offsetof(Nest{}.Dims))
 	_ = uint(MaxRank - C.S1_RANK)
 	_ = uint(C.S1_RANK - MaxRank)
 )
