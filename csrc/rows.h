@@ -243,33 +243,54 @@ FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, row_scatter(d, s, n, ds, ss, w));
 }
 
-/* A tile is n = 16/w elements of each of `wide` source rows, wide the elements of
- * a piece: for (y...n) for (x...wide) d[y*ds + x*w] = s[x*ss + y*w], w bytes each,
- * the rows of d last first if flip. Zipping rows half a tile apart, as often as n
- * can be halved, transposes them. */
-FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w, int flip) {
+/* A tile is high = 16/w elements of each of `wide` source lines, wide the elements
+ * of a piece: for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy], w bytes
+ * each, sy being w or 2*w. Zipping lines half a tile apart, as often as high can be
+ * halved, transposes them. */
+FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   const int n = 16 / w;
-  piece rows[16], next[16];
+  piece lines[16], next[16];
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) rows[i] = load_piece(s + i * ss, n * ss);
+  for (int i = 0; i < n; i++) lines[i] = sy == w ? load_piece(s + i * ss, n * ss) : load_every2(s + i * ss, n * ss, w);
 #pragma GCC unroll 4
   for (int halves = 1; halves < n; halves *= 2) {
 #pragma GCC unroll 8
     for (int i = 0; i < n / 2; i++) {
-      next[2 * i] = zip(rows[i], rows[i + n / 2], w, 0);
-      next[2 * i + 1] = zip(rows[i], rows[i + n / 2], w, 1);
+      next[2 * i] = zip(lines[i], lines[i + n / 2], w, 0);
+      next[2 * i + 1] = zip(lines[i], lines[i + n / 2], w, 1);
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < n; i++) rows[i] = next[i];
+    for (int i = 0; i < n; i++) lines[i] = next[i];
   }
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) memcpy(d + (flip ? n - 1 - i : i) * ds, &rows[i], sizeof rows[i]);
+  for (int i = 0; i < n; i++) memcpy(d + i * ds, &lines[i], sizeof lines[i]);
 }
 
-/* The same tile where the elements of a source row stand sy apart. */
+/* The same tile for any sy. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   for (int y = 0; y < 16 / w; y++)
     for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
+}
+
+/* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
+ *   the element d + y*ds + x*w = the element s + y*sy + x*ss
+ * the last tile overlapping the one before. */
+FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int w) {
+  const int64_t wide = (int64_t)sizeof(piece) / w;
+  if (sy < 0) { /* upside down, so that lines ascend */
+    d += (16 / w - 1) * ds, ds = -ds;
+    s += (16 / w - 1) * sy, sy = -sy;
+  }
+#define STRIP(tile)                                              \
+  for (;; n -= wide, d += sizeof(piece), s += wide * ss) {       \
+    if (n < wide) d += (n - wide) * w, s += (n - wide) * ss;     \
+    tile;                                                        \
+    if (n <= wide) break;                                        \
+  }
+  if (sy == w) STRIP(tile(d, ds, s, ss, w, w))
+  else if (sy == 2 * w) STRIP(tile(d, ds, s, ss, 2 * w, w))
+  else STRIP(tile_apart(d, ds, s, ss, sy, w))
+#undef STRIP
 }
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
@@ -277,21 +298,16 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
  * in blocks of a line of source by `block` elements, so that each line is read
  * once; the last tiles overlap those before. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int w) {
-  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = across.src, line = S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
+  const int64_t high = 16 / w, sy = across.src, line = S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
   const int64_t rows = line / high * high;
   for (int64_t yb = 0; yb < across.extent; yb += rows) {
     const int64_t y_end = yb + rows < across.extent ? yb + rows : across.extent;
     for (int64_t xb = 0; xb < n; xb += block) {
-      const int64_t x_end = xb + block < n ? xb + block : n;
+      const int64_t x = n - xb > block ? block : n - xb;
+      const int64_t x0 = x < (int64_t)sizeof(piece) / w ? n - (int64_t)sizeof(piece) / w : xb;
       for (int64_t yt = yb; yt < y_end; yt += high) {
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
-        for (int64_t xt = xb; xt < x_end; xt += wide) {
-          const int64_t x = xt <= n - wide ? xt : n - wide;
-          uint8_t *const to = d + (y * across.dst + x * w);
-          if (sy == w) tile(to, across.dst, s + (y * sy + x * ss), ss, w, 0);
-          else if (sy == -w) tile(to, across.dst, s + ((y + high - 1) * sy + x * ss), ss, w, 1);
-          else tile_apart(to, across.dst, s + (y * sy + x * ss), ss, sy, w);
-        }
+        strip(d + (y * across.dst + x0 * w), across.dst, s + (y * sy + x0 * ss), ss, sy, n - x0 < block ? n - x0 : block, w);
       }
     }
   }
