@@ -29,6 +29,7 @@ static loop *const loops[S1_ENTRY(S1_FORM_COUNT, 0)] = {
 /* The same for programs that stream, by form: memory sets their pace, and
  * constants in them gain nothing. */
 LOOP(stream_copy, run_copy_stream(p, dst, src))
+LOOP(stream_tile, run_tile_stream(p, dst, src))
 #define STREAM(form) LOOP(stream_##form, run_shuffle_stream(p, dst, src, S1_form_##form, p->entry - S1_ENTRY(S1_form_##form, 0)))
 STREAM_FORMS(STREAM)
 #undef STREAM
@@ -43,7 +44,7 @@ static loop *const streams[S1_FORM_COUNT] = {
 static void run_loop(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 #if V > 16
   if (p->stream) {
-    (p->class_ == S1_copy ? stream_copy : streams[S1_FORM_OF(p->entry)])(p, dst, src);
+    (p->class_ == S1_copy ? stream_copy : p->class_ == S1_tile ? stream_tile : streams[S1_FORM_OF(p->entry)])(p, dst, src);
     _mm_sfence(); /* stores past the caches come before all that follow */
     return;
   }

@@ -72,13 +72,15 @@ static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
  * them. The source is fetched as many rows ahead as make a few pages, so that
  * what is fetched is what a later row reads. */
 static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, s1_prog *p) {
-  enum { distance = 8192 };
+  enum { distance = 8192, tile_distance = 256 };
   if (p->class_ == S1_copy && p->count * p->width >= 2 * S1_LINE) {
     p->unit = 1;
     p->grain = 0;
   } else if (p->class_ == S1_shuffle && p->advance == vector && p->vectors * vector >= 2 * S1_LINE) {
     p->unit = r->advance;
     p->grain = __builtin_ctzll((uint64_t)r->period);
+  } else if (p->class_ == S1_tile && p->count * p->width >= 2 * S1_LINE) {
+    /* By lines. */
   } else {
     return;
   }
@@ -92,6 +94,7 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, s1
   }
   const int64_t pitch = p->outer ? n->dims[p->outer - 1].src : 0, up = pitch < 0 ? -pitch : pitch;
   p->ahead = up > 0 && up <= distance ? pitch * ceil_div(distance, up) : distance;
+  if (p->class_ == S1_tile) p->ahead = p->across.src < 0 ? -tile_distance : tile_distance;
 }
 
 void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {

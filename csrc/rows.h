@@ -43,6 +43,8 @@ static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, 
     } while (loops_ > 0 && next_position(p, loops_, &at_));                      \
   } while (0)
 
+FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
 /* EACH_ROW that costs a single row nothing. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, row)              \
   do {                                                           \
@@ -312,6 +314,70 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
     }
   }
 }
+
+#if V > 16
+/* Bytes [from, to) of a row of the destination, from x on: whole lines past the
+ * caches, the ragged ends plainly. */
+FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
+  const int64_t head = min_of(-(uintptr_t)(d + from) & (S1_LINE - 1), to - from);
+  memcpy(d + from, x, (size_t)head);
+  for (from += head, x += head; from <= to - S1_LINE; from += S1_LINE, x += S1_LINE)
+    for (int i = 0; i < S1_LINE; i += V) store_past(d + from + i, load(x + i));
+  memcpy(d + from, x, (size_t)(to - from));
+}
+
+/* block_tiles for an output too large for the caches. The source lines of a block
+ * are packed first: a pitch that is a multiple of many lines leaves them little of
+ * the first-level cache. Of each row a block stores the lines that begin in it, for
+ * which it makes up to a line more than it is wide. */
+FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
+  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
+  uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
+  const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w, sy = across.src;
+  const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
+  for (int64_t xb = 0; xb < end; xb += WIDE) {
+    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / w;
+    for (int64_t yb = 0; yb < across.extent; yb += tall) {
+      const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
+      const uint8_t *from = s + (first / w * ss + y0 * sy);
+      const int64_t up = sy < 0 ? -sy : sy, back = sy < 0 ? (tall - 1) * up : 0;
+      if (rows == tall && up == w) {
+        for (int64_t x = 0; x < count; x++, from += ss) {
+          fetch(from, h);
+          for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(from - back + i));
+        }
+      } else if (rows == tall && up == 2 * w) {
+        for (int64_t x = 0; x < count; x++, from += ss) {
+          fetch(from, h), fetch(from + (sy < 0 ? -S1_LINE : S1_LINE), h);
+          for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
+            const piece every2 = load_every2(from - back + 2 * i, sizeof(piece), w);
+            memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
+          }
+        }
+      } else {
+        for (int64_t x = 0; x < count; x++, from += ss)
+          for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + (sy < 0 ? rows - 1 - y : y) * w, from + y * sy, (size_t)w);
+      }
+      for (int64_t y = 0; y < rows; y += high) {
+        const int64_t top = min_of(y, rows - high);
+        if (sy < 0) strip(made + top * PITCH, PITCH, lines + (rows - 1 - top) * w, S1_LINE, -w, count, w);
+        else strip(made + top * PITCH, PITCH, lines + top * w, S1_LINE, w, count, w);
+      }
+      for (int64_t y = 0; y < rows; y++) {
+        uint8_t *const row = d + (y0 + y) * across.dst;
+        const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
+        const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
+        if (begin < stop) put_lines(row, begin, stop, made + y * PITCH + (begin - first));
+      }
+    }
+  }
+}
+
+FN void run_tile_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_stream(d, s, n, ss, p->across, w, h));
+}
+#endif
 
 FN void run_tile(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, w));

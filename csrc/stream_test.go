@@ -9,7 +9,7 @@ import (
 // Programs that store past the caches write the same bytes as those that do
 // not: every alignment of lines, every pattern, rows of few lines and many.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
-	const size = 64 << 10
+	const size = 1 << 20
 	rng := rand.New(rand.NewPCG(1, 1))
 	src := make([]byte, size)
 	for i := range src {
@@ -17,15 +17,19 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 	}
 	check := func(n Nest) {
 		t.Helper()
-		n.SrcOff = size / 2
-		want := make([]byte, size)
+		bytes := n.DstOff + 64
+		for _, d := range n.Dims[:n.Rank] {
+			n.SrcOff += max(0, -d.Src*(d.Extent-1))
+			bytes += d.Dst * d.Extent
+		}
+		want := make([]byte, bytes)
 		each(&n, 0, n.DstOff, n.SrcOff, func(to, from int64) {
 			copy(want[to:to+int64(n.Width)], src[from:])
 		})
 		for _, k := range usable() {
 			var p Program
 			k.Prepare(&p, &n, true)
-			got := make([]byte, size)
+			got := make([]byte, bytes)
 			k.Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 			for i := range got {
 				if got[i] != want[i] {
@@ -49,6 +53,14 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 				n.DstOff = rng.Int64N(200)
 				check(n)
 			}
+		}
+		for range 200 { // transposed, of at least a tile
+			tall, wide := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w
+			step, row := (1+rng.Int64N(3))*w, wide*w+rng.Int64N(2)*rng.Int64N(100)
+			pitch := max(16, tall*step+rng.Int64N(100))
+			n := nestOf(width, Dim{tall, step * (1 - 2*rng.Int64N(2)), row}, Dim{wide, pitch * (1 - 2*rng.Int64N(2)), w})
+			n.DstOff = rng.Int64N(200)
+			check(n)
 		}
 		for range 200 { // periods of several elements
 			inner, period := 2+rng.Int64N(7), (1+rng.Int64N(12))*w

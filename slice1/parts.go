@@ -28,18 +28,20 @@ const (
 type parts struct {
 	nest.Pieces
 	kernel   *kernel
-	programs [2]csrc.Program // of Body and Rest, for a C kernel
+	programs [4]csrc.Program // of the shapes, for a C kernel
 	workers  int             // goroutines to use, the caller's included
 }
 
 // init cuts p's nest. parallelism is that of a config.
 func (ps *parts) init(p *Plan, parallelism int) {
-	ps.Pieces = nest.Cut(&p.nest, partBytes)
 	ps.kernel = p.kernel
-	if native := ps.kernel.native; native != nil {
-		stream := p.bytes >= streamBytes
-		native.Prepare(&ps.programs[0], &ps.Body, stream)
-		native.Prepare(&ps.programs[1], &ps.Rest, stream)
+	native := ps.kernel.native
+	stream := native != nil && p.bytes >= streamBytes
+	ps.Pieces = nest.Cut(&p.nest, partBytes, stream)
+	if native != nil {
+		for s := range ps.NumShapes {
+			native.Prepare(&ps.programs[s], &ps.Shapes[s], stream)
+		}
 	}
 	ps.workers = 1
 	if parallelism != 1 && p.bytes >= parallelBytes {
@@ -99,16 +101,11 @@ func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error
 }
 
 func (ps *parts) part(i int64, dst, src unsafe.Pointer) {
-	so, do, rest := ps.Part(i)
+	so, do, shape := ps.Part(i)
 	d, s := unsafe.Add(dst, do), unsafe.Add(src, so)
-	switch {
-	case ps.kernel.native == nil && rest:
-		ps.kernel.run(&ps.Rest, d, s)
-	case ps.kernel.native == nil:
-		ps.kernel.run(&ps.Body, d, s)
-	case rest:
-		ps.kernel.native.Run(&ps.programs[1], d, s)
-	default:
-		ps.kernel.native.Run(&ps.programs[0], d, s)
+	if native := ps.kernel.native; native != nil {
+		native.Run(&ps.programs[shape], d, s)
+	} else {
+		ps.kernel.run(&ps.Shapes[shape], d, s)
 	}
 }

@@ -202,15 +202,14 @@ func TestSpanHoldsEveryMove(t *testing.T) {
 }
 
 func TestPartsCoverEveryMoveOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
 	check := func(n csrc.Nest, limit int64) {
-		p := Cut(&n, limit)
+		p := Cut(&n, limit, rng.IntN(2) == 0)
 		got := make(map[move]int)
 		for i := range p.Count {
-			src, dst, rest := p.Part(i)
-			part := p.Body
-			if rest {
-				part = p.Rest
-			}
+			src, dst, shape := p.Part(i)
+			require.Less(t, shape, p.NumShapes)
+			part := p.Shapes[shape]
 			part.SrcOff += src
 			part.DstOff += dst
 			for m, times := range moves(&part) {
@@ -221,10 +220,16 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 			t.Fatalf("parts of %d bytes of %+v: %+v", limit, n, p)
 		}
 	}
-	rng := rand.New(rand.NewPCG(4, 4))
 	for range 10000 {
 		n := randomNest(rng)
 		check(n, 1+rng.Int64N(100))
+	}
+	for range 100 {
+		n := csrc.Nest{Rank: 2, Width: 1}
+		tall, wide, pitch := 1+rng.Int64N(100), 1+rng.Int64N(1500), 64+rng.Int64N(1000)
+		n.Dims[0] = csrc.Dim{Extent: tall, Src: 1 + rng.Int64N(10), Dst: wide}
+		n.Dims[1] = csrc.Dim{Extent: wide, Src: -pitch, Dst: 1}
+		check(n, 1+rng.Int64N(5000))
 	}
 	for extent := int64(1); extent < 400; extent++ {
 		n := csrc.Nest{Rank: 1, Width: 1}
@@ -241,13 +246,14 @@ func TestPartsAreOfAboutTheLimit(t *testing.T) {
 		{{Extent: 1 << 30, Src: 2, Dst: 1}},
 		{{Extent: 3, Src: 1 << 40, Dst: 1 << 40}, {Extent: 1<<30 + 7, Src: 2, Dst: 1}},
 		{{Extent: 100000, Src: 1000, Dst: 1000}, {Extent: 1000, Src: -1, Dst: 1}},
+		{{Extent: 1 << 20, Src: 4, Dst: 4 << 20}, {Extent: 1 << 20, Src: 4 << 20, Dst: 1}},
 		{{Extent: 1 << 20, Src: 128, Dst: 128}, {Extent: 4, Src: 16, Dst: 32}, {Extent: 4, Src: 4, Dst: 8}, {Extent: 4, Src: -1, Dst: 2}},
 	} {
 		n := csrc.Nest{Rank: int32(len(dims)), Width: 1}
 		copy(n.Dims[:], dims)
-		p := Cut(&n, 1<<18)
-		assert.GreaterOrEqual(t, Bytes(&p.Body), int64(1<<17), "%+v", dims)
-		assert.LessOrEqual(t, Bytes(&p.Body), int64(1<<19), "%+v", dims)
+		p := Cut(&n, 1<<18, false)
+		assert.GreaterOrEqual(t, Bytes(&p.Shapes[0]), int64(1<<17), "%+v", dims)
+		assert.LessOrEqual(t, Bytes(&p.Shapes[0]), int64(1<<19), "%+v", dims)
 		assert.GreaterOrEqual(t, p.Count, Bytes(&n)>>19, "%+v", dims)
 	}
 }
