@@ -47,6 +47,17 @@ FN void row_permute(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows,
   if (p->rests) row_last(p, d, w, at, windows, index);
 }
 
+/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[vector_at[i] + pattern[j]] */
+FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
+  const int64_t unit = p->advance;
+  const int32_t *so = p->vector_at;
+  const uint8_t *w[S1_WINDOWS] = {0};
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
+  for (int64_t i = p->vectors; i > 0; i--, d += unit) _mm512_storeu_si512(d, merge(w, *so++, take, windows, index));
+  for (int i = p->rests; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->store, merge(w, *so++, take, windows, index));
+}
+
 /* for (i = 0; i < n; i++) the element d + i*ds = the element s + i*ss, ds above w */
 FN void row_spread(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
   const int64_t step = p->step, advance = p->advance;
@@ -85,6 +96,7 @@ FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form
   __mmask64 take[S1_WINDOWS] = {0};
   const __m512i index = load_masks(p, windows, take);
   if (form == S1_form_spread) EACH_ROW(p, dst, src, row_spread(p, d, s, windows, take, index));
+  else if (p->units) EACH_ROW(p, dst, src, row_units(p, d, s, windows, take, index));
   else ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
 }
 

@@ -67,6 +67,26 @@ int s1_prepare_permute(const s1_row *r, int width, s1_prog *p) {
   return 1;
 }
 
+int s1_prepare_permute_units(const s1_units *u, s1_prog *p) {
+  const s1_row *r = &u->one;
+  const int64_t unit = r->period, n = unit * u->count;
+  s1_cover c;
+  /* Upwards always: a mask that hides an absent page costs a microcode assist, and
+   * before a source there is one more often than behind it. */
+  if (!s1_cover_positions(r->pattern, (int)unit, S1_PERMUTE, 0, &c) || c.windows > 4) return 0;
+  p->entry = S1_ENTRY(S1_form_permute, c.windows);
+  p->units = u->count;
+  p->advance = unit;
+  p->step = 0;
+  p->vectors = n < S1_PERMUTE ? 0 : (n - S1_PERMUTE) / unit + 1;
+  p->rests = (int32_t)(u->count - p->vectors);
+  p->store = low_bits(unit);
+  for (int64_t j = 0; j < unit; j++) p->index[j] = (uint8_t)s1_place(&c, S1_PERMUTE, r->pattern[j]);
+  set_windows(&c, r->pattern, 0, p);
+  for (int i = 0; i < u->count; i++) p->vector_at[i] = u->at[i];
+  return 1;
+}
+
 int s1_prepare_spread(const s1_dim *inner, int width, s1_prog *p) {
   const int64_t many = min64(S1_PERMUTE / inner->dst, inner->extent);
   if (many < 2) return 0;

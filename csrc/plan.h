@@ -12,6 +12,15 @@ typedef struct {
   int64_t lo, hi; /* the row's span: its first source byte and the one past its last */
 } s1_row;
 
+/* A row of units, each the period of `one`, from source bytes at[0], at[1], ...;
+ * of the `outer` loops around it the innermost is `around`. */
+typedef struct {
+  s1_row one;
+  int32_t count, at[S1_UNITS];
+  int outer;
+  s1_dim around;
+} s1_units;
+
 static inline int64_t source_of(const s1_row *r, int64_t j) {
   return r->pattern[j % r->period] + j / r->period * r->advance;
 }
@@ -49,6 +58,8 @@ int s1_place(const s1_cover *c, int v, int64_t pos);
  * are too many or gathering elements of this width is as good. */
 int s1_prepare_shuffle(const s1_row *row, int width, const s1_target *target, s1_prog *prog);
 int s1_prepare_permute(const s1_row *row, int width, s1_prog *prog);
+int s1_prepare_units(const s1_units *u, int width, const s1_target *target, s1_prog *prog);
+int s1_prepare_permute_units(const s1_units *u, s1_prog *prog);
 
 /* The same for an innermost loop with gaps between destination elements. */
 int s1_prepare_spread(const s1_dim *inner, int width, s1_prog *prog);

@@ -34,6 +34,47 @@ static int collect_row(const s1_nest *n, int64_t v, s1_row *r) {
   return d + 1;
 }
 
+/* The largest divisor of n that is at most `most`. */
+static int64_t divisor(int64_t n, int64_t most) {
+  for (int64_t f = min64(n, most); f > 1; f--)
+    if (n % f == 0) return f;
+  return 1;
+}
+
+/* Makes a short row that other loops continue a longer one, of units as large as
+ * fit a vector of v bytes; `outer` loops are around the row r. Of a loop with too
+ * many iterations some stay around the units. Reports success. */
+static int collect_units(const s1_nest *n, int outer, int64_t v, const s1_row *r, s1_units *u) {
+  int64_t bytes = r->period * r->repeat, lo = 0, hi = 0;
+  if (outer == 0 || bytes >= 8 * v || n->dims[outer - 1].dst != bytes) return 0;
+  const int64_t many = divisor(r->repeat, v / r->period), unit = many * r->period;
+  u->one = *r;
+  u->one.period = unit;
+  u->one.repeat = 1;
+  u->one.advance = u->one.lo = u->one.hi = 0;
+  for (int64_t j = 0; j < unit; j++) {
+    const int64_t from = u->one.pattern[j] = source_of(r, j);
+    u->one.lo = min64(u->one.lo, from);
+    u->one.hi = max64(u->one.hi, from + 1);
+  }
+  u->count = 1;
+  u->at[0] = 0;
+  s1_dim next = {r->repeat / many, r->advance * many, unit};
+  for (;; next = n->dims[--outer]) {
+    const int64_t f = divisor(next.extent, S1_UNITS / u->count), reach = (next.src < 0 ? -next.src : next.src);
+    if (reach > INT32_MAX / 2 / next.extent - (hi - lo)) return 0;
+    for (int64_t i = u->count; i < u->count * f; i++) u->at[i] = (int32_t)(u->at[i - u->count] + next.src);
+    u->count *= (int32_t)f;
+    lo += min64(0, next.src * (f - 1));
+    hi += max64(0, next.src * (f - 1));
+    u->outer = outer + (f < next.extent);
+    u->around = (s1_dim){next.extent / f, next.src * f, next.dst * f};
+    if (f < next.extent) return 1;
+    if (outer > 0) u->around = n->dims[outer - 1];
+    if (outer == 0 || u->around.dst != u->count * unit) return 1;
+  }
+}
+
 /* Elements of a row in a block of tiles: a few hundred bytes, but no more than
  * the first-level cache has room for of their source lines. Those lie `pitch`
  * apart, which, if it is a multiple of many lines, leaves them few of the cache's
@@ -102,7 +143,9 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   const s1_dim *inner = n->rank ? &n->dims[n->rank - 1] : &none;
   const int64_t w = n->width, bytes = inner->extent * w;
   s1_row row;
+  s1_units units;
 
+  p->units = 0;
   p->width = n->width;
   p->src_off = n->src_off;
   p->dst_off = n->dst_off;
@@ -119,8 +162,15 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   } else if (inner->dst == w && prepare_tile(n, t, p)) {
     p->class_ = S1_tile;
   } else if (inner->dst == w) {
-    int outer = collect_row(n, t->vector, &row);
-    if (t->vector == S1_PERMUTE ? s1_prepare_permute(&row, n->width, p) : s1_prepare_shuffle(&row, n->width, t, p)) {
+    const int permute = t->vector == S1_PERMUTE;
+    const int outer = collect_row(n, t->vector, &row);
+    if (collect_units(n, outer, t->vector, &row, &units) &&
+        (permute ? s1_prepare_permute_units(&units, p) : s1_prepare_units(&units, n->width, t, p))) {
+      p->class_ = S1_shuffle;
+      p->outer = units.outer;
+      if (p->outer) p->dims[p->outer - 1] = units.around;
+      stream = 0;
+    } else if (permute ? s1_prepare_permute(&row, n->width, p) : s1_prepare_shuffle(&row, n->width, t, p)) {
       p->class_ = S1_shuffle;
       p->outer = outer;
     } else {

@@ -66,7 +66,7 @@ enum {
  * element. */
 #define S1_EVERY(form) ((form) == S1_form_every2 ? 2 : (form) == S1_form_every3 ? 3 : 0)
 
-enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_PERMUTE = 64, S1_LINE = 64, S1_EDGES = 4 };
+enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_PERMUTE = 64, S1_LINE = 64, S1_EDGES = 4, S1_UNITS = 256, S1_UNIT_WINDOWS = 2 };
 
 typedef struct {
   int64_t extent, src, dst;
@@ -110,8 +110,10 @@ typedef struct {
   int64_t ahead, begin, length, unit;
 
   /* shuffle: main vectors yield `advance` bytes each from `step` bytes further
-   * in the source; what they store beyond that the next one overwrites. */
+   * in the source; what they store beyond that the next one overwrites. If units,
+   * the row is that many vectors and a table says where each one's source is. */
   int64_t vectors, step, advance;
+  int32_t units;
   union {
     struct { /* vectors 0..heads-1 of edge, then the main ones, then the other edges */
       int32_t edges, heads, edge_lanes;
@@ -124,6 +126,13 @@ typedef struct {
       int32_t at[S1_WINDOWS];
       uint64_t take[S1_WINDOWS], last_take[S1_WINDOWS], store, last_store; /* store: spread alone */
       uint8_t index[S1_PERMUTE];
+      int32_t vector_at[S1_UNITS];
+    };
+    struct { /* units: the windows stay in the row if a unit's source less `safe` is below `safe_length` */
+      int64_t safe;
+      uint64_t safe_length;
+      s1_vector each;
+      int32_t element[S1_VECTOR], unit_at[S1_UNITS];
     };
   };
 } s1_prog;

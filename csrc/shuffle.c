@@ -201,3 +201,42 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
   return 1;
 }
 
+int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *p) {
+  const s1_row *r = &u->one;
+  const int64_t v = t->vector, unit = r->period;
+  const int down = descends(r);
+  int64_t best = INT64_MAX;
+  int32_t chosen = S1_form_lanes;
+  for (int try = 0; try < (v == S1_LANE ? 1 : 2); try++) {
+    s1_vector w;
+    int32_t form = S1_form_lanes;
+    if (try == 0 && !pick_lanes(r->pattern, (int)unit, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)) continue;
+    if (try == 1 && !pick_merged(r->pattern, (int)unit, down, &w, &form)) continue;
+    const int64_t cost = vector_cost(t, form, w.windows);
+    if (w.windows > S1_UNIT_WINDOWS || cost >= best) continue;
+    best = cost;
+    chosen = form;
+    p->each = w;
+  }
+  if (best == INT64_MAX) return 0;
+  int64_t lo = 0, hi = 0, first = INT64_MAX, end = INT64_MIN;
+  for (int i = 0; i < u->count; i++) {
+    lo = min64(lo, u->at[i]);
+    hi = max64(hi, u->at[i]);
+  }
+  for (int lane = 0; lane < (chosen == S1_form_lanes ? v / S1_LANE : 1); lane++)
+    for (int k = 0; k < p->each.windows; k++) {
+      first = min64(first, p->each.at[lane][k]);
+      end = max64(end, p->each.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : S1_VECTOR));
+    }
+  p->safe = lo + r->lo - first;
+  const int64_t last = hi + r->hi - end;
+  if (last < p->safe) return 0;
+  p->safe_length = (uint64_t)(last - p->safe) + 1;
+  p->entry = S1_ENTRY(chosen, p->each.windows);
+  p->units = u->count;
+  p->advance = unit;
+  for (int64_t j = 0; j < unit; j += width) p->element[j / width] = (int32_t)r->pattern[j];
+  for (int i = 0; i < u->count; i++) p->unit_at[i] = u->at[i];
+  return 1;
+}

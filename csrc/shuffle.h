@@ -70,12 +70,39 @@ FN void row_every_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int for
   store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
 }
 
-FN void load_tables(const s1_prog *p, int windows, tables *t) {
-  for (int i = 0; i < 2; i++) t->perm[i] = load(p->main.perm[i]);
+/* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
+static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
+  const int w = p->width, n = (int)p->advance / w;
+  for (int j = 0; j < n; j++, d += w)
+    switch (w) {
+      case 1: memcpy(d, s + p->element[j], 1); break;
+      case 2: memcpy(d, s + p->element[j], 2); break;
+      case 4: memcpy(d, s + p->element[j], 4); break;
+      default: memcpy(d, s + p->element[j], 8);
+    }
+}
+
+/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
+FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t unit = p->advance, whole = p->units * unit - V, safe = p->safe;
+  const uint64_t length = p->safe_length;
+  const uint8_t *w[2][S1_WINDOWS] = {{0}};
+  for (int lane = 0; lane < 2; lane++)
+#pragma GCC unroll 8
+    for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
+  int64_t at = 0;
+  for (const int32_t *so = p->unit_at; at <= whole + V - unit; so++, at += unit) {
+    if ((uint64_t)(*so - safe) < length && at <= whole) store(d + at, select_bytes(w, *so, form, windows, t));
+    else unit_elements(p, d + at, s + *so);
+  }
+}
+
+FN void load_tables(const s1_vector *v, int windows, tables *t) {
+  for (int i = 0; i < 2; i++) t->perm[i] = load(v->perm[i]);
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) {
-    t->pick[k] = load(p->main.pick[k]);
-    for (int lane = 0; lane < 2; lane++) t->at[lane][k] = p->main.at[lane][k];
+    t->pick[k] = load(v->pick[k]);
+    for (int lane = 0; lane < 2; lane++) t->at[lane][k] = v->at[lane][k];
   }
 }
 
@@ -85,7 +112,12 @@ FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form
     return;
   }
   tables t = {0};
-  load_tables(p, variant, &t);
+  if (variant <= S1_UNIT_WINDOWS && p->units) {
+    load_tables(&p->each, variant, &t);
+    EACH_ROW(p, dst, src, row_units(p, d, s, form, variant, &t));
+    return;
+  }
+  load_tables(&p->main, variant, &t);
   ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &t));
 }
 
@@ -96,6 +128,6 @@ FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, i
     return;
   }
   tables t = {0};
-  load_tables(p, variant, &t);
+  load_tables(&p->main, variant, &t);
   EACH_ROW(p, dst, src, row_shuffle_stream(p, d, s, form, variant, &t, h));
 }
