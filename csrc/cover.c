@@ -3,57 +3,41 @@
 /* cover.c - windows that hold a vector's source bytes between them. */
 #include "plan.h"
 
-/* Positions as a bit set, bit 0 being position `base`; a vector of zero bits on
- * both sides lets a window start before the first and end after the last. */
-typedef struct {
-  int64_t base;
-  uint64_t words[(S1_WINDOWS + 2) * S1_PERMUTE / 64 + 1];
-} bits;
-
-static uint64_t window_bits(const bits *b, int64_t start, int v) {
-  const int64_t i = start - b->base;
-  uint64_t w = b->words[i / 64] >> i % 64;
-  if (i % 64) w |= b->words[i / 64 + 1] << (64 - i % 64);
-  return v == 64 ? w : w & 0xffffffff;
-}
-
-static void clear_bits(bits *b, int64_t start, uint64_t taken) {
-  const int64_t i = start - b->base;
-  b->words[i / 64] &= ~(taken << i % 64);
-  if (i % 64) b->words[i / 64 + 1] &= ~(taken >> (64 - i % 64));
+/* The positions in a window at start: those still to cover, as its bits. */
+static uint64_t window_bits(const int64_t *pos, uint64_t todo, int64_t start, int v) {
+  uint64_t w = 0;
+  for (; todo; todo &= todo - 1) {
+    const uint64_t at = (uint64_t)(pos[__builtin_ctzll(todo)] - start);
+    if (at < (uint64_t)v) w |= (uint64_t)1 << at;
+  }
+  return w;
 }
 
 int s1_cover_positions(const int64_t *pos, int n, int v, int down, s1_cover *c) {
-  int64_t lo = pos[0], hi = pos[0];
-  for (int j = 1; j < n; j++) {
-    lo = min64(lo, pos[j]);
-    hi = max64(hi, pos[j]);
-  }
-  if (hi - lo >= S1_WINDOWS * v || lo < INT32_MIN + S1_PERMUTE || hi > INT32_MAX - S1_PERMUTE) return 0;
-  bits todo = {.base = lo - v};
-  for (int j = 0; j < n; j++) {
-    int64_t i = pos[j] - todo.base;
-    todo.words[i / 64] |= (uint64_t)1 << i % 64;
-  }
-  uint64_t used = 0;
-  c->windows = 0;
-  for (int64_t next = down ? hi : lo;;) {
-    while (next >= lo && next <= hi && !(window_bits(&todo, next, v) & 1)) next += down ? -1 : 1;
-    if (next < lo || next > hi) return 1;
+  uint64_t used = 0, todo = n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << n) - 1;
+  for (c->windows = 0; todo; c->windows++) {
     if (c->windows == S1_WINDOWS) return 0;
+    int64_t next = pos[__builtin_ctzll(todo)];
+    for (uint64_t t = todo; t; t &= t - 1) {
+      const int64_t at = pos[__builtin_ctzll(t)];
+      next = down ? max64(next, at) : min64(next, at);
+    }
+    if (next < INT32_MIN + S1_PERMUTE || next > INT32_MAX - S1_PERMUTE) return 0;
     /* Move the window by a few bytes until what it takes falls on free places. */
     int64_t start = down ? next - (v - 1) : next, moved = 0;
-    uint64_t taken = window_bits(&todo, start, v);
+    uint64_t taken = window_bits(pos, todo, start, v);
     while (taken & used) {
       if (++moved == v) return 0;
       start += down ? 1 : -1;
-      taken = window_bits(&todo, start, v);
+      taken = window_bits(pos, todo, start, v);
     }
     used |= taken;
-    clear_bits(&todo, start, taken);
+    for (uint64_t t = todo; t; t &= t - 1)
+      if ((uint64_t)(pos[__builtin_ctzll(t)] - start) < (uint64_t)v) todo &= ~(t & -t);
     c->at[c->windows] = (int32_t)start;
-    c->taken[c->windows++] = taken;
+    c->taken[c->windows] = taken;
   }
+  return 1;
 }
 
 int s1_place(const s1_cover *c, int v, int64_t pos) {
