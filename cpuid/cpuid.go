@@ -19,6 +19,11 @@ type Features struct {
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
 	NEON       bool // baseline on arm64
 
+	// FetchNear says that rows to copy are best fetched ahead into the
+	// first-level cache: 5 to 25 % faster from memory on AMD Zen 5, where on
+	// Intel's Emerald Rapids the second-level cache is the better place.
+	FetchNear bool
+
 	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown
 
 	Brand string // the processor's own name; "" if unknown
@@ -50,6 +55,7 @@ func detect() Features {
 		AVX2:       c.Supports(cpuid.AVX2),
 		AVX512VBMI: c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI),
 		NEON:       runtime.GOARCH == "arm64",
+		FetchNear:  c.VendorID == cpuid.AMD,
 		// -1 stands for unknown.
 		L1D:   max(0, c.Cache.L1D),
 		L2:    max(0, c.Cache.L2),

@@ -110,4 +110,4 @@ FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, i
 
 #include "loops.h"
 
-const s1_isa s1_avx512 = {"avx512", {.vector = V}, run_loop};
+const s1_isa s1_avx512 = {"avx512", {.vector = V, .narrow = &s1_avx2.target}, run_loop};

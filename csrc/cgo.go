@@ -36,6 +36,8 @@ const (
 	_ = uint(C.src_off_at - unsafe.Offsetof(Nest{}.SrcOff))
 	_ = uint(unsafe.Offsetof(Nest{}.Dims) - C.dims_at)
 	_ = uint(C.dims_at - unsafe.Offsetof(Nest{}.Dims))
+	_ = uint(C.S1_past_near - PastNear)
+	_ = uint(PastNear - C.S1_past_near)
 	_ = uint(MaxRank - C.S1_RANK)
 	_ = uint(C.S1_RANK - MaxRank)
 )
@@ -46,14 +48,10 @@ const (
 type Program struct{ c C.s1_prog }
 
 // Prepare makes p the program of n. A Nest need not be in normal form, but
-// one that is runs faster. stream says that the output, of which n may be a
-// part, is too large for the caches: where that pays, it is stored past them.
-func (k Kernel) Prepare(p *Program, n *Nest, stream bool) {
-	past := C.int(0)
-	if stream {
-		past = 1
-	}
-	C.prepare(C.int32_t(k.isa), (*C.s1_nest)(unsafe.Pointer(n)), past, &p.c)
+// one that is runs faster. Only an output too large for the caches, of which n
+// may be a part, should not be Cached.
+func (k Kernel) Prepare(p *Program, n *Nest, stream Stream) {
+	C.prepare(C.int32_t(k.isa), (*C.s1_nest)(unsafe.Pointer(n)), C.int(stream), &p.c)
 }
 
 // Run executes p once. dst and src are the addresses the offsets of p's Nest

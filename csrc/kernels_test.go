@@ -65,7 +65,7 @@ func TestNestsGetTheirClass(t *testing.T) {
 			copy(want[dst:dst+int64(c.nest.Width)], src[src2:])
 		})
 		for _, k := range usable() {
-			for _, stream := range []bool{false, true} {
+			for _, stream := range []Stream{Cached, Past, PastNear} {
 				var p Program
 				k.Prepare(&p, &c.nest, stream)
 				assert.Equal(t, c.class, p.Class(), "%s: %+v", k.Name, c.nest)
@@ -103,7 +103,7 @@ func TestPrepareAndRunDoNotAllocate(t *testing.T) {
 	for _, k := range usable() {
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			var p Program
-			k.Prepare(&p, &n, false)
+			k.Prepare(&p, &n, Cached)
 			k.Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 		}), k.Name)
 	}

@@ -42,6 +42,12 @@ static loop *const streams[S1_FORM_COUNT] = {
 #endif
 
 static void run_loop(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+#if V > 32
+  if (p->narrow) {
+    s1_avx2.run(p, dst, src);
+    return;
+  }
+#endif
 #if V > 16
   if (p->stream) {
     (p->class_ == S1_copy ? stream_copy : p->class_ == S1_tile ? stream_tile : streams[S1_FORM_OF(p->entry)])(p, dst, src);

@@ -9,7 +9,7 @@ import "unsafe"
 type Program struct{}
 
 // Prepare is not called in a build without kernels.
-func (k Kernel) Prepare(p *Program, n *Nest, stream bool) {}
+func (k Kernel) Prepare(p *Program, n *Nest, stream Stream) {}
 
 // Run is not called in a build without kernels.
 func (k Kernel) Run(p *Program, dst, src unsafe.Pointer) {}

@@ -112,7 +112,7 @@ static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
 /* Storing past the caches pays where rows have whole lines and vectors fill
  * them. The source is fetched as many rows ahead as make a few pages, so that
  * what is fetched is what a later row reads. */
-static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, s1_prog *p) {
+static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, int near, s1_prog *p) {
   enum { distance = 8192, tile_distance = 256 };
   if (p->class_ == S1_copy && p->count * p->width >= 2 * S1_LINE) {
     p->unit = 1;
@@ -126,6 +126,7 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, s1
     return;
   }
   p->stream = 1;
+  p->near = near && p->class_ == S1_copy;
   p->begin = n->src_off;
   p->length = n->width;
   for (int i = 0; i < n->rank; i++) {
@@ -134,8 +135,12 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, s1
     p->length += reach < 0 ? -reach : reach;
   }
   const int64_t pitch = p->outer ? n->dims[p->outer - 1].src : 0, up = pitch < 0 ? -pitch : pitch;
-  p->ahead = up > 0 && up <= distance ? pitch * ceil_div(distance, up) : distance;
-  if (p->class_ == S1_tile) p->ahead = p->across.src < 0 ? -tile_distance : tile_distance;
+  if (p->class_ == S1_tile) {
+    p->ahead = p->across.src < 0 ? -tile_distance : tile_distance;
+  } else {
+    const int64_t length = p->class_ == S1_copy ? p->count * p->width : r->hi - r->lo;
+    p->ahead = up > 0 && length < 4 * distance ? pitch * ceil_div(distance, up) : distance;
+  }
 }
 
 void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
@@ -184,5 +189,12 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   }
   if (p->class_ != S1_shuffle) p->entry = p->class_;
   p->stream = 0;
-  if (stream) prepare_stream(n, &row, t->vector, p);
+  p->narrow = 0;
+  if (stream) prepare_stream(n, &row, t->vector, stream == S1_past_near, p);
+  if (stream && !p->stream && p->class_ == S1_shuffle && t->narrow) {
+    /* From memory, stores of which each straddles two lines are slower than
+     * twice as many of which half do. */
+    s1_prepare(n, t->narrow, stream, p);
+    p->narrow = 1;
+  }
 }

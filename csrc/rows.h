@@ -62,17 +62,20 @@ typedef struct {
   uintptr_t begin;
   uint64_t length;
   int64_t ahead;
+  int near;
 } horizon;
 
 FN horizon horizon_of(const s1_prog *p, const uint8_t *src) {
-  return (horizon){(uintptr_t)src + (uint64_t)p->begin, (uint64_t)p->length, p->ahead};
+  return (horizon){(uintptr_t)src + (uint64_t)p->begin, (uint64_t)p->length, p->ahead, p->near};
 }
 
-/* Fetches into the second-level cache the line as far ahead of s as h says, or
- * the first line of the source if that is outside. */
+/* Fetches into the second-level cache, or the first if near, the line as far ahead
+ * of s as h says, or the first line of the source if that is outside. */
 FN void fetch(const uint8_t *s, horizon h) {
   const uintptr_t at = (uintptr_t)s + (uint64_t)h.ahead - h.begin;
-  __builtin_prefetch((const uint8_t *)(h.begin + (at < h.length ? at : 0)), 0, 2);
+  const uint8_t *const line = (const uint8_t *)(h.begin + (at < h.length ? at : 0));
+  if (h.near) __builtin_prefetch(line, 0, 3);
+  else __builtin_prefetch(line, 0, 2);
 }
 
 /* Fetches the source of the line of a shuffle whose first byte comes from s;
@@ -145,7 +148,10 @@ FN void row_copy_stream(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
 
 FN void run_copy_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
-  EACH_ROW(p, dst, src, row_copy_stream(d, s, p->count * p->width, h));
+  EACH_ROW(p, dst, src, {
+    row_copy_stream(d, s, p->count * p->width, h);
+    fetch(s + p->count * p->width - 1, h); /* rows of source straddle a line more */
+  });
 }
 
 FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {

@@ -94,6 +94,7 @@ typedef struct {
 
 typedef struct {
   int32_t class_, entry, width;
+  int32_t narrow; /* whether the narrower instruction set runs this */
   int64_t src_off, dst_off;
   int32_t outer;        /* loops around the row */
   s1_dim dims[S1_RANK]; /* those loops, outermost first */
@@ -104,9 +105,10 @@ typedef struct {
 
   /* If stream, the output is too large for the caches: whole lines are stored
    * past them, and the source is fetched `ahead` bytes from where it is read, as
-   * far as it lies within the `length` bytes from `begin`. Byte x of a row, a
+   * far as it lies within the `length` bytes from `begin`, into the second-level
+   * cache or, if near, the first. Byte x of a row, a
    * multiple of 1 << grain, comes from source byte (x >> grain) * unit. */
-  int32_t stream, grain;
+  int32_t stream, near, grain;
   int64_t ahead, begin, length, unit;
 
   /* shuffle: main vectors yield `advance` bytes each from `step` bytes further
@@ -138,9 +140,10 @@ typedef struct {
 } s1_prog;
 
 /* What s1_prepare needs to know of an instruction set. */
-typedef struct {
+typedef struct s1_target {
   int32_t vector; /* bytes: 16, 32 or 64 */
   int32_t table;  /* a lookup spans up to 4 windows (index 16*window + byte) */
+  const struct s1_target *narrow; /* of a set this one includes, or null */
 } s1_target;
 
 typedef struct {
@@ -156,6 +159,10 @@ extern const s1_isa *const s1_isas[];
 extern const int32_t s1_isa_count;
 
 extern const char *const s1_class_names[S1_CLASS_COUNT];
+
+/* How to store the output: for the caches, or past them; then rows to copy are
+ * fetched into the second-level cache, or, near, into the first. */
+enum { S1_cached, S1_past, S1_past_near };
 
 void s1_prepare(const s1_nest *nest, const s1_target *target, int stream, s1_prog *prog);
 

@@ -27,13 +27,15 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			copy(want[to:to+int64(n.Width)], src[from:])
 		})
 		for _, k := range usable() {
-			var p Program
-			k.Prepare(&p, &n, true)
-			got := make([]byte, bytes)
-			k.Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-			for i := range got {
-				if got[i] != want[i] {
-					t.Fatalf("%s, class %s: byte %d is %#x, want %#x: %+v", k.Name, p.Class(), i, got[i], want[i], n)
+			for _, stream := range []Stream{Past, PastNear} {
+				var p Program
+				k.Prepare(&p, &n, stream)
+				got := make([]byte, bytes)
+				k.Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				for i := range got {
+					if got[i] != want[i] {
+						t.Fatalf("%s, class %s: byte %d is %#x, want %#x: %+v", k.Name, p.Class(), i, got[i], want[i], n)
+					}
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
@@ -36,8 +37,14 @@ type parts struct {
 func (ps *parts) init(p *Plan, parallelism int) {
 	ps.kernel = p.kernel
 	native := ps.kernel.native
-	stream := native != nil && p.bytes >= streamBytes
-	ps.Pieces = nest.Cut(&p.nest, partBytes, stream)
+	stream := csrc.Cached
+	if native != nil && p.bytes >= streamBytes {
+		stream = csrc.Past
+		if cpuid.Host().FetchNear {
+			stream = csrc.PastNear
+		}
+	}
+	ps.Pieces = nest.Cut(&p.nest, partBytes, stream != csrc.Cached)
 	if native != nil {
 		for s := range ps.NumShapes {
 			native.Prepare(&ps.programs[s], &ps.Shapes[s], stream)

@@ -39,7 +39,7 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 		p.parts.init(p, c.parallelism)
 	case p.kernel.native != nil:
 		p.program = new(csrc.Program)
-		p.kernel.native.Prepare(p.program, &p.nest, false)
+		p.kernel.native.Prepare(p.program, &p.nest, csrc.Cached)
 	}
 	return p, nil
 }

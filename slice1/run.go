@@ -109,7 +109,7 @@ func (p *Plan) runParts(parallelism int, dst, src unsafe.Pointer) error {
 //go:noinline
 func (p *Plan) runProgram(dst, src unsafe.Pointer) {
 	var program csrc.Program
-	p.kernel.native.Prepare(&program, &p.nest, false)
+	p.kernel.native.Prepare(&program, &p.nest, csrc.Cached)
 	p.kernel.native.Run(&program, dst, src)
 }
 
