@@ -4,6 +4,7 @@ package slice1
 type Option struct {
 	kernel      string
 	parallelism int
+	streaming   int64
 	set         optionField
 }
 
@@ -12,6 +13,7 @@ type optionField uint8
 const (
 	setKernel optionField = 1 + iota
 	setParallelism
+	setStreaming
 )
 
 // WithKernel makes the plan use exactly the named kernel, one of [Kernels];
@@ -25,18 +27,32 @@ func WithKernel(name string) Option { return Option{kernel: name, set: setKernel
 // A negative n is taken as 0.
 func WithParallelism(n int) Option { return Option{parallelism: n, set: setParallelism} }
 
+// WithStreaming makes a plan store its output past the caches if it copies at
+// least from bytes, where its kernel can: whole lines then go to memory without
+// being read first, at 1.1 to 2 times the speed, and who reads them next finds
+// them there. 0, the default, is 32 MiB; a negative from is never. Outputs of
+// up to 256 KiB always go through the caches.
+func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
+
 type config struct {
 	kernel      string
 	parallelism int
+	streaming   int64 // bytes from which on; never 0
 }
 
-func configure(opts []Option) (c config) {
+func configure(opts []Option) config {
+	c := config{streaming: streamBytes}
 	for _, o := range opts {
 		switch o.set {
 		case setKernel:
 			c.kernel = o.kernel
 		case setParallelism:
 			c.parallelism = max(0, o.parallelism)
+		case setStreaming:
+			c.streaming = o.streaming
+			if o.streaming == 0 {
+				c.streaming = streamBytes
+			}
 		}
 	}
 	return c

@@ -20,8 +20,8 @@ const (
 	// parallelBytes is the output below which a second goroutine costs more
 	// than it does.
 	parallelBytes = 4 << 20
-	// streamBytes is the output from which on storing past the caches pays;
-	// whoever reads the output next finds it in memory then.
+	// streamBytes is the output from which on storing past the caches pays
+	// even where whoever reads it next would have found it in a cache.
 	streamBytes = 32 << 20
 )
 
@@ -33,12 +33,12 @@ type parts struct {
 	workers  int             // goroutines to use, the caller's included
 }
 
-// init cuts p's nest. parallelism is that of a config.
-func (ps *parts) init(p *Plan, parallelism int) {
+// init cuts p's nest.
+func (ps *parts) init(p *Plan, c config) {
 	ps.kernel = p.kernel
 	native := ps.kernel.native
 	stream := csrc.Cached
-	if native != nil && p.bytes >= streamBytes {
+	if native != nil && c.streaming > 0 && p.bytes >= c.streaming {
 		stream = csrc.Past
 		if cpuid.Host().FetchNear {
 			stream = csrc.PastNear
@@ -51,10 +51,10 @@ func (ps *parts) init(p *Plan, parallelism int) {
 		}
 	}
 	ps.workers = 1
-	if parallelism != 1 && p.bytes >= parallelBytes {
+	if c.parallelism != 1 && p.bytes >= parallelBytes {
 		ps.workers = runtime.GOMAXPROCS(0)
-		if parallelism > 0 {
-			ps.workers = min(ps.workers, parallelism)
+		if c.parallelism > 0 {
+			ps.workers = min(ps.workers, c.parallelism)
 		}
 		ps.workers = int(min(int64(ps.workers), ps.Count))
 	}

@@ -36,7 +36,7 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	switch {
 	case p.bytes > partBytes:
 		p.parts = new(parts)
-		p.parts.init(p, c.parallelism)
+		p.parts.init(p, c)
 	case p.kernel.native != nil:
 		p.program = new(csrc.Program)
 		p.kernel.native.Prepare(p.program, &p.nest, csrc.Cached)

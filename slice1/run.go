@@ -90,7 +90,7 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	d, s := pointers(dst, src)
 	switch {
 	case p.bytes > partBytes:
-		return p.runParts(c.parallelism, d, s)
+		return p.runParts(c, d, s)
 	case p.kernel.native != nil:
 		p.runProgram(d, s)
 	default:
@@ -100,9 +100,9 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 }
 
 //go:noinline
-func (p *Plan) runParts(parallelism int, dst, src unsafe.Pointer) error {
+func (p *Plan) runParts(c config, dst, src unsafe.Pointer) error {
 	var ps parts
-	ps.init(p, parallelism)
+	ps.init(p, c)
 	return ps.run(nil, dst, src)
 }
 
