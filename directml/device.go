@@ -1,0 +1,257 @@
+package directml
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Device is one adapter opened for slices. It may be used by any number of
+// goroutines at once: up to four of their calls are worked on together, the
+// others wait. The work itself is done in the order in which calls hand it to
+// the adapter, one after the other.
+type Device struct {
+	info Info
+	gpu
+}
+
+// Info describes an open device.
+type Info struct {
+	Adapter      string              // the adapter's own name
+	Software     bool                // it is no hardware
+	Version      string              // of DirectML.dll, such as "1.15.4"; "" if the file does not say
+	FeatureLevel slice1.FeatureLevel // the highest this package knows and the device has
+	DataTypes    []slice1.DataType   // those of SLICE1's eleven the device takes as they are; plans take all of one's width
+}
+
+// Adapter is a graphics adapter of this machine, whether or not a device can
+// be opened on it.
+type Adapter struct {
+	Index    int // for WithAdapter
+	Name     string
+	Software bool
+	Memory   uint64 // bytes of its own, which integrated ones have few of
+}
+
+// Adapters lists the adapters in the order in which [Open] tries them with the
+// same preference; other options are ignored. Where there is no DXGI the error
+// is [errors.ErrUnsupported].
+func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opts)) }
+
+// Open opens the first adapter, in the order of the preference, that has a
+// Direct3D 12 driver and with it the feature level asked for; software only
+// where an option allows it. The error is [errors.ErrUnsupported] where there
+// is none: no Windows, no DirectML.dll, no adapter, no driver, too low a level.
+//
+// The device is the caller's to close.
+func Open(opts ...Option) (*Device, error) { return open(configure(opts)) }
+
+// Info returns what was opened. It remains valid after Close.
+func (d *Device) Info() Info {
+	info := d.info
+	info.DataTypes = append([]slice1.DataType(nil), info.DataTypes...)
+	return info
+}
+
+// NewPlan translates desc, which it keeps nothing of, and compiles it, unless
+// the device has the same one still compiled. The error is that of
+// [slice1.Desc.ValidateFor] for the newest feature level, or names what the
+// device's level has no way to express: ranks above 5 below level 3.0 that do
+// not come down to 5 by merging axes, for one.
+//
+// The plan belongs to the device. Closing it lets the device use its memory for
+// others; closing the device closes it.
+func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
+	if d == nil {
+		return nil, ErrClosed
+	}
+	return d.newPlan(desc)
+}
+
+// NewBuffer returns size bytes of the adapter's memory, at least 1 (ErrSize),
+// with whatever is in them. The buffer belongs to the device; closing the device
+// closes it.
+func (d *Device) NewBuffer(size int64) (*Buffer, error) {
+	if size < 1 {
+		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
+	}
+	if d == nil {
+		return nil, ErrClosed
+	}
+	return d.newBuffer(size)
+}
+
+// Close waits for calls in progress and for the adapter to finish, and gives
+// everything back: plans and buffers of the device are closed with it. Closing
+// again does nothing. The error is that of a device that was removed.
+func (d *Device) Close() error {
+	if d == nil {
+		return nil
+	}
+	return d.close()
+}
+
+// Plan is a descriptor compiled for a device. It is immutable and may be used
+// by any number of goroutines at once.
+type Plan struct {
+	device *Device
+	op     operator
+	geometry
+	scatter *slice1.Plan // copies output elements and not the gaps between them; nil without gaps
+	program
+}
+
+// newGeometry sets what runs on host memory need.
+func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
+	p.geometry = geometryOf(d)
+	if !p.gaps {
+		return nil
+	}
+	t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}
+	w := slice1.Window{Offsets: make([]int, len(t.Sizes)), Sizes: t.Sizes, Strides: make([]int, len(t.Sizes)), Out: t.Sizes}
+	for i := range w.Strides {
+		w.Strides[i] = 1
+	}
+	all := slice1.NewDesc(t.DataType, t.Sizes, w)
+	all.Input, all.Output = t, t
+	p.scatter, err = slice1.NewPlan(all)
+	return err
+}
+
+// Run slices src into dst: the elements taken are copied to the adapter, sliced
+// there, and the output copied back. Everything is as with [slice1.Plan.Run]:
+// the lengths needed, the bytes between output elements that keep their value,
+// the errors, and that nothing is written unless everything is right.
+func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
+
+// RunContext is Run, but returns ctx's error once ctx is done, while it waits
+// for its turn, for the adapter, or between parts of a large slice. dst then
+// holds some bytes of the output and the others as they were. What the adapter
+// has begun it finishes, with no use of dst or src.
+func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
+	if err := p.check(dst, src); err != nil {
+		return err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return p.run(ctx, dst, src)
+}
+
+func (p *Plan) check(dst, src []byte) error {
+	if int64(len(dst)) < p.dstSize {
+		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(len(dst)), Limit: p.dstSize, Err: slice1.ErrBuffer}
+	}
+	if int64(len(src)) < p.srcSize {
+		return &slice1.DescError{Field: "src", Axis: -1, Got: int64(len(src)), Limit: p.srcSize, Err: slice1.ErrBuffer}
+	}
+	// unsafe: addresses are compared, not used.
+	d, s := uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(unsafe.Pointer(unsafe.SliceData(src)))
+	dhi, slo, shi := d+uintptr(p.dstSize), s+uintptr(p.srcLo), s+uintptr(p.srcHi)
+	if d < shi && slo < dhi {
+		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(min(dhi, shi) - max(d, slo)), Limit: 0, Err: slice1.ErrOverlap}
+	}
+	return nil
+}
+
+// Dispatch slices src into dst, both buffers of the plan's device, from their
+// first bytes on. It returns once the adapter has the work: a Dispatch, Upload
+// or Download called thereafter finds it done, and errors of the adapter come
+// with the next call that waits. Each buffer must be as long as its tensor's
+// MinSize (ErrBuffer), and they must be two (ErrOverlap).
+//
+// DirectML makes no promise for the bytes between output elements. Version
+// 1.15.4 leaves them as they were.
+func (p *Plan) Dispatch(dst, src *Buffer) error {
+	if err := p.checkBuffer("dst", dst, p.dstSize); err != nil {
+		return err
+	}
+	if err := p.checkBuffer("src", src, p.srcSize); err != nil {
+		return err
+	}
+	if dst == src {
+		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.dstSize, Limit: 0, Err: slice1.ErrOverlap}
+	}
+	return p.dispatch(dst, src)
+}
+
+func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
+	if b == nil || b.size < size {
+		return &slice1.DescError{Field: field, Axis: -1, Got: b.Size(), Limit: size, Err: slice1.ErrBuffer}
+	}
+	if b.device != p.device {
+		return fmt.Errorf("%s: %w", field, ErrForeign)
+	}
+	return nil
+}
+
+// String shows the operator DirectML executes for the plan: element type,
+// input extents, window, output extents, memory strides in elements.
+func (p *Plan) String() string { return "DirectML " + p.op.String() }
+
+// Close gives the plan back to its device. Runs in progress end first; later
+// ones are ErrClosed. Closing again does nothing.
+func (p *Plan) Close() error {
+	if p == nil {
+		return nil
+	}
+	return p.close()
+}
+
+// Buffer is memory of the adapter. It may be used by any number of goroutines;
+// calls take effect in the order in which they hand their work to the adapter.
+type Buffer struct {
+	device *Device
+	size   int64
+	memory
+}
+
+// Size returns the bytes the buffer holds.
+func (b *Buffer) Size() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.size
+}
+
+// Upload copies src to the start of the buffer, which must be as long
+// (ErrBuffer). When it returns src may be written to again.
+func (b *Buffer) Upload(src []byte) error {
+	if err := b.check("src", src); err != nil || len(src) == 0 {
+		return err
+	}
+	return b.upload(src)
+}
+
+// Download fills dst from the start of the buffer, which must be as long
+// (ErrBuffer), with what all calls before have left in it.
+func (b *Buffer) Download(dst []byte) error {
+	if err := b.check("dst", dst); err != nil || len(dst) == 0 {
+		return err
+	}
+	return b.download(dst)
+}
+
+func (b *Buffer) check(field string, data []byte) error {
+	if b == nil {
+		return ErrClosed
+	}
+	if int64(len(data)) > b.size {
+		return &slice1.DescError{Field: field, Axis: -1, Got: int64(len(data)), Limit: b.size, Err: slice1.ErrBuffer}
+	}
+	return nil
+}
+
+// Close gives the memory back once the adapter has finished with it. Later
+// calls are ErrClosed. Closing again does nothing.
+func (b *Buffer) Close() error {
+	if b == nil {
+		return nil
+	}
+	return b.close()
+}

@@ -1,0 +1,2 @@
+// Package directml executes slices on the GPU through DirectML.
+package directml

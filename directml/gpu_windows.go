@@ -1,0 +1,380 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+const (
+	// maxLanes bounds how many calls work at once, and with it the threads that
+	// wait for the adapter and the staging memory.
+	maxLanes = 4
+	// maxIdlePrograms and maxIdleBytes bound what is kept for later plans and runs.
+	maxIdlePrograms = 64
+	maxIdleBytes    = 256 << 20
+)
+
+// gpu is what an open device owns.
+//
+// One queue executes all work in the order of submission, and no two lists of
+// it at once: each submit is an ExecuteCommandLists of its own, between which
+// buffers decay to the state COMMON and writes become visible. So every list
+// may start from COMMON, no barrier is needed but inside a list, and memory
+// may be handed on to later lists at once.
+type gpu struct {
+	d3d        d3dDevice
+	dml        dmlDevice
+	queue      commandQueue
+	fence      fence // reaches the number of each submission when it is done
+	recorder   commandRecorder
+	capability capability
+
+	turns   chan struct{} // holds a token for each call at work
+	closing chan struct{} // closed by close
+	closed  sync.Once
+
+	compiling sync.Mutex // held by the one that compiles; taken before mu
+
+	mu        sync.Mutex // guards what follows, and submission
+	submitted uint64     // number of the latest submission
+	lost      error      // removedError, once that is known
+	lanes     []*lane    // not at work, the latest used last
+	retired   []retired  // in the order of their numbers
+	idle      []scratch  // buffers of the default heap, the oldest first
+	idleBytes int64
+	programs  map[operator]*compiled
+	clock     uint64 // of the use of programs
+	buffers   map[*Buffer]struct{}
+}
+
+// retired is what may be released when the adapter has done a submission.
+type retired struct {
+	after uint64
+	what  releaser
+}
+
+type releaser interface{ release() }
+
+func adapters(c config) ([]Adapter, error) {
+	factory, err := openFactory(c)
+	if err != nil {
+		return nil, err
+	}
+	defer factory.release()
+	var all []Adapter
+	for {
+		a, err := factory.adapter(len(all), c.preference)
+		if errors.Is(err, notFound) {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		desc, err := a.describe()
+		a.release()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Adapter{len(all), desc.name(), desc.software(), uint64(desc.dedicatedVideo)})
+	}
+}
+
+func (d *adapterDesc) name() string { return windows.UTF16ToString(d.description[:]) }
+
+func openFactory(c config) (dxgiFactory, error) {
+	factory, err := createFactory(c.debug)
+	if errors.Is(err, notSupported) {
+		err = unsupportedError{err}
+	}
+	return factory, err
+}
+
+func open(c config) (*Device, error) {
+	library, err := loadDirectML(c.dll)
+	if err != nil {
+		return nil, err
+	}
+	if c.debug {
+		if err := enableDebugLayer(); err != nil {
+			return nil, err
+		}
+	}
+	factory, err := openFactory(c)
+	if err != nil {
+		return nil, err
+	}
+	defer factory.release()
+	var reasons []error
+	for i := max(c.adapter, 0); ; i++ {
+		adapter, err := factory.adapter(i, c.preference)
+		if errors.Is(err, notFound) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		d, err := openAdapter(c, library, adapter)
+		adapter.release()
+		if err == nil {
+			return d, nil
+		}
+		reasons = append(reasons, err)
+		if c.adapter >= 0 {
+			break
+		}
+	}
+	if reasons == nil {
+		if c.adapter >= 0 {
+			return nil, unsupported("no adapter %d", c.adapter)
+		}
+		return nil, unsupported("no adapter")
+	}
+	return nil, noDeviceError(reasons)
+}
+
+// noDeviceError says why each adapter did not do.
+type noDeviceError []error
+
+func (e noDeviceError) Error() string {
+	reasons := make([]string, len(e))
+	for i, err := range e {
+		reasons[i] = strings.ReplaceAll(err.Error(), "directml: ", "")
+	}
+	return "directml: no device: " + strings.Join(reasons, "; ")
+}
+
+func (e noDeviceError) Is(target error) bool { return target == errors.ErrUnsupported }
+
+func (e noDeviceError) Unwrap() []error { return e }
+
+func openAdapter(c config, library library, adapter dxgiAdapter) (*Device, error) {
+	desc, err := adapter.describe()
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{info: Info{Adapter: desc.name(), Software: desc.software(), Version: library.version}}
+	if d.info.Software && !c.software && c.adapter < 0 {
+		return nil, fmt.Errorf("%s is software, which needs WithSoftware", d.info.Adapter)
+	}
+	if err := d.create(c, library, adapter); err != nil {
+		d.release()
+		return nil, fmt.Errorf("%s: %w", d.info.Adapter, err)
+	}
+	return d, nil
+}
+
+func (d *Device) create(c config, library library, adapter dxgiAdapter) (err error) {
+	if d.d3d, err = createD3DDevice(adapter); err != nil {
+		return err
+	}
+	if d.dml, err = createDMLDevice(library.create, d.d3d, c.debug); err != nil {
+		return err
+	}
+	if d.info.FeatureLevel, err = d.dml.level(); err != nil {
+		return err
+	}
+	if d.info.FeatureLevel < c.level {
+		return fmt.Errorf("DirectML %s has feature level %s, not %s", library.version, levelName(d.info.FeatureLevel), levelName(c.level))
+	}
+	d.capability.level = d.info.FeatureLevel
+	for t := slice1.Float32; t <= slice1.Int64; t++ {
+		switch ok, err := d.dml.supports(t); {
+		case err != nil:
+			return err
+		case ok && (t.Size() < 8 || d.info.FeatureLevel >= slice1.FeatureLevel4_1):
+			d.capability.types |= 1 << t
+			d.info.DataTypes = append(d.info.DataTypes, t)
+		}
+	}
+	if d.queue, err = d.d3d.createQueue(); err != nil {
+		return err
+	}
+	if d.fence, err = d.d3d.createFence(); err != nil {
+		return err
+	}
+	if d.recorder, err = d.dml.createRecorder(); err != nil {
+		return err
+	}
+	d.turns = make(chan struct{}, maxLanes)
+	d.closing = make(chan struct{})
+	d.programs = make(map[operator]*compiled)
+	d.buffers = make(map[*Buffer]struct{})
+	return nil
+}
+
+// levelName writes a level as DirectML's documentation does: 6.4 for 0x6400.
+func levelName(l slice1.FeatureLevel) string { return fmt.Sprintf("%d.%d", l>>12, l>>8&15) }
+
+// close waits until no call is at work and the adapter is done.
+func (d *Device) close() (err error) {
+	if d.closing == nil {
+		return nil
+	}
+	d.closed.Do(func() {
+		close(d.closing)
+		for range maxLanes {
+			d.turns <- struct{}{}
+		}
+		w, e := newWaiter()
+		if err = e; e == nil {
+			err = w.wait(context.Background(), d, d.submitted)
+			w.close()
+		}
+		d.release()
+	})
+	return err
+}
+
+// release gives back all there is, children before parents. The adapter has
+// finished, or never will.
+func (d *Device) release() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, l := range d.lanes {
+		l.release()
+	}
+	for _, r := range d.retired {
+		r.what.release()
+	}
+	for _, c := range d.programs {
+		c.release()
+	}
+	for b := range d.buffers {
+		b.resource.release()
+	}
+	for _, s := range d.idle {
+		s.release()
+	}
+	d.lanes, d.retired, d.programs, d.buffers, d.idle = nil, nil, nil, nil, nil
+	d.recorder.release()
+	d.fence.release()
+	d.queue.release()
+	d.dml.release()
+	d.d3d.release()
+}
+
+// do has work done when it is this call's turn, by a lane of its own.
+func (d *Device) do(ctx context.Context, work func(*lane) error) error {
+	if d == nil || d.closing == nil {
+		return ErrClosed
+	}
+	select {
+	case <-d.closing: // also when there is a turn
+		return ErrClosed
+	default:
+	}
+	select {
+	case d.turns <- struct{}{}:
+	case <-d.closing:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-d.turns }()
+	l, err := d.lane()
+	if err != nil {
+		return d.diagnose(err)
+	}
+	err = work(l)
+	d.mu.Lock()
+	if l.broken {
+		d.retire(l)
+	} else {
+		d.lanes = append(d.lanes, l)
+	}
+	d.collect()
+	d.mu.Unlock()
+	return d.diagnose(err)
+}
+
+// lane returns a lane that is not at work, or a new one.
+func (d *Device) lane() (*lane, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.lost != nil {
+		return nil, d.lost
+	}
+	if n := len(d.lanes); n > 0 {
+		l := d.lanes[n-1]
+		d.lanes = d.lanes[:n-1]
+		return l, nil
+	}
+	return newLane(d)
+}
+
+// submit ends a list and hands it to the adapter. Its number is that of the
+// latest submission when it returns.
+func (d *Device) submit(l commandList) (number uint64, err error) {
+	if err := l.close(); err != nil {
+		return 0, err
+	}
+	// DirectML reports a bad binding by removing its device, and in no other way.
+	if err := d.alive(); err != nil {
+		return 0, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queue.execute(l)
+	d.submitted++
+	return d.submitted, d.queue.signal(d.fence, d.submitted)
+}
+
+// alive asks both devices whether they are there, and remembers if not.
+func (d *Device) alive() error {
+	err := d.d3d.removedReason()
+	if err == nil {
+		err = d.dml.removedReason()
+	}
+	if err == nil && d.fence.completed() == math.MaxUint64 {
+		err = &Error{"ID3D12Fence.GetCompletedValue", deviceRemoved}
+	}
+	if err == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.lost == nil {
+		lost := removedError{}
+		errors.As(err, &lost.cause)
+		d.lost = lost
+	}
+	return d.lost
+}
+
+// diagnose returns err, or the reason behind it if the device is gone.
+func (d *Device) diagnose(err error) error {
+	var failed *Error
+	if errors.As(err, &failed) && !errors.Is(err, ErrRemoved) {
+		if lost := d.alive(); lost != nil {
+			return lost
+		}
+	}
+	return err
+}
+
+// retire releases something when the adapter has done all that is submitted.
+// d.mu is held.
+func (d *Device) retire(what releaser) {
+	d.retired = append(d.retired, retired{d.submitted, what})
+}
+
+// collect releases what is retired and no longer in use. d.mu is held.
+func (d *Device) collect() {
+	if len(d.retired) == 0 {
+		return
+	}
+	done := d.fence.completed()
+	n := 0
+	for ; n < len(d.retired) && d.retired[n].after <= done; n++ {
+		d.retired[n].what.release()
+	}
+	d.retired = append(d.retired[:0], d.retired[n:]...)
+}

@@ -1,0 +1,216 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"context"
+
+	"golang.org/x/sys/windows"
+)
+
+// chunk is the most that is staged at once, in bytes: large enough for a
+// submission to be small beside the copy. Buffers the processor sees are limited to just
+// under 4 GiB.
+const chunk = 16 << 20
+
+// A lane is what one call works with. Of its two slots one is recorded while
+// the adapter works on the other, so that the copies of a large slice overlap.
+type lane struct {
+	device *Device
+	waiter
+	slots  [2]slot
+	next   int
+	broken bool // it has a list that failed, and is not used again
+}
+
+// A slot is a command list and what the list refers to. Nothing of it is
+// touched from submission until the adapter is done.
+type slot struct {
+	number      uint64 // of its latest submission
+	allocator   commandAllocator
+	list        commandList
+	heap        descriptorHeap
+	descriptors uint32 // in heap
+	cpu         uintptr
+	gpu         uint64
+	table       bindingTable
+	upload      staging
+	readback    staging
+}
+
+type staging struct {
+	resource
+	size int64
+}
+
+func newLane(d *Device) (*lane, error) {
+	w, err := newWaiter()
+	return &lane{device: d, waiter: w}, err
+}
+
+func (l *lane) release() {
+	for i := range l.slots {
+		s := &l.slots[i]
+		s.table.release()
+		s.list.release()
+		s.allocator.release()
+		s.heap.release()
+		s.upload.release()
+		s.readback.release()
+	}
+	l.close()
+}
+
+// begin returns the slot whose turn it is, its list open, once the adapter is
+// done with what it did last. An error of ctx leaves the lane as it was.
+func (l *lane) begin(ctx context.Context) (*slot, error) {
+	s := &l.slots[l.next]
+	if err := l.wait(ctx, l.device, s.number); err != nil {
+		return nil, err
+	}
+	l.next = 1 - l.next
+	err := s.open(l.device.d3d)
+	l.broken = err != nil
+	return s, err
+}
+
+func (s *slot) open(d d3dDevice) (err error) {
+	if s.list.p != nil {
+		if err := s.allocator.reset(); err != nil {
+			return err
+		}
+		return s.list.reset(s.allocator)
+	}
+	if s.allocator, err = d.createAllocator(); err != nil {
+		return err
+	}
+	s.list, err = d.createList(s.allocator)
+	return err
+}
+
+// record calls f with an open list and submits the list.
+func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
+	s, err := l.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := f(s); err != nil {
+		l.broken = true
+		return nil, err
+	}
+	if s.number, err = l.device.submit(s.list); err != nil {
+		l.broken = true
+		return nil, err
+	}
+	return s, nil
+}
+
+// send copies data into a buffer at an offset and calls then, which may be nil,
+// with the list that holds the last part of the copy.
+func (l *lane) send(ctx context.Context, to resource, at int64, data []byte, then func(*slot) error) error {
+	for {
+		part := data[:min(len(data), chunk)]
+		data = data[len(part):]
+		_, err := l.record(ctx, func(s *slot) error {
+			if err := s.upload.grow(l.device, heapUpload, len(part)); err != nil {
+				return err
+			}
+			if err := s.upload.fill(part); err != nil {
+				return err
+			}
+			s.list.copyBuffer(to, at, s.upload.resource, 0, int64(len(part)))
+			if len(data) == 0 && then != nil {
+				return then(s)
+			}
+			return nil
+		})
+		if err != nil || len(data) == 0 {
+			return err
+		}
+		at += int64(len(part))
+	}
+}
+
+// grow makes the staging buffer large enough. What it was is not in use.
+func (b *staging) grow(d *Device, heap uint32, size int) (err error) {
+	if class := sizeClass(int64(size)); class > b.size {
+		b.release()
+		b.size = 0
+		if b.resource, err = d.allocate(heap, class); err == nil {
+			b.size = class
+		}
+	}
+	return err
+}
+
+// setTable points the slot's binding table at a dispatchable, and the list at
+// the descriptors, of which there is at least one: a heap can not be empty.
+func (s *slot) setTable(d *Device, what dispatchable, descriptors uint32) (err error) {
+	if descriptors = max(descriptors, 1); descriptors > s.descriptors {
+		s.heap.release()
+		s.descriptors = 0
+		if s.heap, err = d.d3d.createDescriptorHeap(descriptors); err != nil {
+			return err
+		}
+		s.descriptors = descriptors
+		s.cpu, s.gpu = s.heap.start()
+	}
+	desc := bindingTableDesc{what.p, s.cpu, s.gpu, descriptors}
+	if s.table.p == nil {
+		s.table, err = d.dml.createTable(desc)
+	} else {
+		err = s.table.reset(desc)
+	}
+	s.list.setDescriptorHeap(s.heap) // RecordDispatch does not
+	return err
+}
+
+// A waiter waits for the adapter and a context, whichever comes first.
+type waiter struct{ done, cancelled windows.Handle }
+
+func newWaiter() (w waiter, err error) {
+	if w.done, err = windows.CreateEvent(nil, 0, 0, nil); err != nil {
+		return w, err
+	}
+	if w.cancelled, err = windows.CreateEvent(nil, 0, 0, nil); err != nil {
+		windows.CloseHandle(w.done)
+	}
+	return w, err
+}
+
+func (w *waiter) close() {
+	windows.CloseHandle(w.done)
+	windows.CloseHandle(w.cancelled)
+}
+
+// wait returns when the adapter has done the submission of that number, with
+// ctx's error if ctx is done first, or with that of a removed device.
+func (w *waiter) wait(ctx context.Context, d *Device, number uint64) error {
+	if ctx.Done() != nil && d.fence.completed() < number {
+		set := make(chan struct{})
+		stop := context.AfterFunc(ctx, func() {
+			windows.SetEvent(w.cancelled)
+			close(set)
+		})
+		defer func() {
+			if !stop() {
+				<-set // else it would set the event of a later wait
+			}
+		}()
+	}
+	// A removed device reports the largest number.
+	for d.fence.completed() < number && d.d3d.removedReason() == nil {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := d.fence.notify(number, w.done); err != nil {
+			return err
+		}
+		// Either event may still be set from an earlier wait, and the documentation
+		// does not say that a removed device sets any: look again in a second.
+		if _, err := windows.WaitForMultipleObjects([]windows.Handle{w.done, w.cancelled}, false, 1000); err != nil {
+			return err
+		}
+	}
+	return d.alive()
+}

@@ -1,0 +1,109 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+const dllName = "DirectML.dll"
+
+// library is DirectML.dll, loaded for good: no one knows who else uses it.
+type library struct {
+	create  uintptr // DMLCreateDevice1
+	version string
+}
+
+// loadDirectML loads DirectML.dll from the path, or from where it is usually
+// found. Always by a full path: a bare name would stand for any DirectML.dll
+// that the process has loaded already.
+func loadDirectML(path string) (l library, err error) {
+	if path == "" {
+		if path, err = findDirectML(); err != nil {
+			return l, err
+		}
+	} else if !filepath.IsAbs(path) {
+		return l, fmt.Errorf("directml: path of the DLL: %q is not absolute", path)
+	}
+	module, err := windows.LoadLibraryEx(path, 0, windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR|windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
+	if err != nil {
+		return l, unsupported("%s: %w", path, err)
+	}
+	if l.create, err = windows.GetProcAddress(module, "DMLCreateDevice1"); err != nil {
+		return l, unsupported("%s: DMLCreateDevice1, which DirectML has from 1.1 on: %w", path, err)
+	}
+	l.version = fileVersion(path)
+	return l, nil
+}
+
+// findDirectML returns the path of the DLL beside the executable, which is
+// where the redistributable one belongs, or else of the system's.
+func findDirectML() (string, error) {
+	executable, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("directml: %w", err)
+	}
+	system, err := windows.GetSystemDirectory()
+	if err != nil {
+		return "", fmt.Errorf("directml: %w", err)
+	}
+	for _, dir := range []string{filepath.Dir(executable), system} {
+		path := filepath.Join(dir, dllName)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("directml: %w", err)
+		}
+	}
+	return "", unsupported("no %s beside %s nor in %s", dllName, executable, system)
+}
+
+// unsupported returns an error that is also [errors.ErrUnsupported].
+func unsupported(format string, args ...any) error {
+	return unsupportedError{fmt.Errorf("directml: "+format, args...)}
+}
+
+type unsupportedError struct{ error }
+
+func (e unsupportedError) Is(target error) bool { return target == errors.ErrUnsupported }
+
+func (e unsupportedError) Unwrap() error { return e.error }
+
+// fileVersion returns the first three numbers of a DLL's version, "1.15.4", or
+// "" if it has none.
+func fileVersion(path string) string {
+	size, err := windows.GetFileVersionInfoSize(path, nil)
+	if err != nil || size == 0 {
+		return ""
+	}
+	block := make([]byte, size)
+	if err := windows.GetFileVersionInfo(path, 0, size, unsafe.Pointer(&block[0])); err != nil {
+		return ""
+	}
+	var info *windows.VS_FIXEDFILEINFO // in block
+	var length uint32
+	if err := windows.VerQueryValue(unsafe.Pointer(&block[0]), `\`, unsafe.Pointer(&info), &length); err != nil || uintptr(length) < unsafe.Sizeof(*info) {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d.%d", info.FileVersionMS>>16, info.FileVersionMS&0xFFFF, info.FileVersionLS>>16)
+}
+
+// systemProc returns a function of a DLL of Windows.
+func systemProc(dll, name string) (uintptr, error) {
+	module, err := windows.LoadLibraryEx(dll, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
+	if err != nil {
+		return 0, unsupported("%s: %w", dll, err)
+	}
+	function, err := windows.GetProcAddress(module, name)
+	if err != nil {
+		return 0, unsupported("%s: %s: %w", dll, name, err)
+	}
+	return function, nil
+}
