@@ -98,11 +98,16 @@ func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	return d.planOf(op, desc)
+}
+
+// planOf returns the plan of an operator that does what a descriptor says.
+func (d *Device) planOf(op operator, desc *slice1.Desc) (*Plan, error) {
 	p := &Plan{device: d, op: op}
 	if err := p.newGeometry(desc); err != nil {
 		return nil, err
 	}
-	err = d.do(context.Background(), func(l *lane) error {
+	err := d.do(context.Background(), func(l *lane) error {
 		d.compiling.Lock()
 		defer d.compiling.Unlock()
 		d.mu.Lock()

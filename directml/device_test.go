@@ -1,0 +1,208 @@
+package directml
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+var _ slice1.Runner = (*Plan)(nil)
+
+// A wrong operator number would have DirectML read the descriptor as another's.
+func TestOperatorIsDescribedInOnePiece(t *testing.T) {
+	op, err := translate(whole(slice1.Uint16, 3, 5), capabilities[4])
+	require.NoError(t, err)
+	c := newOperatorCall(&op)
+	assert.EqualValues(t, 111, c.desc.kind)
+	s := c.desc.desc
+	assert.EqualValues(t, 2, s.dimensionCount)
+	assert.Equal(t, []uint32{3, 5}, unsafe.Slice(s.sizes, 2))
+	assert.Equal(t, []uint32{0, 0}, unsafe.Slice(s.offsets, 2))
+	assert.Equal(t, []int32{1, 1}, unsafe.Slice(s.strides, 2))
+	for _, tensor := range []*tensorDesc{s.input, s.output} {
+		assert.EqualValues(t, 1, tensor.kind)
+		b := tensor.desc
+		assert.Equal(t, slice1.Uint16, b.dataType)
+		assert.EqualValues(t, 0, b.flags)
+		assert.EqualValues(t, 2, b.dimensionCount)
+		assert.Equal(t, []uint32{3, 5}, unsafe.Slice(b.sizes, 2))
+		assert.Equal(t, []uint32{5, 1}, unsafe.Slice(b.strides, 2))
+		assert.EqualValues(t, 32, b.totalSize, "30 bytes, rounded up")
+		assert.EqualValues(t, 256, b.baseAlignment)
+	}
+	// Pinning the one object pins all that is reached from it.
+	start, end := uintptr(unsafe.Pointer(c)), uintptr(unsafe.Pointer(c))+unsafe.Sizeof(*c)
+	for _, p := range []unsafe.Pointer{
+		unsafe.Pointer(s), unsafe.Pointer(s.input), unsafe.Pointer(s.output), unsafe.Pointer(s.offsets), unsafe.Pointer(s.sizes), unsafe.Pointer(s.strides),
+		unsafe.Pointer(c.in.desc), unsafe.Pointer(c.in.desc.sizes), unsafe.Pointer(c.in.desc.strides),
+		unsafe.Pointer(c.out.desc), unsafe.Pointer(c.out.desc.sizes), unsafe.Pointer(c.out.desc.strides),
+	} {
+		assert.True(t, uintptr(p) >= start && uintptr(p) < end)
+	}
+	op.offsets[0] = 1
+	assert.Equal(t, []uint32{0, 0}, unsafe.Slice(s.offsets, 2), "a copy")
+}
+
+func TestGUIDsAreParsed(t *testing.T) {
+	assert.Equal(t, &guid{0x6dbd6437, 0x96fd, 0x423f, [8]byte{0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f}}, iidDMLDevice)
+}
+
+func TestErrorsNameCallAndResult(t *testing.T) {
+	assert.NoError(t, check("call", 0))
+	assert.NoError(t, check("call", 1), "S_FALSE")
+	if unsafe.Sizeof(uintptr(0)) == 8 {
+		upper := ^uintptr(0) >> 16 >> 16
+		assert.NoError(t, check("call", ^upper), "the upper half is undefined")
+	}
+	err := check("IDMLDevice.CreateOperator", 0x80070057)
+	assert.EqualError(t, err, "directml: IDMLDevice.CreateOperator: E_INVALIDARG")
+	assert.ErrorIs(t, err, HRESULT(0x80070057))
+	assert.NotErrorIs(t, err, ErrRemoved)
+	var place *Error
+	require.ErrorAs(t, err, &place)
+	assert.Equal(t, Error{"IDMLDevice.CreateOperator", 0x80070057}, *place)
+	assert.EqualError(t, HRESULT(0x8BADF00D), "HRESULT 0x8badf00d")
+
+	err = removedError{&Error{"ID3D12Device.GetDeviceRemovedReason", 0x887A0006}}
+	assert.EqualError(t, err, "directml: device removed: ID3D12Device.GetDeviceRemovedReason: DXGI_ERROR_DEVICE_HUNG")
+	assert.ErrorIs(t, err, ErrRemoved)
+	assert.ErrorIs(t, err, HRESULT(0x887A0006))
+}
+
+func TestOptionsAreTheLastOnes(t *testing.T) {
+	assert.Equal(t, config{HighPerformance, -1, false, slice1.FeatureLevel2_1, "", false}, configure(nil))
+	assert.Equal(t, config{MinimumPower, 3, true, slice1.FeatureLevel5_0, "x", true}, configure([]Option{
+		nil, WithPreference(Unspecified), WithPreference(MinimumPower), WithAdapter(3), WithSoftware(), WithFeatureLevel(slice1.FeatureLevel5_0), WithDLL("x"), WithDebugLayer(),
+	}))
+	assert.Equal(t, configure(nil), configure([]Option{WithAdapter(-7), WithFeatureLevel(0)}))
+}
+
+// offDevice is a plan of no device: all that is checked before a device is asked.
+func offDevice(t *testing.T, d *slice1.Desc) *Plan {
+	p := &Plan{}
+	require.NoError(t, p.newGeometry(d))
+	return p
+}
+
+// Buffers are refused as the CPU's plans refuse them, with the same error.
+func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	refused := 0
+	memory := make([]byte, 1<<20)
+	for range 3000 {
+		d := randomDesc(rng)
+		cpu, err := slice1.NewPlan(d)
+		require.NoError(t, err)
+		p := offDevice(t, d)
+		// Most of these overlap or are too short.
+		src := memory[rng.IntN(64):][:max(0, int(p.srcSize)+rng.IntN(5)-1)]
+		dst := memory[rng.IntN(int(p.srcSize)+64):][:max(0, int(p.dstSize)+rng.IntN(5)-1)]
+		want := cpu.Run(dst, src)
+		if want == nil {
+			assert.NoError(t, p.check(dst, src))
+			continue
+		}
+		refused++
+		require.Equal(t, want, p.check(dst, src), describe(d))
+		require.Equal(t, want, p.Run(dst, src), describe(d))
+	}
+	assert.Greater(t, refused, 500)
+	assert.Less(t, refused, 2900)
+}
+
+// What the copy back writes: elements, and nothing between them.
+func TestScatterCopiesElementsOnly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	scattered := 0
+	for range 500 {
+		d := randomDesc(rng)
+		p := offDevice(t, d)
+		require.Equal(t, p.gaps, p.scatter != nil)
+		if !p.gaps {
+			continue
+		}
+		scattered++
+		dst, output := make([]byte, p.dstSize), make([]byte, p.dstSize)
+		for i := range output {
+			output[i] = 1
+		}
+		require.NoError(t, p.scatter.Run(dst, output))
+		want := make([]byte, p.dstSize)
+		for _, m := range movesOf(d) {
+			want[m.dst] = 1
+		}
+		require.Equal(t, want, dst, describe(d))
+	}
+	assert.Greater(t, scattered, 50)
+}
+
+func TestContextIsLookedAtFirst(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p := offDevice(t, whole(slice1.Uint8, 3))
+	assert.ErrorIs(t, p.RunContext(ctx, make([]byte, 3), make([]byte, 3)), context.Canceled)
+	assert.ErrorIs(t, p.RunContext(ctx, make([]byte, 2), make([]byte, 3)), slice1.ErrBuffer)
+}
+
+func TestBuffersOfDispatchAreChecked(t *testing.T) {
+	p := offDevice(t, whole(slice1.Uint16, 3))
+	one, two, short := &Buffer{size: 6}, &Buffer{size: 6}, &Buffer{size: 5}
+	foreign := &Buffer{size: 6, device: &Device{}}
+	for name, c := range map[string]struct {
+		dst, src *Buffer
+		want     error
+	}{
+		"short dst":   {short, two, slice1.ErrBuffer},
+		"short src":   {one, short, slice1.ErrBuffer},
+		"nil dst":     {nil, two, slice1.ErrBuffer},
+		"nil src":     {one, nil, slice1.ErrBuffer},
+		"one for two": {one, one, slice1.ErrOverlap},
+		"foreign dst": {foreign, two, ErrForeign},
+		"foreign src": {one, foreign, ErrForeign},
+	} {
+		assert.ErrorIs(t, p.Dispatch(c.dst, c.src), c.want, name)
+	}
+	assert.ErrorIs(t, one.Upload(make([]byte, 7)), slice1.ErrBuffer)
+	assert.ErrorIs(t, one.Download(make([]byte, 7)), slice1.ErrBuffer)
+	assert.NoError(t, one.Upload(nil))
+	assert.NoError(t, one.Download(nil))
+	_, err := new(Device).NewBuffer(0)
+	assert.ErrorIs(t, err, slice1.ErrSize)
+}
+
+// Nothing of a nil or zero value panics.
+func TestNothingIsClosed(t *testing.T) {
+	var d *Device
+	var b *Buffer
+	var p *Plan
+	assert.NoError(t, errors.Join(d.Close(), b.Close(), p.Close(), new(Device).Close(), new(Buffer).Close(), new(Plan).Close()))
+	assert.Zero(t, b.Size())
+	_, err := d.NewPlan(whole(slice1.Uint8, 3))
+	assert.ErrorIs(t, err, ErrClosed)
+	_, err = d.NewBuffer(3)
+	assert.ErrorIs(t, err, ErrClosed)
+	assert.ErrorIs(t, b.Upload([]byte{1}), ErrClosed)
+	assert.ErrorIs(t, b.Download([]byte{1}), ErrClosed)
+	for _, err := range []error{
+		new(Plan).Run(nil, nil), new(Plan).Dispatch(&Buffer{}, &Buffer{}),
+	} {
+		assert.Error(t, err)
+	}
+	_, err = new(Device).NewPlan(whole(slice1.Uint8, 3))
+	assert.Error(t, err)
+	_, err = new(Device).NewBuffer(3)
+	assert.Error(t, err)
+}
+
+func TestInfoIsACopy(t *testing.T) {
+	d := &Device{info: Info{DataTypes: []slice1.DataType{slice1.Int8}}}
+	d.Info().DataTypes[0] = 0
+	assert.Equal(t, []slice1.DataType{slice1.Int8}, d.Info().DataTypes)
+}
