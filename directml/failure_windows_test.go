@@ -1,0 +1,171 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/windows"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+var kernel32 = windows.NewLazySystemDLL("kernel32.dll")
+
+// footprint returns the bytes this process has committed and the next handle
+// it gets, which is a low one while handles are closed.
+func footprint(t *testing.T) (bytes int64, handle int) {
+	runtime.GC()
+	var memory struct { // PROCESS_MEMORY_COUNTERS of psapi.h
+		size, faults                                             uint32
+		peakWorkingSet, workingSet                               uintptr
+		peakPaged, paged, peakNonPaged, nonPaged, pagefile, peak uintptr
+	}
+	memory.size = uint32(unsafe.Sizeof(memory))
+	ok, _, err := kernel32.NewProc("K32GetProcessMemoryInfo").Call(uintptr(windows.CurrentProcess()), uintptr(unsafe.Pointer(&memory)), uintptr(memory.size))
+	require.NotZero(t, ok, err)
+	event, err := windows.CreateEvent(nil, 0, 0, nil)
+	require.NoError(t, err)
+	require.NoError(t, windows.CloseHandle(event))
+	return int64(memory.pagefile), int(event)
+}
+
+func TestOpenRunCloseLeavesNothing(t *testing.T) {
+	const warm, rounds = 30, 100 // drivers fill caches of their own in the first ones
+	desc := whole(slice1.Uint8, 1000, 4000)
+	desc.WindowStrides = []int{-1, 1}
+	desc.Output.Strides = []int{4001, 1} // gaps take another way back
+	g := geometryOf(desc)
+	src, dst := bytes.Repeat([]byte{3}, int(g.srcSize)), make([]byte, g.dstSize)
+	live := liveObjects.Load()
+	start := time.Now()
+	var bytes int64
+	var handle int
+	for i := range rounds {
+		if i == warm {
+			bytes, handle = footprint(t)
+		}
+		d := openDevice(t)
+		p, err := d.NewPlan(desc)
+		require.NoError(t, err)
+		require.NoError(t, p.Run(dst, src))
+		require.Equal(t, byte(3), dst[g.dstSize-1])
+		clear(dst)
+		b, err := d.NewBuffer(g.srcSize)
+		require.NoError(t, err)
+		require.NoError(t, b.Upload(src))
+		require.Positive(t, liveObjects.Load()-live)
+		require.NoError(t, d.Close())
+		require.Equal(t, live, liveObjects.Load(), "after round %d", i)
+	}
+	bytes2, handle2 := footprint(t)
+	t.Logf("%d rounds of open, run, close: %d COM objects left; from round %d on memory %+d KiB, next handle %d then %d; %v",
+		rounds, liveObjects.Load()-live, warm, (bytes2-bytes)>>10, handle, handle2, time.Since(start).Round(time.Millisecond))
+	// A round leaks 4 MiB if it loses a buffer, and 4 to the next handle if it loses a handle.
+	assert.Less(t, bytes2-bytes, int64(rounds-warm)<<20)
+	assert.Less(t, handle2-handle, 4*(rounds-warm))
+}
+
+// Every failure the environment can show says what is missing.
+func TestMissingPartsAreNamed(t *testing.T) {
+	d := openDevice(t) // all that follows is not for the machine's lack of a device
+	require.NoError(t, d.Close())
+	live := liveObjects.Load()
+	path := os.Getenv("DIRECTML_DLL")
+	text := filepath.Join(os.TempDir(), "not-a-dll-"+filepath.Base(os.Args[0])+".dll")
+	require.NoError(t, os.WriteFile(text, []byte("no DLL"), 0o666))
+	defer os.Remove(text)
+	system, err := windows.GetSystemDirectory()
+	require.NoError(t, err)
+
+	for name, c := range map[string]struct {
+		opts []Option
+		want []string
+		is   error
+	}{
+		"no such DLL":     {[]Option{WithDLL(text + "x")}, []string{text + "x: "}, windows.ERROR_MOD_NOT_FOUND},
+		"not a DLL":       {[]Option{WithDLL(text)}, []string{text + ": "}, windows.ERROR_BAD_EXE_FORMAT},
+		"another DLL":     {[]Option{WithDLL(filepath.Join(system, "d3d12.dll"))}, []string{"d3d12.dll: DMLCreateDevice1"}, windows.ERROR_PROC_NOT_FOUND},
+		"no such adapter": {[]Option{WithDLL(path), WithAdapter(1000)}, []string{"directml: no adapter 1000"}, nil},
+		"a level to come": {[]Option{WithDLL(path), WithSoftware(), WithFeatureLevel(0x7100)}, []string{"directml: no device: " + d.Info().Adapter, "not 7.1"}, nil},
+	} {
+		d, err := Open(c.opts...)
+		assert.Nil(t, d, name)
+		assert.ErrorIs(t, err, errors.ErrUnsupported, name)
+		for _, want := range c.want {
+			assert.ErrorContains(t, err, want, name)
+		}
+		if c.is != nil {
+			assert.ErrorIs(t, err, c.is, name)
+		}
+		assert.Equal(t, 1, strings.Count(err.Error(), "directml: "), err.Error())
+		t.Logf("%s: %v", name, err)
+	}
+	for _, relative := range []string{"DirectML.dll", `.\DirectML.dll`, `\DirectML.dll`, "C:DirectML.dll"} {
+		_, err := Open(WithDLL(relative))
+		assert.ErrorContains(t, err, "is not absolute", relative)
+	}
+	assert.Equal(t, live, liveObjects.Load())
+}
+
+// Without a path the DLL is looked for beside the executable and in System32,
+// never in the current directory.
+func TestDLLIsNotSearchedForInTheCurrentDirectory(t *testing.T) {
+	path := os.Getenv("DIRECTML_DLL")
+	if path == "" {
+		t.Skip("DIRECTML_DLL is not set: no directory is known that has the DLL")
+	}
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	require.NoError(t, os.Chdir(filepath.Dir(path)))
+	defer func() { require.NoError(t, os.Chdir(here)) }()
+	_, err = os.Stat(dllName)
+	require.NoError(t, err)
+	executable, err := os.Executable()
+	require.NoError(t, err)
+	system, err := windows.GetSystemDirectory()
+	require.NoError(t, err)
+	for _, dir := range []string{filepath.Dir(executable), system} {
+		_, err := os.Stat(filepath.Join(dir, dllName))
+		require.ErrorIs(t, err, os.ErrNotExist, "this test needs a machine without the DLL there")
+	}
+	_, err = Open()
+	assert.ErrorIs(t, err, errors.ErrUnsupported)
+	assert.EqualError(t, err, "directml: no DirectML.dll beside "+executable+" nor in "+system)
+
+	beside := filepath.Join(filepath.Dir(executable), dllName)
+	dll, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(beside, dll, 0o666))
+	defer os.Remove(beside)
+	found, err := findDirectML()
+	require.NoError(t, err)
+	assert.Equal(t, beside, found)
+}
+
+// DIRECTML_EXPECT is the error that Open must give here, or a part of it: for
+// runs from which the host has taken something that no Windows program can
+// take away, such as Wine's display or Vulkan driver.
+func TestOpenFailsAsExpected(t *testing.T) {
+	expect := os.Getenv("DIRECTML_EXPECT")
+	if expect == "" {
+		t.Skip("DIRECTML_EXPECT is not set: nothing is missing on purpose")
+	}
+	d, err := Open(WithSoftware(), WithDLL(os.Getenv("DIRECTML_DLL")))
+	require.Nil(t, d)
+	t.Log(err)
+	assert.ErrorIs(t, err, errors.ErrUnsupported)
+	assert.ErrorContains(t, err, expect)
+	assert.Equal(t, 1, strings.Count(err.Error(), "directml: "), err.Error())
+	assert.Zero(t, liveObjects.Load())
+}

@@ -1,0 +1,325 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// asIs is a descriptor as DirectML would get it without translation, right or
+// wrong. ok is false where 32 bits or one number of axes can not say it.
+func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *operatorDesc, ok bool) {
+	ok = true
+	words := func(values []int, axes int) *uint32 {
+		if len(values) != axes {
+			ok = false
+		}
+		w := make([]uint32, len(values)+1) // never empty: null is another mistake
+		for i, v := range values {
+			if v < 0 || v > math.MaxUint32 {
+				ok = false
+			}
+			w[i] = uint32(v)
+		}
+		pin.Pin(&w[0])
+		return &w[0]
+	}
+	side := func(t *slice1.TensorDesc) *tensorDesc {
+		b := &bufferTensorDesc{dataType: t.DataType, dimensionCount: uint32(len(t.Sizes)), sizes: words(t.Sizes, len(t.Sizes))}
+		if t.Strides != nil {
+			b.strides = words(t.Strides, len(t.Sizes))
+		}
+		if t.BaseAlign < 0 || t.BaseAlign > math.MaxUint32 || t.TotalSize < 0 {
+			ok = false
+		}
+		b.baseAlignment = uint32(t.BaseAlign)
+		if b.totalSize = uint64(t.TotalSize); t.TotalSize == 0 {
+			size, _ := t.MinSize()
+			b.totalSize = uint64(size+3) &^ 3
+		}
+		desc := &tensorDesc{tensorBuffer, b}
+		pin.Pin(b)
+		pin.Pin(desc)
+		return desc
+	}
+	steps := make([]int32, len(d.WindowStrides)+1)
+	for i, s := range d.WindowStrides {
+		if s < math.MinInt32 || s > math.MaxInt32 {
+			ok = false
+		}
+		steps[i] = int32(s)
+	}
+	pin.Pin(&steps[0])
+	rank := len(d.WindowStrides)
+	slice := &slice1OperatorDesc{
+		input: side(&d.Input), output: side(&d.Output), dimensionCount: uint32(rank),
+		offsets: words(d.WindowOffsets, rank), sizes: words(d.WindowSizes, rank), strides: &steps[0],
+	}
+	pin.Pin(slice)
+	desc = &operatorDesc{operatorSlice1, slice}
+	pin.Pin(desc)
+	return desc, ok
+}
+
+// accepts asks the DLL.
+func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	raw, ok := asIs(desc, &pin)
+	if !ok {
+		return false, false
+	}
+	var o object
+	err := o.made(d.dml.try("IDMLDevice.CreateOperator", 8, uintptr(unsafe.Pointer(raw)),
+		uintptr(unsafe.Pointer(iidDMLOperator)), uintptr(unsafe.Pointer(&o.p))))
+	o.release()
+	if err != nil {
+		require.ErrorIs(t, err, HRESULT(0x80070057), describe(desc))
+	}
+	return err == nil, true
+}
+
+// The kinds of descriptors that DirectML 1.15.4 takes and that are wrong.
+const (
+	wrapsOutput = "32 bits wrap in the rule for the output's size"
+	wrapsSize   = "64 bits wrap in a tensor's size in bits"
+	overlaps    = "output elements overlap"
+)
+
+// excess names the kind by which the DLL can have taken a descriptor that is
+// wrong for the given reason, or "".
+func excess(d *slice1.Desc, wrong error) string {
+	var place *slice1.DescError
+	switch {
+	case !errors.As(wrong, &place):
+		return ""
+	case errors.Is(wrong, slice1.ErrOverlap):
+		return overlaps
+	case errors.Is(wrong, slice1.ErrOutput), place.Field == "WindowSizes" && place.Got == 0:
+		step := uint64(max(d.WindowStrides[place.Axis], -d.WindowStrides[place.Axis]))
+		if needs := uint64(d.Output.Sizes[place.Axis]-1)*step + 1; needs > math.MaxUint32 && needs&math.MaxUint32 <= uint64(d.WindowSizes[place.Axis]) {
+			return wrapsOutput
+		}
+	case errors.Is(wrong, slice1.ErrOverflow):
+		tensor := &d.Input
+		if place.Field[0] == 'O' {
+			tensor = &d.Output
+		}
+		bits := big.NewInt(1)
+		for i, s := range tensor.Strides {
+			bits.Add(bits, new(big.Int).Mul(big.NewInt(int64(tensor.Sizes[i]-1)), big.NewInt(int64(s))))
+		}
+		if bits.Mul(bits, big.NewInt(int64(8*tensor.DataType.Size()))).BitLen() > 64 {
+			return wrapsSize
+		}
+	}
+	return ""
+}
+
+// mistake changes a descriptor in a way that may or may not be wrong. Between
+// them mistakes come to both sides of every rule's limit.
+type mistake struct {
+	name string
+	make func(rng *rand.Rand, d *slice1.Desc)
+}
+
+var mistakes = []mistake{
+	{"rank 0", func(rng *rand.Rand, d *slice1.Desc) { resize(d, 0) }},
+	{"rank 9", func(rng *rand.Rand, d *slice1.Desc) { resize(d, 9) }},
+	{"rank 8", func(rng *rand.Rand, d *slice1.Desc) { resize(d, 8) }},
+	{"rank of one tensor", func(rng *rand.Rand, d *slice1.Desc) {
+		t := pick(rng, &d.Input, &d.Output)
+		t.Sizes, t.Strides = append(t.Sizes, 1), nil
+	}},
+	{"rank of the windows", func(rng *rand.Rand, d *slice1.Desc) {
+		d.WindowOffsets, d.WindowSizes, d.WindowStrides = append(d.WindowOffsets, 0), append(d.WindowSizes, 1), append(d.WindowStrides, 1)
+	}},
+	{"type of both", func(rng *rand.Rand, d *slice1.Desc) {
+		d.Input.DataType = slice1.DataType(rng.IntN(16))
+		d.Output.DataType = d.Input.DataType
+	}},
+	{"type of one", func(rng *rand.Rand, d *slice1.Desc) {
+		pick(rng, &d.Input, &d.Output).DataType = slice1.DataType(rng.IntN(14))
+	}},
+	{"extent 0", func(rng *rand.Rand, d *slice1.Desc) {
+		s := pick(rng, &d.Input, &d.Output).Sizes
+		s[rng.IntN(len(s))] = 0
+	}},
+	{"offset", func(rng *rand.Rand, d *slice1.Desc) {
+		i := rng.IntN(len(d.WindowOffsets))
+		d.WindowOffsets[i] = pick(rng, d.Input.Sizes[i]-d.WindowSizes[i], d.Input.Sizes[i]-d.WindowSizes[i]+1, d.Input.Sizes[i], math.MaxUint32, math.MaxUint32-d.WindowSizes[i]+1)
+	}},
+	{"window size", func(rng *rand.Rand, d *slice1.Desc) {
+		i := rng.IntN(len(d.WindowSizes))
+		d.WindowSizes[i] = pick(rng, 0, 1, d.WindowSizes[i]-1, d.Input.Sizes[i]-d.WindowOffsets[i], d.Input.Sizes[i]-d.WindowOffsets[i]+1, math.MaxUint32, math.MaxUint32-d.WindowOffsets[i]+1)
+	}},
+	{"window stride", func(rng *rand.Rand, d *slice1.Desc) {
+		i := rng.IntN(len(d.WindowStrides))
+		d.WindowStrides[i] = pick(rng, 0, 1, -1, -d.WindowStrides[i], d.WindowStrides[i]+1, math.MinInt32, math.MaxInt32)
+	}},
+	{"window stride, one output", func(rng *rand.Rand, d *slice1.Desc) {
+		i := rng.IntN(len(d.WindowStrides))
+		d.WindowStrides[i], d.Output.Sizes[i] = pick(rng, 0, 9, -9, math.MinInt32, math.MaxInt32), 1
+	}},
+	{"output extent", func(rng *rand.Rand, d *slice1.Desc) {
+		i := rng.IntN(len(d.Output.Sizes))
+		most := 1 + (d.WindowSizes[i]-1)/max(d.WindowStrides[i], -d.WindowStrides[i], 1)
+		d.Output.Sizes[i] = pick(rng, 1, most, most+1, most+5)
+		d.Output.Strides = nil
+	}},
+	{"output extent that wraps", func(rng *rand.Rand, d *slice1.Desc) {
+		i := rng.IntN(len(d.Output.Sizes))
+		d.Output.Sizes[i], d.WindowStrides[i] = pick(rng, 2, 3, 5, 7), pick(rng, math.MinInt32, 1<<30, -1<<30, 1<<31-1)
+		d.Output.Strides = nil
+	}},
+	{"total size", func(rng *rand.Rand, d *slice1.Desc) {
+		t := pick(rng, &d.Input, &d.Output)
+		size, err := t.MinSize()
+		if err != nil {
+			size = 64
+		}
+		up := (size + 3) &^ 3
+		most := int64(t.DataType.Size()) * math.MaxUint32
+		t.TotalSize = pick(rng, 1, size, up-1, up, up+1, up+2, 2*up, most, most+1, math.MaxUint32, 1<<32)
+	}},
+	{"base alignment", func(rng *rand.Rand, d *slice1.Desc) {
+		pick(rng, &d.Input, &d.Output).BaseAlign = pick(rng, 0, 1, 2, 4, 8, 15, 16, 17, 32, 48, 256, 1<<31, 1<<31+16)
+	}},
+	{"output strides", func(rng *rand.Rand, d *slice1.Desc) {
+		d.Output.Strides = make([]int, len(d.Output.Sizes))
+		for i := range d.Output.Strides {
+			d.Output.Strides[i] = rng.IntN(20)
+		}
+	}},
+	{"output strides that meet", func(rng *rand.Rand, d *slice1.Desc) {
+		resize(d, 2)
+		d.Input.Sizes, d.Input.Strides = []int{5, 5}, nil
+		d.WindowOffsets, d.WindowSizes, d.WindowStrides = []int{0, 0}, []int{5, 5}, []int{1, 1}
+		d.Output.Sizes, d.Output.Strides = []int{2 + rng.IntN(4), 2 + rng.IntN(4)}, []int{2 + rng.IntN(5), 2 + rng.IntN(5)}
+	}},
+	{"one output stride", func(rng *rand.Rand, d *slice1.Desc) {
+		d.Output.Strides = randomStrides(rng, d.Output.Sizes)
+		i := rng.IntN(len(d.Output.Strides))
+		d.Output.Strides[i] = pick(rng, 0, 1, d.Output.Strides[0], d.Output.Strides[i]+1, math.MaxUint32)
+	}},
+	{"input strides", func(rng *rand.Rand, d *slice1.Desc) {
+		d.Input.Strides = make([]int, len(d.Input.Sizes))
+		for i := range d.Input.Strides {
+			d.Input.Strides[i] = pick(rng, 0, 1, rng.IntN(100), 1<<28, 1<<30, math.MaxUint32)
+		}
+	}},
+	{"count at the limit", func(rng *rand.Rand, d *slice1.Desc) { // packed and broadcast
+		resize(d, 2)
+		d.Input.Sizes = pick(rng, []int{1 << 16, 1 << 16}, []int{1<<16 - 1, 1<<16 + 1}, []int{1, math.MaxUint32}, []int{2, 1 << 31}, []int{1 << 17, 1 << 17}, []int{1, 1<<32 - 4}, []int{1<<16 - 1, 1 << 16})
+		d.Input.Strides = pick(rng, nil, []int{0, 1}, []int{0, 0})
+		d.WindowOffsets, d.WindowSizes, d.WindowStrides, d.Output.Sizes = []int{0, 0}, []int{1, 1}, []int{1, 1}, []int{1, 1}
+	}},
+	{"size that wraps", func(rng *rand.Rand, d *slice1.Desc) {
+		resize(d, 1)
+		t := pick(rng, slice1.Uint64, slice1.Float32)
+		d.Input = slice1.TensorDesc{DataType: t, Sizes: []int{1<<(33-t.Size()/4) + 1}, Strides: []int{1 << 31}, TotalSize: pick(rng, int64(8), 64)}
+		if t == slice1.Uint64 {
+			d.Input.Sizes[0] = 1<<30 + 1
+		} else {
+			d.Input.Sizes[0] = 1<<31 + 1
+		}
+		d.Output = slice1.TensorDesc{DataType: t, Sizes: []int{1}}
+		d.WindowOffsets, d.WindowSizes, d.WindowStrides = []int{0}, []int{1}, []int{1}
+	}},
+}
+
+func pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
+
+// resize makes the rank n with axes of extent 1, packed.
+func resize(d *slice1.Desc, n int) {
+	for _, s := range []*[]int{&d.Input.Sizes, &d.Output.Sizes, &d.WindowSizes, &d.WindowStrides} {
+		for len(*s) < n {
+			*s = append(*s, 1)
+		}
+		*s = (*s)[:n]
+	}
+	for len(d.WindowOffsets) < n {
+		d.WindowOffsets = append(d.WindowOffsets, 0)
+	}
+	d.WindowOffsets = d.WindowOffsets[:n]
+	d.Input.Strides, d.Output.Strides = nil, nil
+}
+
+// ValidateFor and the DLL's own validation decide alike on every descriptor,
+// but for three kinds of which the DLL takes too many.
+func TestValidationIsTheDLLs(t *testing.T) {
+	d := openDevice(t)
+	level := d.Info().FeatureLevel
+	rng := rand.New(rand.NewPCG(20, 20))
+	const runs = 10_000
+	asked, accepted := 0, 0
+	kinds := map[string]int{}
+	took, refused := map[string]int{}, map[string]int{}
+	ranks := map[int]int{}
+	for asked < runs {
+		desc := randomDesc(rng)
+		name := "none"
+		if rng.IntN(4) > 0 {
+			m := mistakes[rng.IntN(len(mistakes))]
+			name = m.name
+			m.make(rng, desc)
+			if rank := len(desc.Input.Sizes); rng.IntN(8) == 0 && rank > 0 && rank == len(desc.Output.Sizes) && rank == len(desc.WindowSizes) {
+				mistakes[3+rng.IntN(len(mistakes)-3)].make(rng, desc)
+			}
+		}
+		yes, ok := accepts(t, d, desc)
+		if !ok {
+			continue
+		}
+		asked++
+		ranks[len(desc.Input.Sizes)]++
+		wrong := desc.ValidateFor(level)
+		switch {
+		case yes:
+			accepted++
+			took[name]++
+		default:
+			refused[name]++
+		}
+		if yes == (wrong == nil) {
+			continue
+		}
+		require.True(t, yes, "DirectML refuses %v", describe(desc))
+		kind := excess(desc, wrong)
+		require.NotEmpty(t, kind, "DirectML takes %v\nthough %v", describe(desc), wrong)
+		kinds[kind]++
+	}
+	t.Logf("validation: %d descriptors, %d accepted by DirectML %s, %d refused; it takes too much where %s: %d, %s: %d, %s: %d; no other difference",
+		asked, accepted, d.Info().Version, asked-accepted, wrapsOutput, kinds[wrapsOutput], wrapsSize, kinds[wrapsSize], overlaps, kinds[overlaps])
+	t.Logf("accepted %v, refused %v, by rank %v", took, refused, ranks)
+	for _, m := range mistakes {
+		assert.Positive(t, took[m.name]+refused[m.name], m.name)
+		if !slices.Contains([]string{"rank 8", "size that wraps", "output extent that wraps"}, m.name) {
+			assert.Positive(t, refused[m.name], m.name)
+		}
+	}
+	for rank := range 10 {
+		assert.Positive(t, ranks[rank])
+	}
+	for _, kind := range []string{wrapsOutput, wrapsSize, overlaps} {
+		switch d.Info().Version {
+		case "1.15.2", "1.15.4":
+			assert.Positive(t, kinds[kind], kind)
+		}
+	}
+	assert.Greater(t, accepted, runs/4)
+	assert.Greater(t, asked-accepted, runs/4)
+	assert.NoError(t, d.alive())
+}
