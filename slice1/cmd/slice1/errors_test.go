@@ -81,6 +81,12 @@ func TestUsageErrorsExit2(t *testing.T) {
 		{"-unknown", "[:]", "./in.npy", "./out.npy"},
 		{"-kernel", "none", "[:]", "./in.npy", "./out.npy"},
 		{"-explain", "-kernel", "none", "[:]", "./in.npy"},
+		{"-devices", "./in.npy"},
+		{"-device", "tpu", "[:]", "./in.npy", "./out.npy"},
+		{"-device", "cpu:0", "[:]", "./in.npy", "./out.npy"},
+		{"-device", "gpu:", "[:]", "./in.npy", "./out.npy"},
+		{"-device", "gpu:-1", "[:]", "./in.npy", "./out.npy"},
+		{"-device", "gpu", "-kernel", "go", "[:]", "./in.npy", "./out.npy"},
 		{"[:]", "./in.npy", "./out.jpg"},
 		{"[:]", "./in.npy", "./out"},
 	} {

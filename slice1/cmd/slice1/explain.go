@@ -26,11 +26,14 @@ func (j *job) explain() error {
 	if s.empty {
 		b.WriteString("empty, nothing to copy\n")
 	} else {
-		p, err := slice1.NewPlan(s.desc, slice1.WithKernel(j.kernel))
+		p, err := j.plan(s.desc)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(&b, "window  %s\n%s\n", windowText(s.desc), strings.TrimSuffix(p.String(), "\n"))
+		if err := p.Close(); err != nil {
+			return err
+		}
 	}
 	_, err = io.WriteString(j.stdout, b.String())
 	return err

@@ -25,6 +25,8 @@ type job struct {
 	index, window  string // window, if not "", replaces index
 	in, out        string
 	kernel         string
+	gpu            bool
+	adapter        int // with gpu: which; -1: the first that will do
 	force, verbose bool
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -192,16 +194,17 @@ func (j *job) run(ctx context.Context, s *slice, dst []byte) error {
 	kernel := "none"
 	var took time.Duration
 	if !s.empty {
-		p, err := slice1.NewPlan(s.desc, slice1.WithKernel(j.kernel))
+		p, err := j.plan(s.desc)
 		if err != nil {
 			return err
 		}
 		kernel = p.Kernel()
 		start := time.Now()
-		if err := p.RunContext(ctx, dst, s.in.data); err != nil {
+		err = p.RunContext(ctx, dst, s.in.data)
+		took = time.Since(start)
+		if err = errors.Join(err, p.Close()); err != nil {
 			return err
 		}
-		took = time.Since(start)
 	}
 	if j.verbose {
 		rate := float64(s.size()) / float64(max(took, 1)) // bytes per ns are GB/s

@@ -19,6 +19,7 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 [flags] -window WINDOW IN OUT
        slice1 -explain INDEX IN
        slice1 -kernels
+       slice1 -devices
 
 INDEX is NumPy basic indexing. IN is .npy, PNG or JPEG, told by its content; OUT
 is .npy or .png, told by its name. Either may be - for a pipe; OUT is then .npy.
@@ -28,6 +29,7 @@ Pictures are arrays [height, width, channel] of uint8, or uint16 for 16-bit PNGs
   slice1 '[100:400, ::-1, :]' in.png out.png
   slice1 -window 0+1080/1,0+1920/-1 in.npy out.npy
   slice1 -explain '[::2]' in.npy
+  slice1 -device gpu '[::2]' in.npy out.npy
 
 Flags:
 `
@@ -61,10 +63,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&j.window, "window", "", "take `offset+size/stride,...`, one for each axis, instead of INDEX; /stride may be left out")
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
+	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes and speed on standard error")
 	explain := fs.Bool("explain", false, "print what would be done, write nothing")
 	kernels := fs.Bool("kernels", false, "list the kernels")
+	devices := fs.Bool("devices", false, "list the devices of DirectML")
 
 	err := fs.Parse(args)
 	switch {
@@ -75,9 +79,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	case err != nil:
 		err = usageError{err}
+	case j.gpu && j.kernel != "":
+		err = usagef("-kernel is for -device cpu")
 	case *kernels:
 		if err = j.take(fs.Args()); err == nil {
 			err = listKernels(stdout)
+		}
+	case *devices:
+		if err = j.take(fs.Args()); err == nil {
+			err = listDevices(stdout)
 		}
 	case *explain:
 		if err = j.take(fs.Args(), &j.in); err == nil {

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/directml"
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+// The command takes DirectML.dll from beside its executable. So that there is
+// one, and no one else finds it there, the test runs in a copy of its own
+// executable beside a copy of the DLL.
+func TestGPUSlicesAsTheCPU(t *testing.T) {
+	dll := os.Getenv("DIRECTML_DLL")
+	if dll == "" {
+		if device, err := directml.Open(); errors.Is(err, errors.ErrUnsupported) {
+			t.Skip("DIRECTML_DLL is not set and the machine has no device: ", err)
+		} else {
+			require.NoError(t, err)
+			require.NoError(t, device.Close())
+		}
+		checkGPU(t)
+		return
+	}
+	if os.Getenv("SLICE1_CHILD") != "" {
+		checkGPU(t)
+		return
+	}
+	d := newDir(t)
+	for name, path := range map[string]string{"slice1.exe": os.Args[0], "DirectML.dll": dll} {
+		file, err := os.ReadFile(path)
+		require.NoError(t, err)
+		d.write(name, file)
+	}
+	child := exec.Command(d.at("slice1.exe"), "-test.v", "-test.run=^TestGPUSlicesAsTheCPU$")
+	child.Env = append(os.Environ(), "SLICE1_CHILD=1")
+	output, err := child.CombinedOutput()
+	require.NoError(t, err, string(output))
+	require.Contains(t, string(output), "--- PASS: TestGPUSlicesAsTheCPU")
+}
+
+func checkGPU(t *testing.T) {
+	d := newDir(t)
+	code, stdout, stderr := d.run("-devices")
+	require.Equal(t, exitOK, code, stderr)
+	require.Regexp(t, `^gpu:0  .*, (hard|soft)ware, DirectML [0-9.]+, feature level \d\.\d\n`, stdout)
+	t.Log(stdout)
+
+	for dtype := slice1.Float32; dtype <= slice1.Int64; dtype++ {
+		h := npy.Header{Type: dtype, Shape: []int{30, 40, 3}}
+		d.write("in.npy", npyFile(h, counting(3600*dtype.Size())))
+		for _, index := range []string{"[::-2, 3:30:4]", "[5, ..., ::-1]", "[None, 7, 8, 1]", "[3:3]"} {
+			d.works("-force", index, "./in.npy", "./cpu.npy")
+			d.works("-force", "-device", "gpu", index, "./in.npy", "./gpu.npy")
+			require.Equal(t, d.read("cpu.npy"), d.read("gpu.npy"), "%v %s", dtype, index)
+		}
+	}
+
+	code, _, stderr = d.run("-force", "-v", "-device", "gpu", "[::2]", "./in.npy", "./gpu.npy")
+	assert.Equal(t, exitOK, code)
+	assert.Regexp(t, `, kernel directml on .*, \d+ bytes in `, stderr)
+	code, stdout, _ = d.run("-explain", "-device", "gpu", "[::2, 0]", "./in.npy")
+	assert.Equal(t, exitOK, code)
+	assert.Contains(t, stdout, "\nDirectML uint64 [30 40 3] window 0+29/2,0+1/1,0+3/1 out [15 1 3]")
+	code, _, stderr = d.run("-force", "-device", "gpu:99", "[::2]", "./in.npy", "./gpu.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "directml: no adapter 99", stderr)
+}
