@@ -1,2 +1,68 @@
-// Package directml executes slices on the GPU through DirectML.
+// Package directml executes the slices of package slice1 on a GPU, through
+// DirectML's operator DML_OPERATOR_SLICE1, on Windows. It calls COM without
+// cgo, and builds everywhere: on other systems [Open] returns
+// [errors.ErrUnsupported].
+//
+//	device, err := directml.Open()
+//	plan, err := device.NewPlan(desc)   // a *slice1.Desc
+//	err = plan.Run(dst, src)            // as with *slice1.Plan
+//
+// A [Plan] does to host memory exactly what a [slice1.Plan] does, and both are a
+// [slice1.Runner]. To stay on the GPU between slices there are [Buffer] and
+// [Plan.Dispatch]. A slice from host memory to host memory is faster on the CPU,
+// which need not send it anywhere: the GPU pays where data is there anyway.
+//
+// # Requirements
+//
+// Windows on amd64 or arm64 with a Direct3D 12 driver, and a DirectML.dll of
+// feature level 2.1 or later, which is where SLICE1 begins:
+//
+//	Windows 10, 1903 and later    its DLL has 1.0 or 2.0: bring a newer one
+//	Windows Server 2022           3.0
+//	Windows 11 21H2               4.0
+//	Windows 11 22H2               5.0
+//	Windows 11 24H2               6.2
+//
+// The newest redistributable, 1.15.4 with level 6.4, comes in Microsoft's package
+// Microsoft.AI.DirectML. Its DirectML.dll belongs beside the executable, where
+// Open finds it before the one in System32; [WithDLL] names another place. The
+// current directory and PATH are never searched. On Windows 10 the
+// redistributable works from version 1903 on.
+//
+// # Descriptors
+//
+// [Device.NewPlan] takes what [slice1.Desc.ValidateFor] takes for the newest
+// level, on devices of every level from 2.1 on:
+//
+//   - Data types become the unsigned one of their width. Where the device has
+//     none of 8 bytes, which came with level 4.1, elements become pairs.
+//   - Below level 3.0 SLICE1 has rank 4 or 5. Lower ranks get axes of extent 1,
+//     higher ones are merged where axes chain in memory, and are
+//     [slice1.ErrRank] if 6 or more remain.
+//   - Windows become the smallest that yield the output. DirectML 1.15.4 returns
+//     wrong elements for some larger ones.
+//
+// # Memory and concurrency
+//
+// [Plan.Run] sends the part of src from the first to the last element taken and
+// fetches the output, in chunks of 16 MiB through staging memory that the device
+// keeps, up to 256 MiB, with two chunks under way at a time. Buffers on the GPU
+// for source and output are kept too, up to 256 MiB, and so are the last 64
+// compiled operators that no plan has.
+//
+// Devices, plans and buffers may be used from any number of goroutines. The GPU
+// does their work in the order in which it is handed over. Everything made
+// from a device is closed with it.
+//
+// # Limits
+//
+// A tensor has at most 2^32-1 elements, from the first to the last in memory,
+// and must fit the GPU's memory as one buffer. One slice is one dispatch; Windows
+// takes devices away that work longer than about two seconds on one.
+//
+// A driver may end a device at any time. The call that finds out, and all
+// later ones on it, return [ErrRemoved]; a new device may be opened.
+//
+// DirectML is in maintenance: Microsoft supports it and ships it with Windows,
+// fixes its faults, and adds nothing to it (since 2025).
 package directml

@@ -61,6 +61,14 @@ func TestKnownAnswer(t *testing.T) {
 		info.Version, info.Adapter, info.Software, levelName(info.FeatureLevel), info.DataTypes)
 	require.NotEmpty(t, info.Adapter)
 	require.GreaterOrEqual(t, info.FeatureLevel, slice1.FeatureLevel2_1)
+	list, err := Adapters()
+	require.NoError(t, err)
+	names := map[string]bool{}
+	for i, a := range list {
+		require.Equal(t, i, a.Index)
+		names[a.Name] = true
+	}
+	require.Contains(t, names, info.Adapter)
 	src := make([]byte, 16)
 	for i := range src {
 		src[i] = byte(i + 1)

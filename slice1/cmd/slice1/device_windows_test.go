@@ -53,7 +53,7 @@ func checkGPU(t *testing.T) {
 	require.Regexp(t, `^gpu:0  .*, (hard|soft)ware, DirectML [0-9.]+, feature level \d\.\d\n`, stdout)
 	t.Log(stdout)
 
-	for dtype := slice1.Float32; dtype <= slice1.Int64; dtype++ {
+	for _, dtype := range []slice1.DataType{slice1.Int16, slice1.Uint64} {
 		h := npy.Header{Type: dtype, Shape: []int{30, 40, 3}}
 		d.write("in.npy", npyFile(h, counting(3600*dtype.Size())))
 		for _, index := range []string{"[::-2, 3:30:4]", "[5, ..., ::-1]", "[None, 7, 8, 1]", "[3:3]"} {
