@@ -185,7 +185,7 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 		return &slice1.DescError{Field: field, Axis: -1, Got: b.Size(), Limit: size, Err: slice1.ErrBuffer}
 	}
 	if b.device != p.device {
-		return fmt.Errorf("%s: %w", field, ErrForeign)
+		return fmt.Errorf("%w: %s", ErrForeign, field)
 	}
 	return nil
 }

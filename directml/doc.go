@@ -9,25 +9,25 @@
 //
 // A [Plan] does to host memory exactly what a [slice1.Plan] does, and both are a
 // [slice1.Runner]. To stay on the GPU between slices there are [Buffer] and
-// [Plan.Dispatch]. A slice from host memory to host memory is faster on the CPU,
-// which need not send it anywhere: the GPU pays where data is there anyway.
+// [Plan.Dispatch]. A slice from host memory to host memory is for the CPU, which
+// need not send it anywhere; the GPU pays where data is there anyway.
 //
 // # Requirements
 //
 // Windows on amd64 or arm64 with a Direct3D 12 driver, and a DirectML.dll of
 // feature level 2.1 or later, which is where SLICE1 begins:
 //
-//	Windows 10, 1903 and later    its DLL has 1.0 or 2.0: bring a newer one
-//	Windows Server 2022           3.0
-//	Windows 11 21H2               4.0
-//	Windows 11 22H2               5.0
-//	Windows 11 24H2               6.2
+//	Windows 10            1.0 or 2.0: bring a newer DLL
+//	Windows Server 2022   3.0
+//	Windows 11 21H2       4.0
+//	Windows 11 22H2       5.0
+//	Windows 11 24H2       6.2
 //
-// The newest redistributable, 1.15.4 with level 6.4, comes in Microsoft's package
-// Microsoft.AI.DirectML. Its DirectML.dll belongs beside the executable, where
+// These are the levels of the DLLs that came with the systems, by Microsoft's
+// version history and release notes. The newest redistributable, 1.15.4 with
+// level 6.4, is in Microsoft's package Microsoft.AI.DirectML. Its DirectML.dll belongs beside the executable, where
 // Open finds it before the one in System32; [WithDLL] names another place. The
-// current directory and PATH are never searched. On Windows 10 the
-// redistributable works from version 1903 on.
+// current directory and PATH are never searched.
 //
 // # Descriptors
 //

@@ -3,55 +3,61 @@ package directml_test
 import (
 	"errors"
 	"fmt"
-	"log"
 
 	"github.com/seed2e45c115/dml/directml"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Every second row of a matrix, backwards, on the GPU where there is one.
+// Every second row of a matrix, backwards: on the GPU, or on the CPU where there
+// is none.
 func Example() {
 	desc := slice1.NewDesc(slice1.Float32, []int{1000, 512}, slice1.Window{
 		Offsets: []int{0, 0}, Sizes: []int{1000, 512}, Strides: []int{-2, 1}, Out: []int{500, 512},
 	})
-	dst, src := make([]byte, 500*512*4), make([]byte, 1000*512*4)
-	device, err := directml.Open()
-	if errors.Is(err, errors.ErrUnsupported) {
-		fmt.Println(err, "- the CPU does it")
-		plan, _ := slice1.NewPlan(desc)
-		err = plan.Run(dst, src)
-	} else if err == nil {
-		defer device.Close()
-		var plan *directml.Plan
-		if plan, err = device.NewPlan(desc); err == nil {
-			err = plan.Run(dst, src)
+	run := func(dst, src []byte) error {
+		device, err := directml.Open()
+		if errors.Is(err, errors.ErrUnsupported) {
+			return slice1.Copy(dst, src, desc)
+		} else if err != nil {
+			return err
 		}
+		defer device.Close()
+		plan, err := device.NewPlan(desc)
+		if err != nil {
+			return err
+		}
+		return plan.Run(dst, src)
 	}
-	if err != nil {
-		log.Fatal(err)
-	}
+	fmt.Println(run(make([]byte, 500*512*4), make([]byte, 1000*512*4)))
 }
 
-// Two slices one after the other, of which the first's output never leaves the
-// GPU.
+// Two slices one after the other; what is between them stays on the GPU.
 func ExamplePlan_Dispatch() {
-	chain := func(device *directml.Device, crop, flip *directml.Plan, dst, src []byte) error {
-		in, err := device.NewBuffer(int64(len(src)))
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		out, err := device.NewBuffer(int64(len(src)))
-		if err != nil {
-			return err
-		}
-		defer out.Close()
-		return errors.Join(
-			in.Upload(src),
-			crop.Dispatch(out, in),
-			flip.Dispatch(in, out),
-			in.Download(dst),
-		)
+	flip := slice1.NewDesc(slice1.Uint8, []int{1 << 20}, slice1.Window{
+		Offsets: []int{0}, Sizes: []int{1 << 20}, Strides: []int{-1}, Out: []int{1 << 20},
+	})
+	thin := slice1.NewDesc(slice1.Uint8, []int{1 << 20}, slice1.Window{
+		Offsets: []int{0}, Sizes: []int{1 << 20}, Strides: []int{4}, Out: []int{1 << 18},
+	})
+	device, err := directml.Open()
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
-	_ = chain
+	defer device.Close() // closes plans and buffers, too
+	first, err1 := device.NewPlan(flip)
+	second, err2 := device.NewPlan(thin)
+	a, err3 := device.NewBuffer(1 << 20)
+	b, err4 := device.NewBuffer(1 << 20)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		fmt.Println(err)
+		return
+	}
+	dst, src := make([]byte, 1<<18), make([]byte, 1<<20)
+	fmt.Println(errors.Join(
+		a.Upload(src),
+		first.Dispatch(b, a),
+		second.Dispatch(a, b),
+		a.Download(dst),
+	))
 }

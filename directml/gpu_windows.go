@@ -26,11 +26,12 @@ const (
 
 // gpu is what an open device owns.
 //
-// One queue executes all work in the order of submission, and no two lists of
-// it at once: each submit is an ExecuteCommandLists of its own, between which
-// buffers decay to the state COMMON and writes become visible. So every list
-// may start from COMMON, no barrier is needed but inside a list, and memory
-// may be handed on to later lists at once.
+// One queue gets all work, each list in an ExecuteCommandLists of its own. The
+// documentation of that method says that one such call's work ends before the
+// next one's begins, and that of resource barriers that buffers, whatever their
+// state, decay to COMMON in between. So every list starts from COMMON, from
+// which buffers are promoted to the state of their first use; barriers are
+// needed inside a list only; and memory may be handed on to later lists at once.
 type gpu struct {
 	d3d        d3dDevice
 	dml        dmlDevice
@@ -310,8 +311,7 @@ func (d *Device) lane() (*lane, error) {
 	return newLane(d)
 }
 
-// submit ends a list and hands it to the adapter. Its number is that of the
-// latest submission when it returns.
+// submit ends a list, hands it to the adapter and returns its number.
 func (d *Device) submit(l commandList) (number uint64, err error) {
 	if err := l.close(); err != nil {
 		return 0, err
@@ -322,9 +322,17 @@ func (d *Device) submit(l commandList) (number uint64, err error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.lost != nil {
+		return 0, d.lost
+	}
 	d.queue.execute(l)
+	if err := d.queue.signal(d.fence, d.submitted+1); err != nil {
+		// When the list is done will never be known, so nothing can follow it.
+		d.lose(err)
+		return 0, d.lost
+	}
 	d.submitted++
-	return d.submitted, d.queue.signal(d.fence, d.submitted)
+	return d.submitted, nil
 }
 
 // alive asks both devices whether they are there, and remembers if not.
@@ -341,12 +349,18 @@ func (d *Device) alive() error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.lose(err)
+	return d.lost
+}
+
+// lose remembers the first reason, an *Error, why the device is of no use. d.mu
+// is held.
+func (d *Device) lose(reason error) {
 	if d.lost == nil {
 		lost := removedError{}
-		errors.As(err, &lost.cause)
+		errors.As(reason, &lost.cause)
 		d.lost = lost
 	}
-	return d.lost
 }
 
 // diagnose returns err, or the reason behind it if the device is gone.

@@ -9,8 +9,8 @@ import (
 )
 
 // chunk is the most that is staged at once, in bytes: large enough for a
-// submission to be small beside the copy. Buffers the processor sees are limited to just
-// under 4 GiB.
+// submission to be little beside the copy. Buffers that the processor sees are
+// limited to 0xFFFF0000 bytes.
 const chunk = 16 << 20
 
 // A lane is what one call works with. Of its two slots one is recorded while
@@ -131,6 +131,53 @@ func (l *lane) send(ctx context.Context, to resource, at int64, data []byte, the
 	}
 }
 
+// fetch records the copy of size bytes to the slot's readback buffer. The
+// buffer is in the state COPY_SOURCE, or COMMON, from which it is promoted.
+func (s *slot) fetch(d *Device, from resource, at int64, size int) error {
+	if err := s.readback.grow(d, heapReadback, size); err != nil {
+		return err
+	}
+	s.list.copyBuffer(s.readback.resource, 0, from, at, int64(size))
+	return nil
+}
+
+// see waits for a slot and shows what it has fetched.
+func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error) error {
+	if err := l.wait(ctx, l.device, s.number); err != nil {
+		return err
+	}
+	return s.readback.read(size, f)
+}
+
+// receive fills data from the start of a buffer, of which a slot has fetched
+// the first chunk.
+func (l *lane) receive(ctx context.Context, s *slot, from resource, data []byte) error {
+	at := int64(0)
+	for {
+		part := data[:min(len(data), chunk)]
+		data = data[len(part):]
+		at += int64(len(part))
+		// The next part is under way while this one is copied.
+		next := (*slot)(nil)
+		if len(data) > 0 {
+			var err error
+			if next, err = l.record(ctx, func(s *slot) error {
+				return s.fetch(l.device, from, at, min(len(data), chunk))
+			}); err != nil {
+				return err
+			}
+		}
+		err := l.see(ctx, s, len(part), func(memory []byte) error {
+			copy(part, memory)
+			return nil
+		})
+		if err != nil || next == nil {
+			return err
+		}
+		s = next
+	}
+}
+
 // grow makes the staging buffer large enough. What it was is not in use.
 func (b *staging) grow(d *Device, heap uint32, size int) (err error) {
 	if class := sizeClass(int64(size)); class > b.size {
@@ -198,17 +245,17 @@ func (w *waiter) wait(ctx context.Context, d *Device, number uint64) error {
 			}
 		}()
 	}
-	// A removed device reports the largest number.
-	for d.fence.completed() < number && d.d3d.removedReason() == nil {
+	// Removal of the device brings every fence to the largest number there is, and
+	// so ends waits, as the documentation of GetDeviceRemovedReason says.
+	for d.fence.completed() < number {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := d.fence.notify(number, w.done); err != nil {
 			return err
 		}
-		// Either event may still be set from an earlier wait, and the documentation
-		// does not say that a removed device sets any: look again in a second.
-		if _, err := windows.WaitForMultipleObjects([]windows.Handle{w.done, w.cancelled}, false, 1000); err != nil {
+		// Either event may still be set from an earlier wait: look again.
+		if _, err := windows.WaitForMultipleObjects([]windows.Handle{w.done, w.cancelled}, false, windows.INFINITE); err != nil {
 			return err
 		}
 	}

@@ -4,74 +4,12 @@ package directml
 
 import (
 	"context"
-	"errors"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// A scratch is a buffer of the default heap for the tensors of one run.
-type scratch struct {
-	resource
-	size int64
-}
-
-// allocate creates a buffer. If memory is short it is tried again without what
-// is kept for later.
-func (d *Device) allocate(heap uint32, size int64) (resource, error) {
-	r, err := d.d3d.createBuffer(heap, size)
-	if errors.Is(err, outOfMemory) {
-		d.mu.Lock()
-		for len(d.idle) > 0 {
-			d.dropIdle()
-		}
-		d.collect()
-		d.mu.Unlock()
-		r, err = d.d3d.createBuffer(heap, size)
-	}
-	return r, err
-}
-
-// borrow returns a buffer of at least size bytes, to be given back.
-func (d *Device) borrow(size int64) (scratch, error) {
-	size = sizeClass(size)
-	d.mu.Lock()
-	for i, s := range d.idle {
-		if s.size == size {
-			d.idle = append(d.idle[:i], d.idle[i+1:]...)
-			d.idleBytes -= size
-			d.mu.Unlock()
-			return s, nil
-		}
-	}
-	d.mu.Unlock()
-	r, err := d.allocate(heapDefault, size)
-	return scratch{r, size}, err
-}
-
-// giveBack keeps a buffer for later. The adapter may still use it: whoever
-// borrows it next submits later.
-func (d *Device) giveBack(s scratch) {
-	if s.p == nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.idle = append(d.idle, s)
-	for d.idleBytes += s.size; d.idleBytes > maxIdleBytes; {
-		d.dropIdle()
-	}
-}
-
-// dropIdle retires the buffer that has been idle longest. d.mu is held.
-func (d *Device) dropIdle() {
-	s := d.idle[0]
-	d.idle = append(d.idle[:0], d.idle[1:]...)
-	d.idleBytes -= s.size
-	d.retire(&s)
-}
-
 // compiled is an operator ready to be dispatched, with the memory DirectML
-// wants for it.
+// wants for it. One temporary buffer serves all dispatches, which do not overlap.
 type compiled struct {
 	dispatchable
 	op                 operator
@@ -310,53 +248,6 @@ func (s *slot) dispatch(d *Device, c *compiled, out, in resource) error {
 	return nil
 }
 
-// fetch records the copy of size bytes to the slot's readback buffer. The
-// buffer is in the state COPY_SOURCE, or COMMON, from which it is promoted.
-func (s *slot) fetch(d *Device, from resource, at int64, size int) error {
-	if err := s.readback.grow(d, heapReadback, size); err != nil {
-		return err
-	}
-	s.list.copyBuffer(s.readback.resource, 0, from, at, int64(size))
-	return nil
-}
-
-// see waits for a slot and shows what it has fetched.
-func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error) error {
-	if err := l.wait(ctx, l.device, s.number); err != nil {
-		return err
-	}
-	return s.readback.read(size, f)
-}
-
-// receive fills data from the start of a buffer, of which a slot has fetched
-// the first chunk.
-func (l *lane) receive(ctx context.Context, s *slot, from resource, data []byte) error {
-	at := int64(0)
-	for {
-		part := data[:min(len(data), chunk)]
-		data = data[len(part):]
-		at += int64(len(part))
-		// The next part is under way while this one is copied.
-		next := (*slot)(nil)
-		if len(data) > 0 {
-			var err error
-			if next, err = l.record(ctx, func(s *slot) error {
-				return s.fetch(l.device, from, at, min(len(data), chunk))
-			}); err != nil {
-				return err
-			}
-		}
-		err := l.see(ctx, s, len(part), func(memory []byte) error {
-			copy(part, memory)
-			return nil
-		})
-		if err != nil || next == nil {
-			return err
-		}
-		s = next
-	}
-}
-
 func (p *Plan) dispatch(dst, src *Buffer) error {
 	return p.device.do(context.Background(), func(l *lane) error {
 		done, err := p.use()
@@ -371,90 +262,6 @@ func (p *Plan) dispatch(dst, src *Buffer) error {
 				})
 				return err
 			})
-		})
-	})
-}
-
-// memory is what a Buffer has on a device.
-type memory struct {
-	resource
-	users  int // calls at work; guarded by the device's mu, as is closed
-	closed bool
-}
-
-func (d *Device) newBuffer(size int64) (*Buffer, error) {
-	b := &Buffer{device: d, size: size}
-	err := d.do(context.Background(), func(*lane) (err error) {
-		// Tensors end at a multiple of 4.
-		if b.resource, err = d.allocate(heapDefault, (size+3)&^3); err == nil {
-			d.mu.Lock()
-			d.buffers[b] = struct{}{}
-			d.mu.Unlock()
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-// use calls f with the buffer, which stays until f returns.
-func (b *Buffer) use(f func(resource) error) error {
-	d := b.device
-	d.mu.Lock()
-	if b.closed {
-		d.mu.Unlock()
-		return ErrClosed
-	}
-	b.users++
-	d.mu.Unlock()
-	err := f(b.resource)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	b.users--
-	b.drop()
-	return err
-}
-
-// drop retires the memory of a closed buffer that no call uses. The device's
-// mu is held.
-func (b *Buffer) drop() {
-	if b.closed && b.users == 0 && b.resource.p != nil {
-		delete(b.device.buffers, b)
-		r := b.resource
-		b.resource = resource{}
-		b.device.retire(&r)
-	}
-}
-
-func (b *Buffer) close() error {
-	if b.device == nil {
-		return nil
-	}
-	b.device.mu.Lock()
-	defer b.device.mu.Unlock()
-	b.closed = true
-	b.drop()
-	return nil
-}
-
-func (b *Buffer) upload(src []byte) error {
-	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(to resource) error { return l.send(context.Background(), to, 0, src, nil) })
-	})
-}
-
-func (b *Buffer) download(dst []byte) error {
-	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(from resource) error {
-			first, err := l.record(context.Background(), func(s *slot) error {
-				return s.fetch(l.device, from, 0, min(len(dst), chunk))
-			})
-			if err != nil {
-				return err
-			}
-			return l.receive(context.Background(), first, from, dst)
 		})
 	})
 }
