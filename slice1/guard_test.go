@@ -1,14 +1,14 @@
-//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris || windows
 
 package slice1_test
 
 import (
 	"math/rand/v2"
-	"os"
+	"runtime/debug"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -18,23 +18,21 @@ import (
 // nor an address sanitizer on Go memory sees a kernel read a few bytes too far.
 type fence []byte
 
-func newFence(t *testing.T, size int) fence {
-	page := os.Getpagesize()
-	size = (size + page - 1) / page * page
-	m, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, unix.Munmap(m)) })
-	require.NoError(t, unix.Mprotect(m[:page], unix.PROT_NONE))
-	require.NoError(t, unix.Mprotect(m[page+size:], unix.PROT_NONE))
-	return fence(m[page : page+size])
-}
-
 // place returns n bytes flush against one of the two pages.
 func (f fence) place(n int, atEnd bool) []byte {
 	if atEnd {
 		return f[len(f)-n:]
 	}
 	return f[:n:n]
+}
+
+func TestFencesFault(t *testing.T) {
+	f := newFence(t, 1)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	read := func(offset int) byte { return *(*byte)(unsafe.Add(unsafe.Pointer(&f[0]), offset)) }
+	require.Zero(t, read(0)+read(len(f)-1))
+	require.Panics(t, func() { read(-1) })
+	require.Panics(t, func() { read(len(f)) })
 }
 
 // Kernels stay between the first and the last element taken, even where the

@@ -21,7 +21,19 @@ type dir struct {
 	path string
 }
 
-func newDir(t *testing.T) dir { return dir{t, t.TempDir()} }
+// Not TempDir: it ends in os.RemoveAll, which fails under Wine 8.
+func newDir(t *testing.T) dir {
+	path, err := os.MkdirTemp("", "slice1")
+	require.NoError(t, err)
+	d := dir{t, path}
+	t.Cleanup(func() {
+		for _, name := range d.files() {
+			require.NoError(t, os.Remove(d.at(name)))
+		}
+		require.NoError(t, os.Remove(path))
+	})
+	return d
+}
 
 func (d dir) at(name string) string { return filepath.Join(d.path, name) }
 

@@ -1,0 +1,22 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
+
+package slice1_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+func newFence(t *testing.T, size int) fence {
+	page := os.Getpagesize()
+	size = (size + page - 1) / page * page
+	m, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(m)) })
+	require.NoError(t, unix.Mprotect(m[:page], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(m[page+size:], unix.PROT_NONE))
+	return fence(m[page : page+size])
+}
