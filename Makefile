@@ -3,10 +3,10 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize vet emulate cross deps bench clean
+.PHONY: help run test race sanitize vet emulate cross test-directml deps bench clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1	/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
 
 run: ## build the command, slice a picture and an array into out/
 	$(GO) build -o bin/ ./slice1/cmd/slice1
@@ -34,6 +34,9 @@ emulate: ## test on emulated arm64, s390x, x86-64 and on 386 (x86-64 Linux; qemu
 
 cross: ## build for other systems, with mingw, and from a vendor folder (mingw gcc)
 	GO=$(GO) .ci/cross
+
+test-directml: ## test directml and the Windows build on Microsoft's DirectML.dll (Debian 12 on x86-64, root or sudo, npm registry; installs Wine, Xvfb, Mesa, mingw gcc)
+	GO=$(GO) .ci/directml
 
 deps: ## check that the library packages import only what they may
 	GO=$(GO) .ci/deps

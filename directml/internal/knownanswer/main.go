@@ -1,0 +1,67 @@
+// Command knownanswer runs the examples of Microsoft's page on
+// DML_SLICE1_OPERATOR_DESC on the GPU and fails if it does not get the results
+// printed there. Nothing else tells a driver that executes wrongly: every call
+// succeeds. DIRECTML_DLL names the DLL if it is not to be searched for.
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/directml"
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	dev, err := directml.Open(directml.WithDLL(os.Getenv("DIRECTML_DLL")))
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	info := dev.Info()
+	fmt.Printf("DirectML %s, feature level %d.%d, adapter %s\n",
+		info.Version, info.FeatureLevel>>12, info.FeatureLevel>>8&15, info.Adapter)
+
+	src := make([]uint32, 16)
+	for i := range src {
+		src[i] = uint32(i + 1)
+	}
+	for _, example := range []struct {
+		strides []int
+		want    []uint32
+	}{
+		{[]int{2, 2}, []uint32{2, 4, 10, 12}},
+		{[]int{-2, 2}, []uint32{14, 16, 6, 8}},
+	} {
+		plan, err := dev.NewPlan(slice1.NewDesc(slice1.Uint32, []int{4, 4}, slice1.Window{
+			Offsets: []int{0, 1}, Sizes: []int{4, 3}, Strides: example.strides, Out: []int{2, 2},
+		}))
+		if err != nil {
+			return err
+		}
+		got := []uint32{99, 99, 99, 99}
+		if err := plan.Run(memory(got), memory(src)); err != nil {
+			return err
+		}
+		if !slices.Equal(got, example.want) {
+			return fmt.Errorf("strides %d gave %d and not %d: the driver executes wrongly and reports success",
+				example.strides, got, example.want)
+		}
+		if err := plan.Close(); err != nil {
+			return err
+		}
+	}
+	return dev.Close()
+}
+
+// memory returns the bytes of s.
+func memory(s []uint32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s)) }
