@@ -13,15 +13,18 @@ import (
 // loop nest, with a kernel chosen. It is immutable, keeps nothing of the
 // descriptor it came from, and may be used by any number of goroutines at once.
 type Plan struct {
-	elemSize         int
-	srcSize, dstSize int64 // bytes the buffers need
-	srcLo, srcHi     int64 // bytes of them that are touched: [lo, hi)
-	dstLo, dstHi     int64
-	bytes            int64 // bytes copied
-	nest             csrc.Nest
-	kernel           *kernel
-	program          *csrc.Program // of nest, for a C kernel that runs it whole
-	parts            *parts        // of nest, if it does not run whole
+	dstSize, srcSize int64   // bytes the buffers need
+	ahead, apart     uintptr // how far the touched spans must be apart, as fits looks at it
+
+	// What runs nest, if not kernel itself.
+	table   *portable.Table // nest is small
+	program *csrc.Program   // a C kernel runs it whole
+	parts   *parts          // it does not run whole
+
+	kernel   *kernel
+	bytes    int64 // bytes copied
+	elemSize int
+	nest     csrc.Nest
 }
 
 // NewPlan validates d as [Desc.Validate] does and prepares its execution. The
@@ -40,12 +43,14 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	case p.kernel.native != nil:
 		p.program = new(csrc.Program)
 		p.kernel.native.Prepare(p.program, &p.nest, csrc.Cached)
+	case !p.kernel.vector:
+		p.table = portable.NewTable(&p.nest)
 	}
 	return p, nil
 }
 
-// init sets all but program and parts, which the zero Plan does not have.
-// These two are large, and Copy has them on the stack only where it needs them.
+// init sets all but table, program and parts, which the zero Plan does not
+// have. They are large, and Copy has them on the stack only where it needs them.
 // once says that there will be one run.
 func (p *Plan) init(d *Desc, kernel string, once bool) error {
 	var in, out layout
@@ -57,7 +62,8 @@ func (p *Plan) init(d *Desc, kernel string, once bool) error {
 	p.srcSize, p.dstSize = in.bytes, out.bytes
 	d.loops(&p.nest, &in, &out)
 	nest.Normalize(&p.nest)
-	p.srcLo, p.srcHi, p.dstLo, p.dstHi = nest.Span(&p.nest)
+	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
+	p.ahead, p.apart = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 	p.bytes = nest.Bytes(&p.nest)
 	work := p.bytes
 	if once {

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // Runner executes one slice: a [*Plan] on the CPU, or a plan of package
@@ -23,26 +24,52 @@ type Runner interface {
 //
 // Run does not allocate when it uses one goroutine.
 func (p *Plan) Run(dst, src []byte) error {
-	if err := p.check(dst, src); err != nil {
-		return err
+	if !p.fits(dst, src) {
+		return p.refusal(dst, src)
 	}
-	return p.execute(nil, dst, src)
+	d, s := pointers(dst, src)
+	switch {
+	case p.table != nil:
+		p.table.Run(d, s)
+	case p.program != nil:
+		p.kernel.native.Run(p.program, d, s)
+	default:
+		return p.execute(nil, d, s)
+	}
+	return nil
 }
 
 // RunContext is Run, but looks at ctx before it starts and between parts of a
 // large slice, and returns ctx's error once it is done. dst then holds some
 // output elements whole and the others as they were.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if err := p.check(dst, src); err != nil {
-		return err
+	if !p.fits(dst, src) {
+		return p.refusal(dst, src)
 	}
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return p.execute(ctx, dst, src)
+	d, s := pointers(dst, src)
+	return p.execute(ctx, d, s)
 }
 
-func (p *Plan) check(dst, src []byte) error {
+// fits reports whether the buffers hold their tensors and the spans touched of
+// them have no byte in common: whether
+//
+//	dst+dstHi <= src+srcLo || dst+dstLo >= src+srcHi
+//
+// As both spans are shorter than the address space, this is one comparison in
+// its arithmetic.
+//
+// unsafe: addresses are compared, not used.
+func (p *Plan) fits(dst, src []byte) bool {
+	d, s := pointers(dst, src)
+	return int64(len(dst)) >= p.dstSize && int64(len(src)) >= p.srcSize &&
+		uintptr(d)-uintptr(s)+p.ahead >= p.apart
+}
+
+// refusal returns the error of buffers that do not fit.
+func (p *Plan) refusal(dst, src []byte) error {
 	if int64(len(dst)) < p.dstSize {
 		return &DescError{"dst", -1, int64(len(dst)), p.dstSize, ErrBuffer}
 	}
@@ -50,21 +77,20 @@ func (p *Plan) check(dst, src []byte) error {
 		return &DescError{"src", -1, int64(len(src)), p.srcSize, ErrBuffer}
 	}
 	// unsafe: addresses are compared, not used.
-	d, s := uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(unsafe.Pointer(unsafe.SliceData(src)))
-	dlo, dhi := d+uintptr(p.dstLo), d+uintptr(p.dstHi)
-	slo, shi := s+uintptr(p.srcLo), s+uintptr(p.srcHi)
-	if dlo < shi && slo < dhi {
-		return &DescError{"dst", -1, int64(min(dhi, shi) - max(dlo, slo)), 0, ErrOverlap}
-	}
-	return nil
+	d, s := pointers(dst, src)
+	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
+	srcLo, srcHi = srcLo+int64(uintptr(s)), srcHi+int64(uintptr(s))
+	dstLo, dstHi = dstLo+int64(uintptr(d)), dstHi+int64(uintptr(d))
+	return &DescError{"dst", -1, min(dstHi, srcHi) - max(dstLo, srcLo), 0, ErrOverlap}
 }
 
-// execute runs the plan on buffers that check has passed; ctx may be nil.
-func (p *Plan) execute(ctx context.Context, dst, src []byte) error {
-	d, s := pointers(dst, src)
+// execute runs the plan on buffers that fit; ctx may be nil.
+func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer) error {
 	switch {
 	case p.parts != nil:
 		return p.parts.run(ctx, d, s)
+	case p.table != nil:
+		p.table.Run(d, s)
 	case p.program != nil:
 		p.kernel.native.Run(p.program, d, s)
 	default:
@@ -84,8 +110,8 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if err := p.checkElement(elemSize); err != nil {
 		return err
 	}
-	if err := p.check(dst, src); err != nil {
-		return err
+	if !p.fits(dst, src) {
+		return p.refusal(dst, src)
 	}
 	d, s := pointers(dst, src)
 	switch {
@@ -115,7 +141,7 @@ func (p *Plan) runProgram(dst, src unsafe.Pointer) {
 
 // pointers returns where the buffers start.
 //
-// unsafe: check has found every byte a plan touches inside them.
+// unsafe: fits finds every byte a plan touches inside them.
 func pointers(dst, src []byte) (d, s unsafe.Pointer) {
 	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 }

@@ -39,8 +39,8 @@ type block struct {
 func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
 	var b block
 	b.of(n)
-	if n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= line {
-		runUnits(n, &b, dst, src)
+	if b.short(n) {
+		b.runShort(n, dst, src)
 		return
 	}
 	tiled := b.transposed()
@@ -115,6 +115,18 @@ func loopOf(d csrc.Dim) loop {
 	return loop{n: int(d.Extent), src: int(d.Src), dst: int(d.Dst)}
 }
 
+// words reports whether the block has a kernel that makes whole words of its
+// destination.
+func (b *block) words() bool {
+	switch b.class {
+	case classReverse, classPack:
+		return b.width < 8 && b.inner.n >= 8
+	case classFill:
+		return b.inner.n >= 8
+	}
+	return false
+}
+
 // run hands the block to its kernel, row by row where rows are long.
 func (b *block) run(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
@@ -122,7 +134,7 @@ func (b *block) run(d, s unsafe.Pointer) {
 	case b.class == classCopy:
 		copyRows(d, s, b.outer, size)
 		return
-	case b.class == classScatter || b.width == 8 && b.class != classFill || b.inner.n < 8:
+	case !b.words():
 		columns(d, s, b)
 		return
 	}

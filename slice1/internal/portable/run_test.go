@@ -33,10 +33,18 @@ func check(t *testing.T, width int, dims []csrc.Dim, dstAlign, srcAlign int) {
 	got := aligned(len(want), dstAlign)
 	copy(got, want)
 
+	before := bytes.Clone(want)
 	oracle(&n, want[guard:], src)
 	Run(&n, unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
 	if !bytes.Equal(want, got) {
 		require.Equal(t, want, got, "width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
+	}
+	if table := NewTable(&n); table != nil {
+		copy(got, before)
+		table.Run(unsafe.Pointer(&got[guard]), unsafe.Pointer(&src[0]))
+		if !bytes.Equal(want, got) {
+			require.Equal(t, want, got, "table, width %d dims %v dst+%d src+%d", width, dims, dstAlign, srcAlign)
+		}
 	}
 }
 
@@ -247,6 +255,34 @@ func normalize(dims []csrc.Dim) {
 		for j := i; j > 0 && dims[j].Dst > dims[j-1].Dst; j-- {
 			dims[j], dims[j-1] = dims[j-1], dims[j]
 		}
+	}
+}
+
+func TestSmallNestsHaveTables(t *testing.T) {
+	for _, c := range []struct {
+		units, columns, width int // 0: no table
+		dims                  []csrc.Dim
+	}{
+		{1, 1, 4, nil},
+		{2, 2, 4, []csrc.Dim{{Extent: 2, Src: 32, Dst: 8}, {Extent: 2, Src: 8, Dst: 4}}},
+		{12, 1, 16, []csrc.Dim{{Extent: 3, Src: 256, Dst: 64}, {Extent: 4, Src: 32, Dst: 16}, {Extent: 4, Src: 4, Dst: 4}}},
+		{5, 2, 8, []csrc.Dim{{Extent: 5, Src: 32, Dst: 16}, {Extent: 3, Src: 4, Dst: 4}}},
+		{2, 3, 4, []csrc.Dim{{Extent: 6, Src: 8, Dst: 4}}},
+		{7, 1, 4, []csrc.Dim{{Extent: 7, Src: 8, Dst: 4}}},
+		{64, 4, 16, []csrc.Dim{{Extent: 64, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}},
+
+		{0, 0, 4, []csrc.Dim{{Extent: 65, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}}, // too many
+		{0, 0, 4, []csrc.Dim{{Extent: 2, Src: 80, Dst: 68}, {Extent: 17, Src: 4, Dst: 4}}},  // too long
+		{0, 0, 4, []csrc.Dim{{Extent: 8, Src: 8, Dst: 4}}},                                  // of a word kernel
+	} {
+		n, _, _ := place(4, c.dims)
+		table := NewTable(&n)
+		if c.units == 0 {
+			assert.Nil(t, table, c.dims)
+			continue
+		}
+		require.NotNil(t, table, c.dims)
+		assert.Equal(t, []int{c.units, c.columns, c.width}, []int{len(table.units), table.columns, table.width}, c.dims)
 	}
 }
 

@@ -1,0 +1,167 @@
+package portable
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// fewRows is the longest second loop for which calling a kernel per block
+// costs more than a table.
+const fewRows = 16
+
+// maxUnits is the size of a table: enough to forget the cost of the loops
+// around it, and little to set up.
+const maxUnits = 64
+
+// Table is the inner loops of a nest, or all of them, listed: a unit costs two
+// loads and not the end of a loop or two.
+type Table struct {
+	width   int // bytes moved at a time
+	columns int // such moves in a unit, 1 to 4
+	column  [4]unit
+	units   []unit
+}
+
+// unit is where a unit starts, in bytes from the addresses given to Run, or
+// where a column does, from the start of its unit.
+type unit struct {
+	src, dst int
+}
+
+// NewTable returns a table of the whole nest, or nil where the nest is large
+// enough for Run to be as fast.
+func NewTable(n *csrc.Nest) *Table {
+	var b block
+	b.of(n)
+	if b.inner.n*b.width > line || b.words() && !b.short(n) {
+		return nil
+	}
+	t := new(Table)
+	var units [maxUnits]unit
+	units[0] = unit{int(n.SrcOff), int(n.DstOff)}
+	count, outside := t.list(n, &b, &units)
+	if outside > 0 {
+		return nil
+	}
+	t.units = append(t.units, units[:count]...)
+	return t
+}
+
+// short reports whether n, of which b is the block, is made of several loops
+// too short to be run block by block.
+func (b *block) short(n *csrc.Nest) bool {
+	return n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= line
+}
+
+// list makes the table of as many of the inner loops of n as units hold, the
+// first of which is given: it sets t, which is zero, but for its units, and
+// returns how many of those there are and how many loops are left. The rows of
+// n's block are of at most 64 bytes.
+func (t *Table) list(n *csrc.Nest, b *block, units *[maxUnits]unit) (count, outside int) {
+	count = 1
+	if size := b.inner.n * b.width; b.class == classCopy {
+		// The last column may overlap the one before.
+		t.width = min(16, 1<<(bits.Len(uint(size))-1))
+		t.columns = (size + t.width - 1) / t.width
+		for i := range t.columns {
+			at := min(i*t.width, size-t.width)
+			t.column[i] = unit{at, at}
+		}
+	} else {
+		in := b.inner
+		t.width, t.columns = b.width, min(4, in.n)
+		for in.n%t.columns != 0 {
+			t.columns--
+		}
+		for i := range t.columns {
+			t.column[i] = unit{i * in.src, i * in.dst}
+		}
+		count = extend(units, 1, loop{in.n / t.columns, t.columns * in.src, t.columns * in.dst})
+	}
+	for outside = max(0, int(n.Rank)-1); outside > 0; outside-- {
+		l := loopOf(n.Dims[outside-1])
+		if l.n > maxUnits/count {
+			break
+		}
+		count = extend(units, count, l)
+	}
+	return count, outside
+}
+
+// extend repeats the first count units for each iteration of l and returns
+// how many there are then.
+func extend(units *[maxUnits]unit, count int, l loop) int {
+	for i := count; i < l.n*count; i++ {
+		u := units[i-count]
+		units[i] = unit{u.src + l.src, u.dst + l.dst}
+	}
+	return l.n * count
+}
+
+// runShort runs nests of several short loops: a table of the inner ones for
+// each coordinate of the others.
+func (b *block) runShort(n *csrc.Nest, dst, src unsafe.Pointer) {
+	var t Table
+	var units [maxUnits]unit
+	count, outside := t.list(n, b, &units)
+	t.units = units[:count]
+	for o := (odometer{src: int(n.SrcOff), dst: int(n.DstOff)}); ; {
+		t.Run(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
+		if !o.next(n, outside) {
+			return
+		}
+	}
+}
+
+// Run copies the units.
+func (t *Table) Run(dst, src unsafe.Pointer) {
+	switch t.width {
+	case 1:
+		runUnits[[1]byte](t, dst, src)
+	case 2:
+		runUnits[[2]byte](t, dst, src)
+	case 4:
+		runUnits[[4]byte](t, dst, src)
+	case 8:
+		runUnits[[8]byte](t, dst, src)
+	case 16:
+		runUnits[[16]byte](t, dst, src)
+	}
+}
+
+// runUnits is, in elements of T,
+//
+//	for _, u := range t.units { for _, c := range t.column[:t.columns] { d[u.dst + c.dst] = s[u.src + c.src] } }
+func runUnits[T any](t *Table, d, s unsafe.Pointer) {
+	units := t.units
+	c1, c2, c3 := t.column[1], t.column[2], t.column[3]
+	switch t.columns {
+	case 1:
+		for i := range units {
+			*(*T)(unsafe.Add(d, units[i].dst)) = *(*T)(unsafe.Add(s, units[i].src))
+		}
+	case 2:
+		for i := range units {
+			e, p := unsafe.Add(d, units[i].dst), unsafe.Add(s, units[i].src)
+			*(*T)(e) = *(*T)(p)
+			*(*T)(unsafe.Add(e, c1.dst)) = *(*T)(unsafe.Add(p, c1.src))
+		}
+	case 3:
+		for i := range units {
+			e, p := unsafe.Add(d, units[i].dst), unsafe.Add(s, units[i].src)
+			*(*T)(e) = *(*T)(p)
+			*(*T)(unsafe.Add(e, c1.dst)) = *(*T)(unsafe.Add(p, c1.src))
+			*(*T)(unsafe.Add(e, c2.dst)) = *(*T)(unsafe.Add(p, c2.src))
+		}
+	case 4:
+		for i := range units {
+			e, p := unsafe.Add(d, units[i].dst), unsafe.Add(s, units[i].src)
+			*(*T)(e) = *(*T)(p)
+			*(*T)(unsafe.Add(e, c1.dst)) = *(*T)(unsafe.Add(p, c1.src))
+			*(*T)(unsafe.Add(e, c2.dst)) = *(*T)(unsafe.Add(p, c2.src))
+			*(*T)(unsafe.Add(e, c3.dst)) = *(*T)(unsafe.Add(p, c3.src))
+		}
+	}
+}
