@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"runtime"
-	"sync"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
@@ -39,7 +38,7 @@ func (k *kernel) run(n *csrc.Nest, dst, src unsafe.Pointer) {
 
 // kernels lists all of the build, weakest first. The first is Go, which every
 // build has and every host can run.
-var kernels = sync.OnceValue(func() []kernel {
+var kernels = func() []kernel {
 	host := cpuid.Host()
 	ks := []kernel{{KernelInfo: info("go", "", true)}}
 	if vector.Built {
@@ -50,7 +49,7 @@ var kernels = sync.OnceValue(func() []kernel {
 		ks = append(ks, kernel{KernelInfo: info(native.Name, native.Name, usable[native.Name]), native: &native})
 	}
 	return ks
-})
+}()
 
 func info(name, needs string, usable bool) KernelInfo {
 	k := KernelInfo{Name: name, Usable: usable}
@@ -65,20 +64,19 @@ func info(name, needs string, usable bool) KernelInfo {
 // on amd64, the others with cgo.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
-	for _, k := range kernels() {
+	for _, k := range kernels {
 		infos = append(infos, k.KernelInfo)
 	}
 	return infos
 }
 
 // forced is the kernel the environment asks for.
-var forced = sync.OnceValue(func() string { return os.Getenv("SLICE1_KERNEL") })
+var forced = os.Getenv("SLICE1_KERNEL")
 
 // named returns the kernel of that name, or an error that is ErrKernel.
 func named(name string) (*kernel, error) {
-	ks := kernels()
-	for i := range ks {
-		if k := &ks[i]; k.Name == name {
+	for i := range kernels {
+		if k := &kernels[i]; k.Name == name {
 			if !k.Usable {
 				return nil, fmt.Errorf("slice1: %w: %s: %s", ErrKernel, name, k.Reason)
 			}
@@ -93,12 +91,12 @@ func named(name string) (*kernel, error) {
 // that is faster than those before it.
 func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
 	if name == "" {
-		name = forced()
+		name = forced
 	}
 	if name != "" {
 		return named(name)
 	}
-	ks := kernels()
+	ks := kernels
 	best := &ks[0]
 	if raceEnabled {
 		return best, nil

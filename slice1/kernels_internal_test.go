@@ -10,7 +10,7 @@ import (
 // force makes name what the environment asks for.
 func force(t *testing.T, name string) {
 	before := forced
-	forced = func() string { return name }
+	forced = name
 	t.Cleanup(func() { forced = before })
 }
 

@@ -74,26 +74,29 @@ func (p *Plan) init(d *Desc, kernel string, once bool) error {
 }
 
 // loops sets n, which is zero, to the raw nest of a valid descriptor, one loop
-// per axis. No product here overflows: each is the distance of two elements of
-// a tensor.
+// per axis of more than one element: the steps and strides of the others are
+// never taken and may be anything. No product here overflows: each is the
+// distance of two elements of a tensor.
 func (d *Desc) loops(n *csrc.Nest, in, out *layout) {
 	size := int64(d.Input.DataType.Size())
-	n.Rank, n.Width = int32(len(d.Input.Sizes)), int32(size)
+	n.Width = int32(size)
+	rank, first := 0, int64(0)
 	for i, extent := range d.Output.Sizes {
 		step := int64(d.WindowStrides[i])
 		start := int64(d.WindowOffsets[i])
 		if step < 0 {
 			start += int64(d.WindowSizes[i]) - 1
 		}
-		n.SrcOff += start * in.strides[i] * size
-		dim := &n.Dims[i]
-		dim.Extent = int64(extent)
-		// Steps and strides of a single element are never taken and may be anything.
+		first += start * in.strides[i]
 		if extent > 1 {
+			dim := &n.Dims[rank]
+			dim.Extent = int64(extent)
 			dim.Src = step * in.strides[i] * size
 			dim.Dst = out.strides[i] * size
+			rank++
 		}
 	}
+	n.Rank, n.SrcOff = int32(rank), first*size
 }
 
 // Kernel returns the name of the kernel the plan uses, one of [Kernels].

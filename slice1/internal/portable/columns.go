@@ -10,49 +10,51 @@ const strip = 256
 // four columns go side by side down the rows; the loop down the rows is the
 // long one.
 func columns(d, s unsafe.Pointer, b *block) {
-	in, out := b.inner, b.outer
-	if in.n >= 32 || in.n > 4 && in.n/4 >= out.n {
+	in, out := &b.inner, &b.outer
+	if in.n <= 4 {
+		b.group(d, s, out, in.n)
+		return
+	}
+	if in.n >= 32 || in.n/4 >= out.n {
 		// Long rows: each is itself a table of four columns.
 		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}
 		done := 4 * rows.n
 		for i := range out.n {
 			e, p := unsafe.Add(d, i*out.dst), unsafe.Add(s, i*out.src)
-			b.group(e, p, rows, in, 4)
+			b.group(e, p, &rows, 4)
 			if done < in.n {
-				b.group(unsafe.Add(e, done*in.dst), unsafe.Add(p, done*in.src), loop{n: 1}, in, in.n-done)
+				b.group(unsafe.Add(e, done*in.dst), unsafe.Add(p, done*in.src), &loop{n: 1}, in.n-done)
 			}
 		}
 		return
 	}
-	rows := out
+	rows := *out
 	for i := 0; i < out.n; i += rows.n {
-		if in.n > 4 {
-			rows.n = min(strip, out.n-i)
-		}
+		rows.n = min(strip, out.n-i)
 		for j := 0; j < in.n; j += 4 {
-			b.group(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src), rows, in, min(4, in.n-j))
+			b.group(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src), &rows, min(4, in.n-j))
 		}
 	}
 }
 
-func (b *block) group(d, s unsafe.Pointer, rows, in loop, columns int) {
+func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 	switch b.width {
 	case 1:
-		group[[1]byte](d, s, rows, in, columns)
+		group[[1]byte](d, s, rows, &b.inner, columns)
 	case 2:
-		group[[2]byte](d, s, rows, in, columns)
+		group[[2]byte](d, s, rows, &b.inner, columns)
 	case 4:
-		group[[4]byte](d, s, rows, in, columns)
+		group[[4]byte](d, s, rows, &b.inner, columns)
 	case 8:
-		group[[8]byte](d, s, rows, in, columns)
+		group[[8]byte](d, s, rows, &b.inner, columns)
 	}
 }
 
 // group copies one to four columns, in elements of T:
 //
 //	for i := range rows.n { for j := range columns { d[i*rows.dst + j*in.dst] = s[i*rows.src + j*in.src] } }
-func group[T any](d, s unsafe.Pointer, rows, in loop, columns int) {
-	n := rows.n
+func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
+	n, src, dst := rows.n, rows.src, rows.dst
 	s1, s2, s3 := in.src, 2*in.src, 3*in.src
 	d1, d2, d3 := in.dst, 2*in.dst, 3*in.dst
 	switch columns {
@@ -62,7 +64,7 @@ func group[T any](d, s unsafe.Pointer, rows, in loop, columns int) {
 			if n--; n == 0 {
 				return
 			}
-			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+			d, s = unsafe.Add(d, dst), unsafe.Add(s, src)
 		}
 	case 2:
 		for {
@@ -71,7 +73,7 @@ func group[T any](d, s unsafe.Pointer, rows, in loop, columns int) {
 			if n--; n == 0 {
 				return
 			}
-			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+			d, s = unsafe.Add(d, dst), unsafe.Add(s, src)
 		}
 	case 3:
 		for {
@@ -81,7 +83,7 @@ func group[T any](d, s unsafe.Pointer, rows, in loop, columns int) {
 			if n--; n == 0 {
 				return
 			}
-			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+			d, s = unsafe.Add(d, dst), unsafe.Add(s, src)
 		}
 	default:
 		for {
@@ -92,7 +94,7 @@ func group[T any](d, s unsafe.Pointer, rows, in loop, columns int) {
 			if n--; n == 0 {
 				return
 			}
-			d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+			d, s = unsafe.Add(d, dst), unsafe.Add(s, src)
 		}
 	}
 }

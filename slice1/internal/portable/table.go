@@ -11,6 +11,9 @@ import (
 // costs more than a table.
 const fewRows = 16
 
+// fewBlocks is how many calls of a kernel cost less than to make a table.
+const fewBlocks = 4
+
 // maxUnits is the size of a table: enough to forget the cost of the loops
 // around it, and little to set up.
 const maxUnits = 64
@@ -52,7 +55,8 @@ func NewTable(n *csrc.Nest) *Table {
 // short reports whether n, of which b is the block, is made of several loops
 // too short to be run block by block.
 func (b *block) short(n *csrc.Nest) bool {
-	return n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= line
+	return n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= line &&
+		(n.Rank > 3 || n.Dims[0].Extent > fewBlocks)
 }
 
 // list makes the table of as many of the inner loops of n as units hold, the
