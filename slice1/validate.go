@@ -70,15 +70,16 @@ func (l *layout) of(t *TensorDesc, side string) error {
 	}
 	size := int64(t.DataType.Size())
 	limit := int64(1<<63-1) >> bits.TrailingZeros64(uint64(size))
-	l.extent = 1
+	extent := int64(1)
 	for i := len(t.Sizes) - 1; i >= 0; i-- {
 		n := int64(t.Sizes[i])
 		if t.Strides == nil {
-			l.strides[i] = l.extent
-			var ok bool
-			if l.extent, ok = mul(l.extent, n); !ok || l.extent > limit {
-				return &DescError{side + "Sizes", i, n, limit / l.strides[i], ErrOverflow}
+			l.strides[i] = extent
+			whole, ok := mul(extent, n)
+			if !ok || whole > limit {
+				return &DescError{side + "Sizes", i, n, limit / extent, ErrOverflow}
 			}
+			extent = whole
 			continue
 		}
 		s := int64(t.Strides[i])
@@ -86,16 +87,13 @@ func (l *layout) of(t *TensorDesc, side string) error {
 			return &DescError{side + "Strides", i, s, 0, ErrStride}
 		}
 		l.strides[i] = s
-		before := l.extent
 		reach, ok := mul(n-1, s)
-		if ok {
-			l.extent, ok = add(l.extent, reach)
+		if !ok || reach > limit-extent {
+			return &DescError{side + "Strides", i, s, (limit - extent) / (n - 1), ErrOverflow}
 		}
-		if !ok || l.extent > limit {
-			return &DescError{side + "Strides", i, s, (limit - before) / (n - 1), ErrOverflow}
-		}
+		extent += reach
 	}
-	l.bytes = l.extent * size
+	l.extent, l.bytes = extent, extent*size
 	return nil
 }
 

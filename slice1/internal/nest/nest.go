@@ -50,13 +50,13 @@ func Order(n *csrc.Nest) {
 	// Insertion sort: at most eight loops, mostly in order already.
 	dims := n.Dims[:n.Rank]
 	for i := 1; i < len(dims); i++ {
-		for j := i; j > 0 && outside(dims[j], dims[j-1]); j-- {
+		for j := i; j > 0 && outside(&dims[j], &dims[j-1]); j-- {
 			dims[j], dims[j-1] = dims[j-1], dims[j]
 		}
 	}
 }
 
-func outside(a, b csrc.Dim) bool {
+func outside(a, b *csrc.Dim) bool {
 	if a.Dst != b.Dst {
 		return a.Dst > b.Dst
 	}

@@ -6,15 +6,11 @@ import "unsafe"
 // of the first four columns still in the cache for the next four.
 const strip = 256
 
-// columns moves element by element: any strides, rows of any length. Up to
+// columns moves element by element: any strides, rows of more than four. Up to
 // four columns go side by side down the rows; the loop down the rows is the
 // long one.
 func columns(d, s unsafe.Pointer, b *block) {
 	in, out := &b.inner, &b.outer
-	if in.n <= 4 {
-		b.group(d, s, out, in.n)
-		return
-	}
 	if in.n >= 32 || in.n/4 >= out.n {
 		// Long rows: each is itself a table of four columns.
 		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}

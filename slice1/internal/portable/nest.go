@@ -134,6 +134,9 @@ func (b *block) run(d, s unsafe.Pointer) {
 	case b.class == classCopy:
 		copyRows(d, s, b.outer, size)
 		return
+	case b.inner.n <= 4:
+		b.group(d, s, &b.outer, b.inner.n)
+		return
 	case !b.words():
 		columns(d, s, b)
 		return
