@@ -14,22 +14,18 @@ func fill(d, s unsafe.Pointer, size, width int) {
 	case 1:
 		v = uint64(*(*uint8)(s)) * 0x0101010101010101
 	case 2:
-		v = uint64(word2(s)) * 0x0001000100010001
+		v = uint64(*(*uint16)(s)) * 0x0001000100010001
 	case 4:
-		v = uint64(word4(s)) * 0x0000000100000001
+		v = uint64(*(*uint32)(s)) * 0x0000000100000001
 	case 8:
-		v = le.Uint64((*[8]byte)(s)[:])
+		v = *(*uint64)(s)
 	}
 	i := 0
 	for ; i <= size-32; i += 32 {
-		w := (*[32]byte)(unsafe.Add(d, i))
-		le.PutUint64(w[0:], v)
-		le.PutUint64(w[8:], v)
-		le.PutUint64(w[16:], v)
-		le.PutUint64(w[24:], v)
+		*(*[4]uint64)(unsafe.Add(d, i)) = [4]uint64{v, v, v, v}
 	}
 	for ; i < size; i += 8 {
 		i = min(i, size-8)
-		le.PutUint64((*[8]byte)(unsafe.Add(d, i))[:], v)
+		*(*uint64)(unsafe.Add(d, i)) = v
 	}
 }

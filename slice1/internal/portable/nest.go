@@ -120,9 +120,9 @@ func loopOf(d csrc.Dim) loop {
 func (b *block) words() bool {
 	switch b.class {
 	case classReverse, classPack:
-		return b.width < 8 && b.inner.n >= 8
+		return wordKernels && b.width < 8 && b.inner.n >= 8
 	case classFill:
-		return b.inner.n >= 8
+		return wordKernels && b.inner.n >= 8
 	}
 	return false
 }

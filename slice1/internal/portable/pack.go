@@ -1,14 +1,6 @@
 package portable
 
-import (
-	"encoding/binary"
-	"unsafe"
-)
-
-// le moves words in little-endian order whatever the processor's, so that the
-// first byte in memory is the lowest one of the word. It allows any alignment;
-// where the processor does too, the compiler makes one instruction of a word.
-var le = binary.LittleEndian
+import "unsafe"
 
 // The pack kernels are, in elements of their width and for n >= 8,
 //
@@ -22,11 +14,11 @@ func pack1(d, s unsafe.Pointer, n, stride int) {
 	s2, s3, s4 := 2*stride, 3*stride, 4*stride
 	for rest, n := n%8, n/8; ; {
 		for {
-			e, t := (*[8]byte)(d), unsafe.Add(s, s4)
-			le.PutUint16(e[0:], uint16(*(*uint8)(s))|uint16(*(*uint8)(unsafe.Add(s, stride)))<<8)
-			le.PutUint16(e[2:], uint16(*(*uint8)(unsafe.Add(s, s2)))|uint16(*(*uint8)(unsafe.Add(s, s3)))<<8)
-			le.PutUint16(e[4:], uint16(*(*uint8)(t))|uint16(*(*uint8)(unsafe.Add(t, stride)))<<8)
-			le.PutUint16(e[6:], uint16(*(*uint8)(unsafe.Add(t, s2)))|uint16(*(*uint8)(unsafe.Add(t, s3)))<<8)
+			e, t := (*[4]uint16)(d), unsafe.Add(s, s4)
+			e[0] = uint16(*(*uint8)(s)) | uint16(*(*uint8)(unsafe.Add(s, stride)))<<8
+			e[1] = uint16(*(*uint8)(unsafe.Add(s, s2))) | uint16(*(*uint8)(unsafe.Add(s, s3)))<<8
+			e[2] = uint16(*(*uint8)(t)) | uint16(*(*uint8)(unsafe.Add(t, stride)))<<8
+			e[3] = uint16(*(*uint8)(unsafe.Add(t, s2))) | uint16(*(*uint8)(unsafe.Add(t, s3)))<<8
 			if n--; n == 0 {
 				break
 			}
@@ -44,11 +36,11 @@ func pack2(d, s unsafe.Pointer, n, stride int) {
 	s2, s3, s4 := 2*stride, 3*stride, 4*stride
 	for rest, n := n%8, n/8; ; {
 		for {
-			e, t := (*[16]byte)(d), unsafe.Add(s, s4)
-			le.PutUint32(e[0:], uint32(word2(s))|uint32(word2(unsafe.Add(s, stride)))<<16)
-			le.PutUint32(e[4:], uint32(word2(unsafe.Add(s, s2)))|uint32(word2(unsafe.Add(s, s3)))<<16)
-			le.PutUint32(e[8:], uint32(word2(t))|uint32(word2(unsafe.Add(t, stride)))<<16)
-			le.PutUint32(e[12:], uint32(word2(unsafe.Add(t, s2)))|uint32(word2(unsafe.Add(t, s3)))<<16)
+			e, t := (*[4]uint32)(d), unsafe.Add(s, s4)
+			e[0] = uint32(*(*uint16)(s)) | uint32(*(*uint16)(unsafe.Add(s, stride)))<<16
+			e[1] = uint32(*(*uint16)(unsafe.Add(s, s2))) | uint32(*(*uint16)(unsafe.Add(s, s3)))<<16
+			e[2] = uint32(*(*uint16)(t)) | uint32(*(*uint16)(unsafe.Add(t, stride)))<<16
+			e[3] = uint32(*(*uint16)(unsafe.Add(t, s2))) | uint32(*(*uint16)(unsafe.Add(t, s3)))<<16
 			if n--; n == 0 {
 				break
 			}
@@ -66,11 +58,11 @@ func pack4(d, s unsafe.Pointer, n, stride int) {
 	s2, s3, s4 := 2*stride, 3*stride, 4*stride
 	for rest, n := n%8, n/8; ; {
 		for {
-			e, t := (*[32]byte)(d), unsafe.Add(s, s4)
-			le.PutUint64(e[0:], uint64(word4(s))|uint64(word4(unsafe.Add(s, stride)))<<32)
-			le.PutUint64(e[8:], uint64(word4(unsafe.Add(s, s2)))|uint64(word4(unsafe.Add(s, s3)))<<32)
-			le.PutUint64(e[16:], uint64(word4(t))|uint64(word4(unsafe.Add(t, stride)))<<32)
-			le.PutUint64(e[24:], uint64(word4(unsafe.Add(t, s2)))|uint64(word4(unsafe.Add(t, s3)))<<32)
+			e, t := (*[4]uint64)(d), unsafe.Add(s, s4)
+			e[0] = uint64(*(*uint32)(s)) | uint64(*(*uint32)(unsafe.Add(s, stride)))<<32
+			e[1] = uint64(*(*uint32)(unsafe.Add(s, s2))) | uint64(*(*uint32)(unsafe.Add(s, s3)))<<32
+			e[2] = uint64(*(*uint32)(t)) | uint64(*(*uint32)(unsafe.Add(t, stride)))<<32
+			e[3] = uint64(*(*uint32)(unsafe.Add(t, s2))) | uint64(*(*uint32)(unsafe.Add(t, s3)))<<32
 			if n--; n == 0 {
 				break
 			}
@@ -83,6 +75,3 @@ func pack4(d, s unsafe.Pointer, n, stride int) {
 		n, rest = 1, 0
 	}
 }
-
-func word2(p unsafe.Pointer) uint16 { return le.Uint16((*[2]byte)(p)[:]) }
-func word4(p unsafe.Pointer) uint32 { return le.Uint32((*[4]byte)(p)[:]) }

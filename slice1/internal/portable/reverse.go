@@ -17,17 +17,16 @@ func reverse1(d, s unsafe.Pointer, size int) {
 	s = unsafe.Add(s, 1-8) // the 8 source bytes that come first in d
 	i := 0
 	for ; i <= size-32; i += 32 {
-		e, p := unsafe.Add(d, i), unsafe.Add(s, -i-24)
-		w, r := (*[32]byte)(e), (*[32]byte)(p)
-		le.PutUint64(w[0:], bits.ReverseBytes64(le.Uint64(r[24:])))
-		le.PutUint64(w[8:], bits.ReverseBytes64(le.Uint64(r[16:])))
-		le.PutUint64(w[16:], bits.ReverseBytes64(le.Uint64(r[8:])))
-		le.PutUint64(w[24:], bits.ReverseBytes64(le.Uint64(r[0:])))
+		w, r := (*[4]uint64)(unsafe.Add(d, i)), (*[4]uint64)(unsafe.Add(s, -i-24))
+		w[0] = bits.ReverseBytes64(r[3])
+		w[1] = bits.ReverseBytes64(r[2])
+		w[2] = bits.ReverseBytes64(r[1])
+		w[3] = bits.ReverseBytes64(r[0])
 	}
 	for ; i < size; i += 8 {
 		i = min(i, size-8)
-		w, r := (*[8]byte)(unsafe.Add(d, i)), (*[8]byte)(unsafe.Add(s, -i))
-		le.PutUint64(w[:], bits.ReverseBytes64(le.Uint64(r[:])))
+		w, r := (*uint64)(unsafe.Add(d, i)), (*uint64)(unsafe.Add(s, -i))
+		*w = bits.ReverseBytes64(*r)
 	}
 }
 
@@ -35,21 +34,21 @@ func reverse2(d, s unsafe.Pointer, size int) {
 	s = unsafe.Add(s, 2-8)
 	i := 0
 	for ; i <= size-32; i += 32 {
-		w, r := (*[32]byte)(unsafe.Add(d, i)), (*[32]byte)(unsafe.Add(s, -i-24))
-		le.PutUint32(w[0:], bits.RotateLeft32(le.Uint32(r[28:]), 16))
-		le.PutUint32(w[4:], bits.RotateLeft32(le.Uint32(r[24:]), 16))
-		le.PutUint32(w[8:], bits.RotateLeft32(le.Uint32(r[20:]), 16))
-		le.PutUint32(w[12:], bits.RotateLeft32(le.Uint32(r[16:]), 16))
-		le.PutUint32(w[16:], bits.RotateLeft32(le.Uint32(r[12:]), 16))
-		le.PutUint32(w[20:], bits.RotateLeft32(le.Uint32(r[8:]), 16))
-		le.PutUint32(w[24:], bits.RotateLeft32(le.Uint32(r[4:]), 16))
-		le.PutUint32(w[28:], bits.RotateLeft32(le.Uint32(r[0:]), 16))
+		w, r := (*[8]uint32)(unsafe.Add(d, i)), (*[8]uint32)(unsafe.Add(s, -i-24))
+		w[0] = bits.RotateLeft32(r[7], 16)
+		w[1] = bits.RotateLeft32(r[6], 16)
+		w[2] = bits.RotateLeft32(r[5], 16)
+		w[3] = bits.RotateLeft32(r[4], 16)
+		w[4] = bits.RotateLeft32(r[3], 16)
+		w[5] = bits.RotateLeft32(r[2], 16)
+		w[6] = bits.RotateLeft32(r[1], 16)
+		w[7] = bits.RotateLeft32(r[0], 16)
 	}
 	for ; i < size; i += 8 {
 		i = min(i, size-8)
-		w, r := (*[8]byte)(unsafe.Add(d, i)), (*[8]byte)(unsafe.Add(s, -i))
-		le.PutUint32(w[0:], bits.RotateLeft32(le.Uint32(r[4:]), 16))
-		le.PutUint32(w[4:], bits.RotateLeft32(le.Uint32(r[0:]), 16))
+		w, r := (*[2]uint32)(unsafe.Add(d, i)), (*[2]uint32)(unsafe.Add(s, -i))
+		w[0] = bits.RotateLeft32(r[1], 16)
+		w[1] = bits.RotateLeft32(r[0], 16)
 	}
 }
 
@@ -57,15 +56,15 @@ func reverse4(d, s unsafe.Pointer, size int) {
 	s = unsafe.Add(s, 4-8)
 	i := 0
 	for ; i <= size-32; i += 32 {
-		w, r := (*[32]byte)(unsafe.Add(d, i)), (*[32]byte)(unsafe.Add(s, -i-24))
-		le.PutUint64(w[0:], bits.RotateLeft64(le.Uint64(r[24:]), 32))
-		le.PutUint64(w[8:], bits.RotateLeft64(le.Uint64(r[16:]), 32))
-		le.PutUint64(w[16:], bits.RotateLeft64(le.Uint64(r[8:]), 32))
-		le.PutUint64(w[24:], bits.RotateLeft64(le.Uint64(r[0:]), 32))
+		w, r := (*[4]uint64)(unsafe.Add(d, i)), (*[4]uint64)(unsafe.Add(s, -i-24))
+		w[0] = bits.RotateLeft64(r[3], 32)
+		w[1] = bits.RotateLeft64(r[2], 32)
+		w[2] = bits.RotateLeft64(r[1], 32)
+		w[3] = bits.RotateLeft64(r[0], 32)
 	}
 	for ; i < size; i += 8 {
 		i = min(i, size-8)
-		w, r := (*[8]byte)(unsafe.Add(d, i)), (*[8]byte)(unsafe.Add(s, -i))
-		le.PutUint64(w[:], bits.RotateLeft64(le.Uint64(r[:]), 32))
+		w, r := (*uint64)(unsafe.Add(d, i)), (*uint64)(unsafe.Add(s, -i))
+		*w = bits.RotateLeft64(*r, 32)
 	}
 }

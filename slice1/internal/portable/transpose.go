@@ -39,7 +39,7 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 func (b *block) tile(d, s unsafe.Pointer) {
 	in, out := b.inner, b.outer
 	rows, columns := 8/b.width, 4/b.width
-	if b.width > 2 || out.src != b.width || out.n < rows || in.n < columns {
+	if !wordKernels || b.width > 2 || out.src != b.width || out.n < rows || in.n < columns {
 		b.run(d, s)
 		return
 	}
@@ -64,8 +64,8 @@ func transpose1(d, s unsafe.Pointer, n, dst, src int) {
 	for rest, n := n%4, n/4; ; {
 		for {
 			t, e := unsafe.Add(s, 2*src), unsafe.Add(d, 4*dst)
-			w0, w1 := le.Uint64((*[8]byte)(s)[:]), le.Uint64((*[8]byte)(unsafe.Add(s, src))[:])
-			w2, w3 := le.Uint64((*[8]byte)(t)[:]), le.Uint64((*[8]byte)(unsafe.Add(t, src))[:])
+			w0, w1 := *(*uint64)(s), *(*uint64)(unsafe.Add(s, src))
+			w2, w3 := *(*uint64)(t), *(*uint64)(unsafe.Add(t, src))
 			// Turn every four by four bytes about their diagonal.
 			x := (w0>>16 ^ w2) & m16
 			y := (w1>>16 ^ w3) & m16
@@ -75,14 +75,14 @@ func transpose1(d, s unsafe.Pointer, n, dst, src int) {
 			y = (w2>>8 ^ w3) & m8
 			w0, w1 = w0^x<<8, w1^x
 			w2, w3 = w2^y<<8, w3^y
-			le.PutUint32((*[4]byte)(d)[:], uint32(w0))
-			le.PutUint32((*[4]byte)(unsafe.Add(d, dst))[:], uint32(w1))
-			le.PutUint32((*[4]byte)(unsafe.Add(d, 2*dst))[:], uint32(w2))
-			le.PutUint32((*[4]byte)(unsafe.Add(d, 3*dst))[:], uint32(w3))
-			le.PutUint32((*[4]byte)(e)[:], uint32(w0>>32))
-			le.PutUint32((*[4]byte)(unsafe.Add(e, dst))[:], uint32(w1>>32))
-			le.PutUint32((*[4]byte)(unsafe.Add(e, 2*dst))[:], uint32(w2>>32))
-			le.PutUint32((*[4]byte)(unsafe.Add(e, 3*dst))[:], uint32(w3>>32))
+			*(*uint32)(d) = uint32(w0)
+			*(*uint32)(unsafe.Add(d, dst)) = uint32(w1)
+			*(*uint32)(unsafe.Add(d, 2*dst)) = uint32(w2)
+			*(*uint32)(unsafe.Add(d, 3*dst)) = uint32(w3)
+			*(*uint32)(e) = uint32(w0 >> 32)
+			*(*uint32)(unsafe.Add(e, dst)) = uint32(w1 >> 32)
+			*(*uint32)(unsafe.Add(e, 2*dst)) = uint32(w2 >> 32)
+			*(*uint32)(unsafe.Add(e, 3*dst)) = uint32(w3 >> 32)
 			if n--; n == 0 {
 				break
 			}
@@ -103,13 +103,13 @@ func transpose2(d, s unsafe.Pointer, n, dst, src int) {
 	const m16 = 0x0000FFFF0000FFFF
 	for rest, n := n%2, n/2; ; {
 		for {
-			w0, w1 := le.Uint64((*[8]byte)(s)[:]), le.Uint64((*[8]byte)(unsafe.Add(s, src))[:])
+			w0, w1 := *(*uint64)(s), *(*uint64)(unsafe.Add(s, src))
 			x := (w0>>16 ^ w1) & m16
 			w0, w1 = w0^x<<16, w1^x
-			le.PutUint32((*[4]byte)(d)[:], uint32(w0))
-			le.PutUint32((*[4]byte)(unsafe.Add(d, dst))[:], uint32(w1))
-			le.PutUint32((*[4]byte)(unsafe.Add(d, 2*dst))[:], uint32(w0>>32))
-			le.PutUint32((*[4]byte)(unsafe.Add(d, 3*dst))[:], uint32(w1>>32))
+			*(*uint32)(d) = uint32(w0)
+			*(*uint32)(unsafe.Add(d, dst)) = uint32(w1)
+			*(*uint32)(unsafe.Add(d, 2*dst)) = uint32(w0 >> 32)
+			*(*uint32)(unsafe.Add(d, 3*dst)) = uint32(w1 >> 32)
 			if n--; n == 0 {
 				break
 			}
