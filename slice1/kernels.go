@@ -87,9 +87,9 @@ func named(name string) (*kernel, error) {
 }
 
 // choose returns the kernel for a nest in normal form that copies so many
-// bytes: the one named, else the one forced, else the strongest usable one
-// that is faster than those before it.
-func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
+// bytes, and does once: the one named, else the one forced, else the strongest
+// usable one that is faster than those before it.
+func choose(name string, n *csrc.Nest, bytes int64, once bool) (*kernel, error) {
 	if name == "" {
 		name = forced
 	}
@@ -101,7 +101,7 @@ func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
 	if raceEnabled {
 		return best, nil
 	}
-	from := breakEven(n)
+	from := breakEven(n, once)
 	if vector.Built && ks[1].Usable && vector.Suits(n) {
 		best, from = &ks[1], max(from, vectorBreakEven)
 	}
@@ -120,25 +120,34 @@ func choose(name string, n *csrc.Nest, bytes int64) (*kernel, error) {
 // the call where package vector has a kernel too.
 const vectorBreakEven = 512
 
-// prepareCost is how much later a C kernel breaks even where its program is
-// for one run: to prepare it takes 0.1 to 1 us.
-const prepareCost = 64
-
 // breakEven returns the bytes of output from which on a C kernel makes up for
-// the call into C, about 10 ns: where the two meet in `go -C bench run . -sizes
-// 64,128,256,512,1024`, to the next power of two.
-func breakEven(n *csrc.Nest) int64 {
+// the call into C, about 10 ns, and where its program is for one run, for that
+// too: to prepare a shuffle takes about a hundred times as long as the call, of
+// anything else ten times. The numbers are what
+//
+//	go test ./slice1 -run - -bench BreakEven -benchtime 1x
+//
+// prints, about, on Zen 5.
+func breakEven(n *csrc.Nest, once bool) int64 {
 	if n.Rank == 0 {
 		return math.MaxInt64
 	}
 	w, in := int64(n.Width), n.Dims[n.Rank-1]
+	row := in.Extent * w
+	from, prepare := 256*w, int64(64)
 	switch {
-	case in.Dst == w && in.Src == w && (n.Rank == 1 || in.Extent*w >= 4096):
-		return math.MaxInt64 // Go's copy is as good
-	case in.Dst == w && in.Src == w:
-		return 1024
-	case in.Dst == w && in.Src == -w:
-		return 512
+	case in.Dst != w:
+	case in.Src == w && (n.Rank == 1 || row >= 4<<10):
+		from, prepare = 32<<10, 2
+	case in.Src == w && row >= 1<<10:
+		from, prepare = 8<<10, 8
+	case in.Src == w || in.Src == 0:
+		from, prepare = 2<<10, 16
+	case in.Src == -w:
+		from = 1 << 10
 	}
-	return 64 * w
+	if once {
+		from *= prepare
+	}
+	return from
 }

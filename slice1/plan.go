@@ -65,11 +65,7 @@ func (p *Plan) init(d *Desc, kernel string, once bool) error {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
 	p.ahead, p.apart = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 	p.bytes = nest.Bytes(&p.nest)
-	work := p.bytes
-	if once {
-		work /= prepareCost
-	}
-	p.kernel, err = choose(kernel, &p.nest, work)
+	p.kernel, err = choose(kernel, &p.nest, p.bytes, once)
 	return err
 }
 

@@ -1,0 +1,124 @@
+package slice1_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// classes are slices to so many elements of so many bytes.
+var classes = []struct {
+	name  string
+	slice func(width, elements int) *slice1.Desc
+}{
+	{"copy", inner(1, 1<<20)},
+	{"rows=16B", inner(1, 16)},
+	{"rows=64B", inner(1, 64)},
+	{"rows=256B", inner(1, 256)},
+	{"rows=1KiB", inner(1, 1<<10)},
+	{"rows=4KiB", inner(1, 4<<10)},
+	{"reverse", inner(-1, 1<<20)},
+	{"reverse-rows=64B", inner(-1, 64)},
+	{"stride2", inner(2, 1<<20)},
+	{"stride2-rows=64B", inner(2, 64)},
+	{"stride3", inner(3, 1<<20)},
+	{"stride-2", inner(-2, 1<<20)},
+	{"stride8", inner(8, 1<<20)},
+	{"stride16", inner(16, 1<<20)},
+	{"bgr", func(_, elements int) *slice1.Desc {
+		return walked([]int{max(1, elements/3), 3}, []int{1, -1})
+	}},
+	{"axes", func(_, elements int) *slice1.Desc {
+		return walked([]int{max(1, elements/64), 4, 2, 2, 4}, []int{1, -1, 1, -1, 1})
+	}},
+	{"transpose", func(_, elements int) *slice1.Desc {
+		n := int(math.Sqrt(float64(elements)))
+		d := walked([]int{n, n}, []int{1, 1})
+		d.Input.Strides = []int{1, n}
+		return d
+	}},
+	{"fill", func(_, elements int) *slice1.Desc {
+		d := walked([]int{elements}, []int{1})
+		d.Input.Strides = []int{0}
+		return d
+	}},
+	{"scatter", func(_, elements int) *slice1.Desc {
+		d := walked([]int{elements}, []int{1})
+		d.Output.Strides = []int{2}
+		return d
+	}},
+}
+
+// walked takes all elements, those of an axis of stride -1 from its end.
+func walked(shape, strides []int) *slice1.Desc {
+	return slice1.NewDesc(0, shape, slice1.Window{Offsets: make([]int, len(shape)), Sizes: shape, Strides: strides, Out: shape})
+}
+
+// inner takes rows of so many bytes, each every stride'th element of its row,
+// which is one element longer than that takes.
+func inner(stride, row int) func(width, elements int) *slice1.Desc {
+	return func(width, elements int) *slice1.Desc {
+		n := min(row/width, elements)
+		rows, in := elements/n, (n+1)*max(stride, -stride)
+		return slice1.NewDesc(0, []int{rows, in}, slice1.Window{
+			Offsets: []int{0, 0}, Sizes: []int{rows, in}, Strides: []int{1, stride}, Out: []int{rows, n}})
+	}
+}
+
+// BenchmarkBreakEven prints for each class and width the bytes of output from
+// which on each kernel is faster than Go's: what breakEven knows. Where it is
+// 128 KiB, the kernel is not.
+func BenchmarkBreakEven(b *testing.B) {
+	types := map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Uint16, 4: slice1.Uint32, 8: slice1.Uint64}
+	for _, c := range classes {
+		for _, width := range []int{1, 2, 4, 8} {
+			b.Run(fmt.Sprintf("class=%s/width=%d", c.name, width), func(b *testing.B) {
+				for b.Loop() {
+					for _, kernel := range usableKernels()[1:] {
+						from := 128 << 10
+						for from > 64 {
+							d := c.slice(width, from/2/width)
+							d.Input.DataType, d.Output.DataType = types[width], types[width]
+							if gain(b, d, "go", kernel) < 1 {
+								break
+							}
+							from /= 2
+						}
+						b.ReportMetric(float64(from), kernel+"-bytes")
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// gain returns how many times longer kernel from takes than kernel to: the
+// median of rounds in which each has its turn.
+func gain(tb testing.TB, d *slice1.Desc, from, to string) float64 {
+	dst, src := buffersOf(d)
+	spent := func(p *slice1.Plan, runs int) time.Duration {
+		start := time.Now()
+		for range runs {
+			if err := p.Run(dst, src); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		return time.Since(start)
+	}
+	before, after := newPlan(tb, d, slice1.WithKernel(from)), newPlan(tb, d, slice1.WithKernel(to))
+	runs := 1
+	for spent(before, runs) < 20*time.Microsecond {
+		runs *= 2
+	}
+	gains := make([]float64, 31)
+	for i := range gains {
+		gains[i] = float64(spent(before, runs)) / float64(spent(after, runs))
+	}
+	slices.Sort(gains)
+	return gains[len(gains)/2]
+}
