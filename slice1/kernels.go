@@ -118,7 +118,7 @@ func choose(name string, n *csrc.Nest, bytes int64, once bool) (*kernel, error) 
 
 // vectorBreakEven is the bytes of output from which on a C kernel makes up for
 // the call where package vector has a kernel too.
-const vectorBreakEven = 512
+const vectorBreakEven = 2 << 10
 
 // breakEven returns the bytes of output from which on a C kernel makes up for
 // the call into C, about 10 ns, and where its program is for one run, for that

@@ -23,7 +23,8 @@ const Built = true
 func Suits(n *csrc.Nest) bool {
 	var r rows
 	var own shuffle
-	return r.of(n, &own) != nil
+	_, ok := r.of(n, &own)
+	return ok
 }
 
 // Run copies every element of the nest. The nest's offsets count from dst and
@@ -31,8 +32,8 @@ func Suits(n *csrc.Nest) bool {
 func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
 	var r rows
 	var own shuffle
-	v := r.of(n, &own)
-	if v == nil {
+	v, ok := r.of(n, &own)
+	if !ok {
 		portable.Run(n, dst, src)
 		return
 	}
@@ -42,39 +43,40 @@ func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
 // rows is what a shuffle does in one call: rows whose destination is
 // contiguous, each one loop of the nest, or two.
 type rows struct {
-	loops       int // around the rows
-	n, dst, src int // rows, and bytes from one to the next
-	pairs       int // bytes of a row to make in pairs of units
-	units       int // bytes of a row to make in units, those in pairs included
-	end         int // bytes of a row; what is more than units, one more unit makes that ends here
-	last        int // where the source of that unit is
+	wide        *wide // if no shuffle of units makes them
+	loops       int   // around the rows
+	n, dst, src int   // rows, and bytes from one to the next
+	pairs       int   // bytes of a row to make in pairs of units
+	units       int   // bytes of a row to make in units, those in pairs included
+	end         int   // bytes of a row; what is more than units, one more unit makes that ends here
+	last        int   // where the source of that unit is
 	// What is left of a row of two loops.
 	rest csrc.Nest
 }
 
-// of sets r, which is zero, to the rows of a nest and returns the shuffle for
-// them: own, or one that is ready made. It returns nil where there is none.
-func (r *rows) of(n *csrc.Nest, own *shuffle) *shuffle {
-	if n.Rank == 0 || n.Width == 8 || n.Dims[n.Rank-1].Dst != int64(n.Width) {
-		return nil
+// of sets r, which is zero, to the rows of a nest. It returns the shuffle for
+// their units, own or one that is ready made, and nil if they are wide. ok is
+// false if there is none.
+func (r *rows) of(n *csrc.Nest, own *shuffle) (v *shuffle, ok bool) {
+	if n.Rank == 0 || n.Dims[n.Rank-1].Dst != int64(n.Width) {
+		return nil, false
 	}
 	w, in := int(n.Width), &n.Dims[n.Rank-1]
-	size := int(in.Extent) * w
-	if size <= unit {
-		return r.pattern(n, own)
+	r.end = int(in.Extent) * w
+	if r.end < vector {
+		return own, w < 8 && r.end <= unit && r.pattern(n, own)
 	}
-	if in.Extent < minRow || in.Src == -int64(w) && n.Rank > 1 && size < minReversed {
-		return nil
+	stride := int(in.Src)
+	r.around(n, 1)
+	if r.wide = wideFor(w, stride); r.wide != nil {
+		r.last = (r.end - vector) / w * stride
+		return nil, stride != w || n.Rank > 1 && r.end <= maxCopied
 	}
-	v := steps(w, int(in.Src))
-	if v != nil {
-		r.around(n, 1)
-		r.pairs = size &^ (2*unit - 1)
-		r.units = size &^ (unit - 1)
-		r.end = size
-		r.last = (size - unit) / w * int(in.Src)
-	}
-	return v
+	r.pairs = r.end &^ (2*unit - 1)
+	r.units = r.end &^ (unit - 1)
+	r.last = (r.end - unit) / w * stride
+	v = steps(w, stride)
+	return v, v != nil && in.Extent >= minRow
 }
 
 // around sets the loops outside the innermost ones, as many as given.
@@ -88,15 +90,15 @@ func (r *rows) around(n *csrc.Nest, inside int) {
 }
 
 // pattern is of for rows of two loops.
-func (r *rows) pattern(n *csrc.Nest, v *shuffle) *shuffle {
+func (r *rows) pattern(n *csrc.Nest, v *shuffle) bool {
 	w, in := int(n.Width), &n.Dims[n.Rank-1]
 	if n.Rank < 2 || n.Dims[n.Rank-2].Dst != in.Extent*int64(w) {
-		return nil
+		return false
 	}
 	out, period := &n.Dims[n.Rank-2], int(in.Extent)
 	size := int(out.Extent) * period * w
 	if size < minPattern*w || !v.of(w, period, int(in.Src), int(out.Src)) || w == 4 && v.windows > 1 {
-		return nil
+		return false
 	}
 	// What the row spans, and how many units keep their windows inside.
 	inner, outer := int(in.Src)*(period-1), int(out.Src)*int(out.Extent-1)
@@ -108,7 +110,7 @@ func (r *rows) pattern(n *csrc.Nest, v *shuffle) *shuffle {
 		units--
 	}
 	if units == 0 || !inside(0) {
-		return nil
+		return false
 	}
 	done := units * v.dst / (period * w)
 	r.units = units * v.dst
@@ -123,7 +125,7 @@ func (r *rows) pattern(n *csrc.Nest, v *shuffle) *shuffle {
 		r.rest.DstOff, r.rest.SrcOff = int64(done)*out.Dst, int64(done)*out.Src
 	}
 	r.around(n, 2)
-	return v
+	return true
 }
 
 // walk makes the rows for each coordinate of the loops around them from axis on.
@@ -133,6 +135,10 @@ func (r *rows) walk(v *shuffle, n *csrc.Nest, axis int, d, s unsafe.Pointer) {
 		for i := range int(l.Extent) {
 			r.walk(v, n, axis+1, unsafe.Add(d, i*int(l.Dst)), unsafe.Add(s, i*int(l.Src)))
 		}
+		return
+	}
+	if r.wide != nil {
+		r.wide.run(d, s, r)
 		return
 	}
 	v.run(d, s, r)

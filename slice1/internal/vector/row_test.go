@@ -36,7 +36,7 @@ func TestNestsThatHaveAKernel(t *testing.T) {
 		{"one element", false, 4, nil},
 		{"copy", false, 1, []csrc.Dim{{Extent: 1000, Src: 1, Dst: 1}}},
 		{"fill", false, 1, []csrc.Dim{{Extent: 1000, Src: 0, Dst: 1}}},
-		{"8-byte elements", false, 8, []csrc.Dim{{Extent: 100, Src: -8, Dst: 8}}},
+		{"8-byte elements far apart", false, 8, []csrc.Dim{{Extent: 100, Src: 32, Dst: 8}}},
 		{"a short row", false, 1, []csrc.Dim{{Extent: 31, Src: 2, Dst: 1}}},
 		{"a long stride", false, 1, []csrc.Dim{{Extent: 1000, Src: 5, Dst: 1}}},
 		{"half an element further", false, 2, []csrc.Dim{{Extent: 1000, Src: 3, Dst: 2}}},
@@ -59,4 +59,42 @@ func TestNestsThatHaveAKernel(t *testing.T) {
 		Run(&n, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 		assert.True(t, bytes.Equal(want, got), c.name)
 	}
+}
+
+// Rows of every length have, for every stride there is a shuffle for, the
+// elements portable finds, read from exactly the memory they span.
+func TestRowsOfEveryStrideAndLength(t *testing.T) {
+	if !cpuid.Host().AVX2 {
+		t.Log("this processor has no avx2: no shuffle can run")
+		return
+	}
+	suited := 0
+	for _, width := range []int64{1, 2, 4, 8} {
+		for stride := int64(-maxStride); stride <= maxStride; stride++ {
+			for extent := int64(1); extent <= 3*vector+1; extent++ {
+				row := (extent-1)*max(stride, -stride)*width + width
+				n := csrc.Nest{Rank: 2, Width: int32(width)}
+				n.Dims[0] = csrc.Dim{Extent: 2, Src: row, Dst: extent*width + 3}
+				n.Dims[1] = csrc.Dim{Extent: extent, Src: stride * width, Dst: width}
+				if stride < 0 {
+					n.SrcOff = row - width
+				}
+				if !Suits(&n) {
+					continue
+				}
+				suited++
+				src := make([]byte, 2*row)
+				for i := range src {
+					src[i] = byte(i*7 + i>>8)
+				}
+				want, got := make([]byte, 2*extent*width+3), make([]byte, 2*extent*width+3)
+				portable.Run(&n, unsafe.Pointer(&want[0]), unsafe.Pointer(&src[0]))
+				Run(&n, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				if !bytes.Equal(want, got) {
+					t.Fatalf("width %d, stride %d, %d elements", width, stride, extent)
+				}
+			}
+		}
+	}
+	assert.Greater(t, suited, 1000)
 }

@@ -16,9 +16,9 @@ const (
 
 // Where the kernels are faster than portable's, about, in `go test -bench`.
 const (
-	minRow      = 32  // elements of a row
-	minReversed = 128 // bytes of a reversed row among others
-	minPattern  = 512 // elements of a row for which a shuffle has to be made
+	minRow     = 32   // elements of a row
+	minPattern = 512  // elements of a row for which a shuffle has to be made
+	maxCopied  = 1024 // bytes of a contiguous row
 )
 
 // shuffle makes units of the destination: the bytes of each are picked out of
@@ -95,7 +95,7 @@ var ready = func() (table [3][2*maxStride + 1]shuffle) {
 func steps(width, stride int) *shuffle {
 	log := bits.TrailingZeros(uint(width))
 	i := stride>>log + maxStride
-	if stride&(width-1) != 0 || uint(i) > 2*maxStride || stride == width || stride == 0 || width == 4 && ready[log][i].windows == maxWindows {
+	if width == 8 || stride&(width-1) != 0 || uint(i) > 2*maxStride || stride == width || stride == 0 || width == 4 && ready[log][i].windows == maxWindows {
 		return nil
 	}
 	return &ready[log][i]
@@ -137,7 +137,7 @@ func (v *shuffle) units1(d, s unsafe.Pointer, pairs, end int) {
 	if pairs > 0 {
 		q0 := twice(p0)
 		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(d, i, pick2(w0, j, src, q0))
+			store2(unsafe.Add(d, i), pick2(w0, j, src, q0))
 		}
 	}
 	for ; i < end; i, j = i+dst, j+src {
@@ -152,7 +152,7 @@ func (v *shuffle) units2(d, s unsafe.Pointer, pairs, end int) {
 	if pairs > 0 {
 		q0, q1 := twice(p0), twice(p1)
 		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(d, i, pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)))
+			store2(unsafe.Add(d, i), pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)))
 		}
 	}
 	for ; i < end; i, j = i+dst, j+src {
@@ -168,7 +168,7 @@ func (v *shuffle) units3(d, s unsafe.Pointer, pairs, end int) {
 	if pairs > 0 {
 		q0, q1, q2 := twice(p0), twice(p1), twice(p2)
 		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(d, i, pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)).Or(pick2(w2, j, src, q2)))
+			store2(unsafe.Add(d, i), pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)).Or(pick2(w2, j, src, q2)))
 		}
 	}
 	for ; i < end; i, j = i+dst, j+src {
@@ -185,7 +185,7 @@ func (v *shuffle) units4(d, s unsafe.Pointer, pairs, end int) {
 	if pairs > 0 {
 		q0, q1, q2, q3 := twice(p0), twice(p1), twice(p2), twice(p3)
 		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(d, i, pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)).Or(pick2(w2, j, src, q2).Or(pick2(w3, j, src, q3))))
+			store2(unsafe.Add(d, i), pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)).Or(pick2(w2, j, src, q2).Or(pick2(w3, j, src, q3))))
 		}
 	}
 	for ; i < end; i, j = i+dst, j+src {
@@ -211,8 +211,8 @@ func pick2(p unsafe.Pointer, at, next int, bytes archsimd.Int8x32) (both archsim
 	return both.SetLo(load(p, at)).SetHi(load(p, at+next)).PermuteOrZeroGrouped(bytes)
 }
 
-func store2(p unsafe.Pointer, at int, v archsimd.Uint8x32) {
-	v.Store((*[2 * unit]uint8)(unsafe.Add(p, at)))
+func store2(p unsafe.Pointer, v archsimd.Uint8x32) {
+	v.Store((*[2 * unit]uint8)(p))
 }
 
 func twice(p archsimd.Int8x16) (both archsimd.Int8x32) { return both.SetLo(p).SetHi(p) }
