@@ -102,7 +102,7 @@ func choose(name string, n *csrc.Nest, bytes int64, once bool) (*kernel, error) 
 		return best, nil
 	}
 	from := breakEven(n, once)
-	if vector.Built && ks[1].Usable && vector.Suits(n) {
+	if vector.Built && bytes >= vectorBytes && ks[1].Usable && vector.Suits(n) {
 		best, from = &ks[1], max(from, vectorBreakEven)
 	}
 	if bytes < from {
@@ -116,9 +116,13 @@ func choose(name string, n *csrc.Nest, bytes int64, once bool) (*kernel, error) 
 	return best, nil
 }
 
-// vectorBreakEven is the bytes of output from which on a C kernel makes up for
-// the call where package vector has a kernel too.
-const vectorBreakEven = 2 << 10
+// Bytes of output from which on package vector is faster than package portable,
+// and from which on a C kernel makes up for the call where package vector has a
+// kernel too; measured as those of breakEven.
+const (
+	vectorBytes     = 256
+	vectorBreakEven = 2 << 10
+)
 
 // breakEven returns the bytes of output from which on a C kernel makes up for
 // the call into C, about 10 ns, and where its program is for one run, for that

@@ -70,7 +70,7 @@ func (r *rows) of(n *csrc.Nest, own *shuffle) (v *shuffle, ok bool) {
 	r.around(n, 1)
 	if r.wide = wideFor(w, stride); r.wide != nil {
 		r.last = (r.end - vector) / w * stride
-		return nil, stride != w || n.Rank > 1 && r.end <= maxCopied
+		return nil, stride != w || n.Rank > 1 && minCopied <= r.end && r.end <= maxCopied
 	}
 	r.pairs = r.end &^ (2*unit - 1)
 	r.units = r.end &^ (unit - 1)

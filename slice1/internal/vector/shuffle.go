@@ -16,9 +16,10 @@ const (
 
 // Where the kernels are faster than portable's, about, in `go test -bench`.
 const (
-	minRow     = 32   // elements of a row
-	minPattern = 512  // elements of a row for which a shuffle has to be made
-	maxCopied  = 1024 // bytes of a contiguous row
+	minRow     = 32  // elements of a row
+	minPattern = 512 // elements of a row for which a shuffle has to be made
+	minCopied  = 129 // bytes of a contiguous row
+	maxCopied  = 512
 )
 
 // shuffle makes units of the destination: the bytes of each are picked out of
