@@ -154,8 +154,12 @@ func rankError(field string, got, want int) error {
 
 // checkWindow requires checked shapes and extents.
 func (d *Desc) checkWindow() error {
-	for i, n := range d.Input.Sizes {
-		offset, size, stride, out := d.WindowOffsets[i], d.WindowSizes[i], d.WindowStrides[i], d.Output.Sizes[i]
+	inputs := d.Input.Sizes
+	rank := len(inputs)
+	// No index is out of range: the compiler need not look.
+	offsets, sizes, strides, outs := d.WindowOffsets[:rank], d.WindowSizes[:rank], d.WindowStrides[:rank], d.Output.Sizes[:rank]
+	for i, n := range inputs {
+		offset, size, stride, out := offsets[i], sizes[i], strides[i], outs[i]
 		switch {
 		case offset < 0:
 			return &DescError{"WindowOffsets", i, int64(offset), 0, ErrWindow}

@@ -7,41 +7,12 @@ package nest
 
 import "github.com/seed2e45c115/dml/csrc"
 
-// Normalize applies all passes.
+// Normalize applies all passes to a nest whose loops have two iterations or
+// more and positive destination strides.
 func Normalize(n *csrc.Nest) {
-	DropUnit(n)
-	Flip(n)
 	Order(n)
 	Coalesce(n)
 	Widen(n)
-}
-
-// DropUnit removes loops of one iteration.
-func DropUnit(n *csrc.Nest) {
-	kept := int32(0)
-	for i := range n.Dims[:n.Rank] {
-		if n.Dims[i].Extent == 1 {
-			continue
-		}
-		if i := int32(i); i != kept {
-			n.Dims[kept] = n.Dims[i]
-		}
-		kept++
-	}
-	n.Rank = kept
-}
-
-// Flip walks loops with a negative destination stride from their other end,
-// so that no destination stride is negative.
-func Flip(n *csrc.Nest) {
-	for i := range n.Dims[:n.Rank] {
-		d := &n.Dims[i]
-		if d.Dst < 0 {
-			n.DstOff += d.Dst * (d.Extent - 1)
-			n.SrcOff += d.Src * (d.Extent - 1)
-			d.Dst, d.Src = -d.Dst, -d.Src
-		}
-	}
 }
 
 // Order sorts the loops, the largest destination stride outermost; equal ones
