@@ -269,9 +269,9 @@ func TestSmallNestsHaveTables(t *testing.T) {
 		{5, 2, 8, []csrc.Dim{{Extent: 5, Src: 32, Dst: 16}, {Extent: 3, Src: 4, Dst: 4}}},
 		{2, 3, 4, []csrc.Dim{{Extent: 6, Src: 8, Dst: 4}}},
 		{7, 1, 4, []csrc.Dim{{Extent: 7, Src: 8, Dst: 4}}},
-		{64, 4, 16, []csrc.Dim{{Extent: 64, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}},
+		{64, 2, 16, []csrc.Dim{{Extent: 32, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}},
 
-		{0, 0, 4, []csrc.Dim{{Extent: 65, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}}, // too many
+		{0, 0, 4, []csrc.Dim{{Extent: 33, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}}, // too many
 		{0, 0, 4, []csrc.Dim{{Extent: 2, Src: 80, Dst: 68}, {Extent: 17, Src: 4, Dst: 4}}},  // too long
 		{0, 0, 4, []csrc.Dim{{Extent: 8, Src: 8, Dst: 4}}},                                  // of a word kernel
 	} {

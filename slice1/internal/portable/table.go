@@ -21,14 +21,14 @@ const maxUnits = 64
 // Table is the inner loops of a nest, or all of them, listed: a unit costs two
 // loads and not the end of a loop or two.
 type Table struct {
-	width   int // bytes moved at a time
-	columns int // such moves in a unit, 1 to 4
-	column  [4]unit
+	width   int  // bytes moved at a time
+	columns int  // such moves in a unit, 1 to 4
+	column  unit // from one to the next
 	units   []unit
 }
 
-// unit is where a unit starts, in bytes from the addresses given to Run, or
-// where a column does, from the start of its unit.
+// unit is where a unit starts, in bytes from the addresses given to Run, or how
+// far apart columns are.
 type unit struct {
 	src, dst int
 }
@@ -65,23 +65,25 @@ func (b *block) short(n *csrc.Nest) bool {
 // n's block are of at most 64 bytes.
 func (t *Table) list(n *csrc.Nest, b *block, units *[maxUnits]unit) (count, outside int) {
 	count = 1
-	if size := b.inner.n * b.width; b.class == classCopy {
-		// The last column may overlap the one before.
-		t.width = min(16, 1<<(bits.Len(uint(size))-1))
-		t.columns = (size + t.width - 1) / t.width
-		for i := range t.columns {
-			at := min(i*t.width, size-t.width)
-			t.column[i] = unit{at, at}
+	in := b.inner
+	if size := in.n * b.width; b.class == classCopy {
+		// Two moves, or two units of two, which may overlap.
+		t.width, t.columns = min(16, 1<<(bits.Len(uint(size))-1)), 2
+		switch {
+		case size == t.width:
+			t.columns = 1
+		case size <= 2*t.width:
+			t.column = unit{size - t.width, size - t.width}
+		default:
+			t.column = unit{16, 16}
+			count = extend(units, 1, loop{2, size - 32, size - 32})
 		}
 	} else {
-		in := b.inner
 		t.width, t.columns = b.width, min(4, in.n)
 		for in.n%t.columns != 0 {
 			t.columns--
 		}
-		for i := range t.columns {
-			t.column[i] = unit{i * in.src, i * in.dst}
-		}
+		t.column = unit{in.src, in.dst}
 		count = extend(units, 1, loop{in.n / t.columns, t.columns * in.src, t.columns * in.dst})
 	}
 	for outside = max(0, int(n.Rank)-1); outside > 0; outside-- {
@@ -111,7 +113,8 @@ func (b *block) runShort(n *csrc.Nest, dst, src unsafe.Pointer) {
 	var units [maxUnits]unit
 	count, outside := t.list(n, b, &units)
 	t.units = units[:count]
-	for o := (odometer{src: int(n.SrcOff), dst: int(n.DstOff)}); ; {
+	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
+	for {
 		t.Run(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
 		if !o.next(n, outside) {
 			return
@@ -137,10 +140,10 @@ func (t *Table) Run(dst, src unsafe.Pointer) {
 
 // runUnits is, in elements of T,
 //
-//	for _, u := range t.units { for _, c := range t.column[:t.columns] { d[u.dst + c.dst] = s[u.src + c.src] } }
+//	for _, u := range t.units { for j := range t.columns { d[u.dst + j*t.column.dst] = s[u.src + j*t.column.src] } }
 func runUnits[T any](t *Table, d, s unsafe.Pointer) {
 	units := t.units
-	c1, c2, c3 := t.column[1], t.column[2], t.column[3]
+	s1, d1 := t.column.src, t.column.dst
 	switch t.columns {
 	case 1:
 		for i := range units {
@@ -150,22 +153,23 @@ func runUnits[T any](t *Table, d, s unsafe.Pointer) {
 		for i := range units {
 			e, p := unsafe.Add(d, units[i].dst), unsafe.Add(s, units[i].src)
 			*(*T)(e) = *(*T)(p)
-			*(*T)(unsafe.Add(e, c1.dst)) = *(*T)(unsafe.Add(p, c1.src))
+			*(*T)(unsafe.Add(e, d1)) = *(*T)(unsafe.Add(p, s1))
 		}
 	case 3:
 		for i := range units {
 			e, p := unsafe.Add(d, units[i].dst), unsafe.Add(s, units[i].src)
 			*(*T)(e) = *(*T)(p)
-			*(*T)(unsafe.Add(e, c1.dst)) = *(*T)(unsafe.Add(p, c1.src))
-			*(*T)(unsafe.Add(e, c2.dst)) = *(*T)(unsafe.Add(p, c2.src))
+			*(*T)(unsafe.Add(e, d1)) = *(*T)(unsafe.Add(p, s1))
+			*(*T)(unsafe.Add(e, 2*d1)) = *(*T)(unsafe.Add(p, 2*s1))
 		}
 	case 4:
+		s3, d3 := 3*s1, 3*d1
 		for i := range units {
 			e, p := unsafe.Add(d, units[i].dst), unsafe.Add(s, units[i].src)
 			*(*T)(e) = *(*T)(p)
-			*(*T)(unsafe.Add(e, c1.dst)) = *(*T)(unsafe.Add(p, c1.src))
-			*(*T)(unsafe.Add(e, c2.dst)) = *(*T)(unsafe.Add(p, c2.src))
-			*(*T)(unsafe.Add(e, c3.dst)) = *(*T)(unsafe.Add(p, c3.src))
+			*(*T)(unsafe.Add(e, d1)) = *(*T)(unsafe.Add(p, s1))
+			*(*T)(unsafe.Add(e, 2*d1)) = *(*T)(unsafe.Add(p, 2*s1))
+			*(*T)(unsafe.Add(e, d3)) = *(*T)(unsafe.Add(p, s3))
 		}
 	}
 }
