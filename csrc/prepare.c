@@ -109,12 +109,18 @@ static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
   return 1;
 }
 
+/* Whether rows are whole lines if the first one is. */
+static int whole_lines(const s1_prog *p) {
+  int64_t ends = p->count * p->width;
+  for (int i = 0; i < p->outer; i++) ends |= p->dims[i].dst;
+  return ends % S1_LINE == 0;
+}
+
 /* Storing past the caches pays where rows have whole lines and vectors fill
  * them. The source is fetched as many rows ahead as make a few pages, so that
  * what is fetched is what a later row reads. */
 static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, int near, s1_prog *p) {
-  enum { distance = 8192, tile_distance = 256 };
-  if (p->class_ == S1_copy && p->count * p->width >= 2 * S1_LINE) {
+  if (p->class_ == S1_copy && (p->count * p->width >= 2 * S1_LINE || whole_lines(p))) {
     p->unit = 1;
     p->grain = 0;
   } else if (p->class_ == S1_shuffle && p->advance == vector && p->vectors * vector >= 2 * S1_LINE) {
@@ -136,9 +142,10 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
   }
   const int64_t pitch = p->outer ? n->dims[p->outer - 1].src : 0, up = pitch < 0 ? -pitch : pitch;
   if (p->class_ == S1_tile) {
-    p->ahead = p->across.src < 0 ? -tile_distance : tile_distance;
+    p->ahead = p->across.src < 0 ? -256 : 256;
   } else {
     const int64_t length = p->class_ == S1_copy ? p->count * p->width : r->hi - r->lo;
+    const int64_t distance = length < 1024 ? 16384 : 8192;
     p->ahead = up > 0 && length < 4 * distance ? pitch * ceil_div(distance, up) : distance;
   }
 }

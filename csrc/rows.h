@@ -85,20 +85,27 @@ FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
   for (int64_t i = 0; i > per_line; i -= S1_LINE) fetch(s + i, h);
 }
 
-/* Stores n >= 128 bytes at o, VECTOR(x) being those at x: whole lines past the
- * caches, the ragged ends plainly. Lines go backwards where that walks the source
- * forwards. x is a multiple of 1 << grain; where lines begin at none, all stores
- * are plain. FETCH(x) comes before the line at x. */
+/* Stores bytes [from, to) of v at d + from: by no mask, which would wait for the
+ * lines beside that are on their way past the caches. */
+FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
+  uint8_t bytes[V];
+  store(bytes, v);
+  for (; to - from >= 16; from += 16) store16(d + from, load16(bytes + from));
+  for (; to - from >= 4; from += 4) memcpy(d + from, bytes + from, 4);
+  for (; from < to; from++) d[from] = bytes[from];
+}
+
+/* Stores n >= 64 bytes at o, VECTOR(x) being those at x: whole lines past the
+ * caches, the ragged ends plainly and without a byte of those lines, which would
+ * halve their speed. Lines go backwards where that walks the source forwards. x is
+ * a multiple of 1 << grain; where lines begin at none, all stores are plain.
+ * FETCH(x) comes before the line at x. */
 #define STREAM_ROW(o, n, grain, backwards, VECTOR, FETCH)                               \
   do {                                                                                  \
     const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                             \
     const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n) - align_) / S1_LINE; \
     const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;        \
-    for (int64_t x_ = head_ ? 0 : tail_; x_ < (n); x_ += V) {                           \
-      const int64_t at_ = x_ <= (n) - V ? x_ : (n) - V;                                 \
-      store((o) + at_, VECTOR(at_));                                                    \
-      if (x_ < head_ && x_ + V >= head_) x_ = tail_ - V;                                \
-    }                                                                                   \
+    for (int64_t x_ = 0; x_ < head_; x_ += V) store_part((o) + x_, VECTOR(x_), 0, min_of(head_ - x_, V)); \
     for (int64_t l_ = 0; l_ < lines_; l_++) {                                           \
       const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);        \
       FETCH(x_);                                                                        \
@@ -111,6 +118,9 @@ FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
         store_past((o) + x_ + S1_LINE - V, last_);                                      \
       }                                                                                 \
     }                                                                                   \
+    int64_t x_ = tail_;                                                                 \
+    for (; x_ <= (n) - V; x_ += V) store((o) + x_, VECTOR(x_));                         \
+    if (x_ < (n)) store_part((o) + ((n) - V), VECTOR((n) - V), x_ - ((n) - V), V);      \
   } while (0)
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [size, 2*size) */
