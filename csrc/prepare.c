@@ -188,9 +188,8 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
     } else {
       p->class_ = contiguous ? S1_copy : bytes < S1_LANE ? S1_scatter : inner->src == 0 ? S1_fill : S1_gather;
     }
-  } else if (t->vector == S1_PERMUTE && n->rank && inner->dst > w && s1_prepare_spread(inner, n->width, p)) {
-    p->class_ = S1_shuffle;
-    stream = 0;
+  } else if (!stream && t->vector == S1_PERMUTE && n->rank && inner->dst > w && s1_prepare_spread(inner, n->width, p)) {
+    p->class_ = S1_shuffle; /* In memory, storing element by element takes half the time. */
   } else {
     p->class_ = contiguous ? S1_copy : S1_scatter;
   }
