@@ -87,7 +87,7 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
     case 1: return vuzp1q_u8(a, vextq_u8(b, b, 1));
     case 2: return (piece)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)vextq_u8(b, b, 2));
     case 4: return (piece)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)vextq_u8(b, b, 4));
-    default: return vextq_u8(vextq_u8(a, a, 8), b, 8);
+    default: return (piece)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
   }
 }
 #else
