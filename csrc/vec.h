@@ -21,13 +21,15 @@ typedef uint8_t vec16 __attribute__((vector_size(16)));
 typedef uint8_t vec32 __attribute__((vector_size(32)));
 #endif
 
-FN vec load(const uint8_t *s) {
-  vec v;
-  memcpy(&v, s, sizeof v);
-  return v;
-}
+/* Of a type that may lie and alias anywhere, not by memcpy: gcc copies 16 bytes so
+ * through general registers. */
+typedef uint8_t loose __attribute__((vector_size(V), aligned(1), may_alias));
+typedef uint8_t loose16 __attribute__((vector_size(16), aligned(1), may_alias));
 
-FN void store(uint8_t *d, vec v) { memcpy(d, &v, sizeof v); }
+FN vec load(const uint8_t *s) { return *(const loose *)s; }
+FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
+FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
+FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
 /* Stores past the caches where there is such a store; d is aligned to V. */
 FN void store_past(uint8_t *d, vec v) {
@@ -39,14 +41,6 @@ FN void store_past(uint8_t *d, vec v) {
   store(d, v);
 #endif
 }
-
-FN vec16 load16(const uint8_t *s) {
-  vec16 v;
-  memcpy(&v, s, sizeof v);
-  return v;
-}
-
-FN void store16(uint8_t *d, vec16 v) { memcpy(d, &v, sizeof v); }
 
 FN uint16_t load_u16(const uint8_t *s) {
   uint16_t v;
