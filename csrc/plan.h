@@ -47,7 +47,7 @@ typedef struct {
   uint64_t taken[S1_WINDOWS]; /* bit i: byte i of the window is wanted */
 } s1_cover;
 
-/* Covers n positions with windows of v bytes, 32 or 64, from the lowest
+/* Covers n positions with windows of v bytes, 16, 32 or 64, from the lowest
  * position up, or from the highest down. Reports success. */
 int s1_cover_positions(const int64_t *pos, int n, int v, int down, s1_cover *c);
 

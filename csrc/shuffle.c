@@ -36,18 +36,18 @@ static int pick_lanes(const int64_t *pos, int n, const s1_target *t, int down, i
   return 1;
 }
 
-/* Covers the n positions with 32-byte windows that merge into one vector, and
- * finds the cheapest permutation from there. Reports success. */
-static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_t *form) {
+/* Covers the n positions with windows that merge into one vector, and finds the
+ * cheapest permutation from there. Reports success. */
+static int pick_merged(const int64_t *pos, int n, const s1_target *t, int down, s1_vector *v, int32_t *form) {
   s1_cover c;
-  if (!s1_cover_positions(pos, n, S1_VECTOR, down, &c)) return 0;
+  if (!s1_cover_positions(pos, n, t->vector, down, &c)) return 0;
   v->windows = c.windows;
   for (int k = 0; k < c.windows; k++) {
     v->at[0][k] = c.at[k];
     for (int j = 0; j < S1_VECTOR; j++) v->pick[k][j] = c.taken[k] >> j & 1 ? 0xff : 0;
   }
   int place[S1_VECTOR]; /* of each output byte in the merged vector */
-  for (int j = 0; j < n; j++) place[j] = s1_place(&c, S1_VECTOR, pos[j]);
+  for (int j = 0; j < n; j++) place[j] = s1_place(&c, t->vector, pos[j]);
 
   int dwords = 1, inlane = 1, swap = 1, bytes = 1, from[S1_VECTOR / 4], held[2] = {0, 0};
   for (int j = 0; j < n; j++) {
@@ -61,7 +61,7 @@ static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_
   if (held[0] > 4 || held[1] > 4) bytes = 0;
   memset(v->perm, 0, sizeof v->perm);
   uint32_t dword[S1_VECTOR / 4] = {0};
-  if (dwords) {
+  if (dwords && !t->table) {
     *form = S1_form_dwords;
     for (int j = 0; j < n; j += 4) dword[j / 4] = (uint32_t)place[j] / 4;
     memcpy(v->perm[0], dword, sizeof dword);
@@ -82,19 +82,21 @@ static int pick_merged(const int64_t *pos, int n, int down, s1_vector *v, int32_
   return 1;
 }
 
-/* The windows of every second element, or every third of 4 bytes, ascending. */
-static int pick_every(const s1_row *r, int width, s1_vector *v, int32_t *form) {
+/* The windows of every second element, ascending, or what else there is: every
+ * third of 4 bytes, where lookups span windows every fourth of up to 4. */
+static int pick_every(const s1_row *r, int width, const s1_target *t, s1_vector *v, int32_t *form) {
   if (r->period != width) return 0;
   if (r->advance == 2 * width) *form = S1_form_every2;
-  else if (r->advance == 3 * width && width == 4) *form = S1_form_every3;
+  else if (r->advance == 3 * width && width == 4 && !t->table) *form = S1_form_every3;
+  else if (r->advance == 4 * width && width <= 4 && t->table) *form = S1_form_every4;
   else return 0;
   v->windows = S1_EVERY(*form);
-  for (int k = 0; k < v->windows; k++) v->at[0][k] = k * S1_VECTOR;
+  for (int k = 0; k < v->windows; k++) v->at[0][k] = k * t->vector;
   return 1;
 }
 
 /* Cost of one vector: cycles at two loads, two shuffles or blends and one store
- * each, times 12; then, among equals, operations. */
+ * each, or two loads and stores, times 12; then, among equals, operations. */
 static int64_t vector_cost(const s1_target *t, int form, int windows) {
   static const uint8_t after[S1_FORM_COUNT] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_swap] = 2, [S1_form_cross] = 3};
   int64_t loads = windows, shuffles = windows - 1 + after[form];
@@ -103,6 +105,10 @@ static int64_t vector_cost(const s1_target *t, int form, int windows) {
   } else if (form == S1_form_lanes) {
     loads *= t->vector / S1_LANE;
     shuffles = loads; /* the second lane's insertions count */
+  }
+  if (t->table) {
+    if (form == S1_form_lanes) shuffles = windows <= 2 ? 1 : windows + 1;
+    return 64 * 6 * (S1_EVERY(form) ? loads : loads + 1) + shuffles;
   }
   return 64 * max64(12, 6 * max64(loads, shuffles)) + loads + shuffles;
 }
@@ -140,12 +146,12 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
     int64_t pos[S1_VECTOR], out = periods[i] * r->period;
     for (int64_t j = 0; j < out; j++) pos[j] = source_of(r, j);
     const int down = descends(r);
-    for (int try = 0; try < (v == S1_LANE ? 1 : 3); try++) {
+    for (int try = 0; try < 3; try++) {
       s1_vector w;
       int32_t form = S1_form_lanes;
       if (try == 0 && !pick_lanes(pos, (int)out, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)) continue;
-      if (try == 1 && !pick_every(r, width, &w, &form)) continue;
-      if (try == 2 && !pick_merged(pos, (int)out, down, &w, &form)) continue;
+      if (try == 1 && !pick_every(r, width, t, &w, &form)) continue;
+      if (try == 2 && !pick_merged(pos, (int)out, t, down, &w, &form)) continue;
       int64_t cost = vector_cost(t, form, w.windows) * v / out;
       if (cost >= best) continue;
       best = cost;
@@ -166,7 +172,7 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
     for (int lane = 0; lane < (chosen == S1_form_lanes ? v / S1_LANE : 1); lane++)
       for (int k = 0; k < p->main.windows; k++) {
         lo = min64(lo, p->main.at[lane][k]);
-        hi = max64(hi, p->main.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : S1_VECTOR));
+        hi = max64(hi, p->main.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : v));
       }
     last = (n - v) / p->advance;
     if (p->step > 0) {
