@@ -36,15 +36,20 @@ typedef struct {
   int edges, ends;
 } recipe;
 
+FN void hold_vector(recipe *r, const s1_vector *v, int windows, int64_t src) {
+  r->perm = load(v->perm[0]);
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) {
+    r->pick[k] = load(v->pick[k]);
+    r->at[k] = src + v->at[0][k];
+  }
+}
+
 FN recipe recipe_of(const s1_prog *p, int form, int windows) {
   recipe r = {.vectors = p->vectors, .edges = p->edges};
   if (!S1_EVERY(form)) {
-    r.step = p->step, r.advance = p->advance, r.main_dst = p->main_dst, r.perm = load(p->main.perm[0]);
-#pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) {
-      r.pick[k] = load(p->main.pick[k]);
-      r.at[k] = p->main_src + p->main.at[0][k];
-    }
+    hold_vector(&r, &p->main, windows, p->main_src);
+    r.step = p->step, r.advance = p->advance, r.main_dst = p->main_dst;
   }
   const int most = windows <= 2 ? 2 : 4;
   const s1_edge *e = &p->edge[p->edges - 1];
@@ -156,7 +161,27 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
   }
 }
 
+/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
+FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const recipe *r) {
+  const int64_t unit = p->advance, safe = p->safe;
+  const uint64_t length = p->safe_length;
+  const uint8_t *w[S1_WINDOWS] = {0};
+#pragma GCC unroll 8
+  for (int k = 0; k < windows; k++) w[k] = s + r->at[k];
+  const int32_t *at = p->unit_at;
+  for (int64_t left = p->units * unit; left > 0; left -= unit, d += unit, at++) {
+    if (left >= V && (uint64_t)(*at - safe) < length) store(d, shuffled(w, *at, form, windows, r));
+    else unit_elements(p, d, s + *at);
+  }
+}
+
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
+  if (p->units && !S1_EVERY(form) && variant <= S1_UNIT_WINDOWS) {
+    recipe r = {0};
+    hold_vector(&r, &p->each, variant, 0);
+    EACH_ROW(p, dst, src, row_units(p, d, s, form, variant, &r));
+    return;
+  }
   const recipe r = recipe_of(p, form, S1_EVERY(form) ? S1_EVERY(form) : variant);
   ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &r));
 }

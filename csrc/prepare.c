@@ -45,8 +45,10 @@ static int64_t divisor(int64_t n, int64_t most) {
  * fit a vector of v bytes; `outer` loops are around the row r. Of a loop with too
  * many iterations some stay around the units. Reports success. */
 static int collect_units(const s1_nest *n, int outer, int64_t v, const s1_row *r, s1_units *u) {
+  /* Vectors of one lane are too cheap for a table except where rows waste most of them. */
+  const int64_t most = v > S1_LANE ? 8 * v : r->period > n->width ? 4 * v : 3 * v / 2;
   int64_t bytes = r->period * r->repeat, lo = 0, hi = 0;
-  if (outer == 0 || bytes >= 8 * v || n->dims[outer - 1].dst != bytes) return 0;
+  if (outer == 0 || bytes >= most || n->dims[outer - 1].dst != bytes) return 0;
   const int64_t many = divisor(r->repeat, v / r->period), unit = many * r->period;
   u->one = *r;
   u->one.period = unit;

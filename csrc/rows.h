@@ -135,8 +135,13 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) */
 FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
-#pragma GCC unroll 8
-  for (int i = 0; i < vectors; i++) store(d + i * V, load(s + i * V));
+#pragma GCC unroll 4
+  for (int i = 0; i < vectors / 2; i++) { /* in pairs, which NEON loads and stores as one */
+    const vec a = load(s + 2 * i * V), b = load(s + (2 * i + 1) * V);
+    store(d + 2 * i * V, a);
+    store(d + (2 * i + 1) * V, b);
+  }
+  if (vectors % 2) store(d + (vectors - 1) * V, load(s + (vectors - 1) * V));
   if (n > vectors * V) store(d + (n - V), load(s + (n - V)));
 }
 
@@ -180,7 +185,7 @@ FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
       if (n >= 32) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, vec32));
       else
 #endif
-      if (n >= 16) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, vec16));
+      if (n >= 16) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, loose16));
       else if (n >= 8) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint64_t));
       else if (n >= 4) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint32_t));
       else if (n >= 2) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint16_t));
@@ -212,6 +217,10 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   for (int i = 0; i < V; i += 16) store16(bytes + i, x);
   const vec v = load(bytes);
   int64_t i = 0;
+  for (; i <= n * w - 4 * V; i += 4 * V) {
+    store(d + i, v), store(d + i + V, v);
+    store(d + i + 2 * V, v), store(d + i + 3 * V, v);
+  }
   for (; i <= n * w - V; i += V) store(d + i, v);
   for (; i <= n * w - 16; i += 16) store16(d + i, x);
   store16(d + (n * w - 16), x);
@@ -220,6 +229,10 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
 /* for (i = 0; i < n; i++) element i of d = the element s + i*ss, for at least 16 bytes */
 FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
   int64_t i = 0;
+  for (; w == 8 && i <= n - 4; i += 4) {
+    store16(d + i * w, gather(s + i * ss, ss, w));
+    store16(d + (i + 2) * w, gather(s + (i + 2) * ss, ss, w));
+  }
   for (; i <= n - 16 / w; i += 16 / w) store16(d + i * w, gather(s + i * ss, ss, w));
   if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
 }
@@ -234,6 +247,18 @@ FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
     memcpy(d + 3 * ds, s + 3 * ss, (size_t)w);
   }
   for (; n > 0; n--, d += ds, s += ss) memcpy(d, s, (size_t)w);
+}
+
+/* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
+static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
+  const int w = p->width, n = (int)p->advance / w;
+  for (int j = 0; j < n; j++, d += w)
+    switch (w) {
+      case 1: memcpy(d, s + p->element[j], 1); break;
+      case 2: memcpy(d, s + p->element[j], 2); break;
+      case 4: memcpy(d, s + p->element[j], 4); break;
+      default: memcpy(d, s + p->element[j], 8);
+    }
 }
 
 /* Runs `row` with w the width as a constant. */

@@ -213,11 +213,11 @@ int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *
   const int down = descends(r);
   int64_t best = INT64_MAX;
   int32_t chosen = S1_form_lanes;
-  for (int try = 0; try < (v == S1_LANE ? 1 : 2); try++) {
+  for (int try = 0; try < 2; try++) {
     s1_vector w;
     int32_t form = S1_form_lanes;
     if (try == 0 && !pick_lanes(r->pattern, (int)unit, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)) continue;
-    if (try == 1 && !pick_merged(r->pattern, (int)unit, down, &w, &form)) continue;
+    if (try == 1 && !pick_merged(r->pattern, (int)unit, t, down, &w, &form)) continue;
     const int64_t cost = vector_cost(t, form, w.windows);
     if (w.windows > S1_UNIT_WINDOWS || cost >= best) continue;
     best = cost;
@@ -233,7 +233,7 @@ int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *
   for (int lane = 0; lane < (chosen == S1_form_lanes ? v / S1_LANE : 1); lane++)
     for (int k = 0; k < p->each.windows; k++) {
       first = min64(first, p->each.at[lane][k]);
-      end = max64(end, p->each.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : S1_VECTOR));
+      end = max64(end, p->each.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : v));
     }
   p->safe = lo + r->lo - first;
   const int64_t last = hi + r->hi - end;

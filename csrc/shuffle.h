@@ -70,18 +70,6 @@ FN void row_every_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int for
   store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
 }
 
-/* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
-static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
-  const int w = p->width, n = (int)p->advance / w;
-  for (int j = 0; j < n; j++, d += w)
-    switch (w) {
-      case 1: memcpy(d, s + p->element[j], 1); break;
-      case 2: memcpy(d, s + p->element[j], 2); break;
-      case 4: memcpy(d, s + p->element[j], 4); break;
-      default: memcpy(d, s + p->element[j], 8);
-    }
-}
-
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
 FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t unit = p->advance, whole = p->units * unit - V, safe = p->safe;
