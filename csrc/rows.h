@@ -250,7 +250,7 @@ FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
 }
 
 /* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
-static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
+static inline __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
   const int w = p->width, n = (int)p->advance / w;
   for (int j = 0; j < n; j++, d += w)
     switch (w) {
