@@ -249,8 +249,9 @@ FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
   for (; n > 0; n--, d += ds, s += ss) memcpy(d, s, (size_t)w);
 }
 
+#if V < 64 /* wider sets mask */
 /* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
-static inline __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
+static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
   const int w = p->width, n = (int)p->advance / w;
   for (int j = 0; j < n; j++, d += w)
     switch (w) {
@@ -260,6 +261,7 @@ static inline __attribute__((noinline)) ISA void unit_elements(const s1_prog *p,
       default: memcpy(d, s + p->element[j], 8);
     }
 }
+#endif
 
 /* Runs `row` with w the width as a constant. */
 #define EACH_ROW_BY_WIDTH(p, dst, src, row)                      \
