@@ -135,13 +135,17 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) */
 FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
+  int i = 0;
+#if V == 16 /* which loads and stores pairs as one */
 #pragma GCC unroll 4
-  for (int i = 0; i < vectors / 2; i++) { /* in pairs, which NEON loads and stores as one */
-    const vec a = load(s + 2 * i * V), b = load(s + (2 * i + 1) * V);
-    store(d + 2 * i * V, a);
-    store(d + (2 * i + 1) * V, b);
+  for (; i <= vectors - 2; i += 2) {
+    const vec a = load(s + i * V), b = load(s + (i + 1) * V);
+    store(d + i * V, a);
+    store(d + (i + 1) * V, b);
   }
-  if (vectors % 2) store(d + (vectors - 1) * V, load(s + (vectors - 1) * V));
+#endif
+#pragma GCC unroll 8
+  for (; i < vectors; i++) store(d + i * V, load(s + i * V));
   if (n > vectors * V) store(d + (n - V), load(s + (n - V)));
 }
 
