@@ -59,4 +59,7 @@
 //
 // and also measures and draws, as SVG and PNG: throughput by stride, by size, by
 // kernel, and by number of goroutines.
+//
+// The script mca/mca estimates the NEON kernels' cycles from models of some cores,
+// on a machine that has none of them.
 package main
