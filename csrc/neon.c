@@ -52,8 +52,9 @@ FN recipe recipe_of(const s1_prog *p, int form, int windows) {
     r.step = p->step, r.advance = p->advance, r.main_dst = p->main_dst;
   }
   const int most = windows <= 2 ? 2 : 4;
-  const s1_edge *e = &p->edge[p->edges - 1];
-  if (S1_EVERY(form) || (p->edges > p->heads && e->v.windows <= most)) {
+  const int tail = p->edges > p->heads;
+  const s1_edge *e = &p->edge[tail ? p->edges - 1 : 0];
+  if (S1_EVERY(form) || (tail && e->v.windows <= most)) {
     r.edges--;
     r.ends = 1;
     r.last_dst = e->dst;
