@@ -30,6 +30,12 @@ func TestRunDoesNotAllocate(t *testing.T) {
 					panic("failed")
 				}
 			}), "Plan.Run, %s, %d elements", kernel, n)
+			at := 0
+			assert.Zero(t, testing.AllocsPerRun(10, func() {
+				if p.RunAt(d, s, at) != nil || slice1.RunAt(p, dst, src, at) != nil {
+					panic("failed")
+				}
+			}), "RunAt, %s, %d elements", kernel, n)
 		}
 	}
 }

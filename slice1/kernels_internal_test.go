@@ -43,7 +43,7 @@ func TestSlicesThatRunOnceChooseCWhereItPaysForTheProgram(t *testing.T) {
 		p, err := NewPlan(d)
 		require.NoError(t, err)
 		var q Plan
-		require.NoError(t, q.init(d, "", true))
+		require.NoError(t, q.init(d, new(layout), "", true))
 		return p.kernel, q.kernel
 	}
 	_, once := chosen(4096)

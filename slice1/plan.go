@@ -15,6 +15,7 @@ import (
 type Plan struct {
 	dstSize, srcSize int64   // bytes the buffers need
 	ahead, apart     uintptr // how far the touched spans must be apart, as fits looks at it
+	home             int     // bytes of the source before the window
 
 	// What runs nest, if not kernel itself.
 	table   *portable.Table // nest is small
@@ -24,7 +25,14 @@ type Plan struct {
 	kernel   *kernel
 	bytes    int64 // bytes copied
 	elemSize int
-	nest     csrc.Nest
+	nest     csrc.Nest // its source starts at home
+	axes     []axis    // where the window may be
+}
+
+// axis says which offsets RunAt takes.
+type axis struct {
+	last   int   // the largest
+	stride int64 // bytes of the source from one to the next
 }
 
 // NewPlan validates d as [Desc.Validate] does and prepares its execution. The
@@ -33,8 +41,13 @@ type Plan struct {
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	c := configure(opts)
 	p := new(Plan)
-	if err := p.init(d, c.kernel, false); err != nil {
+	var in layout
+	if err := p.init(d, &in, c.kernel, false); err != nil {
 		return nil, err
+	}
+	p.axes = make([]axis, len(d.Input.Sizes))
+	for i, n := range d.Input.Sizes {
+		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
 	}
 	switch {
 	case p.bytes > partBytes:
@@ -49,18 +62,19 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	return p, nil
 }
 
-// init sets all but table, program and parts, which the zero Plan does not
-// have. They are large, and Copy has them on the stack only where it needs them.
-// once says that there will be one run.
-func (p *Plan) init(d *Desc, kernel string, once bool) error {
-	var in, out layout
-	err := d.validate(&in, &out)
+// init sets all but axes, table, program and parts, which the zero Plan does not
+// have, and in, which is zero, to the input's layout. They are large, and Copy
+// has them on the stack only where it needs them. once says that there will be
+// one run.
+func (p *Plan) init(d *Desc, in *layout, kernel string, once bool) error {
+	var out layout
+	err := d.validate(in, &out)
 	if err != nil {
 		return err
 	}
 	p.elemSize = d.Input.DataType.Size()
 	p.srcSize, p.dstSize = in.bytes, out.bytes
-	d.loops(&p.nest, &in, &out)
+	p.home = d.loops(&p.nest, in, &out)
 	nest.Normalize(&p.nest)
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
 	p.ahead, p.apart = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
@@ -71,19 +85,19 @@ func (p *Plan) init(d *Desc, kernel string, once bool) error {
 
 // loops sets n, which is zero, to the raw nest of a valid descriptor, one loop
 // per axis of more than one element: the steps and strides of the others are
-// never taken and may be anything. No product here overflows: each is the
-// distance of two elements of a tensor.
-func (d *Desc) loops(n *csrc.Nest, in, out *layout) {
+// never taken and may be anything. Its source is the window, the bytes before
+// which are returned. No product here overflows: each is the distance of two
+// elements of a tensor.
+func (d *Desc) loops(n *csrc.Nest, in, out *layout) (home int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
-	rank, first := 0, int64(0)
+	rank, first, before := 0, int64(0), int64(0)
 	for i, extent := range d.Output.Sizes {
 		step := int64(d.WindowStrides[i])
-		start := int64(d.WindowOffsets[i])
+		before += int64(d.WindowOffsets[i]) * in.strides[i]
 		if step < 0 {
-			start += int64(d.WindowSizes[i]) - 1
+			first += (int64(d.WindowSizes[i]) - 1) * in.strides[i]
 		}
-		first += start * in.strides[i]
 		if extent > 1 {
 			dim := &n.Dims[rank]
 			dim.Extent = int64(extent)
@@ -93,6 +107,7 @@ func (d *Desc) loops(n *csrc.Nest, in, out *layout) {
 		}
 	}
 	n.Rank, n.SrcOff = int32(rank), first*size
+	return int(before * size)
 }
 
 // Kernel returns the name of the kernel the plan uses, one of [Kernels].
@@ -121,7 +136,7 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
 		indent += "  "
 	}
-	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), p.nest.SrcOff, p.nest.DstOff)
+	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), int64(p.home)+p.nest.SrcOff, p.nest.DstOff)
 	return b.String()
 }
 

@@ -24,10 +24,10 @@ type Runner interface {
 //
 // Run does not allocate when it uses one goroutine.
 func (p *Plan) Run(dst, src []byte) error {
-	if !p.fits(dst, src) {
-		return p.refusal(dst, src)
+	if !p.fits(dst, src, p.home) {
+		return p.refusal(dst, src, p.home)
 	}
-	d, s := pointers(dst, src)
+	d, s := pointers(dst, src, p.home)
 	switch {
 	case p.table != nil:
 		p.table.Run(d, s)
@@ -43,33 +43,71 @@ func (p *Plan) Run(dst, src []byte) error {
 // large slice, and returns ctx's error once it is done. dst then holds some
 // output elements whole and the others as they were.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if !p.fits(dst, src) {
-		return p.refusal(dst, src)
+	if !p.fits(dst, src, p.home) {
+		return p.refusal(dst, src, p.home)
 	}
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	d, s := pointers(dst, src)
+	d, s := pointers(dst, src, p.home)
 	return p.execute(ctx, d, s)
 }
 
-// fits reports whether the buffers hold their tensors and the spans touched of
-// them have no byte in common: whether
+// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
+// of the input, in place of the descriptor's WindowOffsets. All else, the
+// window's size too, is the plan's. It is for many windows of one shape, random
+// crops or a sliding window, which need one plan:
 //
-//	dst+dstHi <= src+srcLo || dst+dstLo >= src+srcHi
+//	for i, at := range corners {
+//		err := plan.RunAt(batch[i*size:], picture, at.Y, at.X, 0)
+//	}
+//
+// Another number of offsets than axes is ErrRank, and a window that leaves the
+// input on an axis ErrWindow; otherwise the errors are those of Run, of which
+// overlap is decided on the input elements taken at these offsets.
+//
+// RunAt does not keep offsets, does not allocate when it uses one goroutine,
+// and may be called by any number of goroutines at once.
+func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
+	if len(offsets) != len(p.axes) {
+		return rankError("WindowOffsets", len(offsets), len(p.axes))
+	}
+	var before int64
+	for i, at := range offsets {
+		a := &p.axes[i]
+		if at < 0 {
+			return &DescError{"WindowOffsets", i, int64(at), 0, ErrWindow}
+		}
+		if at > a.last {
+			return &DescError{"WindowOffsets", i, int64(at), int64(a.last), ErrWindow}
+		}
+		before += int64(at) * a.stride
+	}
+	at := int(before)
+	if !p.fits(dst, src, at) {
+		return p.refusal(dst, src, at)
+	}
+	d, s := pointers(dst, src, at)
+	return p.execute(nil, d, s)
+}
+
+// fits reports whether the buffers hold their tensors and the spans touched of
+// them, the window at bytes into src, have no byte in common: whether
+//
+//	dst+dstHi <= src+at+srcLo || dst+dstLo >= src+at+srcHi
 //
 // As both spans are shorter than the address space, this is one comparison in
 // its arithmetic.
 //
 // unsafe: addresses are compared, not used.
-func (p *Plan) fits(dst, src []byte) bool {
-	d, s := pointers(dst, src)
+func (p *Plan) fits(dst, src []byte, at int) bool {
+	d, s := pointers(dst, src, 0)
 	return int64(len(dst)) >= p.dstSize && int64(len(src)) >= p.srcSize &&
-		uintptr(d)-uintptr(s)+p.ahead >= p.apart
+		uintptr(d)-(uintptr(s)+uintptr(at))+p.ahead >= p.apart
 }
 
 // refusal returns the error of buffers that do not fit.
-func (p *Plan) refusal(dst, src []byte) error {
+func (p *Plan) refusal(dst, src []byte, at int) error {
 	if int64(len(dst)) < p.dstSize {
 		return &DescError{"dst", -1, int64(len(dst)), p.dstSize, ErrBuffer}
 	}
@@ -77,7 +115,7 @@ func (p *Plan) refusal(dst, src []byte) error {
 		return &DescError{"src", -1, int64(len(src)), p.srcSize, ErrBuffer}
 	}
 	// unsafe: addresses are compared, not used.
-	d, s := pointers(dst, src)
+	d, s := pointers(dst, src, at)
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
 	srcLo, srcHi = srcLo+int64(uintptr(s)), srcHi+int64(uintptr(s))
 	dstLo, dstHi = dstLo+int64(uintptr(d)), dstHi+int64(uintptr(d))
@@ -104,16 +142,17 @@ func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer) error {
 // than many a slice.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	var p Plan
-	if err := p.init(desc, c.kernel, true); err != nil {
+	var in layout
+	if err := p.init(desc, &in, c.kernel, true); err != nil {
 		return err
 	}
 	if err := p.checkElement(elemSize); err != nil {
 		return err
 	}
-	if !p.fits(dst, src) {
-		return p.refusal(dst, src)
+	if !p.fits(dst, src, p.home) {
+		return p.refusal(dst, src, p.home)
 	}
-	d, s := pointers(dst, src)
+	d, s := pointers(dst, src, p.home)
 	switch {
 	case p.bytes > partBytes:
 		return p.runParts(c, d, s)
@@ -139,9 +178,9 @@ func (p *Plan) runProgram(dst, src unsafe.Pointer) {
 	p.kernel.native.Run(&program, dst, src)
 }
 
-// pointers returns where the buffers start.
+// pointers returns where dst starts, and a window at bytes into src.
 //
 // unsafe: fits finds every byte a plan touches inside them.
-func pointers(dst, src []byte) (d, s unsafe.Pointer) {
-	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
+	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at)
 }

@@ -17,6 +17,14 @@ func Run[T Element](p *Plan, dst, src []T) error {
 	return p.Run(bytesOf(dst), bytesOf(src))
 }
 
+// RunAt is p.RunAt on slices of elements, as Run is p.Run.
+func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
+	if err := p.checkElement(sizeOf[T]()); err != nil {
+		return err
+	}
+	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
+}
+
 // Copy plans d and runs it once: Run for a slice that will not come again.
 // The errors are those of [NewPlan], [Plan.Run] and [Run]. Like Run, it does
 // not allocate when it uses one goroutine.
