@@ -20,21 +20,8 @@ func randomDesc(rng *rand.Rand) *slice1.Desc {
 	d := &slice1.Desc{Input: slice1.TensorDesc{DataType: dtype}, Output: slice1.TensorDesc{DataType: dtype}}
 	for range rank {
 		n := 1 + rng.IntN(most)
-		size := n
-		if rng.IntN(2) == 0 {
-			size = 1 + rng.IntN(n)
-		}
-		offset := rng.IntN(n - size + 1)
-		stride := []int{1, 1, -1, 2, -2, 3, -3, 4, 1 + rng.IntN(n), -1 - rng.IntN(n)}[rng.IntN(10)]
-		out := 1 + (size-1)/max(stride, -stride)
-		if rng.IntN(4) == 0 {
-			out = 1 + rng.IntN(out)
-		}
 		d.Input.Sizes = append(d.Input.Sizes, n)
-		d.Output.Sizes = append(d.Output.Sizes, out)
-		d.WindowOffsets = append(d.WindowOffsets, offset)
-		d.WindowSizes = append(d.WindowSizes, size)
-		d.WindowStrides = append(d.WindowStrides, stride)
+		randomWindow(rng, d, n)
 	}
 	if rng.IntN(2) == 0 {
 		d.Input.Strides = randomStrides(rng, d.Input.Sizes)
@@ -46,6 +33,24 @@ func randomDesc(rng *rand.Rand) *slice1.Desc {
 		d.Output.Strides = randomStrides(rng, d.Output.Sizes)
 	}
 	return d
+}
+
+// randomWindow appends an axis over n elements to d's window and output.
+func randomWindow(rng *rand.Rand, d *slice1.Desc, n int) {
+	size := n
+	if rng.IntN(2) == 0 {
+		size = 1 + rng.IntN(n)
+	}
+	offset := rng.IntN(n - size + 1)
+	stride := []int{1, 1, -1, 2, -2, 3, -3, 4, 1 + rng.IntN(n), -1 - rng.IntN(n)}[rng.IntN(10)]
+	out := 1 + (size-1)/max(stride, -stride)
+	if rng.IntN(4) == 0 {
+		out = 1 + rng.IntN(out)
+	}
+	d.Output.Sizes = append(d.Output.Sizes, out)
+	d.WindowOffsets = append(d.WindowOffsets, offset)
+	d.WindowSizes = append(d.WindowSizes, size)
+	d.WindowStrides = append(d.WindowStrides, stride)
 }
 
 // randomStrides returns strides of distinct elements: axes in any order in

@@ -1,0 +1,105 @@
+package slice1
+
+import (
+	"errors"
+	"slices"
+)
+
+// Compose folds two slices, a and then b of what a gave, into one: a descriptor
+// from a's input to b's output that does what running both does, without the
+// tensor between them. It shares no memory with a and b.
+//
+// Both must be valid, and b's input must be a's output or its first elements:
+//
+//   - of equal rank (ErrRank) and data type (ErrDataType);
+//   - on no axis larger (ErrSize), though it may be smaller;
+//   - with the same memory strides, packed ones written out, on every axis where
+//     b's input has two elements or more (ErrStride): memory read in another
+//     shape or order than it was written in is no slice of it.
+//
+// The error is a [*DescError] whose Field begins with "a." or "b.". TotalSize and
+// BaseAlign of the tensor between are not looked at beyond their own validity,
+// since no buffer has to hold it.
+//
+// Along an axis, b's element j is a's element k = startB + strideB*j, which is
+// the input's element
+//
+//	startA + strideA*k  =  (startA + strideA*startB) + strideA*strideB*j
+//
+// so that strides multiply, and two negative ones give a positive one. Windows
+// of the result are the smallest that yield the output, whatever elements a and b
+// left at the ends of theirs; a stride that is never taken, because the output
+// has one element on the axis, is 1.
+func Compose(a, b *Desc) (*Desc, error) {
+	var in, out, from, to layout // of a, and of b
+	if err := a.validate(&in, &out); err != nil {
+		return nil, within("a.", err)
+	}
+	if err := b.validate(&from, &to); err != nil {
+		return nil, within("b.", err)
+	}
+	if len(b.Input.Sizes) != len(a.Output.Sizes) {
+		return nil, rankError("b.Input.Sizes", len(b.Input.Sizes), len(a.Output.Sizes))
+	}
+	if b.Input.DataType != a.Output.DataType {
+		return nil, &DescError{"b.Input.DataType", -1, int64(b.Input.DataType), int64(a.Output.DataType), ErrDataType}
+	}
+	for i, n := range b.Input.Sizes {
+		if n > a.Output.Sizes[i] {
+			return nil, &DescError{"b.Input.Sizes", i, int64(n), int64(a.Output.Sizes[i]), ErrSize}
+		}
+	}
+	for i, n := range b.Input.Sizes {
+		if n > 1 && from.strides[i] != out.strides[i] {
+			return nil, &DescError{"b.Input.Strides", i, from.strides[i], out.strides[i], ErrStride}
+		}
+	}
+	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}
+	for i, n := range b.Output.Sizes {
+		// No overflow: both are differences of elements of a's window, but for
+		// the stride of one element, of which window makes nothing.
+		first := a.first(i) + a.WindowStrides[i]*b.first(i)
+		c.window(first, a.WindowStrides[i]*b.WindowStrides[i], n)
+	}
+	return c, nil
+}
+
+// first returns the window's first element along an axis of a valid d.
+func (d *Desc) first(axis int) int {
+	if d.WindowStrides[axis] < 0 {
+		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
+	}
+	return d.WindowOffsets[axis]
+}
+
+// window appends an axis to d's window: the smallest that yields n elements,
+// stride apart from the first on. The stride of one element may be anything.
+func (d *Desc) window(first, stride, n int) {
+	offset, size := first, 1
+	switch {
+	case n == 1:
+		stride = 1
+	case stride > 0:
+		size += stride * (n - 1)
+	default:
+		size -= stride * (n - 1)
+		offset -= size - 1
+	}
+	d.WindowOffsets = append(d.WindowOffsets, offset)
+	d.WindowSizes = append(d.WindowSizes, size)
+	d.WindowStrides = append(d.WindowStrides, stride)
+}
+
+func (t TensorDesc) clone() TensorDesc {
+	t.Sizes, t.Strides = slices.Clone(t.Sizes), slices.Clone(t.Strides)
+	return t
+}
+
+// within puts a prefix before the field that a DescError is about.
+func within(prefix string, err error) error {
+	var place *DescError
+	if errors.As(err, &place) {
+		place.Field = prefix + place.Field
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package slice1
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Shard is a part of the work of a descriptor: a descriptor of its own that
+// writes some of the output. It reads the whole descriptor's input buffer and
+// writes its output buffer from Offset on:
+//
+//	err := slice1.Copy(dst[s.Offset:], src, s.Desc) // of bytes
+//
+// or, where it runs elsewhere, gives the bytes that belong there, those between
+// output elements excepted.
+type Shard struct {
+	Desc   *Desc
+	Offset int64 // bytes of the output buffer before the shard's first output element
+}
+
+// Split cuts d into min(n, output elements) shards that together write each
+// output element once, in any order or at once: the work of as many goroutines,
+// processes, devices or machines. The shards share no memory with each other
+// or d.
+//
+// Shards have about equal numbers of elements. Where the axis that is outermost
+// in the output's memory has 8 n positions or more, it alone is cut, into runs that
+// differ by at most one; else the axes are that divide best.
+//
+// Shards run wherever d does: each is valid, and for a feature level
+// ([Desc.ValidateFor]) if d is. Their inputs are d's, their windows the smallest
+// that yield their outputs, with stride 1 where there is one element. Their
+// outputs have d's memory strides written out, TotalSize 0, and BaseAlign where
+// Offset keeps it, else 0.
+//
+// The error is that of d.Validate, ErrSize for an n below 1, or ErrOverflow where
+// a packed output has a stride that leaves int.
+func (d *Desc) Split(n int) ([]Shard, error) {
+	var in, out layout
+	if err := d.validate(&in, &out); err != nil {
+		return nil, err
+	}
+	if n < 1 {
+		return nil, &DescError{"n", -1, int64(n), 1, ErrSize}
+	}
+	s := splitter{desc: d, strides: out.strides[:len(d.Output.Sizes)]}
+	elements := int64(1) // fits: each has an address of its own
+	whole := make(box, len(d.Output.Sizes))
+	for i, m := range d.Output.Sizes {
+		if s.strides[i] > math.MaxInt {
+			return nil, &DescError{"Output.Strides", i, s.strides[i], math.MaxInt, ErrOverflow}
+		}
+		elements *= int64(m)
+		whole[i].n = m
+		s.order = append(s.order, i)
+	}
+	slices.SortStableFunc(s.order, func(i, j int) int { return cmp.Compare(s.strides[j], s.strides[i]) })
+	s.split(whole, int(min(int64(n), elements)))
+	return s.shards, nil
+}
+
+type splitter struct {
+	desc    *Desc
+	strides []int64 // of the output
+	order   []int   // axes, outermost in the output's memory first
+	shards  []Shard
+}
+
+// box is a part of an output: by axis, where it begins and how many positions
+// it has.
+type box []struct{ at, n int }
+
+// A cut gives the first at positions of an axis to the first n shards.
+type cut struct {
+	axis, at, n int
+	share       float64 // of the elements that the most loaded shard gets, if the rest divides evenly
+}
+
+// uneven is how much more than its share a shard may get for the sake of parts
+// that are contiguous in memory.
+const uneven = 1.0 / 16
+
+// split makes n shards of a box, which has so many elements or more.
+func (s *splitter) split(b box, n int) {
+	if n == 1 {
+		s.add(b)
+		return
+	}
+	best := s.best(b, n)
+	lo, hi := slices.Clone(b), slices.Clone(b)
+	lo[best.axis].n = best.at
+	hi[best.axis].at += best.at
+	hi[best.axis].n -= best.at
+	s.split(lo, best.n)
+	s.split(hi, n-best.n)
+}
+
+// best looks for an even cut: on the outermost axis first, and in the middle of
+// it, so that few cuts follow. An axis of 24 positions has one.
+func (s *splitter) best(b box, n int) cut {
+	best := cut{share: 2}
+	for _, axis := range s.order {
+		for at := min(scale(b[axis].n, n/2, n), b[axis].n-1); at > 0; at-- {
+			if c := cutAt(axis, at, b[axis].n, n); c.share < best.share {
+				best = c
+			}
+			if best.share*float64(n) <= 1+uneven {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+// cutAt cuts an axis of extent positions for n shards, both at least 2. The
+// number of shards on either side follows from the position, rounded, so that
+// neither gets more than it has elements if the whole does not.
+func cutAt(axis, at, extent, n int) cut {
+	first := min(max(scale(n, at, extent), 1), n-1)
+	share := max(float64(at)/float64(first), float64(extent-at)/float64(n-first)) / float64(extent)
+	return cut{axis, at, first, share}
+}
+
+// scale returns v*a/b, rounded, for 0 <= a < b.
+func scale(v, a, b int) int {
+	hi, lo := bits.Mul64(uint64(v), uint64(a))
+	lo, carry := bits.Add64(lo, uint64(b/2), 0)
+	quotient, _ := bits.Div64(hi+carry, lo, uint64(b))
+	return int(quotient)
+}
+
+func (s *splitter) add(b box) {
+	d, c, offset := s.desc, new(Desc), int64(0)
+	c.Input = d.Input.clone()
+	c.Output.DataType = d.Output.DataType
+	for i, part := range b {
+		c.Output.Sizes = append(c.Output.Sizes, part.n)
+		c.Output.Strides = append(c.Output.Strides, int(s.strides[i]))
+		c.window(d.first(i)+d.WindowStrides[i]*part.at, d.WindowStrides[i], part.n)
+		offset += int64(part.at) * s.strides[i]
+	}
+	offset *= int64(d.Output.DataType.Size())
+	if a := d.Output.BaseAlign; a != 0 && offset%int64(a) == 0 {
+		c.Output.BaseAlign = a
+	}
+	s.shards = append(s.shards, Shard{c, offset})
+}
