@@ -1,0 +1,95 @@
+package imageslice_test
+
+import (
+	"fmt"
+	"image"
+	"log"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+)
+
+func print(m *image.Gray) {
+	for y := range m.Rect.Dy() {
+		fmt.Printf("%s\n", m.Pix[y*m.Stride:][:m.Rect.Dx()])
+	}
+}
+
+// letters is a picture of 6 x 4 pixels.
+var letters = &image.Gray{Pix: []uint8("abcdefghijklmnopqrstuvwx"), Stride: 6, Rect: image.Rect(0, 0, 6, 4)}
+
+// A crop, the picture upside down and mirrored, and every second pixel.
+func ExampleSlice() {
+	crop, err := imageslice.Slice(letters, image.Rect(1, 1, 4, 3), 1, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	print(crop)
+	turned, err := imageslice.Slice(letters, letters.Rect, -1, -1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	print(turned)
+	thin, err := imageslice.Slice(letters, letters.Rect, 2, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	print(thin)
+	// Output:
+	// hij
+	// nop
+	// xwvuts
+	// rqponm
+	// lkjihg
+	// fedcba
+	// ace
+	// moq
+}
+
+// Part of a picture, mirrored, into part of another.
+func ExampleCopy() {
+	page := image.NewGray(image.Rect(0, 0, 8, 4))
+	for i := range page.Pix {
+		page.Pix[i] = '.'
+	}
+	place := page.SubImage(image.Rect(4, 1, 7, 3))
+	if err := imageslice.Copy(place, letters, image.Rect(0, 0, 3, 2), -1, 1); err != nil {
+		log.Fatal(err)
+	}
+	print(page)
+	// Output:
+	// ........
+	// ....cba.
+	// ....ihg.
+	// ........
+}
+
+// The green channel as a picture of its own, with a plan that would do for
+// every picture of this shape.
+func ExampleView() {
+	m := image.NewRGBA(image.Rect(0, 0, 3, 2))
+	copy(m.Pix, "Rg1.Ro2.Rl3.Ra4.Ru5.Rb6.")
+	src, in, err := imageslice.View(m)
+	if err != nil {
+		log.Fatal(err)
+	}
+	green := image.NewGray(m.Rect)
+	dst, out, err := imageslice.View(green)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := slice1.NewPlan(&slice1.Desc{
+		Input: in, Output: out,
+		WindowOffsets: []int{0, 0, 1}, WindowSizes: []int{2, 3, 1}, WindowStrides: []int{1, 1, 1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := plan.Run(dst, src); err != nil {
+		log.Fatal(err)
+	}
+	print(green)
+	// Output:
+	// gol
+	// aub
+}
