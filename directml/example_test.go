@@ -3,6 +3,7 @@ package directml_test
 import (
 	"errors"
 	"fmt"
+	"log"
 
 	"github.com/seed2e45c115/dml/directml"
 	"github.com/seed2e45c115/dml/slice1"
@@ -11,24 +12,25 @@ import (
 // Every second row of a matrix, backwards: on the GPU, or on the CPU where there
 // is none.
 func Example() {
-	desc := slice1.NewDesc(slice1.Float32, []int{1000, 512}, slice1.Window{
-		Offsets: []int{0, 0}, Sizes: []int{1000, 512}, Strides: []int{-2, 1}, Out: []int{500, 512},
+	desc := slice1.NewDesc(slice1.Uint8, []int{4, 2}, slice1.Window{
+		Offsets: []int{0, 0}, Sizes: []int{4, 2}, Strides: []int{-2, 1}, Out: []int{2, 2},
 	})
-	run := func(dst, src []byte) error {
-		device, err := directml.Open()
-		if errors.Is(err, errors.ErrUnsupported) {
-			return slice1.Copy(dst, src, desc)
-		} else if err != nil {
-			return err
-		}
+	var plan slice1.Runner
+	device, err := directml.Open()
+	if err == nil {
 		defer device.Close()
-		plan, err := device.NewPlan(desc)
-		if err != nil {
-			return err
-		}
-		return plan.Run(dst, src)
+		plan, err = device.NewPlan(desc)
 	}
-	fmt.Println(run(make([]byte, 500*512*4), make([]byte, 1000*512*4)))
+	if err != nil { // no GPU, no DirectML, or nothing that it can do
+		plan, err = slice1.NewPlan(desc)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	dst := make([]byte, 4)
+	fmt.Println(plan.Run(dst, []byte("abcdefgh")), string(dst))
+	// Output: <nil> ghcd
 }
 
 // Two slices one after the other; what is between them stays on the GPU.

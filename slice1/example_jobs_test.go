@@ -1,0 +1,243 @@
+package slice1_test
+
+import (
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// sliced applies index text to a packed array.
+func sliced[T slice1.Element](t slice1.DataType, src []T, shape []int, index string) ([]T, []int) {
+	window, out, err := slice1.ParseIndex(index, shape)
+	if err != nil {
+		log.Fatal(err)
+	}
+	elements := 1
+	for _, n := range out {
+		elements *= n
+	}
+	dst := make([]T, elements)
+	if err := slice1.Copy(dst, src, slice1.NewDesc(t, shape, window)); err != nil {
+		log.Fatal(err)
+	}
+	return dst, out
+}
+
+// picture has 3 rows of 4 pixels of one byte.
+var picture = []byte("abcd" + "efgh" + "ijkl")
+
+func printRows(dst []byte, shape []int) {
+	for i := 0; i < len(dst); i += shape[1] {
+		fmt.Printf("%s\n", dst[i:i+shape[1]])
+	}
+}
+
+// The last two rows, without the first and the last column.
+func Example_crop() {
+	printRows(sliced(slice1.Uint8, picture, []int{3, 4}, "[1:3, 1:-1]"))
+	// Output:
+	// fg
+	// jk
+}
+
+func Example_flip() {
+	printRows(sliced(slice1.Uint8, picture, []int{3, 4}, "[::-1, ::-1]"))
+	// Output:
+	// lkji
+	// hgfe
+	// dcba
+}
+
+func Example_everySecondPixel() {
+	printRows(sliced(slice1.Uint8, picture, []int{3, 4}, "[::2, ::2]"))
+	// Output:
+	// ac
+	// ik
+}
+
+// One channel of a batch in NHWC layout: two pictures of 1 x 2 pixels of 3
+// channels.
+func Example_channel() {
+	batch := []float32{
+		0.1, 0.2, 0.3, 0.4, 0.5, 0.6,
+		1.1, 1.2, 1.3, 1.4, 1.5, 1.6,
+	}
+	green, shape := sliced(slice1.Float32, batch, []int{2, 1, 2, 3}, "[..., 1]")
+	fmt.Println(green, shape)
+	// Output: [0.2 0.5 1.2 1.5] [2 1 2]
+}
+
+// RGB to BGR: the channels of each pixel backwards.
+func Example_swapChannels() {
+	pixels, _ := sliced(slice1.Uint8, []byte("RGBrgb"), []int{1, 2, 3}, "[..., ::-1]")
+	fmt.Printf("%s\n", pixels)
+	// Output: BGRbgr
+}
+
+// Stereo samples alternate; each channel is every second one.
+func Example_deinterleaveAudio() {
+	stereo := []int16{10, -1, 20, -2, 30, -3}
+	left, _ := sliced(slice1.Int16, stereo, []int{3, 2}, "[:, 0]")
+	right, _ := sliced(slice1.Int16, stereo, []int{3, 2}, "[:, 1]")
+	fmt.Println(left, right)
+	// Output: [10 20 30] [-1 -2 -3]
+}
+
+// An array in Fortran order is one with other strides, the first axis being
+// contiguous; the slice brings it to C order.
+func Example_fortranOrder() {
+	columns := []float64{11, 21, 12, 22, 13, 23} // of the matrix 11 12 13 / 21 22 23
+	rows := make([]float64, 6)
+	err := slice1.Copy(rows, columns, &slice1.Desc{
+		Input:         slice1.TensorDesc{DataType: slice1.Float64, Sizes: []int{2, 3}, Strides: []int{1, 2}},
+		Output:        slice1.TensorDesc{DataType: slice1.Float64, Sizes: []int{2, 3}},
+		WindowOffsets: []int{0, 0}, WindowSizes: []int{2, 3}, WindowStrides: []int{1, 1},
+	})
+	fmt.Println(rows, err)
+	// Output: [11 12 13 21 22 23] <nil>
+}
+
+// A batch of crops of 2 x 2 pixels, of one picture, by one plan.
+func ExamplePlan_RunAt() {
+	plan, err := slice1.NewPlan(slice1.NewDesc(slice1.Uint8, []int{3, 4}, slice1.Window{
+		Offsets: []int{0, 0}, Sizes: []int{2, 2}, Strides: []int{1, 1}, Out: []int{2, 2},
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	corners := [][]int{{0, 0}, {1, 2}, {0, 1}}
+	batch := make([]byte, 4*len(corners))
+	for i, corner := range corners {
+		if err := plan.RunAt(batch[4*i:], picture, corner...); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("%s\n", batch)
+	fmt.Println(plan.RunAt(batch, picture, 2, 0))
+	// Output:
+	// abefghklbcfg
+	// slice1: WindowOffsets[0]: got 2, at most 1: window outside the input
+}
+
+// Every second element, and of these the second to the last, backwards.
+func ExampleCompose() {
+	thin := slice1.NewDesc(slice1.Uint8, []int{10}, slice1.Window{
+		Offsets: []int{0}, Sizes: []int{10}, Strides: []int{2}, Out: []int{5},
+	})
+	turned := slice1.NewDesc(slice1.Uint8, []int{5}, slice1.Window{
+		Offsets: []int{1}, Sizes: []int{4}, Strides: []int{-1}, Out: []int{4},
+	})
+	both, err := slice1.Compose(thin, turned)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dst := make([]byte, 4)
+	fmt.Println(slice1.Copy(dst, []byte("0123456789"), both), string(dst))
+	fmt.Println("offset", both.WindowOffsets, "size", both.WindowSizes, "stride", both.WindowStrides)
+	// Output:
+	// <nil> 8642
+	// offset [2] size [7] stride [-2]
+}
+
+// Two halves of one slice, which other goroutines, processes or devices could
+// have made.
+func ExampleDesc_Split() {
+	window, out, err := slice1.ParseIndex("[::2, ::-1]", []int{3, 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	shards, err := slice1.NewDesc(slice1.Uint8, []int{3, 4}, window).Split(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dst := []byte("........")
+	for _, s := range shards {
+		if err := slice1.Copy(dst[s.Offset:], picture, s.Desc); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v from byte %d on: %s\n", s.Desc.Output.Sizes, s.Offset, dst)
+	}
+	fmt.Println(out)
+	// Output:
+	// [1 4] from byte 0 on: dcba....
+	// [1 4] from byte 4 on: dcbalkji
+	// [2 4]
+}
+
+// frames serves slices of a frame and keeps the plans that it made.
+type frames struct {
+	shape []int
+	frame []byte
+
+	mu    sync.Mutex
+	plans map[string]prepared
+}
+
+type prepared struct {
+	plan *slice1.Plan
+	size int64 // bytes of output
+}
+
+// prepare returns the plan for index text. Texts come from clients, so the
+// number of plans kept is bounded.
+func (f *frames) prepare(index string) (p prepared, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p, ok := f.plans[index]; ok {
+		return p, nil
+	}
+	window, _, err := slice1.ParseIndex(index, f.shape)
+	if err != nil {
+		return p, err
+	}
+	desc := slice1.NewDesc(slice1.Uint8, f.shape, window)
+	if p.size, err = desc.Output.MinSize(); err != nil {
+		return p, err
+	}
+	if p.plan, err = slice1.NewPlan(desc); err != nil {
+		return p, err
+	}
+	if len(f.plans) >= 1000 {
+		clear(f.plans)
+	}
+	f.plans[index] = p
+	return p, nil
+}
+
+func (f *frames) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p, err := f.prepare(r.FormValue("index"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	dst := make([]byte, p.size)
+	if err := p.plan.RunContext(r.Context(), dst, f.frame); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Write(dst)
+}
+
+// A service that slices what clients ask for. What they write wrong, ErrSyntax
+// and ErrEmpty, is theirs to see.
+func Example_service() {
+	server := &frames{shape: []int{3, 4}, frame: picture, plans: map[string]prepared{}}
+	for _, index := range []string{"[1]", "[:, ::-3]", "[1]", "[7]"} {
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, httptest.NewRequest("GET", "/?index="+url.QueryEscape(index), nil))
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	fmt.Println(len(server.plans), "plans")
+	// Output:
+	// 200 efgh
+	// 200 daheli
+	// 200 efgh
+	// 400 slice1: index "[7]": column 2: integer outside axis 0 of extent 3
+	// 2 plans
+}
