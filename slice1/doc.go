@@ -44,6 +44,11 @@
 //	dst := make([]byte, 300*512*3)
 //	err = slice1.Copy(dst, src, desc)
 //
+// A plan runs with its window elsewhere, too ([Plan.RunAt]): batches of crops need
+// one. [Compose] folds a slice of a slice into one, [Desc.Split] cuts one into
+// parts that run apart, and package imageslice slices the pictures of package
+// image.
+//
 // # Errors
 //
 // Errors name the condition, a sentinel such as [ErrWindow] for [errors.Is],

@@ -14,8 +14,8 @@ var (
 	ErrRank = errors.New("rank")
 	// ErrDataType: an unknown data type, or two that should be equal and are not.
 	ErrDataType = errors.New("data type")
-	// ErrSize: an extent below 1, or of a slice's input larger than the output it
-	// is to be composed with.
+	// ErrSize: an extent or a number of shards below 1, or an input larger than the
+	// output it is to be composed with.
 	ErrSize = errors.New("extent")
 	// ErrStride: a window stride of 0, a negative memory stride, or output
 	// strides by which elements overlap (then also ErrOverlap).

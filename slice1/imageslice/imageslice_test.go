@@ -6,8 +6,11 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"image/png"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"testing"
@@ -196,6 +199,25 @@ func TestWhatDoesNotFit(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The picture that the README shows, made by the command from index text.
+func TestPictureOfTheREADME(t *testing.T) {
+	before, after := decode(t, "chelsea.png"), decode(t, "chelsea_sliced.png")
+	got, err := imageslice.Slice(before, image.Rect(101, 20, 421, 260), -2, 2)
+	require.NoError(t, err)
+	require.Equal(t, after, got)
+}
+
+func decode(t *testing.T, name string) *image.RGBA {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "testdata", name))
+	require.NoError(t, err)
+	defer f.Close()
+	m, err := png.Decode(f)
+	require.NoError(t, err)
+	require.IsType(t, new(image.RGBA), m)
+	return m.(*image.RGBA)
 }
 
 func TestLargestSteps(t *testing.T) {
