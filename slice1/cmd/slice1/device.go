@@ -53,7 +53,8 @@ func (j *job) setDevice(value string) error {
 // plan prepares d for the device asked for.
 func (j *job) plan(d *slice1.Desc) (plan, error) {
 	if !j.gpu {
-		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel))
+		// Goroutines come with the bands, where a fault in them can be caught.
+		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1))
 		return cpuPlan{p}, err
 	}
 	device, err := directml.Open(directml.WithAdapter(j.adapter))

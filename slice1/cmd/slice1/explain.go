@@ -1,21 +1,64 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// explanation is what a job would do, for people.
+type explanation struct {
+	Kernel       string
+	Why          string   // this kernel and no other
+	Nest         []string // the loops as described, strides in bytes
+	Plan         []string // and as they run
+	BytesRead    int64    // elements taken
+	BytesSpanned int64    // from the first to the last of them
+	BytesWritten int64
+}
+
 // explain prints what copy would do with the input.
 func (j *job) explain() error {
-	s, err := j.load()
+	return guard(func() error {
+		s, err := j.load()
+		if err != nil {
+			return err
+		}
+		defer s.in.close()
+		var e *explanation
+		if !s.empty {
+			if e, err = j.examine(s); err != nil {
+				return err
+			}
+		}
+		if j.json {
+			return j.explainJSON(s, e)
+		}
+		_, err = io.WriteString(j.stdout, j.explainText(s, e))
+		return err
+	})
+}
+
+func (j *job) explainJSON(s *slice, e *explanation) error {
+	if s.empty {
+		return fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
+	}
+	saved := s.save()
+	saved.Explain = e
+	text, err := json.MarshalIndent(saved, "", "  ")
 	if err != nil {
 		return err
 	}
-	defer s.in.close()
+	_, err = j.stdout.Write(append(shortLists(text), '\n'))
+	return err
+}
+
+func (j *job) explainText(s *slice, e *explanation) string {
 	var b strings.Builder
 	in := &s.desc.Input
 	fmt.Fprintf(&b, "input   %v %v", in.DataType, brackets(s.in.shape))
@@ -25,18 +68,102 @@ func (j *job) explain() error {
 	fmt.Fprintf(&b, "\noutput  %v %v\n", in.DataType, brackets(s.shape))
 	if s.empty {
 		b.WriteString("empty, nothing to copy\n")
-	} else {
-		p, err := j.plan(s.desc)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "window  %s\n%s\n", windowText(s.desc), strings.TrimSuffix(p.String(), "\n"))
-		if err := p.Close(); err != nil {
-			return err
+		return b.String()
+	}
+	fmt.Fprintf(&b, "window  %s\n", windowText(s.desc))
+	drawWindow(&b, s.desc)
+	paragraph := func(name string, lines []string) {
+		fmt.Fprintf(&b, "%-8s%s\n", name, strings.Join(lines, "\n        "))
+	}
+	paragraph("nest", e.Nest)
+	paragraph("plan", e.Plan)
+	paragraph("kernel", []string{e.Kernel + ": " + e.Why})
+	fmt.Fprintf(&b, "reads   %d bytes, within %d\nwrites  %d bytes\n", e.BytesRead, e.BytesSpanned, e.BytesWritten)
+	return b.String()
+}
+
+// examine plans s.
+func (j *job) examine(s *slice) (*explanation, error) {
+	p, err := j.plan(s.desc)
+	if err != nil {
+		return nil, err
+	}
+	b := cutBands(s.desc, maxAlloc)
+	e := &explanation{
+		Kernel: p.Kernel(), Why: j.why(p.Kernel()),
+		Nest: rawNest(s.desc), Plan: strings.Split(strings.TrimSpace(p.String()), "\n"),
+		BytesRead: s.size(), BytesSpanned: b.reach,
+	}
+	if j.bySystem(s) {
+		e.Kernel, e.Why = bySystem, "the elements are one run of the file"
+	}
+	if e.BytesWritten, err = outBytes(&s.desc.Output); err != nil {
+		return nil, err
+	}
+	return e, p.Close()
+}
+
+// why says why a plan has the kernel it has.
+func (j *job) why(kernel string) string {
+	switch forced := os.Getenv("SLICE1_KERNEL"); {
+	case j.gpu:
+		return "-device asks for it"
+	case j.kernel != "":
+		return "-kernel asks for it"
+	case forced != "":
+		return "SLICE1_KERNEL asks for it"
+	}
+	var stronger, missing []string
+	past := false
+	for _, k := range slice1.Kernels() {
+		switch {
+		case k.Name == kernel:
+			past = true
+		case past && k.Usable:
+			stronger = append(stronger, k.Name)
+		case past:
+			missing = append(missing, k.Name+" ("+k.Reason+")")
 		}
 	}
-	_, err = io.WriteString(j.stdout, b.String())
-	return err
+	why := "the strongest this build and processor have"
+	switch {
+	case len(stronger) > 0:
+		why = "a slice so small or plain gains nothing from " + strings.Join(stronger, ", ")
+	case len(missing) > 0:
+		why += "; not " + strings.Join(missing, ", ")
+	}
+	return why
+}
+
+// rawNest writes a descriptor as loops, one for each axis.
+func rawNest(d *slice1.Desc) []string {
+	size := d.Input.DataType.Size()
+	src, dst := d.Input.Strides, d.Output.Strides
+	if src == nil {
+		src = rowMajor(d.Input.Sizes)
+	}
+	if dst == nil {
+		dst = rowMajor(d.Output.Sizes)
+	}
+	lines, indent, first := []string{}, "", 0
+	for i, extent := range d.Output.Sizes {
+		start := d.WindowOffsets[i]
+		if d.WindowStrides[i] < 0 {
+			start += d.WindowSizes[i] - 1
+		}
+		first += start * src[i] * size
+		step := 0
+		if extent > 1 {
+			step = d.WindowStrides[i] * src[i] * size
+		}
+		lines = append(lines, fmt.Sprintf("%sfor %d: source %+d, destination %+d", indent, extent, step, dst[i]*size))
+		indent += "  "
+	}
+	unit := "bytes"
+	if size == 1 {
+		unit = "byte"
+	}
+	return append(lines, fmt.Sprintf("%scopy %d %s, first from source %d to destination 0", indent, size, unit, first))
 }
 
 // windowText is what -window takes.

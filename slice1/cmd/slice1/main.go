@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,22 +18,34 @@ import (
 
 const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 [flags] -window WINDOW IN OUT
-       slice1 -explain INDEX IN
+       slice1 [flags] -onnx PARAMETERS IN OUT
+       slice1 [flags] -desc JOB.json IN OUT
+       slice1 -explain [-json] [flags] INDEX IN
        slice1 -kernels
        slice1 -devices
+       slice1 -version
 
-INDEX is NumPy basic indexing. IN is .npy, PNG or JPEG, told by its content; OUT
-is .npy or .png, told by its name. Either may be - for a pipe; OUT is then .npy.
+INDEX is NumPy basic indexing. IN is .npy, .npz, PNG or JPEG, told by its content,
+or raw elements with -raw; in.npz:x is its member x. OUT is .npy, .npz, .png, .raw
+or .bin, told by its name or -to. Either may be - for a pipe; OUT is then .npy.
 Pictures are arrays [height, width, channel] of uint8, or uint16 for 16-bit PNGs.
 
   slice1 '[::2, ::-1]' in.npy out.npy
   slice1 '[100:400, ::-1, :]' in.png out.png
+  slice1 '[:1000]' in.npz:x out.npy
+  slice1 -raw f32 -shape 3,1080,1920 '[0]' in.raw out.raw
   slice1 -window 0+1080/1,0+1920/-1 in.npy out.npy
+  slice1 -onnx 'starts=0,10 ends=9,20 axes=0,-1' in.npy out.npy
   slice1 -explain '[::2]' in.npy
+  slice1 -explain -json '[::2]' in.npy > job.json
+  slice1 -desc job.json in.npy out.npy
   slice1 -device gpu '[::2]' in.npy out.npy
 
 Flags:
 `
+
+// version is set by the linker.
+var version = "unreleased"
 
 // Exit codes.
 const (
@@ -62,13 +75,23 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("slice1", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&j.window, "window", "", "take `offset+size/stride,...`, one for each axis, instead of INDEX; /stride may be left out")
+	fs.StringVar(&j.onnx, "onnx", "", "take the `starts=... ends=... axes=... steps=...` of ONNX Slice instead of INDEX; axes and steps may be left out")
+	fs.StringVar(&j.desc, "desc", "", "do the job in `file`, which -explain -json wrote, instead of INDEX")
+	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` f32, u8, int16, >i2, ... and nothing else")
+	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920; one may be -1")
+	fs.StringVar(&j.member, "member", "", "take the member `name` of IN, an .npz")
+	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw or png, whatever OUT's name")
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)
+	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as pay")
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
-	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes and speed on standard error")
+	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
+	fs.BoolVar(&j.quiet, "q", false, "no notes and no progress on standard error")
+	fs.BoolVar(&j.json, "json", false, "with -explain: as JSON, for -desc")
 	explain := fs.Bool("explain", false, "print what would be done, write nothing")
 	kernels := fs.Bool("kernels", false, "list the kernels")
 	devices := fs.Bool("devices", false, "list the devices of DirectML")
+	printVersion := fs.Bool("version", false, "print the version")
 
 	err := fs.Parse(args)
 	switch {
@@ -79,8 +102,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	case err != nil:
 		err = usageError{err}
-	case j.gpu && j.kernel != "":
-		err = usagef("-kernel is for -device cpu")
+	case *printVersion:
+		if err = j.take(fs.Args()); err == nil {
+			_, err = fmt.Fprintf(stdout, "slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		}
 	case *kernels:
 		if err = j.take(fs.Args()); err == nil {
 			err = listKernels(stdout)
@@ -89,6 +114,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		if err = j.take(fs.Args()); err == nil {
 			err = listDevices(stdout)
 		}
+	case j.clash(*explain) != nil:
+		err = j.clash(*explain)
 	case *explain:
 		if err = j.take(fs.Args(), &j.in); err == nil {
 			err = j.explain()
@@ -101,10 +128,37 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
+// clash returns an error for flags that do not go together.
+func (j *job) clash(explain bool) error {
+	chosen := 0
+	for _, text := range []string{j.window, j.onnx, j.desc} {
+		if text != "" {
+			chosen++
+		}
+	}
+	switch {
+	case chosen > 1:
+		return usagef("only one of -window, -onnx and -desc")
+	case j.gpu && j.kernel != "":
+		return usagef("-kernel is for -device cpu")
+	case j.json && !explain:
+		return usagef("-json is for -explain")
+	case j.shape != "" && j.raw == "":
+		return usagef("-shape is for -raw")
+	case j.raw != "" && j.member != "":
+		return usagef("-member is for an .npz, not for -raw")
+	case j.workers < 0:
+		return usagef("-j %d: at least 0 goroutines", j.workers)
+	case j.quiet && j.verbose:
+		return usagef("-q or -v, not both")
+	}
+	return nil
+}
+
 // take sets the arguments, with the index before them where there are any and
-// no window replaces it.
+// nothing replaces it.
 func (j *job) take(args []string, to ...*string) error {
-	if len(to) > 0 && j.window == "" {
+	if len(to) > 0 && j.window+j.onnx+j.desc == "" {
 		to = append([]*string{&j.index}, to...)
 	}
 	if len(args) != len(to) {
@@ -139,6 +193,8 @@ func report(stderr io.Writer, err error) int {
 	}
 	return exitError
 }
+
+func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", oneLine(text)) }
 
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {

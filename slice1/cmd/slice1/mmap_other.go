@@ -7,6 +7,10 @@ import (
 	"os"
 )
 
-func mapFile(*os.File, int64, bool) (data []byte, unmap func() error, err error) {
+func mapFile(*os.File, int64) (data []byte, unmap func() error, err error) {
 	return nil, nil, errors.ErrUnsupported
 }
+
+func adviseSequential([]byte) {}
+
+func releasePages([]byte) {}

@@ -9,18 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps the first size bytes of f, which may be closed thereafter.
-func mapFile(f *os.File, size int64, writable bool) (data []byte, unmap func() error, err error) {
+// mapFile maps the first size bytes of f to be read.
+func mapFile(f *os.File, size int64) (data []byte, unmap func() error, err error) {
 	if size > math.MaxInt {
 		return nil, nil, unix.EFBIG
 	}
-	protection := unix.PROT_READ
-	if writable {
-		protection |= unix.PROT_WRITE
-	}
-	data, err = unix.Mmap(int(f.Fd()), 0, int(size), protection, unix.MAP_SHARED)
+	data, err = unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil, nil, err
 	}
 	return data, func() error { return unix.Munmap(data) }, nil
 }
+
+// Advice that is not taken is no error.
+
+func adviseSequential(mapped []byte) { _ = unix.Madvise(mapped, unix.MADV_SEQUENTIAL) }
+
+// releasePages takes the pages of a mapping out of the process; they stay in
+// the system's cache.
+func releasePages(mapped []byte) { _ = unix.Madvise(mapped, unix.MADV_DONTNEED) }

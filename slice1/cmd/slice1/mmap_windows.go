@@ -9,20 +9,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// mapFile maps the first size bytes of f, which may be closed thereafter.
-func mapFile(f *os.File, size int64, writable bool) (data []byte, unmap func() error, err error) {
+// mapFile maps the first size bytes of f to be read.
+func mapFile(f *os.File, size int64) (data []byte, unmap func() error, err error) {
 	if size > math.MaxInt {
 		return nil, nil, windows.ERROR_FILE_TOO_LARGE
 	}
-	protection, access := uint32(windows.PAGE_READONLY), uint32(windows.FILE_MAP_READ)
-	if writable {
-		protection, access = windows.PAGE_READWRITE, windows.FILE_MAP_WRITE
-	}
-	mapping, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, protection, uint32(size>>32), uint32(size), nil)
+	mapping, err := windows.CreateFileMapping(windows.Handle(f.Fd()), nil, windows.PAGE_READONLY, uint32(size>>32), uint32(size), nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	address, err := windows.MapViewOfFile(mapping, access, 0, 0, uintptr(size))
+	address, err := windows.MapViewOfFile(mapping, windows.FILE_MAP_READ, 0, 0, uintptr(size))
 	// The view keeps the mapping alive.
 	if err = errors.Join(err, windows.CloseHandle(mapping)); err != nil {
 		return nil, nil, err
@@ -31,3 +27,9 @@ func mapFile(f *os.File, size int64, writable bool) (data []byte, unmap func() e
 	data = unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), size)
 	return data, func() error { return windows.UnmapViewOfFile(address) }, nil
 }
+
+// Windows takes pages back by itself, and knows no advice.
+
+func adviseSequential([]byte) {}
+
+func releasePages([]byte) {}

@@ -95,7 +95,7 @@ func TestOutputThatCanNotBeMadeIsAnError(t *testing.T) {
 func TestInterruptLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, asPNG := range []bool{false, true} {
+	for _, format := range []string{"npy", "npz", "raw", "png"} {
 		d := newDir(t)
 		d.writeBytes("in.npy", 5)
 		var stderr bytes.Buffer
@@ -104,7 +104,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 		require.NoError(t, err)
 		to, _, err := newTarget(j.out, false)
 		require.NoError(t, err)
-		err = j.toFile(ctx, s, to, asPNG)
+		err = j.toFile(ctx, s, to, format)
 		require.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, []string{"in.npy"}, d.files())
 		assert.Equal(t, exitError, report(&stderr, err))

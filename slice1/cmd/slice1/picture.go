@@ -20,44 +20,80 @@ func isPicture(file []byte) bool {
 	return bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")) || bytes.HasPrefix(file, []byte("\xff\xd8"))
 }
 
-// decodePicture reads a PNG or JPEG: [height, width, channel] with channels as
+// parsePicture decodes a PNG or JPEG: [height, width, channel] with channels as
 // the file stores them, not premultiplied, and an alpha channel only where
 // there is transparency. Palettes become colours. 16-bit samples are turned to
-// little-endian.
-func decodePicture(file []byte) (*array, error) {
-	config, _, err := image.DecodeConfig(bytes.NewReader(file))
+// little-endian. Notes say what the array does not show.
+func (a *array) parsePicture() error {
+	config, _, err := image.DecodeConfig(bytes.NewReader(a.bytes))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// Neither format can hold 8000 pixels in a byte, and a decoder believes
 	// the header when it takes memory.
-	if int64(config.Width)/8*int64(config.Height) > 1032*int64(len(file)) {
-		return nil, fmt.Errorf("%d x %d pixels do not fit in %d bytes", config.Width, config.Height, len(file))
+	if int64(config.Width)/8*int64(config.Height) > 1032*int64(len(a.bytes)) {
+		return fmt.Errorf("%d x %d pixels do not fit in %d bytes", config.Width, config.Height, len(a.bytes))
 	}
-	m, _, err := image.Decode(bytes.NewReader(file))
+	m, _, err := image.Decode(bytes.NewReader(a.bytes))
 	if err != nil {
-		return nil, err
+		return err
+	}
+	a.notePNG(m)
+	if err := a.source.close(); err != nil {
+		return err
 	}
 	switch m := m.(type) {
 	case *image.Gray:
-		return pixels(m.Pix, m.Stride, m.Rect, 1, 1, 1), nil
+		a.setPixels(m.Pix, m.Stride, m.Rect, 1, 1, 1)
 	case *image.Gray16:
-		return pixels(m.Pix, m.Stride, m.Rect, 1, 1, 2), nil
+		a.setPixels(m.Pix, m.Stride, m.Rect, 1, 1, 2)
 	case *image.RGBA:
-		return pixels(m.Pix, m.Stride, m.Rect, 3, 4, 1), nil
+		a.setPixels(m.Pix, m.Stride, m.Rect, 3, 4, 1)
 	case *image.RGBA64:
-		return pixels(m.Pix, m.Stride, m.Rect, 3, 4, 2), nil
+		a.setPixels(m.Pix, m.Stride, m.Rect, 3, 4, 2)
 	case *image.NRGBA:
-		return pixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 1), nil
+		a.setPixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 1)
 	case *image.NRGBA64:
-		return pixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 2), nil
+		a.setPixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 2)
 	case *image.Paletted:
 		n := expand(m)
-		return pixels(n.Pix, n.Stride, n.Rect, colours(n.Opaque()), 4, 1), nil
+		a.setPixels(n.Pix, n.Stride, n.Rect, colours(n.Opaque()), 4, 1)
 	default: // the colour models of JPEG, all opaque
+		if _, ok := m.(*image.CMYK); ok {
+			a.notes = append(a.notes, a.name+": CMYK, taken as RGB")
+		}
 		n := image.NewRGBA(m.Bounds())
 		draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
-		return pixels(n.Pix, n.Stride, n.Rect, 3, 4, 1), nil
+		a.setPixels(n.Pix, n.Stride, n.Rect, 3, 4, 1)
+	}
+	return nil
+}
+
+// notePNG notes what becomes of a PNG of an odd type; m is the PNG decoded.
+func (a *array) notePNG(m image.Image) {
+	const depthAt, typeAt = 24, 25 // in the IHDR chunk, which comes first
+	if a.bytes[0] != '\x89' || len(a.bytes) <= typeAt {
+		return
+	}
+	note := func(format string, args ...any) {
+		a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
+	}
+	const grey, palette, greyAlpha, rgba = 0, 3, 4, 6
+	depth := a.bytes[depthAt]
+	opaque := m.(interface{ Opaque() bool }).Opaque()
+	switch kind := a.bytes[typeAt]; {
+	case kind == palette && opaque:
+		note("palette, taken as RGB")
+	case kind == palette:
+		note("palette, taken as RGBA")
+	case kind == greyAlpha && opaque:
+		note("grey with alpha, all opaque, taken as RGB")
+	case kind == greyAlpha:
+		note("grey with alpha, taken as RGBA")
+	case kind == rgba && opaque:
+		note("alpha is opaque everywhere and left out")
+	case kind == grey && depth < 8:
+		note("grey of %d bits, scaled to 8", depth)
 	}
 }
 
@@ -68,20 +104,15 @@ func colours(opaque bool) int {
 	return 4
 }
 
-// pixels views the samples of a picture, rows stride bytes apart, as an array of
-// the first channels of each pixel's step samples of size bytes. It owns pix.
-func pixels(pix []byte, stride int, r image.Rectangle, channels, step, size int) *array {
-	a := &array{
-		dtype:   slice1.Uint8,
-		shape:   []int{r.Dy(), r.Dx(), channels},
-		strides: []int{stride / size, step, 1},
-		data:    pix,
-	}
+// setPixels makes a the samples of a picture, rows stride bytes apart: the first
+// channels of each pixel's step samples of size bytes. It owns pix.
+func (a *array) setPixels(pix []byte, stride int, r image.Rectangle, channels, step, size int) {
+	a.dtype, a.data = slice1.Uint8, pix
+	a.shape, a.strides = []int{r.Dy(), r.Dx(), channels}, []int{stride / size, step, 1}
 	if size == 2 {
 		a.dtype = slice1.Uint16
 		swapPairs(pix)
 	}
-	return a
 }
 
 func expand(m *image.Paletted) *image.NRGBA {
@@ -113,23 +144,32 @@ type picture struct {
 
 var errNoPicture = errors.New("a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels")
 
-// newPicture prepares a picture for an array of the given type and shape.
-func newPicture(a *array, shape []int) (*picture, error) {
-	wide := a.dtype == slice1.Uint16
+// checkPicture says why an array of a's type and the given shape is no picture.
+func checkPicture(a *array, shape []int) error {
 	channels := 1
 	if len(shape) == 3 {
 		channels = shape[2]
 	}
-	if !wide && a.dtype != slice1.Uint8 || len(shape) < 2 || len(shape) > 3 || !slices.Contains([]int{1, 3, 4}, channels) {
-		return nil, fmt.Errorf("%w, not %v %v", errNoPicture, a.dtype, brackets(shape))
+	if a.dtype != slice1.Uint16 && a.dtype != slice1.Uint8 || len(shape) < 2 || len(shape) > 3 || !slices.Contains([]int{1, 3, 4}, channels) {
+		return fmt.Errorf("%w, not %v %v", errNoPicture, a.dtype, brackets(shape))
 	}
 	height, width := int64(shape[0]), int64(shape[1])
 	if height == 0 || width == 0 {
-		return nil, fmt.Errorf("a PNG can not be empty, as %v is", brackets(shape))
+		return fmt.Errorf("a PNG can not be empty, as %v is", brackets(shape))
 	}
 	const sample = 8 // bytes of the largest pixel
 	if height > math.MaxInt32 || width > math.MaxInt32 || height*width > maxAlloc/sample {
-		return nil, fmt.Errorf("%v is too large for a PNG", brackets(shape))
+		return fmt.Errorf("%v is too large for a PNG", brackets(shape))
+	}
+	return nil
+}
+
+// newPicture prepares a picture for an array that checkPicture has passed.
+func newPicture(a *array, shape []int) *picture {
+	wide := a.dtype == slice1.Uint16
+	channels := 1
+	if len(shape) == 3 {
+		channels = shape[2]
 	}
 	r := image.Rect(0, 0, shape[1], shape[0])
 	p := &picture{padded: channels == 3, swap: wide && !a.bigEndian}
@@ -152,7 +192,7 @@ func newPicture(a *array, shape []int) (*picture, error) {
 			p.pix[i] = 0xff
 		}
 	}
-	return p, nil
+	return p
 }
 
 // strides returns the memory strides for a window that yields out, whose last

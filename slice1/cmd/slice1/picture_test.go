@@ -63,7 +63,7 @@ func TestPicturesAreArraysOfTheirSamples(t *testing.T) {
 	} {
 		d := newDir(t)
 		d.write("in.png", encodePNG(t, row.image))
-		d.works("[...]", "./in.png", "./out.npy")
+		d.works("-q", "[...]", "./in.png", "./out.npy")
 		h, got := d.array("out.npy")
 		assert.Equal(t, npy.Header{Type: row.dtype, Shape: row.shape}, h, row.name)
 		assert.Equal(t, row.data, got, row.name)

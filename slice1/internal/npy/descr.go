@@ -40,9 +40,9 @@ func descr(t slice1.DataType, bigEndian bool) string {
 	panic("npy: " + t.String())
 }
 
-// parseDescr is the inverse of descr. A missing byte order, or one of '=' and
-// '|', is the host's.
-func parseDescr(s string) (t slice1.DataType, bigEndian bool, err error) {
+// ParseType reads the name that NumPy gives a type, such as ">f4". A missing byte order, or one
+// of '=' and '|', is the host's. The error matches [ErrType].
+func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	code := s
 	bigEndian = hostBigEndian
 	if s != "" && strings.IndexByte("<>=|", s[0]) >= 0 {

@@ -52,7 +52,7 @@ func Parse(file []byte) (Header, error) {
 		return Header{}, err
 	}
 	h := Header{Fortran: d.fortran, Shape: d.shape, Offset: int64(offset)}
-	if h.Type, h.BigEndian, err = parseDescr(d.descr); err != nil {
+	if h.Type, h.BigEndian, err = ParseType(d.descr); err != nil {
 		return Header{}, err
 	}
 	if h.Size, err = dataSize(h.Type, h.Shape); err != nil {

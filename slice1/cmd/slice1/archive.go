@@ -1,0 +1,151 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func isArchive(file []byte) bool {
+	return bytes.HasPrefix(file, []byte("PK\x03\x04")) || bytes.HasPrefix(file, []byte("PK\x05\x06"))
+}
+
+// parseArchive takes a member of an .npz: in place where it is stored,
+// inflated into memory where it is compressed.
+func (j *job) parseArchive(a *array, name string) error {
+	z, err := zip.NewReader(bytes.NewReader(a.bytes), int64(len(a.bytes)))
+	if err != nil {
+		return err
+	}
+	f, err := j.findMember(z, a.name, name)
+	if err != nil {
+		return err
+	}
+	if f.Method == zip.Store {
+		// The checksum is not looked at: that would read all of the member.
+		at, err := f.DataOffset()
+		size := int64(f.CompressedSize64)
+		if err != nil || at < 0 || size < 0 || at > int64(len(a.bytes)) || size > int64(len(a.bytes))-at {
+			return errors.Join(zip.ErrFormat, err)
+		}
+		return a.parseNPY(a.bytes[at:at+size], at)
+	}
+	data, err := inflate(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	err = a.source.close()
+	if err != nil {
+		return err
+	}
+	return a.parseNPY(data, 0)
+}
+
+func inflate(f *zip.File) ([]byte, error) {
+	// Deflate shrinks to a 1032nd at best, and headers are not believed.
+	if f.UncompressedSize64/1032 > f.CompressedSize64 || f.UncompressedSize64 > maxAlloc {
+		return nil, zip.ErrFormat
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, f.UncompressedSize64)
+	_, err = io.ReadFull(r, data)
+	if err == nil {
+		_, err = io.Copy(io.Discard, r) // to the checksum
+	}
+	return data, errors.Join(err, r.Close())
+}
+
+// findMember finds the member with the given name, or the only one.
+func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error) {
+	names := []string{}
+	for _, f := range z.File {
+		short := strings.TrimSuffix(f.Name, ".npy")
+		if short == f.Name {
+			continue
+		}
+		if name == short || name == f.Name || name == "" && len(z.File) == 1 {
+			return f, nil
+		}
+		names = append(names, short)
+	}
+	switch {
+	case len(names) == 0:
+		return nil, errors.New("no .npy member in the archive")
+	case name == "":
+		return nil, usagef("%s has %d members, name one as in %s:%s: %s", archive, len(names), j.in, names[0], list(names))
+	}
+	known := near(name, names)
+	msg := fmt.Sprintf("no member %q, near are: %s", name, list(known))
+	if len(known) == 0 {
+		msg = fmt.Sprintf("no member %q, there are: %s", name, list(names))
+	}
+	text := j.in
+	if j.member != "" {
+		text = j.member
+	}
+	return nil, &slice1.IndexError{Expr: text, Column: len(text) - len(name), Length: len(name), Msg: msg}
+}
+
+func list(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}
+
+// near returns the names that are few edits from name or contain it, nearest
+// first.
+func near(name string, names []string) []string {
+	type candidate struct {
+		name  string
+		edits int
+	}
+	var found []candidate
+	for _, n := range names {
+		a, b := strings.ToLower(n), strings.ToLower(name)
+		e := edits(a, b)
+		if strings.Contains(a, b) || strings.Contains(b, a) {
+			e = min(e, 1)
+		}
+		if e <= max(1, min(len(n), len(name))/2) {
+			found = append(found, candidate{n, e})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.edits - b.edits })
+	near := []string{}
+	for _, c := range found {
+		near = append(near, c.name)
+	}
+	return near
+}
+
+// edits returns the Levenshtein distance.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for k := range len(b) {
+			change := corner
+			if a[i] != b[k] {
+				change++
+			}
+			corner = row[k+1]
+			row[k+1] = min(change, row[k]+1, row[k+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// savedJob is what -desc reads and -explain -json writes: a descriptor, with
+// the names of slice1.Desc.
+type savedJob struct {
+	Input, Output                             savedTensor
+	WindowOffsets, WindowSizes, WindowStrides []int
+	Shape                                     []int // of the result; missing: Output.Sizes
+	Explain                                   any   `json:",omitempty"` // for people; not read
+}
+
+type savedTensor struct {
+	DataType  string
+	Sizes     []int
+	Strides   []int `json:",omitempty"`
+	TotalSize int64 `json:",omitempty"`
+	BaseAlign int   `json:",omitempty"`
+}
+
+// loadDesc reads the file of -desc. It returns nil where there is none.
+func (j *job) loadDesc() (*savedJob, error) {
+	if j.desc == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(j.desc)
+	if err != nil {
+		return nil, err
+	}
+	saved := new(savedJob)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(saved); err != nil {
+		return nil, jsonError(j.desc, string(text), err, d.InputOffset())
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, jsonError(j.desc, string(text), errors.New("text after the job"), d.InputOffset())
+	}
+	return saved, nil
+}
+
+// jsonError points at the place in the line where decoding stopped.
+func jsonError(name, text string, err error, at int64) error {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		at = max(syntax.Offset-1, 0)
+	case errors.As(err, &wrong):
+		at = max(wrong.Offset-1, 0)
+		err = fmt.Errorf("%s can not be %s", wrong.Field, wrong.Value)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		at, err = int64(len(text)), errors.New("the job ends too early")
+	}
+	at = min(at, int64(len(text)))
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := strings.Cut(text[start:], "\n")
+	msg := fmt.Sprintf("%s:%d: %s", name, 1+strings.Count(text[:at], "\n"), strings.TrimPrefix(err.Error(), "json: "))
+	return windowError(line, int(at)-start, 1, nil, "%s", msg)
+}
+
+// descriptor returns the descriptor, with errors as NewPlan gives them.
+func (s *savedJob) descriptor() (*slice1.Desc, error) {
+	d := &slice1.Desc{WindowOffsets: s.WindowOffsets, WindowSizes: s.WindowSizes, WindowStrides: s.WindowStrides}
+	for _, t := range []struct {
+		name  string
+		saved savedTensor
+		to    *slice1.TensorDesc
+	}{{"Input", s.Input, &d.Input}, {"Output", s.Output, &d.Output}} {
+		*t.to = slice1.TensorDesc{Sizes: t.saved.Sizes, Strides: t.saved.Strides, TotalSize: t.saved.TotalSize, BaseAlign: t.saved.BaseAlign}
+		dtype, _, err := parseRawType(t.saved.DataType)
+		if err != nil {
+			return nil, fmt.Errorf("%s.DataType: no type %q", t.name, t.saved.DataType)
+		}
+		t.to.DataType = dtype
+	}
+	return d, d.Validate()
+}
+
+// fit makes s the saved job on the input.
+func (s *slice) fit(saved *savedJob, j *job) (err error) {
+	if s.desc, err = saved.descriptor(); err != nil {
+		return usagef("%s: %s", j.desc, strings.TrimPrefix(err.Error(), "slice1: "))
+	}
+	if t := s.desc.Input.DataType; t != s.in.dtype {
+		return fmt.Errorf("%s is %v, %s describes %v", s.in.name, s.in.dtype, j.desc, t)
+	}
+	need, err := s.desc.Input.MinSize()
+	if err != nil {
+		return err
+	}
+	if need = max(need, s.desc.Input.TotalSize); need > int64(len(s.in.data)) {
+		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, len(s.in.data), j.desc, need)
+	}
+	if s.shape = saved.Shape; s.shape == nil {
+		s.shape = s.desc.Output.Sizes
+	}
+	drop := func(shape []int) []int {
+		return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
+	}
+	if !slices.Equal(drop(s.shape), drop(s.desc.Output.Sizes)) {
+		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))
+	}
+	return nil
+}
+
+// save returns s as a job.
+func (s *slice) save() *savedJob {
+	d := s.desc
+	tensor := func(t *slice1.TensorDesc) savedTensor {
+		return savedTensor{t.DataType.String(), t.Sizes, t.Strides, t.TotalSize, t.BaseAlign}
+	}
+	return &savedJob{Input: tensor(&d.Input), Output: tensor(&d.Output),
+		WindowOffsets: d.WindowOffsets, WindowSizes: d.WindowSizes, WindowStrides: d.WindowStrides, Shape: s.shape}
+}

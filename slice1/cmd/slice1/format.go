@@ -1,0 +1,142 @@
+package main
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// format returns what OUT is to be: "npy", "npz", "raw" or "png".
+func (j *job) format() (string, error) {
+	if j.to != "" {
+		switch j.to {
+		case "npy", "npz", "raw", "png":
+			return j.to, nil
+		}
+		return "", usagef("-to %s: output is npy, npz, raw or png", j.to)
+	}
+	if j.out == "-" {
+		return "npy", nil
+	}
+	switch ext := strings.ToLower(filepath.Ext(j.out)); ext {
+	case ".npy", ".npz", ".png", ".raw":
+		return ext[1:], nil
+	case ".bin":
+		return "raw", nil
+	}
+	if info, err := os.Stat(j.out); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return "npy", nil
+	}
+	return "", usagef("%s: output is .npy, .npz, .raw, .bin or .png; -to says which for other names", j.out)
+}
+
+// fits says why the result can not be written in a format, before anything is.
+func (j *job) fits(s *slice, format string) error {
+	switch {
+	case s.size() < 0:
+		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.in.dtype)
+	case s.strided() && format != "raw":
+		return usagef("%s: output strides and a TotalSize beyond the elements need raw output", j.desc)
+	case format == "png":
+		return checkPicture(s.in, s.shape)
+	}
+	return nil
+}
+
+// strided: the output is not just its elements in row-major order.
+func (s *slice) strided() bool {
+	if s.empty {
+		return false
+	}
+	_, packed := packedRun(s.desc.Output.Sizes, s.desc.Output.Strides)
+	return !packed || s.desc.Output.TotalSize > s.size()
+}
+
+// packedRun returns how many elements there are, and whether they follow each
+// other in row-major order without gaps.
+func packedRun(sizes, strides []int) (elements int, packed bool) {
+	elements, packed = 1, true
+	for i := len(sizes) - 1; i >= 0; i-- {
+		if strides != nil && sizes[i] > 1 && strides[i] != elements {
+			packed = false
+		}
+		elements *= sizes[i]
+	}
+	return elements, packed
+}
+
+// sink is where output goes.
+type sink struct {
+	w    io.Writer
+	file *os.File // set: w as a file that may be written anywhere
+	base int64    // of the elements in file
+}
+
+// write writes the result in the given format.
+func (j *job) write(ctx context.Context, s *slice, format string, to sink) error {
+	switch format {
+	case "png":
+		return j.writePNG(ctx, s, to.w)
+	case "npz":
+		z := zip.NewWriter(to.w)
+		w, err := z.CreateHeader(&zip.FileHeader{Name: "arr_0.npy", Method: zip.Store})
+		if err != nil {
+			return err
+		}
+		return errors.Join(j.writeArray(ctx, s, s.header(), sink{w: w}), z.Close())
+	case "raw":
+		return j.writeArray(ctx, s, nil, to)
+	}
+	return j.writeArray(ctx, s, s.header(), to)
+}
+
+func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) error {
+	to.base = int64(len(header))
+	if to.file != nil {
+		// So that a full disk is found out now; where the system can not tell,
+		// it is found out later.
+		if err := reserve(to.file, to.base+s.size()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return fmt.Errorf("%s: %w", j.out, err)
+		}
+	}
+	if _, err := to.w.Write(header); err != nil {
+		return err
+	}
+	return j.run(ctx, s, to)
+}
+
+func (j *job) writePNG(ctx context.Context, s *slice, w io.Writer) error {
+	p := newPicture(s.in, s.shape)
+	s.desc.Output.Strides = p.strides(s.desc.Output.Sizes)
+	err := j.timed(s, false, func(plan plan) error { return plan.RunContext(ctx, p.pix, s.in.data) })
+	if err != nil {
+		return err
+	}
+	return p.encode(contextWriter{ctx, w})
+}
+
+// contextWriter fails once its context is done.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c contextWriter) Write(b []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(b)
+}
+
+// outBytes returns the bytes that raw output of a strided descriptor takes.
+func outBytes(t *slice1.TensorDesc) (int64, error) {
+	size, err := t.MinSize()
+	return max(size, t.TotalSize), err
+}
