@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes arrays/ and golden/ from the two pictures beside this file.
+"""Writes arrays/, golden/ and jobs/ from the two pictures beside this file.
 
 Needs NumPy, which is also the judge: every result is what NumPy's own slicing
 gives. Running it again writes the same bytes.
@@ -7,6 +7,7 @@ gives. Running it again writes the same bytes.
 
 import json
 import pathlib
+import shlex
 import zlib
 
 import numpy as np
@@ -40,6 +41,22 @@ def read_png(path):
                 predicted = (0, left, up, (left + up) // 2)[kind]
             out[y, x] = (line[x - 3] + predicted) & 255
     return out[1:, 3:].astype(np.uint8).reshape(height, width, 3)
+
+
+def write_png(path, array):
+    """Writes [height, width, channel] of uint8 or big-endian uint16, 1, 3 or 4 channels."""
+    height, width, channels = array.shape
+    lines = np.zeros((height, 1 + width * channels * array.itemsize), np.uint8)
+    lines[:, 1:] = np.ascontiguousarray(array).view(np.uint8).reshape(height, -1)
+    depth, kind = 8 * array.itemsize, {1: 0, 3: 2, 4: 6}[channels]
+    out = b"\x89PNG\r\n\x1a\n"
+    for name, body in (
+        (b"IHDR", width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([depth, kind, 0, 0, 0])),
+        (b"IDAT", zlib.compress(lines.tobytes(), 9)),
+        (b"IEND", b""),
+    ):
+        out += len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
+    path.write_bytes(out)
 
 
 def arrays():
@@ -187,6 +204,54 @@ def save(path, array, version):
         np.lib.format.write_array(file, array, version)
 
 
+def jobs():
+    """Writes what the jobs in the README read, and what NumPy, spelled as there, makes of it."""
+    folder = HERE / "jobs"
+    (folder / "golden").mkdir(parents=True, exist_ok=True)
+    for old in (*folder.glob("*.*"), *folder.glob("golden/*.npy")):
+        old.unlink()
+    face = read_png(HERE / "astronaut.png")[64:112, 192:256]
+    alpha = np.arange(48 * 64, dtype=np.uint32).reshape(48, 64, 1) % 251
+    batch = (face.reshape(4, 12, 64, 3)[:, :, 8:24] / np.float32(255)).transpose(0, 3, 1, 2)
+    cube = face[:24].astype("<f4").sum(axis=2)[:, :48].reshape(24, 16, 3)[:, :, :1] + np.arange(20, dtype="<f4")
+    pictures = {
+        "photo.png": face,
+        "logo.png": np.concatenate([face, alpha.astype(np.uint8)], axis=2),
+        "scan.png": (face[..., :1].astype(">u2") * 257 + 1).astype(">u2"),
+    }
+    inputs = {
+        "batch.npy": np.ascontiguousarray(batch),
+        "nhwc.npy": np.ascontiguousarray(batch.transpose(0, 2, 3, 1).astype("<f2")),
+        "cube.npy": cube,
+        "fortran.npy": np.asfortranarray(face[..., 0].astype("<f8") / 7),
+        **pictures,
+    }
+    for name, array in inputs.items():
+        if name.endswith(".png"):
+            write_png(folder / name, array)
+        else:
+            np.save(folder / name, array)
+    np.savez(folder / "data.npz", x=face[..., 1].astype("<i4"), y=face[0])
+    np.savez_compressed(folder / "packed.npz", weights=batch[0, 0], bias=batch[0, 1, 0])
+    (cube[0].astype("<i2").ravel()[:300] * 3).tofile(folder / "stereo.raw")
+    face[:, :, 2].tofile(folder / "padded.raw")
+    face[:36].tofile(folder / "video.raw")
+
+    for line in (HERE.parent / "README.md").read_text().splitlines():
+        cells = [cell.strip().strip("`") for cell in line.split("|")]
+        if len(cells) != 6 or not cells[2].startswith("slice1 "):
+            continue
+        words = shlex.split(cells[2])
+        source, result = (words[-3], words[-1]) if words[-2] == ">" else (words[-2], words[-1])
+        scope = {"np": np, "newaxis": newaxis, "a": inputs.get(source)}
+        scope["load"] = lambda name: np.load(folder / name)
+        scope["raw"] = lambda name, dtype: np.fromfile(folder / name, dtype)
+        golden = eval(cells[3], scope)
+        if source.endswith("scan.png"):
+            golden = golden.astype("<u2")
+        save(f"jobs/golden/{pathlib.Path(result).stem}.npy", np.array(golden, order="C"), (1, 0))
+
+
 def main():
     for folder in ("arrays", "golden"):
         (HERE / folder).mkdir(exist_ok=True)
@@ -223,3 +288,4 @@ def main():
 
 
 main()
+jobs()

@@ -95,7 +95,7 @@ func (j *job) examine(s *slice) (*explanation, error) {
 		BytesRead: s.size(), BytesSpanned: b.reach,
 	}
 	if j.bySystem(s) {
-		e.Kernel, e.Why = bySystem, "the elements are one run of the file"
+		e.Kernel, e.Why = systemKernel, "the elements are one run of the file"
 	}
 	if e.BytesWritten, err = outBytes(&s.desc.Output); err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ const (
 	systemBytes = 64 << 20
 )
 
-// bySystem is the kernel's name where the system copies.
-const bySystem = "none, copied by the system"
+// systemKernel is the kernel's name where the system copies.
+const systemKernel = "none, copied by the system"
 
 // run slices to the sink, in bands where the output is packed.
 func (j *job) run(ctx context.Context, s *slice, to sink) error {
@@ -60,7 +60,7 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		}
 		kernel = p.Kernel()
 		if system {
-			kernel = bySystem
+			kernel = systemKernel
 		}
 		_, nest, _ = strings.Cut(p.String(), "\n")
 		j.bar = j.newMeter(s.size())
