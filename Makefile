@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize vet emulate cross test-directml deps bench clean
+.PHONY: help run test race sanitize vet emulate cross test-directml deps lint big bench release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -44,5 +44,14 @@ deps: ## check that the library packages import only what they may
 bench: ## run the benchmarks, write figures and plots to out/bench
 	$(GO) -C bench run . -o ../out/bench
 
+lint: ## run staticcheck and govulncheck (Go module proxy, vuln.go.dev)
+	GO=$(GO) .ci/lint
+
+big: ## slice a sparse array of 10 GB, watch memory and progress (Linux)
+	GO=$(GO) .ci/big
+
+release: ## build the command for Linux, macOS and Windows into dist/, with checksums; VERSION names it
+	GO=$(GO) .ci/release
+
 clean: ## remove what the other targets made
-	rm -rf bin out
+	rm -rf bin out dist

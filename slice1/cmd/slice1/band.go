@@ -15,8 +15,21 @@ type bands struct {
 	reach int64 // bytes of input from the first to the last element of the first band
 }
 
-// cutBands cuts d into bands of at most most bytes, or of one element.
-func cutBands(d *slice1.Desc, most int64) bands {
+// cutBands cuts d into bands of at most most bytes, or of one element. A band
+// is smaller where the input it reads then spans less, down to reach bytes.
+func cutBands(d *slice1.Desc, most, reach int64) bands {
+	b := cutOutput(d, most)
+	for b.reach > reach {
+		half := cutOutput(d, b.most/2)
+		if half.reach > b.reach/4*3 {
+			break
+		}
+		b = half
+	}
+	return b
+}
+
+func cutOutput(d *slice1.Desc, most int64) bands {
 	out := d.Output.Sizes
 	b := bands{desc: d, axis: len(out) - 1, inner: int64(d.Input.DataType.Size())}
 	for b.axis > 0 && int64(out[b.axis]) <= most/b.inner {
@@ -31,16 +44,22 @@ func cutBands(d *slice1.Desc, most int64) bands {
 		b.count *= int64(extent)
 	}
 	first, _ := b.at(0)
-	memory := first.Input.Strides
-	if memory == nil {
-		memory = rowMajor(first.Input.Sizes)
-	}
-	b.reach = 1
-	for i, size := range first.WindowSizes {
-		b.reach += int64(size-1) * int64(memory[i])
-	}
-	b.reach *= int64(d.Input.DataType.Size())
+	b.reach = reach(first)
 	return b
+}
+
+// reach returns the bytes of input from the first to the last element of d's
+// window.
+func reach(d *slice1.Desc) int64 {
+	memory := d.Input.Strides
+	if memory == nil {
+		memory = rowMajor(d.Input.Sizes)
+	}
+	elements := int64(1)
+	for i, size := range d.WindowSizes {
+		elements += int64(size-1) * int64(memory[i])
+	}
+	return elements * int64(d.Input.DataType.Size())
 }
 
 // at returns band i as a descriptor with a packed output, and where in the

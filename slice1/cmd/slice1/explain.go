@@ -88,11 +88,11 @@ func (j *job) examine(s *slice) (*explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := cutBands(s.desc, maxAlloc)
+	whole := cutOutput(s.desc, maxAlloc)
 	e := &explanation{
 		Kernel: p.Kernel(), Why: j.why(p.Kernel()),
 		Nest: rawNest(s.desc), Plan: strings.Split(strings.TrimSpace(p.String()), "\n"),
-		BytesRead: s.size(), BytesSpanned: b.reach,
+		BytesRead: s.size(), BytesSpanned: whole.reach,
 	}
 	if j.bySystem(s) {
 		e.Kernel, e.Why = systemKernel, "the elements are one run of the file"

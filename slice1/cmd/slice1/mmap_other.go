@@ -13,4 +13,6 @@ func mapFile(*os.File, int64) (data []byte, unmap func() error, err error) {
 
 func adviseSequential([]byte) {}
 
+func adviseRandom([]byte) {}
+
 func releasePages([]byte) {}

@@ -25,6 +25,8 @@ func mapFile(f *os.File, size int64) (data []byte, unmap func() error, err error
 
 func adviseSequential(mapped []byte) { _ = unix.Madvise(mapped, unix.MADV_SEQUENTIAL) }
 
+func adviseRandom(mapped []byte) { _ = unix.Madvise(mapped, unix.MADV_RANDOM) }
+
 // releasePages takes the pages of a mapping out of the process; they stay in
 // the system's cache.
 func releasePages(mapped []byte) { _ = unix.Madvise(mapped, unix.MADV_DONTNEED) }

@@ -32,4 +32,6 @@ func mapFile(f *os.File, size int64) (data []byte, unmap func() error, err error
 
 func adviseSequential([]byte) {}
 
+func adviseRandom([]byte) {}
+
 func releasePages([]byte) {}

@@ -165,7 +165,7 @@ func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
 // runBands has goroutines take the next band until none is left. What goes to
 // a pipe must go in order: one goroutine does that.
 func (j *job) runBands(ctx context.Context, kernel string, s *slice, to sink) error {
-	b := cutBands(s.desc, bandBytes)
+	b := cutBands(s.desc, bandBytes, residentBytes/2)
 	workers := j.workers
 	if workers == 0 {
 		workers = min(runtime.GOMAXPROCS(0), maxWorkers)

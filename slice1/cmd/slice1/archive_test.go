@@ -1,0 +1,147 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+// archive builds an .npz by hand.
+func archive(t *testing.T, method uint16, members map[string][]byte, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: method})
+		require.NoError(t, err)
+		_, err = w.Write(members[name])
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	return b.Bytes()
+}
+
+func TestMembersOfArchivesAreRead(t *testing.T) {
+	numbers := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{4}}, []byte{1, 2, 3, 4})
+	ages := npyFile(npy.Header{Type: slice1.Int16, Shape: []int{2}}, []byte{5, 6, 7, 8})
+	members := map[string][]byte{"numbers.npy": numbers, "ages.npy": ages, "readme.txt": []byte("text")}
+	for _, method := range []uint16{zip.Store, zip.Deflate} {
+		d := newDir(t)
+		d.write("in.npz", archive(t, method, members, "numbers.npy", "ages.npy", "readme.txt"))
+		d.write("one.npz", archive(t, method, members, "ages.npy"))
+		for _, args := range [][]string{
+			{"[::-1]", "./in.npz:ages", "./out.npy"},
+			{"[::-1]", "./in.npz:ages.npy", "./out.npy"},
+			{"-member", "ages", "[::-1]", "./in.npz", "./out.npy"},
+			{"[::-1]", "./one.npz", "./out.npy"},
+		} {
+			d.works(append([]string{"-force"}, args...)...)
+			_, got := d.array("out.npy")
+			assert.Equal(t, []byte{7, 8, 5, 6}, got, args)
+		}
+		code, stdout, stderr := d.pipe(d.read("in.npz"), "-to", "raw", "[1:]", "-:numbers", "-")
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Equal(t, "\x02\x03\x04", stdout)
+	}
+}
+
+func TestArchivesThatNumPyWroteAreRead(t *testing.T) {
+	d := newDir(t)
+	for name, member := range map[string]string{"data.npz": "y", "packed.npz": "bias"} {
+		d.works("-force", "[...]", filepath.Join(testdata, "jobs", name)+":"+member, "./out.npy")
+		_, got := d.array("out.npy")
+		assert.NotEmpty(t, got)
+	}
+}
+
+func TestArchivesAreWritten(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	d.works("[::-1]", "./in.npy", "./out.npz")
+	z, err := zip.OpenReader(d.at("out.npz"))
+	require.NoError(t, err)
+	defer z.Close()
+	require.Len(t, z.File, 1)
+	assert.Equal(t, "arr_0.npy", z.File[0].Name)
+	require.NoError(t, z.Close())
+	d.works("[:]", "./out.npz:arr_0", "./back.npy")
+	_, got := d.array("back.npy")
+	assert.Equal(t, []byte{4, 3, 2, 1, 0}, got)
+}
+
+func TestUnknownMembersGetTheNearOnes(t *testing.T) {
+	one := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1}}, []byte{1})
+	members := map[string][]byte{}
+	names := []string{}
+	for _, name := range []string{"weights", "bias", "running_mean"} {
+		names = append(names, name+".npy")
+		members[name+".npy"] = one
+	}
+	d := newDir(t)
+	d.write("in.npz", archive(t, zip.Store, members, names...))
+	d.write("in.npy", one)
+	for _, row := range []struct{ in, member, says string }{
+		{"./in.npz:weigths", "", "slice1: no member \"weigths\", near are: weights\n"},
+		{"./in.npz", "BIAS", "slice1: no member \"BIAS\", near are: bias\n  BIAS\n  ^^^^\n"},
+		{"./in.npz:mean", "", "near are: running_mean"},
+		{"./in.npz:zzzzzzzz", "", "there are: weights, bias, running_mean\n"},
+		{"./in.npz:", "", "has 3 members, name one as in "},
+		{"./in.npz", "", "has 3 members, name one as in "},
+		{"./in.npy:x", "", "is no .npz"},
+	} {
+		code, stdout, stderr := d.run("-member="+row.member, "[:]", row.in, "./out.npy")
+		assert.Equal(t, exitUsage, code, row.in)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, row.says)
+		if at := strings.LastIndex(row.in, ":") + 1; at > 0 && strings.Contains(stderr, "^") {
+			assert.True(t, strings.HasSuffix(stderr, " "+strings.Repeat("^", len(row.in)-at)+"\n"), stderr)
+		}
+	}
+	assert.Equal(t, []string{"in.npy", "in.npz"}, d.files())
+}
+
+func TestBrokenArchivesLeaveNothingBehind(t *testing.T) {
+	file := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{4}}, []byte{1, 2, 3, 4})
+	members := map[string][]byte{"a.npy": file, "a.txt": file}
+	whole := archive(t, zip.Deflate, members, "a.npy")
+	damaged := bytes.Clone(whole)
+	damaged[60] ^= 0x55
+	var lie bytes.Buffer
+	z := zip.NewWriter(&lie)
+	w, err := z.CreateRaw(&zip.FileHeader{Name: "a.npy", Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(file), CompressedSize64: 4, UncompressedSize64: 1 << 40})
+	require.NoError(t, err)
+	_, err = w.Write([]byte{3, 0, 0, 0})
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	for name, row := range map[string]struct {
+		file []byte
+		says string
+	}{
+		"truncated":  {whole[:len(whole)-30], "not a valid zip file"},
+		"damaged":    {damaged, ""},
+		"a lie":      {lie.Bytes(), "not a valid zip file"},
+		"no members": {archive(t, zip.Store, nil), "no .npy member"},
+		"only text":  {archive(t, zip.Store, members, "a.txt"), "no .npy member"},
+		"not .npy":   {archive(t, zip.Store, map[string][]byte{"a.npy": []byte("text")}, "a.npy"), "bad .npy format"},
+	} {
+		d := newDir(t)
+		d.write("in.npz", row.file)
+		code, stdout, stderr := d.run("[:]", "./in.npz", "./out.npy")
+		assert.Equal(t, exitError, code, name)
+		assert.Empty(t, stdout, name)
+		assertOneLine(t, row.says, stderr)
+		assert.Equal(t, []string{"in.npz"}, d.files(), name)
+	}
+	_, err = os.Stat("out.npy")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// randomDesc is a descriptor with a packed output, partial or not.
+func randomDesc(r *rand.Rand) *slice1.Desc {
+	var w slice1.Window
+	shape := []int{}
+	for range 1 + r.IntN(5) {
+		n := 1 + r.IntN(9)
+		offset := r.IntN(n)
+		size := 1 + r.IntN(n-offset)
+		stride := r.IntN(9) - 4
+		if stride == 0 {
+			stride = 1 << 30
+		}
+		shape = append(shape, n)
+		w.Offsets = append(w.Offsets, offset)
+		w.Sizes = append(w.Sizes, size)
+		w.Strides = append(w.Strides, stride)
+		w.Out = append(w.Out, 1+r.IntN(1+int(uint(size-1)/magnitude(stride))))
+	}
+	d := slice1.NewDesc([]slice1.DataType{slice1.Uint8, slice1.Int16, slice1.Float64}[r.IntN(3)], shape, w)
+	if r.IntN(2) == 0 { // column-major
+		d.Input.Strides = make([]int, len(shape))
+		step := 1
+		for i, n := range shape {
+			d.Input.Strides[i] = step
+			step *= n
+		}
+	}
+	return d
+}
+
+func TestBandsTogetherAreTheWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	single, several := 0, 0
+	for range 3000 {
+		d := randomDesc(r)
+		n, err := d.Input.MinSize()
+		require.NoError(t, err)
+		src := make([]byte, n)
+		for i := range src {
+			src[i] = byte(r.Uint32())
+		}
+		size, err := d.Output.MinSize()
+		require.NoError(t, err)
+		want := make([]byte, size)
+		p, err := slice1.NewPlan(d)
+		require.NoError(t, err)
+		require.NoError(t, p.Run(want, src))
+
+		most := 1 + r.Int64N(200)
+		b := cutBands(d, most, r.Int64N(500))
+		got := []byte{}
+		for i := range b.count {
+			part, at := b.at(i)
+			require.Equal(t, int64(len(got)), at)
+			require.LessOrEqual(t, b.bytes(part), max(most, int64(d.Input.DataType.Size())))
+			require.LessOrEqual(t, b.bytes(part), b.most)
+			band := make([]byte, b.bytes(part))
+			p, err := slice1.NewPlan(part)
+			require.NoError(t, err, "%+v of %+v", part, d)
+			require.NoError(t, p.Run(band, src))
+			got = append(got, band...)
+		}
+		require.Equal(t, want, got, "%+v", d)
+		if b.count == 1 {
+			single++
+		} else {
+			several++
+		}
+
+		// What is called one run is one.
+		s := &slice{in: &array{source: &source{}, dtype: d.Input.DataType}, desc: d, shape: d.Output.Sizes}
+		if at, n, ok := s.contiguous(); ok {
+			require.Equal(t, want, src[at:at+n], "%+v", d)
+		}
+	}
+	assert.Positive(t, single)
+	assert.Positive(t, several)
+}
+
+func TestOneRunIsSeen(t *testing.T) {
+	for index, want := range map[string]bool{
+		"[...]": true, "[2:5]": true, "[3]": true, "[3, 1:4]": true, "[3, 2, 1:4]": true, "[3:4, 2:3, 1:4]": true, "[1::9, 2]": true,
+		"[:, 1:]": false, "[::2]": false, "[::-1]": false, "[..., :3]": false, "[3, ::2]": false,
+	} {
+		w, shape, err := slice1.ParseIndex(index, []int{8, 6, 5})
+		require.NoError(t, err)
+		s := &slice{in: &array{source: &source{}, dtype: slice1.Int32}, desc: slice1.NewDesc(slice1.Int32, []int{8, 6, 5}, w), shape: shape}
+		_, _, ok := s.contiguous()
+		assert.Equal(t, want, ok, index)
+	}
+}
+
+// Whatever way the bytes take, they are the same.
+func TestEveryWayToWriteGivesTheSame(t *testing.T) {
+	const rows, columns = 1100, 3000 // more than three bands
+	d := newDir(t)
+	data := make([]byte, 4+rows*columns)
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	d.write("in.raw", data[:rows*columns])
+	for _, index := range []string{"[:, ::-1]", "[5:1000]", "[::-1]", "[:, 1:2999]"} {
+		flags := [][]string{{"-j", "1"}, {"-j", "3"}, {}, {"-kernel", "go"}}
+		for i, f := range flags {
+			args := append(append([]string{"-force"}, f...), "-raw", "u8", "-shape", "-1,3000", index, "./in.raw")
+			d.works(append(args, "./out.raw")...)
+			code, stdout, stderr := d.run(append(append([]string{"-to", "raw"}, args[1:]...), "-")...)
+			require.Equal(t, exitOK, code, stderr)
+			require.Equal(t, d.read("out.raw"), []byte(stdout), "%s %v", index, f)
+			if i == 0 {
+				d.write("first.raw", []byte(stdout))
+			}
+			require.Equal(t, d.read("first.raw"), []byte(stdout), "%s %v", index, f)
+		}
+	}
+}
+
+func TestWriteErrorsEndAllBands(t *testing.T) {
+	d := newDir(t)
+	d.write("in.raw", make([]byte, 8<<20))
+	j := job{index: "[::-1]", in: d.at("in.raw"), raw: "u8", shape: "8,-1", workers: 3}
+	s, err := j.load()
+	require.NoError(t, err)
+	defer s.in.close()
+	f, err := os.Open(d.at("in.raw"))
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	assert.ErrorIs(t, j.run(context.Background(), s, sink{w: f, file: f}), os.ErrClosed)
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+func TestExplainedJobsDoTheSame(t *testing.T) {
+	d := newDir(t)
+	for _, row := range [][]string{
+		{"[::-2, newaxis, 3, ::2]", "arrays/u8_hwc.npy"},
+		{"[3:33, 5:60:2, ::-1]", "arrays/u8_fortran.npy"},
+		{"[..., ::-1]", "astronaut.png"},
+		{"[...]", "arrays/f64_scalar.npy"},
+		{"[::2, ::-3]", "arrays/i32_fortran_big_endian.npy"},
+		{"[7]", "jobs/data.npz:x"},
+	} {
+		in := filepath.Join(testdata, row[1])
+		code, stdout, stderr := d.run("-explain", "-json", row[0], in)
+		require.Equal(t, exitOK, code, stderr)
+		d.write("job.json", []byte(stdout))
+		d.works("-force", row[0], in, "./want.npy")
+		d.works("-force", "-desc", d.at("job.json"), in, "./got.npy")
+		assert.Equal(t, d.read("want.npy"), d.read("got.npy"), row[1])
+
+		// A job explains itself as it was explained.
+		code, again, stderr := d.run("-explain", "-json", "-desc", d.at("job.json"), in)
+		require.Equal(t, exitOK, code, stderr)
+		assert.Equal(t, stdout, again)
+	}
+	code, _, stderr := d.run("-explain", "-json", "[5:5]", filepath.Join(testdata, "arrays/u8_hwc.npy"))
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "empty", stderr)
+}
+
+func TestJobsMayHaveMemoryStrides(t *testing.T) {
+	d := newDir(t)
+	d.write("in.raw", counting(20))
+	d.write("job.json", []byte(`{
+	"Input": {"DataType": "u8", "Sizes": [2, 3], "Strides": [10, 2]},
+	"Output": {"DataType": "uint8", "Sizes": [2, 3], "Strides": [1, 4], "TotalSize": 12},
+	"WindowOffsets": [0, 0], "WindowSizes": [2, 3], "WindowStrides": [-1, 1]
+}`))
+	d.works("-raw", "u8", "-desc", d.at("job.json"), "./in.raw", "./out.raw")
+	assert.Equal(t, []byte{10, 0, 0, 0, 12, 2, 0, 0, 14, 4, 0, 0}, d.read("out.raw"))
+	code, _, stderr := d.run("-raw", "u8", "-desc", d.at("job.json"), "./in.raw", "./out.npy")
+	assert.Equal(t, exitUsage, code)
+	assertOneLine(t, "need raw output", stderr)
+
+	// An input stride of 0 repeats elements.
+	d.write("job.json", []byte(`{
+	"Input": {"DataType": "i16", "Sizes": [3, 2], "Strides": [0, 1]}, "Output": {"DataType": "i16", "Sizes": [3, 2]},
+	"WindowOffsets": [0, 0], "WindowSizes": [3, 2], "WindowStrides": [1, 1], "Shape": [3, 1, 2]
+}`))
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{2}}, []byte{1, 2, 3, 4}))
+	d.works("-desc", d.at("job.json"), "./in.npy", "./out.npy")
+	h, got := d.array("out.npy")
+	assert.Equal(t, []int{3, 1, 2}, h.Shape)
+	assert.Equal(t, []byte{1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4}, got)
+}
+
+func TestBrokenJobsAreErrors(t *testing.T) {
+	const good = `{"Input": {"DataType": "u8", "Sizes": [4]}, "Output": {"DataType": "u8", "Sizes": [4]}, "WindowOffsets": [0], "WindowSizes": [4], "WindowStrides": [1]}`
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{4}}, counting(4)))
+	for _, row := range []struct {
+		old, new string
+		code     int
+		says     string
+	}{
+		{`"Output"`, `"Outputs"`, exitUsage, `job.json:1: unknown field "Outputs"`},
+		{`: [0]`, `: [0`, exitUsage, "^"},
+		{`: [0]`, ": \n[0.5]", exitUsage, "job.json:2: WindowOffsets can not be number 0.5\n  [0.5]"},
+		{`[1]}`, `[1]`, exitUsage, "ends too early"},
+		{`[1]}`, `[1]} x`, exitUsage, "text after the job"},
+		{`[1]}`, `[1]} {}`, exitUsage, "text after the job"},
+		{`[1]}`, `[0]}`, exitUsage, "WindowStrides[0]: got 0"},
+		{`"WindowSizes": [4]`, `"WindowSizes": [5]`, exitUsage, "WindowSizes[0]: got 5, at most 4"},
+		{`"u8"`, `"u9"`, exitUsage, `Input.DataType: no type "u9"`},
+		{`[1]}`, `[1], "Shape": [2, 2]}`, exitUsage, "Shape: [2, 2]"},
+		{`"u8"`, `"i8"`, exitUsage, "data type"},
+		{`: [4]`, `: [5]`, exitError, "holds 4 bytes of elements"},
+	} {
+		d.write("job.json", []byte(strings.Replace(good, row.old, row.new, 1)))
+		code, stdout, stderr := d.run("-desc", d.at("job.json"), "./in.npy", "./out.npy")
+		assert.Equal(t, row.code, code, row.new)
+		assert.Empty(t, stdout, row.new)
+		assert.Contains(t, stderr, row.says)
+	}
+	d.write("job.json", []byte(strings.ReplaceAll(good, "u8", "i8")))
+	code, _, stderr := d.run("-desc", d.at("job.json"), "./in.npy", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "is uint8, ", stderr)
+	code, _, stderr = d.run("-desc", d.at("none.json"), "./in.npy", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "none.json", stderr)
+	assert.Equal(t, []string{"in.npy", "job.json"}, d.files())
+}

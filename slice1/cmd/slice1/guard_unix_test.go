@@ -1,0 +1,46 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestInputThatShrinksIsAnError(t *testing.T) {
+	for _, index := range []string{"[::-1]", "[1:]"} { // by a kernel, by the system
+		d := newDir(t)
+		d.write("in.raw", make([]byte, 4<<20))
+		j := job{index: index, in: d.at("in.raw"), raw: "u8", shape: "4,-1", out: d.at("out.raw")}
+		s, err := j.load()
+		require.NoError(t, err)
+		require.NoError(t, os.Truncate(d.at("in.raw"), 100))
+		to, _, err := newTarget(j.out, false)
+		require.NoError(t, err)
+		assert.ErrorIs(t, j.toFile(context.Background(), s, to, "raw"), errFault)
+		assert.Equal(t, []string{"in.raw"}, d.files())
+	}
+}
+
+func TestFaultIsAnError(t *testing.T) {
+	d := newDir(t)
+	d.write("in", make([]byte, 4<<20))
+	f, err := os.Open(d.at("in"))
+	require.NoError(t, err)
+	defer f.Close()
+	data, unmap, err := mapFile(f, 4<<20)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(d.at("in"), 0))
+	sum := byte(0)
+	assert.ErrorIs(t, guard(func() error {
+		sum += data[1<<20]
+		return nil
+	}), errFault)
+	assert.Zero(t, sum)
+	assert.NoError(t, unmap())
+	assert.PanicsWithValue(t, "other", func() { _ = guard(func() error { panic("other") }) })
+}
