@@ -1,7 +1,6 @@
 package slice1_test
 
 import (
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -157,42 +156,4 @@ func TestFrontEndsRefuseBadShapes(t *testing.T) {
 		assert.Equal(t, tt.want, err)
 		assert.Zero(t, w)
 	}
-}
-
-func FuzzParseIndex(f *testing.F) {
-	f.Add("[::2, ::-1, ..., 3, newaxis]", []byte{3, 4, 5, 6})
-	f.Add("()", []byte{})
-	f.Add("None:-9223372036854775808:-1_0,\t+1", []byte{7, 1})
-	f.Add("[0, \xff]", []byte{0})
-	f.Fuzz(func(t *testing.T, expr string, extents []byte) {
-		shape := make([]int, min(len(extents), 8))
-		for axis := range shape {
-			shape[axis] = int(extents[axis] % 7)
-		}
-		w, outShape, err := slice1.ParseIndex(expr, shape)
-		if err != nil && !errors.Is(err, slice1.ErrEmpty) {
-			var ie *slice1.IndexError
-			require.ErrorAs(t, err, &ie)
-			require.ErrorIs(t, err, slice1.ErrSyntax)
-			require.Equal(t, expr, ie.Expr)
-			require.GreaterOrEqual(t, ie.Column, 0)
-			require.GreaterOrEqual(t, ie.Length, 1)
-			require.LessOrEqual(t, ie.Column+ie.Length, max(len(expr), ie.Column+1))
-			require.LessOrEqual(t, ie.Column, len(expr))
-			require.Zero(t, w)
-			require.Nil(t, outShape)
-			return
-		}
-		assertInside(t, w, shape)
-		product := func(extents []int) int {
-			n := 1
-			for _, extent := range extents {
-				n *= extent
-			}
-			return n
-		}
-		require.Equal(t, product(w.Out), product(outShape))
-		require.Equal(t, err != nil, product(outShape) == 0)
-		require.LessOrEqual(t, len(outShape), 64)
-	})
 }
