@@ -230,33 +230,3 @@ func TestAppendHeaderTurnsToVersion2(t *testing.T) {
 	assert.Equal(t, len(b)-12, int(binary.LittleEndian.Uint32(b[8:])))
 	assert.Zero(t, len(b)%64)
 }
-
-func FuzzParse(f *testing.F) {
-	for _, dict := range []string{
-		dictOf("<f4", "False", "(2, 3)"), dictOf("|O", "True", "(-1,)"), `{"shape":(),"descr":">i8","fortran_order":True}`,
-	} {
-		for version := byte(1); version <= 3; version++ {
-			f.Add(file(version, dict, 24))
-		}
-	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		h, err := Parse(b)
-		if err != nil {
-			require.NotContains(t, err.Error(), "\n")
-			require.Zero(t, h)
-			return
-		}
-		require.LessOrEqual(t, h.Offset+h.Size, int64(len(b)))
-		size := int64(h.Type.Size())
-		for _, extent := range h.Shape {
-			require.GreaterOrEqual(t, extent, 0)
-			size *= int64(extent)
-		}
-		require.Equal(t, size, h.Size)
-		again := AppendHeader(nil, h)
-		h.Fortran, h.Offset = false, int64(len(again))
-		got, err := Parse(append(again, make([]byte, h.Size)...))
-		require.NoError(t, err)
-		require.Equal(t, h, got)
-	})
-}
