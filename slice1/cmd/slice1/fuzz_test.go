@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+var windowAxis = regexp.MustCompile(`^(-?[0-9]+)\+(-?[0-9]+)(?:/(-?[0-9]+))?$`)
+
+// slowWindow reports whether text is a window of an array of that shape, and
+// what it holds, by regular expression and large integers.
+func slowWindow(text string, shape []int) (offsets, sizes, strides, out []int, ok bool) {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(shape) {
+		return nil, nil, nil, nil, false
+	}
+	for axis, part := range parts {
+		m := windowAxis.FindStringSubmatch(part)
+		if m == nil {
+			return nil, nil, nil, nil, false
+		}
+		if m[3] == "" {
+			m[3] = "1"
+		}
+		var n [3]*big.Int
+		for i := range n {
+			n[i], _ = new(big.Int).SetString(m[1+i], 10)
+			if !n[i].IsInt64() || int64(int(n[i].Int64())) != n[i].Int64() {
+				return nil, nil, nil, nil, false
+			}
+		}
+		offset, size, stride := n[0], n[1], n[2]
+		end := new(big.Int).Add(offset, size)
+		if offset.Sign() < 0 || size.Sign() < 1 || stride.Sign() == 0 || end.Cmp(big.NewInt(int64(shape[axis]))) > 0 {
+			return nil, nil, nil, nil, false
+		}
+		taken := 0
+		for at := new(big.Int); at.Cmp(size) < 0; at.Add(at, new(big.Int).Abs(stride)) {
+			taken++
+		}
+		offsets, sizes = append(offsets, int(offset.Int64())), append(sizes, int(size.Int64()))
+		strides, out = append(strides, int(stride.Int64())), append(out, taken)
+	}
+	return offsets, sizes, strides, out, true
+}
+
+func FuzzWindow(f *testing.F) {
+	for _, text := range []string{
+		"1+5/2,0+1/-2147483648,2+3", "0+3/1,1+4/1,0+5", "0+3/0,0+1,0+1", "0+9223372036854775807,0+1,0+1", "-0+1,0+1/-0,0+1",
+		"0+1/-9223372036854775808,0+1/9223372036854775807,0+1/9223372036854775808", "", ",,", "0++1,0+1,0+1", "0+1/+1,0+1,0+1", "é+1",
+	} {
+		f.Add(text, []byte{6, 1, 5})
+	}
+	f.Add("0+7/-3", []byte{200})
+	f.Fuzz(func(t *testing.T, text string, extents []byte) {
+		shape := make([]int, min(len(extents), 9))
+		for axis := range shape {
+			shape[axis] = int(extents[axis])
+		}
+		w, err := parseWindow(text, shape)
+		offsets, sizes, strides, out, ok := slowWindow(text, shape)
+		require.Equal(t, ok, err == nil, "%q of %v: %v", text, shape, err)
+		if !ok {
+			var ie *slice1.IndexError
+			require.ErrorAs(t, err, &ie)
+			require.True(t, errors.Is(err, slice1.ErrSyntax))
+			require.Equal(t, text, ie.Expr)
+			require.GreaterOrEqual(t, ie.Column, 0)
+			require.LessOrEqual(t, ie.Column, len(text))
+			require.GreaterOrEqual(t, ie.Length, 1)
+			require.LessOrEqual(t, ie.Column+ie.Length, max(len(text), ie.Column+1))
+			return
+		}
+		require.Equal(t, slice1.Window{Offsets: offsets, Sizes: sizes, Strides: strides, Out: out}, w, "%q of %v", text, shape)
+	})
+}
+
+// Whole files through the whole command: an .npy file comes out, or one error
+// in lines of their own and nothing else.
+func FuzzFile(f *testing.F) {
+	for _, h := range []npy.Header{
+		{Type: slice1.Uint8, Shape: []int{3, 4}},
+		{Type: slice1.Float64, BigEndian: true, Shape: []int{2, 2, 2}},
+		{Type: slice1.Int16, Shape: []int{}},
+		{Type: slice1.Int16, Shape: []int{0, 4}},
+		{Type: slice1.Int8, Shape: []int{1, 1, 1, 1, 1, 1, 1, 1, 1}},
+	} {
+		f.Add(npyFile(h, make([]byte, 64)), "[::-1]")
+		f.Add(npyFile(h, make([]byte, 64)), "[..., 1:, None]")
+	}
+	f.Fuzz(func(t *testing.T, file []byte, index string) {
+		if isPicture(file) || strings.HasPrefix(index, "-") {
+			return // the decoders of pictures are the standard library's; an index that is a flag is none
+		}
+		var stdout, stderr bytes.Buffer
+		code := run([]string{index, "-", "-"}, bytes.NewReader(file), &stdout, &stderr)
+		if code != exitOK {
+			require.Contains(t, []int{exitError, exitUsage}, code)
+			require.Empty(t, stdout.Bytes())
+			require.True(t, strings.HasPrefix(stderr.String(), "slice1: "))
+			require.True(t, strings.HasSuffix(stderr.String(), "\n"))
+			return
+		}
+		require.Empty(t, stderr.String())
+		in, err := npy.Parse(file)
+		require.NoError(t, err)
+		out, err := npy.Parse(stdout.Bytes())
+		require.NoError(t, err)
+		require.Equal(t, out.Offset+out.Size, int64(stdout.Len()))
+		require.Equal(t, []any{in.Type, in.BigEndian, false}, []any{out.Type, out.BigEndian, out.Fortran})
+		require.LessOrEqual(t, out.Size, in.Size)
+	})
+}
