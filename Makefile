@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize vet emulate cross test-directml deps lint big bench release clean
+.PHONY: help run test race sanitize fuzz vet emulate cross test-directml deps lint big bench release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -25,6 +25,10 @@ sanitize: ## run the tests with address and undefined-behaviour sanitizers in th
 	$(GO) test -asan -short ./csrc ./slice1
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
 		$(GO) test -short ./csrc ./slice1
+
+TIME ?= 10s
+fuzz: ## fuzz every target for TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
+	GO=$(GO) .ci/fuzz $(TIME)
 
 vet: ## vet every package for every system and processor Go knows
 	GO=$(GO) .ci/vet
