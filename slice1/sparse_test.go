@@ -1,0 +1,119 @@
+//go:build (linux || darwin || freebsd) && (amd64 || arm64)
+
+package slice1_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// sparse returns n bytes of address space; only pages touched take memory.
+func sparse(t *testing.T, n int) []byte {
+	m, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(m)) })
+	return m
+}
+
+// A move is one element copied, from and to bytes of the buffers.
+type move struct{ from, to int }
+
+// moves lists what a descriptor copies, by the operator's formula.
+func moves(d *slice1.Desc) []move {
+	size := d.Input.DataType.Size()
+	all := []move{{}}
+	for i, extent := range d.Output.Sizes {
+		start, stride := d.WindowOffsets[i], d.WindowStrides[i]
+		if stride < 0 {
+			start += d.WindowSizes[i] - 1
+		}
+		var next []move
+		for _, m := range all {
+			for k := range extent {
+				next = append(next, move{m.from + (start+stride*k)*d.Input.Strides[i]*size, m.to + k*d.Output.Strides[i]*size})
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// Elements past 2^31, 2^32 and 2^33 bytes, on either side, in the row and
+// between rows, in either direction: an index of 32 bits anywhere goes astray.
+func TestKernelsReachPast32Bits(t *testing.T) {
+	const canary = 0xA5
+	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)
+	rng := rand.New(rand.NewPCG(10, 10))
+	tensor := func(dtype slice1.DataType, sizes, strides []int) slice1.TensorDesc {
+		return slice1.TensorDesc{DataType: dtype, Sizes: sizes, Strides: strides}
+	}
+	for size, dtype := range widths {
+		far, near := 1<<28/size+3, 1<<31/size+5 // 40 of the one, 5 of the other
+		for _, c := range []struct {
+			name            string
+			sizes, from, to []int
+		}{
+			{"gather", []int{1, 40}, []int{1, far}, []int{1, 1}},
+			{"scatter", []int{1, 40}, []int{1, 1}, []int{1, far}},
+			{"both", []int{1, 40}, []int{1, far}, []int{1, far + 8}},
+			{"tile", []int{40, 40}, []int{1, far}, []int{40, 1}},
+			{"copy rows", []int{5, 100}, []int{near, 1}, []int{near + 9, 1}},
+			{"shuffle rows", []int{5, 100}, []int{near, 2}, []int{near + 9, 1}},
+			{"fill rows", []int{5, 100}, []int{near, 0}, []int{near + 9, 1}},
+			{"parts", []int{4, 300_000 / size}, []int{near, 1}, []int{near, 1}},
+		} {
+			for _, sign := range []int{1, -1} {
+				d := &slice1.Desc{
+					Input: tensor(dtype, c.sizes, c.from), Output: tensor(dtype, c.sizes, c.to),
+					WindowOffsets: []int{0, 0}, WindowSizes: c.sizes, WindowStrides: []int{sign, sign},
+				}
+				all := moves(d)
+				for _, m := range all {
+					for b := range size {
+						src[m.from+b] = byte(rng.Uint32()) | 1 // no canary, and not what fresh pages hold
+						if src[m.from+b] == canary {
+							src[m.from+b] = 1
+						}
+					}
+				}
+				for _, kernel := range usableKernels() {
+					for _, m := range all {
+						for b := max(0, m.to-size); b < m.to+2*size; b++ {
+							dst[b] = canary
+						}
+					}
+					out, err := d.Output.MinSize()
+					require.NoError(t, err)
+					in, err := d.Input.MinSize()
+					require.NoError(t, err)
+					p := newPlan(t, d, slice1.WithKernel(kernel))
+					require.NoError(t, p.Run(dst[:out], src[:in]))
+					for _, m := range all {
+						if string(src[m.from:m.from+size]) != string(dst[m.to:m.to+size]) {
+							t.Fatalf("%s, %s, the element at byte %d: %s", kernel, c.name, m.to, p)
+						}
+					}
+					// Each byte beside an element is another's, or as it was.
+					taken := map[int]bool{}
+					for _, m := range all {
+						taken[m.to] = true
+					}
+					for _, m := range all {
+						for _, beside := range []int{m.to - size, m.to + size} {
+							for b := beside; b >= 0 && b < beside+size && !taken[beside]; b++ {
+								if dst[b] != canary {
+									t.Fatalf("%s, %s, byte %d beside an element: %s", kernel, c.name, b, p)
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
