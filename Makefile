@@ -48,7 +48,7 @@ deps: ## check that the library packages import only what they may
 bench: ## run the benchmarks, write figures and plots to out/bench
 	$(GO) -C bench run . -o ../out/bench
 
-lint: ## run staticcheck and govulncheck (Go module proxy, vuln.go.dev)
+lint: ## run staticcheck and, with VULNDB=address of a vulnerability database, govulncheck (Go module proxy)
 	GO=$(GO) .ci/lint
 
 big: ## slice a sparse array of 10 GB, watch memory and progress (Linux)

@@ -44,15 +44,13 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			b := fill(d, 0, rng)
 			want := b.want[64 : len(b.want)-64]
 			for _, kernel := range usableKernels() {
-				for _, from := range []int64{1, -1, 0} {
-					plan := newPlan(t, d, slice1.WithKernel(kernel), slice1.WithStreaming(from))
-					for i := range 2 {
-						s, o := src.place(len(b.src), i == 0), dst.place(len(want), i == 0)
-						copy(s, b.src)
-						copy(o, b.dst[64:])
-						require.NoError(t, plan.Run(o, s))
-						require.True(t, string(want) == string(o), "streaming from %d, %s: %s", from, kernel, plan)
-					}
+				plan := newPlan(t, d, slice1.WithKernel(kernel), slice1.WithStreaming(1))
+				for i := range 2 {
+					s, o := src.place(len(b.src), i == 0), dst.place(len(want), i == 0)
+					copy(s, b.src)
+					copy(o, b.dst[64:])
+					require.NoError(t, plan.Run(o, s))
+					require.True(t, string(want) == string(o), "%s: %s", kernel, plan)
 				}
 			}
 		}
