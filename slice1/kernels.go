@@ -145,6 +145,8 @@ func breakEven(n *csrc.Nest, once bool) int64 {
 		from, prepare = 32<<10, 2
 	case in.Src == w && row >= 1<<10:
 		from, prepare = 8<<10, 8
+	case in.Src == w && row < 16 && n.Dims[n.Rank-2].Dst == row:
+		// Rows that chain: C shuffles several at once.
 	case in.Src == w && row <= 16:
 		from, prepare = 4<<10, 16
 	case in.Src == w || in.Src == 0:
