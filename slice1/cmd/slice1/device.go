@@ -41,7 +41,7 @@ func (j *job) setDevice(value string) error {
 	if one && j.gpu {
 		n, err := strconv.ParseUint(number, 10, 16)
 		if err != nil {
-			return errors.New("N is a number")
+			return errors.New("the N of gpu:N is a number")
 		}
 		j.adapter = int(n)
 	} else if value != "cpu" && value != "gpu" {

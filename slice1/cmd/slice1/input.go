@@ -144,6 +144,11 @@ func contents(name string, stdin io.Reader) (*source, error) {
 		return s, nil
 	}
 	var err error
+	if f != nil {
+		if info, err := f.Stat(); err == nil && info.Size() > maxAlloc {
+			return nil, errors.Join(fmt.Errorf("%s: %d bytes are too large for this system", s.name, info.Size()), f.Close())
+		}
+	}
 	s.bytes, err = io.ReadAll(r)
 	if name != "-" {
 		err = errors.Join(err, f.Close())
