@@ -48,14 +48,21 @@ func TestPlanKeepsNothingOfTheDescriptor(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// One plan, many goroutines, every result looked at.
+// One plan, many goroutines, every result looked at, gaps included.
 func TestPlanIsSharedBy64Goroutines(t *testing.T) {
-	for _, n := range []int{1000, 5 << 20} {
+	padded := whole(slice1.Uint16, 50, 40)
+	padded.WindowStrides = []int{-1, 1}
+	padded.Input.Strides, padded.Output.Strides = []int{1, 50}, []int{43, 1}
+	for _, d := range []*slice1.Desc{reversal(slice1.Uint8, 1000), padded, reversal(slice1.Uint8, 5<<20)} {
+		in, err := d.Input.MinSize()
+		require.NoError(t, err)
+		n, err := d.Output.MinSize()
+		require.NoError(t, err)
+		src := randomBytes(int(in))
+		want := make([]byte, n)
+		oracle.Run(d, want, src)
 		for _, kernel := range usableKernels() {
-			p := newPlan(t, reversal(slice1.Uint8, n), slice1.WithKernel(kernel))
-			src := randomBytes(n)
-			want := make([]byte, n)
-			oracle.Run(reversal(slice1.Uint8, n), want, src)
+			p := newPlan(t, d, slice1.WithKernel(kernel))
 			var wg sync.WaitGroup
 			errs := make(chan error, 64)
 			wrong := make(chan int, 64)
@@ -169,28 +176,36 @@ func TestGapsOfTheOutputKeepTheirBytes(t *testing.T) {
 	}
 }
 
+// A context that reports itself done at its fifth look stops the run then,
+// whatever the machine's speed: no goroutine starts a part after that, so that
+// the three looks after the first start a part each, of whole elements, and nothing else.
 func TestRunContextStopsBetweenParts(t *testing.T) {
-	const n = 16 << 20
-	src, dst := make([]byte, n), make([]byte, n)
-	for i := range src {
-		src[i] = 1
-	}
-	for _, parallelism := range []int{1, 0} {
-		for _, kernel := range usableKernels() {
-			clear(dst)
-			p := newPlan(t, reversal(slice1.Uint8, n), slice1.WithKernel(kernel), slice1.WithParallelism(parallelism))
-			done, cancel := context.WithCancel(context.Background())
-			cancel()
-			require.ErrorIs(t, p.RunContext(done, dst, src), context.Canceled)
-			require.Zero(t, bytes.Count(dst, []byte{1}), "a context done from the start")
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	const bytesOfParts = 3 * (256 << 10)
+	for size, dtype := range widths {
+		n := 16 << 20 / size
+		src, dst := bytes.Repeat([]byte{1}, n*size), make([]byte, n*size)
+		for _, parallelism := range []int{1, 0} {
+			for _, kernel := range usableKernels() {
+				clear(dst)
+				p := newPlan(t, reversal(dtype, n), slice1.WithKernel(kernel), slice1.WithParallelism(parallelism))
+				done, cancel := context.WithCancel(context.Background())
+				cancel()
+				require.ErrorIs(t, p.RunContext(done, dst, src), context.Canceled)
+				require.Zero(t, bytes.Count(dst, []byte{1}), "a context done from the start")
 
-			// A context that reports itself done at its fifth look stops the
-			// run then, whatever the machine's speed.
-			ctx := &countdown{Context: context.Background()}
-			require.ErrorIs(t, p.RunContext(ctx, dst, src), context.DeadlineExceeded)
-			copied := bytes.Count(dst, []byte{1})
-			require.Positive(t, copied)
-			require.Less(t, copied, n/2)
+				ctx := &countdown{Context: context.Background()}
+				require.ErrorIs(t, p.RunContext(ctx, dst, src), context.DeadlineExceeded)
+				copied := bytes.Count(dst, []byte{1})
+				require.Positive(t, copied)
+				require.LessOrEqual(t, copied, bytesOfParts)
+				whole := bytes.Repeat([]byte{1}, size)
+				for at := 0; at < len(dst); at += size {
+					if element := dst[at : at+size]; !bytes.Equal(element, whole) && !bytes.Equal(element, make([]byte, size)) {
+						t.Fatalf("%s: part of the element at byte %d: %v", kernel, at, element)
+					}
+				}
+			}
 		}
 	}
 }
@@ -212,11 +227,13 @@ func (c *countdown) Err() error {
 }
 
 func TestGoroutinesDoNotOutliveTheCall(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	before := runtime.NumGoroutine()
 	d := reversal(slice1.Uint8, 32<<20)
 	src, dst := make([]byte, 32<<20), make([]byte, 32<<20)
 	for range 5 {
 		require.NoError(t, newPlan(t, d).Run(dst, src))
+		require.Error(t, newPlan(t, d).RunContext(&countdown{Context: context.Background()}, dst, src))
 	}
 	// A goroutine that has signalled its end may still be on its way out.
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
