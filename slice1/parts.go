@@ -60,13 +60,13 @@ func (ps *parts) init(p *Plan, c config) {
 	}
 }
 
-// run runs all parts; ctx may be nil.
+// run runs all parts.
 func (ps *parts) run(ctx context.Context, dst, src unsafe.Pointer) error {
 	if ps.workers > 1 {
 		return ps.runParallel(ctx, dst, src)
 	}
 	for i := range ps.Count {
-		if ctx != nil && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		ps.part(i, dst, src)
@@ -84,7 +84,7 @@ func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error
 		wg   sync.WaitGroup
 	)
 	work := func() {
-		for ctx == nil || ctx.Err() == nil {
+		for ctx.Err() == nil {
 			i := next.Add(1) - 1
 			if i >= q.Count {
 				return

@@ -34,7 +34,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	case p.program != nil:
 		p.kernel.native.Run(p.program, d, s)
 	default:
-		return p.execute(nil, d, s)
+		return p.execute(context.Background(), d, s)
 	}
 	return nil
 }
@@ -46,7 +46,10 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.fits(dst, src, p.home) {
 		return p.refusal(dst, src, p.home)
 	}
-	if ctx != nil && ctx.Err() != nil {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, p.home)
@@ -88,7 +91,7 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 		return p.refusal(dst, src, at)
 	}
 	d, s := pointers(dst, src, at)
-	return p.execute(nil, d, s)
+	return p.execute(context.Background(), d, s)
 }
 
 // fits reports whether the buffers hold their tensors and the spans touched of
@@ -122,7 +125,7 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	return &DescError{"dst", -1, min(dstHi, srcHi) - max(dstLo, srcLo), 0, ErrOverlap}
 }
 
-// execute runs the plan on buffers that fit; ctx may be nil.
+// execute runs the plan on buffers that fit.
 func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer) error {
 	switch {
 	case p.parts != nil:
@@ -168,7 +171,7 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 func (p *Plan) runParts(c config, dst, src unsafe.Pointer) error {
 	var ps parts
 	ps.init(p, c)
-	return ps.run(nil, dst, src)
+	return ps.run(context.Background(), dst, src)
 }
 
 //go:noinline
