@@ -68,7 +68,7 @@ func checkGPU(t *testing.T) {
 	assert.Regexp(t, `, kernel directml on .*, \d+ bytes in `, stderr)
 	code, stdout, _ = d.run("-explain", "-device", "gpu", "[::2, 0]", "./in.npy")
 	assert.Equal(t, exitOK, code)
-	assert.Contains(t, stdout, "\nDirectML uint64 [30 40 3] window 0+29/2,0+1/1,0+3/1 out [15 1 3]")
+	assert.Contains(t, stdout, "\nplan    DirectML uint64 [30 40 3] window 0+29/2,0+1/1,0+3/1 out [15 1 3]")
 	code, _, stderr = d.run("-force", "-device", "gpu:99", "[::2]", "./in.npy", "./gpu.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "directml: no adapter 99", stderr)
