@@ -316,3 +316,11 @@ func TestErrorsSayWhatIsAllowed(t *testing.T) {
 		assert.EqualError(t, d.Validate(), c.want, field)
 	}
 }
+
+// No combination of these strides up to the extents is zero, but to know that
+// takes a search beyond the budget, which ends in a refusal.
+func TestEntangledOutputStridesAreRefused(t *testing.T) {
+	err := overlapError([]int{16, 16, 16, 16, 16, 16}, []int{1999999943, 1763212369, 1500450271, 1234567891, 1073741827, 999999937})
+	require.ErrorIs(t, err, slice1.ErrOverlap)
+	require.ErrorIs(t, err, slice1.ErrStride)
+}

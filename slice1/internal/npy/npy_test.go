@@ -230,3 +230,9 @@ func TestAppendHeaderTurnsToVersion2(t *testing.T) {
 	assert.Equal(t, len(b)-12, int(binary.LittleEndian.Uint32(b[8:])))
 	assert.Zero(t, len(b)%64)
 }
+
+func TestAppendHeaderKnowsElevenTypes(t *testing.T) {
+	for _, unknown := range []slice1.DataType{0, 12} {
+		require.Panics(t, func() { AppendHeader(nil, Header{Type: unknown}) })
+	}
+}
