@@ -138,3 +138,20 @@ func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
 		}
 	}
 }
+
+// Rows of every length that a kernel may split in its own way, up to beyond the
+// longest of its blocks: all remainders of all loops.
+func TestKernelsOnRowsOfEveryLength(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	for n := 1; n <= 4200; n++ {
+		if n == 1300 {
+			n = 4000 // to where C leaves copies to memcpy
+		}
+		for _, stride := range []int{1, -1} {
+			d := whole(slice1.Uint8, 2, n)
+			d.WindowStrides = []int{1, stride}
+			d.Input.Strides, d.Output.Strides = []int{n + 5, 1}, []int{n + 3, 1}
+			checkAll(t, d, n%7, rng)
+		}
+	}
+}
