@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize fuzz vet emulate cross test-directml deps lint big bench release clean
+.PHONY: help run test race sanitize fuzz faults cover vet emulate cross test-directml deps lint big bench release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -29,6 +29,12 @@ sanitize: ## run the tests with address and undefined-behaviour sanitizers in th
 TIME ?= 10s
 fuzz: ## fuzz every target for TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
 	GO=$(GO) .ci/fuzz $(TIME)
+
+faults: ## plant faults in a copy of the C kernels and require that a test catches each (minutes)
+	GO=$(GO) .ci/faults
+
+cover: ## print the Go statements and C branches that the tests run (gcc with gcov)
+	GO=$(GO) .ci/cover
 
 vet: ## vet every package for every system and processor Go knows
 	GO=$(GO) .ci/vet
