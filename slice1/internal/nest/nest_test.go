@@ -228,9 +228,9 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 		n := randomNest(rng)
 		check(n, 1+rng.Int64N(100))
 	}
-	for range 100 {
+	for range 40 {
 		n := csrc.Nest{Rank: 2, Width: 1}
-		tall, wide, pitch := 1+rng.Int64N(100), 1+rng.Int64N(1500), 64+rng.Int64N(1000)
+		tall, wide, pitch := 1+rng.Int64N(50), 1+rng.Int64N(1200), 64+rng.Int64N(1000)
 		n.Dims[0] = csrc.Dim{Extent: tall, Src: 1 + rng.Int64N(10), Dst: wide}
 		n.Dims[1] = csrc.Dim{Extent: wide, Src: -pitch, Dst: 1}
 		check(n, 1+rng.Int64N(5000))
