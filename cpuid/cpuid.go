@@ -20,8 +20,7 @@ type Features struct {
 	NEON       bool // baseline on arm64
 
 	// FetchNear says that rows to copy are best fetched ahead into the
-	// first-level cache: 5 to 25 % faster from memory on AMD Zen 5, where on
-	// Intel's Emerald Rapids the second-level cache is the better place.
+	// first-level cache, as on AMD's processors, and not into the second.
 	FetchNear bool
 
 	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown

@@ -29,8 +29,7 @@ func WithParallelism(n int) Option { return Option{parallelism: n, set: setParal
 
 // WithStreaming makes a plan store its output past the caches if it copies at
 // least from bytes, where its kernel can: whole lines then go to memory without
-// being read first, at 1.1 to 2 times the speed, and who reads them next finds
-// them there. 0, the default, is 32 MiB; a negative from is never. Outputs of
+// being read first, and who reads them next finds them there. 0, the default, is 32 MiB; a negative from is never. Outputs of
 // up to 256 KiB always go through the caches.
 func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
 
