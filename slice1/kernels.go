@@ -151,7 +151,7 @@ func breakEven(n *csrc.Nest, once bool) int64 {
 		from, prepare = 4<<10, 16
 	case in.Src == w || in.Src == 0:
 		from, prepare = 2<<10, 16
-	case in.Src == -w:
+	case in.Src == -w || in.Src >= 64 || in.Src <= -64: // reversed, or a line apart
 		from = 1 << 10
 	}
 	if once {
