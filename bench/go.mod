@@ -1,6 +1,6 @@
 module github.com/seed2e45c115/dml/bench
 
-go 1.24.0
+go 1.25.0
 
 require (
 	github.com/schollz/progressbar/v3 v3.19.0
@@ -23,9 +23,9 @@ require (
 	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
-	golang.org/x/image v0.34.0 // indirect
-	golang.org/x/sys v0.41.0 // indirect
-	golang.org/x/text v0.32.0 // indirect
+	golang.org/x/image v0.45.0 // indirect
+	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/text v0.41.0 // indirect
 )
 
 replace github.com/seed2e45c115/dml => ../
