@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -19,18 +18,23 @@ import (
 
 var testdata = filepath.Join("..", "..", "..", "testdata")
 
-// readmeJobs returns the command lines of the README's table.
-func readmeJobs(t *testing.T) (lines []string) {
+// readmeJob is a line of the README's table.
+type readmeJob struct {
+	line string // the command
+	peer string // ImageMagick's or NCO's, or ""
+}
+
+func readmeJobs(t *testing.T) (jobs []readmeJob) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testdata, "..", "README.md"))
 	require.NoError(t, err)
 	for _, line := range strings.Split(string(text), "\n") {
 		cells := strings.Split(line, "|")
 		if len(cells) == 6 && strings.HasPrefix(cells[2], " `slice1 ") {
-			lines = append(lines, strings.Trim(cells[2], " `"))
+			jobs = append(jobs, readmeJob{strings.Trim(cells[2], " `"), strings.Trim(cells[4], " `")})
 		}
 	}
-	return lines
+	return jobs
 }
 
 // words splits a line as a shell does whose only quotes are single.
@@ -45,21 +49,24 @@ func words(line string) (words []string) {
 	return words
 }
 
-// The results are NumPy's, of the spelling beside each job; testdata/make.py
-// reads them from the same table.
-func TestJobsOfTheREADMEDoWhatNumPyDoes(t *testing.T) {
+// The results are NumPy's, of the spelling beside each job, and ImageMagick's or
+// NCO's where there is one; testdata/make.py and testdata/peers.py read the spellings
+// from the same table.
+func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	jobs := readmeJobs(t)
 	require.GreaterOrEqual(t, len(jobs), 20)
 	inputs, err := filepath.Glob(filepath.Join(testdata, "jobs", "*.*"))
 	require.NoError(t, err)
 	d := newDir(t)
 	used := map[string]bool{}
+	peers := 0
 	for _, path := range inputs {
 		file, err := os.ReadFile(path)
 		require.NoError(t, err)
 		d.write(filepath.Base(path), file)
 	}
-	for _, line := range jobs {
+	for _, job := range jobs {
+		line := job.line
 		args := words(line)[1:]
 		var stdin []byte
 		out := args[len(args)-1]
@@ -87,13 +94,26 @@ func TestJobsOfTheREADMEDoWhatNumPyDoes(t *testing.T) {
 		file, err := os.ReadFile(filepath.Join(testdata, "jobs", "golden", golden))
 		require.NoError(t, err)
 		requireSame(t, line, file, d.read(out), filepath.Ext(out))
+		if job.peer != "" {
+			file, err := os.ReadFile(filepath.Join(testdata, "jobs", "peers", golden))
+			require.NoError(t, err)
+			requireSame(t, job.peer, file, d.read(out), filepath.Ext(out))
+			peers++
+		}
 	}
-	goldens, err := os.ReadDir(filepath.Join(testdata, "jobs", "golden"))
-	require.NoError(t, err)
-	assert.Len(t, goldens, len(jobs))
+	requireFiles(t, "golden", len(jobs))
+	requireFiles(t, "peers", peers)
 }
 
-// requireSame compares a result in a format with the array NumPy saved.
+// requireFiles counts results: none is left of a job that is gone.
+func requireFiles(t *testing.T, folder string, n int) {
+	t.Helper()
+	files, err := os.ReadDir(filepath.Join(testdata, "jobs", folder))
+	require.NoError(t, err)
+	require.Len(t, files, n, folder)
+}
+
+// requireSame compares a result in a format with an array.
 func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	t.Helper()
 	h, err := npy.Parse(golden)
