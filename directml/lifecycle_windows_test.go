@@ -1,0 +1,243 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Eight goroutines on one device, with plans of their own and one they share,
+// buffers, and plans that are closed and made again.
+func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
+	d := openDevice(t)
+	shared := whole(slice1.Uint32, 50, 40)
+	shared.WindowStrides = []int{-1, 1}
+	sharedPlan, err := d.NewPlan(shared)
+	require.NoError(t, err)
+	const goroutines, rounds = 8, 25
+	var wg sync.WaitGroup
+	errs := make(chan error, goroutines*rounds)
+	start := time.Now()
+	for g := range goroutines {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			rng := rand.New(rand.NewPCG(13, uint64(g)))
+			for range rounds {
+				errs <- func() error {
+					desc := randomDescOfRank(rng, 1+rng.IntN(3))
+					p, err := d.NewPlan(desc)
+					if err != nil {
+						return err
+					}
+					defer p.Close()
+					for p, desc := range map[*Plan]*slice1.Desc{p: desc, sharedPlan: shared} {
+						src, dst := randomBytes(rng, p.srcSize), randomBytes(rng, p.dstSize)
+						cpu, err := slice1.NewPlan(desc)
+						if err != nil {
+							return err
+						}
+						want := bytes.Clone(dst)
+						if err := errors.Join(cpu.Run(want, src), p.Run(dst, src)); err != nil {
+							return err
+						}
+						if !bytes.Equal(want, dst) {
+							return fmt.Errorf("wrong bytes: %v", p)
+						}
+						in, err1 := d.NewBuffer(p.srcSize)
+						out, err2 := d.NewBuffer(p.dstSize)
+						if err := errors.Join(err1, err2); err != nil {
+							return err
+						}
+						got := make([]byte, p.dstSize)
+						if err := errors.Join(in.Upload(src), p.Dispatch(out, in), in.Close(), out.Download(got), out.Close()); err != nil {
+							return err
+						}
+						for _, m := range movesOf(desc) {
+							if got[m.dst] != want[m.dst] {
+								return fmt.Errorf("wrong bytes dispatched: %v", p)
+							}
+						}
+					}
+					return nil
+				}()
+			}
+		}()
+	}
+	wg.Wait()
+	close(errs)
+	n := 0
+	for err := range errs {
+		require.NoError(t, err)
+		n++
+	}
+	t.Logf("concurrency: %d rounds on %d goroutines, 4 results each, all equal to the CPU's; %v", n, goroutines, time.Since(start).Round(time.Millisecond))
+	require.Equal(t, goroutines*rounds, n)
+}
+
+// A context ends the wait for a turn and for the adapter.
+func TestRunContextStopsWaiting(t *testing.T) {
+	d := openDevice(t)
+	p, err := d.NewPlan(whole(slice1.Uint8, 100))
+	require.NoError(t, err)
+	src, dst := bytes.Repeat([]byte{1}, 100), make([]byte, 100)
+
+	for range maxLanes { // all turns are taken
+		d.turns <- struct{}{}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	assert.ErrorIs(t, p.RunContext(ctx, dst, src), context.DeadlineExceeded)
+	cancel()
+	for range maxLanes {
+		<-d.turns
+	}
+
+	// The adapter is not going to reach this number until it is told to.
+	ctx, cancel = context.WithCancel(context.Background())
+	err = d.do(context.Background(), func(l *lane) error {
+		time.AfterFunc(20*time.Millisecond, cancel)
+		return l.wait(ctx, d, d.submitted+1)
+	})
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, make([]byte, 100), dst)
+	require.NoError(t, p.Run(dst, src), "and the lane is as good as before")
+	assert.Equal(t, src, dst)
+
+	// A context done at any moment leaves dst whole or untouched, and the device usable.
+	for i := range 30 {
+		clear(dst)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*100*time.Microsecond)
+		if err := p.RunContext(ctx, dst, src); err == nil {
+			assert.Equal(t, src, dst)
+		} else {
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Equal(t, make([]byte, 100), dst)
+		}
+		cancel()
+	}
+}
+
+func TestCompiledPlansAreKept(t *testing.T) {
+	d := openDevice(t)
+	a, err := d.NewPlan(whole(slice1.Float32, 7, 9))
+	require.NoError(t, err)
+	b, err := d.NewPlan(whole(slice1.Int32, 7, 9))
+	require.NoError(t, err)
+	assert.Same(t, a.compiled, b.compiled, "types of one width share an operator")
+	require.NoError(t, a.Close())
+	require.NoError(t, b.Run(make([]byte, 252), make([]byte, 252)))
+	require.NoError(t, b.Close())
+	again, err := d.NewPlan(whole(slice1.Uint32, 7, 9))
+	require.NoError(t, err)
+	assert.Same(t, a.compiled, again.compiled, "kept though no plan had it")
+	require.NoError(t, again.Close())
+
+	before := liveObjects.Load()
+	for n := range maxIdlePrograms + 20 {
+		p, err := d.NewPlan(whole(slice1.Uint8, 2+n))
+		require.NoError(t, err)
+		require.NoError(t, p.Close())
+	}
+	assert.Len(t, d.programs, maxIdlePrograms)
+	assert.NotContains(t, d.programs, a.op, "the one used longest ago goes first")
+	buffer, err := d.NewBuffer(1) // collects what is retired
+	require.NoError(t, err)
+	assert.LessOrEqual(t, liveObjects.Load()-before, int64(maxIdlePrograms))
+	require.NoError(t, buffer.Close())
+}
+
+func TestUseAfterCloseIsAnError(t *testing.T) {
+	d := openDevice(t)
+	desc := whole(slice1.Uint8, 4)
+	p, err := d.NewPlan(desc)
+	require.NoError(t, err)
+	open, err := d.NewPlan(desc)
+	require.NoError(t, err)
+	b, err := d.NewBuffer(4)
+	require.NoError(t, err)
+	left, err := d.NewBuffer(4)
+	require.NoError(t, err)
+	dst, src := make([]byte, 4), make([]byte, 4)
+
+	require.NoError(t, p.Close())
+	require.NoError(t, p.Close())
+	assert.ErrorIs(t, p.Run(dst, src), ErrClosed)
+	assert.ErrorIs(t, p.Dispatch(b, left), ErrClosed)
+	require.NoError(t, b.Close())
+	require.NoError(t, b.Close())
+	assert.ErrorIs(t, b.Upload(src), ErrClosed)
+	assert.ErrorIs(t, b.Download(dst), ErrClosed)
+	assert.ErrorIs(t, open.Dispatch(left, b), ErrClosed)
+	assert.ErrorIs(t, open.Dispatch(b, left), ErrClosed)
+	require.NoError(t, open.Run(dst, src))
+
+	other := openDevice(t)
+	foreign, err := other.NewBuffer(4)
+	require.NoError(t, err)
+	assert.ErrorIs(t, open.Dispatch(foreign, left), ErrForeign)
+
+	require.NoError(t, d.Close())
+	require.NoError(t, d.Close())
+	assert.ErrorIs(t, open.Run(dst, src), ErrClosed)
+	assert.ErrorIs(t, open.Dispatch(left, b), ErrClosed)
+	assert.ErrorIs(t, left.Upload(src), ErrClosed)
+	_, err = d.NewPlan(desc)
+	assert.ErrorIs(t, err, ErrClosed)
+	_, err = d.NewBuffer(4)
+	assert.ErrorIs(t, err, ErrClosed)
+	require.NoError(t, errors.Join(open.Close(), left.Close(), p.Close(), b.Close()))
+	assert.NotEmpty(t, d.Info().Adapter)
+}
+
+// Bad bindings are how to have DirectML remove its device without a driver's
+// help. All that follows says so, nothing hangs, and another device works.
+func TestRemovedDeviceIsReported(t *testing.T) {
+	live := liveObjects.Load()
+	d := openDevice(t)
+	p, err := d.NewPlan(whole(slice1.Uint8, 64))
+	require.NoError(t, err)
+	b, err := d.NewBuffer(64)
+	require.NoError(t, err)
+	spoilt := *p.compiled
+	spoilt.op.in.total = 16 // bound, of 64
+	err = d.do(context.Background(), func(l *lane) error {
+		_, err := l.record(context.Background(), func(s *slot) error {
+			return s.dispatch(d, &spoilt, b.resource, b.resource)
+		})
+		return err
+	})
+	require.ErrorIs(t, err, ErrRemoved)
+	assert.ErrorIs(t, err, deviceRemoved)
+	assert.EqualError(t, err, "directml: device removed: IDMLDevice.GetDeviceRemovedReason: DXGI_ERROR_DEVICE_REMOVED")
+
+	dst := bytes.Repeat([]byte{7}, 64)
+	assert.ErrorIs(t, p.Run(dst, make([]byte, 64)), ErrRemoved)
+	assert.Equal(t, bytes.Repeat([]byte{7}, 64), dst)
+	assert.ErrorIs(t, b.Upload(dst), ErrRemoved)
+	assert.ErrorIs(t, b.Download(dst), ErrRemoved)
+	_, err = d.NewPlan(whole(slice1.Uint8, 65))
+	assert.ErrorIs(t, err, ErrRemoved)
+	_, err = d.NewBuffer(64)
+	assert.ErrorIs(t, err, ErrRemoved)
+	require.NoError(t, p.Close())
+	assert.ErrorIs(t, d.Close(), ErrRemoved)
+	assert.NoError(t, d.Close(), "and again")
+	assert.Equal(t, live, liveObjects.Load(), "all is given back")
+
+	p, err = openDevice(t).NewPlan(whole(slice1.Uint8, 64))
+	require.NoError(t, err)
+	require.NoError(t, p.Run(dst, make([]byte, 64)))
+	assert.Equal(t, make([]byte, 64), dst)
+}

@@ -1,0 +1,75 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Slices larger than what is staged at once, in either direction, with gaps
+// and without.
+func TestLargeSlicesAreStagedInChunks(t *testing.T) {
+	d := openDevice(t)
+	rng := rand.New(rand.NewPCG(12, 12))
+	for name, desc := range map[string]*slice1.Desc{
+		"both ways": {
+			Input: slice1.TensorDesc{DataType: slice1.Uint16, Sizes: []int{5000, 4001}}, Output: slice1.TensorDesc{DataType: slice1.Uint16, Sizes: []int{5000, 4001}},
+			WindowOffsets: []int{0, 0}, WindowSizes: []int{5000, 4001}, WindowStrides: []int{-1, -1},
+		},
+		"there, little back": {
+			Input: slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{2<<24 + 7}}, Output: slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{3}},
+			WindowOffsets: []int{1}, WindowSizes: []int{2<<24 + 5}, WindowStrides: []int{1 << 24},
+		},
+		"back with gaps": {
+			Input:         slice1.TensorDesc{DataType: slice1.Uint32, Sizes: []int{40, 250}},
+			Output:        slice1.TensorDesc{DataType: slice1.Uint32, Sizes: []int{40, 250}, Strides: []int{1 << 17, 3}},
+			WindowOffsets: []int{0, 0}, WindowSizes: []int{40, 250}, WindowStrides: []int{1, -1},
+		},
+	} {
+		g := geometryOf(desc)
+		src, before := randomBytes(rng, g.srcSize), randomBytes(rng, g.dstSize+3)
+		want := onCPU(t, desc, before, src)
+		p, err := d.NewPlan(desc)
+		require.NoError(t, err)
+		dst := bytes.Clone(before)
+		require.NoError(t, p.Run(dst, src))
+		require.True(t, bytes.Equal(want, dst), name)
+
+		in, err := d.NewBuffer(g.srcSize)
+		require.NoError(t, err)
+		require.NoError(t, in.Upload(src))
+		clear(dst)
+		require.NoError(t, in.Download(dst[:min(len(dst), len(src))]))
+		n := min(len(dst), len(src))
+		require.True(t, bytes.Equal(src[:n], dst[:n]), name)
+		require.NoError(t, in.Close())
+		require.NoError(t, p.Close())
+	}
+}
+
+func TestScratchMemoryIsBounded(t *testing.T) {
+	d := openDevice(t)
+	var held []scratch
+	for range 12 {
+		s, err := d.borrow(33 << 20)
+		require.NoError(t, err)
+		require.Equal(t, int64(48<<20), s.size)
+		held = append(held, s)
+	}
+	for _, s := range held {
+		d.giveBack(s)
+	}
+	assert.Len(t, d.idle, 5)
+	assert.Equal(t, int64(5*48<<20), d.idleBytes)
+	s, err := d.borrow(34 << 20)
+	require.NoError(t, err)
+	assert.Len(t, d.idle, 4, "taken again")
+	d.giveBack(s)
+}
