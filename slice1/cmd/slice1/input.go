@@ -110,8 +110,17 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 		return a, usagef("%s is no .npz: it has no members", src.name)
 	case isPicture(src.bytes):
 		return a, a.parsePicture()
+	case !isNPY(src.bytes):
+		return a, errors.New("not .npy, .npz, PNG or JPEG; -raw takes elements without a header")
 	}
 	return a, a.parseNPY(src.bytes, 0)
+}
+
+// isNPY: file begins as an .npy file does, as far as it goes.
+func isNPY(file []byte) bool {
+	const magic = "\x93NUMPY"
+	n := min(len(file), len(magic))
+	return string(file[:n]) == magic[:n]
 }
 
 // parseNPY takes a as an .npy file that begins at offset of its source, or in

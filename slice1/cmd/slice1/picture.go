@@ -78,20 +78,25 @@ func (a *array) notePNG(m image.Image) {
 	note := func(format string, args ...any) {
 		a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
 	}
-	const grey, palette, greyAlpha, rgba = 0, 3, 4, 6
-	depth := a.bytes[depthAt]
-	opaque := m.(interface{ Opaque() bool }).Opaque()
-	switch kind := a.bytes[typeAt]; {
-	case kind == palette && opaque:
-		note("palette, taken as RGB")
+	const grey, rgb, palette, greyAlpha, rgba = 0, 2, 3, 4, 6
+	depth, kind := a.bytes[depthAt], a.bytes[typeAt]
+	opaque, as := m.(interface{ Opaque() bool }).Opaque(), "RGBA"
+	if opaque {
+		as = "RGB"
+	}
+	switch model := m.ColorModel(); {
 	case kind == palette:
-		note("palette, taken as RGBA")
+		note("palette, taken as %s", as)
 	case kind == greyAlpha && opaque:
 		note("grey with alpha, all opaque, taken as RGB")
 	case kind == greyAlpha:
 		note("grey with alpha, taken as RGBA")
 	case kind == rgba && opaque:
 		note("alpha is opaque everywhere and left out")
+	case (kind == grey || kind == rgb) && (model == color.NRGBAModel || model == color.NRGBA64Model):
+		note("one colour stands for transparent, taken as %s", as)
+	case kind == grey && depth == 1:
+		note("grey of 1 bit, scaled to 8")
 	case kind == grey && depth < 8:
 		note("grey of %d bits, scaled to 8", depth)
 	}

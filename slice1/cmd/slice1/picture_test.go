@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -206,6 +207,72 @@ func TestRealPicturesTurnAsArraysDo(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// oddPNG returns one row of three pixels as a PNG stores them: packed samples,
+// of a palette of two colours, with a chunk tRNS where transparent is given.
+func oddPNG(t *testing.T, depth, kind byte, row, transparent []byte) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	_, err := z.Write(append([]byte{0}, row...))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	file := "\x89PNG\r\n\x1a\n"
+	chunk := func(name string, body []byte) {
+		c := name + string(body)
+		file += string(binary.BigEndian.AppendUint32(nil, uint32(len(body)))) + c + checksum(c)
+	}
+	chunk("IHDR", []byte{0, 0, 0, 3, 0, 0, 0, 1, depth, kind, 0, 0, 0})
+	if kind == 3 {
+		chunk("PLTE", []byte{1, 2, 3, 4, 5, 6})
+	}
+	if transparent != nil {
+		chunk("tRNS", transparent)
+	}
+	chunk("IDAT", packed.Bytes())
+	chunk("IEND", nil)
+	return []byte(file)
+}
+
+func TestPicturesOfOddTypesAreConvertedWithANote(t *testing.T) {
+	const grey, rgb, palette, greyAlpha, rgba = 0, 2, 3, 4, 6
+	for _, row := range []struct {
+		note             string
+		depth, kind      byte
+		row, transparent []byte
+		channels         int
+		want             []byte
+	}{
+		{"", 8, grey, []byte{1, 2, 3}, nil, 1, []byte{1, 2, 3}},
+		{"", 8, rgb, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9}, nil, 3, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{"", 8, rgba, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}, nil, 4, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}},
+		{"grey of 1 bit, scaled to 8", 1, grey, []byte{0b101 << 5}, nil, 1, []byte{255, 0, 255}},
+		{"grey of 2 bits, scaled to 8", 2, grey, []byte{0b110110 << 2}, nil, 1, []byte{255, 85, 170}},
+		{"grey of 4 bits, scaled to 8", 4, grey, []byte{0x1f, 0x20}, nil, 1, []byte{17, 255, 34}},
+		{"grey with alpha, taken as RGBA", 8, greyAlpha, []byte{1, 2, 3, 4, 5, 6}, nil, 4, []byte{1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5, 6}},
+		{"grey with alpha, all opaque, taken as RGB", 8, greyAlpha, []byte{1, 255, 3, 255, 5, 255}, nil, 3, []byte{1, 1, 1, 3, 3, 3, 5, 5, 5}},
+		{"alpha is opaque everywhere and left out", 8, rgba, []byte{1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255}, nil, 3, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{"palette, taken as RGB", 8, palette, []byte{1, 0, 1}, nil, 3, []byte{4, 5, 6, 1, 2, 3, 4, 5, 6}},
+		{"palette, taken as RGBA", 1, palette, []byte{0b101 << 5}, []byte{9}, 4, []byte{4, 5, 6, 255, 1, 2, 3, 9, 4, 5, 6, 255}},
+		{"one colour stands for transparent, taken as RGBA", 8, grey, []byte{1, 2, 3}, []byte{0, 2}, 4, []byte{1, 1, 1, 255, 2, 2, 2, 0, 3, 3, 3, 255}},
+		{"one colour stands for transparent, taken as RGB", 4, grey, []byte{0x1f, 0x20}, []byte{0, 7}, 3, []byte{17, 17, 17, 255, 255, 255, 34, 34, 34}},
+		{"one colour stands for transparent, taken as RGBA", 8, rgb, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9}, []byte{0, 4, 0, 5, 0, 6}, 4,
+			[]byte{1, 2, 3, 255, 4, 5, 6, 0, 7, 8, 9, 255}},
+	} {
+		d := newDir(t)
+		d.write("in.png", oddPNG(t, row.depth, row.kind, row.row, row.transparent))
+		code, _, stderr := d.run("[...]", "./in.png", "./out.npy")
+		require.Equal(t, exitOK, code, "%v: %s", row, stderr)
+		if row.note == "" {
+			assert.Empty(t, stderr, "%v", row)
+		} else {
+			assert.Equal(t, "slice1: note: "+d.at("in.png")+": "+row.note+"\n", stderr)
+		}
+		h, got := d.array("out.npy")
+		assert.Equal(t, []int{1, 3, row.channels}, h.Shape, row.note)
+		assert.Equal(t, row.want, got, row.note)
 	}
 }
 
