@@ -112,7 +112,8 @@ func wideFor(width, stride int) *wide {
 
 // run makes rows of r.end bytes, at least one vector. The last vector of a row
 // may overlap the one before. Each count of windows has a function of its own,
-// in which all it needs fits the registers.
+// in which all it needs fits the registers, with a loop over rows of its own: a
+// call for each row takes as long as a row of two vectors.
 func (v *wide) run(d, s unsafe.Pointer, r *rows) {
 	switch v.windows {
 	case 0:
