@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize fuzz faults cover vet emulate cross test-directml deps lint big bench release clean
+.PHONY: help run test race sanitize fuzz faults cover vet emulate cross test-directml deps lint big cp bench release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -59,6 +59,9 @@ lint: ## run staticcheck and, with VULNDB=address of a vulnerability database, g
 
 big: ## slice a sparse array of 10 GB, watch memory and progress (Linux)
 	GO=$(GO) .ci/big
+
+cp: ## time the crop of a contiguous part of a file against cp (Linux; 5 GiB of disk)
+	GO=$(GO) .ci/cp
 
 release: ## build the command for Linux, macOS and Windows into dist/, with checksums; VERSION names it
 	GO=$(GO) .ci/release
