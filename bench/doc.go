@@ -55,7 +55,7 @@
 // With -o, the program writes what it measured in Go's benchmark format, one
 // line per contender and round, for benchstat:
 //
-//	benchstat -col /kernel -filter '/width:1 /size:M' -table .unit DIR/bench.txt
+//	benchstat -col /kernel -filter '/width:1 /size:M' DIR/bench.txt
 //
 // and also measures and draws, as SVG and PNG: throughput by stride, by size, by
 // kernel, and by number of goroutines.
