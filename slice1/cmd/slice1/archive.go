@@ -19,7 +19,7 @@ func isArchive(file []byte) bool {
 // parseArchive takes a member of an .npz: in place where it is stored,
 // inflated into memory where it is compressed.
 func (j *job) parseArchive(a *array, name string) error {
-	z, err := zip.NewReader(bytes.NewReader(a.bytes), int64(len(a.bytes)))
+	z, err := zip.NewReader(a.source, a.source.size)
 	if err != nil {
 		return err
 	}
@@ -31,20 +31,20 @@ func (j *job) parseArchive(a *array, name string) error {
 		// The checksum is not looked at: that would read all of the member.
 		at, err := f.DataOffset()
 		size := int64(f.CompressedSize64)
-		if err != nil || at < 0 || size < 0 || at > int64(len(a.bytes)) || size > int64(len(a.bytes))-at {
+		if err != nil || at < 0 || size < 0 || at > a.source.size || size > a.source.size-at {
 			return errors.Join(zip.ErrFormat, err)
 		}
-		return a.parseNPY(a.bytes[at:at+size], at)
+		return a.parseNPY(at, size)
 	}
 	data, err := inflate(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	err = a.source.close()
-	if err != nil {
+	if err := a.source.close(); err != nil {
 		return err
 	}
-	return a.parseNPY(data, 0)
+	a.source.bytes, a.source.size = data, int64(len(data))
+	return a.parseNPY(0, a.source.size)
 }
 
 func inflate(f *zip.File) ([]byte, error) {

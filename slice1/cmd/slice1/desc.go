@@ -101,8 +101,8 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if err != nil {
 		return err
 	}
-	if need = max(need, s.desc.Input.TotalSize); need > int64(len(s.in.data)) {
-		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, len(s.in.data), j.desc, need)
+	if need = max(need, s.desc.Input.TotalSize); need > s.in.size {
+		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.size, j.desc, need)
 	}
 	if s.shape = saved.Shape; s.shape == nil {
 		s.shape = s.desc.Output.Sizes

@@ -24,24 +24,22 @@ type explanation struct {
 
 // explain prints what copy would do with the input.
 func (j *job) explain() error {
-	return guard(func() error {
-		s, err := j.load()
-		if err != nil {
+	s, err := j.load()
+	if err != nil {
+		return err
+	}
+	defer s.in.close()
+	var e *explanation
+	if !s.empty {
+		if e, err = j.examine(s); err != nil {
 			return err
 		}
-		defer s.in.close()
-		var e *explanation
-		if !s.empty {
-			if e, err = j.examine(s); err != nil {
-				return err
-			}
-		}
-		if j.json {
-			return j.explainJSON(s, e)
-		}
-		_, err = io.WriteString(j.stdout, j.explainText(s, e))
-		return err
-	})
+	}
+	if j.json {
+		return j.explainJSON(s, e)
+	}
+	_, err = io.WriteString(j.stdout, j.explainText(s, e))
+	return err
 }
 
 func (j *job) explainJSON(s *slice, e *explanation) error {
@@ -88,11 +86,10 @@ func (j *job) examine(s *slice) (*explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole := cutOutput(s.desc, maxAlloc)
 	e := &explanation{
 		Kernel: p.Kernel(), Why: j.why(p.Kernel()),
 		Nest: rawNest(s.desc), Plan: strings.Split(strings.TrimSpace(p.String()), "\n"),
-		BytesRead: s.size(), BytesSpanned: whole.reach,
+		BytesRead: s.size(), BytesSpanned: reach(taken(s.desc)),
 	}
 	if j.bySystem(s) {
 		e.Kernel, e.Why = systemKernel, "the elements are one run of the file"

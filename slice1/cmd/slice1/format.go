@@ -115,7 +115,7 @@ func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) 
 func (j *job) writePNG(ctx context.Context, s *slice, w io.Writer) error {
 	p := newPicture(s.in, s.shape)
 	s.desc.Output.Strides = p.strides(s.desc.Output.Sizes)
-	err := j.timed(s, false, func(plan plan) error { return plan.RunContext(ctx, p.pix, s.in.data) })
+	err := j.timed(s, false, func(plan plan) error { return j.into(ctx, plan, s, p.pix) })
 	if err != nil {
 		return err
 	}

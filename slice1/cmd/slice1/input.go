@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,57 +12,67 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// array is an input: elements in memory, mapped or not.
+// errShorter is an input whose bytes are gone when they are read.
+var errShorter = errors.New("the input was truncated while it was read")
+
+// array is an input: elements in a file or in memory.
 type array struct {
 	*source
 	dtype     slice1.DataType
 	bigEndian bool
 	shape     []int
 	strides   []int  // in elements; nil = row-major
-	data      []byte // starts with the first element
-	offset    int64  // of data in the file, where it is mapped
+	offset    int64  // of the first element in the file
+	size      int64  // bytes from the first element on
+	data      []byte // the same, where there is no file
 	notes     []string
 }
 
-// source is the bytes of an input.
+// source is the bytes of an input, a file's or those that were read.
 type source struct {
 	name  string // as an error names it
+	size  int64
+	file  *os.File // nil for what was read
 	bytes []byte
-	file  *os.File // that bytes are mapped from; nil for what was read
-	unmap func() error
-	pages resident
 }
 
 // close gives memory and file back. It may be called more than once.
-func (a *array) close() error {
-	a.data = nil
-	return a.source.close()
-}
-
 func (s *source) close() error {
-	unmap, file := s.unmap, s.file
-	s.unmap, s.file, s.bytes = nil, nil, nil
-	if unmap == nil {
+	file := s.file
+	s.file, s.bytes = nil, nil
+	if file == nil {
 		return nil
 	}
-	return errors.Join(unmap(), file.Close())
+	return file.Close()
 }
 
-// whole returns an error if the file that is mapped has become shorter.
-func (a *array) whole() error {
-	if a.file == nil {
-		return nil
+// ReadAt is io.ReaderAt's.
+func (s *source) ReadAt(b []byte, at int64) (int, error) {
+	if s.file == nil {
+		return bytes.NewReader(s.bytes).ReadAt(b, at)
 	}
-	info, err := a.file.Stat()
-	if err == nil && info.Size() < a.offset+int64(len(a.data)) {
-		err = a.truncated()
+	n, err := s.file.ReadAt(b, at)
+	if err == io.EOF && at+int64(len(b)) <= s.size {
+		err = errShorter
 	}
-	return err
+	return n, err
 }
 
-func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errFault) }
+func (s *source) reader() *io.SectionReader { return io.NewSectionReader(s, 0, s.size) }
 
-// open reads or maps the input; the name - is stdin. saved is the descriptor
+// read reads elements; from counts from the first of a.
+func (a *array) read(from *grid, buf []byte) error {
+	g := *from
+	g.first += a.offset
+	if err := g.read(a.source, buf); err != nil {
+		return fmt.Errorf("%s: %w", a.name, err)
+	}
+	return nil
+}
+
+func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errShorter) }
+
+// open opens or reads the input; the name - is stdin. saved is the descriptor
 // of -desc, if there is one.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member := j.in, j.member
@@ -101,19 +112,25 @@ func cutMember(in string) (file, member string, ok bool) {
 
 func (j *job) parse(src *source, member string, saved *savedJob) (*array, error) {
 	a := &array{source: src}
+	start := make([]byte, 8)
+	n, err := src.ReadAt(start, 0)
+	if n < len(start) && err != io.EOF {
+		return nil, err
+	}
+	start = start[:n]
 	switch {
 	case j.raw != "":
 		return a, j.parseRaw(a, saved)
-	case isArchive(src.bytes):
+	case isArchive(start):
 		return a, j.parseArchive(a, member)
 	case member != "" || j.member != "":
 		return a, usagef("%s is no .npz: it has no members", src.name)
-	case isPicture(src.bytes):
+	case isPicture(start):
 		return a, a.parsePicture()
-	case !isNPY(src.bytes):
+	case !isNPY(start):
 		return a, errors.New("not .npy, .npz, PNG or JPEG; -raw takes elements without a header")
 	}
-	return a, a.parseNPY(src.bytes, 0)
+	return a, a.parseNPY(0, src.size)
 }
 
 // isNPY: file begins as an .npy file does, as far as it goes.
@@ -123,19 +140,27 @@ func isNPY(file []byte) bool {
 	return string(file[:n]) == magic[:n]
 }
 
-// parseNPY takes a as an .npy file that begins at offset of its source, or in
-// memory.
-func (a *array) parseNPY(file []byte, offset int64) error {
-	h, err := npy.Parse(file)
+// parseNPY takes a as an .npy file of size bytes that begins at offset of its
+// source.
+func (a *array) parseNPY(offset, size int64) error {
+	h, err := npy.Read(io.NewSectionReader(a.source, offset, size))
 	if err != nil {
 		return err
 	}
 	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
-	a.data, a.offset = file[h.Offset:h.Offset+h.Size], offset+h.Offset
+	a.hold(offset+h.Offset, h.Size)
 	return nil
 }
 
-// contents maps a regular file where that works and reads everything else.
+// hold makes so many bytes of the source the elements.
+func (a *array) hold(offset, size int64) {
+	a.offset, a.size = offset, size
+	if a.file == nil {
+		a.data = a.bytes[offset : offset+size]
+	}
+}
+
+// contents opens a regular file and reads everything else.
 func contents(name string, stdin io.Reader) (*source, error) {
 	s := &source{name: name}
 	r := stdin
@@ -149,24 +174,21 @@ func contents(name string, stdin io.Reader) (*source, error) {
 		r = f
 	}
 	f, _ := r.(*os.File)
-	if f != nil && s.mapWhole(f) {
+	if f != nil && s.take(f) {
 		return s, nil
 	}
 	var err error
-	if f != nil {
-		if info, err := f.Stat(); err == nil && info.Size() > maxAlloc {
-			return nil, errors.Join(fmt.Errorf("%s: %d bytes are too large for this system", s.name, info.Size()), f.Close())
-		}
-	}
 	s.bytes, err = io.ReadAll(r)
+	s.size = int64(len(s.bytes))
 	if name != "-" {
 		err = errors.Join(err, f.Close())
 	}
 	return s, err
 }
 
-// mapWhole maps f and takes it, if it is a regular file at its beginning.
-func (s *source) mapWhole(f *os.File) bool {
+// take takes f, if it is a regular file at its beginning. One of no size may be
+// a system's whose bytes are made when they are read.
+func (s *source) take(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false
@@ -174,9 +196,6 @@ func (s *source) mapWhole(f *os.File) bool {
 	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
 		return false
 	}
-	s.bytes, s.unmap, err = mapFile(f, info.Size())
-	if err == nil {
-		s.file = f
-	}
-	return err == nil
+	s.file, s.size = f, info.Size()
+	return true
 }

@@ -119,23 +119,21 @@ func (j *job) copy() error {
 			return err
 		}
 	}
-	return guard(func() error {
-		s, err := j.load()
-		if err != nil {
-			return err
-		}
-		defer s.in.close()
-		if err := j.fits(s, format); err != nil {
-			return err
-		}
-		if stream {
-			return j.toStream(s, format)
-		}
-		// Signals are caught only while there is something to remove.
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		return j.toFile(ctx, s, to, format)
-	})
+	s, err := j.load()
+	if err != nil {
+		return err
+	}
+	defer s.in.close()
+	if err := j.fits(s, format); err != nil {
+		return err
+	}
+	if stream {
+		return j.toStream(s, format)
+	}
+	// Signals are caught only while there is something to remove.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return j.toFile(ctx, s, to, format)
 }
 
 func (j *job) toStream(s *slice, format string) error {
@@ -157,7 +155,7 @@ func (j *job) toFile(ctx context.Context, s *slice, to *target, format string) e
 		return err
 	}
 	err = j.write(ctx, s, format, sink{w: f.File, file: f.File})
-	// Windows replaces no file that is mapped, and the input may be the target.
+	// Windows replaces no file that is open, and the input may be the target.
 	if err = errors.Join(err, s.in.close(), ctx.Err()); err != nil {
 		f.discard()
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -25,20 +26,22 @@ func isPicture(file []byte) bool {
 // there is transparency. Palettes become colours. 16-bit samples are turned to
 // little-endian. Notes say what the array does not show.
 func (a *array) parsePicture() error {
-	config, _, err := image.DecodeConfig(bytes.NewReader(a.bytes))
+	config, _, err := image.DecodeConfig(a.source.reader())
 	if err != nil {
 		return err
 	}
 	// Neither format can hold 8000 pixels in a byte, and a decoder believes
 	// the header when it takes memory.
-	if int64(config.Width)/8*int64(config.Height) > 1032*int64(len(a.bytes)) {
-		return fmt.Errorf("%d x %d pixels do not fit in %d bytes", config.Width, config.Height, len(a.bytes))
+	if int64(config.Width)/8*int64(config.Height) > 1032*a.source.size {
+		return fmt.Errorf("%d x %d pixels do not fit in %d bytes", config.Width, config.Height, a.source.size)
 	}
-	m, _, err := image.Decode(bytes.NewReader(a.bytes))
+	m, _, err := image.Decode(bufio.NewReaderSize(a.source.reader(), 64<<10))
 	if err != nil {
 		return err
 	}
-	a.notePNG(m)
+	if err := a.notePNG(m); err != nil {
+		return err
+	}
 	if err := a.source.close(); err != nil {
 		return err
 	}
@@ -70,16 +73,20 @@ func (a *array) parsePicture() error {
 }
 
 // notePNG notes what becomes of a PNG of an odd type; m is the PNG decoded.
-func (a *array) notePNG(m image.Image) {
+func (a *array) notePNG(m image.Image) error {
 	const depthAt, typeAt = 24, 25 // in the IHDR chunk, which comes first
-	if a.bytes[0] != '\x89' || len(a.bytes) <= typeAt {
-		return
+	var start [typeAt + 1]byte
+	if n, err := a.source.ReadAt(start[:], 0); n < len(start) {
+		return err
+	}
+	if start[0] != '\x89' {
+		return nil
 	}
 	note := func(format string, args ...any) {
 		a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
 	}
 	const grey, rgb, palette, greyAlpha, rgba = 0, 2, 3, 4, 6
-	depth, kind := a.bytes[depthAt], a.bytes[typeAt]
+	depth, kind := start[depthAt], start[typeAt]
 	opaque, as := m.(interface{ Opaque() bool }).Opaque(), "RGBA"
 	if opaque {
 		as = "RGB"
@@ -100,6 +107,7 @@ func (a *array) notePNG(m image.Image) {
 	case kind == grey && depth < 8:
 		note("grey of %d bits, scaled to 8", depth)
 	}
+	return nil
 }
 
 func colours(opaque bool) int {
@@ -112,7 +120,7 @@ func colours(opaque bool) int {
 // setPixels makes a the samples of a picture, rows stride bytes apart: the first
 // channels of each pixel's step samples of size bytes. It owns pix.
 func (a *array) setPixels(pix []byte, stride int, r image.Rectangle, channels, step, size int) {
-	a.dtype, a.data = slice1.Uint8, pix
+	a.dtype, a.data, a.size = slice1.Uint8, pix, int64(len(pix))
 	a.shape, a.strides = []int{r.Dy(), r.Dx(), channels}, []int{stride / size, step, 1}
 	if size == 2 {
 		a.dtype = slice1.Uint16

@@ -40,7 +40,7 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	if a.dtype, a.bigEndian, err = parseRawType(j.raw); err != nil {
 		return err
 	}
-	a.data = a.bytes
+	a.hold(0, a.source.size)
 	switch {
 	case saved != nil && j.shape != "":
 		return usagef("-shape comes with -desc already")
@@ -50,7 +50,7 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	case j.shape == "":
 		return usagef("-raw needs -shape")
 	}
-	if a.shape, err = parseShape(j.shape, int64(len(a.data))/int64(a.dtype.Size())); err != nil {
+	if a.shape, err = parseShape(j.shape, a.size/int64(a.dtype.Size())); err != nil {
 		return err
 	}
 	need := int64(a.dtype.Size())
@@ -60,8 +60,8 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 		}
 		need *= int64(extent)
 	}
-	if need != int64(len(a.data)) {
-		return fmt.Errorf("holds %d bytes, %v of %v takes %d", len(a.data), brackets(a.shape), a.dtype, need)
+	if need != a.size {
+		return fmt.Errorf("holds %d bytes, %v of %v takes %d", a.size, brackets(a.shape), a.dtype, need)
 	}
 	return nil
 }

@@ -6,29 +6,17 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"github.com/seed2e45c115/dml/slice1"
 )
 
-const (
-	// bandBytes is the output sliced at a time: it is still in the second-level
-	// cache when it is written.
-	bandBytes = 1 << 20
-	// maxWorkers bounds the goroutines taken unasked: they meet at the disk.
-	maxWorkers = 8
-	// systemBytes is what is asked of the system at a time where it copies.
-	systemBytes = 64 << 20
-)
+// systemBytes is what is asked of the system at a time where it copies.
+const systemBytes = 64 << 20
 
 // systemKernel is the kernel's name where the system copies.
 const systemKernel = "none, copied by the system"
 
-// run slices to the sink, in bands where the output is packed.
+// run slices to the sink.
 func (j *job) run(ctx context.Context, s *slice, to sink) error {
 	system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
@@ -37,8 +25,10 @@ func (j *job) run(ctx context.Context, s *slice, to sink) error {
 			return j.copyRun(ctx, s, to)
 		case j.gpu || s.strided():
 			return j.runWhole(ctx, p, s, to)
+		case to.file != nil:
+			return j.newCrew(s.in, p.Kernel()).toFile(ctx, s.desc, to.file, to.base)
 		}
-		return j.runBands(ctx, p.Kernel(), s, to)
+		return j.newCrew(s.in, p.Kernel()).inOrder(ctx, s.desc, to.w)
 	})
 }
 
@@ -54,7 +44,11 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	kernel, nest := "none", ""
 	start := time.Now()
 	if !s.empty {
-		p, err := j.plan(s.desc)
+		desc := s.desc
+		if j.gpu && s.in.file != nil {
+			_, desc = gather(taken(desc), gapBytes)
+		}
+		p, err := j.plan(desc)
 		if err != nil {
 			return err
 		}
@@ -89,10 +83,7 @@ func (s *slice) contiguous() (at, n int64, ok bool) {
 	if s.empty || s.strided() {
 		return 0, 0, false
 	}
-	memory := d.Input.Strides
-	if memory == nil {
-		memory = rowMajor(d.Input.Sizes)
-	}
+	memory := memoryStrides(d)
 	run := 1
 	for i := len(memory) - 1; i >= 0; i-- {
 		out := d.Output.Sizes[i]
@@ -155,70 +146,28 @@ func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
 		return fmt.Errorf("%d bytes are too large to hold in memory", size)
 	}
 	data := make([]byte, size)
-	if err := p.RunContext(ctx, data, s.in.data); err != nil {
+	if err := j.into(ctx, p, s, data); err != nil {
 		return err
 	}
 	_, err = contextWriter{ctx, to.w}.Write(data)
 	return err
 }
 
-// runBands has goroutines take the next band until none is left. What goes to
-// a pipe must go in order: one goroutine does that.
-func (j *job) runBands(ctx context.Context, kernel string, s *slice, to sink) error {
-	b := cutBands(s.desc, bandBytes, residentBytes/2)
-	workers := j.workers
-	if workers == 0 {
-		workers = min(runtime.GOMAXPROCS(0), maxWorkers)
+// into slices into memory.
+func (j *job) into(ctx context.Context, p plan, s *slice, dst []byte) error {
+	if !j.gpu {
+		return j.newCrew(s.in, p.Kernel()).toMemory(ctx, s.desc, dst)
 	}
-	if to.file == nil {
-		workers = 1
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	s.in.advise(&b)
-	var next atomic.Int64
-	work := func() error {
-		buf := make([]byte, b.most)
-		for ctx.Err() == nil {
-			i := next.Add(1) - 1
-			if i >= b.count {
-				return nil
-			}
-			d, at := b.at(i)
-			p, err := slice1.NewPlan(d, slice1.WithKernel(kernel), slice1.WithParallelism(1), slice1.WithStreaming(-1))
-			if err != nil {
-				return err
-			}
-			band := buf[:b.bytes(d)]
-			if err := s.in.whole(); err != nil {
-				return err
-			}
-			if err := p.RunContext(ctx, band, s.in.data); err != nil {
-				return err
-			}
-			s.in.used(&b)
-			if to.file != nil {
-				_, err = to.file.WriteAt(band, to.base+at)
-			} else {
-				_, err = to.w.Write(band)
-			}
-			if err != nil {
-				return err
-			}
-			j.bar.add(int64(len(band)))
+	src := s.in.data
+	if s.in.file != nil {
+		from, _ := gather(taken(s.desc), gapBytes)
+		if from.bytes() > maxAlloc {
+			return fmt.Errorf("%d bytes are too large to hold in memory", from.bytes())
 		}
-		return nil
+		src = make([]byte, from.bytes())
+		if err := s.in.read(&from, src); err != nil {
+			return err
+		}
 	}
-	var wg sync.WaitGroup
-	for range min(int64(workers), b.count) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			if err := guard(work); err != nil {
-				cancel(err)
-			}
-		}()
-	}
-	wg.Wait()
-	return context.Cause(ctx)
+	return p.RunContext(ctx, dst, src)
 }

@@ -4,6 +4,7 @@ package npy
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/bits"
 
@@ -23,6 +24,7 @@ var (
 const (
 	maxRank   = 64      // NumPy's own limit
 	maxHeader = 1 << 16 // bytes; a header of 64 axes takes under 2000
+	maxStart  = len(magic) + 2 + 4 + maxHeader
 )
 
 const magic = "\x93NUMPY"
@@ -42,8 +44,22 @@ type Header struct {
 // data are ignored, as NumPy does. The Header keeps nothing of file.
 //
 // Errors match [ErrFormat], [ErrType] or [ErrTruncated].
-func Parse(file []byte) (Header, error) {
-	text, offset, err := headerText(file)
+func Parse(file []byte) (Header, error) { return parseStart(file, int64(len(file))) }
+
+// Read is Parse of a file of which it reads no more than the header may take.
+// Errors are those of Parse and of r.
+func Read(r *io.SectionReader) (Header, error) {
+	start := make([]byte, min(r.Size(), int64(maxStart)))
+	if n, err := r.ReadAt(start, 0); n < len(start) {
+		return Header{}, err
+	}
+	return parseStart(start, r.Size())
+}
+
+// parseStart parses a file of size bytes, of which start are the first: all, or
+// maxStart.
+func parseStart(start []byte, size int64) (Header, error) {
+	text, offset, err := headerText(start, size)
 	if err != nil {
 		return Header{}, err
 	}
@@ -58,7 +74,7 @@ func Parse(file []byte) (Header, error) {
 	if h.Size, err = dataSize(h.Type, h.Shape); err != nil {
 		return Header{}, err
 	}
-	if have := int64(len(file)) - h.Offset; have < h.Size {
+	if have := size - h.Offset; have < h.Size {
 		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, h.Type, h.Size, have)
 	}
 	return h, nil
@@ -81,7 +97,7 @@ func (h Header) Strides() []int {
 
 // headerText returns the dictionary of a header as text, and the offset of the
 // data behind it.
-func headerText(file []byte) (text []byte, offset int, err error) {
+func headerText(file []byte, size int64) (text []byte, offset int, err error) {
 	if n := min(len(file), len(magic)); string(file[:n]) != magic[:n] {
 		return nil, 0, fmt.Errorf("%w: does not start as an .npy file does", ErrFormat)
 	}
@@ -101,7 +117,7 @@ func headerText(file []byte) (text []byte, offset int, err error) {
 	for i, b := range file[len(magic)+2 : start] {
 		length |= uint64(b) << (8 * i)
 	}
-	switch rest := len(file) - start; {
+	switch rest := size - int64(start); {
 	case length > uint64(rest):
 		return nil, 0, fmt.Errorf("%w: header of %d bytes, has %d", ErrTruncated, length, rest)
 	case length > maxHeader:

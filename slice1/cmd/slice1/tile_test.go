@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"math/rand/v2"
 	"os"
@@ -42,7 +43,12 @@ func randomDesc(r *rand.Rand) *slice1.Desc {
 	return d
 }
 
-func TestBandsTogetherAreTheWhole(t *testing.T) {
+// memory is a file of fixed size.
+type memory []byte
+
+func (m memory) WriteAt(b []byte, at int64) (int, error) { return copy(m[at:at+int64(len(b))], b), nil }
+
+func TestTilesTogetherAreTheWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	single, several := 0, 0
 	for range 3000 {
@@ -61,24 +67,35 @@ func TestBandsTogetherAreTheWhole(t *testing.T) {
 		require.NoError(t, p.Run(want, src))
 
 		most := 1 + r.Int64N(200)
-		b := cutBands(d, most, r.Int64N(500))
-		got := []byte{}
-		for i := range b.count {
-			part, at := b.at(i)
-			require.Equal(t, int64(len(got)), at)
-			require.LessOrEqual(t, b.bytes(part), max(most, int64(d.Input.DataType.Size())))
-			require.LessOrEqual(t, b.bytes(part), b.most)
-			band := make([]byte, b.bytes(part))
-			p, err := slice1.NewPlan(part)
-			require.NoError(t, err, "%+v of %+v", part, d)
-			require.NoError(t, p.Run(band, src))
-			got = append(got, band...)
-		}
-		require.Equal(t, want, got, "%+v", d)
-		if b.count == 1 {
-			single++
-		} else {
-			several++
+		all := cutBands(d, most)
+		require.True(t, all.bands())
+		grown := cutBands(d, most)
+		grown.grow(3 * most)
+		for _, cutting := range []tiles{all, grown, cutTiles(d, most)} {
+			got, written := make([]byte, size), int64(0)
+			for i := range cutting.count {
+				part, origin := cutting.at(i)
+				require.LessOrEqual(t, elementBytes(part), cutting.bytes())
+				require.LessOrEqual(t, cutting.bytes(), max(3*most, int64(d.Input.DataType.Size())))
+				from, alone := gather(part, r.Int64N(9))
+				in := make([]byte, from.bytes())
+				require.NoError(t, from.read(bytes.NewReader(src), in))
+				p, err := slice1.NewPlan(alone)
+				require.NoError(t, err, "%+v of %+v", alone, d)
+				tile := make([]byte, elementBytes(part))
+				require.NoError(t, p.Run(tile, in))
+				to := cutting.place(part, origin)
+				require.Equal(t, elementBytes(part), to.bytes())
+				require.NoError(t, to.write(memory(got), tile))
+				written += to.bytes()
+			}
+			require.Equal(t, size, written)
+			require.Equal(t, want, got, "%+v", d)
+			if cutting.count == 1 {
+				single++
+			} else {
+				several++
+			}
 		}
 
 		// What is called one run is one.
