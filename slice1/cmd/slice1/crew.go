@@ -43,7 +43,11 @@ func (c *crew) cut(d *slice1.Desc) tiles {
 		return cutBands(d, bandBytes)
 	}
 	const least = 64 << 10
-	return cutTiles(d, min(max(allBytes/int64(len(c.workers)), least), tileBytes))
+	t := cutTiles(d, min(max(allBytes/int64(len(c.workers)), least), tileBytes))
+	if t.sparse() {
+		adviseRandom(c.in.file)
+	}
+	return t
 }
 
 // toFile slices d into the file, from its byte base on.

@@ -112,6 +112,15 @@ func (t *tiles) cost() float64 {
 	return float64(from.cost()+to.cost()) / float64(t.bytes())
 }
 
+// sparse: the runs of a tile are so far apart that what the system reads ahead of
+// one is not of the next.
+func (t *tiles) sparse() bool {
+	const ahead = 128 << 10
+	d, _ := t.at(0)
+	from, _ := gather(d, gapBytes)
+	return len(from.step) > 0 && from.step[0] >= ahead
+}
+
 // bands: every tile is one run of the output, and they follow each other.
 func (t *tiles) bands() bool {
 	d, _ := t.at(0)
