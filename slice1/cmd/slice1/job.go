@@ -7,7 +7,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"syscall"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
@@ -130,8 +130,12 @@ func (j *job) copy() error {
 	if stream {
 		return j.toStream(s, format)
 	}
-	// Signals are caught only while there is something to remove.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// Signals are caught only while there is something to remove, and only those
+	// that would end the command.
+	ctx, stop := context.Background(), context.CancelFunc(func() {})
+	if caught := slices.DeleteFunc(endings(), signal.Ignored); len(caught) > 0 {
+		ctx, stop = signal.NotifyContext(ctx, caught...)
+	}
 	defer stop()
 	return j.toFile(ctx, s, to, format)
 }
@@ -158,7 +162,7 @@ func (j *job) toFile(ctx context.Context, s *slice, to *target, format string) e
 	// Windows replaces no file that is open, and the input may be the target.
 	if err = errors.Join(err, s.in.close(), ctx.Err()); err != nil {
 		f.discard()
-		return err
+		return to.named(err, f.Name())
 	}
 	return f.commit()
 }

@@ -66,13 +66,24 @@ func (t *target) create() (*temporary, error) {
 		case err == nil:
 			return &temporary{f, t}, nil
 		case !errors.Is(err, fs.ErrExist):
-			var where *fs.PathError
-			if errors.As(err, &where) {
-				err = where.Err
-			}
-			return nil, fmt.Errorf("%s: %w", t.path, err)
+			return nil, t.named(err, name)
 		}
 	}
+}
+
+// named gives an error of a temporary file the name of the target.
+func (t *target) named(err error, temporary string) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path) && path.Path == temporary:
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	default:
+		return err
+	}
+	return fmt.Errorf("%s: %w", t.path, err)
 }
 
 func (f *temporary) discard() {
@@ -92,7 +103,7 @@ func (f *temporary) commit() error {
 	if err != nil {
 		os.Remove(f.Name())
 	}
-	return err
+	return f.target.named(err, f.Name())
 }
 
 // takeName renames the finished file. Without force it never replaces a file,
@@ -101,6 +112,17 @@ func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
 	}
+	switch err := renameNew(name, t.path); {
+	case errors.Is(err, fs.ErrExist):
+		return t.exists()
+	case !errors.Is(err, errors.ErrUnsupported):
+		return err
+	}
+	return t.linkName(name)
+}
+
+// linkName is takeName where no renaming keeps what is there.
+func (t *target) linkName(name string) error {
 	err := os.Link(name, t.path)
 	switch {
 	case err == nil:
@@ -111,8 +133,8 @@ func (t *target) takeName(name string) error {
 	return t.claimName(name) // no hard links here
 }
 
-// claimName is takeName without hard links: an empty file takes the name, the
-// finished one replaces it.
+// claimName is takeName without hard links, too: an empty file takes the name,
+// and the finished one replaces it at once.
 func (t *target) claimName(name string) error {
 	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {

@@ -1,0 +1,297 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+// A process that finds argsEnv is the command with these arguments, a line each,
+// after what the words of stateEnv ask for. execEnv is what runs a program of a
+// processor that is emulated.
+const (
+	argsEnv  = "SLICE1_TEST_ARGS"
+	stateEnv = "SLICE1_TEST_STATE"
+	execEnv  = "SLICE1_TEST_EXEC"
+)
+
+func TestMain(m *testing.M) {
+	args, child := os.LookupEnv(argsEnv)
+	if !child {
+		os.Exit(m.Run())
+	}
+	os.Args = append(os.Args[:1], strings.Split(args, "\n")...)
+	switch state := strings.Fields(os.Getenv(stateEnv) + " -"); state[0] {
+	case "limit":
+		n, err := strconv.ParseUint(state[1], 10, 32)
+		must(err)
+		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: n}))
+	case "user":
+		n, err := strconv.Atoi(state[1])
+		must(err)
+		must(syscall.Setgid(n))
+		must(syscall.Setuid(n))
+	case "nohup":
+		signal.Ignore(syscall.SIGHUP)
+	case "mount":
+		mounted(state[1], state[2])
+	case "peak":
+		measured()
+	}
+	main()
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// process is the command in a process of its own; arguments that name files are
+// given as "./name".
+func (d dir) process(state string, args ...string) *exec.Cmd {
+	argv := append(strings.Fields(os.Getenv(execEnv)), os.Args[0])
+	cmd := exec.Command(argv[0], argv[1:]...)
+	for i, a := range args {
+		if name, ok := strings.CutPrefix(a, "./"); ok {
+			args[i] = d.at(name)
+		}
+	}
+	cmd.Env = append(os.Environ(), argsEnv+"="+strings.Join(args, "\n"), stateEnv+"="+state)
+	cmd.Stderr = new(bytes.Buffer)
+	return cmd
+}
+
+// ends waits for the end of a command that was started and returns its exit code,
+// -1 after a signal, and what it said.
+func (d dir) ends(cmd *exec.Cmd) (code int, stderr string) {
+	d.Helper()
+	err := cmd.Wait()
+	if cmd.ProcessState == nil {
+		require.NoError(d, err)
+	}
+	return cmd.ProcessState.ExitCode(), cmd.Stderr.(*bytes.Buffer).String()
+}
+
+// fails runs a command that must end with an error of one line, and returns that.
+func (d dir) fails(cmd *exec.Cmd) (stderr string) {
+	d.Helper()
+	require.NoError(d, cmd.Start())
+	code, stderr := d.ends(cmd)
+	assert.Equal(d, exitError, code, stderr)
+	assertOneLine(d.T, "", stderr)
+	return stderr
+}
+
+// sparse makes a .npy file of zeros that take no space.
+func (d dir) sparse(name string, fortran bool, shape ...int) {
+	d.Helper()
+	header, size := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: shape}), int64(1)
+	for _, extent := range shape {
+		size *= int64(extent)
+	}
+	if fortran {
+		header = bytes.Replace(header, []byte("False,"), []byte("True, "), 1)
+	}
+	d.write(name, header)
+	require.NoError(d, os.Truncate(d.at(name), int64(len(header))+size))
+}
+
+func (d dir) temporaries() []string {
+	d.Helper()
+	names, err := filepath.Glob(d.at(".slice1-*.tmp"))
+	require.NoError(d, err)
+	return names
+}
+
+// midway has the command slice ever larger inputs until act, which is called when
+// there is a temporary file, kept it from finishing. Whenever it is ended, the
+// output is complete or is not there.
+func (d dir) midway(state, index string, act func(*os.Process)) (code int, stderr string) {
+	d.Helper()
+	const columns = 1 << 20
+	for rows := 256; ; rows *= 2 {
+		require.LessOrEqual(d, rows, 1<<15, "the command is done before anything can happen to it")
+		d.sparse("in.npy", false, rows, columns)
+		cmd := d.process(state, index, "./in.npy", "./out.npy")
+		require.NoError(d, cmd.Start())
+		exited := make(chan struct{})
+		go func() {
+			code, stderr = d.ends(cmd)
+			close(exited)
+		}()
+		for seen, running := false, true; running && !seen; {
+			select {
+			case <-exited:
+				running = false
+			case <-time.After(time.Millisecond):
+				seen = len(d.temporaries()) > 0
+			}
+		}
+		act(cmd.Process)
+		<-exited
+		if _, err := os.Stat(d.at("out.npy")); err != nil {
+			require.NotEqual(d, exitOK, code, stderr)
+			return code, stderr
+		}
+		_, got := d.array("out.npy")
+		_, shape, err := slice1.ParseIndex(index, []int{rows, columns})
+		require.NoError(d, err)
+		require.Len(d, got, shape[0]*shape[1])
+		require.NoError(d, os.Remove(d.at("out.npy")))
+		for _, name := range d.temporaries() {
+			require.NoError(d, os.Remove(name))
+		}
+	}
+}
+
+// ways are the ways the elements take: through the kernels, through the system.
+var ways = []string{"[::-1, ::64]", "[1:]"}
+
+func TestKilledCommandHindersNoOther(t *testing.T) {
+	for _, index := range ways {
+		d := newDir(t)
+		d.midway("", index, func(p *os.Process) { _ = p.Kill() })
+		left := d.temporaries()
+		require.Len(t, left, 1)
+		d.sparse("in.npy", false, 3, 1<<20)
+		d.works(index, "./in.npy", "./out.npy")
+		_, got := d.array("out.npy")
+		assert.NotEmpty(t, got)
+		assert.Equal(t, left, d.temporaries())
+	}
+}
+
+func TestSignalsEndWithoutARemainder(t *testing.T) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		for _, index := range ways {
+			d := newDir(t)
+			code, stderr := d.midway("", index, func(p *os.Process) { _ = p.Signal(s) })
+			assert.Equal(t, exitError, code, "%v", s)
+			assert.Equal(t, "slice1: interrupted\n", stderr)
+			assert.Equal(t, []string{"in.npy"}, d.files())
+		}
+	}
+}
+
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
+	d := newDir(t)
+	code, stderr := d.midway("nohup", ways[0], func(p *os.Process) {
+		_ = p.Signal(syscall.SIGHUP)
+		time.Sleep(10 * time.Millisecond)
+		_ = p.Signal(syscall.SIGTERM)
+	})
+	assert.Equal(t, exitError, code)
+	assert.Equal(t, "slice1: interrupted\n", stderr)
+}
+
+func TestInputTruncatedMidwayIsAnError(t *testing.T) {
+	for _, index := range ways {
+		for _, length := range []int64{0, 100, 1 << 20} {
+			d := newDir(t)
+			code, stderr := d.midway("", index, func(*os.Process) { require.NoError(t, os.Truncate(d.at("in.npy"), length)) })
+			assert.Equal(t, exitError, code, stderr)
+			assertOneLine(t, "in.npy: "+errShorter.Error(), stderr)
+			assert.Equal(t, []string{"in.npy"}, d.files())
+		}
+	}
+}
+
+func TestReaderThatIsGoneEndsTheCommand(t *testing.T) {
+	for _, format := range []string{"npy", "npz", "raw"} {
+		d := newDir(t)
+		d.sparse("in.npy", false, 64, 1<<20)
+		cmd := d.process("", "-to", format, "[::-1]", "./in.npy", "-")
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		_, err = io.ReadFull(out, make([]byte, 100))
+		require.NoError(t, err)
+		require.NoError(t, out.Close())
+		code, stderr := d.ends(cmd)
+		assert.Equal(t, -1, code)
+		assert.Equal(t, syscall.SIGPIPE, cmd.ProcessState.Sys().(syscall.WaitStatus).Signal())
+		assert.Empty(t, stderr)
+		assert.Equal(t, []string{"in.npy"}, d.files())
+
+		require.NoError(t, syscall.Mkfifo(d.at("pipe"), 0o600))
+		cmd = d.process("", "-to", format, "[::-1]", "./in.npy", "./pipe")
+		require.NoError(t, cmd.Start())
+		pipe, err := os.Open(d.at("pipe"))
+		require.NoError(t, err)
+		require.NoError(t, pipe.Close())
+		code, stderr = d.ends(cmd)
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "pipe: broken pipe", stderr)
+		assert.Equal(t, []string{"in.npy", "pipe"}, d.files())
+	}
+}
+
+func TestStandardInputThatEndsEarlyIsAnError(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 1000)
+	whole := d.read("in.npy")
+	for _, n := range []int{0, 5, 11, 100, len(whole) - 1} {
+		for _, out := range []string{"./out.npy", "-"} {
+			cmd := d.process("", "[::-1]", "-", out)
+			var stdout bytes.Buffer
+			cmd.Stdin, cmd.Stdout = bytes.NewReader(whole[:n]), &stdout
+			assert.Contains(t, d.fails(cmd), "standard input: truncated .npy file")
+			assert.Empty(t, stdout.Bytes())
+			assert.Equal(t, []string{"in.npy"}, d.files())
+		}
+	}
+}
+
+// Each format finds out in its own way: before the first byte, or at the one that
+// finds no room.
+func TestFileThatCanNotGrowLeavesNothing(t *testing.T) {
+	d := newDir(t)
+	d.sparse("in.npy", false, 1024, 1024)
+	for _, out := range []string{"./out.npy", "./out.raw", "./out.npz", "./out.png"} {
+		stderr := d.fails(d.process("limit 2000", "[::-1]", "./in.npy", out))
+		assert.Contains(t, stderr, out[1:]+": file too large")
+		assert.Equal(t, []string{"in.npy"}, d.files(), out)
+
+		d.write(out[2:], []byte("precious"))
+		stderr = d.fails(d.process("limit 2000", "-force", "[::-1]", "./in.npy", out))
+		assert.Contains(t, stderr, out[1:]+": file too large")
+		assert.Equal(t, "precious", string(d.read(out[2:])))
+		require.NoError(t, os.Remove(d.at(out[2:])))
+	}
+}
+
+// Root may write where nobody may: the command is then another user's.
+func TestDirectoryThatIsReadOnlyIsAnError(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	d.write("out.npy", []byte("precious"))
+	require.NoError(t, os.Chmod(d.path, 0o555))
+	defer func() { require.NoError(t, os.Chmod(d.path, 0o700)) }()
+	state := ""
+	if os.Getuid() == 0 {
+		state = "user 65534"
+	}
+	for _, args := range [][]string{{"[:]", "./in.npy", "./new.npy"}, {"-force", "[:]", "./in.npy", "./out.npy"}} {
+		out := d.at(args[len(args)-1][2:])
+		assert.Equal(t, "slice1: "+out+": permission denied\n", d.fails(d.process(state, args...)))
+	}
+	assert.Equal(t, "precious", string(d.read("out.npy")))
+	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
