@@ -57,7 +57,7 @@ bench: ## run the benchmarks, write figures and plots to out/bench
 lint: ## run staticcheck and, with VULNDB=address of a vulnerability database, govulncheck (Go module proxy)
 	GO=$(GO) .ci/lint
 
-big: ## slice a sparse array of 10 GB, watch memory and progress (Linux)
+big: ## slice sparse arrays of 20 GB, watch memory and progress (Linux)
 	GO=$(GO) .ci/big
 
 cp: ## time the crop of a contiguous part of a file against cp (Linux; 5 GiB of disk)

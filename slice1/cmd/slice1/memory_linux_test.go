@@ -1,10 +1,9 @@
+//go:build !race
+
 package main
 
 import (
 	"bytes"
-	"fmt"
-	"os"
-	"regexp"
 	"strconv"
 	"testing"
 
@@ -14,16 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// measured is the command that prints its peak of memory in KiB, not that of the
-// process it comes from. It does not return.
-func measured() {
-	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	status, err := os.ReadFile("/proc/self/status")
-	must(err)
-	fmt.Fprint(os.Stderr, string(regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status)[1]))
-	os.Exit(code)
-}
-
+// The race detector keeps as much again beside what it watches.
 func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 	const most = 200 << 20
 	for _, row := range []struct {

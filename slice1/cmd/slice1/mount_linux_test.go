@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -37,6 +38,16 @@ func mounted(kind, path string) {
 	for _, e := range entries {
 		fmt.Println(e.Name())
 	}
+	os.Exit(code)
+}
+
+// measured is the command that prints its peak of memory in KiB, not that of the
+// process it comes from. It does not return.
+func measured() {
+	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	status, err := os.ReadFile("/proc/self/status")
+	must(err)
+	fmt.Fprint(os.Stderr, string(regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(status)[1]))
 	os.Exit(code)
 }
 
