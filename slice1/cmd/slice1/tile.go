@@ -71,7 +71,7 @@ func cutTiles(d *slice1.Desc, most int64) tiles {
 }
 
 // grow makes tiles longer along the axes on which the input's elements are
-// nearest.
+// nearest, as long as neither side takes more than most bytes.
 func (t *tiles) grow(most int64) {
 	memory, out := memoryStrides(t.desc), t.desc.Output.Sizes
 	order := make([]int, len(out))
@@ -82,8 +82,11 @@ func (t *tiles) grow(most int64) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(step[a], step[b]) })
 	for _, axis := range order {
-		room := most / t.bytes()
-		t.steps[axis] = int(min(int64(out[axis]), int64(t.steps[axis])*max(room, 1)))
+		least, room := t.steps[axis], max(most/t.bytes(), 1)
+		t.steps[axis] = int(min(int64(out[axis]), int64(least)*room))
+		for t.steps[axis] > least && t.load() > most {
+			t.steps[axis] = max(t.steps[axis]/2, least)
+		}
 	}
 	*t = cut(t.desc, t.steps)
 }

@@ -159,3 +159,21 @@ func TestWriteErrorsEndAllBands(t *testing.T) {
 	require.NoError(t, f.Close())
 	assert.ErrorIs(t, j.run(context.Background(), s, sink{w: f, file: f}), os.ErrClosed)
 }
+
+// A band of a column-major file has an element here and there: its cost for each
+// byte is thousands.
+func TestColumnMajorFilesAreCutIntoTiles(t *testing.T) {
+	shape := []int{20_000, 1 << 20}
+	for index, most := range map[string]float64{"[...]": 5, "[::-1, ::512]": 4, "[::20]": 40, "[::16, ::16]": 30} {
+		w, _, err := slice1.ParseIndex(index, shape)
+		require.NoError(t, err)
+		d := slice1.NewDesc(slice1.Uint8, shape, w)
+		bands := cutTiles(d, 8<<20)
+		assert.True(t, bands.bands() || index == "[::16, ::16]", index)
+		d.Input.Strides = []int{1, shape[0]}
+		tiles := cutTiles(d, 8<<20)
+		assert.LessOrEqual(t, tiles.cost(), most, index)
+		assert.LessOrEqual(t, tiles.load(), int64(8<<20), index)
+		assert.LessOrEqual(t, tiles.bytes(), int64(8<<20), index)
+	}
+}
