@@ -7,7 +7,7 @@ import (
 )
 
 // reserve makes f size bytes long and takes the space for them, so that a full
-// disk is an error here and not a fatal signal at a store to the mapping.
+// disk is an error before anything is sliced.
 func reserve(f *os.File, size int64) error {
 	space := unix.Fstore_t{Flags: unix.F_ALLOCATEALL, Posmode: unix.F_PEOFPOSMODE, Length: size}
 	if err := unix.FcntlFstore(f.Fd(), unix.F_PREALLOCATE, &space); err != nil {

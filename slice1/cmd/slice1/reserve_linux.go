@@ -8,7 +8,7 @@ import (
 )
 
 // reserve makes f size bytes long and takes the space for them, so that a full
-// disk is an error here and not a fatal signal at a store to the mapping.
+// disk is an error before anything is sliced.
 func reserve(f *os.File, size int64) error {
 	for {
 		if err := unix.Fallocate(int(f.Fd()), 0, 0, size); !errors.Is(err, unix.EINTR) {
