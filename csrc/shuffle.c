@@ -127,7 +127,7 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
   const int64_t v = t->vector, n = r->period * r->repeat;
   p->entry = S1_ENTRY(S1_form_lanes, 1); /* unless there are main vectors */
   p->edges = p->heads = 0;
-  p->vectors = 0;
+  p->vectors = p->step = p->advance = p->main_src = p->main_dst = 0;
   memset(&p->main, 0, sizeof p->main);
   p->edge_lanes = t->vector / S1_LANE;
   if (n < S1_LANE || r->hi - r->lo < S1_LANE) return 0;
