@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize fuzz faults cover vet emulate cross test-directml deps lint big cp bench release clean
+.PHONY: help run test race sanitize memcheck fuzz fuzz-c faults cover vet emulate cross test-directml deps bench lint big cp release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -21,16 +21,23 @@ test: ## run all tests
 race: ## run all tests under the race detector (needs a C compiler)
 	$(GO) test -race -short ./...
 
-sanitize: ## run the tests with address and undefined-behaviour sanitizers in the C kernels
+sanitize: ## run the tests and the C kernels alone with address and undefined-behaviour sanitizers (Debian; installs clang, qemu-user)
 	$(GO) test -asan -short ./csrc ./slice1
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
 		$(GO) test -short ./csrc ./slice1
+	.ci/drive sanitize
+
+memcheck: ## run the C kernels under valgrind, every gap inaccessible (Debian; installs valgrind)
+	.ci/drive memcheck
 
 TIME ?= 10s
 fuzz: ## fuzz every target for TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
 	GO=$(GO) .ci/fuzz $(TIME)
 
-faults: ## plant faults in a copy of the C kernels and require that a test catches each (minutes)
+fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
+	.ci/drive fuzz $(TIME)
+
+faults: ## plant faults in a copy of the kernels and require that a test catches each (minutes; qemu-user, aarch64 gcc)
 	GO=$(GO) .ci/faults
 
 cover: ## print the Go statements and C branches that the tests run (gcc with gcov)
