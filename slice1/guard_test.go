@@ -62,12 +62,17 @@ func TestKernelsStayInsideTheirSpans(t *testing.T) {
 				check(slice1.NewDesc(dtype, []int{window}, slice1.Window{Offsets: []int{0}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}}))
 			}
 		}
+		for n := 1; n < 2*64/size+70; n++ { // one element everywhere
+			d := whole(dtype, n)
+			d.Input.Strides = []int{0}
+			check(d)
+		}
 		// Rows of every short length, in the source, in the destination, and reversed.
 		for n := 1; n <= 70; n++ {
 			rows := max(9, 600/n) // enough for shuffles of several rows
 			for _, step := range []int{1, -1} {
 				for _, pitch := range []int{n, n + 1, n + 5} {
-					for _, in := range [][]int{nil, {pitch, 1}} {
+					for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // of the last, each element twice and overlapping frames
 						for _, out := range [][]int{nil, {pitch, 1}} {
 							check(&slice1.Desc{
 								Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: in},

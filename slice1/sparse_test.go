@@ -63,6 +63,7 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 			{"gather apart", []int{1, 5}, []int{1, near}, []int{1, 1}},
 			{"scatter apart", []int{1, 5}, []int{1, 1}, []int{1, near}},
 			{"both", []int{1, 40}, []int{1, far}, []int{1, far + 8}},
+			{"columns", []int{40, 5}, []int{1, near}, []int{5, 1}},
 			{"tile", []int{40, 40}, []int{1, far}, []int{40, 1}},
 			{"copy rows", []int{5, 100}, []int{near, 1}, []int{near + 9, 1}},
 			{"shuffle rows", []int{5, 100}, []int{near, 2}, []int{near + 9, 1}},

@@ -183,7 +183,7 @@ func TestRunMatchesOracleOnManyShortLoops(t *testing.T) {
 
 func TestRunMatchesOracleOnTransposedViews(t *testing.T) {
 	for _, w := range widths {
-		for _, rows := range []int64{1, 7, 8, 16, 17, 64, 65, 130} {
+		for _, rows := range []int64{1, 7, 8, 16, 17, 35, 64, 65, 71, 130} {
 			for _, cols := range []int64{1, 7, 9, 63, 64, 70} {
 				for _, step := range []int64{1, -1, 2} {
 					w := int64(w)
