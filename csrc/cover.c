@@ -41,9 +41,7 @@ int s1_cover_positions(const int64_t *pos, int n, int v, int down, s1_cover *c) 
 }
 
 int s1_place(const s1_cover *c, int v, int64_t pos) {
-  for (int k = 0; k < c->windows; k++) {
-    int64_t at = pos - c->at[k];
-    if (at >= 0 && at < v && c->taken[k] >> at & 1) return (int)at;
-  }
-  return 0;
+  int k = 0; /* a window takes all in it that those before did not */
+  while ((uint64_t)(pos - c->at[k]) >= (uint64_t)v) k++;
+  return (int)(pos - c->at[k]);
 }

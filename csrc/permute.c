@@ -30,7 +30,7 @@ static void set_windows(const s1_cover *c, const int64_t *pos, int64_t last, s1_
 int s1_prepare_permute(const s1_row *r, int width, s1_prog *p) {
   const int64_t v = S1_PERMUTE, n = r->period * r->repeat;
   const int64_t most = min64(v / r->period, r->repeat), q = r->advance < 0 ? -r->advance : r->advance;
-  if (r->period == width && q >= S1_LINE && r->repeat > 1) return 0; /* elements a line apart: gather */
+  if (r->period == width && q >= S1_LINE) return 0; /* elements a line apart: gather */
 
   /* As many periods as fit a vector, or as fit one, two or three windows. */
   s1_cover c;
@@ -78,7 +78,7 @@ int s1_prepare_permute_units(const s1_units *u, s1_prog *p) {
   p->units = u->count;
   p->advance = unit;
   p->step = 0;
-  p->vectors = n < S1_PERMUTE ? 0 : (n - S1_PERMUTE) / unit + 1;
+  p->vectors = (n - S1_PERMUTE) / unit + 1;
   p->rests = (int32_t)(u->count - p->vectors);
   p->store = low_bits(unit);
   for (int64_t j = 0; j < unit; j++) p->index[j] = (uint8_t)s1_place(&c, S1_PERMUTE, r->pattern[j]);

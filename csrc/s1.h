@@ -64,7 +64,7 @@ enum {
  * whole vectors of source, which never straddle more lines than they must. The
  * one that ends the row, its only edge, takes windows that end with its last
  * element. */
-#define S1_EVERY(form) ((form) == S1_form_every2 ? 2 : (form) == S1_form_every3 ? 3 : (form) == S1_form_every4 ? 4 : 0)
+#define S1_EVERY(form) (2 * ((form) == S1_form_every2) + 3 * ((form) == S1_form_every3) + 4 * ((form) == S1_form_every4))
 
 enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_PERMUTE = 64, S1_LINE = 64, S1_EDGES = 4, S1_UNITS = 256, S1_UNIT_WINDOWS = 2 };
 
