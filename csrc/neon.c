@@ -32,29 +32,28 @@ FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
 typedef struct {
   vec pick[S1_WINDOWS], perm, last;
   int64_t at[S1_WINDOWS], last_at[4], last_dst;
-  int64_t vectors, step, advance, main_dst;
+  int64_t vectors, step, advance;
   int edges, ends;
 } recipe;
 
-FN void hold_vector(recipe *r, const s1_vector *v, int windows, int64_t src) {
+FN void hold_vector(recipe *r, const s1_vector *v, int windows) {
   r->perm = load(v->perm[0]);
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) {
     r->pick[k] = load(v->pick[k]);
-    r->at[k] = src + v->at[0][k];
+    r->at[k] = v->at[0][k];
   }
 }
 
 FN recipe recipe_of(const s1_prog *p, int form, int windows) {
   recipe r = {.vectors = p->vectors, .edges = p->edges};
   if (!S1_EVERY(form)) {
-    hold_vector(&r, &p->main, windows, p->main_src);
-    r.step = p->step, r.advance = p->advance, r.main_dst = p->main_dst;
+    hold_vector(&r, &p->main, windows);
+    r.step = p->step, r.advance = p->advance;
   }
   const int most = windows <= 2 ? 2 : 4;
-  const int tail = p->edges > p->heads;
-  const s1_edge *e = &p->edge[tail ? p->edges - 1 : 0];
-  if (S1_EVERY(form) || (tail && e->v.windows <= most)) {
+  const s1_edge *e = &p->edge[p->edges ? p->edges - 1 : 0];
+  if (S1_EVERY(form) || (p->edges && e->v.windows <= most)) {
     r.edges--;
     r.ends = 1;
     r.last_dst = e->dst;
@@ -160,7 +159,7 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
   if (S1_EVERY(form)) {
     main_every(d, s, r->vectors, windows, variant);
   } else {
-    main_shuffled(d + r->main_dst, s, form, windows, r);
+    main_shuffled(d, s, form, windows, r);
     if (r->edges) row_edges(p, r->edges, d, s);
   }
   if (S1_EVERY(form) || r->ends) {
@@ -186,7 +185,7 @@ FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int 
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
   if (p->units && !S1_EVERY(form) && variant <= S1_UNIT_WINDOWS) {
     recipe r = {0};
-    hold_vector(&r, &p->each, variant, 0);
+    hold_vector(&r, &p->each, variant);
     EACH_ROW(p, dst, src, row_units(p, d, s, form, variant, &r));
     return;
   }

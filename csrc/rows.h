@@ -43,8 +43,6 @@ static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, 
     } while (loops_ > 0 && next_position(p, loops_, &at_));                      \
   } while (0)
 
-FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* EACH_ROW that costs a single row nothing. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, row)              \
   do {                                                           \
@@ -56,6 +54,9 @@ FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
       EACH_ROW(p, base_dst, base_src, row);                      \
     }                                                            \
   } while (0)
+
+#if V > 16 /* NEON has no stores past the caches */
+FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* What fetch may touch: the source from its first to its last element. */
 typedef struct {
@@ -123,6 +124,8 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
     if (x_ < (n)) store_part((o) + ((n) - V), VECTOR((n) - V), x_ - ((n) - V), V);      \
   } while (0)
 
+#endif
+
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [size, 2*size) */
 #define COPY_TWO(d, s, n, type)                      \
   do {                                               \
@@ -158,6 +161,7 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   if (i < n) store(d + (n - V), load(s + (n - V)));
 }
 
+#if V > 16
 FN void row_copy_stream(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
 #define VECTOR(x) load(s + (x))
 #define FETCH(x) fetch(s + (x), h)
@@ -173,6 +177,7 @@ FN void run_copy_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
     fetch(s + p->count * p->width - 1, h); /* rows of source straddle a line more */
   });
 }
+#endif
 
 FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   const int64_t n = p->count * p->width;
@@ -274,7 +279,7 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_
       case 1: { enum { w = 1 }; EACH_ROW(p, dst, src, row); break; } \
       case 2: { enum { w = 2 }; EACH_ROW(p, dst, src, row); break; } \
       case 4: { enum { w = 4 }; EACH_ROW(p, dst, src, row); break; } \
-      case 8: { enum { w = 8 }; EACH_ROW(p, dst, src, row); break; } \
+      default: { enum { w = 8 }; EACH_ROW(p, dst, src, row); } \
     }                                                            \
   } while (0)
 

@@ -40,14 +40,14 @@ enum {
  *   inlane windows merged, bytes permuted in their lanes only
  *   swap   the same, the two lanes exchanged first
  *   cross  windows merged, bytes permuted across lanes
- *   every2, every3, every4  every second element of two windows, third of three, fourth of four
  *   permute         64-byte windows merged by mask, bytes permuted across all
  *   spread          the same, gaps between destination elements masked out
+ *   every2, every3, every4  every second element of two windows, third of three, fourth of four
  * The variant of every2, every3 and every4 is the width, of the others the number
  * of windows. Where a vector is one lane there are only lanes, inlane, every2 and
  * every4, where it is 64 bytes only permute and spread.
  */
-#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3) X(every4) X(permute) X(spread)
+#define S1_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(permute) X(spread) X(every2) X(every3) X(every4)
 
 enum {
 #define X(name) S1_form_##name,
@@ -64,7 +64,7 @@ enum {
  * whole vectors of source, which never straddle more lines than they must. The
  * one that ends the row, its only edge, takes windows that end with its last
  * element. */
-#define S1_EVERY(form) (2 * ((form) == S1_form_every2) + 3 * ((form) == S1_form_every3) + 4 * ((form) == S1_form_every4))
+#define S1_EVERY(form) ((form) >= S1_form_every2 ? (form) - S1_form_every2 + 2 : 0)
 
 enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_PERMUTE = 64, S1_LINE = 64, S1_EDGES = 4, S1_UNITS = 256, S1_UNIT_WINDOWS = 2 };
 
@@ -117,9 +117,8 @@ typedef struct {
   int64_t vectors, step, advance;
   int32_t units;
   union {
-    struct { /* vectors 0..heads-1 of edge, then the main ones, then the other edges */
-      int32_t edges, heads, edge_lanes;
-      int64_t main_src, main_dst;
+    struct { /* the main vectors, then the edges */
+      int32_t edges, edge_lanes;
       s1_vector main;
       s1_edge edge[S1_EDGES];
     };

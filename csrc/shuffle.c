@@ -126,8 +126,8 @@ static int add_edge(const s1_row *r, int64_t dst, const s1_target *t, s1_prog *p
 int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *p) {
   const int64_t v = t->vector, n = r->period * r->repeat;
   p->entry = S1_ENTRY(S1_form_lanes, 1); /* unless there are main vectors */
-  p->edges = p->heads = 0;
-  p->vectors = p->step = p->advance = p->main_src = p->main_dst = 0;
+  p->edges = 0;
+  p->vectors = p->step = p->advance = 0;
   memset(&p->main, 0, sizeof p->main);
   p->edge_lanes = t->vector / S1_LANE;
   if (n < S1_LANE || r->hi - r->lo < S1_LANE) return 0;
@@ -165,8 +165,9 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
    * element of it is in. */
   if (r->period == width && (best > gather_cost(v, width) || r->advance <= -S1_LINE || r->advance >= S1_LINE)) return 0;
 
-  /* Vectors [first, last] store inside the row and load inside its span. */
-  int64_t first = 0, last = -1;
+  /* Vectors up to `last` store inside the row and load inside its span. The first
+   * does: its windows begin at, or end with, the row's outermost position. */
+  int64_t last = -1;
   if (best < INT64_MAX) {
     int64_t lo = INT64_MAX, hi = INT64_MIN;
     for (int lane = 0; lane < (chosen == S1_form_lanes ? v / S1_LANE : 1); lane++)
@@ -175,15 +176,9 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
         hi = max64(hi, p->main.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : v));
       }
     last = (n - v) / p->advance;
-    if (p->step > 0) {
-      first = max64(0, ceil_div(r->lo - lo, p->step));
-      last = min64(last, floor_div(r->hi - hi, p->step));
-    } else if (p->step < 0) {
-      first = max64(0, ceil_div(hi - r->hi, -p->step));
-      last = min64(last, floor_div(lo - r->lo, -p->step));
-    } else if (lo < r->lo || hi > r->hi) {
-      last = -1;
-    }
+    if (p->step > 0) last = min64(last, floor_div(r->hi - hi, p->step));
+    else if (p->step < 0) last = min64(last, floor_div(lo - r->lo, -p->step));
+    else if (lo < r->lo || hi > r->hi) last = -1;
   }
   int64_t done = 0;
   if (S1_EVERY(chosen)) {
@@ -192,13 +187,8 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
     p->entry = S1_ENTRY(chosen, width);
     return add_edge(r, n - v, t, p);
   }
-  if (last >= first) {
-    for (int64_t at = 0; at < first * p->advance; at += v)
-      if (!add_edge(r, min64(at, n - v), t, p)) return 0;
-    p->heads = p->edges;
-    p->main_dst = first * p->advance;
-    p->main_src = first * p->step;
-    p->vectors = last - first + 1;
+  if (last >= 0) {
+    p->vectors = last + 1;
     p->entry = S1_ENTRY(chosen, p->main.windows);
     done = (last + 1) * p->advance;
   }

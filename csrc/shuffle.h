@@ -6,44 +6,40 @@
  *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  */
 
-/* Edges first..last of the row at d. */
-static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, int first, int last, uint8_t *d, const uint8_t *s) {
-  for (int e = first; e < last; e++)
+/* The edges of the row at d. */
+static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, uint8_t *d, const uint8_t *s) {
+  for (int e = 0; e < p->edges; e++)
     edge_vector(d + p->edge[e].dst, s + p->edge[e].src, &p->edge[e].v, p->edge_lanes);
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
 FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t n = p->vectors, step = p->step, advance = p->advance;
-  const int heads = p->heads, edges = p->edges;
-  if (heads) row_edges(p, 0, heads, d, s);
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
-  uint8_t *o = d + p->main_dst;
+    for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
+  uint8_t *o = d;
   int64_t so = 0;
 #pragma GCC unroll 2
   for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
-  if (edges > heads) row_edges(p, heads, edges, d, s);
+  if (p->edges) row_edges(p, d, s);
 }
 
 /* The same for an output too large for the caches, whose main vectors are whole. */
 FN void row_shuffle_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
   const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
-  const int grain = p->grain, heads = p->heads, edges = p->edges;
-  if (heads) row_edges(p, 0, heads, d, s);
+  const int grain = p->grain;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) w[lane][k] = s + (p->main_src + t->at[lane][k]);
-  uint8_t *const o = d + p->main_dst;
+    for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
 #define VECTOR(x) select_bytes(w, ((x) >> grain) * unit, form, windows, t)
-#define FETCH(x) fetch_line(s + p->main_src + ((x) >> grain) * unit, per_line, h)
-  STREAM_ROW(o, n, grain, unit < 0, VECTOR, FETCH);
+#define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
+  STREAM_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  if (edges > heads) row_edges(p, heads, edges, d, s);
+  if (p->edges) row_edges(p, d, s);
 }
 
 /* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */

@@ -31,16 +31,12 @@ FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
-/* Stores past the caches where there is such a store; d is aligned to V. */
-FN void store_past(uint8_t *d, vec v) {
+/* Stores past the caches; d is aligned to V. */
 #if V == 64
-  _mm512_stream_si512((__m512i *)d, (__m512i)v);
+FN void store_past(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
 #elif V == 32
-  _mm256_stream_si256((__m256i *)d, (__m256i)v);
-#else
-  store(d, v);
+FN void store_past(uint8_t *d, vec v) { _mm256_stream_si256((__m256i *)d, (__m256i)v); }
 #endif
-}
 
 FN uint16_t load_u16(const uint8_t *s) {
   uint16_t v;
