@@ -1,0 +1,153 @@
+package csrc
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// A bench is the memory nests are tried in: source bytes at random, what the
+// destination holds before, and what it should hold then and does.
+type bench struct {
+	rng           *rand.Rand
+	src, canaries []byte
+	want, got     []byte
+}
+
+func newBench(seed uint64) *bench {
+	b := &bench{rng: rand.New(rand.NewPCG(seed, seed)), src: make([]byte, 4<<20), canaries: make([]byte, 8<<20)}
+	for i := range b.src {
+		b.src[i] = byte(b.rng.Uint32())
+	}
+	for i := range b.canaries {
+		b.canaries[i] = byte(0xC0 + i%61)
+	}
+	return b
+}
+
+// check runs n by every kernel, for the caches and past them, and compares the
+// whole span of the destination and a line on either side with what copying
+// element after element makes of it. The offsets of n are its own to choose.
+func (b *bench) check(t *testing.T, n Nest) {
+	t.Helper()
+	const margin = 64
+	n.SrcOff, n.DstOff = 0, margin+b.rng.Int64N(64)
+	bytes := n.DstOff + int64(n.Width) + margin
+	for _, d := range n.Dims[:n.Rank] {
+		n.SrcOff += max(0, -d.Src*(d.Extent-1))
+		n.DstOff += max(0, -d.Dst*(d.Extent-1))
+		bytes += max(d.Dst, -d.Dst) * (d.Extent - 1)
+	}
+	b.want = append(b.want[:0], b.canaries[:bytes]...)
+	each(&n, 0, n.DstOff, n.SrcOff, func(to, from int64) {
+		copy(b.want[to:to+int64(n.Width)], b.src[from:])
+	})
+	for _, k := range usable() {
+		for _, stream := range []Stream{Cached, Past, PastNear} {
+			var p Program
+			k.Prepare(&p, &n, stream)
+			b.got = append(b.got[:0], b.canaries[:bytes]...)
+			k.Run(&p, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
+			if string(b.got) == string(b.want) {
+				continue
+			}
+			for i := range b.got {
+				if b.got[i] != b.want[i] {
+					t.Fatalf("%s, stream %d, class %s: byte %d is %#x, want %#x: %+v", k.Name, stream, p.Class(), i, b.got[i], b.want[i], n)
+				}
+			}
+		}
+	}
+}
+
+// around returns n with so many loops around it that chain with nothing, of
+// destinations upwards or downwards.
+func (b *bench) around(n Nest, loops int) Nest {
+	dims := append([]Dim(nil), n.Dims[:n.Rank]...)
+	span := int64(n.Width)
+	for _, d := range dims {
+		span += max(d.Dst, -d.Dst) * (d.Extent - 1)
+	}
+	for range loops {
+		d := Dim{Extent: 1 + b.rng.Int64N(3), Src: b.rng.Int64N(401) - 200, Dst: span + b.rng.Int64N(9)}
+		span += d.Dst * (d.Extent - 1)
+		if b.rng.IntN(4) == 0 {
+			d.Dst = -d.Dst
+		}
+		dims = append([]Dim{d}, dims...)
+	}
+	return nestOf(n.Width, dims...)
+}
+
+// Rows of every class under none, one and several loops, of lengths around
+// those at which kernels go from one way to another.
+func TestRowsUnderLoops(t *testing.T) {
+	b := newBench(20)
+	var lengths []int64
+	for vectors := range int64(10) {
+		for _, v := range []int64{16, 32, 64} {
+			lengths = append(lengths, vectors*v, vectors*v+8+vectors)
+		}
+	}
+	lengths = append(lengths, 1, 2, 3, 4, 6, 8, 12, 15, 24, 700, 4097)
+	for _, w := range []int64{1, 2, 4, 8} {
+		for _, src := range []int64{0, w, -w, 2 * w, 3 * w, 4 * w, -5 * w, 80, -100} {
+			for _, dst := range []int64{w, w + 1, 3 * w, 100} {
+				for _, length := range lengths {
+					if length < w || dst > w && length > 700 {
+						continue
+					}
+					row := nestOf(int32(w), Dim{length / w, src, dst})
+					for loops := range 4 {
+						b.check(t, b.around(row, loops))
+					}
+				}
+			}
+		}
+		for loops := range 4 {
+			b.check(t, b.around(nestOf(int32(w)), loops))
+			b.check(t, b.around(nestOf(int32(w), Dim{160_000 / w, w, w}), loops))
+			for range 60 { // transposed
+				row, pitch := 1+b.rng.Int64N(1500/w), b.rng.Int64N(600)-300
+				across := Dim{16/w + b.rng.Int64N(80), (1 + b.rng.Int64N(3)) * w * (1 - 2*b.rng.Int64N(2)), row*w + b.rng.Int64N(65)}
+				b.check(t, b.around(nestOf(int32(w), across, Dim{row, pitch, w}), loops))
+			}
+		}
+	}
+}
+
+// Nests of several short loops that chain in the destination, which make the
+// periods, units, windows and masks of shuffles, under loops of any kind.
+func TestNestsAtRandom(t *testing.T) {
+	b := newBench(21)
+	runs := 10_000
+	if testing.Short() {
+		runs = 4000
+	}
+	for range runs {
+		b.check(t, b.nest())
+	}
+}
+
+func (b *bench) nest() Nest {
+	rng := b.rng
+	w := int64(1) << rng.IntN(4)
+	span, dims := w, []Dim(nil)
+	if rng.IntN(5) == 0 {
+		span += rng.Int64N(9)
+	}
+	chained := rng.IntN(5)
+	for i := range chained {
+		extent := 1 + rng.Int64N(9)
+		if i == chained-1 {
+			extent = 1 + rng.Int64N(120/w+3)
+		}
+		src := []int64{rng.Int64N(33) - 16, w * (rng.Int64N(9) - 4), span * (1 - 2*rng.Int64N(2)), rng.Int64N(401) - 200, w * (rng.Int64N(65) - 32)}[rng.IntN(5)]
+		if span*extent > 30_000 {
+			break
+		}
+		dims = append([]Dim{{extent, src, span}}, dims...)
+		span *= extent
+	}
+	return b.around(nestOf(int32(w), dims...), rng.IntN(4))
+}
