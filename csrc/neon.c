@@ -47,13 +47,13 @@ FN void hold_vector(recipe *r, const s1_vector *v, int windows) {
 
 FN recipe recipe_of(const s1_prog *p, int form, int windows) {
   recipe r = {.vectors = p->vectors, .edges = p->edges};
-  if (!S1_EVERY(form)) {
+  if (!S1_IS_EVERY(form)) {
     hold_vector(&r, &p->main, windows);
     r.step = p->step, r.advance = p->advance;
   }
   const int most = windows <= 2 ? 2 : 4;
   const s1_edge *e = &p->edge[p->edges ? p->edges - 1 : 0];
-  if (S1_EVERY(form) || (p->edges && e->v.windows <= most)) {
+  if (S1_IS_EVERY(form) || (p->edges && e->v.windows <= most)) {
     r.edges--;
     r.ends = 1;
     r.last_dst = e->dst;
@@ -155,14 +155,14 @@ static __attribute__((noinline)) void row_edges(const s1_prog *p, int edges, uin
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
 FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int variant, const recipe *r) {
-  const int windows = S1_EVERY(form) ? S1_EVERY(form) : variant;
-  if (S1_EVERY(form)) {
+  const int windows = S1_IS_EVERY(form) ? S1_EVERY(form) : variant;
+  if (S1_IS_EVERY(form)) {
     main_every(d, s, r->vectors, windows, variant);
   } else {
     main_shuffled(d, s, form, windows, r);
     if (r->edges) row_edges(p, r->edges, d, s);
   }
-  if (S1_EVERY(form) || r->ends) {
+  if (S1_IS_EVERY(form) || r->ends) {
     const uint8_t *const w[4] = {s + r->last_at[0], s + r->last_at[1], s + r->last_at[2], s + r->last_at[3]};
     store(d + r->last_dst, lookup(w, 0, windows <= 2 ? 2 : 4, r->last));
   }
@@ -183,13 +183,13 @@ FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int 
 }
 
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  if (p->units && !S1_EVERY(form) && variant <= S1_UNIT_WINDOWS) {
+  if (p->units && !S1_IS_EVERY(form) && variant <= S1_UNIT_WINDOWS) {
     recipe r = {0};
     hold_vector(&r, &p->each, variant);
     EACH_ROW(p, dst, src, row_units(p, d, s, form, variant, &r));
     return;
   }
-  const recipe r = recipe_of(p, form, S1_EVERY(form) ? S1_EVERY(form) : variant);
+  const recipe r = recipe_of(p, form, S1_IS_EVERY(form) ? S1_EVERY(form) : variant);
   ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &r));
 }
 

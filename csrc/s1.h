@@ -60,11 +60,12 @@ enum {
 #define S1_ENTRY(form, variant) (S1_CLASS_COUNT + (form) * (S1_WINDOWS + 1) + (variant))
 #define S1_FORM_OF(entry) (((entry) - S1_CLASS_COUNT) / (S1_WINDOWS + 1))
 
-/* The windows of every2, every3 and every4; 0 for other forms. The main vectors take
+/* Whether a form is every2, every3 or every4, and the windows of one that is. The main vectors take
  * whole vectors of source, which never straddle more lines than they must. The
  * one that ends the row, its only edge, takes windows that end with its last
  * element. */
-#define S1_EVERY(form) ((form) >= S1_form_every2 ? (form) - S1_form_every2 + 2 : 0)
+#define S1_IS_EVERY(form) ((form) >= S1_form_every2)
+#define S1_EVERY(form) ((form) - S1_form_every2 + 2)
 
 enum { S1_RANK = 8, S1_WINDOWS = 8, S1_VECTOR = 32, S1_LANE = 16, S1_PERMUTE = 64, S1_LINE = 64, S1_EDGES = 4, S1_UNITS = 256, S1_UNIT_WINDOWS = 2 };
 

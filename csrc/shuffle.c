@@ -100,7 +100,7 @@ static int pick_every(const s1_row *r, int width, const s1_target *t, s1_vector 
 static int64_t vector_cost(const s1_target *t, int form, int windows) {
   static const uint8_t after[S1_FORM_COUNT] = {[S1_form_dwords] = 1, [S1_form_bytes] = 2, [S1_form_inlane] = 1, [S1_form_swap] = 2, [S1_form_cross] = 3};
   int64_t loads = windows, shuffles = windows - 1 + after[form];
-  if (S1_EVERY(form)) {
+  if (S1_IS_EVERY(form)) {
     shuffles = 2;
   } else if (form == S1_form_lanes) {
     loads *= t->vector / S1_LANE;
@@ -108,7 +108,7 @@ static int64_t vector_cost(const s1_target *t, int form, int windows) {
   }
   if (t->table) {
     if (form == S1_form_lanes) shuffles = windows <= 2 ? 1 : windows + 1;
-    return 64 * 6 * (S1_EVERY(form) ? loads : loads + 1) + shuffles;
+    return 64 * 6 * (S1_IS_EVERY(form) ? loads : loads + 1) + shuffles;
   }
   return 64 * max64(12, 6 * max64(loads, shuffles)) + loads + shuffles;
 }
@@ -181,7 +181,7 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
     else if (lo < r->lo || hi > r->hi) last = -1;
   }
   int64_t done = 0;
-  if (S1_EVERY(chosen)) {
+  if (S1_IS_EVERY(chosen)) {
     /* What the main vectors leave is at most one vector. */
     p->vectors = last + 1;
     p->entry = S1_ENTRY(chosen, width);

@@ -91,7 +91,7 @@ FN void load_tables(const s1_vector *v, int windows, tables *t) {
 }
 
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  if (S1_EVERY(form)) {
+  if (S1_IS_EVERY(form)) {
     ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, variant));
     return;
   }
@@ -107,7 +107,7 @@ FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form
 
 FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
   const horizon h = horizon_of(p, src);
-  if (S1_EVERY(form)) {
+  if (S1_IS_EVERY(form)) {
     EACH_ROW(p, dst, src, row_every_stream(p, d, s, form, variant, h));
     return;
   }

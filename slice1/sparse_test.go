@@ -67,16 +67,19 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 			{"tile", []int{40, 40}, []int{1, far}, []int{40, 1}},
 			{"copy rows", []int{5, 100}, []int{near, 1}, []int{near + 9, 1}},
 			{"shuffle rows", []int{5, 100}, []int{near, 2}, []int{near + 9, 1}},
+			{"shuffle rows in one", []int{5, 100}, []int{near, 2}, []int{100, 1}},
+			{"short rows", []int{2, 12 / min(size, 4)}, []int{3 << 29 / size, 1 << 29 / size}, []int{12 / min(size, 4), 1}},
 			{"fill rows", []int{5, 100}, []int{near, 0}, []int{near + 9, 1}},
 			{"parts", []int{4, 300_000 / size}, []int{near, 1}, []int{near, 1}},
 		} {
-			for _, sign := range []int{1, -1} {
+			for _, signs := range [][]int{{1, 1}, {-1, -1}, {1, -1}} {
 				d := &slice1.Desc{
 					Input: tensor(dtype, c.sizes, c.from), Output: tensor(dtype, c.sizes, c.to),
-					WindowOffsets: []int{0, 0}, WindowSizes: c.sizes, WindowStrides: []int{sign, sign},
+					WindowOffsets: []int{0, 0}, WindowSizes: c.sizes, WindowStrides: signs,
 				}
-				all := moves(d)
+				all, taken := moves(d), map[int]bool{}
 				for _, m := range all {
+					taken[m.to] = true
 					for b := range size {
 						src[m.from+b] = byte(rng.Uint32()) | 1 // no canary, and not what fresh pages hold
 						if src[m.from+b] == canary {
@@ -102,10 +105,6 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 						}
 					}
 					// Each byte beside an element is another's, or as it was.
-					taken := map[int]bool{}
-					for _, m := range all {
-						taken[m.to] = true
-					}
 					for _, m := range all {
 						for _, beside := range []int{m.to - size, m.to + size} {
 							for b := beside; b >= 0 && b < beside+size && !taken[beside]; b++ {
