@@ -91,8 +91,8 @@ func TestRowsUnderLoops(t *testing.T) {
 	}
 	lengths = append(lengths, 1, 2, 3, 4, 6, 8, 12, 15, 24, 700, 4097)
 	for _, w := range []int64{1, 2, 4, 8} {
-		for _, src := range []int64{0, w, -w, 2 * w, 3 * w, 4 * w, -5 * w, 80, -100} {
-			for _, dst := range []int64{w, w + 1, 3 * w, 100} {
+		for _, src := range []int64{0, w, -w, 2 * w, 3 * w, 4 * w, -5 * w, 33, -100} {
+			for _, dst := range []int64{w, w + 1, 4 * w, 100} {
 				for _, length := range lengths {
 					if length < w || dst > w && length > 700 {
 						continue
@@ -111,6 +111,10 @@ func TestRowsUnderLoops(t *testing.T) {
 				row, pitch := 1+b.rng.Int64N(1500/w), b.rng.Int64N(600)-300
 				across := Dim{16/w + b.rng.Int64N(80), (1 + b.rng.Int64N(3)) * w * (1 - 2*b.rng.Int64N(2)), row*w + b.rng.Int64N(65)}
 				b.check(t, b.around(nestOf(int32(w), across, Dim{row, pitch, w}), loops))
+			}
+			for range 60 { // planes to pixels
+				planes, apart, step := 2+b.rng.Int64N(8), b.rng.Int64N(400)-200, w*(b.rng.Int64N(9)-4)
+				b.check(t, b.around(nestOf(int32(w), Dim{1 + b.rng.Int64N(60), step, planes * w}, Dim{planes, apart, w}), loops))
 			}
 		}
 	}

@@ -195,6 +195,7 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   } else {
     p->class_ = contiguous ? S1_copy : S1_scatter;
   }
+  p->innermost = p->outer ? p->dims[p->outer - 1] : none;
   if (p->class_ != S1_shuffle) p->entry = p->class_;
   p->stream = 0;
   p->narrow = 0;

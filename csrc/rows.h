@@ -30,7 +30,7 @@ static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, 
 #define EACH_ROW(p, base_dst, base_src, row)                                     \
   do {                                                                           \
     const int loops_ = (p)->outer - 1;                                           \
-    const s1_dim in_ = loops_ < 0 ? (s1_dim){1, 0, 0} : (p)->dims[loops_];       \
+    const s1_dim in_ = (p)->innermost;                                           \
     position at_ = {.dst = (p)->dst_off, .src = (p)->src_off};                   \
     do {                                                                         \
       int64_t do_ = at_.dst, so_ = at_.src;                                      \

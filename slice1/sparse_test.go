@@ -66,6 +66,7 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 			{"columns", []int{40, 5}, []int{1, near}, []int{5, 1}},
 			{"tile", []int{40, 40}, []int{1, far}, []int{40, 1}},
 			{"copy rows", []int{5, 100}, []int{near, 1}, []int{near + 9, 1}},
+			{"short copies", []int{2, 4, 16 / size}, []int{99, near, 1}, []int{75, 16 / size, 1}},
 			{"shuffle rows", []int{5, 100}, []int{near, 2}, []int{near + 9, 1}},
 			{"shuffle rows in one", []int{5, 100}, []int{near, 2}, []int{100, 1}},
 			{"short rows", []int{2, 12 / min(size, 4)}, []int{3 << 29 / size, 1 << 29 / size}, []int{12 / min(size, 4), 1}},
@@ -75,7 +76,10 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 			for _, signs := range [][]int{{1, 1}, {-1, -1}, {1, -1}} {
 				d := &slice1.Desc{
 					Input: tensor(dtype, c.sizes, c.from), Output: tensor(dtype, c.sizes, c.to),
-					WindowOffsets: []int{0, 0}, WindowSizes: c.sizes, WindowStrides: signs,
+					WindowOffsets: make([]int, len(c.sizes)), WindowSizes: c.sizes,
+				}
+				for i := range c.sizes {
+					d.WindowStrides = append(d.WindowStrides, signs[i%2])
 				}
 				all, taken := moves(d), map[int]bool{}
 				for _, m := range all {
