@@ -183,7 +183,7 @@ FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int 
 }
 
 FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  if (p->units && !S1_IS_EVERY(form) && variant <= S1_UNIT_WINDOWS) {
+  if (!S1_IS_EVERY(form) && variant <= S1_UNIT_WINDOWS && p->units) {
     recipe r = {0};
     hold_vector(&r, &p->each, variant);
     EACH_ROW(p, dst, src, row_units(p, d, s, form, variant, &r));

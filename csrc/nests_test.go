@@ -112,8 +112,11 @@ func TestRowsUnderLoops(t *testing.T) {
 				across := Dim{16/w + b.rng.Int64N(80), (1 + b.rng.Int64N(3)) * w * (1 - 2*b.rng.Int64N(2)), row*w + b.rng.Int64N(65)}
 				b.check(t, b.around(nestOf(int32(w), across, Dim{row, pitch, w}), loops))
 			}
-			for range 60 { // planes to pixels
-				planes, apart, step := 2+b.rng.Int64N(8), b.rng.Int64N(400)-200, w*(b.rng.Int64N(9)-4)
+			for i := range int64(320) { // planes to pixels
+				planes, apart, step := 2+i%8, b.rng.Int64N(400)-200, b.rng.Int64N(200)-100
+				if i%16 < 8 {
+					step = w * (step / 25)
+				}
 				b.check(t, b.around(nestOf(int32(w), Dim{1 + b.rng.Int64N(60), step, planes * w}, Dim{planes, apart, w}), loops))
 			}
 		}

@@ -192,8 +192,11 @@ FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
       if (n >= 32) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, vec32));
       else
 #endif
+#if V > 16
       if (n >= 16) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, loose16));
-      else if (n >= 8) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint64_t));
+      else
+#endif
+      if (n >= 8) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint64_t));
       else if (n >= 4) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint32_t));
       else if (n >= 2) EACH_ROW(p, dst, src, COPY_TWO(d, s, n, uint16_t));
       else EACH_ROW(p, dst, src, *d = *s);
@@ -229,7 +232,9 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
     store(d + i + 2 * V, v), store(d + i + 3 * V, v);
   }
   for (; i <= n * w - V; i += V) store(d + i, v);
+#if V > 16
   for (; i <= n * w - 16; i += 16) store16(d + i, x);
+#endif
   store16(d + (n * w - 16), x);
 }
 
