@@ -67,6 +67,7 @@ func requireSlice(t *testing.T, d *slice1.Desc, src, want []byte) {
 		}
 		require.NoError(t, p.Run(dst, src), kernel)
 		require.Equal(t, want, dst, kernel)
+		tested(t, kernel)
 	}
 }
 

@@ -136,6 +136,7 @@ func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
 				}
 			}
 		}
+		tested(t, kernel)
 	}
 }
 

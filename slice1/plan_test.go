@@ -77,6 +77,7 @@ func TestPlanIsSharedBy64Goroutines(t *testing.T) {
 					if !bytes.Equal(want, dst) {
 						wrong <- i
 					}
+					tested(t, kernel)
 				}()
 			}
 			wg.Wait()
@@ -100,6 +101,7 @@ func TestParallelRunsWriteWhatSerialOnesDo(t *testing.T) {
 			got := make([]byte, in)
 			require.NoError(t, newPlan(t, d, slice1.WithKernel(kernel), slice1.WithParallelism(n)).Run(got, src))
 			require.True(t, bytes.Equal(want, got), "%s, parallelism %d", kernel, n)
+			tested(t, kernel)
 		}
 	}
 }

@@ -59,6 +59,7 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 				got := bytes.Clone(b.dst[:out])
 				require.NoError(t, p.RunAt(got, b.src, offsets...), "%v %s", offsets, describe(d))
 				require.Equal(t, want, got, "%s at %v of %s", kernel, offsets, describe(d))
+				tested(t, kernel)
 			}
 		}
 	}
@@ -80,6 +81,7 @@ func TestRunAtMovesLargeWindows(t *testing.T) {
 			got := make([]byte, len(want))
 			require.NoError(t, p.RunAt(got, src, offsets...))
 			require.True(t, bytes.Equal(want, got), "%s at %v", kernel, offsets)
+			tested(t, kernel)
 		}
 	}
 }

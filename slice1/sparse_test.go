@@ -104,6 +104,7 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 					require.NoError(t, err)
 					p := newPlan(t, d, slice1.WithKernel(kernel))
 					require.NoError(t, p.Run(dst[:out], src[:in]))
+					tested(t, kernel)
 					for _, m := range all {
 						if string(src[m.from:m.from+size]) != string(dst[m.to:m.to+size]) {
 							t.Fatalf("%s, %s, the element at byte %d: %s", kernel, c.name, m.to, p)

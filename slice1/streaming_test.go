@@ -51,6 +51,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 					copy(o, b.dst[64:])
 					require.NoError(t, plan.Run(o, s))
 					require.True(t, string(want) == string(o), "%s: %s", kernel, plan)
+					tested(t, kernel)
 				}
 			}
 		}
