@@ -1,6 +1,7 @@
 package slice1_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -76,20 +77,28 @@ func randomStrides(rng *rand.Rand, sizes []int) []int {
 }
 
 func TestKernelsOnRandomDescriptors(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
 	runs := 4000
 	if testing.Short() {
 		runs = 1000
+	} else if *exhaustive {
+		runs = 100_000
 	}
-	for run := 0; run < runs; {
-		d := randomDesc(rng)
-		require.NoError(t, d.Validate(), describe(d))
-		in, _ := d.Input.MinSize()
-		out, _ := d.Output.MinSize()
-		if in > 1<<20 || out > 1<<20 {
-			continue // padding on padding
-		}
-		checkAll(t, d, rng.IntN(9), rng)
-		run++
+	const seeds = 10
+	for seed := range seeds {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(6, uint64(seed)))
+			for run := 0; run < runs/seeds; {
+				d := randomDesc(rng)
+				require.NoError(t, d.Validate(), describe(d))
+				in, _ := d.Input.MinSize()
+				out, _ := d.Output.MinSize()
+				if in > 1<<20 || out > 1<<20 {
+					continue // padding on padding
+				}
+				checkAll(t, d, rng.IntN(9), rng)
+				run++
+			}
+		})
 	}
 }

@@ -1,4 +1,4 @@
-//go:build (linux || darwin || freebsd) && (amd64 || arm64)
+//go:build (linux || darwin || freebsd) && (amd64 || arm64 || riscv64 || s390x)
 
 package slice1_test
 
