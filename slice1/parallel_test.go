@@ -1,0 +1,166 @@
+package slice1_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// largeDesc returns a random descriptor of any rank with an output of 4 to 12
+// MiB, which takes several goroutines.
+func largeDesc(rng *rand.Rand) *slice1.Desc {
+	rank := 1 + rng.IntN(8)
+	dtype := widths[1<<rng.IntN(4)]
+	w := slice1.Window{}
+	shape, total := make([]int, rank), dtype.Size()
+	for range rank {
+		w.Out = append(w.Out, 1)
+	}
+	for total < 4<<20 {
+		i := rng.IntN(rank)
+		n := w.Out[i] + 1 + rng.IntN(2*w.Out[i])
+		total, w.Out[i] = total/w.Out[i]*n, n
+	}
+	for i, n := range w.Out {
+		stride := 1
+		if rng.IntN(rank) == 0 {
+			stride = 1 + rng.IntN(3)
+		}
+		size := (n-1)*stride + 1
+		offset := rng.IntN(3)
+		shape[i] = offset + size + rng.IntN(3)
+		if rng.IntN(2) == 0 {
+			stride = -stride
+		}
+		w.Offsets, w.Sizes, w.Strides = append(w.Offsets, offset), append(w.Sizes, size), append(w.Strides, stride)
+	}
+	d := slice1.NewDesc(dtype, shape, w)
+	if rng.IntN(3) == 0 {
+		d.Input.Strides = randomStrides(rng, d.Input.Sizes)
+	}
+	if rng.IntN(3) == 0 {
+		d.Output.Strides = randomStrides(rng, d.Output.Sizes)
+	}
+	return d
+}
+
+// looks counts how often a run looks at its context.
+type looks struct {
+	context.Context
+	n atomic.Int64
+}
+
+func (l *looks) Err() error {
+	l.n.Add(1)
+	return nil
+}
+
+var partsAndGoroutines = regexp.MustCompile(`, (\d+) parts? on (\d+) goroutine`)
+
+// Each part is handed out once, whatever the shape: a run looks at its context
+// at its start, before each part, and once more on each of several goroutines,
+// which find no part left. That parts hold each element once is tested where
+// they are cut, in package nest.
+func TestEachPartOfAnyShapeRunsOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	rng := rand.New(rand.NewPCG(14, 14))
+	runs := 12
+	if testing.Short() {
+		runs = 4
+	} else if *exhaustive {
+		runs = 200
+	}
+	for run := 0; run < runs; {
+		d := largeDesc(rng)
+		in, errIn := d.Input.MinSize()
+		out, errOut := d.Output.MinSize()
+		if errIn != nil || errOut != nil || in > 64<<20 || out > 64<<20 {
+			continue // padding on padding
+		}
+		run++
+		b := fill(d, run%9, rng)
+		for _, kernel := range usableKernels() {
+			plan := newPlan(t, d, slice1.WithKernel(kernel))
+			counts := partsAndGoroutines.FindStringSubmatch(plan.String())
+			require.Len(t, counts, 3, plan.String())
+			parts, _ := strconv.Atoi(counts[1])
+			goroutines, _ := strconv.Atoi(counts[2])
+			require.Greater(t, parts, 3)
+			require.Equal(t, runtime.GOMAXPROCS(0), goroutines, plan.String()) // 1 on wasm
+			want := 1 + parts
+			if goroutines > 1 {
+				want += goroutines
+			}
+
+			ctx := &looks{Context: context.Background()}
+			dst := append([]byte(nil), b.dst...)
+			at := 64 + run%9
+			require.NoError(t, plan.RunContext(ctx, dst[at:at+int(out)], b.src))
+			require.Equal(t, int64(want), ctx.n.Load(), plan.String())
+			require.True(t, string(b.want) == string(dst), "%s: %s", kernel, plan)
+			tested(t, kernel)
+		}
+	}
+}
+
+// A run that is cancelled just as a part begins, the worst moment, returns within
+// 10 ms, whatever the kernel does and all of it missing the caches. A try in which
+// the machine does something else meanwhile proves nothing; of many, one is undisturbed.
+func TestCancelledRunsStopWithin10ms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("timed: not with -short, under emulators and sanitizers")
+	}
+	transposed := whole(slice1.Uint8, 8192, 8192)
+	transposed.Input.Strides = []int{1, 8192}
+	const n = 4 << 20
+	apart := slice1.NewDesc(slice1.Uint8, []int{64 * n}, slice1.Window{Offsets: []int{0}, Sizes: []int{64 * n}, Strides: []int{-64}, Out: []int{n}})
+	for name, d := range map[string]*slice1.Desc{
+		"reversed": reversal(slice1.Float64, 16<<20), "transposed": transposed, "a line apart": apart,
+	} {
+		in, err := d.Input.MinSize()
+		require.NoError(t, err)
+		out, err := d.Output.MinSize()
+		require.NoError(t, err)
+		src, dst := bytes.Repeat([]byte{1}, int(in)), make([]byte, out)
+		for _, kernel := range usableKernels() {
+			t.Run(fmt.Sprint(name, "/", kernel), func(t *testing.T) {
+				p := newPlan(t, d, slice1.WithKernel(kernel))
+				least := time.Hour
+				for tries := 0; tries < 200 && least > 10*time.Millisecond; tries++ {
+					ctx := &lastLook{Context: context.Background()}
+					require.ErrorIs(t, p.RunContext(ctx, dst, src), context.Canceled)
+					least = min(least, time.Since(ctx.at))
+				}
+				require.LessOrEqual(t, least, 10*time.Millisecond)
+			})
+		}
+	}
+}
+
+// A lastLook is cancelled right after its fourth look.
+type lastLook struct {
+	context.Context
+	n  atomic.Int64
+	at time.Time // of the fourth look
+}
+
+func (l *lastLook) Err() error {
+	switch n := l.n.Add(1); {
+	case n > 4:
+		return context.Canceled
+	case n == 4:
+		l.at = time.Now()
+	}
+	return nil
+}
