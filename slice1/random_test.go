@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -90,7 +88,9 @@ func TestKernelsOnRandomDescriptors(t *testing.T) {
 			rng := rand.New(rand.NewPCG(6, uint64(seed)))
 			for run := 0; run < runs/seeds; {
 				d := randomDesc(rng)
-				require.NoError(t, d.Validate(), describe(d))
+				if err := d.Validate(); err != nil {
+					t.Fatalf("%v: %s", err, describe(d))
+				}
 				in, _ := d.Input.MinSize()
 				out, _ := d.Output.MinSize()
 				if in > 1<<20 || out > 1<<20 {
