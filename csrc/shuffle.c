@@ -181,16 +181,15 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
     else if (lo < r->lo || hi > r->hi) last = -1;
   }
   int64_t done = 0;
+  p->vectors = max64(0, last + 1);
   if (S1_IS_EVERY(chosen)) {
     /* What the main vectors leave is at most one vector. */
-    p->vectors = last + 1;
     p->entry = S1_ENTRY(chosen, width);
     return add_edge(r, n - v, t, p);
   }
-  if (last >= 0) {
-    p->vectors = last + 1;
+  if (p->vectors) {
     p->entry = S1_ENTRY(chosen, p->main.windows);
-    done = (last + 1) * p->advance;
+    done = p->vectors * p->advance;
   }
   for (int64_t at = done; at < n; at += v)
     if (!add_edge(r, min64(at, n - v), t, p)) return 0;
