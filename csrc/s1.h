@@ -60,10 +60,10 @@ enum {
 #define S1_ENTRY(form, variant) (S1_CLASS_COUNT + (form) * (S1_WINDOWS + 1) + (variant))
 #define S1_FORM_OF(entry) (((entry) - S1_CLASS_COUNT) / (S1_WINDOWS + 1))
 
-/* Whether a form is every2, every3 or every4, and the windows of one that is. The
- * main vectors take whole vectors of source, which never straddle more lines than
- * they must. The one that ends the row, its only edge, takes windows that end with
- * its last element. */
+/* Whether a form of 16-byte lanes is every2, every3 or every4, and the windows of
+ * one that is. The main vectors take whole vectors of source, which never straddle
+ * more lines than they must. The one that ends the row, its only edge, takes
+ * windows that end with its last element. */
 #define S1_IS_EVERY(form) ((form) >= S1_form_every2)
 #define S1_EVERY(form) ((form) - S1_form_every2 + 2)
 
