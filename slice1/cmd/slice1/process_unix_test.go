@@ -129,7 +129,12 @@ func (d dir) midway(state, index string, act func(*os.Process)) (code int, stder
 		require.LessOrEqual(d, rows, 1<<15, "the command is done before anything can happen to it")
 		d.sparse("in.npy", false, rows, columns)
 		cmd := d.process(state, index, "./in.npy", "./out.npy")
+		// A command started in the background of a shell ignores some signals, and
+		// so would its children: caught ones they have from anew.
+		caught := make(chan os.Signal, 1)
+		signal.Notify(caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		require.NoError(d, cmd.Start())
+		signal.Stop(caught)
 		exited := make(chan struct{})
 		go func() {
 			code, stderr = d.ends(cmd)
