@@ -51,3 +51,7 @@ func TestSlicesThatRunOnceChooseCWhereItPaysForTheProgram(t *testing.T) {
 	planned, once := chosen(1 << 20)
 	assert.Equal(t, planned, once)
 }
+
+func TestStreamingFromZeroIsTheDefault(t *testing.T) {
+	assert.Equal(t, configure(nil), configure([]Option{WithStreaming(1), WithStreaming(0)}))
+}

@@ -1,8 +1,10 @@
 package npy
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -52,6 +54,19 @@ func TestParseFindsTheDataInEveryVersion(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, Header{Type: slice1.Float32, Shape: []int{2, 3}, Offset: int64(preamble + len(dict)), Size: 24}, h, "version %d", version)
 	}
+}
+
+func TestReadIsParseOfTheStart(t *testing.T) {
+	dict := dictOf("<f4", "False", "(2, 3)")
+	for _, behind := range []int{-1, 0, 5, 2 * maxStart} {
+		file := file(1, dict, 24+behind)
+		want, wantErr := Parse(file)
+		h, err := Read(io.NewSectionReader(bytes.NewReader(file), 0, int64(len(file))))
+		assert.Equal(t, wantErr, err, behind)
+		assert.Equal(t, want, h, behind)
+	}
+	_, err := Read(io.NewSectionReader(bytes.NewReader(file(1, dict, 24)), 0, 1<<40))
+	require.ErrorIs(t, err, io.EOF, "a file shorter than its size")
 }
 
 func TestParseTakesWhatPythonTakes(t *testing.T) {
