@@ -112,6 +112,11 @@ func TestRowsUnderLoops(t *testing.T) {
 				across := Dim{16/w + b.rng.Int64N(80), (1 + b.rng.Int64N(3)) * w * (1 - 2*b.rng.Int64N(2)), row*w + b.rng.Int64N(65)}
 				b.check(t, b.around(nestOf(int32(w), across, Dim{row, pitch, w}), loops))
 			}
+			for range 20 { // rows that a prime number of others continue
+				short, long := 1+b.rng.Int64N(8), 1+b.rng.Int64N(9)
+				rows := Dim{[]int64{2, 13, 257}[b.rng.IntN(3)], b.rng.Int64N(400) - 200, short * long * w}
+				b.check(t, b.around(nestOf(int32(w), rows, Dim{long, b.rng.Int64N(200) - 100, short * w}, Dim{short, -w, w}), loops))
+			}
 			for i := range int64(320) { // planes to pixels
 				planes, apart, step := 2+i%8, b.rng.Int64N(400)-200, b.rng.Int64N(200)-100
 				if i%16 < 8 {

@@ -72,7 +72,7 @@ static int collect_units(const s1_nest *n, int outer, int64_t v, const s1_row *r
     hi += max64(0, next.src * (f - 1));
     u->outer = outer + (f < next.extent);
     u->around = (s1_dim){next.extent / f, next.src * f, next.dst * f};
-    if (f < next.extent) return 1;
+    if (f < next.extent) return u->count > 1;
     if (outer > 0) u->around = n->dims[outer - 1];
     if (outer == 0 || u->around.dst != u->count * unit) return 1;
   }
