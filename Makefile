@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize memcheck fuzz fuzz-c faults cover proof vet emulate cross test-directml deps bench lint big cp release clean
+.PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross test-directml deps bench lint big cp release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -21,10 +21,12 @@ test: ## run all tests
 race: ## run all tests under the race detector (needs a C compiler)
 	$(GO) test -race -short ./...
 
-sanitize: ## run the tests and the C kernels alone with address and undefined-behaviour sanitizers (Debian; installs clang, qemu-user)
+sanitize: ## run the tests with address and undefined-behaviour sanitizers in the C kernels
 	$(GO) test -asan -short ./csrc ./slice1
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
 		$(GO) test -short ./csrc ./slice1
+
+sanitize-c: ## run the C kernels alone with the sanitizers of gcc and clang, and NEON emulated (Debian; installs clang, qemu-user)
 	.ci/drive sanitize
 
 memcheck: ## run the C kernels under valgrind, every gap inaccessible (Debian; installs valgrind)
@@ -49,7 +51,7 @@ proof: ## run all proofs and print what was compared where, how often, with what
 vet: ## vet every package for every system and processor Go knows
 	GO=$(GO) .ci/vet
 
-emulate: ## test on emulated arm64, s390x, x86-64 and on 386 (x86-64 Linux; qemu-user, aarch64 gcc)
+emulate: ## test on emulated arm64, s390x, riscv64, arm, x86-64, wasm and on 386 (x86-64 Linux; qemu-user, aarch64 gcc, node)
 	GO=$(GO) .ci/emulate
 
 cross: ## build for other systems, with mingw, and from a vendor folder (mingw gcc)
