@@ -78,7 +78,7 @@ int s1_prepare_permute_units(const s1_units *u, s1_prog *p) {
   p->units = u->count;
   p->advance = unit;
   p->step = 0;
-  p->vectors = (n - S1_PERMUTE) / unit + 1;
+  p->vectors = (n - S1_PERMUTE) / unit + 1; /* of two units or more, half a vector each: n is a vector */
   p->rests = (int32_t)(u->count - p->vectors);
   p->store = low_bits(unit);
   for (int64_t j = 0; j < unit; j++) p->index[j] = (uint8_t)s1_place(&c, S1_PERMUTE, r->pattern[j]);
