@@ -152,8 +152,8 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   if (n > vectors * V) store(d + (n - V), load(s + (n - V)));
 }
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. Not by memcpy: where that is
- * `rep movsb`, it loses a tenth on rows not aligned as their destination. */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. Not by memcpy, which some C
+ * libraries make of `rep movsb`, whatever the alignment of the rows. */
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   int64_t i = 0;
   for (; i <= n - 4 * V; i += 4 * V) copy_vectors(d + i, s + i, 4 * V, 4);

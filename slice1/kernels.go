@@ -131,7 +131,7 @@ const (
 //
 //	go test ./slice1 -run - -bench BreakEven -benchtime 1x
 //
-// prints, about, on Zen 5.
+// prints, about, on Zen 4 and Zen 5.
 func breakEven(n *csrc.Nest, once bool) int64 {
 	if n.Rank == 0 {
 		return math.MaxInt64
