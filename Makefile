@@ -32,11 +32,10 @@ sanitize-c: ## run the C kernels alone with the sanitizers of gcc and clang, and
 memcheck: ## run the C kernels under valgrind, every gap inaccessible (Debian; installs valgrind)
 	.ci/drive memcheck
 
-INPUTS ?= 40000
-fuzz: ## fuzz every target on INPUTS inputs, INPUTS=40000 (those that fail go to testdata/fuzz beside the target)
-	GO=$(GO) .ci/fuzz $(INPUTS)
-
 TIME ?= 10s
+fuzz: ## fuzz every target for TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
+	GO=$(GO) .ci/fuzz $(TIME)
+
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
 	.ci/drive fuzz $(TIME)
 
