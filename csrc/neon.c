@@ -170,15 +170,19 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
 
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
 FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const recipe *r) {
-  const int64_t unit = p->advance, safe = p->safe;
-  const uint64_t length = p->safe_length;
+  const int64_t unit = p->advance;
+  const int32_t *const at = p->unit_at;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + r->at[k];
-  const int32_t *at = p->unit_at;
-  for (int64_t left = p->units * unit; left > 0; left -= unit, d += unit, at++) {
-    if (left >= V && (uint64_t)(*at - safe) < length) store(d, shuffled(w, *at, form, windows, r));
-    else unit_elements(p, d, s + *at);
+  int64_t i = 0;
+  for (const uint16_t *alone = p->alone;; alone++) {
+    const int64_t stop = *alone;
+#pragma GCC unroll 2
+    for (; i < stop; i++, d += unit) store(d, shuffled(w, at[i], form, windows, r));
+    if (i == p->units) return;
+    unit_elements(p, d, s + at[i]);
+    i++, d += unit;
   }
 }
 

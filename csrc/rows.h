@@ -264,14 +264,17 @@ FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
 #if V < 64 /* wider sets mask */
 /* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
 static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
-  const int w = p->width, n = (int)p->advance / w;
-  for (int j = 0; j < n; j++, d += w)
-    switch (w) {
-      case 1: memcpy(d, s + p->element[j], 1); break;
-      case 2: memcpy(d, s + p->element[j], 2); break;
-      case 4: memcpy(d, s + p->element[j], 4); break;
-      default: memcpy(d, s + p->element[j], 8);
-    }
+  const int n = (int)p->advance;
+  const int32_t *at = p->element;
+#define EACH(w) \
+  for (int j = 0; j < n; j += w) memcpy(d + j, s + *at++, w)
+  switch (p->width) {
+    case 1: EACH(1); break;
+    case 2: EACH(2); break;
+    case 4: EACH(4); break;
+    default: EACH(8);
+  }
+#undef EACH
 }
 #endif
 

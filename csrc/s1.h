@@ -131,11 +131,10 @@ typedef struct {
       uint8_t index[S1_PERMUTE];
       int32_t vector_at[S1_UNITS];
     };
-    struct { /* units: the windows stay in the row if a unit's source less `safe` is below `safe_length` */
-      int64_t safe;
-      uint64_t safe_length;
+    struct { /* units: those `alone`, ascending, then their number, are made without a vector, which would leave the row */
       s1_vector each;
       int32_t element[S1_VECTOR], unit_at[S1_UNITS];
+      uint16_t alone[S1_UNITS + 1];
     };
   };
 } s1_prog;

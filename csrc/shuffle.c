@@ -199,7 +199,7 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
 int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *p) {
   const s1_row *r = &u->one;
   const int64_t v = t->vector, unit = r->period;
-  const int down = descends(r);
+  const int down = descends(r), paired = unit == S1_LANE && v == 2 * S1_LANE;
   int64_t best = INT64_MAX;
   int32_t chosen = S1_form_lanes;
   for (int try = 0; try < 2; try++) {
@@ -207,7 +207,8 @@ int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *
     int32_t form = S1_form_lanes;
     if (try == 0 && !pick_lanes(r->pattern, (int)unit, t, down, INT64_MIN / 2, INT64_MAX / 2, &w)) continue;
     if (try == 1 && !pick_merged(r->pattern, (int)unit, t, down, &w, &form)) continue;
-    const int64_t cost = vector_cost(t, form, w.windows);
+    /* Units of a lane come two to a vector, each from where it is. */
+    const int64_t cost = vector_cost(t, form, w.windows) / (form == S1_form_lanes && paired ? 2 : 1);
     if (w.windows > S1_UNIT_WINDOWS || cost >= best) continue;
     best = cost;
     chosen = form;
@@ -224,10 +225,13 @@ int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *
       first = min64(first, p->each.at[lane][k]);
       end = max64(end, p->each.at[lane][k] + (chosen == S1_form_lanes ? S1_LANE : v));
     }
-  p->safe = lo + r->lo - first;
-  const int64_t last = hi + r->hi - end;
-  if (last < p->safe) return 0;
-  p->safe_length = (uint64_t)(last - p->safe) + 1;
+  if (paired && chosen == S1_form_lanes)
+    for (int k = 0; k < p->each.windows; k++) memcpy(p->each.pick[k] + S1_LANE, p->each.pick[k], S1_LANE);
+  int alone = 0;
+  for (int i = 0; i < u->count; i++)
+    if (u->at[i] + first < lo + r->lo || u->at[i] + end > hi + r->hi || i * unit + v > u->count * unit) p->alone[alone++] = (uint16_t)i;
+  if (alone == u->count) return 0;
+  p->alone[alone] = (uint16_t)u->count;
   p->entry = S1_ENTRY(chosen, p->each.windows);
   p->units = u->count;
   p->advance = unit;

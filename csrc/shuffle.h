@@ -68,16 +68,28 @@ FN void row_every_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int for
 
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
 FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
-  const int64_t unit = p->advance, whole = p->units * unit - V, safe = p->safe;
-  const uint64_t length = p->safe_length;
+  const int64_t unit = p->advance;
+  const int paired = form == S1_form_lanes && unit == S1_LANE;
+  const int32_t *const at = p->unit_at;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
-  int64_t at = 0;
-  for (const int32_t *so = p->unit_at; at <= whole + V - unit; so++, at += unit) {
-    if ((uint64_t)(*so - safe) < length && at <= whole) store(d + at, select_bytes(w, *so, form, windows, t));
-    else unit_elements(p, d + at, s + *so);
+  int64_t i = 0;
+  for (const uint16_t *alone = p->alone;; alone++) {
+    const int64_t stop = *alone;
+    for (; paired && i < stop - 1; i += 2, d += 2 * S1_LANE) {
+      const uint8_t *both[2][S1_WINDOWS] = {{0}};
+      for (int lane = 0; lane < 2; lane++)
+#pragma GCC unroll 8
+        for (int k = 0; k < windows; k++) both[lane][k] = w[lane][k] + at[i + lane];
+      store(d, select_bytes(both, 0, form, windows, t));
+    }
+#pragma GCC unroll 2
+    for (; i < stop; i++, d += unit) store(d, select_bytes(w, at[i], form, windows, t));
+    if (i == p->units) return;
+    unit_elements(p, d, s + at[i]);
+    i++, d += unit;
   }
 }
 
