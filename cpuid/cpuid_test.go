@@ -53,6 +53,7 @@ func TestDetectAgreesWithTheArchitecture(t *testing.T) {
 	x86 := runtime.GOARCH == "amd64" || runtime.GOARCH == "386"
 	assert.False(t, f.AVX2 && !x86, "AVX2 on %s", runtime.GOARCH)
 	assert.False(t, f.AVX512VBMI && !f.AVX2, "AVX-512 without AVX2")
+	assert.False(t, f.FetchNear && f.FetchShort, "two ways to fetch")
 	for name, size := range map[string]int{"L1D": f.L1D, "L2": f.L2, "L3": f.L3} {
 		assert.GreaterOrEqual(t, size, 0, name)
 	}

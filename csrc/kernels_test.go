@@ -69,7 +69,7 @@ func TestNestsGetTheirClass(t *testing.T) {
 			copy(want[dst:dst+int64(c.nest.Width)], src[src2:])
 		})
 		for _, k := range usable() {
-			for _, stream := range []Stream{Cached, Past, PastNear} {
+			for _, stream := range []Stream{Cached, Past, PastNear, PastShort} {
 				var p Program
 				k.Prepare(&p, &c.nest, stream)
 				assert.Equal(t, c.class, p.Class(), "%s: %+v", k.Name, c.nest)

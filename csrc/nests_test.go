@@ -43,7 +43,7 @@ func (b *bench) check(t *testing.T, n Nest) {
 		copy(b.want[to:to+int64(n.Width)], b.src[from:])
 	})
 	for _, k := range usable() {
-		for _, stream := range []Stream{Cached, Past, PastNear} {
+		for _, stream := range []Stream{Cached, Past, PastNear, PastShort} {
 			var p Program
 			k.Prepare(&p, &n, stream)
 			b.got = append(b.got[:0], b.canaries[:bytes]...)

@@ -120,9 +120,9 @@ static int whole_lines(const s1_prog *p) {
 }
 
 /* Storing past the caches pays where rows have whole lines and vectors fill
- * them. The source is fetched as many rows ahead as make a few pages, so that
- * what is fetched is what a later row reads. */
-static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, int near, s1_prog *p) {
+ * them. Rows go so that the source ascends, and it is fetched as many of them ahead
+ * as make a few pages, so that what is fetched is what a later row reads. */
+static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, int stream, s1_prog *p) {
   if (p->class_ == S1_copy && (p->count * p->width >= 2 * S1_LINE || whole_lines(p))) {
     p->unit = 1;
     p->grain = 0;
@@ -135,7 +135,6 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
     return;
   }
   p->stream = 1;
-  p->near = near && p->class_ == S1_copy;
   p->begin = n->src_off;
   p->length = n->width;
   for (int i = 0; i < n->rank; i++) {
@@ -143,13 +142,31 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
     p->begin += min64(0, reach);
     p->length += reach < 0 ? -reach : reach;
   }
-  const int64_t pitch = p->outer ? n->dims[p->outer - 1].src : 0, up = pitch < 0 ? -pitch : pitch;
+  for (int i = 0; i < p->outer; i++) {
+    s1_dim *m = &p->dims[i];
+    if (m->src >= 0) continue;
+    p->src_off += (m->extent - 1) * m->src;
+    p->dst_off += (m->extent - 1) * m->dst;
+    m->src = -m->src;
+    m->dst = -m->dst;
+  }
   if (p->class_ == S1_tile) {
+    p->near = 0;
     p->ahead = p->across.src < 0 ? -256 : 256;
+    return;
+  }
+  const int copy = p->class_ == S1_copy;
+  const int64_t row = copy ? p->count * p->width : r->hi - r->lo, pitch = p->outer ? p->dims[p->outer - 1].src : 0;
+  const int gaps = pitch > row + 2 * S1_LINE && row < 32768, narrow = copy && pitch <= 2 * row;
+  p->reach = row;
+  p->near = copy && stream == S1_past_near;
+  if (stream == S1_past_short && (!gaps || narrow)) {
+    p->near = 1;
+    p->ahead = 512;
+    if (gaps) p->reach = pitch;
   } else {
-    const int64_t length = p->class_ == S1_copy ? p->count * p->width : r->hi - r->lo;
-    const int64_t distance = length < 1024 ? 16384 : 8192;
-    p->ahead = up > 0 && length < 4 * distance ? pitch * ceil_div(distance, up) : distance;
+    const int64_t distance = row < 1024 || stream == S1_past_short ? 16384 : 8192;
+    p->ahead = pitch > 0 && row < 4 * distance ? pitch * ceil_div(distance, pitch) : distance;
   }
 }
 
@@ -196,11 +213,11 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   } else {
     p->class_ = contiguous ? S1_copy : S1_scatter;
   }
-  p->innermost = p->outer ? p->dims[p->outer - 1] : none;
   if (p->class_ != S1_shuffle) p->entry = p->class_;
   p->stream = 0;
   p->narrow = 0;
-  if (stream) prepare_stream(n, &row, t->vector, stream == S1_past_near, p);
+  if (stream) prepare_stream(n, &row, t->vector, stream, p);
+  p->innermost = p->outer ? p->dims[p->outer - 1] : none;
   if (stream && !p->stream && p->class_ == S1_shuffle && t->narrow) {
     /* From memory, stores of which each straddles two lines are slower than
      * twice as many of which half do. */

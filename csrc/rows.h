@@ -172,9 +172,10 @@ FN void row_copy_stream(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
 
 FN void run_copy_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
+  const int64_t n = p->count * p->width;
   EACH_ROW(p, dst, src, {
-    row_copy_stream(d, s, p->count * p->width, h);
-    fetch(s + p->count * p->width - 1, h); /* rows of source straddle a line more */
+    row_copy_stream(d, s, n, h);
+    for (int64_t x = n - 1; x < p->reach; x += S1_LINE) fetch(s + x, h); /* a row straddles a line more */
   });
 }
 #endif

@@ -108,10 +108,10 @@ typedef struct {
   /* If stream, the output is too large for the caches: whole lines are stored
    * past them, and the source is fetched `ahead` bytes from where it is read, as
    * far as it lies within the `length` bytes from `begin`, into the second-level
-   * cache or, if near, the first. Byte x of a row, a
-   * multiple of 1 << grain, comes from source byte (x >> grain) * unit. */
+   * cache or, if near, the first: of rows to copy `reach` bytes, gaps included. Byte
+   * x of a row, a multiple of 1 << grain, comes from source byte (x >> grain) * unit. */
   int32_t stream, near, grain;
-  int64_t ahead, begin, length, unit;
+  int64_t ahead, reach, begin, length, unit;
 
   /* shuffle: main vectors yield `advance` bytes each from `step` bytes further
    * in the source; what they store beyond that the next one overwrites. If units,
@@ -160,9 +160,10 @@ extern const int32_t s1_isa_count;
 
 extern const char *const s1_class_names[S1_CLASS_COUNT];
 
-/* How to store the output: for the caches, or past them; then rows to copy are
- * fetched into the second-level cache, or, near, into the first. */
-enum { S1_cached, S1_past, S1_past_near };
+/* How to store the output: for the caches, or past them; then the source is fetched
+ * pages ahead into the second-level cache, or, near, rows to copy into the first, or,
+ * short, a few lines ahead where there are no gaps or they can be fetched too. */
+enum { S1_cached, S1_past, S1_past_near, S1_past_short };
 
 void s1_prepare(const s1_nest *nest, const s1_target *target, int stream, s1_prog *prog);
 

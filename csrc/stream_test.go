@@ -27,7 +27,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			copy(want[to:to+int64(n.Width)], src[from:])
 		})
 		for _, k := range usable() {
-			for _, stream := range []Stream{Past, PastNear} {
+			for _, stream := range []Stream{Past, PastNear, PastShort} {
 				var p Program
 				k.Prepare(&p, &n, stream)
 				got := make([]byte, bytes)

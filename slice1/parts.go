@@ -39,9 +39,13 @@ func (ps *parts) init(p *Plan, c config) {
 	native := ps.kernel.native
 	stream := csrc.Cached
 	if native != nil && c.streaming > 0 && p.bytes >= c.streaming {
-		stream = csrc.Past
-		if cpuid.Host().FetchNear {
+		switch host := cpuid.Host(); {
+		case host.FetchNear:
 			stream = csrc.PastNear
+		case host.FetchShort:
+			stream = csrc.PastShort
+		default:
+			stream = csrc.Past
 		}
 	}
 	ps.Pieces = nest.Cut(&p.nest, partBytes, stream != csrc.Cached)

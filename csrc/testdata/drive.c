@@ -117,7 +117,7 @@ static void check(s1_nest n, int before_dst, int before_src) {
   for (int32_t k = 0; k < s1_isa_count; k++) {
     const s1_isa *const isa = s1_isas[k];
     if (!usable(isa)) continue;
-    for (int stream = S1_cached; stream <= S1_past_near; stream++) {
+    for (int stream = S1_cached; stream <= S1_past_short; stream++) {
       s1_prog *const p = memory(sizeof *p);
       uint8_t *const dst = memory(size);
 #ifndef MEMCHECK /* which knows itself what is not set */
