@@ -56,6 +56,10 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 				check(n)
 			}
 		}
+		for _, pitch := range []int64{40000, 80000, -80000} { // long rows
+			row := int64(1<<15 + 64)
+			check(nestOf(width, Dim{3, pitch, row}, Dim{row / w, w, w}))
+		}
 		for range 200 { // transposed, of at least a tile
 			tall, wide := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w
 			step, row := (1+rng.Int64N(3))*w, wide*w+rng.Int64N(2)*rng.Int64N(100)
