@@ -60,6 +60,10 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			row := int64(1<<15 + 64)
 			check(nestOf(width, Dim{3, pitch, row}, Dim{row / w, w, w}))
 		}
+		for range 20 { // rows close together, in groups that are not
+			high, pitch := 1+rng.Int64N(20), 192+8*rng.Int64N(30)
+			check(nestOf(width, Dim{3, high*pitch + 8*rng.Int64N(500), high * 192}, Dim{high, pitch, 192}, Dim{192 / w, w, w}))
+		}
 		for range 200 { // transposed, of at least a tile
 			tall, wide := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w
 			step, row := (1+rng.Int64N(3))*w, wide*w+rng.Int64N(2)*rng.Int64N(100)
