@@ -157,13 +157,14 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
   }
   const int copy = p->class_ == S1_copy;
   const int64_t row = copy ? p->count * p->width : r->hi - r->lo, pitch = p->outer ? p->dims[p->outer - 1].src : 0;
+  /* The numbers are what BenchmarkStreams found best. */
   int64_t run = row; /* source without gaps, a line or two excepted */
   int i = p->outer - 1;
   for (; i >= 0 && p->dims[i].src <= run + 2 * S1_LINE; i--) run += (p->dims[i].extent - 1) * p->dims[i].src;
-  const int gaps = i >= 0 && run < 32768, narrow = copy && run == row && pitch <= 2 * row;
+  const int gaps = i >= 0 && run < 32768, bridged = copy && run == row && pitch <= 2 * row;
   p->reach = row;
   p->near = copy && stream == S1_past_near;
-  if (stream == S1_past_short && (!gaps || narrow)) {
+  if (stream == S1_past_short && (!gaps || bridged)) {
     p->near = 1;
     p->ahead = 512;
     if (gaps) p->reach = pitch;

@@ -3,6 +3,7 @@ package csrc
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -78,5 +79,58 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			n.DstOff = rng.Int64N(200)
 			check(n)
 		}
+	}
+}
+
+// BenchmarkStreams compares the ways to store past the caches, and to fetch the
+// source, on outputs of 256 MiB: GB/s of output of the host's strongest kernel, the
+// best of -benchtime rounds in turn.
+func BenchmarkStreams(b *testing.B) {
+	const out = 256 << 20
+	kernels := usable()
+	if len(kernels) == 0 {
+		b.Skip("no C kernel")
+	}
+	k := kernels[len(kernels)-1]
+	dst, src := make([]byte, out), make([]byte, 3*out)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	row := Dim{1024, 4, 4}
+	for _, c := range []struct {
+		name string
+		nest Nest
+	}{
+		{"rows last first", nestOf(4, Dim{out / 4096, -4096, 4096}, row)},
+		{"rows of 256 bytes apart", nestOf(4, Dim{out / 256, 512, 256}, Dim{64, 4, 4})},
+		{"rows of 4 KiB apart", nestOf(4, Dim{out / 4096, 8192, 4096}, row)},
+		{"groups of rows apart", nestOf(4, Dim{out / (48 * 192), 64 * 256, 48 * 192}, Dim{48, 256, 192}, Dim{48, 4, 4})},
+		{"stride 2", nestOf(4, Dim{out / 4096, 8192, 4096}, Dim{1024, 8, 4})},
+		{"stride 3", nestOf(4, Dim{out / 4096, 12288, 4096}, Dim{1024, 12, 4})},
+		{"stride -1", nestOf(4, Dim{out / 4096, 4096, 4096}, Dim{1024, -4, 4})},
+	} {
+		for _, d := range c.nest.Dims[:c.nest.Rank] {
+			c.nest.SrcOff += max(0, -d.Src*(d.Extent-1))
+		}
+		b.Run(c.name, func(b *testing.B) {
+			var programs [PastShort + 1]Program
+			var best [PastShort + 1]time.Duration
+			for s := range programs {
+				k.Prepare(&programs[s], &c.nest, Stream(s))
+			}
+			for b.Loop() {
+				for s := range programs {
+					start := time.Now()
+					k.Run(&programs[s], unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					if d := time.Since(start); best[s] == 0 || d < best[s] {
+						best[s] = d
+					}
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+			for s, name := range []string{"cached", "past", "near", "short"} {
+				b.ReportMetric(out/best[s].Seconds()/1e9, name+"-GB/s")
+			}
+		})
 	}
 }
