@@ -85,7 +85,7 @@ static int collect_units(const s1_nest *n, int outer, int64_t v, const s1_row *r
 static int64_t block_of(int64_t pitch, int64_t w, int64_t wide) {
   uint64_t up = (uint64_t)(pitch < 0 ? -pitch : pitch) | 64 * S1_LINE;
   const int64_t sets = up % S1_LINE ? 64 : 64 / (int64_t)((up & -up) / S1_LINE);
-  const int64_t block = min64(512 / w, 8 * sets);
+  const int64_t block = min64(min64(256, 512 / w), 8 * sets);
   return max64(wide, block / wide * wide);
 }
 

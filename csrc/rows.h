@@ -305,26 +305,32 @@ FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 }
 
 /* A tile is high = 16/w elements of each of `wide` source lines, wide the elements
- * of a piece: for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy], w bytes
- * each, sy being w or 2*w. Zipping lines half a tile apart, as often as high can be
- * halved, transposes them. */
-FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+ * of a piece: for (y...high) for (x...wide) element x of rows[y] = s[x*ss + y*sy], w
+ * bytes each, sy being w or 2*w. Zipping lines half a tile apart, as often as high
+ * can be halved, transposes them. */
+FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   const int n = 16 / w;
-  piece lines[16], next[16];
+  piece next[16];
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) lines[i] = sy == w ? load_piece(s + i * ss, n * ss) : load_every2(s + i * ss, n * ss, w);
+  for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, n * ss) : load_every2(s + i * ss, n * ss, w);
 #pragma GCC unroll 4
   for (int halves = 1; halves < n; halves *= 2) {
 #pragma GCC unroll 8
     for (int i = 0; i < n / 2; i++) {
-      next[2 * i] = zip(lines[i], lines[i + n / 2], w, 0);
-      next[2 * i + 1] = zip(lines[i], lines[i + n / 2], w, 1);
+      next[2 * i] = zip(rows[i], rows[i + n / 2], w, 0);
+      next[2 * i + 1] = zip(rows[i], rows[i + n / 2], w, 1);
     }
 #pragma GCC unroll 16
-    for (int i = 0; i < n; i++) lines[i] = next[i];
+    for (int i = 0; i < n; i++) rows[i] = next[i];
   }
+}
+
+/* for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy] */
+FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+  piece rows[16];
+  tile_rows(rows, s, ss, sy, w);
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) memcpy(d + i * ds, &lines[i], sizeof lines[i]);
+  for (int i = 0; i < 16 / w; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
 }
 
 /* The same tile for any sy. */
@@ -356,11 +362,11 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
- * in blocks of a line of source by `block` elements, so that each line is read
- * once; the last tiles overlap those before. */
+ * in blocks of a few lines of source by `block` elements, so that each line is read
+ * once and brings the next; the last tiles overlap those before. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int w) {
-  const int64_t high = 16 / w, sy = across.src, line = S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
-  const int64_t rows = line / high * high;
+  const int64_t high = 16 / w, sy = across.src, lines = 4 * S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
+  const int64_t rows = lines / high * high;
   for (int64_t yb = 0; yb < across.extent; yb += rows) {
     const int64_t y_end = yb + rows < across.extent ? yb + rows : across.extent;
     for (int64_t xb = 0; xb < n; xb += block) {
@@ -375,27 +381,49 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
 }
 
 #if V > 16
+/* for (i = 0; i < n; i++) d[i] = x[i], n less than a line */
+FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
+  for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
+  for (; n >= 4; n -= 4, d += 4, x += 4) memcpy(d, x, 4);
+  for (; n > 0; n--) *d++ = *x++;
+}
+
 /* Bytes [from, to) of a row of the destination, from x on: whole lines past the
  * caches, the ragged ends plainly. */
 FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
   const int64_t head = min_of(-(uintptr_t)(d + from) & (S1_LINE - 1), to - from);
-  memcpy(d + from, x, (size_t)head);
+  put_part(d + from, x, head);
   for (from += head, x += head; from <= to - S1_LINE; from += S1_LINE, x += S1_LINE)
     for (int i = 0; i < S1_LINE; i += V) store_past(d + from + i, load(x + i));
-  memcpy(d + from, x, (size_t)(to - from));
+  put_part(d + from, x, to - from);
+}
+
+/* Two tiles side by side, packed lines of source, to whole lines of the destination. */
+FN void tiles_past(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
+  piece left[16], right[16];
+  tile_rows(left, lines, S1_LINE, w, w);
+  tile_rows(right, lines + sizeof(piece) / w * S1_LINE, S1_LINE, w, w);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16 / w; i++) {
+    _mm256_stream_si256((__m256i *)(d + i * ds), left[i]);
+    _mm256_stream_si256((__m256i *)(d + i * ds + sizeof(piece)), right[i]);
+  }
 }
 
 /* block_tiles for an output too large for the caches. The source lines of a block
  * are packed first: a pitch that is a multiple of many lines leaves them little of
- * the first-level cache. Of each row a block stores the lines that begin in it, for
- * which it makes up to a line more than it is wide. */
+ * the first-level cache. Where lines of the destination do not begin with a tile,
+ * rows are made apart, and of each a block stores the lines that begin in it, for
+ * which it makes up to a line more than it is wide. So are rows of bytes, whose
+ * tiles leave too many lines half stored at a time. */
 FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
-  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
-  uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
+  enum { WIDE = 256, PITCH = WIDE + S1_LINE, GROUP = 16 };
+  uint8_t lines[PITCH * S1_LINE], made[GROUP * PITCH];
   const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w, sy = across.src;
   const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
   for (int64_t xb = 0; xb < end; xb += WIDE) {
     const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / w;
+    const int aligned = w > 1 && more == 0 && (last - first) % S1_LINE == 0;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
       const uint8_t *from = s + (first / w * ss + y0 * sy);
@@ -417,16 +445,24 @@ FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, 
         for (int64_t x = 0; x < count; x++, from += ss)
           for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + (sy < 0 ? rows - 1 - y : y) * w, from + y * sy, (size_t)w);
       }
-      for (int64_t y = 0; y < rows; y += high) {
-        const int64_t top = min_of(y, rows - high);
-        if (sy < 0) strip(made + top * PITCH, PITCH, lines + (rows - 1 - top) * w, S1_LINE, -w, count, w);
-        else strip(made + top * PITCH, PITCH, lines + top * w, S1_LINE, w, count, w);
-      }
-      for (int64_t y = 0; y < rows; y++) {
-        uint8_t *const row = d + (y0 + y) * across.dst;
-        const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
-        const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
-        if (begin < stop) put_lines(row, begin, stop, made + y * PITCH + (begin - first));
+      const int whole = aligned && rows == tall;
+      /* Packed lines ascend: of a source that descends they begin with the last row. */
+      const int64_t ds = sy < 0 ? -across.dst : across.dst;
+      uint8_t *const top = d + (sy < 0 ? y0 + rows - 1 : y0) * across.dst;
+      for (int64_t y = 0; whole && y < rows; y += high)
+        for (int64_t x = 0; x < count; x += tall) tiles_past(top + y * ds + first + x * w, ds, lines + x * S1_LINE + y * w, w);
+      for (int64_t yg = 0; !whole && yg < rows; yg += GROUP) {
+        const int64_t group = min_of(GROUP, rows), g = min_of(yg, rows - group);
+        for (int64_t y = 0; y < group; y += high) {
+          const int64_t at = min_of(y, group - high);
+          strip(made + at * PITCH, PITCH, lines + (g + at) * w, S1_LINE, w, count, w);
+        }
+        for (int64_t y = 0; y < group; y++) {
+          uint8_t *const row = top + (g + y) * ds;
+          const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
+          const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
+          if (begin < stop) put_lines(row, begin, stop, made + y * PITCH + (begin - first));
+        }
       }
     }
   }
