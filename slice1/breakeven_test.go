@@ -1,6 +1,7 @@
 package slice1_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -35,12 +36,7 @@ var classes = []struct {
 	{"axes", func(_, elements int) *slice1.Desc {
 		return walked([]int{max(1, elements/64), 4, 2, 2, 4}, []int{1, -1, 1, -1, 1})
 	}},
-	{"transpose", func(_, elements int) *slice1.Desc {
-		n := int(math.Sqrt(float64(elements)))
-		d := walked([]int{n, n}, []int{1, 1})
-		d.Input.Strides = []int{1, n}
-		return d
-	}},
+	{"transpose", transposed},
 	{"fill", func(_, elements int) *slice1.Desc {
 		d := walked([]int{elements}, []int{1})
 		d.Input.Strides = []int{0}
@@ -51,6 +47,14 @@ var classes = []struct {
 		d.Output.Strides = []int{2}
 		return d
 	}},
+}
+
+// transposed takes the columns of a square as rows.
+func transposed(_, elements int) *slice1.Desc {
+	n := int(math.Sqrt(float64(elements)))
+	d := walked([]int{n, n}, []int{1, 1})
+	d.Input.Strides = []int{1, n}
+	return d
 }
 
 // walked takes all elements, those of an axis of stride -1 from its end.
@@ -121,4 +125,57 @@ func gain(tb testing.TB, d *slice1.Desc, from, to string) float64 {
 	}
 	slices.Sort(gains)
 	return gains[len(gains)/2]
+}
+
+// BenchmarkStreaming prints for outputs of several sizes how many times longer it
+// takes to store them through the caches than past them, and then to read them: what
+// streamFrom knows.
+func BenchmarkStreaming(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		slice func(width, elements int) *slice1.Desc
+	}{
+		{"rows=256B", inner(1, 256)},
+		{"rows=4KiB", inner(1, 4<<10)},
+		{"reverse-rows=4KiB", inner(-1, 4<<10)},
+		{"stride2", inner(2, 4<<10)},
+		{"transpose", transposed},
+	} {
+		b.Run("class="+c.name, func(b *testing.B) {
+			for b.Loop() {
+				for size := 4 << 20; size <= 64<<20; size *= 2 {
+					d := c.slice(4, size/4)
+					d.Input.DataType, d.Output.DataType = slice1.Uint32, slice1.Uint32
+					dst, src := buffersOf(d)
+					spent := func(p *slice1.Plan) time.Duration {
+						start := time.Now()
+						if err := p.Run(dst, src); err != nil {
+							b.Fatal(err)
+						}
+						read += sum(dst)
+						return time.Since(start)
+					}
+					through := newPlan(b, d, slice1.WithParallelism(1), slice1.WithStreaming(-1))
+					past := newPlan(b, d, slice1.WithParallelism(1), slice1.WithStreaming(1))
+					gains := make([]float64, 15)
+					for i := range gains {
+						gains[i] = float64(spent(through)) / float64(spent(past))
+					}
+					slices.Sort(gains)
+					b.ReportMetric(gains[len(gains)/2], fmt.Sprintf("%dMiB-x", size>>20))
+				}
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// read keeps what was read.
+var read uint64
+
+func sum(b []byte) (sum uint64) {
+	for ; len(b) >= 32; b = b[32:] {
+		sum += binary.NativeEndian.Uint64(b) + binary.NativeEndian.Uint64(b[8:]) + binary.NativeEndian.Uint64(b[16:]) + binary.NativeEndian.Uint64(b[24:])
+	}
+	return sum
 }

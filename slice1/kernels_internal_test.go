@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/cpuid"
 )
 
 // force makes name what the environment asks for.
@@ -54,4 +56,10 @@ func TestSlicesThatRunOnceChooseCWhereItPaysForTheProgram(t *testing.T) {
 
 func TestStreamingFromZeroIsTheDefault(t *testing.T) {
 	assert.Equal(t, configure(nil), configure([]Option{WithStreaming(1), WithStreaming(0)}))
+}
+
+func TestStreamingBeginsAtHalfTheLastCache(t *testing.T) {
+	assert.Equal(t, int64(16<<20), streamFrom(cpuid.Features{L3: 32 << 20}))
+	assert.Equal(t, int64(32<<20), streamFrom(cpuid.Features{L3: 256 << 20}))
+	assert.Equal(t, int64(32<<20), streamFrom(cpuid.Features{}))
 }

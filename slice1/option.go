@@ -29,8 +29,10 @@ func WithParallelism(n int) Option { return Option{parallelism: n, set: setParal
 
 // WithStreaming makes a plan store its output past the caches if it copies at
 // least from bytes, where its kernel can: whole lines then go to memory without
-// being read first, and who reads them next finds them there. 0, the default, is 32 MiB; a negative from is never. Outputs of
-// up to 256 KiB always go through the caches.
+// being read first, and who reads them next finds them there. 0, the default, is
+// half of the processor's third-level cache, but at most 32 MiB and that where its
+// size is unknown; a negative from is never. Outputs of up to 256 KiB always go
+// through the caches.
 func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
 
 type config struct {

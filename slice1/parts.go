@@ -20,10 +20,25 @@ const (
 	// parallelBytes is the output below which a second goroutine costs more
 	// than it does.
 	parallelBytes = 4 << 20
-	// streamBytes is the output from which on storing past the caches pays
-	// even where whoever reads it next would have found it in a cache.
-	streamBytes = 32 << 20
 )
+
+// streamBytes is the output from which on storing past the caches pays even
+// where whoever reads it next would have found it in a cache: half of the last
+// of them, of which source and output then leave little. Where that is large,
+// other programs have a share in it. The rule is what
+//
+//	go test ./slice1 -run - -bench Streaming -benchtime 1x
+//
+// shows with 32 MiB of L3.
+var streamBytes = streamFrom(cpuid.Host())
+
+func streamFrom(host cpuid.Features) int64 {
+	const most = 32 << 20
+	if host.L3 == 0 {
+		return most
+	}
+	return min(most, int64(host.L3/2))
+}
 
 // parts is a large nest cut, each kind of part ready for its kernel.
 type parts struct {
