@@ -31,7 +31,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			for _, stream := range []Stream{Past, PastNear, PastShort} {
 				var p Program
 				k.Prepare(&p, &n, stream)
-				got := make([]byte, bytes)
+				got := fromLine(int(bytes))
 				k.Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 				for i := range got {
 					if got[i] != want[i] {
@@ -73,6 +73,16 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			n.DstOff = rng.Int64N(200)
 			check(n)
 		}
+		for range 60 { // transposed, into rows that begin with a line
+			tall, wide, line := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w, 64/w
+			if rng.IntN(2) == 0 {
+				tall, wide = (tall+line)/line*line, wide/line*line
+			}
+			step := (1 + rng.Int64N(3)) * w * (1 - 2*rng.Int64N(2))
+			n := nestOf(width, Dim{tall, step, (wide + line) / line * 64}, Dim{wide, max(16, tall*3*w), w})
+			n.DstOff = 64 * rng.Int64N(3)
+			check(n)
+		}
 		for range 200 { // periods of several elements
 			inner, period := 2+rng.Int64N(7), (1+rng.Int64N(12))*w
 			n := nestOf(width, Dim{200 / inner, period, inner * w}, Dim{inner, (rng.Int64N(5) - 2) * w, w})
@@ -80,6 +90,12 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			check(n)
 		}
 	}
+}
+
+// fromLine returns n bytes that begin with a line.
+func fromLine(n int) []byte {
+	b := make([]byte, n+63)
+	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
 // BenchmarkStreams compares the ways to store past the caches, and to fetch the
