@@ -30,11 +30,13 @@ static loop *const loops[S1_ENTRY(S1_FORM_COUNT, 0)] = {
  * constants in them gain nothing. */
 LOOP(stream_copy, run_copy_stream(p, dst, src))
 LOOP(stream_tile, run_tile_stream(p, dst, src))
+LOOP(stream_gather, run_gather_stream(p, dst, src))
 #define STREAM(form) LOOP(stream_##form, run_shuffle_stream(p, dst, src, S1_form_##form, p->entry - S1_ENTRY(S1_form_##form, 0)))
 STREAM_FORMS(STREAM)
 #undef STREAM
 
-static loop *const streams[S1_FORM_COUNT] = {
+static loop *const streams[S1_CLASS_COUNT] = {[S1_copy] = stream_copy, [S1_tile] = stream_tile, [S1_gather] = stream_gather};
+static loop *const stream_shuffles[S1_FORM_COUNT] = {
 #define STREAM(form) [S1_form_##form] = stream_##form,
     STREAM_FORMS(STREAM)
 #undef STREAM
@@ -50,7 +52,7 @@ static void run_loop(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 #endif
 #if V > 16
   if (p->stream) {
-    (p->class_ == S1_copy ? stream_copy : p->class_ == S1_tile ? stream_tile : streams[S1_FORM_OF(p->entry)])(p, dst, src);
+    (p->class_ == S1_shuffle ? stream_shuffles[S1_FORM_OF(p->entry)] : streams[p->class_])(p, dst, src);
     _mm_sfence(); /* stores past the caches come before all that follow */
     return;
   }

@@ -129,7 +129,7 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
   } else if (p->class_ == S1_shuffle && p->advance == vector && p->vectors * vector >= 2 * S1_LINE) {
     p->unit = r->advance;
     p->grain = __builtin_ctzll((uint64_t)r->period);
-  } else if (p->class_ == S1_tile && p->count * p->width >= 2 * S1_LINE) {
+  } else if ((p->class_ == S1_tile || p->class_ == S1_gather) && p->count * p->width >= 2 * S1_LINE) {
     /* By lines. */
   } else {
     return;
@@ -149,6 +149,11 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
     p->dst_off += (m->extent - 1) * m->dst;
     m->src = -m->src;
     m->dst = -m->dst;
+  }
+  if (p->class_ == S1_gather) {
+    p->near = 0;
+    p->ahead = p->src * min64(64, p->count - 1);
+    return;
   }
   if (p->class_ == S1_tile) {
     p->near = 0;

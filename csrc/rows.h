@@ -262,6 +262,24 @@ FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
   for (; n > 0; n--, d += ds, s += ss) memcpy(d, s, (size_t)w);
 }
 
+#if V > 16
+/* row_gather for an output too large for the caches. Elements two lines or more
+ * apart are fetched ahead; what processors make of fewer, they fetch themselves. */
+FN void row_gather_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w, horizon h) {
+  const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
+  const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;
+  int64_t i = align % w ? n : min_of(align / w, n);
+  row_scatter(d, s, i, w, ss, w);
+  for (; i <= n - a_line; i += a_line) {
+    for (int64_t x = i; apart && x < i + a_line; x++) fetch(s + x * ss, h);
+    uint8_t line[S1_LINE];
+    for (int64_t x = 0; x < a_line; x += 16 / w) store16(line + x * w, gather(s + (i + x) * ss, ss, w));
+    for (int x = 0; x < S1_LINE; x += V) store_past(d + i * w + x, load(line + x));
+  }
+  row_scatter(d + i * w, s + i * ss, n - i, w, ss, w);
+}
+#endif
+
 #if V < 64 /* wider sets mask */
 /* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
 static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
@@ -299,6 +317,13 @@ FN void run_fill(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 FN void run_gather(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w));
 }
+
+#if V > 16
+FN void run_gather_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW_BY_WIDTH(p, dst, src, row_gather_stream(d, s, n, ss, w, h));
+}
+#endif
 
 FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, row_scatter(d, s, n, ds, ss, w));

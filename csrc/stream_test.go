@@ -43,7 +43,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 	}
 	for _, width := range []int32{1, 2, 4, 8} {
 		w := int64(width)
-		for _, stride := range []int64{1, -1, 2, -2, 3, -3, 4, 5, -7, 8, 9} {
+		for _, stride := range []int64{1, -1, 2, -2, 3, -3, 4, 5, -7, 8, 9, 33, -128} {
 			for bytes := int64(64); bytes < 700; bytes += 8 + w*(bytes%5) {
 				n := nestOf(width, Dim{bytes / w, stride * w, w})
 				n.DstOff = rng.Int64N(200)
@@ -99,8 +99,8 @@ func fromLine(n int) []byte {
 }
 
 // BenchmarkStreams compares the ways to store past the caches, and to fetch the
-// source, on outputs of 256 MiB: GB/s of output of the host's strongest kernel, the
-// best of -benchtime rounds in turn.
+// source, on outputs or sources of 256 MiB: GB/s of output of the host's strongest
+// kernel, the best of -benchtime rounds in turn.
 func BenchmarkStreams(b *testing.B) {
 	const out = 256 << 20
 	kernels := usable()
@@ -124,9 +124,13 @@ func BenchmarkStreams(b *testing.B) {
 		{"stride 2", nestOf(4, Dim{out / 4096, 8192, 4096}, Dim{1024, 8, 4})},
 		{"stride 3", nestOf(4, Dim{out / 4096, 12288, 4096}, Dim{1024, 12, 4})},
 		{"stride -1", nestOf(4, Dim{out / 4096, 4096, 4096}, Dim{1024, -4, 4})},
+		{"elements 64 bytes apart", nestOf(4, Dim{out / 65536, 65536, 4096}, Dim{1024, 64, 4})},
+		{"elements 192 bytes apart", nestOf(8, Dim{out / 98304, 98304, 4096}, Dim{512, 192, 8})},
 	} {
+		bytes := float64(c.nest.Width)
 		for _, d := range c.nest.Dims[:c.nest.Rank] {
 			c.nest.SrcOff += max(0, -d.Src*(d.Extent-1))
+			bytes *= float64(d.Extent)
 		}
 		b.Run(c.name, func(b *testing.B) {
 			var programs [PastShort + 1]Program
@@ -145,7 +149,7 @@ func BenchmarkStreams(b *testing.B) {
 			}
 			b.ReportMetric(0, "ns/op")
 			for s, name := range []string{"cached", "past", "near", "short"} {
-				b.ReportMetric(out/best[s].Seconds()/1e9, name+"-GB/s")
+				b.ReportMetric(bytes/best[s].Seconds()/1e9, name+"-GB/s")
 			}
 		})
 	}
