@@ -333,11 +333,9 @@ FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
  * of a piece: for (y...high) for (x...wide) element x of rows[y] = s[x*ss + y*sy], w
  * bytes each, sy being w or 2*w. Zipping lines half a tile apart, as often as high
  * can be halved, transposes them. */
-FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+FN void zip_rows(piece *rows, int w) {
   const int n = 16 / w;
   piece next[16];
-#pragma GCC unroll 16
-  for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, n * ss) : load_every2(s + i * ss, n * ss, w);
 #pragma GCC unroll 4
   for (int halves = 1; halves < n; halves *= 2) {
 #pragma GCC unroll 8
@@ -350,6 +348,13 @@ FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t sy, int w) 
   }
 }
 
+FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+  const int n = 16 / w;
+#pragma GCC unroll 16
+  for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, n * ss) : load_every2(s + i * ss, n * ss, w);
+  zip_rows(rows, w);
+}
+
 /* for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy] */
 FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   piece rows[16];
@@ -357,6 +362,23 @@ FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, i
 #pragma GCC unroll 16
   for (int i = 0; i < 16 / w; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
 }
+
+#if V > 16
+/* The same for sy of 2*w, where lines go on behind the tile. */
+FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w) {
+  const int n = 16 / w;
+  piece rows[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < n; i++) rows[i] = load_halves(s + i * ss, n * ss, w);
+  zip_rows(rows, w);
+#pragma GCC unroll 8
+  for (int i = 0; i < n / 2; i++) {
+    const piece low = _mm256_permute2x128_si256(rows[i], rows[i + n / 2], 0x20), high = _mm256_permute2x128_si256(rows[i], rows[i + n / 2], 0x31);
+    memcpy(d + i * ds, &low, sizeof low);
+    memcpy(d + (i + n / 2) * ds, &high, sizeof high);
+  }
+}
+#endif
 
 /* The same tile for any sy. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
@@ -366,8 +388,9 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
 
 /* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
  *   the element d + y*ds + x*w = the element s + y*sy + x*ss
- * the last tile overlapping the one before. */
-FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int w) {
+ * the last tile overlapping the one before; `inside` says that the lines go on behind
+ * their last element. */
+FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int inside, int w) {
   const int64_t wide = (int64_t)sizeof(piece) / w;
   if (sy < 0) { /* upside down, so that lines ascend */
     d += (16 / w - 1) * ds, ds = -ds;
@@ -380,6 +403,9 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
     if (n <= wide) break;                                        \
   }
   if (sy == w) STRIP(tile(d, ds, s, ss, w, w))
+#if V > 16
+  else if (sy == 2 * w && inside) STRIP(tile_inside(d, ds, s, ss, w))
+#endif
   else if (sy == 2 * w) STRIP(tile(d, ds, s, ss, 2 * w, w))
   else STRIP(tile_apart(d, ds, s, ss, sy, w))
 #undef STRIP
@@ -399,7 +425,8 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
       const int64_t x0 = x < (int64_t)sizeof(piece) / w ? n - (int64_t)sizeof(piece) / w : xb;
       for (int64_t yt = yb; yt < y_end; yt += high) {
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
-        strip(d + (y * across.dst + x0 * w), across.dst, s + (y * sy + x0 * ss), ss, sy, n - x0 < block ? n - x0 : block, w);
+        const int inside = sy < 0 ? y > 0 : y < across.extent - high;
+        strip(d + (y * across.dst + x0 * w), across.dst, s + (y * sy + x0 * ss), ss, sy, n - x0 < block ? n - x0 : block, inside, w);
       }
     }
   }
@@ -480,7 +507,7 @@ FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, 
         const int64_t group = min_of(GROUP, rows), g = min_of(yg, rows - group);
         for (int64_t y = 0; y < group; y += high) {
           const int64_t at = min_of(y, group - high);
-          strip(made + at * PITCH, PITCH, lines + (g + at) * w, S1_LINE, w, count, w);
+          strip(made + at * PITCH, PITCH, lines + (g + at) * w, S1_LINE, w, count, 0, w);
         }
         for (int64_t y = 0; y < group; y++) {
           uint8_t *const row = top + (g + y) * ds;

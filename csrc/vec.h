@@ -58,8 +58,10 @@ FN uint64_t load_u64(const uint8_t *s) {
 
 /* A row of a tile: one 16-byte piece of a source row on NEON; elsewhere two, of
  * lines of which the second is `apart` bytes further. load_every2 takes every second
- * element of w bytes, and nothing behind the last one. zip interleaves the elements
- * of two pieces, those of the low halves or the high ones, 16 bytes by 16 bytes. */
+ * element of w bytes, and nothing behind the last one; load_halves, which may, takes
+ * half of them into each 16 bytes, of the first line and then the second. zip
+ * interleaves the elements of two pieces, those of the low halves or the high ones,
+ * 16 bytes by 16 bytes. */
 #if V == 16
 typedef uint8x16_t piece;
 #define ZIP(n, a, b, high) (high ? (piece)vzip2q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)) : (piece)vzip1q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)))
@@ -94,6 +96,15 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
     case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(b, 16));
     case 4: return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0xd8));
     default: return _mm256_blend_epi32(a, b, 0xcc);
+  }
+}
+FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
+  const piece a = _mm256_loadu_si256((const __m256i *)s), b = _mm256_loadu_si256((const __m256i *)(s + apart));
+  switch (w) {
+    case 1: return _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_and_si256(b, _mm256_set1_epi16(0xff)));
+    case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_and_si256(b, _mm256_set1_epi32(0xffff)));
+    case 4: return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
+    default: return _mm256_unpacklo_epi64(a, b);
   }
 }
 #endif
