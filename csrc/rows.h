@@ -380,42 +380,73 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
 }
 #endif
 
+#if V > 16
+/* Two tiles of 8 bytes, one below the other: for (y...4) for (x...4) d[y*ds + x*8] = s[x*ss + y*8] */
+FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
+  piece lines[4], rows[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) lines[i] = _mm256_loadu_si256((const __m256i *)(s + i * ss));
+#pragma GCC unroll 2
+  for (int odd = 0; odd < 2; odd++) {
+    const piece left = zip(lines[0], lines[1], 8, odd), right = zip(lines[2], lines[3], 8, odd);
+    rows[odd] = _mm256_permute2x128_si256(left, right, 0x20);
+    rows[odd + 2] = _mm256_permute2x128_si256(left, right, 0x31);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
+}
+#endif
+
 /* The same tile for any sy. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   for (int y = 0; y < 16 / w; y++)
     for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
 }
 
-/* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
- *   the element d + y*ds + x*w = the element s + y*sy + x*ss
- * the last tile overlapping the one before; `inside` says that the lines go on behind
- * their last element. */
-FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int inside, int w) {
-  const int64_t wide = (int64_t)sizeof(piece) / w;
-  if (sy < 0) { /* upside down, so that lines ascend */
-    d += (16 / w - 1) * ds, ds = -ds;
-    s += (16 / w - 1) * sy, sy = -sy;
-  }
-#define STRIP(tile)                                              \
+/* Runs `tile` along a row of n elements, the last time overlapping the time before. */
+#define ALONG(n, wide, tile)                                     \
   for (;; n -= wide, d += sizeof(piece), s += wide * ss) {       \
     if (n < wide) d += (n - wide) * w, s += (n - wide) * ss;     \
     tile;                                                        \
     if (n <= wide) break;                                        \
   }
-  if (sy == w) STRIP(tile(d, ds, s, ss, w, w))
+
+/* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
+ *   the element d + y*ds + x*w = the element s + y*sy + x*ss
+ * `every` is 1 or 2 where sy is that many elements up or down, else 0; `inside` says
+ * that the lines go on behind their last element. */
+FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int every, int inside, int w) {
+  const int64_t wide = (int64_t)sizeof(piece) / w;
+  if (sy < 0) { /* upside down, so that lines ascend */
+    d += (16 / w - 1) * ds, ds = -ds;
+    s += (16 / w - 1) * sy, sy = -sy;
+  }
+  (void)inside;
+  if (every == 1) ALONG(n, wide, tile(d, ds, s, ss, w, w))
 #if V > 16
-  else if (sy == 2 * w && inside) STRIP(tile_inside(d, ds, s, ss, w))
+  else if (every == 2 && inside) ALONG(n, wide, tile_inside(d, ds, s, ss, w))
 #endif
-  else if (sy == 2 * w) STRIP(tile(d, ds, s, ss, 2 * w, w))
-  else STRIP(tile_apart(d, ds, s, ss, sy, w))
-#undef STRIP
+  else if (every == 2) ALONG(n, wide, tile(d, ds, s, ss, 2 * w, w))
+  else ALONG(n, wide, tile_apart(d, ds, s, ss, sy, w))
 }
+
+#if V > 16
+/* The same for 4 rows of 8 bytes whose sy is 8 up or down. */
+FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n) {
+  enum { w = 8, wide = 4 };
+  if (sy < 0) {
+    d += 3 * ds, ds = -ds;
+    s += 3 * sy;
+  }
+  ALONG(n, wide, tile_square(d, ds, s, ss))
+}
+#endif
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
  * in blocks of a few lines of source by `block` elements, so that each line is read
- * once and brings the next; the last tiles overlap those before. */
-FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int w) {
+ * once and brings the next; the last tiles overlap those before. `every` is strip's. */
+FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int every, int w) {
   const int64_t high = 16 / w, sy = across.src, lines = 4 * S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
   const int64_t rows = lines / high * high;
   for (int64_t yb = 0; yb < across.extent; yb += rows) {
@@ -423,10 +454,20 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
     for (int64_t xb = 0; xb < n; xb += block) {
       const int64_t x = n - xb > block ? block : n - xb;
       const int64_t x0 = x < (int64_t)sizeof(piece) / w ? n - (int64_t)sizeof(piece) / w : xb;
+      const int64_t count = n - x0 < block ? n - x0 : block;
       for (int64_t yt = yb; yt < y_end; yt += high) {
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
         const int inside = sy < 0 ? y > 0 : y < across.extent - high;
-        strip(d + (y * across.dst + x0 * w), across.dst, s + (y * sy + x0 * ss), ss, sy, n - x0 < block ? n - x0 : block, inside, w);
+        uint8_t *const o = d + (y * across.dst + x0 * w);
+        const uint8_t *const i = s + (y * sy + x0 * ss);
+#if V > 16
+        if (w == 8 && every == 1 && y_end - yt >= 2 * high) {
+          strip_squares(o, across.dst, i, ss, sy, count);
+          yt += high;
+          continue;
+        }
+#endif
+        strip(o, across.dst, i, ss, sy, count, every, inside, w);
       }
     }
   }
@@ -507,7 +548,7 @@ FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, 
         const int64_t group = min_of(GROUP, rows), g = min_of(yg, rows - group);
         for (int64_t y = 0; y < group; y += high) {
           const int64_t at = min_of(y, group - high);
-          strip(made + at * PITCH, PITCH, lines + (g + at) * w, S1_LINE, w, count, 0, w);
+          strip(made + at * PITCH, PITCH, lines + (g + at) * w, S1_LINE, w, count, 1, 0, w);
         }
         for (int64_t y = 0; y < group; y++) {
           uint8_t *const row = top + (g + y) * ds;
@@ -527,5 +568,8 @@ FN void run_tile_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 #endif
 
 FN void run_tile(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
-  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, w));
+  const int64_t up = p->across.src < 0 ? -p->across.src : p->across.src;
+  if (up == p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 1, w));
+  else if (up == 2 * p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 2, w));
+  else EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 0, w));
 }
