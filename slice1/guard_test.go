@@ -68,6 +68,19 @@ func TestKernelsStayInsideTheirSpans(t *testing.T) {
 			d.Input.Strides = []int{0}
 			check(d)
 		}
+		// Transposed views, of every line or of some, up and down.
+		for rows := 1; rows <= 40; rows++ {
+			for _, step := range []int{1, -1, 2, -2, 3} {
+				high := (rows-1)*max(step, -step) + 1
+				for _, n := range []int{7, 32, 37} {
+					check(&slice1.Desc{
+						Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{high, n}, Strides: []int{1, high + rows%3}},
+						Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}},
+						WindowOffsets: []int{0, 0}, WindowSizes: []int{high, n}, WindowStrides: []int{step, 1},
+					})
+				}
+			}
+		}
 		// Rows of every short length, in the source, in the destination, and reversed.
 		for n := 1; n <= 70; n++ {
 			rows := max(9, 600/n) // enough for shuffles of several rows
