@@ -78,10 +78,10 @@ static int collect_units(const s1_nest *n, int outer, int64_t v, const s1_row *r
   }
 }
 
-/* Elements of a row in a block of tiles: a few hundred bytes, but no more than
- * the first-level cache has room for of their source lines. Those lie `pitch`
- * apart, which, if it is a multiple of many lines, leaves them few of the cache's
- * 64 sets of at least 8 lines. */
+/* Elements of a row in a block of tiles: a few hundred bytes, whose source lines, one
+ * for each, take half the first-level cache at most. Those lie `pitch` apart, which,
+ * if it is a multiple of many lines, leaves them few of the cache's 64 sets of at
+ * least 8 lines. */
 static int64_t block_of(int64_t pitch, int64_t w, int64_t wide) {
   uint64_t up = (uint64_t)(pitch < 0 ? -pitch : pitch) | 64 * S1_LINE;
   const int64_t sets = up % S1_LINE ? 64 : 64 / (int64_t)((up & -up) / S1_LINE);

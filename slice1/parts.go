@@ -22,14 +22,14 @@ const (
 	parallelBytes = 4 << 20
 )
 
-// streamBytes is the output from which on storing past the caches pays even
-// where whoever reads it next would have found it in a cache: half of the last
-// of them, of which source and output then leave little. Where that is large,
-// other programs have a share in it. The rule is what
+// streamBytes is the output from which on storing past the caches pays even for
+// those who read it next: half the third-level cache, which source and output then
+// fill, but no more than 32 MiB, since other programs have a share in a large one.
+// With a cache of 32 MiB
 //
 //	go test ./slice1 -run - -bench Streaming -benchtime 1x
 //
-// shows with 32 MiB of L3.
+// shows the rule.
 var streamBytes = streamFrom(cpuid.Host())
 
 func streamFrom(host cpuid.Features) int64 {
