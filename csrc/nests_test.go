@@ -91,7 +91,7 @@ func TestRowsUnderLoops(t *testing.T) {
 	}
 	lengths = append(lengths, 1, 2, 3, 4, 6, 8, 12, 15, 24, 700, 4097)
 	for _, w := range []int64{1, 2, 4, 8} {
-		for _, src := range []int64{0, w, -w, 2 * w, 3 * w, 4 * w, -5 * w, 33, -100} {
+		for _, src := range []int64{0, w, -w, 2 * w, 3 * w, 4 * w, -5 * w, 33, 64, -64, -100} {
 			for _, dst := range []int64{w, w + 1, 4 * w, 100} {
 				for _, length := range lengths {
 					if length < w || dst > w && length > 700 {

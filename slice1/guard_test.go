@@ -57,7 +57,7 @@ func TestKernelsStayInsideTheirSpans(t *testing.T) {
 		}
 	}
 	for size, dtype := range widths {
-		for _, stride := range []int{1, -1, 2, -2, 3, -3, 4, -4, 5, 7, -8, 9, 40} {
+		for _, stride := range []int{1, -1, 2, -2, 3, -3, 4, -4, 5, 7, -8, 9, 40, 64} {
 			for n := 1; n < 2*64/size+70; n++ {
 				window := (n-1)*max(stride, -stride) + 1
 				check(slice1.NewDesc(dtype, []int{window}, slice1.Window{Offsets: []int{0}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}}))
