@@ -147,6 +147,9 @@ func BenchmarkStreaming(b *testing.B) {
 					d := c.slice(4, size/4)
 					d.Input.DataType, d.Output.DataType = slice1.Uint32, slice1.Uint32
 					dst, src := buffersOf(d)
+					for i := range src { // else all of it is one page of zeros
+						src[i] = byte(i)
+					}
 					spent := func(p *slice1.Plan) time.Duration {
 						start := time.Now()
 						if err := p.Run(dst, src); err != nil {
