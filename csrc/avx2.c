@@ -104,6 +104,7 @@ FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 }
 
 #include "rows.h"
+#include "tile.h"
 #include "shuffle.h"
 #include "loops.h"
 

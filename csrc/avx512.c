@@ -16,6 +16,7 @@
 
 #include "vec.h"
 #include "rows.h"
+#include "tile.h"
 
 /* The windows at w[k] + at under masks take[k], merged and permuted. */
 FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, __m512i index) {

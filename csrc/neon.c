@@ -16,6 +16,7 @@
 
 #include "vec.h"
 #include "rows.h"
+#include "tile.h"
 
 /* One lookup in the n <= 4 windows w[0..n) + at. */
 FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {

@@ -1,0 +1,307 @@
+/* tile.h - the rows of the class tile, of transposed views, after rows.h: read
+ * several lines of the source at once and turn them in registers.
+ */
+
+/* A row of a tile: one 16-byte piece of a source row on NEON; elsewhere two, of
+ * lines of which the second is `apart` bytes further. load_every2 takes every second
+ * element of w bytes, and nothing behind the last one; load_halves, which may, takes
+ * half of them into each 16 bytes, of the first line and then the second. zip
+ * interleaves the elements of two pieces, those of the low halves or the high ones,
+ * 16 bytes by 16 bytes. */
+#if V == 16
+typedef uint8x16_t piece;
+#define ZIP(n, a, b, high) (high ? (piece)vzip2q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)) : (piece)vzip1q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)))
+typedef uint8x16_t uint8x_t;
+typedef uint16x8_t uint16x_t;
+typedef uint32x4_t uint32x_t;
+typedef uint64x2_t uint64x_t;
+FN piece load_piece(const uint8_t *s, int64_t apart) {
+  (void)apart;
+  return vld1q_u8(s);
+}
+FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
+  const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
+  switch (w) {
+    case 1: return vuzp1q_u8(a, vextq_u8(b, b, 1));
+    case 2: return (piece)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)vextq_u8(b, b, 2));
+    case 4: return (piece)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)vextq_u8(b, b, 4));
+    default: return (piece)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
+  }
+}
+#else
+typedef __m256i piece;
+#define ZIP(n, a, b, high) (high ? _mm256_unpackhi_epi##n(a, b) : _mm256_unpacklo_epi##n(a, b))
+FN piece load_piece(const uint8_t *s, int64_t apart) {
+  const __m256i lo = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)s));
+  return _mm256_inserti128_si256(lo, _mm_loadu_si128((const __m128i *)(s + apart)), 1);
+}
+FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
+  const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
+  switch (w) {
+    case 1: return _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_srli_epi16(b, 8));
+    case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(b, 16));
+    case 4: return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0xd8));
+    default: return _mm256_blend_epi32(a, b, 0xcc);
+  }
+}
+FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
+  const piece a = _mm256_loadu_si256((const __m256i *)s), b = _mm256_loadu_si256((const __m256i *)(s + apart));
+  switch (w) {
+    case 1: return _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_and_si256(b, _mm256_set1_epi16(0xff)));
+    case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_and_si256(b, _mm256_set1_epi32(0xffff)));
+    case 4: return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
+    default: return _mm256_unpacklo_epi64(a, b);
+  }
+}
+#endif
+
+FN piece zip(piece a, piece b, int w, int high) {
+  switch (w) {
+    case 1: return ZIP(8, a, b, high);
+    case 2: return ZIP(16, a, b, high);
+    case 4: return ZIP(32, a, b, high);
+    default: return ZIP(64, a, b, high);
+  }
+}
+#undef ZIP
+
+/* A tile is high = 16/w elements of each of `wide` source lines, wide the elements
+ * of a piece: for (y...high) for (x...wide) element x of rows[y] = s[x*ss + y*sy], w
+ * bytes each, sy being w or 2*w. Zipping lines half a tile apart, as often as high
+ * can be halved, transposes them. */
+FN void zip_rows(piece *rows, int w) {
+  const int n = 16 / w;
+  piece next[16];
+#pragma GCC unroll 4
+  for (int halves = 1; halves < n; halves *= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < n / 2; i++) {
+      next[2 * i] = zip(rows[i], rows[i + n / 2], w, 0);
+      next[2 * i + 1] = zip(rows[i], rows[i + n / 2], w, 1);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < n; i++) rows[i] = next[i];
+  }
+}
+
+FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+  const int n = 16 / w;
+#pragma GCC unroll 16
+  for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, n * ss) : load_every2(s + i * ss, n * ss, w);
+  zip_rows(rows, w);
+}
+
+/* for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy] */
+FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+  piece rows[16];
+  tile_rows(rows, s, ss, sy, w);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16 / w; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
+}
+
+#if V > 16
+/* The same for sy of 2*w, where lines go on behind the tile. */
+FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w) {
+  const int n = 16 / w;
+  piece rows[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < n; i++) rows[i] = load_halves(s + i * ss, n * ss, w);
+  zip_rows(rows, w);
+#pragma GCC unroll 8
+  for (int i = 0; i < n / 2; i++) {
+    const piece low = _mm256_permute2x128_si256(rows[i], rows[i + n / 2], 0x20), high = _mm256_permute2x128_si256(rows[i], rows[i + n / 2], 0x31);
+    memcpy(d + i * ds, &low, sizeof low);
+    memcpy(d + (i + n / 2) * ds, &high, sizeof high);
+  }
+}
+
+/* Two tiles of 8 bytes, one below the other: for (y...4) for (x...4) d[y*ds + x*8] = s[x*ss + y*8] */
+FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
+  piece lines[4], rows[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) lines[i] = _mm256_loadu_si256((const __m256i *)(s + i * ss));
+#pragma GCC unroll 2
+  for (int odd = 0; odd < 2; odd++) {
+    const piece left = zip(lines[0], lines[1], 8, odd), right = zip(lines[2], lines[3], 8, odd);
+    rows[odd] = _mm256_permute2x128_si256(left, right, 0x20);
+    rows[odd + 2] = _mm256_permute2x128_si256(left, right, 0x31);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
+}
+#endif
+
+/* The same tile for any sy. */
+FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+  for (int y = 0; y < 16 / w; y++)
+    for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
+}
+
+/* Runs `tile` along a row of n elements, the last time overlapping the time before. */
+#define ALONG(n, wide, tile)                                     \
+  for (;; n -= wide, d += sizeof(piece), s += wide * ss) {       \
+    if (n < wide) d += (n - wide) * w, s += (n - wide) * ss;     \
+    tile;                                                        \
+    if (n <= wide) break;                                        \
+  }
+
+/* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
+ *   the element d + y*ds + x*w = the element s + y*sy + x*ss
+ * `every` is 1 or 2 where sy is that many elements up or down, else 0; `inside` says
+ * that the lines go on behind their last element. */
+FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int every, int inside, int w) {
+  const int64_t wide = (int64_t)sizeof(piece) / w;
+  if (sy < 0) { /* upside down, so that lines ascend */
+    d += (16 / w - 1) * ds, ds = -ds;
+    s += (16 / w - 1) * sy, sy = -sy;
+  }
+  (void)inside;
+  if (every == 1) ALONG(n, wide, tile(d, ds, s, ss, w, w))
+#if V > 16
+  else if (every == 2 && inside) ALONG(n, wide, tile_inside(d, ds, s, ss, w))
+#endif
+  else if (every == 2) ALONG(n, wide, tile(d, ds, s, ss, 2 * w, w))
+  else ALONG(n, wide, tile_apart(d, ds, s, ss, sy, w))
+}
+
+#if V > 16
+/* The same for 4 rows of 8 bytes whose sy is 8 up or down. */
+FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n) {
+  enum { w = 8, wide = 4 };
+  if (sy < 0) {
+    d += 3 * ds, ds = -ds;
+    s += 3 * sy;
+  }
+  ALONG(n, wide, tile_square(d, ds, s, ss))
+}
+#endif
+
+/* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
+ *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
+ * in blocks of a few lines of source by `block` elements, so that each line is read
+ * once and brings the next; the last tiles overlap those before. `every` is strip's. */
+FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int every, int w) {
+  const int64_t high = 16 / w, sy = across.src, lines = 4 * S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
+  const int64_t rows = lines / high * high;
+  for (int64_t yb = 0; yb < across.extent; yb += rows) {
+    const int64_t y_end = yb + rows < across.extent ? yb + rows : across.extent;
+    for (int64_t xb = 0; xb < n; xb += block) {
+      const int64_t x = n - xb > block ? block : n - xb;
+      const int64_t x0 = x < (int64_t)sizeof(piece) / w ? n - (int64_t)sizeof(piece) / w : xb;
+      const int64_t count = n - x0 < block ? n - x0 : block;
+      for (int64_t yt = yb; yt < y_end; yt += high) {
+        const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
+        const int inside = sy < 0 ? y > 0 : y < across.extent - high;
+        uint8_t *const o = d + (y * across.dst + x0 * w);
+        const uint8_t *const i = s + (y * sy + x0 * ss);
+#if V > 16
+        if (w == 8 && every == 1 && y_end - yt >= 2 * high) {
+          strip_squares(o, across.dst, i, ss, sy, count);
+          yt += high;
+          continue;
+        }
+#endif
+        strip(o, across.dst, i, ss, sy, count, every, inside, w);
+      }
+    }
+  }
+}
+
+#if V > 16
+/* for (i = 0; i < n; i++) d[i] = x[i], n less than a line */
+FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
+  for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
+  for (; n >= 4; n -= 4, d += 4, x += 4) memcpy(d, x, 4);
+  for (; n > 0; n--) *d++ = *x++;
+}
+
+/* Bytes [from, to) of a row of the destination, from x on: whole lines past the
+ * caches, the ragged ends plainly. */
+FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
+  const int64_t head = min_of(-(uintptr_t)(d + from) & (S1_LINE - 1), to - from);
+  put_part(d + from, x, head);
+  for (from += head, x += head; from <= to - S1_LINE; from += S1_LINE, x += S1_LINE)
+    for (int i = 0; i < S1_LINE; i += V) store_past(d + from + i, load(x + i));
+  put_part(d + from, x, to - from);
+}
+
+/* Two tiles side by side, packed lines of source, to whole lines of the destination. */
+FN void tiles_past(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
+  piece left[16], right[16];
+  tile_rows(left, lines, S1_LINE, w, w);
+  tile_rows(right, lines + sizeof(piece) / w * S1_LINE, S1_LINE, w, w);
+#pragma GCC unroll 16
+  for (int i = 0; i < 16 / w; i++) {
+    _mm256_stream_si256((__m256i *)(d + i * ds), left[i]);
+    _mm256_stream_si256((__m256i *)(d + i * ds + sizeof(piece)), right[i]);
+  }
+}
+
+/* block_tiles for an output too large for the caches. The source lines of a block
+ * are packed first: a pitch that is a multiple of many lines leaves them little of
+ * the first-level cache. Where lines of the destination do not begin with a tile,
+ * rows are made apart, and of each a block stores the lines that begin in it, for
+ * which it makes up to a line more than it is wide. So are rows of bytes, whose
+ * tiles leave too many lines half stored at a time. */
+FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
+  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
+  uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
+  const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w, sy = across.src;
+  const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
+  for (int64_t xb = 0; xb < end; xb += WIDE) {
+    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / w;
+    const int aligned = w > 1 && more == 0 && (last - first) % S1_LINE == 0;
+    for (int64_t yb = 0; yb < across.extent; yb += tall) {
+      const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
+      const uint8_t *from = s + (first / w * ss + y0 * sy);
+      const int64_t up = sy < 0 ? -sy : sy, back = sy < 0 ? (tall - 1) * up : 0;
+      if (rows == tall && up == w) {
+        for (int64_t x = 0; x < count; x++, from += ss) {
+          fetch(from, h);
+          for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(from - back + i));
+        }
+      } else if (rows == tall && up == 2 * w) {
+        for (int64_t x = 0; x < count; x++, from += ss) {
+          fetch(from, h), fetch(from + (sy < 0 ? -S1_LINE : S1_LINE), h);
+          for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
+            const piece every2 = load_every2(from - back + 2 * i, sizeof(piece), w);
+            memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
+          }
+        }
+      } else {
+        for (int64_t x = 0; x < count; x++, from += ss)
+          for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + (sy < 0 ? rows - 1 - y : y) * w, from + y * sy, (size_t)w);
+      }
+      const int whole = aligned && rows == tall;
+      /* Packed lines ascend: of a source that descends they begin with the last row. */
+      const int64_t ds = sy < 0 ? -across.dst : across.dst;
+      uint8_t *const top = d + (sy < 0 ? y0 + rows - 1 : y0) * across.dst;
+      for (int64_t y = 0; y < rows; y += high) {
+        const int64_t at = min_of(y, rows - high);
+        if (whole)
+          for (int64_t x = 0; x < count; x += tall) tiles_past(top + at * ds + first + x * w, ds, lines + x * S1_LINE + at * w, w);
+        else
+          strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+      }
+      for (int64_t y = 0; !whole && y < rows; y++) {
+        uint8_t *const row = top + y * ds;
+        const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
+        const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
+        if (begin < stop) put_lines(row, begin, stop, made + y * PITCH + (begin - first));
+      }
+    }
+  }
+}
+
+FN void run_tile_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_stream(d, s, n, ss, p->across, w, h));
+}
+#endif
+
+FN void run_tile(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+  const int64_t up = p->across.src < 0 ? -p->across.src : p->across.src;
+  if (up == p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 1, w));
+  else if (up == 2 * p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 2, w));
+  else EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 0, w));
+}
