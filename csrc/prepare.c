@@ -89,6 +89,15 @@ static int64_t block_of(int64_t pitch, int64_t w, int64_t wide) {
   return max64(wide, block / wide * wide);
 }
 
+/* Lets loop m of p walk the source upwards. */
+static void ascend(s1_dim *m, s1_prog *p) {
+  if (m->src >= 0) return;
+  p->src_off += (m->extent - 1) * m->src;
+  p->dst_off += (m->extent - 1) * m->dst;
+  m->src = -m->src;
+  m->dst = -m->dst;
+}
+
 /* Looks for the loop that walks the lines of the source most slowly, beside an
  * innermost one that leaves them at each step, both long enough for a tile; takes
  * it out of the loops around the row. */
@@ -106,6 +115,7 @@ static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
   /* Only contiguous elements are worth a tile where a line has several of a row's. */
   if (slowest < 0 || (best != w && p->src > -S1_LINE && p->src < S1_LINE)) return 0;
   p->across = n->dims[slowest];
+  ascend(&p->across, p);
   p->block = block_of(p->src, w, wide);
   p->outer--;
   memmove(&p->dims[slowest], &p->dims[slowest + 1], (size_t)(S1_RANK - 1 - slowest) * sizeof p->dims[0]);
@@ -142,14 +152,7 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
     p->begin += min64(0, reach);
     p->length += reach < 0 ? -reach : reach;
   }
-  for (int i = 0; i < p->outer; i++) {
-    s1_dim *m = &p->dims[i];
-    if (m->src >= 0) continue;
-    p->src_off += (m->extent - 1) * m->src;
-    p->dst_off += (m->extent - 1) * m->dst;
-    m->src = -m->src;
-    m->dst = -m->dst;
-  }
+  for (int i = 0; i < p->outer; i++) ascend(&p->dims[i], p);
   if (p->class_ == S1_gather) {
     p->near = 0;
     p->ahead = p->src * min64(64, p->count - 1);
@@ -157,7 +160,7 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
   }
   if (p->class_ == S1_tile) {
     p->near = 0;
-    p->ahead = p->across.src < 0 ? -256 : 256;
+    p->ahead = 256;
     return;
   }
   const int copy = p->class_ == S1_copy;

@@ -102,7 +102,7 @@ typedef struct {
   s1_dim innermost;     /* the last of them, or a loop of one row */
   int64_t count;        /* elements in a row */
   int64_t src, dst;     /* the row's strides */
-  s1_dim across;        /* tile: the loop that walks lines of the source */
+  s1_dim across;        /* tile: the loop that walks lines of the source upwards */
   int64_t block;        /* tile: elements of a row to take before the next line of source */
 
   /* If stream, the output is too large for the caches: whole lines are stored

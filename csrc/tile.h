@@ -147,14 +147,10 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
 
 /* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
  *   the element d + y*ds + x*w = the element s + y*sy + x*ss
- * `every` is 1 or 2 where sy is that many elements up or down, else 0; `inside` says
- * that the lines go on behind their last element. */
+ * `every` is 1 or 2 where sy is that many elements, else 0; `inside` says that the
+ * lines go on behind their last element. */
 FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int every, int inside, int w) {
   const int64_t wide = (int64_t)sizeof(piece) / w;
-  if (sy < 0) { /* upside down, so that lines ascend */
-    d += (16 / w - 1) * ds, ds = -ds;
-    s += (16 / w - 1) * sy, sy = -sy;
-  }
   (void)inside;
   if (every == 1) ALONG(n, wide, tile(d, ds, s, ss, w, w))
 #if V > 16
@@ -165,13 +161,9 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
 }
 
 #if V > 16
-/* The same for 4 rows of 8 bytes whose sy is 8 up or down. */
-FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n) {
+/* The same for 4 rows of 8 bytes and sy of 8. */
+FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t n) {
   enum { w = 8, wide = 4 };
-  if (sy < 0) {
-    d += 3 * ds, ds = -ds;
-    s += 3 * sy;
-  }
   ALONG(n, wide, tile_square(d, ds, s, ss))
 }
 #endif
@@ -181,8 +173,8 @@ FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int6
  * in blocks of a few lines of source by `block` elements, so that each line is read
  * once and brings the next; the last tiles overlap those before. `every` is strip's. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int every, int w) {
-  const int64_t high = 16 / w, sy = across.src, lines = 4 * S1_LINE / (sy < 0 ? -sy : sy) + high - 1;
-  const int64_t rows = lines / high * high;
+  const int64_t high = 16 / w, sy = every ? every * w : across.src;
+  const int64_t rows = (4 * S1_LINE / sy + high - 1) / high * high;
   for (int64_t yb = 0; yb < across.extent; yb += rows) {
     const int64_t y_end = yb + rows < across.extent ? yb + rows : across.extent;
     for (int64_t xb = 0; xb < n; xb += block) {
@@ -191,17 +183,16 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
       const int64_t count = n - x0 < block ? n - x0 : block;
       for (int64_t yt = yb; yt < y_end; yt += high) {
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
-        const int inside = sy < 0 ? y > 0 : y < across.extent - high;
         uint8_t *const o = d + (y * across.dst + x0 * w);
         const uint8_t *const i = s + (y * sy + x0 * ss);
 #if V > 16
         if (w == 8 && every == 1 && y_end - yt >= 2 * high) {
-          strip_squares(o, across.dst, i, ss, sy, count);
+          strip_squares(o, across.dst, i, ss, count);
           yt += high;
           continue;
         }
 #endif
-        strip(o, across.dst, i, ss, sy, count, every, inside, w);
+        strip(o, across.dst, i, ss, sy, count, every, y < across.extent - high, w);
       }
     }
   }
@@ -254,37 +245,34 @@ FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, 
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
       const uint8_t *from = s + (first / w * ss + y0 * sy);
-      const int64_t up = sy < 0 ? -sy : sy, back = sy < 0 ? (tall - 1) * up : 0;
-      if (rows == tall && up == w) {
+      if (rows == tall && sy == w) {
         for (int64_t x = 0; x < count; x++, from += ss) {
           fetch(from, h);
-          for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(from - back + i));
+          for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(from + i));
         }
-      } else if (rows == tall && up == 2 * w) {
+      } else if (rows == tall && sy == 2 * w) {
         for (int64_t x = 0; x < count; x++, from += ss) {
-          fetch(from, h), fetch(from + (sy < 0 ? -S1_LINE : S1_LINE), h);
+          fetch(from, h), fetch(from + S1_LINE, h);
           for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
-            const piece every2 = load_every2(from - back + 2 * i, sizeof(piece), w);
+            const piece every2 = load_every2(from + 2 * i, sizeof(piece), w);
             memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
           }
         }
       } else {
         for (int64_t x = 0; x < count; x++, from += ss)
-          for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + (sy < 0 ? rows - 1 - y : y) * w, from + y * sy, (size_t)w);
+          for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + y * w, from + y * sy, (size_t)w);
       }
       const int whole = aligned && rows == tall;
-      /* Packed lines ascend: of a source that descends they begin with the last row. */
-      const int64_t ds = sy < 0 ? -across.dst : across.dst;
-      uint8_t *const top = d + (sy < 0 ? y0 + rows - 1 : y0) * across.dst;
+      uint8_t *const top = d + y0 * across.dst;
       for (int64_t y = 0; y < rows; y += high) {
         const int64_t at = min_of(y, rows - high);
         if (whole)
-          for (int64_t x = 0; x < count; x += tall) tiles_past(top + at * ds + first + x * w, ds, lines + x * S1_LINE + at * w, w);
+          for (int64_t x = 0; x < count; x += tall) tiles_past(top + at * across.dst + first + x * w, across.dst, lines + x * S1_LINE + at * w, w);
         else
           strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
       }
       for (int64_t y = 0; !whole && y < rows; y++) {
-        uint8_t *const row = top + y * ds;
+        uint8_t *const row = top + y * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
         const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
         if (begin < stop) put_lines(row, begin, stop, made + y * PITCH + (begin - first));
@@ -300,8 +288,7 @@ FN void run_tile_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 #endif
 
 FN void run_tile(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
-  const int64_t up = p->across.src < 0 ? -p->across.src : p->across.src;
-  if (up == p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 1, w));
-  else if (up == 2 * p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 2, w));
+  if (p->across.src == p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 1, w));
+  else if (p->across.src == 2 * p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 2, w));
   else EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 0, w));
 }
