@@ -182,6 +182,20 @@ static void prepare_stream(const s1_nest *n, const s1_row *r, int32_t vector, in
   }
 }
 
+/* Lets each loop around the innermost step from the last row of those it contains
+ * and not from the first. */
+static void back_to_start(s1_prog *p) {
+  int64_t dst = 0, src = 0;
+  for (int r = p->outer - 1; r >= 0; r--) {
+    s1_dim *m = &p->dims[r];
+    const s1_dim whole = *m;
+    m->dst -= dst;
+    m->src -= src;
+    dst += (whole.extent - 1) * whole.dst;
+    src += (whole.extent - 1) * whole.src;
+  }
+}
+
 void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   static const s1_dim none = {1, 0, 0};
   const s1_dim *inner = n->rank ? &n->dims[n->rank - 1] : &none;
@@ -199,7 +213,11 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   p->dst = inner->dst;
   memcpy(p->dims, n->dims, sizeof p->dims);
   const int contiguous = n->rank == 0 || (inner->dst == w && inner->src == w);
-  if (contiguous && bytes >= max64(S1_LANE, t->vector / 2)) {
+  const int copy = contiguous && bytes >= min64(t->vector, S1_VECTOR);
+  /* Rows of a vector or two in loops that soon end: vectors from a table cost less
+   * than the loops. */
+  const int crowded = !stream && t->vector > S1_LANE && bytes <= 2 * S1_VECTOR && n->rank > 2 && n->dims[n->rank - 2].extent <= 4;
+  if (copy && !crowded) {
     p->class_ = S1_copy;
   } else if (inner->dst == w && inner->src == 0 && bytes >= S1_LINE) {
     p->class_ = S1_fill;
@@ -208,13 +226,13 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   } else if (inner->dst == w) {
     const int permute = t->vector == S1_PERMUTE;
     const int outer = collect_row(n, t->vector, &row);
-    if (collect_units(n, outer, t->vector, &row, &units) &&
+    if (collect_units(n, outer, t->vector, &row, &units) && (!copy || units.count >= 16) &&
         (permute ? s1_prepare_permute_units(&units, p) : s1_prepare_units(&units, n->width, t, p))) {
       p->class_ = S1_shuffle;
       p->outer = units.outer;
       if (p->outer) p->dims[p->outer - 1] = units.around;
       stream = 0;
-    } else if (permute ? s1_prepare_permute(&row, n->width, p) : s1_prepare_shuffle(&row, n->width, t, p)) {
+    } else if (!copy && (permute ? s1_prepare_permute(&row, n->width, p) : s1_prepare_shuffle(&row, n->width, t, p))) {
       p->class_ = S1_shuffle;
       p->outer = outer;
     } else {
@@ -230,6 +248,8 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   p->narrow = 0;
   if (stream) prepare_stream(n, &row, t->vector, stream, p);
   p->innermost = p->outer ? p->dims[p->outer - 1] : none;
+  back_to_start(p);
+  p->next = p->outer > 1 ? p->dims[p->outer - 2] : none;
   if (stream && !p->stream && p->class_ == S1_shuffle && t->narrow) {
     /* From memory, stores of which each straddles two lines are slower than
      * twice as many of which half do. */

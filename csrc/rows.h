@@ -5,23 +5,12 @@
  * that keeps stores in ascending order, which the caches want.
  */
 
-/* Where the loops around the two innermost stand. */
-typedef struct {
-  int64_t dst, src, at[S1_RANK];
-} position;
-
-/* Steps the `loops` outermost loops by one; reports whether there was a next step. */
-static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, position *at) {
+/* Counts on the `loops` outermost loops by one, `at` being where they are; returns
+ * the outermost of them to take a step, or null after the last. */
+static __attribute__((noinline)) const s1_dim *next_loop(const s1_prog *p, int loops, int64_t *at) {
   for (int r = loops - 1; r >= 0; r--) {
-    const s1_dim *m = &p->dims[r];
-    if (++at->at[r] < m->extent) {
-      at->dst += m->dst;
-      at->src += m->src;
-      return 1;
-    }
-    at->dst -= (m->extent - 1) * m->dst;
-    at->src -= (m->extent - 1) * m->src;
-    at->at[r] = 0;
+    if (++at[r] < p->dims[r].extent) return &p->dims[r];
+    at[r] = 0;
   }
   return 0;
 }
@@ -29,18 +18,23 @@ static __attribute__((noinline)) int next_position(const s1_prog *p, int loops, 
 /* Runs `row` with d and s at the first element of every row of p. */
 #define EACH_ROW(p, base_dst, base_src, row)                                     \
   do {                                                                           \
-    const int loops_ = (p)->outer - 1;                                           \
     const s1_dim in_ = (p)->innermost;                                           \
-    position at_ = {.dst = (p)->dst_off, .src = (p)->src_off};                   \
-    do {                                                                         \
-      int64_t do_ = at_.dst, so_ = at_.src;                                      \
+    int64_t do_ = (p)->dst_off, so_ = (p)->src_off, at_[S1_RANK] = {0};          \
+    for (int64_t left_ = (p)->next.extent;;) {                                   \
       for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) {           \
         uint8_t *const d = (base_dst) + do_;                                     \
         const uint8_t *const s = (base_src) + so_;                               \
         row;                                                                     \
         if (--i_ == 0) break;                                                    \
       }                                                                          \
-    } while (loops_ > 0 && next_position(p, loops_, &at_));                      \
+      const s1_dim *step_ = &(p)->next;                                          \
+      if (--left_ == 0) {                                                        \
+        step_ = (p)->outer > 2 ? next_loop(p, (p)->outer - 2, at_) : 0;          \
+        if (!step_) break;                                                       \
+        left_ = (p)->next.extent;                                                \
+      }                                                                          \
+      do_ += step_->dst, so_ += step_->src;                                      \
+    }                                                                            \
   } while (0)
 
 /* EACH_ROW that costs a single row nothing. */
@@ -184,7 +178,10 @@ FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   const int64_t n = p->count * p->width;
   switch (n < 9 * V ? n / V : 9) {
 #define CASE(c) \
-  case c: EACH_ROW(p, dst, src, copy_vectors(d, s, n, c)); break;
+  case c: \
+    if (n == c * V) EACH_ROW(p, dst, src, copy_vectors(d, s, c * V, c)); \
+    else EACH_ROW(p, dst, src, copy_vectors(d, s, n, c)); \
+    break;
     CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
 #undef CASE
     case 9: EACH_ROW(p, dst, src, copy_long(d, s, n)); break;

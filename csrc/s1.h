@@ -99,7 +99,7 @@ typedef struct {
   int64_t src_off, dst_off;
   int32_t outer;        /* loops around the row */
   s1_dim dims[S1_RANK]; /* those loops, outermost first */
-  s1_dim innermost;     /* the last of them, or a loop of one row */
+  s1_dim innermost, next; /* the last of them and the one around it, or loops of one */
   int64_t count;        /* elements in a row */
   int64_t src, dst;     /* the row's strides */
   s1_dim across;        /* tile: the loop that walks lines of the source upwards */
