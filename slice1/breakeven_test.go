@@ -74,25 +74,39 @@ func inner(stride, row int) func(width, elements int) *slice1.Desc {
 }
 
 // BenchmarkBreakEven prints for each class and width the bytes of output from
-// which on each kernel is faster than Go's: what breakEven knows. Where it is
-// 128 KiB, the kernel is not.
+// which on each kernel is faster than Go's, in a plan and in one Copy: what
+// breakEven knows. Where it is 128 KiB, the kernel is not.
 func BenchmarkBreakEven(b *testing.B) {
-	types := map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Uint16, 4: slice1.Uint32, 8: slice1.Uint64}
+	widths := []struct {
+		bytes    int
+		dataType slice1.DataType
+		copying  func(testing.TB, *slice1.Desc, string) func()
+	}{
+		{1, slice1.Uint8, copying[uint8]},
+		{2, slice1.Uint16, copying[uint16]},
+		{4, slice1.Uint32, copying[uint32]},
+		{8, slice1.Uint64, copying[uint64]},
+	}
 	for _, c := range classes {
-		for _, width := range []int{1, 2, 4, 8} {
-			b.Run(fmt.Sprintf("class=%s/width=%d", c.name, width), func(b *testing.B) {
+		for _, w := range widths {
+			b.Run(fmt.Sprintf("class=%s/width=%d", c.name, w.bytes), func(b *testing.B) {
 				for b.Loop() {
 					for _, kernel := range usableKernels()[1:] {
-						from := 128 << 10
-						for from > 64 {
-							d := c.slice(width, from/2/width)
-							d.Input.DataType, d.Output.DataType = types[width], types[width]
-							if gain(b, d, "go", kernel) < 1 {
-								break
+						for _, way := range []struct {
+							unit  string
+							ready func(testing.TB, *slice1.Desc, string) func()
+						}{{kernel + "-bytes", running}, {kernel + "-once-bytes", w.copying}} {
+							from := 128 << 10
+							for from > 64 {
+								d := c.slice(w.bytes, from/2/w.bytes)
+								d.Input.DataType, d.Output.DataType = w.dataType, w.dataType
+								if gain(way.ready(b, d, "go"), way.ready(b, d, kernel)) < 1 {
+									break
+								}
+								from /= 2
 							}
-							from /= 2
+							b.ReportMetric(float64(from), way.unit)
 						}
-						b.ReportMetric(float64(from), kernel+"-bytes")
 					}
 				}
 				b.ReportMetric(0, "ns/op")
@@ -101,27 +115,46 @@ func BenchmarkBreakEven(b *testing.B) {
 	}
 }
 
-// gain returns how many times longer kernel from takes than kernel to: the
-// median of rounds in which each has its turn.
-func gain(tb testing.TB, d *slice1.Desc, from, to string) float64 {
+// running returns what runs a plan of d that is made before.
+func running(tb testing.TB, d *slice1.Desc, kernel string) func() {
 	dst, src := buffersOf(d)
-	spent := func(p *slice1.Plan, runs int) time.Duration {
+	p := newPlan(tb, d, slice1.WithKernel(kernel))
+	return func() {
+		if err := p.Run(dst, src); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// copying returns what plans d and runs it.
+func copying[T slice1.Element](tb testing.TB, d *slice1.Desc, kernel string) func() {
+	dst, src := buffersOf(d)
+	size := d.Input.DataType.Size()
+	ds, ss := make([]T, len(dst)/size), make([]T, len(src)/size)
+	return func() {
+		if err := slice1.Copy(ds, ss, d, slice1.WithKernel(kernel)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+// gain returns how many times longer before takes than after: the median of
+// rounds in which each has its turn.
+func gain(before, after func()) float64 {
+	spent := func(what func(), times int) time.Duration {
 		start := time.Now()
-		for range runs {
-			if err := p.Run(dst, src); err != nil {
-				tb.Fatal(err)
-			}
+		for range times {
+			what()
 		}
 		return time.Since(start)
 	}
-	before, after := newPlan(tb, d, slice1.WithKernel(from)), newPlan(tb, d, slice1.WithKernel(to))
-	runs := 1
-	for spent(before, runs) < 20*time.Microsecond {
-		runs *= 2
+	times := 1
+	for spent(before, times) < 20*time.Microsecond {
+		times *= 2
 	}
 	gains := make([]float64, 31)
 	for i := range gains {
-		gains[i] = float64(spent(before, runs)) / float64(spent(after, runs))
+		gains[i] = float64(spent(before, times)) / float64(spent(after, times))
 	}
 	slices.Sort(gains)
 	return gains[len(gains)/2]

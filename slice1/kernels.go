@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
@@ -138,21 +139,26 @@ func breakEven(n *csrc.Nest, once bool) int64 {
 	}
 	w, in := int64(n.Width), n.Dims[n.Rank-1]
 	row := in.Extent * w
-	from, prepare := 256*w, int64(64)
+	from, prepare := 256*w, int64(32)
 	switch {
 	case in.Dst != w:
+		prepare = 64
 	case in.Src == w && (n.Rank == 1 || row >= 4<<10):
 		from, prepare = 32<<10, 2
 	case in.Src == w && row >= 1<<10:
 		from, prepare = 8<<10, 8
 	case in.Src == w && row < 16 && n.Dims[n.Rank-2].Dst == row:
 		// Rows that chain: C shuffles several at once.
-	case in.Src == w && row <= 16:
-		from, prepare = 4<<10, 16
+	case in.Src == w && row < 32:
+		from = 2 << 10
 	case in.Src == w || in.Src == 0:
-		from, prepare = 2<<10, 16
-	case in.Src == -w || in.Src >= 64 || in.Src <= -64: // reversed, or a line apart
+		from, prepare = 2<<10, 8
+	case in.Src == -w:
 		from = 1 << 10
+	case nest.Transposed(n) >= 0:
+		from, prepare = 1<<10, 2
+	case in.Src >= 64 || in.Src <= -64: // a line apart
+		from, prepare = 16<<10, 8
 	}
 	if once {
 		from *= prepare

@@ -29,7 +29,7 @@ func Cut(n *csrc.Nest, limit int64, stream bool) Pieces {
 	for s := range p.Shapes {
 		p.Shapes[s].Width = n.Width
 	}
-	if y := transposed(n); y >= 0 {
+	if y := Transposed(n); y >= 0 {
 		across, in := n.Dims[y], n.Dims[n.Rank-1]
 		if across.Extent*in.Extent*int64(n.Width) > limit+limit/2 {
 			for i, d := range n.Dims[:n.Rank-1] {
@@ -64,9 +64,9 @@ func Cut(n *csrc.Nest, limit int64, stream bool) Pieces {
 	return p
 }
 
-// transposed returns the loop that walks the lines of the source beside an
+// Transposed returns the loop that walks the lines of the source beside an
 // innermost one that leaves them at each step, or -1.
-func transposed(n *csrc.Nest) int {
+func Transposed(n *csrc.Nest) int {
 	if n.Rank < 2 {
 		return -1
 	}
