@@ -10,6 +10,7 @@ typedef struct {
   int64_t period, advance, repeat;
   int64_t pattern[S1_PERMUTE];
   int64_t lo, hi; /* the row's span: its first source byte and the one past its last */
+  int64_t element; /* what an element costs without a shuffle, in the unit of gather_cost */
 } s1_row;
 
 /* A row of units, each the period of `one`, from source bytes at[0], at[1], ...;

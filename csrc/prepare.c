@@ -196,6 +196,39 @@ static void back_to_start(s1_prog *p) {
   }
 }
 
+/* Iterations of a loop of this stride whose lines fit half the first-level cache:
+ * of 64 sets of 8 lines a stride of many lines has few. */
+static int64_t kept(int64_t stride) {
+  const uint64_t up = (uint64_t)(stride < 0 ? -stride : stride);
+  if (up < S1_LINE) return 64 * 4 * S1_LINE / (int64_t)max64(1, (int64_t)up);
+  const uint64_t lines = (up & -up) / S1_LINE;
+  return 4 * (int64_t)(lines > 64 ? 1 : lines ? 64 / lines : 64);
+}
+
+/* The longest of the loops around short rows that can be the row: all that it
+ * reaches stays in the cache until the next row comes there again. */
+static int longest_loop(const s1_prog *p) {
+  int longest = -1;
+  int64_t most = 2 * p->count;
+  for (int i = 0; i < p->outer; i++) {
+    const s1_dim *m = &p->dims[i];
+    if (m->extent <= most || m->extent > kept(m->src) || m->extent > kept(m->dst)) continue;
+    most = m->extent;
+    longest = i;
+  }
+  return longest;
+}
+
+/* Makes loop i of those around the row the row. */
+static void exchange(s1_prog *p, int i) {
+  const s1_dim row = p->dims[i];
+  memmove(&p->dims[i], &p->dims[i + 1], (size_t)(p->outer - 1 - i) * sizeof row);
+  p->dims[p->outer - 1] = (s1_dim){p->count, p->src, p->dst};
+  p->count = row.extent;
+  p->src = row.src;
+  p->dst = row.dst;
+}
+
 void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   static const s1_dim none = {1, 0, 0};
   const s1_dim *inner = n->rank ? &n->dims[n->rank - 1] : &none;
@@ -213,6 +246,7 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   p->dst = inner->dst;
   memcpy(p->dims, n->dims, sizeof p->dims);
   const int contiguous = n->rank == 0 || (inner->dst == w && inner->src == w);
+  const int longest = longest_loop(p);
   const int copy = contiguous && bytes >= min64(t->vector, S1_VECTOR);
   /* Rows of a vector or two in loops that soon end: vectors from a table cost less
    * than the loops. */
@@ -226,6 +260,10 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   } else if (inner->dst == w) {
     const int permute = t->vector == S1_PERMUTE;
     const int outer = collect_row(n, t->vector, &row);
+    /* An element stored takes a cycle, or gathered less, and each of their rows five. */
+    const int64_t stored = 64 * 12 + 64 * 12 * 5 / (longest < 0 ? p->count : p->dims[longest].extent);
+    const int64_t gathered = 64 * (w <= 2 ? 11 : 7) + 64 * 12 * 5 / p->count;
+    row.element = bytes < S1_LANE ? stored : min64(stored, gathered);
     if (collect_units(n, outer, t->vector, &row, &units) && (!copy || units.count >= 16) &&
         (permute ? s1_prepare_permute_units(&units, p) : s1_prepare_units(&units, n->width, t, p))) {
       p->class_ = S1_shuffle;
@@ -242,6 +280,10 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
     p->class_ = S1_shuffle; /* In memory, storing element by element takes half the time. */
   } else {
     p->class_ = contiguous ? S1_copy : S1_scatter;
+  }
+  if (longest >= 0 && (p->class_ == S1_scatter || (p->class_ == S1_gather && p->count < 7))) {
+    exchange(p, longest);
+    p->class_ = S1_scatter;
   }
   if (p->class_ != S1_shuffle) p->entry = p->class_;
   p->stream = 0;

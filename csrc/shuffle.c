@@ -191,9 +191,12 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
     p->entry = S1_ENTRY(chosen, p->main.windows);
     done = p->vectors * p->advance;
   }
-  for (int64_t at = done; at < n; at += v)
+  int64_t cost = p->vectors ? p->vectors * best * p->advance / v : 0;
+  for (int64_t at = done; at < n; at += v) {
     if (!add_edge(r, min64(at, n - v), t, p)) return 0;
-  return 1;
+    cost += 64 * 12 * (8 + 3 * p->edge[p->edges - 1].v.windows);
+  }
+  return t->vector == S1_LANE || cost <= n / width * r->element;
 }
 
 int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *p) {
@@ -230,7 +233,7 @@ int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *
   int alone = 0;
   for (int i = 0; i < u->count; i++)
     if (u->at[i] + first < lo + r->lo || u->at[i] + end > hi + r->hi || i * unit + v > u->count * unit) p->alone[alone++] = (uint16_t)i;
-  if (alone == u->count) return 0;
+  if (64 * 12 * (alone * (12 + unit / width) + 2 * (u->count - alone)) > u->count * unit / width * r->element) return 0;
   p->alone[alone] = (uint16_t)u->count;
   p->entry = S1_ENTRY(chosen, p->each.windows);
   p->units = u->count;
