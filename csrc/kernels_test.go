@@ -52,6 +52,8 @@ func TestNestsGetTheirClass(t *testing.T) {
 		{"tile", nestOf(4, Dim{3, 4000, 9000}, Dim{5, 4, 400}, Dim{19, -64, 4})},
 		{"tile", nestOf(8, Dim{5, 4096, 16}, Dim{33, -8, 1000}, Dim{2, 640, 8}, Dim{9, 72, 8})},
 		{"tile", nestOf(1, Dim{30, 3, 70}, Dim{70, 100, 1})},
+		{"tile", nestOf(2, Dim{30, 2, 20}, Dim{10, 100, 2})},
+		{"tile", nestOf(4, Dim{30, -8, 24}, Dim{6, 100, 4})},
 		{"tile", nestOf(4, Dim{30, -8, 280}, Dim{70, 200, 4})},
 		{"tile", nestOf(8, Dim{30, 16, 560}, Dim{70, 400, 8})},
 		{"gather", nestOf(1, Dim{70, 100, 1})},

@@ -78,14 +78,19 @@ static int collect_units(const s1_nest *n, int outer, int64_t v, const s1_row *r
   }
 }
 
+/* Iterations of a loop of this stride whose lines fit half the first-level cache,
+ * which has 64 sets of at least 8 lines: strides of many lines use few of them. */
+static int64_t kept(int64_t stride) {
+  const int64_t up = stride < 0 ? -stride : stride;
+  if (up < S1_LINE) return 256 * S1_LINE / max64(1, up);
+  const int64_t lines = (up & -up) / S1_LINE;
+  return 256 / max64(1, min64(64, lines));
+}
+
 /* Elements of a row in a block of tiles: a few hundred bytes, whose source lines, one
- * for each, take half the first-level cache at most. Those lie `pitch` apart, which,
- * if it is a multiple of many lines, leaves them few of the cache's 64 sets of at
- * least 8 lines. */
+ * for each, `pitch` apart, the first-level cache holds. */
 static int64_t block_of(int64_t pitch, int64_t w, int64_t wide) {
-  uint64_t up = (uint64_t)(pitch < 0 ? -pitch : pitch) | 64 * S1_LINE;
-  const int64_t sets = up % S1_LINE ? 64 : 64 / (int64_t)((up & -up) / S1_LINE);
-  const int64_t block = min64(min64(256, 512 / w), 8 * sets);
+  const int64_t block = min64(min64(256, 512 / w), 2 * kept(pitch));
   return max64(wide, block / wide * wide);
 }
 
@@ -103,7 +108,7 @@ static void ascend(s1_dim *m, s1_prog *p) {
  * it out of the loops around the row. */
 static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
   const int64_t w = n->width, high = S1_LANE / w, wide = t->vector == S1_LANE ? high : 2 * high;
-  if ((p->src > -S1_LANE && p->src < S1_LANE) || p->count < wide) return 0;
+  if ((p->src > -S1_LANE && p->src < S1_LANE) || p->count < high) return 0;
   int slowest = -1;
   int64_t best = S1_LINE;
   for (int i = 0; i < n->rank - 1; i++) {
@@ -112,11 +117,14 @@ static int prepare_tile(const s1_nest *n, const s1_target *t, s1_prog *p) {
     best = up;
     slowest = i;
   }
+  if (slowest < 0 || n->dims[slowest].extent * p->count * w < 2 * S1_LINE) return 0;
   /* Only contiguous elements are worth a tile where a line has several of a row's. */
-  if (slowest < 0 || (best != w && p->src > -S1_LINE && p->src < S1_LINE)) return 0;
+  if (best != w && p->src > -S1_LINE && p->src < S1_LINE) return 0;
+  if (best != w && best != 2 * w && p->count < 2 * wide) return 0;
+  if (p->count < wide && w == 8) return 0; /* a window has as much of a row */
   p->across = n->dims[slowest];
   ascend(&p->across, p);
-  p->block = block_of(p->src, w, wide);
+  p->block = p->count < wide ? 0 : block_of(p->src, w, wide);
   p->outer--;
   memmove(&p->dims[slowest], &p->dims[slowest + 1], (size_t)(S1_RANK - 1 - slowest) * sizeof p->dims[0]);
   return 1;
@@ -196,15 +204,6 @@ static void back_to_start(s1_prog *p) {
   }
 }
 
-/* Iterations of a loop of this stride whose lines fit half the first-level cache:
- * of 64 sets of 8 lines a stride of many lines has few. */
-static int64_t kept(int64_t stride) {
-  const uint64_t up = (uint64_t)(stride < 0 ? -stride : stride);
-  if (up < S1_LINE) return 64 * 4 * S1_LINE / (int64_t)max64(1, (int64_t)up);
-  const uint64_t lines = (up & -up) / S1_LINE;
-  return 4 * (int64_t)(lines > 64 ? 1 : lines ? 64 / lines : 64);
-}
-
 /* The longest of the loops around short rows that can be the row: all that it
  * reaches stays in the cache until the next row comes there again. */
 static int longest_loop(const s1_prog *p) {
@@ -247,7 +246,9 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   memcpy(p->dims, n->dims, sizeof p->dims);
   const int contiguous = n->rank == 0 || (inner->dst == w && inner->src == w);
   const int longest = longest_loop(p);
-  const int copy = contiguous && bytes >= min64(t->vector, S1_VECTOR);
+  /* Of shorter rows that chain, a vector takes several, and one that has masks any. */
+  const int chained = n->rank > 1 && n->dims[n->rank - 2].dst == bytes;
+  const int copy = contiguous && bytes >= (chained || t->vector == S1_PERMUTE ? min64(t->vector, S1_VECTOR) : S1_LANE);
   /* Rows of a vector or two in loops that soon end: vectors from a table cost less
    * than the loops. */
   const int crowded = !stream && t->vector > S1_LANE && bytes <= 2 * S1_VECTOR && n->rank > 2 && n->dims[n->rank - 2].extent <= 4;

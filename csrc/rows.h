@@ -302,15 +302,20 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_
 #endif
 
 /* Runs `row` with w the width as a constant. */
-#define EACH_ROW_BY_WIDTH(p, dst, src, row)                      \
+#define EACH_ROW_OF(width, p, dst, src, row)                     \
   do {                                                           \
+    enum { w = width };                                          \
     const int64_t n = (p)->count, ds = (p)->dst, ss = (p)->src;  \
     (void)ds, (void)ss;                                          \
+    EACH_ROW(p, dst, src, row);                                  \
+  } while (0)
+#define EACH_ROW_BY_WIDTH(p, dst, src, row)                      \
+  do {                                                           \
     switch ((p)->width) {                                        \
-      case 1: { enum { w = 1 }; EACH_ROW(p, dst, src, row); break; } \
-      case 2: { enum { w = 2 }; EACH_ROW(p, dst, src, row); break; } \
-      case 4: { enum { w = 4 }; EACH_ROW(p, dst, src, row); break; } \
-      default: { enum { w = 8 }; EACH_ROW(p, dst, src, row); } \
+      case 1: EACH_ROW_OF(1, p, dst, src, row); break;           \
+      case 2: EACH_ROW_OF(2, p, dst, src, row); break;           \
+      case 4: EACH_ROW_OF(4, p, dst, src, row); break;           \
+      default: EACH_ROW_OF(8, p, dst, src, row);                 \
     }                                                            \
   } while (0)
 

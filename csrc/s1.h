@@ -103,7 +103,7 @@ typedef struct {
   int64_t count;        /* elements in a row */
   int64_t src, dst;     /* the row's strides */
   s1_dim across;        /* tile: the loop that walks lines of the source upwards */
-  int64_t block;        /* tile: elements of a row to take before the next line of source */
+  int64_t block;        /* tile: elements of a row to take before the next line of source, 0 for all of less than a piece */
 
   /* If stream, the output is too large for the caches: whole lines are stored
    * past them, and the source is fetched `ahead` bytes from where it is read, as

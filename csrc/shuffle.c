@@ -123,6 +123,16 @@ static int add_edge(const s1_row *r, int64_t dst, const s1_target *t, s1_prog *p
   return pick_lanes(pos, t->vector, t, 0, r->lo - e->src, r->hi - e->src, &e->v);
 }
 
+/* Whether n bytes of r cost less by main vectors of `cost` and the edges of p, which
+ * are loops of their own, than element by element. Edges of NEON are no loops. */
+static int pays(const s1_prog *p, const s1_row *r, const s1_target *t, int64_t cost, int64_t n, int width) {
+  for (int e = 0; e < p->edges; e++) {
+    const int32_t windows = p->edge[e].v.windows;
+    cost += 64 * 12 * (p->edge_lanes == 1 ? 4 + windows : 8 + 3 * windows);
+  }
+  return t->vector == S1_LANE || cost <= n / width * r->element;
+}
+
 int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *p) {
   const int64_t v = t->vector, n = r->period * r->repeat;
   p->entry = S1_ENTRY(S1_form_lanes, 1); /* unless there are main vectors */
@@ -134,7 +144,7 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
   if (n < v) {
     s1_target one = {.vector = S1_LANE, .table = t->table};
     p->edge_lanes = 1;
-    return add_edge(r, 0, &one, p) && (n == S1_LANE || add_edge(r, n - S1_LANE, &one, p));
+    return add_edge(r, 0, &one, p) && (n == S1_LANE || add_edge(r, n - S1_LANE, &one, p)) && pays(p, r, t, 0, n, width);
   }
 
   /* Many periods in a vector, or only as many as one window holds. */
@@ -191,12 +201,9 @@ int s1_prepare_shuffle(const s1_row *r, int width, const s1_target *t, s1_prog *
     p->entry = S1_ENTRY(chosen, p->main.windows);
     done = p->vectors * p->advance;
   }
-  int64_t cost = p->vectors ? p->vectors * best * p->advance / v : 0;
-  for (int64_t at = done; at < n; at += v) {
+  for (int64_t at = done; at < n; at += v)
     if (!add_edge(r, min64(at, n - v), t, p)) return 0;
-    cost += 64 * 12 * (8 + 3 * p->edge[p->edges - 1].v.windows);
-  }
-  return t->vector == S1_LANE || cost <= n / width * r->element;
+  return pays(p, r, t, p->vectors ? p->vectors * best * p->advance / v : 0, n, width);
 }
 
 int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *p) {

@@ -67,8 +67,9 @@ FN piece zip(piece a, piece b, int w, int high) {
 
 /* A tile is high = 16/w elements of each of `wide` source lines, wide the elements
  * of a piece: for (y...high) for (x...wide) element x of rows[y] = s[x*ss + y*sy], w
- * bytes each, sy being w or 2*w. Zipping lines half a tile apart, as often as high
- * can be halved, transposes them. */
+ * bytes each, sy being w or 2*w, and the lines of the second half `apart` bytes from
+ * those of the first. Zipping lines half a tile apart, as often as high can be
+ * halved, transposes them. */
 FN void zip_rows(piece *rows, int w) {
   const int n = 16 / w;
   piece next[16];
@@ -84,17 +85,16 @@ FN void zip_rows(piece *rows, int w) {
   }
 }
 
-FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t sy, int w) {
-  const int n = 16 / w;
+FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
 #pragma GCC unroll 16
-  for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, n * ss) : load_every2(s + i * ss, n * ss, w);
+  for (int i = 0; i < 16 / w; i++) rows[i] = sy == w ? load_piece(s + i * ss, apart) : load_every2(s + i * ss, apart, w);
   zip_rows(rows, w);
 }
 
 /* for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy] */
 FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   piece rows[16];
-  tile_rows(rows, s, ss, sy, w);
+  tile_rows(rows, s, ss, 16 / w * ss, sy, w);
 #pragma GCC unroll 16
   for (int i = 0; i < 16 / w; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
 }
@@ -199,6 +199,26 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
 }
 
 #if V > 16
+/* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
+ *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
+ * for n from half a piece to less than one, whose halves then overlap, and
+ * across.src of w or 2*w. */
+FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w) {
+  const int64_t high = 16 / w, second = n - high;
+  for (int64_t yt = 0; yt < across.extent; yt += high) {
+    const int64_t y = min_of(yt, across.extent - high);
+    piece rows[16];
+    if (across.src == w) tile_rows(rows, s + y * w, ss, second * ss, w, w);
+    else tile_rows(rows, s + y * 2 * w, ss, second * ss, 2 * w, w);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16 / w; i++) {
+      uint8_t *const o = d + (y + i) * across.dst;
+      memcpy(o, &rows[i], 16);
+      memcpy(o + second * w, (const uint8_t *)&rows[i] + 16, 16);
+    }
+  }
+}
+
 /* for (i = 0; i < n; i++) d[i] = x[i], n less than a line */
 FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
@@ -219,8 +239,8 @@ FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
 /* Two tiles side by side, packed lines of source, to whole lines of the destination. */
 FN void tiles_past(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   piece left[16], right[16];
-  tile_rows(left, lines, S1_LINE, w, w);
-  tile_rows(right, lines + sizeof(piece) / w * S1_LINE, S1_LINE, w, w);
+  tile_rows(left, lines, S1_LINE, 16 / w * S1_LINE, w, w);
+  tile_rows(right, lines + sizeof(piece) / w * S1_LINE, S1_LINE, 16 / w * S1_LINE, w, w);
 #pragma GCC unroll 16
   for (int i = 0; i < 16 / w; i++) {
     _mm256_stream_si256((__m256i *)(d + i * ds), left[i]);
@@ -288,6 +308,16 @@ FN void run_tile_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
 #endif
 
 FN void run_tile(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+#if V > 16
+  if (p->block == 0) {
+    switch (p->width) { /* of 8 bytes there is nothing narrow */
+      case 1: EACH_ROW_OF(1, p, dst, src, narrow_tiles(d, s, n, ss, p->across, w)); break;
+      case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, p->across, w)); break;
+      default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, p->across, w));
+    }
+    return;
+  }
+#endif
   if (p->across.src == p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 1, w));
   else if (p->across.src == 2 * p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 2, w));
   else EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 0, w));
