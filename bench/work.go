@@ -58,6 +58,12 @@ var works = []work{
 	{name: "7cols", about: "columns 1, 3 and 5 of a table of seven", view: func(width, size int) view {
 		return view{shape: []int{size / width / 3, 7}, index: "[:, 1:6:2]"}
 	}},
+	{name: "5of10", about: "every second column of a table of ten, the last one first", view: func(width, size int) view {
+		return view{shape: []int{size / width / 5, 10}, index: "[:, ::-2]"}
+	}},
+	{name: "rows16", about: "rows of 16 B under axes of two, two and four, of which two are reversed", view: func(width, size int) view {
+		return view{shape: []int{size / 256, 4, 2, 2, 16 / width}, index: "[:, ::-1, :, ::-1]"}
+	}},
 	{name: "tiny8d", about: "eight axes of two or three, every second reversed", view: func(width, size int) view {
 		return view{shape: []int{size / width / 432, 2, 3, 2, 3, 2, 3, 2}, index: "[:, ::-1, :, ::-1, :, ::-1, :, ::-1]"}
 	}},
@@ -68,6 +74,10 @@ var works = []work{
 	{name: "transpose2", about: "every second column of a square matrix, transposed", view: func(width, size int) view {
 		n := evenRoot(2 * size / width)
 		return view{shape: []int{n, n}, index: "[::2]", in: []int{1, n}}
+	}},
+	{name: "transpose12", about: "a matrix of twelve rows, transposed", view: func(width, size int) view {
+		n := size / width / 12
+		return view{shape: []int{n, 12}, index: "...", in: []int{1, n}}
 	}},
 	{name: "pitched", about: "crop of rows of 256 B into rows twice as long", view: func(width, size int) view {
 		row := 256 / width

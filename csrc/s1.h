@@ -22,7 +22,7 @@
  *   fill     contiguous destination, one source element per row
  *   tile     contiguous destination, across lines of the source that another loop walks
  *   gather   contiguous destination, source elements far apart
- *   scatter  anything else
+ *   scatter  anything else, along the longest loop
  */
 #define S1_CLASSES(X) X(copy) X(shuffle) X(fill) X(tile) X(gather) X(scatter)
 
@@ -98,7 +98,7 @@ typedef struct {
   int32_t narrow; /* whether the narrower instruction set runs this */
   int64_t src_off, dst_off;
   int32_t outer;        /* loops around the row */
-  s1_dim dims[S1_RANK]; /* those loops, outermost first */
+  s1_dim dims[S1_RANK]; /* those loops, outermost first; each steps from the last row of those it contains */
   s1_dim innermost, next; /* the last of them and the one around it, or loops of one */
   int64_t count;        /* elements in a row */
   int64_t src, dst;     /* the row's strides */
