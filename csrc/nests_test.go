@@ -107,8 +107,8 @@ func TestRowsUnderLoops(t *testing.T) {
 		for loops := range 4 {
 			b.check(t, b.around(nestOf(int32(w)), loops))
 			b.check(t, b.around(nestOf(int32(w), Dim{160_000 / w, w, w}), loops))
-			for range 60 { // transposed
-				row, pitch := 1+b.rng.Int64N(1500/w), b.rng.Int64N(600)-300
+			for i := range 120 { // transposed, every second time less than two lines of it
+				row, pitch := 1+b.rng.Int64N([]int64{1500, 40}[i%2]/w), b.rng.Int64N(600)-300
 				across := Dim{16/w + b.rng.Int64N(80), (1 + b.rng.Int64N(3)) * w * (1 - 2*b.rng.Int64N(2)), row*w + b.rng.Int64N(65)}
 				b.check(t, b.around(nestOf(int32(w), across, Dim{row, pitch, w}), loops))
 			}
