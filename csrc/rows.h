@@ -179,7 +179,7 @@ FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
   switch (n < 9 * V ? n / V : 9) {
 #define CASE(c) \
   case c: \
-    if (n == c * V) EACH_ROW(p, dst, src, copy_vectors(d, s, c * V, c)); \
+    if (c <= 2 && n == c * V) EACH_ROW(p, dst, src, copy_vectors(d, s, c * V, c)); \
     else EACH_ROW(p, dst, src, copy_vectors(d, s, n, c)); \
     break;
     CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
