@@ -43,7 +43,7 @@ int s1_prepare_permute(const s1_row *r, int width, s1_prog *p) {
     s1_cover found;
     if (!s1_cover_positions(pos, (int)(periods * r->period), S1_PERMUTE, descends(r), &found)) continue;
     /* Loads that straddle lines come at one a cycle, as permutations and stores do. */
-    int64_t cost = 64 * 12 * max64(1, found.windows) * v / (periods * r->period);
+    int64_t cost = S1_CYCLE * max64(1, found.windows) * v / (periods * r->period);
     if (cost >= best) continue;
     best = cost;
     c = found;

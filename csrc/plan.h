@@ -10,7 +10,7 @@ typedef struct {
   int64_t period, advance, repeat;
   int64_t pattern[S1_PERMUTE];
   int64_t lo, hi; /* the row's span: its first source byte and the one past its last */
-  int64_t element; /* what an element costs without a shuffle, in the unit of gather_cost */
+  int64_t element; /* what an element costs without a shuffle, 1/S1_CYCLE of a cycle */
 } s1_row;
 
 /* A row of units, each the period of `one`, from source bytes at[0], at[1], ...;
@@ -65,8 +65,10 @@ int s1_prepare_permute_units(const s1_units *u, s1_prog *prog);
 /* The same for an innermost loop with gaps between destination elements. */
 int s1_prepare_spread(const s1_dim *inner, int width, s1_prog *prog);
 
-/* Gathering costs about a load and an insertion per element, in the unit of
- * the costs of vectors: 1/768 of a cycle. */
-static inline int64_t gather_cost(int64_t vector, int width) { return 64 * 7 * vector / width; }
+/* Costs are in units of which this many are a cycle. */
+enum { S1_CYCLE = 64 * 12 };
+
+/* Gathering costs about a load and an insertion per element. */
+static inline int64_t gather_cost(int64_t vector, int width) { return S1_CYCLE * 7 / 12 * vector / width; }
 
 #endif

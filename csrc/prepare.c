@@ -261,9 +261,9 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   } else if (inner->dst == w) {
     const int permute = t->vector == S1_PERMUTE;
     const int outer = collect_row(n, t->vector, &row);
-    /* An element stored takes a cycle, or gathered less, and each of their rows five. */
-    const int64_t stored = 64 * 12 + 64 * 12 * 5 / (longest < 0 ? p->count : p->dims[longest].extent);
-    const int64_t gathered = 64 * (w <= 2 ? 11 : 7) + 64 * 12 * 5 / p->count;
+    /* On Zen 4 an element stored takes a cycle, gathered less, and each row of them five. */
+    const int64_t stored = S1_CYCLE + 5 * S1_CYCLE / (longest < 0 ? p->count : p->dims[longest].extent);
+    const int64_t gathered = S1_CYCLE * (w <= 2 ? 11 : 7) / 12 + 5 * S1_CYCLE / p->count;
     row.element = bytes < S1_LANE ? stored : min64(stored, gathered);
     if (collect_units(n, outer, t->vector, &row, &units) && (!copy || units.count >= 16) &&
         (permute ? s1_prepare_permute_units(&units, p) : s1_prepare_units(&units, n->width, t, p))) {

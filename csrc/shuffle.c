@@ -123,12 +123,13 @@ static int add_edge(const s1_row *r, int64_t dst, const s1_target *t, s1_prog *p
   return pick_lanes(pos, t->vector, t, 0, r->lo - e->src, r->hi - e->src, &e->v);
 }
 
-/* Whether n bytes of r cost less by main vectors of `cost` and the edges of p, which
- * are loops of their own, than element by element. Edges of NEON are no loops. */
+/* Whether n bytes of r cost less by main vectors of `cost` and the edges of p than
+ * element by element. An edge is a loop over its windows, on NEON none; the numbers
+ * are those of Zen 4. */
 static int pays(const s1_prog *p, const s1_row *r, const s1_target *t, int64_t cost, int64_t n, int width) {
   for (int e = 0; e < p->edges; e++) {
     const int32_t windows = p->edge[e].v.windows;
-    cost += 64 * 12 * (p->edge_lanes == 1 ? 4 + windows : 8 + 3 * windows);
+    cost += S1_CYCLE * (p->edge_lanes == 1 ? 4 + windows : 8 + 3 * windows);
   }
   return t->vector == S1_LANE || cost <= n / width * r->element;
 }
@@ -240,7 +241,9 @@ int s1_prepare_units(const s1_units *u, int width, const s1_target *t, s1_prog *
   int alone = 0;
   for (int i = 0; i < u->count; i++)
     if (u->at[i] + first < lo + r->lo || u->at[i] + end > hi + r->hi || i * unit + v > u->count * unit) p->alone[alone++] = (uint16_t)i;
-  if (64 * 12 * (alone * (12 + unit / width) + 2 * (u->count - alone)) > u->count * unit / width * r->element) return 0;
+  /* A unit alone takes a call and its elements. */
+  const int64_t cost = S1_CYCLE * (alone * (12 + unit / width) + 2 * (u->count - alone));
+  if (cost > u->count * unit / width * r->element) return 0;
   p->alone[alone] = (uint16_t)u->count;
   p->entry = S1_ENTRY(chosen, p->each.windows);
   p->units = u->count;
