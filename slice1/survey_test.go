@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -31,7 +32,7 @@ func BenchmarkSurvey(b *testing.B) {
 					f := found{gain: gain(running(b, d, "go"), running(b, d, kernel))}
 					if f.gain < 0.9 {
 						slower++
-						f.what = newPlan(b, d, slice1.WithKernel(kernel)).String()
+						f.what = strings.Join(strings.Fields(newPlan(b, d, slice1.WithKernel(kernel)).String()), " ")
 						all = append(all, f)
 					}
 					sum += math.Log(f.gain)
