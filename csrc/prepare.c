@@ -50,7 +50,9 @@ static int collect_units(const s1_nest *n, int outer, int64_t v, const s1_row *r
   int64_t bytes = r->period * r->repeat, lo = 0, hi = 0;
   if (outer == 0 || bytes >= most || n->dims[outer - 1].dst != bytes) return 0;
   const int64_t many = divisor(r->repeat, v / r->period), unit = many * r->period;
-  if (2 * unit < v) return 0; /* each stores a whole vector: rows of their own store less */
+  /* Each stores a whole vector: rows of their own store less, but of short ones the
+   * edges take longer. */
+  if ((v == S1_VECTOR && bytes <= 2 * v ? 3 : 2) * unit < v) return 0;
   u->one = *r;
   u->one.period = unit;
   u->one.repeat = 1;
