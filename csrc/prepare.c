@@ -284,6 +284,7 @@ void s1_prepare(const s1_nest *n, const s1_target *t, int stream, s1_prog *p) {
   } else {
     p->class_ = contiguous ? S1_copy : S1_scatter;
   }
+  /* Few elements gathered do not make up for what each row costs. */
   if (longest >= 0 && (p->class_ == S1_scatter || (p->class_ == S1_gather && p->count < 7))) {
     exchange(p, longest);
     p->class_ = S1_scatter;

@@ -72,13 +72,20 @@ func TestKernelsStayInsideTheirSpans(t *testing.T) {
 		for rows := 1; rows <= 40; rows++ {
 			for _, step := range []int{1, -1, 2, -2, 3} {
 				high := (rows-1)*max(step, -step) + 1
-				for _, n := range []int{7, 32, 37} {
+				for _, n := range []int{7, 12, 20, 32, 37} {
 					check(&slice1.Desc{
 						Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{high, n}, Strides: []int{1, high + rows%3}},
 						Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}},
 						WindowOffsets: []int{0, 0}, WindowSizes: []int{high, n}, WindowStrides: []int{step, 1},
 					})
 				}
+			}
+		}
+		// Small axes, every second one reversed, around rows up and down.
+		for n := 1; n <= 40; n++ {
+			for _, step := range []int{1, -1} {
+				sizes := []int{5, 3, 2, n}
+				check(slice1.NewDesc(dtype, sizes, slice1.Window{Offsets: make([]int, 4), Sizes: sizes, Strides: []int{step, -step, step, -step}, Out: sizes}))
 			}
 		}
 		// Rows of every short length, in the source, in the destination, and reversed.
