@@ -1,4 +1,4 @@
-//go:build (linux || darwin || freebsd) && (amd64 || arm64 || riscv64 || s390x)
+//go:build (linux || darwin || dragonfly || freebsd || netbsd || solaris) && !(386 || arm || mips || mipsle)
 
 package slice1_test
 
@@ -14,7 +14,7 @@ import (
 
 // sparse returns n bytes of address space; only pages touched take memory.
 func sparse(t *testing.T, n int) []byte {
-	m, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	m, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|noReserve)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, unix.Munmap(m)) })
 	return m
