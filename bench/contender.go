@@ -3,26 +3,38 @@ package main
 import (
 	"fmt"
 	"hash/crc32"
+	"runtime"
 	"slices"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// A turn is how often a contender slices, first for nothing but warm caches, then
+// timed. It is one step, since another process loses its caches where it waits.
+type turn struct {
+	Warm int `json:"warm,omitempty"`
+	Reps int `json:"reps,omitempty"`
+}
+
 // A contender is one way to do a row's slice.
 type contender struct {
 	name   string
-	chosen string                                // dml: the kernel its plan chose
-	run    func(reps int) (time.Duration, error) // slices so many times
-	sum    func() (uint32, error)                // slices once into gap bytes, returns the destination's CRC-32
+	chosen string // dml: the kernel its plan chose
+	run    func(t turn) (time.Duration, error)
+	sum    func() (uint32, error) // slices once into gap bytes, returns the destination's CRC-32
+	home   *process               // where it runs and has its buffers; nil: here
 }
 
-// The contenders that are neither kernels of the library nor peers.
+// The contenders that are no kernels of the library.
 const (
 	naive   = "naive"
 	cc      = "cc"
 	dml     = "dml"
 	oneShot = "oneshot"
+
+	numpy       = "numpy" // as peer.py names them
+	onnxRuntime = "onnxruntime"
 )
 
 // ownContenders returns the names of those of this process, in order.
@@ -35,7 +47,7 @@ func ownContenders() []string {
 }
 
 // allContenders returns these and the peers.
-func allContenders() []string { return append(ownContenders(), "numpy", "onnxruntime") }
+func allContenders() []string { return append(ownContenders(), numpy, onnxRuntime) }
 
 // A slicing is what all contenders of a row do.
 type slicing struct {
@@ -68,14 +80,11 @@ func (s *slicing) want() uint32 {
 func (s *slicing) contender(name string, f func() error) contender {
 	return contender{
 		name: name,
-		run: func(reps int) (time.Duration, error) {
-			start := time.Now()
-			for range reps {
-				if err := f(); err != nil {
-					return 0, err
-				}
+		run: func(t turn) (time.Duration, error) {
+			if err := repeat(t.Warm, f); err != nil {
+				return 0, err
 			}
-			return time.Since(start), nil
+			return timed(func() error { return repeat(t.Reps, f) })
 		},
 		sum: func() (uint32, error) {
 			clearTo(s.dst, gap)
@@ -83,6 +92,24 @@ func (s *slicing) contender(name string, f func() error) contender {
 			return crc32.ChecksumIEEE(s.dst), err
 		},
 	}
+}
+
+func repeat(n int, f func() error) error {
+	for range n {
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timed returns the time that f takes on its thread.
+func timed(f func() error) (time.Duration, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start := now()
+	err := f()
+	return now() - start, err
 }
 
 // contenders returns those of this process that are wanted; nil wants all.
@@ -99,9 +126,9 @@ func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
 			cs = append(cs, s.contender(cc, func() error { loop(); return nil }))
 		}
 	}
-	for _, k := range slice1.Kernels() {
-		if want(k.Name) && k.Usable {
-			c, err := s.plan(k.Name, slice1.WithKernel(k.Name), slice1.WithParallelism(1))
+	for _, k := range kernelChoices() {
+		if want(k.name) {
+			c, err := s.plan(k.name, k.option, slice1.WithParallelism(1))
 			if err != nil {
 				return nil, err
 			}
@@ -119,6 +146,22 @@ func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
 		cs = append(cs, s.contender(oneShot, s.copy()))
 	}
 	return cs, nil
+}
+
+// A choice is an option that decides what a plan runs, and its name.
+type choice struct {
+	name   string
+	option slice1.Option
+}
+
+// kernelChoices returns one for each kernel that can run here.
+func kernelChoices() (choices []choice) {
+	for _, k := range slice1.Kernels() {
+		if k.Usable {
+			choices = append(choices, choice{k.Name, slice1.WithKernel(k.Name)})
+		}
+	}
+	return choices
 }
 
 func (s *slicing) plan(name string, opts ...slice1.Option) (contender, error) {
@@ -139,6 +182,15 @@ func (s *slicing) scaled(limits []int) (cs []contender, err error) {
 		c, err := s.plan(fmt.Sprintf("%s/parallel=%d", dml, n), slice1.WithParallelism(n))
 		if err != nil {
 			return nil, err
+		}
+		onThread := c.run
+		c.run = func(t turn) (time.Duration, error) { // on all threads
+			if _, err := onThread(turn{Reps: t.Warm}); err != nil {
+				return 0, err
+			}
+			start := time.Now()
+			_, err := onThread(turn{Reps: t.Reps})
+			return time.Since(start), err
 		}
 		cs = append(cs, c)
 	}

@@ -22,6 +22,8 @@
 // operator's formula gives, the bytes between output elements included. A
 // difference ends the program.
 //
+// Three modes measure something else than the table: -regret, -cases and -against.
+//
 // # Figures
 //
 // A figure is a median over rounds, and ± how far the median's 95 % confidence
@@ -30,9 +32,67 @@
 // cancels; above 1, this contender is the faster one. GB/s count output bytes,
 // 1e9 to the GB.
 //
+// Times are those of the measuring thread, on Linux without what other programs
+// take of its processor; those of the plot by number of goroutines are of the wall
+// clock. All processes measure on the same processor, in turns, on buffers that
+// begin at the same addresses modulo 2 MiB, in pages of 2 MiB where the system has
+// them.
+//
+// # Random slices
+//
+// With -regret, the program asks how good the library's choice is. It draws slices of
+// rank 1 to 6 with outputs of 256 bytes to 4 MiB, sizes even on a logarithmic scale:
+// half of the inputs have their axes permuted in memory, a third of the outputs have
+// gaps, and most windows have strides, negative ones among them. -seed and -slices
+// say which and how many; a seed gives the same slices everywhere.
+//
+// The choice is compared with the best of a reference set: every kernel by name, every
+// candidate that the planner weighed, and with -against the library of another checkout.
+// A first pass of a few short turns each finds the best. A second pass races it and the
+// choice, in turns, so that the luck of the first pass does not count. The choice is
+// raced with itself as well, another plan of the same options: this is the noise floor.
+//
+// The regret of a slice is the time of the choice over that of the best reference, a
+// ratio below 1 counted as 1. The report has the mean, the share above 1.15, the 99th
+// percentile and the worst, for the regret, for the floor, and for the regret above the
+// floor: means and shares less those of the floor, the percentile divided by the floor's.
+// For NumPy, ONNX Runtime and the other checkout it has the share of slices in which
+// they are faster, and the worst ratio. Then come the ten worst slices.
+//
+// With -o, the slices are written to DIR/slices-SEED.txt, one a line, as a driver of other
+// libraries reads them with its flag -f, and the ratios to DIR/regret.tsv.
+//
+// # Permutations
+//
+// With -cases, the program measures the permutations listed in a file: the choice, naive,
+// and NumPy. Columns say how many times as fast the choice is as memcpy of the roofline, as
+// NumPy and as naive; geometric means follow by rank, which is the number of axes left
+// once axes that continue each other are joined. A line of a list is
+//
+//	TYPE PERM SIZES [order=F] [in=SPACINGS] [out=SPACINGS]
+//
+// with an element type (float64) or its bytes (8), a permutation and sizes, numbers
+// separated by commas. Axis i of the output is axis PERM[i] of the input, which has these
+// SIZES. Both are row-major, with order=F column-major. Spacings, one for each axis of
+// the input or of the output, make of it a view of an array so many times as large along
+// each axis, which takes every so many of its elements. More than eight axes are joined
+// where they continue each other. What follows # is a comment. The lists in
+// ../testdata/permutations name their sources:
+//
+//	go -C bench run . -cases ../testdata/permutations/xla.txt
+//
+// # Another checkout
+//
+// With -against DIR, the program builds itself with the library in DIR, a path as seen from
+// where it runs, and starts the result, which slices by its own choice. The table's cells
+// are then measured by both libraries' choices: "x speed" is how many times as fast this
+// library is. The geometric mean follows. Cells slower by more than 5 % are measured again,
+// and listed if they are slower both times. A slower library is no failure of the program. -regret and -cases take the other library as one
+// more contender. The environment variable GO names the go command that builds.
+//
 // # Roofline
 //
-// A slice can not be faster than memory lets it read and write the cache lines
+// A slice cannot be faster than memory lets it read and write the cache lines
 // it touches. The roofline of a row is memcpy (of the C library, called in a
 // loop in C; Go's copy without cgo) of (r+w)*64/2 bytes between the beginnings
 // of the same buffers, in the same rounds, where r and w are the numbers of
@@ -46,7 +106,7 @@
 //
 // S is 4 KiB of output (first-level cache), M 512 KiB (second-level cache), L
 // 256 MiB (memory); a number is bytes. Shapes are made to come near the size; a
-// slice whose input would be beyond 1 GiB gets less output, and one that can not
+// slice whose input would be beyond 1 GiB gets less output, and one that cannot
 // be made so small is left out. The column "bytes" has the truth. L needs 4 GiB
 // of memory and a quarter of an hour for all works, and so has to be asked for.
 //

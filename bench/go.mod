@@ -7,6 +7,7 @@ require (
 	github.com/seed2e45c115/dml v0.0.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/perf v0.0.0-20251208221838-04cf7a2dca90
+	golang.org/x/sys v0.47.0
 	golang.org/x/term v0.40.0
 	gonum.org/v1/plot v0.17.0
 )
@@ -24,7 +25,6 @@ require (
 	github.com/rivo/uniseg v0.4.7 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/image v0.45.0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/text v0.41.0 // indirect
 )
 

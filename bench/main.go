@@ -28,27 +28,76 @@ func main() {
 }
 
 func run(o *options, stdout, stderr io.Writer) (err error) {
-	if o.list {
+	switch {
+	case o.list:
 		printWorks(stdout)
 		return nil
+	case o.serve:
+		return serve(os.Stdin, stdout)
 	}
 	m := &meter{pace: o.pace, wanted: o.kernels}
-	peersLine := "none"
-	if o.peers != "false" {
-		m.peers, err = startPeers(o.python)
-		switch {
-		case err == nil:
-			defer func() { err = errors.Join(err, m.peers.Close()) }()
-			peersLine = m.peers.String()
-		case o.peers == "true":
-			return fmt.Errorf("no peers: %w", err)
-		default:
-			fmt.Fprintln(stderr, "bench: no peers:", err)
-		}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if err := m.startOthers(o, stderr); err != nil {
+		return err
 	}
 	cpu := or(cpuid.Host().Brand, "unknown processor")
-	fmt.Fprintf(stdout, "%s, %s/%s, %s; C compiler: %s; peers: %s\n\n", cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), compiler, peersLine)
+	fmt.Fprintf(stdout, "%s, %s/%s, %s; C compiler: %s; peers: %s", cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), compiler, m.peers)
+	if m.against != nil {
+		fmt.Fprintf(stdout, "; %s", m.against)
+	}
+	fmt.Fprint(stdout, "\n\n")
+	switch {
+	case o.regret:
+		return runRegret(o, m, stdout)
+	case o.cases != "":
+		return runCases(o, m, stdout)
+	case o.against != "":
+		return runAgainst(o, m, stdout)
+	}
+	return runTable(o, m, cpu, stdout)
+}
 
+// startOthers starts the other processes as far as they are asked for, and has
+// all measure on one processor.
+func (m *meter) startOthers(o *options, stderr io.Writer) (err error) {
+	if o.against != "" {
+		// Before pin: it has threads besides the one that measures.
+		if m.against, err = startAgainst(o.against); err != nil {
+			return err
+		}
+	}
+	runtime.LockOSThread()
+	if err := pin(); err != nil {
+		return err
+	}
+	if o.peers == "false" {
+		return nil
+	}
+	peers, err := startPeers(o.python)
+	switch {
+	case err == nil:
+		m.peers = peers
+	case o.peers == "true":
+		return fmt.Errorf("no peers: %w", err)
+	default:
+		fmt.Fprintln(stderr, "bench: no peers:", err)
+	}
+	return nil
+}
+
+// Close ends the other processes.
+func (m *meter) Close() (err error) {
+	for _, p := range []*process{m.peers, m.against} {
+		if p != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}
+	return err
+}
+
+// runTable measures the table's cells and, if there is a directory, writes raw
+// lines and figures there.
+func runTable(o *options, m *meter, cpu string, stdout io.Writer) (err error) {
 	cells := o.cells()
 	var figures []figure
 	if o.out != "" {

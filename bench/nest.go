@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -14,24 +16,34 @@ type axis struct{ n, src, dst int }
 func axesOf(d *slice1.Desc) (axes []axis, first int) {
 	in, out := strides(d.Input), strides(d.Output)
 	for i, n := range d.Output.Sizes {
-		step, start := d.WindowStrides[i], d.WindowOffsets[i]
-		if step < 0 {
-			start += d.WindowSizes[i] - 1
-		}
-		first += start * in[i]
-		axes = append(axes, axis{n, step * in[i], out[i]})
+		first += firstOf(d, i) * in[i]
+		axes = append(axes, axis{n, d.WindowStrides[i] * in[i], out[i]})
 	}
 	return axes, first
+}
+
+// firstOf returns the first index taken along an axis.
+func firstOf(d *slice1.Desc, axis int) int {
+	first := d.WindowOffsets[axis]
+	if d.WindowStrides[axis] < 0 {
+		first += d.WindowSizes[axis] - 1
+	}
+	return first
 }
 
 func strides(t slice1.TensorDesc) []int {
 	if t.Strides != nil {
 		return t.Strides
 	}
-	packed := make([]int, len(t.Sizes))
+	return packedStrides(t.Sizes)
+}
+
+// packedStrides returns the strides of a row-major array.
+func packedStrides(sizes []int) []int {
+	packed := make([]int, len(sizes))
 	for i, n := len(packed)-1, 1; i >= 0; i-- {
 		packed[i] = n
-		n *= t.Sizes[i]
+		n *= sizes[i]
 	}
 	return packed
 }
@@ -58,13 +70,13 @@ func reference(d *slice1.Desc, dst, src []byte) {
 	width := d.Input.DataType.Size()
 	var walk func(axes []axis, to, from int)
 	walk = func(axes []axis, to, from int) {
-		if len(axes) == 0 {
-			copy(dst[to*width:][:width], src[from*width:])
-			return
-		}
 		a := axes[0]
 		for k := range a.n {
-			walk(axes[1:], to+k*a.dst, from+k*a.src)
+			if len(axes) > 1 {
+				walk(axes[1:], to+k*a.dst, from+k*a.src)
+				continue
+			}
+			copy(dst[(to+k*a.dst)*width:][:width], src[(from+k*a.src)*width:])
 		}
 	}
 	walk(axes, 0, first)
@@ -75,6 +87,9 @@ const line = 64 // bytes of a cache line
 // touched returns the number of distinct cache lines in which the elements of
 // a buffer lie that the loops visit, the buffer starting at one.
 func touched(axes []axis, first, width, size int, stride func(axis) int) int {
+	if n := dense(axes, stride); n > 0 { // at once, since it may be hundreds of MiB
+		return ((first+n)*width-1)/line - first*width/line + 1
+	}
 	seen := make([]byte, (size/line+8)/8*8+8)
 	mark := func(lo, hi int) { // elements, inclusive
 		for l := lo * width / line; l <= (hi*width+width-1)/line; l++ {
@@ -103,6 +118,20 @@ func touched(axes []axis, first, width, size int, stride func(axis) int) int {
 		count += bits.OnesCount64(binary.NativeEndian.Uint64(seen))
 	}
 	return count
+}
+
+// dense returns the number of elements that loops visit if these are adjacent, in
+// whatever order and by positive strides, and else 0.
+func dense(axes []axis, stride func(axis) int) int {
+	sorted := slices.SortedFunc(slices.Values(axes), func(a, b axis) int { return cmp.Compare(stride(a), stride(b)) })
+	n := 1
+	for _, a := range sorted {
+		if stride(a) != n {
+			return 0
+		}
+		n *= a.n
+	}
+	return n
 }
 
 // roofBytes returns how much memcpy moves to touch as many lines as d.

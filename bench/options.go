@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -24,6 +25,13 @@ type options struct {
 	out    string // directory for raw lines and plots, "" for none
 	quick  bool
 	list   bool
+
+	regret  bool // instead of the table
+	seeds   []uint64
+	slices  int    // for each seed
+	cases   string // a list instead of the table, "" for none
+	against string // another checkout, "" for none
+	serve   bool
 }
 
 // whether is a Boolean flag that knows if it was given.
@@ -54,6 +62,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.Var(&o.peers, "peers", "compare with NumPy and ONNX Runtime and fail without NumPy (default: if they are there)")
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
 	flags.BoolVar(&o.list, "list", false, "list the works and end")
+	flags.BoolVar(&o.regret, "regret", false, "race random slices: the library's choice and the best of what it could have been")
+	seeds := flags.String("seed", "1,2,3", "`seeds` of the random slices")
+	flags.IntVar(&o.slices, "slices", 500, "random slices for each seed")
+	flags.StringVar(&o.cases, "cases", "", "measure the permutations listed in a `file`")
+	flags.StringVar(&o.against, "against", "", "compare with the library of another checkout, in this `directory`")
+	flags.BoolVar(&o.serve, "serve", false, "slice as told on standard input: what -against runs")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
@@ -61,11 +75,23 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 
-	o.pace = pace{10, 2 * time.Millisecond, 5 * time.Second}
+	if o.regret && o.cases != "" {
+		return nil, errors.New("-regret and -cases exclude each other")
+	}
+	o.pace = o.usualPace()
 	if o.quick {
-		o.pace = pace{6, time.Millisecond / 2, time.Second}
 		*worksFlag = or(*worksFlag, quickWorks)
 		*widths = or(*widths, "1,4")
+	}
+	if o.slices < 1 {
+		return nil, fmt.Errorf("%d slices", o.slices)
+	}
+	for _, word := range split(*seeds) {
+		seed, err := strconv.ParseUint(word, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no seed", word)
+		}
+		o.seeds = append(o.seeds, seed)
 	}
 	if *rounds < 0 {
 		return nil, fmt.Errorf("%d rounds", *rounds)
@@ -94,10 +120,44 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		}
 		o.sizes = append(o.sizes, s)
 	}
+	o.usualContenders()
 	if *kernels != "" {
 		o.kernels = split(*kernels)
+		if (o.cases != "" || o.against != "") && !slices.Contains(o.kernels, dml) {
+			o.kernels = append(o.kernels, dml) // what the others are compared with
+		}
 	}
 	return o, checkContenders(o.kernels)
+}
+
+// usualPace returns the pace of a mode, made so that the mode ends in minutes.
+func (o *options) usualPace() pace {
+	const settle = time.Millisecond
+	switch {
+	case o.regret:
+		return pace{15, 400 * time.Microsecond, 150 * time.Millisecond, settle}
+	case o.cases != "":
+		return pace{7, 2 * time.Millisecond, time.Second, settle}
+	case o.against != "":
+		return pace{31, time.Millisecond, 5 * time.Second, settle}
+	case o.quick:
+		return pace{6, time.Millisecond / 2, time.Second, settle}
+	}
+	return pace{10, 2 * time.Millisecond, 5 * time.Second, settle}
+}
+
+// usualContenders wants for a mode what it reports.
+func (o *options) usualContenders() {
+	switch {
+	case o.regret:
+	case o.cases != "":
+		o.kernels = []string{naive, dml}
+	case o.against != "":
+		o.kernels = []string{dml}
+		if o.peers == "" {
+			o.peers = "false"
+		}
+	}
 }
 
 func or(s, fallback string) string {

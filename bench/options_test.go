@@ -49,6 +49,7 @@ func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 		{"-works", "stride0"}, {"-works", "stridex"}, {"-works", "nothing"}, {"-widths", "3"}, {"-widths", "x"},
 		{"-sizes", "XL"}, {"-sizes", "12"}, {"-sizes", "0"}, {"-sizes", "2147483648"},
 		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"more"},
+		{"-seed", "1,x"}, {"-seed", "-1"}, {"-slices", "0"}, {"-regret", "-cases", "list"},
 	} {
 		_, err := parse(args...)
 		assert.Error(t, err, args)
@@ -64,4 +65,27 @@ func TestPeersKnowsIfItWasGiven(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.want, o.peers)
 	}
+}
+
+func TestModesMeasureWhatTheyReport(t *testing.T) {
+	for _, c := range []struct {
+		args    []string
+		kernels []string
+		peers   whether
+	}{
+		{[]string{"-cases", "list"}, []string{naive, dml}, ""},
+		{[]string{"-cases", "list", "-kernels", "go"}, []string{"go", dml}, ""},
+		{[]string{"-against", ".."}, []string{dml}, "false"},
+		{[]string{"-against", "..", "-peers", "-kernels", "dml,go"}, []string{dml, "go"}, "true"},
+		{[]string{"-regret", "-against", ".."}, nil, ""},
+	} {
+		o, err := parse(c.args...)
+		require.NoError(t, err)
+		assert.Equal(t, c.kernels, o.kernels, c.args)
+		assert.Equal(t, c.peers, o.peers, c.args)
+	}
+	o, err := parse("-regret", "-seed", "9,8", "-slices", "7")
+	require.NoError(t, err)
+	assert.Equal(t, []uint64{9, 8}, o.seeds)
+	assert.Equal(t, 7, o.slices)
 }

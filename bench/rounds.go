@@ -6,18 +6,43 @@ import "time"
 type pace struct {
 	rounds int           // per row
 	sample time.Duration // that a contender runs in a round, at least about half of it
-	limit  time.Duration // for a row: it has fewer rounds, but at least 3, if they take longer
+	limit  time.Duration // of a row's times: it has fewer rounds if they are more, 3 up to four times the limit, and 1 beyond
+	// settle is how long a contender slices before it is timed where another process
+	// was before it: that long do caches take to hold what they will hold.
+	settle time.Duration
 }
 
-// interleave has all contenders take turns in every round. It returns each
-// one's repetitions per round and its nanoseconds per slice by round.
+// tooLong is how long a slice takes that finds no cache as it leaves it.
+const tooLong = 10 * time.Millisecond
+
+// turn returns a contender's turn.
+func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
+	switch {
+	case reps == 1 && each > tooLong:
+		return turn{Reps: 1}
+	case afterOther:
+		return turn{1 + int(p.settle/max(each, 1)), reps}
+	}
+	return turn{1, reps}
+}
+
+// interleave has all contenders take turns in every round, each round beginning
+// with the next one. It returns each one's repetitions per round and its
+// nanoseconds per slice by round.
 func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) {
-	start := time.Now()
+	var spent time.Duration
+	each := make([]time.Duration, len(cs)) // about
+	run := func(i int, t turn) (time.Duration, error) {
+		took, err := cs[i].run(t)
+		each[i] = took / time.Duration(t.Reps)
+		spent += took + each[i]*time.Duration(t.Warm)
+		return took, err
+	}
 	reps, ns = make([]int, len(cs)), make([][]float64, len(cs))
-	for i, c := range cs {
+	for i := range cs {
 		reps[i] = 1
 		for {
-			took, err := c.run(reps[i])
+			took, err := run(i, turn{Reps: reps[i]})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -27,18 +52,16 @@ func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) 
 			reps[i] *= 2
 		}
 	}
-	for r := 0; r < p.rounds && (r < 3 || time.Since(start) < p.limit); r++ {
-		for i, c := range cs {
-			if reps[i] > 1 { // the others had the caches
-				if _, err := c.run(1); err != nil {
-					return nil, nil, err
-				}
-			}
-			took, err := c.run(reps[i])
+	last := cs[len(cs)-1].home
+	for r := 0; r < p.rounds && (r < 1 || spent < p.limit || r < 3 && spent < 4*p.limit); r++ {
+		for k := range cs {
+			i := (r + k) % len(cs)
+			took, err := run(i, p.turn(reps[i], each[i], cs[i].home != last))
 			if err != nil {
 				return nil, nil, err
 			}
 			ns[i] = append(ns[i], float64(took.Nanoseconds())/float64(reps[i]))
+			last = cs[i].home
 		}
 	}
 	return reps, ns, nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -85,16 +86,18 @@ func ratio(a, b []float64) float64 {
 func median(v []float64) float64 { return summary(v).Center }
 
 // summary returns the median and its confidence interval, as benchstat has them.
+// The sample is a copy, since it is sorted, and times belong to their rounds.
 func summary(v []float64) benchmath.Summary {
-	return benchmath.AssumeNothing.Summary(benchmath.NewSample(v, &benchmath.DefaultThresholds), 0.95)
+	return benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(v), &benchmath.DefaultThresholds), 0.95)
 }
 
 // meter measures cells.
 type meter struct {
 	buffers
 	pace
-	wanted []string // contenders; nil is all
-	peers  *peers   // nil: none
+	wanted  []string // contenders; nil is all
+	peers   *process // nil: none
+	against *process // nil: none
 }
 
 func (m *meter) measure(c cell) (*row, error) {
@@ -102,11 +105,22 @@ func (m *meter) measure(c cell) (*row, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := m.measureDesc(d, c.parallel)
+	if err != nil {
+		return nil, err
+	}
+	r.cell = c
+	return r, nil
+}
+
+// measureDesc measures a slice, by the contenders wanted or, if there are limits
+// of goroutines, by dml with each of these.
+func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	s, err := newSlicing(d, &m.buffers)
 	if err != nil {
 		return nil, err
 	}
-	r := &row{cell: c, desc: d, bytes: s.bytes()}
+	r := &row{desc: d, bytes: s.bytes()}
 	n := roofBytes(d, len(s.src), len(s.dst))
 	r.touched = 2 * n
 	m.reach(n, n)
@@ -115,17 +129,16 @@ func (m *meter) measure(c cell) (*row, error) {
 	}
 
 	var cs []contender
-	if c.parallel != nil {
-		cs, err = s.scaled(c.parallel)
+	if parallel != nil {
+		cs, err = s.scaled(parallel)
 	} else {
 		cs, err = s.contenders(m.wanted)
 	}
 	if err != nil {
 		return nil, err
 	}
-	own := len(cs)
-	if m.peers != nil && c.parallel == nil {
-		more, err := m.peers.contenders(s)
+	if parallel == nil {
+		more, err := m.others(s)
 		if err != nil {
 			return nil, err
 		}
@@ -134,10 +147,13 @@ func (m *meter) measure(c cell) (*row, error) {
 	if err := checkOutputs(cs, s.want()); err != nil {
 		return nil, err
 	}
-	roof := contender{run: func(reps int) (time.Duration, error) {
-		start := time.Now()
-		roofCopies(m.dst[:n], m.src[:n], reps)
-		return time.Since(start), nil
+	// The roofline leaves other memory in the caches than a slice, as another process does.
+	roof := contender{home: new(process), run: func(t turn) (time.Duration, error) {
+		roofCopies(m.dst[:n], m.src[:n], t.Warm)
+		return timed(func() error {
+			roofCopies(m.dst[:n], m.src[:n], t.Reps)
+			return nil
+		})
 	}}
 	reps, ns, err := interleave(append([]contender{roof}, cs...), m.pace)
 	if err != nil {
@@ -145,10 +161,30 @@ func (m *meter) measure(c cell) (*row, error) {
 	}
 	r.roof = ns[0]
 	for i, c := range cs {
-		r.results = append(r.results, result{c.name, c.chosen, i >= own, reps[i+1], ns[i+1]})
+		r.results = append(r.results, result{c.name, c.chosen, isPeer(c.name), reps[i+1], ns[i+1]})
 	}
 	return r, nil
 }
+
+// others returns the contenders of the other processes.
+func (m *meter) others(s *slicing) (cs []contender, err error) {
+	for _, other := range []struct {
+		*process
+		order
+	}{{m.against, order{Desc: s.desc}}, {m.peers, order{task: s.task()}}} {
+		if other.process == nil {
+			continue
+		}
+		more, err := other.contenders(other.order)
+		if err != nil {
+			return nil, err
+		}
+		cs = append(cs, more...)
+	}
+	return cs, nil
+}
+
+func isPeer(name string) bool { return name == numpy || name == onnxRuntime }
 
 // checkOutputs has every contender slice once and compares the results.
 func checkOutputs(cs []contender, want uint32) error {

@@ -12,7 +12,7 @@ import (
 )
 
 // fast measures with one repetition in few rounds.
-func fast(rounds int) *meter { return &meter{pace: pace{rounds: rounds}} }
+func fast(rounds int) *meter { return &meter{pace: pace{rounds: rounds, limit: time.Minute}} }
 
 // measure checks every output before it takes a time.
 func TestEveryContenderIsRightOnEveryWork(t *testing.T) {
@@ -77,6 +77,9 @@ func TestRatioIsTheMedianOfRatios(t *testing.T) {
 	assert.Equal(t, 2.0, median([]float64{4, 1, 3, 1}))
 	// The medians' ratio would be 1.
 	assert.Equal(t, 2.0, ratio([]float64{2, 10, 40}, []float64{1, 20, 10}))
+	times := []float64{9, 1, 3}
+	median(times)
+	assert.Equal(t, []float64{9, 1, 3}, times, "they belong to their rounds")
 }
 
 func TestRateCountsOutputBytes(t *testing.T) {
@@ -101,32 +104,68 @@ func TestRooflineMovesAsManyLinesAsTheSlice(t *testing.T) {
 
 func TestContendersTakeTurns(t *testing.T) {
 	var log string
-	turn := func(name string) contender {
-		return contender{name: name, run: func(reps int) (took time.Duration, err error) {
+	turns := func(name string) contender {
+		return contender{name: name, run: func(t turn) (took time.Duration, err error) {
+			if t.Warm > 0 {
+				log += "+"
+			}
 			log += name
-			return time.Duration(reps) * time.Microsecond, nil
+			return time.Duration(t.Reps) * time.Microsecond, nil
 		}}
 	}
-	reps, ns, err := interleave([]contender{turn("a"), turn("b")}, pace{rounds: 3, sample: 2 * time.Microsecond})
+	reps, ns, err := interleave([]contender{turns("a"), turns("b")}, pace{rounds: 3, sample: 2 * time.Microsecond, limit: time.Minute})
 	require.NoError(t, err)
-	assert.Equal(t, "ab"+"ababab", log)
+	assert.Equal(t, "ab"+"+a+b"+"+b+a"+"+a+b", log, "each round begins with the next one, + is a slice that is not timed")
 	assert.Equal(t, []int{1, 1}, reps)
 	assert.Equal(t, [][]float64{{1000, 1000, 1000}, {1000, 1000, 1000}}, ns)
 
-	reps, _, err = interleave([]contender{turn("a")}, pace{rounds: 3, sample: 10 * time.Microsecond})
+	reps, _, err = interleave([]contender{turns("a")}, pace{rounds: 3, sample: 10 * time.Microsecond, limit: time.Minute})
 	require.NoError(t, err)
 	assert.Equal(t, []int{8}, reps)
+	assert.Equal(t, "aaaa"+"+a+a+a", log[len(log)-10:])
+
 }
 
-func TestARowEndsAtItsLimitAfterThreeRounds(t *testing.T) {
-	c := contender{run: func(int) (time.Duration, error) { return time.Hour, nil }}
-	_, ns, err := interleave([]contender{c}, pace{rounds: 10})
+func TestATurnSettlesAfterAnotherProcess(t *testing.T) {
+	p := pace{settle: time.Millisecond}
+	for _, c := range []struct {
+		reps       int
+		each       time.Duration
+		afterOther bool
+		want       turn
+	}{
+		{64, time.Microsecond, false, turn{1, 64}},
+		{64, time.Microsecond, true, turn{1001, 64}},
+		{1, time.Millisecond, true, turn{2, 1}},
+		{1, 2 * time.Millisecond, true, turn{1, 1}},
+		{1, 11 * time.Millisecond, true, turn{0, 1}},
+		{1, 0, false, turn{1, 1}},
+	} {
+		assert.Equal(t, c.want, p.turn(c.reps, c.each, c.afterOther), c)
+	}
+	var log []int
+	logging := func(home *process) contender {
+		return contender{home: home, run: func(t turn) (time.Duration, error) {
+			log = append(log, t.Warm)
+			return time.Duration(t.Reps) * 100 * time.Microsecond, nil
+		}}
+	}
+	_, _, err := interleave([]contender{logging(nil), logging(nil), logging(new(process))}, pace{rounds: 2, limit: time.Minute, settle: time.Millisecond})
 	require.NoError(t, err)
-	assert.Len(t, ns[0], 3)
+	assert.Equal(t, []int{0, 0, 0 /**/, 11, 1, 11 /**/, 11, 11, 11}, log)
+}
+
+func TestARowEndsAtItsLimit(t *testing.T) {
+	for limit, want := range map[time.Duration]int{0: 1, 15 * time.Minute: 1, 40 * time.Minute: 2, time.Hour: 3, 5 * time.Hour: 4, 9 * time.Hour: 8} {
+		c := contender{run: func(turn) (time.Duration, error) { return time.Hour, nil }}
+		_, ns, err := interleave([]contender{c}, pace{rounds: 8, limit: limit})
+		require.NoError(t, err)
+		assert.Len(t, ns[0], want, limit)
+	}
 }
 
 func TestAFailedRunIsAnError(t *testing.T) {
 	broken := errors.New("broken")
-	_, _, err := interleave([]contender{{run: func(int) (time.Duration, error) { return 0, broken }}}, pace{rounds: 1})
+	_, _, err := interleave([]contender{{run: func(turn) (time.Duration, error) { return 0, broken }}}, pace{rounds: 1})
 	assert.ErrorIs(t, err, broken)
 }

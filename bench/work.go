@@ -61,7 +61,7 @@ var works = []work{
 	{name: "5of10", about: "every second column of a table of ten, the last one first", view: func(width, size int) view {
 		return view{shape: []int{size / width / 5, 10}, index: "[:, ::-2]"}
 	}},
-	{name: "rows16", about: "rows of 16 B under axes of two, two and four, of which two are reversed", view: func(width, size int) view {
+	{name: "rows16", about: "rows of 16 B under axes of two, two and four, two of them reversed", view: func(width, size int) view {
 		return view{shape: []int{size / 256, 4, 2, 2, 16 / width}, index: "[:, ::-1, :, ::-1]"}
 	}},
 	{name: "tiny8d", about: "eight axes of two or three, every second reversed", view: func(width, size int) view {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // sliced returns what the reference makes of bytes that are their own
@@ -16,6 +18,12 @@ func sliced(t *testing.T, name string, size int) (out []int) {
 	require.NoError(t, err)
 	d, err := ws[0].desc(1, size)
 	require.NoError(t, err)
+	return slicedBy(t, d)
+}
+
+// slicedBy returns the same of a slice.
+func slicedBy(t *testing.T, d *slice1.Desc) (out []int) {
+	t.Helper()
 	var b buffers
 	s, err := newSlicing(d, &b)
 	require.NoError(t, err)
@@ -143,6 +151,9 @@ func TestTouchedCountsDistinctLines(t *testing.T) {
 		{[]axis{{10, 32, 1}}, 0, 4, 10},
 		{[]axis{{4, 16, 1}, {4, 1, 1}}, 0, 1, 1},
 		{[]axis{{4, 1, 4}, {4, 256, 1}}, 0, 1, 4},
+		{[]axis{{32, 1, 4}, {4, 32, 1}}, 0, 1, 2},
+		{[]axis{{32, 1, 4}, {4, 32, 1}}, 1, 1, 3},
+		{[]axis{{32, 1, 4}, {4, 32, 1}}, 8, 8, 16},
 	} {
 		assert.Equal(t, c.want, touched(c.axes, c.first, c.width, 4096, src), fmt.Sprint(c))
 	}

@@ -1,6 +1,6 @@
-// Package cpuid tells what the processor of this host can do for a slice: the
-// instruction sets kernels are written for, and the cache sizes by which plans
-// are cut.
+// Package cpuid reports what the processor of this host can do for a slice: the instruction
+// sets that kernels are written for, the cache sizes that decide how output is stored, and
+// how the processor prefetches. It is for package slice1 and promises no compatibility.
 package cpuid
 
 import (
@@ -32,6 +32,20 @@ type Features struct {
 	Brand string // the processor's own name; "" if unknown
 }
 
+// Has reports whether the instruction set field of that name is set: "AVX2", "AVX512VBMI"
+// or "NEON".
+func (f Features) Has(name string) bool {
+	switch name {
+	case "AVX2":
+		return f.AVX2
+	case "AVX512VBMI":
+		return f.AVX512VBMI
+	case "NEON":
+		return f.NEON
+	}
+	return false
+}
+
 // Host returns the features of this host less those that the environment
 // variable DML_CPU hides. DML_CPU is a comma-separated list of
 //
@@ -58,8 +72,9 @@ func detect() Features {
 	c := &cpuid.CPU
 	return Features{
 		// Both are reported only where the operating system saves the registers.
-		AVX2:       c.Supports(cpuid.AVX2),
-		AVX512VBMI: c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI),
+		AVX2: c.Supports(cpuid.AVX2),
+		AVX512VBMI: emulatesAVX512 && c.Supports(cpuid.AVX2) ||
+			c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI),
 		NEON:       runtime.GOARCH == "arm64",
 		FetchNear:  c.VendorID == cpuid.AMD && c.Family >= zen5,
 		FetchShort: c.VendorID == cpuid.AMD && c.Family < zen5,

@@ -47,6 +47,14 @@ func TestMaskKeepsCachesAndBrand(t *testing.T) {
 	assert.Equal(t, want, mask(all, "none"))
 }
 
+func TestHasKnowsTheFieldsOfInstructionSets(t *testing.T) {
+	for _, name := range []string{"AVX2", "AVX512VBMI", "NEON"} {
+		assert.True(t, all.Has(name), name)
+		assert.False(t, Features{}.Has(name), name)
+	}
+	assert.False(t, all.Has("FetchNear"))
+}
+
 func TestDetectAgreesWithTheArchitecture(t *testing.T) {
 	f := detect()
 	assert.Equal(t, runtime.GOARCH == "arm64", f.NEON)

@@ -1,20 +1,22 @@
 //go:build cgo && !purego && amd64
 
 /* avx2.c - the kernels for AVX2: vectors of two 16-byte lanes. */
-#include "s1.h"
+#include "program.h"
 
 #include <immintrin.h>
 
 #define ISA __attribute__((target("avx2")))
+#define SET avx2
 #define V 32
-
-#define WINDOWS(X, form) X(form, 1) X(form, 2) X(form, 3) X(form, 4) X(form, 5) X(form, 6) X(form, 7) X(form, 8)
-#define FORMS(X)                                                                            \
-  WINDOWS(X, lanes) WINDOWS(X, dwords) WINDOWS(X, bytes) WINDOWS(X, inlane) WINDOWS(X, swap) \
-  WINDOWS(X, cross) X(every2, 1) X(every2, 2) X(every2, 4) X(every2, 8) X(every3, 4)
-#define STREAM_FORMS(X) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3)
+#define HAS_NONTEMPORAL 1
+#define HAS_MASKS 0
+#define HAS_PAIRED_LOADS 0
+#define HAS_PAIRED_PIECES 1
 
 #include "vec.h"
+#include "x86.h"
+
+FN void store_nt(uint8_t *d, vec v) { _mm256_stream_si256((__m256i *)d, (__m256i)v); }
 
 FN __m256i window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
 
@@ -61,12 +63,12 @@ FN __m256i every3(const uint8_t *s, int ends) {
 }
 
 FN vec select_every(const uint8_t *s, int form, int w, int ends) {
-  return (vec)(form == S1_form_every2 ? every2(s, w, ends) : every3(s, ends));
+  return (vec)(form == S1_every2 ? every2(s, w, ends) : every3(s, ends));
 }
 
 FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
   __m256i x;
-  if (form == S1_form_lanes) {
+  if (form == S1_lanes) {
     x = _mm256_shuffle_epi8(lanes_of(w[0][0] + at, w[1][0] + at), (__m256i)t->pick[0]);
 #pragma GCC unroll 8
     for (int k = 1; k < windows; k++)
@@ -78,10 +80,10 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
   for (int k = 1; k < windows; k++)
     x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]);
   switch (form) {
-    case S1_form_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
-    case S1_form_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);
-    case S1_form_inlane: return (vec)_mm256_shuffle_epi8(x, (__m256i)t->perm[0]);
-    case S1_form_swap: return (vec)_mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0x4e), (__m256i)t->perm[0]);
+    case S1_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
+    case S1_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);
+    case S1_inlane: return (vec)_mm256_shuffle_epi8(x, (__m256i)t->perm[0]);
+    case S1_swap: return (vec)_mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0x4e), (__m256i)t->perm[0]);
     default: {
       __m256i swapped = _mm256_permute4x64_epi64(x, 0x4e);
       return (vec)_mm256_or_si256(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), _mm256_shuffle_epi8(swapped, (__m256i)t->perm[1]));
@@ -89,7 +91,7 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
   }
 }
 
-FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {
+FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {
   if (lanes == 1) {
     __m128i x = _mm_setzero_si128();
     for (int k = 0; k < v->windows; k++)
@@ -104,8 +106,23 @@ FN void edge_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 }
 
 #include "rows.h"
-#include "tile.h"
 #include "shuffle.h"
-#include "loops.h"
+#include "tile.h"
 
-const s1_isa s1_avx2 = {"avx2", {.vector = V}, run_loop};
+#define WINDOWS(X, form, n) X(form##n, run_windows(p, dst, src, S1_##form, n))
+#define EIGHT(X, form)                                                            \
+  WINDOWS(X, form, 1) WINDOWS(X, form, 2) WINDOWS(X, form, 3) WINDOWS(X, form, 4) \
+  WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8) \
+  X(form##_nt, run_windows_nt(p, dst, src, S1_##form))
+#define EVERY(X, form, w) X(form##_##w, run_every(p, dst, src, S1_##form, w))
+#define UNITS(X, form) \
+  X(units_##form##1, run_units(p, dst, src, S1_##form, 1)) X(units_##form##2, run_units(p, dst, src, S1_##form, 2))
+#define LOOPS(X)                                                                                   \
+  X86_LOOPS(X)                                                                                     \
+  EIGHT(X, lanes) EIGHT(X, dwords) EIGHT(X, bytes) EIGHT(X, inlane) EIGHT(X, swap) EIGHT(X, cross) \
+  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)                  \
+  X(every2_nt, run_every_nt(p, dst, src, S1_every2))                                               \
+  EVERY(X, every3, 4) X(every3_nt, run_every_nt(p, dst, src, S1_every3))                           \
+  UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, inlane) UNITS(X, swap) UNITS(X, cross)
+
+#include "loops.h"

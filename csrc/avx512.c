@@ -2,19 +2,29 @@
 
 /* avx512.c - the kernels for AVX-512 with VBMI: vectors of 64 bytes, permuted by
  * byte, loaded and stored under masks. A byte a mask leaves out is not accessed. */
-#include "s1.h"
+#include "program.h"
 
 #include <immintrin.h>
 
+#ifdef S1_EMULATE_AVX512
+#include "emulate.h"
+#define ISA __attribute__((target("avx2")))
+#else
 #define ISA __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#endif
+#define SET avx512
 #define V 64
 
-#define FORMS(X) \
-  X(permute, 1) X(permute, 2) X(permute, 3) X(permute, 4) X(permute, 5) X(permute, 6) X(permute, 7) X(permute, 8) \
-  X(spread, 1) X(spread, 2) X(spread, 3) X(spread, 4) X(spread, 5) X(spread, 6) X(spread, 7) X(spread, 8)
-#define STREAM_FORMS(X) X(permute)
+#define HAS_NONTEMPORAL 1
+#define HAS_MASKS 1
+#define HAS_PAIRED_LOADS 0
+#define HAS_PAIRED_PIECES 1
 
 #include "vec.h"
+#include "x86.h"
+
+FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
+
 #include "rows.h"
 #include "tile.h"
 
@@ -27,88 +37,109 @@ FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int
 }
 
 /* The last bytes of a row, at d from the windows at w[k] + at. */
-FN void row_last(const s1_prog *p, uint8_t *d, const uint8_t *const *w, int64_t at, int windows, __m512i index) {
+FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int64_t at, int windows, __m512i index) {
   __mmask64 take[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) take[k] = p->last_take[k];
-  _mm512_mask_storeu_epi8(d, p->last_store, merge(w, at, take, windows, index));
+  for (int k = 0; k < windows; k++) take[k] = p->masks.last_take[k];
+  _mm512_mask_storeu_epi8(d, p->masks.last_store, merge(w, at, take, windows, index));
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
-FN void row_permute(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
-  const int64_t step = p->step, advance = p->advance;
+FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
+  const int64_t step = p->masks.step, advance = p->masks.advance;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
+  for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
   int64_t at = 0;
 #pragma GCC unroll 2
-  for (int64_t i = p->vectors; i > 0; i--, at += step, d += advance) _mm512_storeu_si512(d, merge(w, at, take, windows, index));
-  for (int i = p->rests; i > 1; i--, at += step, d += advance)
+  for (int64_t i = p->masks.count; i > 0; i--, at += step, d += advance) _mm512_storeu_si512(d, merge(w, at, take, windows, index));
+  for (int i = p->masks.tails; i > 1; i--, at += step, d += advance)
     _mm512_mask_storeu_epi8(d, ((__mmask64)1 << advance) - 1, merge(w, at, take, windows, index));
-  if (p->rests) row_last(p, d, w, at, windows, index);
+  if (p->masks.tails) row_last(p, d, w, at, windows, index);
 }
 
-/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[vector_at[i] + pattern[j]] */
-FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
-  const int64_t unit = p->advance;
-  const int32_t *so = p->vector_at;
+/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[at[i] + pattern[j]] */
+FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
+  const int64_t unit = p->masked_units.unit;
+  const int32_t *so = p->masked_units.at;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
-  for (int64_t i = p->vectors; i > 0; i--, d += unit) _mm512_storeu_si512(d, merge(w, *so++, take, windows, index));
-  for (int i = p->rests; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->store, merge(w, *so++, take, windows, index));
+  for (int k = 0; k < windows; k++) w[k] = s + p->masked_units.window_at[k];
+  for (int64_t i = p->masked_units.whole; i > 0; i--, d += unit) _mm512_storeu_si512(d, merge(w, *so++, take, windows, index));
+  for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, merge(w, *so++, take, windows, index));
 }
 
 /* for (i = 0; i < n; i++) the element d + i*ds = the element s + i*ss, ds above w */
-FN void row_spread(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
-  const int64_t step = p->step, advance = p->advance;
-  const __mmask64 kept = p->store;
+FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
+  const int64_t step = p->masks.step, advance = p->masks.advance;
+  const __mmask64 kept = p->masks.store;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
+  for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
   int64_t at = 0;
-  for (int64_t i = p->vectors; i > 0; i--, at += step, d += advance)
+  for (int64_t i = p->masks.count; i > 0; i--, at += step, d += advance)
     _mm512_mask_storeu_epi8(d, kept, merge(w, at, take, windows, index));
-  if (p->rests) row_last(p, d, w, at, windows, index);
+  if (p->masks.tails) row_last(p, d, w, at, windows, index);
 }
 
 /* row_permute for an output too large for the caches. */
-FN void row_permute_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
-  const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
-  const int grain = p->grain;
+FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
+  const int64_t n = p->masks.count * V, unit = p->masks.per_grain, per_line = (S1_LINE >> p->masks.grain) * unit;
+  const int grain = p->masks.grain;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->at[k];
+  for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
 #define VECTOR(x) (vec)merge(w, ((x) >> grain) * unit, take, windows, index)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  STREAM_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
+  NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  if (p->rests) row_last(p, d + n, w, p->vectors * p->step, windows, index);
+  if (p->masks.tails) row_last(p, d + n, w, p->masks.count * p->masks.step, windows, index);
 }
 
-FN __m512i load_masks(const s1_prog *p, int windows, __mmask64 *take) {
+FN __m512i load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {
 #pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) take[k] = p->take[k];
-  return _mm512_loadu_si512(p->index);
+  for (int k = 0; k < windows; k++) take[k] = from[k];
+  return _mm512_loadu_si512(index);
 }
 
-FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
   __mmask64 take[S1_WINDOWS] = {0};
-  const __m512i index = load_masks(p, windows, take);
-  if (form == S1_form_spread) EACH_ROW(p, dst, src, row_spread(p, d, s, windows, take, index));
-  else if (p->units) EACH_ROW(p, dst, src, row_units(p, d, s, windows, take, index));
-  else ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
+  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
+  ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
 }
 
-FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  (void)form;
+FN void run_spread(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
   __mmask64 take[S1_WINDOWS] = {0};
-  const __m512i index = load_masks(p, windows, take);
+  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
+  EACH_ROW(p, dst, src, row_spread(p, d, s, windows, take, index));
+}
+
+FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
+  __mmask64 take[S1_WINDOWS] = {0};
+  const __m512i index = load_masks(p->masked_units.take, p->masked_units.index, windows, take);
+  EACH_ROW(p, dst, src, row_units(p, d, s, windows, take, index));
+}
+
+FN void run_permute_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const int windows = p->masks.windows;
+  __mmask64 take[S1_WINDOWS] = {0};
+  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
   const horizon h = horizon_of(p, src);
-  EACH_ROW(p, dst, src, row_permute_stream(p, d, s, windows, take, index, h));
+  EACH_ROW(p, dst, src, row_permute_nt(p, d, s, windows, take, index, h));
+  fence_nt();
 }
+
+#define FOUR(X, form)                                                           \
+  X(form##1, run_##form(p, dst, src, 1)) X(form##2, run_##form(p, dst, src, 2)) \
+  X(form##3, run_##form(p, dst, src, 3)) X(form##4, run_##form(p, dst, src, 4))
+#define EIGHT(X, form)                                                          \
+  FOUR(X, form)                                                                 \
+  X(form##5, run_##form(p, dst, src, 5)) X(form##6, run_##form(p, dst, src, 6)) \
+  X(form##7, run_##form(p, dst, src, 7)) X(form##8, run_##form(p, dst, src, 8))
+#define LOOPS(X)                                               \
+  X86_LOOPS(X)                                                 \
+  EIGHT(X, permute) X(permute_nt, run_permute_nt(p, dst, src)) \
+  EIGHT(X, spread) FOUR(X, units_permute)
 
 #include "loops.h"
-
-const s1_isa s1_avx512 = {"avx512", {.vector = V, .narrow = &s1_avx2.target}, run_loop};

@@ -3,76 +3,61 @@
 package csrc
 
 /*
-#cgo CFLAGS: -O3 -std=gnu11 -Wall -Wextra
+#cgo CFLAGS: -std=gnu11 -Wall -Wextra -DNDEBUG
+#cgo !s1_coverage CFLAGS: -O3
+#cgo s1_coverage CFLAGS: -O0 -Wno-psabi -Wno-unused-parameter -DS1_NOINLINE
+#cgo s1_emulate_avx512 CFLAGS: -Wno-psabi -DS1_EMULATE_AVX512
 #cgo noescape run
 #cgo nocallback run
-#cgo noescape prepare
-#cgo nocallback prepare
-#include "s1.h"
+#include "program.h"
 #include <stddef.h>
 
-enum { src_off_at = offsetof(s1_nest, src_off), dims_at = offsetof(s1_nest, dims) };
-
-static const char *isa_name(int32_t i) { return s1_isas[i]->name; }
-static const char *class_name(const s1_prog *prog) { return s1_class_names[prog->class_]; }
-
-static void prepare(int32_t i, const s1_nest *nest, int stream, s1_prog *prog) {
-	s1_prepare(nest, &s1_isas[i]->target, stream, prog);
+static const s1_set *set_of(int32_t set) {
+	switch (set) {
+#if defined(__x86_64__) || defined(_M_X64)
+	case 0: return &s1_avx2;
+	case 1: return &s1_avx512;
+#else
+	case 2: return &s1_neon;
+#endif
+	}
+	return 0;
 }
 
-static void run(int32_t i, const s1_prog *prog, char *dst, const char *src) {
-	s1_isas[i]->run(prog, (uint8_t *)dst, (const uint8_t *)src);
+static const char *loop_name(int32_t set, int32_t loop) {
+	const s1_set *s = set_of(set);
+	return s && loop < s->count ? s->names[loop] : 0;
+}
+
+static void run(const s1_program *p, char *dst, const char *src) {
+	const s1_set *s = set_of(p->set);
+	assert(s && p->loop >= 0 && p->loop < s->count);
+	s->loops[p->loop](p, (uint8_t *)dst, (const uint8_t *)src);
 }
 */
 import "C"
 
 import "unsafe"
 
-// A Nest is handed to C as it is: the two layouts must be one.
-const (
-	_ = uint(unsafe.Sizeof(Nest{}) - C.sizeof_s1_nest)
-	_ = uint(C.sizeof_s1_nest - unsafe.Sizeof(Nest{}))
-	_ = uint(unsafe.Offsetof(Nest{}.SrcOff) - C.src_off_at)
-	_ = uint(C.src_off_at - unsafe.Offsetof(Nest{}.SrcOff))
-	_ = uint(unsafe.Offsetof(Nest{}.Dims) - C.dims_at)
-	_ = uint(C.dims_at - unsafe.Offsetof(Nest{}.Dims))
-	_ = uint(C.S1_past_short - PastShort)
-	_ = uint(PastShort - C.S1_past_short)
-	_ = uint(MaxRank - C.S1_RANK)
-	_ = uint(C.S1_RANK - MaxRank)
-)
-
-// Program is a Nest made ready for one kernel: the class of its inner loop
-// and, where that is a shuffle, the windows and masks. It holds no pointers
-// and is only read by Run, so that any number of goroutines may share it.
-type Program struct{ c C.s1_prog }
-
-// Prepare makes p the program of n. A Nest need not be in normal form, but
-// one that is runs faster. Only an output too large for the caches, of which n
-// may be a part, should not be Cached.
-func (k Kernel) Prepare(p *Program, n *Nest, stream Stream) {
-	C.prepare(C.int32_t(k.isa), (*C.s1_nest)(unsafe.Pointer(n)), C.int(stream), &p.c)
-}
-
-// Run executes p once. dst and src are the addresses the offsets of p's Nest
-// count from. The caller guarantees that every element lies in its buffer and
-// that the two do not overlap; nothing is checked here.
+// Run runs p once. dst and src are the addresses that its offsets count from. The
+// caller guarantees that the host has the set's instructions, that every element lies
+// in its buffer, and that the two do not overlap: nothing is checked here.
 //
 // unsafe: C keeps neither pointer and calls nothing of Go.
-func (k Kernel) Run(p *Program, dst, src unsafe.Pointer) {
-	C.run(C.int32_t(k.isa), &p.c, (*C.char)(dst), (*C.char)(src))
+func (p *Program) Run(dst, src unsafe.Pointer) {
+	C.run((*C.s1_program)(unsafe.Pointer(p)), (*C.char)(dst), (*C.char)(src))
 }
 
-// Class returns the class of p's inner loop: "copy", "shuffle", "fill", "tile",
-// "gather" or "scatter".
-func (p *Program) Class() string { return C.GoString(C.class_name(&p.c)) }
+// Built reports whether this build has the loops of a set, given by its number.
+func Built(set int32) bool { return C.set_of(C.int32_t(set)) != nil }
 
-// Kernels returns the kernels built in, weakest first, whether or not this
-// host has their instruction sets.
-func Kernels() []Kernel {
-	ks := make([]Kernel, C.s1_isa_count)
-	for i := range ks {
-		ks[i] = Kernel{Name: C.GoString(C.isa_name(C.int32_t(i))), isa: int32(i)}
+// builtLoops returns the names of a set's loops in the order of C's table.
+func builtLoops(set int32) (names []string) {
+	for i := C.int32_t(0); ; i++ {
+		name := C.loop_name(C.int32_t(set), i)
+		if name == nil {
+			return names
+		}
+		names = append(names, C.GoString(name))
 	}
-	return ks
 }

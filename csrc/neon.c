@@ -2,19 +2,49 @@
 
 /* neon.c - the kernels for NEON: vectors of one 16-byte lane, made by a lookup in
  * up to four windows, or in one that several were merged into. */
-#include "s1.h"
+#include "program.h"
 
 #include <arm_neon.h>
 
 #define ISA
+#define SET neon
 #define V 16
-
-#define FORMS(X)                                                                                         \
-  X(lanes, 1) X(lanes, 2) X(lanes, 3) X(lanes, 4) X(lanes, 5) X(lanes, 6) X(lanes, 7) X(lanes, 8)        \
-  X(inlane, 3) X(inlane, 4) X(inlane, 5) X(inlane, 6) X(inlane, 7) X(inlane, 8)                          \
-  X(every2, 1) X(every2, 2) X(every2, 4) X(every2, 8) X(every4, 1) X(every4, 2) X(every4, 4)
+#define HAS_NONTEMPORAL 0
+#define HAS_MASKS 0
+#define HAS_PAIRED_LOADS 1
+#define HAS_PAIRED_PIECES 0
 
 #include "vec.h"
+
+/* A row of a tile: 16 bytes of a source line. load_every2 takes every second element of
+ * w bytes, and nothing behind the last one. zip interleaves the elements of two pieces,
+ * those of the low halves or the high ones. */
+typedef uint8x16_t piece;
+FN piece load_piece(const uint8_t *s, int64_t apart) {
+  (void)apart;
+  return vld1q_u8(s);
+}
+FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
+  const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
+  switch (w) {
+    case 1: return vuzp1q_u8(a, vextq_u8(b, b, 1));
+    case 2: return (piece)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)vextq_u8(b, b, 2));
+    case 4: return (piece)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)vextq_u8(b, b, 4));
+    default: return (piece)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
+  }
+}
+
+#define ZIP(n, type, a, b, high) (high ? (piece)vzip2q_u##n((type)(a), (type)(b)) : (piece)vzip1q_u##n((type)(a), (type)(b)))
+FN piece zip(piece a, piece b, int w, int high) {
+  switch (w) {
+    case 1: return ZIP(8, uint8x16_t, a, b, high);
+    case 2: return ZIP(16, uint16x8_t, a, b, high);
+    case 4: return ZIP(32, uint32x4_t, a, b, high);
+    default: return ZIP(64, uint64x2_t, a, b, high);
+  }
+}
+#undef ZIP
+
 #include "rows.h"
 #include "tile.h"
 
@@ -33,8 +63,8 @@ FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
 typedef struct {
   vec pick[S1_WINDOWS], perm, last;
   int64_t at[S1_WINDOWS], last_at[4], last_dst;
-  int64_t vectors, step, advance;
-  int edges, ends;
+  int64_t count, step, advance;
+  int tails, ends;
 } recipe;
 
 FN void hold_vector(recipe *r, const s1_vector *v, int windows) {
@@ -46,21 +76,22 @@ FN void hold_vector(recipe *r, const s1_vector *v, int windows) {
   }
 }
 
-FN recipe recipe_of(const s1_prog *p, int form, int windows) {
-  recipe r = {.vectors = p->vectors, .edges = p->edges};
-  if (!S1_IS_EVERY(form)) {
-    hold_vector(&r, &p->main, windows);
-    r.step = p->step, r.advance = p->advance;
+FN recipe recipe_of(const s1_program *p, int form, int windows) {
+  const s1_windows *b = &p->windows;
+  recipe r = {.count = b->count, .tails = b->tails};
+  if (!IS_EVERY(form)) {
+    hold_vector(&r, &b->main, windows);
+    r.step = b->step, r.advance = b->advance;
   }
   const int most = windows <= 2 ? 2 : 4;
-  const s1_edge *e = &p->edge[p->edges ? p->edges - 1 : 0];
-  if (S1_IS_EVERY(form) || (p->edges && e->v.windows <= most)) {
-    r.edges--;
+  const s1_tail *t = &b->tail[b->tails ? b->tails - 1 : 0];
+  if (IS_EVERY(form) || (b->tails && t->vector.windows <= most)) {
+    r.tails--;
     r.ends = 1;
-    r.last_dst = e->dst;
-    r.last = load(e->v.pick[0]);
+    r.last_dst = t->dst;
+    r.last = load(t->vector.pick[0]);
 #pragma GCC unroll 4
-    for (int k = 0; k < most; k++) r.last_at[k] = e->src + e->v.at[0][k];
+    for (int k = 0; k < most; k++) r.last_at[k] = t->src + t->vector.at[0][k];
   }
   return r;
 }
@@ -73,7 +104,7 @@ FN vec merge(vec x, vec y, vec mask) {
 }
 
 FN vec shuffled(const uint8_t *const *w, int64_t at, int form, int windows, const recipe *r) {
-  if (form == S1_form_lanes)
+  if (form == S1_lanes)
     return windows <= 4 ? lookup(w, at, windows, r->pick[0]) : lookup(w, at, 4, r->pick[0]) | lookup(w + 4, at, windows - 4, r->pick[1]);
   vec x = load(w[0] + at);
 #pragma GCC unroll 8
@@ -93,12 +124,12 @@ FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const
     w[k] = s + r->at[k];
     HOLD(w[k]);
   }
-  int64_t i = r->vectors, at = 0;
-#define VECTOR()                                \
-  store(o, shuffled(w, at, form, windows, r));  \
-  at += step;                                   \
-  HOLD(at);                                     \
-  o += advance;                                 \
+  int64_t i = r->count, at = 0;
+#define VECTOR()                               \
+  store(o, shuffled(w, at, form, windows, r)); \
+  at += step;                                  \
+  HOLD(at);                                    \
+  o += advance;                                \
   HOLD(o)
   if (windows <= 4) /* of more windows, one vector takes long and most registers */
     for (; i >= 4; i -= 4) {
@@ -141,63 +172,72 @@ FN void main_every(uint8_t *o, const uint8_t *s, int64_t vectors, int k, int w) 
   for (; vectors > 0; vectors--, o += V, s += k * V) store(o, every(s, k, w));
 }
 
-/* The first `edges` edges of the row at d. */
-static __attribute__((noinline)) void row_edges(const s1_prog *p, int edges, uint8_t *d, const uint8_t *s) {
-  for (const s1_edge *e = p->edge; e < p->edge + edges; e++) {
+/* The first `tails` tails of the row at d. */
+static __attribute__((noinline)) void row_tails(const s1_program *p, int tails, uint8_t *d, const uint8_t *s) {
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + tails; t++) {
     vec x = vdupq_n_u8(0);
-    for (int k = 0; k < e->v.windows; k += 4) {
-      const int32_t *at = e->v.at[0] + k;
-      const uint8_t *const from = s + e->src, *const w[4] = {from + at[0], from + at[1], from + at[2], from + at[3]};
-      x |= lookup(w, 0, 4, load(e->v.pick[k / 4]));
+    for (int k = 0; k < t->vector.windows; k += 4) {
+      const int32_t *at = t->vector.at[0] + k;
+      const uint8_t *const from = s + t->src, *const w[4] = {from + at[0], from + at[1], from + at[2], from + at[3]};
+      x |= lookup(w, 0, 4, load(t->vector.pick[k / 4]));
     }
-    store(d + e->dst, x);
+    store(d + t->dst, x);
   }
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
-FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int variant, const recipe *r) {
-  const int windows = S1_IS_EVERY(form) ? S1_EVERY(form) : variant;
-  if (S1_IS_EVERY(form)) {
-    main_every(d, s, r->vectors, windows, variant);
+FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int variant, const recipe *r) {
+  const int windows = IS_EVERY(form) ? EVERY_OF(form) : variant;
+  if (IS_EVERY(form)) {
+    main_every(d, s, r->count, windows, variant);
   } else {
     main_shuffled(d, s, form, windows, r);
-    if (r->edges) row_edges(p, r->edges, d, s);
+    if (r->tails) row_tails(p, r->tails, d, s);
   }
-  if (S1_IS_EVERY(form) || r->ends) {
+  if (IS_EVERY(form) || r->ends) {
     const uint8_t *const w[4] = {s + r->last_at[0], s + r->last_at[1], s + r->last_at[2], s + r->last_at[3]};
     store(d + r->last_dst, lookup(w, 0, windows <= 2 ? 2 : 4, r->last));
   }
 }
 
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
-FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const recipe *r) {
-  const int64_t unit = p->advance;
-  const int32_t *const at = p->unit_at;
+FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const recipe *r) {
+  const int64_t unit = p->units.unit;
+  const int32_t *const at = p->units.at;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + r->at[k];
   int64_t i = 0;
-  for (const uint16_t *alone = p->alone;; alone++) {
+  for (const uint16_t *alone = p->units.alone;; alone++) {
     const int64_t stop = *alone;
 #pragma GCC unroll 2
     for (; i < stop; i++, d += unit) store(d, shuffled(w, at[i], form, windows, r));
-    if (i == p->units) return;
+    if (i == p->units.count) return;
     unit_elements(p, d, s + at[i]);
     i++, d += unit;
   }
 }
 
-FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  if (!S1_IS_EVERY(form) && variant <= S1_UNIT_WINDOWS && p->units) {
-    recipe r = {0};
-    hold_vector(&r, &p->each, variant);
-    EACH_ROW(p, dst, src, row_units(p, d, s, form, variant, &r));
-    return;
-  }
-  const recipe r = recipe_of(p, form, S1_IS_EVERY(form) ? S1_EVERY(form) : variant);
+FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
+  const recipe r = recipe_of(p, form, IS_EVERY(form) ? EVERY_OF(form) : variant);
   ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &r));
 }
 
-#include "loops.h"
+FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+  recipe r = {0};
+  hold_vector(&r, &p->units.each, windows);
+  EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &r));
+}
 
-const s1_isa s1_neon = {"neon", {.vector = V, .table = 1}, run_loop};
+#define WINDOWS(X, form, n) X(form##n, run_windows(p, dst, src, S1_##form, n))
+#define SIX(X, form) WINDOWS(X, form, 3) WINDOWS(X, form, 4) WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8)
+#define EVERY(X, form, w) X(form##_##w, run_windows(p, dst, src, S1_##form, w))
+#define LOOPS(X)                                                                               \
+  X(copy, run_copy(p, dst, src)) X(fill, run_fill(p, dst, src)) X(tile, run_tile(p, dst, src)) \
+  X(gather, run_gather(p, dst, src)) X(element, run_element(p, dst, src))                      \
+  WINDOWS(X, lanes, 1) WINDOWS(X, lanes, 2) SIX(X, lanes) SIX(X, inlane)                       \
+  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)              \
+  EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                                  \
+  X(units_lanes1, run_units(p, dst, src, S1_lanes, 1)) X(units_lanes2, run_units(p, dst, src, S1_lanes, 2))
+
+#include "loops.h"

@@ -4,18 +4,10 @@ package csrc
 
 import "unsafe"
 
-// Program is a Nest made ready for one kernel. This build has no kernel and
-// makes none.
-type Program struct{}
+// Run is not called in a build without loops.
+func (p *Program) Run(dst, src unsafe.Pointer) {}
 
-// Prepare is not called in a build without kernels.
-func (k Kernel) Prepare(p *Program, n *Nest, stream Stream) {}
+// Built returns false: this build has no loops.
+func Built(set int32) bool { return false }
 
-// Run is not called in a build without kernels.
-func (k Kernel) Run(p *Program, dst, src unsafe.Pointer) {}
-
-// Class returns "" in a build without kernels.
-func (p *Program) Class() string { return "" }
-
-// Kernels returns nil: this build has no kernel.
-func Kernels() []Kernel { return nil }
+func builtLoops(set int32) []string { return nil }

@@ -1,5 +1,7 @@
-/* rows.h - the rows of the classes copy, fill, gather and scatter, written once
- * for all instruction sets, after vec.h.
+/* rows.h - rows that are copied, filled, gathered or copied element by element, written
+ * once for all sets of instructions, after vec.h. The including file defines what the set
+ * has: HAS_NONTEMPORAL stores, HAS_MASKS, HAS_PAIRED_LOADS that take two vectors at once,
+ * HAS_PAIRED_PIECES, tiles whose rows are of two lanes.
  *
  * Source and destination may alias as far as the compiler knows (no restrict):
  * that keeps stores in ascending order, which the caches want.
@@ -7,7 +9,7 @@
 
 /* Counts on the `loops` outermost loops by one, `at` being where they are; returns
  * the outermost of them to take a step, or null after the last. */
-static __attribute__((noinline)) const s1_dim *next_loop(const s1_prog *p, int loops, int64_t *at) {
+static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, int loops, int64_t *at) {
   for (int r = loops - 1; r >= 0; r--) {
     if (++at[r] < p->dims[r].extent) return &p->dims[r];
     at[r] = 0;
@@ -15,41 +17,41 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_prog *p, int l
   return 0;
 }
 
-/* Runs `row` with d and s at the first element of every row of p. */
-#define EACH_ROW(p, base_dst, base_src, row)                                     \
-  do {                                                                           \
-    const s1_dim in_ = (p)->innermost;                                           \
-    int64_t do_ = (p)->dst_off, so_ = (p)->src_off, at_[S1_RANK] = {0};          \
-    for (int64_t left_ = (p)->next.extent;;) {                                   \
-      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) {           \
-        uint8_t *const d = (base_dst) + do_;                                     \
-        const uint8_t *const s = (base_src) + so_;                               \
-        row;                                                                     \
-        if (--i_ == 0) break;                                                    \
-      }                                                                          \
-      const s1_dim *step_ = &(p)->next;                                          \
-      if (--left_ == 0) {                                                        \
-        step_ = (p)->outer > 2 ? next_loop(p, (p)->outer - 2, at_) : 0;          \
-        if (!step_) break;                                                       \
-        left_ = (p)->next.extent;                                                \
-      }                                                                          \
-      do_ += step_->dst, so_ += step_->src;                                      \
-    }                                                                            \
+/* Runs `body` with d and s at the first element of every row of p. */
+#define EACH_ROW(p, base_dst, base_src, body)                           \
+  do {                                                                  \
+    const s1_dim in_ = (p)->innermost;                                  \
+    int64_t do_ = (p)->dst, so_ = (p)->src, at_[S1_RANK] = {0};         \
+    for (int64_t left_ = (p)->next.extent;;) {                          \
+      for (int64_t i_ = in_.extent;; do_ += in_.dst, so_ += in_.src) {  \
+        uint8_t *const d = (base_dst) + do_;                            \
+        const uint8_t *const s = (base_src) + so_;                      \
+        body;                                                           \
+        if (--i_ == 0) break;                                           \
+      }                                                                 \
+      const s1_dim *step_ = &(p)->next;                                 \
+      if (--left_ == 0) {                                               \
+        step_ = (p)->outer > 2 ? next_loop(p, (p)->outer - 2, at_) : 0; \
+        if (!step_) break;                                              \
+        left_ = (p)->next.extent;                                       \
+      }                                                                 \
+      do_ += step_->dst, so_ += step_->src;                             \
+    }                                                                   \
   } while (0)
 
 /* EACH_ROW that costs a single row nothing. */
-#define ONE_OR_EACH_ROW(p, base_dst, base_src, row)              \
-  do {                                                           \
-    if ((p)->outer == 0) {                                       \
-      uint8_t *const d = (base_dst) + (p)->dst_off;              \
-      const uint8_t *const s = (base_src) + (p)->src_off;        \
-      row;                                                       \
-    } else {                                                     \
-      EACH_ROW(p, base_dst, base_src, row);                      \
-    }                                                            \
+#define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
+  do {                                                \
+    if ((p)->outer == 0) {                            \
+      uint8_t *const d = (base_dst) + (p)->dst;       \
+      const uint8_t *const s = (base_src) + (p)->src; \
+      body;                                           \
+    } else {                                          \
+      EACH_ROW(p, base_dst, base_src, body);          \
+    }                                                 \
   } while (0)
 
-#if V > 16 /* NEON has no stores past the caches */
+#if HAS_NONTEMPORAL
 FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* What fetch may touch: the source from its first to its last element. */
@@ -60,11 +62,11 @@ typedef struct {
   int near;
 } horizon;
 
-FN horizon horizon_of(const s1_prog *p, const uint8_t *src) {
-  return (horizon){(uintptr_t)src + (uint64_t)p->begin, (uint64_t)p->length, p->ahead, p->near};
+FN horizon horizon_of(const s1_program *p, const uint8_t *src) {
+  return (horizon){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
 }
 
-/* Fetches into the second-level cache, or the first if near, the line as far ahead
+/* Prefetches into the second-level cache, or the first if near, the line as far ahead
  * of s as h says, or the first line of the source if that is outside. */
 FN void fetch(const uint8_t *s, horizon h) {
   const uintptr_t at = (uintptr_t)s + (uint64_t)h.ahead - h.begin;
@@ -81,7 +83,7 @@ FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
 }
 
 /* Stores bytes [from, to) of v at d + from: by no mask, which would wait for the
- * lines beside that are on their way past the caches. */
+ * neighbouring lines that non-temporal stores have in flight. */
 FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
   uint8_t bytes[V];
   store(bytes, v);
@@ -90,32 +92,32 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
   for (; from < to; from++) d[from] = bytes[from];
 }
 
-/* Stores n >= 64 bytes at o, VECTOR(x) being those at x: whole lines past the
- * caches, the ragged ends plainly and without a byte of those lines, which would
+/* Stores n >= 64 bytes at o, VECTOR(x) being those at x: whole lines by non-temporal
+ * stores, the ragged ends by plain ones, without a byte of those lines, which would
  * halve their speed. Lines go backwards where that walks the source forwards. x is
  * a multiple of 1 << grain; where lines begin at none, all stores are plain.
  * FETCH(x) comes before the line at x. */
-#define STREAM_ROW(o, n, grain, backwards, VECTOR, FETCH)                               \
-  do {                                                                                  \
-    const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                             \
-    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n) - align_) / S1_LINE; \
-    const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;        \
+#define NT_ROW(o, n, grain, backwards, VECTOR, FETCH)                                                     \
+  do {                                                                                                    \
+    const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                               \
+    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n) - align_) / S1_LINE;                  \
+    const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;                          \
     for (int64_t x_ = 0; x_ < head_; x_ += V) store_part((o) + x_, VECTOR(x_), 0, min_of(head_ - x_, V)); \
-    for (int64_t l_ = 0; l_ < lines_; l_++) {                                           \
-      const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);        \
-      FETCH(x_);                                                                        \
-      const vec first_ = VECTOR(x_);                                                    \
-      if (V == S1_LINE) {                                                               \
-        store_past((o) + x_, first_);                                                   \
-      } else {                                                                          \
-        const vec last_ = VECTOR(x_ + S1_LINE - V);                                     \
-        store_past((o) + x_, first_);                                                   \
-        store_past((o) + x_ + S1_LINE - V, last_);                                      \
-      }                                                                                 \
-    }                                                                                   \
-    int64_t x_ = tail_;                                                                 \
-    for (; x_ <= (n) - V; x_ += V) store((o) + x_, VECTOR(x_));                         \
-    if (x_ < (n)) store_part((o) + ((n) - V), VECTOR((n) - V), x_ - ((n) - V), V);      \
+    for (int64_t l_ = 0; l_ < lines_; l_++) {                                                             \
+      const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);                          \
+      FETCH(x_);                                                                                          \
+      const vec first_ = VECTOR(x_);                                                                      \
+      if (V == S1_LINE) {                                                                                 \
+        store_nt((o) + x_, first_);                                                                       \
+      } else {                                                                                            \
+        const vec last_ = VECTOR(x_ + S1_LINE - V);                                                       \
+        store_nt((o) + x_, first_);                                                                       \
+        store_nt((o) + x_ + S1_LINE - V, last_);                                                          \
+      }                                                                                                   \
+    }                                                                                                     \
+    int64_t x_ = tail_;                                                                                   \
+    for (; x_ <= (n) - V; x_ += V) store((o) + x_, VECTOR(x_));                                           \
+    if (x_ < (n)) store_part((o) + ((n) - V), VECTOR((n) - V), x_ - ((n) - V), V);                        \
   } while (0)
 
 #endif
@@ -133,7 +135,7 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) */
 FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   int i = 0;
-#if V == 16 /* which loads and stores pairs as one */
+#if HAS_PAIRED_LOADS
 #pragma GCC unroll 4
   for (; i <= vectors - 2; i += 2) {
     const vec a = load(s + i * V), b = load(s + (i + 1) * V);
@@ -155,32 +157,33 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   if (i < n) store(d + (n - V), load(s + (n - V)));
 }
 
-#if V > 16
-FN void row_copy_stream(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
+#if HAS_NONTEMPORAL
+FN void row_copy_nt(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
 #define VECTOR(x) load(s + (x))
 #define FETCH(x) fetch(s + (x), h)
-  STREAM_ROW(d, n, 0, 0, VECTOR, FETCH);
+  NT_ROW(d, n, 0, 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
 }
 
-FN void run_copy_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
-  const int64_t n = p->count * p->width;
+  const int64_t n = p->row.extent * p->width;
   EACH_ROW(p, dst, src, {
-    row_copy_stream(d, s, n, h);
-    for (int64_t x = n - 1; x < p->reach; x += S1_LINE) fetch(s + x, h); /* a row straddles a line more */
+    row_copy_nt(d, s, n, h);
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s + x, h); /* a row straddles a line more */
   });
+  fence_nt();
 }
 #endif
 
-FN void run_copy(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
-  const int64_t n = p->count * p->width;
+FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const int64_t n = p->row.extent * p->width;
   switch (n < 9 * V ? n / V : 9) {
-#define CASE(c) \
-  case c: \
+#define CASE(c)                                                                    \
+  case c:                                                                          \
     if (c <= 2 && n == c * V) EACH_ROW(p, dst, src, copy_vectors(d, s, c * V, c)); \
-    else EACH_ROW(p, dst, src, copy_vectors(d, s, n, c)); \
+    else EACH_ROW(p, dst, src, copy_vectors(d, s, n, c));                          \
     break;
     CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
 #undef CASE
@@ -255,7 +258,7 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
 }
 
 /* for (i = 0; i < n; i++) the element d + i*ds = the element s + i*ss */
-FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
+FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
   /* Four at a time, so that stepping the addresses is no chain of additions. */
   for (; n >= 4; n -= 4, d += 4 * ds, s += 4 * ss) {
     memcpy(d, s, (size_t)w);
@@ -266,29 +269,29 @@ FN void row_scatter(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
   for (; n > 0; n--, d += ds, s += ss) memcpy(d, s, (size_t)w);
 }
 
-#if V > 16
+#if HAS_NONTEMPORAL
 /* row_gather for an output too large for the caches. Elements two lines or more
  * apart are fetched ahead; what processors make of fewer, they fetch themselves. */
-FN void row_gather_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w, horizon h) {
+FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w, horizon h) {
   const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
   const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;
   int64_t i = align % w ? n : min_of(align / w, n);
-  row_scatter(d, s, i, w, ss, w);
+  row_element(d, s, i, w, ss, w);
   for (; i <= n - a_line; i += a_line) {
     for (int64_t x = i; apart && x < i + a_line; x++) fetch(s + x * ss, h);
     uint8_t line[S1_LINE];
     for (int64_t x = 0; x < a_line; x += 16 / w) store16(line + x * w, gather(s + (i + x) * ss, ss, w));
-    for (int x = 0; x < S1_LINE; x += V) store_past(d + i * w + x, load(line + x));
+    for (int x = 0; x < S1_LINE; x += V) store_nt(d + i * w + x, load(line + x));
   }
-  row_scatter(d + i * w, s + i * ss, n - i, w, ss, w);
+  row_element(d + i * w, s + i * ss, n - i, w, ss, w);
 }
 #endif
 
-#if V < 64 /* wider sets mask */
+#if !HAS_MASKS
 /* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
-static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_t *d, const uint8_t *s) {
-  const int n = (int)p->advance;
-  const int32_t *at = p->element;
+static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
+  const int n = (int)p->units.unit;
+  const int32_t *at = p->units.element;
 #define EACH(w) \
   for (int j = 0; j < n; j += w) memcpy(d + j, s + *at++, w)
   switch (p->width) {
@@ -301,39 +304,40 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_prog *p, uint8_
 }
 #endif
 
-/* Runs `row` with w the width as a constant. */
-#define EACH_ROW_OF(width, p, dst, src, row)                     \
-  do {                                                           \
-    enum { w = width };                                          \
-    const int64_t n = (p)->count, ds = (p)->dst, ss = (p)->src;  \
-    (void)ds, (void)ss;                                          \
-    EACH_ROW(p, dst, src, row);                                  \
+/* Runs `body` with w the width as a constant. */
+#define EACH_ROW_OF(width, p, dst, src, body)                                \
+  do {                                                                       \
+    enum { w = width };                                                      \
+    const int64_t n = (p)->row.extent, ds = (p)->row.dst, ss = (p)->row.src; \
+    (void)ds, (void)ss;                                                      \
+    EACH_ROW(p, dst, src, body);                                             \
   } while (0)
-#define EACH_ROW_BY_WIDTH(p, dst, src, row)                      \
-  do {                                                           \
-    switch ((p)->width) {                                        \
-      case 1: EACH_ROW_OF(1, p, dst, src, row); break;           \
-      case 2: EACH_ROW_OF(2, p, dst, src, row); break;           \
-      case 4: EACH_ROW_OF(4, p, dst, src, row); break;           \
-      default: EACH_ROW_OF(8, p, dst, src, row);                 \
-    }                                                            \
+#define EACH_ROW_BY_WIDTH(p, dst, src, body)            \
+  do {                                                  \
+    switch ((p)->width) {                               \
+      case 1: EACH_ROW_OF(1, p, dst, src, body); break; \
+      case 2: EACH_ROW_OF(2, p, dst, src, body); break; \
+      case 4: EACH_ROW_OF(4, p, dst, src, body); break; \
+      default: EACH_ROW_OF(8, p, dst, src, body);       \
+    }                                                   \
   } while (0)
 
-FN void run_fill(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+FN void run_fill(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, row_fill(d, s, n, w));
 }
 
-FN void run_gather(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w));
 }
 
-#if V > 16
-FN void run_gather_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+#if HAS_NONTEMPORAL
+FN void run_gather_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
-  EACH_ROW_BY_WIDTH(p, dst, src, row_gather_stream(d, s, n, ss, w, h));
+  EACH_ROW_BY_WIDTH(p, dst, src, row_gather_nt(d, s, n, ss, w, h));
+  fence_nt();
 }
 #endif
 
-FN void run_scatter(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
-  EACH_ROW_BY_WIDTH(p, dst, src, row_scatter(d, s, n, ds, ss, w));
+FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  EACH_ROW_BY_WIDTH(p, dst, src, row_element(d, s, n, ds, ss, w));
 }

@@ -3,18 +3,18 @@
  *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
  *            windows w[lane][k] + at,
  *   select_every(s, form, width, ends), the vector every2 or every3 makes at s, and
- *   edge_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
+ *   tail_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  */
 
-/* The edges of the row at d. */
-static __attribute__((noinline)) ISA void row_edges(const s1_prog *p, uint8_t *d, const uint8_t *s) {
-  for (int e = 0; e < p->edges; e++)
-    edge_vector(d + p->edge[e].dst, s + p->edge[e].src, &p->edge[e].v, p->edge_lanes);
+/* The tails of the row at d. */
+static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++)
+    tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
-FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
-  const int64_t n = p->vectors, step = p->step, advance = p->advance;
+FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t n = p->windows.count, step = p->windows.step, advance = p->windows.advance;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
@@ -23,60 +23,60 @@ FN void row_shuffle(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, in
   int64_t so = 0;
 #pragma GCC unroll 2
   for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
-  if (p->edges) row_edges(p, d, s);
+  if (p->windows.tails) row_tails(p, d, s);
 }
 
 /* The same for an output too large for the caches, whose main vectors are whole. */
-FN void row_shuffle_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
-  const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
-  const int grain = p->grain;
+FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
+  const int64_t n = p->windows.count * V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
+  const int grain = p->windows.grain;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
 #define VECTOR(x) select_bytes(w, ((x) >> grain) * unit, form, windows, t)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  STREAM_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
+  NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  if (p->edges) row_edges(p, d, s);
+  if (p->windows.tails) row_tails(p, d, s);
 }
 
 /* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
-FN void row_every(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w) {
-  const int64_t n = p->vectors * V;
+FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
+  const int64_t n = p->windows.count * V;
   int64_t i = 0;
   if (w >= 4) /* few operations a vector: two at a time gain, where more lose */
     for (; i <= n - 2 * V; i += 2 * V) {
-      store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
-      store(d + i + V, select_every(s + S1_EVERY(form) * (i + V), form, w, 0));
+      store(d + i, select_every(s + EVERY_OF(form) * i, form, w, 0));
+      store(d + i + V, select_every(s + EVERY_OF(form) * (i + V), form, w, 0));
     }
-  for (; i < n; i += V) store(d + i, select_every(s + S1_EVERY(form) * i, form, w, 0));
-  store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
+  for (; i < n; i += V) store(d + i, select_every(s + EVERY_OF(form) * i, form, w, 0));
+  store(d + p->windows.tail[0].dst, select_every(s + p->windows.tail[0].src, form, w, 1));
 }
 
-FN void row_every_stream(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
-  const int64_t n = p->vectors * V, unit = p->unit, per_line = (S1_LINE >> p->grain) * unit;
-  const int grain = p->grain;
+FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
+  const int64_t n = p->windows.count * V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
+  const int grain = p->windows.grain;
 #define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w, 0)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  STREAM_ROW(d, n, grain, 0, VECTOR, FETCH);
+  NT_ROW(d, n, grain, 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  store(d + p->edge[0].dst, select_every(s + p->edge[0].src, form, w, 1));
+  store(d + p->windows.tail[0].dst, select_every(s + p->windows.tail[0].src, form, w, 1));
 }
 
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
-FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
-  const int64_t unit = p->advance;
-  const int paired = form == S1_form_lanes && unit == S1_LANE;
-  const int32_t *const at = p->unit_at;
+FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t unit = p->units.unit;
+  const int paired = form == S1_lanes && unit == S1_LANE;
+  const int32_t *const at = p->units.at;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
   int64_t i = 0;
-  for (const uint16_t *alone = p->alone;; alone++) {
+  for (const uint16_t *alone = p->units.alone;; alone++) {
     const int64_t stop = *alone;
     for (; paired && i < stop - 1; i += 2, d += 2 * S1_LANE) {
       const uint8_t *both[2][S1_WINDOWS] = {{0}};
@@ -87,7 +87,7 @@ FN void row_units(const s1_prog *p, uint8_t *d, const uint8_t *s, int form, int 
     }
 #pragma GCC unroll 2
     for (; i < stop; i++, d += unit) store(d, select_bytes(w, at[i], form, windows, t));
-    if (i == p->units) return;
+    if (i == p->units.count) return;
     unit_elements(p, d, s + at[i]);
     i++, d += unit;
   }
@@ -102,28 +102,33 @@ FN void load_tables(const s1_vector *v, int windows, tables *t) {
   }
 }
 
-FN void run_shuffle(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  if (S1_IS_EVERY(form)) {
-    ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, variant));
-    return;
-  }
-  tables t = {0};
-  if (variant <= S1_UNIT_WINDOWS && p->units) {
-    load_tables(&p->each, variant, &t);
-    EACH_ROW(p, dst, src, row_units(p, d, s, form, variant, &t));
-    return;
-  }
-  load_tables(&p->main, variant, &t);
-  ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &t));
+FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) {
+  ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, w));
 }
 
-FN void run_shuffle_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  const horizon h = horizon_of(p, src);
-  if (S1_IS_EVERY(form)) {
-    EACH_ROW(p, dst, src, row_every_stream(p, d, s, form, variant, h));
-    return;
-  }
+FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
   tables t = {0};
-  load_tables(&p->main, variant, &t);
-  EACH_ROW(p, dst, src, row_shuffle_stream(p, d, s, form, variant, &t, h));
+  load_tables(&p->windows.main, windows, &t);
+  ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+}
+
+FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+  tables t = {0};
+  load_tables(&p->units.each, windows, &t);
+  EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &t));
+}
+
+FN void run_every_nt(const s1_program *p, uint8_t *dst, const uint8_t *src, int form) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW(p, dst, src, row_every_nt(p, d, s, form, p->width, h));
+  fence_nt();
+}
+
+FN void run_windows_nt(const s1_program *p, uint8_t *dst, const uint8_t *src, int form) {
+  const horizon h = horizon_of(p, src);
+  const int windows = p->windows.main.windows;
+  tables t = {0};
+  load_tables(&p->windows.main, windows, &t);
+  EACH_ROW(p, dst, src, row_shuffle_nt(p, d, s, form, windows, &t, h));
+  fence_nt();
 }

@@ -1,69 +1,8 @@
-/* tile.h - the rows of the class tile, of transposed views, after rows.h: read
- * several lines of the source at once and turn them in registers.
+/* tile.h - transposed views, after rows.h: read several lines of the source at once and
+ * turn them in registers. The including file defines the type piece, a row of a tile,
+ * load_piece, load_every2 and zip, and where pieces hold two lines (HAS_PAIRED_PIECES) also
+ * load_halves.
  */
-
-/* A row of a tile: one 16-byte piece of a source row on NEON; elsewhere two, of
- * lines of which the second is `apart` bytes further. load_every2 takes every second
- * element of w bytes, and nothing behind the last one; load_halves, which may, takes
- * half of them into each 16 bytes, of the first line and then the second. zip
- * interleaves the elements of two pieces, those of the low halves or the high ones,
- * 16 bytes by 16 bytes. */
-#if V == 16
-typedef uint8x16_t piece;
-#define ZIP(n, a, b, high) (high ? (piece)vzip2q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)) : (piece)vzip1q_u##n((uint##n##x_t)(a), (uint##n##x_t)(b)))
-typedef uint8x16_t uint8x_t;
-typedef uint16x8_t uint16x_t;
-typedef uint32x4_t uint32x_t;
-typedef uint64x2_t uint64x_t;
-FN piece load_piece(const uint8_t *s, int64_t apart) {
-  (void)apart;
-  return vld1q_u8(s);
-}
-FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
-  const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
-  switch (w) {
-    case 1: return vuzp1q_u8(a, vextq_u8(b, b, 1));
-    case 2: return (piece)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)vextq_u8(b, b, 2));
-    case 4: return (piece)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)vextq_u8(b, b, 4));
-    default: return (piece)vcopyq_laneq_u64((uint64x2_t)a, 1, (uint64x2_t)b, 1);
-  }
-}
-#else
-typedef __m256i piece;
-#define ZIP(n, a, b, high) (high ? _mm256_unpackhi_epi##n(a, b) : _mm256_unpacklo_epi##n(a, b))
-FN piece load_piece(const uint8_t *s, int64_t apart) {
-  const __m256i lo = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)s));
-  return _mm256_inserti128_si256(lo, _mm_loadu_si128((const __m128i *)(s + apart)), 1);
-}
-FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
-  const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
-  switch (w) {
-    case 1: return _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_srli_epi16(b, 8));
-    case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_srli_epi32(b, 16));
-    case 4: return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0xd8));
-    default: return _mm256_blend_epi32(a, b, 0xcc);
-  }
-}
-FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
-  const piece a = _mm256_loadu_si256((const __m256i *)s), b = _mm256_loadu_si256((const __m256i *)(s + apart));
-  switch (w) {
-    case 1: return _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_and_si256(b, _mm256_set1_epi16(0xff)));
-    case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_and_si256(b, _mm256_set1_epi32(0xffff)));
-    case 4: return _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
-    default: return _mm256_unpacklo_epi64(a, b);
-  }
-}
-#endif
-
-FN piece zip(piece a, piece b, int w, int high) {
-  switch (w) {
-    case 1: return ZIP(8, a, b, high);
-    case 2: return ZIP(16, a, b, high);
-    case 4: return ZIP(32, a, b, high);
-    default: return ZIP(64, a, b, high);
-  }
-}
-#undef ZIP
 
 /* A tile is high = 16/w elements of each of `wide` source lines, wide the elements
  * of a piece: for (y...high) for (x...wide) element x of rows[y] = s[x*ss + y*sy], w
@@ -71,7 +10,7 @@ FN piece zip(piece a, piece b, int w, int high) {
  * those of the first. Zipping lines half a tile apart, as often as high can be
  * halved, transposes them. */
 FN void zip_rows(piece *rows, int w) {
-  const int n = 16 / w;
+  const int n = 16 / w; /* gcc ignores "unroll" of a loop whose condition divides, if it checks divisions */
   piece next[16];
 #pragma GCC unroll 4
   for (int halves = 1; halves < n; halves *= 2) {
@@ -86,20 +25,22 @@ FN void zip_rows(piece *rows, int w) {
 }
 
 FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
+  const int n = 16 / w;
 #pragma GCC unroll 16
-  for (int i = 0; i < 16 / w; i++) rows[i] = sy == w ? load_piece(s + i * ss, apart) : load_every2(s + i * ss, apart, w);
+  for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, apart) : load_every2(s + i * ss, apart, w);
   zip_rows(rows, w);
 }
 
 /* for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy] */
 FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
+  const int n = 16 / w;
   piece rows[16];
-  tile_rows(rows, s, ss, 16 / w * ss, sy, w);
+  tile_rows(rows, s, ss, n * ss, sy, w);
 #pragma GCC unroll 16
-  for (int i = 0; i < 16 / w; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
+  for (int i = 0; i < n; i++) memcpy(d + i * ds, &rows[i], sizeof rows[i]);
 }
 
-#if V > 16
+#if HAS_PAIRED_PIECES
 /* The same for sy of 2*w, where lines go on behind the tile. */
 FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w) {
   const int n = 16 / w;
@@ -153,14 +94,14 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
   const int64_t wide = (int64_t)sizeof(piece) / w;
   (void)inside;
   if (every == 1) ALONG(n, wide, tile(d, ds, s, ss, w, w))
-#if V > 16
+#if HAS_PAIRED_PIECES
   else if (every == 2 && inside) ALONG(n, wide, tile_inside(d, ds, s, ss, w))
 #endif
   else if (every == 2) ALONG(n, wide, tile(d, ds, s, ss, 2 * w, w))
   else ALONG(n, wide, tile_apart(d, ds, s, ss, sy, w))
 }
 
-#if V > 16
+#if HAS_PAIRED_PIECES
 /* The same for 4 rows of 8 bytes and sy of 8. */
 FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t n) {
   enum { w = 8, wide = 4 };
@@ -185,7 +126,7 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
         uint8_t *const o = d + (y * across.dst + x0 * w);
         const uint8_t *const i = s + (y * sy + x0 * ss);
-#if V > 16
+#if HAS_PAIRED_PIECES
         if (w == 8 && every == 1 && y_end - yt >= 2 * high) {
           strip_squares(o, across.dst, i, ss, count);
           yt += high;
@@ -198,7 +139,7 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
   }
 }
 
-#if V > 16
+#if HAS_PAIRED_PIECES
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
  * for n from half a piece to less than one, whose halves then overlap, and
@@ -211,7 +152,7 @@ FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
     if (across.src == w) tile_rows(rows, s + y * w, ss, second * ss, w, w);
     else tile_rows(rows, s + y * 2 * w, ss, second * ss, 2 * w, w);
 #pragma GCC unroll 16
-    for (int i = 0; i < 16 / w; i++) {
+    for (int i = 0; i < (int)high; i++) {
       uint8_t *const o = d + (y + i) * across.dst;
       memcpy(o, &rows[i], 16);
       memcpy(o + second * w, (const uint8_t *)&rows[i] + 16, 16);
@@ -226,25 +167,26 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n > 0; n--) *d++ = *x++;
 }
 
-/* Bytes [from, to) of a row of the destination, from x on: whole lines past the
- * caches, the ragged ends plainly. */
+/* Bytes [from, to) of a row of the destination, from x on: whole lines by non-temporal
+ * stores, the ragged ends by plain ones. */
 FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
   const int64_t head = min_of(-(uintptr_t)(d + from) & (S1_LINE - 1), to - from);
   put_part(d + from, x, head);
   for (from += head, x += head; from <= to - S1_LINE; from += S1_LINE, x += S1_LINE)
-    for (int i = 0; i < S1_LINE; i += V) store_past(d + from + i, load(x + i));
+    for (int i = 0; i < S1_LINE; i += V) store_nt(d + from + i, load(x + i));
   put_part(d + from, x, to - from);
 }
 
 /* Two tiles side by side, packed lines of source, to whole lines of the destination. */
-FN void tiles_past(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
+FN void tiles_nt(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
+  const int n = 16 / w;
   piece left[16], right[16];
-  tile_rows(left, lines, S1_LINE, 16 / w * S1_LINE, w, w);
-  tile_rows(right, lines + sizeof(piece) / w * S1_LINE, S1_LINE, 16 / w * S1_LINE, w, w);
+  tile_rows(left, lines, S1_LINE, n * S1_LINE, w, w);
+  tile_rows(right, lines + sizeof(piece) / w * S1_LINE, S1_LINE, n * S1_LINE, w, w);
 #pragma GCC unroll 16
-  for (int i = 0; i < 16 / w; i++) {
-    _mm256_stream_si256((__m256i *)(d + i * ds), left[i]);
-    _mm256_stream_si256((__m256i *)(d + i * ds + sizeof(piece)), right[i]);
+  for (int i = 0; i < n; i++) {
+    store_piece_nt(d + i * ds, left[i]);
+    store_piece_nt(d + i * ds + sizeof(piece), right[i]);
   }
 }
 
@@ -254,7 +196,7 @@ FN void tiles_past(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
  * rows are made apart, and of each a block stores the lines that begin in it, for
  * which it makes up to a line more than it is wide. So are rows of bytes, whose
  * tiles leave too many lines half stored at a time. */
-FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
+FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
   const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w, sy = across.src;
@@ -287,7 +229,7 @@ FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, 
       for (int64_t y = 0; y < rows; y += high) {
         const int64_t at = min_of(y, rows - high);
         if (whole)
-          for (int64_t x = 0; x < count; x += tall) tiles_past(top + at * across.dst + first + x * w, across.dst, lines + x * S1_LINE + at * w, w);
+          for (int64_t x = 0; x < count; x += tall) tiles_nt(top + at * across.dst + first + x * w, across.dst, lines + x * S1_LINE + at * w, w);
         else
           strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
       }
@@ -301,24 +243,27 @@ FN void block_tiles_stream(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, 
   }
 }
 
-FN void run_tile_stream(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
+FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
-  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_stream(d, s, n, ss, p->across, w, h));
+  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_nt(d, s, n, ss, p->tiles.across, w, h));
+  fence_nt();
 }
 #endif
 
-FN void run_tile(const s1_prog *p, uint8_t *dst, const uint8_t *src) {
-#if V > 16
-  if (p->block == 0) {
-    switch (p->width) { /* of 8 bytes there is nothing narrow */
-      case 1: EACH_ROW_OF(1, p, dst, src, narrow_tiles(d, s, n, ss, p->across, w)); break;
-      case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, p->across, w)); break;
-      default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, p->across, w));
-    }
-    return;
-  }
-#endif
-  if (p->across.src == p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 1, w));
-  else if (p->across.src == 2 * p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 2, w));
-  else EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, p->across, p->block, 0, w));
+FN void run_tile(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const s1_tiles *t = &p->tiles;
+  if (t->across.src == p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, t->across, t->block, 1, w));
+  else if (t->across.src == 2 * p->width) EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, t->across, t->block, 2, w));
+  else EACH_ROW_BY_WIDTH(p, dst, src, block_tiles(d, s, n, ss, t->across, t->block, 0, w));
 }
+
+#if HAS_PAIRED_PIECES
+FN void run_narrow(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const s1_dim across = p->tiles.across;
+  switch (p->width) { /* of 8 bytes there is nothing narrow */
+    case 1: EACH_ROW_OF(1, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
+    case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
+    default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, across, w));
+  }
+}
+#endif

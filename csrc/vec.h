@@ -13,7 +13,13 @@
 #pragma GCC optimize("align-loops=64")
 #endif
 
+/* Without inlining, each function of an instruction set is there once, and branches
+ * can be counted. */
+#ifdef S1_NOINLINE
+#define FN static __attribute__((noinline)) ISA
+#else
 #define FN static inline __attribute__((always_inline)) ISA
+#endif
 
 typedef uint8_t vec __attribute__((vector_size(V)));
 typedef uint8_t vec16 __attribute__((vector_size(16)));
@@ -30,13 +36,6 @@ FN vec load(const uint8_t *s) { return *(const loose *)s; }
 FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
-
-/* Stores past the caches; d is aligned to V. */
-#if V == 64
-FN void store_past(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
-#elif V == 32
-FN void store_past(uint8_t *d, vec v) { _mm256_stream_si256((__m256i *)d, (__m256i)v); }
-#endif
 
 FN uint16_t load_u16(const uint8_t *s) {
   uint16_t v;
@@ -55,6 +54,11 @@ FN uint64_t load_u64(const uint8_t *s) {
   memcpy(&v, s, sizeof v);
   return v;
 }
+
+/* How a loop makes a vector of windows of the source: forms of sets.go. */
+enum { S1_lanes, S1_dwords, S1_bytes, S1_inlane, S1_swap, S1_cross, S1_every2, S1_every3, S1_every4 };
+#define IS_EVERY(form) ((form) >= S1_every2)
+#define EVERY_OF(form) ((form) - S1_every2 + 2)
 
 /* What an s1_vector says, held in registers. */
 typedef struct {

@@ -2,15 +2,13 @@ package slice1
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"runtime"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
@@ -21,35 +19,39 @@ type KernelInfo struct {
 	Reason string // why not, "" if usable
 }
 
-// A kernel is a way to execute a loop nest: in Go, or one of csrc.
+// A kernel is a way to execute a loop nest.
 type kernel struct {
 	KernelInfo
-	native *csrc.Kernel // nil: a kernel in Go
-	vector bool         // the one of package vector
-}
-
-// run executes a nest with a kernel in Go.
-func (k *kernel) run(n *csrc.Nest, dst, src unsafe.Pointer) {
-	if vector.Built && k.vector {
-		vector.Run(n, dst, src)
-	} else {
-		portable.Run(n, dst, src)
-	}
+	plan.Kernel
 }
 
 // kernels lists all of the build, weakest first. The first is Go, which every
 // build has and every host can run.
 var kernels = func() []kernel {
 	host := cpuid.Host()
-	ks := []kernel{{KernelInfo: info("go", "", true)}}
+	ks := []kernel{{info("go", "", true), plan.Go}}
 	if vector.Built {
-		ks = append(ks, kernel{KernelInfo: info("simd", "avx2", host.AVX2), vector: true})
+		ks = append(ks, kernel{info("simd", "avx2", host.AVX2), plan.Vector})
 	}
-	usable := map[string]bool{"avx2": host.AVX2, "avx512": host.AVX512VBMI, "neon": host.NEON}
-	for _, native := range csrc.Kernels() {
-		ks = append(ks, kernel{KernelInfo: info(native.Name, native.Name, usable[native.Name]), native: &native})
+	for number, set := range csrc.Sets {
+		if csrc.Built(int32(number)) {
+			ks = append(ks, kernel{info(set.Name, set.Name, host.Has(set.Needs)), plan.Kernel(number)})
+		}
 	}
 	return ks
+}()
+
+// strongest is the strongest usable kernel in C, or Go, and vectors whether Go's vectors
+// are usable.
+var strongest, vectors = func() (best plan.Kernel, vectors bool) {
+	best = plan.Go
+	for _, k := range kernels {
+		if k.Usable && k.Kernel != plan.Vector {
+			best = k.Kernel
+		}
+		vectors = vectors || k.Usable && k.Kernel == plan.Vector
+	}
+	return best, vectors
 }()
 
 func info(name, needs string, usable bool) KernelInfo {
@@ -90,78 +92,21 @@ func named(name string) (*kernel, error) {
 // choose returns the kernel for a nest in normal form that copies so many
 // bytes, and does once: the one named, else the one forced, else the strongest
 // usable one that is faster than those before it.
-func choose(name string, n *csrc.Nest, bytes int64, once bool) (*kernel, error) {
+func choose(name string, n *nest.Nest, bytes int64, once bool) (*kernel, error) {
 	if name == "" {
 		name = forced
 	}
 	if name != "" {
 		return named(name)
 	}
-	ks := kernels
-	best := &ks[0]
 	if raceEnabled {
-		return best, nil
+		return &kernels[0], nil
 	}
-	from := breakEven(n, once)
-	if vector.Built && bytes >= vectorBytes && ks[1].Usable && vector.Suits(n) {
-		best, from = &ks[1], max(from, vectorBreakEven)
-	}
-	if bytes < from {
-		return best, nil
-	}
-	for i := len(ks) - 1; i > 0; i-- {
-		if k := &ks[i]; k.Usable && k.native != nil {
-			return k, nil
+	best := plan.Best(n, bytes, once, vectors, strongest)
+	for i := range kernels {
+		if kernels[i].Kernel == best {
+			return &kernels[i], nil
 		}
 	}
-	return best, nil
-}
-
-// Bytes of output from which on package vector is faster than package portable,
-// and from which on a C kernel makes up for the call where package vector has a
-// kernel too; measured as those of breakEven.
-const (
-	vectorBytes     = 256
-	vectorBreakEven = 2 << 10
-)
-
-// breakEven returns the bytes of output from which on a C kernel makes up for
-// the call into C, about 10 ns, and where its program is for one run, for that
-// too: to prepare a shuffle takes about a hundred times as long as the call, of
-// anything else ten times. The numbers are what
-//
-//	go test ./slice1 -run - -bench BreakEven -benchtime 1x
-//
-// prints, about, on Zen 4 and Zen 5.
-func breakEven(n *csrc.Nest, once bool) int64 {
-	if n.Rank == 0 {
-		return math.MaxInt64
-	}
-	w, in := int64(n.Width), n.Dims[n.Rank-1]
-	row := in.Extent * w
-	from, prepare := 256*w, int64(32)
-	switch {
-	case in.Dst != w:
-		prepare = 64
-	case in.Src == w && (n.Rank == 1 || row >= 4<<10):
-		from, prepare = 32<<10, 2
-	case in.Src == w && row >= 1<<10:
-		from, prepare = 8<<10, 8
-	case in.Src == w && row < 16 && n.Dims[n.Rank-2].Dst == row:
-		// Rows that chain: C shuffles several at once.
-	case in.Src == w && row < 32:
-		from = 2 << 10
-	case in.Src == w || in.Src == 0:
-		from, prepare = 2<<10, 8
-	case in.Src == -w:
-		from = 1 << 10
-	case nest.Transposed(n) >= 0:
-		from, prepare = 1<<10, 2
-	case in.Src >= 64 || in.Src <= -64: // a line apart
-		from, prepare = 16<<10, 8
-	}
-	if once {
-		from *= prepare
-	}
-	return from
+	return &kernels[0], nil
 }

@@ -2,7 +2,7 @@ package slice1
 
 // Option changes how a plan runs. The zero Option changes nothing.
 type Option struct {
-	kernel      string
+	name        string // of a kernel or a candidate
 	parallelism int
 	streaming   int64
 	set         optionField
@@ -14,12 +14,13 @@ const (
 	setKernel optionField = 1 + iota
 	setParallelism
 	setStreaming
+	setCandidate
 )
 
 // WithKernel makes the plan use exactly the named kernel, one of [Kernels];
 // NewPlan returns ErrKernel where it can not. Without it, and for the name
 // "", a plan takes the one SLICE1_KERNEL names or else the fastest for its work.
-func WithKernel(name string) Option { return Option{kernel: name, set: setKernel} }
+func WithKernel(name string) Option { return Option{name: name, set: setKernel} }
 
 // WithParallelism lets a plan use up to n goroutines, the caller's included
 // and never more than GOMAXPROCS; 1 is the caller's alone. 0, the default,
@@ -27,33 +28,38 @@ func WithKernel(name string) Option { return Option{kernel: name, set: setKernel
 // A negative n is taken as 0.
 func WithParallelism(n int) Option { return Option{parallelism: n, set: setParallelism} }
 
-// WithStreaming makes a plan store its output past the caches if it copies at
-// least from bytes, where its kernel can: whole lines then go to memory without
-// being read first, and who reads them next finds them there. 0, the default, is
-// half of the processor's third-level cache, but at most 32 MiB and that where its
-// size is unknown; a negative from is never. Outputs of up to 256 KiB always go
-// through the caches.
+// WithStreaming sets the bytes of output from which on a plan uses non-temporal stores,
+// if its kernel has them. 0, the default, means half of the third-level cache, at most
+// 32 MiB, also if its size is unknown, and less for transposed views; a negative number
+// turns them off. Outputs of at
+// most 256 KiB never use them. Whole lines then go to memory without being read first,
+// and whoever reads the output next finds it there.
 func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
+
+// WithCandidate makes the plan exactly the named candidate, one of [Plan.Candidates] of
+// the same plan without it; NewPlan returns ErrKernel if there is none. It is for tests
+// and benchmarks: names may change from version to version. [Copy] allocates with it.
+func WithCandidate(name string) Option { return Option{name: name, set: setCandidate} }
 
 type config struct {
 	kernel      string
+	candidate   string
 	parallelism int
-	streaming   int64 // bytes from which on; never 0
+	streaming   int64 // bytes from which on, 0 for the default
 }
 
 func configure(opts []Option) config {
-	c := config{streaming: streamBytes}
+	var c config
 	for _, o := range opts {
 		switch o.set {
 		case setKernel:
-			c.kernel = o.kernel
+			c.kernel = o.name
+		case setCandidate:
+			c.candidate = o.name
 		case setParallelism:
 			c.parallelism = max(0, o.parallelism)
 		case setStreaming:
 			c.streaming = o.streaming
-			if o.streaming == 0 {
-				c.streaming = streamBytes
-			}
 		}
 	}
 	return c

@@ -7,70 +7,35 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-const (
-	// partBytes is the output of one part of a large plan, the unit of
-	// parallel work. It bounds how long a cancelled context goes unnoticed: a
-	// part of 1-byte elements that all miss the cache takes milliseconds.
-	partBytes = 256 << 10
-	// parallelBytes is the output below which a second goroutine costs more
-	// than it does.
-	parallelBytes = 4 << 20
-)
-
-// streamBytes is the output from which on storing past the caches pays even for
-// those who read it next: half the third-level cache, which source and output then
-// fill, but no more than 32 MiB, since other programs have a share in a large one.
-// With a cache of 32 MiB
-//
-//	go test ./slice1 -run - -bench Streaming -benchtime 1x
-//
-// shows the rule.
-var streamBytes = streamFrom(cpuid.Host())
-
-func streamFrom(host cpuid.Features) int64 {
-	const most = 32 << 20
-	if host.L3 == 0 {
-		return most
-	}
-	return min(most, int64(host.L3/2))
-}
-
-// parts is a large nest cut, each kind of part ready for its kernel.
+// parts is a large nest cut, each shape of part ready for its kernel.
 type parts struct {
-	nest.Pieces
-	kernel   *kernel
-	programs [4]csrc.Program // of the shapes, for a C kernel
+	plan.Pieces
+	native   bool // a kernel in C runs them
+	vector   bool
+	programs [4]csrc.Program // of the shapes, if native
 	workers  int             // goroutines to use, the caller's included
 }
 
-// init cuts p's nest.
-func (ps *parts) init(p *Plan, c config) {
-	ps.kernel = p.kernel
-	native := ps.kernel.native
-	stream := csrc.Cached
-	if native != nil && c.streaming > 0 && p.bytes >= c.streaming {
-		switch host := cpuid.Host(); {
-		case host.FetchNear:
-			stream = csrc.PastNear
-		case host.FetchShort:
-			stream = csrc.PastShort
-		default:
-			stream = csrc.Past
-		}
+// init cuts p's nest, and makes its parts the candidate that is asked for, if any.
+func (ps *parts) init(p *Plan, c config, asked *plan.Candidate) {
+	kernel := p.kernel.Kernel
+	ps.native, ps.vector = kernel >= 0, p.vector
+	storing := plan.Cached
+	if ps.native {
+		storing = plan.StoringOf(&p.nest, p.bytes, c.streaming)
 	}
-	ps.Pieces = nest.Cut(&p.nest, partBytes, stream != csrc.Cached)
-	if native != nil {
+	ps.Pieces = plan.Cut(&p.nest, storing)
+	if ps.native {
 		for s := range ps.NumShapes {
-			native.Prepare(&ps.programs[s], &ps.Shapes[s], stream)
+			makeProgram(&ps.programs[s], &ps.Shapes[s], kernel, storing, asked)
 		}
 	}
 	ps.workers = 1
-	if c.parallelism != 1 && p.bytes >= parallelBytes {
+	if c.parallelism != 1 && p.bytes >= plan.ParallelBytes {
 		ps.workers = runtime.GOMAXPROCS(0)
 		if c.parallelism > 0 {
 			ps.workers = min(ps.workers, c.parallelism)
@@ -129,9 +94,9 @@ func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error
 func (ps *parts) part(i int64, dst, src unsafe.Pointer) {
 	so, do, shape := ps.Part(i)
 	d, s := unsafe.Add(dst, do), unsafe.Add(src, so)
-	if native := ps.kernel.native; native != nil {
-		native.Run(&ps.programs[shape], d, s)
-	} else {
-		ps.kernel.run(&ps.Shapes[shape], d, s)
+	r := runner{vector: ps.vector}
+	if ps.native {
+		r.program = &ps.programs[shape]
 	}
+	r.run(&ps.Shapes[shape], d, s)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
@@ -17,15 +18,14 @@ type Plan struct {
 	ahead, apart     uintptr // how far the touched spans must be apart, as fits looks at it
 	home             int     // bytes of the source before the window
 
-	// What runs nest, if not kernel itself.
-	table   *portable.Table // nest is small
-	program *csrc.Program   // a C kernel runs it whole
-	parts   *parts          // it does not run whole
+	runner        // runs nest whole
+	parts  *parts // nest does not run whole
 
 	kernel   *kernel
+	named    bool  // the kernel was asked for
 	bytes    int64 // bytes copied
 	elemSize int
-	nest     csrc.Nest // its source starts at home
+	nest     nest.Nest // its source starts at home
 	axes     []axis    // where the window may be
 }
 
@@ -38,8 +38,9 @@ type axis struct {
 // NewPlan validates d as [Desc.Validate] does and prepares its execution. The
 // error is a [*DescError], or ErrKernel for a kernel that does not exist or
 // can not run here.
-func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
-	c := configure(opts)
+func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
+
+func newPlan(d *Desc, c config) (*Plan, error) {
 	p := new(Plan)
 	var in layout
 	if err := p.init(d, &in, c.kernel, false); err != nil {
@@ -49,23 +50,34 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) {
 	for i, n := range d.Input.Sizes {
 		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
 	}
-	switch {
-	case p.bytes > partBytes:
-		p.parts = new(parts)
-		p.parts.init(p, c)
-	case p.kernel.native != nil:
-		p.program = new(csrc.Program)
-		p.kernel.native.Prepare(p.program, &p.nest, csrc.Cached)
-	case !p.kernel.vector:
-		p.table = portable.NewTable(&p.nest)
+	p.prepare(c, nil)
+	if c.candidate != "" {
+		if err := p.ask(c.candidate, c); err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }
 
-// init sets all but axes, table, program and parts, which the zero Plan does not
-// have, and in, which is zero, to the input's layout. They are large, and Copy
-// has them on the stack only where it needs them. once says that there will be
-// one run.
+// prepare makes what runs the nest: as its kernel does best, or as the candidate that is
+// asked for, if any.
+func (p *Plan) prepare(c config, asked *plan.Candidate) {
+	p.runner, p.parts = runner{vector: p.kernel.Kernel == plan.Vector}, nil
+	switch {
+	case p.bytes > plan.PartBytes:
+		p.parts = new(parts)
+		p.parts.init(p, c, asked)
+	case p.kernel.Kernel >= 0:
+		p.program = new(csrc.Program)
+		makeProgram(p.program, &p.nest, p.kernel.Kernel, plan.Cached, asked)
+	case p.kernel.Kernel == plan.Go:
+		p.table = portable.NewTable(&p.nest)
+	}
+}
+
+// init fills p except axes, table, program and parts, and stores the input's layout in
+// *in, which must be zero. Those fields are large; Copy puts them on its stack only if it
+// needs them. once: the plan will run a single time.
 func (p *Plan) init(d *Desc, in *layout, kernel string, once bool) error {
 	var out layout
 	err := d.validate(in, &out)
@@ -79,7 +91,10 @@ func (p *Plan) init(d *Desc, in *layout, kernel string, once bool) error {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
 	p.ahead, p.apart = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 	p.bytes = nest.Bytes(&p.nest)
-	p.kernel, err = choose(kernel, &p.nest, p.bytes, once)
+	if p.kernel, err = choose(kernel, &p.nest, p.bytes, once); err == nil {
+		p.vector = p.kernel.Kernel == plan.Vector
+		p.named = kernel != "" || forced != ""
+	}
 	return err
 }
 
@@ -88,7 +103,7 @@ func (p *Plan) init(d *Desc, in *layout, kernel string, once bool) error {
 // never taken and may be anything. Its source is the window, the bytes before
 // which are returned. No product here overflows: each is the distance of two
 // elements of a tensor.
-func (d *Desc) loops(n *csrc.Nest, in, out *layout) (home int) {
+func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
 	rank, first, before := 0, int64(0), int64(0)
@@ -121,14 +136,13 @@ func (p *Plan) String() string {
 		count, workers = p.parts.Count, p.parts.workers
 	}
 	switch {
-	case p.kernel.native == nil:
-	case p.parts != nil:
-		class = p.parts.programs[0].Class()
-	default:
-		class = p.program.Class()
+	case p.parts != nil && p.kernel.Kernel >= 0:
+		class = plan.KindOf(&p.parts.programs[0])
+	case p.program != nil:
+		class = plan.KindOf(p.program)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, class %s, %s of %s", p.kernel.Name, class,
+	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", p.kernel.Name, class,
 		plural(p.bytes/int64(p.nest.Width), "element"), plural(int64(p.nest.Width), "byte"))
 	fmt.Fprintf(&b, ", %s on %s\n", plural(count, "part"), plural(int64(workers), "goroutine"))
 	indent := ""

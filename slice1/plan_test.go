@@ -278,7 +278,7 @@ func TestPlanExplainsItself(t *testing.T) {
 	d := whole(slice1.Uint8, 300, 451, 3)
 	d.WindowStrides = []int{1, -1, 1}
 	p := newPlan(t, d, slice1.WithKernel("go"), slice1.WithParallelism(1))
-	assert.Regexp(t, `^kernel go, class \w+, 405900 elements of 1 byte, 2 parts on 1 goroutine
+	assert.Regexp(t, `^kernel go, kind \w+, 405900 elements of 1 byte, 2 parts on 1 goroutine
 for 300: source \+1353, destination \+1353
   for 451: source -3, destination \+3
     for 3: source \+1, destination \+1

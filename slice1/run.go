@@ -6,6 +6,9 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Runner executes one slice: a [*Plan] on the CPU, or a plan of package
@@ -28,11 +31,11 @@ func (p *Plan) Run(dst, src []byte) error {
 		return p.refusal(dst, src, p.home)
 	}
 	d, s := pointers(dst, src, p.home)
-	switch {
+	switch { // execute, without the calls that take as long as a tiny slice
 	case p.table != nil:
 		p.table.Run(d, s)
 	case p.program != nil:
-		p.kernel.native.Run(p.program, d, s)
+		p.program.Run(d, s)
 	default:
 		return p.execute(context.Background(), d, s)
 	}
@@ -127,23 +130,40 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 
 // execute runs the plan on buffers that fit.
 func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer) error {
-	switch {
-	case p.parts != nil:
+	if p.parts != nil {
 		return p.parts.run(ctx, d, s)
-	case p.table != nil:
-		p.table.Run(d, s)
-	case p.program != nil:
-		p.kernel.native.Run(p.program, d, s)
-	default:
-		p.kernel.run(&p.nest, d, s)
 	}
+	p.run(&p.nest, d, s)
 	return nil
+}
+
+// runner runs a nest: by a program or a table, which are then of this nest, or as it is.
+type runner struct {
+	program *csrc.Program   // for a kernel in C
+	table   *portable.Table // for Go, if the nest is small
+	vector  bool            // by Go's vectors
+}
+
+func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
+	switch {
+	case r.program != nil:
+		r.program.Run(d, s)
+	case r.table != nil:
+		r.table.Run(d, s)
+	case vector.Built && r.vector:
+		vector.Run(n, d, s)
+	default:
+		portable.Run(n, d, s)
+	}
 }
 
 // runOnce plans d and runs it. What the plan needs is on the stack, in frames
 // that only the slices enter that need it: to clear a program takes longer
 // than many a slice.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
+	if c.candidate != "" {
+		return runCandidate(dst, src, elemSize, desc, c)
+	}
 	var p Plan
 	var in layout
 	if err := p.init(desc, &in, c.kernel, true); err != nil {
@@ -157,28 +177,40 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	}
 	d, s := pointers(dst, src, p.home)
 	switch {
-	case p.bytes > partBytes:
+	case p.bytes > plan.PartBytes:
 		return p.runParts(c, d, s)
-	case p.kernel.native != nil:
+	case p.kernel.Kernel >= 0:
 		p.runProgram(d, s)
 	default:
-		p.kernel.run(&p.nest, d, s)
+		p.run(&p.nest, d, s)
 	}
 	return nil
+}
+
+// runCandidate is runOnce by a candidate, which only a whole plan knows.
+func runCandidate(dst, src []byte, elemSize int, desc *Desc, c config) error {
+	p, err := newPlan(desc, c)
+	if err == nil {
+		err = p.checkElement(elemSize)
+	}
+	if err == nil {
+		err = p.Run(dst, src)
+	}
+	return err
 }
 
 //go:noinline
 func (p *Plan) runParts(c config, dst, src unsafe.Pointer) error {
 	var ps parts
-	ps.init(p, c)
+	ps.init(p, c, nil)
 	return ps.run(context.Background(), dst, src)
 }
 
 //go:noinline
 func (p *Plan) runProgram(dst, src unsafe.Pointer) {
 	var program csrc.Program
-	p.kernel.native.Prepare(&program, &p.nest, csrc.Cached)
-	p.kernel.native.Run(&program, dst, src)
+	plan.Make(&program, &p.nest, p.kernel.Kernel, plan.Cached)
+	program.Run(dst, src)
 }
 
 // pointers returns where dst starts, and a window at bytes into src.

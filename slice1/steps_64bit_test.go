@@ -1,4 +1,4 @@
-//go:build (linux || darwin || freebsd) && (amd64 || arm64 || riscv64 || s390x)
+//go:build (linux || darwin || dragonfly || freebsd || netbsd || solaris) && !(386 || arm || mips || mipsle)
 
 package slice1_test
 

@@ -3,10 +3,10 @@ package slice1
 import (
 	"math/bits"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-const maxRank = csrc.MaxRank
+const maxRank = nest.MaxRank
 
 // layout is what a valid TensorDesc says about memory.
 type layout struct {

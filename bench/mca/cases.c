@@ -1,7 +1,8 @@
-/* cases.c - slices for bench/mca/mca. Each runs twice between mark_begin and
- * mark_end: by the NEON kernel, and by the plain loop with its strides known to
- * the compiler. Both are checked. */
-#include "s1.h"
+/* cases.c - slices for bench/mca/mca. `cases nests` writes them to the standard output as
+ * requests for the planner; `cases run` reads what it answers from the standard input and
+ * runs each slice twice between mark_begin and mark_end: by the NEON loop, and by the plain
+ * loop with its strides known to the compiler. Both are checked. */
+#include "planner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,15 +69,45 @@ APART static void check(const char *name, const char *by) {
   memset(dst, 0, sizeof dst);
 }
 
+static int writes; /* nests, instead of running their programs */
+
+APART static void receive(void *to, size_t size) {
+  if (fread(to, 1, size, stdin) == size) return;
+  fprintf(stderr, "the programs end too soon\n");
+  exit(1);
+}
+
+APART static int64_t receive_number(void) {
+  int64_t n;
+  receive(&n, sizeof n);
+  return n;
+}
+
+/* Receives the programs of the next nest; returns the first. */
+APART static s1_program next_program(void) {
+  s1_program first = {0}, other;
+  for (int64_t i = 0, count = receive_number(); i < count; i++) receive(i ? &other : &first, sizeof first);
+  if (first.loop < 0 || first.loop >= s1_neon.count) {
+    fprintf(stderr, "NEON has no loop %d\n", first.loop);
+    exit(1);
+  }
+  return first;
+}
+
 APART static void run(const char *name, int w, int64_t origin, s1_nest n, loop *plain) {
   n.width = w;
   n.src_off = (int64_t)sizeof src / 2 + origin;
+  if (writes) {
+    const s1_request request = {.nest = n};
+    fwrite(&request, sizeof request, 1, stdout);
+    return;
+  }
   memset(want, 0, sizeof want);
   element_by_element(&n, 0, 0, n.src_off);
-  s1_prog p;
-  s1_prepare(&n, &s1_neon.target, 0, &p);
+  const s1_program p = next_program();
+  s1_loop *const run_loop = s1_neon.loops[p.loop];
   mark_begin();
-  s1_neon.run(&p, dst, src);
+  run_loop(&p, dst, src);
   mark_end();
   check(name, "kernel");
   mark_begin();
@@ -85,10 +116,16 @@ APART static void run(const char *name, int w, int64_t origin, s1_nest n, loop *
   check(name, "loop");
   int64_t bytes = w;
   for (int i = 0; i < n.rank; i++) bytes *= n.dims[i].extent;
-  printf("%s %d %lld %s\n", name, w, (long long)bytes, s1_class_names[p.class_]);
+  printf("%s %d %lld %s\n", name, w, (long long)bytes, s1_neon.names[p.loop]);
 }
 
-APART int main(void) {
+APART int main(int argc, char **argv) {
+  writes = argc == 2 && !strcmp(argv[1], "nests");
+  if (!writes && (receive_number() != sizeof(s1_request) || receive_number() != sizeof(s1_program))) {
+    fprintf(stderr, "the planner has other programs\n");
+    return 1;
+  }
+  if (!writes) receive_number(); /* of NEON */
   enum { size = 4096 };
   for (size_t i = 0; i < sizeof src; i++) src[i] = (uint8_t)(1 + i * 7 + (i >> 8) * 3);
 #define BY_WIDTH(name) (w == 1 ? name##_uint8_t : w == 2 ? name##_uint16_t : w == 4 ? name##_uint32_t : name##_uint64_t)

@@ -241,9 +241,10 @@ axis 1  |####|  4 of 4: 3 to 0 by -1
 nest    for 1: source +0, destination +8
           for 4: source -2, destination +2
             copy 2 bytes, first from source 14 to destination 0
-plan    kernel go, class reverse, 4 elements of 2 bytes, 1 part on 1 goroutine
+plan    kernel go, kind reverse, 4 elements of 2 bytes, 1 part on 1 goroutine
         for 4: source -2, destination +2
           copy 2 bytes, first from source 14 to destination 0
+ways    go                      4.7 ns, chosen
 kernel  go: -kernel asks for it
 reads   8 bytes, within 8
 writes  8 bytes

@@ -17,6 +17,7 @@ type plan interface {
 	RunContext(ctx context.Context, dst, src []byte) error
 	Kernel() string // what runs it
 	String() string
+	Candidates() []slice1.Candidate // what else could run it
 	Close() error
 }
 
@@ -31,6 +32,9 @@ type gpuPlan struct {
 }
 
 func (p gpuPlan) Kernel() string { return "directml on " + p.device.Info().Adapter }
+
+// Candidates returns nil: a device has one way.
+func (p gpuPlan) Candidates() []slice1.Candidate { return nil }
 
 func (p gpuPlan) Close() error { return p.device.Close() }
 

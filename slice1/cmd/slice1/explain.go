@@ -17,6 +17,7 @@ type explanation struct {
 	Why          string   // this kernel and no other
 	Nest         []string // the loops as described, strides in bytes
 	Plan         []string // and as they run
+	Candidates   []string `json:",omitempty"` // ways to run it, by their estimate in the first-level cache
 	BytesRead    int64    // elements taken
 	BytesSpanned int64    // from the first to the last of them
 	BytesWritten int64
@@ -75,6 +76,9 @@ func (j *job) explainText(s *slice, e *explanation) string {
 	}
 	paragraph("nest", e.Nest)
 	paragraph("plan", e.Plan)
+	if len(e.Candidates) > 0 {
+		paragraph("ways", e.Candidates)
+	}
 	paragraph("kernel", []string{e.Kernel + ": " + e.Why})
 	fmt.Fprintf(&b, "reads   %d bytes, within %d\nwrites  %d bytes\n", e.BytesRead, e.BytesSpanned, e.BytesWritten)
 	return b.String()
@@ -90,6 +94,13 @@ func (j *job) examine(s *slice) (*explanation, error) {
 		Kernel: p.Kernel(), Why: j.why(p.Kernel()),
 		Nest: rawNest(s.desc), Plan: strings.Split(strings.TrimSpace(p.String()), "\n"),
 		BytesRead: s.size(), BytesSpanned: reach(taken(s.desc)),
+	}
+	for _, c := range p.Candidates() {
+		line := fmt.Sprintf("%-16s %10.1f ns", c.Name, c.Cost)
+		if c.Chosen {
+			line += ", chosen"
+		}
+		e.Candidates = append(e.Candidates, line)
 	}
 	if j.bySystem(s) {
 		e.Kernel, e.Why = systemKernel, "the elements are one run of the file"

@@ -1,15 +1,41 @@
-// Package nest brings loop nests into normal form: the one nest, of all those
-// that copy the same elements, in which kernels look for their class.
+// Package nest holds the loop nest of a strided copy, the passes that bring it into
+// normal form, and what can be asked of one: its class, its span, its bytes. Of all the
+// nests that copy the same elements, one is in normal form.
 //
 // Every pass changes only how the pairs of destination and source bytes are
 // enumerated, never the set of pairs.
 package nest
 
-import "github.com/seed2e45c115/dml/csrc"
+// MaxRank is the number of loops a Nest can hold, the rank limit of
+// DML_SLICE1_OPERATOR_DESC.
+const MaxRank = 8
+
+// Dim is one loop of a Nest.
+type Dim struct {
+	Extent int64 // iterations
+	Src    int64 // bytes the source position moves per iteration, any sign
+	Dst    int64 // bytes the destination position moves per iteration
+}
+
+// Nest is a strided copy:
+//
+//	for i0 in Dims[0].Extent { for i1 in Dims[1].Extent { ...
+//		copy Width bytes to   dst[DstOff + i0*Dims[0].Dst + i1*Dims[1].Dst + ...]
+//		             from src[SrcOff + i0*Dims[0].Src + i1*Dims[1].Src + ...]
+//
+// Dims[0] is the outermost loop; a Nest of rank 0 copies one element. It holds no
+// pointers.
+type Nest struct {
+	Rank   int32 // loops, 0..MaxRank
+	Width  int32 // bytes per element: 1, 2, 4 or 8
+	SrcOff int64 // bytes from the start of the source to the first element
+	DstOff int64 // bytes from the start of the destination to the first element
+	Dims   [MaxRank]Dim
+}
 
 // Normalize applies all passes to a nest whose loops have two iterations or
 // more and positive destination strides.
-func Normalize(n *csrc.Nest) {
+func Normalize(n *Nest) {
 	Order(n)
 	Coalesce(n)
 	Widen(n)
@@ -17,7 +43,7 @@ func Normalize(n *csrc.Nest) {
 
 // Order sorts the loops, the largest destination stride outermost; equal ones
 // by source stride, then extent, so that equal copies have equal nests.
-func Order(n *csrc.Nest) {
+func Order(n *Nest) {
 	// Insertion sort: at most eight loops, mostly in order already.
 	dims := n.Dims[:n.Rank]
 	for i := 1; i < len(dims); i++ {
@@ -27,7 +53,7 @@ func Order(n *csrc.Nest) {
 	}
 }
 
-func outside(a, b *csrc.Dim) bool {
+func outside(a, b *Dim) bool {
 	if a.Dst != b.Dst {
 		return a.Dst > b.Dst
 	}
@@ -39,7 +65,7 @@ func outside(a, b *csrc.Dim) bool {
 
 // Coalesce merges neighbours of which the outer one continues where the inner
 // one ends, on both sides.
-func Coalesce(n *csrc.Nest) {
+func Coalesce(n *Nest) {
 	last := 0
 	for i := 1; i < int(n.Rank); i++ {
 		outer, inner := &n.Dims[last], n.Dims[i]
@@ -61,7 +87,7 @@ func Coalesce(n *csrc.Nest) {
 // Widen turns an innermost loop over contiguous elements that together have
 // 2, 4 or 8 bytes into one element: a row of reversed RGBA pixels becomes a row
 // of reversed 4-byte elements.
-func Widen(n *csrc.Nest) {
+func Widen(n *Nest) {
 	if n.Rank == 0 {
 		return
 	}
@@ -77,7 +103,7 @@ func Widen(n *csrc.Nest) {
 
 // Span returns the offsets of the first byte the nest touches and of the one
 // past the last, on both sides.
-func Span(n *csrc.Nest) (srcLo, srcHi, dstLo, dstHi int64) {
+func Span(n *Nest) (srcLo, srcHi, dstLo, dstHi int64) {
 	srcLo, dstLo = n.SrcOff, n.DstOff
 	srcHi, dstHi = srcLo+int64(n.Width), dstLo+int64(n.Width)
 	for _, d := range n.Dims[:n.Rank] {
@@ -90,7 +116,7 @@ func Span(n *csrc.Nest) (srcLo, srcHi, dstLo, dstHi int64) {
 }
 
 // Bytes returns how many bytes the nest copies.
-func Bytes(n *csrc.Nest) int64 {
+func Bytes(n *Nest) int64 {
 	b := int64(n.Width)
 	for _, d := range n.Dims[:n.Rank] {
 		b *= d.Extent

@@ -6,15 +6,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/seed2e45c115/dml/csrc"
 )
 
 // A move is one byte copied: the whole meaning of a nest is its set of moves.
 type move struct{ dst, src int64 }
 
 // moves lists the bytes a nest copies, each once for every time it is copied.
-func moves(n *csrc.Nest) map[move]int {
+func moves(n *Nest) map[move]int {
 	m := make(map[move]int)
 	var walk func(axis int, dst, src int64)
 	walk = func(axis int, dst, src int64) {
@@ -32,33 +30,33 @@ func moves(n *csrc.Nest) map[move]int {
 	return m
 }
 
-var passes = map[string]func(*csrc.Nest){
+var passes = map[string]func(*Nest){
 	"Order": Order, "Coalesce": Coalesce, "Widen": Widen, "Normalize": Normalize,
 }
 
 // everyNest calls f with all nests of up to three loops with extents 1..4 and
 // a few strides, among them those that chain.
-func everyNest(f func(n csrc.Nest)) {
-	dims := []csrc.Dim{}
+func everyNest(f func(n Nest)) {
+	dims := []Dim{}
 	for extent := int64(1); extent <= 4; extent++ {
 		for _, src := range []int64{0, 1, -1, 2, 4, -8} {
 			for _, dst := range []int64{1, -1, 2, 4, 12} {
-				dims = append(dims, csrc.Dim{Extent: extent, Src: src, Dst: dst})
+				dims = append(dims, Dim{Extent: extent, Src: src, Dst: dst})
 			}
 		}
 	}
 	for _, width := range []int32{1, 4} {
-		n := csrc.Nest{Width: width, SrcOff: 100, DstOff: 200}
+		n := Nest{Width: width, SrcOff: 100, DstOff: 200}
 		f(n)
 		for i, a := range dims {
-			n.Rank, n.Dims = 1, [csrc.MaxRank]csrc.Dim{a}
+			n.Rank, n.Dims = 1, [MaxRank]Dim{a}
 			f(n)
 			for j, b := range dims {
-				n.Rank, n.Dims = 2, [csrc.MaxRank]csrc.Dim{a, b}
+				n.Rank, n.Dims = 2, [MaxRank]Dim{a, b}
 				f(n)
 				if width == 1 && i%10 == 0 && j%11 == 0 {
 					for _, c := range dims {
-						n.Rank, n.Dims = 3, [csrc.MaxRank]csrc.Dim{a, b, c}
+						n.Rank, n.Dims = 3, [MaxRank]Dim{a, b, c}
 						f(n)
 					}
 				}
@@ -69,7 +67,7 @@ func everyNest(f func(n csrc.Nest)) {
 
 func TestPassesKeepEveryMove(t *testing.T) {
 	count := 0
-	everyNest(func(n csrc.Nest) {
+	everyNest(func(n Nest) {
 		if count++; testing.Short() && count%16 != 0 {
 			return
 		}
@@ -86,7 +84,11 @@ func TestPassesKeepEveryMove(t *testing.T) {
 
 func TestPassesKeepEveryMoveOfRandomNests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range 5000 {
+	runs := 5000
+	if testing.Short() {
+		runs = 500
+	}
+	for range runs {
 		n := randomNest(rng)
 		want := moves(&n)
 		for name, pass := range passes {
@@ -101,11 +103,11 @@ func TestPassesKeepEveryMoveOfRandomNests(t *testing.T) {
 
 // randomNest returns a nest of up to eight small loops, about half of which
 // continue their inner neighbour.
-func randomNest(rng *rand.Rand) csrc.Nest {
-	n := csrc.Nest{Rank: rng.Int32N(csrc.MaxRank + 1), Width: 1 << rng.IntN(4), SrcOff: 1000, DstOff: 2000}
-	inner := csrc.Dim{Extent: 1, Src: int64(n.Width), Dst: int64(n.Width)}
+func randomNest(rng *rand.Rand) Nest {
+	n := Nest{Rank: rng.Int32N(MaxRank + 1), Width: 1 << rng.IntN(4), SrcOff: 1000, DstOff: 2000}
+	inner := Dim{Extent: 1, Src: int64(n.Width), Dst: int64(n.Width)}
 	for i := int(n.Rank) - 1; i >= 0; i-- {
-		d := csrc.Dim{Extent: 1 + rng.Int64N(3), Src: inner.Src * inner.Extent, Dst: inner.Dst * inner.Extent}
+		d := Dim{Extent: 1 + rng.Int64N(3), Src: inner.Src * inner.Extent, Dst: inner.Dst * inner.Extent}
 		if rng.IntN(2) == 0 {
 			d.Src, d.Dst = rng.Int64N(64)-32, 1+rng.Int64N(64)
 		}
@@ -118,33 +120,33 @@ func randomNest(rng *rand.Rand) csrc.Nest {
 }
 
 func TestNormalFormOf(t *testing.T) {
-	nestOf := func(width int32, src, dst int64, dims ...csrc.Dim) csrc.Nest {
-		n := csrc.Nest{Rank: int32(len(dims)), Width: width, SrcOff: src, DstOff: dst}
+	nestOf := func(width int32, src, dst int64, dims ...Dim) Nest {
+		n := Nest{Rank: int32(len(dims)), Width: width, SrcOff: src, DstOff: dst}
 		copy(n.Dims[:], dims)
 		return n
 	}
 	for _, c := range []struct {
 		name      string
-		raw, want csrc.Nest
+		raw, want Nest
 	}{
 		{"a packed copy is one element where it fits one",
-			nestOf(1, 0, 0, csrc.Dim{Extent: 2, Src: 4, Dst: 4}, csrc.Dim{Extent: 4, Src: 1, Dst: 1}),
+			nestOf(1, 0, 0, Dim{Extent: 2, Src: 4, Dst: 4}, Dim{Extent: 4, Src: 1, Dst: 1}),
 			nestOf(8, 0, 0)},
 		{"a packed copy is one loop",
-			nestOf(2, 6, 8, csrc.Dim{Extent: 5, Src: 14, Dst: 14}, csrc.Dim{Extent: 7, Src: 2, Dst: 2}),
-			nestOf(2, 6, 8, csrc.Dim{Extent: 35, Src: 2, Dst: 2})},
+			nestOf(2, 6, 8, Dim{Extent: 5, Src: 14, Dst: 14}, Dim{Extent: 7, Src: 2, Dst: 2}),
+			nestOf(2, 6, 8, Dim{Extent: 35, Src: 2, Dst: 2})},
 		{"reversal of both axes is reversal of one",
-			nestOf(1, 11, 0, csrc.Dim{Extent: 3, Src: -4, Dst: 4}, csrc.Dim{Extent: 4, Src: -1, Dst: 1}),
-			nestOf(1, 11, 0, csrc.Dim{Extent: 12, Src: -1, Dst: 1})},
+			nestOf(1, 11, 0, Dim{Extent: 3, Src: -4, Dst: 4}, Dim{Extent: 4, Src: -1, Dst: 1}),
+			nestOf(1, 11, 0, Dim{Extent: 12, Src: -1, Dst: 1})},
 		{"reversed RGBA pixels are reversed 4-byte elements",
-			nestOf(1, 36, 0, csrc.Dim{Extent: 10, Src: -4, Dst: 4}, csrc.Dim{Extent: 4, Src: 1, Dst: 1}),
-			nestOf(4, 36, 0, csrc.Dim{Extent: 10, Src: -4, Dst: 4})},
+			nestOf(1, 36, 0, Dim{Extent: 10, Src: -4, Dst: 4}, Dim{Extent: 4, Src: 1, Dst: 1}),
+			nestOf(4, 36, 0, Dim{Extent: 10, Src: -4, Dst: 4})},
 		{"a transposed destination is a transposed source",
-			nestOf(8, 0, 0, csrc.Dim{Extent: 5, Src: 24, Dst: 8}, csrc.Dim{Extent: 3, Src: 8, Dst: 40}),
-			nestOf(8, 0, 0, csrc.Dim{Extent: 3, Src: 8, Dst: 40}, csrc.Dim{Extent: 5, Src: 24, Dst: 8})},
+			nestOf(8, 0, 0, Dim{Extent: 5, Src: 24, Dst: 8}, Dim{Extent: 3, Src: 8, Dst: 40}),
+			nestOf(8, 0, 0, Dim{Extent: 3, Src: 8, Dst: 40}, Dim{Extent: 5, Src: 24, Dst: 8})},
 		{"a crop stays two loops",
-			nestOf(1, 0, 0, csrc.Dim{Extent: 5, Src: 24, Dst: 20}, csrc.Dim{Extent: 20, Src: 1, Dst: 1}),
-			nestOf(1, 0, 0, csrc.Dim{Extent: 5, Src: 24, Dst: 20}, csrc.Dim{Extent: 20, Src: 1, Dst: 1})},
+			nestOf(1, 0, 0, Dim{Extent: 5, Src: 24, Dst: 20}, Dim{Extent: 20, Src: 1, Dst: 1}),
+			nestOf(1, 0, 0, Dim{Extent: 5, Src: 24, Dst: 20}, Dim{Extent: 20, Src: 1, Dst: 1})},
 	} {
 		got := c.raw
 		Normalize(&got)
@@ -179,9 +181,9 @@ func TestNormalFormDoesNotDependOnTheOrderOfLoops(t *testing.T) {
 }
 
 func TestCoalesceSurvivesStridesAtTheLimit(t *testing.T) {
-	n := csrc.Nest{Rank: 2, Width: 1}
-	n.Dims[0] = csrc.Dim{Extent: 2, Src: -1 << 62, Dst: 1 << 62}
-	n.Dims[1] = csrc.Dim{Extent: 2, Src: 1<<62 - 1, Dst: 1<<62 - 1}
+	n := Nest{Rank: 2, Width: 1}
+	n.Dims[0] = Dim{Extent: 2, Src: -1 << 62, Dst: 1 << 62}
+	n.Dims[1] = Dim{Extent: 2, Src: 1<<62 - 1, Dst: 1<<62 - 1}
 	want := n
 	Coalesce(&n)
 	assert.Equal(t, want, n)
@@ -202,62 +204,5 @@ func TestSpanHoldsEveryMove(t *testing.T) {
 		}
 		gotSrcLo, gotSrcHi, gotDstLo, gotDstHi := Span(&n)
 		require.Equal(t, [4]int64{srcLo, srcHi, dstLo, dstHi}, [4]int64{gotSrcLo, gotSrcHi, gotDstLo, gotDstHi})
-	}
-}
-
-func TestPartsCoverEveryMoveOnce(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	check := func(n csrc.Nest, limit int64) {
-		p := Cut(&n, limit, rng.IntN(2) == 0)
-		got := make(map[move]int)
-		for i := range p.Count {
-			src, dst, shape := p.Part(i)
-			require.Less(t, shape, p.NumShapes)
-			part := p.Shapes[shape]
-			part.SrcOff += src
-			part.DstOff += dst
-			for m, times := range moves(&part) {
-				got[m] += times
-			}
-		}
-		if !assert.ObjectsAreEqual(moves(&n), got) {
-			t.Fatalf("parts of %d bytes of %+v: %+v", limit, n, p)
-		}
-	}
-	for range 10000 {
-		n := randomNest(rng)
-		check(n, 1+rng.Int64N(100))
-	}
-	for range 40 {
-		n := csrc.Nest{Rank: 2, Width: 1}
-		tall, wide, pitch := 1+rng.Int64N(50), 1+rng.Int64N(1200), 64+rng.Int64N(1000)
-		n.Dims[0] = csrc.Dim{Extent: tall, Src: 1 + rng.Int64N(10), Dst: wide}
-		n.Dims[1] = csrc.Dim{Extent: wide, Src: -pitch, Dst: 1}
-		check(n, 1+rng.Int64N(5000))
-	}
-	for extent := int64(1); extent < 400; extent++ {
-		n := csrc.Nest{Rank: 1, Width: 1}
-		n.Dims[0] = csrc.Dim{Extent: extent, Src: -2, Dst: 1}
-		check(n, 1+rng.Int64N(100))
-		n.Rank = 2
-		n.Dims[1] = csrc.Dim{Extent: 3, Src: 7, Dst: 1000}
-		check(n, 1+rng.Int64N(100))
-	}
-}
-
-func TestPartsAreOfAboutTheLimit(t *testing.T) {
-	for _, dims := range [][]csrc.Dim{
-		{{Extent: 1 << 30, Src: 2, Dst: 1}},
-		{{Extent: 3, Src: 1 << 40, Dst: 1 << 40}, {Extent: 1<<30 + 7, Src: 2, Dst: 1}},
-		{{Extent: 100000, Src: 1000, Dst: 1000}, {Extent: 1000, Src: -1, Dst: 1}},
-		{{Extent: 1 << 20, Src: 4, Dst: 4 << 20}, {Extent: 1 << 20, Src: 4 << 20, Dst: 1}},
-		{{Extent: 1 << 20, Src: 128, Dst: 128}, {Extent: 4, Src: 16, Dst: 32}, {Extent: 4, Src: 4, Dst: 8}, {Extent: 4, Src: -1, Dst: 2}},
-	} {
-		n := csrc.Nest{Rank: int32(len(dims)), Width: 1}
-		copy(n.Dims[:], dims)
-		p := Cut(&n, 1<<18, false)
-		assert.GreaterOrEqual(t, Bytes(&p.Shapes[0]), int64(1<<17), "%+v", dims)
-		assert.LessOrEqual(t, Bytes(&p.Shapes[0]), int64(1<<19), "%+v", dims)
-		assert.GreaterOrEqual(t, p.Count, Bytes(&n)>>19, "%+v", dims)
 	}
 }

@@ -5,34 +5,34 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // shape is one workload: a nest for an element width and a size of the output
 // in bytes.
 type shape struct {
 	name string
-	dims func(width, bytes int64) []csrc.Dim
+	dims func(width, bytes int64) []nest.Dim
 }
 
 // vector is one long row with a source stride in elements.
-func vector(stride int64) func(w, bytes int64) []csrc.Dim {
-	return func(w, bytes int64) []csrc.Dim {
-		return []csrc.Dim{{Extent: bytes / w, Src: stride * w, Dst: w}}
+func vector(stride int64) func(w, bytes int64) []nest.Dim {
+	return func(w, bytes int64) []nest.Dim {
+		return []nest.Dim{{Extent: bytes / w, Src: stride * w, Dst: w}}
 	}
 }
 
 // crop is rows of so many bytes out of rows twice as long.
-func crop(row int64) func(w, bytes int64) []csrc.Dim {
-	return func(w, bytes int64) []csrc.Dim {
-		return []csrc.Dim{{Extent: bytes / row, Src: 2 * row, Dst: row}, {Extent: row / w, Src: w, Dst: w}}
+func crop(row int64) func(w, bytes int64) []nest.Dim {
+	return func(w, bytes int64) []nest.Dim {
+		return []nest.Dim{{Extent: bytes / row, Src: 2 * row, Dst: row}, {Extent: row / w, Src: w, Dst: w}}
 	}
 }
 
 // pixels picks n channels of every pixel of size channels.
-func pixels(size, n, stride int64) func(w, bytes int64) []csrc.Dim {
-	return func(w, bytes int64) []csrc.Dim {
-		return []csrc.Dim{{Extent: bytes / w / n, Src: size * w, Dst: n * w}, {Extent: n, Src: stride * w, Dst: w}}
+func pixels(size, n, stride int64) func(w, bytes int64) []nest.Dim {
+	return func(w, bytes int64) []nest.Dim {
+		return []nest.Dim{{Extent: bytes / w / n, Src: size * w, Dst: n * w}, {Extent: n, Src: stride * w, Dst: w}}
 	}
 }
 
@@ -52,34 +52,34 @@ var shapes = []shape{
 	{"stride8", vector(8)},
 	{"stride-2", vector(-2)},
 	{"fill", vector(0)},
-	{"scatter", func(w, bytes int64) []csrc.Dim {
-		return []csrc.Dim{{Extent: bytes / w, Src: w, Dst: 2 * w}}
+	{"scatter", func(w, bytes int64) []nest.Dim {
+		return []nest.Dim{{Extent: bytes / w, Src: w, Dst: 2 * w}}
 	}},
 	{"bgr", pixels(3, 3, -1)},
 	{"bgra", pixels(4, 3, -1)},
 	{"3of4", pixels(4, 3, 1)},
 	{"3of7", pixels(7, 3, 2)},
 	{"5of12", pixels(12, 5, 2)},
-	{"stride2x16", func(w, bytes int64) []csrc.Dim {
-		return []csrc.Dim{{Extent: bytes / w / 16, Src: 64 * w, Dst: 16 * w}, {Extent: 16, Src: 2 * w, Dst: w}}
+	{"stride2x16", func(w, bytes int64) []nest.Dim {
+		return []nest.Dim{{Extent: bytes / w / 16, Src: 64 * w, Dst: 16 * w}, {Extent: 16, Src: 2 * w, Dst: w}}
 	}},
-	{"transpose", func(w, bytes int64) []csrc.Dim {
+	{"transpose", func(w, bytes int64) []nest.Dim {
 		side := int64(1)
 		for side*side*w < bytes {
 			side++
 		}
-		return []csrc.Dim{{Extent: side, Src: w, Dst: side * w}, {Extent: side, Src: side * w, Dst: w}}
+		return []nest.Dim{{Extent: side, Src: w, Dst: side * w}, {Extent: side, Src: side * w, Dst: w}}
 	}},
-	{"crop4d", func(w, bytes int64) []csrc.Dim {
+	{"crop4d", func(w, bytes int64) []nest.Dim {
 		// 48 bytes of 96, 6 rows of 12, 3 channels.
-		return []csrc.Dim{{Extent: bytes / 864, Src: 3456, Dst: 864}, {Extent: 3, Src: 1152, Dst: 288},
+		return []nest.Dim{{Extent: bytes / 864, Src: 3456, Dst: 864}, {Extent: 3, Src: 1152, Dst: 288},
 			{Extent: 6, Src: 96, Dst: 48}, {Extent: 48 / w, Src: w, Dst: w}}
 	}},
-	{"axes", func(w, bytes int64) []csrc.Dim {
+	{"axes", func(w, bytes int64) []nest.Dim {
 		// Every other axis reversed, so that nothing coalesces.
-		dims, step := make([]csrc.Dim, 6), w
+		dims, step := make([]nest.Dim, 6), w
 		for i := 5; i >= 0; i-- {
-			dims[i] = csrc.Dim{Extent: 4, Src: step, Dst: step}
+			dims[i] = nest.Dim{Extent: 4, Src: step, Dst: step}
 			if i%2 == 1 {
 				dims[i].Src = -step
 			}

@@ -3,56 +3,30 @@ package portable
 import (
 	"strconv"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
-
-// class says how the innermost loop moves.
-type class uint8
-
-const (
-	classCopy    class = iota // both sides contiguous
-	classReverse              // contiguous destination, source backwards
-	classFill                 // contiguous destination, one source element
-	classPack                 // contiguous destination, any other source stride
-	classScatter              // any other destination stride
-)
-
-func classOf(width, src, dst int) class {
-	switch {
-	case dst != width:
-		return classScatter
-	case src == width:
-		return classCopy
-	case src == -width:
-		return classReverse
-	case src == 0:
-		return classFill
-	}
-	return classPack
-}
 
 // Class names what Run makes of the nest's innermost loop: "element" where
 // there is no loop, "copy", "reverse", "fill" (source stride 0), "stride2",
 // "stride-3" and so on (in elements), "stride" (not a multiple of the width),
 // or "scatter" where the destination is not contiguous.
-func Class(n *csrc.Nest) string {
+func Class(n *nest.Nest) string {
 	if n.Rank == 0 {
 		return "element"
 	}
-	var b block
-	b.of(n)
-	switch b.class {
-	case classCopy:
+	switch n.Class() {
+	case nest.Contiguous:
 		return "copy"
-	case classReverse:
+	case nest.Reversed:
 		return "reverse"
-	case classFill:
+	case nest.Repeated:
 		return "fill"
-	case classScatter:
+	case nest.Scattered:
 		return "scatter"
 	}
-	if b.inner.src%b.width != 0 {
+	src, width := n.Inner().Src, int64(n.Width)
+	if src%width != 0 {
 		return "stride"
 	}
-	return "stride" + strconv.Itoa(b.inner.src/b.width)
+	return "stride" + strconv.FormatInt(src/width, 10)
 }

@@ -12,7 +12,7 @@ package portable
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // loop is one loop of a block; the strides are in bytes.
@@ -30,13 +30,13 @@ type loop struct {
 // Two loops and not one, so that rows of a few bytes cost no call each.
 type block struct {
 	width        int // bytes per element
-	class        class
+	class        nest.Class
 	outer, inner loop
 }
 
 // Run copies every element of the nest. The nest's offsets count from dst and
 // src.
-func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
+func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	var b block
 	b.of(n)
 	if b.short(n) {
@@ -52,7 +52,7 @@ func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
 }
 
 // all runs the block for each coordinate of the loops around it.
-func (b *block) all(n *csrc.Nest, dst, src unsafe.Pointer, tiled bool) {
+func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer, tiled bool) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
 		d, s := unsafe.Add(dst, o.dst), unsafe.Add(src, o.src)
@@ -71,12 +71,12 @@ func (b *block) all(n *csrc.Nest, dst, src unsafe.Pointer, tiled bool) {
 // of the element it stands at.
 type odometer struct {
 	src, dst int
-	at       [csrc.MaxRank]int64
+	at       [nest.MaxRank]int64
 }
 
 // next moves to the next coordinate of the outermost loops, as many as given.
 // It returns false when there are no more.
-func (o *odometer) next(n *csrc.Nest, loops int) bool {
+func (o *odometer) next(n *nest.Nest, loops int) bool {
 	for axis := loops - 1; axis >= 0; axis-- {
 		l := &n.Dims[axis]
 		if o.at[axis]++; o.at[axis] < l.Extent {
@@ -94,7 +94,7 @@ func (o *odometer) next(n *csrc.Nest, loops int) bool {
 // of sets b, which is zero, to the innermost loops of n, field by field: a
 // processor that loads what two narrower stores have just written waits for
 // both.
-func (b *block) of(n *csrc.Nest) {
+func (b *block) of(n *nest.Nest) {
 	b.width = int(n.Width)
 	b.outer.n = 1
 	b.inner.n, b.inner.src, b.inner.dst = 1, b.width, b.width
@@ -104,14 +104,14 @@ func (b *block) of(n *csrc.Nest) {
 	if n.Rank >= 2 {
 		b.outer.of(&n.Dims[n.Rank-2])
 	}
-	b.class = classOf(b.width, b.inner.src, b.inner.dst)
+	b.class = nest.ClassOf(int64(b.width), int64(b.inner.src), int64(b.inner.dst))
 }
 
-func (l *loop) of(d *csrc.Dim) {
+func (l *loop) of(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
-func loopOf(d csrc.Dim) loop {
+func loopOf(d nest.Dim) loop {
 	return loop{n: int(d.Extent), src: int(d.Src), dst: int(d.Dst)}
 }
 
@@ -119,9 +119,9 @@ func loopOf(d csrc.Dim) loop {
 // destination.
 func (b *block) words() bool {
 	switch b.class {
-	case classReverse, classPack:
+	case nest.Reversed, nest.Strided:
 		return wordKernels && b.width < 8 && b.inner.n >= 8
-	case classFill:
+	case nest.Repeated:
 		return wordKernels && b.inner.n >= 8
 	}
 	return false
@@ -131,7 +131,7 @@ func (b *block) words() bool {
 func (b *block) run(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
 	switch {
-	case b.class == classCopy:
+	case b.class == nest.Contiguous:
 		copyRows(d, s, b.outer, size)
 		return
 	case b.inner.n <= 4:
@@ -143,9 +143,9 @@ func (b *block) run(d, s unsafe.Pointer) {
 	}
 	for n := b.outer.n; ; {
 		switch b.class {
-		case classFill:
+		case nest.Repeated:
 			fill(d, s, size, b.width)
-		case classReverse:
+		case nest.Reversed:
 			switch b.width {
 			case 1:
 				reverse1(d, s, size)
@@ -154,7 +154,7 @@ func (b *block) run(d, s unsafe.Pointer) {
 			case 4:
 				reverse4(d, s, size)
 			}
-		case classPack:
+		case nest.Strided:
 			switch b.width {
 			case 1:
 				pack1(d, s, b.inner.n, b.inner.src)
@@ -169,11 +169,4 @@ func (b *block) run(d, s unsafe.Pointer) {
 		}
 		d, s = unsafe.Add(d, b.outer.dst), unsafe.Add(s, b.outer.src)
 	}
-}
-
-func abs(v int) int {
-	if v < 0 {
-		return -v
-	}
-	return v
 }

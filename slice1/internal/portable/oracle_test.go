@@ -1,10 +1,10 @@
 package portable
 
-import "github.com/seed2e45c115/dml/csrc"
+import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
 // oracle executes the nest by its definition: one coordinate after the other,
 // byte by byte, on slices.
-func oracle(n *csrc.Nest, dst, src []byte) {
+func oracle(n *nest.Nest, dst, src []byte) {
 	var walk func(axis int, d, s int64)
 	walk = func(axis int, d, s int64) {
 		if axis == int(n.Rank) {
@@ -22,7 +22,7 @@ func oracle(n *csrc.Nest, dst, src []byte) {
 }
 
 // span returns the lowest and the highest offset a sum of strides reaches.
-func span(dims []csrc.Dim, stride func(csrc.Dim) int64) (lo, hi int64) {
+func span(dims []nest.Dim, stride func(nest.Dim) int64) (lo, hi int64) {
 	for _, d := range dims {
 		if v := (d.Extent - 1) * stride(d); v < 0 {
 			lo += v
@@ -34,12 +34,12 @@ func span(dims []csrc.Dim, stride func(csrc.Dim) int64) (lo, hi int64) {
 }
 
 // place makes a nest of the loops, with buffers of exactly the bytes it spans.
-func place(width int, dims []csrc.Dim) (n csrc.Nest, dst, src []byte) {
+func place(width int, dims []nest.Dim) (n nest.Nest, dst, src []byte) {
 	n.Rank, n.Width = int32(len(dims)), int32(width)
 	copy(n.Dims[:], dims)
-	lo, hi := span(dims, func(d csrc.Dim) int64 { return d.Dst })
+	lo, hi := span(dims, func(d nest.Dim) int64 { return d.Dst })
 	n.DstOff, dst = -lo, make([]byte, hi-lo+int64(width))
-	lo, hi = span(dims, func(d csrc.Dim) int64 { return d.Src })
+	lo, hi = span(dims, func(d nest.Dim) int64 { return d.Src })
 	n.SrcOff, src = -lo, make([]byte, hi-lo+int64(width))
 	return n, dst, src
 }

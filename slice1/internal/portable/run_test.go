@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 var widths = []int{1, 2, 4, 8}
@@ -18,7 +18,7 @@ var widths = []int{1, 2, 4, 8}
 // check runs the nest at the given distances from an 8-byte boundary, in a
 // destination full of canaries, and compares every byte of it with the
 // oracle's, those before, between and behind the elements too.
-func check(t *testing.T, width int, dims []csrc.Dim, dstAlign, srcAlign int) {
+func check(t *testing.T, width int, dims []nest.Dim, dstAlign, srcAlign int) {
 	t.Helper()
 	n, dst, src := place(width, dims)
 	const guard = 16
@@ -79,7 +79,7 @@ func TestRunMatchesOracleOnOneLoop(t *testing.T) {
 		for _, s := range strides {
 			for _, extent := range lengths() {
 				for _, d := range []int64{1, 2, 3, -1, 10} {
-					check(t, w, []csrc.Dim{{Extent: extent, Src: s * int64(w), Dst: d * int64(w)}},
+					check(t, w, []nest.Dim{{Extent: extent, Src: s * int64(w), Dst: d * int64(w)}},
 						int(extent)%8, int(extent)/8%8)
 				}
 			}
@@ -92,7 +92,7 @@ func TestRunMatchesOracleAtEveryAlignment(t *testing.T) {
 		for _, s := range strides {
 			for a := range 64 {
 				for _, extent := range []int64{1, 3, 8, 17, 33} {
-					check(t, w, []csrc.Dim{{Extent: extent, Src: s * int64(w), Dst: int64(w)}}, a%8, a/8)
+					check(t, w, []nest.Dim{{Extent: extent, Src: s * int64(w), Dst: int64(w)}}, a%8, a/8)
 				}
 			}
 		}
@@ -106,7 +106,7 @@ func TestRunMatchesOracleOnOddByteStrides(t *testing.T) {
 		for s := int64(-19); s <= 19; s++ {
 			for _, extent := range []int64{1, 2, 5, 8, 9, 31, 64} {
 				for _, d := range []int64{0, 1, 3} {
-					check(t, w, []csrc.Dim{{Extent: extent, Src: s, Dst: int64(w) + d}}, 1, 3)
+					check(t, w, []nest.Dim{{Extent: extent, Src: s, Dst: int64(w) + d}}, 1, 3)
 				}
 			}
 		}
@@ -121,7 +121,7 @@ func TestRunMatchesOracleOnTwoLoops(t *testing.T) {
 					for _, gap := range []int64{0, 1, 5} {
 						for _, so := range []int64{0, 1, -1, 7, -70} {
 							w := int64(w)
-							check(t, int(w), []csrc.Dim{
+							check(t, int(w), []nest.Dim{
 								{Extent: outer, Src: so * w, Dst: (inner + gap) * w},
 								{Extent: inner, Src: s * w, Dst: w},
 							}, int(outer)%8, int(inner)%8)
@@ -140,7 +140,7 @@ func TestRunMatchesOracleOnManyShortRows(t *testing.T) {
 				for _, s := range []int64{-1, 1, 2} {
 					for _, d := range []int64{1, 2} {
 						w := int64(w)
-						check(t, int(w), []csrc.Dim{
+						check(t, int(w), []nest.Dim{
 							{Extent: outer, Src: 13 * w, Dst: (inner*d + 1) * w},
 							{Extent: inner, Src: s * w, Dst: d * w},
 						}, 3, 5)
@@ -154,19 +154,19 @@ func TestRunMatchesOracleOnManyShortRows(t *testing.T) {
 // Every other loop backwards and gaps outside, so that no two are one.
 func TestRunMatchesOracleOnManyShortLoops(t *testing.T) {
 	for _, w := range widths {
-		for rank := 3; rank <= csrc.MaxRank; rank++ {
+		for rank := 3; rank <= nest.MaxRank; rank++ {
 			for _, extent := range []int64{2, 3, 5} {
 				for inner := int64(1); inner <= 34; inner += 1 + int64(rank)/6 {
 					w := int64(w)
-					dims := make([]csrc.Dim, rank)
-					dims[rank-1] = csrc.Dim{Extent: inner, Src: w, Dst: w}
+					dims := make([]nest.Dim, rank)
+					dims[rank-1] = nest.Dim{Extent: inner, Src: w, Dst: w}
 					step := inner * w
 					for i := rank - 2; i >= 0; i-- {
 						e := extent
 						if step > 4096 {
 							e = 1
 						}
-						dims[i] = csrc.Dim{Extent: e, Src: step, Dst: step + w}
+						dims[i] = nest.Dim{Extent: e, Src: step, Dst: step + w}
 						if (rank-i)%2 == 0 {
 							dims[i].Src = -step
 						}
@@ -187,7 +187,7 @@ func TestRunMatchesOracleOnTransposedViews(t *testing.T) {
 			for _, cols := range []int64{1, 7, 9, 63, 64, 70} {
 				for _, step := range []int64{1, -1, 2} {
 					w := int64(w)
-					check(t, int(w), []csrc.Dim{
+					check(t, int(w), []nest.Dim{
 						{Extent: rows, Src: step * w, Dst: cols * w},
 						{Extent: cols, Src: 2 * 130 * w, Dst: w},
 					}, 2, 7)
@@ -200,7 +200,7 @@ func TestRunMatchesOracleOnTransposedViews(t *testing.T) {
 func TestRunMatchesOracleOnLongRows(t *testing.T) {
 	for _, size := range []int64{256, 2047, 2048, 2049, 4096, 5000, 9001} {
 		for a := range 16 {
-			check(t, 1, []csrc.Dim{{Extent: 2, Src: size + 1, Dst: size + 5}, {Extent: size, Src: 1, Dst: 1}}, a%8, a/2)
+			check(t, 1, []nest.Dim{{Extent: 2, Src: size + 1, Dst: size + 5}, {Extent: size, Src: 1, Dst: 1}}, a%8, a/2)
 		}
 	}
 }
@@ -216,8 +216,8 @@ func TestRunMatchesOracleOnRandomNests(t *testing.T) {
 // randomDims makes loops whose output elements share no byte: destination
 // strides grow from some inner loop outwards, over every loop inside, in an
 // order and with signs that are random.
-func randomDims(r *rand.Rand, width int) []csrc.Dim {
-	dims := make([]csrc.Dim, r.IntN(csrc.MaxRank+1))
+func randomDims(r *rand.Rand, width int) []nest.Dim {
+	dims := make([]nest.Dim, r.IntN(nest.MaxRank+1))
 	count, below := int64(1), int64(width)
 	for _, i := range r.Perm(len(dims)) {
 		extent := 1 + r.Int64N(1+r.Int64N(9))
@@ -229,7 +229,7 @@ func randomDims(r *rand.Rand, width int) []csrc.Dim {
 		}
 		count *= extent
 		gap := r.Int64N(3) * r.Int64N(2) * int64(width)
-		d := csrc.Dim{Extent: extent, Dst: below + gap, Src: (r.Int64N(21) - 10) * int64(width)}
+		d := nest.Dim{Extent: extent, Dst: below + gap, Src: (r.Int64N(21) - 10) * int64(width)}
 		if r.IntN(4) == 0 {
 			d.Src += r.Int64N(200) - 100
 		}
@@ -247,7 +247,7 @@ func randomDims(r *rand.Rand, width int) []csrc.Dim {
 
 // normalize orders loops as a plan does, with destination strides positive and
 // the smallest innermost, where the fast kernels are.
-func normalize(dims []csrc.Dim) {
+func normalize(dims []nest.Dim) {
 	for i := range dims {
 		if dims[i].Dst < 0 {
 			dims[i].Dst, dims[i].Src = -dims[i].Dst, -dims[i].Src
@@ -261,23 +261,23 @@ func normalize(dims []csrc.Dim) {
 func TestSmallNestsHaveTables(t *testing.T) {
 	type expected struct {
 		units, columns, width int // 0: no table
-		dims                  []csrc.Dim
+		dims                  []nest.Dim
 	}
-	ofWords := expected{2, 4, 4, []csrc.Dim{{Extent: 8, Src: 8, Dst: 4}}}
+	ofWords := expected{2, 4, 4, []nest.Dim{{Extent: 8, Src: 8, Dst: 4}}}
 	if wordKernels {
 		ofWords.units = 0
 	}
 	for _, c := range []expected{
 		{1, 1, 4, nil},
-		{2, 2, 4, []csrc.Dim{{Extent: 2, Src: 32, Dst: 8}, {Extent: 2, Src: 8, Dst: 4}}},
-		{12, 1, 16, []csrc.Dim{{Extent: 3, Src: 256, Dst: 64}, {Extent: 4, Src: 32, Dst: 16}, {Extent: 4, Src: 4, Dst: 4}}},
-		{5, 2, 8, []csrc.Dim{{Extent: 5, Src: 32, Dst: 16}, {Extent: 3, Src: 4, Dst: 4}}},
-		{2, 3, 4, []csrc.Dim{{Extent: 6, Src: 8, Dst: 4}}},
-		{7, 1, 4, []csrc.Dim{{Extent: 7, Src: 8, Dst: 4}}},
-		{64, 2, 16, []csrc.Dim{{Extent: 32, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}},
+		{2, 2, 4, []nest.Dim{{Extent: 2, Src: 32, Dst: 8}, {Extent: 2, Src: 8, Dst: 4}}},
+		{12, 1, 16, []nest.Dim{{Extent: 3, Src: 256, Dst: 64}, {Extent: 4, Src: 32, Dst: 16}, {Extent: 4, Src: 4, Dst: 4}}},
+		{5, 2, 8, []nest.Dim{{Extent: 5, Src: 32, Dst: 16}, {Extent: 3, Src: 4, Dst: 4}}},
+		{2, 3, 4, []nest.Dim{{Extent: 6, Src: 8, Dst: 4}}},
+		{7, 1, 4, []nest.Dim{{Extent: 7, Src: 8, Dst: 4}}},
+		{64, 2, 16, []nest.Dim{{Extent: 32, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}},
 
-		{0, 0, 4, []csrc.Dim{{Extent: 33, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}}, // too many
-		{0, 0, 4, []csrc.Dim{{Extent: 2, Src: 80, Dst: 68}, {Extent: 17, Src: 4, Dst: 4}}},  // too long
+		{0, 0, 4, []nest.Dim{{Extent: 33, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}}, // too many
+		{0, 0, 4, []nest.Dim{{Extent: 2, Src: 80, Dst: 68}, {Extent: 17, Src: 4, Dst: 4}}},  // too long
 		ofWords,
 	} {
 		n, _, _ := place(4, c.dims)
@@ -321,10 +321,10 @@ func TestClassNamesTheInnermostLoop(t *testing.T) {
 		{4, 4, 8, "scatter"},
 		{4, 4, -4, "scatter"},
 	} {
-		n := csrc.Nest{Rank: 2, Width: int32(c.width)}
-		n.Dims[0] = csrc.Dim{Extent: 3, Src: 1000, Dst: 1000}
-		n.Dims[1] = csrc.Dim{Extent: 3, Src: c.src, Dst: c.dst}
+		n := nest.Nest{Rank: 2, Width: int32(c.width)}
+		n.Dims[0] = nest.Dim{Extent: 3, Src: 1000, Dst: 1000}
+		n.Dims[1] = nest.Dim{Extent: 3, Src: c.src, Dst: c.dst}
 		assert.Equal(t, c.want, Class(&n), fmt.Sprint(c))
 	}
-	assert.Equal(t, "element", Class(&csrc.Nest{Width: 8}))
+	assert.Equal(t, "element", Class(&nest.Nest{Width: 8}))
 }

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // fewRows is the longest second loop for which calling a kernel per block
@@ -35,10 +35,10 @@ type unit struct {
 
 // NewTable returns a table of the whole nest, or nil where the nest is large
 // enough for Run to be as fast.
-func NewTable(n *csrc.Nest) *Table {
+func NewTable(n *nest.Nest) *Table {
 	var b block
 	b.of(n)
-	if b.inner.n*b.width > line || b.words() && !b.short(n) {
+	if b.inner.n*b.width > nest.Line || b.words() && !b.short(n) {
 		return nil
 	}
 	t := new(Table)
@@ -54,8 +54,8 @@ func NewTable(n *csrc.Nest) *Table {
 
 // short reports whether n, of which b is the block, is made of several loops
 // too short to be run block by block.
-func (b *block) short(n *csrc.Nest) bool {
-	return n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= line &&
+func (b *block) short(n *nest.Nest) bool {
+	return n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= nest.Line &&
 		(n.Rank > 3 || n.Dims[0].Extent > fewBlocks)
 }
 
@@ -63,10 +63,10 @@ func (b *block) short(n *csrc.Nest) bool {
 // first of which is given: it sets t, which is zero, but for its units, and
 // returns how many of those there are and how many loops are left. The rows of
 // n's block are of at most 64 bytes.
-func (t *Table) list(n *csrc.Nest, b *block, units *[maxUnits]unit) (count, outside int) {
+func (t *Table) list(n *nest.Nest, b *block, units *[maxUnits]unit) (count, outside int) {
 	count = 1
 	in := b.inner
-	if size := in.n * b.width; b.class == classCopy {
+	if size := in.n * b.width; b.class == nest.Contiguous {
 		// Two moves, or two units of two, which may overlap.
 		t.width, t.columns = min(16, 1<<(bits.Len(uint(size))-1)), 2
 		switch {
@@ -108,7 +108,7 @@ func extend(units *[maxUnits]unit, count int, l loop) int {
 
 // runShort runs nests of several short loops: a table of the inner ones for
 // each coordinate of the others.
-func (b *block) runShort(n *csrc.Nest, dst, src unsafe.Pointer) {
+func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 	var t Table
 	var units [maxUnits]unit
 	count, outside := t.list(n, b, &units)

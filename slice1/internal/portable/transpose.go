@@ -1,15 +1,16 @@
 package portable
 
-import "unsafe"
+import (
+	"unsafe"
 
-// line is the size of a cache line, in bytes, on most processors.
-const line = 64
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
 
 // transposed reports whether the block is a transposed view: the outer loop
 // and not the inner one follows the lines of the source.
 func (b *block) transposed() bool {
-	return b.class == classPack && min(b.inner.n, b.outer.n) >= 8 &&
-		abs(b.inner.src) >= line && abs(b.outer.src) < line
+	return b.class == nest.Strided && min(b.inner.n, b.outer.n) >= 8 &&
+		nest.Leaves(int64(b.inner.src)) && !nest.Leaves(int64(b.outer.src))
 }
 
 // tiles runs a transposed view in tiles that take whole lines of both sides
@@ -23,7 +24,7 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 		out.src, out.dst = -out.src, -out.dst
 		t.outer = out
 	}
-	side := line / b.width
+	side := nest.Line / b.width
 	for i := 0; i < out.n; i += side {
 		t.outer.n = min(side, out.n-i)
 		for j := 0; j < b.inner.n; j += side {

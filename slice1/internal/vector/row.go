@@ -11,7 +11,7 @@ package vector
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
@@ -20,7 +20,7 @@ const Built = true
 
 // Suits reports whether Run has a kernel for the nest that is faster than
 // portable's.
-func Suits(n *csrc.Nest) bool {
+func Suits(n *nest.Nest) bool {
 	var r rows
 	var own shuffle
 	_, ok := r.of(n, &own)
@@ -29,7 +29,7 @@ func Suits(n *csrc.Nest) bool {
 
 // Run copies every element of the nest. The nest's offsets count from dst and
 // src.
-func Run(n *csrc.Nest, dst, src unsafe.Pointer) {
+func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	var r rows
 	var own shuffle
 	v, ok := r.of(n, &own)
@@ -51,13 +51,13 @@ type rows struct {
 	end         int   // bytes of a row; what is more than units, one more unit makes that ends here
 	last        int   // where the source of that unit is
 	// What is left of a row of two loops.
-	rest csrc.Nest
+	rest nest.Nest
 }
 
 // of sets r, which is zero, to the rows of a nest. It returns the shuffle for
 // their units, own or one that is ready made, and nil if they are wide. ok is
 // false if there is none.
-func (r *rows) of(n *csrc.Nest, own *shuffle) (v *shuffle, ok bool) {
+func (r *rows) of(n *nest.Nest, own *shuffle) (v *shuffle, ok bool) {
 	if n.Rank == 0 || n.Dims[n.Rank-1].Dst != int64(n.Width) {
 		return nil, false
 	}
@@ -80,7 +80,7 @@ func (r *rows) of(n *csrc.Nest, own *shuffle) (v *shuffle, ok bool) {
 }
 
 // around sets the loops outside the innermost ones, as many as given.
-func (r *rows) around(n *csrc.Nest, inside int) {
+func (r *rows) around(n *nest.Nest, inside int) {
 	r.n = 1
 	if r.loops = int(n.Rank) - inside; r.loops > 0 {
 		r.loops--
@@ -90,7 +90,7 @@ func (r *rows) around(n *csrc.Nest, inside int) {
 }
 
 // pattern is of for rows of two loops.
-func (r *rows) pattern(n *csrc.Nest, v *shuffle) bool {
+func (r *rows) pattern(n *nest.Nest, v *shuffle) bool {
 	w, in := int(n.Width), &n.Dims[n.Rank-1]
 	if n.Rank < 2 || n.Dims[n.Rank-2].Dst != in.Extent*int64(w) {
 		return false
@@ -129,7 +129,7 @@ func (r *rows) pattern(n *csrc.Nest, v *shuffle) bool {
 }
 
 // walk makes the rows for each coordinate of the loops around them from axis on.
-func (r *rows) walk(v *shuffle, n *csrc.Nest, axis int, d, s unsafe.Pointer) {
+func (r *rows) walk(v *shuffle, n *nest.Nest, axis int, d, s unsafe.Pointer) {
 	if axis < r.loops {
 		l := &n.Dims[axis]
 		for i := range int(l.Extent) {

@@ -6,14 +6,14 @@ package vector
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // Built says that this build has no such kernels.
 const Built = false
 
 // Suits returns false.
-func Suits(n *csrc.Nest) bool { return false }
+func Suits(n *nest.Nest) bool { return false }
 
 // Run is not called in a build without kernels.
-func Run(n *csrc.Nest, dst, src unsafe.Pointer) {}
+func Run(n *nest.Nest, dst, src unsafe.Pointer) {}

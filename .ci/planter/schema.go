@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+)
+
+// All negations are built at once: each condition is compared with whether the
+// environment names its number, so that one build of the tests runs with any of them.
+const (
+	negationVariable = "PLANTER_NEGATION"
+	negationFile     = "zz_negation.go"
+	negationSource   = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var negation, _ = strconv.Atoi(os.Getenv("` + negationVariable + `"))
+`
+)
+
+// Limits of a test with a negation, which can make a loop endless or an array huge.
+const (
+	negationTime      = "30s" // many times what the tests take
+	negationKilobytes = 8 << 20
+)
+
+// instrumented returns a file of Go whose conditions are negated by their numbers.
+// Conditions inside others begin at or after these, and end first.
+func instrumented(source []byte, faults []fault) []byte {
+	inserted := map[int]string{}
+	inside := append([]fault(nil), faults...)
+	sort.SliceStable(inside, func(i, j int) bool { return inside[i].start > inside[j].start })
+	for _, f := range inside {
+		inserted[f.end] += fmt.Sprintf(") != (negation == %d))", f.number)
+	}
+	for _, f := range faults {
+		inserted[f.start] += "(("
+	}
+	var b bytes.Buffer
+	for i, c := range source {
+		b.WriteString(inserted[i])
+		b.WriteByte(c)
+	}
+	b.WriteString(inserted[len(source)])
+	return b.Bytes()
+}
+
+// instrument gives the packages of a tree whose conditions are negated the numbers of all.
+func instrument(tree string, c *catalog) error {
+	of := map[string][]fault{}
+	for _, f := range c.faults {
+		if f.number > 0 {
+			of[f.file] = append(of[f.file], f)
+		}
+	}
+	for file, faults := range of {
+		path := filepath.Join(tree, file)
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if err := overwrite(path, instrumented(source, faults)); err != nil {
+			return err
+		}
+		own := fmt.Sprintf(negationSource, filepath.Base(filepath.Dir(file)))
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), negationFile), []byte(own), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildNegations builds the tests of a kernel with the negations of all packages.
+func (p *planter) buildNegations(ctx context.Context, k *kernel, c *catalog) error {
+	tree := p.negations()
+	if err := linkTree(p.sound(k), tree, k); err != nil {
+		return err
+	}
+	if err := instrument(tree, c); err != nil {
+		return err
+	}
+	for _, t := range k.all {
+		build := command(ctx, tree, k.env, p.goCommand, "test", k.tags(), "-c", "-trimpath", "-vet=off", "-o", binary(t.pkg), "./"+t.pkg)
+		if _, err := said(build); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// negations returns the tree of the negations.
+func (p *planter) negations() string { return filepath.Join(p.work, "negations") }
+
+// binary returns the tests of a package, from the top of their tree.
+func binary(pkg string) string { return pkg + "/negated.test" }
+
+// runNegated runs tests with the negation of a number, or 0 for none, up to the first
+// failure, and reports whether they passed.
+func (p *planter) runNegated(ctx context.Context, t tests, number int) (log string, passed bool) {
+	args := []string{"-c", `ulimit -v "$0" && exec "$@"`, strconv.Itoa(negationKilobytes),
+		"./negated.test", "-test.timeout", negationTime, "-test.short", "-test.failfast", "-test.v", "-test.run", t.pattern}
+	env := []string{negationVariable + "=" + strconv.Itoa(number)}
+	log, err := said(command(ctx, filepath.Join(p.negations(), t.pkg), env, "sh", args...))
+	return log, err == nil
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// parts of the repository are what the tests of the kernels need.
+var parts = []string{"go.mod", "go.sum", "csrc", "slice1", "cpuid", "testdata", "directml"}
+
+// sources is where the C files of a tree lie, out of sight of the go command,
+// which would compile all of them for every fault. It links the objects that
+// compile makes.
+const sources = "csrc/sources"
+
+// command returns a command that runs in a folder, with additions to the environment.
+func command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Env = dir, append(os.Environ(), env...)
+	return c
+}
+
+// said runs a command and returns what it printed, as an error if it failed.
+func said(c *exec.Cmd) (string, error) {
+	out, err := c.CombinedOutput()
+	if err != nil {
+		return string(out), fmt.Errorf("%s: %w\n%s", filepath.Base(c.Path), err, out)
+	}
+	return string(out), nil
+}
+
+// soundTree makes a tree without a fault.
+func soundTree(root, tree string) error {
+	if err := os.Mkdir(tree, 0o777); err != nil {
+		return err
+	}
+	if err := copyParts(root, tree); err != nil {
+		return err
+	}
+	if err := os.Mkdir(filepath.Join(tree, sources), 0o777); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(tree, "csrc", "*.c"))
+	for _, file := range files {
+		if err := os.Rename(file, filepath.Join(tree, sources, filepath.Base(file))); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func copyParts(from, to string) error {
+	for _, part := range parts {
+		info, err := os.Stat(filepath.Join(from, part))
+		if err == nil && info.IsDir() {
+			err = os.CopyFS(filepath.Join(to, part), os.DirFS(filepath.Join(from, part)))
+		} else if err == nil {
+			err = copyFile(filepath.Join(from, part), filepath.Join(to, part))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o666)
+}
+
+// linkTree makes a tree of links to the files of another, without objects for
+// the linker if the kernel has no C.
+func linkTree(from, to string, k *kernel) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		there := to + strings.TrimPrefix(path, from)
+		if d.IsDir() {
+			return os.Mkdir(there, 0o777)
+		}
+		if k.arch == "" && filepath.Ext(path) == ".syso" {
+			return nil
+		}
+		return os.Link(path, there)
+	})
+}
+
+// overwrite gives a file of a tree of links other contents.
+func overwrite(file string, data []byte) error {
+	if err := os.Remove(file); err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o666)
+}
+
+// place returns where a file of the repository lies in a tree.
+func place(file string) string {
+	if filepath.Dir(file) == "csrc" && filepath.Ext(file) == ".c" {
+		return sources + "/" + filepath.Base(file)
+	}
+	return file
+}
+
+// findC asks the go command for the C files of a kernel and their flags.
+func (p *planter) findC(ctx context.Context, k *kernel) error {
+	if k.arch == "" {
+		return nil
+	}
+	c := command(ctx, p.root, k.env, p.goCommand, "list", k.tags(), "-json=CFiles,CgoCFLAGS", "./csrc")
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(out, &k.c); err != nil {
+		return err
+	}
+	if len(k.c.CFiles) == 0 {
+		return fmt.Errorf("csrc has no C file for %s", k.arch)
+	}
+	return nil
+}
+
+// compile makes the C of a tree one object, for go to link. Of a changed file,
+// unless it is empty, only what includes it and the kernel runs is compiled.
+func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed string) error {
+	if k.arch == "" {
+		return nil
+	}
+	folder := filepath.Join(tree, "objects-"+k.arch)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return err
+	}
+	var objects []string
+	again := false
+	for _, file := range k.c.CFiles {
+		object := filepath.Join(folder, file+".o")
+		objects = append(objects, object)
+		if changed != "" && (!slices.Contains(k.runs, file) || !includes(object+".d", changed)) {
+			continue
+		}
+		again = true
+		os.Remove(object)
+		args := append(slices.Clone(k.c.CgoCFLAGS), "-O1", "-w", "-fPIC", "-I", "csrc", "-MMD", "-MF", object+".d.new",
+			"-c", "-o", object, sources+"/"+file)
+		if _, err := said(command(ctx, tree, nil, k.cc, args...)); err != nil {
+			return err
+		}
+		if err := os.Rename(object+".d.new", object+".d"); err != nil {
+			return err
+		}
+	}
+	if !again {
+		return nil
+	}
+	whole := filepath.Join(tree, "csrc", "kernels_linux_"+k.arch+".syso")
+	os.Remove(whole)
+	_, err := said(command(ctx, tree, nil, k.cc, append([]string{"-r", "-nostdlib", "-o", whole}, objects...)...))
+	return err
+}
+
+// includes reports whether the rule for an object names a file of the tree.
+func includes(rule, file string) bool {
+	data, err := os.ReadFile(rule)
+	if err != nil {
+		return true
+	}
+	for _, word := range bytes.Fields(data) {
+		if filepath.Clean(string(word)) == file {
+			return true
+		}
+	}
+	return false
+}

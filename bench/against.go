@@ -1,0 +1,77 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// sources are this program, so that another checkout's library is measured by
+// the same code however old that checkout is.
+//
+//go:embed *.go peer.py go.mod go.sum
+var sources embed.FS
+
+const library = "github.com/seed2e45c115/dml"
+
+// startAgainst builds this program with the library of the checkout in dir and
+// starts it.
+func startAgainst(dir string) (p *process, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "slice1")); err != nil {
+		return nil, fmt.Errorf("no checkout of the library: %w", err)
+	}
+	work, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	remove := func() error { return os.RemoveAll(work) }
+	program := filepath.Join(work, "against")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	if err := build(work, dir, program); err != nil {
+		return nil, errors.Join(fmt.Errorf("building with the library of %s: %w", dir, err), remove())
+	}
+	if p, err = start(exec.Command(program, "-serve")); err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	p.versions, p.clean = map[string]string{against: revision(dir)}, remove
+	return p, nil
+}
+
+// build writes the sources to work and builds them with the library in dir.
+func build(work, dir, program string) error {
+	if err := os.CopyFS(work, sources); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"mod", "edit", "-replace", library + "=" + dir},
+		// The other library may need other versions, and lack what candidates.go uses.
+		{"build", "-mod=mod", "-tags", "nocandidates", "-o", program, "."},
+	} {
+		cmd := exec.Command(or(os.Getenv("GO"), "go"), args...)
+		cmd.Dir = work
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("go %s: %w\n%s", args[0], err, text)
+		}
+	}
+	return nil
+}
+
+// revision returns the commit of a checkout, its folder's name if there is none.
+func revision(dir string) string {
+	text, err := exec.Command("git", "-C", dir, "describe", "--always", "--dirty").Output()
+	if err != nil {
+		return filepath.Base(dir)
+	}
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestAListIsReadLineByLine(t *testing.T) {
+	list, err := parsePermutations(strings.NewReader(`# a list
+
+float64 2,0,1 3,4,5   # with a comment
+2 1,0 6,7 in=2,1 out=1,3
+uint8 1,2,0 3,4,5 order=F in=1,2,3
+`))
+	require.NoError(t, err)
+	assert.Equal(t, []permutation{
+		{"float64 2,0,1 3,4,5", 8, []int{2, 0, 1}, []int{3, 4, 5}, []int{1, 1, 1}, []int{1, 1, 1}},
+		{"2 1,0 6,7 in=2,1 out=1,3", 2, []int{1, 0}, []int{6, 7}, []int{2, 1}, []int{1, 3}},
+		{"uint8 1,2,0 3,4,5 order=F in=1,2,3", 1, []int{2, 0, 1}, []int{5, 4, 3}, []int{3, 2, 1}, []int{1, 1, 1}},
+	}, list)
+}
+
+func TestLinesThatMeanNothingAreErrors(t *testing.T) {
+	for line, want := range map[string]string{
+		"float64 1,0":                           `line 1: "float64 1,0" is not an element type, a permutation and sizes`,
+		"complex128 1,0 2,3":                    `line 1: no element type "complex128"`,
+		"float64 1,1 2,3":                       "line 1: 1,1 is no permutation of 0 to 1",
+		"float64 1,-1 2,3":                      `line 1: "1,-1" is no list of numbers of at least 0`,
+		"float64 1,0 2,0":                       `line 1: "2,0" is no list of numbers of at least 1`,
+		"float64 1,0 2,3,4":                     `line 1: "float64 1,0 2,3,4" has not as many sizes or spacings as axes`,
+		"float64 1,0 2,3 in=1":                  `line 1: "float64 1,0 2,3 in=1" has not as many sizes or spacings as axes`,
+		"float64 1,0 2,3 order=C":               `line 1: "order=C" is neither order=F nor in= nor out=`,
+		"float64 1,0 65536,65536":               "line 1: more than 2 GiB",
+		"\n1 1,0 2,3 out=1,2000000000":          "line 2: more than 2 GiB",
+		"1 8,7,6,5,4,3,2,1,0 2,2,2,2,2,2,2,2,2": "line 1: 9 axes are left once axes that continue each other are joined, more than 8",
+		"# nothing":                             "no permutation in it",
+	} {
+		_, err := parsePermutations(strings.NewReader(line))
+		assert.EqualError(t, err, want, line)
+	}
+}
+
+// permuted returns what the reference makes of a permutation of bytes that are
+// their own positions, -1 for those it leaves alone.
+func permuted(t *testing.T, line string) []int {
+	t.Helper()
+	p, err := parsePermutation(line)
+	require.NoError(t, err)
+	d, err := p.desc()
+	require.NoError(t, err)
+	return slicedBy(t, d)
+}
+
+func TestAPermutationMovesWhatItSays(t *testing.T) {
+	for line, want := range map[string][]int{
+		"1 1,0 2,3":                {0, 3, 1, 4, 2, 5},
+		"1 1,0 2,3 order=F":        {0, 2, 4, 1, 3, 5},
+		"1 0,1 2,2 in=1,2":         {0, 2, 4, 6},
+		"1 0,1 2,2 in=2,1":         {0, 1, 4, 5},
+		"1 1,0 2,2 out=1,2":        {0, -1, 2, -1, 1, -1, 3},
+		"1 0,1 2,2 out=2,1":        {0, 1, -1, -1, 2, 3},
+		"1 1,0 2,2 order=F in=2,1": {0, 4, 2, 6},
+		// In C order out[i][j][k] = in[j][k][i].
+		"1 2,0,1 2,2,3": {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11},
+		// Nine axes; eight of them continue each other.
+		"1 8,0,1,2,3,4,5,6,7 2,1,1,1,1,1,1,2,2": {0, 2, 4, 6, 1, 3, 5, 7},
+		"1 0,1,2,3,4,5,6,7,8 1,1,1,1,1,1,1,1,1": {0},
+	} {
+		assert.Equal(t, want, permuted(t, line), line)
+	}
+}
+
+func TestRankIsThatOfJoinedAxes(t *testing.T) {
+	for line, want := range map[string]int{
+		"1 0,1,2 2,3,4": 1, "1 0 1": 1, "1 1,0 2,3": 2, "1 0,2,1 2,3,4": 3, "1 2,0,1 2,3,4": 2, "1 3,1,2,0 64,224,224,3": 3,
+	} {
+		p, err := parsePermutation(line)
+		require.NoError(t, err)
+		assert.Equal(t, want, p.rank(), line)
+	}
+}
+
+func TestListsAreValidAndComplete(t *testing.T) {
+	counts := map[string]int{}
+	files, err := filepath.Glob("../testdata/permutations/*.txt")
+	require.NoError(t, err)
+	for _, name := range files {
+		file, err := os.Open(name)
+		require.NoError(t, err)
+		list, err := parsePermutations(file)
+		require.NoError(t, err, name)
+		require.NoError(t, file.Close())
+		counts[filepath.Base(name)] = len(list)
+	}
+	assert.Equal(t, map[string]int{"hptt.txt": 57, "numpy.txt": 13, "strided.txt": 100, "tenferro.txt": 10, "xla.txt": 53}, counts)
+}

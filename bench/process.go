@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// process is another process that slices: Python with NumPy, or this program
+// built with the library of another checkout. It is told what to do by lines of
+// JSON, answers each with one, and waits while others are timed.
+type process struct {
+	cmd      *exec.Cmd
+	ask      *json.Encoder
+	in       io.Closer
+	answers  *json.Decoder
+	versions map[string]string
+	clean    func() error // after its end
+}
+
+// order is one line to the process.
+type order struct {
+	Op   string       `json:"op"`
+	Name string       `json:"name,omitempty"`
+	Desc *slice1.Desc `json:"desc,omitempty"` // to one in Go
+	turn
+	*task // to one in Python
+}
+
+type task struct {
+	Width      int   `json:"width"`
+	Shape      []int `json:"shape"`
+	Start      []int `json:"start"`
+	Step       []int `json:"step"`
+	Out        []int `json:"out"`
+	InStrides  []int `json:"in_strides"`
+	OutStrides []int `json:"out_strides"`
+	Packed     bool  `json:"packed"` // both
+	SrcBytes   int   `json:"src_bytes"`
+	DstBytes   int   `json:"dst_bytes"`
+}
+
+// answer is one line from it.
+type answer struct {
+	Error    string            `json:"error,omitempty"`
+	Versions map[string]string `json:"versions,omitempty"`
+	Names    []string          `json:"names,omitempty"`
+	Sum      uint32            `json:"sum,omitempty"`
+	NS       int64             `json:"ns,omitempty"`
+}
+
+// start starts the command and reads its first line, the versions.
+func start(cmd *exec.Cmd) (*process, error) {
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd, ask: json.NewEncoder(in), in: in, answers: json.NewDecoder(out)}
+	hello, err := p.answer()
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	p.versions = hello.Versions
+	return p, nil
+}
+
+// Close ends the process.
+func (p *process) Close() error {
+	p.in.Close()
+	err := p.cmd.Wait()
+	if p.clean != nil {
+		err = errors.Join(err, p.clean())
+	}
+	return err
+}
+
+// String names the contenders of the process and their versions.
+func (p *process) String() string {
+	if p == nil {
+		return "none"
+	}
+	var names []string
+	for name, version := range p.versions {
+		names = append(names, name+" "+version)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+func (p *process) answer() (a answer, err error) {
+	if err := p.answers.Decode(&a); err != nil {
+		return a, fmt.Errorf("the other process: %w", err)
+	}
+	if a.Error != "" {
+		return a, errors.New(a.Error)
+	}
+	return a, nil
+}
+
+func (p *process) do(o order) (answer, error) {
+	if err := p.ask.Encode(o); err != nil {
+		return answer{}, fmt.Errorf("the other process: %w", err)
+	}
+	return p.answer()
+}
+
+// contenders returns those of the process for a slicing that the order sets up.
+func (p *process) contenders(setup order) (cs []contender, err error) {
+	setup.Op = "setup"
+	able, err := p.do(setup)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range able.Names {
+		cs = append(cs, contender{
+			name: name,
+			home: p,
+			run: func(t turn) (time.Duration, error) {
+				a, err := p.do(order{Op: "run", Name: name, turn: t})
+				return time.Duration(a.NS), err
+			},
+			sum: func() (uint32, error) {
+				a, err := p.do(order{Op: "sum", Name: name})
+				return a.Sum, err
+			},
+		})
+	}
+	return cs, nil
+}

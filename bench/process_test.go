@@ -1,0 +1,172 @@
+package main
+
+import (
+	"encoding/json"
+	"hash/crc32"
+	"os"
+	"os/exec"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// With BENCH_TEST_PEER set, the test binary stands in for Python: "right" and
+// "wrong" say what its slices are, "none" that it has no NumPy. With "serve" it
+// stands in for the program that -against builds.
+func TestMain(m *testing.M) {
+	switch mode := os.Getenv("BENCH_TEST_PEER"); mode {
+	case "":
+		os.Exit(m.Run())
+	case "serve":
+		if err := serve(os.Stdin, os.Stdout); err != nil {
+			panic(err)
+		}
+	default:
+		standIn(mode)
+	}
+}
+
+func standIn(mode string) {
+	say := json.NewEncoder(os.Stdout)
+	if mode == "none" {
+		say.Encode(map[string]string{"error": "no numpy"})
+		return
+	}
+	say.Encode(map[string]any{"versions": map[string]string{"numpy": "0"}})
+	var src, dst []byte
+	var axes []axis
+	var first int
+	var o order
+	for in := json.NewDecoder(os.Stdin); ; {
+		o = order{task: new(task)} // json cannot set it
+		if in.Decode(&o) != nil {
+			return
+		}
+		switch o.Op {
+		case "setup":
+			src, dst = make([]byte, o.SrcBytes), make([]byte, o.DstBytes)
+			fill(src)
+			axes, first = nil, 0
+			for i, n := range o.Out {
+				axes = append(axes, axis{n, o.Step[i] * o.InStrides[i], o.OutStrides[i]})
+				first += o.Start[i] * o.InStrides[i]
+			}
+			say.Encode(map[string]any{"names": []string{"numpy"}})
+		case "sum":
+			clearTo(dst, gap)
+			if mode == "right" {
+				naiveLoop(dst, src, axes, first, 1)()
+			}
+			say.Encode(map[string]any{"sum": crc32.ChecksumIEEE(dst)})
+		case "run":
+			say.Encode(map[string]any{"ns": 1000 * o.Reps})
+		}
+	}
+}
+
+func TestPeersTakePartInRows(t *testing.T) {
+	t.Setenv("BENCH_TEST_PEER", "right")
+	p, err := startPeers(os.Args[0])
+	require.NoError(t, err)
+	assert.Equal(t, "numpy 0", p.String())
+	m := fast(2)
+	m.peers = p
+	for _, w := range works {
+		r, err := m.measure(cell{work: w, width: 1, size: sizeS})
+		require.NoError(t, err, w.name)
+		require.NotNil(t, r.best(), w.name)
+		assert.Equal(t, "numpy", r.best().name, w.name)
+		assert.Equal(t, []float64{1000, 1000}, r.best().ns, w.name)
+	}
+	assert.NoError(t, p.Close())
+}
+
+func TestAWrongPeerIsAnError(t *testing.T) {
+	t.Setenv("BENCH_TEST_PEER", "wrong")
+	p, err := startPeers(os.Args[0])
+	require.NoError(t, err)
+	m := fast(1)
+	m.peers = p
+	_, err = m.measure(cell{work: stride(2), width: 1, size: sizeS})
+	assert.EqualError(t, err, "numpy: the output is wrong")
+	assert.NoError(t, p.Close())
+}
+
+func TestAbsentPeersAreAnErrorThatSaysWhy(t *testing.T) {
+	t.Setenv("BENCH_TEST_PEER", "none")
+	_, err := startPeers(os.Args[0])
+	assert.EqualError(t, err, "no numpy")
+	_, err = startPeers("no-such-python")
+	assert.Error(t, err)
+}
+
+func TestFillDependsOnPositionAlone(t *testing.T) {
+	b := make([]byte, 6)
+	fill(b)
+	// As peer.py has it.
+	assert.Equal(t, []byte{0, 242, 255, 207, 133, 193}, b)
+	var bufs buffers
+	bufs.reach(8, 8)
+	assert.Equal(t, b, bufs.src[:6])
+}
+
+func TestArenasBeginWhereThoseOfOtherProcessesDo(t *testing.T) {
+	var b buffers
+	for _, n := range []int{8, 3 << 20} {
+		b.reach(n, n)
+		assert.GreaterOrEqual(t, len(b.src), n)
+		assert.GreaterOrEqual(t, len(b.dst), n)
+		assert.Zero(t, uintptr(unsafe.Pointer(&b.src[0]))%(2<<20))
+		assert.Equal(t, uintptr(516<<10), uintptr(unsafe.Pointer(&b.dst[0]))%(2<<20))
+	}
+}
+
+// served returns the test binary as the program that -against builds.
+func served(t *testing.T) *process {
+	t.Helper()
+	t.Setenv("BENCH_TEST_PEER", "serve")
+	p, err := start(exec.Command(os.Args[0]))
+	require.NoError(t, err)
+	return p
+}
+
+func TestAnotherCheckoutTakesPartInRows(t *testing.T) {
+	m := fast(2)
+	m.wanted, m.against = []string{dml}, served(t)
+	for _, w := range works {
+		for width := range types {
+			r, err := m.measure(cell{work: w, width: width, size: sizeS})
+			require.NoError(t, err, w.name)
+			require.NotNil(t, r.find(against), w.name)
+			assert.Len(t, r.find(against).ns, 2, w.name)
+			assert.Nil(t, r.best(), "%s: another checkout is no peer", w.name)
+		}
+	}
+	assert.NoError(t, m.Close())
+}
+
+func TestAServedProcessReportsWhatItCannotDo(t *testing.T) {
+	p := served(t)
+	_, err := p.do(order{Op: "sing"})
+	assert.EqualError(t, err, `no order "sing"`)
+	d, err := stride(2).desc(1, 64)
+	require.NoError(t, err)
+	d.WindowStrides[0] = 0
+	_, err = p.contenders(order{Desc: d})
+	assert.EqualError(t, err, d.Validate().Error())
+	d.WindowStrides[0] = 2
+	cs, err := p.contenders(order{Desc: d})
+	require.NoError(t, err, "it goes on after an error")
+	require.Len(t, cs, 1)
+	assert.Equal(t, against, cs[0].name)
+	s, err := newSlicing(d, new(buffers))
+	require.NoError(t, err)
+	sum, err := cs[0].sum()
+	require.NoError(t, err)
+	assert.Equal(t, s.want(), sum)
+	assert.NoError(t, p.Close())
+	_, err = cs[0].sum()
+	assert.Error(t, err, "it has ended")
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func TestRandomSlicesAreValidAndOfEveryKind(t *testing.T) {
+	ranks, widths := map[int]int{}, map[int]int{}
+	var permuted, gaps, reversed, skipping, small, large int
+	for _, d := range randomSlices(7, 2000) {
+		require.NoError(t, d.Validate())
+		width := d.Input.DataType.Size()
+		ranks[len(d.Input.Sizes)]++
+		widths[width]++
+		bytes := elementsOf(d) * width
+		require.GreaterOrEqual(t, bytes, 256)
+		require.LessOrEqual(t, bytes, 4<<20)
+		if bytes < 32<<10 {
+			small++
+		} else {
+			large++
+		}
+		if in := d.Input.Strides; in != nil && !slices.IsSortedFunc(in, func(a, b int) int { return b - a }) {
+			permuted++
+		}
+		if d.Output.Strides != nil {
+			gaps++
+		}
+		if slices.Min(d.WindowStrides) < 0 {
+			reversed++
+		}
+		if slices.Max(d.WindowStrides) > 1 {
+			skipping++
+		}
+	}
+	for rank := 1; rank <= 6; rank++ {
+		assert.Greater(t, ranks[rank], 200, "rank %d", rank)
+	}
+	for width := range types {
+		assert.Greater(t, widths[width], 300, "width %d", width)
+	}
+	assert.Len(t, ranks, 6)
+	assert.Len(t, widths, 4)
+	for name, n := range map[string]int{"permuted": permuted, "gaps": gaps, "reversed": reversed, "skipping": skipping} {
+		assert.Greater(t, n, 400, name)
+		assert.Less(t, n, 1400, name)
+	}
+	// Sizes are even on a logarithmic scale: half of them lie below 32 KiB.
+	assert.InDelta(t, small, large, 200)
+}
+
+func TestASeedGivesTheSameSlices(t *testing.T) {
+	assert.Equal(t, randomSlices(1, 50), randomSlices(1, 50))
+	assert.Equal(t, randomSlices(1, 50)[:20], randomSlices(1, 20))
+	assert.NotEqual(t, randomSlices(1, 50), randomSlices(2, 50))
+	var b strings.Builder
+	for _, d := range randomSlices(1, 2) {
+		require.NoError(t, writeDrive(&b, "x", d))
+	}
+	assert.Equal(t, "x S 8 5 35 9 24 3 27 729 1 25515 243 9 1 0 0 0 4 8 2 4 1 1 4 5 4 3 17 1020 204 51 17 1\n"+
+		"x S 4 5 8 15 2 5 2 30 1 240 480 15 0 0 1 0 0 1 3 -1 1 1 8 5 2 5 2 100 20 10 2 1\n", b.String(), "figures of a seed stay comparable")
+}
+
+func TestSlicesAreWrittenAsTheDriverReadsThem(t *testing.T) {
+	d, err := view{shape: []int{4, 10}, index: "[1:3, ::-2]", out: []int{8, 1}}.desc(4)
+	require.NoError(t, err)
+	var b strings.Builder
+	require.NoError(t, writeDrive(&b, "1-0", d))
+	assert.Equal(t, "1-0 S 4 2 4 10 10 1 1 9 1 -2 2 5 8 1\n", b.String())
+	b.Reset()
+	require.NoError(t, writeDrive(&b, "x", slice1.NewDesc(slice1.Uint8, []int{1 << 20},
+		slice1.Window{Offsets: []int{0}, Sizes: []int{1 << 20}, Strides: []int{1}, Out: []int{1 << 20}})))
+	assert.Equal(t, "x M 1 1 1048576 1 0 1 1048576 1\n", b.String())
+}

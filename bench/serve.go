@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// against is the contender that is the library of another checkout.
+const against = "against"
+
+// serve has the library's own choice slice as told by lines of JSON, until
+// there are no more: the other end of a process.
+func serve(in io.Reader, out io.Writer) error {
+	runtime.LockOSThread()
+	if err := pin(); err != nil {
+		return err
+	}
+	say := json.NewEncoder(out)
+	if err := say.Encode(answer{Versions: map[string]string{against: "?"}}); err != nil {
+		return err
+	}
+	var s server
+	for orders := json.NewDecoder(in); ; {
+		var o order
+		switch err := orders.Decode(&o); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		a, err := s.obey(o)
+		if err != nil {
+			a.Error = err.Error()
+		}
+		if err := say.Encode(a); err != nil {
+			return err
+		}
+	}
+}
+
+type server struct {
+	buffers
+	chosen contender
+}
+
+func (s *server) obey(o order) (a answer, err error) {
+	switch o.Op {
+	case "setup":
+		slicing, err := newSlicing(o.Desc, &s.buffers)
+		if err != nil {
+			return a, err
+		}
+		s.chosen, err = slicing.plan(dml, slice1.WithParallelism(1))
+		return answer{Names: []string{against}}, err
+	case "sum":
+		a.Sum, err = s.chosen.sum()
+	case "run":
+		took, err := s.chosen.run(o.turn)
+		return answer{NS: took.Nanoseconds()}, err
+	default:
+		err = fmt.Errorf("no order %q", o.Op)
+	}
+	return a, err
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// now returns how long the calling thread has run: what other programs take of
+// its processor meanwhile does not count. Its goroutine must be locked to it.
+func now() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		panic(err) // every Linux has this clock
+	}
+	return time.Duration(t.Nano())
+}
+
+// pin keeps the calling thread, and processes it starts, on one processor, the
+// last one they may use, since two may run at different speeds, and threads lose
+// their caches where they move. Its goroutine must be locked to it.
+func pin() error {
+	var may, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &may); err != nil {
+		return err
+	}
+	last := 0
+	for cpu := range 64 * len(may) {
+		if may.IsSet(cpu) {
+			last = cpu
+		}
+	}
+	one.Set(last)
+	return unix.SchedSetaffinity(0, &one)
+}
+
+// huge asks for pages of 2 MiB, so that the same addresses share the same sets of
+// the caches in every process, as NumPy does for its arrays. A system without them
+// refuses, and measures with those it has.
+func huge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }

@@ -1,0 +1,59 @@
+/* emulate.h - what avx512.c takes of AVX-512, for processors that have AVX2 alone: a
+ * load or store under a mask accesses the bytes that the mask has, as the instruction
+ * does. For tests alone: the Go build tag s1_emulate_avx512 defines S1_EMULATE_AVX512,
+ * which includes this.
+ */
+#include <stdint.h>
+#include <string.h>
+
+typedef union {
+  __m512i v;
+  uint8_t at[64];
+} s1_bytes;
+
+static __m512i s1_loadu(const void *s) {
+  s1_bytes x;
+  memcpy(&x, s, sizeof x);
+  return x.v;
+}
+
+static void s1_storeu(void *d, __m512i v) { memcpy(d, &v, sizeof v); }
+
+static __m512i s1_mask_loadu(__m512i v, __mmask64 mask, const void *s) {
+  s1_bytes x = {v};
+  for (int i = 0; i < 64; i++)
+    if (mask >> i & 1) x.at[i] = ((const volatile uint8_t *)s)[i];
+  return x.v;
+}
+
+static void s1_mask_storeu(void *d, __mmask64 mask, __m512i v) {
+  s1_bytes x = {v};
+  for (int i = 0; i < 64; i++)
+    if (mask >> i & 1) ((volatile uint8_t *)d)[i] = x.at[i];
+}
+
+/* An index is no address here: what is permuted to a byte that a mask leaves out may
+ * have any, and valgrind would report its use. */
+__attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i v) {
+  __m256i at[2], x[2] = {{0}, {0}};
+  __m128i from[4];
+  memcpy(at, &index, sizeof at);
+  memcpy(from, &v, sizeof from);
+  for (int half = 0; half < 2; half++)
+    for (int lane = 0; lane < 4; lane++) {
+      const __m256i inside = _mm256_and_si256(at[half], _mm256_set1_epi8(15));
+      const __m256i here = _mm256_cmpeq_epi8(_mm256_and_si256(at[half], _mm256_set1_epi8(0x30)), _mm256_set1_epi8((char)(lane * 16)));
+      const __m256i picked = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(from[lane]), inside);
+      x[half] = _mm256_or_si256(x[half], _mm256_and_si256(here, picked));
+    }
+  memcpy(&v, x, sizeof v);
+  return v;
+}
+
+#define _mm512_loadu_si512 s1_loadu
+#define _mm512_storeu_si512 s1_storeu
+#define _mm512_stream_si512 s1_storeu
+#define _mm512_mask_loadu_epi8 s1_mask_loadu
+#define _mm512_maskz_loadu_epi8(mask, s) s1_mask_loadu((__m512i){0}, mask, s)
+#define _mm512_mask_storeu_epi8 s1_mask_storeu
+#define _mm512_permutexvar_epi8 s1_permute

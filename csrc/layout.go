@@ -1,0 +1,145 @@
+//go:build cgo && !purego && (amd64 || arm64)
+
+package csrc
+
+/*
+#include "program.h"
+#include <stddef.h>
+
+#define SIZE(type) type##_size = sizeof(s1_##type)
+#define AT(type, field) type##_##field = offsetof(s1_##type, field)
+// END is for arrays that padding follows, which may hide another length.
+#define END(type, field) type##_##field##_end = offsetof(s1_##type, field) + sizeof ((s1_##type *)0)->field
+enum {
+	SIZE(dim), AT(dim, extent), AT(dim, src), AT(dim, dst),
+	SIZE(prefetch), AT(prefetch, distance), AT(prefetch, reach), AT(prefetch, begin),
+	AT(prefetch, length), AT(prefetch, near),
+	SIZE(tiles), AT(tiles, across), AT(tiles, block),
+	SIZE(vector), AT(vector, windows), AT(vector, at), AT(vector, pick), AT(vector, perm),
+	SIZE(tail), AT(tail, src), AT(tail, dst), AT(tail, vector),
+	SIZE(windows), AT(windows, count), AT(windows, step), AT(windows, advance), AT(windows, per_grain),
+	AT(windows, grain), AT(windows, tails), AT(windows, tail_lanes), AT(windows, main),
+	AT(windows, tail),
+	SIZE(masks), AT(masks, count), AT(masks, step), AT(masks, advance), AT(masks, per_grain),
+	AT(masks, grain), AT(masks, tails), AT(masks, windows), AT(masks, at), END(masks, at), AT(masks, take),
+	AT(masks, last_take), AT(masks, store), AT(masks, last_store), AT(masks, index),
+	SIZE(units), AT(units, count), AT(units, unit), AT(units, each), AT(units, element), AT(units, at),
+	AT(units, alone), END(units, alone),
+	SIZE(masked_units), AT(masked_units, whole), AT(masked_units, tails), AT(masked_units, unit),
+	AT(masked_units, windows), AT(masked_units, window_at), END(masked_units, window_at), AT(masked_units, take),
+	AT(masked_units, store), AT(masked_units, index), AT(masked_units, at),
+	SIZE(program), AT(program, set), AT(program, loop), AT(program, kind), AT(program, width),
+	AT(program, src), AT(program, dst), AT(program, row), AT(program, outer), AT(program, nt),
+	AT(program, innermost), AT(program, next), AT(program, dims), AT(program, prefetch),
+	AT(program, tiles),
+};
+*/
+import "C"
+
+import "unsafe"
+
+// A Program is handed to C as it is, so that the two layouts must be one: if C has a
+// field elsewhere than Go, an array is shorter or longer than its type says and this
+// does not compile.
+var (
+	_ [C.dim_size]struct{}                   = [unsafe.Sizeof(Dim{})]struct{}{}
+	_ [C.dim_extent]struct{}                 = [unsafe.Offsetof(Dim{}.Extent)]struct{}{}
+	_ [C.dim_src]struct{}                    = [unsafe.Offsetof(Dim{}.Src)]struct{}{}
+	_ [C.dim_dst]struct{}                    = [unsafe.Offsetof(Dim{}.Dst)]struct{}{}
+	_ [C.prefetch_size]struct{}              = [unsafe.Sizeof(Prefetch{})]struct{}{}
+	_ [C.prefetch_distance]struct{}          = [unsafe.Offsetof(Prefetch{}.Distance)]struct{}{}
+	_ [C.prefetch_reach]struct{}             = [unsafe.Offsetof(Prefetch{}.Reach)]struct{}{}
+	_ [C.prefetch_begin]struct{}             = [unsafe.Offsetof(Prefetch{}.Begin)]struct{}{}
+	_ [C.prefetch_length]struct{}            = [unsafe.Offsetof(Prefetch{}.Length)]struct{}{}
+	_ [C.prefetch_near]struct{}              = [unsafe.Offsetof(Prefetch{}.Near)]struct{}{}
+	_ [C.tiles_size]struct{}                 = [unsafe.Sizeof(Tiles{})]struct{}{}
+	_ [C.tiles_across]struct{}               = [unsafe.Offsetof(Tiles{}.Across)]struct{}{}
+	_ [C.tiles_block]struct{}                = [unsafe.Offsetof(Tiles{}.Block)]struct{}{}
+	_ [C.vector_size]struct{}                = [unsafe.Sizeof(Vector{})]struct{}{}
+	_ [C.vector_windows]struct{}             = [unsafe.Offsetof(Vector{}.Windows)]struct{}{}
+	_ [C.vector_at]struct{}                  = [unsafe.Offsetof(Vector{}.At)]struct{}{}
+	_ [C.vector_pick]struct{}                = [unsafe.Offsetof(Vector{}.Pick)]struct{}{}
+	_ [C.vector_perm]struct{}                = [unsafe.Offsetof(Vector{}.Perm)]struct{}{}
+	_ [C.tail_size]struct{}                  = [unsafe.Sizeof(Tail{})]struct{}{}
+	_ [C.tail_src]struct{}                   = [unsafe.Offsetof(Tail{}.Src)]struct{}{}
+	_ [C.tail_dst]struct{}                   = [unsafe.Offsetof(Tail{}.Dst)]struct{}{}
+	_ [C.tail_vector]struct{}                = [unsafe.Offsetof(Tail{}.Vector)]struct{}{}
+	_ [C.windows_size]struct{}               = [unsafe.Sizeof(Windows{})]struct{}{}
+	_ [C.windows_count]struct{}              = [unsafe.Offsetof(Windows{}.Count)]struct{}{}
+	_ [C.windows_step]struct{}               = [unsafe.Offsetof(Windows{}.Step)]struct{}{}
+	_ [C.windows_advance]struct{}            = [unsafe.Offsetof(Windows{}.Advance)]struct{}{}
+	_ [C.windows_per_grain]struct{}          = [unsafe.Offsetof(Windows{}.PerGrain)]struct{}{}
+	_ [C.windows_grain]struct{}              = [unsafe.Offsetof(Windows{}.Grain)]struct{}{}
+	_ [C.windows_tails]struct{}              = [unsafe.Offsetof(Windows{}.Tails)]struct{}{}
+	_ [C.windows_tail_lanes]struct{}         = [unsafe.Offsetof(Windows{}.TailLanes)]struct{}{}
+	_ [C.windows_main]struct{}               = [unsafe.Offsetof(Windows{}.Main)]struct{}{}
+	_ [C.windows_tail]struct{}               = [unsafe.Offsetof(Windows{}.Tail)]struct{}{}
+	_ [C.masks_size]struct{}                 = [unsafe.Sizeof(Masks{})]struct{}{}
+	_ [C.masks_count]struct{}                = [unsafe.Offsetof(Masks{}.Count)]struct{}{}
+	_ [C.masks_step]struct{}                 = [unsafe.Offsetof(Masks{}.Step)]struct{}{}
+	_ [C.masks_advance]struct{}              = [unsafe.Offsetof(Masks{}.Advance)]struct{}{}
+	_ [C.masks_per_grain]struct{}            = [unsafe.Offsetof(Masks{}.PerGrain)]struct{}{}
+	_ [C.masks_grain]struct{}                = [unsafe.Offsetof(Masks{}.Grain)]struct{}{}
+	_ [C.masks_tails]struct{}                = [unsafe.Offsetof(Masks{}.Tails)]struct{}{}
+	_ [C.masks_windows]struct{}              = [unsafe.Offsetof(Masks{}.Windows)]struct{}{}
+	_ [C.masks_at]struct{}                   = [unsafe.Offsetof(Masks{}.At)]struct{}{}
+	_ [C.masks_at_end]struct{}               = [unsafe.Offsetof(Masks{}.At) + unsafe.Sizeof(Masks{}.At)]struct{}{}
+	_ [C.masks_take]struct{}                 = [unsafe.Offsetof(Masks{}.Take)]struct{}{}
+	_ [C.masks_last_take]struct{}            = [unsafe.Offsetof(Masks{}.LastTake)]struct{}{}
+	_ [C.masks_store]struct{}                = [unsafe.Offsetof(Masks{}.Store)]struct{}{}
+	_ [C.masks_last_store]struct{}           = [unsafe.Offsetof(Masks{}.LastStore)]struct{}{}
+	_ [C.masks_index]struct{}                = [unsafe.Offsetof(Masks{}.Index)]struct{}{}
+	_ [C.units_size]struct{}                 = [unsafe.Sizeof(Units{})]struct{}{}
+	_ [C.units_count]struct{}                = [unsafe.Offsetof(Units{}.Count)]struct{}{}
+	_ [C.units_unit]struct{}                 = [unsafe.Offsetof(Units{}.Unit)]struct{}{}
+	_ [C.units_each]struct{}                 = [unsafe.Offsetof(Units{}.Each)]struct{}{}
+	_ [C.units_element]struct{}              = [unsafe.Offsetof(Units{}.Element)]struct{}{}
+	_ [C.units_at]struct{}                   = [unsafe.Offsetof(Units{}.At)]struct{}{}
+	_ [C.units_alone]struct{}                = [unsafe.Offsetof(Units{}.Alone)]struct{}{}
+	_ [C.units_alone_end]struct{}            = [unsafe.Offsetof(Units{}.Alone) + unsafe.Sizeof(Units{}.Alone)]struct{}{}
+	_ [C.masked_units_size]struct{}          = [unsafe.Sizeof(MaskedUnits{})]struct{}{}
+	_ [C.masked_units_whole]struct{}         = [unsafe.Offsetof(MaskedUnits{}.Whole)]struct{}{}
+	_ [C.masked_units_tails]struct{}         = [unsafe.Offsetof(MaskedUnits{}.Tails)]struct{}{}
+	_ [C.masked_units_unit]struct{}          = [unsafe.Offsetof(MaskedUnits{}.Unit)]struct{}{}
+	_ [C.masked_units_windows]struct{}       = [unsafe.Offsetof(MaskedUnits{}.Windows)]struct{}{}
+	_ [C.masked_units_window_at]struct{}     = [unsafe.Offsetof(MaskedUnits{}.WindowAt)]struct{}{}
+	_ [C.masked_units_window_at_end]struct{} = [unsafe.Offsetof(MaskedUnits{}.WindowAt) + unsafe.Sizeof(MaskedUnits{}.WindowAt)]struct{}{}
+	_ [C.masked_units_take]struct{}          = [unsafe.Offsetof(MaskedUnits{}.Take)]struct{}{}
+	_ [C.masked_units_store]struct{}         = [unsafe.Offsetof(MaskedUnits{}.Store)]struct{}{}
+	_ [C.masked_units_index]struct{}         = [unsafe.Offsetof(MaskedUnits{}.Index)]struct{}{}
+	_ [C.masked_units_at]struct{}            = [unsafe.Offsetof(MaskedUnits{}.At)]struct{}{}
+	_ [C.program_size]struct{}               = [unsafe.Sizeof(Program{})]struct{}{}
+	_ [C.program_set]struct{}                = [unsafe.Offsetof(Program{}.Set)]struct{}{}
+	_ [C.program_loop]struct{}               = [unsafe.Offsetof(Program{}.Loop)]struct{}{}
+	_ [C.program_kind]struct{}               = [unsafe.Offsetof(Program{}.Kind)]struct{}{}
+	_ [C.program_width]struct{}              = [unsafe.Offsetof(Program{}.Width)]struct{}{}
+	_ [C.program_src]struct{}                = [unsafe.Offsetof(Program{}.Src)]struct{}{}
+	_ [C.program_dst]struct{}                = [unsafe.Offsetof(Program{}.Dst)]struct{}{}
+	_ [C.program_row]struct{}                = [unsafe.Offsetof(Program{}.Row)]struct{}{}
+	_ [C.program_outer]struct{}              = [unsafe.Offsetof(Program{}.Outer)]struct{}{}
+	_ [C.program_nt]struct{}                 = [unsafe.Offsetof(Program{}.NT)]struct{}{}
+	_ [C.program_innermost]struct{}          = [unsafe.Offsetof(Program{}.Innermost)]struct{}{}
+	_ [C.program_next]struct{}               = [unsafe.Offsetof(Program{}.Next)]struct{}{}
+	_ [C.program_dims]struct{}               = [unsafe.Offsetof(Program{}.Dims)]struct{}{}
+	_ [C.program_prefetch]struct{}           = [unsafe.Offsetof(Program{}.Prefetch)]struct{}{}
+	_ [C.program_tiles]struct{}              = [unsafe.Offsetof(Program{}.body)]struct{}{}
+)
+
+// The same of what both count with.
+var (
+	_ [C.S1_RANK]struct{}         = [MaxRank]struct{}{}
+	_ [C.S1_WINDOWS]struct{}      = [MaxWindows]struct{}{}
+	_ [C.S1_LANE]struct{}         = [LaneBytes]struct{}{}
+	_ [C.S1_VECTOR]struct{}       = [VectorBytes]struct{}{}
+	_ [C.S1_PERMUTE]struct{}      = [PermuteBytes]struct{}{}
+	_ [C.S1_LINE]struct{}         = [LineBytes]struct{}{}
+	_ [C.S1_TAILS]struct{}        = [MaxTails]struct{}{}
+	_ [C.S1_UNITS]struct{}        = [MaxUnits]struct{}{}
+	_ [C.S1_UNIT_WINDOWS]struct{} = [MaxUnitWindows]struct{}{}
+	_ [C.S1_plain]struct{}        = [Plain]struct{}{}
+	_ [C.S1_tiled]struct{}        = [Tiled]struct{}{}
+	_ [C.S1_windowed]struct{}     = [Windowed]struct{}{}
+	_ [C.S1_masked]struct{}       = [Masked]struct{}{}
+	_ [C.S1_placed]struct{}       = [Placed]struct{}{}
+	_ [C.S1_masked_at]struct{}    = [MaskedAt]struct{}{}
+)

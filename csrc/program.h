@@ -1,0 +1,109 @@
+/* program.h - what Go hands to the loops: program.go in C, field by field.
+ *
+ * A program is plain data, made ready for one loop of one set of instructions. Offsets
+ * and strides are bytes. Who makes one guarantees that every extent is positive, that
+ * every address lies in its buffer, that no two destination elements share a byte, and
+ * that source and destination do not overlap. Nothing is checked here but by asserts.
+ *
+ * Loops store to destination elements and nothing else, not even for an instant to a
+ * gap between them, and load only between the first and the last source element that
+ * the row takes.
+ */
+#ifndef S1_PROGRAM_H
+#define S1_PROGRAM_H
+
+#include <assert.h>
+#include <stdint.h>
+
+enum { S1_RANK = 8, S1_WINDOWS = 8, S1_LANE = 16, S1_VECTOR = 32, S1_PERMUTE = 64, S1_LINE = 64, S1_TAILS = 4, S1_UNITS = 256, S1_UNIT_WINDOWS = 2 };
+
+enum { S1_plain, S1_tiled, S1_windowed, S1_masked, S1_placed, S1_masked_at };
+
+typedef struct {
+  int64_t extent, src, dst;
+} s1_dim;
+
+typedef struct {
+  int64_t distance, reach, begin, length, near;
+} s1_prefetch;
+
+typedef struct {
+  s1_dim across;
+  int64_t block;
+} s1_tiles;
+
+typedef struct {
+  int32_t windows;
+  int32_t at[2][S1_WINDOWS];
+  uint8_t pick[S1_WINDOWS][S1_VECTOR];
+  uint8_t perm[2][S1_VECTOR];
+} s1_vector;
+
+typedef struct {
+  int64_t src, dst;
+  s1_vector vector;
+} s1_tail;
+
+typedef struct {
+  int64_t count, step, advance, per_grain;
+  int32_t grain, tails, tail_lanes;
+  s1_vector main;
+  s1_tail tail[S1_TAILS];
+} s1_windows;
+
+typedef struct {
+  int64_t count, step, advance, per_grain;
+  int32_t grain, tails, windows;
+  int32_t at[S1_WINDOWS];
+  uint64_t take[S1_WINDOWS], last_take[S1_WINDOWS];
+  uint64_t store, last_store;
+  uint8_t index[S1_PERMUTE];
+} s1_masks;
+
+typedef struct {
+  int64_t count, unit;
+  s1_vector each;
+  int32_t element[S1_VECTOR];
+  int32_t at[S1_UNITS];
+  uint16_t alone[S1_UNITS + 1];
+} s1_units;
+
+typedef struct {
+  int64_t whole, tails, unit;
+  int32_t windows;
+  int32_t window_at[S1_WINDOWS];
+  uint64_t take[S1_WINDOWS], store;
+  uint8_t index[S1_PERMUTE];
+  int32_t at[S1_UNITS];
+} s1_masked_units;
+
+typedef struct {
+  int32_t set, loop, kind, width;
+  int64_t src, dst;
+  s1_dim row;
+  int32_t outer, nt;
+  s1_dim innermost, next;
+  s1_dim dims[S1_RANK]; /* outermost first; each steps from the last row of those that it contains */
+  s1_prefetch prefetch;
+  union {
+    s1_tiles tiles;
+    s1_windows windows;
+    s1_masks masks;
+    s1_units units;
+    s1_masked_units masked_units;
+  };
+} s1_program;
+
+typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
+
+/* The loops of a set, none null, and their names. */
+typedef struct {
+  const char *name;
+  int32_t count;
+  s1_loop *const *loops;
+  const char *const *names;
+} s1_set;
+
+extern const s1_set s1_avx2, s1_avx512, s1_neon;
+
+#endif

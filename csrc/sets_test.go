@@ -1,0 +1,57 @@
+package csrc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/cpuid"
+)
+
+// Go numbers the loops as C's tables do.
+func TestLoopsAreThoseOfC(t *testing.T) {
+	for number, set := range Sets {
+		if Built(int32(number)) {
+			assert.Equal(t, LoopNames(int32(number)), builtLoops(int32(number)), set.Name)
+		}
+	}
+}
+
+func TestEveryLoopHasItsNumberAndForm(t *testing.T) {
+	for number := range int32(len(Sets)) {
+		seen := map[int32]bool{}
+		for form := range forms {
+			for variant := range variants {
+				if loop, ok := Loop(number, form, variant); ok {
+					assert.Equal(t, form, FormOf(number, loop))
+					assert.False(t, seen[loop], "two forms or variants have loop %d", loop)
+					seen[loop] = true
+				}
+			}
+		}
+		assert.Len(t, seen, len(LoopNames(number)))
+		assert.Equal(t, forms, FormOf(number, int32(len(seen))), "no loop has this number")
+	}
+}
+
+func TestSetsAreKnownByName(t *testing.T) {
+	for number, set := range Sets {
+		assert.EqualValues(t, number, SetNumber(set.Name))
+		assert.Contains(t, []string{"amd64", "arm64"}, set.Arch)
+		if set.Narrower != "" {
+			narrower := Sets[SetNumber(set.Narrower)]
+			assert.Equal(t, set.Arch, narrower.Arch)
+			assert.Less(t, narrower.Vector, set.Vector)
+		}
+	}
+	assert.EqualValues(t, -1, SetNumber("none"))
+}
+
+// The sets of this processor's architecture name fields of cpuid.Features.
+func TestSetsNeedWhatIsKnown(t *testing.T) {
+	all := cpuid.Features{AVX2: true, AVX512VBMI: true, NEON: true}
+	for _, set := range Sets {
+		assert.True(t, all.Has(set.Needs), set.Name)
+		assert.False(t, cpuid.Features{}.Has(set.Needs), set.Name)
+	}
+}

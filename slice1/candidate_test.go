@@ -1,0 +1,129 @@
+package slice1_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// candidates returns all of d by every usable kernel, and requires that one is chosen
+// for each kernel.
+func candidates(t testing.TB, d *slice1.Desc) (names []string) {
+	for _, kernel := range usableKernels() {
+		chosen := 0
+		for _, c := range newPlan(t, d, slice1.WithKernel(kernel)).Candidates() {
+			if !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+			if c.Chosen {
+				chosen++
+			}
+		}
+		if chosen != 1 {
+			t.Helper()
+			t.Fatalf("%d candidates of %s are chosen: %s", chosen, kernel, describe(d))
+		}
+	}
+	return names
+}
+
+// checkCandidates runs d by every candidate and compares all of dst with the oracle's.
+func checkCandidates(t testing.TB, d *slice1.Desc, misalign int, rng *rand.Rand) {
+	b := fill(d, misalign, rng)
+	for _, name := range candidates(t, d) {
+		p := newPlan(t, d, slice1.WithCandidate(name))
+		dst := append([]byte(nil), b.dst...)
+		require.NoError(t, p.Run(dst[64+misalign:len(dst)-64], b.src))
+		tested(t, p.Kernel())
+		if string(dst) != string(b.want) {
+			t.Fatalf("%s: wrong bytes: %s\n%s", name, describe(d), p)
+		}
+	}
+}
+
+func TestEveryCandidateOnRandomDescriptors(t *testing.T) {
+	runs := 2000
+	if testing.Short() {
+		runs = 300
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	for runs > 0 {
+		d := randomDesc(rng)
+		in, _ := d.Input.MinSize()
+		out, _ := d.Output.MinSize()
+		if in > 1<<20 || out > 1<<20 {
+			continue
+		}
+		checkCandidates(t, d, rng.IntN(9), rng)
+		runs--
+	}
+}
+
+// Plans of several parts, whose candidates store by non-temporal stores too.
+func TestEveryCandidateOfLargeSlices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for size, dtype := range widths {
+		n := 700_000 / size
+		for _, stride := range []int{1, -1, 2, 3, -4, 40} {
+			window := 1 + (n-1)*max(stride, -stride)
+			checkCandidates(t, slice1.NewDesc(dtype, []int{window}, slice1.Window{Offsets: []int{0}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}}), rng.IntN(70), rng)
+		}
+		turned := whole(dtype, 900/size, 801)
+		turned.Input.Strides = []int{1, 900/size + 3}
+		checkCandidates(t, turned, rng.IntN(70), rng)
+		padded := whole(dtype, 900, 801/size)
+		padded.Output.Strides = []int{1000 / size, 1}
+		checkCandidates(t, padded, rng.IntN(70), rng)
+	}
+}
+
+func TestCandidatesAreTheCheapestFirst(t *testing.T) {
+	cs := newPlan(t, reversal(slice1.Uint8, 4000)).Candidates()
+	require.NotEmpty(t, cs)
+	for i, c := range cs {
+		assert.Positive(t, c.Cost, c.Name)
+		if i > 0 {
+			assert.GreaterOrEqual(t, c.Cost, cs[i-1].Cost, c.Name)
+		}
+	}
+}
+
+func TestCandidateThatIsAskedForIsTheOneThatRuns(t *testing.T) {
+	d := reversal(slice1.Uint16, 3000)
+	for _, name := range candidates(t, d) {
+		for _, c := range newPlan(t, d, slice1.WithCandidate(name)).Candidates() {
+			assert.Equal(t, c.Name == name, c.Chosen, c.Name)
+		}
+	}
+}
+
+func TestUnknownCandidateIsAnError(t *testing.T) {
+	d := reversal(slice1.Uint16, 3000)
+	for _, name := range []string{"mmx", "go tile", "avx2 copy", "avx2 shuffle nt"} {
+		_, err := slice1.NewPlan(d, slice1.WithCandidate(name))
+		require.ErrorIs(t, err, slice1.ErrKernel)
+		assert.ErrorContains(t, err, name)
+	}
+	_, err := slice1.NewPlan(d, slice1.WithKernel("go"), slice1.WithCandidate("avx2 shuffle"))
+	require.ErrorIs(t, err, slice1.ErrKernel, "the kernel that is named has no such candidate")
+}
+
+func TestCopyByACandidate(t *testing.T) {
+	d := reversal(slice1.Uint8, 1000)
+	src, dst, want := randomBytes(1000), make([]byte, 1000), make([]byte, 1000)
+	for i := range want {
+		want[i] = src[999-i]
+	}
+	for _, name := range candidates(t, d) {
+		clear(dst)
+		require.NoError(t, slice1.Copy(dst, src, d, slice1.WithCandidate(name)))
+		assert.Equal(t, want, dst, name)
+	}
+	require.ErrorIs(t, slice1.Copy(dst, src, d, slice1.WithCandidate("none")), slice1.ErrKernel)
+	require.ErrorIs(t, slice1.Copy(make([]uint16, 500), make([]uint16, 500), d, slice1.WithCandidate("go")), slice1.ErrDataType)
+}

@@ -1,0 +1,64 @@
+package nest
+
+// Line is the size of a cache line, in bytes, on most processors.
+const Line = 64
+
+// Class says how a loop moves from element to element.
+type Class uint8
+
+const (
+	Contiguous Class = iota // both sides packed
+	Reversed                // packed destination, source backwards
+	Repeated                // packed destination, one source element
+	Strided                 // packed destination, any other source stride
+	Scattered               // a destination with gaps
+)
+
+// ClassOf returns the class of a loop over elements of width bytes whose strides are
+// given in bytes.
+func ClassOf(width, src, dst int64) Class {
+	switch {
+	case dst != width:
+		return Scattered
+	case src == width:
+		return Contiguous
+	case src == -width:
+		return Reversed
+	case src == 0:
+		return Repeated
+	}
+	return Strided
+}
+
+// Inner returns the innermost loop, or for a nest of one element a loop of one iteration.
+func (n *Nest) Inner() Dim {
+	if n.Rank == 0 {
+		return Dim{Extent: 1, Src: int64(n.Width), Dst: int64(n.Width)}
+	}
+	return n.Dims[n.Rank-1]
+}
+
+// Class returns the class of the innermost loop, that of one element being Contiguous.
+func (n *Nest) Class() Class {
+	in := n.Inner()
+	return ClassOf(int64(n.Width), in.Src, in.Dst)
+}
+
+// Leaves reports whether each step of a source stride in bytes leaves a cache line.
+func Leaves(src int64) bool { return max(src, -src) >= Line }
+
+// Transposed returns the loop that walks the lines of the source beside an innermost
+// one whose destination is packed and whose source leaves its line at each step, the
+// slowest if there are several, or -1.
+func Transposed(n *Nest) int {
+	if in := n.Inner(); n.Rank < 2 || in.Dst != int64(n.Width) || !Leaves(in.Src) {
+		return -1
+	}
+	y, least := -1, int64(Line)
+	for i, d := range n.Dims[:n.Rank-1] {
+		if up := max(d.Src, -d.Src); up > 0 && up < least {
+			y, least = i, up
+		}
+	}
+	return y
+}

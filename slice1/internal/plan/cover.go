@@ -1,0 +1,123 @@
+package plan
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// cover is windows of the source that hold some positions between them, each byte of
+// a window at a place where no other window's bytes are taken: merged, they are one
+// vector.
+type cover struct {
+	windows int
+	at      [csrc.MaxWindows]int32
+	taken   [csrc.MaxWindows]uint64 // bit i: byte i of the window is taken
+}
+
+// find covers the positions, at most 64, with windows of v bytes, from the lowest
+// position up or from the highest down. It reports success.
+func (c *cover) find(pos []int64, v int64, down bool) bool {
+	used, todo, all := uint64(0), lowBits(int64(len(pos))), lowBits(v)
+	inOrder := ordered(pos, down)
+	for c.windows = 0; todo != 0; c.windows++ {
+		if c.windows == csrc.MaxWindows {
+			return false
+		}
+		next := pos[bits.TrailingZeros64(todo)]
+		if !inOrder {
+			next = extreme(pos, todo, down)
+		}
+		if next < math.MinInt32+csrc.PermuteBytes || next > math.MaxInt32-csrc.PermuteBytes {
+			return false
+		}
+		start := next
+		if down {
+			start -= v - 1
+		}
+		taken := window(pos, todo, start, v, inOrder)
+		// Move the window by a few bytes until what it takes falls on free places; what
+		// it leaves then is for the next one.
+		moved := int64(0)
+		for ; taken&used != 0; moved++ {
+			if moved == v-1 {
+				return false
+			}
+			if down {
+				taken >>= 1
+			} else {
+				taken = taken << 1 & all
+			}
+		}
+		if down {
+			start += moved
+		} else {
+			start -= moved
+		}
+		for t := todo; t != 0; t &= t - 1 {
+			if i := bits.TrailingZeros64(t); uint64(pos[i]-start) < uint64(v) {
+				todo &^= 1 << i
+			} else if inOrder {
+				break
+			}
+		}
+		used |= taken
+		c.at[c.windows] = int32(start)
+		c.taken[c.windows] = taken
+	}
+	return true
+}
+
+// extreme returns the highest of the positions of todo if down, else the lowest.
+func extreme(pos []int64, todo uint64, down bool) int64 {
+	next := pos[bits.TrailingZeros64(todo)]
+	for t := todo & (todo - 1); t != 0; t &= t - 1 {
+		if at := pos[bits.TrailingZeros64(t)]; down {
+			next = max(next, at)
+		} else {
+			next = min(next, at)
+		}
+	}
+	return next
+}
+
+// ordered reports whether the positions descend if down, else ascend.
+func ordered(pos []int64, down bool) bool {
+	for i := 1; i < len(pos); i++ {
+		if pos[i] != pos[i-1] && pos[i] > pos[i-1] == down {
+			return false
+		}
+	}
+	return true
+}
+
+// window returns the bytes of a window at start that positions of todo are at. If they are
+// in order, the first that is not in the window ends them.
+func window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken uint64) {
+	for ; todo != 0; todo &= todo - 1 {
+		if at := uint64(pos[bits.TrailingZeros64(todo)] - start); at < uint64(v) {
+			taken |= 1 << at
+		} else if inOrder {
+			break
+		}
+	}
+	return taken
+}
+
+// place returns the byte of the merged windows that is the position pos.
+func (c *cover) place(v, pos int64) int {
+	k := 0 // a window takes all in it that those before did not
+	for uint64(pos-int64(c.at[k])) >= uint64(v) {
+		k++
+	}
+	return int(pos - int64(c.at[k]))
+}
+
+// lowBits returns a mask of the n lowest bits.
+func lowBits(n int64) uint64 {
+	if n >= 64 {
+		return math.MaxUint64
+	}
+	return 1<<n - 1
+}

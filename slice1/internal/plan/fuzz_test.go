@@ -1,0 +1,176 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// spelled makes nests of bytes, those at its beginning first.
+type spelled []byte
+
+func (s *spelled) next() int64 {
+	if len(*s) == 0 {
+		return 0
+	}
+	b := (*s)[0]
+	*s = (*s)[1:]
+	return int64(b)
+}
+
+// stride returns any stride, mostly of a few elements, of up to 47 bits if long.
+func (s *spelled) stride(w int64, long bool) int64 {
+	v, how := int64(int8(s.next())), s.next()
+	switch how % 4 {
+	case 0:
+		return v * w
+	case 1:
+		return v
+	case 2:
+		return v*w*16 + how/4
+	}
+	if long {
+		return v<<(how/4%40) + s.next()
+	}
+	return v*256 + s.next()
+}
+
+// nest returns a nest of up to eight loops whose destination elements are distinct:
+// one begins behind where those before end, or just so that no two meet. It reports
+// false if two do, or if offsets do not fit 62 bits.
+func (s *spelled) nest(long bool) (n nest.Nest, ok bool) {
+	how := s.next()
+	n.Width = 1 << (how & 3)
+	w, left := int64(n.Width), int64(4096)
+	end, reach := w, float64(0)
+	tangled := false
+	for i := s.next() % (nest.MaxRank + 1); i > 0; i-- {
+		d := nest.Dim{Extent: 1 + s.next()%min(left, 256)}
+		left /= d.Extent
+		if long {
+			d.Extent += s.next() << (s.next() % 40)
+		}
+		d.Src, d.Dst = s.stride(w, long), end
+		switch gap := s.next(); gap % 8 {
+		case 0:
+			d.Dst += gap / 8
+		case 1:
+			if long {
+				d.Dst += 1 << (gap / 8)
+			}
+		case 2:
+			if !long {
+				d.Dst, tangled = 1+gap/8, true
+			}
+		}
+		reach += max(math.Abs(float64(d.Src)), math.Abs(float64(d.Dst))) * float64(d.Extent)
+		if reach > 1<<61 {
+			return n, false
+		}
+		end += d.Dst * (d.Extent - 1)
+		if how&4 != 0 && d.Extent == 1 {
+			continue
+		}
+		copy(n.Dims[1:], n.Dims[:n.Rank])
+		n.Dims[0] = d
+		n.Rank++
+	}
+	if how&4 != 0 {
+		nest.Normalize(&n)
+	} else if how&8 != 0 && n.Rank > 0 {
+		d := &n.Dims[how/16%int64(n.Rank)]
+		d.Dst = -d.Dst
+	}
+	n.SrcOff, n.DstOff = s.next(), s.next()
+	return n, !tangled || distinct(&n)
+}
+
+// distinct reports whether no two elements of the destination share a byte.
+func distinct(n *nest.Nest) bool {
+	seen, ok := map[int64]bool{}, true
+	each(n, 0, 0, 0, func(to, _ int64) {
+		for b := range int64(n.Width) {
+			ok = ok && !seen[to+b]
+			seen[to+b] = true
+		}
+	})
+	return ok
+}
+
+// small reports whether the destination is small enough to be simulated.
+func small(n *nest.Nest) bool {
+	_, _, lo, hi := nest.Span(n)
+	return hi-lo <= 1<<16
+}
+
+// No program of any nest fails, copies other bytes, or reaches outside of its span.
+func FuzzMake(f *testing.F) {
+	for _, seed := range []string{
+		"", "\x00", "\x04\x01\x63\x02\x00\x03",
+		"\x04\x02\x27\xff\x00\x03\x63\x64\x01\x03\x05\x07",
+		"\x06\x03\x02\xf0\x00\x03\x07\x08\x00\x03\x1f\x40\x00\x03",
+		"\x05\x02\x63\x03\x00\x03\x20\x7f\x02\x00",
+		"\x02\x02\x63\x10\x00\x03\x1f\x01\x00\x03\x09\x11",
+		"\x38\x04\x03\x01\x00\x03\x03\x80\x01\x0b\x03\x10\x03\x07\x02\x05\x03\x01\x00\x03",
+		"\x00\x02\x01\x05\x00\x0a\x01\x07\x00\x12",
+	} {
+		f.Add([]byte(seed), false)
+		f.Add([]byte(seed), true)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, long bool) {
+		s := spelled(data)
+		if n, ok := s.nest(long); ok {
+			checkNest(t, &n, s.next())
+		}
+	})
+}
+
+// checkNest checks the programs of n: what they copy, or if that is too much, what they
+// access at the ends of their loops.
+func checkNest(t *testing.T, n *nest.Nest, align int64) {
+	t.Helper()
+	if small(n) && nest.Bytes(n) <= 1<<15 {
+		checkPrograms(t, n, align, nil)
+		return
+	}
+	eachProgram(t, n, func(p *csrc.Program) {
+		checkPrefetch(t, p, n)
+		if err := simulateEdges(p, n, align); err != nil {
+			t.Fatalf("%s: %v: %+v", ChosenIn(p), err, *n)
+		}
+	})
+}
+
+// Nests spelled by random bytes, with strides and extents of many bits too, have
+// programs that stay in their spans.
+func TestNestsOfRandomBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(50, 50))
+	runs := 3000
+	if testing.Short() {
+		runs = 500
+	}
+	long, short := 0, 0
+	for i := range runs {
+		data := make(spelled, 40)
+		for j := range data {
+			data[j] = byte(rng.Uint32())
+		}
+		data[1] = byte(rng.IntN(6))
+		n, ok := data.nest(i%2 == 0)
+		if !ok {
+			continue
+		}
+		if small(&n) {
+			short++
+		} else {
+			long++
+		}
+		checkNest(t, &n, rng.Int64N(64))
+	}
+	if long < runs/10 || short < runs/10 {
+		t.Fatalf("%d long nests and %d short ones", long, short)
+	}
+}

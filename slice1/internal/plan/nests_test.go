@@ -1,0 +1,190 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// A bench is the memory nests are tried in: source bytes at random, what the
+// destination holds before, and what it should hold then and does.
+type bench struct {
+	rng           *rand.Rand
+	src, canaries []byte
+	want, got     []byte
+	other         csrc.Program
+	turn          int // nests checked
+}
+
+func newBench(seed uint64) *bench {
+	b := &bench{rng: rand.New(rand.NewPCG(seed, seed)), src: make([]byte, 4<<20), canaries: make([]byte, 8<<20)}
+	for i := range b.src {
+		b.src[i] = byte(b.rng.Uint32())
+	}
+	for i := range b.canaries {
+		b.canaries[i] = byte(0xC0 + i%61)
+	}
+	return b
+}
+
+// check runs n by every candidate of every kernel, chosen or not (with -short those not
+// chosen for each fourth nest alone), and compares the
+// whole span of the destination and a line on either side with what copying
+// element after element makes of it. The offsets of n are its own to choose.
+func (b *bench) check(t *testing.T, n nest.Nest) {
+	t.Helper()
+	kernels := usable()
+	if len(kernels) == 0 {
+		return
+	}
+	const margin = 64
+	n.SrcOff, n.DstOff = 0, margin+b.rng.Int64N(64)
+	bytes := n.DstOff + int64(n.Width) + margin
+	for _, d := range n.Dims[:n.Rank] {
+		n.SrcOff += max(0, -d.Src*(d.Extent-1))
+		n.DstOff += max(0, -d.Dst*(d.Extent-1))
+		bytes += max(d.Dst, -d.Dst) * (d.Extent - 1)
+	}
+	b.want = append(b.want[:0], b.canaries[:bytes]...)
+	each(&n, 0, n.DstOff, n.SrcOff, func(to, from int64) {
+		copy(b.want[to:to+int64(n.Width)], b.src[from:])
+	})
+	for _, k := range kernels {
+		for storing := Cached; storing <= Short; storing++ {
+			var p csrc.Program
+			Make(&p, &n, k, storing)
+			b.run(t, &p, &n)
+			if storing > Far || testing.Short() && b.turn%4 != 0 {
+				continue // Near and Short differ from Far in what they prefetch alone
+			}
+			for kind := range kinds {
+				c := Candidate{Kernel: k, kind: kind, NonTemporal: storing != Cached}
+				if chosen := ChosenIn(&p); !c.Is(chosen) && c.Make(&b.other, &n, storing) {
+					b.run(t, &b.other, &n)
+				}
+			}
+		}
+	}
+}
+
+// run runs a program and compares its destination with the right one.
+func (b *bench) run(t *testing.T, p *csrc.Program, n *nest.Nest) {
+	t.Helper()
+	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
+	p.Run(unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
+	if string(b.got) == string(b.want) {
+		return
+	}
+	for i := range b.got {
+		if b.got[i] != b.want[i] {
+			t.Fatalf("%s: byte %d is %#x, want %#x: %+v", ChosenIn(p), i, b.got[i], b.want[i], *n)
+		}
+	}
+}
+
+// around returns n with so many loops around it that chain with nothing, of
+// destinations upwards or downwards.
+func (b *bench) around(n nest.Nest, loops int) nest.Nest {
+	dims := append([]nest.Dim(nil), n.Dims[:n.Rank]...)
+	span := int64(n.Width)
+	for _, d := range dims {
+		span += max(d.Dst, -d.Dst) * (d.Extent - 1)
+	}
+	for range loops {
+		d := nest.Dim{Extent: 1 + b.rng.Int64N(3), Src: b.rng.Int64N(401) - 200, Dst: span + b.rng.Int64N(9)}
+		span += d.Dst * (d.Extent - 1)
+		if b.rng.IntN(4) == 0 {
+			d.Dst = -d.Dst
+		}
+		dims = append([]nest.Dim{d}, dims...)
+	}
+	return nestOf(n.Width, dims...)
+}
+
+// Rows of every kind under none, one and several loops, of lengths around
+// those at which kernels go from one way to another.
+func TestRowsUnderLoops(t *testing.T) {
+	b := newBench(20)
+	var lengths []int64
+	for vectors := range int64(10) {
+		for _, v := range []int64{16, 32, 64} {
+			lengths = append(lengths, vectors*v, vectors*v+8+vectors)
+		}
+	}
+	lengths = append(lengths, 1, 2, 3, 4, 6, 8, 12, 15, 24, 700, 4097)
+	for _, w := range []int64{1, 2, 4, 8} {
+		for _, src := range []int64{0, w, -w, 2 * w, 3 * w, 4 * w, -5 * w, 33, 64, -64, -100} {
+			for _, dst := range []int64{w, w + 1, 4 * w, 100} {
+				for _, length := range lengths {
+					if length < w || dst > w && length > 700 {
+						continue
+					}
+					row := nestOf(int32(w), dim(length/w, src, dst))
+					for loops := range 4 {
+						b.check(t, b.around(row, loops))
+					}
+				}
+			}
+		}
+		for loops := range 4 {
+			b.check(t, b.around(nestOf(int32(w)), loops))
+			b.check(t, b.around(nestOf(int32(w), dim(160_000/w, w, w)), loops))
+			for i := range 120 { // transposed, every second time less than two lines of it
+				row, pitch := 1+b.rng.Int64N([]int64{1500, 40}[i%2]/w), b.rng.Int64N(600)-300
+				across := dim(16/w+b.rng.Int64N(80), (1+b.rng.Int64N(3))*w*(1-2*b.rng.Int64N(2)), row*w+b.rng.Int64N(65))
+				b.check(t, b.around(nestOf(int32(w), across, dim(row, pitch, w)), loops))
+			}
+			for range 20 { // rows that a prime number of others continue
+				short, long := 1+b.rng.Int64N(8), 1+b.rng.Int64N(9)
+				rows := dim([]int64{2, 13, 257}[b.rng.IntN(3)], b.rng.Int64N(400)-200, short*long*w)
+				b.check(t, b.around(nestOf(int32(w), rows, dim(long, b.rng.Int64N(200)-100, short*w), dim(short, -w, w)), loops))
+			}
+			for i := range int64(320) { // planes to pixels
+				planes, apart, step := 2+i%8, b.rng.Int64N(400)-200, b.rng.Int64N(200)-100
+				if i%16 < 8 {
+					step = w * (step / 25)
+				}
+				b.check(t, b.around(nestOf(int32(w), dim(1+b.rng.Int64N(60), step, planes*w), dim(planes, apart, w)), loops))
+			}
+		}
+	}
+}
+
+// Nests of several short loops that chain in the destination, which make the
+// periods, units, windows and masks of shuffles, under loops of any kind.
+func TestNestsAtRandom(t *testing.T) {
+	b := newBench(21)
+	runs := 10_000
+	if testing.Short() {
+		runs = 4000
+	}
+	for range runs {
+		b.check(t, b.nest())
+	}
+}
+
+func (b *bench) nest() nest.Nest {
+	rng := b.rng
+	w := int64(1) << rng.IntN(4)
+	span, dims := w, []nest.Dim(nil)
+	if rng.IntN(5) == 0 {
+		span += rng.Int64N(9)
+	}
+	chained := rng.IntN(5)
+	for i := range chained {
+		extent := 1 + rng.Int64N(9)
+		if i == chained-1 {
+			extent = 1 + rng.Int64N(120/w+3)
+		}
+		src := []int64{rng.Int64N(33) - 16, w * (rng.Int64N(9) - 4), span * (1 - 2*rng.Int64N(2)), rng.Int64N(401) - 200, w * (rng.Int64N(65) - 32)}[rng.IntN(5)]
+		if span*extent > 30_000 {
+			break
+		}
+		dims = append([]nest.Dim{dim(extent, src, span)}, dims...)
+		span *= extent
+	}
+	return b.around(nestOf(int32(w), dims...), rng.IntN(4))
+}

@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+func TestALoopAscendsFromItsOtherEnd(t *testing.T) {
+	p := csrc.Program{Src: 1000, Dst: 100}
+	j := job{p: &p}
+	d := csrc.Dim{Extent: 5, Src: -30, Dst: 7}
+	j.ascend(&d)
+	assert.Equal(t, csrc.Dim{Extent: 5, Src: 30, Dst: -7}, d)
+	assert.Equal(t, [2]int64{1000 - 4*30, 100 + 4*7}, [2]int64{p.Src, p.Dst})
+	for _, same := range []csrc.Dim{{Extent: 5, Src: 0, Dst: 7}, {Extent: 5, Src: 30, Dst: 7}} {
+		d := same
+		j.ascend(&d)
+		assert.Equal(t, same, d)
+		assert.Equal(t, [2]int64{880, 128}, [2]int64{p.Src, p.Dst})
+	}
+}
+
+func TestExchangeMakesALoopTheRow(t *testing.T) {
+	a, b, c, row := csrc.Dim{Extent: 2}, csrc.Dim{Extent: 3}, csrc.Dim{Extent: 4}, csrc.Dim{Extent: 5}
+	p := csrc.Program{Outer: 3, Dims: [csrc.MaxRank]csrc.Dim{a, b, c}, Row: row}
+	exchange(&p, 1)
+	assert.Equal(t, b, p.Row)
+	assert.Equal(t, []csrc.Dim{a, c, row}, p.Dims[:3])
+}
+
+func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
+	p := csrc.Program{}
+	link(&p)
+	assert.Equal(t, [2]csrc.Dim{{Extent: 1}, {Extent: 1}}, [2]csrc.Dim{p.Innermost, p.Next})
+
+	p = csrc.Program{Outer: 1, Dims: [csrc.MaxRank]csrc.Dim{{Extent: 4, Src: 10, Dst: 5}}}
+	link(&p)
+	assert.Equal(t, [2]csrc.Dim{{Extent: 4, Src: 10, Dst: 5}, {Extent: 1}}, [2]csrc.Dim{p.Innermost, p.Next})
+
+	p = csrc.Program{Outer: 3, Dims: [csrc.MaxRank]csrc.Dim{{Extent: 2, Src: 1000, Dst: 900}, {Extent: 3, Src: -100, Dst: 80}, {Extent: 4, Src: 10, Dst: 5}}}
+	link(&p)
+	assert.Equal(t, csrc.Dim{Extent: 4, Src: 10, Dst: 5}, p.Innermost)
+	assert.Equal(t, csrc.Dim{Extent: 3, Src: -100 - 3*10, Dst: 80 - 3*5}, p.Next)
+	assert.Equal(t, csrc.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
+}
+
+// The longest loop is the row of short ones if what it reaches stays in the cache.
+func TestLongestLoop(t *testing.T) {
+	for _, c := range []struct {
+		nest string
+		want int
+	}{
+		{"1", -1},
+		{"1 9:1:2", -1},
+		{"1 20:4:40 3:1:2", 0},
+		{"1 6:4:40 3:1:2", -1}, // not more than twice as long
+		{"1 7:4:40 3:1:2", 0},
+		{"1 20:4:400 9:4:40 3:1:2", 0},
+		{"1 9:4:400 20:4:40 3:1:2", 1},
+		{"1 20:4:900 20:4:40 3:1:2", 0}, // the outer one of two
+		{"1 256:64:64 3:1:2", 0},        // 256 lines
+		{"1 257:64:64 3:1:2", -1},       // more
+		{"1 129:128:64 3:1:2", -1},      // of every second set
+		{"1 128:128:64 3:1:2", 0},
+		{"1 129:64:128 3:1:2", -1}, // the same of the destination
+		{"1 5000:2:6 3:1:2", -1},
+		{"1 5:4096:10 2:1:2", -1}, // all in one set
+	} {
+		n := parseNest(c.nest)
+		j := job{nest: &n, inner: n.Inner()}
+		assert.Equal(t, c.want, j.longest(), c.nest)
+	}
+}
+
+func TestKeptIterations(t *testing.T) {
+	for stride, want := range map[int64]int64{
+		0: 256 * 64, 1: 256 * 64, -1: 256 * 64, 2: 128 * 64, 63: 260, 64: 256, -64: 256, 65: 256, 96: 256,
+		128: 128, 192: 256, 256: 64, 4096: 4, 8192: 4, -12288: 4, 1 << 40: 4,
+	} {
+		assert.Equal(t, want, kept(stride), stride)
+	}
+}
+
+func TestBlocksOfTiles(t *testing.T) {
+	for _, c := range []struct{ pitch, w, wide, want int64 }{
+		{100, 1, 32, 256}, {100, 2, 16, 256}, {100, 4, 8, 128}, {100, 8, 4, 64},
+		{1024, 1, 32, 32}, {1024, 2, 16, 32}, {4096, 1, 32, 32}, {4096, 4, 8, 8}, {4096, 8, 4, 8}, {512, 1, 32, 64}, {-512, 1, 32, 64}, {320, 8, 4, 64},
+	} {
+		assert.Equal(t, c.want, blockOf(c.pitch, c.w, c.wide), "%+v", c)
+	}
+}
+
+// Tiles pay for two lines of output or more; of elements with gaps, if each line of the
+// source has one of a row and rows are long.
+func TestTilesPay(t *testing.T) {
+	for _, c := range []struct {
+		tall, count, apart, up, w, wide int64
+		want                            bool
+	}{
+		{16, 8, 64, 1, 1, 32, true}, {16, 7, 64, 1, 1, 32, false},
+		{16, 8, 16, 1, 1, 32, true},
+		{16, 8, 64, 2, 1, 32, true}, {16, 8, 63, 2, 1, 32, false},
+		{16, 64, 64, 3, 1, 32, true}, {16, 63, 64, 3, 1, 32, false},
+		{4, 8, 64, 4, 4, 8, true}, {4, 8, 64, 8, 4, 8, true}, {4, 8, 64, 12, 4, 8, false}, {4, 16, 64, 12, 4, 8, true},
+	} {
+		assert.Equal(t, c.want, tilePays(c.tall, c.count, c.apart, c.up, c.w, c.wide), "%+v", c)
+	}
+}
+
+func TestDivisors(t *testing.T) {
+	for _, c := range []struct{ n, most, want int64 }{{12, 12, 12}, {12, 11, 6}, {12, 5, 4}, {12, 1, 1}, {12, 0, 1}, {13, 12, 1}, {2, 256, 2}, {1, 9, 1}} {
+		assert.Equal(t, c.want, divisor(c.n, c.most), "%+v", c)
+	}
+}
+
+func TestQuotientsAreRounded(t *testing.T) {
+	for a := int64(-20); a <= 20; a++ {
+		for b := int64(1); b < 7; b++ {
+			up, down := ceilDiv(a, b), floorDiv(a, b)
+			assert.True(t, up*b >= a && (up-1)*b < a, "ceilDiv(%d, %d) is %d", a, b, up)
+			assert.True(t, down*b <= a && (down+1)*b > a, "floorDiv(%d, %d) is %d", a, b, down)
+		}
+	}
+}
+
+// A row's bytes come from where the nest says.
+func TestRowsAreThoseOfTheNest(t *testing.T) {
+	for _, text := range append([]string{"1", "8", "4 9:0:4", "1 33:2:33 33:1:1", "1 9:50:32 32:1:1"}, rare...) {
+		n := parseNest(text)
+		var want []int64
+		for first := n.Rank; ; first-- {
+			inner := nest.Nest{Rank: n.Rank - first, Width: n.Width}
+			copy(inner.Dims[:], n.Dims[first:n.Rank])
+			var r row
+			r.collect(&n, 32)
+			if int(first) == r.outer {
+				want = make([]int64, nest.Bytes(&inner))
+				each(&inner, 0, 0, 0, func(to, from int64) {
+					for b := range int64(n.Width) {
+						want[to+b] = from + b
+					}
+				})
+				assert.EqualValues(t, len(want), r.bytes(), text)
+				lo, hi, _, _ := nest.Span(&inner)
+				assert.Equal(t, [2]int64{lo, hi}, [2]int64{r.lo, r.hi}, text)
+				got, shifted := make([]int64, len(want)), make([]int64, len(want))
+				for from := range want {
+					assert.Equal(t, want[from], r.source(int64(from)), text)
+				}
+				r.positions(got, 0, 0)
+				assert.Equal(t, want, got, text)
+				r.positions(shifted[1:], 1, 7)
+				for i := range shifted[1:] {
+					assert.Equal(t, want[i+1]-7, shifted[i+1], text)
+				}
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,423 @@
+//go:build ignore
+
+/* drive.c - runs nests, by every program that the planner makes for a set of instructions
+ * which this processor has, and compares each byte of the destination with the plain
+ * loop's. Buffers end where their elements end, and memcheck and the address sanitizer
+ * see every access outside them or to a gap. It is a program, and with LIBFUZZER defined
+ * a target of libFuzzer:
+ *
+ *   drive random COUNT SEED   rows and units of every short length, then COUNT random nests
+ *   drive files FILE...       the nests libFuzzer left in files
+ *
+ * SETS has X(name) for every set, and the variable PLANNER of the environment names the
+ * planner.
+ */
+#include "planner.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(MEMCHECK)
+#include <valgrind/memcheck.h>
+#define HIDE(at, n) (void)VALGRIND_MAKE_MEM_NOACCESS(at, n)
+#define SHOW(at, n) (void)VALGRIND_MAKE_MEM_DEFINED(at, n)
+#define FORGET(at, n) (void)VALGRIND_MAKE_MEM_UNDEFINED(at, n)
+#elif defined(__SANITIZE_ADDRESS__) || defined(__clang__) /* which has no such macro */
+#include <sanitizer/asan_interface.h>
+#define HIDE(at, n) ASAN_POISON_MEMORY_REGION(at, n)
+#define SHOW(at, n) ASAN_UNPOISON_MEMORY_REGION(at, n)
+#else
+#define HIDE(at, n) ((void)(at), (void)(n))
+#define SHOW(at, n) HIDE(at, n)
+#endif
+
+/* Most elements of a nest from bytes, and most bytes between its first and last one. */
+enum { ELEMENTS = 1 << 12, SPAN = 1 << 16 };
+
+#define X(name) &s1_##name,
+static const s1_set *const sets[] = {SETS};
+#undef X
+enum { SET_COUNT = sizeof sets / sizeof sets[0], LOOPS = 128 };
+
+/* The planner's number of each set, -1 of one that this processor has not. */
+static int64_t numbers[SET_COUNT];
+static long runs[SET_COUNT][LOOPS];
+
+static int usable(const s1_set *set) {
+#if defined(S1_EMULATE_AVX512)
+  return set && __builtin_cpu_supports("avx2");
+#elif defined(__x86_64__)
+  if (!strcmp(set->name, "avx2")) return __builtin_cpu_supports("avx2");
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi");
+#else
+  return set != 0;
+#endif
+}
+
+static void *memory(int64_t size) {
+  void *m = malloc((size_t)size);
+  if (!m) {
+    perror("malloc");
+    exit(2);
+  }
+  return m;
+}
+
+static FILE *to_planner, *from_planner;
+
+static void receive(void *to, int64_t size) {
+  if (fread(to, 1, (size_t)size, from_planner) == (size_t)size) return;
+  fprintf(stderr, "the planner has ended\n");
+  abort();
+}
+
+static int64_t receive_number(void) {
+  int64_t n;
+  receive(&n, sizeof n);
+  return n;
+}
+
+/* Starts the planner. */
+static void connect_planner(void) {
+  char *argv[SET_COUNT + 2] = {getenv("PLANNER")};
+  int argc = 1, requests[2], programs[2];
+  for (int k = 0; k < SET_COUNT; k++)
+    if (usable(sets[k])) argv[argc++] = (char *)sets[k]->name;
+  if (!argv[0] || pipe(requests) || pipe(programs)) {
+    perror("no planner");
+    exit(2);
+  }
+  signal(SIGPIPE, SIG_IGN); /* receive reports what send meets */
+  fflush(0);
+  if (fork() == 0) {
+    dup2(requests[0], STDIN_FILENO);
+    dup2(programs[1], STDOUT_FILENO);
+    close(requests[0]), close(requests[1]), close(programs[0]), close(programs[1]);
+    execv(argv[0], argv);
+    perror(argv[0]);
+    _exit(2);
+  }
+  close(requests[0]), close(programs[1]);
+  to_planner = fdopen(requests[1], "w");
+  from_planner = fdopen(programs[0], "r");
+  const int64_t request = receive_number(), program = receive_number();
+  if (request != sizeof(s1_request) || program != sizeof(s1_program)) {
+    fprintf(stderr, "a request has %zu bytes and a program %zu; to the planner %lld and %lld\n", sizeof(s1_request),
+            sizeof(s1_program), (long long)request, (long long)program);
+    exit(2);
+  }
+  for (int k = 0; k < SET_COUNT; k++) numbers[k] = usable(sets[k]) ? receive_number() : -1;
+}
+
+static s1_program *ask(const s1_nest *n, int fill, int64_t *count) {
+  const s1_request request = {*n, fill};
+  fwrite(&request, sizeof request, 1, to_planner);
+  fflush(to_planner);
+  *count = receive_number();
+  s1_program *const p = memory(*count * (int64_t)sizeof *p);
+  receive(p, *count * (int64_t)sizeof *p);
+  return p;
+}
+
+/* Returns the programs for n, and their number in *count. */
+static s1_program *plan(const s1_nest *n, int64_t *count) {
+  if (!to_planner) connect_planner();
+  s1_program *const programs = ask(n, 0xa5, count);
+#ifdef MEMCHECK /* what depends on the fill, the planner has not set */
+  int64_t other_count;
+  s1_program *const others = ask(n, 0x5a, &other_count);
+  if (other_count != *count) {
+    fprintf(stderr, "the planner has read what it has not set\n");
+    abort();
+  }
+  for (int64_t i = 0; i < *count * (int64_t)sizeof *programs; i++)
+    if (((uint8_t *)programs)[i] != ((uint8_t *)others)[i]) FORGET((uint8_t *)programs + i, 1);
+  free(others);
+#endif
+  return programs;
+}
+
+/* The set, by its place, that runs p. */
+static int set_of(const s1_program *p) {
+  for (int k = 0; k < SET_COUNT; k++)
+    if (numbers[k] == p->set && p->loop >= 0 && p->loop < sets[k]->count && p->loop < LOOPS) return k;
+  fprintf(stderr, "no set has number %d and a loop %d\n", p->set, p->loop);
+  abort();
+}
+
+static uint64_t random_state = 1;
+
+static uint64_t random_bits(void) {
+  random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+  return random_state >> 32;
+}
+
+/* SPAN bytes that repeat at no distance. */
+static const uint8_t *noise(void) {
+  static uint8_t bytes[SPAN];
+  static int made;
+  if (!made++)
+    for (int i = 0; i < SPAN; i++) bytes[i] = (uint8_t)random_bits();
+  return bytes;
+}
+
+/* Calls for the loops of n from axis on: to takes the element, used its place. */
+static void walk(const s1_nest *n, int axis, uint8_t *to, uint8_t *used, const uint8_t *from) {
+  if (axis == n->rank) {
+    for (int i = 0; i < n->width; i++) to[i] = from[i];
+    memset(used, 1, (size_t)n->width);
+    return;
+  }
+  const s1_dim *d = &n->dims[axis];
+  for (int64_t i = 0; i < d->extent; i++) walk(n, axis + 1, to + i * d->dst, used + i * d->dst, from + i * d->src);
+}
+
+static void hide_gaps(uint8_t *dst, const uint8_t *used, int64_t size) {
+  for (int64_t i = 0, end; i < size; i = end + 1) {
+    for (end = i; end < size && !used[end]; end++) {
+    }
+    if (end > i) HIDE(dst + i, (size_t)(end - i));
+  }
+}
+
+static void fail(const s1_program *p, const s1_nest *n, int64_t at, int got, int want) {
+  fprintf(stderr, "%s: byte %lld is %#x, want %#x\nwidth %d, offsets %lld from %lld", sets[set_of(p)]->names[p->loop], (long long)at, got,
+          want, n->width, (long long)n->dst_off, (long long)n->src_off);
+  for (int i = 0; i < n->rank; i++)
+    fprintf(stderr, ", {%lld, %lld, %lld}", (long long)n->dims[i].extent, (long long)n->dims[i].src, (long long)n->dims[i].dst);
+  fprintf(stderr, "\n");
+  abort();
+}
+
+#ifdef LIBFUZZER
+/* Tells libFuzzer, which does not see the code of the planner, what is new about p. */
+static void tell(int set, const s1_program *p) {
+  __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t counters[SET_COUNT][LOOPS][4][5][3][4];
+  int64_t count = 0, tails = 0, lanes = 0;
+  switch (p->kind) {
+    case S1_windowed: count = p->windows.count, tails = p->windows.tails, lanes = p->windows.tail_lanes; break;
+    case S1_masked: count = p->masks.count, tails = p->masks.tails; break;
+    case S1_placed: count = p->units.count, tails = p->units.alone[0] < count; break;
+    case S1_masked_at: count = p->masked_units.whole, tails = p->masked_units.tails; break;
+    default: count = p->row.extent;
+  }
+#define AT_MOST(most, n) ((n) < (most) ? (n) : (most))
+  counters[set][p->loop][AT_MOST(3, p->outer)][AT_MOST(4, tails)][AT_MOST(2, lanes)][AT_MOST(3, count)] = 1;
+#undef AT_MOST
+}
+#endif
+
+/* Runs n, its destination strides positive, from and to memory that many bytes
+ * behind an aligned address. */
+static void check(s1_nest n, int before_dst, int before_src) {
+  int64_t lo = 0, hi = n.width, size = before_dst + n.width;
+  for (int i = 0; i < n.rank; i++) {
+    const int64_t reach = n.dims[i].src * (n.dims[i].extent - 1);
+    *(reach < 0 ? &lo : &hi) += reach;
+    size += n.dims[i].dst * (n.dims[i].extent - 1);
+  }
+  n.dst_off = before_dst;
+  n.src_off = before_src - lo;
+  uint8_t *const src = memory(before_src + hi - lo), *const used = memory(size), *const want = memory(size);
+  memcpy(src + before_src, noise(), (size_t)(hi - lo));
+  HIDE(src, (size_t)before_src);
+  memset(used, 0, (size_t)size);
+  for (int64_t i = 0; i < size; i++) want[i] = (uint8_t)(0xc0 + i % 61);
+  uint8_t *const canaries = memory(size);
+  memcpy(canaries, want, (size_t)size);
+  walk(&n, 0, want + n.dst_off, used + n.dst_off, src + n.src_off);
+
+  int64_t count;
+  s1_program *const programs = plan(&n, &count);
+  for (int64_t i = 0; i < count; i++) {
+    s1_program *const p = memory(sizeof *p); /* apart, so that a read behind it shows */
+    uint8_t *const dst = memory(size);
+    memcpy(p, &programs[i], sizeof *p);
+    memcpy(dst, canaries, (size_t)size);
+    hide_gaps(dst, used, size);
+    const int set = set_of(p);
+    sets[set]->loops[p->loop](p, dst, src);
+    SHOW(dst, (size_t)size);
+    if (memcmp(dst, want, (size_t)size))
+      for (int64_t at = 0; at < size; at++)
+        if (dst[at] != want[at]) fail(p, &n, at, dst[at], want[at]);
+    runs[set][p->loop]++;
+#ifdef LIBFUZZER
+    tell(set, p);
+#endif
+    free(dst);
+    free(p);
+  }
+  free(programs);
+  SHOW(src, (size_t)before_src);
+  free(canaries);
+  free(want);
+  free(used);
+  free(src);
+}
+
+typedef struct {
+  const uint8_t *at;
+  size_t left;
+} input;
+
+/* The next byte of the input, 0 behind its end. */
+static int next(input *in) {
+  if (in->left == 0) return 0;
+  in->left--;
+  return *in->at++;
+}
+
+static int next_word(input *in) {
+  const int low = next(in);
+  return (int16_t)(low | next(in) << 8);
+}
+
+/* A stride by which the source may move, `chain` being what continues the loop inside. */
+static int64_t source_stride(input *in, int kind, int64_t w, int64_t chain) {
+  switch (kind % 8) {
+    case 0:
+    case 1: return chain;
+    case 2: return -chain;
+    case 3: return chain + next(in) % 32;
+    case 4: return w * (next(in) % 19 - 9);
+    case 5: return (int8_t)next(in);
+    case 6: return next_word(in);
+    default: return w * (next_word(in) % 512);
+  }
+}
+
+/* The nest that some bytes describe: every input is one that keeps the contract. */
+static s1_nest nest_of(input *in) {
+  const int head = next(in);
+  s1_nest n = {.rank = head / 4 % (S1_RANK + 1), .width = 1 << head % 4};
+  int64_t count = 1, dst = n.width, chain = n.width, left = SPAN - n.width;
+  for (int i = n.rank - 1; i >= 0; i--) {
+    s1_dim *const d = &n.dims[i];
+    const int kind = next(in);
+    d->dst = dst + (kind / 8 % 4 == 3 ? next(in) : 0);
+    d->extent = 1 + (kind / 32 % 4 == 3 ? (next_word(in) & 0xfff) : next(in) % 24);
+    while (d->extent > 1 && (d->extent * count > ELEMENTS || d->extent * d->dst > SPAN)) d->extent /= 2;
+    d->src = source_stride(in, kind, n.width, chain);
+    if (d->extent > 1) d->src %= left / (d->extent - 1) + 1;
+    count *= d->extent;
+    dst = d->extent * d->dst;
+    chain = d->src * d->extent;
+    left -= (d->src < 0 ? -d->src : d->src) * (d->extent - 1);
+  }
+  const int swap = next(in); /* mostly 0, behind the input's end */
+  if (n.rank > 1 && swap % 4 == 1) {
+    s1_dim *const a = &n.dims[swap / 4 % n.rank], *const b = &n.dims[swap / 32 % n.rank], d = *a;
+    *a = *b;
+    *b = d;
+  }
+  return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  input in = {data, size};
+  const int before = next(&in), more = next(&in);
+  check(nest_of(&in), before % 64, more % 64);
+  return 0;
+}
+
+#ifndef LIBFUZZER
+/* Two rows of every length about a vector and of each stride. */
+static void check_rows(void) {
+  static const int strides[] = {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 7, -8, 9, 16, -17, 64, 0};
+  for (int w = 1; w <= 8; w *= 2)
+    for (int n = 1; n < 2 * S1_PERMUTE / w + 36; n++)
+      for (size_t i = 0; i < sizeof strides / sizeof strides[0]; i++) {
+        const int64_t stride = strides[i] * w;
+        check((s1_nest){.rank = 2, .width = w, .dims = {{2, (n + 1) * stride, n * w + n % 4}, {n, stride, w}}}, n % 9, n % 7);
+      }
+}
+
+/* Rows that chain, of groups of reversed elements. */
+static void check_units(void) {
+  for (int w = 1; w <= 8; w *= 2)
+    for (int size = w; size <= S1_PERMUTE; size += w)
+      for (int many = 1; many * size <= S1_PERMUTE; many++) {
+        const int64_t row = many * size;
+        check((s1_nest){.rank = 4, .width = w, .dims = {{3, 1000, 5 * row}, {5, 100, row}, {many, size, size}, {size / w, -w, w}}}, many % 9, size % 7);
+      }
+}
+
+/* The length of the form in the name of a loop, which is followed by the variant. */
+static size_t form_length(const char *name) {
+  const char *const nt = strstr(name, "_nt");
+  size_t n = nt ? (size_t)(nt - name) : strlen(name);
+  if (!nt)
+    while (strchr("0123456789", name[n - 1])) n--;
+  return name[n - 1] == '_' ? n - 1 : n;
+}
+
+/* Prints how often the loops of each form ran, + those with non-temporal stores; reports
+ * whether all forms did of every set that this processor has. */
+static int all_ran(void) {
+  int used = 0, all = 1;
+  for (int k = 0; k < SET_COUNT; k++) {
+    const s1_set *const set = sets[k];
+    const size_t prefix = strlen(set->name) + 1;
+    printf("%-8s", set->name);
+    if (numbers[k] < 0) {
+      printf(" not run: this processor has none\n");
+      continue;
+    }
+    used++;
+    for (int loop = 0; loop < set->count;) {
+      const char *const form = set->names[loop], *nt = 0;
+      const size_t length = form_length(form);
+      long plain = 0, streamed = 0;
+      for (; loop < set->count && form_length(set->names[loop]) == length && !memcmp(set->names[loop], form, length); loop++)
+        if (strcmp(set->names[loop] + length, "_nt")) plain += runs[k][loop];
+        else nt = set->names[loop], streamed = runs[k][loop];
+      printf(" %.*s %ld", (int)(length - prefix), form + prefix, plain);
+      if (nt) printf("+%ld", streamed);
+      all &= plain > 0 && (!nt || streamed > 0);
+    }
+    printf("\n");
+  }
+  return used > 0 && all;
+}
+
+static void check_random(long count, uint64_t seed) {
+  uint8_t bytes[48];
+  check_rows();
+  check_units();
+  for (long i = 0; i < count; i++) {
+    random_state = seed + (uint64_t)i;
+    for (size_t j = 0; j < sizeof bytes; j++) bytes[j] = (uint8_t)random_bits();
+    LLVMFuzzerTestOneInput(bytes, sizeof bytes);
+  }
+}
+
+static void check_file(const char *name) {
+  uint8_t bytes[4096];
+  FILE *f = fopen(name, "rb");
+  if (!f) {
+    perror(name);
+    exit(2);
+  }
+  LLVMFuzzerTestOneInput(bytes, fread(bytes, 1, sizeof bytes, f));
+  fclose(f);
+}
+
+int main(int argc, char **argv) {
+  if (argc == 4 && !strcmp(argv[1], "random")) {
+    check_random(atol(argv[2]), (uint64_t)atoll(argv[3]));
+    if (all_ran()) return 0;
+    fprintf(stderr, "not every form was run\n");
+    return 1;
+  }
+  if (argc > 2 && !strcmp(argv[1], "files")) {
+    for (int i = 2; i < argc; i++) check_file(argv[i]);
+    return 0;
+  }
+  fprintf(stderr, "usage: drive random COUNT SEED | files FILE...\n");
+  return 2;
+}
+#endif

@@ -1,0 +1,92 @@
+// Command planner makes the programs that drive.c and bench/mca run. It is a process of
+// its own, so that what watches the loops in C, valgrind or a sanitizer, has nothing of
+// Go's to watch. It takes nests from its standard input until that ends, and writes the
+// programs for each to its standard output; its arguments are names of instruction sets.
+// planner.h declares both streams for C.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// request asks for the programs of a nest. What of a program the planner does not set
+// has the byte Fill.
+type request struct {
+	Nest nest.Nest
+	Fill int64
+}
+
+func main() {
+	if err := serve(os.Stdin, os.Stdout, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "planner:", err)
+		os.Exit(1)
+	}
+}
+
+// serve writes the sizes of a request and of a program and the number of every set, and
+// then, for each request, how many programs there are, and the programs.
+func serve(from io.Reader, to io.Writer, names []string) error {
+	in, out := bufio.NewReader(from), bufio.NewWriter(to)
+	put := func(v int64) { out.Write(bytesOf(&v)) }
+	put(int64(unsafe.Sizeof(request{})))
+	put(int64(unsafe.Sizeof(csrc.Program{})))
+	var sets []int32
+	for _, name := range names {
+		set := csrc.SetNumber(name)
+		if set < 0 {
+			return fmt.Errorf("no instruction set is called %q", name)
+		}
+		sets = append(sets, set)
+		put(int64(set))
+	}
+	for {
+		if in.Buffered() == 0 {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+		var r request
+		if _, err := io.ReadFull(in, bytesOf(&r)); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("the last request is incomplete: %w", err)
+		}
+		programs := programs(&r, sets)
+		put(int64(len(programs)))
+		for i := range programs {
+			out.Write(bytesOf(&programs[i]))
+		}
+	}
+}
+
+// programs returns every program that there is for a nest, the first being that of the
+// first set which stores into the caches.
+func programs(r *request, sets []int32) (made []csrc.Program) {
+	var unset csrc.Program
+	for i, bytes := 0, bytesOf(&unset); i < len(bytes); i++ {
+		bytes[i] = byte(r.Fill)
+	}
+	for _, set := range sets {
+		for storing := plan.Cached; storing <= plan.Short; storing++ {
+			made = append(made, unset)
+			plan.Make(&made[len(made)-1], &r.Nest, plan.Kernel(set), storing)
+		}
+	}
+	return made
+}
+
+// bytesOf returns the memory of v, which has no pointers.
+//
+// unsafe: a slice of bytes may lie over any such value.
+func bytesOf[T int64 | request | csrc.Program](v *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
+}

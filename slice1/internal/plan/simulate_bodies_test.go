@@ -1,0 +1,328 @@
+package plan
+
+import (
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// tiles is block_tiles, and narrow_tiles of x86, of tile.h.
+func (s *simulator) tiles(to, from int64) {
+	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
+	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
+	must(row.Dst == w && y.Src > 0 && y.Extent >= high, "a tile of %+v across %+v", row, y)
+	if s.form == csrc.Narrow {
+		must(w < 8 && n >= high && n < wide && (y.Src == w || y.Src == 2*w), "a narrow tile of %+v across %+v", row, y)
+		s.times(ceilDiv(y.Extent, high), func(i int64) {
+			yt := min(i*high, y.Extent-high)
+			s.tile(to+yt*y.Dst, from+yt*y.Src, 0, high, high, y)
+			s.tile(to+yt*y.Dst, from+yt*y.Src, n-high, high, high, y)
+		})
+		return
+	}
+	must(n >= wide, "a tile of rows of %d elements", n)
+	if s.p.NT != 0 {
+		must(n*w >= 2*csrc.LineBytes, "rows of %d bytes by non-temporal stores", n*w)
+		s.times(y.Extent, func(j int64) {
+			s.times(n, func(i int64) { s.move(to+j*y.Dst+i*w, from+j*y.Src+i*row.Src, w) })
+		})
+		return
+	}
+	must(t.Block >= wide && t.Block%wide == 0, "blocks of %d elements", t.Block)
+	rows := roundUp(4*csrc.LineBytes/y.Src, high)
+	must(rows > 0, "blocks of lines %d bytes apart", y.Src)
+	s.times(ceilDiv(y.Extent, rows), func(b int64) {
+		end := min(b*rows+rows, y.Extent)
+		s.times(ceilDiv(n, t.Block), func(c int64) {
+			x0 := c * t.Block
+			if n-x0 < wide {
+				x0 = n - wide
+			}
+			count := min(n-x0, t.Block)
+			for yt := b * rows; yt < end; yt += high {
+				tall := high
+				if w == 8 && y.Src == w && s.set.Piece == 32 && end-yt >= 2*high {
+					tall = 2 * high
+				}
+				y0 := min(yt, y.Extent-tall)
+				for x := int64(0); ; x += wide {
+					x = min(x, count-wide)
+					s.tile(to+y0*y.Dst, from+y0*y.Src, x0+x, tall, wide, y)
+					if count-x <= wide {
+						break
+					}
+				}
+				yt += tall - high
+			}
+		})
+	})
+}
+
+// tile copies tall lines of wide elements each from element x of a row on. Lines of one
+// or two elements' stride are loaded by windows that end with their last element.
+func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
+	w, row := int64(s.p.Width), s.p.Row
+	for i := x; i < x+wide; i++ {
+		line := from + i*row.Src
+		if y.Src <= 2*w {
+			s.loads(line, ((tall-1)*y.Src/w+1)*w)
+		}
+		for j := range tall {
+			s.move(to+j*y.Dst+i*w, line+j*y.Src, w)
+		}
+	}
+}
+
+// windows is row_shuffle and row_every, of shuffle.h and of neon.c.
+func (s *simulator) windows(to, from int64) {
+	b, v := s.p.Windows(), s.set.Vector
+	must(b.Tails >= 0 && b.Tails <= csrc.MaxTails, "%d tails", b.Tails)
+	windows := s.variant
+	switch {
+	case isEvery(s.form):
+		windows = int(s.form-csrc.Every2) + 2
+		must(s.variant == csrc.NT || s.variant == int(s.p.Width), "elements of %d bytes by a loop for %d", s.p.Width, s.variant)
+		must(b.Count == 0 || b.Advance == v && b.Step == v*int64(windows), "every %d with advance %d, step %d", windows, b.Advance, b.Step)
+		must(b.Tails == 1, "%d tails", b.Tails)
+	case s.variant == csrc.NT:
+		windows = int(b.Main.Windows)
+	default:
+		must(b.Count == 0 || windows == int(b.Main.Windows), "%d windows by a loop for %d", b.Main.Windows, windows)
+	}
+	if s.p.NT != 0 {
+		must(b.Advance == v, "vectors of %d bytes by non-temporal stores", b.Advance)
+		s.ntRow(to, b.Count*v, b.Grain, v, func(x int64) []byte { return s.main(from+x>>b.Grain*b.PerGrain, windows) })
+	} else {
+		s.times(b.Count, func(i int64) { s.put(to+i*b.Advance, s.main(from+i*b.Step, windows)) })
+	}
+	if s.set.Lookup {
+		s.lookupTails(to, from, windows)
+		return
+	}
+	if isEvery(s.form) {
+		s.put(to+b.Tail[0].Dst, s.every(from+b.Tail[0].Src, int64(windows), v-int64(s.p.Width)))
+		return
+	}
+	for i := range b.Tail[:b.Tails] {
+		t := &b.Tail[i]
+		s.put(to+t.Dst, s.lanes(&t.Vector, from+t.Src, int(t.Vector.Windows), int(b.TailLanes)))
+	}
+}
+
+// lookupTails makes the tails of a row as neon.c does: the last one with the main
+// vectors if it has no more windows than two, or four, and the others apart.
+func (s *simulator) lookupTails(to, from int64, windows int) {
+	b, most := s.p.Windows(), 4
+	if windows <= 2 {
+		most = 2
+	}
+	for i := range b.Tail[:b.Tails] {
+		t := &b.Tail[i]
+		x, n := &t.Vector, (int(t.Vector.Windows)+3)/4*4
+		if i == int(b.Tails)-1 && (isEvery(s.form) || int(x.Windows) <= most) {
+			n = most
+		}
+		s.put(to+t.Dst, s.lookup(x, from+t.Src, n))
+	}
+}
+
+// main makes the main vector at an offset.
+func (s *simulator) main(at int64, windows int) []byte {
+	x, v := &s.p.Windows().Main, s.set.Vector
+	if isEvery(s.form) {
+		return s.every(at, int64(windows), v)
+	}
+	return s.shuffled(x, s.form, at, windows)
+}
+
+// every makes the vector of every k-th element from k windows so many bytes apart.
+func (s *simulator) every(at, k, apart int64) []byte {
+	v, w := s.set.Vector, int64(s.p.Width)
+	for i := range k {
+		s.loads(at+i*apart, v)
+	}
+	for j := range v {
+		s.vector[j] = sourceByte(at + j/w*w*k + j%w)
+	}
+	return s.vector[:v]
+}
+
+// shuffled is select_bytes of avx2.c and shuffled of neon.c.
+func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows int) []byte {
+	v := s.set.Vector
+	switch {
+	case form == csrc.Lanes && s.set.Lookup:
+		return s.lookup(x, at, windows)
+	case form == csrc.Lanes:
+		return s.lanes(x, at, windows, int(v/csrc.LaneBytes))
+	}
+	merged := s.merged[:v]
+	for k := range windows {
+		from := at + int64(x.At[0][k])
+		s.loads(from, v)
+		for j := range merged {
+			if k == 0 || x.Pick[k][j]&0x80 != 0 {
+				merged[j] = sourceByte(from + int64(j))
+			}
+		}
+	}
+	out := s.vector[:v]
+	perm := func(i, j, lane int) byte { // pshufb and tbl of one lane
+		if at := int(x.Perm[i][j]); at < csrc.LaneBytes {
+			return merged[lane*csrc.LaneBytes+at]
+		}
+		return 0
+	}
+	for j := range out {
+		lane := j / csrc.LaneBytes
+		switch form {
+		case csrc.Dwords:
+			out[j] = merged[x.Perm[0][j&^3]&7*4+uint8(j&3)]
+		case csrc.Bytes:
+			i := int(x.Perm[1][j&^3]&7)*4 + j&3
+			out[j] = perm(0, i, i/csrc.LaneBytes)
+		case csrc.Inlane:
+			out[j] = perm(0, j, lane)
+		case csrc.Swap:
+			out[j] = perm(0, j, 1-lane)
+		default:
+			out[j] = perm(0, j, lane) | perm(1, j, 1-lane)
+		}
+	}
+	return out
+}
+
+// lanes is tail_vector of avx2.c: of each lane, bytes of its own windows.
+func (s *simulator) lanes(x *csrc.Vector, at int64, windows, lanes int) []byte {
+	out := s.vector[:lanes*csrc.LaneBytes]
+	clear(out)
+	for lane := range lanes {
+		for k := range windows {
+			from := at + int64(x.At[lane][k])
+			s.loads(from, csrc.LaneBytes)
+			for j := lane * csrc.LaneBytes; j < (lane+1)*csrc.LaneBytes; j++ {
+				if pick := x.Pick[k][j]; pick&0x80 == 0 {
+					out[j] |= sourceByte(from + int64(pick&15))
+				}
+			}
+		}
+	}
+	return out
+}
+
+// lookup is lookup of neon.c, once for the first four windows and once for the others.
+func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
+	out := s.vector[:csrc.LaneBytes]
+	clear(out)
+	for k := range windows {
+		from := at + int64(x.At[0][k])
+		s.loads(from, csrc.LaneBytes)
+		for j := range out {
+			if pick := int(x.Pick[k/4][j]); pick/csrc.LaneBytes == k%4 {
+				out[j] |= sourceByte(from + int64(pick%csrc.LaneBytes))
+			}
+		}
+	}
+	return out
+}
+
+// units is row_units of shuffle.h and neon.c.
+func (s *simulator) units(to, from int64) {
+	b, v, form := s.p.Units(), s.set.Vector, s.form-csrc.UnitsLanes+csrc.Lanes
+	must(b.Count > 0 && b.Count <= csrc.MaxUnits && b.Unit <= v, "%d units of %d bytes", b.Count, b.Unit)
+	must(s.variant == int(b.Each.Windows), "%d windows by a loop for %d", b.Each.Windows, s.variant)
+	paired := form == csrc.Lanes && b.Unit == csrc.LaneBytes && v == 2*csrc.LaneBytes
+	i := int64(0)
+	for alone := b.Alone[:]; ; alone = alone[1:] {
+		for stop := int64(alone[0]); i < stop; i++ {
+			if paired && i < stop-1 {
+				lane := s.lanesAt(&b.Each, [2]int64{from + int64(b.At[i]), from + int64(b.At[i+1])})
+				s.put(to+i*b.Unit, lane)
+				i++
+				continue
+			}
+			s.put(to+i*b.Unit, s.shuffled(&b.Each, form, from+int64(b.At[i]), s.variant))
+		}
+		if i == b.Count {
+			return
+		}
+		w := int64(s.p.Width)
+		for j := int64(0); j < b.Unit; j += w {
+			s.move(to+i*b.Unit+j, from+int64(b.At[i])+int64(b.Element[j/w]), w)
+		}
+		i++
+	}
+}
+
+// lanesAt is lanes with a place of its own for each of two lanes.
+func (s *simulator) lanesAt(x *csrc.Vector, at [2]int64) []byte {
+	var moved csrc.Vector = *x
+	for k := range moved.At[1] {
+		moved.At[1][k] += int32(at[1] - at[0])
+	}
+	return s.lanes(&moved, at[0], s.variant, 2)
+}
+
+// underMasks is merge of avx512.c.
+func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]int32, take *[csrc.MaxWindows]uint64, index *[csrc.PermuteBytes]uint8) []byte {
+	clear(s.merged[:])
+	for k := range windows {
+		from := at + int64(window[k])
+		if take[k] != 0 {
+			first, end := bits.TrailingZeros64(take[k]), bits.Len64(take[k])
+			s.loads(from+int64(first), int64(end-first))
+		}
+		for j := range s.merged {
+			if take[k]>>j&1 != 0 {
+				s.merged[j] = sourceByte(from + int64(j))
+			}
+		}
+	}
+	for j := range s.vector {
+		s.vector[j] = s.merged[index[j]&63]
+	}
+	return s.vector[:]
+}
+
+// masks is row_permute, row_permute_nt and row_spread of avx512.c.
+func (s *simulator) masks(to, from int64) {
+	b, windows := s.p.Masks(), s.variant
+	if s.variant == csrc.NT {
+		windows = int(b.Windows)
+	}
+	must(windows == int(b.Windows), "%d windows by a loop for %d", b.Windows, windows)
+	vector := func(at int64) []byte { return s.underMasks(at, windows, &b.At, &b.Take, &b.Index) }
+	i, tails := b.Count, int64(b.Tails)
+	switch {
+	case s.form == csrc.Spread:
+		must(tails <= 1, "%d tails", tails)
+		s.times(i, func(i int64) { s.putUnder(to+i*b.Advance, vector(from+i*b.Step), b.Store) })
+	case s.p.NT != 0:
+		must(b.Advance == s.set.Vector && tails <= 1, "vectors of %d bytes by non-temporal stores, %d tails", b.Advance, tails)
+		s.ntRow(to, i*s.set.Vector, b.Grain, s.set.Vector, func(x int64) []byte { return vector(from + x>>b.Grain*b.PerGrain) })
+	default:
+		s.times(i, func(i int64) { s.put(to+i*b.Advance, vector(from+i*b.Step)) })
+		must(tails <= 1 || b.Advance < csrc.PermuteBytes, "%d tails of whole vectors", tails)
+		for ; tails > 1; i, tails = i+1, tails-1 {
+			s.putUnder(to+i*b.Advance, vector(from+i*b.Step), 1<<b.Advance-1)
+		}
+	}
+	if tails > 0 {
+		s.putUnder(to+i*b.Advance, s.underMasks(from+i*b.Step, windows, &b.At, &b.LastTake, &b.Index), b.LastStore)
+	}
+}
+
+// maskedUnits is row_units of avx512.c.
+func (s *simulator) maskedUnits(to, from int64) {
+	b := s.p.MaskedUnits()
+	must(s.variant == int(b.Windows), "%d windows by a loop for %d", b.Windows, s.variant)
+	must(b.Whole >= 0 && b.Tails >= 0 && b.Whole+b.Tails <= csrc.MaxUnits, "%d and %d units", b.Whole, b.Tails)
+	for i := range b.Whole + b.Tails {
+		v := s.underMasks(from+int64(b.At[i]), s.variant, &b.WindowAt, &b.Take, &b.Index)
+		if i < b.Whole {
+			s.put(to+i*b.Unit, v)
+		} else {
+			s.putUnder(to+i*b.Unit, v, b.Store)
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// A simulator executes a program byte by byte, as the loops in C do, for sets that the
+// host does not have too. It loads from a source whose bytes follow from their offsets,
+// so that strides may be of any length, and checks every access: a row loads only
+// between the first and the last byte of its source, and stores only to destination
+// elements of its own.
+type simulator struct {
+	p       *csrc.Program
+	set     *csrc.Set
+	form    csrc.Form
+	variant int
+	address int64 // of the destination's first byte, as alignment sees it
+
+	dst     []byte // from offset base on
+	element []bool // dst has a byte of an element here
+	base    int64
+	sparse  bool // without dst: only the first and the last iterations of each loop
+
+	load, store      span  // of a row, from its first element
+	loadLo, loadHi   int64 // of the current row
+	storeLo, storeHi int64
+	vector, merged   [csrc.PermuteBytes]byte
+}
+
+type span struct{ lo, hi int64 }
+
+// A fault is an access that a program must not make, or a value that its loop does not
+// take.
+type fault string
+
+func must(ok bool, format string, args ...any) {
+	if !ok {
+		panic(fault(fmt.Sprintf(format, args...)))
+	}
+}
+
+// sourceByte returns the byte of the source at an offset.
+func sourceByte(at int64) byte { return byte(uint64(at) * 0x9E3779B97F4A7C15 >> 56) }
+
+// untouched returns what the destination holds at an offset before a program runs.
+func untouched(at int64) byte { return byte(0xC0 + at%61) }
+
+// simulate runs p, a program of n, into memory and returns its bytes, from the offset
+// DstOff of the span of n on. align is the address of the destination, modulo a line.
+func simulate(p *csrc.Program, n *nest.Nest, align int64) (dst []byte, err error) {
+	s := newSimulator(p, n, align)
+	_, _, lo, hi := nest.Span(n)
+	s.base, s.dst, s.element = lo, make([]byte, hi-lo), make([]bool, hi-lo)
+	for i := range s.dst {
+		s.dst[i] = untouched(lo + int64(i))
+	}
+	each(n, 0, n.DstOff, n.SrcOff, func(to, _ int64) {
+		for b := range int64(n.Width) {
+			s.element[to-lo+b] = true
+		}
+	})
+	return s.dst, s.run()
+}
+
+// simulateEdges runs the first and the last iterations of every loop of p, a program of
+// n, and checks only which bytes it accesses.
+func simulateEdges(p *csrc.Program, n *nest.Nest, align int64) error {
+	s := newSimulator(p, n, align)
+	s.sparse = true
+	return s.run()
+}
+
+// expected returns what simulate is to return.
+func expected(n *nest.Nest) []byte {
+	_, _, lo, hi := nest.Span(n)
+	dst := make([]byte, hi-lo)
+	for i := range dst {
+		dst[i] = untouched(lo + int64(i))
+	}
+	each(n, 0, n.DstOff, n.SrcOff, func(to, from int64) {
+		for b := range int64(n.Width) {
+			dst[to-lo+b] = sourceByte(from + b)
+		}
+	})
+	return dst
+}
+
+func newSimulator(p *csrc.Program, n *nest.Nest, align int64) *simulator {
+	s := &simulator{p: p, set: &csrc.Sets[p.Set], form: csrc.FormOf(p.Set, p.Loop), address: align}
+	for s.variant = 0; s.variant < csrc.NT; s.variant++ {
+		if loop, ok := csrc.Loop(p.Set, s.form, s.variant); ok && loop == p.Loop {
+			break
+		}
+	}
+	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
+	s.load, s.store = span{srcLo - p.Src, srcHi - p.Src}, span{dstLo - p.Dst, dstHi - p.Dst}
+	for _, d := range unlinked(p) {
+		src, dst := d.Src*(d.Extent-1), d.Dst*(d.Extent-1)
+		s.load.lo, s.load.hi = s.load.lo-min(0, src), s.load.hi-max(0, src)
+		s.store.lo, s.store.hi = s.store.lo-min(0, dst), s.store.hi-max(0, dst)
+	}
+	return s
+}
+
+// unlinked returns the loops around the row with the strides that they have by
+// themselves, not counted from the last row of those that they contain.
+func unlinked(p *csrc.Program) []csrc.Dim {
+	dims := p.Dims
+	var src, dst int64
+	for i := p.Outer - 1; i >= 0; i-- {
+		d := &dims[i]
+		d.Src, d.Dst = d.Src+src, d.Dst+dst
+		src, dst = src+(d.Extent-1)*d.Src, dst+(d.Extent-1)*d.Dst
+	}
+	return dims[:p.Outer]
+}
+
+// run runs all rows and returns the first fault.
+func (s *simulator) run() (err error) {
+	defer func() {
+		if f, ok := recover().(fault); ok {
+			err = fmt.Errorf("%s", string(f))
+		}
+	}()
+	must(s.p.Kind == bodyOf[s.form], "body %d for form %d", s.p.Kind, s.form)
+	must((s.variant == csrc.NT) == (s.p.NT != 0), "NT is %d with variant %d", s.p.NT, s.variant)
+	if s.sparse {
+		s.corners(unlinked(s.p), s.p.Dst, s.p.Src)
+		return nil
+	}
+	s.rows()
+	return nil
+}
+
+// rows is EACH_ROW of rows.h.
+func (s *simulator) rows() {
+	p := s.p
+	in := p.Innermost
+	to, from := p.Dst, p.Src
+	var at [csrc.MaxRank]int64
+	for left := p.Next.Extent; ; {
+		for i := in.Extent; ; to, from = to+in.Dst, from+in.Src {
+			s.row(to, from)
+			if i--; i == 0 {
+				break
+			}
+		}
+		step := &p.Next
+		if left--; left == 0 {
+			if step = nextLoop(p, int(p.Outer)-2, &at); step == nil {
+				return
+			}
+			left = p.Next.Extent
+		}
+		to, from = to+step.Dst, from+step.Src
+	}
+}
+
+func nextLoop(p *csrc.Program, loops int, at *[csrc.MaxRank]int64) *csrc.Dim {
+	for r := loops - 1; r >= 0; r-- {
+		if at[r]++; at[r] < p.Dims[r].Extent {
+			return &p.Dims[r]
+		}
+		at[r] = 0
+	}
+	return nil
+}
+
+// corners runs the rows at the ends of all loops.
+func (s *simulator) corners(dims []csrc.Dim, to, from int64) {
+	if len(dims) == 0 {
+		s.row(to, from)
+		return
+	}
+	d := dims[0]
+	s.corners(dims[1:], to, from)
+	if last := d.Extent - 1; last > 0 {
+		s.corners(dims[1:], to+last*d.Dst, from+last*d.Src)
+	}
+}
+
+// times calls f with 0 to n-1, or those at the ends.
+func (s *simulator) times(n int64, f func(i int64)) {
+	const ends = 3
+	for i := int64(0); i < n; i++ {
+		if s.sparse && i == ends {
+			i = max(i, n-ends)
+		}
+		f(i)
+	}
+}
+
+// row runs the row whose first element goes from one offset to another.
+func (s *simulator) row(to, from int64) {
+	s.loadLo, s.loadHi = from+s.load.lo, from+s.load.hi
+	s.storeLo, s.storeHi = to+s.store.lo, to+s.store.hi
+	switch s.p.Kind {
+	case csrc.Plain:
+		s.plain(to, from)
+	case csrc.Tiled:
+		s.tiles(to, from)
+	case csrc.Windowed:
+		s.windows(to, from)
+	case csrc.Masked:
+		s.masks(to, from)
+	case csrc.Placed:
+		s.units(to, from)
+	case csrc.MaskedAt:
+		s.maskedUnits(to, from)
+	}
+}
+
+// bodyOf is the body that a loop of each form reads.
+var bodyOf = map[csrc.Form]csrc.Kind{
+	csrc.Copy: csrc.Plain, csrc.Fill: csrc.Plain, csrc.Gather: csrc.Plain, csrc.Element: csrc.Plain,
+	csrc.Tile: csrc.Tiled, csrc.Narrow: csrc.Tiled,
+	csrc.Lanes: csrc.Windowed, csrc.Dwords: csrc.Windowed, csrc.Bytes: csrc.Windowed, csrc.Inlane: csrc.Windowed,
+	csrc.Swap: csrc.Windowed, csrc.Cross: csrc.Windowed,
+	csrc.Every2: csrc.Windowed, csrc.Every3: csrc.Windowed, csrc.Every4: csrc.Windowed,
+	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsInlane: csrc.Placed,
+	csrc.UnitsSwap: csrc.Placed, csrc.UnitsCross: csrc.Placed,
+	csrc.Permute: csrc.Masked, csrc.Spread: csrc.Masked, csrc.UnitsPermute: csrc.MaskedAt,
+}
+
+// loads checks a load of n bytes.
+func (s *simulator) loads(at, n int64) {
+	if at < s.loadLo || at+n > s.loadHi {
+		must(false, "%d bytes loaded at %d, outside of the row's %d to %d", n, at, s.loadLo, s.loadHi)
+	}
+}
+
+// put stores v at an offset.
+func (s *simulator) put(at int64, v []byte) {
+	if at < s.storeLo || at+int64(len(v)) > s.storeHi {
+		must(false, "%d bytes stored at %d, outside of the row's %d to %d", len(v), at, s.storeLo, s.storeHi)
+	}
+	if s.sparse {
+		return
+	}
+	for i, ok := range s.element[at-s.base:][:len(v)] {
+		if !ok {
+			must(false, "a byte stored at %d, between elements", at+int64(i))
+		}
+	}
+	copy(s.dst[at-s.base:], v)
+}
+
+// putUnder stores the bytes of v that a mask has.
+func (s *simulator) putUnder(at int64, v []byte, mask uint64) {
+	for i := range v {
+		if mask>>i&1 != 0 {
+			s.put(at+int64(i), v[i:i+1])
+		}
+	}
+}
+
+// move copies n bytes.
+func (s *simulator) move(to, from, n int64) {
+	s.loads(from, n)
+	for n > 0 {
+		v := s.vector[:min(n, csrc.PermuteBytes)]
+		for i := range v {
+			v[i] = sourceByte(from + int64(i))
+		}
+		s.put(to, v)
+		part := int64(len(v))
+		if s.sparse {
+			part = max(part, n-part)
+		}
+		to, from, n = to+part, from+part, n-part
+	}
+}
+
+// plain is row_copy, row_fill, row_gather and row_element.
+func (s *simulator) plain(to, from int64) {
+	row, w := s.p.Row, int64(s.p.Width)
+	switch s.form {
+	case csrc.Copy:
+		must(row.Src == w && row.Dst == w, "a copy with strides %d and %d", row.Src, row.Dst)
+		must(s.p.NT == 0 || row.Extent*w >= csrc.LineBytes, "a row of %d bytes by non-temporal stores", row.Extent*w)
+	case csrc.Fill:
+		must(row.Src == 0 && row.Dst == w && row.Extent*w >= csrc.LaneBytes, "a fill of %+v", row)
+	case csrc.Gather:
+		must(row.Dst == w && row.Extent*w >= csrc.LaneBytes, "a gather of %+v", row)
+	}
+	if s.form == csrc.Copy {
+		s.move(to, from, row.Extent*w)
+		return
+	}
+	s.times(row.Extent, func(i int64) { s.move(to+i*row.Dst, from+i*row.Src, w) })
+}
+
+// ntRow is NT_ROW: rows of n bytes, of which make makes the v bytes at x.
+func (s *simulator) ntRow(to, n int64, grain int32, v int64, vector func(x int64) []byte) {
+	must(n >= csrc.LineBytes && n%v == 0, "a row of %d bytes by non-temporal stores", n)
+	align := -(s.address + to) & (csrc.LineBytes - 1)
+	lines := int64(0)
+	if align&(1<<grain-1) == 0 {
+		lines = (n - align) / csrc.LineBytes
+	}
+	head := int64(0)
+	if lines > 0 {
+		head = align
+	}
+	for x := int64(0); x < head; x += v {
+		s.put(to+x, vector(x)[:min(head-x, v)])
+	}
+	s.times(lines, func(l int64) {
+		for x := head + l*csrc.LineBytes; x < head+(l+1)*csrc.LineBytes; x += v {
+			s.put(to+x, vector(x)[:v])
+		}
+	})
+	x := head + lines*csrc.LineBytes
+	if s.sparse {
+		x = max(x, (n-x)/v*v-4*v+x)
+	}
+	for ; x <= n-v; x += v {
+		s.put(to+x, vector(x)[:v])
+	}
+	if x < n {
+		s.put(to+x, vector(n - v)[x-(n-v):v])
+	}
+}

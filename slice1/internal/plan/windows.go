@@ -1,0 +1,329 @@
+package plan
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// nothing is the picks of a window of which no byte is picked.
+var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
+	for k := range pick {
+		for j := range pick[k] {
+			pick[k][j] = 0x80
+		}
+	}
+	return pick
+}()
+
+// anywhere is the span of windows that no source bounds.
+const anywhere = math.MaxInt64 / 2
+
+// lanes covers the positions, at most `lanes` times 16, with windows of 16 bytes
+// inside [lo, hi), lane by lane, from the lowest position up or from the highest
+// down. lookup says that one lookup reaches four windows. It reports success.
+func lanes(v *csrc.Vector, pos []int64, lanes int, lookup, down bool, lo, hi int64) bool {
+	v.Pick = nothing
+	v.Windows = 0
+	for lane := 0; lane < lanes && lane*csrc.LaneBytes < len(pos); lane++ {
+		q := pos[lane*csrc.LaneBytes : min(len(pos), (lane+1)*csrc.LaneBytes)]
+		k := 0
+		for todo := uint32(1)<<len(q) - 1; todo != 0; k++ {
+			if k == csrc.MaxWindows {
+				return false
+			}
+			start := extreme(q, uint64(todo), down)
+			if down {
+				start -= csrc.LaneBytes - 1
+			}
+			start = max(lo, min(start, hi-csrc.LaneBytes))
+			if start != int64(int32(start)) {
+				return false
+			}
+			v.At[lane][k] = int32(start)
+			for t := todo; t != 0; t &= t - 1 {
+				j := bits.TrailingZeros32(t)
+				at := uint64(q[j] - start)
+				if at >= csrc.LaneBytes {
+					continue
+				}
+				if lookup {
+					v.Pick[k/4][j] = uint8(k%4*csrc.LaneBytes) + uint8(at)
+				} else {
+					v.Pick[k][lane*csrc.LaneBytes+j] = uint8(at)
+				}
+				todo &^= 1 << j
+			}
+		}
+		// Windows that only the other lane needs repeat the first one and pick nothing.
+		for i := k; i < csrc.MaxWindows; i++ {
+			v.At[lane][i] = v.At[lane][0]
+		}
+		v.Windows = max(v.Windows, int32(k))
+	}
+	if len(pos) <= csrc.LaneBytes {
+		v.At[1] = v.At[0]
+	}
+	return true
+}
+
+// merged covers the positions, at most a vector of the set, with windows that merge
+// into one vector, and finds the cheapest permutation from there. It reports success, but
+// fails too if a vector's worth of such vectors, of which each yields out bytes, costs at
+// least the given cost.
+func merged(v *csrc.Vector, pos []int64, s *csrc.Set, down bool, out, cost int64) (form csrc.Form, ok bool) {
+	var c cover
+	if !c.find(pos, s.Vector, down) || vectorCost(s, csrc.Inlane, int64(c.windows))*s.Vector/out >= cost {
+		return 0, false // no permutation costs less than Inlane
+	}
+	v.Windows = int32(c.windows)
+	for k, taken := range c.taken[:c.windows] {
+		v.At[0][k] = c.at[k]
+		v.Pick[k] = [csrc.VectorBytes]uint8{}
+		for ; taken != 0; taken &= taken - 1 {
+			v.Pick[k][bits.TrailingZeros64(taken)] = 0xff
+		}
+	}
+	var place [csrc.VectorBytes]uint8 // of each output byte in the merged vector
+	for j, p := range pos {
+		place[j] = uint8(c.place(s.Vector, p))
+	}
+	return permutation(v, place[:len(pos)], s.Lookup), true
+}
+
+// permutation sets v.Perm to the indices that bring byte place[j] of a vector to byte
+// j, and returns the form that takes them.
+func permutation(v *csrc.Vector, place []uint8, lookup bool) csrc.Form {
+	const lane = csrc.LaneBytes
+	dwords, inlane, swap, bytes := true, true, true, true
+	var from [csrc.VectorBytes / 4]uint8
+	var held [2]uint8
+	for j, at := range place {
+		first := place[j&^3]
+		dwords = dwords && first%4 == 0 && at == first+uint8(j%4)
+		inlane = inlane && int(at/lane) == j/lane
+		swap = swap && int(at/lane) != j/lane
+		bytes = bytes && at/lane == first/lane
+		if j%4 == 0 {
+			from[j/4] = first/lane*4 + held[first/lane]
+			held[first/lane]++
+		}
+	}
+	bytes = bytes && held[0] <= 4 && held[1] <= 4
+	v.Perm = [2][csrc.VectorBytes]uint8{}
+	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
+	switch {
+	case dwords && !lookup:
+		for j := 0; j < len(place); j += 4 {
+			v.Perm[0][j] = place[j] / 4
+		}
+		return csrc.Dwords
+	case inlane || swap:
+		for j, at := range place {
+			v.Perm[0][j] = at % lane
+		}
+		if inlane {
+			return csrc.Inlane
+		}
+		return csrc.Swap
+	case bytes:
+		for j, at := range place {
+			v.Perm[0][int(from[j/4])*4+j%4] = at % lane
+		}
+		for j := 0; j < len(place); j += 4 {
+			v.Perm[1][j] = from[j/4]
+		}
+		return csrc.Bytes
+	}
+	for i := range v.Perm {
+		for j := range v.Perm[i] {
+			v.Perm[i][j] = 0x80
+		}
+	}
+	for j, at := range place {
+		if int(at/lane) != j/lane {
+			v.Perm[1][j] = at % lane
+		} else {
+			v.Perm[0][j] = at % lane
+		}
+	}
+	return csrc.Cross
+}
+
+// every finds the form for a constant stride of two elements, or of three or four
+// where the set has a loop for them. Its windows are whole vectors of source, which
+// straddle as few lines as they can; those of the tail end with the last element.
+func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok bool) {
+	windows := int32(0)
+	switch {
+	case r.period != width:
+		return 0, false
+	case r.advance == 2*width:
+		form, windows = csrc.Every2, 2
+	case r.advance == 3*width && width == 4 && !s.Lookup:
+		form, windows = csrc.Every3, 3
+	case r.advance == 4*width && width <= 4 && s.Lookup:
+		form, windows = csrc.Every4, 4
+	default:
+		return 0, false
+	}
+	v.Windows = windows
+	for k := range v.Windows {
+		v.At[0][k] = k * int32(s.Vector)
+	}
+	return form, true
+}
+
+func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
+
+// windows prepares rows of vectors made from windows of the source. It reports
+// whether there are such vectors and, unless the kind is asked for, whether they pay.
+func (j *job) windows() bool {
+	if j.set.Masks {
+		return j.permute()
+	}
+	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
+	n := r.bytes()
+	w := j.p.Windows()
+	w.Count, w.Step, w.Advance, w.Tails = 0, 0, 0, 0
+	w.TailLanes = int32(v / csrc.LaneBytes)
+	if n < csrc.LaneBytes || r.hi-r.lo < csrc.LaneBytes {
+		return false
+	}
+	if n < v {
+		// One lane, or two that overlap.
+		w.TailLanes = 1
+		if !j.tail(0) || n > csrc.LaneBytes && !j.tail(n-csrc.LaneBytes) {
+			return false
+		}
+		j.take(csrc.Windowed, csrc.Lanes, 1)
+		return j.windowsPay(0)
+	}
+	form, best := j.mainVector()
+	// Elements a line or more apart: a window would only reach into lines that no
+	// element of it is in.
+	if r.period == width && !j.asked && (best > gatherCost(v, width) || abs(r.advance) >= csrc.LineBytes) {
+		return false
+	}
+	if best < math.MaxInt64 {
+		w.Count = max(0, j.lastInside(form)+1)
+	}
+	if isEvery(form) {
+		// What the main vectors leave is at most one vector.
+		j.take(csrc.Windowed, form, int(width))
+		return j.tail(n - v)
+	}
+	done := w.Count * w.Advance
+	for at := done; at < n; at += v {
+		if !j.tail(min(at, n-v)) {
+			return false
+		}
+	}
+	if w.Count == 0 {
+		j.take(csrc.Windowed, csrc.Lanes, 1)
+		return j.windowsPay(0)
+	}
+	j.take(csrc.Windowed, form, int(w.Main.Windows))
+	return j.windowsPay(w.Count * best * w.Advance / v)
+}
+
+// mainVector sets the main vector to the cheapest there is, and how far one advances:
+// many periods in a vector, or only as many as one window holds. It returns the
+// vector's form and cost, math.MaxInt64 if there is none.
+func (j *job) mainVector() (form csrc.Form, best int64) {
+	r, s, width := &j.row, j.set, int64(j.nest.Width)
+	v, w := s.Vector, j.p.Windows()
+	inOne := v
+	if r.advance != 0 {
+		inOne = v / abs(r.advance)
+	}
+	form, best = csrc.Lanes, math.MaxInt64
+	most := v / r.period
+	few := max(1, min(inOne, most))
+	down := r.descends()
+	for periods := most; ; periods = few {
+		var buffer [csrc.VectorBytes]int64
+		out := periods * r.period
+		pos := buffer[:out]
+		r.positions(pos, 0, 0)
+		for try := range 3 {
+			var x csrc.Vector
+			f, ok := csrc.Lanes, false
+			switch try {
+			case 0:
+				ok = lanes(&x, pos, int(v/csrc.LaneBytes), s.Lookup, down, -anywhere, anywhere)
+			case 1:
+				f, ok = every(&x, r, width, s)
+			case 2:
+				f, ok = merged(&x, pos, s, down, out, best)
+			}
+			variant := int(x.Windows)
+			if isEvery(f) {
+				variant = int(width)
+			}
+			if _, has := csrc.Loop(j.number, f, variant); !ok || !has {
+				continue
+			}
+			if cost := vectorCost(s, f, int64(x.Windows)) * v / out; cost < best {
+				best, form = cost, f
+				w.Advance = out
+				w.Step = periods * r.advance
+				w.Main = x
+			}
+		}
+		if periods == few {
+			return form, best
+		}
+	}
+}
+
+// lastInside returns the number of the last main vector that stores inside the row
+// and loads inside its span, -1 if there is none. If any does, the first one does: its
+// windows begin at, or end with, the row's outermost position.
+func (j *job) lastInside(form csrc.Form) int64 {
+	r, v, w := &j.row, j.set.Vector, j.p.Windows()
+	lo, hi := reach(&w.Main, form, v)
+	last := (r.bytes() - v) / w.Advance
+	switch {
+	case w.Step > 0:
+		return min(last, floorDiv(r.hi-hi, w.Step))
+	case w.Step < 0:
+		return min(last, floorDiv(lo-r.lo, -w.Step))
+	case lo < r.lo || hi > r.hi:
+		return -1
+	}
+	return last
+}
+
+// reach returns the first byte that the windows of a vector load and the one past the
+// last, from the vector's source position.
+func reach(x *csrc.Vector, form csrc.Form, v int64) (lo, hi int64) {
+	lanes, size := int64(1), v
+	if form == csrc.Lanes {
+		lanes, size = v/csrc.LaneBytes, csrc.LaneBytes
+	}
+	lo, hi = math.MaxInt64, math.MinInt64
+	for lane := range lanes {
+		for _, at := range x.At[lane][:x.Windows] {
+			lo, hi = min(lo, int64(at)), max(hi, int64(at)+size)
+		}
+	}
+	return lo, hi
+}
+
+// tail adds a vector at byte dst of the row, whose windows stay inside the row's span.
+// It reports success.
+func (j *job) tail(dst int64) bool {
+	r, w := &j.row, j.p.Windows()
+	if w.Tails == csrc.MaxTails {
+		return false
+	}
+	t := &w.Tail[w.Tails]
+	w.Tails++
+	t.Dst, t.Src = dst, r.source(dst)
+	var buffer [csrc.VectorBytes]int64
+	pos := buffer[:w.TailLanes*csrc.LaneBytes]
+	r.positions(pos, dst, t.Src)
+	return lanes(&t.Vector, pos, int(w.TailLanes), j.set.Lookup, false, r.lo-t.Src, r.hi-t.Src)
+}
