@@ -1,6 +1,6 @@
 // Package cpuid reports what the processor of this host can do for a slice: the instruction
-// sets that kernels are written for, the cache sizes that decide how output is stored, and
-// how the processor prefetches. It is for package slice1 and promises no compatibility.
+// sets that kernels are written for, its design, and its cache sizes. It is for package
+// slice1 and promises no compatibility.
 package cpuid
 
 import (
@@ -19,13 +19,10 @@ type Features struct {
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
 	NEON       bool // baseline on arm64
 
-	// FetchNear says that from memory rows to copy are best fetched ahead into
-	// the first-level cache and not into the second, as on AMD's Zen 5.
-	FetchNear bool
-	// FetchShort says that the processor fetches memory that is read without
-	// gaps well by itself, and that fetching it more than 1 KiB ahead hinders
-	// that, as on AMD's Zen 4. BenchmarkStreams of package csrc tells.
-	FetchShort bool
+	// Microarchitecture names the processor's design where its costs are known: "zen4",
+	// "zen5", "sapphirerapids" or "neoverse", or the one that DML_CPU names. Designs close
+	// to one of these have its name, any other "".
+	Microarchitecture string
 
 	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown
 
@@ -53,6 +50,7 @@ func (f Features) Has(name string) bool {
 //	-avx512   hide AVX-512
 //	-neon     hide NEON
 //	none      hide them all
+//	costs:ROW plan for the microarchitecture ROW, such as zen4
 //
 // Any other word hides them all too: what asks for less never gets more
 // because of a typing error. Cache sizes and brand are never hidden.
@@ -65,19 +63,36 @@ var host = sync.OnceValue(func() Features {
 	return mask(detect(), os.Getenv("DML_CPU"))
 })
 
-// zen5 is the family of AMD's processors from Zen 5 on.
-const zen5 = 26
+// Families of AMD's processors, the first of their kind.
+const (
+	zen  = 23
+	zen5 = 26
+)
+
+// microarchitecture returns the design of a processor that has AVX-512 with VBMI or not.
+func microarchitecture(vendor cpuid.Vendor, family int, vbmi bool) string {
+	switch {
+	case runtime.GOARCH == "arm64":
+		return "neoverse"
+	case vendor == cpuid.AMD && family >= zen5:
+		return "zen5"
+	case vendor == cpuid.AMD && family >= zen:
+		return "zen4"
+	case vendor == cpuid.Intel && vbmi:
+		return "sapphirerapids"
+	}
+	return ""
+}
 
 func detect() Features {
 	c := &cpuid.CPU
+	vbmi := c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI)
 	return Features{
 		// Both are reported only where the operating system saves the registers.
-		AVX2: c.Supports(cpuid.AVX2),
-		AVX512VBMI: emulatesAVX512 && c.Supports(cpuid.AVX2) ||
-			c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI),
-		NEON:       runtime.GOARCH == "arm64",
-		FetchNear:  c.VendorID == cpuid.AMD && c.Family >= zen5,
-		FetchShort: c.VendorID == cpuid.AMD && c.Family < zen5,
+		AVX2:              c.Supports(cpuid.AVX2),
+		AVX512VBMI:        emulatesAVX512 && c.Supports(cpuid.AVX2) || vbmi,
+		NEON:              runtime.GOARCH == "arm64",
+		Microarchitecture: microarchitecture(c.VendorID, c.Family, vbmi),
 		// -1 stands for unknown.
 		L1D:   max(0, c.Cache.L1D),
 		L2:    max(0, c.Cache.L2),
@@ -89,7 +104,12 @@ func detect() Features {
 // mask returns f less what env, in the syntax of DML_CPU, hides.
 func mask(f Features, env string) Features {
 	for word := range strings.SplitSeq(env, ",") {
-		switch strings.TrimSpace(word) {
+		word = strings.TrimSpace(word)
+		if row, ok := strings.CutPrefix(word, "costs:"); ok {
+			f.Microarchitecture = row
+			continue
+		}
+		switch word {
 		case "":
 		case "-avx2":
 			f.AVX2, f.AVX512VBMI = false, false

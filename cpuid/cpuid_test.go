@@ -1,6 +1,8 @@
 package cpuid
 
 import (
+	"github.com/klauspost/cpuid/v2"
+
 	"os"
 	"runtime"
 	"sync"
@@ -52,7 +54,7 @@ func TestHasKnowsTheFieldsOfInstructionSets(t *testing.T) {
 		assert.True(t, all.Has(name), name)
 		assert.False(t, Features{}.Has(name), name)
 	}
-	assert.False(t, all.Has("FetchNear"))
+	assert.False(t, all.Has("Microarchitecture"))
 }
 
 func TestDetectAgreesWithTheArchitecture(t *testing.T) {
@@ -61,7 +63,6 @@ func TestDetectAgreesWithTheArchitecture(t *testing.T) {
 	x86 := runtime.GOARCH == "amd64" || runtime.GOARCH == "386"
 	assert.False(t, f.AVX2 && !x86, "AVX2 on %s", runtime.GOARCH)
 	assert.False(t, f.AVX512VBMI && !f.AVX2, "AVX-512 without AVX2")
-	assert.False(t, f.FetchNear && f.FetchShort, "two ways to fetch")
 	for name, size := range map[string]int{"L1D": f.L1D, "L2": f.L2, "L3": f.L3} {
 		assert.GreaterOrEqual(t, size, 0, name)
 	}
@@ -85,4 +86,29 @@ func TestHostIsTheSameForConcurrentCallers(t *testing.T) {
 	for _, f := range got {
 		assert.Equal(t, got[0], f)
 	}
+}
+
+func TestMicroarchitectures(t *testing.T) {
+	if runtime.GOARCH == "arm64" {
+		assert.Equal(t, "neoverse", microarchitecture(cpuid.ARM, 0, false))
+		return
+	}
+	for _, c := range []struct {
+		want   string
+		vendor cpuid.Vendor
+		family int
+		vbmi   bool
+	}{
+		{"zen5", cpuid.AMD, 26, true}, {"zen5", cpuid.AMD, 27, true}, {"zen4", cpuid.AMD, 25, true}, {"zen4", cpuid.AMD, 23, false},
+		{"", cpuid.AMD, 22, false}, {"sapphirerapids", cpuid.Intel, 6, true}, {"", cpuid.Intel, 6, false}, {"", cpuid.Hygon, 26, true},
+	} {
+		assert.Equal(t, c.want, microarchitecture(c.vendor, c.family, c.vbmi), "%v", c)
+	}
+}
+
+func TestEnvironmentNamesTheCosts(t *testing.T) {
+	got := mask(all, "-avx512,costs:zen5")
+	assert.Equal(t, "zen5", got.Microarchitecture)
+	assert.True(t, got.AVX2)
+	assert.False(t, got.AVX512VBMI)
 }

@@ -36,12 +36,9 @@ FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int
   return _mm512_permutexvar_epi8(index, x);
 }
 
-/* The last bytes of a row, at d from the windows at w[k] + at. */
-FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int64_t at, int windows, __m512i index) {
-  __mmask64 take[S1_WINDOWS] = {0};
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) take[k] = p->masks.last_take[k];
-  _mm512_mask_storeu_epi8(d, p->masks.last_store, merge(w, at, take, windows, index));
+/* The last tail of the row at d, which may overlap the vector before it. */
+FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int windows, const __mmask64 *take, __m512i index) {
+  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, p->masks.store, merge(w, p->masks.last_src, take, windows, index));
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
@@ -50,12 +47,13 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
+  uint8_t *o = d;
   int64_t at = 0;
 #pragma GCC unroll 2
-  for (int64_t i = p->masks.count; i > 0; i--, at += step, d += advance) _mm512_storeu_si512(d, merge(w, at, take, windows, index));
-  for (int i = p->masks.tails; i > 1; i--, at += step, d += advance)
-    _mm512_mask_storeu_epi8(d, ((__mmask64)1 << advance) - 1, merge(w, at, take, windows, index));
-  if (p->masks.tails) row_last(p, d, w, at, windows, index);
+  for (int64_t i = p->masks.count; i > 0; i--, at += step, o += advance) _mm512_storeu_si512(o, merge(w, at, take, windows, index));
+  for (int i = p->masks.tails; i > 1; i--, at += step, o += advance)
+    _mm512_mask_storeu_epi8(o, p->masks.store, merge(w, at, take, windows, index));
+  row_last(p, d, w, windows, take, index);
 }
 
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[at[i] + pattern[j]] */
@@ -76,10 +74,11 @@ FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int window
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
+  uint8_t *o = d;
   int64_t at = 0;
-  for (int64_t i = p->masks.count; i > 0; i--, at += step, d += advance)
-    _mm512_mask_storeu_epi8(d, kept, merge(w, at, take, windows, index));
-  if (p->masks.tails) row_last(p, d, w, at, windows, index);
+  for (int64_t i = p->masks.count; i > 0; i--, at += step, o += advance)
+    _mm512_mask_storeu_epi8(o, kept, merge(w, at, take, windows, index));
+  row_last(p, d, w, windows, take, index);
 }
 
 /* row_permute for an output too large for the caches. */
@@ -94,7 +93,8 @@ FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int wi
   NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  if (p->masks.tails) row_last(p, d + n, w, p->masks.count * p->masks.step, windows, index);
+  const int64_t last = p->masks.last_dst;
+  if (p->masks.tails) store_part(d + last, (vec)merge(w, p->masks.last_src, take, windows, index), n - last, V);
 }
 
 FN __m512i load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {

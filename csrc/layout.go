@@ -22,7 +22,7 @@ enum {
 	AT(windows, tail),
 	SIZE(masks), AT(masks, count), AT(masks, step), AT(masks, advance), AT(masks, per_grain),
 	AT(masks, grain), AT(masks, tails), AT(masks, windows), AT(masks, at), END(masks, at), AT(masks, take),
-	AT(masks, last_take), AT(masks, store), AT(masks, last_store), AT(masks, index),
+	AT(masks, store), AT(masks, last_src), AT(masks, last_dst), AT(masks, index),
 	SIZE(units), AT(units, count), AT(units, unit), AT(units, each), AT(units, element), AT(units, at),
 	AT(units, alone), END(units, alone),
 	SIZE(masked_units), AT(masked_units, whole), AT(masked_units, tails), AT(masked_units, unit),
@@ -85,9 +85,9 @@ var (
 	_ [C.masks_at]struct{}                   = [unsafe.Offsetof(Masks{}.At)]struct{}{}
 	_ [C.masks_at_end]struct{}               = [unsafe.Offsetof(Masks{}.At) + unsafe.Sizeof(Masks{}.At)]struct{}{}
 	_ [C.masks_take]struct{}                 = [unsafe.Offsetof(Masks{}.Take)]struct{}{}
-	_ [C.masks_last_take]struct{}            = [unsafe.Offsetof(Masks{}.LastTake)]struct{}{}
 	_ [C.masks_store]struct{}                = [unsafe.Offsetof(Masks{}.Store)]struct{}{}
-	_ [C.masks_last_store]struct{}           = [unsafe.Offsetof(Masks{}.LastStore)]struct{}{}
+	_ [C.masks_last_src]struct{}             = [unsafe.Offsetof(Masks{}.LastSrc)]struct{}{}
+	_ [C.masks_last_dst]struct{}             = [unsafe.Offsetof(Masks{}.LastDst)]struct{}{}
 	_ [C.masks_index]struct{}                = [unsafe.Offsetof(Masks{}.Index)]struct{}{}
 	_ [C.units_size]struct{}                 = [unsafe.Sizeof(Units{})]struct{}{}
 	_ [C.units_count]struct{}                = [unsafe.Offsetof(Units{}.Count)]struct{}{}

@@ -101,18 +101,20 @@ type Windows struct {
 }
 
 // Masks is the body of rows whose vectors are made under masks: Count whole vectors,
-// then Tails by masked stores of Advance bytes, the last of them shorter.
+// then Tails by masked stores. The last tail overlaps the vector before it and ends with
+// the row: a mask of its own would hide bytes outside the row, and a mask that hides an
+// absent page costs a microcode assist.
 type Masks struct {
-	Count          int64
-	Step, Advance  int64
-	PerGrain       int64
-	Grain          int32
-	Tails, Windows int32
-	At             [MaxWindows]int32
-	Take, LastTake [MaxWindows]uint64 // bytes of a window to take, for each vector and for the last one
-	Store          uint64             // Spread: bytes to store
-	LastStore      uint64             // bytes that the last vector stores
-	Index          [PermuteBytes]uint8
+	Count            int64
+	Step, Advance    int64
+	PerGrain         int64
+	Grain            int32
+	Tails, Windows   int32
+	At               [MaxWindows]int32
+	Take             [MaxWindows]uint64 // bytes of a window to take
+	Store            uint64             // bytes that a masked store stores
+	LastSrc, LastDst int64              // the last tail, in bytes from the row's first element
+	Index            [PermuteBytes]uint8
 }
 
 // Units is the body of rows of Count units of Unit bytes, each at the beginning of a

@@ -55,8 +55,8 @@ typedef struct {
   int64_t count, step, advance, per_grain;
   int32_t grain, tails, windows;
   int32_t at[S1_WINDOWS];
-  uint64_t take[S1_WINDOWS], last_take[S1_WINDOWS];
-  uint64_t store, last_store;
+  uint64_t take[S1_WINDOWS], store;
+  int64_t last_src, last_dst;
   uint8_t index[S1_PERMUTE];
 } s1_masks;
 

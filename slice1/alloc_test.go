@@ -58,3 +58,32 @@ func TestCopyDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// Each kind of inner loops, by each kernel.
+func TestCopyOfEveryKindDoesNotAllocate(t *testing.T) {
+	every := func(stride int) *slice1.Desc {
+		n := 999*stride + 1
+		return slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{0}, Sizes: []int{n}, Strides: []int{stride}, Out: []int{1000}})
+	}
+	strided := func(input, output []int, sizes ...int) *slice1.Desc {
+		d := whole(slice1.Uint8, sizes...)
+		d.Input.Strides, d.Output.Strides = input, output
+		return d
+	}
+	for name, d := range map[string]*slice1.Desc{
+		"copy": strided([]int{300, 1}, []int{200, 1}, 40, 150), "shuffle": every(3), "gather": every(200),
+		"tile": strided([]int{1, 100}, nil, 100, 100), "units": strided([]int{100, 30, 5, 1}, nil, 50, 3, 3, 2),
+		"fill": strided([]int{1, 0}, nil, 40, 150), "spread": strided([]int{1}, []int{3}, 1000),
+	} {
+		in, _ := d.Input.MinSize()
+		out, _ := d.Output.MinSize()
+		dst, src := make([]byte, out), make([]byte, in)
+		for _, kernel := range append(usableKernels(), "") {
+			assert.Zero(t, testing.AllocsPerRun(10, func() {
+				if err := slice1.Copy(dst, src, d, slice1.WithKernel(kernel)); err != nil {
+					panic(err)
+				}
+			}), "%s by %q", name, kernel)
+		}
+	}
+}

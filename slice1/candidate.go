@@ -2,100 +2,76 @@ package slice1
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Candidate is one way to run a plan.
 type Candidate struct {
-	Name   string  // what WithCandidate takes: the kernel, the kind of its inner loop, and "nt" for non-temporal stores
-	Cost   float64 // estimated nanoseconds of one run on one goroutine with all data in the first-level cache
-	Chosen bool    // the plan runs so
+	Name     string  // what WithCandidate takes: the kernel, the kind of its inner loop, "near" or "long" for another order of its loops, and "nt" for non-temporal stores
+	Cost     float64 // nanoseconds of one run
+	Chosen   bool    // the plan runs so
+	Measured bool    // Cost was measured for WithMeasure, and not estimated
 }
 
 // Candidates returns the ways to run the plan that the planner knows, cheapest first:
-// by every usable kernel, or by the one that WithKernel or SLICE1_KERNEL names. Estimates
-// do not know where the data lie, so that the chosen candidate need not be the first.
-// Candidates plans them all anew and allocates.
+// by every usable kernel, or by the one that WithKernel or SLICE1_KERNEL names. Those that
+// [WithMeasure] raced for the plan, or for an earlier one of its shape, stand before the
+// others: their costs are the least time of a run as the plan runs, of a part of it times
+// the number of such parts if a part was raced. The costs of the others are estimates for
+// one goroutine, with the data in the smallest cache that holds them. Candidates plans them
+// all anew and allocates.
 func (p *Plan) Candidates() []Candidate {
-	chosen := p.candidate()
 	var cs []Candidate
-	for _, c := range p.candidates() {
-		cs = append(cs, Candidate{Name: c.String(), Cost: c.Cost, Chosen: c.Is(chosen)})
+	for _, c := range p.measured {
+		cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(p.chosen), Measured: true})
 	}
-	return cs
-}
-
-// candidates returns those of the plan's first part, with the costs of all parts.
-func (p *Plan) candidates() []plan.Candidate {
-	var weighed []plan.Kernel
-	chosen := p.candidate().Kernel // that of a narrower set, if its loops serve the kernel better
-	for _, k := range kernels {
-		if k.Usable && (!p.named || k.Kernel == p.kernel.Kernel || k.Kernel == chosen) {
-			weighed = append(weighed, k.Kernel)
+	for _, c := range p.candidates() {
+		if !slices.ContainsFunc(p.measured, c.Is) {
+			cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(p.chosen)})
 		}
 	}
-	n, storing, count := p.shape()
-	cs := plan.Candidates(n, weighed, storing)
-	for i := range cs {
-		cs[i].Cost *= count
-	}
 	return cs
 }
 
-// shape returns the nest that the plan's programs are made of, or the first of them, how
-// it could be stored if not into the caches, and how many such nests the plan has.
-func (p *Plan) shape() (n *nest.Nest, storing plan.Storing, count float64) {
+// candidates returns those of the plan, with the costs of all its parts.
+func (p *Plan) candidates() []plan.Candidate {
 	if p.parts == nil {
-		return &p.nest, plan.Cached, 1
+		return plan.Here().Candidates(&p.nest, p.work)
 	}
-	return &p.parts.Shapes[0], plan.NonTemporal(), float64(p.parts.Count)
-}
-
-// candidate returns the one that the plan is.
-func (p *Plan) candidate() plan.Candidate {
-	switch {
-	case p.parts != nil && p.parts.native:
-		return plan.ChosenIn(&p.parts.programs[0])
-	case p.program != nil:
-		return plan.ChosenIn(p.program)
-	}
-	if n, _, _ := p.shape(); p.vector && vector.Suits(n) {
-		return plan.Candidate{Kernel: plan.Vector}
-	}
-	return plan.Candidate{Kernel: plan.Go} // which Go's vectors hand what does not suit them
+	return plan.Here().CandidatesForParts(&p.nest, p.work)
 }
 
 // ask makes the plan the candidate of the given name.
 func (p *Plan) ask(name string, c config) error {
 	for _, known := range p.candidates() {
-		if known.String() != name {
-			continue
-		}
-		for i := range kernels {
-			if kernels[i].Kernel == known.Kernel {
-				p.kernel = &kernels[i]
-			}
-		}
-		c.streaming = -1
-		if known.NonTemporal {
-			c.streaming = 1
-		}
-		p.prepare(c, &known)
-		if p.candidate().Is(known) {
+		if known.String() == name {
+			*p = *p.as(known, c)
 			return nil
 		}
 	}
 	return fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }
 
-// makeProgram makes the program of a shape: of the candidate that is asked for, if one is
-// and suits the shape.
-func makeProgram(p *csrc.Program, n *nest.Nest, kernel plan.Kernel, storing plan.Storing, asked *plan.Candidate) {
-	if asked == nil || !asked.Make(p, n, storing) {
-		plan.Make(p, n, kernel, storing)
+// as returns the plan as a candidate, or nil if it can not be that.
+func (p *Plan) as(known plan.Candidate, c config) *Plan {
+	h, q := plan.Here(), *p
+	q.chosen, q.runner, q.parts = known, runner{}, nil
+	if q.bytes > plan.PartBytes {
+		q.parts = new(parts)
+		q.parts.Pieces = plan.Cut(&q.nest, h.StoringOf(known))
+		h.MakeParts(&q.parts.Pieces, &q.parts.programs, known, q.work)
+		q.parts.begin(&q, c)
+		return &q
 	}
+	if known.Kernel >= 0 {
+		q.program = new(csrc.Program)
+		if !h.Make(q.program, &q.nest, known, h.StoringOf(known)) {
+			return nil
+		}
+	}
+	q.ready()
+	return &q
 }

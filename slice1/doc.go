@@ -65,7 +65,9 @@
 // C does not pay. Go 1.26 with GOEXPERIMENT=simd adds one in Go's vector
 // instructions. [Kernels] lists them; [WithKernel] and the environment variable
 // SLICE1_KERNEL, read once, ask for one. DML_CPU masks processor features, as
-// package cpuid says. Under the race detector, which does not see into C, plans
+// package cpuid says. Each kernel has several ways to run a slice, candidates, of which a
+// plan takes the one with the least estimated cost. [WithMeasure] lets NewPlan race a few on
+// the side, for slices that run often enough; [Plan.Candidates] has the times. Under the race detector, which does not see into C, plans
 // take the Go kernels unless told otherwise.
 //
 // # Limits

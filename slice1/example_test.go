@@ -1,9 +1,11 @@
 package slice1_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -75,6 +77,28 @@ func ExampleNewPlan() {
 	}
 	fmt.Println(out, string(mirrored))
 	// Output: [2 3 3] XYZrgbRGBXYZrgbRGB
+}
+
+// A slice that runs all day is worth a few milliseconds of racing, once for each shape.
+func ExampleWithMeasure() {
+	shape := []int{480, 640, 4} // frames of RGBA pixels, of which BGR is wanted
+	window, _, err := slice1.ParseIndex("[..., 2::-1]", shape)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	plan, err := slice1.NewPlan(slice1.NewDesc(slice1.Uint8, shape, window), slice1.WithMeasure(5*time.Millisecond))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	frame := bytes.Repeat([]byte("RGBA"), 480*640)
+	bgr := make([]byte, 480*640*3)
+	if err := plan.Run(bgr, frame); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(string(bgr[:9]))
+	// Output: BGRBGRBGR
 }
 
 func ExampleParseIndex() {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
@@ -41,17 +40,14 @@ var kernels = func() []kernel {
 	return ks
 }()
 
-// strongest is the strongest usable kernel in C, or Go, and vectors whether Go's vectors
-// are usable.
-var strongest, vectors = func() (best plan.Kernel, vectors bool) {
-	best = plan.Go
+// usable is the set of kernels that this host can run.
+var usable = func() (ks plan.Kernels) {
 	for _, k := range kernels {
-		if k.Usable && k.Kernel != plan.Vector {
-			best = k.Kernel
+		if k.Usable {
+			ks |= plan.Only(k.Kernel)
 		}
-		vectors = vectors || k.Usable && k.Kernel == plan.Vector
 	}
-	return best, vectors
+	return ks
 }()
 
 func info(name, needs string, usable bool) KernelInfo {
@@ -89,24 +85,32 @@ func named(name string) (*kernel, error) {
 	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
 }
 
-// choose returns the kernel for a nest in normal form that copies so many
-// bytes, and does once: the one named, else the one forced, else the strongest
-// usable one that is faster than those before it.
-func choose(name string, n *nest.Nest, bytes int64, once bool) (*kernel, error) {
+// allowed returns the kernels that a plan may choose among: the one named, else the one
+// forced, else all that are usable. Under the race detector, which does not see what C
+// stores, that is Go.
+func allowed(name string) (plan.Kernels, error) {
 	if name == "" {
 		name = forced
 	}
-	if name != "" {
-		return named(name)
+	if name == "" && raceEnabled {
+		return plan.Only(plan.Go), nil
 	}
-	if raceEnabled {
-		return &kernels[0], nil
+	if name == "" {
+		return usable, nil
 	}
-	best := plan.Best(n, bytes, once, vectors, strongest)
+	k, err := named(name)
+	if err != nil {
+		return 0, err
+	}
+	return plan.Only(k.Kernel), nil
+}
+
+// kernelOf returns the kernel of a candidate.
+func kernelOf(c plan.Candidate) *kernel {
 	for i := range kernels {
-		if kernels[i].Kernel == best {
-			return &kernels[i], nil
+		if kernels[i].Kernel == c.Kernel {
+			return &kernels[i]
 		}
 	}
-	return &kernels[0], nil
+	panic("slice1: a candidate of no kernel") // candidates are of allowed kernels
 }

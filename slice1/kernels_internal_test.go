@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/csrc"
 )
 
 // force makes name what the environment asks for.
@@ -37,21 +37,60 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 	require.ErrorIs(t, err, ErrKernel)
 }
 
-func TestSlicesThatRunOnceChooseCWhereItPaysForTheProgram(t *testing.T) {
-	force(t, "")
-	chosen := func(size int) (planned, once *kernel) {
-		n := []int{size}
-		d := NewDesc(Uint8, n, Window{[]int{0}, n, []int{-1}, n})
-		p, err := NewPlan(d)
-		require.NoError(t, err)
-		var q Plan
-		require.NoError(t, q.init(d, new(layout), "", true))
-		return p.kernel, q.kernel
+// programs returns those of a plan in C: of its whole nest, or of each shape of its parts.
+func programs(p *Plan) (all []*csrc.Program) {
+	if p.program != nil {
+		all = append(all, p.program)
 	}
-	_, once := chosen(4096)
-	assert.Less(t, once.Kernel, plan.Kernel(0), "a kernel in C")
-	planned, once := chosen(1 << 20)
-	assert.Equal(t, planned, once)
+	if p.parts != nil && p.parts.native {
+		for i := range p.parts.NumShapes {
+			all = append(all, &p.parts.programs[i])
+		}
+	}
+	return all
+}
+
+// A plan whose kernel is named runs loops of that kernel and of no other.
+func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
+	for _, k := range kernels {
+		for _, elements := range []int{3, 1000, 300_001, 1 << 20} {
+			n := []int{elements}
+			for _, step := range []int{1, -1} {
+				d := NewDesc(Uint16, n, Window{[]int{0}, n, []int{step}, n})
+				p, err := NewPlan(d, WithKernel(k.Name))
+				if !k.Usable {
+					require.ErrorIs(t, err, ErrKernel)
+					continue
+				}
+				require.NoError(t, err)
+				assert.Equal(t, k.Kernel, p.chosen.Kernel)
+				assert.Equal(t, k.Kernel >= 0, len(programs(p)) > 0, "%s, %d elements", k.Name, elements)
+				for _, program := range programs(p) {
+					assert.EqualValues(t, k.Kernel, program.Set, "%s, %d elements", k.Name, elements)
+				}
+			}
+		}
+	}
+}
+
+// WithStreaming says which large plans store by non-temporal stores, if their kernel can.
+func TestStreamingForcesTheStores(t *testing.T) {
+	n := []int{1 << 20}
+	d := NewDesc(Uint8, n, Window{[]int{0}, n, []int{-1}, n})
+	for _, k := range kernels {
+		if !k.Usable {
+			continue
+		}
+		can := k.Kernel >= 0 && csrc.Sets[k.Kernel].NonTemporal
+		for from, want := range map[int64]bool{1: can, 1 << 20: can, 1<<20 + 1: false, -1: false} {
+			p, err := NewPlan(d, WithKernel(k.Name), WithStreaming(from))
+			require.NoError(t, err)
+			assert.Equal(t, want, p.chosen.NonTemporal, "%s from %d", k.Name, from)
+			for _, program := range programs(p) {
+				assert.Equal(t, want, program.NT != 0, "%s from %d", k.Name, from)
+			}
+		}
+	}
 }
 
 func TestStreamingFromZeroIsTheDefault(t *testing.T) {

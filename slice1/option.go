@@ -1,10 +1,13 @@
 package slice1
 
+import "time"
+
 // Option changes how a plan runs. The zero Option changes nothing.
 type Option struct {
 	name        string // of a kernel or a candidate
 	parallelism int
 	streaming   int64
+	budget      time.Duration
 	set         optionField
 }
 
@@ -15,6 +18,7 @@ const (
 	setParallelism
 	setStreaming
 	setCandidate
+	setMeasure
 )
 
 // WithKernel makes the plan use exactly the named kernel, one of [Kernels];
@@ -41,11 +45,35 @@ func WithStreaming(from int64) Option { return Option{streaming: from, set: setS
 // and benchmarks: names may change from version to version. [Copy] allocates with it.
 func WithCandidate(name string) Option { return Option{name: name, set: setCandidate} }
 
+// WithMeasure lets NewPlan race candidates instead of trusting their estimates, for up to
+// budget: the choice by estimate and the cheapest others, four in all, take turns on
+// memory of NewPlan's own, and the plan is the fastest. Every choice gives the same bytes.
+// 0, the default, and less mean no race; 5 ms are enough for most slices.
+//
+// Candidates of another kernel than the one that [WithKernel] or SLICE1_KERNEL names take no
+// part, nor do those that use non-temporal stores where the choice by estimate does not, or
+// the reverse, nor C that is not named under the race detector. With [WithCandidate], and
+// where a single candidate is left, nothing is run.
+//
+// The memory is at most 64 MiB, and at most a byte for each nanosecond of the budget; the
+// garbage collector frees it. Where a slice needs more, or its runs would take too long, a
+// part of it is raced. Where the budget does not allow one turn of each candidate, the plan
+// is as without WithMeasure. There are no errors of its own.
+//
+// The results of the last 1,024 shapes are remembered as long as the process lives: the next
+// plan of the same loops, strides, options and number of goroutines takes the winner at
+// once, whatever its budget. Any number of goroutines may make plans at once; races go one
+// at a time, so that none disturbs another, and waiting for one is part of the budget.
+// [Copy] with this option makes a plan as NewPlan does, which takes the budget the first
+// time, and allocates.
+func WithMeasure(budget time.Duration) Option { return Option{budget: budget, set: setMeasure} }
+
 type config struct {
 	kernel      string
 	candidate   string
 	parallelism int
-	streaming   int64 // bytes from which on, 0 for the default
+	streaming   int64         // bytes from which on, 0 for the default
+	budget      time.Duration // for a race, none if not positive
 }
 
 func configure(opts []Option) config {
@@ -60,6 +88,8 @@ func configure(opts []Option) config {
 			c.parallelism = max(0, o.parallelism)
 		case setStreaming:
 			c.streaming = o.streaming
+		case setMeasure:
+			c.budget = o.budget
 		}
 	}
 	return c

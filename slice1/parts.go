@@ -20,20 +20,22 @@ type parts struct {
 	workers  int             // goroutines to use, the caller's included
 }
 
-// init cuts p's nest, and makes its parts the candidate that is asked for, if any.
-func (ps *parts) init(p *Plan, c config, asked *plan.Candidate) {
-	kernel := p.kernel.Kernel
-	ps.native, ps.vector = kernel >= 0, p.vector
-	storing := plan.Cached
-	if ps.native {
-		storing = plan.StoringOf(&p.nest, p.bytes, c.streaming)
-	}
-	ps.Pieces = plan.Cut(&p.nest, storing)
-	if ps.native {
-		for s := range ps.NumShapes {
-			makeProgram(&ps.programs[s], &ps.Shapes[s], kernel, storing, asked)
-		}
-	}
+// init chooses how to cut and run p's nest.
+func (ps *parts) init(p *Plan, c config) {
+	p.chosen = plan.Here().ChooseParts(&ps.Pieces, &ps.programs, &p.nest, p.work, stores(p.bytes, c.streaming))
+	ps.begin(p, c)
+}
+
+// stores returns how a slice of so many bytes may store, if non-temporal stores are asked
+// for from so many on, or if that is 0, where they cost less.
+func stores(bytes, from int64) plan.Stores {
+	nt := from > 0 && bytes >= from
+	return plan.Stores{Cached: !nt, NonTemporal: nt || from == 0}
+}
+
+// begin sets what follows from the choice.
+func (ps *parts) begin(p *Plan, c config) {
+	ps.native, ps.vector = p.chosen.Kernel >= 0, p.chosen.Kernel == plan.Vector
 	ps.workers = 1
 	if c.parallelism != 1 && p.bytes >= plan.ParallelBytes {
 		ps.workers = runtime.GOMAXPROCS(0)

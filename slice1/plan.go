@@ -21,9 +21,10 @@ type Plan struct {
 	runner        // runs nest whole
 	parts  *parts // nest does not run whole
 
-	kernel   *kernel
-	named    bool  // the kernel was asked for
-	bytes    int64 // bytes copied
+	chosen   plan.Candidate
+	work     plan.Work
+	measured []plan.Candidate // in a race, fastest first; shared with plans of the same shape
+	bytes    int64            // bytes copied
 	elemSize int
 	nest     nest.Nest // its source starts at home
 	axes     []axis    // where the window may be
@@ -43,42 +44,55 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configu
 func newPlan(d *Desc, c config) (*Plan, error) {
 	p := new(Plan)
 	var in layout
-	if err := p.init(d, &in, c.kernel, false); err != nil {
+	if err := p.init(d, &in, c.kernel); err != nil {
 		return nil, err
 	}
 	p.axes = make([]axis, len(d.Input.Sizes))
 	for i, n := range d.Input.Sizes {
 		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
 	}
-	p.prepare(c, nil)
+	p.prepare(c)
 	if c.candidate != "" {
 		if err := p.ask(c.candidate, c); err != nil {
 			return nil, err
 		}
+	} else if c.budget > 0 {
+		theMeasurer.choose(p, c)
 	}
 	return p, nil
 }
 
-// prepare makes what runs the nest: as its kernel does best, or as the candidate that is
-// asked for, if any.
-func (p *Plan) prepare(c config, asked *plan.Candidate) {
-	p.runner, p.parts = runner{vector: p.kernel.Kernel == plan.Vector}, nil
-	switch {
-	case p.bytes > plan.PartBytes:
+// prepare chooses what runs the nest, and makes it.
+func (p *Plan) prepare(c config) {
+	if p.bytes > plan.PartBytes {
 		p.parts = new(parts)
-		p.parts.init(p, c, asked)
-	case p.kernel.Kernel >= 0:
+		p.parts.init(p, c)
+		return
+	}
+	var search plan.Search
+	search.Begin(plan.Here(), &p.nest, &p.work)
+	var ok bool
+	if p.chosen, ok = search.InGo(); !ok {
 		p.program = new(csrc.Program)
-		makeProgram(p.program, &p.nest, p.kernel.Kernel, plan.Cached, asked)
-	case p.kernel.Kernel == plan.Go:
+		p.chosen = search.Choose(plan.Here(), p.program, &p.nest, &p.work)
+	}
+	p.ready()
+}
+
+// ready makes what a plan that runs whole needs beside its program.
+func (p *Plan) ready() {
+	p.vector = p.chosen.Kernel == plan.Vector
+	if p.chosen.Kernel < 0 {
+		p.program = nil
+	}
+	if p.chosen.Kernel == plan.Go {
 		p.table = portable.NewTable(&p.nest)
 	}
 }
 
-// init fills p except axes, table, program and parts, and stores the input's layout in
-// *in, which must be zero. Those fields are large; Copy puts them on its stack only if it
-// needs them. once: the plan will run a single time.
-func (p *Plan) init(d *Desc, in *layout, kernel string, once bool) error {
+// init fills p except axes and what runs it, and stores the input's layout in *in, which
+// must be zero.
+func (p *Plan) init(d *Desc, in *layout, kernel string) error {
 	var out layout
 	err := d.validate(in, &out)
 	if err != nil {
@@ -91,10 +105,8 @@ func (p *Plan) init(d *Desc, in *layout, kernel string, once bool) error {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
 	p.ahead, p.apart = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 	p.bytes = nest.Bytes(&p.nest)
-	if p.kernel, err = choose(kernel, &p.nest, p.bytes, once); err == nil {
-		p.vector = p.kernel.Kernel == plan.Vector
-		p.named = kernel != "" || forced != ""
-	}
+	p.work.Lines = plan.Here().LinesOf(&p.nest)
+	p.work.Kernels, err = allowed(kernel)
 	return err
 }
 
@@ -126,7 +138,7 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 }
 
 // Kernel returns the name of the kernel the plan uses, one of [Kernels].
-func (p *Plan) Kernel() string { return p.kernel.Name }
+func (p *Plan) Kernel() string { return kernelOf(p.chosen).Name }
 
 // String explains the plan: kernel, class of the inner loop, the loop nest the
 // descriptor came down to with its strides in bytes, and the parts it runs in.
@@ -136,13 +148,13 @@ func (p *Plan) String() string {
 		count, workers = p.parts.Count, p.parts.workers
 	}
 	switch {
-	case p.parts != nil && p.kernel.Kernel >= 0:
+	case p.parts != nil && p.chosen.Kernel >= 0:
 		class = plan.KindOf(&p.parts.programs[0])
 	case p.program != nil:
 		class = plan.KindOf(p.program)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", p.kernel.Name, class,
+	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", p.Kernel(), class,
 		plural(p.bytes/int64(p.nest.Width), "element"), plural(int64(p.nest.Width), "byte"))
 	fmt.Fprintf(&b, ", %s on %s\n", plural(count, "part"), plural(int64(workers), "goroutine"))
 	indent := ""

@@ -161,12 +161,12 @@ func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
 // that only the slices enter that need it: to clear a program takes longer
 // than many a slice.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
-	if c.candidate != "" {
-		return runCandidate(dst, src, elemSize, desc, c)
+	if c.candidate != "" || c.budget > 0 {
+		return runPlanned(dst, src, elemSize, desc, c)
 	}
 	var p Plan
 	var in layout
-	if err := p.init(desc, &in, c.kernel, true); err != nil {
+	if err := p.init(desc, &in, c.kernel); err != nil {
 		return err
 	}
 	if err := p.checkElement(elemSize); err != nil {
@@ -176,19 +176,23 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 		return p.refusal(dst, src, p.home)
 	}
 	d, s := pointers(dst, src, p.home)
-	switch {
-	case p.bytes > plan.PartBytes:
+	if p.bytes > plan.PartBytes {
 		return p.runParts(c, d, s)
-	case p.kernel.Kernel >= 0:
-		p.runProgram(d, s)
-	default:
+	}
+	p.work.Once = true
+	var search plan.Search
+	search.Begin(plan.Here(), &p.nest, &p.work)
+	if best, ok := search.InGo(); ok {
+		p.vector = best.Kernel == plan.Vector
 		p.run(&p.nest, d, s)
+	} else {
+		p.runProgram(&search, d, s)
 	}
 	return nil
 }
 
-// runCandidate is runOnce by a candidate, which only a whole plan knows.
-func runCandidate(dst, src []byte, elemSize int, desc *Desc, c config) error {
+// runPlanned is runOnce by a whole plan, which alone knows candidates.
+func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	p, err := newPlan(desc, c)
 	if err == nil {
 		err = p.checkElement(elemSize)
@@ -202,15 +206,18 @@ func runCandidate(dst, src []byte, elemSize int, desc *Desc, c config) error {
 //go:noinline
 func (p *Plan) runParts(c config, dst, src unsafe.Pointer) error {
 	var ps parts
-	ps.init(p, c, nil)
+	ps.init(p, c)
 	return ps.run(context.Background(), dst, src)
 }
 
 //go:noinline
-func (p *Plan) runProgram(dst, src unsafe.Pointer) {
+func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {
 	var program csrc.Program
-	plan.Make(&program, &p.nest, p.kernel.Kernel, plan.Cached)
-	program.Run(dst, src)
+	r := runner{program: &program}
+	if c := search.Choose(plan.Here(), &program, &p.nest, &p.work); c.Kernel < 0 {
+		r = runner{vector: c.Kernel == plan.Vector}
+	}
+	r.run(&p.nest, dst, src)
 }
 
 // pointers returns where dst starts, and a window at bytes into src.

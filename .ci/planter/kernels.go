@@ -42,7 +42,7 @@ type host struct {
 var (
 	ofSlice1       = tests{"slice1", "^TestKernels|Streaming"}
 	ofC            = tests{"csrc", "."}
-	ofPrograms     = tests{"slice1/internal/plan", "NestsGetTheirKind|RowsUnderLoops|NestsAtRandom|Streaming"}
+	ofPrograms     = tests{"slice1/internal/plan", "KindsThatFit|RowsUnderLoops|NestsAtRandom|Streaming"}
 	ofPortable     = tests{"slice1/internal/portable", "."}
 	ofVector       = tests{"slice1/internal/vector", "."}
 	withoutC       = []string{"CGO_ENABLED=0"}

@@ -6,20 +6,20 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// Candidate is one way to run a nest: a kernel and, in C, a kind and whether it stores by
-// non-temporal stores.
+// Candidate is one way to run a nest: a kernel and, in C, a kind, the order of the loops
+// around its rows, and whether it stores by non-temporal stores.
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
+	order       order
 	NonTemporal bool
-	Cost        float64 // estimated nanoseconds
+	Cost        int64 // estimated picoseconds
 }
 
-// String returns the candidate's name: its kernel, its kind, and "nt" if it stores by
-// non-temporal stores.
+// String returns the candidate's name: its kernel, its kind, its order if that is not the
+// destination's, and "nt" if it stores by non-temporal stores.
 func (c Candidate) String() string {
 	switch c.Kernel {
 	case Go:
@@ -27,61 +27,72 @@ func (c Candidate) String() string {
 	case Vector:
 		return "simd"
 	}
-	name := csrc.Sets[c.Kernel].Name + " " + kindNames[c.kind]
+	name := csrc.Sets[c.Kernel].Name + " " + kindNames[c.kind] + orderNames[c.order]
 	if c.NonTemporal {
 		name += " nt"
 	}
 	return name
 }
 
-// Candidates returns the ways to run n, a nest in normal form or one shape of its parts,
-// by the given kernels, cheapest first. Those with non-temporal stores store as storing
-// says; Cached leaves them out.
-func Candidates(n *nest.Nest, kernels []Kernel, storing Storing) (cs []Candidate) {
-	for _, k := range kernels {
-		switch {
-		case k == Vector && !vector.Suits(n):
-		case k < 0:
-			cs = append(cs, Candidate{Kernel: k, Cost: estimateGo(n)})
-		default:
-			for kind := range kinds {
-				for _, s := range []Storing{Cached, storing} {
-					c := Candidate{Kernel: k, kind: kind, NonTemporal: s != Cached}
-					var p csrc.Program
-					if c.Make(&p, n, s) {
-						c.Cost = estimate(&p)
-						cs = append(cs, c)
-					}
-					if storing == Cached {
-						break
-					}
-				}
-			}
+// Is reports whether two candidates are the same but for their costs.
+func (c Candidate) Is(other Candidate) bool {
+	c.Cost, other.Cost = 0, 0
+	return c == other
+}
+
+// Candidates returns the ways to run n, cheapest first.
+func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
+	for k := Go; k <= Vector; k++ {
+		if cost := h.priceIn(k, n, &w); cost < none {
+			cs = append(cs, Candidate{Kernel: k, Cost: cost})
+		}
+	}
+	var s Search
+	for s.list(h, n, &w); s.count > 0; {
+		c := s.next()
+		var p csrc.Program
+		if h.try(c, &p, n, &w) {
+			cs = append(cs, *c)
 		}
 	}
 	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs
 }
 
-// Make makes p the program of c, a candidate in C, for n, stored as storing says. It
-// reports whether there is one.
-func (c Candidate) Make(p *csrc.Program, n *nest.Nest, storing Storing) bool {
-	j := job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], storing: storing, asked: true}
-	j.begin()
-	if !j.fits(c.kind) || !j.prepare(c.kind) {
+// CandidatesForParts returns the ways to run n in parts, cheapest first.
+func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
+	for _, w.Storing = range [...]Storing{Cached, h.Costs.Storing} {
+		pieces := Cut(n, w.Storing)
+		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
+			c.Cost = times(c.Cost, pieces.Count)
+			cs = append(cs, c)
+		}
+	}
+	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return cs
+}
+
+// Make makes p the program of c, a candidate in C, for n, a nest or another part of the
+// one that it is a candidate for. It reports whether there is one.
+func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing) bool {
+	if !h.try(&c, p, n, &Work{Storing: storing}) {
 		return false
 	}
-	stored := j.finish(c.kind)
-	return stored && (p.NT != 0) == c.NonTemporal
+	link(p)
+	return true
 }
 
-// ChosenIn returns the candidate that a program of n is.
-func ChosenIn(p *csrc.Program) Candidate {
-	return Candidate{Kernel: Kernel(p.Set), kind: kindOf(p), NonTemporal: p.NT != 0}
-}
-
-// Is reports whether two candidates are the same but for their costs.
-func (c Candidate) Is(other Candidate) bool {
-	c.Cost, other.Cost = 0, 0
-	return c == other
+// PriceBy returns what c costs for n on another host, if made for this one.
+func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest, w Work) int64 {
+	switch c.Kernel {
+	case Go:
+		return other.priceGo(n, &w)
+	case Vector:
+		return other.priceVector(n, &w)
+	}
+	var p csrc.Program
+	j := h.job(&c, &p, n)
+	j.make(c.kind, w.Storing)
+	j.costs = &other.Costs.Sets[c.Kernel]
+	return other.price(&j, &w)
 }

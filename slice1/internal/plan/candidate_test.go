@@ -1,60 +1,170 @@
 package plan
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-func TestNamesOfCandidates(t *testing.T) {
+func TestCandidatesHaveNames(t *testing.T) {
 	avx2 := Kernel(csrc.SetNumber("avx2"))
 	assert.Equal(t, "go", Candidate{Kernel: Go}.String())
 	assert.Equal(t, "simd", Candidate{Kernel: Vector}.String())
-	assert.Equal(t, "avx2 tile", Candidate{Kernel: avx2, kind: kindTile}.String())
-	assert.Equal(t, "avx2 shuffle nt", Candidate{Kernel: avx2, kind: kindWindows, NonTemporal: true}.String())
+	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
+	assert.Equal(t, "avx2 tile near", Candidate{Kernel: avx2, kind: kindTile, order: bySrc}.String())
+	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindElement, order: byRow}.String())
+	assert.Equal(t, "avx2 shuffle near nt", Candidate{Kernel: avx2, kind: kindWindows, order: bySrc, NonTemporal: true}.String())
 }
 
-// The program that is made of a candidate is that candidate.
-func TestCandidatesAreWhatIsMadeOfThem(t *testing.T) {
-	nt := 0
-	for _, text := range append([]string{"1 10:10000:5000 4096:1:1", "2 1000:4:2", "4 300:4:1200 300:1200:4"}, rare...) {
-		n := parseNest(text)
-		for number := range csrc.Sets {
-			for _, c := range Candidates(&n, []Kernel{Kernel(number)}, Far) {
-				storing := Cached
-				if c.NonTemporal {
-					storing = Far
-					nt++
-				}
-				var p csrc.Program
-				assert.True(t, c.Make(&p, &n, storing), "%s: %s", c, text)
-				assert.Equal(t, c.String(), ChosenIn(&p).String(), text)
-				assert.True(t, c.Is(ChosenIn(&p)), "%s: %s", c, text)
+func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
+	c := Candidate{Kernel: 1, kind: kindTile, NonTemporal: true, Cost: 3}
+	d := c
+	d.Cost = 4
+	assert.True(t, c.Is(d))
+	d.kind = kindCopy
+	assert.False(t, c.Is(d))
+}
+
+// Candidates of a nest are each there once, the cheapest first, at the price that they are
+// made for and that they have on this host.
+func TestCandidatesAreCheapestFirst(t *testing.T) {
+	rng := rand.New(rand.NewPCG(60, 60))
+	b := &bench{rng: rng}
+	for range 300 {
+		n, h := b.any(), anyHost(rng)
+		for storing := Cached; storing <= Short; storing++ {
+			w := workOf(h, &n, everyKernel, storing)
+			w.Once = rng.IntN(2) == 0
+			cs := h.Candidates(&n, w)
+			seen := map[string]bool{}
+			for i, c := range cs {
+				require.False(t, seen[c.String()], "%s twice: %+v", c, n)
+				seen[c.String()] = true
+				require.True(t, i == 0 || cs[i-1].Cost <= c.Cost, "%s: %+v", c, n)
+				require.Equal(t, c.Cost, h.PriceBy(h, c, &n, w), "%s: %+v", c, n)
+				require.Equal(t, storing != Cached, c.NonTemporal, "%s: %+v", c, n)
 			}
+			require.Equal(t, storing == Cached, seen["go"], "%+v", n)
 		}
 	}
-	assert.Positive(t, nt)
 }
 
-// Package vector is a candidate, and the best kernel beside Go, where it suits the nest
-// and the host.
+// Those of parts store in either way, and cost what all parts do.
+func TestCandidatesForParts(t *testing.T) {
+	n := parseNest("4 4096:4:4096 1024:16384:4")
+	h := hostWith(&rows[0])
+	w := workOf(h, &n, Only(Go)|Only(0), Cached)
+	cs := h.CandidatesForParts(&n, w)
+	names := map[string]Candidate{}
+	for i, c := range cs {
+		names[c.String()] = c
+		assert.True(t, i == 0 || cs[i-1].Cost <= c.Cost, "%s", c)
+	}
+	assert.Len(t, names, len(cs))
+	for _, c := range []string{"go", "avx2 tile", "avx2 tile nt", "avx2 gather", "avx2 gather nt", "avx2 element"} {
+		assert.Contains(t, names, c)
+	}
+	for _, storing := range []Storing{Cached, h.Costs.Storing} {
+		pieces := Cut(&n, storing)
+		w.Storing = storing
+		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
+			assert.Equal(t, c.Cost*pieces.Count, names[c.String()].Cost, "%s", c)
+		}
+	}
+}
+
+// Package vector is a candidate beside Go where it suits the nest, and is chosen if it
+// costs less.
 func TestVectorsAreTakenWhereTheySuit(t *testing.T) {
 	for text, suits := range map[string]bool{"1 3000:2:1": vector.Built, "1 3000:-1:1": vector.Built, "8 300:400:8": false} {
 		n := parseNest(text)
-		bytes := nest.Bytes(&n)
-		cs := Candidates(&n, []Kernel{Go, Vector}, Cached)
-		if suits {
-			assert.Len(t, cs, 2, text)
-			assert.Equal(t, Vector, Best(&n, bytes, false, true, Go), text)
-		} else {
-			assert.Len(t, cs, 1, text)
-			assert.Equal(t, Go, Best(&n, bytes, false, true, Go), text)
+		var p csrc.Program
+		c := rows[0]
+		h := hostWith(&c)
+		w := workOf(h, &n, Only(Go)|Only(Vector), Cached)
+		for _, made := range []int64{0, math.MaxInt32} {
+			c.Vector = VectorCosts{Made: made}
+			want := Go
+			if suits && made == 0 {
+				want = Vector
+			}
+			var s Search
+			s.Begin(h, &n, &w)
+			best, ok := s.InGo()
+			assert.True(t, ok, text)
+			assert.Equal(t, want, best.Kernel, text)
+			assert.Equal(t, want, h.Choose(&p, &n, w).Kernel, text)
+			cs := h.Candidates(&n, w)
+			assert.Equal(t, want, cs[0].Kernel, text)
+			assert.Equal(t, suits, len(cs) == 2, text)
 		}
-		assert.Equal(t, Go, Best(&n, bytes, false, false, Go), text)
-		assert.Equal(t, Go, Best(&n, vectorBytes-1, false, true, Go), text)
+		for _, c := range []Candidate{{Kernel: Vector}, {Kernel: Go}} {
+			assert.Equal(t, int64(0), hostWith(&Costs{}).PriceBy(hostWith(&Costs{}), c, &n, w), text)
+			assert.Positive(t, h.PriceBy(h, c, &n, w), text)
+		}
 	}
+}
+
+// A candidate has no program for a nest that it does not fit, or to store in a way that it
+// does not.
+func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
+	h := hostWith(&rows[0])
+	var p csrc.Program
+	for _, c := range []struct {
+		Candidate
+		nest string
+	}{
+		{Candidate{kind: kindCopy}, "1 100:2:1"},
+		{Candidate{kind: kindFill}, "1 100:2:1"},
+		{Candidate{kind: kindTile}, "1 100:2:1"},
+		{Candidate{kind: kindUnits}, "1 100:2:1"},
+		{Candidate{kind: kindSpread}, "1 100:2:1"},
+		{Candidate{kind: kindGather}, "1 100:2:2"},
+		{Candidate{kind: kindWindows, order: bySrc}, "1 100:2:1"},
+		{Candidate{kind: kindElement, order: byRow}, "1 100:2:1"},
+		{Candidate{Kernel: 1, kind: kindWindows}, "1 100:100:1"}, // a vector of one element
+	} {
+		n := parseNest(c.nest)
+		assert.False(t, h.Make(&p, &n, c.Candidate, Cached), "%s: %s", c, c.nest)
+	}
+	for k := range kinds {
+		n := parseNest("2 100:4:128 64:400:2")
+		assert.Equal(t, k == kindTile || k == kindGather, h.Make(&p, &n, Candidate{kind: k, NonTemporal: true}, Far), kindNames[k])
+		assert.False(t, h.Make(&p, &n, Candidate{Kernel: 2, kind: k, NonTemporal: true}, Far), kindNames[k])
+	}
+}
+
+// any returns a nest in normal form of one of the ways that tests make them at random.
+func (b *bench) any() (n nest.Nest) {
+	switch b.rng.IntN(5) {
+	case 0:
+		n = b.around(b.row(), b.rng.IntN(4))
+	case 1:
+		n = b.around(b.transposed(), b.rng.IntN(3))
+	case 2:
+		n = parseNest(rare[b.rng.IntN(len(rare))])
+	case 3:
+		n = randomSlice(b.rng)
+	default:
+		n = b.nest()
+	}
+	normal := nest.Nest{Width: n.Width}
+	for _, d := range n.Dims[:n.Rank] {
+		if d.Dst < 0 {
+			d.Src, d.Dst = -d.Src, -d.Dst
+		}
+		if d.Extent > 1 {
+			normal.Dims[normal.Rank] = d
+			normal.Rank++
+		}
+	}
+	nest.Normalize(&normal)
+	return normal
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,11 +24,39 @@ const choices = "../../../testdata/choices"
 const slicesHeader = `# Slices: name | bytes | nest: width, then extent:source:destination of each loop in bytes, outermost first | parts by stores into the caches: count and first shape | parts by non-temporal stores; "=" if the same
 `
 
-const programsHeader = `# Programs for %s, whole or of the first part: name | kind, loop, row+loops around it, body | the same by non-temporal stores, "=" if they do not change it | kernel for many runs, for one | candidates, cheapest first, "*" by non-temporal stores
+const programsHeader = `# Choices on %s by the costs "%s": name%s
+# Each is a candidate and, if in C, its loop, row+loops around it, and body, of the first part; "=" is what stands before it
 # Bodies: n vectors or units, step in the source and adv in the destination of each, at the offsets of windows, tails the windows of each tail or a number of them, alone the units copied by elements, unit bytes; across the loop across a tile, block its elements; fetch distance/reach/near
 `
 
-// What is chosen for each slice is what it was: -update records a change.
+// architectures are those of csrc.Sets, each with the kernels to choose among: all that
+// there are, and those of a host that has the first set alone.
+func architectures() (names []string, kernels map[string][]Kernels) {
+	kernels = map[string][]Kernels{}
+	for number, set := range csrc.Sets {
+		ks := kernels[set.Arch]
+		if len(ks) == 0 {
+			names = append(names, set.Arch)
+			ks = []Kernels{Only(Go) | Only(Kernel(number))}
+		} else {
+			ks = append([]Kernels{ks[0] | Only(Kernel(number))}, ks...)
+		}
+		kernels[set.Arch] = ks
+	}
+	return names, kernels
+}
+
+// arm are the rows of processors whose architecture is arm64, amd64 being that of others.
+var arm = []string{"neoverse"}
+
+// makesSense reports whether an architecture has processors of a row, or it is the generic
+// one.
+func makesSense(c *Costs, arch string) bool {
+	return c == &rows[0] || slices.Contains(arm, c.Name) == (arch == "arm64")
+}
+
+// What is chosen for each slice by each row of costs is what it was: -update records a
+// change.
 func TestChoices(t *testing.T) {
 	all := recorded()
 	var b strings.Builder
@@ -37,16 +66,39 @@ func TestChoices(t *testing.T) {
 		fmt.Fprintf(&b, "%s | %d | %s | %s\n", all[i].name, nest.Bytes(n), textOf(n), alternatives(partsText(n, Cached), partsText(n, Far)))
 	}
 	compare(t, "slices", b.String())
-	for number := range csrc.Sets {
-		k := Kernel(number)
-		b.Reset()
-		fmt.Fprintf(&b, programsHeader, name(k))
-		for i := range all {
-			n := &all[i].nest
-			fmt.Fprintf(&b, "%s | %s | %s | %s\n", all[i].name, alternatives(programText(n, k, Cached), programText(n, k, Far)), alternatives(bestText(n, false, k), bestText(n, true, k)), candidatesText(n, k))
+	archs, kernels := architectures()
+	for _, arch := range archs {
+		for _, h := range hosts() {
+			if !makesSense(h.Costs, arch) {
+				continue
+			}
+			b.Reset()
+			among := ""
+			for _, ks := range kernels[arch] {
+				among += fmt.Sprintf(" | among %s, for many runs | for one, if a slice is not cut into parts", namesOf(ks))
+			}
+			fmt.Fprintf(&b, programsHeader, arch, h.Costs.Name, among)
+			for i := range all {
+				var texts []string
+				for _, ks := range kernels[arch] {
+					texts = append(texts, choiceText(h, &all[i].nest, ks, false), choiceText(h, &all[i].nest, ks, true))
+				}
+				fmt.Fprintf(&b, "%s | %s\n", all[i].name, alternatives(texts...))
+			}
+			compare(t, arch+"-"+h.Costs.Name, b.String())
 		}
-		compare(t, name(k), b.String())
 	}
+}
+
+// namesOf lists Go and the sets among some kernels.
+func namesOf(ks Kernels) string {
+	names := "go"
+	for number := range csrc.Sets {
+		if ks.Has(Kernel(number)) {
+			names += " " + name(Kernel(number))
+		}
+	}
+	return names
 }
 
 // compare compares the record of that name with what it should be, line by line.
@@ -65,11 +117,16 @@ func compare(t *testing.T, name, got string) {
 	assert.Len(t, is, len(was), path)
 }
 
-func alternatives(a, b string) string {
-	if a == b {
-		b = "="
+// alternatives joins texts, "=" for one that is the same as that before it.
+func alternatives(texts ...string) string {
+	joined := texts[0]
+	for i, text := range texts[1:] {
+		if text == texts[i] {
+			text = "="
+		}
+		joined += " | " + text
 	}
-	return a + " | " + b
+	return joined
 }
 
 func partsText(n *nest.Nest, storing Storing) string {
@@ -80,42 +137,32 @@ func partsText(n *nest.Nest, storing Storing) string {
 	return fmt.Sprintf("%d %s", p.Count, textOf(&p.Shapes[0]))
 }
 
-func bestText(n *nest.Nest, once bool, strongest Kernel) string {
-	if k := Best(n, nest.Bytes(n), once, false, strongest); k >= 0 {
-		return name(k)
-	}
-	return "go"
-}
-
-// candidatesText lists the candidates of n for a kernel and for Go.
-func candidatesText(n *nest.Nest, k Kernel) string {
-	var names []string
-	for _, c := range Candidates(n, []Kernel{Go, k}, Far) {
-		s := c.String()
-		if c.Kernel == k {
-			s = kindNames[c.kind]
-		}
-		if c.NonTemporal {
-			s += "*"
-		}
-		names = append(names, s)
-	}
-	return strings.Join(names, " ")
-}
-
-// programText describes the program that runs n, or its first part if it runs in parts.
-func programText(n *nest.Nest, k Kernel, storing Storing) string {
+// choiceText describes what is chosen for n and how its first part runs if it runs in
+// parts.
+func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
+	var c Candidate
+	var programs [4]csrc.Program
+	w := workOf(h, n, ks, Cached)
 	if nest.Bytes(n) > PartBytes {
-		pieces := Cut(n, storing)
-		n = &pieces.Shapes[0]
+		var ps Pieces
+		c = h.ChooseParts(&ps, &programs, n, w, Stores{Cached: true, NonTemporal: true})
+	} else {
+		w.Once = once
+		c = h.Choose(&programs[0], n, w)
 	}
-	var p csrc.Program
-	Make(&p, n, k, storing)
-	s := KindOf(&p) + " " + csrc.LoopNames(p.Set)[p.Loop] + " " + loopText(p.Row)
-	for _, d := range unlinked(&p) {
+	if c.Kernel < 0 {
+		return c.String()
+	}
+	return c.String() + ": " + describe(&programs[0])
+}
+
+// describe writes a program as text.
+func describe(p *csrc.Program) string {
+	s := csrc.LoopNames(p.Set)[p.Loop] + " " + loopText(p.Row)
+	for _, d := range unlinked(p) {
 		s += fmt.Sprintf("+%d", d.Extent)
 	}
-	if body := bodyText(&p); body != "" {
+	if body := bodyText(p); body != "" {
 		s += " " + body
 	}
 	if f := p.Prefetch; p.NT != 0 {

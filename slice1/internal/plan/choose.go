@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
@@ -16,66 +17,244 @@ const (
 	// From 0 on, numbers of csrc.Sets.
 )
 
-// Best returns the kernel that is expected to run n fastest, a nest in normal form that
-// copies so many bytes and, if once, runs a single time. strongest is the kernel of the
-// strongest set that the host can run, or Go if there is none; vectors says that it can
-// run those of package vector.
-func Best(n *nest.Nest, bytes int64, once, vectors bool, strongest Kernel) Kernel {
-	best, from := Go, breakEven(n, once)
-	if vectors && bytes >= vectorBytes && vector.Suits(n) {
-		best, from = Vector, max(from, vectorBreakEven)
-	}
-	if bytes < from || strongest == Go {
-		return best
-	}
-	return strongest
+// Kernels is a set of kernels.
+type Kernels uint8
+
+// Only returns the set of one kernel.
+func Only(k Kernel) Kernels { return 1 << (k - Go) }
+
+// Has reports whether k is in the set.
+func (ks Kernels) Has(k Kernel) bool { return ks&Only(k) != 0 }
+
+// Work says what a nest is chosen for.
+type Work struct {
+	Kernels Kernels // to choose among
+	Lines   int64   // LinesOf the whole slice, of which the nest may be a part
+	Once    bool    // the nest runs a single time
+	Storing Storing
 }
 
-// Bytes of output from which on package vector is faster than package portable, and
-// from which on a kernel in C makes up for the call where package vector has a kernel
-// too; measured as those of breakEven.
-const (
-	vectorBytes     = 256
-	vectorBreakEven = 2 << 10
-)
+// none is the cost of what there is not.
+const none = math.MaxInt64
 
-// breakEven returns the bytes of output from which on a kernel in C makes up for the
-// call into C, about 10 ns, and for its program if that runs once: a shuffle takes
-// about a hundred times as long as the call to prepare, anything else ten times. The
-// numbers are, about, what
-//
-//	go test ./slice1 -run - -bench BreakEven -benchtime 1x
-//
-// prints on Zen 4 and Zen 5.
-func breakEven(n *nest.Nest, once bool) int64 {
-	if n.Rank == 0 {
-		return math.MaxInt64
+// Choose returns the cheapest way to run n, and makes p its program if it runs in C.
+func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
+	var s Search
+	s.Begin(h, n, &w)
+	return s.Choose(h, p, n, &w)
+}
+
+// Search is the choice of a way to run a nest. It is large, and for the stack: it keeps no
+// pointers.
+type Search struct {
+	best  Candidate // the cheapest so far
+	found [len(csrc.Sets) * (2*int(kinds) + 1)]Candidate
+	count int // of candidates in C that are left, by what they cost at least
+}
+
+// Begin begins to search for n, a nest in normal form of at most a few times PartBytes.
+func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
+	s.best, s.count = h.cheapestGo(n, w), 0
+	if s.best.Cost > h.Costs.Call {
+		s.list(h, n, w)
 	}
-	w, in, class := int64(n.Width), n.Inner(), n.Class()
-	row := in.Extent * w
-	from, prepare := 256*w, int64(32)
+}
+
+// InGo returns the cheaper of Go's kernels, and whether no program in C can cost less, so
+// that none is worth the memory to try.
+func (s *Search) InGo() (best Candidate, ok bool) {
+	for i := range s.found[:s.count] {
+		if s.found[i].Cost < s.best.Cost {
+			return s.best, false
+		}
+	}
+	return s.best, s.best.Cost < none
+}
+
+// hope is the part of its cost that a candidate must promise to save for its windows to be
+// searched. To find them takes longer than all else, and rarely do they cost as little as
+// they could.
+const hope = 8
+
+// searches reports whether the programs of a kind have windows that are searched.
+func (k kind) searches() bool { return k == kindUnits || k == kindWindows || k == kindSpread }
+
+// Choose returns the cheapest candidate, and makes p its program if it is in C, of a search
+// that has begun with the same arguments. Candidates are prepared in the order of what they
+// cost at least, until none is left that could cost less than the cheapest found.
+func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candidate {
+	made := Candidate{Kernel: Go}
+	for c := s.next(); c != nil && c.Cost < s.best.Cost; c = s.next() {
+		if c.kind.searches() && c.Cost+c.Cost/hope >= s.best.Cost {
+			continue
+		}
+		if made = *c; h.try(&made, p, n, w) && made.Cost < s.best.Cost {
+			s.best = made
+		}
+	}
+	if s.best.Kernel >= 0 {
+		if !s.best.Is(made) {
+			h.try(&s.best, p, n, w)
+		}
+		link(p)
+	}
+	return s.best
+}
+
+// cheapestGo returns the cheaper of Go's kernels, at no cost that a kernel in C could
+// match if there is none.
+func (h *Host) cheapestGo(n *nest.Nest, w *Work) Candidate {
+	best := Candidate{Kernel: Go, Cost: none}
+	for k := Go; k <= Vector; k++ {
+		if cost := h.priceIn(k, n, w); cost < best.Cost {
+			best = Candidate{Kernel: k, Cost: cost}
+		}
+	}
+	return best
+}
+
+// priceIn returns what one of Go's kernels takes for a nest, or that it is no candidate.
+// Package vector leaves to portable what does not suit it.
+func (h *Host) priceIn(k Kernel, n *nest.Nest, w *Work) int64 {
 	switch {
-	case class == nest.Scattered:
-		prepare = 64
-	case class == nest.Contiguous && (n.Rank == 1 || row >= 4<<10):
-		from, prepare = 32<<10, 2
-	case class == nest.Contiguous && row >= 1<<10:
-		from, prepare = 8<<10, 8
-	case class == nest.Contiguous && row < 16 && n.Dims[n.Rank-2].Dst == row:
-		// Rows that chain: C shuffles several at once.
-	case class == nest.Contiguous && row < 32:
-		from = 2 << 10
-	case class == nest.Contiguous || class == nest.Repeated:
-		from, prepare = 2<<10, 8
-	case class == nest.Reversed:
-		from = 1 << 10
-	case nest.Transposed(n) >= 0:
-		from, prepare = 1<<10, 2
-	case nest.Leaves(in.Src):
-		from, prepare = 16<<10, 8
+	case w.Storing != Cached || !w.Kernels.Has(k):
+		return none
+	case k == Vector && vector.Suits(n):
+		return h.priceVector(n, w)
+	case k == Vector && w.Kernels.Has(Go):
+		return none
 	}
-	if once {
-		from *= prepare
+	return h.priceGo(n, w)
+}
+
+// try makes p the program of c, but for its links, and sets what c costs. It reports
+// whether there is such a program.
+func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work) bool {
+	j := h.job(c, p, n)
+	if !j.make(c.kind, w.Storing) {
+		return false
 	}
-	return from
+	c.Cost = h.price(&j, w)
+	return true
+}
+
+func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
+	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order}
+}
+
+// list sets the candidates in C that may fit.
+func (s *Search) list(h *Host, n *nest.Nest, w *Work) {
+	b := h.boundsOf(n, w)
+	nt := w.Storing != Cached
+	for number := range csrc.Sets {
+		if !w.Kernels.Has(Kernel(number)) {
+			continue
+		}
+		for k := range kinds {
+			least, ok := b.least(int32(number), k)
+			if !ok || nt && !streams(k) {
+				continue
+			}
+			c := Candidate{Kernel: Kernel(number), kind: k, NonTemporal: nt, Cost: least + b.lines}
+			if k == kindTile || k == kindUnits {
+				c.Cost = least + b.fewer
+			}
+			s.add(c)
+			c.Cost = least + b.fewer
+			if b.turned {
+				c.order = bySrc
+				s.add(c)
+			}
+			if k == kindElement && n.Rank > 1 {
+				c.order = byRow
+				s.add(c)
+			}
+		}
+	}
+}
+
+func (s *Search) add(c Candidate) {
+	s.found[s.count] = c
+	s.count++
+}
+
+// next takes the candidate that costs least at least, nil if none is left.
+func (s *Search) next() *Candidate {
+	if s.count == 0 {
+		return nil
+	}
+	least := 0
+	for i := range s.found[:s.count] {
+		if s.found[i].Cost < s.found[least].Cost {
+			least = i
+		}
+	}
+	s.count--
+	s.found[least], s.found[s.count] = s.found[s.count], s.found[least]
+	return &s.found[s.count]
+}
+
+// ChooseParts cuts n into ps and makes programs those of its shapes, in the cheapest way.
+// The candidate costs what all parts do.
+func (h *Host) ChooseParts(ps *Pieces, programs *[4]csrc.Program, n *nest.Nest, w Work, may Stores) Candidate {
+	best := Candidate{Kernel: Go, Cost: none}
+	for _, storing := range [...]Storing{h.Costs.Storing, Cached} {
+		// What non-temporal stores are asked for and no loop has, goes into the caches.
+		if !may.allow(storing) && !(storing == Cached && best.Cost == none) {
+			continue
+		}
+		pieces := Cut(n, storing)
+		w.Storing = storing
+		c := h.Choose(&programs[0], &pieces.Shapes[0], w)
+		if c.Cost < none {
+			c.Cost = times(c.Cost, pieces.Count)
+		}
+		if c.Cost < best.Cost {
+			best, *ps = c, pieces
+		}
+	}
+	h.MakeParts(ps, programs, best, w)
+	return best
+}
+
+// Stores says how a large nest may store.
+type Stores struct {
+	Cached, NonTemporal bool
+}
+
+func (s Stores) allow(storing Storing) bool {
+	if storing == Cached {
+		return s.Cached
+	}
+	return s.NonTemporal
+}
+
+// MakeParts makes programs those of the shapes of ps by c, a candidate for the first of
+// them, or as close to it as their extents allow.
+func (h *Host) MakeParts(ps *Pieces, programs *[4]csrc.Program, c Candidate, w Work) {
+	if c.Kernel < 0 {
+		return
+	}
+	w.Kernels, w.Storing = Only(c.Kernel), Cached
+	for i := range ps.NumShapes {
+		if !h.Make(&programs[i], &ps.Shapes[i], c, h.StoringOf(c)) {
+			h.Choose(&programs[i], &ps.Shapes[i], w)
+		}
+	}
+}
+
+// StoringOf returns how a candidate stores on this host.
+func (h *Host) StoringOf(c Candidate) Storing {
+	if c.NonTemporal {
+		return h.Costs.Storing
+	}
+	return Cached
+}
+
+// times returns cost*count, both positive, or as much as there can be.
+func times(cost, count int64) int64 {
+	if cost >= none/count {
+		return none - 1
+	}
+	return cost * count
 }

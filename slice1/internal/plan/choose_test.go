@@ -1,122 +1,214 @@
 package plan
 
 import (
-	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A kernel in C is chosen from a number of bytes on, for many runs and for one.
-func TestBestBeginsAtTheBreakEven(t *testing.T) {
-	const avx2 = Kernel(0)
+func runsOf(t *testing.T, many int) int {
+	if testing.Short() {
+		return many / 5
+	}
+	return many
+}
+
+// anyWork returns a nest at random, a machine to run it on, and what for.
+func anyWork(b *bench) (h *Host, n nest.Nest, w Work) {
+	h, n = anyHost(b.rng), b.any()
+	w = workOf(h, &n, Kernels(b.rng.Uint32())&everyKernel, []Storing{Cached, Cached, Far, Near, Short}[b.rng.IntN(5)])
+	w.Once = b.rng.IntN(2) == 0
+	w.Lines <<= b.rng.IntN(16) // a part of a larger slice
+	return h, n, w
+}
+
+// nearly reports whether a candidate costs what the cheapest does or, if that has windows
+// that are searched only in the hope of more, little more.
+func nearly(got, least Candidate) bool {
+	more := got.Cost - least.Cost
+	return more == 0 || more > 0 && least.Kernel >= 0 && least.kind.searches() && more <= least.Cost/hope
+}
+
+// What is chosen is nearly the first of all candidates: to leave out those that cost more
+// at least changes nothing else.
+func TestTheChoiceIsNearlyTheFirstCandidate(t *testing.T) {
+	b := &bench{rng: rand.New(rand.NewPCG(61, 61))}
+	inC, first, all := 0, 0, 0
+	for range runsOf(t, 4000) {
+		h, n, w := anyWork(b)
+		var p, again csrc.Program
+		got, cs := h.Choose(&p, &n, w), h.Candidates(&n, w)
+		if len(cs) == 0 {
+			require.Equal(t, Candidate{Kernel: Go, Cost: none}, got, "%+v: %+v", w, n)
+			continue
+		}
+		require.True(t, nearly(got, cs[0]), "%s for %d, not %s for %d, by %s for %+v: %s", got, got.Cost, cs[0], cs[0].Cost, h.Costs.Name, w, textOf(&n))
+		if all++; got.Cost == cs[0].Cost {
+			first++
+		}
+		if got.Kernel >= 0 {
+			inC++
+			require.True(t, h.Make(&again, &n, got, w.Storing))
+			require.Equal(t, describe(&again), describe(&p), "%s: %+v", got, n)
+		}
+	}
+	assert.Positive(t, inC)
+	assert.Greater(t, first, all*9/10)
+}
+
+// The same for slices in parts, which store in the ways that they may, or into the caches
+// if there is no other.
+func TestTheChoiceOfPartsIsNearlyTheFirstCandidate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(62, 62))
+	var ps Pieces
+	var programs [4]csrc.Program
+	parts := 0
+	for range runsOf(t, 1500) {
+		h, n := anyHost(rng), randomSlice(rng)
+		if nest.Bytes(&n) <= PartBytes {
+			continue
+		}
+		parts++
+		w := workOf(h, &n, Kernels(rng.Uint32())&everyKernel|Only(Kernel(rng.IntN(len(csrc.Sets)))), Cached)
+		may := []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
+		got, cs := h.ChooseParts(&ps, &programs, &n, w, may), h.CandidatesForParts(&n, w)
+		allowed := slices.DeleteFunc(slices.Clone(cs), func(c Candidate) bool { return !(may.NonTemporal && c.NonTemporal || may.Cached && !c.NonTemporal) })
+		if len(allowed) == 0 {
+			allowed = cs
+			require.False(t, got.NonTemporal)
+		}
+		require.True(t, nearly(got, allowed[0]), "%s for %d, not %s for %d, by %s for %+v: %s", got, got.Cost, allowed[0], allowed[0].Cost, h.Costs.Name, w, textOf(&n))
+		require.Equal(t, Cut(&n, h.StoringOf(got)), ps)
+		for i := range ps.NumShapes {
+			if got.Kernel < 0 {
+				break
+			}
+			p := &programs[i]
+			require.Equal(t, int32(got.Kernel), p.Set)
+			require.True(t, i > 0 || p.NT != 0 == got.NonTemporal)
+		}
+	}
+	assert.Positive(t, parts)
+}
+
+// The shapes of parts that the kind of the first does not fit have programs of the same
+// set, and copy what they should.
+func TestShorterPartsHavePrograms(t *testing.T) {
+	for _, text := range []string{
+		"1 300001:2:1", "1 300000:-1:1", "4 300:4:4100 1025:4096:4", "1 2:1:300000 300000:2:1", "2 262145:4:2",
+		"1 700:1:1023 1023:700:1", "8 9:100000:4104 513:8:8", "1 262210:3:1",
+	} {
+		n := parseNest(text)
+		for set := range csrc.Sets {
+			for _, storing := range []Storing{Cached, Far} {
+				h := hostWith(&rows[0])
+				pieces := cut(&n, 20_000, storing != Cached)
+				var memories [4]*memory
+				for i := range pieces.NumShapes {
+					memories[i] = memoryOf(&pieces.Shapes[i])
+				}
+				for _, c := range h.Candidates(&pieces.Shapes[0], workOf(h, &n, Only(Kernel(set)), storing)) {
+					c.NonTemporal = storing != Cached
+					var programs [4]csrc.Program
+					h.MakeParts(&pieces, &programs, c, workOf(h, &n, everyKernel, Cached))
+					for i := range pieces.NumShapes {
+						require.NoError(t, simulate(&programs[i], memories[i], 0), "%s, shape %d: %s", c, i, text)
+						assert.EqualValues(t, set, programs[i].Set)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Where a search finds that no program in C can cost less than Go, Go is the choice.
+func TestInGoIsTheChoice(t *testing.T) {
+	b := &bench{rng: rand.New(rand.NewPCG(63, 63))}
+	in := 0
+	for range runsOf(t, 8000) {
+		h, n, w := anyWork(b)
+		var s Search
+		s.Begin(h, &n, &w)
+		best, ok := s.InGo()
+		var p csrc.Program
+		got := s.Choose(h, &p, &n, &w)
+		if !ok {
+			continue
+		}
+		in++
+		require.Equal(t, best, got, "%s for %+v: %+v", h.Costs.Name, w, n)
+		require.Less(t, got.Kernel, Kernel(0))
+		for _, c := range h.Candidates(&n, w) {
+			require.GreaterOrEqual(t, c.Cost, best.Cost, "%s by %s for %+v: %+v", c, h.Costs.Name, w, n)
+		}
+	}
+	assert.Positive(t, in)
+	var s Search
+	h, n := hostWith(&rows[0]), parseNest("1 9:2:1")
+	w := workOf(h, &n, Only(0), Cached)
+	s.Begin(h, &n, &w)
+	_, ok := s.InGo()
+	assert.False(t, ok, "without Go")
+}
+
+// What a candidate costs at least is not more than its price.
+func TestBoundsAreAtMostThePrices(t *testing.T) {
+	b := &bench{rng: rand.New(rand.NewPCG(64, 64))}
+	seen := map[kind]bool{}
+	for range runsOf(t, 6000) {
+		h, n, w := anyWork(b)
+		var s Search
+		for s.list(h, &n, &w); s.count > 0; {
+			bound := *s.next()
+			c := bound
+			var p csrc.Program
+			if !h.try(&c, &p, &n, &w) {
+				continue
+			}
+			require.LessOrEqual(t, bound.Cost, c.Cost, "%s by %s for %+v: %s", c, h.Costs.Name, w, textOf(&n))
+			seen[c.kind] = true
+		}
+	}
+	assert.Len(t, seen, int(kinds))
+}
+
+// Bounds are not only low: by costs of a nanosecond for each step, these are what rows and
+// calls cost.
+func TestBoundsAreClose(t *testing.T) {
 	for _, c := range []struct {
-		nest       string
-		from, once int64
+		nest string
+		set  int32
+		kind kind
+		want int64
 	}{
-		{"1", math.MaxInt64, math.MaxInt64},
-		{"1 9:4:2", 256, 64 * 256},                     // scattered
-		{"8 9:8:16", 2048, 64 * 2048},                  // of wider elements
-		{"1 9:1:1", 32 << 10, 64 << 10},                // one copy
-		{"1 2:9000:5000 4096:1:1", 32 << 10, 64 << 10}, // rows of 4 KiB
-		{"1 2:9000:5000 4095:1:1", 8 << 10, 64 << 10},  // shorter ones
-		{"1 2:9000:5000 1024:1:1", 8 << 10, 64 << 10},  // rows of 1 KiB
-		{"1 2:9000:5000 1023:1:1", 2 << 10, 16 << 10},  // shorter ones
-		{"1 2:9000:5000 32:1:1", 2 << 10, 16 << 10},    // rows of 32 bytes
-		{"1 2:9000:5000 31:1:1", 2 << 10, 64 << 10},    // shorter ones
-		{"1 2:9000:15 15:1:1", 256, 8 << 10},           // rows that chain
-		{"1 2:9000:16 16:1:1", 2 << 10, 64 << 10},      // longer ones
-		{"1 2:9000:17 15:1:1", 2 << 10, 64 << 10},      // with gaps
-		{"1 9:0:1", 2 << 10, 16 << 10},                 // repeated
-		{"1 9:-1:1", 1 << 10, 32 << 10},                // reversed
-		{"1 9:1:9 9:64:1", 1 << 10, 2 << 10},           // transposed
-		{"1 9:64:9 9:64:1", 16 << 10, 128 << 10},       // far apart
-		{"1 9:1:9 9:63:1", 256, 8 << 10},               // strided
-		{"4 9:12:4", 1024, 32 << 10},                   // the same, wider
-		{"2 9:-64:2", 16 << 10, 128 << 10},             // far apart, downwards
-		{"2 9:-63:2", 512, 16 << 10},                   // less far
+		{"1 6400:2:1", 0, kindWindows, 1 + 1 + 200*1},           // every second
+		{"1 6400:2:1", 1, kindWindows, 1 + 1 + 100*3},           // of two windows
+		{"1 6410:2:1", 1, kindWindows, 1 + 1 + 100*3 + 2},       // and a tail
+		{"1 20:-1:1", 0, kindWindows, 1 + 1 + 2*2},              // of two lanes
+		{"1 20:-1:1", 1, kindWindows, 1 + 1 + 2},                // a tail
+		{"4 100:4:400 100:400:4", 0, kindTile, 1 + 25*(1+13)},   // strips of tiles
+		{"1 9:300:100 70:1:1", 0, kindCopy, 1 + 8 + 9*(1+3)},    // rows, steps, vectors
+		{"2 9:300:200 30:200:2", 2, kindGather, 1 + 8 + 9*(31)}, // elements
 	} {
 		n := parseNest(c.nest)
-		for _, x := range []struct {
-			from int64
-			once bool
-		}{{c.from, false}, {c.once, true}} {
-			assert.Equal(t, avx2, Best(&n, x.from, x.once, false, avx2), "%s, once %v", c.nest, x.once)
-			assert.Equal(t, Go, Best(&n, x.from-1, x.once, false, avx2), "%s, once %v", c.nest, x.once)
-			assert.Equal(t, Go, Best(&n, x.from, x.once, false, Go), c.nest)
-		}
+		w := workOf(plainHost(), &n, everyKernel, Cached)
+		w.Lines = 0
+		b := plainHost().boundsOf(&n, &w)
+		got, ok := b.least(c.set, c.kind)
+		assert.True(t, ok, c.nest)
+		assert.Equal(t, c.want*1000, got, "%s %s: %s", csrc.Sets[c.set].Name, kindNames[c.kind], c.nest)
 	}
 }
 
-func TestBestIsAVectorInGoWhereThereIsOne(t *testing.T) {
-	n := parseNest("1 1000:2:1")
-	want := Go
-	if vector.Suits(&n) {
-		want = Vector
-	}
-	assert.Equal(t, Go, Best(&n, 255, false, true, Go))
-	assert.Equal(t, want, Best(&n, 256, false, true, Go))
-	if want == Vector {
-		assert.Equal(t, Vector, Best(&n, 2047, false, true, 0))
-	}
-	assert.Equal(t, Kernel(0), Best(&n, 2048, false, true, 0))
-}
-
-func TestCandidatesHaveNames(t *testing.T) {
-	assert.Equal(t, "go", Candidate{Kernel: Go}.String())
-	assert.Equal(t, "simd", Candidate{Kernel: Vector}.String())
-	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
-	assert.Equal(t, "avx2 copy nt", Candidate{Kernel: 0, kind: kindCopy, NonTemporal: true}.String())
-}
-
-func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
-	c := Candidate{Kernel: 1, kind: kindTile, NonTemporal: true, Cost: 3}
-	d := c
-	d.Cost = 4
-	assert.True(t, c.Is(d))
-	d.kind = kindCopy
-	assert.False(t, c.Is(d))
-}
-
-// Candidates are in the order of their costs, each once, those that store as asked.
-func TestCandidatesAreCheapestFirst(t *testing.T) {
-	n := parseNest("4 100:800:400 100:4:4")
-	names := func(storing Storing) (names []string) {
-		cs := Candidates(&n, []Kernel{Go, Vector, 0}, storing)
-		for i, c := range cs {
-			if c.Kernel != Vector {
-				names = append(names, c.String())
-			}
-			assert.Positive(t, c.Cost)
-			if i > 0 {
-				assert.GreaterOrEqual(t, c.Cost, cs[i-1].Cost)
-			}
-		}
-		return names
-	}
-	assert.ElementsMatch(t, []string{"go", "avx2 copy", "avx2 shuffle", "avx2 gather", "avx2 element"}, names(Cached))
-	assert.ElementsMatch(t, []string{"go", "avx2 copy", "avx2 shuffle", "avx2 gather", "avx2 element",
-		"avx2 copy nt", "avx2 shuffle nt", "avx2 gather nt"}, names(Near))
-}
-
-// The program of a candidate is that candidate, and what is chosen is among them.
-func TestProgramsOfCandidatesAreThose(t *testing.T) {
-	for _, s := range recorded() {
-		for number := range csrc.Sets {
-			k := Kernel(number)
-			var chosen csrc.Program
-			Make(&chosen, &s.nest, k, Cached)
-			found := false
-			for _, c := range Candidates(&s.nest, []Kernel{k}, Cached) {
-				var p csrc.Program
-				assert.True(t, c.Make(&p, &s.nest, Cached))
-				assert.True(t, c.Is(ChosenIn(&p)), "%s: %s", s.name, c)
-				found = found || c.Is(ChosenIn(&chosen))
-			}
-			assert.True(t, found, "%s: %s", s.name, ChosenIn(&chosen))
-		}
-	}
+func TestCostsOfManyPartsAreBounded(t *testing.T) {
+	assert.EqualValues(t, 42, times(6, 7))
+	assert.Equal(t, int64(none-1), times(none/2+1, 2))
+	assert.Equal(t, int64(none-1), times(3, none))
+	assert.Equal(t, int64(none-1), times(none-1, 1))
 }

@@ -123,23 +123,23 @@ func FuzzMake(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, long bool) {
 		s := spelled(data)
 		if n, ok := s.nest(long); ok {
-			checkNest(t, &n, s.next())
+			align := s.next()
+			checkNest(t, anyHost(rand.New(rand.NewPCG(uint64(s.next()), 0))), &n, align)
 		}
 	})
 }
 
 // checkNest checks the programs of n: what they copy, or if that is too much, what they
 // access at the ends of their loops.
-func checkNest(t *testing.T, n *nest.Nest, align int64) {
+func checkNest(t *testing.T, h *Host, n *nest.Nest, align int64) {
 	t.Helper()
 	if small(n) && nest.Bytes(n) <= 1<<15 {
-		checkPrograms(t, n, align, nil)
+		checkPrograms(t, h, n, align, nil)
 		return
 	}
-	eachProgram(t, n, func(p *csrc.Program) {
-		checkPrefetch(t, p, n)
+	eachProgram(t, h, n, func(c Candidate, p *csrc.Program) {
 		if err := simulateEdges(p, n, align); err != nil {
-			t.Fatalf("%s: %v: %+v", ChosenIn(p), err, *n)
+			t.Fatalf("%s: %v: %+v", c, err, *n)
 		}
 	})
 }
@@ -148,9 +148,9 @@ func checkNest(t *testing.T, n *nest.Nest, align int64) {
 // programs that stay in their spans.
 func TestNestsOfRandomBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 50))
-	runs := 3000
+	runs := 2000
 	if testing.Short() {
-		runs = 500
+		runs = 400
 	}
 	long, short := 0, 0
 	for i := range runs {
@@ -168,7 +168,7 @@ func TestNestsOfRandomBytes(t *testing.T) {
 		} else {
 			long++
 		}
-		checkNest(t, &n, rng.Int64N(64))
+		checkNest(t, anyHost(rng), &n, rng.Int64N(64))
 	}
 	if long < runs/10 || short < runs/10 {
 		t.Fatalf("%d long nests and %d short ones", long, short)

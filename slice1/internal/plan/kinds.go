@@ -2,60 +2,8 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
-// choose prepares the first kind that suits the nest, and returns it.
-func (j *job) choose() kind {
-	for k := kindCopy; k <= kindSpread; k++ {
-		if j.suits(k) && j.prepare(k) {
-			return k
-		}
-	}
-	k := j.rest()
-	j.prepare(k)
-	return k
-}
-
-// suits reports whether a kind is worth being prepared.
-func (j *job) suits(k kind) bool {
-	switch k {
-	case kindCopy:
-		return j.copies && !j.crowded()
-	case kindFill:
-		return j.packed() && j.inner.Src == 0 && j.bytes >= csrc.LineBytes
-	case kindTile, kindUnits:
-		return j.packed()
-	case kindWindows:
-		return j.packed() && !j.copies
-	case kindSpread:
-		// From memory, storing element by element takes half the time.
-		return j.storing == Cached && j.fits(k)
-	}
-	return false
-}
-
-// rest returns the kind for a nest that suits no other: one that needs no preparation.
-func (j *job) rest() kind {
-	switch {
-	case j.contiguous:
-		return kindCopy
-	case !j.packed() || j.bytes < csrc.LaneBytes:
-		return kindElement
-	case j.inner.Src == 0:
-		return kindFill
-	case j.inner.Extent < 7 && j.longest() >= 0:
-		return kindElement // few elements gathered do not make up for what each row costs
-	}
-	return kindGather
-}
-
 // packed reports whether the innermost loop fills the destination without gaps.
 func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
-
-// crowded reports whether rows of a vector or two are in loops that end soon: vectors
-// from a table cost less than the loops.
-func (j *job) crowded() bool {
-	n := j.nest
-	return j.storing == Cached && !j.set.FreeTails && j.bytes <= 2*csrc.VectorBytes && n.Rank > 2 && n.Dims[n.Rank-2].Extent <= 4
-}
 
 // fits reports whether a kind can run the nest, as far as is known before it is
 // prepared.
@@ -65,8 +13,11 @@ func (j *job) fits(k kind) bool {
 		return j.contiguous
 	case kindFill:
 		return j.packed() && j.inner.Src == 0 && j.bytes >= csrc.LaneBytes
-	case kindTile, kindUnits, kindWindows:
+	case kindTile, kindUnits:
 		return j.packed()
+	case kindWindows:
+		// A row of whole vectors without gaps is a copy.
+		return j.packed() && !(j.contiguous && j.bytes >= j.set.Vector)
 	case kindSpread:
 		return j.set.Masks && j.nest.Rank > 0 && j.inner.Dst > int64(j.nest.Width)
 	case kindGather:
@@ -75,8 +26,7 @@ func (j *job) fits(k kind) bool {
 	return true
 }
 
-// prepare makes the program one of a kind that fits. It reports success; where the
-// kind is not asked for, one that does not pay fails too.
+// prepare makes the program one of a kind that fits. It reports success.
 func (j *job) prepare(k kind) bool {
 	switch k {
 	case kindCopy:
@@ -99,7 +49,11 @@ func (j *job) prepare(k kind) bool {
 	case kindGather:
 		j.take(csrc.Plain, csrc.Gather, 0)
 	default:
-		if i := j.longest(); i >= 0 {
+		if j.order == byRow {
+			i := j.longest()
+			if i < 0 {
+				return false
+			}
 			exchange(j.p, i)
 		}
 		j.take(csrc.Plain, csrc.Element, 0)
@@ -111,7 +65,6 @@ func (j *job) prepare(k kind) bool {
 func (j *job) collect() {
 	if j.row.period == 0 {
 		j.row.collect(j.nest, j.set.Vector)
-		j.row.element = j.elementCost()
 	}
 }
 
@@ -120,14 +73,6 @@ func (j *job) take(body csrc.Kind, form csrc.Form, variant int) {
 	j.loop = form
 	j.p.Set, j.p.Kind = j.number, body
 	j.p.Loop, _ = csrc.Loop(j.number, form, variant)
-}
-
-// finish lets the program store as it is to, if it suits that, and links its loops. It
-// reports whether it stores so.
-func (j *job) finish(k kind) bool {
-	stored := j.storing == Cached || j.stream(k)
-	link(j.p)
-	return stored
 }
 
 // KindOf returns the name of what a program does with each row.

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -32,85 +34,74 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 	return n
 }
 
-// Each nest gets the kind that suits it, which copies it right.
-func TestNestsGetTheirKind(t *testing.T) {
-	for _, c := range []struct {
-		kind string
-		nest nest.Nest
-	}{
-		{"copy", nestOf(8)},
-		{"copy", nestOf(1, dim(7, 40, 36), dim(35, 1, 1))},
-		{"copy", nestOf(4, dim(3, 400, 300), dim(70, 4, 4))},
-		{"copy", nestOf(1, dim(2, 9000, 5000), dim(5000, 1, 1))},
-		{"shuffle", nestOf(1, dim(100, 2, 1))},
-		{"shuffle", nestOf(2, dim(100, -2, 2))},
-		{"shuffle or units", nestOf(4, dim(9, 400, 80), dim(20, 12, 4))},
-		{"shuffle", nestOf(1, dim(40, 4, 3), dim(3, 1, 1))},
-		{"shuffle", nestOf(1, dim(16, 2, 1))},
-		{"shuffle", nestOf(1, dim(3, 1000, 500), dim(100, 4, 1))},
-		{"shuffle", nestOf(2, dim(3, 1000, 500), dim(75, 3, 2))},
-		{"shuffle", nestOf(1, dim(100, -24, 2), dim(2, 12, 1))},
-		{"fill", nestOf(1, dim(9, 1, 70), dim(70, 0, 1))},
-		{"fill", nestOf(8, dim(9, 0, 8))},
-		{"tile", nestOf(1, dim(40, 1, 70), dim(70, 100, 1))},
-		{"tile", nestOf(2, dim(40, -2, 140), dim(70, -90, 2))},
-		{"tile", nestOf(4, dim(3, 4000, 9000), dim(5, 4, 400), dim(19, -64, 4))},
-		{"tile", nestOf(8, dim(5, 4096, 16), dim(33, -8, 1000), dim(2, 640, 8), dim(9, 72, 8))},
-		{"tile", nestOf(1, dim(30, 3, 70), dim(70, 100, 1))},
-		{"tile", nestOf(2, dim(30, 2, 20), dim(10, 100, 2))},
-		{"tile", nestOf(4, dim(30, -8, 24), dim(6, 100, 4))},
-		{"tile", nestOf(4, dim(30, -8, 280), dim(70, 200, 4))},
-		{"tile", nestOf(8, dim(30, 16, 560), dim(70, 400, 8))},
-		{"gather", nestOf(1, dim(70, 100, 1))},
-		{"gather", nestOf(8, dim(9, -72, 8))},
-		{"element", nestOf(1, dim(70, 2, 300))},
-		{"element", nestOf(2, dim(50, 2, 600))},
-	} {
-		const size = 64 << 10
-		c.nest.SrcOff = size / 2
-		src, want := make([]byte, size), make([]byte, size)
-		for i := range src {
-			src[i] = byte(i*7 + i>>8)
-		}
-		each(&c.nest, 0, c.nest.DstOff, c.nest.SrcOff, func(dst, src2 int64) {
-			copy(want[dst:dst+int64(c.nest.Width)], src[src2:])
-		})
-		for _, k := range usable() {
-			for _, stream := range []Storing{Cached, Far, Near, Short} {
-				var p csrc.Program
-				Make(&p, &c.nest, k, stream)
-				assert.Contains(t, strings.Split(c.kind, " or "), KindOf(&p), "%s: %+v", name(k), c.nest)
-				got := make([]byte, size)
-				p.Run(unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-				assert.True(t, string(want) == string(got), "%s, stream %v: %+v", name(k), stream, c.nest)
-			}
-		}
+// fitting returns the names of the candidates of a set for a nest, in the order of kinds.
+func fitting(n *nest.Nest, set int, storing Storing) string {
+	h := plainHost()
+	cs := h.Candidates(n, workOf(h, n, Only(Kernel(set)), storing))
+	slices.SortFunc(cs, func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.order, b.order))
+	})
+	var names []string
+	for _, c := range cs {
+		names = append(names, kindNames[c.kind]+orderNames[c.order])
 	}
+	return strings.Join(names, ", ")
 }
 
-// Rows of a vector or two are copied, or made units where the loops around them end soon.
-func TestKindsOfShortRows(t *testing.T) {
+// Which kinds can run a nest, whatever they cost; all of them copy it right.
+func TestKindsThatFit(t *testing.T) {
+	b := newBench(22)
 	for _, c := range []struct {
-		set    string
-		nest   string
-		cached string
-		far    string
+		nest               string
+		avx2, avx512, neon string
 	}{
-		{"avx2", "1 8:-300:128 4:70:32 32:1:1", "units", "copy"},
-		{"avx512", "1 8:-300:128 4:70:32 32:1:1", "units", "copy"},
-		{"neon", "1 8:-300:128 4:70:32 32:1:1", "copy", "copy"},
-		{"avx2", "1 2:-300:128 4:70:32 32:1:1", "copy", "copy"},
-		{"avx512", "1 2:-300:128 4:70:32 32:1:1", "copy", "copy"},
-		{"avx2", "1 5:40:30 20:1:1", "copy", "copy"},
-		{"avx512", "1 5:40:30 20:1:1", "shuffle", "copy"},
-		{"neon", "1 5:40:30 20:1:1", "copy", "copy"},
+		{"8", "copy, element", "copy, element", "copy, element"},
+		{"1 2:9000:5008 5000:1:1", "copy, gather, element", "copy, gather, element", "copy, gather, element"},
+		{"2 40:-2:140 70:-90:2", "tile, gather, element", "tile, gather, element", "tile, shuffle, gather, element"},
+		{"8 5:4096:16 33:-8:1000 2:640:8 9:72:8", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long"},
+		{"1 7:40:36 35:1:1", "copy, gather, element", "copy, shuffle, gather, element", "copy, gather, element"},
+		{"4 3:400:300 70:4:4", "copy, gather, element", "copy, gather, element", "copy, gather, element"},
+		{"1 40:100:32 32:1:1", "copy, gather, element, element long", "copy, shuffle, gather, element, element long", "copy, units, gather, element, element long"},
+		{"1 8:-300:128 4:70:32 32:1:1", "copy, units, gather, element", "copy, units, shuffle, gather, element", "copy, units, gather, element"},
+		{"1 5:40:30 20:1:1", "copy, shuffle, gather, element", "copy, shuffle, gather, element", "copy, gather, element"},
+		{"1 15:1:1", "copy, element", "copy, shuffle, element", "copy, element"},
+		{"1 16:1:1", "copy, shuffle, gather, element", "copy, shuffle, gather, element", "copy, gather, element"},
+		{"1 100:2:1", "shuffle, gather, element", "shuffle, gather, element", "shuffle, gather, element"},
+		{"2 100:-2:2", "shuffle, gather, element", "shuffle, gather, element", "shuffle, gather, element"},
+		{"1 16:2:1", "shuffle, gather, element", "shuffle, gather, element", "shuffle, gather, element"},
+		{"1 15:2:1", "element", "shuffle, element", "element"},
+		{"4 9:400:80 20:12:4", "units, shuffle, gather, element", "units, shuffle, gather, element", "units, shuffle, gather, element"},
+		{"1 40:4:3 3:1:1", "copy, shuffle, element, element long", "copy, shuffle, element, element long", "copy, shuffle, element, element long"},
+		{"1 100:-24:2 2:12:1", "shuffle, element, element long", "shuffle, element, element long", "shuffle, element, element long"},
+		{"1 3:0:100 64:0:1", "fill, gather, element", "fill, shuffle, gather, element", "fill, gather, element"},
+		{"1 3:0:100 16:0:1", "fill, gather, element", "fill, shuffle, gather, element", "fill, gather, element"},
+		{"1 3:0:100 15:0:1", "element", "shuffle, element", "element"},
+		{"8 9:0:8", "fill, gather, element", "fill, shuffle, gather, element", "fill, gather, element"},
+		{"1 40:1:70 70:100:1", "tile, gather, element", "tile, gather, element", "tile, gather, element"},
+		{"1 40:1:70 31:100:1", "tile, gather, element, element long", "tile, gather, element, element long", "tile, gather, element, element long"},
+		{"1 40:1:16 16:100:1", "tile, gather, element, element long", "tile, gather, element, element long", "tile, gather, element, element long"},
+		{"1 40:1:15 15:100:1", "element, element long", "element, element long", "element, element long"},
+		{"1 15:1:70 70:100:1", "gather, element", "gather, element", "gather, element"},
+		{"1 40:3:31 31:100:1", "gather, element, element long", "gather, element, element long", "tile, units, gather, element, element long"},
+		{"4 30:-8:24 6:100:4", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long"},
+		{"4 3:100:24 6:100:4", "shuffle, gather, element", "shuffle, gather, element", "shuffle, gather, element"},
+		{"8 30:16:24 3:400:8", "shuffle, gather, element, element long", "shuffle, gather, element, element long", "tile, units, shuffle, gather, element, element long"},
+		{"1 40:64:70 70:100:1", "gather, element", "gather, element", "gather, element"},
+		{"4 9:256:4", "shuffle, gather, element", "gather, element", "shuffle, gather, element"},
+		{"4 4:256:4", "shuffle, gather, element", "shuffle, gather, element", "shuffle, gather, element"},
+		{"4 3:256:4", "element", "shuffle, element", "element"},
+		{"1 50:1:32", "element", "spread, element", "element"},
+		{"1 50:1:33", "element", "element", "element"},
+		{"2 50:2:600", "element", "element", "element"},
+		{"1 9:9:100 50:2:3", "element", "spread, element", "element"},
+		{"1 60:1:40 9:40:3", "element, element long", "spread, element, element long", "element, element long"},
 	} {
 		n := parseNest(c.nest)
-		for storing, want := range map[Storing]string{Cached: c.cached, Far: c.far} {
-			var p csrc.Program
-			Make(&p, &n, Kernel(csrc.SetNumber(c.set)), storing)
-			assert.Equal(t, want, KindOf(&p), "%s, storing %d: %s", c.set, storing, c.nest)
+		for set, want := range []string{c.avx2, c.avx512, c.neon} {
+			assert.Equal(t, want, fitting(&n, set, Cached), "%s: %s", csrc.Sets[set].Name, c.nest)
 		}
+		b.turn = -1 // all candidates
+		b.check(t, n)
 	}
 }
 
@@ -125,14 +116,28 @@ func each(n *nest.Nest, axis int, dst, src int64, f func(dst, src int64)) {
 	}
 }
 
-func TestMakingAndRunningDoNotAllocate(t *testing.T) {
+// What runs for each call of Copy does not allocate: to choose, to try, to run.
+func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 	n := nestOf(1, dim(100, 2, 1))
 	src, dst := make([]byte, 200), make([]byte, 100)
-	for _, k := range usable() {
+	for _, h := range hosts() {
+		w := workOf(h, &n, everyKernel, Cached)
+		w.Once = true
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			var p csrc.Program
-			Make(&p, &n, k, Cached)
-			p.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-		}), name(k))
+			var s Search
+			if s.Begin(h, &n, &w); s.count > 0 {
+				s.InGo()
+				s.Choose(h, &p, &n, &w)
+			}
+		}), h.Costs.Name)
+		for _, k := range usable() {
+			w.Kernels = Only(k)
+			assert.Zero(t, testing.AllocsPerRun(100, func() {
+				var p csrc.Program
+				h.Choose(&p, &n, w)
+				p.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+			}), "%s of %s", name(k), h.Costs.Name)
+		}
 	}
 }

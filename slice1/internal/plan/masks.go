@@ -6,38 +6,16 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// takenFor returns the bytes of window k that the given positions are at.
-func (c *cover) takenFor(pos []int64, k int) (taken uint64) {
-	for _, p := range pos {
-		if at := p - int64(c.at[k]); at >= 0 && at < csrc.PermuteBytes {
-			taken |= c.taken[k] & (1 << at)
-		}
-	}
-	return taken
-}
-
-// setWindows sets the windows of m to those of c. The last vector of a row has the
-// positions in last.
-func (c *cover) setWindows(m *csrc.Masks, last []int64) {
-	m.Windows = int32(c.windows)
-	m.At, m.Take = c.at, c.taken
-	for k := range c.windows {
-		m.LastTake[k] = c.takenFor(last, k)
-	}
-}
-
 // permute prepares rows of 64-byte vectors whose windows are merged under masks. It
-// reports whether there are such vectors and, unless the kind is asked for, whether
-// they pay.
+// reports success.
 func (j *job) permute() bool {
 	const v = csrc.PermuteBytes
-	r, width := &j.row, int64(j.nest.Width)
+	r := &j.row
 	n := r.bytes()
 	most, q := min(v/r.period, r.repeat), abs(r.advance)
-	if r.period == width && q >= csrc.LineBytes && !j.asked {
-		return false // elements a line apart
-	}
-	// As many periods as fit a vector, or as fit one, two or three windows.
+	// As many periods as fit a vector, or as fit one, two or three windows. These are found
+	// from the lowest position up: a mask that hides an absent page costs a microcode assist,
+	// and before a source there is one more often than behind it.
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()
@@ -47,38 +25,40 @@ func (j *job) permute() bool {
 		if q != 0 && windows <= 3 {
 			periods = max(1, min(most, windows*v/q))
 		}
-		if periods == tried {
+		if periods == tried || periods == 1 && r.period < r.bytes() && r.period == int64(j.nest.Width) {
+			continue // a vector of one element
+		}
+		if j.vectorCost(csrc.Permute, 1)*v/(periods*r.period) >= least {
 			continue
 		}
 		tried = periods
 		pos := buffer[:periods*r.period]
 		r.positions(pos, 0, 0)
-		if !found.find(pos, v, r.descends()) {
+		if !found.find(pos, v, false) {
 			continue
 		}
-		// Loads that straddle lines come at one a cycle, as permutations and stores do.
-		if cost := cycle * max(1, int64(found.windows)) * v / int64(len(pos)); cost < least {
+		if cost := j.vectorCost(csrc.Permute, int32(found.windows)) * v / int64(len(pos)); cost < least {
 			least, best = cost, found
 			m.Advance, m.Step = int64(len(pos)), periods*r.advance
 		}
 	}
-	if least == math.MaxInt64 || !j.asked && r.period == width && least > gatherCost(v, width) {
+	if least == math.MaxInt64 {
 		return false
 	}
 	m.Count = 0
 	if n >= v {
 		m.Count = (n-v)/m.Advance + 1
 	}
-	left := n - m.Count*m.Advance
-	m.Tails = int32(ceilDiv(left, m.Advance))
-	last := left - max(0, int64(m.Tails)-1)*m.Advance
-	m.LastStore = lowBits(last)
+	m.Tails = int32(ceilDiv(n-m.Count*m.Advance, m.Advance))
+	m.Store = lowBits(m.Advance)
+	m.LastDst = n - m.Advance
+	m.LastSrc = m.LastDst / r.period * r.advance
 	pos := buffer[:m.Advance]
 	r.positions(pos, 0, 0)
 	for i, p := range pos {
 		m.Index[i] = uint8(best.place(v, p))
 	}
-	best.setWindows(m, pos[:last])
+	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.taken
 	j.take(csrc.Masked, csrc.Permute, best.windows)
 	return true
 }
@@ -88,11 +68,9 @@ func (j *job) maskedUnits() bool {
 	const v = csrc.PermuteBytes
 	b := j.p.MaskedUnits()
 	u := units{at: &b.At}
-	if !u.collect(j) || j.copies && !j.asked && u.count < 16 {
+	if !u.collect(j) {
 		return false
 	}
-	// Upwards always: a mask that hides an absent page costs a microcode assist, and
-	// before a source there is one more often than behind it.
 	var c cover
 	pos := j.row.pattern[:u.size]
 	if !c.find(pos, v, false) {
@@ -102,7 +80,7 @@ func (j *job) maskedUnits() bool {
 		return false
 	}
 	b.Unit = u.size
-	b.Whole = (u.size*u.count-v)/u.size + 1 // two units at least, each half a vector: the row is a vector
+	b.Whole = max(0, (u.size*(u.count+1)-v)/u.size)
 	b.Tails = u.count - b.Whole
 	b.Store = lowBits(u.size)
 	b.Windows = int32(c.windows)
@@ -130,24 +108,21 @@ func (j *job) spread() bool {
 		pos[i] = int64(i)/width*in.Src + int64(i)%width
 	}
 	var c cover
-	if !c.find(pos, v, in.Src < 0) || int64(c.windows) >= many {
+	if !c.find(pos, v, false) || int64(c.windows) >= many {
 		return false
 	}
 	m := j.p.Masks()
 	m.Count = in.Extent / many
 	m.Advance, m.Step = many*in.Dst, many*in.Src
-	last := in.Extent % many * width
-	m.Tails = int32(min(1, last))
-	m.Store, m.LastStore = 0, 0
+	m.Tails = int32(min(1, in.Extent%many))
+	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
+	m.Store = 0
 	for i, p := range pos {
 		to := int64(i)/width*in.Dst + int64(i)%width
 		m.Index[to] = uint8(c.place(v, p))
 		m.Store |= 1 << to
-		if int64(i) < last {
-			m.LastStore |= 1 << to
-		}
 	}
-	c.setWindows(m, pos[:last])
+	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.taken
 	j.take(csrc.Masked, csrc.Spread, c.windows)
 	return true
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -15,8 +16,8 @@ type bench struct {
 	rng           *rand.Rand
 	src, canaries []byte
 	want, got     []byte
-	other         csrc.Program
-	turn          int // nests checked
+	program       csrc.Program
+	turn          int64 // nests checked
 }
 
 func newBench(seed uint64) *bench {
@@ -30,10 +31,11 @@ func newBench(seed uint64) *bench {
 	return b
 }
 
-// check runs n by every candidate of every kernel, chosen or not (with -short those not
-// chosen for each fourth nest alone), and compares the
-// whole span of the destination and a line on either side with what copying
-// element after element makes of it. The offsets of n are its own to choose.
+// check runs n by every candidate of every kernel of this host, and by the one chosen among
+// those that store in one way, whatever they cost, and compares the whole span of the
+// destination and a line on either side with what copying element after element makes of
+// it. With -short it runs all candidates for each eighth nest alone. The offsets of n are
+// its own to choose.
 func (b *bench) check(t *testing.T, n nest.Nest) {
 	t.Helper()
 	kernels := usable()
@@ -52,36 +54,33 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	each(&n, 0, n.DstOff, n.SrcOff, func(to, from int64) {
 		copy(b.want[to:to+int64(n.Width)], b.src[from:])
 	})
+	h := anyHost(b.rng)
+	b.turn++
 	for _, k := range kernels {
-		for storing := Cached; storing <= Short; storing++ {
-			var p csrc.Program
-			Make(&p, &n, k, storing)
-			b.run(t, &p, &n)
-			if storing > Far || testing.Short() && b.turn%4 != 0 {
-				continue // Near and Short differ from Far in what they prefetch alone
-			}
-			for kind := range kinds {
-				c := Candidate{Kernel: k, kind: kind, NonTemporal: storing != Cached}
-				if chosen := ChosenIn(&p); !c.Is(chosen) && c.Make(&b.other, &n, storing) {
-					b.run(t, &b.other, &n)
-				}
+		w := Work{Kernels: Only(k), Lines: math.MaxInt64, Storing: Storing(b.turn) % (Short + 1)}
+		if c := h.Choose(&b.program, &n, w); c.Kernel >= 0 {
+			b.run(t, c, &n)
+		}
+		if testing.Short() && b.turn%8 != 0 {
+			continue
+		}
+		// Near and Short differ from Far in what they prefetch alone.
+		for w.Storing = Cached; w.Storing <= Far; w.Storing++ {
+			for _, c := range h.Candidates(&n, w) {
+				h.Make(&b.program, &n, c, w.Storing)
+				b.run(t, c, &n)
 			}
 		}
 	}
 }
 
-// run runs a program and compares its destination with the right one.
-func (b *bench) run(t *testing.T, p *csrc.Program, n *nest.Nest) {
+// run runs the program of a candidate and compares its destination with the right one.
+func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
-	p.Run(unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
-	if string(b.got) == string(b.want) {
-		return
-	}
-	for i := range b.got {
-		if b.got[i] != b.want[i] {
-			t.Fatalf("%s: byte %d is %#x, want %#x: %+v", ChosenIn(p), i, b.got[i], b.want[i], *n)
-		}
+	b.program.Run(unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
+	if i := differ(b.got, b.want); i >= 0 {
+		t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, b.got[i], b.want[i], *n)
 	}
 }
 
@@ -115,6 +114,10 @@ func TestRowsUnderLoops(t *testing.T) {
 		}
 	}
 	lengths = append(lengths, 1, 2, 3, 4, 6, 8, 12, 15, 24, 700, 4097)
+	around := []int{0, 1, 2, 3}
+	if testing.Short() {
+		around = around[:1]
+	}
 	for _, w := range []int64{1, 2, 4, 8} {
 		for _, src := range []int64{0, w, -w, 2 * w, 3 * w, 4 * w, -5 * w, 33, 64, -64, -100} {
 			for _, dst := range []int64{w, w + 1, 4 * w, 100} {
@@ -123,9 +126,12 @@ func TestRowsUnderLoops(t *testing.T) {
 						continue
 					}
 					row := nestOf(int32(w), dim(length/w, src, dst))
-					for loops := range 4 {
+					for _, loops := range around {
 						b.check(t, b.around(row, loops))
 					}
+				}
+				if testing.Short() {
+					around[0] = (around[0] + 1) % 4
 				}
 			}
 		}

@@ -1,6 +1,36 @@
 package plan
 
-import "github.com/seed2e45c115/dml/csrc"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// order is the order of the loops around a row.
+type order int8
+
+const (
+	byDst order = iota // as in the destination
+	bySrc              // the loop that moves the source least inside
+	byRow              // as in the destination, but the row is the longest loop that can be
+	orders
+)
+
+var orderNames = [orders]string{"", " near", " long"}
+
+// sortBySource brings the loops of a program around its row into the order of the source.
+// It reports whether they were in another.
+func sortBySource(p *csrc.Program) bool {
+	loops := p.Dims[:p.Outer]
+	if slices.IsSortedFunc(loops, bySource) {
+		return false
+	}
+	slices.SortStableFunc(loops, bySource)
+	return true
+}
+
+func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
 // ascend lets a loop walk the source upwards.
 func (j *job) ascend(d *csrc.Dim) {
@@ -12,14 +42,12 @@ func (j *job) ascend(d *csrc.Dim) {
 	d.Src, d.Dst = -d.Src, -d.Dst
 }
 
-// longest returns the longest of the loops around short rows that can be the row, or -1:
-// all that it reaches stays in the cache until the next row comes there again.
+// longest returns the longest of the loops around rows that are shorter, or -1.
 func (j *job) longest() int {
-	longest, most := -1, 2*j.inner.Extent
+	longest, most := -1, j.inner.Extent
 	for i := range max(0, int(j.nest.Rank)-1) {
-		d := &j.nest.Dims[i]
-		if d.Extent > most && d.Extent <= kept(d.Src) && d.Extent <= kept(d.Dst) {
-			longest, most = i, d.Extent
+		if extent := j.nest.Dims[i].Extent; extent > most {
+			longest, most = i, extent
 		}
 	}
 	return longest

@@ -48,7 +48,7 @@ func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
 	assert.Equal(t, csrc.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
 }
 
-// The longest loop is the row of short ones if what it reaches stays in the cache.
+// The longest loop is the row of shorter ones, the outermost of several.
 func TestLongestLoop(t *testing.T) {
 	for _, c := range []struct {
 		nest string
@@ -57,18 +57,12 @@ func TestLongestLoop(t *testing.T) {
 		{"1", -1},
 		{"1 9:1:2", -1},
 		{"1 20:4:40 3:1:2", 0},
-		{"1 6:4:40 3:1:2", -1}, // not more than twice as long
-		{"1 7:4:40 3:1:2", 0},
+		{"1 3:4:40 3:1:2", -1},
+		{"1 4:4:40 3:1:2", 0},
 		{"1 20:4:400 9:4:40 3:1:2", 0},
 		{"1 9:4:400 20:4:40 3:1:2", 1},
-		{"1 20:4:900 20:4:40 3:1:2", 0}, // the outer one of two
-		{"1 256:64:64 3:1:2", 0},        // 256 lines
-		{"1 257:64:64 3:1:2", -1},       // more
-		{"1 129:128:64 3:1:2", -1},      // of every second set
-		{"1 128:128:64 3:1:2", 0},
-		{"1 129:64:128 3:1:2", -1}, // the same of the destination
-		{"1 5000:2:6 3:1:2", -1},
-		{"1 5:4096:10 2:1:2", -1}, // all in one set
+		{"1 20:4:900 20:4:40 3:1:2", 0},
+		{"1 5000:4096:64 3:1:2", 0},
 	} {
 		n := parseNest(c.nest)
 		j := job{nest: &n, inner: n.Inner()}
@@ -91,23 +85,6 @@ func TestBlocksOfTiles(t *testing.T) {
 		{1024, 1, 32, 32}, {1024, 2, 16, 32}, {4096, 1, 32, 32}, {4096, 4, 8, 8}, {4096, 8, 4, 8}, {512, 1, 32, 64}, {-512, 1, 32, 64}, {320, 8, 4, 64},
 	} {
 		assert.Equal(t, c.want, blockOf(c.pitch, c.w, c.wide), "%+v", c)
-	}
-}
-
-// Tiles pay for two lines of output or more; of elements with gaps, if each line of the
-// source has one of a row and rows are long.
-func TestTilesPay(t *testing.T) {
-	for _, c := range []struct {
-		tall, count, apart, up, w, wide int64
-		want                            bool
-	}{
-		{16, 8, 64, 1, 1, 32, true}, {16, 7, 64, 1, 1, 32, false},
-		{16, 8, 16, 1, 1, 32, true},
-		{16, 8, 64, 2, 1, 32, true}, {16, 8, 63, 2, 1, 32, false},
-		{16, 64, 64, 3, 1, 32, true}, {16, 63, 64, 3, 1, 32, false},
-		{4, 8, 64, 4, 4, 8, true}, {4, 8, 64, 8, 4, 8, true}, {4, 8, 64, 12, 4, 8, false}, {4, 16, 64, 12, 4, 8, true},
-	} {
-		assert.Equal(t, c.want, tilePays(c.tall, c.count, c.apart, c.up, c.w, c.wide), "%+v", c)
 	}
 }
 

@@ -35,30 +35,30 @@ type job struct {
 	nest    *nest.Nest
 	number  int32 // of the set in csrc.Sets
 	set     *csrc.Set
+	costs   *SetCosts
+	order   order
 	storing Storing
-	asked   bool // the kind is asked for: what does not pay is made all the same
 
 	inner      nest.Dim // the innermost loop, or one of one iteration
 	bytes      int64    // of a row of it
 	contiguous bool     // on both sides
-	copies     bool     // rows are long enough to be copied
 	row        row      // if its period is not 0
 	loop       csrc.Form
 }
 
-// Make makes p the program of n for a kernel in C.
-func Make(p *csrc.Program, n *nest.Nest, kernel Kernel, storing Storing) {
-	for number := int32(kernel); number >= 0; {
-		// Not by a method or a function of its own, through which p would escape.
-		j := job{p: p, nest: n, number: number, set: &csrc.Sets[number], storing: storing}
-		j.begin()
-		number = -1
-		if k := j.choose(); !j.finish(k) && k == kindWindows {
-			// From memory, stores of which each straddles two lines are slower than twice
-			// as many of which half do.
-			number = csrc.SetNumber(j.set.Narrower)
-		}
+// make makes the program one of a kind, but for its links. It reports whether there is one.
+func (j *job) make(k kind, storing Storing) bool {
+	j.begin()
+	if !j.fits(k) || !j.prepare(k) {
+		return false
 	}
+	if j.order == bySrc && !sortBySource(j.p) {
+		return false
+	}
+	if j.storing = storing; storing != Cached {
+		return j.stream(k)
+	}
+	return true
 }
 
 // begin sets what of a job follows from its nest, and the loops of its program.
@@ -68,14 +68,6 @@ func (j *job) begin() {
 	j.inner = n.Inner()
 	j.bytes = j.inner.Extent * w
 	j.contiguous = n.Class() == nest.Contiguous
-	// A vector takes several of the shorter rows that chain, and one under a mask takes
-	// a row of any length.
-	least := int64(csrc.LaneBytes)
-	if j.set.Masks || n.Rank > 1 && n.Dims[n.Rank-2].Dst == j.bytes {
-		least = min(j.set.Vector, csrc.VectorBytes)
-	}
-	j.copies = j.contiguous && j.bytes >= least
-
 	p.Width, p.Src, p.Dst, p.NT = n.Width, n.SrcOff, n.DstOff, 0
 	p.Outer = max(0, n.Rank-1)
 	for i := range p.Outer {

@@ -14,7 +14,6 @@ type row struct {
 	period, advance, repeat int64
 	lo, hi                  int64 // the span of the source: its first byte and the one past its last
 	outer                   int   // loops of the nest around the row
-	element                 int64 // cost of an element without a vector
 	pattern                 [csrc.PermuteBytes]int64
 }
 

@@ -304,11 +304,13 @@ func (s *simulator) masks(to, from int64) {
 		s.times(i, func(i int64) { s.put(to+i*b.Advance, vector(from+i*b.Step)) })
 		must(tails <= 1 || b.Advance < csrc.PermuteBytes, "%d tails of whole vectors", tails)
 		for ; tails > 1; i, tails = i+1, tails-1 {
-			s.putUnder(to+i*b.Advance, vector(from+i*b.Step), 1<<b.Advance-1)
+			s.putUnder(to+i*b.Advance, vector(from+i*b.Step), b.Store)
 		}
 	}
-	if tails > 0 {
-		s.putUnder(to+i*b.Advance, s.underMasks(from+i*b.Step, windows, &b.At, &b.LastTake, &b.Index), b.LastStore)
+	if last := vector(from + b.LastSrc); tails > 0 && s.p.NT != 0 {
+		s.put(to+i*b.Advance, last[i*b.Advance-b.LastDst:])
+	} else if tails > 0 {
+		s.putUnder(to+b.LastDst, last, b.Store)
 	}
 }
 

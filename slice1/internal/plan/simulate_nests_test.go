@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -8,80 +9,93 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// checkPrograms simulates the programs of n for all sets, chosen or not, and compares
-// what they copy with what n does. It adds the loops of the programs to ran, if not nil.
-func checkPrograms(t *testing.T, n *nest.Nest, align int64, ran map[string]bool) {
+// checkPrograms simulates the programs of n for all sets on a host and compares what they
+// copy with what n does. It adds the loops of the programs to ran, if not nil.
+func checkPrograms(t *testing.T, h *Host, n *nest.Nest, align int64, ran map[string]bool) {
 	t.Helper()
-	want := string(expected(n))
-	eachProgram(t, n, func(p *csrc.Program) {
+	m := memoryOf(n)
+	eachProgram(t, h, n, func(c Candidate, p *csrc.Program) {
 		t.Helper()
 		if ran != nil {
 			ran[csrc.LoopNames(p.Set)[p.Loop]] = true
 		}
-		checkPrefetch(t, p, n)
-		got, err := simulate(p, n, align)
-		if err != nil {
-			t.Fatalf("%s: %v: %+v", ChosenIn(p), err, *n)
-		}
-		if string(got) != want {
-			t.Fatalf("%s copies other bytes: %+v", ChosenIn(p), *n)
+		if err := simulate(p, m, align); err != nil {
+			t.Fatalf("%s: %v: %+v", c, err, *n)
 		}
 	})
 }
 
-// eachProgram calls check with every program of n that differs from the others in more
-// than what it prefetches.
-func eachProgram(t *testing.T, n *nest.Nest, check func(p *csrc.Program)) {
+// eachProgram calls check with the program of every candidate in C for n, in each way to
+// store, those that differ in what they prefetch alone once, and with those of the ones
+// chosen, made where others were.
+func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *csrc.Program)) {
 	t.Helper()
+	var used csrc.Program
 	for number := range csrc.Sets {
-		k := Kernel(number)
-		var far csrc.Program
+		far := map[Candidate]csrc.Program{}
 		for storing := Cached; storing <= Short; storing++ {
-			var p csrc.Program
-			Make(&p, n, k, storing)
-			if storing <= Far {
-				check(&p)
-			}
-			if storing == Far {
-				far = p
-			} else if storing > Far {
-				checkPrefetch(t, &p, n)
-				if p.Prefetch = far.Prefetch; p != far {
-					t.Fatalf("%s differs by storing %d in more than what it prefetches: %+v", ChosenIn(&p), storing, *n)
+			w := workOf(h, n, Only(Kernel(number)), storing)
+			w.Lines = math.MaxInt64 // any order of the loops may be of use
+			cs := h.Candidates(n, w)
+			for _, c := range cs {
+				var p csrc.Program
+				if !h.Make(&p, n, c, storing) {
+					t.Fatalf("no program of %s: %+v", c, *n)
 				}
-			}
-			for kind := range kinds {
-				var other csrc.Program
-				c := Candidate{Kernel: k, kind: kind, NonTemporal: storing != Cached}
-				if storing <= Far && !c.Is(ChosenIn(&p)) && c.Make(&other, n, storing) {
-					check(&other)
+				checkKind(t, h, c, &p, n, storing)
+				c.Cost = 0
+				if storing > Far {
+					if p.Prefetch = far[c].Prefetch; p != far[c] {
+						t.Fatalf("%s differs by storing %d in more than what it prefetches: %+v", c, storing, *n)
+					}
+					continue
 				}
+				if storing == Far {
+					far[c] = p
+				}
+				check(c, &p)
+			}
+			if storing == Far || storing == Near {
+				continue
+			}
+			if c := h.Choose(&used, n, w); c.Kernel >= 0 {
+				checkKind(t, h, c, &used, n, storing)
+				check(c, &used)
+			} else if len(cs) > 0 {
+				t.Fatalf("%d candidates, but none is chosen: %+v", len(cs), *n)
 			}
 		}
 	}
 }
 
-// checkPrefetch checks that a program with non-temporal stores prefetches its source.
-func checkPrefetch(t *testing.T, p *csrc.Program, n *nest.Nest) {
+// checkKind checks that a program is of its candidate, and that it prefetches its source
+// if it has non-temporal stores.
+func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, storing Storing) {
 	t.Helper()
+	nt := storing != Cached
+	if KindOf(p) != kindNames[c.kind] || p.Set != int32(c.Kernel) || c.NonTemporal != nt || p.NT != 0 != nt {
+		t.Fatalf("%s is made of %s, storing %d: %+v", KindOf(p), c, storing, *n)
+	}
 	lo, hi, _, _ := nest.Span(n)
-	if f := p.Prefetch; p.NT != 0 && (f.Begin != lo || f.Begin+f.Length != hi) {
-		t.Fatalf("%s prefetches %+v: %+v", ChosenIn(p), f, *n)
+	if f := p.Prefetch; nt && (f.Begin != lo || f.Begin+f.Length != hi) {
+		t.Fatalf("%s prefetches %+v: %+v", c, f, *n)
 	}
 }
 
-// Programs of all sets copy what their nests do, whatever the host runs, and every loop
-// of every set is in one.
+// Programs of all sets copy what their nests do, whatever the host runs and whatever it
+// costs, and every loop of every set is in one.
 func TestProgramsCopyTheirNests(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(30, 30))}
 	ran := map[string]bool{}
 	check := func(n nest.Nest) {
 		t.Helper()
 		n.SrcOff, n.DstOff = b.rng.Int64N(100), b.rng.Int64N(100)
-		checkPrograms(t, &n, b.rng.Int64N(csrc.LineBytes), ran)
+		checkPrograms(t, anyHost(b.rng), &n, b.rng.Int64N(csrc.LineBytes), ran)
 	}
 	for _, text := range rare {
-		check(parseNest(text))
+		for range 10 { // hosts, of which some take each loop
+			check(parseNest(text))
+		}
 	}
 	runs := 700
 	if testing.Short() {
@@ -155,6 +169,8 @@ var rare = []string{
 	"4 5:16:4",
 	"1 36:61:3 3:3:1",
 	"1 80:7:1",
+	"1 5:300:200 130:1:1",
+	"1 40:2:70 70:100:1",
 }
 
 // row returns a row of elements that are close together or far apart.

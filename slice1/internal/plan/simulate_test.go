@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -48,21 +50,18 @@ func sourceByte(at int64) byte { return byte(uint64(at) * 0x9E3779B97F4A7C15 >> 
 // untouched returns what the destination holds at an offset before a program runs.
 func untouched(at int64) byte { return byte(0xC0 + at%61) }
 
-// simulate runs p, a program of n, into memory and returns its bytes, from the offset
-// DstOff of the span of n on. align is the address of the destination, modulo a line.
-func simulate(p *csrc.Program, n *nest.Nest, align int64) (dst []byte, err error) {
-	s := newSimulator(p, n, align)
-	_, _, lo, hi := nest.Span(n)
-	s.base, s.dst, s.element = lo, make([]byte, hi-lo), make([]bool, hi-lo)
-	for i := range s.dst {
-		s.dst[i] = untouched(lo + int64(i))
+// simulate runs p, a program of the nest of m, into memory and returns an error if it makes
+// another of it than m. align is the address of the destination, modulo a line.
+func simulate(p *csrc.Program, m *memory, align int64) error {
+	s := newSimulator(p, m.nest, align)
+	s.base, s.dst, s.element = m.base, append(m.dst[:0], m.before...), m.element
+	if err := s.run(); err != nil {
+		return err
 	}
-	each(n, 0, n.DstOff, n.SrcOff, func(to, _ int64) {
-		for b := range int64(n.Width) {
-			s.element[to-lo+b] = true
-		}
-	})
-	return s.dst, s.run()
+	if string(s.dst) != string(m.after) {
+		return errors.New("other bytes are copied")
+	}
+	return nil
 }
 
 // simulateEdges runs the first and the last iterations of every loop of p, a program of
@@ -73,19 +72,27 @@ func simulateEdges(p *csrc.Program, n *nest.Nest, align int64) error {
 	return s.run()
 }
 
-// expected returns what simulate is to return.
-func expected(n *nest.Nest) []byte {
+// memory is the destination of a nest from the first byte of an element on.
+type memory struct {
+	nest               *nest.Nest
+	base               int64 // the offset of the first byte
+	dst, before, after []byte
+	element            []bool // whether a byte is of an element
+}
+
+func memoryOf(n *nest.Nest) *memory {
 	_, _, lo, hi := nest.Span(n)
-	dst := make([]byte, hi-lo)
-	for i := range dst {
-		dst[i] = untouched(lo + int64(i))
+	m := &memory{nest: n, base: lo, dst: make([]byte, hi-lo), before: make([]byte, hi-lo), element: make([]bool, hi-lo)}
+	for i := range m.before {
+		m.before[i] = untouched(lo + int64(i))
 	}
-	each(n, 0, n.DstOff, n.SrcOff, func(to, from int64) {
+	m.after = slices.Clone(m.before)
+	each(n, 0, n.DstOff-lo, n.SrcOff, func(to, from int64) {
 		for b := range int64(n.Width) {
-			dst[to-lo+b] = sourceByte(from + b)
+			m.after[to+b], m.element[to+b] = sourceByte(from+b), true
 		}
 	})
-	return dst
+	return m
 }
 
 func newSimulator(p *csrc.Program, n *nest.Nest, align int64) *simulator {

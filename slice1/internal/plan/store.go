@@ -3,9 +3,7 @@ package plan
 import (
 	"math/bits"
 
-	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // Storing says how a program stores its output, and what it prefetches if it stores
@@ -19,69 +17,6 @@ const (
 	Short                 // the same, but a few lines ahead where the source has no gaps, or narrow ones, which are prefetched too
 )
 
-// StoringOf returns how this host stores n, of so many bytes: by non-temporal stores from
-// the given size on, by default if that is 0, never if it is negative.
-func StoringOf(n *nest.Nest, bytes, from int64) Storing {
-	if from == 0 {
-		from = nonTemporalFrom(n, cpuid.Host())
-	}
-	if from < 0 || bytes < from {
-		return Cached
-	}
-	return NonTemporal()
-}
-
-// nonTemporalFrom returns the output from which on non-temporal stores pay even for those
-// who read it next: half the third-level cache, which source and output then fill, but no
-// more than 32 MiB, since other programs have a share in a large one. With a cache of
-// 32 MiB
-//
-//	go test ./slice1 -run - -bench Streaming -benchtime 1x
-//
-// shows the rule. Plain stores of tiles read each line from the third-level cache first,
-// so that tiles gain from a few times the second-level cache on: on Zen 4, of 1 MiB,
-//
-//	go test ./slice1 -run - -bench TransposedPictures -benchtime 1x
-//
-// shows the sizes, which are larger where lines are stored in pieces.
-func nonTemporalFrom(n *nest.Nest, host cpuid.Features) int64 {
-	from := int64(32 << 20)
-	if host.L3 > 0 {
-		from = min(from, int64(host.L3/2))
-	}
-	if nest.Transposed(n) < 0 || n.Inner().Extent*int64(n.Width) < 2*csrc.LineBytes {
-		return from
-	}
-	ends := n.Inner().Extent * int64(n.Width)
-	for _, d := range n.Dims[:n.Rank-1] {
-		ends |= d.Dst
-	}
-	lines := ends%csrc.LineBytes == 0
-	times := int64(5) // the second-level cache, of at least 1 MiB
-	switch {
-	case lines && n.Width > 1:
-		times = 2
-	case lines:
-		times = 3
-	case n.Width == 1:
-		return from
-	}
-	return min(from, times*max(1<<20, int64(host.L2)))
-}
-
-// NonTemporal returns how this host stores by non-temporal stores.
-func NonTemporal() Storing { return nonTemporalOf(cpuid.Host()) }
-
-func nonTemporalOf(host cpuid.Features) Storing {
-	switch {
-	case host.FetchNear:
-		return Near
-	case host.FetchShort:
-		return Short
-	}
-	return Far
-}
-
 // wholeLines reports whether all rows are whole lines if the first one is.
 func (j *job) wholeLines() bool {
 	ends := j.rowBytes()
@@ -92,6 +27,11 @@ func (j *job) wholeLines() bool {
 }
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
+
+// streams reports whether a kind has loops with non-temporal stores.
+func streams(k kind) bool {
+	return k == kindCopy || k == kindTile || k == kindGather || k == kindWindows
+}
 
 // suitsNonTemporal reports whether the program's rows have whole lines, which its
 // vectors fill.
@@ -117,7 +57,7 @@ func (j *job) suitsNonTemporal(k kind) bool {
 // so that what is prefetched is what a later row reads. It reports success.
 func (j *job) stream(k kind) bool {
 	p, r := j.p, &j.row
-	if !j.suitsNonTemporal(k) {
+	if !j.set.NonTemporal || !j.suitsNonTemporal(k) {
 		return false
 	}
 	f := &p.Prefetch
@@ -146,10 +86,8 @@ func (j *job) stream(k kind) bool {
 		}
 		j.prefetchRows(r.hi-r.lo, false)
 	}
-	if j.set.NonTemporal {
-		p.NT = 1
-		p.Loop, _ = csrc.Loop(j.number, j.loop, csrc.NT)
-	}
+	p.NT = 1
+	p.Loop, _ = csrc.Loop(j.number, j.loop, csrc.NT)
 	return true
 }
 

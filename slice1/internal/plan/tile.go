@@ -2,60 +2,50 @@ package plan
 
 import (
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// tile prepares a transposed view: beside an innermost loop that leaves the lines of
-// the source at each step, the loop that walks them most slowly, both long enough for
-// a tile. It reports whether there is one and, unless the kind is asked for, whether a
-// tile pays.
-func (j *job) tile() bool {
-	n, w, p := j.nest, int64(j.nest.Width), j.p
-	high, wide := csrc.LaneBytes/w, j.set.Piece/w
-	count, apart := j.inner.Extent, abs(j.inner.Src)
-	if !j.asked && apart < csrc.LaneBytes || count < high {
-		return false
+// across returns the loop that walks the lines of the source most slowly beside an
+// innermost one that leaves them at each step, if both are long enough for a tile of a
+// set, and how many elements of a row a tile has, or -1 if there is no tile.
+func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
+	w, count := int64(n.Width), n.Inner().Extent
+	high, least := csrc.LaneBytes/w, int64(csrc.LineBytes)
+	loop, wide = -1, set.Piece/w
+	if count < high {
+		return -1, wide
 	}
-	slowest, least := -1, int64(csrc.LineBytes)
 	for i, d := range n.Dims[:n.Rank-1] {
 		if up := abs(d.Src); up != 0 && up < least && d.Extent >= high {
-			slowest, least = i, up
+			loop, least = i, up
 		}
 	}
-	if slowest < 0 {
-		return false
-	}
 	if count < wide && (w == 8 || least != w && least != 2*w) {
-		return false // a window has as much of a row
+		return -1, wide // a window has as much of a row
 	}
-	if !j.asked && !tilePays(n.Dims[slowest].Extent, count, apart, least, w, wide) {
+	return loop, wide
+}
+
+// tile prepares a transposed view. It reports whether there is a tile.
+func (j *job) tile() bool {
+	p := j.p
+	loop, wide := across(j.nest, j.set)
+	if loop < 0 {
 		return false
 	}
 	t := p.Tiles()
-	t.Across = csrc.Dim(n.Dims[slowest])
+	t.Across = csrc.Dim(j.nest.Dims[loop])
 	j.ascend(&t.Across)
 	form := csrc.Narrow
 	t.Block = 0
-	if count >= wide {
+	if j.inner.Extent >= wide {
 		form = csrc.Tile
-		t.Block = blockOf(j.inner.Src, w, wide)
+		t.Block = blockOf(j.inner.Src, int64(p.Width), wide)
 	}
 	p.Outer--
-	copy(p.Dims[slowest:], p.Dims[slowest+1:])
+	copy(p.Dims[loop:], p.Dims[loop+1:])
 	j.take(csrc.Tiled, form, 0)
 	return true
-}
-
-// tilePays reports whether a tile pays that takes tall lines of rows of count elements,
-// whose elements are apart bytes from each other in a row and up from line to line.
-func tilePays(tall, count, apart, up, w, wide int64) bool {
-	if tall*count*w < 2*csrc.LineBytes {
-		return false
-	}
-	// Only contiguous elements are worth a tile where a line has several of a row's.
-	if up != w && apart < csrc.LineBytes {
-		return false
-	}
-	return up == w || up == 2*w || count >= 2*wide
 }
 
 // blockOf returns the elements of a row in a block of tiles: a few hundred bytes,

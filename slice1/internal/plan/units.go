@@ -32,14 +32,11 @@ func divisor(n, most int64) int64 {
 func (u *units) collect(j *job) bool {
 	n, r, v := j.nest, &j.row, j.set.Vector
 	bytes, outer := r.bytes(), r.outer
-	if outer == 0 || bytes >= mostForUnits(j) || n.Dims[outer-1].Dst != bytes {
+	if outer == 0 || n.Dims[outer-1].Dst != bytes {
 		return false
 	}
 	many := divisor(r.repeat, v/r.period)
 	u.size = many * r.period
-	if !unitsFill(j, u.size) {
-		return false
-	}
 	u.lo, u.hi = 0, 0
 	for i := range u.size {
 		from := r.source(i)
@@ -78,39 +75,14 @@ func (u *units) collect(j *job) bool {
 	}
 }
 
-// mostForUnits returns the bytes of a row from which on it is no row for units:
-// vectors of one lane are too cheap for a table unless rows waste most of them.
-func mostForUnits(j *job) int64 {
-	v := j.set.Vector
-	switch {
-	case v > csrc.LaneBytes:
-		return 8 * v
-	case j.row.period > int64(j.nest.Width):
-		return 4 * v
-	}
-	return 3 * v / 2
-}
-
-// unitsFill reports whether units of so many bytes fill enough of a vector, which each
-// of them stores whole. Rows of their own store less, but the tails of short rows take
-// longer.
-func unitsFill(j *job, size int64) bool {
-	v := j.set.Vector
-	if v == csrc.VectorBytes && j.row.bytes() <= 2*v {
-		return 3*size >= v
-	}
-	return 2*size >= v
-}
-
-// units prepares rows of units. It reports whether there are units and, unless the
-// kind is asked for, whether they pay.
+// units prepares rows of units. It reports success.
 func (j *job) units() bool {
 	if j.set.Masks {
 		return j.maskedUnits()
 	}
 	b := j.p.Units()
 	u := units{at: &b.At}
-	if !u.collect(j) || j.copies && !j.asked && u.count < 16 {
+	if !u.collect(j) {
 		return false
 	}
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
@@ -124,12 +96,12 @@ func (j *job) units() bool {
 		if try == 0 {
 			ok = lanes(&x, pos, int(v/csrc.LaneBytes), j.set.Lookup, down, -anywhere, anywhere)
 		} else {
-			f, ok = merged(&x, pos, j.set, down, v, best)
+			f, ok = j.merged(&x, pos, down, v, best)
 		}
 		if !ok || x.Windows > csrc.MaxUnitWindows {
 			continue
 		}
-		cost := vectorCost(j.set, f, int64(x.Windows))
+		cost := j.vectorCost(f, x.Windows)
 		if f == csrc.Lanes && paired {
 			cost /= 2 // units of a lane come two to a vector, each from where it is
 		}
@@ -149,12 +121,7 @@ func (j *job) units() bool {
 		}
 	}
 	b.Count, b.Unit = u.count, u.size
-	alone := findAlone(b, &u, form, v)
-	// A unit alone takes a call and its elements.
-	cost := cycle * (alone*(12+u.size/width) + 2*(u.count-alone))
-	if !j.asked && cost > u.count*u.size/width*r.element {
-		return false
-	}
+	findAlone(b, &u, form, v)
 	for i := int64(0); i < u.size; i += width {
 		b.Element[i/width] = int32(r.pattern[i])
 	}
@@ -163,9 +130,10 @@ func (j *job) units() bool {
 	return true
 }
 
-// findAlone sets b.Alone and returns how many units that are: those whose vector would
-// load outside the span of all units or store past the row.
-func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) (alone int64) {
+// findAlone sets b.Alone: the units whose vector would load outside the span of all units
+// or store past the row.
+func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
+	alone := 0
 	var lo, hi int64
 	for _, at := range u.at[:u.count] {
 		lo, hi = min(lo, int64(at)), max(hi, int64(at))
@@ -179,7 +147,6 @@ func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) (alone int64) {
 		}
 	}
 	b.Alone[alone] = uint16(u.count)
-	return alone
 }
 
 // around lets the loops around the units of u be those around the row.

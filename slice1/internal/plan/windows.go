@@ -72,9 +72,10 @@ func lanes(v *csrc.Vector, pos []int64, lanes int, lookup, down bool, lo, hi int
 // into one vector, and finds the cheapest permutation from there. It reports success, but
 // fails too if a vector's worth of such vectors, of which each yields out bytes, costs at
 // least the given cost.
-func merged(v *csrc.Vector, pos []int64, s *csrc.Set, down bool, out, cost int64) (form csrc.Form, ok bool) {
+func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (form csrc.Form, ok bool) {
+	s := j.set
 	var c cover
-	if !c.find(pos, s.Vector, down) || vectorCost(s, csrc.Inlane, int64(c.windows))*s.Vector/out >= cost {
+	if !c.find(pos, s.Vector, down) || j.vectorCost(csrc.Inlane, int32(c.windows))*s.Vector/out >= cost {
 		return 0, false // no permutation costs less than Inlane
 	}
 	v.Windows = int32(c.windows)
@@ -177,8 +178,7 @@ func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
 
-// windows prepares rows of vectors made from windows of the source. It reports
-// whether there are such vectors and, unless the kind is asked for, whether they pay.
+// windows prepares rows of vectors made from windows of the source. It reports success.
 func (j *job) windows() bool {
 	if j.set.Masks {
 		return j.permute()
@@ -186,7 +186,7 @@ func (j *job) windows() bool {
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
 	n := r.bytes()
 	w := j.p.Windows()
-	w.Count, w.Step, w.Advance, w.Tails = 0, 0, 0, 0
+	w.Count, w.Step, w.Advance, w.Tails, w.Main.Windows = 0, 0, 0, 0, 0
 	w.TailLanes = int32(v / csrc.LaneBytes)
 	if n < csrc.LaneBytes || r.hi-r.lo < csrc.LaneBytes {
 		return false
@@ -198,14 +198,9 @@ func (j *job) windows() bool {
 			return false
 		}
 		j.take(csrc.Windowed, csrc.Lanes, 1)
-		return j.windowsPay(0)
+		return true
 	}
 	form, best := j.mainVector()
-	// Elements a line or more apart: a window would only reach into lines that no
-	// element of it is in.
-	if r.period == width && !j.asked && (best > gatherCost(v, width) || abs(r.advance) >= csrc.LineBytes) {
-		return false
-	}
 	if best < math.MaxInt64 {
 		w.Count = max(0, j.lastInside(form)+1)
 	}
@@ -222,10 +217,10 @@ func (j *job) windows() bool {
 	}
 	if w.Count == 0 {
 		j.take(csrc.Windowed, csrc.Lanes, 1)
-		return j.windowsPay(0)
+		return true
 	}
 	j.take(csrc.Windowed, form, int(w.Main.Windows))
-	return j.windowsPay(w.Count * best * w.Advance / v)
+	return true
 }
 
 // mainVector sets the main vector to the cheapest there is, and how far one advances:
@@ -256,7 +251,7 @@ func (j *job) mainVector() (form csrc.Form, best int64) {
 			case 1:
 				f, ok = every(&x, r, width, s)
 			case 2:
-				f, ok = merged(&x, pos, s, down, out, best)
+				f, ok = j.merged(&x, pos, down, out, best)
 			}
 			variant := int(x.Windows)
 			if isEvery(f) {
@@ -265,15 +260,15 @@ func (j *job) mainVector() (form csrc.Form, best int64) {
 			if _, has := csrc.Loop(j.number, f, variant); !ok || !has {
 				continue
 			}
-			if cost := vectorCost(s, f, int64(x.Windows)) * v / out; cost < best {
+			if cost := j.vectorCost(f, x.Windows) * v / out; cost < best {
 				best, form = cost, f
 				w.Advance = out
 				w.Step = periods * r.advance
 				w.Main = x
 			}
 		}
-		if periods == few {
-			return form, best
+		if periods == few || few == 1 && r.period == width {
+			return form, best // a vector of one element is none
 		}
 	}
 }

@@ -68,17 +68,20 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 	}
 }
 
-// programs returns every program that there is for a nest, the first being that of the
-// first set which stores into the caches.
+// programs returns the programs of every candidate for a nest, the first being the cheapest
+// of the first set that stores into the caches.
 func programs(r *request, sets []int32) (made []csrc.Program) {
 	var unset csrc.Program
 	for i, bytes := 0, bytesOf(&unset); i < len(bytes); i++ {
 		bytes[i] = byte(r.Fill)
 	}
 	for _, set := range sets {
-		for storing := plan.Cached; storing <= plan.Short; storing++ {
-			made = append(made, unset)
-			plan.Make(&made[len(made)-1], &r.Nest, plan.Kernel(set), storing)
+		work := plan.Work{Kernels: plan.Only(plan.Kernel(set)), Lines: plan.Here().LinesOf(&r.Nest)}
+		for work.Storing = plan.Cached; work.Storing <= plan.Short; work.Storing++ {
+			for _, c := range plan.Here().Candidates(&r.Nest, work) {
+				made = append(made, unset)
+				plan.Here().Make(&made[len(made)-1], &r.Nest, c, work.Storing)
+			}
 		}
 	}
 	return made

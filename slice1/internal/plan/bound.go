@@ -1,0 +1,248 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// bounds is what the programs of a nest cost at least, before any is prepared.
+type bounds struct {
+	h           *Host
+	nest        *nest.Nest
+	inner       nest.Dim
+	class       nest.Class
+	bytes, rows int64 // of an innermost loop, and how many of them there are
+	packed      bool  // the innermost loop fills the destination without gaps
+	call        int64 // a program called, and made if it runs once
+	find        int64 // its windows found
+	lines       int64 // the lines in the order of the destination
+	fewer       int64 // the lines in any order, at least
+	turned      bool  // the source has another order
+}
+
+func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
+	b.h, b.nest, b.inner, b.class = h, n, n.Inner(), n.Class()
+	b.bytes = b.inner.Extent * int64(n.Width)
+	b.rows = nest.Bytes(n) / b.bytes
+	b.packed = n.Rank > 0 && b.class != nest.Scattered
+	b.call = h.Costs.Call
+	if w.Once {
+		b.call += h.Costs.Make
+		b.find = h.Costs.Find
+	}
+	if w.Lines > h.lines[levelL2] {
+		walk := walkOf(n)
+		walk.nt = w.Storing != Cached
+		b.lines, b.fewer = h.cost(&walk, new([levels]LineCosts), w.Lines), h.once(&walk, w.Lines)
+		for i := range max(0, n.Rank-2) {
+			b.turned = b.turned || abs(n.Dims[i].Src) < abs(n.Dims[i+1].Src)
+		}
+	}
+	return b
+}
+
+// once returns what the lines of a walk cost at least, each visited once in whatever order
+// of its loops. It leaves the walk with the strides of the destination on both sides.
+func (h *Host) once(w *walk, all int64) (cost int64) {
+	src := w.fewest()
+	for i := range w.count {
+		w.loops[i].Src = w.loops[i].Dst
+	}
+	dst := w.fewest()
+	for level := range levels {
+		beyond := min(all-h.lines[level], h.lines[level])
+		if beyond <= 0 {
+			break
+		}
+		near, far := &h.Costs.Near[level], &h.Costs.Far[level]
+		of := src * min(near.Load, far.Load)
+		if !w.nt {
+			of += dst * min(near.Store, far.Store)
+		}
+		cost += part(of, beyond, h.lines[level])
+	}
+	return cost
+}
+
+// fewest returns how many lines of the source the loops visit at least: some of the
+// shortest strides make a run, and the others repeat it.
+func (w *walk) fewest() int64 {
+	loops := w.loops[:w.count]
+	slices.SortFunc(loops, func(a, b csrc.Dim) int { return cmp.Compare(abs(a.Src), abs(b.Src)) })
+	run, count := w.width, int64(1)
+	for _, d := range loops {
+		if d.Src != 0 {
+			count *= d.Extent
+		}
+	}
+	lines := count
+	for _, d := range loops {
+		if d.Src != 0 {
+			run += (d.Extent - 1) * abs(d.Src)
+			count /= d.Extent
+			lines = min(lines, count*(1+(run-1)/csrc.LineBytes))
+		}
+	}
+	return lines
+}
+
+// least returns what the programs of a kind cost at least but for their lines, and whether
+// there may be one.
+func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
+	s, c, w := &csrc.Sets[set], &b.h.Costs.Sets[set], int64(b.nest.Width)
+	log, extent := log2(b.nest.Width), b.inner.Extent
+	vectors := ceilDiv(b.bytes, s.Vector)
+	steps := (b.rows - 1) * min(c.Row, c.Next, c.Outer)
+	switch k {
+	case kindCopy:
+		return b.call + steps + b.rows*(c.CopyRow+vectors*c.Copied), b.class == nest.Contiguous
+	case kindFill:
+		return b.call + steps + b.rows*(c.FillRow+vectors*c.Filled), b.packed && b.inner.Src == 0 && b.bytes >= csrc.LaneBytes
+	case kindGather:
+		return b.call + steps + b.rows*(c.GatherRow+extent*c.Gathered[log]), b.packed && b.bytes >= csrc.LaneBytes
+	case kindElement:
+		return b.call + b.rows*extent*c.Element[log], true
+	case kindTile:
+		if !b.packed || b.nest.Rank < 2 {
+			return 0, false
+		}
+		loop, wide := across(b.nest, s)
+		if loop < 0 {
+			return 0, false
+		}
+		d := b.nest.Dims[loop]
+		block := blockOf(b.inner.Src, w, wide) // at least a row that is narrower
+		return b.call + b.rows/d.Extent*c.tiles(w, s.Piece, extent, block, csrc.Dim(d)), true
+	case kindUnits:
+		if !b.packed || b.nest.Rank < 2 {
+			return 0, false
+		}
+		period, row, outer := b.chain(s.Vector)
+		if outer == 0 || b.nest.Dims[outer-1].Dst != row {
+			return 0, false
+		}
+		size := divisor(row/period, s.Vector/period) * period
+		units := b.rows * b.bytes / size
+		windows := b.windowsOf(size, s.Vector)
+		if !s.Masks {
+			windows = min(windows, b.windowsOf(csrc.LaneBytes, csrc.LaneBytes))
+		}
+		if windows > csrc.MaxWindows {
+			return 0, false
+		} else if _, has := csrc.Loop(set, unitsForm(s), int(windows)); !has {
+			return 0, false
+		}
+		each := min(c.Unit+windows*c.UnitOf, c.Tail+windows*c.TailOf)
+		if !s.Masks {
+			each = min(c.Unit+windows*c.UnitOf, c.Alone+c.AloneOf)
+		}
+		return b.call + b.find + c.Tables + c.Table + units*each, true
+	case kindWindows:
+		if !b.packed || b.class == nest.Contiguous && b.bytes >= s.Vector {
+			return 0, false
+		}
+		period, row, _ := b.chain(s.Vector)
+		if period == w && abs(b.inner.Src) >= s.Vector && min(extent, s.Vector/w) > csrc.MaxWindows {
+			return 0, false // a vector of one element is none
+		}
+		cost, ok = b.windows(s, c, row)
+		return b.call + b.find + cost, ok
+	case kindSpread:
+		if !s.Masks || b.class != nest.Scattered || b.inner.Dst <= w {
+			return 0, false
+		}
+		many := s.Vector / b.inner.Dst
+		if many < 2 {
+			return 0, false
+		}
+		return b.call + b.find + b.rows*ceilDiv(extent, many)*(c.Spread+c.SpreadOf), true
+	}
+	return 0, false
+}
+
+// chain returns the bytes of the period and of the row that row.collect finds for vectors
+// of v bytes, and the loops around them.
+func (b *bounds) chain(v int64) (period, row int64, outer int32) {
+	n := b.nest
+	period, outer = int64(n.Width), n.Rank
+	for ; outer > 0 && n.Dims[outer-1].Dst == period && n.Dims[outer-1].Extent <= v/period; outer-- {
+		period *= n.Dims[outer-1].Extent
+	}
+	row = period
+	if outer > 0 && n.Dims[outer-1].Dst == period {
+		outer--
+		row *= n.Dims[outer].Extent
+	}
+	return period, row, outer
+}
+
+// unitsForm returns a form of units that a set has with as many windows as any.
+func unitsForm(s *csrc.Set) csrc.Form {
+	if s.Masks {
+		return csrc.UnitsPermute
+	}
+	return csrc.UnitsLanes
+}
+
+// windows returns what rows of so many bytes cost at least that are made of windows.
+func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bool) {
+	if row < csrc.LaneBytes && !s.Masks {
+		return 0, false
+	}
+	windows, lanes := b.windowsOf(min(row, s.Vector), s.Vector), b.windowsOf(csrc.LaneBytes, csrc.LaneBytes)
+	each, tail := c.vectorOf(s, windows, lanes), c.Tail+lanes*c.TailOf
+	if w := int64(b.nest.Width); !s.Masks && b.inner.Src >= 2*w && b.inner.Src <= 4*w {
+		each = min(each, c.Every[log2(b.nest.Width)])
+	}
+	switch {
+	case s.Masks && row < s.Vector:
+		cost = ceilDiv(windows, csrc.MaxWindows)*c.Tail + windows*c.TailOf
+	case s.Masks:
+		cost = row / s.Vector * each
+		if row%s.Vector != 0 {
+			cost += c.Tail + c.TailOf
+		}
+	case row < s.Vector: // one lane, or two
+		cost = ceilDiv(row, csrc.LaneBytes) * tail
+	default: // a tail may have some of the vector before it
+		cost = row * min(each, tail) / s.Vector
+	}
+	return b.rows * b.bytes / row * (c.Main + cost), true
+}
+
+// vectorOf returns what a vector costs at least, of so many windows as long as itself or so
+// many of a lane.
+func (c *SetCosts) vectorOf(s *csrc.Set, windows, lanes int64) int64 {
+	// Of more windows than a vector can have, several vectors are made.
+	if s.Masks {
+		return ceilDiv(windows, csrc.MaxWindows)*min(c.Lanes, c.Tail) + windows*min(c.LanesOf, c.TailOf)
+	}
+	return min(ceilDiv(lanes, csrc.MaxWindows)*c.Lanes+lanes*c.LanesOf, ceilDiv(windows, csrc.MaxWindows)*c.Merged+windows*c.MergedOf)
+}
+
+// windowsOf returns how many windows of so many bytes hold the source of a vector, at least.
+func (b *bounds) windowsOf(vector, bytes int64) int64 {
+	n, filled := b.nest, int64(b.nest.Width)
+	windows, span := int64(1), filled
+	for i := n.Rank - 1; i >= 0 && n.Dims[i].Dst == filled && filled < vector; i-- {
+		many, apart := min(n.Dims[i].Extent, vector/filled), abs(n.Dims[i].Src)
+		if apart >= bytes+span-1 {
+			windows *= many // no two iterations share a window
+		} else if i == n.Rank-1 && apart > 0 {
+			touch := (bytes+span-2)/apart + 1 // so many have a byte in one window
+			windows = ceilDiv(many, touch)
+			if many < n.Dims[i].Extent {
+				windows = max(1, many/touch) // vectors may have less than so many bytes
+			}
+		}
+		filled *= many
+		span += (many - 1) * apart
+		if many < n.Dims[i].Extent {
+			break
+		}
+	}
+	return windows
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"math"
+	"os"
+	"time"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
+)
+
+// A record is a nest, and the nanoseconds that it takes by each candidate.
+type record struct {
+	Nest nest.Nest
+	NS   map[string]float64
+}
+
+// usable returns the kernels that this host can run.
+func usable() plan.Kernels {
+	host, ks := cpuid.Host(), plan.Only(plan.Go)
+	if vector.Built && host.AVX2 {
+		ks |= plan.Only(plan.Vector)
+	}
+	for i, set := range csrc.Sets {
+		if csrc.Built(int32(i)) && host.Has(set.Needs) {
+			ks |= plan.Only(plan.Kernel(i))
+		}
+	}
+	return ks
+}
+
+// way is a candidate for a nest, or for its first part.
+type way struct {
+	plan.Candidate
+	pieces  *plan.Pieces // nil if the nest is run whole
+	storing plan.Storing
+}
+
+// waysOf returns all candidates for a nest by the costs of a host.
+func waysOf(h *plan.Host, n *nest.Nest) (all []way) {
+	w := plan.Work{Kernels: usable(), Lines: plan.Here().LinesOf(n)}
+	if nest.Bytes(n) <= plan.PartBytes {
+		for _, c := range h.Candidates(n, w) {
+			all = append(all, way{c, nil, plan.Cached})
+		}
+		return all
+	}
+	for _, storing := range []plan.Storing{plan.Cached, h.Costs.Storing} {
+		pieces := plan.Cut(n, storing)
+		w.Storing = storing
+		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
+			all = append(all, way{c, &pieces, storing})
+		}
+	}
+	return all
+}
+
+// memory is what the nests of records copy.
+type memory struct{ dst, src []byte }
+
+func newMemory() *memory {
+	m := &memory{arena(), arena()}
+	for i := range m.src {
+		m.src[i], m.dst[i] = byte(i*7), 1 // else all pages are one page of zeros
+	}
+	return m
+}
+
+// arena returns memory that begins with a page of 2 MiB, and consists of such pages where
+// the system has them: where small ones lie in memory differs from run to run.
+func arena() []byte {
+	const page = 2 << 20
+	b := make([]byte, mostSpan+2*page)
+	b = b[-uintptr(unsafe.Pointer(&b[0]))%page:][:mostSpan+page]
+	huge(b)
+	return b
+}
+
+// apart is how far source and destination are apart modulo a page: stores that a load seems
+// to depend on, since their addresses agree there, would be measured instead of loops.
+const apart = 1<<11 + 1<<8
+
+// begin returns where destination and source begin.
+func (m *memory) begin() (d, s unsafe.Pointer) {
+	return unsafe.Pointer(&m.dst[0]), unsafe.Pointer(&m.src[apart])
+}
+
+// ready returns what runs a nest in one way.
+func (m *memory) ready(h *plan.Host, n *nest.Nest, x way) func() {
+	d, s := m.begin()
+	if x.pieces == nil {
+		return m.whole(h, n, x)
+	}
+	var programs [4]csrc.Program
+	made := x.Kernel >= 0
+	for i := range x.pieces.NumShapes {
+		if made && !h.Make(&programs[i], &x.pieces.Shapes[i], x.Candidate, x.storing) {
+			h.Choose(&programs[i], &x.pieces.Shapes[i], plan.Work{Kernels: plan.Only(x.Kernel)})
+		}
+	}
+	return func() {
+		for i := range x.pieces.Count {
+			so, do, shape := x.pieces.Part(i)
+			if made {
+				programs[shape].Run(unsafe.Add(d, do), unsafe.Add(s, so))
+			} else {
+				runGo(x.Kernel, &x.pieces.Shapes[shape], unsafe.Add(d, do), unsafe.Add(s, so))
+			}
+		}
+	}
+}
+
+// whole is ready for a nest that is run whole.
+func (m *memory) whole(h *plan.Host, n *nest.Nest, x way) func() {
+	d, s := m.begin()
+	if x.Kernel >= 0 {
+		p := new(csrc.Program)
+		h.Make(p, n, x.Candidate, x.storing)
+		return func() { p.Run(d, s) }
+	}
+	if t := portable.NewTable(n); t != nil && x.Kernel == plan.Go {
+		return func() { t.Run(d, s) }
+	}
+	return func() { runGo(x.Kernel, n, d, s) }
+}
+
+func runGo(k plan.Kernel, n *nest.Nest, d, s unsafe.Pointer) {
+	if k == plan.Vector {
+		vector.Run(n, d, s)
+	} else {
+		portable.Run(n, d, s)
+	}
+}
+
+// These say how long a candidate is measured: a sample several times, unless it takes so
+// many times as long as the best.
+const (
+	sampleTime = 20 * time.Microsecond
+	rounds     = 6
+	hopeless   = 4
+)
+
+// measureAll measures random nests.
+func measureAll(seed uint64, count int, now func() time.Time) (all []record) {
+	m, h := newMemory(), plan.Here()
+	for _, n := range samples(seed, count) {
+		all = append(all, record{n, m.measure(h, &n, now)})
+	}
+	return all
+}
+
+// measure returns the least time of each candidate for a nest, in turns.
+func (m *memory) measure(h *plan.Host, n *nest.Nest, now func() time.Time) map[string]float64 {
+	ways := waysOf(h, n)
+	runs, ns, reps := make([]func(), len(ways)), make([]float64, len(ways)), make([]int, len(ways))
+	best := math.Inf(1)
+	for i, x := range ways {
+		runs[i] = m.ready(h, n, x)
+		runs[i]()
+		took := spent(runs[i], 1, now)
+		reps[i] = max(1, int(sampleTime/max(took, 1)))
+		ns[i] = float64(took)
+		best = min(best, ns[i])
+	}
+	for round := range rounds {
+		for i, run := range runs {
+			if round == 0 || ns[i] <= hopeless*best {
+				run()
+				ns[i] = min(ns[i], float64(spent(run, reps[i], now))/float64(reps[i]))
+				best = min(best, ns[i])
+			}
+		}
+	}
+	took := map[string]float64{}
+	for i, x := range ways {
+		took[x.String()] = ns[i]
+	}
+	return took
+}
+
+func spent(f func(), times int, now func() time.Time) time.Duration {
+	start := now()
+	for range times {
+		f()
+	}
+	return now().Sub(start)
+}
+
+func save(name string, all []record) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	to := json.NewEncoder(f)
+	for _, r := range all {
+		if err := to.Encode(r); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	return f.Close()
+}
+
+func load(name string) (all []record, err error) {
+	if name == "" {
+		return nil, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	from := json.NewDecoder(bufio.NewReader(f))
+	for from.More() {
+		var r record
+		if err := from.Decode(&r); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}

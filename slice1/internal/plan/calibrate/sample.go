@@ -1,0 +1,134 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// Bytes of a sample's elements, and at most of the memory that it spans.
+const (
+	leastBytes          = 64
+	mostBytes           = 8 << 20
+	mostBytesOfAPicture = 24 << 20
+	mostSpan            = 64 << 20
+)
+
+// samples returns nests in normal form at random, always the same for a seed: of one to
+// six axes, sizes even on a logarithmic scale, sub-sampled, reversed, cropped, of inputs
+// whose axes are permuted in memory, into outputs with gaps.
+func samples(seed uint64, count int) (all []nest.Nest) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for len(all) < count {
+		n, most := sample(rng), int64(mostBytes)
+		if len(all)%8 == 7 {
+			n, most = picture(rng), mostBytesOfAPicture
+		}
+		srcLo, srcHi, dstLo, dstHi := nest.Span(&n)
+		if b := nest.Bytes(&n); b >= leastBytes && b <= most && srcHi-srcLo <= mostSpan && dstHi-dstLo <= mostSpan {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func sample(rng *rand.Rand) nest.Nest {
+	width := int64(1) << rng.IntN(4)
+	bytes := leastBytes * math.Pow(mostBytes/leastBytes, rng.Float64())
+	sizes := extents(rng, max(2, int64(bytes)/width), 1+rng.IntN(6))
+	steps, shape := make([]int64, len(sizes)), make([]int64, len(sizes))
+	plain := rng.IntN(3) == 0
+	for i, n := range sizes {
+		steps[i] = 1
+		if !plain && rng.IntN(2) == 0 {
+			steps[i] = []int64{-1, -1, 2, 2, -2, 3, -3, 4, 8, 5}[rng.IntN(10)]
+		}
+		shape[i] = n * max(steps[i], -steps[i])
+		if rng.IntN(3) == 0 {
+			shape[i] += 1 + rng.Int64N(n/2+3)
+		}
+	}
+	in := strides(rng, shape, rng.IntN(2) == 0, 8)
+	out := strides(rng, sizes, false, 2+rng.IntN(2)*100)
+	if rng.IntN(20) == 0 {
+		for i := range out {
+			out[i] *= 2
+		}
+	}
+	n := nest.Nest{Width: int32(width)}
+	for i, extent := range sizes {
+		if extent == 1 {
+			continue
+		}
+		d := nest.Dim{Extent: extent, Src: steps[i] * in[i] * width, Dst: out[i] * width}
+		n.SrcOff += max(0, -d.Src*(extent-1))
+		n.Dims[n.Rank] = d
+		n.Rank++
+	}
+	nest.Normalize(&n)
+	return n
+}
+
+// extents returns the extents of so many axes, of about n elements in all.
+func extents(rng *rand.Rand, n int64, rank int) (sizes []int64) {
+	for range rank - 1 {
+		size := int64(math.Pow(float64(n), rng.Float64()))
+		if rng.IntN(2) == 0 {
+			size = 2 + rng.Int64N(15)
+		}
+		size = max(1, min(size, n))
+		sizes = append(sizes, size)
+		n /= size
+	}
+	sizes = append(sizes, n)
+	rng.Shuffle(rank, func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
+	return sizes
+}
+
+// strides returns strides in elements for axes in their order or in any, with a gap behind
+// one axis of so many.
+func strides(rng *rand.Rand, sizes []int64, permuted bool, oneIn int) []int64 {
+	order := rng.Perm(len(sizes))
+	of, next := make([]int64, len(sizes)), int64(1)
+	for i := len(sizes) - 1; i >= 0; i-- {
+		axis := i
+		if permuted {
+			axis = order[i]
+		}
+		of[axis] = next
+		next *= sizes[axis]
+		if rng.IntN(oneIn) == 0 {
+			next += of[axis] * (1 + rng.Int64N(16))
+		}
+	}
+	return of
+}
+
+// picture returns a picture whose axes are permuted, of sizes that are multiples of 64 or
+// any: few random slices are transposed views of two long axes.
+func picture(rng *rand.Rand) nest.Nest {
+	width := int64(1) << rng.IntN(4)
+	pixels := leastBytes * math.Pow(mostBytesOfAPicture/leastBytes, rng.Float64()) / float64(width)
+	side := math.Sqrt(pixels) * math.Exp2(2*rng.Float64()-1)
+	sizes := []int64{max(2, int64(side)), max(2, int64(pixels/side))}
+	if rng.IntN(2) == 0 {
+		for i := range sizes {
+			sizes[i] = (sizes[i] + 63) / 64 * 64
+		}
+	}
+	if channels := rng.Int64N(6); channels > 1 && rng.IntN(2) == 0 {
+		sizes = append(sizes, channels)
+	}
+	in, out := strides(rng, sizes, true, 1000), strides(rng, sizes, false, 1000)
+	n := nest.Nest{Width: int32(width), Rank: int32(len(sizes))}
+	for i, extent := range sizes {
+		n.Dims[i] = nest.Dim{Extent: extent, Src: in[i] * width, Dst: out[i] * width}
+		if rng.IntN(8) == 0 {
+			n.SrcOff += n.Dims[i].Src * (extent - 1)
+			n.Dims[i].Src = -n.Dims[i].Src
+		}
+	}
+	nest.Normalize(&n)
+	return n
+}

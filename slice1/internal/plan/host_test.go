@@ -1,0 +1,153 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// hostWith returns a machine of these costs and of caches that are the same wherever the
+// test runs.
+func hostWith(c *Costs) *Host {
+	h := HostOf(cpuid.Features{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20})
+	h.Costs = c
+	return h
+}
+
+// hosts returns a machine for each row of costs.
+func hosts() (all []*Host) {
+	for i := range rows {
+		all = append(all, hostWith(&rows[i]))
+	}
+	return all
+}
+
+// everyKernel is all kernels but package vector, which few builds have.
+var everyKernel = Only(Kernel(len(csrc.Sets))) - 1 - Only(Vector)
+
+// workOf is a whole nest by some kernels of a host.
+func workOf(h *Host, n *nest.Nest, ks Kernels, storing Storing) Work {
+	return Work{Kernels: ks, Lines: h.LinesOf(n), Storing: storing}
+}
+
+// eachCost calls f with the name and the value of each quantity of a row that prices are
+// sums of.
+func eachCost(c *Costs, f func(name string, v *int64)) {
+	var walk func(name string, v reflect.Value)
+	walk = func(name string, v reflect.Value) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				walk(name+"."+v.Type().Field(i).Name, v.Field(i))
+			}
+		case reflect.Array:
+			for i := range v.Len() {
+				walk(name+"."+string(rune('0'+i)), v.Index(i))
+			}
+		case reflect.Int64:
+			if name != ".Streams" {
+				f(name[1:], v.Addr().Interface().(*int64))
+			}
+		}
+	}
+	walk("", reflect.ValueOf(c).Elem())
+}
+
+// plainHost is a machine on which each step takes a nanosecond, so that what is made does
+// not depend on what processors take.
+var plainHost = sync.OnceValue(func() *Host {
+	c := &Costs{Name: "plain", Storing: Short, Streams: 16}
+	eachCost(c, func(_ string, v *int64) { *v = 1000 })
+	return hostWith(c)
+})
+
+// randomCosts returns a row of quantities at random from 1 ps to 100 ns, logarithmically.
+func randomCosts(rng *rand.Rand) *Costs {
+	c := &Costs{Name: "random", Storing: Far + Storing(rng.IntN(3)), Streams: rng.Int64N(40)}
+	eachCost(c, func(_ string, v *int64) { *v = int64(math.Exp(rng.Float64() * math.Log(100_000))) })
+	return c
+}
+
+// randomHosts are machines of random costs.
+var randomHosts = sync.OnceValue(func() (all []*Host) {
+	rng := rand.New(rand.NewPCG(90, 90))
+	for range 100 {
+		all = append(all, hostWith(randomCosts(rng)))
+	}
+	return all
+})
+
+// anyHost returns a machine with a known row of costs or with one at random.
+func anyHost(rng *rand.Rand) *Host {
+	if i := rng.IntN(2 * len(rows)); i < len(rows) {
+		return hostWith(&rows[i])
+	}
+	all := randomHosts()
+	return all[rng.IntN(len(all))]
+}
+
+func TestCachesOfUnknownSizeHaveTheUsualOne(t *testing.T) {
+	h := HostOf(cpuid.Features{})
+	assert.Equal(t, [levels]int64{512, 16384, 262144}, h.lines)
+	assert.Equal(t, [levels]int64{64, 2048, 1}, h.sets)
+	assert.Equal(t, h, HostOf(cpuid.Features{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}))
+	assert.Equal(t, [levels]int64{768, 16384, 131072}, HostOf(cpuid.Features{L1D: 48 << 10, L3: 16 << 20}).lines)
+	assert.Equal(t, [levels]int64{512, 32768, 524288}, HostOf(cpuid.Features{L2: 2 << 20, L3: 256 << 20}).lines)
+	assert.Equal(t, HostOf(cpuid.Host()), Here())
+}
+
+func TestRowsAreFoundByTheirNames(t *testing.T) {
+	for i := range rows {
+		assert.Same(t, &rows[i], costsOf(cpuid.Features{Microarchitecture: rows[i].Name}))
+		assert.Same(t, &rows[i], HostOf(cpuid.Features{Microarchitecture: rows[i].Name}).Costs)
+		assert.Same(t, &rows[i], Rows()[i].Costs)
+		assert.Equal(t, Here().lines, Rows()[i].lines)
+	}
+	assert.Equal(t, "generic", rows[0].Name)
+	for _, unknown := range []string{"", "k6", "Zen4"} {
+		assert.Same(t, &rows[0], costsOf(cpuid.Features{Microarchitecture: unknown}), unknown)
+	}
+}
+
+// A row's quantities are such that what is chosen by them makes sense.
+func TestRowsAreSound(t *testing.T) {
+	names := map[string]bool{}
+	for i := range rows {
+		c := &rows[i]
+		assert.False(t, names[c.Name], "two rows %s", c.Name)
+		names[c.Name] = true
+		assert.NotEqual(t, Cached, c.Storing, c.Name)
+		eachCost(c, func(name string, v *int64) { assert.GreaterOrEqual(t, *v, int64(0), "%s of %s", name, c.Name) })
+		assert.Positive(t, c.Call, c.Name)
+		assert.Positive(t, c.Streams, c.Name)
+		for level := range levels {
+			assert.GreaterOrEqual(t, c.Far[level].Load, c.Near[level].Load, "loads from level %d of %s", level, c.Name)
+		}
+		for log, cost := range c.Go.Element {
+			assert.Positive(t, cost, "%s, Go's elements of %d bytes", c.Name, 1<<log)
+		}
+		for number := range csrc.Sets {
+			if !knows(c, number) {
+				continue
+			}
+			s := &c.Sets[number]
+			assert.Positive(t, s.Copied, "%s of %s", csrc.Sets[number].Name, c.Name)
+			for log := range 4 {
+				for what, cost := range map[string]int64{"element": s.Element[log], "gathered": s.Gathered[log], "tile": s.Tile[log]} {
+					assert.Positive(t, cost, "%s of %d bytes by %s of %s", what, 1<<log, csrc.Sets[number].Name, c.Name)
+				}
+			}
+		}
+	}
+}
+
+// knows reports whether a row has costs of a set.
+func knows(c *Costs, set int) bool { return c.Sets[set] != SetCosts{} }

@@ -1,0 +1,207 @@
+package plan
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// reasons says for each number in a comparison why it is no matter of costs: what it is by
+// package and file, function and number.
+var reasons = map[string]string{
+	"nest/class.go Leaves Line": "a step leaves a cache line or not",
+
+	"plan/cover.go lowBits 64":    "bits of a mask",
+	"plan/host.go HostOf usualL3": "a size that is not known",
+	"plan/host.go HostOf mostL3":  "the share of a cache that one program has",
+
+	"plan/cut.go block 16":             "the size of parts, which costs do not price: a row of so many parts is cut",
+	"plan/cut.go block 512":            "the size of parts: bytes of a row by non-temporal stores",
+	"plan/cut.go block align":          "a cache line",
+	"plan/cut.go grow align":           "a cache line",
+	"plan/masks.go permute 3":          "which ways to fill a vector are tried; the cheapest is taken",
+	"plan/price_go.go priceGo 128":     "what package portable does: copyRows",
+	"plan/price_go.go priceGo 16":      "what package portable does: fewRows, and Table.list",
+	"plan/price_go.go priceGo 256":     "what package portable does: strip",
+	"plan/price_go.go priceGo 3":       "what package portable does: short",
+	"plan/price_go.go priceGo 32":      "what package portable does: columns, and Table.list",
+	"plan/price_go.go priceGo 64":      "what package portable does: maxUnits",
+	"plan/store.go prefetchRows 1024":  "how far to prefetch, which costs do not price: BenchmarkStreams",
+	"plan/store.go prefetchRows 32768": "how far to prefetch: BenchmarkStreams",
+	"plan/store.go stream 64":          "how far to prefetch, in elements: BenchmarkStreams",
+	"plan/tile.go blockOf 256":         "the size of blocks of tiles, which costs do not price",
+	"plan/tile.go blockOf 512":         "the size of blocks of tiles, in bytes",
+	"plan/tile.go kept 64":             "sets of the first-level cache, for the size of blocks",
+	"plan/windows.go every 3":          "the form that there is a loop for",
+
+	"portable/columns.go columns 32":    "within a kernel of Go: rows are their own table from so many elements on",
+	"portable/columns.go columns strip": "within a kernel of Go: rows at a time",
+	"portable/columns.go group 3":       "columns of a group",
+	"portable/copy.go copyLong 16":      "the alignment at which the runtime copies slowly",
+	"portable/copy.go copyLong 2048":    "from which size on the runtime does",
+	"portable/copy.go copyRows 128":     "within a kernel of Go: rows that the runtime copies",
+	"portable/copy.go copyRows 16":      "bytes of two moves that overlap",
+	"portable/copy.go copyRows 32":      "bytes of two moves that overlap",
+	"portable/copy.go copyRows 64":      "bytes of two moves that overlap",
+	"portable/fill.go fill 32":          "bytes of an unrolled loop",
+	"portable/reverse.go reverse1 32":   "bytes of an unrolled loop",
+	"portable/reverse.go reverse2 32":   "bytes of an unrolled loop",
+	"portable/reverse.go reverse4 32":   "bytes of an unrolled loop",
+	"portable/table.go Run 16":          "bytes of a move",
+	"portable/table.go list 16":         "bytes of a move",
+	"portable/table.go list maxUnits":   "the size of an array",
+	"portable/table.go runUnits 3":      "moves of a unit",
+	"portable/table.go short 3":         "loops outside of a block",
+	"portable/table.go short fewRows":   "within a kernel of Go: rows of a block from which on it is not listed",
+
+	"vector/row.go of maxCopied":       "within a kernel of Go: rows that it copies faster than the runtime",
+	"vector/row.go of minCopied":       "within a kernel of Go: rows that it copies faster than the runtime",
+	"vector/row.go of minRow":          "within a kernel of Go: rows that it leaves to package portable",
+	"vector/row.go of unit":            "bytes of a vector",
+	"vector/row.go of vector":          "bytes of a vector",
+	"vector/row.go pattern minPattern": "within a kernel of Go: rows that it leaves to package portable",
+	"vector/row.go pattern unit":       "bytes of a vector",
+	"vector/shuffle.go of taken":       "no position",
+	"vector/shuffle.go of unit":        "bytes of a vector",
+	"vector/shuffle.go units 3":        "windows of a vector",
+	"vector/wide.go of lane":           "bytes of a lane",
+	"vector/wide.go of vector":         "bytes of a vector",
+	"vector/wide.go run 3":             "windows of a vector",
+	"vector/wide.go run0 vector":       "bytes of a vector",
+	"vector/wide.go run1 vector":       "bytes of a vector",
+	"vector/wide.go run2 vector":       "bytes of a vector",
+	"vector/wide.go run3 vector":       "bytes of a vector",
+	"vector/wide.go run4 vector":       "bytes of a vector",
+}
+
+// Numbers do not decide what costs should: each literal in a comparison, a case, min or max
+// of the packages that plan and execute, or in a constant of theirs used there, has a
+// reason. Widths of elements and those below need none.
+func TestNumbersInComparisonsHaveReasons(t *testing.T) {
+	found := map[string]bool{}
+	for _, folder := range []string{".", "../nest", "../portable", "../vector"} {
+		paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		require.NoError(t, err)
+		l := literals{files: token.NewFileSet(), constants: map[string][]string{}, found: found}
+		var parsed []*ast.File
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			source, err := os.ReadFile(path)
+			require.NoError(t, err)
+			file, err := parser.ParseFile(l.files, path, source, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			parsed = append(parsed, file)
+			ast.Inspect(file, l.constant)
+		}
+		for i, file := range parsed {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok {
+					l.place = file.Name.Name + "/" + filepath.Base(l.files.File(parsed[i].Pos()).Name()) + " " + f.Name.Name
+					ast.Inspect(f, l.comparison)
+				}
+			}
+		}
+	}
+	for place := range found {
+		assert.Contains(t, reasons, place, "a number without a reason")
+	}
+	for place, reason := range reasons {
+		assert.True(t, found[place], "%s: there is no such number", place)
+		assert.NotEmpty(t, reason, place)
+	}
+}
+
+// literals finds numbers.
+type literals struct {
+	files     *token.FileSet
+	constants map[string][]string // the numbers in each constant
+	place     string
+	found     map[string]bool
+}
+
+// constant notes the numbers of constants.
+func (l *literals) constant(n ast.Node) bool {
+	if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
+		for _, spec := range d.Specs {
+			v := spec.(*ast.ValueSpec)
+			for i, value := range v.Values {
+				ast.Inspect(value, func(n ast.Node) bool {
+					if number, ok := numberIn(n); ok {
+						l.constants[v.Names[i].Name] = append(l.constants[v.Names[i].Name], number)
+					}
+					return true
+				})
+			}
+		}
+	}
+	return true
+}
+
+// comparison notes the numbers of comparisons.
+func (l *literals) comparison(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		if planted(n.X) || planted(n.Y) {
+			return true
+		}
+		switch n.Op {
+		case token.LSS, token.GTR, token.LEQ, token.GEQ, token.EQL, token.NEQ:
+			l.note(n.X, n.Y)
+		}
+	case *ast.CallExpr:
+		if f, ok := n.Fun.(*ast.Ident); ok && (f.Name == "min" || f.Name == "max") {
+			l.note(n.Args...)
+		}
+	case *ast.CaseClause:
+		l.note(n.List...)
+	}
+	return true
+}
+
+func (l *literals) note(of ...ast.Expr) {
+	for _, e := range of {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if e, ok := n.(ast.Expr); ok && planted(e) {
+				return false
+			}
+			if number, ok := numberIn(n); ok {
+				l.found[l.place+" "+number] = true
+			} else if name, ok := n.(*ast.Ident); ok && l.constants[name.Name] != nil {
+				l.found[l.place+" "+name.Name] = true
+			}
+			return true
+		})
+	}
+}
+
+// planted reports whether an expression is what .ci/planter compares each condition with.
+func planted(e ast.Expr) bool {
+	if in, ok := e.(*ast.ParenExpr); ok {
+		e = in.X
+	}
+	if of, ok := e.(*ast.BinaryExpr); ok {
+		e = of.X
+	}
+	name, ok := e.(*ast.Ident)
+	return ok && name.Name == "negation"
+}
+
+// numberIn returns an integer literal that is none of those that need no reason.
+func numberIn(n ast.Node) (text string, ok bool) {
+	b, ok := n.(*ast.BasicLit)
+	if !ok || b.Kind != token.INT {
+		return "", false
+	}
+	v, err := strconv.ParseInt(b.Value, 0, 64)
+	return b.Value, err != nil || v > 2 && v != 4 && v != 8
+}

@@ -1,0 +1,190 @@
+package plan
+
+import (
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// price returns what a job's program costs that is not linked yet.
+func (h *Host) price(j *job, w *Work) int64 {
+	walk := j.walk()
+	cost := h.Costs.Call + loops(j.p, j.costs) + j.rows(h.Costs) + h.cost(&walk, &j.costs.Lines, w.Lines)
+	if w.Once {
+		cost += h.Costs.making(j.p.Kind)
+	}
+	return cost
+}
+
+// making returns what it costs to make a program.
+func (c *Costs) making(k csrc.Kind) int64 {
+	if k <= csrc.Tiled {
+		return c.Make
+	}
+	return c.Make + c.Find
+}
+
+// loops returns what the steps cost from row to row.
+func loops(p *csrc.Program, s *SetCosts) (cost int64) {
+	steps := int64(1)
+	for i := range p.Outer {
+		before := steps
+		steps *= p.Dims[i].Extent
+		switch i {
+		case p.Outer - 1:
+			cost += (steps - before) * s.Row
+		case p.Outer - 2:
+			cost += (steps - before) * s.Next
+		default:
+			cost += (steps - before) * s.Outer
+		}
+	}
+	return cost
+}
+
+func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
+
+// rows returns what the rows cost, and what is done before the first one.
+func (j *job) rows(c *Costs) int64 {
+	p, s, set := j.p, j.costs, j.set
+	many := int64(1)
+	for _, d := range p.Dims[:p.Outer] {
+		many *= d.Extent
+	}
+	extent, log := p.Row.Extent, log2(p.Width)
+	bytes := extent * int64(p.Width)
+	vectors := ceilDiv(bytes, set.Vector)
+	extra := int64(0)
+	if j.p.NT != 0 {
+		extra = ceilDiv(bytes, csrc.LineBytes) * c.NTLine
+		if !j.wholeLines() {
+			extra += c.NTPart
+		}
+	}
+	switch p.Kind {
+	case csrc.Tiled:
+		t := p.Tiles()
+		if p.NT != 0 {
+			extra = extra*t.Across.Extent + ceilDiv(t.Across.Extent*bytes, csrc.LaneBytes/int64(p.Width)*set.Piece)*s.TileNT[log]
+		}
+		return many * (extra + s.tiles(int64(p.Width), set.Piece, extent, t.Block, t.Across))
+	case csrc.Windowed:
+		w := p.Windows()
+		bytes = w.Count*w.Advance + int64(w.Tails)*int64(w.TailLanes)*csrc.LaneBytes
+		if p.NT != 0 {
+			extra = ceilDiv(bytes, csrc.LineBytes)*c.NTLine + c.NTPart
+		}
+		cost := s.Main + w.Count*j.vectorCost(j.loop, w.Main.Windows)
+		if isEvery(j.loop) {
+			cost += s.Every[log]
+		} else {
+			for _, t := range w.Tail[:w.Tails] {
+				cost += s.Tail + int64(t.Vector.Windows)*s.TailOf
+			}
+		}
+		return s.Tables + int64(w.Main.Windows)*s.Table + many*(cost+extra)
+	case csrc.Masked:
+		m := p.Masks()
+		each := s.Lanes + int64(m.Windows)*s.LanesOf
+		if j.loop == csrc.Spread {
+			each = s.Spread + int64(m.Windows)*s.SpreadOf
+			return s.Tables + int64(m.Windows)*s.Table + many*(s.Main+(m.Count+int64(m.Tails))*each)
+		}
+		if p.NT != 0 {
+			extra = ceilDiv(m.Count*m.Advance, csrc.LineBytes)*c.NTLine + c.NTPart
+		}
+		return s.Tables + int64(m.Windows)*s.Table + many*(s.Main+m.Count*each+int64(m.Tails)*(s.Tail+int64(m.Windows)*s.TailOf)+extra)
+	case csrc.Placed:
+		u := p.Units()
+		alone := int64(0)
+		for int64(u.Alone[alone]) < u.Count {
+			alone++
+		}
+		return s.Tables + int64(u.Each.Windows)*s.Table + many*(s.Units+(u.Count-alone)*(s.Unit+int64(u.Each.Windows)*s.UnitOf)+alone*(s.Alone+u.Unit/int64(p.Width)*s.AloneOf))
+	case csrc.MaskedAt:
+		u := p.MaskedUnits()
+		return s.Tables + int64(u.Windows)*s.Table + many*(s.Units+u.Whole*(s.Unit+int64(u.Windows)*s.UnitOf)+u.Tails*(s.Tail+int64(u.Windows)*s.TailOf))
+	}
+	switch j.loop {
+	case csrc.Copy:
+		return many * (s.CopyRow + vectors*s.Copied + extra)
+	case csrc.Fill:
+		return many * (s.FillRow + vectors*s.Filled)
+	case csrc.Gather:
+		each := s.Gathered[log]
+		if p.NT != 0 {
+			each += s.GatheredNT
+		}
+		return many * (s.GatherRow + extent*each + extra)
+	}
+	return many * (s.ElementRow + extent*s.Element[log])
+}
+
+// vectorCost returns what a vector of so many windows costs.
+func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
+	s, of := j.costs, int64(windows)
+	switch form {
+	case csrc.Every2, csrc.Every3, csrc.Every4:
+		return s.Every[log2(j.nest.Width)]
+	case csrc.Lanes, csrc.Permute:
+		return s.Lanes + of*s.LanesOf
+	case csrc.Cross:
+		return s.Merged + s.Cross + of*s.MergedOf
+	}
+	return s.Merged + of*s.MergedOf
+}
+
+// tiles returns what the tiles cost of one run of a transposed view of so many elements a
+// row, in blocks of so many elements or, if that is 0, in one.
+func (s *SetCosts) tiles(width, piece, extent, block int64, across csrc.Dim) int64 {
+	log := log2(int32(width))
+	blocks := int64(1)
+	if block > 0 {
+		blocks = ceilDiv(extent, block)
+	}
+	each := s.TileApart[log]
+	switch abs(across.Src) {
+	case width:
+		each = s.Tile[log]
+	case 2 * width:
+		each = s.Tile2[log]
+	}
+	strips := ceilDiv(across.Extent, csrc.LaneBytes/width)
+	return strips * (blocks*s.Strip + ceilDiv(extent, piece/width)*each)
+}
+
+// walk returns the loops of the job's program as they visit lines.
+func (j *job) walk() (w walk) {
+	p, n := j.p, j.nest
+	w.width, w.nt = int64(p.Width), p.NT != 0
+	switch p.Kind {
+	case csrc.Tiled:
+		t := p.Tiles()
+		block := t.Block
+		if block == 0 {
+			block = p.Row.Extent
+		}
+		high := csrc.LaneBytes / w.width
+		band := min(t.Across.Extent, ceilDiv(ceilDiv(4*csrc.LineBytes, t.Across.Src), high)*high)
+		w.loop(min(high, band), t.Across.Src, t.Across.Dst)
+		w.loop(min(block, p.Row.Extent), p.Row.Src, p.Row.Dst)
+		w.loop(ceilDiv(band, high), t.Across.Src*high, t.Across.Dst*high)
+		w.loop(ceilDiv(p.Row.Extent, block), p.Row.Src*block, p.Row.Dst*block)
+		w.loop(ceilDiv(t.Across.Extent, band), t.Across.Src*band, t.Across.Dst*band)
+	case csrc.Windowed, csrc.Masked:
+		for i := n.Rank - 1; i >= 0 && i >= p.Outer; i-- {
+			w.loop(n.Dims[i].Extent, n.Dims[i].Src, n.Dims[i].Dst)
+		}
+	case csrc.Placed, csrc.MaskedAt:
+		for i := n.Rank - 1; i >= 0; i-- {
+			w.loop(n.Dims[i].Extent, n.Dims[i].Src, n.Dims[i].Dst)
+		}
+		return w
+	default:
+		w.loop(p.Row.Extent, p.Row.Src, p.Row.Dst)
+	}
+	for i := p.Outer - 1; i >= 0; i-- {
+		w.loop(p.Dims[i].Extent, p.Dims[i].Src, p.Dims[i].Dst)
+	}
+	return w
+}

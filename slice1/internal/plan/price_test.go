@@ -1,0 +1,110 @@
+package plan
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// Prices are sums of quantities of a row: by the sum of two rows, a candidate costs the
+// sum of what it does by each.
+func TestPricesAreLinear(t *testing.T) {
+	b := &bench{rng: rand.New(rand.NewPCG(80, 80))}
+	for range runsOf(t, 2000) {
+		h, n, w := anyWork(b)
+		var one, other, sum Costs
+		var values []int64
+		some, more := randomHosts()[b.rng.IntN(50)].Costs, randomHosts()[50+b.rng.IntN(50)].Costs
+		eachCost(some, func(_ string, v *int64) { values = append(values, *v) })
+		eachCost(more, func(_ string, v *int64) { values = append(values, *v) })
+		for place, c := range map[int]*Costs{0: &one, len(values) / 2: &other} {
+			c.Streams = some.Streams
+			eachCost(c, func(_ string, v *int64) { *v = values[place] &^ 15; place++ }) // of lines, sixteenths count
+		}
+		sum.Streams = some.Streams
+		place := 0
+		eachCost(&sum, func(_ string, v *int64) {
+			*v = values[place]&^15 + values[len(values)/2+place]&^15
+			place++
+		})
+		for _, c := range append(h.Candidates(&n, w), Candidate{Kernel: Vector}) {
+			require.Equal(t, h.PriceBy(hostWith(&one), c, &n, w)+h.PriceBy(hostWith(&other), c, &n, w), h.PriceBy(hostWith(&sum), c, &n, w), "%s for %+v: %+v", c, w, n)
+		}
+	}
+}
+
+// Small nests in Go are tables of units, each of as many moves as its bytes take.
+func TestPricesOfTables(t *testing.T) {
+	for text, want := range map[string]int64{
+		"4 3:100:50 4:4:4":   3*1 + 10*3*1, // 16 bytes, a move
+		"4 3:100:50 3:4:4":   3*1 + 10*3*2, // 12 bytes, two that overlap
+		"4 3:100:50 8:4:4":   3*1 + 10*3*2, // 32 bytes
+		"4 3:100:50 9:4:4":   3*2 + 10*3*4, // 36 bytes, two units of two
+		"4 3:100:50 7:8:4":   3*2 + 10*3*7, // elements, four to a unit
+		"4 4:100:500 3:8:12": 4*1 + 10*4*3, // elements
+		"8":                  1*1 + 10*1*1, // one
+		"2 5:-6:2":           1*2 + 10*5*1, // five
+	} {
+		n := parseNest(text)
+		h := hostWith(&Costs{Go: GoCosts{Unit: 1, Move: 10}})
+		assert.Equal(t, want, h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{}), text)
+	}
+}
+
+// unused lists the quantities that no price counts.
+var unused = []string{
+	"Go.Packed.3", "Go.Reversed.3", // words of Go hold elements of four bytes at most
+	// Without masks there is no loop that leaves gaps in the destination.
+	"Sets.0.Spread", "Sets.0.SpreadOf",
+	"Sets.2.Spread", "Sets.2.SpreadOf",
+	// Under masks, one permutation reaches a whole vector, and no unit is left alone.
+	"Sets.1.Alone", "Sets.1.AloneOf", "Sets.1.Cross", "Sets.1.Merged", "Sets.1.MergedOf",
+	"Sets.1.Every.0", "Sets.1.Every.1", "Sets.1.Every.2", "Sets.1.Every.3",
+	// NEON has vectors of one lane, and no non-temporal stores.
+	"Sets.2.Cross", "Sets.2.GatheredNT", "Sets.2.TileNT.0", "Sets.2.TileNT.1", "Sets.2.TileNT.2", "Sets.2.TileNT.3",
+}
+
+// Every other quantity of a row counts in the price of some recorded slice, of programs
+// that are made by several rows.
+func TestEveryQuantityCounts(t *testing.T) {
+	left, at := new(Costs), map[string]*int64{}
+	eachCost(left, func(name string, v *int64) { *v, at[name] = 16, v }) // of lines, sixteenths count
+	try := func(h *Host, c Candidate, n *nest.Nest, w Work) {
+		if h.PriceBy(hostWith(left), c, n, w) == 0 {
+			return
+		}
+		for name, v := range at {
+			var alone Costs
+			eachCost(&alone, func(other string, v *int64) {
+				if other == name {
+					*v = 16
+				}
+			})
+			if h.PriceBy(hostWith(&alone), c, n, w) > 0 {
+				*v = 0
+				delete(at, name)
+			}
+		}
+	}
+	makers := append(hosts(), randomHosts()...)
+	for i, s := range recorded() {
+		n, h := &s.nest, makers[i%len(makers)]
+		for storing := range Near {
+			w := workOf(h, n, everyKernel, storing)
+			for _, w.Once = range []bool{false, true} {
+				for _, c := range append(h.Candidates(n, w), Candidate{Kernel: Vector}) {
+					try(h, c, n, w)
+				}
+			}
+		}
+	}
+	var got []string
+	for name := range at {
+		got = append(got, name)
+	}
+	assert.ElementsMatch(t, unused, got)
+}
