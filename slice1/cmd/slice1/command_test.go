@@ -5,8 +5,11 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -233,6 +236,7 @@ func TestExplainWritesNothing(t *testing.T) {
 	code, stdout, stderr := d.run("-explain", "-kernel", "go", "[1, ::-1]", "./in.npy")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stderr)
+	stdout = regexp.MustCompile(`[0-9.]+ ns`).ReplaceAllString(stdout, "N ns") // as the costs of the host say
 	assert.Equal(t, `input   int16 [3, 4]
 output  int16 [4]
 window  1+1/1,0+4/-1
@@ -244,7 +248,7 @@ nest    for 1: source +0, destination +8
 plan    kernel go, kind reverse, 4 elements of 2 bytes, 1 part on 1 goroutine
         for 4: source -2, destination +2
           copy 2 bytes, first from source 14 to destination 0
-ways    go                      4.7 ns, chosen
+ways    go                      N ns, chosen
 kernel  go: -kernel asks for it
 reads   8 bytes, within 8
 writes  8 bytes
@@ -254,6 +258,31 @@ writes  8 bytes
 	assert.Equal(t, exitOK, code)
 	assert.Equal(t, "input   int16 [3, 4]\noutput  int16 [0, 4]\nempty, nothing to copy\n", stdout)
 	assert.Equal(t, []string{"in.npy"}, d.files())
+}
+
+func TestMeasuringSlicesTheSame(t *testing.T) {
+	d := newDir(t)
+	data := counting(60_000)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{60_000}}, data))
+	slices.Reverse(data)
+	d.works("-measure", "5ms", "[::-1]", "./in.npy", "./out.npy")
+	_, got := d.array("out.npy")
+	assert.Equal(t, data, got)
+
+	// With one candidate, there is nothing to race.
+	code, stdout, stderr := d.run("-explain", "-measure", "1h", "-kernel", "go", "[::-1]", "./in.npy")
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Regexp(t, `(?m)^ways    go +[\d.]+ ns, chosen\nkernel  go: -kernel asks for it$`, stdout)
+	p, err := slice1.NewPlan(slice1.NewDesc(slice1.Uint8, []int{60_000}, slice1.Window{
+		Offsets: []int{0}, Sizes: []int{60_000}, Strides: []int{-1}, Out: []int{60_000},
+	}), slice1.WithMeasure(time.Hour))
+	require.NoError(t, err)
+	code, stdout, stderr = d.run("-explain", "-measure", "1h", "[::-1]", "./in.npy")
+	assert.Equal(t, exitOK, code, stderr)
+	if p.Candidates()[0].Measured {
+		assert.Regexp(t, `(?m)^ways    \S.* ns, measured, chosen\n +\S.* ns, measured$`, stdout)
+	}
+	assert.Equal(t, p.Candidates()[0].Measured && os.Getenv("SLICE1_KERNEL") == "", strings.Contains(stdout, ": the fastest of those measured"))
 }
 
 func TestKernelsListsAll(t *testing.T) {

@@ -119,7 +119,7 @@ func (c *crew) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte)
 			return err
 		}
 	}
-	p, err := slice1.NewPlan(d, slice1.WithKernel(c.kernel), slice1.WithParallelism(1), slice1.WithStreaming(-1))
+	p, err := slice1.NewPlan(d, slice1.WithKernel(c.kernel), slice1.WithParallelism(1), slice1.WithStreaming(-1), slice1.WithMeasure(c.job.measure))
 	if err != nil {
 		return err
 	}

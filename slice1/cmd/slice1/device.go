@@ -58,7 +58,7 @@ func (j *job) setDevice(value string) error {
 func (j *job) plan(d *slice1.Desc) (plan, error) {
 	if !j.gpu {
 		// Goroutines come with the bands, where a fault in them can be caught.
-		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1))
+		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1), slice1.WithMeasure(j.measure))
 		return cpuPlan{p}, err
 	}
 	device, err := directml.Open(directml.WithAdapter(j.adapter))

@@ -87,6 +87,9 @@ func TestUsageErrorsExit2(t *testing.T) {
 		{"-device", "gpu:", "[:]", "./in.npy", "./out.npy"},
 		{"-device", "gpu:-1", "[:]", "./in.npy", "./out.npy"},
 		{"-device", "gpu", "-kernel", "go", "[:]", "./in.npy", "./out.npy"},
+		{"-device", "gpu", "-measure", "5ms", "[:]", "./in.npy", "./out.npy"},
+		{"-measure", "-5ms", "[:]", "./in.npy", "./out.npy"},
+		{"-measure", "5", "[:]", "./in.npy", "./out.npy"},
 		{"[:]", "./in.npy", "./out.jpg"},
 		{"[:]", "./in.npy", "./out"},
 	} {

@@ -17,7 +17,7 @@ type explanation struct {
 	Why          string   // this kernel and no other
 	Nest         []string // the loops as described, strides in bytes
 	Plan         []string // and as they run
-	Candidates   []string `json:",omitempty"` // ways to run it, by their estimate in the first-level cache
+	Candidates   []string `json:",omitempty"` // ways to run it, as they were measured, or by their estimate in the first-level cache
 	BytesRead    int64    // elements taken
 	BytesSpanned int64    // from the first to the last of them
 	BytesWritten int64
@@ -91,17 +91,23 @@ func (j *job) examine(s *slice) (*explanation, error) {
 		return nil, err
 	}
 	e := &explanation{
-		Kernel: p.Kernel(), Why: j.why(p.Kernel()),
-		Nest: rawNest(s.desc), Plan: strings.Split(strings.TrimSpace(p.String()), "\n"),
+		Kernel: p.Kernel(),
+		Nest:   rawNest(s.desc), Plan: strings.Split(strings.TrimSpace(p.String()), "\n"),
 		BytesRead: s.size(), BytesSpanned: reach(taken(s.desc)),
 	}
+	measured := false
 	for _, c := range p.Candidates() {
 		line := fmt.Sprintf("%-16s %10.1f ns", c.Name, c.Cost)
+		if c.Measured {
+			line += ", measured"
+			measured = true
+		}
 		if c.Chosen {
 			line += ", chosen"
 		}
 		e.Candidates = append(e.Candidates, line)
 	}
+	e.Why = j.why(e.Kernel, measured)
 	if j.bySystem(s) {
 		e.Kernel, e.Why = systemKernel, "the elements are one run of the file"
 	}
@@ -111,8 +117,8 @@ func (j *job) examine(s *slice) (*explanation, error) {
 	return e, p.Close()
 }
 
-// why says why a plan has the kernel it has.
-func (j *job) why(kernel string) string {
+// why says why a plan has the kernel it has; measured: after a race.
+func (j *job) why(kernel string, measured bool) string {
 	switch forced := os.Getenv("SLICE1_KERNEL"); {
 	case j.gpu:
 		return "-device asks for it"
@@ -120,6 +126,8 @@ func (j *job) why(kernel string) string {
 		return "-kernel asks for it"
 	case forced != "":
 		return "SLICE1_KERNEL asks for it"
+	case measured:
+		return "the fastest of those measured"
 	}
 	var stronger, missing []string
 	past := false

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
@@ -23,8 +24,9 @@ type job struct {
 	out, to                   string
 	kernel                    string
 	gpu                       bool
-	adapter                   int // with gpu: which; -1: the first that will do
-	workers                   int // goroutines; 0: as many as pay
+	adapter                   int           // with gpu: which; -1: the first that will do
+	workers                   int           // goroutines; 0: as many as pay
+	measure                   time.Duration // budget of a race of candidates; 0: none
 	force, verbose, quiet     bool
 	json                      bool // explain as JSON
 	stdin                     io.Reader

@@ -37,6 +37,7 @@ Pictures are arrays [height, width, channel] of uint8, or uint16 for 16-bit PNGs
   slice1 -window 0+1080/1,0+1920/-1 in.npy out.npy
   slice1 -onnx 'starts=0,10 ends=9,20 axes=0,-1' in.npy out.npy
   slice1 -explain '[::2]' in.npy
+  slice1 -explain -measure 5ms '[::2]' in.npy
   slice1 -explain -json '[::2]' in.npy > job.json
   slice1 -desc job.json in.npy out.npy
   slice1 -device gpu '[::2]' in.npy out.npy
@@ -84,6 +85,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)
 	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as pay")
+	fs.DurationVar(&j.measure, "measure", 0, "race the best ways to slice for up to `duration`, such as 5ms, on the side, and take the fastest (default: by estimate)")
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
 	fs.BoolVar(&j.quiet, "q", false, "no notes and no progress on standard error")
@@ -141,6 +143,10 @@ func (j *job) clash(explain bool) error {
 		return usagef("only one of -window, -onnx and -desc")
 	case j.gpu && j.kernel != "":
 		return usagef("-kernel is for -device cpu")
+	case j.gpu && j.measure != 0:
+		return usagef("-measure is for -device cpu")
+	case j.measure < 0:
+		return usagef("-measure %v: at least 0", j.measure)
 	case j.json && !explain:
 		return usagef("-json is for -explain")
 	case j.shape != "" && j.raw == "":
