@@ -2,7 +2,11 @@
 
 package main
 
-import "github.com/seed2e45c115/dml/slice1"
+import (
+	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
 
 // candidates returns the options that make a plan take what the planner weighed
 // and did not choose for p, by name.
@@ -15,3 +19,6 @@ func candidates(p *slice1.Plan) []choice {
 	}
 	return others
 }
+
+// measuring returns the option that has a plan race its candidates for up to budget.
+func measuring(budget time.Duration) slice1.Option { return slice1.WithMeasure(budget) }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"hash/crc32"
+	"os"
 	"runtime"
 	"slices"
 	"time"
@@ -53,7 +54,8 @@ func allContenders() []string { return append(ownContenders(), numpy, onnxRuntim
 type slicing struct {
 	desc     *slice1.Desc
 	width    int
-	dst, src []byte // exactly the tensors' memory
+	dst, src []byte        // exactly the tensors' memory
+	own      slice1.Option // of dml's plans
 }
 
 func newSlicing(d *slice1.Desc, b *buffers) (*slicing, error) {
@@ -63,7 +65,7 @@ func newSlicing(d *slice1.Desc, b *buffers) (*slicing, error) {
 	in, _ := d.Input.MinSize()
 	out, _ := d.Output.MinSize()
 	b.reach(int(out), int(in))
-	return &slicing{d, d.Input.DataType.Size(), b.dst[:out:out], b.src[:in:in]}, nil
+	return &slicing{desc: d, width: d.Input.DataType.Size(), dst: b.dst[:out:out], src: b.src[:in:in]}, nil
 }
 
 // bytes returns the bytes of all output elements.
@@ -136,7 +138,7 @@ func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
 		}
 	}
 	if want(dml) {
-		c, err := s.plan(dml, slice1.WithParallelism(1))
+		c, err := s.plan(dml, slice1.WithParallelism(1), s.own)
 		if err != nil {
 			return nil, err
 		}
@@ -154,10 +156,12 @@ type choice struct {
 	option slice1.Option
 }
 
-// kernelChoices returns one for each kernel that can run here.
+// kernelChoices returns one for each kernel that can run here, or the one alone that
+// SLICE1_KERNEL makes every plan take.
 func kernelChoices() (choices []choice) {
+	forced := os.Getenv("SLICE1_KERNEL")
 	for _, k := range slice1.Kernels() {
-		if k.Usable {
+		if k.Usable && (forced == "" || k.Name == forced) {
 			choices = append(choices, choice{k.Name, slice1.WithKernel(k.Name)})
 		}
 	}
@@ -179,7 +183,7 @@ func (s *slicing) plan(name string, opts ...slice1.Option) (contender, error) {
 // scaled returns dml with each of these limits of goroutines.
 func (s *slicing) scaled(limits []int) (cs []contender, err error) {
 	for _, n := range limits {
-		c, err := s.plan(fmt.Sprintf("%s/parallel=%d", dml, n), slice1.WithParallelism(n))
+		c, err := s.plan(fmt.Sprintf("%s/parallel=%d", dml, n), slice1.WithParallelism(n), s.own)
 		if err != nil {
 			return nil, err
 		}

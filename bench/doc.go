@@ -22,6 +22,9 @@
 // operator's formula gives, the bytes between output elements included. A
 // difference ends the program.
 //
+// With -measure DURATION, dml's plans are made with [slice1.WithMeasure] of that budget,
+// in all modes; how long they take to be made is not part of any figure.
+//
 // Three modes measure something else than the table: -regret, -cases and -against.
 //
 // # Figures
@@ -87,7 +90,7 @@
 // where it runs, and starts the result, which slices by its own choice. The table's cells
 // are then measured by both libraries' choices: "x speed" is how many times as fast this
 // library is. The geometric mean follows. Cells slower by more than 5 % are measured again,
-// and listed if they are slower both times. A slower library is no failure of the program. -regret and -cases take the other library as one
+// and listed if they are slower both times. -measure is for this library alone. A slower library is no failure of the program. -regret and -cases take the other library as one
 // more contender. The environment variable GO names the go command that builds.
 //
 // # Roofline

@@ -35,7 +35,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.serve:
 		return serve(os.Stdin, stdout)
 	}
-	m := &meter{pace: o.pace, wanted: o.kernels}
+	m := &meter{pace: o.pace, wanted: o.kernels, own: measuring(o.measure)}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	if err := m.startOthers(o, stderr); err != nil {
 		return err

@@ -20,11 +20,12 @@ type options struct {
 	sizes   []size
 	kernels []string // nil: all contenders of this process
 	pace
-	peers  whether
-	python string
-	out    string // directory for raw lines and plots, "" for none
-	quick  bool
-	list   bool
+	peers   whether
+	python  string
+	out     string        // directory for raw lines and plots, "" for none
+	measure time.Duration // budget of the races of dml's plans, 0 for none
+	quick   bool
+	list    bool
 
 	regret  bool // instead of the table
 	seeds   []uint64
@@ -58,6 +59,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	kernels := flags.String("kernels", "", "`names` of contenders: kernels, dml, oneshot, naive, cc (default all)")
 	rounds := flags.Int("rounds", 0, "rounds per row (default 10)")
 	flags.StringVar(&o.out, "o", "", "`directory` for raw lines in Go's benchmark format and for plots")
+	flags.DurationVar(&o.measure, "measure", 0, "let the library race its candidates for up to this `duration`, such as 5ms, where it plans (default: no race)")
 	flags.BoolVar(&o.quick, "quick", false, "fewer works, widths and rounds, and shorter ones; flags given still count")
 	flags.Var(&o.peers, "peers", "compare with NumPy and ONNX Runtime and fail without NumPy (default: if they are there)")
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
@@ -77,6 +79,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 
 	if o.regret && o.cases != "" {
 		return nil, errors.New("-regret and -cases exclude each other")
+	}
+	if o.measure < 0 {
+		return nil, fmt.Errorf("-measure %v", o.measure)
 	}
 	o.pace = o.usualPace()
 	if o.quick {

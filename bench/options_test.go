@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -49,7 +50,7 @@ func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 		{"-works", "stride0"}, {"-works", "stridex"}, {"-works", "nothing"}, {"-widths", "3"}, {"-widths", "x"},
 		{"-sizes", "XL"}, {"-sizes", "12"}, {"-sizes", "0"}, {"-sizes", "2147483648"},
 		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"more"},
-		{"-seed", "1,x"}, {"-seed", "-1"}, {"-slices", "0"}, {"-regret", "-cases", "list"},
+		{"-seed", "1,x"}, {"-seed", "-1"}, {"-slices", "0"}, {"-measure", "-1ms"}, {"-measure", "5"}, {"-regret", "-cases", "list"},
 	} {
 		_, err := parse(args...)
 		assert.Error(t, err, args)
@@ -84,8 +85,9 @@ func TestModesMeasureWhatTheyReport(t *testing.T) {
 		assert.Equal(t, c.kernels, o.kernels, c.args)
 		assert.Equal(t, c.peers, o.peers, c.args)
 	}
-	o, err := parse("-regret", "-seed", "9,8", "-slices", "7")
+	o, err := parse("-regret", "-seed", "9,8", "-slices", "7", "-measure", "5ms")
 	require.NoError(t, err)
+	assert.Equal(t, 5*time.Millisecond, o.measure)
 	assert.Equal(t, []uint64{9, 8}, o.seeds)
 	assert.Equal(t, 7, o.slices)
 }

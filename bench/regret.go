@@ -40,11 +40,11 @@ const (
 // regret measures the library's choice for a random slice against references: each
 // kernel by name, what the planner did not choose, and the other processes.
 func (m *meter) regret(d *slice1.Desc) (*outcome, error) {
-	s, err := newSlicing(d, &m.buffers)
+	s, err := m.slicing(d)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := slice1.NewPlan(d, slice1.WithParallelism(1))
+	plan, err := slice1.NewPlan(d, slice1.WithParallelism(1), m.own)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (m *meter) regret(d *slice1.Desc) (*outcome, error) {
 
 // references returns dml, itself, and what dml could have been.
 func (s *slicing) references(p *slice1.Plan) (cs []contender, err error) {
-	choices := append([]choice{{dml, slice1.Option{}}, {self, slice1.Option{}}}, kernelChoices()...)
+	choices := append([]choice{{dml, s.own}, {self, s.own}}, kernelChoices()...)
 	for _, c := range append(choices, candidates(p)...) {
 		made, err := s.plan(c.name, c.option, slice1.WithParallelism(1))
 		if err != nil {

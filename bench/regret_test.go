@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 func TestStatistics(t *testing.T) {
@@ -94,6 +96,30 @@ func TestRegretOfASlice(t *testing.T) {
 		assert.Contains(t, o.nest, "kernel ")
 	}
 	assert.NoError(t, m.Close())
+}
+
+// With races, the choice is what the race found, and raced with what it did not choose.
+func TestRegretOfAMeasuredSlice(t *testing.T) {
+	d := randomSlices(3, 1)[0]
+	m := fast(3)
+	m.own = measuring(time.Hour)
+	o, err := m.regret(d)
+	require.NoError(t, err)
+	p, err := slice1.NewPlan(d, slice1.WithParallelism(1), m.own)
+	require.NoError(t, err)
+	assert.Equal(t, p.String(), o.nest)
+	s, err := m.slicing(d)
+	require.NoError(t, err)
+	cs, err := s.references(p)
+	require.NoError(t, err)
+	assert.Equal(t, []string{p.Kernel(), ""}, []string{cs[0].chosen, cs[1].chosen})
+	others := 0
+	for _, c := range p.Candidates() {
+		if !c.Chosen {
+			others++
+		}
+	}
+	assert.Len(t, cs, 2+len(kernelChoices())+others)
 }
 
 func TestAWrongReferenceIsAnError(t *testing.T) {

@@ -95,9 +95,10 @@ func summary(v []float64) benchmath.Summary {
 type meter struct {
 	buffers
 	pace
-	wanted  []string // contenders; nil is all
-	peers   *process // nil: none
-	against *process // nil: none
+	wanted  []string      // contenders; nil is all
+	own     slice1.Option // of dml's plans
+	peers   *process      // nil: none
+	against *process      // nil: none
 }
 
 func (m *meter) measure(c cell) (*row, error) {
@@ -113,10 +114,19 @@ func (m *meter) measure(c cell) (*row, error) {
 	return r, nil
 }
 
+// slicing is newSlicing on the meter's buffers, with its option.
+func (m *meter) slicing(d *slice1.Desc) (*slicing, error) {
+	s, err := newSlicing(d, &m.buffers)
+	if err == nil {
+		s.own = m.own
+	}
+	return s, err
+}
+
 // measureDesc measures a slice, by the contenders wanted or, if there are limits
 // of goroutines, by dml with each of these.
 func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
-	s, err := newSlicing(d, &m.buffers)
+	s, err := m.slicing(d)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +134,7 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	n := roofBytes(d, len(s.src), len(s.dst))
 	r.touched = 2 * n
 	m.reach(n, n)
-	if s, err = newSlicing(d, &m.buffers); err != nil { // reach may have moved the arenas
+	if s, err = m.slicing(d); err != nil { // reach may have moved the arenas
 		return nil, err
 	}
 
