@@ -33,11 +33,10 @@ func WithKernel(name string) Option { return Option{name: name, set: setKernel} 
 func WithParallelism(n int) Option { return Option{parallelism: n, set: setParallelism} }
 
 // WithStreaming sets the bytes of output from which on a plan uses non-temporal stores,
-// if its kernel has them. 0, the default, means half of the third-level cache, at most
-// 32 MiB, also if its size is unknown, and less for transposed views; a negative number
-// turns them off. Outputs of at
-// most 256 KiB never use them. Whole lines then go to memory without being read first,
-// and whoever reads the output next finds it there.
+// if its kernel has them. 0, the default, leaves it to what they cost for the slice on this
+// processor; a negative number turns them off. Outputs of at most 256 KiB never use them.
+// Whole lines then go to memory without being read first, and whoever reads the output next
+// finds it there.
 func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
 
 // WithCandidate makes the plan exactly the named candidate, one of [Plan.Candidates] of

@@ -80,8 +80,8 @@ func TestCandidatesForParts(t *testing.T) {
 	}
 }
 
-// Package vector is a candidate beside Go where it suits the nest, and is chosen if it
-// costs less.
+// Package vector is a candidate beside Go, and is chosen if it suits the nest and costs
+// less.
 func TestVectorsAreTakenWhereTheySuit(t *testing.T) {
 	for text, suits := range map[string]bool{"1 3000:2:1": vector.Built, "1 3000:-1:1": vector.Built, "8 300:400:8": false} {
 		n := parseNest(text)
@@ -103,7 +103,7 @@ func TestVectorsAreTakenWhereTheySuit(t *testing.T) {
 			assert.Equal(t, want, h.Choose(&p, &n, w).Kernel, text)
 			cs := h.Candidates(&n, w)
 			assert.Equal(t, want, cs[0].Kernel, text)
-			assert.Equal(t, suits, len(cs) == 2, text)
+			assert.Len(t, cs, 2, text)
 		}
 		for _, c := range []Candidate{{Kernel: Vector}, {Kernel: Go}} {
 			assert.Equal(t, int64(0), hostWith(&Costs{}).PriceBy(hostWith(&Costs{}), c, &n, w), text)

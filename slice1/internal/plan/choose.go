@@ -55,7 +55,11 @@ type Search struct {
 // Begin begins to search for n, a nest in normal form of at most a few times PartBytes.
 func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
 	s.best, s.count = h.cheapestGo(n, w), 0
-	if s.best.Cost > h.Costs.Call {
+	least := h.Costs.Call
+	if w.Once {
+		least += h.Costs.Make
+	}
+	if s.best.Cost > least {
 		s.list(h, n, w)
 	}
 }
@@ -121,8 +125,6 @@ func (h *Host) priceIn(k Kernel, n *nest.Nest, w *Work) int64 {
 		return none
 	case k == Vector && vector.Suits(n):
 		return h.priceVector(n, w)
-	case k == Vector && w.Kernels.Has(Go):
-		return none
 	}
 	return h.priceGo(n, w)
 }

@@ -1,13 +1,49 @@
 package plan
 
+// neon is what the loops of NEON take by the models of Neoverse V1 and N2 in llvm-mca 19, at
+// 2.8 GHz, for every row.
+var neon = SetCosts{
+	Row:        300,
+	Next:       1700,
+	Outer:      4500,
+	CopyRow:    300,
+	Copied:     330,
+	FillRow:    1000,
+	Filled:     200,
+	GatherRow:  700,
+	Gathered:   [4]int64{230, 240, 220, 220},
+	ElementRow: 700,
+	Element:    [4]int64{360, 360, 360, 360},
+	Strip:      900,
+	Tile:       [4]int64{10400, 4300, 1600, 600},
+	Tile2:      [4]int64{12500, 5200, 2000, 800},
+	TileApart:  [4]int64{46000, 11500, 2900, 720},
+	Tables:     300,
+	Table:      300,
+	Main:       900,
+	Lanes:      180,
+	LanesOf:    200,
+	Merged:     180,
+	MergedOf:   200,
+	Cross:      300,
+	Every:      [4]int64{400, 400, 380, 380},
+	Tail:       900,
+	TailOf:     400,
+	Units:      700,
+	Unit:       250,
+	UnitOf:     250,
+	Alone:      1500,
+	AloneOf:    450,
+}
+
 // rows are those of the known microarchitectures, the generic one first.
 //
 // That of Zen 4 is what command calibrate printed on a virtual machine of two cores with
 // 1 MiB of second-level and 32 MiB of third-level cache, with Go 1.26 and gcc 12. The
 // others follow from it by what is known to differ. Zen 5 has a faster clock and whole
 // vectors of 64 bytes. Sapphire Rapids takes longer for masked loads that straddle lines,
-// for its third-level cache and for memory. The generic one is between these. The loops of
-// NEON are those of the models of Neoverse V1 and N2 in llvm-mca 19, at 2.8 GHz.
+// for its third-level cache and for memory. The generic one is between these. That of
+// Neoverse differs in NEON alone.
 var rows = [...]Costs{
 	{
 		Name:    "generic",
@@ -32,19 +68,7 @@ var rows = [...]Costs{
 			Again:      1859,
 			Unit:       226,
 			Move:       290,
-			Lines: [levels]LineCosts{
-				0: {
-					Load:  5,
-					Store: 1,
-				},
-				1: {
-					Store: 73,
-				},
-				2: {
-					Load:  2075,
-					Store: 2893,
-				},
-			},
+			Lines:      [levels]LineCosts{{5, 1}, {0, 73}, {2075, 2893}},
 		},
 		Sets: [3]SetCosts{
 			0: {
@@ -78,18 +102,7 @@ var rows = [...]Costs{
 				UnitOf:     235,
 				Alone:      1175,
 				AloneOf:    415,
-				Lines: [levels]LineCosts{
-					0: {
-						Load: 21,
-					},
-					1: {
-						Load: 18,
-					},
-					2: {
-						Load:  1374,
-						Store: 2500,
-					},
-				},
+				Lines:      [levels]LineCosts{{21, 0}, {18, 0}, {1374, 2500}},
 			},
 			1: {
 				Next:       1768,
@@ -118,86 +131,17 @@ var rows = [...]Costs{
 				UnitOf:     354,
 				Spread:     371,
 				SpreadOf:   479,
-				Lines: [levels]LineCosts{
-					0: {
-						Load:  25,
-						Store: 13,
-					},
-					1: {
-						Load:  11,
-						Store: 2,
-					},
-					2: {
-						Load:  1181,
-						Store: 2059,
-					},
-				},
+				Lines:      [levels]LineCosts{{25, 13}, {11, 2}, {1181, 2059}},
 			},
-			2: {
-				Row:        300,
-				Next:       1700,
-				Outer:      4500,
-				CopyRow:    300,
-				Copied:     330,
-				FillRow:    1000,
-				Filled:     200,
-				GatherRow:  700,
-				Gathered:   [4]int64{230, 240, 220, 220},
-				ElementRow: 700,
-				Element:    [4]int64{360, 360, 360, 360},
-				Strip:      900,
-				Tile:       [4]int64{10400, 4300, 1600, 600},
-				Tile2:      [4]int64{12500, 5200, 2000, 800},
-				TileApart:  [4]int64{46000, 11500, 2900, 720},
-				Tables:     300,
-				Table:      300,
-				Main:       900,
-				Lanes:      180,
-				LanesOf:    200,
-				Merged:     180,
-				MergedOf:   200,
-				Cross:      300,
-				Every:      [4]int64{400, 400, 380, 380},
-				Tail:       900,
-				TailOf:     400,
-				Units:      700,
-				Unit:       250,
-				UnitOf:     250,
-				Alone:      1500,
-				AloneOf:    450,
-			},
+			2: neon,
 		},
 		Streams: 16,
-		Near: [levels]LineCosts{
-			0: {
-				Load:  212,
-				Store: 198,
-			},
-			1: {
-				Load:  217,
-				Store: 138,
-			},
-			2: {
-				Load:  937,
-				Store: 3180,
-			},
-		},
-		Far: [levels]LineCosts{
-			0: {
-				Load:  254,
-				Store: 424,
-			},
-			1: {
-				Load:  735,
-				Store: 467,
-			},
-			2: {
-				Load:  4900,
-				Store: 15388,
-			},
-		},
-		NTLine: 1444,
-		NTPart: 83074,
+		Near:    [levels]LineCosts{{212, 198}, {217, 138}, {937, 3180}},
+		Far:     [levels]LineCosts{{254, 424}, {735, 467}, {4900, 15388}},
+		NTLine:  1444,
+		NTPart:  83074,
+		Make:    450000,
+		Find:    1000000,
 		Vector: VectorCosts{
 			Start: 19500,
 			Row:   500,
@@ -227,19 +171,7 @@ var rows = [...]Costs{
 			Again:      1859,
 			Unit:       226,
 			Move:       290,
-			Lines: [levels]LineCosts{
-				0: {
-					Load:  5,
-					Store: 1,
-				},
-				1: {
-					Store: 73,
-				},
-				2: {
-					Load:  2075,
-					Store: 2893,
-				},
-			},
+			Lines:      [levels]LineCosts{{5, 1}, {0, 73}, {2075, 2893}},
 		},
 		Sets: [3]SetCosts{
 			0: {
@@ -273,18 +205,7 @@ var rows = [...]Costs{
 				UnitOf:     235,
 				Alone:      1175,
 				AloneOf:    415,
-				Lines: [levels]LineCosts{
-					0: {
-						Load: 21,
-					},
-					1: {
-						Load: 18,
-					},
-					2: {
-						Load:  1374,
-						Store: 2500,
-					},
-				},
+				Lines:      [levels]LineCosts{{21, 0}, {18, 0}, {1374, 2500}},
 			},
 			1: {
 				Next:       1768,
@@ -313,86 +234,17 @@ var rows = [...]Costs{
 				UnitOf:     322,
 				Spread:     371,
 				SpreadOf:   436,
-				Lines: [levels]LineCosts{
-					0: {
-						Load:  25,
-						Store: 13,
-					},
-					1: {
-						Load:  11,
-						Store: 2,
-					},
-					2: {
-						Load:  1181,
-						Store: 2059,
-					},
-				},
+				Lines:      [levels]LineCosts{{25, 13}, {11, 2}, {1181, 2059}},
 			},
-			2: {
-				Row:        300,
-				Next:       1700,
-				Outer:      4500,
-				CopyRow:    300,
-				Copied:     330,
-				FillRow:    1000,
-				Filled:     200,
-				GatherRow:  700,
-				Gathered:   [4]int64{230, 240, 220, 220},
-				ElementRow: 700,
-				Element:    [4]int64{360, 360, 360, 360},
-				Strip:      900,
-				Tile:       [4]int64{10400, 4300, 1600, 600},
-				Tile2:      [4]int64{12500, 5200, 2000, 800},
-				TileApart:  [4]int64{46000, 11500, 2900, 720},
-				Tables:     300,
-				Table:      300,
-				Main:       900,
-				Lanes:      180,
-				LanesOf:    200,
-				Merged:     180,
-				MergedOf:   200,
-				Cross:      300,
-				Every:      [4]int64{400, 400, 380, 380},
-				Tail:       900,
-				TailOf:     400,
-				Units:      700,
-				Unit:       250,
-				UnitOf:     250,
-				Alone:      1500,
-				AloneOf:    450,
-			},
+			2: neon,
 		},
 		Streams: 16,
-		Near: [levels]LineCosts{
-			0: {
-				Load:  212,
-				Store: 198,
-			},
-			1: {
-				Load:  155,
-				Store: 99,
-			},
-			2: {
-				Load:  781,
-				Store: 2650,
-			},
-		},
-		Far: [levels]LineCosts{
-			0: {
-				Load:  254,
-				Store: 424,
-			},
-			1: {
-				Load:  525,
-				Store: 334,
-			},
-			2: {
-				Load:  4084,
-				Store: 12824,
-			},
-		},
-		NTLine: 1111,
-		NTPart: 83074,
+		Near:    [levels]LineCosts{{212, 198}, {155, 99}, {781, 2650}},
+		Far:     [levels]LineCosts{{254, 424}, {525, 334}, {4084, 12824}},
+		NTLine:  1111,
+		NTPart:  83074,
+		Make:    450000,
+		Find:    1000000,
 		Vector: VectorCosts{
 			Start: 19500,
 			Row:   500,
@@ -422,19 +274,7 @@ var rows = [...]Costs{
 			Again:      1487,
 			Unit:       181,
 			Move:       232,
-			Lines: [levels]LineCosts{
-				0: {
-					Load:  4,
-					Store: 1,
-				},
-				1: {
-					Store: 58,
-				},
-				2: {
-					Load:  1660,
-					Store: 2314,
-				},
-			},
+			Lines:      [levels]LineCosts{{4, 1}, {0, 58}, {1660, 2314}},
 		},
 		Sets: [3]SetCosts{
 			0: {
@@ -468,18 +308,7 @@ var rows = [...]Costs{
 				UnitOf:     188,
 				Alone:      940,
 				AloneOf:    332,
-				Lines: [levels]LineCosts{
-					0: {
-						Load: 17,
-					},
-					1: {
-						Load: 14,
-					},
-					2: {
-						Load:  1099,
-						Store: 2000,
-					},
-				},
+				Lines:      [levels]LineCosts{{17, 0}, {14, 0}, {1099, 2000}},
 			},
 			1: {
 				Next:       1414,
@@ -508,86 +337,17 @@ var rows = [...]Costs{
 				UnitOf:     206,
 				Spread:     237,
 				SpreadOf:   279,
-				Lines: [levels]LineCosts{
-					0: {
-						Load:  20,
-						Store: 10,
-					},
-					1: {
-						Load:  9,
-						Store: 2,
-					},
-					2: {
-						Load:  945,
-						Store: 1647,
-					},
-				},
+				Lines:      [levels]LineCosts{{20, 10}, {9, 2}, {945, 1647}},
 			},
-			2: {
-				Row:        300,
-				Next:       1700,
-				Outer:      4500,
-				CopyRow:    300,
-				Copied:     330,
-				FillRow:    1000,
-				Filled:     200,
-				GatherRow:  700,
-				Gathered:   [4]int64{230, 240, 220, 220},
-				ElementRow: 700,
-				Element:    [4]int64{360, 360, 360, 360},
-				Strip:      900,
-				Tile:       [4]int64{10400, 4300, 1600, 600},
-				Tile2:      [4]int64{12500, 5200, 2000, 800},
-				TileApart:  [4]int64{46000, 11500, 2900, 720},
-				Tables:     300,
-				Table:      300,
-				Main:       900,
-				Lanes:      180,
-				LanesOf:    200,
-				Merged:     180,
-				MergedOf:   200,
-				Cross:      300,
-				Every:      [4]int64{400, 400, 380, 380},
-				Tail:       900,
-				TailOf:     400,
-				Units:      700,
-				Unit:       250,
-				UnitOf:     250,
-				Alone:      1500,
-				AloneOf:    450,
-			},
+			2: neon,
 		},
 		Streams: 13,
-		Near: [levels]LineCosts{
-			0: {
-				Load:  170,
-				Store: 158,
-			},
-			1: {
-				Load:  124,
-				Store: 79,
-			},
-			2: {
-				Load:  625,
-				Store: 2120,
-			},
-		},
-		Far: [levels]LineCosts{
-			0: {
-				Load:  203,
-				Store: 339,
-			},
-			1: {
-				Load:  420,
-				Store: 267,
-			},
-			2: {
-				Load:  3267,
-				Store: 10259,
-			},
-		},
-		NTLine: 889,
-		NTPart: 66459,
+		Near:    [levels]LineCosts{{170, 158}, {124, 79}, {625, 2120}},
+		Far:     [levels]LineCosts{{203, 339}, {420, 267}, {3267, 10259}},
+		NTLine:  889,
+		NTPart:  66459,
+		Make:    360000,
+		Find:    800000,
 		Vector: VectorCosts{
 			Start: 15600,
 			Row:   400,
@@ -617,19 +377,7 @@ var rows = [...]Costs{
 			Again:      1952,
 			Unit:       237,
 			Move:       304,
-			Lines: [levels]LineCosts{
-				0: {
-					Load:  5,
-					Store: 1,
-				},
-				1: {
-					Store: 77,
-				},
-				2: {
-					Load:  2179,
-					Store: 3038,
-				},
-			},
+			Lines:      [levels]LineCosts{{5, 1}, {0, 77}, {2179, 3038}},
 		},
 		Sets: [3]SetCosts{
 			0: {
@@ -663,18 +411,7 @@ var rows = [...]Costs{
 				UnitOf:     247,
 				Alone:      1234,
 				AloneOf:    436,
-				Lines: [levels]LineCosts{
-					0: {
-						Load: 22,
-					},
-					1: {
-						Load: 19,
-					},
-					2: {
-						Load:  1443,
-						Store: 2625,
-					},
-				},
+				Lines:      [levels]LineCosts{{22, 0}, {19, 0}, {1443, 2625}},
 			},
 			1: {
 				Next:       1856,
@@ -703,86 +440,17 @@ var rows = [...]Costs{
 				UnitOf:     507,
 				Spread:     390,
 				SpreadOf:   549,
-				Lines: [levels]LineCosts{
-					0: {
-						Load:  26,
-						Store: 14,
-					},
-					1: {
-						Load:  12,
-						Store: 2,
-					},
-					2: {
-						Load:  1240,
-						Store: 2162,
-					},
-				},
+				Lines:      [levels]LineCosts{{26, 14}, {12, 2}, {1240, 2162}},
 			},
-			2: {
-				Row:        300,
-				Next:       1700,
-				Outer:      4500,
-				CopyRow:    300,
-				Copied:     330,
-				FillRow:    1000,
-				Filled:     200,
-				GatherRow:  700,
-				Gathered:   [4]int64{230, 240, 220, 220},
-				ElementRow: 700,
-				Element:    [4]int64{360, 360, 360, 360},
-				Strip:      900,
-				Tile:       [4]int64{10400, 4300, 1600, 600},
-				Tile2:      [4]int64{12500, 5200, 2000, 800},
-				TileApart:  [4]int64{46000, 11500, 2900, 720},
-				Tables:     300,
-				Table:      300,
-				Main:       900,
-				Lanes:      180,
-				LanesOf:    200,
-				Merged:     180,
-				MergedOf:   200,
-				Cross:      300,
-				Every:      [4]int64{400, 400, 380, 380},
-				Tail:       900,
-				TailOf:     400,
-				Units:      700,
-				Unit:       250,
-				UnitOf:     250,
-				Alone:      1500,
-				AloneOf:    450,
-			},
+			2: neon,
 		},
 		Streams: 17,
-		Near: [levels]LineCosts{
-			0: {
-				Load:  223,
-				Store: 208,
-			},
-			1: {
-				Load:  358,
-				Store: 228,
-			},
-			2: {
-				Load:  1230,
-				Store: 4173,
-			},
-		},
-		Far: [levels]LineCosts{
-			0: {
-				Load:  267,
-				Store: 445,
-			},
-			1: {
-				Load:  1212,
-				Store: 772,
-			},
-			2: {
-				Load:  6432,
-				Store: 20197,
-			},
-		},
-		NTLine: 2334,
-		NTPart: 87228,
+		Near:    [levels]LineCosts{{223, 208}, {358, 228}, {1230, 4173}},
+		Far:     [levels]LineCosts{{267, 445}, {1212, 772}, {6432, 20197}},
+		NTLine:  2334,
+		NTPart:  87228,
+		Make:    472500,
+		Find:    1050000,
 		Vector: VectorCosts{
 			Start: 20475,
 			Row:   525,
@@ -812,19 +480,7 @@ var rows = [...]Costs{
 			Again:      2045,
 			Unit:       249,
 			Move:       319,
-			Lines: [levels]LineCosts{
-				0: {
-					Load:  6,
-					Store: 1,
-				},
-				1: {
-					Store: 80,
-				},
-				2: {
-					Load:  2282,
-					Store: 3182,
-				},
-			},
+			Lines:      [levels]LineCosts{{6, 1}, {0, 80}, {2282, 3182}},
 		},
 		Sets: [3]SetCosts{
 			0: {
@@ -858,18 +514,7 @@ var rows = [...]Costs{
 				UnitOf:     235,
 				Alone:      1175,
 				AloneOf:    415,
-				Lines: [levels]LineCosts{
-					0: {
-						Load: 21,
-					},
-					1: {
-						Load: 18,
-					},
-					2: {
-						Load:  1374,
-						Store: 2500,
-					},
-				},
+				Lines:      [levels]LineCosts{{21, 0}, {18, 0}, {1374, 2500}},
 			},
 			1: {
 				Next:       1768,
@@ -898,86 +543,17 @@ var rows = [...]Costs{
 				UnitOf:     322,
 				Spread:     371,
 				SpreadOf:   436,
-				Lines: [levels]LineCosts{
-					0: {
-						Load:  25,
-						Store: 13,
-					},
-					1: {
-						Load:  11,
-						Store: 2,
-					},
-					2: {
-						Load:  1181,
-						Store: 2059,
-					},
-				},
+				Lines:      [levels]LineCosts{{25, 13}, {11, 2}, {1181, 2059}},
 			},
-			2: {
-				Row:        300,
-				Next:       1700,
-				Outer:      4500,
-				CopyRow:    300,
-				Copied:     330,
-				FillRow:    1000,
-				Filled:     200,
-				GatherRow:  700,
-				Gathered:   [4]int64{230, 240, 220, 220},
-				ElementRow: 700,
-				Element:    [4]int64{360, 360, 360, 360},
-				Strip:      900,
-				Tile:       [4]int64{10400, 4300, 1600, 600},
-				Tile2:      [4]int64{12500, 5200, 2000, 800},
-				TileApart:  [4]int64{46000, 11500, 2900, 720},
-				Tables:     300,
-				Table:      300,
-				Main:       900,
-				Lanes:      180,
-				LanesOf:    200,
-				Merged:     180,
-				MergedOf:   200,
-				Cross:      300,
-				Every:      [4]int64{400, 400, 380, 380},
-				Tail:       900,
-				TailOf:     400,
-				Units:      700,
-				Unit:       250,
-				UnitOf:     250,
-				Alone:      1500,
-				AloneOf:    450,
-			},
+			2: neon,
 		},
 		Streams: 18,
-		Near: [levels]LineCosts{
-			0: {
-				Load:  233,
-				Store: 218,
-			},
-			1: {
-				Load:  170,
-				Store: 109,
-			},
-			2: {
-				Load:  859,
-				Store: 2915,
-			},
-		},
-		Far: [levels]LineCosts{
-			0: {
-				Load:  279,
-				Store: 466,
-			},
-			1: {
-				Load:  578,
-				Store: 367,
-			},
-			2: {
-				Load:  4492,
-				Store: 14106,
-			},
-		},
-		NTLine: 1222,
-		NTPart: 91381,
+		Near:    [levels]LineCosts{{233, 218}, {170, 109}, {859, 2915}},
+		Far:     [levels]LineCosts{{279, 466}, {578, 367}, {4492, 14106}},
+		NTLine:  1222,
+		NTPart:  91381,
+		Make:    495000,
+		Find:    1100000,
 		Vector: VectorCosts{
 			Start: 21450,
 			Row:   550,

@@ -52,6 +52,8 @@ func run(args []string, stdout io.Writer) error {
 			return err
 		}
 	}
-	printRow(stdout, *name, fit(all))
+	row := fit(all)
+	row.Make, row.Find = planning(all, time.Now)
+	printRow(stdout, *name, row)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -15,46 +16,47 @@ import (
 // printRow prints a row as a literal of Go.
 func printRow(w io.Writer, name string, row *plan.Costs) {
 	row.Name = name
-	var text func(v reflect.Value, indent string, elided bool) string
-	text = func(v reflect.Value, indent string, elided bool) string {
-		if v.IsZero() {
-			return ""
-		}
-		inside := indent + "\t"
-		switch v.Kind() {
-		case reflect.Struct:
-			var b strings.Builder
-			for i := range v.NumField() {
-				if s := text(v.Field(i), inside, false); s != "" {
-					fmt.Fprintf(&b, "%s%s: %s,\n", inside, v.Type().Field(i).Name, s)
-				}
-			}
-			return typeName(v, elided) + "{\n" + b.String() + indent + "}"
-		case reflect.Array:
-			if v.Type().Elem().Kind() == reflect.Int64 {
-				return typeName(v, elided) + "{" + strings.Join(strings.Fields(strings.Trim(fmt.Sprint(v.Interface()), "[]")), ", ") + "}"
-			}
-			var b strings.Builder
-			for i := range v.Len() {
-				if s := text(v.Index(i), inside, true); s != "" {
-					fmt.Fprintf(&b, "%s%d: %s,\n", inside, i, s)
-				}
-			}
-			return typeName(v, elided) + "{\n" + b.String() + indent + "}"
-		case reflect.String:
-			return fmt.Sprintf("%q", v.String())
-		}
-		return fmt.Sprint(v.Int())
-	}
-	fmt.Fprintf(w, "%s,\n", text(reflect.ValueOf(row).Elem(), "\t", true))
+	fmt.Fprintf(w, "\t%s,\n", literal(reflect.ValueOf(row).Elem(), "\t", true))
 }
 
-// typeName returns the name of a value's type, "" if it is elided.
-func typeName(v reflect.Value, elided bool) string {
-	if elided {
-		return ""
+// literal returns a literal of Go, its type left out if that is clear.
+func literal(v reflect.Value, indent string, clear bool) string {
+	name := ""
+	if !clear {
+		name = strings.ReplaceAll(v.Type().String(), "plan.", "")
 	}
-	return strings.ReplaceAll(v.Type().String(), "plan.", "")
+	switch v.Kind() {
+	case reflect.Int8:
+		return [...]string{"Cached", "Far", "Near", "Short"}[v.Int()]
+	case reflect.String:
+		return strconv.Quote(v.String())
+	case reflect.Struct:
+		if v.NumField() == 2 { // a pair
+			return fmt.Sprintf("%s{%d, %d}", name, v.Field(0).Int(), v.Field(1).Int())
+		}
+		return name + fields(v.NumField(), indent, func(i int) (string, reflect.Value) { return v.Type().Field(i).Name, v.Field(i) })
+	case reflect.Array:
+		if v.Type().Elem() == reflect.TypeFor[plan.SetCosts]() {
+			return name + fields(v.Len(), indent, func(i int) (string, reflect.Value) { return strconv.Itoa(i), v.Index(i) })
+		}
+		var values []string
+		for i := range v.Len() {
+			values = append(values, literal(v.Index(i), indent, true))
+		}
+		return name + "{" + strings.Join(values, ", ") + "}"
+	}
+	return fmt.Sprint(v.Int())
+}
+
+// fields returns the fields of a literal that are not zero, one a line.
+func fields(count int, indent string, field func(i int) (name string, v reflect.Value)) string {
+	var b strings.Builder
+	for i := range count {
+		if name, v := field(i); !v.IsZero() {
+			fmt.Fprintf(&b, "%s\t%s: %s,\n", indent, name, literal(v, indent+"\t", v.Type() == reflect.TypeFor[plan.SetCosts]()))
+		}
+	}
+	return "{\n" + b.String() + indent + "}"
 }
 
 // checkRows prints how much slower than the fastest candidate the cheapest one is, by each

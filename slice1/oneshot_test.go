@@ -4,50 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
-
-// classes are slices to so many elements of so many bytes.
-var classes = []struct {
-	name  string
-	slice func(width, elements int) *slice1.Desc
-}{
-	{"copy", inner(1, 1<<20)},
-	{"rows=16B", inner(1, 16)},
-	{"rows=64B", inner(1, 64)},
-	{"rows=256B", inner(1, 256)},
-	{"rows=1KiB", inner(1, 1<<10)},
-	{"rows=4KiB", inner(1, 4<<10)},
-	{"reverse", inner(-1, 1<<20)},
-	{"reverse-rows=64B", inner(-1, 64)},
-	{"stride2", inner(2, 1<<20)},
-	{"stride2-rows=64B", inner(2, 64)},
-	{"stride3", inner(3, 1<<20)},
-	{"stride-2", inner(-2, 1<<20)},
-	{"stride8", inner(8, 1<<20)},
-	{"stride16", inner(16, 1<<20)},
-	{"bgr", func(_, elements int) *slice1.Desc {
-		return walked([]int{max(1, elements/3), 3}, []int{1, -1})
-	}},
-	{"axes", func(_, elements int) *slice1.Desc {
-		return walked([]int{max(1, elements/64), 4, 2, 2, 4}, []int{1, -1, 1, -1, 1})
-	}},
-	{"transpose", transposed},
-	{"fill", func(_, elements int) *slice1.Desc {
-		d := walked([]int{elements}, []int{1})
-		d.Input.Strides = []int{0}
-		return d
-	}},
-	{"scatter", func(_, elements int) *slice1.Desc {
-		d := walked([]int{elements}, []int{1})
-		d.Output.Strides = []int{2}
-		return d
-	}},
-}
 
 // transposed takes the columns of a square as rows.
 func transposed(_, elements int) *slice1.Desc {
@@ -73,45 +36,43 @@ func inner(stride, row int) func(width, elements int) *slice1.Desc {
 	}
 }
 
-// BenchmarkBreakEven prints for each class and width the bytes of output from
-// which on each kernel is faster than Go's, in a plan and in one Copy: what
-// breakEven knows. Where it is 128 KiB, the kernel is not.
-func BenchmarkBreakEven(b *testing.B) {
-	widths := []struct {
-		bytes    int
-		dataType slice1.DataType
-		copying  func(testing.TB, *slice1.Desc, string) func()
-	}{
-		{1, slice1.Uint8, copying[uint8]},
-		{2, slice1.Uint16, copying[uint16]},
-		{4, slice1.Uint32, copying[uint32]},
-		{8, slice1.Uint64, copying[uint64]},
-	}
-	for _, c := range classes {
-		for _, w := range widths {
-			b.Run(fmt.Sprintf("class=%s/width=%d", c.name, w.bytes), func(b *testing.B) {
-				for b.Loop() {
-					for _, kernel := range usableKernels()[1:] {
-						for _, way := range []struct {
-							unit  string
-							ready func(testing.TB, *slice1.Desc, string) func()
-						}{{kernel + "-bytes", running}, {kernel + "-once-bytes", w.copying}} {
-							from := 128 << 10
-							for from > 64 {
-								d := c.slice(w.bytes, from/2/w.bytes)
-								d.Input.DataType, d.Output.DataType = w.dataType, w.dataType
-								if gain(way.ready(b, d, "go"), way.ready(b, d, kernel)) < 1 {
-									break
-								}
-								from /= 2
-							}
-							b.ReportMetric(float64(from), way.unit)
-						}
-					}
-				}
-				b.ReportMetric(0, "ns/op")
-			})
+// BenchmarkOneCopy prints how many times as long one Copy of a random slice takes as by the
+// kernel that does it fastest, on geometric average and at the 95th percentile.
+func BenchmarkOneCopy(b *testing.B) {
+	for b.Loop() {
+		rng := rand.New(rand.NewPCG(3, 4))
+		var slower []float64
+		for range 300 {
+			d := surveyed(rng)
+			chosen := copyingAny(b, d, "")
+			least := math.Inf(1)
+			for _, kernel := range usableKernels() {
+				least = min(least, gain(copyingAny(b, d, kernel), chosen))
+			}
+			slower = append(slower, 1/least)
 		}
+		slices.Sort(slower)
+		sum := 0.
+		for _, x := range slower {
+			sum += math.Log(x)
+		}
+		b.ReportMetric(math.Exp(sum/float64(len(slower))), "x-best")
+		b.ReportMetric(slower[len(slower)*95/100], "p95-x-best")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// copyingAny is copying for a descriptor of any type.
+func copyingAny(tb testing.TB, d *slice1.Desc, kernel string) func() {
+	switch d.Input.DataType.Size() {
+	case 1:
+		return copying[uint8](tb, d, kernel)
+	case 2:
+		return copying[uint16](tb, d, kernel)
+	case 4:
+		return copying[uint32](tb, d, kernel)
+	default:
+		return copying[uint64](tb, d, kernel)
 	}
 }
 
@@ -161,8 +122,7 @@ func gain(before, after func()) float64 {
 }
 
 // BenchmarkStreaming prints for outputs of several sizes how many times longer it
-// takes to store them through the caches than past them, and then to read them: what
-// streamFrom knows.
+// takes to store them through the caches than past them, and then to read them.
 func BenchmarkStreaming(b *testing.B) {
 	for _, c := range []struct {
 		name  string

@@ -1,0 +1,40 @@
+// The address sanitizer puts on the heap what otherwise stays on the stack.
+
+//go:build !asan
+
+package plan
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// What runs for each call of Copy does not allocate: to choose, to try, to run.
+func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
+	n := nestOf(1, dim(100, 2, 1))
+	src, dst := make([]byte, 200), make([]byte, 100)
+	for _, h := range hosts() {
+		w := workOf(h, &n, everyKernel, Cached)
+		w.Once = true
+		assert.Zero(t, testing.AllocsPerRun(100, func() {
+			var p csrc.Program
+			var s Search
+			if s.Begin(h, &n, &w); s.count > 0 {
+				s.InGo()
+				s.Choose(h, &p, &n, &w)
+			}
+		}), h.Costs.Name)
+		for _, k := range usable() {
+			w.Kernels = Only(k)
+			assert.Zero(t, testing.AllocsPerRun(100, func() {
+				var p csrc.Program
+				h.Choose(&p, &n, w)
+				p.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+			}), "%s of %s", name(k), h.Costs.Name)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"slices"
+	"time"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// planning returns the picoseconds that it takes to make a program, and to find its windows
+// if it has any: medians over the nests of records that run whole.
+func planning(all []record, now func() time.Time) (make, find int64) {
+	h := plan.Here()
+	var plain, searched []float64
+	for i := range all {
+		n := &all[i].Nest
+		work := plan.Work{Kernels: usable() &^ (plan.Only(plan.Go) | plan.Only(plan.Vector)), Lines: h.LinesOf(n)}
+		if work.Kernels == 0 || nest.Bytes(n) > plan.PartBytes {
+			continue
+		}
+		var p csrc.Program
+		least := time.Hour
+		for range rounds {
+			least = min(least, spent(func() { h.Choose(&p, n, work) }, 10, now)/10)
+		}
+		if p.Kind <= csrc.Tiled {
+			plain = append(plain, float64(least))
+		} else {
+			searched = append(searched, float64(least))
+		}
+	}
+	make = 1000 * int64(median(plain))
+	return make, max(0, 1000*int64(median(searched))-make)
+}
+
+// median returns the median, 0 of nothing.
+func median(v []float64) float64 {
+	if len(v) == 0 {
+		return 0
+	}
+	slices.Sort(v)
+	return v[len(v)/2]
+}
