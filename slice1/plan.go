@@ -51,6 +51,9 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 	for i, n := range d.Input.Sizes {
 		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
 	}
+	if c.candidate != "" && c.kernel == "" && forced == "" {
+		p.work.Kernels = usable // those of C also under the race detector
+	}
 	p.prepare(c)
 	if c.candidate != "" {
 		if err := p.ask(c.candidate, c); err != nil {

@@ -74,7 +74,7 @@ func (j *job) rows(c *Costs) int64 {
 		if p.NT != 0 {
 			extra = ceilDiv(bytes, csrc.LineBytes)*c.NTLine + c.NTPart
 		}
-		cost := s.Main + w.Count*j.vectorCost(j.loop, w.Main.Windows)
+		cost := s.Main + w.Count*(j.vectorCost(j.loop, w.Main.Windows)+s.ragged(w.Advance, set.Vector))
 		if isEvery(j.loop) {
 			cost += s.Every[log]
 		} else {
@@ -93,6 +93,7 @@ func (j *job) rows(c *Costs) int64 {
 		if p.NT != 0 {
 			extra = ceilDiv(m.Count*m.Advance, csrc.LineBytes)*c.NTLine + c.NTPart
 		}
+		each += s.ragged(m.Advance, set.Vector)
 		return s.Tables + int64(m.Windows)*s.Table + many*(s.Main+m.Count*each+int64(m.Tails)*(s.Tail+int64(m.Windows)*s.TailOf)+extra)
 	case csrc.Placed:
 		u := p.Units()
@@ -118,6 +119,14 @@ func (j *job) rows(c *Costs) int64 {
 		return many * (s.GatherRow + extent*each + extra)
 	}
 	return many * (s.ElementRow + extent*s.Element[log])
+}
+
+// ragged returns what a vector costs more that advances by less than it stores.
+func (s *SetCosts) ragged(advance, vector int64) int64 {
+	if advance < vector {
+		return s.Ragged
+	}
+	return 0
 }
 
 // vectorCost returns what a vector of so many windows costs.

@@ -63,10 +63,13 @@ func waysOf(h *plan.Host, n *nest.Nest) (all []way) {
 }
 
 // memory is what the nests of records copy.
-type memory struct{ dst, src []byte }
+type memory struct {
+	dst, src []byte
+	apart    int
+}
 
 func newMemory() *memory {
-	m := &memory{arena(), arena()}
+	m := &memory{dst: arena(), src: arena()}
 	for i := range m.src {
 		m.src[i], m.dst[i] = byte(i*7), 1 // else all pages are one page of zeros
 	}
@@ -83,13 +86,13 @@ func arena() []byte {
 	return b
 }
 
-// apart is how far source and destination are apart modulo a page: stores that a load seems
-// to depend on, since their addresses agree there, would be measured instead of loops.
+// apart is how far source and destination are apart modulo a page for every second nest:
+// where they agree there, as large allocations do, loads seem to depend on stores.
 const apart = 1<<11 + 1<<8
 
 // begin returns where destination and source begin.
 func (m *memory) begin() (d, s unsafe.Pointer) {
-	return unsafe.Pointer(&m.dst[0]), unsafe.Pointer(&m.src[apart])
+	return unsafe.Pointer(&m.dst[0]), unsafe.Pointer(&m.src[m.apart])
 }
 
 // ready returns what runs a nest in one way.
@@ -150,7 +153,8 @@ const (
 // measureAll measures random nests.
 func measureAll(seed uint64, count int, now func() time.Time) (all []record) {
 	m, h := newMemory(), plan.Here()
-	for _, n := range samples(seed, count) {
+	for i, n := range samples(seed, count) {
+		m.apart = i % 2 * apart
 		all = append(all, record{n, m.measure(h, &n, now)})
 	}
 	return all

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// predicted returns records in which every candidate takes what it costs by a row.
+func predicted(h *plan.Host, count int) (all []record) {
+	for _, n := range samples(7, count) {
+		r := record{n, map[string]float64{}}
+		for _, x := range waysOf(plan.Here(), &n) {
+			r.NS[x.String()] = float64(x.cost(plan.Here(), h, &n)) / 1000
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+func TestSamplesAreTheSameForASeed(t *testing.T) {
+	all := samples(3, 200)
+	assert.Equal(t, all, samples(3, 200))
+	assert.NotEqual(t, all, samples(4, 200))
+	for i := range all {
+		b := nest.Bytes(&all[i])
+		assert.True(t, leastBytes <= b && b <= mostBytesOfAPicture, "%d bytes", b)
+	}
+}
+
+// A row that is fitted to what another row predicts predicts nearly the same.
+func TestFittedRowsPredict(t *testing.T) {
+	for _, h := range plan.Rows()[1:3] {
+		all := predicted(h, 150)
+		fitted := *h
+		fitted.Costs = fit(all)
+		errors, count := 0., 0.
+		for i := range all {
+			r := &all[i]
+			for _, x := range waysOf(plan.Here(), &r.Nest) {
+				errors += math.Abs(float64(x.cost(plan.Here(), &fitted, &r.Nest))/1000/r.NS[x.String()] - 1)
+				count++
+			}
+		}
+		assert.Less(t, errors/count, .1, h.Costs.Name)
+	}
+}
+
+// By the row that the measurements follow, no choice is slower than the best.
+func TestRowsAreChecked(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, checkRows(&out, predicted(plan.Here(), 100), 2))
+	name := plan.Here().Costs.Name
+	assert.Regexp(t, `(?m)^`+name+` +mean 1\.0000, 0\.00 % above 1\.15, 99th percentile 1\.000$`, out.String())
+	assert.Equal(t, len(plan.Rows()), strings.Count(out.String(), "mean"))
+}
+
+func TestRowsArePrintedAsGo(t *testing.T) {
+	row := plan.Costs{Storing: plan.Near, Call: 12}
+	row.Go.Element = [4]int64{1, 2, 0, 4}
+	row.Near[1] = plan.LineCosts{Load: 5}
+	row.Sets[1].Row = 7
+	var out bytes.Buffer
+	printRow(&out, "here", &row)
+	assert.Equal(t, `	{
+		Name: "here",
+		Storing: Near,
+		Call: 12,
+		Go: GoCosts{
+			Element: [4]int64{1, 2, 0, 4},
+		},
+		Sets: [3]SetCosts{
+			1: {
+				Row: 7,
+			},
+		},
+		Near: [3]LineCosts{{0, 0}, {5, 0}, {0, 0}},
+	},
+`, out.String())
+}
+
+func TestMeasurementsAreSavedAndLoaded(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "records")
+	m := newMemory()
+	n := samples(5, 1)[0]
+	clock := time.Unix(0, 0)
+	all := []record{{n, m.measure(plan.Here(), &n, func() time.Time { clock = clock.Add(time.Microsecond); return clock })}}
+	assert.NotEmpty(t, all[0].NS)
+	for way, ns := range all[0].NS {
+		assert.Positive(t, ns, way)
+	}
+	require.NoError(t, save(name, all))
+	loaded, err := load(name)
+	require.NoError(t, err)
+	assert.Equal(t, all, loaded)
+	assert.Error(t, save(filepath.Join(name, "none"), all))
+	_, err = load(name + "-none")
+	assert.Error(t, err)
+}
+
+func TestArguments(t *testing.T) {
+	var out bytes.Buffer
+	assert.Error(t, run([]string{"-none"}, &out))
+	assert.Error(t, run([]string{"-check", "none"}, &out))
+	assert.Error(t, run([]string{"-from", "none"}, &out))
+	assert.Empty(t, out.String())
+}
