@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -68,19 +69,23 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 	}
 }
 
-// programs returns the programs of every candidate for a nest, the first being the cheapest
-// of the first set that stores into the caches.
+// programs returns the programs of every candidate for a nest by each row of costs, the
+// first being the cheapest of the first set, on this host, that stores into the caches.
 func programs(r *request, sets []int32) (made []csrc.Program) {
 	var unset csrc.Program
 	for i, bytes := 0, bytesOf(&unset); i < len(bytes); i++ {
 		bytes[i] = byte(r.Fill)
 	}
 	for _, set := range sets {
-		work := plan.Work{Kernels: plan.Only(plan.Kernel(set)), Lines: plan.Here().LinesOf(&r.Nest)}
-		for work.Storing = plan.Cached; work.Storing <= plan.Short; work.Storing++ {
-			for _, c := range plan.Here().Candidates(&r.Nest, work) {
-				made = append(made, unset)
-				plan.Here().Make(&made[len(made)-1], &r.Nest, c, work.Storing)
+		for _, h := range append([]*plan.Host{plan.Here()}, plan.Rows()...) {
+			work := plan.Work{Kernels: plan.Only(plan.Kernel(set)), Lines: h.LinesOf(&r.Nest)}
+			for work.Storing = plan.Cached; work.Storing <= plan.Short; work.Storing++ {
+				for _, c := range h.Candidates(&r.Nest, work) {
+					p := unset
+					if h.Make(&p, &r.Nest, c, work.Storing); !slices.Contains(made, p) {
+						made = append(made, p)
+					}
+				}
 			}
 		}
 	}
