@@ -69,10 +69,11 @@ const (
 	zen5 = 26
 )
 
-// microarchitecture returns the design of a processor that has AVX-512 with VBMI or not.
-func microarchitecture(vendor cpuid.Vendor, family int, vbmi bool) string {
+// microarchitecture returns the design of a processor of an architecture as Go names it,
+// which has AVX-512 with VBMI or not.
+func microarchitecture(arch string, vendor cpuid.Vendor, family int, vbmi bool) string {
 	switch {
-	case runtime.GOARCH == "arm64":
+	case arch == "arm64":
 		return "neoverse"
 	case vendor == cpuid.AMD && family >= zen5:
 		return "zen5"
@@ -92,7 +93,7 @@ func detect() Features {
 		AVX2:              c.Supports(cpuid.AVX2),
 		AVX512VBMI:        emulatesAVX512 && c.Supports(cpuid.AVX2) || vbmi,
 		NEON:              runtime.GOARCH == "arm64",
-		Microarchitecture: microarchitecture(c.VendorID, c.Family, vbmi),
+		Microarchitecture: microarchitecture(runtime.GOARCH, c.VendorID, c.Family, vbmi),
 		// -1 stands for unknown.
 		L1D:   max(0, c.Cache.L1D),
 		L2:    max(0, c.Cache.L2),

@@ -159,6 +159,17 @@ func TestRowsUnderLoops(t *testing.T) {
 	}
 }
 
+// Nests that have rare loops.
+func TestNestsOfRareLoops(t *testing.T) {
+	b := newBench(22)
+	for _, text := range rare {
+		n := parseNest(text)
+		if srcLo, srcHi, dstLo, dstHi := nest.Span(&n); max(srcHi-srcLo, dstHi-dstLo) <= int64(len(b.src)) {
+			b.check(t, n)
+		}
+	}
+}
+
 // Nests of several short loops that chain in the destination, which make the
 // periods, units, windows and masks of shuffles, under loops of any kind.
 func TestNestsAtRandom(t *testing.T) {
