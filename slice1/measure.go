@@ -198,7 +198,7 @@ func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 		if c.least == 0 {
 			return nil
 		}
-		c.known.Cost = int64(1000 * float64(c.least) / float64(r.times) * float64(bytes) / float64(c.plan.bytes))
+		c.known.Cost = max(1, int64(1000*float64(c.least)/float64(r.times)*float64(bytes)/float64(c.plan.bytes))) // a clock may be coarse
 		ranking = append(ranking, c.known)
 	}
 	slices.SortStableFunc(ranking, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })

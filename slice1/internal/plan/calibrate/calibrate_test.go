@@ -102,8 +102,9 @@ func TestMeasurementsAreSavedAndLoaded(t *testing.T) {
 	loaded, err := load(name)
 	require.NoError(t, err)
 	assert.Equal(t, all, loaded)
-	assert.Error(t, save(filepath.Join(name, "none"), all))
-	_, err = load(name + "-none")
+	none := filepath.Join(t.TempDir(), "none", "records")
+	assert.Error(t, save(none, all))
+	_, err = load(none)
 	assert.Error(t, err)
 }
 
