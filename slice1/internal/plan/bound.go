@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -20,7 +21,6 @@ type bounds struct {
 	find        int64 // its windows found
 	lines       int64 // the lines in the order of the destination
 	fewer       int64 // the lines in any order, at least
-	turned      bool  // the source has another order
 }
 
 func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
@@ -37,11 +37,34 @@ func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
 		walk := walkOf(n)
 		walk.nt = w.Storing != Cached
 		b.lines, b.fewer = h.cost(&walk, new([levels]LineCosts), w.Lines), h.once(&walk, w.Lines)
-		for i := range max(0, n.Rank-2) {
-			b.turned = b.turned || abs(n.Dims[i].Src) < abs(n.Dims[i+1].Src)
-		}
 	}
 	return b
+}
+
+// turned reports whether the source has another order than the destination in the loops
+// around the rows of a kind, as far as is known before these are made.
+func (b *bounds) turned(set int32, k kind) bool {
+	n, around, tile := b.nest, b.nest.Rank-1, -1
+	switch k {
+	case kindTile:
+		tile, _ = across(n, &csrc.Sets[set])
+	case kindUnits, kindWindows:
+		_, _, around = b.chain(csrc.Sets[set].Vector)
+	}
+	if k == kindUnits {
+		around++ // some iterations of the loop of the row may stay around the units
+	}
+	last := int64(math.MaxInt64)
+	for i, d := range n.Dims[:max(0, around)] {
+		if i == tile {
+			continue
+		}
+		if abs(d.Src) > last {
+			return true
+		}
+		last = abs(d.Src)
+	}
+	return false
 }
 
 // once returns what the lines of a walk cost at least, each visited once in whatever order
@@ -149,7 +172,7 @@ func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
 			return 0, false // a vector of one element is none
 		}
 		cost, ok = b.windows(s, c, row)
-		return b.call + b.find + cost, ok
+		return b.call + b.find + c.Tables + cost, ok
 	case kindSpread:
 		if !s.Masks || b.class != nest.Scattered || b.inner.Dst <= w {
 			return 0, false
@@ -158,7 +181,7 @@ func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
 		if many < 2 {
 			return 0, false
 		}
-		return b.call + b.find + b.rows*ceilDiv(extent, many)*(c.Spread+c.SpreadOf), true
+		return b.call + b.find + c.Tables + c.Table + b.rows*ceilDiv(extent, many)*(c.Spread+c.SpreadOf), true
 	}
 	return 0, false
 }
@@ -192,34 +215,35 @@ func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bo
 	if row < csrc.LaneBytes && !s.Masks {
 		return 0, false
 	}
-	windows, lanes := b.windowsOf(min(row, s.Vector), s.Vector), b.windowsOf(csrc.LaneBytes, csrc.LaneBytes)
-	each, tail := c.vectorOf(s, windows, lanes), c.Tail+lanes*c.TailOf
-	if w := int64(b.nest.Width); !s.Masks && b.inner.Src >= 2*w && b.inner.Src <= 4*w {
-		each = min(each, c.Every[log2(b.nest.Width)])
-	}
-	switch {
-	case s.Masks && row < s.Vector:
-		cost = ceilDiv(windows, csrc.MaxWindows)*c.Tail + windows*c.TailOf
-	case s.Masks:
-		cost = row / s.Vector * each
-		if row%s.Vector != 0 {
+	rows := b.rows * b.bytes / row
+	windows, vectors := b.windowsOf(min(row, s.Vector), s.Vector), row/s.Vector
+	if s.Masks {
+		// Of more windows than a vector can have, several vectors are made. Of them and of
+		// those that advance by less than a vector, some may be tails.
+		cost = vectors * (c.Lanes + (ceilDiv(windows, csrc.MaxWindows)-1)*min(c.Lanes, c.Tail) + windows*min(c.LanesOf, c.TailOf))
+		if vectors == 0 {
+			cost = ceilDiv(windows, csrc.MaxWindows)*c.Tail + windows*c.TailOf
+		} else if row%s.Vector != 0 {
 			cost += c.Tail + c.TailOf
 		}
-	case row < s.Vector: // one lane, or two
-		cost = ceilDiv(row, csrc.LaneBytes) * tail
-	default: // a tail may have some of the vector before it
-		cost = row * min(each, tail) / s.Vector
+		return c.Table + rows*(c.Main+cost), true
 	}
-	return b.rows * b.bytes / row * (c.Main + cost), true
+	lanes := b.windowsOf(csrc.LaneBytes, csrc.LaneBytes)
+	each, tail := c.vectorOf(windows, lanes), c.Tail+lanes*c.TailOf
+	if w := int64(b.nest.Width); b.inner.Src >= 2*w && b.inner.Src <= 4*w {
+		each = min(each, c.Every[log2(b.nest.Width)])
+	}
+	if vectors == 0 { // one lane, or two
+		return rows * (c.Main + ceilDiv(row, csrc.LaneBytes)*tail), true
+	}
+	tails := min(vectors, csrc.MaxTails)
+	return rows * (c.Main + (vectors-tails)*each + tails*min(each, tail)), true
 }
 
 // vectorOf returns what a vector costs at least, of so many windows as long as itself or so
 // many of a lane.
-func (c *SetCosts) vectorOf(s *csrc.Set, windows, lanes int64) int64 {
+func (c *SetCosts) vectorOf(windows, lanes int64) int64 {
 	// Of more windows than a vector can have, several vectors are made.
-	if s.Masks {
-		return ceilDiv(windows, csrc.MaxWindows)*min(c.Lanes, c.Tail) + windows*min(c.LanesOf, c.TailOf)
-	}
 	return min(ceilDiv(lanes, csrc.MaxWindows)*c.Lanes+lanes*c.LanesOf, ceilDiv(windows, csrc.MaxWindows)*c.Merged+windows*c.MergedOf)
 }
 

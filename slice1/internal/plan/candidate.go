@@ -51,7 +51,7 @@ func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
 	for s.list(h, n, &w); s.count > 0; {
 		c := s.next()
 		var p csrc.Program
-		if h.try(c, &p, n, &w) {
+		if h.try(c, &p, n, &w, none) {
 			cs = append(cs, *c)
 		}
 	}
@@ -75,7 +75,7 @@ func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
 // Make makes p the program of c, a candidate in C, for n, a nest or another part of the
 // one that it is a candidate for. It reports whether there is one.
 func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing) bool {
-	if !h.try(&c, p, n, &Work{Storing: storing}) {
+	if !h.try(&c, p, n, &Work{Storing: storing}, none) {
 		return false
 	}
 	link(p)
@@ -92,6 +92,7 @@ func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest, w Work) int64 {
 	}
 	var p csrc.Program
 	j := h.job(&c, &p, n)
+	j.limit = none
 	j.make(c.kind, w.Storing)
 	j.costs = &other.Costs.Sets[c.Kernel]
 	return other.price(&j, &w)

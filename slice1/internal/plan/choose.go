@@ -75,30 +75,21 @@ func (s *Search) InGo() (best Candidate, ok bool) {
 	return s.best, s.best.Cost < none
 }
 
-// hope is the part of its cost that a candidate must promise to save for its windows to be
-// searched. To find them takes longer than all else, and rarely do they cost as little as
-// they could.
-const hope = 8
-
-// searches reports whether the programs of a kind have windows that are searched.
-func (k kind) searches() bool { return k == kindUnits || k == kindWindows || k == kindSpread }
-
 // Choose returns the cheapest candidate, and makes p its program if it is in C, of a search
 // that has begun with the same arguments. Candidates are prepared in the order of what they
 // cost at least, until none is left that could cost less than the cheapest found.
 func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candidate {
-	made := Candidate{Kernel: Go}
+	var another csrc.Program
+	best, next := p, &another
 	for c := s.next(); c != nil && c.Cost < s.best.Cost; c = s.next() {
-		if c.kind.searches() && c.Cost+c.Cost/hope >= s.best.Cost {
-			continue
-		}
-		if made = *c; h.try(&made, p, n, w) && made.Cost < s.best.Cost {
-			s.best = made
+		if h.try(c, next, n, w, s.best.Cost) {
+			s.best = *c
+			best, next = next, best
 		}
 	}
 	if s.best.Kernel >= 0 {
-		if !s.best.Is(made) {
-			h.try(&s.best, p, n, w)
+		if best != p {
+			*p = *best
 		}
 		link(p)
 	}
@@ -130,14 +121,15 @@ func (h *Host) priceIn(k Kernel, n *nest.Nest, w *Work) int64 {
 }
 
 // try makes p the program of c, but for its links, and sets what c costs. It reports
-// whether there is such a program.
-func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work) bool {
+// whether there is such a program that costs less than the limit.
+func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work, limit int64) bool {
 	j := h.job(c, p, n)
+	j.limit = limit
 	if !j.make(c.kind, w.Storing) {
 		return false
 	}
 	c.Cost = h.price(&j, w)
-	return true
+	return c.Cost < limit
 }
 
 func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
@@ -163,7 +155,7 @@ func (s *Search) list(h *Host, n *nest.Nest, w *Work) {
 			}
 			s.add(c)
 			c.Cost = least + b.fewer
-			if b.turned {
+			if b.lines > 0 && b.turned(int32(number), k) {
 				c.order = bySrc
 				s.add(c)
 			}

@@ -7,22 +7,24 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// cover is windows of the source that hold some positions between them, each byte of
-// a window at a place where no other window's bytes are taken: merged, they are one
-// vector.
+// cover is windows of the source that hold grains between them, each grain of a window at
+// a place where no other window's grains are taken: merged, they are one vector.
 type cover struct {
+	grain   int64 // bytes of a grain
 	windows int
 	at      [csrc.MaxWindows]int32
-	taken   [csrc.MaxWindows]uint64 // bit i: byte i of the window is taken
+	taken   [csrc.MaxWindows]uint64 // bit i: grain i of the window is taken
 }
 
-// find covers the positions, at most 64, with windows of v bytes, from the lowest
+// find covers grains, at most 64, with windows of v bytes, at most so many, from the lowest
 // position up or from the highest down. It reports success.
-func (c *cover) find(pos []int64, v int64, down bool) bool {
-	used, todo, all := uint64(0), lowBits(int64(len(pos))), lowBits(v)
+func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
+	c.grain = grain
+	places := v / grain
+	used, todo, all := uint64(0), lowBits(int64(len(pos))), lowBits(places)
 	inOrder := ordered(pos, down)
 	for c.windows = 0; todo != 0; c.windows++ {
-		if c.windows == csrc.MaxWindows {
+		if c.windows == most {
 			return false
 		}
 		next := pos[bits.TrailingZeros64(todo)]
@@ -34,14 +36,14 @@ func (c *cover) find(pos []int64, v int64, down bool) bool {
 		}
 		start := next
 		if down {
-			start -= v - 1
+			start -= v - grain
 		}
-		taken := window(pos, todo, start, v, inOrder)
-		// Move the window by a few bytes until what it takes falls on free places; what
+		taken := window(pos, todo, start, grain, v, inOrder)
+		// Move the window by a few grains until what it takes falls on free places; what
 		// it leaves then is for the next one.
 		moved := int64(0)
 		for ; taken&used != 0; moved++ {
-			if moved == v-1 {
+			if moved == places-1 {
 				return false
 			}
 			if down {
@@ -51,9 +53,9 @@ func (c *cover) find(pos []int64, v int64, down bool) bool {
 			}
 		}
 		if down {
-			start += moved
+			start += moved * grain
 		} else {
-			start -= moved
+			start -= moved * grain
 		}
 		for t := todo; t != 0; t &= t - 1 {
 			if i := bits.TrailingZeros64(t); uint64(pos[i]-start) < uint64(v) {
@@ -92,12 +94,13 @@ func ordered(pos []int64, down bool) bool {
 	return true
 }
 
-// window returns the bytes of a window at start that positions of todo are at. If they are
-// in order, the first that is not in the window ends them.
-func window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken uint64) {
+// window returns the grains of a window at start that positions of todo are at. If they
+// are in order, the first that is not in the window ends them.
+func window(pos []int64, todo uint64, start, grain, v int64, inOrder bool) (taken uint64) {
+	log := bits.TrailingZeros64(uint64(grain))
 	for ; todo != 0; todo &= todo - 1 {
 		if at := uint64(pos[bits.TrailingZeros64(todo)] - start); at < uint64(v) {
-			taken |= 1 << at
+			taken |= 1 << (at >> log)
 		} else if inOrder {
 			break
 		}
@@ -105,7 +108,30 @@ func window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken uint6
 	return taken
 }
 
-// place returns the byte of the merged windows that is the position pos.
+// bytes returns the bytes that each window takes.
+func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
+	if c.grain == 1 {
+		return c.taken
+	}
+	for k, grains := range c.taken[:c.windows] {
+		for ; grains != 0; grains &= grains - 1 {
+			taken[k] |= lowBits(c.grain) << (int64(bits.TrailingZeros64(grains)) * c.grain)
+		}
+	}
+	return taken
+}
+
+// index sets to to where the bytes of the grains at pos are in the merged windows.
+func (c *cover) index(to []uint8, pos []int64, v int64) {
+	for i, p := range pos {
+		at := c.place(v, p)
+		for b := range int(c.grain) {
+			to[i*int(c.grain)+b] = uint8(at + b)
+		}
+	}
+}
+
+// place returns where in the merged windows the grain at pos begins.
 func (c *cover) place(v, pos int64) int {
 	k := 0 // a window takes all in it that those before did not
 	for uint64(pos-int64(c.at[k])) >= uint64(v) {

@@ -41,6 +41,7 @@ var reasons = map[string]string{
 	"plan/tile.go blockOf 512":         "the size of blocks of tiles, in bytes",
 	"plan/tile.go kept 64":             "sets of the first-level cache, for the size of blocks",
 	"plan/windows.go every 3":          "the form that there is a loop for",
+	"plan/windows.go worth bounded":    "so that no product overflows",
 
 	"portable/columns.go columns 32":    "within a kernel of Go: rows are their own table from so many elements on",
 	"portable/columns.go columns strip": "within a kernel of Go: rows at a time",

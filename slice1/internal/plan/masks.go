@@ -1,10 +1,6 @@
 package plan
 
-import (
-	"math"
-
-	"github.com/seed2e45c115/dml/csrc"
-)
+import "github.com/seed2e45c115/dml/csrc"
 
 // permute prepares rows of 64-byte vectors whose windows are merged under masks. It
 // reports success.
@@ -19,7 +15,8 @@ func (j *job) permute() bool {
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()
-	least, tried := int64(math.MaxInt64), int64(0)
+	least, tried := j.worth(v), int64(0)
+	m.Advance = 0
 	for _, windows := range [...]int64{csrc.MaxWindows, 3, 2, 1} {
 		periods := most
 		if q != 0 && windows <= 3 {
@@ -28,21 +25,19 @@ func (j *job) permute() bool {
 		if periods == tried || periods == 1 && r.period < r.bytes() && r.period == int64(j.nest.Width) {
 			continue // a vector of one element
 		}
-		if j.vectorCost(csrc.Permute, 1)*v/(periods*r.period) >= least {
-			continue
-		}
 		tried = periods
-		pos := buffer[:periods*r.period]
+		out := periods * r.period
+		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
-		if !found.find(pos, v, false) {
+		if !found.find(pos, r.grain, v, j.windowsFor(csrc.Permute, out, least), false) {
 			continue
 		}
-		if cost := j.vectorCost(csrc.Permute, int32(found.windows)) * v / int64(len(pos)); cost < least {
+		if cost := j.vectorCost(csrc.Permute, int32(found.windows)) * v / out; cost < least {
 			least, best = cost, found
-			m.Advance, m.Step = int64(len(pos)), periods*r.advance
+			m.Advance, m.Step = out, periods*r.advance
 		}
 	}
-	if least == math.MaxInt64 {
+	if m.Advance == 0 {
 		return false
 	}
 	m.Count = 0
@@ -53,12 +48,10 @@ func (j *job) permute() bool {
 	m.Store = lowBits(m.Advance)
 	m.LastDst = n - m.Advance
 	m.LastSrc = m.LastDst / r.period * r.advance
-	pos := buffer[:m.Advance]
+	pos := buffer[:m.Advance/r.grain]
 	r.positions(pos, 0, 0)
-	for i, p := range pos {
-		m.Index[i] = uint8(best.place(v, p))
-	}
-	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.taken
+	best.index(m.Index[:], pos, v)
+	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.bytes()
 	j.take(csrc.Masked, csrc.Permute, best.windows)
 	return true
 }
@@ -68,26 +61,26 @@ func (j *job) maskedUnits() bool {
 	const v = csrc.PermuteBytes
 	b := j.p.MaskedUnits()
 	u := units{at: &b.At}
-	if !u.collect(j) {
+	pos, ok := u.cut(j)
+	if !ok {
 		return false
 	}
 	var c cover
-	pos := j.row.pattern[:u.size]
-	if !c.find(pos, v, false) {
+	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) {
 		return false
 	}
 	if _, has := csrc.Loop(j.number, csrc.UnitsPermute, c.windows); !has {
+		return false
+	}
+	if !u.worth(j, int32(c.windows)) || !u.place(j) {
 		return false
 	}
 	b.Unit = u.size
 	b.Whole = max(0, (u.size*(u.count+1)-v)/u.size)
 	b.Tails = u.count - b.Whole
 	b.Store = lowBits(u.size)
-	b.Windows = int32(c.windows)
-	b.WindowAt, b.Take = c.at, c.taken
-	for i, p := range pos {
-		b.Index[i] = uint8(c.place(v, p))
-	}
+	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.at, c.bytes()
+	c.index(b.Index[:], pos, v)
 	j.take(csrc.MaskedAt, csrc.UnitsPermute, c.windows)
 	j.around(&u)
 	return true
@@ -98,17 +91,19 @@ func (j *job) maskedUnits() bool {
 func (j *job) spread() bool {
 	const v = csrc.PermuteBytes
 	in, width := j.inner, int64(j.nest.Width)
+	grain := (width | in.Src) & -(width | in.Src)
 	many := min(v/in.Dst, in.Extent)
 	if many < 2 {
 		return false
 	}
 	var buffer [v]int64
-	pos := buffer[:many*width]
+	pos := buffer[:many*width/grain]
 	for i := range pos {
-		pos[i] = int64(i)/width*in.Src + int64(i)%width
+		at := int64(i) * grain
+		pos[i] = at/width*in.Src + at%width
 	}
 	var c cover
-	if !c.find(pos, v, false) || int64(c.windows) >= many {
+	if !c.find(pos, grain, v, min(csrc.MaxWindows, int(many)-1), false) {
 		return false
 	}
 	m := j.p.Masks()
@@ -117,12 +112,13 @@ func (j *job) spread() bool {
 	m.Tails = int32(min(1, in.Extent%many))
 	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
 	m.Store = 0
-	for i, p := range pos {
-		to := int64(i)/width*in.Dst + int64(i)%width
-		m.Index[to] = uint8(c.place(v, p))
-		m.Store |= 1 << to
+	var index [v]uint8
+	c.index(index[:], pos, v)
+	for i := range many {
+		copy(m.Index[i*in.Dst:], index[i*width:][:width])
+		m.Store |= lowBits(width) << (i * in.Dst)
 	}
-	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.taken
+	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
 	j.take(csrc.Masked, csrc.Spread, c.windows)
 	return true
 }

@@ -1,16 +1,20 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// row is a row of the destination as bytes: byte j of it is byte
+// row is a row of the destination as grains, runs of bytes that every stride keeps
+// together: grain i of the period that begins at byte j*period of it begins at byte
 //
-//	pattern[j%period] + j/period*advance
+//	pattern[i] + j*advance
 //
 // of the source, counted from the row's first element.
 type row struct {
+	grain                   int64 // bytes of a grain: 1, 2, 4 or 8
 	period, advance, repeat int64
 	lo, hi                  int64 // the span of the source: its first byte and the one past its last
 	outer                   int   // loops of the nest around the row
@@ -19,19 +23,19 @@ type row struct {
 
 func (r *row) bytes() int64 { return r.period * r.repeat }
 
-// source returns where byte j of the row comes from.
+// source returns where the grain at byte j of the row comes from.
 func (r *row) source(j int64) int64 {
-	return r.pattern[j%r.period] + j/r.period*r.advance
+	return r.pattern[j%r.period/r.grain] + j/r.period*r.advance
 }
 
-// positions sets pos to where the bytes of the row from byte j on come from, less a
+// positions sets pos to where the grains of the row from byte j on come from, less a
 // base.
 func (r *row) positions(pos []int64, j, base int64) {
-	i := j % r.period
+	i, grains := j%r.period/r.grain, r.period/r.grain
 	base -= j / r.period * r.advance
 	for k := range pos {
 		pos[k] = r.pattern[i] - base
-		if i++; i == r.period {
+		if i++; i == grains {
 			i = 0
 			base -= r.advance
 		}
@@ -41,7 +45,7 @@ func (r *row) positions(pos []int64, j, base int64) {
 // descends reports whether windows are best found from a vector's highest position
 // down.
 func (r *row) descends() bool {
-	return r.advance < 0 || r.advance == 0 && r.pattern[r.period-1] < 0
+	return r.advance < 0 || r.advance == 0 && r.pattern[r.period/r.grain-1] < 0
 }
 
 // collect sets r to the innermost loops of n that chain in the destination: those
@@ -49,28 +53,34 @@ func (r *row) descends() bool {
 func (r *row) collect(n *nest.Nest, v int64) {
 	d := int(n.Rank) - 1
 	r.period = int64(n.Width)
-	for j := range r.period {
-		r.pattern[j] = j
-	}
+	strides := r.period
 	for ; d >= 0 && n.Dims[d].Dst == r.period && n.Dims[d].Extent <= v/r.period; d-- {
-		p := r.period
 		r.period *= n.Dims[d].Extent
-		for i := p; i < r.period; i++ {
-			r.pattern[i] = r.pattern[i-p] + n.Dims[d].Src
-		}
+		strides |= n.Dims[d].Src
 	}
+	inside := n.Dims[d+1 : n.Rank]
 	r.advance, r.repeat = 0, 1
 	if d >= 0 && n.Dims[d].Dst == r.period {
 		r.advance, r.repeat = n.Dims[d].Src, n.Dims[d].Extent
+		strides |= r.advance
 		d--
 	}
 	r.outer = d + 1
-	lo, hi := int64(0), int64(0)
-	for _, at := range r.pattern[:r.period] {
-		lo, hi = min(lo, at), max(hi, at)
+	r.grain = strides & -strides
+	r.lo, r.hi = min(0, (r.repeat-1)*r.advance), max(0, (r.repeat-1)*r.advance)+int64(n.Width)
+	grains := int64(n.Width) / r.grain
+	for i := range grains {
+		r.pattern[i] = i * r.grain
 	}
-	reach := (r.repeat - 1) * r.advance
-	r.lo, r.hi = lo+min(0, reach), hi+max(0, reach)+1
+	for _, d := range slices.Backward(inside) {
+		all := grains * d.Extent
+		for i := grains; i < all; i++ {
+			r.pattern[i] = r.pattern[i-grains] + d.Src
+		}
+		grains = all
+		r.lo += min(0, (d.Extent-1)*d.Src)
+		r.hi += max(0, (d.Extent-1)*d.Src)
+	}
 }
 
 func abs(v int64) int64 { return max(v, -v) }

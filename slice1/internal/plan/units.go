@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // units is a row of equal units: the first bytes of a job's row, from several places
@@ -26,23 +27,40 @@ func divisor(n, most int64) int64 {
 	return 1
 }
 
-// collect makes the job's short row and the loops that continue it one row of equal
-// units, as large as fit a vector. If a loop has too many iterations, some stay around
-// the units. It reports success.
-func (u *units) collect(j *job) bool {
-	n, r, v := j.nest, &j.row, j.set.Vector
-	bytes, outer := r.bytes(), r.outer
-	if outer == 0 || n.Dims[outer-1].Dst != bytes {
-		return false
+// cut cuts the job's row, which the loop around it must continue, into equal units as large
+// as fit a vector, and returns where the grains of a unit come from. It reports success.
+func (u *units) cut(j *job) (pos []int64, ok bool) {
+	n, r := j.nest, &j.row
+	if r.outer == 0 || n.Dims[r.outer-1].Dst != r.bytes() {
+		return nil, false
 	}
-	many := divisor(r.repeat, v/r.period)
-	u.size = many * r.period
+	u.size = divisor(r.repeat, j.set.Vector/r.period) * r.period
 	u.lo, u.hi = 0, 0
-	for i := range u.size {
-		from := r.source(i)
+	for i := range u.size / r.grain {
+		from := r.source(i * r.grain)
 		r.pattern[i] = from // itself within the period
-		u.lo, u.hi = min(u.lo, from), max(u.hi, from+1)
+		u.lo, u.hi = min(u.lo, from), max(u.hi, from+r.grain)
 	}
+	return r.pattern[:u.size/r.grain], true
+}
+
+// worth reports whether units of so many windows may cost less than the job's limit.
+func (u *units) worth(j *job, windows int32) bool {
+	s := j.costs
+	each := s.Unit + int64(windows)*s.UnitOf
+	if j.set.Masks {
+		each = min(each, s.Tail+int64(windows)*s.TailOf)
+	} else {
+		each = min(each, s.Alone+u.size/int64(j.nest.Width)*s.AloneOf)
+	}
+	return nest.Bytes(j.nest)/u.size*each < j.limit
+}
+
+// place places the units of the row and of the loops that continue it. If a loop has too
+// many iterations, some stay around the units. It reports success.
+func (u *units) place(j *job) bool {
+	n, r := j.nest, &j.row
+	many, outer := u.size/r.period, r.outer
 	u.count = 1
 	u.at[0] = 0
 	lo, hi := int64(0), int64(0)
@@ -82,19 +100,19 @@ func (j *job) units() bool {
 	}
 	b := j.p.Units()
 	u := units{at: &b.At}
-	if !u.collect(j) {
+	pos, ok := u.cut(j)
+	if !ok {
 		return false
 	}
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
-	pos := r.pattern[:u.size]
-	down := r.pattern[u.size-1] < 0
+	down := pos[len(pos)-1] < 0
 	paired := u.size == csrc.LaneBytes && v == 2*csrc.LaneBytes
 	form, best := csrc.UnitsLanes, int64(math.MaxInt64)
 	for try := range 2 {
 		var x csrc.Vector
 		f, ok := csrc.Lanes, false
 		if try == 0 {
-			ok = lanes(&x, pos, int(v/csrc.LaneBytes), j.set.Lookup, down, -anywhere, anywhere)
+			ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), csrc.MaxUnitWindows, j.set.Lookup, down, -anywhere, anywhere)
 		} else {
 			f, ok = j.merged(&x, pos, down, v, best)
 		}
@@ -111,7 +129,7 @@ func (j *job) units() bool {
 			b.Each = x
 		}
 	}
-	if best == math.MaxInt64 {
+	if best == math.MaxInt64 || !u.worth(j, b.Each.Windows) || !u.place(j) {
 		return false
 	}
 	if paired && form == csrc.UnitsLanes {
@@ -123,7 +141,7 @@ func (j *job) units() bool {
 	b.Count, b.Unit = u.count, u.size
 	findAlone(b, &u, form, v)
 	for i := int64(0); i < u.size; i += width {
-		b.Element[i/width] = int32(r.pattern[i])
+		b.Element[i/width] = int32(r.pattern[i/r.grain])
 	}
 	j.take(csrc.Placed, form, int(b.Each.Windows))
 	j.around(&u)

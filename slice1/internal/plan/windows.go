@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // nothing is the picks of a window of which no byte is picked.
@@ -20,22 +21,23 @@ var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 // anywhere is the span of windows that no source bounds.
 const anywhere = math.MaxInt64 / 2
 
-// lanes covers the positions, at most `lanes` times 16, with windows of 16 bytes
-// inside [lo, hi), lane by lane, from the lowest position up or from the highest
+// lanes covers grains, at most `lanes` lanes of them, with windows of 16 bytes inside
+// [lo, hi), at most so many in a lane, from the lowest position up or from the highest
 // down. lookup says that one lookup reaches four windows. It reports success.
-func lanes(v *csrc.Vector, pos []int64, lanes int, lookup, down bool, lo, hi int64) bool {
+func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, down bool, lo, hi int64) bool {
 	v.Pick = nothing
 	v.Windows = 0
-	for lane := 0; lane < lanes && lane*csrc.LaneBytes < len(pos); lane++ {
-		q := pos[lane*csrc.LaneBytes : min(len(pos), (lane+1)*csrc.LaneBytes)]
+	places := csrc.LaneBytes / int(grain)
+	for lane := 0; lane < lanes && lane*places < len(pos); lane++ {
+		q := pos[lane*places : min(len(pos), (lane+1)*places)]
 		k := 0
 		for todo := uint32(1)<<len(q) - 1; todo != 0; k++ {
-			if k == csrc.MaxWindows {
+			if k == most {
 				return false
 			}
 			start := extreme(q, uint64(todo), down)
 			if down {
-				start -= csrc.LaneBytes - 1
+				start -= csrc.LaneBytes - grain
 			}
 			start = max(lo, min(start, hi-csrc.LaneBytes))
 			if start != int64(int32(start)) {
@@ -48,10 +50,12 @@ func lanes(v *csrc.Vector, pos []int64, lanes int, lookup, down bool, lo, hi int
 				if at >= csrc.LaneBytes {
 					continue
 				}
+				to, from := v.Pick[k][lane*csrc.LaneBytes:], uint8(at)
 				if lookup {
-					v.Pick[k/4][j] = uint8(k%4*csrc.LaneBytes) + uint8(at)
-				} else {
-					v.Pick[k][lane*csrc.LaneBytes+j] = uint8(at)
+					to, from = v.Pick[k/4][:], uint8(k%4*csrc.LaneBytes)+uint8(at)
+				}
+				for i := range int(grain) {
+					to[j*int(grain)+i] = from + uint8(i)
 				}
 				todo &^= 1 << j
 			}
@@ -62,35 +66,35 @@ func lanes(v *csrc.Vector, pos []int64, lanes int, lookup, down bool, lo, hi int
 		}
 		v.Windows = max(v.Windows, int32(k))
 	}
-	if len(pos) <= csrc.LaneBytes {
+	if len(pos) <= places {
 		v.At[1] = v.At[0]
 	}
 	return true
 }
 
-// merged covers the positions, at most a vector of the set, with windows that merge
-// into one vector, and finds the cheapest permutation from there. It reports success, but
+// merged covers grains, at most a vector of the set, with windows that merge into one
+// vector, and finds the cheapest permutation from there. It reports success, but
 // fails too if a vector's worth of such vectors, of which each yields out bytes, costs at
 // least the given cost.
 func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (form csrc.Form, ok bool) {
-	s := j.set
+	s, grain := j.set, j.row.grain
 	var c cover
-	if !c.find(pos, s.Vector, down) || j.vectorCost(csrc.Inlane, int32(c.windows))*s.Vector/out >= cost {
-		return 0, false // no permutation costs less than Inlane
+	// No permutation costs less than Inlane.
+	if !c.find(pos, grain, s.Vector, j.windowsFor(csrc.Inlane, out, cost), down) {
+		return 0, false
 	}
 	v.Windows = int32(c.windows)
-	for k, taken := range c.taken[:c.windows] {
+	taken := c.bytes()
+	for k := range c.windows {
 		v.At[0][k] = c.at[k]
 		v.Pick[k] = [csrc.VectorBytes]uint8{}
-		for ; taken != 0; taken &= taken - 1 {
+		for taken := taken[k]; taken != 0; taken &= taken - 1 {
 			v.Pick[k][bits.TrailingZeros64(taken)] = 0xff
 		}
 	}
 	var place [csrc.VectorBytes]uint8 // of each output byte in the merged vector
-	for j, p := range pos {
-		place[j] = uint8(c.place(s.Vector, p))
-	}
-	return permutation(v, place[:len(pos)], s.Lookup), true
+	c.index(place[:], pos, s.Vector)
+	return permutation(v, place[:int64(len(pos))*grain], s.Lookup), true
 }
 
 // permutation sets v.Perm to the indices that bring byte place[j] of a vector to byte
@@ -152,6 +156,34 @@ func permutation(v *csrc.Vector, place []uint8, lookup bool) csrc.Form {
 	return csrc.Cross
 }
 
+// bounded is the most that a limit is reckoned with, so that no product overflows.
+const bounded = none >> 16
+
+// worth returns what as many bytes of the row as a vector has must cost less than for the
+// program to cost less than its limit, if the last bytes of each row, so many, cost nothing.
+func (j *job) worth(last int64) int64 {
+	n := j.row.bytes()
+	if j.limit > bounded || n <= last {
+		return math.MaxInt64
+	}
+	rows := nest.Bytes(j.nest) / n
+	return 1 + j.limit/rows*j.set.Vector/(n-last)
+}
+
+// windowsFor returns how many windows a vector of a form has at most that yields out bytes
+// and costs no more than the given cost for as many bytes as a vector has.
+func (j *job) windowsFor(form csrc.Form, out, cost int64) int {
+	if cost == math.MaxInt64 {
+		return csrc.MaxWindows
+	}
+	base := j.vectorCost(form, 0)
+	rest, each := cost*out/j.set.Vector-base, j.vectorCost(form, 1)-base
+	if rest >= each*csrc.MaxWindows {
+		return csrc.MaxWindows
+	}
+	return int(max(0, rest) / each)
+}
+
 // every finds the form for a constant stride of two elements, or of three or four
 // where the set has a loop for them. Its windows are whole vectors of source, which
 // straddle as few lines as they can; those of the tail end with the last element.
@@ -200,8 +232,8 @@ func (j *job) windows() bool {
 		j.take(csrc.Windowed, csrc.Lanes, 1)
 		return true
 	}
-	form, best := j.mainVector()
-	if best < math.MaxInt64 {
+	form := j.mainVector()
+	if w.Main.Windows > 0 {
 		w.Count = max(0, j.lastInside(form)+1)
 	}
 	if isEvery(form) {
@@ -210,6 +242,9 @@ func (j *job) windows() bool {
 		return j.tail(n - v)
 	}
 	done := w.Count * w.Advance
+	if ceilDiv(n-done, v) > csrc.MaxTails {
+		return false
+	}
 	for at := done; at < n; at += v {
 		if !j.tail(min(at, n-v)) {
 			return false
@@ -223,31 +258,31 @@ func (j *job) windows() bool {
 	return true
 }
 
-// mainVector sets the main vector to the cheapest there is, and how far one advances:
-// many periods in a vector, or only as many as one window holds. It returns the
-// vector's form and cost, math.MaxInt64 if there is none.
-func (j *job) mainVector() (form csrc.Form, best int64) {
+// mainVector sets the main vector to the cheapest there is that is worth it, and how far
+// one advances: many periods in a vector, or only as many as one window holds. It returns
+// the vector's form.
+func (j *job) mainVector() (form csrc.Form) {
 	r, s, width := &j.row, j.set, int64(j.nest.Width)
 	v, w := s.Vector, j.p.Windows()
 	inOne := v
 	if r.advance != 0 {
 		inOne = v / abs(r.advance)
 	}
-	form, best = csrc.Lanes, math.MaxInt64
+	best := j.worth(csrc.MaxTails * v)
 	most := v / r.period
 	few := max(1, min(inOne, most))
 	down := r.descends()
 	for periods := most; ; periods = few {
 		var buffer [csrc.VectorBytes]int64
 		out := periods * r.period
-		pos := buffer[:out]
+		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
 		for try := range 3 {
 			var x csrc.Vector
 			f, ok := csrc.Lanes, false
 			switch try {
 			case 0:
-				ok = lanes(&x, pos, int(v/csrc.LaneBytes), s.Lookup, down, -anywhere, anywhere)
+				ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), j.windowsFor(csrc.Lanes, out, best), s.Lookup, down, -anywhere, anywhere)
 			case 1:
 				f, ok = every(&x, r, width, s)
 			case 2:
@@ -268,7 +303,7 @@ func (j *job) mainVector() (form csrc.Form, best int64) {
 			}
 		}
 		if periods == few || few == 1 && r.period == width {
-			return form, best // a vector of one element is none
+			return form // a vector of one element is none
 		}
 	}
 }
@@ -318,7 +353,7 @@ func (j *job) tail(dst int64) bool {
 	w.Tails++
 	t.Dst, t.Src = dst, r.source(dst)
 	var buffer [csrc.VectorBytes]int64
-	pos := buffer[:w.TailLanes*csrc.LaneBytes]
+	pos := buffer[:int64(w.TailLanes)*csrc.LaneBytes/r.grain]
 	r.positions(pos, dst, t.Src)
-	return lanes(&t.Vector, pos, int(w.TailLanes), j.set.Lookup, false, r.lo-t.Src, r.hi-t.Src)
+	return lanes(&t.Vector, pos, r.grain, int(w.TailLanes), csrc.MaxWindows, j.set.Lookup, false, r.lo-t.Src, r.hi-t.Src)
 }
