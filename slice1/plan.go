@@ -72,6 +72,11 @@ func (p *Plan) prepare(c config) {
 		p.parts.init(p, c)
 		return
 	}
+	known, again := theMemory.find(&p.nest, p.work.Kernels)
+	if known != nil {
+		p.chosen, p.runner = known.chosen, known.runner
+		return
+	}
 	var search plan.Search
 	search.Begin(plan.Here(), &p.nest, &p.work)
 	var ok bool
@@ -80,6 +85,9 @@ func (p *Plan) prepare(c config) {
 		p.chosen = search.Choose(plan.Here(), p.program, &p.nest, &p.work)
 	}
 	p.ready()
+	if again {
+		theMemory.put(&prepared{p.nest, p.work.Kernels, p.chosen, p.runner})
+	}
 }
 
 // ready makes what a plan that runs whole needs beside its program.

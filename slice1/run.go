@@ -179,6 +179,15 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if p.bytes > plan.PartBytes {
 		return p.runParts(c, d, s)
 	}
+	known, again := theMemory.find(&p.nest, p.work.Kernels)
+	switch {
+	case known != nil:
+		known.run(&p.nest, d, s)
+		return nil
+	case again:
+		p.runAgain(d, s)
+		return nil
+	}
 	p.work.Once = true
 	var search plan.Search
 	search.Begin(plan.Here(), &p.nest, &p.work)
@@ -208,6 +217,15 @@ func (p *Plan) runParts(c config, dst, src unsafe.Pointer) error {
 	var ps parts
 	ps.init(p, c)
 	return ps.run(context.Background(), dst, src)
+}
+
+// runAgain prepares a nest for all runs to come, and runs it.
+//
+//go:noinline
+func (p *Plan) runAgain(dst, src unsafe.Pointer) {
+	q := Plan{nest: p.nest, work: p.work}
+	q.prepare(config{})
+	q.run(&q.nest, dst, src)
 }
 
 //go:noinline

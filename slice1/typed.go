@@ -25,9 +25,13 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
 }
 
-// Copy plans d and runs it once: Run for a slice that will not come again.
-// The errors are those of [NewPlan], [Plan.Run] and [Run]. Like Run, it does
-// not allocate when it uses one goroutine.
+// Copy plans d and runs it once. The errors are those of [NewPlan], [Plan.Run]
+// and [Run].
+//
+// Slices of at most 256 KiB of output are planned twice at most: what runs a
+// shape that came twice is remembered until another takes its place, 256 shapes
+// in less than 1 MiB. Copy allocates when it remembers a shape or uses more
+// than one goroutine, and not otherwise.
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
