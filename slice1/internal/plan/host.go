@@ -18,8 +18,8 @@ type Host struct {
 var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
 // Sizes of caches about which nothing is known, how many lines a set of them has, and how
-// much of a third-level cache one program finds its data in: half of it, since others have
-// a share, and no more than mostL3.
+// much of a third-level cache one program finds its data in: a quarter of it, since others
+// have a share, no less than the second-level cache and no more than mostL3.
 const (
 	usualL1 = 32 << 10
 	usualL2 = 1 << 20
@@ -31,7 +31,8 @@ const (
 // HostOf returns the machine that has these features.
 func HostOf(f cpuid.Features) *Host {
 	h := &Host{Costs: costsOf(f)}
-	for level, size := range [levels]int{orElse(f.L1D, usualL1), orElse(f.L2, usualL2), min(orElse(f.L3, usualL3)/2, mostL3)} {
+	l2 := orElse(f.L2, usualL2)
+	for level, size := range [levels]int{orElse(f.L1D, usualL1), l2, max(l2, min(orElse(f.L3, usualL3)/4, mostL3))} {
 		h.lines[level] = int64(size) / csrc.LineBytes
 		h.sets[level] = h.lines[level] / ways
 	}

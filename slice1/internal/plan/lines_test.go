@@ -104,7 +104,7 @@ func TestCostsOfLines(t *testing.T) {
 	more := [levels]LineCosts{{Load: 32, Store: 64}, {Load: 32, Store: 64}, {Load: 32, Store: 64}}
 	for lines, want := range map[int64][4]int64{ // sixteenths of the cost of levels, and how many there are
 		512: {}, 543: {}, 544: {1, 0, 0, 1}, 1023: {15, 0, 0, 15}, 1024: {16, 0, 0, 16}, 16384: {16, 0, 0, 16},
-		16384 + 1024: {16, 1, 0, 17}, 32768: {16, 16, 0, 32}, 262144 + 16384: {16, 16, 1, 33}, 1 << 40: {16, 16, 16, 48},
+		16384 + 1024: {16, 1, 0, 17}, 32768: {16, 16, 0, 32}, 131072 + 8192: {16, 16, 1, 33}, 1 << 40: {16, 16, 16, 48},
 	} {
 		of := want[0] + 1000*want[1] + 1_000_000*want[2]
 		w.nt = false

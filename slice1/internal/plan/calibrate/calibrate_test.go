@@ -59,7 +59,7 @@ func TestFittedRowsPredict(t *testing.T) {
 // By the row that the measurements follow, no choice is slower than the best.
 func TestRowsAreChecked(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, checkRows(&out, predicted(plan.Here(), 100), 2))
+	require.NoError(t, checkRows(&out, plan.Rows(), predicted(plan.Here(), 100), 2))
 	name := plan.Here().Costs.Name
 	assert.Regexp(t, `(?m)^`+name+` +mean 1\.0000, 0\.00 % above 1\.15, 99th percentile 1\.000$`, out.String())
 	assert.Equal(t, len(plan.Rows()), strings.Count(out.String(), "mean"))

@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 func main() {
@@ -28,17 +30,13 @@ func run(args []string, stdout io.Writer) error {
 	count := flags.Int("n", 3000, "how `many` slices")
 	records := flags.String("o", "", "`file` to write what was measured to, too")
 	from := flags.String("from", "", "fit to what is in `file` instead of measuring")
-	check := flags.String("check", "", "report how well rows choose for what is in `file`")
+	check := flags.String("check", "", "report how well the known rows choose for what is in `file` or, with -from, the fitted one")
 	worst := flags.Int("worst", 0, "how `many` of the worst choices to print")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *check != "" {
-		all, err := load(*check)
-		if err != nil {
-			return err
-		}
-		return checkRows(stdout, all, *worst)
+		return checkFile(stdout, *check, *from, *worst)
 	}
 	all, err := load(*from)
 	if *from == "" {
@@ -56,4 +54,24 @@ func run(args []string, stdout io.Writer) error {
 	row.Make, row.Find = planning(all, time.Now)
 	printRow(stdout, *name, row)
 	return nil
+}
+
+// checkFile reports how well rows choose for what is in a file: the known ones or, if another
+// file is given, the one that is fitted to that.
+func checkFile(stdout io.Writer, file, from string, worst int) error {
+	all, err := load(file)
+	if err != nil {
+		return err
+	}
+	hosts := plan.Rows()
+	if from != "" {
+		train, err := load(from)
+		if err != nil {
+			return err
+		}
+		fitted := *plan.Here()
+		fitted.Costs = fit(train)
+		hosts = []*plan.Host{&fitted}
+	}
+	return checkRows(stdout, hosts, all, worst)
 }

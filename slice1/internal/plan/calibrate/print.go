@@ -61,8 +61,8 @@ func fields(count int, indent string, field func(i int) (name string, v reflect.
 
 // checkRows prints how much slower than the fastest candidate the cheapest one is, by each
 // row of costs, and the slices for which it is slowest.
-func checkRows(w io.Writer, all []record, worst int) error {
-	for _, h := range plan.Rows() {
+func checkRows(w io.Writer, hosts []*plan.Host, all []record, worst int) error {
+	for _, h := range hosts {
 		type choice struct {
 			slower       float64
 			chosen, best string
