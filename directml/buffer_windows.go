@@ -134,7 +134,7 @@ func (b *Buffer) close() error {
 
 func (b *Buffer) upload(src []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(to resource) error { return l.send(context.Background(), to, 0, src, nil) })
+		return b.use(func(to resource) error { return l.send(context.Background(), to, src, nil) })
 	})
 }
 

@@ -56,10 +56,12 @@ func (d *Device) Info() Info {
 }
 
 // NewPlan translates desc, which it keeps nothing of, and compiles it, unless
-// the device has the same one still compiled. The error is that of
+// the device has the same one still compiled, or one that differs only in its
+// WindowOffsets. The error is that of
 // [slice1.Desc.ValidateFor] for the newest feature level, or names what the
 // device's level has no way to express: ranks above 5 below level 3.0 that do
-// not come down to 5 by merging axes, for one.
+// not come down to 5 by merging axes, for one, or windows larger than the adapter
+// can see (ErrOverflow).
 //
 // The plan belongs to the device. Closing it lets the device use its memory for
 // others; closing the device closes it.
@@ -97,7 +99,7 @@ func (d *Device) Close() error {
 // by any number of goroutines at once.
 type Plan struct {
 	device *Device
-	op     operator
+	op     operator // over whole tensors
 	geometry
 	scatter *slice1.Plan // copies output elements and not the gaps between them; nil without gaps
 	program
@@ -131,7 +133,7 @@ func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Backgrou
 // holds some bytes of the output and the others as they were. What the adapter
 // has begun it finishes, with no use of dst or src.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if err := p.check(dst, src); err != nil {
+	if err := p.check(dst, src, 0); err != nil {
 		return err
 	}
 	if ctx == nil {
@@ -140,10 +142,27 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return p.run(ctx, dst, src)
+	return p.run(ctx, dst, src[p.srcLo:p.srcHi])
 }
 
-func (p *Plan) check(dst, src []byte) error {
+// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
+// of the input, in place of the descriptor's WindowOffsets. All else, the
+// window's size too, is the plan's, and the errors are those of
+// [slice1.Plan.RunAt].
+func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
+	at, err := p.at(offsets)
+	if err != nil {
+		return err
+	}
+	if err := p.check(dst, src, at); err != nil {
+		return err
+	}
+	return p.run(context.Background(), dst, src[p.srcLo+at:p.srcHi+at])
+}
+
+// check refuses buffers of a run whose window is at bytes further into src than
+// the descriptor says.
+func (p *Plan) check(dst, src []byte, at int64) error {
 	if int64(len(dst)) < p.dstSize {
 		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(len(dst)), Limit: p.dstSize, Err: slice1.ErrBuffer}
 	}
@@ -152,7 +171,7 @@ func (p *Plan) check(dst, src []byte) error {
 	}
 	// unsafe: addresses are compared, not used.
 	d, s := uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(unsafe.Pointer(unsafe.SliceData(src)))
-	dhi, slo, shi := d+uintptr(p.dstSize), s+uintptr(p.srcLo), s+uintptr(p.srcHi)
+	dhi, slo, shi := d+uintptr(p.dstSize), s+uintptr(p.srcLo+at), s+uintptr(p.srcHi+at)
 	if d < shi && slo < dhi {
 		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(min(dhi, shi) - max(d, slo)), Limit: 0, Err: slice1.ErrOverlap}
 	}
@@ -164,6 +183,10 @@ func (p *Plan) check(dst, src []byte) error {
 // or Download called thereafter finds it done, and errors of the adapter come
 // with the next call that waits. Each buffer must be as long as its tensor's
 // MinSize (ErrBuffer), and they must be two (ErrOverlap).
+//
+// The adapter sees whole tensors, which are ErrOverflow if they are larger than
+// it can see: see Limits. The first Dispatch of a plan compiles the operator over
+// them where Run's is another.
 //
 // DirectML makes no promise for the bytes between output elements. Version
 // 1.15.4 leaves them as they were.
@@ -191,7 +214,8 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 }
 
 // String shows the operator DirectML executes for the plan: element type,
-// input extents, window, output extents, memory strides in elements.
+// input extents, window, output extents, memory strides in elements. Runs on host
+// memory have it executed over the window alone.
 func (p *Plan) String() string { return "DirectML " + p.op.String() }
 
 // Close gives the plan back to its device. Runs in progress end first; later

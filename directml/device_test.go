@@ -3,6 +3,7 @@ package directml
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -106,15 +107,54 @@ func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 		dst := memory[rng.IntN(int(p.srcSize)+64):][:max(0, int(p.dstSize)+rng.IntN(5)-1)]
 		want := cpu.Run(dst, src)
 		if want == nil {
-			assert.NoError(t, p.check(dst, src))
+			assert.NoError(t, p.check(dst, src, 0))
 			continue
 		}
 		refused++
-		require.Equal(t, want, p.check(dst, src), describe(d))
+		require.Equal(t, want, p.check(dst, src, 0), describe(d))
 		require.Equal(t, want, p.Run(dst, src), describe(d))
+		require.Equal(t, want, p.RunAt(dst, src, d.WindowOffsets...), describe(d))
 	}
 	assert.Greater(t, refused, 500)
 	assert.Less(t, refused, 2900)
+}
+
+// Windows elsewhere are refused as the CPU's plans refuse them, wherever the
+// plan's own window is.
+func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	refused := map[error]int{}
+	memory := make([]byte, 1<<20)
+	for range 3000 {
+		d := randomDesc(rng)
+		cpu, err := slice1.NewPlan(d)
+		require.NoError(t, err)
+		p := offDevice(t, d)
+		src, dst := memory[:p.srcSize], memory[rng.IntN(int(p.srcSize)):][:p.dstSize]
+		offsets := corner(rng, d)
+		switch axis := rng.IntN(len(offsets)); rng.IntN(8) {
+		case 0:
+			offsets[axis] = pick(rng, -1, math.MinInt, math.MaxInt, d.Input.Sizes[axis])
+		case 1:
+			offsets = offsets[axis+1:]
+		case 2:
+			offsets = append(offsets, 0)
+		}
+		want := cpu.RunAt(dst, src, offsets...)
+		at, err := p.at(offsets)
+		if err == nil {
+			err = p.check(dst, src, at)
+		}
+		require.Equal(t, want, err, "%v of %v", offsets, describe(d))
+		if want != nil {
+			require.Equal(t, want, p.RunAt(dst, src, offsets...))
+			refused[errors.Unwrap(want)]++
+		}
+	}
+	for _, err := range []error{slice1.ErrRank, slice1.ErrWindow, slice1.ErrOverlap} {
+		assert.Greater(t, refused[err], 100, err)
+	}
+	assert.Less(t, refused[slice1.ErrOverlap], 2000)
 }
 
 // What the copy back writes: elements, and nothing between them.
@@ -191,7 +231,7 @@ func TestNothingIsClosed(t *testing.T) {
 	assert.ErrorIs(t, b.Upload([]byte{1}), ErrClosed)
 	assert.ErrorIs(t, b.Download([]byte{1}), ErrClosed)
 	for _, err := range []error{
-		new(Plan).Run(nil, nil), new(Plan).Dispatch(&Buffer{}, &Buffer{}),
+		new(Plan).Run(nil, nil), new(Plan).RunAt(nil, nil), new(Plan).Dispatch(&Buffer{}, &Buffer{}),
 	} {
 		assert.Error(t, err)
 	}

@@ -44,8 +44,8 @@
 //
 // # Memory and concurrency
 //
-// [Plan.Run] sends the part of src from the first to the last element taken and
-// fetches the output, in chunks of 16 MiB through staging memory that the device
+// [Plan.Run] sends the part of src from the first to the last element taken, which
+// is all that the GPU has of it, and fetches the output, in chunks of 16 MiB through staging memory that the device
 // keeps, up to 256 MiB, with two chunks under way at a time. Buffers on the GPU
 // for source and output are kept too, up to 256 MiB, and so are the last 64
 // compiled operators that no plan has.
@@ -56,8 +56,14 @@
 //
 // # Limits
 //
-// A tensor has at most 2^32-1 elements, from the first to the last in memory,
-// and must fit the GPU's memory as one buffer. One slice is one dispatch; Windows
+// A tensor has at most 2^32-1 elements, from the first to the last in memory.
+// What the GPU is given, for Run the part of the input that is taken, for
+// Dispatch the whole tensor, must fit its memory as one buffer, and it must see
+// all of it. Direct3D 12 guarantees 2^27 elements and can not be asked for more:
+// beyond, elements may read as 0 and not be written, without an error. Plans are
+// [slice1.ErrOverflow] above 2^27 elements on Qualcomm's adapters, which see no
+// more, and above 2^29 elements of 1 or 2 bytes on others, which are known to see
+// that many. In between it is for the driver to say. One slice is one dispatch; Windows
 // takes devices away that work longer than about two seconds on one.
 //
 // A driver may end a device at any time. The call that finds out, and all

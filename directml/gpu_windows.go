@@ -39,6 +39,7 @@ type gpu struct {
 	fence      fence // reaches the number of each submission when it is done
 	recorder   commandRecorder
 	capability capability
+	vendor     uint32 // of the adapter
 
 	turns   chan struct{} // holds a token for each call at work
 	closing chan struct{} // closed by close
@@ -162,6 +163,7 @@ func openAdapter(c config, library library, adapter dxgiAdapter) (*Device, error
 		return nil, err
 	}
 	d := &Device{info: Info{Adapter: desc.name(), Software: desc.software(), Version: library.version}}
+	d.vendor = desc.vendor
 	if d.info.Software && !c.software && c.adapter < 0 {
 		return nil, fmt.Errorf("%s is software, which needs WithSoftware", d.info.Adapter)
 	}

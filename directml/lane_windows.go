@@ -105,12 +105,12 @@ func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
 	return s, nil
 }
 
-// send copies data into a buffer at an offset and calls then, which may be nil,
+// send copies data to the start of a buffer and calls then, which may be nil,
 // with the list that holds the last part of the copy.
-func (l *lane) send(ctx context.Context, to resource, at int64, data []byte, then func(*slot) error) error {
-	for {
-		part := data[:min(len(data), chunk)]
-		data = data[len(part):]
+func (l *lane) send(ctx context.Context, to resource, data []byte, then func(*slot) error) error {
+	for at := 0; ; at += chunk {
+		part := data[at:min(at+chunk, len(data))]
+		last := at+len(part) == len(data)
 		_, err := l.record(ctx, func(s *slot) error {
 			if err := s.upload.grow(l.device, heapUpload, len(part)); err != nil {
 				return err
@@ -118,16 +118,15 @@ func (l *lane) send(ctx context.Context, to resource, at int64, data []byte, the
 			if err := s.upload.fill(part); err != nil {
 				return err
 			}
-			s.list.copyBuffer(to, at, s.upload.resource, 0, int64(len(part)))
-			if len(data) == 0 && then != nil {
+			s.list.copyBuffer(to, int64(at), s.upload.resource, 0, int64(len(part)))
+			if last && then != nil {
 				return then(s)
 			}
 			return nil
 		})
-		if err != nil || len(data) == 0 {
+		if err != nil || last {
 			return err
 		}
-		at += int64(len(part))
 	}
 }
 

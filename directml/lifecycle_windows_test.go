@@ -133,15 +133,16 @@ func TestCompiledPlansAreKept(t *testing.T) {
 	d := openDevice(t)
 	a, err := d.NewPlan(whole(slice1.Float32, 7, 9))
 	require.NoError(t, err)
+	first := a.held[0]
 	b, err := d.NewPlan(whole(slice1.Int32, 7, 9))
 	require.NoError(t, err)
-	assert.Same(t, a.compiled, b.compiled, "types of one width share an operator")
+	assert.Same(t, first, b.held[0], "types of one width share an operator")
 	require.NoError(t, a.Close())
 	require.NoError(t, b.Run(make([]byte, 252), make([]byte, 252)))
 	require.NoError(t, b.Close())
 	again, err := d.NewPlan(whole(slice1.Uint32, 7, 9))
 	require.NoError(t, err)
-	assert.Same(t, a.compiled, again.compiled, "kept though no plan had it")
+	assert.Same(t, first, again.held[0], "kept though no plan had it")
 	require.NoError(t, again.Close())
 
 	before := liveObjects.Load()
@@ -151,7 +152,7 @@ func TestCompiledPlansAreKept(t *testing.T) {
 		require.NoError(t, p.Close())
 	}
 	assert.Len(t, d.programs, maxIdlePrograms)
-	assert.NotContains(t, d.programs, a.op, "the one used longest ago goes first")
+	assert.NotContains(t, d.programs, first.op, "the one used longest ago goes first")
 	buffer, err := d.NewBuffer(1) // collects what is retired
 	require.NoError(t, err)
 	assert.LessOrEqual(t, liveObjects.Load()-before, int64(maxIdlePrograms))
@@ -210,7 +211,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	require.NoError(t, err)
 	b, err := d.NewBuffer(64)
 	require.NoError(t, err)
-	spoilt := *p.compiled
+	spoilt := *p.held[0]
 	spoilt.op.in.total = 16 // bound, of 64
 	err = d.do(context.Background(), func(l *lane) error {
 		_, err := l.record(context.Background(), func(s *slot) error {

@@ -153,3 +153,21 @@ func whole(dtype slice1.DataType, sizes ...int) *slice1.Desc {
 }
 
 func describe(d *slice1.Desc) string { return fmt.Sprintf("%+v", *d) }
+
+// corner returns random offsets at which d's window is inside the input.
+func corner(rng *rand.Rand, d *slice1.Desc) []int {
+	offsets := make([]int, len(d.Input.Sizes))
+	for i, n := range d.Input.Sizes {
+		offsets[i] = rng.IntN(n - d.WindowSizes[i] + 1)
+	}
+	return offsets
+}
+
+// moved returns d with its window at other offsets.
+func moved(d *slice1.Desc, offsets []int) *slice1.Desc {
+	m := *d
+	m.WindowOffsets = offsets
+	return &m
+}
+
+func pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }

@@ -3,8 +3,6 @@ package directml
 import (
 	"fmt"
 	"math"
-	"math/bits"
-	"slices"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -152,66 +150,6 @@ func split(axes []axis, parts int64) ([]axis, error) {
 	return append(axes, axis{n: parts, m: parts, step: 1, in: 1, out: 1}), nil
 }
 
-// fit brings the number of axes within the limits, merging two at a time or
-// putting axes of extent 1 before the others; ok is false if no two can be
-// merged any more and they are still too many.
-func fit(axes []axis, least, most int) (fitted []axis, ok bool) {
-	for len(axes) > most {
-		if axes, ok = mergeTwo(axes); !ok {
-			return nil, false
-		}
-	}
-	for len(axes) < least {
-		axes = slices.Insert(axes, 0, axis{n: 1, m: 1, step: 1})
-	}
-	return axes, true
-}
-
-// mergeTwo merges the first two axes that can be. Memory knows no order of
-// axes, so any two may stand beside each other.
-func mergeTwo(axes []axis) ([]axis, bool) {
-	for i, outer := range axes {
-		for j, inner := range axes {
-			if i == j {
-				continue
-			}
-			if a, ok := merge(outer, inner); ok {
-				axes[j] = a
-				return slices.Delete(axes, i, i+1), true
-			}
-		}
-	}
-	return nil, false
-}
-
-// merge returns the axis that does what two do, the second inside the first.
-// No product here leaves 63 bits: counts and extents of tensors are below 2^32.
-func merge(outer, inner axis) (a axis, ok bool) {
-	// The input must be one run of equal steps over both ...
-	switch {
-	case outer.n == 1, outer.in == inner.in*inner.n:
-		a.in = inner.in
-	case inner.n == 1:
-		a.in = outer.in
-	default:
-		return axis{}, false
-	}
-	a.n = outer.n * inner.n
-	a.start = outer.start*inner.n + inner.start
-	// ... and so must what is taken of it, and the output.
-	switch {
-	case outer.m == 1:
-		a.m, a.step, a.out = inner.m, inner.step, inner.out
-	case inner.m == 1:
-		a.m, a.step, a.out = outer.m, outer.step*inner.n, outer.out
-	case outer.step*inner.n == inner.step*inner.m && outer.out == inner.out*inner.m:
-		a.m, a.step, a.out = outer.m*inner.m, inner.step, inner.out
-	default:
-		return axis{}, false
-	}
-	return a, a.step >= math.MinInt32 && a.step <= math.MaxInt32
-}
-
 // newOperator narrows axes that keep the limits to DirectML's 32 bits.
 func newOperator(t slice1.DataType, axes []axis) operator {
 	op := operator{dataType: t, rank: uint32(len(axes))}
@@ -241,6 +179,24 @@ func newOperator(t slice1.DataType, axes []axis) operator {
 	return op
 }
 
+// narrowed returns the operator over what op takes of its input and no more: a
+// tensor that starts with the first element taken in memory and ends with the
+// last. Slices that differ only in where their window is have the same.
+func (op *operator) narrowed() operator {
+	axes := make([]axis, op.rank)
+	for i := range axes {
+		a := &axes[i]
+		*a = axis{
+			n: int64(op.windows[i]), m: int64(op.out.sizes[i]), step: int64(op.steps[i]),
+			in: int64(op.in.strides[i]), out: int64(op.out.strides[i]),
+		}
+		if a.step < 0 {
+			a.start = a.n - 1
+		}
+	}
+	return newOperator(op.dataType, axes)
+}
+
 // String shows the operator: "uint32 [4 3] window 1+3/-1,0+2/1 out [3 2],
 // memory strides [3 1] to [2 1]".
 func (op *operator) String() string {
@@ -251,40 +207,4 @@ func (op *operator) String() string {
 	}
 	return fmt.Sprintf("%v %v window %s out %v, memory strides %v to %v", op.dataType, op.in.sizes[:r],
 		strings.Join(windows, ","), op.out.sizes[:r], op.in.strides[:r], op.out.strides[:r])
-}
-
-// geometry is what a run on host memory has to know of a valid descriptor, in bytes.
-type geometry struct {
-	srcSize, dstSize int64 // from the start of the buffers to the end of their tensors
-	srcLo, srcHi     int64 // what is read of the source: [lo, hi); the destination is written from 0 to dstSize
-	gaps             bool  // there are bytes between output elements
-}
-
-func geometryOf(d *slice1.Desc) geometry {
-	size := int64(d.Input.DataType.Size())
-	first, last, srcLast, dstLast, count := int64(0), int64(0), int64(0), int64(0), int64(1)
-	for _, a := range axesOf(d) {
-		end := a.start + (a.m-1)*a.step
-		first += min(a.start, end) * a.in
-		last += max(a.start, end) * a.in
-		srcLast += (a.n - 1) * a.in
-		dstLast += (a.m - 1) * a.out
-		count *= a.m
-	}
-	return geometry{
-		srcSize: (srcLast + 1) * size, dstSize: (dstLast + 1) * size,
-		srcLo: first * size, srcHi: (last + 1) * size,
-		gaps: count != dstLast+1,
-	}
-}
-
-// sizeClass rounds bytes up to what is allocated: powers of two from 64 KiB,
-// the placement alignment of Direct3D 12 resources, to 16 MiB, and whole
-// multiples of 16 MiB from there, so that buffers can be used again for others.
-func sizeClass(size int64) int64 {
-	const least, most = 64 << 10, 16 << 20
-	if size > most {
-		return (size + most - 1) / most * most
-	}
-	return max(least, int64(1)<<bits.Len64(uint64(size-1)))
 }

@@ -240,8 +240,6 @@ var mistakes = []mistake{
 	}},
 }
 
-func pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
-
 // resize makes the rank n with axes of extent 1, packed.
 func resize(d *slice1.Desc, n int) {
 	for _, s := range []*[]int{&d.Input.Sizes, &d.Output.Sizes, &d.WindowSizes, &d.WindowStrides} {

@@ -1,0 +1,124 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Windows of one plan, anywhere in the input, give what a CPU's plan made for
+// them gives, with the memory of one window.
+func TestRunAtMovesTheWindow(t *testing.T) {
+	d := openDevice(t)
+	rng := rand.New(rand.NewPCG(14, 14))
+	runs := 0
+	for range 150 {
+		desc := randomDesc(rng)
+		p, err := d.NewPlan(desc)
+		require.NoError(t, err)
+		src, before := randomBytes(rng, p.srcSize), randomBytes(rng, p.dstSize)
+		for range 3 {
+			at := corner(rng, desc)
+			want := onCPU(t, moved(desc, at), before, src)
+			dst := bytes.Clone(before)
+			require.NoError(t, p.RunAt(dst, src, at...))
+			require.Equal(t, want, dst, "%v of %v", at, describe(desc))
+			runs++
+		}
+		require.NoError(t, p.Close())
+	}
+	t.Logf("windows: %d runs of 150 plans at offsets of their own, equal to the CPU's", runs)
+}
+
+// A window of a window of a window, each of a plan that was made for another
+// place, ends where the CPU's plans end.
+func TestRunAtsChain(t *testing.T) {
+	d := openDevice(t)
+	rng := rand.New(rand.NewPCG(15, 15))
+	links := 0
+	for range 20 {
+		shape := []int{30 + rng.IntN(20), 30 + rng.IntN(20), 1 + rng.IntN(4)}
+		got := randomBytes(rng, int64(2*shape[0]*shape[1]*shape[2]))
+		want := got
+		for range 4 {
+			w := slice1.Window{Offsets: []int{0, 0, 0}}
+			for _, n := range shape {
+				size := n - rng.IntN(1+n/4)
+				w.Sizes, w.Out = append(w.Sizes, size), append(w.Out, size)
+				w.Strides = append(w.Strides, pick(rng, 1, -1))
+			}
+			desc := slice1.NewDesc(slice1.Float16, shape, w)
+			at := corner(rng, desc)
+			gpu, err := d.NewPlan(desc)
+			require.NoError(t, err)
+			cpu, err := slice1.NewPlan(desc)
+			require.NoError(t, err)
+			there, here := make([]byte, gpu.dstSize), make([]byte, gpu.dstSize)
+			require.NoError(t, gpu.RunAt(there, got, at...))
+			require.NoError(t, cpu.RunAt(here, want, at...))
+			got, want, shape = there, here, w.Out
+			links++
+		}
+		require.Equal(t, want, got)
+	}
+	t.Logf("windows: 20 chains of %d RunAt in all, equal to the CPU's", links)
+}
+
+// Slices that differ only in where their window is share what is compiled for
+// runs; what Dispatch needs is compiled when it is first called.
+func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
+	d := openDevice(t)
+	rng := rand.New(rand.NewPCG(16, 16))
+	src := randomBytes(rng, 100*60)
+	var plans []*Plan
+	for row := range 50 {
+		desc := slice1.NewDesc(slice1.Uint8, []int{100, 60}, slice1.Window{
+			Offsets: []int{row, row % 7}, Sizes: []int{40, 50}, Strides: []int{-1, 2}, Out: []int{40, 25},
+		})
+		p, err := d.NewPlan(desc)
+		require.NoError(t, err)
+		dst := make([]byte, 1000)
+		require.NoError(t, p.Run(dst, src))
+		require.Equal(t, onCPU(t, desc, make([]byte, 1000), src), dst)
+		plans = append(plans, p)
+	}
+	require.Len(t, d.programs, 1)
+	in, err := d.NewBuffer(6000)
+	require.NoError(t, err)
+	out, err := d.NewBuffer(1000)
+	require.NoError(t, err)
+	for range 2 {
+		require.NoError(t, plans[3].Dispatch(out, in))
+	}
+	assert.Len(t, d.programs, 2)
+	for _, p := range plans {
+		require.NoError(t, p.Close())
+	}
+	for _, c := range d.programs {
+		assert.Zero(t, c.users)
+	}
+}
+
+// What the adapter can not see whole is refused, for runs by the window and for
+// dispatches by the tensors.
+func TestWhatAnAdapterDoesNotSeeIsRefused(t *testing.T) {
+	d := openDevice(t)
+	d.vendor = vendorQualcomm
+	const n = 1<<27 + 8
+	far := slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{n - 100}, Sizes: []int{100}, Strides: []int{-1}, Out: []int{100}})
+	p, err := d.NewPlan(far)
+	require.NoError(t, err)
+	in, out := &Buffer{device: d, size: n}, &Buffer{device: d, size: 100}
+	assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: n, Limit: 1 << 27, Err: slice1.ErrOverflow}, p.Dispatch(out, in))
+
+	all := slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{0}, Sizes: []int{n}, Strides: []int{1 << 22}, Out: []int{33}})
+	_, err = d.NewPlan(all)
+	assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: n - 4, Limit: 1 << 27, Err: slice1.ErrOverflow}, err)
+}
