@@ -20,8 +20,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-var kernel32 = windows.NewLazySystemDLL("kernel32.dll")
-
 // footprint returns the bytes this process has committed and the next handle
 // it gets, which is a low one while handles are closed.
 func footprint(t *testing.T) (bytes int64, handle int) {

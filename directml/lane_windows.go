@@ -2,11 +2,7 @@
 
 package directml
 
-import (
-	"context"
-
-	"golang.org/x/sys/windows"
-)
+import "context"
 
 // chunk is the most that is staged at once, in bytes: large enough for a
 // submission to be little beside the copy. Buffers that the processor sees are
@@ -209,54 +205,4 @@ func (s *slot) setTable(d *Device, what dispatchable, descriptors uint32) (err e
 	}
 	s.list.setDescriptorHeap(s.heap) // RecordDispatch does not
 	return err
-}
-
-// A waiter waits for the adapter and a context, whichever comes first.
-type waiter struct{ done, cancelled windows.Handle }
-
-func newWaiter() (w waiter, err error) {
-	if w.done, err = windows.CreateEvent(nil, 0, 0, nil); err != nil {
-		return w, err
-	}
-	if w.cancelled, err = windows.CreateEvent(nil, 0, 0, nil); err != nil {
-		windows.CloseHandle(w.done)
-	}
-	return w, err
-}
-
-func (w *waiter) close() {
-	windows.CloseHandle(w.done)
-	windows.CloseHandle(w.cancelled)
-}
-
-// wait returns when the adapter has done the submission of that number, with
-// ctx's error if ctx is done first, or with that of a removed device.
-func (w *waiter) wait(ctx context.Context, d *Device, number uint64) error {
-	if ctx.Done() != nil && d.fence.completed() < number {
-		set := make(chan struct{})
-		stop := context.AfterFunc(ctx, func() {
-			windows.SetEvent(w.cancelled)
-			close(set)
-		})
-		defer func() {
-			if !stop() {
-				<-set // else it would set the event of a later wait
-			}
-		}()
-	}
-	// Removal of the device brings every fence to the largest number there is, and
-	// so ends waits, as the documentation of GetDeviceRemovedReason says.
-	for d.fence.completed() < number {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := d.fence.notify(number, w.done); err != nil {
-			return err
-		}
-		// Either event may still be set from an earlier wait: look again.
-		if _, err := windows.WaitForMultipleObjects([]windows.Handle{w.done, w.cancelled}, false, windows.INFINITE); err != nil {
-			return err
-		}
-	}
-	return d.alive()
 }

@@ -1,0 +1,117 @@
+package directml
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A number does not follow its variable when a stack moves, and does not keep it
+// alive. So an address becomes one in the list of arguments of a function that the
+// compiler knows to keep them on the heap, and nowhere else.
+func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
+	keepers := map[string]bool{"call": false, "try": false, "invoke": false, "Call": true} // Call is of x/sys
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	addresses := 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if _, ok := keepers[f.Name.Name]; ok && f.Doc != nil {
+				last := f.Doc.List[len(f.Doc.List)-1].Text
+				keepers[f.Name.Name] = last == "//go:uintptrescapes"
+			}
+			kept := map[ast.Node]bool{}
+			ast.Inspect(f, func(n ast.Node) bool {
+				c, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				where := fset.Position(c.Pos())
+				callee, of := calleeOf(c)
+				if _, ok := keepers[callee]; ok {
+					for _, a := range c.Args {
+						kept[a] = true
+					}
+				}
+				if of == "windows" && takesAddress(c) {
+					// Those of x/sys that pass pointers on as they are or call nothing.
+					assert.Contains(t, []string{"GetFileVersionInfo", "VerQueryValue", "UTF16ToString"}, callee, where)
+				}
+				if !isAddressAsNumber(c) {
+					return true
+				}
+				addresses++
+				// Memory of COM, and a comparison.
+				if !kept[c] && !slices.Contains([]string{"word", "check"}, f.Name.Name) {
+					assert.Fail(t, "an address becomes a number outside of a call", "%v", where)
+				}
+				return true
+			})
+		}
+	}
+	assert.Greater(t, addresses, 40)
+	for name, ok := range keepers {
+		assert.True(t, ok, "%s does not keep the targets of its arguments", name)
+	}
+}
+
+// calleeOf returns the name of what is called and that of what it is of.
+func calleeOf(c *ast.CallExpr) (name, of string) {
+	switch f := c.Fun.(type) {
+	case *ast.Ident:
+		return f.Name, ""
+	case *ast.SelectorExpr:
+		if x, ok := f.X.(*ast.Ident); ok {
+			of = x.Name
+		}
+		return f.Sel.Name, of
+	}
+	return "", ""
+}
+
+// isAddressAsNumber reports whether c is uintptr(unsafe.Pointer(...)).
+func isAddressAsNumber(c *ast.CallExpr) bool {
+	if name, _ := calleeOf(c); name != "uintptr" || len(c.Args) != 1 {
+		return false
+	}
+	p, ok := c.Args[0].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name, of := calleeOf(p)
+	return name == "Pointer" && of == "unsafe"
+}
+
+// takesAddress reports whether an argument is a pointer, or has one, to what may
+// be on a stack.
+func takesAddress(c *ast.CallExpr) (yes bool) {
+	for _, a := range c.Args {
+		ast.Inspect(a, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				yes = yes || n.Op == token.AND
+			case *ast.CompositeLit, *ast.SliceExpr:
+				yes = true
+			}
+			return !yes
+		})
+	}
+	return yes
+}
