@@ -153,6 +153,8 @@ const (
 
 	listCompute = 2 // D3D12_COMMAND_LIST_TYPE_COMPUTE
 
+	queueNoTimeout = 1 // D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT
+
 	heapDefault  = 1 // D3D12_HEAP_TYPE_DEFAULT
 	heapUpload   = 2 // D3D12_HEAP_TYPE_UPLOAD
 	heapReadback = 3 // D3D12_HEAP_TYPE_READBACK

@@ -37,7 +37,9 @@ func enableDebugLayer() error {
 }
 
 func (d d3dDevice) createQueue() (q commandQueue, err error) {
-	desc := commandQueueDesc{kind: listCompute}
+	// As Microsoft's own users of DirectML have it: on slow adapters work that takes
+	// seconds would have Windows take the device away.
+	desc := commandQueueDesc{kind: listCompute, flags: queueNoTimeout}
 	err = q.made(d.try("ID3D12Device.CreateCommandQueue", 8, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidD3D12CommandQueue)), uintptr(unsafe.Pointer(&q.p))))
 	return q, err

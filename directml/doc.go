@@ -63,8 +63,12 @@
 // beyond, elements may read as 0 and not be written, without an error. Plans are
 // [slice1.ErrOverflow] above 2^27 elements on Qualcomm's adapters, which see no
 // more, and above 2^29 elements of 1 or 2 bytes on others, which are known to see
-// that many. In between it is for the driver to say. One slice is one dispatch; Windows
-// takes devices away that work longer than about two seconds on one.
+// that many. In between it is for the driver to say.
+//
+// DirectML makes a slice of one dispatch for every 16,776,960 elements of the
+// output, between which the GPU can turn to other work. Windows takes a device away
+// whose GPU works on without a pause for about two seconds, unless it is asked not
+// to, as this package asks; a driver need not heed that.
 //
 // A driver may end a device at any time. The call that finds out, and all
 // later ones on it, return [ErrRemoved]; a new device may be opened.
