@@ -45,6 +45,10 @@ func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opt
 // where an option allows it. The error is [errors.ErrUnsupported] where there
 // is none: no Windows, no DirectML.dll, no adapter, no driver, too low a level.
 //
+// Devices on one adapter share its Direct3D 12 device with each other and with all
+// that uses Direct3D 12 in the process: the fault of one removes it for all of them
+// ([ErrRemoved]).
+//
 // The device is the caller's to close.
 func Open(opts ...Option) (*Device, error) { return open(configure(opts)) }
 

@@ -71,7 +71,8 @@
 // to, as this package asks; a driver need not heed that.
 //
 // A driver may end a device at any time. The call that finds out, and all
-// later ones on it, return [ErrRemoved]; a new device may be opened.
+// later ones on it, return [ErrRemoved]; a new device may be opened once all that
+// used the adapter in this process is closed.
 //
 // DirectML is in maintenance: Microsoft supports it and ships it with Windows,
 // fixes its faults, and adds nothing to it (since 2025).

@@ -10,7 +10,9 @@ import (
 var (
 	// ErrRemoved: the device is lost, through a fault of a driver, a reset, or
 	// an adapter taken away. Every later call on it gives the same error; close
-	// it and open another.
+	// it and open another. Windows has one Direct3D 12 device for each adapter and
+	// process, so that opening fails until every other Device on that adapter is
+	// closed, and whatever else in the process uses Direct3D 12 on it has let go.
 	ErrRemoved = errors.New("directml: device removed")
 	// ErrClosed: use of what was closed, or of what belonged to a closed device.
 	ErrClosed = errors.New("directml: closed")
