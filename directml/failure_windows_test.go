@@ -93,6 +93,7 @@ func TestMissingPartsAreNamed(t *testing.T) {
 		is   error
 	}{
 		"no such DLL":     {[]Option{WithDLL(text + "x")}, []string{text + "x: "}, windows.ERROR_MOD_NOT_FOUND},
+		"slashes":         {[]Option{WithDLL(filepath.ToSlash(text) + "/../x.dll")}, []string{filepath.Join(os.TempDir(), "x.dll") + ": "}, windows.ERROR_MOD_NOT_FOUND},
 		"not a DLL":       {[]Option{WithDLL(text)}, []string{text + ": "}, windows.ERROR_BAD_EXE_FORMAT},
 		"another DLL":     {[]Option{WithDLL(filepath.Join(system, "d3d12.dll"))}, []string{"d3d12.dll: DMLCreateDevice1"}, windows.ERROR_PROC_NOT_FOUND},
 		"no such adapter": {[]Option{WithDLL(path), WithAdapter(1000)}, []string{"directml: no adapter 1000"}, nil},

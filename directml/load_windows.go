@@ -32,6 +32,7 @@ func loadDirectML(path string) (l library, err error) {
 	} else if !filepath.IsAbs(path) {
 		return l, fmt.Errorf("directml: path of the DLL: %q is not absolute", path)
 	}
+	path = filepath.Clean(path) // slashes would break the search for what the DLL needs
 	module, err := windows.LoadLibraryEx(path, 0, windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR|windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
 		return l, unsupported("%s: %w", path, err)
