@@ -14,23 +14,31 @@ type scratch struct {
 }
 
 // allocate creates a buffer. If memory is short it is tried again without what
-// is kept for later.
-func (d *Device) allocate(heap uint32, size int64) (resource, error) {
+// is kept for later, and without what the adapter has still to finish with.
+func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (resource, error) {
+	d := l.device
 	r, err := d.d3d.createBuffer(heap, size)
-	if errors.Is(err, outOfMemory) {
-		d.mu.Lock()
-		for len(d.idle) > 0 {
-			d.dropIdle()
-		}
-		d.collect()
-		d.mu.Unlock()
-		r, err = d.d3d.createBuffer(heap, size)
+	if !errors.Is(err, outOfMemory) {
+		return r, err
 	}
-	return r, err
+	d.mu.Lock()
+	for len(d.idle) > 0 {
+		d.dropIdle()
+	}
+	submitted := d.submitted
+	d.mu.Unlock()
+	if err := l.wait(ctx, d, submitted); err != nil {
+		return r, err
+	}
+	d.mu.Lock()
+	d.collect()
+	d.mu.Unlock()
+	return d.d3d.createBuffer(heap, size)
 }
 
 // borrow returns a buffer of at least size bytes, to be given back.
-func (d *Device) borrow(size int64) (scratch, error) {
+func (l *lane) borrow(ctx context.Context, size int64) (scratch, error) {
+	d := l.device
 	size = sizeClass(size)
 	d.mu.Lock()
 	for i, s := range d.idle {
@@ -42,7 +50,7 @@ func (d *Device) borrow(size int64) (scratch, error) {
 		}
 	}
 	d.mu.Unlock()
-	r, err := d.allocate(heapDefault, size)
+	r, err := l.allocate(ctx, heapDefault, size)
 	return scratch{r, size}, err
 }
 
@@ -77,9 +85,9 @@ type memory struct {
 
 func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
-	err := d.do(context.Background(), func(*lane) (err error) {
+	err := d.do(context.Background(), func(l *lane) (err error) {
 		// Tensors end at a multiple of 4.
-		if b.resource, err = d.allocate(heapDefault, (size+3)&^3); err == nil {
+		if b.resource, err = l.allocate(context.Background(), heapDefault, (size+3)&^3); err == nil {
 			d.mu.Lock()
 			d.buffers[b] = struct{}{}
 			d.mu.Unlock()
@@ -142,7 +150,7 @@ func (b *Buffer) download(dst []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
 		return b.use(func(from resource) error {
 			first, err := l.record(context.Background(), func(s *slot) error {
-				return s.fetch(l.device, from, 0, min(len(dst), chunk))
+				return l.fetch(context.Background(), s, from, 0, min(len(dst), chunk))
 			})
 			if err != nil {
 				return err

@@ -110,7 +110,7 @@ func (l *lane) compile(c *compiled) error {
 	}{{&c.temporary, run.temporary}, {&c.persist, run.persists}, {&onceTemporary, once.temporary}} {
 		if m.size > 0 && err == nil {
 			m.to.size = int64(m.size)
-			m.to.resource, err = d.allocate(heapDefault, sizeClass(m.to.size))
+			m.to.resource, err = l.allocate(context.Background(), heapDefault, sizeClass(m.to.size))
 		}
 	}
 	if err == nil {

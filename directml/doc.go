@@ -59,7 +59,8 @@
 // A tensor has at most 2^32-1 elements, from the first to the last in memory.
 // What the GPU is given, for Run the part of the input that is taken, for
 // Dispatch the whole tensor, must fit its memory as one buffer, and it must see
-// all of it. Direct3D 12 guarantees 2^27 elements and can not be asked for more:
+// all of it. Windows may say yes to more memory than the adapter has and page, or
+// remove the device. Direct3D 12 guarantees 2^27 elements and can not be asked for more:
 // beyond, elements may read as 0 and not be written, without an error. Plans are
 // [slice1.ErrOverflow] above 2^27 elements on Qualcomm's adapters, which see no
 // more, and above 2^29 elements of 1 or 2 bytes on others, which are known to see

@@ -108,7 +108,7 @@ func (l *lane) send(ctx context.Context, to resource, data []byte, then func(*sl
 		part := data[at:min(at+chunk, len(data))]
 		last := at+len(part) == len(data)
 		_, err := l.record(ctx, func(s *slot) error {
-			if err := s.upload.grow(l.device, heapUpload, len(part)); err != nil {
+			if err := s.upload.grow(ctx, l, heapUpload, len(part)); err != nil {
 				return err
 			}
 			if err := s.upload.fill(part); err != nil {
@@ -128,8 +128,8 @@ func (l *lane) send(ctx context.Context, to resource, data []byte, then func(*sl
 
 // fetch records the copy of size bytes to the slot's readback buffer. The
 // buffer is in the state COPY_SOURCE, or COMMON, from which it is promoted.
-func (s *slot) fetch(d *Device, from resource, at int64, size int) error {
-	if err := s.readback.grow(d, heapReadback, size); err != nil {
+func (l *lane) fetch(ctx context.Context, s *slot, from resource, at int64, size int) error {
+	if err := s.readback.grow(ctx, l, heapReadback, size); err != nil {
 		return err
 	}
 	s.list.copyBuffer(s.readback.resource, 0, from, at, int64(size))
@@ -157,7 +157,7 @@ func (l *lane) receive(ctx context.Context, s *slot, from resource, data []byte)
 		if len(data) > 0 {
 			var err error
 			if next, err = l.record(ctx, func(s *slot) error {
-				return s.fetch(l.device, from, at, min(len(data), chunk))
+				return l.fetch(ctx, s, from, at, min(len(data), chunk))
 			}); err != nil {
 				return err
 			}
@@ -174,11 +174,11 @@ func (l *lane) receive(ctx context.Context, s *slot, from resource, data []byte)
 }
 
 // grow makes the staging buffer large enough. What it was is not in use.
-func (b *staging) grow(d *Device, heap uint32, size int) (err error) {
+func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err error) {
 	if class := sizeClass(int64(size)); class > b.size {
 		b.release()
 		b.size = 0
-		if b.resource, err = d.allocate(heap, class); err == nil {
+		if b.resource, err = l.allocate(ctx, heap, class); err == nil {
 			b.size = class
 		}
 	}

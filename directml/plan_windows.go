@@ -89,12 +89,12 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 		}
 		defer done()
 		d := p.device
-		in, err := d.borrow(int64(c.op.in.total))
+		in, err := l.borrow(ctx, int64(c.op.in.total))
 		if err != nil {
 			return err
 		}
 		defer func() { d.giveBack(in) }()
-		out, err := d.borrow(int64(c.op.out.total))
+		out, err := l.borrow(ctx, int64(c.op.out.total))
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 				return err
 			}
 			s.list.transition(out.resource, stateUnorderedAccess, stateCopySource)
-			return s.fetch(d, out.resource, 0, len(part))
+			return l.fetch(ctx, s, out.resource, 0, len(part))
 		})
 		if err != nil {
 			return err

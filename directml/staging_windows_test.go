@@ -4,7 +4,9 @@ package directml
 
 import (
 	"bytes"
+	"context"
 	"math/rand/v2"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -56,9 +58,12 @@ func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 
 func TestScratchMemoryIsBounded(t *testing.T) {
 	d := openDevice(t)
+	l, err := d.lane()
+	require.NoError(t, err)
+	defer l.release()
 	var held []scratch
 	for range 12 {
-		s, err := d.borrow(33 << 20)
+		s, err := l.borrow(context.Background(), 33<<20)
 		require.NoError(t, err)
 		require.Equal(t, int64(48<<20), s.size)
 		held = append(held, s)
@@ -68,8 +73,49 @@ func TestScratchMemoryIsBounded(t *testing.T) {
 	}
 	assert.Len(t, d.idle, 5)
 	assert.Equal(t, int64(5*48<<20), d.idleBytes)
-	s, err := d.borrow(34 << 20)
+	s, err := l.borrow(context.Background(), 34<<20)
 	require.NoError(t, err)
 	assert.Len(t, d.idle, 4, "taken again")
 	d.giveBack(s)
+}
+
+// Memory that the adapter still has is waited for before there is said to be none.
+func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
+	d := openDevice(t)
+	desc := whole(slice1.Uint8, 4<<20)
+	desc.WindowStrides[0] = -1
+	p, err := d.NewPlan(desc)
+	require.NoError(t, err)
+	refusals, asked, left := 0, 0, -1
+	var create uintptr
+	create = hook(t, d.d3d.object, 27, func(this, properties, flags, desc, state, value, iid, out uintptr) uintptr { // CreateCommittedResource
+		if asked++; asked <= refusals {
+			return uintptr(outOfMemory)
+		}
+		left = len(d.retired)
+		r, _, _ := syscall.SyscallN(create, this, properties, flags, desc, state, value, iid, out)
+		return r
+	})
+	for range 3 {
+		in, err := d.NewBuffer(4 << 20)
+		require.NoError(t, err)
+		out, err := d.NewBuffer(4 << 20)
+		require.NoError(t, err)
+		require.NoError(t, p.Dispatch(out, in))
+		require.NoError(t, in.Close(), "while the adapter may be at work on it")
+		asked, refusals = 0, 1
+		b, err := d.NewBuffer(1)
+		refusals = 0
+		require.NoError(t, err)
+		assert.Equal(t, 2, asked)
+		assert.Zero(t, left, "what was closed is not released")
+		assert.GreaterOrEqual(t, d.fence.completed(), d.submitted)
+		require.NoError(t, b.Close())
+	}
+	asked, refusals = 0, 2
+	_, err = d.NewBuffer(1)
+	assert.ErrorIs(t, err, outOfMemory)
+	assert.EqualError(t, err, "directml: ID3D12Device.CreateCommittedResource: E_OUTOFMEMORY")
+	_, err = d.NewBuffer(1)
+	assert.NoError(t, err, "the device is as good as before")
 }

@@ -1,0 +1,31 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/windows"
+)
+
+// hook has calls of a method reach a function instead, for all objects of the
+// class, until the test ends. The function takes the object and the arguments as
+// uintptr and returns the result as one; it can call the method itself, whose
+// address hook returns. It runs on the goroutine that called, as do all calls of
+// methods that this package makes.
+func hook(t *testing.T, o object, slot int, replacement any) (original uintptr) {
+	entry := &o.p.methods[slot]
+	original = *entry
+	set := func(method uintptr) {
+		var before uint32
+		at := uintptr(unsafe.Pointer(entry)) // not Go's memory
+		require.NoError(t, windows.VirtualProtect(at, unsafe.Sizeof(*entry), windows.PAGE_READWRITE, &before))
+		*entry = method
+		require.NoError(t, windows.VirtualProtect(at, unsafe.Sizeof(*entry), before, &before))
+	}
+	set(windows.NewCallback(replacement))
+	t.Cleanup(func() { set(original) })
+	return original
+}
