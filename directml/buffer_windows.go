@@ -118,14 +118,15 @@ func (b *Buffer) use(f func(resource) error) error {
 	return err
 }
 
-// drop retires the memory of a closed buffer that no call uses. The device's
-// mu is held.
+// drop gives up the memory of a closed buffer that no call uses, which goes at
+// once if the adapter is done with all it has. The device's mu is held.
 func (b *Buffer) drop() {
 	if b.closed && b.users == 0 && b.resource.p != nil {
 		delete(b.device.buffers, b)
 		r := b.resource
 		b.resource = resource{}
 		b.device.retire(&r)
+		b.device.collect()
 	}
 }
 

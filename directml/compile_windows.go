@@ -81,6 +81,7 @@ func (d *Device) unuse(c *compiled) {
 	if unused > maxIdlePrograms {
 		delete(d.programs, oldest.op)
 		d.retire(oldest)
+		d.collect()
 	}
 }
 

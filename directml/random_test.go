@@ -152,6 +152,15 @@ func whole(dtype slice1.DataType, sizes ...int) *slice1.Desc {
 	return slice1.NewDesc(dtype, sizes, w)
 }
 
+// flipped is whole with every axis backwards.
+func flipped(dtype slice1.DataType, sizes ...int) *slice1.Desc {
+	d := whole(dtype, sizes...)
+	for i := range d.WindowStrides {
+		d.WindowStrides[i] = -1
+	}
+	return d
+}
+
 func describe(d *slice1.Desc) string { return fmt.Sprintf("%+v", *d) }
 
 // corner returns random offsets at which d's window is inside the input.

@@ -82,9 +82,7 @@ func TestScratchMemoryIsBounded(t *testing.T) {
 // Memory that the adapter still has is waited for before there is said to be none.
 func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	d := openDevice(t)
-	desc := whole(slice1.Uint8, 4<<20)
-	desc.WindowStrides[0] = -1
-	p, err := d.NewPlan(desc)
+	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
 	require.NoError(t, err)
 	refusals, asked, left := 0, 0, -1
 	var create uintptr
