@@ -102,38 +102,49 @@ func (l *lane) compile(c *compiled) error {
 	if err != nil {
 		return err
 	}
+	return l.initialize(c, initializer)
+}
+
+// initialize gives c its memory and runs its initializer, which goes once the
+// adapter is done with it.
+func (l *lane) initialize(c *compiled, initializer dispatchable) (err error) {
+	d := l.device
 	run, once := c.properties(), initializer.properties()
 	c.descriptors = run.descriptors
 	var onceTemporary scratch
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.retire(&initializer)
+		d.retire(&onceTemporary)
+	}()
 	for _, m := range []struct {
 		to   *scratch
 		size uint64
 	}{{&c.temporary, run.temporary}, {&c.persist, run.persists}, {&onceTemporary, once.temporary}} {
-		if m.size > 0 && err == nil {
-			m.to.size = int64(m.size)
-			m.to.resource, err = l.allocate(context.Background(), heapDefault, sizeClass(m.to.size))
+		if m.size == 0 {
+			continue
+		}
+		m.to.size = int64(m.size)
+		if m.to.resource, err = l.allocate(context.Background(), heapDefault, sizeClass(m.to.size)); err != nil {
+			return err
 		}
 	}
-	if err == nil {
-		var s *slot
-		s, err = l.record(context.Background(), func(s *slot) error {
-			if err := s.setTable(d, initializer, once.descriptors); err != nil {
-				return err
-			}
-			if c.persist.p != nil {
-				s.table.bind(bindOutputs, c.persist.resource, run.persists)
-			}
-			if onceTemporary.p != nil {
-				s.table.bind(bindTemporary, onceTemporary.resource, once.temporary)
-			}
-			d.recorder.dispatch(s.list, initializer, s.table)
-			return nil
-		})
-		if err == nil {
-			err = l.wait(context.Background(), d, s.number)
+	s, err := l.record(context.Background(), func(s *slot) error {
+		if err := s.setTable(d, initializer, once.descriptors); err != nil {
+			return err
 		}
+		if c.persist.p != nil {
+			s.table.bind(bindOutputs, c.persist.resource, run.persists)
+		}
+		if onceTemporary.p != nil {
+			s.table.bind(bindTemporary, onceTemporary.resource, once.temporary)
+		}
+		d.recorder.dispatch(s.list, initializer, s.table)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	initializer.release()
-	onceTemporary.release()
-	return err
+	return l.wait(context.Background(), d, s.number)
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/windows"
 
@@ -226,14 +227,22 @@ func (d *Device) close() (err error) {
 		for range maxLanes {
 			d.turns <- struct{}{}
 		}
-		w, e := newWaiter()
-		if err = e; e == nil {
-			err = w.wait(context.Background(), d, d.submitted)
-			w.close()
-		}
+		d.drain()
+		err = d.alive()
 		d.release()
 	})
 	return err
+}
+
+// drain returns when the adapter has done all that was submitted or is removed,
+// and not before: what it works on is about to be released.
+func (d *Device) drain() {
+	for d.fence.completed() < d.submitted {
+		// Without an event the call itself waits.
+		if err := d.fence.notify(d.submitted, 0); err != nil {
+			time.Sleep(time.Millisecond)
+		}
+	}
 }
 
 // release gives back all there is, children before parents. The adapter has
