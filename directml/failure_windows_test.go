@@ -111,15 +111,6 @@ func TestMissingPartsAreNamed(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(err.Error(), "directml: "), err.Error())
 		t.Logf("%s: %v", name, err)
 	}
-	// The debug layers are options of Windows and of the redistributable.
-	if d, err := Open(WithDLL(path), WithSoftware(), WithDebugLayer()); err == nil {
-		require.NoError(t, d.Close())
-	} else {
-		var failed *Error
-		require.ErrorAs(t, err, &failed)
-		assert.Contains(t, []string{"D3D12GetDebugInterface", "CreateDXGIFactory2", "DMLCreateDevice1"}, failed.Call)
-		t.Logf("debug layers: %v", err)
-	}
 	for _, relative := range []string{"DirectML.dll", `.\DirectML.dll`, `\DirectML.dll`, "C:DirectML.dll"} {
 		_, err := Open(WithDLL(relative))
 		assert.ErrorContains(t, err, "is not absolute", relative)

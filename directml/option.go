@@ -61,7 +61,8 @@ func WithDLL(path string) Option { return func(c *config) { c.dll = path } }
 
 // WithDebugLayer turns on the debug layers of Direct3D 12 and DirectML, which
 // report misuse to the debugger. They need the optional Windows feature
-// Graphics Tools and, beside a redistributable DirectML.dll, its
-// DirectML.Debug.dll. Direct3D's layer is the process's, and removes the
+// Graphics Tools, and DirectML's also Windows' developer mode and, beside a
+// redistributable DirectML.dll, its DirectML.Debug.dll; Open fails where one of
+// the two is missing. Direct3D's layer is the process's, and removes the
 // Direct3D 12 devices that exist.
 func WithDebugLayer() Option { return func(c *config) { c.debug = true } }

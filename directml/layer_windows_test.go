@@ -1,0 +1,142 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/windows"
+)
+
+// layerVariable, where it is set, has Direct3D's debug layer look at all that the
+// tests of the process do. What it says is read at the end of each test.
+const layerVariable = "DIRECTML_TEST_LAYER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(layerVariable) != "" {
+		if err := enableDebugLayer(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// child runs tests of this program in a process of its own, which a debug layer
+// does not leave, and returns what they print.
+func child(t *testing.T, tests string, env ...string) string {
+	c := exec.Command(os.Args[0], "-test.v", "-test.count=1", "-test.run="+tests)
+	c.Env = append(os.Environ(), env...)
+	output, err := c.CombinedOutput()
+	require.NoError(t, err, string(output))
+	return string(output)
+}
+
+// Direct3D's layer finds nothing wrong with what the tests do that record work for
+// the adapter. It is there where Windows has its optional feature Graphics Tools.
+func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
+	get, err := systemProc("d3d12.dll", "D3D12GetDebugInterface")
+	require.NoError(t, err)
+	var debug object
+	if err := debug.made(invoke("D3D12GetDebugInterface", get, uintptr(unsafe.Pointer(iidD3D12Debug)), uintptr(unsafe.Pointer(&debug.p)))); err != nil {
+		t.Logf("debug layer: not on this machine: %v", err)
+		return
+	}
+	debug.release() // which leaves the layer off
+	output := child(t, "KnownAnswer|Results|Chain|Chunks|RunAt|Shared|Partial", layerVariable+"=1")
+	for _, test := range []string{"TestKnownAnswer", "TestResultsAreTheCPUs", "TestDispatchesChain"} {
+		require.Contains(t, output, "--- PASS: "+test)
+	}
+	t.Log("debug layer: no complaint")
+}
+
+// The layers of both are options of Windows and of the redistributable.
+func TestDebugLayersAreThereOrNamed(t *testing.T) {
+	const variable = "DIRECTML_TEST_LAYERS"
+	if os.Getenv(variable) == "" {
+		require.Contains(t, child(t, "^"+t.Name()+"$", variable+"=1"), "--- PASS: "+t.Name())
+		return
+	}
+	d, err := Open(WithDLL(os.Getenv("DIRECTML_DLL")), WithSoftware(), WithDebugLayer())
+	if err == nil {
+		require.NoError(t, d.Close())
+		return
+	}
+	var failed *Error
+	require.ErrorAs(t, err, &failed)
+	assert.Contains(t, []string{"D3D12GetDebugInterface", "CreateDXGIFactory2", "DMLCreateDevice1"}, failed.Call)
+	assert.Zero(t, liveObjects.Load())
+}
+
+// message is D3D12_MESSAGE of d3d12sdklayers.h.
+type message struct {
+	category, severity, id uint32
+	description            *byte
+	length                 uintptr // of the description, its final 0 included
+}
+
+const severityWarning = 2 // D3D12_MESSAGE_SEVERITY_WARNING; corruption and errors are less, information is more
+
+var iidInfoQueue = newGUID("0742a90b-c387-483f-b946-30a7e4e61458") // ID3D12InfoQueue
+
+// complaints returns what the debug layer has found wrong on a device.
+func complaints(t *testing.T, device object) (all []string) {
+	if device.p == nil {
+		return nil // the test has closed it
+	}
+	var queue object
+	require.NoError(t, device.try("ID3D12Device.QueryInterface", 0, uintptr(unsafe.Pointer(iidInfoQueue)), uintptr(unsafe.Pointer(&queue.p))))
+	defer queue.call(2)                 // Release
+	for i := range int(queue.call(8)) { // GetNumStoredMessages
+		var size uintptr
+		require.NoError(t, queue.try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), 0, uintptr(unsafe.Pointer(&size))))
+		words := make([]uint64, (size+7)/8)
+		require.NoError(t, queue.try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), uintptr(unsafe.Pointer(&words[0])), uintptr(unsafe.Pointer(&size))))
+		m := (*message)(unsafe.Pointer(&words[0]))
+		if m.severity <= severityWarning {
+			all = append(all, fmt.Sprintf("%d: %s", m.id, windows.BytePtrToString(m.description)))
+		}
+	}
+	return all
+}
+
+// A queue of the test's own making, with the methods where the header has them:
+// information is left out, and each complaint is read whole.
+func TestComplaintsAreRead(t *testing.T) {
+	type stored struct {
+		message
+		text [32]byte
+	}
+	var log []*stored
+	for severity, text := range []string{"corruption", "an error", "a warning", "information", "a message"} {
+		s := &stored{message: message{severity: uint32(severity), id: uint32(100 + severity), length: uintptr(len(text) + 1)}}
+		copy(s.text[:], text)
+		log = append(log, s)
+	}
+	var methods [64]uintptr
+	queue := &comObject{&methods}
+	methods[0] = windows.NewCallback(func(this uintptr, iid *guid, out **comObject) uintptr { // QueryInterface
+		if *iid != *iidInfoQueue {
+			return uintptr(noInterface)
+		}
+		*out = queue
+		return 0
+	})
+	methods[2] = windows.NewCallback(func(this uintptr) uintptr { return 1 })                       // Release
+	methods[5] = windows.NewCallback(func(this, index uintptr, to *stored, size *uintptr) uintptr { // GetMessage
+		if to != nil {
+			*to = *log[index]
+			to.description = &to.text[0]
+		}
+		*size = unsafe.Sizeof(stored{})
+		return 0
+	})
+	methods[8] = windows.NewCallback(func(this uintptr) uintptr { return uintptr(len(log)) }) // GetNumStoredMessages
+	assert.Equal(t, []string{"100: corruption", "101: an error", "102: a warning"}, complaints(t, object{queue}))
+}
