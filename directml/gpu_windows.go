@@ -188,13 +188,11 @@ func (d *Device) create(c config, library library, adapter dxgiAdapter) (err err
 	if d.info.FeatureLevel < c.level {
 		return fmt.Errorf("DirectML %s has feature level %s, not %s", library.version, levelName(d.info.FeatureLevel), levelName(c.level))
 	}
-	d.capability.level = d.info.FeatureLevel
+	if d.capability, err = capabilityOf(d.info.FeatureLevel, d.dml.supports); err != nil {
+		return err
+	}
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
-		switch ok, err := d.dml.supports(t); {
-		case err != nil:
-			return err
-		case ok && (t.Size() < 8 || d.info.FeatureLevel >= slice1.FeatureLevel4_1):
-			d.capability.types |= 1 << t
+		if d.capability.takes(t) {
 			d.info.DataTypes = append(d.info.DataTypes, t)
 		}
 	}

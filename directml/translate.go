@@ -16,6 +16,25 @@ type capability struct {
 	types uint32 // bit t is set where it takes DataType t
 }
 
+// capabilityOf asks for each type that SLICE1 has at a level. DLLs of lower levels
+// than 4.1 need not know types of 8 bytes, and are not asked.
+func capabilityOf(level slice1.FeatureLevel, supports func(slice1.DataType) (bool, error)) (capability, error) {
+	c := capability{level: level}
+	for t := slice1.Float32; t <= slice1.Int64; t++ {
+		if t.Size() == 8 && level < slice1.FeatureLevel4_1 {
+			continue
+		}
+		ok, err := supports(t)
+		if err != nil {
+			return c, err
+		}
+		if ok {
+			c.types |= 1 << t
+		}
+	}
+	return c, nil
+}
+
 func (c capability) takes(t slice1.DataType) bool { return c.types>>t&1 != 0 }
 
 // An operator is a SLICE1 in the form DirectML gets it. Equal operators do the
@@ -88,10 +107,10 @@ func translate(d *slice1.Desc, c capability) (operator, error) {
 }
 
 // widest returns the widest unsigned type of at most size bytes that the
-// device takes. Those of 8 bytes came with level 4.1.
+// device takes.
 func (c capability) widest(size int) (slice1.DataType, bool) {
 	for _, t := range [...]slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16, slice1.Uint8} {
-		if t.Size() <= size && c.takes(t) && (t.Size() < 8 || c.level >= slice1.FeatureLevel4_1) {
+		if t.Size() <= size && c.takes(t) {
 			return t, true
 		}
 	}

@@ -110,7 +110,7 @@ func TestTypesFoldToUnsignedOnes(t *testing.T) {
 		want [12]slice1.DataType // by type
 	}{
 		{capability{slice1.FeatureLevel6_4, allTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 10, 10, 10}},
-		{capability{slice1.FeatureLevel4_0, allTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 3, 3, 3}},
+		{capability{slice1.FeatureLevel4_0, narrowTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 3, 3, 3}},
 		{capability{slice1.FeatureLevel6_4, narrowTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 3, 3, 3}},
 		{capability{slice1.FeatureLevel6_4, 1<<slice1.Uint8 | 1<<slice1.Float32}, [12]slice1.DataType{0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}},
 	}
@@ -128,6 +128,25 @@ func TestTypesFoldToUnsignedOnes(t *testing.T) {
 	a, _ := translate(whole(slice1.Float32, 3, 5), capabilities[4])
 	b, _ := translate(whole(slice1.Int32, 3, 5), capabilities[4])
 	assert.Equal(t, a, b)
+}
+
+// A DLL is asked for no type that it need not know.
+func TestCapabilitiesAreAskedForByLevel(t *testing.T) {
+	unknown := errors.New("unknown type")
+	old := func(t slice1.DataType) (bool, error) {
+		if t.Size() == 8 {
+			return false, unknown
+		}
+		return t != slice1.Int8, nil
+	}
+	c, err := capabilityOf(slice1.FeatureLevel4_0, old)
+	require.NoError(t, err)
+	assert.Equal(t, capability{slice1.FeatureLevel4_0, narrowTypes &^ (1 << slice1.Int8)}, c)
+	_, err = capabilityOf(slice1.FeatureLevel4_1, old)
+	assert.Equal(t, unknown, err)
+	c, err = capabilityOf(slice1.FeatureLevel4_1, func(slice1.DataType) (bool, error) { return true, nil })
+	require.NoError(t, err)
+	assert.Equal(t, capability{slice1.FeatureLevel4_1, allTypes}, c)
 }
 
 // 8-byte elements as pairs of 4-byte ones, and axes of extent 1 put before.
