@@ -3,6 +3,7 @@ package directml
 import (
 	"context"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -76,12 +77,16 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 	return d.newPlan(desc)
 }
 
-// NewBuffer returns size bytes of the adapter's memory, at least 1 (ErrSize),
-// with whatever is in them. The buffer belongs to the device; closing the device
+// NewBuffer returns size bytes of the adapter's memory, at least 1 (ErrSize) and no
+// more than can be rounded up to a multiple of 4 (ErrOverflow), with whatever is in
+// them. The buffer belongs to the device; closing the device
 // closes it.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
+	}
+	if size > math.MaxInt64&^3 {
+		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: math.MaxInt64 &^ 3, Err: slice1.ErrOverflow}
 	}
 	if d == nil {
 		return nil, ErrClosed

@@ -215,6 +215,11 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	assert.NoError(t, one.Download(nil))
 	_, err := new(Device).NewBuffer(0)
 	assert.ErrorIs(t, err, slice1.ErrSize)
+	_, err = new(Device).NewBuffer(math.MaxInt64 - 2)
+	assert.Equal(t, &slice1.DescError{Field: "size", Axis: -1, Got: math.MaxInt64 - 2, Limit: math.MaxInt64 - 3, Err: slice1.ErrOverflow}, err)
+	_, err = new(Device).NewBuffer(math.MaxInt64 - 3)
+	assert.Error(t, err)
+	assert.NotErrorIs(t, err, slice1.ErrOverflow)
 }
 
 // Nothing of a nil or zero value panics.
