@@ -25,9 +25,14 @@
 //
 // These are the levels of the DLLs that came with the systems, by Microsoft's
 // version history and release notes. The newest redistributable, 1.15.4 with
-// level 6.4, is in Microsoft's package Microsoft.AI.DirectML. Its DirectML.dll belongs beside the executable, where
-// Open finds it before the one in System32; [WithDLL] names another place. The
-// current directory and PATH are never searched.
+// level 6.4, is in Microsoft's package Microsoft.AI.DirectML. Its DirectML.dll
+// belongs beside the executable, where Open finds it before the one in System32;
+// [WithDLL] names another place. The current directory and PATH are never searched.
+//
+// Adapters are those that DXGI lists: graphics cards, but neither NPUs nor
+// data-centre cards that only compute. On hardware of Direct3D's feature level 11.0
+// that can not load R8 and R16 textures with types, DirectML has no types of 1 and 2
+// bytes, and plans of them are [slice1.ErrDataType].
 //
 // # Descriptors
 //
