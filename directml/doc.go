@@ -47,6 +47,9 @@
 //   - Windows become the smallest that yield the output. DirectML 1.15.4 returns
 //     wrong elements for some larger ones.
 //
+// A slice that is no more than 16 runs of bytes needs no operator. Direct3D copies
+// the runs, whatever the level, the rank and the size.
+//
 // # Memory and concurrency
 //
 // [Plan.Run] sends the part of src from the first to the last element taken, which

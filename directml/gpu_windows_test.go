@@ -33,6 +33,27 @@ func openDevice(t *testing.T, opts ...Option) *Device {
 	return d
 }
 
+// operatorPlan returns a plan that has DirectML execute the operator, also where
+// Direct3D could copy a few runs of bytes.
+func operatorPlan(t *testing.T, d *Device, op operator, desc *slice1.Desc) *Plan {
+	t.Helper()
+	p := &Plan{op: op, span: op.narrowed()}
+	require.NoError(t, p.newGeometry(desc))
+	p, err := d.adopt(p)
+	require.NoError(t, err, "%v", &op)
+	return p
+}
+
+// bothPlans returns the device's plan of a descriptor and one that is an operator.
+func bothPlans(t *testing.T, d *Device, desc *slice1.Desc) [2]*Plan {
+	t.Helper()
+	planned, err := d.NewPlan(desc)
+	require.NoError(t, err)
+	op, err := translate(desc, d.capability)
+	require.NoError(t, err)
+	return [2]*Plan{planned, operatorPlan(t, d, op, desc)}
+}
+
 func randomBytes(rng *rand.Rand, n int64) []byte {
 	b := make([]byte, n)
 	for i := range b {

@@ -132,23 +132,23 @@ func TestRunContextStopsWaiting(t *testing.T) {
 
 func TestCompiledPlansAreKept(t *testing.T) {
 	d := openDevice(t)
-	a, err := d.NewPlan(whole(slice1.Float32, 7, 9))
+	a, err := d.NewPlan(flipped(slice1.Float32, 7, 9))
 	require.NoError(t, err)
 	first := a.held[0]
-	b, err := d.NewPlan(whole(slice1.Int32, 7, 9))
+	b, err := d.NewPlan(flipped(slice1.Int32, 7, 9))
 	require.NoError(t, err)
 	assert.Same(t, first, b.held[0], "types of one width share an operator")
 	require.NoError(t, a.Close())
 	require.NoError(t, b.Run(make([]byte, 252), make([]byte, 252)))
 	require.NoError(t, b.Close())
-	again, err := d.NewPlan(whole(slice1.Uint32, 7, 9))
+	again, err := d.NewPlan(flipped(slice1.Uint32, 7, 9))
 	require.NoError(t, err)
 	assert.Same(t, first, again.held[0], "kept though no plan had it")
 	require.NoError(t, again.Close())
 
 	before := liveObjects.Load()
 	for n := range maxIdlePrograms + 20 {
-		p, err := d.NewPlan(whole(slice1.Uint8, 2+n))
+		p, err := d.NewPlan(flipped(slice1.Uint8, maxCopies+1+n))
 		require.NoError(t, err)
 		require.NoError(t, p.Close())
 	}
@@ -171,17 +171,22 @@ func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 }
 
 func TestUseAfterCloseIsAnError(t *testing.T) {
+	for name, desc := range map[string]*slice1.Desc{"operator": flipped(slice1.Uint8, 20), "copies": whole(slice1.Uint8, 20)} {
+		t.Run(name, func(t *testing.T) { useAfterClose(t, desc) })
+	}
+}
+
+func useAfterClose(t *testing.T, desc *slice1.Desc) {
 	d := openDevice(t)
-	desc := whole(slice1.Uint8, 4)
 	p, err := d.NewPlan(desc)
 	require.NoError(t, err)
 	open, err := d.NewPlan(desc)
 	require.NoError(t, err)
-	b, err := d.NewBuffer(4)
+	b, err := d.NewBuffer(20)
 	require.NoError(t, err)
-	left, err := d.NewBuffer(4)
+	left, err := d.NewBuffer(20)
 	require.NoError(t, err)
-	dst, src := make([]byte, 4), make([]byte, 4)
+	dst, src := make([]byte, 20), make([]byte, 20)
 
 	require.NoError(t, p.Close())
 	require.NoError(t, p.Close())
@@ -196,7 +201,7 @@ func TestUseAfterCloseIsAnError(t *testing.T) {
 	require.NoError(t, open.Run(dst, src))
 
 	other := openDevice(t)
-	foreign, err := other.NewBuffer(4)
+	foreign, err := other.NewBuffer(20)
 	require.NoError(t, err)
 	assert.ErrorIs(t, open.Dispatch(foreign, left), ErrForeign)
 
@@ -207,7 +212,7 @@ func TestUseAfterCloseIsAnError(t *testing.T) {
 	assert.ErrorIs(t, left.Upload(src), ErrClosed)
 	_, err = d.NewPlan(desc)
 	assert.ErrorIs(t, err, ErrClosed)
-	_, err = d.NewBuffer(4)
+	_, err = d.NewBuffer(20)
 	assert.ErrorIs(t, err, ErrClosed)
 	require.NoError(t, errors.Join(open.Close(), left.Close(), p.Close(), b.Close()))
 	assert.NotEmpty(t, d.Info().Adapter)
@@ -218,7 +223,7 @@ func TestUseAfterCloseIsAnError(t *testing.T) {
 func TestRemovedDeviceIsReported(t *testing.T) {
 	live := liveObjects.Load()
 	d := openDevice(t)
-	p, err := d.NewPlan(whole(slice1.Uint8, 64))
+	p, err := d.NewPlan(flipped(slice1.Uint8, 64))
 	require.NoError(t, err)
 	b, err := d.NewBuffer(64)
 	require.NoError(t, err)
@@ -248,7 +253,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	assert.NoError(t, d.Close(), "and again")
 	assert.Equal(t, live, liveObjects.Load(), "all is given back")
 
-	p, err = openDevice(t).NewPlan(whole(slice1.Uint8, 64))
+	p, err = openDevice(t).NewPlan(flipped(slice1.Uint8, 64))
 	require.NoError(t, err)
 	require.NoError(t, p.Run(dst, make([]byte, 64)))
 	assert.Equal(t, make([]byte, 64), dst)

@@ -11,25 +11,21 @@ import (
 
 // program is what a Plan has on a device.
 type program struct {
-	span   operator    // what runs on host memory have executed
 	held   []*compiled // operators of the plan, compiled; guarded by the device's mu, as is closed
 	closed bool
 }
 
 func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
-	op, err := translate(desc, d.capability)
+	p, err := planOf(desc, d.capability)
 	if err != nil {
 		return nil, err
 	}
-	return d.planOf(op, desc)
+	return d.adopt(p)
 }
 
-// planOf returns the plan of an operator that does what a descriptor says.
-func (d *Device) planOf(op operator, desc *slice1.Desc) (*Plan, error) {
-	p := &Plan{device: d, op: op, program: program{span: op.narrowed()}}
-	if err := p.newGeometry(desc); err != nil {
-		return nil, err
-	}
+// adopt makes a plan the device's, ready for runs on host memory.
+func (d *Device) adopt(p *Plan) (*Plan, error) {
+	p.device = d
 	err := d.do(context.Background(), func(l *lane) error {
 		_, done, err := p.use(l, &p.span)
 		if err == nil {
@@ -43,8 +39,8 @@ func (d *Device) planOf(op operator, desc *slice1.Desc) (*Plan, error) {
 	return p, nil
 }
 
-// use returns an operator of the plan, compiled now if it was not before. It
-// stays until done is called, and until the plan is closed.
+// use returns an operator of the plan, compiled now if it was not before, or nil if
+// the plan is copies. It stays until done is called, and until the plan is closed.
 func (p *Plan) use(l *lane, op *operator) (c *compiled, done func(), err error) {
 	d := p.device
 	d.mu.Lock()
@@ -52,6 +48,9 @@ func (p *Plan) use(l *lane, op *operator) (c *compiled, done func(), err error) 
 	d.mu.Unlock()
 	if closed {
 		return nil, nil, ErrClosed
+	}
+	if p.runs != nil {
+		return nil, func() {}, nil
 	}
 	if c, err = l.compiled(op); err != nil {
 		return nil, nil, err
@@ -89,27 +88,31 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 		}
 		defer done()
 		d := p.device
-		in, err := l.borrow(ctx, int64(c.op.in.total))
+		in, err := l.borrow(ctx, int64(len(src)))
 		if err != nil {
 			return err
 		}
 		defer func() { d.giveBack(in) }()
-		out, err := l.borrow(ctx, int64(c.op.out.total))
+		out, err := l.borrow(ctx, p.dstSize)
 		if err != nil {
 			return err
 		}
 		defer func() { d.giveBack(out) }()
 
+		reads, writes := uint32(stateUnorderedAccess), uint32(stateUnorderedAccess)
+		if c == nil {
+			reads, writes = stateCopySource, stateCopyDest
+		}
 		// The first part of the output comes back with the list that makes it.
 		part := dst[:min(p.dstSize, chunk)]
 		var last *slot
 		err = l.send(ctx, in.resource, src, func(s *slot) error {
 			last = s
-			s.list.transition(in.resource, stateCopyDest, stateUnorderedAccess)
-			if err := s.dispatch(d, c, out.resource, in.resource); err != nil {
+			s.list.transition(in.resource, stateCopyDest, reads)
+			if err := s.execute(p, c, out.resource, in.resource, 0); err != nil {
 				return err
 			}
-			s.list.transition(out.resource, stateUnorderedAccess, stateCopySource)
+			s.list.transition(out.resource, writes, stateCopySource)
 			return l.fetch(ctx, s, out.resource, 0, len(part))
 		})
 		if err != nil {
@@ -127,6 +130,18 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 		}
 		return p.scatter.RunContext(ctx, dst, output)
 	})
+}
+
+// execute records the plan's copies, or c if it has an operator, from where in the
+// input the window starts.
+func (s *slot) execute(p *Plan, c *compiled, out, in resource, at int64) error {
+	if c != nil {
+		return s.dispatch(p.device, c, out, in)
+	}
+	for _, r := range p.runs {
+		s.list.copyBuffer(out, r.dst, in, at+r.src, r.size)
+	}
+	return nil
 }
 
 // dispatch records c. The buffers are in the state UNORDERED_ACCESS, or COMMON,
@@ -157,7 +172,7 @@ func (p *Plan) dispatch(dst, src *Buffer) error {
 		return dst.use(func(out resource) error {
 			return src.use(func(in resource) error {
 				_, err := l.record(context.Background(), func(s *slot) error {
-					return s.dispatch(p.device, c, out, in)
+					return s.execute(p, c, out, in, p.srcLo)
 				})
 				return err
 			})

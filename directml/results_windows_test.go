@@ -39,13 +39,13 @@ func TestKnownAnswer(t *testing.T) {
 	for stride, want := range map[int][]byte{2: {2, 4, 10, 12}, -2: {14, 16, 6, 8}} {
 		for dtype := slice1.Float32; dtype <= slice1.Int64; dtype++ {
 			desc := slice1.NewDesc(dtype, []int{4, 4}, slice1.Window{Offsets: []int{0, 1}, Sizes: []int{4, 3}, Strides: []int{stride, 2}, Out: []int{2, 2}})
-			p, err := d.NewPlan(desc)
-			require.NoError(t, err)
-			size := dtype.Size()
-			dst := make([]byte, 4*size)
-			require.NoError(t, p.Run(dst, spread(src, size)))
-			require.Equal(t, spread(want, size), dst, "%v", dtype)
-			require.NoError(t, p.Close())
+			for _, p := range bothPlans(t, d, desc) {
+				size := dtype.Size()
+				dst := make([]byte, 4*size)
+				require.NoError(t, p.Run(dst, spread(src, size)))
+				require.Equal(t, spread(want, size), dst, "%v: %v", dtype, p)
+				require.NoError(t, p.Close())
+			}
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	}
 	require.NotEmpty(t, levels)
 	start := time.Now()
-	executed, dispatched, gaps, partial, kept := 0, 0, 0, 0, 0
+	executed, dispatched, copied, gaps, partial, kept := 0, 0, 0, 0, 0, 0
 	ranks, widths := map[int]int{}, map[int]int{}
 	for range runs {
 		desc := randomDesc(rng)
@@ -98,19 +98,7 @@ func TestResultsAreTheCPUs(t *testing.T) {
 		out, err := d.NewBuffer(int64(len(before)))
 		require.NoError(t, err)
 		require.NoError(t, in.Upload(src))
-		tried := map[operator]bool{}
-		for _, c := range levels {
-			op, err := translate(desc, c)
-			if errors.Is(err, slice1.ErrRank) {
-				continue
-			}
-			require.NoError(t, err)
-			if tried[op] {
-				continue
-			}
-			tried[op] = true
-			p, err := d.planOf(op, desc)
-			require.NoError(t, err, "%v: %v", c, &op)
+		check := func(p *Plan) {
 			dst := bytes.Clone(before)
 			require.NoError(t, p.Run(dst, src))
 			require.True(t, bytes.Equal(want, dst), "%v\n%v\nwant %v\ngot  %v", describe(desc), p, want, dst)
@@ -129,17 +117,35 @@ func TestResultsAreTheCPUs(t *testing.T) {
 			}
 			require.NoError(t, p.Close())
 		}
+		tried := map[operator]bool{}
+		for _, c := range levels {
+			op, err := translate(desc, c)
+			if errors.Is(err, slice1.ErrRank) {
+				continue
+			}
+			require.NoError(t, err)
+			if !tried[op] {
+				tried[op] = true
+				check(operatorPlan(t, d, op, desc))
+			}
+		}
+		if p, err := d.NewPlan(desc); p.runs != nil {
+			require.NoError(t, err)
+			check(p)
+			copied++
+		}
 		require.NoError(t, in.Close())
 		require.NoError(t, out.Close())
 	}
-	t.Logf("results: %d descriptors (%d with gaps in the output, %d with partial outputs), %d runs and %d dispatches equal to the CPU's, %d of the dispatches kept all gaps; by rank %v, by width %v; %v",
-		runs, gaps, partial, executed, dispatched, kept, ranks, widths, time.Since(start).Round(time.Millisecond))
+	t.Logf("results: %d descriptors (%d with gaps in the output, %d with partial outputs), %d runs and %d dispatches equal to the CPU's, %d of either without an operator, %d of the dispatches kept all gaps; by rank %v, by width %v; %v",
+		runs, gaps, partial, executed, dispatched, copied, kept, ranks, widths, time.Since(start).Round(time.Millisecond))
 	for rank := 1; rank <= maxRank; rank++ {
 		assert.Greater(t, ranks[rank], 20)
 	}
 	assert.Len(t, widths, 4)
 	assert.Greater(t, gaps, 50)
 	assert.Greater(t, partial, 100)
+	assert.Greater(t, copied, 50)
 }
 
 // Outputs smaller than their window yields, over rows that chain in memory.
@@ -167,8 +173,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 		op, err := translate(desc, d.capability)
 		require.NoError(t, err)
 		run := func(op operator) []byte {
-			p, err := d.planOf(op, desc)
-			require.NoError(t, err)
+			p := operatorPlan(t, d, op, desc)
 			defer p.Close()
 			dst := make([]byte, len(c.right))
 			require.NoError(t, in.Upload(src))

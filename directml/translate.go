@@ -71,17 +71,19 @@ type axis struct {
 	in, out     int64 // memory strides in elements
 }
 
-// translate returns the operator that does what d says on a device. The error
-// is that of d.ValidateFor with the newest level's rules, or says which older
-// rule d can not be brought to fit.
-func translate(d *slice1.Desc, c capability) (operator, error) {
+// validate returns the error of d.ValidateFor with the newest level's rules.
+func (c capability) validate(d *slice1.Desc) error {
 	level := c.level
 	if level >= slice1.FeatureLevel2_1 { // with SLICE1, and then as good as any
 		level = max(level, slice1.FeatureLevel6_4)
 	}
-	if err := d.ValidateFor(level); err != nil {
-		return operator{}, err
-	}
+	return d.ValidateFor(level)
+}
+
+// translate returns the operator that does what d, which is valid, says on a
+// device. The error says which rule of the device's level d can not be brought to
+// fit.
+func translate(d *slice1.Desc, c capability) (operator, error) {
 	axes := axesOf(d)
 	dataType := d.Input.DataType
 	unit, ok := c.widest(dataType.Size())

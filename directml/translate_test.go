@@ -71,7 +71,7 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 }
 
 // What ValidateFor refuses on every device is refused with the same error.
-func TestTranslationsKeepValidationsErrors(t *testing.T) {
+func TestPlansKeepValidationsErrors(t *testing.T) {
 	for name, spoil := range map[string]func(d *slice1.Desc){
 		"rank":       func(d *slice1.Desc) { d.WindowSizes = d.WindowSizes[:1] },
 		"type":       func(d *slice1.Desc) { d.Input.DataType = 13 },
@@ -89,18 +89,18 @@ func TestTranslationsKeepValidationsErrors(t *testing.T) {
 				Input: slice1.TensorDesc{DataType: slice1.Int16, Sizes: []int{4, 5}}, Output: slice1.TensorDesc{DataType: slice1.Int16, Sizes: []int{4, 5}},
 				WindowOffsets: []int{0, 0}, WindowSizes: []int{4, 5}, WindowStrides: []int{1, 1},
 			}
-			_, err := translate(d, c)
+			_, err := planOf(d, c)
 			require.NoError(t, err)
 			spoil(d)
 			want := d.ValidateFor(max(c.level, slice1.FeatureLevel6_4))
 			require.Error(t, want, name)
-			_, err = translate(d, c)
+			_, err = planOf(d, c)
 			assert.Equal(t, want, err, name)
 		}
 	}
-	_, err := translate(nil, capabilities[0])
+	_, err := planOf(nil, capabilities[0])
 	assert.ErrorIs(t, err, slice1.ErrRank)
-	_, err = translate(whole(slice1.Int8, 2, 2, 2, 2), capability{slice1.FeatureLevel2_0, allTypes})
+	_, err = planOf(whole(slice1.Int8, 2, 2, 2, 2), capability{slice1.FeatureLevel2_0, allTypes})
 	assert.ErrorIs(t, err, errors.ErrUnsupported)
 }
 

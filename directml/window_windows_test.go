@@ -21,20 +21,21 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	runs := 0
 	for range 150 {
 		desc := randomDesc(rng)
-		p, err := d.NewPlan(desc)
-		require.NoError(t, err)
-		src, before := randomBytes(rng, p.srcSize), randomBytes(rng, p.dstSize)
-		for range 3 {
-			at := corner(rng, desc)
-			want := onCPU(t, moved(desc, at), before, src)
-			dst := bytes.Clone(before)
-			require.NoError(t, p.RunAt(dst, src, at...))
-			require.Equal(t, want, dst, "%v of %v", at, describe(desc))
-			runs++
+		g := geometryOf(desc)
+		src, before := randomBytes(rng, g.srcSize), randomBytes(rng, g.dstSize)
+		for _, p := range bothPlans(t, d, desc) {
+			for range 3 {
+				at := corner(rng, desc)
+				want := onCPU(t, moved(desc, at), before, src)
+				dst := bytes.Clone(before)
+				require.NoError(t, p.RunAt(dst, src, at...))
+				require.Equal(t, want, dst, "%v of %v", at, p)
+				runs++
+			}
+			require.NoError(t, p.Close())
 		}
-		require.NoError(t, p.Close())
 	}
-	t.Logf("windows: %d runs of 150 plans at offsets of their own, equal to the CPU's", runs)
+	t.Logf("windows: %d runs of 300 plans at offsets of their own, equal to the CPU's", runs)
 }
 
 // A window of a window of a window, each of a plan that was made for another

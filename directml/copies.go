@@ -1,0 +1,77 @@
+package directml
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// maxCopies is the most runs of bytes that are copied one by one. Each is a command
+// of the list, which more of them would make longer than the one of an operator.
+const maxCopies = 16
+
+// run is bytes that lie together in the source and in the output.
+type run struct{ dst, src, size int64 } // src counts from the first byte taken
+
+// runsOf returns the runs of bytes that a valid descriptor copies, all of one size
+// and in the order of the output, or nil if there are more than maxCopies.
+func runsOf(d *slice1.Desc) []run {
+	axes, src := loopsOf(d)
+	size := int64(1)
+	if n := len(axes); n > 0 && axes[n-1].in == 1 && axes[n-1].out == 1 {
+		size, axes = axes[n-1].m, axes[:n-1]
+	}
+	width := int64(d.Input.DataType.Size())
+	runs := []run{{0, src * width, size * width}}
+	for _, a := range axes {
+		if a.m > maxCopies/int64(len(runs)) {
+			return nil
+		}
+		outer := runs
+		runs = nil
+		for _, r := range outer {
+			for range a.m {
+				runs = append(runs, r)
+				r.dst += a.out * width
+				r.src += a.in * width
+			}
+		}
+	}
+	return runs
+}
+
+// loopsOf returns the axes that have more than one element, outermost in the output
+// first and those as one that step on evenly, and where in the window they start, in
+// elements. The strides are those of the elements taken.
+func loopsOf(d *slice1.Desc) (loops []axis, start int64) {
+	for _, a := range axesOf(d) {
+		if a.m == 1 {
+			continue
+		}
+		a.in *= a.step
+		if a.in < 0 {
+			start -= a.in * (a.m - 1)
+		}
+		loops = append(loops, a)
+	}
+	slices.SortFunc(loops, func(a, b axis) int { return int(max(-1, min(1, b.out-a.out))) })
+	for i := len(loops) - 2; i >= 0; i-- {
+		outer, inner := loops[i], &loops[i+1]
+		if outer.in == inner.in*inner.m && outer.out == inner.out*inner.m {
+			inner.m *= outer.m
+			loops = slices.Delete(loops, i, i+1)
+		}
+	}
+	return loops, start
+}
+
+// describeRuns shows runs of a source whose first byte taken is at from.
+func describeRuns(runs []run, from int64) string {
+	places := make([]string, len(runs))
+	for i, r := range runs {
+		places[i] = fmt.Sprintf("%d to %d", from+r.src, r.dst)
+	}
+	return fmt.Sprintf("Direct3D copies %d bytes each from %s", runs[0].size, strings.Join(places, ", "))
+}

@@ -1,0 +1,165 @@
+package directml
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Plan is a descriptor compiled for a device. It is immutable and may be used
+// by any number of goroutines at once.
+type Plan struct {
+	device *Device
+	runs   []run    // copied, if there are few enough; else
+	op     operator // over whole tensors
+	span   operator // over the window: what runs on host memory have executed
+	geometry
+	scatter *slice1.Plan // copies output elements and not the gaps between them; nil without gaps
+	program
+}
+
+// planOf returns the plan of a descriptor for a device of that capability, to which
+// it is still to be given.
+func planOf(d *slice1.Desc, c capability) (p *Plan, err error) {
+	if err := c.validate(d); err != nil {
+		return nil, err
+	}
+	p = &Plan{runs: runsOf(d)}
+	if p.runs == nil {
+		if p.op, err = translate(d, c); err != nil {
+			return nil, err
+		}
+		p.span = p.op.narrowed()
+	}
+	return p, p.newGeometry(d)
+}
+
+// newGeometry sets what runs on host memory need.
+func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
+	p.geometry = geometryOf(d)
+	if !p.gaps {
+		return nil
+	}
+	t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}
+	w := slice1.Window{Offsets: make([]int, len(t.Sizes)), Sizes: t.Sizes, Strides: make([]int, len(t.Sizes)), Out: t.Sizes}
+	for i := range w.Strides {
+		w.Strides[i] = 1
+	}
+	all := slice1.NewDesc(t.DataType, t.Sizes, w)
+	all.Input, all.Output = t, t
+	p.scatter, err = slice1.NewPlan(all)
+	return err
+}
+
+// Run slices src into dst: the elements taken are copied to the adapter, sliced
+// there, and the output copied back. Everything is as with [slice1.Plan.Run]:
+// the lengths needed, the bytes between output elements that keep their value,
+// the errors, and that nothing is written unless everything is right.
+func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
+
+// RunContext is Run, but returns ctx's error once ctx is done, while it waits
+// for its turn, for the adapter, or between parts of a large slice. dst then
+// holds some bytes of the output and the others as they were. What the adapter
+// has begun it finishes, with no use of dst or src.
+func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
+	if err := p.check(dst, src, 0); err != nil {
+		return err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return p.run(ctx, dst, src[p.srcLo:p.srcHi])
+}
+
+// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
+// of the input, in place of the descriptor's WindowOffsets. All else, the
+// window's size too, is the plan's, and the errors are those of
+// [slice1.Plan.RunAt].
+func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
+	at, err := p.at(offsets)
+	if err != nil {
+		return err
+	}
+	if err := p.check(dst, src, at); err != nil {
+		return err
+	}
+	return p.run(context.Background(), dst, src[p.srcLo+at:p.srcHi+at])
+}
+
+// check refuses buffers of a run whose window is at bytes further into src than
+// the descriptor says.
+func (p *Plan) check(dst, src []byte, at int64) error {
+	if int64(len(dst)) < p.dstSize {
+		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(len(dst)), Limit: p.dstSize, Err: slice1.ErrBuffer}
+	}
+	if int64(len(src)) < p.srcSize {
+		return &slice1.DescError{Field: "src", Axis: -1, Got: int64(len(src)), Limit: p.srcSize, Err: slice1.ErrBuffer}
+	}
+	// unsafe: addresses are compared, not used.
+	d, s := uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(unsafe.Pointer(unsafe.SliceData(src)))
+	dhi, slo, shi := d+uintptr(p.dstSize), s+uintptr(p.srcLo+at), s+uintptr(p.srcHi+at)
+	if d < shi && slo < dhi {
+		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(min(dhi, shi) - max(d, slo)), Limit: 0, Err: slice1.ErrOverlap}
+	}
+	return nil
+}
+
+// Dispatch slices src into dst, both buffers of the plan's device, from their
+// first bytes on. It returns once the adapter has the work: a Dispatch, Upload
+// or Download called thereafter finds it done, and errors of the adapter come
+// with the next call that waits. Each buffer must be as long as its tensor's
+// MinSize (ErrBuffer), and they must be two (ErrOverlap).
+//
+// DirectML sees whole tensors, which are ErrOverflow if they are larger than
+// it can see: see Limits. The first Dispatch of a plan compiles the operator over
+// them where Run's is another.
+//
+// DirectML makes no promise for the bytes between output elements. Version
+// 1.15.4 leaves them as they were.
+func (p *Plan) Dispatch(dst, src *Buffer) error {
+	if err := p.checkBuffer("dst", dst, p.dstSize); err != nil {
+		return err
+	}
+	if err := p.checkBuffer("src", src, p.srcSize); err != nil {
+		return err
+	}
+	if dst == src {
+		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.dstSize, Limit: 0, Err: slice1.ErrOverlap}
+	}
+	return p.dispatch(dst, src)
+}
+
+func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
+	if b == nil || b.size < size {
+		return &slice1.DescError{Field: field, Axis: -1, Got: b.Size(), Limit: size, Err: slice1.ErrBuffer}
+	}
+	if b.device != p.device {
+		return fmt.Errorf("%w: %s", ErrForeign, field)
+	}
+	return nil
+}
+
+// String shows the operator DirectML executes for the plan: element type,
+// input extents, window, output extents, memory strides in elements. Runs on host
+// memory have it executed over the window alone.
+// Of a plan without an operator it shows the runs of bytes that are copied.
+func (p *Plan) String() string {
+	if p.runs != nil {
+		return describeRuns(p.runs, p.srcLo)
+	}
+	return "DirectML " + p.op.String()
+}
+
+// Close gives the plan back to its device. Runs in progress end first; later
+// ones are ErrClosed. Closing again does nothing.
+func (p *Plan) Close() error {
+	if p == nil {
+		return nil
+	}
+	return p.close()
+}
