@@ -76,6 +76,7 @@ func TestRunAtsChain(t *testing.T) {
 // runs; what Dispatch needs is compiled when it is first called.
 func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	d := openDevice(t)
+	r := record(t, d)
 	rng := rand.New(rand.NewPCG(16, 16))
 	src := randomBytes(rng, 100*60)
 	var plans []*Plan
@@ -91,6 +92,7 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 		plans = append(plans, p)
 	}
 	require.Len(t, d.programs, 1)
+	require.Equal(t, 1, r.compiled)
 	in, err := d.NewBuffer(6000)
 	require.NoError(t, err)
 	out, err := d.NewBuffer(1000)
@@ -99,6 +101,8 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 		require.NoError(t, plans[3].Dispatch(out, in))
 	}
 	assert.Len(t, d.programs, 2)
+	assert.Equal(t, 2, r.compiled)
+	assert.Empty(t, r.faults)
 	for _, p := range plans {
 		require.NoError(t, p.Close())
 	}

@@ -1,0 +1,158 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// mostPerDispatch is how many elements DirectML has one dispatch make: 256 a group.
+const mostPerDispatch = 256 * maxGroups
+
+// Views, formats, groups and states of random slices, and of ones that need more
+// than one dispatch, are what the documentation allows.
+func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
+	d := openDevice(t)
+	r := record(t, d)
+	rng := rand.New(rand.NewPCG(17, 17))
+	formats := map[[2]uint32]int{}
+	check := func(desc *slice1.Desc, p *Plan) {
+		src, dst := make([]byte, p.srcSize), make([]byte, p.dstSize)
+		in, err := d.NewBuffer(p.srcSize)
+		require.NoError(t, err)
+		out, err := d.NewBuffer(p.dstSize)
+		require.NoError(t, err)
+		want := 0
+		if p.runs == nil {
+			elements := int64(p.op.dataType.Size())
+			elements = int64(desc.Output.DataType.Size()) / elements
+			for _, m := range desc.Output.Sizes {
+				elements *= int64(m)
+			}
+			want = int((elements + mostPerDispatch - 1) / mostPerDispatch)
+		}
+		for _, work := range []func() error{
+			func() error { return p.Run(dst, src) },
+			func() error { return p.RunAt(dst, src, corner(rng, desc)...) },
+			func() error { return p.Dispatch(out, in) },
+		} {
+			r.dispatches, r.views = 0, nil
+			require.NoError(t, work())
+			require.Equal(t, want, r.dispatches, "%v", p)
+			if p.runs == nil {
+				require.Len(t, r.views, 2, "%v", p)
+				require.Zero(t, r.views[0].first+r.views[1].first)
+			} else {
+				require.Empty(t, r.views)
+			}
+			for _, v := range r.views {
+				formats[[2]uint32{v.format, v.stride}]++
+			}
+			require.Empty(t, r.faults, "%v", p)
+		}
+		require.NoError(t, p.Close())
+		require.NoError(t, in.Close())
+		require.NoError(t, out.Close())
+	}
+	for range 100 {
+		desc := randomDesc(rng)
+		for _, p := range bothPlans(t, d, desc) {
+			check(desc, p)
+		}
+	}
+	for _, n := range []int{mostPerDispatch, mostPerDispatch + 1, 2*mostPerDispatch + 1} {
+		desc := flipped(slice1.Uint8, n)
+		check(desc, bothPlans(t, d, desc)[0])
+	}
+	t.Logf("recorded: %d views by format and stride %v, none beyond what Direct3D 12 guarantees, no state that needs a barrier", len(r.all), formats)
+	for _, kind := range [][2]uint32{{formatR8, 0}, {formatR16, 0}, {formatNone, 4}, {formatNone, 8}} {
+		assert.Positive(t, formats[kind], kind)
+	}
+	assert.Len(t, formats, 4)
+
+	var desc commandQueueDesc
+	d.queue.call(18, uintptr(unsafe.Pointer(&desc))) // GetDesc
+	assert.Equal(t, commandQueueDesc{kind: listCompute, flags: queueNoTimeout, nodeMask: desc.nodeMask}, desc)
+}
+
+// Rows and crops of whole rows need no operator, on host memory or on the adapter's.
+func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
+	d := openDevice(t)
+	r := record(t, d)
+	rng := rand.New(rand.NewPCG(18, 18))
+	for name, w := range map[string]slice1.Window{
+		"all":               {Offsets: []int{0, 0, 0}, Sizes: []int{20, 30, 7}, Strides: []int{1, 1, 1}, Out: []int{20, 30, 7}},
+		"one plane":         {Offsets: []int{7, 0, 0}, Sizes: []int{1, 30, 7}, Strides: []int{1, 1, 1}, Out: []int{1, 30, 7}},
+		"part of each":      {Offsets: []int{3, 5, 0}, Sizes: []int{16, 9, 7}, Strides: []int{1, 1, 1}, Out: []int{16, 9, 7}},
+		"planes backwards":  {Offsets: []int{1, 0, 0}, Sizes: []int{16, 30, 7}, Strides: []int{-1, 1, 1}, Out: []int{16, 30, 7}},
+		"every other plane": {Offsets: []int{0, 0, 0}, Sizes: []int{20, 30, 7}, Strides: []int{2, 1, 1}, Out: []int{10, 30, 7}},
+	} {
+		desc := slice1.NewDesc(slice1.Float16, []int{20, 30, 7}, w)
+		p, err := d.NewPlan(desc)
+		require.NoError(t, err)
+		src := randomBytes(rng, p.srcSize)
+		want := onCPU(t, desc, make([]byte, p.dstSize), src)
+		got := make([]byte, p.dstSize)
+		require.NoError(t, p.Run(got, src))
+		require.Equal(t, want, got, name)
+		in, err := d.NewBuffer(p.srcSize)
+		require.NoError(t, err)
+		out, err := d.NewBuffer(p.dstSize)
+		require.NoError(t, err)
+		clear(got)
+		require.NoError(t, in.Upload(src))
+		require.NoError(t, p.Dispatch(out, in))
+		require.NoError(t, out.Download(got))
+		require.Equal(t, want, got, name)
+	}
+	assert.Zero(t, r.dispatches)
+	assert.Zero(t, r.compiled)
+	assert.Empty(t, r.all)
+	assert.Empty(t, r.faults)
+}
+
+// Of a tensor of 1 GiB a row is sent, and the adapter lends memory for a row.
+func TestARowOfALargeTensorSendsARow(t *testing.T) {
+	d := openDevice(t)
+	r := record(t, d)
+	const rows, row = 1 << 14, 1 << 16
+	src := make([]byte, rows*row)
+	for _, stride := range []int{1, -1} { // without an operator, and with one
+		desc := slice1.NewDesc(slice1.Uint8, []int{rows, row}, slice1.Window{
+			Offsets: []int{12345, 0}, Sizes: []int{1, row}, Strides: []int{1, stride}, Out: []int{1, row},
+		})
+		p, err := d.NewPlan(desc)
+		require.NoError(t, err)
+		for _, at := range []int{12345, 0, rows - 1} {
+			for i := range row {
+				src[at*row+i] = byte(i * i >> 5)
+			}
+			want := bytes.Clone(src[at*row:][:row])
+			if stride < 0 {
+				for i := range want {
+					want[i] = src[at*row+row-1-i]
+				}
+			}
+			r.sent, r.lent = 0, 0
+			dst := make([]byte, row)
+			require.NoError(t, p.RunAt(dst, src, at, 0))
+			require.True(t, bytes.Equal(want, dst))
+			assert.EqualValues(t, row, r.sent)
+			assert.LessOrEqual(t, r.lent, int64(2*row))
+		}
+	}
+	assert.Equal(t, 1, r.compiled)
+	for _, v := range r.all {
+		assert.EqualValues(t, row, v.elements)
+	}
+	assert.NotEmpty(t, r.all)
+	assert.Empty(t, r.faults)
+}

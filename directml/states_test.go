@@ -1,0 +1,80 @@
+package directml
+
+import "fmt"
+
+// list is what a command list does to the states of buffers, by the pages on
+// resource barriers of Direct3D's documentation: every list starts from COMMON,
+// from which the first use of a buffer promotes it; from there a barrier is needed,
+// which names the state it finds. Buffers of the other heaps are what they are.
+type list struct {
+	states map[uintptr]uint32
+	faults []string
+}
+
+func (l *list) fault(format string, args ...any) {
+	l.faults = append(l.faults, fmt.Sprintf(format, args...))
+}
+
+// use takes a buffer of a heap in a state.
+func (l *list) use(buffer uintptr, heap, state uint32) {
+	switch {
+	case heap == heapUpload && state == stateCopySource, heap == heapReadback && state == stateCopyDest:
+	case heap != heapDefault:
+		l.fault("state %#x of a buffer of heap %d", state, heap)
+	case l.states[buffer] == stateCommon:
+		l.states[buffer] = state
+	case l.states[buffer] != state:
+		l.fault("used as %#x, is %#x", state, l.states[buffer])
+	}
+}
+
+func (l *list) transition(buffer uintptr, heap, before, after uint32) {
+	if heap != heapDefault || before == after || l.states[buffer] != before {
+		l.fault("barrier of heap %d from %#x to %#x, is %#x", heap, before, after, l.states[buffer])
+	}
+	l.states[buffer] = after
+}
+
+// view is an unordered access view of a buffer.
+type view struct {
+	buffer        uintptr
+	format        uint32
+	dimension     uint32
+	first         uint64
+	elements      uint32
+	stride        uint32 // of structures; 0 where there is a format
+	counterOffset uint64
+	flags         uint32
+}
+
+// Formats of views, of dxgiformat.h.
+const (
+	formatNone = 0
+	formatR16  = 57 // DXGI_FORMAT_R16_UINT
+	formatR8   = 62 // DXGI_FORMAT_R8_UINT
+)
+
+// fault says what is wrong with a view of a buffer of that many bytes, or "".
+func (v *view) fault(bytes uint64) string {
+	size := uint64(v.stride)
+	switch {
+	case v.format == formatR8 && v.stride == 0:
+		size = 1
+	case v.format == formatR16 && v.stride == 0:
+		size = 2
+	case v.format == formatNone && (v.stride == 4 || v.stride == 8):
+	default:
+		return fmt.Sprintf("format %d with a stride of %d", v.format, v.stride)
+	}
+	switch {
+	case v.dimension != 1: // D3D12_UAV_DIMENSION_BUFFER
+		return fmt.Sprintf("dimension %d", v.dimension)
+	case v.elements == 0 || v.elements > 1<<27: // D3D12_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP
+		return fmt.Sprintf("%d elements", v.elements)
+	case (v.first+uint64(v.elements))*size > bytes:
+		return fmt.Sprintf("%d elements of %d bytes from %d on, of %d bytes", v.elements, size, v.first, bytes)
+	case v.counterOffset != 0 || v.flags != 0:
+		return fmt.Sprintf("flags %#x, counter at %d", v.flags, v.counterOffset)
+	}
+	return ""
+}
