@@ -5,6 +5,7 @@ package directml
 import (
 	"bytes"
 	"math/rand/v2"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,7 +77,13 @@ func TestRunAtsChain(t *testing.T) {
 // runs; what Dispatch needs is compiled when it is first called.
 func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	d := openDevice(t)
-	r := record(t, d)
+	compiled := 0
+	var compile uintptr
+	compile = hook(t, d.dml.object, 9, func(this, operator, flags, iid, out uintptr) uintptr { // CompileOperator
+		compiled++
+		result, _, _ := syscall.SyscallN(compile, this, operator, flags, iid, out)
+		return result
+	})
 	rng := rand.New(rand.NewPCG(16, 16))
 	src := randomBytes(rng, 100*60)
 	var plans []*Plan
@@ -92,7 +99,7 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 		plans = append(plans, p)
 	}
 	require.Len(t, d.programs, 1)
-	require.Equal(t, 1, r.compiled)
+	require.Equal(t, 1, compiled)
 	in, err := d.NewBuffer(6000)
 	require.NoError(t, err)
 	out, err := d.NewBuffer(1000)
@@ -101,8 +108,7 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 		require.NoError(t, plans[3].Dispatch(out, in))
 	}
 	assert.Len(t, d.programs, 2)
-	assert.Equal(t, 2, r.compiled)
-	assert.Empty(t, r.faults)
+	assert.Equal(t, 2, compiled)
 	for _, p := range plans {
 		require.NoError(t, p.Close())
 	}
