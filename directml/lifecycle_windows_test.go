@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -157,19 +156,6 @@ func TestCompiledPlansAreKept(t *testing.T) {
 	assert.LessOrEqual(t, liveObjects.Load()-before, int64(maxIdlePrograms))
 }
 
-// Memory of an idle adapter goes when it is closed, and not with a later call.
-func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
-	d := openDevice(t)
-	b, err := d.NewBuffer(64 << 10)
-	require.NoError(t, err)
-	require.NoError(t, b.Upload([]byte{1}))
-	require.NoError(t, b.Download(make([]byte, 1))) // which waits
-	with := liveObjects.Load()
-	require.NoError(t, b.Close())
-	assert.Equal(t, with-1, liveObjects.Load())
-	assert.Empty(t, d.retired)
-}
-
 func TestUseAfterCloseIsAnError(t *testing.T) {
 	for name, desc := range map[string]*slice1.Desc{"operator": flipped(slice1.Uint8, 20), "copies": whole(slice1.Uint8, 20)} {
 		t.Run(name, func(t *testing.T) { useAfterClose(t, desc) })
@@ -257,55 +243,4 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.Run(dst, make([]byte, 64)))
 	assert.Equal(t, make([]byte, 64), dst)
-}
-
-// Whatever fails, nothing goes that the adapter may be at work on.
-func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
-	live := liveObjects.Load()
-	d := openDevice(t)
-	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
-	require.NoError(t, err)
-	in, err := d.NewBuffer(4 << 20)
-	require.NoError(t, err)
-	out, err := d.NewBuffer(4 << 20)
-	require.NoError(t, err)
-
-	// The adapter is slow to say that it is done, and can not be waited for.
-	slow, refuse, early, fence := false, false, false, d.fence
-	var completed, notify, release uintptr
-	completed = hook(t, fence.object, 8, func(this uintptr) uintptr { // GetCompletedValue
-		value, _, _ := syscall.SyscallN(completed, this)
-		if slow {
-			value = min(value, uintptr(d.submitted-1))
-		}
-		return value
-	})
-	notify = hook(t, fence.object, 9, func(this, value, event uintptr) uintptr { // SetEventOnCompletion
-		if refuse {
-			return 0x80004005
-		}
-		r, _, _ := syscall.SyscallN(notify, this, value, event)
-		return r
-	})
-	release = hook(t, d.recorder.object, 2, func(this uintptr) uintptr { // Release
-		early = early || fence.completed() < d.submitted
-		r, _, _ := syscall.SyscallN(release, this)
-		return r
-	})
-
-	slow, refuse = true, true
-	_, err = d.NewPlan(flipped(slice1.Uint8, 100))
-	assert.EqualError(t, err, "directml: ID3D12Fence.SetEventOnCompletion: E_FAIL")
-	var kept []string
-	for _, r := range d.retired {
-		kept = append(kept, fmt.Sprintf("%T", r.what))
-	}
-	assert.Equal(t, []string{"*directml.dispatchable", "*directml.scratch", "*directml.compiled"}, kept)
-	slow, refuse = false, false
-
-	require.NoError(t, p.Dispatch(out, in))
-	refuse = true
-	require.NoError(t, d.Close(), "it waits nevertheless")
-	assert.False(t, early)
-	assert.Equal(t, live, liveObjects.Load())
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -78,43 +77,4 @@ func TestScratchMemoryIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, d.idle, 4, "taken again")
 	d.giveBack(s)
-}
-
-// Memory that the adapter still has is waited for before there is said to be none.
-func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
-	d := openDevice(t)
-	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
-	require.NoError(t, err)
-	refusals, asked, left := 0, 0, -1
-	var create uintptr
-	create = hook(t, d.d3d.object, 27, func(this, properties, flags, desc, state, value, iid, out uintptr) uintptr { // CreateCommittedResource
-		if asked++; asked <= refusals {
-			return uintptr(outOfMemory)
-		}
-		left = len(d.retired)
-		r, _, _ := syscall.SyscallN(create, this, properties, flags, desc, state, value, iid, out)
-		return r
-	})
-	for range 3 {
-		in, err := d.NewBuffer(4 << 20)
-		require.NoError(t, err)
-		out, err := d.NewBuffer(4 << 20)
-		require.NoError(t, err)
-		require.NoError(t, p.Dispatch(out, in))
-		require.NoError(t, in.Close(), "while the adapter may be at work on it")
-		asked, refusals = 0, 1
-		b, err := d.NewBuffer(1)
-		refusals = 0
-		require.NoError(t, err)
-		assert.Equal(t, 2, asked)
-		assert.Zero(t, left, "what was closed is not released")
-		assert.GreaterOrEqual(t, d.fence.completed(), d.submitted)
-		require.NoError(t, b.Close())
-	}
-	asked, refusals = 0, 2
-	_, err = d.NewBuffer(1)
-	assert.ErrorIs(t, err, outOfMemory)
-	assert.EqualError(t, err, "directml: ID3D12Device.CreateCommittedResource: E_OUTOFMEMORY")
-	_, err = d.NewBuffer(1)
-	assert.NoError(t, err, "the device is as good as before")
 }

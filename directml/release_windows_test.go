@@ -1,0 +1,117 @@
+//go:build amd64 || arm64
+
+package directml
+
+import (
+	"fmt"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Memory that the adapter still has is waited for before there is said to be none.
+func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
+	d := openDevice(t)
+	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
+	require.NoError(t, err)
+	refusals, asked, left := 0, 0, -1
+	var create uintptr
+	create = hook(t, d.d3d.object, 27, func(this, properties, flags, desc, state, value, iid, out uintptr) uintptr { // CreateCommittedResource
+		if asked++; asked <= refusals {
+			return uintptr(outOfMemory)
+		}
+		left = len(d.retired)
+		r, _, _ := syscall.SyscallN(create, this, properties, flags, desc, state, value, iid, out)
+		return r
+	})
+	for range 3 {
+		in, err := d.NewBuffer(4 << 20)
+		require.NoError(t, err)
+		out, err := d.NewBuffer(4 << 20)
+		require.NoError(t, err)
+		require.NoError(t, p.Dispatch(out, in))
+		require.NoError(t, in.Close(), "while the adapter may be at work on it")
+		asked, refusals = 0, 1
+		b, err := d.NewBuffer(1)
+		refusals = 0
+		require.NoError(t, err)
+		assert.Equal(t, 2, asked)
+		assert.Zero(t, left, "what was closed is not released")
+		assert.GreaterOrEqual(t, d.fence.completed(), d.submitted)
+		require.NoError(t, b.Close())
+	}
+	asked, refusals = 0, 2
+	_, err = d.NewBuffer(1)
+	assert.ErrorIs(t, err, outOfMemory)
+	assert.EqualError(t, err, "directml: ID3D12Device.CreateCommittedResource: E_OUTOFMEMORY")
+	_, err = d.NewBuffer(1)
+	assert.NoError(t, err, "the device is as good as before")
+}
+
+// Memory of an idle adapter goes when it is closed, and not with a later call.
+func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
+	d := openDevice(t)
+	b, err := d.NewBuffer(64 << 10)
+	require.NoError(t, err)
+	require.NoError(t, b.Upload([]byte{1}))
+	require.NoError(t, b.Download(make([]byte, 1))) // which waits
+	with := liveObjects.Load()
+	require.NoError(t, b.Close())
+	assert.Equal(t, with-1, liveObjects.Load())
+	assert.Empty(t, d.retired)
+}
+
+// Whatever fails, nothing goes that the adapter may be at work on.
+func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
+	live := liveObjects.Load()
+	d := openDevice(t)
+	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
+	require.NoError(t, err)
+	in, err := d.NewBuffer(4 << 20)
+	require.NoError(t, err)
+	out, err := d.NewBuffer(4 << 20)
+	require.NoError(t, err)
+
+	// The adapter is slow to say that it is done, and can not be waited for.
+	slow, refuse, early, fence := false, false, false, d.fence
+	var completed, notify, release uintptr
+	completed = hook(t, fence.object, 8, func(this uintptr) uintptr { // GetCompletedValue
+		value, _, _ := syscall.SyscallN(completed, this)
+		if slow {
+			value = min(value, uintptr(d.submitted-1))
+		}
+		return value
+	})
+	notify = hook(t, fence.object, 9, func(this, value, event uintptr) uintptr { // SetEventOnCompletion
+		if refuse {
+			return 0x80004005
+		}
+		r, _, _ := syscall.SyscallN(notify, this, value, event)
+		return r
+	})
+	release = hook(t, d.recorder.object, 2, func(this uintptr) uintptr { // Release
+		early = early || fence.completed() < d.submitted
+		r, _, _ := syscall.SyscallN(release, this)
+		return r
+	})
+
+	slow, refuse = true, true
+	_, err = d.NewPlan(flipped(slice1.Uint8, 100))
+	assert.EqualError(t, err, "directml: ID3D12Fence.SetEventOnCompletion: E_FAIL")
+	var kept []string
+	for _, r := range d.retired {
+		kept = append(kept, fmt.Sprintf("%T", r.what))
+	}
+	assert.Equal(t, []string{"*directml.dispatchable", "*directml.scratch", "*directml.compiled"}, kept)
+	slow, refuse = false, false
+
+	require.NoError(t, p.Dispatch(out, in))
+	refuse = true
+	require.NoError(t, d.Close(), "it waits nevertheless")
+	assert.False(t, early)
+	assert.Equal(t, live, liveObjects.Load())
+}
