@@ -59,11 +59,10 @@ func (d *Device) Info() Info {
 
 // NewPlan translates desc, which it keeps nothing of, and compiles it, unless
 // the device has the same one still compiled, or one that differs only in its
-// WindowOffsets. The error is that of
-// [slice1.Desc.ValidateFor] for the newest feature level, or names what the
-// device's level has no way to express: ranks above 5 below level 3.0 that do
-// not come down to 5 by merging axes, for one, or windows larger than the adapter
-// can see (ErrOverflow).
+// WindowOffsets. The error is that of [slice1.Desc.ValidateFor] for the newest
+// feature level, or names what the device's level has no way to express: ranks
+// above 5 below level 3.0 that do not come down to 5 by merging axes, for one, or
+// windows larger than the adapter can see (ErrOverflow).
 //
 // A slice that is at most 16 runs of bytes, such as a row or a crop of whole rows,
 // needs no operator: its plan has Direct3D copy them.
@@ -79,8 +78,7 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 
 // NewBuffer returns size bytes of the adapter's memory, at least 1 (ErrSize) and no
 // more than can be rounded up to a multiple of 4 (ErrOverflow), with whatever is in
-// them. The buffer belongs to the device; closing the device
-// closes it.
+// them. The buffer belongs to the device; closing the device closes it.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}

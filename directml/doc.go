@@ -53,10 +53,10 @@
 // # Memory and concurrency
 //
 // [Plan.Run] sends the part of src from the first to the last element taken, which
-// is all that the GPU has of it, and fetches the output, in chunks of 16 MiB through staging memory that the device
-// keeps, up to 256 MiB, with two chunks under way at a time. Buffers on the GPU
-// for source and output are kept too, up to 256 MiB, and so are the last 64
-// compiled operators that no plan has.
+// is all that the GPU has of it, and fetches the output, in chunks of 16 MiB through
+// staging memory that the device keeps, up to 256 MiB, with two chunks under way at
+// a time. Buffers on the GPU for source and output are kept too, up to 256 MiB, and
+// so are the last 64 compiled operators that no plan has.
 //
 // Devices, plans and buffers may be used from any number of goroutines. The GPU
 // does their work in the order in which it is handed over. Everything made
@@ -68,11 +68,15 @@
 // What the GPU is given, for Run the part of the input that is taken, for
 // Dispatch the whole tensor, must fit its memory as one buffer, and it must see
 // all of it. Windows may say yes to more memory than the adapter has and page, or
-// remove the device. Direct3D 12 guarantees 2^27 elements and can not be asked for more:
-// beyond, elements may read as 0 and not be written, without an error. Plans are
-// [slice1.ErrOverflow] above 2^27 elements on Qualcomm's adapters, which see no
-// more, and above 2^29 elements of 1 or 2 bytes on others, which are known to see
-// that many. In between it is for the driver to say.
+// remove the device.
+//
+// Direct3D 12 guarantees that an operator sees 2^27 elements of a buffer, and has no
+// way to ask whether it sees more: beyond, elements may read as 0 and not be
+// written, without an error. An operator is refused, with [slice1.ErrOverflow], above
+// 2^27 elements on Qualcomm's adapters, which see no more, and above 2^29 elements of
+// 1 or 2 bytes on others, which are known to see that many. In between it is for the
+// driver to say, as it is for larger elements above 2^27. Copies of runs have no such
+// limit.
 //
 // DirectML makes a slice of one dispatch for every 16,776,960 elements of the
 // output, between which the GPU can turn to other work. Windows takes a device away

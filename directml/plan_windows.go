@@ -104,7 +104,6 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 			reads, writes = stateCopySource, stateCopyDest
 		}
 		// The first part of the output comes back with the list that makes it.
-		part := dst[:min(p.dstSize, chunk)]
 		var last *slot
 		err = l.send(ctx, in.resource, src, func(s *slot) error {
 			last = s
@@ -113,23 +112,29 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 				return err
 			}
 			s.list.transition(out.resource, writes, stateCopySource)
-			return l.fetch(ctx, s, out.resource, 0, len(part))
+			return l.fetch(ctx, s, out.resource, 0, int(min(p.dstSize, chunk)))
 		})
 		if err != nil {
 			return err
 		}
-		if p.scatter == nil {
-			return l.receive(ctx, last, out.resource, dst[:p.dstSize])
-		}
-		if len(part) == int(p.dstSize) {
-			return l.see(ctx, last, len(part), func(output []byte) error { return p.scatter.RunContext(ctx, dst, output) })
-		}
-		output := make([]byte, p.dstSize)
-		if err := l.receive(ctx, last, out.resource, output); err != nil {
-			return err
-		}
-		return p.scatter.RunContext(ctx, dst, output)
+		return p.deliver(ctx, l, last, out.resource, dst)
 	})
+}
+
+// deliver writes the output to dst, elements alone where there are gaps between
+// them. The slot has fetched the first part of it.
+func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out resource, dst []byte) error {
+	if p.scatter == nil {
+		return l.receive(ctx, first, out, dst[:p.dstSize])
+	}
+	if p.dstSize <= chunk {
+		return l.see(ctx, first, int(p.dstSize), func(output []byte) error { return p.scatter.RunContext(ctx, dst, output) })
+	}
+	output := make([]byte, p.dstSize)
+	if err := l.receive(ctx, first, out, output); err != nil {
+		return err
+	}
+	return p.scatter.RunContext(ctx, dst, output)
 }
 
 // execute records the plan's copies, or c if it has an operator, from where in the
