@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/seed2e45c115/dml/slice1"
 )
 
 // process is another process that slices: Python with NumPy, or this program
@@ -28,9 +26,9 @@ type process struct {
 
 // order is one line to the process.
 type order struct {
-	Op   string       `json:"op"`
-	Name string       `json:"name,omitempty"`
-	Desc *slice1.Desc `json:"desc,omitempty"` // to one in Go
+	Op   string    `json:"op"`
+	Name string    `json:"name,omitempty"`
+	Desc *wireDesc `json:"desc,omitempty"` // to one in Go
 	turn
 	*task // to one in Python
 }

@@ -154,10 +154,10 @@ func TestAServedProcessReportsWhatItCannotDo(t *testing.T) {
 	d, err := stride(2).desc(1, 64)
 	require.NoError(t, err)
 	d.WindowStrides[0] = 0
-	_, err = p.contenders(order{Desc: d})
+	_, err = p.contenders(order{Desc: toWire(d)})
 	assert.EqualError(t, err, d.Validate().Error())
 	d.WindowStrides[0] = 2
-	cs, err := p.contenders(order{Desc: d})
+	cs, err := p.contenders(order{Desc: toWire(d)})
 	require.NoError(t, err, "it goes on after an error")
 	require.Len(t, cs, 1)
 	assert.Equal(t, against, cs[0].name)

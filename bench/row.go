@@ -181,7 +181,7 @@ func (m *meter) others(s *slicing) (cs []contender, err error) {
 	for _, other := range []struct {
 		*process
 		order
-	}{{m.against, order{Desc: s.desc}}, {m.peers, order{task: s.task()}}} {
+	}{{m.against, order{Desc: toWire(s.desc)}}, {m.peers, order{task: s.task()}}} {
 		if other.process == nil {
 			continue
 		}

@@ -51,7 +51,7 @@ type server struct {
 func (s *server) obey(o order) (a answer, err error) {
 	switch o.Op {
 	case "setup":
-		slicing, err := newSlicing(o.Desc, &s.buffers)
+		slicing, err := newSlicing(o.Desc.desc(), &s.buffers)
 		if err != nil {
 			return a, err
 		}

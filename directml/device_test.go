@@ -16,6 +16,19 @@ import (
 
 var _ slice1.Runner = (*Plan)(nil)
 
+// Slices of elements run on plans of the GPU, too, if their type has the right size.
+func TestPlansKnowTheirDataType(t *testing.T) {
+	for _, none := range []*Plan{nil, new(Plan)} {
+		assert.Zero(t, none.DataType())
+		require.ErrorIs(t, slice1.Run(none, []int8{1}, []int8{2}), slice1.ErrDataType)
+	}
+	var p Plan
+	require.NoError(t, p.newGeometry(whole(slice1.Float32, 3, 5)))
+	assert.Equal(t, slice1.Float32, p.DataType())
+	require.ErrorIs(t, slice1.Run(&p, make([]uint16, 15), make([]uint16, 15)), slice1.ErrDataType)
+	require.ErrorIs(t, slice1.Run(&p, make([]float32, 14), make([]float32, 15)), slice1.ErrBuffer)
+}
+
 // A wrong operator number would have DirectML read the descriptor as another's.
 func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 	op, err := translate(whole(slice1.Uint16, 3, 5), capabilities[4])

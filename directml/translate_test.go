@@ -62,11 +62,11 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 			require.Equal(t, []uint64{uint64(in+3) &^ 3, uint64(out+3) &^ 3}, []uint64{op.in.total, op.out.total}, "tensors end where they did, rounded up to 4")
 		}
 	}
-	t.Logf("translations: %d descriptors, %v translated for the devices %x", runs, count, capabilities)
+	t.Logf("translations: %d descriptors, %v translated for the devices %v", runs, count, capabilities)
 	assert.Equal(t, []int{runs, runs}, count[3:5], "a device of level 4.1 or later takes everything")
 	assert.Equal(t, runs, count[7])
 	for i, n := range count {
-		assert.Greater(t, n, runs/3, "%x", capabilities[i])
+		assert.Greater(t, n, runs/3, "%v", capabilities[i])
 	}
 }
 

@@ -24,6 +24,9 @@ type Candidate struct {
 // one goroutine, with the data in the smallest cache that holds them. Candidates plans them
 // all anew and allocates.
 func (p *Plan) Candidates() []Candidate {
+	if !p.made() {
+		return nil
+	}
 	var cs []Candidate
 	for _, c := range p.measured {
 		cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(p.chosen), Measured: true})

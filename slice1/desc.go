@@ -1,13 +1,14 @@
 package slice1
 
 // TensorDesc describes how a tensor lies in a buffer, as
-// DML_BUFFER_TENSOR_DESC does.
+// DML_BUFFER_TENSOR_DESC does. As JSON it has the names of its fields, the data type's
+// name, and what is not zero of Strides, TotalSize and BaseAlign.
 type TensorDesc struct {
 	DataType  DataType
 	Sizes     []int // extents in elements, outermost first; 1 to 8 of them, each at least 1
-	Strides   []int // memory strides in elements, none negative; nil = packed row-major; 0 broadcasts (input only)
-	TotalSize int64 // bytes the buffer holds at least; 0 = MinSize()
-	BaseAlign int   // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
+	Strides   []int `json:",omitzero"` // memory strides in elements, none negative; nil = packed row-major; 0 broadcasts (input only)
+	TotalSize int64 `json:",omitzero"` // bytes the buffer holds at least; 0 = MinSize()
+	BaseAlign int   `json:",omitzero"` // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
 }
 
 // Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC: along every axis
@@ -19,7 +20,9 @@ type TensorDesc struct {
 // first; offsets, sizes and window strides count elements of the axis and are
 // independent of the tensors' memory strides.
 //
-// A Desc is plain data: it is never modified, and [NewPlan] keeps nothing of it.
+// A Desc is plain data: it is never modified, and [NewPlan] keeps nothing of it. Its JSON
+// is what the command's flag -desc takes, and [encoding/json] reads the jobs that the
+// command saves into a Desc, less the shape of the result and the explanation.
 type Desc struct {
 	Input, Output TensorDesc
 	WindowOffsets []int // first element of the window, at least 0

@@ -40,9 +40,14 @@ var (
 	ErrKernel = errors.New("kernel not available")
 	// ErrEmpty: a slice without elements, which SLICE1 can not express.
 	ErrEmpty = errors.New("empty result")
-	// ErrSyntax: index text that can not be understood or applied.
+	// ErrSyntax: index text, or the text of a feature level, that can not be understood
+	// or applied.
 	ErrSyntax = errors.New("index text")
+	// ErrPlan: a nil or zero Plan, which NewPlan did not make.
+	ErrPlan = errors.New("no plan")
 )
+
+var errNoPlan = fmt.Errorf("slice1: %w", ErrPlan)
 
 var errStrideOverlap = fmt.Errorf("output elements %w by %w", ErrOverlap, ErrStride)
 

@@ -13,6 +13,7 @@ import (
 // Plan is a descriptor made ready to run: checked, brought to its simplest
 // loop nest, with a kernel chosen. It is immutable, keeps nothing of the
 // descriptor it came from, and may be used by any number of goroutines at once.
+// [NewPlan] makes one; nil and the zero Plan run nothing, which is ErrPlan.
 type Plan struct {
 	dstSize, srcSize int64   // bytes the buffers need
 	ahead, apart     uintptr // how far the touched spans must be apart, as fits looks at it
@@ -26,6 +27,7 @@ type Plan struct {
 	measured []plan.Candidate // in a race, fastest first; shared with plans of the same shape
 	bytes    int64            // bytes copied
 	elemSize int
+	dataType DataType
 	nest     nest.Nest // its source starts at home
 	axes     []axis    // where the window may be
 }
@@ -109,7 +111,7 @@ func (p *Plan) init(d *Desc, in *layout, kernel string) error {
 	if err != nil {
 		return err
 	}
-	p.elemSize = d.Input.DataType.Size()
+	p.dataType, p.elemSize = d.Input.DataType, d.Input.DataType.Size()
 	p.srcSize, p.dstSize = in.bytes, out.bytes
 	p.home = d.loops(&p.nest, in, &out)
 	nest.Normalize(&p.nest)
@@ -148,12 +150,33 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 	return int(before * size)
 }
 
-// Kernel returns the name of the kernel the plan uses, one of [Kernels].
-func (p *Plan) Kernel() string { return kernelOf(p.chosen).Name }
+// made reports whether NewPlan has made p.
+func (p *Plan) made() bool { return p != nil && p.elemSize != 0 }
+
+// DataType returns the type of the elements of both tensors, 0 for a plan that NewPlan did
+// not make.
+func (p *Plan) DataType() DataType {
+	if p == nil {
+		return 0
+	}
+	return p.dataType
+}
+
+// Kernel returns the name of the kernel the plan uses, one of [Kernels], "" for a plan that
+// NewPlan did not make.
+func (p *Plan) Kernel() string {
+	if !p.made() {
+		return ""
+	}
+	return kernelOf(p.chosen).Name
+}
 
 // String explains the plan: kernel, class of the inner loop, the loop nest the
 // descriptor came down to with its strides in bytes, and the parts it runs in.
 func (p *Plan) String() string {
+	if !p.made() {
+		return errNoPlan.Error()
+	}
 	class, count, workers := portable.Class(&p.nest), int64(1), 1
 	if p.parts != nil {
 		count, workers = p.parts.Count, p.parts.workers

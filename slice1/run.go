@@ -16,6 +16,10 @@ import (
 type Runner interface {
 	// Run slices src into dst, each a buffer of bytes that holds its tensor.
 	Run(dst, src []byte) error
+	// RunContext is Run, but returns ctx's error once it is done.
+	RunContext(ctx context.Context, dst, src []byte) error
+	// DataType returns the type of the elements of both tensors.
+	DataType() DataType
 }
 
 // Run slices src into dst. Each must be as long as its tensor's MinSize, or
@@ -27,6 +31,9 @@ type Runner interface {
 //
 // Run does not allocate when it uses one goroutine.
 func (p *Plan) Run(dst, src []byte) error {
+	if p == nil {
+		return errNoPlan
+	}
 	if !p.fits(dst, src, p.home) {
 		return p.refusal(dst, src, p.home)
 	}
@@ -46,6 +53,9 @@ func (p *Plan) Run(dst, src []byte) error {
 // large slice, and returns ctx's error once it is done. dst then holds some
 // output elements whole and the others as they were.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
+	if p == nil {
+		return errNoPlan
+	}
 	if !p.fits(dst, src, p.home) {
 		return p.refusal(dst, src, p.home)
 	}
@@ -75,6 +85,9 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 // RunAt does not keep offsets, does not allocate when it uses one goroutine,
 // and may be called by any number of goroutines at once.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
+	if p == nil {
+		return errNoPlan
+	}
 	if len(offsets) != len(p.axes) {
 		return rankError("WindowOffsets", len(offsets), len(p.axes))
 	}
@@ -132,6 +145,9 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer) error {
 	if p.parts != nil {
 		return p.parts.run(ctx, d, s)
+	}
+	if p.elemSize == 0 {
+		return errNoPlan
 	}
 	p.run(&p.nest, d, s)
 	return nil

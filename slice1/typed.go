@@ -1,20 +1,65 @@
 package slice1
 
-import "unsafe"
+import (
+	"reflect"
+	"unsafe"
+)
 
-// Element is a Go type whose values a slice can move. Float16 tensors are
-// slices of any 2-byte type, usually uint16.
+// Element is a Go type whose values a slice can move: those of 1, 2, 4 or 8 bytes
+// without pointers, and types made of them. Float16 tensors are slices of any 2-byte
+// type, usually uint16.
 type Element interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
+	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
+		~float32 | ~float64 | ~bool | ~complex64
 }
 
-// Run is p.Run on slices of elements. T must have the size of the plan's data
-// type, or the error is ErrDataType; the bits move as they are.
-func Run[T Element](p *Plan, dst, src []T) error {
-	if err := p.checkElement(sizeOf[T]()); err != nil {
+// DataTypeOf returns the data type of T's values: the one that T's kind names, as
+// Float32 for float32 and types made of it, or where none does, the unsigned one of
+// T's width: Uint8 for bool, Uint64 for complex64, Uint32 or Uint64 for int and uint.
+func DataTypeOf[T Element]() DataType {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return Float32
+	case reflect.Float64:
+		return Float64
+	case reflect.Int8:
+		return Int8
+	case reflect.Int16:
+		return Int16
+	case reflect.Int32:
+		return Int32
+	case reflect.Int64:
+		return Int64
+	}
+	switch sizeOf[T]() {
+	case 1:
+		return Uint8
+	case 2:
+		return Uint16
+	case 4:
+		return Uint32
+	default:
+		return Uint64
+	}
+}
+
+// Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of the
+// plan's data type, or the error is ErrDataType; the bits move as they are. A nil r is
+// ErrPlan.
+func Run[T Element](r Runner, dst, src []T) error {
+	if p, ok := r.(*Plan); ok {
+		if err := p.checkElement(sizeOf[T]()); err != nil {
+			return err
+		}
+		return p.Run(bytesOf(dst), bytesOf(src))
+	}
+	if r == nil {
+		return errNoPlan
+	}
+	if err := checkElement(sizeOf[T](), r.DataType()); err != nil {
 		return err
 	}
-	return p.Run(bytesOf(dst), bytesOf(src))
+	return r.Run(bytesOf(dst), bytesOf(src))
 }
 
 // RunAt is p.RunAt on slices of elements, as Run is p.Run.
@@ -36,9 +81,28 @@ func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
 
+// CopyBytes is Copy on buffers of bytes that hold tensors of any data type, such as
+// files and frames; Copy on []byte is for tensors of bytes.
+func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
+	return runOnce(dst, src, anySize, d, configure(opts))
+}
+
+// anySize stands for elements of the plan's own size.
+const anySize = 0
+
 func (p *Plan) checkElement(size int) error {
-	if size != p.elemSize {
-		return &DescError{"element size", -1, int64(size), int64(p.elemSize), ErrDataType}
+	if !p.made() {
+		return errNoPlan
+	}
+	if size != p.elemSize && size != anySize {
+		return checkElement(size, p.dataType)
+	}
+	return nil
+}
+
+func checkElement(size int, t DataType) error {
+	if size != t.Size() {
+		return &DescError{"element size", -1, int64(size), int64(t.Size()), ErrDataType}
 	}
 	return nil
 }
@@ -50,7 +114,8 @@ func sizeOf[T Element]() int {
 
 // bytesOf returns the memory of s.
 //
-// unsafe: elements have no pointers and every bit pattern is a valid byte.
+// unsafe: elements have no pointers. Every bit pattern is a valid byte, and the bytes of
+// one element become another's, so that bools remain bools.
 func bytesOf[T Element](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }
