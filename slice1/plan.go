@@ -40,7 +40,8 @@ type axis struct {
 
 // NewPlan validates d as [Desc.Validate] does and prepares its execution. The
 // error is a [*DescError], or ErrKernel for a kernel that does not exist or
-// can not run here.
+// can not run here. For slices that run once or twice, [Copy] is faster; [Desc.Key] is for
+// those who keep plans.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
 func newPlan(d *Desc, c config) (*Plan, error) {
@@ -160,6 +161,24 @@ func (p *Plan) DataType() DataType {
 		return 0
 	}
 	return p.dataType
+}
+
+// DstSize returns the bytes that a dst must have at least, 0 for a plan that NewPlan did
+// not make.
+func (p *Plan) DstSize() int64 {
+	if p == nil {
+		return 0
+	}
+	return p.dstSize
+}
+
+// SrcSize returns the bytes that a src must have at least, 0 for a plan that NewPlan did
+// not make.
+func (p *Plan) SrcSize() int64 {
+	if p == nil {
+		return 0
+	}
+	return p.srcSize
 }
 
 // Kernel returns the name of the kernel the plan uses, one of [Kernels], "" for a plan that

@@ -6,20 +6,94 @@ type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }
 
+// Crop returns the window of sizes elements from offsets on, along each axis of an array
+// of the given shape, with strides of 1. Nil offsets are zeros, nil sizes all that is left:
+// Crop(shape, nil, nil) is the whole array. One channel of pixels is
+//
+//	green, err := slice1.Crop([]int{height, width, 3}, []int{0, 0, 1}, []int{height, width, 1})
+//
+// The window shares no memory with the arguments. The error is a [*DescError] about
+// "offsets" or "sizes": ErrRank for another number of them than axes, ErrWindow for a
+// window that is empty or leaves the array; or one about "Sizes", the shape: ErrRank for
+// more than 8 axes, ErrSize for an extent below 1.
+func Crop(shape, offsets, sizes []int) (Window, error) {
+	if err := checkShape(shape); err != nil {
+		return Window{}, err
+	}
+	rank := len(shape)
+	if offsets != nil && len(offsets) != rank {
+		return Window{}, rankError("offsets", len(offsets), rank)
+	}
+	if sizes != nil && len(sizes) != rank {
+		return Window{}, rankError("sizes", len(sizes), rank)
+	}
+	w := newWindow(rank)
+	for i, n := range shape {
+		if n < 1 {
+			return Window{}, &DescError{"Sizes", i, int64(n), 1, ErrSize}
+		}
+		if offsets != nil {
+			w.Offsets[i] = offsets[i]
+		}
+		at := w.Offsets[i]
+		if at < 0 || at >= n {
+			return Window{}, &DescError{"offsets", i, int64(at), int64(min(max(at, 0), n-1)), ErrWindow}
+		}
+		size := n - at
+		if sizes != nil {
+			size = sizes[i]
+		}
+		if size < 1 || size > n-at {
+			return Window{}, &DescError{"sizes", i, int64(size), int64(min(max(size, 1), n-at)), ErrWindow}
+		}
+		w.Sizes[i], w.Strides[i], w.Out[i] = size, 1, size
+	}
+	return w, nil
+}
+
+// Step returns w with these strides, one for each axis, in place of its own: 1 takes every
+// element of the window, 2 every second, -1 all of them from the window's end on. The
+// offsets and sizes are w's own slices. The error is a [*DescError]: ErrRank for another
+// number of strides than axes, ErrStride for a stride of 0, ErrWindow for a window without
+// elements.
+func (w Window) Step(strides ...int) (Window, error) {
+	if len(strides) != len(w.Sizes) {
+		return Window{}, rankError("strides", len(strides), len(w.Sizes))
+	}
+	s := Window{w.Offsets, w.Sizes, make([]int, len(strides)), make([]int, len(strides))}
+	for i, stride := range strides {
+		size := w.Sizes[i]
+		if stride == 0 {
+			return Window{}, &DescError{"strides", i, 0, 1, ErrStride}
+		}
+		if size < 1 {
+			return Window{}, &DescError{"Sizes", i, int64(size), 1, ErrWindow}
+		}
+		s.Strides[i], s.Out[i] = stride, 1+int(uint64(size-1)/magnitude(stride))
+	}
+	return s, nil
+}
+
+// Of returns the descriptor that applies w to t, which may lie in memory in any way, and
+// gives a packed row-major output. It shares memory with t and w.
+func (w Window) Of(t TensorDesc) *Desc {
+	if len(t.Sizes) == 0 && len(w.Out) == 0 {
+		one := []int{1}
+		t.Sizes, t.Strides, w = one, nil, Window{[]int{0}, one, one, one}
+	}
+	return &Desc{
+		Input:         t,
+		Output:        TensorDesc{DataType: t.DataType, Sizes: w.Out},
+		WindowOffsets: w.Offsets,
+		WindowSizes:   w.Sizes,
+		WindowStrides: w.Strides,
+	}
+}
+
 // NewDesc returns the descriptor that applies w to a packed row-major input of
 // the given type and shape, giving a packed row-major output. A shape of no
 // axes, a scalar, becomes one axis of extent 1, since SLICE1 has no rank 0.
 // The descriptor shares memory with shape and w.
 func NewDesc(t DataType, shape []int, w Window) *Desc {
-	if len(shape) == 0 && len(w.Out) == 0 {
-		one := []int{1}
-		shape, w = one, Window{[]int{0}, one, one, one}
-	}
-	return &Desc{
-		Input:         TensorDesc{DataType: t, Sizes: shape},
-		Output:        TensorDesc{DataType: t, Sizes: w.Out},
-		WindowOffsets: w.Offsets,
-		WindowSizes:   w.Sizes,
-		WindowStrides: w.Strides,
-	}
+	return w.Of(TensorDesc{DataType: t, Sizes: shape})
 }

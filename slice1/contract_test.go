@@ -1,0 +1,87 @@
+package slice1_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// What other programs compile against: every public name with its exact type.
+var (
+	_ = [...]slice1.DataType{
+		1: slice1.Float32, 2: slice1.Float16, 3: slice1.Uint32, 4: slice1.Uint16, 5: slice1.Uint8, 6: slice1.Int32,
+		7: slice1.Int16, 8: slice1.Int8, 9: slice1.Float64, 10: slice1.Uint64, 11: slice1.Int64,
+	}
+	_ func(slice1.DataType) int    = slice1.DataType.Size
+	_ func(slice1.DataType) string = slice1.DataType.String
+
+	_ = slice1.TensorDesc(struct {
+		DataType  slice1.DataType
+		Sizes     []int
+		Strides   []int
+		TotalSize int64
+		BaseAlign int
+	}{})
+	_ func(slice1.TensorDesc) (int64, error) = slice1.TensorDesc.MinSize
+	_                                        = slice1.Desc(struct {
+		Input, Output                             slice1.TensorDesc
+		WindowOffsets, WindowSizes, WindowStrides []int
+	}{})
+	_ func(*slice1.Desc) error                      = (*slice1.Desc).Validate
+	_ func(*slice1.Desc, slice1.FeatureLevel) error = (*slice1.Desc).ValidateFor
+	_ slice1.FeatureLevel                           = slice1.FeatureLevel2_1
+	_ slice1.FeatureLevel                           = slice1.FeatureLevel6_4
+
+	_ error = &slice1.DescError{Field: "", Axis: 0, Got: int64(0), Limit: int64(0), Err: error(nil)}
+	_       = []error{
+		slice1.ErrRank, slice1.ErrDataType, slice1.ErrSize, slice1.ErrStride, slice1.ErrWindow, slice1.ErrOutput, slice1.ErrTotalSize,
+		slice1.ErrAlign, slice1.ErrOverflow, slice1.ErrOverlap, slice1.ErrBuffer, slice1.ErrKernel, slice1.ErrEmpty, slice1.ErrSyntax,
+	}
+
+	_ func(*slice1.Desc, ...slice1.Option) (*slice1.Plan, error)   = slice1.NewPlan
+	_ func(*slice1.Plan, []byte, []byte) error                     = (*slice1.Plan).Run
+	_ func(*slice1.Plan, context.Context, []byte, []byte) error    = (*slice1.Plan).RunContext
+	_ func(*slice1.Plan) string                                    = (*slice1.Plan).Kernel
+	_ func(*slice1.Plan) string                                    = (*slice1.Plan).String
+	_ func(*slice1.Plan) int64                                     = (*slice1.Plan).DstSize
+	_ func(*slice1.Plan) int64                                     = (*slice1.Plan).SrcSize
+	_ func(*slice1.Plan) []slice1.Candidate                        = (*slice1.Plan).Candidates
+	_                                                              = slice1.Candidate{Name: "", Cost: float64(0), Chosen: false}
+	_ func(slice1.Runner, []int, []int) error                      = slice1.Run[int]
+	_ func([]bool, []bool, *slice1.Desc, ...slice1.Option) error   = slice1.Copy[bool]
+	_ func() slice1.DataType                                       = slice1.DataTypeOf[complex64]
+	_ func(string) slice1.Option                                   = slice1.WithKernel
+	_ func(int) slice1.Option                                      = slice1.WithParallelism
+	_ func(int64) slice1.Option                                    = slice1.WithStreaming
+	_ func(time.Duration) slice1.Option                            = slice1.WithMeasure
+	_ func(string) slice1.Option                                   = slice1.WithCandidate
+	_ func() []slice1.KernelInfo                                   = slice1.Kernels
+	_                                                              = slice1.KernelInfo{Name: "", Usable: false, Reason: ""}
+	_                                                              = slice1.Window(struct{ Offsets, Sizes, Strides, Out []int }{})
+	_ func(string, []int) (slice1.Window, []int, error)            = slice1.ParseIndex
+	_ func(slice1.DataType, []int, slice1.Window) *slice1.Desc     = slice1.NewDesc
+	_ func(*slice1.Desc, ...int) (*slice1.Desc, error)             = (*slice1.Desc).Permute
+	_ func(*slice1.Desc) string                                    = (*slice1.Desc).Key
+	_ func(shape []int, a, b, c, d []int64) (slice1.Window, error) = slice1.FromONNX
+
+	_ slice1.Runner = interface {
+		Run(dst, src []byte) error
+		RunContext(ctx context.Context, dst, src []byte) error
+		DataType() slice1.DataType
+	}(nil)
+	_ interface {
+		Run(dst, src []byte) error
+		RunContext(ctx context.Context, dst, src []byte) error
+		DataType() slice1.DataType
+	} = slice1.Runner(nil)
+)
+
+// kinds is what Element takes, so that generic code over it compiles.
+type kinds interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint | ~float32 | ~float64 | ~bool | ~complex64
+}
+
+func _[T kinds](dst, src []T, d *slice1.Desc) error { return slice1.Copy(dst, src, d) }
+func _[T slice1.Element](x T)                       { takes(x) }
+func takes[T kinds](T)                              {}

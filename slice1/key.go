@@ -1,0 +1,41 @@
+package slice1
+
+import "strconv"
+
+// Key returns a text that is equal for two descriptors if and only if plans of them do the
+// same: take the same elements to the same places of buffers of the same least lengths and
+// data type, wherever [Plan.RunAt] moves the window. So it is what a cache of plans has as
+// its key. Packed strides may be written out or not; strides along which no element has a
+// neighbour, TotalSize and BaseAlign make no difference. The text says nothing else, and may
+// be another in another version. It is "" for what Validate refuses.
+func (d *Desc) Key() string {
+	var in, out layout
+	if d.validate(&in, &out) != nil {
+		return ""
+	}
+	var room [256]byte
+	key := append(room[:0], d.Input.DataType.String()...)
+	put := func(values ...int64) {
+		for _, v := range values {
+			key = strconv.AppendInt(append(key, ' '), v, 10)
+		}
+	}
+	put(in.bytes, out.bytes)
+	for i, n := range d.Input.Sizes {
+		offset, size, extent := d.WindowOffsets[i], d.WindowSizes[i], d.Output.Sizes[i]
+		step, ahead := d.WindowStrides[i], 0
+		if step < 0 {
+			ahead = size - 1 // what the first element is after the window's beginning
+		}
+		from, to := in.strides[i], out.strides[i]
+		if extent == 1 {
+			step, to = 0, 0
+		}
+		if n == 1 {
+			from = 0
+		}
+		key = append(key, ',')
+		put(int64(offset), int64(ahead), int64(n-size), int64(step), int64(extent), from, to)
+	}
+	return string(key)
+}

@@ -1,0 +1,60 @@
+package slice1
+
+import (
+	"math"
+	"slices"
+)
+
+// Permute returns d with its axes in another order: axis i of the result is d's axis
+// axes[i], as in NumPy's transpose. The input stays where it is, its strides written out;
+// the output is packed in the new order. A slice of a picture in NHWC layout becomes one
+// into NCHW by
+//
+//	nchw, err := nhwc.Permute(0, 3, 1, 2)
+//
+// The result shares no memory with d. The error is that of d.Validate; ErrRank where axes
+// is no permutation of d's axes; ErrStride where d.Output.Strides is not nil, since the
+// order in memory is then said already; or ErrOverflow where a packed input has a stride
+// that leaves int.
+func (d *Desc) Permute(axes ...int) (*Desc, error) {
+	var in, out layout
+	if err := d.validate(&in, &out); err != nil {
+		return nil, err
+	}
+	rank := len(d.Input.Sizes)
+	if len(axes) != rank {
+		return nil, rankError("axes", len(axes), rank)
+	}
+	if d.Output.Strides != nil {
+		return nil, &DescError{"Output.Strides", -1, int64(rank), 0, ErrStride}
+	}
+	p := &Desc{Input: d.Input, Output: d.Output}
+	p.Input.Sizes, p.Output.Sizes = nil, nil
+	p.Input.Strides = make([]int, 0, rank)
+	for i, axis := range axes {
+		if axis < 0 || axis >= rank {
+			return nil, &DescError{"axes", i, int64(axis), int64(min(max(axis, 0), rank-1)), ErrRank}
+		}
+		if slices.Contains(axes[:i], axis) {
+			return nil, &DescError{"axes", i, int64(axis), int64(unnamed(axes[:i])), errAxisTwice}
+		}
+		if in.strides[axis] > math.MaxInt {
+			return nil, &DescError{"Input.Strides", axis, in.strides[axis], math.MaxInt, ErrOverflow}
+		}
+		p.Input.Sizes = append(p.Input.Sizes, d.Input.Sizes[axis])
+		p.Input.Strides = append(p.Input.Strides, int(in.strides[axis]))
+		p.Output.Sizes = append(p.Output.Sizes, d.Output.Sizes[axis])
+		p.WindowOffsets = append(p.WindowOffsets, d.WindowOffsets[axis])
+		p.WindowSizes = append(p.WindowSizes, d.WindowSizes[axis])
+		p.WindowStrides = append(p.WindowStrides, d.WindowStrides[axis])
+	}
+	return p, nil
+}
+
+// unnamed returns the first axis that is not in a list.
+func unnamed(axes []int) (axis int) {
+	for slices.Contains(axes, axis) {
+		axis++
+	}
+	return axis
+}
