@@ -3,7 +3,6 @@ package slice1
 import (
 	"errors"
 	"fmt"
-	"strconv"
 )
 
 // Sentinels name the condition; test for them with [errors.Is]. The place
@@ -11,71 +10,74 @@ import (
 var (
 	// ErrRank: a rank outside 1..8, or parts of a descriptor whose numbers of
 	// axes differ.
-	ErrRank = errors.New("rank")
+	ErrRank = errors.New("the number of axes is wrong")
 	// ErrDataType: an unknown data type, or two that should be equal and are not.
-	ErrDataType = errors.New("data type")
+	ErrDataType = errors.New("the data type is unknown or another one")
 	// ErrSize: an extent or a number of shards below 1, or an input larger than the
 	// output it is to be composed with.
-	ErrSize = errors.New("extent")
+	ErrSize = errors.New("the extent is out of range")
 	// ErrStride: a window stride of 0, a negative memory stride, or output
 	// strides by which elements overlap (then also ErrOverlap).
-	ErrStride = errors.New("stride")
+	ErrStride = errors.New("the stride is not allowed")
 	// ErrWindow: a window that is empty or leaves the input.
-	ErrWindow = errors.New("window outside the input")
+	ErrWindow = errors.New("the window is empty or leaves the input")
 	// ErrOutput: an output extent larger than the window yields.
-	ErrOutput = errors.New("output larger than the window yields")
+	ErrOutput = errors.New("the output is larger than the window yields")
 	// ErrTotalSize: a TotalSize smaller than the tensor, or one DirectML refuses.
-	ErrTotalSize = errors.New("total size")
+	ErrTotalSize = errors.New("the total size is not allowed")
 	// ErrAlign: a BaseAlign that is not an alignment.
-	ErrAlign = errors.New("base alignment")
+	ErrAlign = errors.New("the base alignment is not allowed")
 	// ErrOverflow: sizes or strides whose products leave 63 bits, or a value
 	// that leaves DirectML's 32 bits.
-	ErrOverflow = errors.New("overflow")
+	ErrOverflow = errors.New("the tensor is too large to count its bytes")
 	// ErrOverlap: two output elements that share a byte, or a dst that shares
 	// memory with src.
-	ErrOverlap = errors.New("overlap")
+	ErrOverlap = errors.New("memory is shared that must not be")
 	// ErrBuffer: a dst or src shorter than its tensor.
-	ErrBuffer = errors.New("buffer too short")
+	ErrBuffer = errors.New("the buffer is too short")
 	// ErrKernel: a kernel that does not exist here or can not run here.
-	ErrKernel = errors.New("kernel not available")
+	ErrKernel = errors.New("the kernel is not available")
 	// ErrEmpty: a slice without elements, which SLICE1 can not express.
-	ErrEmpty = errors.New("empty result")
+	ErrEmpty = errors.New("the slice is empty")
 	// ErrSyntax: index text, or the text of a feature level, that can not be understood
 	// or applied.
-	ErrSyntax = errors.New("index text")
+	ErrSyntax = errors.New("the text can not be understood")
 	// ErrPlan: a nil or zero Plan, which NewPlan did not make.
-	ErrPlan = errors.New("no plan")
+	ErrPlan = errors.New("NewPlan did not make the plan")
 )
 
-var errNoPlan = fmt.Errorf("slice1: %w", ErrPlan)
+var (
+	errNoPlan        = fmt.Errorf("slice1: %w", ErrPlan)
+	errStrideOverlap = fmt.Errorf("%w: %w", ErrOverlap, ErrStride)
+	errAxisTwice     = fmt.Errorf("axis named twice: %w", ErrRank)
+)
 
-var errStrideOverlap = fmt.Errorf("output elements %w by %w", ErrOverlap, ErrStride)
-
-// DescError tells which part of a descriptor is wrong and how.
+// DescError tells which part of a descriptor is wrong and how. Its text is a sentence
+// about that part, with units; it may change from version to version.
 type DescError struct {
 	Field string // "WindowSizes", "Output.Strides", ... as in Desc
 	Axis  int    // 0 is the outermost; -1: not about one axis
 	Got   int64  // the value found
 	Limit int64  // the nearest value allowed
-	Err   error  // one of the sentinels
+	Err   error  // one of the sentinels, or what wraps one
 }
 
-// Error gives field, axis, value found, value allowed, and the condition.
-func (e *DescError) Error() string {
-	at := e.Field
-	if e.Axis >= 0 {
-		at += "[" + strconv.Itoa(e.Axis) + "]"
-	}
-	bound := "nearest allowed"
-	switch e.Err {
-	case ErrSize, ErrWindow, ErrOutput, ErrTotalSize, ErrOverflow, ErrBuffer: // everything beyond Limit is wrong
-		bound = "at least"
-		if e.Got > e.Limit {
-			bound = "at most"
-		}
-	}
-	return fmt.Sprintf("slice1: %s: got %d, %s %d: %v", at, e.Got, bound, e.Limit, e.Err)
-}
+// Error gives the place, what was found there, and what is allowed.
+func (e *DescError) Error() string { return "slice1: " + e.sentence() }
 
-// Unwrap returns the sentinel.
+// Unwrap returns the sentinel, or what wraps it.
 func (e *DescError) Unwrap() error { return e.Err }
+
+// typed is a sentinel about elements of a data type, which the text names or counts.
+type typed struct {
+	error
+	of DataType
+}
+
+func (e typed) Unwrap() error { return e.error }
+
+// BufferError returns the error of a buffer, dst or src, of got bytes that needs more for
+// its elements of type t. It is what a [Runner] returns, and ErrBuffer.
+func BufferError(field string, t DataType, got, need int64) *DescError {
+	return &DescError{field, -1, got, need, typed{ErrBuffer, t}}
+}

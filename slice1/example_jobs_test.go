@@ -122,7 +122,7 @@ func ExamplePlan_RunAt() {
 	fmt.Println(plan.RunAt(batch, picture, 2, 0))
 	// Output:
 	// abefghklbcfg
-	// slice1: WindowOffsets[0]: got 2, at most 1: window outside the input
+	// slice1: WindowOffsets[0] is 2, must be at most 1: the window is empty or leaves the input
 }
 
 // Every second element, and of these the second to the last, backwards.

@@ -143,7 +143,7 @@ func ExampleDescError() {
 	// Output:
 	// true true
 	// WindowSizes 1 4 2
-	// slice1: WindowSizes[1]: got 4, at most 2: window outside the input
+	// slice1: WindowSizes[1] is 4, must be at most 2: the window is empty or leaves the input
 }
 
 // Tensor strides describe padded rows: here an image of 3x2 pixels with a

@@ -1,11 +1,6 @@
 package slice1
 
-import (
-	"fmt"
-	"slices"
-)
-
-var errAxisTwice = fmt.Errorf("axis named twice: %w", ErrRank)
+import "slices"
 
 // FromONNX returns the window of an ONNX Slice, operator set 13, on an array of
 // the given shape, extents in elements and outermost first.

@@ -57,21 +57,21 @@ func TestFromONNXPointsAtTheError(t *testing.T) {
 		text                      string
 	}{
 		{one, nil, nil, nil, slice1.DescError{Field: "ends", Axis: -1, Got: 0, Limit: 1, Err: slice1.ErrRank},
-			"slice1: ends: got 0, nearest allowed 1: rank"},
+			"slice1: ends: 0 entries, must be 1"},
 		{nil, two, nil, nil, slice1.DescError{Field: "ends", Axis: -1, Got: 2, Limit: 0, Err: slice1.ErrRank},
-			"slice1: ends: got 2, nearest allowed 0: rank"},
+			"slice1: ends: 2 entries, must be 0"},
 		{one, one, []int64{}, nil, slice1.DescError{Field: "axes", Axis: -1, Got: 0, Limit: 1, Err: slice1.ErrRank},
-			"slice1: axes: got 0, nearest allowed 1: rank"},
+			"slice1: axes: 0 entries, must be 1"},
 		{one, one, one, two, slice1.DescError{Field: "steps", Axis: -1, Got: 2, Limit: 1, Err: slice1.ErrRank},
-			"slice1: steps: got 2, nearest allowed 1: rank"},
+			"slice1: steps: 2 entries, must be 1"},
 		{make([]int64, 3), make([]int64, 3), nil, nil, slice1.DescError{Field: "starts", Axis: -1, Got: 3, Limit: 2, Err: slice1.ErrRank},
-			"slice1: starts: got 3, nearest allowed 2: rank"},
+			"slice1: starts: 3 entries, must be 2"},
 		{two, two, []int64{0, 2}, nil, slice1.DescError{Field: "axes", Axis: 1, Got: 2, Limit: 1, Err: slice1.ErrRank},
-			"slice1: axes[1]: got 2, nearest allowed 1: rank"},
+			"slice1: axes[1] is 2, the nearest axis is 1"},
 		{two, two, []int64{math.MinInt64, 7}, nil, slice1.DescError{Field: "axes", Axis: 0, Got: math.MinInt64, Limit: -2, Err: slice1.ErrRank},
-			"slice1: axes[0]: got -9223372036854775808, nearest allowed -2: rank"},
+			"slice1: axes[0] is -9223372036854775808, the nearest axis is -2"},
 		{one, one, nil, []int64{0}, slice1.DescError{Field: "steps", Axis: 0, Got: 0, Limit: 1, Err: slice1.ErrStride},
-			"slice1: steps[0]: got 0, nearest allowed 1: stride"},
+			"slice1: steps[0] is 0, must not be"},
 	}
 	for _, tt := range tests {
 		w, err := slice1.FromONNX([]int{3, 4}, tt.starts, tt.ends, tt.axes, tt.steps)

@@ -218,10 +218,3 @@ func (p *Plan) String() string {
 	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), int64(p.home)+p.nest.SrcOff, p.nest.DstOff)
 	return b.String()
 }
-
-func plural(n int64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}

@@ -128,10 +128,10 @@ func (p *Plan) fits(dst, src []byte, at int) bool {
 // refusal returns the error of buffers that do not fit.
 func (p *Plan) refusal(dst, src []byte, at int) error {
 	if int64(len(dst)) < p.dstSize {
-		return &DescError{"dst", -1, int64(len(dst)), p.dstSize, ErrBuffer}
+		return BufferError("dst", p.dataType, int64(len(dst)), p.dstSize)
 	}
 	if int64(len(src)) < p.srcSize {
-		return &DescError{"src", -1, int64(len(src)), p.srcSize, ErrBuffer}
+		return BufferError("src", p.dataType, int64(len(src)), p.srcSize)
 	}
 	// unsafe: addresses are compared, not used.
 	d, s := pointers(dst, src, at)

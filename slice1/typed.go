@@ -102,7 +102,7 @@ func (p *Plan) checkElement(size int) error {
 
 func checkElement(size int, t DataType) error {
 	if size != t.Size() {
-		return &DescError{"element size", -1, int64(size), int64(t.Size()), ErrDataType}
+		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}
 	}
 	return nil
 }

@@ -299,24 +299,6 @@ func TestValidateDoesNotModify(t *testing.T) {
 	assert.True(t, slices.Equal(want.Output.Strides, d.Output.Strides))
 }
 
-// The text is true as it stands: a bound where there is one, else a value.
-func TestErrorsSayWhatIsAllowed(t *testing.T) {
-	for field, c := range map[string]struct {
-		breakIt func(d *slice1.Desc)
-		want    string
-	}{
-		"window": {func(d *slice1.Desc) { d.WindowSizes[3] = 5 }, "slice1: WindowSizes[3]: got 5, at most 4: window outside the input"},
-		"extent": {func(d *slice1.Desc) { d.Input.Sizes[2] = 0 }, "slice1: Input.Sizes[2]: got 0, at least 1: extent"},
-		"stride": {func(d *slice1.Desc) { d.WindowStrides[0] = 0 }, "slice1: WindowStrides[0]: got 0, nearest allowed 1: stride"},
-		"type":   {func(d *slice1.Desc) { d.Output.DataType = slice1.Int32 }, "slice1: Output.DataType: got 6, nearest allowed 1: data type"},
-		"rank":   {func(d *slice1.Desc) { d.WindowOffsets = nil }, "slice1: WindowOffsets: got 0, nearest allowed 4: rank"},
-	} {
-		d := valid()
-		c.breakIt(d)
-		assert.EqualError(t, d.Validate(), c.want, field)
-	}
-}
-
 // No combination of these strides up to the extents is zero, but to know that
 // takes a search beyond the budget, which ends in a refusal.
 func TestEntangledOutputStridesAreRefused(t *testing.T) {

@@ -81,11 +81,11 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 		{`[1]}`, `[1]`, exitUsage, "ends too early"},
 		{`[1]}`, `[1]} x`, exitUsage, "text after the job"},
 		{`[1]}`, `[1]} {}`, exitUsage, "text after the job"},
-		{`[1]}`, `[0]}`, exitUsage, "WindowStrides[0]: got 0"},
-		{`"WindowSizes": [4]`, `"WindowSizes": [5]`, exitUsage, "WindowSizes[0]: got 5, at most 4"},
+		{`[1]}`, `[0]}`, exitUsage, "WindowStrides[0] is 0"},
+		{`"WindowSizes": [4]`, `"WindowSizes": [5]`, exitUsage, "WindowSizes[0] is 5, must be at most 4"},
 		{`"u8"`, `"u9"`, exitUsage, `Input.DataType: no type "u9"`},
 		{`[1]}`, `[1], "Shape": [2, 2]}`, exitUsage, "Shape: [2, 2]"},
-		{`"u8"`, `"i8"`, exitUsage, "data type"},
+		{`"u8"`, `"i8"`, exitUsage, "Output.DataType is uint8"},
 		{`: [4]`, `: [5]`, exitError, "holds 4 bytes of elements"},
 	} {
 		d.write("job.json", []byte(strings.Replace(good, row.old, row.new, 1)))
