@@ -21,6 +21,10 @@ func TestPlansKnowTheirDataType(t *testing.T) {
 	for _, none := range []*Plan{nil, new(Plan)} {
 		assert.Zero(t, none.DataType())
 		require.ErrorIs(t, slice1.Run(none, []int8{1}, []int8{2}), slice1.ErrDataType)
+		require.ErrorIs(t, none.Run(nil, nil), ErrClosed)
+		require.ErrorIs(t, none.RunContext(context.Background(), nil, nil), ErrClosed)
+		require.ErrorIs(t, none.Dispatch(nil, nil), ErrClosed)
+		assert.NotEmpty(t, none.String())
 	}
 	var p Plan
 	require.NoError(t, p.newGeometry(whole(slice1.Float32, 3, 5)))

@@ -87,3 +87,17 @@ func TestCopyOfEveryKindDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// Where spans meet, the search for bytes read and written is on the stack.
+func TestSlicesInPlaceDoNotAllocate(t *testing.T) {
+	for rank := 1; rank <= 4; rank++ {
+		size, strides, steps := []int{3, 3, 3, 5}[4-rank:], []int{700, 150, 31, 3}[4-rank:], []int{1, -1, 1, -1}[4-rank:]
+		d := cropOf(slice1.Uint8, strides, size, steps)
+		memory, p := make([]byte, 4000), newPlan(t, d)
+		assert.Zero(t, testing.AllocsPerRun(10, func() {
+			if p.Run(memory[1:], memory) != nil || slice1.Copy(memory[1:], memory, d) != nil {
+				panic("failed")
+			}
+		}), "rank %d", rank)
+	}
+}

@@ -54,7 +54,8 @@
 // Errors name the condition, a sentinel such as [ErrWindow] for [errors.Is],
 // and the place, a [*DescError] or [*IndexError] for [errors.As]. Nothing is
 // written unless everything is right, and no input panics: descriptors may
-// come from anywhere. Destination and source must not overlap ([ErrOverlap]).
+// come from anywhere. No byte may be both read and written ([ErrOverlap]); the elements
+// of destination and source may lie among each other in one buffer.
 //
 // # Kernels
 //

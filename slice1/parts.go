@@ -46,9 +46,9 @@ func (ps *parts) begin(p *Plan, c config) {
 	}
 }
 
-// run runs all parts.
-func (ps *parts) run(ctx context.Context, dst, src unsafe.Pointer) error {
-	if ps.workers > 1 {
+// run runs all parts, on many goroutines if that is allowed and pays.
+func (ps *parts) run(ctx context.Context, dst, src unsafe.Pointer, many bool) error {
+	if many && ps.workers > 1 {
 		return ps.runParallel(ctx, dst, src)
 	}
 	for i := range ps.Count {

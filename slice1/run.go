@@ -24,18 +24,26 @@ type Runner interface {
 
 // Run slices src into dst. Each must be as long as its tensor's MinSize, or
 // the error is ErrBuffer; what they have beyond that is not looked at. The
-// bytes of dst between output elements keep their value. Memory that dst and
-// src share is an error, ErrOverlap, where the span from the first to the last
-// output element meets that of the input elements taken. Nothing is written
+// bytes of dst between output elements keep their value. Nothing is written
 // unless everything is right.
+//
+// A byte that would be both read and written is ErrOverlap. Buffers may be one and
+// the same where the elements taken and the output elements have no byte in common:
+// the left half of a frame goes onto its right half, channel 0 into channel 3.
+// That is looked for where the span from the first to the last output element meets that
+// of the elements taken, and takes up to 20 microseconds, mostly below one; what is not
+// found out by then is ErrOverlap, too. The error counts the bytes in which the spans meet.
 //
 // Run does not allocate when it uses one goroutine.
 func (p *Plan) Run(dst, src []byte) error {
 	if p == nil {
 		return errNoPlan
 	}
-	if !p.fits(dst, src, p.home) {
-		return p.refusal(dst, src, p.home)
+	free := p.fits(dst, src, p.home)
+	if !free { // admit, inlined
+		if err := p.refusal(dst, src, p.home); err != nil {
+			return err
+		}
 	}
 	d, s := pointers(dst, src, p.home)
 	switch { // execute, without the calls that take as long as a tiny slice
@@ -44,7 +52,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	case p.program != nil:
 		p.program.Run(d, s)
 	default:
-		return p.execute(context.Background(), d, s)
+		return p.execute(context.Background(), d, s, free)
 	}
 	return nil
 }
@@ -56,8 +64,9 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if p == nil {
 		return errNoPlan
 	}
-	if !p.fits(dst, src, p.home) {
-		return p.refusal(dst, src, p.home)
+	free, err := p.admit(dst, src, p.home)
+	if err != nil {
+		return err
 	}
 	if ctx == nil {
 		ctx = context.Background()
@@ -66,7 +75,16 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, p.home)
-	return p.execute(ctx, d, s)
+	return p.execute(ctx, d, s, free)
+}
+
+// Check returns the error that Run would return, and writes nothing.
+func (p *Plan) Check(dst, src []byte) error {
+	if !p.made() {
+		return errNoPlan
+	}
+	_, err := p.admit(dst, src, p.home)
+	return err
 }
 
 // RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
@@ -103,11 +121,21 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 		before += int64(at) * a.stride
 	}
 	at := int(before)
-	if !p.fits(dst, src, at) {
-		return p.refusal(dst, src, at)
+	free, err := p.admit(dst, src, at)
+	if err != nil {
+		return err
 	}
 	d, s := pointers(dst, src, at)
-	return p.execute(context.Background(), d, s)
+	return p.execute(context.Background(), d, s, free)
+}
+
+// admit returns the error of buffers that the plan can not run on, the window at bytes into
+// src, and whether the spans touched of them have no byte in common.
+func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
+	if p.fits(dst, src, at) {
+		return true, nil
+	}
+	return false, p.refusal(dst, src, at)
 }
 
 // fits reports whether the buffers hold their tensors and the spans touched of
@@ -125,7 +153,8 @@ func (p *Plan) fits(dst, src []byte, at int) bool {
 		uintptr(d)-(uintptr(s)+uintptr(at))+p.ahead >= p.apart
 }
 
-// refusal returns the error of buffers that do not fit.
+// refusal returns the error of buffers that do not fit, or nil if no byte is read and
+// written, though the spans meet.
 func (p *Plan) refusal(dst, src []byte, at int) error {
 	if int64(len(dst)) < p.dstSize {
 		return BufferError("dst", p.dataType, int64(len(dst)), p.dstSize)
@@ -135,16 +164,20 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	}
 	// unsafe: addresses are compared, not used.
 	d, s := pointers(dst, src, at)
+	after := int64(uintptr(d)) - int64(uintptr(s)) // not of 32 bits, which have no sign
+	if apart(&p.nest, after) {
+		return nil
+	}
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
-	srcLo, srcHi = srcLo+int64(uintptr(s)), srcHi+int64(uintptr(s))
-	dstLo, dstHi = dstLo+int64(uintptr(d)), dstHi+int64(uintptr(d))
-	return &DescError{"dst", -1, min(dstHi, srcHi) - max(dstLo, srcLo), 0, ErrOverlap}
+	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
 }
 
-// execute runs the plan on buffers that fit.
-func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer) error {
+// execute runs the plan on buffers that it admits. Where they are not free of each other, a
+// kernel may load, from a gap of the source, what another goroutine stores; nothing comes
+// of it, but the race detector reports it, so that there one goroutine does it all.
+func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) error {
 	if p.parts != nil {
-		return p.parts.run(ctx, d, s)
+		return p.parts.run(ctx, d, s, free || !raceEnabled)
 	}
 	if p.elemSize == 0 {
 		return errNoPlan
@@ -188,12 +221,13 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if err := p.checkElement(elemSize); err != nil {
 		return err
 	}
-	if !p.fits(dst, src, p.home) {
-		return p.refusal(dst, src, p.home)
+	free, err := p.admit(dst, src, p.home)
+	if err != nil {
+		return err
 	}
 	d, s := pointers(dst, src, p.home)
 	if p.bytes > plan.PartBytes {
-		return p.runParts(c, d, s)
+		return p.runParts(c, d, s, free || !raceEnabled)
 	}
 	known, again := theMemory.find(&p.nest, p.work.Kernels)
 	switch {
@@ -229,10 +263,10 @@ func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
 }
 
 //go:noinline
-func (p *Plan) runParts(c config, dst, src unsafe.Pointer) error {
+func (p *Plan) runParts(c config, dst, src unsafe.Pointer, many bool) error {
 	var ps parts
 	ps.init(p, c)
-	return ps.run(context.Background(), dst, src)
+	return ps.run(context.Background(), dst, src, many)
 }
 
 // runAgain prepares a nest for all runs to come, and runs it.

@@ -128,9 +128,8 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 
 // Copy writes into dst what Slice would return. A smaller dst gets the first rows
 // and columns; one that is larger is slice1.ErrOutput, one of another type than src
-// slice1.ErrDataType, and one that shares memory with what is read
-// slice1.ErrOverlap, by the span from first to last pixel: that of the left half
-// of a picture meets that of the right.
+// slice1.ErrDataType, and one that shares pixels with what is read
+// slice1.ErrOverlap. The left half of a picture goes onto its right half.
 func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 	d, to, err := view(dst)
 	if err != nil {

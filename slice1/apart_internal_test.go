@@ -1,0 +1,147 @@
+package slice1
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// apartSlowly lists every byte.
+func apartSlowly(n *nest.Nest, after int64) bool {
+	read := map[int64]bool{}
+	each(n, func(src, _ int64) { read[src] = true })
+	apart := true
+	each(n, func(_, dst int64) { apart = apart && !read[dst+after] })
+	return apart
+}
+
+// each calls f with each byte that a nest reads, and where it goes.
+func each(n *nest.Nest, f func(src, dst int64)) {
+	var walk func(i int32, src, dst int64)
+	walk = func(i int32, src, dst int64) {
+		if i == n.Rank {
+			for b := range int64(n.Width) {
+				f(src+b, dst+b)
+			}
+			return
+		}
+		for k := range n.Dims[i].Extent {
+			walk(i+1, src+k*n.Dims[i].Src, dst+k*n.Dims[i].Dst)
+		}
+	}
+	walk(0, n.SrcOff, n.DstOff)
+}
+
+// On small nests the search is exact, at every distance, if it may last; if not, it errs on
+// the safe side.
+func TestApartIsExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	count := map[bool]int{}
+	for range 3000 {
+		n := nest.Nest{Rank: rng.Int32N(4), Width: 1 << rng.IntN(4), SrcOff: rng.Int64N(20)}
+		for i := range n.Rank {
+			n.Dims[i] = nest.Dim{Extent: 1 + rng.Int64N(5), Src: rng.Int64N(81) - 40, Dst: rng.Int64N(80) + 1}
+			if rng.IntN(2) == 0 { // equal steps, elements beside each other
+				n.Dims[i].Src = n.Dims[i].Dst * (2*rng.Int64N(2) - 1)
+			}
+			if rng.IntN(2) == 0 {
+				n.Dims[i].Src *= int64(n.Width)
+				n.Dims[i].Dst *= int64(n.Width)
+			}
+		}
+		for range 12 {
+			after := rng.Int64N(241) - 120
+			want := apartSlowly(&n, after)
+			require.Equal(t, want, apartWithin(&n, after, 1<<20), "%+v, %d bytes after", n, after)
+			require.True(t, want || !apart(&n, after), "%+v, %d bytes after", n, after)
+			count[want]++
+		}
+	}
+	assert.Greater(t, count[true], 5000)
+	assert.Greater(t, count[false], 5000)
+}
+
+// The least solution, against trying all.
+func TestFirstWithin(t *testing.T) {
+	for m := int64(2); m <= 24; m++ {
+		for a := int64(1); a < m; a++ {
+			for lo := int64(1); lo < m; lo++ {
+				for hi := lo; hi < m; hi++ {
+					want := int64(0)
+					for x := int64(1); x < m && want == 0; x++ {
+						if v := x * a % m; v >= lo && v <= hi {
+							want = x
+						}
+					}
+					for _, most := range []int64{0, want - 1, want, m} {
+						got, ok := firstWithin(a, m, lo, hi, most)
+						require.Equal(t, want > 0 && want <= most, ok, "%d*x mod %d in [%d, %d], x <= %d", a, m, lo, hi, most)
+						if ok {
+							require.Equal(t, want, got)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// entangled nests are those for which the search takes longest.
+func entangled(rank int32) (nests []nest.Nest) {
+	rng := rand.New(rand.NewPCG(31, 2))
+	for range 200 {
+		n := nest.Nest{Rank: rank, Width: 1}
+		for i := range rank {
+			n.Dims[i] = nest.Dim{Extent: 2 + rng.Int64N(60), Src: 1000 + rng.Int64N(1_000_000), Dst: 1000 + rng.Int64N(1_000_000)}
+		}
+		nests = append(nests, n)
+	}
+	return nests
+}
+
+// BenchmarkApart prints the time of the longest search, those on tensors of everyday use
+// first.
+func BenchmarkApart(b *testing.B) {
+	frame := nest.Nest{Rank: 2, Width: 4, Dims: [maxRank]nest.Dim{{Extent: 1080, Src: 7680, Dst: 7680}, {Extent: 960, Src: -4, Dst: 4}}}
+	pitch := nest.Nest{Rank: 2, Width: 1, Dims: [maxRank]nest.Dim{{Extent: 1080, Src: 7680, Dst: 5800}, {Extent: 960, Src: 4, Dst: 4}}}
+	for _, n := range []nest.Nest{frame, pitch} {
+		b.Run(fmt.Sprint("step=", n.Dims[0].Dst), func(b *testing.B) {
+			for b.Loop() {
+				apart(&n, 3)
+			}
+		})
+	}
+	for rank := int32(1); rank <= maxRank; rank++ {
+		b.Run(fmt.Sprint("rank=", rank), func(b *testing.B) {
+			nests := entangled(rank)
+			longest := 0.0
+			for b.Loop() {
+				for i := range nests {
+					longest = max(longest, quickest(func() { apart(&nests[i], 1) }))
+				}
+			}
+			b.ReportMetric(longest, "longest-ns")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// quickest returns the least nanoseconds of some rounds of calls, undisturbed by others.
+func quickest(f func()) float64 {
+	least := math.Inf(1)
+	for range 10 {
+		start := time.Now()
+		for range 20 {
+			f()
+		}
+		least = min(least, float64(time.Since(start).Nanoseconds())/20)
+	}
+	return least
+}
