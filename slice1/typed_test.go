@@ -91,7 +91,7 @@ func TestPlansThatNobodyMade(t *testing.T) {
 	for _, p := range []*slice1.Plan{nil, new(slice1.Plan)} {
 		for _, err := range []error{
 			p.Run(nil, nil), p.Run(make([]byte, 9), make([]byte, 9)), p.RunAt(nil, nil), p.RunContext(context.Background(), nil, nil),
-			slice1.Run[int8](p, nil, nil), slice1.RunAt[int8](p, nil, nil), slice1.Run[int8](nil, nil, nil),
+			slice1.Run[int8](p, nil, nil), slice1.RunAt[int8](p, nil, nil), slice1.Run[int8](nil, nil, nil), p.Check(nil, nil),
 		} {
 			require.ErrorIs(t, err, slice1.ErrPlan)
 		}
@@ -162,4 +162,13 @@ func TestDescriptorsAreJSON(t *testing.T) {
 	got = new(slice1.Desc)
 	require.NoError(t, json.Unmarshal(text, got))
 	assert.Equal(t, d, got)
+}
+
+func TestCheckIsRunWithoutWriting(t *testing.T) {
+	p := newPlan(t, reversal(slice1.Uint8, 4))
+	memory := []byte("abcdefgh")
+	require.NoError(t, p.Check(memory[4:], memory))
+	require.ErrorIs(t, p.Check(memory[3:], memory), slice1.ErrOverlap)
+	require.ErrorIs(t, p.Check(memory[5:], memory), slice1.ErrBuffer)
+	assert.Equal(t, "abcdefgh", string(memory))
 }

@@ -93,3 +93,32 @@ func ExampleView() {
 	// gol
 	// aub
 }
+
+// A photo as it is to be shown, by the orientation that its EXIF data has.
+func ExampleOrient() {
+	shown, err := imageslice.Orient(letters, 6) // rotated clockwise
+	if err != nil {
+		log.Fatal(err)
+	}
+	print(shown)
+	// Output:
+	// smga
+	// tnhb
+	// uoic
+	// vpjd
+	// wqke
+	// xrlf
+}
+
+// The middle of a picture, mirrored: of a size that a client asks for, which may be too
+// large, and of a JPEG, whose chroma has cells.
+func ExampleCenter() {
+	jpeg := image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420)
+	r := imageslice.Fit(jpeg, imageslice.Center(jpeg, 2000, 225), -1, 1)
+	mirrored, err := imageslice.Slice(jpeg, r, -1, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r, mirrored.Rect, mirrored.SubsampleRatio)
+	// Output: (0,126)-(640,351) (0,0)-(640,225) YCbCrSubsampleRatio420
+}

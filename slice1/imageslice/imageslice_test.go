@@ -26,9 +26,17 @@ import (
 func pictures(r image.Rectangle) []draw.Image {
 	return []draw.Image{
 		image.NewGray(r), image.NewAlpha(r), image.NewRGBA(r), image.NewNRGBA(r), image.NewCMYK(r),
-		image.NewGray16(r), image.NewAlpha16(r), image.NewRGBA64(r), image.NewNRGBA64(r),
+		image.NewGray16(r), image.NewAlpha16(r), image.NewRGBA64(r), image.NewNRGBA64(r), image.NewPaletted(r, colours),
 	}
 }
+
+// colours are as many as a byte counts, all different.
+var colours = func() (p color.Palette) {
+	for i := range 256 {
+		p = append(p, color.RGBA{uint8(i), uint8(i * 7), uint8(255 - i), 255})
+	}
+	return p
+}()
 
 func pix(m image.Image) []uint8 {
 	return reflect.ValueOf(m).Elem().FieldByName("Pix").Bytes()
@@ -144,8 +152,8 @@ func TestWhatDoesNotFit(t *testing.T) {
 	}{
 		{"nil", nil, errors.ErrUnsupported},
 		{"nil picture", (*image.RGBA)(nil), errors.ErrUnsupported},
-		{"planes", image.NewYCbCr(whole, image.YCbCrSubsampleRatio420), errors.ErrUnsupported},
-		{"palette", image.NewPaletted(whole, nil), errors.ErrUnsupported},
+		{"nil planes", (*image.YCbCr)(nil), errors.ErrUnsupported},
+		{"nil palette", (*image.Paletted)(nil), errors.ErrUnsupported},
 		{"colour", image.NewUniform(color.White), errors.ErrUnsupported},
 		{"zero value", new(image.RGBA), slice1.ErrEmpty},
 		{"rectangle inside out", &image.Gray{Pix: make([]uint8, 16), Stride: 4, Rect: image.Rectangle{image.Pt(4, 4), image.Pt(0, 0)}}, slice1.ErrEmpty},
@@ -195,7 +203,8 @@ func TestWhatDoesNotFit(t *testing.T) {
 			if c.want == slice1.ErrWindow || c.want == slice1.ErrEmpty || c.want == slice1.ErrStride {
 				got, err := imageslice.Slice(rgba, c.r, c.dx, c.dy)
 				require.ErrorIs(t, err, c.want)
-				require.Nil(t, got)
+				require.NotNil(t, got, "a nil pointer would be an image.Image that is not nil")
+				require.True(t, got.Bounds().Empty())
 			}
 		})
 	}

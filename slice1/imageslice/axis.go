@@ -1,0 +1,101 @@
+package imageslice
+
+import (
+	"fmt"
+	"image"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// An axis is what is taken of the columns or the rows of a plane.
+type axis struct {
+	first, step, n int
+	cell           int // pixels of the result that share a sample
+}
+
+// window returns the smallest window of n samples.
+func (a axis) window() (offset, size, stride int) {
+	if a.n == 1 {
+		return a.first, 1, 1
+	}
+	last := a.first + a.step*(a.n-1)
+	return min(a.first, last), max(a.first, last) - min(a.first, last) + 1, a.step
+}
+
+// axes returns what s takes of luma, and of chroma.
+func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
+	if s.whole {
+		s.r = from.bounds
+	}
+	switch {
+	case s.r.Empty():
+		return x, y, fmt.Errorf("imageslice: %v: %w", s.r, slice1.ErrEmpty)
+	case !s.r.In(from.bounds):
+		return x, y, fmt.Errorf("imageslice: %v is not in %v: %w", s.r, from.bounds, slice1.ErrWindow)
+	case s.dx == 0, s.dy == 0:
+		return x, y, fmt.Errorf("imageslice: steps of %d and %d: %w", s.dx, s.dy, slice1.ErrStride)
+	}
+	for i, cell := range [2]image.Point{one, from.cell} {
+		var okX, okY bool
+		x[i], okX = along(s.r.Min.X, s.r.Max.X, from.bounds.Min.X, s.dx, cell.X)
+		y[i], okY = along(s.r.Min.Y, s.r.Max.Y, from.bounds.Min.Y, s.dy, cell.Y)
+		switch {
+		case x[i].n == 0 || y[i].n == 0:
+			return x, y, fmt.Errorf("imageslice: steps of %d and %d through cells of chroma of %v pixels: %w", s.dx, s.dy, cell, slice1.ErrStride)
+		case !okX || !okY:
+			near, b := s.r, from.bounds
+			near.Min.X, near.Max.X = fit(near.Min.X, near.Max.X, b.Min.X, b.Max.X, s.dx, cell.X)
+			near.Min.Y, near.Max.Y = fit(near.Min.Y, near.Max.Y, b.Min.Y, b.Max.Y, s.dy, cell.Y)
+			return x, y, fmt.Errorf("imageslice: %v does not begin with a cell of chroma, %v does: %w", s.r, near, slice1.ErrWindow)
+		}
+	}
+	return x, y, nil
+}
+
+// along returns what steps of d from lo to hi, or back, take of samples of which the first
+// is at least; n is 0 where no axis does that, and ok is false where one from another pixel
+// on does.
+func along(lo, hi, least, d, cell int) (a axis, ok bool) {
+	start, n := lo, count(hi-lo, d)
+	if d < 0 {
+		start = hi - 1
+	}
+	switch length := max(d, -d); {
+	case cell == 1:
+		return axis{start - least, d, n, 1}, true
+	case d%cell == 0:
+		return axis{start/cell - least/cell, d / cell, n, 1}, true
+	case cell%length != 0:
+		return axis{}, false
+	default:
+		ahead := start % cell // of the cell's first pixel on the way
+		if d < 0 {
+			ahead = cell - 1 - ahead
+		}
+		shared := cell / length
+		return axis{start/cell - least/cell, d / length, (n + shared - 1) / shared, shared}, n == 1 || ahead < length
+	}
+}
+
+// fit moves the end of lo to hi at which steps of d begin to the next cell that lies within
+// least to most.
+func fit(lo, hi, least, most, d, cell int) (int, int) {
+	switch {
+	case cell <= 1 || lo >= hi:
+	case d > 0:
+		if lo -= lo % cell; lo < least {
+			lo += cell
+		}
+	case d < 0:
+		if hi += (cell - hi%cell) % cell; hi > most {
+			hi -= cell
+		}
+	}
+	return lo, hi
+}
+
+// count returns how many of n positions are taken, step apart.
+func count(n, step int) int {
+	steps := (n - 1) / step
+	return 1 + max(steps, -steps)
+}

@@ -1,0 +1,183 @@
+package imageslice
+
+import (
+	"fmt"
+	"image"
+	"reflect"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Slice returns a new picture of m's type: of r's pixels every dx-th column and
+// every dy-th row, from r's left and top, or where dx or dy are negative from its
+// right and bottom. So 1, 1 crops, -1, 1 mirrors, -1, -1 turns by 180 degrees, and
+// 2, 2 halves.
+//
+// r is in m's coordinates and, unlike that of SubImage, must lie within m's bounds
+// (slice1.ErrWindow) and not be empty (slice1.ErrEmpty); Fit makes it so. 0 for dx or dy is
+// slice1.ErrStride. The new picture's bounds start at 0, 0. A palette is m's own.
+//
+// With an error the picture is nil if M is an interface, else empty, since a nil pointer
+// that becomes an image.Image is not nil.
+func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
+	return result(m, slicing{r: r, dx: dx, dy: dy})
+}
+
+// Copy writes into dst what Slice would return. A smaller dst gets the first rows
+// and columns; one that is larger is slice1.ErrOutput, one of another type, palette or ratio
+// of chroma slice1.ErrDataType, and one that shares pixels with what is read
+// slice1.ErrOverlap. The left half of a picture goes onto its right half. A dst has to
+// begin with a cell of chroma; the cells at its right and bottom are written whole.
+func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
+	return write(dst, src, slicing{r: r, dx: dx, dy: dy})
+}
+
+// Fit returns the rectangle nearest to r with which Slice(m, r, dx, dy) has no error: the
+// part of r within m's bounds that begins with a cell of chroma, on the side where the slice
+// begins, if m has chroma. It is empty where r lies outside, and the part of r within the
+// bounds where m or the steps are wrong for other reasons.
+func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
+	if m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil() {
+		return image.Rectangle{}
+	}
+	bounds := m.Bounds()
+	r = r.Intersect(bounds)
+	cell := one
+	if y, ok := m.(*image.YCbCr); ok && bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
+		cell = cells[y.SubsampleRatio]
+	}
+	r.Min.X, r.Max.X = fit(r.Min.X, r.Max.X, bounds.Min.X, bounds.Max.X, dx, cell.X)
+	r.Min.Y, r.Max.Y = fit(r.Min.Y, r.Max.Y, bounds.Min.Y, bounds.Max.Y, dy, cell.Y)
+	if r.Empty() {
+		return image.Rectangle{}
+	}
+	return r
+}
+
+// Center returns the rectangle of the given size in the middle of m, moved to a cell of
+// chroma as by Fit with steps of 1, or the part of it within m's bounds.
+func Center(m image.Image, width, height int) image.Rectangle {
+	all := Fit(m, image.Rectangle{image.Pt(-1<<30, -1<<30), image.Pt(1<<30, 1<<30)}, 1, 1)
+	width, height = min(max(width, 0), all.Dx()), min(max(height, 0), all.Dy())
+	size := image.Pt(width, height)
+	at := all.Min.Add(all.Size().Sub(size).Div(2))
+	at = Fit(m, image.Rectangle{at, at.Add(size)}, 1, 1).Min
+	return image.Rectangle{at, at.Add(size)}.Intersect(all)
+}
+
+// A slicing is what is taken of a picture.
+type slicing struct {
+	r          image.Rectangle
+	whole      bool // in place of r
+	dx, dy     int
+	transposed bool
+}
+
+// result returns a new picture.
+func result[M image.Image](m M, s slicing) (M, error) {
+	made, err := s.of(m)
+	if err != nil {
+		return nothing[M](), err
+	}
+	return made.(M), nil
+}
+
+// nothing returns nil for an interface, else an empty picture.
+func nothing[M image.Image]() (none M) {
+	if t := reflect.TypeFor[M](); t.Kind() == reflect.Pointer {
+		return reflect.New(t.Elem()).Interface().(M)
+	}
+	return none
+}
+
+func (s slicing) of(m image.Image) (image.Image, error) {
+	src, err := open(m)
+	if err != nil {
+		return nil, err
+	}
+	x, y, err := s.axes(src)
+	if err != nil {
+		return nil, err
+	}
+	size, cell := image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell)
+	if s.transposed {
+		size, cell = image.Pt(size.Y, size.X), image.Pt(cell.Y, cell.X)
+	}
+	made, err := blank(m, src.list[0].tensor, size, cell)
+	if err != nil {
+		return nil, err
+	}
+	return made, write(made, m, s)
+}
+
+// write makes dst what s takes of src.
+func write(dst, src image.Image, s slicing) error {
+	to, err := open(dst)
+	if err != nil {
+		return err
+	}
+	from, err := open(src)
+	if err != nil {
+		return err
+	}
+	x, y, err := s.axes(from)
+	if err != nil {
+		return err
+	}
+	if s.transposed {
+		x, y = y, x
+	}
+	switch size := image.Pt(x[0].n, y[0].n); {
+	case !alike(dst, src):
+		return fmt.Errorf("imageslice: %T into %T of another type or palette: %w", src, dst, slice1.ErrDataType)
+	case to.cell != image.Pt(x[1].cell, y[1].cell):
+		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", image.Pt(x[1].cell, y[1].cell), to.cell, slice1.ErrDataType)
+	case to.bounds.Dx() > size.X, to.bounds.Dy() > size.Y:
+		return fmt.Errorf("imageslice: dst has %v pixels, the slice %v: %w", to.bounds.Size(), size, slice1.ErrOutput)
+	case to.bounds.Min.X%to.cell.X != 0, to.bounds.Min.Y%to.cell.Y != 0:
+		return fmt.Errorf("imageslice: dst, %v, does not begin with a cell of chroma: %w", to.bounds, slice1.ErrWindow)
+	}
+	return to.fill(from, x, y, s.transposed)
+}
+
+// fill writes all planes, or none.
+func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
+	plans := make([]*slice1.Plan, len(to.list))
+	for i := range to.list {
+		d := &slice1.Desc{Output: to.list[i].tensor, WindowStrides: []int{0, 0, 1}}
+		t, of := &from.list[i].tensor, min(i, 1)
+		order := []int{0, 1, 2}
+		if transposed {
+			order = []int{1, 0, 2}
+		}
+		d.Input.DataType = t.DataType
+		for _, axis := range order {
+			d.Input.Sizes = append(d.Input.Sizes, t.Sizes[axis])
+			d.Input.Strides = append(d.Input.Strides, t.Strides[axis])
+		}
+		d.WindowOffsets, d.WindowSizes = []int{0, 0, 0}, []int{1, 1, t.Sizes[2]}
+		for k, a := range []axis{y[of], x[of]} {
+			d.WindowOffsets[k], d.WindowSizes[k], d.WindowStrides[k] = a.window()
+		}
+		var err error
+		if plans[i], err = slice1.NewPlan(d); err != nil {
+			return err
+		}
+		for j := range from.list {
+			if i == j {
+				err = plans[i].Check(to.list[i].pix, from.list[i].pix)
+			} else if to.list[i].meets(&from.list[j]) {
+				err = fmt.Errorf("imageslice: planes of dst and src: %w", slice1.ErrOverlap)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for i, p := range plans {
+		if err := p.Run(to.list[i].pix, from.list[i].pix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
