@@ -3,6 +3,7 @@ module github.com/seed2e45c115/dml/bench
 go 1.25.0
 
 require (
+	github.com/disintegration/imaging v1.6.2
 	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/seed2e45c115/dml v0.0.0
 	github.com/stretchr/testify v1.12.1

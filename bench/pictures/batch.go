@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// The batch, and what is taken of it.
+const (
+	batch, side, crop, channels = 256, 256, 224, 3
+	from                        = (side - crop) / 2
+)
+
+// peer is NumPy's side: it takes turns as it is told, on the same bytes, and says how many
+// milliseconds one took and what its sum is.
+const peer = `
+import sys, time, zlib
+import numpy as np
+n, side, crop, ch = 256, 256, 224, 3
+a = ((np.arange(n * side * side * ch, dtype=np.uint64) * 2654435761) >> 13).astype(np.uint8).reshape(n, side, side, ch)
+lo = (side - crop) // 2
+for line in sys.stdin:
+    start = time.perf_counter()
+    cut = np.ascontiguousarray(a[:, lo:lo + crop, lo:lo + crop][:, :, ::-1])
+    out = np.ascontiguousarray(cut.transpose(0, 3, 1, 2))
+    print((time.perf_counter() - start) * 1000, zlib.crc32(out), np.__version__, flush=True)
+`
+
+// batches prints how long the batch takes.
+func batches(w io.Writer, python string, rounds int) error {
+	shape := []int{batch, side, side, channels}
+	window, err := slice1.Crop(shape, []int{0, from, from, 0}, []int{batch, crop, crop, channels})
+	if err != nil {
+		return err
+	}
+	if window, err = window.Step(1, 1, -1, 1); err != nil {
+		return err
+	}
+	desc, err := slice1.NewDesc(slice1.Uint8, shape, window).Permute(0, 3, 1, 2)
+	if err != nil {
+		return err
+	}
+	plan, err := slice1.NewPlan(desc)
+	if err != nil {
+		return err
+	}
+	src := make([]byte, plan.SrcSize())
+	for i := range src {
+		src[i] = byte(uint64(i) * 2654435761 >> 13)
+	}
+	var sum uint32
+	own := clocked(func() {
+		dst := make([]byte, plan.DstSize()) // new, as NumPy's is
+		if e := plan.Run(dst, src); e != nil {
+			err = e
+		}
+		if sum == 0 {
+			sum = crc32.ChecksumIEEE(dst)
+		}
+	})
+
+	p := exec.Command(python, "-c", peer)
+	p.Stderr = os.Stderr
+	in, err := p.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := p.Start(); err != nil {
+		return err
+	}
+	lines, version := bufio.NewScanner(out), ""
+	a, b, x := race(rounds, own, func() float64 {
+		fmt.Fprintln(in)
+		lines.Scan()
+		words := strings.Fields(lines.Text())
+		if len(words) < 3 || words[1] != strconv.FormatUint(uint64(sum), 10) {
+			err = fmt.Errorf("NumPy says %q, the sum here is %d", lines.Text(), sum)
+			return 0
+		}
+		version = words[2]
+		took, _ := strconv.ParseFloat(words[0], 64)
+		return took
+	})
+	in.Close()
+	if failed := p.Wait(); err == nil {
+		err = failed
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%d x %d x %d x %d of uint8, cropped, mirrored, NHWC to NCHW, ms\n", batch, crop, crop, channels)
+	fmt.Fprintf(w, "dml %.1f, NumPy %s %.1f: %.1f times as fast\n", a, version, b, x)
+	return nil
+}
