@@ -9,15 +9,16 @@ import (
 
 // Shard is a part of the work of a descriptor: a descriptor of its own that
 // writes some of the output. It reads the whole descriptor's input buffer and
-// writes its output buffer from Offset on:
+// writes its output buffer from Offset on, which counts bytes, whatever the data type:
 //
-//	err := slice1.Copy(dst[s.Offset:], src, s.Desc) // of bytes
+//	err := slice1.CopyBytes(dst[s.Offset:], src, s.Desc)                     // of bytes
+//	err := slice1.Copy(dst[s.Offset/int64(unsafe.Sizeof(dst[0])):], src, s.Desc) // of elements
 //
 // or, where it runs elsewhere, gives the bytes that belong there, those between
 // output elements excepted.
 type Shard struct {
 	Desc   *Desc
-	Offset int64 // bytes of the output buffer before the shard's first output element
+	Offset int64 // bytes of the output buffer before the shard's first output element, a multiple of an element's
 }
 
 // Split cuts d into min(n, output elements) shards that together write each

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -230,4 +231,32 @@ func TestShardsShareNoMemory(t *testing.T) {
 	}
 	assert.Equal(t, valid(), d)
 	assert.Equal(t, other, describe(shards[1].Desc))
+}
+
+// As the documentation of Shard says, on bytes and on elements of every width.
+func TestShardsRunOnBytesAndOnElements(t *testing.T) {
+	runShards[uint8](t)
+	runShards[int16](t)
+	runShards[float32](t)
+	runShards[complex64](t)
+}
+
+func runShards[T slice1.Element](t *testing.T) {
+	d := whole(slice1.DataTypeOf[T](), 6, 5)
+	d.WindowStrides, d.Output.Strides = []int{-1, 1}, []int{7, 1}
+	src := make([]T, 30)
+	memory := func(s []T) []byte {
+		return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
+	}
+	copy(memory(src), randomBytes(len(memory(src))))
+	want, got, gotBytes := make([]T, 40), make([]T, 40), make([]byte, 40*unsafe.Sizeof(src[0]))
+	require.NoError(t, slice1.Copy(want, src, d))
+	shards, err := d.Split(4)
+	require.NoError(t, err)
+	for _, s := range shards {
+		require.NoError(t, slice1.CopyBytes(gotBytes[s.Offset:], memory(src), s.Desc))
+		require.NoError(t, slice1.Copy(got[s.Offset/int64(unsafe.Sizeof(got[0])):], src, s.Desc))
+	}
+	require.Equal(t, memory(want), memory(got))
+	require.Equal(t, memory(want), gotBytes)
 }
