@@ -1,0 +1,22 @@
+package slice1_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The README's program is an example of this package, line by line, so that it compiles.
+func TestProgramOfTheREADMEIsAnExample(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	_, program, found := strings.Cut(string(readme), "```go\npackage main\n")
+	require.True(t, found)
+	program, _, _ = strings.Cut(program, "```")
+	example, err := os.ReadFile("example_readme_test.go")
+	require.NoError(t, err)
+	want := strings.NewReplacer("package slice1_test\n", "", "func Example_readme()", "func main()", "	// Output: ", "	// ").Replace(string(example))
+	require.Equal(t, strings.TrimSpace(want), strings.TrimSpace(program))
+}
