@@ -1,7 +1,8 @@
-// Package slice1 executes N-dimensional strided slices: DirectML's
-// DML_SLICE1_OPERATOR_DESC, on the CPU. Cropping, flipping, subsampling,
-// picking and reversing channels, and packing strided memory are all this one
-// operation.
+// Package slice1 crops, flips, transposes, subsamples and de-interleaves N-dimensional
+// arrays: strided slices, DirectML's DML_SLICE1_OPERATOR_DESC, on the CPU. A region of
+// interest (ROI), NHWC to NCHW, a permuted view made contiguous, channels picked or
+// reversed, and planes of audio and video are all this one operation, one pass over
+// memory.
 //
 // # Meaning
 //
@@ -44,10 +45,26 @@
 //	dst := make([]byte, 300*512*3)
 //	err = slice1.Copy(dst, src, desc)
 //
+// A plan pays from the third to the tenth run on; before, Copy is faster. [Plan.DstSize] is
+// how long its dst must be, [Desc.Key] the key of a cache of plans.
+//
 // A plan runs with its window elsewhere, too ([Plan.RunAt]): batches of crops need
 // one. [Compose] folds a slice of a slice into one, [Desc.Split] cuts one into
 // parts that run apart, and package imageslice slices the pictures of package
 // image.
+//
+// # Layouts
+//
+// [Desc.Permute] puts the axes of a result into another order, as NumPy's transpose and
+// PyTorch's permute do, and packs it, which they call contiguous:
+//
+//	nhwc := slice1.NewDesc(slice1.Uint8, []int{n, h, w, 3}, window) // cropped, flipped
+//	nchw, err := nhwc.Permute(0, 3, 1, 2)                           // output [n 3 h w]
+//
+// [Window.Of] slices tensors that lie in memory in any way: a matrix of gonum, a frame with
+// a pitch, a column-major array. Output strides write into part of something larger, which
+// joins arrays, fills planes, and pads. The examples have each of these under its name, and
+// space to depth, bytes swapped in passing, mapped files, and tensors of ONNX Runtime.
 //
 // # Errors
 //
@@ -68,8 +85,11 @@
 // SLICE1_KERNEL, read once, ask for one. DML_CPU masks processor features, as
 // package cpuid says. Each kernel has several ways to run a slice, candidates, of which a
 // plan takes the one with the least estimated cost. [WithMeasure] lets NewPlan race a few on
-// the side, for slices that run often enough; [Plan.Candidates] has the times. Under the race detector, which does not see into C, plans
-// take the Go kernels unless told otherwise.
+// the side, for slices that run often enough; [Plan.Candidates] has the times. Under the
+// race detector, which does not see into C, plans take the Go kernels unless told otherwise.
+//
+// SLICE1_KERNEL is for tests: with the name of a kernel that the host lacks, every NewPlan
+// and Copy of the process is ErrKernel.
 //
 // # Limits
 //

@@ -176,48 +176,42 @@ type frames struct {
 	frame []byte
 
 	mu    sync.Mutex
-	plans map[string]prepared
+	plans map[string]*slice1.Plan
 }
 
-type prepared struct {
-	plan *slice1.Plan
-	size int64 // bytes of output
-}
-
-// prepare returns the plan for index text. Texts come from clients, so the
-// number of plans kept is bounded.
-func (f *frames) prepare(index string) (p prepared, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if p, ok := f.plans[index]; ok {
-		return p, nil
-	}
+// plan returns the plan for index text. Texts come from clients, who write one slice in
+// many ways, so the key is the descriptor's, and the number of plans kept is bounded.
+func (f *frames) plan(index string) (*slice1.Plan, error) {
 	window, _, err := slice1.ParseIndex(index, f.shape)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
 	desc := slice1.NewDesc(slice1.Uint8, f.shape, window)
-	if p.size, err = desc.Output.MinSize(); err != nil {
-		return p, err
+	key := desc.Key()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p := f.plans[key]; p != nil {
+		return p, nil
 	}
-	if p.plan, err = slice1.NewPlan(desc); err != nil {
-		return p, err
+	p, err := slice1.NewPlan(desc)
+	if err != nil {
+		return nil, err
 	}
 	if len(f.plans) >= 1000 {
 		clear(f.plans)
 	}
-	f.plans[index] = p
+	f.plans[key] = p
 	return p, nil
 }
 
 func (f *frames) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p, err := f.prepare(r.FormValue("index"))
+	p, err := f.plan(r.FormValue("index"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	dst := make([]byte, p.size)
-	if err := p.plan.RunContext(r.Context(), dst, f.frame); err != nil {
+	dst := make([]byte, p.DstSize())
+	if err := p.RunContext(r.Context(), dst, f.frame); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -227,8 +221,8 @@ func (f *frames) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A service that slices what clients ask for. What they write wrong, ErrSyntax
 // and ErrEmpty, is theirs to see.
 func Example_service() {
-	server := &frames{shape: []int{3, 4}, frame: picture, plans: map[string]prepared{}}
-	for _, index := range []string{"[1]", "[:, ::-3]", "[1]", "[7]"} {
+	server := &frames{shape: []int{3, 4}, frame: picture, plans: map[string]*slice1.Plan{}}
+	for _, index := range []string{"[1]", "[:, ::-3]", "[-2, ...]", "[7]"} {
 		w := httptest.NewRecorder()
 		server.ServeHTTP(w, httptest.NewRequest("GET", "/?index="+url.QueryEscape(index), nil))
 		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))

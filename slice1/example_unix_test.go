@@ -47,3 +47,51 @@ func Example_mappedFile() {
 	fmt.Printf("%s %v\n", dst, err)
 	// Output: jhfomk <nil>
 }
+
+// A mapped file of pictures in NHWC layout becomes a batch of crops in NCHW, each mirrored:
+// one pass over the mapped bytes, by one plan, and only pages with a crop are read.
+func Example_mappedFileToNCHW() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "nhwc")
+	pixels := "ABCabc" + "DEFdef" + "GHIghi" + "RSTrst" + "UVWuvw" + "XYZxyz" // 2 pictures of 3 x 2 of RGB
+	if err := os.WriteFile(name, []byte(pixels), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nhwc, err := unix.Mmap(int(f.Fd()), 0, len(pixels), unix.PROT_READ, unix.MAP_SHARED)
+	f.Close()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer unix.Munmap(nhwc)
+
+	shape := []int{2, 3, 2, 3}
+	window, _, err := slice1.ParseIndex("[:1, :2, ::-1, :]", shape) // one picture's crop of 2 x 2, mirrored
+	if err != nil {
+		log.Fatal(err)
+	}
+	desc, err := slice1.NewDesc(slice1.Uint8, shape, window).Permute(0, 3, 1, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := slice1.NewPlan(desc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	size := int(plan.DstSize())
+	nchw := make([]byte, 2*size)
+	for i, top := range []int{0, 1} { // where the crop of each picture begins
+		if err := plan.RunAt(nchw[i*size:], nhwc, i, 0, top, 0); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("%s %s\n", nchw[:size], nchw[size:])
+	// Output: aAdDbBeEcCfF uUxXvVyYwWzZ
+}

@@ -1,9 +1,15 @@
 package imageslice_test
 
 import (
+	"bytes"
 	"fmt"
 	"image"
+	"image/jpeg"
+	"io"
 	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
@@ -121,4 +127,39 @@ func ExampleCenter() {
 	}
 	fmt.Println(r, mirrored.Rect, mirrored.SubsampleRatio)
 	// Output: (0,126)-(640,351) (0,0)-(640,225) YCbCrSubsampleRatio420
+}
+
+// cropped answers with the middle of the picture in the request, mirrored, as a JPEG.
+func cropped(w http.ResponseWriter, r *http.Request) {
+	m, _, err := image.Decode(r.Body)
+	if err == nil {
+		m, err = imageslice.Slice(m, imageslice.Fit(m, imageslice.Center(m, 224, 224), -1, 1), -1, 1)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	jpeg.Encode(w, m, nil)
+}
+
+// A service that crops the photos that clients send. A JPEG stays the *image.YCbCr that it
+// is, without a detour through RGBA.
+func Example_service() {
+	var photo bytes.Buffer
+	if err := jpeg.Encode(&photo, image.NewRGBA(image.Rect(0, 0, 640, 480)), nil); err != nil {
+		log.Fatal(err)
+	}
+	for _, body := range []io.Reader{&photo, strings.NewReader("no photo")} {
+		w := httptest.NewRecorder()
+		cropped(w, httptest.NewRequest("POST", "/", body))
+		m, format, err := image.Decode(w.Body)
+		fmt.Println(w.Code, format, err)
+		if m != nil {
+			fmt.Println(m.Bounds())
+		}
+	}
+	// Output:
+	// 200 jpeg <nil>
+	// (0,0)-(224,224)
+	// 400  image: unknown format
 }

@@ -1,0 +1,223 @@
+package slice1_test
+
+import (
+	"fmt"
+	"log"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// A batch of pictures in NHWC layout becomes NCHW, what PyTorch calls permute(0, 3, 1, 2)
+// followed by contiguous: one pass over memory. A crop, also called a region of interest
+// (ROI), and a flip cost nothing more.
+func Example_nhwcToNCHW() {
+	nhwc := []byte("RGBrgb" + "XYZxyz") // 1 picture of 2 rows of 2 pixels of 3 channels
+	all, err := slice1.Crop([]int{1, 2, 2, 3}, nil, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	desc, err := slice1.NewDesc(slice1.Uint8, []int{1, 2, 2, 3}, all).Permute(0, 3, 1, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nchw := make([]byte, 12)
+	fmt.Println(slice1.Copy(nchw, nhwc, desc), desc.Output.Sizes, string(nchw))
+	// Output: <nil> [1 3 2 2] RrXxGgYyBbZz
+}
+
+// A matrix is transposed as NumPy's a.T.copy() does it: a permutation of two axes.
+func Example_transpose() {
+	matrix := []float32{
+		1, 2, 3,
+		4, 5, 6,
+	}
+	all, _ := slice1.Crop([]int{2, 3}, nil, nil)
+	desc, err := slice1.NewDesc(slice1.Float32, []int{2, 3}, all).Permute(1, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	transposed := make([]float32, 6)
+	fmt.Println(slice1.Copy(transposed, matrix, desc), transposed)
+	// Output: <nil> [1 4 2 5 3 6]
+}
+
+// Interleaved sound of six channels becomes six planes, de-interleaved in one pass.
+func Example_planesOfAudio() {
+	const frames, channels = 3, 6
+	interleaved := []int16{
+		10, 20, 30, 40, 50, 60,
+		11, 21, 31, 41, 51, 61,
+		12, 22, 32, 42, 52, 62,
+	}
+	all, _ := slice1.Crop([]int{frames, channels}, nil, nil)
+	desc, err := slice1.NewDesc(slice1.Int16, []int{frames, channels}, all).Permute(1, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	planes := make([]int16, frames*channels)
+	fmt.Println(slice1.Copy(planes, interleaved, desc), planes[:2*frames], "...")
+	// Output: <nil> [10 11 12 20 21 22] ...
+}
+
+// The last elements, every third one, backwards: x[:-11:-3] of NumPy, by numbers. The
+// window begins at its low end.
+func Example_thinning() {
+	series := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
+	last10, err := slice1.Crop([]int{len(series)}, []int{len(series) - 10}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	window, err := last10.Step(-3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	thin := make([]int, window.Out[0])
+	desc := slice1.NewDesc(slice1.DataTypeOf[int](), []int{len(series)}, window)
+	fmt.Println(slice1.Copy(thin, series, desc), thin)
+	// Output: <nil> [19 16 13 10]
+}
+
+// Elements of any type of 1, 2, 4 or 8 bytes move as they are, masks of bool and complex
+// numbers too, and those of arrays as an axis of their own.
+func Example_anyType() {
+	type bfloat16 uint16
+	reverse := func(n int) slice1.Window {
+		all, _ := slice1.Crop([]int{n}, nil, nil)
+		window, _ := all.Step(-1)
+		return window
+	}
+	masks, halves, waves := make([]bool, 3), make([]bfloat16, 2), make([]complex64, 2)
+	fmt.Println(slice1.Copy(masks, []bool{true, false, false}, slice1.NewDesc(slice1.DataTypeOf[bool](), []int{3}, reverse(3))), masks)
+	fmt.Println(slice1.Copy(halves, []bfloat16{7, 8}, slice1.NewDesc(slice1.DataTypeOf[bfloat16](), []int{2}, reverse(2))), halves)
+	fmt.Println(slice1.Copy(waves, []complex64{1, 2i}, slice1.NewDesc(slice1.DataTypeOf[complex64](), []int{2}, reverse(2))), waves)
+	// Output:
+	// <nil> [false false true]
+	// <nil> [8 7]
+	// <nil> [(0+2i) (1+0i)]
+}
+
+// A column of a gonum matrix, of which RawMatrix gives data and stride; its rows may be
+// farther apart than they are long.
+func Example_columnOfMatrix() {
+	raw := struct { // as blas64.General
+		Rows, Cols, Stride int
+		Data               []float64
+	}{3, 2, 4, []float64{11, 12, 0, 0, 21, 22, 0, 0, 31, 32}}
+	matrix := slice1.TensorDesc{DataType: slice1.Float64, Sizes: []int{raw.Rows, raw.Cols}, Strides: []int{raw.Stride, 1}}
+	window, err := slice1.Crop(matrix.Sizes, []int{0, 1}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	column := make([]float64, raw.Rows)
+	fmt.Println(slice1.Copy(column, raw.Data, window.Of(matrix)), column)
+	// Output: <nil> [12 22 32]
+}
+
+// Space to depth: blocks of 2 x 2 pixels become channels, as ONNX's SpaceToDepth has it.
+// Blocks are axes of their own, and a permutation brings them behind.
+func Example_spaceToDepth() {
+	const h, w, c, block = 2, 4, 1, 2
+	shape := []int{h / block, block, w / block, block, c}
+	all, _ := slice1.Crop(shape, nil, nil)
+	desc, err := slice1.NewDesc(slice1.Uint8, shape, all).Permute(0, 2, 1, 3, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	deep := make([]byte, h*w*c) // [1 2 4]
+	fmt.Println(slice1.Copy(deep, []byte("abcd"+"efgh"), desc), string(deep))
+	// Output: <nil> abefcdgh
+}
+
+// Arrays are joined along an axis by slices into parts of one output, and split by crops:
+// NumPy's concatenate and split.
+func Example_joinAndSplit() {
+	left, right := []int32{1, 2, 5, 6}, []int32{3, 4, 7, 8} // 2 x 2 each
+	joined := make([]int32, 8)                              // 2 x 4
+	all, _ := slice1.Crop([]int{2, 2}, nil, nil)
+	into := slice1.NewDesc(slice1.Int32, []int{2, 2}, all)
+	into.Output.Strides = []int{4, 1}
+	fmt.Println(slice1.Copy(joined, left, into), slice1.Copy(joined[2:], right, into), joined)
+
+	window, err := slice1.Crop([]int{2, 4}, []int{0, 2}, []int{2, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	part := make([]int32, 4)
+	fmt.Println(slice1.Copy(part, joined, slice1.NewDesc(slice1.Int32, []int{2, 4}, window)), part)
+	// Output:
+	// <nil> <nil> [1 2 3 4 5 6 7 8]
+	// <nil> [3 4 7 8]
+}
+
+// A small picture in the middle of a larger one, which keeps its border: padding, or a
+// letterbox.
+func Example_letterbox() {
+	frame := slices.Repeat([]byte("."), 4*6)
+	all, _ := slice1.Crop([]int{2, 4}, nil, nil)
+	desc := slice1.NewDesc(slice1.Uint8, []int{2, 4}, all)
+	desc.Output.Strides = []int{6, 1}
+	if err := slice1.Copy(frame[1*6+1:], []byte("abcd"+"efgh"), desc); err != nil {
+		log.Fatal(err)
+	}
+	printRows(frame, []int{4, 6})
+	// Output:
+	// ......
+	// .abcd.
+	// .efgh.
+	// ......
+}
+
+// Big-endian numbers of a file in Fortran order become little-endian ones in C order: the
+// bytes of a number are an axis, walked backwards, while the others change places.
+func Example_byteSwap() {
+	const rows, columns = 2, 3
+	file := []byte{0, 11, 0, 21, 0, 12, 0, 22, 0, 13, 0, 23} // 16 bits each, by column
+	shape := []int{columns, rows, 2}
+	all, _ := slice1.Crop(shape, nil, nil)
+	window, err := all.Step(1, 1, -1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	desc, err := slice1.NewDesc(slice1.Uint8, shape, window).Permute(1, 0, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	numbers := make([]byte, len(file))
+	fmt.Println(slice1.Copy(numbers, file, desc), numbers)
+	// Output: <nil> [11 0 12 0 13 0 21 0 22 0 23 0]
+}
+
+// onnxTensor is what onnxruntime_go's Tensor[T] gives: shapes are int64 there.
+type onnxTensor[T slice1.Element] struct {
+	shape []int64
+	data  []T
+}
+
+// cropTensor is a window of a tensor [N, C, H, W] as a tensor of its own.
+func cropTensor[T slice1.Element](in onnxTensor[T], starts, ends []int64) (out onnxTensor[T], err error) {
+	shape := make([]int, len(in.shape))
+	for i, n := range in.shape {
+		shape[i] = int(n)
+	}
+	window, err := slice1.FromONNX(shape, starts, ends, nil, nil)
+	if err != nil {
+		return out, err
+	}
+	n := 1
+	for _, extent := range window.Out {
+		out.shape = append(out.shape, int64(extent))
+		n *= extent
+	}
+	out.data = make([]T, n)
+	return out, slice1.Copy(out.data, in.data, slice1.NewDesc(slice1.DataTypeOf[T](), shape, window))
+}
+
+// A window of a tensor of ONNX Runtime, by its own parameters, of any element type that it
+// has.
+func Example_onnxRuntimeTensor() {
+	in := onnxTensor[bool]{[]int64{1, 1, 2, 3}, []bool{false, true, true, false, false, true}}
+	out, err := cropTensor(in, []int64{0, 0, 0, 1}, []int64{1, 1, 2, 3})
+	fmt.Println(out.shape, out.data, err)
+	// Output: [1 1 2 2] [true true false true] <nil>
+}

@@ -1,0 +1,113 @@
+package slice1_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// cropPlane copies part of a plane of video, whose rows are pitch elements apart, to
+// another place of such a plane.
+func cropPlane[T slice1.Element](dst []T, dstPitch int, src []T, srcPitch, x, y, w, h int) error {
+	t := slice1.DataTypeOf[T]()
+	plane := slice1.TensorDesc{DataType: t, Sizes: []int{y + h, x + w}, Strides: []int{srcPitch, 1}}
+	window, err := slice1.Crop(plane.Sizes, []int{y, x}, nil)
+	if err != nil {
+		return err
+	}
+	desc := window.Of(plane)
+	desc.Output.Strides = []int{dstPitch, 1}
+	return slice1.Copy(dst, src, desc)
+}
+
+// A crop of a frame in I420: three planes, of which those of chroma have half as many rows
+// and columns, so that its corner and size are even.
+func Example_i420() {
+	const width, height, pitch = 8, 4, 10
+	frame := []byte("abcdefgh..ijklmnop..qrstuvwx..yzABCDEF.." + "0123.4567." + "GHIJ.KLMN.")
+	luma, cb, cr := frame[:pitch*height], frame[pitch*height:][:pitch/2*height/2], frame[pitch*height*5/4:]
+	const x, y, w, h = 2, 2, 4, 2
+	out := make([]byte, w*h*3/2)
+	err := cropPlane(out, w, luma, pitch, x, y, w, h)
+	for i, plane := range [][]byte{cb, cr} {
+		if err == nil {
+			err = cropPlane(out[w*h+i*w*h/4:], w/2, plane, pitch/2, x/2, y/2, w/2, h/2)
+		}
+	}
+	fmt.Println(err, string(out))
+	// Output: <nil> stuvABCD56LM
+}
+
+// A crop of a frame in NV12: a plane of luma, and one of pairs of chroma.
+func Example_nv12() {
+	const width, height, pitch = 8, 4, 10
+	frame := []byte("abcdefgh..ijklmnop..qrstuvwx..yzABCDEF.." + "0G1H2I3J..4K5L6M7N..")
+	const x, y, w, h = 2, 2, 4, 2
+	out := make([]byte, w*h*3/2)
+	if err := cropPlane(out, w, frame, pitch, x, y, w, h); err != nil {
+		log.Fatal(err)
+	}
+	err := cropPlane(out[w*h:], w, frame[pitch*height:], pitch, x, y/2, w, h/2)
+	fmt.Println(err, string(out))
+	// Output: <nil> stuvABCD5L6M
+}
+
+// NV12's chroma becomes the two planes of I420 in one slice.
+func Example_nv12ToI420() {
+	pairs := []byte("0G1H2I3J" + "4K5L6M7N") // 2 rows of 4 pairs
+	all, _ := slice1.Crop([]int{8, 2}, nil, nil)
+	desc, err := slice1.NewDesc(slice1.Uint8, []int{8, 2}, all).Permute(1, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	planes := make([]byte, 16)
+	fmt.Println(slice1.Copy(planes, pairs, desc), string(planes))
+	// Output: <nil> 01234567GHIJKLMN
+}
+
+// RGBA to BGRA: the colours are turned round and alpha stays, which is two slices into one
+// output.
+func Example_rgbaToBGRA() {
+	rgba := []byte("RGBaR'Ba")
+	pixels := []int{2, 4}
+	colours, err := slice1.Crop(pixels, nil, []int{2, 3})
+	if err == nil {
+		colours, err = colours.Step(1, -1)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	alpha, err := slice1.Crop(pixels, []int{0, 3}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	bgra := make([]byte, len(rgba))
+	for at, window := range map[int]slice1.Window{0: colours, 3: alpha} {
+		desc := slice1.NewDesc(slice1.Uint8, pixels, window)
+		desc.Output.Strides = []int{4, 1}
+		if err := slice1.Copy(bgra[at:], rgba, desc); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(string(bgra))
+	// Output: BGRaB'Ra
+}
+
+// The left half of a frame, mirrored, onto its right half: no byte is read and written, so
+// that one buffer will do.
+func Example_inPlace() {
+	frame := []byte("abcd...." + "efgh....")
+	half, err := slice1.Crop([]int{2, 4}, nil, nil)
+	if err == nil {
+		half, err = half.Step(1, -1)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	plane := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{2, 4}, Strides: []int{8, 1}}
+	desc := half.Of(plane)
+	desc.Output.Strides = plane.Strides
+	fmt.Println(slice1.Copy(frame[4:], frame, desc), string(frame))
+	// Output: <nil> abcddcbaefghhgfe
+}
