@@ -62,6 +62,7 @@ func TestFramesAreSlicedInPlaceWhereNoByteIsShared(t *testing.T) {
 func TestSlicesOfABufferIntoItself(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	ran, refused, undecided := 0, 0, 0
+	kernels := append(usableKernels(), "")
 	for range 4000 {
 		d := randomDesc(rng)
 		in, _ := d.Input.MinSize()
@@ -75,10 +76,11 @@ func TestSlicesOfABufferIntoItself(t *testing.T) {
 		want := bytes.Clone(memory)
 		oracle.Run(d, want[dst:], bytes.Clone(memory)[src:])
 		got := bytes.Clone(memory)
-		p := newPlan(t, d)
+		p := newPlan(t, d, slice1.WithKernel(kernels[rng.IntN(len(kernels))]))
 		err := p.Run(got[dst:], got[src:])
 		if err == nil {
 			require.Equal(t, want, got, describe(d))
+			tested(t, p.Kernel())
 			ran++
 			continue
 		}

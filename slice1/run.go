@@ -68,13 +68,18 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if err != nil {
 		return err
 	}
+	return p.start(ctx, dst, src, p.home, free)
+}
+
+// start runs the plan on buffers that it admits, unless ctx is done. A nil ctx never is.
+func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	d, s := pointers(dst, src, p.home)
+	d, s := pointers(dst, src, at)
 	return p.execute(ctx, d, s, free)
 }
 
@@ -103,6 +108,11 @@ func (p *Plan) Check(dst, src []byte) error {
 // RunAt does not keep offsets, does not allocate when it uses one goroutine,
 // and may be called by any number of goroutines at once.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
+	return p.RunAtContext(context.Background(), dst, src, offsets...)
+}
+
+// RunAtContext is RunAt, and looks at ctx as RunContext does.
+func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
 	if p == nil {
 		return errNoPlan
 	}
@@ -125,8 +135,7 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	if err != nil {
 		return err
 	}
-	d, s := pointers(dst, src, at)
-	return p.execute(context.Background(), d, s, free)
+	return p.start(ctx, dst, src, at, free)
 }
 
 // admit returns the error of buffers that the plan can not run on, the window at bytes into

@@ -2,6 +2,7 @@ package slice1_test
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -172,5 +173,19 @@ func TestRunAtIsConcurrent(t *testing.T) {
 		}
 		wg.Wait()
 		require.Empty(t, failures, kernel)
+	}
+}
+
+func TestRunAtContextLooksAtTheContext(t *testing.T) {
+	p := newPlan(t, slice1.NewDesc(slice1.Uint8, []int{5}, window([]int{0}, []int{2}, []int{-1}, []int{2})))
+	dst := make([]byte, 2)
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, p.RunAtContext(done, dst, []byte("abcde"), 3), context.Canceled)
+	require.ErrorIs(t, p.RunAtContext(done, dst, []byte("abcde"), 4), slice1.ErrWindow)
+	require.Equal(t, []byte{0, 0}, dst)
+	for _, ctx := range []context.Context{nil, context.Background()} {
+		require.NoError(t, p.RunAtContext(ctx, dst, []byte("abcde"), 3))
+		require.Equal(t, "ed", string(dst))
 	}
 }

@@ -57,3 +57,26 @@ func (l *FeatureLevel) UnmarshalText(text []byte) error {
 	}
 	return fmt.Errorf("slice1: feature level %q: %w", text, ErrSyntax)
 }
+
+// String returns d in a line, for people: data type, input, window as offset+size/stride,
+// and output, with the memory strides that are written out. It takes wrong descriptors, too.
+//
+//	float32 [4 4] window 0+4/-2,1+3/2 to [2 2] strides [8 1]
+func (d *Desc) String() string {
+	if d == nil {
+		return "nil descriptor"
+	}
+	windows := make([]string, 0, len(d.WindowOffsets))
+	for i := range min(len(d.WindowOffsets), len(d.WindowSizes), len(d.WindowStrides)) {
+		windows = append(windows, fmt.Sprintf("%d+%d/%d", d.WindowOffsets[i], d.WindowSizes[i], d.WindowStrides[i]))
+	}
+	return fmt.Sprintf("%v %s window %s to %s", d.Input.DataType, d.Input.lie(), strings.Join(windows, ","), d.Output.lie())
+}
+
+// lie returns the shape, and the strides if there are any.
+func (t *TensorDesc) lie() string {
+	if t.Strides == nil {
+		return fmt.Sprint(t.Sizes)
+	}
+	return fmt.Sprint(t.Sizes, " strides ", t.Strides)
+}

@@ -172,3 +172,12 @@ func TestCheckIsRunWithoutWriting(t *testing.T) {
 	require.ErrorIs(t, p.Check(memory[5:], memory), slice1.ErrBuffer)
 	assert.Equal(t, "abcdefgh", string(memory))
 }
+
+func TestDescriptorsAreTextForPeople(t *testing.T) {
+	d := valid()
+	d.Output.Strides = nil
+	assert.Equal(t, "float32 [2 3 4 5] strides [60 20 5 1] window 0+2/1,1+2/-1,0+4/3,1+4/-2 to [2 2 2 2]", d.String())
+	d.WindowSizes = d.WindowSizes[:1]
+	assert.Equal(t, "float32 [2 3 4 5] strides [60 20 5 1] window 0+2/1 to [2 2 2 2]", d.String())
+	assert.Equal(t, "nil descriptor", (*slice1.Desc)(nil).String())
+}
