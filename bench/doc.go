@@ -123,6 +123,9 @@
 // and also measures and draws, as SVG and PNG: throughput by stride, by size, by
 // kernel, and by number of goroutines.
 //
+// The command pictures, in a folder of its own, measures orientations of pictures beside
+// disintegration/imaging, and NHWC to NCHW beside NumPy.
+//
 // The script mca/mca estimates the NEON kernels' cycles from models of some cores,
 // on a machine that has none of them.
 package main
