@@ -13,11 +13,7 @@ import (
 // (ROI), and a flip cost nothing more.
 func Example_nhwcToNCHW() {
 	nhwc := []byte("RGBrgb" + "XYZxyz") // 1 picture of 2 rows of 2 pixels of 3 channels
-	all, err := slice1.Crop([]int{1, 2, 2, 3}, nil, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	desc, err := slice1.NewDesc(slice1.Uint8, []int{1, 2, 2, 3}, all).Permute(0, 3, 1, 2)
+	desc, err := slice1.Whole(slice1.Uint8, 1, 2, 2, 3).Permute(0, 3, 1, 2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,8 +28,7 @@ func Example_transpose() {
 		1, 2, 3,
 		4, 5, 6,
 	}
-	all, _ := slice1.Crop([]int{2, 3}, nil, nil)
-	desc, err := slice1.NewDesc(slice1.Float32, []int{2, 3}, all).Permute(1, 0)
+	desc, err := slice1.Whole(slice1.Float32, 2, 3).Permute(1, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,8 +45,7 @@ func Example_planesOfAudio() {
 		11, 21, 31, 41, 51, 61,
 		12, 22, 32, 42, 52, 62,
 	}
-	all, _ := slice1.Crop([]int{frames, channels}, nil, nil)
-	desc, err := slice1.NewDesc(slice1.Int16, []int{frames, channels}, all).Permute(1, 0)
+	desc, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,15 +76,15 @@ func Example_thinning() {
 // numbers too, and those of arrays as an axis of their own.
 func Example_anyType() {
 	type bfloat16 uint16
-	reverse := func(n int) slice1.Window {
-		all, _ := slice1.Crop([]int{n}, nil, nil)
-		window, _ := all.Step(-1)
-		return window
+	reverse := func(t slice1.DataType, n int) *slice1.Desc {
+		d := slice1.Whole(t, n)
+		d.WindowStrides[0] = -1
+		return d
 	}
 	masks, halves, waves := make([]bool, 3), make([]bfloat16, 2), make([]complex64, 2)
-	fmt.Println(slice1.Copy(masks, []bool{true, false, false}, slice1.NewDesc(slice1.DataTypeOf[bool](), []int{3}, reverse(3))), masks)
-	fmt.Println(slice1.Copy(halves, []bfloat16{7, 8}, slice1.NewDesc(slice1.DataTypeOf[bfloat16](), []int{2}, reverse(2))), halves)
-	fmt.Println(slice1.Copy(waves, []complex64{1, 2i}, slice1.NewDesc(slice1.DataTypeOf[complex64](), []int{2}, reverse(2))), waves)
+	fmt.Println(slice1.Copy(masks, []bool{true, false, false}, reverse(slice1.DataTypeOf[bool](), 3)), masks)
+	fmt.Println(slice1.Copy(halves, []bfloat16{7, 8}, reverse(slice1.DataTypeOf[bfloat16](), 2)), halves)
+	fmt.Println(slice1.Copy(waves, []complex64{1, 2i}, reverse(slice1.DataTypeOf[complex64](), 2)), waves)
 	// Output:
 	// <nil> [false false true]
 	// <nil> [8 7]
@@ -118,9 +112,7 @@ func Example_columnOfMatrix() {
 // Blocks are axes of their own, and a permutation brings them behind.
 func Example_spaceToDepth() {
 	const h, w, c, block = 2, 4, 1, 2
-	shape := []int{h / block, block, w / block, block, c}
-	all, _ := slice1.Crop(shape, nil, nil)
-	desc, err := slice1.NewDesc(slice1.Uint8, shape, all).Permute(0, 2, 1, 3, 4)
+	desc, err := slice1.Whole(slice1.Uint8, h/block, block, w/block, block, c).Permute(0, 2, 1, 3, 4)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -134,8 +126,7 @@ func Example_spaceToDepth() {
 func Example_joinAndSplit() {
 	left, right := []int32{1, 2, 5, 6}, []int32{3, 4, 7, 8} // 2 x 2 each
 	joined := make([]int32, 8)                              // 2 x 4
-	all, _ := slice1.Crop([]int{2, 2}, nil, nil)
-	into := slice1.NewDesc(slice1.Int32, []int{2, 2}, all)
+	into := slice1.Whole(slice1.Int32, 2, 2)
 	into.Output.Strides = []int{4, 1}
 	fmt.Println(slice1.Copy(joined, left, into), slice1.Copy(joined[2:], right, into), joined)
 
@@ -154,8 +145,7 @@ func Example_joinAndSplit() {
 // letterbox.
 func Example_letterbox() {
 	frame := slices.Repeat([]byte("."), 4*6)
-	all, _ := slice1.Crop([]int{2, 4}, nil, nil)
-	desc := slice1.NewDesc(slice1.Uint8, []int{2, 4}, all)
+	desc := slice1.Whole(slice1.Uint8, 2, 4)
 	desc.Output.Strides = []int{6, 1}
 	if err := slice1.Copy(frame[1*6+1:], []byte("abcd"+"efgh"), desc); err != nil {
 		log.Fatal(err)
@@ -173,13 +163,9 @@ func Example_letterbox() {
 func Example_byteSwap() {
 	const rows, columns = 2, 3
 	file := []byte{0, 11, 0, 21, 0, 12, 0, 22, 0, 13, 0, 23} // 16 bits each, by column
-	shape := []int{columns, rows, 2}
-	all, _ := slice1.Crop(shape, nil, nil)
-	window, err := all.Step(1, 1, -1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	desc, err := slice1.NewDesc(slice1.Uint8, shape, window).Permute(1, 0, 2)
+	swap := slice1.Whole(slice1.Uint8, columns, rows, 2)
+	swap.WindowStrides[2] = -1
+	desc, err := swap.Permute(1, 0, 2)
 	if err != nil {
 		log.Fatal(err)
 	}

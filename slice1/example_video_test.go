@@ -56,8 +56,7 @@ func Example_nv12() {
 // NV12's chroma becomes the two planes of I420 in one slice.
 func Example_nv12ToI420() {
 	pairs := []byte("0G1H2I3J" + "4K5L6M7N") // 2 rows of 4 pairs
-	all, _ := slice1.Crop([]int{8, 2}, nil, nil)
-	desc, err := slice1.NewDesc(slice1.Uint8, []int{8, 2}, all).Permute(1, 0)
+	desc, err := slice1.Whole(slice1.Uint8, 8, 2).Permute(1, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -98,16 +97,9 @@ func Example_rgbaToBGRA() {
 // that one buffer will do.
 func Example_inPlace() {
 	frame := []byte("abcd...." + "efgh....")
-	half, err := slice1.Crop([]int{2, 4}, nil, nil)
-	if err == nil {
-		half, err = half.Step(1, -1)
-	}
-	if err != nil {
-		log.Fatal(err)
-	}
-	plane := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{2, 4}, Strides: []int{8, 1}}
-	desc := half.Of(plane)
-	desc.Output.Strides = plane.Strides
+	desc := slice1.Whole(slice1.Uint8, 2, 4)
+	desc.WindowStrides[1] = -1
+	desc.Input.Strides, desc.Output.Strides = []int{8, 1}, []int{8, 1}
 	fmt.Println(slice1.Copy(frame[4:], frame, desc), string(frame))
 	// Output: <nil> abcddcbaefghhgfe
 }

@@ -181,3 +181,13 @@ func TestDescriptorsAreTextForPeople(t *testing.T) {
 	assert.Equal(t, "float32 [2 3 4 5] strides [60 20 5 1] window 0+2/1 to [2 2 2 2]", d.String())
 	assert.Equal(t, "nil descriptor", (*slice1.Desc)(nil).String())
 }
+
+// A job as the command's flag -explain -json prints it.
+func TestJobsOfTheCommandAreDescriptors(t *testing.T) {
+	var d slice1.Desc
+	require.NoError(t, json.Unmarshal([]byte(`{"Input": {"DataType": "uint8", "Sizes": [48, 64]}, "Output": {"DataType": "uint8", "Sizes": [32, 32]},
+		"WindowOffsets": [8, 0], "WindowSizes": [32, 64], "WindowStrides": [1, -2], "Shape": [32, 32], "Explain": {"Kernel": "go", "Nest": ["for 32"]}}`), &d))
+	w, _, err := slice1.ParseIndex("8:40, ::-2", []int{48, 64})
+	require.NoError(t, err)
+	assert.Equal(t, slice1.NewDesc(slice1.Uint8, []int{48, 64}, w), &d)
+}

@@ -1,5 +1,7 @@
 package slice1
 
+import "slices"
+
 // Window is what a front end makes of a slice: a window for each axis of the
 // input and the extents it yields. All four have the input's rank.
 type Window struct {
@@ -96,4 +98,18 @@ func (w Window) Of(t TensorDesc) *Desc {
 // The descriptor shares memory with shape and w.
 func NewDesc(t DataType, shape []int, w Window) *Desc {
 	return w.Of(TensorDesc{DataType: t, Sizes: shape})
+}
+
+// Whole returns the descriptor that copies all of a packed row-major array, to be permuted,
+// or to be written where Output.Strides then say:
+//
+//	planes, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
+//
+// Its slices are its own. A shape of no axes becomes one of extent 1.
+func Whole(t DataType, shape ...int) *Desc {
+	w := newWindow(len(shape))
+	for i, n := range shape {
+		w.Sizes[i], w.Strides[i], w.Out[i] = n, 1, n
+	}
+	return NewDesc(t, slices.Clone(shape), w)
 }

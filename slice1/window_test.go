@@ -112,3 +112,17 @@ func TestWindowsOfTensorsThatAreNotPacked(t *testing.T) {
 	require.NoError(t, slice1.Copy(got, []float64{1, 2, 0, 0, 3, 4, 0, 0, 5, 6}, column.Of(matrix)))
 	assert.Equal(t, []float64{2, 4, 6}, got)
 }
+
+func TestWholeIsACopyOfAll(t *testing.T) {
+	shape := []int{2, 3}
+	d := slice1.Whole(slice1.Int16, shape...)
+	want, _, err := slice1.ParseIndex("...", shape)
+	require.NoError(t, err)
+	assert.Equal(t, slice1.NewDesc(slice1.Int16, []int{2, 3}, want), d)
+	d.WindowStrides[1], d.Input.Sizes[0], d.Output.Sizes[0], d.WindowSizes[1] = -1, 7, 8, 9
+	assert.Equal(t, []int{2, 3}, shape)
+	assert.Equal(t, []int{9, 8}, []int{d.WindowSizes[1], d.Output.Sizes[0]}, "slices of its own")
+	assert.NoError(t, slice1.Whole(slice1.Int8).Validate())
+	require.ErrorIs(t, slice1.Whole(slice1.Int8, 3, 0).Validate(), slice1.ErrSize)
+	require.ErrorIs(t, slice1.Whole(slice1.Int8, make([]int, 9)...).Validate(), slice1.ErrRank)
+}
