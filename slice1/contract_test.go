@@ -16,24 +16,30 @@ var (
 	_ func(slice1.DataType) int    = slice1.DataType.Size
 	_ func(slice1.DataType) string = slice1.DataType.String
 
-	_ = slice1.TensorDesc(struct {
+	_ struct {
 		DataType  slice1.DataType
 		Sizes     []int
 		Strides   []int
 		TotalSize int64
 		BaseAlign int
-	}{})
+	} = slice1.TensorDesc{}
 	_ func(slice1.TensorDesc) (int64, error) = slice1.TensorDesc.MinSize
-	_                                        = slice1.Desc(struct {
+	_ struct {
 		Input, Output                             slice1.TensorDesc
 		WindowOffsets, WindowSizes, WindowStrides []int
-	}{})
+	} = slice1.Desc{}
 	_ func(*slice1.Desc) error                      = (*slice1.Desc).Validate
 	_ func(*slice1.Desc, slice1.FeatureLevel) error = (*slice1.Desc).ValidateFor
 	_ slice1.FeatureLevel                           = slice1.FeatureLevel2_1
 	_ slice1.FeatureLevel                           = slice1.FeatureLevel6_4
 
-	_ error = &slice1.DescError{Field: "", Axis: 0, Got: int64(0), Limit: int64(0), Err: error(nil)}
+	_ struct {
+		Field      string
+		Axis       int
+		Got, Limit int64
+		Err        error
+	} = slice1.DescError{}
+	_ error = &slice1.DescError{}
 	_       = []error{
 		slice1.ErrRank, slice1.ErrDataType, slice1.ErrSize, slice1.ErrStride, slice1.ErrWindow, slice1.ErrOutput, slice1.ErrTotalSize,
 		slice1.ErrAlign, slice1.ErrOverflow, slice1.ErrOverlap, slice1.ErrBuffer, slice1.ErrKernel, slice1.ErrEmpty, slice1.ErrSyntax,
@@ -58,7 +64,7 @@ var (
 	_ func(string) slice1.Option                                   = slice1.WithCandidate
 	_ func() []slice1.KernelInfo                                   = slice1.Kernels
 	_                                                              = slice1.KernelInfo{Name: "", Usable: false, Reason: ""}
-	_                                                              = slice1.Window(struct{ Offsets, Sizes, Strides, Out []int }{})
+	_                                                              = (struct{ Offsets, Sizes, Strides, Out []int })(slice1.Window{})
 	_ func(string, []int) (slice1.Window, []int, error)            = slice1.ParseIndex
 	_ func(slice1.DataType, []int, slice1.Window) *slice1.Desc     = slice1.NewDesc
 	_ func(*slice1.Desc, ...int) (*slice1.Desc, error)             = (*slice1.Desc).Permute

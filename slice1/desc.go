@@ -6,9 +6,9 @@ package slice1
 type TensorDesc struct {
 	DataType  DataType
 	Sizes     []int // extents in elements, outermost first; 1 to 8 of them, each at least 1
-	Strides   []int `json:",omitzero"` // memory strides in elements, none negative; nil = packed row-major; 0 broadcasts (input only)
-	TotalSize int64 `json:",omitzero"` // bytes the buffer holds at least; 0 = MinSize()
-	BaseAlign int   `json:",omitzero"` // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
+	Strides   []int // memory strides in elements, none negative; nil = packed row-major; 0 broadcasts (input only)
+	TotalSize int64 // bytes the buffer holds at least; 0 = MinSize()
+	BaseAlign int   // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
 }
 
 // Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC: along every axis

@@ -58,6 +58,36 @@ func (l *FeatureLevel) UnmarshalText(text []byte) error {
 	return fmt.Errorf("slice1: feature level %q: %w", text, ErrSyntax)
 }
 
+// MarshalJSON returns t without what is zero of Strides, TotalSize and BaseAlign.
+func (t TensorDesc) MarshalJSON() ([]byte, error) {
+	dtype, err := t.DataType.MarshalText()
+	if err != nil {
+		return nil, err
+	}
+	text := appendInts(append(append([]byte(`{"DataType":"`), dtype...), `","Sizes":`...), t.Sizes)
+	if t.Strides != nil {
+		text = appendInts(append(text, `,"Strides":`...), t.Strides)
+	}
+	if t.TotalSize != 0 {
+		text = strconv.AppendInt(append(text, `,"TotalSize":`...), t.TotalSize, 10)
+	}
+	if t.BaseAlign != 0 {
+		text = strconv.AppendInt(append(text, `,"BaseAlign":`...), int64(t.BaseAlign), 10)
+	}
+	return append(text, '}'), nil
+}
+
+func appendInts(text []byte, list []int) []byte {
+	text = append(text, '[')
+	for i, n := range list {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendInt(text, int64(n), 10)
+	}
+	return append(text, ']')
+}
+
 // String returns d in a line, for people: data type, input, window as offset+size/stride,
 // and output, with the memory strides that are written out. It takes wrong descriptors, too.
 //
