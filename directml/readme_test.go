@@ -1,0 +1,24 @@
+package directml_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The README's program for the GPU is an example of this package, line by line, so that it
+// compiles.
+func TestProgramOfTheREADMEIsAnExample(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	_, section, found := strings.Cut(string(readme), "## On the GPU")
+	require.True(t, found)
+	_, program, _ := strings.Cut(section, "```go\npackage main\n")
+	program, _, _ = strings.Cut(program, "```")
+	example, err := os.ReadFile("example_readme_test.go")
+	require.NoError(t, err)
+	want := strings.NewReplacer("package directml_test\n", "", "func Example_readme()", "func main()").Replace(string(example))
+	require.Equal(t, strings.TrimSpace(want), strings.TrimSpace(program))
+}
