@@ -2,10 +2,10 @@ package slice1
 
 import "strconv"
 
-// Key returns a text that is equal for two descriptors if and only if plans of them do the
-// same: take the same elements to the same places of buffers of the same least lengths and
-// data type, wherever [Plan.RunAt] moves the window. So it is what a cache of plans has as
-// its key. Packed strides may be written out or not; strides along which no element has a
+// Key returns a text that is equal for descriptors that mean the same, which makes it the
+// key of a cache of plans. Plans of equal keys take the same elements to the same places of
+// buffers of the same data type and the same least lengths, wherever [Plan.RunAt] moves the
+// window. Packed strides may be written out or not; strides along which no element has a
 // neighbour, TotalSize and BaseAlign make no difference. The text says nothing else, and may
 // be another in another version. It is "" for what Validate refuses.
 func (d *Desc) Key() string {
