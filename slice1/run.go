@@ -36,14 +36,8 @@ type Runner interface {
 //
 // Run does not allocate when it uses one goroutine.
 func (p *Plan) Run(dst, src []byte) error {
-	if p == nil {
-		return errNoPlan
-	}
-	free := p.fits(dst, src, p.home)
-	if !free { // admit, inlined
-		if err := p.refusal(dst, src, p.home); err != nil {
-			return err
-		}
+	if p == nil || !p.fits(dst, src, p.home) {
+		return p.RunContext(context.Background(), dst, src)
 	}
 	d, s := pointers(dst, src, p.home)
 	switch { // execute, without the calls that take as long as a tiny slice
@@ -52,7 +46,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	case p.program != nil:
 		p.program.Run(d, s)
 	default:
-		return p.execute(context.Background(), d, s, free)
+		return p.execute(context.Background(), d, s, true)
 	}
 	return nil
 }
