@@ -8,26 +8,20 @@ import (
 
 // geometry is what a run on host memory has to know of a valid descriptor, in bytes.
 type geometry struct {
-	srcSize, dstSize int64 // from the start of the buffers to the end of their tensors
-	srcLo, srcHi     int64 // what is read of the source: [lo, hi); the destination is written from 0 to dstSize
-	gaps             bool  // there are bytes between output elements
-	home             int64 // where the window starts in the source
-	places           []place
-}
-
-// place says where along an axis the window may be.
-type place struct {
-	last   int   // the largest offset
-	stride int64 // bytes of the source from one offset to the next
+	srcSize, dstSize int64   // from the start of the buffers to the end of their tensors
+	srcLo, srcHi     int64   // what is read of the source: [lo, hi); the destination is written from 0 to dstSize
+	gaps             bool    // there are bytes between output elements
+	home             int64   // where the window starts in the source
+	strides          []int64 // of an offset of the window along each axis
 }
 
 func geometryOf(d *slice1.Desc) geometry {
 	size := int64(d.Input.DataType.Size())
 	first, last, srcLast, dstLast, count, home := int64(0), int64(0), int64(0), int64(0), int64(1), int64(0)
-	places := make([]place, len(d.Input.Sizes))
+	strides := make([]int64, len(d.Input.Sizes))
 	for i, a := range axesOf(d) {
-		places[i] = place{d.Input.Sizes[i] - d.WindowSizes[i], a.in * size}
-		home += int64(d.WindowOffsets[i]) * places[i].stride
+		strides[i] = a.in * size
+		home += int64(d.WindowOffsets[i]) * strides[i]
 		end := a.start + (a.m-1)*a.step
 		first += min(a.start, end) * a.in
 		last += max(a.start, end) * a.in
@@ -39,24 +33,18 @@ func geometryOf(d *slice1.Desc) geometry {
 		srcSize: (srcLast + 1) * size, dstSize: (dstLast + 1) * size,
 		srcLo: first * size, srcHi: (last + 1) * size,
 		gaps: count != dstLast+1,
-		home: home, places: places,
+		home: home, strides: strides,
 	}
 }
 
 // at returns how many bytes further into the source than it is the window is at
-// other offsets; the errors are those of slice1.Plan's RunAt.
-func (g *geometry) at(offsets []int) (bytes int64, err error) {
-	if len(offsets) != len(g.places) {
-		return 0, &slice1.DescError{Field: "WindowOffsets", Axis: -1, Got: int64(len(offsets)), Limit: int64(len(g.places)), Err: slice1.ErrRank}
-	}
+// other offsets, one for each axis.
+func (g *geometry) at(offsets []int) (bytes int64) {
 	bytes = -g.home
 	for i, offset := range offsets {
-		if last := g.places[i].last; offset < 0 || offset > last {
-			return 0, &slice1.DescError{Field: "WindowOffsets", Axis: i, Got: int64(offset), Limit: int64(max(0, min(offset, last))), Err: slice1.ErrWindow}
-		}
-		bytes += int64(offset) * g.places[i].stride
+		bytes += int64(offset) * g.strides[i]
 	}
-	return bytes, nil
+	return bytes
 }
 
 // sizeClass rounds bytes up to what is allocated: powers of two from 64 KiB,

@@ -3,7 +3,6 @@ package directml
 import (
 	"context"
 	"fmt"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -16,6 +15,7 @@ type Plan struct {
 	op     operator // over whole tensors
 	span   operator // over the window: what runs on host memory have executed
 	geometry
+	host    *slice1.Plan // the same on the CPU, which knows what buffers must be
 	scatter *slice1.Plan // copies output elements and not the gaps between them; nil without gaps
 	program
 }
@@ -39,8 +39,8 @@ func planOf(d *slice1.Desc, c capability) (p *Plan, err error) {
 // newGeometry sets what runs on host memory need.
 func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
 	p.geometry = geometryOf(d)
-	if !p.gaps {
-		return nil
+	if p.host, err = slice1.NewPlan(d); err != nil || !p.gaps {
+		return err
 	}
 	t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}
 	w := slice1.Window{Offsets: make([]int, len(t.Sizes)), Sizes: t.Sizes, Strides: make([]int, len(t.Sizes)), Out: t.Sizes}
@@ -59,12 +59,24 @@ func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
 // the errors, and that nothing is written unless everything is right.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
+// DataType returns the descriptor's data type, whatever the operator is compiled for; 0 for
+// a nil or zero Plan.
+func (p *Plan) DataType() slice1.DataType {
+	if p == nil {
+		return 0
+	}
+	return p.host.DataType()
+}
+
 // RunContext is Run, but returns ctx's error once ctx is done, while it waits
 // for its turn, for the adapter, or between parts of a large slice. dst then
 // holds some bytes of the output and the others as they were. What the adapter
 // has begun it finishes, with no use of dst or src.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if err := p.check(dst, src, 0); err != nil {
+	if p.DataType() == 0 {
+		return ErrClosed // a nil or zero Plan
+	}
+	if err := p.host.Check(dst, src); err != nil {
 		return err
 	}
 	if ctx == nil {
@@ -81,32 +93,14 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 // window's size too, is the plan's, and the errors are those of
 // [slice1.Plan.RunAt].
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
-	at, err := p.at(offsets)
-	if err != nil {
+	if p.DataType() == 0 {
+		return ErrClosed // a nil or zero Plan
+	}
+	if err := p.host.CheckAt(dst, src, offsets...); err != nil {
 		return err
 	}
-	if err := p.check(dst, src, at); err != nil {
-		return err
-	}
+	at := p.at(offsets)
 	return p.run(context.Background(), dst, src[p.srcLo+at:p.srcHi+at])
-}
-
-// check refuses buffers of a run whose window is at bytes further into src than
-// the descriptor says.
-func (p *Plan) check(dst, src []byte, at int64) error {
-	if int64(len(dst)) < p.dstSize {
-		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(len(dst)), Limit: p.dstSize, Err: slice1.ErrBuffer}
-	}
-	if int64(len(src)) < p.srcSize {
-		return &slice1.DescError{Field: "src", Axis: -1, Got: int64(len(src)), Limit: p.srcSize, Err: slice1.ErrBuffer}
-	}
-	// unsafe: addresses are compared, not used.
-	d, s := uintptr(unsafe.Pointer(unsafe.SliceData(dst))), uintptr(unsafe.Pointer(unsafe.SliceData(src)))
-	dhi, slo, shi := d+uintptr(p.dstSize), s+uintptr(p.srcLo+at), s+uintptr(p.srcHi+at)
-	if d < shi && slo < dhi {
-		return &slice1.DescError{Field: "dst", Axis: -1, Got: int64(min(dhi, shi) - max(d, slo)), Limit: 0, Err: slice1.ErrOverlap}
-	}
-	return nil
 }
 
 // Dispatch slices src into dst, both buffers of the plan's device, from their
@@ -122,6 +116,9 @@ func (p *Plan) check(dst, src []byte, at int64) error {
 // DirectML makes no promise for the bytes between output elements. Version
 // 1.15.4 leaves them as they were.
 func (p *Plan) Dispatch(dst, src *Buffer) error {
+	if p.DataType() == 0 {
+		return ErrClosed // a nil or zero Plan
+	}
 	if err := p.checkBuffer("dst", dst, p.dstSize); err != nil {
 		return err
 	}
@@ -136,7 +133,7 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 
 func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 	if b == nil || b.size < size {
-		return &slice1.DescError{Field: field, Axis: -1, Got: b.Size(), Limit: size, Err: slice1.ErrBuffer}
+		return slice1.BufferError(field, p.DataType(), b.Size(), size)
 	}
 	if b.device != p.device {
 		return fmt.Errorf("%w: %s", ErrForeign, field)
@@ -149,6 +146,9 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 // memory have it executed over the window alone.
 // Of a plan without an operator it shows the runs of bytes that are copied.
 func (p *Plan) String() string {
+	if p.DataType() == 0 {
+		return ErrClosed.Error()
+	}
 	if p.runs != nil {
 		return describeRuns(p.runs, p.srcLo)
 	}

@@ -110,26 +110,46 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 	if p == nil {
 		return errNoPlan
 	}
-	if len(offsets) != len(p.axes) {
-		return rankError("WindowOffsets", len(offsets), len(p.axes))
+	at, err := p.before(offsets)
+	if err != nil {
+		return err
 	}
-	var before int64
-	for i, at := range offsets {
-		a := &p.axes[i]
-		if at < 0 {
-			return &DescError{"WindowOffsets", i, int64(at), 0, ErrWindow}
-		}
-		if at > a.last {
-			return &DescError{"WindowOffsets", i, int64(at), int64(a.last), ErrWindow}
-		}
-		before += int64(at) * a.stride
-	}
-	at := int(before)
 	free, err := p.admit(dst, src, at)
 	if err != nil {
 		return err
 	}
 	return p.start(ctx, dst, src, at, free)
+}
+
+// CheckAt returns the error that RunAt would return, and writes nothing.
+func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
+	if !p.made() {
+		return errNoPlan
+	}
+	at, err := p.before(offsets)
+	if err == nil {
+		_, err = p.admit(dst, src, at)
+	}
+	return err
+}
+
+// before returns the bytes of the source before a window at offsets.
+func (p *Plan) before(offsets []int) (int, error) {
+	if len(offsets) != len(p.axes) {
+		return 0, rankError("WindowOffsets", len(offsets), len(p.axes))
+	}
+	var before int64
+	for i, at := range offsets {
+		a := &p.axes[i]
+		if at < 0 {
+			return 0, &DescError{"WindowOffsets", i, int64(at), 0, ErrWindow}
+		}
+		if at > a.last {
+			return 0, &DescError{"WindowOffsets", i, int64(at), int64(a.last), ErrWindow}
+		}
+		before += int64(at) * a.stride
+	}
+	return int(before), nil
 }
 
 // admit returns the error of buffers that the plan can not run on, the window at bytes into

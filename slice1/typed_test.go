@@ -91,7 +91,7 @@ func TestPlansThatNobodyMade(t *testing.T) {
 	for _, p := range []*slice1.Plan{nil, new(slice1.Plan)} {
 		for _, err := range []error{
 			p.Run(nil, nil), p.Run(make([]byte, 9), make([]byte, 9)), p.RunAt(nil, nil), p.RunContext(context.Background(), nil, nil),
-			slice1.Run[int8](p, nil, nil), slice1.RunAt[int8](p, nil, nil), slice1.Run[int8](nil, nil, nil), p.Check(nil, nil),
+			slice1.Run[int8](p, nil, nil), slice1.RunAt[int8](p, nil, nil), slice1.Run[int8](nil, nil, nil), p.Check(nil, nil), p.CheckAt(nil, nil),
 		} {
 			require.ErrorIs(t, err, slice1.ErrPlan)
 		}
@@ -170,6 +170,10 @@ func TestCheckIsRunWithoutWriting(t *testing.T) {
 	require.NoError(t, p.Check(memory[4:], memory))
 	require.ErrorIs(t, p.Check(memory[3:], memory), slice1.ErrOverlap)
 	require.ErrorIs(t, p.Check(memory[5:], memory), slice1.ErrBuffer)
+	require.NoError(t, p.CheckAt(memory[4:], memory, 0))
+	require.ErrorIs(t, p.CheckAt(memory[3:], memory, 0), slice1.ErrOverlap)
+	require.ErrorIs(t, p.CheckAt(memory[4:], memory, 5), slice1.ErrWindow)
+	require.ErrorIs(t, p.CheckAt(memory[4:], memory), slice1.ErrRank)
 	assert.Equal(t, "abcdefgh", string(memory))
 }
 
