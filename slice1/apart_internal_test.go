@@ -145,3 +145,16 @@ func quickest(f func()) float64 {
 	}
 	return least
 }
+
+// FuzzApart holds the search to the list of bytes.
+func FuzzApart(f *testing.F) {
+	f.Add(uint8(2), int8(3), int8(5), int8(4), int8(-2), int8(7), uint8(3), uint8(9), int16(11))
+	f.Fuzz(func(t *testing.T, log uint8, src0, dst0, src1, dst1, start int8, extent0, extent1 uint8, after int16) {
+		n := nest.Nest{Rank: 2, Width: 1 << (log % 4), SrcOff: int64(start)}
+		n.Dims[0] = nest.Dim{Extent: 1 + int64(extent0%32), Src: int64(src0), Dst: int64(dst0)}
+		n.Dims[1] = nest.Dim{Extent: 1 + int64(extent1%32), Src: int64(src1), Dst: int64(dst1)}
+		want := apartSlowly(&n, int64(after))
+		require.Equal(t, want, apartWithin(&n, int64(after), 1<<20), "%+v, %d bytes after", n, after)
+		require.True(t, want || !apart(&n, int64(after)), "%+v, %d bytes after", n, after)
+	})
+}
