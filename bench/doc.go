@@ -25,7 +25,8 @@
 // With -measure DURATION, dml's plans are made with [slice1.WithMeasure] of that budget,
 // in all modes; how long they take to be made is not part of any figure.
 //
-// Three modes measure something else than the table: -regret, -cases and -against.
+// Four modes measure something else than the table: -regret, -cases, -against and
+// -addresses.
 //
 // # Figures
 //
@@ -92,6 +93,15 @@
 // library is. The geometric mean follows. Cells slower by more than 5 % are measured again,
 // and listed if they are slower both times. -measure is for this library alone. A slower library is no failure of the program. -regret and -cases take the other library as one
 // more contender. The environment variable GO names the go command that builds.
+//
+// # Addresses
+//
+// With -addresses, the program measures what it costs if source and destination are near
+// each other modulo 4 KiB or more: processors compare some low bits of the addresses of
+// loads with those of the stores before them, and take equal ones for a dependence. A
+// column is a distance in bytes, and how many times as long a slice takes there as usual.
+// The bits that count are physical ones, which no program chooses, so that each distance
+// is measured at 64 pages, of 2 MiB ones where the system has them; the slowest counts.
 //
 // # Roofline
 //

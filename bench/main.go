@@ -47,6 +47,8 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	}
 	fmt.Fprint(stdout, "\n\n")
 	switch {
+	case o.addresses:
+		return runAddresses(o, m, stdout)
 	case o.regret:
 		return runRegret(o, m, stdout)
 	case o.cases != "":

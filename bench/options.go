@@ -27,6 +27,8 @@ type options struct {
 	quick   bool
 	list    bool
 
+	addresses bool // instead of the table
+
 	regret  bool // instead of the table
 	seeds   []uint64
 	slices  int    // for each seed
@@ -64,6 +66,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.Var(&o.peers, "peers", "compare with NumPy and ONNX Runtime and fail without NumPy (default: if they are there)")
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
 	flags.BoolVar(&o.list, "list", false, "list the works and end")
+	flags.BoolVar(&o.addresses, "addresses", false, "measure buffers whose addresses are near each other modulo a page, at the worst of many places")
 	flags.BoolVar(&o.regret, "regret", false, "race random slices: the library's choice and the best of what it could have been")
 	seeds := flags.String("seed", "1,2,3", "`seeds` of the random slices")
 	flags.IntVar(&o.slices, "slices", 500, "random slices for each seed")
@@ -77,8 +80,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 
-	if o.regret && o.cases != "" {
-		return nil, errors.New("-regret and -cases exclude each other")
+	if o.regret && o.cases != "" || o.addresses && (o.regret || o.cases != "" || o.against != "") {
+		return nil, errors.New("-addresses, -regret and -cases exclude each other")
 	}
 	if o.measure < 0 {
 		return nil, fmt.Errorf("-measure %v", o.measure)
@@ -118,7 +121,11 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		}
 		o.widths = append(o.widths, n)
 	}
-	for _, word := range split(or(*sizes, "S,M")) {
+	usualSizes := "S,M"
+	if o.addresses {
+		usualSizes = "S"
+	}
+	for _, word := range split(or(*sizes, usualSizes)) {
 		s, err := parseSize(word)
 		if err != nil {
 			return nil, err
@@ -139,6 +146,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 func (o *options) usualPace() pace {
 	const settle = time.Millisecond
 	switch {
+	case o.addresses:
+		return pace{9, 20 * time.Microsecond, time.Second, settle}
 	case o.regret:
 		return pace{15, 400 * time.Microsecond, 150 * time.Millisecond, settle}
 	case o.cases != "":
@@ -155,6 +164,8 @@ func (o *options) usualPace() pace {
 func (o *options) usualContenders() {
 	switch {
 	case o.regret:
+	case o.addresses:
+		o.peers = "false"
 	case o.cases != "":
 		o.kernels = []string{naive, dml}
 	case o.against != "":

@@ -51,6 +51,7 @@ func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 		{"-sizes", "XL"}, {"-sizes", "12"}, {"-sizes", "0"}, {"-sizes", "2147483648"},
 		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"more"},
 		{"-seed", "1,x"}, {"-seed", "-1"}, {"-slices", "0"}, {"-measure", "-1ms"}, {"-measure", "5"}, {"-regret", "-cases", "list"},
+		{"-addresses", "-regret"}, {"-addresses", "-cases", "list"}, {"-addresses", "-against", ".."},
 	} {
 		_, err := parse(args...)
 		assert.Error(t, err, args)
