@@ -10,7 +10,6 @@
 #define V 32
 #define HAS_NONTEMPORAL 1
 #define HAS_MASKS 0
-#define HAS_PAIRED_LOADS 0
 #define HAS_PAIRED_PIECES 1
 
 #include "vec.h"

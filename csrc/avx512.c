@@ -17,7 +17,6 @@
 
 #define HAS_NONTEMPORAL 1
 #define HAS_MASKS 1
-#define HAS_PAIRED_LOADS 0
 #define HAS_PAIRED_PIECES 1
 
 #include "vec.h"
@@ -49,9 +48,18 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
   for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
   uint8_t *o = d;
   int64_t at = 0;
+#define NEXT() (at += step, (vec)merge(w, at - step, take, windows, index))
+#define PUT(x) (store_here(o, x), o += advance)
+  int64_t i = p->masks.count;
+  if (windows == 1 || (windows == 2 && step == advance)) { /* others part soon, and one vector at a time is faster */
+    IN_TURNS(i, NEXT, PUT);
+    i = 0;
+  }
+#undef PUT
+#undef NEXT
 #pragma GCC unroll 2
-  for (int64_t i = p->masks.count; i > 0; i--, at += step, o += advance) _mm512_storeu_si512(o, merge(w, at, take, windows, index));
-  for (int i = p->masks.tails; i > 1; i--, at += step, o += advance)
+  for (; i > 0; i--, at += step, o += advance) _mm512_storeu_si512(o, merge(w, at, take, windows, index));
+  for (i = p->masks.tails; i > 1; i--, at += step, o += advance)
     _mm512_mask_storeu_epi8(o, p->masks.store, merge(w, at, take, windows, index));
   row_last(p, d, w, windows, take, index);
 }
@@ -63,7 +71,11 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + p->masked_units.window_at[k];
-  for (int64_t i = p->masked_units.whole; i > 0; i--, d += unit) _mm512_storeu_si512(d, merge(w, *so++, take, windows, index));
+#define NEXT() ((vec)merge(w, *so++, take, windows, index))
+#define PUT(x) (store_here(d, x), d += unit)
+  IN_TURNS(p->masked_units.whole, NEXT, PUT);
+#undef PUT
+#undef NEXT
   for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, merge(w, *so++, take, windows, index));
 }
 

@@ -11,7 +11,6 @@
 #define V 16
 #define HAS_NONTEMPORAL 0
 #define HAS_MASKS 0
-#define HAS_PAIRED_LOADS 1
 #define HAS_PAIRED_PIECES 0
 
 #include "vec.h"
@@ -125,23 +124,25 @@ FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const
     HOLD(w[k]);
   }
   int64_t i = r->count, at = 0;
-#define VECTOR()                               \
-  store(o, shuffled(w, at, form, windows, r)); \
-  at += step;                                  \
-  HOLD(at);                                    \
-  o += advance;                                \
+#define VECTOR(x)                                    \
+  const vec x = shuffled(w, at, form, windows, r); \
+  at += step;                                      \
+  HOLD(at)
+#define PUT(x)     \
+  store(o, x);     \
+  o += advance;    \
   HOLD(o)
   if (windows <= 4) /* of more windows, one vector takes long and most registers */
     for (; i >= 4; i -= 4) {
-      VECTOR();
-      VECTOR();
-      VECTOR();
-      VECTOR();
+      VECTOR(a); VECTOR(b); VECTOR(c); VECTOR(e);
+      PUT(a); PUT(b); PUT(c); PUT(e);
     }
 #pragma GCC unroll 1
   for (; i > 0; i--) {
-    VECTOR();
+    VECTOR(a);
+    PUT(a);
   }
+#undef PUT
 #undef VECTOR
 }
 
@@ -163,10 +164,8 @@ FN vec every(const uint8_t *s, int k, int w) {
 
 FN void main_every(uint8_t *o, const uint8_t *s, int64_t vectors, int k, int w) {
   for (; vectors >= 4; vectors -= 4, o += 4 * V, s += 4 * k * V) {
-    vec a = every(s, k, w), b = every(s + k * V, k, w);
-    store(o, a), store(o + V, b);
-    a = every(s + 2 * k * V, k, w), b = every(s + 3 * k * V, k, w);
-    store(o + 2 * V, a), store(o + 3 * V, b);
+    const vec a = every(s, k, w), b = every(s + k * V, k, w), c = every(s + 2 * k * V, k, w), e = every(s + 3 * k * V, k, w);
+    store(o, a), store(o + V, b), store(o + 2 * V, c), store(o + 3 * V, e);
   }
 #pragma GCC unroll 1
   for (; vectors > 0; vectors--, o += V, s += k * V) store(o, every(s, k, w));

@@ -1,6 +1,6 @@
 /* rows.h - rows that are copied, filled, gathered or copied element by element, written
  * once for all sets of instructions, after vec.h. The including file defines what the set
- * has: HAS_NONTEMPORAL stores, HAS_MASKS, HAS_PAIRED_LOADS that take two vectors at once,
+ * has: HAS_NONTEMPORAL stores, HAS_MASKS,
  * HAS_PAIRED_PIECES, tiles whose rows are of two lanes.
  *
  * Source and destination may alias as far as the compiler knows (no restrict):
@@ -134,27 +134,25 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) */
 FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
-  int i = 0;
-#if HAS_PAIRED_LOADS
-#pragma GCC unroll 4
-  for (; i <= vectors - 2; i += 2) {
-    const vec a = load(s + i * V), b = load(s + (i + 1) * V);
-    store(d + i * V, a);
-    store(d + (i + 1) * V, b);
-  }
-#endif
+  const vec end = load(s + (n - V));
+  vec x[8];
 #pragma GCC unroll 8
-  for (; i < vectors; i++) store(d + i * V, load(s + i * V));
-  if (n > vectors * V) store(d + (n - V), load(s + (n - V)));
+  for (int i = 0; i < vectors; i++) x[i] = load(s + i * V);
+#pragma GCC unroll 8
+  for (int i = 0; i < vectors; i++) store_here(d + i * V, x[i]);
+  if (n > vectors * V) store(d + (n - V), end);
 }
 
 /* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. Not by memcpy, which some C
  * libraries make of `rep movsb`, whatever the alignment of the rows. */
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
-  int64_t i = 0;
-  for (; i <= n - 4 * V; i += 4 * V) copy_vectors(d + i, s + i, 4 * V, 4);
-  for (; i <= n - V; i += V) store(d + i, load(s + i));
-  if (i < n) store(d + (n - V), load(s + (n - V)));
+  const vec end = load(s + (n - V));
+#define NEXT() (s += V, load(s - V))
+#define PUT(x) (store_here(d, x), d += V)
+  IN_TURNS(n / V, NEXT, PUT);
+#undef PUT
+#undef NEXT
+  if (n % V) store(d + (n % V - V), end);
 }
 
 #if HAS_NONTEMPORAL
@@ -250,8 +248,9 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
     return;
   }
   for (; w == 8 && i <= n - 4; i += 4) {
-    store16(d + i * w, gather(s + i * ss, ss, w));
-    store16(d + (i + 2) * w, gather(s + (i + 2) * ss, ss, w));
+    const vec16 a = gather(s + i * ss, ss, w), b = gather(s + (i + 2) * ss, ss, w);
+    store16(d + i * w, a);
+    store16(d + (i + 2) * w, b);
   }
   for (; i <= n - 16 / w; i += 16 / w) store16(d + i * w, gather(s + i * ss, ss, w));
   if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
@@ -261,10 +260,11 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
 FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
   /* Four at a time, so that stepping the addresses is no chain of additions. */
   for (; n >= 4; n -= 4, d += 4 * ds, s += 4 * ss) {
-    memcpy(d, s, (size_t)w);
-    memcpy(d + ds, s + ss, (size_t)w);
-    memcpy(d + 2 * ds, s + 2 * ss, (size_t)w);
-    memcpy(d + 3 * ds, s + 3 * ss, (size_t)w);
+    uint64_t x[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) memcpy(&x[i], s + i * ss, (size_t)w);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) memcpy(d + i * ds, &x[i], (size_t)w);
   }
   for (; n > 0; n--, d += ds, s += ss) memcpy(d, s, (size_t)w);
 }

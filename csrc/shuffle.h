@@ -20,9 +20,18 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
   uint8_t *o = d;
-  int64_t so = 0;
+  int64_t at = 0;
+#define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
+#define PUT(x) (store_here(o, x), o += advance)
+  int64_t i = n;
+  if (windows == 1 || (windows == 2 && step == advance)) { /* others part soon, and one vector at a time is faster */
+    IN_TURNS(n, NEXT, PUT);
+    i = 0;
+  }
+#undef PUT
+#undef NEXT
 #pragma GCC unroll 2
-  for (int64_t i = n; i > 0; i--, so += step, o += advance) store(o, select_bytes(w, so, form, windows, t));
+  for (; i > 0; i--, at += step, o += advance) store(o, select_bytes(w, at, form, windows, t));
   if (p->windows.tails) row_tails(p, d, s);
 }
 
@@ -48,8 +57,8 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
   int64_t i = 0;
   if (w >= 4) /* few operations a vector: two at a time gain, where more lose */
     for (; i <= n - 2 * V; i += 2 * V) {
-      store(d + i, select_every(s + EVERY_OF(form) * i, form, w, 0));
-      store(d + i + V, select_every(s + EVERY_OF(form) * (i + V), form, w, 0));
+      const vec a = select_every(s + EVERY_OF(form) * i, form, w, 0), b = select_every(s + EVERY_OF(form) * (i + V), form, w, 0);
+      store(d + i, a), store(d + i + V, b);
     }
   for (; i < n; i += V) store(d + i, select_every(s + EVERY_OF(form) * i, form, w, 0));
   store(d + p->windows.tail[0].dst, select_every(s + p->windows.tail[0].src, form, w, 1));

@@ -3,8 +3,6 @@
 package csrc
 
 import (
-	"bufio"
-	"bytes"
 	"flag"
 	"os/exec"
 	"path/filepath"
@@ -22,87 +20,170 @@ var disassemble = flag.Bool("disassemble", false, "compile the kernels and read 
 
 var (
 	symbol      = regexp.MustCompile(`^[0-9a-f]+ <(\w+)(?:\.\w+)*>:$`)
-	instruction = regexp.MustCompile(`^\s*[0-9a-f]+:\s+(\S+)\s*(.*)$`)
+	instruction = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$`)
 	vectorStore = regexp.MustCompile(`%[xyz]mm\d+,(-?)(?:0x([0-9a-f]+))?\((%[^)]*)\)(?:\{%k\d\})?$`)
+	vectorLoad  = regexp.MustCompile(`\((%[^)]*)\),.*%[xyz]mm\d+`)
 	register    = regexp.MustCompile(`%[a-z0-9]+`)
+	address     = regexp.MustCompile(`^([0-9a-f]+) <`)
 )
+
+// step is an instruction of a loop.
+type step struct {
+	at       int64 // address
+	op, args string
+}
+
+// jumps reports whether control may leave the instructions one after another.
+func (s *step) jumps() bool {
+	return strings.HasPrefix(s.op, "j") || strings.HasPrefix(s.op, "call") || strings.HasPrefix(s.op, "ret")
+}
+
+// own reports whether an address is in the stack frame: a vector spilt, or a buffer.
+func own(address string) bool {
+	return strings.Contains(address, "%rsp") || strings.Contains(address, "%rbp")
+}
+
+// store returns where a vector is stored, if it is.
+func (s *step) store() (base string, at int64, ok bool) {
+	m := vectorStore.FindStringSubmatch(s.args)
+	if m == nil || own(m[3]) {
+		return "", 0, false
+	}
+	at, _ = strconv.ParseInt(m[2], 16, 64)
+	if m[1] != "" {
+		at = -at
+	}
+	return m[3], at, true
+}
+
+func (s *step) loads() bool {
+	m := vectorLoad.FindStringSubmatch(s.args)
+	return m != nil && !own(m[1])
+}
+
+// disassembly compiles the loops of a set and returns their code by name.
+func disassembly(t *testing.T, set int32) map[string][]step {
+	compiler, err := exec.Command("go", "env", "CC").Output()
+	require.NoError(t, err)
+	cc := strings.Fields(string(compiler))
+	file := Sets[set].Name + ".c"
+	object := filepath.Join(t.TempDir(), file+".o")
+	out, err := exec.Command(cc[0], append(cc[1:], "-O3", "-std=gnu11", "-fPIC", "-c", "-o", object, file)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	text, err := exec.Command("objdump", "-d", "--no-show-raw-insn", object).Output()
+	require.NoError(t, err)
+	code, names, function := map[string][]step{}, LoopNames(set), ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if m := symbol.FindStringSubmatch(line); m != nil {
+			function = ""
+			if slices.Contains(names, m[1]) {
+				function = m[1]
+			}
+		}
+		if m := instruction.FindStringSubmatch(line); m != nil && function != "" {
+			at, _ := strconv.ParseInt(m[1], 16, 64)
+			code[function] = append(code[function], step{at, m[2], m[3]})
+		}
+	}
+	return code
+}
 
 // Beyond the first-level cache a row's stores must go out in ascending order,
 // the halves of a line back to back: a quarter to a third of the speed depends
 // on it, and compilers are free to reorder them. Within a stretch of code
 // without jumps, of two stores of vectors within two lines the later one must be
 // the higher.
-func TestStoresAscend(t *testing.T) {
+//
+// Where addresses agree in the low bits, a load waits for the stores before it: in a loop
+// that stores four vectors or more, no load may follow a store.
+func TestStoresAscendBehindLoads(t *testing.T) {
 	if !*disassemble {
 		t.Skip("without -disassemble")
 	}
-	compiler, err := exec.Command("go", "env", "CC").Output()
-	require.NoError(t, err)
-	cc := strings.Fields(string(compiler))
 	for number, set := range Sets {
 		if set.Arch != runtime.GOARCH {
 			continue
 		}
-		file, loops := set.Name+".c", LoopNames(int32(number))
-		object := filepath.Join(t.TempDir(), file+".o")
-		out, err := exec.Command(cc[0], append(cc[1:], "-O3", "-std=gnu11", "-fPIC", "-c", "-o", object, file)...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		code, err := exec.Command("objdump", "-d", "--no-show-raw-insn", object).Output()
-		require.NoError(t, err)
-		functions, stores, past := 0, 0, 0
-		function := ""
-		last := map[string]int64{} // by base and index
-		lines := bufio.NewScanner(bytes.NewReader(code))
-		for lines.Scan() {
-			line := lines.Text()
-			if m := symbol.FindStringSubmatch(line); m != nil {
-				function = ""
-				if slices.Contains(loops, m[1]) {
-					function = m[1]
-					functions++
-					clear(last)
-				}
+		code := disassembly(t, int32(number))
+		stores, past, loops := 0, 0, 0
+		for name, steps := range code {
+			inName, pastName := ascending(t, name, steps)
+			stores, past = stores+inName, past+pastName
+			loops += loadsFirst(t, name, steps)
+		}
+		t.Logf("%s: %d loops, %d stores of vectors, %d of them past the caches, %d loops of four stores", set.Name, len(code), stores, past, loops)
+		require.Equal(t, len(LoopNames(int32(number))), len(code))
+		require.Greater(t, stores, len(code))
+		require.Greater(t, past, 4)
+		require.Greater(t, loops, 16)
+	}
+}
+
+// ascending checks the order of stores, and returns how many there are.
+func ascending(t *testing.T, name string, steps []step) (stores, past int) {
+	last := map[string]int64{} // by base and index
+	for i := range steps {
+		s := &steps[i]
+		if base, at, ok := s.store(); ok {
+			if before, ok := last[base]; ok && at <= before && at > before-128 {
+				t.Errorf("%s stores at %d(%s) after %d", name, at, base, before)
 			}
-			m := instruction.FindStringSubmatch(line)
-			if function == "" || m == nil {
-				continue
+			last[base] = at
+			stores++
+			if strings.HasPrefix(s.op, "vmovnt") {
+				past++
 			}
-			op, args := m[1], m[2]
-			if s := vectorStore.FindStringSubmatch(args); s != nil {
-				if strings.Contains(s[3], "%rsp") || strings.Contains(s[3], "%rbp") {
-					continue // a vector spilt, or a buffer of the function's own
-				}
-				at, _ := strconv.ParseInt(s[2], 16, 64)
-				if s[1] != "" {
-					at = -at
-				}
-				if before, ok := last[s[3]]; ok && at <= before && at > before-128 {
-					t.Errorf("%s: %s stores at %d(%s) after %d", file, function, at, s[3], before)
-				}
-				last[s[3]] = at
-				stores++
-				if strings.HasPrefix(op, "vmovnt") {
-					past++
-				}
-				continue
-			}
-			if strings.HasPrefix(op, "j") || strings.HasPrefix(op, "call") || strings.HasPrefix(op, "ret") {
-				clear(last)
-				continue
-			}
-			// What an instruction writes is its last operand.
-			operands := register.FindAllString(args, -1)
-			if len(operands) > 0 && !strings.HasSuffix(args, ")") {
-				for address := range last {
-					if strings.Contains(address, operands[len(operands)-1]) {
-						delete(last, address)
-					}
+			continue
+		}
+		if s.jumps() {
+			clear(last)
+			continue
+		}
+		// What an instruction writes is its last operand.
+		operands := register.FindAllString(s.args, -1)
+		if len(operands) > 0 && !strings.HasSuffix(s.args, ")") {
+			for address := range last {
+				if strings.Contains(address, operands[len(operands)-1]) {
+					delete(last, address)
 				}
 			}
 		}
-		t.Logf("%s: %d loops, %d stores of vectors, %d of them past the caches", file, functions, stores, past)
-		require.Equal(t, len(loops), functions, file)
-		require.Greater(t, stores, functions, file)
-		require.Greater(t, past, 4, file)
 	}
+	return stores, past
+}
+
+// loadsFirst checks that loads precede stores in the innermost loops that load vectors and
+// store four or more, and returns how many there are.
+func loadsFirst(t *testing.T, name string, steps []step) (loops int) {
+	for end := range steps {
+		m := address.FindStringSubmatch(steps[end].args)
+		if m == nil || !strings.HasPrefix(steps[end].op, "j") {
+			continue
+		}
+		to, _ := strconv.ParseInt(m[1], 16, 64)
+		begin := slices.IndexFunc(steps, func(s step) bool { return s.at == to })
+		if begin < 0 || begin >= end || slices.ContainsFunc(steps[begin:end], func(s step) bool { return s.jumps() }) {
+			continue
+		}
+		stores, loads, late := 0, 0, 0
+		for i := range steps[begin:end] {
+			s := &steps[begin+i]
+			if _, _, ok := s.store(); ok {
+				stores++
+			} else if s.loads() {
+				loads++
+				if stores > 0 {
+					late++
+				}
+			}
+		}
+		if stores >= 4 && loads > 0 {
+			loops++
+			if late > 0 {
+				t.Errorf("%s loads %d vectors after a store, in the loop at %x", name, late, to)
+			}
+		}
+	}
+	return loops
 }

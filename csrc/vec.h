@@ -37,23 +37,50 @@ FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
-FN uint16_t load_u16(const uint8_t *s) {
-  uint16_t v;
-  memcpy(&v, s, sizeof v);
-  return v;
+/* A store that stays where it is: caches want stores in ascending order, and
+ * compilers sort them otherwise where all loads are before them. */
+FN void store_here(uint8_t *d, vec v) {
+  store(d, v);
+  __asm__ volatile("" ::: "memory");
 }
 
-FN uint32_t load_u32(const uint8_t *s) {
-  uint32_t v;
-  memcpy(&v, s, sizeof v);
-  return v;
-}
+#define LOADS(name, type)            \
+  FN type name(const uint8_t *s) {   \
+    type v;                          \
+    memcpy(&v, s, sizeof v);         \
+    return v;                        \
+  }
+LOADS(load_u16, uint16_t)
+LOADS(load_u32, uint32_t)
+LOADS(load_u64, uint64_t)
+#undef LOADS
 
-FN uint64_t load_u64(const uint8_t *s) {
-  uint64_t v;
-  memcpy(&v, s, sizeof v);
-  return v;
-}
+/* Makes n vectors by NEXT() and stores each by PUT(x), in order. The next four are made before
+ * four are stored: a processor takes a load for dependent on a store before it if their
+ * addresses agree in the low bits, and lets it wait until the store has left. */
+#define IN_TURNS(n, NEXT, PUT)                                         \
+  do {                                                                 \
+    int64_t left_ = (n);                                               \
+    if (left_ >= 4) {                                                  \
+      vec a_ = NEXT(), b_ = NEXT(), c_ = NEXT(), d_ = NEXT();          \
+      for (; left_ >= 8; left_ -= 4) {                                 \
+        const vec e_ = NEXT(), f_ = NEXT(), g_ = NEXT(), h_ = NEXT();  \
+        PUT(a_), PUT(b_), PUT(c_), PUT(d_);                            \
+        a_ = e_, b_ = f_, c_ = g_, d_ = h_;                            \
+      }                                                                \
+      PUT(a_), PUT(b_), PUT(c_), PUT(d_);                              \
+      left_ -= 4;                                                      \
+    }                                                                  \
+    if (left_ > 0) {                                                   \
+      vec a_ = NEXT();                                                 \
+      for (; left_ > 1; left_--) {                                     \
+        const vec b_ = NEXT();                                         \
+        PUT(a_);                                                       \
+        a_ = b_;                                                       \
+      }                                                                \
+      PUT(a_);                                                         \
+    }                                                                  \
+  } while (0)
 
 /* How a loop makes a vector of windows of the source: forms of sets.go. */
 enum { S1_lanes, S1_dwords, S1_bytes, S1_inlane, S1_swap, S1_cross, S1_every2, S1_every3, S1_every4 };
