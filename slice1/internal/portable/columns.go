@@ -34,14 +34,20 @@ func columns(d, s unsafe.Pointer, b *block) {
 }
 
 func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
-	switch b.width {
-	case 1:
-		group[[1]byte](d, s, rows, &b.inner, columns)
-	case 2:
+	switch {
+	case b.width == 1:
+		group[uint8](d, s, rows, &b.inner, columns)
+	case b.width == 2 && wordKernels:
+		group[uint16](d, s, rows, &b.inner, columns)
+	case b.width == 4 && wordKernels:
+		group[uint32](d, s, rows, &b.inner, columns)
+	case wordKernels:
+		group[uint64](d, s, rows, &b.inner, columns)
+	case b.width == 2:
 		group[[2]byte](d, s, rows, &b.inner, columns)
-	case 4:
+	case b.width == 4:
 		group[[4]byte](d, s, rows, &b.inner, columns)
-	case 8:
+	case b.width == 8:
 		group[[8]byte](d, s, rows, &b.inner, columns)
 	}
 }
@@ -49,6 +55,9 @@ func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 // group copies one to four columns, in elements of T:
 //
 //	for i := range rows.n { for j := range columns { d[i*rows.dst + j*in.dst] = s[i*rows.src + j*in.src] } }
+//
+// It loads a row before it stores one: processors take a load for dependent on a store
+// before it if their addresses agree in the low bits, and let it wait.
 func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 	n, src, dst := rows.n, rows.src, rows.dst
 	s1, s2, s3 := in.src, 2*in.src, 3*in.src
@@ -64,8 +73,8 @@ func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 		}
 	case 2:
 		for {
-			*(*T)(d) = *(*T)(s)
-			*(*T)(unsafe.Add(d, d1)) = *(*T)(unsafe.Add(s, s1))
+			v0, v1 := *(*T)(s), *(*T)(unsafe.Add(s, s1))
+			*(*T)(d), *(*T)(unsafe.Add(d, d1)) = v0, v1
 			if n--; n == 0 {
 				return
 			}
@@ -73,9 +82,8 @@ func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 		}
 	case 3:
 		for {
-			*(*T)(d) = *(*T)(s)
-			*(*T)(unsafe.Add(d, d1)) = *(*T)(unsafe.Add(s, s1))
-			*(*T)(unsafe.Add(d, d2)) = *(*T)(unsafe.Add(s, s2))
+			v0, v1, v2 := *(*T)(s), *(*T)(unsafe.Add(s, s1)), *(*T)(unsafe.Add(s, s2))
+			*(*T)(d), *(*T)(unsafe.Add(d, d1)), *(*T)(unsafe.Add(d, d2)) = v0, v1, v2
 			if n--; n == 0 {
 				return
 			}
@@ -83,10 +91,8 @@ func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 		}
 	default:
 		for {
-			*(*T)(d) = *(*T)(s)
-			*(*T)(unsafe.Add(d, d1)) = *(*T)(unsafe.Add(s, s1))
-			*(*T)(unsafe.Add(d, d2)) = *(*T)(unsafe.Add(s, s2))
-			*(*T)(unsafe.Add(d, d3)) = *(*T)(unsafe.Add(s, s3))
+			v0, v1, v2, v3 := *(*T)(s), *(*T)(unsafe.Add(s, s1)), *(*T)(unsafe.Add(s, s2)), *(*T)(unsafe.Add(s, s3))
+			*(*T)(d), *(*T)(unsafe.Add(d, d1)), *(*T)(unsafe.Add(d, d2)), *(*T)(unsafe.Add(d, d3)) = v0, v1, v2, v3
 			if n--; n == 0 {
 				return
 			}
