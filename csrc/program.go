@@ -28,7 +28,7 @@ type Kind int32
 
 const (
 	Plain    Kind = iota // none: Copy, Fill, Gather, Element
-	Tiled                // Tiles: Tile, Narrow
+	Tiled                // Tiles: Tile, Narrow, Folded
 	Windowed             // Windows: Lanes to Every4
 	Masked               // Masks: Permute, Spread
 	Placed               // Units: UnitsLanes to UnitsCross
@@ -70,6 +70,7 @@ type Prefetch struct {
 type Tiles struct {
 	Across Dim   // the loop that walks lines of the source upwards
 	Block  int64 // elements of a row to take before the next line of source
+	Fold   Dim   // Folded: the loop within each iteration of Across
 }
 
 // Vector says where the windows of one vector of the destination lie and which byte

@@ -34,6 +34,7 @@ const (
 	Fill                // one source element, repeated
 	Tile                // a transposed view, in tiles
 	Narrow              // a transposed view of rows shorter than a tile
+	Folded              // a transposed view whose lines two loops follow, or of few columns
 	Gather              // elements far apart to a contiguous row
 	Element             // element by element
 	// Windows of the source to vectors of the destination, by how: see s1_vector.
@@ -61,7 +62,7 @@ const (
 )
 
 var formNames = [forms]string{
-	"copy", "fill", "tile", "narrow", "gather", "element",
+	"copy", "fill", "tile", "narrow", "folded", "gather", "element",
 	"lanes", "dwords", "bytes", "inlane", "swap", "cross", "every2", "every3", "every4",
 	"units_lanes", "units_dwords", "units_bytes", "units_inlane", "units_swap", "units_cross",
 	"permute", "spread", "units_permute",
@@ -83,13 +84,13 @@ type loops struct {
 // The order is that of the table in C.
 var (
 	avx2Loops = []loops{
-		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Gather, "0n"}, {Element, "0"},
+		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0n"}, {Element, "0"},
 		{Lanes, "12345678n"}, {Dwords, "12345678n"}, {Bytes, "12345678n"}, {Inlane, "12345678n"}, {Swap, "12345678n"}, {Cross, "12345678n"},
 		{Every2, "1248n"}, {Every3, "4n"},
 		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsInlane, "12"}, {UnitsSwap, "12"}, {UnitsCross, "12"},
 	}
 	avx512Loops = []loops{
-		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Gather, "0n"}, {Element, "0"},
+		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0n"}, {Element, "0"},
 		{Permute, "12345678n"}, {Spread, "12345678"}, {UnitsPermute, "1234"},
 	}
 	neonLoops = []loops{

@@ -160,6 +160,70 @@ FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
   }
 }
 
+/* Runs `body` with i from 0 to 16/w and o where row y+i begins of a destination whose lines
+ * two loops follow: d + (y+i) / fold.extent * across.dst + (y+i) % fold.extent * fold.dst. */
+#define EACH_FOLDED(d, y, across, fold, w, body)                                              \
+  do {                                                                                        \
+    int64_t left_ = (fold).extent - (y) % (fold).extent;                                      \
+    uint8_t *o = (d) + ((y) / (fold).extent * (across).dst + (y) % (fold).extent * (fold).dst); \
+    for (int i = 0; i < 16 / (w); i++) {                                                      \
+      body;                                                                                   \
+      o += (fold).dst;                                                                        \
+      if (--left_ == 0) left_ = (fold).extent, o += (across).dst - left_ * (fold).dst;        \
+    }                                                                                         \
+  } while (0)
+
+/* for (y = 0; y < across.extent * fold.extent; y++) for (x = 0; x < n; x++)
+ *   element x of row y of d = the element s + y*w + x*ss
+ * for n of at least a piece, in block_tiles's blocks. */
+FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim fold, int64_t block, int w) {
+  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, end = across.extent * fold.extent, band = 4 * S1_LINE / w;
+  for (int64_t yb = 0; yb < end; yb += band) {
+    for (int64_t xb = 0; xb < n; xb += block) {
+      for (int64_t yt = yb; yt < min_of(yb + band, end); yt += high) {
+        const int64_t y = min_of(yt, end - high);
+        uint8_t *at[16];
+        EACH_FOLDED(d, y, across, fold, w, at[i] = o);
+        for (int64_t xt = xb; xt < min_of(xb + block, n); xt += wide) {
+          const int64_t x = min_of(xt, n - wide);
+          piece rows[16];
+          tile_rows(rows, s + (y * w + x * ss), ss, high * ss, w, w);
+#pragma GCC unroll 16
+          for (int i = 0; i < (int)high; i++) memcpy(at[i] + x * w, &rows[i], sizeof rows[i]);
+        }
+      }
+    }
+  }
+}
+
+/* The same for n below 16/w, of at most `lines` lines: the lanes of a piece are two tiles,
+ * one below the other. Where rows chain, all of a lane is stored, and what is too much the
+ * next row overwrites. */
+FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim fold, int w, int lines) {
+  const int64_t high = 16 / w, bytes = n * w, end = across.extent * fold.extent;
+  const int chained = fold.extent == 1 && across.dst == bytes;
+  for (int64_t yt = 0; yt < end; yt += 2 * high) {
+    const int64_t y = min_of(yt, end - high), second = min_of(high, end - high - y);
+    piece rows[16];
+#pragma GCC unroll 16
+    for (int i = 0; i < 16 / w; i++) rows[i] = i < lines ? load_piece(s + (y * w + min_of(i, n - 1) * ss), second * w) : rows[0];
+    zip_rows(rows, w);
+#pragma GCC unroll 2
+    for (int lane = 0; lane < 2; lane++) {
+      const int64_t first = y + lane * second;
+      if (chained && (end - first - high + 1) * bytes >= 16) {
+#pragma GCC unroll 16
+        for (int i = 0; i < 16 / w; i++) memcpy(d + (first + i) * bytes, (const uint8_t *)&rows[i] + 16 * lane, 16);
+      } else {
+        const uint8_t *const x = (const uint8_t *)rows + 16 * lane;
+        if (bytes >= 8) EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint64_t));
+        else if (bytes >= 4) EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint32_t));
+        else EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint16_t));
+      }
+    }
+  }
+}
+
 /* for (i = 0; i < n; i++) d[i] = x[i], n less than a line */
 FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
@@ -265,5 +329,15 @@ FN void run_narrow(const s1_program *p, uint8_t *dst, const uint8_t *src) {
     case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
     default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, across, w));
   }
+}
+
+FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const s1_tiles *t = &p->tiles;
+  if (p->row.extent >= (int64_t)sizeof(piece) / p->width) {
+    EACH_ROW_BY_WIDTH(p, dst, src, folded_tiles(d, s, n, ss, t->across, t->fold, t->block, w));
+  } else if (p->width == 1 && p->row.extent <= 8) EACH_ROW_OF(1, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 8));
+  else if (p->width == 1) EACH_ROW_OF(1, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 16));
+  else if (p->width == 2) EACH_ROW_OF(2, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 8));
+  else EACH_ROW_OF(4, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 4)); /* of 8 bytes no row is shorter than a lane */
 }
 #endif

@@ -132,13 +132,18 @@ func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
 		if !b.packed || b.nest.Rank < 2 {
 			return 0, false
 		}
+		if outer, inner := folded(b.nest, s); inner >= 0 {
+			across, fold := foldedDims(b.nest, outer, inner)
+			block := blockOf(b.inner.Src, w, s.Piece/w)
+			return b.call + b.rows/(across.Extent*fold.Extent)*c.tiles(w, s.Piece, extent, block, across, fold), true
+		}
 		loop, wide := across(b.nest, s)
 		if loop < 0 {
 			return 0, false
 		}
 		d := b.nest.Dims[loop]
 		block := blockOf(b.inner.Src, w, wide) // at least a row that is narrower
-		return b.call + b.rows/d.Extent*c.tiles(w, s.Piece, extent, block, csrc.Dim(d)), true
+		return b.call + b.rows/d.Extent*c.tiles(w, s.Piece, extent, block, csrc.Dim(d), csrc.Dim{Extent: 1}), true
 	case kindUnits:
 		if !b.packed || b.nest.Rank < 2 {
 			return 0, false

@@ -175,7 +175,11 @@ func bodyText(p *csrc.Program) string {
 	switch p.Kind {
 	case csrc.Tiled:
 		t := p.Tiles()
-		return fmt.Sprintf("across %s block %d", loopText(t.Across), t.Block)
+		text := fmt.Sprintf("across %s block %d", loopText(t.Across), t.Block)
+		if t.Fold.Extent > 1 {
+			text += " fold " + loopText(t.Fold)
+		}
+		return text
 	case csrc.Windowed:
 		w := p.Windows()
 		var main string

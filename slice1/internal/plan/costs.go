@@ -94,6 +94,8 @@ type SetCosts struct {
 	Tile      [4]int64 // a tile of adjacent elements
 	Tile2     [4]int64 // a tile of every second element
 	TileApart [4]int64 // a tile of elements further apart
+	Few       [4]int64 // a tile of rows shorter than a lane, two lanes of them, that chain
+	FewApart  [4]int64 // the same of rows that do not
 	TileNT    [4]int64 // what a tile takes more with non-temporal stores
 
 	Tables   int64    // to load what the vectors of a program have in common

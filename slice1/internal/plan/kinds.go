@@ -84,7 +84,7 @@ func kindOf(p *csrc.Program) kind {
 		return kindCopy
 	case csrc.Fill:
 		return kindFill
-	case csrc.Tile, csrc.Narrow:
+	case csrc.Tile, csrc.Narrow, csrc.Folded:
 		return kindTile
 	case csrc.Gather:
 		return kindGather

@@ -67,7 +67,7 @@ func (j *job) rows(c *Costs) int64 {
 		if p.NT != 0 {
 			extra = extra*t.Across.Extent + ceilDiv(t.Across.Extent*bytes, csrc.LaneBytes/int64(p.Width)*set.Piece)*s.TileNT[log]
 		}
-		return many * (extra + s.tiles(int64(p.Width), set.Piece, extent, t.Block, t.Across))
+		return many * (extra + s.tiles(int64(p.Width), set.Piece, extent, t.Block, t.Across, t.Fold))
 	case csrc.Windowed:
 		w := p.Windows()
 		bytes = w.Count*w.Advance + int64(w.Tails)*int64(w.TailLanes)*csrc.LaneBytes
@@ -145,11 +145,23 @@ func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 
 // tiles returns what the tiles cost of one run of a transposed view of so many elements a
 // row, in blocks of so many elements or, if that is 0, in one.
-func (s *SetCosts) tiles(width, piece, extent, block int64, across csrc.Dim) int64 {
+func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Dim) int64 {
 	log := log2(int32(width))
 	blocks := int64(1)
 	if block > 0 {
 		blocks = ceilDiv(extent, block)
+	}
+	high := csrc.LaneBytes / width
+	if fold.Extent > 1 || extent < high {
+		lines := across.Extent * fold.Extent
+		if extent < high {
+			each := s.FewApart[log]
+			if fold.Extent == 1 && across.Dst == extent*width {
+				each = s.Few[log]
+			}
+			return ceilDiv(lines, 2*high) * each
+		}
+		return ceilDiv(lines, high) * (blocks*s.Strip + ceilDiv(extent, piece/width)*s.Tile[log])
 	}
 	each := s.TileApart[log]
 	switch abs(across.Src) {
@@ -158,8 +170,7 @@ func (s *SetCosts) tiles(width, piece, extent, block int64, across csrc.Dim) int
 	case 2 * width:
 		each = s.Tile2[log]
 	}
-	strips := ceilDiv(across.Extent, csrc.LaneBytes/width)
-	return strips * (blocks*s.Strip + ceilDiv(extent, piece/width)*each)
+	return ceilDiv(across.Extent, high) * (blocks*s.Strip + ceilDiv(extent, piece/width)*each)
 }
 
 // walk returns the loops of the job's program as they visit lines.
@@ -172,6 +183,13 @@ func (j *job) walk() (w walk) {
 		block := t.Block
 		if block == 0 {
 			block = p.Row.Extent
+		}
+		if j.loop == csrc.Folded {
+			w.loop(t.Fold.Extent, t.Fold.Src, t.Fold.Dst)
+			w.loop(min(block, p.Row.Extent), p.Row.Src, p.Row.Dst)
+			w.loop(t.Across.Extent, t.Across.Src, t.Across.Dst)
+			w.loop(ceilDiv(p.Row.Extent, block), p.Row.Src*block, p.Row.Dst*block)
+			break
 		}
 		high := csrc.LaneBytes / w.width
 		band := min(t.Across.Extent, ceilDiv(ceilDiv(4*csrc.LineBytes, t.Across.Src), high)*high)

@@ -66,6 +66,9 @@ var unused = []string{
 	"Sets.1.Every.0", "Sets.1.Every.1", "Sets.1.Every.2", "Sets.1.Every.3",
 	// NEON has vectors of one lane, and no non-temporal stores.
 	"Sets.2.Cross", "Sets.2.GatheredNT", "Sets.2.TileNT.0", "Sets.2.TileNT.1", "Sets.2.TileNT.2", "Sets.2.TileNT.3",
+	"Sets.2.Few.0", "Sets.2.Few.1", "Sets.2.Few.2", "Sets.2.FewApart.0", "Sets.2.FewApart.1", "Sets.2.FewApart.2",
+	// A lane has two elements of 8 bytes, and a row of one is none.
+	"Sets.0.Few.3", "Sets.1.Few.3", "Sets.2.Few.3", "Sets.0.FewApart.3", "Sets.1.FewApart.3", "Sets.2.FewApart.3",
 }
 
 // Every other quantity of a row counts in the price of some recorded slice, of programs

@@ -20,6 +20,10 @@ func (s *simulator) tiles(to, from int64) {
 		})
 		return
 	}
+	if s.form == csrc.Folded {
+		s.folded(to, from)
+		return
+	}
 	must(n >= wide, "a tile of rows of %d elements", n)
 	if s.p.NT != 0 {
 		must(n*w >= 2*csrc.LineBytes, "rows of %d bytes by non-temporal stores", n*w)
@@ -54,6 +58,26 @@ func (s *simulator) tiles(to, from int64) {
 				}
 				yt += tall - high
 			}
+		})
+	})
+}
+
+// folded is folded_tiles and few_columns.
+func (s *simulator) folded(to, from int64) {
+	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
+	high, wide, n := csrc.LaneBytes/w, s.set.Piece/w, row.Extent
+	lines := t.Across.Extent * t.Fold.Extent
+	must(lines >= high && (n < high || n >= wide), "%d lines of %d folded", lines, n)
+	must(t.Fold.Extent == 1 && t.Across.Src == w || t.Fold.Src == w && t.Across.Src == t.Fold.Extent*w, "lines of %+v in %+v", t.Fold, t.Across)
+	must(n < high || t.Block >= wide && t.Block%wide == 0, "blocks of %d elements", t.Block)
+	s.times(ceilDiv(lines, high), func(i int64) {
+		first := min(i*high, lines-high)
+		s.times(n, func(x int64) {
+			s.loads(from+first*w+x*row.Src, csrc.LaneBytes)
+			s.times(high, func(y int64) {
+				at := (first+y)/t.Fold.Extent*t.Across.Dst + (first+y)%t.Fold.Extent*t.Fold.Dst
+				s.move(to+at+x*w, from+(first+y)*w+x*row.Src, w)
+			})
 		})
 	})
 }

@@ -39,7 +39,9 @@ func (j *job) suitsNonTemporal(k kind) bool {
 	switch k {
 	case kindCopy:
 		return j.rowBytes() >= 2*csrc.LineBytes || j.wholeLines()
-	case kindTile, kindGather:
+	case kindTile:
+		return j.loop == csrc.Tile && j.rowBytes() >= 2*csrc.LineBytes
+	case kindGather:
 		return j.rowBytes() >= 2*csrc.LineBytes
 	case kindWindows:
 		if j.set.Masks {

@@ -29,6 +29,10 @@ func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
 // tile prepares a transposed view. It reports whether there is a tile.
 func (j *job) tile() bool {
 	p := j.p
+	if outer, inner := folded(j.nest, j.set); inner >= 0 {
+		j.fold(outer, inner)
+		return true
+	}
 	loop, wide := across(j.nest, j.set)
 	if loop < 0 {
 		return false
@@ -37,7 +41,7 @@ func (j *job) tile() bool {
 	t.Across = csrc.Dim(j.nest.Dims[loop])
 	j.ascend(&t.Across)
 	form := csrc.Narrow
-	t.Block = 0
+	t.Block, t.Fold = 0, csrc.Dim{Extent: 1}
 	if j.inner.Extent >= wide {
 		form = csrc.Tile
 		t.Block = blockOf(j.inner.Src, int64(p.Width), wide)
@@ -46,6 +50,71 @@ func (j *job) tile() bool {
 	copy(p.Dims[loop:], p.Dims[loop+1:])
 	j.take(csrc.Tiled, form, 0)
 	return true
+}
+
+// folded returns two loops that follow lines of the source together, inner those within
+// each iteration of outer, whose rows are long enough for a tile where neither of them is by
+// itself; or inner alone, and -1, if rows are shorter than half a tile. inner is -1 if there
+// are none.
+func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
+	w, count := int64(n.Width), n.Inner().Extent
+	high, few := csrc.LaneBytes/w, count < csrc.LaneBytes/w
+	if set.Piece == csrc.LaneBytes || count < 2 || !few && count < set.Piece/w {
+		return -1, -1
+	}
+	inner = follows(n, w)
+	if inner < 0 {
+		return -1, -1
+	}
+	extent := n.Dims[inner].Extent
+	if extent >= high && !few {
+		return -1, -1 // tiles need no fold
+	}
+	if outer = follows(n, w*extent); extent >= high {
+		return -1, inner
+	}
+	if outer < 0 || extent*n.Dims[outer].Extent < high {
+		return -1, -1
+	}
+	return outer, inner
+}
+
+// follows returns the loop around the innermost one that moves the source by so many bytes,
+// or -1.
+func follows(n *nest.Nest, src int64) int {
+	for i := range max(0, n.Rank-1) {
+		if n.Dims[i].Src == src {
+			return int(i)
+		}
+	}
+	return -1
+}
+
+// foldedDims returns the loops that folded found as a program has them.
+func foldedDims(n *nest.Nest, outer, inner int) (across, fold csrc.Dim) {
+	if outer < 0 {
+		return csrc.Dim(n.Dims[inner]), csrc.Dim{Extent: 1}
+	}
+	return csrc.Dim(n.Dims[outer]), csrc.Dim(n.Dims[inner])
+}
+
+// fold prepares the transposed view of the loops that folded found.
+func (j *job) fold(outer, inner int) {
+	p, w := j.p, int64(j.nest.Width)
+	t := p.Tiles()
+	t.Across, t.Fold = foldedDims(j.nest, outer, inner)
+	t.Block = 0
+	if wide := j.set.Piece / w; j.inner.Extent >= wide {
+		t.Block = blockOf(j.inner.Src, w, wide)
+	}
+	left := p.Dims[:0]
+	for i, d := range p.Dims[:p.Outer] {
+		if i != outer && i != inner {
+			left = append(left, d)
+		}
+	}
+	p.Outer = int32(len(left))
+	j.take(csrc.Tiled, csrc.Folded, 0)
 }
 
 // blockOf returns the elements of a row in a block of tiles: a few hundred bytes,
