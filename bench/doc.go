@@ -25,8 +25,8 @@
 // With -measure DURATION, dml's plans are made with [slice1.WithMeasure] of that budget,
 // in all modes; how long they take to be made is not part of any figure.
 //
-// Four modes measure something else than the table: -regret, -cases, -against and
-// -addresses.
+// Five modes measure something else than the table: -regret, -cases, -against, -addresses
+// and -crowd.
 //
 // # Figures
 //
@@ -102,6 +102,13 @@
 // column is a distance in bytes, and how many times as long a slice takes there as usual.
 // The bits that count are physical ones, which no program chooses, so that each distance
 // is measured at 64 pages, of 2 MiB ones where the system has them; the slowest counts.
+//
+// # Crowds
+//
+// With -crowd, 64 goroutines slice 64 MiB each on 2 processors, by each kernel in turn,
+// and one that has nothing to do with them sleeps a millisecond at a time: how much longer
+// it sleeps, by median, 99th percentile and at most, is what calls into C could spoil. Threads
+// are those that the runtime has created since the program began.
 //
 // # Roofline
 //

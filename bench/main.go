@@ -32,6 +32,8 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.list:
 		printWorks(stdout)
 		return nil
+	case o.crowd:
+		return runCrowd(usualCrowd, stdout)
 	case o.serve:
 		return serve(os.Stdin, stdout)
 	}

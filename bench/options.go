@@ -28,6 +28,7 @@ type options struct {
 	list    bool
 
 	addresses bool // instead of the table
+	crowd     bool
 
 	regret  bool // instead of the table
 	seeds   []uint64
@@ -67,6 +68,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
 	flags.BoolVar(&o.list, "list", false, "list the works and end")
 	flags.BoolVar(&o.addresses, "addresses", false, "measure buffers whose addresses are near each other modulo a page, at the worst of many places")
+	flags.BoolVar(&o.crowd, "crowd", false, "measure how late a timer is while 64 goroutines slice on 2 processors (needs 5 GiB)")
 	flags.BoolVar(&o.regret, "regret", false, "race random slices: the library's choice and the best of what it could have been")
 	seeds := flags.String("seed", "1,2,3", "`seeds` of the random slices")
 	flags.IntVar(&o.slices, "slices", 500, "random slices for each seed")
