@@ -77,7 +77,8 @@ func (p *Pieces) planes(n *nest.Nest, y int, limit int64, stream bool) {
 }
 
 // inner cuts a nest into runs of the destination: as many of the innermost loops as make a
-// part, the outermost of them cut.
+// part, the outermost of them cut, between lines of the destination if rows are short enough
+// for several of them to end with one: no two goroutines then write one line.
 func (p *Pieces) inner(n *nest.Nest, limit int64) {
 	at, inside := n.Rank, int64(n.Width)
 	for at > 0 && inside < limit {
@@ -93,6 +94,8 @@ func (p *Pieces) inner(n *nest.Nest, limit int64) {
 			run = max(1, limit/(inside/d.Extent))
 			if at == n.Rank-1 {
 				run = roundUp(run, align)
+			} else if whole := max(1, align/(d.Dst&-d.Dst)); whole <= run {
+				run -= run % whole
 			}
 		}
 		p.loop(d, run)

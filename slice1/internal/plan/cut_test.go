@@ -118,3 +118,18 @@ func TestShapesOfParts(t *testing.T) {
 		assert.Equal(t, c.shape, p.Shapes[0].Dims[:p.Shapes[0].Rank], c.name)
 	}
 }
+
+func TestPartsOfShortRowsBeginWithLines(t *testing.T) {
+	for _, text := range []string{
+		"1 90000:200:100 100:1:1", "1 90000:130:104 65:1:1", "4 90000:80:36 9:8:4", "2 70000:-90:66 33:-2:2", "1 3000:5000:4095 4095:1:1",
+		"8 90000:160:72 9:8:8", "1 1000000:7:1",
+	} {
+		n := parseNest(text)
+		p := Cut(&n, Cached)
+		require.Greater(t, p.Count, int64(1), text)
+		for i := range p.Count {
+			_, dst, _ := p.Part(i)
+			assert.Zero(t, dst%align, "part %d of %s", i, text)
+		}
+	}
+}

@@ -27,6 +27,7 @@ var reasons = map[string]string{
 	"plan/cut.go block 512":            "the size of parts: bytes of a row by non-temporal stores",
 	"plan/cut.go block align":          "a cache line",
 	"plan/cut.go grow align":           "a cache line",
+	"plan/cut.go inner align":          "a cache line",
 	"plan/masks.go permute 3":          "which ways to fill a vector are tried; the cheapest is taken",
 	"plan/price_go.go priceGo 128":     "what package portable does: copyRows",
 	"plan/price_go.go priceGo 16":      "what package portable does: fewRows, and Table.list",
