@@ -52,7 +52,7 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = p->masks.count;
   if (windows == 1 || (windows == 2 && step == advance)) { /* others part soon, and one vector at a time is faster */
-    IN_TURNS(i, NEXT, PUT);
+    IN_TURNS(i, 0, NEXT, PUT);
     i = 0;
   }
 #undef PUT
@@ -73,7 +73,7 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows
   for (int k = 0; k < windows; k++) w[k] = s + p->masked_units.window_at[k];
 #define NEXT() ((vec)merge(w, *so++, take, windows, index))
 #define PUT(x) (store_here(d, x), d += unit)
-  IN_TURNS(p->masked_units.whole, NEXT, PUT);
+  IN_TURNS(p->masked_units.whole, 0, NEXT, PUT);
 #undef PUT
 #undef NEXT
   for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, merge(w, *so++, take, windows, index));

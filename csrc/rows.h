@@ -149,7 +149,7 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   const vec end = load(s + (n - V));
 #define NEXT() (s += V, load(s - V))
 #define PUT(x) (store_here(d, x), d += V)
-  IN_TURNS(n / V, NEXT, PUT);
+  IN_TURNS(n / V, 4, NEXT, PUT);
 #undef PUT
 #undef NEXT
   if (n % V) store(d + (n % V - V), end);

@@ -25,7 +25,7 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = n;
   if (windows == 1 || (windows == 2 && step == advance)) { /* others part soon, and one vector at a time is faster */
-    IN_TURNS(n, NEXT, PUT);
+    IN_TURNS(n, 0, NEXT, PUT);
     i = 0;
   }
 #undef PUT

@@ -333,11 +333,19 @@ FN void run_narrow(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 
 FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const s1_tiles *t = &p->tiles;
-  if (p->row.extent >= (int64_t)sizeof(piece) / p->width) {
-    EACH_ROW_BY_WIDTH(p, dst, src, folded_tiles(d, s, n, ss, t->across, t->fold, t->block, w));
-  } else if (p->width == 1 && p->row.extent <= 8) EACH_ROW_OF(1, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 8));
-  else if (p->width == 1) EACH_ROW_OF(1, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 16));
-  else if (p->width == 2) EACH_ROW_OF(2, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 8));
-  else EACH_ROW_OF(4, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, 4)); /* of 8 bytes no row is shorter than a lane */
+#define WIDE(width) EACH_ROW_OF(width, p, dst, src, folded_tiles(d, s, n, ss, t->across, t->fold, t->block, w))
+#define FEW(width, lines) EACH_ROW_OF(width, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, lines))
+  const int wide = p->row.extent >= (int64_t)sizeof(piece) / p->width;
+  switch (wide ? p->width : p->width == 1 && p->row.extent <= 8 ? 8 : p->width + 8) { /* of 8 bytes nothing is folded or few */
+    case 1: WIDE(1); break;
+    case 2: WIDE(2); break;
+    case 4: WIDE(4); break;
+    case 8: FEW(1, 8); break;
+    case 9: FEW(1, 16); break;
+    case 10: FEW(2, 8); break;
+    default: FEW(4, 4);
+  }
+#undef FEW
+#undef WIDE
 }
 #endif

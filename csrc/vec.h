@@ -44,40 +44,31 @@ FN void store_here(uint8_t *d, vec v) {
   __asm__ volatile("" ::: "memory");
 }
 
-#define LOADS(name, type)            \
-  FN type name(const uint8_t *s) {   \
-    type v;                          \
-    memcpy(&v, s, sizeof v);         \
-    return v;                        \
-  }
+#define LOADS(name, type) \
+  FN type name(const uint8_t *s) { type v; memcpy(&v, s, sizeof v); return v; }
 LOADS(load_u16, uint16_t)
 LOADS(load_u32, uint32_t)
 LOADS(load_u64, uint64_t)
 #undef LOADS
 
-/* Makes n vectors by NEXT() and stores each by PUT(x), in order. The next four are made before
- * four are stored: a processor takes a load for dependent on a store before it if their
- * addresses agree in the low bits, and lets it wait until the store has left. */
-#define IN_TURNS(n, NEXT, PUT)                                         \
+/* Makes n >= least vectors by NEXT() and stores each by PUT(x), in order. The next four are
+ * made before four are stored: a processor takes a load for dependent on a store before it
+ * if their addresses agree in the low bits, and lets it wait until the store has left. */
+#define IN_TURNS(n, least, NEXT, PUT)                                  \
   do {                                                                 \
     int64_t left_ = (n);                                               \
-    if (left_ >= 4) {                                                  \
+    if ((least) >= 4 || left_ >= 4) {                                  \
       vec a_ = NEXT(), b_ = NEXT(), c_ = NEXT(), d_ = NEXT();          \
       for (; left_ >= 8; left_ -= 4) {                                 \
         const vec e_ = NEXT(), f_ = NEXT(), g_ = NEXT(), h_ = NEXT();  \
         PUT(a_), PUT(b_), PUT(c_), PUT(d_);                            \
         a_ = e_, b_ = f_, c_ = g_, d_ = h_;                            \
       }                                                                \
-      PUT(a_), PUT(b_), PUT(c_), PUT(d_);                              \
-      left_ -= 4;                                                      \
+      PUT(a_), PUT(b_), PUT(c_), PUT(d_), left_ -= 4;                  \
     }                                                                  \
     if (left_ > 0) {                                                   \
       vec a_ = NEXT();                                                 \
-      for (; left_ > 1; left_--) {                                     \
-        const vec b_ = NEXT();                                         \
-        PUT(a_);                                                       \
-        a_ = b_;                                                       \
-      }                                                                \
+      for (; left_ > 1; left_--) { const vec b_ = NEXT(); PUT(a_); a_ = b_; } \
       PUT(a_);                                                         \
     }                                                                  \
   } while (0)

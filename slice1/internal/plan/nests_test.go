@@ -170,6 +170,25 @@ func TestNestsOfRareLoops(t *testing.T) {
 	}
 }
 
+// Transposed views of few columns, or whose lines two loops follow, under loops.
+func TestNestsOfFoldedLines(t *testing.T) {
+	b := newBench(23)
+	for _, w := range []int64{1, 2, 4} {
+		for _, columns := range []int64{2, 3, 5, 7, 8, 9, 15, 32, 57} {
+			for _, gap := range []int64{0, 3} {
+				for loops := range 4 {
+					row := columns*w + gap
+					folded := nestOf(int32(w), dim(3, w, 7*row), dim(7, 3*w, row), dim(columns, 24*w, w))
+					for range Short + 1 { // each way to store, in turn
+						b.check(t, b.around(folded, loops))
+						b.check(t, b.around(nestOf(int32(w), dim(21, w, row), dim(columns, 24*w, w)), loops))
+					}
+				}
+			}
+		}
+	}
+}
+
 // Nests of several short loops that chain in the destination, which make the
 // periods, units, windows and masks of shuffles, under loops of any kind.
 func TestNestsAtRandom(t *testing.T) {
