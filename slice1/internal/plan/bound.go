@@ -44,10 +44,12 @@ func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
 // turned reports whether the source has another order than the destination in the loops
 // around the rows of a kind, as far as is known before these are made.
 func (b *bounds) turned(set int32, k kind) bool {
-	n, around, tile := b.nest, b.nest.Rank-1, -1
+	n, around, outer, inner := b.nest, b.nest.Rank-1, -1, -1
 	switch k {
 	case kindTile:
-		tile, _ = across(n, &csrc.Sets[set])
+		if outer, inner = folded(n, &csrc.Sets[set]); inner < 0 {
+			inner, _ = across(n, &csrc.Sets[set])
+		}
 	case kindUnits, kindWindows:
 		_, _, around = b.chain(csrc.Sets[set].Vector)
 	}
@@ -56,7 +58,7 @@ func (b *bounds) turned(set int32, k kind) bool {
 	}
 	last := int64(math.MaxInt64)
 	for i, d := range n.Dims[:max(0, around)] {
-		if i == tile {
+		if i == outer || i == inner {
 			continue
 		}
 		if abs(d.Src) > last {
