@@ -25,6 +25,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	tile := class == nest.Strided && min(in.Extent, out.Extent) >= 8 && nest.Leaves(in.Src) && !nest.Leaves(out.Src)
 	words := class != nest.Contiguous && class != nest.Scattered && in.Extent >= 8 && (width < 8 || class == nest.Repeated)
 	short := n.Rank >= 3 && out.Extent <= 16 && bytes <= nest.Line && (n.Rank > 3 || n.Dims[0].Extent > 4)
+	pixels := nest.Pixels(n)
 	first := n.Rank - 1
 	// A table of as many of the inner loops as it holds.
 	units, moves := int64(1), in.Extent
@@ -49,10 +50,13 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 		again *= d.Extent
 	}
 	switch {
-	case table && inside == 0 && bytes <= nest.Line && (!words || short) && units <= 64:
+	case table && inside == 0 && bytes <= nest.Line && (!words && !pixels || short) && units <= 64:
 		cost += g.Table + units*g.Unit + moves*g.Move
 	case short:
 		cost += g.Units + units*g.List + again*g.Again + again*(units*g.Unit+moves*g.Move)
+	case pixels:
+		// Two take what a contiguous row takes.
+		cost += blocks*g.Block + ceilDiv(rows, 2)*(g.Row+g.Copied)
 	case class == nest.Contiguous && bytes > 128:
 		cost += rows*(g.Row+g.Long) + ceilDiv(bytes, 16)*rows*g.Bulk
 	case class == nest.Contiguous:

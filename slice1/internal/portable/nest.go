@@ -3,10 +3,11 @@
 // They reach memory through unsafe pointers and check nothing: the caller has
 // proved that every element of the nest lies inside its buffer, that no two
 // output elements share a byte, and that source and destination do not
-// overlap. Elements may lie at any address, aligned or not. No kernel touches
-// a byte that is not part of an element, allocates, or keeps its arguments,
-// and none forms a pointer to anything but an element: an address past the
-// end may belong to another object, and the garbage collector would see it.
+// overlap. Elements may lie at any address, aligned or not. No kernel writes a
+// byte that is not part of an element, reads one outside of the span from the
+// first element it takes to the last, allocates, or keeps its arguments, and
+// none forms a pointer out of that span: an address past the end may belong to
+// another object, and the garbage collector would see it.
 package portable
 
 import (
@@ -31,6 +32,7 @@ type loop struct {
 type block struct {
 	width        int // bytes per element
 	class        nest.Class
+	pixels       bool // the loops are nest.Pixels, and words may be used for them
 	outer, inner loop
 }
 
@@ -105,6 +107,7 @@ func (b *block) of(n *nest.Nest) {
 		b.outer.of(&n.Dims[n.Rank-2])
 	}
 	b.class = nest.ClassOf(int64(b.width), int64(b.inner.src), int64(b.inner.dst))
+	b.pixels = wordKernels && nest.Pixels(n)
 }
 
 func (l *loop) of(d *nest.Dim) {
@@ -131,6 +134,9 @@ func (b *block) words() bool {
 func (b *block) run(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
 	switch {
+	case b.pixels:
+		b.runPixels(d, s)
+		return
 	case b.class == nest.Contiguous:
 		copyRows(d, s, b.outer, size)
 		return

@@ -38,7 +38,7 @@ type unit struct {
 func NewTable(n *nest.Nest) *Table {
 	var b block
 	b.of(n)
-	if b.inner.n*b.width > nest.Line || b.words() && !b.short(n) {
+	if b.inner.n*b.width > nest.Line || (b.words() || b.pixels) && !b.short(n) {
 		return nil
 	}
 	t := new(Table)
