@@ -74,7 +74,11 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	case words && class == nest.Reversed:
 		cost += rows*g.WordRow + blocks*g.Block + elements*g.Reversed[log]
 	case words:
-		cost += rows*g.WordRow + blocks*g.Block + elements*g.Packed[log]
+		packed := elements
+		if width == 1 && in.Extent >= 64 && in.Src >= 2 && in.Src <= 4 {
+			packed -= packed / 4 // by words of the source
+		}
+		cost += rows*g.WordRow + blocks*g.Block + packed*g.Packed[log]
 	case in.Extent > 4 && (in.Extent >= 32 || in.Extent/4 >= out.Extent):
 		cost += rows*g.ElementRow + blocks*g.Block + elements*g.Element[log]
 	default:

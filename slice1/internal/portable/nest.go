@@ -163,7 +163,7 @@ func (b *block) run(d, s unsafe.Pointer) {
 		case nest.Strided:
 			switch b.width {
 			case 1:
-				pack1(d, s, b.inner.n, b.inner.src)
+				every(d, s, b.inner.n, b.inner.src)
 			case 2:
 				pack2(d, s, b.inner.n, b.inner.src)
 			case 4:

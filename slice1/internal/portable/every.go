@@ -1,0 +1,94 @@
+package portable
+
+import "unsafe"
+
+// everyRow is the shortest row for which a call more costs less than words of
+// the source save.
+const everyRow = 64
+
+// every is pack1, for strides of 2 to 4 by words of the source, and what they
+// leave by pack1: eight elements or more, so that no word reaches further than
+// the last one.
+func every(d, s unsafe.Pointer, n, stride int) {
+	if n >= everyRow && stride >= 2 && stride <= 4 {
+		group := 8
+		if stride == 3 {
+			group = 12
+		}
+		groups := (n - 8) / group
+		switch stride {
+		case 2:
+			every2(d, s, groups, 0x00FF00FF00FF00FF)
+		case 3:
+			every3(d, s, groups, 0x00FF0000FF0000FF, 1<<32|1<<16|1)
+		case 4:
+			every4(d, s, groups, 0x000000FF000000FF, 0x00FF000000FF0000)
+		}
+		done := groups * group
+		d, s, n = unsafe.Add(d, done), unsafe.Add(s, done*stride), n-done
+	}
+	pack1(d, s, n, stride)
+}
+
+// The masks and the factor are arguments because the compiler would load
+// constants again for each word.
+
+// every2 is
+//
+//	for i := range 8*n { d[i] = s[2*i] }
+//
+// and writes two bytes more, which are wrong. Each load makes two pairs, which
+// are stored one by one, the second with two bytes that the next one replaces.
+func every2(d, s unsafe.Pointer, n int, even uint64) {
+	for {
+		a, b := *(*uint64)(s)&even, *(*uint64)(unsafe.Add(s, 8))&even
+		a |= a >> 8
+		b |= b >> 8
+		*(*uint16)(d) = uint16(a)
+		*(*uint32)(unsafe.Add(d, 2)) = uint32(a >> 32)
+		*(*uint16)(unsafe.Add(d, 4)) = uint16(b)
+		*(*uint32)(unsafe.Add(d, 6)) = uint32(b >> 32)
+		if n--; n == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, 8), unsafe.Add(s, 16)
+	}
+}
+
+// every3 is
+//
+//	for i := range 12*n { d[i] = s[3*i] }
+//
+// and writes a byte more, which is wrong. The product has bytes 0, 3 and 6 of
+// the word side by side, as bytes 4, 5 and 6, and adds no two bytes.
+func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
+	for {
+		*(*uint32)(d) = uint32(*(*uint64)(s) & thirds * factor >> 32)
+		*(*uint32)(unsafe.Add(d, 3)) = uint32(*(*uint64)(unsafe.Add(s, 9)) & thirds * factor >> 32)
+		*(*uint32)(unsafe.Add(d, 6)) = uint32(*(*uint64)(unsafe.Add(s, 18)) & thirds * factor >> 32)
+		*(*uint32)(unsafe.Add(d, 9)) = uint32(*(*uint64)(unsafe.Add(s, 27)) & thirds * factor >> 32)
+		if n--; n == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, 12), unsafe.Add(s, 36)
+	}
+}
+
+// every4 is
+//
+//	for i := range 8*n { d[i] = s[4*i] }
+//
+// The second load of four elements begins where its two fall between those of
+// the first.
+func every4(d, s unsafe.Pointer, n int, first, second uint64) {
+	for {
+		a := *(*uint64)(s)&first | *(*uint64)(unsafe.Add(s, 6))&second
+		b := *(*uint64)(unsafe.Add(s, 16))&first | *(*uint64)(unsafe.Add(s, 22))&second
+		*(*uint32)(d) = uint32(a | a>>24)
+		*(*uint32)(unsafe.Add(d, 4)) = uint32(b | b>>24)
+		if n--; n == 0 {
+			return
+		}
+		d, s = unsafe.Add(d, 8), unsafe.Add(s, 32)
+	}
+}
