@@ -47,15 +47,16 @@ func (n *Nest) Class() Class {
 // Leaves reports whether each step of a source stride in bytes leaves a cache line.
 func Leaves(src int64) bool { return max(src, -src) >= Line }
 
-// Pixels reports whether the innermost loop takes three bytes, up or down, that lie side by
-// side in the destination, and the loop around it no fewer than six times, up or down the
-// source by no more than a line and without overlap.
+// Pixels reports whether the innermost loop takes three elements that lie side by side on
+// both sides, of two bytes or of one byte, those in either order, and the loop around it no
+// fewer than six times, up or down the source by no more than a line and without overlap.
 func Pixels(n *Nest) bool {
-	if in := n.Inner(); n.Rank < 2 || n.Width != 1 || in.Extent != 3 || in.Dst != 1 || in.Src*in.Src != 1 {
+	in, w := n.Inner(), int64(n.Width)
+	if n.Rank < 2 || w > 2 || in.Extent != 3 || in.Dst != w || in.Src != w && (w != 1 || in.Src != -1) {
 		return false
 	}
 	out := n.Dims[n.Rank-2]
-	return out.Dst == 3 && out.Extent >= 6 && max(out.Src, -out.Src) >= 3 && !Leaves(out.Src)
+	return out.Dst == 3*w && out.Extent >= 6 && max(out.Src, -out.Src) >= 3*w && !Leaves(out.Src)
 }
 
 // Transposed returns the loop that walks the lines of the source beside an innermost

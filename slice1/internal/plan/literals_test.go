@@ -18,7 +18,7 @@ import (
 // package and file, function and number.
 var reasons = map[string]string{
 	"nest/class.go Leaves Line": "a step leaves a cache line or not",
-	"nest/class.go Pixels 3":    "the bytes of a pixel",
+	"nest/class.go Pixels 3":    "the elements of a pixel",
 	"nest/class.go Pixels 6":    "what package portable does: the first pixel, the last, and a group",
 
 	"plan/cover.go lowBits 64":    "bits of a mask",

@@ -134,14 +134,16 @@ func TestRunMatchesOracleOnTwoLoops(t *testing.T) {
 }
 
 func TestRunMatchesOracleOnPixels(t *testing.T) {
-	for _, pitch := range []int64{0, 1, 2, 3, 4, 5, 7, 8, 63, 64, -1, -2, -3, -4, -5, -63, -64} {
-		for _, step := range []int64{1, -1} {
-			for outer := int64(1); outer <= 41; outer++ {
-				for _, gap := range []int64{0, 1} {
-					check(t, 1, []nest.Dim{
-						{Extent: outer, Src: pitch, Dst: 3 + gap},
-						{Extent: 3, Src: step, Dst: 1},
-					}, int(outer)%8, int(outer)/8)
+	for _, w := range []int64{1, 2} {
+		for _, pitch := range []int64{0, 1, 2, 3, 4, 5, 7, 8, 31, 63, 64, -1, -2, -3, -4, -5, -31, -63, -64} {
+			for _, step := range []int64{w, -w} {
+				for outer := int64(1); outer <= 41; outer++ {
+					for _, gap := range []int64{0, 1} {
+						check(t, int(w), []nest.Dim{
+							{Extent: outer, Src: pitch * w, Dst: 3*w + gap},
+							{Extent: 3, Src: step, Dst: w},
+						}, int(outer)%8, int(outer)/8)
+					}
 				}
 			}
 		}
