@@ -57,6 +57,7 @@ var reasons = map[string]string{
 	"portable/copy.go copyRows 64":      "bytes of two moves that overlap",
 	"portable/every.go every 3":         "the stride of a kernel",
 	"portable/every.go every everyRow":  "within a kernel of Go: rows short enough for a kernel less",
+	"portable/nest.go of channels":      "the elements of a pixel",
 	"portable/fill.go fill 32":          "bytes of an unrolled loop",
 	"portable/reverse.go reverse1 32":   "bytes of an unrolled loop",
 	"portable/reverse.go reverse2 32":   "bytes of an unrolled loop",

@@ -6,28 +6,30 @@ import "unsafe"
 // the source save.
 const everyRow = 64
 
-// every is pack1, for strides of 2 to 4 by words of the source, and what they
-// leave by pack1: eight elements or more, so that no word reaches further than
-// the last one.
+// every reports whether words of the source have several bytes of the rows,
+// which are Strided and of bytes.
+func (b *block) every() bool {
+	return b.inner.n >= everyRow && b.inner.src >= 2 && b.inner.src <= 4
+}
+
+// every is pack1 by words of the source, and what they leave by pack1: eight
+// elements or more, so that no word reaches further than the last one.
 func every(d, s unsafe.Pointer, n, stride int) {
-	if n >= everyRow && stride >= 2 && stride <= 4 {
-		group := 8
-		if stride == 3 {
-			group = 12
-		}
-		groups := (n - 8) / group
-		switch stride {
-		case 2:
-			every2(d, s, groups, 0x00FF00FF00FF00FF)
-		case 3:
-			every3(d, s, groups, 0x00FF0000FF0000FF, 1<<32|1<<16|1)
-		case 4:
-			every4(d, s, groups, 0x000000FF000000FF, 0x00FF000000FF0000)
-		}
-		done := groups * group
-		d, s, n = unsafe.Add(d, done), unsafe.Add(s, done*stride), n-done
+	group := 8
+	if stride == 3 {
+		group = 12
 	}
-	pack1(d, s, n, stride)
+	groups := (n - 8) / group
+	switch stride {
+	case 2:
+		every2(d, s, groups, 0x00FF00FF00FF00FF)
+	case 3:
+		every3(d, s, groups, 0x00FF0000FF0000FF, 1<<32|1<<16|1)
+	case 4:
+		every4(d, s, groups, 0x000000FF000000FF, 0x00FF000000FF0000)
+	}
+	done := groups * group
+	pack1(unsafe.Add(d, done), unsafe.Add(s, done*stride), n-done, stride)
 }
 
 // The masks and the factor are arguments because the compiler would load

@@ -107,7 +107,7 @@ func (b *block) of(n *nest.Nest) {
 		b.outer.of(&n.Dims[n.Rank-2])
 	}
 	b.class = nest.ClassOf(int64(b.width), int64(b.inner.src), int64(b.inner.dst))
-	b.pixels = wordKernels && nest.Pixels(n)
+	b.pixels = wordKernels && b.inner.n == channels && nest.Pixels(n)
 }
 
 func (l *loop) of(d *nest.Dim) {
@@ -163,7 +163,11 @@ func (b *block) run(d, s unsafe.Pointer) {
 		case nest.Strided:
 			switch b.width {
 			case 1:
-				every(d, s, b.inner.n, b.inner.src)
+				if b.every() {
+					every(d, s, b.inner.n, b.inner.src)
+				} else {
+					pack1(d, s, b.inner.n, b.inner.src)
+				}
 			case 2:
 				pack2(d, s, b.inner.n, b.inner.src)
 			case 4:
