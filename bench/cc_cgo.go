@@ -79,7 +79,7 @@ func ccLoop(dst, src []byte, a axis, first, width int) func() {
 	return func() { C.cc_loop(d, s, C.int64_t(a.n), C.int64_t(a.src), C.int(width)) }
 }
 
-// roofCopies copies src to dst, of equal length, so many times.
+// roofCopies copies src to dst, which are equally long, reps times.
 func roofCopies(dst, src []byte, reps int) {
 	C.roof_loop(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]), C.int64_t(len(dst)), C.int64_t(reps))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// A crowd is goroutines that slice at once, each into a destination of so many bytes of its
-// own, for so long, on as many processors as most hosts of containers have at least.
+// A crowd is a number of goroutines that slice at once, each into its own destination of
+// `bytes` bytes. It lasts `lasts`, on two processors: what most containers have at least.
 type crowd struct {
 	goroutines, bytes int
 	lasts             time.Duration

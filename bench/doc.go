@@ -77,9 +77,9 @@
 //
 // with an element type (float64) or its bytes (8), a permutation and sizes, numbers
 // separated by commas. Axis i of the output is axis PERM[i] of the input, which has these
-// SIZES. Both are row-major, with order=F column-major. Spacings, one for each axis of
-// the input or of the output, make of it a view of an array so many times as large along
-// each axis, which takes every so many of its elements. More than eight axes are joined
+// SIZES. Both are row-major, with order=F column-major. A spacing n of an axis of
+// the input or of the output makes of it a view of an array n times as large along this
+// axis, of which it takes every n-th element. More than eight axes are joined
 // where they continue each other. What follows # is a comment. The lists in
 // ../testdata/permutations name their sources:
 //

@@ -40,7 +40,7 @@ def fill(b):
 def arena(size, behind):
     """As many bytes, from where the other process has them, modulo 2 MiB.
 
-    NumPy asks for pages of 2 MiB for arrays of so many bytes.
+    NumPy asks for pages of 2 MiB for arrays of this size.
     """
     b = np.empty(size + (6 << 20), np.uint8)
     skip = -b.ctypes.data % (2 << 20) + behind

@@ -140,8 +140,8 @@ func (p *permutation) axes() []axis {
 	return axes
 }
 
-// spacedStrides returns the strides of the elements taken of a row-major array,
-// every so many along each axis.
+// spacedStrides returns the strides of the elements taken of a row-major array, one in
+// every[i] along axis i.
 func spacedStrides(sizes, every []int) []int {
 	whole := make([]int, len(sizes))
 	for i := range sizes {

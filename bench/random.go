@@ -85,8 +85,8 @@ func randomSlice(rng *rand.Rand) *slice1.Desc {
 	return d
 }
 
-// randomExtents returns the extents of so many axes, of at most n elements in
-// all and nearly so many. About half of them are short.
+// randomExtents returns the extents of `rank` axes, which have at most n elements in all,
+// and nearly n. About half of the extents are short.
 func randomExtents(rng *rand.Rand, n, rank int) []int {
 	var extents []int
 	for range rank - 1 {

@@ -34,8 +34,8 @@ func TestASpreadTakesWhatIsFasterAsOne(t *testing.T) {
 	assert.Equal(t, []float64{1.25, 0.25, 2}, []float64{above.mean, above.slow, above.p99})
 }
 
-// takes returns a contender whose every slice takes so many microseconds, and a
-// count of its turns.
+// takes returns a contender whose every slice takes us microseconds, and a count of its
+// turns.
 func takes(name string, us int) (contender, *int) {
 	turns := new(int)
 	return contender{name: name, run: func(t turn) (time.Duration, error) {

@@ -155,7 +155,7 @@ func named(names []string) ([]work, error) {
 
 var types = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Uint16, 4: slice1.Uint32, 8: slice1.Uint64}
 
-// errSmall says that a work has no slice of so few bytes.
+// errSmall is the error of a work that has no slice of so few bytes.
 var errSmall = errors.New("too small")
 
 func (v view) desc(width int) (*slice1.Desc, error) {

@@ -112,7 +112,7 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 			stores, past = stores+inName, past+pastName
 			loops += loadsFirst(t, name, steps)
 		}
-		t.Logf("%s: %d loops, %d stores of vectors, %d of them past the caches, %d loops of four stores", set.Name, len(code), stores, past, loops)
+		t.Logf("%s: %d loops, %d stores of vectors, %d of them non-temporal, %d loops of four stores", set.Name, len(code), stores, past, loops)
 		require.Equal(t, len(LoopNames(int32(number))), len(code))
 		require.Greater(t, stores, len(code))
 		require.Greater(t, past, 4)

@@ -88,7 +88,7 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
 
 /* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
  *   the element d + y*ds + x*w = the element s + y*sy + x*ss
- * `every` is 1 or 2 where sy is that many elements, else 0; `inside` says that the
+ * `every` is 1 or 2 where sy is that many elements, else 0; `inside` is true if the
  * lines go on behind their last element. */
 FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int every, int inside, int w) {
   const int64_t wide = (int64_t)sizeof(piece) / w;

@@ -67,7 +67,7 @@ func (d *Device) unuse(c *compiled) {
 	if c.users > 0 {
 		return
 	}
-	// Of those that no plan has, keep the ones used last.
+	// Keep the ones used last, of those that no plan has.
 	var oldest *compiled
 	unused := 0
 	for _, other := range d.programs {

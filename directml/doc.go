@@ -31,7 +31,7 @@
 //
 // Adapters are those that DXGI lists: graphics cards, but neither NPUs nor
 // data-centre cards that only compute. On hardware of Direct3D's feature level 11.0
-// that can not load R8 and R16 textures with types, DirectML has no types of 1 and 2
+// that cannot load R8 and R16 textures with types, DirectML has no types of 1 and 2
 // bytes, and plans of them are [slice1.ErrDataType].
 //
 // # Descriptors

@@ -16,7 +16,7 @@ import (
 )
 
 // openDevice opens a device on the DLL that DIRECTML_DLL names, and the test
-// fails if it can not. Without the variable it takes what the machine has and
+// fails if it cannot. Without the variable it takes what the machine has and
 // skips the test where it has none.
 func openDevice(t *testing.T, opts ...Option) *Device {
 	t.Helper()

@@ -186,7 +186,7 @@ func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err
 }
 
 // setTable points the slot's binding table at a dispatchable, and the list at
-// the descriptors, of which there is at least one: a heap can not be empty.
+// the descriptors, of which there is at least one: a heap cannot be empty.
 func (s *slot) setTable(d *Device, what dispatchable, descriptors uint32) (err error) {
 	if descriptors = max(descriptors, 1); descriptors > s.descriptors {
 		s.heap.release()

@@ -38,7 +38,7 @@ const maxGroups = 65535
 func record(t *testing.T, d *Device) *recorder {
 	t.Helper()
 	if windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() != nil {
-		t.Skip("this is not Wine: what DirectML calls can not be seen")
+		t.Skip("this is not Wine: what DirectML calls cannot be seen")
 	}
 	r := &recorder{buffers: map[uintptr]recorded{}, lists: map[uintptr]*list{}}
 	l, err := d.lane()

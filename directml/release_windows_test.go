@@ -76,7 +76,7 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	out, err := d.NewBuffer(4 << 20)
 	require.NoError(t, err)
 
-	// The adapter is slow to say that it is done, and can not be waited for.
+	// The adapter is slow to say that it is done, and cannot be waited for.
 	slow, refuse, early, fence := false, false, false, d.fence
 	var completed, notify, release uintptr
 	completed = hook(t, fence.object, 8, func(this uintptr) uintptr { // GetCompletedValue

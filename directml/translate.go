@@ -81,7 +81,7 @@ func (c capability) validate(d *slice1.Desc) error {
 }
 
 // translate returns the operator that does what d, which is valid, says on a
-// device. The error says which rule of the device's level d can not be brought to
+// device. The error says which rule of the device's level d cannot be brought to
 // fit.
 func translate(d *slice1.Desc, c capability) (operator, error) {
 	axes := axesOf(d)
@@ -148,7 +148,7 @@ func axesOf(d *slice1.Desc) []axis {
 	return axes
 }
 
-// split sees every element as so many narrower ones, an axis of their own.
+// split sees every element as `parts` narrower ones, which are an axis of their own.
 func split(axes []axis, parts int64) ([]axis, error) {
 	elements, extent := parts, parts // of the narrow type: how many, and from the first to the last
 	for i := range axes {

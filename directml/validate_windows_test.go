@@ -19,7 +19,7 @@ import (
 )
 
 // asIs is a descriptor as DirectML would get it without translation, right or
-// wrong. ok is false where 32 bits or one number of axes can not say it.
+// wrong. ok is false where 32 bits or one number of axes cannot say it.
 func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *operatorDesc, ok bool) {
 	ok = true
 	words := func(values []int, axes int) *uint32 {

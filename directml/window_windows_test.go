@@ -117,7 +117,7 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	}
 }
 
-// What the adapter can not see whole is refused, for runs by the window and for
+// What the adapter cannot see whole is refused, for runs by the window and for
 // dispatches by the tensors.
 func TestWhatAnAdapterDoesNotSeeIsRefused(t *testing.T) {
 	d := openDevice(t)

@@ -8,7 +8,7 @@ import "github.com/seed2e45c115/dml/slice1/internal/nest"
 const apartBudget = 64
 
 // apart reports whether it has found out that no byte that n writes is one that it reads,
-// the destination being so many bytes after the source.
+// if the destination begins `after` bytes behind the source.
 //
 // A byte is both if loops of the destination and of the source lead to it, that is if there
 // are iterations x, each from 0 to its loop's last, for which the sum of x*step over all

@@ -58,7 +58,7 @@ func (p *Plan) ask(name string, c config) error {
 	return fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }
 
-// as returns the plan as a candidate, or nil if it can not be that.
+// as returns the plan as a candidate, or nil if it cannot be that.
 func (p *Plan) as(known plan.Candidate, c config) *Plan {
 	h, q := plan.Here(), *p
 	q.chosen, q.runner, q.parts = known, runner{}, nil

@@ -95,5 +95,5 @@
 //
 // Sizes are limited by 63 bits of bytes. DirectML has limits of its own, which
 // [Desc.ValidateFor] knows for each feature level. A slice with no elements
-// can not be expressed ([ErrEmpty]).
+// cannot be expressed ([ErrEmpty]).
 package slice1

@@ -35,13 +35,13 @@ var (
 	ErrOverlap = errors.New("memory is shared that must not be")
 	// ErrBuffer: a dst or src shorter than its tensor.
 	ErrBuffer = errors.New("the buffer is too short")
-	// ErrKernel: a kernel that does not exist here or can not run here.
+	// ErrKernel: a kernel that does not exist here or cannot run here.
 	ErrKernel = errors.New("the kernel is not available")
-	// ErrEmpty: a slice without elements, which SLICE1 can not express.
+	// ErrEmpty: a slice without elements, which SLICE1 cannot express.
 	ErrEmpty = errors.New("the slice is empty")
-	// ErrSyntax: index text, or the text of a feature level, that can not be understood
+	// ErrSyntax: index text, or the text of a feature level, that cannot be understood
 	// or applied.
-	ErrSyntax = errors.New("the text can not be understood")
+	ErrSyntax = errors.New("the text cannot be understood")
 	// ErrPlan: a nil or zero Plan, which NewPlan did not make.
 	ErrPlan = errors.New("NewPlan did not make the plan")
 )

@@ -160,7 +160,7 @@ type racer struct {
 	least time.Duration // of its turns, 0 before the first
 }
 
-// time returns how long so many runs of a racer take.
+// time returns how long `times` runs of racer i take.
 func (r *race) time(i, times int) time.Duration {
 	start := r.now()
 	r.run(r.racers[i].plan, r.dst, r.src, times)
@@ -284,8 +284,8 @@ func (p *Plan) sample(room, most int64) *Plan {
 	return &q
 }
 
-// narrow reports whether source and destination of n fit so many bytes, each allocated for
-// itself.
+// narrow reports whether source and destination of n, each allocated for itself, fit `room`
+// bytes.
 func narrow(n *nest.Nest, room int64) bool {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	return srcHi-srcLo <= room-2*largeBytes-(dstHi-dstLo)

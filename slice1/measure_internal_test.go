@@ -269,7 +269,7 @@ func TestRacersAreCandidatesThatCanBeMade(t *testing.T) {
 	q, _ := planned(t, NewDesc(Uint8, []int{4000}, Window{[]int{0}, []int{4000}, []int{1}, []int{4000}}))
 	require.True(t, q.chosen.Is(unmakeable))
 	p.chosen = q.chosen
-	assert.Empty(t, p.racers(c, p.rivals(), maxScratch, p.bytes), "the plan is what can not be made")
+	assert.Empty(t, p.racers(c, p.rivals(), maxScratch, p.bytes), "the plan is what cannot be made")
 }
 
 func TestAPlanSettlesForTheFirstItCanBe(t *testing.T) {

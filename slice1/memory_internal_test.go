@@ -19,7 +19,7 @@ func Forget() {
 	}
 }
 
-// everyOther takes every second of so many bytes.
+// everyOther takes every second of n bytes.
 func everyOther(n int) *Desc {
 	return NewDesc(Uint8, []int{n}, Window{Offsets: []int{0}, Sizes: []int{n}, Strides: []int{2}, Out: []int{(n + 1) / 2}})
 }

@@ -25,7 +25,7 @@ func walked(shape, strides []int) *slice1.Desc {
 	return slice1.NewDesc(0, shape, slice1.Window{Offsets: make([]int, len(shape)), Sizes: shape, Strides: strides, Out: shape})
 }
 
-// inner takes rows of so many bytes, each every stride'th element of its row,
+// inner takes rows of `row` bytes, each every stride'th element of its row,
 // which is one element longer than that takes.
 func inner(stride, row int) func(width, elements int) *slice1.Desc {
 	return func(width, elements int) *slice1.Desc {

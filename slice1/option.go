@@ -22,7 +22,7 @@ const (
 )
 
 // WithKernel makes the plan use exactly the named kernel, one of [Kernels];
-// NewPlan returns ErrKernel where it can not. Without it, and for the name
+// NewPlan returns ErrKernel where it cannot. Without it, and for the name
 // "", a plan takes the one SLICE1_KERNEL names or else the fastest for its work.
 func WithKernel(name string) Option { return Option{name: name, set: setKernel} }
 

@@ -47,7 +47,7 @@ func checkDistinct(extents, strides []int) error {
 
 // independent returns the first terms of the sorted list that can be looked at
 // alone: where all larger strides are multiples of a number that the sum of
-// the smaller ones can not reach, both sums must be zero by themselves.
+// the smaller ones cannot reach, both sums must be zero by themselves.
 // Packed, padded and transposed tensors fall into groups of one.
 func independent(terms []term) []term {
 	var tails [maxRank + 1]int64 // gcd of terms[i:]

@@ -26,8 +26,8 @@ func (ps *parts) init(p *Plan, c config) {
 	ps.begin(p, c)
 }
 
-// stores returns how a slice of so many bytes may store, if non-temporal stores are asked
-// for from so many on, or if that is 0, where they cost less.
+// stores returns how a slice of `bytes` bytes may store if non-temporal stores are asked for
+// from `from` bytes on or, if that is 0, wherever they cost less.
 func stores(bytes, from int64) plan.Stores {
 	nt := from > 0 && bytes >= from
 	return plan.Stores{Cached: !nt, NonTemporal: nt || from == 0}

@@ -152,7 +152,7 @@ func (p *Plan) before(offsets []int) (int, error) {
 	return int(before), nil
 }
 
-// admit returns the error of buffers that the plan can not run on, the window at bytes into
+// admit returns the error of buffers that the plan cannot run on, the window at bytes into
 // src, and whether the spans touched of them have no byte in common.
 func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 	if p.fits(dst, src, at) {

@@ -66,7 +66,7 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	}
 }
 
-// The same for a plan in parts, on several goroutines and past the caches.
+// The same for a plan in parts, on several goroutines and by non-temporal stores.
 func TestRunAtMovesLargeWindows(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	shape := []int{3, 1500, 1601}

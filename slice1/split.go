@@ -83,7 +83,7 @@ type cut struct {
 // that are contiguous in memory.
 const uneven = 1.0 / 16
 
-// split makes n shards of a box, which has so many elements or more.
+// split makes n shards of a box, which has at least n elements.
 func (s *splitter) split(b box, n int) {
 	if n == 1 {
 		s.add(b)

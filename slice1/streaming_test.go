@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Plans that store past the caches write the same bytes as those that do not,
+// Plans with non-temporal stores write the same bytes as those without,
 // and stay between the first and the last element taken.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	src, dst := newFence(t, 4<<20), newFence(t, 1<<20)

@@ -60,7 +60,7 @@ func jsonError(name, text string, err error, at int64) error {
 		at = max(syntax.Offset-1, 0)
 	case errors.As(err, &wrong):
 		at = max(wrong.Offset-1, 0)
-		err = fmt.Errorf("%s can not be %s", wrong.Field, wrong.Value)
+		err = fmt.Errorf("%s cannot be %s", wrong.Field, wrong.Value)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		at, err = int64(len(text)), errors.New("the job ends too early")
 	}

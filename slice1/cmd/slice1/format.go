@@ -37,7 +37,7 @@ func (j *job) format() (string, error) {
 	return "", usagef("%s: output is .npy, .npz, .raw, .bin or .png; -to says which for other names", j.out)
 }
 
-// fits says why the result can not be written in a format, before anything is.
+// fits says why the result cannot be written in a format, before anything is.
 func (j *job) fits(s *slice, format string) error {
 	switch {
 	case s.size() < 0:
@@ -100,7 +100,7 @@ func (j *job) write(ctx context.Context, s *slice, format string, to sink) error
 func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) error {
 	to.base = int64(len(header))
 	if to.file != nil {
-		// So that a full disk is found out now; where the system can not tell,
+		// So that a full disk is found out now; where the system cannot tell,
 		// it is found out later.
 		if err := reserve(to.file, to.base+s.size()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			return fmt.Errorf("%s: %w", j.out, err)

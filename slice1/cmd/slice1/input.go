@@ -152,7 +152,7 @@ func (a *array) parseNPY(offset, size int64) error {
 	return nil
 }
 
-// hold makes so many bytes of the source the elements.
+// hold makes size bytes of the source, from offset on, the elements.
 func (a *array) hold(offset, size int64) {
 	a.offset, a.size = offset, size
 	if a.file == nil {

@@ -168,7 +168,7 @@ func checkPicture(a *array, shape []int) error {
 	}
 	height, width := int64(shape[0]), int64(shape[1])
 	if height == 0 || width == 0 {
-		return fmt.Errorf("a PNG can not be empty, as %v is", brackets(shape))
+		return fmt.Errorf("a PNG cannot be empty, as %v is", brackets(shape))
 	}
 	const sample = 8 // bytes of the largest pixel
 	if height > math.MaxInt32 || width > math.MaxInt32 || height*width > maxAlloc/sample {

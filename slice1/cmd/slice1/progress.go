@@ -22,7 +22,7 @@ type meter struct {
 	bar *mpb.Bar
 }
 
-// newMeter returns the meter for so many bytes, nil where there is no terminal.
+// newMeter returns the meter of a job of so long an output, nil if there is no terminal.
 func (j *job) newMeter(bytes int64) *meter {
 	f, ok := j.stderr.(*os.File)
 	if !ok || j.quiet || !cwriter.IsTerminal(int(f.Fd())) {

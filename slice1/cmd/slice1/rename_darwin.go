@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew renames a file to a name that must be free. Where the system can not,
+// renameNew renames a file to a name that must be free. Where the system cannot,
 // the error is errors.ErrUnsupported.
 func renameNew(from, to string) error {
 	if err := unix.RenamexNp(from, to, unix.RENAME_EXCL); err != nil {

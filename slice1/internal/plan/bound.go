@@ -217,7 +217,7 @@ func unitsForm(s *csrc.Set) csrc.Form {
 	return csrc.UnitsLanes
 }
 
-// windows returns what rows of so many bytes cost at least that are made of windows.
+// windows returns what rows of `row` bytes cost at least if they are made of windows.
 func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bool) {
 	if row < csrc.LaneBytes && !s.Masks {
 		return 0, false
@@ -247,14 +247,14 @@ func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bo
 	return rows * (c.Main + (vectors-tails)*each + tails*min(each, tail)), true
 }
 
-// vectorOf returns what a vector costs at least, of so many windows as long as itself or so
-// many of a lane.
+// vectorOf returns what a vector costs at least that is made of `windows` windows as long as
+// itself, or of `lanes` windows of a lane.
 func (c *SetCosts) vectorOf(windows, lanes int64) int64 {
 	// Of more windows than a vector can have, several vectors are made.
 	return min(ceilDiv(lanes, csrc.MaxWindows)*c.Lanes+lanes*c.LanesOf, ceilDiv(windows, csrc.MaxWindows)*c.Merged+windows*c.MergedOf)
 }
 
-// windowsOf returns how many windows of so many bytes hold the source of a vector, at least.
+// windowsOf returns how many windows of `bytes` bytes hold the source of a vector, at least.
 func (b *bounds) windowsOf(vector, bytes int64) int64 {
 	n, filled := b.nest, int64(b.nest.Width)
 	windows, span := int64(1), filled
@@ -263,10 +263,10 @@ func (b *bounds) windowsOf(vector, bytes int64) int64 {
 		if apart >= bytes+span-1 {
 			windows *= many // no two iterations share a window
 		} else if i == n.Rank-1 && apart > 0 {
-			touch := (bytes+span-2)/apart + 1 // so many have a byte in one window
+			touch := (bytes+span-2)/apart + 1 // how many have a byte in one window
 			windows = ceilDiv(many, touch)
 			if many < n.Dims[i].Extent {
-				windows = max(1, many/touch) // vectors may have less than so many bytes
+				windows = max(1, many/touch) // a vector may be shorter
 			}
 		}
 		filled *= many

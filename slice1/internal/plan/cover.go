@@ -16,7 +16,7 @@ type cover struct {
 	taken   [csrc.MaxWindows]uint64 // bit i: grain i of the window is taken
 }
 
-// find covers grains, at most 64, with windows of v bytes, at most so many, from the lowest
+// find covers at most 64 grains with at most `most` windows of v bytes, from the lowest
 // position up or from the highest down. It reports success.
 func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 	c.grain = grain

@@ -39,7 +39,7 @@ func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * m
 // that is not much larger stays whole.
 func Cut(n *nest.Nest, storing Storing) Pieces { return cut(n, PartBytes, storing != Cached) }
 
-// cut is Cut for parts of about limit bytes, at least one byte. stream says that parts
+// cut is Cut for parts of about limit bytes, at least one byte. If stream is true, parts
 // are stored by non-temporal stores.
 func cut(n *nest.Nest, limit int64, stream bool) Pieces {
 	p := Pieces{Count: 1, NumShapes: 1, outer: *n}
@@ -181,7 +181,7 @@ func (g *growth) grow(loops []int, target int64) {
 
 // block returns how many iterations of two transposed loops make a part: whole
 // lines of the source, which parts that shared them would each read. Where
-// stores go past the caches, lines are best read far, side by side: parts are
+// stores are non-temporal, lines are best read far, side by side: parts are
 // then larger, and no wider than the lines of the source that can be followed.
 func block(across, in nest.Dim, width, limit int64, stream bool) (tall, wide int64) {
 	lines := max(1, align/max(across.Src, -across.Src))

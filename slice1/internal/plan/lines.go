@@ -16,7 +16,7 @@ type side struct {
 
 func sideOf(width int64) side { return side{run: width, count: 1, crowd: 1, adjacent: width} }
 
-// add puts a loop around those of a side, of a cache of so many sets.
+// add puts a loop around those of a side, for a cache of `sets` sets.
 func (s *side) add(extent, stride, sets int64) {
 	stride = abs(stride)
 	if extent == 1 || stride == 0 {
@@ -68,8 +68,8 @@ func (w *walk) sides() (src, dst side) {
 	return src, dst
 }
 
-// visits returns how many lines of each side come into a cache of so many lines and sets,
-// and how many of them are next to the one before.
+// visits returns how many lines of each side come into a cache of `capacity` lines and
+// `sets` sets, and how many of them are next to the one before.
 func (w *walk) visits(capacity, sets, streams int64) (src, dst visit) {
 	s, d := sideOf(w.width), sideOf(w.width)
 	repeat := int64(1)
@@ -96,8 +96,8 @@ type visit struct {
 	near, far int64
 }
 
-// visit returns what a side visits so many times. Processors follow several streams at
-// once, but not any number.
+// visit returns what a side visits in `repeat` iterations. Processors follow several streams
+// at once, but not any number.
 func (s *side) visit(repeat, streams int64) visit {
 	lines, run := s.lines()*repeat, s.adjacent
 	if 0 < s.streams && s.streams <= streams {
@@ -107,7 +107,7 @@ func (s *side) visit(repeat, streams int64) visit {
 	return visit{lines - far, far}
 }
 
-// cost returns what the lines cost that a walk visits, of a slice of so many lines in all.
+// cost returns what the lines cost that a walk visits, of a slice of `all` lines.
 // What exceeds a cache by less than its size still finds some of its lines there.
 func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
 	for level := range levels {

@@ -25,7 +25,7 @@ var reasons = map[string]string{
 	"plan/host.go HostOf usualL3": "a size that is not known",
 	"plan/host.go HostOf mostL3":  "the share of a cache that one program has",
 
-	"plan/cut.go block 16":             "the size of parts, which costs do not price: a row of so many parts is cut",
+	"plan/cut.go block 16":             "the size of parts, which costs do not price: a row of at least this many parts is cut",
 	"plan/cut.go block 512":            "the size of parts: bytes of a row by non-temporal stores",
 	"plan/cut.go block align":          "a cache line",
 	"plan/cut.go grow align":           "a cache line",
@@ -46,7 +46,7 @@ var reasons = map[string]string{
 	"plan/windows.go every 3":          "the form that there is a loop for",
 	"plan/windows.go worth bounded":    "so that no product overflows",
 
-	"portable/columns.go columns 32":    "within a kernel of Go: rows are their own table from so many elements on",
+	"portable/columns.go columns 32":    "within a kernel of Go: rows of at least this many elements are their own table",
 	"portable/columns.go columns strip": "within a kernel of Go: rows at a time",
 	"portable/columns.go group 3":       "columns of a group",
 	"portable/copy.go copyLong 16":      "the alignment at which the runtime copies slowly",

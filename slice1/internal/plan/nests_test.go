@@ -84,8 +84,8 @@ func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	}
 }
 
-// around returns n with so many loops around it that chain with nothing, of
-// destinations upwards or downwards.
+// around returns n with `loops` loops around it that chain with nothing. Their destinations
+// go upwards or downwards.
 func (b *bench) around(n nest.Nest, loops int) nest.Nest {
 	dims := append([]nest.Dim(nil), n.Dims[:n.Rank]...)
 	span := int64(n.Width)

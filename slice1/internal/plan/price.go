@@ -129,7 +129,7 @@ func (s *SetCosts) ragged(advance, vector int64) int64 {
 	return 0
 }
 
-// vectorCost returns what a vector of so many windows costs.
+// vectorCost returns what a vector costs that is made of `windows` windows.
 func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	s, of := j.costs, int64(windows)
 	switch form {
@@ -143,8 +143,8 @@ func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	return s.Merged + of*s.MergedOf
 }
 
-// tiles returns what the tiles cost of one run of a transposed view of so many elements a
-// row, in blocks of so many elements or, if that is 0, in one.
+// tiles returns what the tiles cost of one run of a transposed view whose rows have extent
+// elements, in blocks of `block` elements or, if that is 0, in one.
 func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Dim) int64 {
 	log := log2(int32(width))
 	blocks := int64(1)

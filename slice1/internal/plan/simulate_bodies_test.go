@@ -159,7 +159,7 @@ func (s *simulator) main(at int64, windows int) []byte {
 	return s.shuffled(x, s.form, at, windows)
 }
 
-// every makes the vector of every k-th element from k windows so many bytes apart.
+// every makes the vector of every k-th element from k windows that are `apart` bytes apart.
 func (s *simulator) every(at, k, apart int64) []byte {
 	v, w := s.set.Vector, int64(s.p.Width)
 	for i := range k {

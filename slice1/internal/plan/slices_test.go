@@ -49,7 +49,7 @@ func packed(sizes []int64) []int64 {
 // list is a shorter name for the literals below.
 func list(of ...int64) []int64 { return of }
 
-// works are slices that people take, of elements of a width and about so many bytes;
+// works are slices that people take, of elements of w bytes and about size bytes in all;
 // those of program bench are among them by the same names.
 var works = []struct {
 	name string

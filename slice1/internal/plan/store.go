@@ -93,7 +93,7 @@ func (j *job) stream(k kind) bool {
 	return true
 }
 
-// prefetchRows sets what is prefetched for rows that take so many bytes of the source.
+// prefetchRows sets what is prefetched for rows that take `row` bytes of the source.
 // The numbers are what BenchmarkStreams of this package found best.
 func (j *job) prefetchRows(row int64, copies bool) {
 	const line = csrc.LineBytes

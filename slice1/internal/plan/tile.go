@@ -79,8 +79,8 @@ func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
 	return outer, inner
 }
 
-// follows returns the loop around the innermost one that moves the source by so many bytes,
-// or -1.
+// follows returns the loop around the innermost one that moves the source by src bytes, or
+// -1.
 func follows(n *nest.Nest, src int64) int {
 	for i := range max(0, n.Rank-1) {
 		if n.Dims[i].Src == src {

@@ -44,7 +44,7 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 	return r.pattern[:u.size/r.grain], true
 }
 
-// worth reports whether units of so many windows may cost less than the job's limit.
+// worth reports whether units of `windows` windows may cost less than the job's limit.
 func (u *units) worth(j *job, windows int32) bool {
 	s := j.costs
 	each := s.Unit + int64(windows)*s.UnitOf

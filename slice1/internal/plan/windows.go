@@ -22,8 +22,8 @@ var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 const anywhere = math.MaxInt64 / 2
 
 // lanes covers grains, at most `lanes` lanes of them, with windows of 16 bytes inside
-// [lo, hi), at most so many in a lane, from the lowest position up or from the highest
-// down. lookup says that one lookup reaches four windows. It reports success.
+// [lo, hi), at most `most` in a lane, from the lowest position up or from the highest down.
+// If lookup is true, one lookup reaches four windows. It reports success.
 func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, down bool, lo, hi int64) bool {
 	v.Pick = nothing
 	v.Windows = 0
@@ -160,7 +160,7 @@ func permutation(v *csrc.Vector, place []uint8, lookup bool) csrc.Form {
 const bounded = none >> 16
 
 // worth returns what as many bytes of the row as a vector has must cost less than for the
-// program to cost less than its limit, if the last bytes of each row, so many, cost nothing.
+// program to cost less than its limit, if the last `last` bytes of each row cost nothing.
 func (j *job) worth(last int64) int64 {
 	n := j.row.bytes()
 	if j.limit > bounded || n <= last {

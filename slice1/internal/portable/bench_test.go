@@ -22,7 +22,7 @@ func vector(stride int64) func(w, bytes int64) []nest.Dim {
 	}
 }
 
-// crop is rows of so many bytes out of rows twice as long.
+// crop is rows of `row` bytes out of rows twice as long.
 func crop(row int64) func(w, bytes int64) []nest.Dim {
 	return func(w, bytes int64) []nest.Dim {
 		return []nest.Dim{{Extent: bytes / row, Src: 2 * row, Dst: row}, {Extent: row / w, Src: w, Dst: w}}

@@ -2,7 +2,7 @@
 
 package portable
 
-// wordKernels says that processors of this architecture load and store words
+// wordKernels reports whether processors of this architecture load and store words
 // at any address, and put the first byte of a word lowest. The kernels that
 // make words of several elements rely on both.
 const wordKernels = true

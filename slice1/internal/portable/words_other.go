@@ -2,6 +2,6 @@
 
 package portable
 
-// wordKernels says that the kernels that make words of several elements do not
-// work for this architecture: elements move one by one.
+// wordKernels reports whether this architecture has kernels that make words of several
+// elements. Here elements move one by one.
 const wordKernels = false

@@ -15,7 +15,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Built says that this build has these kernels. They need AVX2.
+// Built reports whether this build has these kernels. They need AVX2.
 const Built = true
 
 // Suits reports whether Run has a kernel for the nest that is faster than

@@ -116,8 +116,8 @@ func (v *shuffle) run(d, s unsafe.Pointer, r *rows) {
 	}
 }
 
-// units makes so many bytes of a row, the first pairs bytes of it two units at
-// a time, one in each half of a vector. Each count of windows has a function
+// units makes `end` bytes of a row, the first `pairs` bytes of it two units at a
+// time, one in each half of a vector. Each count of windows has a function
 // of its own, in which all it needs fits the registers.
 func (v *shuffle) units(d, s unsafe.Pointer, pairs, end int) {
 	switch v.windows {

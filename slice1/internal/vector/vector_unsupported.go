@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Built says that this build has no such kernels.
+// Built reports whether this build has such kernels.
 const Built = false
 
 // Suits returns false.

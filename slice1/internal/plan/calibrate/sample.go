@@ -70,7 +70,7 @@ func sample(rng *rand.Rand) nest.Nest {
 	return n
 }
 
-// extents returns the extents of so many axes, of about n elements in all.
+// extents returns the extents of `rank` axes, of about n elements in all.
 func extents(rng *rand.Rand, n int64, rank int) (sizes []int64) {
 	for range rank - 1 {
 		size := int64(math.Pow(float64(n), rng.Float64()))
@@ -87,7 +87,7 @@ func extents(rng *rand.Rand, n int64, rank int) (sizes []int64) {
 }
 
 // strides returns strides in elements for axes in their order or in any, with a gap behind
-// one axis of so many.
+// one axis in oneIn.
 func strides(rng *rand.Rand, sizes []int64, permuted bool, oneIn int) []int64 {
 	order := rng.Perm(len(sizes))
 	of, next := make([]int64, len(sizes)), int64(1)
