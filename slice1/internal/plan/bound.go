@@ -9,7 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// bounds is what the programs of a nest cost at least, before any is prepared.
+// bounds holds what lower bounds on the costs of a nest's programs follow from. They are known
+// before any program is prepared.
 type bounds struct {
 	h           *Host
 	nest        *nest.Nest
@@ -41,8 +42,8 @@ func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
 	return b
 }
 
-// turned reports whether the source has another order than the destination in the loops
-// around the rows of a kind, as far as is known before these are made.
+// turned reports whether the loops around the rows of a kind are in another order in the
+// source than in the destination. It may report true for loops that a program does not have.
 func (b *bounds) turned(set int32, k kind) bool {
 	n, around, outer, inner := b.nest, b.nest.Rank-1, -1, -1
 	switch k {
@@ -69,8 +70,8 @@ func (b *bounds) turned(set int32, k kind) bool {
 	return false
 }
 
-// once returns what the lines of a walk cost at least, each visited once in whatever order
-// of its loops. It leaves the walk with the strides of the destination on both sides.
+// once returns a lower bound on what the lines of a walk cost, in any order of its loops: each
+// line is visited once. It leaves the walk with the strides of the destination on both sides.
 func (h *Host) once(w *walk, all int64) (cost int64) {
 	src := w.fewest()
 	for i := range w.count {
@@ -92,7 +93,7 @@ func (h *Host) once(w *walk, all int64) (cost int64) {
 	return cost
 }
 
-// fewest returns how many lines of the source the loops visit at least: some of the
+// fewest returns a lower bound on the lines of the source that the loops visit: those of the
 // shortest strides make a run, and the others repeat it.
 func (w *walk) fewest() int64 {
 	loops := w.loops[:w.count]
@@ -114,8 +115,8 @@ func (w *walk) fewest() int64 {
 	return lines
 }
 
-// least returns what the programs of a kind cost at least but for their lines, and whether
-// there may be one.
+// least returns a lower bound on what the program of a kind costs without its lines, and
+// whether there may be such a program.
 func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
 	s, c, w := &csrc.Sets[set], &b.h.Costs.Sets[set], int64(b.nest.Width)
 	log, extent := log2(b.nest.Width), b.inner.Extent
@@ -209,7 +210,7 @@ func (b *bounds) chain(v int64) (period, row int64, outer int32) {
 	return period, row, outer
 }
 
-// unitsForm returns a form of units that a set has with as many windows as any.
+// unitsForm returns the form of units for which a set has loops with the most windows.
 func unitsForm(s *csrc.Set) csrc.Form {
 	if s.Masks {
 		return csrc.UnitsPermute
@@ -217,7 +218,7 @@ func unitsForm(s *csrc.Set) csrc.Form {
 	return csrc.UnitsLanes
 }
 
-// windows returns what rows of `row` bytes cost at least if they are made of windows.
+// windows returns a lower bound on what rows of `row` bytes cost that are made of windows.
 func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bool) {
 	if row < csrc.LaneBytes && !s.Masks {
 		return 0, false
@@ -225,8 +226,8 @@ func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bo
 	rows := b.rows * b.bytes / row
 	windows, vectors := b.windowsOf(min(row, s.Vector), s.Vector), row/s.Vector
 	if s.Masks {
-		// Of more windows than a vector can have, several vectors are made. Of them and of
-		// those that advance by less than a vector, some may be tails.
+		// If there are more windows than a vector can have, several vectors are made. Some of
+		// these, and of the vectors that advance by less than they store, may be tails.
 		cost = vectors * (c.Lanes + (ceilDiv(windows, csrc.MaxWindows)-1)*min(c.Lanes, c.Tail) + windows*min(c.LanesOf, c.TailOf))
 		if vectors == 0 {
 			cost = ceilDiv(windows, csrc.MaxWindows)*c.Tail + windows*c.TailOf
@@ -247,14 +248,15 @@ func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bo
 	return rows * (c.Main + (vectors-tails)*each + tails*min(each, tail)), true
 }
 
-// vectorOf returns what a vector costs at least that is made of `windows` windows as long as
-// itself, or of `lanes` windows of a lane.
+// vectorOf returns a lower bound on what a vector costs that is made of `windows` windows as
+// long as itself or, if that costs less, of `lanes` windows of a lane.
 func (c *SetCosts) vectorOf(windows, lanes int64) int64 {
-	// Of more windows than a vector can have, several vectors are made.
+	// If there are more windows than a vector can have, several vectors are made.
 	return min(ceilDiv(lanes, csrc.MaxWindows)*c.Lanes+lanes*c.LanesOf, ceilDiv(windows, csrc.MaxWindows)*c.Merged+windows*c.MergedOf)
 }
 
-// windowsOf returns how many windows of `bytes` bytes hold the source of a vector, at least.
+// windowsOf returns a lower bound on the windows of `bytes` bytes that hold the source of a
+// vector.
 func (b *bounds) windowsOf(vector, bytes int64) int64 {
 	n, filled := b.nest, int64(b.nest.Width)
 	windows, span := int64(1), filled

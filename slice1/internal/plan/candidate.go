@@ -82,7 +82,7 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing)
 	return true
 }
 
-// PriceBy returns what c costs for n on another host, if made for this one.
+// PriceBy returns what c costs for n on another host if its program is the one of this host.
 func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest, w Work) int64 {
 	switch c.Kernel {
 	case Go:

@@ -14,7 +14,7 @@ type Kernel int32
 const (
 	Go     Kernel = -2 // package portable
 	Vector Kernel = -1 // package vector
-	// From 0 on, numbers of csrc.Sets.
+	// 0 and above: the number of a set in csrc.Sets.
 )
 
 // Kernels is a set of kernels.
@@ -34,7 +34,7 @@ type Work struct {
 	Storing Storing
 }
 
-// none is the cost of what there is not.
+// none is the cost where there is no candidate.
 const none = math.MaxInt64
 
 // Choose returns the cheapest way to run n, and makes p its program if it runs in C.
@@ -44,15 +44,16 @@ func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	return s.Choose(h, p, n, &w)
 }
 
-// Search is the choice of a way to run a nest. It is large, and for the stack: it keeps no
-// pointers.
+// Search is a search for the cheapest way to run a nest. It is large and keeps no pointers, so
+// that it can stay on the stack.
 type Search struct {
 	best  Candidate // the cheapest so far
 	found [len(csrc.Sets) * (2*int(kinds) + 1)]Candidate
 	count int // of candidates in C that are left, by what they cost at least
 }
 
-// Begin begins to search for n, a nest in normal form of at most a few times PartBytes.
+// Begin begins the search for n, a nest in normal form of at most a few times PartBytes: it
+// prices Go's kernels and lists the candidates in C with lower bounds on their costs.
 func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
 	s.best, s.count = h.cheapestGo(n, w), 0
 	least := h.Costs.Call
@@ -64,8 +65,8 @@ func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
 	}
 }
 
-// InGo returns the cheaper of Go's kernels, and whether no program in C can cost less, so
-// that none is worth the memory to try.
+// InGo returns the cheaper of Go's kernels, and reports whether no candidate in C can cost
+// less. The caller then needs no memory for a program.
 func (s *Search) InGo() (best Candidate, ok bool) {
 	for i := range s.found[:s.count] {
 		if s.found[i].Cost < s.best.Cost {
@@ -75,9 +76,9 @@ func (s *Search) InGo() (best Candidate, ok bool) {
 	return s.best, s.best.Cost < none
 }
 
-// Choose returns the cheapest candidate, and makes p its program if it is in C, of a search
-// that has begun with the same arguments. Candidates are prepared in the order of what they
-// cost at least, until none is left that could cost less than the cheapest found.
+// Choose returns the cheapest candidate and makes p its program if it is in C. The search has
+// begun with the same arguments. Candidates are prepared in ascending order of their lower
+// bounds, until the next bound is not below the lowest cost found.
 func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candidate {
 	var another csrc.Program
 	best, next := p, &another
@@ -96,8 +97,7 @@ func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candida
 	return s.best
 }
 
-// cheapestGo returns the cheaper of Go's kernels, at no cost that a kernel in C could
-// match if there is none.
+// cheapestGo returns the cheaper of Go's kernels, with the cost none if neither is allowed.
 func (h *Host) cheapestGo(n *nest.Nest, w *Work) Candidate {
 	best := Candidate{Kernel: Go, Cost: none}
 	for k := Go; k <= Vector; k++ {
@@ -108,8 +108,8 @@ func (h *Host) cheapestGo(n *nest.Nest, w *Work) Candidate {
 	return best
 }
 
-// priceIn returns what one of Go's kernels takes for a nest, or that it is no candidate.
-// Package vector leaves to portable what does not suit it.
+// priceIn returns what one of Go's kernels takes for a nest, or none if it is no candidate.
+// Package vector leaves nests that do not suit it to package portable.
 func (h *Host) priceIn(k Kernel, n *nest.Nest, w *Work) int64 {
 	switch {
 	case w.Storing != Cached || !w.Kernels.Has(k):
@@ -120,8 +120,8 @@ func (h *Host) priceIn(k Kernel, n *nest.Nest, w *Work) int64 {
 	return h.priceGo(n, w)
 }
 
-// try makes p the program of c, but for its links, and sets what c costs. It reports
-// whether there is such a program that costs less than the limit.
+// try makes p the program of c, without its links, and sets the cost of c. It reports whether
+// there is such a program and it costs less than the limit.
 func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work, limit int64) bool {
 	j := h.job(c, p, n)
 	j.limit = limit
@@ -136,7 +136,7 @@ func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
 	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order}
 }
 
-// list sets the candidates in C that may fit.
+// list lists the candidates in C that may fit, with lower bounds as their costs.
 func (s *Search) list(h *Host, n *nest.Nest, w *Work) {
 	b := h.boundsOf(n, w)
 	nt := w.Storing != Cached
@@ -172,7 +172,8 @@ func (s *Search) add(c Candidate) {
 	s.count++
 }
 
-// next takes the candidate that costs least at least, nil if none is left.
+// next removes the candidate with the lowest bound from the list and returns it, or nil if the
+// list is empty.
 func (s *Search) next() *Candidate {
 	if s.count == 0 {
 		return nil
@@ -188,12 +189,12 @@ func (s *Search) next() *Candidate {
 	return &s.found[s.count]
 }
 
-// ChooseParts cuts n into ps and makes programs those of its shapes, in the cheapest way.
-// The candidate costs what all parts do.
+// ChooseParts cuts n into ps and makes the programs of its shapes, in the cheapest way. The
+// cost of the candidate that it returns is that of all parts.
 func (h *Host) ChooseParts(ps *Pieces, programs *[4]csrc.Program, n *nest.Nest, w Work, may Stores) Candidate {
 	best := Candidate{Kernel: Go, Cost: none}
 	for _, storing := range [...]Storing{h.Costs.Storing, Cached} {
-		// What non-temporal stores are asked for and no loop has, goes into the caches.
+		// If non-temporal stores are asked for and no loop has them, stores are cached.
 		if !may.allow(storing) && !(storing == Cached && best.Cost == none) {
 			continue
 		}
@@ -223,8 +224,8 @@ func (s Stores) allow(storing Storing) bool {
 	return s.NonTemporal
 }
 
-// MakeParts makes programs those of the shapes of ps by c, a candidate for the first of
-// them, or as close to it as their extents allow.
+// MakeParts makes the programs of the shapes of ps by c, a candidate for the first shape. A
+// shape that c does not fit has the cheapest program of the same kernel.
 func (h *Host) MakeParts(ps *Pieces, programs *[4]csrc.Program, c Candidate, w Work) {
 	if c.Kernel < 0 {
 		return
@@ -245,7 +246,7 @@ func (h *Host) StoringOf(c Candidate) Storing {
 	return Cached
 }
 
-// times returns cost*count, both positive, or as much as there can be.
+// times returns cost*count, or the largest cost if the product is larger. Both are positive.
 func times(cost, count int64) int64 {
 	if cost >= none/count {
 		return none - 1

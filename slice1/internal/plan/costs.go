@@ -28,7 +28,7 @@ type Costs struct {
 	NTPart  int64             // a row stored so that does not consist of whole lines
 }
 
-// The levels of memory that a line comes from, or is written back to.
+// The levels of memory that a line comes from or is written back to.
 const (
 	levelL2 = iota
 	levelL3
@@ -36,7 +36,7 @@ const (
 	levels
 )
 
-// LineCosts is what a cache line takes that is not in the cache before its level.
+// LineCosts is what a cache line takes that comes from a level or is written back to it.
 type LineCosts struct {
 	Load, Store int64
 }

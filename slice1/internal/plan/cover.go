@@ -7,8 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// cover is windows of the source that hold grains between them, each grain of a window at
-// a place where no other window's grains are taken: merged, they are one vector.
+// cover is a set of windows of the source that merge into one vector: each place of the vector
+// is taken from at most one window.
 type cover struct {
 	grain   int64 // bytes of a grain
 	windows int
@@ -121,7 +121,7 @@ func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
 	return taken
 }
 
-// index sets to to where the bytes of the grains at pos are in the merged windows.
+// index sets to[i] to the place of byte i of the grains at pos in the merged windows.
 func (c *cover) index(to []uint8, pos []int64, v int64) {
 	for i, p := range pos {
 		at := c.place(v, p)
@@ -131,7 +131,7 @@ func (c *cover) index(to []uint8, pos []int64, v int64) {
 	}
 }
 
-// place returns where in the merged windows the grain at pos begins.
+// place returns the place in the merged windows where the grain at pos begins.
 func (c *cover) place(v, pos int64) int {
 	k := 0 // a window takes all in it that those before did not
 	for uint64(pos-int64(c.at[k])) >= uint64(v) {

@@ -5,8 +5,7 @@ import "github.com/seed2e45c115/dml/csrc"
 // packed reports whether the innermost loop fills the destination without gaps.
 func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
-// fits reports whether a kind can run the nest, as far as is known before it is
-// prepared.
+// fits reports whether a kind may run the nest; to prepare it may fail all the same.
 func (j *job) fits(k kind) bool {
 	switch k {
 	case kindCopy:
@@ -26,7 +25,7 @@ func (j *job) fits(k kind) bool {
 	return true
 }
 
-// prepare makes the program one of a kind that fits. It reports success.
+// prepare makes the job's program by a kind that fits. It reports success.
 func (j *job) prepare(k kind) bool {
 	switch k {
 	case kindCopy:
@@ -61,14 +60,14 @@ func (j *job) prepare(k kind) bool {
 	return true
 }
 
-// collect collects the row, once.
+// collect collects the row if that is not done yet.
 func (j *job) collect() {
 	if j.row.period == 0 {
 		j.row.collect(j.nest, j.set.Vector)
 	}
 }
 
-// take makes the loop of a form and variant, which must exist, the program's.
+// take makes the program run by the loop of a form and variant, which must exist.
 func (j *job) take(body csrc.Kind, form csrc.Form, variant int) {
 	j.loop = form
 	j.p.Set, j.p.Kind = j.number, body

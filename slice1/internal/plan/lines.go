@@ -5,7 +5,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A side is the source or the destination of loops, as lines of the cache: count runs of
+// A side is the source or the destination of loops, as cache lines: a number of runs of
 // adjacent bytes.
 type side struct {
 	run, count int64
@@ -91,7 +91,7 @@ func (w *walk) visits(capacity, sets, streams int64) (src, dst visit) {
 	return s.visit(repeat, streams), d.visit(repeat, streams)
 }
 
-// A visit is lines that come into a cache: those next to the one before, and others.
+// A visit counts the lines that come into a cache: those next to the line before, and others.
 type visit struct {
 	near, far int64
 }
@@ -108,7 +108,7 @@ func (s *side) visit(repeat, streams int64) visit {
 }
 
 // cost returns what the lines cost that a walk visits, of a slice of `all` lines.
-// What exceeds a cache by less than its size still finds some of its lines there.
+// If a slice exceeds a cache by less than its size, some of its lines are still there.
 func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
 	for level := range levels {
 		beyond := min(all-h.lines[level], h.lines[level])
@@ -129,7 +129,7 @@ func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
 // part returns cost*some/all, rounded down to a multiple of a sixteenth.
 func part(cost, some, all int64) int64 { return cost / 16 * (some * 16 / all) }
 
-// LinesOf returns the lines of the cache that a nest visits, at most.
+// LinesOf returns an upper bound on the cache lines that a nest visits.
 func (h *Host) LinesOf(n *nest.Nest) int64 {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	if most := 2 + (srcHi-srcLo)/csrc.LineBytes + (dstHi-dstLo)/csrc.LineBytes; most <= h.lines[levelL2] {

@@ -9,9 +9,9 @@ func (j *job) permute() bool {
 	r := &j.row
 	n := r.bytes()
 	most, q := min(v/r.period, r.repeat), abs(r.advance)
-	// As many periods as fit a vector, or as fit one, two or three windows. These are found
-	// from the lowest position up: a mask that hides an absent page costs a microcode assist,
-	// and before a source there is one more often than behind it.
+	// A vector has as many periods as fit it, or as fit one, two or three windows. Windows are
+	// found from the lowest position up: a mask that hides an absent page costs a microcode
+	// assist, and a page before a source is absent more often than one behind it.
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()

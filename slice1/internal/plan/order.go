@@ -19,8 +19,8 @@ const (
 
 var orderNames = [orders]string{"", " near", " long"}
 
-// sortBySource brings the loops of a program around its row into the order of the source.
-// It reports whether they were in another.
+// sortBySource sorts the loops around a program's row by descending source stride. It reports
+// whether they were in another order.
 func sortBySource(p *csrc.Program) bool {
 	loops := p.Dims[:p.Outer]
 	if slices.IsSortedFunc(loops, bySource) {
@@ -32,7 +32,7 @@ func sortBySource(p *csrc.Program) bool {
 
 func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
-// ascend lets a loop walk the source upwards.
+// ascend turns a loop round if it walks the source downwards.
 func (j *job) ascend(d *csrc.Dim) {
 	if d.Src >= 0 {
 		return
@@ -42,7 +42,7 @@ func (j *job) ascend(d *csrc.Dim) {
 	d.Src, d.Dst = -d.Src, -d.Dst
 }
 
-// longest returns the longest of the loops around rows that are shorter, or -1.
+// longest returns the longest loop around the rows if it is longer than they are, or -1.
 func (j *job) longest() int {
 	longest, most := -1, j.inner.Extent
 	for i := range max(0, int(j.nest.Rank)-1) {
@@ -53,7 +53,7 @@ func (j *job) longest() int {
 	return longest
 }
 
-// exchange makes loop i of those around the row the row.
+// exchange makes loop i the row, and the row the innermost loop around it.
 func exchange(p *csrc.Program, i int) {
 	row := p.Dims[i]
 	copy(p.Dims[i:], p.Dims[i+1:p.Outer])

@@ -47,7 +47,7 @@ type job struct {
 	loop       csrc.Form
 }
 
-// make makes the program one of a kind, but for its links. It reports whether there is one.
+// make makes the job's program by a kind, without its links. It reports success.
 func (j *job) make(k kind, storing Storing) bool {
 	j.begin()
 	if !j.fits(k) || !j.prepare(k) {
@@ -62,7 +62,7 @@ func (j *job) make(k kind, storing Storing) bool {
 	return true
 }
 
-// begin sets what of a job follows from its nest, and the loops of its program.
+// begin sets the fields of a job that follow from its nest, and the loops of its program.
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)

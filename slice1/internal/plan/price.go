@@ -6,7 +6,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// price returns what a job's program costs that is not linked yet.
+// price returns what a job's program costs, which is not linked yet.
 func (h *Host) price(j *job, w *Work) int64 {
 	walk := j.walk()
 	cost := h.Costs.Call + loops(j.p, j.costs) + j.rows(h.Costs) + h.cost(&walk, &j.costs.Lines, w.Lines)
@@ -44,7 +44,7 @@ func loops(p *csrc.Program, s *SetCosts) (cost int64) {
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
 
-// rows returns what the rows cost, and what is done before the first one.
+// rows returns what the rows cost, and what a loop does before its first row.
 func (j *job) rows(c *Costs) int64 {
 	p, s, set := j.p, j.costs, j.set
 	many := int64(1)
@@ -121,7 +121,7 @@ func (j *job) rows(c *Costs) int64 {
 	return many * (s.ElementRow + extent*s.Element[log])
 }
 
-// ragged returns what a vector costs more that advances by less than it stores.
+// ragged returns the extra cost of a vector that advances by less than it stores.
 func (s *SetCosts) ragged(advance, vector int64) int64 {
 	if advance < vector {
 		return s.Ragged

@@ -27,7 +27,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	short := n.Rank >= 3 && out.Extent <= 16 && bytes <= nest.Line && (n.Rank > 3 || n.Dims[0].Extent > 4)
 	pixels := nest.Pixels(n)
 	first := n.Rank - 1
-	// A table of as many of the inner loops as it holds.
+	// The table lists as many of the inner loops as it has room for.
 	units, moves := int64(1), in.Extent
 	if class == nest.Contiguous {
 		moves = 2
@@ -55,7 +55,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	case short:
 		cost += g.Units + units*g.List + again*g.Again + again*(units*g.Unit+moves*g.Move)
 	case pixels:
-		// Two take what a contiguous row takes.
+		// Two pixels take as long as one contiguous row.
 		cost += blocks*g.Block + ceilDiv(rows, 2)*(g.Row+g.Copied)
 	case class == nest.Contiguous && bytes > 128:
 		cost += rows*(g.Row+g.Long) + ceilDiv(bytes, 16)*rows*g.Bulk

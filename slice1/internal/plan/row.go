@@ -42,14 +42,14 @@ func (r *row) positions(pos []int64, j, base int64) {
 	}
 }
 
-// descends reports whether windows are best found from a vector's highest position
-// down.
+// descends reports whether a row goes downwards in the source. Its windows are then found from
+// a vector's highest position down.
 func (r *row) descends() bool {
 	return r.advance < 0 || r.advance == 0 && r.pattern[r.period/r.grain-1] < 0
 }
 
-// collect sets r to the innermost loops of n that chain in the destination: those
-// that fit a vector of v bytes are the period, the next one repeats it.
+// collect sets r to the innermost loops of n that continue each other in the destination.
+// Those that fit a vector of v bytes make the period, and the next one repeats it.
 func (r *row) collect(n *nest.Nest, v int64) {
 	d := int(n.Rank) - 1
 	r.period = int64(n.Width)

@@ -54,9 +54,9 @@ func (j *job) suitsNonTemporal(k kind) bool {
 	return false
 }
 
-// stream lets a program that suits it store by non-temporal stores. Rows go so that
-// the source ascends, and it is prefetched as many of them ahead as make a few pages,
-// so that what is prefetched is what a later row reads. It reports success.
+// stream makes a program that suits it store by non-temporal stores. All loops walk the source
+// upwards, and it is prefetched a few pages ahead, by whole rows: what is prefetched is what a
+// later row reads. It reports success.
 func (j *job) stream(k kind) bool {
 	p, r := j.p, &j.row
 	if !j.set.NonTemporal || !j.suitsNonTemporal(k) {

@@ -5,9 +5,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// across returns the loop that walks the lines of the source most slowly beside an
-// innermost one that leaves them at each step, if both are long enough for a tile of a
-// set, and how many elements of a row a tile has, or -1 if there is no tile.
+// across returns the loop that runs along the lines of the source with the smallest stride, if
+// the innermost loop leaves the line at each step and both are long enough for a tile of the
+// set. Otherwise it returns -1. wide is how many elements of a row a tile has.
 func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, least := csrc.LaneBytes/w, int64(csrc.LineBytes)
@@ -52,10 +52,9 @@ func (j *job) tile() bool {
 	return true
 }
 
-// folded returns two loops that follow lines of the source together, inner those within
-// each iteration of outer, whose rows are long enough for a tile where neither of them is by
-// itself; or inner alone, and -1, if rows are shorter than half a tile. inner is -1 if there
-// are none.
+// folded returns two loops that run along the lines of the source together, where inner is too
+// short for a tile by itself: inner steps by an element, and outer continues it. If rows are
+// shorter than half a tile, it returns inner alone, and -1. inner is -1 if there are none.
 func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, few := csrc.LaneBytes/w, count < csrc.LaneBytes/w
@@ -90,7 +89,7 @@ func follows(n *nest.Nest, src int64) int {
 	return -1
 }
 
-// foldedDims returns the loops that folded found as a program has them.
+// foldedDims returns the loops that folded found in the form that programs hold.
 func foldedDims(n *nest.Nest, outer, inner int) (across, fold csrc.Dim) {
 	if outer < 0 {
 		return csrc.Dim(n.Dims[inner]), csrc.Dim{Extent: 1}
@@ -117,16 +116,16 @@ func (j *job) fold(outer, inner int) {
 	j.take(csrc.Tiled, csrc.Folded, 0)
 }
 
-// blockOf returns the elements of a row in a block of tiles: a few hundred bytes,
-// whose source lines, one for each, pitch apart, the first-level cache holds.
+// blockOf returns how many elements of a row a block of tiles has: a few hundred bytes. The
+// source line of each element, pitch bytes apart, stays in the first-level cache.
 func blockOf(pitch, w, wide int64) int64 {
 	block := min(256, 512/w, 2*kept(pitch))
 	return max(wide, block/wide*wide)
 }
 
-// kept returns how many iterations of a loop of this stride have lines that fit half
-// the first-level cache, which has 64 sets of at least 8 lines: strides of many lines
-// use few of them.
+// kept returns for how many iterations of a loop of this stride the lines fit half the
+// first-level cache. It has 64 sets of at least 8 lines, and strides that are multiples of
+// many lines use few of the sets.
 func kept(stride int64) int64 {
 	up := abs(stride)
 	if up < csrc.LineBytes {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// units is a row of equal units: the first bytes of a job's row, from several places
+// units is a row of equal units: each has the bytes of the first one, taken from another place
 // of the source.
 type units struct {
 	size, lo, hi int64 // bytes of a unit, and its span in the source
@@ -148,8 +148,8 @@ func (j *job) units() bool {
 	return true
 }
 
-// findAlone sets b.Alone: the units whose vector would load outside the span of all units
-// or store past the row.
+// findAlone sets b.Alone to the units whose vector would load outside the span of all units or
+// store behind the row.
 func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	alone := 0
 	var lo, hi int64
@@ -167,7 +167,7 @@ func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	b.Alone[alone] = uint16(u.count)
 }
 
-// around lets the loops around the units of u be those around the row.
+// around makes the loops around the units of u the loops around the row.
 func (j *job) around(u *units) {
 	j.p.Outer = int32(u.outer)
 	if u.outer > 0 {

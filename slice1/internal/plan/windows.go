@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// nothing is the picks of a window of which no byte is picked.
+// nothing is the indices of windows of which no byte is picked.
 var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
@@ -18,7 +18,7 @@ var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	return pick
 }()
 
-// anywhere is the span of windows that no source bounds.
+// anywhere is the bound of windows that may lie anywhere, at both ends.
 const anywhere = math.MaxInt64 / 2
 
 // lanes covers grains, at most `lanes` lanes of them, with windows of 16 bytes inside
@@ -72,10 +72,9 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 	return true
 }
 
-// merged covers grains, at most a vector of the set, with windows that merge into one
-// vector, and finds the cheapest permutation from there. It reports success, but
-// fails too if a vector's worth of such vectors, of which each yields out bytes, costs at
-// least the given cost.
+// merged covers at most a vector of grains with windows that merge into one vector, and finds
+// the cheapest permutation from there. It reports success. It fails if no window fits, and if
+// vectors that yield `out` bytes each cost at least `cost` for as many bytes as a vector has.
 func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
@@ -156,11 +155,11 @@ func permutation(v *csrc.Vector, place []uint8, lookup bool) csrc.Form {
 	return csrc.Cross
 }
 
-// bounded is the most that a limit is reckoned with, so that no product overflows.
+// bounded is the highest limit that is computed with, so that no product overflows.
 const bounded = none >> 16
 
-// worth returns what as many bytes of the row as a vector has must cost less than for the
-// program to cost less than its limit, if the last `last` bytes of each row cost nothing.
+// worth returns an upper bound on what a vector's length of a row may cost if the program is to
+// cost less than its limit. It assumes that the last `last` bytes of each row cost nothing.
 func (j *job) worth(last int64) int64 {
 	n := j.row.bytes()
 	if j.limit > bounded || n <= last {
@@ -170,8 +169,8 @@ func (j *job) worth(last int64) int64 {
 	return 1 + j.limit/rows*j.set.Vector/(n-last)
 }
 
-// windowsFor returns how many windows a vector of a form has at most that yields out bytes
-// and costs no more than the given cost for as many bytes as a vector has.
+// windowsFor returns how many windows a vector of a form may have if it yields `out` bytes and
+// is to cost at most `cost` for as many bytes as a vector has.
 func (j *job) windowsFor(form csrc.Form, out, cost int64) int {
 	if cost == math.MaxInt64 {
 		return csrc.MaxWindows
@@ -258,9 +257,9 @@ func (j *job) windows() bool {
 	return true
 }
 
-// mainVector sets the main vector to the cheapest there is that is worth it, and how far
-// one advances: many periods in a vector, or only as many as one window holds. It returns
-// the vector's form.
+// mainVector sets the main vector to the cheapest one that is below the job's limit, and how
+// far it advances. A vector has as many periods as fit it, or as fit one window. mainVector
+// returns the vector's form.
 func (j *job) mainVector() (form csrc.Form) {
 	r, s, width := &j.row, j.set, int64(j.nest.Width)
 	v, w := s.Vector, j.p.Windows()
@@ -308,8 +307,8 @@ func (j *job) mainVector() (form csrc.Form) {
 	}
 }
 
-// lastInside returns the number of the last main vector that stores inside the row
-// and loads inside its span, -1 if there is none. If any does, the first one does: its
+// lastInside returns the number of the last main vector that stores inside the row and loads
+// inside its span, or -1 if there is none. If there is one, the first vector is inside too: its
 // windows begin at, or end with, the row's outermost position.
 func (j *job) lastInside(form csrc.Form) int64 {
 	r, v, w := &j.row, j.set.Vector, j.p.Windows()
