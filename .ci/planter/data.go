@@ -25,7 +25,7 @@ type fault struct {
 
 	number     int    // of a negation, from 1 on; 0 for other faults
 	start, end int    // of the condition to negate, instead of find and put
-	equivalent string // why no test cannotice it, or empty
+	equivalent string // why no test can notice it, or empty
 	area       string // the part of the table it counts for
 }
 
