@@ -200,20 +200,20 @@ FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
  * one below the other. Where rows chain, all of a lane is stored, and what is too much the
  * next row overwrites. */
 FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim fold, int w, int lines) {
-  const int64_t high = 16 / w, bytes = n * w, end = across.extent * fold.extent;
-  const int chained = fold.extent == 1 && across.dst == bytes;
+  const int64_t bytes = n * w, end = across.extent * fold.extent;
+  const int high = 16 / w, chained = fold.extent == 1 && across.dst == bytes;
   for (int64_t yt = 0; yt < end; yt += 2 * high) {
     const int64_t y = min_of(yt, end - high), second = min_of(high, end - high - y);
     piece rows[16];
 #pragma GCC unroll 16
-    for (int i = 0; i < 16 / w; i++) rows[i] = i < lines ? load_piece(s + (y * w + min_of(i, n - 1) * ss), second * w) : rows[0];
+    for (int i = 0; i < high; i++) rows[i] = i < lines ? load_piece(s + (y * w + min_of(i, n - 1) * ss), second * w) : rows[0];
     zip_rows(rows, w);
 #pragma GCC unroll 2
     for (int lane = 0; lane < 2; lane++) {
       const int64_t first = y + lane * second;
       if (chained && (end - first - high + 1) * bytes >= 16) {
 #pragma GCC unroll 16
-        for (int i = 0; i < 16 / w; i++) memcpy(d + (first + i) * bytes, (const uint8_t *)&rows[i] + 16 * lane, 16);
+        for (int i = 0; i < high; i++) memcpy(d + (first + i) * bytes, (const uint8_t *)&rows[i] + 16 * lane, 16);
       } else {
         const uint8_t *const x = (const uint8_t *)rows + 16 * lane;
         if (bytes >= 8) EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint64_t));

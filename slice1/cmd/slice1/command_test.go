@@ -236,7 +236,7 @@ func TestExplainWritesNothing(t *testing.T) {
 	code, stdout, stderr := d.run("-explain", "-kernel", "go", "[1, ::-1]", "./in.npy")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stderr)
-	stdout = regexp.MustCompile(`[0-9.]+ ns`).ReplaceAllString(stdout, "N ns") // as the costs of the host say
+	stdout = regexp.MustCompile(` +[0-9.]+ ns`).ReplaceAllString(stdout, " N ns") // as the costs of the host say
 	assert.Equal(t, `input   int16 [3, 4]
 output  int16 [4]
 window  1+1/1,0+4/-1
@@ -248,7 +248,7 @@ nest    for 1: source +0, destination +8
 plan    kernel go, kind reverse, 4 elements of 2 bytes, 1 part on 1 goroutine
         for 4: source -2, destination +2
           copy 2 bytes, first from source 14 to destination 0
-ways    go                      N ns, chosen
+ways    go N ns, chosen
 kernel  go: -kernel asks for it
 reads   8 bytes, within 8
 writes  8 bytes
