@@ -32,12 +32,6 @@ func sliced[T slice1.Element](t slice1.DataType, src []T, shape []int, index str
 // picture has 3 rows of 4 pixels of one byte.
 var picture = []byte("abcd" + "efgh" + "ijkl")
 
-func printRows(dst []byte, shape []int) {
-	for i := 0; i < len(dst); i += shape[1] {
-		fmt.Printf("%s\n", dst[i:i+shape[1]])
-	}
-}
-
 // The last two rows, without the first and the last column.
 func Example_crop() {
 	printRows(sliced(slice1.Uint8, picture, []int{3, 4}, "[1:3, 1:-1]"))

@@ -8,6 +8,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+func printRows(dst []byte, shape []int) {
+	for i := 0; i < len(dst); i += shape[1] {
+		fmt.Printf("%s\n", dst[i:i+shape[1]])
+	}
+}
+
 // A batch of pictures in NHWC layout becomes NCHW, what PyTorch calls permute(0, 3, 1, 2)
 // followed by contiguous: one pass over memory. A crop, also called a region of interest
 // (ROI), and a flip cost nothing more.
