@@ -40,7 +40,7 @@ type axis struct {
 
 // NewPlan validates d as [Desc.Validate] does and prepares its execution. The
 // error is a [*DescError], or ErrKernel for a kernel that does not exist or
-// cannot run here. For slices that run once or twice, [Copy] is faster; [Desc.Key] is for
+// cannot run here. [Copy] makes no plan and is for slices that run once; [Desc.Key] is for
 // those who keep plans.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
