@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"unsafe"
+
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 )
@@ -13,6 +15,8 @@ import (
 type Costs struct {
 	Name    string
 	Storing Storing // how loops with non-temporal stores prefetch
+
+	// All fields from here on are quantities: they consist of int64.
 
 	Call   int64 // to call a loop in C, and return
 	Make   int64 // to make a program
@@ -119,6 +123,11 @@ type SetCosts struct {
 	Spread   int64             // a vector with gaps
 	SpreadOf int64             // each window of it
 	Lines    [levels]LineCosts // what a line takes more
+}
+
+// Quantities returns the quantities of a row, which lie next to each other, Streams among them.
+func (c *Costs) Quantities() []int64 {
+	return unsafe.Slice(&c.Call, (unsafe.Sizeof(*c)-unsafe.Offsetof(c.Call))/unsafe.Sizeof(c.Call))
 }
 
 // costsOf returns the row for a host, the generic one if there is none for it.

@@ -118,6 +118,21 @@ func TestRowsAreFoundByTheirNames(t *testing.T) {
 	}
 }
 
+// What rows are multiplied by reaches each of their quantities.
+func TestQuantitiesAreAllOfARow(t *testing.T) {
+	c := &Costs{}
+	all := c.Quantities()
+	for i := range all {
+		all[i] = 1
+	}
+	found := int(c.Streams)
+	eachCost(c, func(name string, v *int64) {
+		assert.Equal(t, int64(1), *v, name)
+		found++
+	})
+	assert.Len(t, all, found)
+}
+
 // A row's quantities are such that what is chosen by them makes sense.
 func TestRowsAreSound(t *testing.T) {
 	names := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,22 +72,35 @@ func TestRowsArePrintedAsGo(t *testing.T) {
 	row.Near[1] = plan.LineCosts{Load: 5}
 	row.Sets[1].Row = 7
 	var out bytes.Buffer
-	printRow(&out, "here", &row)
-	assert.Equal(t, `	{
-		Name: "here",
-		Storing: Near,
-		Call: 12,
-		Go: GoCosts{
-			Element: [4]int64{1, 2, 0, 4},
-		},
-		Sets: [3]SetCosts{
-			1: {
-				Row: 7,
-			},
-		},
-		Near: [3]LineCosts{{0, 0}, {5, 0}, {0, 0}},
+	require.NoError(t, printRow(&out, "here", &row))
+	assert.Equal(t, `var here = Costs{
+	Name:    "here",
+	Storing: Near,
+	Call:    12,
+	Go: GoCosts{
+		Element: [4]int64{1, 2, 0, 4},
 	},
+	Sets: [3]SetCosts{
+		1: {
+			Row: 7,
+		},
+	},
+	Near: [levels]LineCosts{{0, 0}, {5, 0}, {0, 0}},
+}
 `, out.String())
+}
+
+// The row that rows.go holds is printed as it stands there, but for NEON's loops.
+func TestRowsStandInTheFileAsTheyArePrinted(t *testing.T) {
+	rows := plan.Rows()
+	measured := *rows[slices.IndexFunc(rows, func(h *plan.Host) bool { return h.Costs.Name == "zen4" })].Costs
+	measured.Sets[2] = plan.SetCosts{Row: 1}
+	var out bytes.Buffer
+	require.NoError(t, printRow(&out, "zen4", &measured))
+	file, err := os.ReadFile("../rows.go")
+	require.NoError(t, err)
+	want := strings.ReplaceAll(out.String(), "2: {\n\t\t\tRow: 1,\n\t\t},", "2: neon,")
+	assert.True(t, strings.Contains(string(file), want), want)
 }
 
 func TestMeasurementsAreSavedAndLoaded(t *testing.T) {
@@ -118,6 +132,7 @@ func TestMeasurementsAreSavedAndLoaded(t *testing.T) {
 func TestArguments(t *testing.T) {
 	var out bytes.Buffer
 	assert.Error(t, run([]string{"-none"}, &out))
+	assert.ErrorContains(t, run([]string{"-name", "zen 6"}, &out), `"zen 6"`)
 	assert.Error(t, run([]string{"-check", "none"}, &out))
 	assert.Error(t, run([]string{"-from", "none"}, &out))
 	assert.Empty(t, out.String())

@@ -3,33 +3,20 @@ package main
 import (
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// quantities returns where every quantity of a row is.
+// quantities returns where every quantity of a row is but Streams, which costs nothing.
 func quantities(row *plan.Costs) (all []*int64) {
-	var visit func(v reflect.Value)
-	visit = func(v reflect.Value) {
-		switch v.Kind() {
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if v.Type().Field(i).Name != "Streams" { // which costs nothing
-					visit(v.Field(i))
-				}
-			}
-		case reflect.Array:
-			for i := range v.Len() {
-				visit(v.Index(i))
-			}
-		case reflect.Int64:
-			all = append(all, v.Addr().Interface().(*int64))
+	of := row.Quantities()
+	for i := range of {
+		if &of[i] != &row.Streams {
+			all = append(all, &of[i])
 		}
 	}
-	visit(reflect.ValueOf(row).Elem())
 	return all
 }
 

@@ -1,5 +1,5 @@
 // Command calibrate measures this machine and prints its row of the planner's costs, in the
-// form in which rows stand in rows.go. It runs random slices by every candidate and fits
+// form in which the measured row stands in rows.go. It runs random slices by every candidate and fits
 // the quantities to what they took, so that the row is what predicts best which candidate
 // is the fastest.
 //
@@ -9,6 +9,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"time"
@@ -25,7 +26,7 @@ func main() {
 
 func run(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("calibrate", flag.ContinueOnError)
-	name := flags.String("name", "here", "`name` of the row")
+	name := flags.String("name", "here", "`name` of the row and of its variable")
 	seed := flags.Uint64("seed", 1, "`number` that the slices are drawn by")
 	count := flags.Int("n", 3000, "how `many` slices")
 	records := flags.String("o", "", "`file` to write what was measured to, too")
@@ -34,6 +35,9 @@ func run(args []string, stdout io.Writer) error {
 	worst := flags.Int("worst", 0, "how `many` of the worst choices to print")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if !token.IsIdentifier(*name) {
+		return fmt.Errorf("no name of a variable: %q", *name)
 	}
 	if *check != "" {
 		return checkFile(stdout, *check, *from, *worst)
@@ -52,8 +56,7 @@ func run(args []string, stdout io.Writer) error {
 	}
 	row := fit(all)
 	row.Make, row.Find = planning(all, time.Now)
-	printRow(stdout, *name, row)
-	return nil
+	return printRow(stdout, *name, row)
 }
 
 // checkFile reports how well rows choose for what is in a file: the known ones or, if another

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"go/format"
 	"io"
 	"math"
 	"reflect"
@@ -13,17 +14,24 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// printRow prints a row as a literal of Go.
-func printRow(w io.Writer, name string, row *plan.Costs) {
+// printRow prints a row as a variable of Go.
+func printRow(w io.Writer, name string, row *plan.Costs) error {
 	row.Name = name
-	fmt.Fprintf(w, "\t%s,\n", literal(reflect.ValueOf(row).Elem(), "\t", true))
+	source, err := format.Source([]byte("var " + name + " = " + literal(reflect.ValueOf(row).Elem(), false) + "\n"))
+	if err == nil {
+		_, err = w.Write(source)
+	}
+	return err
 }
 
+// typeNames are the types of a row as rows.go writes them.
+var typeNames = strings.NewReplacer("[3]plan.LineCosts", "[levels]LineCosts", "plan.", "")
+
 // literal returns a literal of Go, its type left out if that is clear.
-func literal(v reflect.Value, indent string, clear bool) string {
+func literal(v reflect.Value, clear bool) string {
 	name := ""
 	if !clear {
-		name = strings.ReplaceAll(v.Type().String(), "plan.", "")
+		name = typeNames.Replace(v.Type().String())
 	}
 	switch v.Kind() {
 	case reflect.Int8:
@@ -34,14 +42,14 @@ func literal(v reflect.Value, indent string, clear bool) string {
 		if v.NumField() == 2 { // a pair
 			return fmt.Sprintf("%s{%d, %d}", name, v.Field(0).Int(), v.Field(1).Int())
 		}
-		return name + fields(v.NumField(), indent, func(i int) (string, reflect.Value) { return v.Type().Field(i).Name, v.Field(i) })
+		return name + fields(v.NumField(), false, func(i int) (string, reflect.Value) { return v.Type().Field(i).Name, v.Field(i) })
 	case reflect.Array:
 		if v.Type().Elem() == reflect.TypeFor[plan.SetCosts]() {
-			return name + fields(v.Len(), indent, func(i int) (string, reflect.Value) { return strconv.Itoa(i), v.Index(i) })
+			return name + fields(v.Len(), true, func(i int) (string, reflect.Value) { return strconv.Itoa(i), v.Index(i) })
 		}
 		var values []string
 		for i := range v.Len() {
-			values = append(values, literal(v.Index(i), indent, true))
+			values = append(values, literal(v.Index(i), true))
 		}
 		return name + "{" + strings.Join(values, ", ") + "}"
 	}
@@ -49,14 +57,14 @@ func literal(v reflect.Value, indent string, clear bool) string {
 }
 
 // fields returns the fields of a literal that are not zero, one a line.
-func fields(count int, indent string, field func(i int) (name string, v reflect.Value)) string {
+func fields(count int, clear bool, field func(i int) (name string, v reflect.Value)) string {
 	var b strings.Builder
 	for i := range count {
 		if name, v := field(i); !v.IsZero() {
-			fmt.Fprintf(&b, "%s\t%s: %s,\n", indent, name, literal(v, indent+"\t", v.Type() == reflect.TypeFor[plan.SetCosts]()))
+			fmt.Fprintf(&b, "%s: %s,\n", name, literal(v, clear))
 		}
 	}
-	return "{\n" + b.String() + indent + "}"
+	return "{\n" + b.String() + "}"
 }
 
 // checkRows prints how much slower than the fastest candidate the cheapest one is, by each
