@@ -80,6 +80,14 @@ func (p *Plan) prepare(c config) {
 		p.chosen, p.runner = known.chosen, known.runner
 		return
 	}
+	p.choose()
+	if again {
+		p.remember()
+	}
+}
+
+// choose makes what runs the whole nest, the cheapest way of all.
+func (p *Plan) choose() {
 	var search plan.Search
 	search.Begin(plan.Here(), &p.nest, &p.work)
 	var ok bool
@@ -88,9 +96,11 @@ func (p *Plan) prepare(c config) {
 		p.chosen = search.Choose(plan.Here(), p.program, &p.nest, &p.work)
 	}
 	p.ready()
-	if again {
-		theMemory.put(&prepared{p.nest, p.work.Kernels, p.chosen, p.runner})
-	}
+}
+
+// remember lets later slices of this shape run as p does.
+func (p *Plan) remember() {
+	theMemory.put(&prepared{p.nest, p.work.Kernels, p.chosen, p.runner})
 }
 
 // ready makes what a plan that runs whole needs beside its program.

@@ -292,12 +292,13 @@ func (p *Plan) runParts(c config, dst, src unsafe.Pointer, many bool) error {
 	return ps.run(context.Background(), dst, src, many)
 }
 
-// runAgain prepares a nest for all runs to come, and runs it.
+// runAgain makes what runs a nest that came before, remembers it, and runs it.
 //
 //go:noinline
 func (p *Plan) runAgain(dst, src unsafe.Pointer) {
 	q := Plan{nest: p.nest, work: p.work}
-	q.prepare(config{})
+	q.choose()
+	q.remember()
 	q.run(&q.nest, dst, src)
 }
 
