@@ -2,16 +2,12 @@ package portable
 
 import "unsafe"
 
-// strip is how many rows columns takes at a time: few enough to find the lines
-// of the first four columns still in the cache for the next four.
-const strip = 256
-
 // columns moves element by element: any strides, rows of more than four. Up to
 // four columns go side by side down the rows; the loop down the rows is the
 // long one.
 func columns(d, s unsafe.Pointer, b *block) {
 	in, out := &b.inner, &b.outer
-	if in.n >= 32 || in.n/4 >= out.n {
+	if Along(int64(in.n), int64(out.n)) {
 		// Long rows: each is itself a table of four columns.
 		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}
 		done := 4 * rows.n
@@ -26,7 +22,7 @@ func columns(d, s unsafe.Pointer, b *block) {
 	}
 	rows := *out
 	for i := 0; i < out.n; i += rows.n {
-		rows.n = min(strip, out.n-i)
+		rows.n = min(Strip, out.n-i)
 		for j := 0; j < in.n; j += 4 {
 			b.group(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src), &rows, min(4, in.n-j))
 		}

@@ -19,7 +19,7 @@ func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 		copyEnds[[16]byte](d, s, rows, size)
 	case size <= 64:
 		copyEnds64(d, s, rows, size)
-	case size <= 128:
+	case size <= MaxCopied:
 		copyEnds128(d, s, rows, size)
 	default:
 		copyLong(d, s, rows, size)

@@ -2,16 +2,6 @@ package portable
 
 import "unsafe"
 
-// everyRow is the shortest row for which a call more costs less than words of
-// the source save.
-const everyRow = 64
-
-// every reports whether words of the source have several bytes of the rows,
-// which are Strided and of bytes.
-func (b *block) every() bool {
-	return b.inner.n >= everyRow && b.inner.src >= 2 && b.inner.src <= 4
-}
-
 // every is pack1 by words of the source, and what they leave by pack1: eight
 // elements or more, so that no word reaches further than the last one.
 func every(d, s unsafe.Pointer, n, stride int) {

@@ -118,16 +118,14 @@ func loopOf(d nest.Dim) loop {
 	return loop{n: int(d.Extent), src: int(d.Src), dst: int(d.Dst)}
 }
 
+func (l loop) dim() nest.Dim {
+	return nest.Dim{Extent: int64(l.n), Src: int64(l.src), Dst: int64(l.dst)}
+}
+
 // words reports whether the block has a kernel that makes whole words of its
 // destination.
 func (b *block) words() bool {
-	switch b.class {
-	case nest.Reversed, nest.Strided:
-		return wordKernels && b.width < 8 && b.inner.n >= 8
-	case nest.Repeated:
-		return wordKernels && b.inner.n >= 8
-	}
-	return false
+	return wordKernels && Words(b.class, int64(b.width), int64(b.inner.n))
 }
 
 // run hands the block to its kernel, row by row where rows are long.
@@ -163,7 +161,7 @@ func (b *block) run(d, s unsafe.Pointer) {
 		case nest.Strided:
 			switch b.width {
 			case 1:
-				if b.every() {
+				if Every(int64(b.inner.n), int64(b.inner.src)) {
 					every(d, s, b.inner.n, b.inner.src)
 				} else {
 					pack1(d, s, b.inner.n, b.inner.src)

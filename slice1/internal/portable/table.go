@@ -7,17 +7,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// fewRows is the longest second loop for which calling a kernel per block
-// costs more than a table.
-const fewRows = 16
-
-// fewBlocks is how many calls of a kernel cost less than to make a table.
-const fewBlocks = 4
-
-// maxUnits is the size of a table: enough to forget the cost of the loops
-// around it, and little to set up.
-const maxUnits = 64
-
 // Table is the inner loops of a nest, or all of them, listed: a unit costs two
 // loads and not the end of a loop or two.
 type Table struct {
@@ -42,7 +31,7 @@ func NewTable(n *nest.Nest) *Table {
 		return nil
 	}
 	t := new(Table)
-	var units [maxUnits]unit
+	var units [MaxUnits]unit
 	units[0] = unit{int(n.SrcOff), int(n.DstOff)}
 	count, outside := t.list(n, &b, &units)
 	if outside > 0 {
@@ -55,15 +44,14 @@ func NewTable(n *nest.Nest) *Table {
 // short reports whether n, of which b is the block, is made of several loops
 // too short to be run block by block.
 func (b *block) short(n *nest.Nest) bool {
-	return n.Rank >= 3 && b.outer.n <= fewRows && b.inner.n*b.width <= nest.Line &&
-		(n.Rank > 3 || n.Dims[0].Extent > fewBlocks)
+	return Short(n, int64(b.inner.n), int64(b.outer.n))
 }
 
 // list makes the table of as many of the inner loops of n as units hold, the
 // first of which is given: it sets t, which is zero, but for its units, and
 // returns how many of those there are and how many loops are left. The rows of
 // n's block are of at most 64 bytes.
-func (t *Table) list(n *nest.Nest, b *block, units *[maxUnits]unit) (count, outside int) {
+func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outside int) {
 	count = 1
 	in := b.inner
 	if size := in.n * b.width; b.class == nest.Contiguous {
@@ -88,7 +76,7 @@ func (t *Table) list(n *nest.Nest, b *block, units *[maxUnits]unit) (count, outs
 	}
 	for outside = max(0, int(n.Rank)-1); outside > 0; outside-- {
 		l := loopOf(n.Dims[outside-1])
-		if l.n > maxUnits/count {
+		if l.n > MaxUnits/count {
 			break
 		}
 		count = extend(units, count, l)
@@ -98,7 +86,7 @@ func (t *Table) list(n *nest.Nest, b *block, units *[maxUnits]unit) (count, outs
 
 // extend repeats the first count units for each iteration of l and returns
 // how many there are then.
-func extend(units *[maxUnits]unit, count int, l loop) int {
+func extend(units *[MaxUnits]unit, count int, l loop) int {
 	for i := count; i < l.n*count; i++ {
 		u := units[i-count]
 		units[i] = unit{u.src + l.src, u.dst + l.dst}
@@ -110,7 +98,7 @@ func extend(units *[maxUnits]unit, count int, l loop) int {
 // each coordinate of the others.
 func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 	var t Table
-	var units [maxUnits]unit
+	var units [MaxUnits]unit
 	count, outside := t.list(n, b, &units)
 	t.units = units[:count]
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}

@@ -9,8 +9,7 @@ import (
 // transposed reports whether the block is a transposed view: the outer loop
 // and not the inner one follows the lines of the source.
 func (b *block) transposed() bool {
-	return b.class == nest.Strided && min(b.inner.n, b.outer.n) >= 8 &&
-		nest.Leaves(int64(b.inner.src)) && !nest.Leaves(int64(b.outer.src))
+	return Transposed(b.class, b.inner.dim(), b.outer.dim())
 }
 
 // tiles runs a transposed view in tiles that take whole lines of both sides

@@ -1,0 +1,59 @@
+package portable
+
+import "github.com/seed2e45c115/dml/slice1/internal/nest"
+
+// The rules by which Run and NewTable take one kernel or another, which package plan prices
+// nests by. They hold for processors that have kernels of words.
+
+const (
+	// MaxUnits is the size of a table: enough to forget the cost of the loops
+	// around it, and little to set up.
+	MaxUnits = 64
+	// fewRows is the longest second loop for which calling a kernel per block
+	// costs more than a table.
+	fewRows = 16
+	// fewBlocks is how many calls of a kernel cost less than to make a table.
+	fewBlocks = 4
+	// MaxCopied is the longest contiguous row that the runtime does not copy.
+	MaxCopied = 128
+	// everyRow is the shortest row for which a call more costs less than words of
+	// the source save.
+	everyRow = 64
+	// Strip is how many rows columns takes at a time: few enough to find the lines
+	// of the first four columns still in the cache for the next four.
+	Strip = 256
+)
+
+// Short reports whether n, whose two inner loops are those given, consists of several loops
+// too short to be run block by block.
+func Short(n *nest.Nest, in, out int64) bool {
+	return n.Rank >= 3 && out <= fewRows && in*int64(n.Width) <= nest.Line &&
+		(n.Rank > 3 || n.Dims[0].Extent > fewBlocks)
+}
+
+// Words reports whether there are kernels that make whole words of a row.
+func Words(class nest.Class, width, extent int64) bool {
+	switch class {
+	case nest.Reversed, nest.Strided:
+		return width < 8 && extent >= 8
+	case nest.Repeated:
+		return extent >= 8
+	}
+	return false
+}
+
+// Every reports whether words of the source have several bytes of a row, which is Strided
+// and of bytes.
+func Every(extent, stride int64) bool {
+	return extent >= everyRow && 2 <= stride && stride <= 4
+}
+
+// Transposed reports whether the outer of two loops and not the inner one, which is of a class,
+// follows the lines of the source.
+func Transposed(class nest.Class, in, out nest.Dim) bool {
+	return class == nest.Strided && min(in.Extent, out.Extent) >= 8 &&
+		nest.Leaves(in.Src) && !nest.Leaves(out.Src)
+}
+
+// Along reports whether columns go along rows, and not down them.
+func Along(in, out int64) bool { return in >= 32 || in/4 >= out }
