@@ -26,6 +26,14 @@ func (ps *parts) init(p *Plan, c config) {
 	ps.begin(p, c)
 }
 
+// workers returns how many goroutines run the plan.
+func (p *Plan) workers() int {
+	if p.parts == nil {
+		return 1
+	}
+	return p.parts.workers
+}
+
 // stores returns how a slice of `bytes` bytes may store if non-temporal stores are asked for
 // from `from` bytes on or, if that is 0, wherever they cost less.
 func stores(bytes, from int64) plan.Stores {

@@ -206,9 +206,9 @@ func (p *Plan) String() string {
 	if !p.made() {
 		return errNoPlan.Error()
 	}
-	class, count, workers := portable.Class(&p.nest), int64(1), 1
+	class, count := portable.Class(&p.nest), int64(1)
 	if p.parts != nil {
-		count, workers = p.parts.Count, p.parts.workers
+		count = p.parts.Count
 	}
 	switch {
 	case p.parts != nil && p.chosen.Kernel >= 0:
@@ -219,7 +219,7 @@ func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", p.Kernel(), class,
 		plural(p.bytes/int64(p.nest.Width), "element"), plural(int64(p.nest.Width), "byte"))
-	fmt.Fprintf(&b, ", %s on %s\n", plural(count, "part"), plural(int64(workers), "goroutine"))
+	fmt.Fprintf(&b, ", %s on %s\n", plural(count, "part"), plural(int64(p.workers()), "goroutine"))
 	indent := ""
 	for _, d := range p.nest.Dims[:p.nest.Rank] {
 		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)

@@ -1,0 +1,68 @@
+package slice1
+
+import (
+	"container/list"
+	"sync"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// maxShapes is how many rankings are remembered.
+const maxShapes = 1024
+
+// shape is what plans of one ranking have in common.
+type shape struct {
+	nest      nest.Nest // its offsets are 0
+	kernels   plan.Kernels
+	workers   int
+	streaming int64
+}
+
+func shapeOf(p *Plan, c config) shape {
+	s := shape{kernels: p.work.Kernels, workers: p.workers(), streaming: c.streaming}
+	s.nest.Width, s.nest.Rank = p.nest.Width, p.nest.Rank
+	copy(s.nest.Dims[:], p.nest.Dims[:p.nest.Rank])
+	return s
+}
+
+// rankings are those of the shapes used last.
+type rankings struct {
+	mu  sync.Mutex
+	of  map[shape]*list.Element
+	all list.List // of *remembered, the last used first
+}
+
+type remembered struct {
+	shape
+	ranking []plan.Candidate
+}
+
+// get returns the ranking of a shape, nil if there is none.
+func (r *rankings) get(s *shape) []plan.Candidate {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.of[*s]
+	if e == nil {
+		return nil
+	}
+	r.all.MoveToFront(e)
+	return e.Value.(*remembered).ranking
+}
+
+// put remembers the ranking of a shape. Of too many it forgets the one not used for longest.
+func (r *rankings) put(s *shape, ranking []plan.Candidate) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of == nil {
+		r.of = map[shape]*list.Element{}
+	}
+	if e := r.of[*s]; e != nil {
+		r.all.Remove(e)
+	}
+	r.of[*s] = r.all.PushFront(&remembered{*s, ranking})
+	if r.all.Len() > maxShapes {
+		last := r.all.Remove(r.all.Back()).(*remembered)
+		delete(r.of, last.shape)
+	}
+}
