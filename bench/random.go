@@ -86,7 +86,9 @@ func randomSlice(rng *rand.Rand) *slice1.Desc {
 }
 
 // randomExtents returns the extents of `rank` axes, which have at most n elements in all,
-// and nearly n. About half of the extents are short.
+// and nearly n. About half of the extents are short. The planner's command calibrate draws
+// extents and strides alike, but Go lets no module outside of slice1 import what is internal
+// to it.
 func randomExtents(rng *rand.Rand, n, rank int) []int {
 	var extents []int
 	for range rank - 1 {
