@@ -66,13 +66,20 @@ func standIn(mode string) {
 	}
 }
 
-func TestPeersTakePartInRows(t *testing.T) {
-	t.Setenv("BENCH_TEST_PEER", "right")
+// withPeer returns a meter whose peer gives right or wrong outputs.
+func withPeer(t *testing.T, outputs string, rounds int) *meter {
+	t.Setenv("BENCH_TEST_PEER", outputs)
 	p, err := startPeers(os.Args[0])
 	require.NoError(t, err)
-	assert.Equal(t, "numpy 0", p.String())
-	m := fast(2)
+	t.Cleanup(func() { assert.NoError(t, p.Close()) })
+	m := fast(rounds)
 	m.peers = p
+	return m
+}
+
+func TestPeersTakePartInRows(t *testing.T) {
+	m := withPeer(t, "right", 2)
+	assert.Equal(t, "numpy 0", m.peers.String())
 	for _, w := range works {
 		r, err := m.measure(cell{work: w, width: 1, size: sizeS})
 		require.NoError(t, err, w.name)
@@ -80,18 +87,11 @@ func TestPeersTakePartInRows(t *testing.T) {
 		assert.Equal(t, "numpy", r.best().name, w.name)
 		assert.Equal(t, []float64{1000, 1000}, r.best().ns, w.name)
 	}
-	assert.NoError(t, p.Close())
 }
 
 func TestAWrongPeerIsAnError(t *testing.T) {
-	t.Setenv("BENCH_TEST_PEER", "wrong")
-	p, err := startPeers(os.Args[0])
-	require.NoError(t, err)
-	m := fast(1)
-	m.peers = p
-	_, err = m.measure(cell{work: stride(2), width: 1, size: sizeS})
+	_, err := withPeer(t, "wrong", 1).measure(cell{work: stride(2), width: 1, size: sizeS})
 	assert.EqualError(t, err, "numpy: the output is wrong")
-	assert.NoError(t, p.Close())
 }
 
 func TestAbsentPeersAreAnErrorThatSaysWhy(t *testing.T) {

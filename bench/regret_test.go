@@ -123,14 +123,8 @@ func TestRegretOfAMeasuredSlice(t *testing.T) {
 }
 
 func TestAWrongReferenceIsAnError(t *testing.T) {
-	t.Setenv("BENCH_TEST_PEER", "wrong")
-	p, err := startPeers(os.Args[0])
-	require.NoError(t, err)
-	m := fast(1)
-	m.peers = p
-	_, err = m.regret(randomSlices(1, 1)[0])
+	_, err := withPeer(t, "wrong", 1).regret(randomSlices(1, 1)[0])
 	assert.EqualError(t, err, "numpy: the output is wrong")
-	assert.NoError(t, p.Close())
 }
 
 func TestRegretReportsAndWritesItsSlices(t *testing.T) {

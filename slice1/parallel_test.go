@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,6 +17,19 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 )
+
+// together runs f on n goroutines at once, each with its number.
+func together(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			f(i)
+		}()
+	}
+	wg.Wait()
+}
 
 // largeDesc returns a random descriptor of any rank with an output of 4 to 12
 // MiB, which takes several goroutines.

@@ -63,26 +63,12 @@ func TestPlanIsSharedBy64Goroutines(t *testing.T) {
 		oracle.Run(d, want, src)
 		for _, kernel := range usableKernels() {
 			p := newPlan(t, d, slice1.WithKernel(kernel))
-			var wg sync.WaitGroup
-			errs := make(chan error, 64)
-			wrong := make(chan int, 64)
-			for i := range 64 {
-				wg.Add(1)
-				go func() {
-					defer wg.Done()
-					dst := make([]byte, n)
-					if err := p.Run(dst, src); err != nil {
-						errs <- err
-					}
-					if !bytes.Equal(want, dst) {
-						wrong <- i
-					}
-					tested(t, kernel)
-				}()
-			}
-			wg.Wait()
-			assert.Empty(t, errs, kernel)
-			assert.Empty(t, wrong, kernel)
+			together(64, func(i int) {
+				dst := make([]byte, n)
+				assert.NoError(t, p.Run(dst, src), kernel)
+				assert.True(t, bytes.Equal(want, dst), "%s, goroutine %d", kernel, i)
+				tested(t, kernel)
+			})
 		}
 	}
 }

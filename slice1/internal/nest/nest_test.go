@@ -71,15 +71,20 @@ func TestPassesKeepEveryMove(t *testing.T) {
 		if count++; testing.Short() && count%16 != 0 {
 			return
 		}
-		want := moves(&n)
-		for name, pass := range passes {
-			got := n
-			pass(&got)
-			if !assert.ObjectsAreEqual(want, moves(&got)) {
-				t.Fatalf("%s changed what %+v copies: %+v", name, n, got)
-			}
-		}
+		checkPasses(t, n)
 	})
+}
+
+// checkPasses fails if a pass changes what n copies.
+func checkPasses(t *testing.T, n Nest) {
+	want := moves(&n)
+	for name, pass := range passes {
+		got := n
+		pass(&got)
+		if !assert.ObjectsAreEqual(want, moves(&got)) {
+			t.Fatalf("%s changed what %+v copies: %+v", name, n, got)
+		}
+	}
 }
 
 func TestPassesKeepEveryMoveOfRandomNests(t *testing.T) {
@@ -89,15 +94,7 @@ func TestPassesKeepEveryMoveOfRandomNests(t *testing.T) {
 		runs = 500
 	}
 	for range runs {
-		n := randomNest(rng)
-		want := moves(&n)
-		for name, pass := range passes {
-			got := n
-			pass(&got)
-			if !assert.ObjectsAreEqual(want, moves(&got)) {
-				t.Fatalf("%s changed what %+v copies: %+v", name, n, got)
-			}
-		}
+		checkPasses(t, randomNest(rng))
 	}
 }
 
