@@ -118,7 +118,7 @@ func (w *walk) fewest() int64 {
 // least returns a lower bound on what the program of a kind costs without its lines, and
 // whether there may be such a program.
 func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
-	s, c, w := &csrc.Sets[set], &b.h.Costs.Sets[set], int64(b.nest.Width)
+	s, c := &csrc.Sets[set], &b.h.Costs.Sets[set]
 	log, extent := log2(b.nest.Width), b.inner.Extent
 	vectors := ceilDiv(b.bytes, s.Vector)
 	steps := (b.rows - 1) * min(c.Row, c.Next, c.Outer)
@@ -132,66 +132,83 @@ func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
 	case kindElement:
 		return b.call + b.rows*extent*c.Element[log], true
 	case kindTile:
-		if !b.packed || b.nest.Rank < 2 {
-			return 0, false
-		}
-		if outer, inner := folded(b.nest, s); inner >= 0 {
-			across, fold := foldedDims(b.nest, outer, inner)
-			block := blockOf(b.inner.Src, w, s.Piece/w)
-			return b.call + b.rows/(across.Extent*fold.Extent)*c.tiles(w, s.Piece, extent, block, across, fold), true
-		}
-		loop, wide := across(b.nest, s)
-		if loop < 0 {
-			return 0, false
-		}
-		d := b.nest.Dims[loop]
-		block := blockOf(b.inner.Src, w, wide) // at least a row that is narrower
-		return b.call + b.rows/d.Extent*c.tiles(w, s.Piece, extent, block, csrc.Dim(d), csrc.Dim{Extent: 1}), true
+		return b.tile(s, c)
 	case kindUnits:
-		if !b.packed || b.nest.Rank < 2 {
-			return 0, false
-		}
-		period, row, outer := b.chain(s.Vector)
-		if outer == 0 || b.nest.Dims[outer-1].Dst != row {
-			return 0, false
-		}
-		size := divisor(row/period, s.Vector/period) * period
-		units := b.rows * b.bytes / size
-		windows := b.windowsOf(size, s.Vector)
-		if !s.Masks {
-			windows = min(windows, b.windowsOf(csrc.LaneBytes, csrc.LaneBytes))
-		}
-		if windows > csrc.MaxWindows {
-			return 0, false
-		} else if _, has := csrc.Loop(set, unitsForm(s), int(windows)); !has {
-			return 0, false
-		}
-		each := min(c.Unit+windows*c.UnitOf, c.Tail+windows*c.TailOf)
-		if !s.Masks {
-			each = min(c.Unit+windows*c.UnitOf, c.Alone+c.AloneOf)
-		}
-		return b.call + b.find + c.Tables + c.Table + units*each, true
+		return b.units(set, s, c)
 	case kindWindows:
-		if !b.packed || b.class == nest.Contiguous && b.bytes >= s.Vector {
-			return 0, false
-		}
-		period, row, _ := b.chain(s.Vector)
-		if period == w && abs(b.inner.Src) >= s.Vector && min(extent, s.Vector/w) > csrc.MaxWindows {
-			return 0, false // a vector of one element is none
-		}
-		cost, ok = b.windows(s, c, row)
-		return b.call + b.find + c.Tables + cost, ok
+		return b.windows(s, c)
 	case kindSpread:
-		if !s.Masks || b.class != nest.Scattered || b.inner.Dst <= w {
-			return 0, false
-		}
-		many := s.Vector / b.inner.Dst
-		if many < 2 {
-			return 0, false
-		}
-		return b.call + b.find + c.Tables + c.Table + b.rows*ceilDiv(extent, many)*(c.Spread+c.SpreadOf), true
+		return b.spread(s, c)
 	}
 	return 0, false
+}
+
+func (b *bounds) tile(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
+	n, w := b.nest, int64(b.nest.Width)
+	if !b.packed || n.Rank < 2 {
+		return 0, false
+	}
+	if outer, inner := folded(n, s); inner >= 0 {
+		across, fold := foldedDims(n, outer, inner)
+		block := blockOf(b.inner.Src, w, s.Piece/w)
+		return b.call + b.rows/(across.Extent*fold.Extent)*c.tiles(w, s.Piece, b.inner.Extent, block, across, fold), true
+	}
+	loop, wide := across(n, s)
+	if loop < 0 {
+		return 0, false
+	}
+	d := n.Dims[loop]
+	block := blockOf(b.inner.Src, w, wide) // at least a row that is narrower
+	return b.call + b.rows/d.Extent*c.tiles(w, s.Piece, b.inner.Extent, block, csrc.Dim(d), csrc.Dim{Extent: 1}), true
+}
+
+func (b *bounds) units(set int32, s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
+	if !b.packed || b.nest.Rank < 2 {
+		return 0, false
+	}
+	period, row, outer := b.chain(s.Vector)
+	if outer == 0 || b.nest.Dims[outer-1].Dst != row {
+		return 0, false
+	}
+	size := divisor(row/period, s.Vector/period) * period
+	windows := b.windowsOf(size, s.Vector)
+	if !s.Masks {
+		windows = min(windows, b.windowsOf(csrc.LaneBytes, csrc.LaneBytes))
+	}
+	if windows > csrc.MaxWindows {
+		return 0, false
+	} else if _, has := csrc.Loop(set, unitsForm(s), int(windows)); !has {
+		return 0, false
+	}
+	each := min(c.Unit+windows*c.UnitOf, c.Tail+windows*c.TailOf)
+	if !s.Masks {
+		each = min(c.Unit+windows*c.UnitOf, c.Alone+c.AloneOf)
+	}
+	return b.call + b.find + c.Tables + c.Table + b.rows*b.bytes/size*each, true
+}
+
+func (b *bounds) windows(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
+	w := int64(b.nest.Width)
+	if !b.packed || b.class == nest.Contiguous && b.bytes >= s.Vector {
+		return 0, false
+	}
+	period, row, _ := b.chain(s.Vector)
+	if period == w && abs(b.inner.Src) >= s.Vector && min(b.inner.Extent, s.Vector/w) > csrc.MaxWindows {
+		return 0, false // a vector of one element is none
+	}
+	cost, ok = b.rowsOfWindows(s, c, row)
+	return b.call + b.find + c.Tables + cost, ok
+}
+
+func (b *bounds) spread(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
+	if !s.Masks || b.class != nest.Scattered || b.inner.Dst <= int64(b.nest.Width) {
+		return 0, false
+	}
+	many := s.Vector / b.inner.Dst
+	if many < 2 {
+		return 0, false
+	}
+	return b.call + b.find + c.Tables + c.Table + b.rows*ceilDiv(b.inner.Extent, many)*(c.Spread+c.SpreadOf), true
 }
 
 // chain returns the bytes of the period and of the row that row.collect finds for vectors
@@ -218,8 +235,8 @@ func unitsForm(s *csrc.Set) csrc.Form {
 	return csrc.UnitsLanes
 }
 
-// windows returns a lower bound on what rows of `row` bytes cost that are made of windows.
-func (b *bounds) windows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bool) {
+// rowsOfWindows returns a lower bound on what rows of `row` bytes cost that are made of windows.
+func (b *bounds) rowsOfWindows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bool) {
 	if row < csrc.LaneBytes && !s.Masks {
 		return 0, false
 	}

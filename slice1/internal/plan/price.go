@@ -70,31 +70,10 @@ func (j *job) rows(c *Costs) int64 {
 		return many * (extra + s.tiles(int64(p.Width), set.Piece, extent, t.Block, t.Across, t.Fold))
 	case csrc.Windowed:
 		w := p.Windows()
-		bytes = w.Count*w.Advance + int64(w.Tails)*int64(w.TailLanes)*csrc.LaneBytes
-		if p.NT != 0 {
-			extra = ceilDiv(bytes, csrc.LineBytes)*c.NTLine + c.NTPart
-		}
-		cost := s.Main + w.Count*(j.vectorCost(j.loop, w.Main.Windows)+s.ragged(w.Advance, set.Vector))
-		if isEvery(j.loop) {
-			cost += s.Every[log]
-		} else {
-			for _, t := range w.Tail[:w.Tails] {
-				cost += s.Tail + int64(t.Vector.Windows)*s.TailOf
-			}
-		}
-		return s.Tables + int64(w.Main.Windows)*s.Table + many*(cost+extra)
+		return s.Tables + int64(w.Main.Windows)*s.Table + many*j.rowOfWindows(c)
 	case csrc.Masked:
 		m := p.Masks()
-		each := s.Lanes + int64(m.Windows)*s.LanesOf
-		if j.loop == csrc.Spread {
-			each = s.Spread + int64(m.Windows)*s.SpreadOf
-			return s.Tables + int64(m.Windows)*s.Table + many*(s.Main+(m.Count+int64(m.Tails))*each)
-		}
-		if p.NT != 0 {
-			extra = ceilDiv(m.Count*m.Advance, csrc.LineBytes)*c.NTLine + c.NTPart
-		}
-		each += s.ragged(m.Advance, set.Vector)
-		return s.Tables + int64(m.Windows)*s.Table + many*(s.Main+m.Count*each+int64(m.Tails)*(s.Tail+int64(m.Windows)*s.TailOf)+extra)
+		return s.Tables + int64(m.Windows)*s.Table + many*j.rowOfMasks(c)
 	case csrc.Placed:
 		u := p.Units()
 		alone := int64(0)
@@ -119,6 +98,38 @@ func (j *job) rows(c *Costs) int64 {
 		return many * (s.GatherRow + extent*each + extra)
 	}
 	return many * (s.ElementRow + extent*s.Element[log])
+}
+
+// rowOfWindows returns what a row of a Windowed program costs.
+func (j *job) rowOfWindows(c *Costs) int64 {
+	s, w := j.costs, j.p.Windows()
+	cost := s.Main + w.Count*(j.vectorCost(j.loop, w.Main.Windows)+s.ragged(w.Advance, j.set.Vector))
+	if isEvery(j.loop) {
+		cost += s.Every[log2(j.p.Width)]
+	} else {
+		for _, t := range w.Tail[:w.Tails] {
+			cost += s.Tail + int64(t.Vector.Windows)*s.TailOf
+		}
+	}
+	if j.p.NT != 0 {
+		bytes := w.Count*w.Advance + int64(w.Tails)*int64(w.TailLanes)*csrc.LaneBytes
+		cost += ceilDiv(bytes, csrc.LineBytes)*c.NTLine + c.NTPart
+	}
+	return cost
+}
+
+// rowOfMasks returns what a row of a Masked program costs.
+func (j *job) rowOfMasks(c *Costs) int64 {
+	s, m := j.costs, j.p.Masks()
+	windows, tails := int64(m.Windows), int64(m.Tails)
+	if j.loop == csrc.Spread {
+		return s.Main + (m.Count+tails)*(s.Spread+windows*s.SpreadOf)
+	}
+	cost := s.Main + m.Count*(s.Lanes+windows*s.LanesOf+s.ragged(m.Advance, j.set.Vector)) + tails*(s.Tail+windows*s.TailOf)
+	if j.p.NT != 0 {
+		cost += ceilDiv(m.Count*m.Advance, csrc.LineBytes)*c.NTLine + c.NTPart
+	}
+	return cost
 }
 
 // ragged returns the extra cost of a vector that advances by less than it stores.
