@@ -2,18 +2,18 @@ package slice1
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// apartBudget bounds the search of apart. It counts sums looked at, of which none takes
-// longer than 250 ns, so that the search ends within 20 microseconds; BenchmarkApart prints
-// what it takes.
+// apartBudget is how many sums apart looks at. Each takes at most 250 ns, so that the search
+// ends within 20 microseconds; BenchmarkApart prints what it takes.
 const apartBudget = 64
 
-// apart reports whether it has found out that no byte that n writes is one that it reads,
-// if the destination begins `after` bytes behind the source.
+// apart reports whether no byte that n writes is one that it reads, if the destination begins
+// `after` bytes behind the source. It reports false, too, if its budget ends before that is
+// known.
 //
-// A byte is both if loops of the destination and of the source lead to it, that is if there
-// are iterations x, each from 0 to its loop's last, for which the sum of x*step over all
-// loops, those of the source negated, is the distance of the first elements, give or take
-// the bytes of one element.
+// A byte is read and written if loops of the destination and of the source lead to it: if there
+// are iterations x, each from 0 to its loop's last, for which the sum of x*step is the distance
+// of the first elements, give or take the bytes of one element. The sum is over all loops, and
+// the steps of the source are negated.
 func apart(n *nest.Nest, after int64) bool { return apartWithin(n, after, apartBudget) }
 
 func apartWithin(n *nest.Nest, after int64, budget int) bool {
@@ -42,7 +42,7 @@ func apartWithin(n *nest.Nest, after int64, budget int) bool {
 // A walk goes from 0 to step*last in steps.
 type walk struct{ step, last int64 }
 
-// enter puts w into walks, which are sorted by step and have one of each.
+// enter adds w to walks, which are sorted by step and hold each step once.
 func enter(walks []walk, w walk) []walk {
 	i := len(walks)
 	for i > 0 && walks[i-1].step > w.step {
@@ -58,8 +58,8 @@ func enter(walks []walk, w walk) []walk {
 	return walks
 }
 
-// sums reports whether the sum of some position on each walk lies from lo to hi, which are
-// closer than any step is long, or that the budget ran out.
+// sums reports whether the walks have positions, one on each, whose sum lies from lo to hi. It
+// reports true, too, if the budget ran out. hi-lo must be less than each step.
 func sums(walks []walk, lo, hi int64, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return true
@@ -91,7 +91,7 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 	return false
 }
 
-// pairSums is sums for two walks, the first of the shorter steps.
+// pairSums is sums for two walks. The first has the shorter steps.
 func pairSums(short, long walk, lo, hi int64) bool {
 	first := max(0, ceilDiv(lo-long.step*long.last, short.step))
 	last := min(short.last, floorDiv(hi, short.step))

@@ -16,13 +16,13 @@ type Candidate struct {
 	Measured bool    // Cost was measured for WithMeasure, and not estimated
 }
 
-// Candidates returns the ways to run the plan that the planner knows, cheapest first:
-// by every usable kernel, or by the one that WithKernel or SLICE1_KERNEL names. Those that
-// [WithMeasure] raced for the plan, or for an earlier one of its shape, stand before the
-// others: their costs are the least time of a run as the plan runs, of a part of it times
-// the number of such parts if a part was raced. The costs of the others are estimates for
-// one goroutine, with the data in the smallest cache that holds them. Candidates plans them
-// all anew and allocates.
+// Candidates returns the ways to run the plan that the planner knows, cheapest first: by every
+// usable kernel, or by the one that WithKernel or SLICE1_KERNEL names. Those that [WithMeasure]
+// raced for the plan, or for an earlier one of its shape, stand before the others: their costs
+// are the least time of a run on the plan's goroutines or, if only a part was raced, that part's
+// time multiplied by the number of such parts. The costs of the others are estimates for one
+// goroutine, with the data in the smallest cache that holds them. Candidates plans them all anew
+// and allocates.
 func (p *Plan) Candidates() []Candidate {
 	if !p.made() {
 		return nil
@@ -58,7 +58,8 @@ func (p *Plan) ask(name string, c config) error {
 	return fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }
 
-// as returns the plan as a candidate, or nil if it cannot be that.
+// as returns a plan like p that runs a candidate, or nil if the candidate cannot
+// run p's nest.
 func (p *Plan) as(known plan.Candidate, c config) *Plan {
 	h, q := plan.Here(), *p
 	q.chosen, q.runner, q.parts = known, runner{}, nil

@@ -18,8 +18,8 @@ import (
 //     shape or order than it was written in is no slice of it.
 //
 // The error is a [*DescError] whose Field begins with "a." or "b.". TotalSize and
-// BaseAlign of the tensor between are not looked at beyond their own validity,
-// since no buffer has to hold it.
+// BaseAlign of the tensor between must be valid and are otherwise ignored, since
+// no buffer has to hold it.
 //
 // Along an axis, b's element j is a's element k = startB + strideB*j, which is
 // the input's element
@@ -56,8 +56,9 @@ func Compose(a, b *Desc) (*Desc, error) {
 	}
 	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}
 	for i, n := range b.Output.Sizes {
-		// No overflow: both are differences of elements of a's window, but for
-		// the stride of one element, of which window makes nothing.
+		// Neither overflows, since each is the distance of two elements of a's
+		// window. Only the stride of a single element may overflow, and window
+		// ignores it.
 		first := a.first(i) + a.WindowStrides[i]*b.first(i)
 		c.window(first, a.WindowStrides[i]*b.WindowStrides[i], n)
 	}
@@ -72,8 +73,8 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
-// window appends an axis to d's window: the smallest that yields n elements,
-// stride apart from the first on. The stride of one element may be anything.
+// window appends to d's window the smallest axis that yields n elements, which
+// begin at first and are stride apart. If n is 1, stride is ignored.
 func (d *Desc) window(first, stride, n int) {
 	offset, size := first, 1
 	switch {

@@ -30,8 +30,8 @@ var (
 	// ErrOverflow: sizes or strides whose products leave 63 bits, or a value
 	// that leaves DirectML's 32 bits.
 	ErrOverflow = errors.New("the tensor is too large to count its bytes")
-	// ErrOverlap: two output elements that share a byte, or a dst of which output
-	// elements share a byte with what is read of src.
+	// ErrOverlap: two output elements that share a byte, or output elements of dst
+	// that share a byte with elements read from src.
 	ErrOverlap = errors.New("memory is shared that must not be")
 	// ErrBuffer: a dst or src shorter than its tensor.
 	ErrBuffer = errors.New("the buffer is too short")

@@ -2,12 +2,12 @@ package slice1
 
 import "strconv"
 
-// Key returns a text that is equal for descriptors that mean the same, which makes it the
-// key of a cache of plans. Plans of equal keys take the same elements to the same places of
-// buffers of the same data type and the same least lengths, wherever [Plan.RunAt] moves the
-// window. Packed strides may be written out or not; strides along which no element has a
-// neighbour, TotalSize and BaseAlign make no difference. The text says nothing else, and may
-// be another in another version. It is "" for what Validate refuses.
+// Key returns a text that is equal for descriptors that mean the same, which makes it the key of
+// a cache of plans. Plans of equal keys take the same elements to the same places of buffers of
+// the same data type and the same least lengths, wherever [Plan.RunAt] moves the window. Packed
+// strides may be written out or not; TotalSize, BaseAlign and the strides of axes along which a
+// single element is taken make no difference. The text has no other meaning, and may change from
+// version to version. It is "" for descriptors that Validate refuses.
 func (d *Desc) Key() string {
 	var in, out layout
 	if d.validate(&in, &out) != nil {
@@ -25,7 +25,7 @@ func (d *Desc) Key() string {
 		offset, size, extent := d.WindowOffsets[i], d.WindowSizes[i], d.Output.Sizes[i]
 		step, ahead := d.WindowStrides[i], 0
 		if step < 0 {
-			ahead = size - 1 // what the first element is after the window's beginning
+			ahead = size - 1 // how far the first element is behind the window's beginning
 		}
 		from, to := in.strides[i], out.strides[i]
 		if extent == 1 {

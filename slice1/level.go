@@ -42,9 +42,9 @@ const (
 //     is at most 2^32-1 elements (ErrTotalSize);
 //   - BaseAlign is 0 or a power of two from 16 to 2^31 (ErrAlign).
 //
-// The rules were read off DirectML 1.15.4, except that arithmetic here is
-// exact and the test for overlapping outputs is a true one: the DLL takes some
-// descriptors whose sizes wrap or whose outputs overlap.
+// The rules were read off DirectML 1.15.4, except that arithmetic and the test
+// for overlapping outputs are exact here: the DLL takes some descriptors whose
+// sizes wrap or whose outputs overlap.
 func (d *Desc) ValidateFor(level FeatureLevel) error {
 	if d == nil {
 		return d.Validate()

@@ -13,7 +13,7 @@ const (
 	maxRacers  = 4
 	maxScratch = 64 << 20 // bytes of source and destination together
 	maxRounds  = 16       // of a race
-	fewRounds  = 2        // for which a sample is made small enough
+	fewRounds  = 2        // that the budget must allow for, or the sample is made smaller
 	// leastTurn is long beside the resolution of clocks.
 	leastTurn = 20 * time.Microsecond
 )
@@ -42,8 +42,8 @@ func newMeasurer() *measurer {
 
 var theMeasurer = newMeasurer()
 
-// choose makes p the fastest of its candidates, as a race of its shape found. If there
-// was none yet, it holds one, for up to the budget.
+// choose makes p run the candidate that won the race of its shape. If there was no such race, it
+// holds one, for up to the budget.
 func (m *measurer) choose(p *Plan, c config) {
 	s := shapeOf(p, c)
 	if p.settle(m.rankings.get(&s), c) {
@@ -56,7 +56,7 @@ func (m *measurer) choose(p *Plan, c config) {
 		return
 	}
 	defer func() { <-m.racing }()
-	if p.settle(m.rankings.get(&s), c) { // by who raced while this waited
+	if p.settle(m.rankings.get(&s), c) { // another goroutine raced this shape meanwhile
 		return
 	}
 	if ranking := m.race(p, c, rivals, left); p.settle(ranking, c) {
@@ -81,8 +81,8 @@ func (m *measurer) enter(most time.Duration) bool {
 	}
 }
 
-// settle makes the plan the first of a ranking that it can be, and reports whether there
-// is one.
+// settle makes the plan run the first candidate of a ranking that can run it, and reports
+// whether there is one.
 func (p *Plan) settle(ranking []plan.Candidate, c config) bool {
 	for _, known := range ranking {
 		if !known.Is(p.chosen) {
@@ -98,18 +98,18 @@ func (p *Plan) settle(ranking []plan.Candidate, c config) bool {
 	return false
 }
 
-// rivals returns the candidates that the plan could be instead of the one it is, cheapest
-// first. They store as it does: what non-temporal stores save or cost those who read the
-// output next, or a slice larger than its sample, no race would tell.
+// rivals returns the candidates that can take the place of the plan's, cheapest first. They
+// store as the plan does, since no race shows what non-temporal stores are worth: that shows
+// where the output is read next, and in slices larger than the sample.
 func (p *Plan) rivals() []plan.Candidate {
 	return slices.DeleteFunc(p.candidates(), func(r plan.Candidate) bool {
 		return r.Is(p.chosen) || r.NonTemporal != p.chosen.NonTemporal
 	})
 }
 
-// race has the plan's candidate and the first of its rivals take turns at a sample of the
-// plan and returns them with the times they take for the plan, fastest first. It returns
-// nil if the time left allows not one turn of each.
+// race has the plan's candidate and the first of its rivals take turns at a sample of the plan
+// and returns them with the times they take for the plan, fastest first. It returns nil if there
+// is not time for one turn of each.
 func (m *measurer) race(p *Plan, c config, rivals []plan.Candidate, left func() time.Duration) []plan.Candidate {
 	// To get memory takes less than a nanosecond for each byte.
 	room := min(maxScratch, int64(left()))
@@ -161,8 +161,8 @@ func (r *race) time(i, times int) time.Duration {
 	return max(1, r.now()-start)
 }
 
-// round gives each racer a turn while there is time left, but for those that took more than
-// twice as long as the fastest. It returns how long it took.
+// round gives a turn to each racer that took at most twice as long as the fastest, while there
+// is time left. It returns how long the round took.
 func (r *race) round() time.Duration {
 	start := r.now()
 	for i := range r.racers {
@@ -173,7 +173,7 @@ func (r *race) round() time.Duration {
 		if at.least > 2*r.least {
 			continue
 		}
-		r.time(i, 1) // which leaves the caches to it
+		r.time(i, 1) // fills the caches with what it uses
 		took := r.time(i, r.times)
 		if at.least == 0 || took < at.least {
 			at.least = took
@@ -185,8 +185,8 @@ func (r *race) round() time.Duration {
 	return r.now() - start
 }
 
-// ranking returns the racers as candidates with what they cost for a plan that copies so
-// many bytes, cheapest first, or nil if one has had no turn.
+// ranking returns the racers as candidates with what they cost for a plan that copies `bytes`
+// bytes, cheapest first, or nil if one has had no turn.
 func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 	for _, c := range r.racers {
 		if c.least == 0 {

@@ -28,8 +28,8 @@ type prepared struct {
 
 var theMemory memory
 
-// find returns what runs n by one of the kernels, or nil if that is not remembered. It
-// reports whether n was also not found the last time, so that it is worth remembering.
+// find returns what runs n by one of the kernels, or nil if that is not remembered. again
+// reports that n is also the shape that its slot missed last, so that it is worth remembering.
 func (m *memory) find(n *nest.Nest, kernels plan.Kernels) (found *prepared, again bool) {
 	h := hashOf(n, kernels)
 	if e := m.slots[h%memorySlots].Load(); e != nil && e.kernels == kernels && same(&e.nest, n) {
@@ -48,8 +48,8 @@ func (m *memory) put(e *prepared) {
 	m.slots[hashOf(&e.nest, e.kernels)%memorySlots].Store(e)
 }
 
-// hashOf mixes by the finalizer of MurmurHash3. Whoever makes shapes collide only has them
-// planned each time.
+// hashOf mixes as the finalizer of MurmurHash3 does. Shapes that are made to collide are planned
+// each time, and no worse comes of it.
 func hashOf(n *nest.Nest, kernels plan.Kernels) uint64 {
 	h := uint64(n.SrcOff)<<16 ^ uint64(kernels)<<8 ^ uint64(n.Width)<<4 ^ uint64(n.Rank)
 	for _, d := range n.Dims[:n.Rank] {

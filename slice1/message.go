@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// sentence says what is wrong: one form for each sort of field.
+// sentence returns what is wrong. Each sort of field has a form of its own.
 func (e *DescError) sentence() string {
 	switch {
 	case e.Err == errStrideOverlap:
@@ -30,7 +30,7 @@ func (e *DescError) sentence() string {
 	return e.aboutBound()
 }
 
-// place is the field, with its axis if there is one.
+// place returns the field, with its axis if there is one.
 func (e *DescError) place() string {
 	if e.Axis < 0 {
 		return e.Field
@@ -38,7 +38,8 @@ func (e *DescError) place() string {
 	return e.Field + "[" + strconv.Itoa(e.Axis) + "]"
 }
 
-// bound is the limit as what it is, the least or the most.
+// bound returns the limit with the words that tell whether it is the least or the
+// most.
 func (e *DescError) bound() string {
 	if e.Got > e.Limit {
 		return "at most " + strconv.FormatInt(e.Limit, 10)
@@ -123,7 +124,7 @@ func (e *DescError) aboutStride() string {
 	return fmt.Sprintf("%s is %d, the nearest allowed is %d", e.place(), e.Got, e.Limit)
 }
 
-// plural gives a number of things.
+// plural returns a number and the noun that it counts.
 func plural(n int64, what string) string {
 	switch {
 	case n == 1:

@@ -32,16 +32,17 @@ func WithKernel(name string) Option { return Option{name: name, set: setKernel} 
 // A negative n is taken as 0.
 func WithParallelism(n int) Option { return Option{parallelism: n, set: setParallelism} }
 
-// WithStreaming sets the bytes of output from which on a plan uses non-temporal stores,
-// if its kernel has them. 0, the default, leaves it to what they cost for the slice on this
+// WithStreaming sets the bytes of output from which on a plan uses non-temporal stores, if its
+// kernel has them. 0, the default, uses them where the slice costs less with them on this
 // processor; a negative number turns them off. Outputs of at most 256 KiB never use them.
-// Whole lines then go to memory without being read first, and whoever reads the output next
-// finds it there.
+// Non-temporal stores write whole lines to memory without reading them first, and leave none of
+// them in the caches.
 func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
 
-// WithCandidate makes the plan exactly the named candidate, one of [Plan.Candidates] of
-// the same plan without it; NewPlan returns ErrKernel if there is none. It is for tests
-// and benchmarks: names may change from version to version. [Copy] allocates with it.
+// WithCandidate makes the plan run the named candidate, one of those that [Plan.Candidates]
+// lists for the same plan without this option; NewPlan returns ErrKernel for any other name. It
+// is for tests and benchmarks: names may change from version to version. [Copy] allocates with
+// it.
 func WithCandidate(name string) Option { return Option{name: name, set: setCandidate} }
 
 // WithMeasure lets NewPlan race candidates instead of trusting their estimates, for up to
@@ -49,15 +50,15 @@ func WithCandidate(name string) Option { return Option{name: name, set: setCandi
 // memory of NewPlan's own, and the plan is the fastest. Every choice gives the same bytes.
 // 0, the default, and less mean no race; 5 ms are enough for most slices.
 //
-// Candidates of another kernel than the one that [WithKernel] or SLICE1_KERNEL names take no
-// part, nor do those that use non-temporal stores where the choice by estimate does not, or
-// the reverse, nor C that is not named under the race detector. With [WithCandidate], and
-// where a single candidate is left, nothing is run.
+// Three sorts of candidates take no part: those of another kernel than the one that [WithKernel]
+// or SLICE1_KERNEL names; those that use non-temporal stores where the choice by estimate does
+// not, or the reverse; and under the race detector those in C, unless named. With
+// [WithCandidate], and where a single candidate is left, nothing is run.
 //
 // The memory is at most 64 MiB, and at most a byte for each nanosecond of the budget; the
-// garbage collector frees it. Where a slice needs more, or its runs would take too long, a
-// part of it is raced. Where the budget does not allow one turn of each candidate, the plan
-// is as without WithMeasure. There are no errors of its own.
+// garbage collector frees it. Where a slice needs more, or its runs would take too long, a part
+// of it is raced. Where the budget does not allow one turn of each candidate, the plan is as
+// without WithMeasure. The option adds no errors.
 //
 // The results of the last 1,024 shapes are remembered as long as the process lives: the next
 // plan of the same loops, strides, options and number of goroutines takes the winner at
@@ -71,7 +72,7 @@ type config struct {
 	kernel      string
 	candidate   string
 	parallelism int
-	streaming   int64         // bytes from which on, 0 for the default
+	streaming   int64         // bytes of output from which stores are non-temporal, 0 for the default
 	budget      time.Duration // for a race, none if not positive
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// overlapBudget bounds the search of checkDistinct: it counts pair equations,
-// each well below a microsecond.
+// overlapBudget is how many pair equations checkDistinct may solve. Each takes
+// less than a microsecond.
 const overlapBudget = 1 << 14
 
 // A term is one axis of the question "is there a non-zero x with
@@ -46,9 +46,9 @@ func checkDistinct(extents, strides []int) error {
 }
 
 // independent returns the first terms of the sorted list that can be looked at
-// alone: where all larger strides are multiples of a number that the sum of
-// the smaller ones cannot reach, both sums must be zero by themselves.
-// Packed, padded and transposed tensors fall into groups of one.
+// alone: if all larger strides are multiples of a number that the sum of the
+// smaller ones cannot reach, both sums must be zero by themselves. Packed, padded
+// and transposed tensors fall into groups of one.
 func independent(terms []term) []term {
 	var tails [maxRank + 1]int64 // gcd of terms[i:]
 	for i := len(terms) - 1; i >= 0; i-- {
@@ -65,10 +65,10 @@ func independent(terms []term) []term {
 	return terms
 }
 
-// vanishing returns the index of the last non-zero entry of an x that makes
-// the sum of terms zero, or of one for which the budget ran out before that was
-// known, or 0 if there is no such x. Only positive last entries are tried: -x
-// does what x does.
+// vanishing returns the index of the last non-zero entry of an x that makes the
+// sum of terms zero, or 0 if there is no such x. If the budget runs out, it
+// returns the last entry of the x that it is trying. Only positive last entries
+// are tried, since -x makes the sum zero if x does.
 func vanishing(terms []term, budget *int) int {
 	for top := len(terms) - 1; top > 1; top-- {
 		t, reach := terms[top], reachOf(terms[:top])
@@ -87,8 +87,8 @@ func vanishing(terms []term, budget *int) int {
 	return 0
 }
 
-// cancels reports whether two or more terms can sum to -sum, for
-// 0 < |sum| <= their reach, or that the budget ran out.
+// cancels reports whether two or more terms can sum to -sum, for 0 < |sum| <=
+// their reach. It reports true, too, if the budget ran out.
 func cancels(terms []term, sum int64, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return true

@@ -68,9 +68,9 @@ func (ps *parts) run(ctx context.Context, dst, src unsafe.Pointer, many bool) er
 	return nil
 }
 
-// runParallel has each goroutine take the next part until none is left. It
-// works on a copy, since what goroutines use lives on the heap, and the parts
-// that Copy makes should not.
+// runParallel has each goroutine take the next part until none is left. It works
+// on a copy: what goroutines use lives on the heap, and the parts that Copy makes
+// must stay on the stack.
 func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error {
 	var (
 		q    = *ps

@@ -16,7 +16,7 @@ import (
 // [NewPlan] makes one; nil and the zero Plan run nothing, which is ErrPlan.
 type Plan struct {
 	dstSize, srcSize int64   // bytes the buffers need
-	ahead, apart     uintptr // how far the touched spans must be apart, as fits looks at it
+	ahead, apart     uintptr // operands of the test of fits that the touched spans do not meet
 	home             int     // bytes of the source before the window
 
 	runner        // runs nest whole
@@ -32,7 +32,7 @@ type Plan struct {
 	axes     []axis    // where the window may be
 }
 
-// axis says which offsets RunAt takes.
+// axis holds which offsets RunAt takes along an axis.
 type axis struct {
 	last   int   // the largest
 	stride int64 // bytes of the source from one to the next
@@ -134,11 +134,11 @@ func (p *Plan) init(d *Desc, in *layout, kernel string) error {
 	return err
 }
 
-// loops sets n, which is zero, to the raw nest of a valid descriptor, one loop
-// per axis of more than one element: the steps and strides of the others are
-// never taken and may be anything. Its source is the window, the bytes before
-// which are returned. No product here overflows: each is the distance of two
-// elements of a tensor.
+// loops sets n, which must be zero, to the raw nest of a valid descriptor, and
+// returns the bytes of the source before the window, where the nest begins. Axes
+// of one element have no loop: their strides are never taken and may be anything.
+// No product here overflows, since each is the distance of two elements of a
+// tensor.
 func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)

@@ -26,7 +26,7 @@ func shapeOf(p *Plan, c config) shape {
 	return s
 }
 
-// rankings are those of the shapes used last.
+// rankings holds the rankings of the shapes that were used last.
 type rankings struct {
 	mu  sync.Mutex
 	of  map[shape]*list.Element
@@ -50,7 +50,8 @@ func (r *rankings) get(s *shape) []plan.Candidate {
 	return e.Value.(*remembered).ranking
 }
 
-// put remembers the ranking of a shape. Of too many it forgets the one not used for longest.
+// put remembers the ranking of a shape. If that makes too many, it forgets the one that was not
+// used for longest.
 func (r *rankings) put(s *shape, ranking []plan.Candidate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

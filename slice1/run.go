@@ -22,17 +22,17 @@ type Runner interface {
 	DataType() DataType
 }
 
-// Run slices src into dst. Each must be as long as its tensor's MinSize, or
-// the error is ErrBuffer; what they have beyond that is not looked at. The
-// bytes of dst between output elements keep their value. Nothing is written
-// unless everything is right.
+// Run slices src into dst. Each must be as long as its tensor's MinSize, or the
+// error is ErrBuffer; bytes beyond that are ignored. The bytes of dst between
+// output elements keep their value. Nothing is written unless everything is
+// right.
 //
-// A byte that would be both read and written is ErrOverlap. Buffers may be one and
-// the same where the elements taken and the output elements have no byte in common:
-// the left half of a frame goes onto its right half, channel 0 into channel 3.
-// That is looked for where the span from the first to the last output element meets that
-// of the elements taken, and takes up to 20 microseconds, mostly below one; what is not
-// found out by then is ErrOverlap, too. The error counts the bytes in which the spans meet.
+// A byte that would be both read and written is ErrOverlap. Buffers may be one and the same
+// where the elements taken and the output elements have no byte in common: the left half of a
+// frame goes onto its right half, channel 0 into channel 3. If the span from the first to the
+// last output element meets that of the elements taken, Run searches for such a byte, mostly for
+// less than a microsecond. After 20 microseconds it gives up, which is ErrOverlap, too. The
+// error counts the bytes in which the spans meet.
 //
 // Run does not allocate when it uses one goroutine.
 func (p *Plan) Run(dst, src []byte) error {
@@ -152,8 +152,8 @@ func (p *Plan) before(offsets []int) (int, error) {
 	return int(before), nil
 }
 
-// admit returns the error of buffers that the plan cannot run on, the window at bytes into
-// src, and whether the spans touched of them have no byte in common.
+// admit returns an error if the plan cannot run on the buffers, with the window `at` bytes into
+// src. free reports whether the spans that it touches have no byte in common.
 func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 	if p.fits(dst, src, at) {
 		return true, nil
@@ -161,8 +161,8 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 	return false, p.refusal(dst, src, at)
 }
 
-// fits reports whether the buffers hold their tensors and the spans touched of
-// them, the window at bytes into src, have no byte in common: whether
+// fits reports whether the buffers hold their tensors and the spans that the plan
+// touches have no byte in common, with the window `at` bytes into src: whether
 //
 //	dst+dstHi <= src+at+srcLo || dst+dstLo >= src+at+srcHi
 //
@@ -195,9 +195,9 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
 }
 
-// execute runs the plan on buffers that it admits. Where they are not free of each other, a
-// kernel may load, from a gap of the source, what another goroutine stores; nothing comes
-// of it, but the race detector reports it, so that there one goroutine does it all.
+// execute runs the plan on buffers that it admits. If they are not free of each other, a kernel
+// may load from a gap of the source what another goroutine stores. That is harmless, but the
+// race detector reports it, so that under the race detector one goroutine does all.
 func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) error {
 	if p.parts != nil {
 		return p.parts.run(ctx, d, s, free || !raceEnabled)
@@ -209,7 +209,7 @@ func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) erro
 	return nil
 }
 
-// runner runs a nest: by a program or a table, which are then of this nest, or as it is.
+// runner runs a nest by a program or by a table, if it has one, which must be of this nest.
 type runner struct {
 	program *csrc.Program   // for a kernel in C
 	table   *portable.Table // for Go, if the nest is small
@@ -229,9 +229,9 @@ func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
 	}
 }
 
-// runOnce plans d and runs it. What the plan needs is on the stack, in frames
-// that only the slices enter that need it: to clear a program takes longer
-// than many a slice.
+// runOnce plans desc and runs it. A program is on the stack, in the frame of a
+// function that only slices with a program call, since clearing a program takes
+// longer than many a slice.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if c.candidate != "" || c.budget > 0 {
 		return runPlanned(dst, src, elemSize, desc, c)
@@ -273,7 +273,7 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	return nil
 }
 
-// runPlanned is runOnce by a whole plan, which alone knows candidates.
+// runPlanned is runOnce for the options that need a whole plan.
 func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	p, err := newPlan(desc, c)
 	if err == nil {
@@ -312,9 +312,9 @@ func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {
 	r.run(&p.nest, dst, src)
 }
 
-// pointers returns where dst starts, and a window at bytes into src.
+// pointers returns the addresses of dst and of a window `at` bytes into src.
 //
-// unsafe: fits finds every byte a plan touches inside them.
+// unsafe: fits reports whether every byte that a plan touches lies inside them.
 func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
 	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at)
 }

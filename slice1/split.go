@@ -14,8 +14,8 @@ import (
 //	err := slice1.CopyBytes(dst[s.Offset:], src, s.Desc)                     // of bytes
 //	err := slice1.Copy(dst[s.Offset/int64(unsafe.Sizeof(dst[0])):], src, s.Desc) // of elements
 //
-// or, where it runs elsewhere, gives the bytes that belong there, those between
-// output elements excepted.
+// A shard that runs elsewhere gives the bytes that belong there, except those
+// between output elements.
 type Shard struct {
 	Desc   *Desc
 	Offset int64 // bytes of the output buffer before the shard's first output element, a multiple of an element's
@@ -26,9 +26,9 @@ type Shard struct {
 // processes, devices or machines. The shards share no memory with each other
 // or d.
 //
-// Shards have about equal numbers of elements. Where the axis that is outermost
-// in the output's memory has 8 n positions or more, it alone is cut, into runs that
-// differ by at most one; else the axes are that divide best.
+// Shards have about equal numbers of elements. Where the axis that is outermost in the output's
+// memory has 8 n positions or more, it alone is cut, into runs that differ by at most one;
+// otherwise the axes that divide best are cut.
 //
 // Shards run wherever d does: each is valid, and for a feature level
 // ([Desc.ValidateFor]) if d is. Their inputs are d's, their windows the smallest
@@ -98,8 +98,8 @@ func (s *splitter) split(b box, n int) {
 	s.split(hi, n-best.n)
 }
 
-// best looks for an even cut: on the outermost axis first, and in the middle of
-// it, so that few cuts follow. An axis of 24 positions has one.
+// best looks for an even cut, on the outermost axis first and from its middle on,
+// so that few cuts follow. An axis of 24 positions or more has one.
 func (s *splitter) best(b box, n int) cut {
 	best := cut{share: 2}
 	for _, axis := range s.order {
@@ -116,8 +116,8 @@ func (s *splitter) best(b box, n int) cut {
 }
 
 // cutAt cuts an axis of extent positions for n shards, both at least 2. The
-// number of shards on either side follows from the position, rounded, so that
-// neither gets more than it has elements if the whole does not.
+// number of shards on either side follows from the position and is rounded.
+// Neither side gets more shards than it has elements if the whole axis does not.
 func cutAt(axis, at, extent, n int) cut {
 	first := min(max(scale(n, at, extent), 1), n-1)
 	share := max(float64(at)/float64(first), float64(extent-at)/float64(n-first)) / float64(extent)

@@ -8,7 +8,7 @@ import (
 
 const maxRank = nest.MaxRank
 
-// layout is what a valid TensorDesc says about memory.
+// layout is where a valid TensorDesc puts its elements in memory.
 type layout struct {
 	strides [maxRank]int64 // elements, also where the descriptor says packed
 	extent  int64          // elements from the first to the last in memory, both included
@@ -60,8 +60,8 @@ func (t *TensorDesc) layout(side string) (l layout, err error) {
 	return l, err
 }
 
-// of sets l, which is zero, to t's layout. It requires a checked rank and data
-// type.
+// of sets l, which must be zero, to t's layout. It requires a checked rank and
+// data type.
 func (l *layout) of(t *TensorDesc, side string) error {
 	for i, n := range t.Sizes {
 		if n < 1 {
@@ -120,7 +120,7 @@ func alignDown(a, min int) int {
 	return min
 }
 
-// checkShape covers all that is about numbers of axes and data types.
+// checkShape checks the numbers of axes and the data types.
 func (d *Desc) checkShape() error {
 	if err := d.Input.checkRank("Input."); err != nil {
 		return err
@@ -180,8 +180,8 @@ func (d *Desc) checkWindow() error {
 	return nil
 }
 
-// validate sets the layouts, which are zero, of both tensors of a descriptor
-// the CPU takes.
+// validate returns an error if the CPU does not take d. Otherwise it sets the
+// layouts of both tensors, which must be zero.
 func (d *Desc) validate(in, out *layout) error {
 	if d == nil {
 		return &DescError{"Desc", -1, 0, 1, ErrRank}
