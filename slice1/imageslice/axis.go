@@ -22,7 +22,7 @@ func (a axis) window() (offset, size, stride int) {
 	return min(a.first, last), max(a.first, last) - min(a.first, last) + 1, a.step
 }
 
-// axes returns what s takes of luma, and of chroma.
+// axes returns the axes that s takes of luma, and those that it takes of chroma.
 func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	if s.whole {
 		s.r = from.bounds
@@ -52,9 +52,9 @@ func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	return x, y, nil
 }
 
-// along returns what steps of d from lo to hi, or back, take of samples of which the first
-// is at least; n is 0 where no axis does that, and ok is false where one from another pixel
-// on does.
+// along returns the axis that steps of d from lo to hi, or back, take of samples, the first of
+// which begins at pixel least. n is 0 if no axis does that. ok is false if one does from another
+// pixel on.
 func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	start, n := lo, count(hi-lo, d)
 	if d < 0 {

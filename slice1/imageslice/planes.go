@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// planes is a picture as what it is in memory: one plane of whole pixels, or luma and two
-// of chroma.
+// planes is a picture as it lies in memory: one plane of whole pixels, or one of luma and two of
+// chroma.
 type planes struct {
 	bounds image.Rectangle
 	cell   image.Point // pixels that share a sample of chroma; 1, 1 without chroma
@@ -34,7 +34,7 @@ func (p *plane) meets(q *plane) bool {
 
 var one = image.Pt(1, 1)
 
-// cells has the pixels that share a sample, by ratio.
+// cells holds how many pixels share a sample, by ratio.
 var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio444: image.Pt(1, 1),
 	image.YCbCrSubsampleRatio422: image.Pt(2, 1),
@@ -110,7 +110,8 @@ func blank(m image.Image, tensor slice1.TensorDesc, size, cell image.Point) (ima
 	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
 }
 
-// alike reports whether samples of one picture are those of another: type, and palette.
+// alike reports whether the samples of two pictures mean the same: their types are equal, and
+// their palettes.
 func alike(a, b image.Image) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return false

@@ -8,10 +8,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Slice returns a new picture of m's type: of r's pixels every dx-th column and
-// every dy-th row, from r's left and top, or where dx or dy are negative from its
-// right and bottom. So 1, 1 crops, -1, 1 mirrors, -1, -1 turns by 180 degrees, and
-// 2, 2 halves.
+// Slice returns a new picture of m's type: every dx-th column and every dy-th row of r's pixels.
+// It counts from r's left and top or, where dx or dy are negative, from its right and bottom. So
+// 1, 1 crops, -1, 1 mirrors, -1, -1 turns by 180 degrees, and 2, 2 halves.
 //
 // r is in m's coordinates and, unlike that of SubImage, must lie within m's bounds
 // (slice1.ErrWindow) and not be empty (slice1.ErrEmpty); Fit makes it so. 0 for dx or dy is
@@ -110,7 +109,7 @@ func (s slicing) of(m image.Image) (image.Image, error) {
 	return made, write(made, m, s)
 }
 
-// write makes dst what s takes of src.
+// write stores in dst what s takes of src.
 func write(dst, src image.Image, s slicing) error {
 	to, err := open(dst)
 	if err != nil {

@@ -3,7 +3,7 @@ package nest
 // Line is the size of a cache line, in bytes, on most processors.
 const Line = 64
 
-// Class says how a loop moves from element to element.
+// Class is how a loop moves from element to element.
 type Class uint8
 
 const (
@@ -47,9 +47,10 @@ func (n *Nest) Class() Class {
 // Leaves reports whether each step of a source stride in bytes leaves a cache line.
 func Leaves(src int64) bool { return max(src, -src) >= Line }
 
-// Pixels reports whether the innermost loop takes three elements that lie side by side on
-// both sides, of two bytes or of one byte, those in either order, and the loop around it no
-// fewer than six times, up or down the source by no more than a line and without overlap.
+// Pixels reports whether the two innermost loops take pixels of three elements that lie side by
+// side on both sides, with at least six pixels in a row. Elements have two bytes, or one byte
+// and then either order in the source. Pixels are packed in the destination; in the source they
+// do not overlap and are less than a line apart, up or down.
 func Pixels(n *Nest) bool {
 	in, w := n.Inner(), int64(n.Width)
 	if n.Rank < 2 || w > 2 || in.Extent != 3 || in.Dst != w || in.Src != w && (w != 1 || in.Src != -1) {
@@ -59,9 +60,9 @@ func Pixels(n *Nest) bool {
 	return out.Dst == 3*w && out.Extent >= 6 && max(out.Src, -out.Src) >= 3*w && !Leaves(out.Src)
 }
 
-// Transposed returns the loop that walks the lines of the source beside an innermost
-// one whose destination is packed and whose source leaves its line at each step, the
-// slowest if there are several, or -1.
+// Transposed returns the loop that runs along the lines of the source, the one with the smallest
+// stride if there are several, if the innermost loop packs the destination and leaves its line
+// of the source at each step. Otherwise it returns -1.
 func Transposed(n *Nest) int {
 	if in := n.Inner(); n.Rank < 2 || in.Dst != int64(n.Width) || !Leaves(in.Src) {
 		return -1

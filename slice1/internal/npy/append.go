@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// AppendHeader appends to b the header that NumPy writes for a row-major array
-// of h.Type, h.BigEndian and h.Shape, and returns the result; the data follows
-// it. The header's length is a multiple of 64 bytes. The other fields of h are
-// not looked at. It panics if h.Type is none of the eleven types.
+// AppendHeader appends to b the header that NumPy writes for a row-major array of
+// h.Type, h.BigEndian and h.Shape, and returns the result; the data follows it.
+// The header's length is a multiple of 64 bytes. The other fields of h are
+// ignored. It panics if h.Type is none of the eleven types.
 func AppendHeader(b []byte, h Header) []byte {
 	dict := []byte("{'descr': '" + descr(h.Type, h.BigEndian) + "', 'fortran_order': False, 'shape': (")
 	for i, extent := range h.Shape {

@@ -56,8 +56,8 @@ func Read(r *io.SectionReader) (Header, error) {
 	return parseStart(start, r.Size())
 }
 
-// parseStart parses a file of size bytes, of which start are the first: all, or
-// maxStart.
+// parseStart parses a file of size bytes that begins with start: the whole file,
+// or its first maxStart bytes.
 func parseStart(start []byte, size int64) (Header, error) {
 	text, offset, err := headerText(start, size)
 	if err != nil {
@@ -128,7 +128,7 @@ func headerText(file []byte, size int64) (text []byte, offset int, err error) {
 }
 
 // dataSize returns the bytes an array takes. An array with an extent of 0 takes
-// none, but its other extents must fit all the same, as NumPy asks.
+// none, but its other extents must fit nevertheless, as NumPy asks.
 func dataSize(t slice1.DataType, shape []int) (int64, error) {
 	size := uint64(t.Size())
 	empty := false

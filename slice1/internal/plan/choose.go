@@ -26,7 +26,7 @@ func Only(k Kernel) Kernels { return 1 << (k - Go) }
 // Has reports whether k is in the set.
 func (ks Kernels) Has(k Kernel) bool { return ks&Only(k) != 0 }
 
-// Work says what a nest is chosen for.
+// Work is what the planner has to know beside the nest.
 type Work struct {
 	Kernels Kernels // to choose among
 	Lines   int64   // LinesOf the whole slice, of which the nest may be a part
@@ -212,7 +212,7 @@ func (h *Host) ChooseParts(ps *Pieces, programs *[4]csrc.Program, n *nest.Nest, 
 	return best
 }
 
-// Stores says how a large nest may store.
+// Stores is how a large nest may store.
 type Stores struct {
 	Cached, NonTemporal bool
 }

@@ -29,7 +29,7 @@ type Costs struct {
 	Near    [levels]LineCosts // a line next to the one before
 	Far     [levels]LineCosts // a line elsewhere
 	NTLine  int64             // a line stored by non-temporal stores
-	NTPart  int64             // a row stored so that does not consist of whole lines
+	NTPart  int64             // a row stored by them that is not made of whole lines
 }
 
 // The levels of memory that a line comes from or is written back to.

@@ -39,8 +39,8 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 			start -= v - grain
 		}
 		taken := window(pos, todo, start, grain, v, inOrder)
-		// Move the window by a few grains until what it takes falls on free places; what
-		// it leaves then is for the next one.
+		// Move the window by a few grains until what it takes falls on free places. The next
+		// window takes what it then leaves.
 		moved := int64(0)
 		for ; taken&used != 0; moved++ {
 			if moved == places-1 {
@@ -94,8 +94,8 @@ func ordered(pos []int64, down bool) bool {
 	return true
 }
 
-// window returns the grains of a window at start that positions of todo are at. If they
-// are in order, the first that is not in the window ends them.
+// window returns which grains of the window at start are positions of todo. If the positions are
+// in order, none is looked at behind the first that is outside.
 func window(pos []int64, todo uint64, start, grain, v int64, inOrder bool) (taken uint64) {
 	log := bits.TrailingZeros64(uint64(grain))
 	for ; todo != 0; todo &= todo - 1 {
@@ -133,7 +133,7 @@ func (c *cover) index(to []uint8, pos []int64, v int64) {
 
 // place returns the place in the merged windows where the grain at pos begins.
 func (c *cover) place(v, pos int64) int {
-	k := 0 // a window takes all in it that those before did not
+	k := 0 // the first window that holds a grain takes it
 	for uint64(pos-int64(c.at[k])) >= uint64(v) {
 		k++
 	}

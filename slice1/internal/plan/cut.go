@@ -29,8 +29,8 @@ type Pieces struct {
 	short [2]int32  // of each loop whose last run is shorter, its index in outer
 }
 
-// align is a cache line in bytes, and the iterations of a cut innermost loop
-// that a part holds a multiple of, so that parts start where whole vectors do.
+// align is a cache line in bytes. A part of a cut innermost loop has a multiple
+// of as many iterations, so that parts start where whole vectors do.
 const align = 64
 
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
@@ -76,9 +76,10 @@ func (p *Pieces) planes(n *nest.Nest, y int, limit int64, stream bool) {
 	p.loop(n.Inner(), wide)
 }
 
-// inner cuts a nest into runs of the destination: as many of the innermost loops as make a
-// part, the outermost of them cut, between lines of the destination if rows are short enough
-// for several of them to end with one: no two goroutines then write one line.
+// inner cuts a nest into runs of the destination. A part has as many of the innermost loops as
+// make its size, and the outermost of them is cut. If a few rows end where a line of the
+// destination ends, a part has a multiple of as many rows, so that no two goroutines write one
+// line.
 func (p *Pieces) inner(n *nest.Nest, limit int64) {
 	at, inside := n.Rank, int64(n.Width)
 	for at > 0 && inside < limit {
@@ -141,7 +142,8 @@ func balanced(n *nest.Nest, limit int64, stream bool) (run [nest.MaxRank]int64) 
 	return run
 }
 
-// near returns how far a loop moves the source, a loop that does not move it last.
+// near returns the key by which loops are sorted: how far they move the source. A loop that does
+// not move it is last.
 func near(n *nest.Nest, i int) int64 {
 	if n.Dims[i].Src == 0 {
 		return math.MaxInt64
@@ -179,10 +181,10 @@ func (g *growth) grow(loops []int, target int64) {
 	}
 }
 
-// block returns how many iterations of two transposed loops make a part: whole
-// lines of the source, which parts that shared them would each read. Where
-// stores are non-temporal, lines are best read far, side by side: parts are
-// then larger, and no wider than the lines of the source that can be followed.
+// block returns how many iterations of two transposed loops make a part. A part
+// takes whole lines of the source, since parts that share a line each read it.
+// With non-temporal stores parts are larger, so that runs of the source are long,
+// and narrow, so that processors can follow all runs that are read side by side.
 func block(across, in nest.Dim, width, limit int64, stream bool) (tall, wide int64) {
 	lines := max(1, align/max(across.Src, -across.Src))
 	bytes := in.Extent * width
@@ -199,7 +201,8 @@ func block(across, in nest.Dim, width, limit int64, stream bool) (tall, wide int
 	return roundUp(max(1, limit/(wide*width)), lines), wide
 }
 
-// loop puts d into p inside the loops already there, run iterations to a part.
+// loop adds d to p inside the loops already there. A part has `run` of its
+// iterations.
 func (p *Pieces) loop(d nest.Dim, run int64) {
 	run = min(run, d.Extent)
 	runs := (d.Extent + run - 1) / run
@@ -226,8 +229,8 @@ func (p *Pieces) loop(d nest.Dim, run int64) {
 	}
 }
 
-// Part returns where part i, 0 <= i < Count, starts, its first element's
-// offsets, and its shape.
+// Part returns the offsets of the first element of part i, 0 <= i < Count, and
+// the number of its shape.
 func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
 	src, dst = p.outer.SrcOff, p.outer.DstOff
 	for k := p.outer.Rank - 1; k >= 0; k-- {

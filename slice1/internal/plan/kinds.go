@@ -5,7 +5,7 @@ import "github.com/seed2e45c115/dml/csrc"
 // packed reports whether the innermost loop fills the destination without gaps.
 func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
-// fits reports whether a kind may run the nest; to prepare it may fail all the same.
+// fits reports whether a kind may run the nest. Preparing its program can fail nevertheless.
 func (j *job) fits(k kind) bool {
 	switch k {
 	case kindCopy:

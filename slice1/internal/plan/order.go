@@ -13,7 +13,7 @@ type order int8
 const (
 	byDst order = iota // as in the destination
 	bySrc              // the loop that moves the source least inside
-	byRow              // as in the destination, but the row is the longest loop that can be
+	byRow              // as in the destination, but the longest loop is the row, if it can be
 	orders
 )
 

@@ -38,7 +38,7 @@ type job struct {
 	costs   *SetCosts
 	order   order
 	storing Storing
-	limit   int64 // a program that costs as much is of no use
+	limit   int64 // what a program must cost less than
 
 	inner      nest.Dim // the innermost loop, or one of one iteration
 	bytes      int64    // of a row of it

@@ -6,8 +6,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Storing says how a program stores its output, and what it prefetches if it stores
-// by non-temporal stores.
+// Storing is how a program stores its output, and what it prefetches if it stores by
+// non-temporal stores.
 type Storing int8
 
 const (

@@ -38,7 +38,7 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 	u.lo, u.hi = 0, 0
 	for i := range u.size / r.grain {
 		from := r.source(i * r.grain)
-		r.pattern[i] = from // itself within the period
+		r.pattern[i] = from // which within the period it was already
 		u.lo, u.hi = min(u.lo, from), max(u.hi, from+r.grain)
 	}
 	return r.pattern[:u.size/r.grain], true
@@ -121,7 +121,7 @@ func (j *job) units() bool {
 		}
 		cost := j.vectorCost(f, x.Windows)
 		if f == csrc.Lanes && paired {
-			cost /= 2 // units of a lane come two to a vector, each from where it is
+			cost /= 2 // a vector holds two units of a lane, each from its own place
 		}
 		f += csrc.UnitsLanes - csrc.Lanes
 		if _, has := csrc.Loop(j.number, f, int(x.Windows)); has && cost < best {

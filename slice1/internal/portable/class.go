@@ -6,10 +6,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Class names what Run makes of the nest's innermost loop: "element" where
-// there is no loop, "copy", "reverse", "fill" (source stride 0), "stride2",
-// "stride-3" and so on (in elements), "stride" (not a multiple of the width),
-// or "scatter" where the destination is not contiguous.
+// Class returns the name of what Run does with the nest's innermost loop:
+// "element" where there is no loop, "copy", "reverse", "fill" (source stride 0),
+// "stride2", "stride-3" and so on (in elements), "stride" (not a multiple of the
+// width), or "scatter" where the destination is not contiguous.
 func Class(n *nest.Nest) string {
 	if n.Rank == 0 {
 		return "element"

@@ -2,9 +2,9 @@ package portable
 
 import "unsafe"
 
-// columns moves element by element: any strides, rows of more than four. Up to
-// four columns go side by side down the rows; the loop down the rows is the
-// long one.
+// columns copies element by element, with any strides, rows of more than four
+// elements. Up to four columns go side by side down the rows; the loop down the
+// rows is the long one.
 func columns(d, s unsafe.Pointer, b *block) {
 	in, out := &b.inner, &b.outer
 	if Along(int64(in.n), int64(out.n)) {

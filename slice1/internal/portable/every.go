@@ -2,8 +2,8 @@ package portable
 
 import "unsafe"
 
-// every is pack1 by words of the source, and what they leave by pack1: eight
-// elements or more, so that no word reaches further than the last one.
+// every is pack1, but loads words of the source. It leaves the last eight
+// elements or more to pack1, so that no word reaches beyond the last element.
 func every(d, s unsafe.Pointer, n, stride int) {
 	group := 8
 	if stride == 3 {
@@ -70,8 +70,8 @@ func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
 //
 //	for i := range 8*n { d[i] = s[4*i] }
 //
-// The second load of four elements begins where its two fall between those of
-// the first.
+// Two loads make four elements. The second one begins where its two elements fall
+// between those of the first.
 func every4(d, s unsafe.Pointer, n int, first, second uint64) {
 	for {
 		a := *(*uint64)(s)&first | *(*uint64)(unsafe.Add(s, 6))&second

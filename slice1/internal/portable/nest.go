@@ -28,7 +28,7 @@ type loop struct {
 //		              to     d + i*outer.dst + j*inner.dst
 //	} }
 //
-// Two loops and not one, so that rows of a few bytes cost no call each.
+// A block has two loops, so that short rows do not cost a call each.
 type block struct {
 	width        int // bytes per element
 	class        nest.Class
@@ -93,9 +93,8 @@ func (o *odometer) next(n *nest.Nest, loops int) bool {
 	return false
 }
 
-// of sets b, which is zero, to the innermost loops of n, field by field: a
-// processor that loads what two narrower stores have just written waits for
-// both.
+// of sets b, which must be zero, to the innermost loops of n, field by field: a
+// processor that loads what two narrower stores have just written waits for both.
 func (b *block) of(n *nest.Nest) {
 	b.width = int(n.Width)
 	b.outer.n = 1

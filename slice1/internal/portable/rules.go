@@ -24,14 +24,14 @@ const (
 	Strip = 256
 )
 
-// Short reports whether n, whose two inner loops are those given, consists of several loops
-// too short to be run block by block.
+// Short reports whether n, whose two innermost loops have `in` and `out` iterations, consists of
+// several loops that are too short to be run block by block.
 func Short(n *nest.Nest, in, out int64) bool {
 	return n.Rank >= 3 && out <= fewRows && in*int64(n.Width) <= nest.Line &&
 		(n.Rank > 3 || n.Dims[0].Extent > fewBlocks)
 }
 
-// Words reports whether there are kernels that make whole words of a row.
+// Words reports whether kernels make whole words of a row of a class.
 func Words(class nest.Class, width, extent int64) bool {
 	switch class {
 	case nest.Reversed, nest.Strided:
@@ -42,18 +42,18 @@ func Words(class nest.Class, width, extent int64) bool {
 	return false
 }
 
-// Every reports whether words of the source have several bytes of a row, which is Strided
-// and of bytes.
+// Every reports whether a row of bytes, which must be Strided, is loaded by words of the source.
 func Every(extent, stride int64) bool {
 	return extent >= everyRow && 2 <= stride && stride <= 4
 }
 
-// Transposed reports whether the outer of two loops and not the inner one, which is of a class,
-// follows the lines of the source.
+// Transposed reports whether the outer of two loops follows the lines of the source, and the
+// inner one, which is of a class, does not.
 func Transposed(class nest.Class, in, out nest.Dim) bool {
 	return class == nest.Strided && min(in.Extent, out.Extent) >= 8 &&
 		nest.Leaves(in.Src) && !nest.Leaves(out.Src)
 }
 
-// Along reports whether columns go along rows, and not down them.
+// Along reports whether element by element goes along rows of `in` elements, and
+// not down `out` rows.
 func Along(in, out int64) bool { return in >= 32 || in/4 >= out }

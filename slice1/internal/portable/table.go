@@ -7,8 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Table is the inner loops of a nest, or all of them, listed: a unit costs two
-// loads and not the end of a loop or two.
+// Table lists the iterations of a nest's inner loops, or of all its loops. A unit
+// of the list costs two loads, and saves the end of a loop or two.
 type Table struct {
 	width   int  // bytes moved at a time
 	columns int  // such moves in a unit, 1 to 4
@@ -47,10 +47,10 @@ func (b *block) short(n *nest.Nest) bool {
 	return Short(n, int64(b.inner.n), int64(b.outer.n))
 }
 
-// list makes the table of as many of the inner loops of n as units hold, the
-// first of which is given: it sets t, which is zero, but for its units, and
-// returns how many of those there are and how many loops are left. The rows of
-// n's block are of at most 64 bytes.
+// list unrolls as many of the inner loops of n as units have room for. units[0]
+// must be set, t must be zero, and the rows of n's block have at most 64 bytes.
+// It sets t except t.units, and returns the number of units and of loops that are
+// left.
 func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outside int) {
 	count = 1
 	in := b.inner

@@ -19,8 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// request asks for the programs of a nest. What of a program the planner does not set
-// has the byte Fill.
+// request asks for the programs of a nest. Bytes of a program that the planner does not set are
+// Fill.
 type request struct {
 	Nest nest.Nest
 	Fill int64
@@ -69,8 +69,8 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 	}
 }
 
-// programs returns the programs of every candidate for a nest by each row of costs, the
-// first being the cheapest of the first set, on this host, that stores into the caches.
+// programs returns the programs of every candidate for a nest by each row of costs. The first
+// one is this host's cheapest of the first set that stores into the caches.
 func programs(r *request, sets []int32) (made []csrc.Program) {
 	var unset csrc.Program
 	for i, bytes := 0, bytesOf(&unset); i < len(bytes); i++ {
