@@ -23,7 +23,7 @@ race: ## run all tests under the race detector (needs a C compiler)
 
 sanitize: ## run the tests with address and undefined-behaviour sanitizers in the C kernels
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
-		$(GO) test -asan -short ./csrc ./slice1 ./slice1/internal/plan
+		$(GO) test -asan -short -tags s1_sanitize ./csrc ./slice1 ./slice1/internal/plan
 
 sanitize-c: ## run the C kernels alone with the sanitizers of gcc and clang, and NEON emulated (Debian; installs clang, qemu-user)
 	.ci/drive sanitize
