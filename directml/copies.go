@@ -20,22 +20,22 @@ type run struct{ dst, src, size int64 } // src counts from the first byte taken
 func runsOf(d *slice1.Desc) []run {
 	axes, src := loopsOf(d)
 	size := int64(1)
-	if n := len(axes); n > 0 && axes[n-1].in == 1 && axes[n-1].out == 1 {
-		size, axes = axes[n-1].m, axes[:n-1]
+	if n := len(axes); n > 0 && axes[n-1].Src == 1 && axes[n-1].Dst == 1 {
+		size, axes = axes[n-1].Out, axes[:n-1]
 	}
 	width := int64(d.Input.DataType.Size())
 	runs := []run{{0, src * width, size * width}}
 	for _, a := range axes {
-		if a.m > maxCopies/int64(len(runs)) {
+		if a.Out > maxCopies/int64(len(runs)) {
 			return nil
 		}
 		outer := runs
 		runs = nil
 		for _, r := range outer {
-			for range a.m {
+			for range a.Out {
 				runs = append(runs, r)
-				r.dst += a.out * width
-				r.src += a.in * width
+				r.dst += a.Dst * width
+				r.src += a.Src * width
 			}
 		}
 	}
@@ -45,22 +45,22 @@ func runsOf(d *slice1.Desc) []run {
 // loopsOf returns the axes that have more than one element, outermost in the output
 // first and those as one that step on evenly, and where in the window they start, in
 // elements. The strides are those of the elements taken.
-func loopsOf(d *slice1.Desc) (loops []axis, start int64) {
-	for _, a := range axesOf(d) {
-		if a.m == 1 {
+func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
+	for _, a := range d.Axes() {
+		if a.Out == 1 {
 			continue
 		}
-		a.in *= a.step
-		if a.in < 0 {
-			start -= a.in * (a.m - 1)
+		a.Src *= a.Step
+		if a.Src < 0 {
+			start -= a.Src * (a.Out - 1)
 		}
 		loops = append(loops, a)
 	}
-	slices.SortFunc(loops, func(a, b axis) int { return int(max(-1, min(1, b.out-a.out))) })
+	slices.SortFunc(loops, func(a, b slice1.Axis) int { return int(max(-1, min(1, b.Dst-a.Dst))) })
 	for i := len(loops) - 2; i >= 0; i-- {
 		outer, inner := loops[i], &loops[i+1]
-		if outer.in == inner.in*inner.m && outer.out == inner.out*inner.m {
-			inner.m *= outer.m
+		if outer.Src == inner.Src*inner.Out && outer.Dst == inner.Dst*inner.Out {
+			inner.Out *= outer.Out
 			loops = slices.Delete(loops, i, i+1)
 		}
 	}

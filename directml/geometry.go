@@ -16,22 +16,22 @@ type geometry struct {
 }
 
 func geometryOf(d *slice1.Desc) geometry {
-	size := int64(d.Input.DataType.Size())
+	width := int64(d.Input.DataType.Size())
 	first, last, srcLast, dstLast, count, home := int64(0), int64(0), int64(0), int64(0), int64(1), int64(0)
 	strides := make([]int64, len(d.Input.Sizes))
-	for i, a := range axesOf(d) {
-		strides[i] = a.in * size
+	for i, a := range d.Axes() {
+		strides[i] = a.Src * width
 		home += int64(d.WindowOffsets[i]) * strides[i]
-		end := a.start + (a.m-1)*a.step
-		first += min(a.start, end) * a.in
-		last += max(a.start, end) * a.in
-		srcLast += (a.n - 1) * a.in
-		dstLast += (a.m - 1) * a.out
-		count *= a.m
+		offset, size, _ := a.Window(0, a.Out)
+		first += offset * a.Src
+		last += (offset + size - 1) * a.Src
+		srcLast += (a.In - 1) * a.Src
+		dstLast += (a.Out - 1) * a.Dst
+		count *= a.Out
 	}
 	return geometry{
-		srcSize: (srcLast + 1) * size, dstSize: (dstLast + 1) * size,
-		srcLo: first * size, srcHi: (last + 1) * size,
+		srcSize: (srcLast + 1) * width, dstSize: (dstLast + 1) * width,
+		srcLo: first * width, srcHi: (last + 1) * width,
 		gaps: count != dstLast+1,
 		home: home, strides: strides,
 	}

@@ -3,26 +3,28 @@ package directml
 import (
 	"math"
 	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // fit brings the number of axes within the limits, merging two at a time or
 // putting axes of extent 1 before the others; ok is false if no two can be
 // merged any more and they are still too many.
-func fit(axes []axis, least, most int) (fitted []axis, ok bool) {
+func fit(axes []slice1.Axis, least, most int) (fitted []slice1.Axis, ok bool) {
 	for len(axes) > most {
 		if axes, ok = mergeTwo(axes); !ok {
 			return nil, false
 		}
 	}
 	for len(axes) < least {
-		axes = slices.Insert(axes, 0, axis{n: 1, m: 1, step: 1})
+		axes = slices.Insert(axes, 0, slice1.Axis{In: 1, Out: 1, Step: 1})
 	}
 	return axes, true
 }
 
 // mergeTwo merges the first two axes that can be. Memory knows no order of
 // axes, so any two may stand beside each other.
-func mergeTwo(axes []axis) ([]axis, bool) {
+func mergeTwo(axes []slice1.Axis) ([]slice1.Axis, bool) {
 	for i, outer := range axes {
 		for j, inner := range axes {
 			if i == j {
@@ -39,28 +41,28 @@ func mergeTwo(axes []axis) ([]axis, bool) {
 
 // merge returns the axis that does what two do, the second inside the first.
 // No product here leaves 63 bits: counts and extents of tensors are below 2^32.
-func merge(outer, inner axis) (a axis, ok bool) {
+func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
 	// The input must be one run of equal steps over both ...
 	switch {
-	case outer.n == 1, outer.in == inner.in*inner.n:
-		a.in = inner.in
-	case inner.n == 1:
-		a.in = outer.in
+	case outer.In == 1, outer.Src == inner.Src*inner.In:
+		a.Src = inner.Src
+	case inner.In == 1:
+		a.Src = outer.Src
 	default:
-		return axis{}, false
+		return slice1.Axis{}, false
 	}
-	a.n = outer.n * inner.n
-	a.start = outer.start*inner.n + inner.start
+	a.In = outer.In * inner.In
+	a.Start = outer.Start*inner.In + inner.Start
 	// ... and so must what is taken of it, and the output.
 	switch {
-	case outer.m == 1:
-		a.m, a.step, a.out = inner.m, inner.step, inner.out
-	case inner.m == 1:
-		a.m, a.step, a.out = outer.m, outer.step*inner.n, outer.out
-	case outer.step*inner.n == inner.step*inner.m && outer.out == inner.out*inner.m:
-		a.m, a.step, a.out = outer.m*inner.m, inner.step, inner.out
+	case outer.Out == 1:
+		a.Out, a.Step, a.Dst = inner.Out, inner.Step, inner.Dst
+	case inner.Out == 1:
+		a.Out, a.Step, a.Dst = outer.Out, outer.Step*inner.In, outer.Dst
+	case outer.Step*inner.In == inner.Step*inner.Out && outer.Dst == inner.Dst*inner.Out:
+		a.Out, a.Step, a.Dst = outer.Out*inner.Out, inner.Step, inner.Dst
 	default:
-		return axis{}, false
+		return slice1.Axis{}, false
 	}
-	return a, a.step >= math.MinInt32 && a.step <= math.MaxInt32
+	return a, a.Step >= math.MinInt32 && a.Step <= math.MaxInt32
 }

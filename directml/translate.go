@@ -63,14 +63,6 @@ type tensor struct {
 	total          uint64 // bytes, a multiple of 4
 }
 
-// axis is one dimension of a slice, by itself: element k of the output is
-// element start + step*k of the input.
-type axis struct {
-	n, m        int64 // extents of the input and the output
-	start, step int64 // step is 1 where m is 1
-	in, out     int64 // memory strides in elements
-}
-
 // validate returns the error of d.ValidateFor with the newest level's rules.
 func (c capability) validate(d *slice1.Desc) error {
 	level := c.level
@@ -84,7 +76,7 @@ func (c capability) validate(d *slice1.Desc) error {
 // device. The error says which rule of the device's level d cannot be brought to
 // fit.
 func translate(d *slice1.Desc, c capability) (operator, error) {
-	axes := axesOf(d)
+	axes := d.Axes()
 	dataType := d.Input.DataType
 	unit, ok := c.widest(dataType.Size())
 	if !ok {
@@ -119,80 +111,50 @@ func (c capability) widest(size int) (slice1.DataType, bool) {
 	return 0, false
 }
 
-// axesOf takes a valid descriptor apart.
-func axesOf(d *slice1.Desc) []axis {
-	axes := make([]axis, len(d.Input.Sizes))
-	in, out := int64(1), int64(1) // packed strides
-	for i := len(axes) - 1; i >= 0; i-- {
-		a := &axes[i]
-		*a = axis{
-			n: int64(d.Input.Sizes[i]), m: int64(d.Output.Sizes[i]),
-			start: int64(d.WindowOffsets[i]), step: int64(d.WindowStrides[i]),
-			in: in, out: out,
-		}
-		if a.step < 0 {
-			a.start += int64(d.WindowSizes[i]) - 1
-		}
-		if a.m == 1 {
-			a.step = 1
-		}
-		in *= a.n
-		out *= a.m
-		if d.Input.Strides != nil {
-			a.in = int64(d.Input.Strides[i])
-		}
-		if d.Output.Strides != nil {
-			a.out = int64(d.Output.Strides[i])
-		}
-	}
-	return axes
-}
-
 // split sees every element as `parts` narrower ones, which are an axis of their own.
-func split(axes []axis, parts int64) ([]axis, error) {
+func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 	elements, extent := parts, parts // of the narrow type: how many, and from the first to the last
 	for i := range axes {
 		a := &axes[i]
-		a.in *= parts
-		a.out *= parts
-		elements *= a.n
-		extent += (a.n - 1) * a.in
+		a.Src *= parts
+		a.Dst *= parts
+		elements *= a.In
+		extent += (a.In - 1) * a.Src
 	}
 	if got := max(elements, extent); got > math.MaxUint32 {
 		return nil, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: got / parts, Limit: math.MaxUint32 / parts, Err: slice1.ErrOverflow}
 	}
 	extent = parts
 	for _, a := range axes {
-		extent += (a.m - 1) * a.out
+		extent += (a.Out - 1) * a.Dst
 	}
 	if extent > math.MaxUint32 {
 		return nil, &slice1.DescError{Field: "Output.Strides", Axis: -1, Got: extent / parts, Limit: math.MaxUint32 / parts, Err: slice1.ErrOverflow}
 	}
-	return append(axes, axis{n: parts, m: parts, step: 1, in: 1, out: 1}), nil
+	return append(axes, slice1.Axis{In: parts, Out: parts, Step: 1, Src: 1, Dst: 1}), nil
 }
 
 // newOperator narrows axes that keep the limits to DirectML's 32 bits.
-func newOperator(t slice1.DataType, axes []axis) operator {
+func newOperator(t slice1.DataType, axes []slice1.Axis) operator {
 	op := operator{dataType: t, rank: uint32(len(axes))}
 	lastIn, lastOut := int64(0), int64(0)
 	nextIn, nextOut := int64(1), int64(1)
 	for i := len(axes) - 1; i >= 0; i-- {
 		a := axes[i]
-		if a.n == 1 {
-			a.in = min(nextIn, math.MaxUint32)
+		if a.In == 1 {
+			a.Src = min(nextIn, math.MaxUint32)
 		}
-		if a.m == 1 {
-			a.out = min(nextOut, math.MaxUint32)
+		if a.Out == 1 {
+			a.Dst = min(nextOut, math.MaxUint32)
 		}
-		nextIn, nextOut = a.in*a.n, a.out*a.m
-		lastIn += (a.n - 1) * a.in
-		lastOut += (a.m - 1) * a.out
+		nextIn, nextOut = a.Src*a.In, a.Dst*a.Out
+		lastIn += (a.In - 1) * a.Src
+		lastOut += (a.Out - 1) * a.Dst
 
-		op.in.sizes[i], op.in.strides[i] = uint32(a.n), uint32(a.in)
-		op.out.sizes[i], op.out.strides[i] = uint32(a.m), uint32(a.out)
-		op.steps[i] = int32(a.step)
-		op.offsets[i] = uint32(min(a.start, a.start+(a.m-1)*a.step))
-		op.windows[i] = uint32((a.m-1)*max(a.step, -a.step) + 1)
+		op.in.sizes[i], op.in.strides[i] = uint32(a.In), uint32(a.Src)
+		op.out.sizes[i], op.out.strides[i] = uint32(a.Out), uint32(a.Dst)
+		offset, size, step := a.Window(0, a.Out)
+		op.offsets[i], op.windows[i], op.steps[i] = uint32(offset), uint32(size), int32(step)
 	}
 	size := int64(t.Size())
 	op.in.total = uint64((lastIn+1)*size+3) &^ 3
@@ -204,15 +166,12 @@ func newOperator(t slice1.DataType, axes []axis) operator {
 // tensor that starts with the first element taken in memory and ends with the
 // last. Slices that differ only in where their window is have the same.
 func (op *operator) narrowed() operator {
-	axes := make([]axis, op.rank)
+	axes := make([]slice1.Axis, op.rank)
 	for i := range axes {
-		a := &axes[i]
-		*a = axis{
-			n: int64(op.windows[i]), m: int64(op.out.sizes[i]), step: int64(op.steps[i]),
-			in: int64(op.in.strides[i]), out: int64(op.out.strides[i]),
-		}
-		if a.step < 0 {
-			a.start = a.n - 1
+		axes[i] = slice1.Axis{
+			In: int64(op.windows[i]), Out: int64(op.out.sizes[i]),
+			Start: max(0, -int64(op.steps[i])*int64(op.out.sizes[i]-1)), Step: int64(op.steps[i]),
+			Src: int64(op.in.strides[i]), Dst: int64(op.out.strides[i]),
 		}
 	}
 	return newOperator(op.dataType, axes)

@@ -182,27 +182,30 @@ func TestMergingBringsRanksDown(t *testing.T) {
 }
 
 func TestMergeKnowsWhatChains(t *testing.T) {
-	row := axis{n: 6, m: 6, step: 1, in: 1, out: 1}
+	axis := func(in, out, start, step, src, dst int64) slice1.Axis {
+		return slice1.Axis{In: in, Out: out, Start: start, Step: step, Src: src, Dst: dst}
+	}
+	row := axis(6, 6, 0, 1, 1, 1)
 	for name, c := range map[string]struct {
-		outer, inner axis
-		want         axis
+		outer, inner slice1.Axis
+		want         slice1.Axis
 		ok           bool
 	}{
-		"whole rows":          {axis{4, 4, 0, 1, 6, 6}, row, axis{24, 24, 0, 1, 1, 1}, true},
-		"some whole rows":     {axis{4, 2, 1, 1, 6, 6}, row, axis{24, 12, 6, 1, 1, 1}, true},
-		"reversed":            {axis{4, 4, 3, -1, 6, 6}, axis{6, 6, 5, -1, 1, 1}, axis{24, 24, 23, -1, 1, 1}, true},
-		"every second":        {axis{4, 4, 0, 1, 6, 3}, axis{6, 3, 1, 2, 1, 1}, axis{24, 12, 1, 2, 1, 1}, true},
-		"one row":             {axis{4, 1, 2, 1, 6, 9}, axis{6, 2, 1, 3, 1, 1}, axis{24, 2, 13, 3, 1, 1}, true},
-		"one column":          {axis{4, 2, 3, -2, 6, 5}, axis{6, 1, 4, 1, 1, 7}, axis{24, 2, 22, -12, 1, 5}, true},
-		"extent 1 outside":    {axis{1, 1, 0, 1, 77, 77}, row, row, true},
-		"extent 1 inside":     {row, axis{1, 1, 0, 1, 77, 77}, row, true},
-		"broadcast":           {axis{4, 4, 0, 1, 0, 6}, axis{6, 6, 0, 1, 0, 1}, axis{24, 24, 0, 1, 0, 1}, true},
-		"partial rows":        {axis{4, 4, 0, 1, 6, 5}, axis{6, 5, 0, 1, 1, 1}, axis{}, false},
-		"every second row":    {axis{4, 2, 0, 2, 6, 6}, row, axis{}, false},
-		"padded input":        {axis{4, 4, 0, 1, 7, 6}, row, axis{}, false},
-		"padded output":       {axis{4, 4, 0, 1, 6, 7}, row, axis{}, false},
-		"one reversed":        {axis{4, 4, 3, -1, 6, 6}, row, axis{}, false},
-		"step beyond 32 bits": {axis{1 << 15, 2, 0, 1<<15 - 1, 1 << 17, 1}, axis{1 << 17, 1, 0, 1, 1, 1}, axis{}, false},
+		"whole rows":          {axis(4, 4, 0, 1, 6, 6), row, axis(24, 24, 0, 1, 1, 1), true},
+		"some whole rows":     {axis(4, 2, 1, 1, 6, 6), row, axis(24, 12, 6, 1, 1, 1), true},
+		"reversed":            {axis(4, 4, 3, -1, 6, 6), axis(6, 6, 5, -1, 1, 1), axis(24, 24, 23, -1, 1, 1), true},
+		"every second":        {axis(4, 4, 0, 1, 6, 3), axis(6, 3, 1, 2, 1, 1), axis(24, 12, 1, 2, 1, 1), true},
+		"one row":             {axis(4, 1, 2, 1, 6, 9), axis(6, 2, 1, 3, 1, 1), axis(24, 2, 13, 3, 1, 1), true},
+		"one column":          {axis(4, 2, 3, -2, 6, 5), axis(6, 1, 4, 1, 1, 7), axis(24, 2, 22, -12, 1, 5), true},
+		"extent 1 outside":    {axis(1, 1, 0, 1, 77, 77), row, row, true},
+		"extent 1 inside":     {row, axis(1, 1, 0, 1, 77, 77), row, true},
+		"broadcast":           {axis(4, 4, 0, 1, 0, 6), axis(6, 6, 0, 1, 0, 1), axis(24, 24, 0, 1, 0, 1), true},
+		"partial rows":        {axis(4, 4, 0, 1, 6, 5), axis(6, 5, 0, 1, 1, 1), slice1.Axis{}, false},
+		"every second row":    {axis(4, 2, 0, 2, 6, 6), row, slice1.Axis{}, false},
+		"padded input":        {axis(4, 4, 0, 1, 7, 6), row, slice1.Axis{}, false},
+		"padded output":       {axis(4, 4, 0, 1, 6, 7), row, slice1.Axis{}, false},
+		"one reversed":        {axis(4, 4, 3, -1, 6, 6), row, slice1.Axis{}, false},
+		"step beyond 32 bits": {axis(1<<15, 2, 0, 1<<15-1, 1<<17, 1), axis(1<<17, 1, 0, 1, 1, 1), slice1.Axis{}, false},
 	} {
 		got, ok := merge(c.outer, c.inner)
 		assert.Equal(t, c.ok, ok, name)

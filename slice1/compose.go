@@ -57,38 +57,13 @@ func Compose(a, b *Desc) (*Desc, error) {
 	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}
 	for i, n := range b.Output.Sizes {
 		// Neither overflows, since each is the distance of two elements of a's
-		// window. Only the stride of a single element may overflow, and window
+		// window. Only the stride of a single element may overflow, and Window
 		// ignores it.
-		first := a.first(i) + a.WindowStrides[i]*b.first(i)
-		c.window(first, a.WindowStrides[i]*b.WindowStrides[i], n)
+		step := int64(a.WindowStrides[i])
+		first := int64(a.first(i)) + step*int64(b.first(i))
+		c.window(Axis{Start: first, Step: step * int64(b.WindowStrides[i])}, 0, n)
 	}
 	return c, nil
-}
-
-// first returns the window's first element along an axis of a valid d.
-func (d *Desc) first(axis int) int {
-	if d.WindowStrides[axis] < 0 {
-		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
-	}
-	return d.WindowOffsets[axis]
-}
-
-// window appends to d's window the smallest axis that yields n elements, which
-// begin at first and are stride apart. If n is 1, stride is ignored.
-func (d *Desc) window(first, stride, n int) {
-	offset, size := first, 1
-	switch {
-	case n == 1:
-		stride = 1
-	case stride > 0:
-		size += stride * (n - 1)
-	default:
-		size -= stride * (n - 1)
-		offset -= size - 1
-	}
-	d.WindowOffsets = append(d.WindowOffsets, offset)
-	d.WindowSizes = append(d.WindowSizes, size)
-	d.WindowStrides = append(d.WindowStrides, stride)
 }
 
 func (t TensorDesc) clone() TensorDesc {

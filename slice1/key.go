@@ -23,10 +23,7 @@ func (d *Desc) Key() string {
 	put(in.bytes, out.bytes)
 	for i, n := range d.Input.Sizes {
 		offset, size, extent := d.WindowOffsets[i], d.WindowSizes[i], d.Output.Sizes[i]
-		step, ahead := d.WindowStrides[i], 0
-		if step < 0 {
-			ahead = size - 1 // how far the first element is behind the window's beginning
-		}
+		step, ahead := d.WindowStrides[i], d.first(i)-offset
 		from, to := in.strides[i], out.strides[i]
 		if extent == 1 {
 			step, to = 0, 0

@@ -146,9 +146,7 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 	for i, extent := range d.Output.Sizes {
 		step := int64(d.WindowStrides[i])
 		before += int64(d.WindowOffsets[i]) * in.strides[i]
-		if step < 0 {
-			first += (int64(d.WindowSizes[i]) - 1) * in.strides[i]
-		}
+		first += int64(d.first(i)-d.WindowOffsets[i]) * in.strides[i]
 		if extent > 1 {
 			dim := &n.Dims[rank]
 			dim.Extent = int64(extent)

@@ -139,7 +139,7 @@ func (s *splitter) add(b box) {
 	for i, part := range b {
 		c.Output.Sizes = append(c.Output.Sizes, part.n)
 		c.Output.Strides = append(c.Output.Strides, int(s.strides[i]))
-		c.window(d.first(i)+d.WindowStrides[i]*part.at, d.WindowStrides[i], part.n)
+		c.window(Axis{Start: int64(d.first(i)), Step: int64(d.WindowStrides[i])}, part.at, part.n)
 		offset += int64(part.at) * s.strides[i]
 	}
 	offset *= int64(d.Output.DataType.Size())

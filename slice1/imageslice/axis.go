@@ -15,11 +15,8 @@ type axis struct {
 
 // window returns the smallest window of n samples.
 func (a axis) window() (offset, size, stride int) {
-	if a.n == 1 {
-		return a.first, 1, 1
-	}
-	last := a.first + a.step*(a.n-1)
-	return min(a.first, last), max(a.first, last) - min(a.first, last) + 1, a.step
+	o, s, step := slice1.Axis{Start: int64(a.first), Step: int64(a.step)}.Window(0, int64(a.n))
+	return int(o), int(s), int(step)
 }
 
 // axes returns the axes that s takes of luma, and those that it takes of chroma.

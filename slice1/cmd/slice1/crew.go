@@ -72,10 +72,7 @@ func (c *crew) toFile(ctx context.Context, d *slice1.Desc, f *os.File, base int6
 // toMemory slices d into dst, with the memory strides of its output.
 func (c *crew) toMemory(ctx context.Context, d *slice1.Desc, dst []byte) error {
 	t := c.cut(d)
-	strides := d.Output.Strides
-	if strides == nil {
-		strides = rowMajor(d.Output.Sizes)
-	}
+	strides := d.Output.MemoryStrides()
 	return c.each(ctx, t.count, func(ctx context.Context, w *worker, i int64) error {
 		tile, origin := t.at(i)
 		tile.Output.Strides = strides

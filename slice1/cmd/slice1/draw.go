@@ -16,38 +16,29 @@ const drawCells = 48
 func drawWindow(b *strings.Builder, d *slice1.Desc) {
 	cells := make([]string, len(d.Input.Sizes))
 	width := 0
+	axes := d.Axes()
 	for i := range cells {
-		cells[i] = drawAxis(d.Input.Sizes[i], d.WindowOffsets[i], d.WindowSizes[i], d.WindowStrides[i], d.Output.Sizes[i])
+		cells[i] = drawAxis(axes[i], d.WindowOffsets[i], d.WindowSizes[i])
 		width = max(width, len(cells[i])+2)
 	}
-	for i, extent := range d.Input.Sizes {
-		out, step := d.Output.Sizes[i], d.WindowStrides[i]
-		first := d.WindowOffsets[i]
-		if step < 0 {
-			first += d.WindowSizes[i] - 1
+	for i, a := range axes {
+		how := fmt.Sprintf("element %d", a.Start)
+		if a.Out > 1 {
+			how = fmt.Sprintf("%d to %d by %d", a.Start, a.Start+(a.Out-1)*a.Step, a.Step)
 		}
-		how := fmt.Sprintf("element %d", first)
-		if out > 1 {
-			how = fmt.Sprintf("%d to %d by %d", first, first+(out-1)*step, step)
-		}
-		fmt.Fprintf(b, "axis %d  %-*s  %d of %d: %s\n", i, width, "|"+cells[i]+"|", out, extent, how)
+		fmt.Fprintf(b, "axis %d  %-*s  %d of %d: %s\n", i, width, "|"+cells[i]+"|", a.Out, a.In, how)
 	}
 }
 
-func drawAxis(extent, offset, size, stride, out int) string {
-	first, step := offset, int(min(magnitude(stride), uint(extent)))
-	if stride < 0 {
-		first += size - 1
-	}
-	if stride < 0 && out > 1 {
-		first -= (out - 1) * step
-	}
+func drawAxis(a slice1.Axis, offset, size int) string {
+	lowest, _, step := a.Window(0, a.Out)
+	extent, first, apart, out := int(a.In), int(lowest), int(max(step, -step)), int(a.Out)
 	width := min(extent, drawCells)
 	cells := make([]byte, width)
 	for i := range cells {
 		lo, hi := bound(i, extent, width), bound(i+1, extent, width)
 		// Elements taken below hi, less those below lo.
-		taken := takenBelow(hi, first, step, out) - takenBelow(lo, first, step, out)
+		taken := takenBelow(hi, first, apart, out) - takenBelow(lo, first, apart, out)
 		switch {
 		case taken == hi-lo:
 			cells[i] = '#'

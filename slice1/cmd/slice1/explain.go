@@ -153,26 +153,15 @@ func (j *job) why(kernel string, measured bool) string {
 
 // rawNest writes a descriptor as loops, one for each axis.
 func rawNest(d *slice1.Desc) []string {
-	size := d.Input.DataType.Size()
-	src, dst := d.Input.Strides, d.Output.Strides
-	if src == nil {
-		src = rowMajor(d.Input.Sizes)
-	}
-	if dst == nil {
-		dst = rowMajor(d.Output.Sizes)
-	}
-	lines, indent, first := []string{}, "", 0
-	for i, extent := range d.Output.Sizes {
-		start := d.WindowOffsets[i]
-		if d.WindowStrides[i] < 0 {
-			start += d.WindowSizes[i] - 1
+	size := int64(d.Input.DataType.Size())
+	lines, indent, first := []string{}, "", int64(0)
+	for _, a := range d.Axes() {
+		first += a.Start * a.Src * size
+		step := int64(0)
+		if a.Out > 1 {
+			step = a.Step * a.Src * size
 		}
-		first += start * src[i] * size
-		step := 0
-		if extent > 1 {
-			step = d.WindowStrides[i] * src[i] * size
-		}
-		lines = append(lines, fmt.Sprintf("%sfor %d: source %+d, destination %+d", indent, extent, step, dst[i]*size))
+		lines = append(lines, fmt.Sprintf("%sfor %d: source %+d, destination %+d", indent, a.Out, step, a.Dst*size))
 		indent += "  "
 	}
 	unit := "bytes"

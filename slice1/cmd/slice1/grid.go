@@ -83,7 +83,7 @@ func (g *grid) write(to io.WriterAt, buf []byte) error {
 // up to gap bytes are part of a run.
 func gather(d *slice1.Desc, gap int64) (grid, *slice1.Desc) {
 	size := int64(d.Input.DataType.Size())
-	memory := memoryStrides(d)
+	memory := d.Input.MemoryStrides()
 	step := make([]int64, len(memory)) // in bytes, from one element taken to the next
 	order := []int{}
 	g := grid{run: size}
@@ -121,11 +121,4 @@ func sign(n int) int {
 		return -1
 	}
 	return 1
-}
-
-func memoryStrides(d *slice1.Desc) []int {
-	if d.Input.Strides != nil {
-		return d.Input.Strides
-	}
-	return rowMajor(d.Input.Sizes)
 }

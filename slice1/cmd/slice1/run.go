@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -83,32 +84,16 @@ func (s *slice) contiguous() (at, n int64, ok bool) {
 	if s.empty || s.strided() {
 		return 0, 0, false
 	}
-	memory := memoryStrides(d)
-	run := 1
-	for i := len(memory) - 1; i >= 0; i-- {
-		out := d.Output.Sizes[i]
-		if out > 1 && (d.WindowStrides[i] < 0 || d.WindowStrides[i] > run || d.WindowStrides[i]*memory[i] != run) {
+	run := int64(1)
+	for _, a := range slices.Backward(d.Axes()) {
+		if a.Out > 1 && (a.Step < 0 || a.Step > run || a.Step*a.Src != run) {
 			return 0, 0, false
 		}
-		first := d.WindowOffsets[i]
-		if d.WindowStrides[i] < 0 {
-			first += d.WindowSizes[i] - 1
-		}
-		at += int64(first) * int64(memory[i])
-		run *= out
+		at += a.Start * a.Src
+		run *= a.Out
 	}
 	size := int64(s.in.dtype.Size())
-	return at * size, int64(run) * size, true
-}
-
-func rowMajor(sizes []int) []int {
-	strides := make([]int, len(sizes))
-	step := 1
-	for i := len(sizes) - 1; i >= 0; i-- {
-		strides[i] = step
-		step *= sizes[i]
-	}
-	return strides
+	return at * size, run * size, true
 }
 
 // copyRun copies the one run that the elements taken are.

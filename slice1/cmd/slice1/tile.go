@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -21,12 +22,13 @@ const (
 // tiles cuts the output of a descriptor into boxes.
 type tiles struct {
 	desc  *slice1.Desc
+	axes  []slice1.Axis
 	steps []int // extents of all but the last ones of an axis
 	count int64
 }
 
 func cut(d *slice1.Desc, steps []int) tiles {
-	t := tiles{desc: d, steps: steps, count: 1}
+	t := tiles{desc: d, axes: d.Axes(), steps: steps, count: 1}
 	for axis, n := range d.Output.Sizes {
 		t.count *= int64((n-1)/steps[axis]) + 1
 	}
@@ -73,12 +75,12 @@ func cutTiles(d *slice1.Desc, most int64) tiles {
 // grow makes tiles longer along the axes on which the input's elements are
 // nearest, as long as neither side takes more than most bytes.
 func (t *tiles) grow(most int64) {
-	memory, out := memoryStrides(t.desc), t.desc.Output.Sizes
+	out := t.desc.Output.Sizes
 	order := make([]int, len(out))
 	step := make([]float64, len(out))
-	for axis := range out {
+	for axis, a := range t.axes {
 		order[axis] = axis
-		step[axis] = float64(magnitude(t.desc.WindowStrides[axis])) * float64(memory[axis])
+		step[axis] = math.Abs(float64(a.Step)) * float64(a.Src)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(step[a], step[b]) })
 	for _, axis := range order {
@@ -139,12 +141,14 @@ func (t *tiles) at(i int64) (d *slice1.Desc, origin []int) {
 	c.WindowOffsets = slices.Clone(c.WindowOffsets)
 	c.WindowSizes = slices.Clone(c.WindowSizes)
 	origin = make([]int, len(t.steps))
-	for axis := len(t.steps) - 1; axis >= 0; axis-- {
+	for axis, a := range slices.Backward(t.axes) {
 		n := t.desc.Output.Sizes[axis]
 		tiles := int64((n-1)/t.steps[axis]) + 1
 		origin[axis] = int(i%tiles) * t.steps[axis]
 		i /= tiles
-		narrow(&c, axis, origin[axis], min(t.steps[axis], n-origin[axis]))
+		c.Output.Sizes[axis] = min(t.steps[axis], n-origin[axis])
+		offset, size, _ := a.Window(int64(origin[axis]), int64(c.Output.Sizes[axis]))
+		c.WindowOffsets[axis], c.WindowSizes[axis] = int(offset), int(size)
 	}
 	return &c, origin
 }
@@ -171,25 +175,6 @@ func (t *tiles) place(d *slice1.Desc, origin []int) grid {
 	return g
 }
 
-// narrow makes d take only the n outputs from lo on along an axis, through the
-// smallest window that has them.
-func narrow(d *slice1.Desc, axis, lo, n int) {
-	stride := d.WindowStrides[axis]
-	reach := 0
-	if n > 1 {
-		reach = (n - 1) * int(magnitude(stride))
-	}
-	first := d.WindowOffsets[axis]
-	if stride < 0 {
-		first += d.WindowSizes[axis] - 1 - reach
-	}
-	if lo > 0 {
-		first += lo * stride
-	}
-	d.WindowOffsets[axis], d.WindowSizes[axis] = first, reach+1
-	d.Output.Sizes[axis] = n
-}
-
 // elementBytes returns the bytes of d's output elements.
 func elementBytes(d *slice1.Desc) int64 {
 	n := int64(d.Output.DataType.Size())
@@ -209,10 +194,9 @@ func taken(d *slice1.Desc) *slice1.Desc {
 // reach returns the bytes of input from the first to the last element of d's
 // window.
 func reach(d *slice1.Desc) int64 {
-	memory := memoryStrides(d)
 	elements := int64(1)
-	for i, size := range d.WindowSizes {
-		elements += int64(size-1) * int64(memory[i])
+	for i, a := range d.Axes() {
+		elements += int64(d.WindowSizes[i]-1) * a.Src
 	}
 	return elements * int64(d.Input.DataType.Size())
 }

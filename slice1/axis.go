@@ -1,0 +1,83 @@
+package slice1
+
+import "math"
+
+// Axis is one axis of a slice by itself: element k of the output, for k from 0 to Out-1, is
+// element Start + Step*k of the input. It is the operator's rule worked out, for programs
+// that run descriptors in another way than plans do.
+type Axis struct {
+	In, Out     int64 // extents of the input and the output
+	Start, Step int64 // elements of the input; Step is 1 where Out is 1
+	Src, Dst    int64 // memory strides of the input and the output in elements, packed ones written out
+}
+
+// Axes returns d's axes, outermost first, or nil for what Validate refuses.
+func (d *Desc) Axes() []Axis {
+	var in, out layout
+	if d.validate(&in, &out) != nil {
+		return nil
+	}
+	axes := make([]Axis, len(d.Input.Sizes))
+	for i, n := range d.Input.Sizes {
+		a := Axis{int64(n), int64(d.Output.Sizes[i]), int64(d.first(i)), 1, in.strides[i], out.strides[i]}
+		if a.Out > 1 {
+			a.Step = int64(d.WindowStrides[i])
+		}
+		axes[i] = a
+	}
+	return axes
+}
+
+// first returns the window's first element along an axis of a valid d.
+func (d *Desc) first(axis int) int {
+	if d.WindowStrides[axis] < 0 {
+		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
+	}
+	return d.WindowOffsets[axis]
+}
+
+// Window returns the smallest window that yields the n output elements from lo on. Its
+// stride is a.Step or, where n is 1, 1: a.Step does not matter then, but for lo.
+func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
+	offset, size, stride = a.Start, 1, 1
+	if lo > 0 {
+		offset += a.Step * lo
+	}
+	if n > 1 {
+		last := offset + a.Step*(n-1)
+		offset, size, stride = min(offset, last), max(offset, last)-min(offset, last)+1, a.Step
+	}
+	return offset, size, stride
+}
+
+// window appends the smallest window that yields n output elements of a, from lo on, to d's.
+func (d *Desc) window(a Axis, lo, n int) {
+	offset, size, stride := a.Window(int64(lo), int64(n))
+	d.WindowOffsets = append(d.WindowOffsets, int(offset))
+	d.WindowSizes = append(d.WindowSizes, int(size))
+	d.WindowStrides = append(d.WindowStrides, int(stride))
+}
+
+// MemoryStrides returns the memory strides in elements, packed ones written out: t.Strides,
+// if it is not nil. It returns nil for what MinSize refuses, and for a packed tensor with a
+// stride that leaves int.
+func (t TensorDesc) MemoryStrides() []int {
+	if t.checkRank("") != nil || t.checkType("") != nil {
+		return nil
+	}
+	l, err := t.layout("")
+	if err != nil {
+		return nil
+	}
+	if t.Strides != nil {
+		return t.Strides
+	}
+	strides := make([]int, len(t.Sizes))
+	for i := range strides {
+		if l.strides[i] > math.MaxInt {
+			return nil
+		}
+		strides[i] = int(l.strides[i])
+	}
+	return strides
+}
