@@ -5,20 +5,22 @@ package directml
 import (
 	"context"
 	"errors"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
 // A scratch is a buffer of the default heap for the tensors of one run.
 type scratch struct {
-	resource
+	d3d.Resource
 	size int64
 }
 
 // allocate creates a buffer. If memory is short it is tried again without what
 // is kept for later, and without what the adapter has still to finish with.
-func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (resource, error) {
+func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
-	r, err := d.d3d.createBuffer(heap, size)
-	if !errors.Is(err, outOfMemory) {
+	r, err := d.d3d.CreateBuffer(heap, size)
+	if !errors.Is(err, d3d.OutOfMemory) {
 		return r, err
 	}
 	d.mu.Lock()
@@ -33,7 +35,7 @@ func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (resource,
 	d.mu.Lock()
 	d.collect()
 	d.mu.Unlock()
-	return d.d3d.createBuffer(heap, size)
+	return d.d3d.CreateBuffer(heap, size)
 }
 
 // borrow returns a buffer of at least size bytes, to be given back.
@@ -50,14 +52,14 @@ func (l *lane) borrow(ctx context.Context, size int64) (scratch, error) {
 		}
 	}
 	d.mu.Unlock()
-	r, err := l.allocate(ctx, heapDefault, size)
+	r, err := l.allocate(ctx, d3d.HeapDefault, size)
 	return scratch{r, size}, err
 }
 
 // giveBack keeps a buffer for later. The adapter may still use it: whoever
 // borrows it next submits later.
 func (d *Device) giveBack(s scratch) {
-	if s.p == nil {
+	if s.P == nil {
 		return
 	}
 	d.mu.Lock()
@@ -78,16 +80,16 @@ func (d *Device) dropIdle() {
 
 // memory is what a Buffer has on a device.
 type memory struct {
-	resource
-	users  int // calls at work; guarded by the device's mu, as is closed
-	closed bool
+	resource d3d.Resource
+	users    int // calls at work; guarded by the device's mu, as is closed
+	closed   bool
 }
 
 func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
 	err := d.do(context.Background(), func(l *lane) (err error) {
 		// Tensors end at a multiple of 4.
-		if b.resource, err = l.allocate(context.Background(), heapDefault, (size+3)&^3); err == nil {
+		if b.resource, err = l.allocate(context.Background(), d3d.HeapDefault, (size+3)&^3); err == nil {
 			d.mu.Lock()
 			d.buffers[b] = struct{}{}
 			d.mu.Unlock()
@@ -101,7 +103,7 @@ func (d *Device) newBuffer(size int64) (*Buffer, error) {
 }
 
 // use calls f with the buffer, which stays until f returns.
-func (b *Buffer) use(f func(resource) error) error {
+func (b *Buffer) use(f func(d3d.Resource) error) error {
 	d := b.device
 	d.mu.Lock()
 	if b.closed {
@@ -121,10 +123,10 @@ func (b *Buffer) use(f func(resource) error) error {
 // drop gives up the memory of a closed buffer that no call uses, which goes at
 // once if the adapter is done with all it has. The device's mu is held.
 func (b *Buffer) drop() {
-	if b.closed && b.users == 0 && b.resource.p != nil {
+	if b.closed && b.users == 0 && b.resource.P != nil {
 		delete(b.device.buffers, b)
 		r := b.resource
-		b.resource = resource{}
+		b.resource = d3d.Resource{}
 		b.device.retire(&r)
 		b.device.collect()
 	}
@@ -143,13 +145,13 @@ func (b *Buffer) close() error {
 
 func (b *Buffer) upload(src []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(to resource) error { return l.send(context.Background(), to, src, nil) })
+		return b.use(func(to d3d.Resource) error { return l.send(context.Background(), to, src, nil) })
 	})
 }
 
 func (b *Buffer) download(dst []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(from resource) error {
+		return b.use(func(from d3d.Resource) error {
 			first, err := l.record(context.Background(), func(s *slot) error {
 				return l.fetch(context.Background(), s, from, 0, min(len(dst), chunk))
 			})

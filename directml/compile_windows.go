@@ -2,12 +2,16 @@
 
 package directml
 
-import "context"
+import (
+	"context"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
+)
 
 // compiled is an operator ready to be dispatched, with the memory DirectML
 // wants for it. One temporary buffer serves all dispatches, which do not overlap.
 type compiled struct {
-	dispatchable
+	d3d.Dispatchable
 	op                 operator
 	descriptors        uint32
 	temporary, persist scratch
@@ -15,10 +19,10 @@ type compiled struct {
 	used               uint64 // when it was last; guarded by the device's mu
 }
 
-func (c *compiled) release() {
-	c.dispatchable.release()
-	c.temporary.release()
-	c.persist.release()
+func (c *compiled) Release() {
+	c.Dispatchable.Release()
+	c.temporary.Release()
+	c.persist.Release()
 }
 
 // compiled returns the operator compiled, as the caller's, who calls unuse.
@@ -89,16 +93,16 @@ func (d *Device) unuse(c *compiled) {
 // compiled operator needs once, even without persistent memory.
 func (l *lane) compile(c *compiled) error {
 	d := l.device
-	operator, err := d.dml.createOperator(newOperatorCall(&c.op))
+	operator, err := d.dml.CreateOperator(&newOperatorCall(&c.op).desc)
 	if err != nil {
 		return err
 	}
-	c.dispatchable, err = d.dml.compile(operator)
-	operator.release()
+	c.Dispatchable, err = d.dml.Compile(operator)
+	operator.Release()
 	if err != nil {
 		return err
 	}
-	initializer, err := d.dml.createInitializer(c.dispatchable)
+	initializer, err := d.dml.CreateInitializer(c.Dispatchable)
 	if err != nil {
 		return err
 	}
@@ -107,10 +111,10 @@ func (l *lane) compile(c *compiled) error {
 
 // initialize gives c its memory and runs its initializer, which goes once the
 // adapter is done with it.
-func (l *lane) initialize(c *compiled, initializer dispatchable) (err error) {
+func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error) {
 	d := l.device
-	run, once := c.properties(), initializer.properties()
-	c.descriptors = run.descriptors
+	run, once := c.Properties(), initializer.Properties()
+	c.descriptors = run.Descriptors
 	var onceTemporary scratch
 	defer func() {
 		d.mu.Lock()
@@ -121,26 +125,26 @@ func (l *lane) initialize(c *compiled, initializer dispatchable) (err error) {
 	for _, m := range []struct {
 		to   *scratch
 		size uint64
-	}{{&c.temporary, run.temporary}, {&c.persist, run.persists}, {&onceTemporary, once.temporary}} {
+	}{{&c.temporary, run.Temporary}, {&c.persist, run.Persists}, {&onceTemporary, once.Temporary}} {
 		if m.size == 0 {
 			continue
 		}
 		m.to.size = int64(m.size)
-		if m.to.resource, err = l.allocate(context.Background(), heapDefault, sizeClass(m.to.size)); err != nil {
+		if m.to.Resource, err = l.allocate(context.Background(), d3d.HeapDefault, sizeClass(m.to.size)); err != nil {
 			return err
 		}
 	}
 	s, err := l.record(context.Background(), func(s *slot) error {
-		if err := s.setTable(d, initializer, once.descriptors); err != nil {
+		if err := s.setTable(d, initializer, once.Descriptors); err != nil {
 			return err
 		}
-		if c.persist.p != nil {
-			s.table.bind(bindOutputs, c.persist.resource, run.persists)
+		if c.persist.P != nil {
+			s.table.Bind(d3d.BindOutputs, c.persist.Resource, run.Persists)
 		}
-		if onceTemporary.p != nil {
-			s.table.bind(bindTemporary, onceTemporary.resource, once.temporary)
+		if onceTemporary.P != nil {
+			s.table.Bind(d3d.BindTemporary, onceTemporary.Resource, once.Temporary)
 		}
-		d.recorder.dispatch(s.list, initializer, s.table)
+		d.recorder.Dispatch(s.list, initializer, s.table)
 		return nil
 	})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -78,9 +79,9 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	}
 	assert.Len(t, formats, 4)
 
-	var desc commandQueueDesc
-	d.queue.call(18, uintptr(unsafe.Pointer(&desc))) // GetDesc
-	assert.Equal(t, commandQueueDesc{kind: listCompute, flags: queueNoTimeout, nodeMask: desc.nodeMask}, desc)
+	var desc d3d.QueueDesc
+	d.queue.Call(18, uintptr(unsafe.Pointer(&desc))) // GetDesc
+	assert.Equal(t, d3d.QueueDesc{Kind: d3d.ListCompute, Flags: d3d.QueueNoTimeout, NodeMask: desc.NodeMask}, desc)
 }
 
 // Rows and crops of whole rows need no operator, on host memory or on the adapter's.

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/windows"
 
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -30,7 +31,7 @@ func footprint(t *testing.T) (bytes int64, handle int) {
 		peakPaged, paged, peakNonPaged, nonPaged, pagefile, peak uintptr
 	}
 	memory.size = uint32(unsafe.Sizeof(memory))
-	ok, _, err := kernel32.NewProc("K32GetProcessMemoryInfo").Call(uintptr(windows.CurrentProcess()), uintptr(unsafe.Pointer(&memory)), uintptr(memory.size))
+	ok, _, err := windows.NewLazySystemDLL("kernel32.dll").NewProc("K32GetProcessMemoryInfo").Call(uintptr(windows.CurrentProcess()), uintptr(unsafe.Pointer(&memory)), uintptr(memory.size))
 	require.NotZero(t, ok, err)
 	event, err := windows.CreateEvent(nil, 0, 0, nil)
 	require.NoError(t, err)
@@ -47,7 +48,7 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 	desc.Output.Strides = []int{1001, 1} // gaps take another way back
 	g := geometryOf(desc)
 	src, dst := bytes.Repeat([]byte{3}, int(g.srcSize)), make([]byte, g.dstSize)
-	live := liveObjects.Load()
+	live := d3d.Live()
 	start := time.Now()
 	var bytes int64
 	var handle int
@@ -64,13 +65,13 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 		b, err := d.NewBuffer(large)
 		require.NoError(t, err)
 		require.NoError(t, b.Upload(src))
-		require.Positive(t, liveObjects.Load()-live)
+		require.Positive(t, d3d.Live()-live)
 		require.NoError(t, d.Close())
-		require.Equal(t, live, liveObjects.Load(), "after round %d", i)
+		require.Equal(t, live, d3d.Live(), "after round %d", i)
 	}
 	bytes2, handle2 := footprint(t)
 	t.Logf("%d rounds of open, run, close: %d COM objects left; from round %d on memory %+d KiB, next handle %d then %d; %v",
-		rounds, liveObjects.Load()-live, warm, (bytes2-bytes)>>10, handle, handle2, time.Since(start).Round(time.Millisecond))
+		rounds, d3d.Live()-live, warm, (bytes2-bytes)>>10, handle, handle2, time.Since(start).Round(time.Millisecond))
 	assert.Less(t, bytes2-bytes, int64(rounds-warm)*large/4)
 	assert.Less(t, handle2-handle, 4*(rounds-warm), "handles are 4 apart")
 }
@@ -79,7 +80,7 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 func TestMissingPartsAreNamed(t *testing.T) {
 	d := openDevice(t) // all that follows is not for the machine's lack of a device
 	require.NoError(t, d.Close())
-	live := liveObjects.Load()
+	live := d3d.Live()
 	path := os.Getenv("DIRECTML_DLL")
 	text := filepath.Join(os.TempDir(), "not-a-dll-"+filepath.Base(os.Args[0])+".dll")
 	require.NoError(t, os.WriteFile(text, []byte("no DLL"), 0o666))
@@ -115,47 +116,7 @@ func TestMissingPartsAreNamed(t *testing.T) {
 		_, err := Open(WithDLL(relative))
 		assert.ErrorContains(t, err, "is not absolute", relative)
 	}
-	assert.Equal(t, live, liveObjects.Load())
-}
-
-// Without a path the DLL is looked for beside the executable and in System32,
-// never in the current directory.
-func TestDLLIsNotSearchedForInTheCurrentDirectory(t *testing.T) {
-	path := os.Getenv("DIRECTML_DLL")
-	if path == "" {
-		t.Skip("DIRECTML_DLL is not set: no directory is known that has the DLL")
-	}
-	here, err := os.Getwd()
-	require.NoError(t, err)
-	require.NoError(t, os.Chdir(filepath.Dir(path)))
-	defer func() { require.NoError(t, os.Chdir(here)) }()
-	_, err = os.Stat(dllName)
-	require.NoError(t, err)
-	executable, err := os.Executable()
-	require.NoError(t, err)
-	system, err := windows.GetSystemDirectory()
-	require.NoError(t, err)
-	_, err = os.Stat(filepath.Join(filepath.Dir(executable), dllName))
-	require.ErrorIs(t, err, os.ErrNotExist, "someone has put a DLL beside the test")
-	found, err := findDirectML()
-	if _, missing := os.Stat(filepath.Join(system, dllName)); missing == nil {
-		require.NoError(t, err)
-		assert.Equal(t, filepath.Join(system, dllName), found)
-	} else {
-		assert.ErrorIs(t, err, errors.ErrUnsupported)
-		assert.EqualError(t, err, "directml: no DirectML.dll beside "+executable+" nor in "+system)
-		_, same := Open()
-		assert.Equal(t, err, same)
-	}
-
-	beside := filepath.Join(filepath.Dir(executable), dllName)
-	dll, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(beside, dll, 0o666))
-	defer os.Remove(beside)
-	found, err = findDirectML()
-	require.NoError(t, err)
-	assert.Equal(t, beside, found)
+	assert.Equal(t, live, d3d.Live())
 }
 
 // DIRECTML_EXPECT is the error that Open must give here, or a part of it: for
@@ -172,5 +133,5 @@ func TestOpenFailsAsExpected(t *testing.T) {
 	assert.ErrorIs(t, err, errors.ErrUnsupported)
 	assert.ErrorContains(t, err, expect)
 	assert.Equal(t, 1, strings.Count(err.Error(), "directml: "), err.Error())
-	assert.Zero(t, liveObjects.Load())
+	assert.Zero(t, d3d.Live())
 }

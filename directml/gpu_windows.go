@@ -8,6 +8,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
 const (
@@ -28,11 +30,11 @@ const (
 // which buffers are promoted to the state of their first use; barriers are
 // needed inside a list only; and memory may be handed on to later lists at once.
 type gpu struct {
-	d3d        d3dDevice
-	dml        dmlDevice
-	queue      commandQueue
-	fence      fence // reaches the number of each submission when it is done
-	recorder   commandRecorder
+	d3d        d3d.Device
+	dml        d3d.DMLDevice
+	queue      d3d.Queue
+	fence      d3d.Fence // reaches the number of each submission when it is done
+	recorder   d3d.Recorder
 	capability capability
 	vendor     uint32 // of the adapter
 
@@ -60,7 +62,7 @@ type retired struct {
 	what  releaser
 }
 
-type releaser interface{ release() }
+type releaser interface{ Release() }
 
 // close waits until no call is at work and the adapter is done.
 func (d *Device) close() (err error) {
@@ -82,9 +84,9 @@ func (d *Device) close() (err error) {
 // drain returns when the adapter has done all that was submitted or is removed,
 // and not before: what it works on is about to be released.
 func (d *Device) drain() {
-	for d.fence.completed() < d.submitted {
+	for d.fence.Completed() < d.submitted {
 		// Without an event the call itself waits.
-		if err := d.fence.notify(d.submitted, 0); err != nil {
+		if err := d.fence.Notify(d.submitted, 0); err != nil {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -96,26 +98,26 @@ func (d *Device) release() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, l := range d.lanes {
-		l.release()
+		l.Release()
 	}
 	for _, r := range d.retired {
-		r.what.release()
+		r.what.Release()
 	}
 	for _, c := range d.programs {
-		c.release()
+		c.Release()
 	}
 	for b := range d.buffers {
-		b.resource.release()
+		b.resource.Release()
 	}
 	for _, s := range d.idle {
-		s.release()
+		s.Release()
 	}
 	d.lanes, d.retired, d.programs, d.buffers, d.idle = nil, nil, nil, nil, nil
-	d.recorder.release()
-	d.fence.release()
-	d.queue.release()
-	d.dml.release()
-	d.d3d.release()
+	d.recorder.Release()
+	d.fence.Release()
+	d.queue.Release()
+	d.dml.Release()
+	d.d3d.Release()
 }
 
 // do has work done when it is this call's turn, by a lane of its own.
@@ -168,8 +170,8 @@ func (d *Device) lane() (*lane, error) {
 }
 
 // submit ends a list, hands it to the adapter and returns its number.
-func (d *Device) submit(l commandList) (number uint64, err error) {
-	if err := l.close(); err != nil {
+func (d *Device) submit(l d3d.List) (number uint64, err error) {
+	if err := l.Close(); err != nil {
 		return 0, err
 	}
 	// DirectML reports a bad binding by removing its device, and in no other way.
@@ -181,8 +183,8 @@ func (d *Device) submit(l commandList) (number uint64, err error) {
 	if d.lost != nil {
 		return 0, d.lost
 	}
-	d.queue.execute(l)
-	if err := d.queue.signal(d.fence, d.submitted+1); err != nil {
+	d.queue.Execute(l)
+	if err := d.queue.Signal(d.fence, d.submitted+1); err != nil {
 		// When the list is done will never be known, so nothing can follow it.
 		d.lose(err)
 		return 0, d.lost
@@ -193,12 +195,12 @@ func (d *Device) submit(l commandList) (number uint64, err error) {
 
 // alive asks both devices whether they are there, and remembers if not.
 func (d *Device) alive() error {
-	err := d.d3d.removedReason()
+	err := d.d3d.RemovedReason()
 	if err == nil {
-		err = d.dml.removedReason()
+		err = d.dml.RemovedReason()
 	}
-	if err == nil && d.fence.completed() == math.MaxUint64 {
-		err = &Error{"ID3D12Fence.GetCompletedValue", deviceRemoved}
+	if err == nil && d.fence.Completed() == math.MaxUint64 {
+		err = &Error{Call: "ID3D12Fence.GetCompletedValue", Result: d3d.DeviceRemoved}
 	}
 	if err == nil {
 		return nil
@@ -241,10 +243,10 @@ func (d *Device) collect() {
 	if len(d.retired) == 0 {
 		return
 	}
-	done := d.fence.completed()
+	done := d.fence.Completed()
 	n := 0
 	for ; n < len(d.retired) && d.retired[n].after <= done; n++ {
-		d.retired[n].what.release()
+		d.retired[n].what.Release()
 	}
 	d.retired = append(d.retired[:0], d.retired[n:]...)
 }

@@ -28,7 +28,7 @@ func openDevice(t *testing.T, opts ...Option) *Device {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	if os.Getenv(layerVariable) != "" {
-		t.Cleanup(func() { assert.Empty(t, complaints(t, d.d3d.object)) })
+		t.Cleanup(func() { assert.Empty(t, complaints(t, d.d3d.Object)) })
 	}
 	return d
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/windows"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
 // hook has calls of a method reach a function instead, for all objects of the
@@ -15,8 +17,8 @@ import (
 // uintptr and returns the result as one; it can call the method itself, whose
 // address hook returns. It runs on the goroutine that called, as do all calls of
 // methods that this package makes.
-func hook(t *testing.T, o object, slot int, replacement any) (original uintptr) {
-	entry := &o.p.methods[slot]
+func hook(t *testing.T, o d3d.Object, slot int, replacement any) (original uintptr) {
+	entry := &o.P.Methods[slot]
 	original = *entry
 	set := func(method uintptr) {
 		var before uint32

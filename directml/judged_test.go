@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
 // The rules that recorded lists are held to refuse what they are there to refuse.
@@ -13,30 +15,39 @@ func TestStatesOfListsAreJudged(t *testing.T) {
 		wrong int
 		f     func(l *list)
 	}{
-		"promotion": {0, func(l *list) { l.use(buffer, heapDefault, stateCopyDest); l.use(buffer, heapDefault, stateCopyDest) }},
+		"promotion": {0, func(l *list) {
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopyDest)
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopyDest)
+		}},
 		"no barrier": {1, func(l *list) {
-			l.use(buffer, heapDefault, stateCopyDest)
-			l.use(buffer, heapDefault, stateUnorderedAccess)
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopyDest)
+			l.use(buffer, d3d.HeapDefault, d3d.StateUnorderedAccess)
 		}},
 		"barrier": {0, func(l *list) {
-			l.use(buffer, heapDefault, stateCopyDest)
-			l.transition(buffer, heapDefault, stateCopyDest, stateCopySource)
-			l.use(buffer, heapDefault, stateCopySource)
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopyDest)
+			l.transition(buffer, d3d.HeapDefault, d3d.StateCopyDest, d3d.StateCopySource)
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopySource)
 		}},
 		"another's barrier": {2, func(l *list) {
-			l.use(buffer, heapDefault, stateCopyDest)
-			l.transition(other, heapDefault, stateCopyDest, stateCopySource)
-			l.use(buffer, heapDefault, stateCopySource)
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopyDest)
+			l.transition(other, d3d.HeapDefault, d3d.StateCopyDest, d3d.StateCopySource)
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopySource)
 		}},
 		"wrong barrier": {1, func(l *list) {
-			l.use(buffer, heapDefault, stateCopyDest)
-			l.transition(buffer, heapDefault, stateUnorderedAccess, stateCopySource)
+			l.use(buffer, d3d.HeapDefault, d3d.StateCopyDest)
+			l.transition(buffer, d3d.HeapDefault, d3d.StateUnorderedAccess, d3d.StateCopySource)
 		}},
-		"idle barrier":    {1, func(l *list) { l.transition(buffer, heapDefault, stateCommon, stateCommon) }},
-		"staging":         {0, func(l *list) { l.use(buffer, heapUpload, stateCopySource); l.use(other, heapReadback, stateCopyDest) }},
-		"staging swapped": {2, func(l *list) { l.use(buffer, heapUpload, stateCopyDest); l.use(other, heapReadback, stateCopySource) }},
-		"staging bound":   {1, func(l *list) { l.use(buffer, heapUpload, stateUnorderedAccess) }},
-		"unknown buffer":  {1, func(l *list) { l.use(buffer, 0, stateCopySource) }},
+		"idle barrier": {1, func(l *list) { l.transition(buffer, d3d.HeapDefault, d3d.StateCommon, d3d.StateCommon) }},
+		"staging": {0, func(l *list) {
+			l.use(buffer, d3d.HeapUpload, d3d.StateCopySource)
+			l.use(other, d3d.HeapReadback, d3d.StateCopyDest)
+		}},
+		"staging swapped": {2, func(l *list) {
+			l.use(buffer, d3d.HeapUpload, d3d.StateCopyDest)
+			l.use(other, d3d.HeapReadback, d3d.StateCopySource)
+		}},
+		"staging bound":  {1, func(l *list) { l.use(buffer, d3d.HeapUpload, d3d.StateUnorderedAccess) }},
+		"unknown buffer": {1, func(l *list) { l.use(buffer, 0, d3d.StateCopySource) }},
 	} {
 		l := &list{states: map[uintptr]uint32{}}
 		c.f(l)

@@ -2,7 +2,11 @@
 
 package directml
 
-import "context"
+import (
+	"context"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
+)
 
 // chunk is the most that is staged at once, in bytes: large enough for a
 // submission to be little beside the copy. Buffers that the processor sees are
@@ -23,38 +27,38 @@ type lane struct {
 // touched from submission until the adapter is done.
 type slot struct {
 	number      uint64 // of its latest submission
-	allocator   commandAllocator
-	list        commandList
-	heap        descriptorHeap
+	allocator   d3d.Allocator
+	list        d3d.List
+	heap        d3d.DescriptorHeap
 	descriptors uint32 // in heap
 	cpu         uintptr
 	gpu         uint64
-	table       bindingTable
+	table       d3d.BindingTable
 	upload      staging
 	readback    staging
 }
 
 type staging struct {
-	resource
+	d3d.Resource
 	size int64
 }
 
 func newLane(d *Device) (*lane, error) {
-	w, err := newWaiter()
-	return &lane{device: d, waiter: w}, err
+	events, err := d3d.NewEvents()
+	return &lane{device: d, waiter: waiter{events}}, err
 }
 
-func (l *lane) release() {
+func (l *lane) Release() {
 	for i := range l.slots {
 		s := &l.slots[i]
-		s.table.release()
-		s.list.release()
-		s.allocator.release()
-		s.heap.release()
-		s.upload.release()
-		s.readback.release()
+		s.table.Release()
+		s.list.Release()
+		s.allocator.Release()
+		s.heap.Release()
+		s.upload.Release()
+		s.readback.Release()
 	}
-	l.close()
+	l.Events.Close()
 }
 
 // begin returns the slot whose turn it is, its list open, once the adapter is
@@ -70,17 +74,17 @@ func (l *lane) begin(ctx context.Context) (*slot, error) {
 	return s, err
 }
 
-func (s *slot) open(d d3dDevice) (err error) {
-	if s.list.p != nil {
-		if err := s.allocator.reset(); err != nil {
+func (s *slot) open(d d3d.Device) (err error) {
+	if s.list.P != nil {
+		if err := s.allocator.Reset(); err != nil {
 			return err
 		}
-		return s.list.reset(s.allocator)
+		return s.list.Reset(s.allocator)
 	}
-	if s.allocator, err = d.createAllocator(); err != nil {
+	if s.allocator, err = d.CreateAllocator(); err != nil {
 		return err
 	}
-	s.list, err = d.createList(s.allocator)
+	s.list, err = d.CreateList(s.allocator)
 	return err
 }
 
@@ -103,18 +107,18 @@ func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
 
 // send copies data to the start of a buffer and calls then, which may be nil,
 // with the list that holds the last part of the copy.
-func (l *lane) send(ctx context.Context, to resource, data []byte, then func(*slot) error) error {
+func (l *lane) send(ctx context.Context, to d3d.Resource, data []byte, then func(*slot) error) error {
 	for at := 0; ; at += chunk {
 		part := data[at:min(at+chunk, len(data))]
 		last := at+len(part) == len(data)
 		_, err := l.record(ctx, func(s *slot) error {
-			if err := s.upload.grow(ctx, l, heapUpload, len(part)); err != nil {
+			if err := s.upload.grow(ctx, l, d3d.HeapUpload, len(part)); err != nil {
 				return err
 			}
-			if err := s.upload.fill(part); err != nil {
+			if err := s.upload.Fill(part); err != nil {
 				return err
 			}
-			s.list.copyBuffer(to, int64(at), s.upload.resource, 0, int64(len(part)))
+			s.list.CopyBuffer(to, int64(at), s.upload.Resource, 0, int64(len(part)))
 			if last && then != nil {
 				return then(s)
 			}
@@ -128,11 +132,11 @@ func (l *lane) send(ctx context.Context, to resource, data []byte, then func(*sl
 
 // fetch records the copy of size bytes to the slot's readback buffer. The
 // buffer is in the state COPY_SOURCE, or COMMON, from which it is promoted.
-func (l *lane) fetch(ctx context.Context, s *slot, from resource, at int64, size int) error {
-	if err := s.readback.grow(ctx, l, heapReadback, size); err != nil {
+func (l *lane) fetch(ctx context.Context, s *slot, from d3d.Resource, at int64, size int) error {
+	if err := s.readback.grow(ctx, l, d3d.HeapReadback, size); err != nil {
 		return err
 	}
-	s.list.copyBuffer(s.readback.resource, 0, from, at, int64(size))
+	s.list.CopyBuffer(s.readback.Resource, 0, from, at, int64(size))
 	return nil
 }
 
@@ -141,12 +145,12 @@ func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error)
 	if err := l.wait(ctx, l.device, s.number); err != nil {
 		return err
 	}
-	return s.readback.read(size, f)
+	return s.readback.Read(size, f)
 }
 
 // receive fills data from the start of a buffer, of which a slot has fetched
 // the first chunk.
-func (l *lane) receive(ctx context.Context, s *slot, from resource, data []byte) error {
+func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []byte) error {
 	at := int64(0)
 	for {
 		part := data[:min(len(data), chunk)]
@@ -176,9 +180,9 @@ func (l *lane) receive(ctx context.Context, s *slot, from resource, data []byte)
 // grow makes the staging buffer large enough. What it was is not in use.
 func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err error) {
 	if class := sizeClass(int64(size)); class > b.size {
-		b.release()
+		b.Release()
 		b.size = 0
-		if b.resource, err = l.allocate(ctx, heap, class); err == nil {
+		if b.Resource, err = l.allocate(ctx, heap, class); err == nil {
 			b.size = class
 		}
 	}
@@ -187,22 +191,22 @@ func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err
 
 // setTable points the slot's binding table at a dispatchable, and the list at
 // the descriptors, of which there is at least one: a heap cannot be empty.
-func (s *slot) setTable(d *Device, what dispatchable, descriptors uint32) (err error) {
+func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
 	if descriptors = max(descriptors, 1); descriptors > s.descriptors {
-		s.heap.release()
+		s.heap.Release()
 		s.descriptors = 0
-		if s.heap, err = d.d3d.createDescriptorHeap(descriptors); err != nil {
+		if s.heap, err = d.d3d.CreateDescriptorHeap(descriptors); err != nil {
 			return err
 		}
 		s.descriptors = descriptors
-		s.cpu, s.gpu = s.heap.start()
+		s.cpu, s.gpu = s.heap.Start()
 	}
-	desc := bindingTableDesc{what.p, s.cpu, s.gpu, descriptors}
-	if s.table.p == nil {
-		s.table, err = d.dml.createTable(desc)
+	desc := d3d.BindingTableDesc{Dispatchable: what.P, CPUHandle: s.cpu, GPUHandle: s.gpu, Size: descriptors}
+	if s.table.P == nil {
+		s.table, err = d.dml.CreateTable(desc)
 	} else {
-		err = s.table.reset(desc)
+		err = s.table.Reset(desc)
 	}
-	s.list.setDescriptorHeap(s.heap) // RecordDispatch does not
+	s.list.SetDescriptorHeap(s.heap) // RecordDispatch does not
 	return err
 }

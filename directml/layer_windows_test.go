@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/windows"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
 // layerVariable, where it is set, has Direct3D's debug layer look at all that the
@@ -20,7 +22,7 @@ const layerVariable = "DIRECTML_TEST_LAYER"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(layerVariable) != "" {
-		if err := enableDebugLayer(); err != nil {
+		if err := d3d.EnableDebugLayer(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -41,14 +43,12 @@ func child(t *testing.T, tests string, env ...string) string {
 // Direct3D's layer finds nothing wrong with what the tests do that record work for
 // the adapter. It is there where Windows has its optional feature Graphics Tools.
 func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
-	get, err := systemProc("d3d12.dll", "D3D12GetDebugInterface")
-	require.NoError(t, err)
-	var debug object
-	if err := debug.made(invoke("D3D12GetDebugInterface", get, uintptr(unsafe.Pointer(iidD3D12Debug)), uintptr(unsafe.Pointer(&debug.p)))); err != nil {
+	debug, err := d3d.GetDebugInterface()
+	if err != nil {
 		t.Logf("debug layer: not on this machine: %v", err)
 		return
 	}
-	debug.release() // which leaves the layer off
+	debug.Release() // which leaves the layer off
 	output := child(t, "KnownAnswer|Results|Chain|Chunks|RunAt|Shared|Partial", layerVariable+"=1")
 	for _, test := range []string{"TestKnownAnswer", "TestResultsAreTheCPUs", "TestDispatchesChain"} {
 		require.Contains(t, output, "--- PASS: "+test)
@@ -71,7 +71,7 @@ func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	var failed *Error
 	require.ErrorAs(t, err, &failed)
 	assert.Contains(t, []string{"D3D12GetDebugInterface", "CreateDXGIFactory2", "DMLCreateDevice1"}, failed.Call)
-	assert.Zero(t, liveObjects.Load())
+	assert.Zero(t, d3d.Live())
 }
 
 // message is D3D12_MESSAGE of d3d12sdklayers.h.
@@ -83,21 +83,21 @@ type message struct {
 
 const severityWarning = 2 // D3D12_MESSAGE_SEVERITY_WARNING; corruption and errors are less, information is more
 
-var iidInfoQueue = newGUID("0742a90b-c387-483f-b946-30a7e4e61458") // ID3D12InfoQueue
+var iidInfoQueue = d3d.NewGUID("0742a90b-c387-483f-b946-30a7e4e61458") // ID3D12InfoQueue
 
 // complaints returns what the debug layer has found wrong on a device.
-func complaints(t *testing.T, device object) (all []string) {
-	if device.p == nil {
+func complaints(t *testing.T, device d3d.Object) (all []string) {
+	if device.P == nil {
 		return nil // the test has closed it
 	}
-	var queue object
-	require.NoError(t, device.try("ID3D12Device.QueryInterface", 0, uintptr(unsafe.Pointer(iidInfoQueue)), uintptr(unsafe.Pointer(&queue.p))))
-	defer queue.call(2)                 // Release
-	for i := range int(queue.call(8)) { // GetNumStoredMessages
+	var queue d3d.Object
+	require.NoError(t, device.Try("ID3D12Device.QueryInterface", 0, uintptr(unsafe.Pointer(iidInfoQueue)), uintptr(unsafe.Pointer(&queue.P))))
+	defer queue.Call(2)                 // Release
+	for i := range int(queue.Call(8)) { // GetNumStoredMessages
 		var size uintptr
-		require.NoError(t, queue.try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), 0, uintptr(unsafe.Pointer(&size))))
+		require.NoError(t, queue.Try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), 0, uintptr(unsafe.Pointer(&size))))
 		words := make([]uint64, (size+7)/8)
-		require.NoError(t, queue.try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), uintptr(unsafe.Pointer(&words[0])), uintptr(unsafe.Pointer(&size))))
+		require.NoError(t, queue.Try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), uintptr(unsafe.Pointer(&words[0])), uintptr(unsafe.Pointer(&size))))
 		m := (*message)(unsafe.Pointer(&words[0]))
 		if m.severity <= severityWarning {
 			all = append(all, fmt.Sprintf("%d: %s", m.id, windows.BytePtrToString(m.description)))
@@ -120,10 +120,10 @@ func TestComplaintsAreRead(t *testing.T) {
 		log = append(log, s)
 	}
 	var methods [64]uintptr
-	queue := &comObject{&methods}
-	methods[0] = windows.NewCallback(func(this uintptr, iid *guid, out **comObject) uintptr { // QueryInterface
+	queue := &d3d.COM{Methods: &methods}
+	methods[0] = windows.NewCallback(func(this uintptr, iid *d3d.GUID, out **d3d.COM) uintptr { // QueryInterface
 		if *iid != *iidInfoQueue {
-			return uintptr(noInterface)
+			return uintptr(d3d.NoInterface)
 		}
 		*out = queue
 		return 0
@@ -138,5 +138,5 @@ func TestComplaintsAreRead(t *testing.T) {
 		return 0
 	})
 	methods[8] = windows.NewCallback(func(this uintptr) uintptr { return uintptr(len(log)) }) // GetNumStoredMessages
-	assert.Equal(t, []string{"100: corruption", "101: an error", "102: a warning"}, complaints(t, object{queue}))
+	assert.Equal(t, []string{"100: corruption", "101: an error", "102: a warning"}, complaints(t, d3d.Object{P: queue}))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -145,7 +146,7 @@ func TestCompiledPlansAreKept(t *testing.T) {
 	assert.Same(t, first, again.held[0], "kept though no plan had it")
 	require.NoError(t, again.Close())
 
-	before := liveObjects.Load()
+	before := d3d.Live()
 	for n := range maxIdlePrograms + 20 {
 		p, err := d.NewPlan(flipped(slice1.Uint8, maxCopies+1+n))
 		require.NoError(t, err)
@@ -153,7 +154,7 @@ func TestCompiledPlansAreKept(t *testing.T) {
 	}
 	assert.Len(t, d.programs, maxIdlePrograms)
 	assert.NotContains(t, d.programs, first.op, "the one used longest ago goes first")
-	assert.LessOrEqual(t, liveObjects.Load()-before, int64(maxIdlePrograms))
+	assert.LessOrEqual(t, d3d.Live()-before, int64(maxIdlePrograms))
 }
 
 func TestUseAfterCloseIsAnError(t *testing.T) {
@@ -207,7 +208,7 @@ func useAfterClose(t *testing.T, desc *slice1.Desc) {
 // Bad bindings are how to have DirectML remove its device without a driver's
 // help. All that follows says so, nothing hangs, and another device works.
 func TestRemovedDeviceIsReported(t *testing.T) {
-	live := liveObjects.Load()
+	live := d3d.Live()
 	d := openDevice(t)
 	p, err := d.NewPlan(flipped(slice1.Uint8, 64))
 	require.NoError(t, err)
@@ -237,7 +238,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	require.NoError(t, p.Close())
 	assert.ErrorIs(t, d.Close(), ErrRemoved)
 	assert.NoError(t, d.Close(), "and again")
-	assert.Equal(t, live, liveObjects.Load(), "all is given back")
+	assert.Equal(t, live, d3d.Live(), "all is given back")
 
 	p, err = openDevice(t).NewPlan(flipped(slice1.Uint8, 64))
 	require.NoError(t, err)

@@ -7,69 +7,58 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/sys/windows"
-
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
 func adapters(c config) ([]Adapter, error) {
-	factory, err := openFactory(c)
+	factory, err := d3d.CreateFactory(c.debug)
 	if err != nil {
 		return nil, err
 	}
-	defer factory.release()
+	defer factory.Release()
 	var all []Adapter
 	for {
-		a, err := factory.adapter(len(all), c.preference)
-		if errors.Is(err, notFound) {
+		a, err := factory.Adapter(len(all), uint32(c.preference))
+		if errors.Is(err, d3d.NotFound) {
 			return all, nil
 		} else if err != nil {
 			return nil, err
 		}
-		desc, err := a.describe()
-		a.release()
+		desc, err := a.Describe()
+		a.Release()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Adapter{len(all), desc.name(), desc.software(), uint64(desc.dedicatedVideo)})
+		all = append(all, Adapter{len(all), desc.Name(), desc.IsSoftware(), uint64(desc.DedicatedVideo)})
 	}
-}
-
-func (d *adapterDesc) name() string { return windows.UTF16ToString(d.description[:]) }
-
-func openFactory(c config) (dxgiFactory, error) {
-	factory, err := createFactory(c.debug)
-	if errors.Is(err, notSupported) {
-		err = unsupportedError{err}
-	}
-	return factory, err
 }
 
 func open(c config) (*Device, error) {
-	library, err := loadDirectML(c.dll)
+	library, err := d3d.LoadDirectML(c.dll)
 	if err != nil {
 		return nil, err
 	}
 	if c.debug {
-		if err := enableDebugLayer(); err != nil {
+		if err := d3d.EnableDebugLayer(); err != nil {
 			return nil, err
 		}
 	}
-	factory, err := openFactory(c)
+	factory, err := d3d.CreateFactory(c.debug)
 	if err != nil {
 		return nil, err
 	}
-	defer factory.release()
+	defer factory.Release()
 	var reasons []error
 	for i := max(c.adapter, 0); ; i++ {
-		adapter, err := factory.adapter(i, c.preference)
-		if errors.Is(err, notFound) {
+		adapter, err := factory.Adapter(i, uint32(c.preference))
+		if errors.Is(err, d3d.NotFound) {
 			break
 		} else if err != nil {
 			return nil, err
 		}
 		d, err := openAdapter(c, library, adapter)
-		adapter.release()
+		adapter.Release()
 		if err == nil {
 			return d, nil
 		}
@@ -80,9 +69,9 @@ func open(c config) (*Device, error) {
 	}
 	if reasons == nil {
 		if c.adapter >= 0 {
-			return nil, unsupported("no adapter %d", c.adapter)
+			return nil, d3d.Unsupported("no adapter %d", c.adapter)
 		}
-		return nil, unsupported("no adapter")
+		return nil, d3d.Unsupported("no adapter")
 	}
 	return nil, noDeviceError(reasons)
 }
@@ -102,13 +91,13 @@ func (e noDeviceError) Is(target error) bool { return target == errors.ErrUnsupp
 
 func (e noDeviceError) Unwrap() []error { return e }
 
-func openAdapter(c config, library library, adapter dxgiAdapter) (*Device, error) {
-	desc, err := adapter.describe()
+func openAdapter(c config, library d3d.Library, adapter d3d.Adapter) (*Device, error) {
+	desc, err := adapter.Describe()
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{info: Info{Adapter: desc.name(), Software: desc.software(), Version: library.version}}
-	d.vendor = desc.vendor
+	d := &Device{info: Info{Adapter: desc.Name(), Software: desc.IsSoftware(), Version: library.Version}}
+	d.vendor = desc.Vendor
 	if d.info.Software && !c.software && c.adapter < 0 {
 		return nil, fmt.Errorf("%s is software, which needs WithSoftware", d.info.Adapter)
 	}
@@ -119,20 +108,20 @@ func openAdapter(c config, library library, adapter dxgiAdapter) (*Device, error
 	return d, nil
 }
 
-func (d *Device) create(c config, library library, adapter dxgiAdapter) (err error) {
-	if d.d3d, err = createD3DDevice(adapter); err != nil {
+func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err error) {
+	if d.d3d, err = d3d.CreateDevice(adapter); err != nil {
 		return err
 	}
-	if d.dml, err = createDMLDevice(library.create, d.d3d, c.debug); err != nil {
+	if d.dml, err = library.CreateDevice(d.d3d, c.debug); err != nil {
 		return err
 	}
-	if d.info.FeatureLevel, err = d.dml.level(); err != nil {
+	if d.info.FeatureLevel, err = d.dml.Level(); err != nil {
 		return err
 	}
 	if d.info.FeatureLevel < c.level {
-		return fmt.Errorf("DirectML %s has feature level %s, not %s", library.version, levelName(d.info.FeatureLevel), levelName(c.level))
+		return fmt.Errorf("DirectML %s has feature level %s, not %s", library.Version, levelName(d.info.FeatureLevel), levelName(c.level))
 	}
-	if d.capability, err = capabilityOf(d.info.FeatureLevel, d.dml.supports); err != nil {
+	if d.capability, err = capabilityOf(d.info.FeatureLevel, d.dml.Supports); err != nil {
 		return err
 	}
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
@@ -140,13 +129,13 @@ func (d *Device) create(c config, library library, adapter dxgiAdapter) (err err
 			d.info.DataTypes = append(d.info.DataTypes, t)
 		}
 	}
-	if d.queue, err = d.d3d.createQueue(); err != nil {
+	if d.queue, err = d.d3d.CreateQueue(); err != nil {
 		return err
 	}
-	if d.fence, err = d.d3d.createFence(); err != nil {
+	if d.fence, err = d.d3d.CreateFence(); err != nil {
 		return err
 	}
-	if d.recorder, err = d.dml.createRecorder(); err != nil {
+	if d.recorder, err = d.dml.CreateRecorder(); err != nil {
 		return err
 	}
 	d.turns = make(chan struct{}, maxLanes)

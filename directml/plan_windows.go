@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -99,31 +100,31 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 		}
 		defer func() { d.giveBack(out) }()
 
-		reads, writes := uint32(stateUnorderedAccess), uint32(stateUnorderedAccess)
+		reads, writes := uint32(d3d.StateUnorderedAccess), uint32(d3d.StateUnorderedAccess)
 		if c == nil {
-			reads, writes = stateCopySource, stateCopyDest
+			reads, writes = d3d.StateCopySource, d3d.StateCopyDest
 		}
 		// The first part of the output comes back with the list that makes it.
 		var last *slot
-		err = l.send(ctx, in.resource, src, func(s *slot) error {
+		err = l.send(ctx, in.Resource, src, func(s *slot) error {
 			last = s
-			s.list.transition(in.resource, stateCopyDest, reads)
-			if err := s.execute(p, c, out.resource, in.resource, 0); err != nil {
+			s.list.Transition(in.Resource, d3d.StateCopyDest, reads)
+			if err := s.execute(p, c, out.Resource, in.Resource, 0); err != nil {
 				return err
 			}
-			s.list.transition(out.resource, writes, stateCopySource)
-			return l.fetch(ctx, s, out.resource, 0, int(min(p.dstSize, chunk)))
+			s.list.Transition(out.Resource, writes, d3d.StateCopySource)
+			return l.fetch(ctx, s, out.Resource, 0, int(min(p.dstSize, chunk)))
 		})
 		if err != nil {
 			return err
 		}
-		return p.deliver(ctx, l, last, out.resource, dst)
+		return p.deliver(ctx, l, last, out.Resource, dst)
 	})
 }
 
 // deliver writes the output to dst, elements alone where there are gaps between
 // them. The slot has fetched the first part of it.
-func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out resource, dst []byte) error {
+func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resource, dst []byte) error {
 	if p.scatter == nil {
 		return l.receive(ctx, first, out, dst[:p.dstSize])
 	}
@@ -139,31 +140,31 @@ func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out resource, 
 
 // execute records the plan's copies, or c if it has an operator, from where in the
 // input the window starts.
-func (s *slot) execute(p *Plan, c *compiled, out, in resource, at int64) error {
+func (s *slot) execute(p *Plan, c *compiled, out, in d3d.Resource, at int64) error {
 	if c != nil {
 		return s.dispatch(p.device, c, out, in)
 	}
 	for _, r := range p.runs {
-		s.list.copyBuffer(out, r.dst, in, at+r.src, r.size)
+		s.list.CopyBuffer(out, r.dst, in, at+r.src, r.size)
 	}
 	return nil
 }
 
 // dispatch records c. The buffers are in the state UNORDERED_ACCESS, or COMMON,
 // from which they are promoted to it.
-func (s *slot) dispatch(d *Device, c *compiled, out, in resource) error {
-	if err := s.setTable(d, c.dispatchable, c.descriptors); err != nil {
+func (s *slot) dispatch(d *Device, c *compiled, out, in d3d.Resource) error {
+	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err
 	}
-	s.table.bind(bindInputs, in, c.op.in.total)
-	s.table.bind(bindOutputs, out, c.op.out.total)
-	if c.temporary.p != nil {
-		s.table.bind(bindTemporary, c.temporary.resource, uint64(c.temporary.size))
+	s.table.Bind(d3d.BindInputs, in, c.op.in.total)
+	s.table.Bind(d3d.BindOutputs, out, c.op.out.total)
+	if c.temporary.P != nil {
+		s.table.Bind(d3d.BindTemporary, c.temporary.Resource, uint64(c.temporary.size))
 	}
-	if c.persist.p != nil {
-		s.table.bind(bindPersistent, c.persist.resource, uint64(c.persist.size))
+	if c.persist.P != nil {
+		s.table.Bind(d3d.BindPersistent, c.persist.Resource, uint64(c.persist.size))
 	}
-	d.recorder.dispatch(s.list, c.dispatchable, s.table)
+	d.recorder.Dispatch(s.list, c.Dispatchable, s.table)
 	return nil
 }
 
@@ -174,8 +175,8 @@ func (p *Plan) dispatch(dst, src *Buffer) error {
 			return err
 		}
 		defer done()
-		return dst.use(func(out resource) error {
-			return src.use(func(in resource) error {
+		return dst.use(func(out d3d.Resource) error {
+			return src.use(func(in d3d.Resource) error {
 				_, err := l.record(context.Background(), func(s *slot) error {
 					return s.execute(p, c, out, in, p.srcLo)
 				})

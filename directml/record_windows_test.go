@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
 // A recorder sees what reaches Direct3D, from this package and from DirectML, and
@@ -48,11 +50,11 @@ func record(t *testing.T, d *Device) *recorder {
 	if err := l.slots[0].open(d.d3d); err != nil {
 		t.Fatal(err)
 	}
-	defer l.release()
+	defer l.Release()
 	r.seeDevice(t, d)
-	r.seeLists(t, l.slots[0].list.object)
+	r.seeLists(t, l.slots[0].list.Object)
 	var execute uintptr
-	execute = hook(t, d.queue.object, 10, func(this, count uintptr, lists *uintptr) uintptr { // ExecuteCommandLists
+	execute = hook(t, d.queue.Object, 10, func(this, count uintptr, lists *uintptr) uintptr { // ExecuteCommandLists
 		if uint32(count) != 1 {
 			r.fault("%d lists at once", uint32(count))
 		}
@@ -69,27 +71,27 @@ func (r *recorder) fault(format string, args ...any) {
 
 func (r *recorder) seeDevice(t *testing.T, d *Device) {
 	var create, see, compile uintptr
-	create = hook(t, d.d3d.object, 27, func(this uintptr, properties *heapProperties, flags uintptr, desc *resourceDesc, state, value, iid uintptr, out *uintptr) uintptr { // CreateCommittedResource
+	create = hook(t, d.d3d.Object, 27, func(this uintptr, properties *d3d.HeapProperties, flags uintptr, desc *d3d.ResourceDesc, state, value, iid uintptr, out *uintptr) uintptr { // CreateCommittedResource
 		result, _, _ := syscall.SyscallN(create, this, uintptr(unsafe.Pointer(properties)), flags, uintptr(unsafe.Pointer(desc)), state, value, iid, uintptr(unsafe.Pointer(out)))
 		if int32(result) >= 0 {
-			r.buffers[*out] = recorded{properties.kind, desc.width}
-			if properties.kind == heapDefault {
-				r.lent += int64(desc.width)
+			r.buffers[*out] = recorded{properties.Kind, desc.Width}
+			if properties.Kind == d3d.HeapDefault {
+				r.lent += int64(desc.Width)
 			}
 		}
 		return result
 	})
-	see = hook(t, d.d3d.object, 19, func(this, buffer, counter uintptr, desc *viewDesc, handle uintptr) uintptr { // CreateUnorderedAccessView
+	see = hook(t, d.d3d.Object, 19, func(this, buffer, counter uintptr, desc *viewDesc, handle uintptr) uintptr { // CreateUnorderedAccessView
 		v := view{buffer, desc.format, desc.dimension, desc.first, desc.elements, desc.stride, desc.counterOffset, desc.flags}
 		b := r.buffers[buffer]
-		if fault := v.fault(b.bytes); fault != "" || b.heap != heapDefault {
+		if fault := v.fault(b.bytes); fault != "" || b.heap != d3d.HeapDefault {
 			r.fault("view of heap %d: %s", b.heap, fault)
 		}
 		r.views, r.all = append(r.views, v), append(r.all, v)
 		syscall.SyscallN(see, this, buffer, counter, uintptr(unsafe.Pointer(desc)), handle)
 		return 0
 	})
-	compile = hook(t, d.dml.object, 9, func(this, operator, flags, iid, out uintptr) uintptr { // CompileOperator
+	compile = hook(t, d.dml.Object, 9, func(this, operator, flags, iid, out uintptr) uintptr { // CompileOperator
 		r.compiled++
 		result, _, _ := syscall.SyscallN(compile, this, operator, flags, iid, out)
 		return result
@@ -120,7 +122,7 @@ func (r *recorder) do(at, buffer uintptr, f func(l *list, heap uint32)) {
 	l.faults = nil
 }
 
-func (r *recorder) seeLists(t *testing.T, any object) {
+func (r *recorder) seeLists(t *testing.T, any d3d.Object) {
 	var dispatch, copies, barrier uintptr
 	dispatch = hook(t, any, 14, func(this, x, y, z uintptr) uintptr { // Dispatch
 		r.dispatches++
@@ -128,7 +130,7 @@ func (r *recorder) seeLists(t *testing.T, any object) {
 			r.fault("%d by %d by %d groups", groups, uint32(y), uint32(z))
 		}
 		for _, v := range r.views {
-			r.do(this, v.buffer, func(l *list, heap uint32) { l.use(v.buffer, heap, stateUnorderedAccess) })
+			r.do(this, v.buffer, func(l *list, heap uint32) { l.use(v.buffer, heap, d3d.StateUnorderedAccess) })
 		}
 		syscall.SyscallN(dispatch, this, x, y, z)
 		return 0
@@ -136,18 +138,18 @@ func (r *recorder) seeLists(t *testing.T, any object) {
 	copies = hook(t, any, 15, func(this, dst, dstAt, src, srcAt, size uintptr) uintptr { // CopyBufferRegion
 		if to, from := r.buffers[dst], r.buffers[src]; size == 0 || uint64(dstAt+size) > to.bytes || uint64(srcAt+size) > from.bytes {
 			r.fault("copy of %d bytes from %d to %d of %v to %v", size, srcAt, dstAt, from, to)
-		} else if from.heap == heapUpload {
+		} else if from.heap == d3d.HeapUpload {
 			r.sent += int64(size)
 		}
-		r.do(this, src, func(l *list, heap uint32) { l.use(src, heap, stateCopySource) })
-		r.do(this, dst, func(l *list, heap uint32) { l.use(dst, heap, stateCopyDest) })
+		r.do(this, src, func(l *list, heap uint32) { l.use(src, heap, d3d.StateCopySource) })
+		r.do(this, dst, func(l *list, heap uint32) { l.use(dst, heap, d3d.StateCopyDest) })
 		syscall.SyscallN(copies, this, dst, dstAt, src, srcAt, size)
 		return 0
 	})
-	barrier = hook(t, any, 26, func(this, count uintptr, b *transitionBarrier) uintptr { // ResourceBarrier
-		if uint32(count) == 1 && b.kind == barrierTransition {
-			buffer := uintptr(unsafe.Pointer(b.resource))
-			r.do(this, buffer, func(l *list, heap uint32) { l.transition(buffer, heap, b.before, b.after) })
+	barrier = hook(t, any, 26, func(this, count uintptr, b *d3d.TransitionBarrier) uintptr { // ResourceBarrier
+		if uint32(count) == 1 && b.Kind == d3d.BarrierTransition {
+			buffer := uintptr(unsafe.Pointer(b.Resource))
+			r.do(this, buffer, func(l *list, heap uint32) { l.transition(buffer, heap, b.Before, b.After) })
 		}
 		syscall.SyscallN(barrier, this, count, uintptr(unsafe.Pointer(b)))
 		return 0

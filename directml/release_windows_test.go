@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -20,9 +21,9 @@ func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	require.NoError(t, err)
 	refusals, asked, left := 0, 0, -1
 	var create uintptr
-	create = hook(t, d.d3d.object, 27, func(this, properties, flags, desc, state, value, iid, out uintptr) uintptr { // CreateCommittedResource
+	create = hook(t, d.d3d.Object, 27, func(this, properties, flags, desc, state, value, iid, out uintptr) uintptr { // CreateCommittedResource
 		if asked++; asked <= refusals {
-			return uintptr(outOfMemory)
+			return uintptr(d3d.OutOfMemory)
 		}
 		left = len(d.retired)
 		r, _, _ := syscall.SyscallN(create, this, properties, flags, desc, state, value, iid, out)
@@ -41,12 +42,12 @@ func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 2, asked)
 		assert.Zero(t, left, "what was closed is not released")
-		assert.GreaterOrEqual(t, d.fence.completed(), d.submitted)
+		assert.GreaterOrEqual(t, d.fence.Completed(), d.submitted)
 		require.NoError(t, b.Close())
 	}
 	asked, refusals = 0, 2
 	_, err = d.NewBuffer(1)
-	assert.ErrorIs(t, err, outOfMemory)
+	assert.ErrorIs(t, err, d3d.OutOfMemory)
 	assert.EqualError(t, err, "directml: ID3D12Device.CreateCommittedResource: E_OUTOFMEMORY")
 	_, err = d.NewBuffer(1)
 	assert.NoError(t, err, "the device is as good as before")
@@ -59,15 +60,15 @@ func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.Upload([]byte{1}))
 	require.NoError(t, b.Download(make([]byte, 1))) // which waits
-	with := liveObjects.Load()
+	with := d3d.Live()
 	require.NoError(t, b.Close())
-	assert.Equal(t, with-1, liveObjects.Load())
+	assert.Equal(t, with-1, d3d.Live())
 	assert.Empty(t, d.retired)
 }
 
 // Whatever fails, nothing goes that the adapter may be at work on.
 func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
-	live := liveObjects.Load()
+	live := d3d.Live()
 	d := openDevice(t)
 	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
 	require.NoError(t, err)
@@ -79,22 +80,22 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	// The adapter is slow to say that it is done, and cannot be waited for.
 	slow, refuse, early, fence := false, false, false, d.fence
 	var completed, notify, release uintptr
-	completed = hook(t, fence.object, 8, func(this uintptr) uintptr { // GetCompletedValue
+	completed = hook(t, fence.Object, 8, func(this uintptr) uintptr { // GetCompletedValue
 		value, _, _ := syscall.SyscallN(completed, this)
 		if slow {
 			value = min(value, uintptr(d.submitted-1))
 		}
 		return value
 	})
-	notify = hook(t, fence.object, 9, func(this, value, event uintptr) uintptr { // SetEventOnCompletion
+	notify = hook(t, fence.Object, 9, func(this, value, event uintptr) uintptr { // SetEventOnCompletion
 		if refuse {
 			return 0x80004005
 		}
 		r, _, _ := syscall.SyscallN(notify, this, value, event)
 		return r
 	})
-	release = hook(t, d.recorder.object, 2, func(this uintptr) uintptr { // Release
-		early = early || fence.completed() < d.submitted
+	release = hook(t, d.recorder.Object, 2, func(this uintptr) uintptr { // Release
+		early = early || fence.Completed() < d.submitted
 		r, _, _ := syscall.SyscallN(release, this)
 		return r
 	})
@@ -106,12 +107,12 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	for _, r := range d.retired {
 		kept = append(kept, fmt.Sprintf("%T", r.what))
 	}
-	assert.Equal(t, []string{"*directml.dispatchable", "*directml.scratch", "*directml.compiled"}, kept)
+	assert.Equal(t, []string{"*d3d.Dispatchable", "*directml.scratch", "*directml.compiled"}, kept)
 	slow, refuse = false, false
 
 	require.NoError(t, p.Dispatch(out, in))
 	refuse = true
 	require.NoError(t, d.Close(), "it waits nevertheless")
 	assert.False(t, early)
-	assert.Equal(t, live, liveObjects.Load())
+	assert.Equal(t, live, d3d.Live())
 }

@@ -60,7 +60,7 @@ func TestScratchMemoryIsBounded(t *testing.T) {
 	d := openDevice(t)
 	l, err := d.lane()
 	require.NoError(t, err)
-	defer l.release()
+	defer l.Release()
 	var held []scratch
 	for range 12 {
 		s, err := l.borrow(context.Background(), 33<<20)

@@ -1,6 +1,10 @@
 package directml
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
+)
 
 // list is what a command list does to the states of buffers, by the pages on
 // resource barriers of Direct3D's documentation: every list starts from COMMON,
@@ -18,10 +22,10 @@ func (l *list) fault(format string, args ...any) {
 // use takes a buffer of a heap in a state.
 func (l *list) use(buffer uintptr, heap, state uint32) {
 	switch {
-	case heap == heapUpload && state == stateCopySource, heap == heapReadback && state == stateCopyDest:
-	case heap != heapDefault:
+	case heap == d3d.HeapUpload && state == d3d.StateCopySource, heap == d3d.HeapReadback && state == d3d.StateCopyDest:
+	case heap != d3d.HeapDefault:
 		l.fault("state %#x of a buffer of heap %d", state, heap)
-	case l.states[buffer] == stateCommon:
+	case l.states[buffer] == d3d.StateCommon:
 		l.states[buffer] = state
 	case l.states[buffer] != state:
 		l.fault("used as %#x, is %#x", state, l.states[buffer])
@@ -29,7 +33,7 @@ func (l *list) use(buffer uintptr, heap, state uint32) {
 }
 
 func (l *list) transition(buffer uintptr, heap, before, after uint32) {
-	if heap != heapDefault || before == after || l.states[buffer] != before {
+	if heap != d3d.HeapDefault || before == after || l.states[buffer] != before {
 		l.fault("barrier of heap %d from %#x to %#x, is %#x", heap, before, after, l.states[buffer])
 	}
 	l.states[buffer] = after

@@ -10,17 +10,17 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
 // asIs is a descriptor as DirectML would get it without translation, right or
 // wrong. ok is false where 32 bits or one number of axes cannot say it.
-func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *operatorDesc, ok bool) {
+func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *d3d.OperatorDesc, ok bool) {
 	ok = true
 	words := func(values []int, axes int) *uint32 {
 		if len(values) != axes {
@@ -36,20 +36,20 @@ func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *operatorDesc, ok bool) {
 		pin.Pin(&w[0])
 		return &w[0]
 	}
-	side := func(t *slice1.TensorDesc) *tensorDesc {
-		b := &bufferTensorDesc{dataType: t.DataType, dimensionCount: uint32(len(t.Sizes)), sizes: words(t.Sizes, len(t.Sizes))}
+	side := func(t *slice1.TensorDesc) *d3d.TensorDesc {
+		b := &d3d.BufferTensorDesc{DataType: t.DataType, DimensionCount: uint32(len(t.Sizes)), Sizes: words(t.Sizes, len(t.Sizes))}
 		if t.Strides != nil {
-			b.strides = words(t.Strides, len(t.Sizes))
+			b.Strides = words(t.Strides, len(t.Sizes))
 		}
 		if t.BaseAlign < 0 || t.BaseAlign > math.MaxUint32 || t.TotalSize < 0 {
 			ok = false
 		}
-		b.baseAlignment = uint32(t.BaseAlign)
-		if b.totalSize = uint64(t.TotalSize); t.TotalSize == 0 {
+		b.BaseAlignment = uint32(t.BaseAlign)
+		if b.TotalSize = uint64(t.TotalSize); t.TotalSize == 0 {
 			size, _ := t.MinSize()
-			b.totalSize = uint64(size+3) &^ 3
+			b.TotalSize = uint64(size+3) &^ 3
 		}
-		desc := &tensorDesc{tensorBuffer, b}
+		desc := &d3d.TensorDesc{Kind: d3d.TensorBuffer, Desc: b}
 		pin.Pin(b)
 		pin.Pin(desc)
 		return desc
@@ -63,12 +63,12 @@ func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *operatorDesc, ok bool) {
 	}
 	pin.Pin(&steps[0])
 	rank := len(d.WindowStrides)
-	slice := &slice1OperatorDesc{
-		input: side(&d.Input), output: side(&d.Output), dimensionCount: uint32(rank),
-		offsets: words(d.WindowOffsets, rank), sizes: words(d.WindowSizes, rank), strides: &steps[0],
+	slice := &d3d.Slice1Desc{
+		Input: side(&d.Input), Output: side(&d.Output), DimensionCount: uint32(rank),
+		Offsets: words(d.WindowOffsets, rank), Sizes: words(d.WindowSizes, rank), Strides: &steps[0],
 	}
 	pin.Pin(slice)
-	desc = &operatorDesc{operatorSlice1, slice}
+	desc = &d3d.OperatorDesc{Kind: d3d.OperatorSlice1, Desc: slice}
 	pin.Pin(desc)
 	return desc, ok
 }
@@ -81,10 +81,8 @@ func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	if !ok {
 		return false, false
 	}
-	var o object
-	err := o.made(d.dml.try("IDMLDevice.CreateOperator", 8, uintptr(unsafe.Pointer(raw)),
-		uintptr(unsafe.Pointer(iidDMLOperator)), uintptr(unsafe.Pointer(&o.p))))
-	o.release()
+	o, err := d.dml.CreateOperator(raw)
+	o.Release()
 	if err != nil {
 		require.ErrorIs(t, err, HRESULT(0x80070057), describe(desc))
 	}

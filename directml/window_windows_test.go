@@ -79,7 +79,7 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	d := openDevice(t)
 	compiled := 0
 	var compile uintptr
-	compile = hook(t, d.dml.object, 9, func(this, operator, flags, iid, out uintptr) uintptr { // CompileOperator
+	compile = hook(t, d.dml.Object, 9, func(this, operator, flags, iid, out uintptr) uintptr { // CompileOperator
 		compiled++
 		result, _, _ := syscall.SyscallN(compile, this, operator, flags, iid, out)
 		return result

@@ -1,6 +1,6 @@
 //go:build amd64 || arm64
 
-package directml
+package d3d
 
 import (
 	"errors"
@@ -15,16 +15,16 @@ import (
 
 const dllName = "DirectML.dll"
 
-// library is DirectML.dll, loaded for good: no one knows who else uses it.
-type library struct {
+// Library is DirectML.dll, loaded for good: no one knows who else uses it.
+type Library struct {
 	create  uintptr // DMLCreateDevice1
-	version string
+	Version string  // such as "1.15.4", or "" if the file does not say
 }
 
-// loadDirectML loads DirectML.dll from the path, or from where it is usually
+// LoadDirectML loads DirectML.dll from the path, or from where it is usually
 // found. Always by a full path: a bare name would stand for any DirectML.dll
 // that the process has loaded already.
-func loadDirectML(path string) (l library, err error) {
+func LoadDirectML(path string) (l Library, err error) {
 	if path == "" {
 		if path, err = findDirectML(); err != nil {
 			return l, err
@@ -35,12 +35,12 @@ func loadDirectML(path string) (l library, err error) {
 	path = filepath.Clean(path) // slashes would break the search for what the DLL needs
 	module, err := windows.LoadLibraryEx(path, 0, windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR|windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
-		return l, unsupported("%s: %w", path, err)
+		return l, Unsupported("%s: %w", path, err)
 	}
 	if l.create, err = windows.GetProcAddress(module, "DMLCreateDevice1"); err != nil {
-		return l, unsupported("%s: DMLCreateDevice1, which DirectML has from 1.1 on: %w", path, err)
+		return l, Unsupported("%s: DMLCreateDevice1, which DirectML has from 1.1 on: %w", path, err)
 	}
-	l.version = fileVersion(path)
+	l.Version = fileVersion(path)
 	return l, nil
 }
 
@@ -63,19 +63,8 @@ func findDirectML() (string, error) {
 			return "", fmt.Errorf("directml: %w", err)
 		}
 	}
-	return "", unsupported("no %s beside %s nor in %s", dllName, executable, system)
+	return "", Unsupported("no %s beside %s nor in %s", dllName, executable, system)
 }
-
-// unsupported returns an error that is also [errors.ErrUnsupported].
-func unsupported(format string, args ...any) error {
-	return unsupportedError{fmt.Errorf("directml: "+format, args...)}
-}
-
-type unsupportedError struct{ error }
-
-func (e unsupportedError) Is(target error) bool { return target == errors.ErrUnsupported }
-
-func (e unsupportedError) Unwrap() error { return e.error }
 
 // fileVersion returns the first three numbers of a DLL's version, "1.15.4", or
 // "" if it has none.
@@ -96,15 +85,15 @@ func fileVersion(path string) string {
 	return fmt.Sprintf("%d.%d.%d", info.FileVersionMS>>16, info.FileVersionMS&0xFFFF, info.FileVersionLS>>16)
 }
 
-// systemProc returns a function of a DLL of Windows.
-func systemProc(dll, name string) (uintptr, error) {
+// SystemProc returns a function of a DLL of Windows.
+func SystemProc(dll, name string) (uintptr, error) {
 	module, err := windows.LoadLibraryEx(dll, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
-		return 0, unsupported("%s: %w", dll, err)
+		return 0, Unsupported("%s: %w", dll, err)
 	}
 	function, err := windows.GetProcAddress(module, name)
 	if err != nil {
-		return 0, unsupported("%s: %s: %w", dll, name, err)
+		return 0, Unsupported("%s: %s: %w", dll, name, err)
 	}
 	return function, nil
 }

@@ -1,0 +1,233 @@
+package d3d
+
+import "github.com/seed2e45c115/dml/slice1"
+
+// Structures and values as 64-bit Windows lays them out, from DirectML.h,
+// d3d12.h, dxgi.h and dxgi1_6.h of the Windows SDK 10.0.26100 (the same files
+// are in microsoft/DirectX-Headers). Fields of Go's structs fall on the same
+// offsets there, which the tests assert. Pointers that these structures hold
+// are Go pointers, never uintptr, so that the garbage collector sees them.
+
+// COM is the memory of a COM object, which belongs to a DLL. It starts with the pointer to
+// the table of its methods.
+type COM struct{ Methods *[64]uintptr }
+
+// GUID names an interface.
+type GUID struct {
+	data1        uint32
+	data2, data3 uint16
+	data4        [8]byte
+}
+
+// NewGUID parses the usual text form, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f".
+func NewGUID(text string) *GUID {
+	var b [16]byte
+	digits := 0
+	for _, c := range []byte(text) {
+		v := c - '0'
+		switch {
+		case c == '-':
+			continue
+		case c >= 'a':
+			v = c - 'a' + 10
+		}
+		b[digits/2] = b[digits/2]<<4 | v
+		digits++
+	}
+	return &GUID{
+		data1: uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3]),
+		data2: uint16(b[4])<<8 | uint16(b[5]),
+		data3: uint16(b[6])<<8 | uint16(b[7]),
+		data4: [8]byte(b[8:]),
+	}
+}
+
+// Numbers of DirectML.h.
+const (
+	OperatorSlice1 = 111 // DML_OPERATOR_SLICE1
+
+	TensorBuffer = 1 // DML_TENSOR_TYPE_BUFFER
+
+	featureDataType = 0 // DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT
+	featureLevels   = 1 // DML_FEATURE_FEATURE_LEVELS
+
+	createDeviceDebug = 1 // DML_CREATE_DEVICE_FLAG_DEBUG
+
+	bindingBuffer = 1 // DML_BINDING_TYPE_BUFFER
+)
+
+// BufferTensorDesc is DML_BUFFER_TENSOR_DESC: strides in elements, sizes of memory in bytes.
+type BufferTensorDesc struct {
+	DataType       slice1.DataType
+	Flags          uint32
+	DimensionCount uint32
+	Sizes, Strides *uint32
+	TotalSize      uint64
+	BaseAlignment  uint32
+}
+
+// TensorDesc is DML_TENSOR_DESC of a TensorBuffer.
+type TensorDesc struct {
+	Kind uint32
+	Desc *BufferTensorDesc
+}
+
+// Slice1Desc is DML_SLICE1_OPERATOR_DESC.
+type Slice1Desc struct {
+	Input, Output  *TensorDesc
+	DimensionCount uint32
+	Offsets, Sizes *uint32
+	Strides        *int32
+}
+
+// OperatorDesc is DML_OPERATOR_DESC of an OperatorSlice1.
+type OperatorDesc struct {
+	Kind uint32
+	Desc *Slice1Desc
+}
+
+// BindingTableDesc is DML_BINDING_TABLE_DESC.
+type BindingTableDesc struct {
+	Dispatchable *COM
+	CPUHandle    uintptr
+	GPUHandle    uint64
+	Size         uint32 // descriptors
+}
+
+type bufferBinding struct {
+	buffer       *COM
+	offset, size uint64
+}
+
+type bindingDesc struct {
+	kind uint32
+	desc *bufferBinding
+}
+
+// BindingProperties is DML_BINDING_PROPERTIES: descriptors needed, and bytes of memory.
+type BindingProperties struct {
+	Descriptors         uint32
+	Temporary, Persists uint64
+}
+
+type featureLevelsQuery struct {
+	count  uint32
+	levels *slice1.FeatureLevel
+}
+
+// Numbers of d3d12.h and d3dcommon.h.
+const (
+	featureLevel11_0 = 0xB000 // D3D_FEATURE_LEVEL_11_0, the least Direct3D 12 knows
+
+	ListCompute = 2 // D3D12_COMMAND_LIST_TYPE_COMPUTE
+
+	QueueNoTimeout = 1 // D3D12_COMMAND_QUEUE_FLAG_DISABLE_GPU_TIMEOUT
+
+	HeapDefault  = 1 // D3D12_HEAP_TYPE_DEFAULT
+	HeapUpload   = 2 // D3D12_HEAP_TYPE_UPLOAD
+	HeapReadback = 3 // D3D12_HEAP_TYPE_READBACK
+
+	resourceBuffer       = 1   // D3D12_RESOURCE_DIMENSION_BUFFER
+	layoutRowMajor       = 1   // D3D12_TEXTURE_LAYOUT_ROW_MAJOR
+	allowUnorderedAccess = 0x4 // D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS
+
+	StateCommon          = 0     // D3D12_RESOURCE_STATE_COMMON
+	StateUnorderedAccess = 0x8   // D3D12_RESOURCE_STATE_UNORDERED_ACCESS
+	StateCopyDest        = 0x400 // D3D12_RESOURCE_STATE_COPY_DEST
+	StateCopySource      = 0x800 // D3D12_RESOURCE_STATE_COPY_SOURCE
+	stateGenericRead     = 0xAC3 // D3D12_RESOURCE_STATE_GENERIC_READ
+
+	BarrierTransition = 0          // D3D12_RESOURCE_BARRIER_TYPE_TRANSITION
+	allSubresources   = 0xFFFFFFFF // D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
+
+	heapDescriptors      = 0 // D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV
+	heapVisibleToShaders = 1 // D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE
+)
+
+// QueueDesc is D3D12_COMMAND_QUEUE_DESC.
+type QueueDesc struct {
+	Kind     uint32
+	Priority int32
+	Flags    uint32
+	NodeMask uint32
+}
+
+// HeapProperties is D3D12_HEAP_PROPERTIES.
+type HeapProperties struct {
+	Kind, CPUPageProperty, MemoryPool uint32
+	CreationNodes, VisibleNodes       uint32
+}
+
+// ResourceDesc is D3D12_RESOURCE_DESC.
+type ResourceDesc struct {
+	Dimension        uint32
+	Alignment, Width uint64
+	Height           uint32
+	Depth, MipLevels uint16
+	Format           uint32
+	Samples, Quality uint32
+	Layout, Flags    uint32
+}
+
+// TransitionBarrier is D3D12_RESOURCE_BARRIER of the kind BarrierTransition.
+type TransitionBarrier struct {
+	Kind, Flags   uint32
+	Resource      *COM
+	Subresource   uint32
+	Before, After uint32
+}
+
+type descriptorHeapDesc struct {
+	kind, count, flags, nodeMask uint32
+}
+
+type byteRange struct{ begin, end uintptr }
+
+// Numbers of dxgi.h and dxgi1_6.h.
+const (
+	createFactoryDebug = 1 // DXGI_CREATE_FACTORY_DEBUG
+
+	adapterSoftware = 2 // DXGI_ADAPTER_FLAG_SOFTWARE
+
+	// Microsoft's Basic Render Driver, at times listed without that flag.
+	vendorMicrosoft   = 0x1414
+	deviceBasicRender = 0x8C
+)
+
+// AdapterDesc is DXGI_ADAPTER_DESC1.
+type AdapterDesc struct {
+	Description                             [128]uint16
+	Vendor, Device, Subsystem, Revision     uint32
+	DedicatedVideo, DedicatedSystem, Shared uintptr
+	LUIDLow                                 uint32
+	LUIDHigh                                int32
+	Flags                                   uint32
+}
+
+// IsSoftware reports whether the adapter is no hardware.
+func (d *AdapterDesc) IsSoftware() bool {
+	return d.Flags&adapterSoftware != 0 || d.Vendor == vendorMicrosoft && d.Device == deviceBasicRender
+}
+
+// Interface identifiers, from the headers' MIDL_INTERFACE lines.
+var (
+	iidDMLDevice           = NewGUID("6dbd6437-96fd-423f-a98c-ae5e7c2a573f")
+	iidDMLOperator         = NewGUID("26caae7a-3081-4633-9581-226fbe57695d")
+	iidDMLCompiledOperator = NewGUID("6b15e56a-bf5c-4902-92d8-da3a650afea4")
+	iidDMLInitializer      = NewGUID("427c1113-435c-469c-8676-4d5dd072f813")
+	iidDMLBindingTable     = NewGUID("29c687dc-de74-4e3b-ab00-1168f2fc3cfc")
+	iidDMLRecorder         = NewGUID("e6857a76-2e3e-4fdd-bff4-5d2ba10fb453")
+
+	iidD3D12Device           = NewGUID("189819f1-1db6-4b57-be54-1821339b85f7")
+	iidD3D12CommandQueue     = NewGUID("0ec870a6-5d7e-4c22-8cfc-5baae07616ed")
+	iidD3D12CommandAllocator = NewGUID("6102dee4-af59-4b09-b999-b44d73f09b24")
+	iidD3D12GraphicsList     = NewGUID("5b160d0f-ac1b-4185-8ba8-b3ae42a5a455")
+	iidD3D12Resource         = NewGUID("696442be-a72e-4059-bc79-5b5c98040fad")
+	iidD3D12DescriptorHeap   = NewGUID("8efb471d-616c-4f49-90f7-127bb763fa51")
+	iidD3D12Fence            = NewGUID("0a753dcf-c4d8-4b91-adf6-be5a60d95a76")
+	iidD3D12Debug            = NewGUID("344488b7-6846-474b-b989-f027448245e0")
+
+	iidDXGIFactory4 = NewGUID("1bc6ea02-ef36-464f-bf0c-21ca39e5168a")
+	iidDXGIFactory6 = NewGUID("c1b6694f-ff09-44a9-b03c-77900a0a1d17")
+	iidDXGIAdapter1 = NewGUID("29038f61-3839-4626-91fd-086879011a05")
+)

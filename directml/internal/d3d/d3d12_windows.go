@@ -1,0 +1,212 @@
+//go:build amd64 || arm64
+
+package d3d
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// Slots from d3d12.h and d3d12sdklayers.h.
+
+// Device is an ID3D12Device.
+type Device struct{ Object }
+
+// CreateDevice opens an adapter at the least feature level that Direct3D 12 knows.
+func CreateDevice(a Adapter) (d Device, err error) {
+	create, err := SystemProc("d3d12.dll", "D3D12CreateDevice")
+	if err != nil {
+		return d, err
+	}
+	err = d.Made(Invoke("D3D12CreateDevice", create, a.Word(), featureLevel11_0,
+		uintptr(unsafe.Pointer(iidD3D12Device)), uintptr(unsafe.Pointer(&d.P))))
+	return d, err
+}
+
+// GetDebugInterface returns the ID3D12Debug of the process, which Windows' optional feature
+// Graphics Tools has.
+func GetDebugInterface() (debug Object, err error) {
+	get, err := SystemProc("d3d12.dll", "D3D12GetDebugInterface")
+	if err != nil {
+		return debug, err
+	}
+	err = debug.Made(Invoke("D3D12GetDebugInterface", get, uintptr(unsafe.Pointer(iidD3D12Debug)), uintptr(unsafe.Pointer(&debug.P))))
+	return debug, err
+}
+
+// EnableDebugLayer has Direct3D check all that the process asks of it from then on.
+func EnableDebugLayer() error {
+	debug, err := GetDebugInterface()
+	if err != nil {
+		return err
+	}
+	debug.Call(3) // EnableDebugLayer
+	debug.Release()
+	return nil
+}
+
+// CreateQueue returns a queue for lists of compute work.
+func (d Device) CreateQueue() (q Queue, err error) {
+	// As Microsoft's own users of DirectML have it: on slow adapters work that takes
+	// seconds would have Windows take the device away.
+	desc := QueueDesc{Kind: ListCompute, Flags: QueueNoTimeout}
+	err = q.Made(d.Try("ID3D12Device.CreateCommandQueue", 8, uintptr(unsafe.Pointer(&desc)),
+		uintptr(unsafe.Pointer(iidD3D12CommandQueue)), uintptr(unsafe.Pointer(&q.P))))
+	return q, err
+}
+
+// CreateAllocator returns memory for the commands of a list.
+func (d Device) CreateAllocator() (a Allocator, err error) {
+	err = a.Made(d.Try("ID3D12Device.CreateCommandAllocator", 9, ListCompute,
+		uintptr(unsafe.Pointer(iidD3D12CommandAllocator)), uintptr(unsafe.Pointer(&a.P))))
+	return a, err
+}
+
+// CreateList returns a list that is open.
+func (d Device) CreateList(a Allocator) (l List, err error) {
+	err = l.Made(d.Try("ID3D12Device.CreateCommandList", 12, 0, ListCompute, a.Word(), 0,
+		uintptr(unsafe.Pointer(iidD3D12GraphicsList)), uintptr(unsafe.Pointer(&l.P))))
+	return l, err
+}
+
+// CreateDescriptorHeap returns a heap of so many descriptors, at least 1, that shaders see.
+func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error) {
+	desc := descriptorHeapDesc{kind: heapDescriptors, count: count, flags: heapVisibleToShaders}
+	err = h.Made(d.Try("ID3D12Device.CreateDescriptorHeap", 14, uintptr(unsafe.Pointer(&desc)),
+		uintptr(unsafe.Pointer(iidD3D12DescriptorHeap)), uintptr(unsafe.Pointer(&h.P))))
+	return h, err
+}
+
+// CreateBuffer returns a buffer in a heap of its own, in the state its heap
+// asks for. Those of HeapDefault may be bound to operators.
+func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
+	properties := HeapProperties{Kind: heap, CreationNodes: 1, VisibleNodes: 1}
+	desc := ResourceDesc{
+		Dimension: resourceBuffer, Width: uint64(size), Height: 1, Depth: 1, MipLevels: 1,
+		Samples: 1, Layout: layoutRowMajor,
+	}
+	state := uintptr(StateCommon)
+	switch heap {
+	case HeapDefault:
+		desc.Flags = allowUnorderedAccess
+	case HeapUpload:
+		state = stateGenericRead
+	case HeapReadback:
+		state = StateCopyDest
+	}
+	err = r.Made(d.Try("ID3D12Device.CreateCommittedResource", 27, uintptr(unsafe.Pointer(&properties)), 0,
+		uintptr(unsafe.Pointer(&desc)), state, 0, uintptr(unsafe.Pointer(iidD3D12Resource)), uintptr(unsafe.Pointer(&r.P))))
+	return r, err
+}
+
+// CreateFence returns a fence that has reached 0.
+func (d Device) CreateFence() (f Fence, err error) {
+	err = f.Made(d.Try("ID3D12Device.CreateFence", 36, 0, 0, uintptr(unsafe.Pointer(iidD3D12Fence)), uintptr(unsafe.Pointer(&f.P))))
+	return f, err
+}
+
+// RemovedReason returns why the device is of no use any more, or nil.
+func (d Device) RemovedReason() error {
+	return d.Try("ID3D12Device.GetDeviceRemovedReason", 37)
+}
+
+// Queue is an ID3D12CommandQueue.
+type Queue struct{ Object }
+
+// Execute hands a closed list to the adapter.
+func (q Queue) Execute(l List) {
+	list := l.P
+	q.Call(10, 1, uintptr(unsafe.Pointer(&list))) // ExecuteCommandLists
+}
+
+// Signal has the fence reach the value once all work handed over before is done.
+func (q Queue) Signal(f Fence, value uint64) error {
+	return q.Try("ID3D12CommandQueue.Signal", 14, f.Word(), uintptr(value))
+}
+
+// Allocator is an ID3D12CommandAllocator.
+type Allocator struct{ Object }
+
+// Reset takes the memory back of lists that the adapter is done with.
+func (a Allocator) Reset() error { return a.Try("ID3D12CommandAllocator.Reset", 8) }
+
+// List is an ID3D12GraphicsCommandList.
+type List struct{ Object }
+
+// Close ends the recording.
+func (l List) Close() error { return l.Try("ID3D12GraphicsCommandList.Close", 9) }
+
+// Reset opens a closed list again, empty.
+func (l List) Reset(a Allocator) error {
+	return l.Try("ID3D12GraphicsCommandList.Reset", 10, a.Word(), 0)
+}
+
+// CopyBuffer records the copy of size bytes.
+func (l List) CopyBuffer(dst Resource, dstAt int64, src Resource, srcAt, size int64) {
+	l.Call(15, dst.Word(), uintptr(dstAt), src.Word(), uintptr(srcAt), uintptr(size)) // CopyBufferRegion
+}
+
+// Transition records a barrier that takes a buffer from one state to another.
+func (l List) Transition(r Resource, before, after uint32) {
+	b := TransitionBarrier{Kind: BarrierTransition, Resource: r.P, Subresource: allSubresources, Before: before, After: after}
+	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
+}
+
+// SetDescriptorHeap records which heap the descriptors of the dispatches to come are in.
+func (l List) SetDescriptorHeap(h DescriptorHeap) {
+	heap := h.P
+	l.Call(28, 1, uintptr(unsafe.Pointer(&heap))) // SetDescriptorHeaps
+}
+
+// DescriptorHeap is an ID3D12DescriptorHeap.
+type DescriptorHeap struct{ Object }
+
+// Start returns the handles of the first descriptor.
+func (h DescriptorHeap) Start() (cpu uintptr, gpu uint64) {
+	h.Call(9, uintptr(unsafe.Pointer(&cpu)))  // GetCPUDescriptorHandleForHeapStart
+	h.Call(10, uintptr(unsafe.Pointer(&gpu))) // GetGPUDescriptorHandleForHeapStart
+	return cpu, gpu
+}
+
+// Fence is an ID3D12Fence, a number that grows.
+type Fence struct{ Object }
+
+// Completed returns the value reached, or the largest there is once the device
+// is removed.
+func (f Fence) Completed() uint64 { return uint64(f.Call(8)) }
+
+// Notify sets the event once the value is reached. Without an event, 0, the call itself waits.
+func (f Fence) Notify(value uint64, event windows.Handle) error {
+	return f.Try("ID3D12Fence.SetEventOnCompletion", 9, uintptr(value), uintptr(event))
+}
+
+// Resource is an ID3D12Resource, here a buffer.
+type Resource struct{ Object }
+
+// Fill copies data to the start of an upload buffer.
+func (r Resource) Fill(data []byte) error {
+	return r.mapped(0, len(data), func(memory []byte) error {
+		copy(memory, data)
+		return nil
+	})
+}
+
+// Read shows the first size bytes of a readback buffer to a function.
+func (r Resource) Read(size int, see func([]byte) error) error {
+	return r.mapped(size, 0, func(memory []byte) error { return see(memory[:size]) })
+}
+
+// mapped maps a buffer of which the processor is going to read and to write so
+// many bytes from the start on.
+func (r Resource) mapped(reads, writes int, use func([]byte) error) error {
+	var start *byte
+	before, after := byteRange{0, uintptr(reads)}, byteRange{0, uintptr(writes)}
+	if err := r.Try("ID3D12Resource.Map", 8, 0, uintptr(unsafe.Pointer(&before)), uintptr(unsafe.Pointer(&start))); err != nil {
+		return err
+	}
+	// unsafe: callers ask for no more than the buffer's size.
+	err := use(unsafe.Slice(start, max(reads, writes)))
+	r.Call(9, 0, uintptr(unsafe.Pointer(&after))) // Unmap
+	return err
+}

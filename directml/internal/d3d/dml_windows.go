@@ -1,0 +1,164 @@
+//go:build amd64 || arm64
+
+package d3d
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Slots from DirectML.h.
+
+// DMLDevice is an IDMLDevice.
+type DMLDevice struct{ Object }
+
+// CreateDevice makes a device of DirectML on one of Direct3D, with its debug layer or
+// without.
+func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
+	var flags uintptr
+	if debug {
+		flags = createDeviceDebug
+	}
+	// The level is asked for later: DirectML 1.10.0 refuses any above 5.0 here.
+	err = m.Made(Invoke("DMLCreateDevice1", l.create, d.Word(), flags, uintptr(slice1.FeatureLevel1_0),
+		uintptr(unsafe.Pointer(iidDMLDevice)), uintptr(unsafe.Pointer(&m.P))))
+	return m, err
+}
+
+// knownLevels are asked for; DirectML names the highest of them it has.
+var knownLevels = []slice1.FeatureLevel{
+	slice1.FeatureLevel6_4, slice1.FeatureLevel6_3, slice1.FeatureLevel6_2, slice1.FeatureLevel6_1, slice1.FeatureLevel6_0,
+	slice1.FeatureLevel5_2, slice1.FeatureLevel5_1, slice1.FeatureLevel5_0, slice1.FeatureLevel4_1, slice1.FeatureLevel4_0,
+	slice1.FeatureLevel3_1, slice1.FeatureLevel3_0, slice1.FeatureLevel2_1, slice1.FeatureLevel2_0, slice1.FeatureLevel1_0,
+}
+
+// Level returns the feature level. Versions that refuse a list with levels
+// they do not know are asked for one after the other.
+func (m DMLDevice) Level() (level slice1.FeatureLevel, err error) {
+	if level, err = m.highest(knownLevels); err == nil {
+		return level, nil
+	}
+	for i := range knownLevels {
+		if level, e := m.highest(knownLevels[i : i+1]); e == nil {
+			return level, nil
+		}
+	}
+	return 0, err
+}
+
+func (m DMLDevice) highest(levels []slice1.FeatureLevel) (highest slice1.FeatureLevel, err error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&levels[0])
+	query := featureLevelsQuery{uint32(len(levels)), &levels[0]}
+	err = m.Try("IDMLDevice.CheckFeatureSupport", 7, featureLevels, unsafe.Sizeof(query), uintptr(unsafe.Pointer(&query)),
+		unsafe.Sizeof(highest), uintptr(unsafe.Pointer(&highest)))
+	return highest, err
+}
+
+// Supports reports whether the device takes tensors of a type at all.
+func (m DMLDevice) Supports(t slice1.DataType) (bool, error) {
+	var supported int32
+	err := m.Try("IDMLDevice.CheckFeatureSupport", 7, featureDataType, unsafe.Sizeof(t), uintptr(unsafe.Pointer(&t)),
+		unsafe.Sizeof(supported), uintptr(unsafe.Pointer(&supported)))
+	return supported != 0, err
+}
+
+// CreateOperator has DirectML validate an operator. What the pointers in desc lead to must be
+// in the same piece of memory as desc, or pinned.
+func (m DMLDevice) CreateOperator(desc *OperatorDesc) (o Object, err error) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(desc)
+	err = o.Made(m.Try("IDMLDevice.CreateOperator", 8, uintptr(unsafe.Pointer(desc)),
+		uintptr(unsafe.Pointer(iidDMLOperator)), uintptr(unsafe.Pointer(&o.P))))
+	return o, err
+}
+
+// Compile makes shaders of an operator, which may take tens of milliseconds.
+func (m DMLDevice) Compile(operator Object) (d Dispatchable, err error) {
+	err = d.Made(m.Try("IDMLDevice.CompileOperator", 9, operator.Word(), 0,
+		uintptr(unsafe.Pointer(iidDMLCompiledOperator)), uintptr(unsafe.Pointer(&d.P))))
+	return d, err
+}
+
+// CreateInitializer returns what must be dispatched once before the compiled operator is.
+func (m DMLDevice) CreateInitializer(compiled Dispatchable) (d Dispatchable, err error) {
+	operator := compiled.P
+	err = d.Made(m.Try("IDMLDevice.CreateOperatorInitializer", 10, 1, uintptr(unsafe.Pointer(&operator)),
+		uintptr(unsafe.Pointer(iidDMLInitializer)), uintptr(unsafe.Pointer(&d.P))))
+	return d, err
+}
+
+// CreateRecorder returns a recorder of dispatches.
+func (m DMLDevice) CreateRecorder() (r Recorder, err error) {
+	err = r.Made(m.Try("IDMLDevice.CreateCommandRecorder", 11, uintptr(unsafe.Pointer(iidDMLRecorder)), uintptr(unsafe.Pointer(&r.P))))
+	return r, err
+}
+
+// CreateTable returns a binding table over descriptors of a heap.
+func (m DMLDevice) CreateTable(desc BindingTableDesc) (t BindingTable, err error) {
+	err = t.Made(m.Try("IDMLDevice.CreateBindingTable", 12, uintptr(unsafe.Pointer(&desc)),
+		uintptr(unsafe.Pointer(iidDMLBindingTable)), uintptr(unsafe.Pointer(&t.P))))
+	return t, err
+}
+
+// RemovedReason returns why the device is of no use any more, or nil.
+func (m DMLDevice) RemovedReason() error {
+	return m.Try("IDMLDevice.GetDeviceRemovedReason", 15)
+}
+
+// Dispatchable is an IDMLCompiledOperator or an IDMLOperatorInitializer.
+type Dispatchable struct{ Object }
+
+// Properties returns what a dispatch needs.
+func (d Dispatchable) Properties() (p BindingProperties) {
+	d.Call(8, uintptr(unsafe.Pointer(&p))) // GetBindingProperties
+	return p
+}
+
+// Recorder is an IDMLCommandRecorder.
+type Recorder struct{ Object }
+
+// Dispatch records a dispatch on what the table binds. It does not set the descriptor heap.
+func (r Recorder) Dispatch(l List, d Dispatchable, t BindingTable) {
+	r.Call(8, l.Word(), d.Word(), t.Word()) // RecordDispatch
+}
+
+// BindingTable is an IDMLBindingTable.
+type BindingTable struct{ Object }
+
+// Reset empties the table for another dispatch.
+func (t BindingTable) Reset(desc BindingTableDesc) error {
+	return t.Try("IDMLBindingTable.Reset", 12, uintptr(unsafe.Pointer(&desc)))
+}
+
+// What Bind binds. DirectML reports no error: bad bindings remove its device. To bind
+// nothing, do not call Bind, since DirectML 1.15.4 reads through null at
+// BindTemporaryResource and BindPersistentResource, for which the documentation allows it.
+const (
+	BindInputs     = 8
+	BindOutputs    = 9
+	BindTemporary  = 10
+	BindPersistent = 11
+)
+
+// Bind binds the first size bytes of a buffer as one of BindInputs to BindPersistent.
+func (t BindingTable) Bind(slot int, r Resource, size uint64) {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	b := &struct {
+		desc   bindingDesc
+		buffer bufferBinding
+	}{buffer: bufferBinding{buffer: r.P, size: size}}
+	b.desc = bindingDesc{bindingBuffer, &b.buffer}
+	pin.Pin(b)
+	switch slot {
+	case BindInputs, BindOutputs:
+		t.Call(slot, 1, uintptr(unsafe.Pointer(&b.desc)))
+	default:
+		t.Call(slot, uintptr(unsafe.Pointer(&b.desc)))
+	}
+}

@@ -1,0 +1,54 @@
+//go:build amd64 || arm64
+
+package d3d
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/windows"
+)
+
+// Without a path the DLL is looked for beside the executable and in System32,
+// never in the current directory.
+func TestDLLIsNotSearchedForInTheCurrentDirectory(t *testing.T) {
+	path := os.Getenv("DIRECTML_DLL")
+	if path == "" {
+		t.Skip("DIRECTML_DLL is not set: no directory is known that has the DLL")
+	}
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	require.NoError(t, os.Chdir(filepath.Dir(path)))
+	defer func() { require.NoError(t, os.Chdir(here)) }()
+	_, err = os.Stat(dllName)
+	require.NoError(t, err)
+	executable, err := os.Executable()
+	require.NoError(t, err)
+	system, err := windows.GetSystemDirectory()
+	require.NoError(t, err)
+	_, err = os.Stat(filepath.Join(filepath.Dir(executable), dllName))
+	require.ErrorIs(t, err, os.ErrNotExist, "someone has put a DLL beside the test")
+	found, err := findDirectML()
+	if _, missing := os.Stat(filepath.Join(system, dllName)); missing == nil {
+		require.NoError(t, err)
+		assert.Equal(t, filepath.Join(system, dllName), found)
+	} else {
+		assert.ErrorIs(t, err, errors.ErrUnsupported)
+		assert.EqualError(t, err, "directml: no DirectML.dll beside "+executable+" nor in "+system)
+		_, same := LoadDirectML("")
+		assert.Equal(t, err, same)
+	}
+
+	beside := filepath.Join(filepath.Dir(executable), dllName)
+	dll, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(beside, dll, 0o666))
+	defer os.Remove(beside)
+	found, err = findDirectML()
+	require.NoError(t, err)
+	assert.Equal(t, beside, found)
+}
