@@ -6,13 +6,14 @@ import (
 	"context"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 )
 
 // compiled is an operator ready to be dispatched, with the memory DirectML
 // wants for it. One temporary buffer serves all dispatches, which do not overlap.
 type compiled struct {
 	d3d.Dispatchable
-	op                 operator
+	op                 translate.Operator
 	descriptors        uint32
 	temporary, persist scratch
 	users              int    // plans not closed and calls at work; guarded by the device's mu
@@ -26,12 +27,12 @@ func (c *compiled) Release() {
 }
 
 // compiled returns the operator compiled, as the caller's, who calls unuse.
-func (l *lane) compiled(op *operator) (*compiled, error) {
+func (l *lane) compiled(op *translate.Operator) (*compiled, error) {
 	d := l.device
 	if c := d.known(op); c != nil {
 		return c, nil
 	}
-	if err := op.checkViews(d.vendor); err != nil {
+	if err := op.CheckViews(d.vendor); err != nil {
 		return nil, err
 	}
 	d.compiling.Lock()
@@ -52,7 +53,7 @@ func (l *lane) compiled(op *operator) (*compiled, error) {
 }
 
 // known returns the operator if it is compiled, as the caller's.
-func (d *Device) known(op *operator) *compiled {
+func (d *Device) known(op *translate.Operator) *compiled {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := d.programs[*op]

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -28,7 +30,7 @@ func TestPlansKnowTheirDataType(t *testing.T) {
 		assert.NotEmpty(t, none.String())
 	}
 	var p Plan
-	require.NoError(t, p.newGeometry(whole(slice1.Float32, 3, 5)))
+	require.NoError(t, p.newGeometry(slice1.Whole(slice1.Float32, 3, 5)))
 	assert.Equal(t, slice1.Float32, p.DataType())
 	require.ErrorIs(t, slice1.Run(&p, make([]uint16, 15), make([]uint16, 15)), slice1.ErrDataType)
 	require.ErrorIs(t, slice1.Run(&p, make([]float32, 14), make([]float32, 15)), slice1.ErrBuffer)
@@ -36,7 +38,7 @@ func TestPlansKnowTheirDataType(t *testing.T) {
 
 // A wrong operator number would have DirectML read the descriptor as another's.
 func TestOperatorIsDescribedInOnePiece(t *testing.T) {
-	op, err := translate(whole(slice1.Uint16, 3, 5), capabilities[4])
+	op, err := translate.OperatorOf(slice1.Whole(slice1.Uint16, 3, 5), translate.Capability(samples.Newest))
 	require.NoError(t, err)
 	c := newOperatorCall(&op)
 	assert.EqualValues(t, 111, c.desc.Kind)
@@ -65,7 +67,7 @@ func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 	} {
 		assert.True(t, uintptr(p) >= start && uintptr(p) < end)
 	}
-	op.offsets[0] = 1
+	op.Offsets[0] = 1
 	assert.Equal(t, []uint32{0, 0}, unsafe.Slice(s.Offsets, 2), "a copy")
 }
 
@@ -98,20 +100,20 @@ func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 	refused := 0
 	memory := make([]byte, 1<<20)
 	for range 3000 {
-		d := randomDesc(rng)
+		d := samples.Random(rng)
 		cpu, err := slice1.NewPlan(d)
 		require.NoError(t, err)
 		p := offDevice(t, d)
 		// Most of these overlap or are too short.
-		src := memory[rng.IntN(64):][:max(0, int(p.srcSize)+rng.IntN(5)-1)]
-		dst := memory[rng.IntN(int(p.srcSize)+64):][:max(0, int(p.dstSize)+rng.IntN(5)-1)]
+		src := memory[rng.IntN(64):][:max(0, int(p.geometry.SrcSize)+rng.IntN(5)-1)]
+		dst := memory[rng.IntN(int(p.geometry.SrcSize)+64):][:max(0, int(p.geometry.DstSize)+rng.IntN(5)-1)]
 		want := cpu.Run(dst, src)
 		if want == nil {
 			continue
 		}
 		refused++
-		require.Equal(t, want, p.Run(dst, src), describe(d))
-		require.Equal(t, want, p.RunAt(dst, src, d.WindowOffsets...), describe(d))
+		require.Equal(t, want, p.Run(dst, src), samples.Describe(d))
+		require.Equal(t, want, p.RunAt(dst, src, d.WindowOffsets...), samples.Describe(d))
 	}
 	assert.Greater(t, refused, 500)
 	assert.Less(t, refused, 2900)
@@ -124,15 +126,15 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	refused := map[error]int{}
 	memory := make([]byte, 1<<20)
 	for range 3000 {
-		d := randomDesc(rng)
+		d := samples.Random(rng)
 		cpu, err := slice1.NewPlan(d)
 		require.NoError(t, err)
 		p := offDevice(t, d)
-		src, dst := memory[:p.srcSize], memory[rng.IntN(int(p.srcSize)):][:p.dstSize]
-		offsets := corner(rng, d)
+		src, dst := memory[:p.geometry.SrcSize], memory[rng.IntN(int(p.geometry.SrcSize)):][:p.geometry.DstSize]
+		offsets := samples.Corner(rng, d)
 		switch axis := rng.IntN(len(offsets)); rng.IntN(8) {
 		case 0:
-			offsets[axis] = pick(rng, -1, math.MinInt, math.MaxInt, d.Input.Sizes[axis])
+			offsets[axis] = samples.Pick(rng, -1, math.MinInt, math.MaxInt, d.Input.Sizes[axis])
 		case 1:
 			offsets = offsets[axis+1:]
 		case 2:
@@ -140,13 +142,13 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 		}
 		want := cpu.RunAt(dst, src, offsets...)
 		if want != nil {
-			require.Equal(t, want, p.RunAt(dst, src, offsets...), "%v of %v", offsets, describe(d))
+			require.Equal(t, want, p.RunAt(dst, src, offsets...), "%v of %v", offsets, samples.Describe(d))
 			refused[errors.Unwrap(want)]++
 			continue
 		}
 		elsewhere := *d
 		elsewhere.WindowOffsets = offsets
-		require.Equal(t, geometryOf(&elsewhere).srcLo, p.srcLo+p.at(offsets), "%v of %v", offsets, describe(d))
+		require.Equal(t, translate.GeometryOf(&elsewhere).SrcLo, p.geometry.SrcLo+p.geometry.At(offsets), "%v of %v", offsets, samples.Describe(d))
 	}
 	for _, err := range []error{slice1.ErrRank, slice1.ErrWindow, slice1.ErrOverlap} {
 		assert.Greater(t, refused[err], 100, err)
@@ -159,23 +161,23 @@ func TestScatterCopiesElementsOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	scattered := 0
 	for range 500 {
-		d := randomDesc(rng)
+		d := samples.Random(rng)
 		p := offDevice(t, d)
-		require.Equal(t, p.gaps, p.scatter != nil)
-		if !p.gaps {
+		require.Equal(t, p.geometry.Gaps, p.scatter != nil)
+		if !p.geometry.Gaps {
 			continue
 		}
 		scattered++
-		dst, output := make([]byte, p.dstSize), make([]byte, p.dstSize)
+		dst, output := make([]byte, p.geometry.DstSize), make([]byte, p.geometry.DstSize)
 		for i := range output {
 			output[i] = 1
 		}
 		require.NoError(t, p.scatter.Run(dst, output))
-		want := make([]byte, p.dstSize)
-		for _, m := range movesOf(d) {
-			want[m.dst] = 1
+		want := make([]byte, p.geometry.DstSize)
+		for _, m := range samples.Moves(d) {
+			want[m.Dst] = 1
 		}
-		require.Equal(t, want, dst, describe(d))
+		require.Equal(t, want, dst, samples.Describe(d))
 	}
 	assert.Greater(t, scattered, 50)
 }
@@ -183,13 +185,13 @@ func TestScatterCopiesElementsOnly(t *testing.T) {
 func TestContextIsLookedAtFirst(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	p := offDevice(t, whole(slice1.Uint8, 3))
+	p := offDevice(t, slice1.Whole(slice1.Uint8, 3))
 	assert.ErrorIs(t, p.RunContext(ctx, make([]byte, 3), make([]byte, 3)), context.Canceled)
 	assert.ErrorIs(t, p.RunContext(ctx, make([]byte, 2), make([]byte, 3)), slice1.ErrBuffer)
 }
 
 func TestBuffersOfDispatchAreChecked(t *testing.T) {
-	p := offDevice(t, whole(slice1.Uint16, 3))
+	p := offDevice(t, slice1.Whole(slice1.Uint16, 3))
 	one, two, short := &Buffer{size: 6}, &Buffer{size: 6}, &Buffer{size: 5}
 	foreign := &Buffer{size: 6, device: &Device{}}
 	for name, c := range map[string]struct {
@@ -226,7 +228,7 @@ func TestNothingIsClosed(t *testing.T) {
 	var p *Plan
 	assert.NoError(t, errors.Join(d.Close(), b.Close(), p.Close(), new(Device).Close(), new(Buffer).Close(), new(Plan).Close()))
 	assert.Zero(t, b.Size())
-	_, err := d.NewPlan(whole(slice1.Uint8, 3))
+	_, err := d.NewPlan(slice1.Whole(slice1.Uint8, 3))
 	assert.ErrorIs(t, err, ErrClosed)
 	_, err = d.NewBuffer(3)
 	assert.ErrorIs(t, err, ErrClosed)
@@ -237,7 +239,7 @@ func TestNothingIsClosed(t *testing.T) {
 	} {
 		assert.Error(t, err)
 	}
-	_, err = new(Device).NewPlan(whole(slice1.Uint8, 3))
+	_, err = new(Device).NewPlan(slice1.Whole(slice1.Uint8, 3))
 	assert.Error(t, err)
 	_, err = new(Device).NewBuffer(3)
 	assert.Error(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -26,14 +27,14 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 17))
 	formats := map[[2]uint32]int{}
 	check := func(desc *slice1.Desc, p *Plan) {
-		src, dst := make([]byte, p.srcSize), make([]byte, p.dstSize)
-		in, err := d.NewBuffer(p.srcSize)
+		src, dst := make([]byte, p.geometry.SrcSize), make([]byte, p.geometry.DstSize)
+		in, err := d.NewBuffer(p.geometry.SrcSize)
 		require.NoError(t, err)
-		out, err := d.NewBuffer(p.dstSize)
+		out, err := d.NewBuffer(p.geometry.DstSize)
 		require.NoError(t, err)
 		want := 0
 		if p.runs == nil {
-			elements := int64(p.op.dataType.Size())
+			elements := int64(p.op.DataType.Size())
 			elements = int64(desc.Output.DataType.Size()) / elements
 			for _, m := range desc.Output.Sizes {
 				elements *= int64(m)
@@ -42,7 +43,7 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 		}
 		for _, work := range []func() error{
 			func() error { return p.Run(dst, src) },
-			func() error { return p.RunAt(dst, src, corner(rng, desc)...) },
+			func() error { return p.RunAt(dst, src, samples.Corner(rng, desc)...) },
 			func() error { return p.Dispatch(out, in) },
 		} {
 			r.dispatches, r.views = 0, nil
@@ -64,13 +65,13 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 		require.NoError(t, out.Close())
 	}
 	for range 100 {
-		desc := randomDesc(rng)
+		desc := samples.Random(rng)
 		for _, p := range bothPlans(t, d, desc) {
 			check(desc, p)
 		}
 	}
 	for _, n := range []int{mostPerDispatch, mostPerDispatch + 1} {
-		desc := flipped(slice1.Uint8, n)
+		desc := samples.Flipped(slice1.Uint8, n)
 		check(desc, bothPlans(t, d, desc)[0])
 	}
 	t.Logf("recorded: %d views by format and stride %v, none beyond what Direct3D 12 guarantees, no state that needs a barrier", len(r.all), formats)
@@ -99,14 +100,14 @@ func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 		desc := slice1.NewDesc(slice1.Float16, []int{20, 30, 7}, w)
 		p, err := d.NewPlan(desc)
 		require.NoError(t, err)
-		src := randomBytes(rng, p.srcSize)
-		want := onCPU(t, desc, make([]byte, p.dstSize), src)
-		got := make([]byte, p.dstSize)
+		src := randomBytes(rng, p.geometry.SrcSize)
+		want := onCPU(t, desc, make([]byte, p.geometry.DstSize), src)
+		got := make([]byte, p.geometry.DstSize)
 		require.NoError(t, p.Run(got, src))
 		require.Equal(t, want, got, name)
-		in, err := d.NewBuffer(p.srcSize)
+		in, err := d.NewBuffer(p.geometry.SrcSize)
 		require.NoError(t, err)
-		out, err := d.NewBuffer(p.dstSize)
+		out, err := d.NewBuffer(p.geometry.DstSize)
 		require.NoError(t, err)
 		clear(got)
 		require.NoError(t, in.Upload(src))

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -43,11 +44,11 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 	// Drivers fill caches of their own, the more so in the first rounds; a buffer
 	// lost in each would be a multiple of that.
 	const warm, rounds, large = 50, 100, 64 << 20
-	desc := whole(slice1.Uint8, 1000, 1000)
+	desc := slice1.Whole(slice1.Uint8, 1000, 1000)
 	desc.WindowStrides = []int{-1, 1}
 	desc.Output.Strides = []int{1001, 1} // gaps take another way back
-	g := geometryOf(desc)
-	src, dst := bytes.Repeat([]byte{3}, int(g.srcSize)), make([]byte, g.dstSize)
+	g := translate.GeometryOf(desc)
+	src, dst := bytes.Repeat([]byte{3}, int(g.SrcSize)), make([]byte, g.DstSize)
 	live := d3d.Live()
 	start := time.Now()
 	var bytes int64
@@ -60,7 +61,7 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 		p, err := d.NewPlan(desc)
 		require.NoError(t, err)
 		require.NoError(t, p.Run(dst, src))
-		require.Equal(t, byte(3), dst[g.dstSize-1])
+		require.Equal(t, byte(3), dst[g.DstSize-1])
 		clear(dst)
 		b, err := d.NewBuffer(large)
 		require.NoError(t, err)

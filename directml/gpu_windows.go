@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 )
 
 const (
@@ -35,7 +36,7 @@ type gpu struct {
 	queue      d3d.Queue
 	fence      d3d.Fence // reaches the number of each submission when it is done
 	recorder   d3d.Recorder
-	capability capability
+	capability translate.Capability
 	vendor     uint32 // of the adapter
 
 	turns   chan struct{} // holds a token for each call at work
@@ -51,7 +52,7 @@ type gpu struct {
 	retired   []retired  // in the order of their numbers
 	idle      []scratch  // buffers of the default heap, the oldest first
 	idleBytes int64
-	programs  map[operator]*compiled
+	programs  map[translate.Operator]*compiled
 	clock     uint64 // of the use of programs
 	buffers   map[*Buffer]struct{}
 }

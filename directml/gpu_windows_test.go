@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -35,9 +36,9 @@ func openDevice(t *testing.T, opts ...Option) *Device {
 
 // operatorPlan returns a plan that has DirectML execute the operator, also where
 // Direct3D could copy a few runs of bytes.
-func operatorPlan(t *testing.T, d *Device, op operator, desc *slice1.Desc) *Plan {
+func operatorPlan(t *testing.T, d *Device, op translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
-	p := &Plan{op: op, span: op.narrowed()}
+	p := &Plan{op: op, span: op.Narrowed()}
 	require.NoError(t, p.newGeometry(desc))
 	p, err := d.adopt(p)
 	require.NoError(t, err, "%v", &op)
@@ -49,7 +50,7 @@ func bothPlans(t *testing.T, d *Device, desc *slice1.Desc) [2]*Plan {
 	t.Helper()
 	planned, err := d.NewPlan(desc)
 	require.NoError(t, err)
-	op, err := translate(desc, d.capability)
+	op, err := translate.OperatorOf(desc, d.capability)
 	require.NoError(t, err)
 	return [2]*Plan{planned, operatorPlan(t, d, op, desc)}
 }

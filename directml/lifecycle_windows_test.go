@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -23,7 +25,7 @@ import (
 // buffers, and plans that are closed and made again.
 func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 	d := openDevice(t)
-	shared := whole(slice1.Uint32, 50, 40)
+	shared := slice1.Whole(slice1.Uint32, 50, 40)
 	shared.WindowStrides = []int{-1, 1}
 	sharedPlan, err := d.NewPlan(shared)
 	require.NoError(t, err)
@@ -38,14 +40,14 @@ func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 			rng := rand.New(rand.NewPCG(13, uint64(g)))
 			for range rounds {
 				errs <- func() error {
-					desc := randomDescOfRank(rng, 1+rng.IntN(3))
+					desc := samples.RandomOfRank(rng, 1+rng.IntN(3))
 					p, err := d.NewPlan(desc)
 					if err != nil {
 						return err
 					}
 					defer p.Close()
 					for p, desc := range map[*Plan]*slice1.Desc{p: desc, sharedPlan: shared} {
-						src, dst := randomBytes(rng, p.srcSize), randomBytes(rng, p.dstSize)
+						src, dst := randomBytes(rng, p.geometry.SrcSize), randomBytes(rng, p.geometry.DstSize)
 						cpu, err := slice1.NewPlan(desc)
 						if err != nil {
 							return err
@@ -57,17 +59,17 @@ func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 						if !bytes.Equal(want, dst) {
 							return fmt.Errorf("wrong bytes: %v", p)
 						}
-						in, err1 := d.NewBuffer(p.srcSize)
-						out, err2 := d.NewBuffer(p.dstSize)
+						in, err1 := d.NewBuffer(p.geometry.SrcSize)
+						out, err2 := d.NewBuffer(p.geometry.DstSize)
 						if err := errors.Join(err1, err2); err != nil {
 							return err
 						}
-						got := make([]byte, p.dstSize)
+						got := make([]byte, p.geometry.DstSize)
 						if err := errors.Join(in.Upload(src), p.Dispatch(out, in), in.Close(), out.Download(got), out.Close()); err != nil {
 							return err
 						}
-						for _, m := range movesOf(desc) {
-							if got[m.dst] != want[m.dst] {
+						for _, m := range samples.Moves(desc) {
+							if got[m.Dst] != want[m.Dst] {
 								return fmt.Errorf("wrong bytes dispatched: %v", p)
 							}
 						}
@@ -91,7 +93,7 @@ func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 // A context ends the wait for a turn and for the adapter.
 func TestRunContextStopsWaiting(t *testing.T) {
 	d := openDevice(t)
-	p, err := d.NewPlan(whole(slice1.Uint8, 100))
+	p, err := d.NewPlan(slice1.Whole(slice1.Uint8, 100))
 	require.NoError(t, err)
 	src, dst := bytes.Repeat([]byte{1}, 100), make([]byte, 100)
 
@@ -132,23 +134,23 @@ func TestRunContextStopsWaiting(t *testing.T) {
 
 func TestCompiledPlansAreKept(t *testing.T) {
 	d := openDevice(t)
-	a, err := d.NewPlan(flipped(slice1.Float32, 7, 9))
+	a, err := d.NewPlan(samples.Flipped(slice1.Float32, 7, 9))
 	require.NoError(t, err)
 	first := a.held[0]
-	b, err := d.NewPlan(flipped(slice1.Int32, 7, 9))
+	b, err := d.NewPlan(samples.Flipped(slice1.Int32, 7, 9))
 	require.NoError(t, err)
 	assert.Same(t, first, b.held[0], "types of one width share an operator")
 	require.NoError(t, a.Close())
 	require.NoError(t, b.Run(make([]byte, 252), make([]byte, 252)))
 	require.NoError(t, b.Close())
-	again, err := d.NewPlan(flipped(slice1.Uint32, 7, 9))
+	again, err := d.NewPlan(samples.Flipped(slice1.Uint32, 7, 9))
 	require.NoError(t, err)
 	assert.Same(t, first, again.held[0], "kept though no plan had it")
 	require.NoError(t, again.Close())
 
 	before := d3d.Live()
 	for n := range maxIdlePrograms + 20 {
-		p, err := d.NewPlan(flipped(slice1.Uint8, maxCopies+1+n))
+		p, err := d.NewPlan(samples.Flipped(slice1.Uint8, translate.MaxRuns+1+n))
 		require.NoError(t, err)
 		require.NoError(t, p.Close())
 	}
@@ -158,7 +160,7 @@ func TestCompiledPlansAreKept(t *testing.T) {
 }
 
 func TestUseAfterCloseIsAnError(t *testing.T) {
-	for name, desc := range map[string]*slice1.Desc{"operator": flipped(slice1.Uint8, 20), "copies": whole(slice1.Uint8, 20)} {
+	for name, desc := range map[string]*slice1.Desc{"operator": samples.Flipped(slice1.Uint8, 20), "copies": slice1.Whole(slice1.Uint8, 20)} {
 		t.Run(name, func(t *testing.T) { useAfterClose(t, desc) })
 	}
 }
@@ -210,12 +212,12 @@ func useAfterClose(t *testing.T, desc *slice1.Desc) {
 func TestRemovedDeviceIsReported(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
-	p, err := d.NewPlan(flipped(slice1.Uint8, 64))
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 64))
 	require.NoError(t, err)
 	b, err := d.NewBuffer(64)
 	require.NoError(t, err)
 	spoilt := *p.held[0]
-	spoilt.op.in.total = 16 // bound, of 64
+	spoilt.op.In.Total = 16 // bound, of 64
 	err = d.do(context.Background(), func(l *lane) error {
 		_, err := l.record(context.Background(), func(s *slot) error {
 			return s.dispatch(d, &spoilt, b.resource, b.resource)
@@ -231,7 +233,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	assert.Equal(t, bytes.Repeat([]byte{7}, 64), dst)
 	assert.ErrorIs(t, b.Upload(dst), ErrRemoved)
 	assert.ErrorIs(t, b.Download(dst), ErrRemoved)
-	_, err = d.NewPlan(whole(slice1.Uint8, 65))
+	_, err = d.NewPlan(slice1.Whole(slice1.Uint8, 65))
 	assert.ErrorIs(t, err, ErrRemoved)
 	_, err = d.NewBuffer(64)
 	assert.ErrorIs(t, err, ErrRemoved)
@@ -240,7 +242,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	assert.NoError(t, d.Close(), "and again")
 	assert.Equal(t, live, d3d.Live(), "all is given back")
 
-	p, err = openDevice(t).NewPlan(flipped(slice1.Uint8, 64))
+	p, err = openDevice(t).NewPlan(samples.Flipped(slice1.Uint8, 64))
 	require.NoError(t, err)
 	require.NoError(t, p.Run(dst, make([]byte, 64)))
 	assert.Equal(t, make([]byte, 64), dst)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed2e45c115/dml/directml/internal/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -21,7 +22,7 @@ var mistakes = []mistake{
 	{"rank 9", func(rng *rand.Rand, d *slice1.Desc) { resize(d, 9) }},
 	{"rank 8", func(rng *rand.Rand, d *slice1.Desc) { resize(d, 8) }},
 	{"rank of one tensor", func(rng *rand.Rand, d *slice1.Desc) {
-		t := pick(rng, &d.Input, &d.Output)
+		t := samples.Pick(rng, &d.Input, &d.Output)
 		t.Sizes, t.Strides = append(t.Sizes, 1), nil
 	}},
 	{"rank of the windows", func(rng *rand.Rand, d *slice1.Desc) {
@@ -32,51 +33,51 @@ var mistakes = []mistake{
 		d.Output.DataType = d.Input.DataType
 	}},
 	{"type of one", func(rng *rand.Rand, d *slice1.Desc) {
-		pick(rng, &d.Input, &d.Output).DataType = slice1.DataType(rng.IntN(14))
+		samples.Pick(rng, &d.Input, &d.Output).DataType = slice1.DataType(rng.IntN(14))
 	}},
 	{"extent 0", func(rng *rand.Rand, d *slice1.Desc) {
-		s := pick(rng, &d.Input, &d.Output).Sizes
+		s := samples.Pick(rng, &d.Input, &d.Output).Sizes
 		s[rng.IntN(len(s))] = 0
 	}},
 	{"offset", func(rng *rand.Rand, d *slice1.Desc) {
 		i := rng.IntN(len(d.WindowOffsets))
-		d.WindowOffsets[i] = pick(rng, d.Input.Sizes[i]-d.WindowSizes[i], d.Input.Sizes[i]-d.WindowSizes[i]+1, d.Input.Sizes[i], math.MaxUint32, math.MaxUint32-d.WindowSizes[i]+1)
+		d.WindowOffsets[i] = samples.Pick(rng, d.Input.Sizes[i]-d.WindowSizes[i], d.Input.Sizes[i]-d.WindowSizes[i]+1, d.Input.Sizes[i], math.MaxUint32, math.MaxUint32-d.WindowSizes[i]+1)
 	}},
 	{"window size", func(rng *rand.Rand, d *slice1.Desc) {
 		i := rng.IntN(len(d.WindowSizes))
-		d.WindowSizes[i] = pick(rng, 0, 1, d.WindowSizes[i]-1, d.Input.Sizes[i]-d.WindowOffsets[i], d.Input.Sizes[i]-d.WindowOffsets[i]+1, math.MaxUint32, math.MaxUint32-d.WindowOffsets[i]+1)
+		d.WindowSizes[i] = samples.Pick(rng, 0, 1, d.WindowSizes[i]-1, d.Input.Sizes[i]-d.WindowOffsets[i], d.Input.Sizes[i]-d.WindowOffsets[i]+1, math.MaxUint32, math.MaxUint32-d.WindowOffsets[i]+1)
 	}},
 	{"window stride", func(rng *rand.Rand, d *slice1.Desc) {
 		i := rng.IntN(len(d.WindowStrides))
-		d.WindowStrides[i] = pick(rng, 0, 1, -1, -d.WindowStrides[i], d.WindowStrides[i]+1, math.MinInt32, math.MaxInt32)
+		d.WindowStrides[i] = samples.Pick(rng, 0, 1, -1, -d.WindowStrides[i], d.WindowStrides[i]+1, math.MinInt32, math.MaxInt32)
 	}},
 	{"window stride, one output", func(rng *rand.Rand, d *slice1.Desc) {
 		i := rng.IntN(len(d.WindowStrides))
-		d.WindowStrides[i], d.Output.Sizes[i] = pick(rng, 0, 9, -9, math.MinInt32, math.MaxInt32), 1
+		d.WindowStrides[i], d.Output.Sizes[i] = samples.Pick(rng, 0, 9, -9, math.MinInt32, math.MaxInt32), 1
 	}},
 	{"output extent", func(rng *rand.Rand, d *slice1.Desc) {
 		i := rng.IntN(len(d.Output.Sizes))
 		most := 1 + (d.WindowSizes[i]-1)/max(d.WindowStrides[i], -d.WindowStrides[i], 1)
-		d.Output.Sizes[i] = pick(rng, 1, most, most+1, most+5)
+		d.Output.Sizes[i] = samples.Pick(rng, 1, most, most+1, most+5)
 		d.Output.Strides = nil
 	}},
 	{"output extent that wraps", func(rng *rand.Rand, d *slice1.Desc) {
 		i := rng.IntN(len(d.Output.Sizes))
-		d.Output.Sizes[i], d.WindowStrides[i] = pick(rng, 2, 3, 5, 7), pick(rng, math.MinInt32, 1<<30, -1<<30, 1<<31-1)
+		d.Output.Sizes[i], d.WindowStrides[i] = samples.Pick(rng, 2, 3, 5, 7), samples.Pick(rng, math.MinInt32, 1<<30, -1<<30, 1<<31-1)
 		d.Output.Strides = nil
 	}},
 	{"total size", func(rng *rand.Rand, d *slice1.Desc) {
-		t := pick(rng, &d.Input, &d.Output)
+		t := samples.Pick(rng, &d.Input, &d.Output)
 		size, err := t.MinSize()
 		if err != nil {
 			size = 64
 		}
 		up := (size + 3) &^ 3
 		most := int64(t.DataType.Size()) * math.MaxUint32
-		t.TotalSize = pick(rng, 1, size, up-1, up, up+1, up+2, 2*up, most, most+1, math.MaxUint32, 1<<32)
+		t.TotalSize = samples.Pick(rng, 1, size, up-1, up, up+1, up+2, 2*up, most, most+1, math.MaxUint32, 1<<32)
 	}},
 	{"base alignment", func(rng *rand.Rand, d *slice1.Desc) {
-		pick(rng, &d.Input, &d.Output).BaseAlign = pick(rng, 0, 1, 2, 4, 8, 15, 16, 17, 32, 48, 256, 1<<31, 1<<31+16)
+		samples.Pick(rng, &d.Input, &d.Output).BaseAlign = samples.Pick(rng, 0, 1, 2, 4, 8, 15, 16, 17, 32, 48, 256, 1<<31, 1<<31+16)
 	}},
 	{"output strides", func(rng *rand.Rand, d *slice1.Desc) {
 		d.Output.Strides = make([]int, len(d.Output.Sizes))
@@ -91,26 +92,26 @@ var mistakes = []mistake{
 		d.Output.Sizes, d.Output.Strides = []int{2 + rng.IntN(4), 2 + rng.IntN(4)}, []int{2 + rng.IntN(5), 2 + rng.IntN(5)}
 	}},
 	{"one output stride", func(rng *rand.Rand, d *slice1.Desc) {
-		d.Output.Strides = randomStrides(rng, d.Output.Sizes)
+		d.Output.Strides = samples.Strides(rng, d.Output.Sizes)
 		i := rng.IntN(len(d.Output.Strides))
-		d.Output.Strides[i] = pick(rng, 0, 1, d.Output.Strides[0], d.Output.Strides[i]+1, math.MaxUint32)
+		d.Output.Strides[i] = samples.Pick(rng, 0, 1, d.Output.Strides[0], d.Output.Strides[i]+1, math.MaxUint32)
 	}},
 	{"input strides", func(rng *rand.Rand, d *slice1.Desc) {
 		d.Input.Strides = make([]int, len(d.Input.Sizes))
 		for i := range d.Input.Strides {
-			d.Input.Strides[i] = pick(rng, 0, 1, rng.IntN(100), 1<<28, 1<<30, math.MaxUint32)
+			d.Input.Strides[i] = samples.Pick(rng, 0, 1, rng.IntN(100), 1<<28, 1<<30, math.MaxUint32)
 		}
 	}},
 	{"count at the limit", func(rng *rand.Rand, d *slice1.Desc) { // packed and broadcast
 		resize(d, 2)
-		d.Input.Sizes = pick(rng, []int{1 << 16, 1 << 16}, []int{1<<16 - 1, 1<<16 + 1}, []int{1, math.MaxUint32}, []int{2, 1 << 31}, []int{1 << 17, 1 << 17}, []int{1, 1<<32 - 4}, []int{1<<16 - 1, 1 << 16})
-		d.Input.Strides = pick(rng, nil, []int{0, 1}, []int{0, 0})
+		d.Input.Sizes = samples.Pick(rng, []int{1 << 16, 1 << 16}, []int{1<<16 - 1, 1<<16 + 1}, []int{1, math.MaxUint32}, []int{2, 1 << 31}, []int{1 << 17, 1 << 17}, []int{1, 1<<32 - 4}, []int{1<<16 - 1, 1 << 16})
+		d.Input.Strides = samples.Pick(rng, nil, []int{0, 1}, []int{0, 0})
 		d.WindowOffsets, d.WindowSizes, d.WindowStrides, d.Output.Sizes = []int{0, 0}, []int{1, 1}, []int{1, 1}, []int{1, 1}
 	}},
 	{"size that wraps", func(rng *rand.Rand, d *slice1.Desc) {
 		resize(d, 1)
-		t := pick(rng, slice1.Uint64, slice1.Float32)
-		d.Input = slice1.TensorDesc{DataType: t, Sizes: []int{1<<(33-t.Size()/4) + 1}, Strides: []int{1 << 31}, TotalSize: pick(rng, int64(8), 64)}
+		t := samples.Pick(rng, slice1.Uint64, slice1.Float32)
+		d.Input = slice1.TensorDesc{DataType: t, Sizes: []int{1<<(33-t.Size()/4) + 1}, Strides: []int{1 << 31}, TotalSize: samples.Pick(rng, int64(8), 64)}
 		if t == slice1.Uint64 {
 			d.Input.Sizes[0] = 1<<30 + 1
 		} else {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -121,11 +122,11 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 	if d.info.FeatureLevel < c.level {
 		return fmt.Errorf("DirectML %s has feature level %s, not %s", library.Version, levelName(d.info.FeatureLevel), levelName(c.level))
 	}
-	if d.capability, err = capabilityOf(d.info.FeatureLevel, d.dml.Supports); err != nil {
+	if d.capability, err = translate.CapabilityOf(d.info.FeatureLevel, d.dml.Supports); err != nil {
 		return err
 	}
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
-		if d.capability.takes(t) {
+		if d.capability.Takes(t) {
 			d.info.DataTypes = append(d.info.DataTypes, t)
 		}
 	}
@@ -140,7 +141,7 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 	}
 	d.turns = make(chan struct{}, maxLanes)
 	d.closing = make(chan struct{})
-	d.programs = make(map[operator]*compiled)
+	d.programs = make(map[translate.Operator]*compiled)
 	d.buffers = make(map[*Buffer]struct{})
 	return nil
 }

@@ -4,50 +4,47 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
 // Plan is a descriptor compiled for a device. It is immutable and may be used
 // by any number of goroutines at once.
 type Plan struct {
-	device *Device
-	runs   []run    // copied, if there are few enough; else
-	op     operator // over whole tensors
-	span   operator // over the window: what runs on host memory have executed
-	geometry
-	host    *slice1.Plan // the same on the CPU, which knows what buffers must be
-	scatter *slice1.Plan // copies output elements and not the gaps between them; nil without gaps
+	device   *Device
+	runs     []translate.Run    //  copied, if there are few enough; else
+	op       translate.Operator // over whole tensors
+	span     translate.Operator // over the window: what runs on host memory have executed
+	geometry translate.Geometry
+	host     *slice1.Plan // the same on the CPU, which knows what buffers must be
+	scatter  *slice1.Plan // copies output elements and not the gaps between them; nil without gaps
 	program
 }
 
 // planOf returns the plan of a descriptor for a device of that capability, to which
 // it is still to be given.
-func planOf(d *slice1.Desc, c capability) (p *Plan, err error) {
-	if err := c.validate(d); err != nil {
+func planOf(d *slice1.Desc, c translate.Capability) (p *Plan, err error) {
+	if err := c.Validate(d); err != nil {
 		return nil, err
 	}
-	p = &Plan{runs: runsOf(d)}
+	p = &Plan{runs: translate.RunsOf(d)}
 	if p.runs == nil {
-		if p.op, err = translate(d, c); err != nil {
+		if p.op, err = translate.OperatorOf(d, c); err != nil {
 			return nil, err
 		}
-		p.span = p.op.narrowed()
+		p.span = p.op.Narrowed()
 	}
 	return p, p.newGeometry(d)
 }
 
 // newGeometry sets what runs on host memory need.
 func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
-	p.geometry = geometryOf(d)
-	if p.host, err = slice1.NewPlan(d); err != nil || !p.gaps {
+	p.geometry = translate.GeometryOf(d)
+	if p.host, err = slice1.NewPlan(d); err != nil || !p.geometry.Gaps {
 		return err
 	}
 	t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}
-	w := slice1.Window{Offsets: make([]int, len(t.Sizes)), Sizes: t.Sizes, Strides: make([]int, len(t.Sizes)), Out: t.Sizes}
-	for i := range w.Strides {
-		w.Strides[i] = 1
-	}
-	all := slice1.NewDesc(t.DataType, t.Sizes, w)
+	all := slice1.Whole(t.DataType, t.Sizes...)
 	all.Input, all.Output = t, t
 	p.scatter, err = slice1.NewPlan(all)
 	return err
@@ -85,7 +82,7 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return p.run(ctx, dst, src[p.srcLo:p.srcHi])
+	return p.run(ctx, dst, src[p.geometry.SrcLo:p.geometry.SrcHi])
 }
 
 // RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
@@ -99,8 +96,8 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	if err := p.host.CheckAt(dst, src, offsets...); err != nil {
 		return err
 	}
-	at := p.at(offsets)
-	return p.run(context.Background(), dst, src[p.srcLo+at:p.srcHi+at])
+	at := p.geometry.At(offsets)
+	return p.run(context.Background(), dst, src[p.geometry.SrcLo+at:p.geometry.SrcHi+at])
 }
 
 // Dispatch slices src into dst, both buffers of the plan's device, from their
@@ -119,14 +116,14 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
 	}
-	if err := p.checkBuffer("dst", dst, p.dstSize); err != nil {
+	if err := p.checkBuffer("dst", dst, p.geometry.DstSize); err != nil {
 		return err
 	}
-	if err := p.checkBuffer("src", src, p.srcSize); err != nil {
+	if err := p.checkBuffer("src", src, p.geometry.SrcSize); err != nil {
 		return err
 	}
 	if dst == src {
-		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.dstSize, Limit: 0, Err: slice1.ErrOverlap}
+		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.geometry.DstSize, Limit: 0, Err: slice1.ErrOverlap}
 	}
 	return p.dispatch(dst, src)
 }
@@ -150,7 +147,7 @@ func (p *Plan) String() string {
 		return ErrClosed.Error()
 	}
 	if p.runs != nil {
-		return describeRuns(p.runs, p.srcLo)
+		return translate.DescribeRuns(p.runs, p.geometry.SrcLo)
 	}
 	return "DirectML " + p.op.String()
 }

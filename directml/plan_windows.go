@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -42,7 +43,7 @@ func (d *Device) adopt(p *Plan) (*Plan, error) {
 
 // use returns an operator of the plan, compiled now if it was not before, or nil if
 // the plan is copies. It stays until done is called, and until the plan is closed.
-func (p *Plan) use(l *lane, op *operator) (c *compiled, done func(), err error) {
+func (p *Plan) use(l *lane, op *translate.Operator) (c *compiled, done func(), err error) {
 	d := p.device
 	d.mu.Lock()
 	closed := p.closed
@@ -94,7 +95,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 			return err
 		}
 		defer func() { d.giveBack(in) }()
-		out, err := l.borrow(ctx, p.dstSize)
+		out, err := l.borrow(ctx, p.geometry.DstSize)
 		if err != nil {
 			return err
 		}
@@ -113,7 +114,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 				return err
 			}
 			s.list.Transition(out.Resource, writes, d3d.StateCopySource)
-			return l.fetch(ctx, s, out.Resource, 0, int(min(p.dstSize, chunk)))
+			return l.fetch(ctx, s, out.Resource, 0, int(min(p.geometry.DstSize, chunk)))
 		})
 		if err != nil {
 			return err
@@ -126,12 +127,12 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 // them. The slot has fetched the first part of it.
 func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resource, dst []byte) error {
 	if p.scatter == nil {
-		return l.receive(ctx, first, out, dst[:p.dstSize])
+		return l.receive(ctx, first, out, dst[:p.geometry.DstSize])
 	}
-	if p.dstSize <= chunk {
-		return l.see(ctx, first, int(p.dstSize), func(output []byte) error { return p.scatter.RunContext(ctx, dst, output) })
+	if p.geometry.DstSize <= chunk {
+		return l.see(ctx, first, int(p.geometry.DstSize), func(output []byte) error { return p.scatter.RunContext(ctx, dst, output) })
 	}
-	output := make([]byte, p.dstSize)
+	output := make([]byte, p.geometry.DstSize)
 	if err := l.receive(ctx, first, out, output); err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ func (s *slot) execute(p *Plan, c *compiled, out, in d3d.Resource, at int64) err
 		return s.dispatch(p.device, c, out, in)
 	}
 	for _, r := range p.runs {
-		s.list.CopyBuffer(out, r.dst, in, at+r.src, r.size)
+		s.list.CopyBuffer(out, r.Dst, in, at+r.Src, r.Size)
 	}
 	return nil
 }
@@ -156,8 +157,8 @@ func (s *slot) dispatch(d *Device, c *compiled, out, in d3d.Resource) error {
 	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err
 	}
-	s.table.Bind(d3d.BindInputs, in, c.op.in.total)
-	s.table.Bind(d3d.BindOutputs, out, c.op.out.total)
+	s.table.Bind(d3d.BindInputs, in, c.op.In.Total)
+	s.table.Bind(d3d.BindOutputs, out, c.op.Out.Total)
 	if c.temporary.P != nil {
 		s.table.Bind(d3d.BindTemporary, c.temporary.Resource, uint64(c.temporary.size))
 	}
@@ -178,7 +179,7 @@ func (p *Plan) dispatch(dst, src *Buffer) error {
 		return dst.use(func(out d3d.Resource) error {
 			return src.use(func(in d3d.Resource) error {
 				_, err := l.record(context.Background(), func(s *slot) error {
-					return s.execute(p, c, out, in, p.srcLo)
+					return s.execute(p, c, out, in, p.geometry.SrcLo)
 				})
 				return err
 			})

@@ -11,13 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
 // Memory that the adapter still has is waited for before there is said to be none.
 func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	d := openDevice(t)
-	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 4<<20))
 	require.NoError(t, err)
 	refusals, asked, left := 0, 0, -1
 	var create uintptr
@@ -70,7 +71,7 @@ func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
-	p, err := d.NewPlan(flipped(slice1.Uint8, 4<<20))
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 4<<20))
 	require.NoError(t, err)
 	in, err := d.NewBuffer(4 << 20)
 	require.NoError(t, err)
@@ -101,7 +102,7 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	})
 
 	slow, refuse = true, true
-	_, err = d.NewPlan(flipped(slice1.Uint8, 100))
+	_, err = d.NewPlan(samples.Flipped(slice1.Uint8, 100))
 	assert.EqualError(t, err, "directml: ID3D12Fence.SetEventOnCompletion: E_FAIL")
 	var kept []string
 	for _, r := range d.retired {

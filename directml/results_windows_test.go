@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -65,9 +67,10 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(10, 10))
 	const runs = 600
-	var levels []capability
-	for _, c := range capabilities {
-		if c.level <= d.capability.level && c.types&^d.capability.types == 0 {
+	var levels []translate.Capability
+	for _, device := range samples.Devices {
+		c := translate.Capability(device)
+		if c.Level <= d.capability.Level && c.Types&^d.capability.Types == 0 {
 			levels = append(levels, c)
 		}
 	}
@@ -76,14 +79,14 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	executed, dispatched, copied, gaps, partial, kept := 0, 0, 0, 0, 0, 0
 	ranks, widths := map[int]int{}, map[int]int{}
 	for range runs {
-		desc := randomDesc(rng)
-		g := geometryOf(desc)
-		src := randomBytes(rng, g.srcSize+rng.Int64N(9))
-		before := randomBytes(rng, g.dstSize+rng.Int64N(9))
+		desc := samples.Random(rng)
+		g := translate.GeometryOf(desc)
+		src := randomBytes(rng, g.SrcSize+rng.Int64N(9))
+		before := randomBytes(rng, g.DstSize+rng.Int64N(9))
 		want := onCPU(t, desc, before, src)
 		ranks[len(desc.Input.Sizes)]++
 		widths[desc.Input.DataType.Size()]++
-		if g.gaps {
+		if g.Gaps {
 			gaps++
 		}
 		for i, m := range desc.Output.Sizes {
@@ -101,15 +104,15 @@ func TestResultsAreTheCPUs(t *testing.T) {
 		check := func(p *Plan) {
 			dst := bytes.Clone(before)
 			require.NoError(t, p.Run(dst, src))
-			require.True(t, bytes.Equal(want, dst), "%v\n%v\nwant %v\ngot  %v", describe(desc), p, want, dst)
+			require.True(t, bytes.Equal(want, dst), "%v\n%v\nwant %v\ngot  %v", samples.Describe(desc), p, want, dst)
 			executed++
 
 			require.NoError(t, out.Upload(before))
 			require.NoError(t, p.Dispatch(out, in))
 			got := make([]byte, len(before))
 			require.NoError(t, out.Download(got))
-			for _, m := range movesOf(desc) {
-				require.Equal(t, want[m.dst], got[m.dst], "dispatched: %v\n%v", describe(desc), p)
+			for _, m := range samples.Moves(desc) {
+				require.Equal(t, want[m.Dst], got[m.Dst], "dispatched: %v\n%v", samples.Describe(desc), p)
 			}
 			dispatched++
 			if bytes.Equal(want, got) {
@@ -117,9 +120,9 @@ func TestResultsAreTheCPUs(t *testing.T) {
 			}
 			require.NoError(t, p.Close())
 		}
-		tried := map[operator]bool{}
+		tried := map[translate.Operator]bool{}
 		for _, c := range levels {
-			op, err := translate(desc, c)
+			op, err := translate.OperatorOf(desc, c)
 			if errors.Is(err, slice1.ErrRank) {
 				continue
 			}
@@ -139,7 +142,7 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	}
 	t.Logf("results: %d descriptors (%d with gaps in the output, %d with partial outputs), %d runs and %d dispatches equal to the CPU's, %d of either without an operator, %d of the dispatches kept all gaps; by rank %v, by width %v; %v",
 		runs, gaps, partial, executed, dispatched, copied, kept, ranks, widths, time.Since(start).Round(time.Millisecond))
-	for rank := 1; rank <= maxRank; rank++ {
+	for rank := 1; rank <= translate.MaxRank; rank++ {
 		assert.Greater(t, ranks[rank], 20)
 	}
 	assert.Len(t, widths, 4)
@@ -170,9 +173,9 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 		{[]int{2, 2}, []int{2, 2}, []byte{0, 1, 3, 4}, []byte{0, 1, 3, 4}},
 	} {
 		desc := slice1.NewDesc(slice1.Uint8, []int{4, 3}, slice1.Window{Offsets: []int{0, 0}, Sizes: c.window, Strides: []int{1, 1}, Out: c.out})
-		op, err := translate(desc, d.capability)
+		op, err := translate.OperatorOf(desc, d.capability)
 		require.NoError(t, err)
-		run := func(op operator) []byte {
+		run := func(op translate.Operator) []byte {
 			p := operatorPlan(t, d, op, desc)
 			defer p.Close()
 			dst := make([]byte, len(c.right))
@@ -183,7 +186,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 		}
 		require.Equal(t, c.right, run(op))
 		for i, w := range c.window {
-			op.windows[i] = uint32(w)
+			op.Windows[i] = uint32(w)
 		}
 		got := run(op)
 		if !bytes.Equal(c.right, got) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -34,8 +35,8 @@ func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 			WindowOffsets: []int{0, 0}, WindowSizes: []int{40, 250}, WindowStrides: []int{1, -1},
 		},
 	} {
-		g := geometryOf(desc)
-		src, before := randomBytes(rng, g.srcSize), randomBytes(rng, g.dstSize+3)
+		g := translate.GeometryOf(desc)
+		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize+3)
 		want := onCPU(t, desc, before, src)
 		dst := bytes.Clone(before)
 		for _, p := range bothPlans(t, d, desc) {
@@ -45,7 +46,7 @@ func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 			require.NoError(t, p.Close())
 		}
 
-		in, err := d.NewBuffer(g.srcSize)
+		in, err := d.NewBuffer(g.SrcSize)
 		require.NoError(t, err)
 		require.NoError(t, in.Upload(src))
 		clear(dst)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
+	"github.com/seed2e45c115/dml/directml/internal/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -84,7 +85,7 @@ func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	o, err := d.dml.CreateOperator(raw)
 	o.Release()
 	if err != nil {
-		require.ErrorIs(t, err, HRESULT(0x80070057), describe(desc))
+		require.ErrorIs(t, err, HRESULT(0x80070057), samples.Describe(desc))
 	}
 	return err == nil, true
 }
@@ -138,7 +139,7 @@ func TestValidationIsTheDLLs(t *testing.T) {
 	took, refused := map[string]int{}, map[string]int{}
 	ranks := map[int]int{}
 	for asked < runs {
-		desc := randomDesc(rng)
+		desc := samples.Random(rng)
 		name := "none"
 		if rng.IntN(4) > 0 {
 			m := mistakes[rng.IntN(len(mistakes))]
@@ -165,9 +166,9 @@ func TestValidationIsTheDLLs(t *testing.T) {
 		if yes == (wrong == nil) {
 			continue
 		}
-		require.True(t, yes, "DirectML refuses %v", describe(desc))
+		require.True(t, yes, "DirectML refuses %v", samples.Describe(desc))
 		kind := excess(desc, wrong)
-		require.NotEmpty(t, kind, "DirectML takes %v\nthough %v", describe(desc), wrong)
+		require.NotEmpty(t, kind, "DirectML takes %v\nthough %v", samples.Describe(desc), wrong)
 		kinds[kind]++
 	}
 	t.Logf("validation: %d descriptors, %d accepted by DirectML %s, %d refused; it takes too much where %s: %d, %s: %d, %s: %d; no other difference",

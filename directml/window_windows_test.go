@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -21,13 +23,13 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 14))
 	runs := 0
 	for range 150 {
-		desc := randomDesc(rng)
-		g := geometryOf(desc)
-		src, before := randomBytes(rng, g.srcSize), randomBytes(rng, g.dstSize)
+		desc := samples.Random(rng)
+		g := translate.GeometryOf(desc)
+		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize)
 		for _, p := range bothPlans(t, d, desc) {
 			for range 3 {
-				at := corner(rng, desc)
-				want := onCPU(t, moved(desc, at), before, src)
+				at := samples.Corner(rng, desc)
+				want := onCPU(t, samples.Moved(desc, at), before, src)
 				dst := bytes.Clone(before)
 				require.NoError(t, p.RunAt(dst, src, at...))
 				require.Equal(t, want, dst, "%v of %v", at, p)
@@ -54,15 +56,15 @@ func TestRunAtsChain(t *testing.T) {
 			for _, n := range shape {
 				size := n - rng.IntN(1+n/4)
 				w.Sizes, w.Out = append(w.Sizes, size), append(w.Out, size)
-				w.Strides = append(w.Strides, pick(rng, 1, -1))
+				w.Strides = append(w.Strides, samples.Pick(rng, 1, -1))
 			}
 			desc := slice1.NewDesc(slice1.Float16, shape, w)
-			at := corner(rng, desc)
+			at := samples.Corner(rng, desc)
 			gpu, err := d.NewPlan(desc)
 			require.NoError(t, err)
 			cpu, err := slice1.NewPlan(desc)
 			require.NoError(t, err)
-			there, here := make([]byte, gpu.dstSize), make([]byte, gpu.dstSize)
+			there, here := make([]byte, gpu.geometry.DstSize), make([]byte, gpu.geometry.DstSize)
 			require.NoError(t, gpu.RunAt(there, got, at...))
 			require.NoError(t, cpu.RunAt(here, want, at...))
 			got, want, shape = there, here, w.Out
@@ -121,7 +123,7 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 // dispatches by the tensors.
 func TestWhatAnAdapterDoesNotSeeIsRefused(t *testing.T) {
 	d := openDevice(t)
-	d.vendor = vendorQualcomm
+	d.vendor = translate.VendorQualcomm
 	const n = 1<<27 + 8
 	far := slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{n - 100}, Sizes: []int{100}, Strides: []int{-1}, Out: []int{100}})
 	p, err := d.NewPlan(far)

@@ -1,4 +1,4 @@
-package directml
+package translate
 
 import (
 	"math"
@@ -6,8 +6,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// vendorQualcomm is the PCI vendor number that DXGI gives for Adreno adapters.
-const vendorQualcomm = 0x4D4F4351
+// VendorQualcomm is the PCI vendor number that DXGI gives for Adreno adapters.
+const VendorQualcomm = 0x4D4F4351
 
 // mostElements returns how many elements an adapter's view of a buffer can have.
 //
@@ -19,7 +19,7 @@ const vendorQualcomm = 0x4D4F4351
 // with more than the guarantee.
 func mostElements(t slice1.DataType, vendor uint32) int64 {
 	switch {
-	case vendor == vendorQualcomm:
+	case vendor == VendorQualcomm:
 		return 1 << 27
 	case t.Size() <= 2:
 		return 1 << 29
@@ -28,14 +28,14 @@ func mostElements(t slice1.DataType, vendor uint32) int64 {
 	}
 }
 
-// checkViews refuses tensors of which an adapter would see only a part.
-func (op *operator) checkViews(vendor uint32) error {
-	most := mostElements(op.dataType, vendor)
+// CheckViews refuses tensors of which an adapter would see only a part.
+func (op *Operator) CheckViews(vendor uint32) error {
+	most := mostElements(op.DataType, vendor)
 	for _, side := range [...]struct {
 		field string
 		total uint64
-	}{{"Input.Sizes", op.in.total}, {"Output.Sizes", op.out.total}} {
-		if got := int64(side.total) / int64(op.dataType.Size()); got > most {
+	}{{"Input.Sizes", op.In.Total}, {"Output.Sizes", op.Out.Total}} {
+		if got := int64(side.total) / int64(op.DataType.Size()); got > most {
 			return &slice1.DescError{Field: side.field, Axis: -1, Got: got, Limit: most, Err: slice1.ErrOverflow}
 		}
 	}

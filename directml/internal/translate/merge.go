@@ -1,4 +1,4 @@
-package directml
+package translate
 
 import (
 	"math"

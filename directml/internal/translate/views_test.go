@@ -1,4 +1,4 @@
-package directml
+package translate
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -16,30 +17,30 @@ func TestNarrowedOperatorsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	smaller := 0
 	for range 1000 {
-		d := randomDesc(rng)
-		g := geometryOf(d)
-		want := movesOf(d)
+		d := samples.Random(rng)
+		g := GeometryOf(d)
+		want := samples.Moves(d)
 		for i := range want {
-			want[i].src -= g.srcLo
+			want[i].Src -= g.SrcLo
 		}
-		elsewhere := moved(d, corner(rng, d))
+		elsewhere := samples.Moved(d, samples.Corner(rng, d))
 		for _, c := range capabilities {
-			op, err := translate(d, c)
+			op, err := OperatorOf(d, c)
 			if err != nil {
 				continue // as TestTranslationsMoveTheSameBytes knows
 			}
-			narrow := op.narrowed()
-			require.NoError(t, narrow.desc().ValidateFor(c.level), "%v\n%v", &op, &narrow)
-			require.Equal(t, want, movesOf(narrow.desc()), "%v\n%v", &op, &narrow)
-			require.Equal(t, uint64(g.srcHi-g.srcLo+3)&^3, narrow.in.total)
-			require.Equal(t, op.out.total, narrow.out.total)
-			require.Equal(t, narrow, narrow.narrowed())
-			if narrow.in.total < op.in.total {
+			narrow := op.Narrowed()
+			require.NoError(t, narrow.desc().ValidateFor(c.Level), "%v\n%v", &op, &narrow)
+			require.Equal(t, want, samples.Moves(narrow.desc()), "%v\n%v", &op, &narrow)
+			require.Equal(t, uint64(g.SrcHi-g.SrcLo+3)&^3, narrow.In.Total)
+			require.Equal(t, op.Out.Total, narrow.Out.Total)
+			require.Equal(t, narrow, narrow.Narrowed())
+			if narrow.In.Total < op.In.Total {
 				smaller++
 			}
-			other, err := translate(elsewhere, c)
+			other, err := OperatorOf(elsewhere, c)
 			require.NoError(t, err)
-			require.Equal(t, narrow, other.narrowed(), "%v at %v", describe(d), elsewhere.WindowOffsets)
+			require.Equal(t, narrow, other.Narrowed(), "%v at %v", samples.Describe(d), elsewhere.WindowOffsets)
 		}
 	}
 	assert.Greater(t, smaller, 2000)
@@ -59,16 +60,16 @@ func TestViewsHaveAsManyElementsAsAdaptersSee(t *testing.T) {
 		"halves too many":       {slice1.Uint16, 1<<30 + 4, other, 1 << 29},
 		"words":                 {slice1.Uint32, 4<<32 - 4, other, 0},
 		"doubles":               {slice1.Uint64, 8<<32 - 8, other, 0},
-		"Adreno":                {slice1.Uint8, 1 << 27, vendorQualcomm, 0},
-		"Adreno, too many":      {slice1.Uint8, 1<<27 + 4, vendorQualcomm, 1 << 27},
-		"Adreno, words":         {slice1.Uint32, 4 << 27, vendorQualcomm, 0},
-		"Adreno, words, beyond": {slice1.Uint32, 4<<27 + 4, vendorQualcomm, 1 << 27},
+		"Adreno":                {slice1.Uint8, 1 << 27, VendorQualcomm, 0},
+		"Adreno, too many":      {slice1.Uint8, 1<<27 + 4, VendorQualcomm, 1 << 27},
+		"Adreno, words":         {slice1.Uint32, 4 << 27, VendorQualcomm, 0},
+		"Adreno, words, beyond": {slice1.Uint32, 4<<27 + 4, VendorQualcomm, 1 << 27},
 	} {
-		for field, op := range map[string]operator{
-			"Input.Sizes":  {dataType: c.dtype, in: tensor{total: c.bytes}},
-			"Output.Sizes": {dataType: c.dtype, out: tensor{total: c.bytes}},
+		for field, op := range map[string]Operator{
+			"Input.Sizes":  {DataType: c.dtype, In: Tensor{Total: c.bytes}},
+			"Output.Sizes": {DataType: c.dtype, Out: Tensor{Total: c.bytes}},
 		} {
-			err := op.checkViews(c.vendor)
+			err := op.CheckViews(c.vendor)
 			if c.limit == 0 {
 				assert.NoError(t, err, name)
 				continue

@@ -1,4 +1,4 @@
-package directml
+package translate
 
 import (
 	"fmt"
@@ -8,25 +8,25 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// maxCopies is the most runs of bytes that are copied one by one. Each is a command
+// MaxRuns is the most runs of bytes that are copied one by one. Each is a command
 // of the list, which more of them would make longer than the one of an operator.
-const maxCopies = 16
+const MaxRuns = 16
 
-// run is bytes that lie together in the source and in the output.
-type run struct{ dst, src, size int64 } // src counts from the first byte taken
+// Run is bytes that lie together in the source and in the output.
+type Run struct{ Dst, Src, Size int64 } // Src counts from the first byte taken
 
-// runsOf returns the runs of bytes that a valid descriptor copies, all of one size
-// and in the order of the output, or nil if there are more than maxCopies.
-func runsOf(d *slice1.Desc) []run {
+// RunsOf returns the runs of bytes that a valid descriptor copies, all of one size
+// and in the order of the output, or nil if there are more than MaxRuns.
+func RunsOf(d *slice1.Desc) []Run {
 	axes, src := loopsOf(d)
 	size := int64(1)
 	if n := len(axes); n > 0 && axes[n-1].Src == 1 && axes[n-1].Dst == 1 {
 		size, axes = axes[n-1].Out, axes[:n-1]
 	}
 	width := int64(d.Input.DataType.Size())
-	runs := []run{{0, src * width, size * width}}
+	runs := []Run{{0, src * width, size * width}}
 	for _, a := range axes {
-		if a.Out > maxCopies/int64(len(runs)) {
+		if a.Out > MaxRuns/int64(len(runs)) {
 			return nil
 		}
 		outer := runs
@@ -34,8 +34,8 @@ func runsOf(d *slice1.Desc) []run {
 		for _, r := range outer {
 			for range a.Out {
 				runs = append(runs, r)
-				r.dst += a.Dst * width
-				r.src += a.Src * width
+				r.Dst += a.Dst * width
+				r.Src += a.Src * width
 			}
 		}
 	}
@@ -67,11 +67,11 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	return loops, start
 }
 
-// describeRuns shows runs of a source whose first byte taken is at from.
-func describeRuns(runs []run, from int64) string {
+// DescribeRuns shows runs of a source whose first byte taken is at from.
+func DescribeRuns(runs []Run, from int64) string {
 	places := make([]string, len(runs))
 	for i, r := range runs {
-		places[i] = fmt.Sprintf("%d to %d", from+r.src, r.dst)
+		places[i] = fmt.Sprintf("%d to %d", from+r.Src, r.Dst)
 	}
-	return fmt.Sprintf("Direct3D copies %d bytes each from %s", runs[0].size, strings.Join(places, ", "))
+	return fmt.Sprintf("Direct3D copies %d bytes each from %s", runs[0].Size, strings.Join(places, ", "))
 }

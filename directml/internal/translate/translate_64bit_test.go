@@ -1,6 +1,6 @@
 //go:build !(386 || arm || mips || mipsle || wasm)
 
-package directml
+package translate
 
 import (
 	"testing"
@@ -8,21 +8,22 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
 // What needs more than DirectML's 32 bits once elements are split.
 func TestPairsStayWithin32Bits(t *testing.T) {
-	old := capability{slice1.FeatureLevel4_0, narrowTypes}
+	old := Capability{slice1.FeatureLevel4_0, samples.NarrowTypes}
 	one := func(n int) *slice1.Desc {
-		d := whole(slice1.Int64, n)
+		d := slice1.Whole(slice1.Int64, n)
 		d.WindowSizes, d.Output.Sizes = []int{1}, []int{1}
 		return d
 	}
 	d := one(1<<31 - 1)
-	op, err := translate(d, old)
+	op, err := OperatorOf(d, old)
 	require.NoError(t, err)
-	require.NoError(t, op.desc().ValidateFor(old.level))
+	require.NoError(t, op.desc().ValidateFor(old.Level))
 	for name, d := range map[string]*slice1.Desc{
 		"elements":         one(1 << 31),
 		"input extent":     {Input: slice1.TensorDesc{DataType: 11, Sizes: []int{2}, Strides: []int{1 << 31}}},
@@ -36,9 +37,9 @@ func TestPairsStayWithin32Bits(t *testing.T) {
 			}
 		}
 		require.NoError(t, d.ValidateFor(slice1.FeatureLevel6_4), name)
-		_, err := translate(d, old)
+		_, err := OperatorOf(d, old)
 		assert.ErrorIs(t, err, slice1.ErrOverflow, name)
-		op, err := translate(d, capabilities[4])
+		op, err := OperatorOf(d, capabilities[4])
 		require.NoError(t, err, name)
 		require.NoError(t, op.desc().ValidateFor(slice1.FeatureLevel6_4), name)
 	}
@@ -47,10 +48,10 @@ func TestPairsStayWithin32Bits(t *testing.T) {
 // Descriptors at DirectML's limits keep within them when translated.
 func TestLimitsSurviveTranslation(t *testing.T) {
 	for name, d := range map[string]*slice1.Desc{
-		"2^32-4 bytes":              whole(slice1.Uint8, 1<<32-4),
-		"2^32-1 floats":             whole(slice1.Float32, 1<<32-1),
-		"2^16-1 by 2^16 floats":     whole(slice1.Float32, 1<<16-1, 1<<16),
-		"2^32-1 doubles":            whole(slice1.Float64, 1<<32-1),
+		"2^32-4 bytes":              slice1.Whole(slice1.Uint8, 1<<32-4),
+		"2^32-1 floats":             slice1.Whole(slice1.Float32, 1<<32-1),
+		"2^16-1 by 2^16 floats":     slice1.Whole(slice1.Float32, 1<<16-1, 1<<16),
+		"2^32-1 doubles":            slice1.Whole(slice1.Float64, 1<<32-1),
 		"stride 2^32-1, extent 1":   {Input: slice1.TensorDesc{DataType: 1, Sizes: []int{1, 2}, Strides: []int{1<<32 - 1, 1<<32 - 2}}},
 		"stride 2^32-2, extent 2":   {Input: slice1.TensorDesc{DataType: 1, Sizes: []int{1, 2}, Strides: []int{0, 1<<32 - 2}}},
 		"window stride -2^31":       {Input: slice1.TensorDesc{DataType: 1, Sizes: []int{1<<31 + 1, 1}}, WindowStrides: []int{-1 << 31, 1}},
@@ -73,7 +74,7 @@ func TestLimitsSurviveTranslation(t *testing.T) {
 			if d.Input.DataType.Size() == 8 && level == slice1.FeatureLevel2_1 {
 				continue
 			}
-			op, err := translate(d, capability{level, allTypes})
+			op, err := OperatorOf(d, Capability{level, samples.AllTypes})
 			require.NoError(t, err, name)
 			require.NoError(t, op.desc().ValidateFor(level), "%s: %v", name, &op)
 		}

@@ -1,4 +1,6 @@
-package directml
+// Package samples makes descriptors and devices for the tests of directml, and says what a
+// descriptor does, byte by byte.
+package samples
 
 import (
 	"fmt"
@@ -8,13 +10,40 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// randomDesc returns a valid descriptor of a few thousand elements at most:
+// Types of devices: bit t is set where the device takes DataType t.
+const (
+	AllTypes    = 1<<12 - 2
+	NarrowTypes = AllTypes &^ (1<<slice1.Float64 | 1<<slice1.Uint64 | 1<<slice1.Int64)
+)
+
+// Device is what a translation has to know of a device.
+type Device struct {
+	Level slice1.FeatureLevel
+	Types uint32
+}
+
+// Newest is a device that takes everything.
+var Newest = Device{slice1.FeatureLevel6_4, AllTypes}
+
+// Devices are devices of every kind of level, and some that lack types.
+var Devices = []Device{
+	{slice1.FeatureLevel2_1, NarrowTypes},
+	{slice1.FeatureLevel3_0, NarrowTypes},
+	{slice1.FeatureLevel4_0, NarrowTypes},
+	{slice1.FeatureLevel4_1, AllTypes},
+	Newest,
+	{slice1.FeatureLevel6_4, NarrowTypes &^ (1 << slice1.Uint16)},
+	{slice1.FeatureLevel5_0, 1 << slice1.Uint8},
+	{0x7000, AllTypes},
+}
+
+// Random returns a valid descriptor of a few thousand elements at most:
 // every rank and type, windows of both signs, partial outputs, inputs packed,
 // padded, permuted, overlapping or broadcast, outputs packed, padded or
 // permuted.
-func randomDesc(rng *rand.Rand) *slice1.Desc {
+func Random(rng *rand.Rand) *slice1.Desc {
 	for {
-		d := randomDescOfRank(rng, 1+rng.IntN(8))
+		d := RandomOfRank(rng, 1+rng.IntN(8))
 		in, errIn := d.Input.MinSize()
 		out, errOut := d.Output.MinSize()
 		if errIn == nil && errOut == nil && in <= 1<<18 && out <= 1<<18 {
@@ -23,7 +52,8 @@ func randomDesc(rng *rand.Rand) *slice1.Desc {
 	}
 }
 
-func randomDescOfRank(rng *rand.Rand, rank int) *slice1.Desc {
+// RandomOfRank is Random for one rank, of any size.
+func RandomOfRank(rng *rand.Rand, rank int) *slice1.Desc {
 	most := []int{0, 3000, 60, 16, 8, 6, 5, 4, 3}[rank]
 	dtype := slice1.DataType(1 + rng.IntN(11))
 	d := &slice1.Desc{Input: slice1.TensorDesc{DataType: dtype}, Output: slice1.TensorDesc{DataType: dtype}}
@@ -46,20 +76,20 @@ func randomDescOfRank(rng *rand.Rand, rank int) *slice1.Desc {
 		d.WindowStrides = append(d.WindowStrides, stride)
 	}
 	if rng.IntN(2) == 0 {
-		d.Input.Strides = randomStrides(rng, d.Input.Sizes)
+		d.Input.Strides = Strides(rng, d.Input.Sizes)
 		if rng.IntN(3) == 0 {
 			d.Input.Strides[rng.IntN(rank)] = rng.IntN(3)
 		}
 	}
 	if rng.IntN(2) == 0 {
-		d.Output.Strides = randomStrides(rng, d.Output.Sizes)
+		d.Output.Strides = Strides(rng, d.Output.Sizes)
 	}
 	return d
 }
 
-// randomStrides returns strides of distinct elements: axes in any order in
+// Strides returns strides of distinct elements: axes in any order in
 // memory, each padded now and then.
-func randomStrides(rng *rand.Rand, sizes []int) []int {
+func Strides(rng *rand.Rand, sizes []int) []int {
 	strides := make([]int, len(sizes))
 	order := rng.Perm(len(sizes))
 	if rng.IntN(2) == 0 {
@@ -79,19 +109,19 @@ func randomStrides(rng *rand.Rand, sizes []int) []int {
 	return strides
 }
 
-// move is one byte of a slice: where it goes and where it comes from.
-type move struct{ dst, src int64 }
+// Move is one byte of a slice: where it goes and where it comes from.
+type Move struct{ Dst, Src int64 }
 
-// movesOf lists what a valid descriptor does, byte by byte and in the order of
+// Moves lists what a valid descriptor does, byte by byte and in the order of
 // the destination, by the operator's formula on every coordinate.
-func movesOf(d *slice1.Desc) (all []move) {
+func Moves(d *slice1.Desc) (all []Move) {
 	size := int64(d.Input.DataType.Size())
 	in, out := stridesOf(&d.Input), stridesOf(&d.Output)
 	var walk func(axis int, dst, src int64)
 	walk = func(axis int, dst, src int64) {
 		if axis == len(in) {
 			for b := range size {
-				all = append(all, move{dst*size + b, src*size + b})
+				all = append(all, Move{dst*size + b, src*size + b})
 			}
 			return
 		}
@@ -104,7 +134,7 @@ func movesOf(d *slice1.Desc) (all []move) {
 		}
 	}
 	walk(0, 0, 0)
-	slices.SortFunc(all, func(a, b move) int { return int(a.dst - b.dst) })
+	slices.SortFunc(all, func(a, b Move) int { return int(a.Dst - b.Dst) })
 	return all
 }
 
@@ -121,50 +151,20 @@ func stridesOf(t *slice1.TensorDesc) []int64 {
 	return strides
 }
 
-// desc returns the operator as a descriptor.
-func (op *operator) desc() *slice1.Desc {
-	t := func(t *tensor) slice1.TensorDesc {
-		return slice1.TensorDesc{
-			DataType: op.dataType, Sizes: ints(t.sizes[:op.rank]), Strides: ints(t.strides[:op.rank]),
-			TotalSize: int64(t.total), BaseAlign: baseAlignment,
-		}
-	}
-	return &slice1.Desc{
-		Input: t(&op.in), Output: t(&op.out),
-		WindowOffsets: ints(op.offsets[:op.rank]), WindowSizes: ints(op.windows[:op.rank]), WindowStrides: ints(op.steps[:op.rank]),
-	}
-}
-
-func ints[T uint32 | int32](words []T) []int {
-	all := make([]int, len(words))
-	for i, w := range words {
-		all[i] = int(w)
-	}
-	return all
-}
-
-// whole copies a tensor of that type and shape.
-func whole(dtype slice1.DataType, sizes ...int) *slice1.Desc {
-	w := slice1.Window{Sizes: slices.Clone(sizes), Out: slices.Clone(sizes)}
-	for range sizes {
-		w.Offsets, w.Strides = append(w.Offsets, 0), append(w.Strides, 1)
-	}
-	return slice1.NewDesc(dtype, sizes, w)
-}
-
-// flipped is whole with every axis backwards.
-func flipped(dtype slice1.DataType, sizes ...int) *slice1.Desc {
-	d := whole(dtype, sizes...)
+// Flipped copies a packed tensor of that type and shape with every axis backwards.
+func Flipped(dtype slice1.DataType, sizes ...int) *slice1.Desc {
+	d := slice1.Whole(dtype, sizes...)
 	for i := range d.WindowStrides {
 		d.WindowStrides[i] = -1
 	}
 	return d
 }
 
-func describe(d *slice1.Desc) string { return fmt.Sprintf("%+v", *d) }
+// Describe shows all of a descriptor.
+func Describe(d *slice1.Desc) string { return fmt.Sprintf("%+v", *d) }
 
-// corner returns random offsets at which d's window is inside the input.
-func corner(rng *rand.Rand, d *slice1.Desc) []int {
+// Corner returns random offsets at which d's window is inside the input.
+func Corner(rng *rand.Rand, d *slice1.Desc) []int {
 	offsets := make([]int, len(d.Input.Sizes))
 	for i, n := range d.Input.Sizes {
 		offsets[i] = rng.IntN(n - d.WindowSizes[i] + 1)
@@ -172,11 +172,12 @@ func corner(rng *rand.Rand, d *slice1.Desc) []int {
 	return offsets
 }
 
-// moved returns d with its window at other offsets.
-func moved(d *slice1.Desc, offsets []int) *slice1.Desc {
+// Moved returns d with its window at other offsets.
+func Moved(d *slice1.Desc, offsets []int) *slice1.Desc {
 	m := *d
 	m.WindowOffsets = offsets
 	return &m
 }
 
-func pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
+// Pick returns one of the choices.
+func Pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }

@@ -1,4 +1,4 @@
-package directml
+package translate
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -16,30 +17,30 @@ func TestRunsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	count := map[int]int{}
 	for range 3000 {
-		d := randomDesc(rng)
-		g := geometryOf(d)
-		runs := runsOf(d)
-		want := movesOf(d)
+		d := samples.Random(rng)
+		g := GeometryOf(d)
+		runs := RunsOf(d)
+		want := samples.Moves(d)
 		longest := 1
 		for i := 1; i < len(want); i++ {
-			if want[i].dst != want[i-1].dst+1 || want[i].src != want[i-1].src+1 {
+			if want[i].Dst != want[i-1].Dst+1 || want[i].Src != want[i-1].Src+1 {
 				longest++
 			}
 		}
 		count[len(runs)]++
 		if runs == nil {
-			require.Greater(t, longest, maxCopies/2, describe(d))
+			require.Greater(t, longest, MaxRuns/2, samples.Describe(d))
 			continue
 		}
-		require.LessOrEqual(t, len(runs), maxCopies)
-		var got []move
+		require.LessOrEqual(t, len(runs), MaxRuns)
+		var got []samples.Move
 		for _, r := range runs {
-			require.Equal(t, runs[0].size, r.size)
-			for b := range r.size {
-				got = append(got, move{r.dst + b, g.srcLo + r.src + b})
+			require.Equal(t, runs[0].Size, r.Size)
+			for b := range r.Size {
+				got = append(got, samples.Move{Dst: r.Dst + b, Src: g.SrcLo + r.Src + b})
 			}
 		}
-		require.Equal(t, want, got, describe(d))
+		require.Equal(t, want, got, samples.Describe(d))
 	}
 	t.Logf("copies: of 3000 descriptors, by number of runs, %v", count)
 	for _, n := range []int{0, 1, 2, 4, 16} {
@@ -48,22 +49,22 @@ func TestRunsMoveTheSameBytes(t *testing.T) {
 }
 
 func TestRunsOf(t *testing.T) {
-	rows := whole(slice1.Uint16, 4, 10)
+	rows := slice1.Whole(slice1.Uint16, 4, 10)
 	crop := slice1.NewDesc(slice1.Uint16, []int{9, 10}, slice1.Window{Offsets: []int{2, 3}, Sizes: []int{3, 5}, Strides: []int{2, 1}, Out: []int{2, 5}})
 	back := slice1.NewDesc(slice1.Uint16, []int{9, 10}, slice1.Window{Offsets: []int{2, 0}, Sizes: []int{3, 10}, Strides: []int{-1, 1}, Out: []int{3, 10}})
-	long := whole(slice1.Uint8, 17, 1<<20)
+	long := slice1.Whole(slice1.Uint8, 17, 1<<20)
 	long.Input.Strides = []int{1<<20 + 1, 1}
 	for name, c := range map[string]struct {
 		d    *slice1.Desc
-		want []run
+		want []Run
 	}{
-		"everything":    {rows, []run{{0, 0, 80}}},
-		"parts of rows": {crop, []run{{0, 0, 10}, {10, 40, 10}}},
-		"rows reversed": {back, []run{{0, 40, 20}, {20, 20, 20}, {40, 0, 20}}},
+		"everything":    {rows, []Run{{0, 0, 80}}},
+		"parts of rows": {crop, []Run{{0, 0, 10}, {10, 40, 10}}},
+		"rows reversed": {back, []Run{{0, 40, 20}, {20, 20, 20}, {40, 0, 20}}},
 		"too many":      {long, nil},
-		"one by one":    {flipped(slice1.Uint8, 3), []run{{0, 2, 1}, {1, 1, 1}, {2, 0, 1}}},
+		"one by one":    {samples.Flipped(slice1.Uint8, 3), []Run{{0, 2, 1}, {1, 1, 1}, {2, 0, 1}}},
 	} {
-		assert.Equal(t, c.want, runsOf(c.d), name)
+		assert.Equal(t, c.want, RunsOf(c.d), name)
 	}
-	assert.Equal(t, "Direct3D copies 10 bytes each from 46 to 0, 86 to 10", describeRuns(runsOf(crop), geometryOf(crop).srcLo))
+	assert.Equal(t, "Direct3D copies 10 bytes each from 46 to 0, 86 to 10", DescribeRuns(RunsOf(crop), GeometryOf(crop).SrcLo))
 }

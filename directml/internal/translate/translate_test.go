@@ -1,0 +1,210 @@
+package translate
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// capabilities are those of all sample devices.
+var capabilities = func() (all []Capability) {
+	for _, d := range samples.Devices {
+		all = append(all, Capability(d))
+	}
+	return all
+}()
+
+// Translations are valid for their device and move the same bytes, and what
+// has none is out of reach of the rules they may bend.
+func TestTranslationsMoveTheSameBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	runs := 4000
+	if testing.Short() {
+		runs = 500
+	}
+	count := make([]int, len(capabilities))
+	for range runs {
+		d := samples.Random(rng)
+		want := samples.Moves(d)
+		for i, c := range capabilities {
+			op, err := OperatorOf(d, c)
+			if err != nil {
+				// Packed or not, only axes that do not chain in memory are too many.
+				require.ErrorIs(t, err, slice1.ErrRank, samples.Describe(d))
+				require.True(t, c.Level < slice1.FeatureLevel3_0 && len(d.Input.Sizes) > 4 || len(d.Input.Sizes) == 8 && d.Input.DataType.Size() > 1, samples.Describe(d))
+				continue
+			}
+			count[i]++
+			got := op.desc()
+			require.NoError(t, got.Validate(), "%v\n%v", samples.Describe(d), &op)
+			require.NoError(t, got.ValidateFor(c.Level), "%v\n%v", samples.Describe(d), &op)
+			require.Equal(t, want, samples.Moves(got), "%v\n%v", samples.Describe(d), &op)
+			require.True(t, c.Takes(op.DataType))
+			for a := range op.Rank {
+				require.Equal(t, uint32((op.Out.Sizes[a]-1)*uint32(max(op.Steps[a], -op.Steps[a]))+1), op.Windows[a], "not the smallest window: %v", &op)
+			}
+			in, _ := d.Input.MinSize()
+			out, _ := d.Output.MinSize()
+			require.Equal(t, []uint64{uint64(in+3) &^ 3, uint64(out+3) &^ 3}, []uint64{op.In.Total, op.Out.Total}, "tensors end where they did, rounded up to 4")
+		}
+	}
+	t.Logf("translations: %d descriptors, %v translated for the devices %v", runs, count, capabilities)
+	assert.Equal(t, []int{runs, runs}, count[3:5], "a device of level 4.1 or later takes everything")
+	assert.Equal(t, runs, count[7])
+	for i, n := range count {
+		assert.Greater(t, n, runs/3, "%v", capabilities[i])
+	}
+}
+
+func TestTypesFoldToUnsignedOnes(t *testing.T) {
+	rows := []struct {
+		Capability
+		want [12]slice1.DataType // by type
+	}{
+		{Capability{slice1.FeatureLevel6_4, samples.AllTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 10, 10, 10}},
+		{Capability{slice1.FeatureLevel4_0, samples.NarrowTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 3, 3, 3}},
+		{Capability{slice1.FeatureLevel6_4, samples.NarrowTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 3, 3, 3}},
+		{Capability{slice1.FeatureLevel6_4, 1<<slice1.Uint8 | 1<<slice1.Float32}, [12]slice1.DataType{0, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}},
+	}
+	for _, row := range rows {
+		for dtype := slice1.Float32; dtype <= slice1.Int64; dtype++ {
+			op, err := OperatorOf(slice1.Whole(dtype, 3, 5), row.Capability)
+			require.NoError(t, err)
+			assert.Equal(t, row.want[dtype], op.DataType, "%v on %x", dtype, row.Capability)
+		}
+	}
+	_, err := OperatorOf(slice1.Whole(slice1.Int8, 3), Capability{slice1.FeatureLevel6_4, 1 << slice1.Uint16})
+	assert.ErrorIs(t, err, slice1.ErrDataType)
+
+	// The same bytes by another name are the same operator.
+	a, _ := OperatorOf(slice1.Whole(slice1.Float32, 3, 5), capabilities[4])
+	b, _ := OperatorOf(slice1.Whole(slice1.Int32, 3, 5), capabilities[4])
+	assert.Equal(t, a, b)
+}
+
+// A DLL is asked for no type that it need not know.
+func TestCapabilitiesAreAskedForByLevel(t *testing.T) {
+	unknown := errors.New("unknown type")
+	old := func(t slice1.DataType) (bool, error) {
+		if t.Size() == 8 {
+			return false, unknown
+		}
+		return t != slice1.Int8, nil
+	}
+	c, err := CapabilityOf(slice1.FeatureLevel4_0, old)
+	require.NoError(t, err)
+	assert.Equal(t, Capability{slice1.FeatureLevel4_0, samples.NarrowTypes &^ (1 << slice1.Int8)}, c)
+	_, err = CapabilityOf(slice1.FeatureLevel4_1, old)
+	assert.Equal(t, unknown, err)
+	c, err = CapabilityOf(slice1.FeatureLevel4_1, func(slice1.DataType) (bool, error) { return true, nil })
+	require.NoError(t, err)
+	assert.Equal(t, Capability{slice1.FeatureLevel4_1, samples.AllTypes}, c)
+}
+
+// 8-byte elements as pairs of 4-byte ones, and axes of extent 1 put before.
+func TestOldLevelsGetPairsAndPadding(t *testing.T) {
+	d := slice1.Whole(slice1.Int64, 4)
+	d.WindowStrides, d.Output.Sizes = []int{-2}, []int{2}
+	op, err := OperatorOf(d, Capability{slice1.FeatureLevel2_1, samples.NarrowTypes})
+	require.NoError(t, err)
+	assert.Equal(t, "uint32 [1 1 4 2] window 0+1/1,0+1/1,1+3/-2,0+2/1 out [1 1 2 2], memory strides [8 8 2 1] to [4 4 2 1]", op.String())
+	assert.Equal(t, []uint64{32, 16}, []uint64{op.In.Total, op.Out.Total})
+}
+
+func TestMergingBringsRanksDown(t *testing.T) {
+	old := Capability{slice1.FeatureLevel2_1, samples.NarrowTypes}
+	d := slice1.Whole(slice1.Uint8, 2, 3, 4, 2, 3, 4, 2, 3)
+	op, err := OperatorOf(d, old)
+	require.NoError(t, err, "a packed copy is one axis")
+	assert.EqualValues(t, 5, op.Rank)
+
+	// Every second element of each axis, from an input that is padded everywhere:
+	// no two axes step evenly.
+	d = slice1.Whole(slice1.Uint8, 4, 4, 4, 4, 4, 4)
+	for i := range d.WindowStrides {
+		d.WindowStrides[i], d.Output.Sizes[i] = 2, 2
+	}
+	d.Input.Strides = []int{3125 * 5, 3125, 625, 125, 25, 5}
+	_, err = OperatorOf(d, old)
+	var place *slice1.DescError
+	require.ErrorAs(t, err, &place)
+	assert.Equal(t, slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: 6, Limit: 5, Err: slice1.ErrRank}, *place)
+	_, err = OperatorOf(d, Capability{slice1.FeatureLevel3_0, samples.NarrowTypes})
+	assert.NoError(t, err)
+}
+
+func TestMergeKnowsWhatChains(t *testing.T) {
+	axis := func(in, out, start, step, src, dst int64) slice1.Axis {
+		return slice1.Axis{In: in, Out: out, Start: start, Step: step, Src: src, Dst: dst}
+	}
+	row := axis(6, 6, 0, 1, 1, 1)
+	for name, c := range map[string]struct {
+		outer, inner slice1.Axis
+		want         slice1.Axis
+		ok           bool
+	}{
+		"whole rows":          {axis(4, 4, 0, 1, 6, 6), row, axis(24, 24, 0, 1, 1, 1), true},
+		"some whole rows":     {axis(4, 2, 1, 1, 6, 6), row, axis(24, 12, 6, 1, 1, 1), true},
+		"reversed":            {axis(4, 4, 3, -1, 6, 6), axis(6, 6, 5, -1, 1, 1), axis(24, 24, 23, -1, 1, 1), true},
+		"every second":        {axis(4, 4, 0, 1, 6, 3), axis(6, 3, 1, 2, 1, 1), axis(24, 12, 1, 2, 1, 1), true},
+		"one row":             {axis(4, 1, 2, 1, 6, 9), axis(6, 2, 1, 3, 1, 1), axis(24, 2, 13, 3, 1, 1), true},
+		"one column":          {axis(4, 2, 3, -2, 6, 5), axis(6, 1, 4, 1, 1, 7), axis(24, 2, 22, -12, 1, 5), true},
+		"extent 1 outside":    {axis(1, 1, 0, 1, 77, 77), row, row, true},
+		"extent 1 inside":     {row, axis(1, 1, 0, 1, 77, 77), row, true},
+		"broadcast":           {axis(4, 4, 0, 1, 0, 6), axis(6, 6, 0, 1, 0, 1), axis(24, 24, 0, 1, 0, 1), true},
+		"partial rows":        {axis(4, 4, 0, 1, 6, 5), axis(6, 5, 0, 1, 1, 1), slice1.Axis{}, false},
+		"every second row":    {axis(4, 2, 0, 2, 6, 6), row, slice1.Axis{}, false},
+		"padded input":        {axis(4, 4, 0, 1, 7, 6), row, slice1.Axis{}, false},
+		"padded output":       {axis(4, 4, 0, 1, 6, 7), row, slice1.Axis{}, false},
+		"one reversed":        {axis(4, 4, 3, -1, 6, 6), row, slice1.Axis{}, false},
+		"step beyond 32 bits": {axis(1<<15, 2, 0, 1<<15-1, 1<<17, 1), axis(1<<17, 1, 0, 1, 1, 1), slice1.Axis{}, false},
+	} {
+		got, ok := merge(c.outer, c.inner)
+		assert.Equal(t, c.ok, ok, name)
+		if c.ok {
+			assert.Equal(t, c.want, got, name)
+		}
+	}
+}
+
+// A negative step's window keeps its end, not its beginning, when it shrinks.
+func TestWindowsShrinkToTheOutput(t *testing.T) {
+	d := slice1.Whole(slice1.Uint8, 10, 10)
+	d.WindowOffsets, d.WindowSizes, d.WindowStrides, d.Output.Sizes = []int{1, 1}, []int{8, 8}, []int{3, -3}, []int{2, 2}
+	op, err := OperatorOf(d, capabilities[4])
+	require.NoError(t, err)
+	assert.Equal(t, "uint8 [10 10] window 1+4/3,5+4/-3 out [2 2], memory strides [10 1] to [2 1]", op.String())
+	d.Output.Sizes = []int{1, 1}
+	op, err = OperatorOf(d, capabilities[4])
+	require.NoError(t, err)
+	assert.Equal(t, "uint8 [10 10] window 1+1/1,8+1/1 out [1 1], memory strides [10 1] to [1 1]", op.String())
+}
+
+func TestGeometryIsTheSpanOfTheElements(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	gaps := 0
+	for range 2000 {
+		d := samples.Random(rng)
+		g := GeometryOf(d)
+		in, _ := d.Input.MinSize()
+		out, _ := d.Output.MinSize()
+		require.Equal(t, []int64{in, out}, []int64{g.SrcSize, g.DstSize})
+		all := samples.Moves(d)
+		lo, hi := in, int64(0)
+		for _, m := range all {
+			lo, hi = min(lo, m.Src), max(hi, m.Src+1)
+		}
+		require.Equal(t, []int64{lo, hi}, []int64{g.SrcLo, g.SrcHi}, samples.Describe(d))
+		require.Equal(t, int64(len(all)) != out, g.Gaps, samples.Describe(d))
+		if g.Gaps {
+			gaps++
+		}
+	}
+	assert.Greater(t, gaps, 200)
+}

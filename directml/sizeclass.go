@@ -1,0 +1,14 @@
+package directml
+
+import "math/bits"
+
+// sizeClass rounds bytes up to what is allocated: powers of two from 64 KiB,
+// the placement alignment of Direct3D 12 resources, to 16 MiB, and whole
+// multiples of 16 MiB from there, so that buffers can be used again for others.
+func sizeClass(size int64) int64 {
+	const least, most = 64 << 10, 16 << 20
+	if size > most {
+		return (size + most - 1) / most * most
+	}
+	return max(least, int64(1)<<bits.Len64(uint64(size-1)))
+}
