@@ -21,7 +21,7 @@ type Info struct {
 	Software     bool                // it is no hardware
 	Version      string              // of DirectML.dll, such as "1.15.4"; "" if the file does not say
 	FeatureLevel slice1.FeatureLevel // the highest this package knows and the device has
-	DataTypes    []slice1.DataType   // those of SLICE1's eleven the device takes as they are; plans take all of one's width
+	DataTypes    []slice1.DataType   // supported by the device itself; plans accept every type of the same width
 }
 
 // Adapter is a graphics adapter of this machine, whether or not a device can
@@ -30,7 +30,7 @@ type Adapter struct {
 	Index    int // for WithAdapter
 	Name     string
 	Software bool
-	Memory   uint64 // bytes of its own, which integrated ones have few of
+	Memory   uint64 // bytes of dedicated video memory; small on integrated adapters
 }
 
 // Adapters lists the adapters in the order in which [Open] tries them with the
@@ -62,7 +62,7 @@ func (d *Device) Info() Info {
 // WindowOffsets. The error is that of [slice1.Desc.ValidateFor] for the newest
 // feature level, or names what the device's level has no way to express: ranks
 // above 5 below level 3.0 that do not come down to 5 by merging axes, for one, or
-// windows larger than the adapter can see (ErrOverflow).
+// windows larger than the adapter can see ([slice1.ErrOverflow]).
 //
 // A slice that is at most 16 runs of bytes, such as a row or a crop of whole rows,
 // needs no operator: its plan has Direct3D copy them.
@@ -76,9 +76,9 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 	return d.newPlan(desc)
 }
 
-// NewBuffer returns size bytes of the adapter's memory, at least 1 (ErrSize) and no
-// more than can be rounded up to a multiple of 4 (ErrOverflow), with whatever is in
-// them. The buffer belongs to the device; closing the device closes it.
+// NewBuffer returns size bytes of the adapter's memory, at least 1 ([slice1.ErrSize])
+// and no more than can be rounded up to a multiple of 4 ([slice1.ErrOverflow]), with
+// whatever is in them. The buffer belongs to the device; closing the device closes it.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
@@ -118,8 +118,8 @@ func (b *Buffer) Size() int64 {
 	return b.size
 }
 
-// Upload copies src to the start of the buffer, which must be as long
-// (ErrBuffer). When it returns src may be written to again.
+// Upload copies src to the start of the buffer, which must be at least as long
+// ([slice1.ErrBuffer]). When it returns src may be written to again.
 func (b *Buffer) Upload(src []byte) error {
 	if err := b.check("src", src); err != nil || len(src) == 0 {
 		return err
@@ -127,8 +127,8 @@ func (b *Buffer) Upload(src []byte) error {
 	return b.upload(src)
 }
 
-// Download fills dst from the start of the buffer, which must be as long
-// (ErrBuffer), with what all calls before have left in it.
+// Download fills dst from the start of the buffer, which must be at least as long
+// ([slice1.ErrBuffer]), with what all calls before have left in it.
 func (b *Buffer) Download(dst []byte) error {
 	if err := b.check("dst", dst); err != nil || len(dst) == 0 {
 		return err

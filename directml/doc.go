@@ -1,16 +1,18 @@
-// Package directml executes the slices of package slice1 on a GPU, through
-// DirectML's operator DML_OPERATOR_SLICE1, on Windows. It calls COM without
-// cgo, and builds everywhere: on other systems [Open] returns
-// [errors.ErrUnsupported].
+// Package directml crops, flips, transposes, subsamples and de-interleaves N-dimensional
+// tensors on a GPU, on Windows: DirectML's strided slice, DML_OPERATOR_SLICE1, on any
+// adapter that has a Direct3D 12 (DirectX 12) driver, from Go without cgo. It takes the
+// descriptors of package slice1, and with them NumPy's slices and ONNX's Slice.
 //
 //	device, err := directml.Open()
 //	plan, err := device.NewPlan(desc)   // a *slice1.Desc
 //	err = plan.Run(dst, src)            // as with *slice1.Plan
 //
 // A [Plan] does to host memory exactly what a [slice1.Plan] does, and both are a
-// [slice1.Runner]. To stay on the GPU between slices there are [Buffer] and
-// [Plan.Dispatch]. A slice from host memory to host memory is for the CPU, which
-// need not send it anywhere; the GPU pays where data is there anyway.
+// [slice1.Runner]. Use the CPU for data in host memory: the GPU pays off only for data
+// that is in its memory, where a [Buffer] holds it and [Plan.Dispatch] slices it.
+//
+// The package builds everywhere. Where there is no DirectML, as on Linux, [Open] returns
+// [errors.ErrUnsupported].
 //
 // # Requirements
 //

@@ -13,7 +13,7 @@ const (
 	HighPerformance Preference = 2 // external and discrete before integrated; the default
 )
 
-// Option chooses the device that [Open] opens.
+// Option chooses the device that [Open] opens. Nil changes nothing.
 type Option func(*config)
 
 type config struct {

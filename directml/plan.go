@@ -103,10 +103,11 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // Dispatch slices src into dst, both buffers of the plan's device, from their
 // first bytes on. It returns once the adapter has the work: a Dispatch, Upload
 // or Download called thereafter finds it done, and errors of the adapter come
-// with the next call that waits. Each buffer must be as long as its tensor's
-// MinSize (ErrBuffer), and they must be two (ErrOverlap).
+// with the next call that waits. Each buffer must be at least as long as its tensor's
+// [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and they must be two
+// ([slice1.ErrOverlap]). A buffer of another device is ErrForeign.
 //
-// DirectML sees whole tensors, which are ErrOverflow if they are larger than
+// DirectML sees whole tensors, which are [slice1.ErrOverflow] if they are larger than
 // it can see: see Limits. The first Dispatch of a plan compiles the operator over
 // them where Run's is another.
 //
