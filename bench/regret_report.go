@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// spread says how a set of ratios of at least 1 lies above 1.
+// spread is how far ratios of at least 1 lie above 1.
 type spread struct {
 	mean, slow, p99, worst float64 // slow is the share beyond slowFrom
 }

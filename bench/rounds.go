@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// pace says how long measuring takes.
+// pace is how long measuring takes.
 type pace struct {
 	rounds int           // per row
 	sample time.Duration // that a contender runs in a round, at least about half of it

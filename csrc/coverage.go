@@ -5,6 +5,6 @@ package csrc
 // extern void __gcov_dump(void);
 import "C"
 
-// WriteCounts writes which branches of C were taken: Go ends a program without the
+// WriteCounts writes which branches of C were taken. Go ends a program without calling the
 // functions that C registered for its end.
 func WriteCounts() { C.__gcov_dump() }

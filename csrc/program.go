@@ -23,7 +23,7 @@ const (
 	MaxUnitWindows = 2   // windows of such a vector without masks
 )
 
-// Kind says which of a Program's bodies is set.
+// Kind is which of a Program's bodies is set.
 type Kind int32
 
 const (
@@ -58,7 +58,7 @@ type Program struct {
 	body      [bodyBytes / 8]uint64
 }
 
-// Prefetch says what a loop with non-temporal stores prefetches.
+// Prefetch is what a loop with non-temporal stores prefetches.
 type Prefetch struct {
 	Distance      int64 // bytes ahead of where the source is read
 	Reach         int64 // Copy: bytes of a row to prefetch, gaps included
@@ -73,8 +73,8 @@ type Tiles struct {
 	Fold   Dim   // Folded: the loop within each iteration of Across
 }
 
-// Vector says where the windows of one vector of the destination lie and which byte
-// of which window goes where.
+// Vector is one vector of the destination: where its windows lie and which byte of which window
+// goes where.
 type Vector struct {
 	Windows int32
 	At      [2][MaxWindows]int32           // bytes from the vector's source position, by lane; merged windows use At[0]
@@ -144,7 +144,7 @@ type MaskedUnits struct {
 const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Windows{}), unsafe.Sizeof(Masks{}),
 	unsafe.Sizeof(Units{}), unsafe.Sizeof(MaskedUnits{})) + 7) / 8 * 8
 
-// The bodies lie in the same bytes; Kind says which one is set.
+// The bodies lie in the same bytes; Kind is which one is set.
 //
 // unsafe: a body has no pointers, and body is aligned for the widest of its fields.
 func (p *Program) Tiles() *Tiles             { return (*Tiles)(unsafe.Pointer(&p.body)) }

@@ -68,8 +68,9 @@ var formNames = [forms]string{
 	"permute", "spread", "units_permute",
 }
 
-// Variants of a loop: of windows their number, of Every2 to Every4 the width of an
-// element, else 0; NT is the loop that stores by non-temporal stores, one for all.
+// The variant of a loop is the number of windows, for Every2 to Every4 the width of an element,
+// and otherwise 0. NT is the variant that stores by non-temporal stores, for any number of
+// windows and any width.
 const (
 	NT       = 9
 	variants = 10

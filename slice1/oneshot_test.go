@@ -142,7 +142,8 @@ func gain(before, after func()) float64 {
 }
 
 // BenchmarkStreaming prints for outputs of several sizes how many times longer it
-// takes to store them through the caches than past them, and then to read them.
+// takes to store them by ordinary than by non-temporal stores, and then to read
+// them.
 func BenchmarkStreaming(b *testing.B) {
 	for _, c := range []struct {
 		name  string

@@ -13,12 +13,13 @@ type tests struct{ pkg, pattern string }
 // emulation is the build tag that makes C do AVX-512 byte by byte.
 const emulation = "s1_emulate_avx512"
 
-// foreign says how C of another architecture is compiled and its tests are run.
+// foreign holds how C of another architecture is compiled, and how its tests are
+// run.
 var foreign = map[string]struct{ cc, exec string }{
 	"arm64": {"aarch64-linux-gnu-gcc", "qemu-aarch64 -L /usr/aarch64-linux-gnu"},
 }
 
-// A kernel says how a fault of its source is compiled and tested.
+// A kernel is how a fault of its source is compiled and tested.
 type kernel struct {
 	name    string
 	missing string   // what this host lacks to run it, or empty

@@ -33,7 +33,8 @@ var (
 	comment = regexp.MustCompile(`(?m)^[^#\n].*`)
 )
 
-// judged says which test caught a fault, from what the tests that failed printed.
+// judged returns which test caught a fault, from what the tests that failed
+// printed.
 func judged(log string) verdict {
 	runs := started.FindAllStringSubmatch(log, -1)
 	if len(runs) == 0 {
