@@ -52,15 +52,20 @@ func (w *whether) Set(s string) error {
 // quickWorks are one of each kind.
 const quickWorks = "crop64,crop4d,stride2,stride3,stride-1,stride-2,downsample,channel,bgr,tiny8d,transpose,tiny4x4"
 
-func parseOptions(args []string, stderr io.Writer) (*options, error) {
-	o := new(options)
+// lists are the flags of several words, and others that parsing alone does not check.
+type lists struct {
+	works, widths, sizes, kernels, seeds string
+	rounds                               int
+}
+
+// flags returns the flags, which set o and l.
+func (o *options) flags(l *lists) *flag.FlagSet {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	worksFlag := flags.String("works", "", "`names` of works, separated by commas; strideN for any N (default all of -list)")
-	widths := flags.String("widths", "", "`bytes` per element: any of 1, 2, 4, 8 (default 1,2,4,8)")
-	sizes := flags.String("sizes", "", "output `sizes`: S, M, L, or bytes, multiples of 8 (default S,M)")
-	kernels := flags.String("kernels", "", "`names` of contenders: kernels, dml, oneshot, naive, cc (default all)")
-	rounds := flags.Int("rounds", 0, "rounds per row (default 10)")
+	flags.StringVar(&l.works, "works", "", "`names` of works, separated by commas; strideN for any N (default all of -list)")
+	flags.StringVar(&l.widths, "widths", "", "`bytes` per element: any of 1, 2, 4, 8 (default 1,2,4,8)")
+	flags.StringVar(&l.sizes, "sizes", "", "output `sizes`: S, M, L, or bytes, multiples of 8 (default S,M)")
+	flags.StringVar(&l.kernels, "kernels", "", "`names` of contenders: kernels, dml, oneshot, naive, cc (default all)")
+	flags.IntVar(&l.rounds, "rounds", 0, "rounds per row (default 10)")
 	flags.StringVar(&o.out, "o", "", "`directory` for raw lines in Go's benchmark format and for plots")
 	flags.DurationVar(&o.measure, "measure", 0, "let the library race its candidates for up to this `duration`, such as 5ms, where it plans (default: no race)")
 	flags.BoolVar(&o.quick, "quick", false, "fewer works, widths and rounds, and shorter ones; flags given still count")
@@ -70,78 +75,88 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	flags.BoolVar(&o.addresses, "addresses", false, "measure buffers whose addresses are near each other modulo a page, at the worst of many places")
 	flags.BoolVar(&o.crowd, "crowd", false, "measure how late a timer is while 64 goroutines slice on 2 processors (needs 5 GiB)")
 	flags.BoolVar(&o.regret, "regret", false, "race random slices: the library's choice and the best of what it could have been")
-	seeds := flags.String("seed", "1,2,3", "`seeds` of the random slices")
+	flags.StringVar(&l.seeds, "seed", "1,2,3", "`seeds` of the random slices")
 	flags.IntVar(&o.slices, "slices", 500, "random slices for each seed")
 	flags.StringVar(&o.cases, "cases", "", "measure the permutations listed in a `file`")
 	flags.StringVar(&o.against, "against", "", "compare with the library of another checkout, in this `directory`")
 	flags.BoolVar(&o.serve, "serve", false, "slice as told on standard input: what -against runs")
+	return flags
+}
+
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o, l := new(options), new(lists)
+	flags := o.flags(l)
+	flags.SetOutput(stderr)
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	if flags.NArg() > 0 {
+	switch {
+	case flags.NArg() > 0:
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	}
-
-	if o.regret && o.cases != "" || o.addresses && (o.regret || o.cases != "" || o.against != "") {
+	case o.regret && o.cases != "" || o.addresses && (o.regret || o.cases != "" || o.against != ""):
 		return nil, errors.New("-addresses, -regret and -cases exclude each other")
-	}
-	if o.measure < 0 {
+	case o.measure < 0:
 		return nil, fmt.Errorf("-measure %v", o.measure)
+	case o.slices < 1:
+		return nil, fmt.Errorf("%d slices", o.slices)
+	case l.rounds < 0:
+		return nil, fmt.Errorf("%d rounds", l.rounds)
 	}
 	o.pace = o.usualPace()
+	if l.rounds > 0 {
+		o.rounds = l.rounds
+	}
 	if o.quick {
-		*worksFlag = or(*worksFlag, quickWorks)
-		*widths = or(*widths, "1,4")
+		l.works = or(l.works, quickWorks)
+		l.widths = or(l.widths, "1,4")
 	}
-	if o.slices < 1 {
-		return nil, fmt.Errorf("%d slices", o.slices)
-	}
-	for _, word := range split(*seeds) {
-		seed, err := strconv.ParseUint(word, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no seed", word)
-		}
-		o.seeds = append(o.seeds, seed)
-	}
-	if *rounds < 0 {
-		return nil, fmt.Errorf("%d rounds", *rounds)
-	}
-	if *rounds > 0 {
-		o.rounds = *rounds
-	}
-	o.works = works
-	var err error
-	if *worksFlag != "" {
-		if o.works, err = named(split(*worksFlag)); err != nil {
-			return nil, err
-		}
-	}
-	for _, word := range split(or(*widths, "1,2,4,8")) {
-		n, err := strconv.Atoi(word)
-		if _, ok := types[n]; !ok || err != nil {
-			return nil, fmt.Errorf("no elements are %q bytes wide", word)
-		}
-		o.widths = append(o.widths, n)
-	}
-	usualSizes := "S,M"
-	if o.addresses {
-		usualSizes = "S"
-	}
-	for _, word := range split(or(*sizes, usualSizes)) {
-		s, err := parseSize(word)
-		if err != nil {
-			return nil, err
-		}
-		o.sizes = append(o.sizes, s)
+	if err := o.split(l); err != nil {
+		return nil, err
 	}
 	o.usualContenders()
-	if *kernels != "" {
-		o.kernels = split(*kernels)
+	if l.kernels != "" {
+		o.kernels = split(l.kernels)
 		if (o.cases != "" || o.against != "") && !slices.Contains(o.kernels, dml) {
 			o.kernels = append(o.kernels, dml) // what the others are compared with
 		}
 	}
 	return o, checkContenders(o.kernels)
+}
+
+// split sets the seeds, works, widths and sizes from their lists.
+func (o *options) split(l *lists) (err error) {
+	for _, word := range split(l.seeds) {
+		seed, err := strconv.ParseUint(word, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is no seed", word)
+		}
+		o.seeds = append(o.seeds, seed)
+	}
+	o.works = works
+	if l.works != "" {
+		if o.works, err = named(split(l.works)); err != nil {
+			return err
+		}
+	}
+	for _, word := range split(or(l.widths, "1,2,4,8")) {
+		n, err := strconv.Atoi(word)
+		if _, ok := types[n]; !ok || err != nil {
+			return fmt.Errorf("no elements are %q bytes wide", word)
+		}
+		o.widths = append(o.widths, n)
+	}
+	usual := "S,M"
+	if o.addresses {
+		usual = "S"
+	}
+	for _, word := range split(or(l.sizes, usual)) {
+		s, err := parseSize(word)
+		if err != nil {
+			return err
+		}
+		o.sizes = append(o.sizes, s)
+	}
+	return nil
 }
 
 // usualPace returns the pace of a mode, made so that the mode ends in minutes.

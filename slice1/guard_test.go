@@ -66,51 +66,57 @@ func TestKernelsStayInsideTheirSpans(t *testing.T) {
 			}
 		}
 	}
-	for size, dtype := range widths {
-		for _, stride := range []int{1, -1, 2, -2, 3, -3, 4, -4, 5, 7, -8, 9, 40, 64} {
-			for n := 1; n < 2*64/size+70; n++ {
-				window := (n-1)*max(stride, -stride) + 1
-				check(slice1.NewDesc(dtype, []int{window}, slice1.Window{Offsets: []int{0}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}}))
+	for _, dtype := range widths {
+		spanned(dtype, check)
+	}
+}
+
+// spanned calls check with slices of every kind and of every short length.
+func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
+	size := dtype.Size()
+	for _, stride := range []int{1, -1, 2, -2, 3, -3, 4, -4, 5, 7, -8, 9, 40, 64} {
+		for n := 1; n < 2*64/size+70; n++ {
+			window := (n-1)*max(stride, -stride) + 1
+			check(slice1.NewDesc(dtype, []int{window}, slice1.Window{Offsets: []int{0}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}}))
+		}
+	}
+	for n := 1; n < 2*64/size+70; n++ { // one element everywhere
+		d := whole(dtype, n)
+		d.Input.Strides = []int{0}
+		check(d)
+	}
+	// Transposed views, of every line or of some, up and down.
+	for rows := 1; rows <= 40; rows++ {
+		for _, step := range []int{1, -1, 2, -2, 3} {
+			high := (rows-1)*max(step, -step) + 1
+			for _, n := range []int{7, 12, 20, 32, 37} {
+				check(&slice1.Desc{
+					Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{high, n}, Strides: []int{1, high + rows%3}},
+					Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}},
+					WindowOffsets: []int{0, 0}, WindowSizes: []int{high, n}, WindowStrides: []int{step, 1},
+				})
 			}
 		}
-		for n := 1; n < 2*64/size+70; n++ { // one element everywhere
-			d := whole(dtype, n)
-			d.Input.Strides = []int{0}
-			check(d)
+	}
+	// Small axes, every second one reversed, around rows up and down.
+	for n := 1; n <= 40; n++ {
+		for _, step := range []int{1, -1} {
+			sizes := []int{5, 3, 2, n}
+			check(slice1.NewDesc(dtype, sizes, slice1.Window{Offsets: make([]int, 4), Sizes: sizes, Strides: []int{step, -step, step, -step}, Out: sizes}))
 		}
-		// Transposed views, of every line or of some, up and down.
-		for rows := 1; rows <= 40; rows++ {
-			for _, step := range []int{1, -1, 2, -2, 3} {
-				high := (rows-1)*max(step, -step) + 1
-				for _, n := range []int{7, 12, 20, 32, 37} {
-					check(&slice1.Desc{
-						Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{high, n}, Strides: []int{1, high + rows%3}},
-						Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}},
-						WindowOffsets: []int{0, 0}, WindowSizes: []int{high, n}, WindowStrides: []int{step, 1},
-					})
-				}
-			}
-		}
-		// Small axes, every second one reversed, around rows up and down.
-		for n := 1; n <= 40; n++ {
-			for _, step := range []int{1, -1} {
-				sizes := []int{5, 3, 2, n}
-				check(slice1.NewDesc(dtype, sizes, slice1.Window{Offsets: make([]int, 4), Sizes: sizes, Strides: []int{step, -step, step, -step}, Out: sizes}))
-			}
-		}
-		// Rows of every short length, in the source, in the destination, and reversed.
-		for n := 1; n <= 70; n++ {
-			rows := max(9, 600/n) // enough for shuffles of several rows
-			for _, step := range []int{1, -1} {
-				for _, pitch := range []int{n, n + 1, n + 5} {
-					for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // of the last, each element twice and overlapping frames
-						for _, out := range [][]int{nil, {pitch, 1}} {
-							check(&slice1.Desc{
-								Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: in},
-								Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: out},
-								WindowOffsets: []int{0, 0}, WindowSizes: []int{rows, n}, WindowStrides: []int{-step, step},
-							})
-						}
+	}
+	// Rows of every short length, in the source, in the destination, and reversed.
+	for n := 1; n <= 70; n++ {
+		rows := max(9, 600/n) // enough for shuffles of several rows
+		for _, step := range []int{1, -1} {
+			for _, pitch := range []int{n, n + 1, n + 5} {
+				for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // of the last, each element twice and overlapping frames
+					for _, out := range [][]int{nil, {pitch, 1}} {
+						check(&slice1.Desc{
+							Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: in},
+							Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: out},
+							WindowOffsets: []int{0, 0}, WindowSizes: []int{rows, n}, WindowStrides: []int{-step, step},
+						})
 					}
 				}
 			}

@@ -10,7 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Programs with non-temporal stores write the same bytes as those without: every alignment of lines, every pattern, rows of few lines and many.
+// Programs with non-temporal stores write the same bytes as those without: every alignment of
+// lines, every pattern, rows of few lines and many.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	const size = 1 << 20
 	kernels, h := usable(), hostWith(&rows[0])
@@ -52,53 +53,58 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 		}
 	}
 	for _, width := range []int32{1, 2, 4, 8} {
-		w := int64(width)
-		for _, stride := range []int64{1, -1, 2, -2, 3, -3, 4, 5, -7, 8, 9, 33, -128} {
-			for bytes := int64(64); bytes < 700; bytes += 8 + w*(bytes%5) {
-				n := nestOf(width, dim(bytes/w, stride*w, w))
-				n.DstOff = rng.Int64N(200)
-				check(n)
-			}
-			for range 20 {
-				row := 128 + 8*rng.Int64N(30)
-				pitch := rng.Int64N(4000) - 2000
-				n := nestOf(width, dim(1+rng.Int64N(8), pitch, row+rng.Int64N(100)), dim(row/w, stride*w, w))
-				n.DstOff = rng.Int64N(200)
-				check(n)
-			}
-		}
-		for _, pitch := range []int64{40000, 80000, -80000} { // long rows
-			row := int64(1<<15 + 64)
-			check(nestOf(width, dim(3, pitch, row), dim(row/w, w, w)))
-		}
-		for range 20 { // rows close together, in groups that are not
-			high, pitch := 1+rng.Int64N(20), 192+8*rng.Int64N(30)
-			check(nestOf(width, dim(3, high*pitch+8*rng.Int64N(500), high*192), dim(high, pitch, 192), dim(192/w, w, w)))
-		}
-		for range 200 { // transposed, of at least a tile
-			tall, wide := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w
-			step, row := (1+rng.Int64N(3))*w, wide*w+rng.Int64N(2)*rng.Int64N(100)
-			pitch := max(16, tall*step+rng.Int64N(100))
-			n := nestOf(width, dim(tall, step*(1-2*rng.Int64N(2)), row), dim(wide, pitch*(1-2*rng.Int64N(2)), w))
+		nestsOfLines(rng, width, check)
+	}
+}
+
+// nestsOfLines calls check with nests whose rows have whole lines.
+func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
+	w := int64(width)
+	for _, stride := range []int64{1, -1, 2, -2, 3, -3, 4, 5, -7, 8, 9, 33, -128} {
+		for bytes := int64(64); bytes < 700; bytes += 8 + w*(bytes%5) {
+			n := nestOf(width, dim(bytes/w, stride*w, w))
 			n.DstOff = rng.Int64N(200)
 			check(n)
 		}
-		for range 60 { // transposed, into rows that begin with a line
-			tall, wide, line := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w, 64/w
-			if rng.IntN(2) == 0 {
-				tall, wide = (tall+line)/line*line, wide/line*line
-			}
-			step := (1 + rng.Int64N(3)) * w * (1 - 2*rng.Int64N(2))
-			n := nestOf(width, dim(tall, step, (wide+line)/line*64), dim(wide, max(16, tall*3*w), w))
-			n.DstOff = 64 * rng.Int64N(3)
-			check(n)
-		}
-		for range 200 { // periods of several elements
-			inner, period := 2+rng.Int64N(7), (1+rng.Int64N(12))*w
-			n := nestOf(width, dim(200/inner, period, inner*w), dim(inner, (rng.Int64N(5)-2)*w, w))
+		for range 20 {
+			row := 128 + 8*rng.Int64N(30)
+			pitch := rng.Int64N(4000) - 2000
+			n := nestOf(width, dim(1+rng.Int64N(8), pitch, row+rng.Int64N(100)), dim(row/w, stride*w, w))
 			n.DstOff = rng.Int64N(200)
 			check(n)
 		}
+	}
+	for _, pitch := range []int64{40000, 80000, -80000} { // long rows
+		row := int64(1<<15 + 64)
+		check(nestOf(width, dim(3, pitch, row), dim(row/w, w, w)))
+	}
+	for range 20 { // rows close together, in groups that are not
+		high, pitch := 1+rng.Int64N(20), 192+8*rng.Int64N(30)
+		check(nestOf(width, dim(3, high*pitch+8*rng.Int64N(500), high*192), dim(high, pitch, 192), dim(192/w, w, w)))
+	}
+	for range 200 { // transposed, of at least a tile
+		tall, wide := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w
+		step, row := (1+rng.Int64N(3))*w, wide*w+rng.Int64N(2)*rng.Int64N(100)
+		pitch := max(16, tall*step+rng.Int64N(100))
+		n := nestOf(width, dim(tall, step*(1-2*rng.Int64N(2)), row), dim(wide, pitch*(1-2*rng.Int64N(2)), w))
+		n.DstOff = rng.Int64N(200)
+		check(n)
+	}
+	for range 60 { // transposed, into rows that begin with a line
+		tall, wide, line := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w, 64/w
+		if rng.IntN(2) == 0 {
+			tall, wide = (tall+line)/line*line, wide/line*line
+		}
+		step := (1 + rng.Int64N(3)) * w * (1 - 2*rng.Int64N(2))
+		n := nestOf(width, dim(tall, step, (wide+line)/line*64), dim(wide, max(16, tall*3*w), w))
+		n.DstOff = 64 * rng.Int64N(3)
+		check(n)
+	}
+	for range 200 { // periods of several elements
+		inner, period := 2+rng.Int64N(7), (1+rng.Int64N(12))*w
+		n := nestOf(width, dim(200/inner, period, inner*w), dim(inner, (rng.Int64N(5)-2)*w, w))
+		n.DstOff = rng.Int64N(200)
+		check(n)
 	}
 }
 
