@@ -1,7 +1,7 @@
 //go:build cgo && !purego && amd64
 
 /* avx512.c - the kernels for AVX-512 with VBMI: vectors of 64 bytes, permuted by
- * byte, loaded and stored under masks. A byte a mask leaves out is not accessed. */
+ * byte, loaded and stored under masks. A byte that a mask leaves out is not accessed. */
 #include "program.h"
 
 #include <immintrin.h>
@@ -51,7 +51,7 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #define NEXT() (at += step, (vec)merge(w, at - step, take, windows, index))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = p->masks.count;
-  if (windows == 1 || (windows == 2 && step == advance)) { /* others part soon, and one vector at a time is faster */
+  if (windows == 1 || (windows == 2 && step == advance)) { /* otherwise loads and stores soon part, and one vector at a time is faster */
     IN_TURNS(i, 0, NEXT, PUT);
     i = 0;
   }

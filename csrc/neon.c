@@ -57,8 +57,9 @@ FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
   }
 }
 
-/* What a shuffle's vectors are made by, held in registers: the main ones and, if
- * ends, the edge that ends a row; `edges` others are not. */
+/* The tables by which a shuffle makes its vectors, held in registers: those of the main
+ * vectors and, if `ends` is set, of the tail that ends a row. Those of the `tails` other
+ * tails are loaded where they are used. */
 typedef struct {
   vec pick[S1_WINDOWS], perm, last;
   int64_t at[S1_WINDOWS], last_at[4], last_dst;
@@ -95,7 +96,7 @@ FN recipe recipe_of(const s1_program *p, int form, int windows) {
   return r;
 }
 
-/* The bytes of y where mask is set, else those of x. Of the intrinsic, clang makes
+/* The bytes of y where mask is set, else those of x. clang turns the intrinsic into
  * three instructions where the mask outlives a loop. */
 FN vec merge(vec x, vec y, vec mask) {
   __asm__("bit %0.16b, %1.16b, %2.16b" : "+w"(x) : "w"(y), "w"(mask));
@@ -111,8 +112,8 @@ FN vec shuffled(const uint8_t *const *w, int64_t at, int form, int windows, cons
   return vqtbl1q_u8(x, r->perm);
 }
 
-/* Leaves x in a register of its own, whatever sum the compiler knows it to be: it
- * would keep one for each vector and window. */
+/* Keeps x in a register of its own. The compiler would compute it as a sum, and keep
+ * one for each vector and window. */
 #define HOLD(x) __asm__("" : "+r"(x))
 
 FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const recipe *r) {
@@ -132,7 +133,7 @@ FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const
   store(o, x);     \
   o += advance;    \
   HOLD(o)
-  if (windows <= 4) /* of more windows, one vector takes long and most registers */
+  if (windows <= 4) /* a vector of more windows takes long, and most registers */
     for (; i >= 4; i -= 4) {
       VECTOR(a); VECTOR(b); VECTOR(c); VECTOR(e);
       PUT(a); PUT(b); PUT(c); PUT(e);

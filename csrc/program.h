@@ -1,9 +1,9 @@
 /* program.h - what Go hands to the loops: program.go in C, field by field.
  *
  * A program is plain data, made ready for one loop of one set of instructions. Offsets
- * and strides are bytes. Who makes one guarantees that every extent is positive, that
+ * and strides are bytes. Its maker guarantees that every extent is positive, that
  * every address lies in its buffer, that no two destination elements share a byte, and
- * that source and destination do not overlap. Nothing is checked here but by asserts.
+ * that source and destination do not overlap. Only asserts check that here.
  *
  * Loops store to destination elements and nothing else, not even for an instant to a
  * gap between them, and load only between the first and the last source element that

@@ -7,8 +7,8 @@
  * that keeps stores in ascending order, which the caches want.
  */
 
-/* Counts on the `loops` outermost loops by one, `at` being where they are; returns
- * the outermost of them to take a step, or null after the last. */
+/* Steps the `loops` outermost loops, whose positions are `at`. Returns the outermost
+ * loop that took a step, or null after the last step. */
 static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, int loops, int64_t *at) {
   for (int r = loops - 1; r >= 0; r--) {
     if (++at[r] < p->dims[r].extent) return &p->dims[r];
@@ -39,7 +39,7 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                                   \
   } while (0)
 
-/* EACH_ROW that costs a single row nothing. */
+/* EACH_ROW, at no cost for a single row. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
   do {                                                \
     if ((p)->outer == 0) {                            \
@@ -82,7 +82,7 @@ FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
   for (int64_t i = 0; i > per_line; i -= S1_LINE) fetch(s + i, h);
 }
 
-/* Stores bytes [from, to) of v at d + from: by no mask, which would wait for the
+/* Stores bytes [from, to) of v at d + from. A store under a mask would wait for the
  * neighbouring lines that non-temporal stores have in flight. */
 FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
   uint8_t bytes[V];
@@ -92,11 +92,11 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
   for (; from < to; from++) d[from] = bytes[from];
 }
 
-/* Stores n >= 64 bytes at o, VECTOR(x) being those at x: whole lines by non-temporal
- * stores, the ragged ends by plain ones, without a byte of those lines, which would
- * halve their speed. Lines go backwards where that walks the source forwards. x is
- * a multiple of 1 << grain; where lines begin at none, all stores are plain.
- * FETCH(x) comes before the line at x. */
+/* Stores n >= 64 bytes at o. VECTOR(x) makes those at x, a multiple of 1 << grain.
+ * Whole lines are stored by non-temporal stores, the ragged ends by plain ones: a plain
+ * store to a byte of a whole line would halve the speed. Lines are stored backwards
+ * where that walks the source forwards. If no line begins at a multiple of 1 << grain,
+ * all stores are plain. FETCH(x) runs before the line at x is made. */
 #define NT_ROW(o, n, grain, backwards, VECTOR, FETCH)                                                     \
   do {                                                                                                    \
     const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                               \
@@ -143,8 +143,8 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   if (n > vectors * V) store(d + (n - V), end);
 }
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. Not by memcpy, which some C
- * libraries make of `rep movsb`, whatever the alignment of the rows. */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. memcpy is not used: some C
+ * libraries make it of `rep movsb`, whatever the alignment of the rows. */
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   const vec end = load(s + (n - V));
 #define NEXT() (s += V, load(s - V))
@@ -241,8 +241,8 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
 FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
   int64_t i = 0;
   if (w == 1 && (ss == S1_LINE || ss == -S1_LINE)) {
-    /* By one load instruction: where each line in turn has one byte, what sets the pace
-     * is how well the processor fetches ahead, and it looks at each instruction apart. */
+    /* A single load instruction makes all loads: where each line has one byte, speed
+     * depends on the processor's prefetching, which follows each instruction apart. */
 #pragma GCC unroll 1
     for (; i < n; i++, s += ss) d[i] = *s;
     return;
@@ -271,7 +271,7 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
 
 #if HAS_NONTEMPORAL
 /* row_gather for an output too large for the caches. Elements two lines or more
- * apart are fetched ahead; what processors make of fewer, they fetch themselves. */
+ * apart are prefetched; processors prefetch nearer ones themselves. */
 FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w, horizon h) {
   const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
   const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;

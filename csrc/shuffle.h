@@ -24,7 +24,7 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = n;
-  if (windows == 1 || (windows == 2 && step == advance)) { /* others part soon, and one vector at a time is faster */
+  if (windows == 1 || (windows == 2 && step == advance)) { /* otherwise loads and stores soon part, and one vector at a time is faster */
     IN_TURNS(n, 0, NEXT, PUT);
     i = 0;
   }
@@ -55,7 +55,7 @@ FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int fo
 FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
   const int64_t n = p->windows.count * V;
   int64_t i = 0;
-  if (w >= 4) /* few operations a vector: two at a time gain, where more lose */
+  if (w >= 4) /* a vector takes few operations: two at a time are faster, more are slower */
     for (; i <= n - 2 * V; i += 2 * V) {
       const vec a = select_every(s + EVERY_OF(form) * i, form, w, 0), b = select_every(s + EVERY_OF(form) * (i + V), form, w, 0);
       store(d + i, a), store(d + i + V, b);

@@ -197,8 +197,8 @@ FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
 }
 
 /* The same for n below 16/w, of at most `lines` lines: the lanes of a piece are two tiles,
- * one below the other. Where rows chain, all of a lane is stored, and what is too much the
- * next row overwrites. */
+ * one below the other. Where rows chain, all of a lane is stored, and the next row
+ * overwrites what is too much. */
 FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim fold, int w, int lines) {
   const int64_t bytes = n * w, end = across.extent * fold.extent;
   const int high = 16 / w, chained = fold.extent == 1 && across.dst == bytes;
@@ -256,10 +256,10 @@ FN void tiles_nt(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
 
 /* block_tiles for an output too large for the caches. The source lines of a block
  * are packed first: a pitch that is a multiple of many lines leaves them little of
- * the first-level cache. Where lines of the destination do not begin with a tile,
- * rows are made apart, and of each a block stores the lines that begin in it, for
- * which it makes up to a line more than it is wide. So are rows of bytes, whose
- * tiles leave too many lines half stored at a time. */
+ * the first-level cache. If lines of the destination do not begin with a tile, rows
+ * are assembled first, and a block stores the lines of each row that begin in it, for
+ * which it makes up to a line more than it is wide. Rows of bytes are assembled, too,
+ * since their tiles would leave too many lines half stored at a time. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
@@ -324,7 +324,7 @@ FN void run_tile(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 #if HAS_PAIRED_PIECES
 FN void run_narrow(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const s1_dim across = p->tiles.across;
-  switch (p->width) { /* of 8 bytes there is nothing narrow */
+  switch (p->width) { /* no loop of narrow rows has elements of 8 bytes */
     case 1: EACH_ROW_OF(1, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
     case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
     default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, across, w));
@@ -336,7 +336,7 @@ FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 #define WIDE(width) EACH_ROW_OF(width, p, dst, src, folded_tiles(d, s, n, ss, t->across, t->fold, t->block, w))
 #define FEW(width, lines) EACH_ROW_OF(width, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, lines))
   const int wide = p->row.extent >= (int64_t)sizeof(piece) / p->width;
-  switch (wide ? p->width : p->width == 1 && p->row.extent <= 8 ? 8 : p->width + 8) { /* of 8 bytes nothing is folded or few */
+  switch (wide ? p->width : p->width == 1 && p->row.extent <= 8 ? 8 : p->width + 8) { /* neither loop has elements of 8 bytes */
     case 1: WIDE(1); break;
     case 2: WIDE(2); break;
     case 4: WIDE(4); break;

@@ -27,8 +27,8 @@ typedef uint8_t vec16 __attribute__((vector_size(16)));
 typedef uint8_t vec32 __attribute__((vector_size(32)));
 #endif
 
-/* Of a type that may lie and alias anywhere, not by memcpy: gcc copies 16 bytes so
- * through general registers. */
+/* The type may lie anywhere and alias anything. memcpy is not used: gcc copies 16 bytes
+ * by it through general registers. */
 typedef uint8_t loose __attribute__((vector_size(V), aligned(1), may_alias));
 typedef uint8_t loose16 __attribute__((vector_size(16), aligned(1), may_alias));
 
@@ -37,8 +37,8 @@ FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
-/* A store that stays where it is: caches want stores in ascending order, and
- * compilers sort them otherwise where all loads are before them. */
+/* A store that compilers do not move: caches want stores in ascending order, and
+ * compilers reorder them where all loads come before them. */
 FN void store_here(uint8_t *d, vec v) {
   store(d, v);
   __asm__ volatile("" ::: "memory");
@@ -78,7 +78,7 @@ enum { S1_lanes, S1_dwords, S1_bytes, S1_inlane, S1_swap, S1_cross, S1_every2, S
 #define IS_EVERY(form) ((form) >= S1_every2)
 #define EVERY_OF(form) ((form) - S1_every2 + 2)
 
-/* What an s1_vector says, held in registers. */
+/* The tables of an s1_vector, held in registers. */
 typedef struct {
   vec pick[S1_WINDOWS], perm[2];
   int64_t at[2][S1_WINDOWS];
