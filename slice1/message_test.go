@@ -85,7 +85,7 @@ func TestErrorsAreSentences(t *testing.T) {
 	}
 }
 
-// Each sentinel says on its own what is wrong.
+// The text of each sentinel alone tells what is wrong.
 func TestSentinelsAreSentences(t *testing.T) {
 	for _, sentinel := range []error{
 		slice1.ErrRank, slice1.ErrDataType, slice1.ErrSize, slice1.ErrStride, slice1.ErrWindow, slice1.ErrOutput, slice1.ErrTotalSize, slice1.ErrAlign,

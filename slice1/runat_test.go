@@ -121,7 +121,7 @@ func TestRunAtChecksOffsets(t *testing.T) {
 	}
 }
 
-// Overlap is that of the window where it is, to the byte.
+// Overlap is decided, to the byte, by the window at its offsets.
 func TestRunAtFindsOverlapWhereTheWindowIs(t *testing.T) {
 	d := slice1.NewDesc(slice1.Uint8, []int{100}, slice1.Window{Offsets: []int{40}, Sizes: []int{20}, Strides: []int{-1}, Out: []int{20}})
 	for _, kernel := range usableKernels() {

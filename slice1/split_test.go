@@ -24,7 +24,7 @@ func elements(t slice1.TensorDesc) int {
 	return product
 }
 
-// split checks what is true of all shards, and returns them.
+// split returns the shards of d, and requires what holds for all shards.
 func split(t *testing.T, d *slice1.Desc, n int) []slice1.Shard {
 	t.Helper()
 	before := describe(d)

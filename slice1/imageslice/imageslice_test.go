@@ -30,7 +30,7 @@ func pictures(r image.Rectangle) []draw.Image {
 	}
 }
 
-// colours are as many as a byte counts, all different.
+// colours are 256 different ones.
 var colours = func() (p color.Palette) {
 	for i := range 256 {
 		p = append(p, color.RGBA{uint8(i), uint8(i * 7), uint8(255 - i), 255})

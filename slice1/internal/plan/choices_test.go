@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/choices")
 
-// choices is where what is chosen for a few hundred slices is recorded.
+// choices is the folder of records of what is chosen for a few hundred slices.
 const choices = "../../../testdata/choices"
 
 const slicesHeader = `# Slices: name | bytes | nest: width, then extent:source:destination of each loop in bytes, outermost first | parts by stores into the caches: count and first shape | parts by non-temporal stores; "=" if the same
@@ -46,7 +46,7 @@ func architectures() (names []string, kernels map[string][]Kernels) {
 	return names, kernels
 }
 
-// arm are the rows of processors whose architecture is arm64, amd64 being that of others.
+// arm names the rows of processors whose architecture is arm64. That of all others is amd64.
 var arm = []string{"neoverse"}
 
 // makesSense reports whether an architecture has processors of a row, or it is the generic

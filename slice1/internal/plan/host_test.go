@@ -133,7 +133,7 @@ func TestQuantitiesAreAllOfARow(t *testing.T) {
 	assert.Len(t, all, found)
 }
 
-// A row's quantities are such that what is chosen by them makes sense.
+// Rows have quantities by which choices make sense.
 func TestRowsAreSound(t *testing.T) {
 	names := map[string]bool{}
 	for i := range rows {

@@ -90,8 +90,8 @@ func TestVisitsOfLargerCaches(t *testing.T) {
 	}
 }
 
-// Lines cost what the levels take from which they come: those behind caches that are
-// smaller than the slice, and a part of it if it is less than twice as large.
+// Lines cost what the levels take that they come from: those behind caches that are smaller than
+// the slice, and a part of it if it is less than twice as large.
 func TestCostsOfLines(t *testing.T) {
 	var c Costs
 	for level := range levels {

@@ -198,7 +198,7 @@ func planted(e ast.Expr) bool {
 	return ok && name.Name == "negation"
 }
 
-// numberIn returns an integer literal that is none of those that need no reason.
+// numberIn returns an integer literal that needs a reason.
 func numberIn(n ast.Node) (text string, ok bool) {
 	b, ok := n.(*ast.BasicLit)
 	if !ok || b.Kind != token.INT {

@@ -62,7 +62,8 @@ func TestCutsAreTheseParts(t *testing.T) {
 	}
 }
 
-// Each part begins where those before end, each with its shape, of four too.
+// Each part begins where the one before it ends and has the shape it should, also
+// of four shapes.
 func TestPartsOfFourShapes(t *testing.T) {
 	n := parseNest("1 100:1:1200 1200:100:1")
 	n.SrcOff, n.DstOff = 7, 9

@@ -189,7 +189,8 @@ func (s *simulator) corners(dims []csrc.Dim, to, from int64) {
 	}
 }
 
-// times calls f with 0 to n-1, or those at the ends.
+// times calls f with 0 to n-1 or, if s is sparse, with the first and last of
+// them.
 func (s *simulator) times(n int64, f func(i int64)) {
 	const ends = 3
 	for i := int64(0); i < n; i++ {
@@ -300,7 +301,7 @@ func (s *simulator) plain(to, from int64) {
 	s.times(row.Extent, func(i int64) { s.move(to+i*row.Dst, from+i*row.Src, w) })
 }
 
-// ntRow is NT_ROW: rows of n bytes, of which make makes the v bytes at x.
+// ntRow is NT_ROW: rows of n bytes. make makes the v bytes at x.
 func (s *simulator) ntRow(to, n int64, grain int32, v int64, vector func(x int64) []byte) {
 	must(n >= csrc.LineBytes && n%v == 0, "a row of %d bytes by non-temporal stores", n)
 	align := -(s.address + to) & (csrc.LineBytes - 1)
