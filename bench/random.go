@@ -106,7 +106,7 @@ func randomExtents(rng *rand.Rand, n, rank int) []int {
 }
 
 // spaced returns memory strides for axes in this order, the innermost first, nil
-// for row-major. Of oneIn axes one has a gap behind it; elements are inner apart.
+// for row-major. One in oneIn axes has a gap behind it; elements are inner apart.
 func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	strides := make([]int, len(extents))
 	next := inner

@@ -121,7 +121,8 @@ func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 	assert.Empty(t, r.faults)
 }
 
-// Of a tensor of 1 GiB a row is sent, and the adapter lends memory for a row.
+// A slice that takes one row of a tensor of 1 GiB sends that row, and the adapter
+// lends memory for a row.
 func TestARowOfALargeTensorSendsARow(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)

@@ -13,8 +13,8 @@ import (
 // limited to 0xFFFF0000 bytes.
 const chunk = 16 << 20
 
-// A lane is what one call works with. Of its two slots one is recorded while
-// the adapter works on the other, so that the copies of a large slice overlap.
+// A lane is what one call works with. It has two slots: one is recorded while the
+// adapter works on the other, so that the copies of a large slice overlap.
 type lane struct {
 	device *Device
 	waiter

@@ -139,10 +139,10 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 	return nil
 }
 
-// String shows the operator DirectML executes for the plan: element type,
-// input extents, window, output extents, memory strides in elements. Runs on host
-// memory have it executed over the window alone.
-// Of a plan without an operator it shows the runs of bytes that are copied.
+// String shows the operator DirectML executes for the plan: element type, input
+// extents, window, output extents, memory strides in elements. Runs on host
+// memory have it executed over the window alone. If the plan has no operator,
+// String shows the runs of bytes that are copied.
 func (p *Plan) String() string {
 	if p.DataType() == 0 {
 		return ErrClosed.Error()

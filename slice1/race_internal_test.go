@@ -198,8 +198,8 @@ func TestShortRunsAreRepeated(t *testing.T) {
 	}
 }
 
-// Of a slice that takes too long, a sample is raced that several rounds have time for,
-// and costs are those of the slice.
+// If a slice takes too long, a sample is raced for which there is time for several rounds. Costs
+// are those of the slice.
 func TestLongRunsAreSampled(t *testing.T) {
 	largest := int64(0)
 	k := newTimekeeper(func(s *Plan) time.Duration {

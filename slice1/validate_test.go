@@ -102,7 +102,8 @@ func TestEveryBrokenRuleIsNamed(t *testing.T) {
 	require.NoError(t, valid().Validate())
 }
 
-// Of two broken rules, the one looked at first is named; neither panics.
+// If two rules are broken, the error names the one that is looked at first, and
+// nothing panics.
 func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 	for i, first := range faults {
 		for _, second := range faults[i+1:] {

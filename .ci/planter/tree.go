@@ -134,8 +134,8 @@ func (p *planter) findC(ctx context.Context, k *kernel) error {
 	return nil
 }
 
-// compile makes the C of a tree one object, for go to link. Of a changed file,
-// unless it is empty, only what includes it and the kernel runs is compiled.
+// compile makes the C of a tree one object, for go to link. If changed names a
+// file, only what includes it and the kernel runs is compiled.
 func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed string) error {
 	if k.arch == "" {
 		return nil

@@ -14,9 +14,9 @@
 //	uint16, 1 channel   *image.Gray16, *image.Alpha16
 //	uint16, 4 channels  *image.RGBA64, *image.NRGBA64
 //
-// and the *image.YCbCr of JPEG files in all its ratios, which View does not take; and
-// sub-images of all of them. Of others, package image/draw makes one of these. Pixels move
-// as they are: 16-bit samples stay big-endian and colours what they were.
+// and the *image.YCbCr of JPEG files in all its ratios, which View does not take; and sub-images
+// of all of them. Package image/draw makes one of these of any other picture. Pixels move as
+// they are: 16-bit samples stay big-endian and colours what they were.
 //
 // # Chroma
 //

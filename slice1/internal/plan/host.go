@@ -17,9 +17,9 @@ type Host struct {
 // Here returns this host.
 var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
-// Sizes of caches if nothing is known about them, and the lines of a set. Of the third-level
-// cache a program counts on a quarter, since other programs have a share: at least the size
-// of the second-level cache, at most mostL3.
+// Sizes of caches if nothing is known about them, and the lines of a set. A program counts on a
+// quarter of the third-level cache, since other programs have a share: at least the size of the
+// second-level cache, at most mostL3.
 const (
 	usualL1 = 32 << 10
 	usualL2 = 1 << 20
