@@ -18,8 +18,9 @@ import (
 type savedJob struct {
 	Input, Output                             savedTensor
 	WindowOffsets, WindowSizes, WindowStrides []int
-	Shape                                     []int // of the result; missing: Output.Sizes
-	Explain                                   any   `json:",omitempty"` // for people; not read
+	Shape                                     []int        // of the result; missing: Output.Sizes
+	File                                      *savedTensor `json:",omitempty"` // the input it was made for
+	Explain                                   any          `json:",omitempty"` // for people; not read
 }
 
 type savedTensor struct {
@@ -94,6 +95,9 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if s.desc, err = saved.descriptor(); err != nil {
 		return usagef("%s: %s", j.desc, strings.TrimPrefix(err.Error(), "slice1: "))
 	}
+	if err := s.match(saved, j.desc); err != nil {
+		return err
+	}
 	if t := s.desc.Input.DataType; t != s.in.dtype {
 		return fmt.Errorf("%s is %v, %s describes %v", s.in.name, s.in.dtype, j.desc, t)
 	}
@@ -122,6 +126,6 @@ func (s *slice) save() *savedJob {
 	tensor := func(t *slice1.TensorDesc) savedTensor {
 		return savedTensor{t.DataType.String(), t.Sizes, t.Strides, t.TotalSize, t.BaseAlign}
 	}
-	return &savedJob{Input: tensor(&d.Input), Output: tensor(&d.Output),
+	return &savedJob{Input: tensor(&d.Input), Output: tensor(&d.Output), File: s.in.saved(),
 		WindowOffsets: d.WindowOffsets, WindowSizes: d.WindowSizes, WindowStrides: d.WindowStrides, Shape: s.shape}
 }

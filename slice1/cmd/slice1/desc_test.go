@@ -60,7 +60,7 @@ func TestJobsMayHaveMemoryStrides(t *testing.T) {
 	"WindowOffsets": [0, 0], "WindowSizes": [3, 2], "WindowStrides": [1, 1], "Shape": [3, 1, 2]
 }`))
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{2}}, []byte{1, 2, 3, 4}))
-	d.works("-desc", d.at("job.json"), "./in.npy", "./out.npy")
+	d.works("-q", "-desc", d.at("job.json"), "./in.npy", "./out.npy")
 	h, got := d.array("out.npy")
 	assert.Equal(t, []int{3, 1, 2}, h.Shape)
 	assert.Equal(t, []byte{1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4}, got)

@@ -25,6 +25,7 @@ type array struct {
 	offset    int64  // of the first element in the file
 	size      int64  // bytes from the first element on
 	data      []byte // the same, where there is no file
+	raw       bool   // nothing but the job says what shape it has
 	notes     []string
 }
 

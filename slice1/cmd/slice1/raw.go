@@ -44,15 +44,23 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	switch {
 	case saved != nil && j.shape != "":
 		return usagef("-shape comes with -desc already")
-	case saved != nil:
-		a.shape = saved.Input.Sizes
+	case saved != nil && saved.File == nil:
+		a.raw, a.shape = true, saved.Input.Sizes
 		return nil
+	case saved != nil:
+		a.shape = saved.File.Sizes
+		return a.fills()
 	case j.shape == "":
 		return usagef("-raw needs -shape")
 	}
 	if a.shape, err = parseShape(j.shape, a.size/int64(a.dtype.Size())); err != nil {
 		return err
 	}
+	return a.fills()
+}
+
+// fills returns an error unless the bytes of a are its elements and no more.
+func (a *array) fills() error {
 	need := int64(a.dtype.Size())
 	for _, extent := range a.shape {
 		if extent > 0 && need > maxAlloc/int64(extent) {

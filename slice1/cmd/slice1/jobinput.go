@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+// saved returns what a saved job keeps of its input.
+func (a *array) saved() *savedTensor {
+	return &savedTensor{DataType: a.dtype.String(), Sizes: a.shape, Strides: a.strides}
+}
+
+func (t *savedTensor) String() string {
+	text := t.DataType + " " + brackets(t.Sizes).String()
+	if t.Strides != nil {
+		text += ", strides " + brackets(t.Strides).String()
+	}
+	return text
+}
+
+// lies reports whether elements of both lie in memory the same way.
+func (t *savedTensor) lies(as *savedTensor) bool {
+	packed := func(t *savedTensor) []int {
+		if t.Strides != nil {
+			return t.Strides
+		}
+		return rowMajor(t.Sizes)
+	}
+	return slices.Equal(t.Sizes, as.Sizes) && slices.Equal(packed(t), packed(as))
+}
+
+// match holds the input against the one that the job of that name was made for. Where
+// the job's Input is just that one, it may lie in memory in another way.
+func (s *slice) match(saved *savedJob, job string) error {
+	in, file := s.in.saved(), saved.File
+	if file == nil {
+		if !s.in.raw && !in.lies(&saved.Input) {
+			s.in.notes = append(s.in.notes, fmt.Sprintf("%s does not say what file it is for; %s is %v, and taken as %v", job, s.in.name, in, &saved.Input))
+		}
+		return nil
+	}
+	dtype, _, err := parseRawType(file.DataType)
+	switch {
+	case err != nil:
+		return usagef("%s: File.DataType: no type %q", job, file.DataType)
+	case dtype != s.in.dtype || !slices.Equal(file.Sizes, in.Sizes):
+		return fmt.Errorf("%s is %v %v, %s is for %s %v", s.in.name, in.DataType, brackets(in.Sizes), job, file.DataType, brackets(file.Sizes))
+	case file.lies(&saved.Input):
+		s.desc.Input.Strides = s.in.strides
+	case !file.lies(in):
+		return fmt.Errorf("%s is %v, the strides of %s are for %v", s.in.name, in, job, file)
+	}
+	return nil
+}
