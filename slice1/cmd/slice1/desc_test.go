@@ -26,8 +26,8 @@ func TestExplainedJobsDoTheSame(t *testing.T) {
 		code, stdout, stderr := d.run("-explain", "-json", row[0], in)
 		require.Equal(t, exitOK, code, stderr)
 		d.write("job.json", []byte(stdout))
-		d.works("-force", row[0], in, "./want.npy")
-		d.works("-force", "-desc", d.at("job.json"), in, "./got.npy")
+		d.works("-q", "-force", row[0], in, "./want.npy")
+		d.works("-q", "-force", "-desc", d.at("job.json"), in, "./got.npy")
 		assert.Equal(t, d.read("want.npy"), d.read("got.npy"), row[1])
 
 		// A job explains itself as it was explained.

@@ -90,6 +90,9 @@ func TestUsageErrorsExit2(t *testing.T) {
 		{"-device", "gpu", "-measure", "5ms", "[:]", "./in.npy", "./out.npy"},
 		{"-measure", "-5ms", "[:]", "./in.npy", "./out.npy"},
 		{"-measure", "5", "[:]", "./in.npy", "./out.npy"},
+		{"-orient", "6", "[:]", "./in.npy", "./out.npy"},
+		{"-orient", "0", "[:]", "./in.npy", "./out.npy"},
+		{"-orient", "9", "[:]", "./in.npy", "./out.npy"},
 		{"[:]", "./in.npy", "./out.jpg"},
 		{"[:]", "./in.npy", "./out"},
 	} {

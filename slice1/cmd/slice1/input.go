@@ -21,11 +21,12 @@ type array struct {
 	dtype     slice1.DataType
 	bigEndian bool
 	shape     []int
-	strides   []int  // in elements; nil = row-major
-	offset    int64  // of the first element in the file
-	size      int64  // bytes from the first element on
-	data      []byte // the same, where there is no file
-	raw       bool   // nothing but the job says what shape it has
+	strides   []int     // in elements; nil = row-major
+	offset    int64     // of the first element in the file
+	size      int64     // bytes from the first element on
+	data      []byte    // the same, where there is no file
+	raw       bool      // nothing but the job says what shape it has
+	meta      *metadata // of a picture
 	notes     []string
 }
 
@@ -85,6 +86,9 @@ func (j *job) open(saved *savedJob) (*array, error) {
 		return nil, err
 	}
 	a, err := j.parse(src, member, saved)
+	if err == nil && j.orient != 0 && a.meta == nil {
+		err = usagef("-orient is for pictures, which %s is not", src.name)
+	}
 	if err != nil {
 		err = errors.Join(err, src.close())
 		var text *slice1.IndexError
@@ -127,7 +131,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	case member != "" || j.member != "":
 		return a, usagef("%s is no .npz: it has no members", src.name)
 	case isPicture(start):
-		return a, a.parsePicture()
+		return a, a.parsePicture(j.orient)
 	case !isNPY(start):
 		return a, errors.New("not .npy, .npz, PNG or JPEG; -raw takes elements without a header")
 	}

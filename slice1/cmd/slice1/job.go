@@ -23,6 +23,7 @@ type job struct {
 	in, member, raw, shape    string
 	out, to                   string
 	kernel                    string
+	orient                    int // of a picture, 1 to 8; 0: as EXIF data say
 	gpu                       bool
 	adapter                   int           // with gpu: which; -1: the first that will do
 	workers                   int           // goroutines; 0: as many as pay
@@ -60,6 +61,9 @@ func (j *job) load() (*slice, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(err, in.close())
+	}
+	if in.meta != nil && j.out != "" && in.meta.lost() != "" {
+		in.note("%s", in.meta.lost())
 	}
 	if !j.quiet {
 		for _, note := range in.notes {

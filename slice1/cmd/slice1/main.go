@@ -82,6 +82,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920; one may be -1")
 	fs.StringVar(&j.member, "member", "", "take the member `name` of IN, an .npz")
 	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw or png, whatever OUT's name")
+	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)
 	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as pay")

@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
 func isPicture(file []byte) bool {
@@ -22,11 +23,12 @@ func isPicture(file []byte) bool {
 }
 
 // parsePicture decodes a PNG or JPEG: [height, width, channel] with channels as
-// the file stores them, not premultiplied, and an alpha channel only where
-// there is transparency. Palettes become colours. 16-bit samples are turned to
-// little-endian. Notes say what the array does not show.
-func (a *array) parsePicture() error {
-	config, _, err := image.DecodeConfig(a.source.reader())
+// the file stores them, not premultiplied. Palettes become colours, and there is an
+// alpha channel where the format has one, whatever the pixels are. 16-bit samples are
+// turned to little-endian. orient, where it is not 0, takes the place of the orientation
+// that EXIF data say. Notes say what the array does not show.
+func (a *array) parsePicture(orient int) error {
+	config, format, err := image.DecodeConfig(a.source.reader())
 	if err != nil {
 		return err
 	}
@@ -39,37 +41,42 @@ func (a *array) parsePicture() error {
 	if err != nil {
 		return err
 	}
-	if err := a.notePNG(m); err != nil {
+	if err := a.describe(format, m); err != nil {
 		return err
 	}
 	if err := a.source.close(); err != nil {
 		return err
 	}
-	switch m := m.(type) {
-	case *image.Gray:
-		a.setPixels(m.Pix, m.Stride, m.Rect, 1, 1, 1)
-	case *image.Gray16:
-		a.setPixels(m.Pix, m.Stride, m.Rect, 1, 1, 2)
-	case *image.RGBA:
-		a.setPixels(m.Pix, m.Stride, m.Rect, 3, 4, 1)
-	case *image.RGBA64:
-		a.setPixels(m.Pix, m.Stride, m.Rect, 3, 4, 2)
-	case *image.NRGBA:
-		a.setPixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 1)
-	case *image.NRGBA64:
-		a.setPixels(m.Pix, m.Stride, m.Rect, colours(m.Opaque()), 4, 2)
-	case *image.Paletted:
-		n := expand(m)
-		a.setPixels(n.Pix, n.Stride, n.Rect, colours(n.Opaque()), 4, 1)
-	default: // the colour models of JPEG, all opaque
-		if _, ok := m.(*image.CMYK); ok {
-			a.notes = append(a.notes, a.name+": CMYK, taken as RGB")
-		}
-		n := image.NewRGBA(m.Bounds())
-		draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
-		a.setPixels(n.Pix, n.Stride, n.Rect, 3, 4, 1)
+	m, channels := plain(m)
+	if orient == 0 && a.meta.orientation > 1 {
+		a.note("EXIF orientation %d is applied, -orient none leaves it", a.meta.orientation)
+		orient = a.meta.orientation
 	}
+	if orient > 1 {
+		if m, err = imageslice.Orient(m, orient); err != nil {
+			return err
+		}
+	}
+	a.setPixels(m, channels)
 	return nil
+}
+
+func (a *array) note(format string, args ...any) {
+	a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
+}
+
+// describe notes what becomes of a picture of an odd type, m decoded, and looks at
+// what else the file holds.
+func (a *array) describe(format string, m image.Image) error {
+	if format == "jpeg" {
+		if _, ok := m.(*image.CMYK); ok {
+			a.note("CMYK, taken as RGB")
+		}
+		a.meta = a.source.jpegMetadata()
+		return nil
+	}
+	a.meta = a.source.pngMetadata()
+	return a.notePNG(m)
 }
 
 // notePNG notes what becomes of a PNG of an odd type; m is the PNG decoded.
@@ -79,49 +86,73 @@ func (a *array) notePNG(m image.Image) error {
 	if n, err := a.source.ReadAt(start[:], 0); n < len(start) {
 		return err
 	}
-	if start[0] != '\x89' {
-		return nil
-	}
-	note := func(format string, args ...any) {
-		a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
-	}
-	const grey, rgb, palette, greyAlpha, rgba = 0, 2, 3, 4, 6
+	const grey, rgb, palette, greyAlpha = 0, 2, 3, 4
 	depth, kind := start[depthAt], start[typeAt]
-	opaque, as := m.(interface{ Opaque() bool }).Opaque(), "RGBA"
-	if opaque {
-		as = "RGB"
-	}
 	switch model := m.ColorModel(); {
+	case kind == palette && opaque(m.(*image.Paletted).Palette):
+		a.note("palette, taken as RGB")
 	case kind == palette:
-		note("palette, taken as %s", as)
-	case kind == greyAlpha && opaque:
-		note("grey with alpha, all opaque, taken as RGB")
+		a.note("palette, taken as RGBA")
 	case kind == greyAlpha:
-		note("grey with alpha, taken as RGBA")
-	case kind == rgba && opaque:
-		note("alpha is opaque everywhere and left out")
+		a.note("grey with alpha, taken as RGBA")
 	case (kind == grey || kind == rgb) && (model == color.NRGBAModel || model == color.NRGBA64Model):
-		note("one colour stands for transparent, taken as %s", as)
+		a.note("one colour stands for transparent, taken as RGBA")
 	case kind == grey && depth == 1:
-		note("grey of 1 bit, scaled to 8")
+		a.note("grey of 1 bit, scaled to 8")
 	case kind == grey && depth < 8:
-		note("grey of %d bits, scaled to 8", depth)
+		a.note("grey of %d bits, scaled to 8", depth)
 	}
 	return nil
 }
 
-func colours(opaque bool) int {
-	if opaque {
-		return 3
-	}
-	return 4
+// opaque: no colour is transparent.
+func opaque(p color.Palette) bool {
+	return !slices.ContainsFunc(p, func(c color.Color) bool {
+		_, _, _, alpha := c.RGBA()
+		return alpha != 0xffff
+	})
 }
 
-// setPixels makes a the samples of a picture, rows stride bytes apart: the first
-// channels of each pixel's step samples of size bytes. It owns pix.
-func (a *array) setPixels(pix []byte, stride int, r image.Rectangle, channels, step, size int) {
+// plain returns a picture as one whose samples are stored one by one, and how many of
+// each pixel's are channels.
+func plain(m image.Image) (image.Image, int) {
+	switch m := m.(type) {
+	case *image.Gray, *image.Gray16:
+		return m, 1
+	case *image.RGBA, *image.RGBA64:
+		return m, 3
+	case *image.NRGBA, *image.NRGBA64:
+		return m, 4
+	case *image.Paletted:
+		if opaque(m.Palette) {
+			return expand(m), 3
+		}
+		return expand(m), 4
+	}
+	n := image.NewRGBA(m.Bounds()) // for the colour models of JPEG, all opaque
+	draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
+	return n, 3
+}
+
+// setPixels makes a the first channels of each pixel of m, whose samples it owns.
+func (a *array) setPixels(m image.Image, channels int) {
+	pix, stride, step, size := []byte(nil), 0, 4, 1
+	switch m := m.(type) {
+	case *image.Gray:
+		pix, stride, step = m.Pix, m.Stride, 1
+	case *image.Gray16:
+		pix, stride, step, size = m.Pix, m.Stride, 1, 2
+	case *image.RGBA:
+		pix, stride = m.Pix, m.Stride
+	case *image.RGBA64:
+		pix, stride, size = m.Pix, m.Stride, 2
+	case *image.NRGBA:
+		pix, stride = m.Pix, m.Stride
+	case *image.NRGBA64:
+		pix, stride, size = m.Pix, m.Stride, 2
+	}
 	a.dtype, a.data, a.size = slice1.Uint8, pix, int64(len(pix))
-	a.shape, a.strides = []int{r.Dy(), r.Dx(), channels}, []int{stride / size, step, 1}
+	a.shape, a.strides = []int{m.Bounds().Dy(), m.Bounds().Dx(), channels}, []int{stride / size, step, 1}
 	if size == 2 {
 		a.dtype = slice1.Uint16
 		swapPairs(pix)
@@ -232,5 +263,31 @@ func (p *picture) encode(w io.Writer) error {
 	if p.swap {
 		swapPairs(p.pix)
 	}
-	return png.Encode(w, p.image)
+	return png.Encode(p.translucent(w), p.image)
 }
+
+// translucent makes a picture of 4 channels, which png.Encode would store as 3 if it
+// found it opaque, look transparent until the first byte is written, by when the encoder
+// has looked.
+func (p *picture) translucent(w io.Writer) io.Writer {
+	alpha := 0
+	switch p.image.(type) {
+	case *image.NRGBA:
+		alpha = 3
+	case *image.NRGBA64:
+		alpha = 6
+	}
+	if p.padded || alpha == 0 {
+		return w
+	}
+	was := p.pix[alpha]
+	p.pix[alpha] = 0
+	return writerFunc(func(b []byte) (int, error) {
+		p.pix[alpha] = was
+		return w.Write(b)
+	})
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

@@ -192,7 +192,7 @@ func TestRealPicturesTurnAsArraysDo(t *testing.T) {
 		in, err := os.ReadFile(p)
 		require.NoError(t, err)
 		d.write("in.png", in)
-		d.works("[10:200:3, ::-1]", "./in.png", "./out.png")
+		d.works("-q", "[10:200:3, ::-1]", "./in.png", "./out.png")
 		before, err := png.Decode(bytes.NewReader(in))
 		require.NoError(t, err)
 		after, err := png.Decode(bytes.NewReader(d.read("out.png")))
@@ -252,12 +252,12 @@ func TestPicturesOfOddTypesAreConvertedWithANote(t *testing.T) {
 		{"grey of 2 bits, scaled to 8", 2, grey, []byte{0b110110 << 2}, nil, 1, []byte{255, 85, 170}},
 		{"grey of 4 bits, scaled to 8", 4, grey, []byte{0x1f, 0x20}, nil, 1, []byte{17, 255, 34}},
 		{"grey with alpha, taken as RGBA", 8, greyAlpha, []byte{1, 2, 3, 4, 5, 6}, nil, 4, []byte{1, 1, 1, 2, 3, 3, 3, 4, 5, 5, 5, 6}},
-		{"grey with alpha, all opaque, taken as RGB", 8, greyAlpha, []byte{1, 255, 3, 255, 5, 255}, nil, 3, []byte{1, 1, 1, 3, 3, 3, 5, 5, 5}},
-		{"alpha is opaque everywhere and left out", 8, rgba, []byte{1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255}, nil, 3, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9}},
+		{"grey with alpha, taken as RGBA", 8, greyAlpha, []byte{1, 255, 3, 255, 5, 255}, nil, 4, []byte{1, 1, 1, 255, 3, 3, 3, 255, 5, 5, 5, 255}},
+		{"", 8, rgba, []byte{1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255}, nil, 4, []byte{1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255}},
 		{"palette, taken as RGB", 8, palette, []byte{1, 0, 1}, nil, 3, []byte{4, 5, 6, 1, 2, 3, 4, 5, 6}},
 		{"palette, taken as RGBA", 1, palette, []byte{0b101 << 5}, []byte{9}, 4, []byte{4, 5, 6, 255, 1, 2, 3, 9, 4, 5, 6, 255}},
 		{"one colour stands for transparent, taken as RGBA", 8, grey, []byte{1, 2, 3}, []byte{0, 2}, 4, []byte{1, 1, 1, 255, 2, 2, 2, 0, 3, 3, 3, 255}},
-		{"one colour stands for transparent, taken as RGB", 4, grey, []byte{0x1f, 0x20}, []byte{0, 7}, 3, []byte{17, 17, 17, 255, 255, 255, 34, 34, 34}},
+		{"one colour stands for transparent, taken as RGBA", 4, grey, []byte{0x1f, 0x20}, []byte{0, 7}, 4, []byte{17, 17, 17, 255, 255, 255, 255, 255, 34, 34, 34, 255}},
 		{"one colour stands for transparent, taken as RGBA", 8, rgb, []byte{1, 2, 3, 4, 5, 6, 7, 8, 9}, []byte{0, 4, 0, 5, 0, 6}, 4,
 			[]byte{1, 2, 3, 255, 4, 5, 6, 0, 7, 8, 9, 255}},
 	} {
@@ -273,6 +273,21 @@ func TestPicturesOfOddTypesAreConvertedWithANote(t *testing.T) {
 		h, got := d.array("out.npy")
 		assert.Equal(t, []int{1, 3, row.channels}, h.Shape, row.note)
 		assert.Equal(t, row.want, got, row.note)
+	}
+}
+
+// The alpha of a PNG is a channel even where all of it is opaque, in and out.
+func TestOpaqueAlphaIsAChannel(t *testing.T) {
+	d := newDir(t)
+	for _, h := range []npy.Header{{Type: slice1.Uint8, Shape: []int{1, 2, 4}}, {Type: slice1.Uint16, Shape: []int{1, 2, 4}}} {
+		data := bytes.Repeat([]byte{255}, 8*h.Type.Size())
+		data[0] = 7
+		d.write("in.npy", npyFile(h, data))
+		d.works("-force", "[...]", "./in.npy", "./out.png")
+		d.works("-force", "[...]", "./out.png", "./out.npy")
+		got, back := d.array("out.npy")
+		assert.Equal(t, h, got)
+		assert.Equal(t, data, back)
 	}
 }
 

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// metadata is what the file of a picture says beside its pixels.
+type metadata struct {
+	orientation int      // as EXIF counts, 1 to 8; 0: none
+	names       []string // what there is that an array does not show, each once
+	frames      int      // of an animation, where there is more than one
+}
+
+// add names something that there is, and no more than make a line.
+func (m *metadata) add(name string) {
+	const most = 12
+	if len(m.names) == most {
+		name = "..."
+	}
+	if len(m.names) > most {
+		return
+	}
+	if !slices.Contains(m.names, name) {
+		m.names = append(m.names, name)
+	}
+}
+
+// lost returns the note of what an output does not have, or "".
+func (m *metadata) lost() string {
+	names := slices.Clone(m.names)
+	if m.frames > 1 {
+		names = append(names, fmt.Sprintf("%d of %d frames", m.frames-1, m.frames))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "not in the output: " + strings.Join(names, ", ")
+}
+
+// addEXIF reads EXIF data, which begins as a TIFF file does.
+func (m *metadata) addEXIF(data []byte) {
+	d, err := readDirectory(bytes.NewReader(data))
+	if err != nil {
+		m.add("EXIF")
+		return
+	}
+	m.orientation = d.orientation()
+	if _, ok := d.tags[tagGPS]; ok {
+		m.add("GPS")
+	}
+	if _, ok := d.tags[tagOrientation]; !ok || len(d.tags) > 1 {
+		m.add("EXIF")
+	}
+}
+
+// maxMetadata bounds what is read of one piece of metadata.
+const maxMetadata = 16 << 20
+
+// piece returns n bytes of the source from at on, or nil where they are too many or
+// not there.
+func (s *source) piece(at, n int64) []byte {
+	if n < 0 || n > maxMetadata || at > s.size-n {
+		return nil
+	}
+	data := make([]byte, n)
+	if read, _ := s.ReadAt(data, at); read < len(data) {
+		return nil
+	}
+	return data
+}
+
+// pngMetadata looks at the chunks of a PNG that has been decoded.
+func (s *source) pngMetadata() *metadata {
+	m := new(metadata)
+	const start, around = 8, 12 // signature; length, name and checksum of a chunk
+	for at := int64(start); ; {
+		head := s.piece(at, 8)
+		if head == nil {
+			return m
+		}
+		length, name := int64(binary.BigEndian.Uint32(head)), string(head[4:])
+		body := at + 8
+		at += around + length
+		const ancillary = 0x20 // the bit of lower case
+		switch {
+		case name == "IEND":
+			return m
+		case name == "acTL":
+			if b := s.piece(body, 4); b != nil {
+				m.frames = int(binary.BigEndian.Uint32(b))
+			}
+		case name == "eXIf":
+			m.addEXIF(s.piece(body, length))
+		case name == "tRNS" || name == "fcTL" || name == "fdAT" || name[0]&ancillary == 0:
+		default:
+			m.add(name)
+		}
+	}
+}
+
+// jpegMetadata looks at the segments of a JPEG before its first scan.
+func (s *source) jpegMetadata() *metadata {
+	m := new(metadata)
+	const comment, scan, app0, app15, soi = 0xfe, 0xda, 0xe0, 0xef, 2
+	for at := int64(soi); ; {
+		head := s.piece(at, 4)
+		switch {
+		case head == nil || head[0] != 0xff || head[1] == scan:
+			return m
+		case head[1] == 0xff: // a byte of filling
+			at++
+			continue
+		}
+		length := int64(binary.BigEndian.Uint16(head[2:])) - 2
+		body := at + 4
+		at = body + length
+		switch kind := head[1]; {
+		case length < 0:
+			return m
+		case kind == comment:
+			m.add("a comment")
+		case kind >= app0 && kind <= app15:
+			m.addApp(int(kind-app0), s.piece(body, length))
+		}
+	}
+}
+
+// addApp takes an application's segment of a JPEG.
+func (m *metadata) addApp(n int, body []byte) {
+	is := func(app int, name string) bool { return n == app && bytes.HasPrefix(body, []byte(name)) }
+	const adobe, unitAt = 14, 7
+	switch {
+	case is(0, "JFIF\x00"):
+		if len(body) > unitAt && body[unitAt] != 0 {
+			m.add("resolution")
+		}
+	case is(1, "Exif\x00\x00"):
+		m.addEXIF(body[6:])
+	case is(1, "http://ns.adobe.com/x"):
+		m.add("XMP")
+	case is(2, "ICC_PROFILE\x00"):
+		m.add("colour profile")
+	case is(2, "MPF\x00"):
+		m.add("further pictures")
+	case is(13, "Photoshop 3.0\x00"):
+		m.add("IPTC")
+	case n == 0 || n == adobe: // a thumbnail, and how colours are stored
+	default:
+		m.add("APP" + strconv.Itoa(n))
+	}
+}
