@@ -48,9 +48,9 @@ func TestJobsMayHaveMemoryStrides(t *testing.T) {
 	"Output": {"DataType": "uint8", "Sizes": [2, 3], "Strides": [1, 4], "TotalSize": 12},
 	"WindowOffsets": [0, 0], "WindowSizes": [2, 3], "WindowStrides": [-1, 1]
 }`))
-	d.works("-raw", "u8", "-desc", d.at("job.json"), "./in.raw", "./out.raw")
+	d.works("-raw", "u1", "-desc", d.at("job.json"), "./in.raw", "./out.raw")
 	assert.Equal(t, []byte{10, 0, 0, 0, 12, 2, 0, 0, 14, 4, 0, 0}, d.read("out.raw"))
-	code, _, stderr := d.run("-raw", "u8", "-desc", d.at("job.json"), "./in.raw", "./out.npy")
+	code, _, stderr := d.run("-raw", "u1", "-desc", d.at("job.json"), "./in.raw", "./out.npy")
 	assert.Equal(t, exitUsage, code)
 	assertOneLine(t, "need raw output", stderr)
 

@@ -23,7 +23,8 @@ type job struct {
 	in, member, raw, shape    string
 	out, to                   string
 	kernel                    string
-	orient                    int // of a picture, 1 to 8; 0: as EXIF data say
+	orient                    int   // of a picture, 1 to 8; 0: as EXIF data say
+	skip                      int64 // bytes before raw elements
 	gpu                       bool
 	adapter                   int           // with gpu: which; -1: the first that will do
 	workers                   int           // goroutines; 0: as many as pay

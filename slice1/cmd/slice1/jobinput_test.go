@@ -36,7 +36,7 @@ func TestJobsAreForInputsOfTheirShapeAndType(t *testing.T) {
 	assertOneLine(t, "is int8 [3, 4, 4], "+d.at("job.json")+" is for uint8 [3, 4, 4]", stderr)
 
 	d.write("in.raw", counting(49))
-	code, _, stderr = d.run("-raw", "u8", "-desc", d.at("job.json"), "./in.raw", "./out.npy")
+	code, _, stderr = d.run("-raw", "u1", "-desc", d.at("job.json"), "./in.raw", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "holds 49 bytes, [3, 4, 4] of uint8 takes 48", stderr)
 }

@@ -33,7 +33,7 @@ Pictures are arrays [height, width, channel] of uint8, or uint16 for 16-bit PNGs
   slice1 '[::2, ::-1]' in.npy out.npy
   slice1 '[100:400, ::-1, :]' in.png out.png
   slice1 '[:1000]' in.npz:x out.npy
-  slice1 -raw f32 -shape 3,1080,1920 '[0]' in.raw out.raw
+  slice1 -raw f4 -shape 3,1080,1920 '[0]' in.raw out.raw
   slice1 -window 0+1080/1,0+1920/-1 in.npy out.npy
   slice1 -onnx 'starts=0,10 ends=9,20 axes=0,-1' in.npy out.npy
   slice1 -explain '[::2]' in.npy
@@ -78,8 +78,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.StringVar(&j.window, "window", "", "take `offset+size/stride,...`, one for each axis, instead of INDEX; /stride may be left out")
 	fs.StringVar(&j.onnx, "onnx", "", "take the `starts=... ends=... axes=... steps=...` of ONNX Slice instead of INDEX; axes and steps may be left out")
 	fs.StringVar(&j.desc, "desc", "", "do the job in `file`, which -explain -json wrote, instead of INDEX")
-	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` f32, u8, int16, >i2, ... and nothing else")
-	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920; one may be -1")
+	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else")
+	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920 or 1000x2; one may be -1, as all of it is without -shape")
+	fs.Int64Var(&j.skip, "skip", 0, "with -raw: the `bytes` before the first element")
 	fs.StringVar(&j.member, "member", "", "take the member `name` of IN, an .npz")
 	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw or png, whatever OUT's name")
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
@@ -152,6 +153,10 @@ func (j *job) clash(explain bool) error {
 		return usagef("-json is for -explain")
 	case j.shape != "" && j.raw == "":
 		return usagef("-shape is for -raw")
+	case j.skip != 0 && j.raw == "":
+		return usagef("-skip is for -raw")
+	case j.skip < 0:
+		return usagef("-skip %d: at least 0 bytes", j.skip)
 	case j.raw != "" && j.member != "":
 		return usagef("-member is for an .npz, not for -raw")
 	case j.workers < 0:

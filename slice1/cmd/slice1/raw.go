@@ -10,8 +10,12 @@ import (
 )
 
 // rawTypes are the names -raw takes besides float32 and so on, and NumPy's
-// names with a byte order, such as >i2.
+// names with a byte order, such as >i2: those that count bits, and those of NumPy, which
+// count bytes, but for i8 and u8.
 var rawTypes = map[string]slice1.DataType{
+	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
+	"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32,
+	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32,
 	"f16": slice1.Float16, "f32": slice1.Float32, "f64": slice1.Float64,
 	"i8": slice1.Int8, "i16": slice1.Int16, "i32": slice1.Int32, "i64": slice1.Int64,
 	"u8": slice1.Uint8, "u16": slice1.Uint16, "u32": slice1.Uint32, "u64": slice1.Uint64,
@@ -30,7 +34,7 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 		}
 	}
 	if t == 0 {
-		return 0, false, usagef("-raw %s: types are f16, f32, f64, i8 to i64, u8 to u64, float32 and so on, or as >i2 with a byte order", name)
+		return 0, false, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, i8 to i64, u8 to u64 in bits", name)
 	}
 	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
 }
@@ -40,7 +44,13 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	if a.dtype, a.bigEndian, err = parseRawType(j.raw); err != nil {
 		return err
 	}
-	a.hold(0, a.source.size)
+	if j.skip > a.source.size {
+		return fmt.Errorf("-skip %d is beyond its %d bytes", j.skip, a.source.size)
+	}
+	a.hold(j.skip, a.source.size-j.skip)
+	if j.raw == "i8" || j.raw == "u8" {
+		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.dtype, j.raw, j.raw))
+	}
 	switch {
 	case saved != nil && j.shape != "":
 		return usagef("-shape comes with -desc already")
@@ -51,7 +61,8 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 		a.shape = saved.File.Sizes
 		return a.fills()
 	case j.shape == "":
-		return usagef("-raw needs -shape")
+		a.shape = []int{int(a.size / int64(a.dtype.Size()))}
+		return a.fills()
 	}
 	if a.shape, err = parseShape(j.shape, a.size/int64(a.dtype.Size())); err != nil {
 		return err
@@ -74,28 +85,27 @@ func (a *array) fills() error {
 	return nil
 }
 
-// parseShape reads extents separated by commas; one may be -1 and is then what
-// the elements leave, as in NumPy.
+// parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or
+// 3x4 or (3, 4); one may be -1 and is then what the elements leave, as in NumPy.
 func parseShape(text string, elements int64) ([]int, error) {
 	shape := []int{}
-	column, open, known := 0, -1, int64(1)
-	for axis, part := range strings.Split(text, ",") {
-		n, err := number(text, part, column, -1)
+	open, known := -1, int64(1)
+	for _, word := range shapeWords(text) {
+		n, err := number(text, text[word.start:word.end], word.start, -1)
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case n == -1 && open >= 0:
-			return nil, windowError(text, column, len(part), nil, "only one extent may be -1")
+			return nil, windowError(text, word.start, word.end-word.start, nil, "only one extent may be -1")
 		case n == -1:
-			open = axis
+			open = len(shape)
 		case n > 0 && known <= maxAlloc/int64(n):
 			known *= int64(n)
 		default:
 			known = 0
 		}
 		shape = append(shape, n)
-		column += len(part) + 1
 	}
 	if open >= 0 {
 		if known == 0 || elements%known != 0 {
@@ -104,4 +114,28 @@ func parseShape(text string, elements int64) ([]int, error) {
 		shape[open] = int(elements / known)
 	}
 	return shape, nil
+}
+
+// shapeWords returns where the extents stand in a shape, without the brackets and spaces
+// around them and without what follows the comma of (3,).
+func shapeWords(text string) (words []span) {
+	at, end := 0, len(text)
+	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && (trimmed[0] == '(' && strings.HasSuffix(trimmed, ")") || trimmed[0] == '[' && strings.HasSuffix(trimmed, "]")) {
+		at = strings.Index(text, trimmed) + 1
+		end = at + len(trimmed) - 2
+		if inner := strings.TrimRight(text[at:end], " "); strings.HasSuffix(inner, ",") {
+			end = at + len(inner) - 1
+		}
+	}
+	for at <= end {
+		n := strings.IndexAny(text[at:end], ",x")
+		if n < 0 {
+			n = end - at
+		}
+		word := strings.TrimSpace(text[at : at+n])
+		start := at + strings.Index(text[at:at+n], word)
+		words = append(words, span{start, start + len(word)})
+		at += n + 1
+	}
+	return words
 }

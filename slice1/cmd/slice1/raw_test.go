@@ -38,10 +38,10 @@ func TestRawThatDoesNotFitIsAnError(t *testing.T) {
 		code         int
 		says         string
 	}{
-		{"u8", "5,5", exitError, "holds 24 bytes, [5, 5] of uint8 takes 25"},
-		{"u8", "23", exitError, "takes 23"},
+		{"u1", "5,5", exitError, "holds 24 bytes, [5, 5] of uint8 takes 25"},
+		{"u1", "23", exitError, "takes 23"},
 		{"f32", "2147483647,2147483647,2147483647", exitError, "too large"},
-		{"f32", "", exitUsage, "needs -shape"},
+		{"i4", "5", exitError, "holds 24 bytes, [5] of int32 takes 20"},
 		{"f33", "6", exitUsage, "types are"},
 		{"<f3", "6", exitUsage, "types are"},
 		{"", "6", exitUsage, "-shape is for -raw"},
@@ -52,10 +52,62 @@ func TestRawThatDoesNotFitIsAnError(t *testing.T) {
 	}
 	for _, row := range []struct{ shape, caret string }{
 		{"5,-1", "^^^^"}, {"-1,3,-1", "     ^^"}, {"-1,0", "^^^^"}, {"2,,2", "  ^"}, {"2,x", "  ^"}, {"2,-2", "  ^^"},
+		{"()", " ^"}, {"(2, 3", "^^"}, {"( 2, y)", "     ^"}, {"2x3x", "    ^"}, {"[2,,]", "   ^"},
 	} {
-		code, _, stderr := d.run("-raw", "u8", "-shape", row.shape, "[:]", "./in.raw", "./out.raw")
+		code, _, stderr := d.run("-raw", "u1", "-shape", row.shape, "[:]", "./in.raw", "./out.raw")
 		assert.Equal(t, exitUsage, code, row.shape)
 		assert.Contains(t, stderr, "\n  "+row.shape+"\n  "+row.caret+"\n")
 	}
 	assert.Equal(t, []string{"in.raw"}, d.files())
+}
+
+func TestShapesAreSpelledInManyWays(t *testing.T) {
+	d := newDir(t)
+	d.write("in.raw", counting(24))
+	d.works("-raw", "i2", "-shape", "4,3", "[1]", "./in.raw", "./want.npy")
+	for _, shape := range []string{"(4, 3)", "4x3", "[4, 3]", "4, 3", "( -1,3 )", "(4, 3,)"} {
+		d.works("-force", "-raw", "int16", "-shape", shape, "[1]", "./in.raw", "./out.npy")
+		assert.Equal(t, d.read("want.npy"), d.read("out.npy"), shape)
+	}
+	d.works("-force", "-raw", "i2", "[-2:]", "./in.raw", "./out.npy")
+	h, got := d.array("out.npy")
+	assert.Equal(t, []int{2}, h.Shape)
+	assert.Equal(t, []byte{20, 21, 22, 23}, got)
+}
+
+func TestRawElementsMayFollowAHeader(t *testing.T) {
+	d := newDir(t)
+	d.write("in.wav", counting(24))
+	for _, index := range []string{"[::-1]", "[1:]"} { // through a kernel, and by the system
+		want := elements(counting(24), 8, 2)
+		if index == "[::-1]" {
+			want = elements(counting(24), 8, 2, 1)
+		}
+		d.works("-force", "-raw", "<u8", "-skip", "8", index, "./in.wav", "./out.raw")
+		assert.Equal(t, want, d.read("out.raw"), index)
+		code, stdout, stderr := d.pipe(counting(24), "-raw", "<u8", "-skip", "8", "-to", "raw", index, "-", "-")
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Equal(t, string(want), stdout, index)
+	}
+	code, _, stderr := d.run("-force", "-raw", "<u8", "-skip", "25", "[:]", "./in.wav", "./out.raw")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "in.wav: -skip 25 is beyond its 24 bytes", stderr)
+	for _, args := range [][]string{{"-skip", "1"}, {"-raw", "u1", "-skip", "-1"}} {
+		code, _, _ = d.run(append(args, "[:]", "./in.wav", "./out.raw")...)
+		assert.Equal(t, exitUsage, code)
+	}
+}
+
+// What NumPy calls i8 has 8 times the bytes of what -raw does.
+func TestNamesWithTwoMeaningsAreNoted(t *testing.T) {
+	d := newDir(t)
+	d.write("in.raw", counting(24))
+	for name, dtype := range map[string]string{"i8": "int8", "u8": "uint8"} {
+		code, _, stderr := d.run("-force", "-raw", name, "[:]", "./in.raw", "./out.npy")
+		assert.Equal(t, exitOK, code)
+		assertOneLine(t, "note: -raw "+name+" is "+dtype+"; what NumPy calls "+name+", 8 bytes each, is -raw '<"+name+"'", stderr)
+		h, _ := d.array("out.npy")
+		assert.Equal(t, dtype, h.Type.String())
+		assert.Equal(t, []int{24}, h.Shape)
+	}
 }

@@ -13,7 +13,7 @@ func TestInputThatShrinksIsAnError(t *testing.T) {
 	for _, index := range []string{"[::-1]", "[1:]"} { // by the kernels, by the system
 		d := newDir(t)
 		d.write("in.raw", make([]byte, 4<<20))
-		j := job{index: index, in: d.at("in.raw"), raw: "u8", shape: "4,-1", out: d.at("out.raw")}
+		j := job{index: index, in: d.at("in.raw"), raw: "u1", shape: "4,-1", out: d.at("out.raw")}
 		s, err := j.load()
 		require.NoError(t, err)
 		require.NoError(t, os.Truncate(d.at("in.raw"), 100))

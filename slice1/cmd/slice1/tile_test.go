@@ -134,7 +134,7 @@ func TestEveryWayToWriteGivesTheSame(t *testing.T) {
 	for _, index := range []string{"[:, ::-1]", "[5:1000]", "[::-1]", "[:, 1:2999]"} {
 		flags := [][]string{{"-j", "1"}, {"-j", "3"}, {}, {"-kernel", "go"}}
 		for i, f := range flags {
-			args := append(append([]string{"-force"}, f...), "-raw", "u8", "-shape", "-1,3000", index, "./in.raw")
+			args := append(append([]string{"-force"}, f...), "-raw", "u1", "-shape", "-1,3000", index, "./in.raw")
 			d.works(append(args, "./out.raw")...)
 			code, stdout, stderr := d.run(append(append([]string{"-to", "raw"}, args[1:]...), "-")...)
 			require.Equal(t, exitOK, code, stderr)
@@ -150,7 +150,7 @@ func TestEveryWayToWriteGivesTheSame(t *testing.T) {
 func TestWriteErrorsEndAllBands(t *testing.T) {
 	d := newDir(t)
 	d.write("in.raw", make([]byte, 8<<20))
-	j := job{index: "[::-1]", in: d.at("in.raw"), raw: "u8", shape: "8,-1", workers: 3}
+	j := job{index: "[::-1]", in: d.at("in.raw"), raw: "u1", shape: "8,-1", workers: 3}
 	s, err := j.load()
 	require.NoError(t, err)
 	defer s.in.close()
