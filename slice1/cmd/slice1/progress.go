@@ -1,15 +1,12 @@
-//go:build windows || (unix && !aix)
-
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"strings"
+	"sync/atomic"
 	"time"
-
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/cwriter"
-	"github.com/vbauerster/mpb/v8/decor"
 )
 
 // patience is how long a job runs before it shows how far it is.
@@ -18,40 +15,84 @@ const patience = time.Second
 // meter shows how far a job is, on a terminal: a bar, the bytes per second and
 // the time left. A nil meter shows nothing.
 type meter struct {
-	all *mpb.Progress
-	bar *mpb.Bar
+	w          io.Writer
+	start      time.Time
+	all        int64
+	made       atomic.Int64
+	end, ended chan struct{}
 }
 
 // newMeter returns the meter of a job of so long an output, nil if there is no terminal.
+// Other devices of characters, as the null device, may have it, too.
 func (j *job) newMeter(bytes int64) *meter {
 	f, ok := j.stderr.(*os.File)
-	if !ok || j.quiet || !cwriter.IsTerminal(int(f.Fd())) {
+	if !ok || j.quiet {
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return nil
 	}
 	return newMeter(f, bytes, patience)
 }
 
 func newMeter(w io.Writer, bytes int64, delay time.Duration) *meter {
-	late := make(chan struct{})
-	time.AfterFunc(delay, func() { close(late) })
-	all := mpb.New(mpb.WithOutput(w), mpb.WithWidth(64), mpb.WithAutoRefresh(), mpb.WithRenderDelay(late))
-	return &meter{all, all.AddBar(bytes, mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(decor.CountersKibiByte("% .1f of % .1f")),
-		mpb.AppendDecorators(
-			decor.AverageSpeed(decor.SizeB1024(0), "% .1f"),
-			decor.AverageETA(decor.ET_STYLE_GO, decor.WCSyncSpace)))}
+	m := &meter{w: w, start: time.Now(), all: max(bytes, 1), end: make(chan struct{}), ended: make(chan struct{})}
+	go m.show(delay)
+	return m
+}
+
+// show draws the bar again and again until the end, which removes it.
+func (m *meter) show(delay time.Duration) {
+	defer close(m.ended)
+	const pause = 200 * time.Millisecond
+	for width := 0; ; delay = pause {
+		select {
+		case <-m.end:
+			if width > 0 {
+				fmt.Fprintf(m.w, "\r%*s\r", width, "")
+			}
+			return
+		case <-time.After(delay):
+			line := m.line(time.Since(m.start))
+			fmt.Fprintf(m.w, "\r%-*s", width, line)
+			width = max(width, len(line))
+		}
+	}
+}
+
+// line is the bar after a time; it fits into 80 columns.
+func (m *meter) line(took time.Duration) string {
+	const width = 30
+	made := m.made.Load()
+	rate := float64(made) / max(took.Seconds(), 1e-9)
+	left := "?"
+	if made > 0 {
+		left = time.Duration(float64(took) * float64(m.all-made) / float64(made)).Round(time.Second).String()
+	}
+	cells := min(int(float64(made)/float64(m.all)*width), width-1)
+	bar := strings.Repeat("=", cells) + ">" + strings.Repeat("-", width-1-cells)
+	return fmt.Sprintf("%s of %s [%s] %s/s %s", binaryUnits(float64(made)), binaryUnits(float64(m.all)), bar, binaryUnits(rate), left)
+}
+
+// binaryUnits prints bytes, as in 4.0 MiB.
+func binaryUnits(n float64) string {
+	unit := 0
+	for ; n >= 1<<10 && unit < 4; unit++ {
+		n /= 1 << 10
+	}
+	return fmt.Sprintf("%.1f %s", n, []string{"B", "KiB", "MiB", "GiB", "TiB"}[unit])
 }
 
 func (m *meter) add(bytes int64) {
 	if m != nil {
-		m.bar.IncrInt64(bytes)
+		m.made.Add(bytes)
 	}
 }
 
 // done removes the bar, whether all bytes came or not.
 func (m *meter) done() {
 	if m != nil {
-		m.bar.Abort(true)
-		m.all.Wait()
+		close(m.end)
+		<-m.ended
 	}
 }
