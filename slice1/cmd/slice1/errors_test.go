@@ -74,7 +74,7 @@ func TestUsageErrorsExit2(t *testing.T) {
 		{},
 		{"[:]"},
 		{"[:]", "./in.npy"},
-		{"[:]", "./in.npy", "./out.npy", "-v"},
+		{"[:]", "./in.npy", "./out.npy", "--", "-v"},
 		{"-window", "0+3", "[:]", "./in.npy", "./out.npy"},
 		{"-explain", "[:]", "./in.npy", "./out.npy"},
 		{"-kernels", "./in.npy"},

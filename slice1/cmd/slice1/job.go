@@ -120,10 +120,10 @@ func (j *job) copy() error {
 	if err != nil {
 		return err
 	}
-	to, stream := (*target)(nil), true
+	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
-		if to, stream, err = newTarget(j.out, j.force); err != nil {
-			return err
+		if to, stream, taken = newTarget(j.out, j.force); taken != nil && j.in == "-" {
+			return taken // rather than read a pipe first
 		}
 	}
 	s, err := j.load()
@@ -131,6 +131,9 @@ func (j *job) copy() error {
 		return err
 	}
 	defer s.in.close()
+	if taken != nil {
+		return taken
+	}
 	if err := j.fits(s, format); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ INDEX is NumPy basic indexing. IN is .npy, .npz, PNG or JPEG, told by its conten
 or raw elements with -raw; in.npz:x is its member x. OUT is .npy, .npz, .png, .raw
 or .bin, told by its name or -to. Either may be - for a pipe; OUT is then .npy.
 Pictures are arrays [height, width, channel] of uint8, or uint16 for 16-bit PNGs.
+Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 
   slice1 '[::2, ::-1]' in.npy out.npy
   slice1 '[100:400, ::-1, :]' in.png out.png
@@ -45,8 +46,10 @@ Pictures are arrays [height, width, channel] of uint8, or uint16 for 16-bit PNGs
 Flags:
 `
 
+const unreleased = "unreleased"
+
 // version is set by the linker.
-var version = "unreleased"
+var version = unreleased
 
 // Exit codes.
 const (
@@ -97,18 +100,19 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	devices := fs.Bool("devices", false, "list the devices of DirectML")
 	printVersion := fs.Bool("version", false, "print the version")
 
-	err := fs.Parse(args)
+	err := parseArguments(fs, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		fs.SetOutput(stdout)
 		fs.PrintDefaults()
 		return exitOK
-	case err != nil:
+	case err != nil && !errors.Is(err, errUsage):
 		err = usageError{err}
+	case err != nil:
 	case *printVersion:
 		if err = j.take(fs.Args()); err == nil {
-			_, err = fmt.Fprintf(stdout, "slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err = fmt.Fprintf(stdout, "slice1 %s, %s for %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		}
 	case *kernels:
 		if err = j.take(fs.Args()); err == nil {
@@ -174,7 +178,7 @@ func (j *job) take(args []string, to ...*string) error {
 		to = append([]*string{&j.index}, to...)
 	}
 	if len(args) != len(to) {
-		return usagef("%d arguments, not %d (flags come first; -h shows the usage)", len(args), len(to))
+		return countError(args, len(to))
 	}
 	for i, p := range to {
 		*p = args[i]

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"flag"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// others are flags of other commands, and what does the same here.
+var others = map[string]string{
+	"crop":      "rows 10 to 49 and columns 8 to 39 are '[10:50, 8:40]'",
+	"flip":      "rows are reversed by '[::-1]'",
+	"flop":      "columns are reversed by '[:, ::-1]'",
+	"mirror":    "columns are reversed by '[:, ::-1]'",
+	"rotate":    "by 180 degrees it is '[::-1, ::-1]', else -orient 6 or 8",
+	"transpose": "axes are reordered by -axes 1,0",
+	"resize":    "every second pixel is '[::2, ::2]'",
+	"sample":    "every second pixel is '[::2, ::2]'",
+	"shave":     "all but 4 at every edge is '[4:-4, 4:-4]'",
+	"d":         "an index has a part for each axis: steps 6 to 17 of the first are '[6:18]'",
+	"f":         "an output is overwritten with -force",
+	"y":         "an output is overwritten with -force",
+	"o":         "the output is the last argument",
+}
+
+// parseArguments has flags parse its flags wherever they stand among the arguments, up to
+// "--". What begins as a negative number is an argument.
+func parseArguments(flags *flag.FlagSet, args []string) error {
+	var first, rest []string
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		if a == "--" {
+			rest = append(rest, args[i+1:]...)
+			break
+		}
+		if len(a) < 2 || a[0] != '-' || strings.IndexByte("0123456789:.", a[1]) >= 0 {
+			rest = append(rest, a)
+			continue
+		}
+		name, _, valued := strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
+		f := flags.Lookup(name)
+		if f == nil && name != "h" && name != "help" {
+			return usagef("%s: no such flag%s", a, flagHint(flags, name))
+		}
+		first = append(first, a)
+		if f == nil || valued || isSwitch(f) {
+			continue
+		}
+		if i++; i == len(args) {
+			_, what := flag.UnquoteUsage(f)
+			return usagef("%s needs a value: %s", a, what)
+		}
+		first = append(first, args[i])
+	}
+	return flags.Parse(slices.Concat(first, []string{"--"}, rest))
+}
+
+// isSwitch: the flag takes no value.
+func isSwitch(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}
+
+// flagHint says what may be meant by a flag that there is not.
+func flagHint(flags *flag.FlagSet, name string) string {
+	if other, ok := others[strings.ToLower(name)]; ok {
+		return "; " + other
+	}
+	names := []string{}
+	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+	if known := near(name, names); len(known) > 0 {
+		return "; near are -" + strings.Join(known[:min(len(known), 3)], ", -")
+	}
+	return "; -h lists them, and an argument that begins with - comes after --"
+}
+
+// countError is the error of too few or too many arguments.
+func countError(args []string, want int) error {
+	noun := "arguments"
+	if len(args) == 1 {
+		noun = "argument"
+	}
+	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "'") }) {
+		return usagef(`%d %s, not %d: cmd.exe takes no single quotes, so write "[8:40, 10:50]"`, len(args), noun, want)
+	}
+	return usagef("%d %s, not %d (-h shows the usage)", len(args), noun, want)
+}
+
+// versionText is the version that the linker or else the module has.
+func versionText() string {
+	info, ok := debug.ReadBuildInfo()
+	if version == unreleased && ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return version
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestFlagsStandAnywhere(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 6)
+	for _, args := range [][]string{
+		{"[::-2]", "./in.npy", "./out.npy", "-force", "-j", "2"},
+		{"[::-2]", "-kernel", "go", "./in.npy", "-force", "./out.npy"},
+		{"--force", "[::-2]", "-to=npy", "./in.npy", "./out.npy", "--"},
+		{"-force", "--", "[::-2]", "./in.npy", "./out.npy"},
+		{"-window=0+6/-2,0+1", "./in.npy", "./out.npy", "-force"},
+	} {
+		d.works(args...)
+		_, got := d.array("out.npy")
+		assert.Equal(t, []byte{5, 3, 1}, got, args)
+	}
+	for index, want := range map[string][]byte{"-1": {5}, "-2:": {4, 5}, "..., -1": {0, 1, 2, 3, 4, 5}} {
+		d.works("-force", index, "./in.npy", "./out.npy")
+		_, got := d.array("out.npy")
+		assert.Equal(t, want, got, index)
+	}
+}
+
+func TestUnknownFlagsGetAHint(t *testing.T) {
+	for args, says := range map[string]string{
+		"-crop":      "-crop: no such flag; rows 10 to 49 and columns 8 to 39 are '[10:50, 8:40]'",
+		"-flop":      "'[:, ::-1]'",
+		"--flip":     "'[::-1]'",
+		"-d=time":    "'[6:18]'",
+		"-forse":     "-forse: no such flag; near are -force",
+		"-verbosely": "; near are -v",
+		"-qwerty":    "; near are -q",
+		"-ümlaut":    "; -h lists them",
+	} {
+		code, _, stderr := newDir(t).run("[:]", "in.npy", args, "out.npy")
+		assert.Equal(t, exitUsage, code)
+		assertOneLine(t, says, stderr)
+	}
+}
+
+func TestArgumentsAreCounted(t *testing.T) {
+	for _, row := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"[:]"}, "slice1: 1 argument, not 3 (-h shows the usage)\n"},
+		{[]string{"-explain"}, "slice1: 0 arguments, not 2 (-h shows the usage)\n"},
+		{[]string{"'[8:40,", "10:50]'", "a.png", "b.png"}, "slice1: 4 arguments, not 3: cmd.exe takes no single quotes, so write \"[8:40, 10:50]\"\n"},
+	} {
+		code, _, stderr := newDir(t).run(row.args...)
+		assert.Equal(t, exitUsage, code)
+		assert.Equal(t, row.says, stderr)
+	}
+	code, _, stderr := newDir(t).run("[:]", "in.npy", "out.npy", "-to")
+	assert.Equal(t, exitUsage, code)
+	assertOneLine(t, "-to needs a value: write format", stderr)
+}
+
+// A wrong index is found at the first try, not at the one with -force.
+func TestWrongIndicesComeBeforeOutputsThatExist(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 6)
+	d.write("out.npy", []byte("precious"))
+	code, _, stderr := d.run("[9]", "./in.npy", "./out.npy")
+	assert.Equal(t, exitUsage, code)
+	assert.Contains(t, stderr, "integer outside axis 0 of extent 6")
+	code, _, stderr = d.pipe([]byte("nothing that is read"), "[9]", "-", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "exists, -force overwrites it", stderr)
+	assert.Equal(t, "precious", string(d.read("out.npy")))
+}
+
+func TestVersionIsTheLinkersOrTheModules(t *testing.T) {
+	defer func(was string) { version = was }(version)
+	version = "v1.2.3"
+	code, stdout, _ := newDir(t).run("-version")
+	require.Equal(t, exitOK, code)
+	assert.Regexp(t, `^slice1 v1\.2\.3, go\S+ .* \w+/\w+\n$`, stdout)
+}
