@@ -23,8 +23,9 @@ type job struct {
 	in, member, raw, shape    string
 	out, to                   string
 	kernel                    string
-	orient                    int   // of a picture, 1 to 8; 0: as EXIF data say
-	skip                      int64 // bytes before raw elements
+	orient                    int    // of a picture, 1 to 8; 0: as EXIF data say
+	axes                      string // of the result, reordered
+	skip                      int64  // bytes before raw elements
 	gpu                       bool
 	adapter                   int           // with gpu: which; -1: the first that will do
 	workers                   int           // goroutines; 0: as many as pay
@@ -59,6 +60,9 @@ func (j *job) load() (*slice, error) {
 		err = s.fit(saved, j)
 	} else {
 		err = j.choose(s)
+	}
+	if err == nil {
+		err = j.permute(s)
 	}
 	if err != nil {
 		return nil, errors.Join(err, in.close())

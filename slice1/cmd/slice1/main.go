@@ -37,6 +37,7 @@ Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
   slice1 -raw f4 -shape 3,1080,1920 '[0]' in.raw out.raw
   slice1 -window 0+1080/1,0+1920/-1 in.npy out.npy
   slice1 -onnx 'starts=0,10 ends=9,20 axes=0,-1' in.npy out.npy
+  slice1 -axes 2,0,1 '[...]' in.png planes.npy
   slice1 -explain '[::2]' in.npy
   slice1 -explain -measure 5ms '[::2]' in.npy
   slice1 -explain -json '[::2]' in.npy > job.json
@@ -86,6 +87,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.Int64Var(&j.skip, "skip", 0, "with -raw: the `bytes` before the first element")
 	fs.StringVar(&j.member, "member", "", "take the member `name` of IN, an .npz")
 	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw or png, whatever OUT's name")
+	fs.StringVar(&j.axes, "axes", "", "give the axes of the result another `order`: 2,0,1 puts channels before height and width")
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)

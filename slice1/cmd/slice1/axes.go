@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// permute gives the axes of the result the order of -axes, as NumPy's transpose does.
+func (j *job) permute(s *slice) error {
+	if j.axes == "" {
+		return nil
+	}
+	axes, err := parseAxes(j.axes, len(s.shape))
+	if err != nil {
+		return err
+	}
+	order := s.order(axes)
+	shape := make([]int, len(axes))
+	for i, axis := range axes {
+		shape[i] = s.shape[axis]
+	}
+	s.shape = shape
+	if s.empty {
+		return nil
+	}
+	if s.desc.Output.Strides != nil {
+		return usagef("-axes is not for %s, which says where its output lies", j.desc)
+	}
+	s.desc, err = s.desc.Permute(order...)
+	return err
+}
+
+// order returns axes of the result as axes of the descriptor. Those of extent 1 have no
+// place in memory, so that where they stand does not matter, and the two may differ in them.
+func (s *slice) order(axes []int) (order []int) {
+	long := []int{} // the descriptor's axes that the result has
+	for axis, n := range s.desc.Output.Sizes {
+		if n == 1 {
+			order = append(order, axis)
+		} else {
+			long = append(long, axis)
+		}
+	}
+	for _, axis := range axes {
+		if s.shape[axis] != 1 {
+			before := slices.DeleteFunc(slices.Clone(s.shape[:axis]), func(n int) bool { return n == 1 })
+			order = append(order, long[len(before)])
+		}
+	}
+	return order
+}
+
+// parseAxes reads a permutation of rank axes; negative ones count from the end.
+func parseAxes(text string, rank int) ([]int, error) {
+	axes := []int{}
+	for _, word := range shapeWords(text) {
+		n, err := number(text, text[word.start:word.end], word.start, minInt)
+		if err != nil {
+			return nil, err
+		}
+		if n < 0 {
+			n += rank
+		}
+		msg := ""
+		switch {
+		case n < 0 || n >= rank:
+			msg = fmt.Sprintf("no such axis of a result of rank %d", rank)
+		case slices.Contains(axes, n):
+			msg = "an axis may come only once"
+		}
+		if msg != "" {
+			return nil, windowError(text, word.start, word.end-word.start, slice1.ErrRank, "%s", msg)
+		}
+		axes = append(axes, n)
+	}
+	if len(axes) != rank {
+		return nil, windowError(text, len(text), 1, slice1.ErrRank, "%d axes, but the result has rank %d", len(axes), rank)
+	}
+	return axes, nil
+}

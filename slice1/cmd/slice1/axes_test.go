@@ -1,0 +1,64 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+func TestAxesAreThoseOfTheResult(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3, 4}}, counting(24)))
+	for _, row := range []struct {
+		index, axes string
+		shape       []int
+		data        []byte
+	}{
+		{"[:, :2, ::2]", "2,0,1", []int{2, 2, 2}, []byte{0, 4, 12, 16, 2, 6, 14, 18}},
+		{"[1, :, newaxis, 1:3]", "(-1, 1, 0)", []int{2, 1, 3}, []byte{13, 17, 21, 14, 18, 22}},
+		{"[:, None, 2:, ::-3]", "3,2,1,0", []int{2, 1, 1, 2}, []byte{11, 23, 8, 20}},
+		{"[:, 3:, 0]", "1,0", []int{0, 2}, []byte{}},
+		{"[...]", "0,1,2", []int{2, 3, 4}, counting(24)},
+	} {
+		d.works("-force", "-axes", row.axes, row.index, "./in.npy", "./out.npy")
+		h, got := d.array("out.npy")
+		assert.Equal(t, row.shape, h.Shape, row.index)
+		assert.Equal(t, row.data, got, row.index)
+	}
+	for _, row := range []struct{ axes, says string }{
+		{"0,1", "2 axes, but the result has rank 3\n  0,1\n     ^\n"},
+		{"0,1,3", "no such axis of a result of rank 3\n  0,1,3\n      ^\n"},
+		{"0,-4,1", "no such axis of a result of rank 3\n  0,-4,1\n    ^^\n"},
+		{"0,1,-2", "an axis may come only once\n  0,1,-2\n      ^^\n"},
+		{"0,a,1", "integer expected\n  0,a,1\n    ^\n"},
+	} {
+		code, _, stderr := d.run("-force", "-axes", row.axes, "[...]", "./in.npy", "./out.npy")
+		assert.Equal(t, exitUsage, code)
+		assert.Equal(t, "slice1: "+row.says, stderr)
+	}
+}
+
+// Planes become a picture, and a picture planes.
+func TestAxesOfPictures(t *testing.T) {
+	d := newDir(t)
+	data := counting(24)
+	d.write("planes.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3, 2, 4}}, data))
+	d.works("-axes", "1,2,0", "[...]", "./planes.npy", "./out.png")
+	d.works("-axes", "2,0,1", "[...]", "./out.png", "./out.npy")
+	_, got := d.array("out.npy")
+	assert.Equal(t, data, got)
+
+	// A job keeps the order.
+	d.saveJob("job.json", "-axes", "2,0,1", "[...]", "./out.png")
+	d.works("-force", "-desc", d.at("job.json"), "./out.png", "./out.npy")
+	_, got = d.array("out.npy")
+	assert.Equal(t, data, got)
+	d.write("job.json", []byte(`{"Input": {"DataType": "uint8", "Sizes": [24]}, "Output": {"DataType": "uint8", "Sizes": [2], "Strides": [2]},
+		"WindowOffsets": [0], "WindowSizes": [2], "WindowStrides": [1], "Shape": [2]}`))
+	code, _, stderr := d.run("-q", "-axes", "0", "-desc", d.at("job.json"), "./planes.npy", "./out.raw")
+	assert.Equal(t, exitUsage, code)
+	assertOneLine(t, "-axes is not for "+d.at("job.json")+", which says where its output lies", stderr)
+}
