@@ -98,7 +98,7 @@ func FuzzFile(f *testing.F) {
 		f.Add(npyFile(h, make([]byte, 64)), "[..., 1:, None]")
 	}
 	f.Fuzz(func(t *testing.T, file []byte, index string) {
-		if isPicture(file) || strings.HasPrefix(index, "-") {
+		if pictureOf(file) != nil || strings.HasPrefix(index, "-") {
 			return // the decoders of pictures are the standard library's; an index that is a flag is none
 		}
 		var stdout, stderr bytes.Buffer

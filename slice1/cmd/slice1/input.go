@@ -130,10 +130,10 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 		return a, j.parseArchive(a, member)
 	case member != "" || j.member != "":
 		return a, usagef("%s is no .npz: it has no members", src.name)
-	case isPicture(start):
-		return a, a.parsePicture(j.orient)
+	case pictureOf(start) != nil:
+		return a, a.parsePicture(pictureOf(start), j.orient)
 	case !isNPY(start):
-		return a, errors.New("not .npy, .npz, PNG or JPEG; -raw takes elements without a header")
+		return a, errors.New("not .npy, .npz, PNG, JPEG or GIF; -raw takes elements without a header")
 	}
 	return a, a.parseNPY(0, src.size)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -152,5 +153,50 @@ func (m *metadata) addApp(n int, body []byte) {
 	case n == 0 || n == adobe: // a thumbnail, and how colours are stored
 	default:
 		m.add("APP" + strconv.Itoa(n))
+	}
+}
+
+// gifMetadata counts the frames of a GIF.
+func (s *source) gifMetadata() *metadata {
+	m := new(metadata)
+	r := bufio.NewReader(s.reader())
+	skip := func(n int) bool { _, err := r.Discard(n); return err == nil }
+	table := func(packed byte) int { // bytes of the colours
+		if packed&0x80 == 0 {
+			return 0
+		}
+		return 3 << (packed&7 + 1)
+	}
+	const packedAt, header = 10, 13
+	start, err := r.Peek(header)
+	if err != nil || !skip(header+table(start[packedAt])) {
+		return m
+	}
+	for {
+		const extension, frame, comment = 0x21, 0x2c, 0xfe
+		kind, _ := r.ReadByte()
+		switch kind {
+		case extension:
+			if label, _ := r.ReadByte(); label == comment {
+				m.add("a comment")
+			}
+		case frame:
+			m.frames++
+			place, err := r.Peek(9)
+			if err != nil || !skip(9+table(place[8])+1) {
+				return m
+			}
+		default:
+			return m
+		}
+		for { // blocks up to an empty one
+			n, err := r.ReadByte()
+			if err != nil || !skip(int(n)) {
+				return m
+			}
+			if n == 0 {
+				break
+			}
+		}
 	}
 }

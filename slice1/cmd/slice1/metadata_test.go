@@ -73,7 +73,7 @@ func TestEXIFOrientation(t *testing.T) {
 	}{
 		{little, 6},
 		{tiff(binary.BigEndian, tag{tagOrientation, short, 8}), 8},
-		{tiff(binary.BigEndian, tag{0x10f, 2, 99}, tag{tagOrientation, short, 3}, tag{0x8769, long, 1 << 31}), 3},
+		{tiff(binary.BigEndian, tag{0x10f, 2, 99}, tag{tagOrientation, short, 3}, tag{0x8769, long, 1 << 30}), 3},
 		{tiff(binary.BigEndian, tag{tagOrientation, long, 5}), 5},
 		{tiff(binary.LittleEndian, tag{tagOrientation, short, 0}), 0},
 		{tiff(binary.LittleEndian, tag{tagOrientation, short, 9}), 0},
@@ -186,7 +186,7 @@ func FuzzMetadata(f *testing.F) {
 		s := &source{bytes: data, size: int64(len(data))}
 		exif := new(metadata)
 		exif.addEXIF(data)
-		for _, m := range []*metadata{exif, s.pngMetadata(), s.jpegMetadata()} {
+		for _, m := range []*metadata{exif, s.pngMetadata(), s.jpegMetadata(), s.gifMetadata()} {
 			require.Contains(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, m.orientation)
 			m.lost()
 		}

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
-	_ "image/jpeg" // read by image.Decode
 	"image/png"
 	"io"
 	"math"
@@ -18,30 +15,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-func isPicture(file []byte) bool {
-	return bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")) || bytes.HasPrefix(file, []byte("\xff\xd8"))
-}
-
-// parsePicture decodes a PNG or JPEG: [height, width, channel] with channels as
-// the file stores them, not premultiplied. Palettes become colours, and there is an
-// alpha channel where the format has one, whatever the pixels are. 16-bit samples are
-// turned to little-endian. orient, where it is not 0, takes the place of the orientation
-// that EXIF data say. Notes say what the array does not show.
-func (a *array) parsePicture(orient int) error {
-	config, format, err := image.DecodeConfig(a.source.reader())
+// parsePicture decodes a picture: [height, width, channel] with channels as the file
+// stores them, not premultiplied. Palettes become colours, and there is an alpha channel
+// where the format has one, whatever the pixels are. 16-bit samples are turned to
+// little-endian. orient, where it is not 0, takes the place of the orientation that EXIF
+// data say. Notes say what the array does not show.
+func (a *array) parsePicture(f *pictureFormat, orient int) error {
+	m, err := f.picture(a)
 	if err != nil {
-		return err
-	}
-	// Neither format can hold 8000 pixels in a byte, and a decoder believes
-	// the header when it takes memory.
-	if int64(config.Width)/8*int64(config.Height) > 1032*a.source.size {
-		return fmt.Errorf("%d x %d pixels do not fit in %d bytes", config.Width, config.Height, a.source.size)
-	}
-	m, _, err := image.Decode(bufio.NewReaderSize(a.source.reader(), 64<<10))
-	if err != nil {
-		return err
-	}
-	if err := a.describe(format, m); err != nil {
 		return err
 	}
 	if err := a.source.close(); err != nil {
@@ -65,34 +46,47 @@ func (a *array) note(format string, args ...any) {
 	a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
 }
 
-// describe notes what becomes of a picture of an odd type, m decoded, and looks at
-// what else the file holds.
-func (a *array) describe(format string, m image.Image) error {
-	if format == "jpeg" {
-		if _, ok := m.(*image.CMYK); ok {
-			a.note("CMYK, taken as RGB")
-		}
-		a.meta = a.source.jpegMetadata()
-		return nil
+func (a *array) noteJPEG(_ image.Config, m image.Image) (image.Image, error) {
+	if _, ok := m.(*image.CMYK); ok {
+		a.note("CMYK, taken as RGB")
 	}
-	a.meta = a.source.pngMetadata()
-	return a.notePNG(m)
+	return m, nil
+}
+
+// noteGIF puts the first frame where it is shown.
+func (a *array) noteGIF(c image.Config, m image.Image) (image.Image, error) {
+	p := m.(*image.Paletted)
+	a.notePalette(p.Palette)
+	canvas := image.Rect(0, 0, c.Width, c.Height)
+	if p.Rect == canvas {
+		return p, nil
+	}
+	a.note("the first frame does not cover the picture, the rest is transparent")
+	n := image.NewNRGBA(canvas)
+	draw.Draw(n, p.Rect, expand(p), p.Rect.Min, draw.Src)
+	return n, nil
+}
+
+func (a *array) notePalette(p color.Palette) {
+	if opaque(p) {
+		a.note("palette, taken as RGB")
+	} else {
+		a.note("palette, taken as RGBA")
+	}
 }
 
 // notePNG notes what becomes of a PNG of an odd type; m is the PNG decoded.
-func (a *array) notePNG(m image.Image) error {
+func (a *array) notePNG(_ image.Config, m image.Image) (image.Image, error) {
 	const depthAt, typeAt = 24, 25 // in the IHDR chunk, which comes first
 	var start [typeAt + 1]byte
 	if n, err := a.source.ReadAt(start[:], 0); n < len(start) {
-		return err
+		return nil, err
 	}
 	const grey, rgb, palette, greyAlpha = 0, 2, 3, 4
 	depth, kind := start[depthAt], start[typeAt]
 	switch model := m.ColorModel(); {
-	case kind == palette && opaque(m.(*image.Paletted).Palette):
-		a.note("palette, taken as RGB")
 	case kind == palette:
-		a.note("palette, taken as RGBA")
+		a.notePalette(m.(*image.Paletted).Palette)
 	case kind == greyAlpha:
 		a.note("grey with alpha, taken as RGBA")
 	case (kind == grey || kind == rgb) && (model == color.NRGBAModel || model == color.NRGBA64Model):
@@ -102,7 +96,7 @@ func (a *array) notePNG(m image.Image) error {
 	case kind == grey && depth < 8:
 		a.note("grey of %d bits, scaled to 8", depth)
 	}
-	return nil
+	return m, nil
 }
 
 // opaque: no colour is transparent.
@@ -165,7 +159,7 @@ func expand(m *image.Paletted) *image.NRGBA {
 		table[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
 	}
 	n := image.NewNRGBA(m.Rect)
-	for i, index := range m.Pix { // PNG pads no rows
+	for i, index := range m.Pix { // decoders pad no rows
 		c := table[index]
 		copy(n.Pix[4*i:4*i+4], []byte{c.R, c.G, c.B, c.A})
 	}

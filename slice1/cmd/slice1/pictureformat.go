@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"math"
+)
+
+// pictureFormat is a format that pictures are decoded from.
+type pictureFormat struct {
+	name    string
+	magic   string // what a file begins with; ? is any byte
+	density int64  // pixels at most in a byte of file, where it is not that of deflate
+	config  func(io.Reader) (image.Config, error)
+	decode  func(io.Reader) (image.Image, error)
+	look    func(*source) *metadata
+	// shown notes what becomes of a picture of an odd type, and may replace it.
+	shown func(*array, image.Config, image.Image) (image.Image, error)
+}
+
+// deflated is how many pixels of a bit deflate puts into a byte.
+const deflated = 1032 * 8
+
+var pictureFormats = []pictureFormat{
+	{name: "PNG", magic: "\x89PNG\r\n\x1a\n", config: png.DecodeConfig, decode: png.Decode, look: (*source).pngMetadata, shown: (*array).notePNG},
+	// A block of 64 pixels takes a bit at least.
+	{name: "JPEG", magic: "\xff\xd8", density: 64 * 8, config: jpeg.DecodeConfig, decode: jpeg.Decode, look: (*source).jpegMetadata, shown: (*array).noteJPEG},
+	{name: "GIF", magic: "GIF8?a", config: gif.DecodeConfig, decode: gif.Decode, look: (*source).gifMetadata, shown: (*array).noteGIF},
+}
+
+// pictureOf returns the format of a file by its first bytes, nil for none.
+func pictureOf(start []byte) *pictureFormat {
+	for i := range pictureFormats {
+		f := &pictureFormats[i]
+		if len(start) < len(f.magic) {
+			continue
+		}
+		same := true
+		for k, c := range []byte(f.magic) {
+			same = same && (c == '?' || c == start[k])
+		}
+		if same {
+			return f
+		}
+	}
+	return nil
+}
+
+// bound returns an error for more pixels than a file of the given size can hold, since a
+// decoder believes the header when it takes memory. A few may come of nothing.
+func (f *pictureFormat) bound(width, height int, size int64) error {
+	const few, sample = 1 << 24, 8
+	density := int64(deflated)
+	if f.density > 0 {
+		density = f.density
+	}
+	most := max(min(size, math.MaxInt64/density)*density, few)
+	switch {
+	case width < 1 || height < 1:
+		return fmt.Errorf("%s of %d x %d pixels", f.name, width, height)
+	case int64(height) > min(most, maxAlloc/sample)/int64(width):
+		return fmt.Errorf("%d x %d pixels do not fit in %d bytes", width, height, size)
+	}
+	return nil
+}
+
+// picture decodes a, and looks at what else its file holds.
+func (f *pictureFormat) picture(a *array) (image.Image, error) {
+	config, err := f.config(a.source.reader())
+	if err != nil {
+		return nil, err
+	}
+	if err := f.bound(config.Width, config.Height, a.source.size); err != nil {
+		return nil, err
+	}
+	m, err := f.decode(bufio.NewReaderSize(a.source.reader(), 64<<10))
+	if err != nil {
+		return nil, err
+	}
+	a.meta = f.look(a.source)
+	return f.shown(a, config, m)
+}

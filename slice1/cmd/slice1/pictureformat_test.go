@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/gif"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+func TestFirstFrameOfAGIF(t *testing.T) {
+	d := newDir(t)
+	colours := color.Palette{color.RGBA{10, 20, 30, 255}, color.RGBA{40, 50, 60, 255}}
+	whole, part := image.NewPaletted(image.Rect(0, 0, 2, 2), colours), image.NewPaletted(image.Rect(1, 0, 2, 1), colours)
+	whole.Pix = []byte{0, 1, 1, 0}
+	for _, row := range []struct {
+		frames []*image.Paletted
+		notes  string
+		shape  []int
+		data   []byte
+	}{
+		{[]*image.Paletted{whole}, "NAME: palette, taken as RGB\n", []int{2, 2, 3}, []byte{10, 20, 30, 40, 50, 60, 40, 50, 60, 10, 20, 30}},
+		{[]*image.Paletted{part, whole, part}, "NAME: palette, taken as RGB\nNAME: the first frame does not cover the picture, the rest is transparent\nNAME: not in the output: 2 of 3 frames\n",
+			[]int{2, 2, 4}, []byte{0, 0, 0, 0, 10, 20, 30, 255, 0, 0, 0, 0, 0, 0, 0, 0}},
+	} {
+		var b bytes.Buffer
+		require.NoError(t, gif.EncodeAll(&b, &gif.GIF{Image: row.frames, Delay: make([]int, len(row.frames)), Config: image.Config{Width: 2, Height: 2}}))
+		d.write("in.gif", b.Bytes())
+		code, _, stderr := d.run("-force", "[...]", "./in.gif", "./out.npy")
+		require.Equal(t, exitOK, code, stderr)
+		want := bytes.ReplaceAll([]byte(row.notes), []byte("NAME"), []byte("slice1: note: "+d.at("in.gif")))
+		assert.Equal(t, string(want), stderr)
+		h, got := d.array("out.npy")
+		assert.Equal(t, npy.Header{Type: slice1.Uint8, Shape: row.shape}, h)
+		assert.Equal(t, row.data, got)
+	}
+}
+
+func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
+	plain, dense := &pictureFormat{name: "PNG"}, pictureOf([]byte("\xff\xd8"))
+	const few = 1 << 24
+	for _, row := range []struct {
+		f             *pictureFormat
+		width, height int
+		size          int64
+		ok            bool
+	}{
+		{plain, 1, 1, 0, true}, {plain, few, 1, 0, true}, {plain, few + 1, 1, 0, false}, {plain, 0, 1, 100, false}, {plain, 1, -1, 100, false},
+		{plain, 8256, 10_000, 10_000, true}, {plain, 8256, 10_001, 10_000, false}, {dense, 8256, 10_000, 10_000, false},
+		{dense, 512, 100_000, 100_000, true}, {dense, 512, 100_001, 100_000, false}, {plain, 1<<31 - 1, 1<<31 - 1, 1 << 62, false},
+	} {
+		assert.Equal(t, row.ok, row.f.bound(row.width, row.height, row.size) == nil, "%+v", row)
+	}
+	assert.Nil(t, pictureOf([]byte("GIF87")))
+	assert.Nil(t, pictureOf(nil))
+	assert.Nil(t, pictureOf([]byte("GIF88b")))
+}
