@@ -21,7 +21,7 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 		says string
 	}{
 		{"empty", nil, "truncated"},
-		{"text", []byte("1, 2, 3\n"), "not .npy, .npz, PNG, JPEG or GIF"},
+		{"text", []byte("1, 2, 3\n"), "not .npy, .npz, PNG, JPEG, GIF, PGM or PPM"},
 		{"truncated header", whole[:50], "truncated"},
 		{"truncated data", whole[:len(whole)-1], "needs 24 bytes of data, has 23"},
 		{"shape too large", edit("(2, 3)", "(9, 9)"), "needs 324 bytes"},
@@ -93,7 +93,9 @@ func TestUsageErrorsExit2(t *testing.T) {
 		{"-orient", "6", "[:]", "./in.npy", "./out.npy"},
 		{"-orient", "0", "[:]", "./in.npy", "./out.npy"},
 		{"-orient", "9", "[:]", "./in.npy", "./out.npy"},
-		{"[:]", "./in.npy", "./out.jpg"},
+		{"[:]", "./in.npy", "./out.gif"},
+		{"-quality", "101", "[:]", "./in.npy", "./out.jpg"},
+		{"-quality", "90", "[:]", "./in.npy", "./out.npy"},
 		{"[:]", "./in.npy", "./out"},
 	} {
 		code, stdout, stderr := d.run(args...)

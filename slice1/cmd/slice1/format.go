@@ -13,28 +13,30 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// format returns what OUT is to be: "npy", "npz", "raw" or "png".
+// formats are what OUT may be, by the endings of its name and the words of -to.
+var formats = map[string]string{
+	"npy": "npy", "npz": "npz", "raw": "raw", "bin": "raw", "png": "png",
+	"jpg": "jpeg", "jpeg": "jpeg", "pnm": "pnm", "ppm": "pnm", "pgm": "pnm",
+}
+
+// format returns what OUT is to be: "npy", "npz", "raw", "png", "jpeg" or "pnm".
 func (j *job) format() (string, error) {
 	if j.to != "" {
-		switch j.to {
-		case "npy", "npz", "raw", "png":
-			return j.to, nil
+		if format := formats[j.to]; format != "" {
+			return format, nil
 		}
-		return "", usagef("-to %s: output is npy, npz, raw or png", j.to)
+		return "", usagef("-to %s: output is npy, npz, raw, png, jpeg or pnm", j.to)
 	}
 	if j.out == "-" {
 		return "npy", nil
 	}
-	switch ext := strings.ToLower(filepath.Ext(j.out)); ext {
-	case ".npy", ".npz", ".png", ".raw":
-		return ext[1:], nil
-	case ".bin":
-		return "raw", nil
+	if ext := strings.ToLower(filepath.Ext(j.out)); ext != "" && formats[ext[1:]] != "" {
+		return formats[ext[1:]], nil
 	}
 	if info, err := os.Stat(j.out); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return "npy", nil
 	}
-	return "", usagef("%s: output is .npy, .npz, .raw, .bin or .png; -to says which for other names", j.out)
+	return "", usagef("%s: output is .npy, .npz, .raw, .bin, .png, .jpg, .ppm or .pgm; -to says which for other names", j.out)
 }
 
 // fits says why the result cannot be written in a format, before anything is.
@@ -44,8 +46,10 @@ func (j *job) fits(s *slice, format string) error {
 		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.in.dtype)
 	case s.strided() && format != "raw":
 		return usagef("%s: output strides and a TotalSize beyond the elements need raw output", j.desc)
-	case format == "png":
-		return checkPicture(s.in, s.shape)
+	case j.quality != 0 && format != "jpeg":
+		return usagef("-quality is for JPEG")
+	case format == "png" || format == "jpeg" || format == "pnm":
+		return checkPicture(s.in, s.shape, format)
 	}
 	return nil
 }
@@ -82,8 +86,10 @@ type sink struct {
 // write writes the result in the given format.
 func (j *job) write(ctx context.Context, s *slice, format string, to sink) error {
 	switch format {
-	case "png":
-		return j.writePNG(ctx, s, to.w)
+	case "png", "jpeg":
+		return j.writePicture(ctx, s, format, to.w)
+	case "pnm":
+		return j.writePNM(ctx, s, to)
 	case "npz":
 		z := zip.NewWriter(to.w)
 		w, err := z.CreateHeader(&zip.FileHeader{Name: "arr_0.npy", Method: zip.Store})
@@ -112,14 +118,21 @@ func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) 
 	return j.run(ctx, s, to)
 }
 
-func (j *job) writePNG(ctx context.Context, s *slice, w io.Writer) error {
+func (j *job) writePicture(ctx context.Context, s *slice, format string, w io.Writer) error {
 	p := newPicture(s.in, s.shape)
 	s.desc.Output.Strides = p.strides(s.desc.Output.Sizes)
 	err := j.timed(s, false, func(plan plan) error { return j.into(ctx, plan, s, p.pix) })
 	if err != nil {
 		return err
 	}
-	return p.encode(contextWriter{ctx, w})
+	var keep kept
+	if s.in.meta != nil {
+		keep = s.in.meta.keep(format, channelsOf(s.shape))
+	}
+	if w = (contextWriter{ctx, w}); format == "jpeg" {
+		return p.encodeJPEG(w, keep, j.quality)
+	}
+	return p.encodePNG(w, keep)
 }
 
 // contextWriter fails once its context is done.

@@ -133,7 +133,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	case pictureOf(start) != nil:
 		return a, a.parsePicture(pictureOf(start), j.orient)
 	case !isNPY(start):
-		return a, errors.New("not .npy, .npz, PNG, JPEG or GIF; -raw takes elements without a header")
+		return a, errors.New("not .npy, .npz, PNG, JPEG, GIF, PGM or PPM; -raw takes elements without a header")
 	}
 	return a, a.parseNPY(0, src.size)
 }

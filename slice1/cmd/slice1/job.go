@@ -25,6 +25,7 @@ type job struct {
 	kernel                    string
 	orient                    int    // of a picture, 1 to 8; 0: as EXIF data say
 	axes                      string // of the result, reordered
+	quality                   int    // of a JPEG to write; 0: the default
 	skip                      int64  // bytes before raw elements
 	gpu                       bool
 	adapter                   int           // with gpu: which; -1: the first that will do
@@ -67,8 +68,14 @@ func (j *job) load() (*slice, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.close())
 	}
-	if in.meta != nil && j.out != "" && in.meta.lost() != "" {
-		in.note("%s", in.meta.lost())
+	if in.meta != nil && j.out != "" {
+		format, err := j.format()
+		if err != nil {
+			return nil, errors.Join(err, in.close())
+		}
+		if lost := in.meta.lost(in.meta.keep(format, channelsOf(s.shape))); lost != "" {
+			in.note("%s", lost)
+		}
 	}
 	if !j.quiet {
 		for _, note := range in.notes {

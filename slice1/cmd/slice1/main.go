@@ -25,10 +25,11 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 -devices
        slice1 -version
 
-INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG or GIF, told by its content,
-or raw elements with -raw; in.npz:x is its member x. OUT is .npy, .npz, .png, .raw
-or .bin, told by its name or -to. Either may be - for a pipe; OUT is then .npy.
-Pictures are arrays [height, width, channel] of uint8, or uint16 for 16-bit PNGs.
+INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, PGM or PPM, told by its
+content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy, .npz, .png,
+.jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for a pipe; OUT
+is then .npy. Pictures are arrays [height, width, channel] of uint8, or uint16 for those
+of 16 bits.
 Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 
   slice1 '[::2, ::-1]' in.npy out.npy
@@ -86,7 +87,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920 or 1000x2; one may be -1, as all of it is without -shape")
 	fs.Int64Var(&j.skip, "skip", 0, "with -raw: the `bytes` before the first element")
 	fs.StringVar(&j.member, "member", "", "take the member `name` of IN, an .npz")
-	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw or png, whatever OUT's name")
+	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name")
+	fs.IntVar(&j.quality, "quality", 0, "of a JPEG to write: `percent`, 1 to 100 (default 90)")
 	fs.StringVar(&j.axes, "axes", "", "give the axes of the result another `order`: 2,0,1 puts channels before height and width")
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
@@ -165,6 +167,8 @@ func (j *job) clash(explain bool) error {
 		return usagef("-skip %d: at least 0 bytes", j.skip)
 	case j.raw != "" && j.member != "":
 		return usagef("-member is for an .npz, not for -raw")
+	case j.quality < 0 || j.quality > 100:
+		return usagef("-quality %d: 1 to 100", j.quality)
 	case j.workers < 0:
 		return usagef("-j %d: at least 0 goroutines", j.workers)
 	case j.quiet && j.verbose:

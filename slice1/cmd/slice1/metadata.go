@@ -15,6 +15,13 @@ type metadata struct {
 	orientation int      // as EXIF counts, 1 to 8; 0: none
 	names       []string // what there is that an array does not show, each once
 	frames      int      // of an animation, where there is more than one
+
+	profile []byte // of colours, if it is whole
+	density *resolution
+	chunks  []byte // gAMA, cHRM and sRGB of a PNG
+
+	partial  []byte // of a profile in a JPEG
+	segments int    // that there were of it
 }
 
 // add names something that there is, and no more than make a line.
@@ -31,9 +38,9 @@ func (m *metadata) add(name string) {
 	}
 }
 
-// lost returns the note of what an output does not have, or "".
-func (m *metadata) lost() string {
-	names := slices.Clone(m.names)
+// lost returns the note of what an output does not have that keeps k, or "".
+func (m *metadata) lost(k kept) string {
+	names := k.names(m)
 	if m.frames > 1 {
 		names = append(names, fmt.Sprintf("%d of %d frames", m.frames-1, m.frames))
 	}
@@ -59,8 +66,9 @@ func (m *metadata) addEXIF(data []byte) {
 	}
 }
 
-// maxMetadata bounds what is read of one piece of metadata.
-const maxMetadata = 16 << 20
+// maxMetadata bounds what is read of one piece of metadata. A JPEG has segments for a
+// profile of twice that.
+const maxMetadata = 8 << 20
 
 // piece returns n bytes of the source from at on, or nil where they are too many or
 // not there.
@@ -100,7 +108,20 @@ func (s *source) pngMetadata() *metadata {
 		case name == "tRNS" || name == "fcTL" || name == "fdAT" || name[0]&ancillary == 0:
 		default:
 			m.add(name)
+			m.addChunk(name, s.piece(body, length))
 		}
+	}
+}
+
+// addChunk takes a chunk of a PNG that may be kept.
+func (m *metadata) addChunk(name string, body []byte) {
+	switch {
+	case name == "iCCP":
+		m.addProfileChunk(body)
+	case name == "pHYs":
+		m.addDensityChunk(body)
+	case name == "gAMA" && len(body) == 4, name == "cHRM" && len(body) == 32, name == "sRGB" && len(body) == 1:
+		m.chunks = appendChunk(m.chunks, name, body)
 	}
 }
 
@@ -134,18 +155,16 @@ func (s *source) jpegMetadata() *metadata {
 // addApp takes an application's segment of a JPEG.
 func (m *metadata) addApp(n int, body []byte) {
 	is := func(app int, name string) bool { return n == app && bytes.HasPrefix(body, []byte(name)) }
-	const adobe, unitAt = 14, 7
+	const adobe = 14
 	switch {
 	case is(0, "JFIF\x00"):
-		if len(body) > unitAt && body[unitAt] != 0 {
-			m.add("resolution")
-		}
+		m.addJFIF(body)
 	case is(1, "Exif\x00\x00"):
 		m.addEXIF(body[6:])
 	case is(1, "http://ns.adobe.com/x"):
 		m.add("XMP")
-	case is(2, "ICC_PROFILE\x00"):
-		m.add("colour profile")
+	case is(2, profileHead):
+		m.addProfileSegment(body)
 	case is(2, "MPF\x00"):
 		m.add("further pictures")
 	case is(13, "Photoshop 3.0\x00"):

@@ -188,7 +188,7 @@ func FuzzMetadata(f *testing.F) {
 		exif.addEXIF(data)
 		for _, m := range []*metadata{exif, s.pngMetadata(), s.jpegMetadata(), s.gifMetadata()} {
 			require.Contains(t, []int{0, 1, 2, 3, 4, 5, 6, 7, 8}, m.orientation)
-			m.lost()
+			m.lost(kept{})
 		}
 	})
 }

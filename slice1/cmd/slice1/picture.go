@@ -1,15 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
@@ -32,6 +33,9 @@ func (a *array) parsePicture(f *pictureFormat, orient int) error {
 	if orient == 0 && a.meta.orientation > 1 {
 		a.note("EXIF orientation %d is applied, -orient none leaves it", a.meta.orientation)
 		orient = a.meta.orientation
+	}
+	if orient > 4 && a.meta.density != nil {
+		a.meta.density.x, a.meta.density.y = a.meta.density.y, a.meta.density.x
 	}
 	if orient > 1 {
 		if m, err = imageslice.Orient(m, orient); err != nil {
@@ -172,7 +176,7 @@ func swapPairs(b []byte) {
 	}
 }
 
-// picture is an output: an array about to become a PNG.
+// picture is an output: an array about to become a PNG or JPEG.
 type picture struct {
 	image  image.Image
 	pix    []byte // where the slice goes
@@ -180,24 +184,34 @@ type picture struct {
 	swap   bool   // samples arrive little-endian
 }
 
-var errNoPicture = errors.New("a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels")
+// holds says what a format can hold.
+var holds = map[string]string{
+	"png":  "a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels",
+	"jpeg": "a JPEG holds uint8 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
+	"pnm":  "a PNM holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
+}
 
-// checkPicture says why an array of a's type and the given shape is no picture.
-func checkPicture(a *array, shape []int) error {
-	channels := 1
-	if len(shape) == 3 {
-		channels = shape[2]
+// checkPicture says why an array of a's type and the given shape is no picture of a format.
+func checkPicture(a *array, shape []int, format string) error {
+	channels, name := channelsOf(shape), strings.ToUpper(format)
+	sampled := a.dtype == slice1.Uint8 || a.dtype == slice1.Uint16 && format != "jpeg"
+	if !sampled || len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
+		return fmt.Errorf("%s, not %v %v", holds[format], a.dtype, brackets(shape))
 	}
-	if a.dtype != slice1.Uint16 && a.dtype != slice1.Uint8 || len(shape) < 2 || len(shape) > 3 || !slices.Contains([]int{1, 3, 4}, channels) {
-		return fmt.Errorf("%w, not %v %v", errNoPicture, a.dtype, brackets(shape))
+	if channels == 4 && format != "png" {
+		return fmt.Errorf("%s, not %v; [..., :3] leaves alpha out", holds[format], brackets(shape))
 	}
 	height, width := int64(shape[0]), int64(shape[1])
 	if height == 0 || width == 0 {
-		return fmt.Errorf("a PNG cannot be empty, as %v is", brackets(shape))
+		return fmt.Errorf("a %s cannot be empty, as %v is", name, brackets(shape))
+	}
+	most := int64(math.MaxInt32)
+	if format == "jpeg" {
+		most = math.MaxUint16
 	}
 	const sample = 8 // bytes of the largest pixel
-	if height > math.MaxInt32 || width > math.MaxInt32 || height*width > maxAlloc/sample {
-		return fmt.Errorf("%v is too large for a PNG", brackets(shape))
+	if height > most || width > most || height*width > maxAlloc/sample {
+		return fmt.Errorf("%v is too large for a %s", brackets(shape), name)
 	}
 	return nil
 }
@@ -205,10 +219,7 @@ func checkPicture(a *array, shape []int) error {
 // newPicture prepares a picture for an array that checkPicture has passed.
 func newPicture(a *array, shape []int) *picture {
 	wide := a.dtype == slice1.Uint16
-	channels := 1
-	if len(shape) == 3 {
-		channels = shape[2]
-	}
+	channels := channelsOf(shape)
 	r := image.Rect(0, 0, shape[1], shape[0])
 	p := &picture{padded: channels == 3, swap: wide && !a.bigEndian}
 	switch {
@@ -217,6 +228,9 @@ func newPicture(a *array, shape []int) *picture {
 		p.image, p.pix = m, m.Pix
 	case channels == 1:
 		m := image.NewGray16(r)
+		p.image, p.pix = m, m.Pix
+	case !wide && p.padded:
+		m := image.NewRGBA(r)
 		p.image, p.pix = m, m.Pix
 	case !wide:
 		m := image.NewNRGBA(r)
@@ -253,11 +267,20 @@ func (p *picture) strides(out []int) []int {
 	return strides
 }
 
-func (p *picture) encode(w io.Writer) error {
+func (p *picture) encodePNG(w io.Writer, k kept) error {
 	if p.swap {
 		swapPairs(p.pix)
 	}
-	return png.Encode(p.translucent(w), p.image)
+	const header = 8 + 25 // signature and IHDR
+	return png.Encode(p.translucent(&inserter{w, header, k.pngChunks()}), p.image)
+}
+
+func (p *picture) encodeJPEG(w io.Writer, k kept, quality int) error {
+	const start, usual = 2, 90
+	if quality == 0 {
+		quality = usual
+	}
+	return jpeg.Encode(&inserter{w, start, k.jpegSegments()}, p.image, &jpeg.Options{Quality: quality})
 }
 
 // translucent makes a picture of 4 channels, which png.Encode would store as 3 if it

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+)
+
+// kept is metadata that an output has, too.
+type kept struct {
+	profile []byte      // of colours, as ICC has it
+	density *resolution // of pixels
+	chunks  []byte      // of a PNG, whole
+}
+
+// resolution is pixels per metre, or just their ratio.
+type resolution struct {
+	x, y  uint32
+	metre bool
+}
+
+// keep returns what an output of the format and channels has.
+func (m *metadata) keep(format string, channels int) (k kept) {
+	if format != "png" && format != "jpeg" {
+		return k
+	}
+	k.density = m.density
+	if p := m.profile; len(p) >= 128 {
+		space := string(p[16:20])
+		if space == "GRAY" && channels == 1 || space == "RGB " && channels > 1 {
+			k.profile = p
+		}
+	}
+	if format == "png" {
+		k.chunks = m.chunks
+	}
+	return k
+}
+
+// names returns the names of m without those of what is kept.
+func (k kept) names(m *metadata) []string {
+	return slices.DeleteFunc(slices.Clone(m.names), func(name string) bool {
+		switch name {
+		case "iCCP", "colour profile":
+			return k.profile != nil
+		case "pHYs", "resolution":
+			return k.density != nil
+		case "gAMA", "cHRM", "sRGB":
+			return k.chunks != nil
+		}
+		return false
+	})
+}
+
+// channelsOf returns the channels of an array that is a picture.
+func channelsOf(shape []int) int {
+	if len(shape) == 3 {
+		return shape[2]
+	}
+	return 1
+}
+
+// appendChunk appends a chunk of a PNG.
+func appendChunk(to []byte, name string, body []byte) []byte {
+	to = binary.BigEndian.AppendUint32(to, uint32(len(body)))
+	start := len(to)
+	to = append(append(to, name...), body...)
+	return binary.BigEndian.AppendUint32(to, crc32.ChecksumIEEE(to[start:]))
+}
+
+// addProfileChunk takes the body of a PNG's chunk iCCP.
+func (m *metadata) addProfileChunk(body []byte) {
+	_, packed, ok := bytes.Cut(body, []byte{0})
+	if !ok || len(packed) == 0 || packed[0] != 0 {
+		return
+	}
+	r, err := zlib.NewReader(bytes.NewReader(packed[1:]))
+	if err != nil {
+		return
+	}
+	profile, err := io.ReadAll(io.LimitReader(r, maxMetadata))
+	if err == nil && len(profile) < maxMetadata {
+		m.profile = profile
+	}
+}
+
+// addDensityChunk takes the body of a PNG's chunk pHYs.
+func (m *metadata) addDensityChunk(body []byte) {
+	if len(body) == 9 && body[8] <= 1 {
+		m.density = &resolution{binary.BigEndian.Uint32(body), binary.BigEndian.Uint32(body[4:]), body[8] == 1}
+	}
+}
+
+// pngChunks returns what goes behind the header of a PNG.
+func (k kept) pngChunks() []byte {
+	out := slices.Clone(k.chunks)
+	if k.profile != nil {
+		var packed bytes.Buffer
+		packed.WriteString("ICC profile\x00\x00")
+		z := zlib.NewWriter(&packed)
+		z.Write(k.profile)
+		z.Close()
+		out = appendChunk(out, "iCCP", packed.Bytes())
+	}
+	if d := k.density; d != nil {
+		body := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, d.x), d.y)
+		unit := byte(0)
+		if d.metre {
+			unit = 1
+		}
+		out = appendChunk(out, "pHYs", append(body, unit))
+	}
+	return out
+}
+
+const inchesPerMetre = 1 / 0.0254
+
+// addJFIF takes the body of a JPEG's segment JFIF.
+func (m *metadata) addJFIF(body []byte) {
+	const unitAt, inch, centimetre = 7, 1, 2
+	if len(body) < unitAt+5 {
+		return
+	}
+	x, y := float64(binary.BigEndian.Uint16(body[unitAt+1:])), float64(binary.BigEndian.Uint16(body[unitAt+3:]))
+	unit, scale := body[unitAt], 1.0
+	switch {
+	case unit > centimetre || unit == 0 && x == y: // a ratio of 1 says nothing
+		return
+	case unit == inch:
+		scale = inchesPerMetre
+	case unit == centimetre:
+		scale = 100
+	}
+	m.add("resolution")
+	m.density = &resolution{uint32(math.Round(x * scale)), uint32(math.Round(y * scale)), unit != 0}
+}
+
+// profileHead begins the segments of a JPEG that hold a profile.
+const profileHead = "ICC_PROFILE\x00"
+
+// addProfileSegment takes the body of such a segment. A profile whose segments are not
+// all there, in their order, is none.
+func (m *metadata) addProfileSegment(body []byte) {
+	m.add("colour profile")
+	const head = len(profileHead) + 2
+	if len(body) < head || int(body[head-2]) != m.segments+1 {
+		m.segments, m.partial = -1, nil
+		return
+	}
+	m.segments++
+	m.partial = append(m.partial, body[head:]...)
+	if m.segments == int(body[head-1]) {
+		m.profile = m.partial
+	}
+}
+
+// jpegSegments returns what goes behind the start of a JPEG.
+func (k kept) jpegSegments() (out []byte) {
+	segment := func(kind byte, body []byte) {
+		out = append(binary.BigEndian.AppendUint16(append(out, 0xff, kind), uint16(2+len(body))), body...)
+	}
+	if d := k.density; d != nil {
+		x, y, unit := float64(d.x), float64(d.y), byte(0)
+		if d.metre {
+			x, y, unit = x/inchesPerMetre, y/inchesPerMetre, 1
+		}
+		clamp := func(v float64) uint16 { return uint16(min(max(math.Round(v), 1), math.MaxUint16)) }
+		body := append([]byte("JFIF\x00\x01\x01"), unit)
+		body = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(body, clamp(x)), clamp(y))
+		segment(0xe0, append(body, 0, 0))
+	}
+	const most = math.MaxUint16 - 2 - len(profileHead) - 2
+	parts := slices.Collect(slices.Chunk(k.profile, most))
+	for i, part := range parts {
+		segment(0xe2, append(append([]byte(profileHead), byte(i+1), byte(len(parts))), part...))
+	}
+	return out
+}
+
+// inserter writes to w, and extra once the first bytes are written.
+type inserter struct {
+	w     io.Writer
+	first int // bytes yet to come before extra
+	extra []byte
+}
+
+func (i *inserter) Write(b []byte) (int, error) {
+	n := min(i.first, len(b))
+	if n > 0 {
+		if n, err := i.w.Write(b[:n]); err != nil {
+			return n, err
+		}
+		if i.first -= n; i.first == 0 {
+			if _, err := i.w.Write(i.extra); err != nil {
+				return n, err
+			}
+		}
+	}
+	rest, err := i.w.Write(b[n:])
+	return n + rest, err
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// pnm is the header of a binary PGM or PPM.
+type pnm struct {
+	channels, width, height, most int // most: the largest sample
+}
+
+var errPNM = errors.New("broken PNM header")
+
+// readPNM reads the header, to the byte before the samples.
+func readPNM(r *bufio.Reader) (h pnm, err error) {
+	var magic [2]byte
+	if _, err := io.ReadFull(r, magic[:]); err != nil {
+		return h, err
+	}
+	h.channels = 1
+	if magic[1] == '6' {
+		h.channels = 3
+	}
+	for _, n := range []*int{&h.width, &h.height, &h.most} {
+		if *n, err = pnmNumber(r); err != nil {
+			return h, err
+		}
+	}
+	if h.most < 1 || h.most > 0xffff {
+		return h, errPNM
+	}
+	return h, nil
+}
+
+// pnmNumber reads a number, what stands before it, and the one byte of space behind it.
+func pnmNumber(r *bufio.Reader) (int, error) {
+	const most = 1 << 30
+	n, digits, comment := 0, 0, false
+	for {
+		c, err := r.ReadByte()
+		space := c == ' ' || c >= '\t' && c <= '\r'
+		switch {
+		case err == io.EOF:
+			return 0, io.ErrUnexpectedEOF
+		case err != nil:
+			return 0, err
+		case comment:
+			comment = c != '\n'
+		case c == '#' && digits == 0:
+			comment = true
+		case space && digits > 0:
+			return n, nil
+		case space:
+		case c < '0' || c > '9' || n > most/10:
+			return 0, errPNM
+		default:
+			n, digits = 10*n+int(c-'0'), digits+1
+		}
+	}
+}
+
+func decodePNMConfig(r io.Reader) (image.Config, error) {
+	h, err := readPNM(bufio.NewReader(r))
+	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
+}
+
+// decodePNM decodes samples as they are, whatever the largest is.
+func decodePNM(r io.Reader) (image.Image, error) {
+	b := bufio.NewReader(r)
+	h, err := readPNM(b)
+	if err != nil {
+		return nil, err
+	}
+	rect, size := image.Rect(0, 0, h.width, h.height), 1
+	if h.most > 0xff {
+		size = 2
+	}
+	var m image.Image
+	var pix []byte
+	switch {
+	case h.channels == 1 && size == 1:
+		g := image.NewGray(rect)
+		m, pix = g, g.Pix
+	case h.channels == 1:
+		g := image.NewGray16(rect)
+		m, pix = g, g.Pix
+	case size == 1:
+		c := image.NewRGBA(rect)
+		m, pix = c, c.Pix
+	default:
+		c := image.NewRGBA64(rect)
+		m, pix = c, c.Pix
+	}
+	if h.channels == 1 {
+		_, err = io.ReadFull(b, pix)
+		return m, shortPNM(err)
+	}
+	pixel := 3 * size
+	for ; len(pix) > 0; pix = pix[pixel+size:] {
+		if _, err := io.ReadFull(b, pix[:pixel]); err != nil {
+			return nil, shortPNM(err)
+		}
+		copy(pix[pixel:pixel+size], "\xff\xff")
+	}
+	return m, nil
+}
+
+func shortPNM(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// pnmMetadata looks for what follows the first picture.
+func (s *source) pnmMetadata() *metadata {
+	m := new(metadata)
+	r := s.reader()
+	b := bufio.NewReader(r)
+	h, err := readPNM(b)
+	if err != nil {
+		return m
+	}
+	at, _ := r.Seek(0, io.SeekCurrent)
+	samples := int64(h.width) * int64(h.height) * int64(h.channels)
+	if h.most > 0xff {
+		samples *= 2
+	}
+	if at-int64(b.Buffered())+samples < s.size {
+		m.add("what follows the first picture")
+	}
+	return m
+}
+
+// notePNM notes a range of samples that is not that of their type.
+func (a *array) notePNM(_ image.Config, m image.Image) (image.Image, error) {
+	h, err := readPNM(bufio.NewReader(a.source.reader()))
+	if err == nil && h.most != 0xff && h.most != 0xffff {
+		a.note("samples of up to %d, not scaled", h.most)
+	}
+	return m, err
+}
+
+// writePNM writes a PGM or PPM, whose samples of 16 bits are big-endian.
+func (j *job) writePNM(ctx context.Context, s *slice, to sink) error {
+	kind, most := 5, 0xff
+	if channelsOf(s.shape) == 3 {
+		kind = 6
+	}
+	wide := s.in.dtype == slice1.Uint16
+	if wide {
+		most = 0xffff
+	}
+	header := fmt.Appendf(nil, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], most)
+	if !wide || s.in.bigEndian {
+		return j.writeArray(ctx, s, header, to)
+	}
+	if _, err := to.w.Write(header); err != nil {
+		return err
+	}
+	return j.writeArray(ctx, s, nil, sink{w: &swapWriter{w: to.w}})
+}
+
+// swapWriter swaps the bytes of each pair.
+type swapWriter struct {
+	w   io.Writer
+	buf []byte // the first byte of a pair whose second is to come, if any
+}
+
+func (s *swapWriter) Write(b []byte) (int, error) {
+	s.buf = append(s.buf, b...)
+	even := len(s.buf) &^ 1
+	swapPairs(s.buf[:even])
+	if _, err := s.w.Write(s.buf[:even]); err != nil {
+		return 0, err
+	}
+	s.buf = append(s.buf[:0], s.buf[even:]...)
+	return len(b), nil
+}
