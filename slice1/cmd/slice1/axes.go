@@ -43,13 +43,15 @@ func (s *slice) order(axes []int) (order []int) {
 			long = append(long, axis)
 		}
 	}
+	longBefore := func(axis int) int {
+		return len(slices.DeleteFunc(slices.Clone(s.shape[:axis]), func(n int) bool { return n == 1 }))
+	}
 	for _, axis := range axes {
 		if s.shape[axis] != 1 {
-			before := slices.DeleteFunc(slices.Clone(s.shape[:axis]), func(n int) bool { return n == 1 })
-			order = append(order, long[len(before)])
+			order = append(order, long[longBefore(axis)])
 		}
 	}
-	return order
+	return append(order, long[longBefore(len(s.shape)):]...) // of the parts of an element
 }
 
 // parseAxes reads a permutation of rank axes; negative ones count from the end.

@@ -114,7 +114,7 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	drop := func(shape []int) []int {
 		return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 	}
-	if !slices.Equal(drop(s.shape), drop(s.desc.Output.Sizes)) {
+	if shape := s.in.wide(&savedTensor{Sizes: s.shape}).Sizes; !slices.Equal(drop(shape), drop(s.desc.Output.Sizes)) {
 		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))
 	}
 	return nil

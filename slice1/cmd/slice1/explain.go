@@ -60,11 +60,11 @@ func (j *job) explainJSON(s *slice, e *explanation) error {
 func (j *job) explainText(s *slice, e *explanation) string {
 	var b strings.Builder
 	in := &s.desc.Input
-	fmt.Fprintf(&b, "input   %v %v", in.DataType, brackets(s.in.shape))
+	fmt.Fprintf(&b, "input   %v %v", s.in.typeName(), brackets(s.in.shape))
 	if in.Strides != nil {
 		fmt.Fprintf(&b, ", strides %v", brackets(in.Strides))
 	}
-	fmt.Fprintf(&b, "\noutput  %v %v\n", in.DataType, brackets(s.shape))
+	fmt.Fprintf(&b, "\noutput  %v %v\n", s.in.typeName(), brackets(s.shape))
 	if s.empty {
 		b.WriteString("empty, nothing to copy\n")
 		return b.String()

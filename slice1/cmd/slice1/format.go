@@ -43,7 +43,7 @@ func (j *job) format() (string, error) {
 func (j *job) fits(s *slice, format string) error {
 	switch {
 	case s.size() < 0:
-		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.in.dtype)
+		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.in.typeName())
 	case s.strided() && format != "raw":
 		return usagef("%s: output strides and a TotalSize beyond the elements need raw output", j.desc)
 	case j.quality != 0 && format != "jpeg":

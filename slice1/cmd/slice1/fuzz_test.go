@@ -116,7 +116,7 @@ func FuzzFile(f *testing.F) {
 		out, err := npy.Parse(stdout.Bytes())
 		require.NoError(t, err)
 		require.Equal(t, out.Offset+out.Size, int64(stdout.Len()))
-		require.Equal(t, []any{in.Type, in.BigEndian, false}, []any{out.Type, out.BigEndian, out.Fortran})
+		require.Equal(t, []any{in.TypeName(), in.Descr, in.BigEndian, false}, []any{out.TypeName(), out.Descr, out.BigEndian, out.Fortran})
 		require.LessOrEqual(t, out.Size, in.Size)
 	})
 }

@@ -20,6 +20,8 @@ type array struct {
 	*source
 	dtype     slice1.DataType
 	bigEndian bool
+	descr     string // NumPy's name of another type, of whose elements dtype is a part
+	inner     int    // parts of an element; 0: 1
 	shape     []int
 	strides   []int     // in elements; nil = row-major
 	offset    int64     // of the first element in the file
@@ -153,6 +155,7 @@ func (a *array) parseNPY(offset, size int64) error {
 		return err
 	}
 	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
+	a.descr, a.inner = h.Descr, h.Inner
 	a.hold(offset+h.Offset, h.Size)
 	return nil
 }

@@ -65,6 +65,9 @@ func (j *job) load() (*slice, error) {
 	if err == nil {
 		err = j.permute(s)
 	}
+	if err == nil && saved == nil {
+		err = s.widen()
+	}
 	if err != nil {
 		return nil, errors.Join(err, in.close())
 	}
@@ -107,7 +110,7 @@ func (j *job) choose(s *slice) (err error) {
 }
 
 func (s *slice) header() []byte {
-	return npy.AppendHeader(nil, npy.Header{Type: s.in.dtype, BigEndian: s.in.bigEndian, Shape: s.shape})
+	return npy.AppendHeader(nil, s.in.header(s.shape))
 }
 
 // size returns the bytes of the result's elements, or -1 beyond maxAlloc.
@@ -115,7 +118,7 @@ func (s *slice) size() int64 {
 	if s.empty {
 		return 0
 	}
-	size := int64(s.in.dtype.Size())
+	size := s.in.elementSize()
 	for _, extent := range s.shape {
 		if int64(extent) > maxAlloc/size {
 			return -1

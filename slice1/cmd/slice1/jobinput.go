@@ -7,7 +7,7 @@ import (
 
 // saved returns what a saved job keeps of its input.
 func (a *array) saved() *savedTensor {
-	return &savedTensor{DataType: a.dtype.String(), Sizes: a.shape, Strides: a.strides}
+	return &savedTensor{DataType: a.typeName(), Sizes: a.shape, Strides: a.strides}
 }
 
 func (t *savedTensor) String() string {
@@ -34,19 +34,20 @@ func (t *savedTensor) lies(as *savedTensor) bool {
 func (s *slice) match(saved *savedJob, job string) error {
 	in, file := s.in.saved(), saved.File
 	if file == nil {
-		if !s.in.raw && !in.lies(&saved.Input) {
+		if !s.in.raw && !s.in.wide(in).lies(&saved.Input) {
 			s.in.notes = append(s.in.notes, fmt.Sprintf("%s does not say what file it is for; %s is %v, and taken as %v", job, s.in.name, in, &saved.Input))
 		}
 		return nil
 	}
-	dtype, _, err := parseRawType(file.DataType)
+	same := file.DataType == in.DataType
+	if dtype, _, err := parseRawType(file.DataType); err == nil && s.in.descr == "" {
+		same = dtype == s.in.dtype
+	}
 	switch {
-	case err != nil:
-		return usagef("%s: File.DataType: no type %q", job, file.DataType)
-	case dtype != s.in.dtype || !slices.Equal(file.Sizes, in.Sizes):
+	case !same || !slices.Equal(file.Sizes, in.Sizes):
 		return fmt.Errorf("%s is %v %v, %s is for %s %v", s.in.name, in.DataType, brackets(in.Sizes), job, file.DataType, brackets(file.Sizes))
-	case file.lies(&saved.Input):
-		s.desc.Input.Strides = s.in.strides
+	case s.in.wide(file).lies(&saved.Input):
+		s.desc.Input.Strides = s.in.wide(in).Strides
 	case !file.lies(in):
 		return fmt.Errorf("%s is %v, the strides of %s are for %v", s.in.name, in, job, file)
 	}

@@ -194,9 +194,9 @@ var holds = map[string]string{
 // checkPicture says why an array of a's type and the given shape is no picture of a format.
 func checkPicture(a *array, shape []int, format string) error {
 	channels, name := channelsOf(shape), strings.ToUpper(format)
-	sampled := a.dtype == slice1.Uint8 || a.dtype == slice1.Uint16 && format != "jpeg"
+	sampled := a.descr == "" && (a.dtype == slice1.Uint8 || a.dtype == slice1.Uint16 && format != "jpeg")
 	if !sampled || len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
-		return fmt.Errorf("%s, not %v %v", holds[format], a.dtype, brackets(shape))
+		return fmt.Errorf("%s, not %v %v", holds[format], a.typeName(), brackets(shape))
 	}
 	if channels == 4 && format != "png" {
 		return fmt.Errorf("%s, not %v; [..., :3] leaves alpha out", holds[format], brackets(shape))

@@ -69,7 +69,7 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		took := time.Since(start)
 		rate := float64(s.size()) / float64(max(took, 1)) // bytes per ns are GB/s
 		fmt.Fprintf(j.stderr, "%v %v -> %v, kernel %s, %d bytes in %v, %.3g GB/s\n",
-			s.in.dtype, brackets(s.in.shape), brackets(s.shape), kernel, s.size(), took, rate)
+			s.in.typeName(), brackets(s.in.shape), brackets(s.shape), kernel, s.size(), took, rate)
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}

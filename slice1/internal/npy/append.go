@@ -7,11 +7,15 @@ import (
 )
 
 // AppendHeader appends to b the header that NumPy writes for a row-major array of
-// h.Type, h.BigEndian and h.Shape, and returns the result; the data follows it.
-// The header's length is a multiple of 64 bytes. The other fields of h are
-// ignored. It panics if h.Type is none of the eleven types.
+// h.Type, h.BigEndian and h.Shape, or of h.Descr where there is one, and returns the
+// result; the data follows it. The header's length is a multiple of 64 bytes. The other
+// fields of h are ignored. It panics if h.Type is none of the eleven types.
 func AppendHeader(b []byte, h Header) []byte {
-	dict := []byte("{'descr': '" + descr(h.Type, h.BigEndian) + "', 'fortran_order': False, 'shape': (")
+	name := h.Descr
+	if name == "" {
+		name = descr(h.Type, h.BigEndian)
+	}
+	dict := []byte("{'descr': '" + name + "', 'fortran_order': False, 'shape': (")
 	for i, extent := range h.Shape {
 		if i > 0 {
 			dict = append(dict, ", "...)

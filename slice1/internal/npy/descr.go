@@ -17,7 +17,7 @@ var codes = map[string]slice1.DataType{
 	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32, "u8": slice1.Uint64,
 }
 
-// kinds names the types that a slice does not take.
+// kinds names the types that are none of the eleven.
 var kinds = map[byte]string{
 	'?': "booleans", 'b': "booleans", 'c': "complex numbers", 'f': "an extended float", 'O': "pickled Python objects",
 	'S': "byte strings", 'a': "byte strings", 'U': "text", 'V': "raw records", 'M': "dates", 'm': "time spans",

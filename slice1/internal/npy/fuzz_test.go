@@ -34,7 +34,7 @@ func FuzzParse(f *testing.F) {
 // Headers alone, which a fuzzer of whole files seldom gets the length of right.
 func FuzzHeader(f *testing.F) {
 	for _, dict := range []string{
-		dictOf("<f4", "False", "(2, 3)"), dictOf(">u2", "True", "(0, 9223372036854775807)"), dictOf("|V4", "False", "()"),
+		dictOf("<f4", "False", "(2, 3)"), dictOf(">u2", "True", "(0, 9223372036854775807)"), dictOf("|V4", "False", "()"), dictOf(">M8[ns]", "False", "()"),
 		`{"shape":(2147483647,2147483647,4,),"descr":"i1","fortran_order":True}`, "{'descr': [('x', '<f4')]}",
 		"  {\n'descr'\t:\r'<u2' , 'shape' : ( 4 , 2 ) , 'fortran_order' : True\n}  \n", "{'descr': '<f4', 'descr': ''}",
 	} {
@@ -65,7 +65,7 @@ func parse(t *testing.T, b []byte) {
 	}
 	require.LessOrEqual(t, h.Offset, int64(len(b)))
 	require.LessOrEqual(t, h.Size, int64(len(b))-h.Offset)
-	size := big.NewInt(int64(h.Type.Size()))
+	size := big.NewInt(int64(h.Type.Size() * max(h.Inner, 1)))
 	for _, extent := range h.Shape {
 		require.GreaterOrEqual(t, extent, 0)
 		size.Mul(size, big.NewInt(int64(extent)))

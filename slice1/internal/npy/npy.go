@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -15,7 +17,7 @@ import (
 var (
 	// ErrFormat: not an .npy file, or a header that is broken.
 	ErrFormat = errors.New("bad .npy format")
-	// ErrType: a well-formed file whose elements are none of the eleven types.
+	// ErrType: a well-formed file whose elements cannot be moved as bits.
 	ErrType = errors.New("element type not supported")
 	// ErrTruncated: a file that ends before its header or its data does.
 	ErrTruncated = errors.New("truncated .npy file")
@@ -32,11 +34,13 @@ const magic = "\x93NUMPY"
 // Header describes an .npy file: what its elements are and where they lie.
 type Header struct {
 	Type      slice1.DataType
-	BigEndian bool  // byte order of the elements; false for types of one byte
-	Fortran   bool  // column-major: the first axis is the innermost in memory
-	Shape     []int // extents, outermost axis first; none for a scalar; may hold 0
-	Offset    int64 // bytes from the start of the file to the data
-	Size      int64 // bytes of data
+	Descr     string // NumPy's name of a type that is none of the eleven, as "<c8"; else ""
+	Inner     int    // of Type that make an element, where there is a Descr
+	BigEndian bool   // byte order of the elements; false for types of one byte
+	Fortran   bool   // column-major: the first axis is the innermost in memory
+	Shape     []int  // extents, outermost axis first; none for a scalar; may hold 0
+	Offset    int64  // bytes from the start of the file to the data
+	Size      int64  // bytes of data
 }
 
 // Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that
@@ -69,15 +73,41 @@ func parseStart(start []byte, size int64) (Header, error) {
 	}
 	h := Header{Fortran: d.fortran, Shape: d.shape, Offset: int64(offset)}
 	if h.Type, h.BigEndian, err = ParseType(d.descr); err != nil {
-		return Header{}, err
+		if h.Type, h.Inner, h.Descr, err = opaque(d.descr); err != nil {
+			return Header{}, err
+		}
 	}
-	if h.Size, err = dataSize(h.Type, h.Shape); err != nil {
+	if h.Size, err = dataSize(h.Type.Size()*max(h.Inner, 1), h.Shape); err != nil {
 		return Header{}, err
 	}
 	if have := size - h.Offset; have < h.Size {
-		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, h.Type, h.Size, have)
+		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, h.TypeName(), h.Size, have)
 	}
 	return h, nil
+}
+
+// TypeName returns what people call the type of the elements, such as "float32" or
+// "datetime64[ns]".
+func (h Header) TypeName() string {
+	if h.Descr == "" {
+		return h.Type.String()
+	}
+	code := h.Descr[1:]
+	switch _, unit, _ := strings.Cut(code, "["); {
+	case code[0] == 'b':
+		return "bool"
+	case code[0] == 'c':
+		return "complex" + strconv.Itoa(8*h.Type.Size()*h.Inner)
+	case code[0] == 'M' && unit != "":
+		return "datetime64[" + unit
+	case code[0] == 'M':
+		return "datetime64"
+	case code[0] == 'm' && unit != "":
+		return "timedelta64[" + unit
+	case code[0] == 'm':
+		return "timedelta64"
+	}
+	return code
 }
 
 // Strides returns memory strides in elements: nil for row-major data, the
@@ -127,10 +157,10 @@ func headerText(file []byte, size int64) (text []byte, offset int, err error) {
 	return file[start:offset], offset, nil
 }
 
-// dataSize returns the bytes an array takes. An array with an extent of 0 takes
-// none, but its other extents must fit nevertheless, as NumPy asks.
-func dataSize(t slice1.DataType, shape []int) (int64, error) {
-	size := uint64(t.Size())
+// dataSize returns the bytes an array takes, each element of it so many. An array with
+// an extent of 0 takes none, but its other extents must fit nevertheless, as NumPy asks.
+func dataSize(element int, shape []int) (int64, error) {
+	size := uint64(element)
 	empty := false
 	for _, extent := range shape {
 		if extent == 0 {

@@ -160,14 +160,17 @@ func TestParseRefusesBrokenFiles(t *testing.T) {
 		{"number for a type", dict("{'descr': 4}"), ErrFormat, "quote missing"},
 
 		{"pickled", descr("|O"), ErrType, `pickled Python objects, "|O"`},
-		{"complex", descr("<c8"), ErrType, `complex numbers, "<c8"`},
-		{"bool", descr("|b1"), ErrType, `booleans, "|b1"`},
-		{"bytes", descr("|S5"), ErrType, `byte strings, "|S5"`},
-		{"text", descr("<U5"), ErrType, `text, "<U5"`},
-		{"raw", descr("|V4"), ErrType, `raw records, "|V4"`},
-		{"dates", descr("<M8[ns]"), ErrType, `dates, "<M8[ns]"`},
-		{"long double", descr("<f16"), ErrType, `an extended float, "<f16"`},
 		{"no such size", descr("<i16"), ErrType, `"<i16"`},
+		{"no size", descr("|S"), ErrType, `"|S"`},
+		{"size 0", descr("|S0"), ErrType, `"|S0"`},
+		{"huge size", descr("<U999999999999"), ErrType, `"<U999999999999"`},
+		{"odd complex", descr("<c7"), ErrType, `"<c7"`},
+		{"wide bool", descr("|b2"), ErrType, `"|b2"`},
+		{"short date", descr("<M4[s]"), ErrType, `"<M4[s]"`},
+		{"quoted unit", descr("<M8[s~]"), ErrType, `"<M8[s~]"`},
+		{"long number", descr("|S" + strings.Repeat("0", 50) + "1"), ErrType, "..."},
+		{"open unit", descr("<M8[s"), ErrType, `"<M8[s"`},
+		{"empty unit", descr("<m8[]"), ErrType, `"<m8[]"`},
 		{"no name", descr(""), ErrType, `""`},
 		{"order alone", descr("<"), ErrType, `"<"`},
 		{"two orders", descr("<>f4"), ErrType, `"<>f4"`},
@@ -250,4 +253,35 @@ func TestAppendHeaderKnowsElevenTypes(t *testing.T) {
 	for _, unknown := range []slice1.DataType{0, 12} {
 		require.Panics(t, func() { AppendHeader(nil, Header{Type: unknown}) })
 	}
+}
+
+// What a type means does not matter to a slice, and its name goes through as it is.
+func TestElementsOfOtherTypesAreBits(t *testing.T) {
+	order := "<"
+	if hostBigEndian {
+		order = ">"
+	}
+	for _, row := range []struct {
+		descr, want, name string
+		dtype             slice1.DataType
+		inner             int
+	}{
+		{"|b1", "|b1", "bool", slice1.Uint8, 1}, {"?", "|b1", "bool", slice1.Uint8, 1},
+		{"<c8", "<c8", "complex64", slice1.Uint64, 1}, {">c16", ">c16", "complex128", slice1.Uint64, 2}, {"=c8", order + "c8", "complex64", slice1.Uint64, 1},
+		{"<M8[ns]", "<M8[ns]", "datetime64[ns]", slice1.Uint64, 1}, {"<m8[25s]", "<m8[25s]", "timedelta64[25s]", slice1.Uint64, 1},
+		{">M8", ">M8", "datetime64", slice1.Uint64, 1}, {"<m8", "<m8", "timedelta64", slice1.Uint64, 1},
+		{"|S5", "|S5", "S5", slice1.Uint8, 5}, {"<U3", "<U3", "U3", slice1.Uint32, 3}, {"|V6", "|V6", "V6", slice1.Uint16, 3},
+		{"<f16", "<f16", "f16", slice1.Uint64, 2}, {"<f12", "<f12", "f12", slice1.Uint32, 3},
+	} {
+		file := AppendHeader(nil, Header{Descr: row.descr, Shape: []int{2}})
+		file = append(file, make([]byte, 2*row.inner*row.dtype.Size())...)
+		h, err := Parse(file)
+		require.NoError(t, err, row.descr)
+		assert.Equal(t, []any{row.dtype, row.inner, row.want, false}, []any{h.Type, h.Inner, h.Descr, h.BigEndian}, row.descr)
+		assert.Equal(t, row.name, h.TypeName())
+		assert.Equal(t, int64(2*row.inner*row.dtype.Size()), h.Size)
+		_, err = Parse(file[:len(file)-1])
+		assert.ErrorContains(t, err, "of "+row.name+" needs")
+	}
+	assert.Equal(t, "int16", Header{Type: slice1.Int16}.TypeName())
 }

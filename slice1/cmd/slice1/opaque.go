@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+// header returns that of an .npy file of elements as a's.
+func (a *array) header(shape []int) npy.Header {
+	return npy.Header{Type: a.dtype, Descr: a.descr, Inner: a.inner, BigEndian: a.bigEndian, Shape: shape}
+}
+
+// typeName returns what people call the type of the elements.
+func (a *array) typeName() string { return a.header(nil).TypeName() }
+
+// elementSize returns the bytes of an element.
+func (a *array) elementSize() int64 { return int64(a.dtype.Size()) * int64(max(a.inner, 1)) }
+
+// wide returns t, a tensor of elements of a, as one of their parts, which are a further
+// axis where there are several.
+func (a *array) wide(t *savedTensor) *savedTensor {
+	if a.inner <= 1 {
+		return t
+	}
+	w := &savedTensor{DataType: a.dtype.String(), Sizes: append(slices.Clone(t.Sizes), a.inner)}
+	for _, stride := range t.Strides {
+		w.Strides = append(w.Strides, stride*a.inner)
+	}
+	if w.Strides != nil {
+		w.Strides = append(w.Strides, 1)
+	}
+	return w
+}
+
+// widen makes the descriptor one of the parts of elements that are several.
+func (s *slice) widen() error {
+	const maxRank = 8
+	d, n := s.desc, s.in.inner
+	switch {
+	case s.empty || n <= 1:
+		return nil
+	case len(d.Input.Sizes) == maxRank:
+		return fmt.Errorf("%s: %s of rank %d, of which at most %d are sliced", s.in.name, s.in.typeName(), maxRank, maxRank-1)
+	}
+	in := s.in.wide(&savedTensor{Sizes: d.Input.Sizes, Strides: d.Input.Strides})
+	d.Input.Sizes, d.Input.Strides = in.Sizes, in.Strides
+	d.Output.Sizes = append(slices.Clone(d.Output.Sizes), n)
+	d.WindowOffsets = append(slices.Clone(d.WindowOffsets), 0)
+	d.WindowSizes = append(slices.Clone(d.WindowSizes), n)
+	d.WindowStrides = append(slices.Clone(d.WindowStrides), 1)
+	return nil
+}

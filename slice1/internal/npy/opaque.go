@@ -1,0 +1,84 @@
+package npy
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// opaque reads the name of a type that is none of the eleven, whose elements a slice
+// moves all the same: the unsigned type that Inner of make an element, how many those
+// are, and the name as NumPy writes it, with its byte order.
+func opaque(name string) (t slice1.DataType, inner int, descr string, err error) {
+	unknown := fmt.Errorf("%w: %q", ErrType, clip(name))
+	order, code := "", name
+	if name != "" && strings.IndexByte("<>|=", name[0]) >= 0 {
+		order, code = name[:1], name[1:]
+	}
+	if code == "?" {
+		code = "b1"
+	}
+	const longest = 40
+	if code == "" || len(code) > longest {
+		return 0, 0, "", unknown
+	}
+	kind, count := code[0], code[1:]
+	unit := ""
+	if i := strings.IndexByte(count, '['); i >= 0 && (kind == 'M' || kind == 'm') {
+		count, unit = count[:i], count[i:]
+	}
+	const most = 1 << 28
+	n, err := strconv.Atoi(count)
+	switch {
+	case kinds[kind] == "":
+		return 0, 0, "", unknown
+	case kind == 'O':
+		return 0, 0, "", fmt.Errorf("%w: %s, %q", ErrType, kinds[kind], clip(name))
+	case err != nil || n < 1 || n > most || count[0] == '+' || !sized(kind, n) || !plainUnit(unit):
+		return 0, 0, "", unknown
+	case kind == 'U':
+		n *= 4
+	}
+	switch {
+	case kind == 'b' || kind == 'S' || kind == 'a' || kind == 'V':
+		order = "|"
+	case (order == "" || order == "=" || order == "|") && hostBigEndian:
+		order = ">"
+	case order != ">":
+		order = "<"
+	}
+	for _, t := range []slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16, slice1.Uint8} {
+		if n%t.Size() == 0 {
+			return t, n / t.Size(), order + code, nil
+		}
+	}
+	panic("npy: " + code)
+}
+
+// sized: a type of that kind has n bytes, or as many characters.
+func sized(kind byte, n int) bool {
+	switch kind {
+	case 'b':
+		return n == 1
+	case 'M', 'm':
+		return n == 8
+	case 'c':
+		return n == 8 || n == 16 || n == 24 || n == 32
+	case 'f':
+		return n == 12 || n == 16
+	}
+	return true
+}
+
+// plainUnit: text is that of a date's unit, such as [ns] or [25s], or none.
+func plainUnit(text string) bool {
+	if text == "" {
+		return true
+	}
+	inner := strings.Trim(text, "[]")
+	return text == "["+inner+"]" && inner != "" && strings.IndexFunc(inner, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '/'
+	}) < 0
+}
