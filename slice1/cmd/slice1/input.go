@@ -119,7 +119,7 @@ func cutMember(in string) (file, member string, ok bool) {
 
 func (j *job) parse(src *source, member string, saved *savedJob) (*array, error) {
 	a := &array{source: src}
-	start := make([]byte, 8)
+	start := make([]byte, 16)
 	n, err := src.ReadAt(start, 0)
 	if n < len(start) && err != io.EOF {
 		return nil, err
@@ -135,7 +135,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	case pictureOf(start) != nil:
 		return a, a.parsePicture(pictureOf(start), j.orient)
 	case !isNPY(start):
-		return a, errors.New("not .npy, .npz, PNG, JPEG, GIF, PGM or PPM; -raw takes elements without a header")
+		return a, errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, PGM or PPM; -raw takes elements without a header")
 	}
 	return a, a.parseNPY(0, src.size)
 }

@@ -25,8 +25,8 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 -devices
        slice1 -version
 
-INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, PGM or PPM, told by its
-content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy, .npz, .png,
+INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, BMP, PGM or PPM, told by
+its content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy, .npz, .png,
 .jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for a pipe; OUT
 is then .npy. Pictures are arrays [height, width, channel] of uint8, or uint16 for those
 of 16 bits.

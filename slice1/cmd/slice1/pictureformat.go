@@ -31,6 +31,7 @@ var pictureFormats = []pictureFormat{
 	// A block of 64 pixels takes a bit at least.
 	{name: "JPEG", magic: "\xff\xd8", density: 64 * 8, config: jpeg.DecodeConfig, decode: jpeg.Decode, look: (*source).jpegMetadata, shown: (*array).noteJPEG},
 	{name: "GIF", magic: "GIF8?a", config: gif.DecodeConfig, decode: gif.Decode, look: (*source).gifMetadata, shown: (*array).noteGIF},
+	{name: "BMP", magic: "BM????\x00\x00\x00\x00", config: decodeBMPConfig, decode: decodeBMP, look: (*source).bmpMetadata, shown: (*array).noteBMP},
 	{name: "PNM", magic: "P5", config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
 	{name: "PNM", magic: "P6", config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
 }

@@ -61,3 +61,27 @@ func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 	assert.Nil(t, pictureOf(nil))
 	assert.Nil(t, pictureOf([]byte("GIF88b")))
 }
+
+// Any bytes: a picture of the size that its header says, or an error.
+func FuzzPicture(f *testing.F) {
+	f.Add([]byte("P6 2 1 255\nabcdef"))
+	f.Add([]byte("P5 1 1 65535\nab"))
+	f.Add(bmpFile(40, 2, 1, 24, 0, 0, nil, nil, make([]byte, 8)))
+	f.Add(bmpFile(124, 2, -1, 32, 3, 0, []uint32{0xff << 24, 0xff << 16, 0xff << 8, 0xff}, nil, make([]byte, 8)))
+	f.Add(bmpFile(40, 3, 1, 4, 0, 2, nil, make([]byte, 8), make([]byte, 4)))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		format := pictureOf(file)
+		if format == nil {
+			return
+		}
+		config, err := format.config(bytes.NewReader(file))
+		if err != nil || config.Width > 1<<8 || config.Height > 1<<8 {
+			return
+		}
+		a := &array{source: &source{bytes: file, size: int64(len(file))}}
+		if err := a.parsePicture(format, 0); err != nil {
+			return
+		}
+		require.ElementsMatch(t, []int{config.Height, config.Width, a.shape[2]}, a.shape)
+	})
+}

@@ -101,23 +101,16 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	}
 	if h.channels == 1 {
 		_, err = io.ReadFull(b, pix)
-		return m, shortPNM(err)
+		return m, shortened(err)
 	}
 	pixel := 3 * size
 	for ; len(pix) > 0; pix = pix[pixel+size:] {
 		if _, err := io.ReadFull(b, pix[:pixel]); err != nil {
-			return nil, shortPNM(err)
+			return nil, shortened(err)
 		}
 		copy(pix[pixel:pixel+size], "\xff\xff")
 	}
 	return m, nil
-}
-
-func shortPNM(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // pnmMetadata looks for what follows the first picture.
