@@ -21,7 +21,7 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 		says string
 	}{
 		{"empty", nil, "truncated"},
-		{"text", []byte("1, 2, 3\n"), "not .npy, .npz, PNG, JPEG, GIF, BMP, PGM or PPM"},
+		{"text", []byte("1, 2, 3\n"), "not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM"},
 		{"truncated header", whole[:50], "truncated"},
 		{"truncated data", whole[:len(whole)-1], "needs 24 bytes of data, has 23"},
 		{"shape too large", edit("(2, 3)", "(9, 9)"), "needs 324 bytes"},

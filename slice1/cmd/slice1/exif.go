@@ -9,18 +9,28 @@ import (
 
 // Tags of TIFF and EXIF.
 const (
-	tagOrientation  = 0x112
-	tagExtraSamples = 0x152
-	tagGPS          = 0x8825
+	tagOrientation = 0x112
+	tagGPS         = 0x8825
 )
 
 var errDirectory = errors.New("no TIFF directory")
 
 // directory is one of a TIFF file, which is what EXIF data is, too.
 type directory struct {
-	tags map[uint16]uint32 // the first value, or where the values lie
-	next int64             // of the next directory; 0: none
+	r     io.ReaderAt
+	order binary.ByteOrder
+	tags  map[uint16]entry
+	next  int64 // of the next directory; 0: none
 }
+
+// entry is a tag's.
+type entry struct {
+	kind  uint16
+	count uint32
+	value [4]byte // the values, or where they lie
+}
+
+const short, long = 3, 4 // kinds of entries
 
 // readDirectory reads the first directory of r.
 func readDirectory(r io.ReaderAt) (*directory, error) {
@@ -47,10 +57,9 @@ func tiffHeader(r io.ReaderAt) (order binary.ByteOrder, first int64, err error) 
 	return order, int64(order.Uint32(head[4:])), nil
 }
 
-// directoryAt reads the directory at a byte of r, which is at least as long as the
-// directory says, or it is an error. Of values wider than 4 bytes there is the place.
+// directoryAt reads the directory at a byte of r.
 func directoryAt(r io.ReaderAt, order binary.ByteOrder, at int64) (*directory, error) {
-	const entryBytes, short = 12, 3
+	const entryBytes = 12
 	var count [2]byte
 	if n, _ := r.ReadAt(count[:], at); n < len(count) {
 		return nil, errDirectory
@@ -59,23 +68,56 @@ func directoryAt(r io.ReaderAt, order binary.ByteOrder, at int64) (*directory, e
 	if n, _ := r.ReadAt(entries, at+2); n < len(entries) {
 		return nil, errDirectory
 	}
-	d := &directory{tags: map[uint16]uint32{}}
+	d := &directory{r: r, order: order, tags: map[uint16]entry{}}
 	for ; len(entries) > entryBytes; entries = entries[entryBytes:] {
-		tag, kind, n, value := order.Uint16(entries), order.Uint16(entries[2:]), order.Uint32(entries[4:]), entries[8:12]
-		switch {
-		case kind == short && n >= 1 && n <= 2:
-			d.tags[tag] = uint32(order.Uint16(value))
-		default:
-			d.tags[tag] = order.Uint32(value)
-		}
+		d.tags[order.Uint16(entries)] = entry{order.Uint16(entries[2:]), order.Uint32(entries[4:]), [4]byte(entries[8:12])}
 	}
 	d.next = int64(order.Uint32(entries))
 	return d, nil
 }
 
+// first returns the first value of a tag, or other where there is none.
+func (d *directory) first(tag uint16, other uint32) uint32 {
+	if values := d.values(tag, 1); len(values) > 0 {
+		return values[0]
+	}
+	return other
+}
+
+// values returns the values of a tag, unless they are not integers of 16 or 32 bits, are
+// not there, or are cut off: at most so many are read.
+func (d *directory) values(tag uint16, most int) []uint32 {
+	e := d.tags[tag]
+	n, size := int(min(int64(e.count), int64(most))), 0
+	switch e.kind {
+	case short:
+		size = 2
+	case long:
+		size = 4
+	default:
+		return nil
+	}
+	data := e.value[:]
+	if int64(size)*int64(e.count) > int64(len(data)) {
+		data = make([]byte, size*n)
+		if read, _ := d.r.ReadAt(data, int64(d.order.Uint32(e.value[:]))); read < len(data) {
+			return nil
+		}
+	}
+	values := make([]uint32, n)
+	for i := range values {
+		if size == 2 {
+			values[i] = uint32(d.order.Uint16(data[2*i:]))
+		} else {
+			values[i] = d.order.Uint32(data[4*i:])
+		}
+	}
+	return values
+}
+
 // orientation returns 1 to 8, or 0 where there is none.
 func (d *directory) orientation() int {
-	if o := d.tags[tagOrientation]; o >= 1 && o <= 8 {
+	if o := d.first(tagOrientation, 0); o >= 1 && o <= 8 {
 		return int(o)
 	}
 	return 0

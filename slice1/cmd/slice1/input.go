@@ -135,7 +135,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	case pictureOf(start) != nil:
 		return a, a.parsePicture(pictureOf(start), j.orient)
 	case !isNPY(start):
-		return a, errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, PGM or PPM; -raw takes elements without a header")
+		return a, errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM; -raw takes elements without a header")
 	}
 	return a, a.parseNPY(0, src.size)
 }

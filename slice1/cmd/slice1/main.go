@@ -25,11 +25,11 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 -devices
        slice1 -version
 
-INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, BMP, PGM or PPM, told by
-its content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy, .npz, .png,
-.jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for a pipe; OUT
-is then .npy. Pictures are arrays [height, width, channel] of uint8, or uint16 for those
-of 16 bits.
+INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM,
+told by its content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy,
+.npz, .png, .jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for
+a pipe; OUT is then .npy. Pictures are arrays [height, width, channel] of uint8, or of
+uint16 where samples have 16 bits.
 Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 
   slice1 '[::2, ::-1]' in.npy out.npy

@@ -18,7 +18,6 @@ type tag struct{ id, kind, value int }
 
 // tiff is a TIFF file of one directory and nothing else, as EXIF data are.
 func tiff(order binary.AppendByteOrder, tags ...tag) []byte {
-	const short = 3
 	b := []byte("II")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
 		b = []byte("MM")
@@ -65,7 +64,6 @@ func encodeJPEG(t *testing.T, m image.Image) []byte {
 }
 
 func TestEXIFOrientation(t *testing.T) {
-	const short, long = 3, 4
 	little := tiff(binary.LittleEndian, tag{tagOrientation, short, 6})
 	for i, row := range []struct {
 		data []byte

@@ -13,12 +13,13 @@ import (
 
 // pictureFormat is a format that pictures are decoded from.
 type pictureFormat struct {
-	name    string
-	magic   string // what a file begins with; ? is any byte
-	density int64  // pixels at most in a byte of file, where it is not that of deflate
-	config  func(io.Reader) (image.Config, error)
-	decode  func(io.Reader) (image.Image, error)
-	look    func(*source) *metadata
+	name     string
+	magic    string // what a file begins with; ? is any byte
+	density  int64  // pixels at most in a byte of file, where it is not that of deflate
+	anywhere bool   // decode takes an io.ReaderAt
+	config   func(io.Reader) (image.Config, error)
+	decode   func(io.Reader) (image.Image, error)
+	look     func(*source) *metadata
 	// shown notes what becomes of a picture of an odd type, and may replace it.
 	shown func(*array, image.Config, image.Image) (image.Image, error)
 }
@@ -32,6 +33,8 @@ var pictureFormats = []pictureFormat{
 	{name: "JPEG", magic: "\xff\xd8", density: 64 * 8, config: jpeg.DecodeConfig, decode: jpeg.Decode, look: (*source).jpegMetadata, shown: (*array).noteJPEG},
 	{name: "GIF", magic: "GIF8?a", config: gif.DecodeConfig, decode: gif.Decode, look: (*source).gifMetadata, shown: (*array).noteGIF},
 	{name: "BMP", magic: "BM????\x00\x00\x00\x00", config: decodeBMPConfig, decode: decodeBMP, look: (*source).bmpMetadata, shown: (*array).noteBMP},
+	{name: "TIFF", magic: "II*\x00", anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
+	{name: "TIFF", magic: "MM\x00*", anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
 	{name: "PNM", magic: "P5", config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
 	{name: "PNM", magic: "P6", config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
 }
@@ -81,7 +84,11 @@ func (f *pictureFormat) picture(a *array) (image.Image, error) {
 	if err := f.bound(config.Width, config.Height, a.source.size); err != nil {
 		return nil, err
 	}
-	m, err := f.decode(bufio.NewReaderSize(a.source.reader(), 64<<10))
+	var r io.Reader = a.source.reader()
+	if !f.anywhere {
+		r = bufio.NewReaderSize(r, 64<<10)
+	}
+	m, err := f.decode(r)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/gif"
@@ -69,6 +70,12 @@ func FuzzPicture(f *testing.F) {
 	f.Add(bmpFile(40, 2, 1, 24, 0, 0, nil, nil, make([]byte, 8)))
 	f.Add(bmpFile(124, 2, -1, 32, 3, 0, []uint32{0xff << 24, 0xff << 16, 0xff << 8, 0xff}, nil, make([]byte, 8)))
 	f.Add(bmpFile(40, 3, 1, 4, 0, 2, nil, make([]byte, 8), make([]byte, 4)))
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for compression, pack := range tiffPackers {
+			f.Add(tiffFile(order, 4, 3, 8, 3, 2, tiffFields{259: {compression}, 278: {2}}, pack(counting(24)), pack(counting(12))))
+			f.Add(tiffFile(order, 4, 3, 4, 1, 1, tiffFields{259: {compression}}, pack(counting(6))))
+		}
+	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		format := pictureOf(file)
 		if format == nil {
@@ -82,6 +89,6 @@ func FuzzPicture(f *testing.F) {
 		if err := a.parsePicture(format, 0); err != nil {
 			return
 		}
-		require.ElementsMatch(t, []int{config.Height, config.Width, a.shape[2]}, a.shape)
+		require.ElementsMatch(t, []int{config.Height, config.Width, a.shape[2]}, a.shape) // turned or not
 	})
 }

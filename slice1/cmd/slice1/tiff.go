@@ -1,0 +1,373 @@
+package main
+
+import (
+	"bufio"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+)
+
+// tiffPicture is the first picture of a TIFF file.
+type tiffPicture struct {
+	*directory
+	width, height int
+	bits, samples int // of a sample, in a pixel
+	kind          uint32
+	extra         uint32 // what the fourth sample is
+	separate      bool   // each sample has blocks of its own
+	predicted     bool
+	compression   uint32
+	block         image.Point // pixels of a strip or tile
+	palette       color.Palette
+}
+
+// What kind and extra are.
+const (
+	whiteIsZero = iota
+	blackIsZero
+	tiffRGB
+	tiffPalette
+)
+
+const premultiplied, unassociated = 1, 2
+
+var errTIFF = errors.New("broken TIFF directory")
+
+// readTIFF reads all but the pixels.
+func readTIFF(r io.Reader) (*tiffPicture, error) {
+	d, err := readDirectory(r.(io.ReaderAt))
+	if err != nil {
+		return nil, errTIFF
+	}
+	const width, height, bits, compression, kind, order, samples, planar, predictor, extra, format = 256, 257, 258, 259, 262, 266, 277, 284, 317, 338, 339
+	t := &tiffPicture{
+		directory: d,
+		width:     int(min(d.first(width, 0), 1<<30)), height: int(min(d.first(height, 0), 1<<30)),
+		samples: int(d.first(samples, 1)), compression: d.first(compression, 1), kind: d.first(kind, blackIsZero),
+		separate: d.first(planar, 1) == 2, predicted: d.first(predictor, 1) == 2, extra: d.first(extra, 0),
+	}
+	all := d.values(bits, 8)
+	if all == nil {
+		all = []uint32{1}
+	}
+	for _, n := range all {
+		if n != all[0] {
+			return nil, errors.New("TIFF with samples of several sizes is not read")
+		}
+	}
+	for _, n := range d.values(format, 8) {
+		if n != 1 {
+			return nil, errors.New("TIFF with samples other than unsigned integers is not read")
+		}
+	}
+	t.bits = int(min(all[0], 64))
+	switch {
+	case d.first(order, 1) != 1 || d.first(predictor, 1) > 2:
+		return nil, errors.New("TIFF with bits in another order, or predicted as floats, is not read")
+	case !t.known():
+		return nil, fmt.Errorf("TIFF of colours %d, %d samples of %d bits is not read", t.kind, t.samples, t.bits)
+	case t.predicted && t.bits < 8:
+		return nil, errTIFF
+	}
+	if t.kind == tiffPalette {
+		if err := t.readPalette(); err != nil {
+			return nil, err
+		}
+	}
+	return t, t.readBlock()
+}
+
+// known: the kind of pixels is one that is read.
+func (t *tiffPicture) known() bool {
+	small := t.bits == 1 || t.bits == 2 || t.bits == 4 || t.bits == 8
+	switch t.kind {
+	case whiteIsZero, blackIsZero:
+		return t.samples == 1 && (small || t.bits == 16)
+	case tiffPalette:
+		return t.samples == 1 && small
+	case tiffRGB:
+		alpha := t.samples == 4 && (t.extra == premultiplied || t.extra == unassociated)
+		return (t.samples == 3 || alpha) && (t.bits == 8 || t.bits == 16)
+	}
+	return false
+}
+
+func (t *tiffPicture) readPalette() error {
+	const colours = 320
+	n := 1 << t.bits
+	table := t.values(colours, 3*n)
+	if len(table) < 3*n {
+		return errTIFF
+	}
+	for i := range n {
+		t.palette = append(t.palette, color.RGBA{uint8(table[i] >> 8), uint8(table[n+i] >> 8), uint8(table[2*n+i] >> 8), 0xff})
+	}
+	return nil
+}
+
+// readBlock reads how large strips or tiles are.
+func (t *tiffPicture) readBlock() error {
+	const rows, tileWidth, tileHeight, most = 278, 322, 323, 1 << 16
+	t.block = image.Pt(t.width, int(min(t.first(rows, 1<<30), uint32(max(t.height, 0)))))
+	if t.first(tileWidth, 0) > 0 {
+		t.block = image.Pt(int(min(t.first(tileWidth, 0), 1<<30)), int(min(t.first(tileHeight, 0), 1<<30)))
+	}
+	if t.width > 0 && t.height > 0 && (t.block.X < 1 || t.block.Y < 1 || t.block.X > max(t.width, most)) {
+		return errTIFF
+	}
+	return nil
+}
+
+func decodeTIFFConfig(r io.Reader) (image.Config, error) {
+	t, err := readTIFF(r)
+	if err != nil {
+		return image.Config{}, err
+	}
+	return image.Config{ColorModel: color.RGBAModel, Width: t.width, Height: t.height}, nil
+}
+
+// tiffImage is a picture with samples of 1 or 2 bytes, those big-endian, a pixel of which
+// takes step samples.
+type tiffImage struct {
+	image.Image
+	pix  []byte
+	step int
+}
+
+func (t *tiffPicture) blank() (m tiffImage) {
+	r := image.Rect(0, 0, t.width, t.height)
+	switch wide := t.bits == 16; {
+	case t.kind == tiffPalette:
+		p := image.NewPaletted(r, t.palette)
+		return tiffImage{p, p.Pix, 1}
+	case t.samples == 1 && wide:
+		p := image.NewGray16(r)
+		return tiffImage{p, p.Pix, 1}
+	case t.samples == 1:
+		p := image.NewGray(r)
+		return tiffImage{p, p.Pix, 1}
+	case t.samples == 4 && wide:
+		p := image.NewNRGBA64(r)
+		return tiffImage{p, p.Pix, 4}
+	case t.samples == 4:
+		p := image.NewNRGBA(r)
+		return tiffImage{p, p.Pix, 4}
+	case wide:
+		p := image.NewRGBA64(r)
+		m = tiffImage{p, p.Pix, 4}
+	default:
+		p := image.NewRGBA(r)
+		m = tiffImage{p, p.Pix, 4}
+	}
+	for i := range m.pix {
+		m.pix[i] = 0xff
+	}
+	return m
+}
+
+func decodeTIFF(r io.Reader) (image.Image, error) {
+	t, err := readTIFF(r)
+	if err != nil {
+		return nil, err
+	}
+	m := t.blank()
+	across, down := (t.width-1)/t.block.X+1, (t.height-1)/t.block.Y+1
+	planes, inPlane := 1, t.samples
+	if t.separate {
+		planes, inPlane = t.samples, 1
+	}
+	starts, lengths, err := t.blocks(int64(across) * int64(down) * int64(planes))
+	if err != nil {
+		return nil, err
+	}
+	row := make([]byte, (int64(t.block.X)*int64(inPlane*t.bits)+7)/8)
+	for i, start := range starts {
+		from, err := t.open(int64(start), int64(lengths[i]))
+		if err != nil {
+			return nil, err
+		}
+		plane, at := i/(across*down), i%(across*down)
+		x, y := at%across*t.block.X, at/across*t.block.Y
+		for end := min(y+t.block.Y, t.height); y < end; y++ {
+			if _, err := io.ReadFull(from, row); err != nil {
+				return nil, fmt.Errorf("TIFF: %w", shortened(err))
+			}
+			t.place(m, row, x, y, plane, inPlane)
+		}
+	}
+	if t.extra == premultiplied && t.samples == 4 {
+		divide(m.pix, t.bits/8)
+	}
+	return m.Image, nil
+}
+
+// blocks returns where n blocks lie. Together they are no longer than the file.
+func (t *tiffPicture) blocks(n int64) (starts, lengths []uint32, err error) {
+	starts, lengths = t.some(n, 324, 273), t.some(n, 325, 279)
+	sum, size := int64(0), t.r.(interface{ Size() int64 }).Size()
+	for _, length := range lengths {
+		sum += int64(length)
+	}
+	if starts == nil || lengths == nil || sum > size {
+		return nil, nil, errTIFF
+	}
+	return starts, lengths, nil
+}
+
+// some returns n values of the first of the tags that there is.
+func (t *tiffPicture) some(n int64, tags ...uint16) []uint32 {
+	for _, tag := range tags {
+		if e, ok := t.tags[tag]; ok && int64(e.count) >= n && n*2 <= t.r.(interface{ Size() int64 }).Size() {
+			return t.values(tag, int(n))
+		}
+	}
+	return nil
+}
+
+// open returns the bytes of a block as they were before compression.
+func (t *tiffPicture) open(start, length int64) (io.Reader, error) {
+	const none, lzw, deflate, oldDeflate, packBits = 1, 5, 8, 32946, 32773
+	r := bufio.NewReader(io.NewSectionReader(t.r, start, length))
+	switch t.compression {
+	case none:
+		return r, nil
+	case lzw:
+		return newLZW(r), nil
+	case deflate, oldDeflate:
+		return zlib.NewReader(r)
+	case packBits:
+		return &packBitsReader{r: r}, nil
+	}
+	return nil, fmt.Errorf("TIFF with compression %d is not read", t.compression)
+}
+
+// place puts a row of a block, its first pixel at x and y, into m. The row has all samples
+// of its pixels, or one that is a plane.
+func (t *tiffPicture) place(m tiffImage, row []byte, x, y, plane, samples int) {
+	size := max(t.bits/8, 1)
+	if t.predicted {
+		t.predict(row, samples*size)
+	}
+	n := min(t.block.X, t.width-x)
+	to := m.pix[(y*t.width+x)*m.step*size:]
+	if t.bits < 8 {
+		t.unpack(to[:n], row)
+		return
+	}
+	for k := range samples {
+		for i := range n {
+			from, at := row[(i*samples+k)*size:], to[(i*m.step+plane+k)*size:]
+			switch {
+			case size == 1:
+				at[0] = from[0]
+			default:
+				binary.BigEndian.PutUint16(at, t.order.Uint16(from))
+			}
+		}
+	}
+	if t.kind == whiteIsZero {
+		for i := range n * size {
+			to[i] = ^to[i]
+		}
+	}
+}
+
+// predict adds to each sample the one a pixel before.
+func (t *tiffPicture) predict(row []byte, pixel int) {
+	for i := pixel; i < len(row); i += t.bits / 8 {
+		if t.bits == 8 {
+			row[i] += row[i-pixel]
+		} else {
+			t.order.PutUint16(row[i:], t.order.Uint16(row[i:])+t.order.Uint16(row[i-pixel:]))
+		}
+	}
+}
+
+// unpack widens samples of less than a byte; those of grey are scaled.
+func (t *tiffPicture) unpack(to, row []byte) {
+	most := byte(1<<t.bits - 1)
+	for i := range to {
+		at := i * t.bits
+		v := row[at/8] >> (8 - t.bits - at%8) & most
+		switch t.kind {
+		case whiteIsZero:
+			v = 0xff - v*(0xff/most)
+		case blackIsZero:
+			v *= 0xff / most
+		}
+		to[i] = v
+	}
+}
+
+// divide takes the alpha out of colours that were multiplied with it.
+func divide(pix []byte, size int) {
+	for ; len(pix) > 0; pix = pix[4*size:] {
+		if size == 1 {
+			for c := range 3 {
+				if a := int(pix[3]); a > 0 {
+					pix[c] = byte(min((int(pix[c])*0xff+a/2)/a, 0xff))
+				}
+			}
+			continue
+		}
+		a := int64(binary.BigEndian.Uint16(pix[6:]))
+		for c := 0; c < 6 && a > 0; c += 2 {
+			v := (int64(binary.BigEndian.Uint16(pix[c:]))*0xffff + a/2) / a
+			binary.BigEndian.PutUint16(pix[c:], uint16(min(v, 0xffff)))
+		}
+	}
+}
+
+// noteTIFF notes what becomes of a picture of an odd kind.
+func (a *array) noteTIFF(_ image.Config, m image.Image) (image.Image, error) {
+	t, err := readTIFF(a.source.reader())
+	switch {
+	case err != nil:
+		return nil, err
+	case t.palette != nil:
+		a.notePalette(t.palette)
+	case t.bits == 1:
+		a.note("grey of 1 bit, scaled to 8")
+	case t.bits < 8:
+		a.note("grey of %d bits, scaled to 8", t.bits)
+	case t.samples == 4 && t.extra == premultiplied:
+		a.note("colours are divided by the alpha that they were multiplied with")
+	}
+	return m, nil
+}
+
+// tiffNames are what tags hold that an array does not show.
+var tiffNames = []struct {
+	tag  uint16
+	name string
+}{
+	{270, "texts"}, {305, "texts"}, {315, "texts"}, {282, "resolution"}, {34675, "colour profile"}, {700, "XMP"}, {33723, "IPTC"},
+	{34665, "EXIF"}, {tagGPS, "GPS"}, {33550, "geographic tags"}, {33922, "geographic tags"}, {34735, "geographic tags"},
+}
+
+// tiffMetadata looks at the tags, and counts the pages.
+func (s *source) tiffMetadata() *metadata {
+	m := new(metadata)
+	r := s.reader()
+	d, err := readDirectory(r)
+	if err != nil {
+		return m
+	}
+	m.orientation = d.orientation()
+	for _, t := range tiffNames {
+		if _, ok := d.tags[t.tag]; ok {
+			m.add(t.name)
+		}
+	}
+	const most = 1000 // pages may go round in a circle
+	for m.frames = 1; d.next != 0 && m.frames < most; m.frames++ {
+		if d, err = directoryAt(r, d.order, d.next); err != nil {
+			break
+		}
+	}
+	return m
+}
