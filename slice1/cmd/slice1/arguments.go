@@ -84,7 +84,11 @@ func countError(args []string, want int) error {
 	if slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "'") }) {
 		return usagef(`%d %s, not %d: cmd.exe takes no single quotes, so write "[8:40, 10:50]"`, len(args), noun, want)
 	}
-	return usagef("%d %s, not %d (-h shows the usage)", len(args), noun, want)
+	several := ""
+	if len(args) > want && want > 1 {
+		several = "several inputs need a folder or -stack; "
+	}
+	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, several)
 }
 
 // versionText is the version that the linker or else the module has.

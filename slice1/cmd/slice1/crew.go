@@ -31,11 +31,15 @@ type crew struct {
 type worker struct{ in, out []byte }
 
 func (j *job) newCrew(in *array, kernel string) *crew {
-	n := j.workers
-	if n == 0 {
-		n = min(runtime.GOMAXPROCS(0), maxWorkers)
+	return &crew{j, in, kernel, make([]worker, j.crewSize())}
+}
+
+// crewSize returns how many goroutines there are to be.
+func (j *job) crewSize() int {
+	if j.workers > 0 {
+		return j.workers
 	}
-	return &crew{j, in, kernel, make([]worker, n)}
+	return min(runtime.GOMAXPROCS(0), maxWorkers)
 }
 
 func (c *crew) cut(d *slice1.Desc) tiles {

@@ -33,6 +33,7 @@ type job struct {
 	measure                   time.Duration // budget of a race of candidates; 0: none
 	force, verbose, quiet     bool
 	json                      bool // explain as JSON
+	stack                     bool // several inputs become one output
 	stdin                     io.Reader
 	stdout, stderr            io.Writer
 	bar                       *meter
@@ -42,8 +43,9 @@ type job struct {
 type slice struct {
 	in    *array
 	desc  *slice1.Desc
-	shape []int // of the result: desc.Output.Sizes without dropped and with new axes
-	empty bool  // the result has no elements; desc is then no valid one
+	shape []int    // of the result: desc.Output.Sizes without dropped and with new axes
+	empty bool     // the result has no elements; desc is then no valid one
+	stack []string // the inputs, where shape's first axis counts them; desc is that of one
 }
 
 // load opens the input and applies to its shape what the job takes of it.
@@ -129,7 +131,10 @@ func (s *slice) size() int64 {
 }
 
 // copy does the job.
-func (j *job) copy() error {
+func (j *job) copy() error { return j.copyOf(j.load) }
+
+// copyOf writes the slice that load returns.
+func (j *job) copyOf(load func() (*slice, error)) error {
 	format, err := j.format()
 	if err != nil {
 		return err
@@ -140,7 +145,7 @@ func (j *job) copy() error {
 			return taken // rather than read a pipe first
 		}
 	}
-	s, err := j.load()
+	s, err := load()
 	if err != nil {
 		return err
 	}
@@ -156,12 +161,17 @@ func (j *job) copy() error {
 	}
 	// Signals are caught only while there is something to remove, and only those
 	// that would end the command.
-	ctx, stop := context.Background(), context.CancelFunc(func() {})
-	if caught := slices.DeleteFunc(endings(), signal.Ignored); len(caught) > 0 {
-		ctx, stop = signal.NotifyContext(ctx, caught...)
-	}
+	ctx, stop := untilSignal()
 	defer stop()
 	return j.toFile(ctx, s, to, format)
+}
+
+// untilSignal returns a context that ends with a signal that would end the command.
+func untilSignal() (context.Context, context.CancelFunc) {
+	if caught := slices.DeleteFunc(endings(), signal.Ignored); len(caught) > 0 {
+		return signal.NotifyContext(context.Background(), caught...)
+	}
+	return context.WithCancel(context.Background())
 }
 
 func (j *job) toStream(s *slice, format string) error {

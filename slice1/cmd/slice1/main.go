@@ -20,6 +20,8 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 [flags] -window WINDOW IN OUT
        slice1 [flags] -onnx PARAMETERS IN OUT
        slice1 [flags] -desc JOB.json IN OUT
+       slice1 [flags] INDEX IN... FOLDER
+       slice1 [flags] -stack INDEX IN... OUT
        slice1 -explain [-json] [flags] INDEX IN
        slice1 -kernels
        slice1 -devices
@@ -28,8 +30,9 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
 INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM,
 told by its content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy,
 .npz, .png, .jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for
-a pipe; OUT is then .npy. Pictures are arrays [height, width, channel] of uint8, or of
-uint16 where samples have 16 bits.
+a pipe; OUT is then .npy. Of several inputs, each has its output under its name in
+FOLDER. Pictures are arrays [height, width, channel] of uint8, or of uint16 where
+samples have 16 bits.
 Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 
   slice1 '[::2, ::-1]' in.npy out.npy
@@ -44,6 +47,8 @@ Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
   slice1 -explain -json '[::2]' in.npy > job.json
   slice1 -desc job.json in.npy out.npy
   slice1 -device gpu '[::2]' in.npy out.npy
+  slice1 '[8:40, 10:50]' photos/*.png cropped/
+  slice1 -stack '[:224, :224]' photos/*.png batch.npy
 
 Flags:
 `
@@ -95,6 +100,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)
 	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as pay")
 	fs.DurationVar(&j.measure, "measure", 0, "race the best ways to slice for up to `duration`, such as 5ms, on the side, and take the fastest (default: by estimate)")
+	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
 	fs.BoolVar(&j.quiet, "q", false, "no notes and no progress on standard error")
@@ -133,9 +139,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			err = j.explain()
 		}
 	default:
-		if err = j.take(fs.Args(), &j.in, &j.out); err == nil {
-			err = j.copy()
-		}
+		err = j.copies(fs.Args())
 	}
 	return report(stderr, err)
 }
@@ -157,6 +161,8 @@ func (j *job) clash(explain bool) error {
 		return usagef("-measure is for -device cpu")
 	case j.measure < 0:
 		return usagef("-measure %v: at least 0", j.measure)
+	case j.stack && explain:
+		return usagef("-explain is for one input, not for -stack")
 	case j.json && !explain:
 		return usagef("-json is for -explain")
 	case j.shape != "" && j.raw == "":

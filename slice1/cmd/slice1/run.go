@@ -19,6 +19,9 @@ const systemKernel = "none, copied by the system"
 
 // run slices to the sink.
 func (j *job) run(ctx context.Context, s *slice, to sink) error {
+	if s.stack != nil {
+		return j.runStack(ctx, s, to)
+	}
 	system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		switch {
