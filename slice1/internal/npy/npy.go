@@ -60,14 +60,36 @@ func Read(r *io.SectionReader) (Header, error) {
 	return parseStart(start, r.Size())
 }
 
+// ReadStream is Parse of a stream, which may hold its data or not yet. Of what peek
+// returns, the first n bytes or those up to the end and io.EOF, it asks for no more than
+// the header. Errors are those of Parse and of peek.
+func ReadStream(peek func(n int) ([]byte, error)) (Header, error) {
+	const least = len(magic) + 2 + 4 // below that of any complete header
+	start, err := peek(least)
+	if err == nil {
+		var end int
+		if _, end, err = headerSpan(start, math.MaxInt64); err != nil {
+			return Header{}, err
+		}
+		start, err = peek(end)
+	}
+	switch {
+	case err == io.EOF:
+		return parseStart(start, int64(len(start)))
+	case err != nil:
+		return Header{}, err
+	}
+	return parseStart(start, math.MaxInt64)
+}
+
 // parseStart parses a file of size bytes that begins with start: the whole file,
-// or its first maxStart bytes.
+// or at least its header.
 func parseStart(start []byte, size int64) (Header, error) {
-	text, offset, err := headerText(start, size)
+	begin, offset, err := headerSpan(start, size)
 	if err != nil {
 		return Header{}, err
 	}
-	d, err := parseDict(text)
+	d, err := parseDict(start[begin:offset])
 	if err != nil {
 		return Header{}, err
 	}
@@ -125,36 +147,35 @@ func (h Header) Strides() []int {
 	return strides
 }
 
-// headerText returns the dictionary of a header as text, and the offset of the
-// data behind it.
-func headerText(file []byte, size int64) (text []byte, offset int, err error) {
+// headerSpan returns where the dictionary of a header begins, and the offset of the
+// data behind it, in a file of size bytes that begins with file.
+func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	if n := min(len(file), len(magic)); string(file[:n]) != magic[:n] {
-		return nil, 0, fmt.Errorf("%w: does not start as an .npy file does", ErrFormat)
+		return 0, 0, fmt.Errorf("%w: does not start as an .npy file does", ErrFormat)
 	}
-	start := len(magic) + 2 + 4
+	begin = len(magic) + 2 + 4
 	if len(file) > len(magic)+1 {
 		switch major, minor := file[len(magic)], file[len(magic)+1]; {
 		case minor != 0 || major < 1 || major > 3:
-			return nil, 0, fmt.Errorf("%w: version %d.%d, not 1.0, 2.0 or 3.0", ErrFormat, major, minor)
+			return 0, 0, fmt.Errorf("%w: version %d.%d, not 1.0, 2.0 or 3.0", ErrFormat, major, minor)
 		case major == 1:
-			start -= 2
+			begin -= 2
 		}
 	}
-	if len(file) < start {
-		return nil, 0, fmt.Errorf("%w: %d bytes in all", ErrTruncated, len(file))
+	if len(file) < begin {
+		return 0, 0, fmt.Errorf("%w: %d bytes in all", ErrTruncated, len(file))
 	}
 	var length uint64
-	for i, b := range file[len(magic)+2 : start] {
+	for i, b := range file[len(magic)+2 : begin] {
 		length |= uint64(b) << (8 * i)
 	}
-	switch rest := size - int64(start); {
+	switch rest := size - int64(begin); {
 	case length > uint64(rest):
-		return nil, 0, fmt.Errorf("%w: header of %d bytes, has %d", ErrTruncated, length, rest)
+		return 0, 0, fmt.Errorf("%w: header of %d bytes, has %d", ErrTruncated, length, rest)
 	case length > maxHeader:
-		return nil, 0, fmt.Errorf("%w: header of %d bytes, at most %d make sense", ErrFormat, length, maxHeader)
+		return 0, 0, fmt.Errorf("%w: header of %d bytes, at most %d make sense", ErrFormat, length, maxHeader)
 	}
-	offset = start + int(length)
-	return file[start:offset], offset, nil
+	return begin, begin + int(length), nil
 }
 
 // dataSize returns the bytes an array takes, each element of it so many. An array with

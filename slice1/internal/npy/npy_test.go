@@ -1,6 +1,7 @@
 package npy
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -67,6 +68,33 @@ func TestReadIsParseOfTheStart(t *testing.T) {
 	}
 	_, err := Read(io.NewSectionReader(bytes.NewReader(file(1, dict, 24)), 0, 1<<40))
 	require.ErrorIs(t, err, io.EOF, "a file shorter than its size")
+}
+
+func TestReadStreamIsParseWithoutTheData(t *testing.T) {
+	for version := byte(1); version <= 3; version++ {
+		whole := file(version, dictOf("<f4", "False", "(2, 3)"), 24)
+		want, err := Parse(whole)
+		require.NoError(t, err)
+		for n := range len(whole) + 1 {
+			r, asked := bufio.NewReader(bytes.NewReader(whole[:n])), 0
+			h, err := ReadStream(func(n int) ([]byte, error) {
+				asked = max(asked, n)
+				return r.Peek(n)
+			})
+			if n < int(want.Offset) {
+				_, wantErr := Parse(whole[:n])
+				assert.Equal(t, wantErr, err)
+				continue
+			}
+			require.NoError(t, err)
+			assert.Equal(t, want, h)
+			assert.Equal(t, int(want.Offset), asked)
+		}
+	}
+	_, err := ReadStream(bufio.NewReader(strings.NewReader("text that is no array")).Peek)
+	require.ErrorIs(t, err, ErrFormat)
+	_, err = ReadStream(func(int) ([]byte, error) { return nil, io.ErrClosedPipe })
+	require.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
 func TestParseTakesWhatPythonTakes(t *testing.T) {
