@@ -112,7 +112,7 @@ func (c *crew) inOrder(ctx context.Context, d *slice1.Desc, to io.Writer) error 
 // slice slices one tile.
 func (c *crew) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) error {
 	src := c.in.data
-	if c.in.file != nil {
+	if src == nil {
 		var from grid
 		from, d = gather(d, gapBytes)
 		src = room(&w.in, from.bytes())

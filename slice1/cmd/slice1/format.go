@@ -104,18 +104,29 @@ func (j *job) write(ctx context.Context, s *slice, format string, to sink) error
 }
 
 func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) error {
+	if s.in.pipe != nil {
+		return j.writeFlow(ctx, s, header, to)
+	}
 	to.base = int64(len(header))
-	if to.file != nil {
-		// So that a full disk is found out now; where the system cannot tell,
-		// it is found out later.
-		if err := reserve(to.file, to.base+s.size()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-			return fmt.Errorf("%s: %w", j.out, err)
-		}
+	if err := j.reserve(to, to.base+s.size()); err != nil {
+		return err
 	}
 	if _, err := to.w.Write(header); err != nil {
 		return err
 	}
 	return j.run(ctx, s, to)
+}
+
+// reserve takes the space for output, so that a full disk is found out now; where the
+// system cannot tell, it is found out later.
+func (j *job) reserve(to sink, bytes int64) error {
+	if to.file == nil {
+		return nil
+	}
+	if err := reserve(to.file, bytes); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return fmt.Errorf("%s: %w", j.out, err)
+	}
+	return nil
 }
 
 func (j *job) writePicture(ctx context.Context, s *slice, format string, w io.Writer) error {

@@ -26,6 +26,7 @@ type array struct {
 	strides   []int     // in elements; nil = row-major
 	offset    int64     // of the first element in the file
 	size      int64     // bytes from the first element on
+	open      bool      // the first extent is not known, but the largest that can be
 	data      []byte    // the same, where there is no file
 	raw       bool      // nothing but the job says what shape it has
 	meta      *metadata // of a picture
@@ -38,21 +39,28 @@ type source struct {
 	size  int64
 	file  *os.File // nil for what was read
 	bytes []byte
+	pipe  *pipe // set: what is neither in a file nor read
 }
 
 // close gives memory and file back. It may be called more than once.
 func (s *source) close() error {
-	file := s.file
-	s.file, s.bytes = nil, nil
-	if file == nil {
-		return nil
+	file, pipe := s.file, s.pipe
+	s.file, s.bytes, s.pipe = nil, nil, nil
+	switch {
+	case file != nil:
+		return file.Close()
+	case pipe != nil:
+		return pipe.close()
 	}
-	return file.Close()
+	return nil
 }
 
 // ReadAt is io.ReaderAt's.
 func (s *source) ReadAt(b []byte, at int64) (int, error) {
-	if s.file == nil {
+	switch {
+	case s.pipe != nil:
+		return s.pipe.ReadAt(b, at)
+	case s.file == nil:
 		return bytes.NewReader(s.bytes).ReadAt(b, at)
 	}
 	n, err := s.file.ReadAt(b, at)
@@ -76,7 +84,7 @@ func (a *array) read(from *grid, buf []byte) error {
 
 func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errShorter) }
 
-// open opens or reads the input; the name - is stdin. saved is the descriptor
+// open opens the input; the name - is stdin. saved is the descriptor
 // of -desc, if there is one.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member := j.in, j.member
@@ -87,6 +95,11 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	if err != nil {
 		return nil, err
 	}
+	return j.parseOrClose(src, member, saved)
+}
+
+// parseOrClose is parse, with errors that name the input.
+func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array, error) {
 	a, err := j.parse(src, member, saved)
 	if err == nil && j.orient != 0 && a.meta == nil {
 		err = usagef("-orient is for pictures, which %s is not", src.name)
@@ -119,6 +132,14 @@ func cutMember(in string) (file, member string, ok bool) {
 
 func (j *job) parse(src *source, member string, saved *savedJob) (*array, error) {
 	a := &array{source: src}
+	if src.pipe != nil {
+		if flows, err := j.parseFlow(a, member); flows || err != nil {
+			return a, err
+		}
+		if err := src.hold(); err != nil {
+			return a, err
+		}
+	}
 	start := make([]byte, 16)
 	n, err := src.ReadAt(start, 0)
 	if n < len(start) && err != io.EOF {
@@ -154,10 +175,15 @@ func (a *array) parseNPY(offset, size int64) error {
 	if err != nil {
 		return err
 	}
-	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
-	a.descr, a.inner = h.Descr, h.Inner
+	a.describe(h)
 	a.hold(offset+h.Offset, h.Size)
 	return nil
+}
+
+// describe takes from a header what the elements are.
+func (a *array) describe(h npy.Header) {
+	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
+	a.descr, a.inner = h.Descr, h.Inner
 }
 
 // hold makes size bytes of the source, from offset on, the elements.
@@ -168,7 +194,7 @@ func (a *array) hold(offset, size int64) {
 	}
 }
 
-// contents opens a regular file and reads everything else.
+// contents opens a regular file, and everything else as a pipe.
 func contents(name string, stdin io.Reader) (*source, error) {
 	s := &source{name: name}
 	r := stdin
@@ -185,13 +211,11 @@ func contents(name string, stdin io.Reader) (*source, error) {
 	if f != nil && s.take(f) {
 		return s, nil
 	}
-	var err error
-	s.bytes, err = io.ReadAll(r)
-	s.size = int64(len(s.bytes))
-	if name != "-" {
-		err = errors.Join(err, f.Close())
+	if name == "-" {
+		f = nil // not the command's to close
 	}
-	return s, err
+	s.pipe = newPipe(r, f)
+	return s, nil
 }
 
 // take takes f, if it is a regular file at its beginning. One of no size may be

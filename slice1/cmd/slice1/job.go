@@ -34,6 +34,7 @@ type job struct {
 	force, verbose, quiet     bool
 	json                      bool // explain as JSON
 	stack                     bool // several inputs become one output
+	flows                     bool // pipes may be taken as they come
 	stdin                     io.Reader
 	stdout, stderr            io.Writer
 	bar                       *meter
@@ -59,16 +60,13 @@ func (j *job) load() (*slice, error) {
 		return nil, err
 	}
 	s := &slice{in: in}
-	if saved != nil {
-		err = s.fit(saved, j)
-	} else {
-		err = j.choose(s)
-	}
-	if err == nil {
+	if saved == nil {
+		err = j.resolve(s)
+	} else if err = s.fit(saved, j); err == nil {
 		err = j.permute(s)
 	}
-	if err == nil && saved == nil {
-		err = s.widen()
+	if err == nil && in.pipe != nil {
+		err = j.settle(s)
 	}
 	if err != nil {
 		return nil, errors.Join(err, in.close())
@@ -83,11 +81,23 @@ func (j *job) load() (*slice, error) {
 		}
 	}
 	if !j.quiet {
-		for _, note := range in.notes {
+		for _, note := range s.in.notes {
 			j.note(note)
 		}
 	}
 	return s, nil
+}
+
+// resolve applies to the shape of the input what the job takes of it.
+func (j *job) resolve(s *slice) error {
+	err := j.choose(s)
+	if err == nil {
+		err = j.permute(s)
+	}
+	if err == nil {
+		err = s.widen()
+	}
+	return err
 }
 
 // choose applies the index, the window or the ONNX parameters.
@@ -139,6 +149,7 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if err != nil {
 		return err
 	}
+	j.flows = (format == "npy" || format == "npz" || format == "raw") && !j.gpu && j.desc == "" && j.axes == ""
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
 		if to, stream, taken = newTarget(j.out, j.force); taken != nil && j.in == "-" {

@@ -195,7 +195,7 @@ func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
 	want := []byte{}
 	for i := range 9 {
 		name := fmt.Sprintf("%d.npy", i)
-		d.write(name, npyFile(npy.Header{Type: slice1.Uint16, Shape: []int{3, 2}}, counting(12+i)[i:]))
+		d.write(name, npyFile(npy.Header{Type: slice1.Uint16, Shape: []int{3, 2}}, counting(12 + i)[i:]))
 		args = append(args, "./"+name)
 		want = append(want, byte(i+4), byte(i+5), byte(i+8), byte(i+9))
 	}

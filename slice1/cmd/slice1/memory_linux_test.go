@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strconv"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
 // The race detector keeps as much again beside what it watches.
@@ -55,4 +57,52 @@ func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 			assert.Zero(t, bytes.Count(got, []byte{0})-len(got), row.index)
 		}
 	}
+}
+
+// zeros is a stream of bytes without an end.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}
+
+func TestPipesNeedLittleMemoryAndEndWithWhatIsTaken(t *testing.T) {
+	const most = 50 << 20
+	d := newDir(t)
+	header := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{1 << 30, 1000}})
+	endless := io.MultiReader(bytes.NewReader(header), zeros{})
+	half := io.LimitReader(zeros{}, 200_000_000)
+	for _, row := range []struct {
+		in   io.Reader
+		args []string
+		size int // of the result
+	}{
+		{zeros{}, []string{"-raw", "uint8", "-shape", "-1,1000", "[:10]", "-", "-"}, 128 + 10_000},
+		{zeros{}, []string{"-raw", "uint8", "-shape", "-1,1000", "[20:10:-1, ::-1]", "-", "-"}, 128 + 10_000},
+		{zeros{}, []string{"-to", "raw", "-raw", "uint8", "-shape", "-1,1000", "[:200000:2, 7]", "-", "-"}, 100_000},
+		{zeros{}, []string{"-raw", "uint8", "-shape", "20000,100000", "[2000:0:-1, ::-5000]", "-", "-"}, 128 + 40_000},
+		{endless, []string{"[100000:200000:5, ::-500]", "-", "-"}, 128 + 40_000},
+		{half, []string{"-to", "raw", "-raw", "uint8", "-shape", "-1,1000", "[::2, ::-1]", "-", "-"}, 100_000_000},
+	} {
+		cmd := d.process("peak", row.args...)
+		var stdout counter
+		cmd.Stdin, cmd.Stdout = row.in, &stdout
+		require.NoError(t, cmd.Start())
+		code, stderr := d.ends(cmd)
+		require.Equal(t, exitOK, code, stderr)
+		kib, err := strconv.Atoi(stderr)
+		require.NoError(t, err)
+		t.Logf("%s: peak of %d MiB", row.args, kib>>10)
+		assert.LessOrEqual(t, kib<<10, most, row.args)
+		assert.Equal(t, row.size, int(stdout), row.args)
+	}
+}
+
+// counter counts the bytes written.
+type counter int
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
 }

@@ -299,3 +299,22 @@ func TestDirectoryThatIsReadOnlyIsAnError(t *testing.T) {
 	assert.Equal(t, "precious", string(d.read("out.npy")))
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }
+
+func TestSignalEndsACommandThatWaitsForItsPipe(t *testing.T) {
+	d := newDir(t)
+	cmd := d.process("", "-raw", "uint8", "-shape", "1000,4", "[:]", "-", "./out.npy")
+	stdin, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	defer stdin.Close()
+	_, err = stdin.Write(make([]byte, 100))
+	require.NoError(t, err)
+	for len(d.temporaries()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+	code, stderr := d.ends(cmd)
+	assert.Equal(t, exitError, code)
+	assert.Equal(t, "slice1: interrupted\n", stderr)
+	assert.Empty(t, d.files())
+}

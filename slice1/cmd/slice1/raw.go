@@ -39,18 +39,29 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
 }
 
-// parseRaw takes a as elements and nothing else.
-func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
-	if a.dtype, a.bigEndian, err = parseRawType(j.raw); err != nil {
-		return err
-	}
-	if j.skip > a.source.size {
-		return fmt.Errorf("-skip %d is beyond its %d bytes", j.skip, a.source.size)
-	}
-	a.hold(j.skip, a.source.size-j.skip)
+// beyond is the error of a -skip beyond the input.
+func beyond(skip, size int64) error {
+	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
+}
+
+// setRawType gives a the type of -raw.
+func (j *job) setRawType(a *array) (err error) {
+	a.dtype, a.bigEndian, err = parseRawType(j.raw)
 	if j.raw == "i8" || j.raw == "u8" {
 		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.dtype, j.raw, j.raw))
 	}
+	return err
+}
+
+// parseRaw takes a as elements and nothing else.
+func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
+	if err = j.setRawType(a); err != nil {
+		return err
+	}
+	if j.skip > a.source.size {
+		return beyond(j.skip, a.source.size)
+	}
+	a.hold(j.skip, a.source.size-j.skip)
 	switch {
 	case saved != nil && j.shape != "":
 		return usagef("-shape comes with -desc already")
@@ -75,7 +86,7 @@ func (a *array) fills() error {
 	need := int64(a.dtype.Size())
 	for _, extent := range a.shape {
 		if extent > 0 && need > maxAlloc/int64(extent) {
-			return fmt.Errorf("%v of %v is too large", brackets(a.shape), a.dtype)
+			return a.tooLarge()
 		}
 		need *= int64(extent)
 	}
@@ -83,6 +94,10 @@ func (a *array) fills() error {
 		return fmt.Errorf("holds %d bytes, %v of %v takes %d", a.size, brackets(a.shape), a.dtype, need)
 	}
 	return nil
+}
+
+func (a *array) tooLarge() error {
+	return fmt.Errorf("%v of %s is too large", brackets(a.shape), a.typeName())
 }
 
 // parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or

@@ -52,6 +52,10 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		if j.gpu && s.in.file != nil {
 			_, desc = gather(taken(desc), gapBytes)
 		}
+		if s.in.pipe != nil {
+			bands := cutFlow(desc, flowBytes)
+			desc, _ = bands.at(0)
+		}
 		p, err := j.plan(desc)
 		if err != nil {
 			return err
@@ -61,7 +65,9 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 			kernel = systemKernel
 		}
 		_, nest, _ = strings.Cut(p.String(), "\n")
-		j.bar = j.newMeter(s.size())
+		if !s.in.open {
+			j.bar = j.newMeter(s.size())
+		}
 		err = f(p)
 		j.bar.done()
 		if err = errors.Join(err, p.Close()); err != nil {

@@ -1,0 +1,459 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+const (
+	// flowBytes is what is taken of a pipe before it is sliced and written.
+	flowBytes = 1 << 20
+	// prefixBytes bounds the rows of an unknown number that are held, so that their
+	// number is known.
+	prefixBytes = 16 << 20
+)
+
+// pipe is an input that is read once, from its first byte to its last.
+type pipe struct {
+	*bufio.Reader
+	reader *awaited
+	file   *os.File // to close, or nil
+	at     int64    // bytes taken
+	npy    bool     // a header says what comes
+}
+
+func newPipe(r io.Reader, file *os.File) *pipe {
+	from := &awaited{r: r}
+	return &pipe{Reader: bufio.NewReaderSize(from, flowBytes), reader: from, file: file}
+}
+
+func (p *pipe) close() error {
+	if p.file == nil {
+		return nil
+	}
+	return p.file.Close()
+}
+
+// ReadAt is io.ReaderAt's for bytes beyond those taken. It takes them and those before
+// them. The end of the pipe is io.ErrUnexpectedEOF.
+func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
+	if at < p.at {
+		return 0, errors.New("taken before")
+	}
+	if err := p.skip(at); err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(p, b)
+	p.at += int64(n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+func (p *pipe) skip(to int64) error {
+	for p.at < to {
+		n, err := p.Discard(int(min(to-p.at, 1<<30)))
+		p.at += int64(n)
+		switch {
+		case err == io.EOF:
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// awaited reads from r, for as long as its context lasts: bytes may be long in coming.
+type awaited struct {
+	r   io.Reader
+	ctx context.Context // nil: without end
+	buf []byte
+}
+
+func (a *awaited) Read(b []byte) (int, error) {
+	if a.ctx == nil || a.ctx.Done() == nil {
+		return a.r.Read(b)
+	}
+	if a.buf == nil {
+		a.buf = make([]byte, 256<<10)
+	}
+	type read struct {
+		n   int
+		err error
+	}
+	came, into := make(chan read, 1), a.buf[:min(len(b), len(a.buf))]
+	go func() {
+		n, err := a.r.Read(into)
+		came <- read{n, err}
+	}()
+	select {
+	case <-a.ctx.Done():
+		return 0, a.ctx.Err()
+	case r := <-came:
+		return copy(b, into[:r.n]), r.err
+	}
+}
+
+// hold reads all of a pipe of which nothing has been taken into memory.
+func (s *source) hold() (err error) {
+	s.bytes, err = io.ReadAll(s.pipe)
+	s.size = int64(len(s.bytes))
+	err = errors.Join(err, s.pipe.close())
+	s.pipe = nil
+	return err
+}
+
+// parseFlow takes a as elements that come in row-major order, if they do. Nothing of
+// the pipe is taken but what precedes them.
+func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
+	switch {
+	case !j.flows || member != "":
+		return false, nil
+	case j.raw != "":
+		return j.parseRawFlow(a)
+	}
+	start, err := a.pipe.Peek(8)
+	if err != nil && err != io.EOF || len(start) > 0 && !isNPY(start) {
+		if err == io.EOF {
+			err = nil
+		}
+		return false, err
+	}
+	h, err := npy.ReadStream(a.pipe.Peek)
+	if err != nil || h.Strides() != nil || h.Size == 0 {
+		return false, err
+	}
+	a.pipe.npy = true
+	a.describe(h)
+	a.offset, a.size = h.Offset, h.Size
+	return true, nil
+}
+
+// parseRawFlow is parseFlow for -raw. A first extent of -1 is taken as the largest that
+// can be.
+func (j *job) parseRawFlow(a *array) (flows bool, err error) {
+	text := j.shape
+	if text == "" {
+		text = "-1"
+	}
+	if err := j.setRawType(a); err != nil {
+		return false, err
+	}
+	if a.shape, err = parseShape(text, 0); err != nil {
+		return false, err
+	}
+	size := int64(a.dtype.Size())
+	for _, extent := range a.shape[1:] {
+		if extent == 0 {
+			return false, nil
+		}
+		if int64(extent) > maxAlloc/size {
+			return false, a.tooLarge()
+		}
+		size *= int64(extent)
+	}
+	if a.shape[0] == 0 {
+		one, err := parseShape(text, size/int64(a.dtype.Size()))
+		if err != nil || one[0] == 0 {
+			return false, err
+		}
+		a.open, a.shape[0] = true, int((maxAlloc-min(j.skip, maxAlloc/2))/size)
+	}
+	if int64(a.shape[0]) > maxAlloc/size {
+		return false, a.tooLarge()
+	}
+	a.offset, a.size = j.skip, int64(a.shape[0])*size
+	return true, nil
+}
+
+// rowBytes returns the bytes of a position of the first axis.
+func (a *array) rowBytes() int64 { return a.size / int64(a.shape[0]) }
+
+// settle makes a slice of a pipe one that can be taken as it comes: as it is, of the
+// rows that it may take held in memory, or of all that comes.
+func (j *job) settle(s *slice) error {
+	in := s.in
+	packed := false
+	if len(in.shape) > 0 && !s.empty && !s.strided() {
+		_, packed = packedRun(s.desc.Input.Sizes, s.desc.Input.Strides)
+	}
+	if !packed {
+		return j.holdAll(s)
+	}
+	if !in.open {
+		return nil
+	}
+	// What is the same for fewer rows does not depend on their number. Of so many, a
+	// slice that ends one before the last takes one less than one that goes to the end.
+	d := s.desc
+	first, size, stride := d.WindowOffsets[0], d.WindowSizes[0], int(magnitude(d.WindowStrides[0]))
+	rows := first + max(in.shape[0]-2-first, 0)/stride*stride + 1
+	less := &slice{in: new(array)}
+	*less.in = *in
+	less.in.shape = slices.Concat([]int{rows}, in.shape[1:])
+	if err := j.resolve(less); err != nil {
+		return err
+	}
+	same := first == less.desc.WindowOffsets[0]
+	bounded := same && size == less.desc.WindowSizes[0]
+	forward := same && d.WindowStrides[0] > 0 && (bounded || less.desc.Output.Sizes[0] > (rows-1-first)/stride)
+	switch leads := len(s.shape) > 0 && s.shape[0] == d.Output.Sizes[0]; { // so that a header's length stays
+	case bounded && (!forward || !leads || int64(first+size) <= prefixBytes/in.rowBytes()):
+		return j.holdRows(s, int64(first+size)*in.rowBytes())
+	case !forward || !leads:
+		return j.holdAll(s)
+	}
+	return nil
+}
+
+// holdAll starts s again with all of its input in memory.
+func (j *job) holdAll(s *slice) error {
+	src := s.in.source
+	if err := src.hold(); err != nil {
+		return err
+	}
+	in, err := j.parseOrClose(src, "", nil)
+	if err != nil {
+		return err
+	}
+	*s = slice{in: in}
+	return j.resolve(s)
+}
+
+// holdRows starts s again with the first bytes of its input, or as many rows as there
+// are, in memory.
+func (j *job) holdRows(s *slice, bytes int64) error {
+	in := s.in
+	row := in.rowBytes()
+	if err := in.pipe.skip(in.offset); err == io.ErrUnexpectedEOF {
+		return in.cutOff(in.pipe.at - in.offset)
+	} else if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(io.LimitReader(in.pipe, bytes))
+	if err = errors.Join(err, in.pipe.close()); err != nil {
+		return err
+	}
+	if int64(len(data))%row != 0 {
+		return in.cutOff(int64(len(data)))
+	}
+	in.pipe, in.open = nil, false
+	in.bytes, in.source.size = data, int64(len(data))
+	in.shape[0] = int(in.source.size / row)
+	in.hold(0, in.source.size)
+	*s = slice{in: in}
+	return j.resolve(s)
+}
+
+// cutOff is the error of an input that ends after so many bytes.
+func (a *array) cutOff(have int64) error {
+	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.shape), a.typeName(), a.size)
+	switch {
+	case have < 0:
+		text = beyond(a.offset, a.offset+have)
+	case a.open:
+		text = fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.shape[1:]), a.typeName())
+	case a.pipe.npy:
+		text = fmt.Errorf("%w: %v of %s needs %d bytes of data, has %d", npy.ErrTruncated, a.shape, a.typeName(), a.size, have)
+	}
+	return fmt.Errorf("%s: %w", a.name, text)
+}
+
+// cutFlow cuts into bands of which each takes input behind that of the one before, most
+// bytes or one position of an axis. An axis that runs backwards is whole in each, as
+// those inside it are.
+func cutFlow(d *slice1.Desc, most int64) tiles {
+	steps := slices.Clone(d.Output.Sizes)
+	memory := memoryStrides(d)
+	size := int64(d.Input.DataType.Size())
+	outer := len(steps)
+	for axis, n := range steps {
+		if n > 1 && d.WindowStrides[axis] < 0 {
+			outer = axis
+			break
+		}
+	}
+	taken := size
+	for axis := len(steps) - 1; axis >= 0; axis-- {
+		step := int64(magnitude(d.WindowStrides[axis])) * int64(memory[axis]) * size
+		if steps[axis] == 1 {
+			continue
+		}
+		if axis < outer {
+			fit := 1 + max(most-taken, 0)/step
+			steps[axis] = int(min(fit, int64(steps[axis])))
+		}
+		taken += int64(steps[axis]-1) * step
+		if steps[axis] < d.Output.Sizes[axis] {
+			for before := range axis {
+				steps[before] = 1
+			}
+			break
+		}
+	}
+	return cut(d, steps)
+}
+
+// writeFlow writes what is taken of a pipe as it comes. A header that counts rows
+// precedes them if their number is known, else it is written again at the end or, where
+// that cannot be, the rows wait for it.
+func (j *job) writeFlow(ctx context.Context, s *slice, header []byte, to sink) error {
+	s.in.pipe.reader.ctx = ctx
+	switch {
+	case !s.in.open:
+		if err := j.reserve(to, int64(len(header))+s.size()); err != nil {
+			return err
+		}
+		w := &headed{to.w, header}
+		if err := j.flow(ctx, s, w); err != nil {
+			return err
+		}
+		_, err := w.Write(nil)
+		return err
+	case header == nil:
+		return j.flow(ctx, s, to.w)
+	case to.file != nil:
+		if _, err := to.w.Write(header); err != nil {
+			return err
+		}
+		if err := j.flow(ctx, s, to.w); err != nil {
+			return err
+		}
+		_, err := to.file.WriteAt(s.header(), 0)
+		return err
+	}
+	var rows bytes.Buffer
+	if err := j.flow(ctx, s, &rows); err != nil {
+		return err
+	}
+	if _, err := to.w.Write(s.header()); err != nil {
+		return err
+	}
+	_, err := rows.WriteTo(to.w)
+	return err
+}
+
+// headed writes a header before the first bytes.
+type headed struct {
+	w      io.Writer
+	header []byte
+}
+
+func (h *headed) Write(b []byte) (int, error) {
+	header := h.header
+	h.header = nil
+	if len(header) > 0 {
+		if _, err := h.w.Write(header); err != nil {
+			return 0, err
+		}
+	}
+	return h.w.Write(b)
+}
+
+// flow slices a pipe band by band.
+func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
+	return j.timed(s, false, func(p plan) error {
+		c := j.newCrew(s.in, p.Kernel())
+		t := cutFlow(s.desc, flowBytes)
+		for i := range t.count {
+			band, origin := t.at(i)
+			if s.in.open {
+				rows, err := j.await(s, band)
+				if err != nil {
+					return err
+				}
+				if rows -= origin[0]; rows < band.Output.Sizes[0] {
+					if rows > 0 {
+						narrow(band, 0, 0, rows)
+						return c.flowBand(ctx, band, to)
+					}
+					return nil
+				}
+			}
+			if err := c.flowBand(ctx, band, to); err != nil {
+				return err
+			}
+		}
+		err := s.in.toEnd(s.desc)
+		if s.in.open {
+			s.in.shape[0] = -1 // for -v
+		}
+		return err
+	})
+}
+
+func (c *crew) flowBand(ctx context.Context, d *slice1.Desc, to io.Writer) error {
+	w := &c.workers[0]
+	out := room(&w.out, elementBytes(d))
+	err := c.slice(ctx, w, d, out)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return c.in.cutOff(c.in.pipe.at - c.in.offset)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := to.Write(out); err != nil {
+		return err
+	}
+	c.job.bar.add(int64(len(out)))
+	return nil
+}
+
+// await returns how many rows of output there are, as far as a band of them needs to know. If
+// the pipe ends before the band does, s becomes the slice of what came.
+func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
+	in := s.in
+	from, _ := gather(band, gapBytes)
+	err = in.pipe.skip(in.offset + from.first)
+	have := in.pipe.at - in.offset
+	if err == nil {
+		ahead := []byte(nil)
+		ahead, err = in.pipe.Peek(int(min(reach(band), flowBytes)))
+		have += int64(len(ahead))
+	}
+	switch {
+	case err == nil:
+		return s.desc.Output.Sizes[0], nil
+	case err != io.EOF && err != io.ErrUnexpectedEOF:
+		return 0, fmt.Errorf("%s: %w", in.name, err)
+	case have < 0 || have%in.rowBytes() != 0:
+		return 0, in.cutOff(have)
+	}
+	row := in.rowBytes()
+	in.size = have
+	in.shape[0] = int(have / row)
+	*s = slice{in: in}
+	if err := j.resolve(s); err != nil || s.empty {
+		return 0, err
+	}
+	return s.desc.Output.Sizes[0], nil
+}
+
+// toEnd reads to the end of the rows, if the last one of them was taken, for it might
+// be cut off.
+func (a *array) toEnd(d *slice1.Desc) error {
+	t := taken(d)
+	last := t.WindowOffsets[0] + t.WindowSizes[0]
+	switch {
+	case last < a.shape[0]:
+		return nil
+	case a.open:
+		return fmt.Errorf("%s holds more than %d bytes", a.name, a.size)
+	}
+	err := a.pipe.skip(a.offset + a.size)
+	if err == io.ErrUnexpectedEOF {
+		return a.cutOff(a.pipe.at - a.offset)
+	}
+	return err
+}

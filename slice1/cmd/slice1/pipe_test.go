@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+func TestBandsOfPipesAreTheWholeInTheOrderOfTheInput(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	several := 0
+	for range 2000 {
+		d := randomDesc(r)
+		d.Input.Strides = nil
+		n, err := d.Input.MinSize()
+		require.NoError(t, err)
+		src := make([]byte, n)
+		for i := range src {
+			src[i] = byte(r.Uint32())
+		}
+		want := make([]byte, elementBytes(d))
+		p, err := slice1.NewPlan(d)
+		require.NoError(t, err)
+		require.NoError(t, p.Run(want, src))
+
+		bands := cutFlow(d, 1+r.Int64N(200))
+		require.True(t, bands.bands())
+		in := newPipe(bytes.NewReader(src), nil)
+		got := []byte{}
+		for i := range bands.count {
+			band, _ := bands.at(i)
+			from, alone := gather(band, r.Int64N(9))
+			buf := make([]byte, from.bytes())
+			require.NoError(t, from.read(in, buf), "%+v", d)
+			p, err := slice1.NewPlan(alone)
+			require.NoError(t, err)
+			out := make([]byte, elementBytes(band))
+			require.NoError(t, p.Run(out, buf))
+			got = append(got, out...)
+		}
+		require.Equal(t, want, got, "%+v", d)
+		if bands.count > 1 {
+			several++
+		}
+	}
+	assert.Positive(t, several)
+}
+
+// What comes through a pipe is sliced as the same bytes in a file are, whether the number
+// of rows is told or not and wherever the result goes.
+func TestPipesGiveWhatFilesGive(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, shape := range [][]int{{1500, 250, 2}, {3, 600_000}, {7, 3}, {1, 5, 4}, {0, 3}, {40, 0}} {
+		d := newDir(t)
+		size := 2
+		for _, extent := range shape {
+			size *= extent
+		}
+		data := make([]byte, size)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		d.write("in.raw", data)
+		told := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ","), "[]")
+		untold := "-1" + told[strings.Index(told, ","):]
+		for i, index := range []string{
+			"[...]", "[:-1:2]", "[:-2:3]", "[3:-1:4]", "[1:-4:5]", "[:, 1]", "[2:]", "[::2]", "[1::3, ::-1]", "[:3]", "[2]", "[-1]", "[-2:]", "[:-1]", "[::-1]", "[5::-2]", "[:1:-1]",
+			"[1:3000:7, ::2]", "[:20000]", "[None, ::2]", "[None, :30000]", "[4:4]", "[..., :0]", "[2:2, 0]", "[1:1000000:1]", "[6, None]",
+		} {
+			_, _, err := slice1.ParseIndex(index, shape)
+			var bad *slice1.IndexError
+			code, _, says := d.run("-q", "-force", "-raw", "u16", "-shape", told, index, "./in.raw", "./want.npy")
+			for _, shapes := range []string{told, untold} {
+				if strings.HasPrefix(untold, "-1,0") && shapes == untold {
+					continue // 0 bytes are any number of rows
+				}
+				for k, out := range [][]string{{"-"}, {"-to", "raw", "-"}, {"./got.npy"}, {"./got.npz"}} {
+					if size > 1<<20 && k != i%4 {
+						continue // enough
+					}
+					args := append([]string{"-force", "-raw", "u16", "-shape", shapes}, append(out[:len(out)-1], index, "-", out[len(out)-1])...)
+					got, stdout, stderr := d.pipe(data, args...)
+					require.Equal(t, code, got, "%v %s: %s", shape, args, stderr)
+					if code != exitOK {
+						require.ErrorAs(t, err, &bad)
+						require.Equal(t, says, stderr)
+						require.Empty(t, stdout)
+						continue
+					}
+					want := d.read("want.npy")
+					switch out[0] {
+					case "-to":
+						h, err := npy.Parse(want)
+						require.NoError(t, err)
+						want = want[h.Offset:]
+					case "./got.npy":
+						stdout = string(d.read("got.npy"))
+					case "./got.npz":
+						d.works("-force", "[...]", "./got.npz", "./got.npy")
+						stdout = string(d.read("got.npy"))
+					}
+					require.True(t, string(want) == stdout, "%v %s", shape, args)
+				}
+			}
+		}
+	}
+}
+
+func TestVerboseTellsWhatCame(t *testing.T) {
+	d := newDir(t)
+	for shape, says := range map[string]string{"[::2]": "uint8 [3, 2] -> [2, 2]", "[5:]": "uint8 [3, 2] -> [0, 2]", "[:9000000]": "uint8 [3, 2] -> [3, 2]"} {
+		code, _, stderr := d.pipe(counting(6), "-v", "-raw", "uint8", "-shape", "-1,2", shape, "-", "./out.npy")
+		assert.Equal(t, exitOK, code)
+		assert.True(t, strings.HasPrefix(stderr, says+", kernel "), stderr)
+		d.works("-force", "[:]", "./out.npy", "./out.npy")
+		require.NoError(t, os.Remove(d.at("out.npy")))
+	}
+}
+
+func TestPipesThatEndWithinARowAreErrors(t *testing.T) {
+	d := newDir(t)
+	for _, row := range []struct{ shape, index, says string }{
+		{"-1,4", "[::2]", "standard input: holds 1002 bytes, no multiple of the 4 that [4] of uint8 takes"},
+		{"-1,4", "[:300]", "no multiple"},
+		{"-1,4", "[::-1]", "1002 elements do not fill this shape"},
+		{"300,4", "[::2]", "standard input: holds 1002 bytes, [300, 4] of uint8 takes 1200"},
+		{"300,4", "[:, 0]", "takes 1200"},
+		{"251,4", "[:, 0]", "takes 1004"},
+		{"300,4", "[::-1]", "takes 1200"},
+	} {
+		for _, out := range []string{"./out.npy", "./out.npz"} {
+			code, stdout, stderr := d.pipe(make([]byte, 1002), "-raw", "uint8", "-shape", row.shape, row.index, "-", out)
+			assert.NotEqual(t, exitOK, code, row.index)
+			assert.Empty(t, stdout)
+			assert.Contains(t, stderr, row.says)
+			assert.Empty(t, d.files())
+		}
+	}
+	code, _, stderr := d.pipe(make([]byte, 1002), "-raw", "uint8", "-shape", "300,4", "[:250]", "-", "./out.npy")
+	assert.Equal(t, exitOK, code, stderr)
+}
+
+// failing is a reader that fails once its bytes are read.
+type failing struct{ io.Reader }
+
+func (f failing) Read(b []byte) (int, error) {
+	n, err := f.Reader.Read(b)
+	if err == io.EOF {
+		err = io.ErrClosedPipe
+	}
+	return n, err
+}
+
+func TestPipesThatFailAreErrors(t *testing.T) {
+	d := newDir(t)
+	file := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{300, 4}}, make([]byte, 1000))
+	for _, n := range []int{0, 9, 50, 128, 700} {
+		for _, index := range []string{"[::2]", "[::-1]", "[..., ::-1]"} {
+			var stdout, stderr bytes.Buffer
+			code := run([]string{index, "-", d.at("out.npy")}, failing{bytes.NewReader(file[:n])}, &stdout, &stderr)
+			assert.Equal(t, exitError, code)
+			assertOneLine(t, "standard input: io: read/write on closed pipe", stderr.String())
+			assert.Empty(t, d.files())
+		}
+	}
+	for _, shape := range []string{"-1,4", "300,4"} {
+		var stdout, stderr bytes.Buffer
+		code := run([]string{"-raw", "uint8", "-shape", shape, "[::2]", "-", d.at("out.npy")}, failing{bytes.NewReader(file[:8])}, &stdout, &stderr)
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "standard input: io: read/write on closed pipe", stderr.String())
+	}
+}
+
+func TestSignalsEndTheWaitForBytesThatDoNotCome(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	from, to := io.Pipe()
+	defer to.Close()
+	p := newPipe(from, nil)
+	p.reader.ctx = ctx
+	go func() {
+		_, _ = to.Write([]byte("abc"))
+		cancel()
+	}()
+	_, err := p.ReadAt(make([]byte, 4), 0)
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = p.ReadAt(make([]byte, 1), 0)
+	assert.ErrorContains(t, err, "taken before")
+}
+
+func TestPipesSkipAndTakeElementsOfAnySize(t *testing.T) {
+	d := newDir(t)
+	data := counting(244)
+	for _, row := range []struct {
+		args []string
+		want []byte
+	}{
+		{[]string{"-skip", "44", "-shape", "-1,4", "[1::2, 0]"}, elements(data[44:], 2, 4, 12, 20, 28, 36, 44, 52, 60, 68, 76, 84, 92)},
+		{[]string{"-skip", "44", "-shape", "25,4", "[1:9:7, 0]"}, elements(data[44:], 2, 4, 32)},
+		{[]string{"-skip", "44", "[98:]"}, data[240:]},
+		{[]string{"-skip", "44", "[:2]"}, data[44:48]},
+		{[]string{"[::-61]"}, elements(data, 2, 121, 60)},
+	} {
+		code, stdout, stderr := d.pipe(data, append(append([]string{"-to", "raw", "-raw", "u16"}, row.args...), "-", "-")...)
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Equal(t, string(row.want), stdout, row.args)
+	}
+	for _, index := range []string{"[:]", "[:3]", "[::-1]"} {
+		code, _, stderr := d.pipe(data, "-raw", "u16", "-skip", "300", index, "-", "./out.npy")
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "standard input: -skip 300 is beyond its 244 bytes", stderr)
+		assert.Empty(t, d.files())
+	}
+
+	file := bytes.Replace(npyFile(npy.Header{Type: slice1.Int64, Shape: []int{4, 6}}, counting(192)), []byte("<i8"), []byte("<c8"), 1)
+	d.write("in.npy", file)
+	for _, index := range []string{"[1::2, ::-1]", "[::-1]", "[2]"} {
+		d.works("-force", index, "./in.npy", "./want.npy")
+		code, stdout, stderr := d.pipe(file, index, "-", "-")
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Equal(t, string(d.read("want.npy")), stdout, index)
+	}
+	d.works("-force", "-axes", "1,0", "[1:]", "./in.npy", "./want.npy")
+	code, stdout, stderr := d.pipe(file, "-axes", "1,0", "[1:]", "-", "-")
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Equal(t, string(d.read("want.npy")), stdout)
+}
