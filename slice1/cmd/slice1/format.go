@@ -120,8 +120,8 @@ func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) 
 // reserve takes the space for output, so that a full disk is found out now; where the
 // system cannot tell, it is found out later.
 func (j *job) reserve(to sink, bytes int64) error {
-	if to.file == nil {
-		return nil
+	if to.file == nil || bytes == 0 {
+		return nil // of no bytes, a system may find them invalid
 	}
 	if err := reserve(to.file, bytes); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return fmt.Errorf("%s: %w", j.out, err)

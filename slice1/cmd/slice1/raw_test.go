@@ -111,3 +111,10 @@ func TestNamesWithTwoMeaningsAreNoted(t *testing.T) {
 		assert.Equal(t, []int{24}, h.Shape)
 	}
 }
+
+func TestRawMayBeEmpty(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	d.works("[5:]", "./in.npy", "./out.raw")
+	assert.Empty(t, d.read("out.raw"))
+}
