@@ -56,10 +56,19 @@ func (c *crew) cut(d *slice1.Desc) tiles {
 
 // toFile slices d into the file, from its byte base on.
 func (c *crew) toFile(ctx context.Context, d *slice1.Desc, f *os.File, base int64) error {
+	return c.partToFile(ctx, d, d, make([]int, len(d.Output.Sizes)), f, base)
+}
+
+// partToFile slices d, the part of whole that begins at origin, into the file of whole.
+func (c *crew) partToFile(ctx context.Context, d, whole *slice1.Desc, origin []int, f *os.File, base int64) error {
 	t := c.cut(d)
+	all := tiles{desc: whole, steps: whole.Output.Sizes}
 	return c.each(ctx, t.count, func(ctx context.Context, w *worker, i int64) error {
-		tile, origin := t.at(i)
-		to := t.place(tile, origin)
+		tile, at := t.at(i)
+		for axis := range at {
+			at[axis] += origin[axis]
+		}
+		to := all.place(tile, at)
 		to.first += base
 		out := room(&w.out, to.bytes())
 		if err := c.slice(ctx, w, tile, out); err != nil {

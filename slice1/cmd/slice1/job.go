@@ -34,6 +34,7 @@ type job struct {
 	force, verbose, quiet     bool
 	json                      bool // explain as JSON
 	stack                     bool // several inputs become one output
+	part, parts               int  // which of how many to do; 0: all at once
 	flows                     bool // pipes may be taken as they come
 	stdin                     io.Reader
 	stdout, stderr            io.Writer

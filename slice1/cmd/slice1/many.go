@@ -35,7 +35,7 @@ func (j *job) copies(args []string) error {
 		first = 0
 	}
 	last := len(args) - 1
-	if last > first && (j.stack || isFolder(args[last])) {
+	if last > first && j.parts == 0 && (j.stack || isFolder(args[last])) {
 		if first > 0 {
 			j.index = args[0]
 		}
@@ -51,6 +51,9 @@ func (j *job) copies(args []string) error {
 	}
 	if err := j.take(args, &j.in, &j.out); err != nil {
 		return err
+	}
+	if j.parts > 0 {
+		return j.copyPart()
 	}
 	return j.copy()
 }

@@ -318,3 +318,57 @@ func TestSignalEndsACommandThatWaitsForItsPipe(t *testing.T) {
 	assert.Equal(t, "slice1: interrupted\n", stderr)
 	assert.Empty(t, d.files())
 }
+
+func TestPartsOfManyProcessesAreTheWhole(t *testing.T) {
+	d := newDir(t)
+	data := counting(3000 * 300)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3000, 300}}, data))
+	d.works("[::-1, 1:]", "./in.npy", "./want.npy")
+	const parts, processes = 6, 12 // each part by two
+	all := []*exec.Cmd{}
+	for i := range processes {
+		cmd := d.process("", "-part", strconv.Itoa(i%parts+1)+"/"+strconv.Itoa(parts), "[::-1, 1:]", "./in.npy", "./out.npy")
+		require.NoError(t, cmd.Start())
+		all = append(all, cmd)
+	}
+	for _, cmd := range all {
+		code, stderr := d.ends(cmd)
+		assert.Equal(t, exitOK, code, stderr)
+	}
+	assert.Equal(t, d.read("want.npy"), d.read("out.npy"))
+	d.ended("out.npy", parts)
+	assert.Equal(t, []string{"in.npy", "out.npy", "want.npy"}, d.files())
+}
+
+func TestKilledPartIsDoneAgain(t *testing.T) {
+	d := newDir(t)
+	const columns = 1 << 20
+	for rows := 256; ; rows *= 2 {
+		require.LessOrEqual(t, rows, 1<<15, "the part is done before it can be killed")
+		d.sparse("in.npy", false, rows, columns)
+		args := func(part string) []string { return []string{"-part", part, "[::-1, ::512]", "./in.npy", "./out.npy"} }
+		cmd := d.process("", args("2/2")...)
+		require.NoError(t, cmd.Start())
+		for {
+			if _, err := os.Stat(d.at("out.npy.parts/data")); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		require.NoError(t, cmd.Process.Kill())
+		code, _ := d.ends(cmd)
+		d.works(args("1/2")...)
+		if code == -1 {
+			require.NoFileExists(t, d.at("out.npy"))
+			require.NoFileExists(t, d.at("out.npy.parts/2"))
+			d.works(args("2/2")...)
+			h, got := d.array("out.npy")
+			assert.Equal(t, []int{rows, columns / 512}, h.Shape)
+			assert.Len(t, got, rows*columns/512)
+			d.ended("out.npy", 2)
+			return
+		}
+		d.ended("out.npy", 2)
+		require.NoError(t, os.Remove(d.at("out.npy")))
+	}
+}
