@@ -1,4 +1,4 @@
-/* emulate.h - what avx512.c takes of AVX-512, for processors that have AVX2 alone: a
+/* emulate.h - what avx512.h takes of AVX-512, for processors that have AVX2 alone: a
  * load or store under a mask accesses the bytes that the mask has, as the instruction
  * does. For tests alone: the Go build tag s1_emulate_avx512 defines S1_EMULATE_AVX512,
  * which includes this.

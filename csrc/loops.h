@@ -18,7 +18,12 @@ static s1_loop *const loops[] = {LOOPS(ENTRY)};
 #undef ENTRY
 
 #define ENTRY(name, statement) QUOTED(NAMED(SET, name)),
-static const char *const names[] = {LOOPS(ENTRY)};
+static const char *const names[] = {LOOPS(ENTRY) 0};
 #undef ENTRY
 
-const s1_set NAMED(s1, SET) = {QUOTED(SET), sizeof loops / sizeof loops[0], loops, names};
+/* Static, so that several copies of this package link into one program. Who links a set
+ * without Go defines S1_TABLE as nothing. */
+#ifndef S1_TABLE
+#define S1_TABLE static
+#endif
+S1_TABLE const s1_set NAMED(s1, SET) = {QUOTED(SET), sizeof loops / sizeof loops[0], loops, names};

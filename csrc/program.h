@@ -97,14 +97,12 @@ typedef struct {
 
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 
-/* The loops of a set, none null, and their names. */
+/* The loops of a set, none null, and their names, with a null pointer behind the last. */
 typedef struct {
   const char *name;
   int32_t count;
   s1_loop *const *loops;
   const char *const *names;
 } s1_set;
-
-extern const s1_set s1_avx2, s1_avx512, s1_neon;
 
 #endif

@@ -66,9 +66,9 @@ func disassembly(t *testing.T, set int32) map[string][]step {
 	compiler, err := exec.Command("go", "env", "CC").Output()
 	require.NoError(t, err)
 	cc := strings.Fields(string(compiler))
-	file := Sets[set].Name + ".c"
+	file := Sets[set].Name + ".h"
 	object := filepath.Join(t.TempDir(), file+".o")
-	out, err := exec.Command(cc[0], append(cc[1:], "-O3", "-std=gnu11", "-fPIC", "-c", "-o", object, file)...).CombinedOutput()
+	out, err := exec.Command(cc[0], append(cc[1:], "-O3", "-std=gnu11", "-fPIC", "-DS1_TABLE=", "-x", "c", "-c", "-o", object, file)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	text, err := exec.Command("objdump", "-d", "--no-show-raw-insn", object).Output()
 	require.NoError(t, err)

@@ -26,10 +26,10 @@ type kernel struct {
 	env     []string // of the go command
 	arch    string   // of its C, or empty: it has none
 	cc      string
-	c       struct{ CFiles, CgoCFLAGS []string } // what go compiles
-	exec    string                               // runs a test of another architecture, or empty
-	emulate bool                                 // AVX-512, byte by byte
-	runs    []string                             // C files of the sets that its tests run
+	c       struct{ CgoCFLAGS []string } // the flags of its C
+	exec    string                       // runs a test of another architecture, or empty
+	emulate bool                         // AVX-512, byte by byte
+	runs    []string                     // files of the sets that its tests run
 	all     []tests
 }
 
@@ -67,7 +67,7 @@ func kernelsOf(h host, planning []string) map[string]*kernel {
 	for _, s := range csrc.Sets {
 		of[s.Name] = kernelOf(s, h, *of["csrc"])
 		if h.usable[s.Name] {
-			of["csrc"].runs = append(of["csrc"].runs, s.Name+".c")
+			of["csrc"].runs = append(of["csrc"].runs, loops(&s))
 		}
 	}
 	if len(of["csrc"].runs) == 0 {
@@ -88,7 +88,7 @@ func kernelsOf(h host, planning []string) map[string]*kernel {
 // kernelOf returns how C for a set is tested on a host, k being how it is for one of
 // the host's.
 func kernelOf(s csrc.Set, h host, k kernel) *kernel {
-	k.runs = []string{s.Name + ".c"}
+	k.runs = []string{loops(&s)}
 	if s.Arch != h.arch {
 		f, ok := foreign[s.Arch]
 		if !ok || h.arch != "amd64" {

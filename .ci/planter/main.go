@@ -136,8 +136,8 @@ func (p *planter) prepare(ctx context.Context, c *catalog, chosen []fault) error
 		if err := once(tree, func() error { return soundTree(p.root, tree) }); err != nil {
 			return err
 		}
-		if k.c.CFiles == nil {
-			if err := p.findC(ctx, k); err != nil {
+		if k.c.CgoCFLAGS == nil {
+			if err := p.findFlags(ctx, k); err != nil {
 				return err
 			}
 		}

@@ -331,10 +331,10 @@ func TestReport(t *testing.T) {
 
 func TestIncludes(t *testing.T) {
 	rule := filepath.Join(t.TempDir(), "a.d")
-	if err := os.WriteFile(rule, []byte("a.o: csrc/sources/a.c csrc/vec.h \\\n csrc/rows.h\n"), 0o666); err != nil {
+	if err := os.WriteFile(rule, []byte("a.o: csrc/sources/a.h csrc/vec.h \\\n csrc/rows.h\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for file, want := range map[string]bool{"csrc/sources/a.c": true, "csrc/rows.h": true, "csrc/sources/b.c": false, "csrc/row.h": false} {
+	for file, want := range map[string]bool{"csrc/sources/a.h": true, "csrc/rows.h": true, "csrc/sources/b.h": false, "csrc/row.h": false} {
 		if got := includes(rule, file); got != want {
 			t.Errorf("%s: %t", file, got)
 		}

@@ -11,15 +11,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed2e45c115/dml/csrc"
 )
 
 // parts of the repository are what the tests of the kernels need.
 var parts = []string{"go.mod", "go.sum", "csrc", "slice1", "cpuid", "testdata", "directml"}
 
-// sources is where the C files of a tree lie, out of sight of the go command,
+// sources is where the loops of the sets lie in a tree, out of sight of the go command,
 // which would compile all of them for every fault. It links the objects that
 // compile makes.
 const sources = "csrc/sources"
+
+// loops returns the file of a set's loops in csrc.
+func loops(s *csrc.Set) string { return s.Name + ".h" }
 
 // command returns a command that runs in a folder, with additions to the environment.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) *exec.Cmd {
@@ -48,13 +53,18 @@ func soundTree(root, tree string) error {
 	if err := os.Mkdir(filepath.Join(tree, sources), 0o777); err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(tree, "csrc", "*.c"))
-	for _, file := range files {
-		if err := os.Rename(file, filepath.Join(tree, sources, filepath.Base(file))); err != nil {
+	for i := range csrc.Sets {
+		s := &csrc.Sets[i]
+		file := filepath.Join(tree, "csrc", loops(s))
+		if err := os.Rename(file, filepath.Join(tree, sources, loops(s))); err != nil {
+			return err
+		}
+		linked := "#include \"program.h\"\nextern const s1_set s1_" + s.Name + ";\n"
+		if err := os.WriteFile(file, []byte(linked), 0o666); err != nil {
 			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func copyParts(from, to string) error {
@@ -108,18 +118,20 @@ func overwrite(file string, data []byte) error {
 
 // place returns where a file of the repository lies in a tree.
 func place(file string) string {
-	if filepath.Dir(file) == "csrc" && filepath.Ext(file) == ".c" {
-		return sources + "/" + filepath.Base(file)
+	for i := range csrc.Sets {
+		if name := loops(&csrc.Sets[i]); file == "csrc/"+name {
+			return sources + "/" + name
+		}
 	}
 	return file
 }
 
-// findC asks the go command for the C files of a kernel and their flags.
-func (p *planter) findC(ctx context.Context, k *kernel) error {
+// findFlags asks the go command for the flags by which it compiles the C of a kernel.
+func (p *planter) findFlags(ctx context.Context, k *kernel) error {
 	if k.arch == "" {
 		return nil
 	}
-	c := command(ctx, p.root, k.env, p.goCommand, "list", k.tags(), "-json=CFiles,CgoCFLAGS", "./csrc")
+	c := command(ctx, p.root, k.env, p.goCommand, "list", k.tags(), "-json=CgoCFLAGS", "./csrc")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
@@ -128,8 +140,8 @@ func (p *planter) findC(ctx context.Context, k *kernel) error {
 	if err := json.Unmarshal(out, &k.c); err != nil {
 		return err
 	}
-	if len(k.c.CFiles) == 0 {
-		return fmt.Errorf("csrc has no C file for %s", k.arch)
+	if len(k.c.CgoCFLAGS) == 0 {
+		return fmt.Errorf("csrc has no C for %s", k.arch)
 	}
 	return nil
 }
@@ -146,7 +158,11 @@ func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed s
 	}
 	var objects []string
 	again := false
-	for _, file := range k.c.CFiles {
+	for i := range csrc.Sets {
+		if csrc.Sets[i].Arch != k.arch {
+			continue
+		}
+		file := loops(&csrc.Sets[i])
 		object := filepath.Join(folder, file+".o")
 		objects = append(objects, object)
 		if changed != "" && (!slices.Contains(k.runs, file) || !includes(object+".d", changed)) {
@@ -155,7 +171,7 @@ func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed s
 		again = true
 		os.Remove(object)
 		args := append(slices.Clone(k.c.CgoCFLAGS), "-O1", "-w", "-fPIC", "-I", "csrc", "-MMD", "-MF", object+".d.new",
-			"-c", "-o", object, sources+"/"+file)
+			"-DS1_TABLE=", "-x", "c", "-c", "-o", object, sources+"/"+file)
 		if _, err := said(command(ctx, tree, nil, k.cc, args...)); err != nil {
 			return err
 		}

@@ -97,7 +97,7 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	}
 }
 
-// windows is row_shuffle and row_every, of shuffle.h and of neon.c.
+// windows is row_shuffle and row_every, of shuffle.h and of neon.h.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Windows(), s.set.Vector
 	must(b.Tails >= 0 && b.Tails <= csrc.MaxTails, "%d tails", b.Tails)
@@ -133,7 +133,7 @@ func (s *simulator) windows(to, from int64) {
 	}
 }
 
-// lookupTails makes the tails of a row as neon.c does: the last one with the main
+// lookupTails makes the tails of a row as neon.h does: the last one with the main
 // vectors if it has no more windows than two, or four, and the others apart.
 func (s *simulator) lookupTails(to, from int64, windows int) {
 	b, most := s.p.Windows(), 4
@@ -171,7 +171,7 @@ func (s *simulator) every(at, k, apart int64) []byte {
 	return s.vector[:v]
 }
 
-// shuffled is select_bytes of avx2.c and shuffled of neon.c.
+// shuffled is select_bytes of avx2.h and shuffled of neon.h.
 func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows int) []byte {
 	v := s.set.Vector
 	switch {
@@ -216,7 +216,7 @@ func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows i
 	return out
 }
 
-// lanes is tail_vector of avx2.c: of each lane, bytes of its own windows.
+// lanes is tail_vector of avx2.h: of each lane, bytes of its own windows.
 func (s *simulator) lanes(x *csrc.Vector, at int64, windows, lanes int) []byte {
 	out := s.vector[:lanes*csrc.LaneBytes]
 	clear(out)
@@ -234,7 +234,7 @@ func (s *simulator) lanes(x *csrc.Vector, at int64, windows, lanes int) []byte {
 	return out
 }
 
-// lookup is lookup of neon.c, once for the first four windows and once for the others.
+// lookup is lookup of neon.h, once for the first four windows and once for the others.
 func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 	out := s.vector[:csrc.LaneBytes]
 	clear(out)
@@ -250,7 +250,7 @@ func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 	return out
 }
 
-// units is row_units of shuffle.h and neon.c.
+// units is row_units of shuffle.h and neon.h.
 func (s *simulator) units(to, from int64) {
 	b, v, form := s.p.Units(), s.set.Vector, s.form-csrc.UnitsLanes+csrc.Lanes
 	must(b.Count > 0 && b.Count <= csrc.MaxUnits && b.Unit <= v, "%d units of %d bytes", b.Count, b.Unit)
@@ -287,7 +287,7 @@ func (s *simulator) lanesAt(x *csrc.Vector, at [2]int64) []byte {
 	return s.lanes(&moved, at[0], s.variant, 2)
 }
 
-// underMasks is merge of avx512.c.
+// underMasks is merge of avx512.h.
 func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]int32, take *[csrc.MaxWindows]uint64, index *[csrc.PermuteBytes]uint8) []byte {
 	clear(s.merged[:])
 	for k := range windows {
@@ -308,7 +308,7 @@ func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]i
 	return s.vector[:]
 }
 
-// masks is row_permute, row_permute_nt and row_spread of avx512.c.
+// masks is row_permute, row_permute_nt and row_spread of avx512.h.
 func (s *simulator) masks(to, from int64) {
 	b, windows := s.p.Masks(), s.variant
 	if s.variant == csrc.NT {
@@ -338,7 +338,7 @@ func (s *simulator) masks(to, from int64) {
 	}
 }
 
-// maskedUnits is row_units of avx512.c.
+// maskedUnits is row_units of avx512.h.
 func (s *simulator) maskedUnits(to, from int64) {
 	b := s.p.MaskedUnits()
 	must(s.variant == int(b.Windows), "%d windows by a loop for %d", b.Windows, s.variant)

@@ -9,7 +9,7 @@
  *   drive random COUNT SEED   rows and units of every short length, then COUNT random nests
  *   drive files FILE...       the nests libFuzzer left in files
  *
- * SETS has X(name) for every set, and the variable PLANNER of the environment names the
+ * SETS has X(name) for every set, whose loops are linked, and the variable PLANNER of the environment names the
  * planner.
  */
 #include "planner.h"

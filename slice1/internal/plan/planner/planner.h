@@ -5,6 +5,8 @@
  */
 #include "program.h"
 
+extern const s1_set s1_avx2, s1_avx512, s1_neon;
+
 typedef struct {
   int32_t rank, width;
   int64_t src_off, dst_off;

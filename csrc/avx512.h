@@ -1,6 +1,4 @@
-//go:build cgo && !purego && amd64
-
-/* avx512.c - the kernels for AVX-512 with VBMI: vectors of 64 bytes, permuted by
+/* avx512.h - the kernels for AVX-512 with VBMI: vectors of 64 bytes, permuted by
  * byte, loaded and stored under masks. A byte that a mask leaves out is not accessed. */
 #include "program.h"
 

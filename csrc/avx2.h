@@ -1,6 +1,4 @@
-//go:build cgo && !purego && amd64
-
-/* avx2.c - the kernels for AVX2: vectors of two 16-byte lanes. */
+/* avx2.h - the kernels for AVX2: vectors of two 16-byte lanes. */
 #include "program.h"
 
 #include <immintrin.h>

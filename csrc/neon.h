@@ -1,6 +1,4 @@
-//go:build cgo && !purego && arm64
-
-/* neon.c - the kernels for NEON: vectors of one 16-byte lane, made by a lookup in
+/* neon.h - the kernels for NEON: vectors of one 16-byte lane, made by a lookup in
  * up to four windows, or in one that several were merged into. */
 #include "program.h"
 

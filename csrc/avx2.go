@@ -1,0 +1,22 @@
+//go:build cgo && !purego && amd64
+
+package csrc
+
+/*
+#cgo noescape run_avx2
+#cgo nocallback run_avx2
+#include "avx2.h"
+#include "call.h"
+
+static void run_avx2(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx2, p, dst, src); }
+static const char *name_avx2(int32_t loop) { return loop_name(&s1_avx2, loop); }
+*/
+import "C"
+
+import "unsafe"
+
+func (p *Program) runAVX2(dst, src unsafe.Pointer) {
+	C.run_avx2((*C.s1_program)(unsafe.Pointer(p)), (*C.char)(dst), (*C.char)(src))
+}
+
+func loopNameAVX2(loop int32) string { return C.GoString(C.name_avx2(C.int32_t(loop))) }

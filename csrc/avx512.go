@@ -1,0 +1,22 @@
+//go:build cgo && !purego && amd64
+
+package csrc
+
+/*
+#cgo noescape run_avx512
+#cgo nocallback run_avx512
+#include "avx512.h"
+#include "call.h"
+
+static void run_avx512(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx512, p, dst, src); }
+static const char *name_avx512(int32_t loop) { return loop_name(&s1_avx512, loop); }
+*/
+import "C"
+
+import "unsafe"
+
+func (p *Program) runAVX512(dst, src unsafe.Pointer) {
+	C.run_avx512((*C.s1_program)(unsafe.Pointer(p)), (*C.char)(dst), (*C.char)(src))
+}
+
+func loopNameAVX512(loop int32) string { return C.GoString(C.name_avx512(C.int32_t(loop))) }

@@ -1,0 +1,27 @@
+//go:build cgo && !purego
+
+package csrc
+
+import "unsafe"
+
+// Numbers of the sets.
+const (
+	avx2 = iota
+	avx512
+)
+
+func (p *Program) run(dst, src unsafe.Pointer) {
+	switch p.Set {
+	case avx2:
+		p.runAVX2(dst, src)
+	case avx512:
+		p.runAVX512(dst, src)
+	}
+}
+
+func loopName(set, loop int32) string {
+	if set == avx2 {
+		return loopNameAVX2(loop)
+	}
+	return loopNameAVX512(loop)
+}

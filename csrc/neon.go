@@ -1,0 +1,22 @@
+//go:build cgo && !purego && arm64
+
+package csrc
+
+/*
+#cgo noescape run_neon
+#cgo nocallback run_neon
+#include "neon.h"
+#include "call.h"
+
+static void run_neon(const s1_program *p, char *dst, const char *src) { run_loop(&s1_neon, p, dst, src); }
+static const char *name_neon(int32_t loop) { return loop_name(&s1_neon, loop); }
+*/
+import "C"
+
+import "unsafe"
+
+func (p *Program) run(dst, src unsafe.Pointer) {
+	C.run_neon((*C.s1_program)(unsafe.Pointer(p)), (*C.char)(dst), (*C.char)(src))
+}
+
+func loopName(set, loop int32) string { return C.GoString(C.name_neon(C.int32_t(loop))) }
