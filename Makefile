@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross test-directml deps bench lint big cp release clean
+.PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross builds test-directml deps bench lint big cp release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -55,6 +55,9 @@ emulate: ## test on emulated arm64, s390x, riscv64, arm, x86-64, wasm and on 386
 
 cross: ## build for other systems, with mingw, and from a vendor folder (mingw gcc)
 	GO=$(GO) .ci/cross
+
+builds: ## build with musl and clang, static, position-independent, as libraries for C, vendored, without paths, and run each (Debian; installs musl-tools, clang)
+	GO=$(GO) .ci/builds
 
 test-directml: ## test directml and the Windows build on Microsoft's DirectML.dll (Debian 12 on x86-64, root or sudo, npm registry; installs Wine, Xvfb, Mesa, mingw gcc)
 	GO=$(GO) .ci/directml
