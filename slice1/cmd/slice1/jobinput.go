@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // saved returns what a saved job keeps of its input.
@@ -20,13 +22,10 @@ func (t *savedTensor) String() string {
 
 // lies reports whether elements of both lie in memory the same way.
 func (t *savedTensor) lies(as *savedTensor) bool {
-	packed := func(t *savedTensor) []int {
-		if t.Strides != nil {
-			return t.Strides
-		}
-		return rowMajor(t.Sizes)
+	strides := func(t *savedTensor) []int {
+		return slice1.TensorDesc{DataType: slice1.Uint8, Sizes: t.Sizes, Strides: t.Strides}.MemoryStrides()
 	}
-	return slices.Equal(t.Sizes, as.Sizes) && slices.Equal(packed(t), packed(as))
+	return slices.Equal(t.Sizes, as.Sizes) && slices.Equal(strides(t), strides(as))
 }
 
 // match holds the input against the one that the job of that name was made for. Where

@@ -275,7 +275,7 @@ func (a *array) cutOff(have int64) error {
 // those inside it are.
 func cutFlow(d *slice1.Desc, most int64) tiles {
 	steps := slices.Clone(d.Output.Sizes)
-	memory := memoryStrides(d)
+	memory := d.Input.MemoryStrides()
 	size := int64(d.Input.DataType.Size())
 	outer := len(steps)
 	for axis, n := range steps {
@@ -375,7 +375,7 @@ func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 				}
 				if rows -= origin[0]; rows < band.Output.Sizes[0] {
 					if rows > 0 {
-						narrow(band, 0, 0, rows)
+						narrow(band, 0, band.Axes()[0], 0, rows)
 						return c.flowBand(ctx, band, to)
 					}
 					return nil

@@ -146,9 +146,7 @@ func (t *tiles) at(i int64) (d *slice1.Desc, origin []int) {
 		tiles := int64((n-1)/t.steps[axis]) + 1
 		origin[axis] = int(i%tiles) * t.steps[axis]
 		i /= tiles
-		c.Output.Sizes[axis] = min(t.steps[axis], n-origin[axis])
-		offset, size, _ := a.Window(int64(origin[axis]), int64(c.Output.Sizes[axis]))
-		c.WindowOffsets[axis], c.WindowSizes[axis] = int(offset), int(size)
+		narrow(&c, axis, a, origin[axis], min(t.steps[axis], n-origin[axis]))
 	}
 	return &c, origin
 }
@@ -173,6 +171,12 @@ func (t *tiles) place(d *slice1.Desc, origin []int) grid {
 		step *= int64(whole)
 	}
 	return g
+}
+
+// narrow makes d take only n outputs along an axis, those from lo on of a.
+func narrow(d *slice1.Desc, axis int, a slice1.Axis, lo, n int) {
+	offset, size, _ := a.Window(int64(lo), int64(n))
+	d.WindowOffsets[axis], d.WindowSizes[axis], d.Output.Sizes[axis] = int(offset), int(size), n
 }
 
 // elementBytes returns the bytes of d's output elements.
