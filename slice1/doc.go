@@ -82,7 +82,7 @@
 // where the program is built with cgo, chosen at run time by what the processor
 // has, and by kernels in Go elsewhere: with CGO_ENABLED=0, with the build tag
 // purego, on all other architectures, and for slices so small that a call into
-// C does not pay. Go 1.26 with GOEXPERIMENT=simd adds one in Go's vector
+// C does not pay. Go 1.27 with GOEXPERIMENT=simd adds one in Go's vector
 // instructions. [Kernels] lists them; [WithKernel] and the environment variable
 // SLICE1_KERNEL, read once, ask for one. DML_CPU masks processor features, as
 // package cpuid says. Each kernel has several ways to run a slice, candidates, of which a

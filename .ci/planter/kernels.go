@@ -47,7 +47,7 @@ var (
 	ofPortable     = tests{"slice1/internal/portable", "."}
 	ofVector       = tests{"slice1/internal/vector", "."}
 	withoutC       = []string{"CGO_ENABLED=0"}
-	withoutCVector = []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd"}
+	withoutCVector = []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd", "GOTOOLCHAIN=go1.27.2"}
 )
 
 // kernelsOf returns how each kernel is tested on a host: those in Go, C for any

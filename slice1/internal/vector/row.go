@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && go1.26
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 // Package vector holds the kernels in Go's own vector instructions, package
 // simd/archsimd. It exists where the experiment is on, for amd64.

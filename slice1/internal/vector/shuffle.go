@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && go1.26
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package vector
 
@@ -133,7 +133,7 @@ func (v *shuffle) units(d, s unsafe.Pointer, pairs, end int) {
 }
 
 func (v *shuffle) units1(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16(&v.pick[0])
+	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
 	i, j, dst, src := 0, 0, v.dst, v.src
 	if pairs > 0 {
 		q0 := twice(p0)
@@ -147,8 +147,8 @@ func (v *shuffle) units1(d, s unsafe.Pointer, pairs, end int) {
 }
 
 func (v *shuffle) units2(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16(&v.pick[0])
-	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16(&v.pick[1])
+	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
+	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16Array(&v.pick[1])
 	i, j, dst, src := 0, 0, v.dst, v.src
 	if pairs > 0 {
 		q0, q1 := twice(p0), twice(p1)
@@ -162,9 +162,9 @@ func (v *shuffle) units2(d, s unsafe.Pointer, pairs, end int) {
 }
 
 func (v *shuffle) units3(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16(&v.pick[0])
-	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16(&v.pick[1])
-	w2, p2 := unsafe.Add(s, v.at[2]), archsimd.LoadInt8x16(&v.pick[2])
+	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
+	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16Array(&v.pick[1])
+	w2, p2 := unsafe.Add(s, v.at[2]), archsimd.LoadInt8x16Array(&v.pick[2])
 	i, j, dst, src := 0, 0, v.dst, v.src
 	if pairs > 0 {
 		q0, q1, q2 := twice(p0), twice(p1), twice(p2)
@@ -178,10 +178,10 @@ func (v *shuffle) units3(d, s unsafe.Pointer, pairs, end int) {
 }
 
 func (v *shuffle) units4(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16(&v.pick[0])
-	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16(&v.pick[1])
-	w2, p2 := unsafe.Add(s, v.at[2]), archsimd.LoadInt8x16(&v.pick[2])
-	w3, p3 := unsafe.Add(s, v.at[3]), archsimd.LoadInt8x16(&v.pick[3])
+	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
+	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16Array(&v.pick[1])
+	w2, p2 := unsafe.Add(s, v.at[2]), archsimd.LoadInt8x16Array(&v.pick[2])
+	w3, p3 := unsafe.Add(s, v.at[3]), archsimd.LoadInt8x16Array(&v.pick[3])
 	i, j, dst, src := 0, 0, v.dst, v.src
 	if pairs > 0 {
 		q0, q1, q2, q3 := twice(p0), twice(p1), twice(p2), twice(p3)
@@ -200,11 +200,11 @@ func pick(p unsafe.Pointer, at int, bytes archsimd.Int8x16) archsimd.Uint8x16 {
 }
 
 func load(p unsafe.Pointer, at int) archsimd.Uint8x16 {
-	return archsimd.LoadUint8x16((*[unit]uint8)(unsafe.Add(p, at)))
+	return archsimd.LoadUint8x16Array((*[unit]uint8)(unsafe.Add(p, at)))
 }
 
 func store(p unsafe.Pointer, at int, v archsimd.Uint8x16) {
-	v.Store((*[unit]uint8)(unsafe.Add(p, at)))
+	v.StoreArray((*[unit]uint8)(unsafe.Add(p, at)))
 }
 
 // pick2 takes bytes of the windows at p+at and p+at+next.
@@ -213,7 +213,7 @@ func pick2(p unsafe.Pointer, at, next int, bytes archsimd.Int8x32) (both archsim
 }
 
 func store2(p unsafe.Pointer, v archsimd.Uint8x32) {
-	v.Store((*[2 * unit]uint8)(p))
+	v.StoreArray((*[2 * unit]uint8)(p))
 }
 
 func twice(p archsimd.Int8x16) (both archsimd.Int8x32) { return both.SetLo(p).SetHi(p) }

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && go1.26
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
 
 package vector
 
@@ -153,8 +153,8 @@ func (v *wide) run0(d, s unsafe.Pointer, r *rows) {
 
 func (v *wide) run1(d, s unsafe.Pointer, r *rows) {
 	full, rest, last := r.end/vector, r.end%vector > 0, r.end-vector
-	order, src := archsimd.LoadUint32x8(&v.order), v.src
-	a0, q0 := v.at[0], archsimd.LoadInt8x32(&v.pick[0])
+	order, src := archsimd.LoadUint32x8Array(&v.order), v.src
+	a0, q0 := v.at[0], archsimd.LoadInt8x32Array(&v.pick[0])
 	for n := r.n; ; {
 		e, w0 := d, unsafe.Add(s, a0)
 		for left := full; ; {
@@ -177,9 +177,9 @@ func (v *wide) run1(d, s unsafe.Pointer, r *rows) {
 
 func (v *wide) run2(d, s unsafe.Pointer, r *rows) {
 	full, rest, last := r.end/vector, r.end%vector > 0, r.end-vector
-	order, src := archsimd.LoadUint32x8(&v.order), v.src
-	a0, q0 := v.at[0], archsimd.LoadInt8x32(&v.pick[0])
-	a1, q1 := v.at[1], archsimd.LoadInt8x32(&v.pick[1])
+	order, src := archsimd.LoadUint32x8Array(&v.order), v.src
+	a0, q0 := v.at[0], archsimd.LoadInt8x32Array(&v.pick[0])
+	a1, q1 := v.at[1], archsimd.LoadInt8x32Array(&v.pick[1])
 	for n := r.n; ; {
 		e, w0, w1 := d, unsafe.Add(s, a0), unsafe.Add(s, a1)
 		for left := full; ; {
@@ -202,10 +202,10 @@ func (v *wide) run2(d, s unsafe.Pointer, r *rows) {
 
 func (v *wide) run3(d, s unsafe.Pointer, r *rows) {
 	full, rest, last := r.end/vector, r.end%vector > 0, r.end-vector
-	order, src := archsimd.LoadUint32x8(&v.order), v.src
-	a0, q0 := v.at[0], archsimd.LoadInt8x32(&v.pick[0])
-	a1, q1 := v.at[1], archsimd.LoadInt8x32(&v.pick[1])
-	a2, q2 := v.at[2], archsimd.LoadInt8x32(&v.pick[2])
+	order, src := archsimd.LoadUint32x8Array(&v.order), v.src
+	a0, q0 := v.at[0], archsimd.LoadInt8x32Array(&v.pick[0])
+	a1, q1 := v.at[1], archsimd.LoadInt8x32Array(&v.pick[1])
+	a2, q2 := v.at[2], archsimd.LoadInt8x32Array(&v.pick[2])
 	for n := r.n; ; {
 		e, w0, w1, w2 := d, unsafe.Add(s, a0), unsafe.Add(s, a1), unsafe.Add(s, a2)
 		for left := full; ; {
@@ -228,11 +228,11 @@ func (v *wide) run3(d, s unsafe.Pointer, r *rows) {
 
 func (v *wide) run4(d, s unsafe.Pointer, r *rows) {
 	full, rest, last := r.end/vector, r.end%vector > 0, r.end-vector
-	order, src := archsimd.LoadUint32x8(&v.order), v.src
-	a0, q0 := v.at[0], archsimd.LoadInt8x32(&v.pick[0])
-	a1, q1 := v.at[1], archsimd.LoadInt8x32(&v.pick[1])
-	a2, q2 := v.at[2], archsimd.LoadInt8x32(&v.pick[2])
-	a3, q3 := v.at[3], archsimd.LoadInt8x32(&v.pick[3])
+	order, src := archsimd.LoadUint32x8Array(&v.order), v.src
+	a0, q0 := v.at[0], archsimd.LoadInt8x32Array(&v.pick[0])
+	a1, q1 := v.at[1], archsimd.LoadInt8x32Array(&v.pick[1])
+	a2, q2 := v.at[2], archsimd.LoadInt8x32Array(&v.pick[2])
+	a3, q3 := v.at[3], archsimd.LoadInt8x32Array(&v.pick[3])
 	for n := r.n; ; {
 		e, w0, w1, w2, w3 := d, unsafe.Add(s, a0), unsafe.Add(s, a1), unsafe.Add(s, a2), unsafe.Add(s, a3)
 		for left := full; ; {
@@ -263,5 +263,5 @@ func inOrder(v archsimd.Uint8x32, order archsimd.Uint32x8) archsimd.Uint8x32 {
 }
 
 func load2(p unsafe.Pointer) archsimd.Uint8x32 {
-	return archsimd.LoadUint8x32((*[vector]uint8)(p))
+	return archsimd.LoadUint8x32Array((*[vector]uint8)(p))
 }
