@@ -2,7 +2,8 @@ package csrc
 
 import "strconv"
 
-// Set is an instruction set that loops are written for, and what its loops can do.
+// Set is an instruction set that loops are written for, and what its loops can do. Go's
+// vectors are one.
 type Set struct {
 	Name   string // what slice1.WithKernel takes
 	Arch   string // GOARCH
@@ -15,15 +16,18 @@ type Set struct {
 	FreeTails   bool // the last vector of a row costs no more than any other
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
+	InGo     bool   // package vector has its loops, and not C
+	Lean     bool   // Bytes does what Dwords, Inlane and Swap do elsewhere
 	Narrower string // a set of vectors half as long that is built with this one; "" if there is none
 	loops    []loops
 }
 
-// Sets lists the instruction sets, those of one architecture weakest first.
+// Sets lists the instruction sets, those of one architecture in C weakest first.
 var Sets = [...]Set{
 	{Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops},
 	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, Narrower: "avx2", loops: avx512Loops},
 	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, FreeTails: true, loops: neonLoops},
+	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, Lean: true, loops: simdLoops},
 }
 
 // A Form is what a loop does with each row of a program.
@@ -82,7 +86,7 @@ type loops struct {
 	variants string
 }
 
-// The order is that of the table in C.
+// The order is that of the table in C, if the loops are there.
 var (
 	avx2Loops = []loops{
 		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0n"}, {Element, "0"},
@@ -97,6 +101,10 @@ var (
 	neonLoops = []loops{
 		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Inlane, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
+	}
+	simdLoops = []loops{
+		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0"}, {Element, "0"},
+		{Lanes, "1234"}, {Bytes, "12345678"}, {Every2, "1248"}, {UnitsLanes, "12"}, {UnitsBytes, "12"},
 	}
 )
 

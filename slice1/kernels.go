@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // KernelInfo describes one kernel of this build.
@@ -29,12 +29,11 @@ type kernel struct {
 var kernels = func() []kernel {
 	host := cpuid.Host()
 	ks := []kernel{{info("go", "", true), plan.Go}}
-	if vector.Built {
-		ks = append(ks, kernel{info("simd", "avx2", host.AVX2), plan.Vector})
-	}
-	for number, set := range csrc.Sets {
-		if csrc.Built(int32(number)) {
-			ks = append(ks, kernel{info(set.Name, set.Name, host.Has(set.Needs)), plan.Kernel(number)})
+	for _, inGo := range []bool{true, false} {
+		for number, set := range csrc.Sets {
+			if k := plan.Kernel(number); set.InGo == inGo && k.Built() {
+				ks = append(ks, kernel{info(set.Name, strings.ToLower(set.Needs), host.Has(set.Needs)), k})
+			}
 		}
 	}
 	return ks

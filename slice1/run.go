@@ -8,7 +8,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Runner executes one slice: a [*Plan] on the CPU, or a plan of package
@@ -44,7 +43,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	case p.table != nil:
 		p.table.Run(d, s)
 	case p.program != nil:
-		p.program.Run(d, s)
+		plan.Run(p.program, d, s)
 	default:
 		return p.execute(context.Background(), d, s, true)
 	}
@@ -211,19 +210,16 @@ func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) erro
 
 // runner runs a nest by a program or by a table, if it has one, which must be of this nest.
 type runner struct {
-	program *csrc.Program   // for a kernel in C
-	table   *portable.Table // for Go, if the nest is small
-	vector  bool            // by Go's vectors
+	program *csrc.Program   // for any kernel but plain Go
+	table   *portable.Table // for plain Go, if the nest is small
 }
 
 func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
 	switch {
 	case r.program != nil:
-		r.program.Run(d, s)
+		plan.Run(r.program, d, s)
 	case r.table != nil:
 		r.table.Run(d, s)
-	case vector.Built && r.vector:
-		vector.Run(n, d, s)
 	default:
 		portable.Run(n, d, s)
 	}
@@ -264,8 +260,7 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	p.work.Once = true
 	var search plan.Search
 	search.Begin(plan.Here(), &p.nest, &p.work)
-	if best, ok := search.InGo(); ok {
-		p.vector = best.Kernel == plan.Vector
+	if _, ok := search.InGo(); ok {
 		p.run(&p.nest, d, s)
 	} else {
 		p.runProgram(&search, d, s)
@@ -307,7 +302,7 @@ func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {
 	var program csrc.Program
 	r := runner{program: &program}
 	if c := search.Choose(plan.Here(), &program, &p.nest, &p.work); c.Kernel < 0 {
-		r = runner{vector: c.Kernel == plan.Vector}
+		r = runner{}
 	}
 	r.run(&p.nest, dst, src)
 }

@@ -45,7 +45,6 @@ var (
 	ofC            = tests{"csrc", "."}
 	ofPrograms     = tests{"slice1/internal/plan", "KindsThatFit|RowsUnderLoops|NestsAtRandom|Streaming"}
 	ofPortable     = tests{"slice1/internal/portable", "."}
-	ofVector       = tests{"slice1/internal/vector", "."}
 	withoutC       = []string{"CGO_ENABLED=0"}
 	withoutCVector = []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd", "GOTOOLCHAIN=go1.27.2"}
 )
@@ -57,7 +56,7 @@ var (
 func kernelsOf(h host, planning []string) map[string]*kernel {
 	of := map[string]*kernel{
 		"go":   {env: withoutC, all: []tests{ofPortable, ofSlice1}},
-		"simd": {env: withoutCVector, all: []tests{ofVector, ofSlice1}},
+		"simd": {env: withoutCVector, all: []tests{ofPrograms, ofSlice1}},
 		"csrc": {env: []string{"CGO_ENABLED=1"}, arch: h.arch, cc: h.cc, all: []tests{ofC, ofPrograms, ofSlice1}},
 		"plan": {env: withoutCVector},
 	}
@@ -65,6 +64,9 @@ func kernelsOf(h host, planning []string) map[string]*kernel {
 		of["plan"].all = append(of["plan"].all, tests{path.Clean(pkg), "."})
 	}
 	for _, s := range csrc.Sets {
+		if s.InGo {
+			continue
+		}
 		of[s.Name] = kernelOf(s, h, *of["csrc"])
 		if h.usable[s.Name] {
 			of["csrc"].runs = append(of["csrc"].runs, loops(&s))

@@ -33,7 +33,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			assert.Zero(t, testing.AllocsPerRun(100, func() {
 				var p csrc.Program
 				h.Choose(&p, &n, w)
-				p.Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+				Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 			}), "%s of %s", name(k), h.Costs.Name)
 		}
 	}

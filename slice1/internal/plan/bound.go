@@ -18,7 +18,7 @@ type bounds struct {
 	class       nest.Class
 	bytes, rows int64 // of an innermost loop, and how many of them there are
 	packed      bool  // the innermost loop fills the destination without gaps
-	call        int64 // a program called, and made if it runs once
+	once        int64 // a program made, if it runs once
 	find        int64 // its windows found
 	lines       int64 // the lines in the order of the destination
 	fewer       int64 // the lines in any order, at least
@@ -29,9 +29,8 @@ func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
 	b.bytes = b.inner.Extent * int64(n.Width)
 	b.rows = nest.Bytes(n) / b.bytes
 	b.packed = n.Rank > 0 && b.class != nest.Scattered
-	b.call = h.Costs.Call
 	if w.Once {
-		b.call += h.Costs.Make
+		b.once = h.Costs.Make
 		b.find = h.Costs.Find
 	}
 	if w.Lines > h.lines[levelL2] {
@@ -118,19 +117,25 @@ func (w *walk) fewest() int64 {
 // least returns a lower bound on what the program of a kind costs without its lines, and
 // whether there may be such a program.
 func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
+	cost, ok = b.leastOfRun(set, k)
+	return cost + b.h.Costs.Sets[set].Call, ok
+}
+
+// leastOfRun is least without the call.
+func (b *bounds) leastOfRun(set int32, k kind) (cost int64, ok bool) {
 	s, c := &csrc.Sets[set], &b.h.Costs.Sets[set]
 	log, extent := log2(b.nest.Width), b.inner.Extent
 	vectors := ceilDiv(b.bytes, s.Vector)
 	steps := (b.rows - 1) * min(c.Row, c.Next, c.Outer)
 	switch k {
 	case kindCopy:
-		return b.call + steps + b.rows*(c.CopyRow+vectors*c.Copied), b.class == nest.Contiguous
+		return b.once + steps + b.rows*(c.CopyRow+vectors*c.Copied), b.class == nest.Contiguous
 	case kindFill:
-		return b.call + steps + b.rows*(c.FillRow+vectors*c.Filled), b.packed && b.inner.Src == 0 && b.bytes >= csrc.LaneBytes
+		return b.once + steps + b.rows*(c.FillRow+vectors*c.Filled), b.packed && b.inner.Src == 0 && b.bytes >= csrc.LaneBytes
 	case kindGather:
-		return b.call + steps + b.rows*(c.GatherRow+extent*c.Gathered[log]), b.packed && b.bytes >= csrc.LaneBytes
+		return b.once + steps + b.rows*(c.GatherRow+extent*c.Gathered[log]), b.packed && b.bytes >= csrc.LaneBytes
 	case kindElement:
-		return b.call + b.rows*extent*c.Element[log], true
+		return b.once + b.rows*extent*c.Element[log], true
 	case kindTile:
 		return b.tile(s, c)
 	case kindUnits:
@@ -151,7 +156,7 @@ func (b *bounds) tile(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
 	if outer, inner := folded(n, s); inner >= 0 {
 		across, fold := foldedDims(n, outer, inner)
 		block := blockOf(b.inner.Src, w, s.Piece/w)
-		return b.call + b.rows/(across.Extent*fold.Extent)*c.tiles(w, s.Piece, b.inner.Extent, block, across, fold), true
+		return b.once + b.rows/(across.Extent*fold.Extent)*c.tiles(w, s.Piece, b.inner.Extent, block, across, fold), true
 	}
 	loop, wide := across(n, s)
 	if loop < 0 {
@@ -159,7 +164,7 @@ func (b *bounds) tile(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
 	}
 	d := n.Dims[loop]
 	block := blockOf(b.inner.Src, w, wide) // at least a row that is narrower
-	return b.call + b.rows/d.Extent*c.tiles(w, s.Piece, b.inner.Extent, block, csrc.Dim(d), csrc.Dim{Extent: 1}), true
+	return b.once + b.rows/d.Extent*c.tiles(w, s.Piece, b.inner.Extent, block, csrc.Dim(d), csrc.Dim{Extent: 1}), true
 }
 
 func (b *bounds) units(set int32, s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
@@ -184,7 +189,7 @@ func (b *bounds) units(set int32, s *csrc.Set, c *SetCosts) (cost int64, ok bool
 	if !s.Masks {
 		each = min(c.Unit+windows*c.UnitOf, c.Alone+c.AloneOf)
 	}
-	return b.call + b.find + c.Tables + c.Table + b.rows*b.bytes/size*each, true
+	return b.once + b.find + c.Tables + c.Table + b.rows*b.bytes/size*each, true
 }
 
 func (b *bounds) windows(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
@@ -197,7 +202,7 @@ func (b *bounds) windows(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
 		return 0, false // a vector of one element is none
 	}
 	cost, ok = b.rowsOfWindows(s, c, row)
-	return b.call + b.find + c.Tables + cost, ok
+	return b.once + b.find + c.Tables + cost, ok
 }
 
 func (b *bounds) spread(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
@@ -208,7 +213,7 @@ func (b *bounds) spread(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
 	if many < 2 {
 		return 0, false
 	}
-	return b.call + b.find + c.Tables + c.Table + b.rows*ceilDiv(b.inner.Extent, many)*(c.Spread+c.SpreadOf), true
+	return b.once + b.find + c.Tables + c.Table + b.rows*ceilDiv(b.inner.Extent, many)*(c.Spread+c.SpreadOf), true
 }
 
 // chain returns the bytes of the period and of the row that row.collect finds for vectors

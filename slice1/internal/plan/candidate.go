@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Candidate is one way to run a nest: a kernel and, in C, a kind, the order of the loops
+// Candidate is one way to run a nest: a kernel and, but for plain Go, a kind, the order of the loops
 // around its rows, and whether it stores by non-temporal stores.
 type Candidate struct {
 	Kernel      Kernel
@@ -21,11 +21,8 @@ type Candidate struct {
 // String returns the candidate's name: its kernel, its kind, its order if that is not the
 // destination's, and "nt" if it stores by non-temporal stores.
 func (c Candidate) String() string {
-	switch c.Kernel {
-	case Go:
+	if c.Kernel == Go {
 		return "go"
-	case Vector:
-		return "simd"
 	}
 	name := csrc.Sets[c.Kernel].Name + " " + kindNames[c.kind] + orderNames[c.order]
 	if c.NonTemporal {
@@ -42,10 +39,8 @@ func (c Candidate) Is(other Candidate) bool {
 
 // Candidates returns the ways to run n, cheapest first.
 func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
-	for k := Go; k <= Vector; k++ {
-		if cost := h.priceIn(k, n, &w); cost < none {
-			cs = append(cs, Candidate{Kernel: k, Cost: cost})
-		}
+	if cost := h.priceIn(n, &w); cost < none {
+		cs = append(cs, Candidate{Kernel: Go, Cost: cost})
 	}
 	var s Search
 	for s.list(h, n, &w); s.count > 0; {
@@ -72,7 +67,7 @@ func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
 	return cs
 }
 
-// Make makes p the program of c, a candidate in C, for n, a nest or another part of the
+// Make makes p the program of c, a candidate that has one, for n, a nest or another part of the
 // one that it is a candidate for. It reports whether there is one.
 func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing) bool {
 	if !h.try(&c, p, n, &Work{Storing: storing}, none) {
@@ -84,11 +79,8 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing)
 
 // PriceBy returns what c costs for n on another host if its program is the one of this host.
 func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest, w Work) int64 {
-	switch c.Kernel {
-	case Go:
+	if c.Kernel == Go {
 		return other.priceGo(n, &w)
-	case Vector:
-		return other.priceVector(n, &w)
 	}
 	var p csrc.Program
 	j := h.job(&c, &p, n)

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -10,13 +9,12 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 func TestCandidatesHaveNames(t *testing.T) {
 	avx2 := Kernel(csrc.SetNumber("avx2"))
 	assert.Equal(t, "go", Candidate{Kernel: Go}.String())
-	assert.Equal(t, "simd", Candidate{Kernel: Vector}.String())
+	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(csrc.SetNumber("simd")), kind: kindTile}.String())
 	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
 	assert.Equal(t, "avx2 tile near", Candidate{Kernel: avx2, kind: kindTile, order: bySrc}.String())
 	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindElement, order: byRow}.String())
@@ -76,38 +74,6 @@ func TestCandidatesForParts(t *testing.T) {
 		w.Storing = storing
 		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
 			assert.Equal(t, c.Cost*pieces.Count, names[c.String()].Cost, "%s", c)
-		}
-	}
-}
-
-// Package vector is a candidate beside Go, and is chosen if it suits the nest and costs
-// less.
-func TestVectorsAreTakenWhereTheySuit(t *testing.T) {
-	for text, suits := range map[string]bool{"1 3000:2:1": vector.Built, "1 3000:-1:1": vector.Built, "8 300:400:8": false} {
-		n := parseNest(text)
-		var p csrc.Program
-		c := rows[0]
-		h := hostWith(&c)
-		w := workOf(h, &n, Only(Go)|Only(Vector), Cached)
-		for _, made := range []int64{0, math.MaxInt32} {
-			c.Vector = VectorCosts{Made: made}
-			want := Go
-			if suits && made == 0 {
-				want = Vector
-			}
-			var s Search
-			s.Begin(h, &n, &w)
-			best, ok := s.InGo()
-			assert.True(t, ok, text)
-			assert.Equal(t, want, best.Kernel, text)
-			assert.Equal(t, want, h.Choose(&p, &n, w).Kernel, text)
-			cs := h.Candidates(&n, w)
-			assert.Equal(t, want, cs[0].Kernel, text)
-			assert.Len(t, cs, 2, text)
-		}
-		for _, c := range []Candidate{{Kernel: Vector}, {Kernel: Go}} {
-			assert.Equal(t, int64(0), hostWith(&Costs{}).PriceBy(hostWith(&Costs{}), c, &n, w), text)
-			assert.Positive(t, h.PriceBy(h, c, &n, w), text)
 		}
 	}
 }

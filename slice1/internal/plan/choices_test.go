@@ -30,18 +30,22 @@ const programsHeader = `# Choices on %s by the costs "%s": name%s
 `
 
 // architectures are those of csrc.Sets, each with the kernels to choose among: all that
-// there are, and those of a host that has the first set alone.
+// there are in C, and those of a host that has the first set alone; and then Go's vectors.
 func architectures() (names []string, kernels map[string][]Kernels) {
 	kernels = map[string][]Kernels{}
 	for number, set := range csrc.Sets {
-		ks := kernels[set.Arch]
+		arch := set.Arch
+		if set.InGo {
+			arch += "-" + set.Name
+		}
+		ks := kernels[arch]
 		if len(ks) == 0 {
-			names = append(names, set.Arch)
+			names = append(names, arch)
 			ks = []Kernels{Only(Go) | Only(Kernel(number))}
 		} else {
 			ks = append([]Kernels{ks[0] | Only(Kernel(number))}, ks...)
 		}
-		kernels[set.Arch] = ks
+		kernels[arch] = ks
 	}
 	return names, kernels
 }
@@ -52,6 +56,9 @@ var arm = []string{"neoverse"}
 // makesSense reports whether an architecture has processors of a row, or it is the generic
 // one.
 func makesSense(c *Costs, arch string) bool {
+	if strings.HasSuffix(arch, "-simd") {
+		return c == &rows[0] // every row has these costs of it
+	}
 	return c == &rows[0] || slices.Contains(arm, c.Name) == (arch == "arm64")
 }
 

@@ -5,15 +5,13 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
-// Kernel is what executes a nest: Go, Go's vectors, or the loops of a set in C.
+// Kernel is what executes a nest: Go, or the loops of a set, in C or in Go's vectors.
 type Kernel int32
 
 const (
-	Go     Kernel = -2 // package portable
-	Vector Kernel = -1 // package vector
+	Go Kernel = -1 // package portable
 	// 0 and above: the number of a set in csrc.Sets.
 )
 
@@ -37,7 +35,7 @@ type Work struct {
 // none is the cost where there is no candidate.
 const none = math.MaxInt64
 
-// Choose returns the cheapest way to run n, and makes p its program if it runs in C.
+// Choose returns the cheapest way to run n, and makes p its program if it has one.
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	var s Search
 	s.Begin(h, n, &w)
@@ -49,24 +47,24 @@ func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 type Search struct {
 	best  Candidate // the cheapest so far
 	found [len(csrc.Sets) * (2*int(kinds) + 1)]Candidate
-	count int // of candidates in C that are left, by what they cost at least
+	count int // of candidates with programs that are left, by what they cost at least
 }
 
 // Begin begins the search for n, a nest in normal form of at most a few times PartBytes: it
-// prices Go's kernels and lists the candidates in C with lower bounds on their costs.
+// prices plain Go and lists the candidates that have programs with lower bounds on their costs.
 func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
-	s.best, s.count = h.cheapestGo(n, w), 0
-	least := h.Costs.Call
+	s.best, s.count = Candidate{Kernel: Go, Cost: h.priceIn(n, w)}, 0
+	least := int64(0)
 	if w.Once {
-		least += h.Costs.Make
+		least = h.Costs.Make
 	}
 	if s.best.Cost > least {
 		s.list(h, n, w)
 	}
 }
 
-// InGo returns the cheaper of Go's kernels, and reports whether no candidate in C can cost
-// less. The caller then needs no memory for a program.
+// InGo returns plain Go, and reports whether no other candidate can cost less. The caller
+// then needs no memory for a program.
 func (s *Search) InGo() (best Candidate, ok bool) {
 	for i := range s.found[:s.count] {
 		if s.found[i].Cost < s.best.Cost {
@@ -76,7 +74,7 @@ func (s *Search) InGo() (best Candidate, ok bool) {
 	return s.best, s.best.Cost < none
 }
 
-// Choose returns the cheapest candidate and makes p its program if it is in C. The search has
+// Choose returns the cheapest candidate and makes p its program if it has one. The search has
 // begun with the same arguments. Candidates are prepared in ascending order of their lower
 // bounds, until the next bound is not below the lowest cost found.
 func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candidate {
@@ -97,25 +95,10 @@ func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candida
 	return s.best
 }
 
-// cheapestGo returns the cheaper of Go's kernels, with the cost none if neither is allowed.
-func (h *Host) cheapestGo(n *nest.Nest, w *Work) Candidate {
-	best := Candidate{Kernel: Go, Cost: none}
-	for k := Go; k <= Vector; k++ {
-		if cost := h.priceIn(k, n, w); cost < best.Cost {
-			best = Candidate{Kernel: k, Cost: cost}
-		}
-	}
-	return best
-}
-
-// priceIn returns what one of Go's kernels takes for a nest, or none if it is no candidate.
-// Package vector leaves nests that do not suit it to package portable.
-func (h *Host) priceIn(k Kernel, n *nest.Nest, w *Work) int64 {
-	switch {
-	case w.Storing != Cached || !w.Kernels.Has(k):
+// priceIn returns what package portable takes for a nest, or none if it is no candidate.
+func (h *Host) priceIn(n *nest.Nest, w *Work) int64 {
+	if w.Storing != Cached || !w.Kernels.Has(Go) {
 		return none
-	case k == Vector && vector.Suits(n):
-		return h.priceVector(n, w)
 	}
 	return h.priceGo(n, w)
 }
@@ -136,7 +119,7 @@ func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
 	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order}
 }
 
-// list lists the candidates in C that may fit, with lower bounds as their costs.
+// list lists the candidates with programs that may fit, with lower bounds as their costs.
 func (s *Search) list(h *Host, n *nest.Nest, w *Work) {
 	b := h.boundsOf(n, w)
 	nt := w.Storing != Cached

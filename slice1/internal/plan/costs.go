@@ -18,12 +18,10 @@ type Costs struct {
 
 	// All fields from here on are quantities: they consist of int64.
 
-	Call   int64 // to call a loop in C, and return
-	Make   int64 // to make a program
-	Find   int64 // to find its windows, if it has any
-	Go     GoCosts
-	Vector VectorCosts
-	Sets   [len(csrc.Sets)]SetCosts // by number of csrc.Sets
+	Make int64 // to make a program
+	Find int64 // to find its windows, if it has any
+	Go   GoCosts
+	Sets [len(csrc.Sets)]SetCosts // by number of csrc.Sets
 
 	Streams int64             // runs of lines that the processor follows side by side
 	Near    [levels]LineCosts // a line next to the one before
@@ -70,16 +68,9 @@ type GoCosts struct {
 	Lines      [levels]LineCosts // what a line takes more
 }
 
-// VectorCosts is what the steps of package vector take.
-type VectorCosts struct {
-	Start int64             // a call
-	Row   int64             // a row
-	Made  int64             // 32 bytes of it
-	Lines [levels]LineCosts // what a line takes more
-}
-
 // SetCosts is what the steps of the loops of an instruction set take.
 type SetCosts struct {
+	Call  int64 // to call a loop, and return
 	Row   int64 // to step to a row by the innermost loop around it
 	Next  int64 // to step by the loop around that one
 	Outer int64 // to step by a loop further out
@@ -127,7 +118,7 @@ type SetCosts struct {
 
 // Quantities returns the quantities of a row, which lie next to each other, Streams among them.
 func (c *Costs) Quantities() []int64 {
-	return unsafe.Slice(&c.Call, (unsafe.Sizeof(*c)-unsafe.Offsetof(c.Call))/unsafe.Sizeof(c.Call))
+	return unsafe.Slice(&c.Make, (unsafe.Sizeof(*c)-unsafe.Offsetof(c.Make))/unsafe.Sizeof(c.Make))
 }
 
 // costsOf returns the row for a host, the generic one if there is none for it.

@@ -13,11 +13,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// usable returns the kernels in C that this build has and this host can run.
+// usable returns the kernels with programs that this build has and this host can run.
 func usable() (ks []Kernel) {
 	for number, set := range csrc.Sets {
-		if csrc.Built(int32(number)) && cpuid.Host().Has(set.Needs) {
-			ks = append(ks, Kernel(number))
+		if k := Kernel(number); k.Built() && cpuid.Host().Has(set.Needs) {
+			ks = append(ks, k)
 		}
 	}
 	return ks

@@ -21,7 +21,11 @@ var reasons = map[string]string{
 	"nest/class.go Pixels 3":    "the elements of a pixel",
 	"nest/class.go Pixels 6":    "what package portable does: the first pixel, the last, and a group",
 
-	"plan/cover.go lowBits 64":    "bits of a mask",
+	"plan/cover.go lowBits 64":       "bits of a mask",
+	"vector/run.go leaves maxCopied": "within Go's vectors: rows that the runtime copies as fast",
+	"vector/shuffle.go bytes 3":      "windows of a vector",
+	"vector/shuffle.go lanes 3":      "windows of a vector",
+
 	"plan/host.go HostOf usualL3": "a size that is not known",
 	"plan/host.go HostOf mostL3":  "the share of a cache that one program has",
 
@@ -63,25 +67,6 @@ var reasons = map[string]string{
 	"portable/table.go list 16":           "bytes of a move",
 	"portable/table.go list MaxUnits":     "the size of an array",
 	"portable/table.go runUnits 3":        "moves of a unit",
-
-	"vector/row.go of maxCopied":       "within a kernel of Go: rows that it copies faster than the runtime",
-	"vector/row.go of minCopied":       "within a kernel of Go: rows that it copies faster than the runtime",
-	"vector/row.go of minRow":          "within a kernel of Go: rows that it leaves to package portable",
-	"vector/row.go of unit":            "bytes of a vector",
-	"vector/row.go of vector":          "bytes of a vector",
-	"vector/row.go pattern minPattern": "within a kernel of Go: rows that it leaves to package portable",
-	"vector/row.go pattern unit":       "bytes of a vector",
-	"vector/shuffle.go of taken":       "no position",
-	"vector/shuffle.go of unit":        "bytes of a vector",
-	"vector/shuffle.go units 3":        "windows of a vector",
-	"vector/wide.go of lane":           "bytes of a lane",
-	"vector/wide.go of vector":         "bytes of a vector",
-	"vector/wide.go run 3":             "windows of a vector",
-	"vector/wide.go run0 vector":       "bytes of a vector",
-	"vector/wide.go run1 vector":       "bytes of a vector",
-	"vector/wide.go run2 vector":       "bytes of a vector",
-	"vector/wide.go run3 vector":       "bytes of a vector",
-	"vector/wide.go run4 vector":       "bytes of a vector",
 }
 
 // Numbers do not decide what costs should: each literal in a comparison, a case, min or max

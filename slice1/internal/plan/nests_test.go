@@ -78,7 +78,7 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
-	b.program.Run(unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
+	Run(&b.program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
 	if i := differ(b.got, b.want); i >= 0 {
 		t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, b.got[i], b.want[i], *n)
 	}

@@ -44,7 +44,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 				for _, c := range h.Candidates(&n, workOf(h, &n, Only(k), stream)) {
 					h.Make(&p, &n, c, stream)
 					got := fromLine(int(bytes))
-					p.Run(unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+					Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 					if i := differ(got, want); i >= 0 {
 						t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, got[i], want[i], n)
 					}
@@ -170,7 +170,7 @@ func BenchmarkStreams(b *testing.B) {
 			for b.Loop() {
 				for s := range programs {
 					start := time.Now()
-					programs[s].Run(unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					Run(&programs[s], unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 					if d := time.Since(start); best[s] == 0 || d < best[s] {
 						best[s] = d
 					}

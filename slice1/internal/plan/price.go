@@ -9,7 +9,7 @@ import (
 // price returns what a job's program costs, which is not linked yet.
 func (h *Host) price(j *job, w *Work) int64 {
 	walk := j.walk()
-	cost := h.Costs.Call + loops(j.p, j.costs) + j.rows(h.Costs) + h.cost(&walk, &j.costs.Lines, w.Lines)
+	cost := j.costs.Call + loops(j.p, j.costs) + j.rows(h.Costs) + h.cost(&walk, &j.costs.Lines, w.Lines)
 	if w.Once {
 		cost += h.Costs.making(j.p.Kind)
 	}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
@@ -102,13 +101,4 @@ func (w *walk) rectangles(in, out nest.Dim, columns, rows int64) {
 	w.loop(min(rows, out.Extent), out.Src, out.Dst)
 	w.loop(ceilDiv(in.Extent, columns), in.Src*columns, in.Dst*columns)
 	w.loop(ceilDiv(out.Extent, rows), out.Src*rows, out.Dst*rows)
-}
-
-// priceVector returns what package vector takes for a nest.
-func (h *Host) priceVector(n *nest.Nest, w *Work) int64 {
-	v := &h.Costs.Vector
-	bytes := n.Inner().Extent * int64(n.Width)
-	rows := nest.Bytes(n) / bytes
-	walk := walkOf(n)
-	return v.Start + rows*v.Row + rows*ceilDiv(bytes, csrc.VectorBytes)*v.Made + h.cost(&walk, &v.Lines, w.Lines)
 }

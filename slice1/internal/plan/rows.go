@@ -5,6 +5,7 @@ import "math"
 // neon is what the loops of NEON take by the models of Neoverse V1 and N2 in llvm-mca 19, at
 // 2.8 GHz, for every row.
 var neon = SetCosts{
+	Call:       38590,
 	Row:        300,
 	Next:       1700,
 	Outer:      4500,
@@ -38,13 +39,53 @@ var neon = SetCosts{
 	AloneOf:    450,
 }
 
+// simd is what the loops in Go's vectors take, for every row: estimates from what AVX2 takes,
+// from the table that `go -C bench run . -kernels simd,avx2` prints on Zen 4, and, for what
+// package portable runs, from what plain Go takes.
+var simd = SetCosts{
+	Call:       6000,
+	Row:        300,
+	Next:       3000,
+	Outer:      7134,
+	CopyRow:    300,
+	Copied:     400,
+	FillRow:    8000,
+	Filled:     330,
+	GatherRow:  6000,
+	Gathered:   [4]int64{255, 235, 200, 220},
+	ElementRow: 6500,
+	Element:    [4]int64{260, 240, 210, 230},
+	Strip:      3000,
+	Tile:       [4]int64{21000, 6000, 2000, 750},
+	Tile2:      [4]int64{38000, 19000, 9000, 3000},
+	TileApart:  [4]int64{190000, 130000, 90000, 20000},
+	Few:        [4]int64{50000, 25000, 12000, 0},
+	FewApart:   [4]int64{70000, 33000, 18000, 0},
+	Tables:     1000,
+	Table:      300,
+	Main:       1500,
+	Lanes:      300,
+	LanesOf:    480,
+	Merged:     250,
+	MergedOf:   230,
+	Ragged:     62,
+	Every:      [4]int64{720, 720, 720, 720},
+	Tail:       1500,
+	TailOf:     1100,
+	Units:      1500,
+	Unit:       300,
+	UnitOf:     300,
+	Alone:      3500,
+	AloneOf:    700,
+	Lines:      [levels]LineCosts{{17, 0}, {12, 6}, {22, 291}},
+}
+
 // zen4 is the row that command calibrate fitted to what slices took on a virtual machine of two
 // cores with 1 MiB of second-level and 32 MiB of third-level cache, with Go 1.26 and gcc 12. The
 // costs of fills are estimates, since few slices are fills.
 var zen4 = Costs{
 	Name:    "zen4",
 	Storing: Short,
-	Call:    38590,
 	Make:    722000,
 	Find:    1940000,
 	Go: GoCosts{
@@ -68,13 +109,9 @@ var zen4 = Costs{
 		Move:       311,
 		Lines:      [levels]LineCosts{{29, 9}, {0, 44}, {0, 0}},
 	},
-	Vector: VectorCosts{
-		Start: 19500,
-		Row:   500,
-		Made:  440,
-	},
-	Sets: [3]SetCosts{
+	Sets: [4]SetCosts{
 		0: {
+			Call:       38590,
 			Row:        111,
 			Next:       737,
 			Outer:      7134,
@@ -111,6 +148,7 @@ var zen4 = Costs{
 			Lines:      [levels]LineCosts{{17, 0}, {12, 6}, {22, 291}},
 		},
 		1: {
+			Call:       38590,
 			Next:       3131,
 			Outer:      6089,
 			Copied:     904,
@@ -141,6 +179,7 @@ var zen4 = Costs{
 			Lines:      [levels]LineCosts{{26, 4}, {17, 0}, {13, 251}},
 		},
 		2: neon,
+		3: simd,
 	},
 	Streams: 16,
 	Near:    [levels]LineCosts{{232, 245}, {93, 90}, {1313, 198}},
@@ -197,7 +236,7 @@ func sapphireRapids() Costs {
 // every row for all sets, and so it has Zen 4's costs of the others.
 func neoverse() Costs {
 	c := likeZen4("neoverse", Far, 1.1)
-	c.Call, c.Sets = zen4.Call, zen4.Sets
+	c.Sets = zen4.Sets
 	return c
 }
 
@@ -205,8 +244,8 @@ func neoverse() Costs {
 // than Zen 4. It is an estimate: on Zen 4 such a vector is faster by merged windows.
 var deinterleaved = [4]int64{430, 430, 430, 430}
 
-// likeZen4 returns Zen 4's row times a factor, by another name and with other prefetches. NEON's
-// costs stay the same. The factor also applies to Streams, of which nothing is known.
+// likeZen4 returns Zen 4's row times a factor, by another name and with other prefetches. Those of
+// NEON and of Go's vectors stay the same. The factor also applies to Streams, of which nothing is known.
 func likeZen4(name string, storing Storing, factor float64) Costs {
 	c := zen4
 	c.Name, c.Storing = name, storing
@@ -214,7 +253,7 @@ func likeZen4(name string, storing Storing, factor float64) Costs {
 	for i, v := range all {
 		all[i] = int64(math.RoundToEven(float64(v) * factor))
 	}
-	c.Sets[2] = neon
+	c.Sets[2], c.Sets[3] = neon, simd
 	return c
 }
 

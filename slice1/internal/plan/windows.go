@@ -93,12 +93,12 @@ func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (f
 	}
 	var place [csrc.VectorBytes]uint8 // of each output byte in the merged vector
 	c.index(place[:], pos, s.Vector)
-	return permutation(v, place[:int64(len(pos))*grain], s.Lookup), true
+	return permutation(v, place[:int64(len(pos))*grain], s), true
 }
 
 // permutation sets v.Perm to the indices that bring byte place[j] of a vector to byte
 // j, and returns the form that takes them.
-func permutation(v *csrc.Vector, place []uint8, lookup bool) csrc.Form {
+func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	const lane = csrc.LaneBytes
 	dwords, inlane, swap, bytes := true, true, true, true
 	var from [csrc.VectorBytes / 4]uint8
@@ -118,12 +118,12 @@ func permutation(v *csrc.Vector, place []uint8, lookup bool) csrc.Form {
 	v.Perm = [2][csrc.VectorBytes]uint8{}
 	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
 	switch {
-	case dwords && !lookup:
+	case dwords && !s.Lookup && !s.Lean:
 		for j := 0; j < len(place); j += 4 {
 			v.Perm[0][j] = place[j] / 4
 		}
 		return csrc.Dwords
-	case inlane || swap:
+	case (inlane || swap) && !s.Lean:
 		for j, at := range place {
 			v.Perm[0][j] = at % lane
 		}

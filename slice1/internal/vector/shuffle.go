@@ -6,214 +6,294 @@ import (
 	"math/bits"
 	"simd/archsimd"
 	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
 )
 
-const (
-	unit       = 16 // bytes of destination stored at a time
-	maxWindows = 4  // 16-byte loads they may come from
-	maxStride  = 4  // elements, of the shuffles that are ready made
-)
+// Each count of windows up to four has a loop of its own, in which all it needs fits the
+// registers.
 
-// Where the kernels are faster than portable's, about, in `go test -bench`.
-const (
-	minRow     = 32  // elements of a row
-	minPattern = 512 // elements of a row for which a shuffle has to be made
-	minCopied  = 129 // bytes of a contiguous row
-	maxCopied  = 512
-)
-
-// shuffle makes units of the destination: the bytes of each are picked out of
-// the same few windows of the source, which lie in the same places around the
-// unit's first element.
-type shuffle struct {
-	windows  int
-	at       [maxWindows]int        // where each lies
-	pick     [maxWindows][unit]int8 // which byte of it goes where; -1: from another window
-	lo, hi   int                    // bytes read: [lo, hi)
-	dst, src int                    // bytes from one unit to the next; what a unit stores beyond, the next one overwrites
+// lanes makes rows of vectors by form Lanes.
+func (r rows) lanes(w *csrc.Windows, d, s unsafe.Pointer) {
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+		if w.Count > 0 {
+			switch w.Main.Windows {
+			case 1:
+				lanes1(w, o, i)
+			case 2:
+				lanes2(w, o, i)
+			case 3:
+				lanes3(w, o, i)
+			case 4:
+				lanes4(w, o, i)
+			}
+		}
+		tails(w, o, i)
+	}
 }
 
-// of sets v, which is zero, to the shuffle for rows of elements of the given
-// width in bytes, whose source positions move by stride bytes, but from one
-// period of elements to the next by next bytes. It returns false if there is
-// none: the elements of a unit are too far apart.
-func (v *shuffle) of(width, period, stride, next int) bool {
-	elements := unit / width
-	var at [unit]int
-	first, last := 0, 0
-	for e := range elements {
-		at[e] = e/period*next + e%period*stride
-		first, last = min(first, at[e]), max(last, at[e])
+func lanes1(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
+	left, at, to := w.Count, 0, 0
+	for ; left >= 2; left -= 2 {
+		x := pick(l0, h0, at, q0)
+		at += step
+		y := pick(l0, h0, at, q0)
+		at += step
+		store2(d, to, x)
+		store2(d, to+advance, y)
+		to += 2 * advance
 	}
-	periods := elements / period
-	v.dst, v.src = periods*period*width, periods*next
-	v.lo, v.hi = first, max(last+width, first+unit)
-	for left := elements; left > 0; v.windows++ {
-		if v.windows == maxWindows {
-			return false
-		}
-		const taken = -1 << 62
-		lowest := -taken
-		for _, p := range at[:elements] {
-			if p != taken {
-				lowest = min(lowest, p)
-			}
-		}
-		k := v.windows
-		v.at[k] = min(lowest, v.hi-unit)
-		for i := range v.pick[k] {
-			v.pick[k][i] = -1
-		}
-		for e, p := range at[:elements] {
-			if p == taken || p+width > v.at[k]+unit {
-				continue
-			}
-			for b := range width {
-				v.pick[k][e*width+b] = int8(p - v.at[k] + b)
-			}
-			at[e] = taken
-			left--
-		}
+	if left > 0 {
+		store2(d, to, pick(l0, h0, at, q0))
 	}
-	return true
 }
 
-// ready holds the shuffles of single strides, by log2 of the width and stride
-// in elements.
-var ready = func() (table [3][2*maxStride + 1]shuffle) {
+func lanes2(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
+	l1, h1, q1 := unsafe.Add(s, int(v.At[0][1])), unsafe.Add(s, int(v.At[1][1])), indices(&v.Pick[1])
+	left, at, to := w.Count, 0, 0
+	for ; left >= 2; left -= 2 {
+		x := pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1))
+		at += step
+		y := pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1))
+		at += step
+		store2(d, to, x)
+		store2(d, to+advance, y)
+		to += 2 * advance
+	}
+	if left > 0 {
+		store2(d, to, pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1)))
+	}
+}
+
+func lanes3(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
+	l1, h1, q1 := unsafe.Add(s, int(v.At[0][1])), unsafe.Add(s, int(v.At[1][1])), indices(&v.Pick[1])
+	l2, h2, q2 := unsafe.Add(s, int(v.At[0][2])), unsafe.Add(s, int(v.At[1][2])), indices(&v.Pick[2])
+	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
+		store2(d, to, pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1)).Or(pick(l2, h2, at, q2)))
+	}
+}
+
+func lanes4(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
+	l1, h1, q1 := unsafe.Add(s, int(v.At[0][1])), unsafe.Add(s, int(v.At[1][1])), indices(&v.Pick[1])
+	l2, h2, q2 := unsafe.Add(s, int(v.At[0][2])), unsafe.Add(s, int(v.At[1][2])), indices(&v.Pick[2])
+	l3, h3, q3 := unsafe.Add(s, int(v.At[0][3])), unsafe.Add(s, int(v.At[1][3])), indices(&v.Pick[3])
+	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
+		store2(d, to, pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1)).Or(pick(l2, h2, at, q2).Or(pick(l3, h3, at, q3))))
+	}
+}
+
+// allLanes returns a vector made of any number of windows by form Lanes.
+func allLanes(v *csrc.Vector, s unsafe.Pointer) archsimd.Uint8x32 {
+	x := both(s, int(v.At[0][0]), int(v.At[1][0])).PermuteOrZeroGrouped(indices(&v.Pick[0]))
+	for k := 1; k < int(v.Windows); k++ {
+		k := k & (csrc.MaxWindows - 1)
+		x = x.Or(both(s, int(v.At[0][k]), int(v.At[1][k])).PermuteOrZeroGrouped(indices(&v.Pick[k])))
+	}
+	return x
+}
+
+// bytes makes rows of vectors by form Bytes.
+func (r rows) bytes(w *csrc.Windows, d, s unsafe.Pointer) {
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+		switch w.Main.Windows {
+		case 1:
+			bytes1(w, o, i)
+		case 2:
+			bytes2(w, o, i)
+		case 3:
+			bytes3(w, o, i)
+		case 4:
+			bytes4(w, o, i)
+		default:
+			bytes8(w, o, i)
+		}
+		tails(w, o, i)
+	}
+}
+
+func bytes1(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	p, q := indices(&v.Perm[0]), words(v)
+	w0 := unsafe.Add(s, int(v.At[0][0]))
+	left, at, to := w.Count, 0, 0
+	for ; left >= 2; left -= 2 {
+		x := inOrder(load2(w0, at), p, q)
+		at += step
+		y := inOrder(load2(w0, at), p, q)
+		at += step
+		store2(d, to, x)
+		store2(d, to+advance, y)
+		to += 2 * advance
+	}
+	if left > 0 {
+		store2(d, to, inOrder(load2(w0, at), p, q))
+	}
+}
+
+func bytes2(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	p, q := indices(&v.Perm[0]), words(v)
+	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
+	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
+	left, at, to := w.Count, 0, 0
+	for ; left >= 2; left -= 2 {
+		x := inOrder(load2(w0, at).And(m0).Or(load2(w1, at).And(m1)), p, q)
+		at += step
+		y := inOrder(load2(w0, at).And(m0).Or(load2(w1, at).And(m1)), p, q)
+		at += step
+		store2(d, to, x)
+		store2(d, to+advance, y)
+		to += 2 * advance
+	}
+	if left > 0 {
+		store2(d, to, inOrder(load2(w0, at).And(m0).Or(load2(w1, at).And(m1)), p, q))
+	}
+}
+
+func bytes3(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	p, q := indices(&v.Perm[0]), words(v)
+	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
+	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
+	w2, m2 := unsafe.Add(s, int(v.At[0][2])), mask(v, 2)
+	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
+		x := load2(w0, at).And(m0).Or(load2(w1, at).And(m1)).Or(load2(w2, at).And(m2))
+		store2(d, to, inOrder(x, p, q))
+	}
+}
+
+func bytes4(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	p, q := indices(&v.Perm[0]), words(v)
+	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
+	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
+	w2, m2 := unsafe.Add(s, int(v.At[0][2])), mask(v, 2)
+	w3, m3 := unsafe.Add(s, int(v.At[0][3])), mask(v, 3)
+	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
+		x := load2(w0, at).And(m0).Or(load2(w1, at).And(m1)).Or(load2(w2, at).And(m2).Or(load2(w3, at).And(m3)))
+		store2(d, to, inOrder(x, p, q))
+	}
+}
+
+// bytes8 takes no bytes of windows that there are not.
+func bytes8(w *csrc.Windows, d, s unsafe.Pointer) {
+	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+	p, q := indices(&v.Perm[0]), words(v)
+	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
+	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
+	w2, m2 := unsafe.Add(s, int(v.At[0][2])), mask(v, 2)
+	w3, m3 := unsafe.Add(s, int(v.At[0][3])), mask(v, 3)
+	w4, m4 := unsafe.Add(s, int(v.At[0][4])), mask(v, 4)
+	w5, m5 := perhaps(v, s, 5)
+	w6, m6 := perhaps(v, s, 6)
+	w7, m7 := perhaps(v, s, 7)
+	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
+		x := load2(w0, at).And(m0).Or(load2(w1, at).And(m1)).Or(load2(w2, at).And(m2).Or(load2(w3, at).And(m3))).Or(load2(w4, at).And(m4).Or(load2(w5, at).And(m5)).Or(load2(w6, at).And(m6).Or(load2(w7, at).And(m7))))
+		store2(d, to, inOrder(x, p, q))
+	}
+}
+
+// perhaps returns where window k is, and the bytes to take of it: none of the first window
+// if there is no window k.
+func perhaps(v *csrc.Vector, s unsafe.Pointer, k int) (window unsafe.Pointer, taken archsimd.Uint8x32) {
+	if k < int(v.Windows) {
+		return unsafe.Add(s, int(v.At[0][k])), mask(v, k)
+	}
+	return unsafe.Add(s, int(v.At[0][0])), taken
+}
+
+// every2 makes rows of every second element. The windows of a vector are an element less
+// than a vector apart, so that the elements of both merge.
+func (r rows) every2(w *csrc.Windows, width int32, d, s unsafe.Pointer) {
+	v := &everySecond[bits.TrailingZeros32(uint32(width))&3]
+	m0, m1, p, q := mask(v, 0), mask(v, 1), indices(&v.Perm[0]), words(v)
+	apart, last, lastTo := vector-int(width), int(w.Tail[0].Src), int(w.Tail[0].Dst)
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+		j := unsafe.Add(i, apart)
+		to, at, left := 0, 0, w.Count
+		for ; left >= 2; left, at, to = left-2, at+4*vector, to+2*vector {
+			x := inOrder(load2(i, at).And(m0).Or(load2(j, at).And(m1)), p, q)
+			y := inOrder(load2(i, at+2*vector).And(m0).Or(load2(j, at+2*vector).And(m1)), p, q)
+			store2(o, to, x)
+			store2(o, to+vector, y)
+		}
+		if left > 0 {
+			store2(o, to, inOrder(load2(i, at).And(m0).Or(load2(j, at).And(m1)), p, q))
+		}
+		store2(o, lastTo, inOrder(load2(i, last).And(m0).Or(load2(j, last).And(m1)), p, q))
+	}
+}
+
+// everySecond is the vector of every second element, for each width: the first window's even
+// elements, the second's odd ones.
+var everySecond = func() (table [4]csrc.Vector) {
 	for log := range table {
-		for i := range table[log] {
-			width := 1 << log
-			stride := (i - maxStride) * width
-			table[log][i].of(width, 1, stride, stride)
+		v, width := &table[log], 1<<log
+		var held [2]int // words of the lanes
+		for to := 0; to < vector; to += 4 {
+			// In words: where the source is in its window, and where it is after the bytes
+			// of its lane are in order.
+			window := to / (vector / 2)
+			at := to/width*2*width + to%width - window*(vector-width)
+			half := at / lane
+			place := half*lane + held[half]*4
+			held[half]++
+			v.Perm[1][to] = uint8(place / 4)
+			for b := range 4 {
+				from := (to+b)/width*2*width + (to+b)%width - window*(vector-width)
+				v.Pick[window][from] = 0xff
+				v.Perm[0][place+b] = uint8(from % lane)
+			}
 		}
 	}
 	return table
 }()
 
-// steps returns the shuffle for a stride in bytes, or nil where portable is as
-// fast.
-func steps(width, stride int) *shuffle {
-	log := bits.TrailingZeros(uint(width))
-	i := stride>>log + maxStride
-	if width == 8 || stride&(width-1) != 0 || uint(i) > 2*maxStride || stride == width || stride == 0 || width == 4 && ready[log][i].windows == maxWindows {
-		return nil
-	}
-	return &ready[log][i]
-}
-
-// run makes rows, one or more, as r says.
-func (v *shuffle) run(d, s unsafe.Pointer, r *rows) {
-	for n := r.n; ; {
-		v.units(d, s, r.pairs, r.units)
-		if r.units < r.end {
-			v.units(unsafe.Add(d, r.end-unit), unsafe.Add(s, r.last), 0, unit)
+// tails makes the tails of the row at d.
+func tails(w *csrc.Windows, d, s unsafe.Pointer) {
+	for i := range int(w.Tails) {
+		t := &w.Tail[i&(csrc.MaxTails-1)]
+		if w.TailLanes > 1 {
+			store2(d, int(t.Dst), allLanes(&t.Vector, unsafe.Add(s, int(t.Src))))
+			continue
 		}
-		if n--; n == 0 {
-			return
+		v, from := &t.Vector, unsafe.Add(s, int(t.Src))
+		x := load(from, int(v.At[0][0])).PermuteOrZero(indices(&v.Pick[0]).GetLo())
+		for k := 1; k < int(v.Windows); k++ {
+			k := k & (csrc.MaxWindows - 1)
+			x = x.Or(load(from, int(v.At[0][k])).PermuteOrZero(indices(&v.Pick[k]).GetLo()))
 		}
-		d, s = unsafe.Add(d, r.dst), unsafe.Add(s, r.src)
+		store(d, int(t.Dst), x)
 	}
 }
 
-// units makes `end` bytes of a row, the first `pairs` bytes of it two units at a
-// time, one in each half of a vector. Each count of windows has a function
-// of its own, in which all it needs fits the registers.
-func (v *shuffle) units(d, s unsafe.Pointer, pairs, end int) {
-	switch v.windows {
-	case 1:
-		v.units1(d, s, pairs, end)
-	case 2:
-		v.units2(d, s, pairs, end)
-	case 3:
-		v.units3(d, s, pairs, end)
-	case 4:
-		v.units4(d, s, pairs, end)
-	}
+// pick takes bytes of the windows of a lane at lo+at and hi+at.
+func pick(lo, hi unsafe.Pointer, at int, bytes archsimd.Int8x32) (x archsimd.Uint8x32) {
+	return x.SetLo(load(lo, at)).SetHi(load(hi, at)).PermuteOrZeroGrouped(bytes)
 }
 
-func (v *shuffle) units1(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
-	i, j, dst, src := 0, 0, v.dst, v.src
-	if pairs > 0 {
-		q0 := twice(p0)
-		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(unsafe.Add(d, i), pick2(w0, j, src, q0))
-		}
-	}
-	for ; i < end; i, j = i+dst, j+src {
-		store(d, i, pick(w0, j, p0))
-	}
+// inOrder brings the bytes of a merged vector in order within lanes, then words.
+func inOrder(x archsimd.Uint8x32, bytes archsimd.Int8x32, words archsimd.Uint32x8) archsimd.Uint8x32 {
+	return x.PermuteOrZeroGrouped(bytes).ReshapeToUint32s().Permute(words).ReshapeToUint8s()
 }
 
-func (v *shuffle) units2(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
-	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16Array(&v.pick[1])
-	i, j, dst, src := 0, 0, v.dst, v.src
-	if pairs > 0 {
-		q0, q1 := twice(p0), twice(p1)
-		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(unsafe.Add(d, i), pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)))
-		}
-	}
-	for ; i < end; i, j = i+dst, j+src {
-		store(d, i, pick(w0, j, p0).Or(pick(w1, j, p1)))
-	}
+func indices(of *[vector]uint8) archsimd.Int8x32 {
+	return archsimd.LoadUint8x32Array(of).BitsToInt8()
 }
 
-func (v *shuffle) units3(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
-	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16Array(&v.pick[1])
-	w2, p2 := unsafe.Add(s, v.at[2]), archsimd.LoadInt8x16Array(&v.pick[2])
-	i, j, dst, src := 0, 0, v.dst, v.src
-	if pairs > 0 {
-		q0, q1, q2 := twice(p0), twice(p1), twice(p2)
-		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(unsafe.Add(d, i), pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)).Or(pick2(w2, j, src, q2)))
-		}
-	}
-	for ; i < end; i, j = i+dst, j+src {
-		store(d, i, pick(w0, j, p0).Or(pick(w1, j, p1)).Or(pick(w2, j, p2)))
-	}
+func words(v *csrc.Vector) archsimd.Uint32x8 {
+	return archsimd.LoadUint8x32Array(&v.Perm[1]).ReshapeToUint32s()
 }
 
-func (v *shuffle) units4(d, s unsafe.Pointer, pairs, end int) {
-	w0, p0 := unsafe.Add(s, v.at[0]), archsimd.LoadInt8x16Array(&v.pick[0])
-	w1, p1 := unsafe.Add(s, v.at[1]), archsimd.LoadInt8x16Array(&v.pick[1])
-	w2, p2 := unsafe.Add(s, v.at[2]), archsimd.LoadInt8x16Array(&v.pick[2])
-	w3, p3 := unsafe.Add(s, v.at[3]), archsimd.LoadInt8x16Array(&v.pick[3])
-	i, j, dst, src := 0, 0, v.dst, v.src
-	if pairs > 0 {
-		q0, q1, q2, q3 := twice(p0), twice(p1), twice(p2), twice(p3)
-		for ; i < pairs; i, j = i+2*unit, j+2*src {
-			store2(unsafe.Add(d, i), pick2(w0, j, src, q0).Or(pick2(w1, j, src, q1)).Or(pick2(w2, j, src, q2).Or(pick2(w3, j, src, q3))))
-		}
-	}
-	for ; i < end; i, j = i+dst, j+src {
-		store(d, i, pick(w0, j, p0).Or(pick(w1, j, p1)).Or(pick(w2, j, p2).Or(pick(w3, j, p3))))
-	}
-}
-
-// pick takes bytes of the window at p+at.
-func pick(p unsafe.Pointer, at int, bytes archsimd.Int8x16) archsimd.Uint8x16 {
-	return load(p, at).PermuteOrZero(bytes)
-}
-
-func load(p unsafe.Pointer, at int) archsimd.Uint8x16 {
-	return archsimd.LoadUint8x16Array((*[unit]uint8)(unsafe.Add(p, at)))
-}
-
-func store(p unsafe.Pointer, at int, v archsimd.Uint8x16) {
-	v.StoreArray((*[unit]uint8)(unsafe.Add(p, at)))
-}
-
-// pick2 takes bytes of the windows at p+at and p+at+next.
-func pick2(p unsafe.Pointer, at, next int, bytes archsimd.Int8x32) (both archsimd.Uint8x32) {
-	return both.SetLo(load(p, at)).SetHi(load(p, at+next)).PermuteOrZeroGrouped(bytes)
-}
-
-func store2(p unsafe.Pointer, v archsimd.Uint8x32) {
-	v.StoreArray((*[2 * unit]uint8)(p))
-}
-
-func twice(p archsimd.Int8x16) (both archsimd.Int8x32) { return both.SetLo(p).SetHi(p) }
+func mask(v *csrc.Vector, k int) archsimd.Uint8x32 { return archsimd.LoadUint8x32Array(&v.Pick[k]) }

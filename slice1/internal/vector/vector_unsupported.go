@@ -6,14 +6,11 @@ package vector
 import (
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/csrc"
 )
 
 // Built reports whether this build has such kernels.
 const Built = false
 
-// Suits returns false.
-func Suits(n *nest.Nest) bool { return false }
-
 // Run is not called in a build without kernels.
-func Run(n *nest.Nest, dst, src unsafe.Pointer) {}
+func Run(p *csrc.Program, dst, src unsafe.Pointer) {}

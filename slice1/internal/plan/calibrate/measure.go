@@ -13,7 +13,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
-	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // A record is a nest, and the nanoseconds that it takes by each candidate.
@@ -25,12 +24,9 @@ type record struct {
 // usable returns the kernels that this host can run.
 func usable() plan.Kernels {
 	host, ks := cpuid.Host(), plan.Only(plan.Go)
-	if vector.Built && host.AVX2 {
-		ks |= plan.Only(plan.Vector)
-	}
 	for i, set := range csrc.Sets {
-		if csrc.Built(int32(i)) && host.Has(set.Needs) {
-			ks |= plan.Only(plan.Kernel(i))
+		if k := plan.Kernel(i); k.Built() && host.Has(set.Needs) {
+			ks |= plan.Only(k)
 		}
 	}
 	return ks
@@ -112,9 +108,9 @@ func (m *memory) ready(h *plan.Host, n *nest.Nest, x way) func() {
 		for i := range x.pieces.Count {
 			so, do, shape := x.pieces.Part(i)
 			if made {
-				programs[shape].Run(unsafe.Add(d, do), unsafe.Add(s, so))
+				plan.Run(&programs[shape], unsafe.Add(d, do), unsafe.Add(s, so))
 			} else {
-				runGo(x.Kernel, &x.pieces.Shapes[shape], unsafe.Add(d, do), unsafe.Add(s, so))
+				portable.Run(&x.pieces.Shapes[shape], unsafe.Add(d, do), unsafe.Add(s, so))
 			}
 		}
 	}
@@ -126,20 +122,12 @@ func (m *memory) whole(h *plan.Host, n *nest.Nest, x way) func() {
 	if x.Kernel >= 0 {
 		p := new(csrc.Program)
 		h.Make(p, n, x.Candidate, x.storing)
-		return func() { p.Run(d, s) }
+		return func() { plan.Run(p, d, s) }
 	}
-	if t := portable.NewTable(n); t != nil && x.Kernel == plan.Go {
+	if t := portable.NewTable(n); t != nil {
 		return func() { t.Run(d, s) }
 	}
-	return func() { runGo(x.Kernel, n, d, s) }
-}
-
-func runGo(k plan.Kernel, n *nest.Nest, d, s unsafe.Pointer) {
-	if k == plan.Vector {
-		vector.Run(n, d, s)
-	} else {
-		portable.Run(n, d, s)
-	}
+	return func() { portable.Run(n, d, s) }
 }
 
 // These say how long a candidate is measured: a sample several times, unless it takes so

@@ -16,7 +16,7 @@ func planning(all []record, now func() time.Time) (make, find int64) {
 	var plain, searched []float64
 	for i := range all {
 		n := &all[i].Nest
-		work := plan.Work{Kernels: usable() &^ (plan.Only(plan.Go) | plan.Only(plan.Vector)), Lines: h.LinesOf(n)}
+		work := plan.Work{Kernels: usable() &^ plan.Only(plan.Go), Lines: h.LinesOf(n)}
 		if work.Kernels == 0 || nest.Bytes(n) > plan.PartBytes {
 			continue
 		}

@@ -1,0 +1,62 @@
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+
+package vector
+
+import "unsafe"
+
+// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies
+// as fast.
+const maxCopied = 1024
+
+// copy copies contiguous rows of size bytes, at least a lane.
+func (r rows) copy(d, s unsafe.Pointer, size int) {
+	switch {
+	case size < vector:
+		r.copyLanes(d, s, size)
+	case size <= 2*vector:
+		r.copyTwo(d, s, size)
+	default:
+		r.copyMany(d, s, size)
+	}
+}
+
+// copyLanes copies rows of up to two lanes, which may overlap.
+func (r rows) copyLanes(d, s unsafe.Pointer, size int) {
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		a, b := load(s, so), load(s, so+size-lane)
+		store(d, do, a)
+		store(d, do+size-lane, b)
+	}
+}
+
+// copyTwo copies rows of up to two vectors, which may overlap.
+func (r rows) copyTwo(d, s unsafe.Pointer, size int) {
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		a, b := load2(s, so), load2(s, so+size-vector)
+		store2(d, do, a)
+		store2(d, do+size-vector, b)
+	}
+}
+
+// copyMany copies rows of more than two vectors, the last of which may overlap the one
+// before.
+func (r rows) copyMany(d, s unsafe.Pointer, size int) {
+	last := size - vector
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+		at := 0
+		for ; at <= size-4*vector; at += 4 * vector {
+			a, b, c, e := load2(i, at), load2(i, at+vector), load2(i, at+2*vector), load2(i, at+3*vector)
+			store2(o, at, a)
+			store2(o, at+vector, b)
+			store2(o, at+2*vector, c)
+			store2(o, at+3*vector, e)
+		}
+		for ; at < last; at += vector {
+			store2(o, at, load2(i, at))
+		}
+		if at < size {
+			store2(o, last, load2(i, last))
+		}
+	}
+}

@@ -1,0 +1,145 @@
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+
+// Package vector holds loops for programs in Go's own vector instructions, package
+// simd/archsimd: those of the set "simd" of package csrc. It exists where the experiment is
+// on, for amd64.
+//
+// What package portable says of its kernels holds for these too, but for one thing: bytes
+// between the first and the last source element of a row may be read.
+package vector
+
+import (
+	"simd/archsimd"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+)
+
+// Built reports whether this build has these loops. They need AVX2.
+const Built = true
+
+const (
+	vector = csrc.VectorBytes
+	lane   = csrc.LaneBytes
+)
+
+// forms are those of the set's loops, by number.
+var forms = func() (table []csrc.Form) {
+	set := csrc.SetNumber("simd")
+	for loop := range csrc.LoopNames(set) {
+		table = append(table, csrc.FormOf(set, int32(loop)))
+	}
+	return table
+}()
+
+// rows are what one call of a loop makes: n rows, and bytes from one to the next.
+type rows struct{ n, dst, src int }
+
+// Run runs p once. What csrc.Program.Run says holds here too.
+func Run(p *csrc.Program, dst, src unsafe.Pointer) {
+	form := forms[p.Loop]
+	if leaves(p, form) {
+		portableRun(p, dst, src)
+		return
+	}
+	in := &p.Innermost
+	r := rows{int(in.Extent), int(in.Dst), int(in.Src)}
+	d, s, at := int(p.Dst), int(p.Src), [csrc.MaxRank]int64{}
+	for {
+		r.run(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
+		step := next(p, &at)
+		if step == nil {
+			break
+		}
+		d += (r.n-1)*r.dst + int(step.Dst)
+		s += (r.n-1)*r.src + int(step.Src)
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// next counts on the loops around the innermost one by one, at being where they are. It
+// returns the outermost of them to take a step, or nil after the last.
+func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
+	for i := int(p.Outer) - 2; i >= 0; i-- {
+		if at[i]++; at[i] < p.Dims[i].Extent {
+			return &p.Dims[i]
+		}
+		at[i] = 0
+	}
+	return nil
+}
+
+// leaves reports whether package portable runs a program: where vectors gain nothing.
+func leaves(p *csrc.Program, form csrc.Form) bool {
+	switch form {
+	case csrc.Copy:
+		n := p.Row.Extent * int64(p.Width)
+		return n < lane || n > maxCopied
+	case csrc.Tile:
+		up, w := p.Tiles().Across.Src, int64(p.Width)
+		return up != w && up != 2*w
+	case csrc.Fill, csrc.Gather, csrc.Element:
+		return true
+	}
+	return false
+}
+
+// portableRun runs a program of a copy, element by element, or of a transposed view by
+// package portable.
+func portableRun(p *csrc.Program, dst, src unsafe.Pointer) {
+	n := nest.Nest{Width: p.Width, Rank: p.Outer, SrcOff: p.Src, DstOff: p.Dst}
+	var d, s int64 // what the loops inside one have moved, which its step takes back
+	for i := p.Outer - 1; i >= 0; i-- {
+		dim := &p.Dims[i]
+		n.Dims[i] = nest.Dim{Extent: dim.Extent, Src: dim.Src + s, Dst: dim.Dst + d}
+		d += (dim.Extent - 1) * n.Dims[i].Dst
+		s += (dim.Extent - 1) * n.Dims[i].Src
+	}
+	if p.Kind == csrc.Tiled {
+		n.Dims[n.Rank] = nest.Dim(p.Tiles().Across)
+		n.Rank++
+	}
+	n.Dims[n.Rank] = nest.Dim(p.Row)
+	n.Rank++
+	portable.Run(&n, dst, src)
+}
+
+func (r rows) run(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
+	switch form {
+	case csrc.Copy:
+		r.copy(d, s, int(p.Row.Extent)*int(p.Width))
+	case csrc.Lanes:
+		r.lanes(p.Windows(), d, s)
+	case csrc.Bytes:
+		r.bytes(p.Windows(), d, s)
+	case csrc.Every2:
+		r.every2(p.Windows(), p.Width, d, s)
+	case csrc.UnitsLanes, csrc.UnitsBytes:
+		r.units(p, form, d, s)
+	default:
+		r.tiles(p, form, d, s)
+	}
+}
+
+func load(p unsafe.Pointer, at int) archsimd.Uint8x16 {
+	return archsimd.LoadUint8x16Array((*[lane]uint8)(unsafe.Add(p, at)))
+}
+
+func store(p unsafe.Pointer, at int, v archsimd.Uint8x16) {
+	v.StoreArray((*[lane]uint8)(unsafe.Add(p, at)))
+}
+
+func load2(p unsafe.Pointer, at int) archsimd.Uint8x32 {
+	return archsimd.LoadUint8x32Array((*[vector]uint8)(unsafe.Add(p, at)))
+}
+
+func store2(p unsafe.Pointer, at int, v archsimd.Uint8x32) {
+	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
+}
+
+// both returns the 16 bytes at p+lo and those at p+hi.
+func both(p unsafe.Pointer, lo, hi int) (x archsimd.Uint8x32) {
+	return x.SetLo(load(p, lo)).SetHi(load(p, hi))
+}
