@@ -21,8 +21,8 @@ import (
 // unsafe: C keeps neither pointer and calls nothing of Go.
 func (p *Program) Run(dst, src unsafe.Pointer) { p.run(dst, src) }
 
-// Built reports whether this build has the loops of a set, given by its number.
-func Built(set int32) bool { return Sets[set].Arch == runtime.GOARCH }
+// Built reports whether this build has the loops in C of a set, given by its number.
+func Built(set int32) bool { return Sets[set].Arch == runtime.GOARCH && !Sets[set].InGo }
 
 // builtLoops returns the names of a set's loops in the order of C's table.
 func builtLoops(set int32) (names []string) {
