@@ -375,7 +375,7 @@ func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 				}
 				if rows -= origin[0]; rows < band.Output.Sizes[0] {
 					if rows > 0 {
-						narrow(band, 0, band.Axes()[0], 0, rows)
+						narrow(band, 0, t.axes[0], origin[0], rows)
 						return c.flowBand(ctx, band, to)
 					}
 					return nil
