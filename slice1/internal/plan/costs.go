@@ -56,6 +56,7 @@ type GoCosts struct {
 	Reversed   [4]int64          // an element of it, backwards
 	Packed     [4]int64          // an element of it, strided
 	ElementRow int64             // a row of elements, or four columns of them
+	Step       int64             // a step along it, of up to four elements
 	Element    [4]int64          // an element of it
 	Tile       int64             // a tile of a transposed view
 	Turned     [4]int64          // an element of it

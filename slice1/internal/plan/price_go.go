@@ -17,7 +17,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	rows := elements / in.Extent
 	blocks := rows / out.Extent
 	words, short, pixels := portable.Words(class, width, in.Extent), portable.Short(n, in.Extent, out.Extent), nest.Pixels(n)
-	table := listed(n)
+	table, steps := listed(n), ceilDiv(in.Extent, 4)
 	walk := walk{width: width}
 	outer := int(n.Rank) // loops that are not walked yet
 	cost := g.Start
@@ -32,7 +32,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	case class == nest.Contiguous && bytes > portable.MaxCopied:
 		cost += rows*(g.Row+g.Long) + ceilDiv(bytes, moveBytes)*rows*g.Bulk
 	case class == nest.Contiguous:
-		cost += blocks*g.Block + rows*g.Row + ceilDiv(bytes, moveBytes)*rows*g.Copied
+		cost += blocks*g.Block + rows*g.Row + movesOf(bytes)*rows*g.Copied
 	case portable.Transposed(class, in, out):
 		side := nest.Line / width
 		cost += blocks*(g.Block+ceilDiv(out.Extent, side)*ceilDiv(in.Extent, side)*g.Tile) + elements*g.Turned[log]
@@ -49,9 +49,9 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 		}
 		cost += rows*g.WordRow + blocks*g.Block + packed*g.Packed[log]
 	case in.Extent > 4 && portable.Along(in.Extent, out.Extent):
-		cost += rows*g.ElementRow + blocks*g.Block + elements*g.Element[log]
+		cost += rows*(g.ElementRow+steps*g.Step) + blocks*g.Block + elements*g.Element[log]
 	default:
-		cost += blocks*(g.Block+ceilDiv(out.Extent, portable.Strip)*ceilDiv(in.Extent, 4)*g.ElementRow) + elements*g.Element[log]
+		cost += blocks*(g.Block+ceilDiv(out.Extent, portable.Strip)*steps*g.ElementRow) + rows*steps*g.Step + elements*g.Element[log]
 		walk.rectangles(in, out, 4, portable.Strip)
 		outer -= 2
 	}
@@ -64,6 +64,17 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 // moveBytes is the largest move of package portable.
 const moveBytes = 16
 
+// movesOf returns how many moves a contiguous row takes, whose halves may overlap.
+func movesOf(bytes int64) int64 {
+	switch {
+	case bytes <= 2*moveBytes:
+		return 2
+	case bytes <= 4*moveBytes:
+		return 4
+	}
+	return 8
+}
+
 // A listing is what a table of package portable takes for a nest.
 type listing struct {
 	units, moves int64 // of the loops that it lists
@@ -73,7 +84,11 @@ type listing struct {
 // listed returns the table of as many inner loops as a table has room for.
 func listed(n *nest.Nest) listing {
 	in := n.Inner()
-	l := listing{ceilDiv(in.Extent, 4), in.Extent, 1}
+	columns := min(4, in.Extent)
+	for in.Extent%columns != 0 {
+		columns--
+	}
+	l := listing{in.Extent / columns, in.Extent, 1}
 	if n.Class() == nest.Contiguous {
 		l.units, l.moves = 1, 2
 		switch bytes := in.Extent * int64(n.Width); {

@@ -44,10 +44,11 @@ func TestPricesOfTables(t *testing.T) {
 		"4 3:100:50 3:4:4":   3*1 + 10*3*2, // 12 bytes, two that overlap
 		"4 3:100:50 8:4:4":   3*1 + 10*3*2, // 32 bytes
 		"4 3:100:50 9:4:4":   3*2 + 10*3*4, // 36 bytes, two units of two
-		"4 3:100:50 7:8:4":   3*2 + 10*3*7, // elements, four to a unit
+		"4 3:100:50 6:8:4":   3*2 + 10*3*6, // six elements, three to a unit
+		"4 3:100:50 7:8:4":   3*7 + 10*3*7, // seven, one to a unit
 		"4 4:100:500 3:8:12": 4*1 + 10*4*3, // elements
 		"8":                  1*1 + 10*1*1, // one
-		"2 5:-6:2":           1*2 + 10*5*1, // five
+		"2 5:-6:2":           1*5 + 10*5*1, // five
 	} {
 		n := parseNest(text)
 		h := hostWith(&Costs{Go: GoCosts{Unit: 1, Move: 10}})

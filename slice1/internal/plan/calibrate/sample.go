@@ -22,7 +22,10 @@ func samples(seed uint64, count int) (all []nest.Nest) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for len(all) < count {
 		n, most := sample(rng), int64(mostBytes)
-		if len(all)%8 == 7 {
+		switch len(all) % 8 {
+		case 1, 3, 5:
+			n = rows(rng)
+		case 7:
 			n, most = picture(rng), mostBytesOfAPicture
 		}
 		srcLo, srcHi, dstLo, dstHi := nest.Span(&n)
@@ -127,6 +130,36 @@ func picture(rng *rand.Rand) nest.Nest {
 		if rng.IntN(8) == 0 {
 			n.SrcOff += n.Dims[i].Src * (extent - 1)
 			n.Dims[i].Src = -n.Dims[i].Src
+		}
+	}
+	nest.Normalize(&n)
+	return n
+}
+
+// rows returns the slices of most programs: every second to eighth element, a few columns of a
+// table or channels of a picture, in either direction, crops, and elements put apart.
+func rows(rng *rand.Rand) nest.Nest {
+	width := int64(1) << rng.IntN(4)
+	elements := max(2, int64(leastBytes*math.Pow(mostBytes/leastBytes, rng.Float64()))/width)
+	step, apart, extent := 1+rng.Int64N(8), int64(1), elements
+	switch rng.IntN(4) {
+	case 0: // few columns
+		step, extent = 1+rng.Int64N(3), 2+rng.Int64N(15)
+	case 1: // a crop
+		step, extent = 1, (16+rng.Int64N(1<<8<<rng.IntN(6)))/width
+	case 2:
+		apart = 1 + rng.Int64N(3)
+		extent = 2 + rng.Int64N(elements)
+	}
+	extent = max(1, min(extent, elements))
+	pitch := step*extent + rng.Int64N(3)*rng.Int64N(1+extent)
+	n := nest.Nest{Width: int32(width), Rank: 2}
+	n.Dims[0] = nest.Dim{Extent: max(1, elements/extent), Src: pitch * width, Dst: apart * extent * width}
+	n.Dims[1] = nest.Dim{Extent: extent, Src: step * width, Dst: apart * width}
+	for i := range n.Dims[:n.Rank] {
+		if d := &n.Dims[i]; rng.IntN(3) == 0 {
+			n.SrcOff += d.Src * (d.Extent - 1)
+			d.Src = -d.Src
 		}
 	}
 	nest.Normalize(&n)
