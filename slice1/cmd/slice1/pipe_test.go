@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -190,9 +191,11 @@ func TestSignalsEndTheWaitForBytesThatDoNotCome(t *testing.T) {
 	p.reader.ctx = ctx
 	go func() {
 		_, _ = to.Write([]byte("abc"))
-		cancel()
 	}()
-	_, err := p.ReadAt(make([]byte, 4), 0)
+	_, err := p.ReadAt(make([]byte, 3), 0)
+	require.NoError(t, err)
+	time.AfterFunc(time.Millisecond, cancel)
+	_, err = p.ReadAt(make([]byte, 1), 3)
 	assert.ErrorIs(t, err, context.Canceled)
 	_, err = p.ReadAt(make([]byte, 1), 0)
 	assert.ErrorContains(t, err, "taken before")
