@@ -61,7 +61,8 @@ func jsonError(name, text string, err error, at int64) error {
 		at = max(syntax.Offset-1, 0)
 	case errors.As(err, &wrong):
 		at = max(wrong.Offset-1, 0)
-		err = fmt.Errorf("%s cannot be %s", wrong.Field, wrong.Value)
+		field := strings.TrimRight(wrong.Field, ".0123456789") // from Go 1.27 on, it ends in the place in a list
+		err = fmt.Errorf("%s cannot be %s", field, wrong.Value)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		at, err = int64(len(text)), errors.New("the job ends too early")
 	}
