@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+func boundsIn(n *nest.Nest) bounds {
+	w := workOf(plainHost(), n, everyKernel, Cached)
+	return plainHost().boundsOf(n, &w)
+}
+
+// The loops of rows, units and tiles are not among those around them.
+func TestLoopsThatAreTurned(t *testing.T) {
+	for _, c := range []struct {
+		nest string
+		kind kind
+		want bool
+	}{
+		{"1 4:100:400 5:1000:80 80:1:1", kindCopy, true},
+		{"1 4:1000:400 5:100:80 80:1:1", kindCopy, false},
+		{"1 4:100:400 5:-100:80 80:1:1", kindCopy, false},
+		{"1 6:100:61 4:1000:15 5:7:3 3:1:1", kindElement, true},
+		{"1 6:100:61 4:1000:15 5:7:3 3:1:1", kindUnits, true},
+		{"1 6:100:61 4:1000:15 5:7:3 3:1:1", kindWindows, false},
+		{"4 5:0:40000 100:4:400 100:400:4", kindTile, false},
+		{"4 5:0:40000 100:4:400 100:400:4", kindGather, true},
+	} {
+		n := parseNest(c.nest)
+		b := boundsIn(&n)
+		assert.Equal(t, c.want, b.turned(0, c.kind), "%s %s", kindNames[c.kind], c.nest)
+	}
+}
+
+func TestLinesThatAreVisitedAtLeast(t *testing.T) {
+	for text, want := range map[string]int64{
+		"1 100:1:1":              2,
+		"1 4:0:64 64:1:1":        1,
+		"1 3:1000:100 100:1:1":   6,
+		"1 100:64:1":             100,
+		"1 100:1:64 3:-100:6400": 5,
+	} {
+		n := parseNest(text)
+		w := walkOf(&n)
+		assert.Equal(t, want, w.fewest(), text)
+	}
+	// Of one run, each line is visited once.
+	n := parseNest("1 100000000:1:1")
+	h, one, any := plainHost(), walkOf(&n), walkOf(&n)
+	assert.Positive(t, h.once(&any, h.LinesOf(&n)))
+	any = walkOf(&n)
+	assert.Equal(t, h.cost(&one, new([levels]LineCosts), h.LinesOf(&n)), h.once(&any, h.LinesOf(&n)))
+}
+
+func TestWindowsThatAVectorHasAtLeast(t *testing.T) {
+	for text, want := range map[string]int64{
+		"1 6400:3:1":          2,  // some vector of a row has fewer than others
+		"1 32:3:1":            3,  // all vectors are this one
+		"1 4:1000:8 8:100:1":  32, // no two elements share a window
+		"1 50:1000:3 3:100:1": 30, // a vector has no part of a period
+		"1 4:1:8 8:100:1":     8,
+		"1 9:1:9 3:100:1":     3, // another loop does not go on where the inner one ends
+	} {
+		n := parseNest(text)
+		b := boundsIn(&n)
+		assert.Equal(t, want, b.windowsOf(32, 32), text)
+	}
+}
