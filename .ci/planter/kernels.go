@@ -63,13 +63,10 @@ func kernelsOf(h host, planning []string) map[string]*kernel {
 	for _, pkg := range planning {
 		of["plan"].all = append(of["plan"].all, tests{path.Clean(pkg), "."})
 	}
-	for _, s := range csrc.Sets {
-		if s.InGo {
-			continue
-		}
-		of[s.Name] = kernelOf(s, h, *of["csrc"])
+	for _, s := range setsInC() {
+		of[s.Name] = kernelOf(*s, h, *of["csrc"])
 		if h.usable[s.Name] {
-			of["csrc"].runs = append(of["csrc"].runs, loops(&s))
+			of["csrc"].runs = append(of["csrc"].runs, loops(s))
 		}
 	}
 	if len(of["csrc"].runs) == 0 {

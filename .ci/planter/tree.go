@@ -42,6 +42,16 @@ func said(c *exec.Cmd) (string, error) {
 	return string(out), nil
 }
 
+// setsInC returns the sets whose loops are in C.
+func setsInC() (sets []*csrc.Set) {
+	for i := range csrc.Sets {
+		if s := &csrc.Sets[i]; !s.InGo {
+			sets = append(sets, s)
+		}
+	}
+	return sets
+}
+
 // soundTree makes a tree without a fault.
 func soundTree(root, tree string) error {
 	if err := os.Mkdir(tree, 0o777); err != nil {
@@ -53,8 +63,7 @@ func soundTree(root, tree string) error {
 	if err := os.Mkdir(filepath.Join(tree, sources), 0o777); err != nil {
 		return err
 	}
-	for i := range csrc.Sets {
-		s := &csrc.Sets[i]
+	for _, s := range setsInC() {
 		file := filepath.Join(tree, "csrc", loops(s))
 		if err := os.Rename(file, filepath.Join(tree, sources, loops(s))); err != nil {
 			return err
@@ -118,8 +127,8 @@ func overwrite(file string, data []byte) error {
 
 // place returns where a file of the repository lies in a tree.
 func place(file string) string {
-	for i := range csrc.Sets {
-		if name := loops(&csrc.Sets[i]); file == "csrc/"+name {
+	for _, s := range setsInC() {
+		if name := loops(s); file == "csrc/"+name {
 			return sources + "/" + name
 		}
 	}
@@ -158,11 +167,11 @@ func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed s
 	}
 	var objects []string
 	again := false
-	for i := range csrc.Sets {
-		if csrc.Sets[i].Arch != k.arch {
+	for _, s := range setsInC() {
+		if s.Arch != k.arch {
 			continue
 		}
-		file := loops(&csrc.Sets[i])
+		file := loops(s)
 		object := filepath.Join(folder, file+".o")
 		objects = append(objects, object)
 		if changed != "" && (!slices.Contains(k.runs, file) || !includes(object+".d", changed)) {
