@@ -14,19 +14,28 @@ type axis struct{ n, src, dst int }
 
 // axesOf returns one loop per axis of a descriptor and the first element taken.
 func axesOf(d *slice1.Desc) (axes []axis, first int) {
-	for _, a := range d.Axes() {
-		first += int(a.Start * a.Src)
-		axes = append(axes, axis{int(a.Out), int(a.Step * a.Src), int(a.Dst)})
+	in, out := strides(d.Input), strides(d.Output)
+	for i, n := range d.Output.Sizes {
+		first += firstOf(d, i) * in[i]
+		axes = append(axes, axis{n, d.WindowStrides[i] * in[i], out[i]})
 	}
 	return axes, first
 }
 
-// starts returns the first index taken along each axis.
-func starts(d *slice1.Desc) (starts []int) {
-	for _, a := range d.Axes() {
-		starts = append(starts, int(a.Start))
+// firstOf returns the first index taken along an axis.
+func firstOf(d *slice1.Desc, axis int) int {
+	first := d.WindowOffsets[axis]
+	if d.WindowStrides[axis] < 0 {
+		first += d.WindowSizes[axis] - 1
 	}
-	return starts
+	return first
+}
+
+func strides(t slice1.TensorDesc) []int {
+	if t.Strides != nil {
+		return t.Strides
+	}
+	return packedStrides(t.Sizes)
 }
 
 // packedStrides returns the strides of a row-major array.

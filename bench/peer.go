@@ -20,11 +20,14 @@ func startPeers(python string) (*process, error) {
 
 // task returns the slicing as Python is told it.
 func (s *slicing) task() *task {
-	return &task{
+	t := &task{
 		Width: s.width, Shape: s.desc.Input.Sizes, Step: s.desc.WindowStrides, Out: s.desc.Output.Sizes,
-		InStrides: s.desc.Input.MemoryStrides(), OutStrides: s.desc.Output.MemoryStrides(),
+		InStrides: strides(s.desc.Input), OutStrides: strides(s.desc.Output),
 		Packed:   s.desc.Input.Strides == nil && s.desc.Output.Strides == nil,
-		Start:    starts(s.desc),
 		SrcBytes: len(s.src), DstBytes: len(s.dst),
 	}
+	for i := range t.Step {
+		t.Start = append(t.Start, firstOf(s.desc, i))
+	}
+	return t
 }

@@ -134,7 +134,11 @@ func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
 		letter = "S"
 	}
 	line := fmt.Sprint(name, " ", letter, " ", d.Input.DataType.Size(), " ", len(d.Input.Sizes))
-	for _, values := range [][]int{d.Input.Sizes, d.Input.MemoryStrides(), starts(d), d.WindowStrides, d.Output.Sizes, d.Output.MemoryStrides()} {
+	starts := make([]int, len(d.Input.Sizes))
+	for i := range starts {
+		starts[i] = firstOf(d, i)
+	}
+	for _, values := range [][]int{d.Input.Sizes, strides(d.Input), starts, d.WindowStrides, d.Output.Sizes, strides(d.Output)} {
 		for _, v := range values {
 			line += fmt.Sprint(" ", v)
 		}
