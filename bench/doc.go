@@ -88,11 +88,12 @@
 // # Another checkout
 //
 // With -against DIR, the program builds itself with the library in DIR, a path as seen from
-// where it runs, and starts the result, which slices by its own choice. The table's cells
-// are then measured by both libraries' choices: "x speed" is how many times as fast this
-// library is. The geometric mean follows. Cells slower by more than 5 % are measured again,
-// and listed if they are slower both times. -measure is for this library alone. A slower library is no failure of the program. -regret and -cases take the other library as one
-// more contender. The environment variable GO names the go command that builds.
+// where it runs, and starts the result, which slices by its own choice. The table's cells are
+// then measured by both libraries' choices, each in a process of its own: "x speed" is how
+// many times as fast this library is. The geometric mean follows. Cells slower by more than 5
+// % are measured again, and listed if they are slower both times. -measure is for this library
+// alone. A slower library is no failure of the program. -regret and -cases take the other
+// library as one more contender. The environment variable GO names the go command that builds.
 //
 // # Addresses
 //

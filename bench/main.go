@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/seed2e45c115/dml/cpuid"
 )
@@ -35,7 +36,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.crowd:
 		return runCrowd(usualCrowd, stdout)
 	case o.serve:
-		return serve(os.Stdin, stdout)
+		return serve(os.Stdin, stdout, measuring(o.measure))
 	}
 	m := &meter{pace: o.pace, wanted: o.kernels, own: measuring(o.measure)}
 	defer func() { err = errors.Join(err, m.Close()) }()
@@ -55,7 +56,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 		return runRegret(o, m, stdout)
 	case o.cases != "":
 		return runCases(o, m, stdout)
-	case o.against != "":
+	case o.duel():
 		return runAgainst(o, m, stdout)
 	}
 	return runTable(o, m, cpu, stdout)
@@ -69,6 +70,12 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (err error) {
 		if m.against, err = startAgainst(o.against); err != nil {
 			return err
 		}
+	}
+	if o.duel() {
+		if m.here, err = startHere(o.measure); err != nil {
+			return err
+		}
+		m.wanted = slices.DeleteFunc(slices.Clone(m.wanted), func(name string) bool { return name == dml })
 	}
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
@@ -91,7 +98,7 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (err error) {
 
 // Close ends the other processes.
 func (m *meter) Close() (err error) {
-	for _, p := range []*process{m.peers, m.against} {
+	for _, p := range []*process{m.peers, m.here, m.against} {
 		if p != nil {
 			err = errors.Join(err, p.Close())
 		}

@@ -177,6 +177,9 @@ func (o *options) usualPace() pace {
 	return pace{10, 2 * time.Millisecond, 5 * time.Second, settle}
 }
 
+// duel reports whether the table's cells are measured by two libraries.
+func (o *options) duel() bool { return o.against != "" && !o.regret && o.cases == "" }
+
 // usualContenders wants for a mode what it reports.
 func (o *options) usualContenders() {
 	switch {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // With BENCH_TEST_PEER set, the test binary stands in for Python: "right" and
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "serve":
-		if err := serve(os.Stdin, os.Stdout); err != nil {
+		if err := serve(os.Stdin, os.Stdout, slice1.Option{}); err != nil {
 			panic(err)
 		}
 	default:
@@ -134,13 +136,16 @@ func served(t *testing.T) *process {
 
 func TestAnotherCheckoutTakesPartInRows(t *testing.T) {
 	m := fast(2)
-	m.wanted, m.against = []string{dml}, served(t)
+	m.wanted, m.here, m.against = []string{}, served(t), served(t)
 	for _, w := range works {
 		for width := range types {
 			r, err := m.measure(cell{work: w, width: width, size: sizeS})
 			require.NoError(t, err, w.name)
-			require.NotNil(t, r.find(against), w.name)
-			assert.Len(t, r.find(against).ns, 2, w.name)
+			require.Len(t, r.results, 2, w.name)
+			for i, name := range []string{dml, against} {
+				assert.Equal(t, name, r.results[i].name)
+				assert.Len(t, r.results[i].ns, 2, w.name)
+			}
 			assert.Nil(t, r.best(), "%s: another checkout is no peer", w.name)
 		}
 	}
@@ -154,13 +159,13 @@ func TestAServedProcessReportsWhatItCannotDo(t *testing.T) {
 	d, err := stride(2).desc(1, 64)
 	require.NoError(t, err)
 	d.WindowStrides[0] = 0
-	_, err = p.contenders(order{Desc: toWire(d)})
+	_, err = p.contenders(order{Name: "old", Desc: toWire(d)})
 	assert.EqualError(t, err, d.Validate().Error())
 	d.WindowStrides[0] = 2
-	cs, err := p.contenders(order{Desc: toWire(d)})
+	cs, err := p.contenders(order{Name: "old", Desc: toWire(d)})
 	require.NoError(t, err, "it goes on after an error")
 	require.Len(t, cs, 1)
-	assert.Equal(t, against, cs[0].name)
+	assert.Equal(t, "old", cs[0].name)
 	s, err := newSlicing(d, new(buffers))
 	require.NoError(t, err)
 	sum, err := cs[0].sum()

@@ -98,6 +98,7 @@ type meter struct {
 	wanted  []string      // contenders; nil is all
 	own     slice1.Option // of dml's plans
 	peers   *process      // nil: none
+	here    *process      // this library's choice in a process like that of against; nil: in this process
 	against *process      // nil: none
 }
 
@@ -181,7 +182,11 @@ func (m *meter) others(s *slicing) (cs []contender, err error) {
 	for _, other := range []struct {
 		*process
 		order
-	}{{m.against, order{Desc: toWire(s.desc)}}, {m.peers, order{task: s.task()}}} {
+	}{
+		{m.here, order{Name: dml, Desc: toWire(s.desc)}},
+		{m.against, order{Name: against, Desc: toWire(s.desc)}},
+		{m.peers, order{task: s.task()}},
+	} {
 		if other.process == nil {
 			continue
 		}

@@ -14,17 +14,17 @@ import (
 const against = "against"
 
 // serve has the library's own choice slice as told by lines of JSON, until
-// there are no more: the other end of a process.
-func serve(in io.Reader, out io.Writer) error {
+// there are no more: the other end of a process. Its plans have the option.
+func serve(in io.Reader, out io.Writer, own slice1.Option) error {
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
 		return err
 	}
 	say := json.NewEncoder(out)
-	if err := say.Encode(answer{Versions: map[string]string{against: "?"}}); err != nil {
+	if err := say.Encode(answer{}); err != nil {
 		return err
 	}
-	var s server
+	s := server{own: own}
 	for orders := json.NewDecoder(in); ; {
 		var o order
 		switch err := orders.Decode(&o); {
@@ -45,6 +45,7 @@ func serve(in io.Reader, out io.Writer) error {
 
 type server struct {
 	buffers
+	own    slice1.Option
 	chosen contender
 }
 
@@ -55,8 +56,8 @@ func (s *server) obey(o order) (a answer, err error) {
 		if err != nil {
 			return a, err
 		}
-		s.chosen, err = slicing.plan(dml, slice1.WithParallelism(1))
-		return answer{Names: []string{against}}, err
+		s.chosen, err = slicing.plan(o.Name, slice1.WithParallelism(1), s.own)
+		return answer{Names: []string{o.Name}}, err
 	case "sum":
 		a.Sum, err = s.chosen.sum()
 	case "run":
