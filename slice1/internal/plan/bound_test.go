@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
@@ -67,5 +68,28 @@ func TestWindowsThatAVectorHasAtLeast(t *testing.T) {
 		n := parseNest(text)
 		b := boundsIn(&n)
 		assert.Equal(t, want, b.windowsOf(32, 32), text)
+	}
+}
+
+// The unit of a row that ends it costs a tail where there are masks, else its elements may.
+func TestUnitsCostAtLeastTheirCheapestForm(t *testing.T) {
+	n := parseNest("4 9:400:80 20:12:4")
+	b := boundsIn(&n)
+	for i := range csrc.Sets {
+		set := &csrc.Sets[i]
+		price := func(unit, tail, alone int64) int64 {
+			cost, ok := b.units(int32(i), set, &SetCosts{Unit: unit, Tail: tail, Alone: alone})
+			assert.True(t, ok, set.Name)
+			return cost
+		}
+		few, many := price(1, 1, 1), price(100, 100, 100)
+		assert.Less(t, few, many)
+		if set.Masks {
+			assert.Equal(t, few, price(100, 1, 100), set.Name)
+			assert.Equal(t, many, price(100, 100, 1), set.Name)
+		} else {
+			assert.Equal(t, few, price(100, 100, 1), set.Name)
+			assert.Equal(t, many, price(100, 1, 100), set.Name)
+		}
 	}
 }

@@ -138,12 +138,14 @@ func TestInGoIsTheChoice(t *testing.T) {
 		}
 	}
 	assert.Positive(t, in)
-	var s Search
 	h, n := hostWith(&rows[0]), parseNest("1 9:2:1")
-	w := workOf(h, &n, Only(0), Cached)
-	s.Begin(h, &n, &w)
-	_, ok := s.InGo()
-	assert.False(t, ok, "without Go")
+	for _, ks := range []Kernels{0, Only(0)} {
+		var s Search
+		w := workOf(h, &n, ks, Cached)
+		s.Begin(h, &n, &w)
+		_, ok := s.InGo()
+		assert.False(t, ok, "%b has no Go", ks)
+	}
 }
 
 // What a candidate costs at least is not more than its price.
