@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
 // explanation is what a job would do, for people.
@@ -93,7 +94,7 @@ func (j *job) examine(s *slice) (*explanation, error) {
 	e := &explanation{
 		Kernel: p.Kernel(),
 		Nest:   rawNest(s.desc), Plan: strings.Split(strings.TrimSpace(p.String()), "\n"),
-		BytesRead: s.size(), BytesSpanned: reach(taken(s.desc)),
+		BytesRead: s.size(), BytesSpanned: outofcore.Span(outofcore.Smallest(s.desc)),
 	}
 	measured := false
 	for _, c := range p.Candidates() {

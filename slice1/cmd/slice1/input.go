@@ -72,14 +72,15 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 
 func (s *source) reader() *io.SectionReader { return io.NewSectionReader(s, 0, s.size) }
 
-// read reads elements; from counts from the first of a.
-func (a *array) read(from *grid, buf []byte) error {
-	g := *from
-	g.first += a.offset
-	if err := g.read(a.source, buf); err != nil {
-		return fmt.Errorf("%s: %w", a.name, err)
+// elementsOf reads the elements of an array, from the first one on. Its errors name the input.
+type elementsOf struct{ *array }
+
+func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
+	n, err := e.source.ReadAt(b, e.offset+at)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", e.name, err)
 	}
-	return nil
+	return n, err
 }
 
 func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errShorter) }

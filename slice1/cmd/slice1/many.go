@@ -17,14 +17,15 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
 const (
 	// manyBytes bounds the memory of files that are sliced at once; a larger one is
 	// sliced alone.
 	manyBytes = 1 << 30
-	// fileBytes is what the tiles of one goroutine take.
-	fileBytes = 2 * tileBytes
+	// fileBytes is what the boxes of one goroutine take.
+	fileBytes = 2 * outofcore.BoxBytes
 )
 
 // copies does the job for the arguments of the command line: for one input, or, with
@@ -226,7 +227,7 @@ func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *
 		}
 		total += sizes[i]
 	}
-	workers := j.crewSize()
+	workers := j.goroutines()
 	places := newPlaces(workers, manyBytes)
 	if j.gpu {
 		places = newPlaces(1, manyBytes)
@@ -293,7 +294,7 @@ func (p *places) wait() {
 }
 
 // footprint estimates the memory it takes to slice a file: of pictures and
-// compressed members all of it, twice, else a goroutine's tiles.
+// compressed members all of it, twice, else a goroutine's boxes.
 func footprint(name string) int64 {
 	file, _, _ := cutMember(name)
 	info, err := os.Stat(file)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
 // setPart takes the value of -part.
@@ -230,25 +231,25 @@ func (j *job) runPart(whole *slice, shard *slice1.Shard, f *os.File, base int64)
 	if whole.in.inner > 1 {
 		s.shape = s.shape[:len(s.shape)-1] // without the parts of an element
 	}
-	all := tiles{desc: whole.desc, steps: whole.desc.Output.Sizes}
-	place := all.place(&d, origin)
-	system := j.bySystem(s) && place.runs() == 1
+	sizes := whole.desc.Output.Sizes
+	place := outofcore.Place(&d, origin, sizes)
+	system := j.bySystem(s) && place.Runs() == 1
 	return j.timed(s, system, func(p plan) error {
 		switch {
 		case system:
-			if _, err := f.Seek(base+place.first, io.SeekStart); err != nil {
+			if _, err := f.Seek(base+place.First, io.SeekStart); err != nil {
 				return err
 			}
 			return j.copyRun(ctx, s, sink{w: f})
 		case j.gpu:
-			out := make([]byte, place.bytes())
+			out := make([]byte, place.Bytes())
 			if err := j.into(ctx, p, s, out); err != nil {
 				return err
 			}
-			place.first += base
-			return place.write(f, out)
+			place.First += base
+			return place.Write(f, out)
 		}
-		return j.newCrew(s.in, p.Kernel()).partToFile(ctx, &d, whole.desc, origin, f, base)
+		return j.slicer(s.in, p.Kernel()).PartToFile(ctx, &d, origin, sizes, f, base)
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
 const (
@@ -270,41 +271,6 @@ func (a *array) cutOff(have int64) error {
 	return fmt.Errorf("%s: %w", a.name, text)
 }
 
-// cutFlow cuts into bands of which each takes input behind that of the one before, most
-// bytes or one position of an axis. An axis that runs backwards is whole in each, as
-// those inside it are.
-func cutFlow(d *slice1.Desc, most int64) tiles {
-	steps := slices.Clone(d.Output.Sizes)
-	memory := d.Input.MemoryStrides()
-	size := int64(d.Input.DataType.Size())
-	outer := len(steps)
-	for axis, n := range steps {
-		if n > 1 && d.WindowStrides[axis] < 0 {
-			outer = axis
-			break
-		}
-	}
-	taken := size
-	for axis := len(steps) - 1; axis >= 0; axis-- {
-		step := int64(magnitude(d.WindowStrides[axis])) * int64(memory[axis]) * size
-		if steps[axis] == 1 {
-			continue
-		}
-		if axis < outer {
-			fit := 1 + max(most-taken, 0)/step
-			steps[axis] = int(min(fit, int64(steps[axis])))
-		}
-		taken += int64(steps[axis]-1) * step
-		if steps[axis] < d.Output.Sizes[axis] {
-			for before := range axis {
-				steps[before] = 1
-			}
-			break
-		}
-	}
-	return cut(d, steps)
-}
-
 // writeFlow writes what is taken of a pipe as it comes. A header that counts rows
 // precedes them if their number is known, else it is written again at the end or, where
 // that cannot be, the rows wait for it.
@@ -364,10 +330,10 @@ func (h *headed) Write(b []byte) (int, error) {
 // flow slices a pipe band by band.
 func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 	return j.timed(s, false, func(p plan) error {
-		c := j.newCrew(s.in, p.Kernel())
-		t := cutFlow(s.desc, flowBytes)
-		for i := range t.count {
-			band, origin := t.at(i)
+		slicer := j.slicer(s.in, p.Kernel())
+		bands := outofcore.CutStream(s.desc, flowBytes)
+		for i := range bands.Count {
+			band, origin := bands.At(i)
 			if s.in.open {
 				rows, err := j.await(s, band)
 				if err != nil {
@@ -375,13 +341,13 @@ func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 				}
 				if rows -= origin[0]; rows < band.Output.Sizes[0] {
 					if rows > 0 {
-						narrow(band, 0, t.axes[0], origin[0], rows)
-						return c.flowBand(ctx, band, to)
+						bands.Narrow(band, 0, origin[0], rows)
+						return flowBand(ctx, s.in, slicer, band, to)
 					}
 					return nil
 				}
 			}
-			if err := c.flowBand(ctx, band, to); err != nil {
+			if err := flowBand(ctx, s.in, slicer, band, to); err != nil {
 				return err
 			}
 		}
@@ -393,33 +359,25 @@ func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 	})
 }
 
-func (c *crew) flowBand(ctx context.Context, d *slice1.Desc, to io.Writer) error {
-	w := &c.workers[0]
-	out := room(&w.out, elementBytes(d))
-	err := c.slice(ctx, w, d, out)
+// flowBand slices one band of a pipe.
+func flowBand(ctx context.Context, in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writer) error {
+	err := slicer.BoxToStream(ctx, band, to)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return c.in.cutOff(c.in.pipe.at - c.in.offset)
+		return in.cutOff(in.pipe.at - in.offset)
 	}
-	if err != nil {
-		return err
-	}
-	if _, err := to.Write(out); err != nil {
-		return err
-	}
-	c.job.bar.add(int64(len(out)))
-	return nil
+	return err
 }
 
 // await returns how many rows of output there are, as far as a band of them needs to know. If
 // the pipe ends before the band does, s becomes the slice of what came.
 func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
 	in := s.in
-	from, _ := gather(band, gapBytes)
-	err = in.pipe.skip(in.offset + from.first)
+	from, _ := outofcore.Gather(band)
+	err = in.pipe.skip(in.offset + from.First)
 	have := in.pipe.at - in.offset
 	if err == nil {
 		ahead := []byte(nil)
-		ahead, err = in.pipe.Peek(int(min(reach(band), flowBytes)))
+		ahead, err = in.pipe.Peek(int(min(outofcore.Span(band), flowBytes)))
 		have += int64(len(ahead))
 	}
 	switch {
@@ -443,8 +401,8 @@ func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
 // toEnd reads to the end of the rows, if the last one of them was taken, for it might
 // be cut off.
 func (a *array) toEnd(d *slice1.Desc) error {
-	t := taken(d)
-	last := t.WindowOffsets[0] + t.WindowSizes[0]
+	least := outofcore.Smallest(d)
+	last := least.WindowOffsets[0] + least.WindowSizes[0]
 	switch {
 	case last < a.shape[0]:
 		return nil

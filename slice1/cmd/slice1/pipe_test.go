@@ -18,46 +18,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-func TestBandsOfPipesAreTheWholeInTheOrderOfTheInput(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 8))
-	several := 0
-	for range 2000 {
-		d := randomDesc(r)
-		d.Input.Strides = nil
-		n, err := d.Input.MinSize()
-		require.NoError(t, err)
-		src := make([]byte, n)
-		for i := range src {
-			src[i] = byte(r.Uint32())
-		}
-		want := make([]byte, elementBytes(d))
-		p, err := slice1.NewPlan(d)
-		require.NoError(t, err)
-		require.NoError(t, p.Run(want, src))
-
-		bands := cutFlow(d, 1+r.Int64N(200))
-		require.True(t, bands.bands())
-		in := newPipe(bytes.NewReader(src), nil)
-		got := []byte{}
-		for i := range bands.count {
-			band, _ := bands.at(i)
-			from, alone := gather(band, r.Int64N(9))
-			buf := make([]byte, from.bytes())
-			require.NoError(t, from.read(in, buf), "%+v", d)
-			p, err := slice1.NewPlan(alone)
-			require.NoError(t, err)
-			out := make([]byte, elementBytes(band))
-			require.NoError(t, p.Run(out, buf))
-			got = append(got, out...)
-		}
-		require.Equal(t, want, got, "%+v", d)
-		if bands.count > 1 {
-			several++
-		}
-	}
-	assert.Positive(t, several)
-}
-
 // What comes through a pipe is sliced as the same bytes in a file are, whether the number
 // of rows is told or not and wherever the result goes.
 func TestPipesGiveWhatFilesGive(t *testing.T) {

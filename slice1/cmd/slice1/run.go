@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
+	"runtime"
 	"strings"
 	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
 // systemBytes is what is asked of the system at a time where it copies.
@@ -30,10 +33,28 @@ func (j *job) run(ctx context.Context, s *slice, to sink) error {
 		case j.gpu || s.strided():
 			return j.runWhole(ctx, p, s, to)
 		case to.file != nil:
-			return j.newCrew(s.in, p.Kernel()).toFile(ctx, s.desc, to.file, to.base)
+			return j.slicer(s.in, p.Kernel()).ToFile(ctx, s.desc, to.file, to.base)
 		}
-		return j.newCrew(s.in, p.Kernel()).inOrder(ctx, s.desc, to.w)
+		return j.slicer(s.in, p.Kernel()).ToStream(ctx, s.desc, to.w)
 	})
+}
+
+// slicer slices an input by a kernel, box by box.
+func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
+	return &outofcore.Slicer{
+		Input: elementsOf{in}, Data: in.data, Workers: j.goroutines(), Advance: j.bar.add,
+		Options: []slice1.Option{slice1.WithKernel(kernel), slice1.WithMeasure(j.measure)},
+		Sparse:  func() { adviseRandom(in.file) },
+	}
+}
+
+// goroutines returns how many goroutines slice.
+func (j *job) goroutines() int {
+	const most = 8 // unless -j asks for more: they meet at the disk
+	if j.workers > 0 {
+		return j.workers
+	}
+	return min(runtime.GOMAXPROCS(0), most)
 }
 
 // bySystem: the elements taken are one run of a file, which the system copies
@@ -50,11 +71,11 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	if !s.empty {
 		desc := s.desc
 		if j.gpu && s.in.file != nil {
-			_, desc = gather(taken(desc), gapBytes)
+			_, desc = outofcore.Gather(outofcore.Smallest(desc))
 		}
 		if s.in.pipe != nil {
-			bands := cutFlow(desc, flowBytes)
-			desc, _ = bands.at(0)
+			bands := outofcore.CutStream(desc, flowBytes)
+			desc, _ = bands.At(0)
 		}
 		p, err := j.plan(desc)
 		if err != nil {
@@ -89,20 +110,10 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 // contiguous returns where in the data the elements taken lie, in bytes, if
 // they are one run of it, in order.
 func (s *slice) contiguous() (at, n int64, ok bool) {
-	d := s.desc
 	if s.empty || s.strided() {
 		return 0, 0, false
 	}
-	run := int64(1)
-	for _, a := range slices.Backward(d.Axes()) {
-		if a.Out > 1 && (a.Step < 0 || a.Step > run || a.Step*a.Src != run) {
-			return 0, 0, false
-		}
-		at += a.Start * a.Src
-		run *= a.Out
-	}
-	size := int64(s.in.dtype.Size())
-	return at * size, run * size, true
+	return outofcore.OneRun(s.desc)
 }
 
 // copyRun copies the one run that the elements taken are.
@@ -150,16 +161,16 @@ func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
 // into slices into memory.
 func (j *job) into(ctx context.Context, p plan, s *slice, dst []byte) error {
 	if !j.gpu {
-		return j.newCrew(s.in, p.Kernel()).toMemory(ctx, s.desc, dst)
+		return j.slicer(s.in, p.Kernel()).ToMemory(ctx, s.desc, dst)
 	}
 	src := s.in.data
 	if s.in.file != nil {
-		from, _ := gather(taken(s.desc), gapBytes)
-		if from.bytes() > maxAlloc {
-			return fmt.Errorf("%d bytes are too large to hold in memory", from.bytes())
+		from, _ := outofcore.Gather(outofcore.Smallest(s.desc))
+		if from.Bytes() > maxAlloc {
+			return fmt.Errorf("%d bytes are too large to hold in memory", from.Bytes())
 		}
-		src = make([]byte, from.bytes())
-		if err := s.in.read(&from, src); err != nil {
+		src = make([]byte, from.Bytes())
+		if err := from.Read(elementsOf{s.in}, src); err != nil {
 			return err
 		}
 	}

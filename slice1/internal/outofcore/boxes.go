@@ -1,0 +1,212 @@
+package outofcore
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+const (
+	// BoxBytes bounds the input and the output of a box.
+	BoxBytes = 16 << 20
+	// bandBytes is the output sliced at a time, if its runs are long: it is still in the
+	// second-level cache when it is written.
+	bandBytes = 1 << 20
+)
+
+// Boxes are the parts of equal extents, but for the last ones of each axis, into which
+// the output of a descriptor is cut. They are numbered in row-major order.
+type Boxes struct {
+	Count int64
+
+	desc    *slice1.Desc
+	axes    []slice1.Axis
+	extents []int // of all boxes but the last ones of an axis
+}
+
+func cut(d *slice1.Desc, extents []int) Boxes {
+	b := Boxes{Count: 1, desc: d, axes: d.Axes(), extents: extents}
+	for axis, n := range d.Output.Sizes {
+		b.Count *= int64((n-1)/extents[axis]) + 1
+	}
+	return b
+}
+
+// Smallest returns d through the smallest windows that have its output.
+func Smallest(d *slice1.Desc) *slice1.Desc {
+	b := cut(d, d.Output.Sizes)
+	d, _ = b.At(0)
+	return d
+}
+
+// OutputBytes returns the bytes of d's output elements.
+func OutputBytes(d *slice1.Desc) int64 {
+	n := int64(d.Output.DataType.Size())
+	for _, extent := range d.Output.Sizes {
+		n *= int64(extent)
+	}
+	return n
+}
+
+// cutBands cuts into bands: boxes of which each is one run of the packed output, of at
+// most the given number of bytes or of one element.
+func cutBands(d *slice1.Desc, most int64) Boxes {
+	out := d.Output.Sizes
+	extents := make([]int, len(out))
+	elements := max(int(most/int64(d.Input.DataType.Size())), 1)
+	for axis := len(out) - 1; axis >= 0; axis-- {
+		extents[axis] = min(out[axis], elements)
+		elements /= out[axis]
+		elements = max(elements, 1)
+	}
+	return cut(d, extents)
+}
+
+// CutStream cuts into bands of which each takes input behind that of the one before, for
+// an input in row-major order that can be read only once. The input of a band is at most
+// the given number of bytes or one position of an axis. An axis that runs backwards is
+// whole in each band, and so are the axes inside it.
+func CutStream(d *slice1.Desc, most int64) Boxes {
+	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
+	size := int64(d.Input.DataType.Size())
+	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // axes outside the first that is not
+	if forward < 0 {
+		forward = len(axes)
+	}
+	taken := size
+	for axis, a := range slices.Backward(axes) {
+		if a.Out == 1 {
+			continue
+		}
+		step := max(a.Step, -a.Step) * a.Src * size
+		if axis < forward {
+			extents[axis] = int(min(1+max(most-taken, 0)/step, a.Out))
+		}
+		taken += int64(extents[axis]-1) * step
+		if int64(extents[axis]) < a.Out {
+			for outer := range axis {
+				extents[outer] = 1
+			}
+			break
+		}
+	}
+	return cut(d, extents)
+}
+
+// cutFile cuts a slice of a file into bands or, where elements that follow each other in
+// the output are far apart in the file, into boxes that have long runs of both. Neither
+// side of a box takes more than the given number of bytes.
+func cutFile(d *slice1.Desc, most int64) Boxes {
+	best := cutBands(d, min(bandBytes, most))
+	for best.load() > most && !best.single() {
+		best = cutBands(d, best.bytes()/2)
+	}
+	first, _ := best.At(0)
+	if from, _ := Gather(first); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
+		return best
+	}
+	cost := best.cost() * 0.75 // a band makes better use of the caches
+	for band := int64(bandBytes); band >= int64(d.Input.DataType.Size()); band /= 2 {
+		b := cutBands(d, band)
+		b.grow(most)
+		if c := b.cost(); c < cost && b.load() <= most {
+			best, cost = b, c
+		}
+	}
+	return best
+}
+
+// grow makes boxes longer along the axes on which the input's elements are nearest, as
+// long as neither side takes more than the given number of bytes.
+func (b *Boxes) grow(most int64) {
+	out := b.desc.Output.Sizes
+	order := make([]int, len(out))
+	step := make([]float64, len(out))
+	for axis, a := range b.axes {
+		order[axis] = axis
+		step[axis] = math.Abs(float64(a.Step)) * float64(a.Src)
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(step[x], step[y]) })
+	for _, axis := range order {
+		least, factor := b.extents[axis], max(most/b.bytes(), 1)
+		b.extents[axis] = int(min(int64(out[axis]), int64(least)*factor))
+		for b.extents[axis] > least && b.load() > most {
+			b.extents[axis] = max(b.extents[axis]/2, least)
+		}
+	}
+	*b = cut(b.desc, b.extents)
+}
+
+// bytes returns the output of the largest box, which is the first.
+func (b *Boxes) bytes() int64 {
+	d, _ := b.At(0)
+	return OutputBytes(d)
+}
+
+// single reports whether a box is one element.
+func (b *Boxes) single() bool { return b.bytes() == int64(b.desc.Input.DataType.Size()) }
+
+// input returns where the input of the largest box lies.
+func (b *Boxes) input() Region {
+	d, _ := b.At(0)
+	from, _ := Gather(d)
+	return from
+}
+
+// output returns where the output of the largest box lies.
+func (b *Boxes) output() Region {
+	d, origin := b.At(0)
+	return Place(d, origin, b.desc.Output.Sizes)
+}
+
+// load returns the bytes that are read for the largest box.
+func (b *Boxes) load() int64 {
+	from := b.input()
+	return from.Bytes()
+}
+
+// cost returns what it takes to read and write the largest box, for each byte of it.
+func (b *Boxes) cost() float64 {
+	from, to := b.input(), b.output()
+	return float64(from.cost()+to.cost()) / float64(b.bytes())
+}
+
+// sparse reports whether the runs of a box are so far apart that what the system reads
+// ahead of one is not part of the next.
+func (b *Boxes) sparse() bool {
+	const ahead = 128 << 10
+	from := b.input()
+	return len(from.step) > 0 && from.step[0] >= ahead
+}
+
+// bands reports whether every box is one run of the output; such boxes follow each other.
+func (b *Boxes) bands() bool {
+	to := b.output()
+	return to.Runs() == 1
+}
+
+// At returns box i as a descriptor with a packed output, through the smallest windows,
+// and where in the whole output it begins.
+func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
+	c := *b.desc
+	c.Output = slice1.TensorDesc{DataType: c.Output.DataType, Sizes: slices.Clone(c.Output.Sizes)}
+	c.WindowOffsets = slices.Clone(c.WindowOffsets)
+	c.WindowSizes = slices.Clone(c.WindowSizes)
+	origin = make([]int, len(b.extents))
+	for axis, extent := range slices.Backward(b.extents) {
+		n := b.desc.Output.Sizes[axis]
+		boxes := int64((n-1)/extent) + 1
+		origin[axis] = int(i%boxes) * extent
+		i /= boxes
+		b.Narrow(&c, axis, origin[axis], min(extent, n-origin[axis]))
+	}
+	return &c, origin
+}
+
+// Narrow makes d, a box, take n positions of an axis of the whole output, from lo on.
+func (b *Boxes) Narrow(d *slice1.Desc, axis, lo, n int) {
+	offset, size, _ := b.axes[axis].Window(int64(lo), int64(n))
+	d.WindowOffsets[axis], d.WindowSizes[axis], d.Output.Sizes[axis] = int(offset), int(size), n
+}

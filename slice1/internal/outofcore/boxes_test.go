@@ -1,0 +1,193 @@
+package outofcore
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/oracle"
+)
+
+// randomDesc is a descriptor with a packed output, partial or not.
+func randomDesc(r *rand.Rand) *slice1.Desc {
+	var w slice1.Window
+	shape := []int{}
+	for range 1 + r.IntN(5) {
+		n := 1 + r.IntN(9)
+		offset := r.IntN(n)
+		size := 1 + r.IntN(n-offset)
+		stride := []int{-4, -3, -2, -1, 1 << 30, 1, 2, 3, 4}[r.IntN(9)]
+		shape = append(shape, n)
+		w.Offsets = append(w.Offsets, offset)
+		w.Sizes = append(w.Sizes, size)
+		w.Strides = append(w.Strides, stride)
+		w.Out = append(w.Out, 1+r.IntN(1+(size-1)/max(stride, -stride)))
+	}
+	d := slice1.NewDesc([]slice1.DataType{slice1.Uint8, slice1.Int16, slice1.Float64}[r.IntN(3)], shape, w)
+	if r.IntN(2) == 0 { // column-major
+		d.Input.Strides = make([]int, len(shape))
+		step := 1
+		for i, n := range shape {
+			d.Input.Strides[i] = step
+			step *= n
+		}
+	}
+	return d
+}
+
+// bytesOf returns random bytes of an input of d, and its slice by the operator's formula.
+func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
+	n, err := d.Input.MinSize()
+	require.NoError(t, err)
+	src, want = make([]byte, n), make([]byte, OutputBytes(d))
+	for i := range src {
+		src[i] = byte(r.Uint32())
+	}
+	oracle.Run(d, want, src)
+	return src, want
+}
+
+// sliceOf returns the slice of a box whose input, with gaps of at most the given number of
+// bytes, is read from a file.
+func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file *forward) []byte {
+	from, alone := gather(box, gap)
+	in := make([]byte, from.Bytes())
+	require.NoError(t, from.Read(file, in))
+	p, err := slice1.NewPlan(alone)
+	require.NoError(t, err, "%+v", alone)
+	out := make([]byte, OutputBytes(box))
+	require.NoError(t, p.Run(out, in))
+	return out
+}
+
+// forward is a file of fixed contents that may be made to refuse to go back.
+type forward struct {
+	data []byte
+	only bool // forwards
+	at   int64
+}
+
+func (f *forward) ReadAt(b []byte, at int64) (int, error) {
+	if f.only && at < f.at {
+		return 0, errors.New("read before")
+	}
+	n, err := bytes.NewReader(f.data).ReadAt(b, at)
+	f.at = at + int64(n)
+	return n, err
+}
+
+// memory is an output file of fixed size.
+type memory []byte
+
+func (m memory) WriteAt(b []byte, at int64) (int, error) { return copy(m[at:at+int64(len(b))], b), nil }
+
+func TestBoxesTogetherAreTheWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	single, several := 0, 0
+	for range 3000 {
+		d := randomDesc(r)
+		src, want := bytesOf(t, d, r)
+		most := 1 + r.Int64N(200)
+		bands := cutBands(d, most)
+		require.True(t, bands.bands())
+		long := cutBands(d, most)
+		long.grow(3 * most)
+		for _, boxes := range []Boxes{bands, long, cutFile(d, most)} {
+			got, written := make([]byte, len(want)), int64(0)
+			require.LessOrEqual(t, boxes.bytes(), max(3*most, int64(d.Input.DataType.Size())))
+			for i := range boxes.Count {
+				box, origin := boxes.At(i)
+				require.LessOrEqual(t, OutputBytes(box), boxes.bytes())
+				out := sliceOf(t, box, r.Int64N(9), &forward{data: src})
+				to := Place(box, origin, d.Output.Sizes)
+				require.Equal(t, OutputBytes(box), to.Bytes())
+				require.NoError(t, to.Write(memory(got), out))
+				written += to.Bytes()
+			}
+			require.Equal(t, int64(len(want)), written)
+			require.Equal(t, want, got, "%+v", d)
+			if boxes.Count == 1 {
+				single++
+			} else {
+				several++
+			}
+		}
+		if first, n, ok := OneRun(d); ok {
+			require.Equal(t, want, src[first:first+n], "%+v", d)
+		}
+	}
+	assert.Positive(t, single)
+	assert.Positive(t, several)
+}
+
+func TestBandsOfStreamsAreTheWholeInTheOrderOfTheInput(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	several := 0
+	for range 2000 {
+		d := randomDesc(r)
+		d.Input.Strides = nil
+		src, want := bytesOf(t, d, r)
+		bands := CutStream(d, 1+r.Int64N(200))
+		require.True(t, bands.bands())
+		got, in := []byte{}, &forward{data: src, only: true}
+		for i := range bands.Count {
+			band, _ := bands.At(i)
+			got = append(got, sliceOf(t, band, r.Int64N(9), in)...)
+		}
+		require.Equal(t, want, got, "%+v", d)
+		if bands.Count > 1 {
+			several++
+		}
+	}
+	assert.Positive(t, several)
+}
+
+func TestNarrowTakesPartOfABox(t *testing.T) {
+	w, _, err := slice1.ParseIndex("[1::2, ::-1]", []int{100, 8})
+	require.NoError(t, err)
+	d := slice1.NewDesc(slice1.Uint8, []int{100, 8}, w)
+	bands := cutBands(d, 80)
+	band, origin := bands.At(1)
+	require.Equal(t, []int{10, 0}, origin)
+	bands.Narrow(band, 0, origin[0]+2, 3)
+	assert.Equal(t, []int{3, 8}, band.Output.Sizes)
+	assert.Equal(t, []int{25, 0}, band.WindowOffsets)
+	assert.Equal(t, []int{5, 8}, band.WindowSizes)
+	require.NoError(t, band.Validate())
+	assert.Equal(t, int64(5*8), Span(band))
+}
+
+// A band of a column-major file has an element here and there: its cost for each
+// byte is thousands.
+func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
+	shape := []int{20_000, 1 << 20}
+	for index, most := range map[string]float64{"[...]": 5, "[::-1, ::512]": 4, "[::20]": 40, "[::16, ::16]": 30} {
+		w, _, err := slice1.ParseIndex(index, shape)
+		require.NoError(t, err)
+		d := slice1.NewDesc(slice1.Uint8, shape, w)
+		bands := cutFile(d, 8<<20)
+		assert.True(t, bands.bands() || index == "[::16, ::16]", index)
+		d.Input.Strides = []int{1, shape[0]}
+		boxes := cutFile(d, 8<<20)
+		assert.LessOrEqual(t, boxes.cost(), most, index)
+		assert.LessOrEqual(t, boxes.load(), int64(8<<20), index)
+		assert.LessOrEqual(t, boxes.bytes(), int64(8<<20), index)
+	}
+}
+
+func TestOneRunIsSeen(t *testing.T) {
+	for index, want := range map[string]bool{
+		"[...]": true, "[2:5]": true, "[3]": true, "[3, 1:4]": true, "[3, 2, 1:4]": true, "[3:4, 2:3, 1:4]": true, "[1::9, 2]": true,
+		"[:, 1:]": false, "[::2]": false, "[::-1]": false, "[..., :3]": false, "[3, ::2]": false,
+	} {
+		w, _, err := slice1.ParseIndex(index, []int{8, 6, 5})
+		require.NoError(t, err)
+		_, _, ok := OneRun(slice1.NewDesc(slice1.Int32, []int{8, 6, 5}, w))
+		assert.Equal(t, want, ok, index)
+	}
+}

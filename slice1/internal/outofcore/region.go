@@ -1,0 +1,177 @@
+package outofcore
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+const (
+	// gapBytes between elements are read along with them, rather than have the
+	// system asked once more.
+	gapBytes = 4 << 10
+	// callBytes is what could be copied in the time that a call of the system takes, with
+	// finding the page.
+	callBytes = 4 << 10
+)
+
+// Region is the place of a part of an array in a file: runs of equal length, at equal
+// distances along some axes.
+type Region struct {
+	First int64 // byte of the file
+
+	run   int64 // bytes
+	count []int // of runs along each axis, the innermost one first
+	step  []int64
+}
+
+// Runs returns how many runs there are.
+func (r *Region) Runs() int64 {
+	n := int64(1)
+	for _, count := range r.count {
+		n *= int64(count)
+	}
+	return n
+}
+
+// Bytes returns the length of all runs together.
+func (r *Region) Bytes() int64 { return r.Runs() * r.run }
+
+// cost returns the time it takes to read or write the runs, in bytes copied.
+func (r *Region) cost() int64 { return r.Runs() * (r.run + callBytes) }
+
+// each calls f with one run after the other of buf, which holds them packed, and
+// with its place in the file.
+func (r *Region) each(buf []byte, f func(run []byte, at int64) error) error {
+	at, index := r.First, make([]int, len(r.count))
+	for {
+		if err := f(buf[:r.run], at); err != nil {
+			return err
+		}
+		buf = buf[r.run:]
+		axis := 0
+		for ; axis < len(index) && index[axis] == r.count[axis]-1; axis++ {
+			at -= int64(index[axis]) * r.step[axis]
+			index[axis] = 0
+		}
+		if axis == len(index) {
+			return nil
+		}
+		index[axis]++
+		at += r.step[axis]
+	}
+}
+
+// Read reads the runs into buf, packed, in the order of the file.
+func (r *Region) Read(from io.ReaderAt, buf []byte) error {
+	return r.each(buf, func(run []byte, at int64) error {
+		n, err := from.ReadAt(run, at)
+		if n == len(run) {
+			err = nil // io.EOF may come with the last byte
+		}
+		return err
+	})
+}
+
+// Write writes the runs, which buf holds packed.
+func (r *Region) Write(to io.WriterAt, buf []byte) error {
+	return r.each(buf, func(run []byte, at int64) error {
+		_, err := to.WriteAt(run, at)
+		return err
+	})
+}
+
+// Place returns where the output of box d, which begins at origin, lies in a packed
+// output of the given extents.
+func Place(d *slice1.Desc, origin, sizes []int) Region {
+	size := int64(d.Output.DataType.Size())
+	r := Region{run: size}
+	step, part := size, false
+	for axis, whole := range slices.Backward(sizes) {
+		n := d.Output.Sizes[axis]
+		r.First += int64(origin[axis]) * step
+		switch {
+		case !part:
+			r.run *= int64(n)
+		case n > 1:
+			r.count, r.step = append(r.count, n), append(r.step, step)
+		}
+		part = part || n < whole
+		step *= int64(whole)
+	}
+	return r
+}
+
+// Gather returns where the elements lie that d takes, whose windows must be no larger
+// than they need to be, and d for an input that holds just those runs, packed. Short gaps
+// are part of a run.
+func Gather(d *slice1.Desc) (Region, *slice1.Desc) { return gather(d, gapBytes) }
+
+// gather is Gather, with gaps of at most the given number of bytes.
+func gather(d *slice1.Desc, gap int64) (Region, *slice1.Desc) {
+	size := int64(d.Input.DataType.Size())
+	memory := d.Input.MemoryStrides()
+	step := make([]int64, len(memory)) // in bytes, from one element taken to the next
+	order := []int{}
+	r := Region{run: size}
+	for axis, stride := range memory {
+		r.First += int64(d.WindowOffsets[axis]) * int64(stride) * size
+		if n := int64(d.Output.Sizes[axis]); n > 1 {
+			step[axis] = int64(d.WindowSizes[axis]-1) / (n - 1) * int64(stride) * size
+			order = append(order, axis)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(step[a], step[b]) })
+
+	c := *d
+	c.Input = slice1.TensorDesc{DataType: d.Input.DataType, Sizes: slices.Clone(d.WindowSizes), Strides: slices.Clone(memory)}
+	c.WindowOffsets = make([]int, len(memory))
+	c.WindowSizes, c.WindowStrides = slices.Clone(d.WindowSizes), slices.Clone(d.WindowStrides)
+	packed := int64(0)
+	for _, axis := range order {
+		n := d.Output.Sizes[axis]
+		if packed == 0 && step[axis] <= r.run+gap {
+			r.run += int64(n-1) * step[axis]
+			continue
+		}
+		packed = max(packed, r.run)
+		r.count, r.step = append(r.count, n), append(r.step, step[axis])
+		c.Input.Sizes[axis], c.Input.Strides[axis] = n, int(packed/size)
+		c.WindowSizes[axis], c.WindowStrides[axis] = n, sign(d.WindowStrides[axis])
+		packed *= int64(n)
+	}
+	return r, &c
+}
+
+func sign(n int) int {
+	if n < 0 {
+		return -1
+	}
+	return 1
+}
+
+// Span returns the bytes of input from the first to the last element of d's windows.
+func Span(d *slice1.Desc) int64 {
+	elements := int64(1)
+	for i, a := range d.Axes() {
+		elements += int64(d.WindowSizes[i]-1) * a.Src
+	}
+	return elements * int64(d.Input.DataType.Size())
+}
+
+// OneRun returns where the elements lie that d takes, in bytes, if they are one run of the
+// input, in order.
+func OneRun(d *slice1.Desc) (first, bytes int64, ok bool) {
+	run := int64(1)
+	for _, a := range slices.Backward(d.Axes()) {
+		if a.Out > 1 && (a.Step < 0 || a.Step > run || a.Step*a.Src != run) {
+			return 0, 0, false
+		}
+		first += a.Start * a.Src
+		run *= a.Out
+	}
+	size := int64(d.Input.DataType.Size())
+	return first * size, run * size, true
+}

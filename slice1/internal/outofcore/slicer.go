@@ -1,0 +1,193 @@
+package outofcore
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+const (
+	// allBytes bounds the output, and as much input, of the boxes of all goroutines.
+	allBytes = 64 << 20
+	// leastBytes is the bound of a box if there are many goroutines.
+	leastBytes = 64 << 10
+	// orderedBytes is what is put in order in memory before it is written to a stream.
+	orderedBytes = 32 << 20
+)
+
+// Slicer slices an input box by box on several goroutines. It does one slice at a time.
+// A method ends with the first error of a box, or with that of its context, which it looks
+// at before each box.
+type Slicer struct {
+	Input   io.ReaderAt     // holds the elements, from the first one on; read by all goroutines
+	Data    []byte          // not nil: the elements in memory, and Input is not read
+	Options []slice1.Option // of the plan of each box
+	Workers int             // goroutines; 0: one
+	Advance func(int64)     // not nil: called by each goroutine with the bytes of output written
+	Sparse  func()          // not nil: called before boxes are read whose runs are far apart
+
+	workers []worker
+}
+
+// worker holds the buffers of one goroutine.
+type worker struct{ in, out []byte }
+
+func (s *Slicer) start() {
+	if s.workers == nil {
+		s.workers = make([]worker, max(s.Workers, 1))
+	}
+}
+
+func (s *Slicer) cut(d *slice1.Desc) Boxes {
+	if s.Data != nil {
+		return cutBands(d, bandBytes)
+	}
+	b := cutFile(d, min(max(allBytes/int64(max(s.Workers, 1)), leastBytes), BoxBytes))
+	if s.Sparse != nil && b.sparse() {
+		s.Sparse()
+	}
+	return b
+}
+
+func (s *Slicer) advance(bytes int) {
+	if s.Advance != nil {
+		s.Advance(int64(bytes))
+	}
+}
+
+// ToFile slices d into a file, packed, from its byte base on.
+func (s *Slicer) ToFile(ctx context.Context, d *slice1.Desc, f io.WriterAt, base int64) error {
+	return s.PartToFile(ctx, d, make([]int, len(d.Output.Sizes)), d.Output.Sizes, f, base)
+}
+
+// PartToFile slices d into a file that holds an output of the given extents, packed, from
+// its byte base on. d's output begins at origin of that one.
+func (s *Slicer) PartToFile(ctx context.Context, d *slice1.Desc, origin, sizes []int, f io.WriterAt, base int64) error {
+	b := s.cut(d)
+	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
+		box, at := b.At(i)
+		for axis := range at {
+			at[axis] += origin[axis]
+		}
+		to := Place(box, at, sizes)
+		to.First += base
+		out := grown(&w.out, to.Bytes())
+		if err := s.slice(ctx, w, box, out); err != nil {
+			return err
+		}
+		if err := to.Write(f, out); err != nil {
+			return err
+		}
+		s.advance(len(out))
+		return nil
+	})
+}
+
+// ToMemory slices d into dst, with the memory strides of its output.
+func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error {
+	b := s.cut(d)
+	strides := d.Output.MemoryStrides()
+	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
+		box, origin := b.At(i)
+		box.Output.Strides = strides
+		at := 0
+		for axis, lo := range origin {
+			at += lo * strides[axis]
+		}
+		return s.slice(ctx, w, box, dst[at*d.Output.DataType.Size():])
+	})
+}
+
+// ToStream slices d and writes it from its first byte to its last.
+func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
+	b := s.cut(d)
+	if !b.bands() {
+		b = cutBands(d, orderedBytes)
+	}
+	var buf []byte
+	for i := range b.Count {
+		band, _ := b.At(i)
+		out := grown(&buf, OutputBytes(band))
+		if err := s.ToMemory(ctx, band, out); err != nil {
+			return err
+		}
+		if _, err := to.Write(out); err != nil {
+			return err
+		}
+		s.advance(len(out))
+	}
+	return nil
+}
+
+// BoxToStream slices a box on this goroutine and writes it. Its input is read from its first
+// byte to its last.
+func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer) error {
+	s.start()
+	w := &s.workers[0]
+	out := grown(&w.out, OutputBytes(box))
+	if err := s.slice(ctx, w, box, out); err != nil {
+		return err
+	}
+	if _, err := to.Write(out); err != nil {
+		return err
+	}
+	s.advance(len(out))
+	return nil
+}
+
+// slice slices one box.
+func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) error {
+	src := s.Data
+	if src == nil {
+		var from Region
+		from, d = Gather(d)
+		src = grown(&w.in, from.Bytes())
+		if err := from.Read(s.Input, src); err != nil {
+			return err
+		}
+	}
+	// Goroutines take whole boxes, which are written while they are cached.
+	p, err := slice1.NewPlan(d, slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})...)
+	if err != nil {
+		return err
+	}
+	return p.RunContext(ctx, dst, src)
+}
+
+// each has the workers take the next of n boxes until none is left or one fails.
+func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, w *worker, i int64) error) error {
+	s.start()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for k := range min(int64(len(s.workers)), n) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for ctx.Err() == nil {
+				i := next.Add(1) - 1
+				if i >= n {
+					return
+				}
+				if err := f(ctx, &s.workers[k], i); err != nil {
+					cancel(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// grown returns n bytes of buf, which grows if it is shorter.
+func grown(buf *[]byte, n int64) []byte {
+	if int64(len(*buf)) < n {
+		*buf = make([]byte, n)
+	}
+	return (*buf)[:n]
+}

@@ -1,0 +1,119 @@
+package outofcore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func indexed(t *testing.T, index string, shape ...int) *slice1.Desc {
+	w, _, err := slice1.ParseIndex(index, shape)
+	require.NoError(t, err)
+	return slice1.NewDesc(slice1.Uint8, shape, w)
+}
+
+// Whatever way the bytes take, they are the same. Each slice takes two bands.
+func TestEveryWayGivesTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, index := range []string{"[:, ::-1]", "[5:1500]", "[::-1]", "[:, 1:999]"} {
+		d := indexed(t, index, 1600, 1000)
+		if index == "[::-1]" { // column-major
+			d.Input.Strides = []int{1, 1600}
+		}
+		src, want := bytesOf(t, d, r)
+		for _, workers := range []int{0, 3} {
+			for _, data := range [][]byte{nil, src} {
+				var done atomic.Int64
+				s := &Slicer{Input: bytes.NewReader(src), Data: data, Workers: workers, Advance: func(n int64) { done.Add(n) }}
+				ctx := context.Background()
+
+				file := make([]byte, 7+len(want))
+				require.NoError(t, s.ToFile(ctx, d, memory(file), 7))
+				require.Equal(t, want, file[7:], index)
+				require.Equal(t, int64(len(want)), done.Swap(0))
+
+				got := make([]byte, len(want))
+				require.NoError(t, s.ToMemory(ctx, d, got))
+				require.Equal(t, want, got, index)
+				require.Zero(t, done.Load())
+
+				var stream bytes.Buffer
+				require.NoError(t, s.ToStream(ctx, d, &stream))
+				require.Equal(t, want, stream.Bytes(), index)
+				require.Equal(t, int64(len(want)), done.Swap(0))
+
+				stream.Reset()
+				require.NoError(t, s.BoxToStream(ctx, Smallest(d), &stream))
+				require.Equal(t, want, stream.Bytes(), index)
+				require.Equal(t, int64(len(want)), done.Load())
+			}
+		}
+	}
+}
+
+func TestPartsOfAFileAreTheWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 100 {
+		d := randomDesc(r)
+		src, want := bytesOf(t, d, r)
+		got := make([]byte, 3+len(want))
+		s := &Slicer{Input: bytes.NewReader(src), Workers: 2}
+		parts := cutBands(d, 1+r.Int64N(100))
+		for i := range parts.Count {
+			part, origin := parts.At(i)
+			require.NoError(t, s.PartToFile(context.Background(), part, origin, d.Output.Sizes, memory(got), 3))
+		}
+		require.Equal(t, want, got[3:])
+	}
+}
+
+// short is an input that ends early, and an output that is full.
+type short struct{ err error }
+
+func (s short) ReadAt([]byte, int64) (int, error)  { return 0, s.err }
+func (s short) WriteAt([]byte, int64) (int, error) { return 0, s.err }
+func (s short) Write([]byte) (int, error)          { return 0, s.err }
+
+func TestTheFirstErrorEndsASlice(t *testing.T) {
+	bad, ctx := short{errors.New("no bytes")}, context.Background()
+	d := indexed(t, "[::-1]", 1000, 3000)
+	src := make([]byte, 3_000_000)
+	ways := map[string]func(s *Slicer, ctx context.Context, f io.WriterAt, w io.Writer) error{
+		"file":   func(s *Slicer, ctx context.Context, f io.WriterAt, _ io.Writer) error { return s.ToFile(ctx, d, f, 0) },
+		"stream": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error { return s.ToStream(ctx, d, w) },
+		"box": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error {
+			return s.BoxToStream(ctx, d, w)
+		},
+	}
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	for name, way := range ways {
+		assert.ErrorIs(t, way(&Slicer{Input: bad, Workers: 2}, ctx, memory(make([]byte, len(src))), io.Discard), bad.err, name)
+		assert.ErrorIs(t, way(&Slicer{Data: src}, ctx, bad, bad), bad.err, name)
+		assert.ErrorIs(t, way(&Slicer{Data: src, Options: []slice1.Option{slice1.WithKernel("none such")}}, ctx, memory{}, io.Discard), slice1.ErrKernel, name)
+		assert.ErrorIs(t, way(&Slicer{Data: src}, canceled, memory{}, io.Discard), context.Canceled, name)
+	}
+}
+
+func TestFarRunsAreSaidToBe(t *testing.T) {
+	for index, want := range map[string]int{"[::2, 5:9]": 0, "[:, 5:9]": 1, "[::-1, 7]": 1, "[3]": 0} {
+		calls := 0
+		columns := 1 << 18
+		if index == "[::2, 5:9]" {
+			columns = 1 << 15
+		}
+		d := indexed(t, index, 4, columns)
+		s := &Slicer{Input: bytes.NewReader(make([]byte, 4*columns)), Sparse: func() { calls++ }}
+		require.NoError(t, s.ToFile(context.Background(), d, memory(make([]byte, OutputBytes(d))), 0))
+		assert.Equal(t, want, calls, index)
+	}
+}
