@@ -16,8 +16,8 @@ func isArchive(file []byte) bool {
 	return bytes.HasPrefix(file, []byte("PK\x03\x04")) || bytes.HasPrefix(file, []byte("PK\x05\x06"))
 }
 
-// parseArchive takes a member of an .npz: in place where it is stored,
-// inflated into memory where it is compressed.
+// parseArchive makes a member of an .npz the elements of a. A stored member is read in
+// place, a compressed one is inflated into memory.
 func (j *job) parseArchive(a *array, name string) error {
 	z, err := zip.NewReader(a.source, a.source.size)
 	if err != nil {
@@ -28,7 +28,7 @@ func (j *job) parseArchive(a *array, name string) error {
 		return err
 	}
 	if f.Method == zip.Store {
-		// The checksum is not looked at: that would read all of the member.
+		// The checksum is not verified: that would read the whole member.
 		at, err := f.DataOffset()
 		size := int64(f.CompressedSize64)
 		if err != nil || at < 0 || size < 0 || at > a.source.size || size > a.source.size-at {
@@ -48,7 +48,8 @@ func (j *job) parseArchive(a *array, name string) error {
 }
 
 func inflate(f *zip.File) ([]byte, error) {
-	// Deflate shrinks to a 1032nd at best, and headers are not believed.
+	// Deflate shrinks data to no less than a 1032nd, so that a larger size in the header is
+	// false.
 	if f.UncompressedSize64/1032 > f.CompressedSize64 || f.UncompressedSize64 > maxAlloc {
 		return nil, zip.ErrFormat
 	}
@@ -59,7 +60,7 @@ func inflate(f *zip.File) ([]byte, error) {
 	data := make([]byte, f.UncompressedSize64)
 	_, err = io.ReadFull(r, data)
 	if err == nil {
-		_, err = io.Copy(io.Discard, r) // to the checksum
+		_, err = io.Copy(io.Discard, r) // to the end, where the checksum is verified
 	}
 	return data, errors.Join(err, r.Close())
 }
@@ -103,7 +104,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// near returns the names that are few edits from name or contain it, nearest
+// near returns the names that contain name or are a few edits away from it, the nearest
 // first.
 func near(name string, names []string) []string {
 	type candidate struct {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// others are flags of other commands, and what does the same here.
+// others maps flags of other commands to the flag that does the same here.
 var others = map[string]string{
 	"crop":      "rows 10 to 49 and columns 8 to 39 are '[10:50, 8:40]'",
 	"flip":      "rows are reversed by '[::-1]'",
@@ -24,8 +24,8 @@ var others = map[string]string{
 	"o":         "the output is the last argument",
 }
 
-// parseArguments has flags parse its flags wherever they stand among the arguments, up to
-// "--". What begins as a negative number is an argument.
+// parseArguments parses flags wherever they stand among the arguments, up to "--". An
+// argument that begins as a negative number is no flag.
 func parseArguments(flags *flag.FlagSet, args []string) error {
 	var first, rest []string
 	for i := 0; i < len(args); i++ {
@@ -56,13 +56,13 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 	return flags.Parse(slices.Concat(first, []string{"--"}, rest))
 }
 
-// isSwitch: the flag takes no value.
+// isSwitch reports whether the flag takes no value.
 func isSwitch(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 
-// flagHint says what may be meant by a flag that there is not.
+// flagHint returns a hint at the flag that may be meant by an unknown name, or "".
 func flagHint(flags *flag.FlagSet, name string) string {
 	if other, ok := others[strings.ToLower(name)]; ok {
 		return "; " + other
@@ -91,7 +91,7 @@ func countError(args []string, want int) error {
 	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, several)
 }
 
-// versionText is the version that the linker or else the module has.
+// versionText returns the version that the linker set, or else that of the module.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if version == unreleased && ok && info.Main.Version != "" && info.Main.Version != "(devel)" {

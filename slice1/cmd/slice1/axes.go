@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// permute gives the axes of the result the order of -axes, as NumPy's transpose does.
+// permute reorders the axes of the result as -axes says, like NumPy's transpose.
 func (j *job) permute(s *slice) error {
 	if j.axes == "" {
 		return nil
@@ -32,10 +32,10 @@ func (j *job) permute(s *slice) error {
 	return err
 }
 
-// order returns axes of the result as axes of the descriptor. Those of extent 1 have no
-// place in memory, so that where they stand does not matter, and the two may differ in them.
+// order converts axes of the result to axes of the descriptor. Axes of extent 1 may differ
+// between the two; it does not matter where they stand.
 func (s *slice) order(axes []int) (order []int) {
-	long := []int{} // the descriptor's axes that the result has
+	long := []int{} // axes of the descriptor with extents above 1
 	for axis, n := range s.desc.Output.Sizes {
 		if n == 1 {
 			order = append(order, axis)
@@ -51,10 +51,11 @@ func (s *slice) order(axes []int) (order []int) {
 			order = append(order, long[longBefore(axis)])
 		}
 	}
-	return append(order, long[longBefore(len(s.shape)):]...) // of the parts of an element
+	return append(order, long[longBefore(len(s.shape)):]...) // the axis of an element's parts, if there is one
 }
 
-// parseAxes reads a permutation of rank axes; negative ones count from the end.
+// parseAxes reads a permutation of the given number of axes. Negative axes count from the
+// end.
 func parseAxes(text string, rank int) ([]int, error) {
 	axes := []int{}
 	for _, word := range shapeWords(text) {

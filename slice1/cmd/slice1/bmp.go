@@ -95,7 +95,7 @@ func readBMP(r io.Reader) (*bmp, error) {
 	return b, shortened(err)
 }
 
-// shortened is err, or that of a file that ends too early.
+// shortened returns err, with the end of the file as an error that says so.
 func shortened(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -184,7 +184,8 @@ func (s *source) bmpMetadata() *metadata {
 	return m
 }
 
-// noteBMP notes what becomes of a palette, and of bytes that no mask says are alpha.
+// noteBMP notes what happens to a palette, and to a fourth byte that no mask declares as
+// alpha.
 func (a *array) noteBMP(_ image.Config, m image.Image) (image.Image, error) {
 	b, err := readBMP(bufio.NewReader(a.source.reader()))
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// bmpFile is a BMP with a header of so many bytes.
+// bmpFile builds a BMP whose header takes size bytes.
 func bmpFile(size, width, height, bits, compression, used int, masks []uint32, palette, rows []byte) []byte {
 	info := make([]byte, size)
 	put := func(at, n int) { binary.LittleEndian.PutUint32(info[at:], uint32(n)) }

@@ -31,7 +31,7 @@ type savedTensor struct {
 	BaseAlign int   `json:",omitempty"`
 }
 
-// loadDesc reads the file of -desc. It returns nil where there is none.
+// loadDesc reads the file of -desc. Without that flag it returns nil.
 func (j *job) loadDesc() (*savedJob, error) {
 	if j.desc == "" {
 		return nil, nil
@@ -52,7 +52,8 @@ func (j *job) loadDesc() (*savedJob, error) {
 	return saved, nil
 }
 
-// jsonError points at the place in the line where decoding stopped.
+// jsonError is an error with the line of a JSON text and a caret at the byte where decoding
+// stopped.
 func jsonError(name, text string, err error, at int64) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
@@ -91,7 +92,7 @@ func (s *savedJob) descriptor() (*slice1.Desc, error) {
 	return d, d.Validate()
 }
 
-// fit makes s the saved job on the input.
+// fit applies the saved job to the input of s.
 func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if s.desc, err = saved.descriptor(); err != nil {
 		return usagef("%s: %s", j.desc, strings.TrimPrefix(err.Error(), "slice1: "))

@@ -15,7 +15,7 @@ import (
 // plan is a slice ready to run on either kind of device.
 type plan interface {
 	RunContext(ctx context.Context, dst, src []byte) error
-	Kernel() string // what runs it
+	Kernel() string // the kernel's name, or the device's
 	String() string
 	Candidates() []slice1.Candidate // what else could run it
 	Close() error
@@ -33,12 +33,12 @@ type gpuPlan struct {
 
 func (p gpuPlan) Kernel() string { return "directml on " + p.device.Info().Adapter }
 
-// Candidates returns nil: a device has one way.
+// Candidates returns nil: DirectML chooses by itself.
 func (p gpuPlan) Candidates() []slice1.Candidate { return nil }
 
 func (p gpuPlan) Close() error { return p.device.Close() }
 
-// setDevice takes the value of -device.
+// setDevice parses the value of -device.
 func (j *job) setDevice(value string) error {
 	device, number, one := strings.Cut(value, ":")
 	j.gpu, j.adapter = device == "gpu", -1
@@ -57,7 +57,8 @@ func (j *job) setDevice(value string) error {
 // plan prepares d for the device asked for.
 func (j *job) plan(d *slice1.Desc) (plan, error) {
 	if !j.gpu {
-		// Goroutines come with the bands, where a fault in them can be caught.
+		// The goroutines take whole boxes, one plan each, so that a plan needs one
+		// goroutine alone.
 		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1), slice1.WithMeasure(j.measure))
 		return cpuPlan{p}, err
 	}
@@ -72,8 +73,8 @@ func (j *job) plan(d *slice1.Desc) (plan, error) {
 	return gpuPlan{p, device}, nil
 }
 
-// listDevices prints the adapters, each with what it offers or why it does not;
-// the error is that of opening any if none can be.
+// listDevices prints the adapters, each with its feature level or with the reason why it
+// cannot be used. It returns an error if no adapter can be opened.
 func listDevices(w io.Writer) error {
 	if device, err := directml.Open(directml.WithSoftware()); err != nil {
 		return err

@@ -11,8 +11,9 @@ import (
 // drawCells is the width of an axis as drawn.
 const drawCells = 48
 
-// drawWindow draws each axis: '.' outside the window, '-' inside, '#' taken,
-// '+' a cell of several elements of which some are taken.
+// drawWindow draws each axis of the input as a line of cells: '#' if all elements of a cell
+// are taken, '+' if some are, '-' if none is but the cell lies in the window, '.' outside
+// the window.
 func drawWindow(b *strings.Builder, d *slice1.Desc) {
 	cells := make([]string, len(d.Input.Sizes))
 	width := 0
@@ -37,7 +38,7 @@ func drawAxis(a slice1.Axis, offset, size int) string {
 	cells := make([]byte, width)
 	for i := range cells {
 		lo, hi := bound(i, extent, width), bound(i+1, extent, width)
-		// Elements taken below hi, less those below lo.
+		// The elements taken below hi, less those below lo.
 		taken := takenBelow(hi, first, apart, out) - takenBelow(lo, first, apart, out)
 		switch {
 		case taken == hi-lo:
@@ -53,10 +54,11 @@ func drawAxis(a slice1.Axis, offset, size int) string {
 	return string(cells)
 }
 
-// bound returns extent*i/width without its product.
+// bound returns extent*i/width without the product, which might overflow.
 func bound(i, extent, width int) int { return extent/width*i + extent%width*i/width }
 
-// takenBelow counts the out elements from first on, step apart, that lie below n.
+// takenBelow returns how many of out elements, the first at first and the others step
+// apart, lie below n.
 func takenBelow(n, first, step, out int) int {
 	if n <= first {
 		return 0

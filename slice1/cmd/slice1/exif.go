@@ -15,7 +15,7 @@ const (
 
 var errDirectory = errors.New("no TIFF directory")
 
-// directory is one of a TIFF file, which is what EXIF data is, too.
+// directory is one directory of tags of a TIFF file. EXIF data are a TIFF file, too.
 type directory struct {
 	r     io.ReaderAt
 	order binary.ByteOrder
@@ -23,14 +23,14 @@ type directory struct {
 	next  int64 // of the next directory; 0: none
 }
 
-// entry is a tag's.
+// entry is the entry of one tag.
 type entry struct {
 	kind  uint16
 	count uint32
 	value [4]byte // the values, or where they lie
 }
 
-const short, long = 3, 4 // kinds of entries
+const short, long = 3, 4 // kinds of entries: integers of 16 and 32 bits
 
 // readDirectory reads the first directory of r.
 func readDirectory(r io.ReaderAt) (*directory, error) {
@@ -76,7 +76,7 @@ func directoryAt(r io.ReaderAt, order binary.ByteOrder, at int64) (*directory, e
 	return d, nil
 }
 
-// first returns the first value of a tag, or other where there is none.
+// first returns the first value of a tag, or other if the tag is missing.
 func (d *directory) first(tag uint16, other uint32) uint32 {
 	if values := d.values(tag, 1); len(values) > 0 {
 		return values[0]
@@ -84,8 +84,8 @@ func (d *directory) first(tag uint16, other uint32) uint32 {
 	return other
 }
 
-// values returns the values of a tag, unless they are not integers of 16 or 32 bits, are
-// not there, or are cut off: at most so many are read.
+// values returns the values of a tag, at most the given number of them. It returns nil if
+// the tag is missing or cut off, or if its values are not integers of 16 or 32 bits.
 func (d *directory) values(tag uint16, most int) []uint32 {
 	e := d.tags[tag]
 	n, size := int(min(int64(e.count), int64(most))), 0
@@ -115,7 +115,7 @@ func (d *directory) values(tag uint16, most int) []uint32 {
 	return values
 }
 
-// orientation returns 1 to 8, or 0 where there is none.
+// orientation returns the orientation, 1 to 8, or 0 if there is none.
 func (d *directory) orientation() int {
 	if o := d.first(tagOrientation, 0); o >= 1 && o <= 8 {
 		return int(o)
@@ -123,7 +123,7 @@ func (d *directory) orientation() int {
 	return 0
 }
 
-// setOrient reads what follows -orient.
+// setOrient parses the value of -orient.
 func (j *job) setOrient(text string) error {
 	if text == "none" {
 		j.orient = 1

@@ -15,16 +15,16 @@ import (
 // explanation is what a job would do, for people.
 type explanation struct {
 	Kernel       string
-	Why          string   // this kernel and no other
-	Nest         []string // the loops as described, strides in bytes
-	Plan         []string // and as they run
-	Candidates   []string `json:",omitempty"` // ways to run it, as they were measured, or by their estimate in the first-level cache
-	BytesRead    int64    // elements taken
-	BytesSpanned int64    // from the first to the last of them
+	Why          string   // the reason for this kernel
+	Nest         []string // the loops of the descriptor, one for each axis, strides in bytes
+	Plan         []string // the loops as they run
+	Candidates   []string `json:",omitempty"` // the ways to run it, with measured times, or with estimates for data in the first-level cache
+	BytesRead    int64    // the bytes of the elements taken
+	BytesSpanned int64    // the bytes from the first to the last of them
 	BytesWritten int64
 }
 
-// explain prints what copy would do with the input.
+// explain prints what copy would do with the input, without writing any output.
 func (j *job) explain() error {
 	s, err := j.load()
 	if err != nil {
@@ -85,7 +85,7 @@ func (j *job) explainText(s *slice, e *explanation) string {
 	return b.String()
 }
 
-// examine plans s.
+// examine plans s and describes the plan.
 func (j *job) examine(s *slice) (*explanation, error) {
 	p, err := j.plan(s.desc)
 	if err != nil {
@@ -118,7 +118,8 @@ func (j *job) examine(s *slice) (*explanation, error) {
 	return e, p.Close()
 }
 
-// why says why a plan has the kernel it has; measured: after a race.
+// why returns the reason why a plan has its kernel. measured is true if candidates were
+// raced.
 func (j *job) why(kernel string, measured bool) string {
 	switch forced := os.Getenv("SLICE1_KERNEL"); {
 	case j.gpu:
@@ -172,7 +173,7 @@ func rawNest(d *slice1.Desc) []string {
 	return append(lines, fmt.Sprintf("%scopy %d %s, first from source %d to destination 0", indent, size, unit, first))
 }
 
-// windowText is what -window takes.
+// windowText returns the window of d in the syntax of -window.
 func windowText(d *slice1.Desc) string {
 	axes := make([]string, len(d.WindowSizes))
 	for i := range axes {
@@ -194,7 +195,7 @@ func listKernels(w io.Writer) error {
 	return nil
 }
 
-// brackets prints as NumPy's users write shapes: [2, 3].
+// brackets prints a shape as NumPy does: [2, 3].
 type brackets []int
 
 func (s brackets) String() string {

@@ -13,13 +13,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// formats are what OUT may be, by the endings of its name and the words of -to.
+// formats maps the extensions of OUT and the values of -to to output formats.
 var formats = map[string]string{
 	"npy": "npy", "npz": "npz", "raw": "raw", "bin": "raw", "png": "png",
 	"jpg": "jpeg", "jpeg": "jpeg", "pnm": "pnm", "ppm": "pnm", "pgm": "pnm",
 }
 
-// format returns what OUT is to be: "npy", "npz", "raw", "png", "jpeg" or "pnm".
+// format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm".
 func (j *job) format() (string, error) {
 	if j.to != "" {
 		if format := formats[j.to]; format != "" {
@@ -39,7 +39,8 @@ func (j *job) format() (string, error) {
 	return "", usagef("%s: output is .npy, .npz, .raw, .bin, .png, .jpg, .ppm or .pgm; -to says which for other names", j.out)
 }
 
-// fits says why the result cannot be written in a format, before anything is.
+// fits returns an error if the format cannot hold the result. It is called before anything
+// is written.
 func (j *job) fits(s *slice, format string) error {
 	switch {
 	case s.size() < 0:
@@ -54,7 +55,7 @@ func (j *job) fits(s *slice, format string) error {
 	return nil
 }
 
-// strided: the output is not just its elements in row-major order.
+// strided reports whether the output has strides of its own, or bytes behind its elements.
 func (s *slice) strided() bool {
 	if s.empty {
 		return false
@@ -79,8 +80,8 @@ func packedRun(sizes, strides []int) (elements int, packed bool) {
 // sink is where output goes.
 type sink struct {
 	w    io.Writer
-	file *os.File // set: w as a file that may be written anywhere
-	base int64    // of the elements in file
+	file *os.File // w, if it is a file that can be written at any offset; else nil
+	base int64    // byte of file at which the elements begin
 }
 
 // write writes the result in the given format.
@@ -117,11 +118,11 @@ func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) 
 	return j.run(ctx, s, to)
 }
 
-// reserve takes the space for output, so that a full disk is found out now; where the
-// system cannot tell, it is found out later.
+// reserve takes the disk space of the output, so that a full disk is an error at once and
+// not in the middle. Systems that cannot reserve space report a full disk later.
 func (j *job) reserve(to sink, bytes int64) error {
 	if to.file == nil || bytes == 0 {
-		return nil // of no bytes, a system may find them invalid
+		return nil // some systems refuse to reserve 0 bytes
 	}
 	if err := reserve(to.file, bytes); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return fmt.Errorf("%s: %w", j.out, err)
@@ -146,7 +147,7 @@ func (j *job) writePicture(ctx context.Context, s *slice, format string, w io.Wr
 	return p.encodePNG(w, keep)
 }
 
-// contextWriter fails once its context is done.
+// contextWriter writes until its context ends.
 type contextWriter struct {
 	ctx context.Context
 	w   io.Writer
@@ -159,7 +160,7 @@ func (c contextWriter) Write(b []byte) (int, error) {
 	return c.w.Write(b)
 }
 
-// outBytes returns the bytes that raw output of a strided descriptor takes.
+// outBytes returns the length of raw output with strides.
 func outBytes(t *slice1.TensorDesc) (int64, error) {
 	size, err := t.MinSize()
 	return max(size, t.TotalSize), err

@@ -16,8 +16,8 @@ import (
 
 var windowAxis = regexp.MustCompile(`^(-?[0-9]+)\+(-?[0-9]+)(?:/(-?[0-9]+))?$`)
 
-// slowWindow reports whether text is a window of an array of that shape, and
-// what it holds, by regular expression and large integers.
+// slowWindow reports whether text is a window of an array of the given shape, and returns
+// that window. It uses a regular expression and large integers.
 func slowWindow(text string, shape []int) (offsets, sizes, strides, out []int, ok bool) {
 	parts := strings.Split(text, ",")
 	if len(parts) != len(shape) {

@@ -12,37 +12,38 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// errShorter is an input whose bytes are gone when they are read.
+// errShorter means that the input had fewer bytes when it was read than when it was opened.
 var errShorter = errors.New("the input was truncated while it was read")
 
-// array is an input: elements in a file or in memory.
+// array is an input: elements in a file, in memory or in a pipe.
 type array struct {
 	*source
 	dtype     slice1.DataType
 	bigEndian bool
-	descr     string // NumPy's name of another type, of whose elements dtype is a part
-	inner     int    // parts of an element; 0: 1
+	descr     string // NumPy's name of the type, if it is none of slice1's; dtype is then the type of the equal parts of an element
+	inner     int    // parts of an element; 0 means 1
 	shape     []int
 	strides   []int     // in elements; nil = row-major
 	offset    int64     // of the first element in the file
 	size      int64     // bytes from the first element on
-	open      bool      // the first extent is not known, but the largest that can be
-	data      []byte    // the same, where there is no file
-	raw       bool      // nothing but the job says what shape it has
+	open      bool      // the first extent is unknown; shape has the largest possible one
+	data      []byte    // the elements, if they are in memory
+	raw       bool      // the job alone says what shape it has
 	meta      *metadata // of a picture
 	notes     []string
 }
 
-// source is the bytes of an input, a file's or those that were read.
+// source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
-	name  string // as an error names it
+	name  string // for error texts
 	size  int64
-	file  *os.File // nil for what was read
+	file  *os.File // nil if the bytes are in memory or in a pipe
 	bytes []byte
-	pipe  *pipe // set: what is neither in a file nor read
+	pipe  *pipe // nil if the bytes are in memory or in a file
 }
 
-// close gives memory and file back. It may be called more than once.
+// close closes the file or the pipe and releases the memory. It may be called more than
+// once.
 func (s *source) close() error {
 	file, pipe := s.file, s.pipe
 	s.file, s.bytes, s.pipe = nil, nil, nil
@@ -55,7 +56,7 @@ func (s *source) close() error {
 	return nil
 }
 
-// ReadAt is io.ReaderAt's.
+// ReadAt implements io.ReaderAt. A file that has become shorter is errShorter.
 func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	switch {
 	case s.pipe != nil:
@@ -85,8 +86,7 @@ func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
 
 func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errShorter) }
 
-// open opens the input; the name - is stdin. saved is the descriptor
-// of -desc, if there is one.
+// open opens the input; the name - means standard input. saved is the job of -desc, or nil.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member := j.in, j.member
 	if before, after, ok := cutMember(j.in); ok && member == "" {
@@ -99,7 +99,8 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	return j.parseOrClose(src, member, saved)
 }
 
-// parseOrClose is parse, with errors that name the input.
+// parseOrClose calls parse. If that fails, it closes the source and adds the input's name
+// to the error.
 func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array, error) {
 	a, err := j.parse(src, member, saved)
 	if err == nil && j.orient != 0 && a.meta == nil {
@@ -116,7 +117,7 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	return a, nil
 }
 
-// cutMember splits "file.npz:member", unless there is a file of that name.
+// cutMember splits "file.npz:member". A file whose name has a colon is not split.
 func cutMember(in string) (file, member string, ok bool) {
 	i := strings.LastIndexByte(in, ':')
 	if i < 0 || in == "-" {
@@ -162,14 +163,15 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	return a, a.parseNPY(0, src.size)
 }
 
-// isNPY: file begins as an .npy file does, as far as it goes.
+// isNPY reports whether file, which may be shorter than the magic string, begins as an .npy
+// file does.
 func isNPY(file []byte) bool {
 	const magic = "\x93NUMPY"
 	n := min(len(file), len(magic))
 	return string(file[:n]) == magic[:n]
 }
 
-// parseNPY takes a as an .npy file of size bytes that begins at offset of its
+// parseNPY makes a the array of an .npy file of size bytes that begins at offset of its
 // source.
 func (a *array) parseNPY(offset, size int64) error {
 	h, err := npy.Read(io.NewSectionReader(a.source, offset, size))
@@ -181,13 +183,13 @@ func (a *array) parseNPY(offset, size int64) error {
 	return nil
 }
 
-// describe takes from a header what the elements are.
+// describe sets type, shape and strides of a as the header says.
 func (a *array) describe(h npy.Header) {
 	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
 	a.descr, a.inner = h.Descr, h.Inner
 }
 
-// hold makes size bytes of the source, from offset on, the elements.
+// hold makes the size bytes of the source from offset on the elements of a.
 func (a *array) hold(offset, size int64) {
 	a.offset, a.size = offset, size
 	if a.file == nil {
@@ -195,7 +197,7 @@ func (a *array) hold(offset, size int64) {
 	}
 }
 
-// contents opens a regular file, and everything else as a pipe.
+// contents opens an input. What is no regular file is read as a pipe.
 func contents(name string, stdin io.Reader) (*source, error) {
 	s := &source{name: name}
 	r := stdin
@@ -213,14 +215,15 @@ func contents(name string, stdin io.Reader) (*source, error) {
 		return s, nil
 	}
 	if name == "-" {
-		f = nil // not the command's to close
+		f = nil // standard input stays open
 	}
 	s.pipe = newPipe(r, f)
 	return s, nil
 }
 
-// take takes f, if it is a regular file at its beginning. One of no size may be
-// a system's whose bytes are made when they are read.
+// take makes f the source's file and returns true if f is a regular file at its beginning.
+// A file of size 0 is refused: the system may make its bytes when they are read, as in
+// /proc.
 func (s *source) take(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

@@ -14,43 +14,43 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// maxAlloc bounds what is allocated at once, in bytes.
+// maxAlloc is the largest allocation in bytes.
 const maxAlloc = min(math.MaxInt, 1<<46)
 
 // job is what the command line asks for.
 type job struct {
-	index, window, onnx, desc string // what to take; one of the last three may replace index
+	index, window, onnx, desc string // what is taken; one of the last three may replace index
 	in, member, raw, shape    string
 	out, to                   string
 	kernel                    string
-	orient                    int    // of a picture, 1 to 8; 0: as EXIF data say
-	axes                      string // of the result, reordered
-	quality                   int    // of a JPEG to write; 0: the default
+	orient                    int    // EXIF orientation of a picture, 1 to 8; 0: that of its EXIF data
+	axes                      string // the order of the result's axes
+	quality                   int    // of a JPEG output in percent; 0: the default
 	skip                      int64  // bytes before raw elements
 	gpu                       bool
-	adapter                   int           // with gpu: which; -1: the first that will do
+	adapter                   int           // with gpu: its index; -1: the first that can be opened
 	workers                   int           // goroutines; 0: as many as pay
 	measure                   time.Duration // budget of a race of candidates; 0: none
 	force, verbose, quiet     bool
 	json                      bool // explain as JSON
 	stack                     bool // several inputs become one output
-	part, parts               int  // which of how many to do; 0: all at once
-	flows                     bool // pipes may be taken as they come
+	part, parts               int  // part i of n, from 1 on; parts is 0 without -part
+	flows                     bool // the format allows that pipes are sliced while they are read
 	stdin                     io.Reader
 	stdout, stderr            io.Writer
 	bar                       *meter
 }
 
-// slice is a job with its input looked at.
+// slice is a job with the descriptor for its input.
 type slice struct {
 	in    *array
 	desc  *slice1.Desc
-	shape []int    // of the result: desc.Output.Sizes without dropped and with new axes
-	empty bool     // the result has no elements; desc is then no valid one
-	stack []string // the inputs, where shape's first axis counts them; desc is that of one
+	shape []int    // of the result: desc.Output.Sizes without the axes that an integer index drops, with those that None adds
+	empty bool     // the result has no elements; desc is then invalid
+	stack []string // with -stack: the inputs, which shape's first axis counts; desc is that of one input
 }
 
-// load opens the input and applies to its shape what the job takes of it.
+// load opens the input and makes the descriptor of the job.
 func (j *job) load() (*slice, error) {
 	saved, err := j.loadDesc()
 	if err != nil {
@@ -89,7 +89,7 @@ func (j *job) load() (*slice, error) {
 	return s, nil
 }
 
-// resolve applies to the shape of the input what the job takes of it.
+// resolve makes the descriptor of the job, without -desc, from the shape of the input.
 func (j *job) resolve(s *slice) error {
 	err := j.choose(s)
 	if err == nil {
@@ -101,7 +101,7 @@ func (j *job) resolve(s *slice) error {
 	return err
 }
 
-// choose applies the index, the window or the ONNX parameters.
+// choose makes the descriptor of the index, the window or the ONNX parameters.
 func (j *job) choose(s *slice) (err error) {
 	var w slice1.Window
 	switch {
@@ -126,7 +126,7 @@ func (s *slice) header() []byte {
 	return npy.AppendHeader(nil, s.in.header(s.shape))
 }
 
-// size returns the bytes of the result's elements, or -1 beyond maxAlloc.
+// size returns the bytes of the result's elements, or -1 if they are more than maxAlloc.
 func (s *slice) size() int64 {
 	if s.empty {
 		return 0
@@ -141,7 +141,7 @@ func (s *slice) size() int64 {
 	return size
 }
 
-// copy does the job.
+// copy slices the input into the output.
 func (j *job) copy() error { return j.copyOf(j.load) }
 
 // copyOf writes the slice that load returns.
@@ -154,7 +154,7 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
 		if to, stream, taken = newTarget(j.out, j.force); taken != nil && j.in == "-" {
-			return taken // rather than read a pipe first
+			return taken // before a pipe is read in vain
 		}
 	}
 	s, err := load()
@@ -171,14 +171,14 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if stream {
 		return j.toStream(s, format)
 	}
-	// Signals are caught only while there is something to remove, and only those
-	// that would end the command.
+	// Signals are caught only while there is a temporary file to remove.
 	ctx, stop := untilSignal()
 	defer stop()
 	return j.toFile(ctx, s, to, format)
 }
 
-// untilSignal returns a context that ends with a signal that would end the command.
+// untilSignal returns a context that a signal cancels. Signals that the process ignores
+// stay ignored.
 func untilSignal() (context.Context, context.CancelFunc) {
 	if caught := slices.DeleteFunc(endings(), signal.Ignored); len(caught) > 0 {
 		return signal.NotifyContext(context.Background(), caught...)
@@ -198,14 +198,14 @@ func (j *job) toStream(s *slice, format string) error {
 	return errors.Join(j.write(ctx, s, format, sink{w: f}), f.Close())
 }
 
-// toFile writes to a temporary file that takes the target's name at the end.
+// toFile writes a temporary file and renames it to the target at the end.
 func (j *job) toFile(ctx context.Context, s *slice, to *target, format string) error {
 	f, err := to.create()
 	if err != nil {
 		return err
 	}
 	err = j.write(ctx, s, format, sink{w: f.File, file: f.File})
-	// Windows replaces no file that is open, and the input may be the target.
+	// Windows does not replace an open file, and the input may be the target.
 	if err = errors.Join(err, s.in.close(), ctx.Err()); err != nil {
 		f.discard()
 		return to.named(err, f.Name())

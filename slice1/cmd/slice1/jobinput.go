@@ -20,7 +20,7 @@ func (t *savedTensor) String() string {
 	return text
 }
 
-// lies reports whether elements of both lie in memory the same way.
+// lies reports whether both tensors have their elements in the same places of memory.
 func (t *savedTensor) lies(as *savedTensor) bool {
 	strides := func(t *savedTensor) []int {
 		return slice1.TensorDesc{DataType: slice1.Uint8, Sizes: t.Sizes, Strides: t.Strides}.MemoryStrides()
@@ -28,8 +28,9 @@ func (t *savedTensor) lies(as *savedTensor) bool {
 	return slices.Equal(t.Sizes, as.Sizes) && slices.Equal(strides(t), strides(as))
 }
 
-// match holds the input against the one that the job of that name was made for. Where
-// the job's Input is just that one, it may lie in memory in another way.
+// match compares the input with the one that the job of the given name was made for. If the
+// job describes that input in the input's own memory order, another memory order will do,
+// too.
 func (s *slice) match(saved *savedJob, job string) error {
 	in, file := s.in.saved(), saved.File
 	if file == nil {

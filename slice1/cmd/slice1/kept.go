@@ -10,11 +10,11 @@ import (
 	"slices"
 )
 
-// kept is metadata that an output has, too.
+// kept is the metadata of a picture that the output keeps.
 type kept struct {
-	profile []byte      // of colours, as ICC has it
+	profile []byte      // ICC colour profile
 	density *resolution // of pixels
-	chunks  []byte      // of a PNG, whole
+	chunks  []byte      // chunks of a PNG that are copied unchanged
 }
 
 // resolution is pixels per metre, or just their ratio.
@@ -23,7 +23,7 @@ type resolution struct {
 	metre bool
 }
 
-// keep returns what an output of the format and channels has.
+// keep returns the metadata that an output of the given format and channels can keep.
 func (m *metadata) keep(format string, channels int) (k kept) {
 	if format != "png" && format != "jpeg" {
 		return k
@@ -41,7 +41,7 @@ func (m *metadata) keep(format string, channels int) (k kept) {
 	return k
 }
 
-// names returns the names of m without those of what is kept.
+// names returns the names of m's metadata that are not kept.
 func (k kept) names(m *metadata) []string {
 	return slices.DeleteFunc(slices.Clone(m.names), func(name string) bool {
 		switch name {
@@ -56,7 +56,7 @@ func (k kept) names(m *metadata) []string {
 	})
 }
 
-// channelsOf returns the channels of an array that is a picture.
+// channelsOf returns the number of channels of an array that is a picture.
 func channelsOf(shape []int) int {
 	if len(shape) == 3 {
 		return shape[2]
@@ -72,7 +72,7 @@ func appendChunk(to []byte, name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(to, crc32.ChecksumIEEE(to[start:]))
 }
 
-// addProfileChunk takes the body of a PNG's chunk iCCP.
+// addProfileChunk reads the body of a PNG's iCCP chunk.
 func (m *metadata) addProfileChunk(body []byte) {
 	_, packed, ok := bytes.Cut(body, []byte{0})
 	if !ok || len(packed) == 0 || packed[0] != 0 {
@@ -88,14 +88,14 @@ func (m *metadata) addProfileChunk(body []byte) {
 	}
 }
 
-// addDensityChunk takes the body of a PNG's chunk pHYs.
+// addDensityChunk reads the body of a PNG's pHYs chunk.
 func (m *metadata) addDensityChunk(body []byte) {
 	if len(body) == 9 && body[8] <= 1 {
 		m.density = &resolution{binary.BigEndian.Uint32(body), binary.BigEndian.Uint32(body[4:]), body[8] == 1}
 	}
 }
 
-// pngChunks returns what goes behind the header of a PNG.
+// pngChunks returns the chunks to insert behind the header of a PNG.
 func (k kept) pngChunks() []byte {
 	out := slices.Clone(k.chunks)
 	if k.profile != nil {
@@ -119,7 +119,7 @@ func (k kept) pngChunks() []byte {
 
 const inchesPerMetre = 1 / 0.0254
 
-// addJFIF takes the body of a JPEG's segment JFIF.
+// addJFIF reads the body of a JPEG's JFIF segment.
 func (m *metadata) addJFIF(body []byte) {
 	const unitAt, inch, centimetre = 7, 1, 2
 	if len(body) < unitAt+5 {
@@ -139,11 +139,11 @@ func (m *metadata) addJFIF(body []byte) {
 	m.density = &resolution{uint32(math.Round(x * scale)), uint32(math.Round(y * scale)), unit != 0}
 }
 
-// profileHead begins the segments of a JPEG that hold a profile.
+// profileHead begins each segment of a JPEG that holds part of a colour profile.
 const profileHead = "ICC_PROFILE\x00"
 
-// addProfileSegment takes the body of such a segment. A profile whose segments are not
-// all there, in their order, is none.
+// addProfileSegment reads the body of such a segment. If a segment is missing or out of
+// order, the profile is dropped.
 func (m *metadata) addProfileSegment(body []byte) {
 	m.add("colour profile")
 	const head = len(profileHead) + 2
@@ -158,7 +158,7 @@ func (m *metadata) addProfileSegment(body []byte) {
 	}
 }
 
-// jpegSegments returns what goes behind the start of a JPEG.
+// jpegSegments returns the segments to insert behind the start of a JPEG.
 func (k kept) jpegSegments() (out []byte) {
 	segment := func(kind byte, body []byte) {
 		out = append(binary.BigEndian.AppendUint16(append(out, 0xff, kind), uint16(2+len(body))), body...)
@@ -181,10 +181,10 @@ func (k kept) jpegSegments() (out []byte) {
 	return out
 }
 
-// inserter writes to w, and extra once the first bytes are written.
+// inserter is a writer that inserts extra bytes behind the first bytes that it writes to w.
 type inserter struct {
 	w     io.Writer
-	first int // bytes yet to come before extra
+	first int // bytes left to write before extra
 	extra []byte
 }
 

@@ -82,7 +82,7 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// run is the command without the process around it. It returns the exit code.
+// run runs the command with the given arguments and streams. It returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	j := job{stdin: stdin, stdout: stdout, stderr: stderr}
 	fs := flag.NewFlagSet("slice1", flag.ContinueOnError)
@@ -147,7 +147,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
-// clash returns an error for flags that do not go together.
+// clash returns an error if flags contradict each other.
 func (j *job) clash(explain bool) error {
 	chosen := 0
 	for _, text := range []string{j.window, j.onnx, j.desc} {
@@ -190,8 +190,7 @@ func (j *job) clash(explain bool) error {
 	return nil
 }
 
-// take sets the arguments, with the index before them where there are any and
-// nothing replaces it.
+// take assigns the arguments, after the index if the job has one.
 func (j *job) take(args []string, to ...*string) error {
 	if len(to) > 0 && j.window+j.onnx+j.desc == "" {
 		to = append([]*string{&j.index}, to...)
@@ -205,8 +204,8 @@ func (j *job) take(args []string, to ...*string) error {
 	return nil
 }
 
-// report prints err as one line, with the text and a caret below it where a
-// part of an index or a window is wrong, and returns the exit code.
+// report prints err in one line, and for an error in an index or a window two more: its
+// text, and carets below the wrong part. It returns the exit code.
 func report(stderr io.Writer, err error) int {
 	var at *slice1.IndexError
 	switch {

@@ -21,15 +21,14 @@ import (
 )
 
 const (
-	// manyBytes bounds the memory of files that are sliced at once; a larger one is
-	// sliced alone.
+	// manyBytes bounds the memory of files that are sliced at once. A file that needs more
+	// is sliced alone.
 	manyBytes = 1 << 30
-	// fileBytes is what the boxes of one goroutine take.
+	// fileBytes is the memory that one goroutine takes for its boxes.
 	fileBytes = 2 * outofcore.BoxBytes
 )
 
-// copies does the job for the arguments of the command line: for one input, or, with
-// a folder as output or -stack, for several.
+// copies slices one input or, with a folder as output or with -stack, several.
 func (j *job) copies(args []string) error {
 	first := 1
 	if j.window+j.onnx+j.desc != "" {
@@ -59,14 +58,13 @@ func (j *job) copies(args []string) error {
 	return j.copy()
 }
 
-// isFolder reports whether there is a folder of this name or, by the separator at its end,
-// there is to be one.
+// isFolder reports whether name is an existing folder or ends in a path separator.
 func isFolder(name string) bool {
 	info, err := os.Stat(name)
 	return name != "" && os.IsPathSeparator(name[len(name)-1]) || err == nil && info.IsDir()
 }
 
-// inputsOf returns the inputs, with patterns in place of what no shell has expanded.
+// inputsOf returns the inputs. On Windows, whose shells do not, it expands patterns.
 func inputsOf(args []string) (inputs []string, err error) {
 	for _, arg := range args {
 		if arg == "-" || strings.HasPrefix(arg, "-:") {
@@ -74,7 +72,7 @@ func inputsOf(args []string) (inputs []string, err error) {
 		}
 		found := []string(nil)
 		if runtime.GOOS == "windows" {
-			found, _ = filepath.Glob(arg) // a bad pattern is a name, and one of no file
+			found, _ = filepath.Glob(arg) // a bad pattern is taken as a name
 		}
 		if found == nil {
 			found = []string{arg}
@@ -138,7 +136,7 @@ func (e namedError) Error() string {
 
 func (e namedError) Unwrap() error { return e.error }
 
-// named gives an error the name of the input, unless it has it.
+// named adds the name of the input to an error that does not contain it.
 func named(input string, err error) error {
 	if strings.Contains(err.Error(), input) {
 		return err
@@ -146,7 +144,7 @@ func named(input string, err error) error {
 	return namedError{input, err}
 }
 
-// checkText finds what is wrong in the text of the job whatever the input is.
+// checkText returns the errors in the text of the job that do not depend on the input.
 func (j *job) checkText() error {
 	if _, err := j.loadDesc(); err != nil || j.desc != "" {
 		return err
@@ -160,8 +158,8 @@ func (j *job) checkText() error {
 	return nil
 }
 
-// outputs returns the names of the outputs in the folder. No two may be one, and
-// each must say its format.
+// outputs returns the paths of the outputs. Two inputs may not share an output, and the
+// format of each output must be known.
 func (j *job) outputs(inputs []string) ([]string, error) {
 	of := map[string]string{}
 	outputs := make([]string, len(inputs))
@@ -173,7 +171,7 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 		}
 		key := one.out
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-			key = strings.ToLower(key) // file systems there do not tell them apart
+			key = strings.ToLower(key) // file systems there ignore case
 		}
 		if other, taken := of[key]; taken {
 			return nil, usagef("%s and %s would both be %s", other, in, one.out)
@@ -183,8 +181,8 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 	return outputs, nil
 }
 
-// baseName returns the input's name without its folder, with the extension of -to. The
-// member x of in.npz becomes in-x.npz.
+// baseName returns the input's file name, with the extension of -to if that is given. For
+// the member x of in.npz it returns in-x.npz.
 func (j *job) baseName(in string) string {
 	file, member, _ := cutMember(in)
 	name := filepath.Base(file)
@@ -199,7 +197,7 @@ func (j *job) baseName(in string) string {
 	return name + ext
 }
 
-// makeFolder makes the folder, unless it is there.
+// makeFolder makes the folder if it does not exist.
 func makeFolder(name string) (made bool, err error) {
 	err = os.Mkdir(name, 0o777)
 	if errors.Is(err, fs.ErrExist) && isFolder(filepath.Clean(name)) {
@@ -208,15 +206,15 @@ func makeFolder(name string) (made bool, err error) {
 	return err == nil, err
 }
 
-// result is what became of one input.
+// result is the outcome for one input.
 type result struct {
 	err  error
-	said bytes.Buffer // its notes
+	said bytes.Buffer // what it wrote to standard error
 }
 
-// together calls f for each input with a job for it, for several at once, and returns
-// a result for each that was begun. After a signal no more are; the error is then
-// context.Canceled. A job has f's part of the goroutines and speaks when all are done.
+// together calls f for several inputs at once, with a job for each that has a share of the
+// goroutines and a buffer as standard error. It returns a result for each input that was
+// begun. After a signal no more are begun, and the error is context.Canceled.
 func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *job) error) ([]*result, error) {
 	ctx, stop := untilSignal()
 	defer stop()
@@ -253,7 +251,8 @@ func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *
 	return results, ctx.Err()
 }
 
-// places are for so many files at once, of so many bytes together.
+// places is a semaphore that bounds both the number of files at once and their bytes
+// together.
 type places struct {
 	sync.Mutex
 	freed       *sync.Cond
@@ -293,8 +292,8 @@ func (p *places) wait() {
 	}
 }
 
-// footprint estimates the memory it takes to slice a file: of pictures and
-// compressed members all of it, twice, else a goroutine's boxes.
+// footprint estimates the memory that slicing a file takes: twice the decoded size of a
+// picture or of compressed members, at least the boxes of a goroutine.
 func footprint(name string) int64 {
 	file, _, _ := cutMember(name)
 	info, err := os.Stat(file)
@@ -308,7 +307,7 @@ func footprint(name string) int64 {
 	defer f.Close()
 	bytes := int64(0)
 	start := make([]byte, 16)
-	n, _ := f.ReadAt(start, 0) // what cannot be read is an error later
+	n, _ := f.ReadAt(start, 0) // errors are reported when the file is sliced
 	if format := pictureOf(start[:n]); format != nil {
 		c, err := format.config(f)
 		if err != nil {

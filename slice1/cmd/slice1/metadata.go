@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// metadata is what the file of a picture says beside its pixels.
+// metadata is what the file of a picture holds besides its pixels.
 type metadata struct {
-	orientation int      // as EXIF counts, 1 to 8; 0: none
-	names       []string // what there is that an array does not show, each once
-	frames      int      // of an animation, where there is more than one
+	orientation int      // EXIF orientation, 1 to 8; 0: none
+	names       []string // the kinds of metadata found, each once
+	frames      int      // of an animation; 0 or 1 for a still picture
 
-	profile []byte // of colours, if it is whole
+	profile []byte // ICC colour profile, if it is complete
 	density *resolution
 	chunks  []byte // gAMA, cHRM and sRGB of a PNG
 
-	partial  []byte // of a profile in a JPEG
-	segments int    // that there were of it
+	partial  []byte // the segments read of a JPEG's profile
+	segments int    // how many they are
 }
 
-// add names something that there is, and no more than make a line.
+// add appends a name, each once. After 12 names it appends "..." once and nothing more.
 func (m *metadata) add(name string) {
 	const most = 12
 	if len(m.names) == most {
@@ -38,7 +38,7 @@ func (m *metadata) add(name string) {
 	}
 }
 
-// lost returns the note of what an output does not have that keeps k, or "".
+// lost returns the note that names the metadata that are not in k, or "".
 func (m *metadata) lost(k kept) string {
 	names := k.names(m)
 	if m.frames > 1 {
@@ -66,12 +66,12 @@ func (m *metadata) addEXIF(data []byte) {
 	}
 }
 
-// maxMetadata bounds what is read of one piece of metadata. A JPEG has segments for a
-// profile of twice that.
+// maxMetadata bounds one piece of metadata in bytes. The segments of a JPEG can hold a
+// profile of twice that size.
 const maxMetadata = 8 << 20
 
-// piece returns n bytes of the source from at on, or nil where they are too many or
-// not there.
+// piece returns n bytes of the source from at on, or nil if the source has fewer or n is
+// above maxMetadata.
 func (s *source) piece(at, n int64) []byte {
 	if n < 0 || n > maxMetadata || at > s.size-n {
 		return nil
@@ -83,7 +83,7 @@ func (s *source) piece(at, n int64) []byte {
 	return data
 }
 
-// pngMetadata looks at the chunks of a PNG that has been decoded.
+// pngMetadata reads the metadata of a PNG that has been decoded without error.
 func (s *source) pngMetadata() *metadata {
 	m := new(metadata)
 	const start, around = 8, 12 // signature; length, name and checksum of a chunk
@@ -113,7 +113,7 @@ func (s *source) pngMetadata() *metadata {
 	}
 }
 
-// addChunk takes a chunk of a PNG that may be kept.
+// addChunk reads a chunk of a PNG that may be kept.
 func (m *metadata) addChunk(name string, body []byte) {
 	switch {
 	case name == "iCCP":
@@ -125,7 +125,7 @@ func (m *metadata) addChunk(name string, body []byte) {
 	}
 }
 
-// jpegMetadata looks at the segments of a JPEG before its first scan.
+// jpegMetadata reads the segments of a JPEG before its first scan.
 func (s *source) jpegMetadata() *metadata {
 	m := new(metadata)
 	const comment, scan, app0, app15, soi = 0xfe, 0xda, 0xe0, 0xef, 2
@@ -134,7 +134,7 @@ func (s *source) jpegMetadata() *metadata {
 		switch {
 		case head == nil || head[0] != 0xff || head[1] == scan:
 			return m
-		case head[1] == 0xff: // a byte of filling
+		case head[1] == 0xff: // a fill byte
 			at++
 			continue
 		}
@@ -152,7 +152,7 @@ func (s *source) jpegMetadata() *metadata {
 	}
 }
 
-// addApp takes an application's segment of a JPEG.
+// addApp reads the segment of a JPEG that belongs to application n.
 func (m *metadata) addApp(n int, body []byte) {
 	is := func(app int, name string) bool { return n == app && bytes.HasPrefix(body, []byte(name)) }
 	const adobe = 14
@@ -169,7 +169,7 @@ func (m *metadata) addApp(n int, body []byte) {
 		m.add("further pictures")
 	case is(13, "Photoshop 3.0\x00"):
 		m.add("IPTC")
-	case n == 0 || n == adobe: // a thumbnail, and how colours are stored
+	case n == 0 || n == adobe: // JFIF's thumbnail and Adobe's colour transform are of no interest
 	default:
 		m.add("APP" + strconv.Itoa(n))
 	}
@@ -180,7 +180,7 @@ func (s *source) gifMetadata() *metadata {
 	m := new(metadata)
 	r := bufio.NewReader(s.reader())
 	skip := func(n int) bool { _, err := r.Discard(n); return err == nil }
-	table := func(packed byte) int { // bytes of the colours
+	table := func(packed byte) int { // the length of a colour table in bytes
 		if packed&0x80 == 0 {
 			return 0
 		}
@@ -208,7 +208,7 @@ func (s *source) gifMetadata() *metadata {
 		default:
 			return m
 		}
-		for { // blocks up to an empty one
+		for { // until an empty block
 			n, err := r.ReadByte()
 			if err != nil || !skip(int(n)) {
 				return m

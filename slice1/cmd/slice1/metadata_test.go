@@ -16,7 +16,7 @@ import (
 // tag is an entry of a TIFF directory.
 type tag struct{ id, kind, value int }
 
-// tiff is a TIFF file of one directory and nothing else, as EXIF data are.
+// tiff builds a TIFF file of one directory without pixels, which is what EXIF data are.
 func tiff(order binary.AppendByteOrder, tags ...tag) []byte {
 	b := []byte("II")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -37,17 +37,17 @@ func tiff(order binary.AppendByteOrder, tags ...tag) []byte {
 	return order.AppendUint32(b, 0)
 }
 
-// segment is one of a JPEG.
+// segment builds a segment of a JPEG.
 func segment(kind byte, body string) string {
 	return string(binary.BigEndian.AppendUint16([]byte{0xff, kind}, uint16(2+len(body)))) + body
 }
 
-// chunk is one of a PNG.
+// chunk builds a chunk of a PNG.
 func chunk(name, body string) string {
 	return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)))) + name + body + checksum(name+body)
 }
 
-// with puts segments behind the start of a JPEG, or chunks behind the header of a PNG.
+// with inserts segments behind the start of a JPEG, or chunks behind the header of a PNG.
 func with(picture []byte, pieces ...string) []byte {
 	at := 2
 	if picture[0] != 0xff {
@@ -168,7 +168,7 @@ func TestWhatAPictureLosesIsNoted(t *testing.T) {
 	}
 }
 
-// Any bytes: neither a panic nor a number out of range.
+// Whatever the bytes are, reading them does not panic and returns no number out of range.
 func FuzzMetadata(f *testing.F) {
 	grey := image.NewGray(image.Rect(0, 0, 1, 1))
 	var b bytes.Buffer

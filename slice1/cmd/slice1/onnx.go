@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// onnxList is one of the inputs of ONNX Slice, and where its numbers stand.
+// onnxList is one input of ONNX Slice, with the columns of its numbers in the text.
 type onnxList struct {
 	values []int64
 	at     []span

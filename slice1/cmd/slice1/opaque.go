@@ -7,19 +7,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// header returns that of an .npy file of elements as a's.
+// header returns the header of an .npy file of the given shape with a's type.
 func (a *array) header(shape []int) npy.Header {
 	return npy.Header{Type: a.dtype, Descr: a.descr, Inner: a.inner, BigEndian: a.bigEndian, Shape: shape}
 }
 
-// typeName returns what people call the type of the elements.
+// typeName returns the name of the element type for messages.
 func (a *array) typeName() string { return a.header(nil).TypeName() }
 
 // elementSize returns the bytes of an element.
 func (a *array) elementSize() int64 { return int64(a.dtype.Size()) * int64(max(a.inner, 1)) }
 
-// wide returns t, a tensor of elements of a, as one of their parts, which are a further
-// axis where there are several.
+// wide returns t, a tensor of a's elements, as a tensor of their parts: if an element has
+// several, they are a further axis.
 func (a *array) wide(t *savedTensor) *savedTensor {
 	if a.inner <= 1 {
 		return t
@@ -34,7 +34,7 @@ func (a *array) wide(t *savedTensor) *savedTensor {
 	return w
 }
 
-// widen makes the descriptor one of the parts of elements that are several.
+// widen adds the axis of an element's parts to the descriptor if an element has several.
 func (s *slice) widen() error {
 	const maxRank = 8
 	d, n := s.desc, s.in.inner

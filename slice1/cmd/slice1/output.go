@@ -9,19 +9,19 @@ import (
 	"path/filepath"
 )
 
-// target is the file an output is to become.
+// target is the path that the output gets when it is complete.
 type target struct {
 	path  string
-	force bool        // it may replace a file
-	old   fs.FileInfo // of the file it replaces, or nil
+	force bool        // replace an existing file
+	old   fs.FileInfo // the file to replace, or nil
 }
 
 func (t *target) exists() error {
 	return fmt.Errorf("%s exists, -force overwrites it", t.path)
 }
 
-// newTarget looks at what lies at path. stream is true for a device or a pipe,
-// which is written to and not replaced.
+// newTarget checks what exists at path. stream is true for a device or a pipe, which is
+// written to directly.
 func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	t = &target{path: path, force: force}
 	info, err := os.Stat(path)
@@ -37,7 +37,7 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	case !force:
 		return nil, false, t.exists()
 	}
-	// A link stays, the file it leads to is replaced.
+	// A symbolic link stays, and the file it points to is replaced.
 	if t.path, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, false, err
 	}
@@ -45,14 +45,14 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	return t, false, nil
 }
 
-// temporary is an output in the making: a file beside its target that takes the
-// target's name when it is complete.
+// temporary is an unfinished output: a file beside its target that is renamed when it is
+// complete.
 type temporary struct {
 	*os.File
 	target *target
 }
 
-// create makes the temporary file. Exactly one of commit and discard ends it.
+// create makes the temporary file. Its user calls either commit or discard, once.
 func (t *target) create() (*temporary, error) {
 	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
 	if t.old != nil {
@@ -60,7 +60,7 @@ func (t *target) create() (*temporary, error) {
 	}
 	for {
 		name := filepath.Join(dir, fmt.Sprintf(".slice1-%08x.tmp", rand.Uint32()))
-		// Not os.CreateTemp: the system is to apply the umask.
+		// os.CreateTemp would ignore the umask.
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {
 		case err == nil:
@@ -71,7 +71,7 @@ func (t *target) create() (*temporary, error) {
 	}
 }
 
-// named gives an error of a temporary file the name of the target.
+// named replaces the name of the temporary file in an error by that of the target.
 func (t *target) named(err error, temporary string) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -91,7 +91,7 @@ func (f *temporary) discard() {
 	os.Remove(f.Name())
 }
 
-// commit gives the file the target's name. After an error nothing is left.
+// commit renames the file to the target. After an error no file is left.
 func (f *temporary) commit() error {
 	err := f.Close()
 	if err == nil && f.target.old != nil {
@@ -106,8 +106,8 @@ func (f *temporary) commit() error {
 	return f.target.named(err, f.Name())
 }
 
-// takeName renames the finished file. Without force it never replaces a file,
-// not even one that appeared since newTarget looked.
+// takeName renames the finished file to the target. Without force it never replaces a file,
+// not even one that was made after newTarget.
 func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
@@ -121,7 +121,8 @@ func (t *target) takeName(name string) error {
 	return t.linkName(name)
 }
 
-// linkName is takeName where no renaming keeps what is there.
+// linkName is takeName for systems that cannot rename without replacing: it makes a hard
+// link.
 func (t *target) linkName(name string) error {
 	err := os.Link(name, t.path)
 	switch {
@@ -130,11 +131,11 @@ func (t *target) linkName(name string) error {
 	case errors.Is(err, fs.ErrExist):
 		return t.exists()
 	}
-	return t.claimName(name) // no hard links here
+	return t.claimName(name) // the file system has no hard links
 }
 
-// claimName is takeName without hard links, too: an empty file takes the name,
-// and the finished one replaces it at once.
+// claimName is takeName without hard links: it makes an empty file of that name, which the
+// finished one then replaces.
 func (t *target) claimName(name string) error {
 	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {

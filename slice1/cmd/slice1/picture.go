@@ -16,11 +16,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// parsePicture decodes a picture: [height, width, channel] with channels as the file
-// stores them, not premultiplied. Palettes become colours, and there is an alpha channel
-// where the format has one, whatever the pixels are. 16-bit samples are turned to
-// little-endian. orient, where it is not 0, takes the place of the orientation that EXIF
-// data say. Notes say what the array does not show.
+// parsePicture decodes a picture to [height, width, channel], with channels as the file
+// stores them and alpha not premultiplied. Palettes are replaced by their colours. There is
+// an alpha channel if the format has one, even if all pixels are opaque. Samples of 16 bits
+// become little-endian. orient replaces the orientation of the EXIF data unless it is 0.
+// Notes name what the array does not show.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
 	m, err := f.picture(a)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *array) noteJPEG(_ image.Config, m image.Image) (image.Image, error) {
 	return m, nil
 }
 
-// noteGIF puts the first frame where it is shown.
+// noteGIF draws the first frame at its place on the canvas.
 func (a *array) noteGIF(c image.Config, m image.Image) (image.Image, error) {
 	p := m.(*image.Paletted)
 	a.notePalette(p.Palette)
@@ -79,9 +79,10 @@ func (a *array) notePalette(p color.Palette) {
 	}
 }
 
-// notePNG notes what becomes of a PNG of an odd type; m is the PNG decoded.
+// notePNG notes how a PNG whose pixels are neither grey nor colours was converted; m is the
+// decoded picture.
 func (a *array) notePNG(_ image.Config, m image.Image) (image.Image, error) {
-	const depthAt, typeAt = 24, 25 // in the IHDR chunk, which comes first
+	const depthAt, typeAt = 24, 25 // bytes of the file, in its first chunk, IHDR
 	var start [typeAt + 1]byte
 	if n, err := a.source.ReadAt(start[:], 0); n < len(start) {
 		return nil, err
@@ -103,7 +104,7 @@ func (a *array) notePNG(_ image.Config, m image.Image) (image.Image, error) {
 	return m, nil
 }
 
-// opaque: no colour is transparent.
+// opaque reports whether every colour of a palette is opaque.
 func opaque(p color.Palette) bool {
 	return !slices.ContainsFunc(p, func(c color.Color) bool {
 		_, _, _, alpha := c.RGBA()
@@ -111,8 +112,8 @@ func opaque(p color.Palette) bool {
 	})
 }
 
-// plain returns a picture as one whose samples are stored one by one, and how many of
-// each pixel's are channels.
+// plain returns a picture of one of the types that setPixels knows, and how many samples of
+// each pixel are channels.
 func plain(m image.Image) (image.Image, int) {
 	switch m := m.(type) {
 	case *image.Gray, *image.Gray16:
@@ -127,12 +128,13 @@ func plain(m image.Image) (image.Image, int) {
 		}
 		return expand(m), 4
 	}
-	n := image.NewRGBA(m.Bounds()) // for the colour models of JPEG, all opaque
+	n := image.NewRGBA(m.Bounds()) // for the colour models of JPEG, which have no alpha
 	draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
 	return n, 3
 }
 
-// setPixels makes a the first channels of each pixel of m, whose samples it owns.
+// setPixels makes the first channels of each pixel of m the elements of a, which owns m's
+// samples from then on.
 func (a *array) setPixels(m image.Image, channels int) {
 	pix, stride, step, size := []byte(nil), 0, 4, 1
 	switch m := m.(type) {
@@ -163,7 +165,7 @@ func expand(m *image.Paletted) *image.NRGBA {
 		table[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
 	}
 	n := image.NewNRGBA(m.Rect)
-	for i, index := range m.Pix { // decoders pad no rows
+	for i, index := range m.Pix { // decoded rows have no padding
 		c := table[index]
 		copy(n.Pix[4*i:4*i+4], []byte{c.R, c.G, c.B, c.A})
 	}
@@ -176,22 +178,23 @@ func swapPairs(b []byte) {
 	}
 }
 
-// picture is an output: an array about to become a PNG or JPEG.
+// picture is an output array that becomes a PNG or JPEG.
 type picture struct {
 	image  image.Image
-	pix    []byte // where the slice goes
+	pix    []byte // the destination of the slice
 	padded bool   // pixels of 3 channels take 4 samples, the last one opaque
-	swap   bool   // samples arrive little-endian
+	swap   bool   // samples of 16 bits arrive little-endian; the encoder wants big-endian
 }
 
-// holds says what a format can hold.
+// holds describes what each picture format can hold.
 var holds = map[string]string{
 	"png":  "a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels",
 	"jpeg": "a JPEG holds uint8 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
 	"pnm":  "a PNM holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
 }
 
-// checkPicture says why an array of a's type and the given shape is no picture of a format.
+// checkPicture returns an error if a picture format cannot hold an array of a's type and
+// the given shape.
 func checkPicture(a *array, shape []int, format string) error {
 	channels, name := channelsOf(shape), strings.ToUpper(format)
 	sampled := a.descr == "" && (a.dtype == slice1.Uint8 || a.dtype == slice1.Uint16 && format != "jpeg")
@@ -216,7 +219,7 @@ func checkPicture(a *array, shape []int, format string) error {
 	return nil
 }
 
-// newPicture prepares a picture for an array that checkPicture has passed.
+// newPicture returns a picture for an array that checkPicture accepts.
 func newPicture(a *array, shape []int) *picture {
 	wide := a.dtype == slice1.Uint16
 	channels := channelsOf(shape)
@@ -247,8 +250,8 @@ func newPicture(a *array, shape []int) *picture {
 	return p
 }
 
-// strides returns the memory strides for a window that yields out, whose last
-// extent other than 1 is the channels if there are 3.
+// strides returns the memory strides of an output with the extents out. If the picture has
+// 3 channels, they are the last extent other than 1.
 func (p *picture) strides(out []int) []int {
 	if !p.padded {
 		return nil
@@ -283,9 +286,9 @@ func (p *picture) encodeJPEG(w io.Writer, k kept, quality int) error {
 	return jpeg.Encode(&inserter{w, start, k.jpegSegments()}, p.image, &jpeg.Options{Quality: quality})
 }
 
-// translucent makes a picture of 4 channels, which png.Encode would store as 3 if it
-// found it opaque, look transparent until the first byte is written, by when the encoder
-// has looked.
+// translucent returns a writer for a picture of 4 channels. png.Encode drops the alpha
+// channel of an opaque picture; so the first pixel is transparent until the encoder has
+// looked, and gets its value back with the first byte that is written.
 func (p *picture) translucent(w io.Writer) io.Writer {
 	alpha := 0
 	switch p.image.(type) {

@@ -11,25 +11,25 @@ import (
 	"math"
 )
 
-// pictureFormat is a format that pictures are decoded from.
+// pictureFormat is a picture format that can be read.
 type pictureFormat struct {
 	name     string
-	magic    string // what a file begins with; ? is any byte
-	density  int64  // pixels at most in a byte of file, where it is not that of deflate
-	anywhere bool   // decode takes an io.ReaderAt
+	magic    string // the first bytes of a file; ? stands for any byte
+	density  int64  // the most pixels in a byte of file; 0: those of deflate
+	anywhere bool   // decode needs an io.ReaderAt
 	config   func(io.Reader) (image.Config, error)
 	decode   func(io.Reader) (image.Image, error)
 	look     func(*source) *metadata
-	// shown notes what becomes of a picture of an odd type, and may replace it.
+	// shown notes how an unusual picture was converted, and may replace it.
 	shown func(*array, image.Config, image.Image) (image.Image, error)
 }
 
-// deflated is how many pixels of a bit deflate puts into a byte.
+// deflated is the most pixels of one bit that deflate packs into a byte.
 const deflated = 1032 * 8
 
 var pictureFormats = []pictureFormat{
 	{name: "PNG", magic: "\x89PNG\r\n\x1a\n", config: png.DecodeConfig, decode: png.Decode, look: (*source).pngMetadata, shown: (*array).notePNG},
-	// A block of 64 pixels takes a bit at least.
+	// A block of 64 pixels takes at least one bit.
 	{name: "JPEG", magic: "\xff\xd8", density: 64 * 8, config: jpeg.DecodeConfig, decode: jpeg.Decode, look: (*source).jpegMetadata, shown: (*array).noteJPEG},
 	{name: "GIF", magic: "GIF8?a", config: gif.DecodeConfig, decode: gif.Decode, look: (*source).gifMetadata, shown: (*array).noteGIF},
 	{name: "BMP", magic: "BM????\x00\x00\x00\x00", config: decodeBMPConfig, decode: decodeBMP, look: (*source).bmpMetadata, shown: (*array).noteBMP},
@@ -39,7 +39,7 @@ var pictureFormats = []pictureFormat{
 	{name: "PNM", magic: "P6", config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
 }
 
-// pictureOf returns the format of a file by its first bytes, nil for none.
+// pictureOf returns the picture format of a file with the given first bytes, or nil.
 func pictureOf(start []byte) *pictureFormat {
 	for i := range pictureFormats {
 		f := &pictureFormats[i]
@@ -57,8 +57,8 @@ func pictureOf(start []byte) *pictureFormat {
 	return nil
 }
 
-// bound returns an error for more pixels than a file of the given size can hold, since a
-// decoder believes the header when it takes memory. A few may come of nothing.
+// bound returns an error if a header declares more pixels than a file of the given size can
+// hold: decoders allocate what the header says. Small pictures pass in any case.
 func (f *pictureFormat) bound(width, height int, size int64) error {
 	const few, sample = 1 << 24, 8
 	density := int64(deflated)
@@ -75,7 +75,7 @@ func (f *pictureFormat) bound(width, height int, size int64) error {
 	return nil
 }
 
-// picture decodes a, and looks at what else its file holds.
+// picture decodes a picture and reads the metadata of its file.
 func (f *pictureFormat) picture(a *array) (image.Image, error) {
 	config, err := f.config(a.source.reader())
 	if err != nil {

@@ -63,7 +63,7 @@ func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 	assert.Nil(t, pictureOf([]byte("GIF88b")))
 }
 
-// Any bytes: a picture of the size that its header says, or an error.
+// Whatever the bytes are, the result is a picture of the size in its header, or an error.
 func FuzzPicture(f *testing.F) {
 	f.Add([]byte("P6 2 1 255\nabcdef"))
 	f.Add([]byte("P5 1 1 65535\nab"))

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// flowBytes is what is taken of a pipe before it is sliced and written.
+	// flowBytes is read from a pipe before it is sliced and written.
 	flowBytes = 1 << 20
-	// prefixBytes bounds the rows of an unknown number that are held, so that their
-	// number is known.
+	// prefixBytes bounds the rows that are held in memory to count them, if the shape does
+	// not say how many come.
 	prefixBytes = 16 << 20
 )
 
@@ -27,9 +27,9 @@ const (
 type pipe struct {
 	*bufio.Reader
 	reader *awaited
-	file   *os.File // to close, or nil
-	at     int64    // bytes taken
-	npy    bool     // a header says what comes
+	file   *os.File // the file to close at the end, or nil
+	at     int64    // bytes read so far
+	npy    bool     // it began with the header of an .npy file
 }
 
 func newPipe(r io.Reader, file *os.File) *pipe {
@@ -44,8 +44,8 @@ func (p *pipe) close() error {
 	return p.file.Close()
 }
 
-// ReadAt is io.ReaderAt's for bytes beyond those taken. It takes them and those before
-// them. The end of the pipe is io.ErrUnexpectedEOF.
+// ReadAt implements io.ReaderAt for bytes that were not yet read; bytes before them are
+// dropped. The end of the pipe is io.ErrUnexpectedEOF.
 func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	if at < p.at {
 		return 0, errors.New("taken before")
@@ -75,10 +75,10 @@ func (p *pipe) skip(to int64) error {
 	return nil
 }
 
-// awaited reads from r, for as long as its context lasts: bytes may be long in coming.
+// awaited is a reader that stops waiting for r when its context ends.
 type awaited struct {
 	r   io.Reader
-	ctx context.Context // nil: without end
+	ctx context.Context // nil: wait as long as it takes
 	buf []byte
 }
 
@@ -106,7 +106,7 @@ func (a *awaited) Read(b []byte) (int, error) {
 	}
 }
 
-// hold reads all of a pipe of which nothing has been taken into memory.
+// hold reads all of a pipe into memory. Nothing may have been read of it before.
 func (s *source) hold() (err error) {
 	s.bytes, err = io.ReadAll(s.pipe)
 	s.size = int64(len(s.bytes))
@@ -115,8 +115,8 @@ func (s *source) hold() (err error) {
 	return err
 }
 
-// parseFlow takes a as elements that come in row-major order, if they do. Nothing of
-// the pipe is taken but what precedes them.
+// parseFlow describes the elements of a pipe and returns true if they can be sliced while
+// they are read, which takes row-major order. It reads no more than their header.
 func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	switch {
 	case !j.flows || member != "":
@@ -141,8 +141,8 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	return true, nil
 }
 
-// parseRawFlow is parseFlow for -raw. A first extent of -1 is taken as the largest that
-// can be.
+// parseRawFlow is parseFlow for -raw. If the first extent is -1, a is open and gets the
+// largest possible one.
 func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 	text := j.shape
 	if text == "" {
@@ -178,11 +178,11 @@ func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 	return true, nil
 }
 
-// rowBytes returns the bytes of a position of the first axis.
+// rowBytes returns the bytes of one position of the first axis.
 func (a *array) rowBytes() int64 { return a.size / int64(a.shape[0]) }
 
-// settle makes a slice of a pipe one that can be taken as it comes: as it is, of the
-// rows that it may take held in memory, or of all that comes.
+// settle prepares a pipe for slicing. If possible, it is sliced while it is read; else the
+// rows that the slice takes, or all of the pipe, are read into memory.
 func (j *job) settle(s *slice) error {
 	in := s.in
 	packed := false
@@ -195,8 +195,10 @@ func (j *job) settle(s *slice) error {
 	if !in.open {
 		return nil
 	}
-	// What is the same for fewer rows does not depend on their number. Of so many, a
-	// slice that ends one before the last takes one less than one that goes to the end.
+	// The number of rows is unknown. The slice is made for the largest number and for a
+	// smaller one, and what agrees does not depend on the number. The smaller number is
+	// chosen so that a slice which ends before the last row has one row less than a slice
+	// to the end.
 	d := s.desc
 	first, size, stride := d.WindowOffsets[0], d.WindowSizes[0], int(magnitude(d.WindowStrides[0]))
 	rows := first + max(in.shape[0]-2-first, 0)/stride*stride + 1
@@ -209,7 +211,7 @@ func (j *job) settle(s *slice) error {
 	same := first == less.desc.WindowOffsets[0]
 	bounded := same && size == less.desc.WindowSizes[0]
 	forward := same && d.WindowStrides[0] > 0 && (bounded || less.desc.Output.Sizes[0] > (rows-1-first)/stride)
-	switch leads := len(s.shape) > 0 && s.shape[0] == d.Output.Sizes[0]; { // so that a header's length stays
+	switch leads := len(s.shape) > 0 && s.shape[0] == d.Output.Sizes[0]; { // else the length of the header would change with the number of rows
 	case bounded && (!forward || !leads || int64(first+size) <= prefixBytes/in.rowBytes()):
 		return j.holdRows(s, int64(first+size)*in.rowBytes())
 	case !forward || !leads:
@@ -218,7 +220,7 @@ func (j *job) settle(s *slice) error {
 	return nil
 }
 
-// holdAll starts s again with all of its input in memory.
+// holdAll reads the whole input into memory and makes s anew.
 func (j *job) holdAll(s *slice) error {
 	src := s.in.source
 	if err := src.hold(); err != nil {
@@ -232,8 +234,8 @@ func (j *job) holdAll(s *slice) error {
 	return j.resolve(s)
 }
 
-// holdRows starts s again with the first bytes of its input, or as many rows as there
-// are, in memory.
+// holdRows reads the first bytes of the input into memory, or fewer if the pipe ends, and
+// makes s anew.
 func (j *job) holdRows(s *slice, bytes int64) error {
 	in := s.in
 	row := in.rowBytes()
@@ -257,7 +259,7 @@ func (j *job) holdRows(s *slice, bytes int64) error {
 	return j.resolve(s)
 }
 
-// cutOff is the error of an input that ends after so many bytes.
+// cutOff returns the error of an input that ends after the given number of bytes.
 func (a *array) cutOff(have int64) error {
 	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.shape), a.typeName(), a.size)
 	switch {
@@ -271,9 +273,9 @@ func (a *array) cutOff(have int64) error {
 	return fmt.Errorf("%s: %w", a.name, text)
 }
 
-// writeFlow writes what is taken of a pipe as it comes. A header that counts rows
-// precedes them if their number is known, else it is written again at the end or, where
-// that cannot be, the rows wait for it.
+// writeFlow slices a pipe while it is read and writes the result. The header of an .npy
+// file holds the number of rows. If that is unknown, a file gets its header again at the
+// end, and a pipe waits for all rows.
 func (j *job) writeFlow(ctx context.Context, s *slice, header []byte, to sink) error {
 	s.in.pipe.reader.ctx = ctx
 	switch {
@@ -310,7 +312,7 @@ func (j *job) writeFlow(ctx context.Context, s *slice, header []byte, to sink) e
 	return err
 }
 
-// headed writes a header before the first bytes.
+// headed is a writer that writes a header before the first bytes.
 type headed struct {
 	w      io.Writer
 	header []byte
@@ -353,13 +355,13 @@ func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 		}
 		err := s.in.toEnd(s.desc)
 		if s.in.open {
-			s.in.shape[0] = -1 // for -v
+			s.in.shape[0] = -1 // as -v prints an unknown extent
 		}
 		return err
 	})
 }
 
-// flowBand slices one band of a pipe.
+// flowBand slices one band of a pipe and writes it.
 func flowBand(ctx context.Context, in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writer) error {
 	err := slicer.BoxToStream(ctx, band, to)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -368,8 +370,9 @@ func flowBand(ctx context.Context, in *array, slicer *outofcore.Slicer, band *sl
 	return err
 }
 
-// await returns how many rows of output there are, as far as a band of them needs to know. If
-// the pipe ends before the band does, s becomes the slice of what came.
+// await waits until a band of the input has come, and returns the number of rows of the
+// output. If the pipe ends within the band, s becomes the slice of the rows that came; else
+// the number is that of an endless pipe.
 func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
 	in := s.in
 	from, _ := outofcore.Gather(band)
@@ -398,8 +401,8 @@ func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
 	return s.desc.Output.Sizes[0], nil
 }
 
-// toEnd reads to the end of the rows, if the last one of them was taken, for it might
-// be cut off.
+// toEnd reads the input to its end if its last row was taken: an input that is cut off is
+// an error.
 func (a *array) toEnd(d *slice1.Desc) error {
 	least := outofcore.Smallest(d)
 	last := least.WindowOffsets[0] + least.WindowSizes[0]

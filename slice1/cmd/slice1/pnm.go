@@ -40,7 +40,8 @@ func readPNM(r *bufio.Reader) (h pnm, err error) {
 	return h, nil
 }
 
-// pnmNumber reads a number, what stands before it, and the one byte of space behind it.
+// pnmNumber reads a number, the spaces and comments before it, and the single space behind
+// it.
 func pnmNumber(r *bufio.Reader) (int, error) {
 	const most = 1 << 30
 	n, digits, comment := 0, 0, false
@@ -72,7 +73,7 @@ func decodePNMConfig(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
 }
 
-// decodePNM decodes samples as they are, whatever the largest is.
+// decodePNM decodes samples unchanged, whatever the largest possible sample is.
 func decodePNM(r io.Reader) (image.Image, error) {
 	b := bufio.NewReader(r)
 	h, err := readPNM(b)
@@ -113,7 +114,7 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// pnmMetadata looks for what follows the first picture.
+// pnmMetadata looks for further pictures behind the first one.
 func (s *source) pnmMetadata() *metadata {
 	m := new(metadata)
 	r := s.reader()
@@ -133,7 +134,7 @@ func (s *source) pnmMetadata() *metadata {
 	return m
 }
 
-// notePNM notes a range of samples that is not that of their type.
+// notePNM notes if the samples use only a part of the range of their type.
 func (a *array) notePNM(_ image.Config, m image.Image) (image.Image, error) {
 	h, err := readPNM(bufio.NewReader(a.source.reader()))
 	if err == nil && h.most != 0xff && h.most != 0xffff {
@@ -162,10 +163,10 @@ func (j *job) writePNM(ctx context.Context, s *slice, to sink) error {
 	return j.writeArray(ctx, s, nil, sink{w: &swapWriter{w: to.w}})
 }
 
-// swapWriter swaps the bytes of each pair.
+// swapWriter is a writer that swaps the bytes of each pair.
 type swapWriter struct {
 	w   io.Writer
-	buf []byte // the first byte of a pair whose second is to come, if any
+	buf []byte // the first byte of a pair, if the second has not come
 }
 
 func (s *swapWriter) Write(b []byte) (int, error) {

@@ -165,7 +165,7 @@ func (d dir) midway(state, index string, act func(*os.Process)) (code int, stder
 	}
 }
 
-// ways are the ways the elements take: through the kernels, through the system.
+// ways are slices that go through the kernels, and through the system.
 var ways = []string{"[::-1, ::64]", "[1:]"}
 
 func TestKilledCommandHindersNoOther(t *testing.T) {
@@ -263,8 +263,7 @@ func TestStandardInputThatEndsEarlyIsAnError(t *testing.T) {
 	}
 }
 
-// Each format finds out in its own way: before the first byte, or at the one that
-// finds no room.
+// Each format has its own way to find that the disk is full.
 func TestFileThatCanNotGrowLeavesNothing(t *testing.T) {
 	d := newDir(t)
 	d.sparse("in.npy", false, 1024, 1024)
@@ -281,7 +280,7 @@ func TestFileThatCanNotGrowLeavesNothing(t *testing.T) {
 	}
 }
 
-// Root may write where nobody may: the command is then another user's.
+// Root may write to any directory; so the command runs as another user.
 func TestDirectoryThatIsReadOnlyIsAnError(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// patience is how long a job runs before it shows how far it is.
+// patience is how long a job runs before its progress is shown.
 const patience = time.Second
 
-// meter shows how far a job is, on a terminal: a bar, the bytes per second and
-// the time left. A nil meter shows nothing.
+// meter shows the progress of a job on a terminal: a bar, the bytes per second and the time
+// left. A nil meter shows nothing.
 type meter struct {
 	w          io.Writer
 	start      time.Time
@@ -22,8 +22,8 @@ type meter struct {
 	end, ended chan struct{}
 }
 
-// newMeter returns the meter of a job of so long an output, nil if there is no terminal.
-// Other devices of characters, as the null device, may have it, too.
+// newMeter returns the meter of a job with an output of the given length. It returns nil
+// with -q, and if standard error is no character device.
 func (j *job) newMeter(bytes int64) *meter {
 	f, ok := j.stderr.(*os.File)
 	if !ok || j.quiet {
@@ -41,7 +41,7 @@ func newMeter(w io.Writer, bytes int64, delay time.Duration) *meter {
 	return m
 }
 
-// show draws the bar again and again until the end, which removes it.
+// show draws the bar repeatedly and removes it at the end.
 func (m *meter) show(delay time.Duration) {
 	defer close(m.ended)
 	const pause = 200 * time.Millisecond
@@ -60,7 +60,7 @@ func (m *meter) show(delay time.Duration) {
 	}
 }
 
-// line is the bar after a time; it fits into 80 columns.
+// line returns the bar after the given time, in at most 80 columns.
 func (m *meter) line(took time.Duration) string {
 	const width = 30
 	made := m.made.Load()
@@ -74,7 +74,7 @@ func (m *meter) line(took time.Duration) string {
 	return fmt.Sprintf("%s of %s [%s] %s/s %s", binaryUnits(float64(made)), binaryUnits(float64(m.all)), bar, binaryUnits(rate), left)
 }
 
-// binaryUnits prints bytes, as in 4.0 MiB.
+// binaryUnits formats bytes, as in 4.0 MiB.
 func binaryUnits(n float64) string {
 	unit := 0
 	for ; n >= 1<<10 && unit < 4; unit++ {
@@ -89,7 +89,7 @@ func (m *meter) add(bytes int64) {
 	}
 }
 
-// done removes the bar, whether all bytes came or not.
+// done ends the meter and removes the bar.
 func (m *meter) done() {
 	if m != nil {
 		close(m.end)

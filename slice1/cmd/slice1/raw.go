@@ -9,9 +9,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// rawTypes are the names -raw takes besides float32 and so on, and NumPy's
-// names with a byte order, such as >i2: those that count bits, and those of NumPy, which
-// count bytes, but for i8 and u8.
+// rawTypes are the names of types for -raw besides slice1's own and NumPy's with a byte
+// order, such as >i2. Names that count bits, such as i8, win over NumPy's, which count
+// bytes.
 var rawTypes = map[string]slice1.DataType{
 	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
 	"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32,
@@ -39,12 +39,12 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
 }
 
-// beyond is the error of a -skip beyond the input.
+// beyond returns the error of a -skip that is larger than the input.
 func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
 
-// setRawType gives a the type of -raw.
+// setRawType sets the type of a from -raw.
 func (j *job) setRawType(a *array) (err error) {
 	a.dtype, a.bigEndian, err = parseRawType(j.raw)
 	if j.raw == "i8" || j.raw == "u8" {
@@ -53,7 +53,7 @@ func (j *job) setRawType(a *array) (err error) {
 	return err
 }
 
-// parseRaw takes a as elements and nothing else.
+// parseRaw makes the whole source, after -skip, the elements of a.
 func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	if err = j.setRawType(a); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	return a.fills()
 }
 
-// fills returns an error unless the bytes of a are its elements and no more.
+// fills returns an error unless the bytes of a are exactly its elements.
 func (a *array) fills() error {
 	need := int64(a.dtype.Size())
 	for _, extent := range a.shape {
@@ -100,8 +100,8 @@ func (a *array) tooLarge() error {
 	return fmt.Errorf("%v of %s is too large", brackets(a.shape), a.typeName())
 }
 
-// parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or
-// 3x4 or (3, 4); one may be -1 and is then what the elements leave, as in NumPy.
+// parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or 3x4
+// or (3, 4). One extent may be -1; it is computed from the number of elements.
 func parseShape(text string, elements int64) ([]int, error) {
 	shape := []int{}
 	open, known := -1, int64(1)
@@ -131,8 +131,8 @@ func parseShape(text string, elements int64) ([]int, error) {
 	return shape, nil
 }
 
-// shapeWords returns where the extents stand in a shape, without the brackets and spaces
-// around them and without what follows the comma of (3,).
+// shapeWords returns the places of the extents in the text of a shape, without brackets and
+// spaces, and without the comma at the end of (3,).
 func shapeWords(text string) (words []span) {
 	at, end := 0, len(text)
 	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && (trimmed[0] == '(' && strings.HasSuffix(trimmed, ")") || trimmed[0] == '[' && strings.HasSuffix(trimmed, "]")) {

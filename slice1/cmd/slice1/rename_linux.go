@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew renames a file to a name that must be free. Where the system cannot,
-// the error is errors.ErrUnsupported.
+// renameNew renames a file and fails if the new name exists. If the system cannot do that
+// in one step, the error is errors.ErrUnsupported.
 func renameNew(from, to string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
 	switch {

@@ -4,6 +4,6 @@ package main
 
 import "errors"
 
-// renameNew renames a file to a name that must be free. Where the system cannot,
-// the error is errors.ErrUnsupported.
+// renameNew renames a file and fails if the new name exists. If the system cannot do that
+// in one step, the error is errors.ErrUnsupported.
 func renameNew(from, to string) error { return errors.ErrUnsupported }

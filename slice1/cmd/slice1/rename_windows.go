@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// renameNew renames a file to a name that must be free. Where the system cannot,
-// the error is errors.ErrUnsupported.
+// renameNew renames a file and fails if the new name exists. If the system cannot do that
+// in one step, the error is errors.ErrUnsupported.
 func renameNew(from, to string) error {
 	old, err := windows.UTF16PtrFromString(from)
 	if err != nil {

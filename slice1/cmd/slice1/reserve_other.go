@@ -8,11 +8,11 @@ import (
 	"runtime"
 )
 
-// reserve makes f size bytes long and takes the space for them, so that a full
-// disk is an error before anything is sliced.
+// reserve makes f size bytes long and allocates the disk space, so that a full disk is an
+// error before anything is sliced.
 func reserve(f *os.File, size int64) error {
 	if runtime.GOOS != "windows" {
-		return errors.ErrUnsupported // elsewhere longer files have holes
+		return errors.ErrUnsupported // a longer file would have holes instead of disk space
 	}
 	return f.Truncate(size)
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
-// systemBytes is what is asked of the system at a time where it copies.
+// systemBytes is the length of one copy by the system.
 const systemBytes = 64 << 20
 
-// systemKernel is the kernel's name where the system copies.
+// systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
-// run slices to the sink.
+// run slices s and writes it to the sink.
 func (j *job) run(ctx context.Context, s *slice, to sink) error {
 	if s.stack != nil {
 		return j.runStack(ctx, s, to)
@@ -39,7 +39,7 @@ func (j *job) run(ctx context.Context, s *slice, to sink) error {
 	})
 }
 
-// slicer slices an input by a kernel, box by box.
+// slicer returns a slicer of the input that uses the given kernel.
 func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 	return &outofcore.Slicer{
 		Input: elementsOf{in}, Data: in.data, Workers: j.goroutines(), Advance: j.bar.add,
@@ -48,23 +48,24 @@ func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 	}
 }
 
-// goroutines returns how many goroutines slice.
+// goroutines returns the number of goroutines of a job.
 func (j *job) goroutines() int {
-	const most = 8 // unless -j asks for more: they meet at the disk
+	const most = 8 // more would wait for the disk
 	if j.workers > 0 {
 		return j.workers
 	}
 	return min(runtime.GOMAXPROCS(0), most)
 }
 
-// bySystem: the elements taken are one run of a file, which the system copies
-// faster than anyone else, and no kernel was asked for.
+// bySystem reports whether the system copies: the elements taken are one run of a file, and
+// no kernel was asked for. The system is faster there than any kernel.
 func (j *job) bySystem(s *slice) bool {
 	_, _, ok := s.contiguous()
 	return ok && s.in.file != nil && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
 }
 
-// timed calls f with a plan for all of s, unless that is empty, and reports.
+// timed calls f with a plan for s, unless s is empty, and with -v reports the time it took.
+// system is true if the system copies.
 func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	kernel, nest := "none", ""
 	start := time.Now()
@@ -107,8 +108,8 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	return nil
 }
 
-// contiguous returns where in the data the elements taken lie, in bytes, if
-// they are one run of it, in order.
+// contiguous returns the place of the elements taken, in bytes of the input, if they are
+// one run of it in order.
 func (s *slice) contiguous() (at, n int64, ok bool) {
 	if s.empty || s.strided() {
 		return 0, 0, false
@@ -116,7 +117,7 @@ func (s *slice) contiguous() (at, n int64, ok bool) {
 	return outofcore.OneRun(s.desc)
 }
 
-// copyRun copies the one run that the elements taken are.
+// copyRun has the system copy the elements taken, which must be one run of a file.
 func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
 	in := s.in
 	at, n, _ := s.contiguous()
@@ -128,7 +129,7 @@ func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
 			return err
 		}
 		part := min(n, systemBytes)
-		// The standard library has the system copy between two files.
+		// io.Copy between two files is a copy by the system.
 		switch done, err := io.Copy(to.w, &io.LimitedReader{R: in.file, N: part}); {
 		case err != nil:
 			return err
@@ -141,7 +142,7 @@ func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
 	return nil
 }
 
-// runWhole slices into memory and writes that.
+// runWhole slices into memory and then writes the whole result.
 func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
 	size, err := outBytes(&s.desc.Output)
 	if err != nil {
@@ -158,7 +159,7 @@ func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
 	return err
 }
 
-// into slices into memory.
+// into slices into dst.
 func (j *job) into(ctx context.Context, p plan, s *slice, dst []byte) error {
 	if !j.gpu {
 		return j.slicer(s.in, p.Kernel()).ToMemory(ctx, s.desc, dst)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever way the bytes take, they are the same.
+// The result does not depend on how it is written.
 func TestEveryWayToWriteGivesTheSame(t *testing.T) {
 	const rows, columns = 1100, 3000 // more than three bands
 	d := newDir(t)

@@ -2,6 +2,6 @@ package main
 
 import "os"
 
-// endings are the signals that end a command and can be caught: package signal
-// panics where there are none.
+// endings are the signals that end a command and can be caught. There are none here;
+// package signal would panic.
 func endings() []os.Signal { return nil }

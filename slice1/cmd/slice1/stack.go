@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// pile does the job of -stack: the slices of the inputs, one after the other.
+// pile does the job of -stack: the slices of all inputs, one behind the other.
 func (j *job) pile(inputs []string) error {
 	if format, err := j.format(); err != nil || format == "png" {
 		if err == nil {
@@ -21,7 +21,7 @@ func (j *job) pile(inputs []string) error {
 	}
 	return j.copyOf(func() (*slice, error) {
 		one := *j
-		one.in, one.quiet = inputs[0], true // its notes come with its slice
+		one.in, one.quiet = inputs[0], true // its notes are printed when it is sliced
 		s, err := one.load()
 		if err != nil {
 			return nil, named(inputs[0], err)
@@ -38,8 +38,8 @@ func (j *job) pile(inputs []string) error {
 	})
 }
 
-// runStack writes the slice of each input. In a file each has its place, so that
-// several are written at once.
+// runStack writes the slice of each input. If the output is a file, several are sliced at
+// once, each into its place.
 func (j *job) runStack(ctx context.Context, s *slice, to sink) error {
 	size := s.size() / int64(len(s.stack))
 	if to.file == nil {
@@ -91,7 +91,7 @@ func (j *job) layer(ctx context.Context, stack *slice, to sink) error {
 	return j.run(ctx, s, to)
 }
 
-// kind says what an array of a's elements is, in a word or three.
+// kind describes an array of a's elements in a few words.
 func (a *array) kind(shape []int) string {
 	order := ""
 	if a.bigEndian {

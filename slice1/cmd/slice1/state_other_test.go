@@ -2,7 +2,7 @@
 
 package main
 
-// Tests that need these are Linux's.
+// The tests that need these run on Linux alone.
 
 func mounted(kind, path string) { panic(kind + " " + path) }
 

@@ -81,7 +81,7 @@ func readTIFF(r io.Reader) (*tiffPicture, error) {
 	return t, t.readBlock()
 }
 
-// known: the kind of pixels is one that is read.
+// known reports whether pixels of this kind can be read.
 func (t *tiffPicture) known() bool {
 	small := t.bits == 1 || t.bits == 2 || t.bits == 4 || t.bits == 8
 	switch t.kind {
@@ -109,7 +109,7 @@ func (t *tiffPicture) readPalette() error {
 	return nil
 }
 
-// readBlock reads how large strips or tiles are.
+// readBlock reads the size of strips or tiles.
 func (t *tiffPicture) readBlock() error {
 	const rows, tileWidth, tileHeight, most = 278, 322, 323, 1 << 16
 	t.block = image.Pt(t.width, int(min(t.first(rows, 1<<30), uint32(max(t.height, 0)))))
@@ -205,7 +205,8 @@ func decodeTIFF(r io.Reader) (image.Image, error) {
 	return m.Image, nil
 }
 
-// blocks returns where n blocks lie. Together they are no longer than the file.
+// blocks returns the places of n blocks in the file. Their lengths together are at most
+// that of the file.
 func (t *tiffPicture) blocks(n int64) (starts, lengths []uint32, err error) {
 	starts, lengths = t.some(n, 324, 273), t.some(n, 325, 279)
 	sum, size := int64(0), t.r.(interface{ Size() int64 }).Size()
@@ -218,7 +219,7 @@ func (t *tiffPicture) blocks(n int64) (starts, lengths []uint32, err error) {
 	return starts, lengths, nil
 }
 
-// some returns n values of the first of the tags that there is.
+// some returns n values of the first of the tags that exists.
 func (t *tiffPicture) some(n int64, tags ...uint16) []uint32 {
 	for _, tag := range tags {
 		if e, ok := t.tags[tag]; ok && int64(e.count) >= n && n*2 <= t.r.(interface{ Size() int64 }).Size() {
@@ -228,7 +229,7 @@ func (t *tiffPicture) some(n int64, tags ...uint16) []uint32 {
 	return nil
 }
 
-// open returns the bytes of a block as they were before compression.
+// open returns the decompressed bytes of a block.
 func (t *tiffPicture) open(start, length int64) (io.Reader, error) {
 	const none, lzw, deflate, oldDeflate, packBits = 1, 5, 8, 32946, 32773
 	r := bufio.NewReader(io.NewSectionReader(t.r, start, length))
@@ -245,8 +246,8 @@ func (t *tiffPicture) open(start, length int64) (io.Reader, error) {
 	return nil, fmt.Errorf("TIFF with compression %d is not read", t.compression)
 }
 
-// place puts a row of a block, its first pixel at x and y, into m. The row has all samples
-// of its pixels, or one that is a plane.
+// place copies a row of a block, whose first pixel is at x and y, into m. The row has all
+// samples of its pixels, or only those of one plane.
 func (t *tiffPicture) place(m tiffImage, row []byte, x, y, plane, samples int) {
 	size := max(t.bits/8, 1)
 	if t.predicted {
@@ -276,7 +277,7 @@ func (t *tiffPicture) place(m tiffImage, row []byte, x, y, plane, samples int) {
 	}
 }
 
-// predict adds to each sample the one a pixel before.
+// predict undoes horizontal prediction: it adds to each sample that of the pixel before.
 func (t *tiffPicture) predict(row []byte, pixel int) {
 	for i := pixel; i < len(row); i += t.bits / 8 {
 		if t.bits == 8 {
@@ -287,7 +288,8 @@ func (t *tiffPicture) predict(row []byte, pixel int) {
 	}
 }
 
-// unpack widens samples of less than a byte; those of grey are scaled.
+// unpack widens samples of less than a byte to bytes, and scales grey ones to the full
+// range.
 func (t *tiffPicture) unpack(to, row []byte) {
 	most := byte(1<<t.bits - 1)
 	for i := range to {
@@ -303,7 +305,7 @@ func (t *tiffPicture) unpack(to, row []byte) {
 	}
 }
 
-// divide takes the alpha out of colours that were multiplied with it.
+// divide undoes the multiplication of colours with alpha.
 func divide(pix []byte, size int) {
 	for ; len(pix) > 0; pix = pix[4*size:] {
 		if size == 1 {
@@ -322,7 +324,7 @@ func divide(pix []byte, size int) {
 	}
 }
 
-// noteTIFF notes what becomes of a picture of an odd kind.
+// noteTIFF notes how a picture of an unusual kind was converted.
 func (a *array) noteTIFF(_ image.Config, m image.Image) (image.Image, error) {
 	t, err := readTIFF(a.source.reader())
 	switch {
@@ -340,7 +342,7 @@ func (a *array) noteTIFF(_ image.Config, m image.Image) (image.Image, error) {
 	return m, nil
 }
 
-// tiffNames are what tags hold that an array does not show.
+// tiffNames are the names of metadata that an array does not show, with their tags.
 var tiffNames = []struct {
 	tag  uint16
 	name string
@@ -349,7 +351,7 @@ var tiffNames = []struct {
 	{34665, "EXIF"}, {tagGPS, "GPS"}, {33550, "geographic tags"}, {33922, "geographic tags"}, {34735, "geographic tags"},
 }
 
-// tiffMetadata looks at the tags, and counts the pages.
+// tiffMetadata reads the metadata in the tags and counts the pages.
 func (s *source) tiffMetadata() *metadata {
 	m := new(metadata)
 	r := s.reader()
@@ -363,7 +365,7 @@ func (s *source) tiffMetadata() *metadata {
 			m.add(t.name)
 		}
 	}
-	const most = 1000 // pages may go round in a circle
+	const most = 1000 // the list of pages may be circular
 	for m.frames = 1; d.next != 0 && m.frames < most; m.frames++ {
 		if d, err = directoryAt(r, d.order, d.next); err != nil {
 			break
