@@ -59,7 +59,7 @@ func TestCopyDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Each kind of inner loops, by each kernel.
+// Every kernel copies rows of every kind without allocating.
 func TestCopyOfEveryKindDoesNotAllocate(t *testing.T) {
 	every := func(stride int) *slice1.Desc {
 		n := 999*stride + 1
@@ -88,7 +88,8 @@ func TestCopyOfEveryKindDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Where spans meet, the search for bytes read and written is on the stack.
+// If the spans of source and destination meet, the search for shared bytes keeps its state
+// on the stack.
 func TestSlicesInPlaceDoNotAllocate(t *testing.T) {
 	for rank := 1; rank <= 4; rank++ {
 		size, strides, steps := []int{3, 3, 3, 5}[4-rank:], []int{700, 150, 31, 3}[4-rank:], []int{1, -1, 1, -1}[4-rank:]

@@ -2,8 +2,8 @@ package slice1
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// apartBudget is how many sums apart looks at. Each takes at most 250 ns, so that the search
-// ends within 20 microseconds; BenchmarkApart prints what it takes.
+// apartBudget is the number of sums that apart tries before it gives up. Each takes at most
+// 250 ns, so that the search ends within 20 microseconds; BenchmarkApart prints the times.
 const apartBudget = 64
 
 // apart reports whether no byte that n writes is one that it reads, if the destination begins
@@ -21,7 +21,7 @@ func apartWithin(n *nest.Nest, after int64, budget int) bool {
 	walks, at := room[:0], n.SrcOff-n.DstOff-after
 	for _, d := range n.Dims[:n.Rank] {
 		for _, step := range [...]int64{d.Dst, -d.Src} {
-			if step < 0 { // walked from its end
+			if step < 0 { // count from the loop's end
 				step = -step
 				at += step * (d.Extent - 1)
 			}
@@ -31,7 +31,8 @@ func apartWithin(n *nest.Nest, after int64, budget int) bool {
 		}
 	}
 	lo, hi := at-int64(n.Width)+1, at+int64(n.Width)-1
-	// Steps no longer than what is reached already leave no gap.
+	// A step of at most the length reached so far leaves no gap: it only makes that length
+	// longer.
 	for len(walks) > 0 && walks[0].step <= hi-lo+1 {
 		lo -= walks[0].step * walks[0].last
 		walks = walks[1:]
@@ -39,10 +40,10 @@ func apartWithin(n *nest.Nest, after int64, budget int) bool {
 	return !sums(walks, lo, hi, &budget)
 }
 
-// A walk goes from 0 to step*last in steps.
+// A walk takes the positions 0, step, 2*step, ... step*last.
 type walk struct{ step, last int64 }
 
-// enter adds w to walks, which are sorted by step and hold each step once.
+// enter adds w to walks, which are sorted by step. Walks of equal steps become one.
 func enter(walks []walk, w walk) []walk {
 	i := len(walks)
 	for i > 0 && walks[i-1].step > w.step {
@@ -58,8 +59,8 @@ func enter(walks []walk, w walk) []walk {
 	return walks
 }
 
-// sums reports whether the walks have positions, one on each, whose sum lies from lo to hi. It
-// reports true, too, if the budget ran out. hi-lo must be less than each step.
+// sums reports whether one position of each walk can be chosen so that their sum lies from
+// lo to hi. It also reports true if the budget runs out. hi-lo must be less than each step.
 func sums(walks []walk, lo, hi int64, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return true
@@ -76,7 +77,7 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 	case 0:
 		return true
 	case 1:
-		return true // a multiple of the step, within reach
+		return true // a multiple of the step lies there
 	case 2:
 		return pairSums(walks[0], walks[1], lo, hi)
 	}
@@ -100,7 +101,7 @@ func pairSums(short, long walk, lo, hi int64) bool {
 	}
 	left := hi - first*short.step
 	if left >= long.step*(long.last+1) {
-		return true // with the end of long
+		return true // short reaches it from the end of long
 	}
 	// From first on, what is left for long is at most its last step, so that only the
 	// remainder matters: it must be at most hi-lo.
@@ -116,9 +117,9 @@ func reaches(a, m, lo, hi, most int64) bool {
 	return ok
 }
 
-// firstWithin returns the least such x.
+// firstWithin returns the least x for which reaches is true.
 func firstWithin(a, m, lo, hi, most int64) (x int64, ok bool) {
-	if a > m-a { // walked backwards
+	if a > m-a { // count backwards, in steps of m-a
 		a, lo, hi = m-a, m-hi, m-lo
 	}
 	if a == 0 {

@@ -39,8 +39,8 @@ func each(n *nest.Nest, f func(src, dst int64)) {
 	walk(0, n.SrcOff, n.DstOff)
 }
 
-// On small nests the search is exact, at every distance, if it may last; if not, it errs on
-// the safe side.
+// On small nests, the search without a bound is exact at every distance; with its budget it
+// reports apart only if that is true.
 func TestApartIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	count := map[bool]int{}
@@ -68,7 +68,7 @@ func TestApartIsExact(t *testing.T) {
 	assert.Greater(t, count[false], 5000)
 }
 
-// The least solution, against trying all.
+// firstWithin finds what trying every x finds.
 func TestFirstWithin(t *testing.T) {
 	for m := int64(2); m <= 24; m++ {
 		for a := int64(1); a < m; a++ {
@@ -93,7 +93,7 @@ func TestFirstWithin(t *testing.T) {
 	}
 }
 
-// entangled nests are those for which the search takes longest.
+// entangled returns nests for which the search takes longest.
 func entangled(rank int32) (nests []nest.Nest) {
 	rng := rand.New(rand.NewPCG(31, 2))
 	for range 200 {
@@ -133,7 +133,8 @@ func BenchmarkApart(b *testing.B) {
 	}
 }
 
-// quickest returns the least nanoseconds of some rounds of calls, undisturbed by others.
+// quickest returns the least time of several rounds, in nanoseconds of a call: the one that
+// nothing disturbed.
 func quickest(f func()) float64 {
 	least := math.Inf(1)
 	for range 10 {
@@ -146,7 +147,7 @@ func quickest(f func()) float64 {
 	return least
 }
 
-// FuzzApart holds the search to the list of bytes.
+// FuzzApart compares the search with a list of all bytes read and written.
 func FuzzApart(f *testing.F) {
 	f.Add(uint8(2), int8(3), int8(5), int8(4), int8(-2), int8(7), uint8(3), uint8(9), int16(11))
 	f.Fuzz(func(t *testing.T, log uint8, src0, dst0, src1, dst1, start int8, extent0, extent1 uint8, after int16) {

@@ -2,16 +2,16 @@ package slice1
 
 import "math"
 
-// Axis is one axis of a slice by itself: element k of the output, for k from 0 to Out-1, is
-// element Start + Step*k of the input. It is the operator's rule worked out, for programs
-// that run descriptors in another way than plans do.
+// Axis is one axis of a slice: element k of the output, for k from 0 to Out-1, is element
+// Start + Step*k of the input. It holds the operator's rule worked out, for programs that
+// execute descriptors by other means than plans.
 type Axis struct {
 	In, Out     int64 // extents of the input and the output
-	Start, Step int64 // elements of the input; Step is 1 where Out is 1
+	Start, Step int64 // elements of the input; Step is 1 if Out is 1
 	Src, Dst    int64 // memory strides of the input and the output in elements, packed ones written out
 }
 
-// Axes returns d's axes, outermost first, or nil for what Validate refuses.
+// Axes returns d's axes, outermost first. It returns nil if Validate refuses d.
 func (d *Desc) Axes() []Axis {
 	var in, out layout
 	if d.validate(&in, &out) != nil {
@@ -36,8 +36,8 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
-// Window returns the smallest window that yields the n output elements from lo on. Its
-// stride is a.Step or, where n is 1, 1: a.Step does not matter then, but for lo.
+// Window returns the smallest window that yields n output elements from element lo on, and
+// its stride: a.Step, or 1 if n is 1.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	offset, size, stride = a.Start, 1, 1
 	if lo > 0 {
@@ -50,7 +50,8 @@ func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	return offset, size, stride
 }
 
-// window appends the smallest window that yields n output elements of a, from lo on, to d's.
+// window appends the smallest window that yields n output elements of a, from lo on, to the
+// windows of d.
 func (d *Desc) window(a Axis, lo, n int) {
 	offset, size, stride := a.Window(int64(lo), int64(n))
 	d.WindowOffsets = append(d.WindowOffsets, int(offset))
@@ -58,9 +59,9 @@ func (d *Desc) window(a Axis, lo, n int) {
 	d.WindowStrides = append(d.WindowStrides, int(stride))
 }
 
-// MemoryStrides returns the memory strides in elements, packed ones written out: t.Strides,
-// if it is not nil. It returns nil for what MinSize refuses, and for a packed tensor with a
-// stride that leaves int.
+// MemoryStrides returns the memory strides in elements: t.Strides, or those of a packed
+// tensor if that is nil. It returns nil if MinSize refuses t, and if a stride of a packed
+// tensor overflows int.
 func (t TensorDesc) MemoryStrides() []int {
 	if t.checkRank("") != nil || t.checkType("") != nil {
 		return nil

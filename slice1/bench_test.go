@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// small is work of float32 for which the way to the kernel costs about as much
-// as the kernel.
+// small are slices of float32 for which choosing and calling the kernel costs about as much
+// as running it.
 var small = []struct {
 	name   string
 	shape  []int
@@ -28,7 +28,7 @@ var small = []struct {
 		slice1.Window{Offsets: []int{0, 0}, Sizes: []int{64, 64}, Strides: []int{1, -1}, Out: []int{64, 64}}},
 }
 
-// BenchmarkRun measures a plan made before.
+// BenchmarkRun measures running a plan.
 func BenchmarkRun(b *testing.B) {
 	for _, c := range small {
 		d := slice1.NewDesc(slice1.Float32, c.shape, c.window)
@@ -47,7 +47,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkCopy measures planning and running in one.
+// BenchmarkCopy measures planning and running together.
 func BenchmarkCopy(b *testing.B) {
 	for _, c := range small {
 		d := slice1.NewDesc(slice1.Float32, c.shape, c.window)
@@ -86,9 +86,9 @@ func floats(dst, src []byte) (d, s []float32) {
 	return make([]float32, len(dst)/4), make([]float32, len(src)/4)
 }
 
-// BenchmarkNewPlan prints what making a plan takes, of a shape that is new and of one that
-// came before: of random slices, each made 200 times, the median, the 99th percentile and
-// the longest of their shortest times.
+// BenchmarkNewPlan prints the time of NewPlan for new and for known shapes. It plans each
+// of many random slices 200 times, takes the shortest time of each, and prints their
+// median, 99th percentile and maximum.
 func BenchmarkNewPlan(b *testing.B) {
 	for _, kernel := range append(usableKernels(), "") {
 		for name, before := range map[string]func(){"new": slice1.Forget, "known": func() {}} {

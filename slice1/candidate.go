@@ -39,7 +39,7 @@ func (p *Plan) Candidates() []Candidate {
 	return cs
 }
 
-// candidates returns those of the plan, with the costs of all its parts.
+// candidates returns the candidates of the plan, with costs that count all parts.
 func (p *Plan) candidates() []plan.Candidate {
 	if p.parts == nil {
 		return plan.Here().Candidates(&p.nest, p.work)
@@ -47,7 +47,7 @@ func (p *Plan) candidates() []plan.Candidate {
 	return plan.Here().CandidatesForParts(&p.nest, p.work)
 }
 
-// ask makes the plan the candidate of the given name.
+// ask makes the plan run the candidate of the given name.
 func (p *Plan) ask(name string, c config) error {
 	for _, known := range p.candidates() {
 		if known.String() == name {
@@ -58,8 +58,8 @@ func (p *Plan) ask(name string, c config) error {
 	return fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }
 
-// as returns a plan like p that runs a candidate, or nil if the candidate cannot
-// run p's nest.
+// as returns a copy of p that runs the given candidate, or nil if the candidate cannot run
+// p's nest.
 func (p *Plan) as(known plan.Candidate, c config) *Plan {
 	h, q := plan.Here(), *p
 	q.chosen, q.runner, q.parts = known, runner{}, nil

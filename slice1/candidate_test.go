@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// candidates returns all of d by every usable kernel, and requires that one is chosen
-// for each kernel.
+// candidates returns the names of d's candidates of every usable kernel. It requires that
+// exactly one is chosen for each kernel.
 func candidates(t testing.TB, d *slice1.Desc) (names []string) {
 	for _, kernel := range usableKernels() {
 		chosen := 0

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// tallies has the cases of each test that is running, by kernel.
+// tallies counts the cases of each running test by kernel.
 var tallies = struct {
 	sync.Mutex
 	of map[testing.TB]map[string]int

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A run that requires another kernel than the one chosen fails, and says which
-// that is; one that requires that one passes.
+// If SLICE1_REQUIRE names another kernel than the one chosen, the tests fail and name the
+// one chosen; if it names that one, they pass.
 func TestRunsOnAnotherKernelThanRequiredFail(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)

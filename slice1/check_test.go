@@ -15,7 +15,7 @@ import (
 )
 
 // SLICE1_REQUIRE names the strongest kernel that large plans must choose, so that no
-// machine tests the fallback in silence.
+// machine silently tests a weaker one instead.
 func TestRequiredKernelIsChosen(t *testing.T) {
 	spread := whole(slice1.Uint8, 1<<18)
 	spread.Output.Strides = []int{2}
@@ -51,7 +51,7 @@ var usableKernels = sync.OnceValue(func() (names []string) {
 	return names
 })
 
-// widths is one data type of each element size.
+// widths has one data type for each element size.
 var widths = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Float16, 4: slice1.Int32, 8: slice1.Float64}
 
 // The buffers of one descriptor: src holds random bytes, dst canaries.
@@ -80,9 +80,9 @@ func fill(d *slice1.Desc, misalign int, rng *rand.Rand) buffers {
 	return buffers{src, dst, want}
 }
 
-// checkKernel runs d with the named kernel and compares all of dst, the gaps
-// between elements and the margins included, with the oracle's. It is called
-// millions of times: what explains a failure is made for one alone.
+// checkKernel runs d with the named kernel and compares all of dst with the oracle's
+// result, including the gaps between elements and the margins. Since it is called millions
+// of times, it formats an explanation only after a failure.
 func checkKernel(t testing.TB, d *slice1.Desc, kernel string, misalign int, b buffers) {
 	plan, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
 	if err != nil || plan.Kernel() != kernel {
@@ -105,7 +105,7 @@ func checkKernel(t testing.TB, d *slice1.Desc, kernel string, misalign int, b bu
 	}
 }
 
-// checkAll does so with every kernel.
+// checkAll calls checkKernel for every kernel.
 func checkAll(t testing.TB, d *slice1.Desc, misalign int, rng *rand.Rand) {
 	b := fill(d, misalign, rng)
 	for _, k := range usableKernels() {

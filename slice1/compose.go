@@ -56,9 +56,8 @@ func Compose(a, b *Desc) (*Desc, error) {
 	}
 	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}
 	for i, n := range b.Output.Sizes {
-		// Neither overflows, since each is the distance of two elements of a's
-		// window. Only the stride of a single element may overflow, and Window
-		// ignores it.
+		// Neither sum overflows, since each is the distance between two elements of a's
+		// window. Only the stride of a single element may overflow, and Window ignores it.
 		step := int64(a.WindowStrides[i])
 		first := int64(a.first(i)) + step*int64(b.first(i))
 		c.window(Axis{Start: first, Step: step * int64(b.WindowStrides[i])}, 0, n)
@@ -71,7 +70,7 @@ func (t TensorDesc) clone() TensorDesc {
 	return t
 }
 
-// within puts a prefix before the field that a DescError is about.
+// within puts a prefix before the field of a DescError.
 func within(prefix string, err error) error {
 	var place *DescError
 	if errors.As(err, &place) {

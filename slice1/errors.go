@@ -52,23 +52,25 @@ var (
 	errAxisTwice     = fmt.Errorf("axis named twice: %w", ErrRank)
 )
 
-// DescError tells which part of a descriptor is wrong and how. Its text is a sentence
-// about that part, with units; it may change from version to version.
+// DescError names the part of a descriptor that is wrong, the value found and the nearest
+// value allowed. Its text is a sentence with units, which may change from version to
+// version.
 type DescError struct {
 	Field string // "WindowSizes", "Output.Strides", ... as in Desc
-	Axis  int    // 0 is the outermost; -1: not about one axis
+	Axis  int    // 0 is the outermost; -1 if the error is not about one axis
 	Got   int64  // the value found
 	Limit int64  // the nearest value allowed
-	Err   error  // one of the sentinels, or what wraps one
+	Err   error  // one of the sentinels, or an error that wraps one
 }
 
-// Error gives the place, what was found there, and what is allowed.
+// Error names the field, the value found, and the values allowed.
 func (e *DescError) Error() string { return "slice1: " + e.sentence() }
 
-// Unwrap returns the sentinel, or what wraps it.
+// Unwrap returns Err.
 func (e *DescError) Unwrap() error { return e.Err }
 
-// typed is a sentinel about elements of a data type, which the text names or counts.
+// typed is a sentinel with a data type, so that the text can name the type or count
+// elements.
 type typed struct {
 	error
 	of DataType
@@ -76,8 +78,9 @@ type typed struct {
 
 func (e typed) Unwrap() error { return e.error }
 
-// BufferError returns the error of a buffer, dst or src, of got bytes that needs more for
-// its elements of type t. It is what a [Runner] returns, and ErrBuffer.
+// BufferError returns the error of a buffer of got bytes that must hold need bytes of
+// elements of type t; field is "dst" or "src". It is ErrBuffer to errors.Is. A [Runner] of
+// another package returns it.
 func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, typed{ErrBuffer, t}}
 }

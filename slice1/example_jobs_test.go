@@ -173,8 +173,9 @@ type frames struct {
 	plans map[string]*slice1.Plan
 }
 
-// plan returns the plan for index text. Texts come from clients, who write one slice in
-// many ways, so the key is the descriptor's, and the number of plans kept is bounded.
+// plan returns the plan for index text, which clients write. Since one slice can be written
+// in many ways, the descriptor's Key is the key of the cache. The number of plans kept is
+// bounded.
 func (f *frames) plan(index string) (*slice1.Plan, error) {
 	window, _, err := slice1.ParseIndex(index, f.shape)
 	if err != nil {
@@ -212,8 +213,8 @@ func (f *frames) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(dst)
 }
 
-// A service that slices what clients ask for. What they write wrong, ErrSyntax
-// and ErrEmpty, is theirs to see.
+// A service that slices what clients ask for. Wrong or empty index text is the client's
+// error, ErrSyntax or ErrEmpty.
 func Example_service() {
 	server := &frames{shape: []int{3, 4}, frame: picture, plans: map[string]*slice1.Plan{}}
 	for _, index := range []string{"[1]", "[:, ::-3]", "[-2, ...]", "[7]"} {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// A supply hands out the numbers a fuzzer's bytes stand for, zeros at their end.
+// supply turns the bytes of a fuzzer into numbers, and zeros after the last byte.
 type supply []byte
 
 func (s *supply) byte() byte {
@@ -29,14 +29,15 @@ func (s *supply) byte() byte {
 	return b
 }
 
-// extremes are the numbers at which arithmetic of descriptors and of machines
-// turns over.
+// extremes are the numbers at which the arithmetic of descriptors and of machines
+// overflows.
 var extremes = []int64{
 	0, -1, math.MinInt64, math.MaxInt64, math.MinInt64 + 1, math.MaxInt64 / 2, math.MaxInt64/8 + 1,
 	math.MaxInt32, math.MaxInt32 + 1, math.MinInt32, math.MaxUint32, math.MaxUint32 + 1, 3037000500,
 }
 
-// int64 returns a small number for most first bytes, else an extreme one or any.
+// int64 returns a small number for most first bytes, and else an extreme or an arbitrary
+// one.
 func (s *supply) int64() int64 {
 	switch b := s.byte(); {
 	case b < 0xC0:
@@ -79,7 +80,7 @@ func (s *supply) tensor(dtype slice1.DataType, rank int, flags byte) slice1.Tens
 	return t
 }
 
-// desc returns a descriptor with any value anywhere, sometimes of unequal ranks
+// desc returns a descriptor whose fields may have any value, sometimes with unequal ranks
 // or types.
 func (s *supply) desc() *slice1.Desc {
 	flags, rank, dtype := s.byte(), int(s.byte()%10), slice1.DataType(s.byte()%13)
@@ -92,7 +93,7 @@ func (s *supply) desc() *slice1.Desc {
 	return d
 }
 
-// bytesOf writes a descriptor so that desc reads it again.
+// bytesOf returns the bytes from which desc reads the given descriptor.
 func bytesOf(d *slice1.Desc) []byte {
 	var flags byte
 	var body []byte
@@ -118,8 +119,8 @@ func bytesOf(d *slice1.Desc) []byte {
 	return append([]byte{flags, byte(len(d.Input.Sizes)), byte(d.Input.DataType)}, body...)
 }
 
-// A chooser is the source of a random generator whose choices a fuzzer makes,
-// as far as its bytes go.
+// chooser is the source of a random generator whose choices are the fuzzer's bytes, as long
+// as there are any.
 type chooser struct {
 	supply
 	rest rand.Source
@@ -134,9 +135,9 @@ func (c *chooser) Uint64() uint64 {
 	return b<<56 | b<<24 | b
 }
 
-// A refused descriptor is a DescError everywhere and writes nothing; an
-// accepted one refuses buffers a byte short and gives, with every kernel, what
-// the operator's formula gives, gaps and margins untouched.
+// Everything that takes a descriptor returns the same DescError for an invalid one and
+// writes nothing. A valid one refuses buffers that are a byte short, and every kernel gives
+// the result of the operator's formula, with gaps and margins untouched.
 func FuzzDesc(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 40 {
@@ -185,7 +186,7 @@ func FuzzDesc(f *testing.F) {
 	})
 }
 
-// requireRefused requires that d is err to all that take descriptors.
+// requireRefused requires that everything that takes a descriptor returns err for d.
 func requireRefused(t *testing.T, d *slice1.Desc, err error) {
 	var de *slice1.DescError
 	require.ErrorAs(t, err, &de, describe(d))
@@ -200,7 +201,7 @@ func requireRefused(t *testing.T, d *slice1.Desc, err error) {
 	require.Equal(t, bytes.Repeat([]byte{0xA5}, 1<<10), dst, describe(d))
 }
 
-// requireShort requires that buffers, one of them too short, stay as they are.
+// requireShort requires that a run with a buffer that is too short changes neither buffer.
 func requireShort(t *testing.T, d *slice1.Desc, kernel string, src, dst []byte) {
 	p, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
 	require.NoError(t, err, describe(d))
@@ -211,7 +212,7 @@ func requireShort(t *testing.T, d *slice1.Desc, kernel string, src, dst []byte) 
 	require.Equal(t, len(dst), bytes.Count(dst, []byte{0xA5}), describe(d))
 }
 
-// What Python reads in index text, as regular expressions.
+// What Python accepts between the brackets, as regular expressions.
 var (
 	pythonIndex   = regexp.MustCompile(`^[ \t\f\r\n]*(\[(.*)\]|([^\[].*)?)[ \t\f\r\n]*$`)
 	pythonNothing = regexp.MustCompile(`^[ \t\f\r\n]*\([ \t\f\r\n]*\)[ \t\f\r\n]*$`)
@@ -221,7 +222,7 @@ var (
 	pythonSpace   = strings.NewReplacer(" ", "", "\t", "", "\f", "", "\r", "", "\n", "", "_", "")
 )
 
-// bigOf reads an integer of Python, or gives missing for None and nothing.
+// bigOf reads an integer literal of Python. For None and for nothing it returns missing.
 func bigOf(s string, missing *big.Int) *big.Int {
 	n, ok := new(big.Int).SetString(pythonSpace.Replace(s), 10)
 	if !ok {

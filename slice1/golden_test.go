@@ -16,7 +16,7 @@ import (
 
 const testdata = "../testdata"
 
-// goldenCase is a slice of a stored array and its result, made by NumPy.
+// goldenCase is a slice of a stored array with its result, which NumPy made.
 type goldenCase struct {
 	Name   string
 	Array  string // path below testdata
@@ -26,7 +26,7 @@ type goldenCase struct {
 	Result string // path below testdata
 }
 
-// goldenVector is a descriptor and the elements it reads, by hand.
+// goldenVector is a descriptor with the elements that it reads, written by hand.
 type goldenVector struct {
 	ID                                   string
 	Sizes, Offsets, Window, Strides, Out []int
@@ -63,7 +63,7 @@ func requireSlice(t *testing.T, d *slice1.Desc, src, want []byte) {
 		require.Equal(t, kernel, p.Kernel())
 		dst := make([]byte, len(want))
 		for i, b := range want {
-			dst[i] = ^b // so that a byte left alone is a wrong byte
+			dst[i] = ^b // so that a byte that is not written is wrong
 		}
 		require.NoError(t, p.Run(dst, src), kernel)
 		require.Equal(t, want, dst, kernel)
@@ -88,7 +88,7 @@ func TestEveryKernelSlicesAsNumPyDoes(t *testing.T) {
 				var err error
 				w, shape, err = slice1.ParseIndex(c.Index, in.Shape)
 				require.NoError(t, err)
-				// Appended, since a shape without axes may be nil or empty.
+				// append makes nil and empty equal: a shape without axes may be either.
 				assert.Equal(t, append([]int{}, c.Shape...), append([]int{}, shape...))
 			}
 			d := slice1.NewDesc(in.Type, in.Shape, w)
@@ -98,8 +98,8 @@ func TestEveryKernelSlicesAsNumPyDoes(t *testing.T) {
 	}
 }
 
-// The vectors are the two worked examples of the operator's documentation and
-// ten more at the edges of its rules.
+// The vectors are the two worked examples of the operator's documentation and ten more,
+// each at the edge of a rule.
 func TestEveryKernelReadsTheDocumentedElements(t *testing.T) {
 	for _, v := range readJSON[goldenVector](t, "golden/vectors.json") {
 		for dt := slice1.Float32; dt <= slice1.Int64; dt++ {

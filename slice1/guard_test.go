@@ -13,12 +13,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// A fence is memory between two inaccessible pages. Go's allocator rounds
-// sizes up and its neighbours are readable, so that neither the race detector
-// nor an address sanitizer on Go memory sees a kernel read a few bytes too far.
+// fence is memory between two inaccessible pages, so that an access a byte too far faults.
+// The race detector and the address sanitizer would miss it on Go memory, whose sizes are
+// rounded up and whose neighbours are readable.
 type fence []byte
 
-// place returns n bytes flush against one of the two pages.
+// place returns n bytes that begin or end at one of the two pages.
 func (f fence) place(n int, atEnd bool) []byte {
 	if atEnd {
 		return f[len(f)-n:]
@@ -35,8 +35,8 @@ func TestFencesFault(t *testing.T) {
 	require.Panics(t, func() { read(len(f)) })
 }
 
-// Kernels stay between the first and the last element taken, even where the
-// tensor goes on: the tensors here are cut to the elements they need.
+// Kernels access no byte before the first or behind the last element taken. The tensors
+// here end at their last element.
 func TestKernelsStayInsideTheirSpans(t *testing.T) {
 	src, dst := newFence(t, 256<<10), newFence(t, 256<<10)
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -71,7 +71,7 @@ func TestKernelsStayInsideTheirSpans(t *testing.T) {
 	}
 }
 
-// spanned calls check with slices of every kind and of every short length.
+// spanned calls check with slices of every kind and every short length.
 func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 	size := dtype.Size()
 	for _, stride := range []int{1, -1, 2, -2, 3, -3, 4, -4, 5, 7, -8, 9, 40, 64} {
@@ -85,7 +85,7 @@ func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 		d.Input.Strides = []int{0}
 		check(d)
 	}
-	// Transposed views, of every line or of some, up and down.
+	// Transposed views of every source line or of every second one, up and down.
 	for rows := 1; rows <= 40; rows++ {
 		for _, step := range []int{1, -1, 2, -2, 3} {
 			high := (rows-1)*max(step, -step) + 1
@@ -110,7 +110,7 @@ func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 		rows := max(9, 600/n) // enough for shuffles of several rows
 		for _, step := range []int{1, -1} {
 			for _, pitch := range []int{n, n + 1, n + 5} {
-				for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // of the last, each element twice and overlapping frames
+				for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // the last two read an element twice, and overlapping frames
 					for _, out := range [][]int{nil, {pitch, 1}} {
 						check(&slice1.Desc{
 							Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: in},

@@ -12,7 +12,7 @@ import (
 func newFence(t *testing.T, size int) fence {
 	page := os.Getpagesize()
 	size = (size + page - 1) / page * page
-	// Pages reserved and not committed are inaccessible.
+	// Pages that are reserved but not committed are inaccessible.
 	reserved, err := windows.VirtualAlloc(0, uintptr(size+2*page), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, windows.VirtualFree(reserved, 0, windows.MEM_RELEASE)) })

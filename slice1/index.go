@@ -74,8 +74,8 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 	return w, outShape, w.checkEmpty()
 }
 
-// IndexError tells which part of an index text is wrong and how. It is
-// ErrSyntax to [errors.Is], and also Err if set.
+// IndexError names the part of an index text that is wrong. To errors.Is it is ErrSyntax
+// and, if set, Err.
 type IndexError struct {
 	Expr   string // the whole text
 	Column int    // byte of Expr at which the offending part begins, from 0; len(Expr) where something is missing at the end
@@ -84,7 +84,7 @@ type IndexError struct {
 	Err    error  // a further sentinel, or nil
 }
 
-// Error gives the text, the column counted in bytes from 1, and what is wrong.
+// Error returns the text, the column counted in bytes from 1, and the reason.
 func (e *IndexError) Error() string {
 	return fmt.Sprintf("slice1: index %q: column %d: %s", e.Expr, e.Column+1, e.Msg)
 }
@@ -113,16 +113,16 @@ func newWindow(rank int) Window {
 	return Window{make([]int, rank), make([]int, rank), make([]int, rank), make([]int, rank)}
 }
 
-// set makes start:stop:step on an axis of extent n the window of that axis.
+// set makes start:stop:step the window of an axis of extent n.
 func (w Window) set(axis int, n, start, stop, step int64) {
 	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = sliceWindow(n, start, stop, step)
 }
 
-// sliceWindow returns the window of the elements that Python's
-// slice(start, stop, step).indices(n) takes, and how many they are. step is not
-// 0; any other values are good.
+// sliceWindow returns the window of the elements that Python's slice(start, stop,
+// step).indices(n) takes, and their number. step must not be 0; all other values are
+// allowed.
 func sliceWindow(n, start, stop, step int64) (offset, size, stride, out int) {
-	// A step beyond int goes past any extent just as the largest int does.
+	// A step beyond int takes one element, and so does the largest int.
 	stride = int(min(max(step, math.MinInt), math.MaxInt))
 	lo, hi := int64(0), n
 	if step < 0 {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxIndexRank is the most axes NumPy gives an array, new ones included.
+// maxIndexRank is NumPy's limit on the axes of an array, new ones included.
 const maxIndexRank = 64
 
-// span is a part of an index text: bytes at up to end.
+// span is a part of an index text: the bytes from at up to, not including, end.
 type span struct{ at, end int }
 
 func (s span) fail(expr, msg string, err error) error {
@@ -33,8 +33,8 @@ type indexItem struct {
 	start, stop, step int64 // of a slice, missing parts filled in; an integer is start
 }
 
-// parseIndex returns the items of expr that make up an index of rank axes:
-// integers, slices, one for every axis, and new axes.
+// parseIndex returns the items of an index of the given rank: integers, slices and new
+// axes, with the ellipsis replaced by whole axes.
 func parseIndex(expr string, rank int) ([]indexItem, error) {
 	p := indexParser{expr: expr}
 	items, err := p.parse()
@@ -71,7 +71,7 @@ func parseIndex(expr string, rank int) ([]indexItem, error) {
 	return slices.Replace(items, at, end, slices.Repeat([]indexItem{whole}, rank-indexed)...), nil
 }
 
-// Tokens are the punctuation bytes themselves, and these.
+// A token of one punctuation byte is that byte; the others have these numbers.
 const (
 	tokenEnd byte = iota
 	tokenUnknown
@@ -159,7 +159,7 @@ func (p *indexParser) item() (indexItem, error) {
 		if it.step == 0 {
 			return it, step.fail(p.expr, "slice step must not be 0", ErrStride)
 		}
-		// Python's defaults are the ends of the axis, to which these clamp.
+		// A missing start or stop is an end of the axis, to which these are clamped.
 		first, last := int64(math.MinInt64), int64(math.MaxInt64)
 		if it.step < 0 {
 			first, last = last, first
@@ -222,7 +222,7 @@ func (p *indexParser) expected(what string) error {
 	return p.fail(p.expr, msg, nil)
 }
 
-// next reads the token after the present one.
+// next reads the next token.
 func (p *indexParser) next() {
 	p.last = p.end
 	rest := strings.TrimLeft(p.expr[p.end:], " \t\f\r\n")
@@ -270,9 +270,9 @@ func wordLen(s, also string) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// decimal reads a decimal literal of Python that begins with a digit: single
-// underscores between digits, no leading zero but in 0 itself. Values beyond
-// 1<<63 give 1<<63.
+// decimal reads a decimal literal of Python that begins with a digit. Single underscores
+// may stand between digits; leading zeros are an error, except in 0. Values beyond 1<<63
+// give 1<<63.
 func decimal(s string) (abs uint64, ok bool) {
 	const limit = 1 << 63
 	for i := 0; i < len(s); i++ {

@@ -31,7 +31,7 @@ func taken(w slice1.Window, axis int) []int64 {
 	return elements
 }
 
-// assertInside requires windows that a descriptor may hold, or empty ones.
+// assertInside requires that a descriptor may hold the window, or that the window is empty.
 func assertInside(t *testing.T, w slice1.Window, shape []int) {
 	t.Helper()
 	for _, part := range [][]int{w.Offsets, w.Sizes, w.Strides, w.Out} {
@@ -162,9 +162,7 @@ func TestParseIndexAllocatesNoMoreForLongNumbers(t *testing.T) {
 	assert.Equal(t, allocs(":9"), allocs(":"+strings.Repeat("9", 1<<16)))
 }
 
-// python returns list(range(n))[start:stop:step], nil being a missing part: of
-// the elements from start to before stop, in the order of the step, the first
-// and every |step|-th after it.
+// python returns list(range(n))[start:stop:step]; nil stands for a missing part.
 func python(n int64, start, stop *int64, step int64) []int64 {
 	fromEnd := func(i *int64) int64 {
 		if *i < 0 {

@@ -15,7 +15,7 @@ import (
 type KernelInfo struct {
 	Name   string // "go", "simd", "avx2", "avx512", "neon": what WithKernel takes
 	Usable bool   // this host can run it
-	Reason string // why not, "" if usable
+	Reason string // why it is not usable, or ""
 }
 
 // A kernel is a way to execute a loop nest.
@@ -24,8 +24,8 @@ type kernel struct {
 	plan.Kernel
 }
 
-// kernels lists all of the build, weakest first. The first is Go, which every
-// build has and every host can run.
+// kernels lists the kernels of the build, weakest first. The first is Go's, which every
+// host can run.
 var kernels = func() []kernel {
 	host := cpuid.Host()
 	ks := []kernel{{info("go", "", true), plan.Go}}
@@ -39,7 +39,7 @@ var kernels = func() []kernel {
 	return ks
 }()
 
-// usable is the set of kernels that this host can run.
+// usable are the kernels that this host can run.
 var usable = func() (ks plan.Kernels) {
 	for _, k := range kernels {
 		if k.Usable {
@@ -57,9 +57,8 @@ func info(name, needs string, usable bool) KernelInfo {
 	return k
 }
 
-// Kernels returns every kernel built in, weakest first. The first is "go",
-// which is always there and always usable; "simd" comes with GOEXPERIMENT=simd
-// on amd64, the others with cgo.
+// Kernels returns every kernel of this build, weakest first. The first is "go", which is
+// always usable; "simd" needs GOEXPERIMENT=simd on amd64, the others need cgo.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
 	for _, k := range kernels {
@@ -68,10 +67,10 @@ func Kernels() []KernelInfo {
 	return infos
 }
 
-// forced is the kernel the environment asks for.
+// forced is the kernel that the environment variable SLICE1_KERNEL names, or "".
 var forced = os.Getenv("SLICE1_KERNEL")
 
-// named returns the kernel of that name, or an error that is ErrKernel.
+// named returns the kernel of the given name, or an error that is ErrKernel.
 func named(name string) (*kernel, error) {
 	for i := range kernels {
 		if k := &kernels[i]; k.Name == name {
@@ -84,9 +83,9 @@ func named(name string) (*kernel, error) {
 	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
 }
 
-// allowed returns the kernels that a plan may choose among: the one named, else the one
-// forced, else all that are usable. Under the race detector, which does not see what C
-// stores, that is Go.
+// allowed returns the kernels among which a plan may choose: the named one, or else the
+// forced one, or else all that are usable. Under the race detector, which does not see C's
+// stores, only Go's is chosen without being named.
 func allowed(name string) (plan.Kernels, error) {
 	if name == "" {
 		name = forced
@@ -104,7 +103,7 @@ func allowed(name string) (plan.Kernels, error) {
 	return plan.Only(k.Kernel), nil
 }
 
-// kernelOf returns the kernel of a candidate.
+// kernelOf returns the kernel that runs a candidate.
 func kernelOf(c plan.Candidate) *kernel {
 	for i := range kernels {
 		if kernels[i].Kernel == c.Kernel {

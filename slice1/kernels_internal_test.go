@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// force makes name what the environment asks for.
+// force makes plans as if the environment named a kernel.
 func force(t *testing.T, name string) {
 	before := forced
 	forced = name
@@ -37,7 +37,8 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 	require.ErrorIs(t, err, ErrKernel)
 }
 
-// programs returns those of a plan in C: of its whole nest, or of each shape of its parts.
+// programs returns a plan's programs for C: that of its whole nest, or one for each shape
+// of its parts.
 func programs(p *Plan) (all []*csrc.Program) {
 	if p.program != nil {
 		all = append(all, p.program)
@@ -50,7 +51,7 @@ func programs(p *Plan) (all []*csrc.Program) {
 	return all
 }
 
-// A plan whose kernel is named runs loops of that kernel and of no other.
+// A plan with a named kernel runs loops of that kernel alone.
 func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
 	for _, k := range kernels {
 		for _, elements := range []int{3, 1000, 300_001, 1 << 20} {
@@ -73,7 +74,8 @@ func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
 	}
 }
 
-// WithStreaming says which large plans store by non-temporal stores, if their kernel can.
+// WithStreaming decides which large plans use non-temporal stores, if their kernel has
+// them.
 func TestStreamingForcesTheStores(t *testing.T) {
 	n := []int{1 << 20}
 	d := NewDesc(Uint8, n, Window{[]int{0}, n, []int{-1}, n})

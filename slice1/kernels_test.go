@@ -8,8 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Every kernel on one row of every length around its vectors, every stride of
-// the shuffles and beyond, both signs, every misalignment.
+// Every kernel runs one row of every length up to several vectors, with every stride that
+// shuffles take and longer ones, forwards and backwards, at every misalignment.
 func TestKernelsOnRows(t *testing.T) {
 	strides := []int{1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, 7, -7, 8, -8, 9, 16, -17, 64}
 	for size, dtype := range widths {
@@ -31,14 +31,14 @@ func TestKernelsOnRows(t *testing.T) {
 	}
 }
 
-// row is n elements of a window of the given stride in a little larger input.
+// row takes n elements at the given stride from a slightly larger input.
 func row(dtype slice1.DataType, n, stride int) *slice1.Desc {
 	window := (n-1)*max(stride, -stride) + 1
 	return slice1.NewDesc(dtype, []int{window + 3}, slice1.Window{Offsets: []int{1}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}})
 }
 
-// Rows with other rows around them: crops, channels, pixels reversed, columns
-// picked, planes woven, elements spread in the destination.
+// Several rows: crops, channels, reversed pixels, picked columns, interleaved planes,
+// elements spread in the destination.
 func TestKernelsOnPatterns(t *testing.T) {
 	type pattern struct {
 		name                             string
@@ -99,7 +99,7 @@ func TestKernelsOnPatterns(t *testing.T) {
 	}
 }
 
-// Outputs of many parts, cut in every kind of loop.
+// Outputs of many parts, which are cut in loops of every kind.
 func TestKernelsOnManyParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, shape := range [][]int{{1_500_001}, {3, 500_001}, {1201, 1301}, {300_000, 5}, {7, 11, 13, 17, 101}} {
@@ -117,7 +117,8 @@ func TestKernelsOnManyParts(t *testing.T) {
 	}
 }
 
-// An output that no cache holds, where kernels may store and walk differently.
+// An output larger than the caches, for which kernels may choose other stores and another
+// order.
 func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
 	const rows, columns = 1201, 40_003
 	d := slice1.NewDesc(slice1.Uint8, []int{rows, columns}, slice1.Window{
@@ -140,8 +141,8 @@ func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
 	}
 }
 
-// Rows of every length that a kernel may split in its own way, up to beyond the
-// longest of its blocks: all remainders of all loops.
+// Rows of every length up to beyond the longest block of any kernel, so that every tail of
+// every loop is run.
 func TestKernelsOnRowsOfEveryLength(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for n := 1; n <= 4200; n++ {

@@ -2,12 +2,12 @@ package slice1
 
 import "strconv"
 
-// Key returns a text that is equal for descriptors that mean the same, which makes it the key of
-// a cache of plans. Plans of equal keys take the same elements to the same places of buffers of
-// the same data type and the same least lengths, wherever [Plan.RunAt] moves the window. Packed
-// strides may be written out or not; TotalSize, BaseAlign and the strides of axes along which a
-// single element is taken make no difference. The text has no other meaning, and may change from
-// version to version. It is "" for descriptors that Validate refuses.
+// Key returns a text for use as the key of a cache of plans: it is equal for descriptors
+// that mean the same. Plans of equal keys take the same elements to the same places of
+// buffers of the same data type and the same least lengths, also through RunAt. It makes no
+// difference whether packed strides are written out, nor what TotalSize, BaseAlign and the
+// strides of axes with a single element are. The text has no other meaning and may change
+// from version to version. It is "" for descriptors that Validate refuses.
 func (d *Desc) Key() string {
 	var in, out layout
 	if d.validate(&in, &out) != nil {

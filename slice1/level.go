@@ -5,12 +5,11 @@ import (
 	"math"
 )
 
-// FeatureLevel is what a DirectML device promises, with the numeric values of
-// DML_FEATURE_LEVEL. Each level includes those below it.
+// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL.
+// Each level includes those below it.
 type FeatureLevel uint32
 
-// The feature levels. SLICE1 exists from 2.1 on; later levels than 6.4 are
-// taken to include it.
+// The feature levels. SLICE1 exists from 2.1 on. A level above 6.4 is taken to include 6.4.
 const (
 	FeatureLevel1_0 FeatureLevel = 0x1000
 	FeatureLevel2_0 FeatureLevel = 0x2000
@@ -86,8 +85,8 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 	return nil
 }
 
-// checkDirectML holds one tensor against DirectML's rules. It requires a
-// checked rank and data type.
+// checkDirectML checks one tensor by DirectML's rules. Its rank and data type must be
+// checked before.
 func (t *TensorDesc) checkDirectML(side string) error {
 	l, err := t.layout(side)
 	if err != nil {

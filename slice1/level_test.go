@@ -51,7 +51,7 @@ func TestLevelsTakeTheirRanksAndTypes(t *testing.T) {
 	assert.NoError(t, whole(slice1.Int64, 3).ValidateFor(0x7000), "a level to come")
 }
 
-// What every level shares with the CPU breaks in the same words.
+// A rule that DirectML shares with the CPU gives the same error at every level.
 func TestLevelsNameBrokenRulesAsValidateDoes(t *testing.T) {
 	for _, f := range faults {
 		d := valid()
@@ -68,7 +68,7 @@ func TestLevelsNameBrokenRulesAsValidateDoes(t *testing.T) {
 	}
 }
 
-// Rows of the table in which Microsoft's DLL was asked: accepted or E_INVALIDARG.
+// Each row was given to Microsoft's DLL, which accepted it or returned E_INVALIDARG.
 func TestLevelRulesAreTheDLLs(t *testing.T) {
 	strided := func(dtype slice1.DataType, in, out []int, sizes ...int) *slice1.Desc {
 		d := whole(dtype, sizes...)

@@ -11,7 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// limits are the strides at which 16, 32 and 64 bits end, as far as int has them.
+// limits returns the strides at which integers of 16, 32 and 64 bits overflow, as far as
+// int holds them.
 func limits() (all []int) {
 	for _, n := range []int64{
 		math.MaxInt16, math.MaxInt16 + 1, math.MaxUint16, math.MaxUint16 + 1,
@@ -26,8 +27,7 @@ func limits() (all []int) {
 	return all
 }
 
-// A tensor of one element, of every rank: no step is taken, so that no stride,
-// of a window or of memory, moves what is read or written.
+// A tensor of one element, of every rank: no step is taken, so that no stride matters.
 func TestKernelsOnOneElement(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for rank := 1; rank <= 8; rank++ {
@@ -57,7 +57,7 @@ func oneOfMany(dtype slice1.DataType, rank, stride int, rng *rand.Rand) *slice1.
 	return slice1.NewDesc(dtype, slices.Repeat([]int{3}, rank), w)
 }
 
-// Where it would be taken, a stride at the limits leaves the window.
+// A stride at the limits is refused if the slice takes a step.
 func TestStridesAtTheLimitsAreRefusedWhereTaken(t *testing.T) {
 	for _, stride := range limits() {
 		d := whole(slice1.Uint8, 3)

@@ -12,9 +12,9 @@ import (
 const (
 	maxRacers  = 4
 	maxScratch = 64 << 20 // bytes of source and destination together
-	maxRounds  = 16       // of a race
-	fewRounds  = 2        // that the budget must allow for, or the sample is made smaller
-	// leastTurn is long beside the resolution of clocks.
+	maxRounds  = 16       // rounds of a race
+	fewRounds  = 2        // rounds for which the budget must suffice; else the sample is made smaller
+	// leastTurn is long compared with the resolution of clocks.
 	leastTurn = 20 * time.Microsecond
 )
 
@@ -42,8 +42,8 @@ func newMeasurer() *measurer {
 
 var theMeasurer = newMeasurer()
 
-// choose makes p run the candidate that won the race of its shape. If there was no such race, it
-// holds one, for up to the budget.
+// choose makes p run the winner of the race of its shape. If the shape was not raced
+// before, choose races it, for at most the budget.
 func (m *measurer) choose(p *Plan, c config) {
 	s := shapeOf(p, c)
 	if p.settle(m.rankings.get(&s), c) {
@@ -64,7 +64,8 @@ func (m *measurer) choose(p *Plan, c config) {
 	}
 }
 
-// enter waits for the end of a race, if there is one, and reports whether the next may begin.
+// enter waits until no race is running, for at most the given time, and reports whether the
+// caller may race. After it returns true, the caller leaves by receiving from m.racing.
 func (m *measurer) enter(most time.Duration) bool {
 	select {
 	case m.racing <- struct{}{}:
@@ -81,7 +82,7 @@ func (m *measurer) enter(most time.Duration) bool {
 	}
 }
 
-// settle makes the plan run the first candidate of a ranking that can run it, and reports
+// settle makes the plan run the best candidate of a ranking that can run it, and reports
 // whether there is one.
 func (p *Plan) settle(ranking []plan.Candidate, c config) bool {
 	for _, known := range ranking {
@@ -98,20 +99,20 @@ func (p *Plan) settle(ranking []plan.Candidate, c config) bool {
 	return false
 }
 
-// rivals returns the candidates that can take the place of the plan's, cheapest first. They
-// store as the plan does, since no race shows what non-temporal stores are worth: that shows
-// where the output is read next, and in slices larger than the sample.
+// rivals returns the candidates that may replace the plan's, cheapest first. They store as
+// the plan does: what non-temporal stores are worth shows only in slices larger than the
+// sample, and when the output is read next.
 func (p *Plan) rivals() []plan.Candidate {
 	return slices.DeleteFunc(p.candidates(), func(r plan.Candidate) bool {
 		return r.Is(p.chosen) || r.NonTemporal != p.chosen.NonTemporal
 	})
 }
 
-// race has the plan's candidate and the first of its rivals take turns at a sample of the plan
-// and returns them with the times they take for the plan, fastest first. It returns nil if there
-// is not time for one turn of each.
+// race lets the plan's candidate and the first of its rivals take turns at a sample of the
+// plan. It returns them, fastest first, with the time each would take for the plan, or nil
+// if the time does not suffice for one turn of each.
 func (m *measurer) race(p *Plan, c config, rivals []plan.Candidate, left func() time.Duration) []plan.Candidate {
-	// To get memory takes less than a nanosecond for each byte.
+	// Allocating memory takes less than a nanosecond for each byte.
 	room := min(maxScratch, int64(left()))
 	r := race{measurer: m, left: left, racers: p.racers(c, rivals, room, p.bytes), times: 1}
 	if r.racers == nil {
@@ -138,23 +139,23 @@ func (m *measurer) race(p *Plan, c config, rivals []plan.Candidate, left func() 
 	return r.ranking(p.bytes)
 }
 
-// race is a race of a plan's candidates on one sample.
+// race races candidates of a plan on one sample.
 type race struct {
 	*measurer
-	left     func() time.Duration // of the budget
-	racers   []racer              // the choice by estimate is the first
+	left     func() time.Duration // returns what is left of the budget
+	racers   []racer              // the first is the choice by estimate
 	dst, src []byte
-	times    int           // runs of a turn
-	least    time.Duration // of all turns
+	times    int           // runs in a turn
+	least    time.Duration // the least time of any turn
 }
 
 type racer struct {
 	known plan.Candidate
 	plan  *Plan         // the sample
-	least time.Duration // of its turns, 0 before the first
+	least time.Duration // the least time of its turns, 0 before the first
 }
 
-// time returns how long `times` runs of racer i take.
+// time returns the time of racer i for the given number of runs.
 func (r *race) time(i, times int) time.Duration {
 	start := r.now()
 	r.run(r.racers[i].plan, r.dst, r.src, times)
@@ -173,7 +174,7 @@ func (r *race) round() time.Duration {
 		if at.least > 2*r.least {
 			continue
 		}
-		r.time(i, 1) // fills the caches with what it uses
+		r.time(i, 1) // brings its data into the caches
 		took := r.time(i, r.times)
 		if at.least == 0 || took < at.least {
 			at.least = took
@@ -185,8 +186,8 @@ func (r *race) round() time.Duration {
 	return r.now() - start
 }
 
-// ranking returns the racers as candidates with what they cost for a plan that copies `bytes`
-// bytes, cheapest first, or nil if one has had no turn.
+// ranking returns the racers' candidates with their costs for a plan that copies the given
+// number of bytes, cheapest first. It returns nil if one has had no turn.
 func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 	for _, c := range r.racers {
 		if c.least == 0 {
@@ -199,8 +200,9 @@ func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 	return ranking
 }
 
-// racers returns the plan's candidate and the first of its rivals, at a sample of the plan
-// that touches at most room bytes and copies about most bytes, or nil if there are not two.
+// racers returns racers for the plan's candidate and the first of its rivals, with a sample
+// of the plan that touches at most room bytes and copies about most bytes. It returns nil
+// if there are fewer than two.
 func (p *Plan) racers(c config, rivals []plan.Candidate, room, most int64) (rs []racer) {
 	sample, chosen := p.sample(room, most), p.chosen
 	if sample == nil {

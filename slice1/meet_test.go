@@ -14,15 +14,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/oracle"
 )
 
-// cropOf returns the slice of size elements at offset, of a tensor in a frame with these
-// strides to the same strides.
+// cropOf returns a crop of the given size from a frame with these strides to a place in a
+// frame with the same strides.
 func cropOf(t slice1.DataType, strides, size, steps []int) *slice1.Desc {
 	d := slice1.NewDesc(t, size, slice1.Window{Offsets: make([]int, len(size)), Sizes: size, Strides: steps, Out: size})
 	d.Input.Strides, d.Output.Strides = strides, strides
 	return d
 }
 
-// Within one frame, by every kernel, from one byte to others.
+// Every kernel slices within one frame, from one place to another.
 func TestFramesAreSlicedInPlaceWhereNoByteIsShared(t *testing.T) {
 	for name, c := range map[string]struct {
 		desc     *slice1.Desc
@@ -57,8 +57,8 @@ func TestFramesAreSlicedInPlaceWhereNoByteIsShared(t *testing.T) {
 	}
 }
 
-// Random slices of one buffer into itself: what runs is what the formula says, and what is
-// refused would have read a byte that it writes, or is entangled.
+// Random slices of one buffer into itself: a run gives the formula's result; a refusal
+// means that a byte is both read and written, or that the search gave up.
 func TestSlicesOfABufferIntoItself(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	ran, refused, undecided := 0, 0, 0
@@ -96,12 +96,13 @@ func TestSlicesOfABufferIntoItself(t *testing.T) {
 	assert.Less(t, undecided, refused/50)
 }
 
-// touch reports whether a byte is read and written.
+// touch reports whether a byte is both read and written.
 func touch(d *slice1.Desc, dst, src int) bool {
 	in, _ := d.Input.MinSize()
 	out, _ := d.Output.MinSize()
 	read := map[int]bool{}
-	// The oracle moves bytes that say where they come from, a bit at a time.
+	// The oracle copies the indices of bytes, one bit at a time, which gives the source of
+	// each byte.
 	from, places := make([]int, out), make([]byte, out)
 	taken := make([]bool, out)
 	for bit := range 12 {
@@ -131,7 +132,7 @@ func touch(d *slice1.Desc, dst, src int) bool {
 	return false
 }
 
-// Parts on several goroutines, of which the race detector sees one.
+// Parts run on several goroutines; under the race detector on one.
 func TestLargeFramesAreSlicedInPlace(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const w, h = 1600, 1300

@@ -7,21 +7,21 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// memorySlots is how many shapes are remembered. Each takes at most 3 KiB.
+// memorySlots is the number of shapes that are remembered. Each takes at most 3 KiB.
 const memorySlots = 256
 
-// memory holds what runs the shapes that came twice, so that the next slice of one need not
-// be planned. Each shape has one slot, by its hash, and the shapes of a slot displace each
-// other. Any number of goroutines may use a memory at once, without waiting.
+// memory remembers the programs of shapes that came twice, so that their next slice is not
+// planned again. The hash of a shape selects its slot; the shapes of one slot displace each
+// other. Any number of goroutines may use a memory at once; none waits.
 type memory struct {
 	slots  [memorySlots]atomic.Pointer[prepared]
-	missed [memorySlots]atomic.Uint64 // the hash of the shape that was last not found in a slot
+	missed [memorySlots]atomic.Uint64 // for each slot, the hash of the last shape that was not found there
 }
 
-// prepared is a nest and what runs it. It does not change.
+// prepared is a nest with the program or table that runs it. It is immutable.
 type prepared struct {
 	nest    nest.Nest
-	kernels plan.Kernels // to choose among
+	kernels plan.Kernels // among which the planner chose
 	chosen  plan.Candidate
 	runner
 }
@@ -29,7 +29,8 @@ type prepared struct {
 var theMemory memory
 
 // find returns what runs n by one of the kernels, or nil if that is not remembered. again
-// reports that n is also the shape that its slot missed last, so that it is worth remembering.
+// reports whether n was also the last shape that its slot missed, so that it should be
+// remembered.
 func (m *memory) find(n *nest.Nest, kernels plan.Kernels) (found *prepared, again bool) {
 	h := hashOf(n, kernels)
 	if e := m.slots[h%memorySlots].Load(); e != nil && e.kernels == kernels && same(&e.nest, n) {
@@ -43,13 +44,13 @@ func (m *memory) find(n *nest.Nest, kernels plan.Kernels) (found *prepared, agai
 	return nil, false
 }
 
-// put remembers e.
+// put stores e in its slot.
 func (m *memory) put(e *prepared) {
 	m.slots[hashOf(&e.nest, e.kernels)%memorySlots].Store(e)
 }
 
-// hashOf mixes as the finalizer of MurmurHash3 does. Shapes that are made to collide are planned
-// each time, and no worse comes of it.
+// hashOf mixes the bits as MurmurHash3's finalizer does. Shapes that collide on purpose are
+// planned each time; they do no other harm.
 func hashOf(n *nest.Nest, kernels plan.Kernels) uint64 {
 	h := uint64(n.SrcOff)<<16 ^ uint64(kernels)<<8 ^ uint64(n.Width)<<4 ^ uint64(n.Rank)
 	for _, d := range n.Dims[:n.Rank] {

@@ -60,7 +60,7 @@ func TestShapesThatComeTwiceAreRemembered(t *testing.T) {
 	}
 }
 
-// Another nest, or other kernels, in the slot of a remembered one are not it.
+// A remembered shape is not found for another nest, or for other kernels, of the same slot.
 func TestOtherShapesAreNotFound(t *testing.T) {
 	var m memory
 	n := nest.Nest{Rank: 2, Width: 4, SrcOff: 8, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}
@@ -90,7 +90,7 @@ func TestOtherShapesAreNotFound(t *testing.T) {
 	assert.Same(t, e, found(unused, 1), "loops that the nest does not have")
 }
 
-// The shapes of a slot that come in turns are never remembered, and displace none.
+// Shapes of one slot that come in turns are never remembered and displace nothing.
 func TestShapesInTurnsAreNotRemembered(t *testing.T) {
 	var m memory
 	a := nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// sentence returns what is wrong. Each sort of field has a form of its own.
+// sentence returns the text of the error. Each sort of field has its own form.
 func (e *DescError) sentence() string {
 	switch {
 	case e.Err == errStrideOverlap:
@@ -30,7 +30,7 @@ func (e *DescError) sentence() string {
 	return e.aboutBound()
 }
 
-// place returns the field, with its axis if there is one.
+// place returns the field, with the axis in brackets if the error is about one.
 func (e *DescError) place() string {
 	if e.Axis < 0 {
 		return e.Field
@@ -38,8 +38,7 @@ func (e *DescError) place() string {
 	return e.Field + "[" + strconv.Itoa(e.Axis) + "]"
 }
 
-// bound returns the limit with the words that tell whether it is the least or the
-// most.
+// bound returns the limit with "at least" or "at most" before it.
 func (e *DescError) bound() string {
 	if e.Got > e.Limit {
 		return "at most " + strconv.FormatInt(e.Limit, 10)
@@ -124,7 +123,7 @@ func (e *DescError) aboutStride() string {
 	return fmt.Sprintf("%s is %d, the nearest allowed is %d", e.place(), e.Got, e.Limit)
 }
 
-// plural returns a number and the noun that it counts.
+// plural returns a number with its noun, as in "2 bytes".
 func plural(n int64, what string) string {
 	switch {
 	case n == 1:

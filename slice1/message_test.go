@@ -9,8 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Errors are sentences about the field that is wrong, each sort of field with its own verb
-// and unit.
+// Errors are sentences about the wrong field, with the verb and the unit of that field.
 func TestErrorsAreSentences(t *testing.T) {
 	broken := func(breakIt func(d *slice1.Desc)) error {
 		d := valid()
@@ -85,7 +84,7 @@ func TestErrorsAreSentences(t *testing.T) {
 	}
 }
 
-// The text of each sentinel alone tells what is wrong.
+// The text of each sentinel is a sentence that is clear by itself.
 func TestSentinelsAreSentences(t *testing.T) {
 	for _, sentinel := range []error{
 		slice1.ErrRank, slice1.ErrDataType, slice1.ErrSize, slice1.ErrStride, slice1.ErrWindow, slice1.ErrOutput, slice1.ErrTotalSize, slice1.ErrAlign,

@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// transposed takes the columns of a square as rows.
+// transposed takes the columns of a square matrix as rows.
 func transposed(_, elements int) *slice1.Desc {
 	n := int(math.Sqrt(float64(elements)))
 	d := walked([]int{n, n}, []int{1, 1})
@@ -20,13 +20,14 @@ func transposed(_, elements int) *slice1.Desc {
 	return d
 }
 
-// walked takes all elements, those of an axis of stride -1 from its end.
+// walked takes all elements of a tensor, those of an axis with a negative stride from its
+// end.
 func walked(shape, strides []int) *slice1.Desc {
 	return slice1.NewDesc(0, shape, slice1.Window{Offsets: make([]int, len(shape)), Sizes: shape, Strides: strides, Out: shape})
 }
 
-// inner takes rows of `row` bytes, each every stride'th element of its row,
-// which is one element longer than that takes.
+// inner returns slices of rows of row bytes, of which every stride'th element is taken. A
+// row of the input is one element longer than that takes.
 func inner(stride, row int) func(width, elements int) *slice1.Desc {
 	return func(width, elements int) *slice1.Desc {
 		n := min(row/width, elements)
@@ -36,9 +37,9 @@ func inner(stride, row int) func(width, elements int) *slice1.Desc {
 	}
 }
 
-// BenchmarkOneCopy prints how many times as long one Copy of a random slice takes as by the
-// kernel that does it fastest, on geometric average and at the 95th percentile, of shapes
-// that are new and of those that came before.
+// BenchmarkOneCopy prints how many times longer one Copy of a random slice takes than the
+// fastest kernel does: the geometric mean and the 95th percentile, for new and for known
+// shapes.
 func BenchmarkOneCopy(b *testing.B) {
 	for name, before := range map[string]func(){"new": slice1.Forget, "known": func() {}} {
 		b.Run("shape="+name, func(b *testing.B) {
@@ -70,7 +71,7 @@ func reportCopies(b *testing.B, before func()) {
 	b.ReportMetric(slower[len(slower)*95/100], "p95-x-best")
 }
 
-// least returns the least time that a run takes, each after what comes before it.
+// least returns the least time of a run, with before called ahead of each run.
 func least(before, run func()) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	for range 200 {
@@ -82,7 +83,7 @@ func least(before, run func()) time.Duration {
 	return least
 }
 
-// copyingAny is copying for a descriptor of any type.
+// copyingAny is copying for a descriptor of any data type.
 func copyingAny(tb testing.TB, d *slice1.Desc, kernel string) func() {
 	switch d.Input.DataType.Size() {
 	case 1:
@@ -96,7 +97,7 @@ func copyingAny(tb testing.TB, d *slice1.Desc, kernel string) func() {
 	}
 }
 
-// running returns what runs a plan of d that is made before.
+// running returns a function that runs a plan of d, made beforehand.
 func running(tb testing.TB, d *slice1.Desc, kernel string) func() {
 	dst, src := buffersOf(d)
 	p := newPlan(tb, d, slice1.WithKernel(kernel))
@@ -107,7 +108,7 @@ func running(tb testing.TB, d *slice1.Desc, kernel string) func() {
 	}
 }
 
-// copying returns what plans d and runs it.
+// copying returns a function that plans d and runs the plan.
 func copying[T slice1.Element](tb testing.TB, d *slice1.Desc, kernel string) func() {
 	dst, src := buffersOf(d)
 	size := d.Input.DataType.Size()
@@ -119,8 +120,8 @@ func copying[T slice1.Element](tb testing.TB, d *slice1.Desc, kernel string) fun
 	}
 }
 
-// gain returns how many times longer before takes than after: the median of
-// rounds in which each has its turn.
+// gain returns how many times longer before takes than after: the median of rounds in which
+// both take turns.
 func gain(before, after func()) float64 {
 	spent := func(what func(), times int) time.Duration {
 		start := time.Now()

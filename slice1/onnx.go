@@ -72,7 +72,8 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 			}
 		}
 		n := int64(shape[axis])
-		// Python would find nothing before element 0 with a negative step.
+		// With a negative step, Python takes nothing from before element 0; ONNX starts at
+		// element 0.
 		w.set(int(axis), n, max(start, -n), ends[i], step)
 	}
 	return w, w.checkEmpty()

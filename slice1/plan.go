@@ -10,38 +10,37 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Plan is a descriptor made ready to run: checked, brought to its simplest
-// loop nest, with a kernel chosen. It is immutable, keeps nothing of the
-// descriptor it came from, and may be used by any number of goroutines at once.
-// [NewPlan] makes one; nil and the zero Plan run nothing, which is ErrPlan.
+// Plan is a descriptor made ready to run: it is checked, reduced to its simplest loop nest,
+// and has a kernel. A Plan is immutable, keeps nothing of its descriptor, and may be used
+// by any number of goroutines at once. [NewPlan] makes plans; a nil or zero Plan runs
+// nothing and returns ErrPlan.
 type Plan struct {
-	dstSize, srcSize int64   // bytes the buffers need
-	ahead, apart     uintptr // operands of the test of fits that the touched spans do not meet
+	dstSize, srcSize int64   // least bytes of the buffers
+	ahead, apart     uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
 	home             int     // bytes of the source before the window
 
-	runner        // runs nest whole
-	parts  *parts // nest does not run whole
+	runner        // runs the whole nest
+	parts  *parts // not nil: the nest is cut into parts
 
 	chosen   plan.Candidate
 	work     plan.Work
-	measured []plan.Candidate // in a race, fastest first; shared with plans of the same shape
-	bytes    int64            // bytes copied
+	measured []plan.Candidate // candidates measured in a race, fastest first; shared by plans of one shape
+	bytes    int64            // bytes that a run copies
 	elemSize int
 	dataType DataType
-	nest     nest.Nest // its source starts at home
-	axes     []axis    // where the window may be
+	nest     nest.Nest // its source starts home bytes into src
+	axes     []axis    // the offsets that RunAt accepts
 }
 
-// axis holds which offsets RunAt takes along an axis.
+// axis is the range of offsets that RunAt accepts on an axis.
 type axis struct {
-	last   int   // the largest
-	stride int64 // bytes of the source from one to the next
+	last   int   // the largest offset
+	stride int64 // bytes of the source from one offset to the next
 }
 
-// NewPlan validates d as [Desc.Validate] does and prepares its execution. The
-// error is a [*DescError], or ErrKernel for a kernel that does not exist or
-// cannot run here. [Copy] makes no plan and is for slices that run once; [Desc.Key] is for
-// those who keep plans.
+// NewPlan validates d as [Desc.Validate] does and prepares its execution. The error is a
+// [*DescError], or ErrKernel for a kernel that does not exist or cannot run here. For a
+// slice that runs once, [Copy] needs no plan. [Desc.Key] is the key of a cache of plans.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
 func newPlan(d *Desc, c config) (*Plan, error) {
@@ -55,7 +54,7 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
 	}
 	if c.candidate != "" && c.kernel == "" && forced == "" {
-		p.work.Kernels = usable // those of C also under the race detector
+		p.work.Kernels = usable // also those of C under the race detector
 	}
 	p.prepare(c)
 	if c.candidate != "" {
@@ -68,7 +67,7 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 	return p, nil
 }
 
-// prepare chooses what runs the nest, and makes it.
+// prepare chooses how the nest runs and makes the programs or the table for it.
 func (p *Plan) prepare(c config) {
 	if p.bytes > plan.PartBytes {
 		p.parts = new(parts)
@@ -86,7 +85,7 @@ func (p *Plan) prepare(c config) {
 	}
 }
 
-// choose makes what runs the whole nest, the cheapest way of all.
+// choose makes the program or table of the cheapest candidate for the whole nest.
 func (p *Plan) choose() {
 	var search plan.Search
 	search.Begin(plan.Here(), &p.nest, &p.work)
@@ -98,12 +97,12 @@ func (p *Plan) choose() {
 	p.ready()
 }
 
-// remember lets later slices of this shape run as p does.
+// remember stores how p runs, for later slices of its shape.
 func (p *Plan) remember() {
 	theMemory.put(&prepared{p.nest, p.work.Kernels, p.chosen, p.runner})
 }
 
-// ready makes what a plan that runs whole needs beside its program.
+// ready completes a plan that runs its nest whole.
 func (p *Plan) ready() {
 	if p.chosen.Kernel < 0 {
 		p.program = nil
@@ -113,8 +112,8 @@ func (p *Plan) ready() {
 	}
 }
 
-// init fills p except axes and what runs it, and stores the input's layout in *in, which
-// must be zero.
+// init fills p, except axes, program, table and parts, and stores the input's layout in
+// *in, which must be zero.
 func (p *Plan) init(d *Desc, in *layout, kernel string) error {
 	var out layout
 	err := d.validate(in, &out)
@@ -158,10 +157,10 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 	return int(before * size)
 }
 
-// made reports whether NewPlan has made p.
+// made reports whether NewPlan made p.
 func (p *Plan) made() bool { return p != nil && p.elemSize != 0 }
 
-// DataType returns the type of the elements of both tensors, 0 for a plan that NewPlan did
+// DataType returns the data type of both tensors. It returns 0 for a plan that NewPlan did
 // not make.
 func (p *Plan) DataType() DataType {
 	if p == nil {
@@ -170,8 +169,8 @@ func (p *Plan) DataType() DataType {
 	return p.dataType
 }
 
-// DstSize returns the bytes that a dst must have at least, 0 for a plan that NewPlan did
-// not make.
+// DstSize returns the least length of a dst in bytes. It returns 0 for a plan that NewPlan
+// did not make.
 func (p *Plan) DstSize() int64 {
 	if p == nil {
 		return 0
@@ -179,8 +178,8 @@ func (p *Plan) DstSize() int64 {
 	return p.dstSize
 }
 
-// SrcSize returns the bytes that a src must have at least, 0 for a plan that NewPlan did
-// not make.
+// SrcSize returns the least length of a src in bytes. It returns 0 for a plan that NewPlan
+// did not make.
 func (p *Plan) SrcSize() int64 {
 	if p == nil {
 		return 0
@@ -188,8 +187,8 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the kernel the plan uses, one of [Kernels], "" for a plan that
-// NewPlan did not make.
+// Kernel returns the name of the plan's kernel, one of [Kernels]. It returns "" for a plan
+// that NewPlan did not make.
 func (p *Plan) Kernel() string {
 	if !p.made() {
 		return ""
@@ -197,8 +196,8 @@ func (p *Plan) Kernel() string {
 	return kernelOf(p.chosen).Name
 }
 
-// String explains the plan: kernel, class of the inner loop, the loop nest the
-// descriptor came down to with its strides in bytes, and the parts it runs in.
+// String describes the plan: its kernel, the class of its inner loop, the loop nest with
+// strides in bytes, and the parts it runs in.
 func (p *Plan) String() string {
 	if !p.made() {
 		return errNoPlan.Error()

@@ -48,7 +48,7 @@ func TestPlanKeepsNothingOfTheDescriptor(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// One plan, many goroutines, every result looked at, gaps included.
+// 64 goroutines run one plan at once, and every result is right, gaps included.
 func TestPlanIsSharedBy64Goroutines(t *testing.T) {
 	padded := whole(slice1.Uint16, 50, 40)
 	padded.WindowStrides = []int{-1, 1}
@@ -122,7 +122,7 @@ func TestBuffersAreChecked(t *testing.T) {
 	}
 }
 
-// Overlap is decided on the spans of the elements moved, to the byte.
+// Buffers overlap if the spans of the elements moved meet, to the byte.
 func TestOverlapOfBuffersIsDecidedOnTouchedSpans(t *testing.T) {
 	// Elements 40..59 of 100 become 20 elements at the start of dst.
 	d := slice1.NewDesc(slice1.Uint8, []int{100}, slice1.Window{Offsets: []int{40}, Sizes: []int{20}, Strides: []int{1}, Out: []int{20}})
@@ -164,9 +164,9 @@ func TestGapsOfTheOutputKeepTheirBytes(t *testing.T) {
 	}
 }
 
-// A context that reports itself done at its fifth look stops the run then,
-// whatever the machine's speed: no goroutine starts a part after that, so that
-// the three looks after the first start a part each, of whole elements, and nothing else.
+// The context is done from its fifth look on. No part starts after that, so that each of
+// the three looks after the first starts one part, which is written whole, and nothing else
+// is written.
 func TestRunContextStopsBetweenParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const bytesOfParts = 3 * (256 << 10)
@@ -198,7 +198,7 @@ func TestRunContextStopsBetweenParts(t *testing.T) {
 	}
 }
 
-// A countdown is done from its fifth look on.
+// countdown is a context that is done from its fifth look on.
 type countdown struct {
 	context.Context
 	mu    sync.Mutex
@@ -223,7 +223,7 @@ func TestGoroutinesDoNotOutliveTheCall(t *testing.T) {
 		require.NoError(t, newPlan(t, d).Run(dst, src))
 		require.Error(t, newPlan(t, d).RunContext(&countdown{Context: context.Background()}, dst, src))
 	}
-	// A goroutine that has signalled its end may still be on its way out.
+	// A goroutine may signal that it is done a little before it ends.
 	for deadline := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}

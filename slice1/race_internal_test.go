@@ -11,7 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// timekeeper replaces a measurer's clock: time passes by what runs cost, and by nothing else.
+// timekeeper replaces a measurer's clock: time passes only when a plan runs, by that plan's
+// cost.
 type timekeeper struct {
 	*measurer
 	at   time.Duration
@@ -32,7 +33,7 @@ func newTimekeeper(cost func(p *Plan) time.Duration) *timekeeper {
 	return k
 }
 
-// raced returns a plan that the measurer chose within a budget.
+// raced returns a plan chosen by a race within a budget.
 func (k *timekeeper) raced(t *testing.T, d *Desc, budget time.Duration, opts ...Option) *Plan {
 	t.Helper()
 	p, c := planned(t, d, opts...)
@@ -47,7 +48,7 @@ func always(d time.Duration) func(*Plan) time.Duration {
 	return func(*Plan) time.Duration { return d }
 }
 
-// either returns the cost of plans that run a candidate, and that of all others.
+// either returns a cost for plans that run a given candidate, and another for all others.
 func either(of plan.Candidate, cost, others time.Duration) func(*Plan) time.Duration {
 	return func(p *Plan) time.Duration {
 		if p.chosen.Is(of) {
@@ -65,7 +66,7 @@ func row(n, step int) *Desc {
 // reversed returns n bytes, backwards.
 func reversed(n int) *Desc { return row(n, -1) }
 
-// strongest is the strongest kernel that this host can run.
+// strongest is the strongest usable kernel.
 var strongest = func() (best kernel) {
 	for _, k := range kernels {
 		if k.Usable {
@@ -75,7 +76,7 @@ var strongest = func() (best kernel) {
 	return best
 }()
 
-// planned returns a plan of the strongest kernel and how it was configured.
+// planned returns a plan of the strongest kernel with its configuration.
 func planned(t *testing.T, d *Desc, opts ...Option) (*Plan, config) {
 	t.Helper()
 	c := configure(append([]Option{WithKernel(strongest.Name)}, opts...))
@@ -84,10 +85,10 @@ func planned(t *testing.T, d *Desc, opts ...Option) (*Plan, config) {
 	return p, c
 }
 
-// unmakeable is a candidate that can run nothing but contiguous rows.
+// unmakeable is a candidate that fits contiguous rows alone.
 var unmakeable = plan.Candidate{Kernel: strongest.Kernel}
 
-// racersOf returns how many candidates of a plan race, 0 if there is no race.
+// racersOf returns the number of racers of a plan, 0 if there is no race.
 func racersOf(p *Plan) int {
 	if n := len(p.rivals()); n > 0 {
 		return min(maxRacers, 1+n)
@@ -198,8 +199,8 @@ func TestShortRunsAreRepeated(t *testing.T) {
 	}
 }
 
-// If a slice takes too long, a sample is raced for which there is time for several rounds. Costs
-// are those of the slice.
+// If a run takes too long for the budget, a sample is raced instead, small enough for
+// several rounds. The costs reported are those of the whole slice.
 func TestLongRunsAreSampled(t *testing.T) {
 	largest := int64(0)
 	k := newTimekeeper(func(s *Plan) time.Duration {
@@ -219,8 +220,8 @@ func TestLongRunsAreSampled(t *testing.T) {
 	}
 }
 
-// A sample so small that the choice by estimate does not apply to it, non-temporal
-// stores in this case, is not raced.
+// A sample is not raced if it is too small for the way in which the plan was chosen to run,
+// here with non-temporal stores.
 func TestASampleThatIsNotTheChoiceIsNotRaced(t *testing.T) {
 	k := newTimekeeper(always(time.Second))
 	p := k.raced(t, reversed(8<<20), time.Second+time.Millisecond, WithStreaming(1), WithParallelism(1))
@@ -294,7 +295,7 @@ func TestOneRacesAtATimeWhileOthersWait(t *testing.T) {
 	require.True(t, k.enter(time.Hour))
 	<-k.racing
 
-	// The race waited for may have been of this shape.
+	// The race that this one waited for may have been of the same shape.
 	p, c := planned(t, d)
 	ranking := []plan.Candidate{p.chosen}
 	s := shapeOf(p, c)

@@ -47,7 +47,7 @@ func smallDesc(rng *rand.Rand) *slice1.Desc {
 	}
 }
 
-// randomWindow appends an axis over n elements to d's window and output.
+// randomWindow appends a random window of n elements, with its output extent, to d.
 func randomWindow(rng *rand.Rand, d *slice1.Desc, n int) {
 	size := n
 	if rng.IntN(2) == 0 {

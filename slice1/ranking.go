@@ -8,10 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// maxShapes is how many rankings are remembered.
+// maxShapes is the number of rankings that are remembered.
 const maxShapes = 1024
 
-// shape is what plans of one ranking have in common.
+// shape is what plans must have in common to share a ranking.
 type shape struct {
 	nest      nest.Nest // its offsets are 0
 	kernels   plan.Kernels
@@ -26,11 +26,11 @@ func shapeOf(p *Plan, c config) shape {
 	return s
 }
 
-// rankings holds the rankings of the shapes that were used last.
+// rankings remembers the rankings of the shapes that were used last.
 type rankings struct {
 	mu  sync.Mutex
 	of  map[shape]*list.Element
-	all list.List // of *remembered, the last used first
+	all list.List // of *remembered, most recently used first
 }
 
 type remembered struct {
@@ -38,7 +38,7 @@ type remembered struct {
 	ranking []plan.Candidate
 }
 
-// get returns the ranking of a shape, nil if there is none.
+// get returns the ranking of a shape, or nil.
 func (r *rankings) get(s *shape) []plan.Candidate {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,8 +50,8 @@ func (r *rankings) get(s *shape) []plan.Candidate {
 	return e.Value.(*remembered).ranking
 }
 
-// put remembers the ranking of a shape. If that makes too many, it forgets the one that was not
-// used for longest.
+// put stores the ranking of a shape. If there are too many, the one that was unused for
+// longest is dropped.
 func (r *rankings) put(s *shape, ranking []plan.Candidate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The README's program is an example of this package, line by line, so that it compiles.
+// The program in the README equals an example of this package, so that it compiles and its
+// output is tested.
 func TestProgramOfTheREADMEIsAnExample(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 type Runner interface {
 	// Run slices src into dst, each a buffer of bytes that holds its tensor.
 	Run(dst, src []byte) error
-	// RunContext is Run, but returns ctx's error once it is done.
+	// RunContext is Run, but stops and returns ctx's error once ctx is done.
 	RunContext(ctx context.Context, dst, src []byte) error
 	// DataType returns the type of the elements of both tensors.
 	DataType() DataType
@@ -50,9 +50,9 @@ func (p *Plan) Run(dst, src []byte) error {
 	return nil
 }
 
-// RunContext is Run, but looks at ctx before it starts and between parts of a
-// large slice, and returns ctx's error once it is done. dst then holds some
-// output elements whole and the others as they were.
+// RunContext is Run, but checks ctx before it starts and between parts of a large slice,
+// and returns ctx's error once ctx is done. Each output element in dst is then either
+// written or unchanged.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if p == nil {
 		return errNoPlan
@@ -64,7 +64,7 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	return p.start(ctx, dst, src, p.home, free)
 }
 
-// start runs the plan on buffers that it admits, unless ctx is done. A nil ctx never is.
+// start runs the plan on buffers that admit accepts, unless ctx is done. ctx may be nil.
 func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -76,7 +76,8 @@ func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) er
 	return p.execute(ctx, d, s, free)
 }
 
-// Check returns the error that Run would return, and writes nothing.
+// Check returns the error that Run would return for these buffers, without writing
+// anything.
 func (p *Plan) Check(dst, src []byte) error {
 	if !p.made() {
 		return errNoPlan
@@ -104,7 +105,7 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.RunAtContext(context.Background(), dst, src, offsets...)
 }
 
-// RunAtContext is RunAt, and looks at ctx as RunContext does.
+// RunAtContext is RunAt, but checks ctx as RunContext does.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
 	if p == nil {
 		return errNoPlan
@@ -120,7 +121,7 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 	return p.start(ctx, dst, src, at, free)
 }
 
-// CheckAt returns the error that RunAt would return, and writes nothing.
+// CheckAt returns the error that RunAt would return, without writing anything.
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	if !p.made() {
 		return errNoPlan
@@ -132,7 +133,7 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	return err
 }
 
-// before returns the bytes of the source before a window at offsets.
+// before returns the bytes of the source before a window at the given offsets.
 func (p *Plan) before(offsets []int) (int, error) {
 	if len(offsets) != len(p.axes) {
 		return 0, rankError("WindowOffsets", len(offsets), len(p.axes))
@@ -175,8 +176,8 @@ func (p *Plan) fits(dst, src []byte, at int) bool {
 		uintptr(d)-(uintptr(s)+uintptr(at))+p.ahead >= p.apart
 }
 
-// refusal returns the error of buffers that do not fit, or nil if no byte is read and
-// written, though the spans meet.
+// refusal returns the error of buffers that fits refuses. It returns nil if the spans meet
+// but no byte is both read and written.
 func (p *Plan) refusal(dst, src []byte, at int) error {
 	if int64(len(dst)) < p.dstSize {
 		return BufferError("dst", p.dataType, int64(len(dst)), p.dstSize)
@@ -186,7 +187,7 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	}
 	// unsafe: addresses are compared, not used.
 	d, s := pointers(dst, src, at)
-	after := int64(uintptr(d)) - int64(uintptr(s)) // not of 32 bits, which have no sign
+	after := int64(uintptr(d)) - int64(uintptr(s)) // in 64 bits, since the distance may be negative
 	if apart(&p.nest, after) {
 		return nil
 	}
@@ -194,9 +195,10 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
 }
 
-// execute runs the plan on buffers that it admits. If they are not free of each other, a kernel
-// may load from a gap of the source what another goroutine stores. That is harmless, but the
-// race detector reports it, so that under the race detector one goroutine does all.
+// execute runs the plan on buffers that admit accepts. If free is false, a kernel may load
+// a gap of the source while another goroutine stores there. That is harmless, since the gap
+// is not used, but the race detector reports it; so under the race detector such slices run
+// on one goroutine.
 func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) error {
 	if p.parts != nil {
 		return p.parts.run(ctx, d, s, free || !raceEnabled)
@@ -208,7 +210,7 @@ func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) erro
 	return nil
 }
 
-// runner runs a nest by a program or by a table, if it has one, which must be of this nest.
+// runner runs a nest, by a program or a table of that nest if it has one.
 type runner struct {
 	program *csrc.Program   // for any kernel but plain Go
 	table   *portable.Table // for plain Go, if the nest is small
@@ -225,9 +227,8 @@ func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
 	}
 }
 
-// runOnce plans desc and runs it. A program is on the stack, in the frame of a
-// function that only slices with a program call, since clearing a program takes
-// longer than many a slice.
+// runOnce plans desc and runs it. The program is a variable of a function that is called
+// only if a program is needed: clearing it takes longer than many a slice.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if c.candidate != "" || c.budget > 0 {
 		return runPlanned(dst, src, elemSize, desc, c)
@@ -268,7 +269,7 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	return nil
 }
 
-// runPlanned is runOnce for the options that need a whole plan.
+// runPlanned is runOnce for options that need a whole plan.
 func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	p, err := newPlan(desc, c)
 	if err == nil {

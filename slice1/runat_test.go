@@ -22,7 +22,7 @@ func moved(d *slice1.Desc, offsets []int) *slice1.Desc {
 	return &m
 }
 
-// corners returns the offsets of d's window nearest to and farthest from the
+// corners returns the offsets of d's window that are nearest to and farthest from the
 // origin, and random ones.
 func corners(d *slice1.Desc, rng *rand.Rand, random int) [][]int {
 	all := make([][]int, 2+random)
@@ -36,7 +36,7 @@ func corners(d *slice1.Desc, rng *rand.Rand, random int) [][]int {
 	return all
 }
 
-// A plan run at other offsets does what a plan made for them does.
+// RunAt at other offsets does what a plan made for these offsets does.
 func TestRunAtMovesTheWindow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	runs := 1500
@@ -62,7 +62,8 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	}
 }
 
-// The same for a plan in parts, on several goroutines and by non-temporal stores.
+// The same holds for plans of several parts, on several goroutines and with non-temporal
+// stores.
 func TestRunAtMovesLargeWindows(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	shape := []int{3, 1500, 1601}
@@ -114,14 +115,14 @@ func TestRunAtChecksOffsets(t *testing.T) {
 			requireDescError(t, p.RunAt(dst, src, c.offsets...), c.fault)
 			require.Equal(t, make([]byte, 64), dst, c.name)
 		}
-		// Buffers hold whole tensors, wherever the window is.
+		// Buffers must hold whole tensors, wherever the window is.
 		requireDescError(t, p.RunAt(make([]byte, 63), make([]byte, 480), 0, 0, 0, 0), fault{"", nil, "dst", -1, 63, 64, slice1.ErrBuffer})
 		requireDescError(t, p.RunAt(make([]byte, 64), make([]byte, 479), 0, 0, 0, 0), fault{"", nil, "src", -1, 479, 480, slice1.ErrBuffer})
 		requireDescError(t, p.RunAt(nil, nil, 0, 1, 0, 1), fault{"", nil, "dst", -1, 0, 64, slice1.ErrBuffer})
 	}
 }
 
-// Overlap is decided, to the byte, by the window at its offsets.
+// Overlap is decided for the window at the offsets given, to the byte.
 func TestRunAtFindsOverlapWhereTheWindowIs(t *testing.T) {
 	d := slice1.NewDesc(slice1.Uint8, []int{100}, slice1.Window{Offsets: []int{40}, Sizes: []int{20}, Strides: []int{-1}, Out: []int{20}})
 	for _, kernel := range usableKernels() {
@@ -145,7 +146,7 @@ func TestRunAtFindsOverlapWhereTheWindowIs(t *testing.T) {
 	}
 }
 
-// One plan, each goroutine with windows of its own.
+// Goroutines share a plan, each with windows of its own.
 func TestRunAtIsConcurrent(t *testing.T) {
 	const n, size = 5000, 600
 	d := slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{0}, Sizes: []int{size}, Strides: []int{1}, Out: []int{size}})

@@ -9,13 +9,13 @@ import (
 
 const (
 	pageBytes = 4096
-	// largeBytes is an allocation that begins where a page does.
+	// largeBytes is the size from which on an allocation begins at a page.
 	largeBytes = 64 << 10
 )
 
-// sample returns the plan with loops cut short, so that it touches at most room bytes and
-// copies about most bytes, ready for as. It copies no less than an eighth of the plan or of
-// a part of one; if that does not fit, sample returns nil.
+// sample returns a plan like p with loops cut short, so that it touches at most room bytes
+// and copies about most bytes. It copies at least an eighth of what the plan or one of its
+// parts copies; if that does not fit, sample returns nil.
 func (p *Plan) sample(room, most int64) *Plan {
 	q := *p
 	n := &q.nest
@@ -32,7 +32,7 @@ func (p *Plan) sample(room, most int64) *Plan {
 	nest.Normalize(n)
 	q.bytes = nest.Bytes(n)
 
-	// The source begins where a line does, as far before the first byte taken as in p.
+	// The first byte taken is as far from the beginning of a cache line as in p.
 	srcLo, srcHi, _, dstHi := nest.Span(n)
 	q.home = int((int64(p.home) + srcLo) % nest.Line)
 	n.SrcOff -= srcLo
@@ -41,14 +41,14 @@ func (p *Plan) sample(room, most int64) *Plan {
 	return &q
 }
 
-// narrow reports whether source and destination of n, each allocated for itself, fit `room`
-// bytes.
+// narrow reports whether buffers for both spans of n take at most room bytes.
 func narrow(n *nest.Nest, room int64) bool {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	return srcHi-srcLo <= room-2*largeBytes-(dstHi-dstLo)
 }
 
-// furthest returns the loop of n that goes furthest on either side, nil if none goes on.
+// furthest returns the loop of n that covers the most bytes on either side, or nil if no
+// loop has more than one iteration.
 func furthest(n *nest.Nest) (far *nest.Dim) {
 	most := int64(0)
 	for i := range n.Dims[:n.Rank] {
@@ -60,7 +60,7 @@ func furthest(n *nest.Nest) (far *nest.Dim) {
 	return far
 }
 
-// getMemory gives the race buffers, and returns a function that takes them back.
+// getMemory gives the race buffers. It returns a function that takes them back.
 func (r *race) getMemory() (free func()) {
 	p := r.racers[0].plan
 	b, _ := r.scratch.Get().(*scratch)
@@ -71,12 +71,11 @@ func (r *race) getMemory() (free func()) {
 	return func() { r.scratch.Put(b) }
 }
 
-// scratch is what samples slice.
+// scratch holds the buffers of samples.
 type scratch struct{ dst, src []byte }
 
-// written returns at least n bytes, which begin where a page does, since large allocations
-// do. Each page has been written to: those that are only read are all the same page of
-// zeros on Linux, which caches hold.
+// written returns at least n bytes from a page boundary on, with every page written: on
+// Linux all pages that are only read are one page of zeros, which caches hold.
 func written(n int64) []byte {
 	b := make([]byte, max(n, largeBytes))
 	for i := 0; i < len(b); i += pageBytes {

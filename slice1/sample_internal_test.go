@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// spread returns a descriptor that takes a whole tensor, with memory strides.
+// spread returns a descriptor that takes a whole tensor, with the given memory strides.
 func spread(t DataType, sizes, src, dst []int) *Desc {
 	one := make([]int, len(sizes))
 	for i := range one {
@@ -22,7 +22,7 @@ func spread(t DataType, sizes, src, dst []int) *Desc {
 	return d
 }
 
-// sampled are slices of all sizes, whose sources begin and end anywhere.
+// sampled returns slices of all sizes whose sources begin and end at any byte.
 func sampled() []*Desc {
 	mirrored := spread(Uint8, []int{90, 4096}, []int{1 << 24, 1}, []int{5000, 1})
 	mirrored.WindowStrides[1] = -1
@@ -92,8 +92,8 @@ func TestASliceThatDoesNotFitHasNoSample(t *testing.T) {
 	assert.Nil(t, sample(spread(Uint8, []int{20, 1}, []int{64 << 20, 1}, nil), maxScratch, 20))
 }
 
-// A sample runs on as many goroutines as its plan, though it may be too small to take as
-// many by itself.
+// A sample runs on as many goroutines as its plan, even if it is too small to take several
+// by itself.
 func TestASampleRunsOnAsManyGoroutines(t *testing.T) {
 	p, c := planned(t, reversed(16<<20))
 	if p.parts == nil || racersOf(p) == 0 {

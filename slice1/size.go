@@ -15,7 +15,7 @@ func add(a, b int64) (sum int64, ok bool) {
 	return sum, sum >= 0
 }
 
-// magnitude returns |v|, which for the most negative v only fits unsigned.
+// magnitude returns |v|. For the most negative v it fits no signed integer.
 func magnitude(v int) uint64 {
 	if v < 0 {
 		return -uint64(v)

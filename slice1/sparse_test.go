@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// sparse returns n bytes of address space; only pages touched take memory.
+// sparse returns n bytes of address space. Only pages that are touched take memory.
 func sparse(t *testing.T, n int) []byte {
 	m, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|noReserve)
 	require.NoError(t, err)
@@ -20,7 +20,7 @@ func sparse(t *testing.T, n int) []byte {
 	return m
 }
 
-// A move is one element copied, from and to bytes of the buffers.
+// move is one copied element: a byte of the source and a byte of the destination.
 type move struct{ from, to int }
 
 // moves lists what a descriptor copies, by the operator's formula.
@@ -43,8 +43,8 @@ func moves(d *slice1.Desc) []move {
 	return all
 }
 
-// Elements past 2^31, 2^32 and 2^33 bytes, on either side, in the row and
-// between rows, in either direction: an index of 32 bits anywhere goes astray.
+// Elements lie past 2^31, 2^32 and 2^33 bytes, on either side, within a row and between
+// rows, in either direction: any index of 32 bits would overflow.
 func TestKernelsReachPast32Bits(t *testing.T) {
 	const canary = 0xA5
 	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)
@@ -110,7 +110,8 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 							t.Fatalf("%s, %s, the element at byte %d: %s", kernel, c.name, m.to, p)
 						}
 					}
-					// Each byte beside an element is another's, or as it was.
+					// Each byte beside an element belongs to another element or is
+					// unchanged.
 					for _, m := range all {
 						for _, beside := range []int{m.to - size, m.to + size} {
 							for b := beside; b >= 0 && b < beside+size && !taken[beside]; b++ {

@@ -47,7 +47,7 @@ func (d *Desc) Split(n int) ([]Shard, error) {
 		return nil, &DescError{"n", -1, int64(n), 1, ErrSize}
 	}
 	s := splitter{desc: d, strides: out.strides[:len(d.Output.Sizes)]}
-	elements := int64(1) // fits: each has an address of its own
+	elements := int64(1) // does not overflow: each element has its own address
 	whole := make(box, len(d.Output.Sizes))
 	for i, m := range d.Output.Sizes {
 		if s.strides[i] > math.MaxInt {
@@ -73,14 +73,14 @@ type splitter struct {
 // it has.
 type box []struct{ at, n int }
 
-// A cut gives the first at positions of an axis to the first n shards.
+// cut is a position on an axis, with the number of shards for the positions before it.
 type cut struct {
 	axis, at, n int
 	share       float64 // of the elements that the most loaded shard gets, if the rest divides evenly
 }
 
-// uneven is how much more than its share a shard may get for the sake of parts
-// that are contiguous in memory.
+// uneven is how much more than its share a shard may get if shards are then contiguous in
+// memory.
 const uneven = 1.0 / 16
 
 // split makes n shards of a box, which has at least n elements.
@@ -98,8 +98,8 @@ func (s *splitter) split(b box, n int) {
 	s.split(hi, n-best.n)
 }
 
-// best looks for an even cut, on the outermost axis first and from its middle on,
-// so that few cuts follow. An axis of 24 positions or more has one.
+// best looks for an even cut: on the outermost axis first, and from its middle on, so that
+// few more cuts are needed. An axis of 24 positions or more always has one.
 func (s *splitter) best(b box, n int) cut {
 	best := cut{share: 2}
 	for _, axis := range s.order {
@@ -115,9 +115,9 @@ func (s *splitter) best(b box, n int) cut {
 	return best
 }
 
-// cutAt cuts an axis of extent positions for n shards, both at least 2. The
-// number of shards on either side follows from the position and is rounded.
-// Neither side gets more shards than it has elements if the whole axis does not.
+// cutAt cuts an axis of extent positions at a position; n shards, at least 2, are divided
+// between the sides in proportion, rounded. Neither side gets more shards than it has
+// elements if the whole axis does not.
 func cutAt(axis, at, extent, n int) cut {
 	first := min(max(scale(n, at, extent), 1), n-1)
 	share := max(float64(at)/float64(first), float64(extent-at)/float64(n-first)) / float64(extent)

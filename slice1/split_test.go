@@ -72,7 +72,7 @@ func TestShardsWriteEachOutputElementOnce(t *testing.T) {
 	}
 }
 
-// What DirectML takes, it takes in shards.
+// If a feature level accepts a descriptor, it accepts its shards.
 func TestShardsAreValidForTheLevelsOfTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 2))
 	levels := []slice1.FeatureLevel{slice1.FeatureLevel2_1, slice1.FeatureLevel3_0, slice1.FeatureLevel4_1, slice1.FeatureLevel6_4}
@@ -124,7 +124,7 @@ func TestLongAxesAreCutAlone(t *testing.T) {
 	}
 }
 
-// The outermost axis is that of the output's memory, wherever it is listed.
+// The outermost axis of the output's memory is cut, wherever it stands in the list.
 func TestFortranOutputsAreCutAlongTheirLastAxis(t *testing.T) {
 	d := whole(slice1.Uint8, 100, 200)
 	d.Output.Strides = []int{1, 100}
@@ -221,7 +221,7 @@ func TestShardsShareNoMemory(t *testing.T) {
 	assert.Equal(t, other, describe(shards[1].Desc))
 }
 
-// As the documentation of Shard says, on bytes and on elements of every width.
+// Shards run on bytes and on elements of every width as the documentation of Shard says.
 func TestShardsRunOnBytesAndOnElements(t *testing.T) {
 	runShards[uint8](t)
 	runShards[int16](t)

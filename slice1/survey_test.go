@@ -12,9 +12,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// BenchmarkSurvey looks for slices that are not worth their kernel: of random ones
-// it prints how many times longer Go's kernel takes, on average, the share for which
-// it takes less than 0.9 times as long, and the worst.
+// BenchmarkSurvey looks for slices that run slower by a kernel than in Go. For random
+// slices it prints how many times longer Go's kernel takes on average, the share for which
+// Go takes less than 0.9 times as long, and the worst slice.
 func BenchmarkSurvey(b *testing.B) {
 	for _, kernel := range usableKernels()[1:] {
 		b.Run("kernel="+kernel, func(b *testing.B) {
@@ -49,9 +49,8 @@ func BenchmarkSurvey(b *testing.B) {
 	}
 }
 
-// surveyed returns a slice to 32 KiB or a little less, of up to five axes, most of
-// them short, by small strides, from an input of at most 1 MiB whose axes may be
-// permuted.
+// surveyed returns a slice to at most 32 KiB. It has up to five axes, most of them short,
+// and small strides; its input has at most 1 MiB and may be permuted.
 func surveyed(rng *rand.Rand) *slice1.Desc {
 	dataType := []slice1.DataType{slice1.Uint8, slice1.Uint16, slice1.Uint32, slice1.Uint64}[rng.IntN(4)]
 	left := 32 << 10 / dataType.Size()

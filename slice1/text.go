@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MarshalText returns the name that String does, or ErrDataType for a value that is
-// none of the constants. JSON of a [Desc] has it.
+// MarshalText returns the name that String returns, or ErrDataType for a value that is none
+// of the constants. The JSON of a [Desc] has this name.
 func (t DataType) MarshalText() ([]byte, error) {
 	if t.Size() == 0 {
 		return nil, fmt.Errorf("slice1: %v: %w", t, ErrDataType)
@@ -15,8 +15,8 @@ func (t DataType) MarshalText() ([]byte, error) {
 	return []byte(t.String()), nil
 }
 
-// UnmarshalText sets t to the constant of that name, as in "float32". Other text is
-// ErrDataType and leaves t as it is.
+// UnmarshalText sets t to the constant of the given name, such as "float32". Other text is
+// ErrDataType and leaves t unchanged.
 func (t *DataType) UnmarshalText(text []byte) error {
 	for i, known := range dataTypes {
 		if known.name == string(text) && known.size > 0 {
@@ -27,8 +27,8 @@ func (t *DataType) UnmarshalText(text []byte) error {
 	return fmt.Errorf("slice1: %q: %w", text, ErrDataType)
 }
 
-// String returns the level as Microsoft writes it, such as "2.1", or "FeatureLevel(n)"
-// for a value that is no such number.
+// String returns the level as Microsoft writes it, such as "2.1", or "FeatureLevel(n)" for
+// a value that is no such number.
 func (l FeatureLevel) String() string {
 	if l>>16 != 0 || l&0xff != 0 || l>>12 == 0 {
 		return "FeatureLevel(" + strconv.FormatUint(uint64(l), 10) + ")"
@@ -36,7 +36,7 @@ func (l FeatureLevel) String() string {
 	return strconv.Itoa(int(l>>12)) + "." + strconv.Itoa(int(l>>8&15))
 }
 
-// MarshalText returns what String does, or ErrSyntax for a value that is no level.
+// MarshalText returns what String returns, or ErrSyntax for a value that is no level.
 func (l FeatureLevel) MarshalText() ([]byte, error) {
 	text := l.String()
 	if strings.HasPrefix(text, "F") {
@@ -45,9 +45,8 @@ func (l FeatureLevel) MarshalText() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// UnmarshalText reads what String writes: two numbers of at most 15 with a point
-// between them, the first of them at least 1. Other text is ErrSyntax and leaves l as
-// it is.
+// UnmarshalText reads what String writes: two numbers of at most 15 with a point between
+// them, the first at least 1. Other text is ErrSyntax and leaves l unchanged.
 func (l *FeatureLevel) UnmarshalText(text []byte) error {
 	for known := FeatureLevel1_0; known < 1<<16; known += 1 << 8 {
 		if known.String() == string(text) {
@@ -58,7 +57,7 @@ func (l *FeatureLevel) UnmarshalText(text []byte) error {
 	return fmt.Errorf("slice1: feature level %q: %w", text, ErrSyntax)
 }
 
-// MarshalJSON returns t without what is zero of Strides, TotalSize and BaseAlign.
+// MarshalJSON returns t without Strides, TotalSize and BaseAlign if they are zero.
 func (t TensorDesc) MarshalJSON() ([]byte, error) {
 	dtype, err := t.DataType.MarshalText()
 	if err != nil {
@@ -103,7 +102,7 @@ func (d *Desc) String() string {
 	return fmt.Sprintf("%v %s window %s to %s", d.Input.DataType, d.Input.lie(), strings.Join(windows, ","), d.Output.lie())
 }
 
-// lie returns the shape, and the strides if there are any.
+// lie returns the shape, and the strides unless they are nil.
 func (t *TensorDesc) lie() string {
 	if t.Strides == nil {
 		return fmt.Sprint(t.Sizes)

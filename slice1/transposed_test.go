@@ -38,7 +38,8 @@ func BenchmarkTransposedPictures(b *testing.B) {
 					for b.Loop() {
 						for range max(5, int(64/mib)) {
 							for i, p := range plans {
-								// The first of two runs leaves the caches as the plan does, not the one before it.
+								// The first of two runs brings the caches into the state
+								// that the plan leaves.
 								for range 2 {
 									start := time.Now()
 									if err := p.Run(dst, src); err != nil {

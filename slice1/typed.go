@@ -62,7 +62,7 @@ func Run[T Element](r Runner, dst, src []T) error {
 	return r.Run(bytesOf(dst), bytesOf(src))
 }
 
-// RunAt is p.RunAt on slices of elements, as Run is p.Run.
+// RunAt is p.RunAt on slices of elements, as Run is for plans.
 func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	if err := p.checkElement(sizeOf[T]()); err != nil {
 		return err
@@ -87,7 +87,7 @@ func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	return runOnce(dst, src, anySize, d, configure(opts))
 }
 
-// anySize stands for elements of the plan's own size.
+// anySize means elements of the plan's own size.
 const anySize = 0
 
 func (p *Plan) checkElement(size int) error {

@@ -57,7 +57,7 @@ func reversed[T slice1.Element](t *testing.T, src ...T) []T {
 	return dst
 }
 
-// other is a Runner that is no *Plan.
+// other is a Runner that is not a *Plan.
 type other struct{ slice1.Runner }
 
 func TestEveryKindOfElementMoves(t *testing.T) {
@@ -86,7 +86,7 @@ func TestBytesOfAnyType(t *testing.T) {
 	require.ErrorIs(t, slice1.CopyBytes(dst, dst, nil), slice1.ErrRank)
 }
 
-// What NewPlan did not make refuses to run and has nothing to say.
+// A plan that NewPlan did not make refuses to run, and its methods return zero values.
 func TestPlansThatNobodyMade(t *testing.T) {
 	for _, p := range []*slice1.Plan{nil, new(slice1.Plan)} {
 		for _, err := range []error{
@@ -155,7 +155,7 @@ func TestDescriptorsAreJSON(t *testing.T) {
 	assert.Equal(t, d, got)
 	_, err = json.Marshal(new(slice1.Desc))
 	require.ErrorIs(t, err, slice1.ErrDataType)
-	// Empty strides are another descriptor than none, and a wrong one.
+	// Empty strides are not nil strides: they are an error.
 	d.Input.Strides = []int{}
 	text, err = json.Marshal(d)
 	require.NoError(t, err)
@@ -186,7 +186,7 @@ func TestDescriptorsAreTextForPeople(t *testing.T) {
 	assert.Equal(t, "nil descriptor", (*slice1.Desc)(nil).String())
 }
 
-// A job as the command's flag -explain -json prints it.
+// The JSON is that of the command's -explain -json.
 func TestJobsOfTheCommandAreDescriptors(t *testing.T) {
 	var d slice1.Desc
 	require.NoError(t, json.Unmarshal([]byte(`{"Input": {"DataType": "uint8", "Sizes": [48, 64]}, "Output": {"DataType": "uint8", "Sizes": [32, 32]},

@@ -8,9 +8,9 @@ import (
 
 const maxRank = nest.MaxRank
 
-// layout is where a valid TensorDesc puts its elements in memory.
+// layout is the place of a valid tensor's elements in memory.
 type layout struct {
-	strides [maxRank]int64 // elements, also where the descriptor says packed
+	strides [maxRank]int64 // in elements, those of packed tensors too
 	extent  int64          // elements from the first to the last in memory, both included
 	bytes   int64          // the same in bytes
 }
@@ -54,7 +54,7 @@ func (t *TensorDesc) checkType(side string) error {
 	return nil
 }
 
-// layout requires a checked rank and data type.
+// layout returns t's layout. It requires a checked rank and data type.
 func (t *TensorDesc) layout(side string) (l layout, err error) {
 	err = l.of(t, side)
 	return l, err
@@ -97,10 +97,10 @@ func (l *layout) of(t *TensorDesc, side string) error {
 	return nil
 }
 
-// promises reports whether there is anything for checkMemory to look at.
+// promises reports whether checkMemory has anything to check.
 func (t *TensorDesc) promises() bool { return t.TotalSize != 0 || t.BaseAlign != 0 }
 
-// checkMemory holds TotalSize and BaseAlign against the CPU's rules.
+// checkMemory checks TotalSize and BaseAlign by the CPU's rules.
 func (t *TensorDesc) checkMemory(side string, l *layout) error {
 	if t.TotalSize != 0 && t.TotalSize < l.bytes {
 		return &DescError{side + "TotalSize", -1, t.TotalSize, l.bytes, ErrTotalSize}
@@ -156,7 +156,7 @@ func rankError(field string, got, want int) error {
 func (d *Desc) checkWindow() error {
 	inputs := d.Input.Sizes
 	rank := len(inputs)
-	// No index is out of range: the compiler need not look.
+	// Slices of length rank let the compiler drop bounds checks.
 	offsets, sizes, strides, outs := d.WindowOffsets[:rank], d.WindowSizes[:rank], d.WindowStrides[:rank], d.Output.Sizes[:rank]
 	for i, n := range inputs {
 		offset, size, stride, out := offsets[i], sizes[i], strides[i], outs[i]
@@ -172,7 +172,8 @@ func (d *Desc) checkWindow() error {
 		case stride == 0:
 			return &DescError{"WindowStrides", i, 0, 1, ErrStride}
 		}
-		// Not out > 1 + (size-1)/|stride|: a division takes longer than the rest.
+		// The same as out > 1 + (size-1)/|stride|, without the division, which takes longer
+		// than the rest.
 		if hi, reach := bits.Mul64(uint64(out-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
 			return &DescError{"Output.Sizes", i, int64(out), 1 + int64(uint64(size-1)/magnitude(stride)), ErrOutput}
 		}
@@ -180,8 +181,8 @@ func (d *Desc) checkWindow() error {
 	return nil
 }
 
-// validate returns an error if the CPU does not take d. Otherwise it sets the
-// layouts of both tensors, which must be zero.
+// validate returns an error if the CPU cannot run d. Otherwise it sets the layouts of both
+// tensors, which must be zero.
 func (d *Desc) validate(in, out *layout) error {
 	if d == nil {
 		return &DescError{"Desc", -1, 0, 1, ErrRank}

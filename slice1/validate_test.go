@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// valid returns a descriptor that the CPU and every feature level take.
+// valid returns a descriptor that the CPU and every feature level accept.
 func valid() *slice1.Desc {
 	return &slice1.Desc{
 		Input:         slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{2, 3, 4, 5}, Strides: []int{60, 20, 5, 1}},
@@ -22,7 +22,7 @@ func valid() *slice1.Desc {
 	}
 }
 
-// A fault is one rule broken, and the error that must say so.
+// fault is a descriptor with one broken rule, and the error that must name it.
 type fault struct {
 	name     string
 	breakIt  func(d *slice1.Desc)
@@ -33,7 +33,7 @@ type fault struct {
 	sentinel error
 }
 
-// faults breaks every rule of Validate, in the order in which they are looked at.
+// faults breaks every rule of Validate, in the order in which Validate checks them.
 var faults = []fault{
 	{"no axes", func(d *slice1.Desc) { d.Input.Sizes = nil }, "Input.Sizes", -1, 0, 1, slice1.ErrRank},
 	{"nine axes", func(d *slice1.Desc) { d.Input.Sizes = make([]int, 9) }, "Input.Sizes", -1, 9, 8, slice1.ErrRank},
@@ -84,7 +84,8 @@ func requireDescError(t *testing.T, err error, f fault) {
 	assert.NotContains(t, err.Error(), "\n", f.name)
 }
 
-// Validate, NewPlan and Copy agree on every broken rule, and nothing is written.
+// Validate, NewPlan and Copy return the same error for every broken rule, and nothing is
+// written.
 func TestEveryBrokenRuleIsNamed(t *testing.T) {
 	for _, f := range faults {
 		d := valid()
@@ -102,8 +103,8 @@ func TestEveryBrokenRuleIsNamed(t *testing.T) {
 	require.NoError(t, valid().Validate())
 }
 
-// If two rules are broken, the error names the one that is looked at first, and
-// nothing panics.
+// If two rules are broken, the error names the one that is checked first, and nothing
+// panics.
 func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 	for i, first := range faults {
 		for _, second := range faults[i+1:] {
@@ -112,7 +113,7 @@ func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 			ranks := len(d.Input.Sizes) != 4 || len(d.WindowSizes) != 4 || len(d.WindowOffsets) != 4 || len(d.WindowStrides) != 4 ||
 				len(d.Output.Sizes) != 4 || len(d.Input.Strides) != 4 || len(d.Output.Strides) != 4
 			if ranks {
-				continue // the second fault took away what the first would break
+				continue // the first fault cannot be made after the second
 			}
 			first.breakIt(d)
 			err := d.Validate()
@@ -121,7 +122,7 @@ func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 			if place.Field == first.field && errors.Is(err, first.sentinel) {
 				continue
 			}
-			// The second overwrote the first's place, or the first hides behind it.
+			// The second fault replaced the first, or is found before it.
 			require.ErrorIs(t, err, second.sentinel, "%s and %s", first.name, second.name)
 		}
 	}
@@ -186,7 +187,7 @@ func TestMinSize(t *testing.T) {
 	assert.ErrorIs(t, err, slice1.ErrSize)
 }
 
-// bruteOverlap lists all addresses.
+// bruteOverlap finds overlapping elements by a list of all addresses.
 func bruteOverlap(sizes, strides []int) bool {
 	seen := map[int]bool{}
 	coordinate := make([]int, len(sizes))
@@ -225,7 +226,7 @@ func overlapError(sizes, strides []int) error {
 	return d.Validate()
 }
 
-// Exact both ways: outputs are refused if and only if two elements meet.
+// Outputs are refused if and only if two elements share bytes.
 func TestOverlapOfOutputsIsExact(t *testing.T) {
 	check := func(sizes, strides []int) bool {
 		t.Helper()
@@ -290,7 +291,7 @@ func TestOverlapOfLargeOutputs(t *testing.T) {
 	}
 }
 
-// Validation is pure: what it looks at stays as it was.
+// Validation does not change the descriptor.
 func TestValidateDoesNotModify(t *testing.T) {
 	d, want := valid(), valid()
 	d.Output.Strides, want.Output.Strides = []int{1, 2, 4, 8}, []int{1, 2, 4, 8}
@@ -300,8 +301,8 @@ func TestValidateDoesNotModify(t *testing.T) {
 	assert.True(t, slices.Equal(want.Output.Strides, d.Output.Strides))
 }
 
-// No combination of these strides up to the extents is zero, but to know that
-// takes a search beyond the budget, which ends in a refusal.
+// No two elements meet at these strides, but to know that takes a search beyond the budget,
+// which ends in a refusal.
 func TestEntangledOutputStridesAreRefused(t *testing.T) {
 	err := overlapError([]int{16, 16, 16, 16, 16, 16}, []int{1999999943, 1763212369, 1500450271, 1234567891, 1073741827, 999999937})
 	require.ErrorIs(t, err, slice1.ErrOverlap)

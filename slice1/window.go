@@ -2,8 +2,9 @@ package slice1
 
 import "slices"
 
-// Window is what a front end makes of a slice: a window for each axis of the
-// input and the extents it yields. All four have the input's rank.
+// Window is a slice of an array as front ends return it: a window on each axis of the
+// input, and the output extents that it yields. All four slices have one entry for each
+// axis of the input.
 type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }
@@ -76,8 +77,8 @@ func (w Window) Step(strides ...int) (Window, error) {
 	return s, nil
 }
 
-// Of returns the descriptor that applies w to t, which may lie in memory in any way, and
-// gives a packed row-major output. It shares memory with t and w.
+// Of returns the descriptor that applies w to t and gives a packed row-major output. t may
+// lie in memory in any way. The descriptor shares memory with t and w.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(t.Sizes) == 0 && len(w.Out) == 0 {
 		one := []int{1}
