@@ -9,14 +9,14 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// A scratch is a buffer of the default heap for the tensors of one run.
+// scratch is a buffer of the default heap for the tensors of one run.
 type scratch struct {
 	d3d.Resource
 	size int64
 }
 
-// allocate creates a buffer. If memory is short it is tried again without what
-// is kept for later, and without what the adapter has still to finish with.
+// allocate creates a buffer. If memory is short, it releases the idle buffers, waits until
+// the adapter has finished, and tries again.
 func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
 	r, err := d.d3d.CreateBuffer(heap, size)
@@ -38,7 +38,8 @@ func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (d3d.Resou
 	return d.d3d.CreateBuffer(heap, size)
 }
 
-// borrow returns a buffer of at least size bytes, to be given back.
+// borrow returns an idle or a new buffer of at least size bytes, for which the caller calls
+// giveBack.
 func (l *lane) borrow(ctx context.Context, size int64) (scratch, error) {
 	d := l.device
 	size = sizeClass(size)
@@ -56,8 +57,8 @@ func (l *lane) borrow(ctx context.Context, size int64) (scratch, error) {
 	return scratch{r, size}, err
 }
 
-// giveBack keeps a buffer for later. The adapter may still use it: whoever
-// borrows it next submits later.
+// giveBack makes the buffer idle. The adapter may still be using it; that is safe, since
+// work of its next user is submitted later.
 func (d *Device) giveBack(s scratch) {
 	if s.P == nil {
 		return
@@ -70,7 +71,7 @@ func (d *Device) giveBack(s scratch) {
 	}
 }
 
-// dropIdle retires the buffer that has been idle longest. d.mu is held.
+// dropIdle retires the buffer that has been idle for longest. d.mu must be held.
 func (d *Device) dropIdle() {
 	s := d.idle[0]
 	d.idle = append(d.idle[:0], d.idle[1:]...)
@@ -78,17 +79,17 @@ func (d *Device) dropIdle() {
 	d.retire(&s)
 }
 
-// memory is what a Buffer has on a device.
+// memory is the part of a Buffer that only Windows has.
 type memory struct {
 	resource d3d.Resource
-	users    int // calls at work; guarded by the device's mu, as is closed
+	users    int // calls in progress; like closed, guarded by the device's mu
 	closed   bool
 }
 
 func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
 	err := d.do(context.Background(), func(l *lane) (err error) {
-		// Tensors end at a multiple of 4.
+		// DirectML wants sizes that are multiples of 4.
 		if b.resource, err = l.allocate(context.Background(), d3d.HeapDefault, (size+3)&^3); err == nil {
 			d.mu.Lock()
 			d.buffers[b] = struct{}{}
@@ -102,7 +103,7 @@ func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	return b, nil
 }
 
-// use calls f with the buffer, which stays until f returns.
+// use calls f with the buffer, which is not released before f returns.
 func (b *Buffer) use(f func(d3d.Resource) error) error {
 	d := b.device
 	d.mu.Lock()
@@ -120,8 +121,8 @@ func (b *Buffer) use(f func(d3d.Resource) error) error {
 	return err
 }
 
-// drop gives up the memory of a closed buffer that no call uses, which goes at
-// once if the adapter is done with all it has. The device's mu is held.
+// drop releases the memory of a closed buffer that no call uses, at once if the adapter has
+// finished all work. The device's mu must be held.
 func (b *Buffer) drop() {
 	if b.closed && b.users == 0 && b.resource.P != nil {
 		delete(b.device.buffers, b)

@@ -9,15 +9,15 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 )
 
-// compiled is an operator ready to be dispatched, with the memory DirectML
-// wants for it. One temporary buffer serves all dispatches, which do not overlap.
+// compiled is a compiled operator with the memory that DirectML wants for it. All its
+// dispatches share one temporary buffer, since they do not overlap.
 type compiled struct {
 	d3d.Dispatchable
 	op                 translate.Operator
 	descriptors        uint32
 	temporary, persist scratch
-	users              int    // plans not closed and calls at work; guarded by the device's mu
-	used               uint64 // when it was last; guarded by the device's mu
+	users              int    // open plans and calls in progress; guarded by the device's mu
+	used               uint64 // the clock at its last use; guarded by the device's mu
 }
 
 func (c *compiled) Release() {
@@ -26,7 +26,7 @@ func (c *compiled) Release() {
 	c.persist.Release()
 }
 
-// compiled returns the operator compiled, as the caller's, who calls unuse.
+// compiled returns the compiled operator, which stays until the caller calls unuse.
 func (l *lane) compiled(op *translate.Operator) (*compiled, error) {
 	d := l.device
 	if c := d.known(op); c != nil {
@@ -52,7 +52,8 @@ func (l *lane) compiled(op *translate.Operator) (*compiled, error) {
 	return c, nil
 }
 
-// known returns the operator if it is compiled, as the caller's.
+// known returns the operator if it is compiled already, or nil. It stays until the caller
+// calls unuse.
 func (d *Device) known(op *translate.Operator) *compiled {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,7 +73,7 @@ func (d *Device) unuse(c *compiled) {
 	if c.users > 0 {
 		return
 	}
-	// Keep the ones used last, of those that no plan has.
+	// Of the operators that no plan has, those used last are kept.
 	var oldest *compiled
 	unused := 0
 	for _, other := range d.programs {
@@ -90,8 +91,8 @@ func (d *Device) unuse(c *compiled) {
 	}
 }
 
-// compile makes c of its operator and runs the initializer, which every
-// compiled operator needs once, even without persistent memory.
+// compile compiles the operator of c and runs its initializer, which every compiled
+// operator needs once, even without persistent memory.
 func (l *lane) compile(c *compiled) error {
 	d := l.device
 	operator, err := d.dml.CreateOperator(&newOperatorCall(&c.op).desc)
@@ -110,8 +111,7 @@ func (l *lane) compile(c *compiled) error {
 	return l.initialize(c, initializer)
 }
 
-// initialize gives c its memory and runs its initializer, which goes once the
-// adapter is done with it.
+// initialize allocates the memory of c and runs its initializer, which is retired.
 func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error) {
 	d := l.device
 	run, once := c.Properties(), initializer.Properties()

@@ -6,10 +6,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Device is one adapter opened for slices. It may be used by any number of
-// goroutines at once: up to four of their calls are worked on together, the
-// others wait. The work itself is done in the order in which calls hand it to
-// the adapter, one after the other.
+// Device is one adapter opened for slices. It may be used by any number of goroutines at
+// once; up to four of their calls run together, and the others wait. The adapter does the
+// work in the order in which calls submit it.
 type Device struct {
 	info Info
 	gpu
@@ -18,9 +17,9 @@ type Device struct {
 // Info describes an open device.
 type Info struct {
 	Adapter      string              // the adapter's own name
-	Software     bool                // it is no hardware
+	Software     bool                // the adapter is software
 	Version      string              // of DirectML.dll, such as "1.15.4"; "" if the file does not say
-	FeatureLevel slice1.FeatureLevel // the highest this package knows and the device has
+	FeatureLevel slice1.FeatureLevel // the highest level that both the device and this package have
 	DataTypes    []slice1.DataType   // supported by the device itself; plans accept every type of the same width
 }
 
@@ -33,9 +32,9 @@ type Adapter struct {
 	Memory   uint64 // bytes of dedicated video memory; small on integrated adapters
 }
 
-// Adapters lists the adapters in the order in which [Open] tries them with the
-// same preference; other options are ignored. Where there is no DXGI the error
-// is [errors.ErrUnsupported].
+// Adapters lists the adapters in the order in which [Open] tries them with the same
+// preference. It ignores other options. On systems without DXGI the error is
+// [errors.ErrUnsupported].
 func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opts)) }
 
 // Open opens the first adapter, in the order of the preference, that has a
@@ -76,9 +75,9 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 	return d.newPlan(desc)
 }
 
-// NewBuffer returns size bytes of the adapter's memory, at least 1 ([slice1.ErrSize])
-// and no more than can be rounded up to a multiple of 4 ([slice1.ErrOverflow]), with
-// whatever is in them. The buffer belongs to the device; closing the device closes it.
+// NewBuffer returns size bytes of the adapter's memory with undefined contents. size is at
+// least 1 ([slice1.ErrSize]), and is rounded up to a multiple of 4, which must not overflow
+// ([slice1.ErrOverflow]). The buffer belongs to the device; closing the device closes it.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
@@ -92,9 +91,9 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Close waits for calls in progress and for the adapter to finish, and gives
-// everything back: plans and buffers of the device are closed with it. Closing
-// again does nothing. The error is that of a device that was removed.
+// Close waits until calls in progress and the adapter have finished, and releases
+// everything: plans and buffers of the device are closed with it. Closing again does
+// nothing. The error is that of a device that was removed.
 func (d *Device) Close() error {
 	if d == nil {
 		return nil
@@ -102,8 +101,8 @@ func (d *Device) Close() error {
 	return d.close()
 }
 
-// Buffer is memory of the adapter. It may be used by any number of goroutines;
-// calls take effect in the order in which they hand their work to the adapter.
+// Buffer is memory of the adapter. It may be used by any number of goroutines; calls take
+// effect in the order in which they submit work to the adapter.
 type Buffer struct {
 	device *Device
 	size   int64
@@ -119,7 +118,7 @@ func (b *Buffer) Size() int64 {
 }
 
 // Upload copies src to the start of the buffer, which must be at least as long
-// ([slice1.ErrBuffer]). When it returns src may be written to again.
+// ([slice1.ErrBuffer]). After it returns, src may be changed.
 func (b *Buffer) Upload(src []byte) error {
 	if err := b.check("src", src); err != nil || len(src) == 0 {
 		return err
@@ -128,7 +127,7 @@ func (b *Buffer) Upload(src []byte) error {
 }
 
 // Download fills dst from the start of the buffer, which must be at least as long
-// ([slice1.ErrBuffer]), with what all calls before have left in it.
+// ([slice1.ErrBuffer]). It waits for all calls before it that write to the buffer.
 func (b *Buffer) Download(dst []byte) error {
 	if err := b.check("dst", dst); err != nil || len(dst) == 0 {
 		return err
@@ -146,8 +145,8 @@ func (b *Buffer) check(field string, data []byte) error {
 	return nil
 }
 
-// Close gives the memory back once the adapter has finished with it. Later
-// calls are ErrClosed. Closing again does nothing.
+// Close releases the memory once the adapter has finished using it. Later calls return
+// ErrClosed. Closing again does nothing.
 func (b *Buffer) Close() error {
 	if b == nil {
 		return nil

@@ -19,7 +19,7 @@ import (
 
 var _ slice1.Runner = (*Plan)(nil)
 
-// Slices of elements run on plans of the GPU, too, if their type has the right size.
+// The generic Run works with plans of the GPU, too, if the elements have the right size.
 func TestPlansKnowTheirDataType(t *testing.T) {
 	for _, none := range []*Plan{nil, new(Plan)} {
 		assert.Zero(t, none.DataType())
@@ -36,7 +36,8 @@ func TestPlansKnowTheirDataType(t *testing.T) {
 	require.ErrorIs(t, slice1.Run(&p, make([]float32, 14), make([]float32, 15)), slice1.ErrBuffer)
 }
 
-// A wrong operator number would have DirectML read the descriptor as another's.
+// With a wrong operator number, DirectML would read the descriptor as that of another
+// operator.
 func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 	op, err := translate.OperatorOf(slice1.Whole(slice1.Uint16, 3, 5), translate.Capability(samples.Newest))
 	require.NoError(t, err)
@@ -58,7 +59,8 @@ func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 		assert.EqualValues(t, 32, b.TotalSize, "30 bytes, rounded up")
 		assert.EqualValues(t, 256, b.BaseAlignment)
 	}
-	// Pinning the one object pins all that is reached from it.
+	// One allocation holds everything that the descriptor points to, so that pinning it is
+	// enough.
 	start, end := uintptr(unsafe.Pointer(c)), uintptr(unsafe.Pointer(c))+unsafe.Sizeof(*c)
 	for _, p := range []unsafe.Pointer{
 		unsafe.Pointer(s), unsafe.Pointer(s.Input), unsafe.Pointer(s.Output), unsafe.Pointer(s.Offsets), unsafe.Pointer(s.Sizes), unsafe.Pointer(s.Strides),
@@ -87,14 +89,15 @@ func TestOptionsAreTheLastOnes(t *testing.T) {
 	assert.Equal(t, configure(nil), configure([]Option{WithAdapter(-7), WithFeatureLevel(0)}))
 }
 
-// offDevice is a plan of no device: all that is checked before a device is asked.
+// offDevice returns a plan without a device, for tests of what is checked before a device
+// is used.
 func offDevice(t *testing.T, d *slice1.Desc) *Plan {
 	p := &Plan{}
 	require.NoError(t, p.newGeometry(d))
 	return p
 }
 
-// Buffers are refused as the CPU's plans refuse them, with the same error.
+// Plans of the GPU refuse the same buffers as the CPU's plans, with the same errors.
 func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	refused := 0
@@ -119,8 +122,8 @@ func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused, 2900)
 }
 
-// Windows elsewhere are refused as the CPU's plans refuse them, wherever the
-// plan's own window is.
+// Plans of the GPU refuse the same offsets as the CPU's plans, wherever the plan's own
+// window is.
 func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	refused := map[error]int{}
@@ -156,7 +159,8 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused[slice1.ErrOverlap], 2000)
 }
 
-// What the copy back writes: elements, and nothing between them.
+// Output with gaps is copied to dst element by element, and nothing is written between
+// them.
 func TestScatterCopiesElementsOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	scattered := 0
@@ -221,7 +225,7 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	assert.NotErrorIs(t, err, slice1.ErrOverflow)
 }
 
-// Nothing of a nil or zero value panics.
+// No method of a nil or zero value panics.
 func TestNothingIsClosed(t *testing.T) {
 	var d *Device
 	var b *Buffer

@@ -16,11 +16,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// mostPerDispatch is how many elements DirectML has one dispatch make: 256 a group.
+// mostPerDispatch is the most elements that DirectML computes in one dispatch, 256 in each
+// group.
 const mostPerDispatch = 256 * maxGroups
 
-// Views, formats, groups and states of random slices, and of ones that need more
-// than one dispatch, are what the documentation allows.
+// Views, formats, groups and states are within what the documentation allows, for random
+// slices and for slices that need more than one dispatch.
 func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)
@@ -85,7 +86,8 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	assert.Equal(t, d3d.QueueDesc{Kind: d3d.ListCompute, Flags: d3d.QueueNoTimeout, NodeMask: desc.NodeMask}, desc)
 }
 
-// Rows and crops of whole rows need no operator, on host memory or on the adapter's.
+// Rows and crops of whole rows need no operator, neither on host memory nor on the
+// adapter's.
 func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)
@@ -121,8 +123,8 @@ func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 	assert.Empty(t, r.faults)
 }
 
-// A slice that takes one row of a tensor of 1 GiB sends that row, and the adapter
-// lends memory for a row.
+// A slice of one row of a tensor of 1 GiB uploads that row alone and allocates memory for
+// one row.
 func TestARowOfALargeTensorSendsARow(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)

@@ -29,11 +29,11 @@ var (
 //	}
 type Error = d3d.Error
 
-// HRESULT is what COM methods return, a uint32; those that fail have the highest bit set. Its
-// text is the name that winerror.h gives it, such as E_INVALIDARG, or its eight digits.
+// HRESULT is the result of a COM method, a uint32. Its highest bit is set if the method
+// failed. Its text is its name in winerror.h, such as E_INVALIDARG, or its eight digits.
 type HRESULT = d3d.HRESULT
 
-// removedError is ErrRemoved with the call that told the reason.
+// removedError is ErrRemoved with the failed call that gave the reason.
 type removedError struct{ cause *Error }
 
 func (e removedError) Error() string {

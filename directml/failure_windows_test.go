@@ -22,8 +22,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// footprint returns the bytes this process has committed and the next handle
-// it gets, which is a low one while handles are closed.
+// footprint returns the bytes that this process has committed, and the number of a new
+// handle, which stays low if handles are closed.
 func footprint(t *testing.T) (bytes int64, handle int) {
 	runtime.GC()
 	var memory struct { // PROCESS_MEMORY_COUNTERS of psapi.h
@@ -41,12 +41,12 @@ func footprint(t *testing.T) (bytes int64, handle int) {
 }
 
 func TestOpenRunCloseLeavesNothing(t *testing.T) {
-	// Drivers fill caches of their own, the more so in the first rounds; a buffer
-	// lost in each would be a multiple of that.
+	// Drivers fill caches of their own, mostly in the first rounds. A buffer leaked in each
+	// round would be many times larger.
 	const warm, rounds, large = 50, 100, 64 << 20
 	desc := slice1.Whole(slice1.Uint8, 1000, 1000)
 	desc.WindowStrides = []int{-1, 1}
-	desc.Output.Strides = []int{1001, 1} // gaps take another way back
+	desc.Output.Strides = []int{1001, 1} // output with gaps is copied back in another way
 	g := translate.GeometryOf(desc)
 	src, dst := bytes.Repeat([]byte{3}, int(g.SrcSize)), make([]byte, g.DstSize)
 	live := d3d.Live()
@@ -77,9 +77,9 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 	assert.Less(t, handle2-handle, 4*(rounds-warm), "handles are 4 apart")
 }
 
-// Every failure the environment can show says what is missing.
+// Every failure that this environment can provoke is an error that names what is missing.
 func TestMissingPartsAreNamed(t *testing.T) {
-	d := openDevice(t) // all that follows is not for the machine's lack of a device
+	d := openDevice(t) // so that no error below comes from a machine without a device
 	require.NoError(t, d.Close())
 	live := d3d.Live()
 	path := os.Getenv("DIRECTML_DLL")

@@ -14,10 +14,11 @@ import (
 )
 
 const (
-	// maxLanes bounds how many calls work at once, and with it the threads that
-	// wait for the adapter and the staging memory.
+	// maxLanes bounds the calls that run at once, and with them the threads that wait for
+	// the adapter and the staging memory.
 	maxLanes = 4
-	// maxIdlePrograms and maxIdleBytes bound what is kept for later plans and runs.
+	// maxIdlePrograms and maxIdleBytes bound the operators and buffers that are kept for
+	// later.
 	maxIdlePrograms = 64
 	maxIdleBytes    = 256 << 20
 )
@@ -34,30 +35,30 @@ type gpu struct {
 	d3d        d3d.Device
 	dml        d3d.DMLDevice
 	queue      d3d.Queue
-	fence      d3d.Fence // reaches the number of each submission when it is done
+	fence      d3d.Fence // reaches the number of a submission when that is done
 	recorder   d3d.Recorder
 	capability translate.Capability
 	vendor     uint32 // of the adapter
 
-	turns   chan struct{} // holds a token for each call at work
+	turns   chan struct{} // holds a token for each call in progress
 	closing chan struct{} // closed by close
 	closed  sync.Once
 
-	compiling sync.Mutex // held by the one that compiles; taken before mu
+	compiling sync.Mutex // held while an operator is compiled; locked before mu
 
 	mu        sync.Mutex // guards what follows, and submission
 	submitted uint64     // number of the latest submission
-	lost      error      // removedError, once that is known
-	lanes     []*lane    // not at work, the latest used last
+	lost      error      // a removedError once the device is lost
+	lanes     []*lane    // free ones, the last used at the end
 	retired   []retired  // in the order of their numbers
 	idle      []scratch  // buffers of the default heap, the oldest first
 	idleBytes int64
 	programs  map[translate.Operator]*compiled
-	clock     uint64 // of the use of programs
+	clock     uint64 // counts uses of compiled operators
 	buffers   map[*Buffer]struct{}
 }
 
-// retired is what may be released when the adapter has done a submission.
+// retired is an object to release once the adapter has finished a submission.
 type retired struct {
 	after uint64
 	what  releaser
@@ -65,7 +66,7 @@ type retired struct {
 
 type releaser interface{ Release() }
 
-// close waits until no call is at work and the adapter is done.
+// close waits until no call is in progress and the adapter has finished.
 func (d *Device) close() (err error) {
 	if d.closing == nil {
 		return nil
@@ -82,8 +83,8 @@ func (d *Device) close() (err error) {
 	return err
 }
 
-// drain returns when the adapter has done all that was submitted or is removed,
-// and not before: what it works on is about to be released.
+// drain waits until the adapter has finished all submissions or is removed, so that
+// everything may be released.
 func (d *Device) drain() {
 	for d.fence.Completed() < d.submitted {
 		// Without an event the call itself waits.
@@ -93,8 +94,7 @@ func (d *Device) drain() {
 	}
 }
 
-// release gives back all there is, children before parents. The adapter has
-// finished, or never will.
+// release releases everything, children before parents. The adapter must be drained.
 func (d *Device) release() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,13 +121,13 @@ func (d *Device) release() {
 	d.d3d.Release()
 }
 
-// do has work done when it is this call's turn, by a lane of its own.
+// do waits for this call's turn and calls work with a lane of its own.
 func (d *Device) do(ctx context.Context, work func(*lane) error) error {
 	if d == nil || d.closing == nil {
 		return ErrClosed
 	}
 	select {
-	case <-d.closing: // also when there is a turn
+	case <-d.closing: // checked first: both channels may be ready
 		return ErrClosed
 	default:
 	}
@@ -155,7 +155,7 @@ func (d *Device) do(ctx context.Context, work func(*lane) error) error {
 	return d.diagnose(err)
 }
 
-// lane returns a lane that is not at work, or a new one.
+// lane returns a free or a new lane.
 func (d *Device) lane() (*lane, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -170,12 +170,12 @@ func (d *Device) lane() (*lane, error) {
 	return newLane(d)
 }
 
-// submit ends a list, hands it to the adapter and returns its number.
+// submit closes a list, hands it to the adapter and returns the number of the submission.
 func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	if err := l.Close(); err != nil {
 		return 0, err
 	}
-	// DirectML reports a bad binding by removing its device, and in no other way.
+	// DirectML removes its device after a bad binding, and reports it in no other way.
 	if err := d.alive(); err != nil {
 		return 0, err
 	}
@@ -186,7 +186,7 @@ func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	}
 	d.queue.Execute(l)
 	if err := d.queue.Signal(d.fence, d.submitted+1); err != nil {
-		// When the list is done will never be known, so nothing can follow it.
+		// Nobody can know when the list is done, so that the device is lost.
 		d.lose(err)
 		return 0, d.lost
 	}
@@ -194,7 +194,7 @@ func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	return d.submitted, nil
 }
 
-// alive asks both devices whether they are there, and remembers if not.
+// alive returns an error if either device was removed, and remembers it.
 func (d *Device) alive() error {
 	err := d.d3d.RemovedReason()
 	if err == nil {
@@ -212,8 +212,8 @@ func (d *Device) alive() error {
 	return d.lost
 }
 
-// lose remembers the first reason, an *Error, why the device is of no use. d.mu
-// is held.
+// lose remembers the first reason, an *Error, for which the device is lost. d.mu must be
+// held.
 func (d *Device) lose(reason error) {
 	if d.lost == nil {
 		lost := removedError{}
@@ -222,7 +222,7 @@ func (d *Device) lose(reason error) {
 	}
 }
 
-// diagnose returns err, or the reason behind it if the device is gone.
+// diagnose returns err, or the reason for the removal if the device was removed.
 func (d *Device) diagnose(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) && !errors.Is(err, ErrRemoved) {
@@ -233,13 +233,13 @@ func (d *Device) diagnose(err error) error {
 	return err
 }
 
-// retire releases something when the adapter has done all that is submitted.
-// d.mu is held.
+// retire has something released when the adapter has finished all submissions so far. d.mu
+// must be held.
 func (d *Device) retire(what releaser) {
 	d.retired = append(d.retired, retired{d.submitted, what})
 }
 
-// collect releases what is retired and no longer in use. d.mu is held.
+// collect releases what is retired and no longer in use. d.mu must be held.
 func (d *Device) collect() {
 	if len(d.retired) == 0 {
 		return

@@ -16,9 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// openDevice opens a device on the DLL that DIRECTML_DLL names, and the test
-// fails if it cannot. Without the variable it takes what the machine has and
-// skips the test where it has none.
+// openDevice opens a device with the DLL that DIRECTML_DLL names, and fails the test if it
+// cannot. Without the variable it opens any device, and skips the test if there is none.
 func openDevice(t *testing.T, opts ...Option) *Device {
 	t.Helper()
 	path := os.Getenv("DIRECTML_DLL")
@@ -34,8 +33,8 @@ func openDevice(t *testing.T, opts ...Option) *Device {
 	return d
 }
 
-// operatorPlan returns a plan that has DirectML execute the operator, also where
-// Direct3D could copy a few runs of bytes.
+// operatorPlan returns a plan that uses the operator, even if Direct3D could copy a few
+// runs of bytes instead.
 func operatorPlan(t *testing.T, d *Device, op translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
 	p := &Plan{op: op, span: op.Narrowed()}
@@ -63,7 +62,7 @@ func randomBytes(rng *rand.Rand, n int64) []byte {
 	return b
 }
 
-// onCPU returns what a run leaves of dst.
+// onCPU returns what dst holds after a run on the CPU.
 func onCPU(t *testing.T, d *slice1.Desc, dst, src []byte) []byte {
 	t.Helper()
 	p, err := slice1.NewPlan(d)

@@ -8,23 +8,22 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// chunk is the most that is staged at once, in bytes: large enough for a
-// submission to be little beside the copy. Buffers that the processor sees are
-// limited to 0xFFFF0000 bytes.
+// chunk is the most bytes staged at once. A chunk takes much longer to copy than to submit.
+// Buffers that the processor sees are limited to 0xFFFF0000 bytes.
 const chunk = 16 << 20
 
-// A lane is what one call works with. It has two slots: one is recorded while the
-// adapter works on the other, so that the copies of a large slice overlap.
+// lane holds the objects of one call. It has two slots: one is recorded while the adapter
+// works on the other, so that the copies of a large slice overlap.
 type lane struct {
 	device *Device
 	waiter
 	slots  [2]slot
 	next   int
-	broken bool // it has a list that failed, and is not used again
+	broken bool // a list of it failed; the lane is not used again
 }
 
-// A slot is a command list and what the list refers to. Nothing of it is
-// touched from submission until the adapter is done.
+// slot is a command list and what the list refers to. From submission until the adapter has
+// finished, nothing of it may be touched.
 type slot struct {
 	number      uint64 // of its latest submission
 	allocator   d3d.Allocator
@@ -61,8 +60,8 @@ func (l *lane) Release() {
 	l.Events.Close()
 }
 
-// begin returns the slot whose turn it is, its list open, once the adapter is
-// done with what it did last. An error of ctx leaves the lane as it was.
+// begin waits until the adapter has finished with the next slot, and returns it with its
+// list open. After an error of ctx the lane is unchanged.
 func (l *lane) begin(ctx context.Context) (*slot, error) {
 	s := &l.slots[l.next]
 	if err := l.wait(ctx, l.device, s.number); err != nil {
@@ -105,8 +104,8 @@ func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
 	return s, nil
 }
 
-// send copies data to the start of a buffer and calls then, which may be nil,
-// with the list that holds the last part of the copy.
+// send copies data to the start of a buffer. It calls then, if that is not nil, with the
+// list that holds the last part of the copy.
 func (l *lane) send(ctx context.Context, to d3d.Resource, data []byte, then func(*slot) error) error {
 	for at := 0; ; at += chunk {
 		part := data[at:min(at+chunk, len(data))]
@@ -130,8 +129,8 @@ func (l *lane) send(ctx context.Context, to d3d.Resource, data []byte, then func
 	}
 }
 
-// fetch records the copy of size bytes to the slot's readback buffer. The
-// buffer is in the state COPY_SOURCE, or COMMON, from which it is promoted.
+// fetch records a copy of size bytes to the slot's readback buffer. The buffer must be in
+// the state COPY_SOURCE, or in COMMON, from which the copy promotes it.
 func (l *lane) fetch(ctx context.Context, s *slot, from d3d.Resource, at int64, size int) error {
 	if err := s.readback.grow(ctx, l, d3d.HeapReadback, size); err != nil {
 		return err
@@ -140,7 +139,7 @@ func (l *lane) fetch(ctx context.Context, s *slot, from d3d.Resource, at int64, 
 	return nil
 }
 
-// see waits for a slot and shows what it has fetched.
+// see waits for a slot and calls f with the bytes that it fetched.
 func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error) error {
 	if err := l.wait(ctx, l.device, s.number); err != nil {
 		return err
@@ -148,15 +147,15 @@ func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error)
 	return s.readback.Read(size, f)
 }
 
-// receive fills data from the start of a buffer, of which a slot has fetched
-// the first chunk.
+// receive fills data from the start of a buffer. A slot has already fetched the first
+// chunk.
 func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []byte) error {
 	at := int64(0)
 	for {
 		part := data[:min(len(data), chunk)]
 		data = data[len(part):]
 		at += int64(len(part))
-		// The next part is under way while this one is copied.
+		// The adapter fetches the next part while this one is copied.
 		next := (*slot)(nil)
 		if len(data) > 0 {
 			var err error
@@ -177,7 +176,7 @@ func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []b
 	}
 }
 
-// grow makes the staging buffer large enough. What it was is not in use.
+// grow makes the staging buffer large enough. Its old contents must not be in use.
 func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err error) {
 	if class := sizeClass(int64(size)); class > b.size {
 		b.Release()
@@ -189,8 +188,8 @@ func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err
 	return err
 }
 
-// setTable points the slot's binding table at a dispatchable, and the list at
-// the descriptors, of which there is at least one: a heap cannot be empty.
+// setTable sets the slot's binding table to a dispatchable and the list's heap to the
+// slot's descriptors. There must be at least one, since a heap cannot be empty.
 func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
 	if descriptors = max(descriptors, 1); descriptors > s.descriptors {
 		s.heap.Release()

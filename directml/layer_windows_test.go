@@ -16,8 +16,9 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// layerVariable, where it is set, has Direct3D's debug layer look at all that the
-// tests of the process do. What it says is read at the end of each test.
+// layerVariable names an environment variable. If it is set, Direct3D's debug layer checks
+// everything that the tests of the process do, and each test reads the complaints at its
+// end.
 const layerVariable = "DIRECTML_TEST_LAYER"
 
 func TestMain(m *testing.M) {
@@ -30,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child runs tests of this program in a process of its own, which a debug layer
-// does not leave, and returns what they print.
+// child runs tests of this program in another process, since a debug layer stays on until
+// its process ends. It returns their output.
 func child(t *testing.T, tests string, env ...string) string {
 	c := exec.Command(os.Args[0], "-test.v", "-test.count=1", "-test.run="+tests)
 	c.Env = append(os.Environ(), env...)
@@ -40,8 +41,8 @@ func child(t *testing.T, tests string, env ...string) string {
 	return string(output)
 }
 
-// Direct3D's layer finds nothing wrong with what the tests do that record work for
-// the adapter. It is there where Windows has its optional feature Graphics Tools.
+// Direct3D's debug layer has no complaint about the tests that record work for the adapter.
+// It exists if Windows has its optional feature Graphics Tools.
 func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
 	debug, err := d3d.GetDebugInterface()
 	if err != nil {
@@ -56,7 +57,8 @@ func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
 	t.Log("debug layer: no complaint")
 }
 
-// The layers of both are options of Windows and of the redistributable.
+// Each debug layer either works or Open names what is missing. They are optional parts of
+// Windows and of the redistributable.
 func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	const variable = "DIRECTML_TEST_LAYERS"
 	if os.Getenv(variable) == "" {
@@ -85,7 +87,7 @@ const severityWarning = 2 // D3D12_MESSAGE_SEVERITY_WARNING; corruption and erro
 
 var iidInfoQueue = d3d.NewGUID("0742a90b-c387-483f-b946-30a7e4e61458") // ID3D12InfoQueue
 
-// complaints returns what the debug layer has found wrong on a device.
+// complaints returns the warnings and errors of the debug layer on a device.
 func complaints(t *testing.T, device d3d.Object) (all []string) {
 	if device.P == nil {
 		return nil // the test has closed it
@@ -106,7 +108,7 @@ func complaints(t *testing.T, device d3d.Object) (all []string) {
 	return all
 }
 
-// A queue of the test's own making, with the methods where the header has them:
+// A queue of messages made by the test, with methods at the header's slots: plain
 // information is left out, and each complaint is read whole.
 func TestComplaintsAreRead(t *testing.T) {
 	type stored struct {

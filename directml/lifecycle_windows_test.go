@@ -107,7 +107,7 @@ func TestRunContextStopsWaiting(t *testing.T) {
 		<-d.turns
 	}
 
-	// The adapter is not going to reach this number until it is told to.
+	// The fence does not reach this number before the test signals it.
 	ctx, cancel = context.WithCancel(context.Background())
 	err = d.do(context.Background(), func(l *lane) error {
 		time.AfterFunc(20*time.Millisecond, cancel)
@@ -118,7 +118,8 @@ func TestRunContextStopsWaiting(t *testing.T) {
 	require.NoError(t, p.Run(dst, src), "and the lane is as good as before")
 	assert.Equal(t, src, dst)
 
-	// A context done at any moment leaves dst whole or untouched, and the device usable.
+	// A context that ends at any moment leaves dst whole or untouched, and the device works
+	// on.
 	for i := range 30 {
 		clear(dst)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*100*time.Microsecond)
@@ -207,8 +208,8 @@ func useAfterClose(t *testing.T, desc *slice1.Desc) {
 	assert.NotEmpty(t, d.Info().Adapter)
 }
 
-// Bad bindings are how to have DirectML remove its device without a driver's
-// help. All that follows says so, nothing hangs, and another device works.
+// A bad binding makes DirectML remove its device. Every later call reports that, nothing
+// hangs, and another device works.
 func TestRemovedDeviceIsReported(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
@@ -225,7 +226,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 		return err
 	})
 	require.ErrorIs(t, err, ErrRemoved)
-	// Which of the two devices says so, and how exactly, is for Windows to choose.
+	// Windows chooses which of the two devices reports it, and with which result.
 	assert.Regexp(t, `^directml: device removed: (IDMLDevice|ID3D12Device)\.GetDeviceRemovedReason: [A-Z_]+$`, err.Error())
 
 	dst := bytes.Repeat([]byte{7}, 64)

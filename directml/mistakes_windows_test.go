@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// mistake changes a descriptor in a way that may or may not be wrong. Between
-// them mistakes come to both sides of every rule's limit.
+// mistake changes a descriptor in a way that may make it invalid. Together the mistakes
+// reach both sides of every rule's limit.
 type mistake struct {
 	name string
 	make func(rng *rand.Rand, d *slice1.Desc)

@@ -77,7 +77,7 @@ func open(c config) (*Device, error) {
 	return nil, noDeviceError(reasons)
 }
 
-// noDeviceError says why each adapter did not do.
+// noDeviceError is an error that names for each adapter the reason why it was not opened.
 type noDeviceError []error
 
 func (e noDeviceError) Error() string {
@@ -146,5 +146,5 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 	return nil
 }
 
-// levelName writes a level as DirectML's documentation does: 6.4 for 0x6400.
+// levelName formats a level as DirectML's documentation does: 6.4 for 0x6400.
 func levelName(l slice1.FeatureLevel) string { return fmt.Sprintf("%d.%d", l>>12, l>>8&15) }

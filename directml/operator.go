@@ -5,7 +5,7 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 )
 
-// operatorCall is all that CreateOperator reads, in one piece of memory.
+// operatorCall is everything that CreateOperator reads, in one allocation.
 type operatorCall struct {
 	desc      d3d.OperatorDesc
 	slice     d3d.Slice1Desc

@@ -18,7 +18,7 @@ type Option func(*config)
 
 type config struct {
 	preference Preference
-	adapter    int // -1: the first that will do
+	adapter    int // -1: the first that can be opened
 	software   bool
 	level      slice1.FeatureLevel
 	dll        string
@@ -38,25 +38,23 @@ func configure(opts []Option) config {
 // WithPreference sets the order in which adapters are tried and counted.
 func WithPreference(p Preference) Option { return func(c *config) { c.preference = p } }
 
-// WithAdapter takes the adapter of that index in [Adapters] with the same
-// preference, software or not, and no other. A negative index is no choice.
+// WithAdapter opens the adapter of the given index in [Adapters] with the same preference,
+// software or not, and no other. A negative index changes nothing.
 func WithAdapter(index int) Option { return func(c *config) { c.adapter = max(index, -1) } }
 
-// WithSoftware allows adapters that are no hardware, such as Microsoft's Basic
-// Render Driver (WARP). They are for tests: the CPU is faster through package
-// slice1.
+// WithSoftware allows software adapters, such as Microsoft's Basic Render Driver (WARP).
+// They are for tests: slice1's plans on the CPU are faster.
 func WithSoftware() Option { return func(c *config) { c.software = true } }
 
-// WithFeatureLevel refuses devices below the given level. The default is 2.1,
-// the first with SLICE1, and lower values mean the same.
+// WithFeatureLevel makes Open refuse devices below the given level. The default is 2.1, the
+// first with SLICE1; lower values mean the same.
 func WithFeatureLevel(least slice1.FeatureLevel) Option {
 	return func(c *config) { c.level = max(least, slice1.FeatureLevel2_1) }
 }
 
-// WithDLL takes DirectML from the file at that absolute path and nowhere else.
-// Without it, or with "", it is the DirectML.dll beside the executable or, if
-// there is none, the one of System32. The current directory and PATH are never
-// searched.
+// WithDLL loads DirectML from the file at that absolute path and nowhere else. Without the
+// option, or with "", Open loads the DirectML.dll beside the executable or, if there is
+// none, the one in System32. The current directory and PATH are never searched.
 func WithDLL(path string) Option { return func(c *config) { c.dll = path } }
 
 // WithDebugLayer turns on the debug layers of Direct3D 12 and DirectML, which

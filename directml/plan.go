@@ -21,8 +21,8 @@ type Plan struct {
 	program
 }
 
-// planOf returns the plan of a descriptor for a device of that capability, to which
-// it is still to be given.
+// planOf returns the plan of a descriptor for a device with the given capability. The plan
+// has no device yet.
 func planOf(d *slice1.Desc, c translate.Capability) (p *Plan, err error) {
 	if err := c.Validate(d); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func planOf(d *slice1.Desc, c translate.Capability) (p *Plan, err error) {
 	return p, p.newGeometry(d)
 }
 
-// newGeometry sets what runs on host memory need.
+// newGeometry sets the fields that runs on host memory need.
 func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
 	p.geometry = translate.GeometryOf(d)
 	if p.host, err = slice1.NewPlan(d); err != nil || !p.geometry.Gaps {
@@ -65,10 +65,10 @@ func (p *Plan) DataType() slice1.DataType {
 	return p.host.DataType()
 }
 
-// RunContext is Run, but returns ctx's error once ctx is done, while it waits
-// for its turn, for the adapter, or between parts of a large slice. dst then
-// holds some bytes of the output and the others as they were. What the adapter
-// has begun it finishes, with no use of dst or src.
+// RunContext is Run, but returns ctx's error once ctx is done: while it waits for its turn
+// or for the adapter, or between parts of a large slice. Some bytes of the output are then
+// in dst, and the others are unchanged. The adapter finishes what it has begun without
+// using dst or src.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -153,8 +153,8 @@ func (p *Plan) String() string {
 	return "DirectML " + p.op.String()
 }
 
-// Close gives the plan back to its device. Runs in progress end first; later
-// ones are ErrClosed. Closing again does nothing.
+// Close releases what the plan has on its device. It waits for runs in progress; later ones
+// return ErrClosed. Closing again does nothing.
 func (p *Plan) Close() error {
 	if p == nil {
 		return nil

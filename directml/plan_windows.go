@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// program is what a Plan has on a device.
+// program is the part of a Plan that only Windows has.
 type program struct {
 	held   []*compiled // operators of the plan, compiled; guarded by the device's mu, as is closed
 	closed bool
@@ -25,7 +25,7 @@ func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
 	return d.adopt(p)
 }
 
-// adopt makes a plan the device's, ready for runs on host memory.
+// adopt makes a plan one of the device's and prepares it for runs on host memory.
 func (d *Device) adopt(p *Plan) (*Plan, error) {
 	p.device = d
 	err := d.do(context.Background(), func(l *lane) error {
@@ -41,8 +41,9 @@ func (d *Device) adopt(p *Plan) (*Plan, error) {
 	return p, nil
 }
 
-// use returns an operator of the plan, compiled now if it was not before, or nil if
-// the plan is copies. It stays until done is called, and until the plan is closed.
+// use returns a compiled operator of the plan, or nil if the plan copies runs. If the
+// operator is not yet compiled, use compiles it. It stays until the caller calls done, and
+// as long as the plan is open.
 func (p *Plan) use(l *lane, op *translate.Operator) (c *compiled, done func(), err error) {
 	d := p.device
 	d.mu.Lock()
@@ -81,7 +82,7 @@ func (p *Plan) close() error {
 	return nil
 }
 
-// run slices the bytes of the window, src, into dst.
+// run slices src, the bytes of the window, into dst.
 func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 	return p.device.do(ctx, func(l *lane) error {
 		c, done, err := p.use(l, &p.span)
@@ -105,7 +106,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 		if c == nil {
 			reads, writes = d3d.StateCopySource, d3d.StateCopyDest
 		}
-		// The first part of the output comes back with the list that makes it.
+		// The first part of the output is copied back by the list that computes it.
 		var last *slot
 		err = l.send(ctx, in.Resource, src, func(s *slot) error {
 			last = s
@@ -123,8 +124,8 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 	})
 }
 
-// deliver writes the output to dst, elements alone where there are gaps between
-// them. The slot has fetched the first part of it.
+// deliver copies the output to dst: if it has gaps, element by element. The slot already
+// holds its first part.
 func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resource, dst []byte) error {
 	if p.scatter == nil {
 		return l.receive(ctx, first, out, dst[:p.geometry.DstSize])
@@ -151,8 +152,8 @@ func (s *slot) execute(p *Plan, c *compiled, out, in d3d.Resource, at int64) err
 	return nil
 }
 
-// dispatch records c. The buffers are in the state UNORDERED_ACCESS, or COMMON,
-// from which they are promoted to it.
+// dispatch records a dispatch of c. The buffers must be in the state UNORDERED_ACCESS, or
+// in COMMON, from which their use promotes them.
 func (s *slot) dispatch(d *Device, c *compiled, out, in d3d.Resource) error {
 	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err

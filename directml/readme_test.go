@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The README's program for the GPU is an example of this package, line by line, so that it
-// compiles.
+// The README's program for the GPU equals an example of this package, so that it compiles.
 func TestProgramOfTheREADMEIsAnExample(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)

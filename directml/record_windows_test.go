@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// A recorder sees what reaches Direct3D, from this package and from DirectML, and
-// holds it to what the documentation allows.
+// recorder records the calls of Direct3D that this package and DirectML make, and compares
+// them with what the documentation allows.
 type recorder struct {
 	buffers    map[uintptr]recorded
 	lists      map[uintptr]*list

@@ -15,7 +15,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Memory that the adapter still has is waited for before there is said to be none.
+// Before an allocation fails, it waits for memory that the adapter is about to free.
 func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	d := openDevice(t)
 	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 4<<20))
@@ -54,7 +54,7 @@ func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	assert.NoError(t, err, "the device is as good as before")
 }
 
-// Memory of an idle adapter goes when it is closed, and not with a later call.
+// Close releases memory at once if the adapter is idle.
 func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 	d := openDevice(t)
 	b, err := d.NewBuffer(64 << 10)
@@ -67,7 +67,7 @@ func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 	assert.Empty(t, d.retired)
 }
 
-// Whatever fails, nothing goes that the adapter may be at work on.
+// Nothing that the adapter may be using is released, whatever call fails.
 func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
@@ -78,7 +78,7 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	out, err := d.NewBuffer(4 << 20)
 	require.NoError(t, err)
 
-	// The adapter is slow to say that it is done, and cannot be waited for.
+	// The fence reports completion late, and waiting for it fails.
 	slow, refuse, early, fence := false, false, false, d.fence
 	var completed, notify, release uintptr
 	completed = hook(t, fence.Object, 8, func(this uintptr) uintptr { // GetCompletedValue

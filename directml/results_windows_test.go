@@ -52,7 +52,7 @@ func TestKnownAnswer(t *testing.T) {
 	}
 }
 
-// spread makes elements of each value's byte repeated.
+// spread returns elements of the given size, each of one byte value repeated.
 func spread(values []byte, size int) (all []byte) {
 	for _, v := range values {
 		all = append(all, bytes.Repeat([]byte{v}, size)...)
@@ -202,8 +202,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 	t.Logf("partial outputs: DirectML %s is wrong on %d of 5 windows left as they are, on none of 5 made smallest", d.Info().Version, faults)
 }
 
-// Data that stays on the adapter through any number of slices, handed over
-// without a wait.
+// Slices that stay on the adapter can be chained without waiting between them.
 func TestDispatchesChain(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(11, 11))

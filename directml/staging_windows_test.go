@@ -15,8 +15,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Slices larger than what is staged at once, in either direction, with gaps
-// and without.
+// Slices larger than the staging memory, in either direction, with gaps and without.
 func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(12, 12))

@@ -19,7 +19,7 @@ func (l *list) fault(format string, args ...any) {
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
-// use takes a buffer of a heap in a state.
+// use brings a buffer of a heap into a state.
 func (l *list) use(buffer uintptr, heap, state uint32) {
 	switch {
 	case heap == d3d.HeapUpload && state == d3d.StateCopySource, heap == d3d.HeapReadback && state == d3d.StateCopyDest:
@@ -58,7 +58,7 @@ const (
 	formatR8   = 62 // DXGI_FORMAT_R8_UINT
 )
 
-// fault says what is wrong with a view of a buffer of that many bytes, or "".
+// fault returns what is wrong with a view of a buffer of the given length, or "".
 func (v *view) fault(bytes uint64) string {
 	size := uint64(v.stride)
 	switch {

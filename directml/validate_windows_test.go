@@ -74,7 +74,7 @@ func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *d3d.OperatorDesc, ok bool)
 	return desc, ok
 }
 
-// accepts asks the DLL.
+// accepts reports whether the DLL accepts the descriptor.
 func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -90,7 +90,7 @@ func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	return err == nil, true
 }
 
-// The kinds of descriptors that DirectML 1.15.4 takes and that are wrong.
+// The kinds of invalid descriptors that DirectML 1.15.4 accepts.
 const (
 	wrapsOutput = "32 bits wrap in the rule for the output's size"
 	wrapsSize   = "64 bits wrap in a tensor's size in bits"
@@ -127,8 +127,8 @@ func excess(d *slice1.Desc, wrong error) string {
 	return ""
 }
 
-// ValidateFor and the DLL's own validation decide alike on every descriptor,
-// but for three kinds of which the DLL takes too many.
+// ValidateFor and the DLL agree on every descriptor, except for three kinds of invalid ones
+// that the DLL accepts.
 func TestValidationIsTheDLLs(t *testing.T) {
 	d := openDevice(t)
 	level := d.Info().FeatureLevel

@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// A waiter waits for the adapter and a context, whichever comes first.
+// waiter waits for the adapter or for the end of a context, whichever comes first.
 type waiter struct{ d3d.Events }
 
 // wait returns when the adapter has done the submission of that number, with
@@ -22,7 +22,7 @@ func (w *waiter) wait(ctx context.Context, d *Device, number uint64) error {
 		})
 		defer func() {
 			if !stop() {
-				<-set // else it would set the event of a later wait
+				<-set // the event must not be set during a later wait
 			}
 		}()
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Windows of one plan, anywhere in the input, give what a CPU's plan made for
-// them gives, with the memory of one window.
+// RunAt on the GPU gives what a CPU plan made for these offsets gives, and uses memory for
+// one window.
 func TestRunAtMovesTheWindow(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(14, 14))
@@ -41,8 +41,8 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	t.Logf("windows: %d runs of 300 plans at offsets of their own, equal to the CPU's", runs)
 }
 
-// A window of a window of a window, each of a plan that was made for another
-// place, ends where the CPU's plans end.
+// Three windows, each taken of the one before by a plan that was made for another place,
+// give what the CPU's plans give.
 func TestRunAtsChain(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(15, 15))
@@ -75,8 +75,8 @@ func TestRunAtsChain(t *testing.T) {
 	t.Logf("windows: 20 chains of %d RunAt in all, equal to the CPU's", links)
 }
 
-// Slices that differ only in where their window is share what is compiled for
-// runs; what Dispatch needs is compiled when it is first called.
+// Slices that differ only in the place of their window share the operator for Run. The
+// operator for Dispatch is compiled at the first Dispatch.
 func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	d := openDevice(t)
 	compiled := 0
@@ -119,8 +119,8 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	}
 }
 
-// What the adapter cannot see whole is refused, for runs by the window and for
-// dispatches by the tensors.
+// A slice is refused if the adapter cannot see all of it: the window for Run, whole tensors
+// for Dispatch.
 func TestWhatAnAdapterDoesNotSeeIsRefused(t *testing.T) {
 	d := openDevice(t)
 	d.vendor = translate.VendorQualcomm

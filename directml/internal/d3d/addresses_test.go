@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A number does not follow its variable when a stack moves, and does not keep it
-// alive. So an address becomes one in the list of arguments of a function that the
-// compiler knows to keep them on the heap, and nowhere else.
+// A pointer that became a number does not follow its variable when a stack moves, and does
+// not keep it alive. So addresses may become numbers only in the arguments of functions for
+// which the compiler keeps their variables on the heap.
 func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
 	keepers := map[string]bool{"Call": false, "Try": false, "Invoke": false} // Call is also a method of x/sys
 	files, err := filepath.Glob("*.go")

@@ -17,10 +17,10 @@ import (
 // or returns a floating-point number.
 type Object struct{ P *COM }
 
-// live counts the references held.
+// live counts all references held.
 var live atomic.Int64
 
-// Live returns how many references to COM objects there are, of all objects.
+// Live returns the number of references to COM objects that this package holds.
 func Live() int64 { return live.Load() }
 
 // Call calls a method and returns the result's word, of which results of 32
@@ -49,7 +49,7 @@ func (o Object) Try(name string, slot int, args ...uintptr) error {
 // Word returns the object as an argument. Its memory is not Go's.
 func (o Object) Word() uintptr { return uintptr(unsafe.Pointer(o.P)) }
 
-// Made takes over the reference that a call has stored in o, if it went well.
+// Made records the reference that a successful call has stored in o.
 func (o *Object) Made(err error) error {
 	if err == nil {
 		live.Add(1)
@@ -57,7 +57,7 @@ func (o *Object) Made(err error) error {
 	return err
 }
 
-// Release gives the reference back. It may be called again, and on none.
+// Release releases the reference. It may be called again, and on an empty Object.
 func (o *Object) Release() {
 	if o.P != nil {
 		o.Call(2) // IUnknown.Release

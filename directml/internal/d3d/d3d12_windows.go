@@ -48,8 +48,8 @@ func EnableDebugLayer() error {
 
 // CreateQueue returns a queue for lists of compute work.
 func (d Device) CreateQueue() (q Queue, err error) {
-	// As Microsoft's own users of DirectML have it: on slow adapters work that takes
-	// seconds would have Windows take the device away.
+	// Without this flag, Windows would remove the device if work took seconds on a slow
+	// adapter. Microsoft's own users of DirectML set it, too.
 	desc := QueueDesc{Kind: ListCompute, Flags: QueueNoTimeout}
 	err = q.Made(d.Try("ID3D12Device.CreateCommandQueue", 8, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidD3D12CommandQueue)), uintptr(unsafe.Pointer(&q.P))))
@@ -70,7 +70,8 @@ func (d Device) CreateList(a Allocator) (l List, err error) {
 	return l, err
 }
 
-// CreateDescriptorHeap returns a heap of so many descriptors, at least 1, that shaders see.
+// CreateDescriptorHeap returns a heap, visible to shaders, of count descriptors, at least
+// 1.
 func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error) {
 	desc := descriptorHeapDesc{kind: heapDescriptors, count: count, flags: heapVisibleToShaders}
 	err = h.Made(d.Try("ID3D12Device.CreateDescriptorHeap", 14, uintptr(unsafe.Pointer(&desc)),
@@ -197,15 +198,15 @@ func (r Resource) Read(size int, see func([]byte) error) error {
 	return r.mapped(size, 0, func(memory []byte) error { return see(memory[:size]) })
 }
 
-// mapped maps a buffer of which the processor is going to read and to write so
-// many bytes from the start on.
+// mapped maps a buffer and calls use with its start. The processor will read the first
+// reads bytes, and write the first writes bytes.
 func (r Resource) mapped(reads, writes int, use func([]byte) error) error {
 	var start *byte
 	before, after := byteRange{0, uintptr(reads)}, byteRange{0, uintptr(writes)}
 	if err := r.Try("ID3D12Resource.Map", 8, 0, uintptr(unsafe.Pointer(&before)), uintptr(unsafe.Pointer(&start))); err != nil {
 		return err
 	}
-	// unsafe: callers ask for no more than the buffer's size.
+	// unsafe: both are at most the buffer's size.
 	err := use(unsafe.Slice(start, max(reads, writes)))
 	r.Call(9, 0, uintptr(unsafe.Pointer(&after))) // Unmap
 	return err

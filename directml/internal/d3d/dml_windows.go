@@ -21,21 +21,21 @@ func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
 	if debug {
 		flags = createDeviceDebug
 	}
-	// The level is asked for later: DirectML 1.10.0 refuses any above 5.0 here.
+	// The level is queried later: DirectML 1.10.0 refuses levels above 5.0 here.
 	err = m.Made(Invoke("DMLCreateDevice1", l.create, d.Word(), flags, uintptr(slice1.FeatureLevel1_0),
 		uintptr(unsafe.Pointer(iidDMLDevice)), uintptr(unsafe.Pointer(&m.P))))
 	return m, err
 }
 
-// knownLevels are asked for; DirectML names the highest of them it has.
+// knownLevels are the levels to ask for. DirectML returns the highest of them that it has.
 var knownLevels = []slice1.FeatureLevel{
 	slice1.FeatureLevel6_4, slice1.FeatureLevel6_3, slice1.FeatureLevel6_2, slice1.FeatureLevel6_1, slice1.FeatureLevel6_0,
 	slice1.FeatureLevel5_2, slice1.FeatureLevel5_1, slice1.FeatureLevel5_0, slice1.FeatureLevel4_1, slice1.FeatureLevel4_0,
 	slice1.FeatureLevel3_1, slice1.FeatureLevel3_0, slice1.FeatureLevel2_1, slice1.FeatureLevel2_0, slice1.FeatureLevel1_0,
 }
 
-// Level returns the feature level. Versions that refuse a list with levels
-// they do not know are asked for one after the other.
+// Level returns the feature level. Some versions refuse a list with a level that they do
+// not know; these are asked for one level after the other.
 func (m DMLDevice) Level() (level slice1.FeatureLevel, err error) {
 	if level, err = m.highest(knownLevels); err == nil {
 		return level, nil
@@ -77,7 +77,7 @@ func (m DMLDevice) CreateOperator(desc *OperatorDesc) (o Object, err error) {
 	return o, err
 }
 
-// Compile makes shaders of an operator, which may take tens of milliseconds.
+// Compile compiles the shaders of an operator, which may take tens of milliseconds.
 func (m DMLDevice) Compile(operator Object) (d Dispatchable, err error) {
 	err = d.Made(m.Try("IDMLDevice.CompileOperator", 9, operator.Word(), 0,
 		uintptr(unsafe.Pointer(iidDMLCompiledOperator)), uintptr(unsafe.Pointer(&d.P))))

@@ -40,8 +40,8 @@ func CreateFactory(debug bool) (f Factory, err error) {
 	return f, err
 }
 
-// Adapter returns the adapter of that index, or the error NotFound. The preference is a
-// DXGI_GPU_PREFERENCE, which Windows has heeded since its version 10 1803.
+// Adapter returns the adapter of the given index, or the error NotFound. The preference is
+// a DXGI_GPU_PREFERENCE; versions of Windows 10 before 1803 ignore it.
 func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
 	if f.version < 6 {
 		err = f.Try("IDXGIFactory4.EnumAdapters1", 12, uintptr(index), uintptr(unsafe.Pointer(&a.P)))

@@ -11,13 +11,13 @@ type Error struct {
 	Result HRESULT
 }
 
-// Error gives the call and the result's name.
+// Error returns the call and the name of its result.
 func (e *Error) Error() string { return "directml: " + e.Call + ": " + e.Result.Error() }
 
 // Unwrap returns the result.
 func (e *Error) Unwrap() error { return e.Result }
 
-// HRESULT is what COM methods return; those that fail have the highest bit set.
+// HRESULT is the result of a COM method. Its highest bit is set if the method failed.
 type HRESULT uint32
 
 // Results that callers look at, with the names of winerror.h.
@@ -60,8 +60,8 @@ func (r HRESULT) Error() string {
 	return fmt.Sprintf("HRESULT %#08x", uint32(r))
 }
 
-// check turns the word a COM method returned, of which an HRESULT is the low
-// half and the rest undefined, into an error.
+// check turns the word that a COM method returned into an error. The low half of the word
+// is the HRESULT; the rest is undefined.
 func check(call string, word uintptr) error {
 	if r := HRESULT(word); int32(r) < 0 {
 		return &Error{call, r}

@@ -15,7 +15,7 @@ import (
 
 const dllName = "DirectML.dll"
 
-// Library is DirectML.dll, loaded for good: no one knows who else uses it.
+// Library is DirectML.dll. It is never unloaded, since others in the process may use it.
 type Library struct {
 	create  uintptr // DMLCreateDevice1
 	Version string  // such as "1.15.4", or "" if the file does not say
@@ -32,7 +32,7 @@ func LoadDirectML(path string) (l Library, err error) {
 	} else if !filepath.IsAbs(path) {
 		return l, fmt.Errorf("directml: path of the DLL: %q is not absolute", path)
 	}
-	path = filepath.Clean(path) // slashes would break the search for what the DLL needs
+	path = filepath.Clean(path) // with slashes, Windows would not find the DLLs that it needs
 	module, err := windows.LoadLibraryEx(path, 0, windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR|windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
 		return l, Unsupported("%s: %w", path, err)

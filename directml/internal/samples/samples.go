@@ -1,5 +1,5 @@
-// Package samples makes descriptors and devices for the tests of directml, and says what a
-// descriptor does, byte by byte.
+// Package samples makes descriptors and devices for the tests of directml, and lists what a
+// descriptor copies, byte by byte.
 package samples
 
 import (
@@ -10,19 +10,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Types of devices: bit t is set where the device takes DataType t.
+// Types that devices support: bit t is set for DataType t.
 const (
 	AllTypes    = 1<<12 - 2
 	NarrowTypes = AllTypes &^ (1<<slice1.Float64 | 1<<slice1.Uint64 | 1<<slice1.Int64)
 )
 
-// Device is what a translation has to know of a device.
+// Device is what a translation needs to know of a device.
 type Device struct {
 	Level slice1.FeatureLevel
 	Types uint32
 }
 
-// Newest is a device that takes everything.
+// Newest is a device that supports everything.
 var Newest = Device{slice1.FeatureLevel6_4, AllTypes}
 
 // Devices are devices of every kind of level, and some that lack types.
@@ -109,11 +109,11 @@ func Strides(rng *rand.Rand, sizes []int) []int {
 	return strides
 }
 
-// Move is one byte of a slice: where it goes and where it comes from.
+// Move is one byte of a slice: its places in the destination and in the source.
 type Move struct{ Dst, Src int64 }
 
-// Moves lists what a valid descriptor does, byte by byte and in the order of
-// the destination, by the operator's formula on every coordinate.
+// Moves lists the bytes that a valid descriptor copies, in the order of the destination, by
+// the operator's formula for every coordinate.
 func Moves(d *slice1.Desc) (all []Move) {
 	size := int64(d.Input.DataType.Size())
 	in, out := stridesOf(&d.Input), stridesOf(&d.Output)
@@ -160,7 +160,7 @@ func Flipped(dtype slice1.DataType, sizes ...int) *slice1.Desc {
 	return d
 }
 
-// Describe shows all of a descriptor.
+// Describe formats all of a descriptor.
 func Describe(d *slice1.Desc) string { return fmt.Sprintf("%+v", *d) }
 
 // Corner returns random offsets at which d's window is inside the input.

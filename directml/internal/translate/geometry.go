@@ -2,13 +2,13 @@ package translate
 
 import "github.com/seed2e45c115/dml/slice1"
 
-// Geometry is what a run on host memory has to know of a valid descriptor, in bytes.
+// Geometry is what a run on host memory needs to know of a valid descriptor, in bytes.
 type Geometry struct {
-	SrcSize, DstSize int64   // from the start of the buffers to the end of their tensors
-	SrcLo, SrcHi     int64   // what is read of the source: [lo, hi); the destination is written from 0 to DstSize
+	SrcSize, DstSize int64   // lengths of the tensors, from the start of their buffers
+	SrcLo, SrcHi     int64   // the span that is read of the source; the destination is written from 0 to DstSize
 	Gaps             bool    // there are bytes between output elements
-	home             int64   // where the window starts in the source
-	strides          []int64 // of an offset of the window along each axis
+	home             int64   // the first byte of the window in the source
+	strides          []int64 // of one step of the window's offset along each axis
 }
 
 // GeometryOf returns the geometry of a valid descriptor.
@@ -34,8 +34,8 @@ func GeometryOf(d *slice1.Desc) Geometry {
 	}
 }
 
-// At returns how many bytes further into the source than it is the window is at
-// other offsets, one for each axis.
+// At returns the distance from the plan's window to a window at other offsets, one for each
+// axis, in bytes of the source.
 func (g *Geometry) At(offsets []int) (bytes int64) {
 	bytes = -g.home
 	for i, offset := range offsets {

@@ -7,9 +7,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// fit brings the number of axes within the limits, merging two at a time or
-// putting axes of extent 1 before the others; ok is false if no two can be
-// merged any more and they are still too many.
+// fit brings the number of axes between least and most: it merges axes two at a time, or
+// puts axes of extent 1 before the others. ok is false if too many axes are left and no two
+// can be merged.
 func fit(axes []slice1.Axis, least, most int) (fitted []slice1.Axis, ok bool) {
 	for len(axes) > most {
 		if axes, ok = mergeTwo(axes); !ok {
@@ -22,8 +22,8 @@ func fit(axes []slice1.Axis, least, most int) (fitted []slice1.Axis, ok bool) {
 	return axes, true
 }
 
-// mergeTwo merges the first two axes that can be. Memory knows no order of
-// axes, so any two may stand beside each other.
+// mergeTwo merges the first two axes that can be merged. Their order in the list does not
+// matter, since memory has none.
 func mergeTwo(axes []slice1.Axis) ([]slice1.Axis, bool) {
 	for i, outer := range axes {
 		for j, inner := range axes {
@@ -39,8 +39,8 @@ func mergeTwo(axes []slice1.Axis) ([]slice1.Axis, bool) {
 	return nil, false
 }
 
-// merge returns the axis that does what two do, the second inside the first.
-// No product here leaves 63 bits: counts and extents of tensors are below 2^32.
+// merge returns one axis in place of two, the second inside the first. No product here
+// overflows: counts and extents of tensors are below 2^32.
 func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
 	// The input must be one run of equal steps over both ...
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// MaxRuns is the most runs of bytes that are copied one by one. Each is a command
-// of the list, which more of them would make longer than the one of an operator.
+// MaxRuns is the most runs of bytes that are copied one by one. Each takes a command of the
+// list; more of them would take longer than an operator.
 const MaxRuns = 16
 
 // Run is bytes that lie together in the source and in the output.
@@ -42,9 +42,9 @@ func RunsOf(d *slice1.Desc) []Run {
 	return runs
 }
 
-// loopsOf returns the axes that have more than one element, outermost in the output
-// first and those as one that step on evenly, and where in the window they start, in
-// elements. The strides are those of the elements taken.
+// loopsOf returns the axes with more than one element, outermost in the output first, with
+// the strides of the elements taken; axes that continue each other evenly are joined. start
+// is the first element taken, counted from the start of the window.
 func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	for _, a := range d.Axes() {
 		if a.Out == 1 {
@@ -67,7 +67,7 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	return loops, start
 }
 
-// DescribeRuns shows runs of a source whose first byte taken is at from.
+// DescribeRuns formats runs of a source whose first byte taken is at from.
 func DescribeRuns(runs []Run, from int64) string {
 	places := make([]string, len(runs))
 	for i, r := range runs {

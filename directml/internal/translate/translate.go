@@ -11,14 +11,14 @@ import (
 // MaxRank is the most axes that an operator has.
 const MaxRank = 8 // DML_TENSOR_DIMENSION_COUNT_MAX1
 
-// Capability is what translations aim at: what a device takes.
+// Capability is what a device supports, as translations need to know it.
 type Capability struct {
 	Level slice1.FeatureLevel
-	Types uint32 // bit t is set where it takes DataType t
+	Types uint32 // bit t is set if it supports DataType t
 }
 
-// CapabilityOf asks for each type that SLICE1 has at a level. DLLs of lower levels
-// than 4.1 need not know types of 8 bytes, and are not asked.
+// CapabilityOf calls supports for each type that SLICE1 has at the level. Below level 4.1
+// it does not ask for types of 8 bytes, which those DLLs need not know.
 func CapabilityOf(level slice1.FeatureLevel, supports func(slice1.DataType) (bool, error)) (Capability, error) {
 	c := Capability{Level: level}
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
@@ -36,7 +36,7 @@ func CapabilityOf(level slice1.FeatureLevel, supports func(slice1.DataType) (boo
 	return c, nil
 }
 
-// Takes reports whether the device has a type.
+// Takes reports whether the device supports a type.
 func (c Capability) Takes(t slice1.DataType) bool { return c.Types>>t&1 != 0 }
 
 // Operator is a SLICE1 in the form DirectML gets it. Equal operators do the
@@ -80,9 +80,8 @@ func (c Capability) Validate(d *slice1.Desc) error {
 	return d.ValidateFor(level)
 }
 
-// OperatorOf returns the operator that does what d, which is valid, says on a
-// device. The error says which rule of the device's level d cannot be brought to
-// fit.
+// OperatorOf returns the operator that does on a device what d does, which must be valid.
+// The error names the rule of the device's level that d cannot be made to follow.
 func OperatorOf(d *slice1.Desc, c Capability) (Operator, error) {
 	axes := d.Axes()
 	dataType := d.Input.DataType
@@ -119,7 +118,7 @@ func (c Capability) widest(size int) (slice1.DataType, bool) {
 	return 0, false
 }
 
-// split sees every element as `parts` narrower ones, which are an axis of their own.
+// split splits every element into narrower parts, which become an axis of their own.
 func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 	elements, extent := parts, parts // of the narrow type: how many, and from the first to the last
 	for i := range axes {
@@ -142,7 +141,7 @@ func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 	return append(axes, slice1.Axis{In: parts, Out: parts, Step: 1, Src: 1, Dst: 1}), nil
 }
 
-// newOperator narrows axes that keep the limits to DirectML's 32 bits.
+// newOperator converts axes that are within DirectML's limits to its 32 bits.
 func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	op := Operator{DataType: t, Rank: uint32(len(axes))}
 	lastIn, lastOut := int64(0), int64(0)
@@ -170,9 +169,9 @@ func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	return op
 }
 
-// Narrowed returns the operator over what op takes of its input and no more: a
-// tensor that starts with the first element taken in memory and ends with the
-// last. Slices that differ only in where their window is have the same.
+// Narrowed returns the operator over the part of the input that op takes: a tensor from the
+// first to the last element taken in memory. Slices that differ only in the place of their
+// window have the same one.
 func (op *Operator) Narrowed() Operator {
 	axes := make([]slice1.Axis, op.Rank)
 	for i := range axes {

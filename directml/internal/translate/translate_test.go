@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// capabilities are those of all sample devices.
+// capabilities are the capabilities of all sample devices.
 var capabilities = func() (all []Capability) {
 	for _, d := range samples.Devices {
 		all = append(all, Capability(d))
@@ -82,7 +82,7 @@ func TestTypesFoldToUnsignedOnes(t *testing.T) {
 	_, err := OperatorOf(slice1.Whole(slice1.Int8, 3), Capability{slice1.FeatureLevel6_4, 1 << slice1.Uint16})
 	assert.ErrorIs(t, err, slice1.ErrDataType)
 
-	// The same bytes by another name are the same operator.
+	// Descriptors that move the same bytes under other types have the same operator.
 	a, _ := OperatorOf(slice1.Whole(slice1.Float32, 3, 5), capabilities[4])
 	b, _ := OperatorOf(slice1.Whole(slice1.Int32, 3, 5), capabilities[4])
 	assert.Equal(t, a, b)
@@ -173,7 +173,7 @@ func TestMergeKnowsWhatChains(t *testing.T) {
 	}
 }
 
-// A negative step's window keeps its end, not its beginning, when it shrinks.
+// If the output is partial and the step negative, the window shrinks at its beginning.
 func TestWindowsShrinkToTheOutput(t *testing.T) {
 	d := slice1.Whole(slice1.Uint8, 10, 10)
 	d.WindowOffsets, d.WindowSizes, d.WindowStrides, d.Output.Sizes = []int{1, 1}, []int{8, 8}, []int{3, -3}, []int{2, 2}

@@ -28,7 +28,7 @@ func mostElements(t slice1.DataType, vendor uint32) int64 {
 	}
 }
 
-// CheckViews refuses tensors of which an adapter would see only a part.
+// CheckViews returns an error if an adapter would see only a part of a tensor.
 func (op *Operator) CheckViews(vendor uint32) error {
 	most := mostElements(op.DataType, vendor)
 	for _, side := range [...]struct {

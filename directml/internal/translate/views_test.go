@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Over its window alone an operator moves the same bytes, from a tensor that is
-// the window's span, and is the same wherever the window is.
+// A narrowed operator moves the same bytes, from a tensor that is the window's span, and
+// does not depend on where the window is.
 func TestNarrowedOperatorsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	smaller := 0
