@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// An axis is what is taken of the columns or the rows of a plane.
+// axis is what a slice takes of the columns or of the rows of a plane.
 type axis struct {
 	first, step, n int
 	cell           int // pixels of the result that share a sample
@@ -19,7 +19,7 @@ func (a axis) window() (offset, size, stride int) {
 	return int(o), int(s), int(step)
 }
 
-// axes returns the axes that s takes of luma, and those that it takes of chroma.
+// axes returns what s takes of luma, columns and rows, and of chroma.
 func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	if s.whole {
 		s.r = from.bounds
@@ -49,9 +49,9 @@ func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	return x, y, nil
 }
 
-// along returns the axis that steps of d from lo to hi, or back, take of samples, the first of
-// which begins at pixel least. n is 0 if no axis does that. ok is false if one does from another
-// pixel on.
+// along returns the axis of samples for the pixels from lo to hi, taken in steps of d; the
+// first sample begins at pixel least. n is 0 if the steps do not suit the cells. ok is
+// false if they would with another first pixel.
 func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	start, n := lo, count(hi-lo, d)
 	if d < 0 {
@@ -65,7 +65,7 @@ func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	case cell%length != 0:
 		return axis{}, false
 	default:
-		ahead := start % cell // of the cell's first pixel on the way
+		ahead := start % cell // pixels from the first of its cell, in the direction of the steps
 		if d < 0 {
 			ahead = cell - 1 - ahead
 		}
@@ -74,8 +74,8 @@ func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	}
 }
 
-// fit moves the end of lo to hi at which steps of d begin to the next cell that lies within
-// least to most.
+// fit moves the end of lo to hi at which steps of d begin to the next boundary of a cell
+// that lies within least to most.
 func fit(lo, hi, least, most, d, cell int) (int, int) {
 	switch {
 	case cell <= 1 || lo >= hi:

@@ -100,7 +100,7 @@ func ExampleView() {
 	// aub
 }
 
-// A photo as it is to be shown, by the orientation that its EXIF data has.
+// A photo turned as the orientation in its EXIF data says.
 func ExampleOrient() {
 	shown, err := imageslice.Orient(letters, 6) // rotated clockwise
 	if err != nil {
@@ -116,8 +116,8 @@ func ExampleOrient() {
 	// xrlf
 }
 
-// The middle of a picture, mirrored: of a size that a client asks for, which may be too
-// large, and of a JPEG, whose chroma has cells.
+// The middle of a picture, mirrored. Its size comes from a client and may be too large; the
+// picture is a JPEG, whose chroma has cells.
 func ExampleCenter() {
 	jpeg := image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420)
 	r := imageslice.Fit(jpeg, imageslice.Center(jpeg, 2000, 225), -1, 1)

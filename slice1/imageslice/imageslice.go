@@ -41,7 +41,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// picture is what all the types of one slice are.
+// picture are the methods that all types of one slice of pixels have.
 type picture struct {
 	Pix    []uint8
 	Stride int
@@ -100,8 +100,8 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	return p, t, lay(&t, p.Pix, p.Stride, "Stride", "Pix")
 }
 
-// lay sets t's strides, of rows that are pitch bytes apart, and checks them and that the
-// samples are there. The names are those of the fields.
+// lay sets t's strides for rows that are pitch bytes apart, and checks the pitch and the
+// length of pix. Errors use the names of the fields.
 func lay(t *slice1.TensorDesc, pix []uint8, pitch int, strideName, pixName string) error {
 	size, channels := t.DataType.Size(), t.Sizes[2]
 	t.Strides = []int{pitch / size, channels, 1}

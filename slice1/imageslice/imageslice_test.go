@@ -22,7 +22,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// pictures returns one of each type, of the given bounds.
+// pictures returns a picture of each type with the given bounds.
 func pictures(r image.Rectangle) []draw.Image {
 	return []draw.Image{
 		image.NewGray(r), image.NewAlpha(r), image.NewRGBA(r), image.NewNRGBA(r), image.NewCMYK(r),
@@ -30,7 +30,7 @@ func pictures(r image.Rectangle) []draw.Image {
 	}
 }
 
-// colours are 256 different ones.
+// colours are 256 different colours.
 var colours = func() (p color.Palette) {
 	for i := range 256 {
 		p = append(p, color.RGBA{uint8(i), uint8(i * 7), uint8(255 - i), 255})
@@ -49,7 +49,7 @@ func scramble(m image.Image, rng *rand.Rand) {
 	}
 }
 
-// at is the pixel that slicing puts at x, y, by package image's own access.
+// at returns the pixel that slicing moves to x, y, read by package image's own methods.
 func at(m image.Image, r image.Rectangle, dx, dy, x, y int) color.Color {
 	left, top := r.Min.X, r.Min.Y
 	if dx < 0 {
@@ -71,7 +71,7 @@ func random(rng *rand.Rand, b image.Rectangle) image.Rectangle {
 
 func step(rng *rand.Rand) int { return []int{1, -1, 2, -2, 3, -4, 7}[rng.IntN(7)] }
 
-// All types, whole pictures and sub-images, every direction.
+// Slice is right for all types, whole pictures and sub-images, in every direction.
 func TestSliceTakesThePixelsItSays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	for range 300 {
@@ -98,7 +98,7 @@ func TestSliceTakesThePixelsItSays(t *testing.T) {
 	}
 }
 
-// Into part of a picture, of which the rest keeps its pixels.
+// Copy into a part of a picture leaves its other pixels unchanged.
 func TestCopyWritesItsPixelsAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 2))
 	for range 200 {
@@ -107,7 +107,7 @@ func TestCopyWritesItsPixelsAlone(t *testing.T) {
 			scramble(src, rng)
 			scramble(dsts[i], rng)
 			r, dx, dy := random(rng, src.Bounds()), step(rng), step(rng)
-			// Sometimes fewer columns and rows than there are.
+			// Sometimes dst has fewer columns and rows than the slice.
 			w, h := 1+rng.IntN(positions(r.Dx(), dx)), 1+rng.IntN(positions(r.Dy(), dy))
 			x, y := 1+rng.IntN(20-w+1), 2+rng.IntN(17-h+1)
 			place := image.Rect(x, y, x+w, y+h)

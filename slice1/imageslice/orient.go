@@ -24,7 +24,7 @@ func Orient[M image.Image](m M, orientation int) (M, error) {
 	return result(m, s)
 }
 
-// OrientInto writes into dst what Orient would return, as Copy does.
+// OrientInto is Orient into an existing picture, with the rules of Copy.
 func OrientInto(dst, src image.Image, orientation int) error {
 	s, err := oriented(orientation)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// planes is a picture as it lies in memory: one plane of whole pixels, or one of luma and two of
-// chroma.
+// planes is the memory of a picture: one plane of whole pixels, or one plane of luma and
+// two of chroma.
 type planes struct {
 	bounds image.Rectangle
 	cell   image.Point // pixels that share a sample of chroma; 1, 1 without chroma
@@ -23,9 +23,8 @@ type plane struct {
 	tensor slice1.TensorDesc // rows, columns, channels
 }
 
-// meets reports whether the memory of two planes has a byte in common.
-//
-// unsafe: addresses are compared, not used.
+// meets reports whether two planes share a byte of memory. unsafe: addresses are compared,
+// not used.
 func (p *plane) meets(q *plane) bool {
 	from, size := uintptr(unsafe.Pointer(unsafe.SliceData(p.pix))), uintptr(len(p.pix))
 	other, long := uintptr(unsafe.Pointer(unsafe.SliceData(q.pix))), uintptr(len(q.pix))
@@ -34,7 +33,7 @@ func (p *plane) meets(q *plane) bool {
 
 var one = image.Pt(1, 1)
 
-// cells holds how many pixels share a sample, by ratio.
+// cells is the number of pixels that share a sample of chroma, by ratio.
 var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio444: image.Pt(1, 1),
 	image.YCbCrSubsampleRatio422: image.Pt(2, 1),
@@ -59,7 +58,7 @@ func open(m image.Image) (*planes, error) {
 func openYCbCr(m *image.YCbCr) (*planes, error) {
 	cell, ok := cells[m.SubsampleRatio]
 	if !ok || cell != one && (m.Rect.Min.X < 0 || m.Rect.Min.Y < 0) {
-		// Cells of package image are irregular about 0.
+		// Below 0, package image does not place cells regularly.
 		return nil, fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, m.Rect, m.SubsampleRatio, errors.ErrUnsupported)
 	}
 	if m.Rect.Empty() {
@@ -83,10 +82,10 @@ func openYCbCr(m *image.YCbCr) (*planes, error) {
 	return ps, nil
 }
 
-// samples returns how many cells there are from lo to hi.
+// samples returns the number of cells that the pixels from lo to hi touch.
 func samples(lo, hi, cell int) int {
 	if cell == 1 {
-		return hi - lo // negative where int overflows, which MinSize refuses
+		return hi - lo // negative if int overflows; MinSize then returns an error
 	}
 	return (hi-1)/cell - lo/cell + 1
 }
@@ -110,8 +109,8 @@ func blank(m image.Image, tensor slice1.TensorDesc, size, cell image.Point) (ima
 	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
 }
 
-// alike reports whether the samples of two pictures mean the same: their types are equal, and
-// their palettes.
+// alike reports whether samples of two pictures mean the same: their types and palettes are
+// equal.
 func alike(a, b image.Image) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return false

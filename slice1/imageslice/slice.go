@@ -64,7 +64,7 @@ func Center(m image.Image, width, height int) image.Rectangle {
 	return image.Rectangle{at, at.Add(size)}.Intersect(all)
 }
 
-// A slicing is what is taken of a picture.
+// slicing is what is taken of a picture.
 type slicing struct {
 	r          image.Rectangle
 	whole      bool // in place of r
@@ -72,7 +72,7 @@ type slicing struct {
 	transposed bool
 }
 
-// result returns a new picture.
+// result returns what s takes of m as a new picture.
 func result[M image.Image](m M, s slicing) (M, error) {
 	made, err := s.of(m)
 	if err != nil {
@@ -81,7 +81,7 @@ func result[M image.Image](m M, s slicing) (M, error) {
 	return made.(M), nil
 }
 
-// nothing returns nil for an interface, else an empty picture.
+// nothing returns nil if M is an interface, else an empty picture.
 func nothing[M image.Image]() (none M) {
 	if t := reflect.TypeFor[M](); t.Kind() == reflect.Pointer {
 		return reflect.New(t.Elem()).Interface().(M)
@@ -109,7 +109,7 @@ func (s slicing) of(m image.Image) (image.Image, error) {
 	return made, write(made, m, s)
 }
 
-// write stores in dst what s takes of src.
+// write copies what s takes of src into dst.
 func write(dst, src image.Image, s slicing) error {
 	to, err := open(dst)
 	if err != nil {
@@ -139,7 +139,7 @@ func write(dst, src image.Image, s slicing) error {
 	return to.fill(from, x, y, s.transposed)
 }
 
-// fill writes all planes, or none.
+// fill copies all planes. If one cannot be copied, it copies none.
 func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {

@@ -44,7 +44,7 @@ func rectangle(t *testing.T, text string) (r image.Rectangle) {
 
 var nearest = regexp.MustCompile(`cell of chroma, (\(.*\)) does`)
 
-// Every pixel has the samples it had, or the error names a rectangle with which it does.
+// Every pixel keeps its samples, or the error names a rectangle with which it would.
 func TestSlicesOfChroma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	count := map[string]int{}

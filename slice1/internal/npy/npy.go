@@ -178,8 +178,9 @@ func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	return begin, begin + int(length), nil
 }
 
-// dataSize returns the bytes an array takes, each element of it so many. An array with
-// an extent of 0 takes none, but its other extents must fit nevertheless, as NumPy asks.
+// dataSize returns the bytes of an array whose elements take element bytes each. An array
+// with an extent of 0 has none, but its other extents must not overflow either, as in
+// NumPy.
 func dataSize(element int, shape []int) (int64, error) {
 	size := uint64(element)
 	empty := false

@@ -57,7 +57,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	panic("npy: " + code)
 }
 
-// sized: a type of that kind has n bytes, or as many characters.
+// sized reports whether a type of the given kind may have n bytes, or n characters.
 func sized(kind byte, n int) bool {
 	switch kind {
 	case 'b':
@@ -72,7 +72,7 @@ func sized(kind byte, n int) bool {
 	return true
 }
 
-// plainUnit: text is that of a date's unit, such as [ns] or [25s], or none.
+// plainUnit reports whether text is the unit of a date, such as [ns] or [25s], or empty.
 func plainUnit(text string) bool {
 	if text == "" {
 		return true

@@ -29,8 +29,8 @@ type Pieces struct {
 	short [2]int32  // of each loop whose last run is shorter, its index in outer
 }
 
-// align is a cache line in bytes. A part of a cut innermost loop has a multiple
-// of as many iterations, so that parts start where whole vectors do.
+// align is a cache line in bytes. If the innermost loop is cut, a part has a multiple of 64
+// of its iterations, so that parts start where whole vectors do.
 const align = 64
 
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
@@ -76,10 +76,10 @@ func (p *Pieces) planes(n *nest.Nest, y int, limit int64, stream bool) {
 	p.loop(n.Inner(), wide)
 }
 
-// inner cuts a nest into runs of the destination. A part has as many of the innermost loops as
-// make its size, and the outermost of them is cut. If a few rows end where a line of the
-// destination ends, a part has a multiple of as many rows, so that no two goroutines write one
-// line.
+// inner cuts a nest into runs of the destination. A part holds the innermost loops that
+// make up its size, and the outermost of these is cut. If n rows end where a line of the
+// destination ends, for a small n, a part has a multiple of n rows, so that no two
+// goroutines write one line.
 func (p *Pieces) inner(n *nest.Nest, limit int64) {
 	at, inside := n.Rank, int64(n.Width)
 	for at > 0 && inside < limit {

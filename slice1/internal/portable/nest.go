@@ -76,8 +76,8 @@ type odometer struct {
 	at       [nest.MaxRank]int64
 }
 
-// next moves to the next coordinate of the outermost loops, as many as given.
-// It returns false when there are no more.
+// next moves to the next coordinate of the outermost loops; loops is their number. It
+// returns false when there are no more.
 func (o *odometer) next(n *nest.Nest, loops int) bool {
 	for axis := loops - 1; axis >= 0; axis-- {
 		l := &n.Dims[axis]

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The interface of simd/archsimd changes from one version of Go to the next, so that builds
-// by any other version than the one that the kernels are written for have none of them:
-// each build has either all files that import it or the one that says that there are none.
+// The interface of simd/archsimd changes from one version of Go to the next. So builds by
+// another version than the one that the kernels are written for must leave all of them out:
+// each build has either all files that import it, or the file without kernels.
 func TestBuildsByOtherVersionsHaveNoKernels(t *testing.T) {
 	kernels, others := map[string]constraint.Expr{}, map[string]constraint.Expr{}
 	names, err := filepath.Glob("*.go")

@@ -85,8 +85,8 @@ func (t *tiling) strip(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) {
 // packed is where lines of which every second element is taken are packed.
 type packed [64 * lane]byte
 
-// every2 is strip for such lines, of which there are as many as given. The second half of
-// a tile's begins `half` lines behind the first.
+// every2 is strip for such lines; lines is their number. The second half of a tile's begins
+// half lines behind the first.
 func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, half, lines int, to *packed) {
 	const many = len(to) / lane
 	p := tiling{width: t.width, src: lane, apart: half * lane}

@@ -210,8 +210,8 @@ static void tell(int set, const s1_program *p) {
 }
 #endif
 
-/* Runs n, its destination strides positive, from and to memory that many bytes
- * behind an aligned address. */
+/* Runs n, whose destination strides must be positive. Destination and source begin before_dst
+ * and before_src bytes behind aligned addresses. */
 static void check(s1_nest n, int before_dst, int before_src) {
   int64_t lo = 0, hi = n.width, size = before_dst + n.width;
   for (int i = 0; i < n.rank; i++) {
