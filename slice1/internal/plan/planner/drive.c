@@ -35,12 +35,14 @@
 #endif
 
 /* Most elements of a nest from bytes, and most bytes between its first and last one. */
-enum { ELEMENTS = 1 << 12, SPAN = 1 << 16 };
+enum { ELEMENTS = 1 << 12 };
+enum { SPAN = 1 << 16 };
 
 #define X(name) &s1_##name,
 static const s1_set *const sets[] = {SETS};
 #undef X
-enum { SET_COUNT = sizeof sets / sizeof sets[0], LOOPS = 128 };
+enum { SET_COUNT = sizeof sets / sizeof sets[0] };
+enum { LOOPS = 128 };
 
 /* The planner's number of each set, -1 of one that this processor has not. */
 static int64_t numbers[SET_COUNT];
@@ -210,8 +212,37 @@ static void tell(int set, const s1_program *p) {
 }
 #endif
 
-/* Runs n, whose destination strides must be positive. Destination and source begin before_dst
- * and before_src bytes behind aligned addresses. */
+/* The buffers of a nest: its source, and of its destination what is there before a run, what
+ * must be there after it, and which bytes belong to elements. */
+typedef struct {
+  uint8_t *src, *before, *want, *used;
+  int64_t size; /* of the destination */
+} trial;
+
+/* Runs a program, in memory of its own so that reads behind it are found, and compares all of
+ * the destination. */
+static void run_program(const trial *t, const s1_program *program, const s1_nest *n) {
+  s1_program *const p = memory(sizeof *p);
+  uint8_t *const dst = memory(t->size);
+  memcpy(p, program, sizeof *p);
+  memcpy(dst, t->before, (size_t)t->size);
+  hide_gaps(dst, t->used, t->size);
+  const int set = set_of(p);
+  sets[set]->loops[p->loop](p, dst, t->src);
+  SHOW(dst, (size_t)t->size);
+  if (memcmp(dst, t->want, (size_t)t->size))
+    for (int64_t at = 0; at < t->size; at++)
+      if (dst[at] != t->want[at]) fail(p, n, at, dst[at], t->want[at]);
+  runs[set][p->loop]++;
+#ifdef LIBFUZZER
+  tell(set, p);
+#endif
+  free(dst);
+  free(p);
+}
+
+/* Runs n by every program for it. Its destination strides must be positive; destination and
+ * source begin before_dst and before_src bytes behind aligned addresses. */
 static void check(s1_nest n, int before_dst, int before_src) {
   int64_t lo = 0, hi = n.width, size = before_dst + n.width;
   for (int i = 0; i < n.rank; i++) {
@@ -221,42 +252,23 @@ static void check(s1_nest n, int before_dst, int before_src) {
   }
   n.dst_off = before_dst;
   n.src_off = before_src - lo;
-  uint8_t *const src = memory(before_src + hi - lo), *const used = memory(size), *const want = memory(size);
-  memcpy(src + before_src, noise(), (size_t)(hi - lo));
-  HIDE(src, (size_t)before_src);
-  memset(used, 0, (size_t)size);
-  for (int64_t i = 0; i < size; i++) want[i] = (uint8_t)(0xc0 + i % 61);
-  uint8_t *const canaries = memory(size);
-  memcpy(canaries, want, (size_t)size);
-  walk(&n, 0, want + n.dst_off, used + n.dst_off, src + n.src_off);
+  const trial t = {memory(before_src + hi - lo), memory(size), memory(size), memory(size), size};
+  memcpy(t.src + before_src, noise(), (size_t)(hi - lo));
+  HIDE(t.src, (size_t)before_src);
+  memset(t.used, 0, (size_t)size);
+  for (int64_t i = 0; i < size; i++) t.before[i] = (uint8_t)(0xc0 + i % 61);
+  memcpy(t.want, t.before, (size_t)size);
+  walk(&n, 0, t.want + n.dst_off, t.used + n.dst_off, t.src + n.src_off);
 
   int64_t count;
   s1_program *const programs = plan(&n, &count);
-  for (int64_t i = 0; i < count; i++) {
-    s1_program *const p = memory(sizeof *p); /* apart, so that a read behind it shows */
-    uint8_t *const dst = memory(size);
-    memcpy(p, &programs[i], sizeof *p);
-    memcpy(dst, canaries, (size_t)size);
-    hide_gaps(dst, used, size);
-    const int set = set_of(p);
-    sets[set]->loops[p->loop](p, dst, src);
-    SHOW(dst, (size_t)size);
-    if (memcmp(dst, want, (size_t)size))
-      for (int64_t at = 0; at < size; at++)
-        if (dst[at] != want[at]) fail(p, &n, at, dst[at], want[at]);
-    runs[set][p->loop]++;
-#ifdef LIBFUZZER
-    tell(set, p);
-#endif
-    free(dst);
-    free(p);
-  }
+  for (int64_t i = 0; i < count; i++) run_program(&t, &programs[i], &n);
   free(programs);
-  SHOW(src, (size_t)before_src);
-  free(canaries);
-  free(want);
-  free(used);
-  free(src);
+  SHOW(t.src, (size_t)before_src);
+  free(t.src);
+  free(t.before);
+  free(t.want);
+  free(t.used);
 }
 
 typedef struct {
