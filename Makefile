@@ -68,7 +68,7 @@ deps: ## check that the library packages import only what they may
 bench: ## run the benchmarks, write figures and plots to out/bench
 	$(GO) -C bench run . -o ../out/bench
 
-lint: ## run staticcheck and, with VULNDB=address of a vulnerability database, govulncheck (Go module proxy)
+lint: ## check the format of C, run staticcheck and, with VULNDB=address of a vulnerability database, govulncheck (Debian; Go module proxy; installs clang-format)
 	GO=$(GO) .ci/lint
 
 big: ## slice sparse arrays of 20 GB, watch memory and progress (Linux)

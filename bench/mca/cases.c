@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Calls of macros have no semicolons, for which clang-format looks. */
+/* clang-format off */
 /* for (i < n) for (j < p) d[i*p + j] = s[i*q + o + j*r], in elements */
 #define CASES(X)                                                                            \
   X(copy, 1, 1, 0, 0) X(fill, 1, 0, 0, 0)                                                   \
@@ -41,14 +43,16 @@ CASES(X)
       for (int64_t j = 0; j < n->dims[1].extent; j++) d[j * (ds)] = s[j * (ss)];                           \
     }                                                                                                      \
   }
+#define BY_WIDTH(name) (w == 1 ? name##_uint8_t : w == 2 ? name##_uint16_t : w == 4 ? name##_uint32_t : name##_uint64_t)
 #define ROWS_BY_WIDTH(name, ds, ss) ROWS(name, uint8_t, ds, ss) ROWS(name, uint16_t, ds, ss) ROWS(name, uint32_t, ds, ss) ROWS(name, uint64_t, ds, ss)
 ROWS_BY_WIDTH(rows, 1, 1) ROWS_BY_WIDTH(every2, 1, 2) ROWS_BY_WIDTH(spread, 2, 1) ROWS_BY_WIDTH(across, 1, n->dims[1].src / w)
 
-/* What is not measured lies in a section that is not traced. */
-#define APART __attribute__((noinline, section("apart")))
-
 __attribute__((noinline)) void mark_begin(void) { __asm__ volatile("" ::: "memory"); }
 __attribute__((noinline)) void mark_end(void) { __asm__ volatile("" ::: "memory"); }
+/* clang-format on */
+
+/* What is not measured lies in a section that is not traced. */
+#define APART __attribute__((noinline, section("apart")))
 
 static uint8_t src[2 << 20], dst[1 << 16], want[1 << 16];
 
@@ -128,12 +132,11 @@ APART int main(int argc, char **argv) {
   if (!writes) receive_number(); /* of NEON */
   enum { size = 4096 };
   for (size_t i = 0; i < sizeof src; i++) src[i] = (uint8_t)(1 + i * 7 + (i >> 8) * 3);
-#define BY_WIDTH(name) (w == 1 ? name##_uint8_t : w == 2 ? name##_uint16_t : w == 4 ? name##_uint32_t : name##_uint64_t)
 #define ROW_CASE(name, plain, n, by, m, ds, ss) \
   run(name, w, 0, (s1_nest){.rank = 2, .dims = {{n, by, (m) * (ds)}, {(m) / w, ss, ds == 1 ? w : ds * w}}}, BY_WIDTH(plain))
   for (int w = 1; w <= 8; w *= 2) {
 #define X(name, p, q, o, r) \
-  run(#name, w, (o) * w, (s1_nest){.rank = p > 1 ? 2 : 1, .dims = {{size / w / p, q * w, p * w}, {p, r * w, w}}}, BY_WIDTH(loop_##name));
+  run(#name, w, (o)*w, (s1_nest){.rank = p > 1 ? 2 : 1, .dims = {{size / w / p, q * w, p * w}, {p, r * w, w}}}, BY_WIDTH(loop_##name));
     CASES(X)
 #undef X
     ROW_CASE("rows64", rows, size / 64, 128, 64, 1, w);
