@@ -25,7 +25,12 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	case !w.Once && table.again == 1 && bytes <= nest.Line && (!words && !pixels || short) && table.units <= portable.MaxUnits:
 		cost += g.Table + table.units*g.Unit + table.moves*g.Move
 	case short:
-		cost += g.Units + table.units*g.List + table.again*(g.Again+table.units*g.Unit+table.moves*g.Move)
+		if w.Once {
+			cost += g.Units + table.units*g.List
+		} else {
+			cost += g.Table
+		}
+		cost += table.again * (g.Again + table.units*g.Unit + table.moves*g.Move)
 	case pixels:
 		// Two pixels take as long as one contiguous row.
 		cost += blocks*g.Block + ceilDiv(rows, 2)*(g.Row+g.Copied)

@@ -49,11 +49,20 @@ func TestPricesOfTables(t *testing.T) {
 		"4 4:100:500 3:8:12": 4*1 + 10*4*3, // elements
 		"8":                  1*1 + 10*1*1, // one
 		"2 5:-6:2":           1*5 + 10*5*1, // five
+		// Five tables of 64 rows, each a move.
+		"4 5:4096:1024 8:256:128 8:32:16 4:4:4": 5 * (1*64 + 10*64),
 	} {
 		n := parseNest(text)
 		h := hostWith(&Costs{Go: GoCosts{Unit: 1, Move: 10}})
 		assert.Equal(t, want, h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{}), text)
 	}
+}
+
+// Only what runs once lists the units of a short nest each time.
+func TestPricesOfTablesThatAreMade(t *testing.T) {
+	n, h := parseNest("4 5:4096:1024 8:256:128 8:32:16 4:4:4"), hostWith(&Costs{Go: GoCosts{Table: 1, Units: 10, List: 100}})
+	assert.Equal(t, int64(1), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{}))
+	assert.Equal(t, int64(10+64*100), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{Once: true}))
 }
 
 // unused lists the quantities that no price counts.

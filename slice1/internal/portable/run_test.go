@@ -308,6 +308,16 @@ func TestSmallNestsHaveTables(t *testing.T) {
 	}
 }
 
+// A table of a short nest that is larger lists the inner loops.
+func TestShortNestsHaveTablesOfInnerLoops(t *testing.T) {
+	dims := []nest.Dim{{Extent: 5, Src: 4096, Dst: 1024}, {Extent: 8, Src: 256, Dst: 128}, {Extent: 8, Src: 32, Dst: 16}, {Extent: 4, Src: 4, Dst: 4}}
+	n, _, _ := place(4, dims)
+	table := NewTable(&n)
+	require.NotNil(t, table)
+	assert.Equal(t, []int{1, 64, 1, 16}, []int{table.outside, len(table.inner.units), table.inner.columns, table.inner.width})
+	assert.Equal(t, n, *table.nest)
+}
+
 func TestRunDoesNotAllocate(t *testing.T) {
 	for _, s := range shapes {
 		for _, width := range widths {

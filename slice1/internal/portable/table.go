@@ -14,6 +14,12 @@ type Table struct {
 	columns int  // such moves in a unit, 1 to 4
 	column  unit // from one to the next
 	units   []unit
+
+	// Or, with a width of 0, a table that is run for each coordinate of the outermost loops
+	// of a nest, so many.
+	inner   *Table
+	nest    *nest.Nest
+	outside int
 }
 
 // unit is where a unit starts, in bytes from the addresses given to Run, or how
@@ -22,23 +28,27 @@ type unit struct {
 	src, dst int
 }
 
-// NewTable returns a table of the whole nest, or nil where the nest is large
-// enough for Run to be as fast.
+// NewTable returns a table of the nest, or nil where Run is as fast: where the nest is
+// neither short nor as small as a table.
 func NewTable(n *nest.Nest) *Table {
 	var b block
 	b.of(n)
-	if b.inner.n*b.width > nest.Line || (b.words() || b.pixels) && !b.short(n) {
+	short := b.short(n)
+	if b.inner.n*b.width > nest.Line || (b.words() || b.pixels) && !short {
 		return nil
 	}
 	t := new(Table)
 	var units [MaxUnits]unit
-	units[0] = unit{int(n.SrcOff), int(n.DstOff)}
 	count, outside := t.list(n, &b, &units)
-	if outside > 0 {
-		return nil
-	}
 	t.units = append(t.units, units[:count]...)
-	return t
+	switch {
+	case outside == 0:
+		return t
+	case short:
+		around := *n
+		return &Table{inner: t, nest: &around, outside: outside}
+	}
+	return nil
 }
 
 // short reports whether n, of which b is the block, is made of several loops
@@ -47,11 +57,11 @@ func (b *block) short(n *nest.Nest) bool {
 	return Short(n, int64(b.inner.n), int64(b.outer.n))
 }
 
-// list unrolls as many of the inner loops of n as units have room for. units[0]
-// must be set, t must be zero, and the rows of n's block have at most 64 bytes.
-// It sets t except t.units, and returns the number of units and of loops that are
-// left.
+// list unrolls as many of the inner loops of n as units have room for. t must be
+// zero, and the rows of n's block have at most 64 bytes. It sets t except t.units,
+// and returns the number of units and of loops that are left.
 func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outside int) {
+	units[0] = unit{int(n.SrcOff), int(n.DstOff)}
 	count = 1
 	in := b.inner
 	if size := in.n * b.width; b.class == nest.Contiguous {
@@ -101,7 +111,13 @@ func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 	var units [MaxUnits]unit
 	count, outside := t.list(n, b, &units)
 	t.units = units[:count]
-	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
+	t.around(n, outside, dst, src)
+}
+
+// around copies the units for each coordinate of the outermost loops of n, as many
+// as given.
+func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
+	var o odometer
 	for {
 		t.Run(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
 		if !o.next(n, outside) {
@@ -110,7 +126,7 @@ func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 	}
 }
 
-// Run copies the units.
+// Run copies the nest.
 func (t *Table) Run(dst, src unsafe.Pointer) {
 	switch t.width {
 	case 1:
@@ -123,6 +139,8 @@ func (t *Table) Run(dst, src unsafe.Pointer) {
 		runUnits[[8]byte](t, dst, src)
 	case 16:
 		runUnits[[16]byte](t, dst, src)
+	default:
+		t.inner.around(t.nest, t.outside, dst, src)
 	}
 }
 
