@@ -44,7 +44,8 @@ func (p *Plan) sample(room, most int64) *Plan {
 // narrow reports whether buffers for both spans of n take at most room bytes.
 func narrow(n *nest.Nest, room int64) bool {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
-	return srcHi-srcLo <= room-2*largeBytes-(dstHi-dstLo)
+	src, dst := srcHi-srcLo, dstHi-dstLo
+	return dst < room && src <= room-2*largeBytes-dst // a dst of 2^63-1 bytes may not be subtracted
 }
 
 // furthest returns the loop of n that covers the most bytes on either side, or nil if no

@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -88,6 +89,7 @@ func TestASliceThatDoesNotFitHasNoSample(t *testing.T) {
 	assert.Nil(t, sample(reversed(1), 2*largeBytes+1, 1))
 	assert.NotNil(t, sample(reversed(1), 2*largeBytes+2, 1))
 	assert.Nil(t, sample(spread(Float64, []int{1}, nil, nil), 0, 8))
+	assert.Nil(t, sample(spread(Uint8, []int{2}, nil, []int{math.MaxInt - 1}), 0, 2))
 	assert.Equal(t, int64(3), sample(spread(Uint8, []int{20, 1}, []int{16 << 20, 1}, nil), maxScratch, 20).bytes)
 	assert.Nil(t, sample(spread(Uint8, []int{20, 1}, []int{64 << 20, 1}, nil), maxScratch, 20))
 }
