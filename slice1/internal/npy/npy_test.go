@@ -194,6 +194,7 @@ func TestParseRefusesBrokenFiles(t *testing.T) {
 		{"huge size", descr("<U999999999999"), ErrType, `"<U999999999999"`},
 		{"odd complex", descr("<c7"), ErrType, `"<c7"`},
 		{"wide bool", descr("|b2"), ErrType, `"|b2"`},
+		{"bool with a size", descr("?1"), ErrType, `"?1"`},
 		{"short date", descr("<M4[s]"), ErrType, `"<M4[s]"`},
 		{"quoted unit", descr("<M8[s~]"), ErrType, `"<M8[s~]"`},
 		{"long number", descr("|S" + strings.Repeat("0", 50) + "1"), ErrType, "..."},

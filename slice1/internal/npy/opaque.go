@@ -60,6 +60,8 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 // sized reports whether a type of the given kind may have n bytes, or n characters.
 func sized(kind byte, n int) bool {
 	switch kind {
+	case '?': // which has no size behind it
+		return false
 	case 'b':
 		return n == 1
 	case 'M', 'm':
