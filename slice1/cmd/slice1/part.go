@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -22,13 +23,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
+// maxParts bounds the parts of a job, each of which every process knows.
+const maxParts = 100_000
+
 // setPart takes the value of -part.
 func (j *job) setPart(value string) error {
 	part, parts, ok := strings.Cut(value, "/")
 	i, err := strconv.Atoi(part)
 	n, err2 := strconv.Atoi(parts)
-	if !ok || err != nil || err2 != nil || i < 1 || n < i {
-		return errors.New("not i/n with i from 1 to n")
+	if !ok || err != nil || err2 != nil || i < 1 || n < i || n > maxParts {
+		return fmt.Errorf("not i/n with i from 1 to n and n at most %d", maxParts)
 	}
 	j.part, j.parts = i, n
 	return nil
@@ -46,11 +50,21 @@ func (j *job) setPart(value string) error {
 // part that is not marked, which is done again.
 type share struct {
 	folder string
+	root   *os.Root // the folder, which another of its name is not
 	parts  int
+	input  fs.FileInfo // before it was opened
 	to     *target
 }
 
 func (s *share) at(name string) string { return filepath.Join(s.folder, name) }
+
+// named gives an error of a name in the folder the folder's name.
+func (s *share) named(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", s.folder, err)
+}
 
 // copyPart does the job of -part.
 func (j *job) copyPart() error {
@@ -60,17 +74,11 @@ func (j *job) copyPart() error {
 		return err
 	case format != "npy" && format != "raw":
 		return usagef("-part writes npy or raw, not %s", format)
-	case j.in == "-" || strings.HasPrefix(j.in, "-:") || j.out == "-":
-		return usagef("-part is for files, not for pipes")
 	}
-	to, stream, err := newTarget(j.out, true)
-	switch {
-	case err != nil:
+	work, err := j.newShare()
+	if err != nil {
 		return err
-	case stream:
-		return usagef("-part is for files, and %s is none", j.out)
 	}
-	to.force = j.force
 	whole, err := j.load()
 	if err != nil {
 		return err
@@ -90,19 +98,51 @@ func (j *job) copyPart() error {
 	if format == "npy" {
 		header = whole.header()
 	}
-	work, err := j.join(whole, header, shards, to)
+	if err := j.join(work, whole, header, shards); err != nil {
+		return err
+	}
+	defer work.root.Close()
+	name := strconv.Itoa(j.part)
+	if _, err = work.root.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		err = j.doPart(whole, int64(len(header)), shards, work)
+	}
+	if err == nil {
+		err = work.mark(name)
+	}
 	if err != nil {
 		return err
 	}
-	switch _, err := os.Stat(work.at(strconv.Itoa(j.part))); {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := j.doPart(whole, int64(len(header)), shards, work); err != nil {
-			return err
-		}
-	case err != nil:
-		return err
+	named, err := work.finish()
+	if _, gone := os.Stat(work.to.path); named && !j.quiet && errors.Is(gone, fs.ErrNotExist) {
+		j.note(fmt.Sprintf("%s was complete and is not there; without %s, it is made anew", work.to.path, work.folder))
 	}
-	return work.finish()
+	return err
+}
+
+// newShare looks at input and output.
+func (j *job) newShare() (*share, error) {
+	if j.in == "-" || strings.HasPrefix(j.in, "-:") || j.out == "-" {
+		return nil, usagef("-part is for files, not for pipes")
+	}
+	to, stream, err := newTarget(j.out, true)
+	switch {
+	case err != nil:
+		return nil, err
+	case stream:
+		return nil, usagef("-part is for files, and %s is none", j.out)
+	}
+	to.force = j.force
+	file, _, _ := cutMember(j.in)
+	in, err := os.Stat(file)
+	switch {
+	case err != nil:
+		return nil, err
+	case !in.Mode().IsRegular():
+		return nil, usagef("-part is for files, and %s is none", file)
+	case to.old != nil && os.SameFile(in, to.old):
+		return nil, usagef("%s is input and output: -part keeps its input, for parts that are done again", j.out)
+	}
+	return &share{folder: to.path + ".parts", parts: j.parts, input: in, to: to}, nil
 }
 
 // split returns the parts of the slice, which are fewer than n if that has fewer elements.
@@ -114,32 +154,36 @@ func (s *slice) split(n int) ([]slice1.Shard, error) {
 }
 
 // join finds the folder of the job, and its job to be the same, or makes it.
-func (j *job) join(s *slice, header []byte, shards []slice1.Shard, to *target) (*share, error) {
-	work := &share{folder: to.path + ".parts", parts: j.parts, to: to}
-	text, err := j.describe(s, header, shards)
+func (j *job) join(work *share, s *slice, header []byte, shards []slice1.Shard) error {
+	text, err := j.describe(s, work.input, header, shards)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch _, err := os.Stat(work.folder); {
 	case errors.Is(err, fs.ErrNotExist):
 		// The folder is there before the output of the same job is.
-		if to.old != nil && !to.force {
-			return nil, to.exists()
+		if work.to.old != nil && !work.to.force {
+			return work.to.exists()
 		}
 		if err := work.begin(text, header, s.size()); err != nil {
-			return nil, err
+			return err
 		}
 	case err != nil:
-		return nil, err
+		return err
 	}
-	there, err := os.ReadFile(work.at("job.json"))
+	if work.root, err = os.OpenRoot(work.folder); err != nil {
+		return err
+	}
+	there, err := fs.ReadFile(work.root.FS(), "job.json")
 	switch {
 	case err != nil:
-		return nil, err
+		err = work.named(err)
 	case !bytes.Equal(there, text):
-		return nil, fmt.Errorf("%s is of another job: of another slice, input or number of parts; without that folder, this one begins", work.folder)
+		err = fmt.Errorf("%s is of another job: of another slice, input or number of parts; without that folder, this one begins", work.folder)
+	default:
+		return nil
 	}
-	return work, nil
+	return errors.Join(err, work.root.Close())
 }
 
 // begin makes the folder, with all that is in it at the beginning, or finds that another
@@ -155,7 +199,7 @@ func (s *share) begin(text, header []byte, size int64) error {
 		writeSynced(made.at("data"), header, int64(len(header))+size), syncFolder(made.folder))
 	if err == nil {
 		if err = os.Rename(made.folder, s.folder); err == nil {
-			return syncFolder(path)
+			return nil
 		}
 		if isFolder(s.folder) {
 			err = nil
@@ -173,17 +217,16 @@ func writeSynced(name string, text []byte, size int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(text)
-	return errors.Join(err, f.Truncate(size), f.Sync(), f.Close())
+	// Not the text first: a client of NFS that has written all of a file's only page sends
+	// all of it with a later part, too.
+	err = f.Truncate(size)
+	_, err2 := f.WriteAt(text, 0)
+	return errors.Join(err, err2, f.Sync(), f.Close())
 }
 
 // describe returns what must be the same for all parts.
-func (j *job) describe(s *slice, header []byte, shards []slice1.Shard) ([]byte, error) {
-	file, _, _ := cutMember(j.in)
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
+func (j *job) describe(s *slice, input fs.FileInfo, header []byte, shards []slice1.Shard) ([]byte, error) {
+	file, member, _ := cutMember(j.in)
 	cuts := sha256.New()
 	for _, shard := range shards {
 		fmt.Fprintln(cuts, shard.Offset, shard.Desc.Output.Sizes)
@@ -193,21 +236,28 @@ func (j *job) describe(s *slice, header []byte, shards []slice1.Shard) ([]byte, 
 		Cuts      string // where they begin and how long they are
 		Header    string
 		BigEndian bool
+		Input     string // in whatever folder: other machines may have it elsewhere
+		Member    string
+		Orient    int
+		Skip      int64
 		InputSize int64
 		InputTime time.Time
 		Job       *savedJob
-	}{j.parts, fmt.Sprintf("%x", cuts.Sum(nil)), fmt.Sprintf("%q", header), s.in.bigEndian, info.Size(), info.ModTime().UTC().Truncate(time.Second), s.save()}, "", "  ")
+	}{j.parts, fmt.Sprintf("%x", cuts.Sum(nil)), fmt.Sprintf("%q", header), s.in.bigEndian, filepath.Base(file), cmp.Or(j.member, member), j.orient, j.skip,
+		input.Size(), input.ModTime().UTC().Truncate(time.Second), s.save()}, "", "  ")
 	return append(text, '\n'), err
 }
 
-// doPart slices the part into its place and marks it as done.
+// doPart slices the part into its place on the disk.
 func (j *job) doPart(whole *slice, base int64, shards []slice1.Shard, work *share) error {
-	f, err := os.OpenFile(work.at("data"), os.O_RDWR, 0)
+	// Not for reading: a client of NFS would read the pages that two parts share, and send
+	// all of such a page, with what was there before another machine wrote its part.
+	f, err := work.root.OpenFile("data", os.O_WRONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil // all are done, this one too
 	case err != nil:
-		return err
+		return work.named(err)
 	}
 	if j.part <= len(shards) {
 		err = j.runPart(whole, &shards[j.part-1], f, base)
@@ -215,10 +265,12 @@ func (j *job) doPart(whole *slice, base int64, shards []slice1.Shard, work *shar
 	if err == nil {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
+	file, _, _ := cutMember(j.in)
+	// An input that is gone was read to the end.
+	if in, gone := os.Stat(file); err == nil && gone == nil && (in.Size() != work.input.Size() || !in.ModTime().Equal(work.input.ModTime())) {
+		err = fmt.Errorf("%s changed while it was read", file)
 	}
-	return work.mark(strconv.Itoa(j.part))
+	return errors.Join(err, f.Close())
 }
 
 // runPart slices a shard into the file of the whole, whose elements begin at base.
@@ -263,23 +315,39 @@ func position(element int64, sizes []int) []int {
 	return at
 }
 
-// mark makes the empty file that says a part is done, which is on the disk by then.
+// mark makes the empty file that says a part is done, which is on the disk by then. It is
+// on the disk, too, when mark returns, whoever made it.
 func (s *share) mark(name string) error {
-	f, err := os.OpenFile(s.at(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil // another process did it, too
-	case err != nil:
+	if err := s.stays(); err != nil {
 		return err
 	}
-	return errors.Join(f.Close(), syncFolder(s.folder))
+	f, err := s.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	switch {
+	case err == nil:
+		err = f.Close()
+	case errors.Is(err, fs.ErrExist):
+		err = nil // another process did it, too
+	}
+	return errors.Join(s.named(err), syncFolder(s.folder), syncFolder(filepath.Dir(s.folder)))
 }
 
-// finish gives the output its name if all parts are done and no other process does.
-func (s *share) finish() error {
-	entries, err := os.ReadDir(s.folder)
+// stays returns an error if the folder does not have its name any longer: another of that
+// name is another job's, or this one's begun anew.
+func (s *share) stays() error {
+	here, err := s.root.Stat(".")
+	there, err2 := os.Stat(s.folder)
+	if err != nil || err2 != nil || !os.SameFile(here, there) {
+		return fmt.Errorf("%s was taken away while a part was done", s.folder)
+	}
+	return nil
+}
+
+// finish gives the output its name if all parts are done and no other process does. It
+// reports whether the output has it, or had it.
+func (s *share) finish() (named bool, err error) {
+	entries, err := fs.ReadDir(s.root.FS(), ".")
 	if err != nil {
-		return err
+		return false, err
 	}
 	done := 0
 	for _, e := range entries {
@@ -287,25 +355,31 @@ func (s *share) finish() error {
 			done++
 		}
 	}
-	if done < s.parts || s.renamed() {
-		return nil
+	if done < s.parts {
+		return false, nil
+	}
+	if err := s.stays(); err != nil {
+		return false, err
+	}
+	if s.renamed() {
+		return true, nil
 	}
 	if s.to.old != nil {
 		if err := os.Chmod(s.at("data"), s.to.old.Mode().Perm()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return false, err
 		}
 	}
 	if err := s.to.takeName(s.at("data")); err != nil {
 		// Where no renaming keeps what is there, the other process takes two steps.
 		for range 8 {
 			if s.renamed() {
-				return nil
+				return true, nil
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
-		return s.to.named(err, s.at("data"))
+		return false, s.to.named(err, s.at("data"))
 	}
-	return syncFolder(filepath.Dir(s.to.path))
+	return true, syncFolder(filepath.Dir(s.to.path))
 }
 
 // renamed reports whether the output has its name. It takes away the other one, where

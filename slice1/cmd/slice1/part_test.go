@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
 	"math/rand/v2"
@@ -80,6 +81,30 @@ func TestPartsInAnyOrderAreTheWhole(t *testing.T) {
 	assert.Equal(t, []string{"complex.npy", "fortran.npy", "in.npy", "in.png"}, d.files())
 }
 
+func TestPartsOfJobsInOtherWords(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint16, Shape: []int{6, 7, 4}}, counting(2*6*7*4)))
+	code, saved, stderr := d.run("-explain", "-json", "[1:, ::-2]", "./in.npy")
+	require.Equal(t, exitOK, code, stderr)
+	d.write("job.json", []byte(saved))
+	for _, args := range [][]string{
+		{"-axes", "2,0,1", "[:, ::-1]", "./in.npy"},
+		{"-window", "1+4/2,0+7/-1,1+3", "./in.npy"},
+		{"-onnx", "starts=5 ends=0 axes=1 steps=-1", "./in.npy"},
+		{"-desc", d.at("job.json"), "./in.npy"},
+		{"-raw", "i2", "-skip", "128", "-shape", "-1,4", "[::-1, 1]", "./in.npy"},
+	} {
+		d.works(append(args, "./want.npy")...)
+		for _, part := range []string{"3/3", "1/3", "2/3"} {
+			d.works(append([]string{"-part", part}, append(args, "./out.npy")...)...)
+		}
+		assert.Equal(t, d.read("want.npy"), d.read("out.npy"), args)
+		d.ended("out.npy", 3)
+		require.NoError(t, os.Remove(d.at("out.npy")))
+		require.NoError(t, os.Remove(d.at("want.npy")))
+	}
+}
+
 func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
@@ -131,7 +156,14 @@ func TestPartsLoseTheirRacesInPeace(t *testing.T) {
 	d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy")
 	to, _, err := newTarget(d.at("out.npy"), false)
 	require.NoError(t, err)
-	work := &share{folder: d.at("out.npy.parts"), parts: 2, to: to}
+	root, err := os.OpenRoot(d.at("out.npy.parts"))
+	require.NoError(t, err)
+	work := &share{folder: d.at("out.npy.parts"), root: root, parts: 2, to: to}
+	finished := func() (named bool) {
+		named, err := work.finish()
+		require.NoError(t, err)
+		return named
+	}
 
 	before := d.read("out.npy.parts/job.json")
 	require.NoError(t, work.begin([]byte("other"), nil, 0))
@@ -139,16 +171,61 @@ func TestPartsLoseTheirRacesInPeace(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "out.npy.parts"}, d.files())
 
 	require.NoError(t, work.mark("1"))
-	require.NoError(t, work.finish())
+	require.False(t, finished())
 	assert.NoFileExists(t, d.at("out.npy"))
 	require.NoError(t, work.mark("2"))
 	require.NoError(t, os.Link(work.at("data"), d.at("out.npy"))) // by one that has not yet removed it
-	require.NoError(t, work.finish())
-	require.NoError(t, work.finish())
+	require.True(t, finished())
+	require.True(t, finished())
 	require.NoError(t, os.Remove(work.at("2")))
 	d.works("-part", "2/2", "[:]", "./in.npy", "./out.npy") // begun before the other was done
 	require.NoError(t, work.mark("2"))
+	require.NoError(t, root.Close())
 	d.ended("out.npy", 2)
+}
+
+// Whatever tells two inputs of one shape and type apart is part of the job.
+func TestPartsOfAnotherInputAreRefused(t *testing.T) {
+	d := newDir(t)
+	h := npy.Header{Type: slice1.Uint8, Shape: []int{8}}
+	d.write("in.npy", npyFile(h, counting(8)))
+	d.write("same.npy", npyFile(h, make([]byte, 8)))
+	for _, name := range []string{"in.npy", "same.npy"} {
+		require.NoError(t, os.Chtimes(d.at(name), time.Time{}, time.Unix(1e9, 0)))
+	}
+	members := map[string][]byte{"x.npy": d.read("in.npy"), "y.npy": d.read("same.npy")}
+	d.write("in.npz", archive(t, zip.Store, members, "x.npy", "y.npy"))
+	d.picture("in.png", 4, 3)
+	for _, row := range [][2][]string{
+		{{"./in.npy"}, {"./same.npy"}},
+		{{"./in.npz:x"}, {"./in.npz:y"}},
+		{{"-member", "x", "./in.npz"}, {"-member", "y", "./in.npz"}},
+		{{"-orient", "none", "./in.png"}, {"-orient", "2", "./in.png"}},
+	} {
+		args := func(part string, in []string) []string {
+			return append(append([]string{"-part", part, "[:]"}, in...), "./out.npy")
+		}
+		d.works(args("1/2", row[0])...)
+		code, _, stderr := d.run(args("2/2", row[1])...)
+		assert.Equal(t, exitError, code, row)
+		assertOneLine(t, d.at("out.npy.parts")+" is of another job", stderr)
+		d.works(args("2/2", row[0])...)
+		d.ended("out.npy", 2)
+		require.NoError(t, os.Remove(d.at("out.npy")))
+	}
+}
+
+func TestPartsSayThatTheirOutputIsGone(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 20)
+	d.works("-part", "1/1", "[:]", "./in.npy", "./out.npy")
+	require.NoError(t, os.Remove(d.at("out.npy")))
+	code, _, stderr := d.run("-part", "1/1", "[:]", "./in.npy", "./out.npy")
+	assert.Equal(t, exitOK, code)
+	assert.Equal(t, "slice1: note: "+d.at("out.npy")+" was complete and is not there; without "+d.at("out.npy.parts")+", it is made anew\n", stderr)
+	d.works("-q", "-part", "1/1", "[:]", "./in.npy", "./out.npy")
+	d.ended("out.npy", 1)
+	assert.Equal(t, []string{"in.npy"}, d.files())
 }
 
 func TestPartsAreForFilesOfOneArray(t *testing.T) {
@@ -170,6 +247,8 @@ func TestPartsAreForFilesOfOneArray(t *testing.T) {
 		{[]string{"-part", "3/2", "[:]", "./in.npy", "./out.npy"}, "from 1 to n"},
 		{[]string{"-part", "1", "[:]", "./in.npy", "./out.npy"}, "i/n"},
 		{[]string{"-part", "a/b", "[:]", "./in.npy", "./out.npy"}, "i/n"},
+		{[]string{"-part", "1/100001", "[:]", "./in.npy", "./out.npy"}, "at most 100000"},
+		{[]string{"-force", "-part", "1/2", "[:]", "./in.npy", "./in.npy"}, "input and output"},
 	} {
 		code, stdout, stderr := d.run(row.args...)
 		assert.Equal(t, exitUsage, code, row.args)

@@ -1,0 +1,175 @@
+//go:build unix
+
+package main
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+func TestPartsOfManyProcessesAreTheWhole(t *testing.T) {
+	d := newDir(t)
+	data := counting(3000 * 300)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3000, 300}}, data))
+	d.works("[::-1, 1:]", "./in.npy", "./want.npy")
+	const parts, processes = 6, 12 // each part by two
+	all := []*exec.Cmd{}
+	for i := range processes {
+		cmd := d.process("", "-part", strconv.Itoa(i%parts+1)+"/"+strconv.Itoa(parts), "[::-1, 1:]", "./in.npy", "./out.npy")
+		require.NoError(t, cmd.Start())
+		all = append(all, cmd)
+	}
+	for _, cmd := range all {
+		code, stderr := d.ends(cmd)
+		assert.Equal(t, exitOK, code, stderr)
+	}
+	assert.Equal(t, d.read("want.npy"), d.read("out.npy"))
+	d.ended("out.npy", parts)
+	assert.Equal(t, []string{"in.npy", "out.npy", "want.npy"}, d.files())
+}
+
+// partOfTwo are the arguments of a part that takes long, if the input is large.
+func partOfTwo(part string) []string {
+	return []string{"-part", part, "[::-1, ::512]", "./in.npy", "./out.npy"}
+}
+
+// number gives the first byte of each row of a sparse file another value.
+func (d dir) number(name string, rows int, columns int64) {
+	d.Helper()
+	f, err := os.OpenFile(d.at(name), os.O_WRONLY, 0)
+	require.NoError(d, err)
+	end, err := f.Seek(0, io.SeekEnd)
+	require.NoError(d, err)
+	for row := range rows {
+		_, err := f.WriteAt([]byte{byte(row + 1)}, end-int64(row+1)*columns)
+		require.NoError(d, err)
+	}
+	require.NoError(d, f.Close())
+}
+
+// partMidway has the command do the second part of ever larger jobs until act, which is
+// called when the part has begun, keeps it from being done.
+func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
+	d.Helper()
+	for rows := 256; ; rows *= 2 {
+		require.LessOrEqual(d, rows, 1<<15, "the part is done before anything can happen to it")
+		d.sparse("in.npy", false, rows, 1<<20)
+		d.number("in.npy", rows, 1<<20)
+		cmd := d.process("", partOfTwo("2/2")...)
+		require.NoError(d, cmd.Start())
+		for {
+			if _, err := os.Stat(d.at("out.npy.parts/data")); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		act(cmd.Process)
+		if code, stderr = d.ends(cmd); code != exitOK {
+			require.NoFileExists(d, d.at("out.npy.parts/2"))
+			return code, stderr
+		}
+		d.works(partOfTwo("1/2")...)
+		d.ended("out.npy", 2)
+		require.NoError(d, os.Remove(d.at("out.npy")))
+	}
+}
+
+func TestKilledPartIsDoneAgain(t *testing.T) {
+	d := newDir(t)
+	code, stderr := d.partMidway(func(p *os.Process) { require.NoError(t, p.Kill()) })
+	assert.Equal(t, -1, code, stderr)
+	d.works(partOfTwo("1/2")...)
+	require.NoFileExists(t, d.at("out.npy"))
+	d.works(partOfTwo("2/2")...)
+	d.ended("out.npy", 2)
+	got := d.read("out.npy")
+	require.NoError(t, os.Remove(d.at("out.npy")))
+	d.works(partOfTwo("1/1")[2:]...)
+	assert.Equal(t, d.read("out.npy"), got)
+}
+
+func TestPartOfAnInputThatChangesMidwayIsNotDone(t *testing.T) {
+	d := newDir(t)
+	code, stderr := d.partMidway(func(*os.Process) {
+		require.NoError(t, os.Chtimes(d.at("in.npy"), time.Time{}, time.Unix(1e9, 0)))
+	})
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "in.npy changed while it was read", stderr)
+	d.forget("out.npy")
+	assert.Equal(t, []string{"in.npy"}, d.files())
+}
+
+// What a machine reads of pages that parts share it may write again later.
+func TestPartsDoNotReadTheOutput(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 20)
+	require.NoError(t, os.Chmod(d.at("in.npy"), 0o644))
+	d.works("-part", "1/2", "[::-1]", "./in.npy", "./out.npy")
+	for name, mode := range map[string]fs.FileMode{"": 0o777, "out.npy.parts": 0o777, "out.npy.parts/data": 0o222} {
+		require.NoError(t, os.Chmod(d.at(name), mode))
+	}
+	state := ""
+	if os.Getuid() == 0 {
+		state = "user 65534"
+	}
+	cmd := d.process(state, "-part", "2/2", "[::-1]", "./in.npy", "./out.npy")
+	require.NoError(t, cmd.Start())
+	code, stderr := d.ends(cmd)
+	assert.Equal(t, exitOK, code, stderr)
+	require.NoError(t, os.Chmod(d.at("out.npy"), 0o666))
+	d.works("[::-1]", "./in.npy", "./want.npy")
+	assert.Equal(t, d.read("want.npy"), d.read("out.npy"))
+	d.ended("out.npy", 2)
+}
+
+func TestPartsAreNotForNamedPipes(t *testing.T) {
+	d := newDir(t)
+	require.NoError(t, unix.Mkfifo(d.at("pipe"), 0o600))
+	code, _, stderr := d.run("-part", "1/2", "[:]", "./pipe", "./out.npy")
+	assert.Equal(t, exitUsage, code)
+	assertOneLine(t, "-part is for files, and "+d.at("pipe")+" is none", stderr)
+	assert.Equal(t, []string{"pipe"}, d.files())
+}
+
+// A part may end after its job's folder is gone and another job has begun in its place.
+func TestPartsDoNotMarkAnotherJobsParts(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 20)
+	to, _, err := newTarget(d.at("out.npy"), false)
+	require.NoError(t, err)
+	for _, take := range []func(){
+		func() { d.forget("out.npy") },
+		func() { require.NoError(t, os.Rename(d.at("out.npy.parts"), d.at("moved.parts"))) },
+	} {
+		d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy")
+		root, err := os.OpenRoot(d.at("out.npy.parts"))
+		require.NoError(t, err)
+		work := &share{folder: d.at("out.npy.parts"), root: root, parts: 1, to: to}
+		take()
+		assert.ErrorContains(t, work.mark("2"), "out.npy.parts was taken away")
+		d.works("-part", "1/2", "[::-1]", "./in.npy", "./out.npy")
+		assert.ErrorContains(t, work.mark("2"), "out.npy.parts was taken away")
+		named, err := work.finish()
+		assert.False(t, named)
+		if _, gone := os.Stat(d.at("moved.parts")); gone == nil {
+			assert.ErrorContains(t, err, "out.npy.parts was taken away")
+		}
+		require.NoError(t, root.Close())
+		assert.Equal(t, []string{"1", "data", "job.json"}, (dir{t, d.at("out.npy.parts")}).files())
+		d.forget("out.npy")
+	}
+	d.forget("moved")
+	assert.Equal(t, []string{"in.npy"}, d.files())
+}
