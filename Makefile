@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross builds test-directml deps bench lint big cp release clean
+.PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross builds test-directml deps bench lint big slurm cp release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -73,6 +73,9 @@ lint: ## check the format of C, run staticcheck and, with VULNDB=address of a vu
 
 big: ## slice sparse arrays of 20 GB, watch memory and progress (Linux)
 	GO=$(GO) .ci/big
+
+slurm: ## do README's jobs in parts under GNU parallel, sh and Slurm, and 20 GB in 16 parts, one of them killed (Debian; installs parallel, munge, slurm; 4 GB of disk)
+	GO=$(GO) .ci/slurm
 
 cp: ## time the crop of a contiguous part of a file against cp (Linux; 5 GiB of disk)
 	GO=$(GO) .ci/cp
