@@ -46,6 +46,7 @@ var reasons = map[string]string{
 	"plan/windows.go every 3":            "the form that there is a loop for",
 	"plan/windows.go worth bounded":      "so that no product overflows",
 
+	"portable/columns.go adjacent 3":      "columns of a group",
 	"portable/columns.go columns Strip":   "within a kernel of Go: rows at a time",
 	"portable/columns.go group 3":         "columns of a group",
 	"portable/copy.go copyLong 16":        "the alignment at which the runtime copies slowly",

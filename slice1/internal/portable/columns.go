@@ -55,6 +55,11 @@ func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 // It loads a row before it stores one: processors take a load for dependent on a store
 // before it if their addresses agree in the low bits, and let it wait.
 func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
+	var t T
+	if in.dst == int(unsafe.Sizeof(t)) {
+		adjacent[T](d, s, rows, in.src, columns)
+		return
+	}
 	n, src, dst := rows.n, rows.src, rows.dst
 	s1, s2, s3 := in.src, 2*in.src, 3*in.src
 	d1, d2, d3 := in.dst, 2*in.dst, 3*in.dst
@@ -93,6 +98,69 @@ func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 				return
 			}
 			d, s = unsafe.Add(d, dst), unsafe.Add(s, src)
+		}
+	}
+}
+
+// adjacent is group for columns side by side in the destination, s1 apart in the source. It
+// takes two rows at a time, since a loop of one takes up to half as long again where the
+// linker places it badly. If their number is odd, the first two are one and the same.
+func adjacent[T any](d, s unsafe.Pointer, rows *loop, s1, columns int) {
+	n, src, dst := (rows.n+1)/2, rows.src, rows.dst
+	s2, s3 := 2*s1, 3*s1
+	e, p := d, s
+	if rows.n%2 == 0 {
+		e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+	}
+	switch columns {
+	case 1:
+		for {
+			v, w := *(*T)(s), *(*T)(p)
+			*(*T)(d), *(*T)(e) = v, w
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(e, dst), unsafe.Add(p, src)
+			e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+		}
+	case 2:
+		for {
+			v, w := (*[2]T)(d), (*[2]T)(e)
+			v0, v1 := *(*T)(s), *(*T)(unsafe.Add(s, s1))
+			v[0], v[1] = v0, v1
+			v0, v1 = *(*T)(p), *(*T)(unsafe.Add(p, s1))
+			w[0], w[1] = v0, v1
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(e, dst), unsafe.Add(p, src)
+			e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+		}
+	case 3:
+		for {
+			v, w := (*[3]T)(d), (*[3]T)(e)
+			v0, v1, v2 := *(*T)(s), *(*T)(unsafe.Add(s, s1)), *(*T)(unsafe.Add(s, s2))
+			v[0], v[1], v[2] = v0, v1, v2
+			v0, v1, v2 = *(*T)(p), *(*T)(unsafe.Add(p, s1)), *(*T)(unsafe.Add(p, s2))
+			w[0], w[1], w[2] = v0, v1, v2
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(e, dst), unsafe.Add(p, src)
+			e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+		}
+	default:
+		for {
+			v, w := (*[4]T)(d), (*[4]T)(e)
+			v0, v1, v2, v3 := *(*T)(s), *(*T)(unsafe.Add(s, s1)), *(*T)(unsafe.Add(s, s2)), *(*T)(unsafe.Add(s, s3))
+			v[0], v[1], v[2], v[3] = v0, v1, v2, v3
+			v0, v1, v2, v3 = *(*T)(p), *(*T)(unsafe.Add(p, s1)), *(*T)(unsafe.Add(p, s2)), *(*T)(unsafe.Add(p, s3))
+			w[0], w[1], w[2], w[3] = v0, v1, v2, v3
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(e, dst), unsafe.Add(p, src)
+			e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
 		}
 	}
 }

@@ -27,17 +27,25 @@ func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 }
 
 // copyEnds copies rows of one to two T as the first T and the last T of the
-// row, which may overlap: no branch depends on the size.
+// row, which may overlap: no branch depends on the size. It takes two rows at a time,
+// as adjacent does.
 func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	var t T
 	last := size - int(unsafe.Sizeof(t))
-	for n := rows.n; ; {
+	e, p := d, s
+	if rows.n%2 == 0 {
+		e, p = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+	}
+	for n := (rows.n + 1) / 2; ; {
 		*(*T)(d) = *(*T)(s)
 		*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
+		*(*T)(e) = *(*T)(p)
+		*(*T)(unsafe.Add(e, last)) = *(*T)(unsafe.Add(p, last))
 		if n--; n == 0 {
 			return
 		}
-		d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
+		d, s = unsafe.Add(e, rows.dst), unsafe.Add(p, rows.src)
+		e, p = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
 	}
 }
 
