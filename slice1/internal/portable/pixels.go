@@ -25,28 +25,30 @@ func (b *block) runPixels(d, s unsafe.Pointer) {
 	case b.class == nest.Reversed:
 		pixelsBackwards(e, p, groups, src)
 	case b.width == 1:
-		pixelsForwards[[4]byte](e, p, groups, src, size)
+		pixelsForwards[uint32](e, p, groups, src, size)
 	default:
-		pixelsForwards[[8]byte](e, p, groups, src, size)
+		pixelsForwards[uint64](e, p, groups, src, size)
 	}
 	b.group(unsafe.Add(d, done*size), unsafe.Add(s, done*src), &loop{b.outer.n - done, src, size}, channels)
 }
+
+// The kernels of pixels load a group before they store it, as group does a row.
 
 // pixelsForwards is, for n groups of pixels of size bytes, of which T holds one
 // and an element more,
 //
 //	for i := range 4*n { copy(d[i*size:][:size], s[i*src:]) }
-func pixelsForwards[T any](d, s unsafe.Pointer, n, src, size int) {
+func pixelsForwards[T uint32 | uint64](d, s unsafe.Pointer, n, src, size int) {
+	s2, s3, s4 := 2*src, 3*src, 4*src
 	for {
-		e, p := unsafe.Add(d, 2*size), unsafe.Add(s, 2*src)
-		*(*T)(d) = *(*T)(s)
-		*(*T)(unsafe.Add(d, size)) = *(*T)(unsafe.Add(s, src))
-		*(*T)(e) = *(*T)(p)
-		*(*T)(unsafe.Add(e, size)) = *(*T)(unsafe.Add(p, src))
+		e := unsafe.Add(d, 2*size)
+		v0, v1, v2, v3 := *(*T)(s), *(*T)(unsafe.Add(s, src)), *(*T)(unsafe.Add(s, s2)), *(*T)(unsafe.Add(s, s3))
+		*(*T)(d), *(*T)(unsafe.Add(d, size)) = v0, v1
+		*(*T)(e), *(*T)(unsafe.Add(e, size)) = v2, v3
 		if n--; n == 0 {
 			return
 		}
-		d, s = unsafe.Add(e, 2*size), unsafe.Add(p, 2*src)
+		d, s = unsafe.Add(e, 2*size), unsafe.Add(s, s4)
 	}
 }
 
@@ -54,15 +56,16 @@ func pixelsForwards[T any](d, s unsafe.Pointer, n, src, size int) {
 //
 //	for i := range 4*n { for j := range 3 { d[3*i + j] = s[i*src - j] } }
 func pixelsBackwards(d, s unsafe.Pointer, n, src int) {
+	s2, s3, s4 := 2*src, 3*src, 4*src
 	for s = unsafe.Add(s, -3); ; {
-		e, p := unsafe.Add(d, 6), unsafe.Add(s, 2*src)
-		*(*uint32)(d) = bits.ReverseBytes32(*(*uint32)(s))
-		*(*uint32)(unsafe.Add(d, 3)) = bits.ReverseBytes32(*(*uint32)(unsafe.Add(s, src)))
-		*(*uint32)(e) = bits.ReverseBytes32(*(*uint32)(p))
-		*(*uint32)(unsafe.Add(e, 3)) = bits.ReverseBytes32(*(*uint32)(unsafe.Add(p, src)))
+		v0, v1, v2, v3 := *(*uint32)(s), *(*uint32)(unsafe.Add(s, src)), *(*uint32)(unsafe.Add(s, s2)), *(*uint32)(unsafe.Add(s, s3))
+		*(*uint32)(d) = bits.ReverseBytes32(v0)
+		*(*uint32)(unsafe.Add(d, 3)) = bits.ReverseBytes32(v1)
+		*(*uint32)(unsafe.Add(d, 6)) = bits.ReverseBytes32(v2)
+		*(*uint32)(unsafe.Add(d, 9)) = bits.ReverseBytes32(v3)
 		if n--; n == 0 {
 			return
 		}
-		d, s = unsafe.Add(e, 6), unsafe.Add(p, 2*src)
+		d, s = unsafe.Add(d, 12), unsafe.Add(s, s4)
 	}
 }
