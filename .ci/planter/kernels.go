@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
+	"strings"
 
 	"github.com/seed2e45c115/dml/csrc"
 )
@@ -38,22 +41,37 @@ type host struct {
 	arch, cc string
 	usable   map[string]bool // kernels
 	emulate  bool            // AVX-512 even if it is usable
+	simd     string          // the Go that package vector is written for
 }
 
 var (
-	ofSlice1       = tests{"slice1", "^TestKernels|Streaming"}
-	ofC            = tests{"csrc", "."}
-	ofPrograms     = tests{"slice1/internal/plan", "KindsThatFit|RowsUnderLoops|NestsAtRandom|Streaming"}
-	ofPortable     = tests{"slice1/internal/portable", "."}
-	withoutC       = []string{"CGO_ENABLED=0"}
-	withoutCVector = []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd", "GOTOOLCHAIN=go1.27.2"}
+	ofSlice1   = tests{"slice1", "^TestKernels|Streaming"}
+	ofC        = tests{"csrc", "."}
+	ofPrograms = tests{"slice1/internal/plan", "KindsThatFit|RowsUnderLoops|NestsAtRandom|Streaming"}
+	ofPortable = tests{"slice1/internal/portable", "."}
 )
+
+// toolchain returns the Go that .ci/toolchains names so.
+func toolchain(root, name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, ".ci", "toolchains"))
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(text)) {
+		if version, ok := strings.CutPrefix(line, name+"="); ok {
+			return strings.TrimSpace(version), nil
+		}
+	}
+	return "", fmt.Errorf(".ci/toolchains names no %s", name)
+}
 
 // kernelsOf returns how each kernel is tested on a host: those in Go, C for any
 // instruction set of the host, C for each set, and the planning in Go, which
 // packages hold. Planning is tested without C, for all sets alike, with package vector,
 // which it chooses too.
 func kernelsOf(h host, planning []string) map[string]*kernel {
+	withoutC := []string{"CGO_ENABLED=0"}
+	withoutCVector := []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd", "GOTOOLCHAIN=" + h.simd}
 	of := map[string]*kernel{
 		"go":   {env: withoutC, all: []tests{ofPortable, ofSlice1}},
 		"simd": {env: withoutCVector, all: []tests{ofPrograms, ofSlice1}},

@@ -104,7 +104,11 @@ func (p *planter) look(ctx context.Context, planning []string, emulate bool) err
 	if err != nil {
 		return fmt.Errorf("%s env CC: %w", p.goCommand, err)
 	}
-	h := host{arch: runtime.GOARCH, cc: strings.TrimSpace(string(cc)), usable: map[string]bool{}, emulate: emulate}
+	simd, err := toolchain(p.root, "simd")
+	if err != nil {
+		return err
+	}
+	h := host{arch: runtime.GOARCH, cc: strings.TrimSpace(string(cc)), usable: map[string]bool{}, emulate: emulate, simd: simd}
 	for _, k := range slice1.Kernels() {
 		h.usable[k.Name] = k.Usable
 	}

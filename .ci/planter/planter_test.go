@@ -282,6 +282,16 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+func TestToolchain(t *testing.T) {
+	version, err := toolchain(top, "simd")
+	if err != nil || !strings.HasPrefix(version, "go1.") {
+		t.Errorf("%q, %v", version, err)
+	}
+	if _, err := toolchain(top, "none"); err == nil {
+		t.Error("a Go that is not named")
+	}
+}
+
 func TestKernelsOf(t *testing.T) {
 	missing := func(h host) map[string]string {
 		m := map[string]string{}
