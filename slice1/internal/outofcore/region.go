@@ -112,33 +112,35 @@ func Gather(d *slice1.Desc) (Region, *slice1.Desc) { return gather(d, gapBytes) 
 // gather is Gather, with gaps of at most the given number of bytes.
 func gather(d *slice1.Desc, gap int64) (Region, *slice1.Desc) {
 	size := int64(d.Input.DataType.Size())
-	memory := d.Input.MemoryStrides()
-	step := make([]int64, len(memory)) // in bytes, from one element taken to the next
+	axes := d.Axes()
+	step := make([]int64, len(axes)) // in bytes, from one element taken to the next
+	memory := make([]int, len(axes)) // strides of the input for which there are just those runs
 	order := []int{}
 	r := Region{run: size}
-	for axis, stride := range memory {
-		r.First += int64(d.WindowOffsets[axis]) * int64(stride) * size
-		if n := int64(d.Output.Sizes[axis]); n > 1 {
-			step[axis] = int64(d.WindowSizes[axis]-1) / (n - 1) * int64(stride) * size
+	for axis, a := range axes {
+		r.First += int64(d.WindowOffsets[axis]) * a.Src * size
+		if a.Out > 1 {
+			step[axis] = max(a.Step, -a.Step) * a.Src * size
 			order = append(order, axis)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(step[a], step[b]) })
 
 	c := *d
-	c.Input = slice1.TensorDesc{DataType: d.Input.DataType, Sizes: slices.Clone(d.WindowSizes), Strides: slices.Clone(memory)}
-	c.WindowOffsets = make([]int, len(memory))
+	c.Input = slice1.TensorDesc{DataType: d.Input.DataType, Sizes: slices.Clone(d.WindowSizes), Strides: memory}
+	c.WindowOffsets = make([]int, len(axes))
 	c.WindowSizes, c.WindowStrides = slices.Clone(d.WindowSizes), slices.Clone(d.WindowStrides)
 	packed := int64(0)
 	for _, axis := range order {
 		n := d.Output.Sizes[axis]
 		if packed == 0 && step[axis] <= r.run+gap {
 			r.run += int64(n-1) * step[axis]
+			memory[axis] = int(axes[axis].Src)
 			continue
 		}
 		packed = max(packed, r.run)
 		r.count, r.step = append(r.count, n), append(r.step, step[axis])
-		c.Input.Sizes[axis], c.Input.Strides[axis] = n, int(packed/size)
+		c.Input.Sizes[axis], memory[axis] = n, int(packed/size)
 		c.WindowSizes[axis], c.WindowStrides[axis] = n, sign(d.WindowStrides[axis])
 		packed *= int64(n)
 	}
