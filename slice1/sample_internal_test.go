@@ -102,11 +102,14 @@ func TestASampleRunsOnAsManyGoroutines(t *testing.T) {
 		return
 	}
 	p.parts.workers = 3
-	for _, r := range p.racers(c, p.rivals(), maxScratch, 2<<20) {
-		assert.Equal(t, 3, r.plan.workers())
-	}
-	for _, r := range p.racers(c, p.rivals(), maxScratch, plan.PartBytes*2) {
-		assert.Equal(t, int(min(3, r.plan.parts.Count)), r.plan.workers())
+	for _, most := range []int64{2 << 20, plan.PartBytes * 2} {
+		racers := p.racers(c, p.rivals(), maxScratch, most)
+		require.NotEmpty(t, racers)
+		for _, r := range racers {
+			require.NotNil(t, r.plan.parts)
+			assert.Equal(t, int(min(3, r.plan.parts.Count)), r.plan.workers())
+		}
+		assert.Equal(t, most == 2<<20, racers[0].plan.workers() == 3)
 	}
 }
 
