@@ -299,7 +299,7 @@ func TestElementsOfOtherTypesAreBits(t *testing.T) {
 		{"<c8", "<c8", "complex64", slice1.Uint64, 1}, {">c16", ">c16", "complex128", slice1.Uint64, 2}, {"=c8", order + "c8", "complex64", slice1.Uint64, 1},
 		{"<M8[ns]", "<M8[ns]", "datetime64[ns]", slice1.Uint64, 1}, {"<m8[25s]", "<m8[25s]", "timedelta64[25s]", slice1.Uint64, 1},
 		{">M8", ">M8", "datetime64", slice1.Uint64, 1}, {"<m8", "<m8", "timedelta64", slice1.Uint64, 1},
-		{"|S5", "|S5", "S5", slice1.Uint8, 5}, {"<U3", "<U3", "U3", slice1.Uint32, 3}, {"|V6", "|V6", "V6", slice1.Uint16, 3},
+		{"|S5", "|S5", "S5", slice1.Uint8, 5}, {"|a5", "|S5", "S5", slice1.Uint8, 5}, {"<U3", "<U3", "U3", slice1.Uint32, 3}, {"|V6", "|V6", "V6", slice1.Uint16, 3},
 		{"<f16", "<f16", "f16", slice1.Uint64, 2}, {"<f12", "<f12", "f12", slice1.Uint32, 3},
 	} {
 		file := AppendHeader(nil, Header{Descr: row.descr, Shape: []int{2}})

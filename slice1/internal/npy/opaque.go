@@ -19,6 +19,8 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	}
 	if code == "?" {
 		code = "b1"
+	} else if size, ok := strings.CutPrefix(code, "a"); ok { // of old versions
+		code = "S" + size
 	}
 	const longest = 40
 	if code == "" || len(code) > longest {
@@ -42,7 +44,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 		n *= 4
 	}
 	switch {
-	case kind == 'b' || kind == 'S' || kind == 'a' || kind == 'V':
+	case kind == 'b' || kind == 'S' || kind == 'V':
 		order = "|"
 	case (order == "" || order == "=" || order == "|") && hostBigEndian:
 		order = ">"
