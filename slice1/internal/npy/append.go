@@ -9,7 +9,7 @@ import (
 // AppendHeader appends to b the header that NumPy writes for a row-major array of
 // h.Type, h.BigEndian and h.Shape, or of h.Descr where there is one, and returns the
 // result; the data follows it. The header's length is a multiple of 64 bytes. The other
-// fields of h are ignored. It panics if h.Type is none of the eleven types.
+// fields of h are ignored. Without h.Descr it panics if h.Type is none of the eleven types.
 func AppendHeader(b []byte, h Header) []byte {
 	name := h.Descr
 	if name == "" {
