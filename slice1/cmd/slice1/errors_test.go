@@ -27,7 +27,7 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 		{"shape too large", edit("(2, 3)", "(9, 9)"), "needs 324 bytes"},
 		{"product overflow", edit("(2, 3), }"+strings.Repeat(" ", 20), "(999999999, 999999999, 99), }"), "overflows"},
 		{"pickled", edit("<f4", "|O "), "pickled"},
-		{"structured", edit("'<f4'", "[('x', '<f4')]"), "structured"},
+		{"pickled field", edit("'<f4'", "[('x', '|O')]"), "pickled"},
 		{"unknown type", edit("<f4", "<q9"), "not supported"},
 		{"broken dictionary", edit("'shape'", "'shape "), "bad .npy format"},
 		{"nine axes", npyFile(npy.Header{Type: slice1.Int8, Shape: []int{1, 1, 1, 1, 1, 1, 1, 1, 1}}, []byte{1}), "rank"},

@@ -22,6 +22,7 @@ type array struct {
 	bigEndian bool
 	descr     string // NumPy's name of the type, if it is none of slice1's; dtype is then the type of the equal parts of an element
 	inner     int    // parts of an element; 0 means 1
+	utf8      bool   // descr is in UTF-8
 	shape     []int
 	strides   []int     // in elements; nil = row-major
 	offset    int64     // of the first element in the file
@@ -186,7 +187,7 @@ func (a *array) parseNPY(offset, size int64) error {
 // describe sets type, shape and strides of a as the header says.
 func (a *array) describe(h npy.Header) {
 	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
-	a.descr, a.inner = h.Descr, h.Inner
+	a.descr, a.inner, a.utf8 = h.Descr, h.Inner, h.UTF8
 }
 
 // hold makes the size bytes of the source from offset on the elements of a.

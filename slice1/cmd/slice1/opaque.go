@@ -9,7 +9,7 @@ import (
 
 // header returns the header of an .npy file of the given shape with a's type.
 func (a *array) header(shape []int) npy.Header {
-	return npy.Header{Type: a.dtype, Descr: a.descr, Inner: a.inner, BigEndian: a.bigEndian, Shape: shape}
+	return npy.Header{Type: a.dtype, Descr: a.descr, Inner: a.inner, UTF8: a.utf8, BigEndian: a.bigEndian, Shape: shape}
 }
 
 // typeName returns the name of the element type for messages.

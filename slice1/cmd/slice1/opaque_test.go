@@ -17,6 +17,7 @@ func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 		size  int
 	}{
 		{"|b1", 1}, {"<c8", 8}, {">c16", 16}, {"<M8[ns]", 8}, {">m8[25s]", 8}, {"|S5", 5}, {"<U3", 12}, {"|V7", 7}, {"<f16", 16},
+		{"[('x', '<f4'), ('y', '<i4', (2,)), ('', '|V1')]", 13},
 	} {
 		d := newDir(t)
 		data := counting(6 * row.size)

@@ -85,7 +85,7 @@ func (j *job) layer(ctx context.Context, stack *slice, to sink) error {
 	}
 	defer s.in.close()
 	a, b := stack.in, s.in
-	if a.dtype != b.dtype || a.descr != b.descr || a.bigEndian != b.bigEndian || !slices.Equal(stack.shape[1:], s.shape) {
+	if a.dtype != b.dtype || a.descr != b.descr || a.utf8 != b.utf8 || a.bigEndian != b.bigEndian || !slices.Equal(stack.shape[1:], s.shape) {
 		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(stack.shape[1:]))
 	}
 	return j.run(ctx, s, to)

@@ -7,7 +7,7 @@ import (
 )
 
 // AppendHeader appends to b the header that NumPy writes for a row-major array of
-// h.Type, h.BigEndian and h.Shape, or of h.Descr where there is one, and returns the
+// h.Type, h.BigEndian and h.Shape, or of h.Descr and h.UTF8 where there is one, and returns the
 // result; the data follows it. The header's length is a multiple of 64 bytes. The other
 // fields of h are ignored. Without h.Descr it panics if h.Type is none of the eleven types.
 func AppendHeader(b []byte, h Header) []byte {
@@ -15,7 +15,10 @@ func AppendHeader(b []byte, h Header) []byte {
 	if name == "" {
 		name = descr(h.Type, h.BigEndian)
 	}
-	dict := []byte("{'descr': '" + name + "', 'fortran_order': False, 'shape': (")
+	if name[0] != '[' {
+		name = "'" + name + "'"
+	}
+	dict := []byte("{'descr': " + name + ", 'fortran_order': False, 'shape': (")
 	for i, extent := range h.Shape {
 		if i > 0 {
 			dict = append(dict, ", "...)
@@ -36,8 +39,11 @@ func AppendHeader(b []byte, h Header) []byte {
 	prefix := len(magic) + 2 + 2
 	padding := 64 - (prefix+len(dict)+1)%64
 	version := byte(1)
-	if len(dict)+padding+1 > math.MaxUint16 {
+	if h.UTF8 || len(dict)+padding+1 > math.MaxUint16 {
 		version = 2
+		if h.UTF8 {
+			version = 3
+		}
 		prefix += 2
 		padding = 64 - (prefix+len(dict)+1)%64
 	}

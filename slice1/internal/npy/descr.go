@@ -64,6 +64,27 @@ func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
 }
 
+// ParseElement returns a Header with the type that NumPy calls by this name, or the
+// structured one of such a list of fields, and nothing else. The error matches [ErrType] or
+// [ErrFormat].
+func ParseElement(name string) (h Header, err error) {
+	d := dict{descr: name}
+	if strings.HasPrefix(name, "[") {
+		s := &scanner{text: []byte(name)}
+		if d.descr, d.record, err = s.descr(); err == nil && (s.peek() != 0 || s.pos < len(s.text)) {
+			err = s.errorf("text after the fields")
+		}
+	}
+	if err == nil {
+		err = h.setType(d)
+	}
+	if err != nil {
+		return Header{}, err
+	}
+	h.UTF8 = !ascii(h.Descr)
+	return h, nil
+}
+
 // clip keeps an error to one short line whatever the file holds.
 func clip(s string) string {
 	const most = 40

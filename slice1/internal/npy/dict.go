@@ -8,7 +8,8 @@ import (
 
 // dict is the Python dictionary in a header.
 type dict struct {
-	descr   string
+	descr   string // the name of a type, or the text of a list of fields
+	record  int    // bytes of an element, where descr is such a list
 	fortran bool
 	shape   []int
 }
@@ -40,7 +41,7 @@ func parseDict(text []byte) (dict, error) {
 		}
 		switch key {
 		case "descr":
-			d.descr, err = s.descr()
+			d.descr, d.record, err = s.descr()
 		case "fortran_order":
 			d.fortran, err = s.boolean()
 		case "shape":
@@ -129,12 +130,93 @@ func (s *scanner) str() (string, error) {
 	return string(rest[:end]), nil
 }
 
-// descr reads the name of a type; a list of fields is refused unread.
-func (s *scanner) descr() (string, error) {
-	if c := s.peek(); c == '[' || c == '(' {
-		return "", fmt.Errorf("%w: a structured type, %q", ErrType, clip(string(s.text[s.pos:])))
+// descr reads the name of a type, or a list of fields as it is written and the bytes that
+// an element of them has.
+func (s *scanner) descr() (text string, record int, err error) {
+	if s.peek() != '[' {
+		text, err = s.str()
+		return text, 0, err
 	}
-	return s.str()
+	start := s.pos
+	record, err = s.fields()
+	return string(s.text[start:s.pos]), record, err
+}
+
+// fields reads a list of fields, and returns the bytes that they take.
+func (s *scanner) fields() (size int, err error) {
+	if err := s.expect('['); err != nil {
+		return 0, err
+	}
+	for comma := true; !s.accept(']'); comma = s.accept(',') {
+		if !comma {
+			return 0, s.errorf("',' or ']' missing")
+		}
+		n, err := s.field()
+		if err != nil {
+			return 0, err
+		}
+		if size += n; size > mostBytes {
+			return 0, fmt.Errorf("%w: fields of more than %d bytes", ErrType, mostBytes)
+		}
+	}
+	return size, nil
+}
+
+// field reads a name, a type or fields in its place, and the extents of an array of them,
+// if there are any.
+func (s *scanner) field() (size int, err error) {
+	if err := s.fieldName(); err != nil {
+		return 0, err
+	}
+	if size, err = s.fieldType(); err != nil {
+		return 0, err
+	}
+	if s.accept(',') && s.peek() != ')' {
+		shape, err := s.shape()
+		if err != nil {
+			return 0, err
+		}
+		all, err := dataSize(size, shape)
+		if err != nil || all > mostBytes {
+			return 0, fmt.Errorf("%w: a field of shape %v", ErrType, shape)
+		}
+		size = int(all)
+	}
+	return size, s.expect(')')
+}
+
+// fieldName reads a field up to its type. The name may be a pair, of title and name.
+func (s *scanner) fieldName() error {
+	if err := s.expect('('); err != nil {
+		return err
+	}
+	form := "n,"
+	if s.peek() == '(' {
+		form = "(n,n),"
+	}
+	for _, c := range []byte(form) {
+		err := error(nil)
+		if c == 'n' {
+			_, err = s.str()
+		} else {
+			err = s.expect(c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scanner) fieldType() (size int, err error) {
+	if s.peek() == '[' {
+		return s.fields()
+	}
+	name, err := s.str()
+	if err != nil {
+		return 0, err
+	}
+	return typeSize(name)
 }
 
 func (s *scanner) boolean() (bool, error) {

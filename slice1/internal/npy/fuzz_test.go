@@ -36,6 +36,7 @@ func FuzzHeader(f *testing.F) {
 	for _, dict := range []string{
 		dictOf("<f4", "False", "(2, 3)"), dictOf(">u2", "True", "(0, 9223372036854775807)"), dictOf("|V4", "False", "()"), dictOf(">M8[ns]", "False", "()"),
 		`{"shape":(2147483647,2147483647,4,),"descr":"i1","fortran_order":True}`, "{'descr': [('x', '<f4')]}",
+		"{'descr': [(('t', 'x'), '<f4', (2, 3)), ('y', [('°', '|S3')])], 'fortran_order': False, 'shape': (2,)}",
 		"  {\n'descr'\t:\r'<u2' , 'shape' : ( 4 , 2 ) , 'fortran_order' : True\n}  \n", "{'descr': '<f4', 'descr': ''}",
 	} {
 		f.Add(dict, byte(0), uint16(32))

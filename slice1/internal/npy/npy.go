@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -34,8 +35,9 @@ const magic = "\x93NUMPY"
 // Header describes an .npy file: what its elements are and where they lie.
 type Header struct {
 	Type      slice1.DataType
-	Descr     string // NumPy's name of a type that is none of the eleven, as "<c8"; else ""
+	Descr     string // NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields as the file has it; else ""
 	Inner     int    // of Type that make an element, where there is a Descr
+	UTF8      bool   // names of fields are not ASCII, as only version 3.0 has them
 	BigEndian bool   // byte order of the elements; false for types of one byte
 	Fortran   bool   // column-major: the first axis is the innermost in memory
 	Shape     []int  // extents, outermost axis first; none for a scalar; may hold 0
@@ -94,25 +96,48 @@ func parseStart(start []byte, size int64) (Header, error) {
 		return Header{}, err
 	}
 	h := Header{Fortran: d.fortran, Shape: d.shape, Offset: int64(offset)}
-	if h.Type, h.BigEndian, err = ParseType(d.descr); err != nil {
-		if h.Type, h.Inner, h.Descr, err = opaque(d.descr); err != nil {
-			return Header{}, err
-		}
+	if err := h.setType(d); err != nil {
+		return Header{}, err
 	}
+	h.UTF8 = start[len(magic)] == 3 && !ascii(h.Descr)
 	if h.Size, err = dataSize(h.Type.Size()*max(h.Inner, 1), h.Shape); err != nil {
 		return Header{}, err
 	}
 	if have := size - h.Offset; have < h.Size {
-		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, h.TypeName(), h.Size, have)
+		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, clip(h.TypeName()), h.Size, have)
 	}
 	return h, nil
 }
 
+func ascii(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+}
+
+// setType takes the type from the dictionary.
+func (h *Header) setType(d dict) (err error) {
+	const longest = 1 << 15 // so that the header of a result is none that is too long
+	switch {
+	case d.record > 0 && len(d.descr) <= longest:
+		h.Type, h.Inner = parts(d.record)
+		h.Descr = d.descr
+		return nil
+	case strings.HasPrefix(d.descr, "["):
+		return fmt.Errorf("%w: %q", ErrType, clip(d.descr))
+	}
+	if h.Type, h.BigEndian, err = ParseType(d.descr); err != nil {
+		h.Type, h.Inner, h.Descr, err = opaque(d.descr)
+	}
+	return err
+}
+
 // TypeName returns what people call the type of the elements, such as "float32" or
-// "datetime64[ns]".
+// "datetime64[ns]", or the list of its fields.
 func (h Header) TypeName() string {
-	if h.Descr == "" {
+	switch {
+	case h.Descr == "":
 		return h.Type.String()
+	case h.Descr[0] == '[':
+		return strings.Join(strings.Fields(h.Descr), " ")
 	}
 	code := h.Descr[1:]
 	switch _, unit, _ := strings.Cut(code, "["); {

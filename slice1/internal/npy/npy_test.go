@@ -135,6 +135,7 @@ func TestParseRefusesBrokenFiles(t *testing.T) {
 	shape := func(s string) []byte { return file(1, dictOf("<f4", "False", s), 64) }
 	descr := func(s string) []byte { return file(1, dictOf(s, "False", "(2,)"), 64) }
 	dict := func(s string) []byte { return file(1, s, 64) }
+	fields := func(s string) []byte { return file(1, "{'descr': "+s+", 'fortran_order': False, 'shape': (2,)}", 64) }
 	rows := []struct {
 		name string
 		file []byte
@@ -204,7 +205,22 @@ func TestParseRefusesBrokenFiles(t *testing.T) {
 		{"order alone", descr("<"), ErrType, `"<"`},
 		{"two orders", descr("<>f4"), ErrType, `"<>f4"`},
 		{"long name", descr(strings.Repeat("é", 200)), ErrType, "..."},
-		{"structured", dict("{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (2,)}"), ErrType, "structured"},
+
+		{"no fields", fields("[]"), ErrType, `"[]"`},
+		{"fields of nothing", fields("[('x', '<f4', (0,))]"), ErrType, `"[('x', '<f4', (0,))]"`},
+		{"pickled field", fields("[('x', '<f4'), ('y', [('z', '|O')])]"), ErrType, "pickled"},
+		{"huge field", fields("[('x', '<f4', (1000000, 1000))]"), ErrType, "a field of shape [1000000 1000]"},
+		{"huge fields", fields("[" + strings.Repeat("('x', '|S200000000'), ", 2) + "]"), ErrType, "fields of more than"},
+		{"many fields", fields("[" + strings.Repeat("('x', '<f4'), ", 3000) + "]"), ErrType, "('x', '<f4'), ('x'"},
+		{"field overflow", fields("[('x', '<f4', (9223372036854775807, 3))]"), ErrType, "a field of shape"},
+		{"bad extents of a field", fields("[('x', '<f4', 3)]"), ErrFormat, "'(' missing"},
+		{"fields without brackets", fields("('x', '<f4')"), ErrFormat, "quote missing"},
+		{"open fields", fields("[('x', '<f4')"), ErrFormat, "'(' missing"}, {"fields without a comma", fields("[('x', '<f4') ('y', '<f4')]"), ErrFormat, "',' or ']' missing"},
+		{"open field", fields("[('x', '<f4']"), ErrFormat, "')' missing"},
+		{"field without brackets", fields("['x', '<f4']"), ErrFormat, "'(' missing"},
+		{"field without a type", fields("[('x')]"), ErrFormat, "',' missing"},
+		{"field with a number for a type", fields("[('x', 4)]"), ErrFormat, "quote missing"},
+		{"title without a name", fields("[(('x'), '<f4')]"), ErrFormat, "',' missing"},
 	}
 	for _, row := range rows {
 		h, err := Parse(row.file)
@@ -313,4 +329,31 @@ func TestElementsOfOtherTypesAreBits(t *testing.T) {
 		assert.ErrorContains(t, err, "of "+row.name+" needs")
 	}
 	assert.Equal(t, "int16", Header{Type: slice1.Int16}.TypeName())
+}
+
+// Lists of fields go through byte for byte, in the version that their letters need.
+func TestStructuredElementsAreBits(t *testing.T) {
+	for _, row := range []struct {
+		version byte
+		descr   string
+		size    int
+	}{
+		{1, "[('x', '<f4')]", 4}, {2, "[ ( 'x' ,'>i2' , ), (\"it's\", '|S5')]", 7}, {1, "[('a', '<f8', (2, 3)), ('', '|V3'), ('b', '|b1', (1,))]", 52},
+		{1, "[(('a title', 'n'), [('x', '<c8'), ('y', '<U2', (2,))]), ('t', '<M8[ns]')]", 32},
+		{1, "[('x',\n '|u1')]", 1}, {1, "[('\xb0C', '<f4')]", 4}, {3, "[('°C', '<f4')]", 4}, {3, "[('x', '<u2')]", 2},
+	} {
+		dict := "{'descr': " + row.descr + ", 'fortran_order': False, 'shape': (3,), }\n"
+		in := file(row.version, dict, 3*row.size)
+		h, err := Parse(in)
+		require.NoError(t, err, row.descr)
+		assert.Equal(t, row.descr, h.Descr)
+		assert.Equal(t, row.size, h.Type.Size()*h.Inner, row.descr)
+		assert.Equal(t, int64(3*row.size), h.Size, row.descr)
+		assert.Equal(t, strings.Join(strings.Fields(row.descr), " "), h.TypeName())
+		again := AppendHeader(nil, h)
+		assert.Contains(t, string(again), "{'descr': "+row.descr+", 'fortran_order'")
+		assert.Equal(t, row.version == 3 && strings.Contains(row.descr, "°"), again[len(magic)] == 3, row.descr)
+		_, err = Parse(in[:len(in)-1])
+		require.ErrorIs(t, err, ErrTruncated)
+	}
 }

@@ -31,14 +31,13 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	if i := strings.IndexByte(count, '['); i >= 0 && (kind == 'M' || kind == 'm') {
 		count, unit = count[:i], count[i:]
 	}
-	const most = 1 << 28
 	n, err := strconv.Atoi(count)
 	switch {
 	case kinds[kind] == "":
 		return 0, 0, "", unknown
 	case kind == 'O':
 		return 0, 0, "", fmt.Errorf("%w: %s, %q", ErrType, kinds[kind], clip(name))
-	case err != nil || n < 1 || n > most || count[0] == '+' || !sized(kind, n) || !plainUnit(unit):
+	case err != nil || n < 1 || n > mostBytes || count[0] == '+' || !sized(kind, n) || !plainUnit(unit):
 		return 0, 0, "", unknown
 	case kind == 'U':
 		n *= 4
@@ -51,12 +50,30 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	case order != ">":
 		order = "<"
 	}
-	for _, t := range []slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16, slice1.Uint8} {
+	t, inner = parts(n)
+	return t, inner, order + code, nil
+}
+
+// parts returns the widest unsigned type of which several make n bytes, and how many.
+func parts(n int) (t slice1.DataType, inner int) {
+	for _, t := range []slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16} {
 		if n%t.Size() == 0 {
-			return t, n / t.Size(), order + code, nil
+			return t, n / t.Size()
 		}
 	}
-	panic("npy: " + code)
+	return slice1.Uint8, n
+}
+
+// mostBytes bounds an element, or the characters of one of text.
+const mostBytes = 1 << 28
+
+// typeSize returns the bytes of an element of a type that is a name.
+func typeSize(name string) (int, error) {
+	if t, _, err := ParseType(name); err == nil {
+		return t.Size(), nil
+	}
+	t, inner, _, err := opaque(name)
+	return t.Size() * inner, err
 }
 
 // sized reports whether a type of the given kind may have n bytes, or n characters.
