@@ -41,11 +41,15 @@ type source struct {
 	file  *os.File // nil if the bytes are in memory or in a pipe
 	bytes []byte
 	pipe  *pipe // nil if the bytes are in memory or in a file
+	lent  bool  // another source closes the file
 }
 
 // close closes the file or the pipe and releases the memory. It may be called more than
 // once.
 func (s *source) close() error {
+	if s.lent {
+		return nil
+	}
 	file, pipe := s.file, s.pipe
 	s.file, s.bytes, s.pipe = nil, nil, nil
 	switch {

@@ -32,10 +32,11 @@ type job struct {
 	workers                   int           // goroutines; 0: as many as pay
 	measure                   time.Duration // budget of a race of candidates; 0: none
 	force, verbose, quiet     bool
-	json                      bool // explain as JSON
-	stack                     bool // several inputs become one output
-	part, parts               int  // part i of n, from 1 on; parts is 0 without -part
-	flows                     bool // the format allows that pipes are sliced while they are read
+	json                      bool   // explain as JSON
+	stack                     bool   // several inputs become one output
+	tiles                     string // extents of the tiles that an input is cut into, or ""
+	part, parts               int    // part i of n, from 1 on; parts is 0 without -part
+	flows                     bool   // the format allows that pipes are sliced while they are read
 	stdin                     io.Reader
 	stdout, stderr            io.Writer
 	bar                       *meter

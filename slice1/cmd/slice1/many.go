@@ -49,6 +49,9 @@ func (j *job) copies(args []string) error {
 		}
 		return j.many(inputs)
 	}
+	if j.tiles != "" && last >= first {
+		return usagef("%s is no folder, which -tiles needs; a new one ends in /", args[last])
+	}
 	if err := j.take(args, &j.in, &j.out); err != nil {
 		return err
 	}
@@ -98,6 +101,9 @@ func (j *job) many(inputs []string) error {
 	start, done := time.Now(), 0
 	results, err := j.together(inputs, func(_ context.Context, i int, one *job) error {
 		one.out = outputs[i]
+		if one.tiles != "" {
+			return one.copyTiles()
+		}
 		return one.copy()
 	})
 	for i, r := range results {
@@ -116,7 +122,11 @@ func (j *job) many(inputs []string) error {
 	case done == 0 && made:
 		os.Remove(j.out)
 	case done == len(inputs) && !j.quiet:
-		fmt.Fprintf(j.stderr, "slice1: %d files done in %v\n", done, time.Since(start).Round(time.Millisecond))
+		noun := "files"
+		if done == 1 {
+			noun = "file"
+		}
+		fmt.Fprintf(j.stderr, "slice1: %d %s done in %v\n", done, noun, time.Since(start).Round(time.Millisecond))
 	}
 	if err == nil && done < len(inputs) {
 		err = fmt.Errorf("%d of %d files done, %d failed", done, len(inputs), len(inputs)-done)
@@ -146,6 +156,11 @@ func named(input string, err error) error {
 
 // checkText returns the errors in the text of the job that do not depend on the input.
 func (j *job) checkText() error {
+	if j.tiles != "" {
+		if _, err := parseTiles(j.tiles); err != nil {
+			return err
+		}
+	}
 	if _, err := j.loadDesc(); err != nil || j.desc != "" {
 		return err
 	}

@@ -58,10 +58,11 @@ func (j *job) goroutines() int {
 }
 
 // bySystem reports whether the system copies: the elements taken are one run of a file, and
-// no kernel was asked for. The system is faster there than any kernel.
+// no kernel was asked for. The system is faster there than any kernel. It reads at the file's
+// position, which other goroutines must not change.
 func (j *job) bySystem(s *slice) bool {
 	_, _, ok := s.contiguous()
-	return ok && s.in.file != nil && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
+	return ok && s.in.file != nil && !s.in.lent && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
 }
 
 // timed calls f with a plan for s, unless s is empty, and with -v reports the time it took.

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// mosaic is a slice cut into tiles of equal extents, but for those at the end of an axis.
+type mosaic struct {
+	*slice
+	steps []int // extents of a tile, along the first axes of the result
+	count []int // tiles along each of these
+}
+
+// parseTiles parses the extents of -tiles.
+func parseTiles(text string) (steps []int, err error) {
+	for _, word := range shapeWords(text) {
+		n, err := number(text, text[word.start:word.end], word.start, 1)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, n)
+	}
+	return steps, nil
+}
+
+// newMosaic cuts a slice as -tiles says.
+func (j *job) newMosaic(s *slice) (*mosaic, error) {
+	steps, err := parseTiles(j.tiles)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.strided():
+		return nil, usagef("%s: -tiles takes slices without output strides", j.desc)
+	case s.empty || len(steps) > len(s.shape):
+		return nil, fmt.Errorf("%v of %s has no tiles of %v", brackets(s.shape), s.in.typeName(), brackets(steps))
+	}
+	m := &mosaic{slice: s, steps: steps}
+	for axis, n := range steps {
+		m.count = append(m.count, (s.shape[axis]-1)/n+1)
+	}
+	return m, nil
+}
+
+// tile returns the tile at a position.
+func (m *mosaic) tile(at []int) (*slice, error) {
+	out := &m.desc.Output
+	offsets, sizes := make([]int, len(out.Sizes)), slices.Clone(out.Sizes)
+	t := &slice{in: m.in.lend(), shape: slices.Clone(m.shape)}
+	// The axes of the result that are longer than 1 are those of the descriptor, in order.
+	axis := 0
+	for i, step := range m.steps {
+		if m.shape[i] == 1 {
+			continue
+		}
+		for out.Sizes[axis] == 1 {
+			axis++
+		}
+		offsets[axis] = at[i] * step
+		sizes[axis] = min(step, m.shape[i]-offsets[axis])
+		t.shape[i] = sizes[axis]
+		axis++
+	}
+	w, err := slice1.Crop(out.Sizes, offsets, sizes)
+	if err != nil {
+		return nil, err
+	}
+	t.desc, err = slice1.Compose(m.desc, w.Of(slice1.TensorDesc{DataType: out.DataType, Sizes: out.Sizes}))
+	return t, err
+}
+
+// lend returns a as an input whose file a closes.
+func (a *array) lend() *array {
+	lent, src := *a, *a.source
+	src.lent = true
+	lent.source = &src
+	return &lent
+}
+
+// suffix returns the position as text, with the same number of digits for all of an axis.
+func (m *mosaic) suffix(at []int) string {
+	name := ""
+	for axis, i := range at {
+		name += fmt.Sprintf("-%0*d", len(fmt.Sprint(m.count[axis]-1)), i)
+	}
+	return name
+}
+
+// copyTiles does the job of -tiles for one input. It ends with the first tile that fails; the
+// tiles written before stay.
+func (j *job) copyTiles() error {
+	s, err := j.load()
+	if err != nil {
+		return err
+	}
+	defer s.in.close()
+	m, err := j.newMosaic(s)
+	if err != nil {
+		return err
+	}
+	tiles, workers := int64(1), j.goroutines()
+	for _, n := range m.count {
+		tiles *= int64(n)
+	}
+	if j.gpu {
+		workers = 1
+	}
+	var next atomic.Int64
+	var saying sync.Mutex
+	var wg sync.WaitGroup
+	failed := make([]error, workers)
+	for w := range failed {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := next.Add(1) - 1; i < tiles; i = next.Add(1) - 1 {
+				if failed[w] = j.copyTile(m, i, &saying); failed[w] != nil {
+					next.Store(tiles)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyTile writes tile i under the name of the output with its indices. Its notes are written
+// at once, while it holds the lock.
+func (j *job) copyTile(m *mosaic, i int64, saying *sync.Mutex) error {
+	at := position(i, m.count)
+	tile, err := m.tile(at)
+	if err != nil {
+		return err
+	}
+	ext := filepath.Ext(j.out)
+	one, said := *j, bytes.Buffer{}
+	one.out = strings.TrimSuffix(j.out, ext) + m.suffix(at) + ext
+	one.stderr, one.workers = &said, 1
+	err = one.copyOf(func() (*slice, error) { return tile, nil })
+	saying.Lock()
+	defer saying.Unlock()
+	_, _ = j.stderr.Write(said.Bytes())
+	return err
+}
