@@ -217,7 +217,7 @@ var (
 	pythonIndex   = regexp.MustCompile(`^[ \t\f\r\n]*(\[(.*)\]|([^\[].*)?)[ \t\f\r\n]*$`)
 	pythonNothing = regexp.MustCompile(`^[ \t\f\r\n]*\([ \t\f\r\n]*\)[ \t\f\r\n]*$`)
 	pythonInteger = `[+-]?[ \t\f\r\n]*(?:0(?:_?0)*|[1-9](?:_?[0-9])*)`
-	pythonPart    = `[ \t\f\r\n]*(` + pythonInteger + `|None|newaxis|)[ \t\f\r\n]*`
+	pythonPart    = `[ \t\f\r\n]*(` + pythonInteger + `|None|newaxis|np\.newaxis|)[ \t\f\r\n]*`
 	pythonItem    = regexp.MustCompile(`^` + pythonPart + `(?:(:)` + pythonPart + `(?::` + pythonPart + `)?)?$`)
 	pythonSpace   = strings.NewReplacer(" ", "", "\t", "", "\f", "", "\r", "", "\n", "", "_", "")
 )
@@ -253,12 +253,12 @@ func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok
 	ellipsis := -1
 	for i, it := range items {
 		switch word := strings.Trim(it, " \t\f\r"); word {
-		case "...":
+		case "...", "Ellipsis":
 			if ellipsis >= 0 {
 				return nil, nil, false
 			}
 			ellipsis = i
-		case "None", "newaxis":
+		case "None", "newaxis", "np.newaxis":
 		default:
 			left--
 		}
@@ -277,7 +277,7 @@ func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok
 		switch {
 		case m == nil:
 			return nil, nil, false
-		case m[2] == "" && (m[1] == "None" || m[1] == "newaxis"):
+		case m[2] == "" && (m[1] == "None" || strings.HasSuffix(m[1], "newaxis")):
 			outShape = append(outShape, 1)
 			continue
 		}
@@ -340,6 +340,7 @@ func FuzzParseIndex(f *testing.F) {
 		"[0]]", "[", ",", "- 1", "1_0::", "0_0:00:-0_1", "::0", "99999999999999999999:-99999999999999999999:-99999999999999999999",
 		"..., ...", "0\n,\r\f1", "None, newaxis, -3", "[None:newaxis:None]", "9223372036854775807", "::9223372036854775808",
 		strings.Repeat("None,", 63), "(),", "1 2", "1:2:3:4", "01",
+		"np.newaxis, Ellipsis, 1:np.newaxis", "np.newaxis.", "Ellipsis, ...",
 	} {
 		f.Add(expr, []byte{3, 4, 5, 6})
 		f.Add(expr, []byte{6})

@@ -10,9 +10,10 @@ import (
 // between the brackets of x[...], with or without those brackets:
 //
 //	index   = "()" | item { "," item } [ "," ]
-//	item    = integer | slice | "..." | "None" | "newaxis"
+//	item    = integer | slice | "..." | "Ellipsis" | new
 //	slice   = [ part ] ":" [ part ] [ ":" [ part ] ]
-//	part    = integer | "None" | "newaxis"
+//	part    = integer | new
+//	new     = "None" | "newaxis" | "np.newaxis"
 //	integer = [ "+" | "-" ] decimal, with underscores as in 1_000
 //
 // Spaces, tabs, form feeds and line ends may stand around every part. All

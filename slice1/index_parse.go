@@ -247,10 +247,16 @@ func (p *indexParser) next() {
 		}
 	default:
 		word := rest[:wordLen(rest, "")]
+		if word == "np" && strings.HasPrefix(rest, "np.newaxis") {
+			word = rest[:wordLen(rest, ".")]
+		}
 		p.tok, p.end = tokenUnknown, p.at+len(word)
-		if word == "None" || word == "newaxis" {
+		switch word {
+		case "None", "newaxis", "np.newaxis":
 			p.tok = tokenNone
-		} else if word == "" {
+		case "Ellipsis":
+			p.tok = tokenEllipsis
+		case "":
 			_, n := utf8.DecodeRuneInString(rest)
 			p.end = p.at + n
 		}

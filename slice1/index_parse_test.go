@@ -66,7 +66,10 @@ func TestParseIndexPointsAtTheError(t *testing.T) {
 
 		{"True", 0, 4, item, nil},
 		{"none", 0, 4, item, nil},
-		{"[0, np.newaxis]", 4, 2, item, nil},
+		{"[0, np.nan]", 4, 2, item, nil},
+		{"[np.newaxis2]", 1, 11, item, nil},
+		{"[np.newaxis.x]", 1, 12, item, nil},
+		{"[..., Ellipsis]", 6, 8, `"..." may come only once`, nil},
 		{"_1", 0, 2, item, nil},
 		{"NoneNone", 0, 8, item, nil},
 		{"0, x_9, 1", 3, 3, item, nil},

@@ -103,7 +103,7 @@ func TestParseIndexReadsBasicIndexing(t *testing.T) {
 func TestParseIndexTakesScalars(t *testing.T) {
 	none := window([]int{}, []int{}, []int{}, []int{})
 	for expr, want := range map[string][]int{
-		"()": {}, "[...]": {}, "...,": {}, "None": {1}, "None, ..., newaxis": {1, 1},
+		"()": {}, "[...]": {}, "...,": {}, "None": {1}, "None, ..., newaxis": {1, 1}, "np.newaxis, Ellipsis": {1},
 	} {
 		w, shape, err := slice1.ParseIndex(expr, nil)
 		require.NoError(t, err, expr)
