@@ -154,7 +154,7 @@ func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 	if a.shape, err = parseShape(text, 0); err != nil {
 		return false, err
 	}
-	size := int64(a.dtype.Size())
+	size := a.elementSize()
 	for _, extent := range a.shape[1:] {
 		if extent == 0 {
 			return false, nil
@@ -165,7 +165,7 @@ func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 		size *= int64(extent)
 	}
 	if a.shape[0] == 0 {
-		one, err := parseShape(text, size/int64(a.dtype.Size()))
+		one, err := parseShape(text, size/a.elementSize())
 		if err != nil || one[0] == 0 {
 			return false, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -13,12 +14,18 @@ import (
 // order, such as >i2. Names that count bits, such as i8, win over NumPy's, which count
 // bytes.
 var rawTypes = map[string]slice1.DataType{
+	"half": slice1.Float16, "single": slice1.Float32, "double": slice1.Float64,
 	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
 	"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32,
 	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32,
 	"f16": slice1.Float16, "f32": slice1.Float32, "f64": slice1.Float64,
 	"i8": slice1.Int8, "i16": slice1.Int16, "i32": slice1.Int32, "i64": slice1.Int64,
 	"u8": slice1.Uint8, "u16": slice1.Uint16, "u32": slice1.Uint32, "u64": slice1.Uint64,
+}
+
+// rawNames are names of types besides those in an .npy file's header.
+var rawNames = map[string]string{
+	"bool": "?", "complex64": "c8", "complex128": "c16",
 }
 
 func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
@@ -33,8 +40,13 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 			t = full
 		}
 	}
-	if t == 0 {
-		return 0, false, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, i8 to i64, u8 to u64 in bits", name)
+	switch {
+	case name == "float":
+		return 0, false, usagef("-raw float: NumPy's is float64, C's is float32")
+	case name == "bf16" || name == "bfloat16":
+		return 0, false, usagef("-raw %s: its elements are moved as u2 or V2", name)
+	case t == 0:
+		return 0, false, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, i8 to i64, u8 to u64 in bits; bool, c8, M8[ns] and others are moved as they are", name)
 	}
 	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
 }
@@ -46,11 +58,18 @@ func beyond(skip, size int64) error {
 
 // setRawType sets the type of a from -raw.
 func (j *job) setRawType(a *array) (err error) {
-	a.dtype, a.bigEndian, err = parseRawType(j.raw)
+	if a.dtype, a.bigEndian, err = parseRawType(j.raw); err != nil {
+		h, unknown := npy.ParseElement(cmp.Or(rawNames[j.raw], j.raw))
+		if unknown != nil {
+			return err
+		}
+		a.describe(h)
+		return nil
+	}
 	if j.raw == "i8" || j.raw == "u8" {
 		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.dtype, j.raw, j.raw))
 	}
-	return err
+	return nil
 }
 
 // parseRaw makes the whole source, after -skip, the elements of a.
@@ -72,10 +91,10 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 		a.shape = saved.File.Sizes
 		return a.fills()
 	case j.shape == "":
-		a.shape = []int{int(a.size / int64(a.dtype.Size()))}
+		a.shape = []int{int(a.size / a.elementSize())}
 		return a.fills()
 	}
-	if a.shape, err = parseShape(j.shape, a.size/int64(a.dtype.Size())); err != nil {
+	if a.shape, err = parseShape(j.shape, a.size/a.elementSize()); err != nil {
 		return err
 	}
 	return a.fills()
@@ -83,7 +102,7 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 
 // fills returns an error unless the bytes of a are exactly its elements.
 func (a *array) fills() error {
-	need := int64(a.dtype.Size())
+	need := a.elementSize()
 	for _, extent := range a.shape {
 		if extent > 0 && need > maxAlloc/int64(extent) {
 			return a.tooLarge()
@@ -91,7 +110,7 @@ func (a *array) fills() error {
 		need *= int64(extent)
 	}
 	if need != a.size {
-		return fmt.Errorf("holds %d bytes, %v of %v takes %d", a.size, brackets(a.shape), a.dtype, need)
+		return fmt.Errorf("holds %d bytes, %v of %s takes %d", a.size, brackets(a.shape), a.typeName(), need)
 	}
 	return nil
 }
