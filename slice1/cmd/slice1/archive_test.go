@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -67,16 +68,25 @@ func TestArchivesThatNumPyWroteAreRead(t *testing.T) {
 func TestArchivesAreWritten(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
-	d.works("[::-1]", "./in.npy", "./out.npz")
-	z, err := zip.OpenReader(d.at("out.npz"))
-	require.NoError(t, err)
-	defer z.Close()
-	require.Len(t, z.File, 1)
-	assert.Equal(t, "arr_0.npy", z.File[0].Name)
-	require.NoError(t, z.Close())
-	d.works("[:]", "./out.npz:arr_0", "./back.npy")
-	_, got := d.array("back.npy")
-	assert.Equal(t, []byte{4, 3, 2, 1, 0}, got)
+	for out, member := range map[string]string{"./out.npz": "arr_0", "./out.npz:x": "x", "./OUT.NPZ:a.b/c:d.npy": "a.b/c:d"} {
+		d.works("-force", "[::-1]", "./in.npy", out)
+		file := out[:len("./out.npz")]
+		z, err := zip.OpenReader(d.at(file))
+		require.NoError(t, err)
+		defer z.Close()
+		require.Len(t, z.File, 1)
+		assert.Equal(t, member+".npy", z.File[0].Name)
+		assert.Equal(t, "1980-01-01", z.File[0].Modified.Format(time.DateOnly))
+		require.NoError(t, z.Close())
+		d.works("-force", "-member", member, "[:]", file, "./back.npy")
+		_, got := d.array("back.npy")
+		assert.Equal(t, []byte{4, 3, 2, 1, 0}, got)
+	}
+	d.works("-stack", "[:]", "./in.npy", "./in.npy", "./stack.npz:both")
+	d.works("[1, 3]", "./stack.npz:both", "./one.npy")
+	code, _, stderr := d.run("-to", "npy", "[:]", "./in.npy", "./new.npz:x")
+	assert.Equal(t, exitUsage, code)
+	assertOneLine(t, "new.npz:x: members are of .npz", stderr)
 }
 
 func TestUnknownMembersGetTheNearOnes(t *testing.T) {

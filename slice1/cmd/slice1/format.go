@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -17,6 +19,14 @@ import (
 var formats = map[string]string{
 	"npy": "npy", "npz": "npz", "raw": "raw", "bin": "raw", "png": "png",
 	"jpg": "jpeg", "jpeg": "jpeg", "pnm": "pnm", "ppm": "pnm", "pgm": "pnm",
+}
+
+// cutOut splits out.npz:x into the file and the member to write.
+func (j *job) cutOut() {
+	const ending = ".npz:"
+	if i := strings.LastIndex(strings.ToLower(j.out), ending); i >= 0 && len(j.out) > i+len(ending) {
+		j.out, j.outMember = j.out[:i+len(ending)-1], j.out[i+len(ending):]
+	}
 }
 
 // format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm".
@@ -45,6 +55,8 @@ func (j *job) fits(s *slice, format string) error {
 	switch {
 	case s.size() < 0:
 		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.in.typeName())
+	case j.outMember != "" && format != "npz":
+		return usagef("%s:%s: members are of .npz", j.out, j.outMember)
 	case s.strided() && format != "raw":
 		return usagef("%s: output strides and a TotalSize beyond the elements need raw output", j.desc)
 	case j.quality != 0 && format != "jpeg":
@@ -93,7 +105,9 @@ func (j *job) write(ctx context.Context, s *slice, format string, to sink) error
 		return j.writePNM(ctx, s, to)
 	case "npz":
 		z := zip.NewWriter(to.w)
-		w, err := z.CreateHeader(&zip.FileHeader{Name: "arr_0.npy", Method: zip.Store})
+		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
+		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date there is, as NumPy writes
+		w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
 		if err != nil {
 			return err
 		}

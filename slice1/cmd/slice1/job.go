@@ -21,7 +21,7 @@ const maxAlloc = min(math.MaxInt, 1<<46)
 type job struct {
 	index, window, onnx, desc string // what is taken; one of the last three may replace index
 	in, member, raw, shape    string
-	out, to                   string
+	out, outMember, to        string
 	kernel                    string
 	orient                    int    // EXIF orientation of a picture, 1 to 8; 0: that of its EXIF data
 	axes                      string // the order of the result's axes

@@ -31,7 +31,7 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
 
 INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM,
 told by its content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy,
-.npz, .png, .jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for
+.npz or out.npz:x, .png, .jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for
 a pipe; OUT is then .npy. Of several inputs, each has its output under its name in
 FOLDER. Pictures are arrays [height, width, channel] of uint8, or of uint16 where
 samples have 16 bits.

@@ -40,6 +40,7 @@ func (j *job) copies(args []string) error {
 			j.index = args[0]
 		}
 		j.out = args[last]
+		j.cutOut()
 		inputs, err := inputsOf(args[first:last])
 		switch {
 		case err != nil:
@@ -55,6 +56,7 @@ func (j *job) copies(args []string) error {
 	if err := j.take(args, &j.in, &j.out); err != nil {
 		return err
 	}
+	j.cutOut()
 	if j.parts > 0 {
 		return j.copyPart()
 	}
