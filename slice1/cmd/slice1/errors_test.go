@@ -21,6 +21,10 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 		says string
 	}{
 		{"empty", nil, "truncated"},
+		{"netCDF", []byte("CDF\x01 and more"), "netCDF or HDF5, of which NumPy"},
+		{"HDF5", []byte("\x89HDF\r\n\x1a\n"), "netCDF or HDF5"},
+		{"WebP", []byte("RIFF\x10\x00\x00\x00WEBPVP8 "), "WebP, of which dwebp makes PNG"},
+		{"WAV", []byte("RIFF\x10\x00\x00\x00WAVEfmt "), "-skip 44"},
 		{"text", []byte("1, 2, 3\n"), "not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM"},
 		{"truncated header", whole[:50], "truncated"},
 		{"truncated data", whole[:len(whole)-1], "needs 24 bytes of data, has 23"},

@@ -163,9 +163,22 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	case pictureOf(start) != nil:
 		return a, a.parsePicture(pictureOf(start), j.orient)
 	case !isNPY(start):
-		return a, errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM; -raw takes elements without a header")
+		return a, foreign(start)
 	}
 	return a, a.parseNPY(0, src.size)
+}
+
+// foreign is the error of a file of another format.
+func foreign(start []byte) error {
+	switch {
+	case begins(start, "CDF"), begins(start, "\x89HDF"):
+		return errors.New("netCDF or HDF5, of which NumPy saves a variable as .npy")
+	case begins(start, "RIFF????WEBP"):
+		return errors.New("WebP, of which dwebp makes PNG")
+	case begins(start, "RIFF????WAVE"):
+		return errors.New("WAV, whose samples mostly are -raw i2 -skip 44 -shape -1,2")
+	}
+	return errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM; -raw takes elements without a header")
 }
 
 // isNPY reports whether file, which may be shorter than the magic string, begins as an .npy

@@ -42,19 +42,24 @@ var pictureFormats = []pictureFormat{
 // pictureOf returns the picture format of a file with the given first bytes, or nil.
 func pictureOf(start []byte) *pictureFormat {
 	for i := range pictureFormats {
-		f := &pictureFormats[i]
-		if len(start) < len(f.magic) {
-			continue
-		}
-		same := true
-		for k, c := range []byte(f.magic) {
-			same = same && (c == '?' || c == start[k])
-		}
-		if same {
+		if f := &pictureFormats[i]; begins(start, f.magic) {
 			return f
 		}
 	}
 	return nil
+}
+
+// begins reports whether a file that starts so begins with magic, whose ? are any byte.
+func begins(start []byte, magic string) bool {
+	if len(start) < len(magic) {
+		return false
+	}
+	for i, c := range []byte(magic) {
+		if c != '?' && c != start[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // bound returns an error if a header declares more pixels than a file of the given size can
