@@ -153,6 +153,7 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 		{[]string{"-explain", "-stack", "[:]", "./a.npy"}, "-explain"},
 		{[]string{"-stack", "[::", "./a.npy", "./b.npy"}, "  [::\n     ^"},
 		{[]string{"-stack", "[:]", "./a.npy", "./b.png"}, "not png"},
+		{[]string{"-stack", "[:]", "./a.npy", "./b.jpg"}, "not jpeg"},
 		{[]string{"-stack", "[:]", "./a.npy", "-", "./b.npy"}, "standard input"},
 	} {
 		for i, a := range row.args {

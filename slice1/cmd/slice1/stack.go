@@ -10,11 +10,12 @@ import (
 
 // pile does the job of -stack: the slices of all inputs, one behind the other.
 func (j *job) pile(inputs []string) error {
-	if format, err := j.format(); err != nil || format == "png" {
-		if err == nil {
-			err = usagef("-stack writes npy, npz or raw, not png")
-		}
+	format, err := j.format()
+	switch {
+	case err != nil:
 		return err
+	case holds[format] != "":
+		return usagef("-stack writes npy, npz or raw, not %s", format)
 	}
 	if err := j.checkText(); err != nil {
 		return err
