@@ -108,8 +108,12 @@ func (j *job) open(saved *savedJob) (*array, error) {
 // to the error.
 func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array, error) {
 	a, err := j.parse(src, member, saved)
-	if err == nil && j.orient != 0 && a.meta == nil {
+	switch {
+	case err != nil:
+	case j.orient != 0 && a.meta == nil:
 		err = usagef("-orient is for pictures, which %s is not", src.name)
+	case len(a.shape) > maxRank:
+		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.shape), maxRank)
 	}
 	if err != nil {
 		err = errors.Join(err, src.close())

@@ -15,6 +15,9 @@ func (a *array) header(shape []int) npy.Header {
 // typeName returns the name of the element type for messages.
 func (a *array) typeName() string { return a.header(nil).TypeName() }
 
+// maxRank bounds the axes of what is sliced.
+const maxRank = 8
+
 // elementSize returns the bytes of an element.
 func (a *array) elementSize() int64 { return int64(a.dtype.Size()) * int64(max(a.inner, 1)) }
 
@@ -36,7 +39,6 @@ func (a *array) wide(t *savedTensor) *savedTensor {
 
 // widen adds the axis of an element's parts to the descriptor if an element has several.
 func (s *slice) widen() error {
-	const maxRank = 8
 	d, n := s.desc, s.in.inner
 	switch {
 	case s.empty || n <= 1:
