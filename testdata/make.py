@@ -2,7 +2,8 @@
 """Writes arrays/, golden/ and jobs/ from the two pictures beside this file.
 
 Needs NumPy, which is also the judge: every result is what NumPy's own slicing
-gives. Running it again writes the same bytes.
+gives. Pillow writes pictures in other formats than PNG. Running it again writes the
+same bytes.
 """
 
 import json
@@ -11,6 +12,7 @@ import shlex
 import zlib
 
 import numpy as np
+import PIL.Image
 from numpy import newaxis  # for the index text of cases
 
 HERE = pathlib.Path(__file__).parent
@@ -204,6 +206,35 @@ def save(path, array, version):
         np.lib.format.write_array(file, array, version)
 
 
+def write_wav(path, samples):
+    """Writes [frame, channel] of int16 with the usual header of 44 bytes."""
+    data = samples.astype("<i2").tobytes()
+    channels, rate = samples.shape[1], 8000
+    head = b"fmt " + np.array([16], "<u4").tobytes() + np.array([1, channels], "<u2").tobytes()
+    head += np.array([rate, rate * channels * 2], "<u4").tobytes() + np.array([channels * 2, 16], "<u2").tobytes()
+    head += b"data" + np.array([len(data)], "<u4").tobytes()
+    path.write_bytes(b"RIFF" + np.array([4 + len(head) + len(data)], "<u4").tobytes() + b"WAVE" + head + data)
+
+
+def write_pictures(folder, face):
+    """Writes pictures through Pillow, and returns name -> array."""
+    small = face[8:32, 16:48]
+    for name, options in (("scan.tif", {"compression": "tiff_lzw"}), ("screen.bmp", {}), ("frame.ppm", {})):
+        PIL.Image.fromarray(small).save(folder / name, **options)
+    frames = [PIL.Image.fromarray(part).quantize(16) for part in (small, small[::-1])]
+    frames[0].save(folder / "loop.gif", save_all=True, append_images=frames[1:], optimize=False)
+    # A photo whose blocks of 8 x 8 are of one grey, which every decoder gives exactly.
+    blocks = np.kron(face[::8, ::8, 1], np.ones((8, 8), np.uint8))
+    exif = PIL.Image.Exif()
+    exif[0x112] = 6
+    PIL.Image.fromarray(blocks).save(folder / "phone.jpg", quality=100, exif=exif)
+    return {
+        **dict.fromkeys(("scan.tif", "screen.bmp", "frame.ppm"), small),
+        "loop.gif": np.array(PIL.Image.open(folder / "loop.gif").convert("RGB")),
+        "phone.jpg": blocks[..., newaxis],
+    }
+
+
 def jobs():
     """Writes what the jobs in the README read, and what NumPy, spelled as there, makes of it."""
     folder = HERE / "jobs"
@@ -219,11 +250,17 @@ def jobs():
         "logo.png": np.concatenate([face, alpha.astype(np.uint8)], axis=2),
         "scan.png": (face[..., :1].astype(">u2") * 257 + 1).astype(">u2"),
     }
+    events = np.zeros(200, [("time", "<M8[s]"), ("value", "<f4", (2,)), ("kind", "|S3")])
+    events["time"] = np.arange(200) * 60
+    events["value"] = face[:3].reshape(-1)[:400].reshape(200, 2)
+    events["kind"] = b"abc"
     inputs = {
         "batch.npy": np.ascontiguousarray(batch),
         "nhwc.npy": np.ascontiguousarray(batch.transpose(0, 2, 3, 1).astype("<f2")),
         "cube.npy": cube,
         "fortran.npy": np.asfortranarray(face[..., 0].astype("<f8") / 7),
+        "mask.npy": face[..., 0] > 128,
+        "events.npy": events,
         **pictures,
     }
     for name, array in inputs.items():
@@ -231,25 +268,31 @@ def jobs():
             write_png(folder / name, array)
         else:
             np.save(folder / name, array)
+    inputs |= write_pictures(folder, face)
     np.savez(folder / "data.npz", x=face[..., 1].astype("<i4"), y=face[0])
     np.savez_compressed(folder / "packed.npz", weights=batch[0, 0], bias=batch[0, 1, 0])
     (cube[0].astype("<i2").ravel()[:300] * 3).tofile(folder / "stereo.raw")
     face[:, :, 2].tofile(folder / "padded.raw")
     face[:36].tofile(folder / "video.raw")
+    cube[1].astype(">i2").tofile(folder / "dem.raw")
+    write_wav(folder / "sound.wav", face[:4, :, :2].reshape(-1, 2).astype(np.int16) * 100 - 9000)
 
     for line in (HERE.parent / "README.md").read_text().splitlines():
         cells = [cell.strip().strip("`") for cell in line.split("|")]
         if len(cells) != 6 or not cells[2].startswith("slice1 "):
             continue
         words = shlex.split(cells[2])
-        source, result = (words[-3], words[-1]) if words[-2] == ">" else (words[-2], words[-1])
-        scope = {"np": np, "newaxis": newaxis, "a": inputs.get(source)}
+        stem = pathlib.Path(words[-1]).stem
+        given = [inputs[word] for word in words if word in inputs]
+        scope = {"np": np, "newaxis": newaxis, "a": given[0] if given else None, "inputs": given}
         scope["load"] = lambda name: np.load(folder / name)
-        scope["raw"] = lambda name, dtype: np.fromfile(folder / name, dtype)
+        scope["raw"] = lambda name, dtype, offset=0: np.fromfile(folder / name, dtype, offset=offset)
         golden = eval(cells[3], scope)
-        if source.endswith("scan.png"):
-            golden = golden.astype("<u2")
-        save(f"jobs/golden/{pathlib.Path(result).stem}.npy", np.array(golden, order="C"), (1, 0))
+        for i, result in enumerate(golden if isinstance(golden, list) else [golden]):
+            name = f"{stem}-{i}" if isinstance(golden, list) else stem
+            if "scan.png" in words:
+                result = result.astype("<u2")
+            save(f"jobs/golden/{name}.npy", np.array(result, order="C"), (1, 0))
 
 
 def main():

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes jobs/peers/: what ImageMagick and NCO make of the README's jobs.
+"""Writes jobs/peers/: what ImageMagick, FFmpeg and NCO make of the README's jobs.
 
 Runs the last column of its table on the files in jobs/ and saves the elements of
-each result, without axes of extent 1. Needs NumPy, netCDF4, ImageMagick 6 and NCO: on
-Debian 12 python3-netcdf4, imagemagick, nco. Running it again writes the same bytes.
+each result, without axes of extent 1. Needs NumPy, netCDF4, ImageMagick 6, FFmpeg and
+NCO: on Debian 12 python3-netcdf4, imagemagick, ffmpeg, nco. Running it again writes the
+same bytes.
 """
 
 import os
@@ -19,11 +20,11 @@ JOBS = HERE / "jobs"
 
 
 def commands():
-    """Returns the last column of the README's table where it has one."""
+    """Returns the last column of the README's table where it has one, and the output."""
     for line in (HERE.parent / "README.md").read_text().splitlines():
         cells = [cell.strip().strip("`") for cell in line.split("|")]
         if len(cells) == 6 and cells[2].startswith("slice1 ") and cells[4]:
-            yield cells[4]
+            yield cells[4], cells[2].split()[-1]
 
 
 def shell(line, folder):
@@ -56,6 +57,13 @@ def read_picture(path):
     return np.frombuffer(raw, {"8": "u1", "16": "<u2"}[depth]).reshape(int(height), int(width), -1)
 
 
+def read(path):
+    """Returns what a result holds."""
+    if path.suffix == ".nc":
+        return read_netcdf(path)
+    return np.fromfile(path, "u1") if path.suffix == ".raw" else read_picture(path)
+
+
 def main():
     results = JOBS / "peers"
     results.mkdir(exist_ok=True)
@@ -66,11 +74,16 @@ def main():
         for path in JOBS.glob("*.*"):
             os.symlink(path.resolve(), folder / path.name)
         write_netcdf(folder / "cube.nc", np.load(JOBS / "cube.npy"))
-        for line in commands():
+        for line, output in commands():
+            if output.endswith("/"):
+                (folder / output).mkdir()
             shell(line, folder)
-            result = folder / line.split()[-1]
-            elements = read_netcdf(result) if result.suffix == ".nc" else read_picture(result)
-            np.save(results / result.stem, elements.squeeze())
+            result = folder / (pathlib.Path(output).stem + ".nc" if line.startswith("nc") else output)
+            if output.endswith("/"):
+                for i, path in enumerate(sorted(result.iterdir())):
+                    np.save(results / f"{result.stem}-{i}", read(path).squeeze())
+            else:
+                np.save(results / result.stem, read(result).squeeze())
 
 
 main()

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
+	"fmt"
+	"image"
 	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +24,7 @@ var testdata = filepath.Join("..", "..", "..", "testdata")
 // readmeJob is a line of the README's table.
 type readmeJob struct {
 	line string // the command
-	peer string // ImageMagick's or NCO's, or ""
+	peer string // ImageMagick's, FFmpeg's or NCO's, or ""
 }
 
 func readmeJobs(t *testing.T) (jobs []readmeJob) {
@@ -49,59 +52,99 @@ func words(line string) (words []string) {
 	return words
 }
 
-// The results are NumPy's, of the spelling beside each job, and ImageMagick's or
+// perform does the commands of a line as a shell does, separated by semicolons, which may
+// read and write files by < and >. It returns the last of their outputs.
+func (d dir) perform(line string) (out string) {
+	d.Helper()
+	for command := range strings.SplitSeq(line, "; ") {
+		args := words(command)[1:]
+		stdin, stdout := []byte(nil), ""
+		if i := slices.Index(args, "<"); i >= 0 {
+			stdin = d.read(args[i+1])
+			args = slices.Delete(args, i, i+2)
+		}
+		if i := slices.Index(args, ">"); i >= 0 {
+			stdout = args[i+1]
+			args = args[:i]
+		}
+		out = cmp.Or(stdout, args[len(args)-1])
+		if strings.HasSuffix(out, "/") {
+			d.folder(strings.TrimSuffix(out, "/"))
+		}
+		for i, a := range args {
+			// Only what is a file: the index may hold dots and colons too.
+			file, _, _ := strings.Cut(a, ":")
+			if _, err := os.Stat(d.at(file)); err == nil && file != "" || a == out {
+				args[i] = d.path + string(os.PathSeparator) + a
+			}
+		}
+		code, printed, stderr := d.pipe(stdin, args...)
+		require.Equal(d, exitOK, code, "%s: %s", line, stderr)
+		for said := range strings.Lines(stderr) {
+			require.Regexp(d, `^slice1: (note: .*|\d+ files? done in \S+)\n$`, said, line)
+		}
+		if stdout != "" {
+			d.write(stdout, []byte(printed))
+		}
+	}
+	return out
+}
+
+// results returns the names of the outputs of a job: those in a folder, or the file.
+func (d dir) results(out string) (names []string) {
+	folder, ok := strings.CutSuffix(out, "/")
+	if !ok {
+		return []string{out}
+	}
+	for _, name := range d.folder(folder).files() {
+		names = append(names, filepath.Join(folder, name))
+	}
+	return names
+}
+
+// The results are NumPy's, of the spelling beside each job, and ImageMagick's, FFmpeg's or
 // NCO's where there is one; testdata/make.py and testdata/peers.py read the spellings
 // from the same table.
 func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	jobs := readmeJobs(t)
-	require.GreaterOrEqual(t, len(jobs), 20)
+	require.GreaterOrEqual(t, len(jobs), 40)
 	inputs, err := filepath.Glob(filepath.Join(testdata, "jobs", "*.*"))
 	require.NoError(t, err)
 	d := newDir(t)
 	used := map[string]bool{}
-	peers := 0
+	golden, peers := 0, 0
 	for _, path := range inputs {
 		file, err := os.ReadFile(path)
 		require.NoError(t, err)
 		d.write(filepath.Base(path), file)
 	}
 	for _, job := range jobs {
-		line := job.line
-		args := words(line)[1:]
-		var stdin []byte
-		out := args[len(args)-1]
-		if n := len(args); args[n-2] == ">" {
-			require.Equal(t, "<", args[n-4], line)
-			stdin = d.read(args[n-3])
-			args = args[:n-4]
+		out := d.perform(job.line)
+		if _, err := os.Stat(d.at(out) + ".parts"); err == nil {
+			d.folder(out + ".parts")
 		}
-		for i, a := range args {
-			// Only what is a file: the index may hold dots and colons too.
-			file, _, _ := strings.Cut(a, ":")
-			if _, err := os.Stat(d.at(file)); err == nil && file != "" || a == out {
-				args[i] = d.at(a)
+		results := d.results(out)
+		require.NotEmpty(t, results, job.line)
+		for i, result := range results {
+			name := strings.TrimSuffix(out, filepath.Ext(out)) + ".npy"
+			if folder, ok := strings.CutSuffix(out, "/"); ok {
+				name = fmt.Sprintf("%s-%d.npy", folder, i)
+			}
+			require.False(t, used[name], job.line)
+			used[name] = true
+			file, err := os.ReadFile(filepath.Join(testdata, "jobs", "golden", name))
+			require.NoError(t, err)
+			requireSame(t, job.line, file, d.read(result), filepath.Ext(result))
+			golden++
+			if job.peer != "" {
+				file, err := os.ReadFile(filepath.Join(testdata, "jobs", "peers", name))
+				require.NoError(t, err)
+				requireSame(t, job.peer, file, d.read(result), filepath.Ext(result))
+				peers++
 			}
 		}
-		code, stdout, stderr := d.pipe(stdin, args...)
-		require.Equal(t, exitOK, code, "%s: %s", line, stderr)
-		require.Empty(t, stderr, line)
-		if stdin != nil {
-			d.write(out, []byte(stdout))
-		}
-		golden := strings.TrimSuffix(out, filepath.Ext(out)) + ".npy"
-		require.False(t, used[golden], line)
-		used[golden] = true
-		file, err := os.ReadFile(filepath.Join(testdata, "jobs", "golden", golden))
-		require.NoError(t, err)
-		requireSame(t, line, file, d.read(out), filepath.Ext(out))
-		if job.peer != "" {
-			file, err := os.ReadFile(filepath.Join(testdata, "jobs", "peers", golden))
-			require.NoError(t, err)
-			requireSame(t, job.peer, file, d.read(out), filepath.Ext(out))
-			peers++
-		}
 	}
-	requireFiles(t, "golden", len(jobs))
+	requireFiles(t, "golden", golden)
 	requireFiles(t, "peers", peers)
 }
 
@@ -124,8 +167,8 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 		require.Equal(t, golden, got, name)
 	case ".raw":
 		require.Equal(t, want, got, name)
-	case ".png":
-		shape, samples := pngSamples(t, h.Type, got)
+	case ".png", ".jpg", ".pgm":
+		shape, samples := pictureSamples(t, h.Type, got)
 		if len(h.Shape) == 2 {
 			h.Shape = append(h.Shape, 1)
 		}
@@ -136,10 +179,14 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	}
 }
 
-// pngSamples decodes without any help of the command.
-func pngSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []int, samples []byte) {
+// pictureSamples decodes PNG, JPEG and PGM without any help of the command.
+func pictureSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []int, samples []byte) {
 	t.Helper()
-	m, err := png.Decode(bytes.NewReader(file))
+	var width, height, most int
+	if _, err := fmt.Sscanf(string(file[:min(len(file), 20)]), "P5\n%d %d\n%d\n", &width, &height, &most); err == nil {
+		return []int{height, width, 1}, file[len(file)-width*height*dtype.Size():]
+	}
+	m, _, err := image.Decode(bytes.NewReader(file))
 	require.NoError(t, err)
 	channels := 3
 	switch m.ColorModel() {
@@ -152,6 +199,9 @@ func pngSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []int, 
 	for y := range r.Dy() {
 		for x := range r.Dx() {
 			c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
+			if n, ok := m.At(x, y).(color.NRGBA); ok { // which Convert would multiply with alpha
+				c = color.NRGBA64{uint16(n.R) << 8, uint16(n.G) << 8, uint16(n.B) << 8, uint16(n.A) << 8}
+			}
 			for _, v := range []uint16{c.R, c.G, c.B, c.A}[:channels] {
 				if dtype == slice1.Uint8 {
 					samples = append(samples, byte(v>>8))
