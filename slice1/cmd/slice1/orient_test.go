@@ -1,0 +1,55 @@
+package main
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npy"
+)
+
+// Of JPEGs of odd sizes with each way to store colours, testdata/peers.py recorded which
+// pixel ImageMagick's -auto-orient puts where, for each orientation. The pixels here are
+// those of the picture that -orient none saves, so that any decoder will do.
+func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
+	photos, err := filepath.Glob(filepath.Join(testdata, "orient", "*.jpg"))
+	require.NoError(t, err)
+	require.Len(t, photos, 6)
+	d := newDir(t)
+	for _, photo := range photos {
+		file, err := os.ReadFile(photo)
+		require.NoError(t, err)
+		table, err := os.ReadFile(strings.TrimSuffix(photo, ".jpg") + ".npy")
+		require.NoError(t, err)
+		h, err := npy.Parse(table)
+		require.NoError(t, err)
+		for o := 1; o <= 8; o++ {
+			for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+				exif := tiff(order, tag{tagOrientation, short, o})
+				d.write("in.jpg", with(file, segment(0xe1, "Exif\x00\x00"+string(exif))))
+				d.works("-q", "-force", "-orient", "none", "[...]", "./in.jpg", "./stored.png")
+				d.works("-q", "-force", "[...]", "./in.jpg", "./out.png")
+				shape, stored := pictureSamples(t, slice1.Uint8, d.read("stored.png"))
+				height, width, channels := shape[0], shape[1], shape[2]
+				require.Equal(t, []int{8, height * width}, h.Shape, photo)
+				want := []byte{}
+				for i := range height * width {
+					from := int(binary.LittleEndian.Uint16(table[h.Offset:][2*((o-1)*height*width+i):]))
+					want = append(want, stored[from*channels:][:channels]...)
+				}
+				if o > 4 {
+					slices.Reverse(shape[:2])
+				}
+				turned, got := pictureSamples(t, slice1.Uint8, d.read("out.png"))
+				require.Equal(t, shape, turned, "%s, orientation %d", photo, o)
+				require.Equal(t, want, got, "%s, orientation %d", photo, o)
+			}
+		}
+	}
+}
