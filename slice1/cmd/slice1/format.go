@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -155,10 +156,16 @@ func (j *job) writePicture(ctx context.Context, s *slice, format string, w io.Wr
 	if s.in.meta != nil {
 		keep = s.in.meta.keep(format, channelsOf(s.shape))
 	}
-	if w = (contextWriter{ctx, w}); format == "jpeg" {
-		return p.encodeJPEG(w, keep, j.quality)
+	b := bufio.NewWriterSize(contextWriter{ctx, w}, 64<<10) // encoders write a few bytes at a time
+	if format == "jpeg" {
+		err = p.encodeJPEG(b, keep, j.quality)
+	} else {
+		err = p.encodePNG(b, keep)
 	}
-	return p.encodePNG(w, keep)
+	if err != nil {
+		return err
+	}
+	return b.Flush()
 }
 
 // contextWriter writes until its context ends.

@@ -61,6 +61,17 @@ func (s *source) close() error {
 	return nil
 }
 
+// load reads the file into memory and closes it.
+func (s *source) load() error {
+	data := make([]byte, s.size)
+	if _, err := s.ReadAt(data, 0); err != nil {
+		return err
+	}
+	err := s.close()
+	s.bytes = data
+	return err
+}
+
 // ReadAt implements io.ReaderAt. A file that has become shorter is errShorter.
 func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	switch {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image/color"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -326,7 +328,11 @@ func footprint(name string) int64 {
 	start := make([]byte, 16)
 	n, _ := f.ReadAt(start, 0) // errors are reported when the file is sliced
 	if format := pictureOf(start[:n]); format != nil {
-		c, err := format.config(f)
+		var r io.Reader = f
+		if !format.anywhere {
+			r = bufio.NewReader(f)
+		}
+		c, err := format.config(r)
 		if err != nil {
 			return fileBytes
 		}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
@@ -275,8 +276,23 @@ func (p *picture) encodePNG(w io.Writer, k kept) error {
 		swapPairs(p.pix)
 	}
 	const header = 8 + 25 // signature and IHDR
-	return png.Encode(p.translucent(&inserter{w, header, k.pngChunks()}), p.image)
+	e := png.Encoder{BufferPool: &pngBuffers}
+	return e.Encode(p.translucent(&inserter{w, header, k.pngChunks()}), p.image)
 }
+
+// pngBuffers holds the buffers of PNGs that were encoded, which take longer to make than a
+// small picture.
+var pngBuffers encoderBuffers
+
+// encoderBuffers is a png.EncoderBufferPool.
+type encoderBuffers struct{ pool sync.Pool }
+
+func (e *encoderBuffers) Get() *png.EncoderBuffer {
+	b, _ := e.pool.Get().(*png.EncoderBuffer)
+	return b
+}
+
+func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
 func (p *picture) encodeJPEG(w io.Writer, k kept, quality int) error {
 	const start, usual = 2, 90

@@ -82,6 +82,12 @@ func (f *pictureFormat) bound(width, height int, size int64) error {
 
 // picture decodes a picture and reads the metadata of its file.
 func (f *pictureFormat) picture(a *array) (image.Image, error) {
+	const small = 4 << 20 // read at once, since decoders and metadata read a few bytes at a time
+	if a.file != nil && a.source.size <= small {
+		if err := a.source.load(); err != nil {
+			return nil, err
+		}
+	}
 	config, err := f.config(a.source.reader())
 	if err != nil {
 		return nil, err
