@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	caseHead = "%4s %10s %12s %7s %5s %6s %8s %8s %9s  %s\n"
-	caseLine = "%4d %10d %12.0f %7.2f %5s %6.2f %8s %8s %9s  %s\n"
-	meanHead = "%4s %6s %8s %8s %8s %9s\n"
-	meanLine = "%4s %6d %8s %8s %8s %9s\n"
+	caseHead = "%4s %10s %12s %7s %5s %6s %8s %8s %8s %9s  %s\n"
+	caseLine = "%4d %10d %12.0f %7.2f %5s %6.2f %8s %8s %8s %9s  %s\n"
+	meanHead = "%4s %6s %8s %8s %8s %8s %9s\n"
+	meanLine = "%4s %6d %8s %8s %8s %8s %9s\n"
 )
 
 // runCases measures the permutations of a list.
@@ -27,7 +27,7 @@ func runCases(o *options, m *meter, stdout io.Writer) error {
 		return fmt.Errorf("%s: %w", o.cases, err)
 	}
 	bar := newProgress(len(list))
-	fmt.Fprintf(stdout, caseHead, "rank", "bytes", "ns", "GB/s", "±", "memcpy", "x numpy", "x naive", "x against", "case")
+	fmt.Fprintf(stdout, caseHead, "rank", "bytes", "ns", "GB/s", "±", "memcpy", "x numpy", "x fftw", "x naive", "x against", "case")
 	ratios := map[int]map[string][]float64{} // by rank; 0 is all
 	for _, p := range list {
 		bar.Add(1)
@@ -51,14 +51,14 @@ func runCases(o *options, m *meter, stdout io.Writer) error {
 		}
 	}
 	bar.Finish()
-	fmt.Fprintf(stdout, "\ngeometric means\n"+meanHead, "rank", "cases", memcpy, "x numpy", "x naive", "x against")
+	fmt.Fprintf(stdout, "\ngeometric means\n"+meanHead, "rank", "cases", memcpy, "x numpy", "x fftw", "x naive", "x against")
 	for _, rank := range append(slices.Sorted(maps.Keys(ratios))[1:], 0) {
 		name := fmt.Sprint(rank)
 		if rank == 0 {
 			name = "all"
 		}
 		found := ratios[rank]
-		fmt.Fprintf(stdout, meanLine, name, len(found[memcpy]), meanOf(found[memcpy]), meanOf(found[numpy]), meanOf(found[naive]), meanOf(found[against]))
+		fmt.Fprintf(stdout, meanLine, name, len(found[memcpy]), meanOf(found[memcpy]), meanOf(found[numpy]), meanOf(found[fftw]), meanOf(found[naive]), meanOf(found[against]))
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ const memcpy = "memcpy"
 func (r *row) caseRatios() map[string]float64 {
 	chosen := r.find(dml)
 	ratios := map[string]float64{memcpy: ratio(r.roof, chosen.ns)}
-	for _, name := range []string{naive, numpy, against} {
+	for _, name := range []string{naive, numpy, fftw, against} {
 		if c := r.find(name); c != nil {
 			ratios[name] = ratio(c.ns, chosen.ns)
 		}
@@ -82,7 +82,7 @@ func printCase(w io.Writer, p *permutation, r *row) {
 	c := r.find(dml)
 	s := summary(c.ns)
 	fmt.Fprintf(w, caseLine, p.rank(), r.bytes, s.Center, r.rate(s.Center), s.PctRangeString(), ratio(r.roof, c.ns),
-		r.versus(numpy, c), r.versus(naive, c), r.versus(against, c), p.text)
+		r.versus(numpy, c), r.versus(fftw, c), r.versus(naive, c), r.versus(against, c), p.text)
 }
 
 // meanOf returns the geometric mean, "" of nothing.

@@ -48,7 +48,7 @@ func ownContenders() []string {
 }
 
 // allContenders returns these and the peers.
-func allContenders() []string { return append(ownContenders(), numpy, onnxRuntime) }
+func allContenders() []string { return append(ownContenders(), peerNames()...) }
 
 // A slicing is what all contenders of a row do.
 type slicing struct {
@@ -80,29 +80,32 @@ func (s *slicing) want() uint32 {
 
 // contender returns the contender whose one slice is f.
 func (s *slicing) contender(name string, f func() error) contender {
+	return s.repeated(name, func(reps int) error {
+		for range reps {
+			if err := f(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// repeated returns the contender that slices as many times as f is told.
+func (s *slicing) repeated(name string, f func(reps int) error) contender {
 	return contender{
 		name: name,
 		run: func(t turn) (time.Duration, error) {
-			if err := repeat(t.Warm, f); err != nil {
+			if err := f(t.Warm); err != nil {
 				return 0, err
 			}
-			return timed(func() error { return repeat(t.Reps, f) })
+			return timed(func() error { return f(t.Reps) })
 		},
 		sum: func() (uint32, error) {
 			clearTo(s.dst, gap)
-			err := f()
+			err := f(1)
 			return crc32.ChecksumIEEE(s.dst), err
 		},
 	}
-}
-
-func repeat(n int, f func() error) error {
-	for range n {
-		if err := f(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // timed returns the time that f takes on its thread.

@@ -16,11 +16,26 @@
 //   - oneshot: [slice1.Copy], which validates, plans and runs;
 //   - numpy, onnxruntime: numpy.copyto on prepared views, and a session of one
 //     Slice node with bound buffers, in a child process that times its own loop
-//     on arrays of its own of the same bytes, shapes and strides.
+//     on arrays of its own of the same bytes, shapes and strides;
+//   - libyuv, volk, fftw: the function of the library in C that does the same, where
+//     it has one, repeated by a loop in C: it pays no call from Go, which the library does.
 //
 // Before any time is taken, every contender's output is compared with what the
 // operator's formula gives, the bytes between output elements included. A
 // difference ends the program.
+//
+// # Peers
+//
+// The last five are peers. The column "x peer" names the fastest one of the row, and says how
+// many times as fast the contender is. Peers are found when the program runs (Debian has
+// python3-numpy, libyuv-dev, libvolk2-dev and libfftw3-dev; those in C need cgo on Linux). The
+// first line has the versions of those that are there and the names of those that are not.
+// -peers=libyuv,numpy takes these alone and fails if one is missing.
+//
+// libyuv copies, mirrors and transposes planes, takes the alpha channel, the other three, and
+// turns their order round; it knows bytes, and pixels of 2 to 4. VOLK takes the real parts of
+// complex numbers, hence every second element of 1, 2 or 4 bytes. What FFTW does is a transform of
+// rank 0, which copies elements of 4 and 8 bytes with any strides, planned by FFTW_MEASURE.
 //
 // With -measure DURATION, dml's plans are made with [slice1.WithMeasure] of that budget,
 // in all modes; how long they take to be made is not part of any figure.
@@ -60,7 +75,7 @@
 // ratio below 1 counted as 1. The report has the mean, the share above 1.15, the 99th
 // percentile and the worst, for the regret, for the floor, and for the regret above the
 // floor: means and shares less those of the floor, the percentile divided by the floor's.
-// For NumPy, ONNX Runtime and the other checkout it has the share of slices in which
+// For each peer and the other checkout it has the share of slices in which
 // they are faster, and the worst ratio. Then come the ten worst slices.
 //
 // With -o, the slices are written to DIR/slices-SEED.txt, one a line, as a driver of other
@@ -69,8 +84,8 @@
 // # Permutations
 //
 // With -cases, the program measures the permutations listed in a file: the choice, naive,
-// and NumPy. Columns say how many times as fast the choice is as memcpy of the roofline, as
-// NumPy and as naive; geometric means follow by rank, which is the number of axes left
+// NumPy and FFTW. Columns say how many times as fast the choice is as memcpy of the roofline, as
+// these three; geometric means follow by rank, which is the number of axes left
 // once axes that continue each other are joined. A line of a list is
 //
 //	TYPE PERM SIZES [order=F] [in=SPACINGS] [out=SPACINGS]

@@ -38,15 +38,16 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.serve:
 		return serve(os.Stdin, stdout, measuring(o.measure))
 	}
-	m := &meter{pace: o.pace, wanted: o.kernels, own: measuring(o.measure)}
+	m := &meter{pace: o.pace, wanted: o.kernels, own: measuring(o.measure), which: o.peers}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	if err := m.startOthers(o, stderr); err != nil {
+	peers, err := m.startOthers(o, stderr)
+	if err != nil {
 		return err
 	}
 	cpu := or(cpuid.Host().Brand, "unknown processor")
-	fmt.Fprintf(stdout, "%s, %s/%s, %s; C compiler: %s; peers: %s", cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), compiler, m.peers)
+	fmt.Fprintf(stdout, "%s, %s/%s, %s; C compiler: %s; peers: %s", cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), compiler, peers)
 	if m.against != nil {
-		fmt.Fprintf(stdout, "; %s", m.against)
+		fmt.Fprintf(stdout, "; %s %s", against, m.against.versions[against])
 	}
 	fmt.Fprint(stdout, "\n\n")
 	switch {
@@ -59,41 +60,29 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.duel():
 		return runAgainst(o, m, stdout)
 	}
-	return runTable(o, m, cpu, stdout)
+	return runTable(o, m, cpu, peers, stdout)
 }
 
-// startOthers starts the other processes as far as they are asked for, and has
-// all measure on one processor.
-func (m *meter) startOthers(o *options, stderr io.Writer) (err error) {
+// startOthers starts the other processes and loads the libraries as far as they are asked
+// for, and has all measure on one processor. It returns the peers' names and versions.
+func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err error) {
 	if o.against != "" {
 		// Before pin: it has threads besides the one that measures.
 		if m.against, err = startAgainst(o.against); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if o.duel() {
 		if m.here, err = startHere(o.measure); err != nil {
-			return err
+			return "", err
 		}
 		m.wanted = slices.DeleteFunc(slices.Clone(m.wanted), func(name string) bool { return name == dml })
 	}
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
-		return err
+		return "", err
 	}
-	if o.peers == "false" {
-		return nil
-	}
-	peers, err := startPeers(o.python)
-	switch {
-	case err == nil:
-		m.peers = peers
-	case o.peers == "true":
-		return fmt.Errorf("no peers: %w", err)
-	default:
-		fmt.Fprintln(stderr, "bench: no peers:", err)
-	}
-	return nil
+	return m.startPeers(o.python, stderr)
 }
 
 // Close ends the other processes.
@@ -108,7 +97,7 @@ func (m *meter) Close() (err error) {
 
 // runTable measures the table's cells and, if there is a directory, writes raw
 // lines and figures there.
-func runTable(o *options, m *meter, cpu string, stdout io.Writer) (err error) {
+func runTable(o *options, m *meter, cpu, peers string, stdout io.Writer) (err error) {
 	cells := o.cells()
 	var figures []figure
 	if o.out != "" {
@@ -128,7 +117,7 @@ func runTable(o *options, m *meter, cpu string, stdout io.Writer) (err error) {
 			return err
 		}
 		defer file.Close()
-		if s.raw, err = newRawWriter(file, cpu); err != nil {
+		if s.raw, err = newRawWriter(file, cpu, peers); err != nil {
 			return err
 		}
 	}

@@ -23,18 +23,43 @@ func TestRunPrintsALineForEachContender(t *testing.T) {
 
 func TestAbsentPeersEndTheProgramOnlyIfAskedFor(t *testing.T) {
 	t.Setenv("BENCH_TEST_PEER", "none")
-	for _, args := range [][]string{{}, {"-peers"}} {
-		o, err := parse(append(args, "-works", "tiny4x4", "-widths", "1", "-rounds", "1", "-python", os.Args[0])...)
+	for flag, want := range map[string]string{
+		"":                        "",
+		"-peers":                  "no peer numpy: no numpy",
+		"-peers=numpy":            "no peer numpy: no numpy",
+		"-peers=volk,onnxruntime": "no peer onnxruntime: no numpy",
+	} {
+		args := []string{"-works", "tiny4x4", "-widths", "1", "-rounds", "1", "-python", os.Args[0]}
+		if flag != "" {
+			args = append(args, flag)
+		}
+		o, err := parse(args...)
 		require.NoError(t, err)
 		var stdout, stderr bytes.Buffer
 		err = run(o, &stdout, &stderr)
-		if len(args) == 0 {
-			require.NoError(t, err)
-			assert.Equal(t, "bench: no peers: no numpy\n", stderr.String())
-		} else {
-			assert.EqualError(t, err, "no peers: no numpy")
+		if want != "" {
+			assert.EqualError(t, err, want)
+			continue
 		}
+		require.NoError(t, err)
+		assert.Contains(t, stderr.String(), "bench: no peer numpy: no numpy\nbench: no peer onnxruntime: no numpy\n")
+		assert.Contains(t, stdout.String(), "missing: numpy, onnxruntime")
 	}
+}
+
+func TestPeersThatAreThereAreNamedWithTheirVersions(t *testing.T) {
+	t.Setenv("BENCH_TEST_PEER", "right")
+	m := &meter{which: "numpy"}
+	peers, err := m.startPeers(os.Args[0], new(bytes.Buffer))
+	require.NoError(t, err)
+	assert.Equal(t, "numpy 0", peers)
+	assert.Empty(t, m.inC)
+	require.NoError(t, m.Close())
+
+	m.which = "onnxruntime"
+	_, err = m.startPeers(os.Args[0], new(bytes.Buffer))
+	assert.EqualError(t, err, "no peer onnxruntime: "+os.Args[0]+" has none")
+	require.NoError(t, m.Close())
 }
 
 func TestListNamesEveryWork(t *testing.T) {
@@ -50,7 +75,7 @@ func TestRawLinesGoIntoTheDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "bench.txt")
 	f, err := os.Create(file)
 	require.NoError(t, err)
-	s.raw, err = newRawWriter(f, "a processor")
+	s.raw, err = newRawWriter(f, "a processor", "none")
 	require.NoError(t, err)
 	_, err = s.row(cell{work: stride(2), width: 1, size: sizeS})
 	require.NoError(t, err)

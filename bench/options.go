@@ -20,7 +20,7 @@ type options struct {
 	sizes   []size
 	kernels []string // nil: all contenders of this process
 	pace
-	peers   whether
+	peers   peerFlag
 	python  string
 	out     string        // directory for raw lines and plots, "" for none
 	measure time.Duration // budget of the races of dml's plans, 0 for none
@@ -38,15 +38,33 @@ type options struct {
 	serve   bool
 }
 
-// whether is a Boolean flag that knows if it was given.
-type whether string
+// peerFlag is the flag -peers: "" if it was not given, "true", "false", or names.
+type peerFlag string
 
-func (w *whether) String() string   { return string(*w) }
-func (w *whether) IsBoolFlag() bool { return true }
-func (w *whether) Set(s string) error {
-	v, err := strconv.ParseBool(s)
-	*w = whether(strconv.FormatBool(v))
-	return err
+func (p *peerFlag) String() string   { return string(*p) }
+func (p *peerFlag) IsBoolFlag() bool { return true }
+func (p *peerFlag) Set(s string) error {
+	if v, err := strconv.ParseBool(s); err == nil {
+		*p = peerFlag(strconv.FormatBool(v))
+		return nil
+	}
+	for _, name := range split(s) {
+		if !isPeer(name) {
+			return fmt.Errorf("no peer %q; there are %s", name, strings.Join(peerNames(), ", "))
+		}
+	}
+	*p = peerFlag(s)
+	return nil
+}
+
+// wants reports whether a peer of this name is to take part.
+func (p peerFlag) wants(name string) bool {
+	return p == "" || p == "true" || slices.Contains(split(string(p)), name)
+}
+
+// needs reports whether the program fails without it.
+func (p peerFlag) needs(name string) bool {
+	return p == "true" && name == numpy || slices.Contains(split(string(p)), name)
 }
 
 // quickWorks are one of each kind.
@@ -69,7 +87,7 @@ func (o *options) flags(l *lists) *flag.FlagSet {
 	flags.StringVar(&o.out, "o", "", "`directory` for raw lines in Go's benchmark format and for plots")
 	flags.DurationVar(&o.measure, "measure", 0, "let the library race its candidates for up to this `duration`, such as 5ms, where it plans (default: no race)")
 	flags.BoolVar(&o.quick, "quick", false, "fewer works, widths and rounds, and shorter ones; flags given still count")
-	flags.Var(&o.peers, "peers", "compare with NumPy and ONNX Runtime and fail without NumPy (default: if they are there)")
+	flags.Var(&o.peers, "peers", "compare with other libraries and fail without NumPy; with a list of `names`, such as -peers=libyuv,fftw, with these alone and fail without one (default: with those that are there)")
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
 	flags.BoolVar(&o.list, "list", false, "list the works and end")
 	flags.BoolVar(&o.addresses, "addresses", false, "measure buffers whose addresses are near each other modulo a page, at the worst of many places")

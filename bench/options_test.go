@@ -49,7 +49,7 @@ func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{"-works", "stride0"}, {"-works", "stridex"}, {"-works", "nothing"}, {"-widths", "3"}, {"-widths", "x"},
 		{"-sizes", "XL"}, {"-sizes", "12"}, {"-sizes", "0"}, {"-sizes", "2147483648"},
-		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"more"},
+		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"-peers=numpy,maybe"}, {"-peers=dml"}, {"more"},
 		{"-seed", "1,x"}, {"-seed", "-1"}, {"-slices", "0"}, {"-measure", "-1ms"}, {"-measure", "5"}, {"-regret", "-cases", "list"},
 		{"-addresses", "-regret"}, {"-addresses", "-cases", "list"}, {"-addresses", "-against", ".."},
 	} {
@@ -61,11 +61,35 @@ func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 func TestPeersKnowsIfItWasGiven(t *testing.T) {
 	for _, c := range []struct {
 		args []string
-		want whether
-	}{{nil, ""}, {[]string{"-peers"}, "true"}, {[]string{"-peers=false"}, "false"}} {
+		want peerFlag
+	}{{nil, ""}, {[]string{"-peers"}, "true"}, {[]string{"-peers=0"}, "false"}, {[]string{"-peers=fftw,numpy"}, "fftw,numpy"}} {
 		o, err := parse(c.args...)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, o.peers)
+	}
+}
+
+func TestPeersTakePartOrHaveTo(t *testing.T) {
+	for _, c := range []struct {
+		peers        peerFlag
+		wants, needs []string
+	}{
+		{"", []string{numpy, onnxRuntime, libyuv, volk, fftw}, nil},
+		{"true", []string{numpy, onnxRuntime, libyuv, volk, fftw}, []string{numpy}},
+		{"false", nil, nil},
+		{"libyuv,numpy", []string{numpy, libyuv}, []string{numpy, libyuv}},
+	} {
+		var wants, needs []string
+		for _, name := range peerNames() {
+			if c.peers.wants(name) {
+				wants = append(wants, name)
+			}
+			if c.peers.needs(name) {
+				needs = append(needs, name)
+			}
+		}
+		assert.Equal(t, c.wants, wants, c.peers)
+		assert.Equal(t, c.needs, needs, c.peers)
 	}
 }
 
@@ -73,7 +97,7 @@ func TestModesMeasureWhatTheyReport(t *testing.T) {
 	for _, c := range []struct {
 		args    []string
 		kernels []string
-		peers   whether
+		peers   peerFlag
 	}{
 		{[]string{"-cases", "list"}, []string{naive, dml}, ""},
 		{[]string{"-cases", "list", "-kernels", "go"}, []string{"go", dml}, ""},

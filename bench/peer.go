@@ -2,16 +2,74 @@ package main
 
 import (
 	_ "embed"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 )
 
 //go:embed peer.py
 var peerScript string
 
-// startPeers starts Python with NumPy and perhaps ONNX Runtime; the error says
-// why there are no peers.
-func startPeers(python string) (*process, error) {
+// startPeers starts and loads the peers that take part. It returns the names and versions of
+// those that are there and the names of those that are not, whose reasons go to stderr. It
+// fails if one is not there that has to be.
+func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err error) {
+	var failed error
+	if slices.ContainsFunc(peersInPython, m.which.wants) {
+		m.peers, failed = startPython(python)
+	}
+	var there, missing []string
+	for _, name := range peerNames() {
+		if !m.which.wants(name) {
+			continue
+		}
+		version, err := "", failed
+		if slices.Contains(peersInC, name) {
+			version, err = m.load(name)
+		} else if err == nil {
+			version, err = m.inPython(name, python)
+		}
+		switch {
+		case err == nil:
+			there = append(there, name+" "+version)
+		case m.which.needs(name):
+			return "", fmt.Errorf("no peer %s: %w", name, err)
+		default:
+			missing = append(missing, name)
+			fmt.Fprintf(stderr, "bench: no peer %s: %v\n", name, err)
+		}
+	}
+	peers = or(strings.Join(there, ", "), "none")
+	if missing != nil {
+		peers += "; missing: " + strings.Join(missing, ", ")
+	}
+	return peers, nil
+}
+
+// inPython returns the version of a peer in Python, which runs.
+func (m *meter) inPython(name, python string) (version string, err error) {
+	if version = m.peers.versions[name]; version == "" {
+		err = fmt.Errorf("%s has none", python)
+	}
+	return version, err
+}
+
+// load loads a peer in C and returns its version.
+func (m *meter) load(name string) (version string, err error) {
+	l, err := loadLibrary(name)
+	if err != nil {
+		return "", err
+	}
+	m.inC = append(m.inC, l)
+	return l.version, nil
+}
+
+// startPython starts Python with NumPy and perhaps ONNX Runtime; the error says
+// why there are none of both.
+func startPython(python string) (*process, error) {
 	cmd := exec.Command(python, "-c", peerScript)
 	// NumPy's and the others' own threads would not be one goroutine's equal.
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")

@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -86,19 +84,6 @@ func (p *process) Close() error {
 		err = errors.Join(err, p.clean())
 	}
 	return err
-}
-
-// String names the contenders of the process and their versions.
-func (p *process) String() string {
-	if p == nil {
-		return "none"
-	}
-	var names []string
-	for name, version := range p.versions {
-		names = append(names, name+" "+version)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }
 
 func (p *process) answer() (a answer, err error) {

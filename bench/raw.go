@@ -15,11 +15,11 @@ type rawWriter struct {
 	config []benchfmt.Config
 }
 
-func newRawWriter(w io.Writer, cpu string) (*rawWriter, error) {
+func newRawWriter(w io.Writer, cpu, peers string) (*rawWriter, error) {
 	raw := &rawWriter{w: benchfmt.NewWriter(w)}
 	for _, kv := range [][2]string{
 		{"goos", runtime.GOOS}, {"goarch", runtime.GOARCH}, {"pkg", "github.com/seed2e45c115/dml/bench"},
-		{"cpu", cpu}, {"go", runtime.Version()}, {"cc", compiler},
+		{"cpu", cpu}, {"go", runtime.Version()}, {"cc", compiler}, {"peers", peers},
 	} {
 		raw.config = append(raw.config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}

@@ -15,7 +15,7 @@ func TestRawLinesParseBack(t *testing.T) {
 		results: []result{{name: "go", reps: 7, ns: []float64{200, 400}}, {name: "dml/parallel=2", reps: 1, ns: []float64{100, 50}}},
 	}
 	var b bytes.Buffer
-	raw, err := newRawWriter(&b, "a processor")
+	raw, err := newRawWriter(&b, "a processor", "none")
 	require.NoError(t, err)
 	require.NoError(t, raw.write(r))
 

@@ -97,7 +97,9 @@ type meter struct {
 	pace
 	wanted  []string      // contenders; nil is all
 	own     slice1.Option // of dml's plans
-	peers   *process      // nil: none
+	peers   *process      // in Python; nil: none
+	inC     []*peerInC    // peers in C
+	which   peerFlag      // of the peers take part
 	here    *process      // this library's choice in a process like that of against; nil: in this process
 	against *process      // nil: none
 }
@@ -177,7 +179,7 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	return r, nil
 }
 
-// others returns the contenders of the other processes.
+// others returns the contenders that are not this library's.
 func (m *meter) others(s *slicing) (cs []contender, err error) {
 	for _, other := range []struct {
 		*process
@@ -194,12 +196,19 @@ func (m *meter) others(s *slicing) (cs []contender, err error) {
 		if err != nil {
 			return nil, err
 		}
-		cs = append(cs, more...)
+		for _, c := range more {
+			if !isPeer(c.name) || m.which.wants(c.name) {
+				cs = append(cs, c)
+			}
+		}
+	}
+	for _, l := range m.inC {
+		if c, ok := l.contender(s); ok {
+			cs = append(cs, c)
+		}
 	}
 	return cs, nil
 }
-
-func isPeer(name string) bool { return name == numpy || name == onnxRuntime }
 
 // checkOutputs has every contender slice once and compares the results.
 func checkOutputs(cs []contender, want uint32) error {

@@ -52,9 +52,15 @@ var works = []work{
 		return view{shape: []int{2 * (size / 1024), 1024 / width}, index: "[::2]"}
 	}},
 	{name: "channel", about: "one channel of three, NHWC", view: pixels(1, 3, "1:2")},
+	{name: "alpha", about: "the last channel of four, NHWC", view: pixels(1, 4, "3:")},
 	{name: "bgr", about: "three channels reversed, NHWC", view: pixels(3, 3, "::-1")},
 	{name: "bgra", about: "BGR out of RGBA: the first three of four channels, reversed", view: pixels(3, 4, "2::-1")},
 	{name: "3of4", about: "the first three of four channels, NHWC", view: pixels(3, 4, ":3")},
+	{name: "mirror3", about: "rows of pixels of three channels, mirrored", view: func(width, size int) view {
+		n := size / width / 3
+		w := min(n, 1360)
+		return view{shape: []int{n / max(1, w), w, 3}, index: "[:, ::-1]"}
+	}},
 	{name: "7cols", about: "columns 1, 3 and 5 of a table of seven", view: func(width, size int) view {
 		return view{shape: []int{size / width / 3, 7}, index: "[:, 1:6:2]"}
 	}},

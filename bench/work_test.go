@@ -54,6 +54,8 @@ func TestWorksTakeWhatTheyAreNamedFor(t *testing.T) {
 		{"stride-2", 4, []int{7, 5, 3, 1}},
 		{"stride5", 3, []int{1, 6, 11}},
 		{"channel", 4, []int{1, 4, 7, 10}},
+		{"alpha", 3, []int{3, 7, 11}},
+		{"mirror3", 9, []int{6, 7, 8, 3, 4, 5, 0, 1, 2}},
 		{"bgr", 6, []int{2, 1, 0, 5, 4, 3}},
 		{"bgra", 6, []int{2, 1, 0, 6, 5, 4}},
 		{"3of4", 6, []int{0, 1, 2, 4, 5, 6}},

@@ -1,0 +1,234 @@
+//go:build cgo
+
+package main
+
+/*
+#cgo LDFLAGS: -ldl
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct call {
+	int64_t planes, src_plane, dst_plane;
+	int width, height, src_pitch, dst_pitch;
+	int lead;    // the first pixel of a row is copied apart
+	int by_rows; // the function knows rows, and its name is a variable that holds it
+};
+
+// Some of these functions return an int, which is of no use here.
+typedef void plane_function(const uint8_t *, int, uint8_t *, int, int, int);
+typedef void row_function(void *, const void *, unsigned);
+
+static void run_plane(void *f, const struct call *c, uint8_t *d, const uint8_t *s) {
+	if (c->by_rows) {
+		for (int64_t r = 0; r < c->height; r++)
+			(*(row_function **)f)(d + r * c->dst_pitch, s + r * c->src_pitch, c->width);
+		return;
+	}
+	if (c->lead) {
+		for (int64_t r = 0; r < c->height; r++) d[r * c->dst_pitch] = s[r * c->src_pitch];
+		d++, s++;
+	}
+	((plane_function *)f)(s, c->src_pitch, d, c->dst_pitch, c->width - c->lead, c->height);
+}
+
+static void run_call(void *f, const struct call *c, uint8_t *d, const uint8_t *s, int64_t reps) {
+	while (reps-- > 0)
+		for (int64_t p = 0; p < c->planes; p++) run_plane(f, c, d + p * c->dst_plane, s + p * c->src_plane);
+}
+
+// FFTW's names for this: fftw_iodim64, fftw_plan_guru64_r2r, fftw_execute_r2r and
+// fftw_destroy_plan, with fftwf_ for floats.
+struct dim { ptrdiff_t n, is, os; };
+typedef void *plan_function(int, const struct dim *, int, const struct dim *, void *, void *, const int *, unsigned);
+typedef void execute_function(const void *, void *, void *);
+typedef void destroy_function(void *);
+
+static void *make_plan(void *f, int rank, const struct dim *dims, void *s, void *d) {
+	const unsigned measure = 0;
+	return ((plan_function *)f)(0, NULL, rank, dims, s, d, NULL, measure);
+}
+
+static void run_plan(void *f, const void *plan, void *s, void *d, int64_t reps) {
+	while (reps-- > 0) ((execute_function *)f)(plan, s, d);
+}
+
+static void destroy_plan(void *f, void *plan) { ((destroy_function *)f)(plan); }
+
+static const char *call_for_text(void *f) { return ((const char *(*)(void))f)(); }
+
+static const char *file_of(void *f) {
+	Dl_info i;
+	return dladdr(f, &i) && i.dli_fname ? i.dli_fname : "";
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unsafe"
+)
+
+// loadLibrary loads a peer in C. The error says what there is not.
+func loadLibrary(name string) (*peerInC, error) {
+	switch name {
+	case libyuv:
+		return loadYUV()
+	case volk:
+		return loadVOLK()
+	case fftw:
+		return loadFFTW()
+	}
+	return nil, fmt.Errorf("no library %q", name)
+}
+
+// shared is a shared object.
+type shared struct {
+	file    string
+	handle  unsafe.Pointer
+	missing error // the first symbol that it lacked
+}
+
+// open loads the first shared object there is of these names.
+func open(names ...string) (*shared, error) {
+	for _, name := range names {
+		text := C.CString(name)
+		handle := C.dlopen(text, C.RTLD_NOW|C.RTLD_LOCAL)
+		C.free(unsafe.Pointer(text))
+		if handle != nil {
+			return &shared{file: name, handle: handle}, nil
+		}
+	}
+	return nil, fmt.Errorf("no %s", names[0])
+}
+
+// symbol returns the address of a symbol, nil if there is none.
+func (so *shared) symbol(name string) unsafe.Pointer {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	found := C.dlsym(so.handle, text)
+	if found == nil && so.missing == nil {
+		so.missing = fmt.Errorf("no %s in %s", name, so.file)
+	}
+	return found
+}
+
+// libyuv does not say its version, but its file's name does.
+func loadYUV() (*peerInC, error) {
+	so, err := open("libyuv.so.0", "libyuv.so")
+	if err != nil {
+		return nil, err
+	}
+	f := so.symbol("CopyPlane")
+	if f == nil {
+		return nil, so.missing
+	}
+	file := C.GoString(C.file_of(f))
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	_, version, _ := strings.Cut(filepath.Base(file), ".so.")
+	return &peerInC{libyuv, version, so.runs((*planes).yuvCall, false)}, nil
+}
+
+func loadVOLK() (*peerInC, error) {
+	so, err := open("libvolk.so", "libvolk.so.3.2", "libvolk.so.3.1", "libvolk.so.2.5")
+	if err != nil {
+		return nil, err
+	}
+	version := so.symbol("volk_version")
+	if version == nil {
+		return nil, so.missing
+	}
+	return &peerInC{volk, C.GoString(C.call_for_text(version)), so.runs((*planes).volkCall, true)}, nil
+}
+
+// runs returns peerInC.runs of a library whose functions the calls name.
+func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRows bool) func(s *slicing) func(reps int) {
+	return func(s *slicing) func(reps int) {
+		axes, first := axesOf(s.desc)
+		p, ok := planesOf(join(axes), first, s.width)
+		if !ok {
+			return nil
+		}
+		call, ok := callOf(&p, len(s.src))
+		if !ok {
+			return nil
+		}
+		f := so.symbol(call.function)
+		if f == nil { // this version lacks it
+			return nil
+		}
+		c := C.struct_call{
+			planes: C.int64_t(call.planes.n), src_plane: C.int64_t(call.planes.src), dst_plane: C.int64_t(call.planes.dst),
+			width: C.int(call.width), height: C.int(call.height), src_pitch: C.int(call.srcPitch), dst_pitch: C.int(call.dstPitch),
+			lead: flagOf(call.lead), by_rows: flagOf(byRows),
+		}
+		return func(reps int) {
+			C.run_call(f, &c, (*C.uint8_t)(&s.dst[0]), (*C.uint8_t)(&s.src[call.first]), C.int64_t(reps))
+		}
+	}
+}
+
+func flagOf(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// copier is FFTW for elements of one width: a transform of rank 0 copies.
+type copier struct {
+	plan, execute, destroy unsafe.Pointer
+	last                   unsafe.Pointer // the plan, of which there is one at a time
+}
+
+func loadFFTW() (*peerInC, error) {
+	copiers := map[int]*copier{}
+	version := ""
+	for _, of := range []struct {
+		width        int
+		file, prefix string
+	}{{4, "libfftw3f.so", "fftwf_"}, {8, "libfftw3.so", "fftw_"}} {
+		so, err := open(of.file+".3", of.file)
+		if err != nil {
+			return nil, err
+		}
+		copiers[of.width] = &copier{plan: so.symbol(of.prefix + "plan_guru64_r2r"), execute: so.symbol(of.prefix + "execute_r2r"), destroy: so.symbol(of.prefix + "destroy_plan")}
+		text := so.symbol(of.prefix + "version")
+		if so.missing != nil {
+			return nil, so.missing
+		}
+		_, version, _ = strings.Cut(C.GoString((*C.char)(text)), "-")
+	}
+	return &peerInC{fftw, version, func(s *slicing) func(reps int) {
+		if c := copiers[s.width]; c != nil {
+			return c.runs(s)
+		}
+		return nil
+	}}, nil
+}
+
+// runs plans a slicing by what FFTW measures, and returns what executes the plan.
+func (c *copier) runs(s *slicing) func(reps int) {
+	axes, first := axesOf(s.desc)
+	dims := []C.struct_dim{{1, 1, 1}}
+	for _, a := range join(axes) {
+		dims = append(dims, C.struct_dim{C.ptrdiff_t(a.n), C.ptrdiff_t(a.src), C.ptrdiff_t(a.dst)})
+	}
+	from, to := unsafe.Pointer(&s.src[first*s.width]), unsafe.Pointer(&s.dst[0])
+	if c.last != nil {
+		C.destroy_plan(c.destroy, c.last)
+	}
+	c.last = C.make_plan(c.plan, C.int(len(dims)), &dims[0], from, to)
+	fill(s.src) // measuring has written to it
+	if c.last == nil {
+		return nil
+	}
+	plan := c.last
+	return func(reps int) { C.run_plan(c.execute, plan, from, to, C.int64_t(reps)) }
+}

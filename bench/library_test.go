@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// BENCH_REQUIRE_PEERS names libraries that must be there, separated by commas. Those that
+// are not need not be on a machine that has none.
+func TestPeersInCAreRight(t *testing.T) {
+	required := split(os.Getenv("BENCH_REQUIRE_PEERS"))
+	m := fast(1)
+	m.wanted = []string{dml}
+	rows := map[string]int{}
+	for _, name := range peersInC {
+		version, err := m.load(name)
+		if err != nil && !slices.Contains(required, name) {
+			continue
+		}
+		require.NoError(t, err)
+		assert.Regexp(t, `^\d+\.\d+`, version, name)
+		rows[name] = 0
+	}
+	for _, w := range works {
+		for width := range types {
+			for _, size := range []size{sizeS, sizeOf(40 << 10)} {
+				r, err := m.measure(cell{work: w, width: width, size: size}) // which checks every output
+				require.NoError(t, err, "%s, width %d", w.name, width)
+				for _, c := range r.results {
+					if c.peer {
+						rows[c.name]++
+					}
+				}
+			}
+		}
+	}
+	for name, n := range rows {
+		assert.Greater(t, n, 10, name)
+	}
+}
+
+func TestWithoutALibraryThereIsAnError(t *testing.T) {
+	_, err := loadLibrary("libnone")
+	assert.Error(t, err)
+}
+
+func TestPeersInCAreRightOnRandomSlices(t *testing.T) {
+	m := fast(1)
+	for _, name := range peersInC {
+		m.load(name) // as far as there is one
+	}
+	for _, d := range randomSlices(7, 60) {
+		s, err := m.slicing(d)
+		require.NoError(t, err)
+		for _, l := range m.inC {
+			if c, ok := l.contender(s); ok {
+				assert.NoError(t, checkOutputs([]contender{c}, s.want()), "%s: %v", l.name, d)
+			}
+		}
+	}
+}
