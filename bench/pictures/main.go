@@ -4,7 +4,7 @@
 //	go -C bench run ./pictures
 //
 // The eight orientations of EXIF, of a picture of 12 megapixels in RGBA, against
-// disintegration/imaging 1.6.2; both make a new picture. And with -numpy, by the given
+// disintegration/imaging; both make a new picture. And with -numpy, by the given
 // Python, a batch of 256 pictures of 224 x 224 of 256 x 256 pixels in NHWC layout,
 // cropped, mirrored and brought to NCHW: one pass of a plan against NumPy's two, a crop and
 // a transposition. Figures are medians of rounds in which all take turns, in milliseconds,
@@ -19,6 +19,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -41,7 +42,7 @@ func main() {
 	python := flag.String("numpy", "", "`command` that runs Python with NumPy, none to leave it out")
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
-	fmt.Printf("%s, %s\n\n", cpuid.Host().Brand, runtime.Version())
+	fmt.Printf("%s, %s, imaging %s\n\n", cpuid.Host().Brand, runtime.Version(), versionOf("github.com/disintegration/imaging"))
 	if err := orientations(os.Stdout, opaque(*width, *height), *rounds); err != nil {
 		fmt.Fprintln(os.Stderr, "pictures:", err)
 		os.Exit(1)
@@ -52,6 +53,18 @@ func main() {
 			os.Exit(1)
 		}
 	}
+}
+
+// versionOf returns the version of a module that this program is built with.
+func versionOf(module string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, d := range info.Deps {
+			if d.Path == module {
+				return d.Version
+			}
+		}
+	}
+	return "of unknown version"
 }
 
 // opaque returns a picture of random colours without transparency, of which both libraries
