@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -36,19 +37,7 @@ for line in sys.stdin:
 
 // batches prints how long the batch takes.
 func batches(w io.Writer, python string, rounds int) error {
-	shape := []int{batch, side, side, channels}
-	window, err := slice1.Crop(shape, []int{0, from, from, 0}, []int{batch, crop, crop, channels})
-	if err != nil {
-		return err
-	}
-	if window, err = window.Step(1, 1, -1, 1); err != nil {
-		return err
-	}
-	desc, err := slice1.NewDesc(slice1.Uint8, shape, window).Permute(0, 3, 1, 2)
-	if err != nil {
-		return err
-	}
-	plan, err := slice1.NewPlan(desc)
+	plan, err := batchPlan()
 	if err != nil {
 		return err
 	}
@@ -66,41 +55,79 @@ func batches(w io.Writer, python string, rounds int) error {
 			sum = crc32.ChecksumIEEE(dst)
 		}
 	})
-
-	p := exec.Command(python, "-c", peer)
-	p.Stderr = os.Stderr
-	in, err := p.StdinPipe()
+	numpy, err := startNumPy(python)
 	if err != nil {
 		return err
 	}
-	out, err := p.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := p.Start(); err != nil {
-		return err
-	}
-	lines, version := bufio.NewScanner(out), ""
 	a, b, x := race(rounds, own, func() float64 {
-		fmt.Fprintln(in)
-		lines.Scan()
-		words := strings.Fields(lines.Text())
-		if len(words) < 3 || words[1] != strconv.FormatUint(uint64(sum), 10) {
-			err = fmt.Errorf("NumPy says %q, the sum here is %d", lines.Text(), sum)
-			return 0
+		took, e := numpy.turn(sum)
+		if e != nil {
+			err = e
 		}
-		version = words[2]
-		took, _ := strconv.ParseFloat(words[0], 64)
 		return took
 	})
-	in.Close()
-	if failed := p.Wait(); err == nil {
+	if failed := numpy.end(); err == nil {
 		err = failed
 	}
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\n%d x %d x %d x %d of uint8, cropped, mirrored, NHWC to NCHW, ms\n", batch, crop, crop, channels)
-	fmt.Fprintf(w, "dml %.1f, NumPy %s %.1f: %.1f times as fast\n", a, version, b, x)
+	fmt.Fprintf(w, "dml %.1f, NumPy %s %.1f: %.1f times as fast\n", a, numpy.version, b, x)
 	return nil
+}
+
+// batchPlan returns the plan of the batch.
+func batchPlan() (*slice1.Plan, error) {
+	shape := []int{batch, side, side, channels}
+	window, err := slice1.Crop(shape, []int{0, from, from, 0}, []int{batch, crop, crop, channels})
+	if err != nil {
+		return nil, err
+	}
+	if window, err = window.Step(1, 1, -1, 1); err != nil {
+		return nil, err
+	}
+	desc, err := slice1.NewDesc(slice1.Uint8, shape, window).Permute(0, 3, 1, 2)
+	if err != nil {
+		return nil, err
+	}
+	return slice1.NewPlan(desc)
+}
+
+// numpy is a running process of the peer.
+type numpy struct {
+	process *exec.Cmd
+	in      io.WriteCloser
+	lines   *bufio.Scanner
+	version string // of NumPy, after the first turn
+}
+
+func startNumPy(python string) (*numpy, error) {
+	p := exec.Command(python, "-c", peer)
+	p.Stderr = os.Stderr
+	in, err := p.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &numpy{process: p, in: in, lines: bufio.NewScanner(out)}, p.Start()
+}
+
+// turn returns the milliseconds of one run, whose result must have the given checksum.
+func (n *numpy) turn(sum uint32) (float64, error) {
+	fmt.Fprintln(n.in)
+	n.lines.Scan()
+	words := strings.Fields(n.lines.Text())
+	if len(words) < 3 || words[1] != strconv.FormatUint(uint64(sum), 10) {
+		return 0, fmt.Errorf("NumPy says %q, the sum here is %d", n.lines.Text(), sum)
+	}
+	n.version = words[2]
+	return strconv.ParseFloat(words[0], 64)
+}
+
+func (n *numpy) end() error {
+	return errors.Join(n.in.Close(), n.process.Wait())
 }
