@@ -56,34 +56,22 @@ func readBMP(r io.Reader) (*bmp, error) {
 			}
 			read += masked - least
 		}
-		for i := range b.at {
-			b.at[i] = -1
-			if mask := u32(info[least+4*i:]); i < 3 || size > masked && mask != 0 {
-				if b.at[i] = bits.TrailingZeros32(mask) / 8; mask != 0xff<<(8*b.at[i]) || b.at[i] > 3 {
-					return nil, errors.New("BMP with samples of other than 8 bits is not read")
-				}
-			}
+		if err := b.readMasks(info[least:], size > masked); err != nil {
+			return nil, err
 		}
 	case compression != plain:
 		return nil, errors.New("compressed BMP is not read")
 	}
 	switch b.bits {
 	case 1, 4, 8:
-		n := u32(info[32:])
-		if n == 0 {
-			n = 1 << b.bits
+		colours := u32(info[32:])
+		if colours == 0 {
+			colours = 1 << b.bits
 		}
-		if n > 1<<b.bits {
-			return nil, errBMP
+		if err := b.readPalette(r, colours); err != nil {
+			return nil, err
 		}
-		table := make([]byte, 4*n)
-		if _, err := io.ReadFull(r, table); err != nil {
-			return nil, shortened(err)
-		}
-		read += 4 * n
-		for ; len(table) > 0; table = table[4:] {
-			b.palette = append(b.palette, color.RGBA{table[2], table[1], table[0], 0xff})
-		}
+		read += 4 * colours
 	case 24, 32:
 	default:
 		return nil, fmt.Errorf("BMP of %d bits a pixel is not read", b.bits)
@@ -93,6 +81,35 @@ func readBMP(r io.Reader) (*bmp, error) {
 	}
 	_, err := io.CopyN(io.Discard, r, int64(start-read))
 	return b, shortened(err)
+}
+
+// readMasks reads which byte of a pixel is which sample, and of alpha only if the header has
+// its mask.
+func (b *bmp) readMasks(masks []byte, alpha bool) error {
+	for i := range b.at {
+		b.at[i] = -1
+		if mask := binary.LittleEndian.Uint32(masks[4*i:]); i < 3 || alpha && mask != 0 {
+			if b.at[i] = bits.TrailingZeros32(mask) / 8; mask != 0xff<<(8*b.at[i]) || b.at[i] > 3 {
+				return errors.New("BMP with samples of other than 8 bits is not read")
+			}
+		}
+	}
+	return nil
+}
+
+// readPalette reads a palette of n colours.
+func (b *bmp) readPalette(r io.Reader, n uint32) error {
+	if n > 1<<b.bits {
+		return errBMP
+	}
+	table := make([]byte, 4*n)
+	if _, err := io.ReadFull(r, table); err != nil {
+		return shortened(err)
+	}
+	for ; len(table) > 0; table = table[4:] {
+		b.palette = append(b.palette, color.RGBA{table[2], table[1], table[0], 0xff})
+	}
+	return nil
 }
 
 // shortened returns err, with the end of the file as an error that says so.
