@@ -235,18 +235,9 @@ func bigOf(s string, missing *big.Int) *big.Int {
 // are taken, in order, and the shape of the result; ok is false for what is no
 // index of that shape. It shares nothing with ParseIndex but the language.
 func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok bool) {
-	expr = strings.ReplaceAll(expr, "\n", " ") // which . does not match
-	m := pythonIndex.FindStringSubmatch(expr)
-	if m == nil {
+	items, ok := itemsOf(expr)
+	if !ok {
 		return nil, nil, false
-	}
-	text := m[2] + m[3]
-	var items []string
-	if !pythonNothing.MatchString(text) {
-		items = strings.Split(text, ",")
-		if last := len(items) - 1; last > 0 && strings.Trim(items[last], " \t\f\r") == "" {
-			items = items[:last]
-		}
 	}
 	outShape = []int{}
 	left := len(shape)
@@ -282,56 +273,87 @@ func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok
 			continue
 		}
 		n := int64(shape[len(elements)])
-		taken := []int64{}
 		if m[2] == "" {
-			at := bigOf(m[1], nil)
-			if at == nil {
+			at, ok := slowInteger(m[1], n)
+			if !ok {
 				return nil, nil, false
 			}
-			if at.Sign() < 0 {
-				at.Add(at, big.NewInt(n))
-			}
-			if at.Sign() < 0 || at.Cmp(big.NewInt(n)) >= 0 {
-				return nil, nil, false
-			}
-			elements = append(elements, append(taken, at.Int64()))
+			elements = append(elements, []int64{at})
 			continue
 		}
-		step := bigOf(m[4], big.NewInt(1))
-		if step.Sign() == 0 {
+		taken, ok := slowSlice(m[1], m[3], m[4], n)
+		if !ok {
 			return nil, nil, false
-		}
-		lo, hi := big.NewInt(0), big.NewInt(n)
-		if step.Sign() < 0 {
-			lo, hi = big.NewInt(-1), big.NewInt(n-1)
-		}
-		bound := func(s string, missing *big.Int) *big.Int {
-			at := bigOf(s, nil)
-			switch {
-			case at == nil:
-				return missing
-			case at.Sign() < 0:
-				at.Add(at, big.NewInt(n))
-			}
-			if at.Cmp(lo) < 0 {
-				return lo
-			} else if at.Cmp(hi) > 0 {
-				return hi
-			}
-			return at
-		}
-		first, last := lo, hi
-		if step.Sign() < 0 {
-			first, last = hi, lo
-		}
-		stop := bound(m[3], last)
-		for x := new(big.Int).Set(bound(m[1], first)); x.Cmp(stop)*step.Sign() < 0; x.Add(x, step) {
-			taken = append(taken, x.Int64())
 		}
 		elements = append(elements, taken)
 		outShape = append(outShape, len(taken))
 	}
 	return elements, outShape, len(outShape) <= 64
+}
+
+// itemsOf splits index text at its commas, without brackets.
+func itemsOf(expr string) (items []string, ok bool) {
+	expr = strings.ReplaceAll(expr, "\n", " ") // which . does not match
+	m := pythonIndex.FindStringSubmatch(expr)
+	if m == nil {
+		return nil, false
+	}
+	text := m[2] + m[3]
+	if pythonNothing.MatchString(text) {
+		return nil, true
+	}
+	items = strings.Split(text, ",")
+	if last := len(items) - 1; last > 0 && strings.Trim(items[last], " \t\f\r") == "" {
+		items = items[:last]
+	}
+	return items, true
+}
+
+// slowInteger returns the element that an integer picks on an axis of extent n.
+func slowInteger(text string, n int64) (element int64, ok bool) {
+	at := bigOf(text, nil)
+	if at == nil {
+		return 0, false
+	}
+	if at.Sign() < 0 {
+		at.Add(at, big.NewInt(n))
+	}
+	return at.Int64(), at.Sign() >= 0 && at.Cmp(big.NewInt(n)) < 0
+}
+
+// slowSlice returns the elements that start:stop:step takes on an axis of extent n.
+func slowSlice(start, stop, step string, n int64) (taken []int64, ok bool) {
+	by := bigOf(step, big.NewInt(1))
+	if by.Sign() == 0 {
+		return nil, false
+	}
+	lo, hi := big.NewInt(0), big.NewInt(n)
+	first, last := lo, hi
+	if by.Sign() < 0 {
+		lo, hi = big.NewInt(-1), big.NewInt(n-1)
+		first, last = hi, lo
+	}
+	bound := func(s string, missing *big.Int) *big.Int {
+		at := bigOf(s, nil)
+		switch {
+		case at == nil:
+			return missing
+		case at.Sign() < 0:
+			at.Add(at, big.NewInt(n))
+		}
+		if at.Cmp(lo) < 0 {
+			return lo
+		} else if at.Cmp(hi) > 0 {
+			return hi
+		}
+		return at
+	}
+	taken = []int64{}
+	end := bound(stop, last)
+	for x := new(big.Int).Set(bound(start, first)); x.Cmp(end)*by.Sign() < 0; x.Add(x, by) {
+		taken = append(taken, x.Int64())
+	}
+	return taken, true
 }
 
 func FuzzParseIndex(f *testing.F) {
@@ -378,6 +400,35 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
+// slowONNX evaluates the parameters of ONNX Slice by enumeration: the elements taken on each
+// axis, nil for an axis that no entry names. ok is false if the parameters are wrong.
+func slowONNX(shape []int, starts, ends, axes, steps []int64) (elements [][]int64, ok bool) {
+	if len(ends) != len(starts) || axes != nil && len(axes) != len(starts) ||
+		steps != nil && len(steps) != len(starts) || axes == nil && len(starts) > len(shape) {
+		return nil, false
+	}
+	elements = make([][]int64, len(shape))
+	for i := range starts {
+		axis, step := int64(i), int64(1)
+		if axes != nil {
+			axis = axes[i]
+		}
+		if steps != nil {
+			step = steps[i]
+		}
+		rank := int64(len(shape))
+		if axis < -rank || axis >= rank || step == 0 {
+			return nil, false
+		}
+		axis = (axis + rank) % rank
+		if elements[axis] != nil {
+			return nil, false
+		}
+		elements[axis] = onnx(int64(shape[axis]), starts[i], ends[i], step)
+	}
+	return elements, true
+}
+
 func FuzzFromONNX(f *testing.F) {
 	f.Add([]byte{4, 5, 6}, []byte{2, 2, 2, 2, 0, 0xDF, 4, 0xE0, 2, 0, 1, 0xDF, 1, 0xDE})
 	f.Add([]byte{4, 5, 6}, []byte{2, 2, 0xFF, 0xFF, 1, 1, 9, 9})
@@ -404,29 +455,7 @@ func FuzzFromONNX(f *testing.F) {
 		starts, ends, axes, steps := lists[0], lists[1], lists[2], lists[3]
 		w, err := slice1.FromONNX(shape, starts, ends, axes, steps)
 
-		ok := len(ends) == len(starts) && (axes == nil || len(axes) == len(starts)) &&
-			(steps == nil || len(steps) == len(starts)) && (axes != nil || len(starts) <= len(shape))
-		want := make([][]int64, len(shape))
-		for i := range starts {
-			if !ok {
-				break
-			}
-			axis, step := int64(i), int64(1)
-			if axes != nil {
-				axis = axes[i]
-			}
-			if steps != nil {
-				step = steps[i]
-			}
-			rank := int64(len(shape))
-			if ok = axis >= -rank && axis < rank && step != 0; !ok {
-				break
-			}
-			axis = (axis + rank) % rank
-			if ok = want[axis] == nil; ok {
-				want[axis] = onnx(int64(shape[axis]), starts[i], ends[i], step)
-			}
-		}
+		want, ok := slowONNX(shape, starts, ends, axes, steps)
 		at := []any{shape, starts, ends, axes, steps, err}
 		require.Equal(t, ok, err == nil || errors.Is(err, slice1.ErrEmpty), at)
 		if !ok {
