@@ -1,6 +1,6 @@
-// Package cpuid reports what the processor of this host can do for a slice: the instruction
-// sets that kernels are written for, its design, and its cache sizes. It is for package
-// slice1 and promises no compatibility.
+// Package cpuid detects the CPU features that the kernels of package slice1 need: AVX2,
+// AVX-512 and NEON, the microarchitecture, and the cache sizes of this host. It is for
+// slice1 alone and promises no compatibility: elsewhere use klauspost/cpuid, which it wraps.
 package cpuid
 
 import (

@@ -1,5 +1,7 @@
-// Package csrc holds the loops in C, the one door to them, and the programs that they
-// run. It is for package slice1 and promises no compatibility.
+// Package csrc holds the SIMD kernels of package slice1: loops in C for AVX2, AVX-512 and NEON
+// that copy, fill, gather, shuffle and transpose strided memory, the one cgo call to them, and
+// the programs that they run. It is for slice1 alone and promises no compatibility: use
+// slice1, which checks what this package does not.
 //
 // A [Program] is a strided copy made ready for one loop of one instruction set of [Sets].
 // Package slice1/internal/plan makes programs; [Program.Run] checks nothing, not even

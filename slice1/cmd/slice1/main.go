@@ -1,4 +1,10 @@
-// Command slice1 cuts slices out of NumPy arrays and pictures.
+// Command slice1 crops, flips, transposes and subsamples NumPy arrays and pictures: .npy,
+// .npz, PNG, JPEG, TIFF and others, raw elements, files of any size, and pipes. NumPy's index
+// text says what is taken:
+//
+//	slice1 '[100:400, ::-1, :]' in.png out.png
+//
+// slice1 -h lists all flags and formats.
 package main
 
 import (
