@@ -30,9 +30,11 @@ type Features struct {
 }
 
 // Has reports whether the instruction set field of that name is set: "AVX2", "AVX512VBMI"
-// or "NEON".
+// or "NEON". "" is what every host has.
 func (f Features) Has(name string) bool {
 	switch name {
+	case "":
+		return true
 	case "AVX2":
 		return f.AVX2
 	case "AVX512VBMI":

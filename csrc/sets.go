@@ -3,11 +3,11 @@ package csrc
 import "strconv"
 
 // Set is an instruction set that loops are written for, and what its loops can do. Go's
-// vectors are one.
+// vectors are one on each architecture that has them.
 type Set struct {
-	Name   string // what slice1.WithKernel takes
+	Name   string // what slice1.WithKernel takes; Go's vectors have one name on all architectures
 	Arch   string // GOARCH
-	Needs  string // the field of cpuid.Features that reports whether a host has it
+	Needs  string // the field of cpuid.Features that reports whether a host has it; "" if all have
 	Vector int64  // bytes
 	Piece  int64  // bytes of a row of a tile
 
@@ -28,6 +28,8 @@ var Sets = [...]Set{
 	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, Narrower: "avx2", loops: avx512Loops},
 	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, FreeTails: true, loops: neonLoops},
 	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, Lean: true, loops: simdLoops},
+	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdLaneLoops},
+	{InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops},
 }
 
 // A Form is what a loop does with each row of a program.
@@ -104,7 +106,10 @@ var (
 	}
 	simdLoops = []loops{
 		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "1234"}, {Bytes, "12345678"}, {Every2, "1248"}, {UnitsLanes, "12"}, {UnitsBytes, "12"},
+		{Lanes, "12345678"}, {Bytes, "12345678"}, {Every2, "1248"}, {UnitsLanes, "12"}, {UnitsBytes, "12"},
+	}
+	simdLaneLoops = []loops{
+		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"},
 	}
 )
 
@@ -129,7 +134,7 @@ func variant(letter rune) int {
 	return int(letter - '0')
 }
 
-// SetNumber returns the place in Sets of the set of that name, or -1.
+// SetNumber returns the place in Sets of the first set of that name, or -1.
 func SetNumber(name string) int32 {
 	for i := range Sets {
 		if Sets[i].Name == name {

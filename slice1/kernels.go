@@ -58,7 +58,8 @@ func info(name, needs string, usable bool) KernelInfo {
 }
 
 // Kernels returns every kernel of this build, weakest first. The first is "go", which is
-// always usable; "simd" needs GOEXPERIMENT=simd on amd64, the others need cgo.
+// always usable; "simd" needs Go 1.27 and GOEXPERIMENT=simd on amd64, arm64 or wasm, the
+// others need cgo.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
 	for _, k := range kernels {

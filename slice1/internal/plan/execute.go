@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -12,7 +13,8 @@ func (k Kernel) Built() bool {
 	if k == Go {
 		return true
 	}
-	return vector.Built && csrc.Sets[k].InGo || csrc.Built(int32(k))
+	set := &csrc.Sets[k]
+	return vector.Built && set.InGo && set.Arch == runtime.GOARCH || csrc.Built(int32(k))
 }
 
 // Run runs p once, whose kernel is built in. What [csrc.Program.Run] says holds for all.

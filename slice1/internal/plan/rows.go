@@ -80,6 +80,19 @@ var simd = SetCosts{
 	Lines:      [levels]LineCosts{{17, 0}, {12, 6}, {22, 291}},
 }
 
+// simdLane is what they take where a vector is a lane, for every row: estimates from what they
+// take where it is two lanes. A tile is half as large there, and so are the costs of one.
+var simdLane = func() SetCosts {
+	c := simd
+	c.Copied, c.Lanes, c.LanesOf = 250, 200, 300
+	for _, tiles := range [...]*[4]int64{&c.Tile, &c.Tile2, &c.TileApart} {
+		for log := range tiles {
+			tiles[log] /= 2
+		}
+	}
+	return c
+}()
+
 // zen4 is the row that command calibrate fitted to what slices took on a virtual machine of two
 // cores with 1 MiB of second-level and 32 MiB of third-level cache, with Go 1.26 and gcc 12, some
 // while the other core was idle and some while it was busy. The costs of fills are estimates,
@@ -111,7 +124,7 @@ var zen4 = Costs{
 		Move:       237,
 		Lines:      [levels]LineCosts{{69, 15}, {0, 62}, {153, 0}},
 	},
-	Sets: [4]SetCosts{
+	Sets: [6]SetCosts{
 		0: {
 			Call:       41143,
 			Row:        97,
@@ -183,6 +196,8 @@ var zen4 = Costs{
 		},
 		2: neon,
 		3: simd,
+		4: simdLane,
+		5: simdLane,
 	},
 	Streams: 16,
 	Near:    [levels]LineCosts{{264, 235}, {56, 90}, {977, 683}},
@@ -256,7 +271,8 @@ func likeZen4(name string, storing Storing, factor float64) Costs {
 	for i, v := range all {
 		all[i] = int64(math.RoundToEven(float64(v) * factor))
 	}
-	c.Streams, c.Sets[2], c.Sets[3] = zen4.Streams, neon, simd
+	c.Streams = zen4.Streams
+	copy(c.Sets[2:], zen4.Sets[2:])
 	return c
 }
 

@@ -11,13 +11,13 @@ import (
 
 // checkPrograms simulates the programs of n for all sets on a host and compares what they
 // copy with what n does. It adds the loops of the programs to ran, if not nil.
-func checkPrograms(t *testing.T, h *Host, n *nest.Nest, align int64, ran map[string]bool) {
+func checkPrograms(t *testing.T, h *Host, n *nest.Nest, align int64, ran map[[2]int32]bool) {
 	t.Helper()
 	m := memoryOf(n)
 	eachProgram(t, h, n, func(c Candidate, p *csrc.Program) {
 		t.Helper()
 		if ran != nil {
-			ran[csrc.LoopNames(p.Set)[p.Loop]] = true
+			ran[[2]int32{p.Set, p.Loop}] = true
 		}
 		if err := simulate(p, m, align); err != nil {
 			t.Fatalf("%s: %v: %+v", c, err, *n)
@@ -86,7 +86,7 @@ func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest
 // costs, and every loop of every set is in one.
 func TestProgramsCopyTheirNests(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(30, 30))}
-	ran := map[string]bool{}
+	ran := map[[2]int32]bool{}
 	check := func(n nest.Nest) {
 		t.Helper()
 		n.SrcOff, n.DstOff = b.rng.Int64N(100), b.rng.Int64N(100)
@@ -107,9 +107,9 @@ func TestProgramsCopyTheirNests(t *testing.T) {
 		check(b.around(b.transposed(), b.rng.IntN(3)))
 	}
 	for number := range csrc.Sets {
-		for _, name := range csrc.LoopNames(int32(number)) {
-			if !ran[name] {
-				t.Errorf("no nest has a program of %s", name)
+		for loop, name := range csrc.LoopNames(int32(number)) {
+			if !ran[[2]int32{int32(number), int32(loop)}] {
+				t.Errorf("no nest has a program of %s on %s", name, csrc.Sets[number].Arch)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 // The interface of simd/archsimd changes from one version of Go to the next. So builds by
 // another version than the one that the kernels are written for must leave all of them out:
-// each build has either all files that import it, or the file without kernels.
+// each build has either files that import it, or the file without kernels.
 func TestBuildsByOtherVersionsHaveNoKernels(t *testing.T) {
 	kernels, others := map[string]constraint.Expr{}, map[string]constraint.Expr{}
 	names, err := filepath.Glob("*.go")
@@ -47,10 +47,12 @@ func TestBuildsByOtherVersionsHaveNoKernels(t *testing.T) {
 					return tag == arch || experiment && tag == "goexperiment.simd"
 				}
 				build := fmt.Sprintf("go1.%d, %s, experiment %v", minor, arch, experiment)
-				want := minor == 27 && experiment && slices.Contains([]string{"amd64"}, arch)
-				for name, x := range kernels {
-					assert.Equal(t, want, x.Eval(has), "%s: %s", build, name)
+				want := minor == 27 && experiment && slices.Contains([]string{"amd64", "arm64", "wasm"}, arch)
+				some := false
+				for _, x := range kernels {
+					some = some || x.Eval(has)
 				}
+				assert.Equal(t, want, some, build)
 				for name, x := range others {
 					assert.Equal(t, !want, x.Eval(has), "%s: %s", build, name)
 				}

@@ -1,4 +1,4 @@
-//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+//go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
 
 package vector
 
@@ -23,18 +23,18 @@ func (r rows) copy(d, s unsafe.Pointer, size int) {
 // copyLanes copies rows of up to two lanes, which may overlap.
 func (r rows) copyLanes(d, s unsafe.Pointer, size int) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		a, b := load(s, so), load(s, so+size-lane)
-		store(d, do, a)
-		store(d, do+size-lane, b)
+		a, b := loadLane(s, so), loadLane(s, so+size-lane)
+		storeLane(d, do, a)
+		storeLane(d, do+size-lane, b)
 	}
 }
 
 // copyTwo copies rows of up to two vectors, which may overlap.
 func (r rows) copyTwo(d, s unsafe.Pointer, size int) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		a, b := load2(s, so), load2(s, so+size-vector)
-		store2(d, do, a)
-		store2(d, do+size-vector, b)
+		a, b := load(s, so), load(s, so+size-vector)
+		store(d, do, a)
+		store(d, do+size-vector, b)
 	}
 }
 
@@ -46,17 +46,17 @@ func (r rows) copyMany(d, s unsafe.Pointer, size int) {
 		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
 		at := 0
 		for ; at <= size-4*vector; at += 4 * vector {
-			a, b, c, e := load2(i, at), load2(i, at+vector), load2(i, at+2*vector), load2(i, at+3*vector)
-			store2(o, at, a)
-			store2(o, at+vector, b)
-			store2(o, at+2*vector, c)
-			store2(o, at+3*vector, e)
+			a, b, c, e := load(i, at), load(i, at+vector), load(i, at+2*vector), load(i, at+3*vector)
+			store(o, at, a)
+			store(o, at+vector, b)
+			store(o, at+2*vector, c)
+			store(o, at+3*vector, e)
 		}
 		for ; at < last; at += vector {
-			store2(o, at, load2(i, at))
+			store(o, at, load(i, at))
 		}
 		if at < size {
-			store2(o, last, load2(i, last))
+			store(o, last, load(i, last))
 		}
 	}
 }

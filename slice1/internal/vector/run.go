@@ -1,14 +1,17 @@
-//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+//go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
 
 // Package vector holds loops for programs in Go's own vector instructions, package
-// simd/archsimd: those of the set "simd" of package csrc. It exists where the experiment is
-// on, for amd64.
+// simd/archsimd: those of the sets "simd" of package csrc. It exists where the experiment is
+// on, for amd64, arm64 and wasm. What differs between these is in files of their names: how
+// long a vector is, and how it is loaded, stored and permuted. Vectors of arm64 and wasm are
+// one lane.
 //
 // What package portable says of its kernels holds for these too, but for one thing: bytes
 // between the first and the last source element of a row may be read.
 package vector
 
 import (
+	"runtime"
 	"simd/archsimd"
 	"unsafe"
 
@@ -17,19 +20,20 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Built reports whether this build has these loops. They need AVX2.
+// Built reports whether this build has these loops. Those of amd64 need AVX2.
 const Built = true
 
-const (
-	vector = csrc.VectorBytes
-	lane   = csrc.LaneBytes
-)
+const lane = csrc.LaneBytes
 
 // forms are those of the set's loops, by number.
 var forms = func() (table []csrc.Form) {
-	set := csrc.SetNumber("simd")
-	for loop := range csrc.LoopNames(set) {
-		table = append(table, csrc.FormOf(set, int32(loop)))
+	for number, set := range csrc.Sets {
+		if !set.InGo || set.Arch != runtime.GOARCH {
+			continue
+		}
+		for loop := range csrc.LoopNames(int32(number)) {
+			table = append(table, csrc.FormOf(int32(number), int32(loop)))
+		}
 	}
 	return table
 }()
@@ -56,7 +60,7 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 		d += (r.n-1)*r.dst + int(step.Dst)
 		s += (r.n-1)*r.src + int(step.Src)
 	}
-	archsimd.ClearAVXUpperBits()
+	end()
 }
 
 // next counts on the loops around the innermost one by one, at being where they are. It
@@ -112,34 +116,19 @@ func (r rows) run(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 		r.copy(d, s, int(p.Row.Extent)*int(p.Width))
 	case csrc.Lanes:
 		r.lanes(p.Windows(), d, s)
-	case csrc.Bytes:
-		r.bytes(p.Windows(), d, s)
-	case csrc.Every2:
-		r.every2(p.Windows(), p.Width, d, s)
 	case csrc.UnitsLanes, csrc.UnitsBytes:
 		r.units(p, form, d, s)
+	case csrc.Tile:
+		r.tiles(p, d, s)
 	default:
-		r.tiles(p, form, d, s)
+		r.others(p, form, d, s)
 	}
 }
 
-func load(p unsafe.Pointer, at int) archsimd.Uint8x16 {
+func loadLane(p unsafe.Pointer, at int) archsimd.Uint8x16 {
 	return archsimd.LoadUint8x16Array((*[lane]uint8)(unsafe.Add(p, at)))
 }
 
-func store(p unsafe.Pointer, at int, v archsimd.Uint8x16) {
+func storeLane(p unsafe.Pointer, at int, v archsimd.Uint8x16) {
 	v.StoreArray((*[lane]uint8)(unsafe.Add(p, at)))
-}
-
-func load2(p unsafe.Pointer, at int) archsimd.Uint8x32 {
-	return archsimd.LoadUint8x32Array((*[vector]uint8)(unsafe.Add(p, at)))
-}
-
-func store2(p unsafe.Pointer, at int, v archsimd.Uint8x32) {
-	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
-}
-
-// both returns the 16 bytes at p+lo and those at p+hi.
-func both(p unsafe.Pointer, lo, hi int) (x archsimd.Uint8x32) {
-	return x.SetLo(load(p, lo)).SetHi(load(p, hi))
 }

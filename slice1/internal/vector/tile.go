@@ -1,10 +1,9 @@
-//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+//go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
 
 package vector
 
 import (
 	"math/bits"
-	"simd/archsimd"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -12,12 +11,9 @@ import (
 
 // A tile is the part of a transposed view that a few vectors hold: lane/width rows of the
 // destination, which are one vector long, from vector/width lines of the source, read side
-// by side. at says where the first half of the lines are; the others are `apart` bytes
+// by side. at says where the lines of a lane are; those of the other lane are `apart` bytes
 // further. A strip is several tiles side by side, of n elements in a row, the last of which
 // may overlap the one before.
-
-// square is a tile in memory.
-type square [lane][vector]byte
 
 // tiling is a transposed view, in bytes but for n and block, which are elements.
 type tiling struct {
@@ -30,7 +26,8 @@ type tiling struct {
 	apart            int
 }
 
-func (r rows) tiles(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
+// tilingOf returns a program's transposed view.
+func tilingOf(p *csrc.Program) tiling {
 	b, w := p.Tiles(), int(p.Width)
 	t := tiling{width: w, n: int(p.Row.Extent), src: int(p.Row.Src), high: lane / w, wide: vector / w, block: int(b.Block)}
 	t.lines, t.up, t.down = int(b.Across.Extent), int(b.Across.Src), int(b.Across.Dst)
@@ -39,32 +36,21 @@ func (r rows) tiles(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	for i := range t.at {
 		t.at[i] = i * t.src
 	}
-	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
-		switch {
-		case form != csrc.Folded:
-			t.any(form, o, i)
-		case t.n >= t.wide:
-			t.folded(o, i)
-		default:
-			t.few(o, i)
-		}
-	}
+	return t
 }
 
-// any makes the rows of any view that two loops do not follow.
-func (t *tiling) any(form csrc.Form, d, s unsafe.Pointer) {
+// tiles makes rows of at least a tile.
+func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
+	t := tilingOf(p)
 	if t.up != t.width {
-		var to packed
-		if form == csrc.Tile {
-			t.blocks(d, s, &to)
-		} else {
-			t.narrow(d, s, &to)
+		to := t.packed(t.high)
+		for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+			t.blocks(unsafe.Add(d, do), unsafe.Add(s, so), &to)
 		}
-	} else if form == csrc.Tile {
-		t.blocks(d, s, nil)
-	} else {
-		t.narrow(d, s, nil)
+		return
+	}
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		t.blocks(unsafe.Add(d, do), unsafe.Add(s, so), nil)
 	}
 }
 
@@ -82,43 +68,53 @@ func (t *tiling) strip(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) {
 	}
 }
 
-// packed is where lines of which every second element is taken are packed.
-type packed [64 * lane]byte
+// packed is where lines of which every second element is taken are packed, and how they are
+// turned there.
+type packed struct {
+	lines [64 * lane]byte
+	tiling
+}
 
-// every2 is strip for such lines; lines is their number. The second half of a tile's begins
-// half lines behind the first.
-func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, half, lines int, to *packed) {
-	const many = len(to) / lane
-	p := tiling{width: t.width, src: lane, apart: half * lane}
+// packed returns room for such lines. The second half of a tile's begins half lines behind the
+// first.
+func (t *tiling) packed(half int) (p packed) {
+	p.width, p.src, p.apart = t.width, lane, half*lane
 	for i := range p.at {
 		p.at[i] = i * lane
 	}
+	return p
+}
+
+// every2 is strip for such lines; lines is their number.
+func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int, to *packed) {
+	const many = len(to.lines) / lane
+	into := unsafe.Pointer(&to.lines)
 	even := &evens[bits.TrailingZeros(uint(t.width))&3]
 	first, last := indices(&even[0]), indices(&even[1])
 	for xb := 0; xb < n; xb += many {
 		x := min(xb, n-t.wide)
 		count := min(lines-x, many)
 		at := x * t.src
-		for i := 0; i < count; i += 2 {
+		for i := 0; i < count; i += vector / lane {
 			next := at
-			if i+1 < count {
+			if vector > lane && i+1 < count {
 				next += t.src
 			}
 			lo, hi := unsafe.Add(s, at), unsafe.Add(s, next)
 			line := pick(lo, hi, 0, first).Or(pick(lo, hi, lane-t.width, last))
-			store2(unsafe.Pointer(to), i*lane, line)
+			store(into, i*lane, line)
 			at = next + t.src
 		}
-		p.strip(unsafe.Add(d, x*t.width), ds, unsafe.Pointer(to), min(n-x, many))
+		to.strip(unsafe.Add(d, x*t.width), ds, into, min(n-x, many))
 	}
 }
 
 // evens are, for each width, the indices of the even elements of a lane, and those of the odd
 // ones that come behind them.
-var evens = func() (table [4][2][vector]uint8) {
+var evens = func() (table [4][2][csrc.VectorBytes]uint8) {
 	for log := range table {
 		width := 1 << log
-		for i := range vector {
+		for i := range csrc.VectorBytes {
 			half, in := i%lane/(lane/2), i%(lane/2)
 			from := uint8(in/width*2*width + in%width)
 			for k := range 2 {
@@ -145,120 +141,24 @@ func (t *tiling) blocks(d, s unsafe.Pointer, to *packed) {
 				if to == nil {
 					t.strip(o, t.down, i, n)
 				} else {
-					t.every2(o, t.down, i, n, t.high, n, to)
+					t.every2(o, t.down, i, n, n, to)
 				}
 			}
 		}
 	}
-}
-
-// narrow makes rows of half a tile to less than one, whose halves then overlap.
-func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
-	second := t.n - t.high
-	t.apart = second * t.src
-	var tile square
-	made := unsafe.Pointer(&tile)
-	for yt := 0; yt < t.lines; yt += t.high {
-		y := min(yt, t.lines-t.high)
-		if from := unsafe.Add(s, y*t.up); to == nil {
-			t.strip(made, vector, from, t.wide)
-		} else {
-			t.every2(made, vector, from, t.wide, second, t.n, to)
-		}
-		for i := range t.high {
-			o := unsafe.Add(d, (y+i)*t.down)
-			store(o, 0, load(made, i*vector))
-			store(o, second*t.width, load(made, i*vector+lane))
-		}
-	}
-}
-
-// at returns where row y of a destination begins whose lines two loops follow.
-func (t *tiling) row(y int) int { return y/t.fold*t.down + y%t.fold*t.foldedDown }
-
-// folded makes the rows of such a destination, of at least a tile, in blocks as above.
-func (t *tiling) folded(d, s unsafe.Pointer) {
-	const lines = 4 * csrc.LineBytes
-	end, band := t.lines*t.fold, lines/t.width
-	var tile square
-	made := unsafe.Pointer(&tile)
-	for yb := 0; yb < end; yb += band {
-		for xb := 0; xb < t.n; xb += t.block {
-			for yt := yb; yt < min(yb+band, end); yt += t.high {
-				y := min(yt, end-t.high)
-				for xt := xb; xt < min(xb+t.block, t.n); xt += t.wide {
-					x := min(xt, t.n-t.wide)
-					t.strip(made, vector, unsafe.Add(s, y*t.width+x*t.src), t.wide)
-					for i := range t.high {
-						store2(d, t.row(y+i)+x*t.width, load2(made, i*vector))
-					}
-				}
-			}
-		}
-	}
-}
-
-// few makes rows shorter than a lane: the lanes of a tile are two tiles, one below the other.
-// Where rows chain, all of a lane is stored, and what is too much the next row overwrites.
-func (t *tiling) few(d, s unsafe.Pointer) {
-	size, end := t.n*t.width, t.lines*t.fold
-	chained := t.fold == 1 && t.down == size
-	for i := range t.at {
-		t.at[i] = min(i, t.n-1) * t.src
-	}
-	var tile square
-	made := unsafe.Pointer(&tile)
-	for yt := 0; yt < end; yt += 2 * t.high {
-		y := min(yt, end-t.high)
-		second := min(t.high, end-t.high-y)
-		t.apart = second * t.width
-		t.strip(made, vector, unsafe.Add(s, y*t.width), t.wide)
-		for half := range 2 {
-			first, from := y+half*second, half*lane
-			if chained && (end-first-t.high+1)*size >= lane {
-				for i := range t.high {
-					store(d, (first+i)*size, load(made, i*vector+from))
-				}
-				continue
-			}
-			for i := range t.high {
-				put(unsafe.Add(d, t.row(first+i)), unsafe.Add(made, i*vector+from), size)
-			}
-		}
-	}
-}
-
-// put copies size bytes, fewer than a lane and more than one.
-func put(d, s unsafe.Pointer, size int) {
-	switch {
-	case size >= 8:
-		putEnds[[8]byte](d, s, size)
-	case size >= 4:
-		putEnds[[4]byte](d, s, size)
-	default:
-		putEnds[[2]byte](d, s, size)
-	}
-}
-
-// putEnds copies one to two T, as the first and the last, which may overlap.
-func putEnds[T any](d, s unsafe.Pointer, size int) {
-	last := size - int(unsafe.Sizeof(*new(T)))
-	*(*T)(d) = *(*T)(s)
-	*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
 }
 
 // Zipping elements of neighbouring lines, then pairs of them, and so on, turns a tile. The
 // rows come out in the order of their numbers' bits reversed.
 
 func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
-	pairs := indices(&pairsOfBytes)
 	for x := 0; ; x += vector {
 		x = min(x, n-vector)
 		from := unsafe.Add(s, x*ss)
-		r0, r1 := zip8(line(from, at[0], apart), line(from, at[1], apart), pairs)
-		r2, r3 := zip8(line(from, at[2], apart), line(from, at[3], apart), pairs)
-		r4, r5 := zip8(line(from, at[4], apart), line(from, at[5], apart), pairs)
-		r6, r7 := zip8(line(from, at[6], apart), line(from, at[7], apart), pairs)
+		r0, r1 := zip8(line(from, at[0], apart), line(from, at[1], apart))
+		r2, r3 := zip8(line(from, at[2], apart), line(from, at[3], apart))
+		r4, r5 := zip8(line(from, at[4], apart), line(from, at[5], apart))
+		r6, r7 := zip8(line(from, at[6], apart), line(from, at[7], apart))
 		r0, r2 = zip16(r0, r2)
 		r1, r3 = zip16(r1, r3)
 		r4, r6 = zip16(r4, r6)
@@ -267,10 +167,10 @@ func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, a
 		r1, r5 = zip32(r1, r5)
 		r2, r6 = zip32(r2, r6)
 		r3, r7 = zip32(r3, r7)
-		r8, r9 := zip8(line(from, at[8], apart), line(from, at[9], apart), pairs)
-		r10, r11 := zip8(line(from, at[10], apart), line(from, at[11], apart), pairs)
-		r12, r13 := zip8(line(from, at[12], apart), line(from, at[13], apart), pairs)
-		r14, r15 := zip8(line(from, at[14], apart), line(from, at[15], apart), pairs)
+		r8, r9 := zip8(line(from, at[8], apart), line(from, at[9], apart))
+		r10, r11 := zip8(line(from, at[10], apart), line(from, at[11], apart))
+		r12, r13 := zip8(line(from, at[12], apart), line(from, at[13], apart))
+		r14, r15 := zip8(line(from, at[14], apart), line(from, at[15], apart))
 		r8, r10 = zip16(r8, r10)
 		r9, r11 = zip16(r9, r11)
 		r12, r14 = zip16(r12, r14)
@@ -348,30 +248,9 @@ func strip8(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, a
 	}
 }
 
-// pairsOfBytes brings bytes that were zipped by twos to be zipped by ones.
-var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
-
-func line(s unsafe.Pointer, at, apart int) archsimd.Uint64x4 {
-	return both(unsafe.Add(s, at), 0, apart).ReshapeToUint64s()
-}
-
-func zip8(a, b archsimd.Uint64x4, pairs archsimd.Int8x32) (lo, hi archsimd.Uint64x4) {
-	lo, hi = zip16(a, b)
-	return lo.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s(), hi.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s()
-}
-
-func zip16(a, b archsimd.Uint64x4) (lo, hi archsimd.Uint64x4) {
-	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
-	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
-}
-
-func zip32(a, b archsimd.Uint64x4) (lo, hi archsimd.Uint64x4) {
-	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
-	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
-}
-
 // put64 zips a and b by eights to two rows.
-func put64(d unsafe.Pointer, ds, first, second int, a, b archsimd.Uint64x4) {
-	store2(d, first*ds, a.InterleaveLoGrouped(b).ReshapeToUint8s())
-	store2(d, second*ds, a.InterleaveHiGrouped(b).ReshapeToUint8s())
+func put64(d unsafe.Pointer, ds, first, second int, a, b turned) {
+	lo, hi := zip64(a, b)
+	store(d, first*ds, lo.ReshapeToUint8s())
+	store(d, second*ds, hi.ReshapeToUint8s())
 }

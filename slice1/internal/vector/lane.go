@@ -1,0 +1,40 @@
+//go:build goexperiment.simd && (arm64 || wasm) && go1.27 && !go1.28
+
+package vector
+
+import (
+	"simd/archsimd"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// A vector is one lane.
+const vector = lane
+
+// A vec is a vector, and a turned is one that tiles are turned by.
+type (
+	vec    = archsimd.Uint8x16
+	turned = archsimd.Uint64x2
+)
+
+func end() {}
+
+func load(p unsafe.Pointer, at int) vec { return loadLane(p, at) }
+
+func store(p unsafe.Pointer, at int, v vec) { storeLane(p, at, v) }
+
+// pickLane takes bytes of the window at s+at.
+func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) vec {
+	return pick(s, s, at, indices(of))
+}
+
+// unitsOf makes units from first to end.
+func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
+	unitsLanes(u, d, s, first, end)
+}
+
+// others is not called: the sets have no other forms.
+func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {}
+
+func line(s unsafe.Pointer, at, apart int) turned { return loadLane(s, at).ReshapeToUint64s() }

@@ -1,0 +1,157 @@
+//go:build goexperiment.simd && amd64 && go1.27 && !go1.28
+
+package vector
+
+import (
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// square is a tile in memory.
+type square [lane][vector]byte
+
+// short makes rows by the forms of rows shorter than a tile, and of views whose lines two
+// loops follow.
+func (r rows) short(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
+	t := tilingOf(p)
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+		switch {
+		case form == csrc.Narrow && t.up == t.width:
+			t.narrow(o, i, nil)
+		case form == csrc.Narrow:
+			to := t.packed(t.n - t.high)
+			t.narrow(o, i, &to)
+		case t.n >= t.wide:
+			t.folded(o, i)
+		default:
+			t.few(o, i)
+		}
+	}
+}
+
+// narrow makes rows of half a tile to less than one, whose halves then overlap.
+func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
+	second := t.n - t.high
+	t.apart = second * t.src
+	var tile square
+	made := unsafe.Pointer(&tile)
+	for yt := 0; yt < t.lines; yt += t.high {
+		y := min(yt, t.lines-t.high)
+		if from := unsafe.Add(s, y*t.up); to == nil {
+			t.strip(made, vector, from, t.wide)
+		} else {
+			t.every2(made, vector, from, t.wide, t.n, to)
+		}
+		for i := range t.high {
+			o := unsafe.Add(d, (y+i)*t.down)
+			storeLane(o, 0, loadLane(made, i*vector))
+			storeLane(o, second*t.width, loadLane(made, i*vector+lane))
+		}
+	}
+}
+
+// at returns where row y of a destination begins whose lines two loops follow.
+func (t *tiling) row(y int) int { return y/t.fold*t.down + y%t.fold*t.foldedDown }
+
+// folded makes the rows of such a destination, of at least a tile, in blocks as above.
+func (t *tiling) folded(d, s unsafe.Pointer) {
+	const lines = 4 * csrc.LineBytes
+	end, band := t.lines*t.fold, lines/t.width
+	var tile square
+	made := unsafe.Pointer(&tile)
+	for yb := 0; yb < end; yb += band {
+		for xb := 0; xb < t.n; xb += t.block {
+			for yt := yb; yt < min(yb+band, end); yt += t.high {
+				y := min(yt, end-t.high)
+				for xt := xb; xt < min(xb+t.block, t.n); xt += t.wide {
+					x := min(xt, t.n-t.wide)
+					t.strip(made, vector, unsafe.Add(s, y*t.width+x*t.src), t.wide)
+					for i := range t.high {
+						store(d, t.row(y+i)+x*t.width, load(made, i*vector))
+					}
+				}
+			}
+		}
+	}
+}
+
+// few makes rows shorter than a lane: the lanes of a tile are two tiles, one below the other.
+// Where rows chain, all of a lane is stored, and what is too much the next row overwrites.
+func (t *tiling) few(d, s unsafe.Pointer) {
+	size, end := t.n*t.width, t.lines*t.fold
+	chained := t.fold == 1 && t.down == size
+	for i := range t.at {
+		t.at[i] = min(i, t.n-1) * t.src
+	}
+	var tile square
+	made := unsafe.Pointer(&tile)
+	for yt := 0; yt < end; yt += 2 * t.high {
+		y := min(yt, end-t.high)
+		second := min(t.high, end-t.high-y)
+		t.apart = second * t.width
+		t.strip(made, vector, unsafe.Add(s, y*t.width), t.wide)
+		for half := range 2 {
+			first, from := y+half*second, half*lane
+			if chained && (end-first-t.high+1)*size >= lane {
+				for i := range t.high {
+					storeLane(d, (first+i)*size, loadLane(made, i*vector+from))
+				}
+				continue
+			}
+			for i := range t.high {
+				put(unsafe.Add(d, t.row(first+i)), unsafe.Add(made, i*vector+from), size)
+			}
+		}
+	}
+}
+
+// put copies size bytes, fewer than a lane and more than one.
+func put(d, s unsafe.Pointer, size int) {
+	switch {
+	case size >= 8:
+		putEnds[[8]byte](d, s, size)
+	case size >= 4:
+		putEnds[[4]byte](d, s, size)
+	default:
+		putEnds[[2]byte](d, s, size)
+	}
+}
+
+// putEnds copies one to two T, as the first and the last, which may overlap.
+func putEnds[T any](d, s unsafe.Pointer, size int) {
+	last := size - int(unsafe.Sizeof(*new(T)))
+	*(*T)(d) = *(*T)(s)
+	*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
+}
+
+// pairsOfBytes brings bytes that were zipped by twos to be zipped by ones.
+var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
+
+// line returns a lane of a line and one of the line that is apart from it.
+func line(s unsafe.Pointer, at, apart int) turned {
+	var x vec
+	s = unsafe.Add(s, at)
+	return x.SetLo(loadLane(s, 0)).SetHi(loadLane(s, apart)).ReshapeToUint64s()
+}
+
+func zip8(a, b turned) (lo, hi turned) {
+	pairs := indices(&pairsOfBytes)
+	lo, hi = zip16(a, b)
+	return lo.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s(), hi.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s()
+}
+
+func zip16(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
+	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
+}
+
+func zip32(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
+	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
+}
+
+func zip64(a, b turned) (lo, hi turned) {
+	return a.InterleaveLoGrouped(b), a.InterleaveHiGrouped(b)
+}

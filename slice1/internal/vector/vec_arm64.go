@@ -1,0 +1,41 @@
+//go:build goexperiment.simd && arm64 && go1.27 && !go1.28
+
+package vector
+
+import (
+	"simd/archsimd"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// picks are indices of bytes of a vector.
+type picks = archsimd.Uint8x16
+
+func indices(of *[csrc.VectorBytes]uint8) picks {
+	return loadLane(unsafe.Pointer(of), 0)
+}
+
+// pick takes bytes of the window at lo+at. There is no other lane, for which hi is.
+func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
+	return loadLane(lo, at).LookupOrZero(bytes)
+}
+
+func zip8(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint8s(), b.ReshapeToUint8s()
+	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
+}
+
+func zip16(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
+	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
+}
+
+func zip32(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
+	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
+}
+
+func zip64(a, b turned) (lo, hi turned) {
+	return a.InterleaveLo(b), a.InterleaveHi(b)
+}
