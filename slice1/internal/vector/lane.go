@@ -38,3 +38,9 @@ func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int)
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {}
 
 func line(s unsafe.Pointer, at, apart int) turned { return loadLane(s, at).ReshapeToUint64s() }
+
+// enlarge does nothing: tiles are as high as wide.
+func (t *tiling) enlarge() {}
+
+// adjacent is strip.
+func (t *tiling) adjacent(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) { t.strip(d, ds, s, n) }

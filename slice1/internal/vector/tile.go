@@ -49,6 +49,7 @@ func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
 		}
 		return
 	}
+	t.enlarge()
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		t.blocks(unsafe.Add(d, do), unsafe.Add(s, so), nil)
 	}
@@ -139,7 +140,7 @@ func (t *tiling) blocks(d, s unsafe.Pointer, to *packed) {
 				y := min(yt, t.lines-t.high)
 				o, i := unsafe.Add(d, y*t.down+x*t.width), unsafe.Add(s, y*t.up+x*t.src)
 				if to == nil {
-					t.strip(o, t.down, i, n)
+					t.adjacent(o, t.down, i, n)
 				} else {
 					t.every2(o, t.down, i, n, n, to)
 				}

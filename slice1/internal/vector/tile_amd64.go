@@ -126,6 +126,73 @@ func putEnds[T any](d, s unsafe.Pointer, size int) {
 	*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
 }
 
+// enlarge makes tiles of long elements as high as wide, where the view is: whole vectors are
+// loaded then, and not halves of two.
+func (t *tiling) enlarge() {
+	if t.width >= 4 && t.lines >= t.wide {
+		t.high = t.wide
+	}
+}
+
+// adjacent is strip for tiles that may be as high as wide.
+func (t *tiling) adjacent(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) {
+	switch {
+	case t.high < t.wide:
+		t.strip(d, ds, s, n)
+	case t.width == 4:
+		square4(d, ds, s, t.src, &t.at, n)
+	default:
+		square8(d, ds, s, t.src, &t.at, n)
+	}
+}
+
+func square4(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, n int) {
+	const wide = vector / 4
+	for x := 0; ; x += wide {
+		x = min(x, n-wide)
+		from, o := unsafe.Add(s, x*ss), unsafe.Add(d, 4*x)
+		r0, r1 := zip32(whole(from, 0), whole(from, at[1]))
+		r2, r3 := zip32(whole(from, at[2]), whole(from, at[3]))
+		r4, r5 := zip32(whole(from, at[4]), whole(from, at[5]))
+		r6, r7 := zip32(whole(from, at[6]), whole(from, at[7]))
+		r0, r2 = zip64(r0, r2)
+		r1, r3 = zip64(r1, r3)
+		r4, r6 = zip64(r4, r6)
+		r5, r7 = zip64(r5, r7)
+		putLanes(o, ds, 0, 4, r0, r4)
+		putLanes(o, ds, 1, 5, r2, r6)
+		putLanes(o, ds, 2, 6, r1, r5)
+		putLanes(o, ds, 3, 7, r3, r7)
+		if x+wide >= n {
+			return
+		}
+	}
+}
+
+func square8(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, n int) {
+	const wide = vector / 8
+	a1, a2, a3 := at[1], at[2], at[3]
+	for x := 0; ; x += wide {
+		x = min(x, n-wide)
+		from, o := unsafe.Add(s, x*ss), unsafe.Add(d, 8*x)
+		r0, r1 := zip64(whole(from, 0), whole(from, a1))
+		r2, r3 := zip64(whole(from, a2), whole(from, a3))
+		putLanes(o, ds, 0, 2, r0, r2)
+		putLanes(o, ds, 1, 3, r1, r3)
+		if x+wide >= n {
+			return
+		}
+	}
+}
+
+func whole(s unsafe.Pointer, at int) turned { return load(s, at).ReshapeToUint64s() }
+
+// putLanes puts the first lanes of a and b together to a row, and the others to another.
+func putLanes(d unsafe.Pointer, ds, first, second int, a, b turned) {
+	store(d, first*ds, a.ConcatPermute128Scalars(0, 2, b).ReshapeToUint8s())
+	store(d, second*ds, a.ConcatPermute128Scalars(1, 3, b).ReshapeToUint8s())
+}
+
 // pairsOfBytes brings bytes that were zipped by twos to be zipped by ones.
 var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
 
