@@ -4,10 +4,6 @@ package vector
 
 import "unsafe"
 
-// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies
-// as fast.
-const maxCopied = 1024
-
 // copy copies contiguous rows of size bytes, at least a lane.
 func (r rows) copy(d, s unsafe.Pointer, size int) {
 	switch {
@@ -15,6 +11,8 @@ func (r rows) copy(d, s unsafe.Pointer, size int) {
 		r.copyLanes(d, s, size)
 	case size <= 2*vector:
 		r.copyTwo(d, s, size)
+	case size <= 4*vector:
+		r.copyFour(d, s, size)
 	default:
 		r.copyMany(d, s, size)
 	}
@@ -38,7 +36,21 @@ func (r rows) copyTwo(d, s unsafe.Pointer, size int) {
 	}
 }
 
-// copyMany copies rows of more than two vectors, the last of which may overlap the one
+// copyFour copies rows of two to four vectors, of which the last two may overlap the others.
+func (r rows) copyFour(d, s unsafe.Pointer, size int) {
+	last := size - 2*vector
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+		end, from := unsafe.Add(o, last), unsafe.Add(i, last)
+		a, b, c, e := load(i, 0), load(i, vector), load(from, 0), load(from, vector)
+		store(o, 0, a)
+		store(o, vector, b)
+		store(end, 0, c)
+		store(end, vector, e)
+	}
+}
+
+// copyMany copies rows of more than four vectors, the last of which may overlap the one
 // before.
 func (r rows) copyMany(d, s unsafe.Pointer, size int) {
 	last := size - vector

@@ -38,16 +38,18 @@ func lanes1(w *csrc.Windows, d, s unsafe.Pointer) {
 	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
 	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
 	left, at, to := w.Count, 0, 0
-	for ; left >= 2; left -= 2 {
-		x := pick(l0, h0, at, q0)
-		at += step
-		y := pick(l0, h0, at, q0)
-		at += step
+	for ; left >= 4; left -= 4 {
+		x, y := pick(l0, h0, at, q0), pick(l0, h0, at+step, q0)
+		at += 2 * step
 		store(d, to, x)
 		store(d, to+advance, y)
-		to += 2 * advance
+		x, y = pick(l0, h0, at, q0), pick(l0, h0, at+step, q0)
+		at += 2 * step
+		store(d, to+2*advance, x)
+		store(d, to+3*advance, y)
+		to += 4 * advance
 	}
-	if left > 0 {
+	for ; left > 0; left, at, to = left-1, at+step, to+advance {
 		store(d, to, pick(l0, h0, at, q0))
 	}
 }

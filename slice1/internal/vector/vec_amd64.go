@@ -11,6 +11,10 @@ import (
 
 const vector = 2 * lane
 
+// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies as
+// fast.
+const maxCopied = 1024
+
 // A vec is a vector, picks are indices of bytes of each lane, and a turned is a vector that
 // tiles are turned by.
 type (

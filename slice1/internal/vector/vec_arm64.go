@@ -9,6 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
+// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies by
+// fewer instructions.
+const maxCopied = 4 * vector
+
 // picks are indices of bytes of a vector.
 type picks = archsimd.Uint8x16
 
@@ -18,7 +22,7 @@ func indices(of *[csrc.VectorBytes]uint8) picks {
 
 // pick takes bytes of the window at lo+at. There is no other lane, for which hi is.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
-	return loadLane(lo, at).LookupOrZero(bytes)
+	return load(lo, at).LookupOrZero(bytes)
 }
 
 func zip8(a, b turned) (lo, hi turned) {

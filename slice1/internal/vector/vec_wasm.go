@@ -9,6 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
+// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies as
+// fast.
+const maxCopied = 1024
+
 // picks are indices of bytes of a vector.
 type picks = archsimd.Int8x16
 
@@ -18,7 +22,7 @@ func indices(of *[csrc.VectorBytes]uint8) picks {
 
 // pick takes bytes of the window at lo+at. There is no other lane, for which hi is.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
-	return loadLane(lo, at).BitsToInt8().LookupOrZero(bytes).ToBits()
+	return load(lo, at).BitsToInt8().LookupOrZero(bytes).ToBits()
 }
 
 // archsimd has no instruction of wasm that zips: elements are made twice as wide, and those of
