@@ -45,15 +45,14 @@
 //	dst := make([]byte, 300*512*3)
 //	err = slice1.Copy(dst, src, desc)
 //
-// Copy remembers what runs a shape that comes again. A plan saves the rest: checking the
-// descriptor and looking its shape up. `go -C bench run . -kernels dml,oneshot` prints what
-// both take. [Plan.DstSize] is how long a plan's dst must be, [Desc.Key] the key of a cache
-// of plans.
+// Copy plans a shape again only if it has not seen it lately. A plan also saves checking the
+// descriptor and finding its shape. `go -C bench run . -kernels dml,oneshot` prints the time of
+// both. [Plan.DstSize] is the least length of a plan's dst. [Desc.Key] is a key for a cache of
+// plans.
 //
-// A plan runs with its window elsewhere, too ([Plan.RunAt]): batches of crops need
-// one. [Compose] folds a slice of a slice into one, [Desc.Split] cuts one into
-// parts that run apart, and package imageslice slices the pictures of package
-// image.
+// [Plan.RunAt] runs a plan with its window at other offsets, for batches of crops. [Compose]
+// joins a slice of a slice into one slice. [Desc.Split] cuts a slice into parts that run
+// independently. Package imageslice slices the pictures of package image.
 //
 // # Layouts
 //
@@ -63,18 +62,18 @@
 //	nhwc := slice1.NewDesc(slice1.Uint8, []int{n, h, w, 3}, window) // cropped, flipped
 //	nchw, err := nhwc.Permute(0, 3, 1, 2)                           // output [n 3 h w]
 //
-// [Window.Of] slices tensors that lie in memory in any way: a matrix of gonum, a frame with
-// a pitch, a column-major array. Output strides write into part of something larger, which
-// joins arrays, fills planes, and pads. The examples have each of these under its name, and
-// space to depth, bytes swapped in passing, mapped files, and tensors of ONNX Runtime.
+// [Window.Of] slices tensors with any memory strides: a matrix of gonum, a frame with a pitch, a
+// column-major array. With output strides, a slice writes into a part of something larger: it
+// joins arrays, fills planes, or pads. There is an example of each of these, and of space to
+// depth, swapped bytes, mapped files, and tensors of ONNX Runtime.
 //
 // # Errors
 //
-// Errors name the condition, a sentinel such as [ErrWindow] for [errors.Is],
-// and the place, a [*DescError] or [*IndexError] for [errors.As]. Nothing is
-// written unless everything is right, and no input panics: descriptors may
-// come from anywhere. No byte may be both read and written ([ErrOverlap]); the elements
-// of destination and source may lie among each other in one buffer.
+// An error has a sentinel for its condition, such as [ErrWindow] for [errors.Is], and says
+// where it is, as a [*DescError] or [*IndexError] for [errors.As]. Nothing is written unless
+// everything is right, and no input panics: descriptors may come from anywhere. No byte may be
+// both read and written ([ErrOverlap]). The elements of destination and source may be
+// interleaved in one buffer.
 //
 // # Kernels
 //

@@ -1,5 +1,6 @@
-// Package imageslice slices the pictures of package image: crops, mirrors, thins, rotates
-// and transposes them, without a copy but the slice itself.
+// Package imageslice crops, flips, rotates, transposes and subsamples the pictures of package
+// image, in one pass and without a conversion: of RGBA, of grey, and of the YCbCr of JPEG
+// files.
 //
 // [Slice] makes a new picture and [Copy] writes into one there is; [Orient] and
 // [OrientInto] do so for the eight orientations of EXIF. [Fit] and [Center] give rectangles
