@@ -97,7 +97,7 @@ const (
 	overlaps    = "output elements overlap"
 )
 
-// excess names the kind by which the DLL can have taken a descriptor that is
+// excess returns the kind of invalid descriptor by which the DLL may accept d, which is
 // wrong for the given reason, or "".
 func excess(d *slice1.Desc, wrong error) string {
 	var place *slice1.DescError

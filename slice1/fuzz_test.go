@@ -231,9 +231,9 @@ func bigOf(s string, missing *big.Int) *big.Int {
 	return n
 }
 
-// slowIndex evaluates index text by enumeration: which elements of each axis
-// are taken, in order, and the shape of the result; ok is false for what is no
-// index of that shape. It shares nothing with ParseIndex but the language.
+// slowIndex evaluates index text by enumeration: the elements taken on each axis, in order,
+// and the shape of the result. ok is false if the text is no index of an array of that
+// shape. It shares no code with ParseIndex.
 func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok bool) {
 	items, ok := itemsOf(expr)
 	if !ok {

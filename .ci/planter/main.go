@@ -121,7 +121,8 @@ func (p *planter) sound(k *kernel) string {
 	return filepath.Join(p.work, fmt.Sprintf("sound-%t", k.emulate))
 }
 
-// prepare makes the trees without a fault, and builds the negations if any is chosen.
+// prepare makes the trees without a fault, and builds the negated conditions if any are
+// chosen.
 func (p *planter) prepare(ctx context.Context, c *catalog, chosen []fault) error {
 	ready := map[string]bool{}
 	once := func(what string, do func() error) error {

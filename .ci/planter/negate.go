@@ -88,8 +88,8 @@ func functionName(d ast.Decl) string {
 	return " " + receiver + "." + f.Name.Name
 }
 
-// conditions returns the comparisons under a node, and the other operands of
-// what an if or a case of a switch without a value asks, in their order.
+// conditions returns the conditions under a node, in their order: every comparison, and
+// every other boolean operand of an if or of a case of a switch without a value.
 func conditions(n ast.Node) []ast.Expr {
 	found := map[ast.Expr]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {

@@ -32,8 +32,8 @@ const (
 	negationKilobytes = 8 << 20
 )
 
-// instrumented returns a file of Go whose conditions are negated by their numbers.
-// Conditions inside others begin at or after these, and end first.
+// instrumented returns a Go file in which each condition has a number and can be negated by
+// it. A condition inside another one begins at or after it and ends before it.
 func instrumented(source []byte, faults []fault) []byte {
 	inserted := map[int]string{}
 	inside := append([]fault(nil), faults...)

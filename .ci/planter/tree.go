@@ -52,7 +52,7 @@ func setsInC() (sets []*csrc.Set) {
 	return sets
 }
 
-// soundTree makes a tree without a fault.
+// soundTree makes a copy of the tree without a fault.
 func soundTree(root, tree string) error {
 	if err := os.Mkdir(tree, 0o777); err != nil {
 		return err
@@ -117,7 +117,7 @@ func linkTree(from, to string, k *kernel) error {
 	})
 }
 
-// overwrite gives a file of a tree of links other contents.
+// overwrite replaces a file of a tree of links by one with the given contents.
 func overwrite(file string, data []byte) error {
 	if err := os.Remove(file); err != nil {
 		return err

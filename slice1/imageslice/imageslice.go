@@ -21,17 +21,19 @@
 //
 // # Chroma
 //
-// In a *image.YCbCr several pixels may share a sample of chroma: a cell of 2 x 2 of them in
-// 4:2:0. Results are *image.YCbCr, too, of which each pixel has the samples it had. So a
-// slice has to begin with a cell: at its left and top, or, where it is mirrored, at its
-// right and bottom. Fit moves a rectangle there; without it, the error is slice1.ErrWindow
-// and names the nearest rectangle. Steps give the result cells of its own, a half of 4:2:0
-// is 4:4:4, and those that neither divide a cell nor are divided by it are
-// slice1.ErrStride. Pictures that are transposed swap the sides of a cell: 4:2:2 becomes
-// 4:4:0, while 4:1:1 and 4:1:0 have no counterpart, which is [errors.ErrUnsupported].
+// In an *image.YCbCr several pixels share a sample of chroma. They are a cell: 2 x 2 pixels in
+// 4:2:0. The result of a slice is an *image.YCbCr, too, in which each pixel has its old
+// samples. Therefore a slice must begin at the edge of a cell: at its left and top edge or, on
+// an axis that is mirrored, at its right or bottom edge. If it does not, the error is
+// slice1.ErrWindow and names the nearest rectangle that does; Fit returns that rectangle.
 //
-// The errors of all functions are those of View and of chroma; none panics, and nothing is
-// written unless everything is right. Pictures are only read, but for a dst.
+// Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
+// side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides
+// of a cell change places: 4:2:2 becomes 4:4:0. Package image has no such ratio for 4:1:1 and
+// 4:1:0, which is [errors.ErrUnsupported].
+//
+// All functions return the errors of View and those of chroma. None panics, and nothing is
+// written unless everything is right. Only dst is written to.
 package imageslice
 
 import (

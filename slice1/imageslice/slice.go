@@ -22,11 +22,11 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 	return result(m, slicing{r: r, dx: dx, dy: dy})
 }
 
-// Copy writes into dst what Slice would return. A smaller dst gets the first rows
-// and columns; one that is larger is slice1.ErrOutput, one of another type, palette or ratio
-// of chroma slice1.ErrDataType, and one that shares pixels with what is read
-// slice1.ErrOverlap. The left half of a picture goes onto its right half. A dst has to
-// begin with a cell of chroma; the cells at its right and bottom are written whole.
+// Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns.
+// It is an error if dst is larger (slice1.ErrOutput), if it has another type, palette or ratio
+// of chroma (slice1.ErrDataType), or if a byte would be both read and written
+// (slice1.ErrOverlap); the left half of a picture can be copied onto its right half. If dst has
+// chroma, it must begin at the edge of a cell; cells at its right and bottom are written whole.
 func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 	return write(dst, src, slicing{r: r, dx: dx, dy: dy})
 }

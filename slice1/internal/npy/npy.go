@@ -62,9 +62,9 @@ func Read(r *io.SectionReader) (Header, error) {
 	return parseStart(start, r.Size())
 }
 
-// ReadStream is Parse of a stream, which may hold its data or not yet. Of what peek
-// returns, the first n bytes or those up to the end and io.EOF, it asks for no more than
-// the header. Errors are those of Parse and of peek.
+// ReadStream is Parse for a stream, whose data need not have come yet. peek returns the
+// next n bytes without taking them, or those up to the end with io.EOF; ReadStream peeks at
+// the header alone. Errors are those of Parse and of peek.
 func ReadStream(peek func(n int) ([]byte, error)) (Header, error) {
 	const least = len(magic) + 2 + 4 // below that of any complete header
 	start, err := peek(least)

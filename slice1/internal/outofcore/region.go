@@ -12,8 +12,8 @@ const (
 	// gapBytes between elements are read along with them, rather than have the
 	// system asked once more.
 	gapBytes = 4 << 10
-	// callBytes is what could be copied in the time that a call of the system takes, with
-	// finding the page.
+	// callBytes is the number of bytes that can be copied in the time of one call of the
+	// system, which includes finding the page.
 	callBytes = 4 << 10
 )
 

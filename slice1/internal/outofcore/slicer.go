@@ -15,7 +15,8 @@ const (
 	allBytes = 64 << 20
 	// leastBytes is the bound of a box if there are many goroutines.
 	leastBytes = 64 << 10
-	// orderedBytes is what is put in order in memory before it is written to a stream.
+	// orderedBytes bounds the output that is assembled in memory before it is written to a
+	// stream.
 	orderedBytes = 32 << 20
 )
 

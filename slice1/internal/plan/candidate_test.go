@@ -54,7 +54,8 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 	}
 }
 
-// Those of parts store in either way, and cost what all parts do.
+// Candidates of a slice in parts may store in either way, and cost as much as all parts
+// together.
 func TestCandidatesForParts(t *testing.T) {
 	n := parseNest("4 4096:4:4096 1024:16384:4")
 	h := hostWith(&rows[0])

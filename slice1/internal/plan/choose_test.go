@@ -51,8 +51,8 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	assert.Positive(t, inC)
 }
 
-// The same for slices in parts, which store in the ways that they may, or into the caches
-// if there is no other.
+// For slices in parts, too, the choice is the cheapest candidate. It stores in a way that
+// is allowed, or into the caches if no candidate does.
 func TestTheChoiceOfPartsIsTheFirstCandidate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 62))
 	var ps Pieces

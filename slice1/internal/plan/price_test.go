@@ -85,8 +85,8 @@ var unused = []string{
 	"Sets.0.FewApart.3", "Sets.1.FewApart.3", "Sets.2.FewApart.3", "Sets.3.FewApart.3",
 }
 
-// Every other quantity of a row counts in the price of some recorded slice, of programs
-// that are made by several rows.
+// Every other quantity of a row appears in the price of some recorded slice, in programs
+// that are prepared by several rows of costs.
 func TestEveryQuantityCounts(t *testing.T) {
 	left, at := new(Costs), map[string]*int64{}
 	eachCost(left, func(name string, v *int64) { *v, at[name] = 16, v }) // of lines, sixteenths count

@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A slice is a nest in normal form as a slice of a tensor gives it, and its name.
+// slice is a named nest in normal form, as a slice of a tensor leads to it.
 type slice struct {
 	name string
 	nest nest.Nest
