@@ -159,8 +159,8 @@ type choice struct {
 	option slice1.Option
 }
 
-// kernelChoices returns one for each kernel that can run here, or the one alone that
-// SLICE1_KERNEL makes every plan take.
+// kernelChoices returns a choice for each kernel that can run here, or only the choice of
+// the kernel that SLICE1_KERNEL names.
 func kernelChoices() (choices []choice) {
 	forced := os.Getenv("SLICE1_KERNEL")
 	for _, k := range slice1.Kernels() {

@@ -71,8 +71,8 @@ const (
 	zen5 = 26
 )
 
-// microarchitecture returns the design of a processor of an architecture as Go names it,
-// which has AVX-512 with VBMI or not.
+// microarchitecture returns the name of a processor's design, or "". arch is a GOARCH; vbmi
+// is true if the processor has AVX-512 with VBMI.
 func microarchitecture(arch string, vendor cpuid.Vendor, family int, vbmi bool) string {
 	switch {
 	case arch == "arm64":

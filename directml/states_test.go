@@ -6,10 +6,10 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// list is what a command list does to the states of buffers, by the pages on
-// resource barriers of Direct3D's documentation: every list starts from COMMON,
-// from which the first use of a buffer promotes it; from there a barrier is needed,
-// which names the state it finds. Buffers of the other heaps are what they are.
+// list tracks the states of buffers in a command list, by the pages on resource barriers in
+// Direct3D's documentation. Every list starts from COMMON, from which the first use of a
+// buffer promotes it. After that, another state needs a barrier, which must name the state
+// that it finds. Buffers of upload and readback heaps never change their state.
 type list struct {
 	states map[uintptr]uint32
 	faults []string

@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// Forget forgets all shapes.
+// Forget empties the memory of shapes.
 func Forget() {
 	for i := range theMemory.slots {
 		theMemory.slots[i].Store(nil)

@@ -99,8 +99,8 @@ func TestPermuteRefuses(t *testing.T) {
 	}
 }
 
-// Equal keys are for plans that do the same, also where the descriptors are written in
-// different ways; what changes a plan changes its key.
+// Descriptors of plans that do the same have equal keys, even if they are written in
+// different ways. A change that changes the plan changes the key.
 func TestKeysOfDescriptors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 2))
 	plain := func() *slice1.Desc {

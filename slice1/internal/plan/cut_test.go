@@ -13,7 +13,7 @@ import (
 // A move is one byte copied: the whole meaning of a nest is its set of moves.
 type move struct{ dst, src int64 }
 
-// moves lists the bytes a nest copies, each once for every time it is copied.
+// moves counts how often a nest copies each byte.
 func moves(n *nest.Nest) map[move]int {
 	m := make(map[move]int)
 	each(n, 0, n.DstOff, n.SrcOff, func(dst, src int64) {
