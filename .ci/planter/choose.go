@@ -24,7 +24,8 @@ func (p *planter) choose(ctx context.Context, c *catalog, pattern string, sample
 		if !ok {
 			return nil, fmt.Errorf("%s: there is no kernel %q", f.name, f.kernel)
 		}
-		// A sample has none that say nothing of the commit.
+		// A sample leaves out faults that cannot be planted here, and those that no test
+		// can notice.
 		if sample > 0 && (k.missing != "" || f.equivalent != "") {
 			continue
 		}

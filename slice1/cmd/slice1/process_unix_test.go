@@ -23,9 +23,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// A process that finds argsEnv is the command with these arguments, a line each,
-// after what the words of stateEnv ask for. execEnv is what runs a program of a
-// processor that is emulated.
+// The test program runs as the command if argsEnv is set: to the command's arguments, one a
+// line. stateEnv lists changes of state to make first. execEnv is the emulator, if the
+// tests run on an emulated processor.
 const (
 	argsEnv  = "SLICE1_TEST_ARGS"
 	stateEnv = "SLICE1_TEST_STATE"

@@ -300,7 +300,7 @@ func TestAppendHeaderKnowsElevenTypes(t *testing.T) {
 	}
 }
 
-// What a type means does not matter to a slice, and its name goes through as it is.
+// Elements of any other type are moved as bits, and the name of their type is kept.
 func TestElementsOfOtherTypesAreBits(t *testing.T) {
 	order := "<"
 	if hostBigEndian {

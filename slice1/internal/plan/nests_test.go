@@ -170,7 +170,8 @@ func TestNestsOfRareLoops(t *testing.T) {
 	}
 }
 
-// Transposed views of few columns, or whose lines two loops follow, under loops.
+// Folded tiles, alone and inside further loops: transposed views of few columns, or whose
+// lines two loops follow.
 func TestNestsOfFoldedLines(t *testing.T) {
 	b := newBench(23)
 	for _, w := range []int64{1, 2, 4} {

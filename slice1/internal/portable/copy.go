@@ -49,7 +49,7 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// copyEnds64 does so with halves of 32 bytes.
+// copyEnds64 copies rows of 32 to 64 bytes as two pieces of 32, which overlap.
 func copyEnds64(d, s unsafe.Pointer, rows loop, size int) {
 	last := size - 32
 	for n := rows.n; ; {
@@ -62,7 +62,7 @@ func copyEnds64(d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// copyEnds128 does so with halves of 64 bytes.
+// copyEnds128 copies rows of 64 to 128 bytes as two pieces of 64, which overlap.
 func copyEnds128(d, s unsafe.Pointer, rows loop, size int) {
 	last := size - 64
 	for n := rows.n; ; {

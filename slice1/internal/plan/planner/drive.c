@@ -128,7 +128,7 @@ static s1_program *ask(const s1_nest *n, int fill, int64_t *count) {
 static s1_program *plan(const s1_nest *n, int64_t *count) {
   if (!to_planner) connect_planner();
   s1_program *const programs = ask(n, 0xa5, count);
-#ifdef MEMCHECK /* what depends on the fill, the planner has not set */
+#ifdef MEMCHECK /* a byte that differs with the fill was not set by the planner */
   int64_t other_count;
   s1_program *const others = ask(n, 0x5a, &other_count);
   if (other_count != *count) {
