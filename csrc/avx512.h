@@ -57,8 +57,7 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #undef NEXT
 #pragma GCC unroll 2
   for (; i > 0; i--, at += step, o += advance) _mm512_storeu_si512(o, merge(w, at, take, windows, index));
-  for (i = p->masks.tails; i > 1; i--, at += step, o += advance)
-    _mm512_mask_storeu_epi8(o, p->masks.store, merge(w, at, take, windows, index));
+  for (i = p->masks.tails; i > 1; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, p->masks.store, merge(w, at, take, windows, index));
   row_last(p, d, w, windows, take, index);
 }
 
@@ -86,8 +85,7 @@ FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int window
   for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
   uint8_t *o = d;
   int64_t at = 0;
-  for (int64_t i = p->masks.count; i > 0; i--, at += step, o += advance)
-    _mm512_mask_storeu_epi8(o, kept, merge(w, at, take, windows, index));
+  for (int64_t i = p->masks.count; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, kept, merge(w, at, take, windows, index));
   row_last(p, d, w, windows, take, index);
 }
 
@@ -98,7 +96,7 @@ FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int wi
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
-#define VECTOR(x) (vec)merge(w, ((x) >> grain) * unit, take, windows, index)
+#define VECTOR(x) (vec) merge(w, ((x) >> grain) * unit, take, windows, index)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
   NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
@@ -140,6 +138,7 @@ FN void run_permute_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   fence_nt();
 }
 
+/* clang-format off */
 #define FOUR(X, form)                                                           \
   X(form##1, run_##form(p, dst, src, 1)) X(form##2, run_##form(p, dst, src, 2)) \
   X(form##3, run_##form(p, dst, src, 3)) X(form##4, run_##form(p, dst, src, 4))
@@ -151,5 +150,6 @@ FN void run_permute_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   X86_LOOPS(X)                                                 \
   EIGHT(X, permute) X(permute_nt, run_permute_nt(p, dst, src)) \
   EIGHT(X, spread) FOUR(X, units_permute)
+/* clang-format on */
 
 #include "loops.h"

@@ -102,8 +102,7 @@ FN vec merge(vec x, vec y, vec mask) {
 }
 
 FN vec shuffled(const uint8_t *const *w, int64_t at, int form, int windows, const recipe *r) {
-  if (form == S1_lanes)
-    return windows <= 4 ? lookup(w, at, windows, r->pick[0]) : lookup(w, at, 4, r->pick[0]) | lookup(w + 4, at, windows - 4, r->pick[1]);
+  if (form == S1_lanes) return windows <= 4 ? lookup(w, at, windows, r->pick[0]) : lookup(w, at, 4, r->pick[0]) | lookup(w + 4, at, windows - 4, r->pick[1]);
   vec x = load(w[0] + at);
 #pragma GCC unroll 8
   for (int k = 1; k < windows; k++) x = merge(x, load(w[k] + at), r->pick[k]);
@@ -123,18 +122,20 @@ FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const
     HOLD(w[k]);
   }
   int64_t i = r->count, at = 0;
-#define VECTOR(x)                                    \
+#define VECTOR(x)                                  \
   const vec x = shuffled(w, at, form, windows, r); \
   at += step;                                      \
   HOLD(at)
-#define PUT(x)     \
-  store(o, x);     \
-  o += advance;    \
+#define PUT(x)  \
+  store(o, x);  \
+  o += advance; \
   HOLD(o)
   if (windows <= 4) /* a vector of more windows takes long, and most registers */
     for (; i >= 4; i -= 4) {
+      /* clang-format off */
       VECTOR(a); VECTOR(b); VECTOR(c); VECTOR(e);
       PUT(a); PUT(b); PUT(c); PUT(e);
+      /* clang-format on */
     }
 #pragma GCC unroll 1
   for (; i > 0; i--) {
@@ -227,6 +228,7 @@ FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
   EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &r));
 }
 
+/* clang-format off */
 #define WINDOWS(X, form, n) X(form##n, run_windows(p, dst, src, S1_##form, n))
 #define SIX(X, form) WINDOWS(X, form, 3) WINDOWS(X, form, 4) WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8)
 #define EVERY(X, form, w) X(form##_##w, run_windows(p, dst, src, S1_##form, w))
@@ -237,5 +239,6 @@ FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
   EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)              \
   EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                                  \
   X(units_lanes1, run_units(p, dst, src, S1_lanes, 1)) X(units_lanes2, run_units(p, dst, src, S1_lanes, 2))
+/* clang-format on */
 
 #include "loops.h"

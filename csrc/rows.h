@@ -100,7 +100,7 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 #define NT_ROW(o, n, grain, backwards, VECTOR, FETCH)                                                     \
   do {                                                                                                    \
     const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                               \
-    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n) - align_) / S1_LINE;                  \
+    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n)-align_) / S1_LINE;                    \
     const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;                          \
     for (int64_t x_ = 0; x_ < head_; x_ += V) store_part((o) + x_, VECTOR(x_), 0, min_of(head_ - x_, V)); \
     for (int64_t l_ = 0; l_ < lines_; l_++) {                                                             \
@@ -116,8 +116,8 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
       }                                                                                                   \
     }                                                                                                     \
     int64_t x_ = tail_;                                                                                   \
-    for (; x_ <= (n) - V; x_ += V) store((o) + x_, VECTOR(x_));                                           \
-    if (x_ < (n)) store_part((o) + ((n) - V), VECTOR((n) - V), x_ - ((n) - V), V);                        \
+    for (; x_ <= (n)-V; x_ += V) store((o) + x_, VECTOR(x_));                                             \
+    if (x_ < (n)) store_part((o) + ((n)-V), VECTOR((n)-V), x_ - ((n)-V), V);                              \
   } while (0)
 
 #endif
@@ -175,6 +175,7 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 }
 #endif
 
+/* clang-format off */
 FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int64_t n = p->row.extent * p->width;
   switch (n < 9 * V ? n / V : 9) {
@@ -201,16 +202,17 @@ FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
       else EACH_ROW(p, dst, src, *d = *s);
   }
 }
+/* clang-format on */
 
 /* 16 bytes of the elements of w bytes at s, s + ss, s + 2*ss, ... */
 FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
   typedef uint16_t v2 __attribute__((vector_size(16)));
   typedef uint32_t v4 __attribute__((vector_size(16)));
   typedef uint64_t v8 __attribute__((vector_size(16)));
-#define AT(i, type) load_##type(s + (i) * ss)
+#define AT(i, type) load_##type(s + (i)*ss)
   switch (w) {
     case 1:
-      return (vec16){s[0], s[ss], s[2 * ss], s[3 * ss], s[4 * ss], s[5 * ss], s[6 * ss], s[7 * ss],
+      return (vec16){s[0],      s[ss],     s[2 * ss],  s[3 * ss],  s[4 * ss],  s[5 * ss],  s[6 * ss],  s[7 * ss],
                      s[8 * ss], s[9 * ss], s[10 * ss], s[11 * ss], s[12 * ss], s[13 * ss], s[14 * ss], s[15 * ss]};
     case 2: return (vec16)(v2){AT(0, u16), AT(1, u16), AT(2, u16), AT(3, u16), AT(4, u16), AT(5, u16), AT(6, u16), AT(7, u16)};
     case 4: return (vec16)(v4){AT(0, u32), AT(1, u32), AT(2, u32), AT(3, u32)};
@@ -322,13 +324,9 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uin
     }                                                   \
   } while (0)
 
-FN void run_fill(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  EACH_ROW_BY_WIDTH(p, dst, src, row_fill(d, s, n, w));
-}
+FN void run_fill(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_fill(d, s, n, w)); }
 
-FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w));
-}
+FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w)); }
 
 #if HAS_NONTEMPORAL
 FN void run_gather_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
@@ -338,6 +336,4 @@ FN void run_gather_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 }
 #endif
 
-FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  EACH_ROW_BY_WIDTH(p, dst, src, row_element(d, s, n, ds, ss, w));
-}
+FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_element(d, s, n, ds, ss, w)); }

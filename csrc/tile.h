@@ -79,11 +79,11 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
 }
 
 /* Runs `tile` along a row of n elements, the last time overlapping the time before. */
-#define ALONG(n, wide, tile)                                     \
-  for (;; n -= wide, d += sizeof(piece), s += wide * ss) {       \
-    if (n < wide) d += (n - wide) * w, s += (n - wide) * ss;     \
-    tile;                                                        \
-    if (n <= wide) break;                                        \
+#define ALONG(n, wide, tile)                                 \
+  for (;; n -= wide, d += sizeof(piece), s += wide * ss) {   \
+    if (n < wide) d += (n - wide) * w, s += (n - wide) * ss; \
+    tile;                                                    \
+    if (n <= wide) break;                                    \
   }
 
 /* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
@@ -104,7 +104,8 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
 #if HAS_PAIRED_PIECES
 /* The same for 4 rows of 8 bytes and sy of 8. */
 FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t n) {
-  enum { w = 8, wide = 4 };
+  enum { w = 8 };
+  enum { wide = 4 };
   ALONG(n, wide, tile_square(d, ds, s, ss))
 }
 #endif
@@ -162,15 +163,15 @@ FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
 
 /* Runs `body` with i from 0 to 16/w and o where row y+i begins of a destination whose lines
  * two loops follow: d + (y+i) / fold.extent * across.dst + (y+i) % fold.extent * fold.dst. */
-#define EACH_FOLDED(d, y, across, fold, w, body)                                              \
-  do {                                                                                        \
-    int64_t left_ = (fold).extent - (y) % (fold).extent;                                      \
+#define EACH_FOLDED(d, y, across, fold, w, body)                                                \
+  do {                                                                                          \
+    int64_t left_ = (fold).extent - (y) % (fold).extent;                                        \
     uint8_t *o = (d) + ((y) / (fold).extent * (across).dst + (y) % (fold).extent * (fold).dst); \
-    for (int i = 0; i < 16 / (w); i++) {                                                      \
-      body;                                                                                   \
-      o += (fold).dst;                                                                        \
-      if (--left_ == 0) left_ = (fold).extent, o += (across).dst - left_ * (fold).dst;        \
-    }                                                                                         \
+    for (int i = 0; i < 16 / (w); i++) {                                                        \
+      body;                                                                                     \
+      o += (fold).dst;                                                                          \
+      if (--left_ == 0) left_ = (fold).extent, o += (across).dst - left_ * (fold).dst;          \
+    }                                                                                           \
   } while (0)
 
 /* for (y = 0; y < across.extent * fold.extent; y++) for (x = 0; x < n; x++)
@@ -261,7 +262,8 @@ FN void tiles_nt(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
  * which it makes up to a line more than it is wide. Rows of bytes are assembled, too,
  * since their tiles would leave too many lines half stored at a time. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
-  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
+  enum { WIDE = 256 };
+  enum { PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
   const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w, sy = across.src;
   const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
@@ -294,8 +296,7 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
         const int64_t at = min_of(y, rows - high);
         if (whole)
           for (int64_t x = 0; x < count; x += tall) tiles_nt(top + at * across.dst + first + x * w, across.dst, lines + x * S1_LINE + at * w, w);
-        else
-          strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+        else strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
       }
       for (int64_t y = 0; !whole && y < rows; y++) {
         uint8_t *const row = top + y * across.dst;

@@ -45,16 +45,19 @@ FN void store_here(uint8_t *d, vec v) {
   __asm__ volatile("" ::: "memory");
 }
 
+/* clang-format off */
 #define LOADS(name, type) \
   FN type name(const uint8_t *s) { type v; memcpy(&v, s, sizeof v); return v; }
 LOADS(load_u16, uint16_t)
 LOADS(load_u32, uint32_t)
 LOADS(load_u64, uint64_t)
 #undef LOADS
+/* clang-format on */
 
 /* Makes n >= least vectors by NEXT() and stores each by PUT(x), in order. The next four are
  * made before four are stored: a processor takes a load for dependent on a store before it
  * if their addresses agree in the low bits, and lets it wait until the store has left. */
+/* clang-format off */
 #define IN_TURNS(n, least, NEXT, PUT)                                  \
   do {                                                                 \
     int64_t left_ = (n);                                               \
@@ -73,11 +76,12 @@ LOADS(load_u64, uint64_t)
       PUT(a_);                                                         \
     }                                                                  \
   } while (0)
+/* clang-format on */
 
 /* How a loop makes a vector of windows of the source: forms of sets.go. */
 enum { S1_lanes, S1_dwords, S1_bytes, S1_inlane, S1_swap, S1_cross, S1_every2, S1_every3, S1_every4 };
 #define IS_EVERY(form) ((form) >= S1_every2)
-#define EVERY_OF(form) ((form) - S1_every2 + 2)
+#define EVERY_OF(form) ((form)-S1_every2 + 2)
 
 /* The tables of an s1_vector, held in registers. */
 typedef struct {

@@ -48,6 +48,7 @@ FN void store_piece_nt(uint8_t *d, piece v) { _mm256_stream_si256((__m256i *)d, 
 FN void fence_nt(void) { _mm_sfence(); }
 
 /* The loops that are the same for both. */
+/* clang-format off */
 #define X86_LOOPS(X)                                                          \
   X(copy, run_copy(p, dst, src)) X(copy_nt, run_copy_nt(p, dst, src))         \
   X(fill, run_fill(p, dst, src))                                              \
@@ -55,3 +56,4 @@ FN void fence_nt(void) { _mm_sfence(); }
   X(narrow, run_narrow(p, dst, src)) X(folded, run_folded(p, dst, src))       \
   X(gather, run_gather(p, dst, src)) X(gather_nt, run_gather_nt(p, dst, src)) \
   X(element, run_element(p, dst, src))
+/* clang-format on */

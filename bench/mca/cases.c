@@ -61,8 +61,7 @@ APART static void element_by_element(const s1_nest *n, int axis, int64_t d, int6
     memcpy(want + d, src + s, (size_t)n->width);
     return;
   }
-  for (int64_t i = 0; i < n->dims[axis].extent; i++)
-    element_by_element(n, axis + 1, d + i * n->dims[axis].dst, s + i * n->dims[axis].src);
+  for (int64_t i = 0; i < n->dims[axis].extent; i++) element_by_element(n, axis + 1, d + i * n->dims[axis].dst, s + i * n->dims[axis].src);
 }
 
 APART static void check(const char *name, const char *by) {

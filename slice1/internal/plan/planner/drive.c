@@ -107,8 +107,8 @@ static void connect_planner(void) {
   from_planner = fdopen(programs[0], "r");
   const int64_t request = receive_number(), program = receive_number();
   if (request != sizeof(s1_request) || program != sizeof(s1_program)) {
-    fprintf(stderr, "a request has %zu bytes and a program %zu; to the planner %lld and %lld\n", sizeof(s1_request),
-            sizeof(s1_program), (long long)request, (long long)program);
+    fprintf(stderr, "a request has %zu bytes and a program %zu; to the planner %lld and %lld\n", sizeof(s1_request), sizeof(s1_program), (long long)request,
+            (long long)program);
     exit(2);
   }
   for (int k = 0; k < SET_COUNT; k++) numbers[k] = usable(sets[k]) ? receive_number() : -1;
@@ -179,17 +179,15 @@ static void walk(const s1_nest *n, int axis, uint8_t *to, uint8_t *used, const u
 
 static void hide_gaps(uint8_t *dst, const uint8_t *used, int64_t size) {
   for (int64_t i = 0, end; i < size; i = end + 1) {
-    for (end = i; end < size && !used[end]; end++) {
-    }
+    for (end = i; end < size && !used[end]; end++) {}
     if (end > i) HIDE(dst + i, (size_t)(end - i));
   }
 }
 
 static void fail(const s1_program *p, const s1_nest *n, int64_t at, int got, int want) {
-  fprintf(stderr, "%s: byte %lld is %#x, want %#x\nwidth %d, offsets %lld from %lld", sets[set_of(p)]->names[p->loop], (long long)at, got,
-          want, n->width, (long long)n->dst_off, (long long)n->src_off);
-  for (int i = 0; i < n->rank; i++)
-    fprintf(stderr, ", {%lld, %lld, %lld}", (long long)n->dims[i].extent, (long long)n->dims[i].src, (long long)n->dims[i].dst);
+  fprintf(stderr, "%s: byte %lld is %#x, want %#x\nwidth %d, offsets %lld from %lld", sets[set_of(p)]->names[p->loop], (long long)at, got, want, n->width,
+          (long long)n->dst_off, (long long)n->src_off);
+  for (int i = 0; i < n->rank; i++) fprintf(stderr, ", {%lld, %lld, %lld}", (long long)n->dims[i].extent, (long long)n->dims[i].src, (long long)n->dims[i].dst);
   fprintf(stderr, "\n");
   abort();
 }
