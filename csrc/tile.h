@@ -255,6 +255,27 @@ FN void tiles_nt(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   }
 }
 
+/* for (x...n) for (y...rows) lines[x * S1_LINE + y*w] = s[x*ss + y*sy], w bytes each */
+FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, horizon h) {
+  if (rows == S1_LINE / w && sy == w) {
+    for (int64_t x = 0; x < n; x++, s += ss) {
+      fetch(s, h);
+      for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(s + i));
+    }
+  } else if (rows == S1_LINE / w && sy == 2 * w) {
+    for (int64_t x = 0; x < n; x++, s += ss) {
+      fetch(s, h), fetch(s + S1_LINE, h);
+      for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
+        const piece every2 = load_every2(s + 2 * i, sizeof(piece), w);
+        memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
+      }
+    }
+  } else {
+    for (int64_t x = 0; x < n; x++, s += ss)
+      for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + y * w, s + y * sy, (size_t)w);
+  }
+}
+
 /* block_tiles for an output too large for the caches. The source lines of a block
  * are packed first: a pitch that is a multiple of many lines leaves them little of
  * the first-level cache. If lines of the destination do not begin with a tile, rows
@@ -272,24 +293,7 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
     const int aligned = w > 1 && more == 0 && (last - first) % S1_LINE == 0;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
-      const uint8_t *from = s + (first / w * ss + y0 * sy);
-      if (rows == tall && sy == w) {
-        for (int64_t x = 0; x < count; x++, from += ss) {
-          fetch(from, h);
-          for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(from + i));
-        }
-      } else if (rows == tall && sy == 2 * w) {
-        for (int64_t x = 0; x < count; x++, from += ss) {
-          fetch(from, h), fetch(from + S1_LINE, h);
-          for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
-            const piece every2 = load_every2(from + 2 * i, sizeof(piece), w);
-            memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
-          }
-        }
-      } else {
-        for (int64_t x = 0; x < count; x++, from += ss)
-          for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + y * w, from + y * sy, (size_t)w);
-      }
+      pack_lines(lines, s + (first / w * ss + y0 * sy), count, rows, ss, sy, w, h);
       const int whole = aligned && rows == tall;
       uint8_t *const top = d + y0 * across.dst;
       for (int64_t y = 0; y < rows; y += high) {
