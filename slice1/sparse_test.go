@@ -46,7 +46,6 @@ func moves(d *slice1.Desc) []move {
 // Elements lie past 2^31, 2^32 and 2^33 bytes, on either side, within a row and between
 // rows, in either direction: any index of 32 bits would overflow.
 func TestKernelsReachPast32Bits(t *testing.T) {
-	const canary = 0xA5
 	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)
 	rng := rand.New(rand.NewPCG(10, 10))
 	tensor := func(dtype slice1.DataType, sizes, strides []int) slice1.TensorDesc {
@@ -87,40 +86,49 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 					taken[m.to] = true
 					for b := range size {
 						src[m.from+b] = byte(rng.Uint32()) | 1 // no canary, and not what fresh pages hold
-						if src[m.from+b] == canary {
+						if src[m.from+b] == farCanary {
 							src[m.from+b] = 1
 						}
 					}
 				}
 				for _, kernel := range usableKernels() {
-					for _, m := range all {
-						for b := max(0, m.to-size); b < m.to+2*size; b++ {
-							dst[b] = canary
-						}
-					}
-					out, err := d.Output.MinSize()
-					require.NoError(t, err)
-					in, err := d.Input.MinSize()
-					require.NoError(t, err)
-					p := newPlan(t, d, slice1.WithKernel(kernel))
-					require.NoError(t, p.Run(dst[:out], src[:in]))
-					tested(t, kernel)
-					for _, m := range all {
-						if string(src[m.from:m.from+size]) != string(dst[m.to:m.to+size]) {
-							t.Fatalf("%s, %s, the element at byte %d: %s", kernel, c.name, m.to, p)
-						}
-					}
-					// Each byte beside an element belongs to another element or is
-					// unchanged.
-					for _, m := range all {
-						for _, beside := range []int{m.to - size, m.to + size} {
-							for b := beside; b >= 0 && b < beside+size && !taken[beside]; b++ {
-								if dst[b] != canary {
-									t.Fatalf("%s, %s, byte %d beside an element: %s", kernel, c.name, b, p)
-								}
-							}
-						}
-					}
+					checkFarMoves(t, c.name, d, kernel, dst, src, all, taken)
+				}
+			}
+		}
+	}
+}
+
+// farCanary is in dst before a run, beside the elements.
+const farCanary = 0xA5
+
+// checkFarMoves runs d, which has a name, with a kernel and compares the elements and the bytes beside them. taken
+// holds the bytes at which elements of dst begin.
+func checkFarMoves(t *testing.T, name string, d *slice1.Desc, kernel string, dst, src []byte, all []move, taken map[int]bool) {
+	size := d.Input.DataType.Size()
+	for _, m := range all {
+		for b := max(0, m.to-size); b < m.to+2*size; b++ {
+			dst[b] = farCanary
+		}
+	}
+	out, err := d.Output.MinSize()
+	require.NoError(t, err)
+	in, err := d.Input.MinSize()
+	require.NoError(t, err)
+	p := newPlan(t, d, slice1.WithKernel(kernel))
+	require.NoError(t, p.Run(dst[:out], src[:in]))
+	tested(t, kernel)
+	for _, m := range all {
+		if string(src[m.from:m.from+size]) != string(dst[m.to:m.to+size]) {
+			t.Fatalf("%s, %s, the element at byte %d: %s", kernel, name, m.to, p)
+		}
+	}
+	// Each byte beside an element belongs to another element or is unchanged.
+	for _, m := range all {
+		for _, beside := range []int{m.to - size, m.to + size} {
+			for b := beside; b >= 0 && b < beside+size && !taken[beside]; b++ {
+				if dst[b] != farCanary {
+					t.Fatalf("%s, %s, byte %d beside an element: %s", kernel, name, b, p)
 				}
 			}
 		}
