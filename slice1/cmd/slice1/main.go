@@ -132,17 +132,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil && !errors.Is(err, errUsage):
 		err = usageError{err}
 	case err != nil:
-	case *printVersion:
+	case *printVersion || *kernels || *devices:
 		if err = j.take(fs.Args()); err == nil {
-			_, err = fmt.Fprintf(stdout, "slice1 %s, %s for %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		}
-	case *kernels:
-		if err = j.take(fs.Args()); err == nil {
-			err = listKernels(stdout)
-		}
-	case *devices:
-		if err = j.take(fs.Args()); err == nil {
-			err = listDevices(stdout)
+			err = inform(stdout, *printVersion, *kernels)
 		}
 	case j.clash(*explain) != nil:
 		err = j.clash(*explain)
@@ -154,6 +146,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = j.copies(fs.Args())
 	}
 	return report(stderr, err)
+}
+
+// inform prints the version, the kernels or the devices.
+func inform(w io.Writer, version, kernels bool) error {
+	switch {
+	case version:
+		_, err := fmt.Fprintf(w, "slice1 %s, %s for %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
+	case kernels:
+		return listKernels(w)
+	}
+	return listDevices(w)
 }
 
 // clash returns an error if flags contradict each other.
