@@ -41,7 +41,7 @@ import (
 // [*DescError] about "Out" with [ErrEmpty]; w and outShape are then still
 // complete, with the extent 0 in both.
 func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) {
-	if err := checkShape(shape); err != nil {
+	if err := checkExtents(shape); err != nil {
 		return Window{}, nil, err
 	}
 	items, err := parseIndex(expr, len(shape))
@@ -98,7 +98,7 @@ func (e *IndexError) Unwrap() []error {
 	return []error{ErrSyntax, e.Err}
 }
 
-func checkShape(shape []int) error {
+func checkExtents(shape []int) error {
 	if len(shape) > maxRank {
 		return &DescError{"Sizes", -1, int64(len(shape)), maxRank, ErrRank}
 	}

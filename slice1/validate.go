@@ -56,13 +56,13 @@ func (t *TensorDesc) checkType(side string) error {
 
 // layout returns t's layout. It requires a checked rank and data type.
 func (t *TensorDesc) layout(side string) (l layout, err error) {
-	err = l.of(t, side)
+	err = l.set(t, side)
 	return l, err
 }
 
-// of sets l, which must be zero, to t's layout. It requires a checked rank and
+// set sets l, which must be zero, to t's layout. It requires a checked rank and
 // data type.
-func (l *layout) of(t *TensorDesc, side string) error {
+func (l *layout) set(t *TensorDesc, side string) error {
 	for i, n := range t.Sizes {
 		if n < 1 {
 			return &DescError{side + "Sizes", i, int64(n), 1, ErrSize}
@@ -190,10 +190,10 @@ func (d *Desc) validate(in, out *layout) error {
 	if err := d.checkShape(); err != nil {
 		return err
 	}
-	if err := in.of(&d.Input, "Input."); err != nil {
+	if err := in.set(&d.Input, "Input."); err != nil {
 		return err
 	}
-	if err := out.of(&d.Output, "Output."); err != nil {
+	if err := out.set(&d.Output, "Output."); err != nil {
 		return err
 	}
 	if err := d.checkWindow(); err != nil {

@@ -20,7 +20,7 @@ type Window struct {
 // window that is empty or leaves the array; or one about "Sizes", the shape: ErrRank for
 // more than 8 axes, ErrSize for an extent below 1.
 func Crop(shape, offsets, sizes []int) (Window, error) {
-	if err := checkShape(shape); err != nil {
+	if err := checkExtents(shape); err != nil {
 		return Window{}, err
 	}
 	rank := len(shape)

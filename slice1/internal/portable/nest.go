@@ -40,7 +40,7 @@ type block struct {
 // src.
 func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	var b block
-	b.of(n)
+	b.set(n)
 	if b.short(n) {
 		b.runShort(n, dst, src)
 		return
@@ -93,23 +93,23 @@ func (o *odometer) next(n *nest.Nest, loops int) bool {
 	return false
 }
 
-// of sets b, which must be zero, to the innermost loops of n, field by field: a
+// set sets b, which must be zero, to the innermost loops of n, field by field: a
 // processor that loads what two narrower stores have just written waits for both.
-func (b *block) of(n *nest.Nest) {
+func (b *block) set(n *nest.Nest) {
 	b.width = int(n.Width)
 	b.outer.n = 1
 	b.inner.n, b.inner.src, b.inner.dst = 1, b.width, b.width
 	if n.Rank >= 1 {
-		b.inner.of(&n.Dims[n.Rank-1])
+		b.inner.set(&n.Dims[n.Rank-1])
 	}
 	if n.Rank >= 2 {
-		b.outer.of(&n.Dims[n.Rank-2])
+		b.outer.set(&n.Dims[n.Rank-2])
 	}
 	b.class = nest.ClassOf(int64(b.width), int64(b.inner.src), int64(b.inner.dst))
 	b.pixels = wordKernels && b.inner.n == channels && nest.Pixels(n)
 }
 
-func (l *loop) of(d *nest.Dim) {
+func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 

@@ -32,7 +32,7 @@ type unit struct {
 // neither short nor as small as a table.
 func NewTable(n *nest.Nest) *Table {
 	var b block
-	b.of(n)
+	b.set(n)
 	short := b.short(n)
 	if b.inner.n*b.width > nest.Line || (b.words() || b.pixels) && !short {
 		return nil
