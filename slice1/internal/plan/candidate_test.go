@@ -41,15 +41,18 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 			w := workOf(h, &n, everyKernel, storing)
 			w.Once = rng.IntN(2) == 0
 			cs := h.Candidates(&n, w)
-			seen := map[string]bool{}
+			seen := map[Kernel]map[string]bool{}
 			for i, c := range cs {
-				require.False(t, seen[c.String()], "%s twice: %+v", c, n)
-				seen[c.String()] = true
+				require.False(t, seen[c.Kernel][c.String()], "%s twice: %+v", c, n)
+				if seen[c.Kernel] == nil {
+					seen[c.Kernel] = map[string]bool{}
+				}
+				seen[c.Kernel][c.String()] = true
 				require.True(t, i == 0 || cs[i-1].Cost <= c.Cost, "%s: %+v", c, n)
 				require.Equal(t, c.Cost, h.PriceBy(h, c, &n, w), "%s: %+v", c, n)
 				require.Equal(t, storing != Cached, c.NonTemporal, "%s: %+v", c, n)
 			}
-			require.Equal(t, storing == Cached, seen["go"], "%+v", n)
+			require.Equal(t, storing == Cached, seen[Go]["go"], "%+v", n)
 		}
 	}
 }

@@ -21,10 +21,10 @@ var reasons = map[string]string{
 	"nest/class.go Pixels 3":    "the elements of a pixel",
 	"nest/class.go Pixels 6":    "what package portable does: the first pixel, the last, and a group",
 
-	"plan/cover.go lowBits 64":       "bits of a mask",
-	"vector/run.go leaves maxCopied": "within Go's vectors: rows that the runtime copies as fast",
-	"vector/shuffle.go bytes 3":      "windows of a vector",
-	"vector/shuffle.go lanes 3":      "windows of a vector",
+	"plan/cover.go lowBits 64":        "bits of a mask",
+	"vector/run.go leaves maxCopied":  "within Go's vectors: rows that the runtime copies as fast",
+	"vector/shuffle_amd64.go bytes 3": "windows of a vector",
+	"vector/shuffle.go lanes 3":       "windows of a vector",
 
 	"plan/host.go HostOf usualL3": "a size that is not known",
 	"plan/host.go HostOf mostL3":  "the share of a cache that one program has",
@@ -56,7 +56,7 @@ var reasons = map[string]string{
 	"portable/copy.go copyRows 32":        "bytes of two moves that overlap",
 	"portable/copy.go copyRows 64":        "bytes of two moves that overlap",
 	"portable/every.go every 3":           "the stride of a kernel",
-	"portable/nest.go of channels":        "the elements of a pixel",
+	"portable/nest.go set channels":       "the elements of a pixel",
 	"portable/fill.go fill 32":            "bytes of an unrolled loop",
 	"portable/reverse.go reverse1 32":     "bytes of an unrolled loop",
 	"portable/reverse.go reverse2 32":     "bytes of an unrolled loop",

@@ -63,8 +63,8 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	end()
 }
 
-// next counts on the loops around the innermost one by one, at being where they are. It
-// returns the outermost of them to take a step, or nil after the last.
+// next moves to the next row by the loops around the innermost one: at holds the iteration of
+// each. It returns the one that takes a step, or nil after the last row.
 func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 	for i := int(p.Outer) - 2; i >= 0; i-- {
 		if at[i]++; at[i] < p.Dims[i].Extent {

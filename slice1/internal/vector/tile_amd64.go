@@ -52,7 +52,7 @@ func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
 	}
 }
 
-// at returns where row y of a destination begins whose lines two loops follow.
+// row returns where line y of a destination begins whose lines two loops follow.
 func (t *tiling) row(y int) int { return y/t.fold*t.down + y%t.fold*t.foldedDown }
 
 // folded makes the rows of such a destination, of at least a tile, in blocks as above.
