@@ -18,7 +18,7 @@ const (
 	MaxCopied = 128
 	// everyRow is the shortest row for which a call more costs less than words of
 	// the source save.
-	everyRow = 64
+	everyRow = 96
 	// Strip is how many rows columns takes at a time: few enough to find the lines
 	// of the first four columns still in the cache for the next four.
 	Strip = 256
