@@ -43,6 +43,10 @@ func NewTable(n *nest.Nest) *Table {
 	t.units = append(t.units, units[:count]...)
 	switch {
 	case outside == 0:
+		for i := range t.units {
+			t.units[i].src += int(n.SrcOff)
+			t.units[i].dst += int(n.DstOff)
+		}
 		return t
 	case short:
 		around := *n
@@ -57,11 +61,11 @@ func (b *block) short(n *nest.Nest) bool {
 	return Short(n, int64(b.inner.n), int64(b.outer.n))
 }
 
-// list unrolls as many of the inner loops of n as units have room for. t must be
-// zero, and the rows of n's block have at most 64 bytes. It sets t except t.units,
-// and returns the number of units and of loops that are left.
+// list unrolls as many of the inner loops of n as units have room for, from the
+// element that they begin at. t and units must be zero, and the rows of n's block
+// have at most 64 bytes. It sets t except t.units, and returns the number of units
+// and of loops that are left.
 func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outside int) {
-	units[0] = unit{int(n.SrcOff), int(n.DstOff)}
 	count = 1
 	in := b.inner
 	if size := in.n * b.width; b.class == nest.Contiguous {
@@ -117,7 +121,7 @@ func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 // around copies the units for each coordinate of the outermost loops of n, as many
 // as given.
 func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
-	var o odometer
+	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
 		t.Run(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
 		if !o.next(n, outside) {
