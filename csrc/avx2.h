@@ -23,44 +23,50 @@ FN __m256i lanes_of(const uint8_t *lo, const uint8_t *hi) {
                                  _mm_loadu_si128((const __m128i *)hi), 1);
 }
 
-/* Every second element of w bytes of two vectors; if ends, of windows w bytes
- * less than a vector apart, the second one counted from its second element. */
-FN __m256i every2(const uint8_t *s, int w, int ends) {
-  const __m256i a = window(s), b = window(s + (ends ? V - w : V));
-  __m256i x;
+/* Every second, third or fourth element of w bytes. The windows are an element less than a
+ * vector apart: elements of one fall between those of the others, and the last one ends
+ * with the last element. */
+FN __m256i every2(const uint8_t *s, int w) {
+  const __m256i a = window(s), b = window(s + (V - w));
   switch (w) {
     case 1: {
-      const __m256i low = _mm256_set1_epi16(0xff);
-      x = _mm256_packus_epi16(_mm256_and_si256(a, low), ends ? _mm256_srli_epi16(b, 8) : _mm256_and_si256(b, low));
-      break;
+      const __m256i even_then_odd = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+      return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(_mm256_blendv_epi8(a, b, _mm256_set1_epi16((short)0xff00)), even_then_odd), 0xd8);
     }
     case 2: {
-      const __m256i low = _mm256_set1_epi32(0xffff);
-      x = _mm256_packus_epi32(_mm256_and_si256(a, low), ends ? _mm256_srli_epi32(b, 16) : _mm256_and_si256(b, low));
-      break;
+      const __m256i even_then_odd = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+      return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(_mm256_blend_epi16(a, b, 0xaa), even_then_odd), 0xd8);
     }
-    case 4: {
-      const __m256 af = _mm256_castsi256_ps(a), bf = _mm256_castsi256_ps(b);
-      x = _mm256_castps_si256(ends ? _mm256_shuffle_ps(af, bf, 0xd8) : _mm256_shuffle_ps(af, bf, 0x88));
-      break;
-    }
-    default: x = ends ? _mm256_blend_epi32(a, b, 0xcc) : _mm256_unpacklo_epi64(a, b);
+    case 4: return _mm256_permutevar8x32_epi32(_mm256_blend_epi32(a, b, 0xaa), _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+    default: return _mm256_permute4x64_epi64(_mm256_blend_epi32(a, b, 0xcc), 0xd8);
   }
-  return _mm256_permute4x64_epi64(x, 0xd8);
 }
 
-/* Every third element of 4 bytes of three vectors; if ends, of windows 4 bytes
- * less than a vector apart. */
-FN __m256i every3(const uint8_t *s, int ends) {
-  const int apart = ends ? V - 4 : V;
-  const __m256i a = window(s), b = window(s + apart), c = window(s + 2 * apart);
-  if (ends)
-    return _mm256_permutevar8x32_epi32(_mm256_blend_epi32(_mm256_blend_epi32(a, b, 0x24), c, 0x92), _mm256_setr_epi32(0, 3, 6, 2, 5, 1, 4, 7));
-  return _mm256_permutevar8x32_epi32(_mm256_blend_epi32(_mm256_blend_epi32(a, b, 0x92), c, 0x24), _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5));
+FN __m256i every3(const uint8_t *s) {
+  const __m256i a = window(s), b = window(s + (V - 4)), c = window(s + 2 * (V - 4));
+  return _mm256_permutevar8x32_epi32(_mm256_blend_epi32(_mm256_blend_epi32(a, b, 0x24), c, 0x92), _mm256_setr_epi32(0, 3, 6, 2, 5, 1, 4, 7));
 }
 
-FN vec select_every(const uint8_t *s, int form, int w, int ends) {
-  return (vec)(form == S1_every2 ? every2(s, w, ends) : every3(s, ends));
+FN __m256i every4(const uint8_t *s, int w) {
+  const __m256i a = window(s), b = window(s + (V - w)), c = window(s + 2 * (V - w)), d = window(s + 3 * (V - w));
+  const __m256i in_turns = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+  switch (w) {
+    case 1: {
+      const __m256i odd = _mm256_set1_epi16((short)0xff00), fourths = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+      const __m256i x = _mm256_blend_epi16(_mm256_blendv_epi8(a, b, odd), _mm256_blendv_epi8(c, d, odd), 0xaa);
+      return _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, fourths), in_turns);
+    }
+    case 2: {
+      const __m256i fourths = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15));
+      const __m256i x = _mm256_blend_epi32(_mm256_blend_epi16(a, b, 0xaa), _mm256_blend_epi16(c, d, 0xaa), 0xaa);
+      return _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, fourths), in_turns);
+    }
+    default: return _mm256_permutevar8x32_epi32(_mm256_blend_epi32(_mm256_blend_epi32(a, b, 0x22), _mm256_blend_epi32(c, d, 0x88), 0xcc), in_turns);
+  }
+}
+
+FN vec select_every(const uint8_t *s, int form, int w) {
+  return (vec)(form == S1_every2 ? every2(s, w) : form == S1_every3 ? every3(s) : every4(s, w));
 }
 
 FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
@@ -120,6 +126,8 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
   EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)                  \
   X(every2_nt, run_every_nt(p, dst, src, S1_every2))                                               \
   EVERY(X, every3, 4) X(every3_nt, run_every_nt(p, dst, src, S1_every3))                           \
+  EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                                      \
+  X(every4_nt, run_every_nt(p, dst, src, S1_every4))                                               \
   UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, inlane) UNITS(X, swap) UNITS(X, cross)
 
 #include "loops.h"

@@ -93,7 +93,7 @@ var (
 	avx2Loops = []loops{
 		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0n"}, {Element, "0"},
 		{Lanes, "12345678n"}, {Dwords, "12345678n"}, {Bytes, "12345678n"}, {Inlane, "12345678n"}, {Swap, "12345678n"}, {Cross, "12345678n"},
-		{Every2, "1248n"}, {Every3, "4n"},
+		{Every2, "1248n"}, {Every3, "4n"}, {Every4, "124n"},
 		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsInlane, "12"}, {UnitsSwap, "12"}, {UnitsCross, "12"},
 	}
 	avx512Loops = []loops{

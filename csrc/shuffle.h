@@ -2,7 +2,7 @@
  * including file defines
  *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
  *            windows w[lane][k] + at,
- *   select_every(s, form, width, ends), the vector every2 or every3 makes at s, and
+ *   select_every(s, form, width), the vector that form makes at s, and
  *   tail_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  */
 
@@ -53,26 +53,28 @@ FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int fo
 
 /* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
 FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
+  const s1_tail *const tail = p->windows.tail;
   const int64_t n = p->windows.count * V;
   int64_t i = 0;
-  if (w >= 4) /* a vector takes few operations: two at a time are faster, more are slower */
-    for (; i <= n - 2 * V; i += 2 * V) {
-      const vec a = select_every(s + EVERY_OF(form) * i, form, w, 0), b = select_every(s + EVERY_OF(form) * (i + V), form, w, 0);
-      store(d + i, a), store(d + i + V, b);
-    }
-  for (; i < n; i += V) store(d + i, select_every(s + EVERY_OF(form) * i, form, w, 0));
-  store(d + p->windows.tail[0].dst, select_every(s + p->windows.tail[0].src, form, w, 1));
+#define AT(i) select_every(s + EVERY_OF(form) * (i), form, w)
+  for (; i <= n - 4 * V; i += 4 * V) {
+    const vec a = AT(i), b = AT(i + V), c = AT(i + 2 * V), e = AT(i + 3 * V);
+    store_here(d + i, a), store_here(d + i + V, b), store_here(d + i + 2 * V, c), store_here(d + i + 3 * V, e);
+  }
+  for (; i < n; i += V) store(d + i, AT(i));
+#undef AT
+  store(d + tail->dst, select_every(s + tail->src, form, w));
 }
 
 FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
   const int64_t n = p->windows.count * V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
   const int grain = p->windows.grain;
-#define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w, 0)
+#define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
   NT_ROW(d, n, grain, 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  store(d + p->windows.tail[0].dst, select_every(s + p->windows.tail[0].src, form, w, 1));
+  store(d + p->windows.tail[0].dst, select_every(s + p->windows.tail[0].src, form, w));
 }
 
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */

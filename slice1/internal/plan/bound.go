@@ -261,7 +261,7 @@ func (b *bounds) rowsOfWindows(s *csrc.Set, c *SetCosts, row int64) (cost int64,
 	lanes := b.windowsOf(csrc.LaneBytes, csrc.LaneBytes)
 	each, tail := c.vectorOf(windows, lanes), c.Tail+lanes*c.TailOf
 	if w := int64(b.nest.Width); b.inner.Src >= 2*w && b.inner.Src <= 4*w {
-		each = min(each, c.Every[log2(b.nest.Width)])
+		each = min(each, b.inner.Src/w*c.Every[log2(b.nest.Width)])
 	}
 	if vectors == 0 { // one lane, or two
 		return rows * (c.Main + ceilDiv(row, csrc.LaneBytes)*tail), true

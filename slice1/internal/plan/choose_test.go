@@ -178,7 +178,7 @@ func TestBoundsAreClose(t *testing.T) {
 		kind kind
 		want int64
 	}{
-		{"1 6400:2:1", 0, kindWindows, 1 + 1 + 1 + 200*1},       // every second, and what vectors have in common
+		{"1 6400:2:1", 0, kindWindows, 1 + 1 + 1 + 200*2},       // every second, and what vectors have in common
 		{"1 6400:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3},       // of two windows
 		{"1 6410:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3 + 2},   // and a tail
 		{"1 20:-1:1", 0, kindWindows, 1 + 1 + 1 + 2*2},          // of two lanes

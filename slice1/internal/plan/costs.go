@@ -103,7 +103,7 @@ type SetCosts struct {
 	MergedOf int64    // each window of it
 	Cross    int64    // what permuting it across lanes adds
 	Ragged   int64    // what a vector adds that does not end where the next one begins
-	Every    [4]int64 // a vector of every second, third or fourth element
+	Every    [4]int64 // each window of a vector of every second, third or fourth element
 	Tail     int64    // a tail
 	TailOf   int64    // each window of it
 

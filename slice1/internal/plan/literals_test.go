@@ -43,7 +43,6 @@ var reasons = map[string]string{
 	"plan/tile.go blockOf 256":           "the size of blocks of tiles, which costs do not price",
 	"plan/tile.go blockOf 512":           "the size of blocks of tiles, in bytes",
 	"plan/tile.go kept 64":               "sets of the first-level cache, for the size of blocks",
-	"plan/windows.go every 3":            "the form that there is a loop for",
 	"plan/windows.go worth bounded":      "so that no product overflows",
 
 	"portable/columns.go adjacent 3":      "columns of a group",

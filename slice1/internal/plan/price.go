@@ -105,7 +105,7 @@ func (j *job) rowOfWindows(c *Costs) int64 {
 	s, w := j.costs, j.p.Windows()
 	cost := s.Main + w.Count*(j.vectorCost(j.loop, w.Main.Windows)+s.ragged(w.Advance, j.set.Vector))
 	if isEvery(j.loop) {
-		cost += s.Every[log2(j.p.Width)]
+		cost += j.vectorCost(j.loop, w.Main.Windows)
 	} else {
 		for _, t := range w.Tail[:w.Tails] {
 			cost += s.Tail + int64(t.Vector.Windows)*s.TailOf
@@ -145,7 +145,7 @@ func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	s, of := j.costs, int64(windows)
 	switch form {
 	case csrc.Every2, csrc.Every3, csrc.Every4:
-		return s.Every[log2(j.nest.Width)]
+		return of * s.Every[log2(j.nest.Width)]
 	case csrc.Lanes, csrc.Permute:
 		return s.Lanes + of*s.LanesOf
 	case csrc.Cross:

@@ -29,7 +29,7 @@ var neon = SetCosts{
 	Merged:     180,
 	MergedOf:   170,
 	Cross:      300,
-	Every:      [4]int64{400, 400, 380, 380},
+	Every:      [4]int64{150, 150, 145, 145},
 	Tail:       900,
 	TailOf:     400,
 	Units:      700,
@@ -69,7 +69,7 @@ var simd = SetCosts{
 	Merged:     250,
 	MergedOf:   230,
 	Ragged:     62,
-	Every:      [4]int64{720, 720, 720, 720},
+	Every:      [4]int64{360, 360, 360, 360},
 	Tail:       1500,
 	TailOf:     1100,
 	Units:      1500,
@@ -152,7 +152,7 @@ var zen4 = Costs{
 			MergedOf:   201,
 			Cross:      35,
 			Ragged:     46,
-			Every:      [4]int64{706, 622, 843, 667},
+			Every:      [4]int64{230, 225, 225, 215},
 			Tail:       1095,
 			TailOf:     1013,
 			Units:      664,
@@ -215,7 +215,6 @@ var rows = [...]Costs{generic(), zen4, zen5(), sapphireRapids(), neoverse()}
 // Rapids.
 func generic() Costs {
 	c := likeZen4("generic", Far, 1)
-	c.Sets[0].Every = deinterleaved
 	masked := &c.Sets[1]
 	multiply(1.1, &masked.Lanes, &masked.LanesOf, &masked.TailOf, &masked.UnitOf, &masked.SpreadOf)
 	c.fartherLines(1.4, 1.2)
@@ -237,7 +236,6 @@ func zen5() Costs {
 // sapphireRapids returns the row of Sapphire Rapids and later processors of Intel.
 func sapphireRapids() Costs {
 	c := likeZen4("sapphirerapids", Far, 1.05) // a slower clock
-	c.Sets[0].Every = deinterleaved
 	wide := &c.Sets[1]
 	multiply(.7, &wide.Copied) // loads and stores are 64 bytes wide
 	// Masked loads that straddle lines take longer.
@@ -257,10 +255,6 @@ func neoverse() Costs {
 	c.Sets = zen4.Sets
 	return c
 }
-
-// deinterleaved is what a vector of every second, third or fourth element takes on other processors
-// than Zen 4. It is an estimate: on Zen 4 such a vector is faster by merged windows.
-var deinterleaved = [4]int64{430, 430, 430, 430}
 
 // likeZen4 returns Zen 4's row times a factor, by another name and with other prefetches. What is
 // NEON's and Go's vectors' stays the same, and so does Streams, which is a count.

@@ -154,7 +154,11 @@ func (s *simulator) lookupTails(to, from int64, windows int) {
 func (s *simulator) main(at int64, windows int) []byte {
 	x, v := &s.p.Windows().Main, s.set.Vector
 	if isEvery(s.form) {
-		return s.every(at, int64(windows), v)
+		apart := v
+		if !s.set.Lookup {
+			apart -= int64(s.p.Width)
+		}
+		return s.every(at, int64(windows), apart)
 	}
 	return s.shuffled(x, s.form, at, windows)
 }

@@ -181,6 +181,7 @@ var rare = []string{
 	"1 40:1:2 2:50:1",
 	"1 41:1:5 3:50:1",
 	"1 43:1:9 5:50:1",
+	"2 100:8:2",
 }
 
 // row returns a row of elements that are close together or far apart.

@@ -183,28 +183,18 @@ func (j *job) windowsFor(form csrc.Form, out, cost int64) int {
 	return int(max(0, rest) / each)
 }
 
-// every finds the form for a constant stride of two elements, or of three or four
-// where the set has a loop for them. Its windows are whole vectors of source, which
-// straddle as few lines as they can; those of the tail end with the last element.
+// every finds the form for a constant stride of two, three or four elements, which not every set
+// has for every width. Its windows are whole vectors of source at most; those of the tail end
+// with the last element.
 func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok bool) {
-	windows := int32(0)
-	switch {
-	case r.period != width:
-		return 0, false
-	case r.advance == 2*width:
-		form, windows = csrc.Every2, 2
-	case r.advance == 3*width && width == 4 && !s.Lookup:
-		form, windows = csrc.Every3, 3
-	case r.advance == 4*width && width <= 4 && s.Lookup:
-		form, windows = csrc.Every4, 4
-	default:
+	if r.period != width || r.advance < 2*width || r.advance > 4*width || r.advance%width != 0 {
 		return 0, false
 	}
-	v.Windows = windows
+	v.Windows = int32(r.advance / width)
 	for k := range v.Windows {
 		v.At[0][k] = k * int32(s.Vector)
 	}
-	return form, true
+	return csrc.Every2 + csrc.Form(v.Windows-2), true
 }
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
