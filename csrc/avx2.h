@@ -69,6 +69,9 @@ FN vec select_every(const uint8_t *s, int form, int w) {
   return (vec)(form == S1_every2 ? every2(s, w) : form == S1_every3 ? every3(s) : every4(s, w));
 }
 
+/* The 16 bytes at s in both lanes. */
+FN __m256i twice(const uint8_t *s) { return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)s)); }
+
 FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
   __m256i x;
   if (form == S1_lanes) {
@@ -77,6 +80,10 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
     for (int k = 1; k < windows; k++)
       x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k]));
     return (vec)x;
+  }
+  if (form == S1_cross && windows == 1) { /* a load puts a lane into both at no cost, where another would take a shuffle */
+    const uint8_t *const s = w[0][0] + at;
+    return (vec)_mm256_or_si256(_mm256_shuffle_epi8(twice(s), (__m256i)t->perm[0]), _mm256_shuffle_epi8(twice(s + S1_LANE), (__m256i)t->perm[1]));
   }
   x = window(w[0][0] + at);
 #pragma GCC unroll 8

@@ -81,7 +81,7 @@ type Vector struct {
 	Windows int32
 	At      [2][MaxWindows]int32           // bytes from the vector's source position, by lane; merged windows use At[0]
 	Pick    [MaxWindows][VectorBytes]uint8 // Lanes: indices of bytes, 0x80 for none; merged: 0xff where the window replaces those before it
-	Perm    [2][VectorBytes]uint8          // merged: indices of the permutations
+	Perm    [2][VectorBytes]uint8          // merged: indices of the permutations; Cross: into the lanes of its only window, or into the same lane and the other one
 }
 
 // Tail is a vector of a row made apart from the main ones, always by Lanes.

@@ -214,7 +214,11 @@ func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows i
 		case csrc.Swap:
 			out[j] = perm(0, j, 1-lane)
 		default:
-			out[j] = perm(0, j, lane) | perm(1, j, 1-lane)
+			first := lane
+			if windows == 1 {
+				first = 0
+			}
+			out[j] = perm(0, j, first) | perm(1, j, 1-first)
 		}
 	}
 	return out

@@ -146,11 +146,11 @@ func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 		}
 	}
 	for j, at := range place {
-		if int(at/lane) != j/lane {
-			v.Perm[1][j] = at % lane
-		} else {
-			v.Perm[0][j] = at % lane
+		i := int(at / lane)
+		if v.Windows > 1 {
+			i ^= j / lane
 		}
+		v.Perm[i][j] = at % lane
 	}
 	return csrc.Cross
 }
