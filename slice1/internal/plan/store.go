@@ -114,6 +114,9 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	}
 	if j.storing == Short && (!gaps || bridged) {
 		f.Near, f.Distance = 1, 512
+		if !copies && abs(j.row.advance) > j.row.period {
+			f.Distance = 256 // several lines are read for each that is stored
+		}
 		if gaps {
 			f.Reach = pitch
 		}
