@@ -19,8 +19,7 @@ FN __m256i window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *
 
 /* The 16 bytes at lo in the low lane, those at hi in the high one. */
 FN __m256i lanes_of(const uint8_t *lo, const uint8_t *hi) {
-  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lo)),
-                                 _mm_loadu_si128((const __m128i *)hi), 1);
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lo)), _mm_loadu_si128((const __m128i *)hi), 1);
 }
 
 /* Every second, third or fourth element of w bytes. The windows are an element less than a
@@ -52,7 +51,8 @@ FN __m256i every4(const uint8_t *s, int w) {
   const __m256i in_turns = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   switch (w) {
     case 1: {
-      const __m256i odd = _mm256_set1_epi16((short)0xff00), fourths = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+      const __m256i odd = _mm256_set1_epi16((short)0xff00),
+                    fourths = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
       const __m256i x = _mm256_blend_epi16(_mm256_blendv_epi8(a, b, odd), _mm256_blendv_epi8(c, d, odd), 0xaa);
       return _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, fourths), in_turns);
     }
@@ -65,9 +65,7 @@ FN __m256i every4(const uint8_t *s, int w) {
   }
 }
 
-FN vec select_every(const uint8_t *s, int form, int w) {
-  return (vec)(form == S1_every2 ? every2(s, w) : form == S1_every3 ? every3(s) : every4(s, w));
-}
+FN vec select_every(const uint8_t *s, int form, int w) { return (vec)(form == S1_every2 ? every2(s, w) : form == S1_every3 ? every3(s) : every4(s, w)); }
 
 /* The 16 bytes at s in both lanes. */
 FN __m256i twice(const uint8_t *s) { return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)s)); }
@@ -77,8 +75,7 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
   if (form == S1_lanes) {
     x = _mm256_shuffle_epi8(lanes_of(w[0][0] + at, w[1][0] + at), (__m256i)t->pick[0]);
 #pragma GCC unroll 8
-    for (int k = 1; k < windows; k++)
-      x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k]));
+    for (int k = 1; k < windows; k++) x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k]));
     return (vec)x;
   }
   if (form == S1_cross && windows == 1) { /* a load puts a lane into both at no cost, where another would take a shuffle */
@@ -87,8 +84,7 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
   }
   x = window(w[0][0] + at);
 #pragma GCC unroll 8
-  for (int k = 1; k < windows; k++)
-    x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]);
+  for (int k = 1; k < windows; k++) x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]);
   switch (form) {
     case S1_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
     case S1_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);
@@ -110,8 +106,7 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
     return;
   }
   __m256i x = _mm256_setzero_si256();
-  for (int k = 0; k < v->windows; k++)
-    x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(s + v->at[0][k], s + v->at[1][k]), window(v->pick[k])));
+  for (int k = 0; k < v->windows; k++) x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(s + v->at[0][k], s + v->at[1][k]), window(v->pick[k])));
   _mm256_storeu_si256((__m256i *)d, x);
 }
 
@@ -119,6 +114,7 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 #include "shuffle.h"
 #include "tile.h"
 
+/* clang-format off */
 #define WINDOWS(X, form, n) X(form##n, run_windows(p, dst, src, S1_##form, n))
 #define EIGHT(X, form)                                                            \
   WINDOWS(X, form, 1) WINDOWS(X, form, 2) WINDOWS(X, form, 3) WINDOWS(X, form, 4) \
@@ -136,5 +132,6 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
   EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                                      \
   X(every4_nt, run_every_nt(p, dst, src, S1_every4))                                               \
   UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, inlane) UNITS(X, swap) UNITS(X, cross)
+/* clang-format on */
 
 #include "loops.h"

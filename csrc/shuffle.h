@@ -8,8 +8,7 @@
 
 /* The tails of the row at d. */
 static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++)
-    tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
@@ -113,9 +112,7 @@ FN void load_tables(const s1_vector *v, int windows, tables *t) {
   }
 }
 
-FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) {
-  ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, w));
-}
+FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, w)); }
 
 FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
   tables t = {0};
