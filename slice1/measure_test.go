@@ -58,8 +58,9 @@ func TestMeasuredPlansOfLargeSlices(t *testing.T) {
 	}
 }
 
-// measured returns how many of a plan's candidates have been, and requires that they come
-// first, cheapest first.
+// measured returns how many of a plan's candidates were measured. It requires that they come
+// before the others, that both are ordered by cost, and that one candidate is chosen: the
+// first one, if any was measured.
 func measured(t *testing.T, p *slice1.Plan) (n int) {
 	cs := p.Candidates()
 	chosen := 0

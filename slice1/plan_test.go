@@ -164,9 +164,9 @@ func TestGapsOfTheOutputKeepTheirBytes(t *testing.T) {
 	}
 }
 
-// The context is done from its fifth look on. No part starts after that, so that each of
-// the three looks after the first starts one part, which is written whole, and nothing else
-// is written.
+// RunContext asks the context before anything else, and then before each part. This context
+// is done when it is asked for the fifth time, so that at most three parts start. They write
+// whole elements, and nothing else is written.
 func TestRunContextStopsBetweenParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const bytesOfParts = 3 * (256 << 10)
@@ -198,7 +198,7 @@ func TestRunContextStopsBetweenParts(t *testing.T) {
 	}
 }
 
-// countdown is a context that is done from its fifth look on.
+// countdown is a context that is done from the fifth time on that it is asked.
 type countdown struct {
 	context.Context
 	mu    sync.Mutex

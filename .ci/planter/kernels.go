@@ -65,10 +65,11 @@ func toolchain(root, name string) (string, error) {
 	return "", fmt.Errorf(".ci/toolchains names no %s", name)
 }
 
-// kernelsOf returns how each kernel is tested on a host: those in Go, C for any
-// instruction set of the host, C for each set, and the planning in Go, which
-// packages hold. Planning is tested without C, for all sets alike, with package vector,
-// which it chooses too.
+// kernelsOf returns how each kernel is tested on a host, by name. "go" and "simd" are in Go.
+// "csrc" is C for any instruction set of the host, and each set in C has a kernel of its name.
+// "plan" is the code in Go that plans, and planning lists its packages. Their tests plan for
+// all sets without running C. They are built with package vector, since planning chooses its
+// loops, too.
 func kernelsOf(h host, planning []string) map[string]*kernel {
 	withoutC := []string{"CGO_ENABLED=0"}
 	withoutCVector := []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd", "GOTOOLCHAIN=" + h.simd}

@@ -197,7 +197,8 @@ func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed s
 	return err
 }
 
-// includes reports whether the rule for an object names a file of the tree.
+// includes reports whether an object is made from a file of the tree. rule is the path of the
+// make rule that the compiler wrote for the object. If it cannot be read, the answer is true.
 func includes(rule, file string) bool {
 	data, err := os.ReadFile(rule)
 	if err != nil {

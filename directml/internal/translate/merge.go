@@ -39,8 +39,9 @@ func mergeTwo(axes []slice1.Axis) ([]slice1.Axis, bool) {
 	return nil, false
 }
 
-// merge returns one axis in place of two, the second inside the first. No product here
-// overflows: counts and extents of tensors are below 2^32.
+// merge returns one axis that takes the same elements as two, of which inner is the faster
+// one. ok is false if no single axis takes them, or if its step does not fit in 32 bits.
+// No product overflows: a tensor has fewer than 2^32 elements and spans fewer than 2^32.
 func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
 	// The input must be one run of equal steps over both ...
 	switch {

@@ -195,7 +195,7 @@ func listKernels(w io.Writer) error {
 	return nil
 }
 
-// brackets prints a shape as NumPy does: [2, 3].
+// brackets prints a shape as Python prints a list: [2, 3].
 type brackets []int
 
 func (s brackets) String() string {
