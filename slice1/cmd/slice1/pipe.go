@@ -349,16 +349,33 @@ func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 					return nil
 				}
 			}
-			if err := flowBand(ctx, s.in, slicer, band, to); err != nil {
+			out := to
+			if i == bands.Count-1 {
+				out = &checked{to, func() error { return s.in.toEnd(s.desc) }}
+			}
+			if err := flowBand(ctx, s.in, slicer, band, out); err != nil {
 				return err
 			}
 		}
-		err := s.in.toEnd(s.desc)
 		if s.in.open {
 			s.in.shape[0] = -1 // as -v prints an unknown extent
 		}
-		return err
+		return nil
 	})
+}
+
+// checked is a writer that writes nothing if a check fails, which is made before the first bytes.
+type checked struct {
+	w     io.Writer
+	check func() error
+}
+
+func (c *checked) Write(b []byte) (int, error) {
+	if err := c.check(); err != nil {
+		return 0, err
+	}
+	c.check = func() error { return nil }
+	return c.w.Write(b)
 }
 
 // flowBand slices one band of a pipe and writes it.
