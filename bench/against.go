@@ -48,8 +48,9 @@ func startAgainst(dir string) (p *process, err error) {
 	return p, nil
 }
 
-// startHere starts this program as startAgainst does the other: a choice measured in the
-// process that leads appears a few percent slower than the same in one that is led.
+// startHere starts this program as a second process, with the library it has. Measured in
+// the process that gives the orders, a choice appears a few percent slower than in one that
+// follows them, as the process of startAgainst does.
 func startHere(measure time.Duration) (*process, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -78,7 +79,7 @@ func build(work, dir, program string) error {
 	return nil
 }
 
-// revision returns the commit of a checkout, its folder's name if there is none.
+// revision returns the commit of a checkout, or the name of its folder if git knows none.
 func revision(dir string) string {
 	text, err := exec.Command("git", "-C", dir, "describe", "--always", "--dirty").Output()
 	if err != nil {

@@ -66,8 +66,9 @@ import (
 
 var compiler = C.GoString(C.compiler())
 
-// ccLoop returns the C loop whose constant stride is that of a, from the
-// element first on, or nil if there is none that can run here.
+// ccLoop returns a call of the C loop that was compiled for the source stride of a, from
+// element `first` of src on. It returns nil if no loop has that stride or the processor
+// cannot run it.
 func ccLoop(dst, src []byte, a axis, first, width int) func() {
 	if by := max(a.src, -a.src); a.dst != 1 || by == 0 || by > 16 && a.src != 64 {
 		return nil

@@ -105,8 +105,9 @@ func randomExtents(rng *rand.Rand, n, rank int) []int {
 	return extents
 }
 
-// spaced returns memory strides for axes in this order, the innermost first, nil
-// for row-major. One in oneIn axes has a gap behind it; elements are inner apart.
+// spaced returns strides that lay the axes out in memory in the given order, innermost
+// first; a nil order is row-major. The innermost stride is `inner`. One axis in oneIn has a
+// gap behind it, on average.
 func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	strides := make([]int, len(extents))
 	next := inner

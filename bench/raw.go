@@ -23,7 +23,7 @@ func newRawWriter(w io.Writer, cpu, peers string) (*rawWriter, error) {
 	} {
 		raw.config = append(raw.config, benchfmt.Config{Key: kv[0], Value: []byte(kv[1]), File: true})
 	}
-	// What the format does not know: more of the roofline is better.
+	// The format knows ns/op and MB/s, but must be told that a higher "roof" is better.
 	return raw, raw.w.Write(&benchfmt.UnitMetadata{
 		UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: "roof", Key: "better"}, OrigUnit: "roof", Value: "higher"})
 }

@@ -160,8 +160,8 @@ func writeOutcomes(w io.Writer, all []*outcome) error {
 	return nil
 }
 
-// other returns how many times as long as another process the choice takes, ""
-// where that does not do the slice.
+// other returns the time of the choice as a multiple of that of another process, or "" if
+// that process does not do the slice.
 func (o *outcome) other(name string) string {
 	if r, ok := o.others[name]; ok {
 		return fmt.Sprintf("%.4f", r)

@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// sliced returns what the reference makes of bytes that are their own
-// positions, -1 for those it leaves alone.
+// sliced returns, for each byte of the output, the position in the input of the byte that
+// the reference copies there, or -1 if it copies none.
 func sliced(t *testing.T, name string, size int) (out []int) {
 	t.Helper()
 	ws, err := named([]string{name})
@@ -21,7 +21,7 @@ func sliced(t *testing.T, name string, size int) (out []int) {
 	return slicedBy(t, d)
 }
 
-// slicedBy returns the same of a slice.
+// slicedBy returns the same as sliced, for a descriptor.
 func slicedBy(t *testing.T, d *slice1.Desc) (out []int) {
 	t.Helper()
 	var b buffers

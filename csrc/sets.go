@@ -43,7 +43,7 @@ const (
 	Folded              // a transposed view whose lines two loops follow, or of few columns
 	Gather              // elements far apart to a contiguous row
 	Element             // element by element
-	// Windows of the source to vectors of the destination, by how: see s1_vector.
+	// These make vectors of the destination from windows of the source.
 	Lanes  // per 16-byte lane, bytes picked out of each of its own windows
 	Dwords // windows of a vector merged, then dwords permuted
 	Bytes  // merged, bytes permuted in their lanes, then dwords

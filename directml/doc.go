@@ -67,18 +67,16 @@
 // # Limits
 //
 // A tensor has at most 2^32-1 elements, from the first to the last in memory.
-// What the GPU is given, for Run the part of the input that is taken, for
-// Dispatch the whole tensor, must fit its memory as one buffer, and it must see
-// all of it. Windows may say yes to more memory than the adapter has and page, or
-// remove the device.
+// Run gives the GPU the part of the input that is taken, and Dispatch the whole tensor.
+// That must fit the GPU's memory as one buffer, and the GPU must see all of it. Windows
+// may grant more memory than the adapter has, and then page or remove the device.
 //
 // Direct3D 12 guarantees that an operator sees 2^27 elements of a buffer, and has no
 // way to ask whether it sees more: beyond, elements may read as 0 and not be
 // written, without an error. An operator is refused, with [slice1.ErrOverflow], above
 // 2^27 elements on Qualcomm's adapters, which see no more, and above 2^29 elements of
-// 1 or 2 bytes on others, which are known to see that many. In between it is for the
-// driver to say, as it is for larger elements above 2^27. Copies of runs have no such
-// limit.
+// 1 or 2 bytes on others, which are known to see that many. Between these limits, and for
+// larger elements above 2^27, the driver decides. Copies of runs have no such limit.
 //
 // DirectML makes a slice of one dispatch for every 16,776,960 elements of the
 // output, between which the GPU can turn to other work. Windows takes a device away

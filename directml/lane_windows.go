@@ -188,8 +188,9 @@ func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err
 	return err
 }
 
-// setTable sets the slot's binding table to a dispatchable and the list's heap to the
-// slot's descriptors. There must be at least one, since a heap cannot be empty.
+// setTable makes the slot's binding table that of a dispatchable, over as many descriptors
+// of the slot's heap, and gives the command list that heap. It takes at least one
+// descriptor, since a heap cannot be empty.
 func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
 	if descriptors = max(descriptors, 1); descriptors > s.descriptors {
 		s.heap.Release()

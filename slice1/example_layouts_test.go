@@ -114,8 +114,9 @@ func Example_columnOfMatrix() {
 	// Output: <nil> [12 22 32]
 }
 
-// Space to depth: blocks of 2 x 2 pixels become channels, as ONNX's SpaceToDepth has it.
-// Blocks are axes of their own, and a permutation brings them behind.
+// Space to depth turns blocks of 2 x 2 pixels into channels, as ONNX's SpaceToDepth does.
+// The rows and columns of a block are axes of their own, which a permutation moves behind
+// the axes that count the blocks.
 func Example_spaceToDepth() {
 	const h, w, c, block = 2, 4, 1, 2
 	desc, err := slice1.Whole(slice1.Uint8, h/block, block, w/block, block, c).Permute(0, 2, 1, 3, 4)

@@ -33,7 +33,8 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 	return c
 }
 
-// said runs a command and returns what it printed, as an error if it failed.
+// said runs a command and returns what it printed. If the command fails, the error has the
+// same text.
 func said(c *exec.Cmd) (string, error) {
 	out, err := c.CombinedOutput()
 	if err != nil {

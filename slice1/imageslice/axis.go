@@ -74,8 +74,8 @@ func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	}
 }
 
-// fit moves the end of lo to hi at which steps of d begin to the next boundary of a cell
-// that lies within least to most.
+// fit moves the end of lo to hi at which steps of d begin to the edge of a cell: outward, or
+// inward if the edge outside is not within least to most.
 func fit(lo, hi, least, most, d, cell int) (int, int) {
 	switch {
 	case cell <= 1 || lo >= hi:

@@ -90,7 +90,8 @@ func samples(lo, hi, cell int) int {
 	return (hi-1)/cell - lo/cell + 1
 }
 
-// blank returns a new picture of m's type and colours.
+// blank returns a new picture of m's type and palette, of the given size and with chroma of
+// the given cell.
 func blank(m image.Image, tensor slice1.TensorDesc, size, cell image.Point) (image.Image, error) {
 	r := image.Rectangle{Max: size}
 	switch m := m.(type) {

@@ -31,10 +31,11 @@ func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 	return write(dst, src, slicing{r: r, dx: dx, dy: dy})
 }
 
-// Fit returns the rectangle nearest to r with which Slice(m, r, dx, dy) has no error: the
-// part of r within m's bounds that begins with a cell of chroma, on the side where the slice
-// begins, if m has chroma. It is empty where r lies outside, and the part of r within the
-// bounds where m or the steps are wrong for other reasons.
+// Fit returns the rectangle nearest to r with which Slice(m, r, dx, dy) has no error. It is the
+// part of r within m's bounds. If m has chroma, the sides where the slice begins are moved to
+// the edge of a cell of chroma: outward, or inward if outward would leave m's bounds. Fit
+// returns an empty rectangle if r lies outside of m's bounds. If Slice has an error whatever
+// the rectangle, because of m, dx or dy, Fit returns the part of r within m's bounds.
 func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	if m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil() {
 		return image.Rectangle{}

@@ -135,9 +135,10 @@ func (t BindingTable) Reset(desc BindingTableDesc) error {
 	return t.Try("IDMLBindingTable.Reset", 12, uintptr(unsafe.Pointer(&desc)))
 }
 
-// What Bind binds. DirectML reports no error: bad bindings remove its device. To bind
-// nothing, do not call Bind, since DirectML 1.15.4 reads through null at
-// BindTemporaryResource and BindPersistentResource, for which the documentation allows it.
+// These say as what Bind binds a buffer: they are the numbers of IDMLBindingTable's methods.
+// DirectML returns no error for a bad binding, but removes its device. Do not call Bind to
+// bind nothing: the documentation allows null for BindTemporaryResource and
+// BindPersistentResource, but DirectML 1.15.4 reads through it.
 const (
 	BindInputs     = 8
 	BindOutputs    = 9

@@ -22,8 +22,8 @@ type Library struct {
 }
 
 // LoadDirectML loads DirectML.dll from the path, or from where it is usually
-// found. Always by a full path: a bare name would stand for any DirectML.dll
-// that the process has loaded already.
+// found. It always passes a full path, since a bare name would stand for any
+// DirectML.dll that the process has loaded already.
 func LoadDirectML(path string) (l Library, err error) {
 	if path == "" {
 		if path, err = findDirectML(); err != nil {

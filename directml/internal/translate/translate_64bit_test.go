@@ -12,7 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// What needs more than DirectML's 32 bits once elements are split.
+// Elements that are split into pairs may make counts and strides exceed DirectML's 32 bits.
+// Such a descriptor is refused, unless the device has its type.
 func TestPairsStayWithin32Bits(t *testing.T) {
 	old := Capability{slice1.FeatureLevel4_0, samples.NarrowTypes}
 	one := func(n int) *slice1.Desc {

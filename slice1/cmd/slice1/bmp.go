@@ -83,8 +83,8 @@ func readBMP(r io.Reader) (*bmp, error) {
 	return b, shortened(err)
 }
 
-// readMasks reads which byte of a pixel is which sample, and of alpha only if the header has
-// its mask.
+// readMasks reads the masks that say which byte of a pixel holds which sample. It reads
+// that of alpha only if the header has it.
 func (b *bmp) readMasks(masks []byte, alpha bool) error {
 	for i := range b.at {
 		b.at[i] = -1

@@ -72,7 +72,7 @@ func (s *source) load() error {
 	return err
 }
 
-// ReadAt implements io.ReaderAt. A file that has become shorter is errShorter.
+// ReadAt implements io.ReaderAt. It returns errShorter if the file has become shorter.
 func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	switch {
 	case s.pipe != nil:

@@ -158,7 +158,8 @@ func named(input string, err error) error {
 	return namedError{input, err}
 }
 
-// checkText returns the errors in the text of the job that do not depend on the input.
+// checkText returns the first error in the text of the job that does not depend on the
+// input.
 func (j *job) checkText() error {
 	if j.tiles != "" {
 		if _, err := parseTiles(j.tiles); err != nil {

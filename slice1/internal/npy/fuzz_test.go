@@ -49,8 +49,9 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// parse requires that Parse refuses b in one line, or tells of it what is there,
-// and that it allocates about nothing either way.
+// parse requires that Parse either refuses b with an error of one line or returns a header
+// that fits b and survives writing and parsing. It requires that Parse allocates less than
+// 1 MiB in both cases.
 func parse(t *testing.T, b []byte) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

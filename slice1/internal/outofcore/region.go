@@ -154,7 +154,8 @@ func sign(n int) int {
 	return 1
 }
 
-// Span returns the bytes of input from the first to the last element of d's windows.
+// Span returns the number of bytes of input from the first to the last element of d's
+// windows.
 func Span(d *slice1.Desc) int64 {
 	elements := int64(1)
 	for i, a := range d.Axes() {
@@ -163,8 +164,8 @@ func Span(d *slice1.Desc) int64 {
 	return elements * int64(d.Input.DataType.Size())
 }
 
-// OneRun returns where the elements lie that d takes, in bytes, if they are one run of the
-// input, in order.
+// OneRun returns the first byte and the number of bytes of the elements that d takes, if
+// they are one run of the input, in order. Otherwise ok is false.
 func OneRun(d *slice1.Desc) (first, bytes int64, ok bool) {
 	run := int64(1)
 	for _, a := range slices.Backward(d.Axes()) {

@@ -77,7 +77,8 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing)
 	return true
 }
 
-// PriceBy returns what c costs for n on another host if its program is the one of this host.
+// PriceBy returns the cost of c for n by the costs of another host, with the program that
+// this host makes.
 func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest, w Work) int64 {
 	if c.Kernel == Go {
 		return other.priceGo(n, &w)

@@ -74,9 +74,9 @@ func (s *Search) InGo() (best Candidate, ok bool) {
 	return s.best, s.best.Cost < none
 }
 
-// Choose returns the cheapest candidate and makes p its program if it has one. The search has
-// begun with the same arguments. Candidates are prepared in ascending order of their lower
-// bounds, until the next bound is not below the lowest cost found.
+// Choose returns the cheapest candidate and makes p its program if it has one. Begin must have
+// been called with the same arguments. Choose prepares candidates in ascending order of their
+// lower bounds, until the next bound is not below the lowest cost found.
 func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candidate {
 	var another csrc.Program
 	best, next := p, &another

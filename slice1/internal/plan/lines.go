@@ -107,8 +107,8 @@ func (s *side) visit(repeat, streams int64) visit {
 	return visit{lines - far, far}
 }
 
-// cost returns what the lines cost that a walk visits, of a slice of `all` lines.
-// If a slice exceeds a cache by less than its size, some of its lines are still there.
+// cost returns the cost of the lines that a walk visits, in a slice of `all` lines. A slice
+// that exceeds a cache by less than the cache's size still has some of its lines in it.
 func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
 	for level := range levels {
 		beyond := min(all-h.lines[level], h.lines[level])

@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Prices are sums of quantities of a row: by the sum of two rows, a candidate costs the
-// sum of what it does by each.
+// A price is linear in the row of costs: the price by the sum of two rows is the sum of the
+// prices by each.
 func TestPricesAreLinear(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(80, 80))}
 	for range runsOf(t, 2000) {

@@ -54,6 +54,6 @@ func Transposed(class nest.Class, in, out nest.Dim) bool {
 		nest.Leaves(in.Src) && !nest.Leaves(out.Src)
 }
 
-// Along reports whether element by element goes along rows of `in` elements, and
-// not down `out` rows.
+// Along reports whether the kernel that copies element by element goes along each row of
+// `in` elements. Otherwise it goes down the `out` rows, four columns at a time.
 func Along(in, out int64) bool { return in >= 32 || in/4 >= out }

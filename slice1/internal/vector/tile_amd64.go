@@ -126,8 +126,8 @@ func putEnds[T any](d, s unsafe.Pointer, size int) {
 	*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
 }
 
-// enlarge makes tiles of long elements as high as wide, where the view is: whole vectors are
-// loaded then, and not halves of two.
+// enlarge makes tiles of elements of 4 or 8 bytes as high as wide, if the view has as many
+// lines. Each load of such a tile is a whole vector, in place of two halves.
 func (t *tiling) enlarge() {
 	if t.width >= 4 && t.lines >= t.wide {
 		t.high = t.wide

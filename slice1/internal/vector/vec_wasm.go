@@ -20,7 +20,8 @@ func indices(of *[csrc.VectorBytes]uint8) picks {
 	return loadLane(unsafe.Pointer(of), 0).BitsToInt8()
 }
 
-// pick takes bytes of the window at lo+at. There is no other lane, for which hi is.
+// pick returns the picked bytes of the window at lo+at. It ignores hi, the window of a second
+// lane, since a vector has one lane.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
 	return load(lo, at).BitsToInt8().LookupOrZero(bytes).ToBits()
 }

@@ -58,7 +58,8 @@ func waysOf(h *plan.Host, n *nest.Nest) (all []way) {
 	return all
 }
 
-// memory is what the nests of records copy.
+// memory is the memory that the nests of records copy from and to. The source begins apart
+// bytes into src.
 type memory struct {
 	dst, src []byte
 	apart    int
@@ -82,8 +83,9 @@ func arena() []byte {
 	return b
 }
 
-// apart is how far source and destination are apart modulo a page for every second nest:
-// where they agree there, as large allocations do, loads seem to depend on stores.
+// apart is the distance between source and destination, modulo a page, for every second
+// nest. Where the distance is 0, as between large allocations, loads seem to depend on
+// stores.
 const apart = 1<<11 + 1<<8
 
 // begin returns where destination and source begin.

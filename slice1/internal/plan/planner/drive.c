@@ -217,8 +217,8 @@ typedef struct {
   int64_t size; /* of the destination */
 } trial;
 
-/* Runs a program, in memory of its own so that reads behind it are found, and compares all of
- * the destination. */
+/* Runs a copy of a program and compares all of the destination. The copy has memory of its
+ * own, so that reads past its end are found. */
 static void run_program(const trial *t, const s1_program *program, const s1_nest *n) {
   s1_program *const p = memory(sizeof *p);
   uint8_t *const dst = memory(t->size);
@@ -239,8 +239,8 @@ static void run_program(const trial *t, const s1_program *program, const s1_nest
   free(p);
 }
 
-/* Runs n by every program for it. Its destination strides must be positive; destination and
- * source begin before_dst and before_src bytes behind aligned addresses. */
+/* Runs n by every program for it. Its destination strides must be positive. The destination
+ * begins before_dst bytes after an aligned address, and the source before_src bytes. */
 static void check(s1_nest n, int before_dst, int before_src) {
   int64_t lo = 0, hi = n.width, size = before_dst + n.width;
   for (int i = 0; i < n.rank; i++) {
