@@ -19,7 +19,7 @@ type view struct {
 	in, out []int
 }
 
-// work is a way to slice, made to yield about size bytes of elements of the
+// work is a way to slice. Its view yields about size bytes, of elements of the
 // given width.
 type work struct {
 	name  string

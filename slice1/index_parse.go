@@ -263,7 +263,7 @@ func (p *indexParser) next() {
 	}
 }
 
-// wordLen returns the bytes at the start of s that are letters, digits,
+// wordLen returns how many bytes at the start of s are letters, digits,
 // underscores or in also.
 func wordLen(s, also string) int {
 	n := 0

@@ -17,9 +17,10 @@ type term struct {
 	axis          int
 }
 
-// checkDistinct reports whether every element of a tensor with these extents
-// and strides (both valid) has an address of its own. Strides are whole
-// elements, so two elements share a byte only by sharing all of them.
+// checkDistinct returns an error unless every element of a tensor with these extents
+// and strides (both valid) has an address of its own. It also returns one if the
+// budget does not suffice to decide that. Strides are whole elements, so two elements
+// share a byte only by sharing all of them.
 func checkDistinct(extents, strides []int) error {
 	var buf [maxRank]term
 	terms := buf[:0]

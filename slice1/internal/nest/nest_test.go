@@ -11,7 +11,7 @@ import (
 // A move is one byte copied: the whole meaning of a nest is its set of moves.
 type move struct{ dst, src int64 }
 
-// moves lists the bytes a nest copies, each once for every time it is copied.
+// moves counts how many times a nest makes each move.
 func moves(n *Nest) map[move]int {
 	m := make(map[move]int)
 	var walk func(axis int, dst, src int64)

@@ -11,7 +11,7 @@ type side struct {
 	run, count int64
 	crowd      int64 // how many times more of the cache they take since they share sets
 	adjacent   int64 // bytes of a run walked at once
-	streams    int64 // runs that grow side by side, 0 if each is walked at once
+	streams    int64 // runs that are walked by turns, piece by piece; 0 if each is walked at once
 }
 
 func sideOf(width int64) side { return side{run: width, count: 1, crowd: 1, adjacent: width} }

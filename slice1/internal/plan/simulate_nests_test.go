@@ -25,9 +25,9 @@ func checkPrograms(t *testing.T, h *Host, n *nest.Nest, align int64, ran map[[2]
 	})
 }
 
-// eachProgram calls check with the program of every candidate in C for n, in each way to
-// store, those that differ in what they prefetch alone once, and with those of the ones
-// chosen, made where others were.
+// eachProgram calls check with the program of every candidate for n and every way to store.
+// Of programs that differ only in what they prefetch it takes one. It also calls check with
+// the program that Choose makes for each set, in memory that holds another program before.
 func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *csrc.Program)) {
 	t.Helper()
 	var used csrc.Program
