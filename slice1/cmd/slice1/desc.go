@@ -52,8 +52,8 @@ func (j *job) loadDesc() (*savedJob, error) {
 	return saved, nil
 }
 
-// jsonError is an error with the line of a JSON text and a caret at the byte where decoding
-// stopped.
+// jsonError returns an error with the line of a JSON text and a caret at the byte where
+// decoding stopped.
 func jsonError(name, text string, err error, at int64) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
@@ -62,7 +62,7 @@ func jsonError(name, text string, err error, at int64) error {
 		at = max(syntax.Offset-1, 0)
 	case errors.As(err, &wrong):
 		at = max(wrong.Offset-1, 0)
-		field := strings.TrimRight(wrong.Field, ".0123456789") // from Go 1.27 on, it ends in the place in a list
+		field := strings.TrimRight(wrong.Field, ".0123456789") // from Go 1.27 on, Field ends with an index into the list
 		err = fmt.Errorf("%s cannot be %s", field, wrong.Value)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		at, err = int64(len(text)), errors.New("the job ends too early")

@@ -382,8 +382,9 @@ func (s *share) finish() (named bool, err error) {
 	return true, syncFolder(filepath.Dir(s.to.path))
 }
 
-// renamed reports whether the output has its name. It takes away the other one, where
-// a process has ended between the two.
+// renamed reports whether the output has its name. If it still has its name among the parts
+// too, since a process ended between linking the one and removing the other, renamed removes
+// the latter.
 func (s *share) renamed() bool {
 	data, err := os.Stat(s.at("data"))
 	if err != nil {

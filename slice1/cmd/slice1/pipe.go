@@ -220,7 +220,7 @@ func (j *job) settle(s *slice) error {
 	return nil
 }
 
-// holdAll reads the whole input into memory and makes s anew.
+// holdAll reads the whole input into memory and resolves the slice again.
 func (j *job) holdAll(s *slice) error {
 	src := s.in.source
 	if err := src.hold(); err != nil {
@@ -234,8 +234,8 @@ func (j *job) holdAll(s *slice) error {
 	return j.resolve(s)
 }
 
-// holdRows reads the first bytes of the input into memory, or fewer if the pipe ends, and
-// makes s anew.
+// holdRows reads the given number of bytes from the beginning of the input into memory, or
+// fewer if the pipe ends. It resolves the slice again, with the number of rows that it read.
 func (j *job) holdRows(s *slice, bytes int64) error {
 	in := s.in
 	row := in.rowBytes()

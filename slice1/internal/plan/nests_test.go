@@ -143,7 +143,7 @@ func TestRowsUnderLoops(t *testing.T) {
 				across := dim(16/w+b.rng.Int64N(80), (1+b.rng.Int64N(3))*w*(1-2*b.rng.Int64N(2)), row*w+b.rng.Int64N(65))
 				b.check(t, b.around(nestOf(int32(w), across, dim(row, pitch, w)), loops))
 			}
-			for range 20 { // rows that a prime number of others continue
+			for range 20 { // rows that a loop of a prime extent joins in the destination
 				short, long := 1+b.rng.Int64N(8), 1+b.rng.Int64N(9)
 				rows := dim([]int64{2, 13, 257}[b.rng.IntN(3)], b.rng.Int64N(400)-200, short*long*w)
 				b.check(t, b.around(nestOf(int32(w), rows, dim(long, b.rng.Int64N(200)-100, short*w), dim(short, -w, w)), loops))

@@ -24,14 +24,14 @@ func TestPrefetchDistances(t *testing.T) {
 		{kindCopy, "1 100:3000:1024 1024:1:1", fetch(9000, 1024, 0), fetch(9000, 1024, 1), fetch(18000, 1024, 0)},
 		// Shorter rows: 16 KiB.
 		{kindCopy, "1 100:3000:1023 1023:1:1", fetch(18000, 1023, 0), fetch(18000, 1023, 1), fetch(18000, 1023, 0)},
-		// Rows backwards go upwards.
+		// Rows in reversed order are walked from the last, upwards.
 		{kindCopy, "1 100:-2048:1024 1024:1:1", fetch(8192, 1024, 0), fetch(8192, 1024, 1), fetch(512, 2048, 1)},
-		// Gaps of two lines are none.
+		// Gaps of up to two lines count as none.
 		{kindCopy, "1 100:1152:1024 1024:1:1", fetch(8*1152, 1024, 0), fetch(8*1152, 1024, 1), fetch(512, 1024, 1)},
 		{kindCopy, "1 10:1153:1024 1024:1:1", fetch(8*1153, 1024, 0), fetch(8*1153, 1024, 1), fetch(512, 1153, 1)},
 		// Groups of rows without gaps, apart: the source has gaps that no row bridges.
 		{kindCopy, "1 9:9000:4096 4:1100:1024 1024:1:1", fetch(8*1100, 1024, 0), fetch(8*1100, 1024, 1), fetch(15*1100, 1024, 0)},
-		// Rows of 32 KiB: their gaps do not count.
+		// Between rows of 32 KiB or more, gaps count as none.
 		{kindCopy, "1 9:90000:32768 32768:1:1", fetch(8192, 32768, 0), fetch(8192, 32768, 1), fetch(512, 32768, 1)},
 		{kindCopy, "1 9:90000:32767 32767:1:1", fetch(90000, 32767, 0), fetch(90000, 32767, 1), fetch(90000, 32767, 0)},
 		// A shuffle never goes into the first-level cache but for Short.

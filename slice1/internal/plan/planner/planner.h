@@ -15,5 +15,5 @@ typedef struct {
 
 typedef struct {
   s1_nest nest;
-  int64_t fill; /* the byte of what of a program is not set */
+  int64_t fill; /* the value of each byte of a program that the planner does not set */
 } s1_request;
