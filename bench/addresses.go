@@ -8,9 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// distances are those in bytes modulo a page, of the destination from the source, that
-// -addresses measures; places are how many pages it measures each at: a processor that
-// compares some more bits of physical addresses finds them equal at some place.
+// distances are the distances of the destination from the source, in bytes modulo a page,
+// that -addresses measures. It measures each at as many pages as places says. A processor
+// that compares a few bits of physical addresses beyond the page finds them equal at some
+// place.
 var distances = []int{0, 1, -1, 16, -16, 64, -64, 128, -128, 192, -192, 256, -256, 1024}
 
 const (
@@ -18,8 +19,9 @@ const (
 	page   = 4 << 10
 )
 
-// runAddresses measures the cells by every kernel and the choice, with buffers at these
-// distances: how many times as long each takes at the worst place as at the median of all.
+// runAddresses measures the cells by every kernel and by the choice, with buffers at these
+// distances. For each distance it prints the time at the worst place, as a multiple of the
+// median over all distances and places.
 func runAddresses(o *options, m *meter, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "%-11s %5s %6s %-8s %9s", "work", "width", "size", "kernel", "ns")
 	for _, distance := range distances {
@@ -54,9 +56,10 @@ func runAddresses(o *options, m *meter, stdout io.Writer) error {
 	return nil
 }
 
-// measureNear returns the median of the nanoseconds of a slice at all distances and
-// places, and how many times as long it takes at each distance, at the worst place. A time
-// is compared with those of its round, since the processor's speed changes.
+// measureNear returns the usual time of a slice in nanoseconds, which is the median over all
+// distances and places, and, for each distance, the time at the worst place as a multiple of
+// the usual one. A time is compared with the median of its round, since the processor's speed
+// changes.
 func (m *meter) measureNear(d *slice1.Desc, o slice1.Option) (usual float64, worst []float64, err error) {
 	s, err := m.slicing(d)
 	if err != nil {

@@ -30,8 +30,9 @@ type outcome struct {
 // The first pass looks for the best reference; the second races it.
 var firstPass = pace{rounds: 4, sample: 200 * time.Microsecond, settle: time.Millisecond}
 
-// These bound what a contender may take in the first pass, as multiples of the
-// best, to be timed there more than twice, and in another process to be raced.
+// These bound times of the first pass. It times a contender more than twice if the first
+// two times are at most hopeless times the best. Another process is raced if it takes at
+// most near times as long as dml.
 const (
 	hopeless = 4
 	near     = 3
@@ -68,7 +69,8 @@ func (m *meter) regret(d *slice1.Desc) (*outcome, error) {
 	return o, o.race(cs, first, m.pace)
 }
 
-// references returns dml, itself, and what dml could have been.
+// references returns dml, dml once more by the name of itself, each kernel by name, and each
+// candidate that the plan did not choose.
 func (s *slicing) references(p *slice1.Plan) (cs []contender, err error) {
 	choices := append([]choice{{dml, s.own}, {self, s.own}}, kernelChoices()...)
 	for _, c := range append(choices, candidates(p)...) {
@@ -112,8 +114,8 @@ func heat(cs []contender, p pace) (least []float64, err error) {
 	return least, nil
 }
 
-// race has dml, itself, the best of the references and whom of the other processes
-// is near take turns.
+// race measures dml, itself, the best of the references, and the other processes that are
+// near, by turns.
 func (o *outcome) race(cs []contender, first []float64, p pace) error {
 	best := -1
 	for i, c := range cs {

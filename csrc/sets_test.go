@@ -48,7 +48,7 @@ func TestSetsAreKnownByName(t *testing.T) {
 	assert.EqualValues(t, -1, SetNumber("none"))
 }
 
-// The sets of this processor's architecture name fields of cpuid.Features.
+// Each set needs a field of cpuid.Features or nothing.
 func TestSetsNeedWhatIsKnown(t *testing.T) {
 	all := cpuid.Features{AVX2: true, AVX512VBMI: true, NEON: true}
 	for _, set := range Sets {

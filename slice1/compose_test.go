@@ -154,7 +154,7 @@ func TestComposeTakesSidesFromOutside(t *testing.T) {
 	assert.Equal(t, []int{8}, b.Output.Sizes)
 }
 
-// Strides of single elements may be so large that products wrap.
+// The strides of windows of which one element is taken may be so large that products wrap.
 func TestComposeOfStridesNeverTaken(t *testing.T) {
 	one := func(n, offset, stride int) *slice1.Desc {
 		return slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{offset}, Sizes: []int{n - offset}, Strides: []int{stride}, Out: []int{1}})

@@ -136,8 +136,8 @@ func (c *chooser) Uint64() uint64 {
 }
 
 // Everything that takes a descriptor returns the same DescError for an invalid one and
-// writes nothing. A valid one refuses buffers that are a byte short, and every kernel gives
-// the result of the operator's formula, with gaps and margins untouched.
+// writes nothing. With a valid one, buffers that are a byte short are refused, and every
+// kernel gives the result of the operator's formula, with gaps and margins untouched.
 func FuzzDesc(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 40 {

@@ -43,7 +43,7 @@ func mergeTwo(axes []slice1.Axis) ([]slice1.Axis, bool) {
 // one. ok is false if no single axis takes them, or if its step does not fit in 32 bits.
 // No product overflows: a tensor has fewer than 2^32 elements and spans fewer than 2^32.
 func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
-	// The input must be one run of equal steps over both ...
+	// The input must have equal steps over both axes.
 	switch {
 	case outer.In == 1, outer.Src == inner.Src*inner.In:
 		a.Src = inner.Src
@@ -54,7 +54,7 @@ func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
 	}
 	a.In = outer.In * inner.In
 	a.Start = outer.Start*inner.In + inner.Start
-	// ... and so must what is taken of it, and the output.
+	// The elements taken and the output must have equal steps, too.
 	switch {
 	case outer.Out == 1:
 		a.Out, a.Step, a.Dst = inner.Out, inner.Step, inner.Dst

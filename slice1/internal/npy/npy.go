@@ -36,7 +36,7 @@ const magic = "\x93NUMPY"
 type Header struct {
 	Type      slice1.DataType
 	Descr     string // NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields as the file has it; else ""
-	Inner     int    // of Type that make an element, where there is a Descr
+	Inner     int    // how many values of Type make an element, if Descr is set
 	UTF8      bool   // names of fields are not ASCII, as only version 3.0 has them
 	BigEndian bool   // byte order of the elements; false for types of one byte
 	Fortran   bool   // column-major: the first axis is the innermost in memory

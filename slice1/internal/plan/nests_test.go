@@ -64,7 +64,7 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 		if testing.Short() && b.turn%8 != 0 {
 			continue
 		}
-		// Near and Short differ from Far in what they prefetch alone.
+		// Near and Short differ from Far only in what they prefetch.
 		for w.Storing = Cached; w.Storing <= Far; w.Storing++ {
 			for _, c := range h.Candidates(&n, w) {
 				h.Make(&b.program, &n, c, w.Storing)

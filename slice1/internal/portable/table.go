@@ -118,8 +118,7 @@ func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 	t.around(n, outside, dst, src)
 }
 
-// around copies the units for each coordinate of the outermost loops of n, as many
-// as given.
+// around copies the units once for each coordinate of the `outside` outermost loops of n.
 func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {

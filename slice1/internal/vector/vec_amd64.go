@@ -23,7 +23,8 @@ type (
 	turned = archsimd.Uint64x4
 )
 
-// end ends a program. What runs after it may mix narrower instructions in.
+// end clears the upper halves of the vector registers at the end of a program. Processors may
+// slow down SSE instructions that run while the halves are in use.
 func end() { archsimd.ClearAVXUpperBits() }
 
 func load(p unsafe.Pointer, at int) vec {

@@ -30,11 +30,12 @@ type point struct {
 	weight float64
 }
 
-// unit is what a quantity is to find its count: many times what costs are rounded to.
+// unit is the value of a quantity when its count is found. Costs are rounded to a small
+// fraction of it.
 const unit = 1 << 10
 
-// pointsOf returns the points of each record, by name. Costs are linear: how often a
-// quantity counts is the cost by a row that has nothing else.
+// pointsOf returns the points of each record. Costs are linear in the quantities, so the
+// count of a quantity is the cost by a row in which all others are 0, divided by unit.
 func pointsOf(all []record) (points [][]*point) {
 	here, other := plan.Here(), *plan.Here()
 	other.Costs = &plan.Costs{Streams: here.Costs.Streams}
@@ -72,23 +73,25 @@ func (x *way) cost(h, other *plan.Host, n *nest.Nest) int64 {
 	return x.pieces.Count * h.PriceBy(other, x.Candidate, &x.pieces.Shapes[0], w)
 }
 
-// Passes over all quantities; the first of them by least squares, which come close from
-// anywhere, the others by least absolute errors, which outliers do not move. Errors are
-// relative, none counts as less than leastError.
+// There are so many passes over all quantities. The first ones minimize the squares of the
+// errors, which comes close from any start. The others minimize the absolute errors, which
+// outliers do not move. Errors are relative, and none counts as less than leastError.
 const (
 	passes        = 60
 	squaredPasses = 5
 	leastError    = .03
 )
 
-// Passes that look at what is chosen alone; one slice counts for no more than mostLoss.
+// Refinements are passes that minimize the time lost by what is chosen, plus errorShare of
+// the errors. One slice loses mostLoss at most.
 const (
 	refinements = 12
 	mostLoss    = 1
 	errorShare  = .02
 )
 
-// fit returns the row whose costs are closest to what was measured, and which chooses best.
+// fit returns the row of costs closest to the times measured, refined so that less time is
+// lost by what it chooses.
 func fit(all []record) *plan.Costs {
 	row := *plan.Here().Costs
 	columns := quantities(&row)
@@ -141,8 +144,7 @@ func (f *fitting) set(k int, value float64) {
 	f.values[k] = value
 }
 
-// approach moves each quantity to where the errors are least, the others being what they
-// are.
+// approach moves each quantity to where the errors are least while the others stay.
 func (f *fitting) approach(absolute bool) {
 	for k := range f.values {
 		slope, curve := 0., 1e-12
@@ -158,7 +160,7 @@ func (f *fitting) approach(absolute bool) {
 	}
 }
 
-// refine moves each quantity a little if what costs least is then faster.
+// refine changes each quantity by a factor if that lowers its loss.
 func (f *fitting) refine() {
 	for k := range f.values {
 		for _, by := range [...]float64{.7, .85, .95, 1.05, 1.2, 1.4} {
@@ -170,8 +172,9 @@ func (f *fitting) refine() {
 	}
 }
 
-// loss returns how much time is lost by what costs least in the records that a quantity
-// counts for, as a share of that of the fastest, and a little of the errors.
+// loss sums over the records that a quantity counts for. It adds the time that the candidate
+// of the least cost takes more than the fastest, as a share of the fastest's time, and
+// errorShare of the error of its cost.
 func (f *fitting) loss(k int) (sum float64) {
 	for _, i := range f.in[k] {
 		var chosen *point

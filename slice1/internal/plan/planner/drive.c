@@ -335,7 +335,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 #ifndef LIBFUZZER
-/* Two rows of every length about a vector and of each stride. */
+/* Checks two rows of every length from one element to a little over two vectors, and of each
+ * stride. */
 static void check_rows(void) {
   static const int strides[] = {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 7, -8, 9, 16, -17, 64, 0};
   for (int w = 1; w <= 8; w *= 2)
@@ -346,7 +347,8 @@ static void check_rows(void) {
       }
 }
 
-/* Rows that chain, of groups of reversed elements. */
+/* Checks rows that continue each other in the destination and consist of groups of reversed
+ * elements. */
 static void check_units(void) {
   for (int w = 1; w <= 8; w *= 2)
     for (int size = w; size <= S1_PERMUTE; size += w)
@@ -365,8 +367,8 @@ static size_t form_length(const char *name) {
   return name[n - 1] == '_' ? n - 1 : n;
 }
 
-/* Prints how often the loops of each form ran, + those with non-temporal stores; reports
- * whether all forms did of every set that this processor has. */
+/* Prints how often the loops of each form ran, and after a + how often those with non-temporal
+ * stores did. Reports whether all forms ran of every set that this processor has. */
 static int all_ran(void) {
   int used = 0, all = 1;
   for (int k = 0; k < SET_COUNT; k++) {
