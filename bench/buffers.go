@@ -2,20 +2,20 @@ package main
 
 import "unsafe"
 
-// buffers are the two arenas in whose beginnings every row finds its source
-// and destination, so that one allocation serves all.
+// buffers are two arenas. The source and the destination of every row lie at their
+// beginnings, so that one allocation serves all.
 type buffers struct{ dst, src []byte }
 
-// Source and destination begin so far behind a multiple of aligned, in every
-// process, since times depend on their addresses: on some processors they are
-// longer where the two are near each other modulo 1 MiB.
+// In every process, source and destination begin as many bytes behind a multiple of
+// aligned as these say, since times depend on their addresses. On some processors
+// times are longer if the two are near each other modulo 1 MiB.
 const (
 	aligned      = 2 << 20
 	behindForSrc = 0
 	behindForDst = 516 << 10
 )
 
-// reach makes the arenas at least so long.
+// reach makes the arenas at least dst and src bytes long.
 func (b *buffers) reach(dst, src int) {
 	const least = 1 << 20
 	if n := len(b.src); n < src {
@@ -29,7 +29,7 @@ func (b *buffers) reach(dst, src int) {
 	}
 }
 
-// arena returns n bytes that begin so far behind a multiple of aligned.
+// arena returns n bytes that begin `behind` bytes behind a multiple of aligned.
 func arena(n, behind int) []byte {
 	b := make([]byte, n+3*aligned)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (aligned - 1)

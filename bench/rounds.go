@@ -6,13 +6,14 @@ import "time"
 type pace struct {
 	rounds int           // per row
 	sample time.Duration // that a contender runs in a round, at least about half of it
-	limit  time.Duration // of a row's times: it has fewer rounds if they are more, 3 up to four times the limit, and 1 beyond
-	// settle is how long a contender slices before it is timed where another process
-	// was before it: that long do caches take to hold what they will hold.
+	limit  time.Duration // on the time of a row: beyond it, no round follows the third, and beyond four times the limit, none the first
+	// settle is how long a contender slices before it is timed, if the turn before was of
+	// another process. By then the caches hold what they will hold.
 	settle time.Duration
 }
 
-// tooLong is how long a slice takes that finds no cache as it leaves it.
+// tooLong is the time above which a slice is timed without a run before it. So long a slice
+// finds nothing in the caches that an earlier one left there.
 const tooLong = 10 * time.Millisecond
 
 // turn returns a contender's turn.

@@ -179,7 +179,7 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	return r, nil
 }
 
-// others returns the contenders that are not this library's.
+// others returns the contenders of the other processes, and those of libraries in C.
 func (m *meter) others(s *slicing) (cs []contender, err error) {
 	for _, other := range []struct {
 		*process

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// now returns how long the calling thread has run: what other programs take of
-// its processor meanwhile does not count. Its goroutine must be locked to it.
+// now returns how long the calling thread has run. The time that other programs
+// take of its processor does not count. The goroutine must be locked to the thread.
 func now() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
@@ -16,9 +16,9 @@ func now() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// pin keeps the calling thread, and processes it starts, on one processor, the
-// last one they may use, since two may run at different speeds, and threads lose
-// their caches where they move. Its goroutine must be locked to it.
+// pin keeps the calling thread, and processes it starts, on the last processor that
+// they may use: processors may run at different speeds, and a thread that moves loses
+// its caches. The goroutine must be locked to the thread.
 func pin() error {
 	var may, one unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &may); err != nil {

@@ -3,12 +3,12 @@
 //
 //	go -C bench run ./pictures
 //
-// The eight orientations of EXIF, of a picture of 12 megapixels in RGBA, against
-// disintegration/imaging; both make a new picture. And with -numpy, by the given
-// Python, a batch of 256 pictures of 224 x 224 of 256 x 256 pixels in NHWC layout,
-// cropped, mirrored and brought to NCHW: one pass of a plan against NumPy's two, a crop and
-// a transposition. Figures are medians of rounds in which all take turns, in milliseconds,
-// and ratios those of the medians of the ratios within each round.
+// It measures the eight orientations of EXIF, of a picture of 12 megapixels in RGBA,
+// against disintegration/imaging. Both make a new picture. With -numpy it also measures,
+// against NumPy in the given Python, a batch of 256 pictures of 256 x 256 pixels in NHWC
+// layout that is cropped to 224 x 224, mirrored and brought to NCHW. A plan does that in
+// one pass, NumPy in two, a crop and a transposition. Times are medians, in milliseconds,
+// of rounds in which all take turns. A ratio is the median of the ratios within each round.
 package main
 
 import (

@@ -76,7 +76,7 @@ func directoryAt(r io.ReaderAt, order binary.ByteOrder, at int64) (*directory, e
 	return d, nil
 }
 
-// first returns the first value of a tag, or other if the tag is missing.
+// first returns the first value of a tag, or other if values returns none.
 func (d *directory) first(tag uint16, other uint32) uint32 {
 	if values := d.values(tag, 1); len(values) > 0 {
 		return values[0]

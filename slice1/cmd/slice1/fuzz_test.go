@@ -84,8 +84,8 @@ func FuzzWindow(f *testing.F) {
 	})
 }
 
-// Whole files through the whole command: an .npy file comes out, or one error
-// in lines of their own and nothing else.
+// The whole command runs on whole files. It writes either an .npy file or an error
+// message, and nothing else.
 func FuzzFile(f *testing.F) {
 	for _, h := range []npy.Header{
 		{Type: slice1.Uint8, Shape: []int{3, 4}},

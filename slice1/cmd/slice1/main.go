@@ -205,7 +205,8 @@ func (j *job) clash(explain bool) error {
 	return nil
 }
 
-// take assigns the arguments, after the index if the job has one.
+// take assigns the arguments to the strings of `to`. If the job has no other description of
+// the slice, the first argument is its index.
 func (j *job) take(args []string, to ...*string) error {
 	if len(to) > 0 && j.window+j.onnx+j.desc == "" {
 		to = append([]*string{&j.index}, to...)

@@ -25,11 +25,11 @@ const (
 // at before each box.
 type Slicer struct {
 	Input   io.ReaderAt     // holds the elements, from the first one on; read by all goroutines
-	Data    []byte          // not nil: the elements in memory, and Input is not read
+	Data    []byte          // if not nil, the elements in memory; Input is not read then
 	Options []slice1.Option // of the plan of each box
-	Workers int             // goroutines; 0: one
-	Advance func(int64)     // not nil: called by each goroutine with the bytes of output written
-	Sparse  func()          // not nil: called before boxes are read whose runs are far apart
+	Workers int             // goroutines; 0 means 1
+	Advance func(int64)     // if not nil, called by each goroutine with the bytes of output written
+	Sparse  func()          // if not nil, called before the first read of boxes whose runs are far apart
 
 	workers []worker
 }

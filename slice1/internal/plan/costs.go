@@ -27,7 +27,7 @@ type Costs struct {
 	Near    [levels]LineCosts // a line next to the one before
 	Far     [levels]LineCosts // a line elsewhere
 	NTLine  int64             // a line stored by non-temporal stores
-	NTPart  int64             // a row stored by them that is not made of whole lines
+	NTPart  int64             // a row of non-temporal stores that is not made of whole lines
 }
 
 // The levels of memory that a line comes from or is written back to.
@@ -90,8 +90,8 @@ type SetCosts struct {
 	Tile      [4]int64 // a tile of adjacent elements
 	Tile2     [4]int64 // a tile of every second element
 	TileApart [4]int64 // a tile of elements further apart
-	Few       [4]int64 // a tile of rows shorter than a lane, two lanes of them, that chain
-	FewApart  [4]int64 // the same of rows that do not
+	Few       [4]int64 // two lanes of rows that are shorter than a lane and continue each other
+	FewApart  [4]int64 // two lanes of such rows that do not continue each other
 	TileNT    [4]int64 // what a tile takes more with non-temporal stores
 
 	Tables   int64    // to load what the vectors of a program have in common

@@ -38,8 +38,8 @@ func workOf(h *Host, n *nest.Nest, ks Kernels, storing Storing) Work {
 	return Work{Kernels: ks, Lines: h.LinesOf(n), Storing: storing}
 }
 
-// eachCost calls f with the name and the value of each quantity of a row that prices are
-// sums of.
+// eachCost calls f with the name and the value of each quantity of a row but Streams, which
+// no price has as a summand.
 func eachCost(c *Costs, f func(name string, v *int64)) {
 	var walk func(name string, v reflect.Value)
 	walk = func(name string, v reflect.Value) {

@@ -126,8 +126,9 @@ func fromLine(n int) []byte {
 	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
-// BenchmarkStreams compares the ways to store and to prefetch the source, on outputs or sources of 256 MiB: GB/s of output of the host's strongest
-// kernel, the best of -benchtime rounds in turn.
+// BenchmarkStreams compares the ways to store, which differ in what they prefetch of the
+// source, by the host's strongest kernel, on outputs or sources of 256 MiB. It prints GB/s of
+// output, the best of -benchtime rounds in which the ways take turns.
 func BenchmarkStreams(b *testing.B) {
 	const out = 256 << 20
 	kernels := usable()

@@ -76,8 +76,8 @@ type packed struct {
 	tiling
 }
 
-// packed returns room for such lines. The second half of a tile's begins half lines behind the
-// first.
+// packed returns room for packed lines. The second half of a tile's lines begins `half` lines
+// after the first.
 func (t *tiling) packed(half int) (p packed) {
 	p.width, p.src, p.apart = t.width, lane, half*lane
 	for i := range p.at {
@@ -86,7 +86,8 @@ func (t *tiling) packed(half int) (p packed) {
 	return p
 }
 
-// every2 is strip for such lines; lines is their number.
+// every2 is strip for `lines` lines of which every second element is taken. It packs them into
+// `to` first.
 func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int, to *packed) {
 	const many = len(to.lines) / lane
 	into := unsafe.Pointer(&to.lines)
@@ -110,8 +111,8 @@ func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int
 	}
 }
 
-// evens are, for each width, the indices of the even elements of a lane, and those of the odd
-// ones that come behind them.
+// evens are, for each width, the indices by which pick moves the even elements of a lane to its
+// first half, and the odd elements of another lane to its second half.
 var evens = func() (table [4][2][csrc.VectorBytes]uint8) {
 	for log := range table {
 		width := 1 << log

@@ -31,7 +31,8 @@ func (r rows) short(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// narrow makes rows of half a tile to less than one, whose halves then overlap.
+// narrow makes rows that are shorter than a tile, but not than half of one. It stores the two
+// halves of each tile, which overlap.
 func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
 	second := t.n - t.high
 	t.apart = second * t.src
@@ -52,10 +53,12 @@ func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
 	}
 }
 
-// row returns where line y of a destination begins whose lines two loops follow.
+// row returns where line y of the destination of a folded view begins. Two loops follow the
+// lines of such a view.
 func (t *tiling) row(y int) int { return y/t.fold*t.down + y%t.fold*t.foldedDown }
 
-// folded makes the rows of such a destination, of at least a tile, in blocks as above.
+// folded makes the rows of a folded view, of at least a tile each, in blocks as the method
+// blocks does.
 func (t *tiling) folded(d, s unsafe.Pointer) {
 	const lines = 4 * csrc.LineBytes
 	end, band := t.lines*t.fold, lines/t.width

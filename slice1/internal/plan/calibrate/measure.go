@@ -93,7 +93,7 @@ func (m *memory) begin() (d, s unsafe.Pointer) {
 	return unsafe.Pointer(&m.dst[0]), unsafe.Pointer(&m.src[m.apart])
 }
 
-// ready returns what runs a nest in one way.
+// ready returns a function that runs a nest in one way.
 func (m *memory) ready(h *plan.Host, n *nest.Nest, x way) func() {
 	d, s := m.begin()
 	if x.pieces == nil {
@@ -118,7 +118,7 @@ func (m *memory) ready(h *plan.Host, n *nest.Nest, x way) func() {
 	}
 }
 
-// whole is ready for a nest that is run whole.
+// whole returns a function that runs a nest in one way, without cutting it into pieces.
 func (m *memory) whole(h *plan.Host, n *nest.Nest, x way) func() {
 	d, s := m.begin()
 	if x.Kernel >= 0 {

@@ -15,9 +15,9 @@ const (
 	mostSpan            = 64 << 20
 )
 
-// samples returns nests in normal form at random, always the same for a seed: of one to
-// six axes, sizes even on a logarithmic scale, sub-sampled, reversed, cropped, of inputs
-// whose axes are permuted in memory, into outputs with gaps.
+// samples returns random nests in normal form, always the same ones for a seed. They have one
+// to six axes, and their sizes are distributed evenly on a logarithmic scale. Some sub-sample,
+// reverse or crop, some inputs are permuted in memory, and some outputs have gaps.
 func samples(seed uint64, count int) (all []nest.Nest) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for len(all) < count {

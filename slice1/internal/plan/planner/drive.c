@@ -166,7 +166,8 @@ static const uint8_t *noise(void) {
   return bytes;
 }
 
-/* Calls for the loops of n from axis on: to takes the element, used its place. */
+/* Copies by the loops of n from axis on. Writes the elements to `to`, and 1 to `used` for each
+ * of their bytes. */
 static void walk(const s1_nest *n, int axis, uint8_t *to, uint8_t *used, const uint8_t *from) {
   if (axis == n->rank) {
     for (int i = 0; i < n->width; i++) to[i] = from[i];
