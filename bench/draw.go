@@ -73,7 +73,7 @@ func addLines(p *plot.Plot, rows []*row, order []string, x func(*row) float64, l
 	return values, nil
 }
 
-// strideOf returns the stride of a row of a work strideN.
+// strideOf returns the stride of a row that one of the works named stride measured.
 func strideOf(r *row) float64 { return float64(r.desc.WindowStrides[0]) }
 
 func drawStrides(p *plot.Plot, rows []*row) error {

@@ -236,7 +236,7 @@ func parseSize(word string) (size, error) {
 	return sizeOf(n), nil
 }
 
-// checkContenders reports a name that no contender of this process has.
+// checkContenders returns an error if no contender of this process has one of the names.
 func checkContenders(names []string) error {
 	known := ownContenders()
 	for _, name := range names {

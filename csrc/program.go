@@ -146,7 +146,7 @@ type MaskedUnits struct {
 const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Windows{}), unsafe.Sizeof(Masks{}),
 	unsafe.Sizeof(Units{}), unsafe.Sizeof(MaskedUnits{})) + 7) / 8 * 8
 
-// The bodies lie in the same bytes; Kind is which one is set.
+// The bodies lie in the same bytes. Kind says which of them is set.
 //
 // unsafe: a body has no pointers, and body is aligned for the widest of its fields.
 func (p *Program) Tiles() *Tiles             { return (*Tiles)(unsafe.Pointer(&p.body)) }

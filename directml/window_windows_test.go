@@ -41,8 +41,8 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	t.Logf("windows: %d runs of 300 plans at offsets of their own, equal to the CPU's", runs)
 }
 
-// Three windows, each taken of the one before by a plan that was made for another place,
-// give what the CPU's plans give.
+// Four windows, each taken of the one before by a plan that was made for another place, give
+// what the CPU's plans give.
 func TestRunAtsChain(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(15, 15))

@@ -54,7 +54,7 @@ var usableKernels = sync.OnceValue(func() (names []string) {
 // widths has one data type for each element size.
 var widths = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Float16, 4: slice1.Int32, 8: slice1.Float64}
 
-// The buffers of one descriptor: src holds random bytes, dst canaries.
+// buffers are those of one descriptor. src holds random bytes and dst canaries.
 type buffers struct{ src, dst, want []byte }
 
 // fill makes buffers that hold d's tensors exactly, start the given number of

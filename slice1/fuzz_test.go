@@ -201,7 +201,8 @@ func requireRefused(t *testing.T, d *slice1.Desc, err error) {
 	require.Equal(t, bytes.Repeat([]byte{0xA5}, 1<<10), dst, describe(d))
 }
 
-// requireShort requires that a run with a buffer that is too short changes neither buffer.
+// requireShort requires that a run with a buffer that is too short returns ErrBuffer and
+// leaves dst as it was.
 func requireShort(t *testing.T, d *slice1.Desc, kernel string, src, dst []byte) {
 	p, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
 	require.NoError(t, err, describe(d))

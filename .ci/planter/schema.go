@@ -33,7 +33,7 @@ const (
 )
 
 // instrumented returns a Go file in which each condition has a number and can be negated by
-// it. A condition inside another one begins at or after it and ends before it.
+// it. Conditions may contain others.
 func instrumented(source []byte, faults []fault) []byte {
 	inserted := map[int]string{}
 	inside := append([]fault(nil), faults...)

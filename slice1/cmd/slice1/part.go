@@ -331,8 +331,8 @@ func (s *share) mark(name string) error {
 	return errors.Join(s.named(err), syncFolder(s.folder), syncFolder(filepath.Dir(s.folder)))
 }
 
-// stays returns an error if the folder does not have its name any longer: another of that
-// name is another job's, or this one's begun anew.
+// stays returns an error if the folder does not have its name any longer. A folder that has
+// the name then belongs to another job, or to a new start of this one.
 func (s *share) stays() error {
 	here, err := s.root.Stat(".")
 	there, err2 := os.Stat(s.folder)

@@ -301,7 +301,7 @@ func (s *simulator) plain(to, from int64) {
 	s.times(row.Extent, func(i int64) { s.move(to+i*row.Dst, from+i*row.Src, w) })
 }
 
-// ntRow is NT_ROW: rows of n bytes. make makes the v bytes at x.
+// ntRow is NT_ROW, for a row of n bytes. vector returns the v bytes of the row at x.
 func (s *simulator) ntRow(to, n int64, grain int32, v int64, vector func(x int64) []byte) {
 	must(n >= csrc.LineBytes && n%v == 0, "a row of %d bytes by non-temporal stores", n)
 	align := -(s.address + to) & (csrc.LineBytes - 1)

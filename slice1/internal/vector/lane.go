@@ -20,8 +20,8 @@ type (
 
 func end() {}
 
-// These are those of a lane, spelled out: the compiler puts an instruction that does nothing in
-// place of a call inside another that leaves none.
+// load and store do what loadLane and storeLane do, but do not call them. Where the compiler
+// inlines a call inside an inlined call, it leaves a no-op instruction.
 
 func load(p unsafe.Pointer, at int) vec {
 	return archsimd.LoadUint8x16Array((*[vector]uint8)(unsafe.Add(p, at)))

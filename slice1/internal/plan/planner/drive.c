@@ -44,7 +44,7 @@ static const s1_set *const sets[] = {SETS};
 enum { SET_COUNT = sizeof sets / sizeof sets[0] };
 enum { LOOPS = 128 };
 
-/* The planner's number of each set, -1 of one that this processor has not. */
+/* The number that the planner gives to each set, or -1 for a set that this processor lacks. */
 static int64_t numbers[SET_COUNT];
 static long runs[SET_COUNT][LOOPS];
 
