@@ -104,12 +104,12 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // first bytes on. It returns once the adapter has the work: a Dispatch, Upload
 // or Download called thereafter finds it done, and errors of the adapter come
 // with the next call that waits. Each buffer must be at least as long as its tensor's
-// [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and they must be two
-// ([slice1.ErrOverlap]). A buffer of another device is ErrForeign.
+// [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and dst and src must be different
+// buffers ([slice1.ErrOverlap]). For a buffer of another device, the error is ErrForeign.
 //
-// DirectML sees whole tensors, which are [slice1.ErrOverflow] if they are larger than
-// it can see: see Limits. The first Dispatch of a plan compiles the operator over
-// them where Run's is another.
+// DirectML sees whole tensors. If they are larger than it can see, the error is
+// [slice1.ErrOverflow]: see Limits. The first Dispatch of a plan compiles the operator
+// over whole tensors, unless it is also that of Run.
 //
 // DirectML makes no promise for the bytes between output elements. Version
 // 1.15.4 leaves them as they were.

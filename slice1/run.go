@@ -288,7 +288,7 @@ func (p *Plan) runParts(c config, dst, src unsafe.Pointer, many bool) error {
 	return ps.run(context.Background(), dst, src, many)
 }
 
-// runAgain makes what runs a nest that came before, remembers it, and runs it.
+// runAgain plans a nest that came before, remembers the program or the table, and runs the nest.
 //
 //go:noinline
 func (p *Plan) runAgain(dst, src unsafe.Pointer) {

@@ -107,7 +107,7 @@ func (j *job) write(ctx context.Context, s *slice, format string, to sink) error
 	case "npz":
 		z := zip.NewWriter(to.w)
 		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
-		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date there is, as NumPy writes
+		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it, too
 		w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
 		if err != nil {
 			return err

@@ -64,9 +64,8 @@ func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
 }
 
-// ParseElement returns a Header with the type that NumPy calls by this name, or the
-// structured one of such a list of fields, and nothing else. The error matches [ErrType] or
-// [ErrFormat].
+// ParseElement returns a Header of which only the type is set. name is NumPy's name of a type,
+// or the list of fields of a structured one. The error matches [ErrType] or [ErrFormat].
 func ParseElement(name string) (h Header, err error) {
 	d := dict{descr: name}
 	if strings.HasPrefix(name, "[") {

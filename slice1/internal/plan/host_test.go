@@ -33,7 +33,7 @@ func hosts() (all []*Host) {
 // everyKernel is all kernels.
 var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
 
-// workOf is a whole nest by some kernels of a host.
+// workOf returns the work of a nest that some kernels of a host run whole.
 func workOf(h *Host, n *nest.Nest, ks Kernels, storing Storing) Work {
 	return Work{Kernels: ks, Lines: h.LinesOf(n), Storing: storing}
 }
@@ -133,7 +133,8 @@ func TestQuantitiesAreAllOfARow(t *testing.T) {
 	assert.Len(t, all, found)
 }
 
-// Rows have quantities by which choices make sense.
+// Each row has a name of its own and no negative quantity. Calls, vectors, elements and tiles
+// cost something, and far lines no less than near ones.
 func TestRowsAreSound(t *testing.T) {
 	names := map[string]bool{}
 	for i := range rows {
