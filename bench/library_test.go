@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BENCH_REQUIRE_PEERS names libraries that must be there, separated by commas. Those that
-// are not need not be on a machine that has none.
+// BENCH_REQUIRE_PEERS names libraries that must be there, separated by commas. Others may be
+// missing.
 func TestPeersInCAreRight(t *testing.T) {
 	required := split(os.Getenv("BENCH_REQUIRE_PEERS"))
 	m := fast(1)

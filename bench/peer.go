@@ -14,8 +14,8 @@ import (
 var peerScript string
 
 // startPeers starts and loads the peers that take part. It returns the names and versions of
-// those that are there and the names of those that are not, whose reasons go to stderr. It
-// fails if one is not there that has to be.
+// those that are there and the names of those that are missing, and writes to stderr why they
+// are. It fails if a peer is missing that must be there.
 func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err error) {
 	var failed error
 	if slices.ContainsFunc(peersInPython, m.which.wants) {
@@ -49,7 +49,8 @@ func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err e
 	return peers, nil
 }
 
-// inPython returns the version of a peer in Python, which runs.
+// inPython returns the version of a peer in Python, or an error if the running Python has no
+// such peer.
 func (m *meter) inPython(name, python string) (version string, err error) {
 	if version = m.peers.versions[name]; version == "" {
 		err = fmt.Errorf("%s has none", python)
@@ -67,8 +68,8 @@ func (m *meter) load(name string) (version string, err error) {
 	return l.version, nil
 }
 
-// startPython starts Python with NumPy and perhaps ONNX Runtime; the error says
-// why there are none of both.
+// startPython starts Python with NumPy and, if it is there, ONNX Runtime. The error says
+// why neither is there.
 func startPython(python string) (*process, error) {
 	cmd := exec.Command(python, "-c", peerScript)
 	// NumPy's and the others' own threads would not be one goroutine's equal.

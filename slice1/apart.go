@@ -110,8 +110,8 @@ func pairSums(short, long walk, lo, hi int64) bool {
 }
 
 // reaches reports whether x*a modulo m lies from lo to hi for an x from 1 to most, where
-// 0 < a < m and 0 < lo <= hi < m. No product exceeds a*most, and each of the calls has half
-// the m of the one before it.
+// 0 < a < m and 0 < lo <= hi < m. No product exceeds a*most, and each recursive call has at
+// most half the m of its caller.
 func reaches(a, m, lo, hi, most int64) bool {
 	_, ok := firstWithin(a, m, lo, hi, most)
 	return ok

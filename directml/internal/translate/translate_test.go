@@ -107,7 +107,8 @@ func TestCapabilitiesAreAskedForByLevel(t *testing.T) {
 	assert.Equal(t, Capability{slice1.FeatureLevel4_1, samples.AllTypes}, c)
 }
 
-// 8-byte elements as pairs of 4-byte ones, and axes of extent 1 put before.
+// Elements of 8 bytes become pairs of elements of 4 bytes, and axes of extent 1 come before
+// those of the slice.
 func TestOldLevelsGetPairsAndPadding(t *testing.T) {
 	d := slice1.Whole(slice1.Int64, 4)
 	d.WindowStrides, d.Output.Sizes = []int{-2}, []int{2}

@@ -14,9 +14,9 @@ const VendorQualcomm = 0x4D4F4351
 // Direct3D 12 guarantees 2^27 (D3D12_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP),
 // whatever an element's size, and has no way to ask for more. Beyond, reads give
 // zeros and writes are lost without an error. Adreno stops there. DirectML views
-// elements of 1 and 2 bytes as texels, of which other adapters are known to take
-// 2^29, and larger ones as structures, which Microsoft's own users have it do
-// with more than the guarantee.
+// elements of 1 and 2 bytes as texels, and other adapters are known to take 2^29 of
+// those. It views larger elements as structures, and Microsoft's own users have it
+// view more of them than are guaranteed.
 func mostElements(t slice1.DataType, vendor uint32) int64 {
 	switch {
 	case vendor == VendorQualcomm:

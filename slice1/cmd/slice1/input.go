@@ -183,7 +183,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	return a, a.parseNPY(0, src.size)
 }
 
-// foreign is the error of a file of another format.
+// foreign returns the error for a file of another format, which begins with start.
 func foreign(start []byte) error {
 	switch {
 	case begins(start, "CDF"), begins(start, "\x89HDF"):

@@ -14,9 +14,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// Of JPEGs of odd sizes with each way to store colours, testdata/peers.py recorded which
-// pixel ImageMagick's -auto-orient puts where, for each orientation. The pixels here are
-// those of the picture that -orient none saves, so that any decoder will do.
+// For JPEGs of odd sizes with each way to store colours, testdata/peers.py recorded where
+// ImageMagick's -auto-orient puts each pixel, for each orientation. The pixels compared are
+// those of the picture that -orient none saves, so that the test holds for any decoder.
 func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 	photos, err := filepath.Glob(filepath.Join(testdata, "orient", "*.jpg"))
 	require.NoError(t, err)

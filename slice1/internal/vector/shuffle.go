@@ -94,8 +94,8 @@ func lanes4(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// lanes8 makes vectors of more windows than four. Those that there are not repeat the first
-// one, and nothing is picked out of them.
+// lanes8 makes vectors of five to eight windows. Where there are fewer than eight, the others
+// repeat the first one, and nothing is picked out of them.
 func lanes8(w *csrc.Windows, d, s unsafe.Pointer) {
 	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
 	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])

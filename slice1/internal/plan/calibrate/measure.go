@@ -132,8 +132,8 @@ func (m *memory) whole(h *plan.Host, n *nest.Nest, x way) func() {
 	return func() { portable.Run(n, d, s) }
 }
 
-// These say how long a candidate is measured: a sample several times, unless it takes so
-// many times as long as the best.
+// A candidate is measured in as many rounds as rounds says, for about sampleTime each. One
+// that takes more than hopeless times as long as the best is measured in the first round only.
 const (
 	sampleTime = 20 * time.Microsecond
 	rounds     = 6
