@@ -40,7 +40,7 @@ func apartWithin(n *nest.Nest, after int64, budget int) bool {
 	return !sums(walks, lo, hi, &budget)
 }
 
-// A walk takes the positions 0, step, 2*step, ... step*last.
+// A walk takes the positions k*step for k from 0 to last.
 type walk struct{ step, last int64 }
 
 // enter adds w to walks, which are sorted by step. Walks of equal steps become one.

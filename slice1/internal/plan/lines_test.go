@@ -90,8 +90,9 @@ func TestVisitsOfLargerCaches(t *testing.T) {
 	}
 }
 
-// Lines cost what the levels take that they come from: those behind caches that are smaller than
-// the slice, and a part of it if it is less than twice as large.
+// Lines cost what the levels take that they come from. These are the levels behind the caches
+// that are smaller than the slice. A level counts in part if the slice is less than twice as
+// large as the cache before it.
 func TestCostsOfLines(t *testing.T) {
 	var c Costs
 	for level := range levels {
@@ -102,7 +103,7 @@ func TestCostsOfLines(t *testing.T) {
 	n := parseNest("1 2:10000:640 640:1:1") // 18 lines and 2, and 19 and 1
 	w := walkOf(&n)
 	more := [levels]LineCosts{{Load: 32, Store: 64}, {Load: 32, Store: 64}, {Load: 32, Store: 64}}
-	for lines, want := range map[int64][4]int64{ // sixteenths of the cost of levels, and how many there are
+	for lines, want := range map[int64][4]int64{ // for each level, how many sixteenths of its cost; then their sum
 		512: {}, 543: {}, 544: {1, 0, 0, 1}, 1023: {15, 0, 0, 15}, 1024: {16, 0, 0, 16}, 16384: {16, 0, 0, 16},
 		16384 + 1024: {16, 1, 0, 17}, 32768: {16, 16, 0, 32}, 131072 + 8192: {16, 16, 1, 33}, 1 << 40: {16, 16, 16, 48},
 	} {

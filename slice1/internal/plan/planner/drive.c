@@ -1,16 +1,16 @@
 //go:build ignore
 
-/* drive.c - runs nests, by every program that the planner makes for a set of instructions
- * which this processor has, and compares each byte of the destination with the plain
- * loop's. Buffers end where their elements end, and memcheck and the address sanitizer
- * see every access outside them or to a gap. It is a program, and with LIBFUZZER defined
- * a target of libFuzzer:
+/* drive.c - runs nests by every program that the planner makes for an instruction set of
+ * this processor, and compares each byte of the destination with the plain loop's. Buffers
+ * end where their elements end, and memcheck and the address sanitizer see every access
+ * outside them or to a gap. It is a program, and with LIBFUZZER defined a target of
+ * libFuzzer:
  *
  *   drive random COUNT SEED   rows and units of every short length, then COUNT random nests
  *   drive files FILE...       the nests libFuzzer left in files
  *
- * SETS has X(name) for every set, whose loops are linked, and the variable PLANNER of the environment names the
- * planner.
+ * The macro SETS has X(name) for every set whose loops are linked. The environment variable
+ * PLANNER names the planner.
  */
 #include "planner.h"
 
