@@ -50,7 +50,7 @@ type Program struct {
 	Kind      Kind
 	Width     int32 // bytes per element: 1, 2, 4 or 8
 	Src, Dst  int64 // bytes from the addresses given to Run to the first element
-	Row       Dim   // the loop that a row is, in elements
+	Row       Dim   // the loop of a row, an element in each iteration
 	Outer     int32 // loops around the row
 	NT        int32 // whether the loop stores by non-temporal stores
 	Innermost Dim   // the innermost loop around the row, or a loop of one iteration
