@@ -357,3 +357,31 @@ func TestStructuredElementsAreBits(t *testing.T) {
 		require.ErrorIs(t, err, ErrTruncated)
 	}
 }
+
+func TestTypesByTheirNamesAlone(t *testing.T) {
+	for name, want := range map[string]Header{
+		">i2":                         {Type: slice1.Int16, BigEndian: true},
+		"|b1":                         {Type: slice1.Uint8, Inner: 1, Descr: "|b1"},
+		">c8":                         {Type: slice1.Uint64, Inner: 1, Descr: ">c8"},
+		"[('a', '<i2'), ('b', 'u1')]": {Type: slice1.Uint8, Inner: 3, Descr: "[('a', '<i2'), ('b', 'u1')]"},
+		"[('ä', [('b', '>f8')])]":     {Type: slice1.Uint64, Inner: 1, Descr: "[('ä', [('b', '>f8')])]", UTF8: true},
+	} {
+		got, err := ParseElement(name)
+		require.NoError(t, err, name)
+		assert.Equal(t, want, got, name)
+	}
+	for name, want := range map[string]error{
+		"":                   ErrType,
+		"f3":                 ErrType,
+		"O":                  ErrType,
+		"M8[":                ErrType,
+		"[":                  ErrFormat,
+		"[('a', 5)]":         ErrFormat,
+		"[('a', 'u1')] more": ErrFormat,
+		"[('a', [1])]":       ErrFormat,
+	} {
+		got, err := ParseElement(name)
+		require.ErrorIs(t, err, want, name)
+		assert.Zero(t, got, name)
+	}
+}
