@@ -85,9 +85,12 @@ func (d *directory) first(tag uint16, other uint32) uint32 {
 }
 
 // values returns the values of a tag, at most the given number of them. It returns nil if
-// the tag is missing or cut off, or if its values are not integers of 16 or 32 bits.
+// the tag is missing, empty or cut off, or if its values are not integers of 16 or 32 bits.
 func (d *directory) values(tag uint16, most int) []uint32 {
 	e := d.tags[tag]
+	if e.count == 0 {
+		return nil
+	}
 	n, size := int(min(int64(e.count), int64(most))), 0
 	switch e.kind {
 	case short:

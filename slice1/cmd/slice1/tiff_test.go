@@ -178,6 +178,7 @@ func TestTIFFsOfEveryKind(t *testing.T) {
 		note  string
 	}{
 		{tiffFile(little, 3, 1, 1, 1, whiteIsZero, nil, []byte{0b101 << 5}), slice1.Uint8, []int{1, 3, 1}, []byte{0, 255, 0}, "grey of 1 bit, scaled to 8"},
+		{tiffFile(little, 3, 1, 1, 1, blackIsZero, tiffFields{258: {}}, []byte{0b101 << 5}), slice1.Uint8, []int{1, 3, 1}, []byte{255, 0, 255}, "grey of 1 bit, scaled to 8"},
 		{tiffFile(little, 3, 1, 2, 1, blackIsZero, nil, []byte{0b110110 << 2}), slice1.Uint8, []int{1, 3, 1}, []byte{255, 85, 170}, "grey of 2 bits, scaled to 8"},
 		{tiffFile(big, 3, 1, 8, 1, whiteIsZero, nil, []byte{0, 1, 255}), slice1.Uint8, []int{1, 3, 1}, []byte{255, 254, 0}, ""},
 		{tiffFile(little, 2, 1, 16, 1, blackIsZero, nil, []byte{1, 2, 3, 4}), slice1.Uint16, []int{1, 2, 1}, []byte{1, 2, 3, 4}, ""},
