@@ -111,7 +111,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as pay")
 	fs.DurationVar(&j.measure, "measure", 0, "race the best ways to slice for up to `duration`, such as 5ms, on the side, and take the fastest (default: by estimate)")
 	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
-	fs.StringVar(&j.tiles, "tiles", "", "cut the slice into tiles of so many rows and columns, `HxW`, or of extents of other first axes, smaller at the ends, as FOLDER/IN-0-0, IN-0-1, ...")
+	fs.StringVar(&j.tiles, "tiles", "", "cut the slice into tiles of `HxW` rows and columns, or of extents of other first axes, smaller at the ends, as FOLDER/IN-0-0, IN-0-1, ...")
 	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which appears when all are done", j.setPart)
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")

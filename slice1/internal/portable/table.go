@@ -15,11 +15,11 @@ type Table struct {
 	column  unit // from one to the next
 	units   []unit
 
-	// Or, with a width of 0, a table that is run for each coordinate of the outermost loops
-	// of a nest, so many.
+	// With a width of 0 there are no units. The inner table is run for each coordinate of
+	// the nest's outermost loops.
 	inner   *Table
 	nest    *nest.Nest
-	outside int
+	outside int // number of those loops
 }
 
 // unit is where a unit starts, in bytes from the addresses given to Run, or how

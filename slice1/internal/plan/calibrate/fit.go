@@ -73,7 +73,7 @@ func (x *way) cost(h, other *plan.Host, n *nest.Nest) int64 {
 	return x.pieces.Count * h.PriceBy(other, x.Candidate, &x.pieces.Shapes[0], w)
 }
 
-// There are so many passes over all quantities. The first ones minimize the squares of the
+// A fit makes this number of passes over all quantities. The first ones minimize the squares of the
 // errors, which comes close from any start. The others minimize the absolute errors, which
 // outliers do not move. Errors are relative, and none counts as less than leastError.
 const (
