@@ -91,7 +91,7 @@ FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int window
 
 /* row_permute for an output too large for the caches. */
 FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
-  const int64_t n = p->masks.count * V, unit = p->masks.per_grain, per_line = (S1_LINE >> p->masks.grain) * unit;
+  const int64_t n = p->masks.last_dst + V, unit = p->masks.per_grain, per_line = h.ahead ? (S1_LINE >> p->masks.grain) * unit : 0;
   const int grain = p->masks.grain;
   const uint8_t *w[S1_WINDOWS] = {0};
 #pragma GCC unroll 8
@@ -101,8 +101,6 @@ FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int wi
   NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  const int64_t last = p->masks.last_dst;
-  if (p->masks.tails) store_part(d + last, (vec)merge(w, p->masks.last_src, take, windows, index), n - last, V);
 }
 
 FN __m512i load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {

@@ -94,14 +94,16 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 
 /* Stores n >= 64 bytes at o. VECTOR(x) makes those at x, a multiple of 1 << grain.
  * Whole lines are stored by non-temporal stores, the ragged ends by plain ones: a plain
- * store to a byte of a whole line would halve the speed. Lines are stored backwards
- * where that walks the source forwards. If no line begins at a multiple of 1 << grain,
- * all stores are plain. FETCH(x) runs before the line at x is made. */
+ * store to a byte of a whole line would halve the speed. A ragged last line is prefetched:
+ * non-temporal stores would wait for a plain one before them that missed the caches. Lines
+ * are stored backwards where that walks the source forwards. If no line begins at a multiple
+ * of 1 << grain, all stores are plain. FETCH(x) runs before the line at x is made. */
 #define NT_ROW(o, n, grain, backwards, VECTOR, FETCH)                                                     \
   do {                                                                                                    \
     const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                               \
     const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n)-align_) / S1_LINE;                    \
     const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;                          \
+    if (tail_ < (n)) __builtin_prefetch((o) + ((n)-1), 1);                                                \
     for (int64_t x_ = 0; x_ < head_; x_ += V) store_part((o) + x_, VECTOR(x_), 0, min_of(head_ - x_, V)); \
     for (int64_t l_ = 0; l_ < lines_; l_++) {                                                             \
       const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);                          \
@@ -278,6 +280,7 @@ FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w
   const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
   const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;
   int64_t i = align % w ? n : min_of(align / w, n);
+  __builtin_prefetch(d + (n * w - 1), 1);
   row_element(d, s, i, w, ss, w);
   for (; i <= n - a_line; i += a_line) {
     for (int64_t x = i; apart && x < i + a_line; x++) fetch(s + x * ss, h);

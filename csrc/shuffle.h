@@ -6,9 +6,10 @@
  *   tail_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  */
 
-/* The tails of the row at d. */
-static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
+/* The tails of a row, whose byte `from` belongs at d. */
+static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, int64_t from, const uint8_t *s) {
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++)
+    tail_vector(d + (t->dst - from), s + t->src, &t->vector, p->windows.tail_lanes);
 }
 
 /* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
@@ -31,23 +32,31 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #undef NEXT
 #pragma GCC unroll 2
   for (; i > 0; i--, at += step, o += advance) store(o, select_bytes(w, at, form, windows, t));
-  if (p->windows.tails) row_tails(p, d, s);
+  if (p->windows.tails) row_tails(p, d, 0, s);
 }
 
-/* The same for an output too large for the caches, whose main vectors are whole. */
+/* The same for an output too large for the caches, whose main vectors are whole. What the
+ * tails store is assembled with the last main vector first, so that lines are whole. */
 FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
-  const int64_t n = p->windows.count * V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
-  const int grain = p->windows.grain;
+  const int64_t last = (p->windows.count - 1) * V, unit = p->windows.per_grain, per_line = h.ahead ? (S1_LINE >> p->windows.grain) * unit : 0;
+  const int grain = p->windows.grain, tails = p->windows.tails;
+  const int64_t n = tails ? p->windows.tail[tails - 1].dst + V : last + V;
+  uint8_t end[(1 + S1_TAILS) * V];
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   for (int lane = 0; lane < 2; lane++)
 #pragma GCC unroll 8
     for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
-#define VECTOR(x) select_bytes(w, ((x) >> grain) * unit, form, windows, t)
+#define MAIN(x) select_bytes(w, ((x) >> grain) * unit, form, windows, t)
+#define VECTOR(x) ((x) <= last ? MAIN(x) : load(end + ((x)-last)))
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
+  if (tails) {
+    store(end, MAIN(last));
+    row_tails(p, end, last, s);
+  }
   NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  if (p->windows.tails) row_tails(p, d, s);
+#undef MAIN
 }
 
 /* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
@@ -66,14 +75,14 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
 }
 
 FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
-  const int64_t n = p->windows.count * V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
+  const s1_tail *const tail = p->windows.tail;
+  const int64_t unit = p->windows.per_grain, per_line = h.ahead ? (S1_LINE >> p->windows.grain) * unit : 0;
   const int grain = p->windows.grain;
-#define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w)
+#define VECTOR(x) select_every(s + ((x) < tail->dst ? ((x) >> grain) * unit : tail->src), form, w)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  NT_ROW(d, n, grain, 0, VECTOR, FETCH);
+  NT_ROW(d, tail->dst + V, grain, 0, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
-  store(d + p->windows.tail[0].dst, select_every(s + p->windows.tail[0].src, form, w));
 }
 
 /* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
 )
@@ -69,6 +70,12 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 		c.taken[c.windows] = taken
 	}
 	return true
+}
+
+// reverse puts the windows in the other order, after index.
+func (c *cover) reverse() {
+	slices.Reverse(c.at[:c.windows])
+	slices.Reverse(c.taken[:c.windows])
 }
 
 // extreme returns the highest of the positions of todo if down, else the lowest.

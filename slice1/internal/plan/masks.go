@@ -51,6 +51,9 @@ func (j *job) permute() bool {
 	pos := buffer[:m.Advance/r.grain]
 	r.positions(pos, 0, 0)
 	best.index(m.Index[:], pos, v)
+	if r.descends() && j.storing == Cached {
+		best.reverse() // so that all loads go downwards, which processors prefetch
+	}
 	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.bytes()
 	j.take(csrc.Masked, csrc.Permute, best.windows)
 	return true

@@ -50,16 +50,14 @@ type job struct {
 // make makes the job's program by a kind, without its links. It reports success.
 func (j *job) make(k kind, storing Storing) bool {
 	j.begin()
+	j.storing = storing
 	if !j.fits(k) || !j.prepare(k) {
 		return false
 	}
 	if j.order == bySrc && !sortBySource(j.p) {
 		return false
 	}
-	if j.storing = storing; storing != Cached {
-		return j.stream(k)
-	}
-	return true
+	return storing == Cached || j.stream(k)
 }
 
 // begin sets the fields of a job that follow from its nest, and the loops of its program.

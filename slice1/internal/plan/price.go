@@ -56,10 +56,7 @@ func (j *job) rows(c *Costs) int64 {
 	vectors := ceilDiv(bytes, set.Vector)
 	extra := int64(0)
 	if j.p.NT != 0 {
-		extra = ceilDiv(bytes, csrc.LineBytes) * c.NTLine
-		if !j.wholeLines() {
-			extra += c.NTPart
-		}
+		extra = j.nonTemporal(c, bytes)
 	}
 	switch p.Kind {
 	case csrc.Tiled:
@@ -112,8 +109,7 @@ func (j *job) rowOfWindows(c *Costs) int64 {
 		}
 	}
 	if j.p.NT != 0 {
-		bytes := w.Count*w.Advance + int64(w.Tails)*int64(w.TailLanes)*csrc.LaneBytes
-		cost += ceilDiv(bytes, csrc.LineBytes)*c.NTLine + c.NTPart
+		cost += j.nonTemporal(c, j.row.bytes())
 	}
 	return cost
 }
@@ -127,7 +123,16 @@ func (j *job) rowOfMasks(c *Costs) int64 {
 	}
 	cost := s.Main + m.Count*(s.Lanes+windows*s.LanesOf+s.ragged(m.Advance, j.set.Vector)) + tails*(s.Tail+windows*s.TailOf)
 	if j.p.NT != 0 {
-		cost += ceilDiv(m.Count*m.Advance, csrc.LineBytes)*c.NTLine + c.NTPart
+		cost += j.nonTemporal(c, j.row.bytes())
+	}
+	return cost
+}
+
+// nonTemporal returns what non-temporal stores of a row cost.
+func (j *job) nonTemporal(c *Costs, bytes int64) int64 {
+	cost := ceilDiv(bytes, csrc.LineBytes) * c.NTLine
+	if !j.wholeLines(bytes) {
+		cost += c.NTPart
 	}
 	return cost
 }

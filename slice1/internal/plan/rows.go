@@ -160,7 +160,7 @@ var zen4 = Costs{
 			UnitOf:     240,
 			Alone:      436,
 			AloneOf:    919,
-			Lines:      [levels]LineCosts{{29, 0}, {3, 9}, {60, 207}},
+			Lines:      [levels]LineCosts{{29, 0}, {3, 9}, {187, 615}},
 		},
 		1: {
 			Call:       40442,
@@ -200,10 +200,10 @@ var zen4 = Costs{
 		5: simdLane,
 	},
 	Streams: 16,
-	Near:    [levels]LineCosts{{264, 235}, {56, 90}, {977, 683}},
+	Near:    [levels]LineCosts{{264, 235}, {56, 90}, {977, 1205}},
 	Far:     [levels]LineCosts{{344, 410}, {355, 156}, {2691, 7771}},
-	NTLine:  921,
-	NTPart:  155273,
+	NTLine:  965,
+	NTPart:  10721,
 }
 
 // rows are those of the known microarchitectures, the generic one first. Only Zen 4's is

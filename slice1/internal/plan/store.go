@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
 )
@@ -17,9 +18,9 @@ const (
 	Short                 // the same, but a few lines ahead where the source has no gaps, or narrow ones, which are prefetched too
 )
 
-// wholeLines reports whether all rows are whole lines if the first one is.
-func (j *job) wholeLines() bool {
-	ends := j.rowBytes()
+// wholeLines reports whether all rows, of `row` bytes each, are whole lines if the first one is.
+func (j *job) wholeLines(row int64) bool {
+	ends := row
 	for i := range j.p.Outer {
 		ends |= j.p.Dims[i].Dst
 	}
@@ -38,7 +39,7 @@ func streams(k kind) bool {
 func (j *job) suitsNonTemporal(k kind) bool {
 	switch k {
 	case kindCopy:
-		return j.rowBytes() >= 2*csrc.LineBytes || j.wholeLines()
+		return j.rowBytes() >= 2*csrc.LineBytes || j.wholeLines(j.rowBytes())
 	case kindTile:
 		return j.loop == csrc.Tile && j.rowBytes() >= 2*csrc.LineBytes
 	case kindGather:
@@ -84,9 +85,21 @@ func (j *job) stream(k kind) bool {
 		if j.set.Masks {
 			p.Masks().PerGrain, p.Masks().Grain = r.advance, grain
 		} else {
-			p.Windows().PerGrain, p.Windows().Grain = r.advance, grain
+			w := p.Windows()
+			w.PerGrain, w.Grain = r.advance, grain
+			if r.descends() {
+				// The windows were found downwards, and the loop loads upwards.
+				n := w.Main.Windows
+				slices.Reverse(w.Main.Pick[:n])
+				slices.Reverse(w.Main.At[0][:n])
+				slices.Reverse(w.Main.At[1][:n])
+			}
 		}
-		j.prefetchRows(r.hi-r.lo, false)
+		// Where many adjacent lines are read for each that is stored, processors prefetch them
+		// themselves. Where those lines are not adjacent, most would not be needed.
+		if abs(r.advance) < 8*r.period {
+			j.prefetchRows(r.hi-r.lo, false)
+		}
 	}
 	p.NT = 1
 	p.Loop, _ = csrc.Loop(j.number, j.loop, csrc.NT)

@@ -11,8 +11,9 @@ import (
 const (
 	leastBytes          = 64
 	mostBytes           = 8 << 20
+	mostBytesOfRows     = 64 << 20
 	mostBytesOfAPicture = 24 << 20
-	mostSpan            = 64 << 20
+	mostSpan            = 256 << 20
 )
 
 // samples returns random nests in normal form, always the same ones for a seed. They have one
@@ -24,7 +25,7 @@ func samples(seed uint64, count int) (all []nest.Nest) {
 		n, most := sample(rng), int64(mostBytes)
 		switch len(all) % 8 {
 		case 1, 3, 5:
-			n = rows(rng)
+			n, most = rows(rng), mostBytesOfRows
 		case 7:
 			n, most = picture(rng), mostBytesOfAPicture
 		}
@@ -141,7 +142,7 @@ func picture(rng *rand.Rand) nest.Nest {
 // table or channels of a picture, in either direction, crops, and elements put apart.
 func rows(rng *rand.Rand) nest.Nest {
 	width := int64(1) << rng.IntN(4)
-	elements := max(2, int64(leastBytes*math.Pow(mostBytes/leastBytes, rng.Float64()))/width)
+	elements := max(2, int64(leastBytes*math.Pow(mostBytesOfRows/leastBytes, rng.Float64()))/width)
 	step, apart, extent := 1+rng.Int64N(8), int64(1), elements
 	switch rng.IntN(4) {
 	case 0: // few columns
