@@ -38,6 +38,7 @@ var reasons = map[string]string{
 	"plan/price_go.go listed moveBytes":  "what package portable does: Table.list",
 	"plan/price_go.go movesOf moveBytes": "what package portable does: copyRows",
 	"plan/store.go prefetchRows 1024":    "how far to prefetch, which costs do not price: BenchmarkStreams",
+	"plan/store.go prefetchRows 2048":    "the widest gap to prefetch: BenchmarkStreams",
 	"plan/store.go prefetchRows 32768":   "how far to prefetch: BenchmarkStreams",
 	"plan/store.go stream 64":            "how far to prefetch, in elements: BenchmarkStreams",
 	"plan/tile.go blockOf 256":           "the size of blocks of tiles, which costs do not price",

@@ -120,7 +120,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 		run += (p.Dims[i].Extent - 1) * p.Dims[i].Src
 	}
 	gaps := i >= 0 && run < 32768
-	bridged := copies && run == row && pitch <= 2*row
+	bridged := copies && run == row && pitch-row <= min(row, 2048)
 	f.Reach = row
 	if copies && j.storing == Near {
 		f.Near = 1
