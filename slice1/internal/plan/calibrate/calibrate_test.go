@@ -36,7 +36,7 @@ func TestSamplesAreTheSameForASeed(t *testing.T) {
 	assert.NotEqual(t, all, samples(4, 200))
 	for i := range all {
 		b := nest.Bytes(&all[i])
-		assert.True(t, leastBytes <= b && b <= mostBytesOfAPicture, "%d bytes", b)
+		assert.True(t, leastBytes <= b && b <= mostBytesOfRows, "%d bytes", b)
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 const (
 	leastBytes          = 64
 	mostBytes           = 8 << 20
-	mostBytesOfRows     = 64 << 20
+	mostBytesOfRows     = 32 << 20
 	mostBytesOfAPicture = 24 << 20
-	mostSpan            = 256 << 20
+	mostSpan            = 128 << 20
 )
 
 // samples returns random nests in normal form, always the same ones for a seed. They have one
