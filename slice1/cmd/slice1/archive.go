@@ -36,7 +36,7 @@ func (j *job) parseArchive(a *array, name string) error {
 		}
 		return a.parseNPY(at, size)
 	}
-	data, err := inflate(f)
+	data, err := inflate(f, a.source.size)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Name, err)
 	}
@@ -47,10 +47,11 @@ func (j *job) parseArchive(a *array, name string) error {
 	return a.parseNPY(0, a.source.size)
 }
 
-func inflate(f *zip.File) ([]byte, error) {
+// inflate returns the bytes of a compressed member of an archive of the given size.
+func inflate(f *zip.File, archive int64) ([]byte, error) {
 	// Deflate shrinks data to no less than a 1032nd, so that a larger size in the header is
 	// false.
-	if f.UncompressedSize64/1032 > f.CompressedSize64 || f.UncompressedSize64 > maxAlloc {
+	if f.CompressedSize64 > uint64(archive) || f.UncompressedSize64/1032 > f.CompressedSize64 || f.UncompressedSize64 > maxAlloc {
 		return nil, zip.ErrFormat
 	}
 	r, err := f.Open()
