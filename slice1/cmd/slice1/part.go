@@ -351,7 +351,7 @@ func (s *share) finish() (named bool, err error) {
 	}
 	done := 0
 	for _, e := range entries {
-		if i, err := strconv.Atoi(e.Name()); err == nil && i >= 1 && i <= s.parts {
+		if i, err := strconv.Atoi(e.Name()); err == nil && i >= 1 && i <= s.parts && strconv.Itoa(i) == e.Name() {
 			done++
 		}
 	}

@@ -215,6 +215,21 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	}
 }
 
+// Only the marks that parts make count, and each once.
+func TestOtherFilesAreNoMarks(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 20)
+	d.works("-part", "1/3", "[:]", "./in.npy", "./out.npy")
+	for _, name := range []string{"01", "+1", "001"} {
+		d.write("out.npy.parts/"+name, nil)
+	}
+	d.works("-part", "3/3", "[:]", "./in.npy", "./out.npy")
+	assert.NoFileExists(t, d.at("out.npy"))
+	d.works("-part", "2/3", "[:]", "./in.npy", "./out.npy")
+	assert.Equal(t, d.read("in.npy"), d.read("out.npy"))
+	d.forget("out.npy")
+}
+
 func TestPartsSayThatTheirOutputIsGone(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
