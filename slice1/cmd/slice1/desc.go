@@ -110,8 +110,11 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if need = max(need, s.desc.Input.TotalSize); need > s.in.size {
 		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.size, j.desc, need)
 	}
+	const most = 64 // NumPy's limit
 	if s.shape = saved.Shape; s.shape == nil {
 		s.shape = s.desc.Output.Sizes
+	} else if len(s.shape) > most {
+		return usagef("%s: Shape: at most %d axes", j.desc, most)
 	}
 	drop := func(shape []int) []int {
 		return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })

@@ -85,6 +85,7 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 		{`"WindowSizes": [4]`, `"WindowSizes": [5]`, exitUsage, "WindowSizes[0] is 5, must be at most 4"},
 		{`"u8"`, `"u9"`, exitUsage, `Input.DataType: no type "u9"`},
 		{`[1]}`, `[1], "Shape": [2, 2]}`, exitUsage, "Shape: [2, 2]"},
+		{`[1]}`, `[1], "Shape": [` + strings.Repeat("1, ", 64) + `4]}`, exitUsage, "Shape: at most 64 axes"},
 		{`"u8"`, `"i8"`, exitUsage, "Output.DataType is uint8"},
 		{`: [4]`, `: [5]`, exitError, "holds 4 bytes of elements"},
 	} {
@@ -98,6 +99,10 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 	code, _, stderr := d.run("-desc", d.at("job.json"), "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "is uint8, ", stderr)
+	d.write("job.json", []byte(strings.Replace(good, `[1]}`, `[1], "File": {"DataType": "uint8", "Sizes": [-2, -66]}}`, 1)))
+	code, _, stderr = d.run("-raw", "u1", "-desc", d.at("job.json"), "./in.npy", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "[-2, -66] has a negative extent", stderr)
 	code, _, stderr = d.run("-desc", d.at("none.json"), "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "none.json", stderr)

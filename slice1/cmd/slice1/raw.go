@@ -104,6 +104,9 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 func (a *array) fills() error {
 	need := a.elementSize()
 	for _, extent := range a.shape {
+		if extent < 0 { // as only a saved job has it
+			return fmt.Errorf("%v has a negative extent", brackets(a.shape))
+		}
 		if extent > 0 && need > maxAlloc/int64(extent) {
 			return a.tooLarge()
 		}
