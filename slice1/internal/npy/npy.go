@@ -103,6 +103,12 @@ func parseStart(start []byte, size int64) (Header, error) {
 	if h.Size, err = dataSize(h.Type.Size()*max(h.Inner, 1), h.Shape); err != nil {
 		return Header{}, err
 	}
+	if h.Fortran && len(h.Shape) > 0 {
+		// On 32 bits a file may be too large for strides that are int.
+		if longest, err := dataSize(max(h.Inner, 1), h.Shape[:len(h.Shape)-1]); err != nil || longest > math.MaxInt {
+			return Header{}, fmt.Errorf("%w: strides of shape %v overflow", ErrFormat, h.Shape)
+		}
+	}
 	if have := size - h.Offset; have < h.Size {
 		return Header{}, fmt.Errorf("%w: %v of %v needs %d bytes of data, has %d", ErrTruncated, h.Shape, clip(h.TypeName()), h.Size, have)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -384,4 +385,28 @@ func TestTypesByTheirNamesAlone(t *testing.T) {
 		require.ErrorIs(t, err, want, name)
 		assert.Zero(t, got, name)
 	}
+}
+
+// Strides that int does not hold are an error and not other strides.
+func TestStridesFitInInt(t *testing.T) {
+	start := file(1, dictOf("|u1", "True", "(65536, 65536, 2)"), 0)
+	h, err := Read(io.NewSectionReader(sparse(start), 0, 1<<40))
+	if strconv.IntSize == 32 {
+		assert.ErrorIs(t, err, ErrFormat)
+		return
+	}
+	require.NoError(t, err)
+	side := 1 << 16
+	assert.Equal(t, []int{1, side, side * side}, h.Strides())
+}
+
+// sparse is a file that begins with these bytes and goes on with zeros.
+type sparse []byte
+
+func (s sparse) ReadAt(b []byte, at int64) (int, error) {
+	clear(b)
+	if at < int64(len(s)) {
+		copy(b, s[at:])
+	}
+	return len(b), nil
 }
