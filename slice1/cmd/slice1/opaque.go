@@ -12,8 +12,9 @@ func (a *array) header(shape []int) npy.Header {
 	return npy.Header{Type: a.dtype, Descr: a.descr, Inner: a.inner, UTF8: a.utf8, BigEndian: a.bigEndian, Shape: shape}
 }
 
-// typeName returns the name of the element type for messages.
-func (a *array) typeName() string { return a.header(nil).TypeName() }
+// typeName returns the name of the element type for messages, without the control characters
+// that names of fields may have.
+func (a *array) typeName() string { return oneLine(a.header(nil).TypeName()) }
 
 // maxRank bounds the axes of what is sliced.
 const maxRank = 8

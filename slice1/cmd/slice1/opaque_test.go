@@ -56,6 +56,10 @@ func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 
 func TestElementsOfOtherTypesAreNamed(t *testing.T) {
 	d := newDir(t)
+	d.write("fields.npy", npyFile(npy.Header{Descr: "[('\x1b[7m', '<f4')]", Shape: []int{2}}, counting(8)))
+	_, fields, _ := d.run("-explain", "[1]", "./fields.npy")
+	assert.Contains(t, fields, "[(' [7m', '<f4')] [2]")
+	assert.NotContains(t, fields, "\x1b")
 	d.write("in.npy", npyFile(npy.Header{Descr: "<c16", Shape: []int{2, 3}}, counting(96)))
 	code, stdout, _ := d.run("-explain", "[1]", "./in.npy")
 	assert.Equal(t, exitOK, code)
