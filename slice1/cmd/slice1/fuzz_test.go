@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,7 +99,9 @@ func FuzzFile(f *testing.F) {
 		f.Add(npyFile(h, make([]byte, 64)), "[::-1]")
 		f.Add(npyFile(h, make([]byte, 64)), "[..., 1:, None]")
 	}
-	f.Add(npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2, 2, 2}}, make([]byte, 48)), "[:, 0]") // cut off behind what is taken
+	cut := npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2, 2, 2}}, make([]byte, 48))
+	f.Add(cut, "[:, 0]") // which takes of the row that is cut off
+	f.Add(cut, "[::9]")  // which does not
 	f.Fuzz(func(t *testing.T, file []byte, index string) {
 		if pictureOf(file) != nil || strings.HasPrefix(index, "-") {
 			return // the decoders of pictures are the standard library's; an index that is a flag is none
@@ -112,8 +116,14 @@ func FuzzFile(f *testing.F) {
 			return
 		}
 		require.Empty(t, stderr.String())
-		in, err := npy.Parse(file)
+		in, err := npy.ReadStream(bufio.NewReaderSize(bytes.NewReader(file), flowBytes).Peek)
 		require.NoError(t, err)
+		if missing := in.Offset + in.Size - int64(len(file)); missing > 0 && missing < flowBytes {
+			whole := append(slices.Clip(file), bytes.Repeat([]byte{1}, int(missing))...)
+			var same bytes.Buffer
+			require.Equal(t, exitOK, run([]string{index, "-", "-"}, bytes.NewReader(whole), &same, &stderr))
+			require.Equal(t, same.Bytes(), stdout.Bytes()) // nothing that is missing was taken
+		}
 		out, err := npy.Parse(stdout.Bytes())
 		require.NoError(t, err)
 		require.Equal(t, out.Offset+out.Size, int64(stdout.Len()))
