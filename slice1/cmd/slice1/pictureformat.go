@@ -24,19 +24,23 @@ type pictureFormat struct {
 	shown func(*array, image.Config, image.Image) (image.Image, error)
 }
 
-// deflated is the most pixels of one bit that deflate packs into a byte.
-const deflated = 1032 * 8
+// The most pixels of one bit that deflate and LZW pack into a byte: LZW has codes of 12 bits,
+// each for no more bytes than there are codes.
+const (
+	deflated = 1032 * 8
+	lzwed    = lzwCodes * 8 * 8 / 12
+)
 
 var pictureFormats = []pictureFormat{
 	{name: "PNG", magic: "\x89PNG\r\n\x1a\n", config: png.DecodeConfig, decode: png.Decode, look: (*source).pngMetadata, shown: (*array).notePNG},
 	// A block of 64 pixels takes at least one bit.
 	{name: "JPEG", magic: "\xff\xd8", density: 64 * 8, config: jpeg.DecodeConfig, decode: jpeg.Decode, look: (*source).jpegMetadata, shown: (*array).noteJPEG},
 	{name: "GIF", magic: "GIF8?a", config: gif.DecodeConfig, decode: gif.Decode, look: (*source).gifMetadata, shown: (*array).noteGIF},
-	{name: "BMP", magic: "BM????\x00\x00\x00\x00", config: decodeBMPConfig, decode: decodeBMP, look: (*source).bmpMetadata, shown: (*array).noteBMP},
-	{name: "TIFF", magic: "II*\x00", anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
-	{name: "TIFF", magic: "MM\x00*", anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
-	{name: "PNM", magic: "P5", config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
-	{name: "PNM", magic: "P6", config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
+	{name: "BMP", magic: "BM????\x00\x00\x00\x00", density: 8, config: decodeBMPConfig, decode: decodeBMP, look: (*source).bmpMetadata, shown: (*array).noteBMP},
+	{name: "TIFF", magic: "II*\x00", density: lzwed, anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
+	{name: "TIFF", magic: "MM\x00*", density: lzwed, anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
+	{name: "PNM", magic: "P5", density: 1, config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
+	{name: "PNM", magic: "P6", density: 1, config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
 }
 
 // pictureOf returns the picture format of a file with the given first bytes, or nil.

@@ -45,6 +45,7 @@ func TestFirstFrameOfAGIF(t *testing.T) {
 
 func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 	plain, dense := &pictureFormat{name: "PNG"}, pictureOf([]byte("\xff\xd8"))
+	bmp, pnm, tiff := pictureOf([]byte("BM....\x00\x00\x00\x00")), pictureOf([]byte("P5")), pictureOf([]byte("II*\x00"))
 	const few = 1 << 24
 	for _, row := range []struct {
 		f             *pictureFormat
@@ -55,6 +56,8 @@ func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 		{plain, 1, 1, 0, true}, {plain, few, 1, 0, true}, {plain, few + 1, 1, 0, false}, {plain, 0, 1, 100, false}, {plain, 1, -1, 100, false},
 		{plain, 8256, 10_000, 10_000, true}, {plain, 8256, 10_001, 10_000, false}, {dense, 8256, 10_000, 10_000, false},
 		{dense, 512, 100_000, 100_000, true}, {dense, 512, 100_001, 100_000, false}, {plain, 1<<31 - 1, 1<<31 - 1, 1 << 62, false},
+		{bmp, 8, few, few, true}, {bmp, 8, few + 1, few, false}, {pnm, 2, few, 2 * few, true}, {pnm, 2, few, 2*few - 1, false},
+		{tiff, 21845, 10_000, 10_000, true}, {tiff, 21845, 10_001, 10_000, false},
 	} {
 		assert.Equal(t, row.ok, row.f.bound(row.width, row.height, row.size) == nil, "%+v", row)
 	}
