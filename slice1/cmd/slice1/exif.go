@@ -20,7 +20,6 @@ type directory struct {
 	r     io.ReaderAt
 	order binary.ByteOrder
 	tags  map[uint16]entry
-	next  int64 // of the next directory; 0: none
 }
 
 // entry is the entry of one tag.
@@ -31,6 +30,10 @@ type entry struct {
 }
 
 const short, long = 3, 4 // kinds of entries: integers of 16 and 32 bits
+
+// The parts of a directory: how many entries there are, these, and where the next directory
+// lies.
+const countBytes, entryBytes, nextBytes = 2, 12, 4
 
 // readDirectory reads the first directory of r.
 func readDirectory(r io.ReaderAt) (*directory, error) {
@@ -59,21 +62,36 @@ func tiffHeader(r io.ReaderAt) (order binary.ByteOrder, first int64, err error) 
 
 // directoryAt reads the directory at a byte of r.
 func directoryAt(r io.ReaderAt, order binary.ByteOrder, at int64) (*directory, error) {
-	const entryBytes = 12
-	var count [2]byte
-	if n, _ := r.ReadAt(count[:], at); n < len(count) {
-		return nil, errDirectory
-	}
-	entries := make([]byte, entryBytes*int(order.Uint16(count[:]))+4)
-	if n, _ := r.ReadAt(entries, at+2); n < len(entries) {
+	count, err := entriesAt(r, order, at)
+	entries := make([]byte, entryBytes*count+nextBytes)
+	if n, _ := r.ReadAt(entries, at+countBytes); err != nil || n < len(entries) {
 		return nil, errDirectory
 	}
 	d := &directory{r: r, order: order, tags: map[uint16]entry{}}
 	for ; len(entries) > entryBytes; entries = entries[entryBytes:] {
 		d.tags[order.Uint16(entries)] = entry{order.Uint16(entries[2:]), order.Uint32(entries[4:]), [4]byte(entries[8:12])}
 	}
-	d.next = int64(order.Uint32(entries))
 	return d, nil
+}
+
+// entriesAt returns the number of entries of the directory at a byte of r.
+func entriesAt(r io.ReaderAt, order binary.ByteOrder, at int64) (int, error) {
+	var count [countBytes]byte
+	if n, _ := r.ReadAt(count[:], at); n < len(count) {
+		return 0, errDirectory
+	}
+	return int(order.Uint16(count[:])), nil
+}
+
+// directoryAfter returns where the directory lies that follows the one at a byte of r, or 0
+// if that is the last.
+func directoryAfter(r io.ReaderAt, order binary.ByteOrder, at int64) (int64, error) {
+	var next [nextBytes]byte
+	count, err := entriesAt(r, order, at)
+	if n, _ := r.ReadAt(next[:], at+countBytes+entryBytes*int64(count)); err != nil || n < len(next) {
+		return 0, errDirectory
+	}
+	return int64(order.Uint32(next[:])), nil
 }
 
 // first returns the first value of a tag, or other if values returns none.

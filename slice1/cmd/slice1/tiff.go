@@ -222,7 +222,7 @@ func (t *tiffPicture) blocks(n int64) (starts, lengths []uint32, err error) {
 // some returns n values of the first of the tags that exists.
 func (t *tiffPicture) some(n int64, tags ...uint16) []uint32 {
 	for _, tag := range tags {
-		if e, ok := t.tags[tag]; ok && int64(e.count) >= n && n*2 <= t.r.(interface{ Size() int64 }).Size() {
+		if e, ok := t.tags[tag]; ok && int64(e.count) >= n && n <= min(t.r.(interface{ Size() int64 }).Size()/2, maxAlloc/4) {
 			return t.values(tag, int(n))
 		}
 	}
@@ -365,11 +365,20 @@ func (s *source) tiffMetadata() *metadata {
 			m.add(t.name)
 		}
 	}
-	const most = 1000 // the list of pages may be circular
-	for m.frames = 1; d.next != 0 && m.frames < most; m.frames++ {
-		if d, err = directoryAt(r, d.order, d.next); err != nil {
-			break
+	m.frames = pagesOf(r)
+	return m
+}
+
+// pagesOf counts the directories of a TIFF, whose list may be circular, up to 1000.
+func pagesOf(r io.ReaderAt) int {
+	const most = 1000
+	seen := map[int64]bool{}
+	order, at, err := tiffHeader(r)
+	for err == nil && at != 0 && !seen[at] && len(seen) < most {
+		seen[at] = true
+		if at, err = directoryAfter(r, order, at); err != nil {
+			return len(seen) - 1
 		}
 	}
-	return m
+	return len(seen)
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -245,5 +246,44 @@ func TestTIFFsThatAreNotRead(t *testing.T) {
 	}
 	wide := tiffFile(little, 1, 1, 8, 1, blackIsZero, tiffFields{322: {1}, 323: {0}}, []byte{1})
 	_, err := readTIFF(bytes.NewReader(wide))
+	assert.Equal(t, errTIFF, err)
+}
+
+// pages is a file of n directories without tags, of which the last says that the next one is
+// at the given byte.
+func pages(n, next uint32) []byte {
+	const first, length = 8, 2 + 4
+	file := binary.LittleEndian.AppendUint32([]byte("II*\x00"), first)
+	for i := range n {
+		at := next
+		if i+1 < n {
+			at = first + length*(i+1)
+		}
+		file = binary.LittleEndian.AppendUint32(append(file, 0, 0), at)
+	}
+	return file
+}
+
+func TestPagesOfATIFFAreCounted(t *testing.T) {
+	for _, row := range []struct{ n, next, want uint32 }{
+		{1, 0, 1}, {3, 0, 3}, {2, 1 << 31, 2}, {1, 8, 1}, {3, 8, 3}, {5, 20, 5}, {2000, 0, 1000},
+	} {
+		file := pages(row.n, row.next)
+		s := &source{bytes: file, size: int64(len(file))}
+		assert.Equal(t, int(row.want), s.tiffMetadata().frames, row)
+	}
+}
+
+// endless is a file of zeros.
+type endless struct{}
+
+func (endless) ReadAt(b []byte, _ int64) (int, error) { clear(b); return len(b), nil }
+func (endless) Size() int64                           { return math.MaxInt64 }
+
+// More blocks than memory can hold the places of are an error, on 32 bits too.
+func TestTIFFsOfTooManyBlocks(t *testing.T) {
+	many := entry{kind: long, count: math.MaxUint32}
+	tiff := &tiffPicture{directory: &directory{r: endless{}, order: binary.LittleEndian, tags: map[uint16]entry{273: many, 279: many}}}
+	_, _, err := tiff.blocks(maxAlloc/4 + 1)
 	assert.Equal(t, errTIFF, err)
 }
