@@ -143,17 +143,24 @@ func (m *metadata) addJFIF(body []byte) {
 const profileHead = "ICC_PROFILE\x00"
 
 // addProfileSegment reads the body of such a segment. If a segment is missing or out of
-// order, the profile is dropped.
+// order, or is one of another number of segments, there is no profile.
 func (m *metadata) addProfileSegment(body []byte) {
 	m.add("colour profile")
-	const head = len(profileHead) + 2
-	if len(body) < head || int(body[head-2]) != m.segments+1 {
-		m.segments, m.partial = -1, nil
+	const head, none = len(profileHead) + 2, -1
+	number, all := none, 0
+	if len(body) >= head {
+		number, all = int(body[head-2]), int(body[head-1])
+	}
+	if number == 1 {
+		m.all = all
+	}
+	if number < 1 || number != m.segments+1 || all != m.all {
+		m.segments, m.partial = none, nil
 		return
 	}
 	m.segments++
 	m.partial = append(m.partial, body[head:]...)
-	if m.segments == int(body[head-1]) {
+	if m.segments == all {
 		m.profile = m.partial
 	}
 }

@@ -119,7 +119,10 @@ func TestProfileAndResolutionAreKept(t *testing.T) {
 func TestProfilesThatDoNotSuitAreLost(t *testing.T) {
 	d := newDir(t)
 	file := encodeJPEG(t, smooth())
-	segment2 := func(n, of int) string { return segment(0xe2, profileHead+string([]byte{byte(n), byte(of)})+"x") }
+	part := func(n, of byte, body []byte) string {
+		return segment(0xe2, profileHead+string(append([]byte{n, of}, body...)))
+	}
+	x := []byte("x")
 	for _, row := range []struct {
 		pieces string
 		index  string
@@ -128,8 +131,10 @@ func TestProfilesThatDoNotSuitAreLost(t *testing.T) {
 		{string(kept{profile: profile("RGB ", 200)}.jpegSegments()), "[..., 0]", "colour profile"},
 		{string(kept{profile: profile("GRAY", 200)}.jpegSegments()), "[...]", "colour profile"},
 		{string(kept{profile: profile("CMYK", 200)}.jpegSegments()), "[...]", "colour profile"},
-		{segment2(1, 2), "[...]", "colour profile"},
-		{segment2(2, 2) + segment2(1, 2), "[...]", "colour profile"},
+		{part(1, 2, x), "[...]", "colour profile"},
+		{part(2, 2, x) + part(1, 2, x), "[...]", "colour profile"},
+		{part(2, 2, x) + part(0, 1, profile("RGB ", 200)) + part(1, 1, nil), "[...]", "colour profile"},
+		{part(1, 3, profile("RGB ", 200)) + part(2, 2, x), "[...]", "colour profile"},
 		{segment(0xe2, profileHead), "[...]", "colour profile"},
 	} {
 		d.write("in.jpg", with(file, row.pieces))
@@ -144,6 +149,24 @@ func TestProfilesThatDoNotSuitAreLost(t *testing.T) {
 		assert.Equal(t, []string{"iCCP"}, m.names)
 		assert.Nil(t, m.profile)
 	}
+}
+
+// A PNG has each kind of these chunks once.
+func TestOnlyTheFirstChunkOfAKindIsKept(t *testing.T) {
+	d := newDir(t)
+	one, other := kept{profile: profile("RGB ", 200), density: &resolution{1, 2, true}}, kept{profile: profile("RGB ", 300), density: &resolution{3, 4, true}}
+	d.write("in.png", with(encodePNG(t, smooth()), chunk("gAMA", "1234"), chunk("gAMA", "5678"), string(one.pngChunks()), string(other.pngChunks())))
+	d.works("[...]", "./in.png", "./out.png")
+	m := d.metadataOf("out.png")
+	assert.Equal(t, chunk("gAMA", "1234"), string(m.chunks))
+	assert.Equal(t, one.profile, m.profile)
+	assert.Equal(t, one.density, m.density)
+
+	broken := with(encodePNG(t, smooth()), chunk("pHYs", "12345678"), chunk("pHYs", "123456781"), chunk("iCCP", ""), string(one.pngChunks()))
+	d.write("in.png", broken)
+	m = d.metadataOf("in.png")
+	assert.Nil(t, m.density)
+	assert.Nil(t, m.profile)
 }
 
 func TestResolutionsOfJPEGs(t *testing.T) {

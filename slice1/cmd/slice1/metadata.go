@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +20,12 @@ type metadata struct {
 
 	profile []byte // ICC colour profile, if it is complete
 	density *resolution
-	chunks  []byte // gAMA, cHRM and sRGB of a PNG
+	chunks  []byte   // gAMA, cHRM and sRGB of a PNG
+	read    []string // the kinds of chunks that were read and may be kept
 
 	partial  []byte // the segments read of a JPEG's profile
-	segments int    // how many they are
+	segments int    // how many they are; -1: they are not those of a profile
+	all      int    // how many they must be
 }
 
 // add appends a name, each once. After 12 names it appends "..." once and nothing more.
@@ -100,8 +104,8 @@ func (s *source) pngMetadata() *metadata {
 		case name == "IEND":
 			return m
 		case name == "acTL":
-			if b := s.piece(body, 4); b != nil {
-				m.frames = int(binary.BigEndian.Uint32(b))
+			if b := s.piece(body, length); len(b) == 8 {
+				m.frames = int(min(binary.BigEndian.Uint32(b), math.MaxInt32))
 			}
 		case name == "eXIf":
 			m.addEXIF(s.piece(body, length))
@@ -113,8 +117,13 @@ func (s *source) pngMetadata() *metadata {
 	}
 }
 
-// addChunk reads a chunk of a PNG that may be kept.
+// addChunk reads a chunk of a PNG that may be kept. Of each kind it reads the first alone,
+// since no PNG may have more.
 func (m *metadata) addChunk(name string, body []byte) {
+	if slices.Contains(m.read, name) || !slices.Contains([]string{"iCCP", "pHYs", "gAMA", "cHRM", "sRGB"}, name) {
+		return
+	}
+	m.read = append(m.read, name)
 	switch {
 	case name == "iCCP":
 		m.addProfileChunk(body)
@@ -129,25 +138,29 @@ func (m *metadata) addChunk(name string, body []byte) {
 func (s *source) jpegMetadata() *metadata {
 	m := new(metadata)
 	const comment, scan, app0, app15, soi = 0xfe, 0xda, 0xe0, 0xef, 2
-	for at := int64(soi); ; {
-		head := s.piece(at, 4)
+	r := bufio.NewReader(s.reader())
+	for skip := soi; ; {
+		if _, err := r.Discard(skip); err != nil {
+			return m
+		}
+		head, err := r.Peek(4)
 		switch {
-		case head == nil || head[0] != 0xff || head[1] == scan:
+		case err != nil || head[0] != 0xff || head[1] == scan:
 			return m
 		case head[1] == 0xff: // a fill byte
-			at++
+			skip = 1
 			continue
 		}
-		length := int64(binary.BigEndian.Uint16(head[2:])) - 2
-		body := at + 4
-		at = body + length
-		switch kind := head[1]; {
-		case length < 0:
+		skip = 0
+		kind, segment := head[1], make([]byte, 2+int(binary.BigEndian.Uint16(head[2:])))
+		if _, err := io.ReadFull(r, segment); err != nil || len(segment) < len(head) {
 			return m
+		}
+		switch body := segment[len(head):]; {
 		case kind == comment:
 			m.add("a comment")
 		case kind >= app0 && kind <= app15:
-			m.addApp(int(kind-app0), s.piece(body, length))
+			m.addApp(int(kind-app0), body)
 		}
 	}
 }

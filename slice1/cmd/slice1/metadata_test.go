@@ -149,6 +149,7 @@ func TestWhatAPictureLosesIsNoted(t *testing.T) {
 		{with(encodePNG(t, grey), chunk("gAMA", "1234"), chunk("pHYs", "123456789"), chunk("tEXt", "a\x00b"), chunk("tEXt", "c\x00d"), chunk("iTXt", "")),
 			"gAMA, pHYs, tEXt, iTXt"},
 		{with(encodePNG(t, grey), chunk("acTL", "\x00\x00\x00\x03\x00\x00\x00\x00")), "2 of 3 frames"},
+		{with(encodePNG(t, grey), chunk("acTL", ""), chunk("tEXt", "a\x00b")), "tEXt"},
 		{with(encodePNG(t, grey), chunk("eXIf", photo)), "GPS, EXIF"},
 		{with(encodePNG(t, grey), many...), "teAt, teBt, teCt, teDt, teEt, teFt, teGt, teHt, teIt, teJt, teKt, teLt, ..."},
 		{with(encodeJPEG(t, grey), segment(0xe0, "JFIF\x00\x01\x01\x01\x00\x48\x00\x48\x00\x00"), exif, segment(0xe2, "ICC_PROFILE\x00\x01\x01")),
