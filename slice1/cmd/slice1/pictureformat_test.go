@@ -6,6 +6,9 @@ import (
 	"image"
 	"image/color"
 	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,18 +69,75 @@ func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 	assert.Nil(t, pictureOf([]byte("GIF88b")))
 }
 
+// tiffSeeds are a TIFF of each compression and byte order, and one of each kind.
+func tiffSeeds() (seeds [][]byte) {
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for compression, pack := range tiffPackers {
+			seeds = append(seeds, tiffFile(order, 4, 3, 8, 3, tiffRGB, tiffFields{259: {compression}, 278: {2}}, pack(counting(24)), pack(counting(12))),
+				tiffFile(order, 4, 3, 4, 1, blackIsZero, tiffFields{259: {compression}}, pack(counting(6))))
+		}
+		tile := counting(16)
+		seeds = append(seeds,
+			tiffFile(order, 3, 1, 1, 1, whiteIsZero, tiffFields{tagOrientation: {6}}, []byte{0xa0}),
+			tiffFile(order, 3, 1, 2, 1, tiffPalette, tiffFields{320: counting16(12)}, []byte{0x6c}),
+			tiffFile(order, 2, 1, 16, 4, tiffRGB, tiffFields{338: {premultiplied}, 317: {2}}, tile),
+			tiffFile(order, 2, 2, 8, 4, tiffRGB, tiffFields{338: {unassociated}, 284: {2}}, tile[:4], tile[4:8], tile[8:12], tile[12:]),
+			tiffFile(order, 5, 3, 8, 1, whiteIsZero, tiffFields{322: {4}, 323: {4}, 317: {2}, 270: {1}, tagGPS: {1}}, tile, tile),
+		)
+	}
+	return append(seeds, pages(3, 8))
+}
+
+// counting16 is the numbers from 0 on, times 256.
+func counting16(n int) (values []int) {
+	for i := range n {
+		values = append(values, i<<8)
+	}
+	return values
+}
+
+// standardSeeds are a PNG, a JPEG and a GIF of each kind that the command tells apart, with
+// metadata.
+func standardSeeds(f *testing.F) (seeds [][]byte) {
+	r := image.Rect(0, 0, 5, 3)
+	colours := image.NewPaletted(r, color.Palette{color.Black, color.White, color.NRGBA{1, 2, 3, 4}})
+	k := kept{profile: profile("RGB ", 130), density: &resolution{1, 2, true}, chunks: []byte(chunk("gAMA", "1234"))}
+	exif := tiff(binary.BigEndian, tag{tagOrientation, short, 6}, tag{tagGPS, long, 9})
+	for _, m := range []image.Image{image.NewGray(r), image.NewGray16(r), image.NewRGBA(r), image.NewNRGBA(r), image.NewNRGBA64(r), colours} {
+		var b bytes.Buffer
+		require.NoError(f, png.Encode(&b, m))
+		seeds = append(seeds, with(b.Bytes(), string(k.pngChunks()), chunk("eXIf", string(exif)), chunk("acTL", "\x00\x00\x00\x02\x00\x00\x00\x00")))
+	}
+	for _, m := range []image.Image{image.NewGray(r), image.NewRGBA(r)} {
+		var b bytes.Buffer
+		require.NoError(f, jpeg.Encode(&b, m, nil))
+		seeds = append(seeds, with(b.Bytes(), string(k.jpegSegments()), "\xff", segment(0xe1, "Exif\x00\x00"+string(exif)), segment(0xfe, "words"), segment(0xe5, "?")))
+	}
+	part := image.NewPaletted(image.Rect(1, 1, 2, 3), colours.Palette)
+	for _, frames := range [][]*image.Paletted{{colours}, {part, colours}} {
+		var b bytes.Buffer
+		require.NoError(f, gif.EncodeAll(&b, &gif.GIF{Image: frames, Delay: make([]int, len(frames)), Config: image.Config{Width: 5, Height: 3}}))
+		seeds = append(seeds, b.Bytes())
+	}
+	return seeds
+}
+
+// readChunks reads chunks of a PNG.
+func readChunks(chunks []byte) *metadata {
+	file := slices.Concat(make([]byte, 8), chunks)
+	return (&source{bytes: file, size: int64(len(file))}).pngMetadata()
+}
+
 // Whatever the bytes are, the result is a picture of the size in its header, or an error.
 func FuzzPicture(f *testing.F) {
 	f.Add([]byte("P6 2 1 255\nabcdef"))
-	f.Add([]byte("P5 1 1 65535\nab"))
+	f.Add([]byte("P5 #c\n1 1 65535\nabc"))
 	f.Add(bmpFile(40, 2, 1, 24, 0, 0, nil, nil, make([]byte, 8)))
 	f.Add(bmpFile(124, 2, -1, 32, 3, 0, []uint32{0xff << 24, 0xff << 16, 0xff << 8, 0xff}, nil, make([]byte, 8)))
+	f.Add(bmpFile(40, 2, 1, 32, 3, 0, []uint32{0xff, 0xff00, 0xff0000}, nil, make([]byte, 8)))
 	f.Add(bmpFile(40, 3, 1, 4, 0, 2, nil, make([]byte, 8), make([]byte, 4)))
-	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-		for compression, pack := range tiffPackers {
-			f.Add(tiffFile(order, 4, 3, 8, 3, 2, tiffFields{259: {compression}, 278: {2}}, pack(counting(24)), pack(counting(12))))
-			f.Add(tiffFile(order, 4, 3, 4, 1, 1, tiffFields{259: {compression}}, pack(counting(6))))
-		}
+	for _, file := range append(tiffSeeds(), standardSeeds(f)...) {
+		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		format := pictureOf(file)
@@ -93,5 +153,14 @@ func FuzzPicture(f *testing.F) {
 			return
 		}
 		require.ElementsMatch(t, []int{config.Height, config.Width, a.shape[2]}, a.shape) // turned or not
+		last := 0
+		for axis, stride := range a.strides {
+			last += (a.shape[axis] - 1) * stride
+		}
+		require.Less(t, last*a.dtype.Size(), len(a.data))
+		// What is kept is read again.
+		k := a.meta.keep("png", a.shape[2])
+		again := readChunks(k.pngChunks())
+		require.Equal(t, k, kept{again.profile, again.density, again.chunks})
 	})
 }
