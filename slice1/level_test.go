@@ -68,68 +68,79 @@ func TestLevelsNameBrokenRulesAsValidateDoes(t *testing.T) {
 	}
 }
 
-// Each row was given to Microsoft's DLL, which accepted it or returned E_INVALIDARG.
+// ofStrides copies a tensor, with memory strides of input and output.
+func ofStrides(dtype slice1.DataType, in, out []int, sizes ...int) *slice1.Desc {
+	d := whole(dtype, sizes...)
+	d.Input.Strides, d.Output.Strides = in, out
+	return d
+}
+
+// ofTotal copies n elements, with a TotalSize.
+func ofTotal(dtype slice1.DataType, n int, bytes int64) *slice1.Desc {
+	d := whole(dtype, n)
+	d.Input.TotalSize, d.Output.TotalSize = bytes, bytes
+	return d
+}
+
+// ofAlign copies 8 elements, with a BaseAlign.
+func ofAlign(a int) *slice1.Desc {
+	d := whole(slice1.Float32, 8)
+	d.Input.BaseAlign, d.Output.BaseAlign = a, a
+	return d
+}
+
+// ofStep takes the first of 8 elements, with a window stride.
+func ofStep(s int) *slice1.Desc {
+	d := whole(slice1.Float32, 8)
+	d.Output.Sizes, d.WindowStrides = []int{1}, []int{s}
+	return d
+}
+
+// givenToTheDLL are descriptors that Microsoft's DLL accepted, or that it answered with
+// E_INVALIDARG.
+var givenToTheDLL = map[string]struct {
+	d    *slice1.Desc
+	want error
+}{
+	"window stride int32 min, one output":  {ofStep(math.MinInt32), nil},
+	"window stride int32 max, one output":  {ofStep(math.MaxInt32), nil},
+	"window stride longer than the window": {ofStep(9), nil},
+	"broadcast input":                      {ofStrides(slice1.Float32, []int{0, 1}, nil, 4, 4), nil},
+	"transposed input":                     {ofStrides(slice1.Float32, []int{1, 4}, nil, 4, 4), nil},
+	"overlapping input":                    {ofStrides(slice1.Float32, []int{1, 1}, nil, 4, 4), nil},
+	"padded output rows":                   {ofStrides(slice1.Float32, nil, []int{7, 1}, 4, 4), nil},
+	"transposed output":                    {ofStrides(slice1.Float32, nil, []int{1, 4}, 4, 4), nil},
+	"interleaved output":                   {ofStrides(slice1.Float32, nil, []int{3, 4}, 4, 3), nil},
+	"interleaved output that meets":        {ofStrides(slice1.Float32, nil, []int{3, 4}, 5, 4), slice1.ErrOverlap},
+	"output strides 2 and 3":               {ofStrides(slice1.Float32, nil, []int{2, 3}, 2, 2), nil},
+	"output stride 0 of extent 1":          {ofStrides(slice1.Float32, nil, []int{0, 1}, 1, 4), nil},
+	"output strides 1 and 1":               {ofStrides(slice1.Float32, nil, []int{1, 1}, 4, 4), slice1.ErrOverlap},
+	"output strides 3 and 1":               {ofStrides(slice1.Float32, nil, []int{3, 1}, 4, 4), slice1.ErrOverlap},
+	"output strides 2, 1, 4":               {ofStrides(slice1.Float32, nil, []int{2, 1, 4}, 2, 3, 2), slice1.ErrOverlap},
+	"total exact":                          {ofTotal(slice1.Float32, 8, 32), nil},
+	"total larger":                         {ofTotal(slice1.Float32, 8, 64), nil},
+	"total no multiple of 4":               {ofTotal(slice1.Float32, 8, 33), nil},
+	"total 5 for 5 bytes":                  {ofTotal(slice1.Uint8, 5, 5), slice1.ErrTotalSize},
+	"total 8 for 5 bytes":                  {ofTotal(slice1.Uint8, 5, 8), nil},
+	"total 6 for 3 halves":                 {ofTotal(slice1.Float16, 3, 6), slice1.ErrTotalSize},
+	"total 8 for 3 halves":                 {ofTotal(slice1.Float16, 3, 8), nil},
+	"total at the limit of 1-byte types":   {ofTotal(slice1.Uint8, 5, math.MaxUint32), nil},
+	"total past the limit of 1-byte types": {ofTotal(slice1.Uint8, 5, 1<<32), slice1.ErrTotalSize},
+	"total past the limit of 2-byte types": {ofTotal(slice1.Uint16, 5, 1<<33-1), slice1.ErrTotalSize},
+	"total past the limit of 4-byte types": {ofTotal(slice1.Uint32, 5, 1<<34-3), slice1.ErrTotalSize},
+	"total past the limit of 8-byte types": {ofTotal(slice1.Uint64, 5, 1<<35-7), slice1.ErrTotalSize},
+	"total at the limit of 8-byte types":   {ofTotal(slice1.Uint64, 5, 1<<35-8), nil},
+	"alignment 0":                          {ofAlign(0), nil},
+	"alignment 1":                          {ofAlign(1), slice1.ErrAlign},
+	"alignment 4":                          {ofAlign(4), slice1.ErrAlign},
+	"alignment 8":                          {ofAlign(8), slice1.ErrAlign},
+	"alignment 16":                         {ofAlign(16), nil},
+	"alignment 48":                         {ofAlign(48), slice1.ErrAlign},
+	"alignment 256":                        {ofAlign(256), nil},
+}
+
 func TestLevelRulesAreTheDLLs(t *testing.T) {
-	strided := func(dtype slice1.DataType, in, out []int, sizes ...int) *slice1.Desc {
-		d := whole(dtype, sizes...)
-		d.Input.Strides, d.Output.Strides = in, out
-		return d
-	}
-	total := func(dtype slice1.DataType, n int, bytes int64) *slice1.Desc {
-		d := whole(dtype, n)
-		d.Input.TotalSize, d.Output.TotalSize = bytes, bytes
-		return d
-	}
-	align := func(a int) *slice1.Desc {
-		d := whole(slice1.Float32, 8)
-		d.Input.BaseAlign, d.Output.BaseAlign = a, a
-		return d
-	}
-	stride := func(s int) *slice1.Desc {
-		d := whole(slice1.Float32, 8)
-		d.Output.Sizes, d.WindowStrides = []int{1}, []int{s}
-		return d
-	}
-	for name, c := range map[string]struct {
-		d    *slice1.Desc
-		want error
-	}{
-		"window stride int32 min, one output":  {stride(math.MinInt32), nil},
-		"window stride int32 max, one output":  {stride(math.MaxInt32), nil},
-		"window stride longer than the window": {stride(9), nil},
-		"broadcast input":                      {strided(slice1.Float32, []int{0, 1}, nil, 4, 4), nil},
-		"transposed input":                     {strided(slice1.Float32, []int{1, 4}, nil, 4, 4), nil},
-		"overlapping input":                    {strided(slice1.Float32, []int{1, 1}, nil, 4, 4), nil},
-		"padded output rows":                   {strided(slice1.Float32, nil, []int{7, 1}, 4, 4), nil},
-		"transposed output":                    {strided(slice1.Float32, nil, []int{1, 4}, 4, 4), nil},
-		"interleaved output":                   {strided(slice1.Float32, nil, []int{3, 4}, 4, 3), nil},
-		"interleaved output that meets":        {strided(slice1.Float32, nil, []int{3, 4}, 5, 4), slice1.ErrOverlap},
-		"output strides 2 and 3":               {strided(slice1.Float32, nil, []int{2, 3}, 2, 2), nil},
-		"output stride 0 of extent 1":          {strided(slice1.Float32, nil, []int{0, 1}, 1, 4), nil},
-		"output strides 1 and 1":               {strided(slice1.Float32, nil, []int{1, 1}, 4, 4), slice1.ErrOverlap},
-		"output strides 3 and 1":               {strided(slice1.Float32, nil, []int{3, 1}, 4, 4), slice1.ErrOverlap},
-		"output strides 2, 1, 4":               {strided(slice1.Float32, nil, []int{2, 1, 4}, 2, 3, 2), slice1.ErrOverlap},
-		"total exact":                          {total(slice1.Float32, 8, 32), nil},
-		"total larger":                         {total(slice1.Float32, 8, 64), nil},
-		"total no multiple of 4":               {total(slice1.Float32, 8, 33), nil},
-		"total 5 for 5 bytes":                  {total(slice1.Uint8, 5, 5), slice1.ErrTotalSize},
-		"total 8 for 5 bytes":                  {total(slice1.Uint8, 5, 8), nil},
-		"total 6 for 3 halves":                 {total(slice1.Float16, 3, 6), slice1.ErrTotalSize},
-		"total 8 for 3 halves":                 {total(slice1.Float16, 3, 8), nil},
-		"total at the limit of 1-byte types":   {total(slice1.Uint8, 5, math.MaxUint32), nil},
-		"total past the limit of 1-byte types": {total(slice1.Uint8, 5, 1<<32), slice1.ErrTotalSize},
-		"total past the limit of 2-byte types": {total(slice1.Uint16, 5, 1<<33-1), slice1.ErrTotalSize},
-		"total past the limit of 4-byte types": {total(slice1.Uint32, 5, 1<<34-3), slice1.ErrTotalSize},
-		"total past the limit of 8-byte types": {total(slice1.Uint64, 5, 1<<35-7), slice1.ErrTotalSize},
-		"total at the limit of 8-byte types":   {total(slice1.Uint64, 5, 1<<35-8), nil},
-		"alignment 0":                          {align(0), nil},
-		"alignment 1":                          {align(1), slice1.ErrAlign},
-		"alignment 4":                          {align(4), slice1.ErrAlign},
-		"alignment 8":                          {align(8), slice1.ErrAlign},
-		"alignment 16":                         {align(16), nil},
-		"alignment 48":                         {align(48), slice1.ErrAlign},
-		"alignment 256":                        {align(256), nil},
-	} {
+	for name, c := range givenToTheDLL {
 		err := c.d.ValidateFor(slice1.FeatureLevel6_4)
 		if c.want == nil {
 			assert.NoError(t, err, name)

@@ -9,13 +9,41 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// brokenDescs break a valid descriptor, each with the sentence of the error.
+var brokenDescs = map[string]func(d *slice1.Desc){
+	"WindowOffsets: 0 entries, the input has 4 axes":                                        func(d *slice1.Desc) { d.WindowOffsets = nil },
+	"WindowStrides: 1 entry, the input has 4 axes":                                          func(d *slice1.Desc) { d.WindowStrides = []int{1} },
+	"Output.Sizes: 2 entries, the input has 4 axes":                                         func(d *slice1.Desc) { d.Output.Sizes = []int{1, 2} },
+	"Input.Strides: 1 entry, the tensor has 4 axes":                                         func(d *slice1.Desc) { d.Input.Strides = []int{1} },
+	"Input.Sizes: rank 0, must be at least 1":                                               func(d *slice1.Desc) { d.Input.Sizes = nil },
+	"Input.Sizes: rank 9, must be at most 8":                                                func(d *slice1.Desc) { d.Input.Sizes = make([]int, 9) },
+	"Input.DataType is not set":                                                             func(d *slice1.Desc) { d.Input.DataType = 0 },
+	"Input.DataType is 77, which is no data type":                                           func(d *slice1.Desc) { d.Input.DataType = 77 },
+	"Output.DataType is int16, the input's float32":                                         func(d *slice1.Desc) { d.Output.DataType = slice1.Int16 },
+	"Output.DataType is not set":                                                            func(d *slice1.Desc) { d.Output.DataType = 0 },
+	"Input.Sizes[2] is 0, must be at least 1":                                               func(d *slice1.Desc) { d.Input.Sizes[2] = 0 },
+	"WindowStrides[0] is 0, must not be":                                                    func(d *slice1.Desc) { d.WindowStrides[0] = 0 },
+	"Input.Strides[1] is -1, must be at least 0":                                            func(d *slice1.Desc) { d.Input.Strides[1] = -1 },
+	"WindowSizes[3] is 5, must be at most 4: the window is empty or leaves the input":       func(d *slice1.Desc) { d.WindowSizes[3] = 5 },
+	"WindowOffsets[1] is -774, must be at least 0: the window is empty or leaves the input": func(d *slice1.Desc) { d.WindowOffsets[1] = -774 },
+	"Output.Sizes[2] is 3, the window yields at most 2":                                     func(d *slice1.Desc) { d.Output.Sizes[2] = 3 },
+	"Output.Strides[3] is 1, by which elements overlap; at least 2 keeps them apart":        func(d *slice1.Desc) { d.Output.Strides[2] = 1 },
+	"Input.TotalSize is 479 bytes, must be at least 480":                                    func(d *slice1.Desc) { d.Input.TotalSize = 479 },
+	"Input.BaseAlign is 12 bytes, the nearest alignment is 8":                               func(d *slice1.Desc) { d.Input.BaseAlign = 12 },
+}
+
 // Errors are sentences about the wrong field, with the verb and the unit of that field.
 func TestErrorsAreSentences(t *testing.T) {
-	broken := func(breakIt func(d *slice1.Desc)) error {
+	assert.EqualError(t, (*slice1.Desc)(nil).Validate(), "slice1: nil descriptor")
+	for want, breakIt := range brokenDescs {
 		d := valid()
 		breakIt(d)
-		return d.Validate()
+		assert.EqualError(t, d.Validate(), "slice1: "+want)
 	}
+}
+
+// So are the errors of all that takes descriptors.
+func TestErrorsOfCallsAreSentences(t *testing.T) {
 	run := func(dst, src int) error {
 		return slice1.Copy(make([]uint16, dst), make([]uint16, src), slice1.NewDesc(slice1.Uint16, []int{4, 6}, window([]int{0, 0}, []int{4, 6}, []int{1, 1}, []int{4, 6})))
 	}
@@ -40,27 +68,7 @@ func TestErrorsAreSentences(t *testing.T) {
 	}
 	same := make([]byte, 48)
 	for want, err := range map[string]error{
-		"nil descriptor": (*slice1.Desc)(nil).Validate(),
-		"WindowOffsets: 0 entries, the input has 4 axes":                                        broken(func(d *slice1.Desc) { d.WindowOffsets = nil }),
-		"WindowStrides: 1 entry, the input has 4 axes":                                          broken(func(d *slice1.Desc) { d.WindowStrides = []int{1} }),
-		"Output.Sizes: 2 entries, the input has 4 axes":                                         broken(func(d *slice1.Desc) { d.Output.Sizes = []int{1, 2} }),
-		"Input.Strides: 1 entry, the tensor has 4 axes":                                         broken(func(d *slice1.Desc) { d.Input.Strides = []int{1} }),
-		"Input.Sizes: rank 0, must be at least 1":                                               broken(func(d *slice1.Desc) { d.Input.Sizes = nil }),
-		"Input.Sizes: rank 9, must be at most 8":                                                broken(func(d *slice1.Desc) { d.Input.Sizes = make([]int, 9) }),
-		"Input.DataType is not set":                                                             broken(func(d *slice1.Desc) { d.Input.DataType = 0 }),
-		"Input.DataType is 77, which is no data type":                                           broken(func(d *slice1.Desc) { d.Input.DataType = 77 }),
-		"Output.DataType is int16, the input's float32":                                         broken(func(d *slice1.Desc) { d.Output.DataType = slice1.Int16 }),
-		"Output.DataType is not set":                                                            broken(func(d *slice1.Desc) { d.Output.DataType = 0 }),
-		"Input.Sizes[2] is 0, must be at least 1":                                               broken(func(d *slice1.Desc) { d.Input.Sizes[2] = 0 }),
-		"WindowStrides[0] is 0, must not be":                                                    broken(func(d *slice1.Desc) { d.WindowStrides[0] = 0 }),
-		"Input.Strides[1] is -1, must be at least 0":                                            broken(func(d *slice1.Desc) { d.Input.Strides[1] = -1 }),
-		"WindowSizes[3] is 5, must be at most 4: the window is empty or leaves the input":       broken(func(d *slice1.Desc) { d.WindowSizes[3] = 5 }),
-		"WindowOffsets[1] is -774, must be at least 0: the window is empty or leaves the input": broken(func(d *slice1.Desc) { d.WindowOffsets[1] = -774 }),
-		"Output.Sizes[2] is 3, the window yields at most 2":                                     broken(func(d *slice1.Desc) { d.Output.Sizes[2] = 3 }),
-		"Output.Strides[3] is 1, by which elements overlap; at least 2 keeps them apart":        broken(func(d *slice1.Desc) { d.Output.Strides[2] = 1 }),
-		"Input.TotalSize is 479 bytes, must be at least 480":                                    broken(func(d *slice1.Desc) { d.Input.TotalSize = 479 }),
-		"Input.BaseAlign is 12 bytes, the nearest alignment is 8":                               broken(func(d *slice1.Desc) { d.Input.BaseAlign = 12 }),
-		"FeatureLevel is 1.0, SLICE1 needs 2.1":                                                 level(slice1.FeatureLevel1_0, func(*slice1.Desc) {}),
+		"FeatureLevel is 1.0, SLICE1 needs 2.1": level(slice1.FeatureLevel1_0, func(*slice1.Desc) {}),
 		"Input.DataType is float64, the feature level has none of 8 bytes": level(slice1.FeatureLevel2_1, func(d *slice1.Desc) {
 			d.Input.DataType, d.Output.DataType = slice1.Float64, slice1.Float64
 		}),

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -126,104 +127,123 @@ func TestParseReadsShapes(t *testing.T) {
 	}
 }
 
+// broken is a file that Parse refuses, with the error and a part of its text.
+type broken struct {
+	name string
+	file []byte
+	err  error
+	says string
+}
+
+var whole = file(1, dictOf("<f4", "False", "(2, 3)"), 24)
+
+// edited is that file with another byte.
+func edited(at int, b byte) []byte {
+	c := bytes.Clone(whole)
+	c[at] = b
+	return c
+}
+
+// These are files with a shape, a type, fields or a dictionary of their own.
+func ofShape(s string) []byte { return file(1, dictOf("<f4", "False", s), 64) }
+func ofType(s string) []byte  { return file(1, dictOf(s, "False", "(2,)"), 64) }
+func ofDict(s string) []byte  { return file(1, s, 64) }
+func ofFields(s string) []byte {
+	return ofDict("{'descr': " + s + ", 'fortran_order': False, 'shape': (2,)}")
+}
+
+var brokenStarts = []broken{
+	{"empty file", nil, ErrTruncated, "0 bytes"},
+	{"another format", []byte("\x89PNG\r\n\x1a\n"), ErrFormat, "does not start"},
+	{"broken magic", edited(3, 'X'), ErrFormat, "does not start"},
+	{"magic alone", whole[:6], ErrTruncated, "6 bytes"},
+	{"no header length", whole[:9], ErrTruncated, "9 bytes"},
+	{"half a header", whole[:30], ErrTruncated, "header of 60 bytes, has 20"},
+	{"no data", whole[:70], ErrTruncated, "needs 24 bytes of data, has 0"},
+	{"data one short", whole[:len(whole)-1], ErrTruncated, "needs 24 bytes of data, has 23"},
+	{"version 0", edited(6, 0), ErrFormat, "version 0.0"},
+	{"version 4", edited(6, 4), ErrFormat, "version 4.0"},
+	{"version 1.1", edited(7, 1), ErrFormat, "version 1.1"},
+	{"header longer than the file", edited(9, 0xff), ErrTruncated, "header of 65340 bytes"},
+	{"header of 4 GiB", []byte(magic + "\x02\x00\xff\xff\xff\xff{}"), ErrTruncated, "4294967295"},
+	{"header mostly padding", file(2, strings.Repeat(" ", maxHeader+1), 0), ErrFormat, "at most"},
+}
+
+var brokenShapes = []broken{
+	{"shape larger than the data", ofShape("(1000, 1000)"), ErrTruncated, "needs 4000000 bytes"},
+	{"product overflow", ofShape("(2147483647, 2147483647, 2147483647)"), ErrFormat, "overflows"},
+	{"bytes overflow", ofShape("(2147483647, 2147483647, 1)"), ErrFormat, "overflows"},
+	{"overflow beside an extent of 0", ofShape("(0, 2147483647, 2147483647, 2147483647)"), ErrFormat, "overflows"},
+	{"extent beyond 64 bits", ofShape("(99999999999999999999,)"), ErrFormat, "extent"},
+	{"negative extent", ofShape("(2, -3)"), ErrFormat, "negative extent -3"},
+	{"65 axes", ofShape("(" + strings.Repeat("1, ", 65) + ")"), ErrFormat, "more than 64 axes"},
+	{"number for a shape", ofShape("6"), ErrFormat, "'(' missing"},
+	{"parenthesised number", ofShape("(6)"), ErrFormat, "',' missing"},
+	{"list for a shape", ofShape("[2, 3]"), ErrFormat, "'(' missing"},
+	{"two commas", ofShape("(2,, 3)"), ErrFormat, `extent ""`},
+	{"fraction", ofShape("(2.5, 3)"), ErrFormat, "missing"},
+	{"hexadecimal", ofShape("(0x2, 3)"), ErrFormat, "0x2"},
+	{"open shape", ofDict("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3"), ErrFormat, "missing"},
+}
+
+var brokenDicts = []broken{
+	{"no dictionary", ofDict(""), ErrFormat, "'{' missing"},
+	{"open dictionary", ofDict("{'descr': '<f4', "), ErrFormat, "quote missing"},
+	{"open string", ofDict("{'descr"), ErrFormat, "broken string"},
+	{"escape", ofDict(`{'de\x73cr': '<f4'}`), ErrFormat, "broken string"},
+	{"no colon", ofDict("{'descr' '<f4'}"), ErrFormat, "':' missing"},
+	{"no comma", ofDict("{'descr': '<f4' 'shape': ()}"), ErrFormat, "',' or '}' missing"},
+	{"missing descr", ofDict("{'fortran_order': False, 'shape': ()}"), ErrFormat, `no "descr"`},
+	{"missing order", ofDict("{'descr': '<f4', 'shape': ()}"), ErrFormat, `no "fortran_order"`},
+	{"missing shape", ofDict("{'descr': '<f4', 'fortran_order': False}"), ErrFormat, `no "shape"`},
+	{"twice", ofDict("{'shape': (), 'shape': ()}"), ErrFormat, `second "shape"`},
+	{"unknown key", ofDict("{'order': 'C'}"), ErrFormat, `unknown key "order"`},
+	{"text behind", ofDict("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x"), ErrFormat, "text after"},
+	{"NUL behind", ofDict("{'descr': '<f4', 'fortran_order': False, 'shape': ()}\x00"), ErrFormat, "text after"},
+	{"number for an order", ofDict(dictOf("<f4", "0", "()")), ErrFormat, "not True or False"},
+	{"number for a type", ofDict("{'descr': 4}"), ErrFormat, "quote missing"},
+}
+
+var brokenTypes = []broken{
+	{"pickled", ofType("|O"), ErrType, `pickled Python objects, "|O"`},
+	{"no such size", ofType("<i16"), ErrType, `"<i16"`},
+	{"no size", ofType("|S"), ErrType, `"|S"`},
+	{"size 0", ofType("|S0"), ErrType, `"|S0"`},
+	{"huge size", ofType("<U999999999999"), ErrType, `"<U999999999999"`},
+	{"odd complex", ofType("<c7"), ErrType, `"<c7"`},
+	{"wide bool", ofType("|b2"), ErrType, `"|b2"`},
+	{"bool with a size", ofType("?1"), ErrType, `"?1"`},
+	{"short date", ofType("<M4[s]"), ErrType, `"<M4[s]"`},
+	{"quoted unit", ofType("<M8[s~]"), ErrType, `"<M8[s~]"`},
+	{"long number", ofType("|S" + strings.Repeat("0", 50) + "1"), ErrType, "..."},
+	{"open unit", ofType("<M8[s"), ErrType, `"<M8[s"`},
+	{"empty unit", ofType("<m8[]"), ErrType, `"<m8[]"`},
+	{"no name", ofType(""), ErrType, `""`},
+	{"order alone", ofType("<"), ErrType, `"<"`},
+	{"two orders", ofType("<>f4"), ErrType, `"<>f4"`},
+	{"long name", ofType(strings.Repeat("é", 200)), ErrType, "..."},
+}
+
+var brokenFields = []broken{
+	{"no fields", ofFields("[]"), ErrType, `"[]"`},
+	{"fields of nothing", ofFields("[('x', '<f4', (0,))]"), ErrType, `"[('x', '<f4', (0,))]"`},
+	{"pickled field", ofFields("[('x', '<f4'), ('y', [('z', '|O')])]"), ErrType, "pickled"},
+	{"huge field", ofFields("[('x', '<f4', (1000000, 1000))]"), ErrType, "a field of shape [1000000 1000]"},
+	{"huge fields", ofFields("[" + strings.Repeat("('x', '|S200000000'), ", 2) + "]"), ErrType, "fields of more than"},
+	{"many fields", ofFields("[" + strings.Repeat("('x', '<f4'), ", 3000) + "]"), ErrType, "('x', '<f4'), ('x'"},
+	{"field overflow", ofFields("[('x', '<f4', (2147483647, 2147483647, 3))]"), ErrType, "a field of shape"},
+	{"bad extents of a field", ofFields("[('x', '<f4', 3)]"), ErrFormat, "'(' missing"},
+	{"fields without brackets", ofFields("('x', '<f4')"), ErrFormat, "quote missing"},
+	{"open fields", ofFields("[('x', '<f4')"), ErrFormat, "'(' missing"}, {"fields without a comma", ofFields("[('x', '<f4') ('y', '<f4')]"), ErrFormat, "',' or ']' missing"},
+	{"open field", ofFields("[('x', '<f4']"), ErrFormat, "')' missing"},
+	{"field without brackets", ofFields("['x', '<f4']"), ErrFormat, "'(' missing"},
+	{"field without a type", ofFields("[('x')]"), ErrFormat, "',' missing"},
+	{"field with a number for a type", ofFields("[('x', 4)]"), ErrFormat, "quote missing"},
+	{"title without a name", ofFields("[(('x'), '<f4')]"), ErrFormat, "',' missing"},
+}
+
 func TestParseRefusesBrokenFiles(t *testing.T) {
-	whole := file(1, dictOf("<f4", "False", "(2, 3)"), 24)
-	edit := func(at int, b byte) []byte {
-		c := append([]byte{}, whole...)
-		c[at] = b
-		return c
-	}
-	shape := func(s string) []byte { return file(1, dictOf("<f4", "False", s), 64) }
-	descr := func(s string) []byte { return file(1, dictOf(s, "False", "(2,)"), 64) }
-	dict := func(s string) []byte { return file(1, s, 64) }
-	fields := func(s string) []byte { return file(1, "{'descr': "+s+", 'fortran_order': False, 'shape': (2,)}", 64) }
-	rows := []struct {
-		name string
-		file []byte
-		err  error
-		says string
-	}{
-		{"empty file", nil, ErrTruncated, "0 bytes"},
-		{"another format", []byte("\x89PNG\r\n\x1a\n"), ErrFormat, "does not start"},
-		{"broken magic", edit(3, 'X'), ErrFormat, "does not start"},
-		{"magic alone", whole[:6], ErrTruncated, "6 bytes"},
-		{"no header length", whole[:9], ErrTruncated, "9 bytes"},
-		{"half a header", whole[:30], ErrTruncated, "header of 60 bytes, has 20"},
-		{"no data", whole[:70], ErrTruncated, "needs 24 bytes of data, has 0"},
-		{"data one short", whole[:len(whole)-1], ErrTruncated, "needs 24 bytes of data, has 23"},
-		{"version 0", edit(6, 0), ErrFormat, "version 0.0"},
-		{"version 4", edit(6, 4), ErrFormat, "version 4.0"},
-		{"version 1.1", edit(7, 1), ErrFormat, "version 1.1"},
-		{"header longer than the file", edit(9, 0xff), ErrTruncated, "header of 65340 bytes"},
-		{"header of 4 GiB", []byte(magic + "\x02\x00\xff\xff\xff\xff{}"), ErrTruncated, "4294967295"},
-		{"header mostly padding", file(2, strings.Repeat(" ", maxHeader+1), 0), ErrFormat, "at most"},
-
-		{"shape larger than the data", shape("(1000, 1000)"), ErrTruncated, "needs 4000000 bytes"},
-		{"product overflow", shape("(2147483647, 2147483647, 2147483647)"), ErrFormat, "overflows"},
-		{"bytes overflow", shape("(2147483647, 2147483647, 1)"), ErrFormat, "overflows"},
-		{"overflow beside an extent of 0", shape("(0, 2147483647, 2147483647, 2147483647)"), ErrFormat, "overflows"},
-		{"extent beyond 64 bits", shape("(99999999999999999999,)"), ErrFormat, "extent"},
-		{"negative extent", shape("(2, -3)"), ErrFormat, "negative extent -3"},
-		{"65 axes", shape("(" + strings.Repeat("1, ", 65) + ")"), ErrFormat, "more than 64 axes"},
-		{"number for a shape", shape("6"), ErrFormat, "'(' missing"},
-		{"parenthesised number", shape("(6)"), ErrFormat, "',' missing"},
-		{"list for a shape", shape("[2, 3]"), ErrFormat, "'(' missing"},
-		{"two commas", shape("(2,, 3)"), ErrFormat, `extent ""`},
-		{"fraction", shape("(2.5, 3)"), ErrFormat, "missing"},
-		{"hexadecimal", shape("(0x2, 3)"), ErrFormat, "0x2"},
-		{"open shape", dict("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3"), ErrFormat, "missing"},
-
-		{"no dictionary", dict(""), ErrFormat, "'{' missing"},
-		{"open dictionary", dict("{'descr': '<f4', "), ErrFormat, "quote missing"},
-		{"open string", dict("{'descr"), ErrFormat, "broken string"},
-		{"escape", dict(`{'de\x73cr': '<f4'}`), ErrFormat, "broken string"},
-		{"no colon", dict("{'descr' '<f4'}"), ErrFormat, "':' missing"},
-		{"no comma", dict("{'descr': '<f4' 'shape': ()}"), ErrFormat, "',' or '}' missing"},
-		{"missing descr", dict("{'fortran_order': False, 'shape': ()}"), ErrFormat, `no "descr"`},
-		{"missing order", dict("{'descr': '<f4', 'shape': ()}"), ErrFormat, `no "fortran_order"`},
-		{"missing shape", dict("{'descr': '<f4', 'fortran_order': False}"), ErrFormat, `no "shape"`},
-		{"twice", dict("{'shape': (), 'shape': ()}"), ErrFormat, `second "shape"`},
-		{"unknown key", dict("{'order': 'C'}"), ErrFormat, `unknown key "order"`},
-		{"text behind", dict("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x"), ErrFormat, "text after"},
-		{"NUL behind", dict("{'descr': '<f4', 'fortran_order': False, 'shape': ()}\x00"), ErrFormat, "text after"},
-		{"number for an order", dict(dictOf("<f4", "0", "()")), ErrFormat, "not True or False"},
-		{"number for a type", dict("{'descr': 4}"), ErrFormat, "quote missing"},
-
-		{"pickled", descr("|O"), ErrType, `pickled Python objects, "|O"`},
-		{"no such size", descr("<i16"), ErrType, `"<i16"`},
-		{"no size", descr("|S"), ErrType, `"|S"`},
-		{"size 0", descr("|S0"), ErrType, `"|S0"`},
-		{"huge size", descr("<U999999999999"), ErrType, `"<U999999999999"`},
-		{"odd complex", descr("<c7"), ErrType, `"<c7"`},
-		{"wide bool", descr("|b2"), ErrType, `"|b2"`},
-		{"bool with a size", descr("?1"), ErrType, `"?1"`},
-		{"short date", descr("<M4[s]"), ErrType, `"<M4[s]"`},
-		{"quoted unit", descr("<M8[s~]"), ErrType, `"<M8[s~]"`},
-		{"long number", descr("|S" + strings.Repeat("0", 50) + "1"), ErrType, "..."},
-		{"open unit", descr("<M8[s"), ErrType, `"<M8[s"`},
-		{"empty unit", descr("<m8[]"), ErrType, `"<m8[]"`},
-		{"no name", descr(""), ErrType, `""`},
-		{"order alone", descr("<"), ErrType, `"<"`},
-		{"two orders", descr("<>f4"), ErrType, `"<>f4"`},
-		{"long name", descr(strings.Repeat("é", 200)), ErrType, "..."},
-
-		{"no fields", fields("[]"), ErrType, `"[]"`},
-		{"fields of nothing", fields("[('x', '<f4', (0,))]"), ErrType, `"[('x', '<f4', (0,))]"`},
-		{"pickled field", fields("[('x', '<f4'), ('y', [('z', '|O')])]"), ErrType, "pickled"},
-		{"huge field", fields("[('x', '<f4', (1000000, 1000))]"), ErrType, "a field of shape [1000000 1000]"},
-		{"huge fields", fields("[" + strings.Repeat("('x', '|S200000000'), ", 2) + "]"), ErrType, "fields of more than"},
-		{"many fields", fields("[" + strings.Repeat("('x', '<f4'), ", 3000) + "]"), ErrType, "('x', '<f4'), ('x'"},
-		{"field overflow", fields("[('x', '<f4', (2147483647, 2147483647, 3))]"), ErrType, "a field of shape"},
-		{"bad extents of a field", fields("[('x', '<f4', 3)]"), ErrFormat, "'(' missing"},
-		{"fields without brackets", fields("('x', '<f4')"), ErrFormat, "quote missing"},
-		{"open fields", fields("[('x', '<f4')"), ErrFormat, "'(' missing"}, {"fields without a comma", fields("[('x', '<f4') ('y', '<f4')]"), ErrFormat, "',' or ']' missing"},
-		{"open field", fields("[('x', '<f4']"), ErrFormat, "')' missing"},
-		{"field without brackets", fields("['x', '<f4']"), ErrFormat, "'(' missing"},
-		{"field without a type", fields("[('x')]"), ErrFormat, "',' missing"},
-		{"field with a number for a type", fields("[('x', 4)]"), ErrFormat, "quote missing"},
-		{"title without a name", fields("[(('x'), '<f4')]"), ErrFormat, "',' missing"},
-	}
-	for _, row := range rows {
+	for _, row := range slices.Concat(brokenStarts, brokenShapes, brokenDicts, brokenTypes, brokenFields) {
 		h, err := Parse(row.file)
 		require.ErrorIs(t, err, row.err, row.name)
 		assert.Contains(t, err.Error(), row.says, row.name)
