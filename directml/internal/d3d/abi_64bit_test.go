@@ -9,9 +9,18 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Sizes and offsets as the C compilers for 64-bit Windows lay the headers'
-// structures out.
-func TestStructuresLieAsTheHeadersSay(t *testing.T) {
+// layouts are the size of each structure and the offsets of its fields, as the C compilers for
+// 64-bit Windows lay it out and as Go does.
+type layouts map[string]struct{ want, got []uintptr }
+
+func (l layouts) check(t *testing.T) {
+	t.Helper()
+	for name, c := range l {
+		assert.Equal(t, c.want, c.got, "%s: size, then the fields' offsets", name)
+	}
+}
+
+func TestDirectMLsStructuresLieAsTheHeadersSay(t *testing.T) {
 	var (
 		buffer   BufferTensorDesc
 		tensor   TensorDesc
@@ -22,16 +31,8 @@ func TestStructuresLieAsTheHeadersSay(t *testing.T) {
 		bind     bindingDesc
 		props    BindingProperties
 		levels   featureLevelsQuery
-		queue    QueueDesc
-		heap     HeapProperties
-		resource ResourceDesc
-		barrier  TransitionBarrier
-		descs    descriptorHeapDesc
-		bytes    byteRange
-		adapter  AdapterDesc
-		id       GUID
 	)
-	for name, c := range map[string]struct{ want, got []uintptr }{
+	layouts{
 		"DML_BUFFER_TENSOR_DESC": {[]uintptr{48, 0, 4, 8, 16, 24, 32, 40}, []uintptr{unsafe.Sizeof(buffer),
 			unsafe.Offsetof(buffer.DataType), unsafe.Offsetof(buffer.Flags), unsafe.Offsetof(buffer.DimensionCount), unsafe.Offsetof(buffer.Sizes),
 			unsafe.Offsetof(buffer.Strides), unsafe.Offsetof(buffer.TotalSize), unsafe.Offsetof(buffer.BaseAlignment)}},
@@ -48,6 +49,21 @@ func TestStructuresLieAsTheHeadersSay(t *testing.T) {
 		"DML_BINDING_PROPERTIES": {[]uintptr{24, 0, 8, 16}, []uintptr{unsafe.Sizeof(props),
 			unsafe.Offsetof(props.Descriptors), unsafe.Offsetof(props.Temporary), unsafe.Offsetof(props.Persists)}},
 		"DML_FEATURE_QUERY_FEATURE_LEVELS": {[]uintptr{16, 0, 8}, []uintptr{unsafe.Sizeof(levels), unsafe.Offsetof(levels.count), unsafe.Offsetof(levels.levels)}},
+	}.check(t)
+}
+
+func TestDirect3DsStructuresLieAsTheHeadersSay(t *testing.T) {
+	var (
+		queue    QueueDesc
+		heap     HeapProperties
+		resource ResourceDesc
+		barrier  TransitionBarrier
+		descs    descriptorHeapDesc
+		bytes    byteRange
+		adapter  AdapterDesc
+		id       GUID
+	)
+	layouts{
 		"D3D12_COMMAND_QUEUE_DESC": {[]uintptr{16, 0, 4, 8, 12}, []uintptr{unsafe.Sizeof(queue),
 			unsafe.Offsetof(queue.Kind), unsafe.Offsetof(queue.Priority), unsafe.Offsetof(queue.Flags), unsafe.Offsetof(queue.NodeMask)}},
 		"D3D12_HEAP_PROPERTIES": {[]uintptr{20, 0, 4, 8, 12, 16}, []uintptr{unsafe.Sizeof(heap),
@@ -69,7 +85,5 @@ func TestStructuresLieAsTheHeadersSay(t *testing.T) {
 			unsafe.Offsetof(adapter.Shared), unsafe.Offsetof(adapter.LUIDLow), unsafe.Offsetof(adapter.LUIDHigh), unsafe.Offsetof(adapter.Flags)}},
 		"GUID": {[]uintptr{16, 0, 4, 6, 8}, []uintptr{unsafe.Sizeof(id),
 			unsafe.Offsetof(id.data1), unsafe.Offsetof(id.data2), unsafe.Offsetof(id.data3), unsafe.Offsetof(id.data4)}},
-	} {
-		assert.Equal(t, c.want, c.got, "%s: size, then the fields' offsets", name)
-	}
+	}.check(t)
 }
