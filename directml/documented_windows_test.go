@@ -20,6 +20,51 @@ import (
 // group.
 const mostPerDispatch = 256 * maxGroups
 
+// dispatches returns how many dispatches a plan of desc takes.
+func (p *Plan) dispatches(desc *slice1.Desc) int {
+	if p.runs != nil {
+		return 0
+	}
+	elements := int64(desc.Output.DataType.Size()) / int64(p.op.DataType.Size())
+	for _, m := range desc.Output.Sizes {
+		elements *= int64(m)
+	}
+	return int((elements + mostPerDispatch - 1) / mostPerDispatch)
+}
+
+// requireDocumented runs a plan of desc and closes it. It counts the views by format and
+// stride.
+func (r *recorder) requireDocumented(t *testing.T, rng *rand.Rand, desc *slice1.Desc, p *Plan, formats map[[2]uint32]int) {
+	t.Helper()
+	src, dst := make([]byte, p.geometry.SrcSize), make([]byte, p.geometry.DstSize)
+	in, err := p.device.NewBuffer(p.geometry.SrcSize)
+	require.NoError(t, err)
+	out, err := p.device.NewBuffer(p.geometry.DstSize)
+	require.NoError(t, err)
+	for _, work := range []func() error{
+		func() error { return p.Run(dst, src) },
+		func() error { return p.RunAt(dst, src, samples.Corner(rng, desc)...) },
+		func() error { return p.Dispatch(out, in) },
+	} {
+		r.dispatches, r.views = 0, nil
+		require.NoError(t, work())
+		require.Equal(t, p.dispatches(desc), r.dispatches, "%v", p)
+		if p.runs == nil {
+			require.Len(t, r.views, 2, "%v", p)
+			require.Zero(t, r.views[0].first+r.views[1].first)
+		} else {
+			require.Empty(t, r.views)
+		}
+		for _, v := range r.views {
+			formats[[2]uint32{v.format, v.stride}]++
+		}
+		require.Empty(t, r.faults, "%v", p)
+	}
+	require.NoError(t, p.Close())
+	require.NoError(t, in.Close())
+	require.NoError(t, out.Close())
+}
+
 // Views, formats, groups and states are within what the documentation allows, for random
 // slices and for slices that need more than one dispatch.
 func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
@@ -27,53 +72,15 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	r := record(t, d)
 	rng := rand.New(rand.NewPCG(17, 17))
 	formats := map[[2]uint32]int{}
-	check := func(desc *slice1.Desc, p *Plan) {
-		src, dst := make([]byte, p.geometry.SrcSize), make([]byte, p.geometry.DstSize)
-		in, err := d.NewBuffer(p.geometry.SrcSize)
-		require.NoError(t, err)
-		out, err := d.NewBuffer(p.geometry.DstSize)
-		require.NoError(t, err)
-		want := 0
-		if p.runs == nil {
-			elements := int64(p.op.DataType.Size())
-			elements = int64(desc.Output.DataType.Size()) / elements
-			for _, m := range desc.Output.Sizes {
-				elements *= int64(m)
-			}
-			want = int((elements + mostPerDispatch - 1) / mostPerDispatch)
-		}
-		for _, work := range []func() error{
-			func() error { return p.Run(dst, src) },
-			func() error { return p.RunAt(dst, src, samples.Corner(rng, desc)...) },
-			func() error { return p.Dispatch(out, in) },
-		} {
-			r.dispatches, r.views = 0, nil
-			require.NoError(t, work())
-			require.Equal(t, want, r.dispatches, "%v", p)
-			if p.runs == nil {
-				require.Len(t, r.views, 2, "%v", p)
-				require.Zero(t, r.views[0].first+r.views[1].first)
-			} else {
-				require.Empty(t, r.views)
-			}
-			for _, v := range r.views {
-				formats[[2]uint32{v.format, v.stride}]++
-			}
-			require.Empty(t, r.faults, "%v", p)
-		}
-		require.NoError(t, p.Close())
-		require.NoError(t, in.Close())
-		require.NoError(t, out.Close())
-	}
 	for range 100 {
 		desc := samples.Random(rng)
 		for _, p := range bothPlans(t, d, desc) {
-			check(desc, p)
+			r.requireDocumented(t, rng, desc, p, formats)
 		}
 	}
 	for _, n := range []int{mostPerDispatch, mostPerDispatch + 1} {
 		desc := samples.Flipped(slice1.Uint8, n)
-		check(desc, bothPlans(t, d, desc)[0])
+		r.requireDocumented(t, rng, desc, bothPlans(t, d, desc)[0], formats)
 	}
 	t.Logf("recorded: %d views by format and stride %v, none beyond what Direct3D 12 guarantees, no state that needs a barrier", len(r.all), formats)
 	for _, kind := range [][2]uint32{{formatR8, 0}, {formatR16, 0}, {formatNone, 4}, {formatNone, 8}} {

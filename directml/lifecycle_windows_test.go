@@ -21,6 +21,38 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// wrong returns an error unless the plan of desc gives what the CPU gives, on host memory and
+// on the adapter's.
+func (p *Plan) wrong(rng *rand.Rand, desc *slice1.Desc) error {
+	src, dst := randomBytes(rng, p.geometry.SrcSize), randomBytes(rng, p.geometry.DstSize)
+	cpu, err := slice1.NewPlan(desc)
+	if err != nil {
+		return err
+	}
+	want := bytes.Clone(dst)
+	if err := errors.Join(cpu.Run(want, src), p.Run(dst, src)); err != nil {
+		return err
+	}
+	if !bytes.Equal(want, dst) {
+		return fmt.Errorf("wrong bytes: %v", p)
+	}
+	in, err1 := p.device.NewBuffer(p.geometry.SrcSize)
+	out, err2 := p.device.NewBuffer(p.geometry.DstSize)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	got := make([]byte, p.geometry.DstSize)
+	if err := errors.Join(in.Upload(src), p.Dispatch(out, in), in.Close(), out.Download(got), out.Close()); err != nil {
+		return err
+	}
+	for _, m := range samples.Moves(desc) {
+		if got[m.Dst] != want[m.Dst] {
+			return fmt.Errorf("wrong bytes dispatched: %v", p)
+		}
+	}
+	return nil
+}
+
 // Eight goroutines on one device, with plans of their own and one they share,
 // buffers, and plans that are closed and made again.
 func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
@@ -33,49 +65,25 @@ func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 	var wg sync.WaitGroup
 	errs := make(chan error, goroutines*rounds)
 	start := time.Now()
+	round := func(rng *rand.Rand) error {
+		desc := samples.RandomOfRank(rng, 1+rng.IntN(3))
+		p, err := d.NewPlan(desc)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		if err := p.wrong(rng, desc); err != nil {
+			return err
+		}
+		return sharedPlan.wrong(rng, shared)
+	}
 	for g := range goroutines {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			rng := rand.New(rand.NewPCG(13, uint64(g)))
 			for range rounds {
-				errs <- func() error {
-					desc := samples.RandomOfRank(rng, 1+rng.IntN(3))
-					p, err := d.NewPlan(desc)
-					if err != nil {
-						return err
-					}
-					defer p.Close()
-					for p, desc := range map[*Plan]*slice1.Desc{p: desc, sharedPlan: shared} {
-						src, dst := randomBytes(rng, p.geometry.SrcSize), randomBytes(rng, p.geometry.DstSize)
-						cpu, err := slice1.NewPlan(desc)
-						if err != nil {
-							return err
-						}
-						want := bytes.Clone(dst)
-						if err := errors.Join(cpu.Run(want, src), p.Run(dst, src)); err != nil {
-							return err
-						}
-						if !bytes.Equal(want, dst) {
-							return fmt.Errorf("wrong bytes: %v", p)
-						}
-						in, err1 := d.NewBuffer(p.geometry.SrcSize)
-						out, err2 := d.NewBuffer(p.geometry.DstSize)
-						if err := errors.Join(err1, err2); err != nil {
-							return err
-						}
-						got := make([]byte, p.geometry.DstSize)
-						if err := errors.Join(in.Upload(src), p.Dispatch(out, in), in.Close(), out.Download(got), out.Close()); err != nil {
-							return err
-						}
-						for _, m := range samples.Moves(desc) {
-							if got[m.Dst] != want[m.Dst] {
-								return fmt.Errorf("wrong bytes dispatched: %v", p)
-							}
-						}
-					}
-					return nil
-				}()
+				errs <- round(rng)
 			}
 		}()
 	}

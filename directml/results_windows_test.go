@@ -60,6 +60,71 @@ func spread(values []byte, size int) (all []byte) {
 	return all
 }
 
+// comparison compares plans with the CPU, and counts.
+type comparison struct {
+	executed, dispatched, kept int // runs; dispatches, and those of them that kept all gaps
+	descs, gaps, partial       int // descriptors, those with gaps in the output, and those with partial outputs
+	ranks, widths              map[int]int
+}
+
+// count counts a descriptor.
+func (c *comparison) count(desc *slice1.Desc, g translate.Geometry) {
+	c.descs++
+	c.ranks[len(desc.Input.Sizes)]++
+	c.widths[desc.Input.DataType.Size()]++
+	if g.Gaps {
+		c.gaps++
+	}
+	for i, m := range desc.Output.Sizes {
+		if m <= (desc.WindowSizes[i]-1)/max(desc.WindowStrides[i], -desc.WindowStrides[i]) {
+			c.partial++
+			break
+		}
+	}
+}
+
+// run runs and dispatches a plan of desc, which must give want where before was, and closes it.
+func (c *comparison) run(t *testing.T, desc *slice1.Desc, p *Plan, src, before, want []byte, in, out *Buffer) {
+	t.Helper()
+	dst := bytes.Clone(before)
+	require.NoError(t, p.Run(dst, src))
+	require.True(t, bytes.Equal(want, dst), "%v\n%v\nwant %v\ngot  %v", samples.Describe(desc), p, want, dst)
+	c.executed++
+
+	require.NoError(t, out.Upload(before))
+	require.NoError(t, p.Dispatch(out, in))
+	got := make([]byte, len(before))
+	require.NoError(t, out.Download(got))
+	for _, m := range samples.Moves(desc) {
+		if want[m.Dst] != got[m.Dst] { // not by require, which has the texts made for each byte
+			t.Fatalf("dispatched: byte %d is %d, not %d: %v\n%v", m.Dst, got[m.Dst], want[m.Dst], samples.Describe(desc), p)
+		}
+	}
+	c.dispatched++
+	if bytes.Equal(want, got) {
+		c.kept++
+	}
+	require.NoError(t, p.Close())
+}
+
+// operators returns the plans of desc, one for each operator that the levels give it.
+func operators(t *testing.T, d *Device, desc *slice1.Desc, levels []translate.Capability) (plans []*Plan) {
+	t.Helper()
+	tried := map[translate.Operator]bool{}
+	for _, c := range levels {
+		op, err := translate.OperatorOf(desc, c)
+		if errors.Is(err, slice1.ErrRank) {
+			continue
+		}
+		require.NoError(t, err)
+		if !tried[op] {
+			tried[op] = true
+			plans = append(plans, operatorPlan(t, d, op, desc))
+		}
+	}
+	return plans
+}
+
 // Runs on host memory and dispatches on the adapter's give what the CPU gives,
 // gaps and bytes past the tensors included, whatever level a descriptor is
 // translated for: a device takes what older ones take.
@@ -76,80 +141,40 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	}
 	require.NotEmpty(t, levels)
 	start := time.Now()
-	executed, dispatched, copied, gaps, partial, kept := 0, 0, 0, 0, 0, 0
-	ranks, widths := map[int]int{}, map[int]int{}
+	c, copied := comparison{ranks: map[int]int{}, widths: map[int]int{}}, 0
 	for range runs {
 		desc := samples.Random(rng)
 		g := translate.GeometryOf(desc)
 		src := randomBytes(rng, g.SrcSize+rng.Int64N(9))
 		before := randomBytes(rng, g.DstSize+rng.Int64N(9))
 		want := onCPU(t, desc, before, src)
-		ranks[len(desc.Input.Sizes)]++
-		widths[desc.Input.DataType.Size()]++
-		if g.Gaps {
-			gaps++
-		}
-		for i, m := range desc.Output.Sizes {
-			if m <= (desc.WindowSizes[i]-1)/max(desc.WindowStrides[i], -desc.WindowStrides[i]) {
-				partial++
-				break
-			}
-		}
+		c.count(desc, g)
 
 		in, err := d.NewBuffer(int64(len(src)))
 		require.NoError(t, err)
 		out, err := d.NewBuffer(int64(len(before)))
 		require.NoError(t, err)
 		require.NoError(t, in.Upload(src))
-		check := func(p *Plan) {
-			dst := bytes.Clone(before)
-			require.NoError(t, p.Run(dst, src))
-			require.True(t, bytes.Equal(want, dst), "%v\n%v\nwant %v\ngot  %v", samples.Describe(desc), p, want, dst)
-			executed++
-
-			require.NoError(t, out.Upload(before))
-			require.NoError(t, p.Dispatch(out, in))
-			got := make([]byte, len(before))
-			require.NoError(t, out.Download(got))
-			for _, m := range samples.Moves(desc) {
-				if want[m.Dst] != got[m.Dst] { // not by require, which has the texts made for each byte
-					t.Fatalf("dispatched: byte %d is %d, not %d: %v\n%v", m.Dst, got[m.Dst], want[m.Dst], samples.Describe(desc), p)
-				}
-			}
-			dispatched++
-			if bytes.Equal(want, got) {
-				kept++
-			}
-			require.NoError(t, p.Close())
-		}
-		tried := map[translate.Operator]bool{}
-		for _, c := range levels {
-			op, err := translate.OperatorOf(desc, c)
-			if errors.Is(err, slice1.ErrRank) {
-				continue
-			}
-			require.NoError(t, err)
-			if !tried[op] {
-				tried[op] = true
-				check(operatorPlan(t, d, op, desc))
-			}
-		}
+		plans := operators(t, d, desc, levels)
 		if p, err := d.NewPlan(desc); p.runs != nil {
 			require.NoError(t, err)
-			check(p)
+			plans = append(plans, p)
 			copied++
+		}
+		for _, p := range plans {
+			c.run(t, desc, p, src, before, want, in, out)
 		}
 		require.NoError(t, in.Close())
 		require.NoError(t, out.Close())
 	}
 	t.Logf("results: %d descriptors (%d with gaps in the output, %d with partial outputs), %d runs and %d dispatches equal to the CPU's, %d of either without an operator, %d of the dispatches kept all gaps; by rank %v, by width %v; %v",
-		runs, gaps, partial, executed, dispatched, copied, kept, ranks, widths, time.Since(start).Round(time.Millisecond))
+		c.descs, c.gaps, c.partial, c.executed, c.dispatched, copied, c.kept, c.ranks, c.widths, time.Since(start).Round(time.Millisecond))
 	for rank := 1; rank <= translate.MaxRank; rank++ {
-		assert.Greater(t, ranks[rank], 20)
+		assert.Greater(t, c.ranks[rank], 20)
 	}
-	assert.Len(t, widths, 4)
-	assert.Greater(t, gaps, 50)
-	assert.Greater(t, partial, 100)
+	assert.Len(t, c.widths, 4)
+	assert.Greater(t, c.gaps, 50)
+	assert.Greater(t, c.partial, 100)
 	assert.Greater(t, copied, 50)
 }
 

@@ -127,6 +127,21 @@ func excess(d *slice1.Desc, wrong error) string {
 	return ""
 }
 
+// mistaken returns a random descriptor, mostly with one mistake or two, and the name of the
+// first.
+func mistaken(rng *rand.Rand) (desc *slice1.Desc, name string) {
+	desc = samples.Random(rng)
+	if rng.IntN(4) == 0 {
+		return desc, "none"
+	}
+	m := mistakes[rng.IntN(len(mistakes))]
+	m.make(rng, desc)
+	if rank := len(desc.Input.Sizes); rng.IntN(8) == 0 && rank > 0 && rank == len(desc.Output.Sizes) && rank == len(desc.WindowSizes) {
+		mistakes[3+rng.IntN(len(mistakes)-3)].make(rng, desc)
+	}
+	return desc, m.name
+}
+
 // ValidateFor and the DLL agree on every descriptor, except for three kinds of invalid ones
 // that the DLL accepts.
 func TestValidationIsTheDLLs(t *testing.T) {
@@ -139,16 +154,7 @@ func TestValidationIsTheDLLs(t *testing.T) {
 	took, refused := map[string]int{}, map[string]int{}
 	ranks := map[int]int{}
 	for asked < runs {
-		desc := samples.Random(rng)
-		name := "none"
-		if rng.IntN(4) > 0 {
-			m := mistakes[rng.IntN(len(mistakes))]
-			name = m.name
-			m.make(rng, desc)
-			if rank := len(desc.Input.Sizes); rng.IntN(8) == 0 && rank > 0 && rank == len(desc.Output.Sizes) && rank == len(desc.WindowSizes) {
-				mistakes[3+rng.IntN(len(mistakes)-3)].make(rng, desc)
-			}
-		}
+		desc, name := mistaken(rng)
 		yes, ok := accepts(t, d, desc)
 		if !ok {
 			continue
@@ -156,11 +162,10 @@ func TestValidationIsTheDLLs(t *testing.T) {
 		asked++
 		ranks[len(desc.Input.Sizes)]++
 		wrong := desc.ValidateFor(level)
-		switch {
-		case yes:
+		if yes {
 			accepted++
 			took[name]++
-		default:
+		} else {
 			refused[name]++
 		}
 		if yes == (wrong == nil) {
