@@ -133,21 +133,17 @@ func decodeBMP(r io.Reader) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	rect := image.Rect(0, 0, b.width, b.height)
 	row := make([]byte, (int64(b.width)*int64(b.bits)+31)/32*4)
 	var m image.Image
-	var pix []byte
 	switch {
 	case b.palette != nil:
-		p := image.NewPaletted(rect, b.palette)
-		m, pix = p, p.Pix
+		m = image.NewPaletted(image.Rect(0, 0, b.width, b.height), b.palette)
 	case b.at[3] >= 0:
-		c := image.NewNRGBA(rect)
-		m, pix = c, c.Pix
+		m = newImage(b.width, b.height, 4, false)
 	default:
-		c := image.NewRGBA(rect)
-		m, pix = c, c.Pix
+		m = newImage(b.width, b.height, 3, false)
 	}
+	pix := samplesOf(m).pix
 	pitch := len(pix) / b.height
 	for y := range b.height {
 		if _, err := io.ReadFull(r, row); err != nil {
@@ -168,7 +164,6 @@ func (b *bmp) row(to, from []byte) error {
 	if b.palette == nil {
 		for ; len(to) > 0; to, from = to[4:], from[b.bits/8:] {
 			for i, at := range b.at {
-				to[i] = 0xff
 				if at >= 0 {
 					to[i] = from[at]
 				}

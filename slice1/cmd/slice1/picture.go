@@ -134,29 +134,69 @@ func plain(m image.Image) (image.Image, int) {
 	return n, 3
 }
 
+// samples are those of a picture.
+type samples struct {
+	pix          []byte
+	stride, step int // from row to row and from pixel to pixel, in samples
+	size         int // of a sample, in bytes, which are big-endian
+}
+
+// samplesOf returns the samples of a picture of one of the types that plain returns, or of
+// one with a palette.
+func samplesOf(m image.Image) samples {
+	switch m := m.(type) {
+	case *image.Paletted:
+		return samples{m.Pix, m.Stride, 1, 1}
+	case *image.Gray:
+		return samples{m.Pix, m.Stride, 1, 1}
+	case *image.Gray16:
+		return samples{m.Pix, m.Stride / 2, 1, 2}
+	case *image.RGBA:
+		return samples{m.Pix, m.Stride, 4, 1}
+	case *image.RGBA64:
+		return samples{m.Pix, m.Stride / 2, 4, 2}
+	case *image.NRGBA:
+		return samples{m.Pix, m.Stride, 4, 1}
+	case *image.NRGBA64:
+		return samples{m.Pix, m.Stride / 2, 4, 2}
+	}
+	return samples{}
+}
+
+// newImage returns a picture of 1, 3 or 4 channels with samples of 16 bits if it is wide,
+// else of 8. With 3 channels a pixel takes 4 samples, all of which are opaque at first.
+func newImage(width, height, channels int, wide bool) image.Image {
+	r := image.Rect(0, 0, width, height)
+	switch {
+	case channels == 1 && wide:
+		return image.NewGray16(r)
+	case channels == 1:
+		return image.NewGray(r)
+	case channels == 4 && wide:
+		return image.NewNRGBA64(r)
+	case channels == 4:
+		return image.NewNRGBA(r)
+	}
+	m := image.Image(image.NewRGBA(r))
+	if wide {
+		m = image.NewRGBA64(r)
+	}
+	pix := samplesOf(m).pix
+	for n := copy(pix, "\xff"); n < len(pix); {
+		n += copy(pix[n:], pix[:n])
+	}
+	return m
+}
+
 // setPixels makes the first channels of each pixel of m the elements of a, which owns m's
 // samples from then on.
 func (a *array) setPixels(m image.Image, channels int) {
-	pix, stride, step, size := []byte(nil), 0, 4, 1
-	switch m := m.(type) {
-	case *image.Gray:
-		pix, stride, step = m.Pix, m.Stride, 1
-	case *image.Gray16:
-		pix, stride, step, size = m.Pix, m.Stride, 1, 2
-	case *image.RGBA:
-		pix, stride = m.Pix, m.Stride
-	case *image.RGBA64:
-		pix, stride, size = m.Pix, m.Stride, 2
-	case *image.NRGBA:
-		pix, stride = m.Pix, m.Stride
-	case *image.NRGBA64:
-		pix, stride, size = m.Pix, m.Stride, 2
-	}
-	a.dtype, a.data, a.size = slice1.Uint8, pix, int64(len(pix))
-	a.shape, a.strides = []int{m.Bounds().Dy(), m.Bounds().Dx(), channels}, []int{stride / size, step, 1}
-	if size == 2 {
+	s := samplesOf(m)
+	a.dtype, a.data, a.size = slice1.Uint8, s.pix, int64(len(s.pix))
+	a.shape, a.strides = []int{m.Bounds().Dy(), m.Bounds().Dx(), channels}, []int{s.stride, s.step, 1}
+	if s.size == 2 {
 		a.dtype = slice1.Uint16
-		swapPairs(pix)
+		swapPairs(s.pix)
 	}
 }
 
@@ -222,33 +262,9 @@ func checkPicture(a *array, shape []int, format string) error {
 
 // newPicture returns a picture for an array that checkPicture accepts.
 func newPicture(a *array, shape []int) *picture {
-	wide := a.dtype == slice1.Uint16
-	channels := channelsOf(shape)
-	r := image.Rect(0, 0, shape[1], shape[0])
-	p := &picture{padded: channels == 3, swap: wide && !a.bigEndian}
-	switch {
-	case channels == 1 && !wide:
-		m := image.NewGray(r)
-		p.image, p.pix = m, m.Pix
-	case channels == 1:
-		m := image.NewGray16(r)
-		p.image, p.pix = m, m.Pix
-	case !wide && p.padded:
-		m := image.NewRGBA(r)
-		p.image, p.pix = m, m.Pix
-	case !wide:
-		m := image.NewNRGBA(r)
-		p.image, p.pix = m, m.Pix
-	default:
-		m := image.NewNRGBA64(r)
-		p.image, p.pix = m, m.Pix
-	}
-	if p.padded {
-		for i := range p.pix {
-			p.pix[i] = 0xff
-		}
-	}
-	return p
+	wide, channels := a.dtype == slice1.Uint16, channelsOf(shape)
+	m := newImage(shape[1], shape[0], channels, wide)
+	return &picture{image: m, pix: samplesOf(m).pix, padded: channels == 3, swap: wide && !a.bigEndian}
 }
 
 // strides returns the memory strides of an output with the extents out. If the picture has

@@ -80,36 +80,16 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	rect, size := image.Rect(0, 0, h.width, h.height), 1
-	if h.most > 0xff {
-		size = 2
-	}
-	var m image.Image
-	var pix []byte
-	switch {
-	case h.channels == 1 && size == 1:
-		g := image.NewGray(rect)
-		m, pix = g, g.Pix
-	case h.channels == 1:
-		g := image.NewGray16(rect)
-		m, pix = g, g.Pix
-	case size == 1:
-		c := image.NewRGBA(rect)
-		m, pix = c, c.Pix
-	default:
-		c := image.NewRGBA64(rect)
-		m, pix = c, c.Pix
-	}
+	m := newImage(h.width, h.height, h.channels, h.most > 0xff)
+	s := samplesOf(m)
 	if h.channels == 1 {
-		_, err = io.ReadFull(b, pix)
+		_, err = io.ReadFull(b, s.pix)
 		return m, shortened(err)
 	}
-	pixel := 3 * size
-	for ; len(pix) > 0; pix = pix[pixel+size:] {
-		if _, err := io.ReadFull(b, pix[:pixel]); err != nil {
+	for pix := s.pix; len(pix) > 0; pix = pix[s.step*s.size:] {
+		if _, err := io.ReadFull(b, pix[:h.channels*s.size]); err != nil {
 			return nil, shortened(err)
 		}
-		copy(pix[pixel:pixel+size], "\xff\xff")
 	}
 	return m, nil
 }

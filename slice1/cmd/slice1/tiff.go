@@ -130,43 +130,11 @@ func decodeTIFFConfig(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: color.RGBAModel, Width: t.width, Height: t.height}, nil
 }
 
-// tiffImage is a picture with samples of 1 or 2 bytes, those big-endian, a pixel of which
-// takes step samples.
-type tiffImage struct {
-	image.Image
-	pix  []byte
-	step int
-}
-
-func (t *tiffPicture) blank() (m tiffImage) {
-	r := image.Rect(0, 0, t.width, t.height)
-	switch wide := t.bits == 16; {
-	case t.kind == tiffPalette:
-		p := image.NewPaletted(r, t.palette)
-		return tiffImage{p, p.Pix, 1}
-	case t.samples == 1 && wide:
-		p := image.NewGray16(r)
-		return tiffImage{p, p.Pix, 1}
-	case t.samples == 1:
-		p := image.NewGray(r)
-		return tiffImage{p, p.Pix, 1}
-	case t.samples == 4 && wide:
-		p := image.NewNRGBA64(r)
-		return tiffImage{p, p.Pix, 4}
-	case t.samples == 4:
-		p := image.NewNRGBA(r)
-		return tiffImage{p, p.Pix, 4}
-	case wide:
-		p := image.NewRGBA64(r)
-		m = tiffImage{p, p.Pix, 4}
-	default:
-		p := image.NewRGBA(r)
-		m = tiffImage{p, p.Pix, 4}
+func (t *tiffPicture) blank() image.Image {
+	if t.kind == tiffPalette {
+		return image.NewPaletted(image.Rect(0, 0, t.width, t.height), t.palette)
 	}
-	for i := range m.pix {
-		m.pix[i] = 0xff
-	}
-	return m
+	return newImage(t.width, t.height, t.samples, t.bits == 16)
 }
 
 func decodeTIFF(r io.Reader) (image.Image, error) {
@@ -175,6 +143,7 @@ func decodeTIFF(r io.Reader) (image.Image, error) {
 		return nil, err
 	}
 	m := t.blank()
+	to := samplesOf(m)
 	across, down := (t.width-1)/t.block.X+1, (t.height-1)/t.block.Y+1
 	planes, inPlane := 1, t.samples
 	if t.separate {
@@ -196,13 +165,13 @@ func decodeTIFF(r io.Reader) (image.Image, error) {
 			if _, err := io.ReadFull(from, row); err != nil {
 				return nil, fmt.Errorf("TIFF: %w", shortened(err))
 			}
-			t.place(m, row, x, y, plane, inPlane)
+			t.place(to, row, x, y, plane, inPlane)
 		}
 	}
 	if t.extra == premultiplied && t.samples == 4 {
-		divide(m.pix, t.bits/8)
+		divide(to.pix, to.size)
 	}
-	return m.Image, nil
+	return m, nil
 }
 
 // blocks returns the places of n blocks in the file. Their lengths together are at most
@@ -246,22 +215,22 @@ func (t *tiffPicture) open(start, length int64) (io.Reader, error) {
 	return nil, fmt.Errorf("TIFF with compression %d is not read", t.compression)
 }
 
-// place copies a row of a block, whose first pixel is at x and y, into m. The row has all
-// samples of its pixels, or only those of one plane.
-func (t *tiffPicture) place(m tiffImage, row []byte, x, y, plane, samples int) {
-	size := max(t.bits/8, 1)
+// place copies a row of a block, whose first pixel is at x and y, into the samples m. The row
+// has all samples of its pixels, or only those of one plane.
+func (t *tiffPicture) place(m samples, row []byte, x, y, plane, inPlane int) {
+	size := m.size
 	if t.predicted {
-		t.predict(row, samples*size)
+		t.predict(row, inPlane*size)
 	}
 	n := min(t.block.X, t.width-x)
-	to := m.pix[(y*t.width+x)*m.step*size:]
+	to := m.pix[(y*m.stride+x*m.step)*size:]
 	if t.bits < 8 {
 		t.unpack(to[:n], row)
 		return
 	}
-	for k := range samples {
+	for k := range inPlane {
 		for i := range n {
-			from, at := row[(i*samples+k)*size:], to[(i*m.step+plane+k)*size:]
+			from, at := row[(i*inPlane+k)*size:], to[(i*m.step+plane+k)*size:]
 			switch {
 			case size == 1:
 				at[0] = from[0]
