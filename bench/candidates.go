@@ -8,8 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// candidates returns the options that make a plan take what the planner weighed
-// and did not choose for p, by name.
+// candidates returns the ways to run p that the planner weighed and did not choose, each with
+// its name and the option that makes a plan take it.
 func candidates(p *slice1.Plan) []choice {
 	var others []choice
 	for _, c := range p.Candidates() {

@@ -62,12 +62,12 @@ func (p peerFlag) wants(name string) bool {
 	return p == "" || p == "true" || slices.Contains(split(string(p)), name)
 }
 
-// needs reports whether the program fails without it.
+// needs reports whether the program fails if it does not find the peer of this name.
 func (p peerFlag) needs(name string) bool {
 	return p == "true" && name == numpy || slices.Contains(split(string(p)), name)
 }
 
-// quickWorks are one of each kind.
+// quickWorks are the works of -quick: one of each kind.
 const quickWorks = "crop64,crop4d,stride2,stride3,stride-1,stride-2,downsample,channel,bgr,tiny8d,transpose,tiny4x4"
 
 // lists are the flags of several words, and others that parsing alone does not check.

@@ -61,7 +61,8 @@ func (p *planes) readsWithin(each, size int) bool {
 	return end <= size
 }
 
-// A planeCall is what a function is told that goes from one plane to another.
+// A planeCall is a function of libyuv or VOLK with its arguments, which runs on one plane after
+// the other.
 type planeCall struct {
 	function           string
 	first              int

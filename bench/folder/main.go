@@ -150,7 +150,7 @@ func (t *turns) String() string {
 	return fmt.Sprintf("slice1 %.0f, in memory %.0f, ratio %.2f", median(t.ours), median(t.theirs), median(t.ratios))
 }
 
-// draw makes the pictures and returns their names.
+// draw makes a folder of PNGs, side pixels high and wide, and returns their names.
 func draw(folder string, pictures, side int) (names []string, err error) {
 	if err := os.Mkdir(folder, 0o777); err != nil {
 		return nil, err

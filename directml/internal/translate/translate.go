@@ -71,7 +71,8 @@ type Tensor struct {
 // recommends 32 or more.
 const BaseAlignment = 256
 
-// Validate returns the error of d.ValidateFor with the newest level's rules.
+// Validate returns the error of d.ValidateFor, by the rules of the newest level if c's level
+// has SLICE1, since d is translated for older ones.
 func (c Capability) Validate(d *slice1.Desc) error {
 	level := c.Level
 	if level >= slice1.FeatureLevel2_1 { // with SLICE1, and then as good as any
