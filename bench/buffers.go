@@ -19,7 +19,7 @@ const (
 func (b *buffers) reach(dst, src int) {
 	const least = 1 << 20
 	if n := len(b.src); n < src {
-		b.src = nil // before the next is made
+		b.src = nil // so that it can be freed before the next is made
 		b.src = arena(max(src, 2*n, least), behindForSrc)
 		fill(b.src)
 	}

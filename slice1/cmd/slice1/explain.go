@@ -18,7 +18,7 @@ type explanation struct {
 	Why          string   // the reason for this kernel
 	Nest         []string // the loops of the descriptor, one for each axis, strides in bytes
 	Plan         []string // the loops as they run
-	Candidates   []string `json:",omitempty"` // the ways to run it, with measured times, or with estimates for data in the first-level cache
+	Candidates   []string `json:",omitempty"` // the ways to run it, with measured times, or with estimates for data in the smallest cache that holds it
 	BytesRead    int64    // the bytes of the elements taken
 	BytesSpanned int64    // the bytes from the first to the last of them
 	BytesWritten int64

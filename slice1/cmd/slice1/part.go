@@ -119,7 +119,8 @@ func (j *job) copyPart() error {
 	return err
 }
 
-// newShare looks at input and output.
+// newShare returns the share of the job, with the folder not opened yet, if parts can be made
+// of the input and the output.
 func (j *job) newShare() (*share, error) {
 	if j.in == "-" || strings.HasPrefix(j.in, "-:") || j.out == "-" {
 		return nil, usagef("-part is for files, not for pipes")

@@ -21,7 +21,7 @@ func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
 		}
 	}
 	if count < wide && (w == 8 || least != w && least != 2*w) {
-		return -1, wide // a window holds as much of a row
+		return -1, wide // a window of a shuffle holds as much of a row as a tile would
 	}
 	return loop, wide
 }
