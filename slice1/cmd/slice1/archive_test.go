@@ -17,7 +17,7 @@ import (
 )
 
 // archive builds an .npz by hand.
-func archive(t *testing.T, method uint16, members map[string][]byte, names ...string) []byte {
+func archive(t testing.TB, method uint16, members map[string][]byte, names ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
