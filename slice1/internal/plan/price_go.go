@@ -50,7 +50,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	case words:
 		packed := elements
 		if width == 1 && portable.Every(in.Extent, in.Src) {
-			packed -= packed / 4 // by words of the source
+			packed -= packed / 3 // by words of the source
 		}
 		cost += rows*g.WordRow + blocks*g.Block + packed*g.Packed[log]
 	case in.Extent > 4 && portable.Along(in.Extent, out.Extent):

@@ -163,12 +163,12 @@ func (b *block) run(d, s unsafe.Pointer) {
 				if Every(int64(b.inner.n), int64(b.inner.src)) {
 					every(d, s, b.inner.n, b.inner.src)
 				} else {
-					pack1(d, s, b.inner.n, b.inner.src)
+					pack[uint8, uint16](d, s, b.inner.n, b.inner.src)
 				}
 			case 2:
-				pack2(d, s, b.inner.n, b.inner.src)
+				pack[uint16, uint32](d, s, b.inner.n, b.inner.src)
 			case 4:
-				pack4(d, s, b.inner.n, b.inner.src)
+				pack[uint32, uint64](d, s, b.inner.n, b.inner.src)
 			}
 		}
 		if n--; n == 0 {

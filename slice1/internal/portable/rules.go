@@ -44,7 +44,7 @@ func Words(class nest.Class, width, extent int64) bool {
 
 // Every reports whether a row of bytes, which must be Strided, is loaded by words of the source.
 func Every(extent, stride int64) bool {
-	return extent >= everyRow && 2 <= stride && stride <= 4
+	return extent >= everyRow && (2 <= stride && stride <= 5 || -4 <= stride && stride <= -2)
 }
 
 // Transposed reports whether the outer of two loops follows the lines of the source, and the
