@@ -17,7 +17,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	rows := elements / in.Extent
 	blocks := rows / out.Extent
 	words, short, pixels := portable.Words(class, width, in.Extent), portable.Short(n, in.Extent, out.Extent), nest.Pixels(n)
-	table, steps := listed(n), ceilDiv(in.Extent, 4)
+	table, steps, moves := listed(n), ceilDiv(in.Extent, 4), rows*singly(class, width, in.Extent)
 	walk := walk{width: width}
 	outer := int(n.Rank) // loops that are not walked yet
 	cost := g.Start
@@ -54,9 +54,9 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 		}
 		cost += rows*g.WordRow + blocks*g.Block + packed*g.Packed[log]
 	case in.Extent > 4 && portable.Along(in.Extent, out.Extent):
-		cost += rows*(g.ElementRow+steps*g.Step) + blocks*g.Block + elements*g.Element[log]
+		cost += rows*(g.ElementRow+steps*g.Step) + blocks*g.Block + moves*g.Element[log]
 	default:
-		cost += blocks*(g.Block+ceilDiv(out.Extent, portable.Strip)*steps*g.ElementRow) + rows*steps*g.Step + elements*g.Element[log]
+		cost += blocks*(g.Block+ceilDiv(out.Extent, portable.Strip)*steps*g.ElementRow) + rows*steps*g.Step + moves*g.Element[log]
 		walk.rectangles(in, out, 4, portable.Strip)
 		outer -= 2
 	}
@@ -64,6 +64,14 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 		walk.loop(n.Dims[i].Extent, n.Dims[i].Src, n.Dims[i].Dst)
 	}
 	return cost + h.cost(&walk, &g.Lines, w.Lines)
+}
+
+// singly returns how many moves a row takes that is copied element by element, or pair by pair.
+func singly(class nest.Class, width, extent int64) int64 {
+	if portable.Turns(class, width) {
+		return ceilDiv(extent, 2)
+	}
+	return extent
 }
 
 // moveBytes is the largest move of package portable.

@@ -30,7 +30,14 @@ func columns(d, s unsafe.Pointer, b *block) {
 }
 
 func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
+	turned := wordKernels && columns > 1 && Turns(b.class, int64(b.width))
 	switch {
+	case turned && b.width == 1:
+		turn[uint8, uint16](d, s, rows, columns)
+	case turned && b.width == 2:
+		turn[uint16, uint32](d, s, rows, columns)
+	case turned && b.width == 4:
+		turn[uint32, uint64](d, s, rows, columns)
 	case b.width == 1:
 		group[uint8](d, s, rows, &b.inner, columns)
 	case b.width == 2 && wordKernels:
@@ -156,6 +163,52 @@ func adjacent[T any](d, s unsafe.Pointer, rows *loop, s1, columns int) {
 			v[0], v[1], v[2], v[3] = v0, v1, v2, v3
 			v0, v1, v2, v3 = *(*T)(p), *(*T)(unsafe.Add(p, s1)), *(*T)(unsafe.Add(p, s2)), *(*T)(unsafe.Add(p, s3))
 			w[0], w[1], w[2], w[3] = v0, v1, v2, v3
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(e, dst), unsafe.Add(p, src)
+			e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+		}
+	}
+}
+
+// turn is adjacent for two to four columns that are reversed in the source. It takes them in
+// pairs, of which W holds one.
+func turn[T uint8 | uint16 | uint32, W uint16 | uint32 | uint64](d, s unsafe.Pointer, rows *loop, columns int) {
+	width := int(unsafe.Sizeof(T(0)))
+	n, src, dst := (rows.n+1)/2, rows.src, rows.dst
+	s = unsafe.Add(s, -width)
+	e, p := d, s
+	if rows.n%2 == 0 {
+		e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+	}
+	switch columns {
+	case 2:
+		for {
+			v, w := *(*W)(s), *(*W)(p)
+			*(*W)(d), *(*W)(e) = v<<(8*width)|v>>(8*width), w<<(8*width)|w>>(8*width)
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(e, dst), unsafe.Add(p, src)
+			e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+		}
+	case 3:
+		for {
+			v, v2, w, w2 := *(*W)(s), *(*T)(unsafe.Add(s, -width)), *(*W)(p), *(*T)(unsafe.Add(p, -width))
+			*(*W)(d), *(*T)(unsafe.Add(d, 2*width)) = v<<(8*width)|v>>(8*width), v2
+			*(*W)(e), *(*T)(unsafe.Add(e, 2*width)) = w<<(8*width)|w>>(8*width), w2
+			if n--; n == 0 {
+				return
+			}
+			d, s = unsafe.Add(e, dst), unsafe.Add(p, src)
+			e, p = unsafe.Add(d, dst), unsafe.Add(s, src)
+		}
+	default:
+		for {
+			v, v2, w, w2 := *(*W)(s), *(*W)(unsafe.Add(s, -2*width)), *(*W)(p), *(*W)(unsafe.Add(p, -2*width))
+			*(*W)(d), *(*W)(unsafe.Add(d, 2*width)) = v<<(8*width)|v>>(8*width), v2<<(8*width)|v2>>(8*width)
+			*(*W)(e), *(*W)(unsafe.Add(e, 2*width)) = w<<(8*width)|w>>(8*width), w2<<(8*width)|w2>>(8*width)
 			if n--; n == 0 {
 				return
 			}

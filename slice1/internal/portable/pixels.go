@@ -56,7 +56,8 @@ func pixelsForwards[T uint32 | uint64](d, s unsafe.Pointer, n, src, size int) {
 //
 //	for i := range 4*n { for j := range 3 { d[3*i + j] = s[i*src - j] } }
 func pixelsBackwards(d, s unsafe.Pointer, n, src int) {
-	s2, s3, s4 := 2*src, 3*src, 4*src
+	s3, s4 := 3*src, 4*src
+	s2 := s3 - src // The compiler would double src again for each load.
 	for s = unsafe.Add(s, -3); ; {
 		v0, v1, v2, v3 := *(*uint32)(s), *(*uint32)(unsafe.Add(s, src)), *(*uint32)(unsafe.Add(s, s2)), *(*uint32)(unsafe.Add(s, s3))
 		*(*uint32)(d) = bits.ReverseBytes32(v0)

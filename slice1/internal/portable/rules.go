@@ -47,6 +47,10 @@ func Every(extent, stride int64) bool {
 	return extent >= everyRow && (2 <= stride && stride <= 5 || -4 <= stride && stride <= -2)
 }
 
+// Turns reports whether rows too short for Words are copied in pairs of elements, which change
+// places on the way.
+func Turns(class nest.Class, width int64) bool { return class == nest.Reversed && width < 8 }
+
 // Transposed reports whether the outer of two loops follows the lines of the source, and the
 // inner one, which is of a class, does not.
 func Transposed(class nest.Class, in, out nest.Dim) bool {
