@@ -102,7 +102,9 @@ func listed(n *nest.Nest) listing {
 		columns--
 	}
 	l := listing{in.Extent / columns, in.Extent, 1}
-	if n.Class() == nest.Contiguous {
+	if portable.Pairs(n.Class(), int64(n.Width), in.Extent) {
+		l.moves = 1
+	} else if n.Class() == nest.Contiguous {
 		l.units, l.moves = 1, 2
 		switch bytes := in.Extent * int64(n.Width); {
 		case bytes > 2*moveBytes:

@@ -51,6 +51,9 @@ func Every(extent, stride int64) bool {
 // places on the way.
 func Turns(class nest.Class, width int64) bool { return class == nest.Reversed && width < 8 }
 
+// Pairs reports whether a table has one move for a row, of two elements that change places.
+func Pairs(class nest.Class, width, extent int64) bool { return extent == 2 && Turns(class, width) }
+
 // Transposed reports whether the outer of two loops follows the lines of the source, and the
 // inner one, which is of a class, does not.
 func Transposed(class nest.Class, in, out nest.Dim) bool {

@@ -15,8 +15,12 @@ type Table struct {
 	column  unit // from one to the next
 	units   []unit
 
-	// With a width of 0 there are no units. The inner table is run for each coordinate of
-	// the nest's outermost loops.
+	// With a width of 0, each unit is one move of two elements that change places, and this
+	// is their size in bytes.
+	turned int
+
+	// With neither there are no units. The inner table is run for each coordinate of the
+	// nest's outermost loops.
 	inner   *Table
 	nest    *nest.Nest
 	outside int // number of those loops
@@ -68,7 +72,10 @@ func (b *block) short(n *nest.Nest) bool {
 func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outside int) {
 	count = 1
 	in := b.inner
-	if size := in.n * b.width; b.class == nest.Contiguous {
+	if Pairs(b.class, int64(b.width), int64(in.n)) && wordKernels {
+		t.turned = 2 * b.width
+		units[0].src = -b.width
+	} else if size := in.n * b.width; b.class == nest.Contiguous {
 		// Two moves, or two units of two, which may overlap.
 		t.width, t.columns = min(16, 1<<(bits.Len(uint(size))-1)), 2
 		switch {
@@ -143,6 +150,19 @@ func (t *Table) Run(dst, src unsafe.Pointer) {
 	case 16:
 		runUnits[[16]byte](t, dst, src)
 	default:
+		t.runOther(dst, src)
+	}
+}
+
+func (t *Table) runOther(dst, src unsafe.Pointer) {
+	switch t.turned {
+	case 2:
+		turnUnits[uint16](t, dst, src)
+	case 4:
+		turnUnits[uint32](t, dst, src)
+	case 8:
+		turnUnits[uint64](t, dst, src)
+	default:
 		t.inner.around(t.nest, t.outside, dst, src)
 	}
 }
@@ -180,5 +200,14 @@ func runUnits[T any](t *Table, d, s unsafe.Pointer) {
 			*(*T)(unsafe.Add(e, 2*d1)) = *(*T)(unsafe.Add(p, 2*s1))
 			*(*T)(unsafe.Add(e, d3)) = *(*T)(unsafe.Add(p, s3))
 		}
+	}
+}
+
+// turnUnits is runUnits for units of one W, the halves of which change places.
+func turnUnits[W uint16 | uint32 | uint64](t *Table, d, s unsafe.Pointer) {
+	half := 4 * unsafe.Sizeof(W(0))
+	for _, u := range t.units {
+		v := *(*W)(unsafe.Add(s, u.src))
+		*(*W)(unsafe.Add(d, u.dst)) = v<<half | v>>half
 	}
 }
