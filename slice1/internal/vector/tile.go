@@ -157,39 +157,21 @@ func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, a
 	for x := 0; ; x += vector {
 		x = min(x, n-vector)
 		from := unsafe.Add(s, x*ss)
-		r0, r1 := zip8(line(from, at[0], apart), line(from, at[1], apart))
-		r2, r3 := zip8(line(from, at[2], apart), line(from, at[3], apart))
-		r4, r5 := zip8(line(from, at[4], apart), line(from, at[5], apart))
-		r6, r7 := zip8(line(from, at[6], apart), line(from, at[7], apart))
-		r0, r2 = zip16(r0, r2)
-		r1, r3 = zip16(r1, r3)
-		r4, r6 = zip16(r4, r6)
-		r5, r7 = zip16(r5, r7)
-		r0, r4 = zip32(r0, r4)
-		r1, r5 = zip32(r1, r5)
-		r2, r6 = zip32(r2, r6)
-		r3, r7 = zip32(r3, r7)
-		r8, r9 := zip8(line(from, at[8], apart), line(from, at[9], apart))
-		r10, r11 := zip8(line(from, at[10], apart), line(from, at[11], apart))
-		r12, r13 := zip8(line(from, at[12], apart), line(from, at[13], apart))
-		r14, r15 := zip8(line(from, at[14], apart), line(from, at[15], apart))
-		r8, r10 = zip16(r8, r10)
-		r9, r11 = zip16(r9, r11)
-		r12, r14 = zip16(r12, r14)
-		r13, r15 = zip16(r13, r15)
-		r8, r12 = zip32(r8, r12)
-		r9, r13 = zip32(r9, r13)
-		r10, r14 = zip32(r10, r14)
-		r11, r15 = zip32(r11, r15)
+		a0, b0 := zip8(line(from, at[0], apart), line(from, at[1], apart))
+		a1, b1 := zip8(line(from, at[2], apart), line(from, at[3], apart))
+		a2, b2 := zip8(line(from, at[4], apart), line(from, at[5], apart))
+		a3, b3 := zip8(line(from, at[6], apart), line(from, at[7], apart))
+		a4, b4 := zip8(line(from, at[8], apart), line(from, at[9], apart))
+		a5, b5 := zip8(line(from, at[10], apart), line(from, at[11], apart))
+		a6, b6 := zip8(line(from, at[12], apart), line(from, at[13], apart))
+		a7, b7 := zip8(line(from, at[14], apart), line(from, at[15], apart))
+		a0, a1, a2, a3 = zipFour(a0, a1, a2, a3)
+		a4, a5, a6, a7 = zipFour(a4, a5, a6, a7)
 		o := unsafe.Add(d, x)
-		put64(o, ds, 0, 1, r0, r8)
-		put64(o, ds, 2, 3, r4, r12)
-		put64(o, ds, 4, 5, r2, r10)
-		put64(o, ds, 6, 7, r6, r14)
-		put64(o, ds, 8, 9, r1, r9)
-		put64(o, ds, 10, 11, r5, r13)
-		put64(o, ds, 12, 13, r3, r11)
-		put64(o, ds, 14, 15, r7, r15)
+		putEight(o, ds, a0, a1, a2, a3, a4, a5, a6, a7)
+		b0, b1, b2, b3 = zipFour(b0, b1, b2, b3)
+		b4, b5, b6, b7 = zipFour(b4, b5, b6, b7)
+		putEight(unsafe.Add(o, 8*ds), ds, b0, b1, b2, b3, b4, b5, b6, b7)
 		if x+vector >= n {
 			return
 		}
@@ -201,23 +183,30 @@ func strip2(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, a
 	for x := 0; ; x += wide {
 		x = min(x, n-wide)
 		from := unsafe.Add(s, x*ss)
-		r0, r1 := zip16(line(from, at[0], apart), line(from, at[1], apart))
-		r2, r3 := zip16(line(from, at[2], apart), line(from, at[3], apart))
-		r4, r5 := zip16(line(from, at[4], apart), line(from, at[5], apart))
-		r6, r7 := zip16(line(from, at[6], apart), line(from, at[7], apart))
-		r0, r2 = zip32(r0, r2)
-		r1, r3 = zip32(r1, r3)
-		r4, r6 = zip32(r4, r6)
-		r5, r7 = zip32(r5, r7)
-		o := unsafe.Add(d, 2*x)
-		put64(o, ds, 0, 1, r0, r4)
-		put64(o, ds, 2, 3, r2, r6)
-		put64(o, ds, 4, 5, r1, r5)
-		put64(o, ds, 6, 7, r3, r7)
+		r0, r1, r2, r3 := zipFour(line(from, at[0], apart), line(from, at[1], apart), line(from, at[2], apart), line(from, at[3], apart))
+		r4, r5, r6, r7 := zipFour(line(from, at[4], apart), line(from, at[5], apart), line(from, at[6], apart), line(from, at[7], apart))
+		putEight(unsafe.Add(d, 2*x), ds, r0, r1, r2, r3, r4, r5, r6, r7)
 		if x+wide >= n {
 			return
 		}
 	}
+}
+
+// zipFour zips four lines by twos, then by fours.
+func zipFour(a, b, c, d turned) (r0, r1, r2, r3 turned) {
+	a, b = zip16(a, b)
+	c, d = zip16(c, d)
+	a, c = zip32(a, c)
+	b, d = zip32(b, d)
+	return a, c, b, d
+}
+
+// putEight zips what zipFour made of four lines and of the next four by eights, to eight rows.
+func putEight(o unsafe.Pointer, ds int, a, b, c, d, e, f, g, h turned) {
+	put64(o, ds, 0, 1, a, e)
+	put64(o, ds, 2, 3, b, f)
+	put64(o, ds, 4, 5, c, g)
+	put64(o, ds, 6, 7, d, h)
 }
 
 func strip4(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {

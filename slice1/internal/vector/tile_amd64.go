@@ -212,6 +212,8 @@ func zip8(a, b turned) (lo, hi turned) {
 	return lo.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s(), hi.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s()
 }
 
+// From those of arm64, these differ by the names of methods, which no generic function holds.
+
 func zip16(a, b turned) (lo, hi turned) {
 	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
 	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
