@@ -36,6 +36,9 @@ func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) vec {
 	return pick(s, s, at, indices(of))
 }
 
+// vectorsOf makes the vectors of a row.
+func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
+
 // unitsOf makes units from first to end.
 func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
 	unitsLanes(u, d, s, first, end)

@@ -115,7 +115,7 @@ func (r rows) run(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	case csrc.Copy:
 		r.copy(d, s, int(p.Row.Extent)*int(p.Width))
 	case csrc.Lanes:
-		r.lanes(p.Windows(), d, s)
+		r.shuffled(p.Windows(), form, d, s)
 	case csrc.UnitsLanes, csrc.UnitsBytes:
 		r.units(p, form, d, s)
 	case csrc.Tile:

@@ -9,107 +9,76 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Each count of windows up to four has a loop of its own. pick makes a vector of the bytes
-// that it takes of one window of each lane.
-
-// lanes makes rows of vectors by form Lanes.
-func (r rows) lanes(w *csrc.Windows, d, s unsafe.Pointer) {
-	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
-		if w.Count > 0 {
-			switch w.Main.Windows {
-			case 1:
-				lanes1(w, o, i)
-			case 2:
-				lanes2(w, o, i)
-			case 3:
-				lanes3(w, o, i)
-			case 4:
-				lanes4(w, o, i)
-			default:
-				lanes8(w, o, i)
-			}
-		}
-		tails(w, o, i)
+// lanes makes the vectors of a row by form Lanes. Each count of windows up to four has a loop
+// of its own: one that is made of functions for fewer windows. What each of these calls is on
+// a line that computes something too, since the compiler leaves a no-op instruction for an
+// inlined call on any other line.
+func lanes(w *csrc.Windows, d, s unsafe.Pointer) {
+	v := &w.Main
+	l0, h0, p := window(v, s, 0)
+	if v.Windows == 1 {
+		mains(w, d, p, func(at int, p picks) vec { return pick(l0, h0, at, p) })
+		return
 	}
+	l1, h1, q1 := window(v, s, 1)
+	two := func(at int, p picks) vec { return pick(l0, h0, at, p).Or(pick(l1, h1, at, q1)) }
+	if v.Windows == 2 {
+		mains(w, d, p, two)
+		return
+	}
+	l2, h2, q2 := window(v, s, 2)
+	if v.Windows == 3 {
+		mains(w, d, p, func(at int, p picks) vec { return two(at, p).Or(pick(l2, h2, at, q2)) })
+		return
+	}
+	l3, h3, q3 := window(v, s, 3)
+	four := func(at int, p picks) vec { return two(at, p).Or(pick(l2, h2, at, q2).Or(pick(l3, h3, at, q3))) }
+	if v.Windows == 4 {
+		mains(w, d, p, four)
+		return
+	}
+	// Where there are fewer than eight, the others repeat the first one, and nothing is picked
+	// out of them.
+	l4, h4, q4 := window(v, s, 4)
+	l5, h5, q5 := window(v, s, 5)
+	l6, h6, q6 := window(v, s, 6)
+	l7, h7, q7 := window(v, s, 7)
+	mains(w, d, p, func(at int, p picks) vec {
+		x := four(at, p).Or(pick(l4, h4, at, q4).Or(pick(l5, h5, at, q5)))
+		return x.Or(pick(l6, h6, at, q6).Or(pick(l7, h7, at, q7)))
+	})
 }
 
-func lanes1(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
-	left, at, to := w.Count, 0, 0
-	for ; left >= 4; left -= 4 {
-		x, y := pick(l0, h0, at, q0), pick(l0, h0, at+step, q0)
-		at += 2 * step
-		store(d, to, x)
-		store(d, to+advance, y)
-		x, y = pick(l0, h0, at, q0), pick(l0, h0, at+step, q0)
-		at += 2 * step
-		store(d, to+2*advance, x)
-		store(d, to+3*advance, y)
-		to += 4 * advance
-	}
-	for ; left > 0; left, at, to = left-1, at+step, to+advance {
-		store(d, to, pick(l0, h0, at, q0))
-	}
+// window returns where window k of both lanes is, and the bytes to pick of it.
+func window(v *csrc.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, bytes picks) {
+	return unsafe.Add(s, int(v.At[0][k])), unsafe.Add(s, int(v.At[1][k])), indices(&v.Pick[k])
 }
 
-func lanes2(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
-	l1, h1, q1 := unsafe.Add(s, int(v.At[0][1])), unsafe.Add(s, int(v.At[1][1])), indices(&v.Pick[1])
+// mains makes the vectors of a row: make returns the one at `at` of the source. The compiler
+// inlines mains, long as it is, and make in it, since p is a vector, which make is passed.
+func mains(w *csrc.Windows, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
+	step, advance := int(w.Step), int(w.Advance)
 	left, at, to := w.Count, 0, 0
 	for ; left >= 2; left -= 2 {
-		x := pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1))
-		at += step
-		y := pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1))
-		at += step
+		x, y := make(at, p), make(at+step, p)
+		at += 2 * step
 		store(d, to, x)
 		store(d, to+advance, y)
 		to += 2 * advance
 	}
 	if left > 0 {
-		store(d, to, pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1)))
+		store(d, to, make(at, p))
 	}
 }
 
-func lanes3(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
-	l1, h1, q1 := unsafe.Add(s, int(v.At[0][1])), unsafe.Add(s, int(v.At[1][1])), indices(&v.Pick[1])
-	l2, h2, q2 := unsafe.Add(s, int(v.At[0][2])), unsafe.Add(s, int(v.At[1][2])), indices(&v.Pick[2])
-	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
-		store(d, to, pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1)).Or(pick(l2, h2, at, q2)))
-	}
-}
-
-func lanes4(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
-	l1, h1, q1 := unsafe.Add(s, int(v.At[0][1])), unsafe.Add(s, int(v.At[1][1])), indices(&v.Pick[1])
-	l2, h2, q2 := unsafe.Add(s, int(v.At[0][2])), unsafe.Add(s, int(v.At[1][2])), indices(&v.Pick[2])
-	l3, h3, q3 := unsafe.Add(s, int(v.At[0][3])), unsafe.Add(s, int(v.At[1][3])), indices(&v.Pick[3])
-	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
-		store(d, to, pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1)).Or(pick(l2, h2, at, q2).Or(pick(l3, h3, at, q3))))
-	}
-}
-
-// lanes8 makes vectors of five to eight windows. Where there are fewer than eight, the others
-// repeat the first one, and nothing is picked out of them.
-func lanes8(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	l0, h0, q0 := unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), indices(&v.Pick[0])
-	l1, h1, q1 := unsafe.Add(s, int(v.At[0][1])), unsafe.Add(s, int(v.At[1][1])), indices(&v.Pick[1])
-	l2, h2, q2 := unsafe.Add(s, int(v.At[0][2])), unsafe.Add(s, int(v.At[1][2])), indices(&v.Pick[2])
-	l3, h3, q3 := unsafe.Add(s, int(v.At[0][3])), unsafe.Add(s, int(v.At[1][3])), indices(&v.Pick[3])
-	l4, h4, q4 := unsafe.Add(s, int(v.At[0][4])), unsafe.Add(s, int(v.At[1][4])), indices(&v.Pick[4])
-	l5, h5, q5 := unsafe.Add(s, int(v.At[0][5])), unsafe.Add(s, int(v.At[1][5])), indices(&v.Pick[5])
-	l6, h6, q6 := unsafe.Add(s, int(v.At[0][6])), unsafe.Add(s, int(v.At[1][6])), indices(&v.Pick[6])
-	l7, h7, q7 := unsafe.Add(s, int(v.At[0][7])), unsafe.Add(s, int(v.At[1][7])), indices(&v.Pick[7])
-	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
-		x := pick(l0, h0, at, q0).Or(pick(l1, h1, at, q1)).Or(pick(l2, h2, at, q2).Or(pick(l3, h3, at, q3)))
-		y := pick(l4, h4, at, q4).Or(pick(l5, h5, at, q5)).Or(pick(l6, h6, at, q6).Or(pick(l7, h7, at, q7)))
-		store(d, to, x.Or(y))
+// shuffled makes rows of vectors, and their tails.
+func (r rows) shuffled(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
+	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
+		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
+		if w.Count > 0 {
+			vectorsOf(w, form, o, i)
+		}
+		tails(w, o, i)
 	}
 }
 

@@ -10,111 +10,57 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// bytes makes rows of vectors by form Bytes.
-func (r rows) bytes(w *csrc.Windows, d, s unsafe.Pointer) {
-	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
-		switch w.Main.Windows {
-		case 1:
-			bytes1(w, o, i)
-		case 2:
-			bytes2(w, o, i)
-		case 3:
-			bytes3(w, o, i)
-		case 4:
-			bytes4(w, o, i)
-		default:
-			bytes8(w, o, i)
-		}
-		tails(w, o, i)
+// vectorsOf makes the vectors of a row.
+func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
+	if form == csrc.Bytes {
+		bytes(w, d, s)
+	} else {
+		lanes(w, d, s)
 	}
 }
 
-func bytes1(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
+// bytes makes the vectors of a row by form Bytes, as lanes does by form Lanes.
+func bytes(w *csrc.Windows, d, s unsafe.Pointer) {
+	v := &w.Main
 	p, q := indices(&v.Perm[0]), words(v)
-	w0 := unsafe.Add(s, int(v.At[0][0]))
-	left, at, to := w.Count, 0, 0
-	for ; left >= 2; left -= 2 {
-		x := inOrder(load(w0, at), p, q)
-		at += step
-		y := inOrder(load(w0, at), p, q)
-		at += step
-		store(d, to, x)
-		store(d, to+advance, y)
-		to += 2 * advance
+	w0, m0 := masked(v, s, 0)
+	if v.Windows == 1 {
+		mains(w, d, p, func(at int, p picks) vec {
+			return load(w0, at).PermuteOrZeroGrouped(p).ReshapeToUint32s().Permute(q).ReshapeToUint8s()
+		})
+		return
 	}
-	if left > 0 {
-		store(d, to, inOrder(load(w0, at), p, q))
+	w1, m1 := masked(v, s, 1)
+	if v.Windows == 2 {
+		mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at).And(m0).Or(load(w1, at).And(m1)), p, q) })
+		return
 	}
+	w2, m2 := masked(v, s, 2)
+	three := func(at int) vec { return load(w0, at).And(m0).Or(load(w1, at).And(m1)).Or(load(w2, at).And(m2)) }
+	if v.Windows == 3 {
+		mains(w, d, p, func(at int, p picks) vec {
+			return three(at).PermuteOrZeroGrouped(p).ReshapeToUint32s().Permute(q).ReshapeToUint8s()
+		})
+		return
+	}
+	w3, m3 := masked(v, s, 3)
+	if v.Windows == 4 {
+		mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at).Or(load(w3, at).And(m3)), p, q) })
+		return
+	}
+	w4, m4 := masked(v, s, 4)
+	w5, m5 := masked(v, s, 5)
+	w6, m6 := masked(v, s, 6)
+	w7, m7 := masked(v, s, 7)
+	mains(w, d, p, func(at int, p picks) vec {
+		x := three(at).Or(load(w3, at).And(m3).Or(load(w4, at).And(m4)))
+		return inOrder(x.Or(load(w5, at).And(m5)).Or(load(w6, at).And(m6).Or(load(w7, at).And(m7))), p, q)
+	})
 }
 
-func bytes2(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	p, q := indices(&v.Perm[0]), words(v)
-	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
-	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
-	left, at, to := w.Count, 0, 0
-	for ; left >= 2; left -= 2 {
-		x := inOrder(load(w0, at).And(m0).Or(load(w1, at).And(m1)), p, q)
-		at += step
-		y := inOrder(load(w0, at).And(m0).Or(load(w1, at).And(m1)), p, q)
-		at += step
-		store(d, to, x)
-		store(d, to+advance, y)
-		to += 2 * advance
-	}
-	if left > 0 {
-		store(d, to, inOrder(load(w0, at).And(m0).Or(load(w1, at).And(m1)), p, q))
-	}
-}
-
-func bytes3(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	p, q := indices(&v.Perm[0]), words(v)
-	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
-	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
-	w2, m2 := unsafe.Add(s, int(v.At[0][2])), mask(v, 2)
-	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
-		x := load(w0, at).And(m0).Or(load(w1, at).And(m1)).Or(load(w2, at).And(m2))
-		store(d, to, inOrder(x, p, q))
-	}
-}
-
-func bytes4(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	p, q := indices(&v.Perm[0]), words(v)
-	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
-	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
-	w2, m2 := unsafe.Add(s, int(v.At[0][2])), mask(v, 2)
-	w3, m3 := unsafe.Add(s, int(v.At[0][3])), mask(v, 3)
-	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
-		x := load(w0, at).And(m0).Or(load(w1, at).And(m1)).Or(load(w2, at).And(m2).Or(load(w3, at).And(m3)))
-		store(d, to, inOrder(x, p, q))
-	}
-}
-
-// bytes8 takes no bytes of windows that there are not.
-func bytes8(w *csrc.Windows, d, s unsafe.Pointer) {
-	v, step, advance := &w.Main, int(w.Step), int(w.Advance)
-	p, q := indices(&v.Perm[0]), words(v)
-	w0, m0 := unsafe.Add(s, int(v.At[0][0])), mask(v, 0)
-	w1, m1 := unsafe.Add(s, int(v.At[0][1])), mask(v, 1)
-	w2, m2 := unsafe.Add(s, int(v.At[0][2])), mask(v, 2)
-	w3, m3 := unsafe.Add(s, int(v.At[0][3])), mask(v, 3)
-	w4, m4 := unsafe.Add(s, int(v.At[0][4])), mask(v, 4)
-	w5, m5 := perhaps(v, s, 5)
-	w6, m6 := perhaps(v, s, 6)
-	w7, m7 := perhaps(v, s, 7)
-	for left, at, to := w.Count, 0, 0; left > 0; left, at, to = left-1, at+step, to+advance {
-		x := load(w0, at).And(m0).Or(load(w1, at).And(m1)).Or(load(w2, at).And(m2).Or(load(w3, at).And(m3))).Or(load(w4, at).And(m4).Or(load(w5, at).And(m5)).Or(load(w6, at).And(m6).Or(load(w7, at).And(m7))))
-		store(d, to, inOrder(x, p, q))
-	}
-}
-
-// perhaps returns where window k is, and the bytes to take of it: none of the first window
-// if there is no window k.
-func perhaps(v *csrc.Vector, s unsafe.Pointer, k int) (window unsafe.Pointer, taken vec) {
+// masked returns where window k is, and the bytes to take of it: none of the first window if
+// there is no window k.
+func masked(v *csrc.Vector, s unsafe.Pointer, k int) (window unsafe.Pointer, taken vec) {
 	if k < int(v.Windows) {
 		return unsafe.Add(s, int(v.At[0][k])), mask(v, k)
 	}

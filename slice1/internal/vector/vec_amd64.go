@@ -53,7 +53,7 @@ func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) archsimd.Ui
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	switch form {
 	case csrc.Bytes:
-		r.bytes(p.Windows(), d, s)
+		r.shuffled(p.Windows(), form, d, s)
 	case csrc.Every2:
 		r.every2(p.Windows(), p.Width, d, s)
 	default:
