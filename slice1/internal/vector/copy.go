@@ -10,7 +10,7 @@ func (r rows) copy(d, s unsafe.Pointer, size int) {
 	case size < vector:
 		r.copyLanes(d, s, size)
 	case size <= 2*vector:
-		r.copyTwo(d, s, size)
+		r.copyTwo(d, s, size-vector)
 	case size <= 4*vector:
 		r.copyFour(d, s, size)
 	default:
@@ -27,12 +27,16 @@ func (r rows) copyLanes(d, s unsafe.Pointer, size int) {
 	}
 }
 
-// copyTwo copies rows of up to two vectors, which may overlap.
-func (r rows) copyTwo(d, s unsafe.Pointer, size int) {
-	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		a, b := load(s, so), load(s, so+size-vector)
-		store(d, do, a)
-		store(d, do+size-vector, b)
+// copyTwo copies rows of up to two vectors, which may overlap: one at the start, and one `last`
+// bytes further.
+func (r rows) copyTwo(d, s unsafe.Pointer, last int) {
+	for n := r.n; ; d, s = unsafe.Add(d, r.dst), unsafe.Add(s, r.src) {
+		a, b := load(s, 0), load(unsafe.Add(s, last), 0)
+		store(d, 0, a)
+		store(unsafe.Add(d, last), 0, b)
+		if n--; n == 0 {
+			return
+		}
 	}
 }
 
