@@ -44,11 +44,11 @@ var neon = SetCosts{
 // package portable runs, from what plain Go takes.
 var simd = SetCosts{
 	Call:       6000,
-	Row:        300,
+	Row:        150,
 	Next:       3000,
 	Outer:      7134,
-	CopyRow:    300,
-	Copied:     400,
+	CopyRow:    100,
+	Copied:     360,
 	FillRow:    8000,
 	Filled:     330,
 	GatherRow:  6000,
@@ -84,7 +84,7 @@ var simd = SetCosts{
 // take where it is two lanes. A tile is half as large there, and so are the costs of one.
 var simdLane = func() SetCosts {
 	c := simd
-	c.Copied, c.Lanes, c.LanesOf = 250, 200, 300
+	c.Row, c.CopyRow, c.Copied, c.Lanes, c.LanesOf = 300, 300, 250, 200, 300
 	for _, tiles := range [...]*[4]int64{&c.Tile, &c.Tile2, &c.TileApart} {
 		for log := range tiles {
 			tiles[log] /= 2
