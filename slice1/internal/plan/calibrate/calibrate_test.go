@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
@@ -55,6 +56,17 @@ func TestFittedRowsPredict(t *testing.T) {
 			}
 		}
 		assert.Less(t, errors/count, .1, h.Costs.Name)
+	}
+}
+
+// What is fitted are the quantities of each set that this host can run, of Go's vectors too
+// where they are built.
+func TestUsableSetsAreMeasured(t *testing.T) {
+	known := *plan.Here().Costs
+	fitted := fit(predicted(plan.Rows()[1], 40))
+	for number, set := range csrc.Sets {
+		isUsable := usable().Has(plan.Kernel(number))
+		assert.Equal(t, isUsable, known.Sets[number] != fitted.Sets[number], "%s of %s", set.Name, set.Arch)
 	}
 }
 
