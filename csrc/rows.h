@@ -241,6 +241,30 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   store16(d + (n * w - 16), x);
 }
 
+/* for (i = 0; i < done; i++) element i of d = the element s + i*ss of 8 bytes. Returns done, all of
+ * n that fill vectors. The halves of the row take turns: each line of a source as large as the
+ * first-level cache would otherwise displace one that the next run wants sooner. */
+FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
+  enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
+  typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
+#if V > 16
+#define PART(s) ((part){load_u64(s), load_u64((s) + ss), load_u64((s) + 2 * ss), load_u64((s) + 3 * ss)})
+#else
+#define PART(s) ((part){load_u64(s), load_u64((s) + ss)})
+#endif
+  const int64_t half = n / 2 & -many;
+  uint8_t *e = d + half * 8;
+  const uint8_t *t = s + half * ss;
+  for (int64_t i = half; i > 0; i -= many, s += many * ss, t += many * ss, d += wide, e += wide) {
+    const part a = PART(s), b = PART(t);
+    *(part *)d = a, stay();
+    *(part *)e = b, stay();
+  }
+  for (int64_t i = n - 2 * half; i >= many; i -= many, t += many * ss, e += wide) *(part *)e = PART(t), stay();
+#undef PART
+  return n & -many;
+}
+
 /* for (i = 0; i < n; i++) element i of d = the element s + i*ss, for at least 16 bytes */
 FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
   int64_t i = 0;
@@ -251,11 +275,7 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
     for (; i < n; i++, s += ss) d[i] = *s;
     return;
   }
-  for (; w == 8 && i <= n - 4; i += 4) {
-    const vec16 a = gather(s + i * ss, ss, w), b = gather(s + (i + 2) * ss, ss, w);
-    store16(d + i * w, a);
-    store16(d + (i + 2) * w, b);
-  }
+  if (w == 8) i = row_gather8(d, s, n, ss);
   for (; i <= n - 16 / w; i += 16 / w) store16(d + i * w, gather(s + i * ss, ss, w));
   if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
 }

@@ -38,12 +38,10 @@ FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
-/* A store that compilers do not move: caches want stores in ascending order, and
+/* No compiler moves a store across stay(): caches want stores in ascending order, and
  * compilers reorder them where all loads come before them. */
-FN void store_here(uint8_t *d, vec v) {
-  store(d, v);
-  __asm__ volatile("" ::: "memory");
-}
+FN void stay(void) { __asm__ volatile("" ::: "memory"); }
+FN void store_here(uint8_t *d, vec v) { store(d, v), stay(); }
 
 /* clang-format off */
 #define LOADS(name, type) \
