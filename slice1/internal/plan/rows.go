@@ -164,6 +164,7 @@ var zen4 = Costs{
 		},
 		1: {
 			Call:       40442,
+			Row:        97,
 			Next:       1954,
 			Outer:      4793,
 			Copied:     754,
