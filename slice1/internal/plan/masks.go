@@ -11,7 +11,9 @@ func (j *job) permute() bool {
 	most, q := min(v/r.period, r.repeat), abs(r.advance)
 	// A vector has as many periods as fit it, or as fit one, two or three windows. Windows are
 	// found from the lowest position up: a mask that hides an absent page costs a microcode
-	// assist, and a page before a source is absent more often than one behind it.
+	// assist, and a page before a source is absent more often than one behind it. Vectors that
+	// descend by whole lines are an exception: sources often end where a line does, and then
+	// windows found from the highest position down straddle no lines.
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()
@@ -29,7 +31,8 @@ func (j *job) permute() bool {
 		out := periods * r.period
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
-		if !found.find(pos, r.grain, v, j.windowsFor(csrc.Permute, out, least), false) {
+		down := r.descends() && periods*r.advance%csrc.LineBytes == 0
+		if !found.find(pos, r.grain, v, j.windowsFor(csrc.Permute, out, least), down) {
 			continue
 		}
 		if cost := j.vectorCost(csrc.Permute, int32(found.windows)) * v / out; cost < least {
