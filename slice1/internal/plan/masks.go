@@ -54,8 +54,10 @@ func (j *job) permute() bool {
 	pos := buffer[:m.Advance/r.grain]
 	r.positions(pos, 0, 0)
 	best.index(m.Index[:], pos, v)
-	if r.descends() && j.storing == Cached {
-		best.reverse() // so that all loads go downwards, which processors prefetch
+	// All loads go the way of the loop, since processors prefetch that way. One with non-temporal
+	// stores walks the source upwards.
+	if up := !r.descends() || j.storing != Cached; up != best.ascends() {
+		best.reverse()
 	}
 	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.bytes()
 	j.take(csrc.Masked, csrc.Permute, best.windows)
