@@ -50,7 +50,13 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	}
 	in := &p.Innermost
 	r := rows{int(in.Extent), int(in.Dst), int(in.Src)}
-	d, s, at := int(p.Dst), int(p.Src), [csrc.MaxRank]int64{}
+	d, s := int(p.Dst), int(p.Src)
+	if p.Outer <= 1 {
+		r.run(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
+		end()
+		return
+	}
+	at := [csrc.MaxRank]int64{}
 	for {
 		r.run(p, form, unsafe.Add(dst, d), unsafe.Add(src, s))
 		step := next(p, &at)
@@ -84,7 +90,9 @@ func leaves(p *csrc.Program, form csrc.Form) bool {
 	case csrc.Tile:
 		up, w := p.Tiles().Across.Src, int64(p.Width)
 		return up != w && up != 2*w
-	case csrc.Fill, csrc.Gather, csrc.Element:
+	case csrc.Gather, csrc.Element:
+		return !gathers(p)
+	case csrc.Fill:
 		return true
 	}
 	return false
@@ -120,6 +128,8 @@ func (r rows) run(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 		r.units(p, form, d, s)
 	case csrc.Tile:
 		r.tiles(p, d, s)
+	case csrc.Gather, csrc.Element:
+		r.elements(p, d, s)
 	default:
 		r.others(p, form, d, s)
 	}

@@ -22,7 +22,7 @@ func (r rows) units(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 			if end == int(u.Count) {
 				break
 			}
-			elements(u, p.Width, unsafe.Add(o, end*int(u.Unit)), unsafe.Add(i, int(u.At[end&(csrc.MaxUnits-1)])))
+			unitOf(u, p.Width, unsafe.Add(o, end*int(u.Unit)), unsafe.Add(i, int(u.At[end&(csrc.MaxUnits-1)])))
 			first = end + 1
 		}
 	}
@@ -69,8 +69,8 @@ func unitsLanes2(u *csrc.Units, d, s unsafe.Pointer, first, end int) {
 	}
 }
 
-// elements copies the unit at d element by element.
-func elements(u *csrc.Units, width int32, d, s unsafe.Pointer) {
+// unitOf copies the unit at d element by element.
+func unitOf(u *csrc.Units, width int32, d, s unsafe.Pointer) {
 	switch width {
 	case 1:
 		each[uint8](u, d, s)

@@ -9,10 +9,6 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies by
-// fewer instructions.
-const maxCopied = 4 * vector
-
 // picks are indices of bytes of a vector.
 type picks = archsimd.Uint8x16
 
