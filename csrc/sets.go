@@ -28,7 +28,7 @@ var Sets = [...]Set{
 	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, Narrower: "avx2", loops: avx512Loops},
 	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, FreeTails: true, loops: neonLoops},
 	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, Lean: true, loops: simdLoops},
-	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdLaneLoops},
+	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops},
 	{InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops},
 }
 
@@ -107,6 +107,10 @@ var (
 	simdLoops = []loops{
 		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Bytes, "12345678"}, {Every2, "1248"}, {UnitsLanes, "12"}, {UnitsBytes, "12"},
+	}
+	simdNEONLoops = []loops{
+		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
+		{Lanes, "12345678"}, {Inlane, "12345678"}, {Every2, "124"}, {Every3, "12"}, {Every4, "12"}, {UnitsLanes, "12"},
 	}
 	simdLaneLoops = []loops{
 		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"},

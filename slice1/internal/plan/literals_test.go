@@ -33,6 +33,7 @@ var reasons = map[string]string{
 	"vector/gather_arm64.go elementsOf short": "the longest row that is made by columns",
 	"vector/gather_arm64.go gathers group":    "elements of an unrolled loop",
 	"vector/gather_arm64.go pixels 3":         "the elements of a pixel",
+	"vector/shuffle_arm64.go inlane 3":        "windows of a vector",
 	"vector/run.go leaves maxCopied":          "within Go's vectors: rows that the runtime copies as fast",
 	"vector/shuffle_amd64.go bytes 3":         "windows of a vector",
 	"vector/shuffle.go lanes 3":               "windows of a vector",

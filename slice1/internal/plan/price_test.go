@@ -80,8 +80,8 @@ var unused = slices.Concat(
 	costsOfSet(2, "Spread SpreadOf Cross", notInLanes),
 	// Go's vectors have no masks, no non-temporal stores and no form Cross.
 	costsOfSet(3, "Spread SpreadOf Cross GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.3 FewApart.3"),
-	// Those of one lane permute each window alone.
-	costsOfSet(4, "Spread SpreadOf Cross Merged MergedOf Every.0 Every.1 Every.2 Every.3", notInLanes),
+	costsOfSet(4, "Spread SpreadOf Cross Every.3", notInLanes),
+	// Those of wasm permute each window alone.
 	costsOfSet(5, "Spread SpreadOf Cross Merged MergedOf Every.0 Every.1 Every.2 Every.3", notInLanes),
 )
 

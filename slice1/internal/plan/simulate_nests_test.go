@@ -182,6 +182,8 @@ var rare = []string{
 	"1 41:1:5 3:50:1",
 	"1 43:1:9 5:50:1",
 	"2 100:8:2",
+	"1 200:3:1",
+	"2 100:3:2",
 }
 
 // row returns a row of elements that are close together or far apart.

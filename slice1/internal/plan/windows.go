@@ -118,7 +118,7 @@ func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	v.Perm = [2][csrc.VectorBytes]uint8{}
 	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
 	switch {
-	case dwords && !s.Lookup && !s.Lean:
+	case dwords && s.Vector > lane && !s.Lean:
 		for j := 0; j < len(place); j += 4 {
 			v.Perm[0][j] = place[j] / 4
 		}

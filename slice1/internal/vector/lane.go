@@ -12,11 +12,8 @@ import (
 // A vector is one lane.
 const vector = lane
 
-// A vec is a vector, and a turned is one that tiles are turned by.
-type (
-	vec    = archsimd.Uint8x16
-	turned = archsimd.Uint64x2
-)
+// A vec is a vector.
+type vec = archsimd.Uint8x16
 
 func end() {}
 
@@ -38,16 +35,6 @@ func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) vec {
 
 // vectorsOf makes the vectors of a row.
 func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
-
-// unitsOf makes units from first to end.
-func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
-	unitsLanes(u, d, s, first, end)
-}
-
-// others is not called: the sets have no other forms.
-func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {}
-
-func line(s unsafe.Pointer, at, apart int) turned { return loadLane(s, at).ReshapeToUint64s() }
 
 // enlarge does nothing: tiles are as high as wide.
 func (t *tiling) enlarge() {}

@@ -21,22 +21,3 @@ func indices(of *[csrc.VectorBytes]uint8) picks {
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
 	return load(lo, at).LookupOrZero(bytes)
 }
-
-func zip8(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint8s(), b.ReshapeToUint8s()
-	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
-}
-
-func zip16(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
-	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
-}
-
-func zip32(a, b turned) (lo, hi turned) {
-	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
-	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
-}
-
-func zip64(a, b turned) (lo, hi turned) {
-	return a.InterleaveLo(b), a.InterleaveHi(b)
-}

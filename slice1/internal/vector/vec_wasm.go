@@ -13,6 +13,9 @@ import (
 // fast.
 const maxCopied = 1024
 
+// A turned is a vector that tiles are turned by.
+type turned = archsimd.Uint64x2
+
 // picks are indices of bytes of a vector.
 type picks = archsimd.Int8x16
 
@@ -47,3 +50,13 @@ func zip32(a, b turned) (lo, hi turned) {
 func zip64(a, b turned) (lo, hi turned) {
 	return a.SetElem(1, b.GetElem(0)), b.SetElem(0, a.GetElem(1))
 }
+
+// unitsOf makes units from first to end.
+func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
+	unitsLanes(u, d, s, first, end)
+}
+
+// others is not called: the sets have no other forms.
+func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {}
+
+func line(s unsafe.Pointer, at, apart int) turned { return loadLane(s, at).ReshapeToUint64s() }
