@@ -11,7 +11,7 @@ import (
 func (f *fault) plant(source []byte) ([]byte, error) {
 	at, offset, lines := 0, 0, 0
 	inside := f.function == ""
-	begin := regexp.MustCompile(`^[^\s}/*#].*\b` + regexp.QuoteMeta(f.function) + `\(`)
+	begin := regexp.MustCompile(`^[^\s}/*#].*\b` + regexp.QuoteMeta(f.function) + `[([]`)
 	for _, line := range bytes.SplitAfter(source, []byte("\n")) {
 		begins, text := f.function != "" && begin.Match(line), bytes.TrimSpace(line)
 		if begins && !bytes.HasSuffix(text, []byte(";")) {

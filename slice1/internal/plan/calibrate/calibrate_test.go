@@ -108,7 +108,7 @@ func TestRowsStandInTheFileAsTheyArePrinted(t *testing.T) {
 	rows := plan.Rows()
 	measured := *rows[slices.IndexFunc(rows, func(h *plan.Host) bool { return h.Costs.Name == "zen4" })].Costs
 	var shared []string
-	for set, name := range []string{"neon", "simd", "simdLane", "simdLane"} {
+	for set, name := range []string{"neon", "simd", "simdNEON", "simdLane"} {
 		measured.Sets[2+set] = plan.SetCosts{Row: int64(1 + set)}
 		shared = append(shared, fmt.Sprintf("%d: {\n\t\t\tRow: %d,\n\t\t},", 2+set, 1+set), fmt.Sprintf("%d: %s,", 2+set, name))
 	}
