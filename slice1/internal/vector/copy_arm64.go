@@ -4,11 +4,11 @@ package vector
 
 import "unsafe"
 
-// maxCopied is the most bytes of a row that are copied here.
+// maxCopied is the most bytes of a row that are copied here. No row is longer.
 const maxCopied = 1 << 62
 
-// The compiler copies these types by loads of two vectors, and as many stores. An array of as
-// many bytes it copies by a call, since arrays may overlap.
+// The compiler copies a value of these types by instructions that load or store two vectors each.
+// It copies an array of as many bytes by a call.
 type (
 	bytes32  struct{ a, b [2]uint64 }
 	bytes64  struct{ a, b bytes32 }

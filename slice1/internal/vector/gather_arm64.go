@@ -10,24 +10,25 @@ import (
 
 const (
 	group = 32 // elements that gather and scatter take at a time
-	few   = 8  // columns that columns takes at a time
-	short = 64 // the longest row that is made by columns
-	deep  = 64 // rows of them before the next columns
+	few   = 8  // elements of a row that columns takes at a time
+	short = 64 // elements of the longest row that is made by columns
+	deep  = 64 // rows that columns takes before the next columns
 )
 
-// gathers reports whether loops of this package make the rows of a program of elements: where
-// these are many, or where there are hardly any.
+// gathers reports whether loops of this package make the rows of a program that copies element by
+// element. They do if rows have at least `group` elements, or at least `few` that are contiguous
+// in the destination, or are pixels, or if there are at most `group` elements in all.
 func gathers(p *csrc.Program) bool {
 	n := p.Row.Extent
 	return n >= group || n >= few && p.Row.Dst == int64(p.Width) || pixels(p) || p.Outer <= 1 && n*p.Innermost.Extent <= group
 }
 
-// pixels reports whether rows of three elements continue each other.
+// pixels reports whether rows are of three elements and continue each other in the destination.
 func pixels(p *csrc.Program) bool {
 	return p.Row.Extent == 3 && p.Row.Dst == int64(p.Width) && p.Innermost.Dst == 3*p.Row.Dst
 }
 
-// elements makes rows of elements that gathers reports.
+// elements makes the rows of a program that gathers accepts.
 func (r rows) elements(p *csrc.Program, d, s unsafe.Pointer) {
 	switch p.Width {
 	case 1:
@@ -75,10 +76,14 @@ func elementsOf[T any](r rows, p *csrc.Program, d, s unsafe.Pointer) {
 	}
 }
 
-// The multiples of a step are arguments because the compiler would multiply for each element.
+// Below, elements are of T, which has size bytes, and indices are bytes. The arguments s2 and s4
+// are multiples of s1, and d2 and d4 of d1: the compiler would multiply for each element.
 
-// gather makes a contiguous row of n elements that are s1 bytes apart. The last group may
-// overlap the one before.
+// gather is, for n >= group,
+//
+//	for i := range n { d[i*size] = s[i*s1] }
+//
+// The last group may overlap the one before.
 func gather[T any](d, s unsafe.Pointer, n, s1, s2, s4 int) {
 	size, groups, rest := int(unsafe.Sizeof(*new(T))), n/group, n%group
 	s3, s5, s6 := s1+s2, s1+s4, s2+s4
@@ -114,7 +119,9 @@ func gather[T any](d, s unsafe.Pointer, n, s1, s2, s4 int) {
 	}
 }
 
-// columns makes a few adjacent columns of rows of elements that are s1 bytes apart.
+// columns is
+//
+//	for i := range r.n { for j := range few { d[i*r.dst + j*size] = s[i*r.src + j*s1] } }
 func columns[T any](r rows, d, s unsafe.Pointer, s1, s2, s4 int) {
 	s3, s5, s6 := s1+s2, s1+s4, s2+s4
 	s7, n := s1+s6, r.n
@@ -130,8 +137,11 @@ func columns[T any](r rows, d, s unsafe.Pointer, s1, s2, s4 int) {
 	}
 }
 
-// scatter puts a contiguous row of n elements d1 bytes apart. The last group may overlap the one
-// before.
+// scatter is, for n >= group,
+//
+//	for i := range n { d[i*d1] = s[i*size] }
+//
+// The last group may overlap the one before.
 func scatter[T any](d, s unsafe.Pointer, n, d1, d2, d4 int) {
 	size, groups, rest := int(unsafe.Sizeof(*new(T))), n/group, n%group
 	d3, d5, d6 := d1+d2, d1+d4, d2+d4
@@ -167,7 +177,9 @@ func scatter[T any](d, s unsafe.Pointer, n, d1, d2, d4 int) {
 	}
 }
 
-// apart moves n elements that are s1 bytes apart in the source and d1 bytes in the destination.
+// apart is
+//
+//	for i := range n { d[i*d1] = s[i*s1] }
 func apart[T any](d, s unsafe.Pointer, n, s1, s2, d1, d2 int) {
 	s3, d3 := s1+s2, d1+d2
 	s4, d4 := s1+s3, d1+d3
@@ -184,8 +196,9 @@ func apart[T any](d, s unsafe.Pointer, n, s1, s2, d1, d2 int) {
 	}
 }
 
-// three makes n rows of three elements that are s1 bytes apart, src bytes from one row to the
-// next.
+// three is
+//
+//	for i := range n { for j := range 3 { d[(3*i + j)*size] = s[i*src + j*s1] } }
 func three[T any](d, s unsafe.Pointer, n, src, s1, s2 int) {
 	size := int(unsafe.Sizeof(*new(T)))
 	for ; n > 4; n -= 4 {

@@ -8,7 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// gathers reports that package portable takes elements one by one.
+// gathers returns false: package portable runs the programs that copy element by element.
 func gathers(*csrc.Program) bool { return false }
 
+// elements is not called, since gathers returns false.
 func (r rows) elements(*csrc.Program, unsafe.Pointer, unsafe.Pointer) {}

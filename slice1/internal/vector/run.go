@@ -3,11 +3,11 @@
 // Package vector holds loops for programs in Go's own vector instructions, package
 // simd/archsimd: those of the sets "simd" of package csrc. It exists where the experiment is
 // on, for amd64, arm64 and wasm. What differs between these is in files of their names: how
-// long a vector is, and how it is loaded, stored and permuted. Vectors of arm64 and wasm are
-// one lane.
+// long a vector is, how it is loaded, stored and permuted, and, for arm64, the loops that take
+// fewer instructions there in another form. Vectors of arm64 and wasm are one lane, as lane.go
+// says. Files copy.go, gather_other.go and strip.go are for amd64 and wasm.
 //
-// What package portable says of its kernels holds for these too, but for one thing: bytes
-// between the first and the last source element of a row may be read.
+// What package portable says of its kernels holds for these too.
 package vector
 
 import (
@@ -81,7 +81,7 @@ func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 	return nil
 }
 
-// leaves reports whether package portable runs a program: where vectors gain nothing.
+// leaves reports whether package portable runs a program, since vectors gain nothing.
 func leaves(p *csrc.Program, form csrc.Form) bool {
 	switch form {
 	case csrc.Copy:
@@ -98,8 +98,7 @@ func leaves(p *csrc.Program, form csrc.Form) bool {
 	return false
 }
 
-// portableRun runs a program of a copy, element by element, or of a transposed view by
-// package portable.
+// portableRun runs a program that leaves accepts by package portable.
 func portableRun(p *csrc.Program, dst, src unsafe.Pointer) {
 	n := nest.Nest{Width: p.Width, Rank: p.Outer, SrcOff: p.Src, DstOff: p.Dst}
 	var d, s int64 // what the loops inside one have moved, which its step takes back

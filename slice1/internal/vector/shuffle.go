@@ -55,7 +55,7 @@ func window(v *csrc.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, byt
 }
 
 // mains makes the vectors of a row: make returns the one at `at` of the source. The compiler
-// inlines mains, long as it is, and make in it, since p is a vector, which make is passed.
+// inlines mains, long as it is, and make in it, because make has p, a vector, as an argument.
 func mains(w *csrc.Windows, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
 	left, at, to := w.Count, 0, 0

@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// others makes rows by the forms that only this architecture has.
+// others makes rows by the forms that some architecture lacks.
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	w := p.Windows()
 	log := bits.TrailingZeros32(uint32(p.Width)) & 3
@@ -29,8 +29,9 @@ func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// inlane makes vectors out of merged windows. The loops step a pointer to each window, since a
-// vector is loaded from a register and a constant.
+// inlane makes the vectors of a row by form Inlane, out of merged windows. Its loops step a pointer
+// to each window, since the compiler loads a vector from a register plus a constant, and not from
+// the sum of two registers.
 func inlane(w *csrc.Windows, d, s unsafe.Pointer) {
 	switch w.Main.Windows {
 	case 1:
@@ -131,7 +132,7 @@ func inlane4(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// inlane8 takes no bytes of windows that there are not.
+// inlane8 makes vectors of five to eight windows. It takes no bytes of windows that do not exist.
 func inlane8(w *csrc.Windows, d, s unsafe.Pointer) {
 	v, step, advance, q := &w.Main, int(w.Step), int(w.Advance), indices(&w.Main.Perm[0])
 	p0, _ := windowOf(v, s, 0)
@@ -179,7 +180,8 @@ func backwards(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// everySecond returns the loop that makes vectors of every second or fourth element.
+// everySecond returns the loop that makes vectors of every second or fourth element, for elements
+// of 1<<log bytes.
 func everySecond(form csrc.Form, log int) func(d, s unsafe.Pointer, n int64) {
 	switch {
 	case form == csrc.Every4 && log == 0:
@@ -193,6 +195,13 @@ func everySecond(form csrc.Form, log int) func(d, s unsafe.Pointer, n int64) {
 	}
 	return halves4
 }
+
+// The loops below make n vectors. In elements of `width` bytes, which the digit of its name is, a
+// loop of halves is
+//
+//	for i := range n * vector / width { d[i] = s[2*i] }
+//
+// and one of fourths has s[4*i] there.
 
 func halves1(d, s unsafe.Pointer, n int64) {
 	to := 0
@@ -269,8 +278,11 @@ func fourths2(d, s unsafe.Pointer, n int64) {
 	}
 }
 
-// every3 makes n vectors of every third element. In three vectors side by side no two of these
-// elements are in the same place.
+// every3 is, in elements of `width` bytes, for which the table thirds has `of`,
+//
+//	for i := range n * vector / width { d[i] = s[3*i] }
+//
+// In three vectors side by side no two of these elements are in the same place.
 func every3(d, s unsafe.Pointer, n int64, of *third) {
 	m1, m2 := loadLane(unsafe.Pointer(&of.second), 0).BitsToInt8().ToMask(), loadLane(unsafe.Pointer(&of.third), 0).BitsToInt8().ToMask()
 	q := loadLane(unsafe.Pointer(&of.order), 0)
@@ -291,8 +303,8 @@ func every3(d, s unsafe.Pointer, n int64, of *third) {
 	}
 }
 
-// third is which bytes to take of the second and third of three vectors, and where each byte of
-// the result is then.
+// A third says which bytes to take of the second and third of three vectors, and where each byte
+// of the result is then.
 type third struct{ second, third, order [lane]uint8 }
 
 var thirds = func() (table [4]third) {

@@ -10,9 +10,9 @@ import (
 
 // A tile is the part of a transposed view that a few vectors hold: lane/width rows of the
 // destination, which are one vector long, from vector/width lines of the source, read side
-// by side. at says where the lines of a lane are; those of the other lane are `apart` bytes
-// further. A strip is several tiles side by side, of n elements in a row, the last of which
-// may overlap the one before.
+// by side. at says where the lines of a lane are; those of the other lane, if a vector has two,
+// are `apart` bytes further. A strip is several tiles side by side, of n elements in a row, the
+// last of which may overlap the one before.
 
 // tiling is a transposed view, in bytes but for n and block, which are elements.
 type tiling struct {

@@ -32,7 +32,8 @@ func (r rows) short(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 }
 
 // narrow makes rows that are shorter than a tile, but not than half of one. It stores the two
-// halves of each tile, which overlap.
+// halves of each tile, which overlap. If `to` is not nil, every second element of a line is taken,
+// and lines are packed into `to` first.
 func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
 	second := t.n - t.high
 	t.apart = second * t.src
@@ -196,23 +197,25 @@ func putLanes(d unsafe.Pointer, ds, first, second int, a, b turned) {
 	store(d, second*ds, a.ConcatPermute128Scalars(1, 3, b).ReshapeToUint8s())
 }
 
-// pairsOfBytes brings bytes that were zipped by twos to be zipped by ones.
+// pairsOfBytes are the indices by which vectors that were zipped by two bytes become those that
+// are zipped by one.
 var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
 
-// line returns a lane of a line and one of the line that is apart from it.
+// line returns a lane of a line and one of the line that is `apart` bytes further.
 func line(s unsafe.Pointer, at, apart int) turned {
 	var x vec
 	s = unsafe.Add(s, at)
 	return x.SetLo(loadLane(s, 0)).SetHi(loadLane(s, apart)).ReshapeToUint64s()
 }
 
+// zip8, zip16, zip32 and zip64 interleave elements of that many bits of two lanes, for each lane:
+// lo has those of their first halves, hi those of their second halves.
+
 func zip8(a, b turned) (lo, hi turned) {
 	pairs := indices(&pairsOfBytes)
 	lo, hi = zip16(a, b)
 	return lo.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s(), hi.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s()
 }
-
-// From those of arm64, these differ by the names of methods, which no generic function holds.
 
 func zip16(a, b turned) (lo, hi turned) {
 	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()

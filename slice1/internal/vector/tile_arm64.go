@@ -9,7 +9,8 @@ import (
 )
 
 // every2 is strip for `lines` lines of which every second element is taken. It packs them into
-// `to` first. A vector of even elements comes out of two that end with the last one.
+// `to` first. A vector of even elements is made of two loads, the second of which ends with the
+// last of these elements.
 func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int, to *packed) {
 	const many = len(to.lines) / lane
 	into := unsafe.Pointer(&to.lines)
@@ -30,8 +31,8 @@ func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int
 	}
 }
 
-// Zipping the first half of the lines with the second half, as often as halves can be halved,
-// turns a tile. The last tile of a strip may overlap the one before.
+// Zipping the first half of the lines with the second half turns a tile, if it is done once for
+// two rows, twice for four, and so on. The last tile of a strip may overlap the one before.
 
 func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, _ *[lane]int, _, n int) {
 	const wide = lane / 1

@@ -49,7 +49,7 @@ func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) archsimd.Ui
 	return loadLane(s, at).PermuteOrZero(indices(of).GetLo())
 }
 
-// others makes rows by the forms that sets of longer vectors alone have.
+// others makes rows by the forms that some architecture lacks.
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	switch form {
 	case csrc.Bytes:

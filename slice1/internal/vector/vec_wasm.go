@@ -56,7 +56,7 @@ func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int)
 	unitsLanes(u, d, s, first, end)
 }
 
-// others is not called: the sets have no other forms.
+// others is not called: the set has only the forms that every architecture has.
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {}
 
 func line(s unsafe.Pointer, at, apart int) turned { return loadLane(s, at).ReshapeToUint64s() }
