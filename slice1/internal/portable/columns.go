@@ -55,7 +55,7 @@ func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 	}
 }
 
-// group copies one to four columns, in elements of T:
+// group copies one to four columns, in elements of T, with indices that are bytes:
 //
 //	for i := range rows.n { for j := range columns { d[i*rows.dst + j*in.dst] = s[i*rows.src + j*in.src] } }
 //

@@ -83,8 +83,9 @@ func every2(d, s unsafe.Pointer, n int, even uint64) {
 //
 //	for i := range 12*n { d[i] = s[3*i] }
 //
-// and writes a byte more, which is wrong. The product has bytes 0, 3 and 6 of
-// the word side by side, as bytes 4, 5 and 6, and adds no two bytes.
+// and writes a byte more, which is wrong until the next store or the caller replaces it. The
+// product has bytes 0, 3 and 6 of the word side by side, as bytes 4, 5 and 6, and adds no two
+// bytes.
 //
 //go:noinline
 func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
@@ -101,10 +102,10 @@ func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
 }
 
 // pairs makes 16*n elements, the last four first, which are bytes 4 to 7 of the word at d. The
-// four bytes below are wrong, until the next word replaces them. Two words of the source, the
-// second one `apart` bytes behind the first at s, have two elements each, which their masks
-// leave. The product has the four of them in order at its top and adds no two bytes. s moves by
-// step from four elements to the four before.
+// four bytes below are wrong, until the next word or the caller replaces them. Two words of the
+// source, at s and at s + apart, have two elements each, which their masks leave. The product has
+// the four of them in order at its top and adds no two bytes. s moves by step from four elements
+// to the four before.
 //
 //go:noinline
 func pairs(d, s unsafe.Pointer, n, step, apart int, first, second, factor uint64) {

@@ -2,9 +2,9 @@ package portable
 
 import "unsafe"
 
-// pack is, in elements of T, of which W holds two, and for n >= 8,
+// pack is, for n >= 8 and elements of T, of `width` bytes, of which W holds two,
 //
-//	for i := range n { d[i] = s[i*stride] }
+//	for i := range n { d[i*width] = s[i*stride] }
 //
 // Two elements make one store: stores are what limits the plain loop, and
 // packing more than two costs more shifts than it saves. The last 8 elements

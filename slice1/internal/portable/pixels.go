@@ -13,9 +13,9 @@ const channels = 3
 // pixelGroup is how many pixels a kernel takes at a time.
 const pixelGroup = 4
 
-// runPixels copies rows that are pixels. All but the first and the last take a
-// fourth element with them: in the source it is the neighbour's or lies in a
-// gap, in the destination the next pixel replaces it.
+// runPixels copies rows that are pixels. All but the first and the last one to
+// four take a fourth element with them: in the source it is the neighbour's or
+// lies in a gap, in the destination the next pixel replaces it.
 func (b *block) runPixels(d, s unsafe.Pointer) {
 	src, size, groups := b.outer.src, b.outer.dst, (b.outer.n-2)/pixelGroup
 	done := 1 + groups*pixelGroup

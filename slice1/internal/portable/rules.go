@@ -2,22 +2,23 @@ package portable
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// The rules by which Run and NewTable take one kernel or another, which package plan prices
-// nests by. They hold for processors that have kernels of words.
+// By these rules Run and NewTable take one kernel or another, and package plan prices nests. The
+// rules hold for processors that have kernels of words.
 
 const (
 	// MaxUnits is the size of a table: enough to forget the cost of the loops
 	// around it, and little to set up.
 	MaxUnits = 64
-	// fewRows is the longest second loop for which calling a kernel per block
+	// fewRows is the most rows of a block for which calling a kernel per block
 	// costs more than a table.
 	fewRows = 16
 	// fewBlocks is how many calls of a kernel cost less than to make a table.
 	fewBlocks = 4
-	// MaxCopied is the longest contiguous row that the runtime does not copy.
+	// MaxCopied is the longest contiguous row, in bytes, that the runtime does not
+	// copy.
 	MaxCopied = 128
-	// everyRow is the shortest row for which a call more costs less than words of
-	// the source save.
+	// everyRow is the shortest row, in elements, for which a call more costs less
+	// than words of the source save.
 	everyRow = 96
 	// Strip is how many rows columns takes at a time: few enough to find the lines
 	// of the first four columns still in the cache for the next four.

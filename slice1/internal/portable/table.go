@@ -167,7 +167,7 @@ func (t *Table) runOther(dst, src unsafe.Pointer) {
 	}
 }
 
-// runUnits is, in elements of T,
+// runUnits is, in elements of T, with indices that are bytes,
 //
 //	for _, u := range t.units { for j := range t.columns { d[u.dst + j*t.column.dst] = s[u.src + j*t.column.src] } }
 func runUnits[T any](t *Table, d, s unsafe.Pointer) {
@@ -203,7 +203,7 @@ func runUnits[T any](t *Table, d, s unsafe.Pointer) {
 	}
 }
 
-// turnUnits is runUnits for units of one W, the halves of which change places.
+// turnUnits is runUnits for units of one W, whose two halves change places.
 func turnUnits[W uint16 | uint32 | uint64](t *Table, d, s unsafe.Pointer) {
 	half := 4 * unsafe.Sizeof(W(0))
 	for _, u := range t.units {
