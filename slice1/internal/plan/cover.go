@@ -72,10 +72,11 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 	return true
 }
 
-// ascends reports whether the windows are in the order of their positions.
+// ascends reports whether the windows are in ascending order of their positions.
 func (c *cover) ascends() bool { return c.windows < 2 || c.at[0] < c.at[1] }
 
-// reverse puts the windows in the other order, after index.
+// reverse puts the windows in the other order. index must be called before, since it takes a grain
+// from the first window that holds it.
 func (c *cover) reverse() {
 	slices.Reverse(c.at[:c.windows])
 	slices.Reverse(c.taken[:c.windows])

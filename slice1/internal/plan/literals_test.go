@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// reasons says for each number in a comparison why it is no matter of costs: what it is by
-// package and file, function and number.
+// reasons says for each number in a comparison why it is no matter of costs. Its keys are the
+// package and file, the function, and the number or its name.
 var reasons = map[string]string{
 	"nest/class.go Leaves Line": "a step leaves a cache line or not",
 	"nest/class.go Pixels 3":    "the elements of a pixel",

@@ -47,7 +47,8 @@ type job struct {
 	loop       csrc.Form
 }
 
-// make makes the job's program by a kind, without its links. It reports success.
+// make makes the job's program by a kind, which stores as `storing` says. The program has no links,
+// which link sets when it is to run. make reports success.
 func (j *job) make(k kind, storing Storing) bool {
 	j.begin()
 	j.storing = storing

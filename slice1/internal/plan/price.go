@@ -6,7 +6,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// price returns what a job's program costs, which is not linked yet.
+// price returns what a job's program costs. The program must have no links yet.
 func (h *Host) price(j *job, w *Work) int64 {
 	walk := j.walk()
 	cost := j.costs.Call + loops(j.p, j.costs) + j.rows(h.Costs) + h.cost(&walk, &j.costs.Lines, w.Lines)
@@ -24,7 +24,7 @@ func (c *Costs) making(k csrc.Kind) int64 {
 	return c.Make + c.Find
 }
 
-// loops returns what the steps cost from row to row.
+// loops returns what the steps from row to row cost.
 func loops(p *csrc.Program, s *SetCosts) (cost int64) {
 	steps := int64(1)
 	for i := range p.Outer {
@@ -44,7 +44,7 @@ func loops(p *csrc.Program, s *SetCosts) (cost int64) {
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
 
-// rows returns what the rows cost, and what a loop does before its first row.
+// rows returns what the rows cost, and what a loop does before its first row costs.
 func (j *job) rows(c *Costs) int64 {
 	p, s, set := j.p, j.costs, j.set
 	many := int64(1)
@@ -128,7 +128,7 @@ func (j *job) rowOfMasks(c *Costs) int64 {
 	return cost
 }
 
-// nonTemporal returns what non-temporal stores of a row cost.
+// nonTemporal returns what a row costs more with non-temporal stores.
 func (j *job) nonTemporal(c *Costs, bytes int64) int64 {
 	cost := ceilDiv(bytes, csrc.LineBytes) * c.NTLine
 	if !j.wholeLines(bytes) {
@@ -159,8 +159,8 @@ func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	return s.Merged + of*s.MergedOf
 }
 
-// tiles returns what the tiles cost of one run of a transposed view whose rows have extent
-// elements, in blocks of `block` elements or, if that is 0, in one.
+// tiles returns what the tiles of one transposed view cost. Its rows have `extent` elements, which
+// are taken in blocks of `block` or, if that is 0, all at once.
 func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Dim) int64 {
 	log := log2(int32(width))
 	blocks := int64(1)

@@ -76,10 +76,12 @@ var unused = slices.Concat(
 	costsOfSet(0, "Spread SpreadOf Few.3 FewApart.3"),
 	// Under masks, one permutation reaches a whole vector, and no unit is left alone.
 	costsOfSet(1, "Alone AloneOf Cross Merged MergedOf Every.0 Every.1 Every.2 Every.3 Few.3 FewApart.3"),
-	// NEON has vectors of one lane, no non-temporal stores and no tiles of short rows.
+	// NEON has vectors of one lane, no masks, no form Cross, no non-temporal stores and no tiles of
+	// short rows.
 	costsOfSet(2, "Spread SpreadOf Cross", notInLanes),
 	// Go's vectors have no masks, no non-temporal stores and no form Cross.
 	costsOfSet(3, "Spread SpreadOf Cross GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.3 FewApart.3"),
+	// Those of arm64 have no loop for every second element of 8 bytes either.
 	costsOfSet(4, "Spread SpreadOf Cross Every.3", notInLanes),
 	// Those of wasm permute each window alone.
 	costsOfSet(5, "Spread SpreadOf Cross Merged MergedOf Every.0 Every.1 Every.2 Every.3", notInLanes),

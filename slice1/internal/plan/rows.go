@@ -2,8 +2,8 @@ package plan
 
 import "math"
 
-// neon is what the loops of NEON take by the models of Neoverse V1 and N2 in llvm-mca 19, at
-// 2.8 GHz, for every row.
+// neon is what the loops of NEON take in every row of costs, by the models of Neoverse V1 and N2
+// in llvm-mca 19, at 2.8 GHz.
 var neon = SetCosts{
 	Call:       38590,
 	Row:        300,
@@ -39,9 +39,9 @@ var neon = SetCosts{
 	AloneOf:    450,
 }
 
-// simd is what the loops in Go's vectors take, for every row: estimates from what AVX2 takes,
-// from the table that `go -C bench run . -kernels simd,avx2` prints on Zen 4, and, for what
-// package portable runs, from what plain Go takes.
+// simd is what the loops in Go's vectors take on amd64, in every row of costs: estimates from what
+// AVX2 takes, from the table that `go -C bench run . -kernels simd,avx2` prints on Zen 4, and, for
+// what package portable runs, from what plain Go takes.
 var simd = SetCosts{
 	Call:       6000,
 	Row:        150,
@@ -80,8 +80,8 @@ var simd = SetCosts{
 	Lines:      [levels]LineCosts{{17, 0}, {12, 6}, {22, 291}},
 }
 
-// simdLane is what they take where a vector is a lane, for every row: estimates from what they
-// take where it is two lanes. A tile is half as large there, and so are the costs of one.
+// simdLane is what they take on wasm, where a vector is one lane, in every row of costs: estimates
+// from simd, where it is two lanes. A tile of one lane is half as large, and so are its costs.
 var simdLane = func() SetCosts {
 	c := simd
 	c.Row, c.CopyRow, c.Copied, c.Lanes, c.LanesOf = 300, 300, 250, 200, 300
@@ -93,8 +93,8 @@ var simdLane = func() SetCosts {
 	return c
 }()
 
-// simdNEON is what they take on arm64, for every row: estimates of 60 ps for each instruction of
-// the loops, as plain Go's take by the same row, and for the rest, from what they take elsewhere.
+// simdNEON is what they take on arm64, in every row of costs: estimates of 60 ps for each
+// instruction of the loops, about what one of plain Go's loops costs, and simdLane's for the rest.
 var simdNEON = func() SetCosts {
 	c := simdLane
 	c.Call, c.Row, c.CopyRow, c.Copied = 12000, 60, 460, 60
@@ -264,8 +264,8 @@ func sapphireRapids() Costs {
 	return c
 }
 
-// neoverse returns the row of processors with NEON, on which Go takes a tenth longer. Tests plan by
-// every row for all sets, and so it has Zen 4's costs of the others.
+// neoverse returns the row of processors with NEON, on which Go takes a tenth longer. It has Zen
+// 4's costs of the sets of amd64, since tests plan by every row for all sets.
 func neoverse() Costs {
 	c := likeZen4("neoverse", Far, 1.1)
 	c.Sets = zen4.Sets

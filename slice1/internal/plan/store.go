@@ -56,8 +56,8 @@ func (j *job) suitsNonTemporal(k kind) bool {
 }
 
 // stream makes a program that suits it store by non-temporal stores. All loops walk the source
-// upwards, and it is prefetched a few pages ahead, by whole rows: what is prefetched is what a
-// later row reads. It reports success.
+// upwards. It is prefetched as far ahead as the job's storing says, by whole rows: what is
+// prefetched is what a later row reads. stream reports success.
 func (j *job) stream(k kind) bool {
 	p, r := j.p, &j.row
 	if !j.set.NonTemporal || !j.suitsNonTemporal(k) {
@@ -95,8 +95,8 @@ func (j *job) stream(k kind) bool {
 				slices.Reverse(w.Main.At[1][:n])
 			}
 		}
-		// Where many adjacent lines are read for each that is stored, processors prefetch them
-		// themselves. Where those lines are not adjacent, most would not be needed.
+		// Where eight or more adjacent lines are read for each that is stored, processors prefetch
+		// them themselves. Where those lines are not adjacent, most would not be needed.
 		if abs(r.advance) < 8*r.period {
 			j.prefetchRows(r.hi-r.lo, false)
 		}
@@ -106,8 +106,8 @@ func (j *job) stream(k kind) bool {
 	return true
 }
 
-// prefetchRows sets what is prefetched for rows that take `row` bytes of the source.
-// The numbers are what BenchmarkStreams of this package found best.
+// prefetchRows sets what is prefetched for rows that take `row` bytes of the source, which are
+// copied if `copies`. The numbers are what BenchmarkStreams of this package found best.
 func (j *job) prefetchRows(row int64, copies bool) {
 	const line = csrc.LineBytes
 	p, f := j.p, &j.p.Prefetch
@@ -115,7 +115,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	if p.Outer > 0 {
 		pitch = p.Dims[p.Outer-1].Src
 	}
-	run, i := row, p.Outer-1 // source without gaps, a line or two excepted
+	run, i := row, p.Outer-1 // bytes of source without a gap of more than two lines
 	for ; i >= 0 && p.Dims[i].Src <= run+2*line; i-- {
 		run += (p.Dims[i].Extent - 1) * p.Dims[i].Src
 	}

@@ -5,9 +5,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// across returns the loop that runs along the lines of the source with the smallest stride, if
-// the innermost loop leaves the line at each step and both are long enough for a tile of the
-// set. Otherwise it returns -1. wide is how many elements of a row a tile has.
+// across returns the loop that runs along the lines of the source with the smallest stride, among
+// those that are long enough for a tile of the set. It returns -1 if no such stride is below a line,
+// or if the innermost loop is too short for a tile. wide is how many elements of a row a tile has.
 func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, least := csrc.LaneBytes/w, int64(csrc.LineBytes)

@@ -73,8 +73,9 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 }
 
 // merged covers at most a vector of grains with windows that merge into one vector, and finds
-// the cheapest permutation from there. It reports success. It fails if no window fits, and if
-// vectors that yield `out` bytes each cost at least `cost` for as many bytes as a vector has.
+// the cheapest permutation that then brings the bytes in order. It reports success. It fails if no
+// window fits, and if vectors that yield `out` bytes each cost at least `cost` for as many bytes as
+// a vector has.
 func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
@@ -184,7 +185,7 @@ func (j *job) windowsFor(form csrc.Form, out, cost int64) int {
 }
 
 // every finds the form for a constant stride of two, three or four elements, which not every set
-// has for every width. Its windows are whole vectors of source at most; those of the tail end
+// has for every width. No window of that form is longer than a vector, and those of the tail end
 // with the last element.
 func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok bool) {
 	if r.period != width || r.advance < 2*width || r.advance > 4*width || r.advance%width != 0 {

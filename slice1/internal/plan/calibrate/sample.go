@@ -7,7 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Bytes of a sample's elements, and at most of the memory that it spans.
+// These bound the bytes of a sample's elements. mostSpan is the most bytes from the first of them
+// to the last, in the source and in the destination.
 const (
 	leastBytes          = 64
 	mostBytes           = 8 << 20
@@ -16,9 +17,10 @@ const (
 	mostSpan            = 128 << 20
 )
 
-// samples returns random nests in normal form, always the same ones for a seed. They have one
-// to six axes, and their sizes are distributed evenly on a logarithmic scale. Some sub-sample,
-// reverse or crop, some inputs are permuted in memory, and some outputs have gaps.
+// samples returns random nests in normal form, always the same ones for a seed. Of eight, three
+// are of rows and one is of picture. The others have one to six axes; some of them sub-sample,
+// reverse or crop, some of their inputs are permuted in memory, and some of their outputs have
+// gaps. The sizes of each sort are distributed evenly on a logarithmic scale.
 func samples(seed uint64, count int) (all []nest.Nest) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for len(all) < count {
@@ -138,8 +140,8 @@ func picture(rng *rand.Rand) nest.Nest {
 	return n
 }
 
-// rows returns the slices of most programs: every second to eighth element, a few columns of a
-// table or channels of a picture, in either direction, crops, and elements put apart.
+// rows returns a slice as most programs have them: every element to every eighth one, a few columns
+// of a table or channels of a picture, in either direction, a crop, or elements put apart.
 func rows(rng *rand.Rand) nest.Nest {
 	width := int64(1) << rng.IntN(4)
 	elements := max(2, int64(leastBytes*math.Pow(mostBytesOfRows/leastBytes, rng.Float64()))/width)
