@@ -25,7 +25,7 @@ FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i
 #include "rows.h"
 #include "tile.h"
 
-/* The windows at w[k] + at under masks take[k], merged and permuted. */
+/* Returns the windows at w[k] + at under masks take[k], merged and permuted. */
 FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, __m512i index) {
   __m512i x = _mm512_maskz_loadu_epi8(take[0], w[0] + at);
 #pragma GCC unroll 8
@@ -33,7 +33,7 @@ FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int
   return _mm512_permutexvar_epi8(index, x);
 }
 
-/* The last tail of the row at d, which may overlap the vector before it. */
+/* Stores the last tail of the row at d, which may overlap the vector before it. */
 FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int windows, const __mmask64 *take, __m512i index) {
   if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, p->masks.store, merge(w, p->masks.last_src, take, windows, index));
 }
@@ -49,7 +49,9 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #define NEXT() (at += step, (vec)merge(w, at - step, take, windows, index))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = p->masks.count;
-  if (windows == 1 || (windows == 2 && step == advance)) { /* otherwise loads and stores soon part, and one vector at a time is faster */
+  /* Elsewhere the addresses of loads and stores soon differ in the low bits, and one
+   * vector at a time is faster. */
+  if (windows == 1 || (windows == 2 && step == advance)) {
     IN_TURNS(i, 0, NEXT, PUT);
     i = 0;
   }

@@ -103,10 +103,11 @@ type Windows struct {
 	Tail          [MaxTails]Tail
 }
 
-// Masks is the body of rows whose vectors are made under masks: Count whole vectors,
-// then Tails by masked stores. The last tail overlaps the vector before it and ends with
-// the row: a mask of its own would hide bytes outside the row, and a mask that hides an
-// absent page costs a microcode assist.
+// Masks is the body of rows whose vectors are made under masks: Count vectors, which
+// Permute stores whole and Spread under the mask Store, then Tails under that mask. The
+// last tail overlaps the vector before it and ends with the row: a mask of its own would
+// hide bytes outside the row, and a mask that hides an absent page costs a microcode
+// assist.
 type Masks struct {
 	Count            int64
 	Step, Advance    int64

@@ -1,6 +1,6 @@
 /* rows.h - rows that are copied, filled, gathered or copied element by element, written
  * once for all sets of instructions, after vec.h. The including file defines what the set
- * has: HAS_NONTEMPORAL stores, HAS_MASKS,
+ * has: HAS_NONTEMPORAL, non-temporal stores; HAS_MASKS, loads and stores under masks;
  * HAS_PAIRED_PIECES, tiles whose rows are of two lanes.
  *
  * Source and destination may alias as far as the compiler knows (no restrict):
@@ -75,8 +75,8 @@ FN void fetch(const uint8_t *s, horizon h) {
   else __builtin_prefetch(line, 0, 2);
 }
 
-/* Fetches the source of the line of a shuffle whose first byte comes from s;
- * the next line's begins `per_line` bytes further. */
+/* Fetches the source of the line of a shuffle whose first byte comes from s; the next
+ * line's begins `per_line` bytes further. If per_line is 0, it fetches nothing. */
 FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
   for (int64_t i = 0; i < per_line; i += S1_LINE) fetch(s + i, h);
   for (int64_t i = 0; i > per_line; i -= S1_LINE) fetch(s + i, h);
@@ -171,7 +171,7 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int64_t n = p->row.extent * p->width;
   EACH_ROW(p, dst, src, {
     row_copy_nt(d, s, n, h);
-    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s + x, h); /* a row straddles a line more */
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s + x, h); /* from the line of the last byte on */
   });
   fence_nt();
 }
@@ -242,8 +242,8 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
 }
 
 /* for (i = 0; i < done; i++) element i of d = the element s + i*ss of 8 bytes. Returns done, all of
- * n that fill vectors. The halves of the row take turns: each line of a source as large as the
- * first-level cache would otherwise displace one that the next run wants sooner. */
+ * n that fill vectors. The halves of the row take turns. In one pass up a source as large as the
+ * first-level cache, each line would displace one that the next run of the program reads sooner. */
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
   typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
@@ -295,7 +295,8 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
 
 #if HAS_NONTEMPORAL
 /* row_gather for an output too large for the caches. Elements two lines or more
- * apart are prefetched; processors prefetch nearer ones themselves. */
+ * apart are prefetched; processors prefetch nearer ones themselves. The line in
+ * which the destination's row ends is prefetched too, as by NT_ROW. */
 FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w, horizon h) {
   const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
   const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;

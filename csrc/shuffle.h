@@ -6,7 +6,7 @@
  *   tail_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
  */
 
-/* The tails of a row, whose byte `from` belongs at d. */
+/* Stores the tails of a row whose byte `from` is at d. */
 static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, int64_t from, const uint8_t *s) {
   for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++)
     tail_vector(d + (t->dst - from), s + t->src, &t->vector, p->windows.tail_lanes);
@@ -24,7 +24,9 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = n;
-  if (windows == 1 || (windows == 2 && step == advance)) { /* otherwise loads and stores soon part, and one vector at a time is faster */
+  /* Elsewhere the addresses of loads and stores soon differ in the low bits, and one
+   * vector at a time is faster. */
+  if (windows == 1 || (windows == 2 && step == advance)) {
     IN_TURNS(n, 0, NEXT, PUT);
     i = 0;
   }
@@ -35,8 +37,9 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
   if (p->windows.tails) row_tails(p, d, 0, s);
 }
 
-/* The same for an output too large for the caches, whose main vectors are whole. What the
- * tails store is assembled with the last main vector first, so that lines are whole. */
+/* row_shuffle for an output too large for the caches, whose main vectors are whole. What the
+ * tails store is assembled behind the last main vector before any of the row is stored, so that
+ * it makes whole lines. */
 FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
   const int64_t last = (p->windows.count - 1) * V, unit = p->windows.per_grain, per_line = h.ahead ? (S1_LINE >> p->windows.grain) * unit : 0;
   const int grain = p->windows.grain, tails = p->windows.tails;
@@ -74,6 +77,7 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
   store(d + tail->dst, select_every(s + tail->src, form, w));
 }
 
+/* row_every for an output too large for the caches. */
 FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
   const s1_tail *const tail = p->windows.tail;
   const int64_t unit = p->windows.per_grain, per_line = h.ahead ? (S1_LINE >> p->windows.grain) * unit : 0;
@@ -85,7 +89,7 @@ FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form
 #undef VECTOR
 }
 
-/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
+/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[at[i] + pattern[j]] */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t unit = p->units.unit;
   const int paired = form == S1_lanes && unit == S1_LANE;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Loops of a few instructions run at half speed where they straddle a line of
- * code; cgo takes no -falign-loops. To say where each variable lies at each
- * instruction takes a third of the time to compile. */
+ * code; cgo takes no -falign-loops. Debug information that says where each
+ * variable lies at each instruction takes a third of the time to compile. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("align-loops=64", "no-var-tracking", "no-var-tracking-assignments")
 #endif
