@@ -68,28 +68,28 @@ func TestLevelsNameBrokenRulesAsValidateDoes(t *testing.T) {
 	}
 }
 
-// ofStrides copies a tensor, with memory strides of input and output.
+// ofStrides returns a descriptor that copies a tensor, with memory strides of input and output.
 func ofStrides(dtype slice1.DataType, in, out []int, sizes ...int) *slice1.Desc {
 	d := whole(dtype, sizes...)
 	d.Input.Strides, d.Output.Strides = in, out
 	return d
 }
 
-// ofTotal copies n elements, with a TotalSize.
+// ofTotal returns a descriptor that copies n elements, with a TotalSize of both tensors.
 func ofTotal(dtype slice1.DataType, n int, bytes int64) *slice1.Desc {
 	d := whole(dtype, n)
 	d.Input.TotalSize, d.Output.TotalSize = bytes, bytes
 	return d
 }
 
-// ofAlign copies 8 elements, with a BaseAlign.
+// ofAlign returns a descriptor that copies 8 elements, with a BaseAlign of both tensors.
 func ofAlign(a int) *slice1.Desc {
 	d := whole(slice1.Float32, 8)
 	d.Input.BaseAlign, d.Output.BaseAlign = a, a
 	return d
 }
 
-// ofStep takes the first of 8 elements, with a window stride.
+// ofStep returns a descriptor that takes one of 8 elements, with a window stride.
 func ofStep(s int) *slice1.Desc {
 	d := whole(slice1.Float32, 8)
 	d.Output.Sizes, d.WindowStrides = []int{1}, []int{s}

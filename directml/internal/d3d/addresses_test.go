@@ -72,7 +72,8 @@ func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
 	}
 }
 
-// What this package alone does needs no test of the others.
+// The other packages import nothing by which an address becomes a number, so that the test above
+// need not read them.
 func TestNoOtherPackageHandlesAddresses(t *testing.T) {
 	above, err := filepath.Glob("../../*.go")
 	require.NoError(t, err)

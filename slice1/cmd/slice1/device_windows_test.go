@@ -52,7 +52,7 @@ func checkGPU(t *testing.T) {
 	code, stdout, stderr := d.run("-devices")
 	require.Equal(t, exitOK, code, stderr)
 	t.Log(stdout)
-	// The first that opens, which need not be the first of all, nor hardware.
+	// The test takes the first adapter that opens, which need not be the first of all, nor hardware.
 	works := regexp.MustCompile(`(?m)^(gpu:\d+)  .*, (hard|soft)ware, DirectML [0-9.]+, feature level \d\.\d$`).FindStringSubmatch(stdout)
 	require.NotNil(t, works)
 	gpu := works[1]

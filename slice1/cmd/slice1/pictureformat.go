@@ -24,8 +24,9 @@ type pictureFormat struct {
 	shown func(*array, image.Config, image.Image) (image.Image, error)
 }
 
-// The most pixels of one bit that deflate and LZW pack into a byte: LZW has codes of 12 bits,
-// each for no more bytes than there are codes.
+// The most pixels of one bit that deflate and LZW pack into a byte. Deflate repeats 258 bytes by
+// two bits, a length and a distance, so that a byte holds at most 1032. The longest codes of LZW
+// have 12 bits, and each is for fewer bytes than there are codes.
 const (
 	deflated = 1032 * 8
 	lzwed    = lzwCodes * 8 * 8 / 12
