@@ -94,7 +94,7 @@ func TestCropsAndRowsLieWhereTheyShould(t *testing.T) {
 		{"channel", 4, 4096, 1, []axis{{1024, 3, 1}}},
 	} {
 		start, axes := first(c.work, c.width, c.size)
-		// The reference walks NCHW as it is, four loops; batch and channel join.
+		// Of the four axes of NCHW, batch and channel continue each other, and are one loop.
 		assert.Equal(t, c.first, start, c.work)
 		assert.Equal(t, c.axes, axes, c.work)
 	}

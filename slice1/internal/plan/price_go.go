@@ -91,7 +91,7 @@ func movesOf(bytes int64) int64 {
 // A listing is what a table of package portable takes for a nest.
 type listing struct {
 	units, moves int64 // of the loops that it lists
-	again        int64 // how often it runs, for the others
+	again        int64 // how often the table runs: the iterations of the other loops
 }
 
 // listed returns the table of as many inner loops as a table has room for.

@@ -64,7 +64,8 @@ func pointsOf(all []record) (points [][]*point) {
 	return points
 }
 
-// cost returns the picoseconds that a way takes on another host.
+// cost returns the picoseconds that a way takes by the costs of another host, with the program that
+// h makes.
 func (x *way) cost(h, other *plan.Host, n *nest.Nest) int64 {
 	w := plan.Work{Lines: plan.Here().LinesOf(n), Storing: x.storing}
 	if x.pieces == nil {
