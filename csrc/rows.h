@@ -301,7 +301,7 @@ FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w
   const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
   const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;
   int64_t i = align % w ? n : min_of(align / w, n);
-  __builtin_prefetch(d + (n * w - 1), 1);
+  if (((uintptr_t)d + (uint64_t)(n * w)) % S1_LINE) __builtin_prefetch(d + (n * w - 1), 1);
   row_element(d, s, i, w, ss, w);
   for (; i <= n - a_line; i += a_line) {
     for (int64_t x = i; apart && x < i + a_line; x++) fetch(s + x * ss, h);
