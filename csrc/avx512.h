@@ -100,7 +100,7 @@ FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int wi
   for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
 #define VECTOR(x) (vec) merge(w, ((x) >> grain) * unit, take, windows, index)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
+  NT_ROW(d, n, grain, unit < 0, VECTOR, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
 }

@@ -92,34 +92,35 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
   for (; from < to; from++) d[from] = bytes[from];
 }
 
-/* Stores n >= 64 bytes at o. VECTOR(x) makes those at x, a multiple of 1 << grain.
- * Whole lines are stored by non-temporal stores, the ragged ends by plain ones: a plain
- * store to a byte of a whole line would halve the speed. A ragged last line is prefetched:
+/* Stores n >= 64 bytes at o. VECTOR(x) makes those at x, a multiple of 1 << grain. HEAD(x)
+ * makes those before the first line. Whole lines are stored by non-temporal stores, the
+ * ragged ends by plain ones: a plain store to a byte of a whole line would halve the speed. A
+ * ragged last line is prefetched:
  * non-temporal stores would wait for a plain one before them that missed the caches. Lines
  * are stored backwards where that walks the source forwards. If no line begins at a multiple
  * of 1 << grain, all stores are plain. FETCH(x) runs before the line at x is made. */
-#define NT_ROW(o, n, grain, backwards, VECTOR, FETCH)                                                     \
-  do {                                                                                                    \
-    const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                               \
-    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n)-align_) / S1_LINE;                    \
-    const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;                          \
-    if (tail_ < (n)) __builtin_prefetch((o) + ((n)-1), 1);                                                \
-    for (int64_t x_ = 0; x_ < head_; x_ += V) store_part((o) + x_, VECTOR(x_), 0, min_of(head_ - x_, V)); \
-    for (int64_t l_ = 0; l_ < lines_; l_++) {                                                             \
-      const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);                          \
-      FETCH(x_);                                                                                          \
-      const vec first_ = VECTOR(x_);                                                                      \
-      if (V == S1_LINE) {                                                                                 \
-        store_nt((o) + x_, first_);                                                                       \
-      } else {                                                                                            \
-        const vec last_ = VECTOR(x_ + S1_LINE - V);                                                       \
-        store_nt((o) + x_, first_);                                                                       \
-        store_nt((o) + x_ + S1_LINE - V, last_);                                                          \
-      }                                                                                                   \
-    }                                                                                                     \
-    int64_t x_ = tail_;                                                                                   \
-    for (; x_ <= (n)-V; x_ += V) store((o) + x_, VECTOR(x_));                                             \
-    if (x_ < (n)) store_part((o) + ((n)-V), VECTOR((n)-V), x_ - ((n)-V), V);                              \
+#define NT_ROW(o, n, grain, backwards, HEAD, VECTOR, FETCH)                                             \
+  do {                                                                                                  \
+    const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                             \
+    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n)-align_) / S1_LINE;                  \
+    const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;                        \
+    if (tail_ < (n)) __builtin_prefetch((o) + ((n)-1), 1);                                              \
+    for (int64_t x_ = 0; x_ < head_; x_ += V) store_part((o) + x_, HEAD(x_), 0, min_of(head_ - x_, V)); \
+    for (int64_t l_ = 0; l_ < lines_; l_++) {                                                           \
+      const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);                        \
+      FETCH(x_);                                                                                        \
+      const vec first_ = VECTOR(x_);                                                                    \
+      if (V == S1_LINE) {                                                                               \
+        store_nt((o) + x_, first_);                                                                     \
+      } else {                                                                                          \
+        const vec last_ = VECTOR(x_ + S1_LINE - V);                                                     \
+        store_nt((o) + x_, first_);                                                                     \
+        store_nt((o) + x_ + S1_LINE - V, last_);                                                        \
+      }                                                                                                 \
+    }                                                                                                   \
+    int64_t x_ = tail_;                                                                                 \
+    for (; x_ <= (n)-V; x_ += V) store((o) + x_, VECTOR(x_));                                           \
+    if (x_ < (n)) store_part((o) + ((n)-V), VECTOR((n)-V), x_ - ((n)-V), V);                            \
   } while (0)
 
 #endif
@@ -161,7 +162,7 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
 FN void row_copy_nt(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
 #define VECTOR(x) load(s + (x))
 #define FETCH(x) fetch(s + (x), h)
-  NT_ROW(d, n, 0, 0, VECTOR, FETCH);
+  NT_ROW(d, n, 0, 0, VECTOR, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
 }

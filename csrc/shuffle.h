@@ -56,7 +56,7 @@ FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int fo
     store(end, MAIN(last));
     row_tails(p, end, last, s);
   }
-  NT_ROW(d, n, grain, unit < 0, VECTOR, FETCH);
+  NT_ROW(d, n, grain, unit < 0, MAIN, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
 #undef MAIN
@@ -79,12 +79,11 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
 
 /* row_every for an output too large for the caches. */
 FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
-  const s1_tail *const tail = p->windows.tail;
-  const int64_t unit = p->windows.per_grain, per_line = h.ahead ? (S1_LINE >> p->windows.grain) * unit : 0;
+  const int64_t n = p->windows.tail[0].dst + V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
   const int grain = p->windows.grain;
-#define VECTOR(x) select_every(s + ((x) < tail->dst ? ((x) >> grain) * unit : tail->src), form, w)
+#define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w)
 #define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  NT_ROW(d, tail->dst + V, grain, 0, VECTOR, FETCH);
+  NT_ROW(d, n, grain, 0, VECTOR, VECTOR, FETCH);
 #undef FETCH
 #undef VECTOR
 }
