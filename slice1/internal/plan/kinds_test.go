@@ -57,7 +57,7 @@ func TestKindsThatFit(t *testing.T) {
 		{"8", "copy, element", "copy, element", "copy, element"},
 		{"1 2:9000:5008 5000:1:1", "copy, gather, element", "copy, gather, element", "copy, gather, element"},
 		{"2 40:-2:140 70:-90:2", "tile, gather, element", "tile, gather, element", "tile, shuffle, gather, element"},
-		{"8 5:4096:16 33:-8:1000 2:640:8 9:72:8", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long"},
+		{"8 5:4096:5504 2:640:2712 33:-8:80 9:72:8", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long", "tile, shuffle, gather, element, element long"},
 		{"1 7:40:36 35:1:1", "copy, gather, element", "copy, shuffle, gather, element", "copy, gather, element"},
 		{"4 3:400:300 70:4:4", "copy, gather, element", "copy, gather, element", "copy, gather, element"},
 		{"1 40:100:32 32:1:1", "copy, gather, element, element long", "copy, shuffle, gather, element, element long", "copy, units, gather, element, element long"},
