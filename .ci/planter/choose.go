@@ -101,7 +101,7 @@ func report(chosen []fault, verdicts []verdict, took time.Duration) error {
 			}
 		}
 		if v.state == failed {
-			bad = append(bad, fmt.Sprintf("%-40s %-7s %s", f.name, f.kernel, v.text))
+			bad = append(bad, fmt.Sprintf("%-40s %-10s %s", f.name, f.kernel, v.text))
 		}
 	}
 	areas := make([]string, 0, len(counts))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -65,19 +66,20 @@ func toolchain(root, name string) (string, error) {
 	return "", fmt.Errorf(".ci/toolchains names no %s", name)
 }
 
-// kernelsOf returns how each kernel is tested on a host, by name. "go" and "simd" are in Go.
-// "csrc" is C for any instruction set of the host, and each set in C has a kernel of its name.
-// "plan" is the code in Go that plans, and planning lists its packages. Their tests plan for
-// all sets without running C. They are built with package vector, since planning chooses its
-// loops, too.
+// kernelsOf returns how each kernel is tested on a host, by name. "go" is in Go, and so are "simd"
+// and "simd-arm64", Go's vectors on amd64 and on arm64. "csrc" is C for any instruction set of the
+// host, and each set in C has a kernel of its name. "plan" is the code in Go that plans, and
+// planning lists its packages. Their tests plan for all sets without running C. They are built
+// with package vector, since planning chooses its loops, too.
 func kernelsOf(h host, planning []string) map[string]*kernel {
 	withoutC := []string{"CGO_ENABLED=0"}
 	withoutCVector := []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd", "GOTOOLCHAIN=" + h.simd}
 	of := map[string]*kernel{
-		"go":   {env: withoutC, all: []tests{ofPortable, ofSlice1}},
-		"simd": {env: withoutCVector, all: []tests{ofPrograms, ofSlice1}},
-		"csrc": {env: []string{"CGO_ENABLED=1"}, arch: h.arch, cc: h.cc, all: []tests{ofC, ofPrograms, ofSlice1}},
-		"plan": {env: withoutCVector},
+		"go":         {env: withoutC, all: []tests{ofPortable, ofSlice1}},
+		"simd":       {env: withoutCVector, all: []tests{ofPrograms, ofSlice1}},
+		"csrc":       {env: []string{"CGO_ENABLED=1"}, arch: h.arch, cc: h.cc, all: []tests{ofC, ofPrograms, ofSlice1}},
+		"plan":       {env: withoutCVector},
+		"simd-arm64": {env: append(slices.Clone(withoutCVector), "GOARCH=arm64"), all: []tests{ofPrograms, ofSlice1}},
 	}
 	for _, pkg := range planning {
 		of["plan"].all = append(of["plan"].all, tests{path.Clean(pkg), "."})
@@ -96,6 +98,13 @@ func kernelsOf(h host, planning []string) map[string]*kernel {
 	}
 	if h.arch != "amd64" || !h.usable["avx2"] {
 		of["simd"].missing = "avx2"
+	}
+	switch h.arch {
+	case "arm64":
+	case "amd64":
+		of["simd-arm64"].exec = "qemu-aarch64"
+	default:
+		of["simd-arm64"].missing = "arm64"
 	}
 	for name, k := range of {
 		k.name = name

@@ -1,9 +1,9 @@
 // Planter plants one fault after another in a copy of the tree, and fails unless a
 // test of its kernel catches each and passes without the fault. It runs the test first
 // that the fault names, then all tests of the kernel, and prints which test caught
-// which fault. The faults of a
-// kernel that this host cannot run are named as not run; NEON runs under qemu, and
-// AVX-512, where the host lacks it, is done byte by byte.
+// which fault. The faults of a kernel that this host cannot run are named as not run;
+// what is for arm64 runs under qemu, and AVX-512, where the host lacks it, is done byte
+// by byte.
 //
 // The faults are those of .ci/faults.d. An argument is a pattern of those to plant.
 package main
@@ -82,7 +82,7 @@ func plantAll(ctx context.Context, args []string) error {
 	}
 	if *list {
 		for _, f := range chosen {
-			fmt.Printf("%-7s %-40s %s\n", f.kernel, f.name, f.file)
+			fmt.Printf("%-10s %-40s %s\n", f.kernel, f.name, f.file)
 		}
 		return nil
 	}
@@ -169,7 +169,7 @@ func (p *planter) all(ctx context.Context, chosen []fault, jobs int) []verdict {
 			defer planting.Done()
 			for i := range next {
 				verdicts[i] = p.try(ctx, &chosen[i])
-				fmt.Printf("%-40s %-7s %s\n", chosen[i].name, chosen[i].kernel, verdicts[i].text)
+				fmt.Printf("%-40s %-10s %s\n", chosen[i].name, chosen[i].kernel, verdicts[i].text)
 			}
 		}()
 	}

@@ -313,13 +313,13 @@ func TestKernelsOf(t *testing.T) {
 		want map[string]string
 	}{
 		{"amd64 with everything", host{arch: "amd64", usable: map[string]bool{"avx2": true, "avx512": true}},
-			map[string]string{"neon": "qemu"}},
+			map[string]string{"neon": "qemu", "simd-arm64": "qemu"}},
 		{"the same, emulated", host{arch: "amd64", usable: map[string]bool{"avx2": true, "avx512": true}, emulate: true},
-			map[string]string{"neon": "qemu", "avx512": "byte by byte"}},
+			map[string]string{"neon": "qemu", "simd-arm64": "qemu", "avx512": "byte by byte"}},
 		{"amd64 without AVX-512", host{arch: "amd64", usable: map[string]bool{"avx2": true}},
-			map[string]string{"neon": "qemu", "avx512": "byte by byte"}},
+			map[string]string{"neon": "qemu", "simd-arm64": "qemu", "avx512": "byte by byte"}},
 		{"amd64 without AVX2", host{arch: "amd64"},
-			map[string]string{"neon": "qemu", "avx512": "no avx2", "avx2": "no avx2", "simd": "no avx2", "csrc": "no kernel in C"}},
+			map[string]string{"neon": "qemu", "simd-arm64": "qemu", "avx512": "no avx2", "avx2": "no avx2", "simd": "no avx2", "csrc": "no kernel in C"}},
 		{"arm64", host{arch: "arm64", usable: map[string]bool{"neon": true}},
 			map[string]string{"avx2": "no amd64", "avx512": "no amd64", "simd": "no avx2", "plan": "no amd64"}},
 	} {

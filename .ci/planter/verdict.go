@@ -92,7 +92,7 @@ func (p *planter) confirm(ctx context.Context, k *kernel, t tests, negation bool
 	passes = passes && started.MatchString(log)
 	p.confirmed[key] = passes
 	if passes {
-		fmt.Printf("%-40s %-7s passes without a fault, %.0f s\n", t.pkg+" "+t.pattern, k.name, time.Since(begin).Seconds())
+		fmt.Printf("%-40s %-10s passes without a fault, %.0f s\n", t.pkg+" "+t.pattern, k.name, time.Since(begin).Seconds())
 	} else {
 		lines := strings.Split(strings.TrimSpace(log), "\n")
 		fmt.Printf("%s\nwithout a fault, %s %s fails for kernel %s\n", strings.Join(lines[max(0, len(lines)-50):], "\n"), t.pkg, t.pattern, k.name)
