@@ -95,10 +95,10 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 /* Stores n >= 64 bytes at o. VECTOR(x) makes those at x, a multiple of 1 << grain. HEAD(x)
  * makes those before the first line. Whole lines are stored by non-temporal stores, the
  * ragged ends by plain ones: a plain store to a byte of a whole line would halve the speed. A
- * ragged last line is prefetched:
- * non-temporal stores would wait for a plain one before them that missed the caches. Lines
- * are stored backwards where that walks the source forwards. If no line begins at a multiple
- * of 1 << grain, all stores are plain. FETCH(x) runs before the line at x is made. */
+ * ragged last line is prefetched, since non-temporal stores would wait for a plain one before
+ * them that missed the caches. Lines are stored backwards where that walks the source
+ * forwards. If no line begins at a multiple of 1 << grain, all stores are plain. FETCH(x)
+ * runs before the line at x is made. */
 #define NT_ROW(o, n, grain, backwards, HEAD, VECTOR, FETCH)                                             \
   do {                                                                                                  \
     const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                             \
