@@ -6,10 +6,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Class returns the name of what Run does with the nest's innermost loop:
-// "element" where there is no loop, "copy", "reverse", "fill" (source stride 0),
-// "stride2", "stride-3" and so on (in elements), "stride" (not a multiple of the
-// width), or "scatter" where the destination is not contiguous.
+// Class returns a name for the class of the nest's innermost loop:
+//   - "element" if the nest has no loop,
+//   - "scatter" if the destination's stride is not the element's width,
+//   - "copy" if the source's stride is that width, "reverse" if it is the negative width,
+//   - "fill" if the source's stride is 0,
+//   - "stride" and a number, as in "stride2" or "stride-3", if the source's stride is that number of
+//     elements,
+//   - "stride" if it is no multiple of the width.
 func Class(n *nest.Nest) string {
 	if n.Rank == 0 {
 		return "element"

@@ -1,13 +1,16 @@
 // Package portable holds the kernels in plain Go, for every GOOS and GOARCH.
 //
-// They reach memory through unsafe pointers and check nothing: the caller has
-// proved that every element of the nest lies inside its buffer, that no two
-// output elements share a byte, and that source and destination do not
-// overlap. Elements may lie at any address, aligned or not. No kernel writes a
-// byte that is not part of an element, reads one outside of the span from the
-// first element it takes to the last, allocates, or keeps its arguments, and
-// none forms a pointer out of that span: an address past the end may belong to
-// another object, and the garbage collector would see it.
+// The kernels reach memory through unsafe pointers and check nothing. The caller
+// has made sure that each loop has at least one iteration, that every element of
+// the nest lies inside its buffer, that no two output elements share a byte, and
+// that source and destination do not overlap. Elements may lie at any address,
+// aligned or not.
+//
+// No kernel allocates or keeps its arguments. A kernel writes to the bytes of
+// output elements and to no others. It reads bytes between the first byte of the
+// elements that it copies and the last, gaps included, and no others. It forms no
+// pointer outside these two spans: such an address may belong to another object,
+// which the garbage collector would then keep.
 package portable
 
 import (
@@ -16,28 +19,28 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// loop is one loop of a block; the strides are in bytes.
+// loop is one loop: n iterations, and the strides of the source and of the destination, in bytes.
 type loop struct {
 	n, src, dst int
 }
 
-// block is the two innermost loops of a nest, the work of one kernel call:
+// block is the two innermost loops of a nest, or one of the tiles that these are cut into:
 //
 //	for i := range outer.n { for j := range inner.n {
 //		copy an element from s + i*outer.src + j*inner.src
 //		              to     d + i*outer.dst + j*inner.dst
 //	} }
 //
-// A block has two loops, so that short rows do not cost a call each.
+// A row is the iterations of the inner loop. A block has two loops, so that a kernel
+// can copy many short rows in one call.
 type block struct {
-	width        int // bytes per element
-	class        nest.Class
-	pixels       bool // the loops are nest.Pixels, and words may be used for them
+	width        int        // bytes per element
+	class        nest.Class // of the inner loop
+	pixels       bool       // nest.Pixels accepts the nest, and wordKernels is true
 	outer, inner loop
 }
 
-// Run copies every element of the nest. The nest's offsets count from dst and
-// src.
+// Run copies every element of the nest. n.DstOff counts from dst, n.SrcOff from src.
 func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	var b block
 	b.set(n)
@@ -53,7 +56,8 @@ func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	b.all(n, dst, src, tiled)
 }
 
-// all runs the block for each coordinate of the loops around it.
+// all runs the block for each coordinate of the loops around it: by method tiles if
+// tiled is true, otherwise by method run.
 func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer, tiled bool) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
@@ -69,15 +73,14 @@ func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer, tiled bool) {
 	}
 }
 
-// odometer counts through outer loops of a nest; src and dst are the offsets
-// of the element it stands at.
+// odometer counts through the outermost loops of a nest.
 type odometer struct {
-	src, dst int
-	at       [nest.MaxRank]int64
+	src, dst int                 // bytes to the first element at the coordinate
+	at       [nest.MaxRank]int64 // the coordinate: the iteration of each loop
 }
 
-// next moves to the next coordinate of the outermost loops; loops is their number. It
-// returns false when there are no more.
+// next moves to the next coordinate of the `loops` outermost loops of n, of which the inner one
+// counts fastest. It returns false if there is none, and then o is back at the first one.
 func (o *odometer) next(n *nest.Nest, loops int) bool {
 	for axis := loops - 1; axis >= 0; axis-- {
 		l := &n.Dims[axis]
@@ -93,8 +96,10 @@ func (o *odometer) next(n *nest.Nest, loops int) bool {
 	return false
 }
 
-// set sets b, which must be zero, to the innermost loops of n, field by field: a
-// processor that loads what two narrower stores have just written waits for both.
+// set sets b, which must be zero, to the two innermost loops of n. A loop that n lacks
+// gets one iteration. Fields are set one by one: if a loop were built elsewhere and
+// copied, one load of the copy would read what two narrower stores have just written,
+// and processors delay such a load.
 func (b *block) set(n *nest.Nest) {
 	b.width = int(n.Width)
 	b.outer.n = 1
@@ -121,13 +126,13 @@ func (l loop) dim() nest.Dim {
 	return nest.Dim{Extent: int64(l.n), Src: int64(l.src), Dst: int64(l.dst)}
 }
 
-// words reports whether the block has a kernel that makes whole words of its
-// destination.
+// words reports whether wordKernels is true and Words accepts the block's rows.
 func (b *block) words() bool {
 	return wordKernels && Words(b.class, int64(b.width), int64(b.inner.n))
 }
 
-// run hands the block to its kernel, row by row where rows are long.
+// run copies the block by its kernel. If words reports true, the kernel takes one row in
+// each call, otherwise all of them.
 func (b *block) run(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
 	switch {

@@ -2,37 +2,43 @@ package portable
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// By these rules Run and NewTable take one kernel or another, and package plan prices nests. The
-// rules hold for processors that have kernels of words.
+// By these rules Run and NewTable choose a kernel, and package plan prices nests. Run and NewTable
+// apply Words, Every, Turns and Pairs only where wordKernels is true. Package plan applies them
+// everywhere.
 
 const (
-	// MaxUnits is the size of a table: enough to forget the cost of the loops
-	// around it, and little to set up.
+	// MaxUnits is the most units that the list of a table has. With so many, the
+	// loops around the table cost little, and the list is still set up fast.
 	MaxUnits = 64
-	// fewRows is the most rows of a block for which calling a kernel per block
-	// costs more than a table.
+	// fewRows is the most rows that each block of a Short nest has. For blocks of
+	// more rows, a call of a kernel for each block costs less than a table.
 	fewRows = 16
-	// fewBlocks is how many calls of a kernel cost less than to make a table.
+	// fewBlocks is the most blocks for which a nest of three loops is not Short: so
+	// few calls of a kernel cost less than to make a table.
 	fewBlocks = 4
-	// MaxCopied is the longest contiguous row, in bytes, that the runtime does not
-	// copy.
+	// MaxCopied is the longest contiguous row, in bytes, that copyRows copies
+	// itself. It leaves longer rows to the runtime.
 	MaxCopied = 128
-	// everyRow is the shortest row, in elements, for which a call more costs less
-	// than words of the source save.
+	// everyRow is the fewest elements of a row that Every accepts. In shorter rows,
+	// the calls that every makes cost more than words of the source save.
 	everyRow = 96
-	// Strip is how many rows columns takes at a time: few enough to find the lines
-	// of the first four columns still in the cache for the next four.
+	// Strip is the most rows that columns takes at a time, if it goes down the
+	// rows: few enough that the lines of the source that four columns have loaded
+	// are still in the cache for the next four.
 	Strip = 256
 )
 
-// Short reports whether n, whose two innermost loops have `in` and `out` iterations, consists of
-// several loops that are too short to be run block by block.
+// Short reports whether n has so many and so short loops that tables of its inner loops are faster
+// than a call of a kernel for each block. `in` is the extent of the innermost loop, `out` that of
+// the loop around it.
 func Short(n *nest.Nest, in, out int64) bool {
 	return n.Rank >= 3 && out <= fewRows && in*int64(n.Width) <= nest.Line &&
 		(n.Rank > 3 || n.Dims[0].Extent > fewBlocks)
 }
 
-// Words reports whether kernels make whole words of a row of a class.
+// Words reports whether there is a kernel that stores words for rows of `class`, with `extent`
+// elements of `width` bytes: reverse1, reverse2, reverse4, fill, pack or every. Rows of fewer than
+// 8 elements have none.
 func Words(class nest.Class, width, extent int64) bool {
 	switch class {
 	case nest.Reversed, nest.Strided:
@@ -43,25 +49,31 @@ func Words(class nest.Class, width, extent int64) bool {
 	return false
 }
 
-// Every reports whether a row of bytes, which must be Strided, is loaded by words of the source.
+// Every reports whether function every, which loads words of the source, makes a row of `extent`
+// elements of one byte, and not pack, which loads elements. The row's class must be nest.Strided;
+// `stride` is the source's, in bytes.
 func Every(extent, stride int64) bool {
 	return extent >= everyRow && (2 <= stride && stride <= 5 || -4 <= stride && stride <= -2)
 }
 
-// Turns reports whether rows too short for Words are copied in pairs of elements, which change
-// places on the way.
+// Turns reports whether rows that are too short for Words are copied two elements at a time: one
+// load takes both, they change places, and one store puts both. If the number of elements is odd,
+// the last one is copied alone.
 func Turns(class nest.Class, width int64) bool { return class == nest.Reversed && width < 8 }
 
-// Pairs reports whether a table has one move for a row, of two elements that change places.
+// Pairs reports whether a table copies each row by a single move of its two elements, which change
+// places.
 func Pairs(class nest.Class, width, extent int64) bool { return extent == 2 && Turns(class, width) }
 
-// Transposed reports whether the outer of two loops follows the lines of the source, and the
-// inner one, which is of a class, does not.
+// Transposed reports whether the block of two loops is a transposed view: each step of `in`, the
+// inner loop, leaves a line of the source, and a step of `out`, the outer one, is shorter than a
+// line. A transposed view has at least 8 iterations of both loops, and `class`, which is that of
+// the inner one, is nest.Strided.
 func Transposed(class nest.Class, in, out nest.Dim) bool {
 	return class == nest.Strided && min(in.Extent, out.Extent) >= 8 &&
 		nest.Leaves(in.Src) && !nest.Leaves(out.Src)
 }
 
-// Along reports whether the kernel that copies element by element goes along each row of
-// `in` elements. Otherwise it goes down the `out` rows, four columns at a time.
+// Along reports whether columns, which copies element by element, goes along each row of `in`
+// elements. Otherwise it goes down the `out` rows, at most four columns at a time.
 func Along(in, out int64) bool { return in >= 32 || in/4 >= out }

@@ -7,33 +7,36 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Table lists the iterations of a nest's inner loops, or of all its loops. A unit
-// of the list costs two loads, and saves the end of a loop or two.
+// Table is a nest whose inner loops, or all of whose loops, are unrolled to a list of units. A unit
+// is one to four moves of elements or of parts of a row. Its offsets cost two loads, and it saves
+// the end of one loop or of several.
 type Table struct {
-	width   int  // bytes moved at a time
-	columns int  // such moves in a unit, 1 to 4
-	column  unit // from one to the next
-	units   []unit
+	width   int    // bytes of each move; 0 if turned or inner is set
+	columns int    // moves of a unit, 1 to 4
+	column  unit   // how far each move of a unit is from the one before
+	units   []unit // where each unit starts
 
-	// With a width of 0, each unit is one move of two elements that change places, and this
-	// is their size in bytes.
+	// turned is not 0 if each unit is one move of two elements that change places. It is the
+	// size of both together, in bytes.
 	turned int
 
-	// With neither there are no units. The inner table is run for each coordinate of the
-	// nest's outermost loops.
+	// inner is not nil if the units are those of another table, inner, which Run runs once for
+	// each coordinate of the outermost loops of nest.
 	inner   *Table
 	nest    *nest.Nest
-	outside int // number of those loops
+	outside int // the number of those outermost loops
 }
 
-// unit is where a unit starts, in bytes from the addresses given to Run, or how
-// far apart columns are.
+// unit is a pair of offsets in the source and in the destination, in bytes: where a unit starts,
+// counted from the addresses that Table.Run is given, or how far one move of a unit is from the
+// one before.
 type unit struct {
 	src, dst int
 }
 
-// NewTable returns a table of the nest, or nil where Run is as fast: where the nest is
-// neither short nor as small as a table.
+// NewTable returns a table of n, or nil if function Run is to run n: if a row has more than
+// nest.Line bytes, or if n is not Short and has a kernel for its words or pixels, or if n is not
+// Short and takes more than MaxUnits units. The table holds a copy of n if it needs n.
 func NewTable(n *nest.Nest) *Table {
 	var b block
 	b.set(n)
@@ -59,16 +62,16 @@ func NewTable(n *nest.Nest) *Table {
 	return nil
 }
 
-// short reports whether n, of which b is the block, is made of several loops
-// too short to be run block by block.
+// short reports whether Short accepts n, of which b is the block.
 func (b *block) short(n *nest.Nest) bool {
 	return Short(n, int64(b.inner.n), int64(b.outer.n))
 }
 
-// list unrolls as many of the inner loops of n as units have room for, from the
-// element that they begin at. t and units must be zero, and the rows of n's block
-// have at most 64 bytes. It sets t except t.units, and returns the number of units
-// and of loops that are left.
+// list unrolls as many of the inner loops of n to units as there is room for. The
+// units' offsets count from the first element of these loops. t and units must be zero,
+// b must be the block of n, and its rows must have at most 64 bytes. list sets width,
+// columns and column of t, or turned. It returns the number of units, and that of the
+// outer loops, which it has not unrolled.
 func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outside int) {
 	count = 1
 	in := b.inner
@@ -76,7 +79,8 @@ func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outs
 		t.turned = 2 * b.width
 		units[0].src = -b.width
 	} else if size := in.n * b.width; b.class == nest.Contiguous {
-		// Two moves, or two units of two, which may overlap.
+		// A row is one move if it is as long as a move, two moves up to twice that length, else
+		// two units of two moves. The last move or unit may overlap the one before.
 		t.width, t.columns = min(16, 1<<(bits.Len(uint(size))-1)), 2
 		switch {
 		case size == t.width:
@@ -105,8 +109,9 @@ func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outs
 	return count, outside
 }
 
-// extend repeats the first count units for each iteration of l and returns
-// how many there are then.
+// extend unrolls l around the first count units, which are its first iteration: it adds
+// the units of the other iterations. It returns the number of all units, of which there
+// must be at most MaxUnits.
 func extend(units *[MaxUnits]unit, count int, l loop) int {
 	for i := count; i < l.n*count; i++ {
 		u := units[i-count]
@@ -115,8 +120,8 @@ func extend(units *[MaxUnits]unit, count int, l loop) int {
 	return l.n * count
 }
 
-// runShort runs nests of several short loops: a table of the inner ones for
-// each coordinate of the others.
+// runShort runs n, which is Short, without allocating: it makes a table of the inner
+// loops and runs that for each coordinate of the others.
 func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 	var t Table
 	var units [MaxUnits]unit
@@ -125,7 +130,8 @@ func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
 	t.around(n, outside, dst, src)
 }
 
-// around copies the units once for each coordinate of the `outside` outermost loops of n.
+// around runs t once for each coordinate of the `outside` outermost loops of n. dst and src are
+// what the offsets of n count from.
 func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
@@ -136,7 +142,8 @@ func (t *Table) around(n *nest.Nest, outside int, dst, src unsafe.Pointer) {
 	}
 }
 
-// Run copies the nest.
+// Run copies the elements that t lists. The offsets of its units, or of its nest, count from dst
+// and src. A table that NewTable returned lists every element of the nest.
 func (t *Table) Run(dst, src unsafe.Pointer) {
 	switch t.width {
 	case 1:
@@ -167,7 +174,7 @@ func (t *Table) runOther(dst, src unsafe.Pointer) {
 	}
 }
 
-// runUnits is, in elements of T, with indices that are bytes,
+// runUnits is, in moves of one T, with offsets in bytes,
 //
 //	for _, u := range t.units { for j := range t.columns { d[u.dst + j*t.column.dst] = s[u.src + j*t.column.src] } }
 func runUnits[T any](t *Table, d, s unsafe.Pointer) {
@@ -203,7 +210,7 @@ func runUnits[T any](t *Table, d, s unsafe.Pointer) {
 	}
 }
 
-// turnUnits is runUnits for units of one W, whose two halves change places.
+// turnUnits copies one W for each unit. A W is two elements, which change places.
 func turnUnits[W uint16 | uint32 | uint64](t *Table, d, s unsafe.Pointer) {
 	half := 4 * unsafe.Sizeof(W(0))
 	for _, u := range t.units {

@@ -2,7 +2,7 @@
 
 package portable
 
-// wordKernels reports whether processors of this architecture load and store words
-// at any address, and put the first byte of a word lowest. The kernels that
-// make words of several elements rely on both.
+// wordKernels reports whether kernels move elements by words: integers of up to 8 bytes, which may
+// hold several elements. These kernels need processors that load and store words at any address
+// and that are little-endian: a word's first byte in memory is its least significant one.
 const wordKernels = true

@@ -2,6 +2,7 @@
 
 package portable
 
-// wordKernels reports whether this architecture has kernels that make words of several
-// elements. Here elements move one by one.
+// wordKernels reports whether kernels move elements by words: integers of up to 8 bytes, which may
+// hold several elements. Here kernels move elements one by one, as arrays of bytes, unless they are
+// contiguous in the source and in the destination.
 const wordKernels = false
