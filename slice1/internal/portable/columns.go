@@ -2,13 +2,13 @@ package portable
 
 import "unsafe"
 
-// columns copies element by element, with any strides, rows of more than four
-// elements. Up to four columns go side by side down the rows; the loop down the
-// rows is the long one.
+// columns copies the rows of b, which have more than four elements, with any strides,
+// element by element. If Along accepts the rows, it goes along each of them. Otherwise it
+// goes down the rows, at most four columns and at most Strip rows at a time.
 func columns(d, s unsafe.Pointer, b *block) {
 	in, out := &b.inner, &b.outer
 	if Along(int64(in.n), int64(out.n)) {
-		// Long rows: each is itself a table of four columns.
+		// Each row is taken as rows of four columns, and a shorter one if elements are left.
 		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}
 		done := 4 * rows.n
 		for i := range out.n {
@@ -55,12 +55,13 @@ func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 	}
 }
 
-// group copies one to four columns, in elements of T, with indices that are bytes:
+// group copies one to four columns of elements of type T, with indices in bytes:
 //
 //	for i := range rows.n { for j := range columns { d[i*rows.dst + j*in.dst] = s[i*rows.src + j*in.src] } }
 //
-// It loads a row before it stores one: processors take a load for dependent on a store
-// before it if their addresses agree in the low bits, and let it wait.
+// It loads all elements of a row before it stores the first. If the address of a load agrees in
+// its low bits with that of an earlier store, processors may delay the load as if it read what
+// is stored.
 func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 	var t T
 	if in.dst == int(unsafe.Sizeof(t)) {
@@ -109,9 +110,9 @@ func group[T any](d, s unsafe.Pointer, rows, in *loop, columns int) {
 	}
 }
 
-// adjacent is group for columns side by side in the destination, s1 apart in the source. It
-// takes two rows at a time, since a loop of one takes up to half as long again where the
-// linker places it badly. If their number is odd, the first two are one and the same.
+// adjacent is group for columns that are contiguous in the destination, and s1 bytes apart in the
+// source. It takes two rows at a time: a loop that takes one can need half as much time again if
+// the linker places it badly. If the number of rows is odd, it copies the first row twice.
 func adjacent[T any](d, s unsafe.Pointer, rows *loop, s1, columns int) {
 	n, src, dst := (rows.n+1)/2, rows.src, rows.dst
 	s2, s3 := 2*s1, 3*s1
@@ -172,8 +173,8 @@ func adjacent[T any](d, s unsafe.Pointer, rows *loop, s1, columns int) {
 	}
 }
 
-// turn is adjacent for two to four columns that are reversed in the source. It takes them in
-// pairs, of which W holds one.
+// turn is adjacent for two to four columns of class nest.Reversed. It moves two columns at a time
+// by a W, in which they change places. Of three columns, it moves the third alone.
 func turn[T uint8 | uint16 | uint32, W uint16 | uint32 | uint64](d, s unsafe.Pointer, rows *loop, columns int) {
 	width := int(unsafe.Sizeof(T(0)))
 	n, src, dst := (rows.n+1)/2, rows.src, rows.dst

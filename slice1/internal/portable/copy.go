@@ -2,7 +2,7 @@ package portable
 
 import "unsafe"
 
-// copyRows is, with contiguous rows of size bytes on both sides,
+// copyRows is, for rows of size bytes that are contiguous in the source and in the destination,
 //
 //	for i := range rows.n { copy(d[i*rows.dst:][:size], s[i*rows.src:][:size]) }
 func copyRows(d, s unsafe.Pointer, rows loop, size int) {
@@ -26,9 +26,9 @@ func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// copyEnds copies rows of one to two T as the first T and the last T of the
-// row, which may overlap: no branch depends on the size. It takes two rows at a time,
-// as adjacent does.
+// copyEnds copies rows of one to two T. Of each row it copies the first T and the last
+// T, which may overlap, so that no branch depends on the size. It takes two rows at a
+// time, as adjacent does, and if their number is odd, it copies the first one twice.
 func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	var t T
 	last := size - int(unsafe.Sizeof(t))
@@ -49,7 +49,8 @@ func copyEnds[T any](d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// copyEnds64 copies rows of 32 to 64 bytes as two pieces of 32, which overlap.
+// copyEnds64 copies rows of 32 to 64 bytes as two pieces of 32, which overlap in rows
+// of less than 64.
 func copyEnds64(d, s unsafe.Pointer, rows loop, size int) {
 	last := size - 32
 	for n := rows.n; ; {
@@ -62,7 +63,8 @@ func copyEnds64(d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// copyEnds128 copies rows of 64 to 128 bytes as two pieces of 64, which overlap.
+// copyEnds128 copies rows of 64 to 128 bytes as two pieces of 64, which overlap in rows
+// of less than 128.
 func copyEnds128(d, s unsafe.Pointer, rows loop, size int) {
 	last := size - 64
 	for n := rows.n; ; {
@@ -75,8 +77,8 @@ func copyEnds128(d, s unsafe.Pointer, rows loop, size int) {
 	}
 }
 
-// The compiler turns a copy of 16 bytes into one load and one store where the
-// processor has such registers, and a longer one into a call.
+// copy32 and copy64 copy 16 bytes at a time. Such a copy needs no call, while the compiler
+// turns a longer one into a call on amd64.
 
 func copy32(d, s unsafe.Pointer) {
 	*(*[16]byte)(d) = *(*[16]byte)(s)
@@ -90,10 +92,11 @@ func copy64(d, s unsafe.Pointer) {
 	*(*[16]byte)(unsafe.Add(d, 48)) = *(*[16]byte)(unsafe.Add(s, 48))
 }
 
-// copyLong leaves the rows to the runtime, which moves 2048 bytes and more to
-// a destination aligned to 16 bytes with REP MOVSQ on some amd64 processors:
-// seven times slower than with vectors where the source is not as aligned, and
-// never faster. Eight bytes further in, it uses vectors.
+// copyLong leaves rows to the built-in copy. If at least 2048 bytes go to a destination
+// that is aligned to 16 bytes, copy uses REP MOVSQ on some amd64 processors. That was
+// measured seven times slower than copy's vectors if the source is not aligned so, and
+// never faster. So copyLong moves the first 8 bytes of such a row itself: the rest is
+// not aligned, and copy uses vectors.
 func copyLong(d, s unsafe.Pointer, rows loop, size int) {
 	for n := rows.n; ; {
 		head := 0

@@ -2,9 +2,10 @@ package portable
 
 import "unsafe"
 
-// every is pack for bytes and a stride that Every accepts, but loads words of the source.
-// It leaves elements near the ends to pack, so that no word reaches beyond the first or the
-// last.
+// every copies what pack copies, for elements of one byte, and n and stride that Every accepts,
+// but loads words of the source. It leaves elements at the end of the row to pack, and, in
+// everyPair, elements at its start too, so that no word reaches beyond the row's first or last
+// element.
 func every(d, s unsafe.Pointer, n, stride int) {
 	var done int
 	switch stride {
@@ -23,7 +24,7 @@ func every(d, s unsafe.Pointer, n, stride int) {
 	pack[uint8, uint16](unsafe.Add(d, done), unsafe.Add(s, done*stride), n-done, stride)
 }
 
-// everyPair is every for strides of which one word has two elements, in either order.
+// everyPair is every for strides 4, 5, -2, -3 and -4, by function pairs.
 func everyPair(d, s unsafe.Pointer, n, stride int) {
 	groups := (n - 16) / 16
 	first := n - 8 - 16*groups
@@ -44,14 +45,15 @@ func everyPair(d, s unsafe.Pointer, n, stride int) {
 	pack[uint8, uint16](unsafe.Add(d, n-8), unsafe.Add(s, (n-8)*stride), 8, stride)
 }
 
-// The masks and the factor are arguments of functions that are not inlined because the
-// compiler would load constants again for each word.
+// Masks and factors are arguments of every2, every3 and pairs, and these are not inlined, because
+// the compiler would load constants again for each word.
 
 // every2 is
 //
 //	for i := range 16*n { d[i] = s[2*i] }
 //
-// Each load makes two pairs, which are stored one by one.
+// Each word of the source has four of these elements, which are stored as two pairs. The mask
+// `even` leaves bytes 0, 2, 4 and 6 of a word.
 //
 //go:noinline
 func every2(d, s unsafe.Pointer, n int, even uint64) {
@@ -83,9 +85,9 @@ func every2(d, s unsafe.Pointer, n int, even uint64) {
 //
 //	for i := range 12*n { d[i] = s[3*i] }
 //
-// and writes a byte more, which is wrong until the next store or the caller replaces it. The
-// product has bytes 0, 3 and 6 of the word side by side, as bytes 4, 5 and 6, and adds no two
-// bytes.
+// Each store is four bytes, three elements and a wrong byte, which the next store or the caller
+// replaces. The mask `thirds` leaves bytes 0, 3 and 6 of a word of the source, and the product with
+// factor has them side by side, as bytes 4, 5 and 6. No two bytes meet in that product.
 //
 //go:noinline
 func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
@@ -101,11 +103,15 @@ func every3(d, s unsafe.Pointer, n int, thirds, factor uint64) {
 	}
 }
 
-// pairs makes 16*n elements, the last four first, which are bytes 4 to 7 of the word at d. The
-// four bytes below are wrong, until the next word or the caller replaces them. Two words of the
-// source, at s and at s + apart, have two elements each, which their masks leave. The product has
-// the four of them in order at its top and adds no two bytes. s moves by step from four elements
-// to the four before.
+// pairs makes 16*n elements of a row, four at a time, from the last four to the first four. Each
+// store is a word of 8 bytes, which has the four elements as bytes 4 to 7. Its bytes 0 to 3 are
+// wrong, and the next store, four bytes lower, or the caller replaces them. The first word is
+// stored at d.
+//
+// The elements come from two words of the source, one at s and one `apart` bytes further. The masks
+// `first` and `second` leave two elements of each. The product of both words with factor has the
+// four elements in order as bytes 4 to 7, where no two bytes meet. From four elements to the four
+// before them, s moves by step bytes.
 //
 //go:noinline
 func pairs(d, s unsafe.Pointer, n, step, apart int, first, second, factor uint64) {

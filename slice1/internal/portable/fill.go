@@ -2,12 +2,11 @@ package portable
 
 import "unsafe"
 
-// fill is, for rows of 8 bytes or more,
+// fill is, in elements of `width` bytes, for a row of size bytes, which are 8 or more,
 //
-//	for i := range n { d[i] = s[0] }
+//	for i := range size / width { d[i] = s[0] }
 //
-// 8 bytes at a time; the last 8 may overlap the 8 before them. size is that of
-// the row in bytes.
+// It stores words of 8 bytes, of which the last one may overlap the one before.
 func fill(d, s unsafe.Pointer, size, width int) {
 	var v uint64
 	switch width {

@@ -2,17 +2,18 @@ package portable
 
 import "unsafe"
 
-// pack is, for n >= 8 and elements of T, of `width` bytes, of which W holds two,
+// pack is, for n >= 8 elements of type T, which has `width` bytes, with indices in bytes,
 //
 //	for i := range n { d[i*width] = s[i*stride] }
 //
-// Two elements make one store: stores are what limits the plain loop, and
-// packing more than two costs more shifts than it saves. The last 8 elements
-// may overlap the 8 before them.
+// Each store is a W, which holds two elements: stores limit a loop that stores
+// elements one by one, and to pack more than two costs more by shifts than it saves
+// by stores. pack takes 8 elements at a time, of which the last 8 may overlap those
+// before.
 func pack[T uint8 | uint16 | uint32, W uint16 | uint32 | uint64](d, s unsafe.Pointer, n, stride int) {
 	width := int(unsafe.Sizeof(T(0)))
 	s3, s4 := 3*stride, 4*stride
-	s2 := s3 - stride // The compiler would double stride again for each load.
+	s2 := s3 - stride // If this were 2*stride, the compiler would compute it again for each load.
 	for rest, n := n%8, n/8; ; {
 		for {
 			e, t := (*[4]W)(d), unsafe.Add(s, s4)

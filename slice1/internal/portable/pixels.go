@@ -7,15 +7,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// channels is how many elements a pixel has.
+// channels is the number of elements of each pixel.
 const channels = 3
 
-// pixelGroup is how many pixels a kernel takes at a time.
+// pixelGroup is the number of pixels that pixelsForwards and pixelsBackwards take at a time.
 const pixelGroup = 4
 
-// runPixels copies rows that are pixels. All but the first and the last one to
-// four take a fourth element with them: in the source it is the neighbour's or
-// lies in a gap, in the destination the next pixel replaces it.
+// runPixels copies a block that nest.Pixels accepts. It copies the first pixel by itself, then
+// groups of pixelGroup pixels, then the one to four pixels that are left. A pixel of a group is
+// moved together with a fourth element. In the source that is a neighbour's element or part of
+// a gap. In the destination the next pixel replaces it.
 func (b *block) runPixels(d, s unsafe.Pointer) {
 	src, size, groups := b.outer.src, b.outer.dst, (b.outer.n-2)/pixelGroup
 	done := 1 + groups*pixelGroup
@@ -32,12 +33,15 @@ func (b *block) runPixels(d, s unsafe.Pointer) {
 	b.group(unsafe.Add(d, done*size), unsafe.Add(s, done*src), &loop{b.outer.n - done, src, size}, channels)
 }
 
-// The kernels of pixels load a group before they store it, as group does a row.
+// pixelsForwards and pixelsBackwards load all pixels of a group before they store one. The reason
+// is that of function group.
 
-// pixelsForwards is, for n groups of pixels of size bytes, of which T holds one
-// and an element more,
+// pixelsForwards is, for n groups of four pixels,
 //
 //	for i := range 4*n { copy(d[i*size:][:size], s[i*src:]) }
+//
+// A pixel has three elements, which together have size bytes. A T has four, of which the last is
+// stored behind the pixel.
 func pixelsForwards[T uint32 | uint64](d, s unsafe.Pointer, n, src, size int) {
 	s2, s3, s4 := 2*src, 3*src, 4*src
 	for {
@@ -52,12 +56,14 @@ func pixelsForwards[T uint32 | uint64](d, s unsafe.Pointer, n, src, size int) {
 	}
 }
 
-// pixelsBackwards is, for n groups of pixels,
+// pixelsBackwards is, for n groups of four pixels of three bytes each,
 //
 //	for i := range 4*n { for j := range 3 { d[3*i + j] = s[i*src - j] } }
+//
+// It stores a wrong byte behind the last pixel.
 func pixelsBackwards(d, s unsafe.Pointer, n, src int) {
 	s3, s4 := 3*src, 4*src
-	s2 := s3 - src // The compiler would double src again for each load.
+	s2 := s3 - src // If this were 2*src, the compiler would compute it again for each load.
 	for s = unsafe.Add(s, -3); ; {
 		v0, v1, v2, v3 := *(*uint32)(s), *(*uint32)(unsafe.Add(s, src)), *(*uint32)(unsafe.Add(s, s2)), *(*uint32)(unsafe.Add(s, s3))
 		*(*uint32)(d) = bits.ReverseBytes32(v0)

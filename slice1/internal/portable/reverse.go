@@ -5,16 +5,15 @@ import (
 	"unsafe"
 )
 
-// The reverse kernels are, in elements of their width and for rows of 8 bytes
-// or more,
+// reverse1, reverse2 and reverse4 are, in elements of 1, 2 and 4 bytes, for a row of n
+// elements that has size bytes, 8 or more,
 //
 //	for i := range n { d[i] = s[-i] }
 //
-// 8 bytes at a time; the last 8 may overlap the 8 before them. size is that of
-// the row in bytes.
+// They take 8 bytes at a time, of which the last 8 may overlap those before.
 
 func reverse1(d, s unsafe.Pointer, size int) {
-	s = unsafe.Add(s, 1-8) // the 8 source bytes that come first in d
+	s = unsafe.Add(s, 1-8) // s points to the 8 source bytes that d begins with, reversed.
 	i := 0
 	for ; i <= size-32; i += 32 {
 		w, r := (*[4]uint64)(unsafe.Add(d, i)), (*[4]uint64)(unsafe.Add(s, -i-24))

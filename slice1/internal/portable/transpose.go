@@ -6,19 +6,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// transposed reports whether the block is a transposed view: the outer loop
-// and not the inner one follows the lines of the source.
+// transposed reports whether Transposed accepts the block's loops.
 func (b *block) transposed() bool {
 	return Transposed(b.class, b.inner.dim(), b.outer.dim())
 }
 
-// tiles runs a transposed view in tiles that take whole lines of both sides
-// and stay in the first-level cache, so that a line of the source is fetched
-// once and not once for each of its elements.
+// tiles runs a transposed view tile by tile. A tile has at most `side` rows of at most `side`
+// elements, where `side` elements are as long as a cache line. So few lines of the source stay in
+// the first-level cache until the tile is done: a line is fetched once, not once for each element.
 func (b *block) tiles(d, s unsafe.Pointer) {
 	t, out := *b, b.outer
 	if out.src < 0 {
-		// Downwards, so that the source ascends.
+		// The rows are taken from the last to the first, so that the source ascends.
 		d, s = unsafe.Add(d, (out.n-1)*out.dst), unsafe.Add(s, (out.n-1)*out.src)
 		out.src, out.dst = -out.src, -out.dst
 		t.outer = out
@@ -33,9 +32,10 @@ func (b *block) tiles(d, s unsafe.Pointer) {
 	}
 }
 
-// tile runs one tile. Elements of 1 and 2 bytes it takes in rectangles, 8 bytes
-// of the source's line by 4 bytes of the destination's; the last ones of a row
-// or column may overlap those before.
+// tile runs one tile. It turns rectangles in registers if elements have 1 or 2 bytes and
+// those of a source line are contiguous, if wordKernels is true and if the tile has room for a
+// rectangle: 8 bytes of a source line by 4 bytes of a destination row. The last rectangles of a
+// row or column may overlap those before. Other tiles it leaves to method run.
 func (b *block) tile(d, s unsafe.Pointer) {
 	in, out := b.inner, b.outer
 	rows, columns := 8/b.width, 4/b.width
@@ -56,7 +56,7 @@ func (b *block) tile(d, s unsafe.Pointer) {
 	}
 }
 
-// transpose1 is, for n >= 4,
+// transpose1 is, in bytes and for n >= 4,
 //
 //	for i := range 8 { for j := range n { d[i*dst + j] = s[i + j*src] } }
 func transpose1(d, s unsafe.Pointer, n, dst, src int) {
@@ -66,7 +66,8 @@ func transpose1(d, s unsafe.Pointer, n, dst, src int) {
 			t, e := unsafe.Add(s, 2*src), unsafe.Add(d, 4*dst)
 			w0, w1 := *(*uint64)(s), *(*uint64)(unsafe.Add(s, src))
 			w2, w3 := *(*uint64)(t), *(*uint64)(unsafe.Add(t, src))
-			// Turn every four by four bytes about their diagonal.
+			// Transpose two squares of four by four bytes: the low halves of the words and
+			// the high ones.
 			x := (w0>>16 ^ w2) & m16
 			y := (w1>>16 ^ w3) & m16
 			w0, w2 = w0^x<<16, w2^x
@@ -96,9 +97,9 @@ func transpose1(d, s unsafe.Pointer, n, dst, src int) {
 	}
 }
 
-// transpose2 is, in elements of 2 bytes and for n >= 2,
+// transpose2 is, for elements of 2 bytes, with indices in bytes, and for n >= 2,
 //
-//	for i := range 4 { for j := range n { d[i*dst + j] = s[i + j*src] } }
+//	for i := range 4 { for j := range n { d[i*dst + 2*j] = s[2*i + j*src] } }
 func transpose2(d, s unsafe.Pointer, n, dst, src int) {
 	const m16 = 0x0000FFFF0000FFFF
 	for rest, n := n%2, n/2; ; {
