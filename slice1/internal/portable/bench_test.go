@@ -8,28 +8,29 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// shape is one workload: a nest for an element width and a size of the output
-// in bytes.
+// shape is one workload: the loops of a nest, for a width of elements and a size of the
+// output. Both are in bytes, and the output has about that size.
 type shape struct {
 	name string
 	dims func(width, bytes int64) []nest.Dim
 }
 
-// vector is one long row with a source stride in elements.
+// vector is one row of the whole output, with a source stride in elements.
 func vector(stride int64) func(w, bytes int64) []nest.Dim {
 	return func(w, bytes int64) []nest.Dim {
 		return []nest.Dim{{Extent: bytes / w, Src: stride * w, Dst: w}}
 	}
 }
 
-// crop is rows of `row` bytes out of rows twice as long.
+// crop is rows of `row` bytes out of source rows twice as long.
 func crop(row int64) func(w, bytes int64) []nest.Dim {
 	return func(w, bytes int64) []nest.Dim {
 		return []nest.Dim{{Extent: bytes / row, Src: 2 * row, Dst: row}, {Extent: row / w, Src: w, Dst: w}}
 	}
 }
 
-// pixels picks n channels of every pixel of size channels.
+// pixels picks n elements of every pixel of `size` elements. The picked elements of a pixel are
+// `stride` elements apart in the source.
 func pixels(size, n, stride int64) func(w, bytes int64) []nest.Dim {
 	return func(w, bytes int64) []nest.Dim {
 		return []nest.Dim{{Extent: bytes / w / n, Src: size * w, Dst: n * w}, {Extent: n, Src: stride * w, Dst: w}}
@@ -71,12 +72,12 @@ var shapes = []shape{
 		return []nest.Dim{{Extent: side, Src: w, Dst: side * w}, {Extent: side, Src: side * w, Dst: w}}
 	}},
 	{"crop4d", func(w, bytes int64) []nest.Dim {
-		// 48 bytes of 96, 6 rows of 12, 3 channels.
+		// Images of 3 channels, each of 12 rows of 96 bytes: 48 bytes of 6 rows of each channel.
 		return []nest.Dim{{Extent: bytes / 864, Src: 3456, Dst: 864}, {Extent: 3, Src: 1152, Dst: 288},
 			{Extent: 6, Src: 96, Dst: 48}, {Extent: 48 / w, Src: w, Dst: w}}
 	}},
 	{"axes", func(w, bytes int64) []nest.Dim {
-		// Every other axis reversed, so that nothing coalesces.
+		// Every other loop is reversed, so that no two can be coalesced.
 		dims, step := make([]nest.Dim, 6), w
 		for i := 5; i >= 0; i-- {
 			dims[i] = nest.Dim{Extent: 4, Src: step, Dst: step}
@@ -90,7 +91,8 @@ var shapes = []shape{
 	}},
 }
 
-// BenchmarkRun measures one call on one workload; MB/s counts output bytes.
+// BenchmarkRun measures Run on each workload, for two sizes of output and each width.
+// MB/s counts output bytes.
 func BenchmarkRun(b *testing.B) {
 	for _, bytes := range []int64{4 << 10, 512 << 10} {
 		for _, s := range shapes {

@@ -2,8 +2,8 @@ package portable
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// oracle executes the nest by its definition: one coordinate after the other,
-// byte by byte, on slices.
+// oracle copies the nest by its definition: one coordinate after the other, byte by
+// byte. The nest's offsets count from the starts of dst and src.
 func oracle(n *nest.Nest, dst, src []byte) {
 	var walk func(axis int, d, s int64)
 	walk = func(axis int, d, s int64) {
@@ -21,7 +21,8 @@ func oracle(n *nest.Nest, dst, src []byte) {
 	walk(0, n.DstOff, n.SrcOff)
 }
 
-// span returns the lowest and the highest offset a sum of strides reaches.
+// span returns the lowest and the highest offset of an element from that of the first
+// one, where `stride` picks the stride of a loop.
 func span(dims []nest.Dim, stride func(nest.Dim) int64) (lo, hi int64) {
 	for _, d := range dims {
 		if v := (d.Extent - 1) * stride(d); v < 0 {
@@ -33,7 +34,8 @@ func span(dims []nest.Dim, stride func(nest.Dim) int64) (lo, hi int64) {
 	return lo, hi
 }
 
-// place makes a nest of the loops, with buffers of exactly the bytes it spans.
+// place returns a nest of the loops, and buffers of exactly the bytes that it spans, filled
+// with zeros.
 func place(width int, dims []nest.Dim) (n nest.Nest, dst, src []byte) {
 	n.Rank, n.Width = int32(len(dims)), int32(width)
 	copy(n.Dims[:], dims)

@@ -15,9 +15,10 @@ import (
 
 var widths = []int{1, 2, 4, 8}
 
-// check runs the nest at the given distances from an 8-byte boundary, in a
-// destination full of canaries, and compares every byte of it with the
-// oracle's, those before, between and behind the elements too.
+// check runs the nest of the loops on buffers that begin dstAlign and srcAlign bytes
+// behind an 8-byte boundary. The destination is filled with canaries, and check compares
+// every byte of it with the oracle's: output elements, gaps, and 16 bytes before and
+// behind. If NewTable returns a table, check runs that too.
 func check(t *testing.T, width int, dims []nest.Dim, dstAlign, srcAlign int) {
 	t.Helper()
 	n, dst, src := place(width, dims)
@@ -48,14 +49,15 @@ func check(t *testing.T, width int, dims []nest.Dim, dstAlign, srcAlign int) {
 	}
 }
 
-// aligned returns n bytes that start align bytes behind an 8-byte boundary and
-// end where their memory ends, so that checkptr sees most accesses behind them.
+// aligned returns n bytes that start align bytes behind an 8-byte boundary. They end less
+// than 8 bytes before the end of what is allocated, so that checkptr can find an access
+// behind them.
 func aligned(n, align int) []byte {
 	words := make([]uint64, (n+align+7)/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))[align:][:n:n]
 }
 
-// lengths has every extent that is special to some kernel, and a few others.
+// lengths returns the extents from 1 to 70 and a few longer ones.
 func lengths() []int64 {
 	var l []int64
 	for i := int64(1); i <= 70; i++ {
@@ -99,8 +101,8 @@ func TestRunMatchesOracleAtEveryAlignment(t *testing.T) {
 	}
 }
 
-// Strides in bytes that are no multiple of the width: a nest may be widened,
-// a tensor may be laid out so.
+// Strides in bytes need not be multiples of the width: those of a nest that was widened
+// may not be.
 func TestRunMatchesOracleOnOddByteStrides(t *testing.T) {
 	for _, w := range widths {
 		for s := int64(-19); s <= 19; s++ {
@@ -168,7 +170,8 @@ func TestRunMatchesOracleOnManyShortRows(t *testing.T) {
 	}
 }
 
-// Every other loop backwards and gaps outside, so that no two are one.
+// Every other loop goes backwards in the source, and the destination has gaps, so that no two
+// loops can be coalesced.
 func TestRunMatchesOracleOnManyShortLoops(t *testing.T) {
 	for _, w := range widths {
 		for rank := 3; rank <= nest.MaxRank; rank++ {
@@ -230,9 +233,9 @@ func TestRunMatchesOracleOnRandomNests(t *testing.T) {
 	}
 }
 
-// randomDims makes loops whose output elements share no byte: destination
-// strides grow from some inner loop outwards, over every loop inside, in an
-// order and with signs that are random.
+// randomDims returns loops whose output elements share no byte. It takes the loops in a
+// random order, and the destination stride of each is at least the span of those taken
+// before. The signs of strides are random.
 func randomDims(r *rand.Rand, width int) []nest.Dim {
 	dims := make([]nest.Dim, r.IntN(nest.MaxRank+1))
 	count, below := int64(1), int64(width)
@@ -262,8 +265,8 @@ func randomDims(r *rand.Rand, width int) []nest.Dim {
 	return dims
 }
 
-// normalize orders loops as a plan does, with destination strides positive and
-// the smallest innermost, where the fast kernels are.
+// normalize makes destination strides positive and sorts the loops, that of the smallest
+// destination stride innermost, as a plan does. Fast kernels need such an order.
 func normalize(dims []nest.Dim) {
 	for i := range dims {
 		if dims[i].Dst < 0 {
@@ -277,7 +280,7 @@ func normalize(dims []nest.Dim) {
 
 func TestSmallNestsHaveTables(t *testing.T) {
 	type expected struct {
-		units, columns, width int // 0: no table
+		units, columns, width int // units is 0 if there is no table.
 		dims                  []nest.Dim
 	}
 	ofWords := expected{2, 4, 4, []nest.Dim{{Extent: 8, Src: 8, Dst: 4}}}
@@ -293,8 +296,8 @@ func TestSmallNestsHaveTables(t *testing.T) {
 		{7, 1, 4, []nest.Dim{{Extent: 7, Src: 8, Dst: 4}}},
 		{64, 2, 16, []nest.Dim{{Extent: 32, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}},
 
-		{0, 0, 4, []nest.Dim{{Extent: 33, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}}, // too many
-		{0, 0, 4, []nest.Dim{{Extent: 2, Src: 80, Dst: 68}, {Extent: 17, Src: 4, Dst: 4}}},  // too long
+		{0, 0, 4, []nest.Dim{{Extent: 33, Src: 80, Dst: 64}, {Extent: 16, Src: 4, Dst: 4}}}, // too many units
+		{0, 0, 4, []nest.Dim{{Extent: 2, Src: 80, Dst: 68}, {Extent: 17, Src: 4, Dst: 4}}},  // rows longer than a line
 		ofWords,
 	} {
 		n, _, _ := place(4, c.dims)
@@ -308,7 +311,7 @@ func TestSmallNestsHaveTables(t *testing.T) {
 	}
 }
 
-// A table of a short nest that is larger lists the inner loops.
+// A short nest whose loops do not all fit in a table has a table of its inner loops.
 func TestShortNestsHaveTablesOfInnerLoops(t *testing.T) {
 	dims := []nest.Dim{{Extent: 5, Src: 4096, Dst: 1024}, {Extent: 8, Src: 256, Dst: 128}, {Extent: 8, Src: 32, Dst: 16}, {Extent: 4, Src: 4, Dst: 4}}
 	n, _, _ := place(4, dims)
