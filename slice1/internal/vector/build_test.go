@@ -13,9 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The interface of simd/archsimd changes from one version of Go to the next. So builds by
-// another version than the one that the kernels are written for must leave all of them out:
-// each build has either files that import it, or the file without kernels.
+// Package simd/archsimd changes from one version of Go to the next, and the kernels are written for
+// Go 1.27. So only builds by that version with GOEXPERIMENT=simd, for amd64, arm64 or wasm, have
+// files with kernels. All other builds have vector_unsupported.go in their place. Files without a
+// build constraint do not import archsimd.
 func TestBuildsByOtherVersionsHaveNoKernels(t *testing.T) {
 	kernels, others := map[string]constraint.Expr{}, map[string]constraint.Expr{}
 	names, err := filepath.Glob("*.go")

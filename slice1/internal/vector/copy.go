@@ -4,7 +4,7 @@ package vector
 
 import "unsafe"
 
-// copy copies contiguous rows of size bytes, at least a lane.
+// copy copies contiguous rows of size bytes each, which are at least a lane.
 func (r rows) copy(d, s unsafe.Pointer, size int) {
 	switch {
 	case size < vector:
@@ -18,7 +18,7 @@ func (r rows) copy(d, s unsafe.Pointer, size int) {
 	}
 }
 
-// copyLanes copies rows of up to two lanes, which may overlap.
+// copyLanes copies rows of one to two lanes as the first lane and the last, which may overlap.
 func (r rows) copyLanes(d, s unsafe.Pointer, size int) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		a, b := loadLane(s, so), loadLane(s, so+size-lane)
@@ -27,8 +27,8 @@ func (r rows) copyLanes(d, s unsafe.Pointer, size int) {
 	}
 }
 
-// copyTwo copies rows of up to two vectors, which may overlap: one at the start, and one `last`
-// bytes further.
+// copyTwo copies rows of one to two vectors as two vectors, which may overlap: one at the start,
+// and one `last` bytes further.
 func (r rows) copyTwo(d, s unsafe.Pointer, last int) {
 	for n := r.n; ; d, s = unsafe.Add(d, r.dst), unsafe.Add(s, r.src) {
 		a, b := load(s, 0), load(unsafe.Add(s, last), 0)
@@ -40,7 +40,7 @@ func (r rows) copyTwo(d, s unsafe.Pointer, last int) {
 	}
 }
 
-// copyFour copies rows of two to four vectors, of which the last two may overlap the others.
+// copyFour copies rows of two to four vectors as four, of which the last two may overlap the others.
 func (r rows) copyFour(d, s unsafe.Pointer, size int) {
 	last := size - 2*vector
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {

@@ -4,18 +4,18 @@ package vector
 
 import "unsafe"
 
-// maxCopied is the most bytes of a row that are copied here. No row is longer.
+// maxCopied is the longest contiguous row, in bytes, that this package copies. No row is longer.
 const maxCopied = 1 << 62
 
 // The compiler copies a value of these types by instructions that load or store two vectors each.
-// It copies an array of as many bytes by a call.
+// It would copy an array of 128 bytes by a call.
 type (
 	bytes32  struct{ a, b [2]uint64 }
 	bytes64  struct{ a, b bytes32 }
 	bytes128 struct{ a, b bytes64 }
 )
 
-// copy copies contiguous rows of size bytes, at least a lane.
+// copy copies contiguous rows of size bytes each, which are at least a lane.
 func (r rows) copy(d, s unsafe.Pointer, size int) {
 	switch {
 	case size <= 32:
@@ -33,8 +33,8 @@ func (r rows) copy(d, s unsafe.Pointer, size int) {
 	}
 }
 
-// copy64 copies rows of 64 bytes, two at a time. If their number is odd, the first two are one
-// and the same.
+// copy64 copies rows of 64 bytes, two at a time. If their number is odd, it copies the first one
+// twice.
 func (r rows) copy64(d, s unsafe.Pointer) {
 	e, p := d, s
 	if r.n%2 == 0 {
@@ -51,7 +51,8 @@ func (r rows) copy64(d, s unsafe.Pointer) {
 	}
 }
 
-// copyEnds copies rows of one to two T, as the first and the last, which may overlap.
+// copyEnds copies rows of one to two T. Of each row it copies the first T and the last T, which may
+// overlap.
 func copyEnds[T any](r rows, d, s unsafe.Pointer, size int) {
 	last := size - int(unsafe.Sizeof(*new(T)))
 	for n := r.n; ; {

@@ -10,20 +10,22 @@ import (
 
 const (
 	group = 32 // elements that gather and scatter take at a time
-	few   = 8  // elements of a row that columns takes at a time
-	short = 64 // elements of the longest row that is made by columns
-	deep  = 64 // rows that columns takes before the next columns
+	few   = 8  // elements of each row that one call of function columns takes
+	short = 64 // elements of the longest row that function columns makes
+	deep  = 64 // the most rows that one call of function columns takes
 )
 
-// gathers reports whether loops of this package make the rows of a program that copies element by
-// element. They do if rows have at least `group` elements, or at least `few` that are contiguous
-// in the destination, or are pixels, or if there are at most `group` elements in all.
+// gathers reports whether loops of this package, and not package portable, run a program of form
+// Gather or Element. They do if rows have at least `group` elements, or at least `few` that are
+// contiguous in the destination, or if pixels accepts them, or if the program has one loop around
+// the row at most, and at most `group` elements in all.
 func gathers(p *csrc.Program) bool {
 	n := p.Row.Extent
 	return n >= group || n >= few && p.Row.Dst == int64(p.Width) || pixels(p) || p.Outer <= 1 && n*p.Innermost.Extent <= group
 }
 
-// pixels reports whether rows are of three elements and continue each other in the destination.
+// pixels reports whether rows have three elements each, which are contiguous in the destination,
+// and continue each other there.
 func pixels(p *csrc.Program) bool {
 	return p.Row.Extent == 3 && p.Row.Dst == int64(p.Width) && p.Innermost.Dst == 3*p.Row.Dst
 }
@@ -76,8 +78,9 @@ func elementsOf[T any](r rows, p *csrc.Program, d, s unsafe.Pointer) {
 	}
 }
 
-// Below, elements are of T, which has size bytes, and indices are bytes. The arguments s2 and s4
-// are multiples of s1, and d2 and d4 of d1: the compiler would multiply for each element.
+// In the loops of gather, columns, scatter, apart and three, elements are of type T, which has size
+// bytes, and indices are in bytes. s2 is 2*s1, s4 is 4*s1, d2 is 2*d1, and d4 is 4*d1. They are
+// arguments because the compiler would otherwise multiply for each element.
 
 // gather is, for n >= group,
 //

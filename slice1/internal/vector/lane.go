@@ -9,10 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// A vector is one lane.
+// vector is the length of a vector in bytes. A vector has one lane.
 const vector = lane
 
-// A vec is a vector.
+// vec is a vector of bytes.
 type vec = archsimd.Uint8x16
 
 func end() {}
@@ -28,16 +28,16 @@ func store(p unsafe.Pointer, at int, v vec) {
 	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
 }
 
-// pickLane takes bytes of the window at s+at.
+// pickLane returns a lane that is picked from the 16 bytes at s+at by the first 16 indices of `of`.
 func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) vec {
 	return pick(s, s, at, indices(of))
 }
 
-// vectorsOf makes the vectors of a row.
+// vectorsOf makes the main vectors of the row at d. form is always Lanes here.
 func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
 
-// enlarge does nothing: tiles are as high as wide.
+// enlarge does nothing: a vector of one lane makes tiles that are as high as wide.
 func (t *tiling) enlarge() {}
 
-// adjacent is strip.
+// adjacent is strip, since enlarge changes no tile.
 func (t *tiling) adjacent(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) { t.strip(d, ds, s, n) }

@@ -1,13 +1,15 @@
 //go:build goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28
 
-// Package vector holds loops for programs in Go's own vector instructions, package
-// simd/archsimd: those of the sets "simd" of package csrc. It exists where the experiment is
-// on, for amd64, arm64 and wasm. What differs between these is in files of their names: how
-// long a vector is, how it is loaded, stored and permuted, and, for arm64, the loops that take
-// fewer instructions there in another form. Vectors of arm64 and wasm are one lane, as lane.go
-// says. Files copy.go, gather_other.go and strip.go are for amd64 and wasm.
+// Package vector holds loops for programs, in Go's own vector instructions, those of package
+// simd/archsimd. The loops are those of the sets of package csrc that have InGo. They are part of
+// builds by Go 1.27 with GOEXPERIMENT=simd, for amd64, arm64 and wasm.
 //
-// What package portable says of its kernels holds for these too.
+// Files _amd64, _arm64 and _wasm hold what these differ in: how a vector is loaded, stored and
+// permuted, and, for arm64, loops that take fewer instructions there in another form. File lane.go
+// is for arm64 and wasm, whose vectors have one lane of 16 bytes; those of amd64 have two. Files
+// copy.go, gather_other.go and strip.go are for amd64 and wasm.
+//
+// What package portable says of its kernels and their callers holds here too.
 package vector
 
 import (
@@ -20,12 +22,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Built reports whether this build has these loops. Those of amd64 need AVX2.
+// Built reports whether this build has these loops. On amd64 they need a processor with AVX2.
 const Built = true
 
 const lane = csrc.LaneBytes
 
-// forms are those of the set's loops, by number.
+// forms holds the form of each loop of this architecture's set, by the loop's number.
 var forms = func() (table []csrc.Form) {
 	for number, set := range csrc.Sets {
 		if !set.InGo || set.Arch != runtime.GOARCH {
@@ -38,10 +40,13 @@ var forms = func() (table []csrc.Form) {
 	return table
 }()
 
-// rows are what one call of a loop makes: n rows, and bytes from one to the next.
+// rows are the rows that one call of a loop makes: their number n, and the bytes from one to the
+// next in the destination and in the source. A row of a program of kind csrc.Tiled is a transposed
+// view of two or three loops.
 type rows struct{ n, dst, src int }
 
-// Run runs p once. What csrc.Program.Run says holds here too.
+// Run runs p once. dst and src are the addresses that the offsets of p count from. p must be a
+// program of the set that forms is of. What csrc.Program.Run asks of its callers holds here too.
 func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	form := forms[p.Loop]
 	if leaves(p, form) {
@@ -69,8 +74,9 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	end()
 }
 
-// next moves to the next row by the loops around the innermost one: at holds the iteration of
-// each. It returns the one that takes a step, or nil after the last row.
+// next moves to the next iteration of the loops around p.Innermost; `at` holds the number of each
+// loop's iteration. It returns the loop that takes a step, or nil after the last iteration. The
+// strides of that loop count from where the loops inside it have ended.
 func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 	for i := int(p.Outer) - 2; i >= 0; i-- {
 		if at[i]++; at[i] < p.Dims[i].Extent {
@@ -81,7 +87,8 @@ func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 	return nil
 }
 
-// leaves reports whether package portable runs a program, since vectors gain nothing.
+// leaves reports whether package portable runs p, since the loops here gain nothing. form is that
+// of p.
 func leaves(p *csrc.Program, form csrc.Form) bool {
 	switch form {
 	case csrc.Copy:
@@ -98,10 +105,10 @@ func leaves(p *csrc.Program, form csrc.Form) bool {
 	return false
 }
 
-// portableRun runs a program that leaves accepts by package portable.
+// portableRun runs p, which leaves accepts, by package portable.
 func portableRun(p *csrc.Program, dst, src unsafe.Pointer) {
 	n := nest.Nest{Width: p.Width, Rank: p.Outer, SrcOff: p.Src, DstOff: p.Dst}
-	var d, s int64 // what the loops inside one have moved, which its step takes back
+	var d, s int64 // how far the loops inside p.Dims[i] have moved at their end, which its strides take back
 	for i := p.Outer - 1; i >= 0; i-- {
 		dim := &p.Dims[i]
 		n.Dims[i] = nest.Dim{Extent: dim.Extent, Src: dim.Src + s, Dst: dim.Dst + d}

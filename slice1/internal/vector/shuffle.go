@@ -9,10 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// lanes makes the vectors of a row by form Lanes. Each count of windows up to four has a loop
-// of its own: one that is made of functions for fewer windows. What each of these calls is on
-// a line that computes something too, since the compiler leaves a no-op instruction for an
-// inlined call on any other line.
+// lanes makes the main vectors of the row at d by form Lanes. One, two, three and four windows have
+// a loop each, and five to eight share one. The functions for more than two windows call those for
+// fewer. Each call is on a line that computes something too, since the compiler leaves a no-op
+// instruction for an inlined call on any other line.
 func lanes(w *csrc.Windows, d, s unsafe.Pointer) {
 	v := &w.Main
 	l0, h0, p := window(v, s, 0)
@@ -37,8 +37,8 @@ func lanes(w *csrc.Windows, d, s unsafe.Pointer) {
 		mains(w, d, p, four)
 		return
 	}
-	// Where there are fewer than eight, the others repeat the first one, and nothing is picked
-	// out of them.
+	// A vector of five to seven windows repeats the first one in place of the others, and picks
+	// no byte of these.
 	l4, h4, q4 := window(v, s, 4)
 	l5, h5, q5 := window(v, s, 5)
 	l6, h6, q6 := window(v, s, 6)
@@ -49,13 +49,15 @@ func lanes(w *csrc.Windows, d, s unsafe.Pointer) {
 	})
 }
 
-// window returns where window k of both lanes is, and the bytes to pick of it.
+// window returns the addresses of window k of the first vector of a row, for the low lane and for
+// the high lane, and the indices of the bytes to pick from both.
 func window(v *csrc.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, bytes picks) {
 	return unsafe.Add(s, int(v.At[0][k])), unsafe.Add(s, int(v.At[1][k])), indices(&v.Pick[k])
 }
 
-// mains makes the vectors of a row: make returns the one at `at` of the source. The compiler
-// inlines mains, long as it is, and make in it, because make has p, a vector, as an argument.
+// mains makes the main vectors of the row at d. make returns the vector whose source is `at` bytes
+// from that of the first one, and is given p. The compiler inlines mains, long as it is, and make
+// in it, because make has p, a vector, as an argument.
 func mains(w *csrc.Windows, d unsafe.Pointer, p picks, make func(at int, p picks) vec) {
 	step, advance := int(w.Step), int(w.Advance)
 	left, at, to := w.Count, 0, 0
@@ -71,7 +73,7 @@ func mains(w *csrc.Windows, d unsafe.Pointer, p picks, make func(at int, p picks
 	}
 }
 
-// shuffled makes rows of vectors, and their tails.
+// shuffled makes rows: the main vectors of each, if it has any, then its tails.
 func (r rows) shuffled(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		o, i := unsafe.Add(d, do), unsafe.Add(s, so)
@@ -82,7 +84,7 @@ func (r rows) shuffled(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// tails makes the tails of the row at d.
+// tails makes the tails of the row at d. Each has w.TailLanes lanes.
 func tails(w *csrc.Windows, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(csrc.MaxTails-1)]
@@ -95,7 +97,7 @@ func tails(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// ofWindows returns a vector made of any number of windows by form Lanes.
+// ofWindows returns the vector v by form Lanes, for any number of windows. Its source is at s.
 func ofWindows(v *csrc.Vector, s unsafe.Pointer) vec {
 	x := pick(unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), 0, indices(&v.Pick[0]))
 	for k := 1; k < int(v.Windows); k++ {
@@ -105,7 +107,7 @@ func ofWindows(v *csrc.Vector, s unsafe.Pointer) vec {
 	return x
 }
 
-// laneOfWindows returns a lane made of any number of windows.
+// laneOfWindows returns the low lane of the vector v, for any number of windows. Its source is at s.
 func laneOfWindows(v *csrc.Vector, s unsafe.Pointer) archsimd.Uint8x16 {
 	x := pickLane(s, int(v.At[0][0]), &v.Pick[0])
 	for k := 1; k < int(v.Windows); k++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// vectorsOf makes the vectors of a row.
+// vectorsOf makes the main vectors of the row at d by form Bytes or Lanes.
 func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 	if form == csrc.Bytes {
 		bytes(w, d, s)
@@ -19,7 +19,8 @@ func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// bytes makes the vectors of a row by form Bytes, as lanes does by form Lanes.
+// bytes makes the main vectors of the row at d by form Bytes, with loops for the same numbers of
+// windows as lanes.
 func bytes(w *csrc.Windows, d, s unsafe.Pointer) {
 	v := &w.Main
 	p, q := indices(&v.Perm[0]), words(v)
@@ -58,8 +59,8 @@ func bytes(w *csrc.Windows, d, s unsafe.Pointer) {
 	})
 }
 
-// masked returns where window k is, and the bytes to take of it: none of the first window if
-// there is no window k.
+// masked returns the address of window k of the first vector of a row, and a mask of the bytes to
+// take of it. If there is no window k, it returns the address of window 0 and an empty mask.
 func masked(v *csrc.Vector, s unsafe.Pointer, k int) (window unsafe.Pointer, taken vec) {
 	if k < int(v.Windows) {
 		return unsafe.Add(s, int(v.At[0][k])), mask(v, k)
@@ -67,8 +68,10 @@ func masked(v *csrc.Vector, s unsafe.Pointer, k int) (window unsafe.Pointer, tak
 	return unsafe.Add(s, int(v.At[0][0])), taken
 }
 
-// every2 makes rows of every second element. The windows of a vector are an element less
-// than a vector apart, so that the elements of both merge.
+// every2 makes rows of every second element of the source. A vector has two windows, which begin
+// an element less than a vector apart. Of the first window it takes the elements with even numbers,
+// of the second those with odd numbers, so that the two merge. The last vector of a row is its
+// tail.
 func (r rows) every2(w *csrc.Windows, width int32, d, s unsafe.Pointer) {
 	v := &everySecond[bits.TrailingZeros32(uint32(width))&3]
 	m0, m1, p, q := mask(v, 0), mask(v, 1), indices(&v.Perm[0]), words(v)
@@ -90,15 +93,15 @@ func (r rows) every2(w *csrc.Windows, width int32, d, s unsafe.Pointer) {
 	}
 }
 
-// everySecond is the vector of every second element, for each width: the first window's even
-// elements, the second's odd ones.
+// everySecond holds the masks and the permutation of every2, for elements of 1<<log bytes at number
+// log.
 var everySecond = func() (table [4]csrc.Vector) {
 	for log := range table {
 		v, width := &table[log], 1<<log
-		var held [2]int // words of the lanes
+		var held [2]int // how many words each lane of the merged vector has so far
 		for to := 0; to < vector; to += 4 {
-			// In words: where the source is in its window, and where it is after the bytes
-			// of its lane are in order.
+			// The word at byte `to` of the result starts at byte `at` of its window. It is at
+			// byte `place` once the bytes of each lane are in order.
 			window := to / (vector / 2)
 			at := to/width*2*width + to%width - window*(vector-width)
 			half := at / lane
@@ -115,7 +118,7 @@ var everySecond = func() (table [4]csrc.Vector) {
 	return table
 }()
 
-// inOrder brings the bytes of a merged vector in order within lanes, then words.
+// inOrder permutes the bytes of x within each lane, then its words of 4 bytes across lanes.
 func inOrder(x vec, bytes picks, words archsimd.Uint32x8) vec {
 	return x.PermuteOrZeroGrouped(bytes).ReshapeToUint32s().Permute(words).ReshapeToUint8s()
 }
@@ -126,7 +129,7 @@ func words(v *csrc.Vector) archsimd.Uint32x8 {
 
 func mask(v *csrc.Vector, k int) vec { return archsimd.LoadUint8x32Array(&v.Pick[k]) }
 
-// unitsOf makes units from first to end.
+// unitsOf makes units first to end-1 by form UnitsLanes or UnitsBytes.
 func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
 	switch {
 	case form == csrc.UnitsLanes:

@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// others makes rows by the forms that some architecture lacks.
+// others makes rows by the forms that method run does not know: Inlane, Every2, Every3 and Every4.
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	w := p.Windows()
 	log := bits.TrailingZeros32(uint32(p.Width)) & 3
@@ -29,9 +29,9 @@ func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// inlane makes the vectors of a row by form Inlane, out of merged windows. Its loops step a pointer
-// to each window, since the compiler loads a vector from a register plus a constant, and not from
-// the sum of two registers.
+// inlane makes the main vectors of the row at d by form Inlane, out of merged windows. The loops of
+// inlane1 to inlane8 step a pointer to each window, since the compiler loads a vector from a
+// register plus a constant, and not from the sum of two registers.
 func inlane(w *csrc.Windows, d, s unsafe.Pointer) {
 	switch w.Main.Windows {
 	case 1:
@@ -51,8 +51,8 @@ func inlane(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// windowOf returns where window k is, and which of its bytes to take: none of the first window if
-// there is no window k.
+// windowOf returns the address of window k of the first vector of a row, and a mask of the bytes to
+// take of it. If there is no window k, it returns the address of window 0 and an empty mask.
 func windowOf(v *csrc.Vector, s unsafe.Pointer, k int) (unsafe.Pointer, archsimd.Mask8x16) {
 	if k < int(v.Windows) {
 		return unsafe.Add(s, int(v.At[0][k])), indices(&v.Pick[k]).BitsToInt8().ToMask()
@@ -132,7 +132,8 @@ func inlane4(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// inlane8 makes vectors of five to eight windows. It takes no bytes of windows that do not exist.
+// inlane8 makes vectors of five to eight windows. In place of windows that a vector does not have,
+// it loads window 0 and takes none of the bytes.
 func inlane8(w *csrc.Windows, d, s unsafe.Pointer) {
 	v, step, advance, q := &w.Main, int(w.Step), int(w.Advance), indices(&w.Main.Perm[0])
 	p0, _ := windowOf(v, s, 0)
@@ -164,7 +165,8 @@ func inlane8(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// backwards is inlane1 for a row whose elements continue each other downwards in the source.
+// backwards is inlane1 for vectors of which each is a lane further in the destination than the one
+// before, and its window a lane lower in the source.
 func backwards(w *csrc.Windows, d, s unsafe.Pointer) {
 	q, at, to := indices(&w.Main.Perm[0]), int(w.Main.At[0][0]), 0
 	left := w.Count
@@ -180,8 +182,8 @@ func backwards(w *csrc.Windows, d, s unsafe.Pointer) {
 	}
 }
 
-// everySecond returns the loop that makes vectors of every second or fourth element, for elements
-// of 1<<log bytes.
+// everySecond returns the loop for elements of 1<<log bytes that makes vectors of every second
+// element, or of every fourth one if form is Every4.
 func everySecond(form csrc.Form, log int) func(d, s unsafe.Pointer, n int64) {
 	switch {
 	case form == csrc.Every4 && log == 0:
@@ -196,12 +198,12 @@ func everySecond(form csrc.Form, log int) func(d, s unsafe.Pointer, n int64) {
 	return halves4
 }
 
-// The loops below make n vectors. In elements of `width` bytes, which the digit of its name is, a
-// loop of halves is
+// halves1, halves2 and halves4 make n vectors of elements of 1, 2 and 4 bytes. In elements of
+// `width` bytes they are
 //
 //	for i := range n * vector / width { d[i] = s[2*i] }
 //
-// and one of fourths has s[4*i] there.
+// fourths1 and fourths2 are the same with s[4*i], for elements of 1 and 2 bytes.
 
 func halves1(d, s unsafe.Pointer, n int64) {
 	to := 0
@@ -278,11 +280,12 @@ func fourths2(d, s unsafe.Pointer, n int64) {
 	}
 }
 
-// every3 is, in elements of `width` bytes, for which the table thirds has `of`,
+// every3 makes n vectors. It is, in elements of `width` bytes, for which `of` is the entry of thirds,
 //
 //	for i := range n * vector / width { d[i] = s[3*i] }
 //
-// In three vectors side by side no two of these elements are in the same place.
+// A vector comes from three vectors of the source, side by side. No two of the elements that are
+// taken have the same place in their vectors, so that all of them merge into one vector.
 func every3(d, s unsafe.Pointer, n int64, of *third) {
 	m1, m2 := loadLane(unsafe.Pointer(&of.second), 0).BitsToInt8().ToMask(), loadLane(unsafe.Pointer(&of.third), 0).BitsToInt8().ToMask()
 	q := loadLane(unsafe.Pointer(&of.order), 0)
@@ -303,10 +306,12 @@ func every3(d, s unsafe.Pointer, n int64, of *third) {
 	}
 }
 
-// A third says which bytes to take of the second and third of three vectors, and where each byte
-// of the result is then.
+// third says how three vectors of the source become one of every third element: masks of the bytes
+// that the second and the third vector replace in the first, and for each byte of the result its
+// index in the merged vector.
 type third struct{ second, third, order [lane]uint8 }
 
+// thirds holds, at number log, the third for elements of 1<<log bytes.
 var thirds = func() (table [4]third) {
 	for log := range table {
 		t := &table[log]
@@ -324,7 +329,7 @@ var thirds = func() (table [4]third) {
 	return table
 }()
 
-// unitsOf makes units from first to end.
+// unitsOf makes units first to end-1 by form UnitsLanes, the only one that the set has for units.
 func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
 	if u.Each.Windows == 2 {
 		unitsLanes2(u, d, s, first, end)

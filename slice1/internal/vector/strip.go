@@ -7,8 +7,9 @@ import (
 	"unsafe"
 )
 
-// every2 is strip for `lines` lines of which every second element is taken. It packs them into
-// `to` first.
+// every2 is strip if the rows take every second element of the source's lines. It packs these
+// elements into `to` and makes the strip from there, at most 64 lines at a time. At s are `lines`
+// lines.
 func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int, to *packed) {
 	const many = len(to.lines) / lane
 	into := unsafe.Pointer(&to.lines)
@@ -32,8 +33,9 @@ func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int
 	}
 }
 
-// Zipping elements of neighbouring lines, then pairs of them, and so on, turns a tile. The
-// rows come out in the order of their numbers' bits reversed.
+// strip1, strip2, strip4 and strip8 make a strip of elements of 1, 2, 4 and 8 bytes. d, ds, s and n
+// are as for method strip, ss is the source's stride, and `at` and `apart` say where a tile's lines
+// are. To transpose a tile, they zip elements of two lines, then pairs of elements, and so on.
 
 func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
 	for x := 0; ; x += vector {
@@ -74,7 +76,8 @@ func strip2(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, a
 	}
 }
 
-// zipFour zips four lines by twos, then by fours.
+// zipFour zips elements of 2 bytes of a and b, and of c and d, then elements of 4 bytes of the
+// results. It returns the vectors in the order of the rows that are in them.
 func zipFour(a, b, c, d turned) (r0, r1, r2, r3 turned) {
 	a, b = zip16(a, b)
 	c, d = zip16(c, d)
@@ -83,7 +86,9 @@ func zipFour(a, b, c, d turned) (r0, r1, r2, r3 turned) {
 	return a, c, b, d
 }
 
-// putEight zips what zipFour made of four lines and of the next four by eights, to eight rows.
+// putEight stores eight rows, ds bytes apart. In each lane, the first 8 bytes of a row come from a,
+// b, c or d, which zipFour has made of the first half of the lines, and the last 8 bytes from e, f,
+// g or h, which it has made of the second half.
 func putEight(o unsafe.Pointer, ds int, a, b, c, d, e, f, g, h turned) {
 	put64(o, ds, 0, 1, a, e)
 	put64(o, ds, 2, 3, b, f)
@@ -121,7 +126,8 @@ func strip8(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, a
 	}
 }
 
-// put64 zips a and b by eights to two rows.
+// put64 zips elements of 8 bytes of a and b, and stores the results as rows `first` and `second` at
+// d, where rows are ds bytes apart.
 func put64(d unsafe.Pointer, ds, first, second int, a, b turned) {
 	lo, hi := zip64(a, b)
 	store(d, first*ds, lo.ReshapeToUint8s())

@@ -8,24 +8,24 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// A tile is the part of a transposed view that a few vectors hold: lane/width rows of the
-// destination, which are one vector long, from vector/width lines of the source, read side
-// by side. at says where the lines of a lane are; those of the other lane, if a vector has two,
-// are `apart` bytes further. A strip is several tiles side by side, of n elements in a row, the
-// last of which may overlap the one before.
+// A transposed view has rows in the destination. In the source, the elements of a row are on
+// different lines: a line has the elements of all rows that have one number in their rows, side by
+// side. A tile is the part of a view that a few vectors hold: rows of one vector each, from as many
+// lines as a vector has elements. A strip is one tile, or several side by side, of which the last
+// may overlap the one before.
 
-// tiling is a transposed view, in bytes but for n and block, which are elements.
+// tiling is a transposed view, and how it is cut into tiles. Strides and offsets are in bytes.
 type tiling struct {
-	width, n, src    int // of an element; elements of a row; from one to the next
-	high, wide       int // rows and elements of a tile
-	lines, up, down  int // lines across, and from one to the next in the source and the destination
-	fold, foldedDown int // lines of a fold, from one to the next in the destination
-	block            int
-	at               [lane]int
-	apart            int
+	width, n, src    int       // bytes of an element; elements of a row; the stride from one to the next in the source
+	high, wide       int       // rows of a tile; elements of a row of a tile
+	lines, up, down  int       // iterations of the loop across, from row to row; its strides in the source and in the destination
+	fold, foldedDown int       // iterations of the loop within each of those, also from row to row; its stride in the destination
+	block            int       // elements of a row of a block
+	at               [lane]int // where a tile's lines are that make the first lane of a vector
+	apart            int       // how much further the lines are that make the second lane, if a vector has two
 }
 
-// tilingOf returns a program's transposed view.
+// tilingOf returns the transposed view of p, in tiles of vector/width elements by lane/width rows.
 func tilingOf(p *csrc.Program) tiling {
 	b, w := p.Tiles(), int(p.Width)
 	t := tiling{width: w, n: int(p.Row.Extent), src: int(p.Row.Src), high: lane / w, wide: vector / w, block: int(b.Block)}
@@ -38,7 +38,7 @@ func tilingOf(p *csrc.Program) tiling {
 	return t
 }
 
-// tiles makes rows of at least a tile.
+// tiles makes r.n transposed views, whose rows have at least t.wide elements.
 func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
 	t := tilingOf(p)
 	if t.up != t.width {
@@ -54,7 +54,7 @@ func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
 	}
 }
 
-// strip makes a strip of n elements at d, rows of which are ds bytes apart.
+// strip makes a strip at d from the lines at s. Its rows have n elements each and are ds bytes apart.
 func (t *tiling) strip(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) {
 	switch t.width {
 	case 1:
@@ -68,15 +68,15 @@ func (t *tiling) strip(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) {
 	}
 }
 
-// packed is where lines of which every second element is taken are packed, and how they are
-// turned there.
+// packed is 64 lines of a lane each, into which every2 packs the elements that it takes, and a
+// tiling of which these are the source.
 type packed struct {
 	lines [64 * lane]byte
 	tiling
 }
 
-// packed returns room for packed lines. The second half of a tile's lines begins `half` lines
-// after the first.
+// packed returns a packed without lines, for elements as wide as those of t. The lines that make
+// the second lane of a vector, if it has two, are `half` lines after those that make the first.
 func (t *tiling) packed(half int) (p packed) {
 	p.width, p.src, p.apart = t.width, lane, half*lane
 	for i := range p.at {
@@ -85,8 +85,10 @@ func (t *tiling) packed(half int) (p packed) {
 	return p
 }
 
-// blocks makes the rows in blocks of a few lines of source by t.block elements, so that each
-// line is read once and brings the next; the last tiles overlap those before.
+// blocks makes a view block by block. A block has at most t.block elements of each row, and so many
+// rows that it takes about four cache lines from each line of the source. So a cache line is used
+// up while it is in the first-level cache. The last tiles may overlap those before. If `to` is nil,
+// rows take adjacent elements of the lines, otherwise every second one, which are packed into `to`.
 func (t *tiling) blocks(d, s unsafe.Pointer, to *packed) {
 	band := (4*csrc.LineBytes/t.up + t.high - 1) / t.high * t.high
 	for yb := 0; yb < t.lines; yb += band {
@@ -107,8 +109,9 @@ func (t *tiling) blocks(d, s unsafe.Pointer, to *packed) {
 	}
 }
 
-// evens are, for each width, the indices by which pick moves the even elements of a lane to its
-// first half, and the odd elements of another lane to its second half.
+// evens holds two lists of indices, for elements of 1<<log bytes at number log. By the first, pick
+// moves the elements of 16 bytes that have even numbers to the first half of a lane. By the second,
+// it moves those that have odd numbers to the second half. The other half becomes zero.
 var evens = func() (table [4][2][csrc.VectorBytes]uint8) {
 	for log := range table {
 		width := 1 << log

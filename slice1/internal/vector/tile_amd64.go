@@ -8,11 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// square is a tile in memory.
+// square is a tile in memory, with a vector for each row.
 type square [lane][vector]byte
 
-// short makes rows by the forms of rows shorter than a tile, and of views whose lines two
-// loops follow.
+// short makes r.n transposed views by form Narrow or Folded.
 func (r rows) short(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	t := tilingOf(p)
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
@@ -31,9 +30,9 @@ func (r rows) short(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// narrow makes rows that are shorter than a tile, but not than half of one. It stores the two
-// halves of each tile, which overlap. If `to` is not nil, every second element of a line is taken,
-// and lines are packed into `to` first.
+// narrow makes a view whose rows are shorter than a tile, but not than half of one. It stores the
+// two lanes of each row of a tile, which overlap. If `to` is nil, rows take adjacent elements of the
+// lines, otherwise every second one, which are packed into `to`.
 func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
 	second := t.n - t.high
 	t.apart = second * t.src
@@ -54,12 +53,12 @@ func (t *tiling) narrow(d, s unsafe.Pointer, to *packed) {
 	}
 }
 
-// row returns where line y of the destination of a folded view begins. Two loops follow the
-// lines of such a view.
+// row returns where row y of a folded view begins in the destination, in bytes. In a folded view,
+// two loops lead from row to row: y counts their iterations.
 func (t *tiling) row(y int) int { return y/t.fold*t.down + y%t.fold*t.foldedDown }
 
-// folded makes the rows of a folded view, of at least a tile each, in blocks as the method
-// blocks does.
+// folded makes a folded view whose rows have at least t.wide elements, in blocks as method blocks
+// does.
 func (t *tiling) folded(d, s unsafe.Pointer) {
 	const lines = 4 * csrc.LineBytes
 	end, band := t.lines*t.fold, lines/t.width
@@ -81,8 +80,10 @@ func (t *tiling) folded(d, s unsafe.Pointer) {
 	}
 }
 
-// few makes rows shorter than a lane: the lanes of a tile are two tiles, one below the other.
-// Where rows chain, all of a lane is stored, and what is too much the next row overwrites.
+// few makes a folded view whose rows are shorter than a lane. The two lanes of a tile's vectors are
+// two tiles of their own: the rows of the second are below those of the first. If the rows continue
+// each other in the destination, few stores whole lanes, except at its end, and the next row
+// overwrites what is too much.
 func (t *tiling) few(d, s unsafe.Pointer) {
 	size, end := t.n*t.width, t.lines*t.fold
 	chained := t.fold == 1 && t.down == size
@@ -111,7 +112,7 @@ func (t *tiling) few(d, s unsafe.Pointer) {
 	}
 }
 
-// put copies size bytes, fewer than a lane and more than one.
+// put copies size bytes: at least 2, and fewer than a lane.
 func put(d, s unsafe.Pointer, size int) {
 	switch {
 	case size >= 8:
@@ -123,22 +124,22 @@ func put(d, s unsafe.Pointer, size int) {
 	}
 }
 
-// putEnds copies one to two T, as the first and the last, which may overlap.
+// putEnds copies size bytes, which are one to two T, as the first T and the last, which may overlap.
 func putEnds[T any](d, s unsafe.Pointer, size int) {
 	last := size - int(unsafe.Sizeof(*new(T)))
 	*(*T)(d) = *(*T)(s)
 	*(*T)(unsafe.Add(d, last)) = *(*T)(unsafe.Add(s, last))
 }
 
-// enlarge makes tiles of elements of 4 or 8 bytes as high as wide, if the view has as many
-// lines. Each load of such a tile is a whole vector, in place of two halves.
+// enlarge makes tiles as high as wide if elements have 4 or 8 bytes and the view has as many rows.
+// Each vector of such a tile is one load from one line, in place of two loads of half a vector.
 func (t *tiling) enlarge() {
 	if t.width >= 4 && t.lines >= t.wide {
 		t.high = t.wide
 	}
 }
 
-// adjacent is strip for tiles that may be as high as wide.
+// adjacent is strip, or square4 or square8 if enlarge has made the tiles as high as wide.
 func (t *tiling) adjacent(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) {
 	switch {
 	case t.high < t.wide:
@@ -191,25 +192,26 @@ func square8(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, 
 
 func whole(s unsafe.Pointer, at int) turned { return load(s, at).ReshapeToUint64s() }
 
-// putLanes puts the first lanes of a and b together to a row, and the others to another.
+// putLanes stores the first lanes of a and b as row `first`, and their second lanes as row `second`,
+// at d, where rows are ds bytes apart.
 func putLanes(d unsafe.Pointer, ds, first, second int, a, b turned) {
 	store(d, first*ds, a.ConcatPermute128Scalars(0, 2, b).ReshapeToUint8s())
 	store(d, second*ds, a.ConcatPermute128Scalars(1, 3, b).ReshapeToUint8s())
 }
 
-// pairsOfBytes are the indices by which vectors that were zipped by two bytes become those that
-// are zipped by one.
+// pairsOfBytes holds the indices by which zip8 turns what zip16 has made into elements of one byte
+// that alternate.
 var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
 
-// line returns a lane of a line and one of the line that is `apart` bytes further.
+// line returns a vector of a lane of the line at s+at, and a lane `apart` bytes further.
 func line(s unsafe.Pointer, at, apart int) turned {
 	var x vec
 	s = unsafe.Add(s, at)
 	return x.SetLo(loadLane(s, 0)).SetHi(loadLane(s, apart)).ReshapeToUint64s()
 }
 
-// zip8, zip16, zip32 and zip64 interleave elements of that many bits of two lanes, for each lane:
-// lo has those of their first halves, hi those of their second halves.
+// zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b, each lane
+// by itself. lo has the elements of the first halves of their lanes, hi those of the second halves.
 
 func zip8(a, b turned) (lo, hi turned) {
 	pairs := indices(&pairsOfBytes)

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// every2 is strip for `lines` lines of which every second element is taken. It packs them into
-// `to` first. A vector of even elements is made of two loads, the second of which ends with the
-// last of these elements.
+// every2 is strip if the rows take every second element of the source's lines. It packs these
+// elements into `to` and makes the strip from there, at most 64 lines at a time. At s are `lines`
+// lines. A packed line comes from two loads, of which the second ends with its last element.
 func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int, to *packed) {
 	const many = len(to.lines) / lane
 	into := unsafe.Pointer(&to.lines)
@@ -31,8 +31,10 @@ func (t *tiling) every2(d unsafe.Pointer, ds int, s unsafe.Pointer, n, lines int
 	}
 }
 
-// Zipping the first half of the lines with the second half turns a tile, if it is done once for
-// two rows, twice for four, and so on. The last tile of a strip may overlap the one before.
+// strip1, strip2, strip4 and strip8 make a strip of elements of 1, 2, 4 and 8 bytes. d, ds, s and n
+// are as for method strip, and ss is the source's stride. To transpose a tile, they zip the first
+// half of its vectors with the second half: once if it has two rows, twice for four, three times
+// for eight and four times for 16.
 
 func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, _ *[lane]int, _, n int) {
 	const wide = lane / 1

@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// units makes rows of units: runs of them by vectors, and those between runs by elements.
+// units makes rows of units: those that u.Alone lists element by element, the others by vectors.
 func (r rows) units(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	u := p.Units()
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
@@ -28,7 +28,7 @@ func (r rows) units(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// unitsLanes makes units from first to end by form UnitsLanes.
+// unitsLanes makes units first to end-1 by form UnitsLanes.
 func unitsLanes(u *csrc.Units, d, s unsafe.Pointer, first, end int) {
 	if u.Each.Windows == 2 {
 		unitsLanes2(u, d, s, first, end)
@@ -69,7 +69,7 @@ func unitsLanes2(u *csrc.Units, d, s unsafe.Pointer, first, end int) {
 	}
 }
 
-// unitOf copies the unit at d element by element.
+// unitOf copies one unit, from s to d, element by element.
 func unitOf(u *csrc.Units, width int32, d, s unsafe.Pointer) {
 	switch width {
 	case 1:

@@ -11,20 +11,20 @@ import (
 
 const vector = 2 * lane
 
-// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies as
-// fast.
+// maxCopied is the longest contiguous row, in bytes, that this package copies. Package portable
+// leaves longer rows to the runtime, which is as fast.
 const maxCopied = 1024
 
-// A vec is a vector, picks are indices of bytes of each lane, and a turned is a vector that
-// tiles are turned by.
+// vec is a vector of bytes. picks is a vector of indices: each byte of a lane is the index of a byte
+// of 16. turned is a vector of a tile, while the tile is transposed in registers.
 type (
 	vec    = archsimd.Uint8x32
 	picks  = archsimd.Int8x32
 	turned = archsimd.Uint64x4
 )
 
-// end clears the upper halves of the vector registers at the end of a program. Processors may
-// slow down SSE instructions that run while the halves are in use.
+// end is called at the end of a program and clears the upper halves of the vector registers.
+// Processors may slow down SSE instructions that run before that.
 func end() { archsimd.ClearAVXUpperBits() }
 
 func load(p unsafe.Pointer, at int) vec {
@@ -39,17 +39,18 @@ func indices(of *[csrc.VectorBytes]uint8) picks {
 	return archsimd.LoadUint8x32Array(of).BitsToInt8()
 }
 
-// pick takes bytes of the windows of the lanes at lo+at and hi+at.
+// pick returns a vector whose low lane is picked from the 16 bytes at lo+at, and whose high lane
+// from those at hi+at. `bytes` holds the index of each byte, or 0x80 for a zero.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
 	return x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)).PermuteOrZeroGrouped(bytes)
 }
 
-// pickLane takes bytes of the window at s+at.
+// pickLane returns a lane that is picked from the 16 bytes at s+at by the first 16 indices of `of`.
 func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) archsimd.Uint8x16 {
 	return loadLane(s, at).PermuteOrZero(indices(of).GetLo())
 }
 
-// others makes rows by the forms that some architecture lacks.
+// others makes rows by the forms that method run does not know: Bytes, Every2, Narrow and Folded.
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	switch form {
 	case csrc.Bytes:

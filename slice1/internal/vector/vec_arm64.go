@@ -9,15 +9,16 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// picks are indices of bytes of a vector.
+// picks is a vector of indices: each byte is the index of a byte of 16.
 type picks = archsimd.Uint8x16
 
 func indices(of *[csrc.VectorBytes]uint8) picks {
 	return loadLane(unsafe.Pointer(of), 0)
 }
 
-// pick returns the picked bytes of the window at lo+at. It ignores hi, the window of a second
-// lane, since a vector has one lane.
+// pick returns a vector that is picked from the 16 bytes at lo+at. `bytes` holds the index of each
+// byte, or 0x80 for a zero. pick ignores hi, where a second lane's bytes would be: a vector has
+// one lane.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
 	return load(lo, at).LookupOrZero(bytes)
 }

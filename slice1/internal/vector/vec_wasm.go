@@ -9,28 +9,30 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// maxCopied is the most bytes of a row that are copied here. Longer ones the runtime copies as
-// fast.
+// maxCopied is the longest contiguous row, in bytes, that this package copies. Package portable
+// leaves longer rows to the runtime, which is as fast.
 const maxCopied = 1024
 
-// A turned is a vector that tiles are turned by.
+// turned is a vector of a tile, while the tile is transposed in registers.
 type turned = archsimd.Uint64x2
 
-// picks are indices of bytes of a vector.
+// picks is a vector of indices: each byte is the index of a byte of 16.
 type picks = archsimd.Int8x16
 
 func indices(of *[csrc.VectorBytes]uint8) picks {
 	return loadLane(unsafe.Pointer(of), 0).BitsToInt8()
 }
 
-// pick returns the picked bytes of the window at lo+at. It ignores hi, the window of a second
-// lane, since a vector has one lane.
+// pick returns a vector that is picked from the 16 bytes at lo+at. `bytes` holds the index of each
+// byte, or 0x80 for a zero. pick ignores hi, where a second lane's bytes would be: a vector has
+// one lane.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
 	return load(lo, at).BitsToInt8().LookupOrZero(bytes).ToBits()
 }
 
-// archsimd has no instruction of wasm that zips: elements are made twice as wide, and those of
-// the other vector shifted beside them.
+// zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b. lo has the
+// elements of their first halves, hi those of their second halves. archsimd has no instruction of
+// wasm for that. The first three make elements twice as wide, those of b shifted to the upper half.
 
 func zip8(a, b turned) (lo, hi turned) {
 	x, y := a.ReshapeToUint8s(), b.ReshapeToUint8s()
@@ -51,12 +53,12 @@ func zip64(a, b turned) (lo, hi turned) {
 	return a.SetElem(1, b.GetElem(0)), b.SetElem(0, a.GetElem(1))
 }
 
-// unitsOf makes units from first to end.
+// unitsOf makes units first to end-1 by form UnitsLanes, the only one that the set has for units.
 func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
 	unitsLanes(u, d, s, first, end)
 }
 
-// others is not called: the set has only the forms that every architecture has.
+// others is not called: method run knows all forms that the set has.
 func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {}
 
 func line(s unsafe.Pointer, at, apart int) turned { return loadLane(s, at).ReshapeToUint64s() }

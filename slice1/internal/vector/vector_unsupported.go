@@ -1,6 +1,7 @@
 //go:build !(goexperiment.simd && (amd64 || arm64 || wasm) && go1.27 && !go1.28)
 
-// Package vector has no kernels in this build.
+// Package vector has no loops in this build: they need Go 1.27, GOEXPERIMENT=simd, and amd64, arm64
+// or wasm.
 package vector
 
 import (
@@ -9,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Built reports whether this build has such kernels.
+// Built reports whether this build has these loops.
 const Built = false
 
-// Run is not called in a build without kernels.
+// Run is not called in a build without loops. It does nothing.
 func Run(p *csrc.Program, dst, src unsafe.Pointer) {}
