@@ -8,10 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// distances are the distances of the destination from the source, in bytes modulo a page,
-// that -addresses measures. It measures each at as many pages as places says. A processor
-// that compares a few bits of physical addresses beyond the page finds them equal at some
-// place.
+// distances are the distances that -addresses measures: those of the destination's address from
+// the source's, in bytes modulo a page. It measures each at 64 places, which are a page apart. If a
+// processor also compares a few bits of physical addresses above those of a page, they are equal
+// at some of the places.
 var distances = []int{0, 1, -1, 16, -16, 64, -64, 128, -128, 192, -192, 256, -256, 1024}
 
 const (
@@ -19,9 +19,9 @@ const (
 	page   = 4 << 10
 )
 
-// runAddresses measures the cells by every kernel and by the choice, with buffers at these
-// distances. For each distance it prints the time at the worst place, as a multiple of the
-// median over all distances and places.
+// runAddresses measures the cells by every kernel and by the choice, as far as they are wanted,
+// with buffers at these distances. For each distance it prints the time at the worst place, as a
+// multiple of the median over all distances and places.
 func runAddresses(o *options, m *meter, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "%-11s %5s %6s %-8s %9s", "work", "width", "size", "kernel", "ns")
 	for _, distance := range distances {
@@ -86,7 +86,8 @@ func (m *meter) measureNear(d *slice1.Desc, o slice1.Option) (usual float64, wor
 	if err := checkOutputs(cs, want); err != nil {
 		return 0, nil, err
 	}
-	// The same repetitions for all, of which the first may have been slow to begin.
+	// All contenders get the same repetitions. They are the most that one of several needs,
+	// since the first of these may have been slow.
 	reps, _, err := interleave(cs[:places/4], m.pace)
 	if err != nil {
 		return 0, nil, err

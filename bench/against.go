@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// sources are this program, so that another checkout's library is measured by
-// the same code however old that checkout is.
+// sources are the source files of this program, so that the library of another checkout is
+// measured by the same code however old that checkout is.
 //
 //go:embed *.go peer.py go.mod go.sum
 var sources embed.FS
 
 const library = "github.com/seed2e45c115/dml"
 
-// startAgainst builds this program with the library of the checkout in dir and
-// starts it.
+// startAgainst builds this program with the library of the checkout in dir and starts the
+// result as a process, which removes it when it is closed.
 func startAgainst(dir string) (p *process, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
@@ -48,9 +48,9 @@ func startAgainst(dir string) (p *process, err error) {
 	return p, nil
 }
 
-// startHere starts this program as a second process, with the library it has. Measured in
-// the process that gives the orders, a choice appears a few percent slower than in one that
-// follows them, as the process of startAgainst does.
+// startHere starts this program once more as a process that slices on order, with this library.
+// A choice that is measured in the process that gives the orders appears a few percent slower
+// than one that is measured in a process that takes them, as that of startAgainst is.
 func startHere(measure time.Duration) (*process, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -79,7 +79,8 @@ func build(work, dir, program string) error {
 	return nil
 }
 
-// revision returns the commit of a checkout, or the name of its folder if git knows none.
+// revision returns the commit of a checkout as git describes it, or the name of its folder if
+// git knows none.
 func revision(dir string) string {
 	text, err := exec.Command("git", "-C", dir, "describe", "--always", "--dirty").Output()
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	meanLine = "%4s %6d %8s %8s %8s %8s %9s\n"
 )
 
-// runCases measures the permutations of a list.
+// runCases measures the permutations of a list, and prints a line for each and means by rank.
 func runCases(o *options, m *meter, stdout io.Writer) error {
 	file, err := os.Open(o.cases)
 	if err != nil {
@@ -65,8 +65,8 @@ func runCases(o *options, m *meter, stdout io.Writer) error {
 
 const memcpy = "memcpy"
 
-// caseRatios returns how many times as fast as each of what a case is compared
-// with the choice is.
+// caseRatios returns how many times as fast the choice is as memcpy and as each of the others
+// that the row has.
 func (r *row) caseRatios() map[string]float64 {
 	chosen := r.find(dml)
 	ratios := map[string]float64{memcpy: ratio(r.roof, chosen.ns)}
@@ -85,7 +85,7 @@ func printCase(w io.Writer, p *permutation, r *row) {
 		r.versus(numpy, c), r.versus(fftw, c), r.versus(naive, c), r.versus(against, c), p.text)
 }
 
-// meanOf returns the geometric mean, "" of nothing.
+// meanOf returns the geometric mean as text, or "" if there are no ratios.
 func meanOf(ratios []float64) string {
 	if len(ratios) == 0 {
 		return ""

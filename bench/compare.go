@@ -9,11 +9,11 @@ const (
 	compareHead = "%-11s %5s %4s %9s %12s %12s %8s\n"
 	compareLine = "%-11s %5d %4s %9d %12.1f %12.1f %8.3f%s\n"
 
-	slowerFrom = 0.95 // of the other's speed
+	slowerFrom = 0.95 // a cell of less than this share of the other's speed is slower
 )
 
-// runAgainst measures the table's cells by the library's choice here and in the
-// other checkout.
+// runAgainst measures the table's cells by the choice of this library and of the other
+// checkout's, and once more those in which this library is slower.
 func runAgainst(o *options, m *meter, stdout io.Writer) error {
 	cells := o.cells()
 	s := &session{meter: m, progress: newProgress(len(cells))}
@@ -52,5 +52,5 @@ func runAgainst(o *options, m *meter, stdout io.Writer) error {
 	return nil
 }
 
-// speed returns how many times as fast as the other checkout's choice this one's is.
+// speed returns how many times as fast this library's choice is as the other checkout's.
 func (r *row) speed() float64 { return ratio(r.find(against).ns, r.find(dml).ns) }

@@ -14,7 +14,7 @@ import (
 )
 
 // A crowd is a number of goroutines that slice at once, each into its own destination of
-// `bytes` bytes. It lasts `lasts`, on two processors: what most containers have at least.
+// `bytes` bytes, for as long as `lasts`. It has crowdProcs processors: few, as in a container.
 type crowd struct {
 	goroutines, bytes int
 	lasts             time.Duration
@@ -24,8 +24,9 @@ var usualCrowd = crowd{goroutines: 64, bytes: 64 << 20, lasts: 3 * time.Second}
 
 const crowdProcs = 2
 
-// runCrowd prints, for every kernel, how late the timer of an unrelated goroutine is while
-// a crowd slices, and the threads that the runtime has created by then.
+// runCrowd prints, for every kernel, how many slices a crowd makes, how late the timer of an
+// unrelated goroutine is meanwhile, and how many threads the runtime has created by then. The
+// first line, idle, is without a crowd.
 func runCrowd(c crowd, stdout io.Writer) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(crowdProcs))
 	threads := pprof.Lookup("threadcreate")
@@ -80,7 +81,8 @@ func runCrowd(c crowd, stdout io.Writer) error {
 	return nil
 }
 
-// lateness sleeps a millisecond at a time and returns how much longer each sleep took.
+// lateness sleeps a millisecond at a time for as long as `lasts`, at least once, and returns how
+// much longer each sleep took.
 func lateness(lasts time.Duration) (late []time.Duration) {
 	for begin := time.Now(); len(late) == 0 || time.Since(begin) < lasts; {
 		before := time.Now()

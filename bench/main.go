@@ -63,11 +63,13 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	return runTable(o, m, cpu, peers, stdout)
 }
 
-// startOthers starts the other processes and loads the libraries as far as they are asked
-// for, and has all measure on one processor. It returns the peers' names and versions.
+// startOthers starts the other processes and loads the libraries that the options ask for,
+// and pins this thread. It returns the names of the peers, with the versions of those that
+// are there.
 func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err error) {
 	if o.against != "" {
-		// Before pin: it has threads besides the one that measures.
+		// This comes before pin: another process in Go has threads besides the one that
+		// measures, and pins that one itself.
 		if m.against, err = startAgainst(o.against); err != nil {
 			return "", err
 		}
@@ -95,8 +97,8 @@ func (m *meter) Close() (err error) {
 	return err
 }
 
-// runTable measures the table's cells and, if there is a directory, writes raw
-// lines and figures there.
+// runTable measures the table's cells and prints them. If the options name a directory, it
+// writes raw lines and figures there.
 func runTable(o *options, m *meter, cpu, peers string, stdout io.Writer) (err error) {
 	cells := o.cells()
 	var figures []figure
@@ -153,10 +155,10 @@ func printWorks(w io.Writer) {
 	}
 }
 
-// session measures each cell once and records it.
+// session measures each cell at most once and keeps its row.
 type session struct {
 	*meter
-	raw      *rawWriter // nil: no record
+	raw      *rawWriter // writes each row; nil: none is written
 	progress interface {
 		Add(int) error
 		Clear() error

@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// options are the command line.
+// options are what the command line asks for.
 type options struct {
 	works   []work
 	widths  []int
@@ -22,19 +22,19 @@ type options struct {
 	pace
 	peers   peerFlag
 	python  string
-	out     string        // directory for raw lines and plots, "" for none
+	out     string        // directory for what is written to files, "" for none
 	measure time.Duration // budget of the races of dml's plans, 0 for none
 	quick   bool
 	list    bool
 
-	addresses bool // instead of the table
-	crowd     bool
+	addresses bool // the mode -addresses
+	crowd     bool // the mode -crowd
 
-	regret  bool // instead of the table
+	regret  bool // the mode -regret
 	seeds   []uint64
 	slices  int    // for each seed
-	cases   string // a list instead of the table, "" for none
-	against string // another checkout, "" for none
+	cases   string // file of the list of the mode -cases, "" for another mode
+	against string // directory of another checkout, "" for none
 	serve   bool
 }
 
@@ -67,10 +67,10 @@ func (p peerFlag) needs(name string) bool {
 	return p == "true" && name == numpy || slices.Contains(split(string(p)), name)
 }
 
-// quickWorks are the works of -quick: one of each kind.
+// quickWorks are the works that -quick measures if -works names none.
 const quickWorks = "crop64,crop4d,stride2,stride3,stride-1,stride-2,downsample,channel,bgr,tiny8d,transpose,tiny4x4"
 
-// lists are the flags of several words, and others that parsing alone does not check.
+// lists are flags whose values parseOptions splits or checks before it sets options by them.
 type lists struct {
 	works, widths, sizes, kernels, seeds string
 	rounds                               int
@@ -177,7 +177,7 @@ func (o *options) split(l *lists) (err error) {
 	return nil
 }
 
-// usualPace returns the pace of a mode, made so that the mode ends in minutes.
+// usualPace returns the pace of the mode, which -rounds may change.
 func (o *options) usualPace() pace {
 	const settle = time.Millisecond
 	switch {
@@ -195,10 +195,11 @@ func (o *options) usualPace() pace {
 	return pace{10, 2 * time.Millisecond, 5 * time.Second, settle}
 }
 
-// duel reports whether the table's cells are measured by two libraries.
+// duel reports whether the table's cells are measured by this library and that of another
+// checkout.
 func (o *options) duel() bool { return o.against != "" && !o.regret && o.cases == "" }
 
-// usualContenders wants for a mode what it reports.
+// usualContenders sets the contenders of this process, and the peers, that the mode reports.
 func (o *options) usualContenders() {
 	switch {
 	case o.regret:
@@ -247,7 +248,8 @@ func checkContenders(names []string) error {
 	return nil
 }
 
-// cells returns what the table measures, in order.
+// cells returns what the table measures, in order. It leaves out slices that a work cannot make
+// so small, and takes a tiny work once, at the size that it has.
 func (o *options) cells() (cells []cell) {
 	for _, w := range o.works {
 		for _, width := range o.widths {

@@ -11,35 +11,37 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// self is the library's own choice once more: its ratio to dml is noise.
+// self is the name of the library's own choice once more: its ratio to dml is noise.
 const self = "itself"
 
-// outcome is what a random slice's contenders did.
+// outcome is what the contenders of a random slice did.
 type outcome struct {
 	name   string // seed and number
 	desc   *slice1.Desc
-	bytes  int
-	ns     float64 // of dml
-	winner string  // the fastest reference of the first pass
-	regret float64 // time of dml over that of the winner, raced
-	floor  float64 // time of dml over that of itself, raced
-	others map[string]float64
-	nest   string
+	bytes  int                // of output elements
+	ns     float64            // of dml, in the race
+	winner string             // the fastest reference of the first pass
+	regret float64            // time of dml over that of the winner, in the race
+	floor  float64            // time of dml over that of itself, in the race
+	others map[string]float64 // time of dml over that of each peer and of the other checkout
+	nest   string             // what the plan says of itself
 }
 
-// The first pass looks for the best reference; the second races it.
+// firstPass is the pace of the first pass, which looks for the best reference. The second pass
+// races that.
 var firstPass = pace{rounds: 4, sample: 200 * time.Microsecond, settle: time.Millisecond}
 
-// These bound times of the first pass. It times a contender more than twice if the first
-// two times are at most hopeless times the best. Another process is raced if it takes at
-// most near times as long as dml.
+// hopeless and near bound times of the first pass. It times a contender more than twice if the
+// lesser of the first two times is at most hopeless times the least of all. A peer, or the other
+// checkout, is raced if its least time is at most near times that of dml.
 const (
 	hopeless = 4
 	near     = 3
 )
 
 // regret measures the library's choice for a random slice against references: each
-// kernel by name, what the planner did not choose, and the other processes.
+// kernel by name, the candidates that the planner did not choose, and the other checkout. It
+// measures the peers as well, which are no references.
 func (m *meter) regret(d *slice1.Desc) (*outcome, error) {
 	s, err := m.slicing(d)
 	if err != nil {
@@ -83,8 +85,9 @@ func (s *slicing) references(p *slice1.Plan) (cs []contender, err error) {
 	return cs, nil
 }
 
-// heat returns the least time of each contender. The hopeless ones are timed twice:
-// once is not enough, since another process may have none of its memory yet.
+// heat returns the least time of each contender, in nanoseconds per slice. It times hopeless ones
+// twice and the others p.rounds times. Once is not enough, since another process may have none of
+// its memory yet.
 func heat(cs []contender, p pace) (least []float64, err error) {
 	rest := p.rounds - 2
 	p.rounds, p.limit = 2, time.Hour
@@ -114,8 +117,9 @@ func heat(cs []contender, p pace) (least []float64, err error) {
 	return least, nil
 }
 
-// race measures dml, itself, the best of the references, and the other processes that are
-// near, by turns.
+// race measures by turns dml, itself, the best of the references, and those of the peers and the
+// other checkout that are near, and sets o by their times. first has the times of the first pass,
+// which o.others takes for those that are not near.
 func (o *outcome) race(cs []contender, first []float64, p pace) error {
 	best := -1
 	for i, c := range cs {
@@ -147,7 +151,8 @@ func (o *outcome) race(cs []contender, first []float64, p pace) error {
 	return nil
 }
 
-// runRegret races random slices of every seed and reports.
+// runRegret races the random slices of every seed and prints the report. If the options name a
+// directory, it writes the slices and the ratios there.
 func runRegret(o *options, m *meter, stdout io.Writer) error {
 	bar := newProgress(len(o.seeds) * o.slices)
 	var all []*outcome
@@ -181,7 +186,7 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 	return writeFile(filepath.Join(o.out, "regret.tsv"), func(w io.Writer) error { return writeOutcomes(w, all) })
 }
 
-// writeSlices writes the slices of a seed to a file of a directory, if there is one.
+// writeSlices writes the slices of a seed to a file in dir, unless dir is "".
 func writeSlices(dir string, seed uint64, drawn []*slice1.Desc) error {
 	if dir == "" {
 		return nil
@@ -196,7 +201,7 @@ func writeSlices(dir string, seed uint64, drawn []*slice1.Desc) error {
 	})
 }
 
-// writeFile creates a file, and its directory.
+// writeFile creates a file, and its directory if it does not exist, and writes it by a function.
 func writeFile(name string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err

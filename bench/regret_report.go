@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// spread is how far ratios of at least 1 lie above 1.
+// spread says how far ratios of at least 1 lie above 1: their mean, the share above slowFrom, their
+// 99th percentile, and the largest, which is NaN if it means nothing.
 type spread struct {
-	mean, slow, p99, worst float64 // slow is the share beyond slowFrom
+	mean, slow, p99, worst float64
 }
 
 const slowFrom = 1.15
@@ -27,8 +28,9 @@ func spreadOf(ratios []float64) (s spread) {
 	return spread{mean(raised), share(raised, func(r float64) bool { return r > slowFrom }), percentile(raised, 99), slices.Max(raised)}
 }
 
-// above returns what is left of a spread once noise is taken off: of means and
-// shares the difference, of the percentile the quotient.
+// above returns what is left of a spread once the noise, floor, is taken off: 1 plus the
+// difference of the means, the difference of the shares, the quotient of the percentiles, and
+// no worst.
 func (s spread) above(floor spread) spread {
 	return spread{1 + s.mean - floor.mean, s.slow - floor.slow, s.p99 / floor.p99, math.NaN()}
 }
@@ -59,7 +61,7 @@ func share(v []float64, is func(float64) bool) float64 {
 	return float64(n) / float64(len(v))
 }
 
-// percentile returns the least value that at least p percent are not beyond.
+// percentile returns the least of v that at least p percent of v are not larger than.
 func percentile(v []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(v))
 	return sorted[max(0, int(math.Ceil(p/100*float64(len(sorted))))-1)]
@@ -95,7 +97,7 @@ func floors(all []*outcome) (v []float64) {
 	return v
 }
 
-// printOthers prints how the choice stands against each of the other processes.
+// printOthers prints how fast the choice is beside each peer and the other checkout.
 func printOthers(w io.Writer, all []*outcome) {
 	names := map[string]bool{}
 	for _, o := range all {
@@ -126,8 +128,8 @@ func printOthers(w io.Writer, all []*outcome) {
 	}
 }
 
-// printWorst prints the slices of the greatest regret, and which references win
-// where the choice is slow.
+// printWorst prints in how many slices with a regret above slowFrom each reference won, then the
+// n slices of the greatest regret.
 func printWorst(w io.Writer, all []*outcome, n int) {
 	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *outcome) int { return cmp.Compare(b.regret, a.regret) })
 	won := map[string]int{}
@@ -145,7 +147,7 @@ func printWorst(w io.Writer, all []*outcome, n int) {
 	}
 }
 
-// writeOutcomes writes a line for each slice, fields between tabs.
+// writeOutcomes writes a line of names, then one for each slice, with tabs between fields.
 func writeOutcomes(w io.Writer, all []*outcome) error {
 	if _, err := fmt.Fprintln(w, "slice\tbytes\tns\tregret\tfloor\twinner\tagainst\tnumpy\tonnxruntime\tnest"); err != nil {
 		return err
@@ -160,8 +162,8 @@ func writeOutcomes(w io.Writer, all []*outcome) error {
 	return nil
 }
 
-// other returns the time of the choice as a multiple of that of another process, or "" if
-// that process does not do the slice.
+// other returns the time of the choice as a multiple of that of a peer or of the other checkout, as
+// text, or "" if that was not measured on the slice.
 func (o *outcome) other(name string) string {
 	if r, ok := o.others[name]; ok {
 		return fmt.Sprintf("%.4f", r)

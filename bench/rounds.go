@@ -2,21 +2,26 @@ package main
 
 import "time"
 
-// pace is how long measuring takes.
+// pace says how long measuring takes.
 type pace struct {
-	rounds int           // per row
-	sample time.Duration // that a contender runs in a round, at least about half of it
-	limit  time.Duration // on the time of a row: beyond it, no round follows the third, and beyond four times the limit, none the first
+	rounds int // of each row, unless its time passes the limit
+	// sample is about the time that a contender is timed for in a round: half of it to all of
+	// it, or one slice if that takes longer.
+	sample time.Duration
+	// limit is on the time of a row. Once it has passed, no round follows the third. Once four
+	// times the limit have passed, none follows the first.
+	limit time.Duration
 	// settle is how long a contender slices before it is timed, if the turn before was of
 	// another process. By then the caches hold what they will hold.
 	settle time.Duration
 }
 
-// tooLong is the time above which a slice is timed without a run before it. So long a slice
-// finds nothing in the caches that an earlier one left there.
+// tooLong is the time of a slice above which it is timed without a slice before it. So long a
+// slice finds nothing in the caches that an earlier one left there.
 const tooLong = 10 * time.Millisecond
 
-// turn returns a contender's turn.
+// turn returns a contender's turn of reps slices that take about `each`. afterOther says whether
+// the turn before was of another process.
 func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
 	switch {
 	case reps == 1 && each > tooLong:
@@ -27,12 +32,12 @@ func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
 	return turn{1, reps}
 }
 
-// interleave has all contenders take turns in every round, each round beginning
-// with the next one. It returns each one's repetitions per round and its
-// nanoseconds per slice by round.
+// interleave finds out how many repetitions each contender needs for p.sample, then has all take
+// turns in every round, each round beginning with the next contender. It returns the repetitions
+// of each contender per round, and its nanoseconds per slice in each round.
 func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) {
 	var spent time.Duration
-	each := make([]time.Duration, len(cs)) // about
+	each := make([]time.Duration, len(cs)) // the time of a slice in each contender's last turn
 	run := func(i int, t turn) (time.Duration, error) {
 		took, err := cs[i].run(t)
 		each[i] = took / time.Duration(t.Reps)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// size is a target for bytes of output.
+// size is about how many bytes of output a slice is to have, and its name in the table.
 type size struct {
 	label string
 	bytes int
@@ -28,18 +28,18 @@ func sizeOf(bytes int) size { return size{strconv.Itoa(bytes), bytes} }
 // cell is what a row measures.
 type cell struct {
 	work     work
-	width    int
+	width    int // bytes of an element
 	size     size
 	parallel []int // limits of goroutines to compare; nil compares contenders
 }
 
-// row is a cell, measured.
+// row is a cell with its times.
 type row struct {
 	cell
 	desc    *slice1.Desc
-	bytes   int       // of output
-	touched int       // bytes of cache lines
-	roof    []float64 // ns of the roofline by round
+	bytes   int       // of output elements
+	touched int       // bytes of the cache lines that the slice touches, read and written together
+	roof    []float64 // ns of the roofline in each round
 	results []result
 }
 
@@ -48,10 +48,10 @@ type result struct {
 	name, chosen string
 	peer         bool
 	reps         int       // slices per round
-	ns           []float64 // per slice, by round
+	ns           []float64 // per slice, in each round
 }
 
-// find returns the result of this name, or nil.
+// find returns the result of this name, or nil if there is none.
 func (r *row) find(name string) *result {
 	for i := range r.results {
 		if r.results[i].name == name {
@@ -61,7 +61,7 @@ func (r *row) find(name string) *result {
 	return nil
 }
 
-// best returns the fastest peer, or nil.
+// best returns the result of the fastest peer, or nil if the row has no peer.
 func (r *row) best() (best *result) {
 	for i := range r.results {
 		if c := &r.results[i]; c.peer && (best == nil || median(c.ns) < median(best.ns)) {
@@ -71,10 +71,11 @@ func (r *row) best() (best *result) {
 	return best
 }
 
-// rate returns GB/s of output for a time of a row's slice.
+// rate returns GB/s of output if the row's slice takes ns nanoseconds.
 func (r *row) rate(ns float64) float64 { return float64(r.bytes) / ns }
 
-// ratio returns how many times as fast as a is b.
+// ratio returns how many times as fast b is as a, which are times by round: the median of the
+// ratios within each round.
 func ratio(a, b []float64) float64 {
 	ratios := make([]float64, len(a))
 	for i := range a {
@@ -85,8 +86,8 @@ func ratio(a, b []float64) float64 {
 
 func median(v []float64) float64 { return summary(v).Center }
 
-// summary returns the median and its confidence interval, as benchstat has them.
-// The sample is a copy, since it is sorted, and times belong to their rounds.
+// summary returns the median and its 95 % confidence interval, as benchstat computes them. It gives
+// benchmath a copy, since that sorts the times, which belong to their rounds.
 func summary(v []float64) benchmath.Summary {
 	return benchmath.AssumeNothing.Summary(benchmath.NewSample(slices.Clone(v), &benchmath.DefaultThresholds), 0.95)
 }
@@ -95,13 +96,13 @@ func summary(v []float64) benchmath.Summary {
 type meter struct {
 	buffers
 	pace
-	wanted  []string      // contenders; nil is all
+	wanted  []string      // contenders of this process; nil is all
 	own     slice1.Option // of dml's plans
-	peers   *process      // in Python; nil: none
+	peers   *process      // Python, for the peers there; nil: none
 	inC     []*peerInC    // peers in C
-	which   peerFlag      // of the peers take part
-	here    *process      // this library's choice in a process like that of against; nil: in this process
-	against *process      // nil: none
+	which   peerFlag      // the peers that take part
+	here    *process      // where this library's choice runs, as against does; nil: in this process
+	against *process      // where the other checkout's choice runs; nil: there is no other checkout
 }
 
 func (m *meter) measure(c cell) (*row, error) {
@@ -117,7 +118,7 @@ func (m *meter) measure(c cell) (*row, error) {
 	return r, nil
 }
 
-// slicing is newSlicing on the meter's buffers, with its option.
+// slicing is newSlicing on the meter's buffers, with m.own as the option of dml's plans.
 func (m *meter) slicing(d *slice1.Desc) (*slicing, error) {
 	s, err := newSlicing(d, &m.buffers)
 	if err == nil {
@@ -126,8 +127,8 @@ func (m *meter) slicing(d *slice1.Desc) (*slicing, error) {
 	return s, err
 }
 
-// measureDesc measures a slice, by the contenders wanted or, if there are limits
-// of goroutines, by dml with each of these.
+// measureDesc checks and times a slice, by the contenders wanted or, if parallel is not nil, by
+// dml with each of these limits of goroutines.
 func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	s, err := m.slicing(d)
 	if err != nil {
@@ -160,7 +161,8 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	if err := checkOutputs(cs, s.want()); err != nil {
 		return nil, err
 	}
-	// The roofline leaves other memory in the caches than a slice, as another process does.
+	// The roofline leaves other memory in the caches than a slice does. So it counts as another
+	// process, after which contenders settle.
 	roof := contender{home: new(process), run: func(t turn) (time.Duration, error) {
 		roofCopies(m.dst[:n], m.src[:n], t.Warm)
 		return timed(func() error {
@@ -179,7 +181,8 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	return r, nil
 }
 
-// others returns the contenders of the other processes, and those of libraries in C.
+// others returns the contenders that can do the slicing in other processes, and the peers in C
+// that can.
 func (m *meter) others(s *slicing) (cs []contender, err error) {
 	for _, other := range []struct {
 		*process
@@ -210,7 +213,8 @@ func (m *meter) others(s *slicing) (cs []contender, err error) {
 	return cs, nil
 }
 
-// checkOutputs has every contender slice once and compares the results.
+// checkOutputs has every contender slice once. It returns an error if the CRC-32 of a destination
+// is not want.
 func checkOutputs(cs []contender, want uint32) error {
 	for _, c := range cs {
 		got, err := c.sum()

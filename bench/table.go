@@ -15,7 +15,7 @@ func printHead(w io.Writer) {
 	fmt.Fprintf(w, tableHead, "work", "width", "size", "bytes", "contender", "ns", "GB/s", "±", "roof", "x naive", "x cc", "x peer")
 }
 
-// printRow prints a line for each contender.
+// printRow prints a line for each contender of a row, then an empty line.
 func printRow(w io.Writer, r *row) {
 	peer := r.best()
 	for _, c := range r.results {
@@ -34,8 +34,8 @@ func printRow(w io.Writer, r *row) {
 	fmt.Fprintln(w)
 }
 
-// versus returns how many times as fast as the contender of this name c is, ""
-// if there is none.
+// versus returns how many times as fast c is as the contender of this name, as text, or "" if
+// the row has no such contender.
 func (r *row) versus(name string, c *result) string {
 	if base := r.find(name); base != nil {
 		return fmt.Sprintf("%.2f", ratio(base.ns, c.ns))
