@@ -2,20 +2,20 @@ package main
 
 import "unsafe"
 
-// buffers are two arenas. The source and the destination of every row lie at their
-// beginnings, so that one allocation serves all.
+// buffers are two arenas, which rows share: the source of a row is the beginning of one, the
+// destination that of the other. Only -addresses places destinations elsewhere.
 type buffers struct{ dst, src []byte }
 
-// In every process, source and destination begin as many bytes behind a multiple of
-// aligned as these say, since times depend on their addresses. On some processors
-// times are longer if the two are near each other modulo 1 MiB.
+// In every process, the arenas of sources and of destinations begin behindForSrc and
+// behindForDst bytes behind a multiple of aligned, since times depend on addresses. On some
+// processors times are longer if the two are near each other modulo 1 MiB.
 const (
 	aligned      = 2 << 20
 	behindForSrc = 0
 	behindForDst = 516 << 10
 )
 
-// reach makes the arenas at least dst and src bytes long.
+// reach makes the arenas at least dst and src bytes long. An arena that has to grow moves.
 func (b *buffers) reach(dst, src int) {
 	const least = 1 << 20
 	if n := len(b.src); n < src {
@@ -29,7 +29,8 @@ func (b *buffers) reach(dst, src int) {
 	}
 }
 
-// arena returns n bytes that begin `behind` bytes behind a multiple of aligned.
+// arena returns n bytes that begin `behind` bytes behind a multiple of aligned, in large pages
+// if the system has them.
 func arena(n, behind int) []byte {
 	b := make([]byte, n+3*aligned)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (aligned - 1)
@@ -48,7 +49,7 @@ func fill(b []byte) {
 	}
 }
 
-// gap is what destinations hold before a slice.
+// gap is the byte that fills a destination before a slice whose output is looked at.
 const gap = 0xee
 
 func clearTo(b []byte, v byte) {

@@ -20,5 +20,6 @@ func candidates(p *slice1.Plan) []choice {
 	return others
 }
 
-// measuring returns the option that has a plan race its candidates for up to budget.
+// measuring returns the option that has a plan race its candidates for up to budget, or not at
+// all if budget is 0.
 func measuring(budget time.Duration) slice1.Option { return slice1.WithMeasure(budget) }

@@ -51,7 +51,7 @@ static void cc_loop(void *d, const void *s, int64_t n, int64_t stride, int width
 static void roof_loop(void *d, const void *s, int64_t n, int64_t reps) {
 	while (reps-- > 0) {
 		memcpy(d, s, n);
-		__asm__ volatile("" ::: "memory"); // each copy is to happen
+		__asm__ volatile("" ::: "memory"); // the compiler must not leave out a copy
 	}
 }
 */
@@ -67,8 +67,8 @@ import (
 var compiler = C.GoString(C.compiler())
 
 // ccLoop returns a call of the C loop that was compiled for the source stride of a, from
-// element `first` of src on. It returns nil if no loop has that stride or the processor
-// cannot run it.
+// element `first` of src on. It returns nil if no loop has that stride, if the destination is
+// not packed, or if the processor lacks AVX2 on amd64.
 func ccLoop(dst, src []byte, a axis, first, width int) func() {
 	if by := max(a.src, -a.src); a.dst != 1 || by == 0 || by > 16 && a.src != 64 {
 		return nil

@@ -11,8 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// A turn is how often a contender slices, first for nothing but warm caches, then
-// timed. It is one step, since another process loses its caches where it waits.
+// A turn is how often a contender slices at a time: Warm times only to warm the caches, then Reps
+// times, which are timed. Both are one order to another process: if it waited between the two,
+// it would lose its caches.
 type turn struct {
 	Warm int `json:"warm,omitempty"`
 	Reps int `json:"reps,omitempty"`
@@ -21,24 +22,26 @@ type turn struct {
 // A contender is one way to do a row's slice.
 type contender struct {
 	name   string
-	chosen string // dml: the kernel its plan chose
+	chosen string // the kernel that its plan chose, if it is dml, else ""
 	run    func(t turn) (time.Duration, error)
 	sum    func() (uint32, error) // slices once into gap bytes, returns the destination's CRC-32
 	home   *process               // where it runs and has its buffers; nil: here
 }
 
-// The contenders that are no kernels of the library.
+// The contenders of this process that are no kernels of the library, and those of peer.py by the
+// names that it gives them.
 const (
 	naive   = "naive"
 	cc      = "cc"
 	dml     = "dml"
 	oneShot = "oneshot"
 
-	numpy       = "numpy" // as peer.py names them
+	numpy       = "numpy"
 	onnxRuntime = "onnxruntime"
 )
 
-// ownContenders returns the names of those of this process, in order.
+// ownContenders returns the names of the contenders of this process, peers in C excepted, in the
+// order that they have in tables.
 func ownContenders() []string {
 	names := []string{naive, cc}
 	for _, k := range slice1.Kernels() {
@@ -47,13 +50,13 @@ func ownContenders() []string {
 	return append(names, dml, oneShot)
 }
 
-// allContenders returns these and the peers.
+// allContenders returns the names that ownContenders returns, then those of the peers.
 func allContenders() []string { return append(ownContenders(), peerNames()...) }
 
-// A slicing is what all contenders of a row do.
+// A slicing is a slice that contenders are to do, and the buffers of those of this process.
 type slicing struct {
 	desc     *slice1.Desc
-	width    int
+	width    int           // bytes of an element
 	dst, src []byte        // exactly the tensors' memory
 	own      slice1.Option // of dml's plans
 }
@@ -71,14 +74,14 @@ func newSlicing(d *slice1.Desc, b *buffers) (*slicing, error) {
 // bytes returns the bytes of all output elements.
 func (s *slicing) bytes() int { return s.width * elementsOf(s.desc) }
 
-// want returns the CRC-32 of the right destination.
+// want slices by the operator's formula and returns the destination's CRC-32.
 func (s *slicing) want() uint32 {
 	clearTo(s.dst, gap)
 	reference(s.desc, s.dst, s.src)
 	return crc32.ChecksumIEEE(s.dst)
 }
 
-// contender returns the contender whose one slice is f.
+// contender returns a contender that slices once for each call of f.
 func (s *slicing) contender(name string, f func() error) contender {
 	return s.repeated(name, func(reps int) error {
 		for range reps {
@@ -90,7 +93,7 @@ func (s *slicing) contender(name string, f func() error) contender {
 	})
 }
 
-// repeated returns the contender that slices as many times as f is told.
+// repeated returns a contender that slices reps times for each call of f.
 func (s *slicing) repeated(name string, f func(reps int) error) contender {
 	return contender{
 		name: name,
@@ -108,7 +111,7 @@ func (s *slicing) repeated(name string, f func(reps int) error) contender {
 	}
 }
 
-// timed returns the time that f takes on its thread.
+// timed returns how long f takes, by the clock that now has.
 func timed(f func() error) (time.Duration, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -117,7 +120,8 @@ func timed(f func() error) (time.Duration, error) {
 	return now() - start, err
 }
 
-// contenders returns those of this process that are wanted; nil wants all.
+// contenders returns the contenders of this process that are wanted and can do the slicing, peers
+// in C excepted. A nil list wants all of them.
 func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
 	want := func(name string) bool { return wanted == nil || slices.Contains(wanted, name) }
 	axes, first := axesOf(s.desc)
@@ -159,8 +163,8 @@ type choice struct {
 	option slice1.Option
 }
 
-// kernelChoices returns a choice for each kernel that can run here, or only the choice of
-// the kernel that SLICE1_KERNEL names.
+// kernelChoices returns a choice for each kernel that can run here. If SLICE1_KERNEL names a
+// kernel, others are left out.
 func kernelChoices() (choices []choice) {
 	forced := os.Getenv("SLICE1_KERNEL")
 	for _, k := range slice1.Kernels() {
@@ -183,7 +187,8 @@ func (s *slicing) plan(name string, opts ...slice1.Option) (contender, error) {
 	return c, nil
 }
 
-// scaled returns dml with each of these limits of goroutines.
+// scaled returns a contender for dml with each of these limits of goroutines, timed by the wall
+// clock.
 func (s *slicing) scaled(limits []int) (cs []contender, err error) {
 	for _, n := range limits {
 		c, err := s.plan(fmt.Sprintf("%s/parallel=%d", dml, n), slice1.WithParallelism(n), s.own)
@@ -191,7 +196,7 @@ func (s *slicing) scaled(limits []int) (cs []contender, err error) {
 			return nil, err
 		}
 		onThread := c.run
-		c.run = func(t turn) (time.Duration, error) { // on all threads
+		c.run = func(t turn) (time.Duration, error) {
 			if _, err := onThread(turn{Reps: t.Warm}); err != nil {
 				return 0, err
 			}

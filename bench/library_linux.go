@@ -13,8 +13,8 @@ package main
 struct call {
 	int64_t planes, src_plane, dst_plane;
 	int width, height, src_pitch, dst_pitch;
-	int lead;    // the first pixel of a row is copied apart
-	int by_rows; // the function knows rows, and its name is a variable that holds it
+	int lead;    // whether the first pixel of each row, a byte, is copied apart
+	int by_rows; // whether f is the address of a variable that holds a function of rows
 };
 
 // Some of these functions return an int, which is of no use here.
@@ -73,7 +73,7 @@ import (
 	"unsafe"
 )
 
-// loadLibrary loads a peer in C. The error says what there is not.
+// loadLibrary loads a peer in C. The error says what is missing.
 func loadLibrary(name string) (*peerInC, error) {
 	switch name {
 	case libyuv:
@@ -90,10 +90,10 @@ func loadLibrary(name string) (*peerInC, error) {
 type shared struct {
 	file    string
 	handle  unsafe.Pointer
-	missing error // the first symbol that it lacked
+	missing error // for the first symbol asked for that it lacks; nil if it lacks none
 }
 
-// open loads the first shared object there is of these names.
+// open loads the first of these shared objects that can be loaded.
 func open(names ...string) (*shared, error) {
 	for _, name := range names {
 		text := C.CString(name)
@@ -106,7 +106,8 @@ func open(names ...string) (*shared, error) {
 	return nil, fmt.Errorf("no %s", names[0])
 }
 
-// symbol returns the address of a symbol, nil if there is none.
+// symbol returns the address of a symbol, or nil if there is none. Then it sets so.missing, unless
+// that is set.
 func (so *shared) symbol(name string) unsafe.Pointer {
 	text := C.CString(name)
 	defer C.free(unsafe.Pointer(text))
@@ -117,7 +118,8 @@ func (so *shared) symbol(name string) unsafe.Pointer {
 	return found
 }
 
-// libyuv does not say its version, but its file's name does.
+// loadYUV loads libyuv. It takes the version from the name of its file, since the library does
+// not tell it.
 func loadYUV() (*peerInC, error) {
 	so, err := open("libyuv.so.0", "libyuv.so")
 	if err != nil {
@@ -147,7 +149,9 @@ func loadVOLK() (*peerInC, error) {
 	return &peerInC{volk, C.GoString(C.call_for_text(version)), so.runs((*planes).volkCall, true)}, nil
 }
 
-// runs returns peerInC.runs of a library whose functions the calls name.
+// runs returns the function peerInC.runs of a library, where callOf returns which of its functions
+// does a slice. byRows says that the library has functions of rows, by variables, and not of
+// planes.
 func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRows bool) func(s *slicing) func(reps int) {
 	return func(s *slicing) func(reps int) {
 		axes, first := axesOf(s.desc)
@@ -181,10 +185,10 @@ func flagOf(b bool) C.int {
 	return 0
 }
 
-// copier is FFTW for elements of one width: a transform of rank 0 copies.
+// copier is FFTW for elements of one width: its transforms of rank 0 are copies.
 type copier struct {
-	plan, execute, destroy unsafe.Pointer
-	last                   unsafe.Pointer // the plan, of which there is one at a time
+	plan, execute, destroy unsafe.Pointer // functions of FFTW
+	last                   unsafe.Pointer // the last plan that was made; the one before is destroyed
 }
 
 func loadFFTW() (*peerInC, error) {
@@ -213,7 +217,8 @@ func loadFFTW() (*peerInC, error) {
 	}}, nil
 }
 
-// runs plans a slicing by what FFTW measures, and returns what executes the plan.
+// runs has FFTW plan a slicing by measuring, and returns a function that executes the plan reps
+// times, or nil if there is no plan.
 func (c *copier) runs(s *slicing) func(reps int) {
 	axes, first := axesOf(s.desc)
 	dims := []C.struct_dim{{1, 1, 1}}

@@ -4,5 +4,5 @@ package main
 
 import "errors"
 
-// loadLibrary finds none.
+// loadLibrary returns an error: there are no peers in C in this build.
 func loadLibrary(string) (*peerInC, error) { return nil, errors.New("needs cgo on Linux") }

@@ -2,7 +2,8 @@ package main
 
 import "unsafe"
 
-// naiveLoop returns the loops a Go programmer writes first.
+// naiveLoop returns the loops a Go programmer writes first, one for each axis. first is the number
+// of the first element taken of src.
 func naiveLoop(dst, src []byte, axes []axis, first, width int) func() {
 	switch width {
 	case 1:

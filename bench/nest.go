@@ -12,7 +12,8 @@ import (
 // axis is one loop: its extent, and its strides in elements.
 type axis struct{ n, src, dst int }
 
-// axesOf returns one loop per axis of a descriptor and the first element taken.
+// axesOf returns a loop for each axis of a descriptor, and the number of the first input element
+// taken, counted in memory.
 func axesOf(d *slice1.Desc) (axes []axis, first int) {
 	in, out := strides(d.Input), strides(d.Output)
 	for i, n := range d.Output.Sizes {
@@ -22,7 +23,7 @@ func axesOf(d *slice1.Desc) (axes []axis, first int) {
 	return axes, first
 }
 
-// firstOf returns the first index taken along an axis.
+// firstOf returns the index of the input along an axis that the first output element has.
 func firstOf(d *slice1.Desc, axis int) int {
 	first := d.WindowOffsets[axis]
 	if d.WindowStrides[axis] < 0 {
@@ -48,7 +49,8 @@ func packedStrides(sizes []int) []int {
 	return packed
 }
 
-// join drops loops of one iteration and joins those that continue each other.
+// join drops loops of one iteration and joins neighbours that continue each other in the source
+// and in the destination.
 func join(axes []axis) []axis {
 	var joined []axis
 	for _, a := range axes {
@@ -84,14 +86,14 @@ func reference(d *slice1.Desc, dst, src []byte) {
 
 const line = 64 // bytes of a cache line
 
-// touched returns the number of distinct cache lines in which the elements of
-// a buffer lie that the loops visit, the buffer starting at one.
+// touched returns the number of distinct cache lines in which the elements lie that the loops
+// visit, from element `first` on. The buffer has size bytes and starts at a cache line.
 func touched(axes []axis, first, width, size int, stride func(axis) int) int {
-	if n := dense(axes, stride); n > 0 { // at once, since it may be hundreds of MiB
+	if n := dense(axes, stride); n > 0 { // no walk, since it may be hundreds of MiB
 		return ((first+n)*width-1)/line - first*width/line + 1
 	}
 	seen := make([]byte, (size/line+8)/8*8+8)
-	mark := func(lo, hi int) { // elements, inclusive
+	mark := func(lo, hi int) { // marks the lines of elements lo to hi, hi included
 		for l := lo * width / line; l <= (hi*width+width-1)/line; l++ {
 			seen[l/8] |= 1 << (l % 8)
 		}
@@ -120,8 +122,8 @@ func touched(axes []axis, first, width, size int, stride func(axis) int) int {
 	return count
 }
 
-// dense returns the number of elements that loops visit if these are adjacent, in
-// whatever order and by positive strides, and else 0.
+// dense returns the number of elements that the loops visit if the elements fill a stretch of
+// memory without gaps, the loops in any order and of positive strides. Otherwise it returns 0.
 func dense(axes []axis, stride func(axis) int) int {
 	sorted := slices.SortedFunc(slices.Values(axes), func(a, b axis) int { return cmp.Compare(stride(a), stride(b)) })
 	n := 1
@@ -134,7 +136,8 @@ func dense(axes []axis, stride func(axis) int) int {
 	return n
 }
 
-// roofBytes returns how much memcpy moves to touch as many lines as d.
+// roofBytes returns how many bytes memcpy has to copy to touch as many cache lines, read and
+// written together, as d.
 func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 	axes, first := axesOf(d)
 	axes = join(axes)

@@ -13,9 +13,9 @@ import (
 //go:embed peer.py
 var peerScript string
 
-// startPeers starts and loads the peers that take part. It returns the names and versions of
-// those that are there and the names of those that are missing, and writes to stderr why they
-// are. It fails if a peer is missing that must be there.
+// startPeers starts or loads the peers that are to take part. It returns a text with the names and
+// versions of those that are there and the names of those that are missing. It writes to stderr why
+// they are missing, and returns an error if one of them must not be.
 func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err error) {
 	var failed error
 	if slices.ContainsFunc(peersInPython, m.which.wants) {
@@ -69,15 +69,15 @@ func (m *meter) load(name string) (version string, err error) {
 }
 
 // startPython starts Python with NumPy and, if it is there, ONNX Runtime. The error says
-// why neither is there.
+// why Python or NumPy is not there.
 func startPython(python string) (*process, error) {
 	cmd := exec.Command(python, "-c", peerScript)
-	// NumPy's and the others' own threads would not be one goroutine's equal.
+	// All contenders run on one thread, so that NumPy's libraries must not start more.
 	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
 	return start(cmd)
 }
 
-// task returns the slicing as Python is told it.
+// task returns the slicing in the form in which Python takes it.
 func (s *slicing) task() *task {
 	t := &task{
 		Width: s.width, Shape: s.desc.Input.Sizes, Step: s.desc.WindowStrides, Out: s.desc.Output.Sizes,

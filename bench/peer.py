@@ -23,14 +23,14 @@ UINT = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 ONNX = {1: [(2, np.uint8)], 2: [(4, np.uint16), (10, np.float16)],
         4: [(1, np.float32), (6, np.int32)], 8: [(11, np.float64), (7, np.int64)]}
 GAP = 0xEE
-# As the other process: of this thread alone where there is such a clock.
+# The clock that the Go program takes: on Linux that of this thread alone.
 clock = time.thread_time_ns if sys.platform == "linux" else time.perf_counter_ns
 source = np.empty(0, np.uint8)
 target = np.empty(0, np.uint8)
 
 
 def fill(b):
-    """The bytes the other process has."""
+    """Fills b with the bytes that fill of buffers.go makes."""
     for lo in range(0, b.size, 1 << 22):
         x = np.arange(lo, min(lo + (1 << 22), b.size), dtype=np.uint32) * np.uint32(0x9E3779B1)
         x ^= x >> np.uint32(15)
@@ -38,7 +38,7 @@ def fill(b):
 
 
 def arena(size, behind):
-    """As many bytes, from where the other process has them, modulo 2 MiB.
+    """An array of size bytes that begins `behind` bytes behind a multiple of 2 MiB.
 
     NumPy asks for pages of 2 MiB for arrays of this size.
     """
@@ -103,7 +103,7 @@ def onnx_contender(d, src, dst):
     for elem, dtype in ONNX[d["width"]]:
         try:
             session = ort.InferenceSession(slice_model(d, elem), options, providers=["CPUExecutionProvider"])
-        except Exception:  # of no common type: the node is not implemented for these elements
+        except Exception:  # This build may not have the node for these elements; the type depends on that.
             continue
         binding = session.io_binding()
         binding.bind_input("x", "cpu", 0, dtype, d["shape"], src.ctypes.data)

@@ -2,25 +2,26 @@ package main
 
 import "math"
 
-// planes are a slice as libraries for pictures and signals know it: rows of equal pixels
-// in planes. Distances are in bytes.
+// planes are a slice as libraries for pictures and signals know it: planes of rows of pixels of
+// one size. Strides are in bytes.
 type planes struct {
-	first    int  // byte of the source: of the first pixel taken
-	pixel    int  // bytes
-	reversed bool // the bytes of each pixel are
-	row      axis // of pixels
-	rows     axis
-	planes   axis
+	first    int  // where the first pixel is in the source, in bytes
+	pixel    int  // bytes of a pixel
+	reversed bool // whether the bytes of each pixel change their order
+	row      axis // from pixel to pixel
+	rows     axis // from row to row
+	planes   axis // from plane to plane
 }
 
-// planesOf returns joined axes as planes, ok if no more than two axes lie above a row's.
+// planesOf returns joined axes as planes. ok reports whether there are at most two axes around a
+// row's, and whether the functions can take the planes.
 func planesOf(axes []axis, first, width int) (p planes, ok bool) {
 	p = planes{first: first * width, pixel: width}
 	var inBytes []axis
 	for _, a := range axes {
 		inBytes = append(inBytes, axis{a.n, a.src * width, a.dst * width})
 	}
-	const largest = 4 // bytes of a pixel that has a function of its own
+	const largest = 4 // bytes of the largest pixel that a function of libyuv knows
 	if k := len(inBytes) - 1; k > 0 {
 		switch a := inBytes[k]; {
 		case a.src == width && a.dst == width && a.n*width <= largest:
@@ -42,7 +43,7 @@ func planesOf(axes []axis, first, width int) (p planes, ok bool) {
 	return p, len(inBytes) <= 3 && p.fits()
 }
 
-// fits reports whether a C int holds what the functions are told of a plane.
+// fits reports whether a C int holds each number that the functions are given for a plane.
 func (p *planes) fits() bool {
 	for _, v := range []int{p.row.n * p.pixel, p.row.src, p.rows.n, p.rows.src, p.rows.dst} {
 		if max(v, -v) > math.MaxInt32 {
@@ -52,7 +53,8 @@ func (p *planes) fits() bool {
 	return true
 }
 
-// readsWithin reports whether rows that are read up to `each` bytes a pixel end within the source.
+// readsWithin reports whether all rows end within the source of size bytes if a function reads
+// `each` bytes for every pixel.
 func (p *planes) readsWithin(each, size int) bool {
 	end := p.first + p.row.n*each
 	for _, a := range []axis{p.rows, p.planes} {
@@ -68,14 +70,15 @@ type planeCall struct {
 	first              int
 	width, height      int
 	srcPitch, dstPitch int
-	lead               bool // the function begins with the second pixel
+	lead               bool // whether the function begins with the second pixel of each row
 	planes             axis
 }
 
 // mirrors are libyuv's functions that mirror rows, by the bytes of a pixel.
 var mirrors = [...]string{1: "MirrorPlane", 2: "MirrorUVPlane", 3: "RGB24Mirror", 4: "ARGBMirror"}
 
-// yuvCall returns the function of libyuv that does the same, ok if there is one.
+// yuvCall returns the call of libyuv that does the slice on one plane. ok reports whether there is
+// one. size is that of the source in bytes.
 func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
 	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
 	packed, quads := p.row.dst == p.pixel, p.row.src == 4
@@ -96,15 +99,15 @@ func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
 		c.function = mirrors[p.pixel]
 		c.first -= (p.row.n - 1) * p.pixel
 	case p.pixel == 1 && quads:
-		c.function, c.lead = "ARGBExtractAlpha", true // which takes the last of four bytes
+		c.function, c.lead = "ARGBExtractAlpha", true // It takes the last of four bytes.
 	case p.pixel == 3 && quads && p.readsWithin(4, size):
 		c.function = "ARGBToRGB24"
 	}
 	return c, c.function != ""
 }
 
-// volkCall returns the function of VOLK that does the same to a row, the real parts of
-// complex numbers, ok if there is one.
+// volkCall returns the call of VOLK that does the slice on one row: it takes the real parts of
+// complex numbers. ok reports whether there is one. size is that of the source in bytes.
 func (p *planes) volkCall(size int) (c planeCall, ok bool) {
 	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
 	if !p.reversed && p.row.src == 2*p.pixel && p.row.dst == p.pixel && p.readsWithin(2*p.pixel, size) {

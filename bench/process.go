@@ -10,27 +10,30 @@ import (
 	"time"
 )
 
-// process is another process that slices: Python with NumPy, or this program
-// built with the library of another checkout. It is told what to do by lines of
-// JSON, answers each with one, and waits while others are timed.
+// process is another process that slices: Python with peers, this program built with the
+// library of another checkout, or this program once more. It takes orders as lines of JSON,
+// answers each with one, and waits while others are timed.
 type process struct {
 	cmd      *exec.Cmd
 	ask      *json.Encoder
 	in       io.Closer
 	answers  *json.Decoder
 	versions map[string]string
-	clean    func() error // after its end
+	clean    func() error // what Close calls after its end; may be nil
 }
 
-// order is one line to the process.
+// order is one line to a process. Op is "setup", which prepares a slice: Desc for a process in Go,
+// task for one in Python. Or it is "sum" or "run": the contender of this Name does what its fields
+// sum and run say, where run takes the turn.
 type order struct {
 	Op   string    `json:"op"`
 	Name string    `json:"name,omitempty"`
-	Desc *wireDesc `json:"desc,omitempty"` // to one in Go
+	Desc *wireDesc `json:"desc,omitempty"`
 	turn
-	*task // to one in Python
+	*task
 }
 
+// task is a slice as peer.py takes it. Strides, starts and steps count elements.
 type task struct {
 	Width      int   `json:"width"`
 	Shape      []int `json:"shape"`
@@ -39,12 +42,12 @@ type task struct {
 	Out        []int `json:"out"`
 	InStrides  []int `json:"in_strides"`
 	OutStrides []int `json:"out_strides"`
-	Packed     bool  `json:"packed"` // both
+	Packed     bool  `json:"packed"` // whether input and output are
 	SrcBytes   int   `json:"src_bytes"`
 	DstBytes   int   `json:"dst_bytes"`
 }
 
-// answer is one line from it.
+// answer is one line from a process: what it can tell first, or the result of an order.
 type answer struct {
 	Error    string            `json:"error,omitempty"`
 	Versions map[string]string `json:"versions,omitempty"`
@@ -53,7 +56,8 @@ type answer struct {
 	NS       int64             `json:"ns,omitempty"`
 }
 
-// start starts the command and reads its first line, the versions.
+// start starts the command as a process and reads its first line, which has the versions of
+// peers, or an error that start returns.
 func start(cmd *exec.Cmd) (*process, error) {
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -76,7 +80,7 @@ func start(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// Close ends the process.
+// Close ends the process, waits for its end, and cleans up.
 func (p *process) Close() error {
 	p.in.Close()
 	err := p.cmd.Wait()
@@ -103,7 +107,8 @@ func (p *process) do(o order) (answer, error) {
 	return p.answer()
 }
 
-// contenders returns those of the process for a slicing that the order sets up.
+// contenders has the process set up the slice of an order, and returns the contenders of the
+// process that can do that slice.
 func (p *process) contenders(setup order) (cs []contender, err error) {
 	setup.Op = "setup"
 	able, err := p.do(setup)

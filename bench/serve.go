@@ -10,11 +10,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// against is the contender that is the library of another checkout.
+// against is the name of the contender that is the choice of another checkout's library.
 const against = "against"
 
-// serve has the library's own choice slice as told by lines of JSON, until
-// there are no more: the other end of a process. Its plans have the option.
+// serve is the other end of a process: it takes orders from `in` and writes answers to out, until
+// there are no more orders. The library's own choice slices, by plans with the option own.
 func serve(in io.Reader, out io.Writer, own slice1.Option) error {
 	runtime.LockOSThread()
 	if err := pin(); err != nil {

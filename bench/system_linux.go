@@ -34,7 +34,7 @@ func pin() error {
 	return unix.SchedSetaffinity(0, &one)
 }
 
-// huge asks for pages of 2 MiB, so that the same addresses share the same sets of
-// the caches in every process, as NumPy does for its arrays. A system without them
-// refuses, and measures with those it has.
+// huge asks for pages of 2 MiB for b, as NumPy does for its arrays, so that the same addresses
+// share the same sets of the caches in every process. If the system refuses, b keeps the pages
+// that it has.
 func huge(b []byte) { _ = unix.Madvise(b, unix.MADV_HUGEPAGE) }

@@ -6,7 +6,7 @@ import "time"
 
 var began = time.Now()
 
-// now returns the time since the program began: there is no clock for one thread.
+// now returns the time since the program began: not every system has a clock for one thread.
 func now() time.Duration { return time.Since(began) }
 
 // pin does nothing: not every system can keep a thread on one processor.

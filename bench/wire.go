@@ -3,7 +3,7 @@ package main
 import "github.com/seed2e45c115/dml/slice1"
 
 // wireDesc is a descriptor in a form that means the same to every version of the
-// library: its data types are numbers.
+// library: its data types are numbers. It travels to a process as JSON.
 type wireDesc struct {
 	Input, Output                             wireTensor
 	WindowOffsets, WindowSizes, WindowStrides []int
