@@ -15,12 +15,12 @@ import (
 // permutation is one line of a list: an array with its axes in another order.
 type permutation struct {
 	text        string // the line without its comment
-	width       int
-	perm, sizes []int // of a row-major array: axis i of the output is axis perm[i] of the input
-	in, out     []int // the spacing of each axis, 1 where the array is packed
+	width       int    // bytes of an element
+	perm, sizes []int  // of row-major arrays: axis i of the output is axis perm[i] of the input, sizes are the input's
+	in, out     []int  // the spacing of each axis of the input and of the output, 1 for no gaps
 }
 
-// mostCase bounds the bytes of each tensor of a case.
+// mostCase is the most bytes of the array, gaps included, that each tensor of a case lies in.
 const mostCase = 2 << 30
 
 // parsePermutations reads a list, as doc.go describes it.
@@ -94,7 +94,8 @@ func parsePermutation(text string) (p permutation, err error) {
 	return p, nil
 }
 
-// reverse has a column-major array's axes counted as those of a row-major one.
+// reverse changes a permutation of column-major arrays to the same one of row-major arrays, whose
+// axes are counted from the other end.
 func (p *permutation) reverse() {
 	for _, v := range [][]int{p.perm, p.sizes, p.in, p.out} {
 		slices.Reverse(v)
@@ -104,8 +105,8 @@ func (p *permutation) reverse() {
 	}
 }
 
-// widthNamed returns the bytes of an element type, named or as their number; 0
-// for none.
+// widthNamed returns the bytes of the element type that is named word, or word as a number if
+// elements of so many bytes exist. Otherwise it returns 0.
 func widthNamed(word string) int {
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
 		if word == t.String() || word == strconv.Itoa(t.Size()) {
@@ -140,8 +141,8 @@ func (p *permutation) axes() []axis {
 	return axes
 }
 
-// spacedStrides returns the strides of the elements taken of a row-major array, one in
-// every[i] along axis i.
+// spacedStrides returns the strides of a tensor of these sizes that takes every every[i]-th
+// element, along axis i, of a row-major array.
 func spacedStrides(sizes, every []int) []int {
 	whole := make([]int, len(sizes))
 	for i := range sizes {
@@ -154,13 +155,14 @@ func spacedStrides(sizes, every []int) []int {
 	return strides
 }
 
-// rank returns the loops left once axes that continue each other are joined.
+// rank returns the number of loops left once axes that continue each other are joined, at least 1.
 func (p *permutation) rank() int { return max(1, len(join(p.axes()))) }
 
 const maxRank = 8
 
-// desc returns the permutation as a slice; axes that continue each other are
-// joined only where there are more than a slice has.
+// desc returns the permutation as a slice. Axes that continue each other are joined only if there
+// are more than maxRank. The error says that the arrays are too large, or that too many axes are
+// left.
 func (p *permutation) desc() (*slice1.Desc, error) {
 	bytes := p.width
 	for i := range p.sizes {

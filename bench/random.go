@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Bytes of a random slice: of its output's elements, and at most of the memory of
-// its tensors, gaps included.
+// Bounds of a random slice, in bytes: the output's elements have leastOutput to mostOutput, the
+// memory of the output and of the input, gaps included, at most mostDst and mostSrc.
 const (
 	leastOutput = 256
 	mostOutput  = 4 << 20
@@ -18,7 +18,7 @@ const (
 	mostSrc     = 32 << 20
 )
 
-// randomSlices returns the slices of a seed, which are always the same.
+// randomSlices returns the first n slices of a seed. The same seed has the same slices.
 func randomSlices(seed uint64, n int) []*slice1.Desc {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var found []*slice1.Desc
@@ -43,8 +43,10 @@ func inBounds(d *slice1.Desc) bool {
 	return leastOutput <= bytes && bytes <= mostOutput
 }
 
-// randomSlice returns a slice of rank 1 to 6. Half have their input's strides
-// permuted, a third gaps in their output, three quarters window strides.
+// randomSlice returns a slice of rank 1 to 6. On average, half of the inputs have strides of their
+// own, with axes in a random order and some gaps, and a third of the outputs have strides of their
+// own, mostly with gaps. In a quarter of the slices all window strides are 1; in the others, half
+// of them are.
 func randomSlice(rng *rand.Rand) *slice1.Desc {
 	width := 1 << rng.IntN(4)
 	bytes := leastOutput * math.Pow(mostOutput/leastOutput, rng.Float64())
@@ -59,7 +61,7 @@ func randomSlice(rng *rand.Rand) *slice1.Desc {
 		}
 		every := max(stride, -stride)
 		size := (n-1)*every + 1 + rng.IntN(every)
-		if rng.IntN(8) == 0 { // the window yields more than is taken
+		if rng.IntN(8) == 0 { // The window may yield more elements than the output has.
 			size += every * rng.IntN(4)
 		}
 		before, after := 0, 0
@@ -85,10 +87,10 @@ func randomSlice(rng *rand.Rand) *slice1.Desc {
 	return d
 }
 
-// randomExtents returns the extents of `rank` axes, which have at most n elements in all,
-// and nearly n. About half of the extents are short. The planner's command calibrate draws
-// extents and strides alike, but Go lets no module outside of slice1 import what is internal
-// to it.
+// randomExtents returns the extents of `rank` axes, which have at most n elements in all, mostly
+// nearly n. All but one are short with a probability of one half at least. The planner's command
+// calibrate draws extents and strides alike, but its code is internal to slice1, from where Go lets
+// no other module import it.
 func randomExtents(rng *rand.Rand, n, rank int) []int {
 	var extents []int
 	for range rank - 1 {
@@ -106,8 +108,8 @@ func randomExtents(rng *rand.Rand, n, rank int) []int {
 }
 
 // spaced returns strides that lay the axes out in memory in the given order, innermost
-// first; a nil order is row-major. The innermost stride is `inner`. One axis in oneIn has a
-// gap behind it, on average.
+// first; a nil order is row-major. The innermost stride is `inner`. On average, one axis in
+// oneIn has a gap behind its last element, which makes the strides of the axes around it larger.
 func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	strides := make([]int, len(extents))
 	next := inner
@@ -125,10 +127,10 @@ func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 	return strides
 }
 
-// writeDrive writes a slice as a line that the driver of other libraries reads:
-// its name, a letter for its size, bytes of an element, rank, and of each axis
-// the input's extent and stride, first index and step, the output's extent and
-// stride, each for all axes.
+// writeDrive writes a slice as a line for a program that measures other libraries: its name, S for
+// at most 32 KiB of output elements or M for more, bytes of an element, rank, then six lists of one
+// number for each axis. These are the input's extents and strides, the first indices and steps, and
+// the output's extents and strides. Strides count elements.
 func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
 	letter := "M"
 	if elementsOf(d)*d.Input.DataType.Size() <= 32<<10 {

@@ -11,16 +11,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// view is one slice: NumPy index text on an input of this shape, with memory
-// strides in elements where input or output is not packed.
+// view is one slice: NumPy index text on an input of this shape. in and out are the memory
+// strides of input and output, in elements, nil if packed.
 type view struct {
 	shape   []int
 	index   string
 	in, out []int
 }
 
-// work is a way to slice. Its view yields about size bytes, of elements of the
-// given width.
+// work is a way to slice. Its view returns the slice of elements of width bytes whose output has
+// about size bytes.
 type work struct {
 	name  string
 	about string
@@ -140,8 +140,8 @@ func pixels(taken, channels int, index string) func(width, size int) view {
 // evenRoot returns the largest even number whose square is at most n.
 func evenRoot(n int) int { return int(math.Sqrt(float64(n))) &^ 1 }
 
-// named returns the works of these names, in the list's order. Names of the
-// form strideN need not be among works.
+// named returns the works of these names, in their order, or an error if there is no such work.
+// A name of the form strideN need not be among works; N may be 1 to 65536, or negative.
 func named(names []string) ([]work, error) {
 	var found []work
 	for _, name := range names {
@@ -180,12 +180,13 @@ func (v view) desc(width int) (*slice1.Desc, error) {
 	return d, nil
 }
 
-// maxSource bounds the bytes of an input: 1 GiB and what lies before its first
-// element taken.
+// maxSource is the most bytes of an input: 1 GiB, and a little for what lies before the first
+// element that is taken.
 const maxSource = 1<<30 + 1<<12
 
-// desc returns the work's slice for this size, or for the largest half,
-// quarter, ... of it whose input is within bounds.
+// desc returns the work's slice for this size. If its input would have more than maxSource
+// bytes, desc halves the size until it has not. The error is errSmall if there is no slice of so
+// few bytes.
 func (w work) desc(width, size int) (*slice1.Desc, error) {
 	for ; ; size /= 2 {
 		d, err := w.view(width, size).desc(width)
