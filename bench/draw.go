@@ -13,7 +13,7 @@ import (
 
 const roofName = "roofline (memcpy)"
 
-// names returns the contenders of any row, in the order they have everywhere.
+// names returns the contenders that some of the rows have, in the order of allContenders.
 func names(rows []*row) (present []string) {
 	for _, name := range allContenders() {
 		if slices.ContainsFunc(rows, func(r *row) bool { return r.find(name) != nil }) {
@@ -26,7 +26,8 @@ func names(rows []*row) (present []string) {
 // style returns the number of the style a contender has in all figures.
 func style(name string) int { return slices.Index(allContenders(), name) }
 
-// points returns a contender's throughput, or the roofline's for "", over x.
+// points returns a contender's throughput in the rows that have it, or the roofline's if name is
+// "". x returns where a row lies on the axis.
 func points(rows []*row, name string, x func(*row) float64) (xys plotter.XYs) {
 	for _, r := range rows {
 		ns := r.roof
@@ -42,8 +43,8 @@ func points(rows []*row, name string, x func(*row) float64) (xys plotter.XYs) {
 	return xys
 }
 
-// addLines draws all contenders of rows and their roofline, and names them
-// in the legend if it is to have them. It returns all values drawn.
+// addLines draws a line for each contender of `order` that the rows have, and their roofline. If
+// `legend` is true, the legend names them. addLines returns all values drawn.
 func addLines(p *plot.Plot, rows []*row, order []string, x func(*row) float64, legend bool) (values []float64, err error) {
 	label := func(name string) string {
 		if !legend {
@@ -147,7 +148,7 @@ func drawScaling(p *plot.Plot, rows []*row) error {
 // and a dash at the row's roofline.
 func drawKernels(p *plot.Plot, rows []*row) error {
 	order := names(rows)
-	group := 0.84 // of the distance of two groups
+	group := 0.84 // width of a group; the distance of two groups is 1
 	bar := group / float64(len(order))
 	var values []float64
 	for i, name := range order {
@@ -186,8 +187,8 @@ func drawKernels(p *plot.Plot, rows []*row) error {
 	return nil
 }
 
-// bars are columns up to y around x, from the lower end of the axis, which on a
-// logarithmic one is not 0.
+// bars are columns around the x of each point. They reach from the lower end of the axis, which
+// on a logarithmic axis is not 0, to y.
 type bars struct {
 	xys   plotter.XYs
 	width float64 // in units of x

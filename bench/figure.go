@@ -19,7 +19,8 @@ type figure struct {
 	draw  func(p *plot.Plot, rows []*row) error
 }
 
-// figuresOf returns the figures, of the widths 1 and 4 as far as asked for.
+// figuresOf returns the figures: by stride, size and kernel for each of the widths 1 and 4 that is
+// asked for, and by number of goroutines for width 4.
 func figuresOf(o *options) (figures []figure) {
 	for _, width := range o.widths {
 		if width != 1 && width != 4 {
@@ -63,7 +64,7 @@ func figuresOf(o *options) (figures []figure) {
 	return append(figures, figure{"scaling", fmt.Sprintf("4-byte elements, %d MiB of output", size.bytes>>20), 10 * vg.Inch, scaling, drawScaling})
 }
 
-// sizeNear gives a size its letter where it has one.
+// sizeNear returns the size of so many bytes, labelled S, M or L if it is one of these.
 func sizeNear(bytes int) size {
 	for _, s := range []size{sizeS, sizeM, sizeL} {
 		if s.bytes == bytes {
@@ -73,7 +74,7 @@ func sizeNear(bytes int) size {
 	return sizeOf(bytes)
 }
 
-// parallelism returns 1 to n, or powers of two and n if these are many.
+// parallelism returns 1 to n if n is at most 8, otherwise the powers of two below n, and n.
 func parallelism(n int) (limits []int) {
 	for i := 1; i < n; {
 		limits = append(limits, i)
@@ -86,7 +87,7 @@ func parallelism(n int) (limits []int) {
 	return append(limits, n)
 }
 
-// draw measures a figure's cells and writes the figure.
+// draw measures a figure's cells and writes the figure to dir, as SVG and as PNG.
 func (s *session) draw(f figure, cpu, dir string) error {
 	var rows []*row
 	for _, c := range f.cells {

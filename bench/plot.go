@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is told apart by the colour-blind too (Okabe and Ito).
+// palette holds colours that the colour-blind can tell apart, most of them Okabe and Ito's.
 var palette = []color.Color{
 	color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff}, color.RGBA{0x00, 0x9e, 0x73, 0xff},
 	color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff}, color.RGBA{0x56, 0xb4, 0xe9, 0xff},
@@ -50,7 +50,7 @@ func newPlot(title string) *plot.Plot {
 	return p
 }
 
-// logThroughput makes y GB/s of output on a logarithmic axis around the values.
+// logThroughput makes the y axis one of GB/s of output, logarithmic, with room for the values.
 func logThroughput(p *plot.Plot, values []float64) {
 	lo, hi := math.Inf(1), 0.0
 	for _, v := range values {
@@ -62,7 +62,7 @@ func logThroughput(p *plot.Plot, values []float64) {
 	p.Y.Min, p.Y.Max = lo/1.15, hi*1.15
 }
 
-// decades puts ticks at 1, 2, 5 of every power of ten.
+// decades puts ticks at 1 to 9 times each power of ten, and labels those at 1, 2 and 5 times it.
 type decades struct{}
 
 func (decades) Ticks(lo, hi float64) (ticks []plot.Tick) {
@@ -80,7 +80,7 @@ func (decades) Ticks(lo, hi float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// powers puts ticks at every second power of two, as bytes.
+// powers puts ticks at the powers of four, labelled as bytes.
 type powers struct{}
 
 func (powers) Ticks(lo, hi float64) (ticks []plot.Tick) {
@@ -101,8 +101,8 @@ func byteLabel(n int) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// addLine adds a line with markers in the i-th style; it goes into the legend
-// under name, if not "".
+// addLine adds a line with markers in the i-th style. The legend has it under name, unless that
+// is "".
 func addLine(p *plot.Plot, i int, name string, xys plotter.XYs) error {
 	l, s, err := plotter.NewLinePoints(xys)
 	if err != nil {
@@ -118,7 +118,7 @@ func addLine(p *plot.Plot, i int, name string, xys plotter.XYs) error {
 	return nil
 }
 
-// addRoof adds the roofline, dashed.
+// addRoof adds a dashed line for the roofline. The legend has it under name, unless that is "".
 func addRoof(p *plot.Plot, name string, xys plotter.XYs) error {
 	l, err := plotter.NewLine(xys)
 	if err != nil {
@@ -132,8 +132,8 @@ func addRoof(p *plot.Plot, name string, xys plotter.XYs) error {
 	return nil
 }
 
-// save writes a plot in the format its name ends with, with its legend to the
-// right of the data, where it hides none.
+// save writes a plot to the file name, in the format that the name's extension says. The legend
+// is to the right of the data and hides none of them.
 func save(p *plot.Plot, width vg.Length, name string) error {
 	c, err := draw.NewFormattedCanvas(width, 5.5*vg.Inch, strings.TrimPrefix(filepath.Ext(name), "."))
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"golang.org/x/term"
 )
 
-// newProgress returns a bar on stderr that counts rows, silent where stderr is
-// no terminal.
+// newProgress returns a bar on stderr that counts rows. It is silent if stderr is no terminal.
 func newProgress(rows int) *progressbar.ProgressBar {
 	if !term.IsTerminal(int(os.Stderr.Fd())) {
 		return progressbar.DefaultSilent(int64(rows))

@@ -50,5 +50,5 @@ func (raw *rawWriter) write(r *row) error {
 	return nil
 }
 
-// round rounds v to whole parts, parts to the unit.
+// round rounds v to a multiple of 1/parts.
 func round(v, parts float64) float64 { return math.Round(v*parts) / parts }

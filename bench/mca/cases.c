@@ -1,14 +1,15 @@
 /* cases.c - slices for bench/mca/mca. `cases nests` writes them to the standard output as
  * requests for the planner; `cases run` reads what it answers from the standard input and
- * runs each slice twice between mark_begin and mark_end: by the NEON loop, and by the plain
- * loop with its strides known to the compiler. Both are checked. */
+ * runs each slice twice between mark_begin and mark_end: by the NEON loop, and by a plain
+ * loop. The compiler knows the strides of the plain loop's elements, except in transposed
+ * views. The outputs of both are checked. */
 #include "planner.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of macros have no semicolons, for which clang-format looks. */
+/* clang-format would break these calls of macros, which have no semicolons. */
 /* clang-format off */
 /* for (i < n) for (j < p) d[i*p + j] = s[i*q + o + j*r], in elements */
 #define CASES(X)                                                                            \
@@ -72,7 +73,7 @@ APART static void check(const char *name, const char *by) {
   memset(dst, 0, sizeof dst);
 }
 
-static int writes; /* nests, instead of running their programs */
+static int writes; /* whether run writes the nests instead of running their programs */
 
 APART static void receive(void *to, size_t size) {
   if (fread(to, 1, size, stdin) == size) return;
@@ -86,7 +87,7 @@ APART static int64_t receive_number(void) {
   return n;
 }
 
-/* Receives the programs of the next nest; returns the first. */
+/* Receives the planner's programs for the next nest and returns the first of them. */
 APART static s1_program next_program(void) {
   s1_program first = {0}, other;
   for (int64_t i = 0, count = receive_number(); i < count; i++) receive(i ? &other : &first, sizeof first);
@@ -128,7 +129,7 @@ APART int main(int argc, char **argv) {
     fprintf(stderr, "the planner has other programs\n");
     return 1;
   }
-  if (!writes) receive_number(); /* of NEON */
+  if (!writes) receive_number(); /* the number of NEON among the sets */
   enum { size = 4096 };
   for (size_t i = 0; i < sizeof src; i++) src[i] = (uint8_t)(1 + i * 7 + (i >> 8) * 3);
 #define ROW_CASE(name, plain, n, by, m, ds, ss) \
