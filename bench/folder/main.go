@@ -4,12 +4,12 @@
 //	go build -o bin/ ./slice1/cmd/slice1
 //	go -C bench run ./folder -command ../bin/slice1
 //
-// The pictures are PNGs, which both crop and mirror. The other process reads each file at
-// once, decodes it, slices it by package imageslice, encodes it into memory and writes the
-// file at once, on as many goroutines as there are processors. Both are started anew in each
-// round, in turns, and write into an empty folder. Times are medians, of the clock and of the
-// processors, and ratios are medians of the ratios within each round. The results must be
-// the same pictures.
+// The pictures are PNGs, which both crop and mirror. The other process reads a whole file,
+// decodes it, slices it by package imageslice, encodes the result into memory and writes it as a
+// whole, on as many goroutines as there are processors. Both are started anew in each
+// round, in turns, and write into an empty folder. Times are medians over rounds, by the clock
+// and of the processors. A ratio is the median of the ratios of slice1's time to the other's within
+// each round. Both must make the same pictures.
 package main
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-const margin = 8 // that is cut off
+const margin = 8 // pixels that are cut off at each edge
 
 func main() {
 	command := flag.String("command", "slice1", "`path` of the command")
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// inMemory crops and mirrors the pictures of a folder.
+// inMemory crops and mirrors the PNGs of folder `from` and writes them to folder `to`.
 func inMemory(from, to string) error {
 	names, err := filepath.Glob(filepath.Join(from, "*.png"))
 	if err != nil {
@@ -99,7 +99,8 @@ func one(from, to string) error {
 	return os.WriteFile(to, out.Bytes(), 0o666)
 }
 
-// compare prints how long both take.
+// compare draws pictures, measures both processes on them, checks that their results are the same,
+// and prints how long they take.
 func compare(w io.Writer, command string, pictures, side, rounds int) error {
 	folder, err := os.MkdirTemp("", "folder")
 	if err != nil {
@@ -127,7 +128,7 @@ func compare(w io.Writer, command string, pictures, side, rounds int) error {
 		if err != nil {
 			return err
 		}
-		if round > 0 { // the first one warms the caches
+		if round > 0 { // The first round only warms the caches.
 			clock.add(x[0], y[0])
 			processors.add(x[1], y[1])
 		}
@@ -139,7 +140,7 @@ func compare(w io.Writer, command string, pictures, side, rounds int) error {
 	return nil
 }
 
-// turns are times of both sides in each round.
+// turns are the times of both sides in each round, in milliseconds, and their ratios.
 type turns struct{ ours, theirs, ratios []float64 }
 
 func (t *turns) add(ours, theirs float64) {
@@ -175,8 +176,8 @@ func draw(folder string, pictures, side int) (names []string, err error) {
 	return names, nil
 }
 
-// timed returns how many milliseconds a process takes that fills a folder, by the clock and
-// of processors.
+// timed empties a folder, runs a process that fills it, and returns how many milliseconds that
+// takes, by the clock and of the processors.
 func timed(folder, name string, args ...string) (ms [2]float64, err error) {
 	if err := os.RemoveAll(folder); err != nil {
 		return ms, err
@@ -195,7 +196,7 @@ func timed(folder, name string, args ...string) (ms [2]float64, err error) {
 	return ms, nil
 }
 
-// same compares what both have written.
+// same returns an error unless both folders have the same pictures of these names.
 func same(ours, theirs string, names []string) error {
 	for _, name := range names {
 		var pictures [2]image.Image

@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Both folders hold the same, and not what was drawn.
+// Slicing the same pictures twice gives the same results, which are not the pictures. A file that
+// is no PNG is an error.
 func TestPicturesAreSlicedInMemory(t *testing.T) {
 	folder := t.TempDir()
 	in, once, twice := filepath.Join(folder, "in"), filepath.Join(folder, "once"), filepath.Join(folder, "twice")

@@ -14,14 +14,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The batch, and what is taken of it.
+// The batch: its pictures, the pixels of a side of one, the pixels of a side that are taken, from
+// pixel `from` on, and the channels.
 const (
 	batch, side, crop, channels = 256, 256, 224, 3
 	from                        = (side - crop) / 2
 )
 
-// peer is NumPy's side: it takes turns as it is told, on the same bytes, and says how many
-// milliseconds one took and what its sum is.
+// peer is the program of NumPy's side. For each line that it reads, it does the batch once, on the
+// same bytes, and prints the milliseconds, the result's CRC-32 and NumPy's version.
 const peer = `
 import sys, time, zlib
 import numpy as np
@@ -35,7 +36,8 @@ for line in sys.stdin:
     print((time.perf_counter() - start) * 1000, zlib.crc32(out), np.__version__, flush=True)
 `
 
-// batches prints how long the batch takes.
+// batches prints how long the batch takes by a plan and by NumPy in the given Python. It returns an
+// error if their results differ.
 func batches(w io.Writer, python string, rounds int) error {
 	plan, err := batchPlan()
 	if err != nil {
@@ -47,7 +49,7 @@ func batches(w io.Writer, python string, rounds int) error {
 	}
 	var sum uint32
 	own := clocked(func() {
-		dst := make([]byte, plan.DstSize()) // new, as NumPy's is
+		dst := make([]byte, plan.DstSize()) // NumPy makes a new array each time, too.
 		if e := plan.Run(dst, src); e != nil {
 			err = e
 		}
@@ -99,7 +101,7 @@ type numpy struct {
 	process *exec.Cmd
 	in      io.WriteCloser
 	lines   *bufio.Scanner
-	version string // of NumPy, after the first turn
+	version string // of NumPy; "" before the first turn
 }
 
 func startNumPy(python string) (*numpy, error) {
@@ -116,7 +118,8 @@ func startNumPy(python string) (*numpy, error) {
 	return &numpy{process: p, in: in, lines: bufio.NewScanner(out)}, p.Start()
 }
 
-// turn returns the milliseconds of one run, whose result must have the given checksum.
+// turn has NumPy do the batch once and returns the milliseconds, or an error if the result's
+// CRC-32 is not sum.
 func (n *numpy) turn(sum uint32) (float64, error) {
 	fmt.Fprintln(n.in)
 	n.lines.Scan()

@@ -7,8 +7,9 @@
 // against disintegration/imaging. Both make a new picture. With -numpy it also measures,
 // against NumPy in the given Python, a batch of 256 pictures of 256 x 256 pixels in NHWC
 // layout that is cropped to 224 x 224, mirrored and brought to NCHW. A plan does that in
-// one pass, NumPy in two, a crop and a transposition. Times are medians, in milliseconds,
-// of rounds in which all take turns. A ratio is the median of the ratios within each round.
+// one pass, NumPy in two: one crops and mirrors, the other transposes. Times are medians, in
+// milliseconds, of rounds in which both sides take turns. A ratio is the median of the ratios
+// of the other's time to dml's within each round.
 package main
 
 import (
@@ -29,7 +30,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// theirs are imaging's functions for the orientations.
+// theirs are imaging's functions for the orientations, by the numbers of EXIF.
 var theirs = [...]func(image.Image) *image.NRGBA{
 	1: imaging.Clone, 2: imaging.FlipH, 3: imaging.Rotate180, 4: imaging.FlipV,
 	5: imaging.Transpose, 6: imaging.Rotate270, 7: imaging.Transverse, 8: imaging.Rotate90,
@@ -67,8 +68,8 @@ func versionOf(module string) string {
 	return "of unknown version"
 }
 
-// opaque returns a picture of random colours without transparency, of which both libraries
-// make the same bytes.
+// opaque returns a picture of random colours without transparency. Of such a picture both
+// libraries make the same bytes, though imaging's are NRGBA.
 func opaque(width, height int) *image.RGBA {
 	rng := rand.New(rand.NewPCG(1, 2))
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -81,7 +82,7 @@ func opaque(width, height int) *image.RGBA {
 	return m
 }
 
-// orientations prints a table of them.
+// orientations prints a table of the times of all orientations of a picture.
 func orientations(w io.Writer, m *image.RGBA, rounds int) error {
 	fmt.Fprintf(w, "%v pixels of RGBA, ms for a new picture\n", m.Rect.Size())
 	fmt.Fprintln(w, "orientation      dml  imaging  x imaging")
@@ -101,8 +102,8 @@ func orientations(w io.Writer, m *image.RGBA, rounds int) error {
 	return nil
 }
 
-// clocked returns what takes the time of f, in milliseconds. The garbage of those before
-// it is collected first.
+// clocked returns a function that runs f and returns its time in milliseconds. Before that, it
+// collects the garbage of earlier runs, which does not count.
 func clocked(f func()) func() float64 {
 	return func() float64 {
 		runtime.GC()
@@ -112,8 +113,8 @@ func clocked(f func()) func() float64 {
 	}
 }
 
-// race has two take turns, and returns the medians of their times and of the second's over
-// the first's.
+// race runs f and g by turns, once for nothing and then `rounds` times. It returns the medians of
+// the times that they return, and of the ratios of g's time to f's.
 func race(rounds int, f, g func() float64) (first, second, ratio float64) {
 	var a, b, r []float64
 	f()

@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// The bytes of RGBA are imaging's, for all orientations.
+// For each orientation, Orient and OrientInto make of an RGBA picture the bytes that imaging makes.
 func TestOrientationsAreThoseOfImaging(t *testing.T) {
 	m := opaque(53, 37)
 	for o := 1; o <= 8; o++ {
