@@ -28,7 +28,7 @@ func TestPeersInCAreRight(t *testing.T) {
 	for _, w := range works {
 		for width := range types {
 			for _, size := range []size{sizeS, sizeOf(40 << 10)} {
-				r, err := m.measure(cell{work: w, width: width, size: size}) // which checks every output
+				r, err := m.measure(cell{work: w, width: width, size: size}) // measure checks every output.
 				require.NoError(t, err, "%s, width %d", w.name, width)
 				for _, c := range r.results {
 					if c.peer {
@@ -51,7 +51,7 @@ func TestWithoutALibraryThereIsAnError(t *testing.T) {
 func TestPeersInCAreRightOnRandomSlices(t *testing.T) {
 	m := fast(1)
 	for _, name := range peersInC {
-		m.load(name) // as far as there is one
+		m.load(name) // A library that is not there is left out.
 	}
 	for _, d := range randomSlices(7, 60) {
 		s, err := m.slicing(d)

@@ -45,8 +45,8 @@ func TestLinesThatMeanNothingAreErrors(t *testing.T) {
 	}
 }
 
-// permuted returns what the reference makes of a permutation of bytes that are
-// their own positions, -1 for those it leaves alone.
+// permuted returns, for each byte of the output of a permutation, the position in the input of the
+// byte that the reference copies there, or -1 if it copies none.
 func permuted(t *testing.T, line string) []int {
 	t.Helper()
 	p, err := parsePermutation(line)
@@ -67,7 +67,7 @@ func TestAPermutationMovesWhatItSays(t *testing.T) {
 		"1 1,0 2,2 order=F in=2,1": {0, 4, 2, 6},
 		// In C order out[i][j][k] = in[j][k][i].
 		"1 2,0,1 2,2,3": {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11},
-		// Nine axes; eight of them continue each other.
+		// Of nine axes, eight, or all, continue each other.
 		"1 8,0,1,2,3,4,5,6,7 2,1,1,1,1,1,1,2,2": {0, 2, 4, 6, 1, 3, 5, 7},
 		"1 0,1,2,3,4,5,6,7,8 1,1,1,1,1,1,1,1,1": {0},
 	} {

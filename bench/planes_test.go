@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// functions returns the functions of libyuv and VOLK that do a slice, "" for none.
+// functions returns the names of the functions of libyuv and of VOLK that do a slice, "" for none.
 func functions(t *testing.T, d *slice1.Desc) (yuv, volk string) {
 	t.Helper()
 	bytes, err := d.Input.MinSize()
@@ -33,7 +33,7 @@ func TestWorksHaveTheirFunctions(t *testing.T) {
 		{"stride-1", 1}: {"MirrorPlane"}, {"stride-1", 2}: {"MirrorUVPlane"}, {"stride-1", 4}: {"ARGBMirror"},
 		{"mirror3", 1}: {"RGB24Mirror"}, {"stride4", 1}: {"ARGBExtractAlpha"}, {"alpha", 1}: {"ARGBExtractAlpha"},
 		{"bgr", 1}: {"RAWToRGB24"}, {"bgra", 1}: {"ARGBToRAW"}, {"3of4", 1}: {"ARGBToRGB24"},
-		// Pixels of three elements that have no function of their own are short rows.
+		// Pixels of three elements that have no function of their own are rows of three pixels.
 		{"bgr", 2}: {"MirrorUVPlane"}, {"bgr", 4}: {"ARGBMirror"}, {"bgra", 2}: {"MirrorUVPlane"}, {"bgra", 4}: {"ARGBMirror"},
 		{"3of4", 2}: {"CopyPlane"}, {"3of4", 4}: {"CopyPlane"}, {"3of4", 8}: {"CopyPlane"},
 		{"mirror3", 2}: {"CopyPlane"}, {"mirror3", 4}: {"CopyPlane"}, {"mirror3", 8}: {"CopyPlane"},
@@ -71,7 +71,8 @@ func TestFunctionsOfOtherSlices(t *testing.T) {
 		{1, view{shape: []int{3, 5, 7, 9}, index: "[:, ::2, ::2]"}, "", ""},
 		{1, view{shape: []int{3, 5, 7}, index: "[:, ::2, :5]"}, "CopyPlane", ""},
 		{1, view{shape: []int{3, 3, 5, 7}, index: "[::2, :2, ::2, :6]"}, "", ""},
-		// The last row's last complex number, or pixel, would end behind the source.
+		// In the next two, the last row's last complex number, or pixel, would end behind the
+		// source.
 		{1, view{shape: []int{3, 7}, index: "[:, ::2]"}, "", ""},
 		{1, view{shape: []int{3, 4}, index: "[:, 1:]", in: []int{4, 1}}, "", ""},
 		{8, view{shape: []int{1}, index: "..."}, "CopyPlane", ""},

@@ -14,9 +14,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// With BENCH_TEST_PEER set, the test binary stands in for Python: "right" and
-// "wrong" say what its slices are, "none" that it has no NumPy. With "serve" it
-// stands in for the program that -against builds.
+// If BENCH_TEST_PEER is set, the test binary stands in for another process. With "right" and
+// "wrong" it is a Python whose NumPy slices so, with "none" a Python without NumPy, and with
+// "serve" the program that -against builds.
 func TestMain(m *testing.M) {
 	switch mode := os.Getenv("BENCH_TEST_PEER"); mode {
 	case "":
@@ -42,7 +42,7 @@ func standIn(mode string) {
 	var first int
 	var o order
 	for in := json.NewDecoder(os.Stdin); ; {
-		o = order{task: new(task)} // json cannot set it
+		o = order{task: new(task)} // json cannot allocate it: its type is not exported.
 		if in.Decode(&o) != nil {
 			return
 		}
@@ -68,7 +68,8 @@ func standIn(mode string) {
 	}
 }
 
-// withPeer returns a meter whose peer gives right or wrong outputs.
+// withPeer returns a meter with the NumPy of TestMain as its peer, whose outputs are "right" or
+// "wrong".
 func withPeer(t *testing.T, outputs string, rounds int) *meter {
 	t.Setenv("BENCH_TEST_PEER", outputs)
 	p, err := startPython(os.Args[0])
@@ -106,7 +107,7 @@ func TestAbsentPeersAreAnErrorThatSaysWhy(t *testing.T) {
 func TestFillDependsOnPositionAlone(t *testing.T) {
 	b := make([]byte, 6)
 	fill(b)
-	// As peer.py has it.
+	// fill of peer.py makes the same bytes.
 	assert.Equal(t, []byte{0, 242, 255, 207, 133, 193}, b)
 	var bufs buffers
 	bufs.reach(8, 8)
@@ -124,7 +125,7 @@ func TestArenasBeginWhereThoseOfOtherProcessesDo(t *testing.T) {
 	}
 }
 
-// served returns the test binary as the program that -against builds.
+// served starts the test binary as the program that -against builds, with this library.
 func served(t *testing.T) *process {
 	t.Helper()
 	t.Setenv("BENCH_TEST_PEER", "serve")

@@ -34,7 +34,7 @@ func TestASpreadTakesWhatIsFasterAsOne(t *testing.T) {
 	assert.Equal(t, []float64{1.25, 0.25, 2}, []float64{above.mean, above.slow, above.p99})
 }
 
-// takes returns a contender whose every slice takes us microseconds, and a count of its
+// takes returns a contender that reports us microseconds for every slice, and a count of its
 // turns.
 func takes(name string, us int) (contender, *int) {
 	turns := new(int)
@@ -74,7 +74,7 @@ func TestTheBestReferenceIsRacedAndWhoIsNear(t *testing.T) {
 	assert.Equal(t, map[string]float64{against: 12.0 / 11, numpy: 0.8, onnxRuntime: 0.25}, o.others)
 	assert.Equal(t, []int{0, 4, 4, 0}, []int{*turns["go"], *turns[against], *turns[numpy], *turns[onnxRuntime]})
 
-	// The other checkout may be the best.
+	// The other checkout may be the best reference.
 	first[3] = 20e3
 	o = &outcome{others: map[string]float64{}}
 	require.NoError(t, o.race(cs, first, pace{rounds: 3, limit: time.Minute}))
@@ -98,7 +98,8 @@ func TestRegretOfASlice(t *testing.T) {
 	assert.NoError(t, m.Close())
 }
 
-// With races, the choice is what the race found, and raced with what it did not choose.
+// If plans race their candidates, the outcome describes the plan of the race's choice, and the
+// references are dml, itself, each kernel, and each candidate that was not chosen.
 func TestRegretOfAMeasuredSlice(t *testing.T) {
 	d := randomSlices(3, 1)[0]
 	m := fast(3)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// fast returns a meter that measures a few rounds of one repetition.
+// fast returns a meter that measures so many rounds, each of one repetition.
 func fast(rounds int) *meter { return &meter{pace: pace{rounds: rounds, limit: time.Minute}} }
 
 // measure checks every output before it takes a time.
@@ -32,7 +32,7 @@ func TestEveryContenderIsRightOnEveryWork(t *testing.T) {
 	}
 }
 
-// hasCC reports whether the loop in C can run here.
+// hasCC reports whether this build has the loops in C and the processor can run them.
 func hasCC() bool {
 	return ccLoop(make([]byte, 8), make([]byte, 8), axis{8, 1, 1}, 0, 1) != nil
 }
@@ -99,7 +99,7 @@ func TestRooflineMovesAsManyLinesAsTheSlice(t *testing.T) {
 	r, err := fast(1).measure(cell{work: stride(2), width: 1, size: sizeS})
 	require.NoError(t, err)
 	assert.Equal(t, 4096, r.bytes)
-	assert.Equal(t, 3*4096, r.touched) // elements 1, 3, ..., 8191: 128 lines; and 64
+	assert.Equal(t, 3*4096, r.touched) // Elements 1, 3, ..., 8191 lie in 128 lines, the output in 64.
 }
 
 func TestContendersTakeTurns(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// sliced returns, for each byte of the output, the position in the input of the byte that
-// the reference copies there, or -1 if it copies none.
+// sliced returns, for each byte of the output of a work of 1-byte elements, the position in the
+// input of the byte that the reference copies there, or -1 if it copies none.
 func sliced(t *testing.T, name string, size int) (out []int) {
 	t.Helper()
 	ws, err := named([]string{name})
@@ -21,7 +21,7 @@ func sliced(t *testing.T, name string, size int) (out []int) {
 	return slicedBy(t, d)
 }
 
-// slicedBy returns the same as sliced, for a descriptor.
+// slicedBy returns the same as sliced, for a descriptor whose input has at most 256 bytes.
 func slicedBy(t *testing.T, d *slice1.Desc) (out []int) {
 	t.Helper()
 	var b buffers
@@ -94,7 +94,7 @@ func TestCropsAndRowsLieWhereTheyShould(t *testing.T) {
 		{"channel", 4, 4096, 1, []axis{{1024, 3, 1}}},
 	} {
 		start, axes := first(c.work, c.width, c.size)
-		// Of the four axes of NCHW, batch and channel continue each other, and are one loop.
+		// In crop4d, batch and channel of NCHW continue each other, and are one loop.
 		assert.Equal(t, c.first, start, c.work)
 		assert.Equal(t, c.axes, axes, c.work)
 	}
