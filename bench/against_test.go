@@ -13,7 +13,7 @@ import (
 func TestAgainstBuildsThisProgramWithTheLibraryInADirectory(t *testing.T) {
 	o, err := parse("-against", "..", "-works", "stride2", "-widths", "1", "-sizes", "S,512", "-rounds", "3")
 	require.NoError(t, err)
-	t.Setenv("BENCH_TEST_PEER", "serve") // this binary is also the process that has dml
+	t.Setenv("BENCH_TEST_PEER", "serve") // startHere starts this test binary.
 	var stdout, stderr bytes.Buffer
 	require.NoError(t, run(o, &stdout, &stderr))
 	assert.Contains(t, stdout.String(), "peers: none; against "+revision(".."))

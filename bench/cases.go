@@ -28,7 +28,7 @@ func runCases(o *options, m *meter, stdout io.Writer) error {
 	}
 	bar := newProgress(len(list))
 	fmt.Fprintf(stdout, caseHead, "rank", "bytes", "ns", "GB/s", "±", "memcpy", "x numpy", "x fftw", "x naive", "x against", "case")
-	ratios := map[int]map[string][]float64{} // by rank; 0 is all
+	ratios := map[int]map[string][]float64{} // by rank and name; rank 0 has those of all ranks
 	for _, p := range list {
 		bar.Add(1)
 		d, err := p.desc()

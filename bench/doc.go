@@ -37,7 +37,7 @@
 // -peers=libyuv,numpy takes these alone and fails if one is missing.
 //
 // libyuv copies, mirrors and transposes planes, takes the alpha channel, the other three, and
-// turns their order round; it knows bytes, and pixels of 2 to 4. VOLK takes the real parts of
+// reverses their order; it knows bytes, and pixels of 2 to 4 bytes. VOLK takes the real parts of
 // complex numbers, hence every second element of 1, 2 or 4 bytes. What FFTW does is a transform of
 // rank 0, which copies elements of 4 and 8 bytes with any strides, planned by FFTW_MEASURE.
 //

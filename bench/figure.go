@@ -12,7 +12,7 @@ import (
 
 // figure is a plot and what it takes to draw it.
 type figure struct {
-	file  string // without ending
+	file  string // the file's name without its extension
 	title string
 	width vg.Length
 	cells []cell

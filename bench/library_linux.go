@@ -39,8 +39,8 @@ static void run_call(void *f, const struct call *c, uint8_t *d, const uint8_t *s
 		for (int64_t p = 0; p < c->planes; p++) run_plane(f, c, d + p * c->dst_plane, s + p * c->src_plane);
 }
 
-// FFTW's names for this: fftw_iodim64, fftw_plan_guru64_r2r, fftw_execute_r2r and
-// fftw_destroy_plan, with fftwf_ for floats.
+// FFTW calls these fftw_iodim64, fftw_plan_guru64_r2r, fftw_execute_r2r and
+// fftw_destroy_plan, with fftwf_ in place of fftw_ for floats.
 struct dim { ptrdiff_t n, is, os; };
 typedef void *plan_function(int, const struct dim *, int, const struct dim *, void *, void *, const int *, unsigned);
 typedef void execute_function(const void *, void *, void *);

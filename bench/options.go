@@ -237,7 +237,7 @@ func parseSize(word string) (size, error) {
 	return sizeOf(n), nil
 }
 
-// checkContenders returns an error if no contender of this process has one of the names.
+// checkContenders returns an error if one of the names is not that of a contender of this process.
 func checkContenders(names []string) error {
 	known := ownContenders()
 	for _, name := range names {

@@ -1,5 +1,5 @@
-// Command folder measures the command slice1 on a folder of small pictures beside one
-// process that holds all of them in memory:
+// Command folder measures the command slice1 on a folder of small pictures beside another
+// process that does the same by package imageslice:
 //
 //	go build -o bin/ ./slice1/cmd/slice1
 //	go -C bench run ./folder -command ../bin/slice1

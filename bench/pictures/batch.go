@@ -96,7 +96,7 @@ func batchPlan() (*slice1.Plan, error) {
 	return slice1.NewPlan(desc)
 }
 
-// numpy is a running process of the peer.
+// numpy is a running process of Python with the program peer.
 type numpy struct {
 	process *exec.Cmd
 	in      io.WriteCloser
