@@ -105,8 +105,8 @@ func (p *permutation) reverse() {
 	}
 }
 
-// widthNamed returns the bytes of the element type that is named word, or word as a number if
-// elements of so many bytes exist. Otherwise it returns 0.
+// widthNamed returns the bytes of an element type. word is its name or the number of its bytes. If
+// there is no such type, widthNamed returns 0.
 func widthNamed(word string) int {
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
 		if word == t.String() || word == strconv.Itoa(t.Size()) {

@@ -14,7 +14,7 @@ type planes struct {
 }
 
 // planesOf returns joined axes as planes. ok reports whether there are at most two axes around a
-// row's, and whether the functions can take the planes.
+// row's, and whether the planes fit the functions' arguments.
 func planesOf(axes []axis, first, width int) (p planes, ok bool) {
 	p = planes{first: first * width, pixel: width}
 	var inBytes []axis

@@ -28,9 +28,10 @@ const (
 	Strip = 256
 )
 
-// Short reports whether n has so many and so short loops that tables of its inner loops are faster
-// than a call of a kernel for each block. `in` is the extent of the innermost loop, `out` that of
-// the loop around it.
+// Short reports whether n is run by a table of its inner loops, since a call of a kernel for each
+// block would cost more. `in` is the extent of the innermost loop, `out` that of the loop around
+// it. A Short nest has at least three loops, at most fewRows rows in a block and at most nest.Line
+// bytes in a row. If it has three loops, it has more than fewBlocks blocks.
 func Short(n *nest.Nest, in, out int64) bool {
 	return n.Rank >= 3 && out <= fewRows && in*int64(n.Width) <= nest.Line &&
 		(n.Rank > 3 || n.Dims[0].Extent > fewBlocks)

@@ -12,8 +12,9 @@ func (b *block) transposed() bool {
 }
 
 // tiles runs a transposed view tile by tile. A tile has at most `side` rows of at most `side`
-// elements, where `side` elements are as long as a cache line. So few lines of the source stay in
-// the first-level cache until the tile is done: a line is fetched once, not once for each element.
+// elements, where `side` elements are as long as a cache line. The cache lines of the source that
+// it takes are so few that they stay in the first-level cache until it is done. So each is fetched
+// once, and not once for each element.
 func (b *block) tiles(d, s unsafe.Pointer) {
 	t, out := *b, b.outer
 	if out.src < 0 {

@@ -87,8 +87,10 @@ func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 	return nil
 }
 
-// leaves reports whether package portable runs p, since the loops here gain nothing. form is that
-// of p.
+// leaves reports whether package portable runs p, whose form is given, since the loops here gain
+// nothing. It does so for fills, for rows of copies shorter than a lane or longer than maxCopied,
+// for transposed views whose rows take neither adjacent nor every second element of the source's
+// lines, and for Gather and Element if gathers returns false.
 func leaves(p *csrc.Program, form csrc.Form) bool {
 	switch form {
 	case csrc.Copy:

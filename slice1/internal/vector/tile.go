@@ -8,11 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// A transposed view has rows in the destination. In the source, the elements of a row are on
-// different lines: a line has the elements of all rows that have one number in their rows, side by
-// side. A tile is the part of a view that a few vectors hold: rows of one vector each, from as many
-// lines as a vector has elements. A strip is one tile, or several side by side, of which the last
-// may overlap the one before.
+// A transposed view has rows in the destination. In the source, element k of each row is on line k,
+// near those of the other rows. A tile is the part of a view that a few vectors hold: rows of one
+// vector each, from as many lines as a vector has elements. A strip is one tile, or several side by
+// side, of which the last may overlap the one before.
 
 // tiling is a transposed view, and how it is cut into tiles. Strides and offsets are in bytes.
 type tiling struct {
