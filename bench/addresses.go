@@ -86,8 +86,8 @@ func (m *meter) measureNear(d *slice1.Desc, o slice1.Option) (usual float64, wor
 	if err := checkOutputs(cs, want); err != nil {
 		return 0, nil, err
 	}
-	// All contenders get the same repetitions. They are the most that one of several needs,
-	// since the first of these may have been slow.
+	// All contenders get the same repetitions: the most that any of the first ones needs, since
+	// the very first may have been slow and so need few.
 	reps, _, err := interleave(cs[:places/4], m.pace)
 	if err != nil {
 		return 0, nil, err

@@ -20,8 +20,8 @@ var sources embed.FS
 
 const library = "github.com/seed2e45c115/dml"
 
-// startAgainst builds this program with the library of the checkout in dir and starts the
-// result as a process, which removes it when it is closed.
+// startAgainst builds this program with the library of the checkout in dir and starts what it has
+// built. Closing the process removes that.
 func startAgainst(dir string) (p *process, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err

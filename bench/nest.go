@@ -23,7 +23,7 @@ func axesOf(d *slice1.Desc) (axes []axis, first int) {
 	return axes, first
 }
 
-// firstOf returns the index of the input along an axis that the first output element has.
+// firstOf returns the index, along an axis of the input, of what the first output element is.
 func firstOf(d *slice1.Desc, axis int) int {
 	first := d.WindowOffsets[axis]
 	if d.WindowStrides[axis] < 0 {

@@ -15,7 +15,7 @@ var peerScript string
 
 // startPeers starts or loads the peers that are to take part. It returns a text with the names and
 // versions of those that are there and the names of those that are missing. It writes to stderr why
-// they are missing, and returns an error if one of them must not be.
+// they are missing. It returns an error if a peer is missing that the flag -peers needs.
 func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err error) {
 	var failed error
 	if slices.ContainsFunc(peersInPython, m.which.wants) {

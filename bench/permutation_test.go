@@ -67,7 +67,7 @@ func TestAPermutationMovesWhatItSays(t *testing.T) {
 		"1 1,0 2,2 order=F in=2,1": {0, 4, 2, 6},
 		// out[i][j][k] = in[j][k][i], both row-major.
 		"1 2,0,1 2,2,3": {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11},
-		// Of nine axes, eight, or all, continue each other.
+		// Nine axes, of which eight continue each other, and nine axes of one element.
 		"1 8,0,1,2,3,4,5,6,7 2,1,1,1,1,1,1,2,2": {0, 2, 4, 6, 1, 3, 5, 7},
 		"1 0,1,2,3,4,5,6,7,8 1,1,1,1,1,1,1,1,1": {0},
 	} {

@@ -8,8 +8,8 @@ type pace struct {
 	// sample is about the time that a contender is timed for in a round: half of it to all of
 	// it, or one slice if that takes longer.
 	sample time.Duration
-	// limit is on the time of a row. Once it has passed, no round follows the third. Once four
-	// times the limit have passed, none follows the first.
+	// limit bounds the time of a row. Another round begins if the row has had none, if its time
+	// is below limit, or if it has had one or two and its time is below four times limit.
 	limit time.Duration
 	// settle is how long a contender slices before it is timed, if the turn before was of
 	// another process. By then the caches hold what they will hold.

@@ -141,7 +141,7 @@ func pixels(taken, channels int, index string) func(width, size int) view {
 func evenRoot(n int) int { return int(math.Sqrt(float64(n))) &^ 1 }
 
 // named returns the works of these names, in their order, or an error if there is no such work.
-// A name of the form strideN need not be among works; N may be 1 to 65536, or negative.
+// A name of the form strideN need not be among works; N is from -65536 to 65536 and not 0.
 func named(names []string) ([]work, error) {
 	var found []work
 	for _, name := range names {
