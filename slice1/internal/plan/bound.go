@@ -9,19 +9,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// bounds holds what lower bounds on the costs of a nest's programs follow from. They are known
-// before any program is prepared.
+// bounds holds what is needed to bound the costs of a nest's programs from below, before any of these
+// programs is prepared. Costs are picoseconds of one run of the nest.
 type bounds struct {
 	h           *Host
 	nest        *nest.Nest
-	inner       nest.Dim
+	inner       nest.Dim // the innermost loop, or a loop of one iteration if the nest has none
 	class       nest.Class
-	bytes, rows int64 // of an innermost loop, and how many of them there are
-	packed      bool  // the innermost loop fills the destination without gaps
-	once        int64 // a program made, if it runs once
-	find        int64 // its windows found
-	lines       int64 // the lines in the order of the destination
-	fewer       int64 // the lines in any order, at least
+	bytes, rows int64 // what all iterations of inner copy, and how often inner runs
+	packed      bool  // there is an innermost loop, and it leaves no gaps in the destination
+	once        int64 // the cost of making a program if it runs once, else 0
+	find        int64 // the cost of finding its windows if it runs once, else 0
+	lines       int64 // the cost of the lines in the nest's order of loops; 0 if the slice fits the first-level cache
+	fewer       int64 // a lower bound on the cost of the lines in any order of the loops
 }
 
 func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
@@ -41,8 +41,9 @@ func (h *Host) boundsOf(n *nest.Nest, w *Work) (b bounds) {
 	return b
 }
 
-// turned reports whether the loops around the rows of a kind are in another order in the
-// source than in the destination. It may report true for loops that a program does not have.
+// turned reports whether some loop around the rows of a kind moves the source further than a loop
+// around it, so that bySrc may be another order than byDst. For units it may report true though the
+// program turns out to have no such loops.
 func (b *bounds) turned(set int32, k kind) bool {
 	n, around, outer, inner := b.nest, b.nest.Rank-1, -1, -1
 	switch k {
@@ -69,8 +70,8 @@ func (b *bounds) turned(set int32, k kind) bool {
 	return false
 }
 
-// once returns a lower bound on what the lines of a walk cost, in any order of its loops: each
-// line is visited once. It leaves the walk with the strides of the destination on both sides.
+// once returns a lower bound on what the lines of a walk cost, in whichever order its loops run:
+// the cost of visiting each line once, in a slice of `all` lines. It changes the walk.
 func (h *Host) once(w *walk, all int64) (cost int64) {
 	src := w.fewest()
 	for i := range w.count {
@@ -92,8 +93,10 @@ func (h *Host) once(w *walk, all int64) (cost int64) {
 	return cost
 }
 
-// fewest returns a lower bound on the lines of the source that the loops visit: those of the
-// shortest strides make a run, and the others repeat it.
+// fewest returns a lower bound on the lines of the source that the loops visit. For each number of
+// loops it takes as many of the shortest source strides for one run of bytes, which the others
+// repeat elsewhere. The bound is the least number of lines of all these runs. fewest sorts the
+// loops.
 func (w *walk) fewest() int64 {
 	loops := w.loops[:w.count]
 	slices.SortFunc(loops, func(a, b csrc.Dim) int { return cmp.Compare(abs(a.Src), abs(b.Src)) })
@@ -114,14 +117,15 @@ func (w *walk) fewest() int64 {
 	return lines
 }
 
-// least returns a lower bound on what the program of a kind costs without its lines, and
-// whether there may be such a program.
+// least returns a lower bound on what the program of a kind costs for the set of that number. The
+// bound has no cost of lines. ok reports whether there may be such a program; if it is false, cost
+// means nothing.
 func (b *bounds) least(set int32, k kind) (cost int64, ok bool) {
 	cost, ok = b.leastOfRun(set, k)
 	return cost + b.h.Costs.Sets[set].Call, ok
 }
 
-// leastOfRun is least without the call.
+// leastOfRun is least without the cost of the call.
 func (b *bounds) leastOfRun(set int32, k kind) (cost int64, ok bool) {
 	s, c := &csrc.Sets[set], &b.h.Costs.Sets[set]
 	log, extent := log2(b.nest.Width), b.inner.Extent
@@ -163,7 +167,7 @@ func (b *bounds) tile(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
 		return 0, false
 	}
 	d := n.Dims[loop]
-	block := blockOf(b.inner.Src, w, wide) // at least a row that is narrower
+	block := blockOf(b.inner.Src, w, wide) // rows shorter than a tile are one block, as this is at least `wide`
 	return b.once + b.rows/d.Extent*c.tiles(w, s.Piece, b.inner.Extent, block, csrc.Dim(d), csrc.Dim{Extent: 1}), true
 }
 
@@ -199,7 +203,7 @@ func (b *bounds) windows(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
 	}
 	period, row, _ := b.chain(s.Vector)
 	if period == w && abs(b.inner.Src) >= s.Vector && min(b.inner.Extent, s.Vector/w) > csrc.MaxWindows {
-		return 0, false // a vector of one element is none
+		return 0, false // each element has a window of its own, and a vector has more elements than windows
 	}
 	cost, ok = b.rowsOfWindows(s, c, row)
 	return b.once + b.find + c.Tables + cost, ok
@@ -216,8 +220,8 @@ func (b *bounds) spread(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
 	return b.once + b.find + c.Tables + c.Table + b.rows*ceilDiv(b.inner.Extent, many)*(c.Spread+c.SpreadOf), true
 }
 
-// chain returns the bytes of the period and of the row that row.collect finds for vectors
-// of v bytes, and the loops around them.
+// chain returns the bytes of the period and of the row that row.collect finds for vectors of v
+// bytes, and how many loops are around the row.
 func (b *bounds) chain(v int64) (period, row int64, outer int32) {
 	n := b.nest
 	period, outer = int64(n.Width), n.Rank
@@ -232,7 +236,7 @@ func (b *bounds) chain(v int64) (period, row int64, outer int32) {
 	return period, row, outer
 }
 
-// unitsForm returns the form of units for which a set has loops with the most windows.
+// unitsForm returns a form of units. No other form of units of the set has loops with more windows.
 func unitsForm(s *csrc.Set) csrc.Form {
 	if s.Masks {
 		return csrc.UnitsPermute
@@ -240,7 +244,9 @@ func unitsForm(s *csrc.Set) csrc.Form {
 	return csrc.UnitsLanes
 }
 
-// rowsOfWindows returns a lower bound on what rows of `row` bytes cost that are made of windows.
+// rowsOfWindows returns a lower bound on what all rows of the nest cost that are made of windows.
+// `row` is the bytes of each. ok is false if the rows are shorter than a lane and the set has no
+// masks.
 func (b *bounds) rowsOfWindows(s *csrc.Set, c *SetCosts, row int64) (cost int64, ok bool) {
 	if row < csrc.LaneBytes && !s.Masks {
 		return 0, false
@@ -248,8 +254,8 @@ func (b *bounds) rowsOfWindows(s *csrc.Set, c *SetCosts, row int64) (cost int64,
 	rows := b.rows * b.bytes / row
 	windows, vectors := b.windowsOf(min(row, s.Vector), s.Vector), row/s.Vector
 	if s.Masks {
-		// If there are more windows than a vector can have, several vectors are made. Some of
-		// these, and of the vectors that advance by less than they store, may be tails.
+		// If a vector's length of the row has more windows than a vector can have, several vectors
+		// are made. Some of them may be tails, which may cost less.
 		cost = vectors * (c.Lanes + (ceilDiv(windows, csrc.MaxWindows)-1)*min(c.Lanes, c.Tail) + windows*min(c.LanesOf, c.TailOf))
 		if vectors == 0 {
 			cost = ceilDiv(windows, csrc.MaxWindows)*c.Tail + windows*c.TailOf
@@ -263,22 +269,23 @@ func (b *bounds) rowsOfWindows(s *csrc.Set, c *SetCosts, row int64) (cost int64,
 	if w := int64(b.nest.Width); b.inner.Src >= 2*w && b.inner.Src <= 4*w {
 		each = min(each, b.inner.Src/w*c.Every[log2(b.nest.Width)])
 	}
-	if vectors == 0 { // one lane, or two
+	if vectors == 0 { // a row shorter than a vector is made of one tail of a lane, or of two
 		return rows * (c.Main + ceilDiv(row, csrc.LaneBytes)*tail), true
 	}
 	tails := min(vectors, csrc.MaxTails)
 	return rows * (c.Main + (vectors-tails)*each + tails*min(each, tail)), true
 }
 
-// vectorOf returns a lower bound on what a vector costs that is made of `windows` windows as
-// long as itself or, if that costs less, of `lanes` windows of a lane.
+// vectorOf returns a lower bound on what a vector's length of a row costs. It is made of `windows`
+// windows that are as long as a vector or, if that costs less, of `lanes` windows of a lane in each
+// lane.
 func (c *SetCosts) vectorOf(windows, lanes int64) int64 {
 	// If there are more windows than a vector can have, several vectors are made.
 	return min(ceilDiv(lanes, csrc.MaxWindows)*c.Lanes+lanes*c.LanesOf, ceilDiv(windows, csrc.MaxWindows)*c.Merged+windows*c.MergedOf)
 }
 
-// windowsOf returns a lower bound on the windows of `bytes` bytes that hold the source of a
-// vector.
+// windowsOf returns a lower bound on the number of windows, of `bytes` bytes each, that hold the
+// source of `vector` bytes of a row.
 func (b *bounds) windowsOf(vector, bytes int64) int64 {
 	n, filled := b.nest, int64(b.nest.Width)
 	windows, span := int64(1), filled
@@ -287,10 +294,10 @@ func (b *bounds) windowsOf(vector, bytes int64) int64 {
 		if apart >= bytes+span-1 {
 			windows *= many // no two iterations share a window
 		} else if i == n.Rank-1 && apart > 0 {
-			touch := (bytes+span-2)/apart + 1 // how many have a byte in one window
+			touch := (bytes+span-2)/apart + 1 // the most iterations that have a byte in one window
 			windows = ceilDiv(many, touch)
 			if many < n.Dims[i].Extent {
-				windows = max(1, many/touch) // a vector may be shorter
+				windows = max(1, many/touch) // rounded down, since a vector may have fewer iterations than `many`
 			}
 		}
 		filled *= many

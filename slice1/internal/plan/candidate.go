@@ -8,18 +8,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Candidate is one way to run a nest: a kernel and, but for plain Go, a kind, the order of the loops
-// around its rows, and whether it stores by non-temporal stores.
+// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, an order of the
+// loops, and whether non-temporal stores are used.
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
 	order       order
 	NonTemporal bool
-	Cost        int64 // estimated picoseconds
+	Cost        int64 // picoseconds, as the planner estimates them; package slice1 replaces them by what it measured
 }
 
-// String returns the candidate's name: its kernel, its kind, its order if that is not the
-// destination's, and "nt" if it stores by non-temporal stores.
+// String returns the candidate's name: "go" for plain Go; else its set, its kind, "near" if its
+// order is bySrc or "long" if it is byRow, and "nt" if it uses non-temporal stores.
 func (c Candidate) String() string {
 	if c.Kernel == Go {
 		return "go"
@@ -31,13 +31,14 @@ func (c Candidate) String() string {
 	return name
 }
 
-// Is reports whether two candidates are the same but for their costs.
+// Is reports whether two candidates are equal except, perhaps, in their costs.
 func (c Candidate) Is(other Candidate) bool {
 	c.Cost, other.Cost = 0, 0
 	return c == other
 }
 
-// Candidates returns the ways to run n, cheapest first.
+// Candidates returns all ways to run n by the kernels of w and with the stores that w asks for,
+// cheapest first. It returns nil if there are none.
 func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
 	if cost := h.priceIn(n, &w); cost < none {
 		cs = append(cs, Candidate{Kernel: Go, Cost: cost})
@@ -54,7 +55,9 @@ func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
 	return cs
 }
 
-// CandidatesForParts returns the ways to run n in parts, cheapest first.
+// CandidatesForParts returns all ways to run n in parts by the kernels of w, cheapest first, both
+// with ordinary and with non-temporal stores, whatever w.Storing is. The cost of each is that of
+// its first part times the number of parts.
 func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
 	for _, w.Storing = range [...]Storing{Cached, h.Costs.Storing} {
 		pieces := Cut(n, w.Storing)
@@ -67,8 +70,9 @@ func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
 	return cs
 }
 
-// Make makes p the program of c, a candidate that has one, for n, a nest or another part of the
-// one that it is a candidate for. It reports whether there is one.
+// Make makes p the program of candidate c for n, ready to run, with the stores that `storing` says.
+// c.Kernel must not be Go. The candidate may have been found for another nest, for instance for
+// another part of the same slice. Make reports whether c has a program for n.
 func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing) bool {
 	if !h.try(&c, p, n, &Work{Storing: storing}, none) {
 		return false
@@ -77,8 +81,8 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing)
 	return true
 }
 
-// PriceBy returns the cost of c for n by the costs of another host, with the program that
-// this host makes.
+// PriceBy returns what c costs for n by the costs and caches of another host. The program that is
+// priced is the one that h makes; c must be a candidate of h for n.
 func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest, w Work) int64 {
 	if c.Kernel == Go {
 		return other.priceGo(n, &w)

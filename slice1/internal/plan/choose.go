@@ -7,18 +7,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Kernel is what executes a nest: Go, or the loops of a set, in C or in Go's vectors.
+// Kernel is what executes a nest: plain Go, or the loops of an instruction set of csrc.Sets. These
+// loops are written in C or in Go's vectors.
 type Kernel int32
 
 const (
-	Go Kernel = -1 // package portable
-	// 0 and above: the number of a set in csrc.Sets.
+	Go Kernel = -1 // plain Go: package portable
+	// Any other kernel is the index of its set in csrc.Sets.
 )
 
 // Kernels is a set of kernels.
 type Kernels uint8
 
-// Only returns the set of one kernel.
+// Only returns the set that contains k alone.
 func Only(k Kernel) Kernels { return 1 << (k - Go) }
 
 // Has reports whether k is in the set.
@@ -27,15 +28,17 @@ func (ks Kernels) Has(k Kernel) bool { return ks&Only(k) != 0 }
 // Work is what the planner has to know beside the nest.
 type Work struct {
 	Kernels Kernels // to choose among
-	Lines   int64   // LinesOf the whole slice, of which the nest may be a part
-	Once    bool    // the nest runs a single time
-	Storing Storing
+	Lines   int64   // what LinesOf returns for the whole slice; the nest is all of it or a part
+	Once    bool    // a program runs a single time, so that its cost includes that of making it
+	Storing Storing // how the output must be stored
 }
 
-// none is the cost where there is no candidate.
+// none is the cost of running a nest in a way that does not exist. Every other cost is lower.
+// As a limit it excludes no program.
 const none = math.MaxInt64
 
-// Choose returns the cheapest way to run n, and makes p its program if it has one.
+// Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
+// is plain Go. If there is no way, Choose returns plain Go with the cost none.
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	var s Search
 	s.Begin(h, n, &w)
@@ -45,13 +48,16 @@ func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 // Search is a search for the cheapest way to run a nest. It is large and keeps no pointers, so
 // that it can stay on the stack.
 type Search struct {
-	best  Candidate // the cheapest so far
+	best Candidate // the cheapest way so far
+	// found[:count] are the candidates whose programs are not prepared yet, with lower bounds for
+	// costs.
 	found [len(csrc.Sets) * (2*int(kinds) + 1)]Candidate
-	count int // of candidates with programs that are left, by what they cost at least
+	count int
 }
 
-// Begin begins the search for n, a nest in normal form of at most a few times PartBytes: it
-// prices plain Go and lists the candidates that have programs with lower bounds on their costs.
+// Begin begins the search for the cheapest way to run n, a nest of at most a few times PartBytes. It
+// prices plain Go if that is allowed. Then it lists the candidates that may have programs, with lower
+// bounds on their costs, unless making any program would cost as much as plain Go or more.
 func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
 	s.best, s.count = Candidate{Kernel: Go, Cost: h.priceIn(n, w)}, 0
 	least := int64(0)
@@ -63,8 +69,8 @@ func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
 	}
 }
 
-// InGo returns plain Go, and reports whether no other candidate can cost less. The caller
-// then needs no memory for a program.
+// InGo returns plain Go with its cost. ok reports whether plain Go is allowed and no other
+// candidate can cost less. Then Choose would return the same, and needs no memory for a program.
 func (s *Search) InGo() (best Candidate, ok bool) {
 	for i := range s.found[:s.count] {
 		if s.found[i].Cost < s.best.Cost {
@@ -74,9 +80,10 @@ func (s *Search) InGo() (best Candidate, ok bool) {
 	return s.best, s.best.Cost < none
 }
 
-// Choose returns the cheapest candidate and makes p its program if it has one. Begin must have
-// been called with the same arguments. Choose prepares candidates in ascending order of their
-// lower bounds, until the next bound is not below the lowest cost found.
+// Choose ends the search that Begin began with the same h, n and w. It returns the cheapest candidate
+// and makes p its program, ready to run, unless it is plain Go. Choose prepares candidates in
+// ascending order of their lower bounds, until the next bound is not below the lowest cost found. If
+// there is no candidate, it returns plain Go with the cost none.
 func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candidate {
 	var another csrc.Program
 	best, next := p, &another
@@ -95,7 +102,8 @@ func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candida
 	return s.best
 }
 
-// priceIn returns what package portable takes for a nest, or none if it is no candidate.
+// priceIn returns what package portable takes for a nest. It returns none if plain Go is not among
+// the kernels of w, or if w asks for non-temporal stores.
 func (h *Host) priceIn(n *nest.Nest, w *Work) int64 {
 	if w.Storing != Cached || !w.Kernels.Has(Go) {
 		return none
@@ -103,8 +111,8 @@ func (h *Host) priceIn(n *nest.Nest, w *Work) int64 {
 	return h.priceGo(n, w)
 }
 
-// try makes p the program of c, without its links, and sets the cost of c. It reports whether
-// there is such a program and it costs less than the limit.
+// try makes p the program of c, not yet linked, and sets c.Cost to what it costs. It returns false
+// if c has no program for n, or if the program costs `limit` or more.
 func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work, limit int64) bool {
 	j := h.job(c, p, n)
 	j.limit = limit
@@ -119,7 +127,8 @@ func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
 	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order}
 }
 
-// list lists the candidates with programs that may fit, with lower bounds as their costs.
+// list adds to s the candidates that may have programs for n, by the kernels of w and with the
+// stores that it asks for. The cost of each is a lower bound.
 func (s *Search) list(h *Host, n *nest.Nest, w *Work) {
 	b := h.boundsOf(n, w)
 	nt := w.Storing != Cached
@@ -155,8 +164,8 @@ func (s *Search) add(c Candidate) {
 	s.count++
 }
 
-// next removes the candidate with the lowest bound from the list and returns it, or nil if the
-// list is empty.
+// next removes the candidate of the lowest cost from those that are left and returns it. It returns
+// nil if none is left.
 func (s *Search) next() *Candidate {
 	if s.count == 0 {
 		return nil
@@ -172,12 +181,14 @@ func (s *Search) next() *Candidate {
 	return &s.found[s.count]
 }
 
-// ChooseParts cuts n into ps and makes the programs of its shapes, in the cheapest way. The
-// cost of the candidate that it returns is that of all parts.
+// ChooseParts returns the cheapest way to run n in parts with stores that may allows. It sets ps to
+// these parts and, unless the way is plain Go, makes the programs of their shapes, ready to run.
+// The cost of the candidate is that of the first part times the number of parts.
 func (h *Host) ChooseParts(ps *Pieces, programs *[4]csrc.Program, n *nest.Nest, w Work, may Stores) Candidate {
 	best := Candidate{Kernel: Go, Cost: none}
 	for _, storing := range [...]Storing{h.Costs.Storing, Cached} {
-		// If non-temporal stores are asked for and no loop has them, stores are cached.
+		// If only non-temporal stores are allowed and no candidate has them, stores are ordinary
+		// ones.
 		if !may.allow(storing) && !(storing == Cached && best.Cost == none) {
 			continue
 		}
@@ -195,9 +206,9 @@ func (h *Host) ChooseParts(ps *Pieces, programs *[4]csrc.Program, n *nest.Nest, 
 	return best
 }
 
-// Stores is how a large nest may store.
+// Stores says which stores are allowed for a nest that runs in parts.
 type Stores struct {
-	Cached, NonTemporal bool
+	Cached, NonTemporal bool // ordinary stores; non-temporal ones
 }
 
 func (s Stores) allow(storing Storing) bool {
@@ -207,8 +218,9 @@ func (s Stores) allow(storing Storing) bool {
 	return s.NonTemporal
 }
 
-// MakeParts makes the programs of the shapes of ps by c, a candidate for the first shape. A
-// shape that c does not fit has the cheapest program of the same kernel.
+// MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
+// shape. A shape for which c has no program gets the cheapest one of the same kernel, with ordinary
+// stores. If c is plain Go, MakeParts makes nothing.
 func (h *Host) MakeParts(ps *Pieces, programs *[4]csrc.Program, c Candidate, w Work) {
 	if c.Kernel < 0 {
 		return
@@ -221,7 +233,7 @@ func (h *Host) MakeParts(ps *Pieces, programs *[4]csrc.Program, c Candidate, w W
 	}
 }
 
-// StoringOf returns how a candidate stores on this host.
+// StoringOf returns how a candidate stores on the host h.
 func (h *Host) StoringOf(c Candidate) Storing {
 	if c.NonTemporal {
 		return h.Costs.Storing
@@ -229,7 +241,8 @@ func (h *Host) StoringOf(c Candidate) Storing {
 	return Cached
 }
 
-// times returns cost*count, or the largest cost if the product is larger. Both are positive.
+// times returns cost*count, or the largest cost below none if the product is not below none. Both
+// factors must be positive.
 func times(cost, count int64) int64 {
 	if cost >= none/count {
 		return none - 1

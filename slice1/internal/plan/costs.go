@@ -8,29 +8,30 @@ import (
 )
 
 // Costs is a row of the table of costs: what the steps of running a nest take on a
-// microarchitecture, in picoseconds. The planner takes the way whose steps cost the least
-// in all; no other number decides. Where a quantity has four values, they are those of
-// elements of 1, 2, 4 and 8 bytes. Command calibrate measures all of them and prints the
-// row of the machine that it runs on.
+// microarchitecture, in picoseconds. The planner adds up the steps of each way to run the nest and
+// takes the cheapest way; no other number decides. Where a quantity has four values, they are for
+// elements of 1, 2, 4 and 8 bytes. Command calibrate prints the row of the machine that it runs on.
+// It measures Make, Find and the quantities that count for the kernels that the machine can run.
+// Name comes from a flag, and the rest from the row that the machine has already.
 type Costs struct {
 	Name    string
-	Storing Storing // how loops with non-temporal stores prefetch
+	Storing Storing // how programs with non-temporal stores prefetch; not Cached
 
 	// All fields from here on are quantities: they consist of int64.
 
-	Make int64 // to make a program
-	Find int64 // to find its windows, if it has any
+	Make int64 // making a program
+	Find int64 // finding the windows of a program that has some
 	Go   GoCosts
-	Sets [len(csrc.Sets)]SetCosts // by number of csrc.Sets
+	Sets [len(csrc.Sets)]SetCosts // of each set, in the order of csrc.Sets
 
-	Streams int64             // runs of lines that the processor follows side by side
-	Near    [levels]LineCosts // a line next to the one before
-	Far     [levels]LineCosts // a line elsewhere
+	Streams int64             // a number, not a cost: of how many runs of lines the processor follows side by side
+	Near    [levels]LineCosts // a line next to the line before
+	Far     [levels]LineCosts // any other line
 	NTLine  int64             // a line stored by non-temporal stores
-	NTPart  int64             // a row of non-temporal stores that is not made of whole lines
+	NTPart  int64             // what a row adds that is stored by non-temporal stores and may not be whole lines
 }
 
-// The levels of memory that a line comes from or is written back to.
+// The levels of memory from which a line comes into the next faster cache. levels is their number.
 const (
 	levelL2 = iota
 	levelL3
@@ -38,91 +39,96 @@ const (
 	levels
 )
 
-// LineCosts is what a cache line takes that comes from a level or is written back to it.
+// LineCosts is what a cache line takes that comes from a level of memory: Load for a line of the
+// source, Store for a line of the destination, which is written back later.
 type LineCosts struct {
 	Load, Store int64
 }
 
-// GoCosts is what the steps of package portable take.
+// GoCosts is what the steps of package portable take. A move is a load and a store of at most 16
+// bytes.
 type GoCosts struct {
 	Start      int64             // a call
-	Block      int64             // a block, the two innermost loops
-	Row        int64             // a contiguous row
-	Copied     int64             // 16 bytes of it
-	Long       int64             // a contiguous row of more than 128 bytes, which the runtime copies
-	Bulk       int64             // 16 bytes of it
-	Filled     int64             // 16 bytes of a row that repeats an element
-	WordRow    int64             // a row that is stored in words
-	Reversed   [4]int64          // an element of it, backwards
-	Packed     [4]int64          // an element of it, strided
-	ElementRow int64             // a row of elements, or four columns of them
-	Step       int64             // a step along it, of up to four elements
-	Element    [4]int64          // an element of it
+	Block      int64             // a block: all iterations of the two innermost loops
+	Row        int64             // a contiguous row, a row that repeats an element in words, or two pixels
+	Copied     int64             // a move of a contiguous row of at most 128 bytes, or of two pixels
+	Long       int64             // what a contiguous row of more than 128 bytes takes beside Row; Go's runtime copies it
+	Bulk       int64             // 16 bytes of such a long row
+	Filled     int64             // 16 bytes of a row that repeats an element in words
+	WordRow    int64             // a reversed or strided row that is stored in words
+	Reversed   [4]int64          // an element of such a row, if it is reversed
+	Packed     [4]int64          // an element of such a row, if it is strided
+	ElementRow int64             // a row that is copied by elements, or four columns of at most 256 such rows
+	Step       int64             // a step of at most four elements along a row that is copied by elements
+	Element    [4]int64          // a move of a row that is copied by elements: of one, or of two that change places
 	Tile       int64             // a tile of a transposed view
-	Turned     [4]int64          // an element of it
-	Table      int64             // a table of units that is ready
-	Units      int64             // a table that is made
-	List       int64             // a unit put into it
-	Again      int64             // each run of a table that is made
-	Unit       int64             // a unit of a table
-	Move       int64             // each move of it
-	Lines      [levels]LineCosts // what a line takes more
+	Turned     [4]int64          // an element of a transposed view
+	Table      int64             // a run of a nest by a table that was made before
+	Units      int64             // making a table for one run
+	List       int64             // putting a unit into a table
+	Again      int64             // a pass over a table that was made for one run or does not list all loops of the nest
+	Unit       int64             // a unit of a table, each time that it is copied
+	Move       int64             // a move of a unit, each time that the unit is copied
+	Lines      [levels]LineCosts // what a line takes beside Near or Far
 }
 
-// SetCosts is what the steps of the loops of an instruction set take.
+// SetCosts is what the steps of the loops of an instruction set take. A window is a load of source
+// bytes for a vector.
 type SetCosts struct {
-	Call  int64 // to call a loop, and return
-	Row   int64 // to step to a row by the innermost loop around it
-	Next  int64 // to step by the loop around that one
-	Outer int64 // to step by a loop further out
+	Call  int64 // calling a loop, and returning
+	Row   int64 // a step from row to row by the innermost loop around the rows
+	Next  int64 // a step from row to row by the loop around that one
+	Outer int64 // a step from row to row by a loop further out
 
 	CopyRow    int64    // a row that is copied
-	Copied     int64    // a vector of it
+	Copied     int64    // a vector of such a row
 	FillRow    int64    // a row that repeats an element
-	Filled     int64    // a vector of it
+	Filled     int64    // a vector of such a row
 	GatherRow  int64    // a row that is gathered
-	Gathered   [4]int64 // an element of it
-	GatheredNT int64    // what an element of it takes more with non-temporal stores
+	Gathered   [4]int64 // an element of such a row
+	GatheredNT int64    // what an element of such a row takes more with non-temporal stores
 	ElementRow int64    // a row that is copied element by element
-	Element    [4]int64 // an element of it
+	Element    [4]int64 // an element of such a row
 
-	Strip     int64    // a strip of tiles, one below the other
-	Tile      [4]int64 // a tile of adjacent elements
-	Tile2     [4]int64 // a tile of every second element
-	TileApart [4]int64 // a tile of elements further apart
-	Few       [4]int64 // two lanes of rows that are shorter than a lane and continue each other
-	FewApart  [4]int64 // two lanes of such rows that do not continue each other
+	Strip     int64    // a strip: the tiles of a block that lie side by side in the destination
+	Tile      [4]int64 // a tile whose elements are adjacent in the lines of the source
+	Tile2     [4]int64 // a tile of every second element of the lines
+	TileApart [4]int64 // a tile of any other elements of the lines
+	Few       [4]int64 // two tiles that are turned at once, of rows that are shorter than a lane and continue each other
+	FewApart  [4]int64 // two tiles that are turned at once, of other rows that are shorter than a lane
 	TileNT    [4]int64 // what a tile takes more with non-temporal stores
 
-	Tables   int64    // to load what the vectors of a program have in common
-	Table    int64    // the same for each window
-	Main     int64    // a row of vectors made of windows
-	Lanes    int64    // a vector made by lanes, or under masks
-	LanesOf  int64    // each window of it
-	Merged   int64    // a vector of merged windows
-	MergedOf int64    // each window of it
-	Cross    int64    // what permuting it across lanes adds
-	Ragged   int64    // what a vector adds that does not end where the next one begins
+	Tables   int64    // loading what all vectors of a program have in common, once a run
+	Table    int64    // what each window of such a vector adds to that, once a run
+	Main     int64    // a row of vectors made of windows, with gaps or without
+	Lanes    int64    // a vector without gaps, made by lanes or under masks
+	LanesOf  int64    // each window of such a vector
+	Merged   int64    // a vector whose windows are merged without masks
+	MergedOf int64    // each window of such a vector
+	Cross    int64    // what permuting a vector of merged windows across lanes adds
+	Ragged   int64    // what a vector adds of which the next one overwrites a part
 	Every    [4]int64 // each window of a vector of every second, third or fourth element
-	Tail     int64    // a tail
-	TailOf   int64    // each window of it
+	Tail     int64    // a tail, or a unit that is stored under a mask
+	TailOf   int64    // each window of a tail, or of such a unit
 
 	Units    int64             // a row of units
-	Unit     int64             // a unit
-	UnitOf   int64             // each window of it
-	Alone    int64             // a unit copied element by element
-	AloneOf  int64             // each element of it
-	Spread   int64             // a vector with gaps
-	SpreadOf int64             // each window of it
-	Lines    [levels]LineCosts // what a line takes more
+	Unit     int64             // a unit that is stored as a whole vector
+	UnitOf   int64             // each window of such a unit
+	Alone    int64             // a unit that is copied element by element
+	AloneOf  int64             // each element of such a unit
+	Spread   int64             // a vector with gaps between its elements
+	SpreadOf int64             // each window of such a vector
+	Lines    [levels]LineCosts // what a line takes beside Near or Far
 }
 
-// Quantities returns the quantities of a row, which lie next to each other, Streams among them.
+// Quantities returns all quantities of the row, Streams among them, as a slice of the row's own
+// memory: the fields of a row that are quantities lie next to each other.
 func (c *Costs) Quantities() []int64 {
 	return unsafe.Slice(&c.Make, (unsafe.Sizeof(*c)-unsafe.Offsetof(c.Make))/unsafe.Sizeof(c.Make))
 }
 
-// costsOf returns the row for a host, the generic one if there is none for it.
+// costsOf returns the row of a host's microarchitecture, or the generic row if it has none of its
+// own.
 func costsOf(f cpuid.Features) *Costs {
 	for i := range rows {
 		if rows[i].Name == f.Microarchitecture {
@@ -132,7 +138,8 @@ func costsOf(f cpuid.Features) *Costs {
 	return &rows[0]
 }
 
-// Rows returns this host with each row of costs, the generic one first.
+// Rows returns one host for each row of costs, with the row and this machine's caches. The first
+// has the generic row.
 func Rows() (hosts []*Host) {
 	for i := range rows {
 		h := *Here()

@@ -8,17 +8,19 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// cover is a set of windows of the source that merge into one vector: each place of the vector
-// is taken from at most one window.
+// cover is a list of windows of the source that are merged into one vector. All have the vector's
+// length. Each place of the vector holds the same place of at most one window.
 type cover struct {
 	grain   int64 // bytes of a grain
 	windows int
-	at      [csrc.MaxWindows]int32
-	taken   [csrc.MaxWindows]uint64 // bit i: grain i of the window is taken
+	at      [csrc.MaxWindows]int32  // where each window begins in the source
+	taken   [csrc.MaxWindows]uint64 // of each window: bit i says that the vector takes grain i
 }
 
-// find covers at most 64 grains with at most `most` windows of v bytes, from the lowest
-// position up or from the highest down. It reports success.
+// find sets c to windows of v bytes that hold the grains at the positions pos in the source. There
+// must be 1 to 64 positions. If down is true, it takes windows from the highest position down, else
+// from the lowest up. It returns false if more than `most` windows are needed, if a window fits
+// nowhere, or if positions do not fit 32 bits.
 func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 	c.grain = grain
 	places := v / grain
@@ -40,8 +42,9 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 			start -= v - grain
 		}
 		taken := window(pos, todo, start, grain, v, inOrder)
-		// Move the window by a few grains until what it takes falls on free places. The next
-		// window takes what it then leaves.
+		// Move the window grain by grain, away from the positions that are left, until what the
+		// vector takes from it falls on free places. What no longer is in the window is left to the
+		// next one.
 		moved := int64(0)
 		for ; taken&used != 0; moved++ {
 			if moved == places-1 {
@@ -72,17 +75,19 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 	return true
 }
 
-// ascends reports whether the windows are in ascending order of their positions.
+// ascends reports whether the windows are in ascending order of where they begin. It is true of one
+// window.
 func (c *cover) ascends() bool { return c.windows < 2 || c.at[0] < c.at[1] }
 
-// reverse puts the windows in the other order. index must be called before, since it takes a grain
-// from the first window that holds it.
+// reverse puts the windows in the opposite order. Method index must be called before, since it
+// takes each grain from the first window that holds the grain.
 func (c *cover) reverse() {
 	slices.Reverse(c.at[:c.windows])
 	slices.Reverse(c.taken[:c.windows])
 }
 
-// extreme returns the highest of the positions of todo if down, else the lowest.
+// extreme returns the highest of some positions if down is true, else the lowest: of each pos[i]
+// whose bit i of todo is set.
 func extreme(pos []int64, todo uint64, down bool) int64 {
 	next := pos[bits.TrailingZeros64(todo)]
 	for t := todo & (todo - 1); t != 0; t &= t - 1 {
@@ -95,7 +100,8 @@ func extreme(pos []int64, todo uint64, down bool) int64 {
 	return next
 }
 
-// ordered reports whether the positions descend if down, else ascend.
+// ordered reports whether no position is above the one before it if down is true, else whether none
+// is below the one before it.
 func ordered(pos []int64, down bool) bool {
 	for i := 1; i < len(pos); i++ {
 		if pos[i] != pos[i-1] && pos[i] > pos[i-1] == down {
@@ -105,8 +111,9 @@ func ordered(pos []int64, down bool) bool {
 	return true
 }
 
-// window returns which grains of the window at start are positions of todo. If the positions are
-// in order, none is looked at behind the first that is outside.
+// window returns which grains of the window of v bytes at `start` are wanted, as bits by their
+// place in the window. A grain is wanted if it is at pos[i] and bit i of todo is set. If inOrder
+// says that the positions are ordered, window stops at the first that is outside.
 func window(pos []int64, todo uint64, start, grain, v int64, inOrder bool) (taken uint64) {
 	log := bits.TrailingZeros64(uint64(grain))
 	for ; todo != 0; todo &= todo - 1 {
@@ -119,7 +126,7 @@ func window(pos []int64, todo uint64, start, grain, v int64, inOrder bool) (take
 	return taken
 }
 
-// bytes returns the bytes that each window takes.
+// bytes returns, for each window, which of its bytes the vector takes, as bits.
 func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
 	if c.grain == 1 {
 		return c.taken
@@ -132,7 +139,8 @@ func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
 	return taken
 }
 
-// index sets to[i] to the place of byte i of the grains at pos in the merged windows.
+// index sets `to` to the places of the grains at pos, byte by byte, in the vector that the windows
+// of v bytes merge into. to[0] is the place of the first byte of the first grain.
 func (c *cover) index(to []uint8, pos []int64, v int64) {
 	for i, p := range pos {
 		at := c.place(v, p)
@@ -142,16 +150,17 @@ func (c *cover) index(to []uint8, pos []int64, v int64) {
 	}
 }
 
-// place returns the place in the merged windows where the grain at pos begins.
+// place returns the place of the first byte of the grain at pos in the vector that the windows of v
+// bytes merge into.
 func (c *cover) place(v, pos int64) int {
-	k := 0 // the first window that holds a grain takes it
+	k := 0 // the grain is taken from the first window that holds it
 	for uint64(pos-int64(c.at[k])) >= uint64(v) {
 		k++
 	}
 	return int(pos - int64(c.at[k]))
 }
 
-// lowBits returns a mask of the n lowest bits.
+// lowBits returns a mask of the n lowest bits, or of all 64 if n is larger.
 func lowBits(n int64) uint64 {
 	if n >= 64 {
 		return math.MaxUint64

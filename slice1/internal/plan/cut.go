@@ -9,38 +9,41 @@ import (
 )
 
 const (
-	// PartBytes is the output of one part of a large plan, the unit of parallel work. It
-	// bounds how long a cancelled context goes unnoticed: a part of 1-byte elements that
-	// all miss the cache takes milliseconds.
+	// PartBytes is about how many bytes of output a part of a large plan has with ordinary stores. A
+	// nest of at most PartBytes runs whole. Parts are the units of parallel work. Their size bounds
+	// how long a cancelled context goes unnoticed: a part of 1-byte elements that all miss the
+	// cache takes milliseconds.
 	PartBytes = 256 << 10
-	// ParallelBytes is the output below which a second goroutine costs more than it does.
+	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
+	// since a second one costs more time than it saves.
 	ParallelBytes = 4 << 20
 )
 
-// Pieces is a nest cut into Count parts of about equal work that cover it
-// exactly once. Loops are cut into runs of a fixed number of iterations; the
-// last run of a loop may be shorter, hence parts of several shapes.
+// Pieces is a nest cut into Count parts that together make each element once. A loop is cut into
+// runs of equally many iterations, except that its last run may be shorter. So the parts have at
+// most four shapes.
 type Pieces struct {
 	Count     int64
-	NumShapes int          // 1, 2 or 4: no loop, one or two have a shorter last run
-	Shapes    [4]nest.Nest // their offsets 0
+	NumShapes int          // 1, 2 or 4 if no loop, one loop or two loops have a shorter last run
+	Shapes    [4]nest.Nest // of which NumShapes are set; their offsets are 0
 
-	outer nest.Nest // loops over parts
-	short [2]int32  // of each loop whose last run is shorter, its index in outer
+	outer nest.Nest // the loops from part to part
+	short [2]int32  // the indices in outer of the loops whose last run is shorter
 }
 
-// align is a cache line in bytes. If the innermost loop is cut, a part has a multiple of 64
-// of its iterations, so that parts start where whole vectors do.
+// align is the bytes of a cache line.
 const align = 64
 
+// roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
-// Cut cuts a nest of positive destination strides into parts of about PartBytes; a nest
-// that is not much larger stays whole.
+// Cut cuts a nest of positive destination strides into parts of about PartBytes. With non-temporal
+// stores a part may be about four times as large if the nest is transposed or its loops are
+// crossed. A nest of at most one and a half times PartBytes stays whole.
 func Cut(n *nest.Nest, storing Storing) Pieces { return cut(n, PartBytes, storing != Cached) }
 
-// cut is Cut for parts of about limit bytes, at least one byte. If stream is true, parts
-// are stored by non-temporal stores.
+// cut is Cut with `limit` bytes, at least 1, in place of PartBytes. stream says whether the parts use
+// non-temporal stores.
 func cut(n *nest.Nest, limit int64, stream bool) Pieces {
 	p := Pieces{Count: 1, NumShapes: 1, outer: *n}
 	p.outer.Rank = 0
@@ -63,8 +66,8 @@ func cut(n *nest.Nest, limit int64, stream bool) Pieces {
 	return p
 }
 
-// planes cuts a transposed view, loop y of which walks the lines of the source, into parts
-// of its planes.
+// planes cuts a transposed view whose loop y walks the lines of the source. A part is a rectangle
+// of that loop and the innermost one; all other loops go from part to part.
 func (p *Pieces) planes(n *nest.Nest, y int, limit int64, stream bool) {
 	for i, d := range n.Dims[:n.Rank-1] {
 		if i != y {
@@ -76,10 +79,11 @@ func (p *Pieces) planes(n *nest.Nest, y int, limit int64, stream bool) {
 	p.loop(n.Inner(), wide)
 }
 
-// inner cuts a nest into runs of the destination. A part holds the innermost loops that
-// make up its size, and the outermost of these is cut. If n rows end where a line of the
-// destination ends, for a small n, a part has a multiple of n rows, so that no two
-// goroutines write one line.
+// inner cuts a nest so that a part is made of the innermost loops, as many as have `limit` bytes.
+// If these have more than one and a half times the limit, the outermost of them is cut. If that is
+// the innermost loop of the nest, a part has a multiple of 64 iterations of it. Otherwise a part
+// has a multiple of the least number of iterations that move the destination by whole lines, unless
+// a part has fewer. Then no two parts store to one line if the destination begins with a line.
 func (p *Pieces) inner(n *nest.Nest, limit int64) {
 	at, inside := n.Rank, int64(n.Width)
 	for at > 0 && inside < limit {
@@ -103,8 +107,8 @@ func (p *Pieces) inner(n *nest.Nest, limit int64) {
 	}
 }
 
-// crossed reports whether some loop moves the source further than a loop around it, so
-// that source and destination are not walked in one order.
+// crossed reports whether some loop moves the source further than a loop around it that moves the
+// source at all, so that the order of the loops is not that of their source strides.
 func crossed(n *nest.Nest) bool {
 	least := int64(math.MaxInt64)
 	for _, d := range n.Dims[:n.Rank] {
@@ -117,9 +121,9 @@ func crossed(n *nest.Nest) bool {
 	return false
 }
 
-// balanced returns how many iterations of each loop make a part whose source and
-// destination are both runs as long as they can be, so that both sides of a part visit
-// few lines and pages.
+// balanced returns how many iterations of each loop a part has. Such a part consists of long runs
+// both in the source and in the destination, so that each side visits few lines and pages. It has
+// about `limit` bytes, or four times as many with non-temporal stores.
 func balanced(n *nest.Nest, limit int64, stream bool) (run [nest.MaxRank]int64) {
 	rank, width := int(n.Rank), int64(n.Width)
 	g := growth{n: n, run: &run}
@@ -142,8 +146,8 @@ func balanced(n *nest.Nest, limit int64, stream bool) (run [nest.MaxRank]int64) 
 	return run
 }
 
-// near returns the key by which loops are sorted: how far they move the source. A loop that does
-// not move it is last.
+// near returns how many bytes an iteration of loop i moves the source, in either direction, or the
+// largest number if it does not move the source. Loops are sorted by it.
 func near(n *nest.Nest, i int) int64 {
 	if n.Dims[i].Src == 0 {
 		return math.MaxInt64
@@ -151,15 +155,17 @@ func near(n *nest.Nest, i int) int64 {
 	return abs(n.Dims[i].Src)
 }
 
-// growth is a part that grows.
+// growth is a part of the nest n that grows.
 type growth struct {
 	n    *nest.Nest
-	run  *[nest.MaxRank]int64
-	room int64 // how many times larger it may become
+	run  *[nest.MaxRank]int64 // how many iterations of each loop the part has
+	room int64                // by which factor the part may still grow
 }
 
-// grow takes iterations of loops, given in the order in which they move one side of the
-// nest, until they make a run of target bytes or there is no room.
+// grow adds iterations of the loops of these indices to the part, loop after loop, until those of
+// the part have about `target` bytes or there is no more room. It goes on to the next loop only if
+// the part has all iterations of the one before. The loops must be given with the smallest stride,
+// on one side of the nest, first.
 func (g *growth) grow(loops []int, target int64) {
 	line := max(1, align/int64(g.n.Width))
 	bytes := int64(g.n.Width)
@@ -167,9 +173,9 @@ func (g *growth) grow(loops []int, target int64) {
 		extent, before := g.n.Dims[i].Extent, g.run[i]
 		take := min(extent, before*g.room, max(before, ceilDiv(target, bytes)))
 		if take < extent && take > before {
-			take = ceilDiv(extent, ceilDiv(extent, take)) // equal parts
+			take = ceilDiv(extent, ceilDiv(extent, take)) // so that the runs of the loop are about equal
 			if bytes == int64(g.n.Width) {
-				take = min(extent, roundUp(take, line)) // of whole lines
+				take = min(extent, roundUp(take, line)) // whole lines of elements, or the whole loop
 			}
 		}
 		g.run[i] = take
@@ -181,10 +187,11 @@ func (g *growth) grow(loops []int, target int64) {
 	}
 }
 
-// block returns how many iterations of two transposed loops make a part. A part
-// takes whole lines of the source, since parts that share a line each read it.
-// With non-temporal stores parts are larger, so that runs of the source are long,
-// and narrow, so that processors can follow all runs that are read side by side.
+// block returns how many iterations of two transposed loops a part has: tall of `across`, which
+// walks the lines of the source, and wide of `in`, the innermost loop. A part takes whole lines of
+// the source, since parts that share a line each read it. With non-temporal stores a part is
+// larger, so that runs of the source are long, and about 512 to 1024 bytes of a row wide, or as
+// wide as a shorter row, so that processors can follow all runs that are read side by side.
 func block(across, in nest.Dim, width, limit int64, stream bool) (tall, wide int64) {
 	lines := max(1, align/max(across.Src, -across.Src))
 	bytes := in.Extent * width
@@ -201,8 +208,8 @@ func block(across, in nest.Dim, width, limit int64, stream bool) (tall, wide int
 	return roundUp(max(1, limit/(wide*width)), lines), wide
 }
 
-// loop adds d to p inside the loops already there. A part has `run` of its
-// iterations.
+// loop adds d to p inside the loops that are there already. A part has `run` iterations of d, or
+// all if d has fewer; the last run of d may be shorter.
 func (p *Pieces) loop(d nest.Dim, run int64) {
 	run = min(run, d.Extent)
 	runs := (d.Extent + run - 1) / run
@@ -229,8 +236,8 @@ func (p *Pieces) loop(d nest.Dim, run int64) {
 	}
 }
 
-// Part returns the offsets of the first element of part i, 0 <= i < Count, and
-// the number of its shape.
+// Part returns the offsets of part i, 0 <= i < Count, in the source and in the destination, in
+// bytes, and the index of its shape. The nest of the part is Shapes[shape] at these offsets.
 func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
 	src, dst = p.outer.SrcOff, p.outer.DstOff
 	for k := p.outer.Rank - 1; k >= 0; k-- {

@@ -7,19 +7,22 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Host is a machine that nests are run on: its costs, and its data caches.
+// Host is a machine that nests are run on: its costs, and its data caches. The cache in front of a
+// level is the first-level cache for levelL2, the second-level one for levelL3, and the third-level
+// one for levelMemory.
 type Host struct {
 	Costs *Costs
-	lines [levels]int64 // of the cache before a level
-	sets  [levels]int64 // of that cache; 1 where addresses do not tell the set
+	lines [levels]int64 // how many lines the cache in front of each level holds
+	sets  [levels]int64 // how many sets that cache has; 1 for the third-level cache, whose sets addresses do not tell
 }
 
-// Here returns this host.
+// Here returns the machine that this process runs on, as package cpuid sees it.
 var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 
-// Sizes of caches if nothing is known about them, and the lines of a set. A program counts on a
-// quarter of the third-level cache, since other programs have a share: at least the size of the
-// second-level cache, at most mostL3.
+// usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
+// known. A program counts on a quarter of the third-level cache, since other programs have a share,
+// and on no more than mostL3 bytes of it, but never on less than the size of the second-level
+// cache. ways is how many lines a set of a cache is taken to have.
 const (
 	usualL1 = 32 << 10
 	usualL2 = 1 << 20
@@ -28,7 +31,7 @@ const (
 	ways    = 8
 )
 
-// HostOf returns the machine that has these features.
+// HostOf returns the machine that has the features f.
 func HostOf(f cpuid.Features) *Host {
 	h := &Host{Costs: costsOf(f)}
 	l2 := orElse(f.L2, usualL2)

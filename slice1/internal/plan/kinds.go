@@ -2,10 +2,11 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
-// packed reports whether the innermost loop fills the destination without gaps.
+// packed reports whether the nest has a loop and the innermost one leaves no gaps in the destination.
 func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
-// fits reports whether a kind may run the nest. Preparing its program can fail nevertheless.
+// fits reports whether a kind may run the nest. If it returns false, the kind cannot or should not.
+// If it returns true, prepare can still fail.
 func (j *job) fits(k kind) bool {
 	switch k {
 	case kindCopy:
@@ -15,7 +16,7 @@ func (j *job) fits(k kind) bool {
 	case kindTile, kindUnits:
 		return j.packed()
 	case kindWindows:
-		// A row of whole vectors without gaps is a copy.
+		// Rows of at least a vector that are contiguous on both sides are left to kindCopy.
 		return j.packed() && !(j.contiguous && j.bytes >= j.set.Vector)
 	case kindSpread:
 		return j.set.Masks && j.nest.Rank > 0 && j.inner.Dst > int64(j.nest.Width)
@@ -25,7 +26,8 @@ func (j *job) fits(k kind) bool {
 	return true
 }
 
-// prepare makes the job's program by a kind that fits. It reports success.
+// prepare makes the job's program by a kind that fits, with ordinary stores and, unless the job's
+// order is byRow, with the loops around the rows in the order of the destination. It reports success.
 func (j *job) prepare(k kind) bool {
 	switch k {
 	case kindCopy:
@@ -60,21 +62,22 @@ func (j *job) prepare(k kind) bool {
 	return true
 }
 
-// collect collects the row if that is not done yet.
+// collect sets the job's row unless it is set already.
 func (j *job) collect() {
 	if j.row.period == 0 {
 		j.row.collect(j.nest, j.set.Vector)
 	}
 }
 
-// take makes the program run by the loop of a form and variant, which must exist.
+// take gives the program to the loop of a form and a variant, which the job's set must have, and says
+// which body that loop reads.
 func (j *job) take(body csrc.Kind, form csrc.Form, variant int) {
 	j.loop = form
 	j.p.Set, j.p.Kind = j.number, body
 	j.p.Loop, _ = csrc.Loop(j.number, form, variant)
 }
 
-// KindOf returns the name of what a program does with each row.
+// KindOf returns the name of a program's kind.
 func KindOf(p *csrc.Program) string { return kindNames[kindOf(p)] }
 
 func kindOf(p *csrc.Program) kind {

@@ -5,18 +5,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A side is the source or the destination of loops, as cache lines: a number of runs of
-// adjacent bytes.
+// A side is what loops visit in the source or in the destination: `count` runs of `run` bytes each.
+// Gaps of at most a line between elements are part of a run.
 type side struct {
 	run, count int64
-	crowd      int64 // how many times more of the cache they take since they share sets
-	adjacent   int64 // bytes of a run walked at once
-	streams    int64 // runs that are walked by turns, piece by piece; 0 if each is walked at once
+	crowd      int64 // how many times as much of a cache the lines take as their number says, since they share sets
+	adjacent   int64 // bytes of a run that are visited before another run is
+	streams    int64 // how many runs are visited by turns, a piece of each; 0 if each run is visited as a whole
 }
 
 func sideOf(width int64) side { return side{run: width, count: 1, crowd: 1, adjacent: width} }
 
-// add puts a loop around those of a side, for a cache of `sets` sets.
+// add puts a loop around those that s is of. `stride` is the bytes that an iteration moves the side,
+// `sets` the number of sets of the cache for which s.crowd is counted.
 func (s *side) add(extent, stride, sets int64) {
 	stride = abs(stride)
 	if extent == 1 || stride == 0 {
@@ -38,16 +39,16 @@ func (s *side) add(extent, stride, sets int64) {
 	s.count *= extent
 }
 
-// lines returns the lines of all runs.
+// lines returns the number of cache lines of all runs. It takes each run to begin where a line does.
 func (s *side) lines() int64 { return s.count * (1 + (s.run-1)/csrc.LineBytes) }
 
-// A walk is the loops of a program in the order in which they run, innermost first, and
-// what they visit.
+// A walk is the order in which a program, or package portable, visits the elements of a nest: its
+// loops of more than one iteration, innermost first.
 type walk struct {
-	width int64
+	width int64 // bytes of an element
 	loops [csrc.MaxRank + 3]csrc.Dim
-	count int
-	nt    bool
+	count int  // how many loops there are
+	nt    bool // non-temporal stores keep the lines of the destination out of the caches
 }
 
 func (w *walk) loop(extent, src, dst int64) {
@@ -57,7 +58,7 @@ func (w *walk) loop(extent, src, dst int64) {
 	}
 }
 
-// sides returns the lines of all loops on both sides.
+// sides returns what all loops visit in the source and in the destination. It counts no crowd.
 func (w *walk) sides() (src, dst side) {
 	src, dst = sideOf(w.width), sideOf(w.width)
 	for i := range w.count {
@@ -68,8 +69,10 @@ func (w *walk) sides() (src, dst side) {
 	return src, dst
 }
 
-// visits returns how many lines of each side come into a cache of `capacity` lines and
-// `sets` sets, and how many of them are next to the one before.
+// visits returns how many lines of each side come into a cache of `capacity` lines and `sets` sets.
+// The innermost loops whose lines fit the cache, and the first loop with which they do not, visit
+// each line once; each iteration of the loops around these brings all of them in again. streams is
+// the number of runs that the processor follows side by side.
 func (w *walk) visits(capacity, sets, streams int64) (src, dst visit) {
 	s, d := sideOf(w.width), sideOf(w.width)
 	repeat := int64(1)
@@ -91,13 +94,15 @@ func (w *walk) visits(capacity, sets, streams int64) (src, dst visit) {
 	return s.visit(repeat, streams), d.visit(repeat, streams)
 }
 
-// A visit counts the lines that come into a cache: those next to the line before, and others.
+// A visit counts the lines that come into a cache: near are those next to the line before, far are
+// the others.
 type visit struct {
 	near, far int64
 }
 
-// visit returns what a side visits in `repeat` iterations. Processors follow several streams
-// at once, but not any number.
+// visit returns the lines of s times `repeat`. One line of each run is far. If the runs are visited
+// by turns, and there are more of them than `streams`, the number that the processor follows, one
+// line of each piece of a run is far.
 func (s *side) visit(repeat, streams int64) visit {
 	lines, run := s.lines()*repeat, s.adjacent
 	if 0 < s.streams && s.streams <= streams {
@@ -107,8 +112,10 @@ func (s *side) visit(repeat, streams int64) visit {
 	return visit{lines - far, far}
 }
 
-// cost returns the cost of the lines that a walk visits, in a slice of `all` lines. A slice
-// that exceeds a cache by less than the cache's size still has some of its lines in it.
+// cost returns what the lines cost that a walk visits. The walk is that of a slice of `all` lines,
+// or of a part of such a slice. `more` is what a line from each level takes in addition to Near or
+// Far. Lines come into a cache at no cost if the slice fits the cache. They come at part of the
+// cost if it has fewer than twice the lines of the cache, since some of them are there already.
 func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
 	for level := range levels {
 		beyond := min(all-h.lines[level], h.lines[level])
@@ -126,10 +133,12 @@ func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
 	return cost
 }
 
-// part returns cost*some/all, rounded down to a multiple of a sixteenth.
+// part returns cost*some/all in steps of cost/16, rounded down.
 func part(cost, some, all int64) int64 { return cost / 16 * (some * 16 / all) }
 
-// LinesOf returns an upper bound on the cache lines that a nest visits.
+// LinesOf returns about how many cache lines a nest visits in the source and the destination
+// together. If that is no more than the first-level cache holds, all lines between the first and
+// the last byte of each side may be counted.
 func (h *Host) LinesOf(n *nest.Nest) int64 {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	if most := 2 + (srcHi-srcLo)/csrc.LineBytes + (dstHi-dstLo)/csrc.LineBytes; most <= h.lines[levelL2] {
@@ -140,7 +149,7 @@ func (h *Host) LinesOf(n *nest.Nest) int64 {
 	return src.lines() + dst.lines()
 }
 
-// walkOf returns the loops of a nest.
+// walkOf returns the walk of a nest's loops in their order.
 func walkOf(n *nest.Nest) (w walk) {
 	w.width = int64(n.Width)
 	for i := n.Rank - 1; i >= 0; i-- {

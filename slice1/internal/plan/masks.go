@@ -2,18 +2,19 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
-// permute prepares rows of 64-byte vectors whose windows are merged under masks. It
-// reports success.
+// permute prepares a program whose rows are made of vectors of 64 bytes, each of windows that are
+// merged under masks. It reports success.
 func (j *job) permute() bool {
 	const v = csrc.PermuteBytes
 	r := &j.row
 	n := r.bytes()
 	most, q := min(v/r.period, r.repeat), abs(r.advance)
-	// A vector has as many periods as fit it, or as fit one, two or three windows. Windows are
-	// found from the lowest position up: a mask that hides an absent page costs a microcode
-	// assist, and a page before a source is absent more often than one behind it. Vectors that
-	// descend by whole lines are an exception: sources often end where a line does, and then
-	// windows found from the highest position down straddle no lines.
+	// A vector has as many periods as fit it, or as fit one, two or three windows, whichever costs
+	// least. Windows are found from the lowest position up: then no window begins before the
+	// source. A mask that hides an absent page costs a microcode assist, and a page before a source
+	// is absent more often than one behind it. If a row descends and its vectors move by whole
+	// lines, or not at all, windows are found from the highest position down: sources often end
+	// where a line does, and then these windows straddle no lines.
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()
@@ -25,7 +26,7 @@ func (j *job) permute() bool {
 			periods = max(1, min(most, windows*v/q))
 		}
 		if periods == tried || periods == 1 && r.period < r.bytes() && r.period == int64(j.nest.Width) {
-			continue // a vector of one element
+			continue // tried already, or a vector of one element of a longer row
 		}
 		tried = periods
 		out := periods * r.period
@@ -54,8 +55,8 @@ func (j *job) permute() bool {
 	pos := buffer[:m.Advance/r.grain]
 	r.positions(pos, 0, 0)
 	best.index(m.Index[:], pos, v)
-	// All loads go the way of the loop, since processors prefetch that way. One with non-temporal
-	// stores walks the source upwards.
+	// The windows of a vector are loaded in the direction in which the loop walks the source, since
+	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
 	if up := !r.descends() || j.storing != Cached; up != best.ascends() {
 		best.reverse()
 	}
@@ -64,7 +65,8 @@ func (j *job) permute() bool {
 	return true
 }
 
-// maskedUnits prepares rows of units that are merged under masks. It reports success.
+// maskedUnits prepares a program whose rows are made of units, each of windows that are merged under
+// masks. It reports success.
 func (j *job) maskedUnits() bool {
 	const v = csrc.PermuteBytes
 	b := j.p.MaskedUnits()
@@ -94,8 +96,9 @@ func (j *job) maskedUnits() bool {
 	return true
 }
 
-// spread prepares an innermost loop with gaps between the elements of the destination.
-// It reports success.
+// spread prepares a program for an innermost loop that leaves gaps between the elements of the
+// destination. It returns false if a vector has room for one element only, or if its windows are not
+// fewer than its elements.
 func (j *job) spread() bool {
 	const v = csrc.PermuteBytes
 	in, width := j.inner, int64(j.nest.Width)

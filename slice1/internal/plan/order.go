@@ -7,20 +7,20 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// order is the order of the loops around a row.
+// order says which loop of a program is the row, and in which order the others are around it.
 type order int8
 
 const (
-	byDst order = iota // as in the destination
-	bySrc              // the loop that moves the source least inside
-	byRow              // as in the destination, but the longest loop is the row, if it can be
+	byDst order = iota // the loops around the row are in the nest's order: by descending destination stride
+	bySrc              // the loops around the row are sorted by descending absolute value of the source stride
+	byRow              // the longest loop is the row, the nest's innermost loop is the first around it; only for kindElement
 	orders
 )
 
 var orderNames = [orders]string{"", " near", " long"}
 
-// sortBySource sorts the loops around a program's row by descending source stride. It reports
-// whether they were in another order.
+// sortBySource sorts the loops around a program's row by the absolute value of their source strides,
+// the largest outermost. It reports whether that changes their order.
 func sortBySource(p *csrc.Program) bool {
 	loops := p.Dims[:p.Outer]
 	if slices.IsSortedFunc(loops, bySource) {
@@ -32,7 +32,8 @@ func sortBySource(p *csrc.Program) bool {
 
 func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
-// ascend turns a loop round if it walks the source downwards.
+// ascend turns a loop of the job's program round if it walks the source downwards, so that the same
+// iterations come in the other order.
 func (j *job) ascend(d *csrc.Dim) {
 	if d.Src >= 0 {
 		return
@@ -42,7 +43,8 @@ func (j *job) ascend(d *csrc.Dim) {
 	d.Src, d.Dst = -d.Src, -d.Dst
 }
 
-// longest returns the longest loop around the rows if it is longer than they are, or -1.
+// longest returns the index of the loop around the innermost one that has the most iterations, the
+// outermost of several. It returns -1 if none has more iterations than the innermost loop.
 func (j *job) longest() int {
 	longest, most := -1, j.inner.Extent
 	for i := range max(0, int(j.nest.Rank)-1) {
@@ -53,7 +55,7 @@ func (j *job) longest() int {
 	return longest
 }
 
-// exchange makes loop i the row, and the row the innermost loop around it.
+// exchange makes loop i around the row of p the row, and the former row the innermost loop around it.
 func exchange(p *csrc.Program, i int) {
 	row := p.Dims[i]
 	copy(p.Dims[i:], p.Dims[i+1:p.Outer])
@@ -61,8 +63,9 @@ func exchange(p *csrc.Program, i int) {
 	p.Row = row
 }
 
-// link sets the loops around the row as they are run: each steps from the last row of
-// those that it contains and not from the first.
+// link makes p ready to run. In p.Dims, a step of a loop leads from the last row of the loops inside
+// it to their first row in the next iteration. Before, it leads there from their first row. Then
+// link copies the two innermost loops around the row to p.Innermost and p.Next.
 func link(p *csrc.Program) {
 	none := csrc.Dim{Extent: 1}
 	p.Innermost, p.Next = none, none

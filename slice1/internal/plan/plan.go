@@ -1,10 +1,11 @@
-// Package plan chooses how a loop nest is executed and makes the program that does it:
-// which kernel runs it, in which parts, by which kind of inner loops, in which order,
-// and how it stores.
+// Package plan chooses how a loop nest is executed: which kernel runs it, in which parts, by
+// which kind, in which order of its loops, and how it stores. For every kernel but plain Go
+// the package also makes the program that the kernel runs.
 //
-// It is plain Go, the same for every executor, and makes programs for sets of
-// instructions that the build or the host does not have. Nests must be in normal form,
-// of positive extents, and every element of them must lie in memory.
+// Planning is plain Go. It makes programs for any instruction set of csrc.Sets, even one that the
+// build or the host lacks. A nest must be in normal form or a part that Cut makes of such a nest,
+// its extents must be positive, and each of its two spans must fit a buffer in memory, so that no
+// offset overflows. A cost is a number of picoseconds.
 package plan
 
 import (
@@ -12,43 +13,45 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// kind is what a program does with each row.
+// kind is what a program does with each row. Each of them makes all elements of the nest.
 type kind int8
 
 const (
-	kindCopy    kind = iota // rows that are contiguous on both sides
-	kindFill                // one source element, repeated
-	kindTile                // lines of the source read side by side and turned in registers
-	kindUnits               // short rows that chain, as equal units placed by a table
-	kindWindows             // vectors made from a few windows of the source
-	kindSpread              // the same, with gaps between the elements of the destination
-	kindGather              // a contiguous row of elements far apart
-	kindElement             // element by element, along the longest loop
+	kindCopy    kind = iota // copies rows that are contiguous on both sides
+	kindFill                // repeats one source element in a contiguous row of the destination
+	kindTile                // reads tiles of a transposed view and turns them in registers
+	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
+	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
+	kindSpread              // does so for elements with gaps between them in the destination
+	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
+	kindElement             // loads and stores each element by itself
 	kinds
 )
 
 var kindNames = [kinds]string{"copy", "fill", "tile", "units", "shuffle", "spread", "gather", "element"}
 
-// job is a program that is being made.
+// job is a program that is being made, and what it is made from.
 type job struct {
 	p       *csrc.Program
 	nest    *nest.Nest
-	number  int32 // of the set in csrc.Sets
+	number  int32 // the index of the set in csrc.Sets
 	set     *csrc.Set
 	costs   *SetCosts
 	order   order
 	storing Storing
-	limit   int64 // what a program must cost less than
+	limit   int64 // a program that costs this or more is of no use
 
-	inner      nest.Dim // the innermost loop, or one of one iteration
-	bytes      int64    // of a row of it
-	contiguous bool     // on both sides
-	row        row      // if its period is not 0
-	loop       csrc.Form
+	inner      nest.Dim  // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64     // that all iterations of inner copy
+	contiguous bool      // whether inner is contiguous in the source and in the destination
+	row        row       // what collect found; its period is 0 before
+	loop       csrc.Form // the form of the loop that runs the program
 }
 
-// make makes the job's program by a kind, which stores as `storing` says. The program has no links,
-// which link sets when it is to run. make reports success.
+// make makes the job's program by a kind. The program stores as `storing` says. It cannot run until
+// link is called. make returns false if the kind cannot run the nest, if the job's order is bySrc
+// but the loops around the rows are in that order by themselves, or if non-temporal stores are asked
+// for that do not suit the program.
 func (j *job) make(k kind, storing Storing) bool {
 	j.begin()
 	j.storing = storing
@@ -61,7 +64,8 @@ func (j *job) make(k kind, storing Storing) bool {
 	return storing == Cached || j.stream(k)
 }
 
-// begin sets the fields of a job that follow from its nest, and the loops of its program.
+// begin sets the fields of a job that follow from its nest. It gives the program the nest's width,
+// offsets and loops, the innermost loop as the row, and ordinary stores.
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)

@@ -6,7 +6,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// price returns what a job's program costs. The program must have no links yet.
+// price returns what one run of a job's program costs: the call, the rows, the steps between them,
+// the cache lines, and making the program if it runs once. The program must not be linked yet.
 func (h *Host) price(j *job, w *Work) int64 {
 	walk := j.walk()
 	cost := j.costs.Call + loops(j.p, j.costs) + j.rows(h.Costs) + h.cost(&walk, &j.costs.Lines, w.Lines)
@@ -16,7 +17,7 @@ func (h *Host) price(j *job, w *Work) int64 {
 	return cost
 }
 
-// making returns what it costs to make a program.
+// making returns what it costs to make a program of a kind of body.
 func (c *Costs) making(k csrc.Kind) int64 {
 	if k <= csrc.Tiled {
 		return c.Make
@@ -24,7 +25,7 @@ func (c *Costs) making(k csrc.Kind) int64 {
 	return c.Make + c.Find
 }
 
-// loops returns what the steps from row to row cost.
+// loops returns what the steps from row to row of p, which must not be linked yet, cost.
 func loops(p *csrc.Program, s *SetCosts) (cost int64) {
 	steps := int64(1)
 	for i := range p.Outer {
@@ -44,7 +45,7 @@ func loops(p *csrc.Program, s *SetCosts) (cost int64) {
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
 
-// rows returns what the rows cost, and what a loop does before its first row costs.
+// rows returns what all rows of the program cost, with what its loop does before the first row.
 func (j *job) rows(c *Costs) int64 {
 	p, s, set := j.p, j.costs, j.set
 	many := int64(1)
@@ -97,7 +98,7 @@ func (j *job) rows(c *Costs) int64 {
 	return many * (s.ElementRow + extent*s.Element[log])
 }
 
-// rowOfWindows returns what a row of a Windowed program costs.
+// rowOfWindows returns what each row of a program with body csrc.Windowed costs.
 func (j *job) rowOfWindows(c *Costs) int64 {
 	s, w := j.costs, j.p.Windows()
 	cost := s.Main + w.Count*(j.vectorCost(j.loop, w.Main.Windows)+s.ragged(w.Advance, j.set.Vector))
@@ -114,7 +115,7 @@ func (j *job) rowOfWindows(c *Costs) int64 {
 	return cost
 }
 
-// rowOfMasks returns what a row of a Masked program costs.
+// rowOfMasks returns what each row of a program with body csrc.Masked costs.
 func (j *job) rowOfMasks(c *Costs) int64 {
 	s, m := j.costs, j.p.Masks()
 	windows, tails := int64(m.Windows), int64(m.Tails)
@@ -128,7 +129,7 @@ func (j *job) rowOfMasks(c *Costs) int64 {
 	return cost
 }
 
-// nonTemporal returns what a row costs more with non-temporal stores.
+// nonTemporal returns what non-temporal stores add to the cost of a row of `bytes` bytes.
 func (j *job) nonTemporal(c *Costs, bytes int64) int64 {
 	cost := ceilDiv(bytes, csrc.LineBytes) * c.NTLine
 	if !j.wholeLines(bytes) {
@@ -137,7 +138,8 @@ func (j *job) nonTemporal(c *Costs, bytes int64) int64 {
 	return cost
 }
 
-// ragged returns the extra cost of a vector that advances by less than it stores.
+// ragged returns what it adds to the cost of a vector that the next one overwrites a part: 0 if a
+// vector advances by all that it stores.
 func (s *SetCosts) ragged(advance, vector int64) int64 {
 	if advance < vector {
 		return s.Ragged
@@ -145,7 +147,7 @@ func (s *SetCosts) ragged(advance, vector int64) int64 {
 	return 0
 }
 
-// vectorCost returns what a vector costs that is made of `windows` windows.
+// vectorCost returns what a vector costs that a loop of that form makes of `windows` windows.
 func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	s, of := j.costs, int64(windows)
 	switch form {
@@ -159,8 +161,9 @@ func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	return s.Merged + of*s.MergedOf
 }
 
-// tiles returns what the tiles of one transposed view cost. Its rows have `extent` elements, which
-// are taken in blocks of `block` or, if that is 0, all at once.
+// tiles returns what all tiles of one transposed view cost. Elements have `width` bytes, and the
+// row of a tile `piece` bytes. The rows of the view have `extent` elements, which are taken in
+// blocks of `block` or, if that is 0, all at once. across and fold are as in csrc.Tiles.
 func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Dim) int64 {
 	log := log2(int32(width))
 	blocks := int64(1)
@@ -189,7 +192,8 @@ func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Di
 	return ceilDiv(across.Extent, high) * (blocks*s.Strip + ceilDiv(extent, piece/width)*each)
 }
 
-// walk returns the loops of the job's program as they visit lines.
+// walk returns the order in which the job's program visits the source and the destination. For
+// units it is about that of the nest's loops.
 func (j *job) walk() (w walk) {
 	p, n := j.p, j.nest
 	w.width, w.nt = int64(p.Width), p.NT != 0

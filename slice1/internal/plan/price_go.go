@@ -5,7 +5,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// priceGo returns what package portable takes for a nest.
+// priceGo returns what one run of a nest by package portable costs.
 func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	g := &h.Costs.Go
 	log, width := log2(n.Width), int64(n.Width)
@@ -19,7 +19,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	words, short, pixels := portable.Words(class, width, in.Extent), portable.Short(n, in.Extent, out.Extent), nest.Pixels(n)
 	table, steps, moves := listed(n), ceilDiv(in.Extent, 4), rows*singly(class, width, in.Extent)
 	walk := walk{width: width}
-	outer := int(n.Rank) // loops that are not walked yet
+	outer := int(n.Rank) // how many loops, from the outermost on, are not in walk yet
 	cost := g.Start
 	switch {
 	case !w.Once && table.again == 1 && bytes <= nest.Line && (!words && !pixels || short) && table.units <= portable.MaxUnits:
@@ -50,7 +50,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	case words:
 		packed := elements
 		if width == 1 && portable.Every(in.Extent, in.Src) {
-			packed -= packed / 3 // by words of the source
+			packed -= packed / 3 // rows that are loaded by words of the source cost a third less
 		}
 		cost += rows*g.WordRow + blocks*g.Block + packed*g.Packed[log]
 	case in.Extent > 4 && portable.Along(in.Extent, out.Extent):
@@ -66,7 +66,8 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	return cost + h.cost(&walk, &g.Lines, w.Lines)
 }
 
-// singly returns how many moves a row takes that is copied element by element, or pair by pair.
+// singly returns how many moves a row of that class takes if it is copied by elements: one for each
+// pair of elements if portable.Turns says that pairs change places, else one for each element.
 func singly(class nest.Class, width, extent int64) int64 {
 	if portable.Turns(class, width) {
 		return ceilDiv(extent, 2)
@@ -74,10 +75,11 @@ func singly(class nest.Class, width, extent int64) int64 {
 	return extent
 }
 
-// moveBytes is the largest move of package portable.
+// moveBytes is the most bytes that package portable loads and stores at once.
 const moveBytes = 16
 
-// movesOf returns how many moves a contiguous row takes, whose halves may overlap.
+// movesOf returns how many moves a contiguous row of at most portable.MaxCopied bytes takes. The
+// moves may overlap.
 func movesOf(bytes int64) int64 {
 	switch {
 	case bytes <= 2*moveBytes:
@@ -88,13 +90,14 @@ func movesOf(bytes int64) int64 {
 	return 8
 }
 
-// A listing is what a table of package portable takes for a nest.
+// A listing says how large a table of package portable is for a nest. The table lists as many of
+// the inner loops as it has room for.
 type listing struct {
-	units, moves int64 // of the loops that it lists
-	again        int64 // how often the table runs: the iterations of the other loops
+	units, moves int64 // of all iterations of the loops that it lists
+	again        int64 // how many iterations the other loops have in all; for each, the table is run
 }
 
-// listed returns the table of as many inner loops as a table has room for.
+// listed returns the listing of n. It holds for rows of at most 64 bytes: longer ones have no table.
 func listed(n *nest.Nest) listing {
 	in := n.Inner()
 	columns := min(4, in.Extent)
@@ -124,8 +127,8 @@ func listed(n *nest.Nest) listing {
 	return l
 }
 
-// rectangles walks two loops in rectangles of some columns of the inner one by some rows of
-// the outer one.
+// rectangles adds two loops to w that are walked in rectangles, each of at most `columns`
+// iterations of the inner loop by at most `rows` iterations of the outer one.
 func (w *walk) rectangles(in, out nest.Dim, columns, rows int64) {
 	w.loop(min(columns, in.Extent), in.Src, in.Dst)
 	w.loop(min(rows, out.Extent), out.Src, out.Dst)

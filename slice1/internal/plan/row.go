@@ -7,29 +7,31 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// row is a row of the destination as grains, runs of bytes that every stride keeps
-// together: grain i of the period that begins at byte j*period of it begins at byte
+// row is a row of the destination without gaps. It has `repeat` periods of `period` bytes. A period
+// consists of grains, runs of bytes that lie together in the source, too. Grain i of period j begins
+// at byte j*period + i*grain of the row and comes from
 //
 //	pattern[i] + j*advance
 //
-// of the source, counted from the row's first element.
+// in the source. Such places are bytes from where the row's first element lies in the source.
 type row struct {
 	grain                   int64 // bytes of a grain: 1, 2, 4 or 8
 	period, advance, repeat int64
-	lo, hi                  int64 // the span of the source: its first byte and the one past its last
-	outer                   int   // loops of the nest around the row
-	pattern                 [csrc.PermuteBytes]int64
+	lo, hi                  int64 // places of the first byte that the row takes and of the one past the last
+	outer                   int   // how many loops of the nest are around the row
+	// pattern has the places of the grains of a period. units.cut adds those of all grains of a unit.
+	pattern [csrc.PermuteBytes]int64
 }
 
 func (r *row) bytes() int64 { return r.period * r.repeat }
 
-// source returns where the grain at byte j of the row comes from.
+// source returns the place in the source of the grain that begins at byte j of the row.
 func (r *row) source(j int64) int64 {
 	return r.pattern[j%r.period/r.grain] + j/r.period*r.advance
 }
 
-// positions sets pos to where the grains of the row from byte j on come from, less a
-// base.
+// positions sets pos to the places in the source of len(pos) successive grains, each less `base`. The
+// first of the grains begins at byte j of the row. Behind the row the pattern goes on.
 func (r *row) positions(pos []int64, j, base int64) {
 	i, grains := j%r.period/r.grain, r.period/r.grain
 	base -= j / r.period * r.advance
@@ -42,14 +44,15 @@ func (r *row) positions(pos []int64, j, base int64) {
 	}
 }
 
-// descends reports whether a row goes downwards in the source. Its windows are then found from
-// a vector's highest position down.
+// descends reports whether a row goes downwards in the source: from period to period or, if periods
+// do not move, from the first grain of a period to its last.
 func (r *row) descends() bool {
 	return r.advance < 0 || r.advance == 0 && r.pattern[r.period/r.grain-1] < 0
 }
 
-// collect sets r to the innermost loops of n that continue each other in the destination.
-// Those that fit a vector of v bytes make the period, and the next one repeats it.
+// collect sets r to the row that the innermost loops of n make as far as they continue each other in
+// the destination. An element and the loops that fit a vector of v bytes make the period. The next
+// loop repeats the period if it continues it. Other loops are around the row.
 func (r *row) collect(n *nest.Nest, v int64) {
 	d := int(n.Rank) - 1
 	r.period = int64(n.Width)
@@ -85,7 +88,7 @@ func (r *row) collect(n *nest.Nest, v int64) {
 
 func abs(v int64) int64 { return max(v, -v) }
 
-// ceilDiv returns a/b rounded up, for b > 0 and any a.
+// ceilDiv returns a/b rounded up, for b > 0 and a of any sign.
 func ceilDiv(a, b int64) int64 {
 	if a%b > 0 {
 		return a/b + 1
@@ -93,7 +96,7 @@ func ceilDiv(a, b int64) int64 {
 	return a / b
 }
 
-// floorDiv returns a/b rounded down, for b > 0 and any a.
+// floorDiv returns a/b rounded down, for b > 0 and a of any sign.
 func floorDiv(a, b int64) int64 {
 	if a%b < 0 {
 		return a/b - 1

@@ -2,8 +2,8 @@ package plan
 
 import "math"
 
-// neon is what the loops of NEON take in every row of costs, by the models of Neoverse V1 and N2
-// in llvm-mca 19, at 2.8 GHz.
+// neon holds the costs of the loops of NEON, which are the same in every row. They are estimates,
+// most of them by the models of Neoverse V1 and N2 in llvm-mca 19, at 2.8 GHz.
 var neon = SetCosts{
 	Call:       38590,
 	Row:        300,
@@ -39,9 +39,10 @@ var neon = SetCosts{
 	AloneOf:    450,
 }
 
-// simd is what the loops in Go's vectors take on amd64, in every row of costs: estimates from what
-// AVX2 takes, from the table that `go -C bench run . -kernels simd,avx2` prints on Zen 4, and, for
-// what package portable runs, from what plain Go takes.
+// simd holds the costs of the loops in Go's vectors on amd64, which are the same in every row. They
+// are estimates from three things: what AVX2 takes, the table that `go -C bench run . -kernels
+// simd,avx2` prints on Zen 4, and, where package vector leaves a loop to package portable, what
+// plain Go takes.
 var simd = SetCosts{
 	Call:       6000,
 	Row:        150,
@@ -80,8 +81,9 @@ var simd = SetCosts{
 	Lines:      [levels]LineCosts{{17, 0}, {12, 6}, {22, 291}},
 }
 
-// simdLane is what they take on wasm, where a vector is one lane, in every row of costs: estimates
-// from simd, where it is two lanes. A tile of one lane is half as large, and so are its costs.
+// simdLane holds the costs of the loops in Go's vectors on wasm, which are the same in every row.
+// They are estimates from simd. A vector has one lane there, and two in simd. The row of a tile
+// also has half the bytes, so that a tile is taken to cost half as much.
 var simdLane = func() SetCosts {
 	c := simd
 	c.Row, c.CopyRow, c.Copied, c.Lanes, c.LanesOf = 300, 300, 250, 200, 300
@@ -93,8 +95,9 @@ var simdLane = func() SetCosts {
 	return c
 }()
 
-// simdNEON is what they take on arm64, in every row of costs: estimates of 60 ps for each
-// instruction of the loops, about what one of plain Go's loops costs, and simdLane's for the rest.
+// simdNEON holds the costs of the loops in Go's vectors on arm64, which are the same in every row.
+// Those that are set here are estimates of 60 ps for each instruction of a loop, about what an
+// instruction of plain Go's loops takes. The others are simdLane's.
 var simdNEON = func() SetCosts {
 	c := simdLane
 	c.Call, c.Row, c.CopyRow, c.Copied = 12000, 60, 460, 60
@@ -108,10 +111,11 @@ var simdNEON = func() SetCosts {
 	return c
 }()
 
-// zen4 is the row that command calibrate fitted to what slices took on a virtual machine of two
-// cores with 1 MiB of second-level and 32 MiB of third-level cache, with Go 1.26 and gcc 12, some
-// while the other core was idle and some while it was busy. The costs of fills are estimates,
-// since few slices are fills.
+// zen4 is the row of Zen 4. Command calibrate fitted the costs of plain Go, of AVX2, of AVX-512 and
+// of lines to the times that slices took on a virtual machine of two cores with 1 MiB of
+// second-level and 32 MiB of third-level cache, with Go 1.26 and gcc 12. Some slices ran while the
+// other core was idle, some while it was busy. None of calibrate's slices is a fill: FillRow and
+// Filled of AVX2 and AVX-512 are estimates, and Filled of plain Go is 0.
 var zen4 = Costs{
 	Name:    "zen4",
 	Storing: Short,
@@ -222,13 +226,14 @@ var zen4 = Costs{
 	NTPart:  10721,
 }
 
-// rows are those of the known microarchitectures, the generic one first. Only Zen 4's is
-// measured. The others are that row times factors, which are estimates for what differs by the
-// manufacturers' own descriptions.
+// rows holds the generic row, which is the first, and the row of each known microarchitecture. Only
+// zen4 is measured. The others are made of zen4: most of their costs are its costs times factors,
+// which are estimates by what the manufacturers' descriptions say of the processors.
 var rows = [...]Costs{generic(), zen4, zen5(), sapphireRapids(), neoverse()}
 
-// generic returns the row of unknown processors. It lies between those of Zen 4 and of Sapphire
-// Rapids.
+// generic returns the row of unknown processors. Where its costs differ from those of Zen 4, most
+// of them lie between those of Zen 4 and those of Sapphire Rapids. It prefetches as Sapphire Rapids
+// does.
 func generic() Costs {
 	c := likeZen4("generic", Far, 1)
 	masked := &c.Sets[1]
@@ -238,8 +243,9 @@ func generic() Costs {
 	return c
 }
 
-// zen5 returns the row of Zen 5. Its clock is faster than Zen 4's. Its loads, stores and shuffles
-// are 64 bytes wide, where Zen 4 makes a vector of AVX-512 in two halves.
+// zen5 returns the row of Zen 5. All costs have a factor of .8 for its clock, which is faster than
+// Zen 4's. Some costs of AVX-512 have a second factor: Zen 5 loads, stores and shuffles 64 bytes at
+// once, where Zen 4 makes a vector of AVX-512 in two halves.
 func zen5() Costs {
 	c := likeZen4("zen5", Near, .8)
 	whole := &c.Sets[1]
@@ -249,7 +255,8 @@ func zen5() Costs {
 	return c
 }
 
-// sapphireRapids returns the row of Sapphire Rapids and later processors of Intel.
+// sapphireRapids returns the row of Sapphire Rapids, which all processors of Intel with AVX-512
+// VBMI have.
 func sapphireRapids() Costs {
 	c := likeZen4("sapphirerapids", Far, 1.05) // a slower clock
 	wide := &c.Sets[1]
@@ -264,16 +271,18 @@ func sapphireRapids() Costs {
 	return c
 }
 
-// neoverse returns the row of processors with NEON, on which Go takes a tenth longer. It has Zen
-// 4's costs of the sets of amd64, since tests plan by every row for all sets.
+// neoverse returns the row of arm64. What is not a cost of a set takes a tenth longer than on Zen
+// 4: plain Go, lines, and making programs. The costs of the sets are all zen4's. Those of AVX2 and
+// AVX-512 are there for tests, which plan by every row for all sets.
 func neoverse() Costs {
 	c := likeZen4("neoverse", Far, 1.1)
 	c.Sets = zen4.Sets
 	return c
 }
 
-// likeZen4 returns Zen 4's row times a factor, by another name and with other prefetches. What is
-// NEON's and Go's vectors' stays the same, and so does Streams, which is a count.
+// likeZen4 returns a row of the given name and storing whose costs are zen4's times a factor,
+// rounded. Three things have no factor: the costs of NEON, those of Go's vectors, and Streams,
+// which is a count.
 func likeZen4(name string, storing Storing, factor float64) Costs {
 	c := zen4
 	c.Name, c.Storing = name, storing
@@ -286,7 +295,8 @@ func likeZen4(name string, storing Storing, factor float64) Costs {
 	return c
 }
 
-// fartherLines multiplies what lines of the third-level cache and of memory take.
+// fartherLines multiplies the costs of loading and storing a line, near or far: for the third-level
+// cache by l3, and for memory by the other factor.
 func (c *Costs) fartherLines(l3, memory float64) {
 	for _, lines := range [...]*[levels]LineCosts{&c.Near, &c.Far} {
 		multiply(l3, &lines[levelL3].Load, &lines[levelL3].Store)
@@ -294,7 +304,7 @@ func (c *Costs) fartherLines(l3, memory float64) {
 	}
 }
 
-// multiply multiplies quantities by a factor and drops fractions.
+// multiply multiplies each quantity by a factor and drops the fraction of the product.
 func multiply(factor float64, quantities ...*int64) {
 	for _, q := range quantities {
 		*q = int64(float64(*q) * factor)

@@ -7,18 +7,23 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Storing is how a program stores its output, and what it prefetches if it stores by
-// non-temporal stores.
+// Storing is how a program stores its output. All but Cached use non-temporal stores. They differ in
+// how the source is prefetched by programs that copy rows or make them of windows. Tiles and gathers
+// are prefetched in the same way by Far, Near and Short.
 type Storing int8
 
 const (
-	Cached Storing = iota // into the caches
-	Far                   // non-temporal; the source is prefetched pages ahead, into the second-level cache
-	Near                  // the same, but rows to copy are prefetched into the first-level cache
-	Short                 // the same, but a few lines ahead where the source has no gaps, or narrow ones, which are prefetched too
+	Cached Storing = iota // ordinary stores; nothing is prefetched
+	Far                   // prefetches the source two pages ahead or more, into the second-level cache
+	Near                  // as Far, but rows to copy are prefetched into the first-level cache
+	// Short prefetches at most eight lines ahead, into the first-level cache, if the source has no
+	// gaps but such as prefetchRows takes for narrow. Otherwise Short is as Far, but four pages
+	// ahead or more.
+	Short
 )
 
-// wholeLines reports whether all rows, of `row` bytes each, are whole lines if the first one is.
+// wholeLines reports whether every row, of `row` bytes, consists of whole lines of the destination if
+// the first row begins with a line.
 func (j *job) wholeLines(row int64) bool {
 	ends := row
 	for i := range j.p.Outer {
@@ -29,13 +34,16 @@ func (j *job) wholeLines(row int64) bool {
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 
-// streams reports whether a kind has loops with non-temporal stores.
+// streams reports whether some set has loops with non-temporal stores for a kind.
 func streams(k kind) bool {
 	return k == kindCopy || k == kindTile || k == kindGather || k == kindWindows
 }
 
-// suitsNonTemporal reports whether the program's rows have whole lines, which its
-// vectors fill.
+// suitsNonTemporal reports whether non-temporal stores suit the program, which is of kind k. A row
+// must have at least 128 bytes, so that it contains a whole line wherever it begins; shorter rows
+// to copy suit if wholeLines holds of them. If a row is made of windows, its main vectors must
+// advance by a vector each and have at least 128 bytes together. Of tiles, only the form csrc.Tile
+// suits.
 func (j *job) suitsNonTemporal(k kind) bool {
 	switch k {
 	case kindCopy:
@@ -55,9 +63,9 @@ func (j *job) suitsNonTemporal(k kind) bool {
 	return false
 }
 
-// stream makes a program that suits it store by non-temporal stores. All loops walk the source
-// upwards. It is prefetched as far ahead as the job's storing says, by whole rows: what is
-// prefetched is what a later row reads. stream reports success.
+// stream makes the program, which is of kind k, use non-temporal stores, and sets what it
+// prefetches. It turns round the loops around the rows that walk the source downwards. stream
+// returns false if the set has no non-temporal stores, or if they do not suit the program.
 func (j *job) stream(k kind) bool {
 	p, r := j.p, &j.row
 	if !j.set.NonTemporal || !j.suitsNonTemporal(k) {
@@ -88,15 +96,17 @@ func (j *job) stream(k kind) bool {
 			w := p.Windows()
 			w.PerGrain, w.Grain = r.advance, grain
 			if r.descends() {
-				// The windows were found downwards, and the loop loads upwards.
+				// The windows were found from the highest position down, and the loop walks the
+				// source upwards.
 				n := w.Main.Windows
 				slices.Reverse(w.Main.Pick[:n])
 				slices.Reverse(w.Main.At[0][:n])
 				slices.Reverse(w.Main.At[1][:n])
 			}
 		}
-		// Where eight or more adjacent lines are read for each that is stored, processors prefetch
-		// them themselves. Where those lines are not adjacent, most would not be needed.
+		// If the row spans eight lines of the source or more for each line that is stored, nothing
+		// is prefetched. Processors prefetch such lines by themselves if all of them are read, and
+		// otherwise most of them would be prefetched for nothing.
 		if abs(r.advance) < 8*r.period {
 			j.prefetchRows(r.hi-r.lo, false)
 		}
@@ -106,8 +116,11 @@ func (j *job) stream(k kind) bool {
 	return true
 }
 
-// prefetchRows sets what is prefetched for rows that take `row` bytes of the source, which are
-// copied if `copies`. The numbers are what BenchmarkStreams of this package found best.
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each. copies says
+// whether the rows are copied; else they are made of windows. Gaps between rows count as none if they
+// have at most two lines, or if the rows between wider gaps have 32 KiB or more. If rows to copy
+// have wider gaps behind each, but no longer ones than a row nor than 2 KiB, Short prefetches these
+// gaps with the rows. The numbers are what BenchmarkStreams of this package found best.
 func (j *job) prefetchRows(row int64, copies bool) {
 	const line = csrc.LineBytes
 	p, f := j.p, &j.p.Prefetch
@@ -115,7 +128,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	if p.Outer > 0 {
 		pitch = p.Dims[p.Outer-1].Src
 	}
-	run, i := row, p.Outer-1 // bytes of source without a gap of more than two lines
+	run, i := row, p.Outer-1 // run is the bytes of rows with gaps of at most two lines between them
 	for ; i >= 0 && p.Dims[i].Src <= run+2*line; i-- {
 		run += (p.Dims[i].Extent - 1) * p.Dims[i].Src
 	}
@@ -128,7 +141,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	if j.storing == Short && (!gaps || bridged) {
 		f.Near, f.Distance = 1, 512
 		if !copies && abs(j.row.advance) > j.row.period {
-			f.Distance = 256 // several lines are read for each that is stored
+			f.Distance = 256 // more than one line is read for each that is stored
 		}
 		if gaps {
 			f.Reach = pitch

@@ -5,9 +5,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// across returns the loop that runs along the lines of the source with the smallest stride, among
-// those that are long enough for a tile of the set. It returns -1 if no such stride is below a line,
-// or if the innermost loop is too short for a tile. wide is how many elements of a row a tile has.
+// across returns the index of the loop that runs along the lines of the source in tiles of the set.
+// It is the loop around the innermost one of the smallest source stride, in either direction, that
+// is neither 0 nor as long as a line. Only loops that have 16 bytes of elements or more are taken.
+// wide is how many elements of a row a tile has. across returns -1 if there is no such loop, or if
+// the innermost loop has less than 16 bytes of elements. If the innermost loop has less than a
+// tile, across also returns -1, unless the elements have at most 4 bytes and the stride is one or
+// two of them.
 func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, least := csrc.LaneBytes/w, int64(csrc.LineBytes)
@@ -21,12 +25,13 @@ func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
 		}
 	}
 	if count < wide && (w == 8 || least != w && least != 2*w) {
-		return -1, wide // a window of a shuffle holds as much of a row as a tile would
+		return -1, wide // a window of kindWindows holds as much of a row as a tile would
 	}
 	return loop, wide
 }
 
-// tile prepares a transposed view. It reports whether there is a tile.
+// tile prepares a program for a transposed view. It returns false if the nest has no loops that
+// tiles of the set can turn.
 func (j *job) tile() bool {
 	p := j.p
 	if outer, inner := folded(j.nest, j.set); inner >= 0 {
@@ -52,9 +57,13 @@ func (j *job) tile() bool {
 	return true
 }
 
-// folded returns two loops that run along the lines of the source together, where inner is too
-// short for a tile by itself: inner steps by an element, and outer continues it. If rows are
-// shorter than half a tile, it returns inner alone, and -1. inner is -1 if there are none.
+// folded returns the indices of two loops around the innermost one that run along the lines of the
+// source together: inner steps by an element, and outer continues it. inner by itself has less than
+// 16 bytes of elements, both together have at least 16. If rows have less than 16 bytes, a loop
+// that steps by an element and has at least 16 bytes of elements is inner alone, and outer is -1.
+// folded returns -1 for both if there are no such loops, if the set has no loops of the form
+// csrc.Folded, if a row is one element, or if a row has at least 16 bytes but less than a row of a
+// tile.
 func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, few := csrc.LaneBytes/w, count < csrc.LaneBytes/w
@@ -67,7 +76,7 @@ func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
 	}
 	extent := n.Dims[inner].Extent
 	if extent >= high && !few {
-		return -1, -1 // tiles need no fold
+		return -1, -1 // inner is long enough for a tile by itself
 	}
 	if outer = follows(n, w*extent); extent >= high {
 		return -1, inner
@@ -78,8 +87,8 @@ func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
 	return outer, inner
 }
 
-// follows returns the loop around the innermost one that moves the source by src bytes, or
-// -1.
+// follows returns the index of the outermost loop around the innermost one that moves the source by
+// src bytes, or -1 if there is none.
 func follows(n *nest.Nest, src int64) int {
 	for i := range max(0, n.Rank-1) {
 		if n.Dims[i].Src == src {
@@ -89,7 +98,8 @@ func follows(n *nest.Nest, src int64) int {
 	return -1
 }
 
-// foldedDims returns the loops that folded found in the form that programs hold.
+// foldedDims returns the loops that folded found as csrc.Tiles holds them. If outer is -1, inner is
+// across, and fold has one iteration.
 func foldedDims(n *nest.Nest, outer, inner int) (across, fold csrc.Dim) {
 	if outer < 0 {
 		return csrc.Dim(n.Dims[inner]), csrc.Dim{Extent: 1}
@@ -97,7 +107,8 @@ func foldedDims(n *nest.Nest, outer, inner int) (across, fold csrc.Dim) {
 	return csrc.Dim(n.Dims[outer]), csrc.Dim(n.Dims[inner])
 }
 
-// fold prepares the transposed view of the loops that folded found.
+// fold prepares a program for the transposed view of the loops that folded found, of which inner is
+// not -1.
 func (j *job) fold(outer, inner int) {
 	p, w := j.p, int64(j.nest.Width)
 	t := p.Tiles()
@@ -116,16 +127,18 @@ func (j *job) fold(outer, inner int) {
 	j.take(csrc.Tiled, csrc.Folded, 0)
 }
 
-// blockOf returns how many elements of a row a block of tiles has: a few hundred bytes. The
-// source line of each element, pitch bytes apart, stays in the first-level cache.
+// blockOf returns how many elements of a row a block of tiles has. Elements have w bytes. Their
+// lines in the source are pitch bytes apart, and as many elements are taken as the first-level
+// cache has room for lines, but at most 256 elements and 512 bytes. The result is a multiple of
+// wide, the elements of a row in a tile, and at least wide.
 func blockOf(pitch, w, wide int64) int64 {
 	block := min(256, 512/w, 2*kept(pitch))
 	return max(wide, block/wide*wide)
 }
 
-// kept returns for how many iterations of a loop of this stride the lines fit half the
-// first-level cache. It has 64 sets of at least 8 lines, and strides that are multiples of
-// many lines use few of the sets.
+// kept returns how many iterations of a loop of this source stride visit lines that fit half the
+// first-level cache together. The cache is taken to have 64 sets of 8 lines. A stride that is a
+// multiple of several lines, a power of two, leaves the other sets unused.
 func kept(stride int64) int64 {
 	up := abs(stride)
 	if up < csrc.LineBytes {

@@ -7,17 +7,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// units is a row of equal units: each has the bytes of the first one, taken from another place
-// of the source.
+// units is a row of the destination that consists of equal units. The bytes of each unit lie in the
+// source as those of the first one do, but from another place on.
 type units struct {
-	size, lo, hi int64 // bytes of a unit, and its span in the source
-	count        int64
-	outer        int      // loops around the row,
-	around       csrc.Dim // the innermost of them
-	at           *[csrc.MaxUnits]int32
+	size   int64 // bytes of a unit
+	lo, hi int64 // of its source: the first byte and the one past the last, from its first element
+	count  int64
+	outer  int                   // how many loops are around the row
+	around csrc.Dim              // the innermost of these, if there is one
+	at     *[csrc.MaxUnits]int32 // where the first element of each unit is in the source, from that of the first unit
 }
 
-// divisor returns the largest divisor of n that is at most the given number.
+// divisor returns the largest divisor of n that is at most `most`, or 1 if most is below 1.
 func divisor(n, most int64) int64 {
 	for f := min(n, most); f > 1; f-- {
 		if n%f == 0 {
@@ -27,8 +28,9 @@ func divisor(n, most int64) int64 {
 	return 1
 }
 
-// cut cuts the job's row, which the loop around it must continue, into equal units as large
-// as fit a vector, and returns where the grains of a unit come from. It reports success.
+// cut cuts the job's row into equal units of as many periods as fit a vector. It returns where the
+// grains of a unit lie in the source, from the unit's first element. ok is false if there is no loop
+// around the row, or if the innermost one does not continue the row in the destination.
 func (u *units) cut(j *job) (pos []int64, ok bool) {
 	n, r := j.nest, &j.row
 	if r.outer == 0 || n.Dims[r.outer-1].Dst != r.bytes() {
@@ -38,13 +40,14 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 	u.lo, u.hi = 0, 0
 	for i := range u.size / r.grain {
 		from := r.source(i * r.grain)
-		r.pattern[i] = from // which within the period it was already
+		r.pattern[i] = from // for a grain of the first period, the value that is there already
 		u.lo, u.hi = min(u.lo, from), max(u.hi, from+r.grain)
 	}
 	return r.pattern[:u.size/r.grain], true
 }
 
-// worth reports whether units of `windows` windows may cost less than the job's limit.
+// worth reports whether units of `windows` windows may cost less than the job's limit: whether all
+// units of the nest do, each made in the cheapest way that is open to it.
 func (u *units) worth(j *job, windows int32) bool {
 	s := j.costs
 	each := s.Unit + int64(windows)*s.UnitOf
@@ -56,8 +59,10 @@ func (u *units) worth(j *job, windows int32) bool {
 	return nest.Bytes(j.nest)/u.size*each < j.limit
 }
 
-// place places the units of the row and of the loops that continue it. If a loop has too
-// many iterations, some stay around the units. It reports success.
+// place puts the units of the row, and of the loops around it that continue it, into the table
+// u.at. If a loop has too many iterations for the table, a divisor of them go into it, and a loop
+// over the others stays around the units. place returns false if a place might not fit 32 bits, or
+// if the table gets one unit only.
 func (u *units) place(j *job) bool {
 	n, r := j.nest, &j.row
 	many, outer := u.size/r.period, r.outer
@@ -93,7 +98,7 @@ func (u *units) place(j *job) bool {
 	}
 }
 
-// units prepares rows of units. It reports success.
+// units prepares a program whose rows are made of units. It reports success.
 func (j *job) units() bool {
 	if j.set.Masks {
 		return j.maskedUnits()
@@ -121,7 +126,7 @@ func (j *job) units() bool {
 		}
 		cost := j.vectorCost(f, x.Windows)
 		if f == csrc.Lanes && paired {
-			cost /= 2 // a vector holds two units of a lane, each from its own place
+			cost /= 2 // a vector holds two units, each of one lane with windows of its own
 		}
 		f += csrc.UnitsLanes - csrc.Lanes
 		if _, has := csrc.Loop(j.number, f, int(x.Windows)); has && cost < best {
@@ -148,8 +153,8 @@ func (j *job) units() bool {
 	return true
 }
 
-// findAlone sets b.Alone to the units whose vector would load outside the span of all units or
-// store behind the row.
+// findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
+// outside of the source of all units or store behind the row. The number of all units ends the list.
 func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	alone := 0
 	var lo, hi int64
@@ -167,7 +172,7 @@ func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	b.Alone[alone] = uint16(u.count)
 }
 
-// around makes the loops around the units of u the loops around the row.
+// around gives the program the loops around the row of u.
 func (j *job) around(u *units) {
 	j.p.Outer = int32(u.outer)
 	if u.outer > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// nothing holds the indices that pick no byte of a window.
+// nothing is the table Pick of a vector by lanes that takes no byte of any window.
 var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
@@ -18,12 +18,15 @@ var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	return pick
 }()
 
-// anywhere is the bound of windows that may lie anywhere, at both ends.
+// anywhere is so large that -anywhere and anywhere bound no window.
 const anywhere = math.MaxInt64 / 2
 
-// lanes covers grains, at most `lanes` lanes of them, with windows of 16 bytes inside
-// [lo, hi), at most `most` in a lane, from the lowest position up or from the highest down.
-// If lookup is true, one lookup reaches four windows. It reports success.
+// lanes sets v to make a vector by lanes: each lane takes the bytes of its grains from windows of
+// its own, of 16 bytes each. pos is the positions of the grains in the source; those of at most
+// `lanes` lanes are taken. Windows lie inside [lo, hi). If down is true, they are found from the
+// highest position of a lane down, else from the lowest up. If lookup is true, v.Pick has the
+// indices of a lookup in four windows at a time. lanes returns false if a lane needs more than
+// `most` windows, or if a window's position does not fit 32 bits.
 func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, down bool, lo, hi int64) bool {
 	v.Pick = nothing
 	v.Windows = 0
@@ -60,7 +63,8 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 				todo &^= 1 << j
 			}
 		}
-		// Windows that only the other lane needs repeat the first one and pick nothing.
+		// For windows that only the other lane needs, this lane loads its first window again and
+		// takes nothing from it.
 		for i := k; i < csrc.MaxWindows; i++ {
 			v.At[lane][i] = v.At[lane][0]
 		}
@@ -72,10 +76,11 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 	return true
 }
 
-// merged covers at most a vector of grains with windows that merge into one vector, and finds
-// the cheapest permutation that then brings the bytes in order. It reports success. It fails if no
-// window fits, and if vectors that yield `out` bytes each cost at least `cost` for as many bytes as
-// a vector has.
+// merged sets v to make a vector of windows that are merged and then permuted, and returns the form
+// that function permutation chooses. pos is the positions of the grains in the source, at most a
+// vector of them. merged returns false if cover.find does. It lets cover.find take only so many
+// windows that as many bytes of the row as a vector has cost at most `cost`, if each vector yields
+// `out` bytes.
 func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
@@ -97,8 +102,10 @@ func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (f
 	return permutation(v, place[:int64(len(pos))*grain], s), true
 }
 
-// permutation sets v.Perm to the indices that bring byte place[j] of a vector to byte
-// j, and returns the form that takes them.
+// permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
+// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords,
+// Inlane, Swap and Bytes that can, else Cross, which always can. If s is Lean, it is Bytes or
+// Cross.
 func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	const lane = csrc.LaneBytes
 	dwords, inlane, swap, bytes := true, true, true, true
@@ -156,11 +163,13 @@ func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	return csrc.Cross
 }
 
-// bounded is the highest limit that is computed with, so that no product overflows.
+// bounded is the largest limit with which worth computes. A larger one, which might overflow a
+// product, is taken for no limit.
 const bounded = none >> 16
 
-// worth returns an upper bound on what a vector's length of a row may cost if the program is to
-// cost less than its limit. It assumes that the last `last` bytes of each row cost nothing.
+// worth returns an upper bound on what as many bytes of a row as a vector has may cost if the
+// program is to cost less than the job's limit. It takes the last `last` bytes of each row to cost
+// nothing. It returns the largest number if there is no such bound.
 func (j *job) worth(last int64) int64 {
 	n := j.row.bytes()
 	if j.limit > bounded || n <= last {
@@ -170,8 +179,9 @@ func (j *job) worth(last int64) int64 {
 	return 1 + j.limit/rows*j.set.Vector/(n-last)
 }
 
-// windowsFor returns how many windows a vector of a form may have if it yields `out` bytes and
-// is to cost at most `cost` for as many bytes as a vector has.
+// windowsFor returns the most windows that a vector of a form may have if each vector yields `out`
+// bytes of the row, and as many bytes as a vector has are to cost at most `cost`. It is
+// csrc.MaxWindows at most.
 func (j *job) windowsFor(form csrc.Form, out, cost int64) int {
 	if cost == math.MaxInt64 {
 		return csrc.MaxWindows
@@ -184,9 +194,11 @@ func (j *job) windowsFor(form csrc.Form, out, cost int64) int {
 	return int(max(0, rest) / each)
 }
 
-// every finds the form for a constant stride of two, three or four elements, which not every set
-// has for every width. No window of that form is longer than a vector, and those of the tail end
-// with the last element.
+// every sets v to as many windows as the source stride has elements, and returns the form of the
+// loops that take every second, third or fourth element. The windows are a vector long and lie side
+// by side. Loops load nothing behind them, and for the last vector of a row nothing behind its last
+// element. ok is false if the stride is not two, three or four elements, or if the row has periods
+// of several. A set may lack the loop of that form for elements of `width` bytes.
 func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok bool) {
 	if r.period != width || r.advance < 2*width || r.advance > 4*width || r.advance%width != 0 {
 		return 0, false
@@ -200,7 +212,8 @@ func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
 
-// windows prepares rows of vectors made from windows of the source. It reports success.
+// windows prepares a program whose rows are made of vectors, each of windows of the source. It
+// reports success.
 func (j *job) windows() bool {
 	if j.set.Masks {
 		return j.permute()
@@ -214,7 +227,7 @@ func (j *job) windows() bool {
 		return false
 	}
 	if n < v {
-		// One lane, or two that overlap.
+		// The row is one tail of a lane, or two that may overlap.
 		w.TailLanes = 1
 		if !j.tail(0) || n > csrc.LaneBytes && !j.tail(n-csrc.LaneBytes) {
 			return false
@@ -227,7 +240,8 @@ func (j *job) windows() bool {
 		w.Count = max(0, j.lastInside(form)+1)
 	}
 	if isEvery(form) {
-		// What the main vectors leave is at most one vector.
+		// The main vectors leave at most one vector's length of the row, for which one tail is
+		// enough.
 		j.take(csrc.Windowed, form, int(width))
 		return j.tail(n - v)
 	}
@@ -248,9 +262,9 @@ func (j *job) windows() bool {
 	return true
 }
 
-// mainVector sets the main vector to the cheapest one that is below the job's limit, and how
-// far it advances. A vector has as many periods as fit it, or as fit one window. mainVector
-// returns the vector's form.
+// mainVector sets the body's main vector to the cheapest one that may keep the program below the
+// job's limit, sets how far it advances, and returns its form. A vector has as many periods as it
+// holds, or as one window holds. If there is no such vector, mainVector leaves Main.Windows at 0.
 func (j *job) mainVector() (form csrc.Form) {
 	r, s, width := &j.row, j.set, int64(j.nest.Width)
 	v, w := s.Vector, j.p.Windows()
@@ -293,14 +307,16 @@ func (j *job) mainVector() (form csrc.Form) {
 			}
 		}
 		if periods == few || few == 1 && r.period == width {
-			return form // a vector of one element is none
+			return form // done, or the next vectors to try would have one element only
 		}
 	}
 }
 
-// lastInside returns the number of the last main vector that stores inside the row and loads
-// inside its span, or -1 if there is none. If there is one, the first vector is inside too: its
-// windows begin at, or end with, the row's outermost position.
+// lastInside returns the number, from 0, of the last main vector that stores inside the row and
+// loads inside the span of its source, or a negative number if there is none. If there is one, the
+// vectors before it are inside, too. In the direction in which the row goes, their windows end
+// before those of the last one do. At the other end, the windows of the first vector begin, or end,
+// with the outermost byte of the row's source.
 func (j *job) lastInside(form csrc.Form) int64 {
 	r, v, w := &j.row, j.set.Vector, j.p.Windows()
 	lo, hi := reach(&w.Main, form, v)
@@ -316,8 +332,8 @@ func (j *job) lastInside(form csrc.Form) int64 {
 	return last
 }
 
-// reach returns the first byte that the windows of a vector load and the one past the
-// last, from the vector's source position.
+// reach returns the place of the first byte that the windows of a vector load, and that of the one
+// past the last, both from the vector's source position. v is the bytes of a vector.
 func reach(x *csrc.Vector, form csrc.Form, v int64) (lo, hi int64) {
 	lanes, size := int64(1), v
 	if form == csrc.Lanes {
@@ -332,8 +348,9 @@ func reach(x *csrc.Vector, form csrc.Form, v int64) (lo, hi int64) {
 	return lo, hi
 }
 
-// tail adds a vector at byte dst of the row, whose windows stay inside the row's span.
-// It reports success.
+// tail adds a tail that stores from byte dst of the row on and whose windows stay inside the span
+// of the row's source. It returns false if there are csrc.MaxTails already, or if function lanes
+// fails.
 func (j *job) tail(dst int64) bool {
 	r, w := &j.row, j.p.Windows()
 	if w.Tails == csrc.MaxTails {
