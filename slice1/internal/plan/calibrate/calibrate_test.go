@@ -19,7 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// predicted returns records in which every candidate takes what it costs by a row.
+// predicted returns records of `count` samples in which every way takes what it costs by the row of
+// h.
 func predicted(h *plan.Host, count int) (all []record) {
 	for _, n := range samples(7, count) {
 		r := record{n, map[string]float64{}}
@@ -41,7 +42,8 @@ func TestSamplesAreTheSameForASeed(t *testing.T) {
 	}
 }
 
-// A row that is fitted to what another row predicts predicts nearly the same.
+// A row that is fitted to what another row predicts predicts the same but for a mean error of less
+// than a tenth.
 func TestFittedRowsPredict(t *testing.T) {
 	for _, h := range plan.Rows()[1:3] {
 		all := predicted(h, 150)
@@ -59,8 +61,8 @@ func TestFittedRowsPredict(t *testing.T) {
 	}
 }
 
-// What is fitted are the quantities of each set that this host can run, of Go's vectors too
-// where they are built.
+// fit changes the costs of each set that this host can run, Go's vectors among them where they are
+// built, and of no other set.
 func TestUsableSetsAreMeasured(t *testing.T) {
 	known := *plan.Here().Costs
 	fitted := fit(predicted(plan.Rows()[1], 40))
@@ -70,7 +72,8 @@ func TestUsableSetsAreMeasured(t *testing.T) {
 	}
 }
 
-// By the row that the measurements follow, no choice is slower than the best.
+// checkRows prints a line for each row. If the times are those that a row predicts, no choice by
+// that row is slower than the best.
 func TestRowsAreChecked(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, checkRows(&out, plan.Rows(), predicted(plan.Here(), 100), 2))
@@ -103,7 +106,7 @@ func TestRowsArePrintedAsGo(t *testing.T) {
 `, out.String())
 }
 
-// The row that rows.go holds is printed as it stands there, but for what all rows share.
+// printRow prints row zen4 as rows.go has it, except for the costs of sets that all rows share.
 func TestRowsStandInTheFileAsTheyArePrinted(t *testing.T) {
 	rows := plan.Rows()
 	measured := *rows[slices.IndexFunc(rows, func(h *plan.Host) bool { return h.Costs.Name == "zen4" })].Costs

@@ -9,7 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// quantities returns where every quantity of a row is but Streams, which costs nothing.
+// quantities returns pointers to all quantities of a row except Streams, which is a count and no
+// cost.
 func quantities(row *plan.Costs) (all []*int64) {
 	of := row.Quantities()
 	for i := range of {
@@ -20,22 +21,23 @@ func quantities(row *plan.Costs) (all []*int64) {
 	return all
 }
 
-// A point is what was measured of one candidate: it takes ns, and its cost is the sum of
-// quantities, each times its count.
+// A point is what was measured of one way to run a nest. Its cost is the sum of the quantities,
+// each times its count.
 type point struct {
 	name   string
-	ns     float64
-	counts map[int]float64
-	cost   float64 // nanoseconds, by the quantities as they are
-	weight float64
+	ns     float64         // the time measured
+	counts map[int]float64 // by the index of a quantity, how often it counts, divided by 1000: quantities are picoseconds
+	cost   float64         // nanoseconds, by the values that the quantities have at the time
+	weight float64         // what an error of a nanosecond counts
 }
 
-// unit is the value of a quantity when its count is found. Costs are rounded to a small
-// fraction of it.
+// unit is the value, in picoseconds, that a quantity has while its counts are found. It is large
+// compared with what a cost loses by rounding.
 const unit = 1 << 10
 
-// pointsOf returns the points of each record. Costs are linear in the quantities, so the
-// count of a quantity is the cost by a row in which all others are 0, divided by unit.
+// pointsOf returns the points of each record: one for each way that was measured. Costs are linear
+// in the quantities. So the count of a quantity is the cost by a row in which it has the value unit
+// and all others are 0, divided by unit.
 func pointsOf(all []record) (points [][]*point) {
 	here, other := plan.Here(), *plan.Here()
 	other.Costs = &plan.Costs{Streams: here.Costs.Streams}
@@ -64,8 +66,9 @@ func pointsOf(all []record) (points [][]*point) {
 	return points
 }
 
-// cost returns the picoseconds that a way takes by the costs of another host, with the program that
-// h makes.
+// cost returns what a way to run n costs by the costs of another host, in picoseconds, with the
+// program that h makes. Of a nest in parts it is the cost of the first part times the number of
+// parts.
 func (x *way) cost(h, other *plan.Host, n *nest.Nest) int64 {
 	w := plan.Work{Lines: plan.Here().LinesOf(n), Storing: x.storing}
 	if x.pieces == nil {
@@ -74,25 +77,28 @@ func (x *way) cost(h, other *plan.Host, n *nest.Nest) int64 {
 	return x.pieces.Count * h.PriceBy(other, x.Candidate, &x.pieces.Shapes[0], w)
 }
 
-// A fit makes this number of passes over all quantities. The first ones minimize the squares of the
-// errors, which comes close from any start. The others minimize the absolute errors, which
-// outliers do not move. Errors are relative, and none counts as less than leastError.
+// A fit makes `passes` passes over all quantities. The first squaredPasses of them minimize the sum
+// of the squares of the errors, which comes close from any start. The others minimize the sum of
+// the absolute errors, on which outliers have less influence. Errors are relative to the time
+// measured. Where absolute errors are minimized, an error below leastError is taken for leastError
+// when it is weighed.
 const (
 	passes        = 60
 	squaredPasses = 5
 	leastError    = .03
 )
 
-// Refinements are passes that minimize the time lost by what is chosen, plus errorShare of
-// the errors. One slice loses mostLoss at most.
+// After these passes a fit makes `refinements` passes that lower the loss: the time lost by
+// choosing the cheapest way and not the fastest, as a share of the fastest's time, plus errorShare
+// of the error of the cheapest way's cost. The time lost for one slice counts as mostLoss at most.
 const (
 	refinements = 12
 	mostLoss    = 1
 	errorShare  = .02
 )
 
-// fit returns the row of costs closest to the times measured, refined so that less time is
-// lost by what it chooses.
+// fit returns a row of costs that is fitted to the times of all records. Quantities that no record
+// counts, and Streams, are those of the row by which this machine plans.
 func fit(all []record) *plan.Costs {
 	row := *plan.Here().Costs
 	columns := quantities(&row)
@@ -111,12 +117,13 @@ func fit(all []record) *plan.Costs {
 	return &row
 }
 
-// A fitting is a row that is being fitted.
+// A fitting is a row that is being fitted. Quantities go by their indices in what function quantities
+// returns.
 type fitting struct {
-	slices [][]*point // by record
-	values []float64  // of quantities
-	by     [][]*point // those that a quantity counts for
-	in     [][]int    // the records that it counts for
+	slices [][]*point // the points of each record
+	values []float64  // of each quantity, in picoseconds
+	by     [][]*point // for each quantity, the points that count it
+	in     [][]int    // for each quantity, the indices of the records that have such points, ascending
 }
 
 func newFitting(records [][]*point, columns int) *fitting {
@@ -137,7 +144,7 @@ func newFitting(records [][]*point, columns int) *fitting {
 	return f
 }
 
-// set gives a quantity a value.
+// set gives quantity k a value and updates the cost of each point that counts it.
 func (f *fitting) set(k int, value float64) {
 	for _, p := range f.by[k] {
 		p.cost += p.counts[k] * (value - f.values[k])
@@ -145,7 +152,9 @@ func (f *fitting) set(k int, value float64) {
 	f.values[k] = value
 }
 
-// approach moves each quantity to where the errors are least while the others stay.
+// approach moves each quantity in turn to the value at which the errors are least if the others
+// stay, or to 0 if that value is negative. If absolute is true, it takes a step towards the least
+// sum of absolute errors, else it minimizes the sum of their squares.
 func (f *fitting) approach(absolute bool) {
 	for k := range f.values {
 		slope, curve := 0., 1e-12
@@ -161,7 +170,8 @@ func (f *fitting) approach(absolute bool) {
 	}
 }
 
-// refine changes each quantity by a factor if that lowers its loss.
+// refine multiplies each quantity in turn by each of several factors, and keeps each product that
+// lowers the quantity's loss.
 func (f *fitting) refine() {
 	for k := range f.values {
 		for _, by := range [...]float64{.7, .85, .95, 1.05, 1.2, 1.4} {
@@ -173,9 +183,10 @@ func (f *fitting) refine() {
 	}
 }
 
-// loss sums over the records that a quantity counts for. It adds the time that the candidate
-// of the least cost takes more than the fastest, as a share of the fastest's time, and
-// errorShare of the error of its cost.
+// loss returns the sum of the losses of all records that count quantity k. The loss of a record has
+// two summands. One is the time that the way of the lowest cost takes more than the fastest way, as
+// a share of the fastest's time, mostLoss at most. The other is errorShare of the relative error of
+// that lowest cost.
 func (f *fitting) loss(k int) (sum float64) {
 	for _, i := range f.in[k] {
 		var chosen *point

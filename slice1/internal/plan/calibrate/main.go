@@ -1,9 +1,12 @@
-// Command calibrate measures this machine and prints its row of the planner's costs, in the
-// form in which the measured row stands in rows.go. It runs random slices by every candidate and fits
-// the quantities to what they took, so that the row is what predicts best which candidate
-// is the fastest.
+// Command calibrate measures this machine and prints its row of the planner's costs as Go source,
+// in the form in which row zen4 stands in rows.go. It runs random slices by every candidate that
+// the machine can run. Then it fits the costs so that their sums come close to the times measured,
+// and that the candidate which the row takes for the cheapest is among the fastest. Costs that no
+// measured candidate has stay as they are in the row by which the machine plans.
 //
 //	go run ./slice1/internal/plan/calibrate -name zen4
+//
+// With -check it measures nothing, and prints how well rows choose for what was measured before.
 package main
 
 import (
@@ -59,8 +62,9 @@ func run(args []string, stdout io.Writer) error {
 	return printRow(stdout, *name, row)
 }
 
-// checkFile reports how well rows choose for what is in a file: the known ones or, if another
-// file is given, the one that is fitted to that.
+// checkFile prints how well rows choose for the records in a file: all known rows or, if from is
+// not "", the one row that is fitted to the records in that file. worst is how many of the worst
+// choices of each row it prints.
 func checkFile(stdout io.Writer, file, from string, worst int) error {
 	all, err := load(file)
 	if err != nil {

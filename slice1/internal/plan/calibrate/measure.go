@@ -15,13 +15,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// A record is a nest, and the nanoseconds that it takes by each candidate.
+// A record is a nest and, by the name of each way to run it, the nanoseconds that a run takes.
 type record struct {
 	Nest nest.Nest
 	NS   map[string]float64
 }
 
-// usable returns the kernels that this host can run.
+// usable returns all kernels that this build has and this host can run, plain Go among them.
 func usable() plan.Kernels {
 	host, ks := cpuid.Host(), plan.Only(plan.Go)
 	for i, set := range csrc.Sets {
@@ -32,14 +32,16 @@ func usable() plan.Kernels {
 	return ks
 }
 
-// way is a candidate for a nest, or for its first part.
+// way is a way to run a nest: a candidate for the whole nest, or one for its first part.
 type way struct {
 	plan.Candidate
-	pieces  *plan.Pieces // nil if the nest is run whole
+	pieces  *plan.Pieces // the parts; nil if the nest runs whole
 	storing plan.Storing
 }
 
-// waysOf returns all candidates for a nest by the costs of a host.
+// waysOf returns the ways to run n by all usable kernels: with ordinary stores if n has at most
+// plan.PartBytes, else in parts, both with ordinary and with non-temporal stores. The costs and the
+// programs are those of h.
 func waysOf(h *plan.Host, n *nest.Nest) (all []way) {
 	w := plan.Work{Kernels: usable(), Lines: plan.Here().LinesOf(n)}
 	if nest.Bytes(n) <= plan.PartBytes {
@@ -58,8 +60,7 @@ func waysOf(h *plan.Host, n *nest.Nest) (all []way) {
 	return all
 }
 
-// memory is the memory that the nests of records copy from and to. The source begins apart
-// bytes into src.
+// memory is the memory that nests copy from and to. The source begins at src[apart].
 type memory struct {
 	dst, src []byte
 	apart    int
@@ -68,13 +69,13 @@ type memory struct {
 func newMemory() *memory {
 	m := &memory{dst: arena(), src: arena()}
 	for i := range m.src {
-		m.src[i], m.dst[i] = byte(i*7), 1 // else all pages are one page of zeros
+		m.src[i], m.dst[i] = byte(i*7), 1 // writes every page, since pages that were never written may all be one page of zeros
 	}
 	return m
 }
 
-// arena returns memory that begins with a page of 2 MiB, and consists of such pages where
-// the system has them: where small ones lie in memory differs from run to run.
+// arena returns memory that begins at a multiple of 2 MiB, and asks for pages of 2 MiB. Where
+// smaller pages lie in physical memory differs from run to run.
 func arena() []byte {
 	const page = 2 << 20
 	b := make([]byte, mostSpan+2*page)
@@ -83,9 +84,9 @@ func arena() []byte {
 	return b
 }
 
-// apart is the distance between source and destination, modulo a page, for every second
-// nest. Where the distance is 0, as between large allocations, loads seem to depend on
-// stores.
+// apart is the distance between source and destination, in bytes modulo a page, for every second
+// nest. For the others it is 0, as between large allocations. Then the addresses of loads and
+// stores agree in their low bits, and processors take loads for dependent on stores.
 const apart = 1<<11 + 1<<8
 
 // begin returns where destination and source begin.
@@ -93,7 +94,7 @@ func (m *memory) begin() (d, s unsafe.Pointer) {
 	return unsafe.Pointer(&m.dst[0]), unsafe.Pointer(&m.src[m.apart])
 }
 
-// ready returns a function that runs a nest in one way.
+// ready returns a function that runs n in one way, in m, by programs that h makes.
 func (m *memory) ready(h *plan.Host, n *nest.Nest, x way) func() {
 	d, s := m.begin()
 	if x.pieces == nil {
@@ -118,7 +119,7 @@ func (m *memory) ready(h *plan.Host, n *nest.Nest, x way) func() {
 	}
 }
 
-// whole returns a function that runs a nest in one way, without cutting it into pieces.
+// whole is ready for a way that does not cut the nest into parts.
 func (m *memory) whole(h *plan.Host, n *nest.Nest, x way) func() {
 	d, s := m.begin()
 	if x.Kernel >= 0 {
@@ -132,15 +133,16 @@ func (m *memory) whole(h *plan.Host, n *nest.Nest, x way) func() {
 	return func() { portable.Run(n, d, s) }
 }
 
-// A candidate is measured in as many rounds as rounds says, for about sampleTime each. One
-// that takes more than hopeless times as long as the best is measured in the first round only.
+// A way is measured in up to `rounds` rounds, in each for about sampleTime or one run, whichever is
+// longer. In rounds after the first, ways are left out that take more than `hopeless` times as long
+// as the best.
 const (
 	sampleTime = 20 * time.Microsecond
 	rounds     = 6
 	hopeless   = 4
 )
 
-// measureAll measures random nests.
+// measureAll returns the records of `count` random nests, the same nests for the same seed.
 func measureAll(seed uint64, count int, now func() time.Time) (all []record) {
 	m, h := newMemory(), plan.Here()
 	for i, n := range samples(seed, count) {
@@ -150,7 +152,8 @@ func measureAll(seed uint64, count int, now func() time.Time) (all []record) {
 	return all
 }
 
-// measure returns the least time of each candidate for a nest, in turns.
+// measure returns, by the name of each way to run n, the least time of a run, in nanoseconds. The
+// ways take turns in each round.
 func (m *memory) measure(h *plan.Host, n *nest.Nest, now func() time.Time) map[string]float64 {
 	ways := waysOf(h, n)
 	runs, ns, reps := make([]func(), len(ways)), make([]float64, len(ways)), make([]int, len(ways))

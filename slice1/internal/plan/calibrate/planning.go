@@ -9,8 +9,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// planning returns the picoseconds that it takes to make a program, and to find its windows
-// if it has any: medians over the nests of records that run whole.
+// planning returns how many picoseconds it takes to choose and make a program without windows, and
+// how many more one with windows takes. Both are from medians over the nests of the records that
+// run whole, by all usable kernels but plain Go. Either is 0 if no nest has such a program.
 func planning(all []record, now func() time.Time) (make, find int64) {
 	h := plan.Here()
 	var plain, searched []float64
@@ -35,7 +36,7 @@ func planning(all []record, now func() time.Time) (make, find int64) {
 	return make, max(0, 1000*int64(median(searched))-make)
 }
 
-// median returns the median, 0 of nothing.
+// median returns the median of v, or 0 if v is empty. It sorts v.
 func median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0

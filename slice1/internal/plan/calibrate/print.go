@@ -14,7 +14,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// printRow prints a row as a variable of Go.
+// printRow prints a row as the declaration of a Go variable of that name, and sets the row's name.
 func printRow(w io.Writer, name string, row *plan.Costs) error {
 	row.Name = name
 	source, err := format.Source([]byte("var " + name + " = " + literal(reflect.ValueOf(row).Elem(), false) + "\n"))
@@ -24,10 +24,11 @@ func printRow(w io.Writer, name string, row *plan.Costs) error {
 	return err
 }
 
-// typeNames are the types of a row as rows.go writes them.
+// typeNames replaces the names of types in a row by those that rows.go has for them.
 var typeNames = strings.NewReplacer("[3]plan.LineCosts", "[levels]LineCosts", "plan.", "")
 
-// literal returns a literal of Go, its type left out if that is clear.
+// literal returns a value of a row as a literal of Go. It leaves out the type if `clear` says that
+// the type is clear from the context.
 func literal(v reflect.Value, clear bool) string {
 	name := ""
 	if !clear {
@@ -39,7 +40,7 @@ func literal(v reflect.Value, clear bool) string {
 	case reflect.String:
 		return strconv.Quote(v.String())
 	case reflect.Struct:
-		if v.NumField() == 2 { // a pair
+		if v.NumField() == 2 { // plan.LineCosts
 			return fmt.Sprintf("%s{%d, %d}", name, v.Field(0).Int(), v.Field(1).Int())
 		}
 		return name + fields(v.NumField(), false, func(i int) (string, reflect.Value) { return v.Type().Field(i).Name, v.Field(i) })
@@ -56,7 +57,8 @@ func literal(v reflect.Value, clear bool) string {
 	return fmt.Sprint(v.Int())
 }
 
-// fields returns the fields of a literal that are not zero, one a line.
+// fields returns the fields of a literal that are not zero, one a line, in braces. field returns
+// the name and the value of field i of `count`.
 func fields(count int, clear bool, field func(i int) (name string, v reflect.Value)) string {
 	var b strings.Builder
 	for i := range count {
@@ -67,8 +69,10 @@ func fields(count int, clear bool, field func(i int) (name string, v reflect.Val
 	return "{\n" + b.String() + "}"
 }
 
-// checkRows prints how much slower than the fastest candidate the cheapest one is, by each
-// row of costs, and the slices for which it is slowest.
+// checkRows prints, for each host's row of costs, how much slower the way that is cheapest by the
+// row is than the fastest one: the mean over all records, the share of those where it is more than
+// 1.15 times as slow, and the 99th percentile. Then it prints the `worst` records where it is
+// slowest, with ways that take less than three times as long as the fastest.
 func checkRows(w io.Writer, hosts []*plan.Host, all []record, worst int) error {
 	for _, h := range hosts {
 		type choice struct {

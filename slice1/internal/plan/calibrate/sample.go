@@ -7,8 +7,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// These bound the bytes of a sample's elements. mostSpan is the most bytes from the first of them
-// to the last, in the source and in the destination.
+// A sample of each sort copies at least leastBytes. One of rows copies at most mostBytesOfRows, a
+// picture at most mostBytesOfAPicture, any other at most mostBytes. mostSpan is the most bytes that
+// a sample may span in the source or in the destination.
 const (
 	leastBytes          = 64
 	mostBytes           = 8 << 20
@@ -17,10 +18,10 @@ const (
 	mostSpan            = 128 << 20
 )
 
-// samples returns random nests in normal form, always the same ones for a seed. Of eight, three
-// are of rows and one is of picture. The others have one to six axes; some of them sub-sample,
-// reverse or crop, some of their inputs are permuted in memory, and some of their outputs have
-// gaps. The sizes of each sort are distributed evenly on a logarithmic scale.
+// samples returns `count` random nests in normal form, always the same ones for a seed. Of eight,
+// three are made by rows, one by picture, and four by sample. The sizes of each sort are
+// distributed about evenly on a logarithmic scale. Nests that are too small or too large are drawn
+// again.
 func samples(seed uint64, count int) (all []nest.Nest) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for len(all) < count {
@@ -39,6 +40,9 @@ func samples(seed uint64, count int) (all []nest.Nest) {
 	return all
 }
 
+// sample returns the nest of a slice of one to six axes, some of which are sub-sampled, reversed or
+// cropped. The axes of some inputs lie in memory in another order, and some inputs and outputs have
+// gaps.
 func sample(rng *rand.Rand) nest.Nest {
 	width := int64(1) << rng.IntN(4)
 	bytes := leastBytes * math.Pow(mostBytes/leastBytes, rng.Float64())
@@ -76,7 +80,7 @@ func sample(rng *rand.Rand) nest.Nest {
 	return n
 }
 
-// extents returns the extents of `rank` axes, of about n elements in all.
+// extents returns the extents of `rank` axes that have at most n elements in all, mostly about n.
 func extents(rng *rand.Rand, n int64, rank int) (sizes []int64) {
 	for range rank - 1 {
 		size := int64(math.Pow(float64(n), rng.Float64()))
@@ -92,8 +96,8 @@ func extents(rng *rand.Rand, n int64, rank int) (sizes []int64) {
 	return sizes
 }
 
-// strides returns strides in elements for axes in their order or in any, with a gap behind
-// one axis in oneIn.
+// strides returns strides, in elements, of axes of these sizes. They lie in memory in a random
+// order if permuted is true, else in their own. On average one axis in oneIn has a gap behind it.
 func strides(rng *rand.Rand, sizes []int64, permuted bool, oneIn int) []int64 {
 	order := rng.Perm(len(sizes))
 	of, next := make([]int64, len(sizes)), int64(1)
@@ -111,9 +115,9 @@ func strides(rng *rand.Rand, sizes []int64, permuted bool, oneIn int) []int64 {
 	return of
 }
 
-// picture returns a picture whose axes are permuted. In half of the pictures the sides are
-// multiples of 64. Pictures add transposed views of two long axes, which are rare among other
-// random slices.
+// picture returns the nest of a picture whose axes lie in memory in a random order, with two to five
+// channels or without. Some axes are reversed. In half of the pictures the sides are multiples of 64.
+// Pictures add transposed views of two long axes, which are rare among other random slices.
 func picture(rng *rand.Rand) nest.Nest {
 	width := int64(1) << rng.IntN(4)
 	pixels := leastBytes * math.Pow(mostBytesOfAPicture/leastBytes, rng.Float64()) / float64(width)
@@ -140,8 +144,9 @@ func picture(rng *rand.Rand) nest.Nest {
 	return n
 }
 
-// rows returns a slice as most programs have them: every element to every eighth one, a few columns
-// of a table or channels of a picture, in either direction, a crop, or elements put apart.
+// rows returns the nest of a slice as most programs have them: of one row, every element up to
+// every eighth one; a few columns of a table or channels of a picture; a crop; or elements with
+// gaps in the destination. Either of its two loops may walk the source downwards.
 func rows(rng *rand.Rand) nest.Nest {
 	width := int64(1) << rng.IntN(4)
 	elements := max(2, int64(leastBytes*math.Pow(mostBytesOfRows/leastBytes, rng.Float64()))/width)

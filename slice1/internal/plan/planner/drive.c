@@ -1,16 +1,16 @@
 //go:build ignore
 
-/* drive.c - runs nests by every program that the planner makes for an instruction set of
- * this processor, and compares each byte of the destination with the plain loop's. Buffers
- * end where their elements end, and memcheck and the address sanitizer see every access
- * outside them or to a gap. It is a program, and with LIBFUZZER defined a target of
- * libFuzzer:
+/* drive.c - runs nests by every program that the planner makes for the instruction sets of
+ * this processor, and compares each byte of the destination with what a plain loop copies.
+ * Buffers end where their elements end. Built for memcheck or with the address sanitizer,
+ * it fails on an access outside of the buffers, or to a gap of the destination. It is a
+ * program, or a target of libFuzzer if LIBFUZZER is defined:
  *
  *   drive random COUNT SEED   rows and units of every short length, then COUNT random nests
- *   drive files FILE...       the nests libFuzzer left in files
+ *   drive files FILE...       the nests that the bytes of files spell, as libFuzzer leaves them
  *
  * The macro SETS has X(name) for every set whose loops are linked. The environment variable
- * PLANNER names the planner.
+ * PLANNER is the path of the planner.
  */
 #include "planner.h"
 
@@ -25,7 +25,7 @@
 #define HIDE(at, n) (void)VALGRIND_MAKE_MEM_NOACCESS(at, n)
 #define SHOW(at, n) (void)VALGRIND_MAKE_MEM_DEFINED(at, n)
 #define FORGET(at, n) (void)VALGRIND_MAKE_MEM_UNDEFINED(at, n)
-#elif defined(__SANITIZE_ADDRESS__) || defined(__clang__) /* which has no such macro */
+#elif defined(__SANITIZE_ADDRESS__) || defined(__clang__) /* clang defines no such macro */
 #include <sanitizer/asan_interface.h>
 #define HIDE(at, n) ASAN_POISON_MEMORY_REGION(at, n)
 #define SHOW(at, n) ASAN_UNPOISON_MEMORY_REGION(at, n)
@@ -34,7 +34,8 @@
 #define SHOW(at, n) HIDE(at, n)
 #endif
 
-/* Most elements of a nest from bytes, and most bytes between its first and last one. */
+/* The most elements of a nest that nest_of makes, and the most bytes that it spans in the source,
+ * or that one of its loops spans in the destination. */
 enum { ELEMENTS = 1 << 12 };
 enum { SPAN = 1 << 16 };
 
@@ -82,7 +83,7 @@ static int64_t receive_number(void) {
   return n;
 }
 
-/* Starts the planner. */
+/* Starts the planner with the names of the sets that this processor has, and sets `numbers`. */
 static void connect_planner(void) {
   char *argv[SET_COUNT + 2] = {getenv("PLANNER")};
   int argc = 1, requests[2], programs[2];
@@ -92,7 +93,7 @@ static void connect_planner(void) {
     perror("no planner");
     exit(2);
   }
-  signal(SIGPIPE, SIG_IGN); /* receive reports what send meets */
+  signal(SIGPIPE, SIG_IGN); /* if the planner has ended, a write to it fails, and receive says so */
   fflush(0);
   if (fork() == 0) {
     dup2(requests[0], STDIN_FILENO);
@@ -124,7 +125,8 @@ static s1_program *ask(const s1_nest *n, int fill, int64_t *count) {
   return p;
 }
 
-/* Returns the programs for n, and their number in *count. */
+/* Returns the programs for n, which the caller frees, and their number in *count. Starts the planner
+ * if it does not run yet. */
 static s1_program *plan(const s1_nest *n, int64_t *count) {
   if (!to_planner) connect_planner();
   s1_program *const programs = ask(n, 0xa5, count);
@@ -142,7 +144,7 @@ static s1_program *plan(const s1_nest *n, int64_t *count) {
   return programs;
 }
 
-/* The set, by its place, that runs p. */
+/* Returns the index in `sets` of the set that p is for. Aborts if there is none or it lacks p's loop. */
 static int set_of(const s1_program *p) {
   for (int k = 0; k < SET_COUNT; k++)
     if (numbers[k] == p->set && p->loop >= 0 && p->loop < sets[k]->count && p->loop < LOOPS) return k;
@@ -157,7 +159,7 @@ static uint64_t random_bits(void) {
   return random_state >> 32;
 }
 
-/* SPAN bytes that repeat at no distance. */
+/* Returns SPAN random bytes, the same ones at each call. */
 static const uint8_t *noise(void) {
   static uint8_t bytes[SPAN];
   static int made;
@@ -166,8 +168,8 @@ static const uint8_t *noise(void) {
   return bytes;
 }
 
-/* Copies by the loops of n from axis on. Writes the elements to `to`, and 1 to `used` for each
- * of their bytes. */
+/* Copies what the loops of n from `axis` on copy, from `from` to `to`, and sets each byte of `used` to
+ * 1 whose byte of `to` belongs to an element. */
 static void walk(const s1_nest *n, int axis, uint8_t *to, uint8_t *used, const uint8_t *from) {
   if (axis == n->rank) {
     for (int i = 0; i < n->width; i++) to[i] = from[i];
@@ -194,7 +196,8 @@ static void fail(const s1_program *p, const s1_nest *n, int64_t at, int got, int
 }
 
 #ifdef LIBFUZZER
-/* Tells libFuzzer, which does not see the code of the planner, what is new about p. */
+/* Sets a counter that libFuzzer watches, since it does not see the code of the planner: the one of p's
+ * loop and of how many loops, tails, lanes and vectors p has, up to a few of each. */
 static void tell(int set, const s1_program *p) {
   __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t counters[SET_COUNT][LOOPS][4][5][3][4];
   int64_t count = 0, tails = 0, lanes = 0;
@@ -211,8 +214,8 @@ static void tell(int set, const s1_program *p) {
 }
 #endif
 
-/* The buffers of a nest: its source, and of its destination what is there before a run, what
- * must be there after it, and which bytes belong to elements. */
+/* The buffers of a nest: its source; and, for its destination, what is there before a run, what
+ * must be there after the run, and 1 for each byte that belongs to an element. */
 typedef struct {
   uint8_t *src, *before, *want, *used;
   int64_t size; /* of the destination */
@@ -240,8 +243,9 @@ static void run_program(const trial *t, const s1_program *program, const s1_nest
   free(p);
 }
 
-/* Runs n by every program for it. Its destination strides must be positive. The destination
- * begins before_dst bytes after an aligned address, and the source before_src bytes. */
+/* Runs n, whose destination strides must be positive, by every program that the planner makes for
+ * it, and aborts if one copies other bytes. The first element of the destination lies before_dst
+ * bytes after the beginning of a block from malloc, the first byte of the source before_src bytes. */
 static void check(s1_nest n, int before_dst, int before_src) {
   int64_t lo = 0, hi = n.width, size = before_dst + n.width;
   for (int i = 0; i < n.rank; i++) {
@@ -287,7 +291,8 @@ static int next_word(input *in) {
   return (int16_t)(low | next(in) << 8);
 }
 
-/* A stride by which the source may move, `chain` being what continues the loop inside. */
+/* Returns a source stride for a loop. `kind` chooses its sort, w is the width of an element, and
+ * `chain` the stride at which the loop continues the one inside it. */
 static int64_t source_stride(input *in, int kind, int64_t w, int64_t chain) {
   switch (kind % 8) {
     case 0:
@@ -301,7 +306,8 @@ static int64_t source_stride(input *in, int kind, int64_t w, int64_t chain) {
   }
 }
 
-/* The nest that some bytes describe: every input is one that keeps the contract. */
+/* Returns the nest that the input spells. Whatever the input, extents and destination strides are
+ * positive, and no two elements of the destination share a byte. */
 static s1_nest nest_of(input *in) {
   const int head = next(in);
   s1_nest n = {.rank = head / 4 % (S1_RANK + 1), .width = 1 << head % 4};
@@ -319,7 +325,7 @@ static s1_nest nest_of(input *in) {
     chain = d->src * d->extent;
     left -= (d->src < 0 ? -d->src : d->src) * (d->extent - 1);
   }
-  const int swap = next(in); /* mostly 0, behind the input's end */
+  const int swap = next(in); /* 0 if the input has ended */
   if (n.rank > 1 && swap % 4 == 1) {
     s1_dim *const a = &n.dims[swap / 4 % n.rank], *const b = &n.dims[swap / 32 % n.rank], d = *a;
     *a = *b;
@@ -336,8 +342,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 }
 
 #ifndef LIBFUZZER
-/* Checks two rows of every length from one element to a little over two vectors, and of each
- * stride. */
+/* Checks nests of two rows of each length and each stride. The lengths are those from one element to
+ * 35 elements more than 128 bytes have. */
 static void check_rows(void) {
   static const int strides[] = {1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 7, -8, 9, 16, -17, 64, 0};
   for (int w = 1; w <= 8; w *= 2)
@@ -348,8 +354,8 @@ static void check_rows(void) {
       }
 }
 
-/* Checks rows that continue each other in the destination and consist of groups of reversed
- * elements. */
+/* Checks rows that continue each other in the destination. Each consists of groups of reversed
+ * elements and has at most 64 bytes. */
 static void check_units(void) {
   for (int w = 1; w <= 8; w *= 2)
     for (int size = w; size <= S1_PERMUTE; size += w)
@@ -359,7 +365,7 @@ static void check_units(void) {
       }
 }
 
-/* The length of the form in the name of a loop, which is followed by the variant. */
+/* Returns the length of a loop's name without its variant: of the names of the set and of the form. */
 static size_t form_length(const char *name) {
   const char *const nt = strstr(name, "_nt");
   size_t n = nt ? (size_t)(nt - name) : strlen(name);
@@ -368,8 +374,9 @@ static size_t form_length(const char *name) {
   return name[n - 1] == '_' ? n - 1 : n;
 }
 
-/* Prints how often the loops of each form ran, and after a + how often those with non-temporal
- * stores did. Reports whether all forms ran of every set that this processor has. */
+/* Prints for each set how often the loops of each form ran and, after a +, how often its loop with
+ * non-temporal stores did, if there is one. Reports whether this processor has a set, and of every
+ * set that it has each form ran, with each sort of stores. */
 static int all_ran(void) {
   int used = 0, all = 1;
   for (int k = 0; k < SET_COUNT; k++) {

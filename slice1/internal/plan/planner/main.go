@@ -1,8 +1,8 @@
-// Command planner makes the programs that drive.c and bench/mca run. It is a process of
-// its own, so that what watches the loops in C, valgrind or a sanitizer, has nothing of
-// Go's to watch. It takes nests from its standard input until that ends, and writes the
-// programs for each to its standard output; its arguments are names of instruction sets.
-// planner.h declares both streams for C.
+// Command planner makes programs for drive.c and bench/mca. It is a process of its own, so that
+// what watches the loops in C, valgrind or a sanitizer, has nothing of Go's to watch. Its arguments
+// are names of instruction sets. It reads nests from its standard input until that ends, and writes
+// the programs for each to its standard output. planner.h describes both streams and declares them
+// for C.
 package main
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// request asks for the programs of a nest. Bytes of a program that the planner does not set are
-// Fill.
+// request asks for the programs of a nest. The low 8 bits of Fill are the value of each byte of a
+// program that the planner does not set.
 type request struct {
 	Nest nest.Nest
 	Fill int64
@@ -33,8 +33,9 @@ func main() {
 	}
 }
 
-// serve writes the sizes of a request and of a program and the number of every set, and
-// then, for each request, how many programs there are, and the programs.
+// serve writes the size of a request and that of a program, and the index in csrc.Sets of each set
+// that names has. Then it answers each request with the number of its programs and the programs. It
+// returns nil when `from` ends with a whole request.
 func serve(from io.Reader, to io.Writer, names []string) error {
 	in, out := bufio.NewReader(from), bufio.NewWriter(to)
 	put := func(v int64) { out.Write(bytesOf(&v)) }
@@ -69,8 +70,10 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 	}
 }
 
-// programs returns the programs of every candidate for a nest by each row of costs. The first
-// one is this host's cheapest of the first set that stores into the caches.
+// programs returns the programs of every candidate for a nest by these sets, with every storing, by
+// the costs of this host and by each row of costs. Programs that are equal byte for byte are
+// returned once. The first one is the cheapest of the first set with ordinary stores by the costs
+// of this host.
 func programs(r *request, sets []int32) (made []csrc.Program) {
 	var unset csrc.Program
 	for i, bytes := 0, bytesOf(&unset); i < len(bytes); i++ {
@@ -92,7 +95,7 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 	return made
 }
 
-// bytesOf returns the memory of v, which has no pointers.
+// bytesOf returns the bytes of v, which has no pointers, as a slice of v's own memory.
 //
 // unsafe: a slice of bytes may lie over any such value.
 func bytesOf[T int64 | request | csrc.Program](v *T) []byte {

@@ -1,7 +1,7 @@
-/* planner.h - the streams of main.go, in C. The planner writes two sizes, of a request
- * and of a program, and the number of every set that it was asked for. It reads requests,
- * and answers each with the number of its programs, followed by the programs. All numbers
- * are an int64_t.
+/* planner.h - what main.go reads and writes, in C. The planner writes the bytes of a
+ * request, those of a program, and the number of every set that it was asked for, as the
+ * programs have it. Then it reads requests, and answers each with the number of its
+ * programs, followed by the programs. All these numbers are an int64_t.
  */
 #include "program.h"
 
@@ -15,5 +15,5 @@ typedef struct {
 
 typedef struct {
   s1_nest nest;
-  int64_t fill; /* the value of each byte of a program that the planner does not set */
+  int64_t fill; /* its low 8 bits are the value of each byte of a program that the planner does not set */
 } s1_request;
