@@ -10,14 +10,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A bench is the memory nests are tried in: source bytes at random, what the
-// destination holds before, and what it should hold then and does.
+// A bench makes nests at random and holds the memory in which programs of nests run.
 type bench struct {
-	rng           *rand.Rand
-	src, canaries []byte
-	want, got     []byte
-	program       csrc.Program
-	turn          int64 // nests checked
+	rng       *rand.Rand
+	src       []byte // random bytes
+	canaries  []byte // what the destination holds before a program runs
+	want, got []byte // what the destination must hold after it, and what it holds
+	program   csrc.Program
+	turn      int64 // how many nests were checked
 }
 
 func newBench(seed uint64) *bench {
@@ -31,11 +31,12 @@ func newBench(seed uint64) *bench {
 	return b
 }
 
-// check runs n by every candidate of every kernel of this host, and by the one chosen among
-// those that store in one way, whatever they cost, and compares the whole span of the
-// destination and a line on either side with what copying element after element makes of
-// it. With -short it runs all candidates for each eighth nest alone. The offsets of n are
-// its own to choose.
+// check runs n by kernels of this host other than plain Go, and compares the span of the
+// destination and at least a line on either side with what copying element after element makes of
+// it. It runs the candidate that each kernel would choose with one of the four ways to store, which
+// take turns from nest to nest. Then it runs every candidate with the storings Cached and Far; with
+// -short it does so for every eighth nest only. Costs are those of a random machine. check chooses
+// the offsets of n.
 func (b *bench) check(t *testing.T, n nest.Nest) {
 	t.Helper()
 	kernels := usable()
@@ -64,7 +65,7 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 		if testing.Short() && b.turn%8 != 0 {
 			continue
 		}
-		// Near and Short differ from Far only in what they prefetch.
+		// Near and Short are left out: they differ from Far only in what they prefetch.
 		for w.Storing = Cached; w.Storing <= Far; w.Storing++ {
 			for _, c := range h.Candidates(&n, w) {
 				h.Make(&b.program, &n, c, w.Storing)
@@ -74,7 +75,7 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	}
 }
 
-// run runs the program of a candidate and compares its destination with the right one.
+// run runs b.program, the program of c for n, and compares what it makes with b.want.
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
@@ -84,8 +85,8 @@ func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	}
 }
 
-// around returns n with `loops` loops around it that chain with nothing. Their destinations
-// go upwards or downwards.
+// around returns n with `loops` more loops around it, whose iterations have no byte of the
+// destination in common. Each of them moves the destination upwards or downwards.
 func (b *bench) around(n nest.Nest, loops int) nest.Nest {
 	dims := append([]nest.Dim(nil), n.Dims[:n.Rank]...)
 	span := int64(n.Width)
@@ -103,8 +104,9 @@ func (b *bench) around(n nest.Nest, loops int) nest.Nest {
 	return nestOf(n.Width, dims...)
 }
 
-// Rows of every kind under none, one and several loops, of lengths around
-// those at which kernels go from one way to another.
+// Rows, transposed views, rows that continue each other and planes that become pixels, under none
+// to three loops. The lengths of rows are around those at which kernels go from one way to another.
+// With -short most rows are under one number of loops only.
 func TestRowsUnderLoops(t *testing.T) {
 	b := newBench(20)
 	var lengths []int64
@@ -138,17 +140,17 @@ func TestRowsUnderLoops(t *testing.T) {
 		for loops := range 4 {
 			b.check(t, b.around(nestOf(int32(w)), loops))
 			b.check(t, b.around(nestOf(int32(w), dim(160_000/w, w, w)), loops))
-			for i := range 120 { // transposed, every second time less than two lines of it
+			for i := range 120 { // transposed views, of which every second one has rows of at most 40 bytes
 				row, pitch := 1+b.rng.Int64N([]int64{1500, 40}[i%2]/w), b.rng.Int64N(600)-300
 				across := dim(16/w+b.rng.Int64N(80), (1+b.rng.Int64N(3))*w*(1-2*b.rng.Int64N(2)), row*w+b.rng.Int64N(65))
 				b.check(t, b.around(nestOf(int32(w), across, dim(row, pitch, w)), loops))
 			}
-			for range 20 { // rows that a loop of a prime extent joins in the destination
+			for range 20 { // reversed rows that two loops continue in the destination, the outer one of a prime extent
 				short, long := 1+b.rng.Int64N(8), 1+b.rng.Int64N(9)
 				rows := dim([]int64{2, 13, 257}[b.rng.IntN(3)], b.rng.Int64N(400)-200, short*long*w)
 				b.check(t, b.around(nestOf(int32(w), rows, dim(long, b.rng.Int64N(200)-100, short*w), dim(short, -w, w)), loops))
 			}
-			for i := range int64(320) { // planes to pixels
+			for i := range int64(320) { // pixels, each of whose elements comes from a plane of its own
 				planes, apart, step := 2+i%8, b.rng.Int64N(400)-200, b.rng.Int64N(200)-100
 				if i%16 < 8 {
 					step = w * (step / 25)
@@ -159,7 +161,7 @@ func TestRowsUnderLoops(t *testing.T) {
 	}
 }
 
-// Nests that have rare loops.
+// The nests of `rare` whose spans fit the source.
 func TestNestsOfRareLoops(t *testing.T) {
 	b := newBench(22)
 	for _, text := range rare {
@@ -170,8 +172,8 @@ func TestNestsOfRareLoops(t *testing.T) {
 	}
 }
 
-// Folded tiles, alone and inside further loops: transposed views of few columns, or whose
-// lines two loops follow.
+// Transposed views of few columns, and those whose lines two loops follow, alone and inside up to
+// three further loops. Many have a program of folded tiles.
 func TestNestsOfFoldedLines(t *testing.T) {
 	b := newBench(23)
 	for _, w := range []int64{1, 2, 4} {
@@ -180,9 +182,10 @@ func TestNestsOfFoldedLines(t *testing.T) {
 				for loops := range 4 {
 					row := columns*w + gap
 					folded := nestOf(int32(w), dim(3, w, 7*row), dim(7, 3*w, row), dim(columns, 24*w, w))
-					for range Short + 1 { // each way to store, in turn
-						b.check(t, b.around(folded, loops))
-						b.check(t, b.around(nestOf(int32(w), dim(21, w, row), dim(columns, 24*w, w)), loops))
+					for _, n := range []nest.Nest{folded, nestOf(int32(w), dim(21, w, row), dim(columns, 24*w, w))} {
+						for range Short + 1 { // check chooses with another way to store each time
+							b.check(t, b.around(n, loops))
+						}
 					}
 				}
 			}
@@ -190,8 +193,8 @@ func TestNestsOfFoldedLines(t *testing.T) {
 	}
 }
 
-// Nests of several short loops that chain in the destination, which make the
-// periods, units, windows and masks of shuffles, under loops of any kind.
+// Random nests of up to four short loops that continue each other in the destination, under up to
+// three other loops. Their programs have periods, units, windows and masks of many sorts.
 func TestNestsAtRandom(t *testing.T) {
 	b := newBench(21)
 	runs := 10_000
