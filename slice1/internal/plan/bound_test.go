@@ -14,7 +14,7 @@ func boundsIn(n *nest.Nest) bounds {
 	return plainHost().boundsOf(n, &w)
 }
 
-// The loops of rows, units and tiles are not among those around them.
+// turned leaves out the loops that a program of the kind takes into its rows, units or tiles.
 func TestLoopsThatAreTurned(t *testing.T) {
 	for _, c := range []struct {
 		nest string
@@ -48,7 +48,7 @@ func TestLinesThatAreVisitedAtLeast(t *testing.T) {
 		w := walkOf(&n)
 		assert.Equal(t, want, w.fewest(), text)
 	}
-	// Of one run, each line is visited once.
+	// If the nest is one run on both sides, the bound is what the lines cost.
 	n := parseNest("1 100000000:1:1")
 	h, one, any := plainHost(), walkOf(&n), walkOf(&n)
 	assert.Positive(t, h.once(&any, h.LinesOf(&n)))
@@ -58,12 +58,12 @@ func TestLinesThatAreVisitedAtLeast(t *testing.T) {
 
 func TestWindowsThatAVectorHasAtLeast(t *testing.T) {
 	for text, want := range map[string]int64{
-		"1 6400:3:1":          2,  // some vector of a row has fewer than others
-		"1 32:3:1":            3,  // all vectors are this one
+		"1 6400:3:1":          2,  // 32 elements of which 11 may share a window, rounded down: a vector may have fewer
+		"1 32:3:1":            3,  // the same rounded up: the row is one vector
 		"1 4:1000:8 8:100:1":  32, // no two elements share a window
-		"1 50:1000:3 3:100:1": 30, // a vector has no part of a period
-		"1 4:1:8 8:100:1":     8,
-		"1 9:1:9 3:100:1":     3, // another loop does not go on where the inner one ends
+		"1 50:1000:3 3:100:1": 30, // a vector has ten whole periods, and no two of its elements share a window
+		"1 4:1:8 8:100:1":     8,  // the four iterations of the outer loop share windows
+		"1 9:1:9 3:100:1":     3,  // the outer loop does not continue the inner one in the destination
 	} {
 		n := parseNest(text)
 		b := boundsIn(&n)
@@ -71,7 +71,8 @@ func TestWindowsThatAVectorHasAtLeast(t *testing.T) {
 	}
 }
 
-// The unit of a row that ends it costs a tail where there are masks, else its elements may.
+// In the bound of units each unit counts by its cheapest form: as a whole vector or, if the set has
+// masks, as a tail or, if it has none, as elements that are copied one by one.
 func TestUnitsCostAtLeastTheirCheapestForm(t *testing.T) {
 	n := parseNest("4 9:400:80 20:12:4")
 	b := boundsIn(&n)

@@ -30,8 +30,8 @@ func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
 	assert.False(t, c.Is(d))
 }
 
-// Candidates of a nest are each there once, the cheapest first, at the price that they are
-// made for and that they have on this host.
+// Candidates returns each candidate once, the cheapest first, with the cost that PriceBy returns for
+// it, and with the stores that are asked for. Plain Go is among them if stores are ordinary.
 func TestCandidatesAreCheapestFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(60, 60))
 	b := &bench{rng: rng}
@@ -57,8 +57,8 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 	}
 }
 
-// Candidates of a slice in parts may store in either way, and cost as much as all parts
-// together.
+// CandidatesForParts returns candidates with ordinary and with non-temporal stores, the cheapest
+// first. Each costs what its first part costs times the number of parts.
 func TestCandidatesForParts(t *testing.T) {
 	n := parseNest("4 4096:4:4096 1024:16384:4")
 	h := hostWith(&rows[0])
@@ -82,8 +82,8 @@ func TestCandidatesForParts(t *testing.T) {
 	}
 }
 
-// A candidate has no program for a nest that it does not fit, or to store in a way that it
-// does not.
+// Make reports that a candidate has no program if its kind, its order or its set does not suit the
+// nest, or if they do not suit non-temporal stores, which are asked for.
 func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	h := hostWith(&rows[0])
 	var p csrc.Program
@@ -99,7 +99,7 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 		{Candidate{kind: kindGather}, "1 100:2:2"},
 		{Candidate{kind: kindWindows, order: bySrc}, "1 100:2:1"},
 		{Candidate{kind: kindElement, order: byRow}, "1 100:2:1"},
-		{Candidate{Kernel: 1, kind: kindWindows}, "1 100:100:1"}, // a vector of one element
+		{Candidate{Kernel: 1, kind: kindWindows}, "1 100:100:1"}, // each vector would have one element
 	} {
 		n := parseNest(c.nest)
 		assert.False(t, h.Make(&p, &n, c.Candidate, Cached), "%s: %s", c, c.nest)
@@ -111,7 +111,8 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	}
 }
 
-// any returns a nest in normal form of one of the ways that tests make them at random.
+// any returns a nest in normal form at random: a row, a transposed view or chained short loops, each
+// under some loops, a random slice, or one of the nests of `rare`.
 func (b *bench) any() (n nest.Nest) {
 	switch b.rng.IntN(5) {
 	case 0:

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/choices")
 
-// choices is the folder of records of what is chosen for a few hundred slices.
+// choices is the folder of the files that record what is chosen for the slices that recorded returns.
 const choices = "../../../testdata/choices"
 
 const slicesHeader = `# Slices: name | bytes | nest: width, then extent:source:destination of each loop in bytes, outermost first | parts by stores into the caches: count and first shape | parts by non-temporal stores; "=" if the same
@@ -29,8 +29,10 @@ const programsHeader = `# Choices on %s by the costs "%s": name%s
 # Bodies: n vectors or units, step in the source and adv in the destination of each, at the offsets of windows, tails the windows of each tail or a number of them, alone the units copied by elements, unit bytes; across the loop across a tile, block its elements; fetch distance/reach/near
 `
 
-// architectures are those of csrc.Sets, each with the kernels to choose among: all that
-// there are in C, and those of a host that has the first set alone; and then Go's vectors.
+// architectures returns the names of the architectures of csrc.Sets and, for each, which kernels to
+// choose among: first plain Go with all sets in C of the architecture and then, if these are two,
+// plain Go with the first set alone. Go's vectors are an architecture of their own, such as
+// amd64-simd, whose kernels are plain Go and that set.
 func architectures() (names []string, kernels map[string][]Kernels) {
 	kernels = map[string][]Kernels{}
 	for number, set := range csrc.Sets {
@@ -50,20 +52,21 @@ func architectures() (names []string, kernels map[string][]Kernels) {
 	return names, kernels
 }
 
-// arm names the rows of processors whose architecture is arm64. That of all others is amd64.
+// arm names the rows of processors of arm64. All other rows but the generic one are of amd64.
 var arm = []string{"neoverse"}
 
-// makesSense reports whether an architecture has processors of a row, or it is the generic
-// one.
+// makesSense reports whether choices by a row are recorded for an architecture. Those by the
+// generic row are for each architecture, those by any other row only where its processors are, and
+// not for Go's vectors.
 func makesSense(c *Costs, arch string) bool {
 	if strings.HasSuffix(arch, "-simd") {
-		return c == &rows[0] // every row has these costs of it
+		return c == &rows[0] // every row has the same costs of these sets
 	}
 	return c == &rows[0] || slices.Contains(arm, c.Name) == (arch == "arm64")
 }
 
-// What is chosen for each slice by each row of costs is what it was: -update records a
-// change.
+// What is chosen for each recorded slice by each row of costs is what the files of choices say. With
+// -update the test writes these files.
 func TestChoices(t *testing.T) {
 	all := recorded()
 	var b strings.Builder
@@ -97,7 +100,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// namesOf lists Go and the sets among some kernels.
+// namesOf returns "go" and the names of the sets that ks has, with spaces between them.
 func namesOf(ks Kernels) string {
 	names := "go"
 	for number := range csrc.Sets {
@@ -108,7 +111,8 @@ func namesOf(ks Kernels) string {
 	return names
 }
 
-// compare compares the record of that name with what it should be, line by line.
+// compare compares the file of that name among the choices with a text, line by line. With -update it
+// writes the text to the file before.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join(choices, name+".txt")
@@ -124,7 +128,8 @@ func compare(t *testing.T, name, got string) {
 	assert.Len(t, is, len(was), path)
 }
 
-// alternatives joins texts, "=" for one that is the same as that before it.
+// alternatives joins texts by " | ", with "=" in place of each that is the same as the text before
+// it.
 func alternatives(texts ...string) string {
 	joined := texts[0]
 	for i, text := range texts[1:] {
@@ -144,8 +149,8 @@ func partsText(n *nest.Nest, storing Storing) string {
 	return fmt.Sprintf("%d %s", p.Count, textOf(&p.Shapes[0]))
 }
 
-// choiceText describes what is chosen for n and how its first part runs if it runs in
-// parts.
+// choiceText returns the candidate that is chosen for n and, unless that is plain Go, a description
+// of its program, or of the first part's program if n runs in parts.
 func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	var c Candidate
 	var programs [4]csrc.Program
@@ -163,7 +168,7 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	return c.String() + ": " + describe(&programs[0])
 }
 
-// describe writes a program as text.
+// describe returns the text for a program that the files of choices have.
 func describe(p *csrc.Program) string {
 	s := csrc.LoopNames(p.Set)[p.Loop] + " " + loopText(p.Row)
 	for _, d := range unlinked(p) {

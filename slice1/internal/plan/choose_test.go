@@ -19,17 +19,17 @@ func runsOf(t *testing.T, many int) int {
 	return many
 }
 
-// anyWork returns a nest at random, a machine to run it on, and what for.
+// anyWork returns a nest, a machine to run it on, and the work of doing so, all at random.
 func anyWork(b *bench) (h *Host, n nest.Nest, w Work) {
 	h, n = anyHost(b.rng), b.any()
 	w = workOf(h, &n, Kernels(b.rng.Uint32())&everyKernel, []Storing{Cached, Cached, Far, Near, Short}[b.rng.IntN(5)])
 	w.Once = b.rng.IntN(2) == 0
-	w.Lines <<= b.rng.IntN(16) // a part of a larger slice
+	w.Lines <<= b.rng.IntN(16) // as if the nest were a part of a larger slice
 	return h, n, w
 }
 
-// What is chosen costs what the first of all candidates does: to leave out those that cost
-// more at least changes nothing.
+// Choose returns a candidate that costs as much as the first that Candidates returns, though it
+// prepares no candidate whose lower bound is too high. Its program is the one that Make makes.
 func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(61, 61))}
 	inC := 0
@@ -51,8 +51,8 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	assert.Positive(t, inC)
 }
 
-// For slices in parts, too, the choice is the cheapest candidate. It stores in a way that
-// is allowed, or into the caches if no candidate does.
+// ChooseParts returns a candidate that costs as much as the cheapest one with stores that are
+// allowed. If no candidate has such stores, it is the cheapest of all, and its stores are ordinary.
 func TestTheChoiceOfPartsIsTheFirstCandidate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(62, 62))
 	var ps Pieces
@@ -86,8 +86,8 @@ func TestTheChoiceOfPartsIsTheFirstCandidate(t *testing.T) {
 	assert.Positive(t, parts)
 }
 
-// The shapes of parts that the kind of the first does not fit have programs of the same
-// set, and copy what they should.
+// MakeParts makes a program for each shape of parts, by the set of the candidate, and each program
+// copies what its shape does. The kind of the candidate does not fit some of the shapes.
 func TestShorterPartsHavePrograms(t *testing.T) {
 	for _, text := range []string{
 		"1 300001:2:1", "1 300000:-1:1", "4 300:4:4100 1025:4096:4", "1 2:1:300000 300000:2:1", "2 262145:4:2",
@@ -116,7 +116,8 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 	}
 }
 
-// Where a search finds that no program in C can cost less than Go, Go is the choice.
+// If InGo reports that no program can cost less than plain Go, plain Go is the choice and no
+// candidate costs less. If plain Go is not among the kernels, InGo reports false.
 func TestInGoIsTheChoice(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(63, 63))}
 	in := 0
@@ -148,7 +149,8 @@ func TestInGoIsTheChoice(t *testing.T) {
 	}
 }
 
-// What a candidate costs at least is not more than its price.
+// The lower bound on a candidate's cost is at most its cost. Each kind is among those that are
+// compared.
 func TestBoundsAreAtMostThePrices(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(64, 64))}
 	seen := map[kind]bool{}
@@ -169,8 +171,8 @@ func TestBoundsAreAtMostThePrices(t *testing.T) {
 	assert.Len(t, seen, int(kinds))
 }
 
-// Bounds are not only low: by costs of a nanosecond for each step, these are what rows and
-// calls cost.
+// Bounds are not needlessly low. Here each step costs a nanosecond, and lines cost nothing: the first
+// summand is the call, the others are what the rows take.
 func TestBoundsAreClose(t *testing.T) {
 	for _, c := range []struct {
 		nest string

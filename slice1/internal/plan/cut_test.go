@@ -10,10 +10,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A move is one byte copied: the whole meaning of a nest is its set of moves.
+// A move is a byte of the destination and the byte of the source that is copied to it. Two nests mean
+// the same if they have the same moves.
 type move struct{ dst, src int64 }
 
-// moves counts how often a nest copies each byte.
+// moves returns how often a nest makes each move.
 func moves(n *nest.Nest) map[move]int {
 	m := make(map[move]int)
 	each(n, 0, n.DstOff, n.SrcOff, func(dst, src int64) {

@@ -9,7 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// spelled makes nests of bytes, those at its beginning first.
+// spelled is bytes that nests are made from. next takes the first byte that is left, and returns 0
+// if none is.
 type spelled []byte
 
 func (s *spelled) next() int64 {
@@ -21,7 +22,8 @@ func (s *spelled) next() int64 {
 	return int64(b)
 }
 
-// stride returns any stride, mostly of a few elements, of up to 47 bits if long.
+// stride returns a stride that the next bytes spell, in bytes and of either sign. It has at most 47
+// bits if long is true, else at most 16.
 func (s *spelled) stride(w int64, long bool) int64 {
 	v, how := int64(int8(s.next())), s.next()
 	switch how % 4 {
@@ -38,9 +40,9 @@ func (s *spelled) stride(w int64, long bool) int64 {
 	return v*256 + s.next()
 }
 
-// nest returns a nest of up to eight loops whose destination elements are distinct:
-// one begins behind where those before end, or just so that no two meet. It reports
-// false if two do, or if offsets do not fit 62 bits.
+// nest returns a nest of up to eight loops that the next bytes spell. ok is false if two elements
+// of the destination share a byte, or if an offset might not fit 62 bits. If long is true, extents
+// and strides may be large.
 func (s *spelled) nest(long bool) (n nest.Nest, ok bool) {
 	how := s.next()
 	n.Width = 1 << (how & 3)
@@ -100,13 +102,14 @@ func distinct(n *nest.Nest) bool {
 	return ok
 }
 
-// small reports whether the destination is small enough to be simulated.
+// small reports whether the destination spans at most 64 KiB, so that it can be simulated as a whole.
 func small(n *nest.Nest) bool {
 	_, _, lo, hi := nest.Span(n)
 	return hi-lo <= 1<<16
 }
 
-// No program of any nest fails, copies other bytes, or reaches outside of its span.
+// Each program of a small nest copies what the nest does. Each program of a large one loads and
+// stores inside the nest's spans at the ends of its loops.
 func FuzzMake(f *testing.F) {
 	for _, seed := range []string{
 		"", "\x00", "\x04\x01\x63\x02\x00\x03",
@@ -129,8 +132,8 @@ func FuzzMake(f *testing.F) {
 	})
 }
 
-// checkNest checks the programs of n: what they copy, or if that is too much, what they
-// access at the ends of their loops.
+// checkNest checks the programs of n by the costs of h: what they copy or, if that is too much,
+// what they access at the ends of their loops.
 func checkNest(t *testing.T, h *Host, n *nest.Nest, align int64) {
 	t.Helper()
 	if small(n) && nest.Bytes(n) <= 1<<15 {
@@ -144,8 +147,8 @@ func checkNest(t *testing.T, h *Host, n *nest.Nest, align int64) {
 	})
 }
 
-// Nests spelled by random bytes, with strides and extents of many bits too, have
-// programs that stay in their spans.
+// Nests that random bytes spell, half of them with large strides and extents, have programs that pass
+// checkNest.
 func TestNestsOfRandomBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 50))
 	runs := 2000

@@ -33,7 +33,7 @@ func hosts() (all []*Host) {
 // everyKernel is all kernels.
 var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
 
-// workOf returns the work of a nest that some kernels of a host run whole.
+// workOf returns the work of running n as a whole slice on h, any number of times, by some kernels.
 func workOf(h *Host, n *nest.Nest, ks Kernels, storing Storing) Work {
 	return Work{Kernels: ks, Lines: h.LinesOf(n), Storing: storing}
 }
@@ -61,22 +61,23 @@ func eachCost(c *Costs, f func(name string, v *int64)) {
 	walk("", reflect.ValueOf(c).Elem())
 }
 
-// plainHost is a machine on which each step takes a nanosecond, so that what is made does
-// not depend on what processors take.
+// plainHost returns a machine on which each step takes a nanosecond, so that what is chosen there
+// does not change with the rows of costs.
 var plainHost = sync.OnceValue(func() *Host {
 	c := &Costs{Name: "plain", Storing: Short, Streams: 16}
 	eachCost(c, func(_ string, v *int64) { *v = 1000 })
 	return hostWith(c)
 })
 
-// randomCosts returns a row of quantities at random from 1 ps to 100 ns, logarithmically.
+// randomCosts returns a row of random costs from 1 ps to 100 ns, distributed evenly on a logarithmic
+// scale.
 func randomCosts(rng *rand.Rand) *Costs {
 	c := &Costs{Name: "random", Storing: Far + Storing(rng.IntN(3)), Streams: rng.Int64N(40)}
 	eachCost(c, func(_ string, v *int64) { *v = int64(math.Exp(rng.Float64() * math.Log(100_000))) })
 	return c
 }
 
-// randomHosts are machines of random costs.
+// randomHosts returns a hundred machines of random costs, always the same.
 var randomHosts = sync.OnceValue(func() (all []*Host) {
 	rng := rand.New(rand.NewPCG(90, 90))
 	for range 100 {
@@ -118,7 +119,7 @@ func TestRowsAreFoundByTheirNames(t *testing.T) {
 	}
 }
 
-// What rows are multiplied by reaches each of their quantities.
+// Quantities returns Streams and each quantity that eachCost finds, and nothing else.
 func TestQuantitiesAreAllOfARow(t *testing.T) {
 	c := &Costs{}
 	all := c.Quantities()
@@ -133,8 +134,8 @@ func TestQuantitiesAreAllOfARow(t *testing.T) {
 	assert.Len(t, all, found)
 }
 
-// Each row has a name of its own and no negative quantity. Calls, vectors, elements and tiles
-// cost something, and far lines no less than near ones.
+// Each row has a name of its own and no negative cost. Calls of loops, copied vectors, elements and
+// tiles cost something. To load a far line costs no less than to load a near one.
 func TestRowsAreSound(t *testing.T) {
 	names := map[string]bool{}
 	for i := range rows {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// usable returns the kernels with programs that this build has and this host can run.
+// usable returns all kernels but plain Go that this build has and this host can run.
 func usable() (ks []Kernel) {
 	for number, set := range csrc.Sets {
 		if k := Kernel(number); k.Built() && cpuid.Host().Has(set.Needs) {
@@ -33,7 +33,7 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 	return n
 }
 
-// fitting returns the names of the candidates of a set for a nest, in the order of kinds.
+// fitting returns the kinds and orders of all candidates of a set for a nest, in the order of kinds.
 func fitting(n *nest.Nest, set int, storing Storing) string {
 	h := plainHost()
 	cs := h.Candidates(n, workOf(h, n, Only(Kernel(set)), storing))
@@ -47,7 +47,8 @@ func fitting(n *nest.Nest, set int, storing Storing) string {
 	return strings.Join(names, ", ")
 }
 
-// Which kinds can run a nest, whatever they cost; all of them copy it right.
+// The candidates for each nest are of these kinds and orders. Those of the kernels that this host
+// can run copy what the nest does.
 func TestKindsThatFit(t *testing.T) {
 	b := newBench(22)
 	for _, c := range []struct {
@@ -101,12 +102,13 @@ func TestKindsThatFit(t *testing.T) {
 		for set, want := range []string{c.avx2, c.avx512, c.neon} {
 			assert.Equal(t, want, fitting(&n, set, Cached), "%s: %s", csrc.Sets[set].Name, c.nest)
 		}
-		b.turn = -1 // all candidates
+		b.turn = -1 // with -short, too, check then runs all candidates
 		b.check(t, n)
 	}
 }
 
-// each calls f with the offsets of every element.
+// each calls f with the offsets of every element that the loops of n from `axis` on reach. dst and
+// src are the offsets of the first of these elements.
 func each(n *nest.Nest, axis int, dst, src int64, f func(dst, src int64)) {
 	if axis == int(n.Rank) {
 		f(dst, src)

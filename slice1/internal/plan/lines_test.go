@@ -49,11 +49,11 @@ func TestVisitsOfLines(t *testing.T) {
 	}
 }
 
-// total returns the lines of both sides.
+// total returns how many lines come in, of the source and of the destination.
 func total(src, dst visit) [2]int64 { return [2]int64{src.near + src.far, dst.near + dst.far} }
 
-// A cache that holds all has each line visited once, and larger caches are visited no more
-// than smaller ones, of loops that leave no gaps or wide ones.
+// If a cache holds all lines, each comes in once. No more lines come into a larger cache than into a
+// smaller one. The loops are random, but leave no gaps or gaps of more than a line.
 func TestVisitsOfLargerCaches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(70, 70))
 	for range 3000 {
@@ -90,9 +90,8 @@ func TestVisitsOfLargerCaches(t *testing.T) {
 	}
 }
 
-// Lines cost what the levels take that they come from. These are the levels behind the caches
-// that are smaller than the slice. A level counts in part if the slice is less than twice as
-// large as the cache before it.
+// Lines cost what each level takes whose cache in front is smaller than the slice. A level counts
+// in part if the slice has fewer than twice the lines of that cache.
 func TestCostsOfLines(t *testing.T) {
 	var c Costs
 	for level := range levels {
@@ -100,7 +99,7 @@ func TestCostsOfLines(t *testing.T) {
 		c.Near[level], c.Far[level] = LineCosts{Load: of, Store: 2 * of}, LineCosts{Load: 100 * of, Store: 300 * of}
 	}
 	h := hostWith(&c)
-	n := parseNest("1 2:10000:640 640:1:1") // 18 lines and 2, and 19 and 1
+	n := parseNest("1 2:10000:640 640:1:1") // 18 near and 2 far lines of the source, 19 and 1 of the destination
 	w := walkOf(&n)
 	more := [levels]LineCosts{{Load: 32, Store: 64}, {Load: 32, Store: 64}, {Load: 32, Store: 64}}
 	for lines, want := range map[int64][4]int64{ // for each level, how many sixteenths of its cost; then their sum

@@ -87,9 +87,9 @@ var reasons = map[string]string{
 	"portable/table.go runUnits 3":        "moves of a unit",
 }
 
-// Numbers do not decide what costs should: each literal in a comparison, a case, min or max
-// of the packages that plan and execute, or in a constant of theirs used there, has a
-// reason. Widths of elements and those below need none.
+// Numbers do not decide what costs should. Each integer literal in a comparison, in a case, or in a
+// call of min or max of the packages that plan and execute has a reason in reasons, and so has each
+// constant of theirs that has such a literal and is used there. 0, 1, 2, 4 and 8 need no reason.
 func TestNumbersInComparisonsHaveReasons(t *testing.T) {
 	found := map[string]bool{}
 	for _, folder := range []string{".", "../nest", "../portable", "../vector"} {
@@ -126,15 +126,15 @@ func TestNumbersInComparisonsHaveReasons(t *testing.T) {
 	}
 }
 
-// literals finds numbers.
+// literals collects the numbers that need a reason.
 type literals struct {
 	files     *token.FileSet
-	constants map[string][]string // the numbers in each constant
-	place     string
-	found     map[string]bool
+	constants map[string][]string // by the name of a constant, the numbers in it
+	place     string              // the package, file and function that are looked at
+	found     map[string]bool     // keys as reasons has them
 }
 
-// constant notes the numbers of constants.
+// constant notes the numbers in n if n declares constants.
 func (l *literals) constant(n ast.Node) bool {
 	if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
 		for _, spec := range d.Specs {
@@ -152,7 +152,7 @@ func (l *literals) constant(n ast.Node) bool {
 	return true
 }
 
-// comparison notes the numbers of comparisons.
+// comparison notes the numbers in n if n is a comparison, a case, or a call of min or max.
 func (l *literals) comparison(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -189,7 +189,8 @@ func (l *literals) note(of ...ast.Expr) {
 	}
 }
 
-// planted reports whether an expression is what .ci/planter compares each condition with.
+// planted reports whether an expression is the one that .ci/planter compares a condition with to
+// negate it.
 func planted(e ast.Expr) bool {
 	if in, ok := e.(*ast.ParenExpr); ok {
 		e = in.X
@@ -201,7 +202,7 @@ func planted(e ast.Expr) bool {
 	return ok && name.Name == "negation"
 }
 
-// numberIn returns an integer literal that needs a reason.
+// numberIn returns the text of n and true if n is an integer literal that needs a reason.
 func numberIn(n ast.Node) (text string, ok bool) {
 	b, ok := n.(*ast.BasicLit)
 	if !ok || b.Kind != token.INT {

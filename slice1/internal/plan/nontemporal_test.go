@@ -10,8 +10,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Programs with non-temporal stores write the same bytes as those without: every alignment of
-// lines, every pattern, rows of few lines and many.
+// Programs with non-temporal stores write what copying element after element does. The nests are
+// those of nestsOfLines, the programs those of all candidates of this host's kernels other than
+// plain Go. With -short their storing is Short only.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	const size = 1 << 20
 	kernels, h := usable(), hostWith(&rows[0])
@@ -57,7 +58,8 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 	}
 }
 
-// nestsOfLines calls check with nests whose rows have whole lines.
+// nestsOfLines calls check with nests of elements of `width` bytes, most of whose rows have two
+// lines or more.
 func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
 	w := int64(width)
 	for _, stride := range []int64{1, -1, 2, -2, 3, -3, 4, 5, -7, 8, 9, 33, -128} {
@@ -78,11 +80,11 @@ func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
 		row := int64(1<<15 + 64)
 		check(nestOf(width, dim(3, pitch, row), dim(row/w, w, w)))
 	}
-	for range 20 { // rows close together, in groups that are not
+	for range 20 { // groups of rows, with gaps between rows and further gaps between groups
 		high, pitch := 1+rng.Int64N(20), 192+8*rng.Int64N(30)
 		check(nestOf(width, dim(3, high*pitch+8*rng.Int64N(500), high*192), dim(high, pitch, 192), dim(192/w, w, w)))
 	}
-	for range 200 { // transposed, of at least a tile
+	for range 200 { // transposed views of rows of 128 bytes or more
 		tall, wide := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w
 		step, row := (1+rng.Int64N(3))*w, wide*w+rng.Int64N(2)*rng.Int64N(100)
 		pitch := max(16, tall*step+rng.Int64N(100))
@@ -90,7 +92,7 @@ func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
 		n.DstOff = rng.Int64N(200)
 		check(n)
 	}
-	for range 60 { // transposed, into rows that begin with a line
+	for range 60 { // transposed views whose rows begin with lines of the destination if it begins with one
 		tall, wide, line := 16/w+rng.Int64N(200), (128+rng.Int64N(600))/w, 64/w
 		if rng.IntN(2) == 0 {
 			tall, wide = (tall+line)/line*line, wide/line*line
@@ -120,15 +122,16 @@ func differ(a, b []byte) int {
 	return i
 }
 
-// fromLine returns n bytes that begin with a line.
+// fromLine returns n zero bytes of memory, the first of which begins a line.
 func fromLine(n int) []byte {
 	b := make([]byte, n+63)
 	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
-// BenchmarkStreams compares the ways to store, which differ in what they prefetch of the
-// source, by the host's strongest kernel, on outputs or sources of 256 MiB. It prints GB/s of
-// output, the best of -benchtime rounds in which the ways take turns.
+// BenchmarkStreams compares the four values of Storing by the last kernel of csrc.Sets that this
+// host can run. The source or the output of each nest has 256 MiB or about that. It prints the GB
+// of output stored in a second, the best of -benchtime rounds in which the four take turns. If the
+// kernel has no program with non-temporal stores, ordinary stores are timed in their place.
 func BenchmarkStreams(b *testing.B) {
 	const out = 256 << 20
 	kernels := usable()

@@ -49,7 +49,8 @@ func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
 	assert.Equal(t, csrc.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
 }
 
-// The longest loop is the row of shorter ones, the outermost of several.
+// longest returns the index of the outermost of the longest loops around the innermost one if it
+// has more iterations than that one, else -1.
 func TestLongestLoop(t *testing.T) {
 	for _, c := range []struct {
 		nest string
@@ -105,7 +106,9 @@ func TestQuotientsAreRounded(t *testing.T) {
 	}
 }
 
-// grainOf returns how many bytes of a row's elements stay together, a power of two.
+// grainOf returns the grain of a row whose byte i comes from byte from[i] of the source: the
+// largest power of two, at most width, that divides the row's bytes into runs that lie together in
+// the source, each at a multiple of the power.
 func grainOf(from []int64, width int64) int64 {
 	for grain := width; grain > 1; grain /= 2 {
 		together := int64(len(from))%grain == 0
@@ -119,7 +122,7 @@ func grainOf(from []int64, width int64) int64 {
 	return 1
 }
 
-// A row's bytes come from where the nest says.
+// collect, source and positions say of each byte of a row that it comes from where the nest says.
 func TestRowsAreThoseOfTheNest(t *testing.T) {
 	for _, text := range append([]string{"1", "8", "4 9:0:4", "1 33:2:33 33:1:1", "1 9:50:32 32:1:1"}, rare...) {
 		n := parseNest(text)

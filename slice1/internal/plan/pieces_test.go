@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// How nests are cut into parts of a limit: the count, and the shapes.
+// cut cuts each nest into so many parts of these shapes.
 func TestCutsAreTheseParts(t *testing.T) {
 	for _, c := range []struct {
 		nest   string
@@ -18,28 +18,30 @@ func TestCutsAreTheseParts(t *testing.T) {
 		shapes []string
 	}{
 		{"1 100:2:1", 1000, false, 1, []string{"1 100:2:1"}},
-		{"1 1500:2:1", 1000, false, 1, []string{"1 1500:2:1"}},              // half more stays whole
-		{"1 1501:2:1", 1000, false, 2, []string{"1 1024:2:1", "1 477:2:1"}}, // runs of whole vectors
+		{"1 1500:2:1", 1000, false, 1, []string{"1 1500:2:1"}},              // half as large again as the limit: whole
+		{"1 1501:2:1", 1000, false, 2, []string{"1 1024:2:1", "1 477:2:1"}}, // a multiple of 64 iterations
 		{"1 2048:2:1", 1000, false, 2, []string{"1 1024:2:1"}},
 		{"4 9:900:400 100:4:4", 1000, false, 5, []string{"4 2:900:400 100:4:4", "4 1:900:400 100:4:4"}},
-		{"4 3:9000:4000 1000:4:4", 1000, false, 12, []string{"4 256:4:4", "4 232:4:4"}}, // the innermost loop alone is cut
-		{"1 3:9000:4000 1000:4:1", 1000, false, 3, []string{"1 1000:4:1"}},              // which is of the limit
+		{"4 3:9000:4000 1000:4:4", 1000, false, 12, []string{"4 256:4:4", "4 232:4:4"}}, // the innermost loop is cut, at multiples of 64
+		{"1 3:9000:4000 1000:4:1", 1000, false, 3, []string{"1 1000:4:1"}},              // a row has as many bytes as the limit: none is cut
 		{"1 7:100:30 5:9:5 2:1:1", 4, false, 21, []string{"1 2:9:5 2:1:1", "1 1:9:5 2:1:1"}},
 		{"1 7:100:20 3:9:5 2:1:1", 4, false, 7, []string{"1 3:9:5 2:1:1"}},
-		// Transposed: whole lines of the source, all of a row.
+		// Transposed views: a part has whole lines of the source, and whole rows of the destination.
 		{"1 100:1:100 100:100:1", 1000, false, 2, []string{"1 64:1:100 100:100:1", "1 36:1:100 100:100:1"}},
 		{"1 15:1:100 100:100:1", 1000, false, 1, []string{"1 15:1:100 100:100:1"}},
 		{"1 100:-1:100 100:100:1", 1000, false, 2, []string{"1 64:-1:100 100:100:1", "1 36:-1:100 100:100:1"}},
 		{"4 100:16:400 100:400:4", 1000, false, 25, []string{"4 4:16:400 100:400:4"}},
 		{"1 3:90000:20000 100:1:100 100:100:1", 1000, false, 6, []string{"1 64:1:100 100:100:1", "1 36:1:100 100:100:1"}},
 		{"1 100:1:300 3:50:100 100:1000:1", 1000, false, 6, []string{"1 64:1:300 100:1000:1", "1 36:1:300 100:1000:1"}},
-		// Rows of 16 parts' lines or more are cut too, at 4 KiB.
+		// Of rows of more than 16*limit/64 bytes, a part would have about 4 KiB. This one has as
+		// many.
 		{"1 64:1:16000 16000:64:1", 64000, false, 1, []string{"1 64:1:16000 16000:64:1"}},
-		// By non-temporal stores, at 512 bytes, parts four times as large.
+		// With non-temporal stores rows of 1 KiB or more are cut, too, and a part is four times as
+		// large.
 		{"1 100:1:1200 1200:100:1", 1000, true, 4, []string{"1 64:1:1200 640:100:1", "1 36:1:1200 640:100:1", "1 64:1:1200 560:100:1", "1 36:1:1200 560:100:1"}},
 		{"1 100:1:1023 1023:100:1", 1000, true, 2, []string{"1 64:1:1023 1023:100:1", "1 36:1:1023 1023:100:1"}},
 		{"8 100:8:5120 640:800:8", 5000, true, 30, []string{"8 40:8:5120 64:800:8", "8 20:8:5120 64:800:8"}},
-		// Axes in another order: a run of both sides.
+		// Loops in another order in the source: a part has runs of several iterations on both sides.
 		{"8 16:8:32768 16:128:2048 16:2048:128 16:32768:8", 32768, false, 16, []string{"8 16:8:32768 4:128:2048 4:2048:128 16:32768:8"}},
 		{"8 16:8:32768 16:128:2048 16:2048:128 16:32768:8", 16384, true, 8, []string{"8 16:8:32768 8:128:2048 4:2048:128 16:32768:8"}},
 		{"1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", 65536, false, 256, []string{"1 64:1:262144 4:64:4096 4:4096:64 64:262144:1"}},
@@ -48,7 +50,7 @@ func TestCutsAreTheseParts(t *testing.T) {
 		{"1 3:1:300000 300000:3:1", 1000, false, 938, []string{"1 3:1:300000 320:3:1", "1 3:1:300000 160:3:1"}},
 		{"1 1000:1:3 3:1000:1", 1000, false, 3, []string{"1 384:1:3 3:1000:1", "1 232:1:3 3:1000:1"}},
 		{"2 7:2:2002 11:14:182 13:154:14 7:2002:2", 2000, false, 9, []string{"2 7:2:2002 4:14:182 5:154:14 7:2002:2", "2 7:2:2002 3:14:182 5:154:14 7:2002:2", "2 7:2:2002 4:14:182 3:154:14 7:2002:2", "2 7:2:2002 3:14:182 3:154:14 7:2002:2"}},
-		// A loop that does not move the source comes last.
+		// A loop that does not move the source is the last to grow in the order of the source.
 		{"4 30:0:3000 25:4:120 30:100:4", 1000, false, 60, []string{"4 16:4:120 30:100:4", "4 9:4:120 30:100:4"}},
 	} {
 		n := parseNest(c.nest)
@@ -62,8 +64,7 @@ func TestCutsAreTheseParts(t *testing.T) {
 	}
 }
 
-// Each part begins where the one before it ends and has the shape it should, also
-// of four shapes.
+// Parts of four shapes begin at these offsets, and have as many bytes together as the nest.
 func TestPartsOfFourShapes(t *testing.T) {
 	n := parseNest("1 100:1:1200 1200:100:1")
 	n.SrcOff, n.DstOff = 7, 9
@@ -89,11 +90,11 @@ func TestBlocksOfTransposedParts(t *testing.T) {
 	}{
 		{1, 4096, 1, 1 << 18, false, 64, 4096},
 		{2, 4096, 1, 1 << 18, false, 64, 4096},
-		{3, 4096, 1, 1 << 18, false, 84, 4096}, // 21 elements of a line
+		{3, 4096, 1, 1 << 18, false, 84, 4096}, // a multiple of the 21 elements in a line
 		{64, 4096, 1, 1 << 18, false, 64, 4096},
 		{128, 4096, 1, 1 << 18, false, 64, 4096},
-		{1, 65536, 1, 1 << 18, false, 64, 65536}, // 16 parts' lines
-		{1, 65537, 1, 1 << 18, false, 64, 4160},  // more: 16 blocks
+		{1, 65536, 1, 1 << 18, false, 64, 65536}, // the longest row that is not cut, of 16*limit/64 bytes
+		{1, 65537, 1, 1 << 18, false, 64, 4160},  // cut into parts of about 4 KiB
 		{1, 4096, 1, 1 << 18, true, 2048, 512},
 		{1, 500, 1, 1 << 18, true, 2112, 500},
 		{8, 1000, 8, 1 << 18, true, 1024, 128},

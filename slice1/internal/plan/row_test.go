@@ -8,9 +8,9 @@ import (
 
 func TestRowsThatDescend(t *testing.T) {
 	for text, want := range map[string]bool{
-		"1 8:1:1": false, "1 8:-1:1": true, // one period
-		"1 100:1:1": false, "1 100:-1:1": true, // of many, the first is an element
-		"1 100:9:3 3:-1:1": false, "1 100:-9:3 3:1:1": true,
+		"1 8:1:1": false, "1 8:-1:1": true, // one period of eight elements
+		"1 100:1:1": false, "1 100:-1:1": true, // a hundred periods of one element
+		"1 100:9:3 3:-1:1": false, "1 100:-9:3 3:1:1": true, // a hundred periods of three elements
 	} {
 		n := parseNest(text)
 		var r row

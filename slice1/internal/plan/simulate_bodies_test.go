@@ -6,7 +6,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// tiles is block_tiles, and narrow_tiles of x86, of tile.h.
+// tiles runs a transposed view as block_tiles and narrow_tiles of tile.h do, one of form Folded as
+// folded does. With non-temporal stores it moves element after element.
 func (s *simulator) tiles(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
 	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
@@ -62,7 +63,8 @@ func (s *simulator) tiles(to, from int64) {
 	})
 }
 
-// folded is folded_tiles and few_columns.
+// folded runs a transposed view of form Folded. It loads what folded_tiles and few_columns of
+// tile.h load.
 func (s *simulator) folded(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
 	high, wide, n := csrc.LaneBytes/w, s.set.Piece/w, row.Extent
@@ -82,8 +84,9 @@ func (s *simulator) folded(to, from int64) {
 	})
 }
 
-// tile copies tall lines of wide elements each from element x of a row on. Lines of one
-// or two elements' stride are loaded by windows that end with their last element.
+// tile copies a tile: `tall` rows of the destination, `wide` elements of each from element x on. y
+// is the loop from row to row. If y moves the source by at most two elements, what the tile takes of
+// a line of the source is loaded as a whole, up to the last element taken.
 func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	w, row := int64(s.p.Width), s.p.Row
 	for i := x; i < x+wide; i++ {
@@ -97,7 +100,8 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	}
 }
 
-// windows is row_shuffle and row_every, of shuffle.h and of neon.h.
+// windows runs a row of body csrc.Windowed as row_shuffle and row_every of shuffle.h do, and
+// row_shuffle of neon.h.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Windows(), s.set.Vector
 	must(b.Tails >= 0 && b.Tails <= csrc.MaxTails, "%d tails", b.Tails)
@@ -133,8 +137,9 @@ func (s *simulator) windows(to, from int64) {
 	}
 }
 
-// lookupTails makes the tails of a row as neon.h does: the last one with the main
-// vectors if it has no more windows than two, or four, and the others apart.
+// lookupTails makes the tails of a row as neon.h does. The last tail is made by a lookup in two
+// windows if the main vectors have at most two, else in four, if it has no more windows or the form
+// is Every2 to Every4. For any other tail the number of windows is rounded up to a multiple of four.
 func (s *simulator) lookupTails(to, from int64, windows int) {
 	b, most := s.p.Windows(), 4
 	if windows <= 2 {
@@ -150,7 +155,7 @@ func (s *simulator) lookupTails(to, from int64, windows int) {
 	}
 }
 
-// main makes the main vector at an offset.
+// main returns the main vector that is made from an offset of the source.
 func (s *simulator) main(at int64, windows int) []byte {
 	x, v := &s.p.Windows().Main, s.set.Vector
 	if isEvery(s.form) {
@@ -163,7 +168,8 @@ func (s *simulator) main(at int64, windows int) []byte {
 	return s.shuffled(x, s.form, at, windows)
 }
 
-// every makes the vector of every k-th element from k windows that are `apart` bytes apart.
+// every returns the vector of every k-th element from offset `at` on. It loads k windows of a
+// vector each, which begin `apart` bytes from one another.
 func (s *simulator) every(at, k, apart int64) []byte {
 	v, w := s.set.Vector, int64(s.p.Width)
 	for i := range k {
@@ -175,7 +181,7 @@ func (s *simulator) every(at, k, apart int64) []byte {
 	return s.vector[:v]
 }
 
-// shuffled is select_bytes of avx2.h and shuffled of neon.h.
+// shuffled returns the vector that select_bytes of avx2.h makes, or shuffled of neon.h.
 func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows int) []byte {
 	v := s.set.Vector
 	switch {
@@ -224,7 +230,8 @@ func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows i
 	return out
 }
 
-// lanes is tail_vector of avx2.h: of each lane, bytes of its own windows.
+// lanes returns the vector that tail_vector of avx2.h makes: each lane takes bytes of its own
+// windows.
 func (s *simulator) lanes(x *csrc.Vector, at int64, windows, lanes int) []byte {
 	out := s.vector[:lanes*csrc.LaneBytes]
 	clear(out)
@@ -242,7 +249,8 @@ func (s *simulator) lanes(x *csrc.Vector, at int64, windows, lanes int) []byte {
 	return out
 }
 
-// lookup is lookup of neon.h, once for the first four windows and once for the others.
+// lookup returns what lookup of neon.h makes of the first four windows, merged with what it makes
+// of the others.
 func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 	out := s.vector[:csrc.LaneBytes]
 	clear(out)
@@ -258,7 +266,7 @@ func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 	return out
 }
 
-// units is row_units of shuffle.h and neon.h.
+// units runs a row of units as row_units of shuffle.h and of neon.h does.
 func (s *simulator) units(to, from int64) {
 	b, v, form := s.p.Units(), s.set.Vector, s.form-csrc.UnitsLanes+csrc.Lanes
 	must(b.Count > 0 && b.Count <= csrc.MaxUnits && b.Unit <= v, "%d units of %d bytes", b.Count, b.Unit)
@@ -286,7 +294,7 @@ func (s *simulator) units(to, from int64) {
 	}
 }
 
-// lanesAt is lanes with a place of its own for each of two lanes.
+// lanesAt is lanes for two lanes whose windows count from different offsets of the source.
 func (s *simulator) lanesAt(x *csrc.Vector, at [2]int64) []byte {
 	var moved csrc.Vector = *x
 	for k := range moved.At[1] {
@@ -295,7 +303,8 @@ func (s *simulator) lanesAt(x *csrc.Vector, at [2]int64) []byte {
 	return s.lanes(&moved, at[0], s.variant, 2)
 }
 
-// underMasks is merge of avx512.h.
+// underMasks returns the vector that merge of avx512.h makes. Of each window it checks the load
+// from the first byte that is taken to the last.
 func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]int32, take *[csrc.MaxWindows]uint64, index *[csrc.PermuteBytes]uint8) []byte {
 	clear(s.merged[:])
 	for k := range windows {
@@ -316,7 +325,7 @@ func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]i
 	return s.vector[:]
 }
 
-// masks is row_permute, row_permute_nt and row_spread of avx512.h.
+// masks runs a row of body csrc.Masked as row_permute, row_permute_nt and row_spread of avx512.h do.
 func (s *simulator) masks(to, from int64) {
 	b, windows := s.p.Masks(), s.variant
 	if s.variant == csrc.NT {
@@ -346,7 +355,7 @@ func (s *simulator) masks(to, from int64) {
 	}
 }
 
-// maskedUnits is row_units of avx512.h.
+// maskedUnits runs a row of units as row_units of avx512.h does.
 func (s *simulator) maskedUnits(to, from int64) {
 	b := s.p.MaskedUnits()
 	must(s.variant == int(b.Windows), "%d windows by a loop for %d", b.Windows, s.variant)

@@ -9,8 +9,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// checkPrograms simulates the programs of n for all sets on a host and compares what they
-// copy with what n does. It adds the loops of the programs to ran, if not nil.
+// checkPrograms simulates the programs that eachProgram finds for n by the costs of h and compares
+// what they copy with what n does. If ran is not nil, it adds the set and the loop of each program.
+// align is the address of the destination, modulo a line.
 func checkPrograms(t *testing.T, h *Host, n *nest.Nest, align int64, ran map[[2]int32]bool) {
 	t.Helper()
 	m := memoryOf(n)
@@ -25,9 +26,11 @@ func checkPrograms(t *testing.T, h *Host, n *nest.Nest, align int64, ran map[[2]
 	})
 }
 
-// eachProgram calls check with the program of every candidate for n and every way to store.
-// Of programs that differ only in what they prefetch it takes one. It also calls check with
-// the program that Choose makes for each set, in memory that holds another program before.
+// eachProgram calls check with the programs for n of all sets by the costs of h. These are the
+// programs of every candidate with the storings Cached and Far, and those that Choose makes, with
+// the storings Cached and Short, in memory that may hold another program before. eachProgram fails
+// the test if a candidate has no program, or if its programs by Near and Short differ from Far's in
+// more than what they prefetch.
 func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *csrc.Program)) {
 	t.Helper()
 	var used csrc.Program
@@ -35,7 +38,7 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 		far := map[Candidate]csrc.Program{}
 		for storing := Cached; storing <= Short; storing++ {
 			w := workOf(h, n, Only(Kernel(number)), storing)
-			w.Lines = math.MaxInt64 // any order of the loops may be of use
+			w.Lines = math.MaxInt64 // so that lines have costs, and candidates of order bySrc are listed
 			cs := h.Candidates(n, w)
 			for _, c := range cs {
 				var p csrc.Program
@@ -68,8 +71,9 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 	}
 }
 
-// checkKind checks that a program is of its candidate, and that it prefetches its source
-// if it has non-temporal stores.
+// checkKind checks that a program is of its candidate's set and kind, that it has non-temporal
+// stores if storing is not Cached and only then, and that the span which it then may prefetch is
+// the source of n.
 func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, storing Storing) {
 	t.Helper()
 	nt := storing != Cached
@@ -82,8 +86,8 @@ func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest
 	}
 }
 
-// Programs of all sets copy what their nests do, whatever the host runs and whatever it
-// costs, and every loop of every set is in one.
+// Programs of all sets copy what their nests do in the simulator, by known and by random costs.
+// Every loop of every set is that of some program.
 func TestProgramsCopyTheirNests(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(30, 30))}
 	ran := map[[2]int32]bool{}
@@ -93,7 +97,7 @@ func TestProgramsCopyTheirNests(t *testing.T) {
 		checkPrograms(t, anyHost(b.rng), &n, b.rng.Int64N(csrc.LineBytes), ran)
 	}
 	for _, text := range rare {
-		for range 10 { // hosts, of which some take each loop
+		for range 10 { // machines of different costs, so that each loop is chosen by one of them
 			check(parseNest(text))
 		}
 	}
@@ -115,7 +119,8 @@ func TestProgramsCopyTheirNests(t *testing.T) {
 	}
 }
 
-// rare is nests of the loops that few nests at random have.
+// rare lists nests, as textOf writes them, whose programs run loops that those of few random nests
+// run.
 var rare = []string{
 	"4 12:6:4",
 	"8 15:22:8",
@@ -186,7 +191,8 @@ var rare = []string{
 	"2 100:3:2",
 }
 
-// row returns a row of elements that are close together or far apart.
+// row returns a nest of one loop at random. Its elements are close together or far apart in the
+// source, and with or without gaps in the destination.
 func (b *bench) row() nest.Nest {
 	w := int64(1) << b.rng.IntN(4)
 	src := []int64{0, w, -w, 2 * w, -2 * w, 3 * w, 4 * w, -5 * w, w * b.rng.Int64N(80), 64, -64, 200}[b.rng.IntN(12)]
@@ -194,7 +200,8 @@ func (b *bench) row() nest.Nest {
 	return nestOf(int32(w), dim(1+b.rng.Int64N([]int64{20, 100, 600}[b.rng.IntN(3)])/w, src, max(w, dst)))
 }
 
-// transposed returns a transposed view of a tile or more, or of a little less.
+// transposed returns a random nest of two loops, of which the outer one moves the source by one to
+// three elements. The inner one may be shorter than the row of a tile.
 func (b *bench) transposed() nest.Nest {
 	w := int64(1) << b.rng.IntN(4)
 	row, tall := 1+b.rng.Int64N([]int64{400, 40}[b.rng.IntN(2)])/w, 16/w+b.rng.Int64N(30)

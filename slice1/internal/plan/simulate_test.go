@@ -9,33 +9,34 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A simulator executes a program byte by byte, as the loops in C do, for sets that the
-// host does not have too. It loads from a source whose bytes follow from their offsets,
-// so that strides may be of any length, and checks every access: a row loads only
-// between the first and the last byte of its source, and stores only to destination
-// elements of its own.
+// A simulator executes a program byte by byte as the loops in C do, also for sets that the host
+// lacks. The bytes of its source follow from their offsets, so that strides may be of any length.
+// It checks every access: a row must load only between the first and the last byte of its source,
+// and must store only between the first and the last byte of its destination, there only to bytes
+// of elements.
 type simulator struct {
 	p       *csrc.Program
 	set     *csrc.Set
 	form    csrc.Form
 	variant int
-	address int64 // of the destination's first byte, as alignment sees it
+	address int64 // the address at which offsets of the destination begin, modulo a line
 
-	dst     []byte // from offset base on
-	element []bool // dst has a byte of an element here
+	dst     []byte // the destination from offset base on
+	element []bool // whether each byte of dst belongs to an element
 	base    int64
-	sparse  bool // without dst: only the first and the last iterations of each loop
+	sparse  bool // there is no dst, and only the first and the last iterations of each loop run
 
-	load, store      span  // of a row, from its first element
-	loadLo, loadHi   int64 // of the current row
-	storeLo, storeHi int64
+	load, store      span  // what a row may load and store, from its first element
+	loadLo, loadHi   int64 // the offsets between which the current row may load
+	storeLo, storeHi int64 // the offsets between which it may store
 	vector, merged   [csrc.PermuteBytes]byte
 }
 
+// A span begins at byte lo and ends before byte hi.
 type span struct{ lo, hi int64 }
 
-// A fault is an access that a program must not make, or a value that its loop does not
-// take.
+// A fault says which access a program makes that it must not make, or which value it has that its
+// loop does not take.
 type fault string
 
 func must(ok bool, format string, args ...any) {
@@ -50,8 +51,9 @@ func sourceByte(at int64) byte { return byte(uint64(at) * 0x9E3779B97F4A7C15 >> 
 // untouched returns what the destination holds at an offset before a program runs.
 func untouched(at int64) byte { return byte(0xC0 + at%61) }
 
-// simulate runs p, a program of the nest of m, into memory and returns an error if it makes
-// another of it than m. align is the address of the destination, modulo a line.
+// simulate runs p, a program of the nest of m, from m.before into m.dst. It returns an error if p
+// makes a fault or does not make m.after. align is the address at which offsets of the destination
+// begin, modulo a line.
 func simulate(p *csrc.Program, m *memory, align int64) error {
 	s := newSimulator(p, m.nest, align)
 	s.base, s.dst, s.element = m.base, append(m.dst[:0], m.before...), m.element
@@ -64,20 +66,22 @@ func simulate(p *csrc.Program, m *memory, align int64) error {
 	return nil
 }
 
-// simulateEdges runs the first and the last iterations of every loop of p, a program of
-// n, and checks only which bytes it accesses.
+// simulateEdges runs the first and the last iterations of the loops of p, a program of n. It
+// returns an error if p loads or stores outside of the spans of a row, or holds a value that its
+// loop does not take.
 func simulateEdges(p *csrc.Program, n *nest.Nest, align int64) error {
 	s := newSimulator(p, n, align)
 	s.sparse = true
 	return s.run()
 }
 
-// memory is the destination of a nest from the first byte of an element on.
+// memory is the destination of a nest from the first byte of its elements to the last.
 type memory struct {
-	nest               *nest.Nest
-	base               int64 // the offset of the first byte
-	dst, before, after []byte
-	element            []bool // whether a byte is of an element
+	nest          *nest.Nest
+	base          int64  // the offset of the first byte
+	before, after []byte // what it holds before the nest is run, and after
+	dst           []byte // room for what a program makes
+	element       []bool // whether each byte belongs to an element
 }
 
 func memoryOf(n *nest.Nest) *memory {
@@ -112,8 +116,8 @@ func newSimulator(p *csrc.Program, n *nest.Nest, align int64) *simulator {
 	return s
 }
 
-// unlinked returns the loops around the row with the strides that they have by
-// themselves, not counted from the last row of those that they contain.
+// unlinked returns the loops around the row of p, which is linked, with the strides that they had
+// before: from the first row of the loops inside each, not from the last.
 func unlinked(p *csrc.Program) []csrc.Dim {
 	dims := p.Dims
 	var src, dst int64
@@ -142,7 +146,7 @@ func (s *simulator) run() (err error) {
 	return nil
 }
 
-// rows is EACH_ROW of rows.h.
+// rows runs all rows as EACH_ROW of rows.h does.
 func (s *simulator) rows() {
 	p := s.p
 	in := p.Innermost
@@ -176,7 +180,8 @@ func nextLoop(p *csrc.Program, loops int, at *[csrc.MaxRank]int64) *csrc.Dim {
 	return nil
 }
 
-// corners runs the rows at the ends of all loops.
+// corners runs the rows at which each of the loops of dims is in its first or its last iteration.
+// to and from are the offsets of the first of these rows.
 func (s *simulator) corners(dims []csrc.Dim, to, from int64) {
 	if len(dims) == 0 {
 		s.row(to, from)
@@ -189,8 +194,7 @@ func (s *simulator) corners(dims []csrc.Dim, to, from int64) {
 	}
 }
 
-// times calls f with 0 to n-1 or, if s is sparse, with the first and last of
-// them.
+// times calls f with 0 to n-1 or, if s is sparse, with the first three and the last three of these.
 func (s *simulator) times(n int64, f func(i int64)) {
 	const ends = 3
 	for i := int64(0); i < n; i++ {
@@ -201,7 +205,7 @@ func (s *simulator) times(n int64, f func(i int64)) {
 	}
 }
 
-// row runs the row whose first element goes from one offset to another.
+// row runs the row whose first element is at offset `from` of the source and `to` of the destination.
 func (s *simulator) row(to, from int64) {
 	s.loadLo, s.loadHi = from+s.load.lo, from+s.load.hi
 	s.storeLo, s.storeHi = to+s.store.lo, to+s.store.hi
@@ -233,14 +237,14 @@ var bodyOf = map[csrc.Form]csrc.Kind{
 	csrc.Permute: csrc.Masked, csrc.Spread: csrc.Masked, csrc.UnitsPermute: csrc.MaskedAt,
 }
 
-// loads checks a load of n bytes.
+// loads checks a load of n bytes at an offset.
 func (s *simulator) loads(at, n int64) {
 	if at < s.loadLo || at+n > s.loadHi {
 		must(false, "%d bytes loaded at %d, outside of the row's %d to %d", n, at, s.loadLo, s.loadHi)
 	}
 }
 
-// put stores v at an offset.
+// put checks a store of v at an offset and, unless s is sparse, makes it.
 func (s *simulator) put(at int64, v []byte) {
 	if at < s.storeLo || at+int64(len(v)) > s.storeHi {
 		must(false, "%d bytes stored at %d, outside of the row's %d to %d", len(v), at, s.storeLo, s.storeHi)
@@ -256,7 +260,7 @@ func (s *simulator) put(at int64, v []byte) {
 	copy(s.dst[at-s.base:], v)
 }
 
-// putUnder stores the bytes of v that a mask has.
+// putUnder puts the bytes of v whose bits are set in a mask, bit i for byte i.
 func (s *simulator) putUnder(at int64, v []byte, mask uint64) {
 	for i := range v {
 		if mask>>i&1 != 0 {
@@ -265,7 +269,7 @@ func (s *simulator) putUnder(at int64, v []byte, mask uint64) {
 	}
 }
 
-// move copies n bytes.
+// move copies n bytes or, if s is sparse, the first 64 of them and the last ones.
 func (s *simulator) move(to, from, n int64) {
 	s.loads(from, n)
 	for n > 0 {
@@ -282,7 +286,7 @@ func (s *simulator) move(to, from, n int64) {
 	}
 }
 
-// plain is row_copy, row_fill, row_gather and row_element.
+// plain runs a row of a program without a body: forms Copy, Fill, Gather and Element.
 func (s *simulator) plain(to, from int64) {
 	row, w := s.p.Row, int64(s.p.Width)
 	switch s.form {
@@ -301,7 +305,8 @@ func (s *simulator) plain(to, from int64) {
 	s.times(row.Extent, func(i int64) { s.move(to+i*row.Dst, from+i*row.Src, w) })
 }
 
-// ntRow is NT_ROW, for a row of n bytes. vector returns the v bytes of the row at x.
+// ntRow runs a row of n bytes as NT_ROW of rows.h does. vector returns a vector, v bytes of the row
+// from byte x on.
 func (s *simulator) ntRow(to, n int64, grain int32, v int64, vector func(x int64) []byte) {
 	must(n >= csrc.LineBytes && n%v == 0, "a row of %d bytes by non-temporal stores", n)
 	align := -(s.address + to) & (csrc.LineBytes - 1)

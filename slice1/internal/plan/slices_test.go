@@ -8,15 +8,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// slice is a named nest in normal form, as a slice of a tensor leads to it.
+// slice is a nest in normal form, with a name.
 type slice struct {
 	name string
 	nest nest.Nest
 }
 
-// sliceOf returns the nest of an output of these sizes, of steps in an input of these
-// strides, into an output of those strides, all in elements and of any order. Nil steps
-// are 1, nil strides those of a packed output.
+// sliceOf returns the nest, in normal form, of a slice of elements of width bytes. The output has
+// these sizes. in and out are the strides of the input and of the output, steps the steps through
+// the input, all in elements and one for each axis. If steps is nil, each is 1. If out is nil, the
+// output is packed. The nest's offsets are 0, also where a step is negative.
 func sliceOf(width int64, sizes, steps, in, out []int64) nest.Nest {
 	if out == nil {
 		out = packed(sizes)
@@ -36,7 +37,7 @@ func sliceOf(width int64, sizes, steps, in, out []int64) nest.Nest {
 	return n
 }
 
-// packed returns the strides of a packed tensor.
+// packed returns the strides of a packed tensor in elements. Its last axis has stride 1.
 func packed(sizes []int64) []int64 {
 	strides, next := make([]int64, len(sizes)), int64(1)
 	for i := len(sizes) - 1; i >= 0; i-- {
@@ -46,11 +47,12 @@ func packed(sizes []int64) []int64 {
 	return strides
 }
 
-// list is a shorter name for the literals below.
+// list returns its arguments as a slice. It makes the literals below shorter.
 func list(of ...int64) []int64 { return of }
 
-// works are slices that people take, of elements of w bytes and about size bytes in all;
-// those of program bench are among them by the same names.
+// works are slices that people take. nest returns one of elements of w bytes whose output has about
+// `size` bytes, but that of tiny4x4 has four elements. Most works of command bench are among them
+// by the same names.
 var works = []struct {
 	name string
 	nest func(w, size int64) nest.Nest
@@ -153,8 +155,8 @@ func pixels(taken, channels, step int64) func(w, size int64) nest.Nest {
 
 func root(n int64) int64 { return int64(math.Sqrt(float64(n))) &^ 1 }
 
-// recorded returns the slices that testdata/choices is about: every work in each width,
-// slices at random, and nests that have rare loops.
+// recorded returns the slices that testdata/choices is about: every work in each width, random
+// slices, to make five hundred in all, and the nests of `rare`.
 func recorded() (all []slice) {
 	sizes := list(256, 4<<10, 64<<10, 1<<20, 4<<20)
 	for i, work := range works {
@@ -173,9 +175,9 @@ func recorded() (all []slice) {
 	return all
 }
 
-// randomSlice returns a slice of 64 bytes to 4 MiB at random, logarithmically, of one
-// to six axes: sub-sampled, reversed, permuted, of a cropped or padded input, into
-// a padded output.
+// randomSlice returns the nest of a random slice of one to six axes. It has about 64 bytes to 4
+// MiB, distributed evenly on a logarithmic scale. Some axes are sub-sampled, reversed or cropped.
+// The axes of some inputs and outputs lie in memory in another order, and some outputs have gaps.
 func randomSlice(rng *rand.Rand) nest.Nest {
 	w, rank := int64(1)<<rng.IntN(4), 1+rng.IntN(6)
 	left := max(2, int64(64*math.Exp2(16*rng.Float64()))/w)
@@ -196,8 +198,9 @@ func randomSlice(rng *rand.Rand) nest.Nest {
 	return sliceOf(w, sizes, steps, in, out)
 }
 
-// stridesOf returns the strides of a tensor whose axes lie in memory in their order or in
-// any, packed or with gaps.
+// stridesOf returns the strides, in elements, of a tensor of these sizes. If permuted is true, its
+// axes lie in memory in a random order, else in their own. If padded is true, there may be gaps
+// behind axes.
 func stridesOf(rng *rand.Rand, sizes []int64, permuted, padded bool) []int64 {
 	order := rng.Perm(len(sizes))
 	strides, next := make([]int64, len(sizes)), int64(1)

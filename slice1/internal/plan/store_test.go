@@ -9,35 +9,40 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// What is prefetched, by the length of rows and the gaps between them.
+// What programs of AVX2 with non-temporal stores prefetch by each storing, for rows of some lengths
+// with some gaps between them.
 func TestPrefetchDistances(t *testing.T) {
 	for _, c := range []struct {
 		kind             kind
 		nest             string
 		far, near, short csrc.Prefetch // Distance, Reach and Near of each
 	}{
-		// One copy: 8 KiB ahead, or a few lines where the processor fetches by itself.
+		// One row: 8 KiB ahead, or 512 bytes by Short.
 		{kindCopy, "1 100000:1:1", fetch(8192, 100000, 0), fetch(8192, 100000, 1), fetch(512, 100000, 1)},
-		// Rows of 1 KiB, gaps as long: a whole number of rows ahead, 4 of them or more.
+		// Rows of 1 KiB, gaps as long: 8 KiB ahead, which is four rows with their gaps. Short
+		// prefetches the gaps, too.
 		{kindCopy, "1 100:2048:1024 1024:1:1", fetch(8192, 1024, 0), fetch(8192, 1024, 1), fetch(512, 2048, 1)},
-		// Longer gaps: 16 KiB ahead.
+		// Gaps longer than rows: whole rows with their gaps, at least 8 KiB ahead, or 16 KiB by
+		// Short.
 		{kindCopy, "1 100:3000:1024 1024:1:1", fetch(9000, 1024, 0), fetch(9000, 1024, 1), fetch(18000, 1024, 0)},
-		// Shorter rows: 16 KiB.
+		// Rows of less than 1 KiB: at least 16 KiB ahead.
 		{kindCopy, "1 100:3000:1023 1023:1:1", fetch(18000, 1023, 0), fetch(18000, 1023, 1), fetch(18000, 1023, 0)},
-		// Rows in reversed order are walked from the last, upwards.
+		// Rows in reversed order are walked from the last one, up the source: the same as in order.
 		{kindCopy, "1 100:-2048:1024 1024:1:1", fetch(8192, 1024, 0), fetch(8192, 1024, 1), fetch(512, 2048, 1)},
-		// Gaps of up to two lines count as none.
+		// Gaps of up to two lines count as none: Short does not prefetch them. It does if they are
+		// longer.
 		{kindCopy, "1 100:1152:1024 1024:1:1", fetch(8*1152, 1024, 0), fetch(8*1152, 1024, 1), fetch(512, 1024, 1)},
 		{kindCopy, "1 10:1153:1024 1024:1:1", fetch(8*1153, 1024, 0), fetch(8*1153, 1024, 1), fetch(512, 1153, 1)},
-		// Groups of rows without gaps, apart: the source has gaps that no row bridges.
+		// Groups of rows whose gaps count as none, with longer gaps between the groups: Short is as
+		// Far.
 		{kindCopy, "1 9:9000:4096 4:1100:1024 1024:1:1", fetch(8*1100, 1024, 0), fetch(8*1100, 1024, 1), fetch(15*1100, 1024, 0)},
-		// Between rows of 32 KiB or more, gaps count as none.
+		// Between rows of 32 KiB or more, gaps count as none. Between shorter ones they do not.
 		{kindCopy, "1 9:90000:32768 32768:1:1", fetch(8192, 32768, 0), fetch(8192, 32768, 1), fetch(512, 32768, 1)},
 		{kindCopy, "1 9:90000:32767 32767:1:1", fetch(90000, 32767, 0), fetch(90000, 32767, 1), fetch(90000, 32767, 0)},
-		// A shuffle never goes into the first-level cache but for Short.
+		// Near does not prefetch rows made of windows into the first-level cache, only Short does.
 		{kindWindows, "1 50000:-1:1", fetch(8192, 50000, 0), fetch(8192, 50000, 0), fetch(512, 50000, 1)},
 		{kindWindows, "4 9:9000:1024 256:8:4", fetch(9000, 2044, 0), fetch(9000, 2044, 0), fetch(18000, 2044, 0)},
-		// Gathers: 64 elements ahead, or the row.
+		// Gathers: 64 elements ahead, or as many as the row has less one.
 		{kindGather, "4 100:200:4", fetch(64*200, 0, 0), fetch(64*200, 0, 0), fetch(64*200, 0, 0)},
 		{kindGather, "4 50:200:4", fetch(49*200, 0, 0), fetch(49*200, 0, 0), fetch(49*200, 0, 0)},
 		{kindGather, "4 100:-200:4", fetch(-64*200, 0, 0), fetch(-64*200, 0, 0), fetch(-64*200, 0, 0)},
@@ -59,7 +64,8 @@ func fetch(distance, reach, near int64) csrc.Prefetch {
 	return csrc.Prefetch{Distance: distance, Reach: reach, Near: near}
 }
 
-// Non-temporal stores want two whole lines of a row, or rows of whole lines.
+// These kinds have programs with non-temporal stores. Rows need 128 bytes, or to be copied and
+// whole lines. NEON has none.
 func TestKindsThatFitNonTemporalStores(t *testing.T) {
 	for _, c := range []struct {
 		nest         string

@@ -9,7 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// textOf writes a nest as text: the width, then extent:source:destination of each loop.
+// textOf returns a nest as text: the width, then extent:source:destination of each loop, the
+// outermost first. It leaves out the offsets.
 func textOf(n *nest.Nest) string {
 	s := strconv.Itoa(int(n.Width))
 	for _, d := range n.Dims[:n.Rank] {
@@ -20,7 +21,8 @@ func textOf(n *nest.Nest) string {
 
 func loopText(d csrc.Dim) string { return fmt.Sprintf("%d:%d:%d", d.Extent, d.Src, d.Dst) }
 
-// parseNest reads what textOf writes.
+// parseNest returns the nest of a text as textOf writes it, with offsets of 0. It panics if the
+// text is another.
 func parseNest(s string) nest.Nest {
 	words := strings.Fields(s)
 	width, err := strconv.Atoi(words[0])

@@ -9,7 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Under masks a unit may be a tail, without them it may be copied element by element.
+// worth takes each unit to be made in the cheapest way: as a whole vector or, with masks, as a tail
+// or, without them, element by element. Only costs of the way count that the set has.
 func TestUnitsThatAreWorthTheirCost(t *testing.T) {
 	n := parseNest("1 4:100:16 16:1:1")
 	for _, c := range []struct {
@@ -30,7 +31,7 @@ func TestUnitsThatAreWorthTheirCost(t *testing.T) {
 	}
 }
 
-// If merged windows cost what windows of lanes do, units are made of lanes.
+// If units of merged windows cost as much as units of lanes, they are made of lanes.
 func TestUnitsOfEqualCostAreMadeOfLanes(t *testing.T) {
 	n := parseNest("4 9:400:80 20:12:4")
 	var p csrc.Program

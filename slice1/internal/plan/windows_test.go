@@ -9,8 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// A vector of the destination has as many periods as it holds, or as one window has,
-// whichever costs less.
+// A main vector has as many periods as it holds, or as one window holds, whichever costs less.
 func TestVectorsHaveAsManyPeriodsAsCostLeast(t *testing.T) {
 	n := parseNest("1 100:5:1")
 	for _, x := range []struct {
