@@ -17,7 +17,7 @@ type bounds struct {
 	inner       nest.Dim // the innermost loop, or a loop of one iteration if the nest has none
 	class       nest.Class
 	bytes, rows int64 // what all iterations of inner copy, and how often inner runs
-	packed      bool  // there is an innermost loop, and it leaves no gaps in the destination
+	packed      bool  // whether there is an innermost loop and it leaves no gaps in the destination
 	once        int64 // the cost of making a program if it runs once, else 0
 	find        int64 // the cost of finding its windows if it runs once, else 0
 	lines       int64 // the cost of the lines in the nest's order of loops; 0 if the slice fits the first-level cache

@@ -188,10 +188,11 @@ func (g *growth) grow(loops []int, target int64) {
 }
 
 // block returns how many iterations of two transposed loops a part has: tall of `across`, which
-// walks the lines of the source, and wide of `in`, the innermost loop. A part takes whole lines of
-// the source, since parts that share a line each read it. With non-temporal stores a part is
-// larger, so that runs of the source are long, and about 512 to 1024 bytes of a row wide, or as
-// wide as a shorter row, so that processors can follow all runs that are read side by side.
+// walks the lines of the source, and wide of `in`, the innermost loop. tall is a multiple of the
+// number of iterations that stay within a line of the source, since parts that share a line each
+// read it. With non-temporal stores a part is larger, so that runs of the source are long, and
+// about 512 to 1024 bytes of a row wide, or as wide as a shorter row, so that processors can follow
+// all runs that are read side by side.
 func block(across, in nest.Dim, width, limit int64, stream bool) (tall, wide int64) {
 	lines := max(1, align/max(across.Src, -across.Src))
 	bytes := in.Extent * width

@@ -69,8 +69,8 @@ func (j *job) collect() {
 	}
 }
 
-// take gives the program to the loop of a form and a variant, which the job's set must have, and says
-// which body that loop reads.
+// take sets which loop runs the program, by its form and variant, and which body the loop reads. The
+// job's set must have the loop.
 func (j *job) take(body csrc.Kind, form csrc.Form, variant int) {
 	j.loop = form
 	j.p.Set, j.p.Kind = j.number, body

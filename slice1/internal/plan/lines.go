@@ -48,7 +48,7 @@ type walk struct {
 	width int64 // bytes of an element
 	loops [csrc.MaxRank + 3]csrc.Dim
 	count int  // how many loops there are
-	nt    bool // non-temporal stores keep the lines of the destination out of the caches
+	nt    bool // whether non-temporal stores keep the lines of the destination out of the caches
 }
 
 func (w *walk) loop(extent, src, dst int64) {
@@ -115,7 +115,8 @@ func (s *side) visit(repeat, streams int64) visit {
 // cost returns what the lines cost that a walk visits. The walk is that of a slice of `all` lines,
 // or of a part of such a slice. `more` is what a line from each level takes in addition to Near or
 // Far. Lines come into a cache at no cost if the slice fits the cache. They come at part of the
-// cost if it has fewer than twice the lines of the cache, since some of them are there already.
+// cost if the slice has fewer than twice the lines of the cache, since some of them are there
+// already.
 func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
 	for level := range levels {
 		beyond := min(all-h.lines[level], h.lines[level])

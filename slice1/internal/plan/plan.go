@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// kind is what a program does with each row. Each of them makes all elements of the nest.
+// kind is what a program does with each row.
 type kind int8
 
 const (

@@ -17,7 +17,7 @@ func (h *Host) price(j *job, w *Work) int64 {
 	return cost
 }
 
-// making returns what it costs to make a program of a kind of body.
+// making returns what it costs to make a program whose body is of kind k.
 func (c *Costs) making(k csrc.Kind) int64 {
 	if k <= csrc.Tiled {
 		return c.Make

@@ -111,11 +111,11 @@ var simdNEON = func() SetCosts {
 	return c
 }()
 
-// zen4 is the row of Zen 4. Command calibrate fitted the costs of plain Go, of AVX2, of AVX-512 and
-// of lines to the times that slices took on a virtual machine of two cores with 1 MiB of
-// second-level and 32 MiB of third-level cache, with Go 1.26 and gcc 12. Some slices ran while the
-// other core was idle, some while it was busy. None of calibrate's slices is a fill: FillRow and
-// Filled of AVX2 and AVX-512 are estimates, and Filled of plain Go is 0.
+// zen4 is the row of Zen 4. Command calibrate measured Make and Find, and fitted the costs of plain
+// Go, of AVX2, of AVX-512 and of lines to the times that slices took on a virtual machine of two
+// cores with 1 MiB of second-level and 32 MiB of third-level cache, with Go 1.26 and gcc 12. Some
+// slices ran while the other core was idle, some while it was busy. None of calibrate's slices is a
+// fill: FillRow and Filled of AVX2 and AVX-512 are estimates, and Filled of plain Go is 0.
 var zen4 = Costs{
 	Name:    "zen4",
 	Storing: Short,
@@ -227,8 +227,8 @@ var zen4 = Costs{
 }
 
 // rows holds the generic row, which is the first, and the row of each known microarchitecture. Only
-// zen4 is measured. The others are made of zen4: most of their costs are its costs times factors,
-// which are estimates by what the manufacturers' descriptions say of the processors.
+// zen4 is measured. The others are made of it: most of their costs are zen4's times factors, which
+// are estimates by what the manufacturers' descriptions say of the processors.
 var rows = [...]Costs{generic(), zen4, zen5(), sapphireRapids(), neoverse()}
 
 // generic returns the row of unknown processors. Where its costs differ from those of Zen 4, most

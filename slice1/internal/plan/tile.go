@@ -137,8 +137,8 @@ func blockOf(pitch, w, wide int64) int64 {
 }
 
 // kept returns how many iterations of a loop of this source stride visit lines that fit half the
-// first-level cache together. The cache is taken to have 64 sets of 8 lines. A stride that is a
-// multiple of several lines, a power of two, leaves the other sets unused.
+// first-level cache together. The cache is taken to have 64 sets of 8 lines. If the stride is
+// divisible by 2^n lines, its lines use one in 2^n sets.
 func kept(stride int64) int64 {
 	up := abs(stride)
 	if up < csrc.LineBytes {

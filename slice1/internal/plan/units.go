@@ -28,9 +28,10 @@ func divisor(n, most int64) int64 {
 	return 1
 }
 
-// cut cuts the job's row into equal units of as many periods as fit a vector. It returns where the
-// grains of a unit lie in the source, from the unit's first element. ok is false if there is no loop
-// around the row, or if the innermost one does not continue the row in the destination.
+// cut cuts the job's row into equal units. A unit has as many periods as fit a vector and divide
+// the row without a rest. cut returns where the grains of a unit lie in the source, from the unit's
+// first element. ok is false if there is no loop around the row, or if the innermost one does not
+// continue the row in the destination.
 func (u *units) cut(j *job) (pos []int64, ok bool) {
 	n, r := j.nest, &j.row
 	if r.outer == 0 || n.Dims[r.outer-1].Dst != r.bytes() {
@@ -47,7 +48,7 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 }
 
 // worth reports whether units of `windows` windows may cost less than the job's limit: whether all
-// units of the nest do, each made in the cheapest way that is open to it.
+// units of the nest together do if each is made in the cheapest way.
 func (u *units) worth(j *job, windows int32) bool {
 	s := j.costs
 	each := s.Unit + int64(windows)*s.UnitOf
