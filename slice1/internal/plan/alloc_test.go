@@ -1,4 +1,5 @@
-// The address sanitizer puts on the heap what otherwise stays on the stack.
+// This file is left out of builds with the address sanitizer, which puts on the heap what otherwise
+// stays on the stack.
 
 //go:build !asan
 

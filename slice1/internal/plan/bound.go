@@ -55,7 +55,7 @@ func (b *bounds) turned(set int32, k kind) bool {
 		_, _, around = b.chain(csrc.Sets[set].Vector)
 	}
 	if k == kindUnits {
-		around++ // some iterations of the loop of the row may stay around the units
+		around++ // some iterations of the loop that repeats the period may stay around the units
 	}
 	last := int64(math.MaxInt64)
 	for i, d := range n.Dims[:max(0, around)] {

@@ -180,14 +180,14 @@ func TestBoundsAreClose(t *testing.T) {
 		kind kind
 		want int64
 	}{
-		{"1 6400:2:1", 0, kindWindows, 1 + 1 + 1 + 200*2},       // every second, and what vectors have in common
-		{"1 6400:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3},       // of two windows
-		{"1 6410:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3 + 2},   // and a tail
-		{"1 20:-1:1", 0, kindWindows, 1 + 1 + 1 + 2*2},          // of two lanes
-		{"1 20:-1:1", 1, kindWindows, 1 + 2 + 1 + 2},            // a tail
-		{"4 100:4:400 100:400:4", 0, kindTile, 1 + 25*(1+13)},   // strips of tiles
-		{"1 9:300:100 70:1:1", 0, kindCopy, 1 + 8 + 9*(1+3)},    // rows, steps, vectors
-		{"2 9:300:200 30:200:2", 2, kindGather, 1 + 8 + 9*(31)}, // elements
+		{"1 6400:2:1", 0, kindWindows, 1 + 1 + 1 + 200*2},       // Tables, Main, and 200 vectors, each of two windows
+		{"1 6400:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3},       // Tables and a Table, Main, and 100 vectors, each of two windows
+		{"1 6410:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3 + 2},   // the same, and a tail of one window
+		{"1 20:-1:1", 0, kindWindows, 1 + 1 + 1 + 2*2},          // Tables, Main, and two tails, each of one window
+		{"1 20:-1:1", 1, kindWindows, 1 + 2 + 1 + 2},            // Tables and a Table, Main, and a tail of one window
+		{"4 100:4:400 100:400:4", 0, kindTile, 1 + 25*(1+13)},   // 25 strips, each of 13 tiles
+		{"1 9:300:100 70:1:1", 0, kindCopy, 1 + 8 + 9*(1+3)},    // eight steps, and nine rows, each of three vectors
+		{"2 9:300:200 30:200:2", 2, kindGather, 1 + 8 + 9*(31)}, // eight steps, and nine rows, each of 30 elements
 	} {
 		n := parseNest(c.nest)
 		w := workOf(plainHost(), &n, everyKernel, Cached)

@@ -30,7 +30,7 @@ func hosts() (all []*Host) {
 	return all
 }
 
-// everyKernel is all kernels.
+// everyKernel is the set of all kernels.
 var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
 
 // workOf returns the work of running n as a whole slice on h, any number of times, by some kernels.

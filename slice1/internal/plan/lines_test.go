@@ -30,7 +30,7 @@ func TestVisitsOfLines(t *testing.T) {
 		{"which it does not hold", "1 4:0:4096 4096:1:1", false, 127, 16, 16, visit{252, 4}, visit{252, 4}},
 		{"which it does beside stores that pass it", "1 4:0:4096 4096:1:1", true, 127, 16, 16, visit{63, 1}, visit{255, 1}},
 		{"one line repeated", "1 64:0:64 64:0:1", false, 512, 64, 16, visit{0, 1}, visit{63, 1}},
-		// A transposed plane of 1024 lines of four each.
+		// A transposed plane, whose rows of the source are 1024, of four cache lines each.
 		{"a plane in the cache", "1 256:1:1024 1024:4160:1", false, 16384, 2048, 16, visit{0, 4096}, visit{4095, 1}},
 		{"a plane out of it", "1 256:1:1024 1024:4160:1", false, 512, 64, 16, visit{0, 1024 * 256}, visit{3840, 256}},
 		{"whose lines share one of 64 sets", "1 256:1:1024 1024:4096:1", false, 16384, 2048, 16, visit{0, 1024 * 256}, visit{3840, 256}},

@@ -110,7 +110,7 @@ func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
 	}
 }
 
-// differ returns the first place where two slices of one length differ, or -1.
+// differ returns the first index at which two slices of equal length differ, or -1 if they are equal.
 func differ(a, b []byte) int {
 	if string(a) == string(b) {
 		return -1

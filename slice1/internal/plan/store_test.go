@@ -53,7 +53,7 @@ func TestPrefetchDistances(t *testing.T) {
 			var p csrc.Program
 			made := Candidate{Kernel: 0, kind: c.kind, NonTemporal: true}
 			require.True(t, plainHost().Make(&p, &n, made, storing), "%s, storing %d", c.nest, storing)
-			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length // see checkKind
+			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length // checkKind checks these
 			assert.Equal(t, want, p.Prefetch, "%s, storing %d", c.nest, storing)
 			assert.EqualValues(t, 1, p.NT, "%s, storing %d", c.nest, storing)
 		}

@@ -97,7 +97,7 @@ func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (f
 			v.Pick[k][bits.TrailingZeros64(taken)] = 0xff
 		}
 	}
-	var place [csrc.VectorBytes]uint8 // of each output byte in the merged vector
+	var place [csrc.VectorBytes]uint8 // for each byte of the vector to make, where it is in the merged vector
 	c.index(place[:], pos, s.Vector)
 	return permutation(v, place[:int64(len(pos))*grain], s), true
 }
