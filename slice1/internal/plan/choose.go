@@ -102,8 +102,8 @@ func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candida
 	return s.best
 }
 
-// priceIn returns what package portable takes for a nest. It returns none if plain Go is not among
-// the kernels of w, or if w asks for non-temporal stores.
+// priceIn returns what one run of a nest by package portable costs. It returns none if plain Go is
+// not among the kernels of w, or if w asks for non-temporal stores.
 func (h *Host) priceIn(n *nest.Nest, w *Work) int64 {
 	if w.Storing != Cached || !w.Kernels.Has(Go) {
 		return none

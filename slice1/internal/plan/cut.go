@@ -31,7 +31,8 @@ type Pieces struct {
 	short [2]int32  // the indices in outer of the loops whose last run is shorter
 }
 
-// align is the bytes of a cache line.
+// align is the bytes of a cache line. Methods inner and planes cut innermost loops at multiples of as
+// many iterations.
 const align = 64
 
 // roundUp returns the least multiple of `multiple` that is not below n.

@@ -25,7 +25,7 @@ func (c *Costs) making(k csrc.Kind) int64 {
 	return c.Make + c.Find
 }
 
-// loops returns what the steps from row to row of p, which must not be linked yet, cost.
+// loops returns what all steps from row to row of p cost. p must not be linked yet.
 func loops(p *csrc.Program, s *SetCosts) (cost int64) {
 	steps := int64(1)
 	for i := range p.Outer {
@@ -138,8 +138,8 @@ func (j *job) nonTemporal(c *Costs, bytes int64) int64 {
 	return cost
 }
 
-// ragged returns what it adds to the cost of a vector that the next one overwrites a part: 0 if a
-// vector advances by all that it stores.
+// ragged returns what a vector costs more if it advances by less than it stores, so that the next one
+// overwrites a part of it. It returns 0 if the vector advances by all that it stores.
 func (s *SetCosts) ragged(advance, vector int64) int64 {
 	if advance < vector {
 		return s.Ragged

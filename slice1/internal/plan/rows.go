@@ -243,9 +243,9 @@ func generic() Costs {
 	return c
 }
 
-// zen5 returns the row of Zen 5. All costs have a factor of .8 for its clock, which is faster than
-// Zen 4's. Some costs of AVX-512 have a second factor: Zen 5 loads, stores and shuffles 64 bytes at
-// once, where Zen 4 makes a vector of AVX-512 in two halves.
+// zen5 returns the row of Zen 5. The costs that likeZen4 multiplies have a factor of .8 for the
+// clock, which is faster than Zen 4's. Some costs of AVX-512 have a second factor: Zen 5 loads,
+// stores and shuffles 64 bytes at once, where Zen 4 makes a vector of AVX-512 in two halves.
 func zen5() Costs {
 	c := likeZen4("zen5", Near, .8)
 	whole := &c.Sets[1]

@@ -7,9 +7,9 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Storing is how a program stores its output. All but Cached use non-temporal stores. They differ in
-// how the source is prefetched by programs that copy rows or make them of windows. Tiles and gathers
-// are prefetched in the same way by Far, Near and Short.
+// Storing is how a program stores its output. All but Cached use non-temporal stores. Far, Near and
+// Short differ in how the source is prefetched by programs that copy rows or make them of windows.
+// Programs of tiles and gathers prefetch in the same way by all three.
 type Storing int8
 
 const (

@@ -104,8 +104,8 @@ func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (f
 
 // permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
 // byte j, for each j, and returns the form of the loops that permute so: the first of Dwords,
-// Inlane, Swap and Bytes that can, else Cross, which always can. If s is Lean, it is Bytes or
-// Cross.
+// Inlane, Swap and Bytes that can, else Cross, which always can. A vector of one lane never takes
+// Dwords, and a set that is Lean takes only Bytes and Cross.
 func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	const lane = csrc.LaneBytes
 	dwords, inlane, swap, bytes := true, true, true, true
