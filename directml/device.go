@@ -49,8 +49,12 @@ func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opt
 // The device is the caller's to close.
 func Open(opts ...Option) (*Device, error) { return open(configure(opts)) }
 
-// Info returns what was opened. It remains valid after Close.
+// Info describes the device. It may be called after Close, too. For a nil Device it returns
+// the zero Info.
 func (d *Device) Info() Info {
+	if d == nil {
+		return Info{}
+	}
 	info := d.info
 	info.DataTypes = append([]slice1.DataType(nil), info.DataTypes...)
 	return info

@@ -232,6 +232,7 @@ func TestNothingIsClosed(t *testing.T) {
 	var p *Plan
 	assert.NoError(t, errors.Join(d.Close(), b.Close(), p.Close(), new(Device).Close(), new(Buffer).Close(), new(Plan).Close()))
 	assert.Zero(t, b.Size())
+	assert.Zero(t, d.Info())
 	_, err := d.NewPlan(slice1.Whole(slice1.Uint8, 3))
 	assert.ErrorIs(t, err, ErrClosed)
 	_, err = d.NewBuffer(3)
