@@ -6,9 +6,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Device is one adapter opened for slices. It may be used by any number of goroutines at
-// once; up to four of their calls run together, and the others wait. The adapter does the
-// work in the order in which calls submit it.
+// Device is one adapter opened for slices. Any number of goroutines may use it at once. Of
+// the calls that use the adapter at most four run at a time, and the others wait. The
+// adapter does the work in the order in which calls submit it.
 type Device struct {
 	info Info
 	gpu
@@ -16,11 +16,11 @@ type Device struct {
 
 // Info describes an open device.
 type Info struct {
-	Adapter      string              // the adapter's own name
-	Software     bool                // the adapter is software
+	Adapter      string              // the adapter's name, as DXGI gives it
+	Software     bool                // whether the adapter is software
 	Version      string              // of DirectML.dll, such as "1.15.4"; "" if the file does not say
-	FeatureLevel slice1.FeatureLevel // the highest level that both the device and this package have
-	DataTypes    []slice1.DataType   // supported by the device itself; plans accept every type of the same width
+	FeatureLevel slice1.FeatureLevel // the highest level that both DirectML and this package know
+	DataTypes    []slice1.DataType   // those that the device supports; plans take others, too, as unsigned types
 }
 
 // Adapter is a graphics adapter of this machine, whether or not a device can
@@ -29,24 +29,27 @@ type Adapter struct {
 	Index    int // for WithAdapter
 	Name     string
 	Software bool
-	Memory   uint64 // bytes of dedicated video memory; small on integrated adapters
+	Memory   uint64 // bytes of dedicated video memory, of which integrated adapters may have none
 }
 
-// Adapters lists the adapters in the order in which [Open] tries them with the same
-// preference. It ignores other options. On systems without DXGI the error is
-// [errors.ErrUnsupported].
+// Adapters lists all adapters, software ones too, in the order in which [Open] tries them
+// with the same preference. It heeds WithPreference, and WithDebugLayer for DXGI's layer. On
+// systems without DXGI the error is [errors.ErrUnsupported].
 func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opts)) }
 
-// Open opens the first adapter, in the order of the preference, that has a
-// Direct3D 12 driver and with it the feature level asked for; software only
-// where an option allows it. The error is [errors.ErrUnsupported] where there
-// is none: no Windows, no DirectML.dll, no adapter, no driver, too low a level.
+// Open opens the first adapter, in the order of the preference, on which a Direct3D 12
+// device and a DirectML device of at least the level of WithFeatureLevel can be created. It
+// tries software adapters only with WithSoftware or WithAdapter. The error is
+// [errors.ErrUnsupported] on systems other than Windows on amd64 and arm64, if DirectML.dll
+// cannot be loaded, and if no adapter can be opened. In the last case its text names the
+// reason for each adapter that was tried. Among other errors are those of a path that is not
+// absolute and of a debug layer that is missing.
 //
-// Devices on one adapter share its Direct3D 12 device with each other and with all
-// that uses Direct3D 12 in the process: the fault of one removes it for all of them
-// ([ErrRemoved]).
+// All Devices on one adapter share its Direct3D 12 device with each other and with whatever
+// else uses Direct3D 12 on it in the process. A fault of one user removes that device for
+// all of them ([ErrRemoved]).
 //
-// The device is the caller's to close.
+// The caller closes the Device.
 func Open(opts ...Option) (*Device, error) { return open(configure(opts)) }
 
 // Info describes the device. It may be called after Close, too. For a nil Device it returns
@@ -60,18 +63,20 @@ func (d *Device) Info() Info {
 	return info
 }
 
-// NewPlan translates desc, which it keeps nothing of, and compiles it, unless
-// the device has the same one still compiled, or one that differs only in its
-// WindowOffsets. The error is that of [slice1.Desc.ValidateFor] for the newest
-// feature level, or names what the device's level has no way to express: ranks
-// above 5 below level 3.0 that do not come down to 5 by merging axes, for one, or
-// windows larger than the adapter can see ([slice1.ErrOverflow]).
+// NewPlan translates desc and compiles the operator for Run, unless the device still has
+// that operator compiled. Descriptors that differ only in their WindowOffsets have the same
+// one. The plan does not refer to desc.
 //
-// A slice that is at most 16 runs of bytes, such as a row or a crop of whole rows,
-// needs no operator: its plan has Direct3D copy them.
+// A wrong desc gives the error of [slice1.Desc.ValidateFor] for the newest feature level. If
+// the device cannot execute desc, the error is [slice1.ErrRank], [slice1.ErrDataType] or
+// [slice1.ErrOverflow]: see Descriptors and Limits. Other errors are [ErrClosed],
+// [ErrRemoved], and an [*Error] for a call that failed.
 //
-// The plan belongs to the device. Closing it lets the device use its memory for
-// others; closing the device closes it.
+// A slice that is at most 16 runs of bytes of one size, such as a row or a crop of whole
+// rows, needs no operator: its plan has Direct3D copy the runs.
+//
+// The plan belongs to the device. Closing the plan lets the device release its operators.
+// Closing the device closes the plan.
 func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 	if d == nil {
 		return nil, ErrClosed
@@ -79,9 +84,10 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 	return d.newPlan(desc)
 }
 
-// NewBuffer returns size bytes of the adapter's memory with undefined contents. size is at
-// least 1 ([slice1.ErrSize]), and is rounded up to a multiple of 4, which must not overflow
-// ([slice1.ErrOverflow]). The buffer belongs to the device; closing the device closes it.
+// NewBuffer returns a buffer of size bytes of the adapter's memory, with undefined contents.
+// size must be at least 1 ([slice1.ErrSize]). The memory is rounded up to a multiple of 4
+// bytes, which must not overflow ([slice1.ErrOverflow]). The buffer belongs to the device;
+// closing the device closes the buffer.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
@@ -95,9 +101,9 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Close waits until calls in progress and the adapter have finished, and releases
-// everything: plans and buffers of the device are closed with it. Closing again does
-// nothing. The error is that of a device that was removed.
+// Close waits until calls in progress and the adapter have finished. Then it releases
+// everything that belongs to the device, so that its plans and buffers are closed, too. The
+// error is ErrRemoved if the device was removed, and otherwise nil. Closing again does nothing.
 func (d *Device) Close() error {
 	if d == nil {
 		return nil
@@ -105,7 +111,7 @@ func (d *Device) Close() error {
 	return d.close()
 }
 
-// Buffer is memory of the adapter. It may be used by any number of goroutines; calls take
+// Buffer is memory of the adapter. Any number of goroutines may use it at once. Calls take
 // effect in the order in which they submit work to the adapter.
 type Buffer struct {
 	device *Device
@@ -113,7 +119,8 @@ type Buffer struct {
 	memory
 }
 
-// Size returns the bytes the buffer holds.
+// Size returns the size in bytes that NewBuffer was given, after Close too, and 0 for a nil
+// Buffer.
 func (b *Buffer) Size() int64 {
 	if b == nil {
 		return 0
@@ -121,8 +128,9 @@ func (b *Buffer) Size() int64 {
 	return b.size
 }
 
-// Upload copies src to the start of the buffer, which must be at least as long
-// ([slice1.ErrBuffer]). After it returns, src may be changed.
+// Upload copies src to the start of the buffer, which must be at least as long as src
+// ([slice1.ErrBuffer]). When Upload returns, src is no longer in use. An empty src does
+// nothing.
 func (b *Buffer) Upload(src []byte) error {
 	if err := b.check("src", src); err != nil || len(src) == 0 {
 		return err
@@ -130,8 +138,9 @@ func (b *Buffer) Upload(src []byte) error {
 	return b.upload(src)
 }
 
-// Download fills dst from the start of the buffer, which must be at least as long
-// ([slice1.ErrBuffer]). It waits for all calls before it that write to the buffer.
+// Download fills dst from the start of the buffer, which must be at least as long as dst
+// ([slice1.ErrBuffer]). The bytes are those after all work that was submitted before. An
+// empty dst does nothing.
 func (b *Buffer) Download(dst []byte) error {
 	if err := b.check("dst", dst); err != nil || len(dst) == 0 {
 		return err
@@ -149,8 +158,10 @@ func (b *Buffer) check(field string, data []byte) error {
 	return nil
 }
 
-// Close releases the memory once the adapter has finished using it. Later calls return
-// ErrClosed. Closing again does nothing.
+// Close does not wait. The device releases the memory once no call uses the buffer and the
+// adapter has finished the work that was submitted. Later uploads, downloads and dispatches
+// return ErrClosed. Closing again, or a nil or zero Buffer, does nothing. The error is
+// always nil.
 func (b *Buffer) Close() error {
 	if b == nil {
 		return nil

@@ -1,18 +1,19 @@
 // Package directml crops, flips, transposes, subsamples and de-interleaves N-dimensional
-// tensors on a GPU, on Windows: DirectML's strided slice, DML_OPERATOR_SLICE1, on any
-// adapter that has a Direct3D 12 (DirectX 12) driver, from Go without cgo. It takes the
-// descriptors of package slice1, and with them NumPy's slices and ONNX's Slice.
+// tensors on a GPU, on Windows, from Go without cgo. It uses DirectML's strided slice,
+// DML_OPERATOR_SLICE1, on a graphics adapter that has a Direct3D 12 (DirectX 12) driver.
+// It takes the descriptors of package slice1, and with them NumPy's slices and ONNX's
+// Slice.
 //
 //	device, err := directml.Open()
 //	plan, err := device.NewPlan(desc)   // a *slice1.Desc
 //	err = plan.Run(dst, src)            // as with *slice1.Plan
 //
-// A [Plan] does to host memory exactly what a [slice1.Plan] does, and both are a
-// [slice1.Runner]. Use the CPU for data in host memory: the GPU pays off only for data
-// that is in its memory, where a [Buffer] holds it and [Plan.Dispatch] slices it.
+// [Plan.Run] writes to host memory the bytes that [slice1.Plan.Run] writes, and both types
+// are a [slice1.Runner]. For data in host memory use the CPU: the GPU pays off only for
+// data that is in its memory, where a [Buffer] holds it and [Plan.Dispatch] slices it.
 //
-// The package builds everywhere. Where there is no DirectML, as on Linux, [Open] returns
-// [errors.ErrUnsupported].
+// The package builds for every system. Where there is no DirectML, as on Linux, the error
+// of [Open] is [errors.ErrUnsupported].
 //
 // # Requirements
 //
@@ -34,58 +35,64 @@
 // Adapters are those that DXGI lists: graphics cards, but neither NPUs nor
 // data-centre cards that only compute. On hardware of Direct3D's feature level 11.0
 // that cannot load R8 and R16 textures with types, DirectML has no types of 1 and 2
-// bytes, and plans of them are [slice1.ErrDataType].
+// bytes. There [Device.NewPlan] returns [slice1.ErrDataType] for such a type if the slice
+// needs an operator.
 //
 // # Descriptors
 //
-// [Device.NewPlan] takes what [slice1.Desc.ValidateFor] takes for the newest
-// level, on devices of every level from 2.1 on:
+// On a device of any level from 2.1 on, [Device.NewPlan] takes what
+// [slice1.Desc.ValidateFor] takes for the newest level, but for the errors named here and
+// under Limits. It translates a descriptor for the device:
 //
-//   - Data types become the unsigned one of their width. Where the device has
-//     none of 8 bytes, which came with level 4.1, elements become pairs.
-//   - Below level 3.0 SLICE1 has rank 4 or 5. Lower ranks get axes of extent 1,
-//     higher ones are merged where axes chain in memory, and are
-//     [slice1.ErrRank] if 6 or more remain.
-//   - Windows become the smallest that yield the output. DirectML 1.15.4 returns
+//   - The data type becomes the unsigned one of its width. If the device has none of 8
+//     bytes, as below level 4.1, each element of 8 bytes becomes a pair of elements of 4
+//     bytes, along one more axis.
+//   - SLICE1 has rank 1 to 8, and below level 3.0 rank 4 or 5. A lower rank gets axes of
+//     extent 1. If the rank is higher, axes that chain in memory are merged. If too many
+//     remain, the error is [slice1.ErrRank].
+//   - Each window becomes the smallest that yields the output. DirectML 1.15.4 returns
 //     wrong elements for some larger ones.
 //
-// A slice that is no more than 16 runs of bytes needs no operator. Direct3D copies
-// the runs, whatever the level, the rank and the size.
+// If a slice comes down to at most 16 runs of bytes of one size, the plan has no operator:
+// Direct3D copies the runs, whatever the level, the data type, the rank and the size.
 //
 // # Memory and concurrency
 //
-// [Plan.Run] sends the part of src from the first to the last element taken, which
-// is all that the GPU has of it, and fetches the output, in chunks of 16 MiB through
-// staging memory that the device keeps, up to 256 MiB, with two chunks under way at
-// a time. Buffers on the GPU for source and output are kept too, up to 256 MiB, and
-// so are the last 64 compiled operators that no plan has.
+// [Plan.Run] sends the GPU the part of src from the first to the last element taken in
+// memory, and fetches the output. Both go in chunks of at most 16 MiB, of which a call has
+// at most two under way. The device keeps the staging memory for the chunks, at most 256
+// MiB. It also keeps GPU buffers of earlier calls of Run, at most 256 MiB, and the 64
+// compiled operators that were used last of those that no plan has.
 //
-// Devices, plans and buffers may be used from any number of goroutines. The GPU
-// does their work in the order in which it is handed over. Everything made
-// from a device is closed with it.
+// Any number of goroutines may use a device, its plans and its buffers at once. The GPU
+// does the work in the order in which the calls submit it. Closing a device closes its
+// plans and buffers.
 //
 // # Limits
 //
-// A tensor has at most 2^32-1 elements, from the first to the last in memory.
-// Run gives the GPU the part of the input that is taken, and Dispatch the whole tensor.
-// That must fit the GPU's memory as one buffer, and the GPU must see all of it. Windows
-// may grant more memory than the adapter has, and then page or remove the device.
+// A tensor has at most 2^32-1 elements, and at most as many places for elements from its
+// first to its last in memory. Each tensor must fit the GPU's memory as one buffer: for
+// Dispatch the whole input, for Run the part of it from the first to the last element
+// taken, and the output for both. Windows may grant more memory than the adapter has, and
+// then page or remove the device.
 //
-// Direct3D 12 guarantees that an operator sees 2^27 elements of a buffer, and has no
-// way to ask whether it sees more: beyond, elements may read as 0 and not be
-// written, without an error. An operator is refused, with [slice1.ErrOverflow], above
-// 2^27 elements on Qualcomm's adapters, which see no more, and above 2^29 elements of
-// 1 or 2 bytes on others, which are known to see that many. Between these limits, and for
-// larger elements above 2^27, the driver decides. Copies of runs have no such limit.
+// An operator must also see all of both buffers. Direct3D 12 guarantees that it sees 2^27
+// elements of each, and has no way to ask whether it sees more. Elements beyond what it
+// sees may read as 0 and stay unwritten, without an error. This package refuses an operator,
+// with [slice1.ErrOverflow], for more than 2^27 elements on Qualcomm's adapters, which see
+// no more, and for more than 2^29 elements of 1 or 2 bytes on others, of which several are
+// known to see that many. For what is above 2^27 and not refused, the driver decides. In
+// all of this an element that became a pair counts as two. Copies of runs have no such
+// limit.
 //
-// DirectML makes a slice of one dispatch for every 16,776,960 elements of the
-// output, between which the GPU can turn to other work. Windows takes a device away
-// whose GPU works on without a pause for about two seconds, unless it is asked not
-// to, as this package asks; a driver need not heed that.
+// DirectML makes of a slice one dispatch for every 16,776,960 elements of the output.
+// Between dispatches the GPU can turn to other work. Windows removes a device whose GPU
+// works for about two seconds without a pause, unless the program asks it not to. This
+// package asks, but a driver need not heed it.
 //
-// A driver may end a device at any time. The call that finds out, and all
-// later ones on it, return [ErrRemoved]; a new device may be opened once all that
-// used the adapter in this process is closed.
+// A driver may remove a device at any time. The call that finds this out and later calls
+// that need the device return [ErrRemoved]. A new device can be opened on the adapter once
+// everything in this process that used it is closed.
 //
 // DirectML is in maintenance: Microsoft supports it and ships it with Windows,
 // fixes its faults, and adds nothing to it (since 2025).

@@ -6,18 +6,20 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// Sentinels of a device's state; test for them with [errors.Is]. Descriptors
-// and buffers that are wrong give the sentinels of package slice1.
+// Sentinels of this package; test for them with [errors.Is]. A wrong descriptor, and a
+// buffer of the wrong length, give the sentinels of package slice1.
 var (
-	// ErrRemoved: the device is lost, through a fault of a driver, a reset, or
-	// an adapter taken away. Every later call on it gives the same error; close
-	// it and open another. Windows has one Direct3D 12 device for each adapter and
-	// process, so that opening fails until every other Device on that adapter is
-	// closed, and whatever else in the process uses Direct3D 12 on it has let go.
+	// ErrRemoved: the device is lost, for instance through a fault of a driver, a
+	// reset, or an adapter taken away. Later calls that need the device give the same
+	// error. Close the device and open another. Windows has one Direct3D 12 device for
+	// each adapter and process. Therefore Open fails on that adapter until all other
+	// Devices on the adapter are closed and whatever else in the process uses Direct3D
+	// 12 on the adapter has released it.
 	ErrRemoved = errors.New("directml: device removed")
-	// ErrClosed: use of what was closed, or of what belonged to a closed device.
+	// ErrClosed: a device, plan or buffer is used that is closed or belongs to a closed
+	// device, or a method of a nil one is called.
 	ErrClosed = errors.New("directml: closed")
-	// ErrForeign: a buffer of another device.
+	// ErrForeign: Dispatch got a buffer of another device than the plan's.
 	ErrForeign = errors.New("directml: buffer of another device")
 )
 
@@ -25,15 +27,16 @@ var (
 //
 //	type Error struct {
 //		Call   string  // interface and method, or function: "IDMLDevice.CreateOperator"
-//		Result HRESULT // what it returned, and what Unwrap returns
+//		Result HRESULT // what the call returned; Unwrap returns it, too
 //	}
 type Error = d3d.Error
 
-// HRESULT is the result of a COM method, a uint32. Its highest bit is set if the method
-// failed. Its text is its name in winerror.h, such as E_INVALIDARG, or its eight digits.
+// HRESULT is the result of a COM method or of a function that makes a COM object, a uint32.
+// Its highest bit is set if the call failed. Error returns its name in winerror.h, such as
+// E_INVALIDARG, if this package knows that, and otherwise its eight hexadecimal digits.
 type HRESULT = d3d.HRESULT
 
-// removedError is ErrRemoved with the failed call that gave the reason.
+// removedError is ErrRemoved to errors.Is. Its cause is the call that reported the removal.
 type removedError struct{ cause *Error }
 
 func (e removedError) Error() string {

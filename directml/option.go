@@ -2,23 +2,24 @@ package directml
 
 import "github.com/seed2e45c115/dml/slice1"
 
-// Preference orders the adapters of a machine.
+// Preference is an order of the machine's adapters.
 type Preference uint32
 
-// The values are those of DXGI_GPU_PREFERENCE. Before Windows 10 1803 all
-// adapters come in DXGI's own order.
+// The values are those of DXGI_GPU_PREFERENCE. Before Windows 10 1803 each of them means
+// Unspecified.
 const (
-	Unspecified     Preference = 0
-	MinimumPower    Preference = 1 // integrated before discrete and external
-	HighPerformance Preference = 2 // external and discrete before integrated; the default
+	Unspecified     Preference = 0 // DXGI's own order
+	MinimumPower    Preference = 1 // integrated adapters before discrete and external ones
+	HighPerformance Preference = 2 // external and discrete adapters before integrated ones; the default
 )
 
-// Option chooses the device that [Open] opens. Nil changes nothing.
+// Option is a setting of [Open]; [Adapters] says which it heeds, too. If an option is given
+// twice, the last one counts. A nil Option changes nothing.
 type Option func(*config)
 
 type config struct {
 	preference Preference
-	adapter    int // -1: the first that can be opened
+	adapter    int // index in the order of preference; -1 for the first that can be opened
 	software   bool
 	level      slice1.FeatureLevel
 	dll        string
@@ -35,32 +36,33 @@ func configure(opts []Option) config {
 	return c
 }
 
-// WithPreference sets the order in which adapters are tried and counted.
+// WithPreference sets the order in which [Open] tries the adapters and [Adapters] lists
+// them. The default is [HighPerformance].
 func WithPreference(p Preference) Option { return func(c *config) { c.preference = p } }
 
-// WithAdapter opens the adapter of the given index in [Adapters] with the same preference,
-// software or not, and no other. A negative index changes nothing.
+// WithAdapter makes Open try one adapter only, software or not: that of the given
+// [Adapter.Index], which depends on the preference. With a negative index Open tries all
+// adapters, as without the option.
 func WithAdapter(index int) Option { return func(c *config) { c.adapter = max(index, -1) } }
 
-// WithSoftware allows software adapters, such as Microsoft's Basic Render Driver (WARP).
-// They are for tests: slice1's plans on the CPU are faster.
+// WithSoftware makes Open try software adapters, too, such as Microsoft's Basic Render
+// Driver (WARP). They are for tests: slice1's plans on the CPU are faster.
 func WithSoftware() Option { return func(c *config) { c.software = true } }
 
 // WithFeatureLevel makes Open refuse devices below the given level. The default is 2.1, the
-// first with SLICE1; lower values mean the same.
+// first level with SLICE1; a lower level means 2.1.
 func WithFeatureLevel(least slice1.FeatureLevel) Option {
 	return func(c *config) { c.level = max(least, slice1.FeatureLevel2_1) }
 }
 
-// WithDLL loads DirectML from the file at that absolute path and nowhere else. Without the
-// option, or with "", Open loads the DirectML.dll beside the executable or, if there is
-// none, the one in System32. The current directory and PATH are never searched.
+// WithDLL makes Open load DirectML from the file at that path, which must be absolute.
+// Without the option, or with "", Open loads the DirectML.dll beside the executable or, if
+// there is none, the one in System32. It searches neither the current directory nor PATH.
 func WithDLL(path string) Option { return func(c *config) { c.dll = path } }
 
-// WithDebugLayer turns on the debug layers of Direct3D 12 and DirectML, which
-// report misuse to the debugger. They need the optional Windows feature
-// Graphics Tools, and DirectML's also Windows' developer mode and, beside a
-// redistributable DirectML.dll, its DirectML.Debug.dll; Open fails where one of
-// the two is missing. Direct3D's layer is the process's, and removes the
-// Direct3D 12 devices that exist.
+// WithDebugLayer turns on the debug layers of DXGI, Direct3D 12 and DirectML, which report
+// misuse to the debugger. If a layer is missing, Open fails. All need the optional Windows
+// feature Graphics Tools. DirectML's also needs Windows' developer mode and, beside a
+// redistributable DirectML.dll, its DirectML.Debug.dll. Direct3D's layer is turned on for
+// the whole process, which removes the Direct3D 12 devices that the process has already.
 func WithDebugLayer() Option { return func(c *config) { c.debug = true } }

@@ -8,21 +8,22 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Plan is a descriptor compiled for a device. It is immutable and may be used
-// by any number of goroutines at once.
+// Plan is a descriptor translated for a device. Any number of goroutines may use it at
+// once.
 type Plan struct {
 	device   *Device
-	runs     []translate.Run    //  copied, if there are few enough; else
-	op       translate.Operator // over whole tensors
-	span     translate.Operator // over the window: what runs on host memory have executed
+	runs     []translate.Run    // what Direct3D copies; nil if the plan has operators
+	op       translate.Operator // over whole tensors, for Dispatch; zero if there are runs
+	span     translate.Operator // over the part of the input that is taken, for Run; zero if there are runs
 	geometry translate.Geometry
-	host     *slice1.Plan // the same on the CPU, which knows what buffers must be
-	scatter  *slice1.Plan // copies output elements and not the gaps between them; nil without gaps
+	host     *slice1.Plan // the descriptor's plan on the CPU, which checks buffers and offsets
+	scatter  *slice1.Plan // copies the output elements and not the gaps between them; nil without gaps
 	program
 }
 
-// planOf returns the plan of a descriptor for a device with the given capability. The plan
-// has no device yet.
+// planOf returns the plan of a descriptor for a device with the given capability, or the
+// error of a descriptor that is wrong or that such a device cannot execute. The plan has no
+// device yet.
 func planOf(d *slice1.Desc, c translate.Capability) (p *Plan, err error) {
 	if err := c.Validate(d); err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func planOf(d *slice1.Desc, c translate.Capability) (p *Plan, err error) {
 	return p, p.newGeometry(d)
 }
 
-// newGeometry sets the fields that runs on host memory need.
+// newGeometry sets the fields geometry, host and scatter for a descriptor.
 func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
 	p.geometry = translate.GeometryOf(d)
 	if p.host, err = slice1.NewPlan(d); err != nil || !p.geometry.Gaps {
@@ -50,14 +51,16 @@ func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
 	return err
 }
 
-// Run slices src into dst: the elements taken are copied to the adapter, sliced
-// there, and the output copied back. Everything is as with [slice1.Plan.Run]:
-// the lengths needed, the bytes between output elements that keep their value,
-// the errors, and that nothing is written unless everything is right.
+// Run slices src into dst. It copies the part of src from the first to the last element
+// taken to the adapter, has the adapter slice it, and copies the output back. As with
+// [slice1.Plan.Run], the bytes of dst between output elements keep their value. Wrong
+// buffers give the errors of [slice1.Plan.Run], and nothing is written then. Other errors are
+// [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. After these, dst may
+// hold some bytes of the output, and its other bytes are unchanged.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
-// DataType returns the descriptor's data type, whatever the operator is compiled for; 0 for
-// a nil or zero Plan.
+// DataType returns the descriptor's data type, which may differ from the operator's. It
+// returns 0 for a nil or zero Plan.
 func (p *Plan) DataType() slice1.DataType {
 	if p == nil {
 		return 0
@@ -65,10 +68,10 @@ func (p *Plan) DataType() slice1.DataType {
 	return p.host.DataType()
 }
 
-// RunContext is Run, but returns ctx's error once ctx is done: while it waits for its turn
-// or for the adapter, or between parts of a large slice. Some bytes of the output are then
-// in dst, and the others are unchanged. The adapter finishes what it has begun without
-// using dst or src.
+// RunContext is Run, but returns ctx's error if ctx is done at the start, or while it waits
+// for a turn or for the adapter, or while it copies output with gaps to dst. Then dst may
+// hold some bytes of the output, and its other bytes are unchanged. The adapter finishes
+// what it was given, without using dst or src. A nil ctx is never done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -85,10 +88,10 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	return p.run(ctx, dst, src[p.geometry.SrcLo:p.geometry.SrcHi])
 }
 
-// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
-// of the input, in place of the descriptor's WindowOffsets. All else, the
-// window's size too, is the plan's, and the errors are those of
-// [slice1.Plan.RunAt].
+// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements of the
+// input, in place of the descriptor's WindowOffsets. All else, the window's size too, is the
+// plan's. Wrong offsets and buffers give the errors of [slice1.Plan.RunAt]; other errors are
+// those of Run.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -100,19 +103,19 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.run(context.Background(), dst, src[p.geometry.SrcLo+at:p.geometry.SrcHi+at])
 }
 
-// Dispatch slices src into dst, both buffers of the plan's device, from their
-// first bytes on. It returns once the adapter has the work: a Dispatch, Upload
-// or Download called thereafter finds it done, and errors of the adapter come
-// with the next call that waits. Each buffer must be at least as long as its tensor's
+// Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at
+// its buffer's first byte. Dispatch submits the work to the adapter and returns without
+// waiting for its end. The adapter does the work of later calls after it. If it fails, a
+// later call returns the error. Each buffer must be at least as long as its tensor's
 // [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and dst and src must be different
 // buffers ([slice1.ErrOverlap]). For a buffer of another device, the error is ErrForeign.
 //
-// DirectML sees whole tensors. If they are larger than it can see, the error is
-// [slice1.ErrOverflow]: see Limits. The first Dispatch of a plan compiles the operator
-// over whole tensors, unless it is also that of Run.
+// A plan with an operator has it over whole tensors here. If DirectML cannot see all of
+// them, the error is [slice1.ErrOverflow]: see Limits. The first Dispatch compiles that
+// operator, unless the device has it compiled already.
 //
-// DirectML makes no promise for the bytes between output elements. Version
-// 1.15.4 leaves them as they were.
+// A plan without an operator leaves the bytes between output elements as they were.
+// DirectML makes no promise for them; its version 1.15.4 leaves them, too.
 func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -139,10 +142,10 @@ func (p *Plan) checkBuffer(field string, b *Buffer, size int64) error {
 	return nil
 }
 
-// String shows the operator DirectML executes for the plan: element type, input
-// extents, window, output extents, memory strides in elements. Runs on host
-// memory have it executed over the window alone. If the plan has no operator,
-// String shows the runs of bytes that are copied.
+// String shows the plan's operator over whole tensors: element type, input extents, for
+// each axis the window as offset+size/stride, output extents, memory strides in elements. If
+// the plan has no operator, String shows the runs of bytes that are copied. For a nil or zero
+// Plan it returns the text of ErrClosed.
 func (p *Plan) String() string {
 	if p.DataType() == 0 {
 		return ErrClosed.Error()
@@ -153,8 +156,9 @@ func (p *Plan) String() string {
 	return "DirectML " + p.op.String()
 }
 
-// Close releases what the plan has on its device. It waits for runs in progress; later ones
-// return ErrClosed. Closing again does nothing.
+// Close lets the device release the plan's operators. It does not wait: calls in progress
+// go on to their end. Later calls of Run, RunContext, RunAt and Dispatch return ErrClosed.
+// Closing again, or a nil or zero Plan, does nothing. The error is always nil.
 func (p *Plan) Close() error {
 	if p == nil {
 		return nil
