@@ -9,14 +9,16 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// scratch is a buffer of the default heap for the tensors of one run.
+// scratch is a buffer of the default heap, or none. It holds the source or the output of a
+// run, or is memory of an operator.
 type scratch struct {
 	d3d.Resource
-	size int64
+	size int64 // bytes: for a run those of the buffer, for an operator those that DirectML asked for
 }
 
-// allocate creates a buffer. If memory is short, it releases the idle buffers, waits until
-// the adapter has finished, and tries again.
+// allocate creates a buffer of size bytes. If memory is short, it waits until the adapter has
+// finished all submissions, releases the idle buffers and everything else that is retired,
+// and tries once more.
 func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
 	r, err := d.d3d.CreateBuffer(heap, size)
@@ -38,8 +40,8 @@ func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (d3d.Resou
 	return d.d3d.CreateBuffer(heap, size)
 }
 
-// borrow returns an idle or a new buffer of at least size bytes, for which the caller calls
-// giveBack.
+// borrow returns an idle or a new buffer of at least size bytes. The caller passes it to
+// giveBack after use.
 func (l *lane) borrow(ctx context.Context, size int64) (scratch, error) {
 	d := l.device
 	size = sizeClass(size)
@@ -57,8 +59,9 @@ func (l *lane) borrow(ctx context.Context, size int64) (scratch, error) {
 	return scratch{r, size}, err
 }
 
-// giveBack makes the buffer idle. The adapter may still be using it; that is safe, since
-// work of its next user is submitted later.
+// giveBack makes the buffer idle, and drops idle buffers while there are more than
+// maxIdleBytes. The adapter may still be using the buffer: that is safe, since the work of
+// its next user is submitted later. An empty s does nothing.
 func (d *Device) giveBack(s scratch) {
 	if s.P == nil {
 		return
@@ -82,14 +85,14 @@ func (d *Device) dropIdle() {
 // memory is the part of a Buffer that only Windows has.
 type memory struct {
 	resource d3d.Resource
-	users    int // calls in progress; like closed, guarded by the device's mu
+	users    int // calls in progress that use the buffer; like closed, guarded by the device's mu
 	closed   bool
 }
 
 func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
 	err := d.do(context.Background(), func(l *lane) (err error) {
-		// DirectML wants sizes that are multiples of 4.
+		// A tensor's total size, which DirectML binds, is a multiple of 4.
 		if b.resource, err = l.allocate(context.Background(), d3d.HeapDefault, (size+3)&^3); err == nil {
 			d.mu.Lock()
 			d.buffers[b] = struct{}{}
@@ -103,7 +106,8 @@ func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	return b, nil
 }
 
-// use calls f with the buffer, which is not released before f returns.
+// use calls f with the buffer's memory, which is not released before f returns. For a closed
+// buffer it returns ErrClosed without calling f.
 func (b *Buffer) use(f func(d3d.Resource) error) error {
 	d := b.device
 	d.mu.Lock()
@@ -121,8 +125,9 @@ func (b *Buffer) use(f func(d3d.Resource) error) error {
 	return err
 }
 
-// drop releases the memory of a closed buffer that no call uses, at once if the adapter has
-// finished all work. The device's mu must be held.
+// drop retires the buffer's memory if the buffer is closed and no call uses it. The memory
+// is released at once if the adapter has finished all submissions. The device's mu must be
+// held.
 func (b *Buffer) drop() {
 	if b.closed && b.users == 0 && b.resource.P != nil {
 		delete(b.device.buffers, b)

@@ -14,10 +14,10 @@ import (
 type compiled struct {
 	d3d.Dispatchable
 	op                 translate.Operator
-	descriptors        uint32
+	descriptors        uint32 // that a dispatch needs
 	temporary, persist scratch
-	users              int    // open plans and calls in progress; guarded by the device's mu
-	used               uint64 // the clock at its last use; guarded by the device's mu
+	users              int    // open plans that hold it and calls in progress; guarded by the device's mu
+	used               uint64 // the device's clock when a user last let it go; guarded by the device's mu
 }
 
 func (c *compiled) Release() {
@@ -26,7 +26,9 @@ func (c *compiled) Release() {
 	c.persist.Release()
 }
 
-// compiled returns the compiled operator, which stays until the caller calls unuse.
+// compiled returns op compiled. If the device does not have it compiled, compiled compiles
+// it, or refuses it if the adapter cannot see all of its tensors. The compiled operator is
+// not released before the caller calls unuse.
 func (l *lane) compiled(op *translate.Operator) (*compiled, error) {
 	d := l.device
 	if c := d.known(op); c != nil {
@@ -52,8 +54,8 @@ func (l *lane) compiled(op *translate.Operator) (*compiled, error) {
 	return c, nil
 }
 
-// known returns the operator if it is compiled already, or nil. It stays until the caller
-// calls unuse.
+// known returns op compiled if the device has it, and otherwise nil. The compiled operator is
+// not released before the caller calls unuse.
 func (d *Device) known(op *translate.Operator) *compiled {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -64,6 +66,8 @@ func (d *Device) known(op *translate.Operator) *compiled {
 	return c
 }
 
+// unuse ends one use of c. If more than maxIdlePrograms operators have no users then, it
+// retires the one that was used longest ago.
 func (d *Device) unuse(c *compiled) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,7 +77,6 @@ func (d *Device) unuse(c *compiled) {
 	if c.users > 0 {
 		return
 	}
-	// Of the operators that no plan has, those used last are kept.
 	var oldest *compiled
 	unused := 0
 	for _, other := range d.programs {
@@ -91,8 +94,9 @@ func (d *Device) unuse(c *compiled) {
 	}
 }
 
-// compile compiles the operator of c and runs its initializer, which every compiled
-// operator needs once, even without persistent memory.
+// compile compiles the operator of c and runs its initializer, which DirectML asks for once
+// before the first dispatch, even of an operator without persistent memory. It waits until
+// the adapter has finished.
 func (l *lane) compile(c *compiled) error {
 	d := l.device
 	operator, err := d.dml.CreateOperator(&newOperatorCall(&c.op).desc)
@@ -111,7 +115,8 @@ func (l *lane) compile(c *compiled) error {
 	return l.initialize(c, initializer)
 }
 
-// initialize allocates the memory of c and runs its initializer, which is retired.
+// initialize allocates the memory of c, runs its initializer and waits until the adapter has
+// finished. In any case it retires the initializer.
 func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error) {
 	d := l.device
 	run, once := c.Properties(), initializer.Properties()

@@ -19,7 +19,8 @@ import (
 
 var _ slice1.Runner = (*Plan)(nil)
 
-// The generic Run works with plans of the GPU, too, if the elements have the right size.
+// slice1.Run refuses elements of the wrong type and slices of the wrong length for plans of
+// the GPU, too. A nil or zero plan has no data type, and its own methods return ErrClosed.
 func TestPlansKnowTheirDataType(t *testing.T) {
 	for _, none := range []*Plan{nil, new(Plan)} {
 		assert.Zero(t, none.DataType())
@@ -97,7 +98,7 @@ func offDevice(t *testing.T, d *slice1.Desc) *Plan {
 	return p
 }
 
-// Plans of the GPU refuse the same buffers as the CPU's plans, with the same errors.
+// Plans of the GPU refuse the buffers that the CPU's plans refuse, with the same errors.
 func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	refused := 0
@@ -107,7 +108,7 @@ func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 		cpu, err := slice1.NewPlan(d)
 		require.NoError(t, err)
 		p := offDevice(t, d)
-		// Most of these overlap or are too short.
+		// Many of these overlap or are too short.
 		src := memory[rng.IntN(64):][:max(0, int(p.geometry.SrcSize)+rng.IntN(5)-1)]
 		dst := memory[rng.IntN(int(p.geometry.SrcSize)+64):][:max(0, int(p.geometry.DstSize)+rng.IntN(5)-1)]
 		want := cpu.Run(dst, src)
@@ -122,8 +123,8 @@ func TestBuffersAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused, 2900)
 }
 
-// Plans of the GPU refuse the same offsets as the CPU's plans, wherever the plan's own
-// window is.
+// Plans of the GPU refuse the offsets that the CPU's plans refuse, with the same errors. At
+// offsets that the CPU's plans take, At returns how far the window has moved.
 func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	refused := map[error]int{}
@@ -159,8 +160,8 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused[slice1.ErrOverlap], 2000)
 }
 
-// Output with gaps is copied to dst element by element, and nothing is written between
-// them.
+// The plan scatter exists if the output has gaps. It writes the output elements and nothing
+// between them.
 func TestScatterCopiesElementsOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	scattered := 0
@@ -225,7 +226,8 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	assert.NotErrorIs(t, err, slice1.ErrOverflow)
 }
 
-// No method of a nil or zero value panics.
+// Methods of nil and zero values do not panic: Close, Size and Info return nothing, and the
+// others an error.
 func TestNothingIsClosed(t *testing.T) {
 	var d *Device
 	var b *Buffer

@@ -14,51 +14,54 @@ import (
 )
 
 const (
-	// maxLanes bounds the calls that run at once, and with them the threads that wait for
-	// the adapter and the staging memory.
+	// maxLanes is the most calls that run at once. It thereby bounds the staging memory, and
+	// the threads that wait for the adapter.
 	maxLanes = 4
-	// maxIdlePrograms and maxIdleBytes bound the operators and buffers that are kept for
-	// later.
+	// maxIdlePrograms is the most compiled operators that are kept without a plan or a call
+	// that uses them.
 	maxIdlePrograms = 64
-	maxIdleBytes    = 256 << 20
+	// maxIdleBytes is the most bytes of buffers that are kept for later runs.
+	maxIdleBytes = 256 << 20
 )
 
-// gpu is what an open device owns.
+// gpu is the part of a Device that only Windows has.
 //
-// One queue gets all work, each list in an ExecuteCommandLists of its own. The
-// documentation of that method says that one such call's work ends before the
-// next one's begins, and that of resource barriers that buffers, whatever their
-// state, decay to COMMON in between. So every list starts from COMMON, from
-// which buffers are promoted to the state of their first use; barriers are
-// needed inside a list only; and memory may be handed on to later lists at once.
+// One queue gets all work, each list in an ExecuteCommandLists of its own. By the
+// documentation of that method, the work of one such call ends before that of the next
+// begins. By the documentation of resource barriers, buffers of the default heap decay to
+// COMMON in between, whatever their state. So in every list a buffer starts in COMMON, from
+// which its first use promotes it to the state that the use needs. Barriers are needed
+// inside a list only, and later lists may use the same memory as soon as a list is
+// submitted.
 type gpu struct {
 	d3d        d3d.Device
 	dml        d3d.DMLDevice
 	queue      d3d.Queue
-	fence      d3d.Fence // reaches the number of a submission when that is done
+	fence      d3d.Fence // reaches a submission's number when the adapter has done it
 	recorder   d3d.Recorder
 	capability translate.Capability
 	vendor     uint32 // of the adapter
 
-	turns   chan struct{} // holds a token for each call in progress
-	closing chan struct{} // closed by close
+	turns   chan struct{} // holds an element for each call in progress, at most maxLanes
+	closing chan struct{} // closed when the method close begins
 	closed  sync.Once
 
 	compiling sync.Mutex // held while an operator is compiled; locked before mu
 
 	mu        sync.Mutex // guards what follows, and submission
-	submitted uint64     // number of the latest submission
-	lost      error      // a removedError once the device is lost
-	lanes     []*lane    // free ones, the last used at the end
+	submitted uint64     // number of the latest submission, or 0
+	lost      error      // a removedError once the device is lost; nil before
+	lanes     []*lane    // those that no call has, the last used at the end
 	retired   []retired  // in the order of their numbers
-	idle      []scratch  // buffers of the default heap, the oldest first
+	idle      []scratch  // buffers of the default heap, the longest idle first
 	idleBytes int64
 	programs  map[translate.Operator]*compiled
-	clock     uint64 // counts uses of compiled operators
-	buffers   map[*Buffer]struct{}
+	clock     uint64               // counts the ends of uses of compiled operators
+	buffers   map[*Buffer]struct{} // those whose memory is not retired
 }
 
-// retired is an object to release once the adapter has finished a submission.
+// retired is an object to release once the adapter has finished the submission of number
+// after.
 type retired struct {
 	after uint64
 	what  releaser
@@ -66,7 +69,9 @@ type retired struct {
 
 type releaser interface{ Release() }
 
-// close waits until no call is in progress and the adapter has finished.
+// close waits until no call is in progress and the adapter has finished, and releases
+// everything. It returns the error of a removed device. When called again, or on a zero
+// Device, it does nothing.
 func (d *Device) close() (err error) {
 	if d.closing == nil {
 		return nil
@@ -83,18 +88,19 @@ func (d *Device) close() (err error) {
 	return err
 }
 
-// drain waits until the adapter has finished all submissions or is removed, so that
-// everything may be released.
+// drain waits until the adapter has finished all submissions or the device is removed, so
+// that everything may be released.
 func (d *Device) drain() {
 	for d.fence.Completed() < d.submitted {
-		// Without an event the call itself waits.
+		// With 0 in place of an event, Notify itself waits.
 		if err := d.fence.Notify(d.submitted, 0); err != nil {
 			time.Sleep(time.Millisecond)
 		}
 	}
 }
 
-// release releases everything, children before parents. The adapter must be drained.
+// release releases everything that the device has, children before parents. The adapter
+// must have finished all submissions.
 func (d *Device) release() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,13 +127,16 @@ func (d *Device) release() {
 	d.d3d.Release()
 }
 
-// do waits for this call's turn and calls work with a lane of its own.
+// do waits for this call's turn, calls work with a lane that no other call has, and returns
+// work's error. Without calling work it returns ErrClosed if the device is closed, ctx's
+// error if ctx is done before the turn comes, and the error of a lost device. If the device
+// turns out to be removed, its error replaces work's.
 func (d *Device) do(ctx context.Context, work func(*lane) error) error {
 	if d == nil || d.closing == nil {
 		return ErrClosed
 	}
 	select {
-	case <-d.closing: // checked first: both channels may be ready
+	case <-d.closing: // checked first, since select chooses at random if a turn is free, too
 		return ErrClosed
 	default:
 	}
@@ -155,7 +164,7 @@ func (d *Device) do(ctx context.Context, work func(*lane) error) error {
 	return d.diagnose(err)
 }
 
-// lane returns a free or a new lane.
+// lane returns a free or a new lane, or the error of a lost device.
 func (d *Device) lane() (*lane, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -194,7 +203,9 @@ func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	return d.submitted, nil
 }
 
-// alive returns an error if either device was removed, and remembers it.
+// alive asks whether Direct3D's or DirectML's device was removed. If so, it returns the
+// error with the reason, which the device remembers as lost; a reason that is remembered
+// already stays. If not, it returns nil.
 func (d *Device) alive() error {
 	err := d.d3d.RemovedReason()
 	if err == nil {
@@ -212,8 +223,8 @@ func (d *Device) alive() error {
 	return d.lost
 }
 
-// lose remembers the first reason, an *Error, for which the device is lost. d.mu must be
-// held.
+// lose makes the device lost for a reason, which must be an *Error. If it is lost already,
+// the first reason stays. d.mu must be held.
 func (d *Device) lose(reason error) {
 	if d.lost == nil {
 		lost := removedError{}
@@ -222,7 +233,8 @@ func (d *Device) lose(reason error) {
 	}
 }
 
-// diagnose returns err, or the reason for the removal if the device was removed.
+// diagnose returns err. But if err is a failed call, and the cause is that the device was
+// removed, it returns the error of the removal.
 func (d *Device) diagnose(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) && !errors.Is(err, ErrRemoved) {
@@ -233,13 +245,14 @@ func (d *Device) diagnose(err error) error {
 	return err
 }
 
-// retire has something released when the adapter has finished all submissions so far. d.mu
-// must be held.
+// retire hands what to collect, which releases it once the adapter has finished all
+// submissions so far. d.mu must be held.
 func (d *Device) retire(what releaser) {
 	d.retired = append(d.retired, retired{d.submitted, what})
 }
 
-// collect releases what is retired and no longer in use. d.mu must be held.
+// collect releases the retired objects that the adapter has finished with. It does not wait.
+// d.mu must be held.
 func (d *Device) collect() {
 	if len(d.retired) == 0 {
 		return

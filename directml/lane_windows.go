@@ -8,38 +8,40 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// chunk is the most bytes staged at once. A chunk takes much longer to copy than to submit.
-// Buffers that the processor sees are limited to 0xFFFF0000 bytes.
+// chunk is the most bytes that one list copies to or from staging memory. That many take
+// much longer to copy than a list takes to submit. Direct3D 12 limits buffers that the
+// processor can map to 0xFFFF0000 bytes.
 const chunk = 16 << 20
 
-// lane holds the objects of one call. It has two slots: one is recorded while the adapter
-// works on the other, so that the copies of a large slice overlap.
+// lane holds the objects that one call at a time uses. It has two slots: the call records
+// one while the adapter works on the other, so that the copies of a large slice overlap.
 type lane struct {
 	device *Device
 	waiter
 	slots  [2]slot
-	next   int
-	broken bool // a list of it failed; the lane is not used again
+	next   int  // the slot that begin takes next
+	broken bool // recording or submitting a list failed; the lane is not used again
 }
 
-// slot is a command list and what the list refers to. From submission until the adapter has
-// finished, nothing of it may be touched.
+// slot is a command list and what the list refers to. From the list's submission until the
+// adapter has finished it, the objects of the slot must not be used.
 type slot struct {
-	number      uint64 // of its latest submission
+	number      uint64 // of the list's latest submission, or 0
 	allocator   d3d.Allocator
 	list        d3d.List
 	heap        d3d.DescriptorHeap
-	descriptors uint32 // in heap
-	cpu         uintptr
-	gpu         uint64
+	descriptors uint32  // in heap
+	cpu         uintptr // the first descriptor of heap, for the processor
+	gpu         uint64  // the same for the adapter
 	table       d3d.BindingTable
 	upload      staging
 	readback    staging
 }
 
+// staging is a buffer that the processor can map, or none.
 type staging struct {
 	d3d.Resource
-	size int64
+	size int64 // bytes; 0 if there is no buffer
 }
 
 func newLane(d *Device) (*lane, error) {
@@ -60,8 +62,9 @@ func (l *lane) Release() {
 	l.Events.Close()
 }
 
-// begin waits until the adapter has finished with the next slot, and returns it with its
-// list open. After an error of ctx the lane is unchanged.
+// begin waits until the adapter has finished with the next slot, and returns that slot with
+// its list open. If the wait fails, the lane is unchanged. If the list cannot be opened, the
+// lane is broken.
 func (l *lane) begin(ctx context.Context) (*slot, error) {
 	s := &l.slots[l.next]
 	if err := l.wait(ctx, l.device, s.number); err != nil {
@@ -87,7 +90,9 @@ func (s *slot) open(d d3d.Device) (err error) {
 	return err
 }
 
-// record calls f with an open list and submits the list.
+// record calls f with a slot whose list is open, submits the list and returns the slot. It
+// does not wait until the adapter has finished the list. If f or the submission fails, the
+// lane is broken.
 func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
 	s, err := l.begin(ctx)
 	if err != nil {
@@ -104,8 +109,9 @@ func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
 	return s, nil
 }
 
-// send copies data to the start of a buffer. It calls then, if that is not nil, with the
-// list that holds the last part of the copy.
+// send copies data to the start of a buffer, with a list for each chunk. It returns when all
+// lists are submitted. If then is not nil, send calls it before it submits the last list, so
+// that then can record more after the copy.
 func (l *lane) send(ctx context.Context, to d3d.Resource, data []byte, then func(*slot) error) error {
 	for at := 0; ; at += chunk {
 		part := data[at:min(at+chunk, len(data))]
@@ -129,8 +135,9 @@ func (l *lane) send(ctx context.Context, to d3d.Resource, data []byte, then func
 	}
 }
 
-// fetch records a copy of size bytes to the slot's readback buffer. The buffer must be in
-// the state COPY_SOURCE, or in COMMON, from which the copy promotes it.
+// fetch records a copy of size bytes, from byte at of a buffer to the start of the slot's
+// readback buffer. The buffer from must be in the state COPY_SOURCE, or in COMMON, from which
+// the copy promotes it.
 func (l *lane) fetch(ctx context.Context, s *slot, from d3d.Resource, at int64, size int) error {
 	if err := s.readback.grow(ctx, l, d3d.HeapReadback, size); err != nil {
 		return err
@@ -139,7 +146,8 @@ func (l *lane) fetch(ctx context.Context, s *slot, from d3d.Resource, at int64, 
 	return nil
 }
 
-// see waits for a slot and calls f with the bytes that it fetched.
+// see waits until the adapter has finished a slot's list, and calls f with the first size
+// bytes of the slot's readback buffer.
 func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error) error {
 	if err := l.wait(ctx, l.device, s.number); err != nil {
 		return err
@@ -147,15 +155,15 @@ func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error)
 	return s.readback.Read(size, f)
 }
 
-// receive fills data from the start of a buffer. A slot has already fetched the first
-// chunk.
+// receive fills data from the start of a buffer, chunk by chunk. The list of s, which the
+// caller has submitted, fetches the first chunk.
 func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []byte) error {
 	at := int64(0)
 	for {
 		part := data[:min(len(data), chunk)]
 		data = data[len(part):]
 		at += int64(len(part))
-		// The adapter fetches the next part while this one is copied.
+		// The adapter fetches the next chunk while the processor copies this one.
 		next := (*slot)(nil)
 		if len(data) > 0 {
 			var err error
@@ -176,7 +184,8 @@ func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []b
 	}
 }
 
-// grow makes the staging buffer large enough. Its old contents must not be in use.
+// grow makes the staging buffer at least size bytes long. If it is shorter, another buffer
+// takes its place and the contents are lost. The adapter must not be using it.
 func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err error) {
 	if class := sizeClass(int64(size)); class > b.size {
 		b.Release()
@@ -188,9 +197,10 @@ func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err
 	return err
 }
 
-// setTable makes the slot's binding table that of a dispatchable, over as many descriptors
-// of the slot's heap, and gives the command list that heap. It takes at least one
-// descriptor, since a heap cannot be empty.
+// setTable empties the slot's binding table for a dispatchable that needs the given number of
+// descriptors, and sets the slot's descriptor heap in the command list. It makes the table
+// and the heap if there are none, and another heap if that is too small. The table gets at
+// least one descriptor, since a heap cannot be empty.
 func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
 	if descriptors = max(descriptors, 1); descriptors > s.descriptors {
 		s.heap.Release()

@@ -77,7 +77,8 @@ func open(c config) (*Device, error) {
 	return nil, noDeviceError(reasons)
 }
 
-// noDeviceError is an error that names for each adapter the reason why it was not opened.
+// noDeviceError holds, for each adapter that was tried, the reason why it was not opened. Its
+// text names all of them, and it is errors.ErrUnsupported.
 type noDeviceError []error
 
 func (e noDeviceError) Error() string {

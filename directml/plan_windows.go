@@ -13,7 +13,7 @@ import (
 
 // program is the part of a Plan that only Windows has.
 type program struct {
-	held   []*compiled // operators of the plan, compiled; guarded by the device's mu, as is closed
+	held   []*compiled // the plan's compiled operators, at most two; guarded by the device's mu, as is closed
 	closed bool
 }
 
@@ -25,7 +25,8 @@ func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
 	return d.adopt(p)
 }
 
-// adopt makes a plan one of the device's and prepares it for runs on host memory.
+// adopt gives a plan its device and compiles the operator for Run, if the plan has one. It
+// returns the plan.
 func (d *Device) adopt(p *Plan) (*Plan, error) {
 	p.device = d
 	err := d.do(context.Background(), func(l *lane) error {
@@ -41,9 +42,10 @@ func (d *Device) adopt(p *Plan) (*Plan, error) {
 	return p, nil
 }
 
-// use returns a compiled operator of the plan, or nil if the plan copies runs. If the
-// operator is not yet compiled, use compiles it. It stays until the caller calls done, and
-// as long as the plan is open.
+// use returns op, an operator of the plan, compiled. If the device does not have it compiled,
+// use compiles it. If the plan copies runs, c is nil. The compiled operator is not released
+// before the caller calls done, nor while the plan is open. For a closed plan the error is
+// ErrClosed. With an error, done is nil.
 func (p *Plan) use(l *lane, op *translate.Operator) (c *compiled, done func(), err error) {
 	d := p.device
 	d.mu.Lock()
@@ -82,7 +84,8 @@ func (p *Plan) close() error {
 	return nil
 }
 
-// run slices src, the bytes of the window, into dst.
+// run slices src into dst. src holds the bytes from the first to the last element taken and
+// nothing else.
 func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 	return p.device.do(ctx, func(l *lane) error {
 		c, done, err := p.use(l, &p.span)
@@ -106,7 +109,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 		if c == nil {
 			reads, writes = d3d.StateCopySource, d3d.StateCopyDest
 		}
-		// The first part of the output is copied back by the list that computes it.
+		// The list that computes the output also fetches its first chunk.
 		var last *slot
 		err = l.send(ctx, in.Resource, src, func(s *slot) error {
 			last = s
@@ -124,8 +127,9 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 	})
 }
 
-// deliver copies the output to dst: if it has gaps, element by element. The slot already
-// holds its first part.
+// deliver copies the output to dst. If the output has gaps, deliver copies the elements and
+// leaves the bytes between them. The list of first, which the caller has submitted, fetches
+// the output's first chunk.
 func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resource, dst []byte) error {
 	if p.scatter == nil {
 		return l.receive(ctx, first, out, dst[:p.geometry.DstSize])
@@ -140,8 +144,8 @@ func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resour
 	return p.scatter.RunContext(ctx, dst, output)
 }
 
-// execute records the plan's copies, or c if it has an operator, from where in the
-// input the window starts.
+// execute records a dispatch of c or, if c is nil, the copies of the plan's runs. The first
+// byte that the runs take is byte at of the input; a dispatch does not use at.
 func (s *slot) execute(p *Plan, c *compiled, out, in d3d.Resource, at int64) error {
 	if c != nil {
 		return s.dispatch(p.device, c, out, in)

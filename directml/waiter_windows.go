@@ -11,8 +11,8 @@ import (
 // waiter waits for the adapter or for the end of a context, whichever comes first.
 type waiter struct{ d3d.Events }
 
-// wait returns when the adapter has done the submission of that number, with
-// ctx's error if ctx is done first, or with that of a removed device.
+// wait returns when the adapter has done the submission of that number. The error is nil, or
+// that of a removed device, or ctx's if ctx is done before the submission.
 func (w *waiter) wait(ctx context.Context, d *Device, number uint64) error {
 	if ctx.Done() != nil && d.fence.Completed() < number {
 		set := make(chan struct{})
@@ -22,7 +22,7 @@ func (w *waiter) wait(ctx context.Context, d *Device, number uint64) error {
 		})
 		defer func() {
 			if !stop() {
-				<-set // the event must not be set during a later wait
+				<-set // so that Cancel does not set its event during a later wait
 			}
 		}()
 	}
