@@ -2,14 +2,13 @@ package d3d
 
 import "github.com/seed2e45c115/dml/slice1"
 
-// Structures and values as 64-bit Windows lays them out, from DirectML.h,
-// d3d12.h, dxgi.h and dxgi1_6.h of the Windows SDK 10.0.26100 (the same files
-// are in microsoft/DirectX-Headers). Fields of Go's structs fall on the same
-// offsets there, which the tests assert. Pointers that these structures hold
-// are Go pointers, never uintptr, so that the garbage collector sees them.
+// Structures and values as 64-bit Windows lays them out, from DirectML.h, d3d12.h,
+// d3dcommon.h, dxgi.h and dxgi1_6.h of the Windows SDK 10.0.26100. On 64-bit systems the
+// fields of Go's structs have the same offsets, which the tests assert. Pointers in these
+// structures are Go pointers and not uintptr, so that the garbage collector sees them.
 
 // COM is the memory of a COM object, which belongs to a DLL. It starts with the pointer to
-// the table of its methods.
+// the table of the object's methods, which may have fewer slots than Go's type says.
 type COM struct{ Methods *[64]uintptr }
 
 // GUID names an interface.
@@ -19,7 +18,8 @@ type GUID struct {
 	data4        [8]byte
 }
 
-// NewGUID parses the usual text form, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f".
+// NewGUID parses the usual text form in lower case, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f".
+// It does not check the text.
 func NewGUID(text string) *GUID {
 	var b [16]byte
 	digits := 0
@@ -56,7 +56,8 @@ const (
 	bindingBuffer = 1 // DML_BINDING_TYPE_BUFFER
 )
 
-// BufferTensorDesc is DML_BUFFER_TENSOR_DESC: strides in elements, sizes of memory in bytes.
+// BufferTensorDesc is DML_BUFFER_TENSOR_DESC. Sizes and Strides point to DimensionCount
+// numbers each, in elements. TotalSize and BaseAlignment are in bytes.
 type BufferTensorDesc struct {
 	DataType       slice1.DataType
 	Flags          uint32
@@ -104,7 +105,8 @@ type bindingDesc struct {
 	desc *bufferBinding
 }
 
-// BindingProperties is DML_BINDING_PROPERTIES: descriptors needed, and bytes of memory.
+// BindingProperties is DML_BINDING_PROPERTIES: the number of descriptors that a dispatch
+// needs, and the bytes of temporary and persistent memory.
 type BindingProperties struct {
 	Descriptors         uint32
 	Temporary, Persists uint64
@@ -117,7 +119,7 @@ type featureLevelsQuery struct {
 
 // Numbers of d3d12.h and d3dcommon.h.
 const (
-	featureLevel11_0 = 0xB000 // D3D_FEATURE_LEVEL_11_0, the least Direct3D 12 knows
+	featureLevel11_0 = 0xB000 // D3D_FEATURE_LEVEL_11_0, the least of a graphics adapter in Direct3D 12
 
 	ListCompute = 2 // D3D12_COMMAND_LIST_TYPE_COMPUTE
 
@@ -189,7 +191,7 @@ const (
 
 	adapterSoftware = 2 // DXGI_ADAPTER_FLAG_SOFTWARE
 
-	// Microsoft's Basic Render Driver, at times listed without that flag.
+	// Microsoft's Basic Render Driver, which may be listed without adapterSoftware.
 	vendorMicrosoft   = 0x1414
 	deviceBasicRender = 0x8C
 )
@@ -204,7 +206,8 @@ type AdapterDesc struct {
 	Flags                                   uint32
 }
 
-// IsSoftware reports whether the adapter is no hardware.
+// IsSoftware reports whether the adapter has the flag of software adapters or is Microsoft's
+// Basic Render Driver.
 func (d *AdapterDesc) IsSoftware() bool {
 	return d.Flags&adapterSoftware != 0 || d.Vendor == vendorMicrosoft && d.Device == deviceBasicRender
 }

@@ -8,27 +8,27 @@ import (
 	"unsafe"
 )
 
-// An Object is one counted reference to a COM object, or none. Its methods are
-// called by their slot in the interface's table; the files of this package
-// that name an interface give the header its slots come from. Numbers smaller
-// than a word are passed as a whole one, 64-bit numbers are a word, and
-// structures larger than a word are passed by pointer: that is the calling
-// convention of 64-bit Windows on amd64 and arm64. No method used here takes
-// or returns a floating-point number.
+// An Object is one counted reference to a COM object, or none if P is nil. A copy of an
+// Object is the same reference. A method is called by its slot in the interface's table; each
+// file of this package that calls methods names the headers that its slots come from. On
+// 64-bit Windows, amd64 and arm64, every number and pointer is passed as one word. No method
+// used here takes a structure other than by pointer, or takes or returns a floating-point
+// number.
 type Object struct{ P *COM }
 
-// live counts all references held.
+// live counts the references that were made and not released.
 var live atomic.Int64
 
-// Live returns the number of references to COM objects that this package holds.
+// Live returns the number of references to COM objects that were made by this package and
+// not released.
 func Live() int64 { return live.Load() }
 
-// Call calls a method and returns the result's word, of which results of 32
-// bits are the low half. Methods that return a structure take the pointer to it
-// as their first argument, whatever its size.
+// Call calls a method with at most 8 arguments and returns the result's word. A result of 32
+// bits is the word's low half. A method that returns a structure takes a pointer to that
+// structure as its first argument, whatever the structure's size.
 //
-// The directive keeps what args point to alive, and where it is, until call
-// returns; it holds for conversions to uintptr in the list of arguments.
+// If an argument is converted from a pointer to uintptr in the list of arguments itself, the
+// directive puts the pointer's target on the heap and keeps it alive until Call returns.
 //
 //go:uintptrescapes
 func (o Object) Call(slot int, args ...uintptr) uintptr {
@@ -39,17 +39,20 @@ func (o Object) Call(slot int, args ...uintptr) uintptr {
 	return r
 }
 
-// Try calls a method that returns an HRESULT.
+// Try calls a method that returns an HRESULT, as Call does. If the HRESULT is a failure, it
+// returns an *Error with that name.
 //
 //go:uintptrescapes
 func (o Object) Try(name string, slot int, args ...uintptr) error {
 	return check(name, o.Call(slot, args...))
 }
 
-// Word returns the object as an argument. Its memory is not Go's.
+// Word returns the object's address as an argument of Call. Nothing needs to keep the object's
+// memory in place, since it is not Go's.
 func (o Object) Word() uintptr { return uintptr(unsafe.Pointer(o.P)) }
 
-// Made records the reference that a successful call has stored in o.
+// Made counts the reference that a call has stored in o, if the call's error is nil. It
+// returns that error.
 func (o *Object) Made(err error) error {
 	if err == nil {
 		live.Add(1)
@@ -57,7 +60,7 @@ func (o *Object) Made(err error) error {
 	return err
 }
 
-// Release releases the reference. It may be called again, and on an empty Object.
+// Release releases the reference and empties o. On an empty Object it does nothing.
 func (o *Object) Release() {
 	if o.P != nil {
 		o.Call(2) // IUnknown.Release
@@ -66,7 +69,8 @@ func (o *Object) Release() {
 	}
 }
 
-// Invoke calls an exported function that returns an HRESULT.
+// Invoke calls a DLL's function, given by its address, that returns an HRESULT. If the HRESULT
+// is a failure, it returns an *Error with that name.
 //
 //go:uintptrescapes
 func Invoke(name string, function uintptr, args ...uintptr) error {

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Slots from d3d12.h and d3d12sdklayers.h.
+// The slots of this file's methods are those of d3d12.h and d3d12sdklayers.h.
 
 // Device is an ID3D12Device.
 type Device struct{ Object }
 
-// CreateDevice opens an adapter at the least feature level that Direct3D 12 knows.
+// CreateDevice opens an adapter of Direct3D's feature level 11.0 or later.
 func CreateDevice(a Adapter) (d Device, err error) {
 	create, err := SystemProc("d3d12.dll", "D3D12CreateDevice")
 	if err != nil {
@@ -24,8 +24,8 @@ func CreateDevice(a Adapter) (d Device, err error) {
 	return d, err
 }
 
-// GetDebugInterface returns the ID3D12Debug of the process, which Windows' optional feature
-// Graphics Tools has.
+// GetDebugInterface returns the ID3D12Debug of the process, which the caller releases. It
+// fails unless Windows has its optional feature Graphics Tools.
 func GetDebugInterface() (debug Object, err error) {
 	get, err := SystemProc("d3d12.dll", "D3D12GetDebugInterface")
 	if err != nil {
@@ -35,7 +35,8 @@ func GetDebugInterface() (debug Object, err error) {
 	return debug, err
 }
 
-// EnableDebugLayer has Direct3D check all that the process asks of it from then on.
+// EnableDebugLayer makes Direct3D 12 check all that the process asks of it from then on. It
+// fails where GetDebugInterface fails.
 func EnableDebugLayer() error {
 	debug, err := GetDebugInterface()
 	if err != nil {
@@ -48,30 +49,30 @@ func EnableDebugLayer() error {
 
 // CreateQueue returns a queue for lists of compute work.
 func (d Device) CreateQueue() (q Queue, err error) {
-	// Without this flag, Windows would remove the device if work took seconds on a slow
-	// adapter. Microsoft's own users of DirectML set it, too.
+	// Without QueueNoTimeout, Windows would remove the device if work took seconds on a slow
+	// adapter. Microsoft's own programs that use DirectML set that flag, too.
 	desc := QueueDesc{Kind: ListCompute, Flags: QueueNoTimeout}
 	err = q.Made(d.Try("ID3D12Device.CreateCommandQueue", 8, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidD3D12CommandQueue)), uintptr(unsafe.Pointer(&q.P))))
 	return q, err
 }
 
-// CreateAllocator returns memory for the commands of a list.
+// CreateAllocator returns an allocator of memory for the commands of a list of compute work.
 func (d Device) CreateAllocator() (a Allocator, err error) {
 	err = a.Made(d.Try("ID3D12Device.CreateCommandAllocator", 9, ListCompute,
 		uintptr(unsafe.Pointer(iidD3D12CommandAllocator)), uintptr(unsafe.Pointer(&a.P))))
 	return a, err
 }
 
-// CreateList returns a list that is open.
+// CreateList returns a list of compute work that is open and takes its memory from a.
 func (d Device) CreateList(a Allocator) (l List, err error) {
 	err = l.Made(d.Try("ID3D12Device.CreateCommandList", 12, 0, ListCompute, a.Word(), 0,
 		uintptr(unsafe.Pointer(iidD3D12GraphicsList)), uintptr(unsafe.Pointer(&l.P))))
 	return l, err
 }
 
-// CreateDescriptorHeap returns a heap, visible to shaders, of count descriptors, at least
-// 1.
+// CreateDescriptorHeap returns a heap, visible to shaders, of count descriptors. count must
+// be at least 1.
 func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error) {
 	desc := descriptorHeapDesc{kind: heapDescriptors, count: count, flags: heapVisibleToShaders}
 	err = h.Made(d.Try("ID3D12Device.CreateDescriptorHeap", 14, uintptr(unsafe.Pointer(&desc)),
@@ -79,8 +80,9 @@ func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error)
 	return h, err
 }
 
-// CreateBuffer returns a buffer in a heap of its own, in the state its heap
-// asks for. Those of HeapDefault may be bound to operators.
+// CreateBuffer returns a buffer of size bytes in a heap of its own. heap is HeapDefault,
+// HeapUpload or HeapReadback. The buffer starts in the state that Direct3D asks of that kind
+// of heap. Only a buffer of HeapDefault may be bound to operators.
 func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 	properties := HeapProperties{Kind: heap, CreationNodes: 1, VisibleNodes: 1}
 	desc := ResourceDesc{
@@ -101,13 +103,13 @@ func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 	return r, err
 }
 
-// CreateFence returns a fence that has reached 0.
+// CreateFence returns a fence whose value is 0.
 func (d Device) CreateFence() (f Fence, err error) {
 	err = f.Made(d.Try("ID3D12Device.CreateFence", 36, 0, 0, uintptr(unsafe.Pointer(iidD3D12Fence)), uintptr(unsafe.Pointer(&f.P))))
 	return f, err
 }
 
-// RemovedReason returns why the device is of no use any more, or nil.
+// RemovedReason returns the reason as an *Error if the device was removed, and otherwise nil.
 func (d Device) RemovedReason() error {
 	return d.Try("ID3D12Device.GetDeviceRemovedReason", 37)
 }
@@ -129,7 +131,8 @@ func (q Queue) Signal(f Fence, value uint64) error {
 // Allocator is an ID3D12CommandAllocator.
 type Allocator struct{ Object }
 
-// Reset takes the memory back of lists that the adapter is done with.
+// Reset takes back the memory of all lists that were recorded in it. The adapter must have
+// finished these lists.
 func (a Allocator) Reset() error { return a.Try("ID3D12CommandAllocator.Reset", 8) }
 
 // List is an ID3D12GraphicsCommandList.
@@ -138,12 +141,13 @@ type List struct{ Object }
 // Close ends the recording.
 func (l List) Close() error { return l.Try("ID3D12GraphicsCommandList.Close", 9) }
 
-// Reset opens a closed list again, empty.
+// Reset opens a closed list again, empty. It takes its memory from a.
 func (l List) Reset(a Allocator) error {
 	return l.Try("ID3D12GraphicsCommandList.Reset", 10, a.Word(), 0)
 }
 
-// CopyBuffer records the copy of size bytes.
+// CopyBuffer records the copy of size bytes, from byte srcAt of src on to byte dstAt of dst
+// on.
 func (l List) CopyBuffer(dst Resource, dstAt int64, src Resource, srcAt, size int64) {
 	l.Call(15, dst.Word(), uintptr(dstAt), src.Word(), uintptr(srcAt), uintptr(size)) // CopyBufferRegion
 }
@@ -154,7 +158,7 @@ func (l List) Transition(r Resource, before, after uint32) {
 	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
 }
 
-// SetDescriptorHeap records which heap the descriptors of the dispatches to come are in.
+// SetDescriptorHeap records that the descriptors of later dispatches are in h.
 func (l List) SetDescriptorHeap(h DescriptorHeap) {
 	heap := h.P
 	l.Call(28, 1, uintptr(unsafe.Pointer(&heap))) // SetDescriptorHeaps
@@ -163,7 +167,7 @@ func (l List) SetDescriptorHeap(h DescriptorHeap) {
 // DescriptorHeap is an ID3D12DescriptorHeap.
 type DescriptorHeap struct{ Object }
 
-// Start returns the handles of the first descriptor.
+// Start returns the handles of the first descriptor, for the processor and the adapter.
 func (h DescriptorHeap) Start() (cpu uintptr, gpu uint64) {
 	h.Call(9, uintptr(unsafe.Pointer(&cpu)))  // GetCPUDescriptorHandleForHeapStart
 	h.Call(10, uintptr(unsafe.Pointer(&gpu))) // GetGPUDescriptorHandleForHeapStart
@@ -173,11 +177,12 @@ func (h DescriptorHeap) Start() (cpu uintptr, gpu uint64) {
 // Fence is an ID3D12Fence, a number that grows.
 type Fence struct{ Object }
 
-// Completed returns the value reached, or the largest there is once the device
-// is removed.
+// Completed returns the value that the fence has reached. Once the device is removed, that
+// is the largest uint64.
 func (f Fence) Completed() uint64 { return uint64(f.Call(8)) }
 
-// Notify sets the event once the value is reached. Without an event, 0, the call itself waits.
+// Notify has the event set once the fence reaches the value, and does not wait. If event is
+// 0, Notify waits until then.
 func (f Fence) Notify(value uint64, event windows.Handle) error {
 	return f.Try("ID3D12Fence.SetEventOnCompletion", 9, uintptr(value), uintptr(event))
 }
@@ -193,20 +198,22 @@ func (r Resource) Fill(data []byte) error {
 	})
 }
 
-// Read shows the first size bytes of a readback buffer to a function.
+// Read calls see with the first size bytes of a readback buffer, which are valid until see
+// returns. It returns see's error, or that of the mapping.
 func (r Resource) Read(size int, see func([]byte) error) error {
 	return r.mapped(size, 0, func(memory []byte) error { return see(memory[:size]) })
 }
 
-// mapped maps a buffer and calls use with its start. The processor will read the first
-// reads bytes, and write the first writes bytes.
+// mapped maps a buffer, calls use with the larger of reads and writes bytes at its start, and
+// unmaps it. use reads no more than the first reads bytes, and writes no more than the first
+// writes bytes. mapped returns use's error, or that of the mapping.
 func (r Resource) mapped(reads, writes int, use func([]byte) error) error {
 	var start *byte
 	before, after := byteRange{0, uintptr(reads)}, byteRange{0, uintptr(writes)}
 	if err := r.Try("ID3D12Resource.Map", 8, 0, uintptr(unsafe.Pointer(&before)), uintptr(unsafe.Pointer(&start))); err != nil {
 		return err
 	}
-	// unsafe: both are at most the buffer's size.
+	// unsafe: reads and writes are at most the buffer's size.
 	err := use(unsafe.Slice(start, max(reads, writes)))
 	r.Call(9, 0, uintptr(unsafe.Pointer(&after))) // Unmap
 	return err

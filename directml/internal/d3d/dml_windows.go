@@ -9,33 +9,36 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Slots from DirectML.h.
+// The slots of this file's methods are those of DirectML.h.
 
 // DMLDevice is an IDMLDevice.
 type DMLDevice struct{ Object }
 
-// CreateDevice makes a device of DirectML on one of Direct3D, with its debug layer or
-// without.
+// CreateDevice makes a device of DirectML on one of Direct3D. If debug is true, DirectML's
+// debug layer checks its use.
 func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
 	var flags uintptr
 	if debug {
 		flags = createDeviceDebug
 	}
-	// The level is queried later: DirectML 1.10.0 refuses levels above 5.0 here.
+	// The level is the least that the device must have. DirectML 1.10.0 refuses levels above
+	// 5.0 here, so that callers ask for the device's level by Level.
 	err = m.Made(Invoke("DMLCreateDevice1", l.create, d.Word(), flags, uintptr(slice1.FeatureLevel1_0),
 		uintptr(unsafe.Pointer(iidDMLDevice)), uintptr(unsafe.Pointer(&m.P))))
 	return m, err
 }
 
-// knownLevels are the levels to ask for. DirectML returns the highest of them that it has.
+// knownLevels are the levels that Level asks for, highest first. DirectML returns the highest
+// of them that it has.
 var knownLevels = []slice1.FeatureLevel{
 	slice1.FeatureLevel6_4, slice1.FeatureLevel6_3, slice1.FeatureLevel6_2, slice1.FeatureLevel6_1, slice1.FeatureLevel6_0,
 	slice1.FeatureLevel5_2, slice1.FeatureLevel5_1, slice1.FeatureLevel5_0, slice1.FeatureLevel4_1, slice1.FeatureLevel4_0,
 	slice1.FeatureLevel3_1, slice1.FeatureLevel3_0, slice1.FeatureLevel2_1, slice1.FeatureLevel2_0, slice1.FeatureLevel1_0,
 }
 
-// Level returns the feature level. Some versions refuse a list with a level that they do
-// not know; these are asked for one level after the other.
+// Level returns the highest of knownLevels that the device has. If DirectML refuses the whole
+// list, as some versions do that do not know one of the levels, Level asks for one level after
+// the other. If all of these fail, too, it returns the error of the list.
 func (m DMLDevice) Level() (level slice1.FeatureLevel, err error) {
 	if level, err = m.highest(knownLevels); err == nil {
 		return level, nil
@@ -48,6 +51,7 @@ func (m DMLDevice) Level() (level slice1.FeatureLevel, err error) {
 	return 0, err
 }
 
+// highest returns the highest of the levels that the device has.
 func (m DMLDevice) highest(levels []slice1.FeatureLevel) (highest slice1.FeatureLevel, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -58,7 +62,7 @@ func (m DMLDevice) highest(levels []slice1.FeatureLevel) (highest slice1.Feature
 	return highest, err
 }
 
-// Supports reports whether the device takes tensors of a type at all.
+// Supports reports whether the device takes tensors of a type, by operators of any kind.
 func (m DMLDevice) Supports(t slice1.DataType) (bool, error) {
 	var supported int32
 	err := m.Try("IDMLDevice.CheckFeatureSupport", 7, featureDataType, unsafe.Sizeof(t), uintptr(unsafe.Pointer(&t)),
@@ -66,8 +70,8 @@ func (m DMLDevice) Supports(t slice1.DataType) (bool, error) {
 	return supported != 0, err
 }
 
-// CreateOperator has DirectML validate an operator. What the pointers in desc lead to must be
-// in the same piece of memory as desc, or pinned.
+// CreateOperator returns an operator, which the caller releases. DirectML validates desc. What
+// the pointers in desc lead to must be in the same allocation as desc, or pinned.
 func (m DMLDevice) CreateOperator(desc *OperatorDesc) (o Object, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -77,14 +81,15 @@ func (m DMLDevice) CreateOperator(desc *OperatorDesc) (o Object, err error) {
 	return o, err
 }
 
-// Compile compiles the shaders of an operator, which may take tens of milliseconds.
+// Compile returns the compiled operator. It may take tens of milliseconds.
 func (m DMLDevice) Compile(operator Object) (d Dispatchable, err error) {
 	err = d.Made(m.Try("IDMLDevice.CompileOperator", 9, operator.Word(), 0,
 		uintptr(unsafe.Pointer(iidDMLCompiledOperator)), uintptr(unsafe.Pointer(&d.P))))
 	return d, err
 }
 
-// CreateInitializer returns what must be dispatched once before the compiled operator is.
+// CreateInitializer returns the initializer of a compiled operator. It must be dispatched once
+// before the operator is.
 func (m DMLDevice) CreateInitializer(compiled Dispatchable) (d Dispatchable, err error) {
 	operator := compiled.P
 	err = d.Made(m.Try("IDMLDevice.CreateOperatorInitializer", 10, 1, uintptr(unsafe.Pointer(&operator)),
@@ -98,14 +103,14 @@ func (m DMLDevice) CreateRecorder() (r Recorder, err error) {
 	return r, err
 }
 
-// CreateTable returns a binding table over descriptors of a heap.
+// CreateTable returns a binding table for the Dispatchable and over the descriptors of desc.
 func (m DMLDevice) CreateTable(desc BindingTableDesc) (t BindingTable, err error) {
 	err = t.Made(m.Try("IDMLDevice.CreateBindingTable", 12, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidDMLBindingTable)), uintptr(unsafe.Pointer(&t.P))))
 	return t, err
 }
 
-// RemovedReason returns why the device is of no use any more, or nil.
+// RemovedReason returns the reason as an *Error if the device was removed, and otherwise nil.
 func (m DMLDevice) RemovedReason() error {
 	return m.Try("IDMLDevice.GetDeviceRemovedReason", 15)
 }
@@ -113,7 +118,7 @@ func (m DMLDevice) RemovedReason() error {
 // Dispatchable is an IDMLCompiledOperator or an IDMLOperatorInitializer.
 type Dispatchable struct{ Object }
 
-// Properties returns what a dispatch needs.
+// Properties returns what d's dispatches need.
 func (d Dispatchable) Properties() (p BindingProperties) {
 	d.Call(8, uintptr(unsafe.Pointer(&p))) // GetBindingProperties
 	return p
@@ -122,7 +127,8 @@ func (d Dispatchable) Properties() (p BindingProperties) {
 // Recorder is an IDMLCommandRecorder.
 type Recorder struct{ Object }
 
-// Dispatch records a dispatch on what the table binds. It does not set the descriptor heap.
+// Dispatch records in l a dispatch of d on what the table binds. It does not set the list's
+// descriptor heap.
 func (r Recorder) Dispatch(l List, d Dispatchable, t BindingTable) {
 	r.Call(8, l.Word(), d.Word(), t.Word()) // RecordDispatch
 }
@@ -130,15 +136,16 @@ func (r Recorder) Dispatch(l List, d Dispatchable, t BindingTable) {
 // BindingTable is an IDMLBindingTable.
 type BindingTable struct{ Object }
 
-// Reset empties the table for another dispatch.
+// Reset empties the table and makes it one for the Dispatchable and the descriptors of desc.
 func (t BindingTable) Reset(desc BindingTableDesc) error {
 	return t.Try("IDMLBindingTable.Reset", 12, uintptr(unsafe.Pointer(&desc)))
 }
 
-// These say as what Bind binds a buffer: they are the numbers of IDMLBindingTable's methods.
-// DirectML returns no error for a bad binding, but removes its device. Do not call Bind to
-// bind nothing: the documentation allows null for BindTemporaryResource and
-// BindPersistentResource, but DirectML 1.15.4 reads through it.
+// These say as what Bind binds a buffer. They are the slots of IDMLBindingTable's methods.
+// DirectML returns no error for a bad binding, but removes its device. For an operator without
+// temporary or persistent memory, do not call Bind for that memory: the documentation allows
+// a null pointer in BindTemporaryResource and BindPersistentResource, but DirectML 1.15.4 reads
+// through it.
 const (
 	BindInputs     = 8
 	BindOutputs    = 9
@@ -146,7 +153,8 @@ const (
 	BindPersistent = 11
 )
 
-// Bind binds the first size bytes of a buffer as one of BindInputs to BindPersistent.
+// Bind binds the first size bytes of a buffer. slot, one of BindInputs to BindPersistent, says
+// as what.
 func (t BindingTable) Bind(slot int, r Resource, size uint64) {
 	var pin runtime.Pinner
 	defer pin.Unpin()

@@ -1,7 +1,8 @@
-// Package d3d calls DXGI, Direct3D 12 and DirectML: the structures and numbers of their
-// headers, the tables of their interfaces, and the loading of their DLLs. It calls COM
-// without cgo, and it alone handles addresses as numbers.
+// Package d3d calls DXGI, Direct3D 12 and DirectML: it holds the structures and numbers of
+// their headers and the methods of their interfaces, and loads their DLLs. It calls COM
+// without cgo. Of the packages that directml consists of, it alone turns addresses into
+// numbers.
 //
-// Structures, numbers and errors are on every system, so that every system tests them;
-// what calls is for Windows on amd64 and arm64.
+// Structures, numbers and errors are built and tested on every system. The calls are built
+// for Windows on amd64 and arm64.
 package d3d

@@ -9,15 +9,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Slots from dxgi.h, dxgi1_4.h and dxgi1_6.h.
+// The slots of this file's methods are those of dxgi.h, dxgi1_4.h and dxgi1_6.h.
 
 // Factory is an IDXGIFactory4 or an IDXGIFactory6, which lists adapters.
 type Factory struct {
 	Object
-	version int // 4 or 6, of the interface
+	version int // of the interface: 4 or 6
 }
 
-// CreateFactory opens DXGI, with its debug layer or without.
+// CreateFactory opens DXGI, with its debug layer if debug is true. The error is
+// [errors.ErrUnsupported] if Windows has no CreateDXGIFactory2, or if that reports that it is
+// unsupported.
 func CreateFactory(debug bool) (f Factory, err error) {
 	create, err := SystemProc("dxgi.dll", "CreateDXGIFactory2")
 	if err != nil {
@@ -40,8 +42,9 @@ func CreateFactory(debug bool) (f Factory, err error) {
 	return f, err
 }
 
-// Adapter returns the adapter of the given index, or the error NotFound. The preference is
-// a DXGI_GPU_PREFERENCE; versions of Windows 10 before 1803 ignore it.
+// Adapter returns the adapter of the given index in the order of the preference, a
+// DXGI_GPU_PREFERENCE. Versions of Windows 10 before 1803 ignore the preference. The error is
+// NotFound if there are not so many adapters.
 func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
 	if f.version < 6 {
 		err = f.Try("IDXGIFactory4.EnumAdapters1", 12, uintptr(index), uintptr(unsafe.Pointer(&a.P)))
@@ -56,11 +59,11 @@ func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
 // Adapter is an IDXGIAdapter1.
 type Adapter struct{ Object }
 
-// Describe returns what the adapter is.
+// Describe returns the adapter's description.
 func (a Adapter) Describe() (d AdapterDesc, err error) {
 	err = a.Try("IDXGIAdapter1.GetDesc1", 10, uintptr(unsafe.Pointer(&d)))
 	return d, err
 }
 
-// Name returns the adapter's own name.
+// Name returns the adapter's name.
 func (d *AdapterDesc) Name() string { return windows.UTF16ToString(d.Description[:]) }

@@ -17,10 +17,11 @@ func (e *Error) Error() string { return "directml: " + e.Call + ": " + e.Result.
 // Unwrap returns the result.
 func (e *Error) Unwrap() error { return e.Result }
 
-// HRESULT is the result of a COM method. Its highest bit is set if the method failed.
+// HRESULT is the result of a COM method or of a function that makes a COM object. Its highest
+// bit is set if the call failed.
 type HRESULT uint32
 
-// Results that callers look at, with the names of winerror.h.
+// Results that this package, directml or its tests look at, with the names of winerror.h.
 const (
 	NotSupported  HRESULT = 0x887A0004 // DXGI_ERROR_UNSUPPORTED
 	NotFound      HRESULT = 0x887A0002 // DXGI_ERROR_NOT_FOUND
@@ -29,6 +30,7 @@ const (
 	DeviceRemoved HRESULT = 0x887A0005 // DXGI_ERROR_DEVICE_REMOVED
 )
 
+// resultNames are the names, by winerror.h, of results that the calls of this package may give.
 var resultNames = map[HRESULT]string{
 	0x80004001:    "E_NOTIMPL",
 	NoInterface:   "E_NOINTERFACE",
@@ -52,7 +54,8 @@ var resultNames = map[HRESULT]string{
 	0x887E0002:    "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
 }
 
-// Error returns the name winerror.h gives the result, or its eight digits.
+// Error returns the result's name if resultNames has it, and otherwise its eight hexadecimal
+// digits.
 func (r HRESULT) Error() string {
 	if name := resultNames[r]; name != "" {
 		return name
@@ -60,8 +63,8 @@ func (r HRESULT) Error() string {
 	return fmt.Sprintf("HRESULT %#08x", uint32(r))
 }
 
-// check turns the word that a COM method returned into an error. The low half of the word
-// is the HRESULT; the rest is undefined.
+// check returns an *Error if the word that a call returned is a failure, and otherwise nil.
+// The low 32 bits of the word are the HRESULT; the others are undefined.
 func check(call string, word uintptr) error {
 	if r := HRESULT(word); int32(r) < 0 {
 		return &Error{call, r}
@@ -69,7 +72,8 @@ func check(call string, word uintptr) error {
 	return nil
 }
 
-// Unsupported returns an error that is also [errors.ErrUnsupported].
+// Unsupported returns an error that is [errors.ErrUnsupported] to errors.Is. Its text is
+// "directml: " and what fmt.Errorf makes of the arguments.
 func Unsupported(format string, args ...any) error {
 	return unsupportedError{fmt.Errorf("directml: "+format, args...)}
 }

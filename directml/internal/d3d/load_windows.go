@@ -15,15 +15,18 @@ import (
 
 const dllName = "DirectML.dll"
 
-// Library is DirectML.dll. It is never unloaded, since others in the process may use it.
+// Library is DirectML.dll, loaded. This package does not unload the DLL, since others in the
+// process may use it.
 type Library struct {
-	create  uintptr // DMLCreateDevice1
+	create  uintptr // the address of DMLCreateDevice1
 	Version string  // such as "1.15.4", or "" if the file does not say
 }
 
-// LoadDirectML loads DirectML.dll from the path, or from where it is usually
-// found. It always passes a full path, since a bare name would stand for any
-// DirectML.dll that the process has loaded already.
+// LoadDirectML loads DirectML from the path, which must be absolute. If the path is "", it
+// loads the DirectML.dll that findDirectML finds. It passes a full path to Windows in both
+// cases, since a bare name would stand for any DirectML.dll that the process has loaded
+// already. The error is [errors.ErrUnsupported] if there is no DLL, or none that is DirectML
+// 1.1 or later.
 func LoadDirectML(path string) (l Library, err error) {
 	if path == "" {
 		if path, err = findDirectML(); err != nil {
@@ -32,7 +35,7 @@ func LoadDirectML(path string) (l Library, err error) {
 	} else if !filepath.IsAbs(path) {
 		return l, fmt.Errorf("directml: path of the DLL: %q is not absolute", path)
 	}
-	path = filepath.Clean(path) // with slashes, Windows would not find the DLLs that it needs
+	path = filepath.Clean(path) // if it had slashes, Windows would not find the DLLs that this one needs
 	module, err := windows.LoadLibraryEx(path, 0, windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR|windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
 		return l, Unsupported("%s: %w", path, err)
@@ -44,8 +47,9 @@ func LoadDirectML(path string) (l Library, err error) {
 	return l, nil
 }
 
-// findDirectML returns the path of the DLL beside the executable, which is
-// where the redistributable one belongs, or else of the system's.
+// findDirectML returns the path of the DirectML.dll beside the executable, where the
+// redistributable one belongs, or, if there is none, of the one in the system directory. If
+// both are missing, the error is [errors.ErrUnsupported].
 func findDirectML() (string, error) {
 	executable, err := os.Executable()
 	if err != nil {
@@ -66,8 +70,8 @@ func findDirectML() (string, error) {
 	return "", Unsupported("no %s beside %s nor in %s", dllName, executable, system)
 }
 
-// fileVersion returns the first three numbers of a DLL's version, "1.15.4", or
-// "" if it has none.
+// fileVersion returns the first three numbers of a DLL's version, as in "1.15.4", or "" if
+// the file has no version or cannot be read.
 func fileVersion(path string) string {
 	size, err := windows.GetFileVersionInfoSize(path, nil)
 	if err != nil || size == 0 {
@@ -85,7 +89,8 @@ func fileVersion(path string) string {
 	return fmt.Sprintf("%d.%d.%d", info.FileVersionMS>>16, info.FileVersionMS&0xFFFF, info.FileVersionLS>>16)
 }
 
-// SystemProc returns a function of a DLL of Windows.
+// SystemProc returns the address of a function of a DLL in System32. The error is
+// [errors.ErrUnsupported] if there is no such DLL or function.
 func SystemProc(dll, name string) (uintptr, error) {
 	module, err := windows.LoadLibraryEx(dll, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {

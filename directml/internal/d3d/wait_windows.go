@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Events are what a call waits for: the adapter, and the end of the call's context. Each
-// wait takes back the event that ends it.
+// Events are two events of Windows. The first says that the adapter has done some work, and
+// the second that the call's context has ended. A Wait that an event ends resets that event.
 type Events struct{ handles [2]windows.Handle }
 
-// x/sys has a function for this that turns the address of the events, which may
-// be on a stack, into a number before it calls one that may move that stack.
+// x/sys has a function WaitForMultipleObjects, too. It turns the address of the handles, which
+// may be on a stack, into a number, and then calls a function that may move that stack.
 var (
 	kernel32               = windows.NewLazySystemDLL("kernel32.dll")
 	waitForMultipleObjects = kernel32.NewProc("WaitForMultipleObjects")
@@ -30,7 +30,7 @@ func NewEvents() (e Events, err error) {
 	return e, err
 }
 
-// Close gives the events back.
+// Close closes the handles of the events.
 func (e *Events) Close() {
 	for _, event := range e.handles {
 		if event != 0 {
@@ -39,13 +39,14 @@ func (e *Events) Close() {
 	}
 }
 
-// Done is the event for [Fence.Notify].
+// Done returns the first event, for [Fence.Notify].
 func (e *Events) Done() windows.Handle { return e.handles[0] }
 
-// Cancel ends the wait at hand, or the next one.
+// Cancel sets the second event, which ends the Wait in progress or, if there is none, the next.
 func (e *Events) Cancel() { windows.SetEvent(e.handles[1]) }
 
-// Wait returns when either event is set, which it may still be from an earlier wait.
+// Wait returns when either event is set. An event may have been set before Wait is called, for
+// what an earlier Wait waited for.
 func (e *Events) Wait() error {
 	if r, _, err := waitForMultipleObjects.Call(2, uintptr(unsafe.Pointer(&e.handles)), 0, windows.INFINITE); uint32(r) == windows.WAIT_FAILED {
 		return err

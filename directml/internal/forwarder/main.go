@@ -1,5 +1,6 @@
-// Command forwarder writes a DLL for 64-bit x86 without code, whose one function
-// is another DLL's.
+// Command forwarder writes a DLL for 64-bit x86. It has no code, and exports one function,
+// which it takes from another DLL. The arguments are the file to write, the name of the
+// exported function, and the other DLL and function.
 //
 //	forwarder bcryptprimitives.dll ProcessPrng advapi32.SystemFunction036
 //
@@ -29,12 +30,12 @@ func main() {
 }
 
 const (
-	fileAlign = 0x200  // the headers' room in the file, and the section's
-	pageAlign = 0x1000 // the headers' room in memory, and the section's
+	fileAlign = 0x200  // in the file: bytes that the headers take; the section takes a multiple
+	pageAlign = 0x1000 // in memory: bytes that the headers take, and bytes that the section takes
 )
 
-// exports is an export directory of one function with its tables, all
-// addresses relative to the image.
+// exports is an export directory of one function, with its tables after it. All addresses are
+// relative to the image's start.
 type exports struct {
 	Characteristics, TimeDateStamp         uint32
 	MajorVersion, MinorVersion             uint16
@@ -45,6 +46,7 @@ type exports struct {
 	Ordinal, _             uint16
 }
 
+// image is the headers of a DLL with one section.
 type image struct {
 	DOS struct {
 		Magic [2]byte
@@ -57,8 +59,9 @@ type image struct {
 	Section   pe.SectionHeader32
 }
 
-// forwarder returns the DLL. An exported function whose address lies inside the
-// export directory is no code but the name of the function to take in its place.
+// forwarder returns the DLL called name, which exports function as target. If the address of
+// an exported function lies inside the export directory, Windows finds no code there, but the
+// text of target: the DLL and the function to use instead.
 func forwarder(name, function, target string) []byte {
 	const tables = pageAlign + 40
 	e := exports{Functions: 1, Names: 1, FunctionTable: tables, NameTable: tables + 4, OrdinalTable: tables + 8}
@@ -107,6 +110,7 @@ func forwarder(name, function, target string) []byte {
 	return dll
 }
 
+// encode returns the bytes of v, little-endian and without padding.
 func encode(v any) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, v)
 	if err != nil {

@@ -1,8 +1,9 @@
-// Command knownanswer runs the examples of Microsoft's page on
-// DML_SLICE1_OPERATOR_DESC on the GPU and fails if it does not get the results
-// printed there. Nothing else tells a driver that executes wrongly: every call
-// succeeds. Each example is done five times at once, which makes the output more
-// than Direct3D would copy without DirectML. DIRECTML_DLL names the DLL if it is not to be searched for.
+// Command knownanswer runs the examples of Microsoft's page on DML_SLICE1_OPERATOR_DESC on
+// the GPU and fails if it does not get the results that the page prints. With a driver that
+// executes wrongly every call succeeds, so that only a comparison of results can tell. Each
+// example is done five times at once, which makes more runs of bytes than Direct3D would copy
+// without DirectML. DIRECTML_DLL is the absolute path of the DLL; without the variable, the
+// DLL is searched for.
 package main
 
 import (
@@ -69,5 +70,5 @@ func run() error {
 	return dev.Close()
 }
 
-// memory returns the bytes of s.
+// memory returns the memory of s, which is not empty, as bytes.
 func memory(s []uint32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s)) }

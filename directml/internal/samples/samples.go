@@ -10,9 +10,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Types that devices support: bit t is set for DataType t.
+// Sets of types that devices support: bit t is set for DataType t.
 const (
-	AllTypes    = 1<<12 - 2
+	AllTypes = 1<<12 - 2
+	// NarrowTypes are those of at most 4 bytes.
 	NarrowTypes = AllTypes &^ (1<<slice1.Float64 | 1<<slice1.Uint64 | 1<<slice1.Int64)
 )
 
@@ -22,10 +23,11 @@ type Device struct {
 	Types uint32
 }
 
-// Newest is a device that supports everything.
+// Newest is a device of level 6.4 that supports all types.
 var Newest = Device{slice1.FeatureLevel6_4, AllTypes}
 
-// Devices are devices of every kind of level, and some that lack types.
+// Devices are devices of each group of levels at which SLICE1 has the same ranks and types,
+// some that lack types, and one of a level that does not exist yet.
 var Devices = []Device{
 	{slice1.FeatureLevel2_1, NarrowTypes},
 	{slice1.FeatureLevel3_0, NarrowTypes},
@@ -37,10 +39,10 @@ var Devices = []Device{
 	{0x7000, AllTypes},
 }
 
-// Random returns a valid descriptor of a few thousand elements at most:
-// every rank and type, windows of both signs, partial outputs, inputs packed,
-// padded, permuted, overlapping or broadcast, outputs packed, padded or
-// permuted.
+// Random returns a random valid descriptor, of any rank and type, whose tensors take at most
+// 256 KiB each. Window strides are positive or negative, and an output may be smaller than its
+// window yields. The input is packed, padded, permuted, overlapping or broadcast, and the
+// output packed, padded or permuted.
 func Random(rng *rand.Rand) *slice1.Desc {
 	for {
 		d := RandomOfRank(rng, 1+rng.IntN(8))
@@ -52,7 +54,7 @@ func Random(rng *rand.Rand) *slice1.Desc {
 	}
 }
 
-// RandomOfRank is Random for one rank, of any size.
+// RandomOfRank is Random for a rank from 1 to 8 and without the limit of 256 KiB.
 func RandomOfRank(rng *rand.Rand, rank int) *slice1.Desc {
 	most := []int{0, 3000, 60, 16, 8, 6, 5, 4, 3}[rank]
 	dtype := slice1.DataType(1 + rng.IntN(11))
@@ -87,8 +89,8 @@ func RandomOfRank(rng *rand.Rand, rank int) *slice1.Desc {
 	return d
 }
 
-// Strides returns strides of distinct elements: axes in any order in
-// memory, each padded now and then.
+// Strides returns random memory strides at which no two elements of a tensor of these sizes
+// coincide: the axes are in any order in memory, and some are padded.
 func Strides(rng *rand.Rand, sizes []int) []int {
 	strides := make([]int, len(sizes))
 	order := rng.Perm(len(sizes))
@@ -109,11 +111,11 @@ func Strides(rng *rand.Rand, sizes []int) []int {
 	return strides
 }
 
-// Move is one byte of a slice: its places in the destination and in the source.
+// Move is the copy of one byte: its places in the destination and in the source, in bytes.
 type Move struct{ Dst, Src int64 }
 
-// Moves lists the bytes that a valid descriptor copies, in the order of the destination, by
-// the operator's formula for every coordinate.
+// Moves lists the bytes that a valid descriptor copies, by ascending places in the
+// destination. It evaluates the operator's formula for every output element.
 func Moves(d *slice1.Desc) (all []Move) {
 	size := int64(d.Input.DataType.Size())
 	in, out := stridesOf(&d.Input), stridesOf(&d.Output)
@@ -138,6 +140,7 @@ func Moves(d *slice1.Desc) (all []Move) {
 	return all
 }
 
+// stridesOf returns a tensor's memory strides in elements, packed ones written out.
 func stridesOf(t *slice1.TensorDesc) []int64 {
 	strides := make([]int64, len(t.Sizes))
 	next := int64(1)
@@ -151,7 +154,8 @@ func stridesOf(t *slice1.TensorDesc) []int64 {
 	return strides
 }
 
-// Flipped copies a packed tensor of that type and shape with every axis backwards.
+// Flipped returns a descriptor that copies a packed tensor of that type and shape with every
+// axis backwards.
 func Flipped(dtype slice1.DataType, sizes ...int) *slice1.Desc {
 	d := slice1.Whole(dtype, sizes...)
 	for i := range d.WindowStrides {
@@ -160,7 +164,7 @@ func Flipped(dtype slice1.DataType, sizes ...int) *slice1.Desc {
 	return d
 }
 
-// Describe formats all of a descriptor.
+// Describe formats all fields of a descriptor.
 func Describe(d *slice1.Desc) string { return fmt.Sprintf("%+v", *d) }
 
 // Corner returns random offsets at which d's window is inside the input.
@@ -172,12 +176,12 @@ func Corner(rng *rand.Rand, d *slice1.Desc) []int {
 	return offsets
 }
 
-// Moved returns d with its window at other offsets.
+// Moved returns a copy of d with its window at other offsets. The copy shares d's slices.
 func Moved(d *slice1.Desc, offsets []int) *slice1.Desc {
 	m := *d
 	m.WindowOffsets = offsets
 	return &m
 }
 
-// Pick returns one of the choices.
+// Pick returns a random one of the choices, of which there is at least one.
 func Pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }

@@ -2,13 +2,13 @@ package translate
 
 import "github.com/seed2e45c115/dml/slice1"
 
-// Geometry is what a run on host memory needs to know of a valid descriptor, in bytes.
+// Geometry is where the elements of a valid descriptor's tensors lie, in bytes.
 type Geometry struct {
-	SrcSize, DstSize int64   // lengths of the tensors, from the start of their buffers
-	SrcLo, SrcHi     int64   // the span that is read of the source; the destination is written from 0 to DstSize
-	Gaps             bool    // there are bytes between output elements
-	home             int64   // the first byte of the window in the source
-	strides          []int64 // of one step of the window's offset along each axis
+	SrcSize, DstSize int64   // lengths of the tensors, from the start of their buffers to the end of the last element
+	SrcLo, SrcHi     int64   // where in the source the first element taken in memory begins, and the last ends
+	Gaps             bool    // whether there are bytes between output elements
+	home             int64   // where in the source the element at WindowOffsets begins
+	strides          []int64 // how far the window moves in the source when its offset on an axis grows by 1
 }
 
 // GeometryOf returns the geometry of a valid descriptor.
@@ -34,8 +34,8 @@ func GeometryOf(d *slice1.Desc) Geometry {
 	}
 }
 
-// At returns the distance from the plan's window to a window at other offsets, one for each
-// axis, in bytes of the source.
+// At returns how far a window at the given offsets, one for each axis, lies behind the
+// descriptor's own window, in bytes of the source. It is negative if the window lies before.
 func (g *Geometry) At(offsets []int) (bytes int64) {
 	bytes = -g.home
 	for i, offset := range offsets {

@@ -7,9 +7,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// fit brings the number of axes between least and most: it merges axes two at a time, or
-// puts axes of extent 1 before the others. ok is false if too many axes are left and no two
-// can be merged.
+// fit returns at least least and at most most axes that take the same elements. It merges
+// axes two at a time while there are too many, and puts axes of extent 1 before the others
+// while there are too few. ok is false if too many axes are left and no two can be merged.
 func fit(axes []slice1.Axis, least, most int) (fitted []slice1.Axis, ok bool) {
 	for len(axes) > most {
 		if axes, ok = mergeTwo(axes); !ok {
@@ -22,9 +22,10 @@ func fit(axes []slice1.Axis, least, most int) (fitted []slice1.Axis, ok bool) {
 	return axes, true
 }
 
-// mergeTwo merges the first two axes that can be merged. Their order in the list does not
-// matter, since memory has none.
-func mergeTwo(axes []slice1.Axis) ([]slice1.Axis, bool) {
+// mergeTwo merges the first pair of axes that can be merged. ok is false if there is none.
+// Either axis of the pair may be the outer one: their strides say where elements lie, and not
+// their order in the list.
+func mergeTwo(axes []slice1.Axis) (merged []slice1.Axis, ok bool) {
 	for i, outer := range axes {
 		for j, inner := range axes {
 			if i == j {
@@ -39,11 +40,13 @@ func mergeTwo(axes []slice1.Axis) ([]slice1.Axis, bool) {
 	return nil, false
 }
 
-// merge returns one axis that takes the same elements as two, of which inner is the faster
-// one. ok is false if no single axis takes them, or if its step does not fit in 32 bits.
-// No product overflows: a tensor has fewer than 2^32 elements and spans fewer than 2^32.
+// merge returns one axis that takes the same elements as two in the same order, if the index
+// on inner runs faster than that on outer. ok is false unless the steps from element to
+// element are equal over both axes, in the input and in the output, and the merged axis's
+// Step fits in 32 bits. No product overflows: a tensor has fewer than 2^32 elements and spans
+// fewer than 2^32.
 func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
-	// The input must have equal steps over both axes.
+	// The elements of the input, taken or not, must have equal steps over both axes.
 	switch {
 	case outer.In == 1, outer.Src == inner.Src*inner.In:
 		a.Src = inner.Src
@@ -54,7 +57,7 @@ func merge(outer, inner slice1.Axis) (a slice1.Axis, ok bool) {
 	}
 	a.In = outer.In * inner.In
 	a.Start = outer.Start*inner.In + inner.Start
-	// The elements taken and the output must have equal steps, too.
+	// So must the elements taken, and those of the output.
 	switch {
 	case outer.Out == 1:
 		a.Out, a.Step, a.Dst = inner.Out, inner.Step, inner.Dst

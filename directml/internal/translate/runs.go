@@ -8,15 +8,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// MaxRuns is the most runs of bytes that are copied one by one. Each takes a command of the
-// list; more of them would take longer than an operator.
+// MaxRuns is the most runs of bytes that a slice without an operator has. Each run takes a
+// command of a list, and more commands than this are taken to cost more than an operator.
 const MaxRuns = 16
 
 // Run is bytes that lie together in the source and in the output.
-type Run struct{ Dst, Src, Size int64 } // Src counts from the first byte taken
+type Run struct{ Dst, Src, Size int64 } // in bytes; Src counts from Geometry.SrcLo
 
-// RunsOf returns the runs of bytes that a valid descriptor copies, all of one size
-// and in the order of the output, or nil if there are more than MaxRuns.
+// RunsOf returns the runs of bytes that a valid descriptor copies, all of one size, or nil if
+// it finds more than MaxRuns. Some runs may continue others.
 func RunsOf(d *slice1.Desc) []Run {
 	axes, src := loopsOf(d)
 	size := int64(1)
@@ -42,9 +42,11 @@ func RunsOf(d *slice1.Desc) []Run {
 	return runs
 }
 
-// loopsOf returns the axes with more than one element, outermost in the output first, with
-// the strides of the elements taken; axes that continue each other evenly are joined. start
-// is the first element taken, counted from the start of the window.
+// loopsOf returns the axes whose Out is more than 1, by Dst, the largest first. Their Src is
+// the stride from one element taken to the next, and their In, Start and Step mean nothing.
+// Neighbours that continue each other evenly in both tensors are joined. start is the distance
+// in the input, in elements, from the first element taken in memory to the source of the first
+// output element.
 func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	for _, a := range d.Axes() {
 		if a.Out == 1 {
@@ -67,7 +69,8 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	return loops, start
 }
 
-// DescribeRuns formats runs of a source whose first byte taken is at from.
+// DescribeRuns formats runs, of which there is at least one. from is where in the source the
+// first byte taken is, Geometry.SrcLo.
 func DescribeRuns(runs []Run, from int64) string {
 	places := make([]string, len(runs))
 	for i, r := range runs {

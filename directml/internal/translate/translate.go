@@ -17,8 +17,10 @@ type Capability struct {
 	Types uint32 // bit t is set if it supports DataType t
 }
 
-// CapabilityOf calls supports for each type that SLICE1 has at the level. Below level 4.1
-// it does not ask for types of 8 bytes, which those DLLs need not know.
+// CapabilityOf returns the capability of a device of the given level. supports reports
+// whether the device supports a type. CapabilityOf asks it for all types, but below level 4.1
+// not for those of 8 bytes, which older DLLs need not know. It returns the first error of
+// supports.
 func CapabilityOf(level slice1.FeatureLevel, supports func(slice1.DataType) (bool, error)) (Capability, error) {
 	c := Capability{Level: level}
 	for t := slice1.Float32; t <= slice1.Int64; t++ {
@@ -39,50 +41,53 @@ func CapabilityOf(level slice1.FeatureLevel, supports func(slice1.DataType) (boo
 // Takes reports whether the device supports a type.
 func (c Capability) Takes(t slice1.DataType) bool { return c.Types>>t&1 != 0 }
 
-// Operator is a SLICE1 in the form DirectML gets it. Equal operators do the
-// same: plans are cached by them.
+// Operator is a SLICE1 in the form in which DirectML gets it. Equal operators do the same,
+// so that an Operator is the key of a device's compiled operators.
 //
-//   - The data type is an unsigned one: a slice copies bits, so that the sign
-//     and the point make no difference, but not every device has every type.
-//   - The window is the smallest that yields the output. With a larger one
-//     DirectML 1.15.4 returns wrong elements where an output is smaller than its
-//     window yields and the axes around it chain in memory.
-//   - Memory strides are always there. Those of axes of extent 1, which mean
-//     nothing, continue the ones inside.
-//   - Total sizes are the least DirectML takes, so that it has no padding at
-//     the end to write to.
+//   - The data type is an unsigned one. A slice copies bits, so that any type of the same
+//     width does, and not every device has every type.
+//   - The window is the smallest that yields the output. With a larger one DirectML 1.15.4
+//     may return wrong elements, if the output is smaller than the window yields and axes
+//     chain in memory.
+//   - Memory strides are written out, those of packed tensors too. That of an axis of extent
+//     1, which no element depends on, is made to continue the axes after it, up to 2^32-1.
+//   - Total sizes are the least that DirectML takes: up to the end of the last element,
+//     rounded up to a multiple of 4. DirectML may write to all of an output's total size.
 type Operator struct {
 	DataType slice1.DataType
-	Rank     uint32
+	Rank     uint32 // the axes in use; the rest of each array is 0
 	In, Out  Tensor
 	Offsets  [MaxRank]uint32
-	Windows  [MaxRank]uint32 // their sizes
-	Steps    [MaxRank]int32
+	Windows  [MaxRank]uint32 // the windows' sizes
+	Steps    [MaxRank]int32  // the windows' strides
 }
 
-// Tensor is the input or the output of an operator, its sizes and memory strides in elements.
+// Tensor is the input or the output of an operator. Sizes and memory strides are in elements.
 type Tensor struct {
 	Sizes, Strides [MaxRank]uint32
 	Total          uint64 // bytes, a multiple of 4
 }
 
-// BaseAlignment is what every tensor's GuaranteedBaseOffsetAlignment promises, in bytes. All
-// are bound at offset 0 of buffers that start at multiples of 64 KiB; DirectML asks for 16 and
-// recommends 32 or more.
+// BaseAlignment is the GuaranteedBaseOffsetAlignment of every tensor, in bytes. All tensors
+// are bound at offset 0 of buffers that start at multiples of 64 KiB. DirectML asks for 16
+// and recommends 32 or more.
 const BaseAlignment = 256
 
-// Validate returns the error of d.ValidateFor, by the rules of the newest level if c's level
-// has SLICE1, since d is translated for older ones.
+// Validate returns the error of d.ValidateFor for level 6.4, or for c's level if that is
+// newer, since OperatorOf translates d for older ones. Below level 2.1, which begins SLICE1,
+// it returns the error of d.ValidateFor for c's level.
 func (c Capability) Validate(d *slice1.Desc) error {
 	level := c.Level
-	if level >= slice1.FeatureLevel2_1 { // with SLICE1, and then as good as any
+	if level >= slice1.FeatureLevel2_1 {
 		level = max(level, slice1.FeatureLevel6_4)
 	}
 	return d.ValidateFor(level)
 }
 
-// OperatorOf returns the operator that does on a device what d does, which must be valid.
-// The error names the rule of the device's level that d cannot be made to follow.
+// OperatorOf returns the operator by which a device of capability c executes d, which must be
+// valid. The error is ErrDataType if the device has no unsigned type that is narrow enough,
+// ErrOverflow if elements become several narrower ones and their number exceeds DirectML's 32
+// bits, and ErrRank if too many axes are left after merging.
 func OperatorOf(d *slice1.Desc, c Capability) (Operator, error) {
 	axes := d.Axes()
 	dataType := d.Input.DataType
@@ -108,8 +113,8 @@ func OperatorOf(d *slice1.Desc, c Capability) (Operator, error) {
 	return newOperator(unit, axes), nil
 }
 
-// widest returns the widest unsigned type of at most size bytes that the
-// device takes.
+// widest returns the widest unsigned type of at most size bytes that the device takes, and
+// whether there is one.
 func (c Capability) widest(size int) (slice1.DataType, bool) {
 	for _, t := range [...]slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16, slice1.Uint8} {
 		if t.Size() <= size && c.Takes(t) {
@@ -119,9 +124,11 @@ func (c Capability) widest(size int) (slice1.DataType, bool) {
 	return 0, false
 }
 
-// split splits every element into narrower parts, which become an axis of their own.
+// split splits every element into the given number of narrower elements, which become an axis
+// of their own, the innermost one. It changes axes. The error is ErrOverflow if a tensor then
+// has or spans more than 2^32-1 elements.
 func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
-	elements, extent := parts, parts // of the narrow type: how many, and from the first to the last
+	elements, extent := parts, parts // narrow elements of the input: how many, and how many fit from the first to the last in memory
 	for i := range axes {
 		a := &axes[i]
 		a.Src *= parts
@@ -142,7 +149,8 @@ func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 	return append(axes, slice1.Axis{In: parts, Out: parts, Step: 1, Src: 1, Dst: 1}), nil
 }
 
-// newOperator converts axes that are within DirectML's limits to its 32 bits.
+// newOperator returns the operator over elements of type t and axes, whose numbers must fit
+// DirectML's 32 bits.
 func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	op := Operator{DataType: t, Rank: uint32(len(axes))}
 	lastIn, lastOut := int64(0), int64(0)
@@ -170,9 +178,9 @@ func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	return op
 }
 
-// Narrowed returns the operator over the part of the input that op takes: a tensor from the
-// first to the last element taken in memory. Slices that differ only in the place of their
-// window have the same one.
+// Narrowed returns op with a smaller input: op's window alone, a tensor that begins at the
+// first element taken in memory and ends at the last. The Narrowed of slices that differ only
+// in their WindowOffsets are equal.
 func (op *Operator) Narrowed() Operator {
 	axes := make([]slice1.Axis, op.Rank)
 	for i := range axes {
@@ -186,7 +194,7 @@ func (op *Operator) Narrowed() Operator {
 }
 
 // String shows the operator: "uint32 [4 3] window 1+3/-1,0+2/1 out [3 2],
-// memory strides [3 1] to [2 1]".
+// memory strides [3 1] to [2 1]". The window on each axis is offset+size/stride.
 func (op *Operator) String() string {
 	r := op.Rank
 	windows := make([]string, r)
