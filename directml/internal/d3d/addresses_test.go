@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pointer that became a number does not follow its variable when a stack moves, and does
-// not keep it alive. So addresses may become numbers only in the arguments of functions for
-// which the compiler keeps their variables on the heap.
+// An address that has become a number does not follow its variable when a stack moves, and does
+// not keep the variable alive. So addresses may become numbers only in the arguments of
+// functions for which the compiler keeps the variables alive and on the heap.
 func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
-	keepers := map[string]bool{"Call": false, "Try": false, "Invoke": false} // Call is also a method of x/sys
+	keepers := map[string]bool{"Call": false, "Try": false, "Invoke": false} // Call is also the method of x/sys's LazyProc
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	addresses := 0
@@ -51,15 +50,14 @@ func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
 					}
 				}
 				if of == "windows" && takesAddress(c) {
-					// Those of x/sys that pass pointers on as they are or call nothing.
+					// These functions of x/sys pass pointers on as pointers, or call nothing.
 					assert.Contains(t, []string{"GetFileVersionInfo", "VerQueryValue", "UTF16ToString"}, callee, where)
 				}
 				if !isAddressAsNumber(c) {
 					return true
 				}
 				addresses++
-				// Memory of COM, and a comparison.
-				if !kept[c] && !slices.Contains([]string{"Word", "check"}, f.Name.Name) {
+				if !kept[c] && f.Name.Name != "Word" { // whose address is of memory that is not Go's
 					assert.Fail(t, "an address becomes a number outside of a call", "%v", where)
 				}
 				return true
@@ -72,8 +70,8 @@ func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
 	}
 }
 
-// The other packages import nothing by which an address becomes a number, so that the test above
-// need not read them.
+// Packages directml and translate import nothing by which an address becomes a number or is
+// handed to Windows, so that the test above need not read them.
 func TestNoOtherPackageHandlesAddresses(t *testing.T) {
 	above, err := filepath.Glob("../../*.go")
 	require.NoError(t, err)
@@ -92,7 +90,8 @@ func TestNoOtherPackageHandlesAddresses(t *testing.T) {
 	}
 }
 
-// calleeOf returns the name of what is called and that of what it is of.
+// calleeOf returns the name of the function or method that c calls, and the name before the dot
+// or "". If the callee has no name, both are "".
 func calleeOf(c *ast.CallExpr) (name, of string) {
 	switch f := c.Fun.(type) {
 	case *ast.Ident:
@@ -119,8 +118,8 @@ func isAddressAsNumber(c *ast.CallExpr) bool {
 	return name == "Pointer" && of == "unsafe"
 }
 
-// takesAddress reports whether an argument is a pointer, or has one, to what may
-// be on a stack.
+// takesAddress reports whether an argument has &, a composite literal or a slice expression in
+// it, and so may point to what is on a stack.
 func takesAddress(c *ast.CallExpr) (yes bool) {
 	for _, a := range c.Args {
 		ast.Inspect(a, func(n ast.Node) bool {
