@@ -16,11 +16,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// mostPerDispatch is the most elements that DirectML computes in one dispatch, 256 in each
-// group.
+// mostPerDispatch is the most output elements that DirectML computes in one dispatch: 256 in
+// each group.
 const mostPerDispatch = 256 * maxGroups
 
-// dispatches returns how many dispatches a plan of desc takes.
+// dispatches returns how many of Direct3D's dispatches one run of a plan of desc takes.
 func (p *Plan) dispatches(desc *slice1.Desc) int {
 	if p.runs != nil {
 		return 0
@@ -32,8 +32,9 @@ func (p *Plan) dispatches(desc *slice1.Desc) int {
 	return int((elements + mostPerDispatch - 1) / mostPerDispatch)
 }
 
-// requireDocumented runs a plan of desc and closes it. It counts the views by format and
-// stride.
+// requireDocumented calls Run, RunAt and Dispatch of a plan of desc and closes it. Each must
+// make the expected number of dispatches and no fault. It adds the views to formats, by format
+// and stride.
 func (r *recorder) requireDocumented(t *testing.T, rng *rand.Rand, desc *slice1.Desc, p *Plan, formats map[[2]uint32]int) {
 	t.Helper()
 	src, dst := make([]byte, p.geometry.SrcSize), make([]byte, p.geometry.DstSize)
@@ -65,8 +66,8 @@ func (r *recorder) requireDocumented(t *testing.T, rng *rand.Rand, desc *slice1.
 	require.NoError(t, out.Close())
 }
 
-// Views, formats, groups and states are within what the documentation allows, for random
-// slices and for slices that need more than one dispatch.
+// Views, formats, groups and states are within what the documentation allows: for random
+// slices, for the largest slice of one dispatch, and for one of two.
 func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)
@@ -93,8 +94,8 @@ func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	assert.Equal(t, d3d.QueueDesc{Kind: d3d.ListCompute, Flags: d3d.QueueNoTimeout, NodeMask: desc.NodeMask}, desc)
 }
 
-// Rows and crops of whole rows need no operator, neither on host memory nor on the
-// adapter's.
+// Slices of at most 16 runs compile no operator and record no dispatch, neither by Run nor by
+// Dispatch.
 func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)
@@ -130,8 +131,8 @@ func TestContiguousSlicesRecordNoDispatch(t *testing.T) {
 	assert.Empty(t, r.faults)
 }
 
-// A slice of one row of a tensor of 1 GiB uploads that row alone and allocates memory for
-// one row.
+// A slice of one row of a tensor of 1 GiB uploads that row alone, and creates buffers of at
+// most two rows on the adapter: one for the input and one for the output.
 func TestARowOfALargeTensorSendsARow(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)

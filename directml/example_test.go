@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Every second row of a matrix, backwards: on the GPU, or on the CPU where there
-// is none.
+// Every second row of a matrix, the last row first: on the GPU, or on the CPU where there is
+// no GPU.
 func Example() {
 	desc := slice1.NewDesc(slice1.Uint8, []int{4, 2}, slice1.Window{
 		Offsets: []int{0, 0}, Sizes: []int{4, 2}, Strides: []int{-2, 1}, Out: []int{2, 2},
@@ -21,7 +21,7 @@ func Example() {
 		defer device.Close()
 		plan, err = device.NewPlan(desc)
 	}
-	if err != nil { // no GPU, no DirectML, or nothing that it can do
+	if err != nil { // no device, or a slice that the device cannot execute
 		plan, err = slice1.NewPlan(desc)
 	}
 	if err != nil {
@@ -33,7 +33,7 @@ func Example() {
 	// Output: <nil> ghcd
 }
 
-// Two slices one after the other; what is between them stays on the GPU.
+// Two slices one after the other. The result of the first stays on the GPU.
 func ExamplePlan_Dispatch() {
 	flip := slice1.NewDesc(slice1.Uint8, []int{1 << 20}, slice1.Window{
 		Offsets: []int{0}, Sizes: []int{1 << 20}, Strides: []int{-1}, Out: []int{1 << 20},

@@ -22,8 +22,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// footprint returns the bytes that this process has committed, and the number of a new
-// handle, which stays low if handles are closed.
+// footprint returns the bytes that this process has committed, and the number of a new handle,
+// which it closes. That number stays low if the process closes its handles.
 func footprint(t *testing.T) (bytes int64, handle int) {
 	runtime.GC()
 	var memory struct { // PROCESS_MEMORY_COUNTERS of psapi.h
@@ -41,12 +41,12 @@ func footprint(t *testing.T) (bytes int64, handle int) {
 }
 
 func TestOpenRunCloseLeavesNothing(t *testing.T) {
-	// Drivers fill caches of their own, mostly in the first rounds. A buffer leaked in each
-	// round would be many times larger.
+	// Drivers fill caches of their own, mostly in the first rounds. A buffer of size large,
+	// leaked in each round, would be many times larger.
 	const warm, rounds, large = 50, 100, 64 << 20
 	desc := slice1.Whole(slice1.Uint8, 1000, 1000)
 	desc.WindowStrides = []int{-1, 1}
-	desc.Output.Strides = []int{1001, 1} // output with gaps is copied back in another way
+	desc.Output.Strides = []int{1001, 1} // gaps, so that the output is copied back by scatter
 	g := translate.GeometryOf(desc)
 	src, dst := bytes.Repeat([]byte{3}, int(g.SrcSize)), make([]byte, g.DstSize)
 	live := d3d.Live()
@@ -77,7 +77,8 @@ func TestOpenRunCloseLeavesNothing(t *testing.T) {
 	assert.Less(t, handle2-handle, 4*(rounds-warm), "handles are 4 apart")
 }
 
-// Every failure that this environment can provoke is an error that names what is missing.
+// If the DLL, a function of it, the adapter or the level is missing, Open's error names that. A
+// path of the DLL that is not absolute is an error, too.
 func TestMissingPartsAreNamed(t *testing.T) {
 	d := openDevice(t) // so that no error below comes from a machine without a device
 	require.NoError(t, d.Close())
@@ -120,9 +121,9 @@ func TestMissingPartsAreNamed(t *testing.T) {
 	assert.Equal(t, live, d3d.Live())
 }
 
-// DIRECTML_EXPECT is the error that Open must give here, or a part of it: for
-// runs from which the host has taken something that no Windows program can
-// take away, such as Wine's display or Vulkan driver.
+// DIRECTML_EXPECT is the text that Open's error must contain; without it the test is skipped.
+// It is set where the test runs without something that only Wine's host can take away, such as
+// the display or the Vulkan driver.
 func TestOpenFailsAsExpected(t *testing.T) {
 	expect := os.Getenv("DIRECTML_EXPECT")
 	if expect == "" {

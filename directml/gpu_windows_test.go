@@ -16,8 +16,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// openDevice opens a device with the DLL that DIRECTML_DLL names, and fails the test if it
-// cannot. Without the variable it opens any device, and skips the test if there is none.
+// openDevice opens a device with the DLL that DIRECTML_DLL names. Without the variable it lets
+// Open find the DLL, and skips the test if Open's error is ErrUnsupported. Any other error fails
+// the test. The device is closed when the test ends.
 func openDevice(t *testing.T, opts ...Option) *Device {
 	t.Helper()
 	path := os.Getenv("DIRECTML_DLL")
@@ -33,8 +34,8 @@ func openDevice(t *testing.T, opts ...Option) *Device {
 	return d
 }
 
-// operatorPlan returns a plan that uses the operator, even if Direct3D could copy a few
-// runs of bytes instead.
+// operatorPlan returns a plan of desc that uses op, even if Direct3D could copy a few runs of
+// bytes instead.
 func operatorPlan(t *testing.T, d *Device, op translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
 	p := &Plan{op: op, span: op.Narrowed()}
@@ -44,7 +45,8 @@ func operatorPlan(t *testing.T, d *Device, op translate.Operator, desc *slice1.D
 	return p
 }
 
-// bothPlans returns the device's plan of a descriptor and one that is an operator.
+// bothPlans returns the plan of a descriptor that NewPlan makes and one that uses an operator
+// in any case.
 func bothPlans(t *testing.T, d *Device, desc *slice1.Desc) [2]*Plan {
 	t.Helper()
 	planned, err := d.NewPlan(desc)
@@ -62,7 +64,7 @@ func randomBytes(rng *rand.Rand, n int64) []byte {
 	return b
 }
 
-// onCPU returns what dst holds after a run on the CPU.
+// onCPU returns what dst would hold after a run on the CPU. It does not change dst.
 func onCPU(t *testing.T, d *slice1.Desc, dst, src []byte) []byte {
 	t.Helper()
 	p, err := slice1.NewPlan(d)

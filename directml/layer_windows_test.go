@@ -17,8 +17,8 @@ import (
 )
 
 // layerVariable names an environment variable. If it is set, Direct3D's debug layer checks
-// everything that the tests of the process do, and each test reads the complaints at its
-// end.
+// everything that the tests of the process do, and each device that openDevice opens is asked
+// for complaints at the end of its test.
 const layerVariable = "DIRECTML_TEST_LAYER"
 
 func TestMain(m *testing.M) {
@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child runs tests of this program in another process, since a debug layer stays on until
-// its process ends. It returns their output.
+// child runs the tests that match a pattern in another process of this program, since a debug
+// layer stays on until its process ends. It returns their output, and fails t if one fails.
 func child(t *testing.T, tests string, env ...string) string {
 	c := exec.Command(os.Args[0], "-test.v", "-test.count=1", "-test.run="+tests)
 	c.Env = append(os.Environ(), env...)
@@ -41,8 +41,8 @@ func child(t *testing.T, tests string, env ...string) string {
 	return string(output)
 }
 
-// Direct3D's debug layer has no complaint about the tests that record work for the adapter.
-// It exists if Windows has its optional feature Graphics Tools.
+// Direct3D's debug layer has no complaint about tests of results. The layer exists if Windows
+// has its optional feature Graphics Tools; without the layer the test only logs that.
 func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
 	debug, err := d3d.GetDebugInterface()
 	if err != nil {
@@ -57,8 +57,8 @@ func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
 	t.Log("debug layer: no complaint")
 }
 
-// Each debug layer either works or Open names what is missing. They are optional parts of
-// Windows and of the redistributable.
+// WithDebugLayer either opens a device or gives an error that names the call that failed. The
+// debug layers are optional parts of Windows and of the redistributable.
 func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	const variable = "DIRECTML_TEST_LAYERS"
 	if os.Getenv(variable) == "" {
@@ -83,11 +83,12 @@ type message struct {
 	length                 uintptr // of the description, its final 0 included
 }
 
-const severityWarning = 2 // D3D12_MESSAGE_SEVERITY_WARNING; corruption and errors are less, information is more
+const severityWarning = 2 // D3D12_MESSAGE_SEVERITY_WARNING; lower numbers are corruption and errors, higher ones information
 
 var iidInfoQueue = d3d.NewGUID("0742a90b-c387-483f-b946-30a7e4e61458") // ID3D12InfoQueue
 
-// complaints returns the warnings and errors of the debug layer on a device.
+// complaints returns what the debug layer has stored for a device of severity warning or
+// worse. It returns nil for a device that is released.
 func complaints(t *testing.T, device d3d.Object) (all []string) {
 	if device.P == nil {
 		return nil // the test has closed it
@@ -108,8 +109,8 @@ func complaints(t *testing.T, device d3d.Object) (all []string) {
 	return all
 }
 
-// A queue of messages made by the test, with methods at the header's slots: plain
-// information is left out, and each complaint is read whole.
+// The queue of messages is made by the test and has its methods at the header's slots.
+// Information and plain messages are left out, and each complaint is read whole.
 func TestComplaintsAreRead(t *testing.T) {
 	type stored struct {
 		message

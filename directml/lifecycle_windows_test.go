@@ -21,8 +21,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// wrong returns an error unless the plan of desc gives what the CPU gives, on host memory and
-// on the adapter's.
+// wrong returns an error unless Run gives the bytes that the CPU gives, and Dispatch the
+// output elements. p must be a plan of desc.
 func (p *Plan) wrong(rng *rand.Rand, desc *slice1.Desc) error {
 	src, dst := randomBytes(rng, p.geometry.SrcSize), randomBytes(rng, p.geometry.DstSize)
 	cpu, err := slice1.NewPlan(desc)
@@ -53,8 +53,8 @@ func (p *Plan) wrong(rng *rand.Rand, desc *slice1.Desc) error {
 	return nil
 }
 
-// Eight goroutines on one device, with plans of their own and one they share,
-// buffers, and plans that are closed and made again.
+// Eight goroutines use one device. In each round a goroutine makes a plan and buffers of its
+// own and closes them, and uses a plan that all share.
 func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 	d := openDevice(t)
 	shared := slice1.Whole(slice1.Uint32, 50, 40)
@@ -98,7 +98,8 @@ func TestDeviceIsSharedByEightGoroutines(t *testing.T) {
 	require.Equal(t, goroutines*rounds, n)
 }
 
-// A context ends the wait for a turn and for the adapter.
+// A context ends the wait for a turn and the wait for the adapter. After either, the device
+// works as before.
 func TestRunContextStopsWaiting(t *testing.T) {
 	d := openDevice(t)
 	p, err := d.NewPlan(slice1.Whole(slice1.Uint8, 100))
@@ -115,7 +116,7 @@ func TestRunContextStopsWaiting(t *testing.T) {
 		<-d.turns
 	}
 
-	// The fence does not reach this number before the test signals it.
+	// No submission has this number yet, so that the fence does not reach it.
 	ctx, cancel = context.WithCancel(context.Background())
 	err = d.do(context.Background(), func(l *lane) error {
 		time.AfterFunc(20*time.Millisecond, cancel)
@@ -126,8 +127,7 @@ func TestRunContextStopsWaiting(t *testing.T) {
 	require.NoError(t, p.Run(dst, src), "and the lane is as good as before")
 	assert.Equal(t, src, dst)
 
-	// A context that ends at any moment leaves dst whole or untouched, and the device works
-	// on.
+	// The output is one chunk: a context that ends at any moment leaves dst whole or untouched.
 	for i := range 30 {
 		clear(dst)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*100*time.Microsecond)
@@ -216,8 +216,8 @@ func useAfterClose(t *testing.T, desc *slice1.Desc) {
 	assert.NotEmpty(t, d.Info().Adapter)
 }
 
-// A bad binding makes DirectML remove its device. Every later call reports that, nothing
-// hangs, and another device works.
+// A bad binding makes DirectML remove its device. The call returns ErrRemoved, later calls that
+// need the device and the first Device.Close do, too, and another device works.
 func TestRemovedDeviceIsReported(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
@@ -226,7 +226,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	b, err := d.NewBuffer(64)
 	require.NoError(t, err)
 	spoilt := *p.held[0]
-	spoilt.op.In.Total = 16 // bound, of 64
+	spoilt.op.In.Total = 16 // bytes that are bound, where the operator needs 64
 	err = d.do(context.Background(), func(l *lane) error {
 		_, err := l.record(context.Background(), func(s *slot) error {
 			return s.dispatch(d, &spoilt, b.resource, b.resource)
@@ -234,7 +234,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 		return err
 	})
 	require.ErrorIs(t, err, ErrRemoved)
-	// Windows chooses which of the two devices reports it, and with which result.
+	// Windows chooses which of the two devices reports the removal, and with which result.
 	assert.Regexp(t, `^directml: device removed: (IDMLDevice|ID3D12Device)\.GetDeviceRemovedReason: [A-Z_]+$`, err.Error())
 
 	dst := bytes.Repeat([]byte{7}, 64)

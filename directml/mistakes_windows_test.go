@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// mistake changes a descriptor in a way that may make it invalid. Together the mistakes
-// reach both sides of every rule's limit.
+// mistake changes a descriptor in a way that may make it invalid. Many of them draw from
+// values on both sides of a rule's limit.
 type mistake struct {
 	name string
 	make func(rng *rand.Rand, d *slice1.Desc)
@@ -102,7 +102,7 @@ var mistakes = []mistake{
 			d.Input.Strides[i] = samples.Pick(rng, 0, 1, rng.IntN(100), 1<<28, 1<<30, math.MaxUint32)
 		}
 	}},
-	{"count at the limit", func(rng *rand.Rand, d *slice1.Desc) { // packed and broadcast
+	{"count at the limit", func(rng *rand.Rand, d *slice1.Desc) { // the limit of 2^32-1 elements, for packed and broadcast inputs
 		resize(d, 2)
 		d.Input.Sizes = samples.Pick(rng, []int{1 << 16, 1 << 16}, []int{1<<16 - 1, 1<<16 + 1}, []int{1, math.MaxUint32}, []int{2, 1 << 31}, []int{1 << 17, 1 << 17}, []int{1, 1<<32 - 4}, []int{1<<16 - 1, 1 << 16})
 		d.Input.Strides = samples.Pick(rng, nil, []int{0, 1}, []int{0, 0})
@@ -122,7 +122,8 @@ var mistakes = []mistake{
 	}},
 }
 
-// resize makes the rank n with axes of extent 1, packed.
+// resize gives d the rank n. It adds axes of extent 1 at the end or cuts the last ones off, and
+// makes both tensors packed.
 func resize(d *slice1.Desc, n int) {
 	for _, s := range []*[]int{&d.Input.Sizes, &d.Output.Sizes, &d.WindowSizes, &d.WindowStrides} {
 		for len(*s) < n {

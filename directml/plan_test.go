@@ -12,7 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// What ValidateFor refuses on every device is refused with the same error.
+// For every sample device, planOf refuses a wrong descriptor with ValidateFor's error for the
+// newest level. It refuses a right one for a level without SLICE1.
 func TestPlansKeepValidationsErrors(t *testing.T) {
 	for name, spoil := range map[string]func(d *slice1.Desc){
 		"rank":       func(d *slice1.Desc) { d.WindowSizes = d.WindowSizes[:1] },

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The README's program for the GPU equals an example of this package, so that it compiles.
+// The README's program for the GPU equals an example of this package but for the names of the
+// package and the function. The example is compiled, so that the program compiles.
 func TestProgramOfTheREADMEIsAnExample(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)

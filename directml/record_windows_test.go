@@ -13,19 +13,20 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// recorder records the calls of Direct3D that this package and DirectML make, and compares
-// them with what the documentation allows.
+// recorder records some of the calls of Direct3D that this package and DirectML make, and
+// compares them with what the documentation allows.
 type recorder struct {
 	buffers    map[uintptr]recorded
-	lists      map[uintptr]*list
-	views      []view // of the dispatch to come
-	all        []view
-	dispatches int // of Direct3D, of which an operator may need several
-	compiled   int
-	lent, sent int64 // bytes of buffers created on the adapter, bytes copied from upload heaps
+	lists      map[uintptr]*list // those that are open
+	views      []view            // since a test last emptied it; a dispatch is taken to use all of them
+	all        []view            // every view
+	dispatches int               // of Direct3D, of which an operator may need several
+	compiled   int               // operators
+	lent, sent int64             // bytes of buffers created in the default heap, bytes copied from upload heaps
 	faults     []string
 }
 
+// recorded is the kind of heap and the size of a buffer.
 type recorded struct {
 	heap  uint32
 	bytes uint64
@@ -34,9 +35,9 @@ type recorded struct {
 // maxGroups is D3D12_CS_DISPATCH_MAX_THREAD_GROUPS_PER_DIMENSION.
 const maxGroups = 65535
 
-// record has a recorder see all devices from now on until the test ends, in tests
-// that use one goroutine. DirectML calls the objects it is given under Wine; on
-// Windows it may ask them for others.
+// record returns a recorder that sees the calls on all devices until the test ends. The test
+// must use one goroutine. Outside Wine it skips the test: under Wine DirectML calls the objects
+// that this package gives it, but on Windows it may ask these for other objects.
 func record(t *testing.T, d *Device) *recorder {
 	t.Helper()
 	if windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() != nil {
@@ -69,6 +70,7 @@ func (r *recorder) fault(format string, args ...any) {
 	r.faults = append(r.faults, fmt.Sprintf(format, args...))
 }
 
+// seeDevice hooks the calls of the two devices.
 func (r *recorder) seeDevice(t *testing.T, d *Device) {
 	var create, see, compile uintptr
 	create = hook(t, d.d3d.Object, 27, func(this uintptr, properties *d3d.HeapProperties, flags uintptr, desc *d3d.ResourceDesc, state, value, iid uintptr, out *uintptr) uintptr { // CreateCommittedResource
@@ -107,6 +109,7 @@ type viewDesc struct {
 	flags             uint32
 }
 
+// list returns the states of the open list at an address.
 func (r *recorder) list(at uintptr) *list {
 	if r.lists[at] == nil {
 		r.lists[at] = &list{states: map[uintptr]uint32{}}
@@ -114,7 +117,8 @@ func (r *recorder) list(at uintptr) *list {
 	return r.lists[at]
 }
 
-// do has a list do something to a buffer, and takes over what is wrong with it.
+// do calls f with the list at an address and a buffer's kind of heap, and moves the list's
+// faults to r.
 func (r *recorder) do(at, buffer uintptr, f func(l *list, heap uint32)) {
 	l := r.list(at)
 	f(l, r.buffers[buffer].heap)
@@ -122,6 +126,7 @@ func (r *recorder) do(at, buffer uintptr, f func(l *list, heap uint32)) {
 	l.faults = nil
 }
 
+// seeLists hooks the calls of all command lists, of which it gets one.
 func (r *recorder) seeLists(t *testing.T, any d3d.Object) {
 	var dispatch, copies, barrier uintptr
 	dispatch = hook(t, any, 14, func(this, x, y, z uintptr) uintptr { // Dispatch

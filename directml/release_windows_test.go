@@ -15,7 +15,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Before an allocation fails, it waits for memory that the adapter is about to free.
+// If memory is short, an allocation waits until the adapter has finished and what was closed
+// is released, and tries once more. If that fails, too, its error is returned.
 func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	d := openDevice(t)
 	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 4<<20))
@@ -54,20 +55,21 @@ func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	assert.NoError(t, err, "the device is as good as before")
 }
 
-// Close releases memory at once if the adapter is idle.
+// Buffer.Close releases the memory at once if the adapter is idle.
 func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 	d := openDevice(t)
 	b, err := d.NewBuffer(64 << 10)
 	require.NoError(t, err)
 	require.NoError(t, b.Upload([]byte{1}))
-	require.NoError(t, b.Download(make([]byte, 1))) // which waits
+	require.NoError(t, b.Download(make([]byte, 1))) // which waits for the adapter
 	with := d3d.Live()
 	require.NoError(t, b.Close())
 	assert.Equal(t, with-1, d3d.Live())
 	assert.Empty(t, d.retired)
 }
 
-// Nothing that the adapter may be using is released, whatever call fails.
+// If waiting for the fence fails, NewPlan and Close release nothing that the adapter may be
+// using.
 func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	live := d3d.Live()
 	d := openDevice(t)
@@ -78,7 +80,8 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	out, err := d.NewBuffer(4 << 20)
 	require.NoError(t, err)
 
-	// The fence reports completion late, and waiting for it fails.
+	// While slow is set, the fence has not reached the latest submission. While refuse is set,
+	// waiting for it fails. early is set if Close releases objects before the adapter is done.
 	slow, refuse, early, fence := false, false, false, d.fence
 	var completed, notify, release uintptr
 	completed = hook(t, fence.Object, 8, func(this uintptr) uintptr { // GetCompletedValue

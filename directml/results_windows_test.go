@@ -17,8 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The worked examples of the operator's documentation, first of all: a wrong
-// driver returns success with wrong bytes.
+// The examples of the operator's documentation give the results documented, for every data
+// type. With a driver that executes wrongly, calls succeed and the bytes are wrong.
 func TestKnownAnswer(t *testing.T) {
 	d := openDevice(t)
 	info := d.Info()
@@ -60,11 +60,11 @@ func spread(values []byte, size int) (all []byte) {
 	return all
 }
 
-// comparison compares plans with the CPU, and counts.
+// comparison compares plans with the CPU, and counts what it compares.
 type comparison struct {
-	executed, dispatched, kept int // runs; dispatches, and those of them that kept all gaps
-	descs, gaps, partial       int // descriptors, those with gaps in the output, and those with partial outputs
-	ranks, widths              map[int]int
+	executed, dispatched, kept int         // runs; dispatches, and those of them that changed no byte but output elements
+	descs, gaps, partial       int         // descriptors, those with gaps in the output, and those with partial outputs
+	ranks, widths              map[int]int // descriptors by rank, and by bytes of an element
 }
 
 // count counts a descriptor.
@@ -83,7 +83,8 @@ func (c *comparison) count(desc *slice1.Desc, g translate.Geometry) {
 	}
 }
 
-// run runs and dispatches a plan of desc, which must give want where before was, and closes it.
+// run runs and dispatches a plan of desc and closes the plan. The destination holds before at
+// first. Run must change it to want, and Dispatch must give the output elements of want.
 func (c *comparison) run(t *testing.T, desc *slice1.Desc, p *Plan, src, before, want []byte, in, out *Buffer) {
 	t.Helper()
 	dst := bytes.Clone(before)
@@ -96,7 +97,7 @@ func (c *comparison) run(t *testing.T, desc *slice1.Desc, p *Plan, src, before, 
 	got := make([]byte, len(before))
 	require.NoError(t, out.Download(got))
 	for _, m := range samples.Moves(desc) {
-		if want[m.Dst] != got[m.Dst] { // not by require, which has the texts made for each byte
+		if want[m.Dst] != got[m.Dst] { // not by require, for which the texts would be made for each byte
 			t.Fatalf("dispatched: byte %d is %d, not %d: %v\n%v", m.Dst, got[m.Dst], want[m.Dst], samples.Describe(desc), p)
 		}
 	}
@@ -107,7 +108,8 @@ func (c *comparison) run(t *testing.T, desc *slice1.Desc, p *Plan, src, before, 
 	require.NoError(t, p.Close())
 }
 
-// operators returns the plans of desc, one for each operator that the levels give it.
+// operators returns plans of desc, one for each different operator that OperatorOf makes of it
+// for the levels. It leaves out levels at which the rank is too high.
 func operators(t *testing.T, d *Device, desc *slice1.Desc, levels []translate.Capability) (plans []*Plan) {
 	t.Helper()
 	tried := map[translate.Operator]bool{}
@@ -125,9 +127,9 @@ func operators(t *testing.T, d *Device, desc *slice1.Desc, levels []translate.Ca
 	return plans
 }
 
-// Runs on host memory and dispatches on the adapter's give what the CPU gives,
-// gaps and bytes past the tensors included, whatever level a descriptor is
-// translated for: a device takes what older ones take.
+// Run gives what the CPU gives, in gaps and past the tensors too, and Dispatch gives the
+// output elements that the CPU gives. Descriptors are translated for the device's level and
+// for earlier ones, whose operators the device takes, too.
 func TestResultsAreTheCPUs(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(10, 10))
@@ -178,9 +180,9 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	assert.Greater(t, copied, 50)
 }
 
-// Outputs smaller than their window yields, over rows that chain in memory.
-// Given the window as it is, DirectML 1.15.4 copies wrong elements; given the
-// smallest that yields the output it is right.
+// In the first four cases the output is smaller than its window yields, and the rows chain in
+// memory: DirectML 1.15.4 copies wrong elements. Given the smallest window that yields the
+// output, as in the last case, DirectML is right.
 func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 	d := openDevice(t)
 	src := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
@@ -207,7 +209,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 			defer p.Close()
 			dst := make([]byte, len(c.right))
 			require.NoError(t, in.Upload(src))
-			require.NoError(t, p.Dispatch(out, in)) // with the window given: Run narrows it
+			require.NoError(t, p.Dispatch(out, in)) // over op's window as it is; Run would use the smallest
 			require.NoError(t, out.Download(dst))
 			return dst
 		}
@@ -227,7 +229,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 	t.Logf("partial outputs: DirectML %s is wrong on %d of 5 windows left as they are, on none of 5 made smallest", d.Info().Version, faults)
 }
 
-// Slices that stay on the adapter can be chained without waiting between them.
+// Dispatches of which each takes the output of the one before need no wait between them.
 func TestDispatchesChain(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(11, 11))

@@ -15,7 +15,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Slices larger than the staging memory, in either direction, with gaps and without.
+// Slices with inputs, outputs or both larger than a chunk give what the CPU gives.
 func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(12, 12))

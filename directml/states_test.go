@@ -7,19 +7,21 @@ import (
 )
 
 // list tracks the states of buffers in a command list, by the pages on resource barriers in
-// Direct3D's documentation. Every list starts from COMMON, from which the first use of a
-// buffer promotes it. After that, another state needs a barrier, which must name the state
-// that it finds. Buffers of upload and readback heaps never change their state.
+// Direct3D's documentation. When a list starts, buffers of the default heap are in COMMON,
+// from which the first use of a buffer promotes it. After that, another state needs a barrier,
+// which must name the state that the buffer is in. Buffers of upload and readback heaps keep
+// one state.
 type list struct {
-	states map[uintptr]uint32
-	faults []string
+	states map[uintptr]uint32 // by the buffer's address
+	faults []string           // what the documentation forbids
 }
 
 func (l *list) fault(format string, args ...any) {
 	l.faults = append(l.faults, fmt.Sprintf(format, args...))
 }
 
-// use brings a buffer of a heap into a state.
+// use records a use of a buffer, of the given kind of heap, that needs a state. If the buffer
+// cannot be in that state, use records a fault.
 func (l *list) use(buffer uintptr, heap, state uint32) {
 	switch {
 	case heap == d3d.HeapUpload && state == d3d.StateCopySource, heap == d3d.HeapReadback && state == d3d.StateCopyDest:
@@ -32,6 +34,9 @@ func (l *list) use(buffer uintptr, heap, state uint32) {
 	}
 }
 
+// transition records a barrier that takes a buffer from one state to another. If the heap is
+// not the default one, the states are equal, or the buffer is not in the first, it records a
+// fault.
 func (l *list) transition(buffer uintptr, heap, before, after uint32) {
 	if heap != d3d.HeapDefault || before == after || l.states[buffer] != before {
 		l.fault("barrier of heap %d from %#x to %#x, is %#x", heap, before, after, l.states[buffer])
@@ -46,19 +51,20 @@ type view struct {
 	dimension     uint32
 	first         uint64
 	elements      uint32
-	stride        uint32 // of structures; 0 where there is a format
+	stride        uint32 // of structures, in bytes; 0 for a view with a format
 	counterOffset uint64
 	flags         uint32
 }
 
-// Formats of views, of dxgiformat.h.
+// Formats of views, from dxgiformat.h.
 const (
 	formatNone = 0
 	formatR16  = 57 // DXGI_FORMAT_R16_UINT
 	formatR8   = 62 // DXGI_FORMAT_R8_UINT
 )
 
-// fault returns what is wrong with a view of a buffer of the given length, or "".
+// fault returns what is wrong with a view of a buffer of the given number of bytes, or "". A
+// view is right if it is one that DirectML makes for a slice and the documentation allows it.
 func (v *view) fault(bytes uint64) string {
 	size := uint64(v.stride)
 	switch {

@@ -19,15 +19,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// asIs is a descriptor as DirectML would get it without translation, right or
-// wrong. ok is false where 32 bits or one number of axes cannot say it.
+// asIs returns a descriptor, right or wrong, in DirectML's terms and without translation. ok
+// is false if a number does not fit DirectML's 32 bits, or if lists differ in length for
+// which DirectML has one length.
 func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *d3d.OperatorDesc, ok bool) {
 	ok = true
 	words := func(values []int, axes int) *uint32 {
 		if len(values) != axes {
 			ok = false
 		}
-		w := make([]uint32, len(values)+1) // never empty: null is another mistake
+		w := make([]uint32, len(values)+1) // never empty, so that &w[0] is not null
 		for i, v := range values {
 			if v < 0 || v > math.MaxUint32 {
 				ok = false
@@ -74,7 +75,8 @@ func asIs(d *slice1.Desc, pin *runtime.Pinner) (desc *d3d.OperatorDesc, ok bool)
 	return desc, ok
 }
 
-// accepts reports whether the DLL accepts the descriptor.
+// accepts reports whether the DLL accepts the descriptor, and whether it could be asked: see
+// asIs.
 func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -90,15 +92,15 @@ func accepts(t *testing.T, d *Device, desc *slice1.Desc) (yes, asked bool) {
 	return err == nil, true
 }
 
-// The kinds of invalid descriptors that DirectML 1.15.4 accepts.
+// The reasons for which DirectML 1.15.4 accepts some invalid descriptors.
 const (
 	wrapsOutput = "32 bits wrap in the rule for the output's size"
 	wrapsSize   = "64 bits wrap in a tensor's size in bits"
 	overlaps    = "output elements overlap"
 )
 
-// excess returns the kind of invalid descriptor by which the DLL may accept d, which is
-// wrong for the given reason, or "".
+// excess returns the reason for which the DLL may accept d, or "" if there is none. wrong is
+// ValidateFor's error for d.
 func excess(d *slice1.Desc, wrong error) string {
 	var place *slice1.DescError
 	switch {
@@ -127,8 +129,8 @@ func excess(d *slice1.Desc, wrong error) string {
 	return ""
 }
 
-// mistaken returns a random descriptor, mostly with one mistake or two, and the name of the
-// first.
+// mistaken returns a random descriptor and the name of the mistake that was made in it. One in
+// four has none, and the name is "none". Some have a second mistake.
 func mistaken(rng *rand.Rand) (desc *slice1.Desc, name string) {
 	desc = samples.Random(rng)
 	if rng.IntN(4) == 0 {
@@ -142,8 +144,8 @@ func mistaken(rng *rand.Rand) (desc *slice1.Desc, name string) {
 	return desc, m.name
 }
 
-// ValidateFor and the DLL agree on every descriptor, except for three kinds of invalid ones
-// that the DLL accepts.
+// ValidateFor and the DLL agree on random descriptors, except for invalid ones that the DLL
+// accepts for one of three known reasons.
 func TestValidationIsTheDLLs(t *testing.T) {
 	d := openDevice(t)
 	level := d.Info().FeatureLevel

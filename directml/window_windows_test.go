@@ -16,8 +16,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// RunAt on the GPU gives what a CPU plan made for these offsets gives, and uses memory for
-// one window.
+// RunAt on the GPU gives what a CPU plan made for these offsets gives.
 func TestRunAtMovesTheWindow(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(14, 14))
@@ -41,8 +40,8 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	t.Logf("windows: %d runs of 300 plans at offsets of their own, equal to the CPU's", runs)
 }
 
-// Four windows, each taken of the one before by a plan that was made for another place, give
-// what the CPU's plans give.
+// In chains of four RunAt, each takes a window of the one before by a plan whose own window is
+// at offset 0. They give what the CPU's plans give.
 func TestRunAtsChain(t *testing.T) {
 	d := openDevice(t)
 	rng := rand.New(rand.NewPCG(15, 15))
@@ -75,8 +74,8 @@ func TestRunAtsChain(t *testing.T) {
 	t.Logf("windows: 20 chains of %d RunAt in all, equal to the CPU's", links)
 }
 
-// Slices that differ only in the place of their window share the operator for Run. The
-// operator for Dispatch is compiled at the first Dispatch.
+// Plans that differ only in the place of their window share the operator for Run. A plan's
+// operator for Dispatch is compiled at its first Dispatch.
 func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	d := openDevice(t)
 	compiled := 0
@@ -119,8 +118,8 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	}
 }
 
-// A slice is refused if the adapter cannot see all of it: the window for Run, whole tensors
-// for Dispatch.
+// An operator is refused if the adapter cannot see all of its input: by NewPlan the window, by
+// Dispatch the whole tensor.
 func TestWhatAnAdapterDoesNotSeeIsRefused(t *testing.T) {
 	d := openDevice(t)
 	d.vendor = translate.VendorQualcomm

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// layouts are the size of each structure and the offsets of its fields, as the C compilers for
-// 64-bit Windows lay it out and as Go does.
+// layouts are the size of each structure and the offsets of its fields: want as C compilers for
+// 64-bit Windows lay it out, got as Go does.
 type layouts map[string]struct{ want, got []uintptr }
 
 func (l layouts) check(t *testing.T) {

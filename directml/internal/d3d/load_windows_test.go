@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Without a path the DLL is looked for beside the executable and in System32,
-// never in the current directory.
+// Without a path the DLL beside the executable is found, or else that of System32, but not that
+// of the current directory.
 func TestDLLIsNotSearchedForInTheCurrentDirectory(t *testing.T) {
 	path := os.Getenv("DIRECTML_DLL")
 	if path == "" {

@@ -11,8 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Runs move what the operator moves, and there are some where there can be. Now and
-// then one ends where the next begins, and the two could be one.
+// The runs of RunsOf move the bytes that the operator's formula moves. RunsOf may return nil
+// though there are at most MaxRuns, since it may split a run in two, but not if there are at
+// most MaxRuns/2.
 func TestRunsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	count := map[int]int{}

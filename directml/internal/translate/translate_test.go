@@ -20,8 +20,8 @@ var capabilities = func() (all []Capability) {
 	return all
 }()
 
-// Translations are valid for their device and move the same bytes, and what
-// has none is out of reach of the rules they may bend.
+// Operators are valid for their device and move the bytes of the descriptor. A descriptor has
+// no operator only if its rank is too high for the device.
 func TestTranslationsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	runs := 4000
@@ -35,7 +35,7 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 		for i, c := range capabilities {
 			op, err := OperatorOf(d, c)
 			if err != nil {
-				// Packed or not, only axes that do not chain in memory are too many.
+				// More than 4 axes on an old device, or 8 that an axis of pieces of elements joins.
 				require.ErrorIs(t, err, slice1.ErrRank, samples.Describe(d))
 				require.True(t, c.Level < slice1.FeatureLevel3_0 && len(d.Input.Sizes) > 4 || len(d.Input.Sizes) == 8 && d.Input.DataType.Size() > 1, samples.Describe(d))
 				continue
@@ -65,7 +65,7 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 func TestTypesFoldToUnsignedOnes(t *testing.T) {
 	rows := []struct {
 		Capability
-		want [12]slice1.DataType // by type
+		want [12]slice1.DataType // of the operator, by the descriptor's type
 	}{
 		{Capability{slice1.FeatureLevel6_4, samples.AllTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 10, 10, 10}},
 		{Capability{slice1.FeatureLevel4_0, samples.NarrowTypes}, [12]slice1.DataType{0, 3, 4, 3, 4, 5, 3, 4, 5, 3, 3, 3}},
@@ -82,13 +82,13 @@ func TestTypesFoldToUnsignedOnes(t *testing.T) {
 	_, err := OperatorOf(slice1.Whole(slice1.Int8, 3), Capability{slice1.FeatureLevel6_4, 1 << slice1.Uint16})
 	assert.ErrorIs(t, err, slice1.ErrDataType)
 
-	// Descriptors that move the same bytes under other types have the same operator.
+	// Descriptors that differ only in types of one width have the same operator.
 	a, _ := OperatorOf(slice1.Whole(slice1.Float32, 3, 5), capabilities[4])
 	b, _ := OperatorOf(slice1.Whole(slice1.Int32, 3, 5), capabilities[4])
 	assert.Equal(t, a, b)
 }
 
-// A DLL is asked for no type that it need not know.
+// Below level 4.1 CapabilityOf does not ask for types of 8 bytes, and from there on it does.
 func TestCapabilitiesAreAskedForByLevel(t *testing.T) {
 	unknown := errors.New("unknown type")
 	old := func(t slice1.DataType) (bool, error) {
@@ -174,7 +174,8 @@ func TestMergeKnowsWhatChains(t *testing.T) {
 	}
 }
 
-// If the output is partial and the step negative, the window shrinks at its beginning.
+// If the output is smaller than the window yields, the window shrinks: at its end if the step
+// is positive, and at its beginning if the step is negative.
 func TestWindowsShrinkToTheOutput(t *testing.T) {
 	d := slice1.Whole(slice1.Uint8, 10, 10)
 	d.WindowOffsets, d.WindowSizes, d.WindowStrides, d.Output.Sizes = []int{1, 1}, []int{8, 8}, []int{3, -3}, []int{2, 2}

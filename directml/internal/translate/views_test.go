@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// A narrowed operator moves the same bytes, from a tensor that is the window's span, and
-// does not depend on where the window is.
+// A narrowed operator moves the same bytes, from a tensor that goes from the first to the last
+// byte taken. It is the same wherever the window is.
 func TestNarrowedOperatorsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	smaller := 0
@@ -27,7 +27,7 @@ func TestNarrowedOperatorsMoveTheSameBytes(t *testing.T) {
 		for _, c := range capabilities {
 			op, err := OperatorOf(d, c)
 			if err != nil {
-				continue // as TestTranslationsMoveTheSameBytes knows
+				continue // TestTranslationsMoveTheSameBytes checks which descriptors have no operator
 			}
 			narrow := op.Narrowed()
 			require.NoError(t, narrow.desc().ValidateFor(c.Level), "%v\n%v", &op, &narrow)
@@ -52,7 +52,7 @@ func TestViewsHaveAsManyElementsAsAdaptersSee(t *testing.T) {
 		dtype  slice1.DataType
 		bytes  uint64
 		vendor uint32
-		limit  int64 // 0: seen
+		limit  int64 // of elements, by the error; 0 if there is no error
 	}{
 		"bytes":                 {slice1.Uint8, 1 << 29, other, 0},
 		"bytes too many":        {slice1.Uint8, 1<<29 + 4, other, 1 << 29},
