@@ -19,14 +19,14 @@ type Info struct {
 	Adapter      string              // the adapter's name, as DXGI gives it
 	Software     bool                // whether the adapter is software
 	Version      string              // of DirectML.dll, such as "1.15.4"; "" if the file does not say
-	FeatureLevel slice1.FeatureLevel // the highest level that both DirectML and this package know
+	FeatureLevel slice1.FeatureLevel // the highest level that the device has and this package knows
 	DataTypes    []slice1.DataType   // those that the device supports; plans take others, too, as unsigned types
 }
 
 // Adapter is a graphics adapter of this machine, whether or not a device can
 // be opened on it.
 type Adapter struct {
-	Index    int // for WithAdapter
+	Index    int // for WithAdapter, with the same preference
 	Name     string
 	Software bool
 	Memory   uint64 // bytes of dedicated video memory, of which integrated adapters may have none
@@ -69,8 +69,8 @@ func (d *Device) Info() Info {
 //
 // A wrong desc gives the error of [slice1.Desc.ValidateFor] for the newest feature level. If
 // the device cannot execute desc, the error is [slice1.ErrRank], [slice1.ErrDataType] or
-// [slice1.ErrOverflow]: see Descriptors and Limits. Other errors are [ErrClosed],
-// [ErrRemoved], and an [*Error] for a call that failed.
+// [slice1.ErrOverflow]: see the package's Descriptors and Limits. Among other errors are
+// [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed.
 //
 // A slice that is at most 16 runs of bytes of one size, such as a row or a crop of whole
 // rows, needs no operator: its plan has Direct3D copy the runs.
@@ -129,8 +129,8 @@ func (b *Buffer) Size() int64 {
 }
 
 // Upload copies src to the start of the buffer, which must be at least as long as src
-// ([slice1.ErrBuffer]). When Upload returns, src is no longer in use. An empty src does
-// nothing.
+// ([slice1.ErrBuffer]). When Upload returns, src is no longer in use, though the adapter may
+// still be copying. An empty src does nothing.
 func (b *Buffer) Upload(src []byte) error {
 	if err := b.check("src", src); err != nil || len(src) == 0 {
 		return err

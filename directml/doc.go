@@ -85,8 +85,8 @@
 // all of this an element that became a pair counts as two. Copies of runs have no such
 // limit.
 //
-// DirectML makes of a slice one dispatch for every 16,776,960 elements of the output.
-// Between dispatches the GPU can turn to other work. Windows removes a device whose GPU
+// DirectML makes of a slice one dispatch for every 16,776,960 elements of the output, and a
+// pair counts as two here, too. Between dispatches the GPU can turn to other work. Windows removes a device whose GPU
 // works for about two seconds without a pause, unless the program asks it not to. This
 // package asks, but a driver need not heed it.
 //

@@ -36,7 +36,8 @@ type Error = d3d.Error
 // E_INVALIDARG, if this package knows that, and otherwise its eight hexadecimal digits.
 type HRESULT = d3d.HRESULT
 
-// removedError is ErrRemoved to errors.Is. Its cause is the call that reported the removal.
+// removedError is ErrRemoved to errors.Is. Its cause is the failed call for which the device
+// counts as removed.
 type removedError struct{ cause *Error }
 
 func (e removedError) Error() string {

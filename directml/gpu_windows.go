@@ -29,10 +29,9 @@ const (
 // One queue gets all work, each list in an ExecuteCommandLists of its own. By the
 // documentation of that method, the work of one such call ends before that of the next
 // begins. By the documentation of resource barriers, buffers of the default heap decay to
-// COMMON in between, whatever their state. So in every list a buffer starts in COMMON, from
-// which its first use promotes it to the state that the use needs. Barriers are needed
-// inside a list only, and later lists may use the same memory as soon as a list is
-// submitted.
+// COMMON in between, whatever their state. So in every list such a buffer starts in COMMON,
+// from which its first use promotes it to the state that the use needs. Barriers are needed
+// inside a list only, and once a list is submitted, later lists may use the same memory.
 type gpu struct {
 	d3d        d3d.Device
 	dml        d3d.DMLDevice
@@ -179,7 +178,8 @@ func (d *Device) lane() (*lane, error) {
 	return newLane(d)
 }
 
-// submit closes a list, hands it to the adapter and returns the number of the submission.
+// submit closes a list, hands it to the adapter and returns the number of the submission. It
+// fails if the device is lost or turns out to be removed.
 func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	if err := l.Close(); err != nil {
 		return 0, err

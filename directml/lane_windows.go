@@ -8,9 +8,9 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// chunk is the most bytes that one list copies to or from staging memory. That many take
-// much longer to copy than a list takes to submit. Direct3D 12 limits buffers that the
-// processor can map to 0xFFFF0000 bytes.
+// chunk is the most bytes that one list copies from its upload buffer, and the most that it
+// copies to its readback buffer. That many take much longer to copy than a list takes to
+// submit. Direct3D 12 limits buffers that the processor can map to 0xFFFF0000 bytes.
 const chunk = 16 << 20
 
 // lane holds the objects that one call at a time uses. It has two slots: the call records

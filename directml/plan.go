@@ -54,9 +54,9 @@ func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
 // Run slices src into dst. It copies the part of src from the first to the last element
 // taken to the adapter, has the adapter slice it, and copies the output back. As with
 // [slice1.Plan.Run], the bytes of dst between output elements keep their value. Wrong
-// buffers give the errors of [slice1.Plan.Run], and nothing is written then. Other errors are
-// [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. After these, dst may
-// hold some bytes of the output, and its other bytes are unchanged.
+// buffers give the errors of [slice1.Plan.Run], and nothing is written then. Among other
+// errors are [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. After these,
+// dst may hold some bytes of the output, and its other bytes are unchanged.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
 // DataType returns the descriptor's data type, which may differ from the operator's. It
@@ -105,14 +105,15 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 
 // Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at
 // its buffer's first byte. Dispatch submits the work to the adapter and returns without
-// waiting for its end. The adapter does the work of later calls after it. If it fails, a
-// later call returns the error. Each buffer must be at least as long as its tensor's
+// waiting for its end. The adapter does the work of later calls after that. If the adapter
+// fails, a later call returns the error. Each buffer must be at least as long as its tensor's
 // [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and dst and src must be different
-// buffers ([slice1.ErrOverlap]). For a buffer of another device, the error is ErrForeign.
+// buffers ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device,
+// the error is ErrForeign.
 //
-// A plan with an operator has it over whole tensors here. If DirectML cannot see all of
-// them, the error is [slice1.ErrOverflow]: see Limits. The first Dispatch compiles that
-// operator, unless the device has it compiled already.
+// If the plan has an operator, Dispatch uses it over whole tensors. If DirectML cannot see
+// all of them, the error is [slice1.ErrOverflow]: see the package's Limits. The first
+// Dispatch compiles that operator, unless the device has it compiled already.
 //
 // A plan without an operator leaves the bytes between output elements as they were.
 // DirectML makes no promise for them; its version 1.15.4 leaves them, too.

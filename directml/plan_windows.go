@@ -144,8 +144,8 @@ func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resour
 	return p.scatter.RunContext(ctx, dst, output)
 }
 
-// execute records a dispatch of c or, if c is nil, the copies of the plan's runs. The first
-// byte that the runs take is byte at of the input; a dispatch does not use at.
+// execute records a dispatch of c or, if c is nil, the copies of the plan's runs. at is where
+// in the input the first byte taken is; a dispatch does not use at.
 func (s *slot) execute(p *Plan, c *compiled, out, in d3d.Resource, at int64) error {
 	if c != nil {
 		return s.dispatch(p.device, c, out, in)

@@ -11,8 +11,8 @@ import (
 // waiter waits for the adapter or for the end of a context, whichever comes first.
 type waiter struct{ d3d.Events }
 
-// wait returns when the adapter has done the submission of that number. The error is nil, or
-// that of a removed device, or ctx's if ctx is done before the submission.
+// wait returns when the adapter has done the submission of that number. The error is ctx's if
+// ctx is done before the submission, that of a removed device, or that of a call that failed.
 func (w *waiter) wait(ctx context.Context, d *Device, number uint64) error {
 	if ctx.Done() != nil && d.fence.Completed() < number {
 		set := make(chan struct{})

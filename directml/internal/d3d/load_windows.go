@@ -25,8 +25,8 @@ type Library struct {
 // LoadDirectML loads DirectML from the path, which must be absolute. If the path is "", it
 // loads the DirectML.dll that findDirectML finds. It passes a full path to Windows in both
 // cases, since a bare name would stand for any DirectML.dll that the process has loaded
-// already. The error is [errors.ErrUnsupported] if there is no DLL, or none that is DirectML
-// 1.1 or later.
+// already. The error is [errors.ErrUnsupported] if the DLL is missing, cannot be loaded, or
+// has no DMLCreateDevice1.
 func LoadDirectML(path string) (l Library, err error) {
 	if path == "" {
 		if path, err = findDirectML(); err != nil {
