@@ -146,8 +146,8 @@ func (l List) Reset(a Allocator) error {
 	return l.Try("ID3D12GraphicsCommandList.Reset", 10, a.Word(), 0)
 }
 
-// CopyBuffer records the copy of size bytes, from byte srcAt of src on to byte dstAt of dst
-// on.
+// CopyBuffer records a copy of size bytes, from src, starting at byte srcAt, to dst, starting at
+// byte dstAt.
 func (l List) CopyBuffer(dst Resource, dstAt int64, src Resource, srcAt, size int64) {
 	l.Call(15, dst.Word(), uintptr(dstAt), src.Word(), uintptr(srcAt), uintptr(size)) // CopyBufferRegion
 }

@@ -62,7 +62,8 @@ func (m DMLDevice) highest(levels []slice1.FeatureLevel) (highest slice1.Feature
 	return highest, err
 }
 
-// Supports reports whether the device takes tensors of a type, by operators of any kind.
+// Supports reports whether the device supports tensors of a type. An operator may refuse a type
+// that the device supports.
 func (m DMLDevice) Supports(t slice1.DataType) (bool, error) {
 	var supported int32
 	err := m.Try("IDMLDevice.CheckFeatureSupport", 7, featureDataType, unsafe.Sizeof(t), uintptr(unsafe.Pointer(&t)),
