@@ -2,20 +2,23 @@ package slice1
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// apartBudget is the number of sums that apart tries before it gives up. Each takes at most
-// 250 ns, so that the search ends within 20 microseconds; BenchmarkApart prints the times.
+// apartBudget is the number of calls of sums after which apart gives up. A call takes at most
+// 250 ns without the calls that it makes itself, so that apart ends within 20 microseconds;
+// BenchmarkApart prints the longest times.
 const apartBudget = 64
 
-// apart reports whether no byte that n writes is one that it reads, if the destination begins
-// `after` bytes behind the source. It reports false, too, if its budget ends before that is
-// known.
+// apart reports whether no byte that n writes is a byte that it reads, if the address of the
+// destination is that of the source plus `after`. It reports false, too, if its budget ends
+// before that is known.
 //
-// A byte is read and written if loops of the destination and of the source lead to it: if there
-// are iterations x, each from 0 to its loop's last, for which the sum of x*step is the distance
-// of the first elements, give or take the bytes of one element. The sum is over all loops, and
-// the steps of the source are negated.
+// The element that is written to a byte and the element that is read from it may belong to
+// different iterations. So apart searches an iteration x of each loop for the destination and
+// another for the source, each from 0 to the loop's last, for which the sum of x*step over all
+// of them is the distance from the first destination element to the first source element, give
+// or take n.Width-1 bytes. The steps of the source are negated.
 func apart(n *nest.Nest, after int64) bool { return apartWithin(n, after, apartBudget) }
 
+// apartWithin is apart with another budget.
 func apartWithin(n *nest.Nest, after int64, budget int) bool {
 	var room [2 * maxRank]walk
 	walks, at := room[:0], n.SrcOff-n.DstOff-after
@@ -31,8 +34,8 @@ func apartWithin(n *nest.Nest, after int64, budget int) bool {
 		}
 	}
 	lo, hi := at-int64(n.Width)+1, at+int64(n.Width)-1
-	// A step of at most the length reached so far leaves no gap: it only makes that length
-	// longer.
+	// If a walk's step is at most the length of lo to hi, the ranges from lo to hi less each of
+	// its positions leave no gap: together they are one longer range, without the walk.
 	for len(walks) > 0 && walks[0].step <= hi-lo+1 {
 		lo -= walks[0].step * walks[0].last
 		walks = walks[1:]
@@ -43,7 +46,8 @@ func apartWithin(n *nest.Nest, after int64, budget int) bool {
 // A walk takes the positions k*step for k from 0 to last.
 type walk struct{ step, last int64 }
 
-// enter adds w to walks, which are sorted by step. Walks of equal steps become one.
+// enter returns walks, which are sorted by step, with w among them. Walks of equal steps become
+// one.
 func enter(walks []walk, w walk) []walk {
 	i := len(walks)
 	for i > 0 && walks[i-1].step > w.step {
@@ -60,7 +64,8 @@ func enter(walks []walk, w walk) []walk {
 }
 
 // sums reports whether one position of each walk can be chosen so that their sum lies from
-// lo to hi. It also reports true if the budget runs out. hi-lo must be less than each step.
+// lo to hi. It also reports true if the budget, a number of calls, runs out. hi-lo must be
+// less than each step.
 func sums(walks []walk, lo, hi int64, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return true
@@ -77,7 +82,7 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 	case 0:
 		return true
 	case 1:
-		return true // a multiple of the step lies there
+		return true // a multiple of the step lies from lo to hi and, as hi-lo is less, in the walk
 	case 2:
 		return pairSums(walks[0], walks[1], lo, hi)
 	}
@@ -92,7 +97,7 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 	return false
 }
 
-// pairSums is sums for two walks. The first has the shorter steps.
+// pairSums is sums for two walks, of which short has the smaller step.
 func pairSums(short, long walk, lo, hi int64) bool {
 	first := max(0, ceilDiv(lo-long.step*long.last, short.step))
 	last := min(short.last, floorDiv(hi, short.step))
@@ -101,23 +106,25 @@ func pairSums(short, long walk, lo, hi int64) bool {
 	}
 	left := hi - first*short.step
 	if left >= long.step*(long.last+1) {
-		return true // short reaches it from the end of long
+		return true // the last position of long and the position first of short
 	}
-	// From first on, what is left for long is at most its last step, so that only the
-	// remainder matters: it must be at most hi-lo.
+	// For every position p of short from first on, hi-p is less than one step behind the last
+	// position of long. So long has a position from lo-p to hi-p exactly if the remainder of
+	// hi-p divided by long's step is at most hi-lo.
 	over, slack := left%long.step, hi-lo
 	return over <= slack || reaches(short.step, long.step, over-slack, over, last-first)
 }
 
 // reaches reports whether x*a modulo m lies from lo to hi for an x from 1 to most, where
-// 0 < a < m and 0 < lo <= hi < m. No product exceeds a*most, and each recursive call has at
-// most half the m of its caller.
+// 0 < a < m and 0 < lo <= hi < m.
 func reaches(a, m, lo, hi, most int64) bool {
 	_, ok := firstWithin(a, m, lo, hi, most)
 	return ok
 }
 
-// firstWithin returns the least x for which reaches is true.
+// firstWithin returns the least x from 1 to most for which x*a modulo m lies from lo to hi; ok
+// is false if there is none. a may be 0; otherwise the limits are those of reaches. No product
+// exceeds a*most, and m of a recursive call is at most half the m of its caller.
 func firstWithin(a, m, lo, hi, most int64) (x int64, ok bool) {
 	if a > m-a { // count backwards, in steps of m-a
 		a, lo, hi = m-a, m-hi, m-lo
@@ -131,8 +138,9 @@ func firstWithin(a, m, lo, hi, most int64) (x int64, ok bool) {
 	if x*a <= hi {
 		return x, true
 	}
-	// No multiple of a is from lo to hi: find the least number of turns around m, so that
-	// one is from lo+turns*m to hi+turns*m. Modulo a, -turns*m is then from lo to hi.
+	// No multiple of a lies from lo to hi. Find the least number of turns around m for which
+	// a multiple lies from lo+turns*m to hi+turns*m: for which -turns*m modulo a lies from
+	// lo%a to hi%a.
 	turns, ok := firstWithin((a-m%a)%a, a, lo%a, hi%a, (a*most-lo)/m)
 	if !ok {
 		return 0, false

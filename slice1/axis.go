@@ -3,12 +3,12 @@ package slice1
 import "math"
 
 // Axis is one axis of a slice: element k of the output, for k from 0 to Out-1, is element
-// Start + Step*k of the input. It holds the operator's rule worked out, for programs that
-// execute descriptors by other means than plans.
+// Start + Step*k of the input. It is for programs that execute descriptors by other means than
+// plans.
 type Axis struct {
 	In, Out     int64 // extents of the input and the output
 	Start, Step int64 // elements of the input; Step is 1 if Out is 1
-	Src, Dst    int64 // memory strides of the input and the output in elements, packed ones written out
+	Src, Dst    int64 // memory strides of the input and the output in elements, also of packed tensors
 }
 
 // Axes returns d's axes, outermost first. It returns nil if Validate refuses d.
@@ -28,7 +28,7 @@ func (d *Desc) Axes() []Axis {
 	return axes
 }
 
-// first returns the window's first element along an axis of a valid d.
+// first returns the element of the input that output element 0 is, along an axis of a valid d.
 func (d *Desc) first(axis int) int {
 	if d.WindowStrides[axis] < 0 {
 		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
@@ -36,8 +36,8 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
-// Window returns the smallest window that yields n output elements from element lo on, and
-// its stride: a.Step, or 1 if n is 1.
+// Window returns the smallest window of the input that yields n output elements from element lo
+// on, and its stride: a.Step, or 1 if n is 1. n must be at least 1.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	offset, size, stride = a.Start, 1, 1
 	if lo > 0 {
@@ -50,8 +50,8 @@ func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	return offset, size, stride
 }
 
-// window appends the smallest window that yields n output elements of a, from lo on, to the
-// windows of d.
+// window appends the smallest window that yields n output elements of a, from lo on, to d's
+// WindowOffsets, WindowSizes and WindowStrides.
 func (d *Desc) window(a Axis, lo, n int) {
 	offset, size, stride := a.Window(int64(lo), int64(n))
 	d.WindowOffsets = append(d.WindowOffsets, int(offset))
@@ -59,9 +59,9 @@ func (d *Desc) window(a Axis, lo, n int) {
 	d.WindowStrides = append(d.WindowStrides, int(stride))
 }
 
-// MemoryStrides returns the memory strides in elements: t.Strides, or those of a packed
-// tensor if that is nil. It returns nil if MinSize refuses t, and if a stride of a packed
-// tensor overflows int.
+// MemoryStrides returns the memory strides in elements: t.Strides itself or, if that is nil,
+// those of a packed row-major tensor. It returns nil if MinSize returns an error, or if a
+// stride of a packed tensor overflows int.
 func (t TensorDesc) MemoryStrides() []int {
 	if t.checkRank("") != nil || t.checkType("") != nil {
 		return nil

@@ -10,19 +10,20 @@ import (
 
 // Candidate is one way to run a plan.
 type Candidate struct {
-	Name     string  // what WithCandidate takes: the kernel, the kind of its inner loop, "near" or "long" for another order of its loops, and "nt" for non-temporal stores
+	Name     string  // what WithCandidate takes: the kernel and, unless that is "go", the kind of its inner loop, "near" or "long" for another order of its loops, and "nt" for non-temporal stores
 	Cost     float64 // nanoseconds of one run
-	Chosen   bool    // the plan runs so
+	Chosen   bool    // the plan runs by this candidate
 	Measured bool    // Cost was measured for WithMeasure, and not estimated
 }
 
-// Candidates returns the ways to run the plan that the planner knows, cheapest first: by every
-// usable kernel, or by the one that WithKernel or SLICE1_KERNEL names. Those that [WithMeasure]
-// raced for the plan, or for an earlier one of its shape, stand before the others: their costs
-// are the least time of a run on the plan's goroutines or, if only a part was raced, that part's
-// time multiplied by the number of such parts. The costs of the others are estimates for one
-// goroutine, with the data in the smallest cache that holds them. Candidates plans them all anew
-// and allocates.
+// Candidates returns the ways to run the plan among which NewPlan could choose: by every usable
+// kernel, or by the one that WithKernel or SLICE1_KERNEL names. Those that [WithMeasure] measured
+// for the plan, or for an earlier plan of its shape, stand before the others, and both groups
+// begin with the cheapest. A measured cost is the least time of a run on the plan's goroutines
+// or, if only a part of the slice was measured, that part's time multiplied by how many times
+// more bytes the plan copies. The other costs are estimates for one goroutine, with the data in
+// the smallest cache that holds them. Candidates plans them all anew and allocates. It returns
+// nil for a plan that NewPlan did not make.
 func (p *Plan) Candidates() []Candidate {
 	if !p.made() {
 		return nil
@@ -39,7 +40,8 @@ func (p *Plan) Candidates() []Candidate {
 	return cs
 }
 
-// candidates returns the candidates of the plan, with costs that count all parts.
+// candidates returns the candidates of the plan, cheapest first, with estimated costs that count
+// all parts.
 func (p *Plan) candidates() []plan.Candidate {
 	if p.parts == nil {
 		return plan.Here().Candidates(&p.nest, p.work)
@@ -47,7 +49,7 @@ func (p *Plan) candidates() []plan.Candidate {
 	return plan.Here().CandidatesForParts(&p.nest, p.work)
 }
 
-// ask makes the plan run the candidate of the given name.
+// ask makes the plan run the candidate of the given name, or returns ErrKernel if it has none.
 func (p *Plan) ask(name string, c config) error {
 	for _, known := range p.candidates() {
 		if known.String() == name {
@@ -58,8 +60,9 @@ func (p *Plan) ask(name string, c config) error {
 	return fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }
 
-// as returns a copy of p that runs the given candidate, or nil if the candidate cannot run
-// p's nest.
+// as returns a copy of p that runs the given candidate. It returns nil if p's nest runs whole
+// and the candidate cannot run it. If the nest is cut, a shape of part that the candidate cannot
+// run gets the cheapest program of the same kernel.
 func (p *Plan) as(known plan.Candidate, c config) *Plan {
 	h, q := plan.Here(), *p
 	q.chosen, q.runner, q.parts = known, runner{}, nil

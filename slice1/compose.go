@@ -21,17 +21,16 @@ import (
 // BaseAlign of the tensor between must be valid and are otherwise ignored, since
 // no buffer has to hold it.
 //
-// Along an axis, b's element j is a's element k = startB + strideB*j, which is
-// the input's element
+// Along an axis, element j of b's output is element k = startB + strideB*j of a's
+// output, which is this element of a's input:
 //
 //	startA + strideA*k  =  (startA + strideA*startB) + strideA*strideB*j
 //
-// so that strides multiply, and two negative ones give a positive one. Windows
-// of the result are the smallest that yield the output, whatever elements a and b
-// left at the ends of theirs; a stride that is never taken, because the output
-// has one element on the axis, is 1.
+// So strides multiply, and two negative strides give a positive one. The windows of the
+// result are the smallest that yield the output, even if those of a and b were
+// larger. The stride of an axis on which the output has one element is 1.
 func Compose(a, b *Desc) (*Desc, error) {
-	var in, out, from, to layout // of a, and of b
+	var in, out, from, to layout // in and out of a, from and to of b
 	if err := a.validate(&in, &out); err != nil {
 		return nil, within("a.", err)
 	}
@@ -56,8 +55,8 @@ func Compose(a, b *Desc) (*Desc, error) {
 	}
 	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}
 	for i, n := range b.Output.Sizes {
-		// Neither sum overflows, since each is the distance between two elements of a's
-		// window. Only the stride of a single element may overflow, and Window ignores it.
+		// first does not overflow, since it is an element of a's window. The product of the
+		// strides may overflow if n is 1, and window does not use it then.
 		step := int64(a.WindowStrides[i])
 		first := int64(a.first(i)) + step*int64(b.first(i))
 		c.window(Axis{Start: first, Step: step * int64(b.WindowStrides[i])}, 0, n)

@@ -48,8 +48,8 @@ func (t DataType) Size() int {
 	return dataTypes[t].size
 }
 
-// String returns the name NumPy and Go use, such as "float32", or
-// "DataType(n)" for a value that is none of the constants.
+// String returns NumPy's name of the type, such as "float32", or "DataType(n)"
+// for a value that is none of the constants.
 func (t DataType) String() string {
 	if t.Size() == 0 {
 		return "DataType(" + strconv.FormatUint(uint64(t), 10) + ")"

@@ -24,18 +24,18 @@ import (
 // slice(start, stop, step).indices(extent) of Python says; stop is exclusive,
 // missing or None parts have Python's defaults, numbers past 63 bits act as
 // infinities. "..." stands for as many whole axes as are left, maybe none, and
-// may come once; axes left over without it are taken whole too. None and
-// newaxis put an axis of extent 1 into the result. "()" and "..." take all.
+// may come at most once; axes left over without it are taken whole too. None
+// and newaxis put an axis of extent 1 into the result. "()" and "..." take all.
 //
 // The window has one entry for each of the 0 to 8 axes of shape, all in
 // elements; an axis picked by an integer has size and output extent 1. outShape
-// is the result NumPy gives: w.Out without the picked axes and with the new
-// ones, so both hold equally many elements. Neither shares memory with shape.
+// is the shape of NumPy's result: w.Out without the picked axes and with the new
+// ones, so that both hold equally many elements. Neither shares memory with shape.
 //
 // What is wrong with the text or does not suit the shape is an [*IndexError],
 // which wraps [ErrSyntax] and, for a step of 0, [ErrStride]; for an integer
-// outside its axis, [ErrWindow]; for more items than axes or a result of more
-// than 64 axes, [ErrRank]. A shape with a negative extent or of more than 8
+// outside its axis, [ErrWindow]; for more integers and slices than axes or a result
+// of more than 64 axes, [ErrRank]. A shape with a negative extent or of more than 8
 // axes is a [*DescError] about "Sizes" with [ErrSize] or [ErrRank]. With these
 // errors w and outShape are zero. A result without elements, as of "3:3", is a
 // [*DescError] about "Out" with [ErrEmpty]; w and outShape are then still
@@ -114,16 +114,16 @@ func newWindow(rank int) Window {
 	return Window{make([]int, rank), make([]int, rank), make([]int, rank), make([]int, rank)}
 }
 
-// set makes start:stop:step the window of an axis of extent n.
+// set makes Python's start:stop:step the window of an axis of extent n.
 func (w Window) set(axis int, n, start, stop, step int64) {
 	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = sliceWindow(n, start, stop, step)
 }
 
 // sliceWindow returns the window of the elements that Python's slice(start, stop,
-// step).indices(n) takes, and their number. step must not be 0; all other values are
-// allowed.
+// step).indices(n) takes, and their number, out. If there are none, size and out are 0. step
+// must not be 0, n not negative; start and stop may be any.
 func sliceWindow(n, start, stop, step int64) (offset, size, stride, out int) {
-	// A step beyond int takes one element, and so does the largest int.
+	// On 32 bits a step beyond int takes at most one element, as the nearest int does.
 	stride = int(min(max(step, math.MinInt), math.MaxInt))
 	lo, hi := int64(0), n
 	if step < 0 {
@@ -146,7 +146,7 @@ func sliceWindow(n, start, stop, step int64) (offset, size, stride, out int) {
 	return int(first), size, stride, 1 + int(uint64(size-1)/magnitude(stride))
 }
 
-// checkEmpty returns an error if w has no elements.
+// checkEmpty returns ErrEmpty with the first axis on which w.Out is 0, if there is one.
 func (w Window) checkEmpty() error {
 	for axis, n := range w.Out {
 		if n == 0 {

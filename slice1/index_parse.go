@@ -30,18 +30,18 @@ const (
 type indexItem struct {
 	span
 	kind              indexKind
-	start, stop, step int64 // of a slice, missing parts filled in; an integer is start
+	start, stop, step int64 // of a slice, with its missing parts filled in; an indexInteger has only start, its value
 }
 
-// parseIndex returns the items of an index of the given rank: integers, slices and new
-// axes, with the ellipsis replaced by whole axes.
+// parseIndex returns the items of an index for an array of the given rank: integers, slices
+// and new axes, with whole axes in place of the ellipsis or, without one, at the end.
 func parseIndex(expr string, rank int) ([]indexItem, error) {
 	p := indexParser{expr: expr}
 	items, err := p.parse()
 	if err != nil {
 		return nil, err
 	}
-	at, end := len(items), len(items) // the ellipsis
+	at, end := len(items), len(items) // the items that whole axes replace: the ellipsis, or none at the end
 	indexed, outRank := 0, rank
 	var newAxis indexItem
 	for i, it := range items {
@@ -81,13 +81,14 @@ const (
 	tokenEllipsis
 )
 
-// indexParser is a recursive descent with one token of lookahead.
+// indexParser parses an index text by recursive descent. Its fields but expr describe the
+// next token.
 type indexParser struct {
 	expr string
 	span        // of the token
 	last int    // end of the token before it
-	tok  byte   // what the token is
-	abs  uint64 // value of a tokenNumber, 1<<63 standing for all beyond
+	tok  byte   // which token it is
+	abs  uint64 // value of a tokenNumber, or 1<<63 if that is larger
 }
 
 func (p *indexParser) parse() (items []indexItem, err error) {
@@ -159,7 +160,8 @@ func (p *indexParser) item() (indexItem, error) {
 		if it.step == 0 {
 			return it, step.fail(p.expr, "slice step must not be 0", ErrStride)
 		}
-		// A missing start or stop is an end of the axis, to which these are clamped.
+		// A missing start or stop becomes the least or the largest number, which sliceWindow
+		// clamps to an end of the axis.
 		first, last := int64(math.MinInt64), int64(math.MaxInt64)
 		if it.step < 0 {
 			first, last = last, first
@@ -175,7 +177,7 @@ func (p *indexParser) item() (indexItem, error) {
 	return it, nil
 }
 
-// indexPart is an integer (tokenNumber), None (tokenNone) or nothing.
+// indexPart is an integer (tokenNumber), None (tokenNone) or nothing (0).
 type indexPart struct {
 	span
 	tok   byte
@@ -263,8 +265,8 @@ func (p *indexParser) next() {
 	}
 }
 
-// wordLen returns how many bytes at the start of s are letters, digits,
-// underscores or in also.
+// wordLen returns how many bytes at the start of s are ASCII letters, digits,
+// underscores or bytes of also.
 func wordLen(s, also string) int {
 	n := 0
 	for n < len(s) && (isDigit(s[n]) || s[n] == '_' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' ||
@@ -276,9 +278,9 @@ func wordLen(s, also string) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// decimal reads a decimal literal of Python that begins with a digit. Single underscores
-// may stand between digits; leading zeros are an error, except in 0. Values beyond 1<<63
-// give 1<<63.
+// decimal returns the value of s, which begins with a digit, as a decimal literal of Python. ok
+// is false if s is none. Single underscores may stand between digits; a leading zero is an error
+// unless all digits are 0. Values beyond 1<<63 give 1<<63.
 func decimal(s string) (abs uint64, ok bool) {
 	const limit = 1 << 63
 	for i := 0; i < len(s); i++ {

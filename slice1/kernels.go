@@ -18,14 +18,14 @@ type KernelInfo struct {
 	Reason string // why it is not usable, or ""
 }
 
-// A kernel is a way to execute a loop nest.
+// A kernel is what WithKernel names, with its number in the planner.
 type kernel struct {
 	KernelInfo
 	plan.Kernel
 }
 
-// kernels lists the kernels of the build, weakest first. The first is Go's, which every
-// host can run.
+// kernels lists the kernels of the build, weakest first. The first is "go", which every host
+// can run.
 var kernels = func() []kernel {
 	host := cpuid.Host()
 	ks := []kernel{{info("go", "", true), plan.Go}}
@@ -39,7 +39,7 @@ var kernels = func() []kernel {
 	return ks
 }()
 
-// usable are the kernels that this host can run.
+// usable is the set of the kernels that this host can run.
 var usable = func() (ks plan.Kernels) {
 	for _, k := range kernels {
 		if k.Usable {
@@ -57,9 +57,9 @@ func info(name, needs string, usable bool) KernelInfo {
 	return k
 }
 
-// Kernels returns every kernel of this build, weakest first. The first is "go", which is
-// always usable; "simd" needs Go 1.27 and GOEXPERIMENT=simd on amd64, arm64 or wasm, the
-// others need cgo.
+// Kernels returns every kernel of this build, weakest first, usable or not. The first is "go",
+// which is always usable. A build has "simd" with Go 1.27 and GOEXPERIMENT=simd on amd64, arm64
+// and wasm, and with cgo "avx2" and "avx512" on amd64 and "neon" on arm64.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
 	for _, k := range kernels {
@@ -71,7 +71,8 @@ func Kernels() []KernelInfo {
 // forced is the kernel that the environment variable SLICE1_KERNEL names, or "".
 var forced = os.Getenv("SLICE1_KERNEL")
 
-// named returns the kernel of the given name, or an error that is ErrKernel.
+// named returns the kernel of the given name, or an error that is ErrKernel if the build has
+// none or the host cannot run it.
 func named(name string) (*kernel, error) {
 	for i := range kernels {
 		if k := &kernels[i]; k.Name == name {
@@ -84,9 +85,9 @@ func named(name string) (*kernel, error) {
 	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
 }
 
-// allowed returns the kernels among which a plan may choose: the named one, or else the
-// forced one, or else all that are usable. Under the race detector, which does not see C's
-// stores, only Go's is chosen without being named.
+// allowed returns the kernels among which a plan may choose: the named one if name is not "",
+// or else the forced one, or else all that are usable. Under the race detector, which does not
+// see C's stores, the last are only "go". The error is that of named.
 func allowed(name string) (plan.Kernels, error) {
 	if name == "" {
 		name = forced

@@ -13,11 +13,11 @@ type FeatureLevel uint32
 const (
 	FeatureLevel1_0 FeatureLevel = 0x1000
 	FeatureLevel2_0 FeatureLevel = 0x2000
-	FeatureLevel2_1 FeatureLevel = 0x2100 // rank 4 and 5, types of up to 4 bytes
-	FeatureLevel3_0 FeatureLevel = 0x3000 // rank 1 to 8
+	FeatureLevel2_1 FeatureLevel = 0x2100 // SLICE1 of rank 4 and 5, types of up to 4 bytes
+	FeatureLevel3_0 FeatureLevel = 0x3000 // SLICE1 of rank 1 to 8
 	FeatureLevel3_1 FeatureLevel = 0x3100
 	FeatureLevel4_0 FeatureLevel = 0x4000
-	FeatureLevel4_1 FeatureLevel = 0x4100 // types of 8 bytes
+	FeatureLevel4_1 FeatureLevel = 0x4100 // SLICE1 of types of 8 bytes, too
 	FeatureLevel5_0 FeatureLevel = 0x5000
 	FeatureLevel5_1 FeatureLevel = 0x5100
 	FeatureLevel5_2 FeatureLevel = 0x5200
@@ -28,17 +28,18 @@ const (
 	FeatureLevel6_4 FeatureLevel = 0x6400
 )
 
-// ValidateFor reports whether DirectML at the given feature level takes d: nil,
-// or a [*DescError] for the first rule broken. The rules are those of
-// Validate with DirectML's own in place of the CPU's:
+// ValidateFor returns nil if DirectML at the given feature level takes d, or
+// else a [*DescError] for a rule that d breaks. The rules are those of Validate,
+// with these in place of those about TotalSize and BaseAlign:
 //
 //   - the level has SLICE1 ([errors.ErrUnsupported] below 2.1), the rank
 //     (ErrRank: 4 and 5 below 3.0) and the data type (ErrDataType: none of 8
 //     bytes below 4.1);
-//   - a tensor has at most 2^32-1 elements, and counts, strides and bytes fit
-//     DirectML's 32 bits (ErrOverflow);
-//   - TotalSize, where given, holds MinSize rounded up to a multiple of 4 and
-//     is at most 2^32-1 elements (ErrTotalSize);
+//   - a tensor has at most 2^32-1 elements, MinSize rounded up to a multiple of
+//     4 is at most the bytes of 2^32-1 elements, memory strides are at most
+//     2^32-1, and window strides fit int32 (ErrOverflow);
+//   - TotalSize is 0, or at least MinSize rounded up to a multiple of 4 and at
+//     most the bytes of 2^32-1 elements (ErrTotalSize);
 //   - BaseAlign is 0 or a power of two from 16 to 2^31 (ErrAlign).
 //
 // The rules were read off DirectML 1.15.4, except that arithmetic and the test
@@ -85,8 +86,8 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 	return nil
 }
 
-// checkDirectML checks one tensor by DirectML's rules. Its rank and data type must be
-// checked before.
+// checkDirectML checks one tensor by DirectML's rules: extents, memory strides, TotalSize and
+// BaseAlign. Its rank and data type must have been checked.
 func (t *TensorDesc) checkDirectML(side string) error {
 	l, err := t.layout(side)
 	if err != nil {

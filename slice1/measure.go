@@ -10,21 +10,22 @@ import (
 )
 
 const (
-	maxRacers  = 4
-	maxScratch = 64 << 20 // bytes of source and destination together
-	maxRounds  = 16       // rounds of a race
+	maxRacers  = 4        // candidates of a race, at most
+	maxScratch = 64 << 20 // bytes of source and destination together, at most
+	maxRounds  = 16       // rounds of a race, at most
 	fewRounds  = 2        // rounds for which the budget must suffice; else the sample is made smaller
-	// leastTurn is long compared with the resolution of clocks.
+	// leastTurn is the time that a turn of the first racer takes at least, if the budget suffices.
+	// It is long compared with the resolution of clocks.
 	leastTurn = 20 * time.Microsecond
 )
 
 // measurer races candidates, one race at a time, and remembers the rankings.
 type measurer struct {
 	rankings rankings
-	racing   chan struct{} // holds an element during a race
-	scratch  sync.Pool     // of *scratch
-	now      func() time.Duration
-	run      func(p *Plan, dst, src []byte, times int)
+	racing   chan struct{}                             // holds an element during a race
+	scratch  sync.Pool                                 // of *scratch
+	now      func() time.Duration                      // the clock
+	run      func(p *Plan, dst, src []byte, times int) // runs p so many times
 }
 
 func newMeasurer() *measurer {
@@ -34,7 +35,7 @@ func newMeasurer() *measurer {
 		now:    func() time.Duration { return time.Since(start) },
 		run: func(p *Plan, dst, src []byte, times int) {
 			for range times {
-				p.Run(dst, src) // without error, since the buffers are made for it
+				p.Run(dst, src) // returns no error, since the buffers are made for p
 			}
 		},
 	}
@@ -42,8 +43,9 @@ func newMeasurer() *measurer {
 
 var theMeasurer = newMeasurer()
 
-// choose makes p run the winner of the race of its shape. If the shape was not raced
-// before, choose races it, for at most the budget.
+// choose makes p run the winner of the race of its shape. If no race of the shape is
+// remembered, choose holds one, for about c.budget at most. p stays as it is if it has no
+// rivals or the budget does not suffice.
 func (m *measurer) choose(p *Plan, c config) {
 	s := shapeOf(p, c)
 	if p.settle(m.rankings.get(&s), c) {
@@ -82,8 +84,8 @@ func (m *measurer) enter(most time.Duration) bool {
 	}
 }
 
-// settle makes the plan run the best candidate of a ranking that can run it, and reports
-// whether there is one.
+// settle makes the plan run the first candidate of a ranking that can run its nest. It reports
+// whether the ranking has one.
 func (p *Plan) settle(ranking []plan.Candidate, c config) bool {
 	for _, known := range ranking {
 		if !known.Is(p.chosen) {
@@ -99,9 +101,9 @@ func (p *Plan) settle(ranking []plan.Candidate, c config) bool {
 	return false
 }
 
-// rivals returns the candidates that may replace the plan's, cheapest first. They store as
-// the plan does: what non-temporal stores are worth shows only in slices larger than the
-// sample, and when the output is read next.
+// rivals returns the candidates that may replace the plan's, cheapest first. Like the plan's,
+// all use non-temporal stores or none does: what these are worth shows only in slices larger
+// than a sample, and when the output is read next.
 func (p *Plan) rivals() []plan.Candidate {
 	return slices.DeleteFunc(p.candidates(), func(r plan.Candidate) bool {
 		return r.Is(p.chosen) || r.NonTemporal != p.chosen.NonTemporal
@@ -109,10 +111,11 @@ func (p *Plan) rivals() []plan.Candidate {
 }
 
 // race lets the plan's candidate and the first of its rivals take turns at a sample of the
-// plan. It returns them, fastest first, with the time each would take for the plan, or nil
-// if the time does not suffice for one turn of each.
+// plan. It returns these candidates, fastest first, with the time that each would take for the
+// plan as its cost. It returns nil if there is no sample, if no rival can run it, or if the
+// time does not suffice for one turn of each.
 func (m *measurer) race(p *Plan, c config, rivals []plan.Candidate, left func() time.Duration) []plan.Candidate {
-	// Allocating memory takes less than a nanosecond for each byte.
+	// A byte for each nanosecond left: to allocate it takes less than that.
 	room := min(maxScratch, int64(left()))
 	r := race{measurer: m, left: left, racers: p.racers(c, rivals, room, p.bytes), times: 1}
 	if r.racers == nil {
@@ -139,31 +142,32 @@ func (m *measurer) race(p *Plan, c config, rivals []plan.Candidate, left func() 
 	return r.ranking(p.bytes)
 }
 
-// race races candidates of a plan on one sample.
+// race is a race of candidates of a plan on one sample.
 type race struct {
 	*measurer
 	left     func() time.Duration // returns what is left of the budget
 	racers   []racer              // the first is the choice by estimate
 	dst, src []byte
 	times    int           // runs in a turn
-	least    time.Duration // the least time of any turn
+	least    time.Duration // the least time of all turns, 0 before the first
 }
 
 type racer struct {
 	known plan.Candidate
-	plan  *Plan         // the sample
+	plan  *Plan         // the sample, which runs by known
 	least time.Duration // the least time of its turns, 0 before the first
 }
 
-// time returns the time of racer i for the given number of runs.
+// time runs the sample of racer i the given number of times, and returns how long that took,
+// at least 1 ns.
 func (r *race) time(i, times int) time.Duration {
 	start := r.now()
 	r.run(r.racers[i].plan, r.dst, r.src, times)
 	return max(1, r.now()-start)
 }
 
-// round gives a turn to each racer that took at most twice as long as the fastest, while there
-// is time left. It returns how long the round took.
+// round gives a turn to each racer whose least time is at most twice that of the fastest, while
+// there is time left. It returns how long the round took.
 func (r *race) round() time.Duration {
 	start := r.now()
 	for i := range r.racers {
@@ -174,7 +178,7 @@ func (r *race) round() time.Duration {
 		if at.least > 2*r.least {
 			continue
 		}
-		r.time(i, 1) // brings its data into the caches
+		r.time(i, 1) // brings its code and data into the caches
 		took := r.time(i, r.times)
 		if at.least == 0 || took < at.least {
 			at.least = took
@@ -187,7 +191,7 @@ func (r *race) round() time.Duration {
 }
 
 // ranking returns the racers' candidates with their costs for a plan that copies the given
-// number of bytes, cheapest first. It returns nil if one has had no turn.
+// number of bytes, cheapest first. It returns nil if a racer has had no turn.
 func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 	for _, c := range r.racers {
 		if c.least == 0 {
@@ -200,9 +204,9 @@ func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 	return ranking
 }
 
-// racers returns racers for the plan's candidate and the first of its rivals, with a sample
-// of the plan that touches at most room bytes and copies about most bytes. It returns nil
-// if there are fewer than two.
+// racers returns at most maxRacers racers, for the plan's candidate and the first of its rivals
+// that can run the sample of p for room and most. It returns nil if there is no sample, if the
+// plan's candidate cannot run it, or if no rival can.
 func (p *Plan) racers(c config, rivals []plan.Candidate, room, most int64) (rs []racer) {
 	sample, chosen := p.sample(room, most), p.chosen
 	if sample == nil {

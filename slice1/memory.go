@@ -7,18 +7,20 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// memorySlots is the number of shapes that are remembered. Each takes at most 3 KiB.
+// memorySlots is the number of shapes that are remembered at most. Each takes at most 3 KiB.
 const memorySlots = 256
 
-// memory remembers the programs of shapes that came twice, so that their next slice is not
-// planned again. The hash of a shape selects its slot; the shapes of one slot displace each
-// other. Any number of goroutines may use a memory at once; none waits.
+// memory remembers how shapes run that came twice, so that their next slice is not planned
+// again. A shape is a nest and the kernels that may run it. Its hash selects its slot; the
+// shapes of one slot displace each other. Any number of goroutines may use a memory at once;
+// none waits.
 type memory struct {
 	slots  [memorySlots]atomic.Pointer[prepared]
 	missed [memorySlots]atomic.Uint64 // for each slot, the hash of the last shape that was not found there
 }
 
-// prepared is a nest with the program or table that runs it. It is immutable.
+// prepared is a nest and what runs it: a program, a table, or plain Go without either. It is
+// immutable.
 type prepared struct {
 	nest    nest.Nest
 	kernels plan.Kernels // among which the planner chose
@@ -28,9 +30,9 @@ type prepared struct {
 
 var theMemory memory
 
-// find returns what runs n by one of the kernels, or nil if that is not remembered. again
-// reports whether n was also the last shape that its slot missed, so that it should be
-// remembered.
+// find returns what runs n, chosen among exactly these kernels, or nil if that is not
+// remembered. again reports whether the slot had missed the same shape, or one of the same
+// hash, the last time, so that the shape should be remembered.
 func (m *memory) find(n *nest.Nest, kernels plan.Kernels) (found *prepared, again bool) {
 	h := hashOf(n, kernels)
 	if e := m.slots[h%memorySlots].Load(); e != nil && e.kernels == kernels && same(&e.nest, n) {
@@ -49,8 +51,8 @@ func (m *memory) put(e *prepared) {
 	m.slots[hashOf(&e.nest, e.kernels)%memorySlots].Store(e)
 }
 
-// hashOf mixes the bits as MurmurHash3's finalizer does. Shapes that collide on purpose are
-// planned each time; they do no other harm.
+// hashOf mixes bits with the multipliers and shifts of MurmurHash3's finalizer. Shapes that
+// collide on purpose are planned each time; they do no other harm.
 func hashOf(n *nest.Nest, kernels plan.Kernels) uint64 {
 	h := uint64(n.SrcOff)<<16 ^ uint64(kernels)<<8 ^ uint64(n.Width)<<4 ^ uint64(n.Rank)
 	for _, d := range n.Dims[:n.Rank] {
@@ -61,7 +63,7 @@ func hashOf(n *nest.Nest, kernels plan.Kernels) uint64 {
 	return h ^ h>>33
 }
 
-// same reports whether two nests are the same.
+// same reports whether two nests are equal in offsets, width and loops.
 func same(a, b *nest.Nest) bool {
 	if a.Rank != b.Rank || a.Width != b.Width || a.SrcOff != b.SrcOff || a.DstOff != b.DstOff {
 		return false

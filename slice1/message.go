@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// sentence returns the text of the error. Each sort of field has its own form.
+// sentence returns the text of the error after "slice1: ". Its form depends on the sentinel
+// and on the field.
 func (e *DescError) sentence() string {
 	switch {
 	case e.Err == errStrideOverlap:

@@ -5,13 +5,13 @@ import "slices"
 // FromONNX returns the window of an ONNX Slice, operator set 13, on an array of
 // the given shape, extents in elements and outermost first.
 //
-// Entry i of all lists is about axis axes[i]; a negative axis counts from the
-// last one. axes may be nil for the first len(starts) axes, steps may be nil
-// for steps of 1; axes that are not named are taken whole. Negative starts and
-// ends have the extent added once and are then clamped: to [0, extent] for a
-// positive step, for a negative one to [0, extent-1] (starts) and
-// [-1, extent-1] (ends). Every int64 is a good start, end, and step but for a
-// step of 0. Unlike in Python, a start before the axis with a negative step is
+// Entry i of all lists is about axis axes[i]; -1 is the last axis, -2 the one
+// before it. axes may be nil for the first len(starts) axes, steps may be nil
+// for steps of 1; axes that are not named are taken whole. To a negative start or
+// end the extent is added once. Then starts and ends are clamped: to [0, extent]
+// for a positive step; for a negative step, starts to [0, extent-1] and ends to
+// [-1, extent-1]. Every int64 is allowed as a start, an end and, but for 0, a
+// step. Unlike in Python, a start before the axis with a negative step is
 // element 0.
 //
 // The window has one entry for each of the 0 to 8 axes of shape, all in
@@ -20,9 +20,10 @@ import "slices"
 //
 // Errors are a [*DescError] whose Field is the list, "starts", "ends", "axes"
 // or "steps", and whose Axis is the position in it, or -1 where the length is
-// wrong: [ErrRank] for lists of unequal lengths, for axes out of range (Limit
-// is the nearest in range) and for axes named twice (Limit is the first one
-// not named before, or -1), [ErrStride] for a step of 0. A shape with a
+// wrong: [ErrRank] for lists of unequal lengths, for more starts than axes of
+// shape, for an axis out of range (Limit is the nearest in range) and for an axis
+// named twice (Limit is the first axis not named before, or -1 if all are),
+// [ErrStride] for a step of 0. A shape with a
 // negative extent or of more than 8 axes is an error about "Sizes" with
 // [ErrSize] or [ErrRank]. With these errors the window is zero. A result
 // without elements is an error about "Out" with [ErrEmpty]; the window is then
@@ -72,8 +73,8 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 			}
 		}
 		n := int64(shape[axis])
-		// With a negative step, Python takes nothing from before element 0; ONNX starts at
-		// element 0.
+		// If start lies before element 0 and the step is negative, Python takes nothing; ONNX
+		// starts at element 0.
 		w.set(int(axis), n, max(start, -n), ends[i], step)
 	}
 	return w, w.checkEmpty()

@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// overlapBudget is how many pair equations checkDistinct may solve. Each takes
-// less than a microsecond.
+// overlapBudget is how many calls of cancels checkDistinct may make. Each takes
+// less than a microsecond without the calls that it makes itself.
 const overlapBudget = 1 << 14
 
-// A term is one axis of the question "is there a non-zero x with
-// |x[i]| <= bound[i] and sum of x[i]*stride[i] = 0": the difference of two
-// elements at the same address.
+// A term is one axis of the question "is there an x, not all 0, with
+// |x[i]| <= bound[i] and sum of x[i]*stride[i] = 0". Such an x is the difference of
+// the coordinates of two elements at the same address.
 type term struct {
 	stride, bound int64
 	axis          int
 }
 
 // checkDistinct returns an error unless every element of a tensor with these extents
-// and strides (both valid) has an address of its own. It also returns one if the
-// budget does not suffice to decide that. Strides are whole elements, so two elements
-// share a byte only by sharing all of them.
+// and strides (both valid) has an address of its own. It also returns an error if the
+// budget does not suffice to decide that. Strides count whole elements, so that two
+// elements that share a byte share all their bytes.
 func checkDistinct(extents, strides []int) error {
 	var buf [maxRank]term
 	terms := buf[:0]
@@ -46,10 +46,11 @@ func checkDistinct(extents, strides []int) error {
 	return nil
 }
 
-// independent returns the first terms of the sorted list that can be looked at
-// alone: if all larger strides are multiples of a number that the sum of the
-// smaller ones cannot reach, both sums must be zero by themselves. Packed, padded
-// and transposed tensors fall into groups of one.
+// independent returns the first terms of the list, sorted by stride, that can be looked
+// at alone. If the strides of all later terms are multiples of a number that the sum of
+// the first terms cannot reach, the sums of both must be zero by themselves. independent
+// returns the fewest such first terms, or all terms. Packed, padded and transposed tensors
+// fall into groups of one.
 func independent(terms []term) []term {
 	var tails [maxRank + 1]int64 // gcd of terms[i:]
 	for i := len(terms) - 1; i >= 0; i-- {
@@ -57,7 +58,7 @@ func independent(terms []term) []term {
 	}
 	var reach int64
 	for i, t := range terms[:len(terms)-1] {
-		// No overflow: the sum of all reaches is a valid tensor's extent.
+		// No overflow: the sum of all products is less than a valid tensor's extent.
 		reach += t.stride * t.bound
 		if reach < tails[i+1] {
 			return terms[:i+1]
@@ -68,8 +69,8 @@ func independent(terms []term) []term {
 
 // vanishing returns the index of the last non-zero entry of an x that makes the
 // sum of terms zero, or 0 if there is no such x. If the budget runs out, it
-// returns the last entry of the x that it is trying. Only positive last entries
-// are tried, since -x makes the sum zero if x does.
+// returns the index of the last non-zero entry that it is trying. It tries positive
+// last entries only, since -x makes the sum zero if x does.
 func vanishing(terms []term, budget *int) int {
 	for top := len(terms) - 1; top > 1; top-- {
 		t, reach := terms[top], reachOf(terms[:top])
@@ -88,8 +89,9 @@ func vanishing(terms []term, budget *int) int {
 	return 0
 }
 
-// cancels reports whether two or more terms can sum to -sum, for 0 < |sum| <=
-// their reach. It reports true, too, if the budget ran out.
+// cancels reports whether there is an x for which the terms, two or more, sum to
+// -sum, where 0 < |sum| <= reachOf(terms). It reports true, too, if the budget, a
+// number of calls, runs out.
 func cancels(terms []term, sum int64, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return true
@@ -118,26 +120,28 @@ func cancels(terms []term, sum int64, budget *int) bool {
 	return false
 }
 
-// pairCancels solves x*a.stride + y*b.stride = -sum within the bounds.
+// pairCancels reports whether x*a.stride + y*b.stride = -sum for an x and a y within
+// their bounds.
 func pairCancels(a, b term, sum int64) bool {
 	g, p := gcdInverse(a.stride, b.stride)
 	if sum%g != 0 {
 		return false
 	}
-	// The solutions in x are x0 + k*step for every whole k.
+	// Without bounds, the solutions in x are x0 + k*step for all integers k.
 	step := b.stride / g
 	x0 := mulMod(-sum/g, p, step)
-	// The bounds of y are bounds of x too.
+	// The bound of y limits x, too.
 	reach := b.bound * b.stride
 	lo := max(-a.bound, ceilDiv(-reach-sum, a.stride))
 	hi := min(a.bound, floorDiv(reach-sum, a.stride))
 	if lo > hi {
 		return false
 	}
-	// How far the first solution at or above lo is from lo.
+	// The right side is the distance from lo to the first solution from lo on.
 	return uint64(hi)-uint64(lo) >= uint64(mod(x0-mod(lo, step), step))
 }
 
+// reachOf returns the largest sum that terms can have.
 func reachOf(terms []term) (reach int64) {
 	for _, t := range terms {
 		reach += t.stride * t.bound

@@ -10,14 +10,14 @@ const maxRank = nest.MaxRank
 
 // layout is the place of a valid tensor's elements in memory.
 type layout struct {
-	strides [maxRank]int64 // in elements, those of packed tensors too
-	extent  int64          // elements from the first to the last in memory, both included
-	bytes   int64          // the same in bytes
+	strides [maxRank]int64 // in elements; worked out if the tensor is packed
+	extent  int64          // elements from the first to the last in memory, both included, with gaps
+	bytes   int64          // extent in bytes
 }
 
-// MinSize returns the bytes from the first to the last element, both
-// included. DirectML rounds this up to a multiple of 4. The error is that of
-// an invalid rank, data type, extent or stride, or ErrOverflow.
+// MinSize returns the number of bytes from the first element to the last in
+// memory, both included. DirectML rounds this up to a multiple of 4. The error is
+// that of an invalid rank, data type, extent or stride, or ErrOverflow.
 func (t TensorDesc) MinSize() (int64, error) {
 	if err := t.checkRank(""); err != nil {
 		return 0, err
@@ -54,14 +54,14 @@ func (t *TensorDesc) checkType(side string) error {
 	return nil
 }
 
-// layout returns t's layout. It requires a checked rank and data type.
+// layout returns t's layout, or the error of t's extents and strides. The rank and the
+// data type must have been checked.
 func (t *TensorDesc) layout(side string) (l layout, err error) {
 	err = l.set(t, side)
 	return l, err
 }
 
-// set sets l, which must be zero, to t's layout. It requires a checked rank and
-// data type.
+// set is layout into l, which must be zero.
 func (l *layout) set(t *TensorDesc, side string) error {
 	for i, n := range t.Sizes {
 		if n < 1 {
@@ -97,7 +97,7 @@ func (l *layout) set(t *TensorDesc, side string) error {
 	return nil
 }
 
-// promises reports whether checkMemory has anything to check.
+// promises reports whether t has a TotalSize or a BaseAlign, which checkMemory checks.
 func (t *TensorDesc) promises() bool { return t.TotalSize != 0 || t.BaseAlign != 0 }
 
 // checkMemory checks TotalSize and BaseAlign by the CPU's rules.
@@ -112,7 +112,8 @@ func (t *TensorDesc) checkMemory(side string, l *layout) error {
 	return nil
 }
 
-// alignDown returns the largest power of two that is at most a and at least min.
+// alignDown returns the largest power of two that is at most a, or min if that is larger.
+// min must be a power of two.
 func alignDown(a, min int) int {
 	for min <= a/2 {
 		min *= 2
@@ -152,11 +153,12 @@ func rankError(field string, got, want int) error {
 	return &DescError{field, -1, int64(got), int64(want), ErrRank}
 }
 
-// checkWindow requires checked shapes and extents.
+// checkWindow checks the windows and that they yield the output. What checkShape checks,
+// and the extents, must have been checked.
 func (d *Desc) checkWindow() error {
 	inputs := d.Input.Sizes
 	rank := len(inputs)
-	// Slices of length rank let the compiler drop bounds checks.
+	// With slices of length rank the compiler drops bounds checks.
 	offsets, sizes, strides, outs := d.WindowOffsets[:rank], d.WindowSizes[:rank], d.WindowStrides[:rank], d.Output.Sizes[:rank]
 	for i, n := range inputs {
 		offset, size, stride, out := offsets[i], sizes[i], strides[i], outs[i]
@@ -172,8 +174,8 @@ func (d *Desc) checkWindow() error {
 		case stride == 0:
 			return &DescError{"WindowStrides", i, 0, 1, ErrStride}
 		}
-		// The same as out > 1 + (size-1)/|stride|, without the division, which takes longer
-		// than the rest.
+		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than
+		// the other checks.
 		if hi, reach := bits.Mul64(uint64(out-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
 			return &DescError{"Output.Sizes", i, int64(out), 1 + int64(uint64(size-1)/magnitude(stride)), ErrOutput}
 		}
@@ -181,8 +183,8 @@ func (d *Desc) checkWindow() error {
 	return nil
 }
 
-// validate returns an error if the CPU cannot run d. Otherwise it sets the layouts of both
-// tensors, which must be zero.
+// validate returns an error if the CPU cannot run d. Otherwise it sets *in and *out, which
+// must be zero, to the layouts of d's input and output.
 func (d *Desc) validate(in, out *layout) error {
 	if d == nil {
 		return &DescError{"Desc", -1, 0, 1, ErrRank}
@@ -215,9 +217,9 @@ func (d *Desc) validate(in, out *layout) error {
 	return nil
 }
 
-// Validate reports whether the CPU takes d: nil, or a [*DescError] for the
-// first rule broken. [NewPlan] decides exactly so. The rules, in the order
-// they are looked at:
+// Validate returns nil if the CPU takes d, or else a [*DescError] for a rule that
+// d breaks. [NewPlan] accepts the same descriptors. A nil d is ErrRank. The rules
+// are:
 //
 //   - the rank is 1..8 and equal for both tensors, their strides where given,
 //     and the three window slices (ErrRank);
@@ -229,9 +231,9 @@ func (d *Desc) validate(in, out *layout) error {
 //     1 + (size-1)/|stride| (ErrOutput);
 //   - TotalSize is 0 or at least MinSize (ErrTotalSize), BaseAlign is 0 or a
 //     power of two not below the element size (ErrAlign);
-//   - no two output elements share a byte (ErrOverlap and ErrStride). The
-//     answer is exact; strides so entangled that it would take more than a few
-//     milliseconds to find are refused.
+//   - no two output elements share a byte (ErrOverlap and ErrStride). Output
+//     strides are refused, too, if they are so entangled that it would take
+//     more than about 16 milliseconds to decide.
 func (d *Desc) Validate() error {
 	var in, out layout
 	return d.validate(&in, &out)
