@@ -15,31 +15,31 @@ import (
 type Runner interface {
 	// Run slices src into dst, each a buffer of bytes that holds its tensor.
 	Run(dst, src []byte) error
-	// RunContext is Run, but stops and returns ctx's error once ctx is done.
+	// RunContext is Run, but if ctx is done before all work has begun, RunContext begins no
+	// more of it and returns ctx's error.
 	RunContext(ctx context.Context, dst, src []byte) error
 	// DataType returns the type of the elements of both tensors.
 	DataType() DataType
 }
 
-// Run slices src into dst. Each must be as long as its tensor's MinSize, or the
+// Run slices src into dst. Each must be at least as long as its tensor's MinSize, or the
 // error is ErrBuffer; bytes beyond that are ignored. The bytes of dst between
-// output elements keep their value. Nothing is written unless everything is
-// right.
+// output elements keep their value. If there is an error, Run has written nothing.
 //
-// A byte that would be both read and written is ErrOverlap. Buffers may be one and the same
-// where the elements taken and the output elements have no byte in common: the left half of a
-// frame goes onto its right half, channel 0 into channel 3. If the span from the first to the
-// last output element meets that of the elements taken, Run searches for such a byte, mostly for
-// less than a microsecond. After 20 microseconds it gives up, which is ErrOverlap, too. The
-// error counts the bytes in which the spans meet.
+// If a byte would be both read and written, the error is ErrOverlap. Both buffers may be the
+// same memory if the elements taken and the output elements have no byte in common: the left
+// half of a frame goes onto its right half, channel 0 into channel 3. If the span from the first
+// to the last output element meets that of the elements taken, Run searches for a byte that is
+// in elements of both, mostly for less than a microsecond. If it does not know after about 20
+// microseconds, the error is ErrOverlap, too. The error counts the bytes in which the spans meet.
 //
-// Run does not allocate when it uses one goroutine.
+// Run does not allocate if it uses one goroutine and returns no error.
 func (p *Plan) Run(dst, src []byte) error {
 	if p == nil || !p.fits(dst, src, p.home) {
 		return p.RunContext(context.Background(), dst, src)
 	}
 	d, s := pointers(dst, src, p.home)
-	switch { // execute, without the calls that take as long as a tiny slice
+	switch { // what execute does, without calls that take as long as a tiny slice
 	case p.table != nil:
 		p.table.Run(d, s)
 	case p.program != nil:
@@ -50,11 +50,12 @@ func (p *Plan) Run(dst, src []byte) error {
 	return nil
 }
 
-// RunContext is Run, but checks ctx before it starts and between parts of a large slice,
-// and returns ctx's error once ctx is done. Each output element in dst is then either
-// written or unchanged.
+// RunContext is Run, but looks at ctx after it has checked the buffers and, if the output is
+// larger than 256 KiB, before each part of about that size. If ctx is done, it returns ctx's
+// error. Each output element in dst is then either written or unchanged. A nil ctx is never
+// done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if p == nil {
+	if !p.made() {
 		return errNoPlan
 	}
 	free, err := p.admit(dst, src, p.home)
@@ -64,7 +65,8 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	return p.start(ctx, dst, src, p.home, free)
 }
 
-// start runs the plan on buffers that admit accepts, unless ctx is done. ctx may be nil.
+// start runs the plan on buffers that admit accepts for a window `at` bytes into src, where free
+// is admit's. If ctx is done, it returns ctx's error. ctx may be nil.
 func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -88,26 +90,26 @@ func (p *Plan) Check(dst, src []byte) error {
 
 // RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
 // of the input, in place of the descriptor's WindowOffsets. All else, the
-// window's size too, is the plan's. It is for many windows of one shape, random
-// crops or a sliding window, which need one plan:
+// window's size too, is the plan's. So one plan runs many windows of one shape, as
+// random crops or a sliding window:
 //
 //	for i, at := range corners {
 //		err := plan.RunAt(batch[i*size:], picture, at.Y, at.X, 0)
 //	}
 //
-// Another number of offsets than axes is ErrRank, and a window that leaves the
-// input on an axis ErrWindow; otherwise the errors are those of Run, of which
-// overlap is decided on the input elements taken at these offsets.
+// If there are not as many offsets as axes, the error is ErrRank, and ErrWindow if
+// the window leaves the input on an axis. Otherwise the errors are those of Run;
+// ErrOverlap is about the input elements taken at these offsets.
 //
-// RunAt does not keep offsets, does not allocate when it uses one goroutine,
-// and may be called by any number of goroutines at once.
+// RunAt does not keep offsets, does not allocate if it uses one goroutine and
+// returns no error, and may be called by any number of goroutines at once.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.RunAtContext(context.Background(), dst, src, offsets...)
 }
 
 // RunAtContext is RunAt, but checks ctx as RunContext does.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
-	if p == nil {
+	if !p.made() {
 		return errNoPlan
 	}
 	at, err := p.before(offsets)
@@ -133,7 +135,8 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	return err
 }
 
-// before returns the bytes of the source before a window at the given offsets.
+// before returns the bytes of the source before a window at the given offsets, or the errors
+// of offsets that RunAt documents.
 func (p *Plan) before(offsets []int) (int, error) {
 	if len(offsets) != len(p.axes) {
 		return 0, rankError("WindowOffsets", len(offsets), len(p.axes))
@@ -153,7 +156,8 @@ func (p *Plan) before(offsets []int) (int, error) {
 }
 
 // admit returns an error if the plan cannot run on the buffers, with the window `at` bytes into
-// src. free reports whether the spans that it touches have no byte in common.
+// src. free reports whether the spans of dst and src that the plan touches have no byte in
+// common.
 func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 	if p.fits(dst, src, at) {
 		return true, nil
@@ -166,8 +170,8 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 //
 //	dst+dstHi <= src+at+srcLo || dst+dstLo >= src+at+srcHi
 //
-// As both spans are shorter than the address space, this is one comparison in
-// its arithmetic.
+// As both spans together are shorter than the address space, one comparison of
+// uintptrs, which wrap around, decides this.
 //
 // unsafe: addresses are compared, not used.
 func (p *Plan) fits(dst, src []byte, at int) bool {
@@ -195,10 +199,10 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
 }
 
-// execute runs the plan on buffers that admit accepts. If free is false, a kernel may load
-// a gap of the source while another goroutine stores there. That is harmless, since the gap
-// is not used, but the race detector reports it; so under the race detector such slices run
-// on one goroutine.
+// execute runs the plan at d and s, from which the nest counts, on buffers that admit accepts.
+// If free is false, the spans meet, and a kernel may load a gap of the source while another
+// goroutine stores there. That is harmless, since the gap is not used, but the race detector
+// reports it. So under the race detector such slices run on one goroutine.
 func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) error {
 	if p.parts != nil {
 		return p.parts.run(ctx, d, s, free || !raceEnabled)
@@ -210,10 +214,10 @@ func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) erro
 	return nil
 }
 
-// runner runs a nest, by a program or a table of that nest if it has one.
+// runner runs a nest: by its program, by its table, or without either by portable.Run.
 type runner struct {
 	program *csrc.Program   // for any kernel but plain Go
-	table   *portable.Table // for plain Go, if the nest is small
+	table   *portable.Table // for plain Go, if a table is faster for the nest
 }
 
 func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
@@ -227,8 +231,9 @@ func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
 	}
 }
 
-// runOnce plans desc and runs it. The program is a variable of a function that is called
-// only if a program is needed: clearing it takes longer than many a slice.
+// runOnce runs desc, by what theMemory has for its nest or else by what it plans. A program
+// that runs once is a variable of runProgram or runParts, which are called only if they are
+// needed: clearing a program takes longer than many a slice.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if c.candidate != "" || c.budget > 0 {
 		return runPlanned(dst, src, elemSize, desc, c)
@@ -281,6 +286,9 @@ func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	return err
 }
 
+// runParts cuts a large nest into parts and runs them, on several goroutines only if many is
+// true.
+//
 //go:noinline
 func (p *Plan) runParts(c config, dst, src unsafe.Pointer, many bool) error {
 	var ps parts
@@ -288,7 +296,7 @@ func (p *Plan) runParts(c config, dst, src unsafe.Pointer, many bool) error {
 	return ps.run(context.Background(), dst, src, many)
 }
 
-// runAgain plans a nest that came before, remembers the program or the table, and runs the nest.
+// runAgain plans a nest that came before, remembers how it runs, and runs it.
 //
 //go:noinline
 func (p *Plan) runAgain(dst, src unsafe.Pointer) {
@@ -298,6 +306,8 @@ func (p *Plan) runAgain(dst, src unsafe.Pointer) {
 	q.run(&q.nest, dst, src)
 }
 
+// runProgram ends the search and runs p's nest by the choice, with the program on the stack.
+//
 //go:noinline
 func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {
 	var program csrc.Program
@@ -310,7 +320,7 @@ func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {
 
 // pointers returns the addresses of dst and of a window `at` bytes into src.
 //
-// unsafe: fits reports whether every byte that a plan touches lies inside them.
+// unsafe: both lie in their buffers if these have the lengths that fits requires.
 func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
 	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at)
 }
