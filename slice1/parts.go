@@ -11,15 +11,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// parts is a large nest cut, each shape of part ready for its kernel.
+// parts is a large nest that is cut into parts, and what runs each shape of part.
 type parts struct {
 	plan.Pieces
-	native   bool            // programs run them
+	native   bool            // programs run the parts; else plain Go does
 	programs [4]csrc.Program // of the shapes, if native
-	workers  int             // goroutines to use, the caller's included
+	workers  int             // goroutines that run the parts, the caller's included
 }
 
-// init chooses how to cut and run p's nest.
+// init chooses how to cut and run p's nest, and sets ps and p.chosen.
 func (ps *parts) init(p *Plan, c config) {
 	p.chosen = plan.Here().ChooseParts(&ps.Pieces, &ps.programs, &p.nest, p.work, stores(p.bytes, c.streaming))
 	ps.begin(p, c)
@@ -33,14 +33,14 @@ func (p *Plan) workers() int {
 	return p.parts.workers
 }
 
-// stores returns how a slice of `bytes` bytes may store if non-temporal stores are asked for
-// from `from` bytes on or, if that is 0, wherever they cost less.
+// stores returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
+// stores from so many bytes on, 0 wherever they cost less, and a negative one nowhere.
 func stores(bytes, from int64) plan.Stores {
 	nt := from > 0 && bytes >= from
 	return plan.Stores{Cached: !nt, NonTemporal: nt || from == 0}
 }
 
-// begin sets what follows from the choice.
+// begin sets native by p.chosen, and workers by the size of the slice and c.
 func (ps *parts) begin(p *Plan, c config) {
 	ps.native = p.chosen.Kernel >= 0
 	ps.workers = 1
@@ -53,7 +53,8 @@ func (ps *parts) begin(p *Plan, c config) {
 	}
 }
 
-// run runs all parts, on many goroutines if that is allowed and pays.
+// run runs all parts, on ps.workers goroutines if many is true, else on the caller's alone. If
+// ctx is done before the last part has begun, run begins no more parts and returns ctx's error.
 func (ps *parts) run(ctx context.Context, dst, src unsafe.Pointer, many bool) error {
 	if many && ps.workers > 1 {
 		return ps.runParallel(ctx, dst, src)
@@ -67,9 +68,9 @@ func (ps *parts) run(ctx context.Context, dst, src unsafe.Pointer, many bool) er
 	return nil
 }
 
-// runParallel has each goroutine take the next part until none is left. It works
-// on a copy: what goroutines use lives on the heap, and the parts that Copy makes
-// must stay on the stack.
+// runParallel is run on ps.workers goroutines, each of which takes the next part until none
+// is left or ctx is done. It works on a copy of ps: what goroutines use lives on the heap, and
+// the parts that Copy makes must stay on the stack.
 func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error {
 	var (
 		q    = *ps
@@ -100,6 +101,7 @@ func (ps *parts) runParallel(ctx context.Context, dst, src unsafe.Pointer) error
 	return nil
 }
 
+// part runs part i.
 func (ps *parts) part(i int64, dst, src unsafe.Pointer) {
 	so, do, shape := ps.Part(i)
 	d, s := unsafe.Add(dst, do), unsafe.Add(src, so)

@@ -12,10 +12,9 @@ import (
 //
 //	nchw, err := nhwc.Permute(0, 3, 1, 2)
 //
-// The result shares no memory with d. The error is that of d.Validate; ErrRank where axes
-// is no permutation of d's axes; ErrStride where d.Output.Strides is not nil, since the
-// order in memory is then said already; or ErrOverflow where a packed input has a stride
-// that leaves int.
+// The result shares no memory with d. The error is that of d.Validate; ErrRank if axes is no
+// permutation of d's axes; ErrStride if d.Output.Strides is not nil, since it already gives
+// an order in memory; or ErrOverflow if a stride of a packed input leaves int.
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {
@@ -51,7 +50,7 @@ func (d *Desc) Permute(axes ...int) (*Desc, error) {
 	return p, nil
 }
 
-// unnamed returns the first axis that is not in a list.
+// unnamed returns the lowest axis that is not in a list.
 func unnamed(axes []int) (axis int) {
 	for slices.Contains(axes, axis) {
 		axis++

@@ -10,37 +10,38 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Plan is a descriptor made ready to run: it is checked, reduced to its simplest loop nest,
-// and has a kernel. A Plan is immutable, keeps nothing of its descriptor, and may be used
-// by any number of goroutines at once. [NewPlan] makes plans; a nil or zero Plan runs
-// nothing and returns ErrPlan.
+// Plan is a descriptor made ready to run: checked, reduced to its simplest loop nest, and
+// given a kernel. A Plan is immutable, keeps nothing of its descriptor, and may be used
+// by any number of goroutines at once. [NewPlan] makes plans; of a nil or zero Plan, the
+// methods that run or check return ErrPlan and write nothing.
 type Plan struct {
 	dstSize, srcSize int64   // least bytes of the buffers
 	ahead, apart     uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
 	home             int     // bytes of the source before the window
 
-	runner        // runs the whole nest
-	parts  *parts // not nil: the nest is cut into parts
+	runner        // runs the whole nest if parts is nil
+	parts  *parts // runs the nest in parts if it is large; else nil
 
 	chosen   plan.Candidate
 	work     plan.Work
-	measured []plan.Candidate // candidates measured in a race, fastest first; shared by plans of one shape
+	measured []plan.Candidate // measured in the race of this shape, fastest first; shared by plans of the shape; nil without a race
 	bytes    int64            // bytes that a run copies
 	elemSize int
 	dataType DataType
 	nest     nest.Nest // its source starts home bytes into src
-	axes     []axis    // the offsets that RunAt accepts
+	axes     []axis    // the offsets that RunAt accepts, by axis
 }
 
-// axis is the range of offsets that RunAt accepts on an axis.
+// axis is the range of offsets, from 0 on, that RunAt accepts on an axis.
 type axis struct {
 	last   int   // the largest offset
 	stride int64 // bytes of the source from one offset to the next
 }
 
 // NewPlan validates d as [Desc.Validate] does and prepares its execution. The error is a
-// [*DescError], or ErrKernel for a kernel that does not exist or cannot run here. For a
-// slice that runs once, [Copy] needs no plan. [Desc.Key] is the key of a cache of plans.
+// [*DescError], or ErrKernel for a kernel that this build lacks or this host cannot run and
+// for a candidate that the plan does not have. For a slice that runs once, [Copy] needs no
+// plan. [Desc.Key] is a key for a cache of plans.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
 func newPlan(d *Desc, c config) (*Plan, error) {
@@ -54,7 +55,7 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
 	}
 	if c.candidate != "" && c.kernel == "" && forced == "" {
-		p.work.Kernels = usable // also those of C under the race detector
+		p.work.Kernels = usable // all of them under the race detector, too
 	}
 	p.prepare(c)
 	if c.candidate != "" {
@@ -67,7 +68,8 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 	return p, nil
 }
 
-// prepare chooses how the nest runs and makes the programs or the table for it.
+// prepare chooses how the nest runs and makes the programs or the table for it. It takes both
+// from theMemory if the nest's shape is there.
 func (p *Plan) prepare(c config) {
 	if p.bytes > plan.PartBytes {
 		p.parts = new(parts)
@@ -85,7 +87,8 @@ func (p *Plan) prepare(c config) {
 	}
 }
 
-// choose makes the program or table of the cheapest candidate for the whole nest.
+// choose sets p.chosen to the cheapest candidate for the whole nest, and makes its program or
+// table, if it has one.
 func (p *Plan) choose() {
 	var search plan.Search
 	search.Begin(plan.Here(), &p.nest, &p.work)
@@ -102,7 +105,8 @@ func (p *Plan) remember() {
 	theMemory.put(&prepared{p.nest, p.work.Kernels, p.chosen, p.runner})
 }
 
-// ready completes a plan that runs its nest whole.
+// ready completes the runner of a plan that runs its nest whole, by p.chosen: plain Go has no
+// program, and a table if that pays.
 func (p *Plan) ready() {
 	if p.chosen.Kernel < 0 {
 		p.program = nil
@@ -112,8 +116,8 @@ func (p *Plan) ready() {
 	}
 }
 
-// init fills p, except axes, program, table and parts, and stores the input's layout in
-// *in, which must be zero.
+// init sets what follows from d, and the kernels that p may use. It leaves axes, runner, parts,
+// chosen and measured alone. It stores the input's layout in *in, which must be zero.
 func (p *Plan) init(d *Desc, in *layout, kernel string) error {
 	var out layout
 	err := d.validate(in, &out)
@@ -132,11 +136,10 @@ func (p *Plan) init(d *Desc, in *layout, kernel string) error {
 	return err
 }
 
-// loops sets n, which must be zero, to the raw nest of a valid descriptor, and
-// returns the bytes of the source before the window, where the nest begins. Axes
-// of one element have no loop: their strides are never taken and may be anything.
-// No product here overflows, since each is the distance of two elements of a
-// tensor.
+// loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form.
+// It returns the bytes of the source before the window; n.SrcOff counts from there. Axes
+// of one output element have no loop: their strides are never taken and may be anything.
+// No product here overflows, since each is the distance of two elements of a tensor.
 func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
@@ -196,8 +199,9 @@ func (p *Plan) Kernel() string {
 	return kernelOf(p.chosen).Name
 }
 
-// String describes the plan: its kernel, the class of its inner loop, the loop nest with
-// strides in bytes, and the parts it runs in.
+// String describes the plan: its kernel, the kind of its inner loop, how many elements it
+// copies, in how many parts and on how many goroutines, and the loop nest with strides in
+// bytes. For a plan that NewPlan did not make, it returns the text of the error ErrPlan.
 func (p *Plan) String() string {
 	if !p.made() {
 		return errNoPlan.Error()

@@ -2,6 +2,6 @@
 
 package slice1
 
-// The race detector does not see what C reads and writes, so plans take the
-// pure-Go kernel unless told otherwise.
+// The race detector does not see what C reads and writes. Therefore plans take the
+// kernel "go" if no kernel or candidate is named.
 const raceEnabled = true

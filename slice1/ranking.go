@@ -8,15 +8,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// maxShapes is the number of rankings that are remembered.
+// maxShapes is the number of rankings that are remembered at most.
 const maxShapes = 1024
 
 // shape is what plans must have in common to share a ranking.
 type shape struct {
-	nest      nest.Nest // its offsets are 0
-	kernels   plan.Kernels
-	workers   int
-	streaming int64
+	nest      nest.Nest    // its offsets are 0
+	kernels   plan.Kernels // that the plan may use
+	workers   int          // goroutines
+	streaming int64        // as in config
 }
 
 func shapeOf(p *Plan, c config) shape {
@@ -26,11 +26,11 @@ func shapeOf(p *Plan, c config) shape {
 	return s
 }
 
-// rankings remembers the rankings of the shapes that were used last.
+// rankings remembers the rankings of the maxShapes shapes that were used last.
 type rankings struct {
 	mu  sync.Mutex
-	of  map[shape]*list.Element
-	all list.List // of *remembered, most recently used first
+	of  map[shape]*list.Element // elements of all
+	all list.List               // of *remembered, most recently used first
 }
 
 type remembered struct {
@@ -38,7 +38,7 @@ type remembered struct {
 	ranking []plan.Candidate
 }
 
-// get returns the ranking of a shape, or nil.
+// get returns the ranking of a shape, or nil if there is none. This is a use of the ranking.
 func (r *rankings) get(s *shape) []plan.Candidate {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,8 +50,8 @@ func (r *rankings) get(s *shape) []plan.Candidate {
 	return e.Value.(*remembered).ranking
 }
 
-// put stores the ranking of a shape. If there are too many, the one that was unused for
-// longest is dropped.
+// put stores the ranking of a shape. If there are then more than maxShapes, put drops the one
+// that was unused for longest.
 func (r *rankings) put(s *shape, ranking []plan.Candidate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,13 +9,14 @@ import (
 
 const (
 	pageBytes = 4096
-	// largeBytes is the size from which on an allocation begins at a page.
+	// largeBytes is a size from which on an allocation begins at a page.
 	largeBytes = 64 << 10
 )
 
-// sample returns a plan like p with loops cut short, so that it touches at most room bytes
-// and copies about most bytes. It copies at least an eighth of what the plan or one of its
-// parts copies; if that does not fit, sample returns nil.
+// sample returns a plan like p with loops cut short, whose buffers take at most room bytes. The
+// sample copies at least an eighth of the bytes that p copies, or of PartBytes if p copies more.
+// It copies at most `most` bytes, or a quarter of the same if that is more. If no such sample
+// fits, sample returns nil.
 func (p *Plan) sample(room, most int64) *Plan {
 	q := *p
 	n := &q.nest
@@ -32,7 +33,8 @@ func (p *Plan) sample(room, most int64) *Plan {
 	nest.Normalize(n)
 	q.bytes = nest.Bytes(n)
 
-	// The first byte taken is as far from the beginning of a cache line as in p.
+	// The lowest byte that is read lies as far behind the beginning of a cache line as in p,
+	// if src begins with a line.
 	srcLo, srcHi, _, dstHi := nest.Span(n)
 	q.home = int((int64(p.home) + srcLo) % nest.Line)
 	n.SrcOff -= srcLo
@@ -41,15 +43,16 @@ func (p *Plan) sample(room, most int64) *Plan {
 	return &q
 }
 
-// narrow reports whether buffers for both spans of n take at most room bytes.
+// narrow reports whether buffers for both spans of n take at most room bytes, largeBytes more
+// than the span for each.
 func narrow(n *nest.Nest, room int64) bool {
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	src, dst := srcHi-srcLo, dstHi-dstLo
-	return dst < room && src <= room-2*largeBytes-dst // a dst of 2^63-1 bytes may not be subtracted
+	return dst < room && src <= room-2*largeBytes-dst // compared first, dst cannot make the difference overflow
 }
 
-// furthest returns the loop of n that covers the most bytes on either side, or nil if no
-// loop has more than one iteration.
+// furthest returns the loop of n that spans the most bytes of either the source or the
+// destination, or nil if no loop has more than one iteration.
 func furthest(n *nest.Nest) (far *nest.Dim) {
 	most := int64(0)
 	for i := range n.Dims[:n.Rank] {
@@ -61,7 +64,8 @@ func furthest(n *nest.Nest) (far *nest.Dim) {
 	return far
 }
 
-// getMemory gives the race buffers. It returns a function that takes them back.
+// getMemory sets r.dst and r.src to buffers for the sample, from the pool or new ones. It
+// returns a function that puts them into the pool.
 func (r *race) getMemory() (free func()) {
 	p := r.racers[0].plan
 	b, _ := r.scratch.Get().(*scratch)
@@ -75,8 +79,8 @@ func (r *race) getMemory() (free func()) {
 // scratch holds the buffers of samples.
 type scratch struct{ dst, src []byte }
 
-// written returns at least n bytes from a page boundary on, with every page written: on
-// Linux all pages that are only read are one page of zeros, which caches hold.
+// written returns at least n bytes that begin at a page, with every page written: on Linux all
+// pages that are only read are one page of zeros, which caches hold.
 func written(n int64) []byte {
 	b := make([]byte, max(n, largeBytes))
 	for i := 0; i < len(b); i += pageBytes {

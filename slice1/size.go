@@ -2,20 +2,19 @@ package slice1
 
 import "math/bits"
 
-// All arithmetic on sizes that a descriptor brings goes through these two.
-// Operands are not negative; ok is false where the result leaves 63 bits.
-
+// mul returns a*b of operands that are not negative; ok is false if that leaves 63 bits.
 func mul(a, b int64) (product int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int64(lo), hi == 0 && int64(lo) >= 0
 }
 
+// add returns a+b of operands that are not negative; ok is false if that leaves 63 bits.
 func add(a, b int64) (sum int64, ok bool) {
 	sum = a + b
 	return sum, sum >= 0
 }
 
-// magnitude returns |v|. For the most negative v it fits no signed integer.
+// magnitude returns |v|. That of the most negative v does not fit an int.
 func magnitude(v int) uint64 {
 	if v < 0 {
 		return -uint64(v)
@@ -23,6 +22,7 @@ func magnitude(v int) uint64 {
 	return uint64(v)
 }
 
+// gcd returns the greatest common divisor of two numbers that are not negative. gcd(a, 0) is a.
 func gcd(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -30,8 +30,8 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// gcdInverse returns g = gcd(a, b) and an inverse of a/g modulo b/g, for
-// positive a and b.
+// gcdInverse returns g = gcd(a, b) and the inverse of a/g modulo b/g in [0, b/g),
+// for positive a and b.
 func gcdInverse(a, b int64) (g, inverse int64) {
 	x0, x1 := int64(1), int64(0)
 	m := b
@@ -57,8 +57,7 @@ func mulMod(a, b, m int64) int64 {
 	return int64(bits.Rem64(hi, lo, uint64(m)))
 }
 
-// floorDiv and ceilDiv round a/b down and up, for b > 0.
-
+// floorDiv returns a/b rounded down, for b > 0.
 func floorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b < 0 {
@@ -67,6 +66,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
+// ceilDiv returns a/b rounded up, for b > 0.
 func ceilDiv(a, b int64) int64 {
 	q := a / b
 	if a%b > 0 {

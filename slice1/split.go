@@ -7,37 +7,38 @@ import (
 	"slices"
 )
 
-// Shard is a part of the work of a descriptor: a descriptor of its own that
-// writes some of the output. It reads the whole descriptor's input buffer and
-// writes its output buffer from Offset on, which counts bytes, whatever the data type:
+// Shard is a part of the work of a descriptor: a descriptor of its own that writes some of
+// the output elements. It takes the same input buffer as the descriptor that was split, and
+// the output buffer of that descriptor from byte Offset on, whatever the data type:
 //
-//	err := slice1.CopyBytes(dst[s.Offset:], src, s.Desc)                     // of bytes
-//	err := slice1.Copy(dst[s.Offset/int64(unsafe.Sizeof(dst[0])):], src, s.Desc) // of elements
+//	err := slice1.CopyBytes(dst[s.Offset:], src, s.Desc)                         // dst is a []byte
+//	err := slice1.Copy(dst[s.Offset/int64(unsafe.Sizeof(dst[0])):], src, s.Desc) // dst is of elements
 //
-// A shard that runs elsewhere gives the bytes that belong there, except those
-// between output elements.
+// A shard may also run into a buffer of its own, on another machine for instance. That
+// buffer then holds the output elements that belong at Offset; its bytes between them are
+// none of the output.
 type Shard struct {
 	Desc   *Desc
-	Offset int64 // bytes of the output buffer before the shard's first output element, a multiple of an element's
+	Offset int64 // bytes of the output buffer before the shard's first output element; a multiple of the element size
 }
 
-// Split cuts d into min(n, output elements) shards that together write each
-// output element once, in any order or at once: the work of as many goroutines,
-// processes, devices or machines. The shards share no memory with each other
-// or d.
+// Split cuts d into shards that together write each output element once: n shards, or as
+// many as there are output elements if that is less. They may run in any order or at once,
+// on as many goroutines, processes, devices or machines. The shards share no memory with
+// each other or d.
 //
-// Shards have about equal numbers of elements. Where the axis that is outermost in the output's
-// memory has 8 n positions or more, it alone is cut, into runs that differ by at most one;
-// otherwise the axes that divide best are cut.
+// Shards have about equal numbers of elements. If the axis that is outermost in the output's
+// memory has 8*n positions or more, Split cuts it alone, into runs whose lengths differ by at
+// most one; otherwise it cuts the axes that divide best.
 //
-// Shards run wherever d does: each is valid, and for a feature level
+// Shards run wherever d does: each is valid, and valid for a feature level
 // ([Desc.ValidateFor]) if d is. Their inputs are d's, their windows the smallest
 // that yield their outputs, with stride 1 where there is one element. Their
-// outputs have d's memory strides written out, TotalSize 0, and BaseAlign where
-// Offset keeps it, else 0.
+// outputs have d's memory strides written out and TotalSize 0. Their output's BaseAlign is
+// d's if Offset is a multiple of it, else 0.
 //
-// The error is that of d.Validate, ErrSize for an n below 1, or ErrOverflow where
-// a packed output has a stride that leaves int.
+// The error is that of d.Validate, ErrSize for an n below 1, or ErrOverflow if a stride
+// of a packed output leaves int.
 func (d *Desc) Split(n int) ([]Shard, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {
@@ -69,18 +70,18 @@ type splitter struct {
 	shards  []Shard
 }
 
-// box is a part of an output: by axis, where it begins and how many positions
-// it has.
+// box is a part of an output: on each axis the position at which it begins and the number of
+// its positions.
 type box []struct{ at, n int }
 
-// cut is a position on an axis, with the number of shards for the positions before it.
+// cut is a cut of a box across an axis, after at of its positions, which n shards get.
 type cut struct {
 	axis, at, n int
-	share       float64 // of the elements that the most loaded shard gets, if the rest divides evenly
+	share       float64 // of the box's elements that the largest shard gets, if each side is divided evenly
 }
 
-// uneven is how much more than its share a shard may get if shards are then contiguous in
-// memory.
+// uneven is the part of its share that a shard may get in addition, so that best can take an
+// outer axis and not cut an inner one, which would leave shards less contiguous in memory.
 const uneven = 1.0 / 16
 
 // split makes n shards of a box, which has at least n elements.
@@ -98,8 +99,10 @@ func (s *splitter) split(b box, n int) {
 	s.split(hi, n-best.n)
 }
 
-// best looks for an even cut: on the outermost axis first, and from its middle on, so that
-// few more cuts are needed. An axis of 24 positions or more always has one.
+// best returns the first cut of a box into n shards by which none gets more than uneven in
+// addition, or the most even cut if there is no such cut. It tries the outermost axis first,
+// and each axis from its middle down to its beginning, so that few more cuts are needed. An
+// axis of 24 positions or more has such a cut.
 func (s *splitter) best(b box, n int) cut {
 	best := cut{share: 2}
 	for _, axis := range s.order {
@@ -115,16 +118,16 @@ func (s *splitter) best(b box, n int) cut {
 	return best
 }
 
-// cutAt cuts an axis of extent positions at a position; n shards, at least 2, are divided
-// between the sides in proportion, rounded. Neither side gets more shards than it has
-// elements if the whole axis does not.
+// cutAt returns the cut of an axis of extent positions after `at` of them. Both sides get some
+// of n shards, at least 2, in proportion to their positions, rounded to at least one. Neither
+// side gets more shards than it has elements if the box has at least n.
 func cutAt(axis, at, extent, n int) cut {
 	first := min(max(scale(n, at, extent), 1), n-1)
 	share := max(float64(at)/float64(first), float64(extent-at)/float64(n-first)) / float64(extent)
 	return cut{axis, at, first, share}
 }
 
-// scale returns v*a/b, rounded, for 0 <= a < b.
+// scale returns v*a/b, rounded to the nearest, for v >= 0 and 0 <= a < b.
 func scale(v, a, b int) int {
 	hi, lo := bits.Mul64(uint64(v), uint64(a))
 	lo, carry := bits.Add64(lo, uint64(b/2), 0)
@@ -132,6 +135,7 @@ func scale(v, a, b int) int {
 	return int(quotient)
 }
 
+// add appends the shard that writes a box.
 func (s *splitter) add(b box) {
 	d, c, offset := s.desc, new(Desc), int64(0)
 	c.Input = d.Input.clone()

@@ -28,7 +28,7 @@ func (t *DataType) UnmarshalText(text []byte) error {
 }
 
 // String returns the level as Microsoft writes it, such as "2.1", or "FeatureLevel(n)" for
-// a value that is no such number.
+// a value that cannot be written so.
 func (l FeatureLevel) String() string {
 	if l>>16 != 0 || l&0xff != 0 || l>>12 == 0 {
 		return "FeatureLevel(" + strconv.FormatUint(uint64(l), 10) + ")"
@@ -36,7 +36,8 @@ func (l FeatureLevel) String() string {
 	return strconv.Itoa(int(l>>12)) + "." + strconv.Itoa(int(l>>8&15))
 }
 
-// MarshalText returns what String returns, or ErrSyntax for a value that is no level.
+// MarshalText returns what String returns, or ErrSyntax for a value that String writes as
+// "FeatureLevel(n)".
 func (l FeatureLevel) MarshalText() ([]byte, error) {
 	text := l.String()
 	if strings.HasPrefix(text, "F") {
@@ -45,8 +46,8 @@ func (l FeatureLevel) MarshalText() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// UnmarshalText reads what String writes: two numbers of at most 15 with a point between
-// them, the first at least 1. Other text is ErrSyntax and leaves l unchanged.
+// UnmarshalText reads a level as Microsoft writes it: two numbers of at most 15 with a point
+// between them, the first at least 1. Other text is ErrSyntax and leaves l unchanged.
 func (l *FeatureLevel) UnmarshalText(text []byte) error {
 	for known := FeatureLevel1_0; known < 1<<16; known += 1 << 8 {
 		if known.String() == string(text) {
@@ -57,7 +58,8 @@ func (l *FeatureLevel) UnmarshalText(text []byte) error {
 	return fmt.Errorf("slice1: feature level %q: %w", text, ErrSyntax)
 }
 
-// MarshalJSON returns t without Strides, TotalSize and BaseAlign if they are zero.
+// MarshalJSON returns the fields of t, without Strides if that is nil, and without TotalSize
+// and BaseAlign if they are 0. An unknown data type is ErrDataType.
 func (t TensorDesc) MarshalJSON() ([]byte, error) {
 	dtype, err := t.DataType.MarshalText()
 	if err != nil {
@@ -87,8 +89,9 @@ func appendInts(text []byte, list []int) []byte {
 	return append(text, ']')
 }
 
-// String returns d in a line, for people: data type, input, window as offset+size/stride,
-// and output, with the memory strides that are written out. It takes wrong descriptors, too.
+// String returns d in a line, for people: data type, extents of the input, window as
+// offset+size/stride for each axis, and extents of the output. Memory strides follow the
+// extents unless they are nil. d may be nil or invalid.
 //
 //	float32 [4 4] window 0+4/-2,1+3/2 to [2 2] strides [8 1]
 func (d *Desc) String() string {
@@ -102,7 +105,7 @@ func (d *Desc) String() string {
 	return fmt.Sprintf("%v %s window %s to %s", d.Input.DataType, d.Input.lie(), strings.Join(windows, ","), d.Output.lie())
 }
 
-// lie returns the shape, and the strides unless they are nil.
+// lie returns the extents as text, and the memory strides unless they are nil.
 func (t *TensorDesc) lie() string {
 	if t.Strides == nil {
 		return fmt.Sprint(t.Sizes)

@@ -5,17 +5,17 @@ import (
 	"unsafe"
 )
 
-// Element is a Go type whose values a slice can move: those of 1, 2, 4 or 8 bytes
-// without pointers, and types made of them. Float16 tensors are slices of any 2-byte
-// type, usually uint16.
+// Element is a Go type whose values a slice can move: a Boolean, a number of 1, 2, 4 or 8
+// bytes, or a type defined as one of these. The elements of a Float16 tensor are of any type
+// of 2 bytes, usually uint16.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64 | ~bool | ~complex64
 }
 
 // DataTypeOf returns the data type of T's values: the one that T's kind names, as
-// Float32 for float32 and types made of it, or where none does, the unsigned one of
-// T's width: Uint8 for bool, Uint64 for complex64, Uint32 or Uint64 for int and uint.
+// Float32 for float32 and types defined as float32, or else the unsigned one of T's
+// size: Uint8 for bool, Uint64 for complex64, Uint32 or Uint64 for int and uint.
 func DataTypeOf[T Element]() DataType {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
@@ -43,9 +43,8 @@ func DataTypeOf[T Element]() DataType {
 	}
 }
 
-// Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of the
-// plan's data type, or the error is ErrDataType; the bits move as they are. A nil r is
-// ErrPlan.
+// Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's
+// data type, or the error is ErrDataType; the bits move as they are. A nil r is ErrPlan.
 func Run[T Element](r Runner, dst, src []T) error {
 	if p, ok := r.(*Plan); ok {
 		if err := p.checkElement(sizeOf[T]()); err != nil {
@@ -62,7 +61,7 @@ func Run[T Element](r Runner, dst, src []T) error {
 	return r.Run(bytesOf(dst), bytesOf(src))
 }
 
-// RunAt is p.RunAt on slices of elements, as Run is for plans.
+// RunAt is p.RunAt on slices of elements. The errors are those of p.RunAt and Run.
 func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	if err := p.checkElement(sizeOf[T]()); err != nil {
 		return err
@@ -70,13 +69,14 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
 }
 
-// Copy plans d and runs it once. The errors are those of [NewPlan], [Plan.Run]
-// and [Run].
+// Copy runs d once, without a plan that the caller makes. The errors are those of
+// [NewPlan], [Plan.Run] and [Run].
 //
-// Slices of at most 256 KiB of output are planned twice at most: what runs a
-// shape that came twice is remembered until another takes its place, 256 shapes
-// in less than 1 MiB. Copy allocates when it remembers a shape or uses more
-// than one goroutine, and not otherwise.
+// Copy remembers how slices of at most 256 KiB of output run, and does not plan
+// these again: at most 256 shapes, in less than 1 MiB. It remembers a shape that comes
+// a second time, until another shape takes its place. Copy allocates if it remembers a
+// shape, uses more than one goroutine, returns an error, or has the option
+// [WithCandidate] or [WithMeasure], and not otherwise.
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
@@ -87,9 +87,11 @@ func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	return runOnce(dst, src, anySize, d, configure(opts))
 }
 
-// anySize means elements of the plan's own size.
+// anySize stands for the size of the plan's elements, whatever that is.
 const anySize = 0
 
+// checkElement returns an error if NewPlan did not make p, or if p's elements do not have size
+// bytes and size is not anySize.
 func (p *Plan) checkElement(size int) error {
 	if !p.made() {
 		return errNoPlan
@@ -114,8 +116,8 @@ func sizeOf[T Element]() int {
 
 // bytesOf returns the memory of s.
 //
-// unsafe: elements have no pointers. Every bit pattern is a valid byte, and the bytes of
-// one element become another's, so that bools remain bools.
+// unsafe: elements have no pointers. Every bit pattern is a valid byte. A slice copies whole
+// elements, so that bools remain bools.
 func bytesOf[T Element](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }

@@ -15,10 +15,10 @@ type Window struct {
 //
 //	green, err := slice1.Crop([]int{height, width, 3}, []int{0, 0, 1}, []int{height, width, 1})
 //
-// The window shares no memory with the arguments. The error is a [*DescError] about
-// "offsets" or "sizes": ErrRank for another number of them than axes, ErrWindow for a
-// window that is empty or leaves the array; or one about "Sizes", the shape: ErrRank for
-// more than 8 axes, ErrSize for an extent below 1.
+// The window shares no memory with the arguments. The error is a [*DescError]. About
+// "offsets" or "sizes" it is ErrRank if there are not as many of them as axes, ErrWindow for a
+// window that is empty or leaves the array. About "Sizes", the shape, it is ErrRank for more
+// than 8 axes, ErrSize for an extent below 1.
 func Crop(shape, offsets, sizes []int) (Window, error) {
 	if err := checkExtents(shape); err != nil {
 		return Window{}, err
@@ -54,11 +54,11 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 	return w, nil
 }
 
-// Step returns w with these strides, one for each axis, in place of its own: 1 takes every
-// element of the window, 2 every second, -1 all of them from the window's end on. The
-// offsets and sizes are w's own slices. The error is a [*DescError]: ErrRank for another
-// number of strides than axes, ErrStride for a stride of 0, ErrWindow for a window without
-// elements.
+// Step returns w with these strides, one for each axis, in place of its own, and with the
+// output extents that follow: 1 takes every element of the window, 2 every second, -1 all of
+// them from the window's end on. The result shares Offsets and Sizes with w. The error is a
+// [*DescError]: ErrRank if there are not as many strides as axes, ErrStride for a stride of 0,
+// ErrWindow for a window without elements.
 func (w Window) Step(strides ...int) (Window, error) {
 	if len(strides) != len(w.Sizes) {
 		return Window{}, rankError("strides", len(strides), len(w.Sizes))
@@ -78,7 +78,8 @@ func (w Window) Step(strides ...int) (Window, error) {
 }
 
 // Of returns the descriptor that applies w to t and gives a packed row-major output. t may
-// lie in memory in any way. The descriptor shares memory with t and w.
+// have any memory strides. A t and a w of no axes become one axis of extent 1, since SLICE1
+// has no rank 0. The descriptor shares memory with t and w. Of does not validate it.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(t.Sizes) == 0 && len(w.Out) == 0 {
 		one := []int{1}
@@ -94,19 +95,19 @@ func (w Window) Of(t TensorDesc) *Desc {
 }
 
 // NewDesc returns the descriptor that applies w to a packed row-major input of
-// the given type and shape, giving a packed row-major output. A shape of no
-// axes, a scalar, becomes one axis of extent 1, since SLICE1 has no rank 0.
-// The descriptor shares memory with shape and w.
+// the given type and shape, giving a packed row-major output. A shape and a w of
+// no axes, a scalar, become one axis of extent 1, since SLICE1 has no rank 0. The
+// descriptor shares memory with shape and w. NewDesc does not validate it.
 func NewDesc(t DataType, shape []int, w Window) *Desc {
 	return w.Of(TensorDesc{DataType: t, Sizes: shape})
 }
 
-// Whole returns the descriptor that copies all of a packed row-major array, to be permuted,
-// or to be written where Output.Strides then say:
+// Whole returns the descriptor that copies all of a packed row-major array to a packed
+// row-major output. It is a beginning for Permute, or for output strides that the caller sets:
 //
 //	planes, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
 //
-// Its slices are its own. A shape of no axes becomes one of extent 1.
+// The descriptor shares no memory with shape. A shape of no axes becomes one of extent 1.
 func Whole(t DataType, shape ...int) *Desc {
 	w := newWindow(len(shape))
 	for i, n := range shape {
