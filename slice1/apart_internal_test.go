@@ -13,7 +13,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// apartSlowly lists every byte.
+// apartSlowly is apart by a list of every byte that n reads.
 func apartSlowly(n *nest.Nest, after int64) bool {
 	read := map[int64]bool{}
 	each(n, func(src, _ int64) { read[src] = true })
@@ -22,7 +22,8 @@ func apartSlowly(n *nest.Nest, after int64) bool {
 	return apart
 }
 
-// each calls f with each byte that a nest reads, and where it goes.
+// each calls f with the position of each byte that a nest reads and the position that the nest
+// writes it to.
 func each(n *nest.Nest, f func(src, dst int64)) {
 	var walk func(i int32, src, dst int64)
 	walk = func(i int32, src, dst int64) {
@@ -39,8 +40,8 @@ func each(n *nest.Nest, f func(src, dst int64)) {
 	walk(0, n.SrcOff, n.DstOff)
 }
 
-// On small nests, the search without a bound is exact at every distance; with its budget it
-// reports apart only if that is true.
+// On small random nests and distances, the search with a large budget is exact; with its usual
+// budget it reports apart only if that is true.
 func TestApartIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	count := map[bool]int{}
@@ -48,7 +49,7 @@ func TestApartIsExact(t *testing.T) {
 		n := nest.Nest{Rank: rng.Int32N(4), Width: 1 << rng.IntN(4), SrcOff: rng.Int64N(20)}
 		for i := range n.Rank {
 			n.Dims[i] = nest.Dim{Extent: 1 + rng.Int64N(5), Src: rng.Int64N(81) - 40, Dst: rng.Int64N(80) + 1}
-			if rng.IntN(2) == 0 { // equal steps, elements beside each other
+			if rng.IntN(2) == 0 { // equal steps, in equal or opposite directions
 				n.Dims[i].Src = n.Dims[i].Dst * (2*rng.Int64N(2) - 1)
 			}
 			if rng.IntN(2) == 0 {
@@ -68,7 +69,7 @@ func TestApartIsExact(t *testing.T) {
 	assert.Greater(t, count[false], 5000)
 }
 
-// firstWithin finds what trying every x finds.
+// firstWithin finds what trying every x finds, for every m up to 24.
 func TestFirstWithin(t *testing.T) {
 	for m := int64(2); m <= 24; m++ {
 		for a := int64(1); a < m; a++ {
@@ -93,7 +94,8 @@ func TestFirstWithin(t *testing.T) {
 	}
 }
 
-// entangled returns nests for which the search takes longest.
+// entangled returns random nests of large steps that are multiples of no common number, for
+// which the search takes long.
 func entangled(rank int32) (nests []nest.Nest) {
 	rng := rand.New(rand.NewPCG(31, 2))
 	for range 200 {
@@ -133,8 +135,8 @@ func BenchmarkApart(b *testing.B) {
 	}
 }
 
-// quickest returns the least time of several rounds, in nanoseconds of a call: the one that
-// nothing disturbed.
+// quickest returns the time of a call of f in nanoseconds, in that of several rounds which took
+// least, as what is longer was disturbed.
 func quickest(f func()) float64 {
 	least := math.Inf(1)
 	for range 10 {
@@ -147,7 +149,7 @@ func quickest(f func()) float64 {
 	return least
 }
 
-// FuzzApart compares the search with a list of all bytes read and written.
+// FuzzApart does with nests of two loops what TestApartIsExact does.
 func FuzzApart(f *testing.F) {
 	f.Add(uint8(2), int8(3), int8(5), int8(4), int8(-2), int8(7), uint8(3), uint8(9), int16(11))
 	f.Fuzz(func(t *testing.T, log uint8, src0, dst0, src1, dst1, start int8, extent0, extent1 uint8, after int16) {

@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// A descriptor made anew from the axes of another one is the same slice, and so is each
-// part of it.
+// A descriptor made anew from the axes of another one gives the same output, and the window of
+// a single output element leads to that element.
 func TestAxesAreTheSlice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 41))
 	for range 2000 {

@@ -47,7 +47,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkCopy measures planning and running together.
+// BenchmarkCopy measures Copy of slices that it remembers.
 func BenchmarkCopy(b *testing.B) {
 	for _, c := range small {
 		d := slice1.NewDesc(slice1.Float32, c.shape, c.window)
@@ -73,6 +73,7 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
+// buffersOf returns buffers of the least lengths for a valid d.
 func buffersOf(d *slice1.Desc) (dst, src []byte) {
 	in, errIn := d.Input.MinSize()
 	out, errOut := d.Output.MinSize()
@@ -86,9 +87,9 @@ func floats(dst, src []byte) (d, s []float32) {
 	return make([]float32, len(dst)/4), make([]float32, len(src)/4)
 }
 
-// BenchmarkNewPlan prints the time of NewPlan for new and for known shapes. It plans each
-// of many random slices 200 times, takes the shortest time of each, and prints their
-// median, 99th percentile and maximum.
+// BenchmarkNewPlan prints the time of NewPlan for new and for known shapes. Of each of many
+// random slices it takes the least time, as function least does, and prints the median, 99th
+// percentile and maximum of these.
 func BenchmarkNewPlan(b *testing.B) {
 	for _, kernel := range append(usableKernels(), "") {
 		for name, before := range map[string]func(){"new": slice1.Forget, "known": func() {}} {

@@ -58,7 +58,7 @@ func TestEveryCandidateOnRandomDescriptors(t *testing.T) {
 	}
 }
 
-// Plans of several parts, whose candidates store by non-temporal stores too.
+// Plans of several parts run by every candidate, those with non-temporal stores among them.
 func TestEveryCandidateOfLargeSlices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for size, dtype := range widths {

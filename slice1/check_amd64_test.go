@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If SLICE1_REQUIRE names another kernel than the one chosen, the tests fail and name the
-// one chosen; if it names that one, they pass.
+// If SLICE1_REQUIRE names another kernel than the strongest one chosen,
+// TestRequiredKernelIsChosen fails and prints the name of the latter; if it names that kernel,
+// the test passes.
 func TestRunsOnAnotherKernelThanRequiredFail(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)

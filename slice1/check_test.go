@@ -14,8 +14,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/oracle"
 )
 
-// SLICE1_REQUIRE names the strongest kernel that large plans must choose, so that no
-// machine silently tests a weaker one instead.
+// If SLICE1_REQUIRE is set, it names the strongest of the kernels that plans of three large
+// slices choose, so that no machine silently tests a weaker one instead.
 func TestRequiredKernelIsChosen(t *testing.T) {
 	spread := whole(slice1.Uint8, 1<<18)
 	spread.Output.Strides = []int{2}
@@ -54,11 +54,13 @@ var usableKernels = sync.OnceValue(func() (names []string) {
 // widths has one data type for each element size.
 var widths = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Float16, 4: slice1.Int32, 8: slice1.Float64}
 
-// buffers are those of one descriptor. src holds random bytes and dst canaries.
+// buffers are those of one descriptor. src holds random bytes, dst canaries, and want what dst
+// must hold after a run.
 type buffers struct{ src, dst, want []byte }
 
-// fill makes buffers that hold d's tensors exactly, start the given number of
-// bytes past an aligned address, and stand between canaries.
+// fill makes buffers for a valid d. src holds the input exactly, and begins misalign bytes into
+// its allocation. In dst and want, the output begins 64+misalign bytes behind their beginning
+// and ends 64 bytes before their end. want has the oracle's result.
 func fill(d *slice1.Desc, misalign int, rng *rand.Rand) buffers {
 	in, errIn := d.Input.MinSize()
 	out, errOut := d.Output.MinSize()

@@ -53,7 +53,8 @@ func packed(sizes []int) []int {
 	return strides
 }
 
-// checkComposed compares the composition with running both.
+// checkComposed compares the result of the composition with that of running both slices. It
+// also requires the smallest windows, and that a and b stay as they are.
 func checkComposed(t *testing.T, a, b *slice1.Desc, rng *rand.Rand) {
 	t.Helper()
 	beforeA, beforeB := describe(a), describe(b)
@@ -103,7 +104,8 @@ func TestComposedSlicesDoWhatBothDo(t *testing.T) {
 	}
 }
 
-// Every pair of slices of one axis.
+// Every pair of slices of one axis of at most 5 elements, with strides from -3 to 3, where the
+// second takes the whole output of the first as its input.
 func TestEverySmallComposition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 2))
 	small := axes(5)
@@ -116,7 +118,7 @@ func TestEverySmallComposition(t *testing.T) {
 	}
 }
 
-// It does not matter in which order three slices are folded.
+// It does not matter whether the first two or the last two of three slices are folded first.
 func TestCompositionIsAssociative(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 3))
 	for range 2000 {

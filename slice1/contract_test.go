@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// What other programs compile against: every public name with its exact type.
+// What other programs compile against: public names with their exact types.
 var (
 	_ = [...]slice1.DataType{
 		1: slice1.Float32, 2: slice1.Float16, 3: slice1.Uint32, 4: slice1.Uint16, 5: slice1.Uint8, 6: slice1.Int32,

@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// sliced applies index text to a packed array.
+// sliced applies index text to a packed array. It returns the result and its shape.
 func sliced[T slice1.Element](t slice1.DataType, src []T, shape []int, index string) ([]T, []int) {
 	window, out, err := slice1.ParseIndex(index, shape)
 	if err != nil {
@@ -74,7 +74,7 @@ func Example_swapChannels() {
 	// Output: BGRbgr
 }
 
-// Stereo samples alternate; each channel is every second one.
+// The samples of stereo sound alternate; each channel is every second sample.
 func Example_deinterleaveAudio() {
 	stereo := []int16{10, -1, 20, -2, 30, -3}
 	left, _ := sliced(slice1.Int16, stereo, []int{3, 2}, "[:, 0]")
@@ -83,8 +83,8 @@ func Example_deinterleaveAudio() {
 	// Output: [10 20 30] [-1 -2 -3]
 }
 
-// An array in Fortran order is one with other strides, the first axis being
-// contiguous; the slice brings it to C order.
+// An array in Fortran order has memory strides by which the first axis is contiguous.
+// The slice copies it into C order, in which the last axis is.
 func Example_fortranOrder() {
 	columns := []float64{11, 21, 12, 22, 13, 23} // of the matrix 11 12 13 / 21 22 23
 	rows := make([]float64, 6)
@@ -97,7 +97,8 @@ func Example_fortranOrder() {
 	// Output: [11 12 13 21 22 23] <nil>
 }
 
-// A batch of crops of 2 x 2 pixels, of one picture, by one plan.
+// A batch of crops of 2 x 2 pixels of one picture by one plan, and the error of an
+// offset that is too large.
 func ExamplePlan_RunAt() {
 	plan, err := slice1.NewPlan(slice1.NewDesc(slice1.Uint8, []int{3, 4}, slice1.Window{
 		Offsets: []int{0, 0}, Sizes: []int{2, 2}, Strides: []int{1, 1}, Out: []int{2, 2},
@@ -119,7 +120,7 @@ func ExamplePlan_RunAt() {
 	// slice1: WindowOffsets[0] is 2, must be at most 1: the window is empty or leaves the input
 }
 
-// Every second element, and of these the second to the last, backwards.
+// Every second element, and of these five the second to the last, backwards.
 func ExampleCompose() {
 	thin := slice1.NewDesc(slice1.Uint8, []int{10}, slice1.Window{
 		Offsets: []int{0}, Sizes: []int{10}, Strides: []int{2}, Out: []int{5},
@@ -139,8 +140,8 @@ func ExampleCompose() {
 	// offset [2] size [7] stride [-2]
 }
 
-// Two halves of one slice, which other goroutines, processes or devices could
-// have made.
+// The two shards of one slice, which goroutines, processes or devices could run at
+// once.
 func ExampleDesc_Split() {
 	window, out, err := slice1.ParseIndex("[::2, ::-1]", []int{3, 4})
 	if err != nil {
@@ -174,8 +175,7 @@ type frames struct {
 }
 
 // plan returns the plan for index text, which clients write. Since one slice can be written
-// in many ways, the descriptor's Key is the key of the cache. The number of plans kept is
-// bounded.
+// in many ways, the descriptor's Key is the key of the cache. frames keeps at most 1000 plans.
 func (f *frames) plan(index string) (*slice1.Plan, error) {
 	window, _, err := slice1.ParseIndex(index, f.shape)
 	if err != nil {
@@ -213,8 +213,8 @@ func (f *frames) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(dst)
 }
 
-// A service that slices what clients ask for. Wrong or empty index text is the client's
-// error, ErrSyntax or ErrEmpty.
+// A service that slices what clients ask for. Index text that is wrong, or that takes no
+// elements, is the client's error.
 func Example_service() {
 	server := &frames{shape: []int{3, 4}, frame: picture, plans: map[string]*slice1.Plan{}}
 	for _, index := range []string{"[1]", "[:, ::-3]", "[-2, ...]", "[7]"} {

@@ -8,6 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// printRows prints each row of a packed array of two axes on a line.
 func printRows(dst []byte, shape []int) {
 	for i := 0; i < len(dst); i += shape[1] {
 		fmt.Printf("%s\n", dst[i:i+shape[1]])
@@ -16,7 +17,7 @@ func printRows(dst []byte, shape []int) {
 
 // A batch of pictures in NHWC layout becomes NCHW, what PyTorch calls permute(0, 3, 1, 2)
 // followed by contiguous: one pass over memory. A crop, also called a region of interest
-// (ROI), and a flip cost nothing more.
+// (ROI), and a flip can be part of the same slice.
 func Example_nhwcToNCHW() {
 	nhwc := []byte("RGBrgb" + "XYZxyz") // 1 picture of 2 rows of 2 pixels of 3 channels
 	desc, err := slice1.Whole(slice1.Uint8, 1, 2, 2, 3).Permute(0, 3, 1, 2)
@@ -43,7 +44,7 @@ func Example_transpose() {
 	// Output: <nil> [1 4 2 5 3 6]
 }
 
-// Interleaved sound of six channels becomes six planes, de-interleaved in one pass.
+// Interleaved sound of six channels is deinterleaved into six planes in one pass.
 func Example_planesOfAudio() {
 	const frames, channels = 3, 6
 	interleaved := []int16{
@@ -60,8 +61,8 @@ func Example_planesOfAudio() {
 	// Output: <nil> [10 11 12 20 21 22] ...
 }
 
-// The last elements, every third one, backwards: x[:-11:-3] of NumPy, by numbers. The
-// window begins at its low end.
+// Of the last ten elements every third, backwards: x[:-11:-3] of NumPy, by numbers. The
+// window's offset is that of its lowest element.
 func Example_thinning() {
 	series := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
 	last10, err := slice1.Crop([]int{len(series)}, []int{len(series) - 10}, nil)
@@ -78,8 +79,8 @@ func Example_thinning() {
 	// Output: <nil> [19 16 13 10]
 }
 
-// Elements of any type of 1, 2, 4 or 8 bytes move as they are, masks of bool and complex
-// numbers too, and those of arrays as an axis of their own.
+// Elements of types other than the eleven data types move as they are, too: of bool, of
+// complex64 and of types defined as a number.
 func Example_anyType() {
 	type bfloat16 uint16
 	reverse := func(t slice1.DataType, n int) *slice1.Desc {
@@ -114,16 +115,16 @@ func Example_columnOfMatrix() {
 	// Output: <nil> [12 22 32]
 }
 
-// Space to depth turns blocks of 2 x 2 pixels into channels, as ONNX's SpaceToDepth does.
-// The rows and columns of a block are axes of their own, which a permutation moves behind
-// the axes that count the blocks.
+// Space to depth turns blocks of 2 x 2 pixels into channels, as TensorFlow's space_to_depth
+// does with tensors in NHWC layout. The rows and columns of a block are axes of their own,
+// which a permutation moves behind the axes that count the blocks.
 func Example_spaceToDepth() {
 	const h, w, c, block = 2, 4, 1, 2
 	desc, err := slice1.Whole(slice1.Uint8, h/block, block, w/block, block, c).Permute(0, 2, 1, 3, 4)
 	if err != nil {
 		log.Fatal(err)
 	}
-	deep := make([]byte, h*w*c) // [1 2 4]
+	deep := make([]byte, h*w*c) // of shape [1 2 4]
 	fmt.Println(slice1.Copy(deep, []byte("abcd"+"efgh"), desc), string(deep))
 	// Output: <nil> abefcdgh
 }
@@ -181,13 +182,15 @@ func Example_byteSwap() {
 	// Output: <nil> [11 0 12 0 13 0 21 0 22 0 23 0]
 }
 
-// onnxTensor is what onnxruntime_go's Tensor[T] gives: shapes are int64 there.
+// onnxTensor has what the methods of onnxruntime_go's Tensor[T] return: a shape of int64 and
+// the elements.
 type onnxTensor[T slice1.Element] struct {
 	shape []int64
 	data  []T
 }
 
-// cropTensor is a window of a tensor [N, C, H, W] as a tensor of its own.
+// cropTensor returns a window of a tensor as a tensor of its own: from starts up to, not
+// including, ends.
 func cropTensor[T slice1.Element](in onnxTensor[T], starts, ends []int64) (out onnxTensor[T], err error) {
 	shape := make([]int, len(in.shape))
 	for i, n := range in.shape {
@@ -206,8 +209,8 @@ func cropTensor[T slice1.Element](in onnxTensor[T], starts, ends []int64) (out o
 	return out, slice1.Copy(out.data, in.data, slice1.NewDesc(slice1.DataTypeOf[T](), shape, window))
 }
 
-// A window of a tensor of ONNX Runtime, by its own parameters, of any element type that it
-// has.
+// A window of a tensor of ONNX Runtime, by the parameters of ONNX's Slice. The elements may be
+// of any type that Element lists.
 func Example_onnxRuntimeTensor() {
 	in := onnxTensor[bool]{[]int64{1, 1, 2, 3}, []bool{false, true, true, false, false, true}}
 	out, err := cropTensor(in, []int64{0, 0, 0, 1}, []int64{1, 1, 2, 3})

@@ -58,7 +58,7 @@ func Example_negativeStride() {
 	// Output: [14 16 6 8]
 }
 
-// A plan is made once and run on many buffers, from any goroutine.
+// A plan is made once. It can then run on many buffers, from any goroutine.
 func ExampleNewPlan() {
 	shape := []int{2, 3, 3} // height, width, channels
 	window, out, err := slice1.ParseIndex("[:, ::-1, :]", shape)
@@ -146,8 +146,8 @@ func ExampleDescError() {
 	// slice1: WindowSizes[1] is 4, must be at most 2: the window is empty or leaves the input
 }
 
-// Tensor strides describe padded rows: here an image of 3x2 pixels with a
-// pitch of 4 bytes is packed.
+// Memory strides describe padded rows: an image of 2 rows of 3 one-byte pixels, with a
+// pitch of 4 bytes, is packed.
 func ExampleTensorDesc() {
 	desc := &slice1.Desc{
 		Input:         slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{2, 3}, Strides: []int{4, 1}},

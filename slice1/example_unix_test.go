@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Part of a file without reading the rest: the file is mapped, and the slice
-// touches only the pages that it takes from. The source may be mapped read-only.
+// A slice of a mapped file touches only the pages from its first element to its last.
+// The source may be mapped read-only.
 func Example_mappedFile() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
@@ -49,7 +49,7 @@ func Example_mappedFile() {
 }
 
 // A mapped file of pictures in NHWC layout becomes a batch of crops in NCHW, each mirrored:
-// one pass over the mapped bytes, by one plan, and only pages with a crop are read.
+// one plan makes each crop in one pass, and touches only the pages that the crop spans.
 func Example_mappedFileToNCHW() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

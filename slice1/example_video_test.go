@@ -7,8 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// cropPlane copies part of a plane of video, whose rows are pitch elements apart, to
-// another place of such a plane.
+// cropPlane copies the w x h elements at column x and row y of a plane of video to the
+// beginning of dst. Rows are srcPitch elements apart in src, and dstPitch in dst.
 func cropPlane[T slice1.Element](dst []T, dstPitch int, src []T, srcPitch, x, y, w, h int) error {
 	t := slice1.DataTypeOf[T]()
 	plane := slice1.TensorDesc{DataType: t, Sizes: []int{y + h, x + w}, Strides: []int{srcPitch, 1}}
@@ -21,8 +21,8 @@ func cropPlane[T slice1.Element](dst []T, dstPitch int, src []T, srcPitch, x, y,
 	return slice1.Copy(dst, src, desc)
 }
 
-// A crop of a frame in I420: three planes, of which those of chroma have half as many rows
-// and columns, so that its corner and size are even.
+// A crop of a frame in I420: three planes, of which the two of chroma have half as many rows
+// and columns. Therefore the crop's corner and size must be even.
 func Example_i420() {
 	const width, height, pitch = 8, 4, 10
 	frame := []byte("abcdefgh..ijklmnop..qrstuvwx..yzABCDEF.." + "0123.4567." + "GHIJ.KLMN.")
@@ -39,7 +39,8 @@ func Example_i420() {
 	// Output: <nil> stuvABCD56LM
 }
 
-// A crop of a frame in NV12: a plane of luma, and one of pairs of chroma.
+// A crop of a frame in NV12: a plane of luma, and a plane of pairs of chroma samples with half
+// as many rows.
 func Example_nv12() {
 	const width, height, pitch = 8, 4, 10
 	frame := []byte("abcdefgh..ijklmnop..qrstuvwx..yzABCDEF.." + "0G1H2I3J..4K5L6M7N..")
@@ -93,8 +94,8 @@ func Example_rgbaToBGRA() {
 	// Output: BGRaB'Ra
 }
 
-// The left half of a frame, mirrored, onto its right half: no byte is read and written, so
-// that one buffer will do.
+// The left half of a frame is copied, mirrored, onto its right half. No byte is both read and
+// written, so that one buffer can be source and destination.
 func Example_inPlace() {
 	frame := []byte("abcd...." + "efgh....")
 	desc := slice1.Whole(slice1.Uint8, 2, 4)

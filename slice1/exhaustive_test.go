@@ -11,11 +11,11 @@ import (
 
 var exhaustive = flag.Bool("exhaustive", false, "rank 3 of all widths with extents up to 4, not 3, and 100,000 random descriptors")
 
-// axis holds everything that a descriptor says about one axis.
+// axis holds what a descriptor of packed tensors says about one axis.
 type axis struct{ extent, offset, size, stride, out int }
 
-// axes lists every axis of at most the given extent with strides from -3 to 3: every window
-// and every output extent.
+// axes lists every axis of at most the given extent with strides from -3 to 3 but 0: every
+// window and every output extent.
 func axes(extent int) (all []axis) {
 	for n := 1; n <= extent; n++ {
 		for offset := range n {
@@ -43,8 +43,10 @@ func descOf(dtype slice1.DataType, axes ...axis) *slice1.Desc {
 	return d
 }
 
-// All small descriptors are tested, so that no mistake in signs, offsets or partial outputs
-// goes unnoticed.
+// Every descriptor of packed tensors with strides from -3 to 3 is tested by every kernel: of
+// rank 1 and 2 with extents up to 4 and every element size, and of rank 3 with extents up to 3,
+// or 2 with -short, and one element size each. With -exhaustive, rank 3 has extents up to 4 and
+// every element size, too.
 func TestKernelsOnEverySmallDescriptor(t *testing.T) {
 	types := []slice1.DataType{slice1.Uint8, slice1.Uint16, slice1.Uint32, slice1.Uint64}
 	rng := rand.New(rand.NewPCG(5, 5))

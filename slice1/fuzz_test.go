@@ -17,7 +17,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// supply turns the bytes of a fuzzer into numbers, and zeros after the last byte.
+// supply turns the bytes of a fuzzer into numbers. After the last byte it supplies zeros.
 type supply []byte
 
 func (s *supply) byte() byte {
@@ -36,8 +36,8 @@ var extremes = []int64{
 	math.MaxInt32, math.MaxInt32 + 1, math.MinInt32, math.MaxUint32, math.MaxUint32 + 1, 3037000500,
 }
 
-// int64 returns a small number for most first bytes, and else an extreme or an arbitrary
-// one.
+// int64 returns a number from -32 to 191 if the next byte is below 0xE0, one of extremes if
+// it is below 0xF0, and else the eight bytes that follow.
 func (s *supply) int64() int64 {
 	switch b := s.byte(); {
 	case b < 0xC0:
@@ -93,7 +93,8 @@ func (s *supply) desc() *slice1.Desc {
 	return d
 }
 
-// bytesOf returns the bytes from which desc reads the given descriptor.
+// bytesOf returns the bytes from which supply.desc reads d, whose parts must all have one rank
+// and one data type.
 func bytesOf(d *slice1.Desc) []byte {
 	var flags byte
 	var body []byte
@@ -135,9 +136,10 @@ func (c *chooser) Uint64() uint64 {
 	return b<<56 | b<<24 | b
 }
 
-// Everything that takes a descriptor returns the same DescError for an invalid one and
-// writes nothing. With a valid one, buffers that are a byte short are refused, and every
-// kernel gives the result of the operator's formula, with gaps and margins untouched.
+// For an invalid descriptor, NewPlan and Copy return the DescError that Validate returns, and
+// nothing is written. With a valid one, each kernel refuses a buffer that is a byte short. If
+// both tensors take at most 64 KiB, each kernel also gives the result of the operator's formula,
+// with gaps and margins untouched.
 func FuzzDesc(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 40 {
@@ -186,7 +188,8 @@ func FuzzDesc(f *testing.F) {
 	})
 }
 
-// requireRefused requires that everything that takes a descriptor returns err for d.
+// requireRefused requires that NewPlan and Copy return err for d, by every kernel, and that Copy
+// writes nothing.
 func requireRefused(t *testing.T, d *slice1.Desc, err error) {
 	var de *slice1.DescError
 	require.ErrorAs(t, err, &de, describe(d))
@@ -213,7 +216,8 @@ func requireShort(t *testing.T, d *slice1.Desc, kernel string, src, dst []byte) 
 	require.Equal(t, len(dst), bytes.Count(dst, []byte{0xA5}), describe(d))
 }
 
-// What Python accepts between the brackets, as regular expressions.
+// What ParseIndex takes, as regular expressions: the whole text, "()", the parts of an item, and
+// an item that is an integer, a slice or a new axis.
 var (
 	pythonIndex   = regexp.MustCompile(`^[ \t\f\r\n]*(\[(.*)\]|([^\[].*)?)[ \t\f\r\n]*$`)
 	pythonNothing = regexp.MustCompile(`^[ \t\f\r\n]*\([ \t\f\r\n]*\)[ \t\f\r\n]*$`)
@@ -223,7 +227,8 @@ var (
 	pythonSpace   = strings.NewReplacer(" ", "", "\t", "", "\f", "", "\r", "", "\n", "", "_", "")
 )
 
-// bigOf reads an integer literal of Python. For None and for nothing it returns missing.
+// bigOf reads an integer literal of Python. For text that is none, such as None or "", it
+// returns missing.
 func bigOf(s string, missing *big.Int) *big.Int {
 	n, ok := new(big.Int).SetString(pythonSpace.Replace(s), 10)
 	if !ok {
@@ -232,9 +237,9 @@ func bigOf(s string, missing *big.Int) *big.Int {
 	return n
 }
 
-// slowIndex evaluates index text by enumeration: the elements taken on each axis, in order,
-// and the shape of the result. ok is false if the text is no index of an array of that
-// shape. It shares no code with ParseIndex.
+// slowIndex evaluates index text by enumeration. It returns the elements taken on each axis, in
+// order, and the shape of the result. ok is false if the text is no index of an array of that
+// shape. slowIndex shares no code with ParseIndex.
 func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok bool) {
 	items, ok := itemsOf(expr)
 	if !ok {
@@ -292,7 +297,8 @@ func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok
 	return elements, outShape, len(outShape) <= 64
 }
 
-// itemsOf splits index text at its commas, without brackets.
+// itemsOf splits index text, without brackets, at its commas. ok is false if its brackets are
+// wrong.
 func itemsOf(expr string) (items []string, ok bool) {
 	expr = strings.ReplaceAll(expr, "\n", " ") // which . does not match
 	m := pythonIndex.FindStringSubmatch(expr)
@@ -310,7 +316,8 @@ func itemsOf(expr string) (items []string, ok bool) {
 	return items, true
 }
 
-// slowInteger returns the element that an integer picks on an axis of extent n.
+// slowInteger returns the element that an integer picks on an axis of extent n. ok is false if
+// text is no integer or there is no such element.
 func slowInteger(text string, n int64) (element int64, ok bool) {
 	at := bigOf(text, nil)
 	if at == nil {
@@ -322,7 +329,8 @@ func slowInteger(text string, n int64) (element int64, ok bool) {
 	return at.Int64(), at.Sign() >= 0 && at.Cmp(big.NewInt(n)) < 0
 }
 
-// slowSlice returns the elements that start:stop:step takes on an axis of extent n.
+// slowSlice returns the elements that start:stop:step takes on an axis of extent n. ok is false
+// if step is 0.
 func slowSlice(start, stop, step string, n int64) (taken []int64, ok bool) {
 	by := bigOf(step, big.NewInt(1))
 	if by.Sign() == 0 {
@@ -401,8 +409,8 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
-// slowONNX evaluates the parameters of ONNX Slice by enumeration: the elements taken on each
-// axis, nil for an axis that no entry names. ok is false if the parameters are wrong.
+// slowONNX evaluates the parameters of ONNX Slice by enumeration. It returns the elements taken
+// on each axis, nil for an axis that no entry names. ok is false if the parameters are wrong.
 func slowONNX(shape []int, starts, ends, axes, steps []int64) (elements [][]int64, ok bool) {
 	if len(ends) != len(starts) || axes != nil && len(axes) != len(starts) ||
 		steps != nil && len(steps) != len(starts) || axes == nil && len(starts) > len(shape) {
