@@ -7,19 +7,22 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// axis is what a slice takes of the columns or of the rows of a plane.
+// axis is what a slice takes of the columns or of the rows of a plane: n samples, step apart,
+// from sample first on.
 type axis struct {
 	first, step, n int
 	cell           int // pixels of the result that share a sample
 }
 
-// window returns the smallest window of n samples.
+// window returns the smallest window that yields a's samples.
 func (a axis) window() (offset, size, stride int) {
 	o, s, step := slice1.Axis{Start: int64(a.first), Step: int64(a.step)}.Window(0, int64(a.n))
 	return int(o), int(s), int(step)
 }
 
-// axes returns what s takes of luma, columns and rows, and of chroma.
+// axes returns what s takes of columns, x, and of rows, y: in x[0] and y[0] of luma or of the
+// only plane, in x[1] and y[1] of chroma. The error is one of the rectangle, of the steps, or of
+// steps or a first pixel that do not suit the cells of chroma.
 func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	if s.whole {
 		s.r = from.bounds
@@ -49,9 +52,10 @@ func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	return x, y, nil
 }
 
-// along returns the axis of samples for the pixels from lo to hi, taken in steps of d; the
-// first sample begins at pixel least. n is 0 if the steps do not suit the cells. ok is
-// false if they would with another first pixel.
+// along returns the axis of samples for the pixels from lo up to, not including, hi, taken in
+// steps of d. Sample 0 is that of pixel least; `cell` pixels share a sample. ok is false if the
+// pixels of a cell of the result would not share a sample: with a zero a if that is so for
+// every first pixel.
 func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	start, n := lo, count(hi-lo, d)
 	if d < 0 {
@@ -65,7 +69,7 @@ func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	case cell%length != 0:
 		return axis{}, false
 	default:
-		ahead := start % cell // pixels from the first of its cell, in the direction of the steps
+		ahead := start % cell // pixels of start's cell before start, in the direction of the steps
 		if d < 0 {
 			ahead = cell - 1 - ahead
 		}
@@ -74,8 +78,9 @@ func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 	}
 }
 
-// fit moves the end of lo to hi at which steps of d begin to the edge of a cell: outward, or
-// inward if the edge outside is not within least to most.
+// fit returns the range from lo to hi, with the end at which steps of d begin moved to the edge
+// of a cell: outward, or inward if the edge outside is not within least to most. It moves
+// nothing if cell is at most 1, d is 0 or the range is empty.
 func fit(lo, hi, least, most, d, cell int) (int, int) {
 	switch {
 	case cell <= 1 || lo >= hi:
@@ -91,7 +96,7 @@ func fit(lo, hi, least, most, d, cell int) (int, int) {
 	return lo, hi
 }
 
-// count returns how many of n positions are taken, step apart.
+// count returns how many of n positions, at least 1, are taken in steps of step, which is not 0.
 func count(n, step int) int {
 	steps := (n - 1) / step
 	return 1 + max(steps, -steps)

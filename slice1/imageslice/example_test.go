@@ -15,6 +15,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
+// print prints each row of m on a line.
 func print(m *image.Gray) {
 	for y := range m.Rect.Dy() {
 		fmt.Printf("%s\n", m.Pix[y*m.Stride:][:m.Rect.Dx()])
@@ -70,8 +71,8 @@ func ExampleCopy() {
 	// ........
 }
 
-// The green channel as a picture of its own, with a plan that would do for
-// every picture of this shape.
+// The green channel as a picture of its own, by a plan that can run on every
+// picture with this size and Stride.
 func ExampleView() {
 	m := image.NewRGBA(image.Rect(0, 0, 3, 2))
 	copy(m.Pix, "Rg1.Ro2.Rl3.Ra4.Ru5.Rb6.")
@@ -100,7 +101,7 @@ func ExampleView() {
 	// aub
 }
 
-// A photo turned as the orientation in its EXIF data says.
+// A picture whose EXIF data has orientation 6, turned as a viewer shows it.
 func ExampleOrient() {
 	shown, err := imageslice.Orient(letters, 6) // rotated clockwise
 	if err != nil {
@@ -116,8 +117,8 @@ func ExampleOrient() {
 	// xrlf
 }
 
-// The middle of a picture, mirrored. Its size comes from a client and may be too large; the
-// picture is a JPEG, whose chroma has cells.
+// The middle of a picture, mirrored. The size that is asked for may be larger than the picture,
+// as here its width. The picture is as a JPEG file has it, with cells of chroma.
 func ExampleCenter() {
 	jpeg := image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420)
 	r := imageslice.Fit(jpeg, imageslice.Center(jpeg, 2000, 225), -1, 1)

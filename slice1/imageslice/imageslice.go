@@ -2,11 +2,11 @@
 // image, in one pass and without a conversion: of RGBA, of grey, and of the YCbCr of JPEG
 // files.
 //
-// [Slice] makes a new picture and [Copy] writes into one there is; [Orient] and
-// [OrientInto] do so for the eight orientations of EXIF. [Fit] and [Center] give rectangles
-// that lie within a picture. [View] gives a picture's memory and how it is laid out, for all
-// else that package slice1 does: one channel, another order of channels, planes of floats
-// in NCHW order, a plan for many pictures.
+// [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and
+// [OrientInto] do so for the eight orientations of EXIF. [Fit] and [Center] return rectangles
+// that lie within a picture. [View] returns a picture's memory and how it is laid out, for
+// other work of package slice1: one channel, another order of channels, planes in NCHW order,
+// a plan for many pictures.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //
@@ -16,24 +16,25 @@
 //	uint16, 4 channels  *image.RGBA64, *image.NRGBA64
 //
 // and the *image.YCbCr of JPEG files in all its ratios, which View does not take; and sub-images
-// of all of them. Package image/draw makes one of these of any other picture. Pixels move as
-// they are: 16-bit samples stay big-endian and colours what they were.
+// of all of them. Package image/draw can draw any other picture into one of these. Pixels move
+// as they are: 16-bit samples stay big-endian and colours do not change.
 //
 // # Chroma
 //
-// In an *image.YCbCr several pixels share a sample of chroma. They are a cell: 2 x 2 pixels in
-// 4:2:0. The result of a slice is an *image.YCbCr, too, in which each pixel has its old
-// samples. Therefore a slice must begin at the edge of a cell: at its left and top edge or, on
-// an axis that is mirrored, at its right or bottom edge. If it does not, the error is
-// slice1.ErrWindow and names the nearest rectangle that does; Fit returns that rectangle.
+// In an *image.YCbCr several pixels may share a sample of chroma. They are a cell: 2 x 2 pixels
+// in 4:2:0. The result of a slice is an *image.YCbCr, too, in which each pixel has its old
+// samples. Therefore a slice may have to begin at the edge of a cell: at its left and top edge
+// or, on an axis that is mirrored, at its right or bottom edge. If it begins where the pixels of
+// a cell would not share a sample, the error is slice1.ErrWindow and names a rectangle nearby
+// that begins at an edge; Fit returns that rectangle.
 //
 // Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
 // side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides
-// of a cell change places: 4:2:2 becomes 4:4:0. Package image has no such ratio for 4:1:1 and
-// 4:1:0, which is [errors.ErrUnsupported].
+// of a cell change places: 4:2:2 becomes 4:4:0. Package image has no ratio for 4:1:1 and 4:1:0
+// transposed, so that to transpose these is [errors.ErrUnsupported].
 //
-// All functions return the errors of View and those of chroma. None panics, and nothing is
-// written unless everything is right. Only dst is written to.
+// Functions that return an error return those of View and those of chroma. None panics, and
+// nothing is written before everything is checked. Only dst is written to.
 package imageslice
 
 import (
@@ -44,7 +45,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// picture are the methods that all types of one slice of pixels have.
+// picture has the fields of the types with one slice of pixels; *image.Paletted has a palette
+// besides.
 type picture struct {
 	Pix    []uint8
 	Stride int
@@ -55,9 +57,11 @@ type picture struct {
 // channels], the first element being the first sample of the pixel at
 // m.Bounds().Min.
 //
-// A nil m or one of another type is [errors.ErrUnsupported], one without pixels
-// slice1.ErrEmpty, a Stride shorter than a row or not of whole samples
-// slice1.ErrStride, and a Pix that ends before the picture slice1.ErrBuffer.
+// The error is [errors.ErrUnsupported] for a nil m or an m of another type,
+// slice1.ErrEmpty for one without pixels, slice1.ErrStride for a Stride that is
+// shorter than a row or not of whole samples, slice1.ErrBuffer for a Pix that ends
+// before the picture, and slice1.ErrSize or slice1.ErrOverflow for bounds too large
+// to count.
 func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 	p, t, err := view(m)
 	if err != nil {
@@ -66,6 +70,7 @@ func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 	return p.Pix, t, nil
 }
 
+// view is View, but returns m's fields.
 func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	channels := 4
 	t.DataType = slice1.Uint8
@@ -103,8 +108,8 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	return p, t, lay(&t, p.Pix, p.Stride, "Stride", "Pix")
 }
 
-// lay sets t's strides for rows that are pitch bytes apart, and checks the pitch and the
-// length of pix. Errors use the names of the fields.
+// lay sets t's strides for rows that are pitch bytes apart, and checks t, the pitch and the
+// length of pix. Errors name the fields by strideName and pixName.
 func lay(t *slice1.TensorDesc, pix []uint8, pitch int, strideName, pixName string) error {
 	size, channels := t.DataType.Size(), t.Sizes[2]
 	t.Strides = []int{pitch / size, channels, 1}

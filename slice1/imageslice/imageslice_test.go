@@ -22,7 +22,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// pictures returns a picture of each type with the given bounds.
+// pictures returns a picture of each type that View takes, with the given bounds.
 func pictures(r image.Rectangle) []draw.Image {
 	return []draw.Image{
 		image.NewGray(r), image.NewAlpha(r), image.NewRGBA(r), image.NewNRGBA(r), image.NewCMYK(r),
@@ -71,7 +71,8 @@ func random(rng *rand.Rand, b image.Rectangle) image.Rectangle {
 
 func step(rng *rand.Rand) int { return []int{1, -1, 2, -2, 3, -4, 7}[rng.IntN(7)] }
 
-// Slice is right for all types, whole pictures and sub-images, in every direction.
+// Slice takes the right pixels of every type that View takes, of whole pictures and sub-images,
+// with steps of both signs.
 func TestSliceTakesThePixelsItSays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	for range 300 {

@@ -15,7 +15,7 @@ import (
 //	4  upside down         8  rotated by 90 degrees, anticlockwise
 //
 // Another orientation is [errors.ErrUnsupported]. The new picture's bounds start at 0, 0.
-// With an error the picture is as Slice has it.
+// With an error the picture is what Slice returns with one.
 func Orient[M image.Image](m M, orientation int) (M, error) {
 	s, err := oriented(orientation)
 	if err != nil {
@@ -33,6 +33,7 @@ func OrientInto(dst, src image.Image, orientation int) error {
 	return write(dst, src, s)
 }
 
+// oriented returns the slicing that turns a picture of this orientation as a viewer shows it.
 func oriented(orientation int) (slicing, error) {
 	s := slicing{whole: true, dx: 1, dy: 1}
 	switch orientation {

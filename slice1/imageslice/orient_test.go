@@ -15,8 +15,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// orientedAt is the pixel that EXIF's orientation puts at x, y: row 0 and column 0 of what
-// is stored are the sides of what is shown that the standard names.
+// orientedAt returns the pixel of m that a viewer shows at x, y if m's EXIF data has this
+// orientation.
 func orientedAt(m image.Image, orientation, x, y int) color.Color {
 	b := m.Bounds()
 	w, h := b.Dx()-1, b.Dy()-1
@@ -27,6 +27,7 @@ func orientedAt(m image.Image, orientation, x, y int) color.Color {
 	return m.At(b.Min.X+from[0], b.Min.Y+from[1])
 }
 
+// requireOriented requires that got is src as a viewer shows it.
 func requireOriented(t *testing.T, src, got image.Image, orientation int) {
 	t.Helper()
 	size := src.Bounds().Size()

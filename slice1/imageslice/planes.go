@@ -14,7 +14,7 @@ import (
 // two of chroma.
 type planes struct {
 	bounds image.Rectangle
-	cell   image.Point // pixels that share a sample of chroma; 1, 1 without chroma
+	cell   image.Point // columns and rows of the pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
 }
 
@@ -23,8 +23,10 @@ type plane struct {
 	tensor slice1.TensorDesc // rows, columns, channels
 }
 
-// meets reports whether two planes share a byte of memory. unsafe: addresses are compared,
-// not used.
+// meets reports whether the memory of two planes, gaps between rows included, has a byte in
+// common.
+//
+// unsafe: addresses are compared, not used.
 func (p *plane) meets(q *plane) bool {
 	from, size := uintptr(unsafe.Pointer(unsafe.SliceData(p.pix))), uintptr(len(p.pix))
 	other, long := uintptr(unsafe.Pointer(unsafe.SliceData(q.pix))), uintptr(len(q.pix))
@@ -33,7 +35,7 @@ func (p *plane) meets(q *plane) bool {
 
 var one = image.Pt(1, 1)
 
-// cells is the number of pixels that share a sample of chroma, by ratio.
+// cells has the columns and rows of the pixels that share a sample of chroma, by ratio.
 var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio444: image.Pt(1, 1),
 	image.YCbCrSubsampleRatio422: image.Pt(2, 1),
@@ -43,7 +45,7 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
 }
 
-// open returns m's planes.
+// open returns m's planes. The errors are those of View, for planes of chroma too.
 func open(m image.Image) (*planes, error) {
 	if y, ok := m.(*image.YCbCr); ok && y != nil {
 		return openYCbCr(y)
@@ -58,7 +60,7 @@ func open(m image.Image) (*planes, error) {
 func openYCbCr(m *image.YCbCr) (*planes, error) {
 	cell, ok := cells[m.SubsampleRatio]
 	if !ok || cell != one && (m.Rect.Min.X < 0 || m.Rect.Min.Y < 0) {
-		// Below 0, package image does not place cells regularly.
+		// Left of and above 0, package image does not place cells regularly.
 		return nil, fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, m.Rect, m.SubsampleRatio, errors.ErrUnsupported)
 	}
 	if m.Rect.Empty() {
@@ -82,7 +84,7 @@ func openYCbCr(m *image.YCbCr) (*planes, error) {
 	return ps, nil
 }
 
-// samples returns the number of cells that the pixels from lo to hi touch.
+// samples returns the number of cells that have pixels from lo up to, not including, hi.
 func samples(lo, hi, cell int) int {
 	if cell == 1 {
 		return hi - lo // negative if int overflows; MinSize then returns an error
@@ -91,7 +93,8 @@ func samples(lo, hi, cell int) int {
 }
 
 // blank returns a new picture of m's type and palette, of the given size and with chroma of
-// the given cell.
+// the given cell. The error is errors.ErrUnsupported if no ratio has such a cell. tensor is
+// that of m's first plane.
 func blank(m image.Image, tensor slice1.TensorDesc, size, cell image.Point) (image.Image, error) {
 	r := image.Rectangle{Max: size}
 	switch m := m.(type) {
@@ -110,8 +113,8 @@ func blank(m image.Image, tensor slice1.TensorDesc, size, cell image.Point) (ima
 	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
 }
 
-// alike reports whether samples of two pictures mean the same: their types and palettes are
-// equal.
+// alike reports whether samples of two pictures mean the same: whether their types and palettes
+// are equal. It ignores ratios of chroma.
 func alike(a, b image.Image) bool {
 	if reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return false

@@ -8,9 +8,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Slice returns a new picture of m's type: every dx-th column and every dy-th row of r's pixels.
-// It counts from r's left and top or, where dx or dy are negative, from its right and bottom. So
-// 1, 1 crops, -1, 1 mirrors, -1, -1 turns by 180 degrees, and 2, 2 halves.
+// Slice returns a new picture of m's type: every |dx|-th column and every |dy|-th row of r's
+// pixels. It counts columns from r's left or, if dx is negative, from its right, and rows from
+// its top or, if dy is negative, from its bottom. So 1, 1 crops, -1, 1 mirrors, -1, -1 turns by
+// 180 degrees, and 2, 2 halves.
 //
 // r is in m's coordinates and, unlike that of SubImage, must lie within m's bounds
 // (slice1.ErrWindow) and not be empty (slice1.ErrEmpty); Fit makes it so. 0 for dx or dy is
@@ -24,18 +25,19 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 
 // Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns.
 // It is an error if dst is larger (slice1.ErrOutput), if it has another type, palette or ratio
-// of chroma (slice1.ErrDataType), or if a byte would be both read and written
-// (slice1.ErrOverlap); the left half of a picture can be copied onto its right half. If dst has
-// chroma, it must begin at the edge of a cell; cells at its right and bottom are written whole.
+// of chroma than what Slice would return (slice1.ErrDataType), if a byte would be both read and
+// written, or if a plane of dst shares memory with another plane of src (both slice1.ErrOverlap).
+// The left half of a picture can be copied onto its right half. If dst has chroma, it must begin
+// at the edge of a cell (slice1.ErrWindow); cells at its right and bottom are written whole.
 func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 	return write(dst, src, slicing{r: r, dx: dx, dy: dy})
 }
 
-// Fit returns the rectangle nearest to r with which Slice(m, r, dx, dy) has no error. It is the
-// part of r within m's bounds. If m has chroma, the sides where the slice begins are moved to
-// the edge of a cell of chroma: outward, or inward if outward would leave m's bounds. Fit
-// returns an empty rectangle if r lies outside of m's bounds. If Slice has an error whatever
-// the rectangle, because of m, dx or dy, Fit returns the part of r within m's bounds.
+// Fit returns a rectangle near r with which Slice(m, r, dx, dy) returns no error. It is the part
+// of r within m's bounds. If m has chroma, Fit moves the sides where the slice begins to the
+// edge of a cell of chroma: outward, or inward if outward would leave m's bounds. Fit returns an
+// empty rectangle if m is nil or nothing of r is left. If Slice returns an error whatever the
+// rectangle, because of m, dx or dy, the result still lies within m's bounds.
 func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	if m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil() {
 		return image.Rectangle{}
@@ -54,8 +56,9 @@ func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	return r
 }
 
-// Center returns the rectangle of the given size in the middle of m, moved to a cell of
-// chroma as by Fit with steps of 1, or the part of it within m's bounds.
+// Center returns the rectangle of the given size in the middle of m, or as much of it as lies
+// within m's bounds. If m has chroma, the rectangle's left and top are moved to the edge of a
+// cell as by Fit with steps of 1.
 func Center(m image.Image, width, height int) image.Rectangle {
 	all := Fit(m, image.Rectangle{image.Pt(-1<<30, -1<<30), image.Pt(1<<30, 1<<30)}, 1, 1)
 	width, height = min(max(width, 0), all.Dx()), min(max(height, 0), all.Dy())
@@ -68,12 +71,12 @@ func Center(m image.Image, width, height int) image.Rectangle {
 // slicing is what is taken of a picture.
 type slicing struct {
 	r          image.Rectangle
-	whole      bool // in place of r
+	whole      bool // all of the picture, whatever r is
 	dx, dy     int
-	transposed bool
+	transposed bool // afterwards
 }
 
-// result returns what s takes of m as a new picture.
+// result returns what s takes of m as a new picture, or nothing with an error.
 func result[M image.Image](m M, s slicing) (M, error) {
 	made, err := s.of(m)
 	if err != nil {
@@ -140,7 +143,8 @@ func write(dst, src image.Image, s slicing) error {
 	return to.fill(from, x, y, s.transposed)
 }
 
-// fill copies all planes. If one cannot be copied, it copies none.
+// fill copies what x and y, as axes returns them, take of each plane. If there is an error, it
+// copies nothing.
 func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {

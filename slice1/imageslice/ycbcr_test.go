@@ -32,6 +32,7 @@ func ycbcr(rng *rand.Rand, r image.Rectangle, ratio image.YCbCrSubsampleRatio) *
 	return m
 }
 
+// rectangle reads the first four numbers of a text as a rectangle.
 func rectangle(t *testing.T, text string) (r image.Rectangle) {
 	n := []int{}
 	for _, digits := range regexp.MustCompile(`-?\d+`).FindAllString(text, 4) {
@@ -44,7 +45,8 @@ func rectangle(t *testing.T, text string) (r image.Rectangle) {
 
 var nearest = regexp.MustCompile(`cell of chroma, (\(.*\)) does`)
 
-// Every pixel keeps its samples, or the error names a rectangle with which it would.
+// Every pixel keeps its samples, or the steps are refused, or the error names the rectangle that
+// Fit returns. With that rectangle every pixel keeps its samples, unless it is empty.
 func TestSlicesOfChroma(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	count := map[string]int{}
