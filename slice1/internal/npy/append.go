@@ -6,10 +6,11 @@ import (
 	"strconv"
 )
 
-// AppendHeader appends to b the header that NumPy writes for a row-major array of
-// h.Type, h.BigEndian and h.Shape, or of h.Descr and h.UTF8 where there is one, and returns the
-// result; the data follows it. The header's length is a multiple of 64 bytes. The other
-// fields of h are ignored. Without h.Descr it panics if h.Type is none of the eleven types.
+// AppendHeader appends to b the header that NumPy writes for a row-major array of h.Shape, and
+// returns the result; the data follows it. Elements are of the type that h.Descr names or, if
+// that is "", of h.Type and h.BigEndian. h.UTF8 asks for version 3.0. The other fields of h are
+// ignored. The header's length is a multiple of 64 bytes. AppendHeader panics if h.Descr is ""
+// and h.Type is none of the eleven types.
 func AppendHeader(b []byte, h Header) []byte {
 	name := h.Descr
 	if name == "" {

@@ -17,13 +17,14 @@ var codes = map[string]slice1.DataType{
 	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32, "u8": slice1.Uint64,
 }
 
-// kinds names the types that are none of the eleven.
+// kinds names the types that are none of the eleven, by the first letter of NumPy's name.
 var kinds = map[byte]string{
 	'?': "booleans", 'b': "booleans", 'c': "complex numbers", 'f': "an extended float", 'O': "pickled Python objects",
 	'S': "byte strings", 'a': "byte strings", 'U': "text", 'V': "raw records", 'M': "dates", 'm': "time spans",
 }
 
-// descr returns the name NumPy gives a type, such as "<f4".
+// descr returns the name that NumPy gives one of the eleven types, such as "<f4". It panics for
+// any other.
 func descr(t slice1.DataType, bigEndian bool) string {
 	order := "<"
 	switch {
@@ -40,8 +41,9 @@ func descr(t slice1.DataType, bigEndian bool) string {
 	panic("npy: " + t.String())
 }
 
-// ParseType reads the name that NumPy gives a type, such as ">f4". A missing byte order, or one
-// of '=' and '|', is the host's. The error matches [ErrType].
+// ParseType reads the name that NumPy gives one of the eleven types, such as ">f4". A missing
+// byte order, '=' and '|' mean the host's. bigEndian is false for types of one byte. The error
+// matches [ErrType].
 func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	code := s
 	bigEndian = hostBigEndian
@@ -64,8 +66,9 @@ func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
 }
 
-// ParseElement returns a Header of which only the type is set. name is NumPy's name of a type,
-// or the list of fields of a structured one. The error matches [ErrType] or [ErrFormat].
+// ParseElement returns a Header in which only the fields about the element type are set. name is
+// NumPy's name of a type, or the list of fields of a structured type. The error matches
+// [ErrType] or [ErrFormat].
 func ParseElement(name string) (h Header, err error) {
 	d := dict{descr: name}
 	if strings.HasPrefix(name, "[") {
@@ -84,7 +87,8 @@ func ParseElement(name string) (h Header, err error) {
 	return h, nil
 }
 
-// clip keeps an error to one short line whatever the file holds.
+// clip returns s as valid UTF-8, cut after 40 characters, so that errors stay short whatever the
+// file holds.
 func clip(s string) string {
 	const most = 40
 	s = strings.ToValidUTF8(s, "?")

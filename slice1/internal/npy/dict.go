@@ -9,7 +9,7 @@ import (
 // dict is the Python dictionary in a header.
 type dict struct {
 	descr   string // the name of a type, or the text of a list of fields
-	record  int    // bytes of an element, where descr is such a list
+	record  int    // bytes of an element, if descr is a list of fields; else 0
 	fortran bool
 	shape   []int
 }
@@ -20,6 +20,8 @@ type scanner struct {
 	pos  int
 }
 
+// parseDict reads a dictionary that has the keys descr, fortran_order and shape, each once, and
+// no others.
 func parseDict(text []byte) (dict, error) {
 	s := &scanner{text: text}
 	var d dict
@@ -67,7 +69,7 @@ func parseDict(text []byte) (dict, error) {
 	return d, nil
 }
 
-// peek skips white space and returns the byte that follows, 0 at the end.
+// peek skips white space and returns the byte that follows, without taking it, or 0 at the end.
 func (s *scanner) peek() byte {
 	for s.pos < len(s.text) {
 		switch c := s.text[s.pos]; c {
@@ -80,6 +82,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
+// accept takes the next byte after white space if that is c, and reports whether it is.
 func (s *scanner) accept(c byte) bool {
 	if s.peek() != c {
 		return false
@@ -99,7 +102,8 @@ func (s *scanner) errorf(format string, args ...any) error {
 	return fmt.Errorf("%w: %s at byte %d of the header", ErrFormat, fmt.Sprintf(format, args...), s.pos)
 }
 
-// word returns the letters, digits, minus signs and underscores at the current place.
+// word skips white space, and takes and returns the ASCII letters, digits, minus signs and
+// underscores that follow, maybe none.
 func (s *scanner) word() string {
 	s.peek()
 	start := s.pos
@@ -115,7 +119,8 @@ func (s *scanner) word() string {
 	return string(s.text[start:s.pos])
 }
 
-// str reads a string without escapes, in either kind of quotes.
+// str reads a string in single or double quotes. A string with a backslash or a line end is an
+// error.
 func (s *scanner) str() (string, error) {
 	quote := s.peek()
 	if quote != '\'' && quote != '"' {
@@ -130,8 +135,8 @@ func (s *scanner) str() (string, error) {
 	return string(rest[:end]), nil
 }
 
-// descr reads the name of a type, or a list of fields as it is written and the bytes that
-// an element of them has.
+// descr reads the name of a type, or a list of fields. It returns the name, or the list as it is
+// written with the bytes of an element; record is 0 for a name.
 func (s *scanner) descr() (text string, record int, err error) {
 	if s.peek() != '[' {
 		text, err = s.str()
@@ -162,8 +167,8 @@ func (s *scanner) fields() (size int, err error) {
 	return size, nil
 }
 
-// field reads a name, a type or fields in its place, and the extents of an array of them,
-// if there are any.
+// field reads a field: a name, a type or a list of fields, and maybe the extents of an array of
+// these. It returns the bytes that the field takes.
 func (s *scanner) field() (size int, err error) {
 	if err := s.fieldName(); err != nil {
 		return 0, err
@@ -185,7 +190,8 @@ func (s *scanner) field() (size int, err error) {
 	return size, s.expect(')')
 }
 
-// fieldName reads a field up to its type. The name may be a pair, of title and name.
+// fieldName reads a field up to its type: "(", the name and ",". The name may be a pair of title
+// and name.
 func (s *scanner) fieldName() error {
 	if err := s.expect('('); err != nil {
 		return err
@@ -208,6 +214,7 @@ func (s *scanner) fieldName() error {
 	return nil
 }
 
+// fieldType reads the name of a type or a list of fields, and returns the bytes that it takes.
 func (s *scanner) fieldType() (size int, err error) {
 	if s.peek() == '[' {
 		return s.fields()
@@ -230,8 +237,8 @@ func (s *scanner) boolean() (bool, error) {
 	}
 }
 
-// shape reads a tuple of extents; of one extent it needs the comma, as in
-// Python.
+// shape reads a tuple of at most maxRank extents, none negative. A tuple of one extent
+// needs a comma, as in Python.
 func (s *scanner) shape() ([]int, error) {
 	if err := s.expect('('); err != nil {
 		return nil, err

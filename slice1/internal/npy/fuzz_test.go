@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whole files: versions, lengths, headers and data.
+// FuzzParse parses whole files: versions, lengths, headers and data.
 func FuzzParse(f *testing.F) {
 	for _, dict := range []string{
 		dictOf("<f4", "False", "(2, 3)"), dictOf("|O", "True", "(-1,)"), `{"shape":(),"descr":">i8","fortran_order":True}`,
@@ -31,7 +31,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { parse(t, b) })
 }
 
-// Headers alone, which a fuzzer of whole files seldom gets the length of right.
+// FuzzHeader parses files of which only the dictionary, the version and the length of the data
+// vary, since a fuzzer of whole files seldom makes a header of the length that it claims.
 func FuzzHeader(f *testing.F) {
 	for _, dict := range []string{
 		dictOf("<f4", "False", "(2, 3)"), dictOf(">u2", "True", "(0, 9223372036854775807)"), dictOf("|V4", "False", "()"), dictOf(">M8[ns]", "False", "()"),
@@ -57,7 +58,7 @@ func parse(t *testing.T, b []byte) {
 	runtime.ReadMemStats(&before)
 	h, err := Parse(b)
 	runtime.ReadMemStats(&after)
-	// A header has 64 KiB at most, of which an error may copy some a few times.
+	// A header has 64 KiB at most, of which Parse and an error may copy parts a few times.
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 	if err != nil {
 		require.NotContains(t, err.Error(), "\n")

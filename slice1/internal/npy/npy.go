@@ -16,18 +16,18 @@ import (
 
 // Sentinels name the condition; test for them with [errors.Is].
 var (
-	// ErrFormat: not an .npy file, or a header that is broken.
+	// ErrFormat: not an .npy file, or a header that is broken or whose array is too large.
 	ErrFormat = errors.New("bad .npy format")
-	// ErrType: a well-formed file whose elements cannot be moved as bits.
+	// ErrType: a type of elements that is unknown, too large, or cannot be moved as bits.
 	ErrType = errors.New("element type not supported")
 	// ErrTruncated: a file that ends before its header or its data does.
 	ErrTruncated = errors.New("truncated .npy file")
 )
 
 const (
-	maxRank   = 64      // NumPy's own limit
-	maxHeader = 1 << 16 // bytes; a header of 64 axes takes under 2000
-	maxStart  = len(magic) + 2 + 4 + maxHeader
+	maxRank   = 64                             // NumPy's own limit
+	maxHeader = 1 << 16                        // bytes; a header of 64 axes takes under 2000
+	maxStart  = len(magic) + 2 + 4 + maxHeader // bytes before the data, at most
 )
 
 const magic = "\x93NUMPY"
@@ -36,9 +36,9 @@ const magic = "\x93NUMPY"
 type Header struct {
 	Type      slice1.DataType
 	Descr     string // NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields as the file has it; else ""
-	Inner     int    // how many values of Type make an element, if Descr is set
-	UTF8      bool   // names of fields are not ASCII, as only version 3.0 has them
-	BigEndian bool   // byte order of the elements; false for types of one byte
+	Inner     int    // how many values of Type make an element, if Descr is set; else 0
+	UTF8      bool   // Descr is UTF-8 and not all ASCII, which only version 3.0 allows
+	BigEndian bool   // byte order of the elements; false for types of one byte and if Descr is set
 	Fortran   bool   // column-major: the first axis is the innermost in memory
 	Shape     []int  // extents, outermost axis first; none for a scalar; may hold 0
 	Offset    int64  // bytes from the start of the file to the data
@@ -52,8 +52,8 @@ type Header struct {
 // Errors match [ErrFormat], [ErrType] or [ErrTruncated].
 func Parse(file []byte) (Header, error) { return parseStart(file, int64(len(file))) }
 
-// Read is Parse of a file of which it reads no more than the header may take.
-// Errors are those of Parse and of r.
+// Read is Parse of a file of which it reads only the beginning, as much as the longest
+// header takes. Errors are those of Parse and of r.
 func Read(r *io.SectionReader) (Header, error) {
 	start := make([]byte, min(r.Size(), int64(maxStart)))
 	if n, err := r.ReadAt(start, 0); n < len(start) {
@@ -62,11 +62,11 @@ func Read(r *io.SectionReader) (Header, error) {
 	return parseStart(start, r.Size())
 }
 
-// ReadStream is Parse for a stream, whose data need not have come yet. peek returns the
-// next n bytes without taking them, or those up to the end with io.EOF; ReadStream peeks at
-// the header alone. Errors are those of Parse and of peek.
+// ReadStream is Parse for a stream, but does not check that the data is complete, since it need
+// not have come yet. peek returns the next n bytes without taking them, or those up to the end
+// with io.EOF; ReadStream peeks at the header alone. Errors are those of Parse and of peek.
 func ReadStream(peek func(n int) ([]byte, error)) (Header, error) {
-	const least = len(magic) + 2 + 4 // below that of any complete header
+	const least = len(magic) + 2 + 4 // no complete header is shorter
 	start, err := peek(least)
 	if err == nil {
 		var end int
@@ -84,8 +84,8 @@ func ReadStream(peek func(n int) ([]byte, error)) (Header, error) {
 	return parseStart(start, math.MaxInt64)
 }
 
-// parseStart parses a file of size bytes that begins with start: the whole file,
-// or at least its header.
+// parseStart is Parse of a file of size bytes. start is the whole file, or its beginning
+// up to the end of the header or further.
 func parseStart(start []byte, size int64) (Header, error) {
 	begin, offset, err := headerSpan(start, size)
 	if err != nil {
@@ -119,9 +119,9 @@ func ascii(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// setType takes the type from the dictionary.
+// setType sets the fields about the element type, but UTF8, to what the dictionary says.
 func (h *Header) setType(d dict) (err error) {
-	const longest = 1 << 15 // so that the header of a result is none that is too long
+	const longest = 1 << 15 // so that a header that is written with this list is not longer than maxHeader
 	switch {
 	case d.record > 0 && len(d.descr) <= longest:
 		h.Type, h.Inner = parts(d.record)
@@ -163,8 +163,9 @@ func (h Header) TypeName() string {
 	return code
 }
 
-// Strides returns memory strides in elements: nil for row-major data, the
-// column-major strides for Fortran order.
+// Strides returns memory strides in elements: the column-major strides for Fortran
+// order of two axes or more, and nil for data that is row-major. Extents of 0 count
+// as 1.
 func (h Header) Strides() []int {
 	if !h.Fortran || len(h.Shape) < 2 {
 		return nil
@@ -178,8 +179,8 @@ func (h Header) Strides() []int {
 	return strides
 }
 
-// headerSpan returns where the dictionary of a header begins, and the offset of the
-// data behind it, in a file of size bytes that begins with file.
+// headerSpan returns the byte at which the dictionary of a header begins, and the offset
+// of the data behind it. file is the beginning of a file of size bytes.
 func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	if n := min(len(file), len(magic)); string(file[:n]) != magic[:n] {
 		return 0, 0, fmt.Errorf("%w: does not start as an .npy file does", ErrFormat)
@@ -209,9 +210,9 @@ func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	return begin, begin + int(length), nil
 }
 
-// dataSize returns the bytes of an array whose elements take element bytes each. An array
-// with an extent of 0 has none, but its other extents must not overflow either, as in
-// NumPy.
+// dataSize returns the bytes of an array whose elements take element bytes each, or ErrFormat
+// if they leave 63 bits. An array with an extent of 0 has no bytes, but the product of its other
+// extents must not overflow either, as in NumPy.
 func dataSize(element int, shape []int) (int64, error) {
 	size := uint64(element)
 	empty := false

@@ -17,7 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// file builds an .npy file by hand: any version, any dictionary, any data.
+// file builds an .npy file of the given version and dictionary, with `data` bytes of zeros behind
+// the header.
 func file(major byte, dict string, data int) []byte {
 	b := append([]byte(magic), major, 0)
 	if major == 1 {
@@ -137,14 +138,14 @@ type broken struct {
 
 var whole = file(1, dictOf("<f4", "False", "(2, 3)"), 24)
 
-// edited is that file with another byte.
+// edited returns file whole with byte b at a place.
 func edited(at int, b byte) []byte {
 	c := bytes.Clone(whole)
 	c[at] = b
 	return c
 }
 
-// These are files with a shape, a type, fields or a dictionary of their own.
+// These return files with the given shape, type, dictionary or list of fields.
 func ofShape(s string) []byte { return file(1, dictOf("<f4", "False", s), 64) }
 func ofType(s string) []byte  { return file(1, dictOf(s, "False", "(2,)"), 64) }
 func ofDict(s string) []byte  { return file(1, s, 64) }

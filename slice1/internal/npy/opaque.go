@@ -8,9 +8,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// opaque reads the name of a type that is none of the eleven, whose elements a slice
-// moves all the same: the unsigned type that Inner of make an element, how many those
-// are, and the name as NumPy writes it, with its byte order.
+// opaque reads the name of a type that is none of the eleven, whose elements a slice moves as
+// bits. An element is inner values of the unsigned type t. descr is the name as NumPy writes it,
+// with its byte order. The error matches ErrType.
 func opaque(name string) (t slice1.DataType, inner int, descr string, err error) {
 	unknown := fmt.Errorf("%w: %q", ErrType, clip(name))
 	order, code := "", name
@@ -19,7 +19,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	}
 	if code == "?" {
 		code = "b1"
-	} else if size, ok := strings.CutPrefix(code, "a"); ok { // of old versions
+	} else if size, ok := strings.CutPrefix(code, "a"); ok { // as old versions of NumPy write "S"
 		code = "S" + size
 	}
 	const longest = 40
@@ -54,7 +54,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	return t, inner, order + code, nil
 }
 
-// parts returns the widest unsigned type of which several make n bytes, and how many.
+// parts returns the widest unsigned type whose size divides n, and how many of it make n bytes.
 func parts(n int) (t slice1.DataType, inner int) {
 	for _, t := range []slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16} {
 		if n%t.Size() == 0 {
@@ -64,10 +64,11 @@ func parts(n int) (t slice1.DataType, inner int) {
 	return slice1.Uint8, n
 }
 
-// mostBytes bounds an element, or the characters of one of text.
+// mostBytes bounds the bytes of an element, or the characters of an element of text.
 const mostBytes = 1 << 28
 
-// typeSize returns the bytes of an element of a type that is a name.
+// typeSize returns the bytes of an element of a type, by NumPy's name. The error matches
+// ErrType.
 func typeSize(name string) (int, error) {
 	if t, _, err := ParseType(name); err == nil {
 		return t.Size(), nil
@@ -76,7 +77,8 @@ func typeSize(name string) (int, error) {
 	return t.Size() * inner, err
 }
 
-// sized reports whether a type of the given kind may have n bytes, or n characters.
+// sized reports whether n, at least 1, may stand behind the letter of a kind: the bytes of an
+// element, or the characters of an element of text.
 func sized(kind byte, n int) bool {
 	switch kind {
 	case '?': // which has no size behind it
@@ -93,7 +95,8 @@ func sized(kind byte, n int) bool {
 	return true
 }
 
-// plainUnit reports whether text is the unit of a date, such as [ns] or [25s], or empty.
+// plainUnit reports whether text looks like the unit of a date, such as [ns] or [25s], or is
+// empty.
 func plainUnit(text string) bool {
 	if text == "" {
 		return true
