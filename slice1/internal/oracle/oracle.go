@@ -1,10 +1,11 @@
-// Package oracle is the slow and obvious slice that tests compare kernels with.
+// Package oracle has a slow and simple slice that tests compare kernels with.
 package oracle
 
 import "github.com/seed2e45c115/dml/slice1"
 
-// Run executes a valid d by the operator's formula, coordinate by coordinate
-// and byte by byte: output[k] = input[start + stride*k] along every axis.
+// Run slices src into dst by the operator's formula, element by element and byte by
+// byte: output[k] = input[start + stride*k] along every axis. d must be valid, and the
+// buffers as long as its tensors.
 func Run(d *slice1.Desc, dst, src []byte) {
 	size := d.Input.DataType.Size()
 	coordinate := make([]int, len(d.Output.Sizes))
@@ -34,7 +35,7 @@ func Run(d *slice1.Desc, dst, src []byte) {
 	}
 }
 
-// stride returns the memory stride of an axis in elements.
+// stride returns the memory stride of an axis in elements, also of a packed tensor.
 func stride(t *slice1.TensorDesc, axis int) int {
 	if t.Strides != nil {
 		return t.Strides[axis]

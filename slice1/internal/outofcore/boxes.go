@@ -9,23 +9,24 @@ import (
 )
 
 const (
-	// BoxBytes bounds the input and the output of a box.
+	// BoxBytes bounds the input and the output of a box, each.
 	BoxBytes = 16 << 20
-	// bandBytes is the output sliced at a time, if its runs are long: it is still in the
+	// bandBytes bounds the output of a band that is sliced at a time: it is still in the
 	// second-level cache when it is written.
 	bandBytes = 1 << 20
 )
 
-// Boxes are the parts of equal extents, but for the last ones of each axis, into which
-// the output of a descriptor is cut. They are numbered in row-major order.
+// Boxes are the parts into which the output of a descriptor is cut. All have equal extents,
+// but the last ones along an axis may be shorter. They are numbered in row-major order.
 type Boxes struct {
 	Count int64
 
 	desc    *slice1.Desc
 	axes    []slice1.Axis
-	extents []int // of all boxes but the last ones of an axis
+	extents []int // of all boxes but the last ones along an axis
 }
 
+// cut cuts the output of d into boxes of the given extents.
 func cut(d *slice1.Desc, extents []int) Boxes {
 	b := Boxes{Count: 1, desc: d, axes: d.Axes(), extents: extents}
 	for axis, n := range d.Output.Sizes {
@@ -34,7 +35,7 @@ func cut(d *slice1.Desc, extents []int) Boxes {
 	return b
 }
 
-// Smallest returns d through the smallest windows that have its output.
+// Smallest returns d with a packed output and the smallest windows that yield it.
 func Smallest(d *slice1.Desc) *slice1.Desc {
 	b := cut(d, d.Output.Sizes)
 	d, _ = b.At(0)
@@ -64,14 +65,14 @@ func cutBands(d *slice1.Desc, most int64) Boxes {
 	return cut(d, extents)
 }
 
-// CutStream cuts into bands of which each takes input behind that of the one before, for
-// an input in row-major order that can be read only once. The input of a band is at most
-// the given number of bytes or one position of an axis. An axis that runs backwards is
-// whole in each band, and so are the axes inside it.
+// CutStream cuts into bands for a packed row-major input that can be read only once: the input
+// of each band lies behind that of the band before. The input of a band has at most the given
+// number of bytes from its first element to its last, or is that of one position of the axis
+// that is cut. An axis with a negative step is whole in each band, and so are the axes inside it.
 func CutStream(d *slice1.Desc, most int64) Boxes {
 	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
 	size := int64(d.Input.DataType.Size())
-	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // axes outside the first that is not
+	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // axes outside the first with a negative step
 	if forward < 0 {
 		forward = len(axes)
 	}
@@ -96,8 +97,9 @@ func CutStream(d *slice1.Desc, most int64) Boxes {
 }
 
 // cutFile cuts a slice of a file into bands or, where elements that follow each other in
-// the output are far apart in the file, into boxes that have long runs of both. Neither
-// side of a box takes more than the given number of bytes.
+// the output are far apart in the file, into boxes that have long runs in both if these cost
+// less. The input that is read for a box and its output have at most the given number of bytes
+// each, unless the box is one element.
 func cutFile(d *slice1.Desc, most int64) Boxes {
 	best := cutBands(d, min(bandBytes, most))
 	for best.load() > most && !best.single() {
@@ -107,7 +109,7 @@ func cutFile(d *slice1.Desc, most int64) Boxes {
 	if from, _ := Gather(first); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
 		return best
 	}
-	cost := best.cost() * 0.75 // a band makes better use of the caches
+	cost := best.cost() * 0.75 // boxes must cost less than this, since bands make better use of the caches
 	for band := int64(bandBytes); band >= int64(d.Input.DataType.Size()); band /= 2 {
 		b := cutBands(d, band)
 		b.grow(most)
@@ -118,8 +120,9 @@ func cutFile(d *slice1.Desc, most int64) Boxes {
 	return best
 }
 
-// grow makes boxes longer along the axes on which the input's elements are nearest, as
-// long as neither side takes more than the given number of bytes.
+// grow makes boxes longer, first along the axis on which the input's elements are nearest,
+// as long as neither the input nor the output of a box takes more than the given number of
+// bytes.
 func (b *Boxes) grow(most int64) {
 	out := b.desc.Output.Sizes
 	order := make([]int, len(out))
@@ -139,13 +142,13 @@ func (b *Boxes) grow(most int64) {
 	*b = cut(b.desc, b.extents)
 }
 
-// bytes returns the output of the largest box, which is the first.
+// bytes returns the bytes of output of the largest box, which is the first.
 func (b *Boxes) bytes() int64 {
 	d, _ := b.At(0)
 	return OutputBytes(d)
 }
 
-// single reports whether a box is one element.
+// single reports whether each box is one element.
 func (b *Boxes) single() bool { return b.bytes() == int64(b.desc.Input.DataType.Size()) }
 
 // input returns where the input of the largest box lies.
@@ -155,7 +158,7 @@ func (b *Boxes) input() Region {
 	return from
 }
 
-// output returns where the output of the largest box lies.
+// output returns where the output of the largest box lies in the packed whole output.
 func (b *Boxes) output() Region {
 	d, origin := b.At(0)
 	return Place(d, origin, b.desc.Output.Sizes)
@@ -167,28 +170,30 @@ func (b *Boxes) load() int64 {
 	return from.Bytes()
 }
 
-// cost returns what it takes to read and write the largest box, for each byte of it.
+// cost returns the time it takes to read and write the largest box, in bytes copied, for each
+// byte of its output.
 func (b *Boxes) cost() float64 {
 	from, to := b.input(), b.output()
 	return float64(from.cost()+to.cost()) / float64(b.bytes())
 }
 
-// sparse reports whether the runs of a box are so far apart that what the system reads
-// ahead of one is not part of the next.
+// sparse reports whether the input of the largest box is several runs, so far apart that what
+// the system reads ahead behind one run is not part of the next.
 func (b *Boxes) sparse() bool {
 	const ahead = 128 << 10
 	from := b.input()
 	return len(from.step) > 0 && from.step[0] >= ahead
 }
 
-// bands reports whether every box is one run of the output; such boxes follow each other.
+// bands reports whether every box is one run of the packed output. Such boxes follow each other
+// in the output.
 func (b *Boxes) bands() bool {
 	to := b.output()
 	return to.Runs() == 1
 }
 
-// At returns box i as a descriptor with a packed output, through the smallest windows,
-// and where in the whole output it begins.
+// At returns box i, from 0 on, as a descriptor with a packed output and the smallest windows,
+// and the coordinates in the whole output at which it begins.
 func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
 	c := *b.desc
 	c.Output = slice1.TensorDesc{DataType: c.Output.DataType, Sizes: slices.Clone(c.Output.Sizes)}
@@ -205,7 +210,8 @@ func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
 	return &c, origin
 }
 
-// Narrow makes d, a box, take n positions of an axis of the whole output, from lo on.
+// Narrow makes d, which At returned, take n positions of an axis of the whole output, from
+// position lo on.
 func (b *Boxes) Narrow(d *slice1.Desc, axis, lo, n int) {
 	offset, size, _ := b.axes[axis].Window(int64(lo), int64(n))
 	d.WindowOffsets[axis], d.WindowSizes[axis], d.Output.Sizes[axis] = int(offset), int(size), n

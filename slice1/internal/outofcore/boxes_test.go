@@ -13,7 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/oracle"
 )
 
-// randomDesc is a descriptor with a packed output, partial or not.
+// randomDesc returns a descriptor of a row-major or column-major input, with a packed output that
+// may be smaller than the windows yield.
 func randomDesc(r *rand.Rand) *slice1.Desc {
 	var w slice1.Window
 	shape := []int{}
@@ -40,7 +41,7 @@ func randomDesc(r *rand.Rand) *slice1.Desc {
 	return d
 }
 
-// bytesOf returns random bytes of an input of d, and its slice by the operator's formula.
+// bytesOf returns an input of d of random bytes, and the output by the operator's formula.
 func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
 	n, err := d.Input.MinSize()
 	require.NoError(t, err)
@@ -52,8 +53,8 @@ func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
 	return src, want
 }
 
-// sliceOf returns the slice of a box whose input, with gaps of at most the given number of
-// bytes, is read from a file.
+// sliceOf returns the output of a box. It reads the box's input from a file, along with gaps of
+// at most the given number of bytes.
 func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file *forward) []byte {
 	from, alone := gather(box, gap)
 	in := make([]byte, from.Bytes())
@@ -65,11 +66,11 @@ func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file *forward) []byte {
 	return out
 }
 
-// forward is a file of fixed contents that may be made to refuse to go back.
+// forward is a file of fixed contents. If only is true, it can be read only forwards.
 type forward struct {
 	data []byte
-	only bool // forwards
-	at   int64
+	only bool
+	at   int64 // where the last read ended
 }
 
 func (f *forward) ReadAt(b []byte, at int64) (int, error) {
@@ -162,8 +163,8 @@ func TestNarrowTakesPartOfABox(t *testing.T) {
 	assert.Equal(t, int64(5*8), Span(band))
 }
 
-// A band of a column-major file has an element here and there: its cost for each
-// byte is thousands.
+// Slices of a column-major file cost little for each byte. By bands, whose elements are all far
+// apart in such a file, a byte would cost thousands.
 func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
 	shape := []int{20_000, 1 << 20}
 	for index, most := range map[string]float64{"[...]": 5, "[::-1, ::512]": 4, "[::20]": 40, "[::16, ::16]": 30} {

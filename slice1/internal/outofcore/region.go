@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// gapBytes between elements are read along with them, rather than have the
-	// system asked once more.
+	// gapBytes is the length of the longest gap between elements that is read along with them,
+	// which takes less time than another call of the system.
 	gapBytes = 4 << 10
 	// callBytes is the number of bytes that can be copied in the time of one call of the
 	// system, which includes finding the page.
@@ -20,11 +20,11 @@ const (
 // Region is the place of a part of an array in a file: runs of equal length, at equal
 // distances along some axes.
 type Region struct {
-	First int64 // byte of the file
+	First int64 // byte of the file at which the first run begins
 
-	run   int64 // bytes
-	count []int // of runs along each axis, the innermost one first
-	step  []int64
+	run   int64   // bytes of a run
+	count []int   // of runs along each axis, the innermost one first
+	step  []int64 // bytes from one run to the next along each axis
 }
 
 // Runs returns how many runs there are.
@@ -42,8 +42,8 @@ func (r *Region) Bytes() int64 { return r.Runs() * r.run }
 // cost returns the time it takes to read or write the runs, in bytes copied.
 func (r *Region) cost() int64 { return r.Runs() * (r.run + callBytes) }
 
-// each calls f with one run after the other of buf, which holds them packed, and
-// with its place in the file.
+// each calls f with one run after the other of buf, which holds the runs packed, and
+// with the byte of the file at which the run lies. It ends with the first error.
 func (r *Region) each(buf []byte, f func(run []byte, at int64) error) error {
 	at, index := r.First, make([]int, len(r.count))
 	for {
@@ -64,7 +64,7 @@ func (r *Region) each(buf []byte, f func(run []byte, at int64) error) error {
 	}
 }
 
-// Read reads the runs into buf, packed, in the order of the file.
+// Read reads the runs into buf, packed.
 func (r *Region) Read(from io.ReaderAt, buf []byte) error {
 	return r.each(buf, func(run []byte, at int64) error {
 		n, err := from.ReadAt(run, at)
@@ -104,9 +104,9 @@ func Place(d *slice1.Desc, origin, sizes []int) Region {
 	return r
 }
 
-// Gather returns where the elements lie that d takes, whose windows must be no larger
-// than they need to be, and d for an input that holds just those runs, packed. Short gaps
-// are part of a run.
+// Gather returns where the elements lie that d takes, and a descriptor of the same slice
+// for an input that is only these runs, packed. Gaps of at most gapBytes are part of a run.
+// The windows of d must be the smallest that yield its output.
 func Gather(d *slice1.Desc) (Region, *slice1.Desc) { return gather(d, gapBytes) }
 
 // gather is Gather, with gaps of at most the given number of bytes.
@@ -114,7 +114,7 @@ func gather(d *slice1.Desc, gap int64) (Region, *slice1.Desc) {
 	size := int64(d.Input.DataType.Size())
 	axes := d.Axes()
 	step := make([]int64, len(axes)) // in bytes, from one element taken to the next
-	memory := make([]int, len(axes)) // strides of the input for which there are just those runs
+	memory := make([]int, len(axes)) // memory strides of the input that is only the runs
 	order := []int{}
 	r := Region{run: size}
 	for axis, a := range axes {
@@ -165,7 +165,7 @@ func Span(d *slice1.Desc) int64 {
 }
 
 // OneRun returns the first byte and the number of bytes of the elements that d takes, if
-// they are one run of the input, in order. Otherwise ok is false.
+// they are one run of the input, in the order of the output. Otherwise ok is false.
 func OneRun(d *slice1.Desc) (first, bytes int64, ok bool) {
 	run := int64(1)
 	for _, a := range slices.Backward(d.Axes()) {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Strides of a file may be larger than int is on 32 bits.
+// On 32 bits, the distances between elements of a file may be larger than int.
 func TestElementsMayLieFarApart(t *testing.T) {
 	for _, strides := range [][]int{nil, {1 << 30, 1 << 15, 1}} {
 		d := indexed(t, "[::-2, 7:9, 65530]", 3, 1<<16, 1<<16)

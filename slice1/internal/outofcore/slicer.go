@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	// allBytes bounds the output, and as much input, of the boxes of all goroutines.
+	// allBytes bounds the input of the boxes that all goroutines have at a time, and their
+	// output, unless leastBytes for each is more.
 	allBytes = 64 << 20
-	// leastBytes is the bound of a box if there are many goroutines.
+	// leastBytes is the least bound of a box, for many goroutines.
 	leastBytes = 64 << 10
 	// orderedBytes bounds the output that is assembled in memory before it is written to a
 	// stream.
@@ -22,14 +23,14 @@ const (
 
 // Slicer slices an input box by box on several goroutines. It does one slice at a time.
 // A method ends with the first error of a box, or with that of its context, which it looks
-// at before each box.
+// at for each box.
 type Slicer struct {
 	Input   io.ReaderAt     // holds the elements, from the first one on; read by all goroutines
 	Data    []byte          // if not nil, the elements in memory; Input is not read then
 	Options []slice1.Option // of the plan of each box
 	Workers int             // goroutines; 0 means 1
-	Advance func(int64)     // if not nil, called by each goroutine with the bytes of output written
-	Sparse  func()          // if not nil, called before the first read of boxes whose runs are far apart
+	Advance func(int64)     // if not nil, called with the bytes of output that were written to a file or a stream, by any goroutine
+	Sparse  func()          // if not nil, called before boxes are read from Input whose runs are far apart; a slice may call it several times
 
 	workers []worker
 }
@@ -43,6 +44,7 @@ func (s *Slicer) start() {
 	}
 }
 
+// cut cuts the output of d into boxes for s, and calls s.Sparse if their runs are far apart.
 func (s *Slicer) cut(d *slice1.Desc) Boxes {
 	if s.Data != nil {
 		return cutBands(d, bandBytes)
@@ -65,8 +67,9 @@ func (s *Slicer) ToFile(ctx context.Context, d *slice1.Desc, f io.WriterAt, base
 	return s.PartToFile(ctx, d, make([]int, len(d.Output.Sizes)), d.Output.Sizes, f, base)
 }
 
-// PartToFile slices d into a file that holds an output of the given extents, packed, from
-// its byte base on. d's output begins at origin of that one.
+// PartToFile slices d into a part of a larger output, which a file holds packed from its byte
+// base on. sizes are the extents of the larger output, and origin is where d's output begins in
+// it.
 func (s *Slicer) PartToFile(ctx context.Context, d *slice1.Desc, origin, sizes []int, f io.WriterAt, base int64) error {
 	b := s.cut(d)
 	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
@@ -88,7 +91,7 @@ func (s *Slicer) PartToFile(ctx context.Context, d *slice1.Desc, origin, sizes [
 	})
 }
 
-// ToMemory slices d into dst, with the memory strides of its output.
+// ToMemory slices d into dst, with the memory strides of d's output. It does not call Advance.
 func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error {
 	b := s.cut(d)
 	strides := d.Output.MemoryStrides()
@@ -103,7 +106,7 @@ func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error
 	})
 }
 
-// ToStream slices d and writes it from its first byte to its last.
+// ToStream slices d and writes the packed output from its first byte to its last.
 func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
 	b := s.cut(d)
 	if !b.bands() {
@@ -124,8 +127,8 @@ func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 	return nil
 }
 
-// BoxToStream slices a box on this goroutine and writes it. Its input is read from its first
-// byte to its last.
+// BoxToStream slices a box, whose windows must be the smallest, on the caller's goroutine and
+// writes its packed output. It reads a packed row-major Input from lower bytes to higher ones.
 func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer) error {
 	s.start()
 	w := &s.workers[0]
@@ -140,7 +143,7 @@ func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer
 	return nil
 }
 
-// slice slices one box.
+// slice slices one box into dst, with w's buffer for the input unless s.Data is there.
 func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) error {
 	src := s.Data
 	if src == nil {
@@ -151,7 +154,8 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byt
 			return err
 		}
 	}
-	// Goroutines take whole boxes, which are written while they are cached.
+	// A box is the work of one goroutine. Its output goes to the caches, since it is written to
+	// the file next.
 	p, err := slice1.NewPlan(d, slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})...)
 	if err != nil {
 		return err
@@ -159,7 +163,8 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byt
 	return p.RunContext(ctx, dst, src)
 }
 
-// each has the workers take the next of n boxes until none is left or one fails.
+// each has each worker call f with the number of the next of n boxes until none is left, a call
+// returns an error or ctx is done. It returns the first error, or that of ctx.
 func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, w *worker, i int64) error) error {
 	s.start()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -185,7 +190,7 @@ func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, 
 	return context.Cause(ctx)
 }
 
-// grown returns n bytes of buf, which grows if it is shorter.
+// grown returns n bytes of *buf, and replaces *buf by new memory if it is shorter.
 func grown(buf *[]byte, n int64) []byte {
 	if int64(len(*buf)) < n {
 		*buf = make([]byte, n)

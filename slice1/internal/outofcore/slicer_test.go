@@ -21,7 +21,8 @@ func indexed(t *testing.T, index string, shape ...int) *slice1.Desc {
 	return slice1.NewDesc(slice1.Uint8, shape, w)
 }
 
-// Whatever way the bytes take, they are the same. Each slice takes two bands.
+// ToFile, ToMemory, ToStream and BoxToStream give the same bytes, from a file and from memory. The
+// output of each slice is larger than a band.
 func TestEveryWayGivesTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, index := range []string{"[:, ::-1]", "[5:1500]", "[::-1]", "[:, 1:999]"} {
@@ -76,7 +77,7 @@ func TestPartsOfAFileAreTheWhole(t *testing.T) {
 	}
 }
 
-// short is an input that ends early, and an output that is full.
+// short is an input and an output that return an error with the first call.
 type short struct{ err error }
 
 func (s short) ReadAt([]byte, int64) (int, error)  { return 0, s.err }
