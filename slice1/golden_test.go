@@ -20,7 +20,7 @@ const testdata = "../testdata"
 type goldenCase struct {
 	Name   string
 	Array  string // path below testdata
-	Index  string // either NumPy index text
+	Index  string // NumPy index text, unless Window is there
 	Window *struct{ Offsets, Sizes, Strides, Out []int }
 	Shape  []int  // of the result
 	Result string // path below testdata
@@ -54,7 +54,7 @@ func readArray(t *testing.T, path string) (npy.Header, []byte) {
 	return h, file[h.Offset:][:h.Size]
 }
 
-// requireSlice runs d with every usable kernel and requires want.
+// requireSlice runs d with every usable kernel and requires that dst is then want.
 func requireSlice(t *testing.T, d *slice1.Desc, src, want []byte) {
 	t.Helper()
 	for _, kernel := range usableKernels() {
@@ -124,7 +124,7 @@ func TestEveryKernelReadsTheDocumentedElements(t *testing.T) {
 	}
 }
 
-// element returns size bytes; the first differs for every i below 256.
+// element returns size bytes, of which the first is another for every i below 256.
 func element(i, size int) []byte {
 	const odd = 0x9E3779B97F4A7C15
 	return binary.LittleEndian.AppendUint64(nil, uint64(i)*odd)[:size]

@@ -18,7 +18,8 @@ import (
 // rounded up and whose neighbours are readable.
 type fence []byte
 
-// place returns n bytes that begin or end at one of the two pages.
+// place returns the last n bytes if atEnd is true, else the first n. Both lie beside an
+// inaccessible page.
 func (f fence) place(n int, atEnd bool) []byte {
 	if atEnd {
 		return f[len(f)-n:]
@@ -71,7 +72,7 @@ func TestKernelsStayInsideTheirSpans(t *testing.T) {
 	}
 }
 
-// spanned calls check with slices of every kind and every short length.
+// spanned calls check with slices that suit different kinds of loops, of many short lengths.
 func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 	size := dtype.Size()
 	for _, stride := range []int{1, -1, 2, -2, 3, -3, 4, -4, 5, 7, -8, 9, 40, 64} {
@@ -85,7 +86,8 @@ func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 		d.Input.Strides = []int{0}
 		check(d)
 	}
-	// Transposed views of every source line or of every second one, up and down.
+	// Transposed views of every source line, every second and every third, the first two also
+	// backwards.
 	for rows := 1; rows <= 40; rows++ {
 		for _, step := range []int{1, -1, 2, -2, 3} {
 			high := (rows-1)*max(step, -step) + 1
@@ -98,19 +100,20 @@ func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 			}
 		}
 	}
-	// Small axes, every second one reversed, around rows up and down.
+	// Small axes, every second one reversed, around rows that are reversed or not.
 	for n := 1; n <= 40; n++ {
 		for _, step := range []int{1, -1} {
 			sizes := []int{5, 3, 2, n}
 			check(slice1.NewDesc(dtype, sizes, slice1.Window{Offsets: make([]int, 4), Sizes: sizes, Strides: []int{step, -step, step, -step}, Out: sizes}))
 		}
 	}
-	// Rows of every short length, in the source, in the destination, and reversed.
+	// Rows of every short length, packed and padded in the source and in the destination, with
+	// the rows or the elements in them reversed.
 	for n := 1; n <= 70; n++ {
 		rows := max(9, 600/n) // enough for shuffles of several rows
 		for _, step := range []int{1, -1} {
 			for _, pitch := range []int{n, n + 1, n + 5} {
-				for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // the last reads elements several times
+				for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // rows of the last overlap in the source
 					for _, out := range [][]int{nil, {pitch, 1}} {
 						check(&slice1.Desc{
 							Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: in},

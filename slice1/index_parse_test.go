@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// What is wrong with many of them.
+// Messages of several errors.
 const (
 	needsItem    = `expected an integer, a slice, "..." or None`
 	needsBracket = `expected "," or "]"`
@@ -58,7 +58,7 @@ var badBrackets = []badIndex{
 	{"0,()", 2, 1, needsItem, nil},
 }
 
-// badItems are items of which a part is missing or too much.
+// badItems are items that lack a part or have one too many.
 var badItems = []badIndex{
 	{"1 2", 2, 1, needsEnd, nil},
 	{"None 2", 5, 1, needsEnd, nil},

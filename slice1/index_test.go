@@ -31,7 +31,8 @@ func taken(w slice1.Window, axis int) []int64 {
 	return elements
 }
 
-// assertInside requires that a descriptor may hold the window, or that the window is empty.
+// assertInside asserts that a descriptor of an input of the given shape may have the window, but
+// that axes of the window may be empty.
 func assertInside(t *testing.T, w slice1.Window, shape []int) {
 	t.Helper()
 	for _, part := range [][]int{w.Offsets, w.Sizes, w.Strides, w.Out} {

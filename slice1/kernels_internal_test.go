@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// force makes plans as if the environment named a kernel.
+// force makes NewPlan choose, until the test ends, as if SLICE1_KERNEL named a kernel.
 func force(t *testing.T, name string) {
 	before := forced
 	forced = name
@@ -37,8 +37,8 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 	require.ErrorIs(t, err, ErrKernel)
 }
 
-// programs returns a plan's programs for C: that of its whole nest, or one for each shape
-// of its parts.
+// programs returns a plan's programs: that of its whole nest, or one for each shape of its
+// parts. A plan that runs in plain Go has none.
 func programs(p *Plan) (all []*csrc.Program) {
 	if p.program != nil {
 		all = append(all, p.program)

@@ -8,8 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Every kernel runs one row of every length up to several vectors, with every stride that
-// shuffles take and longer ones, forwards and backwards, at every misalignment.
+// Every kernel runs one row with strides of 1 to 64 elements, forwards and backwards: rows of
+// every length up to 140 elements, and of some larger ones at misalignments of 0 to 7 bytes.
 func TestKernelsOnRows(t *testing.T) {
 	strides := []int{1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, 7, -7, 8, -8, 9, 16, -17, 64}
 	for size, dtype := range widths {
@@ -31,14 +31,16 @@ func TestKernelsOnRows(t *testing.T) {
 	}
 }
 
-// row takes n elements at the given stride from a slightly larger input.
+// row takes n elements at the given stride from an input that has one element more before them
+// and two more behind them.
 func row(dtype slice1.DataType, n, stride int) *slice1.Desc {
 	window := (n-1)*max(stride, -stride) + 1
 	return slice1.NewDesc(dtype, []int{window + 3}, slice1.Window{Offsets: []int{1}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}})
 }
 
-// Several rows: crops, channels, reversed pixels, picked columns, interleaved planes,
-// elements spread in the destination.
+// Every kernel runs slices of several axes, for each element size and misalignments of 0 to 7
+// bytes: crops, channels, reversed pixels, picked columns, interleaved planes, elements spread in
+// the destination.
 func TestKernelsOnPatterns(t *testing.T) {
 	type pattern struct {
 		name                             string
@@ -99,7 +101,8 @@ func TestKernelsOnPatterns(t *testing.T) {
 	}
 }
 
-// Outputs of many parts, which are cut in loops of every kind.
+// Every kernel runs outputs that are cut into parts along different loops, and small ones of the
+// same shapes.
 func TestKernelsOnManyParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, shape := range [][]int{{1_500_001}, {3, 500_001}, {1201, 1301}, {300_000, 5}, {7, 11, 13, 17, 101}} {
@@ -117,8 +120,8 @@ func TestKernelsOnManyParts(t *testing.T) {
 	}
 }
 
-// An output larger than the caches, for which kernels may choose other stores and another
-// order.
+// Every kernel runs an output of 48 MB, for which plans may choose non-temporal stores and
+// another order of loops.
 func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
 	const rows, columns = 1201, 40_003
 	d := slice1.NewDesc(slice1.Uint8, []int{rows, columns}, slice1.Window{
@@ -141,13 +144,13 @@ func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
 	}
 }
 
-// Rows of every length up to beyond the longest block of any kernel, so that every tail of
-// every loop is run.
+// Every kernel copies and reverses rows of 1 to 1299 bytes and of 4000 to 4200, so that both
+// run with every tail.
 func TestKernelsOnRowsOfEveryLength(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for n := 1; n <= 4200; n++ {
 		if n == 1300 {
-			n = 4000 // to where C leaves copies to memcpy
+			n = 4000 // skips to rows of about a page
 		}
 		for _, stride := range []int{1, -1} {
 			d := whole(slice1.Uint8, 2, n)

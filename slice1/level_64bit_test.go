@@ -58,11 +58,11 @@ func TestLevelLimitsAreTheDLLs(t *testing.T) {
 			assert.ErrorIs(t, err, c.want, name)
 		}
 	}
-	// The DLL's size in bits wraps 64 bits here, and it takes the descriptor.
+	// The DLL takes this descriptor, since the tensor's bytes wrap around in its arithmetic.
 	d := whole(slice1.Uint64, 1<<30+1)
 	d.Input.Strides = []int{1 << 31}
 	assert.ErrorIs(t, d.ValidateFor(slice1.FeatureLevel6_4), slice1.ErrOverflow)
-	// A most negative stride wraps in the DLL's 32-bit output rule; not here.
+	// The magnitude of this stride wraps around in the 32 bits of the DLL's rule for outputs.
 	d = whole(slice1.Float32, 8)
 	d.Output.Sizes, d.WindowStrides = []int{3}, []int{math.MinInt32}
 	assert.ErrorIs(t, d.ValidateFor(slice1.FeatureLevel6_4), slice1.ErrOutput)

@@ -17,7 +17,7 @@ var levels = []slice1.FeatureLevel{
 	slice1.FeatureLevel6_0, slice1.FeatureLevel6_1, slice1.FeatureLevel6_2, slice1.FeatureLevel6_3, slice1.FeatureLevel6_4,
 }
 
-// whole copies a tensor of that type and shape.
+// whole returns the descriptor that copies a packed tensor of that type and shape.
 func whole(dtype slice1.DataType, sizes ...int) *slice1.Desc {
 	w := slice1.Window{Sizes: sizes, Out: sizes}
 	for range sizes {
@@ -51,7 +51,8 @@ func TestLevelsTakeTheirRanksAndTypes(t *testing.T) {
 	assert.NoError(t, whole(slice1.Int64, 3).ValidateFor(0x7000), "a level to come")
 }
 
-// A rule that DirectML shares with the CPU gives the same error at every level.
+// A rule that DirectML shares with the CPU gives the same error at level 6.4. Every level that
+// has SLICE1 takes a descriptor that breaks no rule.
 func TestLevelsNameBrokenRulesAsValidateDoes(t *testing.T) {
 	for _, f := range faults {
 		d := valid()
@@ -96,8 +97,8 @@ func ofStep(s int) *slice1.Desc {
 	return d
 }
 
-// givenToTheDLL are descriptors that Microsoft's DLL accepted, or that it answered with
-// E_INVALIDARG.
+// givenToTheDLL are descriptors that Microsoft's DLL accepted, with a want of nil, or answered
+// with E_INVALIDARG, with the error that ValidateFor must return.
 var givenToTheDLL = map[string]struct {
 	d    *slice1.Desc
 	want error

@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// limits returns the strides at which integers of 16, 32 and 64 bits overflow, as far as
-// int holds them.
+// limits returns strides at or beside which integers of 16, 32 and 64 bits overflow, as far
+// as int holds them.
 func limits() (all []int) {
 	for _, n := range []int64{
 		math.MaxInt16, math.MaxInt16 + 1, math.MaxUint16, math.MaxUint16 + 1,
@@ -27,7 +27,8 @@ func limits() (all []int) {
 	return all
 }
 
-// A tensor of one element, of every rank: no step is taken, so that no stride matters.
+// Every kernel takes one element, of tensors of one element or more and of every rank. No step is
+// taken, so that the length of a stride does not matter.
 func TestKernelsOnOneElement(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for rank := 1; rank <= 8; rank++ {
@@ -47,7 +48,7 @@ func TestKernelsOnOneElement(t *testing.T) {
 	}
 }
 
-// oneOfMany takes the first element of a window, or the last if stride is negative.
+// oneOfMany takes the first element of a random window, or the last if stride is negative.
 func oneOfMany(dtype slice1.DataType, rank, stride int, rng *rand.Rand) *slice1.Desc {
 	w := slice1.Window{Strides: slices.Repeat([]int{stride}, rank), Out: slices.Repeat([]int{1}, rank)}
 	for range rank {
@@ -57,7 +58,7 @@ func oneOfMany(dtype slice1.DataType, rank, stride int, rng *rand.Rand) *slice1.
 	return slice1.NewDesc(dtype, slices.Repeat([]int{3}, rank), w)
 }
 
-// A stride at the limits is refused if the slice takes a step.
+// A window stride at the limits is refused if the slice takes a step.
 func TestStridesAtTheLimitsAreRefusedWhereTaken(t *testing.T) {
 	for _, stride := range limits() {
 		d := whole(slice1.Uint8, 3)

@@ -12,9 +12,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// budgets are too short for a race, short, and as long as it takes.
+// budgets are one that is too short for a race, a short one, and one for every round.
 var budgets = []time.Duration{1, 300 * time.Microsecond, time.Hour}
 
+// checkMeasured runs d by a plan with opts and compares all of dst with b.want.
 func checkMeasured(t *testing.T, d *slice1.Desc, misalign int, b buffers, opts ...slice1.Option) {
 	t.Helper()
 	p := newPlan(t, d, opts...)
@@ -39,7 +40,7 @@ func TestMeasuredPlansOfRandomSlices(t *testing.T) {
 		misalign := rng.IntN(9)
 		b := fill(d, misalign, rng)
 		checkMeasured(t, d, misalign, b, opts...)
-		checkMeasured(t, d, misalign, b, opts...) // by what is remembered
+		checkMeasured(t, d, misalign, b, opts...) // by the remembered ranking, if there was a race
 	}
 }
 
@@ -156,7 +157,8 @@ func TestMeasuredCopies(t *testing.T) {
 	require.ErrorIs(t, slice1.Copy(make([]uint16, 501), make([]uint16, 501), d, slice1.WithMeasure(time.Hour)), slice1.ErrDataType)
 }
 
-// Goroutines make and run plans of the same shapes and of others, all measured.
+// Goroutines make plans of the same shapes and of others at once, all with WithMeasure, and run
+// them.
 func TestMeasuringFromManyGoroutines(t *testing.T) {
 	src := randomBytes(50_000)
 	together(8, func(g int) {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// brokenDescs break a valid descriptor, each with the sentence of the error.
+// brokenDescs are functions that break a valid descriptor, by the sentence of the error.
 var brokenDescs = map[string]func(d *slice1.Desc){
 	"WindowOffsets: 0 entries, the input has 4 axes":                                        func(d *slice1.Desc) { d.WindowOffsets = nil },
 	"WindowStrides: 1 entry, the input has 4 axes":                                          func(d *slice1.Desc) { d.WindowStrides = []int{1} },
@@ -32,7 +32,7 @@ var brokenDescs = map[string]func(d *slice1.Desc){
 	"Input.BaseAlign is 12 bytes, the nearest alignment is 8":                               func(d *slice1.Desc) { d.Input.BaseAlign = 12 },
 }
 
-// Errors are sentences about the wrong field, with the verb and the unit of that field.
+// The error of each broken descriptor has the sentence that suits the wrong field.
 func TestErrorsAreSentences(t *testing.T) {
 	assert.EqualError(t, (*slice1.Desc)(nil).Validate(), "slice1: nil descriptor")
 	for want, breakIt := range brokenDescs {
@@ -42,7 +42,7 @@ func TestErrorsAreSentences(t *testing.T) {
 	}
 }
 
-// So are the errors of all that takes descriptors.
+// The errors of functions that take descriptors, buffers, axes or text are sentences, too.
 func TestErrorsOfCallsAreSentences(t *testing.T) {
 	run := func(dst, src int) error {
 		return slice1.Copy(make([]uint16, dst), make([]uint16, src), slice1.NewDesc(slice1.Uint16, []int{4, 6}, window([]int{0, 0}, []int{4, 6}, []int{1, 1}, []int{4, 6})))
@@ -92,7 +92,7 @@ func TestErrorsOfCallsAreSentences(t *testing.T) {
 	}
 }
 
-// The text of each sentinel is a sentence that is clear by itself.
+// The text of each sentinel is two words or more, without punctuation.
 func TestSentinelsAreSentences(t *testing.T) {
 	for _, sentinel := range []error{
 		slice1.ErrRank, slice1.ErrDataType, slice1.ErrSize, slice1.ErrStride, slice1.ErrWindow, slice1.ErrOutput, slice1.ErrTotalSize, slice1.ErrAlign,

@@ -12,7 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// transposed takes the columns of a square matrix as rows.
+// transposed takes the columns of a square matrix of at most so many elements as rows. Its data
+// type is left to the caller.
 func transposed(_, elements int) *slice1.Desc {
 	n := int(math.Sqrt(float64(elements)))
 	d := walked([]int{n, n}, []int{1, 1})
@@ -20,14 +21,15 @@ func transposed(_, elements int) *slice1.Desc {
 	return d
 }
 
-// walked takes all elements of a tensor, those of an axis with a negative stride from its
-// end.
+// walked takes all elements of a tensor, with window strides of 1 or, where an axis is to be
+// reversed, -1. Its data type is left to the caller.
 func walked(shape, strides []int) *slice1.Desc {
 	return slice1.NewDesc(0, shape, slice1.Window{Offsets: make([]int, len(shape)), Sizes: shape, Strides: strides, Out: shape})
 }
 
-// inner returns slices of rows of row bytes, of which every stride'th element is taken. A
-// row of the input is one element longer than that takes.
+// inner returns a function that makes slices of elements of width bytes, whose output rows have
+// `row` bytes and are every stride'th element of an input row. An input row has room for one
+// more element of the output. The data type is left to the caller.
 func inner(stride, row int) func(width, elements int) *slice1.Desc {
 	return func(width, elements int) *slice1.Desc {
 		n := min(row/width, elements)
@@ -37,9 +39,9 @@ func inner(stride, row int) func(width, elements int) *slice1.Desc {
 	}
 }
 
-// BenchmarkOneCopy prints how many times longer one Copy of a random slice takes than the
-// fastest kernel does: the geometric mean and the 95th percentile, for new and for known
-// shapes.
+// BenchmarkOneCopy prints how many times longer one Copy of a random slice takes than one by the
+// fastest of the kernels, each named by WithKernel: the geometric mean and the 95th percentile,
+// for new and for known shapes.
 func BenchmarkOneCopy(b *testing.B) {
 	for name, before := range map[string]func(){"new": slice1.Forget, "known": func() {}} {
 		b.Run("shape="+name, func(b *testing.B) {
@@ -71,7 +73,7 @@ func reportCopies(b *testing.B, before func()) {
 	b.ReportMetric(slower[len(slower)*95/100], "p95-x-best")
 }
 
-// least returns the least time of a run, with before called ahead of each run.
+// least returns the least time of 200 runs. It calls before ahead of each run.
 func least(before, run func()) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	for range 200 {
@@ -108,7 +110,7 @@ func running(tb testing.TB, d *slice1.Desc, kernel string) func() {
 	}
 }
 
-// copying returns a function that plans d and runs the plan.
+// copying returns a function that calls Copy with d. T must have the size of d's data type.
 func copying[T slice1.Element](tb testing.TB, d *slice1.Desc, kernel string) func() {
 	dst, src := buffersOf(d)
 	size := d.Input.DataType.Size()
@@ -143,8 +145,8 @@ func gain(before, after func()) float64 {
 }
 
 // BenchmarkStreaming prints for outputs of several sizes how many times longer it
-// takes to store them by ordinary than by non-temporal stores, and then to read
-// them.
+// takes to store and then read them with ordinary stores than with non-temporal
+// stores.
 func BenchmarkStreaming(b *testing.B) {
 	for _, c := range []struct {
 		name  string
@@ -162,7 +164,7 @@ func BenchmarkStreaming(b *testing.B) {
 					d := c.slice(4, size/4)
 					d.Input.DataType, d.Output.DataType = slice1.Uint32, slice1.Uint32
 					dst, src := buffersOf(d)
-					for i := range src { // else all of it is one page of zeros
+					for i := range src { // else all its pages are one page of zeros
 						src[i] = byte(i)
 					}
 					spent := func(p *slice1.Plan) time.Duration {
@@ -188,7 +190,7 @@ func BenchmarkStreaming(b *testing.B) {
 	}
 }
 
-// read keeps what was read.
+// read keeps sums of what was read, so that the compiler cannot leave the reading out.
 var read uint64
 
 func sum(b []byte) (sum uint64) {

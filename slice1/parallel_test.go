@@ -19,7 +19,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// together runs f on n goroutines at once, each with its number.
+// together runs f on n goroutines at once, each with its number, and waits for them.
 func together(n int, f func(i int)) {
 	var wg sync.WaitGroup
 	for i := range n {
@@ -32,8 +32,8 @@ func together(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// largeDesc returns a random descriptor of any rank with an output of 4 to 12
-// MiB, which takes several goroutines.
+// largeDesc returns a random descriptor of any rank with output elements of 4 to
+// 12 MiB, for which a plan uses several goroutines.
 func largeDesc(rng *rand.Rand) *slice1.Desc {
 	rank := 1 + rng.IntN(8)
 	dtype := widths[1<<rng.IntN(4)]
@@ -70,7 +70,7 @@ func largeDesc(rng *rand.Rand) *slice1.Desc {
 	return d
 }
 
-// looks counts how often a run looks at its context.
+// looks is a context that is never done, and counts how often a run looks at it.
 type looks struct {
 	context.Context
 	n atomic.Int64
@@ -84,9 +84,9 @@ func (l *looks) Err() error {
 var partsAndGoroutines = regexp.MustCompile(`, (\d+) parts? on (\d+) goroutine`)
 
 // Each part is handed out once, whatever the shape: a run looks at its context
-// at its start, before each part, and once more on each of several goroutines,
-// which find no part left. That parts hold each element once is tested where
-// they are cut, in package nest.
+// at its start and before each part. If there are several goroutines, each looks
+// once more before it finds no part left. That parts hold each element once is
+// tested where they are cut, in internal/plan.
 func TestEachPartOfAnyShapeRunsOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	rng := rand.New(rand.NewPCG(14, 14))
@@ -101,7 +101,7 @@ func TestEachPartOfAnyShapeRunsOnce(t *testing.T) {
 		in, errIn := d.Input.MinSize()
 		out, errOut := d.Output.MinSize()
 		if errIn != nil || errOut != nil || in > 64<<20 || out > 64<<20 {
-			continue // padding on padding
+			continue // padded axes within padded axes are too large
 		}
 		run++
 		b := fill(d, run%9, rng)
@@ -129,9 +129,9 @@ func TestEachPartOfAnyShapeRunsOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkCancel prints how long a run goes on that is cancelled just as a part begins, the
-// worst moment, with all of it missing the caches: the least of the runs, which nothing else on
-// the machine has disturbed.
+// BenchmarkCancel prints how long a run goes on after its context is done, if that happens just
+// as a part begins, the worst moment. Of all runs it prints the least time, as what is longer was
+// disturbed.
 func BenchmarkCancel(b *testing.B) {
 	transposed := whole(slice1.Uint8, 8192, 8192)
 	transposed.Input.Strides = []int{1, 8192}
@@ -141,7 +141,7 @@ func BenchmarkCancel(b *testing.B) {
 		"reversed": reversal(slice1.Float64, 16<<20), "transposed": transposed, "a line apart": apart,
 	} {
 		dst, src := buffersOf(d)
-		src = bytes.Repeat([]byte{1}, len(src)) // or all of its pages are the one page of zeros
+		src = bytes.Repeat([]byte{1}, len(src)) // else all its pages are one page of zeros
 		for _, kernel := range usableKernels() {
 			b.Run(fmt.Sprint(name, "/", kernel), func(b *testing.B) {
 				p := newPlan(b, d, slice1.WithKernel(kernel))
@@ -158,7 +158,7 @@ func BenchmarkCancel(b *testing.B) {
 	}
 }
 
-// A lastLook is cancelled right after its fourth look.
+// A lastLook is a context that is done from the fifth look on. It notes the time of the fourth.
 type lastLook struct {
 	context.Context
 	n  atomic.Int64

@@ -14,8 +14,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/oracle"
 )
 
-// permuted evaluates a permuted slice by its definition: the slice, and then its axes in
-// the other order.
+// permuted evaluates a permuted slice by its definition: the oracle runs d, whose output is
+// packed, and then the output's axes are put into the other order.
 func permuted(d *slice1.Desc, src []byte, axes []int) []byte {
 	size, rank := d.Output.DataType.Size(), len(axes)
 	n, _ := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes}.MinSize()
@@ -67,7 +67,7 @@ func TestPermuteIsATranspositionOfTheResult(t *testing.T) {
 		again, err := p.Permute(back...)
 		require.NoError(t, err)
 		require.Equal(t, d.Key(), again.Key())
-		for i := range d.WindowOffsets { // it keeps nothing of d
+		for i := range d.WindowOffsets { // p keeps nothing of d
 			d.WindowOffsets[i], d.Input.Sizes[i], d.Output.Sizes[i] = -1, -1, -1
 		}
 		require.NoError(t, p.Validate())
@@ -99,8 +99,8 @@ func TestPermuteRefuses(t *testing.T) {
 	}
 }
 
-// Descriptors of plans that do the same have equal keys, even if they are written in
-// different ways. A change that changes the plan changes the key.
+// Descriptors whose plans do the same have equal keys where they differ in ways that Key
+// documents. Each of several changes of what a plan does changes the key.
 func TestKeysOfDescriptors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 2))
 	plain := func() *slice1.Desc {

@@ -122,7 +122,8 @@ func TestBuffersAreChecked(t *testing.T) {
 	}
 }
 
-// Buffers overlap if the spans of the elements moved meet, to the byte.
+// If there are no gaps between elements, a run returns ErrOverlap exactly where the spans of the
+// elements taken and of the output meet.
 func TestOverlapOfBuffersIsDecidedOnTouchedSpans(t *testing.T) {
 	// Elements 40..59 of 100 become 20 elements at the start of dst.
 	d := slice1.NewDesc(slice1.Uint8, []int{100}, slice1.Window{Offsets: []int{40}, Sizes: []int{20}, Strides: []int{1}, Out: []int{20}})
@@ -164,9 +165,9 @@ func TestGapsOfTheOutputKeepTheirBytes(t *testing.T) {
 	}
 }
 
-// RunContext asks the context before anything else, and then before each part. This context
-// is done when it is asked for the fifth time, so that at most three parts start. They write
-// whole elements, and nothing else is written.
+// RunContext asks the context before the first part and then before each part. The context of
+// the second run is done when it is asked for the fifth time, so that at most three parts start.
+// Each element of dst is then either copied as a whole or unchanged.
 func TestRunContextStopsBetweenParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const bytesOfParts = 3 * (256 << 10)

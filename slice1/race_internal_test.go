@@ -12,12 +12,12 @@ import (
 )
 
 // timekeeper replaces a measurer's clock: time passes only when a plan runs, by that plan's
-// cost.
+// cost. Of several runs in a row it does one and counts the time of all.
 type timekeeper struct {
 	*measurer
-	at   time.Duration
+	at   time.Duration               // what the clock shows
 	cost func(p *Plan) time.Duration // of one run
-	ran  int
+	ran  int                         // runs that were counted
 }
 
 func newTimekeeper(cost func(p *Plan) time.Duration) *timekeeper {
@@ -33,7 +33,7 @@ func newTimekeeper(cost func(p *Plan) time.Duration) *timekeeper {
 	return k
 }
 
-// raced returns a plan chosen by a race within a budget.
+// raced returns a plan of d after choose, with a budget.
 func (k *timekeeper) raced(t *testing.T, d *Desc, budget time.Duration, opts ...Option) *Plan {
 	t.Helper()
 	p, c := planned(t, d, opts...)
@@ -88,7 +88,7 @@ func planned(t *testing.T, d *Desc, opts ...Option) (*Plan, config) {
 // unmakeable is a candidate that fits contiguous rows alone.
 var unmakeable = plan.Candidate{Kernel: strongest.Kernel}
 
-// racersOf returns the number of racers of a plan, 0 if there is no race.
+// racersOf returns the number of racers of a plan, or 0 if it has no rivals.
 func racersOf(p *Plan) int {
 	if n := len(p.rivals()); n > 0 {
 		return min(maxRacers, 1+n)
@@ -126,7 +126,7 @@ func TestRoundsKeepToTheBudget(t *testing.T) {
 	n := racersOf(plain)
 	for _, e := range []struct {
 		budget time.Duration
-		rounds int // of two runs of 30 us for each racer, after a first run
+		rounds int // each of two runs of 30 us for each racer; one more run comes before the rounds
 	}{
 		{30*us + 2*time.Duration(n)*30*us*9, 9},
 		{30*us + 2*time.Duration(n)*30*us*10 - 1, 9},
@@ -175,7 +175,7 @@ func TestRacersFarBehindAreRacedOnce(t *testing.T) {
 	n := racersOf(before)
 	for _, e := range []struct {
 		others time.Duration
-		rounds int // of them
+		rounds int // in which the others take a turn
 	}{{60 * us, maxRounds}, {61 * us, 1}} {
 		runs, cost := map[bool]int{}, either(before.chosen, 30*us, e.others)
 		k := newTimekeeper(func(p *Plan) time.Duration {
@@ -193,14 +193,15 @@ func TestShortRunsAreRepeated(t *testing.T) {
 	k := newTimekeeper(always(us))
 	p := k.raced(t, reversed(4000), time.Second)
 	if n := racersOf(p); n > 0 {
-		// Once, then 1 + 2 + 4 + 8 + 16 + 32, less the first, then rounds of 1 + 32.
+		// 1 + 2 + 4 + 8 + 16 + 32 runs until a turn is long enough, then rounds of 1 + 32 runs
+		// for each racer.
 		assert.Equal(t, 63+n*maxRounds*33, k.ran)
 		assert.Equal(t, int64(1e6), p.measured[0].Cost)
 	}
 }
 
-// If a run takes too long for the budget, a sample is raced instead, small enough for
-// several rounds. The costs reported are those of the whole slice.
+// If a run takes too long for the budget, a smaller sample is raced. The costs reported are
+// those of the whole slice.
 func TestLongRunsAreSampled(t *testing.T) {
 	largest := int64(0)
 	k := newTimekeeper(func(s *Plan) time.Duration {
@@ -220,8 +221,8 @@ func TestLongRunsAreSampled(t *testing.T) {
 	}
 }
 
-// A sample is not raced if it is too small for the way in which the plan was chosen to run,
-// here with non-temporal stores.
+// There is no race if the sample is too small for the plan's own candidate, which here uses
+// non-temporal stores if the kernel has them.
 func TestASampleThatIsNotTheChoiceIsNotRaced(t *testing.T) {
 	k := newTimekeeper(always(time.Second))
 	p := k.raced(t, reversed(8<<20), time.Second+time.Millisecond, WithStreaming(1), WithParallelism(1))
@@ -295,7 +296,8 @@ func TestOneRacesAtATimeWhileOthersWait(t *testing.T) {
 	require.True(t, k.enter(time.Hour))
 	<-k.racing
 
-	// The race that this one waited for may have been of the same shape.
+	// If another goroutine ends a race of the same shape before this one begins, its ranking is
+	// taken.
 	p, c := planned(t, d)
 	ranking := []plan.Candidate{p.chosen}
 	s := shapeOf(p, c)

@@ -34,8 +34,7 @@ func randomDesc(rng *rand.Rand) *slice1.Desc {
 	return d
 }
 
-// smallDesc returns a random descriptor whose tensors, with padding on padding, take at most
-// 1 MiB each.
+// smallDesc returns a random descriptor whose tensors, gaps included, take at most 1 MiB each.
 func smallDesc(rng *rand.Rand) *slice1.Desc {
 	for {
 		d := randomDesc(rng)
@@ -47,7 +46,8 @@ func smallDesc(rng *rand.Rand) *slice1.Desc {
 	}
 }
 
-// randomWindow appends a random window of n elements, with its output extent, to d.
+// randomWindow appends a random window of an axis of n elements, with its stride and output
+// extent, to d.
 func randomWindow(rng *rand.Rand, d *slice1.Desc, n int) {
 	size := n
 	if rng.IntN(2) == 0 {

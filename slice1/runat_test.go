@@ -36,7 +36,7 @@ func corners(d *slice1.Desc, rng *rand.Rand, random int) [][]int {
 	return all
 }
 
-// RunAt at other offsets does what a plan made for these offsets does.
+// RunAt at other offsets does what the oracle does with a descriptor of these offsets.
 func TestRunAtMovesTheWindow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	runs := 1500
@@ -62,8 +62,8 @@ func TestRunAtMovesTheWindow(t *testing.T) {
 	}
 }
 
-// The same holds for plans of several parts, on several goroutines and with non-temporal
-// stores.
+// RunAt at other offsets does what the oracle does, by plans of several parts, on several
+// goroutines and, if the kernel has them, with non-temporal stores.
 func TestRunAtMovesLargeWindows(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	shape := []int{3, 1500, 1601}
@@ -122,7 +122,7 @@ func TestRunAtChecksOffsets(t *testing.T) {
 	}
 }
 
-// Overlap is decided for the window at the offsets given, to the byte.
+// RunAt returns ErrOverlap exactly where the window at the given offsets meets the output.
 func TestRunAtFindsOverlapWhereTheWindowIs(t *testing.T) {
 	d := slice1.NewDesc(slice1.Uint8, []int{100}, slice1.Window{Offsets: []int{40}, Sizes: []int{20}, Strides: []int{-1}, Out: []int{20}})
 	for _, kernel := range usableKernels() {

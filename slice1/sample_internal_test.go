@@ -23,7 +23,7 @@ func spread(t DataType, sizes, src, dst []int) *Desc {
 	return d
 }
 
-// sampled returns slices of all sizes whose sources begin and end at any byte.
+// sampled returns slices of many sizes and memory strides.
 func sampled() []*Desc {
 	mirrored := spread(Uint8, []int{90, 4096}, []int{1 << 24, 1}, []int{5000, 1})
 	mirrored.WindowStrides[1] = -1
@@ -77,7 +77,7 @@ func TestSamplesFitTheirMemory(t *testing.T) {
 
 func TestASampleKeepsItsPlaceInALine(t *testing.T) {
 	p, _ := planned(t, NewDesc(Uint16, []int{10_000}, Window{[]int{100}, []int{9000}, []int{-2}, []int{1000}}))
-	// The last byte taken first is that of element 9099, the first byte that of 9099 - 1998.
+	// Output element 0 is element 9099 of the source, output element 999 is element 9099-1998.
 	assert.Equal(t, (9099-1998)*2%64, p.sample(maxScratch, p.bytes).home)
 }
 
@@ -94,8 +94,8 @@ func TestASliceThatDoesNotFitHasNoSample(t *testing.T) {
 	assert.Nil(t, sample(spread(Uint8, []int{20, 1}, []int{64 << 20, 1}, nil), maxScratch, 20))
 }
 
-// A sample runs on as many goroutines as its plan, even if it is too small to take several
-// by itself.
+// A sample runs on as many goroutines as its plan or, if that is less, as it has parts, even if
+// it is smaller than plan.ParallelBytes.
 func TestASampleRunsOnAsManyGoroutines(t *testing.T) {
 	p, c := planned(t, reversed(16<<20))
 	if p.parts == nil || racersOf(p) == 0 {

@@ -20,10 +20,11 @@ func sparse(t *testing.T, n int) []byte {
 	return m
 }
 
-// move is one copied element: a byte of the source and a byte of the destination.
+// move is one copied element: the bytes of the source and of the destination at which it begins.
 type move struct{ from, to int }
 
-// moves lists what a descriptor copies, by the operator's formula.
+// moves lists what a descriptor copies, by the operator's formula. Both tensors must have their
+// strides written out.
 func moves(d *slice1.Desc) []move {
 	size := d.Input.DataType.Size()
 	all := []move{{}}
@@ -43,8 +44,8 @@ func moves(d *slice1.Desc) []move {
 	return all
 }
 
-// Elements lie past 2^31, 2^32 and 2^33 bytes, on either side, within a row and between
-// rows, in either direction: any index of 32 bits would overflow.
+// Every kernel reaches elements past 2^31, 2^32 and 2^33 bytes, in source and destination, within
+// a row and between rows, in either direction, where an index of 32 bits would overflow.
 func TestKernelsReachPast32Bits(t *testing.T) {
 	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)
 	rng := rand.New(rand.NewPCG(10, 10))
@@ -52,7 +53,7 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 		return slice1.TensorDesc{DataType: dtype, Sizes: sizes, Strides: strides}
 	}
 	for size, dtype := range widths {
-		far, near := 1<<28/size+3, 1<<31/size+5 // 40 of the one, 5 of the other
+		far, near := 1<<28/size+3, 1<<31/size+5 // strides of axes of 40 and of at most 5 elements
 		for _, c := range []struct {
 			name            string
 			sizes, from, to []int
@@ -102,8 +103,8 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 // farCanary is in dst before a run, beside the elements.
 const farCanary = 0xA5
 
-// checkFarMoves runs d, which has a name, with a kernel and compares the elements and the bytes beside them. taken
-// holds the bytes at which elements of dst begin.
+// checkFarMoves runs d with a kernel and compares the elements and the bytes beside them. name
+// is for messages. all are d's moves, and taken holds the bytes at which elements of dst begin.
 func checkFarMoves(t *testing.T, name string, d *slice1.Desc, kernel string, dst, src []byte, all []move, taken map[int]bool) {
 	size := d.Input.DataType.Size()
 	for _, m := range all {

@@ -24,7 +24,8 @@ func elements(t slice1.TensorDesc) int {
 	return product
 }
 
-// split returns the shards of d, and requires what holds for all shards.
+// split returns the shards of d. It requires that d stays as it is, and that there are
+// min(n, output elements) shards, each valid, with d's input, and smaller than two equal shares.
 func split(t *testing.T, d *slice1.Desc, n int) []slice1.Shard {
 	t.Helper()
 	before := describe(d)

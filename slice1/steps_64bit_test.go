@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Steps of one less than, exactly and one more than 2^31 and 2^32 elements: of the window
-// and of memory on either side, between elements and between rows.
+// Every kernel takes steps of 2^31-1, 2^31, 2^31+1, 2^32-1, 2^32 and 2^32+1 elements: as strides
+// of the window and as memory strides of either tensor, between elements and between rows.
 func TestKernelsStepAtTheLimitsOf32Bits(t *testing.T) {
 	src, dst := sparse(t, 34<<30), sparse(t, 34<<30)
 	rng := rand.New(rand.NewPCG(13, 13))
@@ -37,8 +37,8 @@ func TestKernelsStepAtTheLimitsOf32Bits(t *testing.T) {
 	}
 }
 
-// checkFar runs d with every kernel and checks the elements and the bytes beside them: the
-// machine has no memory to compare all of dst.
+// checkFar runs d with every kernel and checks the elements and the bytes beside them: all of
+// dst would be more than memory holds.
 func checkFar(t *testing.T, d *slice1.Desc, dst, src []byte, rng *rand.Rand) {
 	t.Helper()
 	const canary = 0xA5

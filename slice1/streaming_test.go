@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Plans with and without non-temporal stores write the same bytes, and read no byte before
-// the first or behind the last element taken.
+// Plans that are asked for non-temporal stores write what the oracle writes. They access no byte
+// before the first or behind the last element, of source and destination.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	src, dst := newFence(t, 4<<20), newFence(t, 1<<20)
 	rng := rand.New(rand.NewPCG(7, 7))

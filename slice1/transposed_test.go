@@ -9,10 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// BenchmarkTransposedPictures prints, for pictures of many sizes whose rows are whole
-// lines of the cache and for some whose rows are not, how many times faster a plan is with
-// non-temporal stores than without, then the same with the sum of the output, of a byte
-// of each line, and how much slower the plan's own choice is than the better of the two.
+// BenchmarkTransposedPictures turns pictures of many sizes, whose rows are whole cache lines and
+// whose rows are not. It prints how many times longer a plan takes without non-temporal stores
+// than with them, the same with the time to read a byte of each line of the output, and how many
+// times longer the planner's choice takes than the faster of the two.
 func BenchmarkTransposedPictures(b *testing.B) {
 	for _, width := range []int{1, 2, 4, 8} {
 		for _, mib := range []float64{1, 2, 3, 4, 6, 8, 12, 16, 24, 48} {

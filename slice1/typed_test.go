@@ -154,7 +154,7 @@ func TestDescriptorsAreJSON(t *testing.T) {
 	assert.Equal(t, d, got)
 	_, err = json.Marshal(new(slice1.Desc))
 	require.ErrorIs(t, err, slice1.ErrDataType)
-	// Empty strides are not nil strides: they are an error.
+	// Empty strides, which Validate refuses, do not become nil strides.
 	d.Input.Strides = []int{}
 	text, err = json.Marshal(d)
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ func valid() *slice1.Desc {
 	}
 }
 
-// fault is a descriptor with one broken rule, and the error that must name it.
+// fault is a change that breaks one rule of a descriptor, and the error that must name it.
 type fault struct {
 	name     string
 	breakIt  func(d *slice1.Desc)
@@ -33,7 +33,8 @@ type fault struct {
 	sentinel error
 }
 
-// faults breaks every rule of Validate, in the order in which Validate checks them.
+// faults break each rule of Validate but that bytes fit 63 bits, in the order in which Validate
+// checks the rules.
 var faults = []fault{
 	{"no axes", func(d *slice1.Desc) { d.Input.Sizes = nil }, "Input.Sizes", -1, 0, 1, slice1.ErrRank},
 	{"nine axes", func(d *slice1.Desc) { d.Input.Sizes = make([]int, 9) }, "Input.Sizes", -1, 9, 8, slice1.ErrRank},
@@ -84,8 +85,7 @@ func requireDescError(t *testing.T, err error, f fault) {
 	assert.NotContains(t, err.Error(), "\n", f.name)
 }
 
-// Validate, NewPlan and Copy return the same error for every broken rule, and nothing is
-// written.
+// Validate, NewPlan and Copy return the same error for each of faults, and nothing is written.
 func TestEveryBrokenRuleIsNamed(t *testing.T) {
 	for _, f := range faults {
 		d := valid()
@@ -103,8 +103,7 @@ func TestEveryBrokenRuleIsNamed(t *testing.T) {
 	require.NoError(t, valid().Validate())
 }
 
-// If two rules are broken, the error names the one that is checked first, and nothing
-// panics.
+// If two rules are broken, nothing panics and the error is that of one of the two.
 func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 	for i, first := range faults {
 		for _, second := range faults[i+1:] {
@@ -113,7 +112,7 @@ func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 			ranks := len(d.Input.Sizes) != 4 || len(d.WindowSizes) != 4 || len(d.WindowOffsets) != 4 || len(d.WindowStrides) != 4 ||
 				len(d.Output.Sizes) != 4 || len(d.Input.Strides) != 4 || len(d.Output.Strides) != 4
 			if ranks {
-				continue // the first fault cannot be made after the second
+				continue // the first fault may index a slice that the second made too short
 			}
 			first.breakIt(d)
 			err := d.Validate()
@@ -122,7 +121,7 @@ func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 			if place.Field == first.field && errors.Is(err, first.sentinel) {
 				continue
 			}
-			// The second fault replaced the first, or is found before it.
+			// The first fault changed the field of the second, or the second is found before it.
 			require.ErrorIs(t, err, second.sentinel, "%s and %s", first.name, second.name)
 		}
 	}
@@ -187,7 +186,7 @@ func TestMinSize(t *testing.T) {
 	assert.ErrorIs(t, err, slice1.ErrSize)
 }
 
-// bruteOverlap finds overlapping elements by a list of all addresses.
+// bruteOverlap reports whether two elements have one address, by a list of all addresses.
 func bruteOverlap(sizes, strides []int) bool {
 	seen := map[int]bool{}
 	coordinate := make([]int, len(sizes))
@@ -213,6 +212,7 @@ func bruteOverlap(sizes, strides []int) bool {
 	}
 }
 
+// overlapError returns the error of a copy to an output with these extents and strides.
 func overlapError(sizes, strides []int) error {
 	d := &slice1.Desc{
 		Input:  slice1.TensorDesc{DataType: slice1.Uint16, Sizes: sizes},
@@ -226,7 +226,7 @@ func overlapError(sizes, strides []int) error {
 	return d.Validate()
 }
 
-// Outputs are refused if and only if two elements share bytes.
+// Small outputs are refused if and only if two elements share bytes.
 func TestOverlapOfOutputsIsExact(t *testing.T) {
 	check := func(sizes, strides []int) bool {
 		t.Helper()
