@@ -322,7 +322,8 @@ func TestAppendHeaderKnowsElevenTypes(t *testing.T) {
 	}
 }
 
-// Elements of any other type are moved as bits, and the name of their type is kept.
+// Elements of types that are none of the eleven have an unsigned Type, and the name of their type
+// is kept.
 func TestElementsOfOtherTypesAreBits(t *testing.T) {
 	order := "<"
 	if hostBigEndian {
@@ -353,7 +354,8 @@ func TestElementsOfOtherTypesAreBits(t *testing.T) {
 	assert.Equal(t, "int16", Header{Type: slice1.Int16}.TypeName())
 }
 
-// Lists of fields go through byte for byte, in the version that their letters need.
+// Lists of fields are read and written byte for byte, in version 3.0 if it is needed for their
+// letters.
 func TestStructuredElementsAreBits(t *testing.T) {
 	for _, row := range []struct {
 		version byte
@@ -408,7 +410,7 @@ func TestTypesByTheirNamesAlone(t *testing.T) {
 	}
 }
 
-// Strides that int does not hold are an error and not other strides.
+// Column-major strides that int does not hold, on 32 bits, are an error.
 func TestStridesFitInInt(t *testing.T) {
 	start := file(1, dictOf("|u1", "True", "(65536, 65536, 2)"), 0)
 	h, err := Read(io.NewSectionReader(sparse(start), 0, 1<<40))
