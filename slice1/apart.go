@@ -12,10 +12,10 @@ const apartBudget = 64
 // before that is known.
 //
 // The element that is written to a byte and the element that is read from it may belong to
-// different iterations. So apart searches an iteration x of each loop for the destination and
-// another for the source, each from 0 to the loop's last, for which the sum of x*step over all
-// of them is the distance from the first destination element to the first source element, give
-// or take n.Width-1 bytes. The steps of the source are negated.
+// different iterations. So apart searches two iterations x of each loop, one for the destination
+// and one for the source, from 0 to the loop's last, for which the sum of all x*step is the
+// distance from the first destination element to the first source element, give or take
+// n.Width-1 bytes. The steps of the source are negated.
 func apart(n *nest.Nest, after int64) bool { return apartWithin(n, after, apartBudget) }
 
 // apartWithin is apart with another budget.
@@ -82,7 +82,7 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 	case 0:
 		return true
 	case 1:
-		return true // a multiple of the step lies from lo to hi and, as hi-lo is less, in the walk
+		return true // one multiple of the step lies from lo to hi, and it is a position of the walk
 	case 2:
 		return pairSums(walks[0], walks[1], lo, hi)
 	}
@@ -106,7 +106,7 @@ func pairSums(short, long walk, lo, hi int64) bool {
 	}
 	left := hi - first*short.step
 	if left >= long.step*(long.last+1) {
-		return true // the last position of long and the position first of short
+		return true // by long's last position and short's position first*short.step
 	}
 	// For every position p of short from first on, hi-p is less than one step behind the last
 	// position of long. So long has a position from lo-p to hi-p exactly if the remainder of

@@ -28,7 +28,8 @@ func (d *Desc) Axes() []Axis {
 	return axes
 }
 
-// first returns the element of the input that output element 0 is, along an axis of a valid d.
+// first returns the element of the input that becomes output element 0, along an axis of a valid
+// d.
 func (d *Desc) first(axis int) int {
 	if d.WindowStrides[axis] < 0 {
 		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1

@@ -16,14 +16,14 @@ type Candidate struct {
 	Measured bool    // Cost was measured for WithMeasure, and not estimated
 }
 
-// Candidates returns the ways to run the plan among which NewPlan could choose: by every usable
+// Candidates returns the ways to run the plan by the kernels that it may use: by every usable
 // kernel, or by the one that WithKernel or SLICE1_KERNEL names. Those that [WithMeasure] measured
 // for the plan, or for an earlier plan of its shape, stand before the others, and both groups
-// begin with the cheapest. A measured cost is the least time of a run on the plan's goroutines
-// or, if only a part of the slice was measured, that part's time multiplied by how many times
-// more bytes the plan copies. The other costs are estimates for one goroutine, with the data in
-// the smallest cache that holds them. Candidates plans them all anew and allocates. It returns
-// nil for a plan that NewPlan did not make.
+// begin with the cheapest. A measured cost is the time of a run in the fastest turn, on the plan's
+// goroutines; if only a part of the slice was measured, that part's time is multiplied by how many
+// times more bytes the plan copies. The other costs are estimates for one goroutine, with the
+// data in the smallest cache that holds them. Candidates plans all candidates anew and allocates.
+// It returns nil for a plan that NewPlan did not make.
 func (p *Plan) Candidates() []Candidate {
 	if !p.made() {
 		return nil

@@ -7,7 +7,7 @@ import (
 
 // Compose folds two slices, a and then b of what a gave, into one: a descriptor
 // from a's input to b's output that does what running both does, without the
-// tensor between them. It shares no memory with a and b.
+// tensor between them. The result shares no memory with a and b.
 //
 // Both must be valid, and b's input must be a's output or its first elements:
 //

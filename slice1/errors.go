@@ -8,8 +8,8 @@ import (
 // Each sentinel names a condition; test for it with [errors.Is]. Where an error has a
 // place, it is a [*DescError] or an [*IndexError], found with [errors.As].
 var (
-	// ErrRank: a rank outside 1..8, two numbers of axes that should be equal and are
-	// not, an axis that is out of range or named twice, or a nil descriptor.
+	// ErrRank: a rank that is out of range, numbers of axes or entries that do not suit
+	// each other, an axis that is out of range or named twice, or a nil descriptor.
 	ErrRank = errors.New("the number of axes is wrong")
 	// ErrDataType: a data type that is unknown or that the feature level lacks, two data
 	// types that should be equal and are not, or Go elements of another size than the

@@ -85,9 +85,9 @@ func named(name string) (*kernel, error) {
 	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
 }
 
-// allowed returns the kernels among which a plan may choose: the named one if name is not "",
-// or else the forced one, or else all that are usable. Under the race detector, which does not
-// see C's stores, the last are only "go". The error is that of named.
+// allowed returns the kernels among which a plan may choose: the named one if name is not "", or
+// else the forced one. If there is neither, these are all that are usable or, under the race
+// detector, which does not see C's stores, "go" alone. The error is that of named.
 func allowed(name string) (plan.Kernels, error) {
 	if name == "" {
 		name = forced

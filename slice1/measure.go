@@ -197,7 +197,7 @@ func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 		if c.least == 0 {
 			return nil
 		}
-		c.known.Cost = max(1, int64(1000*float64(c.least)/float64(r.times)*float64(bytes)/float64(c.plan.bytes))) // a clock may be coarse
+		c.known.Cost = max(1, int64(1000*float64(c.least)/float64(r.times)*float64(bytes)/float64(c.plan.bytes))) // at least 1, since a clock may be coarse
 		ranking = append(ranking, c.known)
 	}
 	slices.SortStableFunc(ranking, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
@@ -205,8 +205,8 @@ func (r *race) ranking(bytes int64) (ranking []plan.Candidate) {
 }
 
 // racers returns at most maxRacers racers, for the plan's candidate and the first of its rivals
-// that can run the sample of p for room and most. It returns nil if there is no sample, if the
-// plan's candidate cannot run it, or if no rival can.
+// that can run p.sample(room, most). It returns nil if there is no such sample, if the plan's
+// candidate cannot run it, or if no rival can.
 func (p *Plan) racers(c config, rivals []plan.Candidate, room, most int64) (rs []racer) {
 	sample, chosen := p.sample(room, most), p.chosen
 	if sample == nil {

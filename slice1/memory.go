@@ -10,7 +10,7 @@ import (
 // memorySlots is the number of shapes that are remembered at most. Each takes at most 3 KiB.
 const memorySlots = 256
 
-// memory remembers how shapes run that came twice, so that their next slice is not planned
+// memory remembers what runs the shapes that came twice, so that their next slice is not planned
 // again. A shape is a nest and the kernels that may run it. Its hash selects its slot; the
 // shapes of one slot displace each other. Any number of goroutines may use a memory at once;
 // none waits.

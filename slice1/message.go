@@ -31,7 +31,7 @@ func (e *DescError) sentence() string {
 	return e.aboutBound()
 }
 
-// place returns the field, with the axis in brackets if the error is about one.
+// place returns the field, with the axis in brackets if that is not -1.
 func (e *DescError) place() string {
 	if e.Axis < 0 {
 		return e.Field

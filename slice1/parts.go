@@ -16,7 +16,7 @@ type parts struct {
 	plan.Pieces
 	native   bool            // programs run the parts; else plain Go does
 	programs [4]csrc.Program // of the shapes, if native
-	workers  int             // goroutines that run the parts, the caller's included
+	workers  int             // goroutines that may run the parts, the caller's included
 }
 
 // init chooses how to cut and run p's nest, and sets ps and p.chosen.
@@ -25,7 +25,7 @@ func (ps *parts) init(p *Plan, c config) {
 	ps.begin(p, c)
 }
 
-// workers returns how many goroutines run the plan.
+// workers returns how many goroutines may run the plan, the caller's included.
 func (p *Plan) workers() int {
 	if p.parts == nil {
 		return 1

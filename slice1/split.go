@@ -74,14 +74,14 @@ type splitter struct {
 // its positions.
 type box []struct{ at, n int }
 
-// cut is a cut of a box across an axis, after at of its positions, which n shards get.
+// cut is a cut of a box across an axis, of which the first `at` positions become n shards.
 type cut struct {
 	axis, at, n int
 	share       float64 // of the box's elements that the largest shard gets, if each side is divided evenly
 }
 
-// uneven is the part of its share that a shard may get in addition, so that best can take an
-// outer axis and not cut an inner one, which would leave shards less contiguous in memory.
+// uneven is how much larger than an equal share a shard may be, as a fraction of that share, so
+// that an outer axis is cut and not an inner one, which leaves shards less contiguous in memory.
 const uneven = 1.0 / 16
 
 // split makes n shards of a box, which has at least n elements.
@@ -99,10 +99,10 @@ func (s *splitter) split(b box, n int) {
 	s.split(hi, n-best.n)
 }
 
-// best returns the first cut of a box into n shards by which none gets more than uneven in
-// addition, or the most even cut if there is no such cut. It tries the outermost axis first,
-// and each axis from its middle down to its beginning, so that few more cuts are needed. An
-// axis of 24 positions or more has such a cut.
+// best returns the first cut of a box into n shards whose share exceeds an equal share by at most
+// uneven, or the most even cut if there is no such cut. It tries the outermost axis first, and
+// each axis from its middle down to its beginning, so that few more cuts are needed. An axis of
+// 24 positions or more has such a cut.
 func (s *splitter) best(b box, n int) cut {
 	best := cut{share: 2}
 	for _, axis := range s.order {

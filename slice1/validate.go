@@ -228,7 +228,7 @@ func (d *Desc) validate(in, out *layout) error {
 //     (ErrStride), and the last element's end fits 63 bits (ErrOverflow);
 //   - 0 <= offset and offset+size <= extent and size >= 1 (ErrWindow), the
 //     window stride is not 0 (ErrStride), and the output extent is at most
-//     1 + (size-1)/|stride| (ErrOutput);
+//     1 + (size-1)/|stride|, rounded down (ErrOutput);
 //   - TotalSize is 0 or at least MinSize (ErrTotalSize), BaseAlign is 0 or a
 //     power of two not below the element size (ErrAlign);
 //   - no two output elements share a byte (ErrOverlap and ErrStride). Output
