@@ -94,8 +94,7 @@ func TestFirstWithin(t *testing.T) {
 	}
 }
 
-// entangled returns random nests of large steps that are multiples of no common number, for
-// which the search takes long.
+// entangled returns nests of large random steps, for which the search takes long.
 func entangled(rank int32) (nests []nest.Nest) {
 	rng := rand.New(rand.NewPCG(31, 2))
 	for range 200 {

@@ -79,8 +79,8 @@ func Example_thinning() {
 	// Output: <nil> [19 16 13 10]
 }
 
-// Elements of types other than the eleven data types move as they are, too: of bool, of
-// complex64 and of types defined as a number.
+// Elements of bool and complex64 and of types defined as a number move as they are, too, by
+// the data type that DataTypeOf returns.
 func Example_anyType() {
 	type bfloat16 uint16
 	reverse := func(t slice1.DataType, n int) *slice1.Desc {

@@ -29,8 +29,8 @@ func (s *supply) byte() byte {
 	return b
 }
 
-// extremes are the numbers at which the arithmetic of descriptors and of machines
-// overflows.
+// extremes are numbers at or beside which the arithmetic of descriptors and of machines
+// overflows, and 0 and -1.
 var extremes = []int64{
 	0, -1, math.MinInt64, math.MaxInt64, math.MinInt64 + 1, math.MaxInt64 / 2, math.MaxInt64/8 + 1,
 	math.MaxInt32, math.MaxInt32 + 1, math.MinInt32, math.MaxUint32, math.MaxUint32 + 1, 3037000500,
@@ -137,9 +137,9 @@ func (c *chooser) Uint64() uint64 {
 }
 
 // For an invalid descriptor, NewPlan and Copy return the DescError that Validate returns, and
-// nothing is written. With a valid one, each kernel refuses a buffer that is a byte short. If
-// both tensors take at most 64 KiB, each kernel also gives the result of the operator's formula,
-// with gaps and margins untouched.
+// nothing is written. With a valid one, each kernel refuses buffers that are too short. If both
+// tensors take at most 64 KiB, each kernel also gives the result of the operator's formula, with
+// gaps and margins untouched.
 func FuzzDesc(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 40 {
@@ -297,8 +297,8 @@ func slowIndex(expr string, shape []int) (elements [][]int64, outShape []int, ok
 	return elements, outShape, len(outShape) <= 64
 }
 
-// itemsOf splits index text, without brackets, at its commas. ok is false if its brackets are
-// wrong.
+// itemsOf splits index text at its commas and leaves out its brackets. ok is false if the
+// brackets are wrong.
 func itemsOf(expr string) (items []string, ok bool) {
 	expr = strings.ReplaceAll(expr, "\n", " ") // which . does not match
 	m := pythonIndex.FindStringSubmatch(expr)

@@ -113,7 +113,7 @@ func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 		rows := max(9, 600/n) // enough for shuffles of several rows
 		for _, step := range []int{1, -1} {
 			for _, pitch := range []int{n, n + 1, n + 5} {
-				for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // rows of the last overlap in the source
+				for _, in := range [][]int{nil, {pitch, 1}, {1, pitch - n}} { // rows of the last begin one element apart in the source
 					for _, out := range [][]int{nil, {pitch, 1}} {
 						check(&slice1.Desc{
 							Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}, Strides: in},

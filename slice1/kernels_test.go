@@ -8,8 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Every kernel runs one row with strides of 1 to 64 elements, forwards and backwards: rows of
-// every length up to 140 elements, and of some larger ones at misalignments of 0 to 7 bytes.
+// Every kernel runs one row with strides from 1 to 64 elements, many of them also negative: rows
+// of every length up to 140 elements, and of some larger ones at misalignments of 0 to 7 bytes.
 func TestKernelsOnRows(t *testing.T) {
 	strides := []int{1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, 7, -7, 8, -8, 9, 16, -17, 64}
 	for size, dtype := range widths {

@@ -19,7 +19,7 @@ func Forget() {
 	}
 }
 
-// everyOther takes every second of n bytes.
+// everyOther takes every second of n bytes, from the first one on.
 func everyOther(n int) *Desc {
 	return NewDesc(Uint8, []int{n}, Window{Offsets: []int{0}, Sizes: []int{n}, Strides: []int{2}, Out: []int{(n + 1) / 2}})
 }
@@ -90,7 +90,8 @@ func TestOtherShapesAreNotFound(t *testing.T) {
 	assert.Same(t, e, found(unused, 1), "loops that the nest does not have")
 }
 
-// Shapes of one slot that come in turns are never remembered and displace nothing.
+// Of two shapes of one slot that come in turns, find reports for neither that it should be
+// remembered. It does so for a shape that comes twice in a row.
 func TestShapesInTurnsAreNotRemembered(t *testing.T) {
 	var m memory
 	a := nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}

@@ -44,8 +44,8 @@ func moves(d *slice1.Desc) []move {
 	return all
 }
 
-// Every kernel reaches elements past 2^31, 2^32 and 2^33 bytes, in source and destination, within
-// a row and between rows, in either direction, where an index of 32 bits would overflow.
+// Every kernel reaches elements past 2^31, 2^32 and 2^33 bytes, in the source, the destination or
+// both, within a row and between rows, in either direction: an index of 32 bits would overflow.
 func TestKernelsReachPast32Bits(t *testing.T) {
 	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)
 	rng := rand.New(rand.NewPCG(10, 10))

@@ -33,8 +33,8 @@ type fault struct {
 	sentinel error
 }
 
-// faults break each rule of Validate but that bytes fit 63 bits, in the order in which Validate
-// checks the rules.
+// faults break each rule of Validate but that bytes fit 63 bits, about in the order in which
+// Validate checks the rules.
 var faults = []fault{
 	{"no axes", func(d *slice1.Desc) { d.Input.Sizes = nil }, "Input.Sizes", -1, 0, 1, slice1.ErrRank},
 	{"nine axes", func(d *slice1.Desc) { d.Input.Sizes = make([]int, 9) }, "Input.Sizes", -1, 9, 8, slice1.ErrRank},

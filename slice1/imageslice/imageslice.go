@@ -26,7 +26,7 @@
 // samples. Therefore a slice may have to begin at the edge of a cell: at its left and top edge
 // or, on an axis that is mirrored, at its right or bottom edge. If it begins where the pixels of
 // a cell would not share a sample, the error is slice1.ErrWindow and names a rectangle nearby
-// that begins at an edge; Fit returns that rectangle.
+// that begins at an edge, or an empty one if there is none; Fit returns that rectangle.
 //
 // Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
 // side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides

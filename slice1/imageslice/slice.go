@@ -73,7 +73,7 @@ type slicing struct {
 	r          image.Rectangle
 	whole      bool // all of the picture, whatever r is
 	dx, dy     int
-	transposed bool // afterwards
+	transposed bool // what is taken of columns becomes the rows of the result, and the reverse
 }
 
 // result returns what s takes of m as a new picture, or nothing with an error.

@@ -12,8 +12,8 @@ const (
 	// gapBytes is the length of the longest gap between elements that is read along with them,
 	// which takes less time than another call of the system.
 	gapBytes = 4 << 10
-	// callBytes is the number of bytes that can be copied in the time of one call of the
-	// system, which includes finding the page.
+	// callBytes is the number of bytes that can be copied in the time that one call of the
+	// system takes besides copying.
 	callBytes = 4 << 10
 )
 

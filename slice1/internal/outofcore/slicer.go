@@ -143,7 +143,7 @@ func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer
 	return nil
 }
 
-// slice slices one box into dst, with w's buffer for the input unless s.Data is there.
+// slice slices one box into dst. If s.Data is nil, it reads the input into w's buffer.
 func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) error {
 	src := s.Data
 	if src == nil {
