@@ -26,6 +26,6 @@ type TensorDesc struct {
 type Desc struct {
 	Input, Output TensorDesc
 	WindowOffsets []int // first element of the window, at least 0
-	WindowSizes   []int // elements of the window, at least 1, offset+size within the input
+	WindowSizes   []int // elements of the window, at least 1; offset+size is at most the input's extent
 	WindowStrides []int // not 0; negative walks the window from its end
 }

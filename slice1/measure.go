@@ -45,7 +45,7 @@ var theMeasurer = newMeasurer()
 
 // choose makes p run the winner of the race of its shape. If no race of the shape is
 // remembered, choose holds one, for about c.budget at most. p stays as it is if it has no
-// rivals or the budget does not suffice.
+// rivals, if the budget does not suffice, or if race returns no ranking.
 func (m *measurer) choose(p *Plan, c config) {
 	s := shapeOf(p, c)
 	if p.settle(m.rankings.get(&s), c) {

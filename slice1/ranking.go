@@ -38,7 +38,7 @@ type remembered struct {
 	ranking []plan.Candidate
 }
 
-// get returns the ranking of a shape, or nil if there is none. This is a use of the ranking.
+// get returns the ranking of a shape, which it counts as used, or nil if there is none.
 func (r *rankings) get(s *shape) []plan.Candidate {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,9 +2,9 @@ package slice1
 
 import "slices"
 
-// Window is a slice of an array as front ends return it: a window on each axis of the
-// input, and the output extents that it yields. All four slices have one entry for each
-// axis of the input.
+// Window is a slice of an array as ParseIndex, FromONNX and Crop return it: offset, size and
+// stride of the window on each axis of the input, and the output extents, Out, that these yield.
+// All four fields have one entry for each axis of the input.
 type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }

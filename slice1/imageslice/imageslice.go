@@ -31,7 +31,8 @@
 // Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
 // side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides
 // of a cell change places: 4:2:2 becomes 4:4:0. Package image has no ratio for 4:1:1 and 4:1:0
-// transposed, so that to transpose these is [errors.ErrUnsupported].
+// transposed, so that to transpose these is [errors.ErrUnsupported]. So is any slice of a picture
+// with cells whose bounds begin left of or above 0.
 //
 // Functions that return an error return those of View and those of chroma. None panics, and
 // nothing is written before everything is checked. Only dst is written to.

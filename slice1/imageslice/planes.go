@@ -45,7 +45,8 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
 }
 
-// open returns m's planes. The errors are those of View, for planes of chroma too.
+// open returns m's planes. The errors are those of View, for planes of chroma too, and
+// errors.ErrUnsupported for an unknown ratio or for cells left of or above 0.
 func open(m image.Image) (*planes, error) {
 	if y, ok := m.(*image.YCbCr); ok && y != nil {
 		return openYCbCr(y)

@@ -52,8 +52,8 @@ type Header struct {
 // Errors match [ErrFormat], [ErrType] or [ErrTruncated].
 func Parse(file []byte) (Header, error) { return parseStart(file, int64(len(file))) }
 
-// Read is Parse of a file of which it reads only the beginning, as much as the longest
-// header takes. Errors are those of Parse and of r.
+// Read is Parse of a file of which it reads only as much as the longest header takes, or
+// all if that is less. Errors are those of Parse and of r.
 func Read(r *io.SectionReader) (Header, error) {
 	start := make([]byte, min(r.Size(), int64(maxStart)))
 	if n, err := r.ReadAt(start, 0); n < len(start) {
@@ -137,7 +137,7 @@ func (h *Header) setType(d dict) (err error) {
 }
 
 // TypeName returns what people call the type of the elements, such as "float32" or
-// "datetime64[ns]", or the list of its fields.
+// "datetime64[ns]", or the list of its fields on one line.
 func (h Header) TypeName() string {
 	switch {
 	case h.Descr == "":

@@ -51,8 +51,8 @@ func OutputBytes(d *slice1.Desc) int64 {
 	return n
 }
 
-// cutBands cuts into bands: boxes of which each is one run of the packed output, of at
-// most the given number of bytes or of one element.
+// cutBands cuts the output of d into bands: boxes of which each is one run of the packed
+// output, of at most the given number of bytes or of one element.
 func cutBands(d *slice1.Desc, most int64) Boxes {
 	out := d.Output.Sizes
 	extents := make([]int, len(out))
@@ -65,10 +65,11 @@ func cutBands(d *slice1.Desc, most int64) Boxes {
 	return cut(d, extents)
 }
 
-// CutStream cuts into bands for a packed row-major input that can be read only once: the input
-// of each band lies behind that of the band before. The input of a band has at most the given
-// number of bytes from its first element to its last, or is that of one position of the axis
-// that is cut. An axis with a negative step is whole in each band, and so are the axes inside it.
+// CutStream cuts the output of d into bands for a packed row-major input that can be read only
+// once: the input of each band lies behind that of the band before. The input of a band has at
+// most the given number of bytes from its first element to its last, or is that of one position
+// of the axis that is cut. An axis with a negative step is whole in each band, and so are the
+// axes inside it.
 func CutStream(d *slice1.Desc, most int64) Boxes {
 	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
 	size := int64(d.Input.DataType.Size())

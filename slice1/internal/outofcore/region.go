@@ -39,7 +39,8 @@ func (r *Region) Runs() int64 {
 // Bytes returns the length of all runs together.
 func (r *Region) Bytes() int64 { return r.Runs() * r.run }
 
-// cost returns the time it takes to read or write the runs, in bytes copied.
+// cost returns the time it takes to read or write the runs, as the number of bytes that could be
+// copied in that time.
 func (r *Region) cost() int64 { return r.Runs() * (r.run + callBytes) }
 
 // each calls f with one run after the other of buf, which holds the runs packed, and
