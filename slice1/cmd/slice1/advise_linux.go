@@ -6,6 +6,5 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adviseRandom keeps the system from reading ahead. Advice that is not taken is
-// no error.
+// adviseRandom asks the system not to read ahead in f. It ignores the system's errors.
 func adviseRandom(f *os.File) { _ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM) }

@@ -4,4 +4,5 @@ package main
 
 import "os"
 
+// adviseRandom does nothing on this system.
 func adviseRandom(*os.File) {}

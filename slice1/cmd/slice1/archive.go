@@ -16,8 +16,8 @@ func isArchive(file []byte) bool {
 	return bytes.HasPrefix(file, []byte("PK\x03\x04")) || bytes.HasPrefix(file, []byte("PK\x05\x06"))
 }
 
-// parseArchive makes a member of an .npz the elements of a. A stored member is read in
-// place, a compressed one is inflated into memory.
+// parseArchive makes a the array of the member of an .npz that findMember finds by name. A stored
+// member is read in place, a compressed one is inflated into memory.
 func (j *job) parseArchive(a *array, name string) error {
 	z, err := zip.NewReader(a.source, a.source.size)
 	if err != nil {
@@ -28,7 +28,7 @@ func (j *job) parseArchive(a *array, name string) error {
 		return err
 	}
 	if f.Method == zip.Store {
-		// The checksum is not verified: that would read the whole member.
+		// The checksum of a stored member is not verified: that would read the whole member.
 		at, err := f.DataOffset()
 		size := int64(f.CompressedSize64)
 		if err != nil || at < 0 || size < 0 || at > a.source.size || size > a.source.size-at {
@@ -47,10 +47,10 @@ func (j *job) parseArchive(a *array, name string) error {
 	return a.parseNPY(0, a.source.size)
 }
 
-// inflate returns the bytes of a compressed member of an archive of the given size.
+// inflate returns the bytes of a compressed member. archive is the length of the archive in
+// bytes. Lengths in the member's header that cannot be true, and a wrong checksum, are errors.
 func inflate(f *zip.File, archive int64) ([]byte, error) {
-	// Deflate shrinks data to no less than a 1032nd, so that a larger size in the header is
-	// false.
+	// Deflate makes data at most 1032 times shorter, so that a header that says more is false.
 	if f.CompressedSize64 > uint64(archive) || f.UncompressedSize64/1032 > f.CompressedSize64 || f.UncompressedSize64 > maxAlloc {
 		return nil, zip.ErrFormat
 	}
@@ -66,7 +66,9 @@ func inflate(f *zip.File, archive int64) ([]byte, error) {
 	return data, errors.Join(err, r.Close())
 }
 
-// findMember finds the member with the given name, or the only one.
+// findMember returns the member with the given name, with or without ".npy". If name is empty,
+// it returns the only file of the archive. Only files whose names end in ".npy" are members.
+// archive is the name of the archive, for errors.
 func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error) {
 	names := []string{}
 	for _, f := range z.File {
@@ -105,8 +107,9 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// near returns the names that contain name or are a few edits away from it, the nearest
-// first.
+// near returns those of names that resemble name, whatever their case, the nearest first. A
+// name resembles another if one contains the other or if few edits make one of the other: at
+// most half as many as the shorter has bytes, or 1.
 func near(name string, names []string) []string {
 	type candidate struct {
 		name  string
@@ -131,7 +134,7 @@ func near(name string, names []string) []string {
 	return near
 }
 
-// edits returns the Levenshtein distance.
+// edits returns the Levenshtein distance between a and b, byte by byte.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1)
 	for k := range row {

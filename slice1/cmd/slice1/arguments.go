@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// others maps flags of other commands to the flag that does the same here.
+// others maps flags of other commands, in lower case, to hints that say what does the same here.
 var others = map[string]string{
 	"crop":      "rows 10 to 49 and columns 8 to 39 are '[10:50, 8:40]'",
 	"flip":      "rows are reversed by '[::-1]'",
@@ -24,8 +24,10 @@ var others = map[string]string{
 	"o":         "the output is the last argument",
 }
 
-// parseArguments parses flags wherever they stand among the arguments, up to "--". An
-// argument that begins as a negative number is no flag.
+// parseArguments has flags parse args, in which flags may stand anywhere before "--". An
+// argument is a flag if it begins with "-", unless it is "-" alone or a digit, a colon or a
+// point follows: a negative index, or a member of standard input. An unknown flag and a
+// missing value are errors that match errUsage; flags.Parse returns the other errors.
 func parseArguments(flags *flag.FlagSet, args []string) error {
 	var first, rest []string
 	for i := 0; i < len(args); i++ {
@@ -56,13 +58,14 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 	return flags.Parse(slices.Concat(first, []string{"--"}, rest))
 }
 
-// isSwitch reports whether the flag takes no value.
+// isSwitch reports whether the flag is boolean, so that it needs no value.
 func isSwitch(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 
-// flagHint returns a hint at the flag that may be meant by an unknown name, or "".
+// flagHint returns the end of the error for an unknown flag: what does the same here, or at
+// most three flags with names near to it, or how flags are listed.
 func flagHint(flags *flag.FlagSet, name string) string {
 	if other, ok := others[strings.ToLower(name)]; ok {
 		return "; " + other
@@ -75,7 +78,8 @@ func flagHint(flags *flag.FlagSet, name string) string {
 	return "; -h lists them, and an argument that begins with - comes after --"
 }
 
-// countError is the error of too few or too many arguments.
+// countError returns the usage error for args of which there are too few or too many; want is
+// the right number.
 func countError(args []string, want int) error {
 	noun := "arguments"
 	if len(args) == 1 {
@@ -91,7 +95,8 @@ func countError(args []string, want int) error {
 	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, several)
 }
 
-// versionText returns the version that the linker set, or else that of the module.
+// versionText returns the version that the linker set, or else that of the module, or
+// "unreleased" if neither is known.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if version == unreleased && ok && info.Main.Version != "" && info.Main.Version != "(devel)" {

@@ -7,7 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// permute reorders the axes of the result as -axes says, like NumPy's transpose.
+// permute reorders the axes of the result as -axes says, like NumPy's transpose. Without that
+// flag it does nothing. With it, a -desc with output strides is a usage error.
 func (j *job) permute(s *slice) error {
 	if j.axes == "" {
 		return nil
@@ -32,10 +33,11 @@ func (j *job) permute(s *slice) error {
 	return err
 }
 
-// order converts axes of the result to axes of the descriptor. Axes of extent 1 may differ
-// between the two; it does not matter where they stand.
+// order returns the order of the descriptor's axes that gives the result's axes the order in axes.
+// The descriptor may have more or fewer axes of extent 1 than the result. Their places do not
+// matter; in the returned order they come first.
 func (s *slice) order(axes []int) (order []int) {
-	long := []int{} // axes of the descriptor with extents above 1
+	long := []int{} // axes of the descriptor with extents other than 1
 	for axis, n := range s.desc.Output.Sizes {
 		if n == 1 {
 			order = append(order, axis)
@@ -51,11 +53,11 @@ func (s *slice) order(axes []int) (order []int) {
 			order = append(order, long[longBefore(axis)])
 		}
 	}
-	return append(order, long[longBefore(len(s.shape)):]...) // the axis of an element's parts, if there is one
+	return append(order, long[longBefore(len(s.shape)):]...) // the descriptor's last axis, if it is of the parts of an element
 }
 
-// parseAxes reads a permutation of the given number of axes. Negative axes count from the
-// end.
+// parseAxes reads a permutation of as many axes as rank says. Negative axes count from the
+// end. Errors are a *slice1.IndexError.
 func parseAxes(text string, rank int) ([]int, error) {
 	axes := []int{}
 	for _, word := range shapeWords(text) {

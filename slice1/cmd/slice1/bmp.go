@@ -16,16 +16,18 @@ type bmp struct {
 	width, height       int
 	topDown             bool
 	bits                int           // of a pixel
-	palette             color.Palette // with at most 8 bits
-	at                  [4]int        // the bytes of a pixel that are red, green, blue and alpha; -1: none
-	resolution, profile bool
+	palette             color.Palette // of pixels of at most 8 bits; else nil
+	at                  [4]int        // which bytes of a pixel are red, green, blue and alpha; -1: none is
+	resolution, profile bool          // whether the file has these
 }
 
 var errBMP = errors.New("broken BMP header")
 
-// readBMP reads the header, up to the first row.
+// readBMP reads a file up to its first row of pixels: the headers, the masks and the palette.
 func readBMP(r io.Reader) (*bmp, error) {
-	const file, least, masked, most = 14, 40, 52, 124 // bytes of headers
+	// The lengths in bytes of the file's header, and of the picture's: the least, that of one
+	// which ends with the masks of three colours, and the most.
+	const file, least, masked, most = 14, 40, 52, 124
 	head := make([]byte, file+most)
 	if _, err := io.ReadFull(r, head[:file+4]); err != nil {
 		return nil, shortened(err)
@@ -50,7 +52,7 @@ func readBMP(r io.Reader) (*bmp, error) {
 	const plain, fields = 0, 3
 	switch compression := u32(info[16:]); {
 	case compression == fields && b.bits == 32:
-		if size < masked { // the masks follow
+		if size < masked { // the masks follow the header
 			if _, err := io.ReadFull(r, info[least:masked]); err != nil {
 				return nil, shortened(err)
 			}
@@ -83,8 +85,8 @@ func readBMP(r io.Reader) (*bmp, error) {
 	return b, shortened(err)
 }
 
-// readMasks reads the masks that say which byte of a pixel holds which sample. It reads
-// that of alpha only if the header has it.
+// readMasks sets b.at by the masks of red, green, blue and, if alpha is true, alpha. Each mask
+// must cover one byte of a pixel, or it is an error; that of alpha may also be 0, for none.
 func (b *bmp) readMasks(masks []byte, alpha bool) error {
 	for i := range b.at {
 		b.at[i] = -1
@@ -97,7 +99,7 @@ func (b *bmp) readMasks(masks []byte, alpha bool) error {
 	return nil
 }
 
-// readPalette reads a palette of n colours.
+// readPalette reads a palette of n colours. It is an error if a pixel cannot tell so many apart.
 func (b *bmp) readPalette(r io.Reader, n uint32) error {
 	if n > 1<<b.bits {
 		return errBMP
@@ -112,7 +114,7 @@ func (b *bmp) readPalette(r io.Reader, n uint32) error {
 	return nil
 }
 
-// shortened returns err, with the end of the file as an error that says so.
+// shortened returns err or, for io.EOF, io.ErrUnexpectedEOF.
 func shortened(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -159,7 +161,9 @@ func decodeBMP(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// row converts the pixels of a row.
+// row converts from, the pixels of a row of the file, to the pixels of package image: indices
+// into the palette if there is one, else four samples each. An index outside the palette is an
+// error.
 func (b *bmp) row(to, from []byte) error {
 	if b.palette == nil {
 		for ; len(to) > 0; to, from = to[4:], from[b.bits/8:] {
@@ -196,8 +200,8 @@ func (s *source) bmpMetadata() *metadata {
 	return m
 }
 
-// noteBMP notes what happens to a palette, and to a fourth byte that no mask declares as
-// alpha.
+// noteBMP notes that a palette was replaced by its colours, or that the fourth byte of pixels
+// was left out because no mask declares it as alpha. It returns m.
 func (a *array) noteBMP(_ image.Config, m image.Image) (image.Image, error) {
 	b, err := readBMP(bufio.NewReader(a.source.reader()))
 	switch {

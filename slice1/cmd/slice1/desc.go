@@ -13,14 +13,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// savedJob is what -desc reads and -explain -json writes: a descriptor, with
-// the names of slice1.Desc.
+// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor, with the names
+// of slice1.Desc, and what the command adds.
 type savedJob struct {
 	Input, Output                             savedTensor
 	WindowOffsets, WindowSizes, WindowStrides []int
 	Shape                                     []int        // of the result; missing: Output.Sizes
-	File                                      *savedTensor `json:",omitempty"` // the input it was made for
-	Explain                                   any          `json:",omitempty"` // for people; not read
+	File                                      *savedTensor `json:",omitempty"` // the input that the job was made for; nil: it does not say
+	Explain                                   any          `json:",omitempty"` // for people; -desc ignores it
 }
 
 type savedTensor struct {
@@ -31,7 +31,7 @@ type savedTensor struct {
 	BaseAlign int   `json:",omitempty"`
 }
 
-// loadDesc reads the file of -desc. Without that flag it returns nil.
+// loadDesc reads the file of -desc. Without that flag it returns nil and no error.
 func (j *job) loadDesc() (*savedJob, error) {
 	if j.desc == "" {
 		return nil, nil
@@ -52,8 +52,9 @@ func (j *job) loadDesc() (*savedJob, error) {
 	return saved, nil
 }
 
-// jsonError returns an error with the line of a JSON text and a caret at the byte where
-// decoding stopped.
+// jsonError returns a *slice1.IndexError that says what err says, and points into the line of
+// the JSON text where decoding stopped. That is the offset in err if it has one, the end of the
+// text if that is too short, or else byte at. name is the name of the file.
 func jsonError(name, text string, err error, at int64) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
@@ -74,7 +75,8 @@ func jsonError(name, text string, err error, at int64) error {
 	return windowError(line, int(at)-start, 1, nil, "%s", msg)
 }
 
-// descriptor returns the descriptor, with errors as NewPlan gives them.
+// descriptor returns the descriptor of the job. The error names an unknown data type, or is that
+// of Desc.Validate.
 func (s *savedJob) descriptor() (*slice1.Desc, error) {
 	d := &slice1.Desc{WindowOffsets: s.WindowOffsets, WindowSizes: s.WindowSizes, WindowStrides: s.WindowStrides}
 	for _, t := range []struct {
@@ -92,7 +94,8 @@ func (s *savedJob) descriptor() (*slice1.Desc, error) {
 	return d, d.Validate()
 }
 
-// fit applies the saved job to the input of s.
+// fit sets the descriptor and the shape of s to those of the saved job. It returns an error if
+// the job is broken, or if the input of s is not one that the job is for.
 func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if s.desc, err = saved.descriptor(); err != nil {
 		return usagef("%s: %s", j.desc, strings.TrimPrefix(err.Error(), "slice1: "))
@@ -110,7 +113,7 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if need = max(need, s.desc.Input.TotalSize); need > s.in.size {
 		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.size, j.desc, need)
 	}
-	const most = 64 // NumPy's limit
+	const most = 64 // axes; NumPy's limit
 	if s.shape = saved.Shape; s.shape == nil {
 		s.shape = s.desc.Output.Sizes
 	} else if len(s.shape) > most {
@@ -125,7 +128,7 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	return nil
 }
 
-// save returns s as a job.
+// save returns s as a saved job, without an explanation.
 func (s *slice) save() *savedJob {
 	d := s.desc
 	tensor := func(t *slice1.TensorDesc) savedTensor {

@@ -12,12 +12,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// plan is a slice ready to run on either kind of device.
+// plan is a slice that is ready to run on the CPU or on the GPU.
 type plan interface {
 	RunContext(ctx context.Context, dst, src []byte) error
-	Kernel() string // the kernel's name, or the device's
+	Kernel() string // the name of the CPU's kernel, or "directml on" and the GPU's adapter
 	String() string
-	Candidates() []slice1.Candidate // what else could run it
+	Candidates() []slice1.Candidate // the ways to run the plan on the CPU, with the one that is chosen
 	Close() error
 }
 
@@ -25,7 +25,7 @@ type cpuPlan struct{ *slice1.Plan }
 
 func (cpuPlan) Close() error { return nil }
 
-// gpuPlan owns its device.
+// gpuPlan is a plan and its device, which Close closes.
 type gpuPlan struct {
 	*directml.Plan
 	device *directml.Device
@@ -33,12 +33,12 @@ type gpuPlan struct {
 
 func (p gpuPlan) Kernel() string { return "directml on " + p.device.Info().Adapter }
 
-// Candidates returns nil: DirectML chooses by itself.
+// Candidates returns nil: DirectML does not say how it runs a plan.
 func (p gpuPlan) Candidates() []slice1.Candidate { return nil }
 
 func (p gpuPlan) Close() error { return p.device.Close() }
 
-// setDevice parses the value of -device.
+// setDevice sets j.gpu and j.adapter from the value of -device: cpu, gpu or gpu:N.
 func (j *job) setDevice(value string) error {
 	device, number, one := strings.Cut(value, ":")
 	j.gpu, j.adapter = device == "gpu", -1
@@ -54,11 +54,11 @@ func (j *job) setDevice(value string) error {
 	return nil
 }
 
-// plan prepares d for the device asked for.
+// plan returns a plan of d for the device that -device names. The caller closes it.
 func (j *job) plan(d *slice1.Desc) (plan, error) {
 	if !j.gpu {
-		// The goroutines take whole boxes, one plan each, so that a plan needs one
-		// goroutine alone.
+		// Goroutines take whole boxes, each with a plan for its box that runs on one
+		// goroutine; this plan chooses as those do.
 		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1), slice1.WithMeasure(j.measure))
 		return cpuPlan{p}, err
 	}
@@ -73,8 +73,9 @@ func (j *job) plan(d *slice1.Desc) (plan, error) {
 	return gpuPlan{p, device}, nil
 }
 
-// listDevices prints the adapters, each with its feature level or with the reason why it
-// cannot be used. It returns an error if no adapter can be opened.
+// listDevices prints a line for each adapter, with DirectML's version and feature level on it or
+// with the reason why it cannot be opened. If no adapter can be opened, it prints nothing and
+// returns an error.
 func listDevices(w io.Writer) error {
 	if device, err := directml.Open(directml.WithSoftware()); err != nil {
 		return err

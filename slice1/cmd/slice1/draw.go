@@ -8,12 +8,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// drawCells is the width of an axis as drawn.
+// drawCells is the number of cells of a drawn axis; an axis with fewer elements has as many cells
+// as elements.
 const drawCells = 48
 
-// drawWindow draws each axis of the input as a line of cells: '#' if all elements of a cell
-// are taken, '+' if some are, '-' if none is but the cell lies in the window, '.' outside
-// the window.
+// drawWindow appends a line to b for each axis of the input: cells of about equally many elements,
+// how many elements are taken, and which. A cell is '#' if all its elements are taken, '+' if
+// some are, '-' if none is but some lie in the window, and '.' if none lies in the window.
 func drawWindow(b *strings.Builder, d *slice1.Desc) {
 	cells := make([]string, len(d.Input.Sizes))
 	width := 0
@@ -38,7 +39,7 @@ func drawAxis(a slice1.Axis, offset, size int) string {
 	cells := make([]byte, width)
 	for i := range cells {
 		lo, hi := bound(i, extent, width), bound(i+1, extent, width)
-		// The elements taken below hi, less those below lo.
+		// The elements that are taken below hi, minus those that are taken below lo.
 		taken := takenBelow(hi, first, apart, out) - takenBelow(lo, first, apart, out)
 		switch {
 		case taken == hi-lo:
@@ -54,11 +55,12 @@ func drawAxis(a slice1.Axis, offset, size int) string {
 	return string(cells)
 }
 
-// bound returns extent*i/width without the product, which might overflow.
+// bound returns the first element of cell i if an axis has width cells: extent*i/width, rounded
+// down. It does not compute extent*i, which might overflow.
 func bound(i, extent, width int) int { return extent/width*i + extent%width*i/width }
 
-// takenBelow returns how many of out elements, the first at first and the others step
-// apart, lie below n.
+// takenBelow returns how many of the out elements first, first+step, first+2*step, ... are below
+// n; step is above 0.
 func takenBelow(n, first, step, out int) int {
 	if n <= first {
 		return 0
@@ -68,7 +70,7 @@ func takenBelow(n, first, step, out int) int {
 
 var numberList = regexp.MustCompile(`\[[\s\d,-]+\]`)
 
-// shortLists puts lists of numbers in indented JSON on one line each.
+// shortLists returns indented JSON with each list of integers on one line.
 func shortLists(text []byte) []byte {
 	return numberList.ReplaceAllFunc(text, func(list []byte) []byte {
 		return []byte(strings.Replace(strings.Replace(strings.Join(strings.Fields(string(list)), " "), "[ ", "[", 1), " ]", "]", 1))

@@ -15,7 +15,7 @@ const (
 
 var errDirectory = errors.New("no TIFF directory")
 
-// directory is one directory of tags of a TIFF file. EXIF data are a TIFF file, too.
+// directory is one directory of tags of a TIFF file. EXIF data have the form of a TIFF file.
 type directory struct {
 	r     io.ReaderAt
 	order binary.ByteOrder
@@ -26,16 +26,16 @@ type directory struct {
 type entry struct {
 	kind  uint16
 	count uint32
-	value [4]byte // the values, or where they lie
+	value [4]byte // the values if they fit, else the byte of the file at which they begin
 }
 
 const short, long = 3, 4 // kinds of entries: integers of 16 and 32 bits
 
-// The parts of a directory: how many entries there are, these, and where the next directory
-// lies.
+// The lengths in bytes of a directory's parts: the number of entries, each entry, and the place of
+// the next directory.
 const countBytes, entryBytes, nextBytes = 2, 12, 4
 
-// readDirectory reads the first directory of r.
+// readDirectory reads the first directory of r. If there is none, the error is errDirectory.
 func readDirectory(r io.ReaderAt) (*directory, error) {
 	order, at, err := tiffHeader(r)
 	if err != nil {
@@ -60,7 +60,7 @@ func tiffHeader(r io.ReaderAt) (order binary.ByteOrder, first int64, err error) 
 	return order, int64(order.Uint32(head[4:])), nil
 }
 
-// directoryAt reads the directory at a byte of r.
+// directoryAt reads the directory at byte at of r. If it is cut off, the error is errDirectory.
 func directoryAt(r io.ReaderAt, order binary.ByteOrder, at int64) (*directory, error) {
 	count, err := entriesAt(r, order, at)
 	entries := make([]byte, entryBytes*count+nextBytes)
@@ -74,7 +74,7 @@ func directoryAt(r io.ReaderAt, order binary.ByteOrder, at int64) (*directory, e
 	return d, nil
 }
 
-// entriesAt returns the number of entries of the directory at a byte of r.
+// entriesAt returns the number of entries of the directory at byte at of r.
 func entriesAt(r io.ReaderAt, order binary.ByteOrder, at int64) (int, error) {
 	var count [countBytes]byte
 	if n, _ := r.ReadAt(count[:], at); n < len(count) {
@@ -83,8 +83,8 @@ func entriesAt(r io.ReaderAt, order binary.ByteOrder, at int64) (int, error) {
 	return int(order.Uint16(count[:])), nil
 }
 
-// directoryAfter returns where the directory lies that follows the one at a byte of r, or 0
-// if that is the last.
+// directoryAfter returns the byte of r at which the next directory begins, after the one at byte
+// at. It returns 0 if there is no next one, and errDirectory if the one at byte at is cut off.
 func directoryAfter(r io.ReaderAt, order binary.ByteOrder, at int64) (int64, error) {
 	var next [nextBytes]byte
 	count, err := entriesAt(r, order, at)
@@ -94,7 +94,7 @@ func directoryAfter(r io.ReaderAt, order binary.ByteOrder, at int64) (int64, err
 	return int64(order.Uint32(next[:])), nil
 }
 
-// first returns the first value of a tag, or other if values returns none.
+// first returns the first value of a tag, or other if values returns nil.
 func (d *directory) first(tag uint16, other uint32) uint32 {
 	if values := d.values(tag, 1); len(values) > 0 {
 		return values[0]
@@ -102,8 +102,9 @@ func (d *directory) first(tag uint16, other uint32) uint32 {
 	return other
 }
 
-// values returns the values of a tag, at most the given number of them. It returns nil if
-// the tag is missing, empty or cut off, or if its values are not integers of 16 or 32 bits.
+// values returns the first values of a tag, at most as many as most says. It returns nil if the
+// tag is missing or has no values, if these lie outside the file, or if they are not integers of
+// 16 or 32 bits.
 func (d *directory) values(tag uint16, most int) []uint32 {
 	e := d.tags[tag]
 	if e.count == 0 {
@@ -136,7 +137,7 @@ func (d *directory) values(tag uint16, most int) []uint32 {
 	return values
 }
 
-// orientation returns the orientation, 1 to 8, or 0 if there is none.
+// orientation returns the orientation, 1 to 8, or 0 if there is none or its value is another.
 func (d *directory) orientation() int {
 	if o := d.first(tagOrientation, 0); o >= 1 && o <= 8 {
 		return int(o)
@@ -144,7 +145,7 @@ func (d *directory) orientation() int {
 	return 0
 }
 
-// setOrient parses the value of -orient.
+// setOrient sets j.orient from the value of -orient: 1 to 8, or none, which is 1.
 func (j *job) setOrient(text string) error {
 	if text == "none" {
 		j.orient = 1

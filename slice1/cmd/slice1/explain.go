@@ -12,19 +12,20 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
-// explanation is what a job would do, for people.
+// explanation says what a job would do, for people.
 type explanation struct {
-	Kernel       string
+	Kernel       string   // its name, or systemKernel if the system would copy
 	Why          string   // the reason for this kernel
-	Nest         []string // the loops of the descriptor, one for each axis, strides in bytes
-	Plan         []string // the loops as they run
-	Candidates   []string `json:",omitempty"` // the ways to run it, with measured times, or with estimates for data in the smallest cache that holds it
-	BytesRead    int64    // the bytes of the elements taken
-	BytesSpanned int64    // the bytes from the first to the last of them
-	BytesWritten int64
+	Nest         []string // the lines of rawNest
+	Plan         []string // the plan's description of itself, line by line
+	Candidates   []string `json:",omitempty"` // the ways to run the plan, each with a time: measured, or estimated for data in the smallest cache that holds it
+	BytesRead    int64    // the bytes of the elements taken; of one that is repeated, for each time
+	BytesSpanned int64    // the bytes of the input from the first to the last of these elements
+	BytesWritten int64    // the bytes of raw output, with the gaps of output strides
 }
 
-// explain prints what copy would do with the input, without writing any output.
+// explain prints what copy would do with the input, as JSON with -json, else as text. It does not
+// slice.
 func (j *job) explain() error {
 	s, err := j.load()
 	if err != nil {
@@ -85,7 +86,7 @@ func (j *job) explainText(s *slice, e *explanation) string {
 	return b.String()
 }
 
-// examine plans s and describes the plan.
+// examine plans s, which must not be empty, and returns what the plan would do.
 func (j *job) examine(s *slice) (*explanation, error) {
 	p, err := j.plan(s.desc)
 	if err != nil {
@@ -118,8 +119,8 @@ func (j *job) examine(s *slice) (*explanation, error) {
 	return e, p.Close()
 }
 
-// why returns the reason why a plan has its kernel. measured is true if candidates were
-// raced.
+// why returns the reason why a plan has its kernel, whose name is given. measured is true if
+// candidates were raced.
 func (j *job) why(kernel string, measured bool) string {
 	switch forced := os.Getenv("SLICE1_KERNEL"); {
 	case j.gpu:
@@ -153,7 +154,8 @@ func (j *job) why(kernel string, measured bool) string {
 	return why
 }
 
-// rawNest writes a descriptor as loops, one for each axis.
+// rawNest returns a descriptor as lines of text: for each axis a loop, with the steps in source
+// and destination in bytes, and at the end the copy of one element.
 func rawNest(d *slice1.Desc) []string {
 	size := int64(d.Input.DataType.Size())
 	lines, indent, first := []string{}, "", int64(0)
@@ -195,7 +197,7 @@ func listKernels(w io.Writer) error {
 	return nil
 }
 
-// brackets prints a shape as Python prints a list: [2, 3].
+// brackets is a shape that prints as a list of Python does: [2, 3].
 type brackets []int
 
 func (s brackets) String() string {

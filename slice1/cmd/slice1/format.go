@@ -16,13 +16,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// formats maps the extensions of OUT and the values of -to to output formats.
+// formats maps the extensions of OUT, without the point and in lower case, and the values of -to
+// to output formats.
 var formats = map[string]string{
 	"npy": "npy", "npz": "npz", "raw": "raw", "bin": "raw", "png": "png",
 	"jpg": "jpeg", "jpeg": "jpeg", "pnm": "pnm", "ppm": "pnm", "pgm": "pnm",
 }
 
-// cutOut splits out.npz:x into the file and the member to write.
+// cutOut splits j.out, if it is like out.npz:x, into the file j.out and the member j.outMember.
 func (j *job) cutOut() {
 	const ending = ".npz:"
 	if i := strings.LastIndex(strings.ToLower(j.out), ending); i >= 0 && len(j.out) > i+len(ending) {
@@ -30,7 +31,9 @@ func (j *job) cutOut() {
 	}
 }
 
-// format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm".
+// format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm". -to decides, or
+// else OUT's extension. Without either, standard output, a device and a named pipe get "npy", and
+// another OUT is a usage error.
 func (j *job) format() (string, error) {
 	if j.to != "" {
 		if format := formats[j.to]; format != "" {
@@ -50,8 +53,8 @@ func (j *job) format() (string, error) {
 	return "", usagef("%s: output is .npy, .npz, .raw, .bin, .png, .jpg, .ppm or .pgm; -to says which for other names", j.out)
 }
 
-// fits returns an error if the format cannot hold the result. It is called before anything
-// is written.
+// fits returns an error if the result is too large, if the format cannot hold it, or if OUT's
+// member or -quality are for another format.
 func (j *job) fits(s *slice, format string) error {
 	switch {
 	case s.size() < 0:
@@ -68,7 +71,8 @@ func (j *job) fits(s *slice, format string) error {
 	return nil
 }
 
-// strided reports whether the output has strides of its own, or bytes behind its elements.
+// strided reports whether the output is other than its elements in row-major order: its strides
+// leave gaps or have another order, or its TotalSize is larger.
 func (s *slice) strided() bool {
 	if s.empty {
 		return false
@@ -77,8 +81,8 @@ func (s *slice) strided() bool {
 	return !packed || s.desc.Output.TotalSize > s.size()
 }
 
-// packedRun returns how many elements there are, and whether they follow each
-// other in row-major order without gaps.
+// packedRun returns how many elements a tensor of these sizes has, and reports whether its strides
+// have them follow each other in row-major order without gaps, as nil strides do.
 func packedRun(sizes, strides []int) (elements int, packed bool) {
 	elements, packed = 1, true
 	for i := len(sizes) - 1; i >= 0; i-- {
@@ -93,11 +97,11 @@ func packedRun(sizes, strides []int) (elements int, packed bool) {
 // sink is where output goes.
 type sink struct {
 	w    io.Writer
-	file *os.File // w, if it is a file that can be written at any offset; else nil
-	base int64    // byte of file at which the elements begin
+	file *os.File // the file that w writes to, if it can be written at any offset; else nil
+	base int64    // the byte of file at which the elements begin
 }
 
-// write writes the result in the given format.
+// write slices s and writes the result in the given format.
 func (j *job) write(ctx context.Context, s *slice, format string, to sink) error {
 	switch format {
 	case "png", "jpeg":
@@ -107,7 +111,7 @@ func (j *job) write(ctx context.Context, s *slice, format string, to sink) error
 	case "npz":
 		z := zip.NewWriter(to.w)
 		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
-		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes it, too
+		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes that date, too
 		w, err := z.CreateHeader(&zip.FileHeader{Name: member, Method: zip.Store, Modified: epoch})
 		if err != nil {
 			return err
@@ -133,8 +137,9 @@ func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) 
 	return j.run(ctx, s, to)
 }
 
-// reserve takes the disk space of the output, so that a full disk is an error at once and
-// not in the middle. Systems that cannot reserve space report a full disk later.
+// reserve takes the disk space of an output file of the given length, so that a full disk is an
+// error at once and not in the middle. If the system cannot reserve space, that is no error here,
+// and a full disk is one later. If the output is not a file, reserve does nothing.
 func (j *job) reserve(to sink, bytes int64) error {
 	if to.file == nil || bytes == 0 {
 		return nil // some systems refuse to reserve 0 bytes
@@ -168,7 +173,8 @@ func (j *job) writePicture(ctx context.Context, s *slice, format string, w io.Wr
 	return b.Flush()
 }
 
-// contextWriter writes until its context ends.
+// contextWriter is a writer that writes to w until its context ends, and then returns the error of
+// the context.
 type contextWriter struct {
 	ctx context.Context
 	w   io.Writer
@@ -181,7 +187,8 @@ func (c contextWriter) Write(b []byte) (int, error) {
 	return c.w.Write(b)
 }
 
-// outBytes returns the length of raw output with strides.
+// outBytes returns the length of raw output in bytes: from its first element to its last, or
+// TotalSize if that is more.
 func outBytes(t *slice1.TensorDesc) (int64, error) {
 	size, err := t.MinSize()
 	return max(size, t.TotalSize), err
