@@ -16,33 +16,33 @@ import (
 type metadata struct {
 	orientation int      // EXIF orientation, 1 to 8; 0: none
 	names       []string // the kinds of metadata found, each once
-	frames      int      // of an animation; 0 or 1 for a still picture
+	frames      int      // frames of an animation, or pages of a TIFF; 0 or 1: there is one
 
-	profile []byte // ICC colour profile, if it is complete
-	density *resolution
-	chunks  []byte   // gAMA, cHRM and sRGB of a PNG
-	read    []string // the kinds of chunks that were read and may be kept
+	profile []byte      // ICC colour profile, if it is complete
+	density *resolution // nil: none was found
+	chunks  []byte      // gAMA, cHRM and sRGB of a PNG
+	read    []string    // the kinds of a PNG's chunks that addChunk has read
 
-	partial  []byte // the segments read of a JPEG's profile
-	segments int    // how many they are; -1: they are not those of a profile
-	all      int    // how many they must be
+	partial  []byte // the segments that were read of a JPEG's profile
+	segments int    // how many these are; -1: they are not those of a profile
+	all      int    // how many the profile has
 }
 
-// add appends a name, each once. After 12 names it appends "..." once and nothing more.
+// add appends a name to m.names if it is not there. Instead of the 13th name it appends "...", and
+// after that nothing.
 func (m *metadata) add(name string) {
 	const most = 12
+	if slices.Contains(m.names, name) || len(m.names) > most {
+		return
+	}
 	if len(m.names) == most {
 		name = "..."
 	}
-	if len(m.names) > most {
-		return
-	}
-	if !slices.Contains(m.names, name) {
-		m.names = append(m.names, name)
-	}
+	m.names = append(m.names, name)
 }
 
-// lost returns the note that names the metadata that are not in k, or "".
+// lost returns a note that names the metadata that k does not have and counts the frames after the
+// first one, or "" if there are none of either.
 func (m *metadata) lost(k kept) string {
 	names := k.names(m)
 	if m.frames > 1 {
@@ -54,7 +54,8 @@ func (m *metadata) lost(k kept) string {
 	return "not in the output: " + strings.Join(names, ", ")
 }
 
-// addEXIF reads EXIF data, which begins as a TIFF file does.
+// addEXIF reads EXIF data, which have the form of a TIFF file: it sets the orientation and adds the
+// names "GPS" and, unless the orientation is all that there is, "EXIF".
 func (m *metadata) addEXIF(data []byte) {
 	d, err := readDirectory(bytes.NewReader(data))
 	if err != nil {
@@ -70,12 +71,12 @@ func (m *metadata) addEXIF(data []byte) {
 	}
 }
 
-// maxMetadata bounds one piece of metadata in bytes. The segments of a JPEG can hold a
-// profile of twice that size.
+// maxMetadata bounds a chunk of a PNG, and the profile in one, in bytes: what is longer is not read.
+// A profile in the segments of a JPEG, which cannot hold twice as much, has no other bound.
 const maxMetadata = 8 << 20
 
-// piece returns n bytes of the source from at on, or nil if the source has fewer or n is
-// above maxMetadata.
+// piece returns n bytes of the source from at on. It returns nil if the source has fewer, if they
+// cannot be read, or if n is above maxMetadata.
 func (s *source) piece(at, n int64) []byte {
 	if n < 0 || n > maxMetadata || at > s.size-n {
 		return nil
@@ -87,10 +88,11 @@ func (s *source) piece(at, n int64) []byte {
 	return data
 }
 
-// pngMetadata reads the metadata of a PNG that has been decoded without error.
+// pngMetadata reads the metadata of a PNG up to its end, or to where the file is cut off. It
+// verifies no checksums.
 func (s *source) pngMetadata() *metadata {
 	m := new(metadata)
-	const start, around = 8, 12 // signature; length, name and checksum of a chunk
+	const start, around = 8, 12 // bytes: of the signature; of the length, name and checksum of a chunk
 	for at := int64(start); ; {
 		head := s.piece(at, 8)
 		if head == nil {
@@ -99,7 +101,7 @@ func (s *source) pngMetadata() *metadata {
 		length, name := int64(binary.BigEndian.Uint32(head)), string(head[4:])
 		body := at + 8
 		at += around + length
-		const ancillary = 0x20 // the bit of lower case
+		const ancillary = 0x20 // the bit of a lower-case letter, which begins the names of chunks that decoders may ignore
 		switch {
 		case name == "IEND":
 			return m
@@ -117,8 +119,8 @@ func (s *source) pngMetadata() *metadata {
 	}
 }
 
-// addChunk reads a chunk of a PNG that may be kept. Of each kind it reads the first alone,
-// since no PNG may have more.
+// addChunk reads a chunk of a PNG if it is of a kind that an output may keep. Of each kind it reads
+// the first alone, since a PNG may have only one.
 func (m *metadata) addChunk(name string, body []byte) {
 	if slices.Contains(m.read, name) || !slices.Contains([]string{"iCCP", "pHYs", "gAMA", "cHRM", "sRGB"}, name) {
 		return
@@ -134,7 +136,7 @@ func (m *metadata) addChunk(name string, body []byte) {
 	}
 }
 
-// jpegMetadata reads the segments of a JPEG before its first scan.
+// jpegMetadata reads the metadata in the segments of a JPEG before its first scan.
 func (s *source) jpegMetadata() *metadata {
 	m := new(metadata)
 	const comment, scan, app0, app15, soi = 0xfe, 0xda, 0xe0, 0xef, 2
@@ -182,18 +184,18 @@ func (m *metadata) addApp(n int, body []byte) {
 		m.add("further pictures")
 	case is(13, "Photoshop 3.0\x00"):
 		m.add("IPTC")
-	case n == 0 || n == adobe: // JFIF's thumbnail and Adobe's colour transform are of no interest
+	case n == 0 || n == adobe: // such as JFIF's thumbnail and Adobe's colour transform, which are no loss
 	default:
 		m.add("APP" + strconv.Itoa(n))
 	}
 }
 
-// gifMetadata counts the frames of a GIF.
+// gifMetadata counts the frames of a GIF and finds whether it has a comment.
 func (s *source) gifMetadata() *metadata {
 	m := new(metadata)
 	r := bufio.NewReader(s.reader())
 	skip := func(n int) bool { _, err := r.Discard(n); return err == nil }
-	table := func(packed byte) int { // the length of a colour table in bytes
+	table := func(packed byte) int { // the length in bytes of the colour table that follows; 0: there is none
 		if packed&0x80 == 0 {
 			return 0
 		}
@@ -221,7 +223,7 @@ func (s *source) gifMetadata() *metadata {
 		default:
 			return m
 		}
-		for { // until an empty block
+		for { // blocks of data, of which the last one is empty
 			n, err := r.ReadByte()
 			if err != nil || !skip(int(n)) {
 				return m
