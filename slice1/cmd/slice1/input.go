@@ -20,32 +20,32 @@ type array struct {
 	*source
 	dtype     slice1.DataType
 	bigEndian bool
-	descr     string // NumPy's name of the type, if it is none of slice1's; dtype is then the type of the equal parts of an element
+	descr     string // NumPy's name of the type if slice1 has no such type, else ""; dtype is then the type of the equal parts of an element
 	inner     int    // parts of an element; 0 means 1
-	utf8      bool   // descr is in UTF-8
+	utf8      bool   // descr has characters beyond ASCII, in UTF-8
 	shape     []int
-	strides   []int     // in elements; nil = row-major
-	offset    int64     // of the first element in the file
-	size      int64     // bytes from the first element on
-	open      bool      // the first extent is unknown; shape has the largest possible one
-	data      []byte    // the elements, if they are in memory
-	raw       bool      // the job alone says what shape it has
-	meta      *metadata // of a picture
-	notes     []string
+	strides   []int     // in elements; nil: row-major
+	offset    int64     // the byte of the source at which the elements begin
+	size      int64     // bytes from offset on that hold the elements, gaps between these included
+	open      bool      // the first extent of a pipe is unknown; shape has the largest possible one
+	data      []byte    // the elements if they are in memory, else nil
+	raw       bool      // -raw elements whose shape is that of the saved job's Input, which names no file
+	meta      *metadata // of a picture; else nil
+	notes     []string  // for standard error
 }
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
-	name  string // for error texts
-	size  int64
+	name  string   // for error texts
+	size  int64    // in bytes; 0 for a pipe
 	file  *os.File // nil if the bytes are in memory or in a pipe
-	bytes []byte
-	pipe  *pipe // nil if the bytes are in memory or in a file
-	lent  bool  // another source closes the file
+	bytes []byte   // nil if they are in a file or in a pipe
+	pipe  *pipe    // nil if the bytes are in memory or in a file
+	lent  bool     // another source closes the file
 }
 
-// close closes the file or the pipe and releases the memory. It may be called more than
-// once.
+// close closes the file or the pipe, and drops bytes in memory. If the source is lent, close does
+// nothing. It may be called more than once.
 func (s *source) close() error {
 	if s.lent {
 		return nil
@@ -61,7 +61,7 @@ func (s *source) close() error {
 	return nil
 }
 
-// load reads the file into memory and closes it.
+// load reads the whole file into memory and closes it.
 func (s *source) load() error {
 	data := make([]byte, s.size)
 	if _, err := s.ReadAt(data, 0); err != nil {
@@ -72,7 +72,8 @@ func (s *source) load() error {
 	return err
 }
 
-// ReadAt implements io.ReaderAt. It returns errShorter if the file has become shorter.
+// ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
+// error is errShorter. A pipe is read as pipe.ReadAt says.
 func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	switch {
 	case s.pipe != nil:
@@ -89,7 +90,8 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 
 func (s *source) reader() *io.SectionReader { return io.NewSectionReader(s, 0, s.size) }
 
-// elementsOf reads the elements of an array, from the first one on. Its errors name the input.
+// elementsOf is an io.ReaderAt of the elements of an array: offset 0 is the first one. Its errors
+// name the input.
 type elementsOf struct{ *array }
 
 func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
@@ -102,7 +104,8 @@ func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
 
 func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errShorter) }
 
-// open opens the input; the name - means standard input. saved is the job of -desc, or nil.
+// open opens and parses the input j.in, in which the name - means standard input. saved is the
+// job of -desc, or nil.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member := j.in, j.member
 	if before, after, ok := cutMember(j.in); ok && member == "" {
@@ -115,8 +118,9 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	return j.parseOrClose(src, member, saved)
 }
 
-// parseOrClose calls parse. If that fails, it closes the source and adds the input's name
-// to the error.
+// parseOrClose calls parse. It is an error, too, if -orient is not for a picture, or if the array
+// has too many axes. After an error parseOrClose closes the source. It adds the input's name to
+// the error unless that is a usage error or an IndexError.
 func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array, error) {
 	a, err := j.parse(src, member, saved)
 	switch {
@@ -137,7 +141,9 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	return a, nil
 }
 
-// cutMember splits "file.npz:member". A file whose name has a colon is not split.
+// cutMember splits in, such as in.npz:x, at its last colon into a file and a member. If a file has
+// the name in, or if none has the name before the colon and that is not "-", it splits nothing: it
+// returns in, "" and false.
 func cutMember(in string) (file, member string, ok bool) {
 	i := strings.LastIndexByte(in, ':')
 	if i < 0 || in == "-" {
@@ -183,7 +189,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	return a, a.parseNPY(0, src.size)
 }
 
-// foreign returns the error for a file of another format, which begins with start.
+// foreign returns the error for a file that begins with start and has no format that is read.
 func foreign(start []byte) error {
 	switch {
 	case begins(start, "CDF"), begins(start, "\x89HDF"):
@@ -196,16 +202,15 @@ func foreign(start []byte) error {
 	return errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM; -raw takes elements without a header")
 }
 
-// isNPY reports whether file, which may be shorter than the magic string, begins as an .npy
-// file does.
+// isNPY reports whether file begins with the magic string of .npy. If file is shorter, isNPY
+// reports whether the magic string begins with file; so it is true if file is empty.
 func isNPY(file []byte) bool {
 	const magic = "\x93NUMPY"
 	n := min(len(file), len(magic))
 	return string(file[:n]) == magic[:n]
 }
 
-// parseNPY makes a the array of an .npy file of size bytes that begins at offset of its
-// source.
+// parseNPY makes a the array of an .npy file, which is size bytes of a's source from offset on.
 func (a *array) parseNPY(offset, size int64) error {
 	h, err := npy.Read(io.NewSectionReader(a.source, offset, size))
 	if err != nil {
@@ -216,13 +221,13 @@ func (a *array) parseNPY(offset, size int64) error {
 	return nil
 }
 
-// describe sets type, shape and strides of a as the header says.
+// describe sets the type, shape and strides of a to those of the header.
 func (a *array) describe(h npy.Header) {
 	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
 	a.descr, a.inner, a.utf8 = h.Descr, h.Inner, h.UTF8
 }
 
-// hold makes the size bytes of the source from offset on the elements of a.
+// hold makes size bytes of a's source, from offset on, the elements of a.
 func (a *array) hold(offset, size int64) {
 	a.offset, a.size = offset, size
 	if a.file == nil {
@@ -230,7 +235,8 @@ func (a *array) hold(offset, size int64) {
 	}
 }
 
-// contents opens an input. What is no regular file is read as a pipe.
+// contents opens the file of a name, or takes stdin for the name -. If source.take refuses it, it
+// is read as a pipe.
 func contents(name string, stdin io.Reader) (*source, error) {
 	s := &source{name: name}
 	r := stdin
@@ -254,9 +260,9 @@ func contents(name string, stdin io.Reader) (*source, error) {
 	return s, nil
 }
 
-// take makes f the source's file and returns true if f is a regular file at its beginning.
-// A file of size 0 is refused: the system may make its bytes when they are read, as in
-// /proc.
+// take makes f the source's file and returns true if f is a regular file that is positioned at its
+// beginning. Otherwise it returns false. It refuses a file of size 0, too: the system may make its
+// bytes when they are read, as in /proc.
 func (s *source) take(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

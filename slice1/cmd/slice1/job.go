@@ -14,7 +14,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// maxAlloc is the largest allocation in bytes.
+// maxAlloc bounds allocations and results, in bytes.
 const maxAlloc = min(math.MaxInt, 1<<46)
 
 // job is what the command line asks for.
@@ -23,35 +23,36 @@ type job struct {
 	in, member, raw, shape    string
 	out, outMember, to        string
 	kernel                    string
-	orient                    int    // EXIF orientation of a picture, 1 to 8; 0: that of its EXIF data
-	axes                      string // the order of the result's axes
+	orient                    int    // EXIF orientation of a picture, 1 to 8; 0: that of its file
+	axes                      string // the order of the result's axes; "": as they are
 	quality                   int    // of a JPEG output in percent; 0: the default
 	skip                      int64  // bytes before raw elements
 	gpu                       bool
-	adapter                   int           // with gpu: its index; -1: the first that can be opened
-	workers                   int           // goroutines; 0: as many as pay
-	measure                   time.Duration // budget of a race of candidates; 0: none
+	adapter                   int           // with gpu: its index; -1: the first hardware adapter that can be opened
+	workers                   int           // goroutines; 0: as many as goroutines says
+	measure                   time.Duration // how long candidates may be raced; 0: they are not
 	force, verbose, quiet     bool
 	json                      bool   // explain as JSON
-	stack                     bool   // several inputs become one output
-	tiles                     string // extents of the tiles that an input is cut into, or ""
-	part, parts               int    // part i of n, from 1 on; parts is 0 without -part
-	flows                     bool   // the format allows that pipes are sliced while they are read
+	stack                     bool   // the slices of all inputs become one output
+	tiles                     string // extents of the tiles that a slice is cut into, or ""
+	part, parts               int    // of -part i/n: i, from 1 on, and n; both 0 without -part
+	flows                     bool   // the output's format and the flags allow that pipes are sliced while they are read
 	stdin                     io.Reader
 	stdout, stderr            io.Writer
-	bar                       *meter
+	bar                       *meter // nil: no progress is shown
 }
 
-// slice is a job with the descriptor for its input.
+// slice is what a job takes of an input.
 type slice struct {
 	in    *array
 	desc  *slice1.Desc
-	shape []int    // of the result: desc.Output.Sizes without the axes that an integer index drops, with those that None adds
+	shape []int    // of the result: desc.Output.Sizes without the axes that an integer index drops and without the parts of elements, with the axes that None adds
 	empty bool     // the result has no elements; desc is then invalid
-	stack []string // with -stack: the inputs, which shape's first axis counts; desc is that of one input
+	stack []string // with -stack: the inputs, whose number is the first extent of shape; in and desc are those of the first
 }
 
-// load opens the input and makes the descriptor of the job.
+// load opens the input and makes the slice that the job takes of it. It prints the notes about the
+// input unless -q forbids that.
 func (j *job) load() (*slice, error) {
 	saved, err := j.loadDesc()
 	if err != nil {
@@ -90,7 +91,8 @@ func (j *job) load() (*slice, error) {
 	return s, nil
 }
 
-// resolve makes the descriptor of the job, without -desc, from the shape of the input.
+// resolve sets the descriptor and the shape of s from the text of the job and from the input of s.
+// The job must not have -desc.
 func (j *job) resolve(s *slice) error {
 	err := j.choose(s)
 	if err == nil {
@@ -102,7 +104,8 @@ func (j *job) resolve(s *slice) error {
 	return err
 }
 
-// choose makes the descriptor of the index, the window or the ONNX parameters.
+// choose sets the descriptor and the shape of s from -window, from -onnx or, without these, from
+// the index. It ignores -axes, and elements that have parts.
 func (j *job) choose(s *slice) (err error) {
 	var w slice1.Window
 	switch {
@@ -127,7 +130,7 @@ func (s *slice) header() []byte {
 	return npy.AppendHeader(nil, s.in.header(s.shape))
 }
 
-// size returns the bytes of the result's elements, or -1 if they are more than maxAlloc.
+// size returns the bytes of the result's elements, or -1 if these are more than maxAlloc.
 func (s *slice) size() int64 {
 	if s.empty {
 		return 0
@@ -142,10 +145,10 @@ func (s *slice) size() int64 {
 	return size
 }
 
-// copy slices the input into the output.
+// copy slices the input j.in into the output j.out.
 func (j *job) copy() error { return j.copyOf(j.load) }
 
-// copyOf writes the slice that load returns.
+// copyOf slices what load returns into the output j.out, and closes the slice's input.
 func (j *job) copyOf(load func() (*slice, error)) error {
 	format, err := j.format()
 	if err != nil {
@@ -155,7 +158,7 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
 		if to, stream, taken = newTarget(j.out, j.force); taken != nil && j.in == "-" {
-			return taken // before a pipe is read in vain
+			return taken // before standard input is read in vain
 		}
 	}
 	s, err := load()
@@ -172,14 +175,14 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if stream {
 		return j.toStream(s, format)
 	}
-	// Signals are caught only while there is a temporary file to remove.
+	// A signal must not leave the temporary file behind.
 	ctx, stop := untilSignal()
 	defer stop()
 	return j.toFile(ctx, s, to, format)
 }
 
-// untilSignal returns a context that a signal cancels. Signals that the process ignores
-// stay ignored.
+// untilSignal returns a context that one of the signals in endings cancels, and a function that
+// stops catching them. Signals that the process ignores stay ignored.
 func untilSignal() (context.Context, context.CancelFunc) {
 	if caught := slices.DeleteFunc(endings(), signal.Ignored); len(caught) > 0 {
 		return signal.NotifyContext(context.Background(), caught...)
@@ -199,7 +202,8 @@ func (j *job) toStream(s *slice, format string) error {
 	return errors.Join(j.write(ctx, s, format, sink{w: f}), f.Close())
 }
 
-// toFile writes a temporary file and renames it to the target at the end.
+// toFile writes a temporary file and renames it to the target at the end. It closes the input of s.
+// After an error it removes the temporary file.
 func (j *job) toFile(ctx context.Context, s *slice, to *target, format string) error {
 	f, err := to.create()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// saved returns what a saved job keeps of its input.
+// saved returns what a saved job says of its input: type, shape and memory strides.
 func (a *array) saved() *savedTensor {
 	return &savedTensor{DataType: a.typeName(), Sizes: a.shape, Strides: a.strides}
 }
@@ -20,7 +20,7 @@ func (t *savedTensor) String() string {
 	return text
 }
 
-// lies reports whether both tensors have their elements in the same places of memory.
+// lies reports whether t has the sizes and the memory strides of as.
 func (t *savedTensor) lies(as *savedTensor) bool {
 	strides := func(t *savedTensor) []int {
 		return slice1.TensorDesc{DataType: slice1.Uint8, Sizes: t.Sizes, Strides: t.Strides}.MemoryStrides()
@@ -28,9 +28,11 @@ func (t *savedTensor) lies(as *savedTensor) bool {
 	return slices.Equal(t.Sizes, as.Sizes) && slices.Equal(strides(t), strides(as))
 }
 
-// match compares the input with the one that the job of the given name was made for. If the
-// job describes that input in the input's own memory order, another memory order will do,
-// too.
+// match compares the input of s with the file that the saved job was made for; job is the name of
+// the saved job's file. Another type or shape is an error. If the Input of the job lies in memory
+// as that file did, the input of s may have another memory order, and s.desc gets its strides.
+// Otherwise another memory order is an error. If the job does not say what file it was made for,
+// match adds a note where shape or strides differ from those of its Input, and returns nil.
 func (s *slice) match(saved *savedJob, job string) error {
 	in, file := s.in.saved(), saved.File
 	if file == nil {

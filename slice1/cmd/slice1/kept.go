@@ -12,18 +12,21 @@ import (
 
 // kept is the metadata of a picture that the output keeps.
 type kept struct {
-	profile []byte      // ICC colour profile
-	density *resolution // of pixels
+	profile []byte      // ICC colour profile, or nil
+	density *resolution // of pixels, or nil
 	chunks  []byte      // chunks of a PNG that are copied unchanged
 }
 
-// resolution is pixels per metre, or just their ratio.
+// resolution is the number of pixels per metre or, unless metre is true, numbers of which only the
+// ratio has a meaning.
 type resolution struct {
 	x, y  uint32
 	metre bool
 }
 
-// keep returns the metadata that an output of the given format and channels can keep.
+// keep returns the metadata that an output of the given format and number of channels keeps. It is
+// none unless the output is a PNG or JPEG. A profile is kept if its colour space has that many
+// channels, not counting alpha; chunks are kept by a PNG alone.
 func (m *metadata) keep(format string, channels int) (k kept) {
 	if format != "png" && format != "jpeg" {
 		return k
@@ -41,7 +44,7 @@ func (m *metadata) keep(format string, channels int) (k kept) {
 	return k
 }
 
-// names returns the names of m's metadata that are not kept.
+// names returns the names of m's metadata that k does not have.
 func (k kept) names(m *metadata) []string {
 	return slices.DeleteFunc(slices.Clone(m.names), func(name string) bool {
 		switch name {
@@ -56,7 +59,8 @@ func (k kept) names(m *metadata) []string {
 	})
 }
 
-// channelsOf returns the number of channels of an array that is a picture.
+// channelsOf returns the number of channels of a picture with the shape [height, width] or
+// [height, width, channels].
 func channelsOf(shape []int) int {
 	if len(shape) == 3 {
 		return shape[2]
@@ -64,7 +68,7 @@ func channelsOf(shape []int) int {
 	return 1
 }
 
-// appendChunk appends a chunk of a PNG.
+// appendChunk appends a chunk of a PNG, with its length and checksum.
 func appendChunk(to []byte, name string, body []byte) []byte {
 	to = binary.BigEndian.AppendUint32(to, uint32(len(body)))
 	start := len(to)
@@ -72,7 +76,8 @@ func appendChunk(to []byte, name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(to, crc32.ChecksumIEEE(to[start:]))
 }
 
-// addProfileChunk reads the body of a PNG's iCCP chunk.
+// addProfileChunk sets m.profile from the body of a PNG's iCCP chunk, unless the body is broken or
+// the profile has maxMetadata bytes or more.
 func (m *metadata) addProfileChunk(body []byte) {
 	_, packed, ok := bytes.Cut(body, []byte{0})
 	if !ok || len(packed) == 0 || packed[0] != 0 {
@@ -88,14 +93,14 @@ func (m *metadata) addProfileChunk(body []byte) {
 	}
 }
 
-// addDensityChunk reads the body of a PNG's pHYs chunk.
+// addDensityChunk sets m.density from the body of a PNG's pHYs chunk, unless the body is broken.
 func (m *metadata) addDensityChunk(body []byte) {
 	if len(body) == 9 && body[8] <= 1 {
 		m.density = &resolution{binary.BigEndian.Uint32(body), binary.BigEndian.Uint32(body[4:]), body[8] == 1}
 	}
 }
 
-// pngChunks returns the chunks to insert behind the header of a PNG.
+// pngChunks returns k as chunks to insert behind the header of a PNG.
 func (k kept) pngChunks() []byte {
 	out := slices.Clone(k.chunks)
 	if k.profile != nil {
@@ -119,7 +124,7 @@ func (k kept) pngChunks() []byte {
 
 const inchesPerMetre = 1 / 0.0254
 
-// addJFIF reads the body of a JPEG's JFIF segment.
+// addJFIF sets m.density from the body of a JPEG's JFIF segment, unless that gives none.
 func (m *metadata) addJFIF(body []byte) {
 	const unitAt, inch, centimetre = 7, 1, 2
 	if len(body) < unitAt+5 {
@@ -128,7 +133,7 @@ func (m *metadata) addJFIF(body []byte) {
 	x, y := float64(binary.BigEndian.Uint16(body[unitAt+1:])), float64(binary.BigEndian.Uint16(body[unitAt+3:]))
 	unit, scale := body[unitAt], 1.0
 	switch {
-	case unit > centimetre || unit == 0 && x == y: // a ratio of 1 says nothing
+	case unit > centimetre || unit == 0 && x == y: // an unknown unit, or a ratio of 1, which says nothing
 		return
 	case unit == inch:
 		scale = inchesPerMetre
@@ -142,8 +147,9 @@ func (m *metadata) addJFIF(body []byte) {
 // profileHead begins each segment of a JPEG that holds part of a colour profile.
 const profileHead = "ICC_PROFILE\x00"
 
-// addProfileSegment reads the body of such a segment. If a segment is missing or out of
-// order, or is one of another number of segments, there is no profile.
+// addProfileSegment reads the body of a segment that begins with profileHead, and with the last
+// one sets m.profile. Until then, if a segment is missing or out of order, or if it gives another
+// number of segments than the first, m.profile stays nil for good.
 func (m *metadata) addProfileSegment(body []byte) {
 	m.add("colour profile")
 	const head, none = len(profileHead) + 2, -1
@@ -165,7 +171,7 @@ func (m *metadata) addProfileSegment(body []byte) {
 	}
 }
 
-// jpegSegments returns the segments to insert behind the start of a JPEG.
+// jpegSegments returns k, without its chunks, as segments to insert behind the start of a JPEG.
 func (k kept) jpegSegments() (out []byte) {
 	segment := func(kind byte, body []byte) {
 		out = append(binary.BigEndian.AppendUint16(append(out, 0xff, kind), uint16(2+len(body))), body...)
@@ -188,7 +194,7 @@ func (k kept) jpegSegments() (out []byte) {
 	return out
 }
 
-// inserter is a writer that inserts extra bytes behind the first bytes that it writes to w.
+// inserter is a writer to w that inserts extra bytes behind the first ones.
 type inserter struct {
 	w     io.Writer
 	first int // bytes left to write before extra

@@ -65,14 +65,14 @@ Flags:
 
 const unreleased = "unreleased"
 
-// version is set by the linker.
+// version is set by the linker in released binaries.
 var version = unreleased
 
 // Exit codes.
 const (
 	exitOK    = 0
 	exitError = 1 // data or input/output
-	exitUsage = 2
+	exitUsage = 2 // the command line, or the text of an index, window, list or saved job
 )
 
 // errUsage marks errors of the command line.
@@ -148,7 +148,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
-// inform prints the version, the kernels or the devices.
+// inform prints the version if version is true, else the kernels if kernels is true, else the
+// devices.
 func inform(w io.Writer, version, kernels bool) error {
 	switch {
 	case version:
@@ -160,7 +161,7 @@ func inform(w io.Writer, version, kernels bool) error {
 	return listDevices(w)
 }
 
-// clash returns an error if flags contradict each other.
+// clash returns a usage error if flags contradict each other or have a value out of range.
 func (j *job) clash(explain bool) error {
 	chosen := 0
 	for _, text := range []string{j.window, j.onnx, j.desc} {
@@ -205,8 +206,9 @@ func (j *job) clash(explain bool) error {
 	return nil
 }
 
-// take assigns the arguments to the strings of `to`. If the job has no other description of
-// the slice, the first argument is its index.
+// take assigns the arguments, in their order, to the strings of to. If to is not empty and none of
+// -window, -onnx and -desc is given, the first argument is the index and goes before these. Too
+// many and too few arguments are errors.
 func (j *job) take(args []string, to ...*string) error {
 	if len(to) > 0 && j.window+j.onnx+j.desc == "" {
 		to = append([]*string{&j.index}, to...)
@@ -220,8 +222,8 @@ func (j *job) take(args []string, to ...*string) error {
 	return nil
 }
 
-// report prints err in one line, and for an error in an index or a window two more: its
-// text, and carets below the wrong part. It returns the exit code.
+// report prints err in one line, if it is not nil. For an IndexError it prints two more: the text
+// that is wrong, such as an index, and carets below the wrong part. It returns the exit code.
 func report(stderr io.Writer, err error) int {
 	var at *slice1.IndexError
 	switch {

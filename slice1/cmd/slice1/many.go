@@ -23,14 +23,15 @@ import (
 )
 
 const (
-	// manyBytes bounds the memory of files that are sliced at once. A file that needs more
-	// is sliced alone.
+	// manyBytes bounds the memory that files which are sliced at once take together, by the
+	// estimate of footprint. A file that takes more is sliced alone.
 	manyBytes = 1 << 30
-	// fileBytes is the memory that one goroutine takes for its boxes.
+	// fileBytes is the memory that one goroutine takes for a box at most: its input and output.
 	fileBytes = 2 * outofcore.BoxBytes
 )
 
-// copies slices one input or, with a folder as output or with -stack, several.
+// copies does the job of the arguments: with a folder as output, or with -stack, that of one or
+// more inputs; with -part, a part of one input; else one input.
 func (j *job) copies(args []string) error {
 	first := 1
 	if j.window+j.onnx+j.desc != "" {
@@ -71,7 +72,8 @@ func isFolder(name string) bool {
 	return name != "" && os.IsPathSeparator(name[len(name)-1]) || err == nil && info.IsDir()
 }
 
-// inputsOf returns the inputs. On Windows, whose shells do not, it expands patterns.
+// inputsOf returns the inputs that the arguments name. On Windows, whose shells do not expand
+// patterns such as *.png, it does so. Standard input is a usage error.
 func inputsOf(args []string) (inputs []string, err error) {
 	for _, arg := range args {
 		if arg == "-" || strings.HasPrefix(arg, "-:") {
@@ -79,7 +81,7 @@ func inputsOf(args []string) (inputs []string, err error) {
 		}
 		found := []string(nil)
 		if runtime.GOOS == "windows" {
-			found, _ = filepath.Glob(arg) // a bad pattern is taken as a name
+			found, _ = filepath.Glob(arg) // a bad pattern, and one that no file matches, is taken as a name
 		}
 		if found == nil {
 			found = []string{arg}
@@ -89,7 +91,9 @@ func inputsOf(args []string) (inputs []string, err error) {
 	return inputs, nil
 }
 
-// many writes the slice of each input to the folder.
+// many writes the slice of each input to the folder j.out. It prints a line for each input that
+// fails, and returns an error if not all are done. If none is done, it removes a folder that it
+// made.
 func (j *job) many(inputs []string) error {
 	if err := j.checkText(); err != nil {
 		return err
@@ -158,8 +162,8 @@ func named(input string, err error) error {
 	return namedError{input, err}
 }
 
-// checkText returns the first error in the text of the job that does not depend on the
-// input.
+// checkText returns an error that the job has with any input: of -tiles, of reading the file of
+// -desc, or of the syntax of the index, window or ONNX parameters. Otherwise it returns nil.
 func (j *job) checkText() error {
 	if j.tiles != "" {
 		if _, err := parseTiles(j.tiles); err != nil {
@@ -178,8 +182,8 @@ func (j *job) checkText() error {
 	return nil
 }
 
-// outputs returns the paths of the outputs. Two inputs may not share an output, and the
-// format of each output must be known.
+// outputs returns the paths of the outputs of these inputs. It is a usage error if two inputs have
+// one output, or if the format of an output is unknown.
 func (j *job) outputs(inputs []string) ([]string, error) {
 	of := map[string]string{}
 	outputs := make([]string, len(inputs))
@@ -201,8 +205,8 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 	return outputs, nil
 }
 
-// baseName returns the input's file name, with the extension of -to if that is given. For
-// the member x of in.npz it returns in-x.npz.
+// baseName returns the name that the output of an input gets in a folder: the input's file name,
+// with the value of -to as extension if that is given. For the member x of in.npz it is in-x.npz.
 func (j *job) baseName(in string) string {
 	file, member, _ := cutMember(in)
 	name := filepath.Base(file)
@@ -217,7 +221,7 @@ func (j *job) baseName(in string) string {
 	return name + ext
 }
 
-// makeFolder makes the folder if it does not exist.
+// makeFolder makes the folder if it does not exist, and reports whether it made it.
 func makeFolder(name string) (made bool, err error) {
 	err = os.Mkdir(name, 0o777)
 	if errors.Is(err, fs.ErrExist) && isFolder(filepath.Clean(name)) {
@@ -232,9 +236,10 @@ type result struct {
 	said bytes.Buffer // what it wrote to standard error
 }
 
-// together calls f for several inputs at once, with a job for each that has a share of the
-// goroutines and a buffer as standard error. It returns a result for each input that was
-// begun. After a signal no more are begun, and the error is context.Canceled.
+// together calls f for each input, several at once. f gets the input's index and a copy of the job
+// for it, with a share of the goroutines and with a buffer as standard error. After a signal no
+// more inputs are begun: ctx has ended, and the error is context.Canceled. The returned list has a
+// result for each input, which is nil if the input was not begun.
 func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *job) error) ([]*result, error) {
 	ctx, stop := untilSignal()
 	defer stop()
@@ -271,13 +276,13 @@ func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *
 	return results, ctx.Err()
 }
 
-// places is a semaphore that bounds both the number of files at once and their bytes
-// together.
+// places is a semaphore that bounds both the number of files at once and their bytes together. A
+// file of more bytes than the bound waits until it is alone.
 type places struct {
 	sync.Mutex
 	freed       *sync.Cond
-	free, taken int
-	bytes, most int64
+	free, taken int   // files
+	bytes, most int64 // bytes that are free, and the bound
 }
 
 func newPlaces(free int, bytes int64) *places {
@@ -312,8 +317,8 @@ func (p *places) wait() {
 	}
 }
 
-// footprint estimates the memory that slicing a file takes: twice the decoded size of a
-// picture or of compressed members, at least the boxes of a goroutine.
+// footprint estimates the memory in bytes that slicing a file takes: twice that of the decoded
+// picture, or of all compressed members of an archive, but at least fileBytes.
 func footprint(name string) int64 {
 	file, _, _ := cutMember(name)
 	info, err := os.Stat(file)

@@ -12,14 +12,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// mosaic is a slice cut into tiles of equal extents, but for those at the end of an axis.
+// mosaic is a slice that is cut into tiles of equal extents, but for the last ones of an axis, which
+// may be smaller.
 type mosaic struct {
 	*slice
 	steps []int // extents of a tile, along the first axes of the result
-	count []int // tiles along each of these
+	count []int // tiles along each of these axes
 }
 
-// parseTiles parses the extents of -tiles.
+// parseTiles parses the extents of -tiles, each of which is at least 1.
 func parseTiles(text string) (steps []int, err error) {
 	for _, word := range shapeWords(text) {
 		n, err := number(text, text[word.start:word.end], word.start, 1)
@@ -31,7 +32,8 @@ func parseTiles(text string) (steps []int, err error) {
 	return steps, nil
 }
 
-// newMosaic cuts a slice as -tiles says.
+// newMosaic cuts a slice as -tiles says. It is an error if the slice has output strides, if it is
+// empty, or if it has fewer axes than -tiles has extents.
 func (j *job) newMosaic(s *slice) (*mosaic, error) {
 	steps, err := parseTiles(j.tiles)
 	switch {
@@ -49,12 +51,13 @@ func (j *job) newMosaic(s *slice) (*mosaic, error) {
 	return m, nil
 }
 
-// tile returns the tile at a position.
+// tile returns the tile at a position: the number of the tile along each axis that is cut, from 0 on.
+// Its input is lent by m's.
 func (m *mosaic) tile(at []int) (*slice, error) {
 	out := &m.desc.Output
 	offsets, sizes := make([]int, len(out.Sizes)), slices.Clone(out.Sizes)
 	t := &slice{in: m.in.lend(), shape: slices.Clone(m.shape)}
-	// The axes of the result that are longer than 1 are those of the descriptor, in order.
+	// The axes of the result with extents above 1 are in the descriptor, too, in the same order.
 	axis := 0
 	for i, step := range m.steps {
 		if m.shape[i] == 1 {
@@ -76,7 +79,7 @@ func (m *mosaic) tile(at []int) (*slice, error) {
 	return t, err
 }
 
-// lend returns a as an input whose file a closes.
+// lend returns a copy of a whose close does nothing, so that the file stays open until a is closed.
 func (a *array) lend() *array {
 	lent, src := *a, *a.source
 	src.lent = true
@@ -84,7 +87,8 @@ func (a *array) lend() *array {
 	return &lent
 }
 
-// suffix returns the position as text, with the same number of digits for all of an axis.
+// suffix returns a position as text, such as -3-07. The numbers of an axis have as many digits in
+// all tiles.
 func (m *mosaic) suffix(at []int) string {
 	name := ""
 	for axis, i := range at {
@@ -93,8 +97,8 @@ func (m *mosaic) suffix(at []int) string {
 	return name
 }
 
-// copyTiles does the job of -tiles for one input. It ends with the first tile that fails; the
-// tiles written before stay.
+// copyTiles does the job of -tiles for one input. After a tile fails, it begins no other and returns
+// an error; tiles that are written stay.
 func (j *job) copyTiles() error {
 	s, err := j.load()
 	if err != nil {
@@ -136,8 +140,8 @@ func (j *job) copyTiles() error {
 	return nil
 }
 
-// copyTile writes tile i under the name of the output with its indices. Its notes are written
-// at once, while it holds the lock.
+// copyTile writes tile i, counted in row-major order, under the name of the output with the tile's
+// position. What the tile has to say goes to standard error in one piece, under the lock saying.
 func (j *job) copyTile(m *mosaic, i int64, saying *sync.Mutex) error {
 	at := position(i, m.count)
 	tile, err := m.tile(at)

@@ -8,17 +8,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// onnxList is one input of ONNX Slice, with the columns of its numbers in the text.
+// onnxList is one list of -onnx.
 type onnxList struct {
 	values []int64
-	at     []span
-	whole  span
+	at     []span // where each of the values is in the text
+	whole  span   // where the list with its name is in the text
 }
 
+// span is a part of a text: its bytes from start on, before end.
 type span struct{ start, end int }
 
-// parseONNX reads "starts=1,0 ends=9,4 axes=0,-1 steps=2,1": lists separated by
-// spaces or semicolons, in brackets or not; axes and steps may be missing.
+// parseONNX reads text such as "starts=1,0 ends=9,4 axes=0,-1 steps=2,1": lists in any order,
+// separated by spaces or semicolons, in brackets or not. axes and steps may be missing. Errors in
+// the text and in its lists are a *slice1.IndexError.
 func parseONNX(text string, shape []int) (slice1.Window, error) {
 	lists := map[string]*onnxList{}
 	for at := 0; at < len(text); {
@@ -69,7 +71,8 @@ func parseONNX(text string, shape []int) (slice1.Window, error) {
 	return w, err
 }
 
-// wordLen returns the bytes before the next space or semicolon outside brackets.
+// wordLen returns the number of bytes before the first space, tab, line feed or semicolon of s that
+// is outside brackets, or else the length of s.
 func wordLen(s string) int {
 	depth := 0
 	for i, c := range []byte(s) {
@@ -85,8 +88,8 @@ func wordLen(s string) int {
 	return len(s)
 }
 
-// parseList reads integers of 64 bits separated by commas, which begin at
-// column of text.
+// parseList reads a list of integers of 64 bits separated by commas, in brackets or not, which may
+// be empty. The list begins at column of text.
 func parseList(text, list string, column int) (*onnxList, error) {
 	if strings.HasPrefix(list, "[") {
 		if !strings.HasSuffix(list, "]") {

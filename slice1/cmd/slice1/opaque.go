@@ -12,18 +12,18 @@ func (a *array) header(shape []int) npy.Header {
 	return npy.Header{Type: a.dtype, Descr: a.descr, Inner: a.inner, UTF8: a.utf8, BigEndian: a.bigEndian, Shape: shape}
 }
 
-// typeName returns the name of the element type for messages, without the control characters
-// that names of fields may have.
+// typeName returns the name of the element type for messages and saved jobs. In place of control
+// characters, which names of fields may have, it has spaces.
 func (a *array) typeName() string { return oneLine(a.header(nil).TypeName()) }
 
-// maxRank bounds the axes of what is sliced.
+// maxRank is the largest number of axes of a descriptor.
 const maxRank = 8
 
 // elementSize returns the bytes of an element.
 func (a *array) elementSize() int64 { return int64(a.dtype.Size()) * int64(max(a.inner, 1)) }
 
-// wide returns t, a tensor of a's elements, as a tensor of their parts: if an element has
-// several, they are a further axis.
+// wide returns t, a tensor of elements of a's type, as a tensor of the parts of these elements,
+// which are a last axis. If an element has only one part, wide returns t itself.
 func (a *array) wide(t *savedTensor) *savedTensor {
 	if a.inner <= 1 {
 		return t
@@ -38,7 +38,8 @@ func (a *array) wide(t *savedTensor) *savedTensor {
 	return w
 }
 
-// widen adds the axis of an element's parts to the descriptor if an element has several.
+// widen adds a last axis to the descriptor, that of the parts of an element, if an element has
+// several. It is an error if the descriptor then has more than maxRank axes.
 func (s *slice) widen() error {
 	d, n := s.desc, s.in.inner
 	switch {

@@ -9,19 +9,19 @@ import (
 	"path/filepath"
 )
 
-// target is the path that the output gets when it is complete.
+// target is the name that an output file gets when it is complete.
 type target struct {
 	path  string
-	force bool        // replace an existing file
-	old   fs.FileInfo // the file to replace, or nil
+	force bool        // a file of that name is replaced
+	old   fs.FileInfo // the file of that name, which is to be replaced; nil: there was none
 }
 
 func (t *target) exists() error {
 	return fmt.Errorf("%s exists, -force overwrites it", t.path)
 }
 
-// newTarget checks what exists at path. stream is true for a device or a pipe, which is
-// written to directly.
+// newTarget returns the target for path. stream is true if path is a device or a named pipe, which
+// is written to directly. A directory is an error, and so is an existing file unless force is true.
 func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	t = &target{path: path, force: force}
 	info, err := os.Stat(path)
@@ -37,7 +37,7 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	case !force:
 		return nil, false, t.exists()
 	}
-	// A symbolic link stays, and the file it points to is replaced.
+	// A symbolic link stays, and the file that it points to is replaced.
 	if t.path, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, false, err
 	}
@@ -45,14 +45,14 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	return t, false, nil
 }
 
-// temporary is an unfinished output: a file beside its target that is renamed when it is
-// complete.
+// temporary is an unfinished output: a file in its target's folder that gets the target's name when
+// it is complete.
 type temporary struct {
 	*os.File
 	target *target
 }
 
-// create makes the temporary file. Its user calls either commit or discard, once.
+// create makes a temporary file for the target. The caller ends with commit or discard.
 func (t *target) create() (*temporary, error) {
 	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
 	if t.old != nil {
@@ -60,7 +60,7 @@ func (t *target) create() (*temporary, error) {
 	}
 	for {
 		name := filepath.Join(dir, fmt.Sprintf(".slice1-%08x.tmp", rand.Uint32()))
-		// os.CreateTemp would ignore the umask.
+		// os.CreateTemp would deny the file to others than its owner, whatever the umask.
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {
 		case err == nil:
@@ -71,7 +71,8 @@ func (t *target) create() (*temporary, error) {
 	}
 }
 
-// named replaces the name of the temporary file in an error by that of the target.
+// named returns err with the name of the target in place of temporary, the name of the temporary
+// file. Errors that name no temporary file stay as they are.
 func (t *target) named(err error, temporary string) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -91,7 +92,8 @@ func (f *temporary) discard() {
 	os.Remove(f.Name())
 }
 
-// commit renames the file to the target. After an error no file is left.
+// commit closes the file and gives it the target's name, and the permissions of a file that it
+// replaces. After an error it removes the temporary file.
 func (f *temporary) commit() error {
 	err := f.Close()
 	if err == nil && f.target.old != nil {
@@ -106,8 +108,8 @@ func (f *temporary) commit() error {
 	return f.target.named(err, f.Name())
 }
 
-// takeName renames the finished file to the target. Without force it never replaces a file,
-// not even one that was made after newTarget.
+// takeName renames the finished file to the target. Without force it replaces no file, not even one
+// that was made after newTarget looked.
 func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
@@ -121,8 +123,8 @@ func (t *target) takeName(name string) error {
 	return t.linkName(name)
 }
 
-// linkName is takeName for systems that cannot rename without replacing: it makes a hard
-// link.
+// linkName is takeName without force where the system cannot rename without replacing: it makes a
+// hard link of the target's name and removes the old name.
 func (t *target) linkName(name string) error {
 	err := os.Link(name, t.path)
 	switch {
@@ -134,8 +136,8 @@ func (t *target) linkName(name string) error {
 	return t.claimName(name) // the file system has no hard links
 }
 
-// claimName is takeName without hard links: it makes an empty file of that name, which the
-// finished one then replaces.
+// claimName is linkName where there are no hard links: it makes an empty file of the target's name,
+// which the finished file then replaces. If it cannot replace it, it removes the empty file.
 func (t *target) claimName(name string) error {
 	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {
