@@ -23,10 +23,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
-// maxParts bounds the parts of a job, each of which every process knows.
+// maxParts is the largest n of -part i/n. Each process computes all n parts.
 const maxParts = 100_000
 
-// setPart takes the value of -part.
+// setPart sets j.part and j.parts from the value of -part.
 func (j *job) setPart(value string) error {
 	part, parts, ok := strings.Cut(value, "/")
 	i, err := strconv.Atoi(part)
@@ -41,24 +41,24 @@ func (j *job) setPart(value string) error {
 // share is a job that several processes do, each a part of it. Its folder, beside the
 // output, holds
 //
-//	job.json  what the job is, the same for all of them
-//	data      the output, until it takes its name
-//	1, 2, ... an empty file for each part that is done
+//	job.json  what must be the same for all processes
+//	data      the output, until it gets the output's name
+//	1, 2, ... the marks: an empty file for each part that is done
 //
-// The folder appears with the first two in it, and only data ever goes, when all parts are
-// done: what another machine sees late is never made twice. A process that dies leaves a
-// part that is not marked, which is done again.
+// The folder appears with job.json and data in it. The only file that later goes is data, when
+// all parts are done. A machine that sees the files late therefore makes none of them twice. If
+// a process dies, its part has no mark; another process that is given the part does it again.
 type share struct {
-	folder string
-	root   *os.Root // the folder, which another of its name is not
-	parts  int
-	input  fs.FileInfo // before it was opened
+	folder string      // the path of the folder
+	root   *os.Root    // the folder itself, also if another folder gets its path; nil before join
+	parts  int         // the n of -part i/n
+	input  fs.FileInfo // of the input's file, from before it was opened
 	to     *target
 }
 
 func (s *share) at(name string) string { return filepath.Join(s.folder, name) }
 
-// named gives an error of a name in the folder the folder's name.
+// named returns an error with the folder's path before it, or nil for nil.
 func (s *share) named(err error) error {
 	if err == nil {
 		return nil
@@ -66,7 +66,8 @@ func (s *share) named(err error) error {
 	return fmt.Errorf("%s: %w", s.folder, err)
 }
 
-// copyPart does the job of -part.
+// copyPart does part j.part of the job, unless that is done, and marks it. If all parts are then
+// done, it gives the output its name.
 func (j *job) copyPart() error {
 	format, err := j.format()
 	switch {
@@ -119,8 +120,8 @@ func (j *job) copyPart() error {
 	return err
 }
 
-// newShare returns the share of the job, with the folder not opened yet, if parts can be made
-// of the input and the output.
+// newShare returns the share of the job. It neither makes nor opens the folder, as join does. It is
+// an error if the input or the output is not a regular file, or if they are the same file.
 func (j *job) newShare() (*share, error) {
 	if j.in == "-" || strings.HasPrefix(j.in, "-:") || j.out == "-" {
 		return nil, usagef("-part is for files, not for pipes")
@@ -146,7 +147,7 @@ func (j *job) newShare() (*share, error) {
 	return &share{folder: to.path + ".parts", parts: j.parts, input: in, to: to}, nil
 }
 
-// split returns the parts of the slice, which are fewer than n if that has fewer elements.
+// split returns the n parts of the slice, or as many as the slice has elements if these are fewer.
 func (s *slice) split(n int) ([]slice1.Shard, error) {
 	if s.empty {
 		return nil, nil
@@ -154,7 +155,8 @@ func (s *slice) split(n int) ([]slice1.Shard, error) {
 	return s.desc.Split(n)
 }
 
-// join finds the folder of the job, and its job to be the same, or makes it.
+// join opens the folder of the job, which it makes if there is none. It is an error if the folder is
+// that of another job or, where it must be made, if the output exists and force is false.
 func (j *job) join(work *share, s *slice, header []byte, shards []slice1.Shard) error {
 	text, err := j.describe(s, work.input, header, shards)
 	if err != nil {
@@ -162,7 +164,7 @@ func (j *job) join(work *share, s *slice, header []byte, shards []slice1.Shard) 
 	}
 	switch _, err := os.Stat(work.folder); {
 	case errors.Is(err, fs.ErrNotExist):
-		// The folder is there before the output of the same job is.
+		// Without a folder, the file with the output's name is not the output of this job.
 		if work.to.old != nil && !work.to.force {
 			return work.to.exists()
 		}
@@ -187,8 +189,9 @@ func (j *job) join(work *share, s *slice, header []byte, shards []slice1.Shard) 
 	return errors.Join(err, work.root.Close())
 }
 
-// begin makes the folder, with all that is in it at the beginning, or finds that another
-// process has done so.
+// begin makes the folder with two files: job.json, which holds text, and data, which holds the header
+// and size zeros. The folder gets its path when both are on the disk. If another process has made the
+// folder meanwhile, begin leaves that folder as it is and returns nil.
 func (s *share) begin(text, header []byte, size int64) error {
 	path := filepath.Dir(s.folder)
 	made := &share{folder: filepath.Join(path, fmt.Sprintf(".slice1-%08x.tmp", rand.Uint32()))}
@@ -212,20 +215,22 @@ func (s *share) begin(text, header []byte, size int64) error {
 	return err
 }
 
-// writeSynced writes a file that begins with text, is size bytes long, and is on the disk.
+// writeSynced makes a file of size bytes, which begins with text and goes on with zeros, and waits
+// until it is on the disk.
 func writeSynced(name string, text []byte, size int64) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	// Not the text first: a client of NFS that has written all of a file's only page sends
-	// all of it with a later part, too.
+	// The size is set first. If the text were all of the file, a client of NFS would hold the
+	// whole page of it, and would send that page again when it writes a part there, over what
+	// other machines have written.
 	err = f.Truncate(size)
 	_, err2 := f.WriteAt(text, 0)
 	return errors.Join(err, err2, f.Sync(), f.Close())
 }
 
-// describe returns what must be the same for all parts.
+// describe returns the text of job.json: what must be the same for all processes.
 func (j *job) describe(s *slice, input fs.FileInfo, header []byte, shards []slice1.Shard) ([]byte, error) {
 	file, member, _ := cutMember(j.in)
 	cuts := sha256.New()
@@ -234,10 +239,10 @@ func (j *job) describe(s *slice, input fs.FileInfo, header []byte, shards []slic
 	}
 	text, err := json.MarshalIndent(struct {
 		Parts     int
-		Cuts      string // where they begin and how long they are
+		Cuts      string // a checksum of where the parts begin and of their extents
 		Header    string
 		BigEndian bool
-		Input     string // in whatever folder: other machines may have it elsewhere
+		Input     string // the name without the folder, which may be another one on other machines
 		Member    string
 		Orient    int
 		Skip      int64
@@ -249,14 +254,16 @@ func (j *job) describe(s *slice, input fs.FileInfo, header []byte, shards []slic
 	return append(text, '\n'), err
 }
 
-// doPart slices the part into its place on the disk.
+// doPart slices part j.part into its place in data, and waits until it is on the disk. It is an
+// error if the input's length or time of change are then others than before.
 func (j *job) doPart(whole *slice, base int64, shards []slice1.Shard, work *share) error {
-	// Not for reading: a client of NFS would read the pages that two parts share, and send
-	// all of such a page, with what was there before another machine wrote its part.
+	// data is not opened for reading. Otherwise a client of NFS would read the pages that two
+	// parts share, and would send such a page whole, with what was there before another machine
+	// wrote its part.
 	f, err := work.root.OpenFile("data", os.O_WRONLY, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // all are done, this one too
+		return nil // data has the output's name, so that all parts are done
 	case err != nil:
 		return work.named(err)
 	}
@@ -267,22 +274,23 @@ func (j *job) doPart(whole *slice, base int64, shards []slice1.Shard, work *shar
 		err = f.Sync()
 	}
 	file, _, _ := cutMember(j.in)
-	// An input that is gone was read to the end.
+	// If the input was removed meanwhile, it was still read to the end.
 	if in, gone := os.Stat(file); err == nil && gone == nil && (in.Size() != work.input.Size() || !in.ModTime().Equal(work.input.ModTime())) {
 		err = fmt.Errorf("%s changed while it was read", file)
 	}
 	return errors.Join(err, f.Close())
 }
 
-// runPart slices a shard into the file of the whole, whose elements begin at base.
+// runPart slices a shard into its place in f, the file of the whole slice, whose elements begin at
+// byte base.
 func (j *job) runPart(whole *slice, shard *slice1.Shard, f *os.File, base int64) error {
-	ctx := context.Background() // a signal ends the process: what it leaves is of use
+	ctx := context.Background() // signals are not caught: there is nothing to remove after one
 	d := *shard.Desc
 	d.Output = slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes}
 	origin := position(shard.Offset/int64(d.Output.DataType.Size()), whole.desc.Output.Sizes)
 	s := &slice{in: whole.in, desc: &d, shape: d.Output.Sizes}
 	if whole.in.inner > 1 {
-		s.shape = s.shape[:len(s.shape)-1] // without the parts of an element
+		s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
 	}
 	sizes := whole.desc.Output.Sizes
 	place := outofcore.Place(&d, origin, sizes)
@@ -306,7 +314,8 @@ func (j *job) runPart(whole *slice, shard *slice1.Shard, f *os.File, base int64)
 	})
 }
 
-// position returns the indices of an element of a row-major array.
+// position returns the indices of an element of an array with these extents. Elements are counted
+// in row-major order.
 func position(element int64, sizes []int) []int {
 	at := make([]int, len(sizes))
 	for axis := len(sizes) - 1; axis >= 0; axis-- {
@@ -316,8 +325,8 @@ func position(element int64, sizes []int) []int {
 	return at
 }
 
-// mark makes the empty file that says a part is done, which is on the disk by then. It is
-// on the disk, too, when mark returns, whoever made it.
+// mark makes the mark of a part, whose data must be on the disk. When mark returns nil, the mark is
+// on the disk, too, also if another process made it. It is an error if the folder has lost its path.
 func (s *share) mark(name string) error {
 	if err := s.stays(); err != nil {
 		return err
@@ -327,13 +336,13 @@ func (s *share) mark(name string) error {
 	case err == nil:
 		err = f.Close()
 	case errors.Is(err, fs.ErrExist):
-		err = nil // another process did it, too
+		err = nil // another process did the part, too
 	}
 	return errors.Join(s.named(err), syncFolder(s.folder), syncFolder(filepath.Dir(s.folder)))
 }
 
-// stays returns an error if the folder does not have its name any longer. A folder that has
-// the name then belongs to another job, or to a new start of this one.
+// stays returns an error if the folder does not have its path any longer. If another folder has that
+// path, it belongs to another job, or to a new start of this one.
 func (s *share) stays() error {
 	here, err := s.root.Stat(".")
 	there, err2 := os.Stat(s.folder)
@@ -343,8 +352,8 @@ func (s *share) stays() error {
 	return nil
 }
 
-// finish gives the output its name if all parts are done and no other process does. It
-// reports whether the output has it, or had it.
+// finish gives the output its name if all parts are done, unless another process does or did so. It
+// reports whether the output got its name. The output may have been removed since.
 func (s *share) finish() (named bool, err error) {
 	entries, err := fs.ReadDir(s.root.FS(), ".")
 	if err != nil {
@@ -371,7 +380,8 @@ func (s *share) finish() (named bool, err error) {
 		}
 	}
 	if err := s.to.takeName(s.at("data")); err != nil {
-		// Where no renaming keeps what is there, the other process takes two steps.
+		// Another process may have given the output its name. Where it cannot rename without
+		// replacing, it takes two steps for that, a link and a removal.
 		for range 8 {
 			if s.renamed() {
 				return true, nil
@@ -383,9 +393,9 @@ func (s *share) finish() (named bool, err error) {
 	return true, syncFolder(filepath.Dir(s.to.path))
 }
 
-// renamed reports whether the output has its name. If it still has its name among the parts
-// too, since a process ended between linking the one and removing the other, renamed removes
-// the latter.
+// renamed reports whether the output has got its name: data is gone, or is the same file as the
+// output. In the second case a process has linked the two and has not removed data, so that
+// renamed removes it.
 func (s *share) renamed() bool {
 	data, err := os.Stat(s.at("data"))
 	if err != nil {
@@ -395,7 +405,8 @@ func (s *share) renamed() bool {
 	return err == nil && os.SameFile(data, out) && os.Remove(s.at("data")) == nil
 }
 
-// syncFolder puts the names in a folder on the disk, where the system can.
+// syncFolder waits until the names in a folder are on the disk, if the system can do that; else it
+// returns nil.
 func syncFolder(name string) error {
 	if runtime.GOOS == "windows" {
 		return nil

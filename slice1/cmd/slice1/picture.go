@@ -17,11 +17,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// parsePicture decodes a picture to [height, width, channel], with channels as the file
-// stores them and alpha not premultiplied. Palettes are replaced by their colours. There is
-// an alpha channel if the format has one, even if all pixels are opaque. Samples of 16 bits
-// become little-endian. orient replaces the orientation of the EXIF data unless it is 0.
-// Notes name what the array does not show.
+// parsePicture decodes a picture to an array [height, width, channel], and closes the source.
+// Channels are grey, RGB, or RGBA whose colours are not multiplied with alpha. Grey with alpha becomes
+// RGBA; other colour models become RGB. A palette is replaced by its colours: RGB if all of these are
+// opaque, else RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque.
+// Samples of 16 bits become little-endian. The picture is turned as orient says or, if that is 0, as
+// its own orientation says. Notes say what was converted.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
 	m, err := f.picture(a)
 	if err != nil {
@@ -58,7 +59,9 @@ func (a *array) noteJPEG(_ image.Config, m image.Image) (image.Image, error) {
 	return m, nil
 }
 
-// noteGIF draws the first frame at its place on the canvas.
+// noteGIF notes that the palette was replaced by its colours. If the frame m does not cover the
+// canvas of the GIF, noteGIF notes that too, and returns the canvas with m in its place; else it
+// returns m.
 func (a *array) noteGIF(c image.Config, m image.Image) (image.Image, error) {
 	p := m.(*image.Paletted)
 	a.notePalette(p.Palette)
@@ -80,10 +83,10 @@ func (a *array) notePalette(p color.Palette) {
 	}
 }
 
-// notePNG notes how a PNG whose pixels are neither grey nor colours was converted; m is the
-// decoded picture.
+// notePNG notes how a PNG was converted if it has a palette, grey with alpha, a colour that stands
+// for transparent, or grey of less than 8 bits. It returns m, the decoded picture.
 func (a *array) notePNG(_ image.Config, m image.Image) (image.Image, error) {
-	const depthAt, typeAt = 24, 25 // bytes of the file, in its first chunk, IHDR
+	const depthAt, typeAt = 24, 25 // which bytes of the file, in its first chunk, IHDR
 	var start [typeAt + 1]byte
 	if n, err := a.source.ReadAt(start[:], 0); n < len(start) {
 		return nil, err
@@ -113,8 +116,8 @@ func opaque(p color.Palette) bool {
 	})
 }
 
-// plain returns a picture of one of the types that setPixels knows, and how many samples of
-// each pixel are channels.
+// plain returns a picture as one of the types that setPixels takes, and how many samples of each
+// pixel are channels: 1, 3 or 4. It converts a picture of another type.
 func plain(m image.Image) (image.Image, int) {
 	switch m := m.(type) {
 	case *image.Gray, *image.Gray16:
@@ -129,7 +132,7 @@ func plain(m image.Image) (image.Image, int) {
 		}
 		return expand(m), 4
 	}
-	n := image.NewRGBA(m.Bounds()) // for the colour models of JPEG, which have no alpha
+	n := image.NewRGBA(m.Bounds()) // for YCbCr and CMYK of JPEG, which have no alpha
 	draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
 	return n, 3
 }
@@ -138,11 +141,11 @@ func plain(m image.Image) (image.Image, int) {
 type samples struct {
 	pix          []byte
 	stride, step int // from row to row and from pixel to pixel, in samples
-	size         int // of a sample, in bytes, which are big-endian
+	size         int // of a sample in bytes, the first of which is the highest
 }
 
-// samplesOf returns the samples of a picture of one of the types that plain returns, or of
-// one with a palette.
+// samplesOf returns the samples of a picture of one of the types that plain returns, or the indices
+// of one with a palette. For other types the result is zero.
 func samplesOf(m image.Image) samples {
 	switch m := m.(type) {
 	case *image.Paletted:
@@ -163,8 +166,9 @@ func samplesOf(m image.Image) samples {
 	return samples{}
 }
 
-// newImage returns a picture of 1, 3 or 4 channels with samples of 16 bits if it is wide,
-// else of 8. With 3 channels a pixel takes 4 samples, all of which are opaque at first.
+// newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else of
+// 8. Samples are 0 at first. With 3 channels a pixel has 4 samples, all of which are the largest
+// possible at first, so that the picture is opaque.
 func newImage(width, height, channels int, wide bool) image.Image {
 	r := image.Rect(0, 0, width, height)
 	switch {
@@ -188,8 +192,8 @@ func newImage(width, height, channels int, wide bool) image.Image {
 	return m
 }
 
-// setPixels makes the first channels of each pixel of m the elements of a, which owns m's
-// samples from then on.
+// setPixels makes the first samples of each pixel of m, as many as channels says, the elements of a.
+// a keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
 func (a *array) setPixels(m image.Image, channels int) {
 	s := samplesOf(m)
 	a.dtype, a.data, a.size = slice1.Uint8, s.pix, int64(len(s.pix))
@@ -206,7 +210,7 @@ func expand(m *image.Paletted) *image.NRGBA {
 		table[i] = color.NRGBAModel.Convert(c).(color.NRGBA)
 	}
 	n := image.NewNRGBA(m.Rect)
-	for i, index := range m.Pix { // decoded rows have no padding
+	for i, index := range m.Pix { // rows of decoded pictures have no padding
 		c := table[index]
 		copy(n.Pix[4*i:4*i+4], []byte{c.R, c.G, c.B, c.A})
 	}
@@ -222,20 +226,20 @@ func swapPairs(b []byte) {
 // picture is an output array that becomes a PNG or JPEG.
 type picture struct {
 	image  image.Image
-	pix    []byte // the destination of the slice
+	pix    []byte // the samples of image, which are the destination of the slice
 	padded bool   // pixels of 3 channels take 4 samples, the last one opaque
-	swap   bool   // samples of 16 bits arrive little-endian; the encoder wants big-endian
+	swap   bool   // the slice has little-endian samples of 16 bits; the encoder takes big-endian ones
 }
 
-// holds describes what each picture format can hold.
+// holds says in words what each picture format can hold.
 var holds = map[string]string{
 	"png":  "a PNG holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1, 3 or 4 channels",
 	"jpeg": "a JPEG holds uint8 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
 	"pnm":  "a PNM holds uint8 or uint16 of shape [height, width] or [height, width, channels] with 1 or 3 channels",
 }
 
-// checkPicture returns an error if a picture format cannot hold an array of a's type and
-// the given shape.
+// checkPicture returns an error if a picture format cannot hold an array of a's type and the given
+// shape, because of the type, the shape, or an extent that is 0 or too large.
 func checkPicture(a *array, shape []int, format string) error {
 	channels, name := channelsOf(shape), strings.ToUpper(format)
 	sampled := a.descr == "" && (a.dtype == slice1.Uint8 || a.dtype == slice1.Uint16 && format != "jpeg")
@@ -267,8 +271,8 @@ func newPicture(a *array, shape []int) *picture {
 	return &picture{image: m, pix: samplesOf(m).pix, padded: channels == 3, swap: wide && !a.bigEndian}
 }
 
-// strides returns the memory strides of an output with the extents out. If the picture has
-// 3 channels, they are the last extent other than 1.
+// strides returns the memory strides by which an output with the extents out fills p.pix. They are
+// nil unless p is padded; then the last extent above 1 is that of the 3 channels.
 func (p *picture) strides(out []int) []int {
 	if !p.padded {
 		return nil
@@ -291,13 +295,13 @@ func (p *picture) encodePNG(w io.Writer, k kept) error {
 	if p.swap {
 		swapPairs(p.pix)
 	}
-	const header = 8 + 25 // signature and IHDR
+	const header = 8 + 25 // bytes of the signature and of the chunk IHDR
 	e := png.Encoder{BufferPool: &pngBuffers}
 	return e.Encode(p.translucent(&inserter{w, header, k.pngChunks()}), p.image)
 }
 
-// pngBuffers holds the buffers of PNGs that were encoded, which take longer to make than a
-// small picture.
+// pngBuffers keeps the encoder's buffers for further PNGs. To make new ones takes longer than to
+// encode a small picture.
 var pngBuffers encoderBuffers
 
 // encoderBuffers is a png.EncoderBufferPool.
@@ -318,9 +322,10 @@ func (p *picture) encodeJPEG(w io.Writer, k kept, quality int) error {
 	return jpeg.Encode(&inserter{w, start, k.jpegSegments()}, p.image, &jpeg.Options{Quality: quality})
 }
 
-// translucent returns a writer for a picture of 4 channels. png.Encode drops the alpha
-// channel of an opaque picture; so the first pixel is transparent until the encoder has
-// looked, and gets its value back with the first byte that is written.
+// translucent returns a writer to w with which png.Encode keeps the alpha channel of p if p has one.
+// png.Encode drops alpha if all pixels are opaque. Therefore translucent makes the first pixel not
+// opaque. By its first write the encoder has decided, so that the writer then gives the pixel its
+// alpha back. If p has no alpha, translucent returns w.
 func (p *picture) translucent(w io.Writer) io.Writer {
 	alpha := 0
 	switch p.image.(type) {

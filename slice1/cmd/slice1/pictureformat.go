@@ -15,18 +15,19 @@ import (
 type pictureFormat struct {
 	name     string
 	magic    string // the first bytes of a file; ? stands for any byte
-	density  int64  // the most pixels in a byte of file; 0: those of deflate
-	anywhere bool   // decode needs an io.ReaderAt
+	density  int64  // the most pixels that a byte of a file holds; 0: deflated
+	anywhere bool   // config and decode need an io.ReaderAt
 	config   func(io.Reader) (image.Config, error)
 	decode   func(io.Reader) (image.Image, error)
-	look     func(*source) *metadata
-	// shown notes how an unusual picture was converted, and may replace it.
+	look     func(*source) *metadata // reads the metadata
+	// shown adds a note if an unusual picture is converted. It returns the picture, or another
+	// one in its place.
 	shown func(*array, image.Config, image.Image) (image.Image, error)
 }
 
-// The most pixels of one bit that deflate and LZW pack into a byte. Deflate repeats 258 bytes by
-// two bits, a length and a distance, so that a byte holds at most 1032. The longest codes of LZW
-// have 12 bits, and each is for fewer bytes than there are codes.
+// The most pixels of one bit that deflate and LZW pack into a byte. Deflate repeats 258 bytes by at
+// least two bits, for a length and a distance, so that a byte holds at most 1032 bytes. A code of
+// LZW stands for fewer bytes than there are codes, and those for most bytes have 12 bits.
 const (
 	deflated = 1032 * 8
 	lzwed    = lzwCodes * 8 * 8 / 12
@@ -34,7 +35,7 @@ const (
 
 var pictureFormats = []pictureFormat{
 	{name: "PNG", magic: "\x89PNG\r\n\x1a\n", config: png.DecodeConfig, decode: png.Decode, look: (*source).pngMetadata, shown: (*array).notePNG},
-	// A block of 64 pixels takes at least one bit.
+	// A JPEG's block of 64 pixels takes at least one bit.
 	{name: "JPEG", magic: "\xff\xd8", density: 64 * 8, config: jpeg.DecodeConfig, decode: jpeg.Decode, look: (*source).jpegMetadata, shown: (*array).noteJPEG},
 	{name: "GIF", magic: "GIF8?a", config: gif.DecodeConfig, decode: gif.Decode, look: (*source).gifMetadata, shown: (*array).noteGIF},
 	{name: "BMP", magic: "BM????\x00\x00\x00\x00", density: 8, config: decodeBMPConfig, decode: decodeBMP, look: (*source).bmpMetadata, shown: (*array).noteBMP},
@@ -54,7 +55,8 @@ func pictureOf(start []byte) *pictureFormat {
 	return nil
 }
 
-// begins reports whether a file that starts so begins with magic, whose ? are any byte.
+// begins reports whether start, the first bytes of a file, begins with magic, in which ? stands for
+// any byte.
 func begins(start []byte, magic string) bool {
 	if len(start) < len(magic) {
 		return false
@@ -67,8 +69,9 @@ func begins(start []byte, magic string) bool {
 	return true
 }
 
-// bound returns an error if a header declares more pixels than a file of the given size can
-// hold: decoders allocate what the header says. Small pictures pass in any case.
+// bound returns an error if a header declares more pixels than a file of size bytes can hold:
+// decoders allocate what the header says. Pictures of at most 16 Mi pixels pass in files of any
+// size, but an extent below 1 is an error.
 func (f *pictureFormat) bound(width, height int, size int64) error {
 	const few, sample = 1 << 24, 8
 	density := int64(deflated)
@@ -85,9 +88,9 @@ func (f *pictureFormat) bound(width, height int, size int64) error {
 	return nil
 }
 
-// picture decodes a picture and reads the metadata of its file.
+// picture decodes the picture in a's source, sets a.meta and adds notes to a.
 func (f *pictureFormat) picture(a *array) (image.Image, error) {
-	const small = 4 << 20 // read at once, since decoders and metadata read a few bytes at a time
+	const small = 4 << 20 // bytes of a file that is read at once, since decoders read a few at a time
 	if a.file != nil && a.source.size <= small {
 		if err := a.source.load(); err != nil {
 			return nil, err

@@ -16,20 +16,22 @@ import (
 )
 
 const (
-	// flowBytes is read from a pipe before it is sliced and written.
+	// flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is
+	// sliced and written before the next one is read, unless the band cannot be cut further.
 	flowBytes = 1 << 20
-	// prefixBytes bounds the rows that are held in memory to count them, if the shape does
-	// not say how many come.
+	// prefixBytes bounds the rows that are read into memory before they are sliced, if their
+	// number is unknown, but the slice does not depend on it and could be made while they come.
+	// The output's header then has the right number of rows from the beginning.
 	prefixBytes = 16 << 20
 )
 
-// pipe is an input that is read once, from its first byte to its last.
+// pipe is an input that can be read only once, from its first byte on.
 type pipe struct {
 	*bufio.Reader
 	reader *awaited
 	file   *os.File // the file to close at the end, or nil
-	at     int64    // bytes read so far
-	npy    bool     // it began with the header of an .npy file
+	at     int64    // bytes that were taken or skipped so far
+	npy    bool     // the input is a .npy file that is sliced while it is read
 }
 
 func newPipe(r io.Reader, file *os.File) *pipe {
@@ -44,8 +46,8 @@ func (p *pipe) close() error {
 	return p.file.Close()
 }
 
-// ReadAt implements io.ReaderAt for bytes that were not yet read; bytes before them are
-// dropped. The end of the pipe is io.ErrUnexpectedEOF.
+// ReadAt implements io.ReaderAt for bytes that were not yet read or skipped; others are an error. It
+// skips the bytes before at. If the pipe ends before b is full, the error is io.ErrUnexpectedEOF.
 func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	if at < p.at {
 		return 0, errors.New("taken before")
@@ -61,6 +63,8 @@ func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
+// skip drops the bytes before byte to. If the pipe ends before that, the error is
+// io.ErrUnexpectedEOF.
 func (p *pipe) skip(to int64) error {
 	for p.at < to {
 		n, err := p.Discard(int(min(to-p.at, 1<<30)))
@@ -75,11 +79,12 @@ func (p *pipe) skip(to int64) error {
 	return nil
 }
 
-// awaited is a reader that stops waiting for r when its context ends.
+// awaited is a reader of r. When its context ends, it stops waiting for r and returns the error of
+// the context.
 type awaited struct {
 	r   io.Reader
-	ctx context.Context // nil: wait as long as it takes
-	buf []byte
+	ctx context.Context // nil: wait for r as long as it takes
+	buf []byte          // for reads in another goroutine, which may go on after the context ended
 }
 
 func (a *awaited) Read(b []byte) (int, error) {
@@ -106,7 +111,8 @@ func (a *awaited) Read(b []byte) (int, error) {
 	}
 }
 
-// hold reads all of a pipe into memory. Nothing may have been read of it before.
+// hold reads all of the source's pipe into memory and closes the pipe, of which no byte may have
+// been taken before.
 func (s *source) hold() (err error) {
 	s.bytes, err = io.ReadAll(s.pipe)
 	s.size = int64(len(s.bytes))
@@ -115,8 +121,9 @@ func (s *source) hold() (err error) {
 	return err
 }
 
-// parseFlow describes the elements of a pipe and returns true if they can be sliced while
-// they are read, which takes row-major order. It reads no more than their header.
+// parseFlow sets type, shape and place of a's elements and returns true if the pipe can be sliced
+// while it is read: it must be a .npy in row-major order that is not empty, or -raw elements, j.flows
+// must be true, and no member may be named. It takes no byte from the pipe.
 func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	switch {
 	case !j.flows || member != "":
@@ -141,8 +148,8 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	return true, nil
 }
 
-// parseRawFlow is parseFlow for -raw. If the first extent is -1, a is open and gets the
-// largest possible one.
+// parseRawFlow is parseFlow for -raw. If the first extent is -1, or if there is no -shape, a is open
+// and gets the largest possible first extent. An extent of 0 cannot be sliced while it is read.
 func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 	text := j.shape
 	if text == "" {
@@ -178,11 +185,12 @@ func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 	return true, nil
 }
 
-// rowBytes returns the bytes of one position of the first axis.
+// rowBytes returns the bytes of a row: of one position of the first axis, with all of the others.
 func (a *array) rowBytes() int64 { return a.size / int64(a.shape[0]) }
 
-// settle prepares a pipe for slicing. If possible, it is sliced while it is read; else the
-// rows that the slice takes, or all of the pipe, are read into memory.
+// settle decides how the pipe of s is read. If the pipe can be sliced while it is read, settle leaves
+// it as it is. Otherwise it reads either the rows up to the last one that s takes or the whole pipe
+// into memory, and makes s anew from these.
 func (j *job) settle(s *slice) error {
 	in := s.in
 	packed := false
@@ -195,10 +203,10 @@ func (j *job) settle(s *slice) error {
 	if !in.open {
 		return nil
 	}
-	// The number of rows is unknown. The slice is made for the largest number and for a
-	// smaller one, and what agrees does not depend on the number. The smaller number is
-	// chosen so that a slice which ends before the last row has one row less than a slice
-	// to the end.
+	// The number of rows is unknown. s is made for the largest possible number, and less for a
+	// smaller one: what is equal in both does not depend on the number. The smaller number is
+	// such that the last row is one that a slice to the end takes. A slice that ends before the
+	// last row then has one row less, which tells the two apart.
 	d := s.desc
 	first, size, stride := d.WindowOffsets[0], d.WindowSizes[0], int(magnitude(d.WindowStrides[0]))
 	rows := first + max(in.shape[0]-2-first, 0)/stride*stride + 1
@@ -211,7 +219,9 @@ func (j *job) settle(s *slice) error {
 	same := first == less.desc.WindowOffsets[0]
 	bounded := same && size == less.desc.WindowSizes[0]
 	forward := same && d.WindowStrides[0] > 0 && (bounded || less.desc.Output.Sizes[0] > (rows-1-first)/stride)
-	switch leads := len(s.shape) > 0 && s.shape[0] == d.Output.Sizes[0]; { // else the length of the header would change with the number of rows
+	// Unless the number of rows leads the shape of the result, the length of an .npy header
+	// depends on that number.
+	switch leads := len(s.shape) > 0 && s.shape[0] == d.Output.Sizes[0]; {
 	case bounded && (!forward || !leads || int64(first+size) <= prefixBytes/in.rowBytes()):
 		return j.holdRows(s, int64(first+size)*in.rowBytes())
 	case !forward || !leads:
@@ -220,7 +230,7 @@ func (j *job) settle(s *slice) error {
 	return nil
 }
 
-// holdAll reads the whole input into memory and resolves the slice again.
+// holdAll reads the whole pipe of s into memory and makes s anew from it.
 func (j *job) holdAll(s *slice) error {
 	src := s.in.source
 	if err := src.hold(); err != nil {
@@ -234,8 +244,8 @@ func (j *job) holdAll(s *slice) error {
 	return j.resolve(s)
 }
 
-// holdRows reads the given number of bytes from the beginning of the input into memory, or
-// fewer if the pipe ends. It resolves the slice again, with the number of rows that it read.
+// holdRows reads the first elements of the pipe of s into memory, as many bytes as given, or fewer if
+// the pipe ends before. It makes s anew from the rows that it read. A row that is cut off is an error.
 func (j *job) holdRows(s *slice, bytes int64) error {
 	in := s.in
 	row := in.rowBytes()
@@ -259,7 +269,8 @@ func (j *job) holdRows(s *slice, bytes int64) error {
 	return j.resolve(s)
 }
 
-// cutOff returns the error of an input that ends after the given number of bytes.
+// cutOff returns the error of a pipe that ends after have bytes of elements, which are too few or, if
+// a is open, no whole rows. If have is negative, so many bytes before the first element are missing.
 func (a *array) cutOff(have int64) error {
 	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.shape), a.typeName(), a.size)
 	switch {
@@ -273,9 +284,10 @@ func (a *array) cutOff(have int64) error {
 	return fmt.Errorf("%s: %w", a.name, text)
 }
 
-// writeFlow slices a pipe while it is read and writes the result. The header of an .npy
-// file holds the number of rows. If that is unknown, a file gets its header again at the
-// end, and a pipe waits for all rows.
+// writeFlow slices a pipe while it is read and writes the result, behind the header unless that is
+// nil. The header holds the number of rows. If that is unknown, writeFlow writes the header of a file
+// again at the end; if to is no file, it holds the whole result in memory until it knows the header.
+// A result without a header is written while it is made.
 func (j *job) writeFlow(ctx context.Context, s *slice, header []byte, to sink) error {
 	s.in.pipe.reader.ctx = ctx
 	switch {
@@ -312,7 +324,8 @@ func (j *job) writeFlow(ctx context.Context, s *slice, header []byte, to sink) e
 	return err
 }
 
-// headed is a writer that writes a header before the first bytes.
+// headed is a writer to w that writes a header before the bytes of the first Write, which may be
+// none.
 type headed struct {
 	w      io.Writer
 	header []byte
@@ -329,7 +342,8 @@ func (h *headed) Write(b []byte) (int, error) {
 	return h.w.Write(b)
 }
 
-// flow slices a pipe band by band.
+// flow slices a pipe band by band and writes the bands. If the number of rows is unknown and the pipe
+// ends, flow makes s the slice of the rows that came.
 func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 	return j.timed(s, false, func(p plan) error {
 		slicer := j.slicer(s.in, p.Kernel())
@@ -358,13 +372,14 @@ func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
 			}
 		}
 		if s.in.open {
-			s.in.shape[0] = -1 // as -v prints an unknown extent
+			s.in.shape[0] = -1 // for -v: the extent stays unknown
 		}
 		return nil
 	})
 }
 
-// checked is a writer that writes nothing if a check fails, which is made before the first bytes.
+// checked is a writer to w that makes a check before its first write. If the check fails, it writes
+// nothing and returns the error of the check.
 type checked struct {
 	w     io.Writer
 	check func() error
@@ -378,7 +393,8 @@ func (c *checked) Write(b []byte) (int, error) {
 	return c.w.Write(b)
 }
 
-// flowBand slices one band of a pipe and writes it.
+// flowBand slices one band of a pipe and writes it. If the pipe ends before the band's input does,
+// the error is that of cutOff.
 func flowBand(ctx context.Context, in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writer) error {
 	err := slicer.BoxToStream(ctx, band, to)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -387,9 +403,9 @@ func flowBand(ctx context.Context, in *array, slicer *outofcore.Slicer, band *sl
 	return err
 }
 
-// await waits until a band of the input has come, and returns the number of rows of the
-// output. If the pipe ends within the band, s becomes the slice of the rows that came; else
-// the number is that of an endless pipe.
+// await waits until the input of a band has come, or flowBytes of it if it is longer. It returns the
+// number of rows of the whole output. If the pipe ends meanwhile, that is the number for the rows that
+// came, and s becomes the slice of these; else it is the number for the largest possible input.
 func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
 	in := s.in
 	from, _ := outofcore.Gather(band)
@@ -418,8 +434,9 @@ func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
 	return s.desc.Output.Sizes[0], nil
 }
 
-// toEnd reads the input to its end if its last row was taken: an input that is cut off is
-// an error.
+// toEnd reads the pipe of a to the end of its last row if d takes elements of that row, and else does
+// nothing. It is an error if the pipe ends before that row does. If a is open, it is an error to take
+// the last row: the pipe then has more bytes than are possible.
 func (a *array) toEnd(d *slice1.Desc) error {
 	least := outofcore.Smallest(d)
 	last := least.WindowOffsets[0] + least.WindowSizes[0]

@@ -14,12 +14,12 @@ import (
 
 // pnm is the header of a binary PGM or PPM.
 type pnm struct {
-	channels, width, height, most int // most: the largest sample
+	channels, width, height, most int // most: the largest sample that there may be
 }
 
 var errPNM = errors.New("broken PNM header")
 
-// readPNM reads the header, to the byte before the samples.
+// readPNM reads the header, after which r is at the first sample.
 func readPNM(r *bufio.Reader) (h pnm, err error) {
 	var magic [2]byte
 	if _, err := io.ReadFull(r, magic[:]); err != nil {
@@ -40,8 +40,8 @@ func readPNM(r *bufio.Reader) (h pnm, err error) {
 	return h, nil
 }
 
-// pnmNumber reads a number, the spaces and comments before it, and the single space behind
-// it.
+// pnmNumber reads a number, with the white space and comments before it and the one byte of white
+// space behind it.
 func pnmNumber(r *bufio.Reader) (int, error) {
 	const most = 1 << 30
 	n, digits, comment := 0, 0, false
@@ -73,7 +73,8 @@ func decodePNMConfig(r io.Reader) (image.Config, error) {
 	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
 }
 
-// decodePNM decodes samples unchanged, whatever the largest possible sample is.
+// decodePNM returns the picture with its samples as they are: if the largest that there may be is
+// neither 255 nor 65535, they are not scaled.
 func decodePNM(r io.Reader) (image.Image, error) {
 	b := bufio.NewReader(r)
 	h, err := readPNM(b)
@@ -94,7 +95,7 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// pnmMetadata looks for further pictures behind the first one.
+// pnmMetadata finds whether bytes follow the first picture.
 func (s *source) pnmMetadata() *metadata {
 	m := new(metadata)
 	r := s.reader()
@@ -114,7 +115,7 @@ func (s *source) pnmMetadata() *metadata {
 	return m
 }
 
-// notePNM notes if the samples use only a part of the range of their type.
+// notePNM notes if the header limits samples to a part of the range of their type. It returns m.
 func (a *array) notePNM(_ image.Config, m image.Image) (image.Image, error) {
 	h, err := readPNM(bufio.NewReader(a.source.reader()))
 	if err == nil && h.most != 0xff && h.most != 0xffff {
@@ -123,7 +124,7 @@ func (a *array) notePNM(_ image.Config, m image.Image) (image.Image, error) {
 	return m, err
 }
 
-// writePNM writes a PGM or PPM, whose samples of 16 bits are big-endian.
+// writePNM writes a PPM for 3 channels, else a PGM. Samples of 16 bits are big-endian in these.
 func (j *job) writePNM(ctx context.Context, s *slice, to sink) error {
 	kind, most := 5, 0xff
 	if channelsOf(s.shape) == 3 {
@@ -143,10 +144,10 @@ func (j *job) writePNM(ctx context.Context, s *slice, to sink) error {
 	return j.writeArray(ctx, s, nil, sink{w: &swapWriter{w: to.w}})
 }
 
-// swapWriter is a writer that swaps the bytes of each pair.
+// swapWriter is a writer to w that swaps the bytes of each pair.
 type swapWriter struct {
 	w   io.Writer
-	buf []byte // the first byte of a pair, if the second has not come
+	buf []byte // between two writes: the first byte of a pair whose second has not come
 }
 
 func (s *swapWriter) Write(b []byte) (int, error) {

@@ -12,17 +12,17 @@ import (
 // patience is how long a job runs before its progress is shown.
 const patience = time.Second
 
-// meter shows the progress of a job on a terminal: a bar, the bytes per second and the time
-// left. A nil meter shows nothing.
+// meter shows the progress of a job on a terminal: the bytes that are done and those in all, a bar,
+// the bytes per second and the time left. A nil meter shows nothing.
 type meter struct {
 	w          io.Writer
 	start      time.Time
-	all        int64
-	made       atomic.Int64
-	end, ended chan struct{}
+	all        int64         // bytes
+	made       atomic.Int64  // bytes
+	end, ended chan struct{} // closed to end show, and by show when it has ended
 }
 
-// newMeter returns the meter of a job with an output of the given length. It returns nil
+// newMeter returns a meter of a job that will add the given number of bytes to it. It returns nil
 // with -q, and if standard error is no character device.
 func (j *job) newMeter(bytes int64) *meter {
 	f, ok := j.stderr.(*os.File)
@@ -41,7 +41,7 @@ func newMeter(w io.Writer, bytes int64, delay time.Duration) *meter {
 	return m
 }
 
-// show draws the bar repeatedly and removes it at the end.
+// show draws the line after the delay, then again and again, and removes it at the end.
 func (m *meter) show(delay time.Duration) {
 	defer close(m.ended)
 	const pause = 200 * time.Millisecond
@@ -60,7 +60,7 @@ func (m *meter) show(delay time.Duration) {
 	}
 }
 
-// line returns the bar after the given time, in at most 80 columns.
+// line returns what the meter shows if the job has taken the given time.
 func (m *meter) line(took time.Duration) string {
 	const width = 30
 	made := m.made.Load()
@@ -74,7 +74,7 @@ func (m *meter) line(took time.Duration) string {
 	return fmt.Sprintf("%s of %s [%s] %s/s %s", binaryUnits(float64(made)), binaryUnits(float64(m.all)), bar, binaryUnits(rate), left)
 }
 
-// binaryUnits formats bytes, as in 4.0 MiB.
+// binaryUnits formats a number of bytes, as in 4.0 MiB. The largest unit is TiB.
 func binaryUnits(n float64) string {
 	unit := 0
 	for ; n >= 1<<10 && unit < 4; unit++ {
@@ -89,7 +89,7 @@ func (m *meter) add(bytes int64) {
 	}
 }
 
-// done ends the meter and removes the bar.
+// done ends the meter and removes what it shows.
 func (m *meter) done() {
 	if m != nil {
 		close(m.end)

@@ -10,9 +10,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// rawTypes are the names of types for -raw besides slice1's own and NumPy's with a byte
-// order, such as >i2. Names that count bits, such as i8, win over NumPy's, which count
-// bytes.
+// rawTypes maps names of types for -raw to these types. -raw also takes slice1's own names, and
+// NumPy's that begin with a byte order, such as >i2. i8 and u8 count bits here, whereas in NumPy
+// they count bytes.
 var rawTypes = map[string]slice1.DataType{
 	"half": slice1.Float16, "single": slice1.Float32, "double": slice1.Float64,
 	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
@@ -23,11 +23,14 @@ var rawTypes = map[string]slice1.DataType{
 	"u8": slice1.Uint8, "u16": slice1.Uint16, "u32": slice1.Uint32, "u64": slice1.Uint64,
 }
 
-// rawNames are names of types besides those in an .npy file's header.
+// rawNames maps further names of types for -raw to those that .npy headers have.
 var rawNames = map[string]string{
 	"bool": "?", "complex64": "c8", "complex128": "c16",
 }
 
+// parseRawType returns slice1's type of a name that -raw takes, and whether its elements are
+// big-endian. A name without a byte order means that of the machine. If slice1 has no type of the
+// name, that is a usage error.
 func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	if name != "" && strings.IndexByte("<>|=", name[0]) >= 0 {
 		if t, bigEndian, err = npy.ParseType(name); err == nil {
@@ -51,12 +54,12 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
 }
 
-// beyond returns the error of a -skip that is larger than the input.
+// beyond returns the error of a -skip that is larger than the input of size bytes.
 func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
 }
 
-// setRawType sets the type of a from -raw.
+// setRawType sets the type of a from -raw. It adds a note if NumPy has another type of that name.
 func (j *job) setRawType(a *array) (err error) {
 	if a.dtype, a.bigEndian, err = parseRawType(j.raw); err != nil {
 		h, unknown := npy.ParseElement(cmp.Or(rawNames[j.raw], j.raw))
@@ -72,7 +75,8 @@ func (j *job) setRawType(a *array) (err error) {
 	return nil
 }
 
-// parseRaw makes the whole source, after -skip, the elements of a.
+// parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is that of the
+// saved job, which is nil without -desc, or that of -shape; without both there is one axis.
 func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	if err = j.setRawType(a); err != nil {
 		return err
@@ -100,11 +104,11 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	return a.fills()
 }
 
-// fills returns an error unless the bytes of a are exactly its elements.
+// fills returns an error unless the elements of a's shape take exactly a.size bytes.
 func (a *array) fills() error {
 	need := a.elementSize()
 	for _, extent := range a.shape {
-		if extent < 0 { // as only a saved job has it
+		if extent < 0 { // only a saved job can have one
 			return fmt.Errorf("%v has a negative extent", brackets(a.shape))
 		}
 		if extent > 0 && need > maxAlloc/int64(extent) {
@@ -123,7 +127,8 @@ func (a *array) tooLarge() error {
 }
 
 // parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or 3x4
-// or (3, 4). One extent may be -1; it is computed from the number of elements.
+// or (3, 4). One extent may be -1: it is what the given number of elements leaves for it. Errors
+// are a *slice1.IndexError.
 func parseShape(text string, elements int64) ([]int, error) {
 	shape := []int{}
 	open, known := -1, int64(1)
@@ -153,8 +158,9 @@ func parseShape(text string, elements int64) ([]int, error) {
 	return shape, nil
 }
 
-// shapeWords returns the places of the extents in the text of a shape, without brackets and
-// spaces, and without the comma at the end of (3,).
+// shapeWords returns the places of the words in a text such as 3,4 or 3x4 or (3, 4): of what stands
+// between brackets, commas and letters x, without the spaces around it. It ignores a comma before the
+// closing bracket, as in (3,). It does not check that the words are numbers.
 func shapeWords(text string) (words []span) {
 	at, end := 0, len(text)
 	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && (trimmed[0] == '(' && strings.HasSuffix(trimmed, ")") || trimmed[0] == '[' && strings.HasSuffix(trimmed, "]")) {

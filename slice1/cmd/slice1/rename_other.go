@@ -4,6 +4,6 @@ package main
 
 import "errors"
 
-// renameNew renames a file and fails if the new name exists. If the system cannot do that
-// in one step, the error is errors.ErrUnsupported.
+// renameNew does nothing and returns errors.ErrUnsupported: this system cannot check in one step that
+// a name does not exist and rename a file to it.
 func renameNew(from, to string) error { return errors.ErrUnsupported }

@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// renameNew renames a file and fails if the new name exists. If the system cannot do that
-// in one step, the error is errors.ErrUnsupported.
+// renameNew renames a file if the new name does not exist; if it does, the error matches fs.ErrExist.
 func renameNew(from, to string) error {
 	old, err := windows.UTF16PtrFromString(from)
 	if err != nil {

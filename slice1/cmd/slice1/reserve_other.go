@@ -8,11 +8,11 @@ import (
 	"runtime"
 )
 
-// reserve makes f size bytes long and allocates the disk space, so that a full disk is an
-// error before anything is sliced.
+// reserve makes f, which is empty, size bytes long, for which Windows allocates disk space. On other
+// systems it does nothing and returns errors.ErrUnsupported.
 func reserve(f *os.File, size int64) error {
 	if runtime.GOOS != "windows" {
-		return errors.ErrUnsupported // a longer file would have holes instead of disk space
+		return errors.ErrUnsupported // a file made longer would have holes instead of disk space
 	}
 	return f.Truncate(size)
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
-// systemBytes is the length of one copy by the system.
+// systemBytes is the most that the system copies at a time, between two looks at the context.
 const systemBytes = 64 << 20
 
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
-// run slices s and writes it to the sink.
+// run slices s and writes the elements of the result to the sink.
 func (j *job) run(ctx context.Context, s *slice, to sink) error {
 	if s.stack != nil {
 		return j.runStack(ctx, s, to)
@@ -39,7 +39,7 @@ func (j *job) run(ctx context.Context, s *slice, to sink) error {
 	})
 }
 
-// slicer returns a slicer of the input that uses the given kernel.
+// slicer returns a slicer of in for the goroutines of the job, which uses the given kernel.
 func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 	return &outofcore.Slicer{
 		Input: elementsOf{in}, Data: in.data, Workers: j.goroutines(), Advance: j.bar.add,
@@ -48,7 +48,8 @@ func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 	}
 }
 
-// goroutines returns the number of goroutines of a job.
+// goroutines returns the number of goroutines of a job: that of -j or, without it, GOMAXPROCS, but at
+// most 8.
 func (j *job) goroutines() int {
 	const most = 8 // more would wait for the disk
 	if j.workers > 0 {
@@ -57,16 +58,17 @@ func (j *job) goroutines() int {
 	return min(runtime.GOMAXPROCS(0), most)
 }
 
-// bySystem reports whether the system copies: the elements taken are one run of a file, and
-// no kernel was asked for. The system is faster there than any kernel. It reads at the file's
-// position, which other goroutines must not change.
+// bySystem reports whether the system copies, which is faster than any kernel. The elements taken
+// must be one run of a file and go to packed output, and no kernel and no GPU must be asked for. The
+// system reads from the file's position, so that the file must not be lent to several goroutines.
 func (j *job) bySystem(s *slice) bool {
 	_, _, ok := s.contiguous()
 	return ok && s.in.file != nil && !s.in.lent && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
 }
 
-// timed calls f with a plan for s, unless s is empty, and with -v reports the time it took.
-// system is true if the system copies.
+// timed calls f with a plan unless s is empty, and with -v reports how long that took. The plan is
+// for s or, if s is sliced while a pipe is read, for its first band; on a GPU that reads a file, it
+// is for the elements of the file that s takes. system is true if f has the system copy.
 func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	kernel, nest := "none", ""
 	start := time.Now()
@@ -109,8 +111,9 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	return nil
 }
 
-// contiguous returns the place of the elements taken, in bytes of the input, if they are
-// one run of it in order.
+// contiguous returns where the elements taken begin, in bytes after the input's first element, and
+// how many bytes they are, if they are one run of the input in the order of a packed output.
+// Otherwise ok is false.
 func (s *slice) contiguous() (at, n int64, ok bool) {
 	if s.empty || s.strided() {
 		return 0, 0, false
@@ -118,7 +121,7 @@ func (s *slice) contiguous() (at, n int64, ok bool) {
 	return outofcore.OneRun(s.desc)
 }
 
-// copyRun has the system copy the elements taken, which must be one run of a file.
+// copyRun has the system copy the elements that s takes, which must be one run of a file.
 func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
 	in := s.in
 	at, n, _ := s.contiguous()
@@ -130,7 +133,7 @@ func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
 			return err
 		}
 		part := min(n, systemBytes)
-		// io.Copy between two files is a copy by the system.
+		// If both are files, io.Copy asks the system to copy, where it can.
 		switch done, err := io.Copy(to.w, &io.LimitedReader{R: in.file, N: part}); {
 		case err != nil:
 			return err
@@ -143,7 +146,7 @@ func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
 	return nil
 }
 
-// runWhole slices into memory and then writes the whole result.
+// runWhole slices s into memory, with the output strides of s, and then writes the whole result.
 func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
 	size, err := outBytes(&s.desc.Output)
 	if err != nil {
@@ -160,7 +163,7 @@ func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
 	return err
 }
 
-// into slices into dst.
+// into slices s into dst, with the output strides of s. p is the plan that timed made.
 func (j *job) into(ctx context.Context, p plan, s *slice, dst []byte) error {
 	if !j.gpu {
 		return j.slicer(s.in, p.Kernel()).ToMemory(ctx, s.desc, dst)

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// endings are the signals that end a command and can be caught.
+// endings returns the signals after which the command removes what it has not finished and ends.
 func endings() []os.Signal { return []os.Signal{os.Interrupt, syscall.SIGTERM} }

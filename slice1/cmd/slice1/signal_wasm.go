@@ -2,6 +2,5 @@ package main
 
 import "os"
 
-// endings are the signals that end a command and can be caught. There are none here;
-// package signal would panic.
+// endings returns no signals: package signal would panic here.
 func endings() []os.Signal { return nil }

@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// pile does the job of -stack: the slices of all inputs, one behind the other.
+// pile does the job of -stack: it writes the slices of all inputs, one behind the other, as one
+// array with a new first axis.
 func (j *job) pile(inputs []string) error {
 	format, err := j.format()
 	switch {
@@ -22,7 +23,7 @@ func (j *job) pile(inputs []string) error {
 	}
 	return j.copyOf(func() (*slice, error) {
 		one := *j
-		one.in, one.quiet = inputs[0], true // its notes are printed when it is sliced
+		one.in, one.quiet = inputs[0], true // layer prints its notes
 		s, err := one.load()
 		if err != nil {
 			return nil, named(inputs[0], err)
@@ -39,8 +40,9 @@ func (j *job) pile(inputs []string) error {
 	})
 }
 
-// runStack writes the slice of each input. If the output is a file, several are sliced at
-// once, each into its place.
+// runStack writes the slice of each input of the stack s. If the output is a file, several inputs are
+// sliced at once, each into its place; else they are sliced one after the other. After an error no
+// further input is sliced.
 func (j *job) runStack(ctx context.Context, s *slice, to sink) error {
 	size := s.size() / int64(len(s.stack))
 	if to.file == nil {
@@ -75,7 +77,8 @@ func (j *job) runStack(ctx context.Context, s *slice, to sink) error {
 	return err
 }
 
-// layer writes the slice of one input of a stack.
+// layer writes the slice of j.in, one input of a stack. It is an error if that has another type, byte
+// order or shape than the slice of the first input. If ctx has ended, layer does nothing.
 func (j *job) layer(ctx context.Context, stack *slice, to sink) error {
 	if ctx.Err() != nil {
 		return nil
@@ -92,7 +95,7 @@ func (j *job) layer(ctx context.Context, stack *slice, to sink) error {
 	return j.run(ctx, s, to)
 }
 
-// kind describes an array of a's elements in a few words.
+// kind returns, as text, byte order and type of a's elements and the given shape.
 func (a *array) kind(shape []int) string {
 	order := ""
 	if a.bigEndian {

@@ -14,18 +14,18 @@ import (
 // tiffPicture is the first picture of a TIFF file.
 type tiffPicture struct {
 	*directory
-	width, height int
-	bits, samples int // of a sample, in a pixel
-	kind          uint32
-	extra         uint32 // what the fourth sample is
+	width, height int    // in pixels
+	bits, samples int    // the bits of a sample; the samples of a pixel
+	kind          uint32 // what the samples are: whiteIsZero and so on
+	extra         uint32 // what the fourth sample is: premultiplied, unassociated or something else
 	separate      bool   // each sample has blocks of its own
-	predicted     bool
+	predicted     bool   // samples are differences from the pixel before
 	compression   uint32
-	block         image.Point // pixels of a strip or tile
-	palette       color.Palette
+	block         image.Point   // width and height of a block, which is a strip or a tile, in pixels
+	palette       color.Palette // nil unless kind is tiffPalette
 }
 
-// What kind and extra are.
+// Values of kind.
 const (
 	whiteIsZero = iota
 	blackIsZero
@@ -33,11 +33,13 @@ const (
 	tiffPalette
 )
 
+// Values of extra: alpha with which the colours are multiplied, and alpha with which they are not.
 const premultiplied, unassociated = 1, 2
 
 var errTIFF = errors.New("broken TIFF directory")
 
-// readTIFF reads all but the pixels.
+// readTIFF reads all but the pixels of the first picture. r must be an io.ReaderAt. A picture of a
+// kind that is not read is an error.
 func readTIFF(r io.Reader) (*tiffPicture, error) {
 	d, err := readDirectory(r.(io.ReaderAt))
 	if err != nil {
@@ -81,7 +83,7 @@ func readTIFF(r io.Reader) (*tiffPicture, error) {
 	return t, t.readBlock()
 }
 
-// known reports whether pixels of this kind can be read.
+// known reports whether pixels of this kind, with so many samples of so many bits, can be read.
 func (t *tiffPicture) known() bool {
 	small := t.bits == 1 || t.bits == 2 || t.bits == 4 || t.bits == 8
 	switch t.kind {
@@ -109,7 +111,7 @@ func (t *tiffPicture) readPalette() error {
 	return nil
 }
 
-// readBlock reads the size of strips or tiles.
+// readBlock sets t.block to the size of the tiles or, without these, of the strips.
 func (t *tiffPicture) readBlock() error {
 	const rows, tileWidth, tileHeight, most = 278, 322, 323, 1 << 16
 	t.block = image.Pt(t.width, int(min(t.first(rows, 1<<30), uint32(max(t.height, 0)))))
@@ -174,8 +176,8 @@ func decodeTIFF(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// blocks returns the places of n blocks in the file. Their lengths together are at most
-// that of the file.
+// blocks returns where the n blocks begin in the file, and their lengths, in bytes. It is an error if
+// the lengths are together more than that of the file.
 func (t *tiffPicture) blocks(n int64) (starts, lengths []uint32, err error) {
 	starts, lengths = t.some(n, 324, 273), t.some(n, 325, 279)
 	sum, size := int64(0), t.r.(interface{ Size() int64 }).Size()
@@ -188,7 +190,8 @@ func (t *tiffPicture) blocks(n int64) (starts, lengths []uint32, err error) {
 	return starts, lengths, nil
 }
 
-// some returns n values of the first of the tags that exists.
+// some returns the first n values of the first of the tags that has so many, or nil if none has, or
+// if n is more than the file or memory can hold.
 func (t *tiffPicture) some(n int64, tags ...uint16) []uint32 {
 	for _, tag := range tags {
 		if e, ok := t.tags[tag]; ok && int64(e.count) >= n && n <= min(t.r.(interface{ Size() int64 }).Size()/2, maxAlloc/4) {
@@ -198,7 +201,8 @@ func (t *tiffPicture) some(n int64, tags ...uint16) []uint32 {
 	return nil
 }
 
-// open returns the decompressed bytes of a block.
+// open returns a reader of the decompressed bytes of a block, which is length bytes of the file from
+// start on.
 func (t *tiffPicture) open(start, length int64) (io.Reader, error) {
 	const none, lzw, deflate, oldDeflate, packBits = 1, 5, 8, 32946, 32773
 	r := bufio.NewReader(io.NewSectionReader(t.r, start, length))
@@ -215,8 +219,9 @@ func (t *tiffPicture) open(start, length int64) (io.Reader, error) {
 	return nil, fmt.Errorf("TIFF with compression %d is not read", t.compression)
 }
 
-// place copies a row of a block, whose first pixel is at x and y, into the samples m. The row
-// has all samples of its pixels, or only those of one plane.
+// place converts a row of a block, whose first pixel is at x and y of the picture, and copies it into
+// the samples m. The row has inPlane samples of each pixel: all of them, or only that of the given
+// plane.
 func (t *tiffPicture) place(m samples, row []byte, x, y, plane, inPlane int) {
 	size := m.size
 	if t.predicted {
@@ -246,7 +251,8 @@ func (t *tiffPicture) place(m samples, row []byte, x, y, plane, inPlane int) {
 	}
 }
 
-// predict undoes horizontal prediction: it adds to each sample that of the pixel before.
+// predict undoes horizontal prediction: it adds to each sample that of the pixel before. pixel is the
+// bytes of a pixel in the row.
 func (t *tiffPicture) predict(row []byte, pixel int) {
 	for i := pixel; i < len(row); i += t.bits / 8 {
 		if t.bits == 8 {
@@ -257,8 +263,8 @@ func (t *tiffPicture) predict(row []byte, pixel int) {
 	}
 }
 
-// unpack widens samples of less than a byte to bytes, and scales grey ones to the full
-// range.
+// unpack widens samples of less than a byte to bytes. It scales grey samples to the full range, with
+// black at 0, and leaves indices into a palette as they are.
 func (t *tiffPicture) unpack(to, row []byte) {
 	most := byte(1<<t.bits - 1)
 	for i := range to {
@@ -274,7 +280,8 @@ func (t *tiffPicture) unpack(to, row []byte) {
 	}
 }
 
-// divide undoes the multiplication of colours with alpha.
+// divide undoes the multiplication of colours with alpha in pixels of 4 samples, which have size bytes
+// each. Where alpha is 0, it leaves the colours as they are.
 func divide(pix []byte, size int) {
 	for ; len(pix) > 0; pix = pix[4*size:] {
 		if size == 1 {
@@ -293,7 +300,8 @@ func divide(pix []byte, size int) {
 	}
 }
 
-// noteTIFF notes how a picture of an unusual kind was converted.
+// noteTIFF notes how a picture was converted if it has a palette, grey of less than 8 bits, or colours
+// multiplied with alpha. It returns m.
 func (a *array) noteTIFF(_ image.Config, m image.Image) (image.Image, error) {
 	t, err := readTIFF(a.source.reader())
 	switch {
@@ -311,7 +319,7 @@ func (a *array) noteTIFF(_ image.Config, m image.Image) (image.Image, error) {
 	return m, nil
 }
 
-// tiffNames are the names of metadata that an array does not show, with their tags.
+// tiffNames are tags of metadata that an array does not have, with their names in notes.
 var tiffNames = []struct {
 	tag  uint16
 	name string
@@ -320,7 +328,7 @@ var tiffNames = []struct {
 	{34665, "EXIF"}, {tagGPS, "GPS"}, {33550, "geographic tags"}, {33922, "geographic tags"}, {34735, "geographic tags"},
 }
 
-// tiffMetadata reads the metadata in the tags and counts the pages.
+// tiffMetadata reads the metadata in the first directory of a TIFF and counts the pages.
 func (s *source) tiffMetadata() *metadata {
 	m := new(metadata)
 	r := s.reader()
@@ -338,7 +346,8 @@ func (s *source) tiffMetadata() *metadata {
 	return m
 }
 
-// pagesOf counts the directories of a TIFF, whose list may be circular, up to 1000.
+// pagesOf counts the directories of a TIFF up to 1000. Their list may be circular; each counts once. A
+// directory that is cut off does not count, and ends the list.
 func pagesOf(r io.ReaderAt) int {
 	const most = 1000
 	seen := map[int64]bool{}

@@ -6,11 +6,12 @@ import (
 	"io"
 )
 
-// packBitsReader expands PackBits: literals and runs of a byte.
+// packBitsReader is a reader that expands PackBits: literals, which are bytes to copy, and runs of one
+// byte.
 type packBitsReader struct {
 	r       *bufio.Reader
-	literal int // bytes to copy
-	run     int // bytes to repeat
+	literal int // bytes left of a literal
+	run     int // bytes left of a run
 	value   byte
 }
 
@@ -44,25 +45,25 @@ func (p *packBitsReader) Read(b []byte) (int, error) {
 }
 
 const (
-	lzwClear, lzwEnd, lzwFirst = 256, 257, 258
-	lzwCodes                   = 1 << 12
+	lzwClear, lzwEnd, lzwFirst = 256, 257, 258 // codes; lzwFirst is the first that the data define
+	lzwCodes                   = 1 << 12       // how many codes there are
 )
 
 var errLZW = errors.New("broken LZW data")
 
-// lzwReader expands LZW as TIFF has it: codes begin with their highest bit, and grow a
-// code earlier than those of GIF, which is what package compress/lzw reads.
+// lzwReader is a reader that expands LZW as TIFF has it: codes begin with their highest bit, and get
+// longer one code earlier than in the LZW that package compress/lzw reads.
 type lzwReader struct {
 	r      *bufio.Reader
-	bits   uint32
-	have   int // of bits
-	width  int // of a code
-	next   int // code
-	last   int // code, or -1 after a clear
-	prefix [lzwCodes]uint16
-	suffix [lzwCodes]byte
-	text   [lzwCodes + 1]byte // of a code, at its end
-	ready  []byte             // of text, not read yet
+	bits   uint32             // bits that were read from r, the last ones lowest
+	have   int                // how many of these are not used yet
+	width  int                // bits of a code
+	next   int                // the code to define next
+	last   int                // the code before, or -1 after lzwClear
+	prefix [lzwCodes]uint16   // of each defined code: the code whose text it begins with
+	suffix [lzwCodes]byte     // of each defined code: the last byte of its text
+	text   [lzwCodes + 1]byte // the text of the last code is at the end
+	ready  []byte             // the end of text that was not read yet
 }
 
 func newLZW(r *bufio.Reader) *lzwReader {
@@ -107,14 +108,15 @@ func (z *lzwReader) code() (int, error) {
 	return int(z.bits>>z.have) & (1<<z.width - 1), nil
 }
 
-// expand makes the text of a code ready, and the code after the last one known.
+// expand makes the text of a code ready, and defines code z.next: its text is that of the code before
+// and the first byte of this one's.
 func (z *lzwReader) expand(code int) error {
 	at, known := len(z.text), code
 	switch {
 	case code < lzwClear:
 	case z.last < 0 || code > z.next || code == z.next && z.next == lzwCodes:
 		return errLZW
-	case code == z.next: // the last text and its first byte
+	case code == z.next: // the text of the code before, and its first byte again
 		known = z.last
 		at--
 	}

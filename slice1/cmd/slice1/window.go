@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// parseWindow reads "offset+size/stride" for each axis, separated by commas;
-// "/stride" may be missing and is then 1. Errors are a *slice1.IndexError.
+// parseWindow reads "offset+size/stride" for each axis of shape, separated by commas. Without
+// "/stride", the stride is 1. Errors are a *slice1.IndexError.
 func parseWindow(text string, shape []int) (slice1.Window, error) {
 	var w slice1.Window
 	column := 0
@@ -60,7 +60,8 @@ func parseWindow(text string, shape []int) (slice1.Window, error) {
 
 const minInt = -1 << (strconv.IntSize - 1)
 
-// number reads the integer s, which begins at column of text.
+// number reads the integer s, which begins at column of text. An integer below least is an error.
+// Errors are a *slice1.IndexError.
 func number(text, s string, column, least int) (int, error) {
 	n, err := strconv.Atoi(s)
 	switch {
