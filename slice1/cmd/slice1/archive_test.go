@@ -16,7 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// archive builds an .npz by hand.
+// archive returns an archive of the members with the given names, in this order, each packed by the
+// method.
 func archive(t testing.TB, method uint16, members map[string][]byte, names ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,7 +32,7 @@ func archive(t testing.TB, method uint16, members map[string][]byte, names ...st
 	return b.Bytes()
 }
 
-// liar builds an .npz with a compressed member that has other sizes than its header says.
+// liar returns an archive with one compressed member of 4 bytes, whose header claims the given sizes.
 func liar(t *testing.T, compressed, uncompressed uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -41,7 +41,7 @@ func TestAxesAreThoseOfTheResult(t *testing.T) {
 	}
 }
 
-// Planes become a picture, and a picture planes.
+// With -axes, an array of planes becomes a picture, and that becomes the planes again.
 func TestAxesOfPictures(t *testing.T) {
 	d := newDir(t)
 	data := counting(24)
@@ -51,7 +51,7 @@ func TestAxesOfPictures(t *testing.T) {
 	_, got := d.array("out.npy")
 	assert.Equal(t, data, got)
 
-	// A job keeps the order.
+	// A saved job keeps the order of -axes.
 	d.saveJob("job.json", "-axes", "2,0,1", "[...]", "./out.png")
 	d.works("-force", "-desc", d.at("job.json"), "./out.png", "./out.npy")
 	_, got = d.array("out.npy")

@@ -18,13 +18,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// dir is a directory to run the command in.
+// dir is a directory with the files of a test.
 type dir struct {
 	*testing.T
 	path string
 }
 
-// Not TempDir: it ends in os.RemoveAll, which fails under Wine 8.
+// newDir makes a directory. At the end of the test it removes the directory and the files in it. It
+// does not use t.TempDir, which ends in os.RemoveAll: that fails under Wine 8.
 func newDir(t *testing.T) dir {
 	path, err := os.MkdirTemp("", "slice1")
 	require.NoError(t, err)
@@ -63,11 +64,12 @@ func (d dir) files() []string {
 	return names
 }
 
-// run runs the command; arguments that name files are given as "./name".
+// run runs the command. It replaces "./" at the beginning of an argument by the directory.
 func (d dir) run(args ...string) (code int, stdout, stderr string) {
 	return d.pipe(nil, args...)
 }
 
+// pipe is run with bytes for standard input.
 func (d dir) pipe(stdin []byte, args ...string) (code int, stdout, stderr string) {
 	args = append([]string{}, args...)
 	for i, a := range args {
@@ -80,7 +82,7 @@ func (d dir) pipe(stdin []byte, args ...string) (code int, stdout, stderr string
 	return code, out.String(), err.String()
 }
 
-// works runs the command and expects it to succeed in silence.
+// works runs the command, which must succeed and print nothing.
 func (d dir) works(args ...string) {
 	d.Helper()
 	code, stdout, stderr := d.run(args...)
@@ -89,10 +91,11 @@ func (d dir) works(args ...string) {
 	require.Empty(d, stderr)
 }
 
-// npyFile is a whole row-major .npy file.
+// npyFile returns a row-major .npy file of data.
 func npyFile(h npy.Header, data []byte) []byte { return append(npy.AppendHeader(nil, h), data...) }
 
-// array reads a file that should be .npy.
+// array returns the header and the data of a file, which must be a whole .npy. Offset and Size of the
+// header are 0.
 func (d dir) array(name string) (npy.Header, []byte) {
 	d.Helper()
 	file := d.read(name)
@@ -104,7 +107,7 @@ func (d dir) array(name string) (npy.Header, []byte) {
 	return h, data
 }
 
-// counting returns n bytes, all different as long as there are not too many.
+// counting returns n bytes that count from 0 on; after 255 comes 0.
 func counting(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -113,7 +116,7 @@ func counting(n int) []byte {
 	return b
 }
 
-// elements joins elements of the given size of data.
+// elements joins the elements of data, of size bytes each, that have the given indices.
 func elements(data []byte, size int, indices ...int) []byte {
 	out := []byte{}
 	for _, i := range indices {
@@ -236,7 +239,7 @@ func TestExplainWritesNothing(t *testing.T) {
 	code, stdout, stderr := d.run("-explain", "-kernel", "go", "[1, ::-1]", "./in.npy")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stderr)
-	stdout = regexp.MustCompile(` +[0-9.]+ ns`).ReplaceAllString(stdout, " N ns") // as the costs of the host say
+	stdout = regexp.MustCompile(` +[0-9.]+ ns`).ReplaceAllString(stdout, " N ns") // times differ between hosts
 	assert.Equal(t, `input   int16 [3, 4]
 output  int16 [4]
 window  1+1/1,0+4/-1

@@ -30,7 +30,7 @@ func TestExplainedJobsDoTheSame(t *testing.T) {
 		d.works("-q", "-force", "-desc", d.at("job.json"), in, "./got.npy")
 		assert.Equal(t, d.read("want.npy"), d.read("got.npy"), row[1])
 
-		// A job explains itself as it was explained.
+		// -explain -json of a saved job prints that job again.
 		code, again, stderr := d.run("-explain", "-json", "-desc", d.at("job.json"), in)
 		require.Equal(t, exitOK, code, stderr)
 		assert.Equal(t, stdout, again)

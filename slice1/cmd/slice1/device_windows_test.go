@@ -15,9 +15,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// The command takes DirectML.dll from beside its executable. So that there is
-// one, and no one else finds it there, the test runs in a copy of its own
-// executable beside a copy of the DLL.
+// The command takes DirectML.dll from beside its executable. Therefore, if DIRECTML_DLL names a DLL,
+// the test runs again as a copy of its own executable beside a copy of that DLL. Without DIRECTML_DLL
+// it uses the machine's device, and is skipped if there is none.
 func TestGPUSlicesAsTheCPU(t *testing.T) {
 	dll := os.Getenv("DIRECTML_DLL")
 	if dll == "" {
@@ -52,12 +52,12 @@ func checkGPU(t *testing.T) {
 	code, stdout, stderr := d.run("-devices")
 	require.Equal(t, exitOK, code, stderr)
 	t.Log(stdout)
-	// The test takes the first adapter that opens, which need not be the first of all, nor hardware.
+	// The test takes the first adapter that can be opened, hardware or software.
 	works := regexp.MustCompile(`(?m)^(gpu:\d+)  .*, (hard|soft)ware, DirectML [0-9.]+, feature level \d\.\d$`).FindStringSubmatch(stdout)
 	require.NotNil(t, works)
 	gpu := works[1]
 	if works[2] == "hard" {
-		gpu = "gpu" // which takes no other
+		gpu = "gpu" // takes the first hardware adapter that can be opened: this one
 	}
 
 	for _, dtype := range []slice1.DataType{slice1.Int16, slice1.Uint64} {

@@ -87,8 +87,8 @@ func FuzzWindow(f *testing.F) {
 	})
 }
 
-// The whole command runs on whole files, .npy or .npz. It writes either an .npy file or an
-// error message, and nothing else.
+// For any bytes that come through a pipe, unless they are a picture, the command writes either an .npy
+// file or an error message, and nothing else.
 func FuzzFile(f *testing.F) {
 	for _, h := range []npy.Header{
 		{Type: slice1.Uint8, Shape: []int{3, 4}},
@@ -101,15 +101,15 @@ func FuzzFile(f *testing.F) {
 		f.Add(npyFile(h, make([]byte, 64)), "[..., 1:, None]")
 	}
 	cut := npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2, 2, 2}}, make([]byte, 48))
-	f.Add(cut, "[:, 0]") // which takes of the row that is cut off
-	f.Add(cut, "[::9]")  // which does not
+	f.Add(cut, "[:, 0]") // takes elements of the row that is cut off
+	f.Add(cut, "[::9]")  // takes none of that row
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
-		f.Add(archive(f, method, map[string][]byte{"x.npy": cut}, "x.npy"), "[::9]") // which is an error
+		f.Add(archive(f, method, map[string][]byte{"x.npy": cut}, "x.npy"), "[::9]") // an error: of a member all must be there
 		f.Add(archive(f, method, map[string][]byte{"x.npy": append(cut, cut...)}, "x.npy"), "[::9]")
 	}
 	f.Fuzz(func(t *testing.T, file []byte, index string) {
 		if pictureOf(file) != nil || strings.HasPrefix(index, "-") {
-			return // the decoders of pictures are the standard library's; an index that is a flag is none
+			return // FuzzPicture is for pictures; what begins with - may be a flag and no index
 		}
 		var stdout, stderr bytes.Buffer
 		code := run([]string{index, "-", "-"}, bytes.NewReader(file), &stdout, &stderr)
@@ -133,7 +133,7 @@ func FuzzFile(f *testing.F) {
 			whole := append(slices.Clip(file), bytes.Repeat([]byte{1}, int(missing))...)
 			var same bytes.Buffer
 			require.Equal(t, exitOK, run([]string{index, "-", "-"}, bytes.NewReader(whole), &same, &stderr))
-			require.Equal(t, same.Bytes(), stdout.Bytes()) // nothing that is missing was taken
+			require.Equal(t, same.Bytes(), stdout.Bytes()) // no byte that is missing was taken
 		}
 		require.Equal(t, []any{in.TypeName(), in.Descr, in.BigEndian, false}, []any{out.TypeName(), out.Descr, out.BigEndian, out.Fortran})
 		require.LessOrEqual(t, out.Size, in.Size)

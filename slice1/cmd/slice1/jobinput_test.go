@@ -13,7 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// saveJob writes the job of the arguments, the last of which is the input.
+// saveJob writes what -explain -json prints for the arguments, the last of which is the input, to the
+// file name.
 func (d dir) saveJob(name string, args ...string) {
 	d.Helper()
 	code, stdout, stderr := d.run(append([]string{"-explain", "-json", "-q"}, args...)...)
@@ -41,7 +42,8 @@ func TestJobsAreForInputsOfTheirShapeAndType(t *testing.T) {
 	assertOneLine(t, "holds 49 bytes, [3, 4, 4] of uint8 takes 48", stderr)
 }
 
-// A Fortran file is the same array, and only its strides differ.
+// A saved job also takes a file of the same array in Fortran order, in which only the strides differ,
+// unless the strides of the job's Input were edited.
 func TestJobsTakeTheirInputInAnyMemoryOrder(t *testing.T) {
 	d := newDir(t)
 	rows := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, []byte{1, 2, 3, 4, 5, 6})
@@ -53,7 +55,7 @@ func TestJobsTakeTheirInputInAnyMemoryOrder(t *testing.T) {
 	_, got := d.array("out.npy")
 	assert.Equal(t, []byte{3, 1, 6, 4}, got)
 
-	// Strides that were edited mean the order that they were edited for.
+	// A job with edited strides takes only files of the memory order that it was made for.
 	job := strings.Replace(string(d.read("job.json")), `"Sizes": [2, 3]`, `"Sizes": [2, 3], "Strides": [0, 1]`, 1)
 	d.write("job.json", []byte(job))
 	d.works("-force", "-desc", d.at("job.json"), "./rows.npy", "./out.npy")

@@ -21,10 +21,10 @@ import (
 
 var testdata = filepath.Join("..", "..", "..", "testdata")
 
-// readmeJob is a line of the README's table.
+// readmeJob is a line of the README's table of jobs.
 type readmeJob struct {
-	line string // the command
-	peer string // ImageMagick's, FFmpeg's or NCO's, or ""
+	line string // the column slice1: one command, or several with semicolons between them
+	peer string // the column of ImageMagick, FFmpeg and NCO, or ""
 }
 
 func readmeJobs(t *testing.T) (jobs []readmeJob) {
@@ -40,7 +40,8 @@ func readmeJobs(t *testing.T) (jobs []readmeJob) {
 	return jobs
 }
 
-// words splits a line as a shell does whose only quotes are single.
+// words splits a line into words as a shell does, if single quotes are the only ones and stand around
+// whole words.
 func words(line string) (words []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
@@ -52,8 +53,9 @@ func words(line string) (words []string) {
 	return words
 }
 
-// perform does the commands of a line as a shell does, separated by semicolons, which may
-// read and write files by < and >. It returns the last of their outputs.
+// perform runs the commands of a line, which are separated by semicolons and may read a file by < and
+// write one by >. They must succeed, and print only notes and the number of files. It returns the name
+// of the last command's output.
 func (d dir) perform(line string) (out string) {
 	d.Helper()
 	for command := range strings.SplitSeq(line, "; ") {
@@ -72,7 +74,8 @@ func (d dir) perform(line string) (out string) {
 			d.folder(strings.TrimSuffix(out, "/"))
 		}
 		for i, a := range args {
-			// Only what is a file: the index may hold dots and colons too.
+			// Only the output and what names an existing file get the directory before them:
+			// an index may look like a name.
 			file, _, _ := strings.Cut(a, ":")
 			if _, err := os.Stat(d.at(file)); err == nil && file != "" || a == out {
 				args[i] = d.path + string(os.PathSeparator) + a
@@ -90,7 +93,8 @@ func (d dir) perform(line string) (out string) {
 	return out
 }
 
-// results returns the names of the outputs of a job: those in a folder, or the file.
+// results returns the names of the files that a job wrote: out or, if that ends in "/", the files in
+// that folder.
 func (d dir) results(out string) (names []string) {
 	folder, ok := strings.CutSuffix(out, "/")
 	if !ok {
@@ -102,9 +106,8 @@ func (d dir) results(out string) (names []string) {
 	return names
 }
 
-// The results are NumPy's, of the spelling beside each job, and ImageMagick's, FFmpeg's or
-// NCO's where there is one; testdata/make.py and testdata/peers.py read the spellings
-// from the same table.
+// The results are those of the other columns of the README's table: of NumPy, as testdata/make.py
+// recorded them, and of ImageMagick, FFmpeg or NCO, as testdata/peers.py did, for jobs that have these.
 func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	jobs := readmeJobs(t)
 	require.GreaterOrEqual(t, len(jobs), 40)
@@ -148,7 +151,8 @@ func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	requireFiles(t, "peers", peers)
 }
 
-// requireFiles counts results: none is left of a job that is gone.
+// requireFiles requires that a folder of recorded results has n files, so that none is of a job which
+// the table does not have.
 func requireFiles(t *testing.T, folder string, n int) {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Join(testdata, "jobs", folder))
@@ -156,7 +160,8 @@ func requireFiles(t *testing.T, folder string, n int) {
 	require.Len(t, files, n, folder)
 }
 
-// requireSame compares a result in a format with an array.
+// requireSame requires that got, a file of the format that ext says, holds the array of golden, a .npy
+// file.
 func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	t.Helper()
 	h, err := npy.Parse(golden)
@@ -179,7 +184,9 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	}
 }
 
-// pictureSamples decodes PNG, JPEG and PGM without any help of the command.
+// pictureSamples decodes a PNG, JPEG or PGM without the code of the command. It returns the shape
+// [height, width, channels] and the samples as dtype, those of 16 bits little-endian; those of a PGM
+// are as in the file.
 func pictureSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []int, samples []byte) {
 	t.Helper()
 	var width, height, most int
@@ -199,7 +206,7 @@ func pictureSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []i
 	for y := range r.Dy() {
 		for x := range r.Dx() {
 			c := color.NRGBA64Model.Convert(m.At(x, y)).(color.NRGBA64)
-			if n, ok := m.At(x, y).(color.NRGBA); ok { // which Convert would multiply with alpha
+			if n, ok := m.At(x, y).(color.NRGBA); ok { // Convert would lose bits of it: it multiplies with alpha
 				c = color.NRGBA64{uint16(n.R) << 8, uint16(n.G) << 8, uint16(n.B) << 8, uint16(n.A) << 8}
 			}
 			for _, v := range []uint16{c.R, c.G, c.B, c.A}[:channels] {

@@ -16,14 +16,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// profile is n bytes with the head of an ICC profile.
+// profile returns n bytes with a colour space where ICC profiles have it.
 func profile(space string, n int) []byte {
 	p := counting(n)
 	copy(p[16:], space)
 	return p
 }
 
-// smooth is a picture that JPEG holds well.
+// smooth returns an opaque picture of 24 x 16 pixels.
 func smooth() *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, 24, 16))
 	for i := range m.Pix {
@@ -76,7 +76,7 @@ func encodeJPEG90(t *testing.T, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// metadataOf reads what another run of the command would.
+// metadataOf returns the metadata that the command reads of a picture.
 func (d dir) metadataOf(name string) *metadata {
 	d.Helper()
 	file := d.read(name)
@@ -85,8 +85,8 @@ func (d dir) metadataOf(name string) *metadata {
 	return f.look(&source{bytes: file, size: int64(len(file))})
 }
 
-// Colour profile and resolution go from PNG to PNG, to JPEG and back, in one segment or
-// many.
+// Colour profile and resolution go from PNG to PNG, to JPEG and back to PNG. The lengths of profiles
+// are such that a JPEG has them in one segment or in more.
 func TestProfileAndResolutionAreKept(t *testing.T) {
 	for _, n := range []int{128, 65519, 65520, 200_000} {
 		d := newDir(t)
@@ -115,7 +115,8 @@ func TestProfileAndResolutionAreKept(t *testing.T) {
 	}
 }
 
-// A profile of colours does not suit a grey picture, and a half one none.
+// A profile is not kept if its colour space has another number of channels than the output, nor if
+// segments of it are missing or out of order. A broken one in a PNG is not read.
 func TestProfilesThatDoNotSuitAreLost(t *testing.T) {
 	d := newDir(t)
 	file := encodeJPEG(t, smooth())
@@ -151,7 +152,7 @@ func TestProfilesThatDoNotSuitAreLost(t *testing.T) {
 	}
 }
 
-// A PNG has each kind of these chunks once.
+// If a PNG has a kind of chunk more than once, only the first counts, even if it is broken.
 func TestOnlyTheFirstChunkOfAKindIsKept(t *testing.T) {
 	d := newDir(t)
 	one, other := kept{profile: profile("RGB ", 200), density: &resolution{1, 2, true}}, kept{profile: profile("RGB ", 300), density: &resolution{3, 4, true}}

@@ -17,7 +17,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// folder returns a directory within d.
+// folder returns a directory in d, which it makes if it does not exist. The files in it are removed at
+// the end of the test.
 func (d dir) folder(name string) dir {
 	d.Helper()
 	sub := dir{d.T, d.at(name)}
@@ -32,7 +33,7 @@ func (d dir) folder(name string) dir {
 	return sub
 }
 
-// picture writes a PNG of counting samples.
+// picture writes a grey PNG whose samples count from 0 on, and returns these.
 func (d dir) picture(name string, width, height int) []byte {
 	d.Helper()
 	m := image.NewGray(image.Rect(0, 0, width, height))
@@ -52,8 +53,8 @@ func TestSeveralInputsGoToAFolder(t *testing.T) {
 	}
 	pix := d.picture("a.png", 3, 2)
 	for _, flags := range [][]string{{}, {"-j", "1"}, {"-j", "7"}} {
-		out := d.folder("out") // once made by the command, then there
-		require.NoError(t, os.Remove(out.path))
+		out := d.folder("out")
+		require.NoError(t, os.Remove(out.path)) // so that the command makes it
 		d.works(append(append(flags, args...), "./a.png", d.at("out")+string(os.PathSeparator))...)
 		require.Len(t, out.files(), 21)
 		for i := range 20 {
@@ -212,7 +213,7 @@ func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {
 	assert.Equal(t, exitOK, code, stderr)
 	assert.Equal(t, string(npyFile(h, want)), stdout)
 
-	// One run of each file, one element of each, none of each.
+	// Of each input the whole, which is one run of the file; then one element; then none.
 	d.works("-stack", "[...]", "./0.npy", "./3.npy", "./whole.raw")
 	assert.Equal(t, append(counting(12), counting(15)[3:]...), d.read("whole.raw"))
 	d.works("-stack", "[2, 1]", "./0.npy", "./one.npy")

@@ -15,8 +15,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// No slice of a file of 20 GB needs more than 200 MiB of memory. The build line leaves this
-// test out under the race detector, which keeps about as much memory again as it watches.
+// Slices of a file of 20 GB need at most 200 MiB of memory. The build line leaves the tests of this
+// file out under the race detector, which takes memory of its own.
 func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 	const most = 200 << 20
 	for _, row := range []struct {
@@ -60,7 +60,7 @@ func TestTwentyGigabytesNeedLittleMemory(t *testing.T) {
 	}
 }
 
-// zeros is a stream of bytes without an end.
+// zeros is a stream of zeros without an end.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) {
@@ -100,7 +100,7 @@ func TestPipesNeedLittleMemoryAndEndWithWhatIsTaken(t *testing.T) {
 	}
 }
 
-// counter counts the bytes written.
+// counter is a writer that only counts the bytes.
 type counter int
 
 func (c *counter) Write(b []byte) (int, error) {

@@ -15,7 +15,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// requireTiles holds each tile of 3 x 4 of a slice against the index that takes it alone.
+// requireTiles cuts the slice of in by index, which has the given rows and columns, into tiles of 3 x 4
+// and requires that each equals that part of the whole slice. part is the format of the tiles' names.
+// It removes the tiles.
 func (d dir) requireTiles(out dir, in, index string, rows, columns int, part string, flags ...string) {
 	d.Helper()
 	d.works(append(flags, "-q", "-force", "-tiles", "3x4", "-to", "npy", index, in, out.path)...)
@@ -48,7 +50,7 @@ func TestTilesAreTheirPartsOfTheSlice(t *testing.T) {
 	d.requireTiles(out, "./in.png", "[:, ::-1]", 7, 5, "in-%d-%d.npy")
 	d.requireTiles(out, "./wide.npy", "[::-1]", 6, 8, "wide-%d-%d.npy")
 
-	// Runs of the file, as rows are, too; of several inputs; as pictures.
+	// Tiles that are runs of the file; then tiles of two inputs, which are pictures.
 	d.works("-q", "-tiles", "1", "[1]", "./in.npy", "./out")
 	require.Len(t, out.files(), 7)
 	_, got := out.array("in-2.npy")
@@ -87,7 +89,7 @@ func TestTilesAreNotMixedUp(t *testing.T) {
 		assert.Empty(t, out.files())
 	}
 
-	// What is there stays, also where it is a job of memory.
+	// A tile does not replace a file that exists.
 	out.write("in-0-1.png", []byte("precious"))
 	code, _, stderr := d.run("-tiles", "3x4", "-desc", "./job.json", "./in.png", "./out")
 	assert.Equal(t, exitError, code)

@@ -22,8 +22,9 @@ import (
 // exitNoMount is the exit code of a process that may not mount.
 const exitNoMount = 77
 
-// mounted is the command with a file system of its own at path, "full" with 64 KiB
-// or "readonly" and empty; it then prints what is there. It does not return.
+// mounted mounts an empty file system at path, of 64 KiB if kind is "full" and read-only if it is
+// "readonly". It then runs the command, prints the names of the files there, and exits with the
+// command's code.
 func mounted(kind, path string) {
 	if err := unix.Mount("none", path, "tmpfs", 0, "size=64k"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -41,8 +42,8 @@ func mounted(kind, path string) {
 	os.Exit(code)
 }
 
-// measured is the command that prints its peak of memory in KiB, not that of the
-// process it comes from. It does not return.
+// measured runs the command, prints the peak of this process's memory in KiB on standard error, and
+// exits with the command's code.
 func measured() {
 	code := run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	status, err := os.ReadFile("/proc/self/status")
@@ -51,11 +52,11 @@ func measured() {
 	os.Exit(code)
 }
 
-// Where the system lets no one mount, the limit on a file's size and the mode of a
-// directory stand for these, in tests of their own.
+// If the process may not mount, the test is skipped. TestFileThatCanNotGrowLeavesNothing and
+// TestDirectoryThatIsReadOnlyIsAnError then stand for it, which need no file systems of their own.
 func TestFileSystemsThatTakeNothing(t *testing.T) {
 	d := newDir(t)
-	noise := make([]byte, 1<<20) // even a PNG of it does not fit
+	noise := make([]byte, 1<<20) // of which even a PNG has more than 64 KiB
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range noise {
 		noise[i] = byte(r.Uint32())

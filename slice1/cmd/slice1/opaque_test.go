@@ -10,7 +10,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// Elements of types that are none of the eleven are moved as bits, under their name.
+// Elements of types that slice1 does not have are moved as bits, and the output has their type.
 func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 	for _, row := range []struct {
 		descr string
@@ -22,7 +22,7 @@ func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 		d := newDir(t)
 		data := counting(6 * row.size)
 		d.write("in.npy", npyFile(npy.Header{Descr: row.descr, Shape: []int{2, 3}}, data))
-		for _, index := range []string{"[1, ::-2]", "[1, 1:]"} { // through a kernel, and by the system
+		for _, index := range []string{"[1, ::-2]", "[1, 1:]"} { // the first by a kernel, the second by the system
 			want := elements(data, row.size, 4, 5)
 			if index == "[1, ::-2]" {
 				want = elements(data, row.size, 5, 3)
@@ -38,7 +38,7 @@ func TestElementsOfOtherTypesPassThrough(t *testing.T) {
 		d.works("-force", "-axes", "1,0", "[:, ::-1]", "./in.npy", "./out.npy")
 		assert.Equal(t, npyFile(npy.Header{Descr: row.descr, Shape: []int{3, 2}}, turned), d.read("out.npy"), row.descr)
 
-		// A job of the whole array, its axes reordered when it is done.
+		// A saved job with -axes when it is done.
 		d.saveJob("job.json", "[:, ::-1]", "./in.npy")
 		d.works("-force", "-axes", "1,0", "-desc", d.at("job.json"), "./in.npy", "./again.npy")
 		assert.Equal(t, d.read("out.npy"), d.read("again.npy"), row.descr)

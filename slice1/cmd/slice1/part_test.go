@@ -18,8 +18,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// ended requires that the folder of a job's parts holds what it should when all n are
-// done, and removes it.
+// ended requires that the folder of an output's parts holds job.json and the marks of n parts and
+// nothing else, and removes it.
 func (d dir) ended(out string, n int) {
 	d.Helper()
 	parts := dir{d.T, d.at(out + ".parts")}
@@ -31,6 +31,7 @@ func (d dir) ended(out string, n int) {
 	d.forget(out)
 }
 
+// forget removes the folder of an output's parts.
 func (d dir) forget(out string) {
 	d.Helper()
 	parts := dir{d.T, d.at(out + ".parts")}
@@ -72,7 +73,7 @@ func TestPartsInAnyOrderAreTheWhole(t *testing.T) {
 				}
 			}
 			require.Equal(t, d.read("want"+out[3:]), d.read(out), row.index)
-			d.works(fmt.Sprintf("-part=1/%d", row.n), row.index, row.in, "./"+out) // done, and found to be
+			d.works(fmt.Sprintf("-part=1/%d", row.n), row.index, row.in, "./"+out) // finds the part done
 			d.ended(out, row.n)
 			require.NoError(t, os.Remove(d.at(out)))
 			require.NoError(t, os.Remove(d.at("want"+out[3:])))
@@ -139,7 +140,7 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 
 	d.works("-force", "-part", "2/2", "[:]", "./in.npy", "./out.npy")
 	assert.Equal(t, "precious", string(d.read("out.npy")))
-	code, _, stderr = d.run("-part", "1/2", "[:]", "./in.npy", "./out.npy") // the last one without force
+	code, _, stderr = d.run("-part", "1/2", "[:]", "./in.npy", "./out.npy") // the last part, without -force
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "-force", stderr)
 	assert.Equal(t, "precious", string(d.read("out.npy")))
@@ -149,7 +150,8 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 	d.ended("out.npy", 2)
 }
 
-// What one process has done, another finds done, at whatever step it comes.
+// A process that finds a step done by another one goes on without an error: at the folder, at a mark,
+// and at the name of the output.
 func TestPartsLoseTheirRacesInPeace(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
@@ -174,17 +176,17 @@ func TestPartsLoseTheirRacesInPeace(t *testing.T) {
 	require.False(t, finished())
 	assert.NoFileExists(t, d.at("out.npy"))
 	require.NoError(t, work.mark("2"))
-	require.NoError(t, os.Link(work.at("data"), d.at("out.npy"))) // by one that has not yet removed it
+	require.NoError(t, os.Link(work.at("data"), d.at("out.npy"))) // as a process does that has not yet removed data
 	require.True(t, finished())
 	require.True(t, finished())
 	require.NoError(t, os.Remove(work.at("2")))
-	d.works("-part", "2/2", "[:]", "./in.npy", "./out.npy") // begun before the other was done
+	d.works("-part", "2/2", "[:]", "./in.npy", "./out.npy") // marks part 2 again after data is gone
 	require.NoError(t, work.mark("2"))
 	require.NoError(t, root.Close())
 	d.ended("out.npy", 2)
 }
 
-// Whatever tells two inputs of one shape and type apart is part of the job.
+// Inputs of one shape, type and time are told apart by file name, by member and by orientation.
 func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	d := newDir(t)
 	h := npy.Header{Type: slice1.Uint8, Shape: []int{8}}
@@ -215,7 +217,7 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	}
 }
 
-// Only the marks that parts make count, and each once.
+// A file whose name is another spelling of a part's number, such as 01, does not count as a mark.
 func TestOtherFilesAreNoMarks(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)

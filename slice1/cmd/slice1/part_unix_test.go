@@ -40,12 +40,13 @@ func TestPartsOfManyProcessesAreTheWhole(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "out.npy", "want.npy"}, d.files())
 }
 
-// partOfTwo are the arguments of a part that takes long, if the input is large.
+// partOfTwo returns the arguments for a part, such as 1/2, of a slice that takes long if in.npy is large.
 func partOfTwo(part string) []string {
 	return []string{"-part", part, "[::-1, ::512]", "./in.npy", "./out.npy"}
 }
 
-// number gives the first byte of each row of a sparse file another value.
+// number numbers the rows of a sparse file in their first bytes, from the last row, 1, upwards; after
+// 255 comes 0.
 func (d dir) number(name string, rows int, columns int64) {
 	d.Helper()
 	f, err := os.OpenFile(d.at(name), os.O_WRONLY, 0)
@@ -59,8 +60,9 @@ func (d dir) number(name string, rows int, columns int64) {
 	require.NoError(d, f.Close())
 }
 
-// partMidway has the command do the second part of ever larger jobs until act, which is
-// called when the part has begun, keeps it from being done.
+// partMidway has the command do the second part of ever larger jobs, and calls act when the part has
+// begun, until act makes a part fail. It returns the exit code and the standard error of that part,
+// which must have no mark. Jobs whose part is done in spite of act are completed and removed.
 func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
 	d.Helper()
 	for rows := 256; ; rows *= 2 {
@@ -111,7 +113,8 @@ func TestPartOfAnInputThatChangesMidwayIsNotDone(t *testing.T) {
 	assert.Equal(t, []string{"in.npy"}, d.files())
 }
 
-// What a machine reads of pages that parts share it may write again later.
+// A part does not read the output: a machine may later write again what it read of a page in which
+// another machine wrote meanwhile. Here the part may only write to the file.
 func TestPartsDoNotReadTheOutput(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
@@ -143,7 +146,8 @@ func TestPartsAreNotForNamedPipes(t *testing.T) {
 	assert.Equal(t, []string{"pipe"}, d.files())
 }
 
-// A part may end after its job's folder is gone and another job has begun in its place.
+// A part that ends after its job's folder was removed or renamed marks nothing and returns an error,
+// also if another job has begun in a folder of that name.
 func TestPartsDoNotMarkAnotherJobsParts(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)

@@ -29,7 +29,7 @@ func encodePNG(t *testing.T, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// twoPixels is a 2 x 1 picture of the model whose pixels are a and b.
+// twoPixels sets the pixels of m, a picture 2 wide and 1 high, to a and b and returns it.
 func twoPixels(m interface {
 	image.Image
 	Set(x, y int, c color.Color)
@@ -69,7 +69,7 @@ func TestPicturesAreArraysOfTheirSamples(t *testing.T) {
 		assert.Equal(t, npy.Header{Type: row.dtype, Shape: row.shape}, h, row.name)
 		assert.Equal(t, row.data, got, row.name)
 
-		// And back: the same picture, in the simplest form that holds it.
+		// As PNG again, the array has the same type, shape and colours.
 		d.works("[...]", "./out.npy", "./back.png")
 		d.works("-force", "[...]", "./back.png", "./out.npy")
 		again, _ := d.array("out.npy")
@@ -210,8 +210,9 @@ func TestRealPicturesTurnAsArraysDo(t *testing.T) {
 	}
 }
 
-// oddPNG returns one row of three pixels as a PNG stores them: packed samples,
-// of a palette of two colours, with a chunk tRNS where transparent is given.
+// oddPNG returns a PNG of three pixels in one row, whose bytes are row. Its header has the given depth
+// and kind of colours. For kind 3 it has a palette of two colours. The chunk tRNS is transparent, or
+// missing if that is nil.
 func oddPNG(t *testing.T, depth, kind byte, row, transparent []byte) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -276,7 +277,7 @@ func TestPicturesOfOddTypesAreConvertedWithANote(t *testing.T) {
 	}
 }
 
-// The alpha of a PNG is a channel even where all of it is opaque, in and out.
+// Alpha is a channel of a PNG that is written, and of one that is read, even if all pixels are opaque.
 func TestOpaqueAlphaIsAChannel(t *testing.T) {
 	d := newDir(t)
 	for _, h := range []npy.Header{{Type: slice1.Uint8, Shape: []int{1, 2, 4}}, {Type: slice1.Uint16, Shape: []int{1, 2, 4}}} {

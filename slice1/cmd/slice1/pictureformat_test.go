@@ -69,7 +69,8 @@ func TestPixelsAreHeldAgainstTheFile(t *testing.T) {
 	assert.Nil(t, pictureOf([]byte("GIF88b")))
 }
 
-// tiffSeeds are a TIFF of each compression and byte order, and one of each kind.
+// tiffSeeds returns TIFFs of each compression in tiffPackers, of each kind and of both byte orders, and
+// one of three directories without pixels.
 func tiffSeeds() (seeds [][]byte) {
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		for compression, pack := range tiffPackers {
@@ -88,7 +89,7 @@ func tiffSeeds() (seeds [][]byte) {
 	return append(seeds, pages(3, 8))
 }
 
-// counting16 is the numbers from 0 on, times 256.
+// counting16 returns n numbers from 0 on, times 256.
 func counting16(n int) (values []int) {
 	for i := range n {
 		values = append(values, i<<8)
@@ -96,8 +97,8 @@ func counting16(n int) (values []int) {
 	return values
 }
 
-// standardSeeds are a PNG, a JPEG and a GIF of each kind that the command tells apart, with
-// metadata.
+// standardSeeds returns PNGs and JPEGs of several colour models, with metadata, and GIFs of one frame
+// and of two.
 func standardSeeds(f *testing.F) (seeds [][]byte) {
 	r := image.Rect(0, 0, 5, 3)
 	colours := image.NewPaletted(r, color.Palette{color.Black, color.White, color.NRGBA{1, 2, 3, 4}})
@@ -122,13 +123,14 @@ func standardSeeds(f *testing.F) (seeds [][]byte) {
 	return seeds
 }
 
-// readChunks reads chunks of a PNG.
+// readChunks returns the metadata in chunks of a PNG.
 func readChunks(chunks []byte) *metadata {
 	file := slices.Concat(make([]byte, 8), chunks)
 	return (&source{bytes: file, size: int64(len(file))}).pngMetadata()
 }
 
-// Whatever the bytes are, the result is a picture of the size in its header, or an error.
+// For any bytes that begin as a picture does, of at most 256 x 256 pixels, the result is an error or
+// an array with the height and width of the header, turned or not.
 func FuzzPicture(f *testing.F) {
 	f.Add([]byte("P6 2 1 255\nabcdef"))
 	f.Add([]byte("P5 #c\n1 1 65535\nabc"))
@@ -152,13 +154,13 @@ func FuzzPicture(f *testing.F) {
 		if err := a.parsePicture(format, 0); err != nil {
 			return
 		}
-		require.ElementsMatch(t, []int{config.Height, config.Width, a.shape[2]}, a.shape) // turned or not
+		require.ElementsMatch(t, []int{config.Height, config.Width, a.shape[2]}, a.shape) // in any order: a turned picture has height and width exchanged
 		last := 0
 		for axis, stride := range a.strides {
 			last += (a.shape[axis] - 1) * stride
 		}
 		require.Less(t, last*a.dtype.Size(), len(a.data))
-		// What is kept is read again.
+		// What a PNG keeps of the metadata is read again as it was.
 		k := a.meta.keep("png", a.shape[2])
 		again := readChunks(k.pngChunks())
 		require.Equal(t, k, kept{again.profile, again.density, again.chunks})

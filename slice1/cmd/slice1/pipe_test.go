@@ -18,8 +18,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// What comes through a pipe is sliced as the same bytes in a file are, whether the number
-// of rows is told or not and wherever the result goes.
+// Raw elements that come through a pipe are sliced as the same bytes in a file are, whether -shape says
+// the number of rows or not, into a pipe or a file.
 func TestPipesGiveWhatFilesGive(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, shape := range [][]int{{1500, 250, 2}, {3, 600_000}, {7, 3}, {1, 5, 4}, {0, 3}, {40, 0}} {
@@ -44,11 +44,11 @@ func TestPipesGiveWhatFilesGive(t *testing.T) {
 			code, _, says := d.run("-q", "-force", "-raw", "u16", "-shape", told, index, "./in.raw", "./want.npy")
 			for _, shapes := range []string{told, untold} {
 				if strings.HasPrefix(untold, "-1,0") && shapes == untold {
-					continue // 0 bytes are any number of rows
+					continue // 0 bytes may be any number of rows
 				}
 				for k, out := range [][]string{{"-"}, {"-to", "raw", "-"}, {"./got.npy"}, {"./got.npz"}} {
 					if size > 1<<20 && k != i%4 {
-						continue // enough
+						continue // for large inputs one kind of output for each index is enough
 					}
 					args := append([]string{"-force", "-raw", "u16", "-shape", shapes}, append(out[:len(out)-1], index, "-", out[len(out)-1])...)
 					got, stdout, stderr := d.pipe(data, args...)
@@ -112,7 +112,7 @@ func TestPipesThatEndWithinARowAreErrors(t *testing.T) {
 	assert.Equal(t, exitOK, code, stderr)
 }
 
-// failing is a reader that fails once its bytes are read.
+// failing is a reader that returns an error after its last byte instead of io.EOF.
 type failing struct{ io.Reader }
 
 func (f failing) Read(b []byte) (int, error) {

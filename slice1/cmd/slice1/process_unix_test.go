@@ -23,9 +23,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// The test program runs as the command if argsEnv is set: to the command's arguments, one a
-// line. stateEnv lists changes of state to make first. execEnv is the emulator, if the
-// tests run on an emulated processor.
+// Names of environment variables. If argsEnv is set, the test program runs as the command with the
+// arguments that it lists, one a line. stateEnv is then empty or one of the words that TestMain knows,
+// with arguments of its own: what to do before the command, or to observe. execEnv is the command line
+// of the emulator if the tests run on an emulated processor.
 const (
 	argsEnv  = "SLICE1_TEST_ARGS"
 	stateEnv = "SLICE1_TEST_STATE"
@@ -62,8 +63,8 @@ func must(err error) {
 	}
 }
 
-// process is the command in a process of its own; arguments that name files are
-// given as "./name".
+// process returns the command, not started, as a process of its own in the given state. It replaces
+// "./" at the beginning of an argument by the directory.
 func (d dir) process(state string, args ...string) *exec.Cmd {
 	argv := append(strings.Fields(os.Getenv(execEnv)), os.Args[0])
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -77,8 +78,8 @@ func (d dir) process(state string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ends waits for the end of a command that was started and returns its exit code,
-// -1 after a signal, and what it said.
+// ends waits for the end of a command that was started. It returns the exit code, which is -1 if a
+// signal ended the command, and what it wrote to standard error.
 func (d dir) ends(cmd *exec.Cmd) (code int, stderr string) {
 	d.Helper()
 	err := cmd.Wait()
@@ -88,7 +89,7 @@ func (d dir) ends(cmd *exec.Cmd) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), cmd.Stderr.(*bytes.Buffer).String()
 }
 
-// fails runs a command that must end with an error of one line, and returns that.
+// fails runs a command that must end with exitError and one line on standard error, which it returns.
 func (d dir) fails(cmd *exec.Cmd) (stderr string) {
 	d.Helper()
 	require.NoError(d, cmd.Start())
@@ -98,7 +99,7 @@ func (d dir) fails(cmd *exec.Cmd) (stderr string) {
 	return stderr
 }
 
-// sparse makes a .npy file of zeros that take no space.
+// sparse makes an .npy file of zeros that take no space on the disk.
 func (d dir) sparse(name string, fortran bool, shape ...int) {
 	d.Helper()
 	header, size := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: shape}), int64(1)
@@ -112,6 +113,7 @@ func (d dir) sparse(name string, fortran bool, shape ...int) {
 	require.NoError(d, os.Truncate(d.at(name), int64(len(header))+size))
 }
 
+// temporaries returns the paths of the command's temporary files.
 func (d dir) temporaries() []string {
 	d.Helper()
 	names, err := filepath.Glob(d.at(".slice1-*.tmp"))
@@ -119,9 +121,9 @@ func (d dir) temporaries() []string {
 	return names
 }
 
-// midway has the command slice ever larger inputs until act, which is called when
-// there is a temporary file, kept it from finishing. Whenever it is ended, the
-// output is complete or is not there.
+// midway has the command slice ever larger inputs, and calls act when there is a temporary file or the
+// command has ended, until a command leaves no output. It returns the exit code, which is not exitOK,
+// and standard error of that command. Outputs of the commands before must be complete.
 func (d dir) midway(state, index string, act func(*os.Process)) (code int, stderr string) {
 	d.Helper()
 	const columns = 1 << 20
@@ -129,8 +131,9 @@ func (d dir) midway(state, index string, act func(*os.Process)) (code int, stder
 		require.LessOrEqual(d, rows, 1<<15, "the command is done before anything can happen to it")
 		d.sparse("in.npy", false, rows, columns)
 		cmd := d.process(state, index, "./in.npy", "./out.npy")
-		// A command started in the background of a shell ignores some signals, and
-		// so would its children: caught ones they have from anew.
+		// If a shell started the tests in its background, they ignore some signals, and so
+		// would the command. It does not inherit this for signals that are caught while it is
+		// started.
 		caught := make(chan os.Signal, 1)
 		signal.Notify(caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		require.NoError(d, cmd.Start())
@@ -165,7 +168,7 @@ func (d dir) midway(state, index string, act func(*os.Process)) (code int, stder
 	}
 }
 
-// ways are slices that go through the kernels, and through the system.
+// ways are an index of a slice by a kernel, and of one by the system.
 var ways = []string{"[::-1, ::64]", "[1:]"}
 
 func TestKilledCommandHindersNoOther(t *testing.T) {
@@ -263,7 +266,7 @@ func TestStandardInputThatEndsEarlyIsAnError(t *testing.T) {
 	}
 }
 
-// Each format has its own way to find that the disk is full.
+// A limit on the size of files stands for a full disk. Each format finds it in its own way.
 func TestFileThatCanNotGrowLeavesNothing(t *testing.T) {
 	d := newDir(t)
 	d.sparse("in.npy", false, 1024, 1024)
@@ -280,7 +283,7 @@ func TestFileThatCanNotGrowLeavesNothing(t *testing.T) {
 	}
 }
 
-// Root may write to any directory; so the command runs as another user.
+// Root may write to any directory. Tests of root therefore run the command as another user.
 func TestDirectoryThatIsReadOnlyIsAnError(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)

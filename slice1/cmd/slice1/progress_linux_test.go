@@ -71,5 +71,5 @@ func TestBarIsForTerminalsAndLongJobs(t *testing.T) {
 	buf := make([]byte, 100)
 	n, err := master.Read(buf)
 	require.NoError(t, err)
-	assert.Equal(t, "end", string(buf[:n])) // of a job that took no second
+	assert.Equal(t, "end", string(buf[:n])) // and nothing before it: the job took less than patience
 }

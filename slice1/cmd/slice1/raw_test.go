@@ -114,7 +114,7 @@ func TestShapesAreSpelledInManyWays(t *testing.T) {
 func TestRawElementsMayFollowAHeader(t *testing.T) {
 	d := newDir(t)
 	d.write("in.wav", counting(24))
-	for _, index := range []string{"[::-1]", "[1:]"} { // through a kernel, and by the system
+	for _, index := range []string{"[::-1]", "[1:]"} { // of a file, the first by a kernel, the second by the system
 		want := elements(counting(24), 8, 2)
 		if index == "[::-1]" {
 			want = elements(counting(24), 8, 2, 1)
@@ -134,7 +134,7 @@ func TestRawElementsMayFollowAHeader(t *testing.T) {
 	}
 }
 
-// What NumPy calls i8 has 8 times the bytes of what -raw does.
+// i8 and u8 are types of 1 byte for -raw, and of 8 bytes for NumPy.
 func TestNamesWithTwoMeaningsAreNoted(t *testing.T) {
 	d := newDir(t)
 	d.write("in.raw", counting(24))

@@ -10,7 +10,7 @@ import (
 )
 
 func TestInputThatShrinksIsAnError(t *testing.T) {
-	for _, index := range []string{"[::-1]", "[1:]"} { // by the kernels, by the system
+	for _, index := range []string{"[::-1]", "[1:]"} { // the first by a kernel, the second by the system
 		d := newDir(t)
 		d.write("in.raw", make([]byte, 4<<20))
 		j := job{index: index, in: d.at("in.raw"), raw: "u1", shape: "4,-1", out: d.at("out.raw")}

@@ -2,7 +2,7 @@
 
 package main
 
-// The tests that need these run on Linux alone.
+// Only tests that run on Linux alone need these.
 
 func mounted(kind, path string) { panic(kind + " " + path) }
 

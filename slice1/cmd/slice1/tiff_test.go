@@ -18,11 +18,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// tiffFields are tags with their values, short ones.
+// tiffFields maps tags to their values, which are written as integers of 16 bits.
 type tiffFields map[int][]int
 
-// tiffFile is a TIFF of blocks that are packed already: strips, or tiles where the tags
-// say so.
+// tiffFile returns a TIFF whose blocks are given as they are in the file: tiles if more has the width
+// of tiles (322), else strips. The fields in more replace others.
 func tiffFile(order binary.AppendByteOrder, width, height, bits, samples, kind int, more tiffFields, blocks ...[]byte) []byte {
 	head := "II*\x00"
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -59,7 +59,7 @@ func tiffFile(order binary.AppendByteOrder, width, height, bits, samples, kind i
 	return order.AppendUint32(file, 0)
 }
 
-// tiffPackers are the compressions that are read.
+// tiffPackers maps compressions to functions that compress by them.
 var tiffPackers = map[int]func([]byte) []byte{
 	1: func(b []byte) []byte { return b },
 	5: packLZW,
@@ -73,9 +73,9 @@ var tiffPackers = map[int]func([]byte) []byte{
 	32773: packBits,
 }
 
-// packBits writes runs where there are any.
+// packBits compresses by PackBits. Bytes that repeat are runs, others are literals of one byte.
 func packBits(b []byte) (out []byte) {
-	out = append(out, 0x80) // says nothing
+	out = append(out, 0x80) // to be skipped
 	for len(b) > 0 {
 		n := 1
 		for n < min(len(b), 128) && b[n] == b[0] {
@@ -91,7 +91,7 @@ func packBits(b []byte) (out []byte) {
 	return out
 }
 
-// packLZW is the encoder of the TIFF specification.
+// packLZW compresses by LZW as the TIFF specification does.
 func packLZW(b []byte) (out []byte) {
 	bits, have := uint32(0), 0
 	table, width := map[string]int{}, 9
@@ -129,7 +129,7 @@ func packLZW(b []byte) (out []byte) {
 	if text != "" {
 		put(code(text))
 	}
-	if lzwFirst+len(table)+1 == 1<<width { // a reader is a code behind until the last
+	if lzwFirst+len(table)+1 == 1<<width { // a reader defines one more code when it reads the last one
 		width++
 	}
 	put(lzwEnd)
@@ -249,8 +249,8 @@ func TestTIFFsThatAreNotRead(t *testing.T) {
 	assert.Equal(t, errTIFF, err)
 }
 
-// pages is a file of n directories without tags, of which the last says that the next one is
-// at the given byte.
+// pages returns a TIFF of n directories without tags. The last one says that a further one is at byte
+// next, or that there is none if next is 0.
 func pages(n, next uint32) []byte {
 	const first, length = 8, 2 + 4
 	file := binary.LittleEndian.AppendUint32([]byte("II*\x00"), first)
@@ -274,13 +274,13 @@ func TestPagesOfATIFFAreCounted(t *testing.T) {
 	}
 }
 
-// endless is a file of zeros.
+// endless is a file of math.MaxInt64 zeros.
 type endless struct{}
 
 func (endless) ReadAt(b []byte, _ int64) (int, error) { clear(b); return len(b), nil }
 func (endless) Size() int64                           { return math.MaxInt64 }
 
-// More blocks than memory can hold the places of are an error, on 32 bits too.
+// If there are more blocks than memory can hold the places of, that is an error, also on 32 bits.
 func TestTIFFsOfTooManyBlocks(t *testing.T) {
 	many := entry{kind: long, count: math.MaxUint32}
 	tiff := &tiffPicture{directory: &directory{r: endless{}, order: binary.LittleEndian, tags: map[uint16]entry{273: many, 279: many}}}
