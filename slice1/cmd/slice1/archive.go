@@ -16,8 +16,8 @@ func isArchive(file []byte) bool {
 	return bytes.HasPrefix(file, []byte("PK\x03\x04")) || bytes.HasPrefix(file, []byte("PK\x05\x06"))
 }
 
-// parseArchive makes a the array of the member of an .npz that findMember finds by name. A stored
-// member is read in place, a compressed one is inflated into memory.
+// parseArchive sets a to the array in a member of an .npz, which findMember finds by its name. A
+// stored member is read in place, a compressed one is inflated into memory.
 func (j *job) parseArchive(a *array, name string) error {
 	z, err := zip.NewReader(a.source, a.source.size)
 	if err != nil {

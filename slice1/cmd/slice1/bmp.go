@@ -86,7 +86,7 @@ func readBMP(r io.Reader) (*bmp, error) {
 }
 
 // readMasks sets b.at by the masks of red, green, blue and, if alpha is true, alpha. Each mask
-// must cover one byte of a pixel, or it is an error; that of alpha may also be 0, for none.
+// must cover exactly one byte of a pixel, or it is an error; that of alpha may also be 0, for none.
 func (b *bmp) readMasks(masks []byte, alpha bool) error {
 	for i := range b.at {
 		b.at[i] = -1
@@ -200,8 +200,8 @@ func (s *source) bmpMetadata() *metadata {
 	return m
 }
 
-// noteBMP notes that a palette was replaced by its colours, or that the fourth byte of pixels
-// was left out because no mask declares it as alpha. It returns m.
+// noteBMP adds a note if a palette was replaced by its colours, or if the fourth byte of pixels was
+// left out because no mask declares it as alpha. It returns m.
 func (a *array) noteBMP(_ image.Config, m image.Image) (image.Image, error) {
 	b, err := readBMP(bufio.NewReader(a.source.reader()))
 	switch {

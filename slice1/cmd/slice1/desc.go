@@ -19,7 +19,7 @@ type savedJob struct {
 	Input, Output                             savedTensor
 	WindowOffsets, WindowSizes, WindowStrides []int
 	Shape                                     []int        // of the result; missing: Output.Sizes
-	File                                      *savedTensor `json:",omitempty"` // the input that the job was made for; nil: it does not say
+	File                                      *savedTensor `json:",omitempty"` // the input that the job was made for; nil: the job does not say
 	Explain                                   any          `json:",omitempty"` // for people; -desc ignores it
 }
 
@@ -52,9 +52,9 @@ func (j *job) loadDesc() (*savedJob, error) {
 	return saved, nil
 }
 
-// jsonError returns a *slice1.IndexError that says what err says, and points into the line of
-// the JSON text where decoding stopped. That is the offset in err if it has one, the end of the
-// text if that is too short, or else byte at. name is the name of the file.
+// jsonError returns a *slice1.IndexError that says what err says. It points into the line of the
+// JSON text where decoding stopped: at the offset in err if err has one, at the end of the text if
+// the text is too short, and else at byte at. name is the name of the file.
 func jsonError(name, text string, err error, at int64) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError

@@ -57,8 +57,8 @@ func (j *job) setDevice(value string) error {
 // plan returns a plan of d for the device that -device names. The caller closes it.
 func (j *job) plan(d *slice1.Desc) (plan, error) {
 	if !j.gpu {
-		// Goroutines take whole boxes, each with a plan for its box that runs on one
-		// goroutine; this plan chooses as those do.
+		// Goroutines take whole boxes and make a plan for each, with one goroutine. This plan
+		// has the same options.
 		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1), slice1.WithMeasure(j.measure))
 		return cpuPlan{p}, err
 	}

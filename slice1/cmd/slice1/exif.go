@@ -137,7 +137,7 @@ func (d *directory) values(tag uint16, most int) []uint32 {
 	return values
 }
 
-// orientation returns the orientation, 1 to 8, or 0 if there is none or its value is another.
+// orientation returns the orientation, 1 to 8, or 0 if there is none or it is out of that range.
 func (d *directory) orientation() int {
 	if o := d.first(tagOrientation, 0); o >= 1 && o <= 8 {
 		return int(o)

@@ -32,8 +32,8 @@ func (j *job) cutOut() {
 }
 
 // format returns the format of OUT: "npy", "npz", "raw", "png", "jpeg" or "pnm". -to decides, or
-// else OUT's extension. Without either, standard output, a device and a named pipe get "npy", and
-// another OUT is a usage error.
+// else OUT's extension. Without -to and a known extension, standard output, a device and a named
+// pipe get "npy", and another OUT is a usage error.
 func (j *job) format() (string, error) {
 	if j.to != "" {
 		if format := formats[j.to]; format != "" {

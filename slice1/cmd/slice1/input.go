@@ -210,7 +210,7 @@ func isNPY(file []byte) bool {
 	return string(file[:n]) == magic[:n]
 }
 
-// parseNPY makes a the array of an .npy file, which is size bytes of a's source from offset on.
+// parseNPY sets a to the array in an .npy file, which is size bytes of a's source from offset on.
 func (a *array) parseNPY(offset, size int64) error {
 	h, err := npy.Read(io.NewSectionReader(a.source, offset, size))
 	if err != nil {
@@ -235,8 +235,8 @@ func (a *array) hold(offset, size int64) {
 	}
 }
 
-// contents opens the file of a name, or takes stdin for the name -. If source.take refuses it, it
-// is read as a pipe.
+// contents returns the source of the file with a name, which it opens, or of stdin for the name -. A
+// file that source.take refuses, and any other reader, becomes a pipe.
 func contents(name string, stdin io.Reader) (*source, error) {
 	s := &source{name: name}
 	r := stdin

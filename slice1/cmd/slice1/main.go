@@ -72,10 +72,10 @@ var version = unreleased
 const (
 	exitOK    = 0
 	exitError = 1 // data or input/output
-	exitUsage = 2 // the command line, or the text of an index, window, list or saved job
+	exitUsage = 2 // the command line, or a text such as an index or a saved job
 )
 
-// errUsage marks errors of the command line.
+// errUsage is matched by usage errors, after which the exit code is exitUsage.
 var errUsage = errors.New("usage")
 
 type usageError struct{ error }
@@ -207,8 +207,8 @@ func (j *job) clash(explain bool) error {
 }
 
 // take assigns the arguments, in their order, to the strings of to. If to is not empty and none of
-// -window, -onnx and -desc is given, the first argument is the index and goes before these. Too
-// many and too few arguments are errors.
+// -window, -onnx and -desc is given, there is one more argument, the first, which is the index. Too
+// many and too few arguments are usage errors.
 func (j *job) take(args []string, to ...*string) error {
 	if len(to) > 0 && j.window+j.onnx+j.desc == "" {
 		to = append([]*string{&j.index}, to...)

@@ -236,10 +236,11 @@ type result struct {
 	said bytes.Buffer // what it wrote to standard error
 }
 
-// together calls f for each input, several at once. f gets the input's index and a copy of the job
-// for it, with a share of the goroutines and with a buffer as standard error. After a signal no
-// more inputs are begun: ctx has ended, and the error is context.Canceled. The returned list has a
-// result for each input, which is nil if the input was not begun.
+// together calls f for each input, several at once unless they go to a GPU. f gets the input's number,
+// from 0 on, and a copy of the job for it, with a share of the goroutines and with a buffer as
+// standard error. After a signal no more inputs are begun: ctx ends, and the error is
+// context.Canceled. The returned list has a result for each input, which is nil if the input was not
+// begun.
 func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *job) error) ([]*result, error) {
 	ctx, stop := untilSignal()
 	defer stop()

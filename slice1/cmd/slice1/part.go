@@ -120,8 +120,8 @@ func (j *job) copyPart() error {
 	return err
 }
 
-// newShare returns the share of the job. It neither makes nor opens the folder, as join does. It is
-// an error if the input or the output is not a regular file, or if they are the same file.
+// newShare returns the share of the job; join then makes or opens its folder. It is an error if the
+// input is not a regular file, if the output exists and is not one, or if they are the same file.
 func (j *job) newShare() (*share, error) {
 	if j.in == "-" || strings.HasPrefix(j.in, "-:") || j.out == "-" {
 		return nil, usagef("-part is for files, not for pipes")
@@ -255,7 +255,7 @@ func (j *job) describe(s *slice, input fs.FileInfo, header []byte, shards []slic
 }
 
 // doPart slices part j.part into its place in data, and waits until it is on the disk. It is an
-// error if the input's length or time of change are then others than before.
+// error if the input's file has another length or time of change after that than before.
 func (j *job) doPart(whole *slice, base int64, shards []slice1.Shard, work *share) error {
 	// data is not opened for reading. Otherwise a client of NFS would read the pages that two
 	// parts share, and would send such a page whole, with what was there before another machine

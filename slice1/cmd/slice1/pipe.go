@@ -122,8 +122,8 @@ func (s *source) hold() (err error) {
 }
 
 // parseFlow sets type, shape and place of a's elements and returns true if the pipe can be sliced
-// while it is read: it must be a .npy in row-major order that is not empty, or -raw elements, j.flows
-// must be true, and no member may be named. It takes no byte from the pipe.
+// while it is read. The pipe must hold a row-major .npy or -raw elements and not be empty, j.flows
+// must be true, and no member may be named. parseFlow takes no byte from the pipe.
 func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	switch {
 	case !j.flows || member != "":

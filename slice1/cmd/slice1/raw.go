@@ -10,9 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// rawTypes maps names of types for -raw to these types. -raw also takes slice1's own names, and
-// NumPy's that begin with a byte order, such as >i2. i8 and u8 count bits here, whereas in NumPy
-// they count bytes.
+// rawTypes maps names that -raw takes to types. -raw also takes slice1's own names, and NumPy's that
+// begin with a byte order, such as >i2. i8 and u8 count bits here, whereas in NumPy they count bytes.
 var rawTypes = map[string]slice1.DataType{
 	"half": slice1.Float16, "single": slice1.Float32, "double": slice1.Float64,
 	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
