@@ -112,6 +112,18 @@ func TestPipesThatEndWithinARowAreErrors(t *testing.T) {
 	assert.Equal(t, exitOK, code, stderr)
 }
 
+// A header that claims more rows than memory can hold is an error where the pipe ends.
+func TestPipesThatClaimTooMuchAreErrors(t *testing.T) {
+	d := newDir(t)
+	file := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1 << 30, 10_000}}, counting(20_000))
+	for _, index := range []string{"[::-1]", "[1:, ::-1]", "[::-2, 5]", "[:, 7]"} {
+		code, stdout, stderr := d.pipe(file, index, "-", "-")
+		assert.Equal(t, exitError, code, index)
+		assert.Empty(t, stdout)
+		assertOneLine(t, "", stderr)
+	}
+}
+
 // failing is a reader that returns an error after its last byte instead of io.EOF.
 type failing struct{ io.Reader }
 

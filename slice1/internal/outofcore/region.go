@@ -43,15 +43,13 @@ func (r *Region) Bytes() int64 { return r.Runs() * r.run }
 // copied in that time.
 func (r *Region) cost() int64 { return r.Runs() * (r.run + callBytes) }
 
-// each calls f with one run after the other of buf, which holds the runs packed, and
-// with the byte of the file at which the run lies. It ends with the first error.
-func (r *Region) each(buf []byte, f func(run []byte, at int64) error) error {
+// each calls f for one run after the other, with the byte of the file at which the run begins.
+func (r *Region) each(f func(at int64) error) error {
 	at, index := r.First, make([]int, len(r.count))
 	for {
-		if err := f(buf[:r.run], at); err != nil {
+		if err := f(at); err != nil {
 			return err
 		}
-		buf = buf[r.run:]
 		axis := 0
 		for ; axis < len(index) && index[axis] == r.count[axis]-1; axis++ {
 			at -= int64(index[axis]) * r.step[axis]
@@ -67,19 +65,33 @@ func (r *Region) each(buf []byte, f func(run []byte, at int64) error) error {
 
 // Read reads the runs into buf, packed.
 func (r *Region) Read(from io.ReaderAt, buf []byte) error {
-	return r.each(buf, func(run []byte, at int64) error {
-		n, err := from.ReadAt(run, at)
-		if n == len(run) {
-			err = nil // io.EOF may come with the last byte
+	_, err := r.append(from, buf[:0])
+	return err
+}
+
+// append reads the runs in the order of the file and appends them to buf, packed. If buf lacks
+// memory, it grows while bytes come: an input that ends early takes little memory, however long
+// the runs are said to be.
+func (r *Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
+	err := r.each(func(at int64) error {
+		for end := at + r.run; at < end; {
+			have, n := len(buf), int(min(end-at, BoxBytes))
+			buf = slices.Grow(buf, n)[:have+n]
+			if read, err := from.ReadAt(buf[have:], at); read < n {
+				return err // otherwise err may be io.EOF with the last byte
+			}
+			at += int64(n)
 		}
-		return err
+		return nil
 	})
+	return buf, err
 }
 
 // Write writes the runs, which buf holds packed.
 func (r *Region) Write(to io.WriterAt, buf []byte) error {
-	return r.each(buf, func(run []byte, at int64) error {
-		_, err := to.WriteAt(run, at)
+	return r.each(func(at int64) error {
+		_, err := to.WriteAt(buf[:r.run], at)
+		buf = buf[r.run:]
 		return err
 	})
 }

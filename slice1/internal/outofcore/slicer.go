@@ -132,8 +132,13 @@ func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer) error {
 	s.start()
 	w := &s.workers[0]
+	src, d, err := s.load(w, box)
+	if err != nil {
+		return err
+	}
+	// A box of a stream may be large. Its output is allocated when its input is there.
 	out := grown(&w.out, OutputBytes(box))
-	if err := s.slice(ctx, w, box, out); err != nil {
+	if err := s.run(ctx, d, out, src); err != nil {
 		return err
 	}
 	if _, err := to.Write(out); err != nil {
@@ -145,15 +150,28 @@ func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer
 
 // slice slices one box into dst. If s.Data is nil, it reads the input into w's buffer.
 func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) error {
-	src := s.Data
-	if src == nil {
-		var from Region
-		from, d = Gather(d)
-		src = grown(&w.in, from.Bytes())
-		if err := from.Read(s.Input, src); err != nil {
-			return err
-		}
+	src, d, err := s.load(w, d)
+	if err != nil {
+		return err
 	}
+	return s.run(ctx, d, dst, src)
+}
+
+// load returns the input of box d in memory, and d for that input.
+func (s *Slicer) load(w *worker, d *slice1.Desc) ([]byte, *slice1.Desc, error) {
+	if s.Data != nil {
+		return s.Data, d, nil
+	}
+	from, d := Gather(d)
+	src, err := from.append(s.Input, grown(&w.in, min(from.Bytes(), BoxBytes))[:0])
+	if len(src) > len(w.in) {
+		w.in = src
+	}
+	return src, d, err
+}
+
+// run slices a box whose input is src.
+func (s *Slicer) run(ctx context.Context, d *slice1.Desc, dst, src []byte) error {
 	// A box is the work of one goroutine. Its output goes to the caches, since it is written to
 	// the file next.
 	p, err := slice1.NewPlan(d, slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})...)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -103,6 +104,26 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 		assert.ErrorIs(t, way(&Slicer{Data: src, Options: []slice1.Option{slice1.WithKernel("none such")}}, ctx, memory{}, io.Discard), slice1.ErrKernel, name)
 		assert.ErrorIs(t, way(&Slicer{Data: src}, canceled, memory{}, io.Discard), context.Canceled, name)
 	}
+}
+
+// A box of a stream may be larger than others. Its input is then read in several pieces.
+func TestLargeBoxesGoToStreams(t *testing.T) {
+	src := make([]byte, BoxBytes+BoxBytes/2)
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range src {
+		src[i] = byte(r.Uint32())
+	}
+	d := indexed(t, "[::-1]", len(src))
+	s := &Slicer{Input: bytes.NewReader(src)}
+	for range 2 {
+		var out bytes.Buffer
+		require.NoError(t, s.BoxToStream(context.Background(), d, &out))
+		got := out.Bytes()
+		slices.Reverse(got)
+		require.True(t, bytes.Equal(src, got))
+	}
+	s.Input = bytes.NewReader(src[:BoxBytes+1])
+	assert.ErrorIs(t, s.BoxToStream(context.Background(), d, io.Discard), io.EOF)
 }
 
 func TestFarRunsAreSaidToBe(t *testing.T) {
