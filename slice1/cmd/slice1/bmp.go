@@ -127,7 +127,7 @@ func decodeBMPConfig(r io.Reader) (image.Config, error) {
 	if err != nil {
 		return image.Config{}, err
 	}
-	return image.Config{ColorModel: color.RGBAModel, Width: b.width, Height: b.height}, nil
+	return image.Config{ColorModel: modelOf(false), Width: b.width, Height: b.height}, nil
 }
 
 func decodeBMP(r io.Reader) (image.Image, error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/png"
@@ -183,9 +184,11 @@ func TestFootprintsAreOfWhatIsHeld(t *testing.T) {
 	var wide bytes.Buffer
 	require.NoError(t, png.Encode(&wide, image.NewGray16(image.Rect(0, 0, 2000, 2000))))
 	d.write("wide.png", wide.Bytes())
+	d.write("wide.pgm", []byte("P5 2000 2000 1023\n"))
+	d.write("wide.tif", tiffFile(binary.LittleEndian, 2000, 2000, 16, 1, blackIsZero, nil, nil))
 	for name, want := range map[string]int64{
 		"in.npy": fileBytes, "none.npy": fileBytes, "small.npz": fileBytes, "large.npz": 40 << 20, "stored.npz": fileBytes,
-		"large.npz:x": 40 << 20, "wide.png": 64_000_000, "": fileBytes,
+		"large.npz:x": 40 << 20, "wide.png": 64_000_000, "wide.pgm": 64_000_000, "wide.tif": 64_000_000, "": fileBytes,
 	} {
 		assert.Equal(t, want, footprint(d.at(name)), name)
 	}

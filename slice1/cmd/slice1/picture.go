@@ -192,6 +192,15 @@ func newImage(width, height, channels int, wide bool) image.Image {
 	return m
 }
 
+// modelOf returns a colour model for the header of a picture, of which only the size of samples
+// matters: 16 bits if wide is true, else 8.
+func modelOf(wide bool) color.Model {
+	if wide {
+		return color.RGBA64Model
+	}
+	return color.RGBAModel
+}
+
 // setPixels makes the first samples of each pixel of m, as many as channels says, the elements of a.
 // a keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
 func (a *array) setPixels(m image.Image, channels int) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"io"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -70,7 +69,7 @@ func pnmNumber(r *bufio.Reader) (int, error) {
 
 func decodePNMConfig(r io.Reader) (image.Config, error) {
 	h, err := readPNM(bufio.NewReader(r))
-	return image.Config{ColorModel: color.RGBAModel, Width: h.width, Height: h.height}, err
+	return image.Config{ColorModel: modelOf(h.most > 0xff), Width: h.width, Height: h.height}, err
 }
 
 // decodePNM returns the picture with its samples as they are: if the largest that there may be is

@@ -129,7 +129,7 @@ func decodeTIFFConfig(r io.Reader) (image.Config, error) {
 	if err != nil {
 		return image.Config{}, err
 	}
-	return image.Config{ColorModel: color.RGBAModel, Width: t.width, Height: t.height}, nil
+	return image.Config{ColorModel: modelOf(t.bits == 16), Width: t.width, Height: t.height}, nil
 }
 
 func (t *tiffPicture) blank() image.Image {
