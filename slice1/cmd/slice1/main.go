@@ -37,10 +37,10 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
 
 INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM,
 told by its content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy,
-.npz or out.npz:x, .png, .jpg, .ppm, .pgm, .raw or .bin, told by its name or -to. Either may be - for
-a pipe; OUT is then .npy. Of several inputs, each has its output under its name in
-FOLDER. Pictures are arrays [height, width, channel] of uint8, or of uint16 where
-samples have 16 bits.
+.npz or out.npz:x, .png, .jpg, .ppm, .pgm, .raw or .bin, told by -to or its name. Either
+may be - for a pipe; without -to, OUT is then .npy. Of several inputs, each has its
+output under its name in FOLDER. Pictures are arrays [height, width, channel] of uint8,
+or of uint16 where samples have 16 bits.
 Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 
   slice1 '[::2, ::-1]' in.npy out.npy
@@ -108,7 +108,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
 	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)
-	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as pay")
+	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as processors, at most 8")
 	fs.DurationVar(&j.measure, "measure", 0, "race the best ways to slice for up to `duration`, such as 5ms, on the side, and take the fastest (default: by estimate)")
 	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
 	fs.StringVar(&j.tiles, "tiles", "", "cut the slice into tiles of `HxW` rows and columns, or of extents of other first axes, smaller at the ends, as FOLDER/IN-0-0, IN-0-1, ...")
