@@ -48,7 +48,8 @@ func (j *job) parseArchive(a *array, name string) error {
 }
 
 // inflate returns the bytes of a compressed member. archive is the length of the archive in
-// bytes. Lengths in the member's header that cannot be true, and a wrong checksum, are errors.
+// bytes. It is an error if the header has lengths that cannot be true or are above maxAlloc, or if
+// the checksum is wrong.
 func inflate(f *zip.File, archive int64) ([]byte, error) {
 	// Deflate makes data at most 1032 times shorter, so that a header that says more is false.
 	if f.CompressedSize64 > uint64(archive) || f.UncompressedSize64/1032 > f.CompressedSize64 || f.UncompressedSize64 > maxAlloc {

@@ -141,9 +141,9 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	return a, nil
 }
 
-// cutMember splits in, such as in.npz:x, at its last colon into a file and a member. If a file has
-// the name in, or if none has the name before the colon and that is not "-", it splits nothing: it
-// returns in, "" and false.
+// cutMember splits in, such as in.npz:x, at its last colon into a file and a member. It splits nothing,
+// and returns in, "" and false, if a file has the name in, or if the name before the colon is neither
+// that of a file nor "-".
 func cutMember(in string) (file, member string, ok bool) {
 	i := strings.LastIndexByte(in, ':')
 	if i < 0 || in == "-" {

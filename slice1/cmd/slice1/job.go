@@ -104,8 +104,8 @@ func (j *job) resolve(s *slice) error {
 	return err
 }
 
-// choose sets the descriptor and the shape of s from -window, from -onnx or, without these, from
-// the index. It ignores -axes, and elements that have parts.
+// choose sets the descriptor and the shape of s, or that s is empty, from -window, from -onnx or,
+// without these, from the index. It ignores -axes, and elements that have parts.
 func (j *job) choose(s *slice) (err error) {
 	var w slice1.Window
 	switch {

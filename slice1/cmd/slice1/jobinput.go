@@ -20,7 +20,7 @@ func (t *savedTensor) String() string {
 	return text
 }
 
-// lies reports whether t has the sizes and the memory strides of as.
+// lies reports whether t and as have equal sizes and memory strides, where nil strides are row-major.
 func (t *savedTensor) lies(as *savedTensor) bool {
 	strides := func(t *savedTensor) []int {
 		return slice1.TensorDesc{DataType: slice1.Uint8, Sizes: t.Sizes, Strides: t.Strides}.MemoryStrides()

@@ -109,7 +109,7 @@ func (z *lzwReader) code() (int, error) {
 }
 
 // expand makes the text of a code ready, and defines code z.next: its text is that of the code before
-// and the first byte of this one's.
+// and the first byte of this one's. It defines none if there is no code before or if all are defined.
 func (z *lzwReader) expand(code int) error {
 	at, known := len(z.text), code
 	switch {
