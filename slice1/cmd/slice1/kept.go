@@ -124,7 +124,8 @@ func (k kept) pngChunks() []byte {
 
 const inchesPerMetre = 1 / 0.0254
 
-// addJFIF sets m.density from the body of a JPEG's JFIF segment, unless that gives none.
+// addJFIF sets m.density from the body of a JPEG's JFIF segment and adds the name "resolution", unless
+// the segment gives none.
 func (m *metadata) addJFIF(body []byte) {
 	const unitAt, inch, centimetre = 7, 1, 2
 	if len(body) < unitAt+5 {
@@ -147,9 +148,9 @@ func (m *metadata) addJFIF(body []byte) {
 // profileHead begins each segment of a JPEG that holds part of a colour profile.
 const profileHead = "ICC_PROFILE\x00"
 
-// addProfileSegment reads the body of a segment that begins with profileHead, and with the last
-// one sets m.profile. Until then, if a segment is missing or out of order, or if it gives another
-// number of segments than the first, m.profile stays nil for good.
+// addProfileSegment reads the body of a segment that begins with profileHead, and with the last one
+// sets m.profile. If before that a segment is missing or out of order, or says another number of
+// segments than the first, m.profile stays nil for good.
 func (m *metadata) addProfileSegment(body []byte) {
 	m.add("colour profile")
 	const head, none = len(profileHead) + 2, -1

@@ -152,7 +152,7 @@ func TestProfilesThatDoNotSuitAreLost(t *testing.T) {
 	}
 }
 
-// If a PNG has a kind of chunk more than once, only the first counts, even if it is broken.
+// If a PNG has several chunks of a kind that is kept, only the first counts, even if it is broken.
 func TestOnlyTheFirstChunkOfAKindIsKept(t *testing.T) {
 	d := newDir(t)
 	one, other := kept{profile: profile("RGB ", 200), density: &resolution{1, 2, true}}, kept{profile: profile("RGB ", 300), density: &resolution{3, 4, true}}

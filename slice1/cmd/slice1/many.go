@@ -195,7 +195,7 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 		}
 		key := one.out
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
-			key = strings.ToLower(key) // file systems there ignore case
+			key = strings.ToLower(key) // file systems of Windows and macOS mostly ignore case
 		}
 		if other, taken := of[key]; taken {
 			return nil, usagef("%s and %s would both be %s", other, in, one.out)

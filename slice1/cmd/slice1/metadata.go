@@ -54,8 +54,8 @@ func (m *metadata) lost(k kept) string {
 	return "not in the output: " + strings.Join(names, ", ")
 }
 
-// addEXIF reads EXIF data, which have the form of a TIFF file: it sets the orientation and adds the
-// names "GPS" and, unless the orientation is all that there is, "EXIF".
+// addEXIF reads EXIF data, which have the form of a TIFF file. It sets the orientation. It adds the
+// name "GPS" if there is a place, and "EXIF" unless the orientation is all that there is.
 func (m *metadata) addEXIF(data []byte) {
 	d, err := readDirectory(bytes.NewReader(data))
 	if err != nil {

@@ -87,8 +87,8 @@ func (a *array) lend() *array {
 	return &lent
 }
 
-// suffix returns a position as text, such as -3-07. The numbers of an axis have as many digits in
-// all tiles.
+// suffix returns a position as text, such as -3-07. The numbers of one axis have equally many digits
+// in the suffixes of all tiles.
 func (m *mosaic) suffix(at []int) string {
 	name := ""
 	for axis, i := range at {
