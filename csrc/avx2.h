@@ -1,4 +1,4 @@
-/* avx2.h - the kernels for AVX2: vectors of two 16-byte lanes. */
+/* avx2.h - the loops for AVX2: vectors of two 16-byte lanes. */
 #include "program.h"
 
 #include <immintrin.h>
@@ -22,9 +22,10 @@ FN __m256i lanes_of(const uint8_t *lo, const uint8_t *hi) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lo)), _mm_loadu_si128((const __m128i *)hi), 1);
 }
 
-/* Every second, third or fourth element of w bytes. The windows are an element less than a
- * vector apart: elements of one fall between those of the others, and the last one ends
- * with the last element. */
+/* A vector of every second, third or fourth element of w bytes, the first one at s. every3 is for
+ * w of 4, every4 for w of 1, 2 or 4. The windows begin V - w bytes apart, so that the elements lie
+ * at another place in each window and blends merge them; the last window ends with the last
+ * element. */
 FN __m256i every2(const uint8_t *s, int w) {
   const __m256i a = window(s), b = window(s + (V - w));
   switch (w) {
@@ -78,7 +79,7 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
     for (int k = 1; k < windows; k++) x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k]));
     return (vec)x;
   }
-  if (form == S1_cross && windows == 1) { /* a load puts a lane into both at no cost, where another would take a shuffle */
+  if (form == S1_cross && windows == 1) { /* to load 16 bytes into both lanes costs no more than a plain load; to swap lanes takes a shuffle */
     const uint8_t *const s = w[0][0] + at;
     return (vec)_mm256_or_si256(_mm256_shuffle_epi8(twice(s), (__m256i)t->perm[0]), _mm256_shuffle_epi8(twice(s + S1_LANE), (__m256i)t->perm[1]));
   }

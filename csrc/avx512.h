@@ -1,5 +1,5 @@
-/* avx512.h - the kernels for AVX-512 with VBMI: vectors of 64 bytes, permuted by
- * byte, loaded and stored under masks. A byte that a mask leaves out is not accessed. */
+/* avx512.h - the loops for AVX-512 with VBMI: those that make vectors from windows load 64 bytes
+ * under a mask for each window and permute bytes. A byte that a mask leaves out is not accessed. */
 #include "program.h"
 
 #include <immintrin.h>
@@ -25,7 +25,8 @@ FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i
 #include "rows.h"
 #include "tile.h"
 
-/* Returns the windows at w[k] + at under masks take[k], merged and permuted. */
+/* Merges the bytes that mask take[k] has of the window at w[k] + at, for each k below `windows`.
+ * Returns them permuted: byte j of the result is byte index[j] of the merged ones. */
 FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, __m512i index) {
   __m512i x = _mm512_maskz_loadu_epi8(take[0], w[0] + at);
 #pragma GCC unroll 8
@@ -33,12 +34,15 @@ FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int
   return _mm512_permutexvar_epi8(index, x);
 }
 
-/* Stores the last tail of the row at d, which may overlap the vector before it. */
+/* Stores the last tail of the row at d if the row has tails. It may overlap the vector before
+ * it. w[k] is window k of the row's first vector. */
 FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int windows, const __mmask64 *take, __m512i index) {
   if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, p->masks.store, merge(w, p->masks.last_src, take, windows, index));
 }
 
-/* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
+/* A row without gaps in the destination: vector i is made at s + i*step and stored at
+ * d + i*advance. The first `count` vectors are stored whole, the tails behind them under the mask
+ * `store`; row_last stores the last tail. */
 FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
   const uint8_t *w[S1_WINDOWS] = {0};
@@ -49,8 +53,9 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #define NEXT() (at += step, (vec)merge(w, at - step, take, windows, index))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = p->masks.count;
-  /* Elsewhere the addresses of loads and stores soon differ in the low bits, and one
-   * vector at a time is faster. */
+  /* Vectors are made ahead of the stores if each has one window, or if it has two and source and
+   * destination advance alike. In other rows the addresses of loads and stores soon differ in the
+   * low bits, or loads are many, and one vector at a time is faster. */
   if (windows == 1 || (windows == 2 && step == advance)) {
     IN_TURNS(i, 0, NEXT, PUT);
     i = 0;
@@ -63,7 +68,9 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
   row_last(p, d, w, windows, take, index);
 }
 
-/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[at[i] + pattern[j]] */
+/* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i]. The first `whole`
+ * units are stored as whole vectors, of which the next unit overwrites what is too much; the
+ * `tails` units behind them are stored under the mask `store`. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
   const int64_t unit = p->masked_units.unit;
   const int32_t *so = p->masked_units.at;
@@ -78,7 +85,9 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows
   for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, merge(w, *so++, take, windows, index));
 }
 
-/* for (i = 0; i < n; i++) the element d + i*ds = the element s + i*ss, ds above w */
+/* A row with gaps between the elements of the destination: vector i below `count` is made at
+ * s + i*step and stored at d + i*advance under the mask `store`, which leaves out the gaps. row_last
+ * stores the tail, if there is one. */
 FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
   const __mmask64 kept = p->masks.store;
@@ -91,7 +100,8 @@ FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int window
   row_last(p, d, w, windows, take, index);
 }
 
-/* row_permute for an output too large for the caches. */
+/* row_permute by non-temporal stores. `advance` must be V, and a period 1 << grain bytes, which
+ * take `unit` bytes of the source. */
 FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
   const int64_t n = p->masks.last_dst + V, unit = p->masks.per_grain, per_line = h.ahead ? (S1_LINE >> p->masks.grain) * unit : 0;
   const int grain = p->masks.grain;
@@ -105,6 +115,7 @@ FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int wi
 #undef VECTOR
 }
 
+/* Copies `windows` masks to `take`, and returns the index loaded. */
 FN __m512i load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {
 #pragma GCC unroll 8
   for (int k = 0; k < windows; k++) take[k] = from[k];

@@ -1,4 +1,6 @@
-/* call.h - how Go calls the loops of a set: each has a Go file, a unit of C of its own. */
+/* call.h - what the Go file of each set (avx2.go, avx512.go, neon.go) calls: run_loop, which
+ * runs a program by the loop that it names, and loop_name.
+ */
 #include "program.h"
 
 static inline void run_loop(const s1_set *s, const s1_program *p, char *dst, const char *src) {
@@ -6,4 +8,5 @@ static inline void run_loop(const s1_set *s, const s1_program *p, char *dst, con
   s->loops[p->loop](p, (uint8_t *)dst, (const uint8_t *)src);
 }
 
+/* Returns the name of a loop, or null if `loop` is the number of loops of the set. */
 static inline const char *loop_name(const s1_set *s, int32_t loop) { return s->names[loop]; }

@@ -1,7 +1,7 @@
-/* emulate.h - what avx512.h takes of AVX-512, for processors that have AVX2 alone: a
- * load or store under a mask accesses the bytes that the mask has, as the instruction
- * does. For tests alone: the Go build tag s1_emulate_avx512 defines S1_EMULATE_AVX512,
- * which includes this.
+/* emulate.h - the intrinsics of AVX-512 that avx512.h calls, for processors that have AVX2 but no
+ * AVX-512: a load or store under a mask accesses only the bytes that the mask has, as the
+ * instruction does. It is for tests: avx512.h includes it if S1_EMULATE_AVX512 is defined, as the
+ * Go build tag s1_emulate_avx512 does.
  */
 #include <stdint.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static void s1_mask_storeu(void *d, __mmask64 mask, __m512i v) {
     if (mask >> i & 1) ((volatile uint8_t *)d)[i] = x.at[i];
 }
 
-/* An index is no address here: what is permuted to a byte that a mask leaves out may
- * have any, and valgrind would report its use. */
+/* Uses no index as an address: the planner may leave unset the index of a byte that no mask
+ * stores, and valgrind reports an address that depends on unset memory. */
 __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i v) {
   __m256i at[2], x[2] = {{0}, {0}};
   __m128i from[4];

@@ -1,13 +1,15 @@
-/* loops.h - the table of a set's loops, after all else. The including file defines SET,
- * its name, and LOOPS(X), X(name, statement) for every loop: the statement runs program
- * p from src to dst. Their order is that of the set's loops in sets.go.
+/* loops.h - the table of a set's loops, to be included last. The including file defines SET,
+ * the name of the set, ISA, as for vec.h, and LOOPS(X), which is X(name, statement) for each
+ * loop of the set. The statement runs program p from src to dst. The loops are in the order of
+ * the set's list in sets.go.
  */
 #define PASTE(a, b) a##_##b
 #define NAMED(set, name) PASTE(set, name)
 #define STRING(x) #x
 #define QUOTED(x) STRING(x)
 
-/* One function per loop, each with a stack frame of its own size. */
+/* Each loop is a function that is not inlined, so that its stack frame is no larger than that
+ * loop needs. */
 #define LOOP(name, statement) \
   static __attribute__((noinline)) ISA void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { statement; }
 LOOPS(LOOP)
@@ -21,8 +23,9 @@ static s1_loop *const loops[] = {LOOPS(ENTRY)};
 static const char *const names[] = {LOOPS(ENTRY) 0};
 #undef ENTRY
 
-/* Static, so that several copies of this package link into one program. Who links a set
- * without Go defines S1_TABLE as nothing. */
+/* The table is static, so that several copies of this package link into one program. Where the
+ * set is compiled to an object file without cgo, S1_TABLE is defined as nothing, and the table is
+ * external. */
 #ifndef S1_TABLE
 #define S1_TABLE static
 #endif

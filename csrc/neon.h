@@ -1,5 +1,6 @@
-/* neon.h - the kernels for NEON: vectors of one 16-byte lane, made by a lookup in
- * up to four windows, or in one that several were merged into. */
+/* neon.h - the loops for NEON: vectors of one 16-byte lane. One lookup picks the bytes of a vector
+ * out of up to four windows (form lanes; two lookups for up to eight), or permutes a vector that
+ * several windows were merged into (form inlane). */
 #include "program.h"
 
 #include <arm_neon.h>
@@ -13,14 +14,17 @@
 
 #include "vec.h"
 
-/* A row of a tile: 16 bytes of a source line. load_every2 takes every second element of
- * w bytes, and nothing behind the last one. zip interleaves the elements of two pieces,
- * those of the low halves or the high ones. */
+/* A row of a tile: one lane of 16 bytes, so that nothing is `apart`. */
 typedef uint8x16_t piece;
+
+/* The 16 bytes at s. */
 FN piece load_piece(const uint8_t *s, int64_t apart) {
   (void)apart;
   return vld1q_u8(s);
 }
+
+/* 16 bytes of the elements of w bytes at s, s + 2*w, s + 4*w, ... Loads no byte behind the last of
+ * these elements. */
 FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
   const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
   switch (w) {
@@ -32,6 +36,9 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
 }
 
 #define ZIP(n, type, a, b, high) (high ? (piece)vzip2q_u##n((type)(a), (type)(b)) : (piece)vzip1q_u##n((type)(a), (type)(b)))
+
+/* Interleaves elements of w bytes of a and b: those of the low 8 bytes, or of the high 8 bytes if
+ * `high`. */
 FN piece zip(piece a, piece b, int w, int high) {
   switch (w) {
     case 1: return ZIP(8, uint8x16_t, a, b, high);
@@ -45,7 +52,8 @@ FN piece zip(piece a, piece b, int w, int high) {
 #include "rows.h"
 #include "tile.h"
 
-/* One lookup in the n <= 4 windows w[0..n) + at. */
+/* Returns the bytes that `index` picks out of the windows at w[0] + at to w[n-1] + at, for n from 1
+ * to 4. Byte b of window k has index 16*k + b; an index of 16*n or more gives 0. */
 FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
   switch (n) {
     case 1: return vqtbl1q_u8(vld1q_u8(w[0] + at), index);
@@ -55,9 +63,10 @@ FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
   }
 }
 
-/* The tables by which a shuffle makes its vectors, held in registers: those of the main
- * vectors and, if `ends` is set, of the tail that ends a row. Those of the `tails` other
- * tails are loaded where they are used. */
+/* The tables by which a shuffle makes its vectors, copied so that the compiler can keep them in
+ * registers: those of the main vectors, unless the form is every2 or every4, which need none, and, if
+ * `ends` is set, those of the tail that ends a row. Those of the `tails` other tails are loaded where
+ * they are used. */
 typedef struct {
   vec pick[S1_WINDOWS], perm, last;
   int64_t at[S1_WINDOWS], last_at[4], last_dst;
@@ -94,8 +103,8 @@ FN recipe recipe_of(const s1_program *p, int form, int windows) {
   return r;
 }
 
-/* The bytes of y where mask is set, else those of x. clang turns the intrinsic into
- * three instructions where the mask outlives a loop. */
+/* Returns the bytes of y where mask is 0xff, and those of x where it is 0. This is no intrinsic,
+ * since clang makes three instructions of it where the mask is kept for all of a loop. */
 FN vec merge(vec x, vec y, vec mask) {
   __asm__("bit %0.16b, %1.16b, %2.16b" : "+w"(x) : "w"(y), "w"(mask));
   return x;
@@ -109,8 +118,8 @@ FN vec shuffled(const uint8_t *const *w, int64_t at, int form, int windows, cons
   return vqtbl1q_u8(x, r->perm);
 }
 
-/* Keeps x in a register of its own. The compiler would compute it as a sum, and keep
- * one for each vector and window. */
+/* Makes the compiler keep x in a register and forget how it was computed. Otherwise it would keep the
+ * address of each window of each of four vectors in a register of its own. */
 #define HOLD(x) __asm__("" : "+r"(x))
 
 FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const recipe *r) {
@@ -130,7 +139,7 @@ FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const
   store(o, x);  \
   o += advance; \
   HOLD(o)
-  if (windows <= 4) /* a vector of more windows takes long, and most registers */
+  if (windows <= 4) /* for more windows, one vector at a time: it takes most of the registers */
     for (; i >= 4; i -= 4) {
       /* clang-format off */
       VECTOR(a); VECTOR(b); VECTOR(c); VECTOR(e);
@@ -146,7 +155,7 @@ FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const
 #undef VECTOR
 }
 
-/* The even elements of w bytes of a and b. */
+/* Returns elements 0, 2, 4, ... of w bytes of a, and then those of b. */
 FN vec evens(vec a, vec b, int w) {
   switch (w) {
     case 1: return vuzp1q_u8(a, b);
@@ -156,7 +165,8 @@ FN vec evens(vec a, vec b, int w) {
   }
 }
 
-/* Every k-th element of w bytes of k vectors, k being 2 or 4. */
+/* Returns every k-th element of w bytes of the k vectors at s, from the first element on, k being 2
+ * or 4. */
 FN vec every(const uint8_t *s, int k, int w) {
   const vec x = evens(load(s), load(s + V), w);
   return k == 2 ? x : evens(x, evens(load(s + 2 * V), load(s + 3 * V), w), w);
@@ -171,7 +181,7 @@ FN void main_every(uint8_t *o, const uint8_t *s, int64_t vectors, int k, int w) 
   for (; vectors > 0; vectors--, o += V, s += k * V) store(o, every(s, k, w));
 }
 
-/* The first `tails` tails of the row at d. */
+/* Stores the first `tails` tails of the row at d, whose source begins at s. */
 static __attribute__((noinline)) void row_tails(const s1_program *p, int tails, uint8_t *d, const uint8_t *s) {
   for (const s1_tail *t = p->windows.tail; t < p->windows.tail + tails; t++) {
     vec x = vdupq_n_u8(0);
@@ -184,7 +194,8 @@ static __attribute__((noinline)) void row_tails(const s1_program *p, int tails, 
   }
 }
 
-/* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
+/* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. If the
+ * form is every2 or every4, `variant` is the width of an element, else the number of windows. */
 FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int variant, const recipe *r) {
   const int windows = IS_EVERY(form) ? EVERY_OF(form) : variant;
   if (IS_EVERY(form)) {
@@ -199,7 +210,9 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
   }
 }
 
-/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[unit_at[i] + pattern[j]] */
+/* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
+ * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied
+ * element by element. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const recipe *r) {
   const int64_t unit = p->units.unit;
   const int32_t *const at = p->units.at;

@@ -1,13 +1,15 @@
 /* program.h - what Go hands to the loops: program.go in C, field by field.
  *
  * A program is plain data, made ready for one loop of one set of instructions. Offsets
- * and strides are bytes. Its maker guarantees that every extent is positive, that
- * every address lies in its buffer, that no two destination elements share a byte, and
- * that source and destination do not overlap. Only asserts check that here.
+ * and strides are in bytes. The planner, which makes programs, guarantees that every extent is
+ * positive, that every element lies in its buffer, that no two destination elements share a
+ * byte, and that no destination element shares a byte with a source element. The loops check
+ * none of this.
  *
- * Loops store to destination elements and nothing else, not even for an instant to a
- * gap between them, and load only between the first and the last source element that
- * the row takes.
+ * Loops store to destination elements alone: to a gap between them they do not even store the
+ * value that it has. They may store an element several times, and only the last value is right.
+ * They load nothing below the lowest or above the highest source element of a row, but may load
+ * the gaps in between. For tiles, the row is all rows of the transposed view.
  */
 #ifndef S1_PROGRAM_H
 #define S1_PROGRAM_H
@@ -84,7 +86,7 @@ typedef struct {
   s1_dim row;
   int32_t outer, nt;
   s1_dim innermost, next;
-  s1_dim dims[S1_RANK]; /* outermost first; each steps from the last row of those that it contains */
+  s1_dim dims[S1_RANK]; /* outermost first; src and dst step from the last row of the loops inside to the next row */
   s1_prefetch prefetch;
   union {
     s1_tiles tiles;
@@ -97,7 +99,8 @@ typedef struct {
 
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 
-/* The loops of a set, none null, and their names, with a null pointer behind the last. */
+/* A set of instructions: its name, the number of its loops, the loops, none of them null, and
+ * their names in the same order, with a null pointer behind the last name. */
 typedef struct {
   const char *name;
   int32_t count;

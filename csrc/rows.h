@@ -1,14 +1,17 @@
-/* rows.h - rows that are copied, filled, gathered or copied element by element, written
- * once for all sets of instructions, after vec.h. The including file defines what the set
- * has: HAS_NONTEMPORAL, non-temporal stores; HAS_MASKS, loads and stores under masks;
+/* rows.h - the steps from row to row of all loops, and the loops whose rows are copied, filled,
+ * gathered or copied element by element, written once for all sets of instructions. It is to be
+ * included after vec.h. The including file defines as 1 or 0 what the set has: HAS_NONTEMPORAL,
+ * non-temporal stores (then also store_nt and fence_nt); HAS_MASKS, loads and stores under masks;
  * HAS_PAIRED_PIECES, tiles whose rows are of two lanes.
  *
- * Source and destination may alias as far as the compiler knows (no restrict):
- * that keeps stores in ascending order, which the caches want.
+ * No pointer is declared restrict, so that compilers must expect source and destination to alias.
+ * That keeps stores in ascending order, which the caches want, where loads are between them. Where
+ * none are, stay() of vec.h does.
  */
 
-/* Steps the `loops` outermost loops, whose positions are `at`. Returns the outermost
- * loop that took a step, or null after the last step. */
+/* Steps the `loops` outermost loops of p to their next iteration: the innermost of them that is not
+ * at its last iteration takes a step, and those inside it begin again. at[r] is the iteration of
+ * loop r. Returns the loop that took a step, or null if all were at their last iteration. */
 static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, int loops, int64_t *at) {
   for (int r = loops - 1; r >= 0; r--) {
     if (++at[r] < p->dims[r].extent) return &p->dims[r];
@@ -17,7 +20,8 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
   return 0;
 }
 
-/* Runs `body` with d and s at the first element of every row of p. */
+/* Runs `body` for each row of p, with d and s at the row's first element in the destination and in
+ * the source. base_dst and base_src are the addresses that p's offsets count from. */
 #define EACH_ROW(p, base_dst, base_src, body)                           \
   do {                                                                  \
     const s1_dim in_ = (p)->innermost;                                  \
@@ -39,7 +43,7 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                                   \
   } while (0)
 
-/* EACH_ROW, at no cost for a single row. */
+/* EACH_ROW, without its loops if p has a single row. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
   do {                                                \
     if ((p)->outer == 0) {                            \
@@ -54,7 +58,8 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
 #if HAS_NONTEMPORAL
 FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* What fetch may touch: the source from its first to its last element. */
+/* How fetch prefetches: nothing but the `length` bytes of the source from `begin` on, `ahead` bytes
+ * ahead, and into the first-level cache if `near` is not 0. */
 typedef struct {
   uintptr_t begin;
   uint64_t length;
@@ -66,8 +71,8 @@ FN horizon horizon_of(const s1_program *p, const uint8_t *src) {
   return (horizon){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
 }
 
-/* Prefetches into the second-level cache, or the first if near, the line as far ahead
- * of s as h says, or the first line of the source if that is outside. */
+/* Prefetches the line h.ahead bytes from s into the second-level cache or, if h.near, into the first.
+ * If that address is outside the source, it prefetches the source's first line instead. */
 FN void fetch(const uint8_t *s, horizon h) {
   const uintptr_t at = (uintptr_t)s + (uint64_t)h.ahead - h.begin;
   const uint8_t *const line = (const uint8_t *)(h.begin + (at < h.length ? at : 0));
@@ -75,15 +80,16 @@ FN void fetch(const uint8_t *s, horizon h) {
   else __builtin_prefetch(line, 0, 2);
 }
 
-/* Fetches the source of the line of a shuffle whose first byte comes from s; the next
- * line's begins `per_line` bytes further. If per_line is 0, it fetches nothing. */
+/* Calls fetch for the bytes of the source that one line of a shuffle's destination is made from: those
+ * from s on, upwards if per_line is positive, downwards if it is negative. The next line of the
+ * destination begins `per_line` bytes further in the source. If per_line is 0, nothing is fetched. */
 FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
   for (int64_t i = 0; i < per_line; i += S1_LINE) fetch(s + i, h);
   for (int64_t i = 0; i > per_line; i -= S1_LINE) fetch(s + i, h);
 }
 
-/* Stores bytes [from, to) of v at d + from. A store under a mask would wait for the
- * neighbouring lines that non-temporal stores have in flight. */
+/* Stores bytes [from, to) of v at d + from, by plain stores. A single store under a mask would wait
+ * for the neighbouring lines that non-temporal stores have in flight. */
 FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
   uint8_t bytes[V];
   store(bytes, v);
@@ -92,13 +98,14 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
   for (; from < to; from++) d[from] = bytes[from];
 }
 
-/* Stores n >= 64 bytes at o. VECTOR(x) makes those at x, a multiple of 1 << grain. HEAD(x)
- * makes those before the first line. Whole lines are stored by non-temporal stores, the
- * ragged ends by plain ones: a plain store to a byte of a whole line would halve the speed. A
- * ragged last line is prefetched, since non-temporal stores would wait for a plain one before
- * them that missed the caches. Lines are stored backwards where that walks the source
- * forwards. If no line begins at a multiple of 1 << grain, all stores are plain. FETCH(x)
- * runs before the line at x is made. */
+/* Stores a row of n >= 64 bytes at o. VECTOR(x) returns the V bytes that belong at o + x, for x a
+ * multiple of 1 << grain; HEAD(x) does so for those x that are before the first whole line. Whole
+ * lines are stored by non-temporal stores, the ragged ends by plain ones: a plain store to a byte of
+ * a whole line would halve the speed. If `backwards`, the whole lines are stored from the last to the
+ * first. FETCH(x) runs before the whole line at o + x is made. If no line begins at a multiple of
+ * 1 << grain, or none is whole, all stores are plain. If the end of the row is stored plainly, its
+ * line is prefetched at first: stores leave in order, and those of the next row would wait for one
+ * that missed the caches. */
 #define NT_ROW(o, n, grain, backwards, HEAD, VECTOR, FETCH)                                             \
   do {                                                                                                  \
     const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                             \
@@ -125,7 +132,8 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
 
 #endif
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n in [size, 2*size) */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n from sizeof(type) to 2 * sizeof(type): two loads, then
+ * two stores, which overlap if n is less than 2 * sizeof(type). */
 #define COPY_TWO(d, s, n, type)                      \
   do {                                               \
     type a_, b_;                                     \
@@ -135,7 +143,8 @@ FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
     memcpy((d) + ((n) - sizeof b_), &b_, sizeof b_); \
   } while (0)
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) and `vectors` from 1 to 8.
+ * Everything is loaded before the first store. */
 FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   const vec end = load(s + (n - V));
   vec x[8];
@@ -146,8 +155,8 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   if (n > vectors * V) store(d + (n - V), end);
 }
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. memcpy is not used: some C
- * libraries make it of `rep movsb`, whatever the alignment of the rows. */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. memcpy is not used: in some C libraries it is
+ * `rep movsb`, even where the alignment of a row makes that slow. */
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   const vec end = load(s + (n - V));
 #define NEXT() (s += V, load(s - V))
@@ -172,7 +181,7 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int64_t n = p->row.extent * p->width;
   EACH_ROW(p, dst, src, {
     row_copy_nt(d, s, n, h);
-    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s + x, h); /* from the line of the last byte on */
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s + x, h); /* the line of the last byte, then what `reach` adds */
   });
   fence_nt();
 }
@@ -207,7 +216,7 @@ FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 }
 /* clang-format on */
 
-/* 16 bytes of the elements of w bytes at s, s + ss, s + 2*ss, ... */
+/* Returns the 16/w elements of w bytes at s, s + ss, s + 2*ss, ... */
 FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
   typedef uint16_t v2 __attribute__((vector_size(16)));
   typedef uint32_t v4 __attribute__((vector_size(16)));
@@ -224,7 +233,8 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
 #undef AT
 }
 
-/* for (i = 0; i < n; i++) element i of d = the element s, for at least 16 bytes */
+/* for (i = 0; i < n; i++) element i of d = the element at s, elements having w bytes and n*w being at
+ * least 16 */
 FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   const vec16 x = gather(s, 0, w);
   uint8_t bytes[V];
@@ -242,8 +252,9 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   store16(d + (n * w - 16), x);
 }
 
-/* for (i = 0; i < done; i++) element i of d = the element s + i*ss of 8 bytes. Returns done, all of
- * n that fill vectors. The halves of the row take turns. In one pass up a source as large as the
+/* for (i = 0; i < done; i++) element i of d = the element at s + i*ss, elements having 8 bytes.
+ * Returns `done`, which is n rounded down to whole vectors of `many` elements. Vectors of the first
+ * half of the row and of the second one take turns: in one pass up a source as large as the
  * first-level cache, each line would displace one that the next run of the program reads sooner. */
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
@@ -266,12 +277,14 @@ FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   return n & -many;
 }
 
-/* for (i = 0; i < n; i++) element i of d = the element s + i*ss, for at least 16 bytes */
+/* for (i = 0; i < n; i++) element i of d = the element at s + i*ss, elements having w bytes and n*w
+ * being at least 16 */
 FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
   int64_t i = 0;
   if (w == 1 && (ss == S1_LINE || ss == -S1_LINE)) {
-    /* A single load instruction makes all loads: where each line has one byte, speed
-     * depends on the processor's prefetching, which follows each instruction apart. */
+    /* This loop is not unrolled, so that one load instruction makes all loads: where each line has
+     * one byte, speed depends on the processor's prefetching, which follows each load instruction
+     * by itself. */
 #pragma GCC unroll 1
     for (; i < n; i++, s += ss) d[i] = *s;
     return;
@@ -281,9 +294,9 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
   if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
 }
 
-/* for (i = 0; i < n; i++) the element d + i*ds = the element s + i*ss */
+/* for (i = 0; i < n; i++) the element at d + i*ds = the element at s + i*ss, elements having w bytes */
 FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
-  /* Four at a time, so that stepping the addresses is no chain of additions. */
+  /* Four elements an iteration, so that only one address in four waits for the one before it. */
   for (; n >= 4; n -= 4, d += 4 * ds, s += 4 * ss) {
     uint64_t x[4];
 #pragma GCC unroll 4
@@ -295,9 +308,11 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
 }
 
 #if HAS_NONTEMPORAL
-/* row_gather for an output too large for the caches. Elements two lines or more
- * apart are prefetched; processors prefetch nearer ones themselves. The line in
- * which the destination's row ends is prefetched too, as by NT_ROW. */
+/* row_gather by non-temporal stores: each whole line of the destination is assembled and then stored.
+ * Elements before and behind the whole lines are stored plainly, and so are all if no line begins with
+ * an element. Elements of the source that are two lines or more apart are prefetched; processors
+ * prefetch nearer ones themselves. The line in which the row ends is prefetched unless the row ends
+ * where a line does, for the reason that NT_ROW gives. */
 FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w, horizon h) {
   const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
   const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;
@@ -315,7 +330,8 @@ FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w
 #endif
 
 #if !HAS_MASKS
-/* for (j = 0; j < unit; j += w) the element d + j = the element s + pattern[j] */
+/* Copies a unit of p->units element by element: for (i = 0; i < unit / w; i++) the element at
+ * d + i*w = the element at s + element[i], w being the width of p. */
 static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
   const int n = (int)p->units.unit;
   const int32_t *at = p->units.element;
@@ -331,7 +347,8 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uin
 }
 #endif
 
-/* Runs `body` with w the width as a constant. */
+/* EACH_ROW with constants for `body`: w, which is `width` and must be a constant, and the row's
+ * number of elements n and strides ds and ss. */
 #define EACH_ROW_OF(width, p, dst, src, body)                                \
   do {                                                                       \
     enum { w = width };                                                      \
@@ -339,6 +356,8 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uin
     (void)ds, (void)ss;                                                      \
     EACH_ROW(p, dst, src, body);                                             \
   } while (0)
+
+/* EACH_ROW_OF for the width of p. */
 #define EACH_ROW_BY_WIDTH(p, dst, src, body)            \
   do {                                                  \
     switch ((p)->width) {                               \

@@ -1,18 +1,21 @@
-/* shuffle.h - the shuffle for vectors of 16-byte lanes, after rows.h. The
+/* shuffle.h - the shuffle for vectors of two 16-byte lanes, to be included after rows.h. The
  * including file defines
- *   select_bytes(w, at, form, windows, t), the vector that tables t make of the
- *            windows w[lane][k] + at,
- *   select_every(s, form, width), the vector that form makes at s, and
- *   tail_vector(d, s, v, lanes), which stores the vector of form lanes that v describes.
+ *   select_bytes(w, at, form, windows, t), which returns the vector that a form from lanes to
+ *            cross makes by tables t of the windows at w[lane][k] + at, or w[0][k] + at where
+ *            windows are merged,
+ *   select_every(s, form, width), which returns the vector of every second, third or fourth
+ *            element from s on, and
+ *   tail_vector(d, s, v, lanes), which makes one lane or two as v describes them, by form
+ *            lanes, and stores them at d; v->at counts from s.
  */
 
-/* Stores the tails of a row whose byte `from` is at d. */
+/* Stores the tails of a row whose byte `from` is at d and whose source begins at s. */
 static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, int64_t from, const uint8_t *s) {
   for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++)
     tail_vector(d + (t->dst - from), s + t->src, &t->vector, p->windows.tail_lanes);
 }
 
-/* for (j = 0; j < n; j++) d[j] = s[pattern[j % period] + j / period * advance] */
+/* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. */
 FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t n = p->windows.count, step = p->windows.step, advance = p->windows.advance;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
@@ -24,8 +27,9 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = n;
-  /* Elsewhere the addresses of loads and stores soon differ in the low bits, and one
-   * vector at a time is faster. */
+  /* Vectors are made ahead of the stores if each has one window, or if it has two and source and
+   * destination advance alike. In other rows the addresses of loads and stores soon differ in the
+   * low bits, or loads are many, and one vector at a time is faster. */
   if (windows == 1 || (windows == 2 && step == advance)) {
     IN_TURNS(n, 0, NEXT, PUT);
     i = 0;
@@ -37,9 +41,9 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
   if (p->windows.tails) row_tails(p, d, 0, s);
 }
 
-/* row_shuffle for an output too large for the caches, whose main vectors are whole. What the
- * tails store is assembled behind the last main vector before any of the row is stored, so that
- * it makes whole lines. */
+/* row_shuffle by non-temporal stores. `advance` must be V, and a period 1 << grain bytes, which take
+ * `unit` bytes of the source. The last main vector and the tails behind it are assembled before any of
+ * the row is stored, so that they, too, can be stored as whole lines. */
 FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
   const int64_t last = (p->windows.count - 1) * V, unit = p->windows.per_grain, per_line = h.ahead ? (S1_LINE >> p->windows.grain) * unit : 0;
   const int grain = p->windows.grain, tails = p->windows.tails;
@@ -62,7 +66,8 @@ FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int fo
 #undef MAIN
 }
 
-/* for (i = 0; i < n; i++) element i of d = element i*every of s, w bytes each */
+/* A row of every second, third or fourth element of w bytes, as the form says: `count` vectors, and
+ * one that ends with the row and may overlap the vector before it. */
 FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
   const s1_tail *const tail = p->windows.tail;
   const int64_t n = p->windows.count * V;
@@ -77,7 +82,7 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
   store(d + tail->dst, select_every(s + tail->src, form, w));
 }
 
-/* row_every for an output too large for the caches. */
+/* row_every by non-temporal stores. */
 FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
   const int64_t n = p->windows.tail[0].dst + V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
   const int grain = p->windows.grain;
@@ -88,7 +93,9 @@ FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form
 #undef VECTOR
 }
 
-/* for (i = 0; i < units; i++) for (j = 0; j < unit; j++) d[i * unit + j] = s[at[i] + pattern[j]] */
+/* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
+ * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied
+ * element by element. Units of one lane that form lanes makes are made two at a time, a lane each. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t unit = p->units.unit;
   const int paired = form == S1_lanes && unit == S1_LANE;
@@ -115,6 +122,7 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
   }
 }
 
+/* Copies to t what v says of its first `windows` windows. */
 FN void load_tables(const s1_vector *v, int windows, tables *t) {
   for (int i = 0; i < 2; i++) t->perm[i] = load(v->perm[i]);
 #pragma GCC unroll 8

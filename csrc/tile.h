@@ -1,14 +1,16 @@
-/* tile.h - transposed views, after rows.h: read several lines of the source at once and
- * turn them in registers. The including file defines the type piece, a row of a tile,
- * load_piece, load_every2 and zip, and where pieces hold two lines (HAS_PAIRED_PIECES) also
- * load_halves.
+/* tile.h - transposed views, to be included after rows.h: elements of several source lines are
+ * read at once and turned in registers. A source line here is the elements that loop `across`
+ * steps through, and no cache line. The including file defines the type piece, a row of a tile,
+ * load_piece, load_every2 and zip; if pieces have two lanes (HAS_PAIRED_PIECES), also load_halves;
+ * and if the set has non-temporal stores, store_piece_nt.
+ *
+ * A tile has `high` = 16/w rows of `wide` = sizeof(piece)/w elements of w bytes. Its rows are what
+ * it stores; element x of each comes from source line x.
  */
 
-/* A tile is high = 16/w elements of each of `wide` source lines, wide the elements
- * of a piece: for (y...high) for (x...wide) element x of rows[y] = s[x*ss + y*sy], w
- * bytes each, sy being w or 2*w, and the lines of the second half `apart` bytes from
- * those of the first. Zipping lines half a tile apart, as often as high can be
- * halved, transposes them. */
+/* Transposes `high` pieces in place, lane by lane: before, element y of a lane of rows[i] is element
+ * y of a source line; after, element i of that lane of rows[y] is. Each round interleaves pieces
+ * half of `high` apart, and there are as many rounds as `high` can be halved. */
 FN void zip_rows(piece *rows, int w) {
   const int n = 16 / w; /* gcc ignores "unroll" of a loop whose condition divides, if it checks divisions */
   piece next[16];
@@ -24,6 +26,9 @@ FN void zip_rows(piece *rows, int w) {
   }
 }
 
+/* Makes the rows of a tile: for (y...high) for (x...wide) element x of rows[y] = that at
+ * s + x*ss + y*sy, for sy of w or 2*w. If pieces have two lanes, the elements x >= high, which are in
+ * the second lane, are those at s + apart + (x - high)*ss + y*sy. */
 FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
   const int n = 16 / w;
 #pragma GCC unroll 16
@@ -31,7 +36,8 @@ FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int6
   zip_rows(rows, w);
 }
 
-/* for (y...high) for (x...wide) d[y*ds + x*w] = s[x*ss + y*sy] */
+/* Turns a tile: for (y...high) for (x...wide) the element at d + y*ds + x*w = that at
+ * s + x*ss + y*sy, for sy of w or 2*w */
 FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   const int n = 16 / w;
   piece rows[16];
@@ -41,7 +47,7 @@ FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, i
 }
 
 #if HAS_PAIRED_PIECES
-/* The same for sy of 2*w, where lines go on behind the tile. */
+/* tile for sy of 2*w, which loads w bytes behind the last element of each source line. */
 FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w) {
   const int n = 16 / w;
   piece rows[16];
@@ -56,7 +62,8 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
   }
 }
 
-/* Two tiles of 8 bytes, one below the other: for (y...4) for (x...4) d[y*ds + x*8] = s[x*ss + y*8] */
+/* Turns two tiles of elements of 8 bytes, one below the other: for (y...4) for (x...4) the element at
+ * d + y*ds + x*8 = that at s + x*ss + y*8 */
 FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
   piece lines[4], rows[4];
 #pragma GCC unroll 4
@@ -72,13 +79,14 @@ FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
 }
 #endif
 
-/* The same tile for any sy. */
+/* tile for any sy: gathers the elements of each row. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   for (int y = 0; y < 16 / w; y++)
     for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
 }
 
-/* Runs `tile` along a row of n elements, the last time overlapping the time before. */
+/* Runs `tile` along rows of n >= wide elements, with d and s moved by `wide` elements each time. If n
+ * is no multiple of wide, the last tile ends with the rows and overlaps the one before. */
 #define ALONG(n, wide, tile)                                 \
   for (;; n -= wide, d += sizeof(piece), s += wide * ss) {   \
     if (n < wide) d += (n - wide) * w, s += (n - wide) * ss; \
@@ -86,10 +94,10 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
     if (n <= wide) break;                                    \
   }
 
-/* for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
- *   the element d + y*ds + x*w = the element s + y*sy + x*ss
- * `every` is 1 or 2 where sy is that many elements, else 0; `inside` is true if the
- * lines go on behind their last element. */
+/* Turns 16/w rows: for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
+ *   the element at d + y*ds + x*w = that at s + y*sy + x*ss
+ * n is at least `wide`. `every` is 1 if sy is w, 2 if it is 2*w and 0 if it is anything else.
+ * `inside` is true if the w bytes behind the last element of each source line may be loaded. */
 FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int every, int inside, int w) {
   const int64_t wide = (int64_t)sizeof(piece) / w;
   (void)inside;
@@ -102,7 +110,7 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
 }
 
 #if HAS_PAIRED_PIECES
-/* The same for 4 rows of 8 bytes and sy of 8. */
+/* strip for elements of 8 bytes and sy of 8, but with 4 rows. */
 FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t n) {
   enum { w = 8 };
   enum { wide = 4 };
@@ -111,9 +119,11 @@ FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int6
 #endif
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
- *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
- * in blocks of a few lines of source by `block` elements, so that each line is read
- * once and brings the next; the last tiles overlap those before. `every` is strip's. */
+ *   the element at d + y*across.dst + x*w = that at s + y*across.src + x*ss
+ * for n of at least `wide`. Rows are taken in bands that use about four cache lines of each source
+ * line, and a band in blocks of `block` elements, few enough that the first-level cache keeps their
+ * source. If the band or the block is no multiple of a tile, its last tile overlaps the one before.
+ * `every` is strip's. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int64_t block, int every, int w) {
   const int64_t high = 16 / w, sy = every ? every * w : across.src;
   const int64_t rows = (4 * S1_LINE / sy + high - 1) / high * high;
@@ -142,9 +152,9 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
 
 #if HAS_PAIRED_PIECES
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
- *   the element d + y*across.dst + x*w = the element s + y*across.src + x*ss
- * for n from half a piece to less than one, whose halves then overlap, and
- * across.src of w or 2*w. */
+ *   the element at d + y*across.dst + x*w = that at s + y*across.src + x*ss
+ * for n of at least 16/w and less than 32/w, and across.src of w or 2*w. The two lanes of a piece are
+ * stored where the row begins and where it ends, so that they overlap. */
 FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w) {
   const int64_t high = 16 / w, second = n - high;
   for (int64_t yt = 0; yt < across.extent; yt += high) {
@@ -161,8 +171,8 @@ FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
   }
 }
 
-/* Runs `body` with i from 0 to 16/w and o where row y+i begins of a destination whose lines
- * two loops follow: d + (y+i) / fold.extent * across.dst + (y+i) % fold.extent * fold.dst. */
+/* Runs `body` with i from 0 to 16/w - 1 and with o at row y+i of the destination, where two loops
+ * count the rows: row r is at d + r / fold.extent * across.dst + r % fold.extent * fold.dst. */
 #define EACH_FOLDED(d, y, across, fold, w, body)                                                \
   do {                                                                                          \
     int64_t left_ = (fold).extent - (y) % (fold).extent;                                        \
@@ -175,8 +185,9 @@ FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
   } while (0)
 
 /* for (y = 0; y < across.extent * fold.extent; y++) for (x = 0; x < n; x++)
- *   element x of row y of d = the element s + y*w + x*ss
- * for n of at least a piece, in block_tiles's blocks. */
+ *   element x of row y of the destination = that at s + y*w + x*ss
+ * for n of at least `wide`, in bands and blocks as block_tiles takes them. EACH_FOLDED says where
+ * row y is. */
 FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim fold, int64_t block, int w) {
   const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, end = across.extent * fold.extent, band = 4 * S1_LINE / w;
   for (int64_t yb = 0; yb < end; yb += band) {
@@ -197,9 +208,10 @@ FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
   }
 }
 
-/* The same for n below 16/w, of at most `lines` lines: the lanes of a piece are two tiles,
- * one below the other. Where rows chain, all of a lane is stored, and the next row
- * overwrites what is too much. */
+/* folded_tiles for n below 16/w and at most `lines`: the two lanes of a piece are two tiles, one below
+ * the other. If rows follow each other without gaps, and the destination has 16 bytes from the last
+ * row of a tile on, 16 bytes are stored for each row of the tile, and the next row overwrites what is
+ * too much. Otherwise the n elements of each row are stored alone. */
 FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim fold, int w, int lines) {
   const int64_t bytes = n * w, end = across.extent * fold.extent;
   const int high = 16 / w, chained = fold.extent == 1 && across.dst == bytes;
@@ -225,15 +237,15 @@ FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
   }
 }
 
-/* for (i = 0; i < n; i++) d[i] = x[i], n less than a line */
+/* for (i = 0; i < n; i++) d[i] = x[i] */
 FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
   for (; n >= 4; n -= 4, d += 4, x += 4) memcpy(d, x, 4);
   for (; n > 0; n--) *d++ = *x++;
 }
 
-/* Bytes [from, to) of a row of the destination, from x on: whole lines by non-temporal
- * stores, the ragged ends by plain ones. */
+/* Stores bytes [from, to) of the row at d, which x begins with: whole lines by non-temporal stores,
+ * the ragged ends by plain ones. */
 FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
   const int64_t head = min_of(-(uintptr_t)(d + from) & (S1_LINE - 1), to - from);
   put_part(d + from, x, head);
@@ -242,7 +254,8 @@ FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
   put_part(d + from, x, to - from);
 }
 
-/* Two tiles side by side, packed lines of source, to whole lines of the destination. */
+/* Turns two tiles side by side, whose source lines are packed S1_LINE bytes apart, and stores each of
+ * their 16/w rows as a whole line by non-temporal stores. d and ds are multiples of a line. */
 FN void tiles_nt(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   const int n = 16 / w;
   piece left[16], right[16];
@@ -255,7 +268,9 @@ FN void tiles_nt(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   }
 }
 
-/* for (x...n) for (y...rows) lines[x * S1_LINE + y*w] = s[x*ss + y*sy], w bytes each */
+/* Packs elements of w bytes: for (x...n) for (y...rows) that at lines + x*S1_LINE + y*w = that at
+ * s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches what a later call
+ * packs. */
 FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, horizon h) {
   if (rows == S1_LINE / w && sy == w) {
     for (int64_t x = 0; x < n; x++, s += ss) {
@@ -276,12 +291,12 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   }
 }
 
-/* block_tiles for an output too large for the caches. The source lines of a block
- * are packed first: a pitch that is a multiple of many lines leaves them little of
- * the first-level cache. If lines of the destination do not begin with a tile, rows
- * are assembled first, and a block stores the lines of each row that begin in it, for
- * which it makes up to a line more than it is wide. Rows of bytes are assembled, too,
- * since their tiles would leave too many lines half stored at a time. */
+/* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source is
+ * packed first: if source lines are a multiple of many cache lines apart, little of the first-level
+ * cache is left to them. Then tiles_nt stores whole lines straight from the tiles, if elements have
+ * more than one byte, all rows begin at a line, and the block is whole lines of 64/w rows. In all
+ * other blocks the rows are assembled in `made` and put_lines stores them: of each row the lines
+ * that begin in the block, for which it makes up to a line more than it is wide. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
   enum { WIDE = 256 };
   enum { PITCH = WIDE + S1_LINE };
@@ -329,7 +344,7 @@ FN void run_tile(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 #if HAS_PAIRED_PIECES
 FN void run_narrow(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const s1_dim across = p->tiles.across;
-  switch (p->width) { /* no loop of narrow rows has elements of 8 bytes */
+  switch (p->width) { /* the planner makes no narrow rows of elements of 8 bytes */
     case 1: EACH_ROW_OF(1, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
     case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
     default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, across, w));
@@ -341,7 +356,7 @@ FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 #define WIDE(width) EACH_ROW_OF(width, p, dst, src, folded_tiles(d, s, n, ss, t->across, t->fold, t->block, w))
 #define FEW(width, lines) EACH_ROW_OF(width, p, dst, src, few_columns(d, s, n, ss, t->across, t->fold, w, lines))
   const int wide = p->row.extent >= (int64_t)sizeof(piece) / p->width;
-  switch (wide ? p->width : p->width == 1 && p->row.extent <= 8 ? 8 : p->width + 8) { /* neither loop has elements of 8 bytes */
+  switch (wide ? p->width : p->width == 1 && p->row.extent <= 8 ? 8 : p->width + 8) { /* the planner folds no elements of 8 bytes */
     case 1: WIDE(1); break;
     case 2: WIDE(2); break;
     case 4: WIDE(4); break;

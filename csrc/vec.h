@@ -1,21 +1,22 @@
-/* vec.h - unaligned loads and stores. The including file defines ISA, the
- * attribute that selects its instruction set, and V, the bytes of a vector.
+/* vec.h - vectors, their unaligned loads and stores, and what the shuffles of several sets
+ * share. The including file defines ISA, the attribute that selects its instruction set (nothing
+ * if it needs none), and V, the bytes of a vector.
  *
- * Everything that takes or returns a vector is inlined: 64-bit Windows aligns
- * the stack to 16 bytes, and compilers place 32-byte arguments there as if it
- * were 32.
+ * Functions that take or return a vector are FN, which inlines them: 64-bit Windows aligns the
+ * stack to 16 bytes, and gcc places 32-byte arguments there as if it were aligned to 32.
  */
 #include <string.h>
 
-/* Loops of a few instructions run at half speed where they straddle a line of
- * code; cgo takes no -falign-loops. Debug information that says where each
- * variable lies at each instruction takes a third of the time to compile. */
+/* Loops of a few instructions run at half speed where they straddle a cache line of code. The
+ * option is here because cgo accepts no -falign-loops. The other two options leave out the debug
+ * information that says where each variable lies at each instruction: it would take a third of
+ * the compile time. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("align-loops=64", "no-var-tracking", "no-var-tracking-assignments")
 #endif
 
-/* Without inlining, each function of an instruction set is there once, and branches
- * can be counted. */
+/* S1_NOINLINE is defined to count branches (.ci/cover): FN then compiles each function of an
+ * instruction set once, without inlining it. */
 #ifdef S1_NOINLINE
 #define FN static __attribute__((noinline)) ISA
 #else
@@ -28,8 +29,8 @@ typedef uint8_t vec16 __attribute__((vector_size(16)));
 typedef uint8_t vec32 __attribute__((vector_size(32)));
 #endif
 
-/* The type may lie anywhere and alias anything. memcpy is not used: gcc copies 16 bytes
- * by it through general registers. */
+/* Vectors that may lie at any address and alias any type. They are here in place of memcpy,
+ * since gcc copies 16 bytes by memcpy through general registers. */
 typedef uint8_t loose __attribute__((vector_size(V), aligned(1), may_alias));
 typedef uint8_t loose16 __attribute__((vector_size(16), aligned(1), may_alias));
 
@@ -38,8 +39,8 @@ FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
 
-/* No compiler moves a store across stay(): caches want stores in ascending order, and
- * compilers reorder them where all loads come before them. */
+/* No compiler moves a load or a store across stay(). Caches want stores in ascending order, and
+ * compilers reorder stores that no load separates. */
 FN void stay(void) { __asm__ volatile("" ::: "memory"); }
 FN void store_here(uint8_t *d, vec v) { store(d, v), stay(); }
 
@@ -52,9 +53,11 @@ LOADS(load_u64, uint64_t)
 #undef LOADS
 /* clang-format on */
 
-/* Makes n >= least vectors by NEXT() and stores each by PUT(x), in order. The next four are
- * made before four are stored: a processor takes a load for dependent on a store before it
- * if their addresses agree in the low bits, and lets it wait until the store has left. */
+/* Makes n >= least vectors by NEXT() and stores each by PUT(x), in order. Vectors are made ahead
+ * of the stores, in groups of four: a group is stored after the next one has been made. The last
+ * n % 4 vectors are made one ahead. The reason is that a processor takes a load for dependent on
+ * an earlier store if their addresses agree in the low bits, and lets the load wait until the
+ * store has left. */
 /* clang-format off */
 #define IN_TURNS(n, least, NEXT, PUT)                                  \
   do {                                                                 \
@@ -76,12 +79,13 @@ LOADS(load_u64, uint64_t)
   } while (0)
 /* clang-format on */
 
-/* How a loop makes a vector of windows of the source: forms of sets.go. */
+/* How a loop makes a vector from windows of the source: forms Lanes to Every4 of sets.go, in
+ * their order. */
 enum { S1_lanes, S1_dwords, S1_bytes, S1_inlane, S1_swap, S1_cross, S1_every2, S1_every3, S1_every4 };
 #define IS_EVERY(form) ((form) >= S1_every2)
 #define EVERY_OF(form) ((form)-S1_every2 + 2)
 
-/* The tables of an s1_vector, held in registers. */
+/* The tables of an s1_vector, copied so that the compiler can keep them in registers. */
 typedef struct {
   vec pick[S1_WINDOWS], perm[2];
   int64_t at[2][S1_WINDOWS];

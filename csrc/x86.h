@@ -1,17 +1,18 @@
-/* x86.h - what AVX2 and AVX-512 have in common, after vec.h: tiles of two 16-byte
- * lanes, and non-temporal stores.
+/* x86.h - what AVX2 and AVX-512 have in common, to be included after vec.h: the pieces that
+ * tile.h is written with, non-temporal stores of them, and the list of shared loops.
  */
 
-/* A row of a tile: 16 bytes of each of two source lines, the second `apart` bytes
- * further. load_every2 takes every second element of w bytes, and nothing behind the
- * last one; load_halves, which may, takes half of them into each 16 bytes, of the first
- * line and then the second. zip interleaves the elements of two pieces, those of the low
- * halves or the high ones, 16 bytes by 16 bytes. */
+/* A row of a tile: two lanes of 16 bytes. */
 typedef __m256i piece;
+
+/* The 16 bytes at s in the low lane, those at s + apart in the high one. */
 FN piece load_piece(const uint8_t *s, int64_t apart) {
   const __m256i lo = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)s));
   return _mm256_inserti128_si256(lo, _mm_loadu_si128((const __m128i *)(s + apart)), 1);
 }
+
+/* 16 bytes of the elements of w bytes at s, s + 2*w, s + 4*w, ... in the low lane, and as many
+ * from s + apart on in the high one. Loads no byte behind the last of these elements. */
 FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
   const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
   switch (w) {
@@ -21,6 +22,10 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
     default: return _mm256_blend_epi32(a, b, 0xcc);
   }
 }
+
+/* The elements that load_every2 takes, in another order: the first half of those from s on and the
+ * first half of those from s + apart on in the low lane, both second halves in the high one. Loads
+ * w bytes behind the last element of each. */
 FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
   const piece a = _mm256_loadu_si256((const __m256i *)s), b = _mm256_loadu_si256((const __m256i *)(s + apart));
   switch (w) {
@@ -32,6 +37,9 @@ FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
 }
 
 #define ZIP(n, a, b, high) (high ? _mm256_unpackhi_epi##n(a, b) : _mm256_unpacklo_epi##n(a, b))
+
+/* Interleaves elements of w bytes of a and b, lane by lane: those of the low 8 bytes of each lane,
+ * or of the high 8 bytes if `high`. */
 FN piece zip(piece a, piece b, int w, int high) {
   switch (w) {
     case 1: return ZIP(8, a, b, high);
@@ -44,10 +52,10 @@ FN piece zip(piece a, piece b, int w, int high) {
 
 FN void store_piece_nt(uint8_t *d, piece v) { _mm256_stream_si256((__m256i *)d, v); }
 
-/* Makes non-temporal stores visible before all that follows. */
+/* Makes non-temporal stores visible before every later store. */
 FN void fence_nt(void) { _mm_sfence(); }
 
-/* The loops that are the same for both. */
+/* The loops that both sets have, which are the first ones of their tables. */
 /* clang-format off */
 #define X86_LOOPS(X)                                                          \
   X(copy, run_copy(p, dst, src)) X(copy_nt, run_copy_nt(p, dst, src))         \
