@@ -14,17 +14,18 @@ import (
 	"unsafe"
 )
 
-// Run runs p once. dst and src are the addresses that its offsets count from. The
-// caller guarantees that the host has the set's instructions, that every element lies
-// in its buffer, and that the two do not overlap: nothing is checked here.
+// Run runs p once. dst and src are the addresses that its offsets count from. The caller guarantees
+// that this build has p's set and the host its instructions, that every element lies in its
+// buffer, and that no element of the destination shares a byte with one of the source: nothing is
+// checked here.
 //
-// unsafe: C keeps neither pointer and calls nothing of Go.
+// unsafe: C keeps no pointer after the call, and does not call Go.
 func (p *Program) Run(dst, src unsafe.Pointer) { p.run(dst, src) }
 
-// Built reports whether this build has the loops in C of a set, given by its number.
+// Built reports whether this build has the loops of set number `set` in C.
 func Built(set int32) bool { return Sets[set].Arch == runtime.GOARCH && !Sets[set].InGo }
 
-// builtLoops returns the names of a set's loops in the order of C's table.
+// builtLoops returns the names of the loops of a set that is built, in the order of C's table.
 func builtLoops(set int32) (names []string) {
 	for i := int32(0); ; i++ {
 		name := loopName(set, i)

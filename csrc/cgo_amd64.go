@@ -4,7 +4,7 @@ package csrc
 
 import "unsafe"
 
-// Numbers of the sets.
+// Numbers of the sets of amd64 that have loops in C: their places in Sets.
 const (
 	avx2 = iota
 	avx512

@@ -8,7 +8,8 @@ package csrc
 
 #define SIZE(type) type##_size = sizeof(s1_##type)
 #define AT(type, field) type##_##field = offsetof(s1_##type, field)
-// END is for arrays that padding follows, which may hide another length.
+// END is where an array ends. It is for arrays that padding follows: if such an array had another
+// length in C than in Go, the offsets of the fields behind it could agree nevertheless.
 #define END(type, field) type##_##field##_end = offsetof(s1_##type, field) + sizeof ((s1_##type *)0)->field
 enum {
 	SIZE(dim), AT(dim, extent), AT(dim, src), AT(dim, dst),
@@ -38,9 +39,9 @@ import "C"
 
 import "unsafe"
 
-// A Program is handed to C as it is, so that the two layouts must be one: if C has a
-// field elsewhere than Go, an array is shorter or longer than its type says and this
-// does not compile.
+// C reads a Program where Go has it, so that both must lay it out alike. Each line below declares an
+// array whose length is an offset or a size in C, with a value whose length is the same offset or
+// size in Go: if these differ, the line does not compile.
 var (
 	_ [C.dim_size]struct{}                   = [unsafe.Sizeof(Dim{})]struct{}{}
 	_ [C.dim_extent]struct{}                 = [unsafe.Offsetof(Dim{}.Extent)]struct{}{}
@@ -126,7 +127,7 @@ var (
 	_ [C.program_tiles]struct{}              = [unsafe.Offsetof(Program{}.body)]struct{}{}
 )
 
-// The same of what both count with.
+// The same for constants: C's on the left, Go's on the right.
 var (
 	_ [C.S1_RANK]struct{}         = [MaxRank]struct{}{}
 	_ [C.S1_WINDOWS]struct{}      = [MaxWindows]struct{}{}

@@ -1,44 +1,44 @@
 // Package csrc holds the SIMD kernels of package slice1: loops in C for AVX2, AVX-512 and NEON
-// that copy, fill, gather, shuffle and transpose strided memory, the one cgo call to them, and
-// the programs that they run. It is for slice1 alone and promises no compatibility: use
-// slice1, which checks what this package does not.
+// that copy, fill, gather, shuffle and transpose strided memory, the cgo call to the loops of each
+// instruction set, and the programs that they run. It is for slice1 alone and promises no
+// compatibility: use slice1, which checks what this package does not.
 //
 // A [Program] is a strided copy made ready for one loop of one instruction set of [Sets].
 // Package slice1/internal/plan makes programs; [Program.Run] checks nothing, not even
-// whether the host has the instructions. Where cgo is off, under the tag purego, and on
-// processors without loops of their own, [Built] reports false for every set, and programs
-// can still be made.
+// whether the host has the instructions. If cgo is off, under the tag purego, and on architectures
+// other than amd64 and arm64, [Built] reports false for every set, and programs can still be made.
 package csrc
 
 import "unsafe"
 
-// Sizes of what programs hold.
+// Sizes and limits of what programs hold.
 const (
-	MaxRank        = 8   // loops, the rank limit of DML_SLICE1_OPERATOR_DESC
-	MaxWindows     = 8   // windows that make a vector
-	LaneBytes      = 16  // a lane, the vector of NEON
-	VectorBytes    = 32  // the longest vector made of lanes
-	PermuteBytes   = 64  // a vector under masks
-	LineBytes      = 64  // a cache line
-	MaxTails       = 4   // vectors of a row made apart from its main ones
-	MaxUnits       = 256 // vectors that a table places
-	MaxUnitWindows = 2   // windows of such a vector without masks
+	MaxRank        = 8   // the most loops, the rank limit of DML_SLICE1_OPERATOR_DESC
+	MaxWindows     = 8   // the most windows that one vector is made of
+	LaneBytes      = 16  // bytes of a lane; a vector of NEON is one lane
+	VectorBytes    = 32  // bytes of the longest vector that is made by lanes, AVX2's
+	PermuteBytes   = 64  // bytes of a vector that is made under masks, AVX-512's
+	LineBytes      = 64  // bytes of a cache line
+	MaxTails       = 4   // the most tails of a row of Windows
+	MaxUnits       = 256 // the most units of a row
+	MaxUnitWindows = 2   // the most windows that a unit of Units is made of
 )
 
 // Kind is which of a Program's bodies is set.
 type Kind int32
 
+// Each kind's body, and the forms of loops that run it.
 const (
-	Plain    Kind = iota // none: Copy, Fill, Gather, Element
-	Tiled                // Tiles: Tile, Narrow, Folded
-	Windowed             // Windows: Lanes to Every4
-	Masked               // Masks: Permute, Spread
-	Placed               // Units: UnitsLanes to UnitsCross
-	MaskedAt             // MaskedUnits: UnitsPermute
+	Plain    Kind = iota // no body; Copy, Fill, Gather, Element
+	Tiled                // Tiles; Tile, Narrow, Folded
+	Windowed             // Windows; Lanes to Every4
+	Masked               // Masks; Permute, Spread
+	Placed               // Units; UnitsLanes to UnitsCross
+	MaskedAt             // MaskedUnits; UnitsPermute
 )
 
-// Dim is one loop: its iterations, and the bytes that an iteration moves the
-// positions in the source and in the destination.
+// Dim is one loop: its iterations, and how many bytes each iteration moves the position in the
+// source and that in the destination.
 type Dim struct {
 	Extent, Src, Dst int64
 }
@@ -50,41 +50,56 @@ type Program struct {
 	Kind      Kind
 	Width     int32 // bytes per element: 1, 2, 4 or 8
 	Src, Dst  int64 // bytes from the addresses given to Run to the first element
-	Row       Dim   // the loop of a row, an element in each iteration
-	Outer     int32 // loops around the row
-	NT        int32 // whether the loop stores by non-temporal stores
+	Row       Dim   // the innermost loop, an element in each iteration; loops of Plain and Tiled programs alone read it
+	Outer     int32 // the number of loops around the row
+	NT        int32 // 1 if the loop stores by non-temporal stores, else 0
 	Innermost Dim   // the innermost loop around the row, or a loop of one iteration
 	Next      Dim   // the loop around that one, or a loop of one iteration
-	Dims      [MaxRank]Dim
-	Prefetch  Prefetch
-	body      [bodyBytes / 8]uint64
+	// Dims are the loops around the row, outermost first. In a program that is ready to run, each
+	// steps from the last row of the loops inside it.
+	Dims     [MaxRank]Dim
+	Prefetch Prefetch
+	body     [bodyBytes / 8]uint64
 }
 
-// Prefetch is what a loop with non-temporal stores prefetches.
+// Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1.
 type Prefetch struct {
-	Distance      int64 // bytes ahead of where the source is read
-	Reach         int64 // Copy: bytes of a row to prefetch, gaps included
-	Begin, Length int64 // the span that may be prefetched: where it begins in the source, and its bytes
-	Near          int64 // whether to the first-level cache and not the second
+	Distance      int64 // the prefetch distance in bytes of the source; if it is 0, Permute and Lanes to Cross prefetch nothing
+	Reach         int64 // Copy: how many bytes from the beginning of a row on are prefetched: those of the row, or as far as the next row
+	Begin, Length int64 // the span of the source that may be prefetched: where it begins, from the address given to Run, and its bytes
+	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second
 }
 
 // Tiles is the body of transposed views.
 type Tiles struct {
-	Across Dim   // the loop that walks lines of the source upwards
-	Block  int64 // elements of a row to take before the next line of source
-	Fold   Dim   // Folded: the loop within each iteration of Across
+	Across Dim   // the loop that steps along the lines of the source, upwards
+	Block  int64 // elements of a row in a block; 0 for Narrow, and for Folded with rows shorter than a tile
+	Fold   Dim   // Folded: the loop inside Across, of one iteration if there is none
 }
 
-// Vector is one vector of the destination: where its windows lie and which byte of which window
-// goes where.
+// Vector is how one vector of the destination is made from windows of the source.
+//
+// At[0] says where the windows lie. By form Lanes, the high lane of a vector has windows of its
+// own, and At[1] says where.
+//
+// By Lanes, Pick[k][j] is the place of byte j in window k, or 0x80 if window k does not have it. In
+// a set with Lookup, Pick[i][j] is its place in windows 4*i to 4*i+3 side by side. By Dwords to
+// Cross, which merge the windows, Pick[k][j] is 0xff if window k gives byte j in place of the
+// windows before it, else 0.
+//
+// Perm permutes merged windows: Perm[0] has the indices of dwords for Dwords, and of bytes of a lane
+// for Inlane, Swap and Bytes; Perm[1] has those of the dwords that Bytes permutes then. For Cross,
+// Perm[0] and Perm[1] have indices, 0x80 for none, into the two lanes of a single window, or, if
+// there are several windows, into a byte's own lane and into the other one.
 type Vector struct {
-	Windows int32
-	At      [2][MaxWindows]int32           // bytes from the vector's source position, by lane; merged windows use At[0]
-	Pick    [MaxWindows][VectorBytes]uint8 // Lanes: indices of bytes, 0x80 for none; merged: 0xff where the window replaces those before it
-	Perm    [2][VectorBytes]uint8          // merged: indices of the permutations; Cross: into the lanes of its only window, or into the same lane and the other one
+	Windows int32                // how many there are
+	At      [2][MaxWindows]int32 // in bytes from the vector's source position
+	Pick    [MaxWindows][VectorBytes]uint8
+	Perm    [2][VectorBytes]uint8
 }
 
-// Tail is a vector of a row made apart from the main ones, always by Lanes.
+// Tail is a vector of a row made apart from the main ones, by form Lanes. But the tail of Every2 to
+// Every4 is made by the form itself on amd64, from Src and Dst.
 type Tail struct {
 	Src, Dst int64 // bytes from the row's first element
 	Vector   Vector
@@ -94,8 +109,8 @@ type Tail struct {
 // Count main vectors, then tails.
 type Windows struct {
 	Count         int64 // main vectors
-	Step, Advance int64 // bytes from one to the next, in the source and in the destination; what a vector stores beyond Advance the next one overwrites
-	PerGrain      int64 // non-temporal: bytes of the source to 1<<Grain bytes of the destination
+	Step, Advance int64 // bytes from one to the next, in the source and in the destination; what a vector stores beyond Advance, the next one or a tail overwrites
+	PerGrain      int64 // non-temporal: bytes of the source that make 1<<Grain bytes of the destination, which are a period
 	Grain         int32
 	Tails         int32
 	TailLanes     int32 // lanes of a tail
@@ -103,53 +118,54 @@ type Windows struct {
 	Tail          [MaxTails]Tail
 }
 
-// Masks is the body of rows whose vectors are made under masks: Count vectors, which
-// Permute stores whole and Spread under the mask Store, then Tails under that mask. The
-// last tail overlaps the vector before it and ends with the row: a mask of its own would
-// hide bytes outside the row, and a mask that hides an absent page costs a microcode
-// assist.
+// Masks is the body of rows whose vectors are made under masks. Count vectors come first: Permute
+// stores them whole, Spread under the mask Store. Tails more are stored under that mask. The last
+// tail ends with the row, and may overlap the vector before it. It has the masks of all others:
+// masks of its own would hide bytes outside the row, and a mask that hides an absent page costs a
+// microcode assist.
 type Masks struct {
 	Count            int64
-	Step, Advance    int64
-	PerGrain         int64
+	Step, Advance    int64 // as in Windows
+	PerGrain         int64 // as in Windows
 	Grain            int32
-	Tails, Windows   int32
-	At               [MaxWindows]int32
-	Take             [MaxWindows]uint64 // bytes of a window to take
-	Store            uint64             // bytes that a masked store stores
-	LastSrc, LastDst int64              // the last tail, in bytes from the row's first element
-	Index            [PermuteBytes]uint8
+	Tails, Windows   int32               // how many there are
+	At               [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
+	Take             [MaxWindows]uint64  // bit i: byte i of the window is taken
+	Store            uint64              // bit i: a store under this mask stores byte i
+	LastSrc, LastDst int64               // where the last tail is, in bytes from the row's first element
+	Index            [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
 }
 
-// Units is the body of rows of Count units of Unit bytes, each at the beginning of a
-// vector. Units in Alone would access bytes outside the row by a vector and are
-// copied element by element.
+// Units is the body of rows of Count units of Unit bytes. A unit is made as a vector that begins with
+// it; UnitsLanes may make two units of a lane as one vector. Units whose vector would load or store
+// outside the row are in Alone and copied element by element.
 type Units struct {
 	Count, Unit int64
-	Each        Vector
-	Element     [VectorBytes]int32   // where the elements of a unit are, in bytes from its first
-	At          [MaxUnits]int32      // where the units are, in bytes from the row's first element
+	Each        Vector               // how a unit is made
+	Element     [VectorBytes]int32   // where the elements of a unit come from, in bytes from its first
+	At          [MaxUnits]int32      // where the units come from, in bytes from the row's first element
 	Alone       [MaxUnits + 1]uint16 // ascending numbers of units, then Count
 }
 
-// MaskedUnits is the body of rows of Whole units that a whole vector stores and Tails
-// units stored under a mask.
+// MaskedUnits is the body of rows of units that are made under masks: Whole units are stored as whole
+// vectors, then Tails units under the mask Store. A unit has Unit bytes.
 type MaskedUnits struct {
 	Whole, Tails, Unit int64
 	Windows            int32
-	WindowAt           [MaxWindows]int32
-	Take               [MaxWindows]uint64
-	Store              uint64
-	Index              [PermuteBytes]uint8
-	At                 [MaxUnits]int32
+	WindowAt           [MaxWindows]int32   // where the windows lie, in bytes from the unit's source position
+	Take               [MaxWindows]uint64  // as in Masks
+	Store              uint64              // as in Masks
+	Index              [PermuteBytes]uint8 // as in Masks
+	At                 [MaxUnits]int32     // where the units come from, in bytes from the row's first element
 }
 
 const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Windows{}), unsafe.Sizeof(Masks{}),
 	unsafe.Sizeof(Units{}), unsafe.Sizeof(MaskedUnits{})) + 7) / 8 * 8
 
-// The bodies lie in the same bytes. Kind says which of them is set.
+// Tiles, Windows, Masks, Units and MaskedUnits return the body of the program as that type. All
+// bodies lie in the same bytes, and Kind says which of them is set.
 //
-// unsafe: a body has no pointers, and body is aligned for the widest of its fields.
+// unsafe: a body has no pointers, and the field body is aligned for the widest of a body's fields.
 func (p *Program) Tiles() *Tiles             { return (*Tiles)(unsafe.Pointer(&p.body)) }
 func (p *Program) Windows() *Windows         { return (*Windows)(unsafe.Pointer(&p.body)) }
 func (p *Program) Masks() *Masks             { return (*Masks)(unsafe.Pointer(&p.body)) }

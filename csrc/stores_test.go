@@ -27,23 +27,24 @@ var (
 	address     = regexp.MustCompile(`^([0-9a-f]+) <`)
 )
 
-// step is an instruction of a loop.
+// step is an instruction of a compiled loop.
 type step struct {
 	at       int64 // address
 	op, args string
 }
 
-// jumps reports whether control may leave the instructions one after another.
+// jumps reports whether s is a jump, a call or a return.
 func (s *step) jumps() bool {
 	return strings.HasPrefix(s.op, "j") || strings.HasPrefix(s.op, "call") || strings.HasPrefix(s.op, "ret")
 }
 
-// own reports whether an address is in the stack frame: a vector spilt, or a buffer.
+// own reports whether an address is in the stack frame, where spilt vectors and local buffers are.
 func own(address string) bool {
 	return strings.Contains(address, "%rsp") || strings.Contains(address, "%rbp")
 }
 
-// store returns where a vector is stored, if it is.
+// store reports whether s stores a vector outside the stack frame, and returns where: the registers
+// of the address, and the offset from them.
 func (s *step) store() (base string, at int64, ok bool) {
 	m := vectorStore.FindStringSubmatch(s.args)
 	if m == nil || own(m[3]) {
@@ -56,12 +57,13 @@ func (s *step) store() (base string, at int64, ok bool) {
 	return m[3], at, true
 }
 
+// loads reports whether s loads a vector from outside the stack frame.
 func (s *step) loads() bool {
 	m := vectorLoad.FindStringSubmatch(s.args)
 	return m != nil && !own(m[1])
 }
 
-// disassembly compiles the loops of a set and returns their code by name.
+// disassembly compiles the loops of a set and returns the instructions of each by its name.
 func disassembly(t *testing.T, set int32) map[string][]step {
 	compiler, err := exec.Command("go", "env", "CC").Output()
 	require.NoError(t, err)
@@ -89,14 +91,13 @@ func disassembly(t *testing.T, set int32) map[string][]step {
 	return code
 }
 
-// Beyond the first-level cache a row's stores must go out in ascending order,
-// the halves of a line back to back: a quarter to a third of the speed depends
-// on it, and compilers are free to reorder them. Within a stretch of code
-// without jumps, of two stores of vectors within two lines the later one must be
-// the higher.
+// Beyond the first-level cache a row's stores must go out in ascending order, the halves of a line
+// back to back: a quarter to a third of the speed depends on it, and compilers are free to reorder
+// them. So within a stretch of code without jumps, a vector must not be stored less than two lines
+// below, or at, the address of the store before it.
 //
-// Where addresses agree in the low bits, a load waits for the stores before it: in a loop
-// that stores four vectors or more, no load may follow a store.
+// A load waits for the stores before it if their addresses agree in the low bits. So in an innermost
+// loop that stores four vectors or more, no load of a vector may follow a store.
 func TestStoresAscendBehindLoads(t *testing.T) {
 	if !*disassemble {
 		t.Skip("without -disassemble")
@@ -120,9 +121,10 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 	}
 }
 
-// ascending checks the order of stores, and returns how many there are.
+// ascending checks the order of the stores of vectors. It returns how many there are, and how many
+// of them go past the caches, by non-temporal stores.
 func ascending(t *testing.T, name string, steps []step) (stores, past int) {
-	last := map[string]int64{} // by base and index
+	last := map[string]int64{} // the offset of the last store, by the registers of its address
 	for i := range steps {
 		s := &steps[i]
 		if base, at, ok := s.store(); ok {
@@ -140,7 +142,8 @@ func ascending(t *testing.T, name string, steps []step) (stores, past int) {
 			clear(last)
 			continue
 		}
-		// What an instruction writes is its last operand.
+		// The last operand is the register that an instruction writes. Offsets from its old value
+		// say nothing about what is stored from here on.
 		operands := register.FindAllString(s.args, -1)
 		if len(operands) > 0 && !strings.HasSuffix(s.args, ")") {
 			for address := range last {
@@ -153,8 +156,8 @@ func ascending(t *testing.T, name string, steps []step) (stores, past int) {
 	return stores, past
 }
 
-// loadsFirst checks that loads precede stores in the innermost loops that load vectors and
-// store four or more, and returns how many there are.
+// loadsFirst checks that loads of vectors precede stores of vectors in each innermost loop that has
+// loads and at least four stores, and returns how many such loops there are.
 func loadsFirst(t *testing.T, name string, steps []step) (loops int) {
 	for end := range steps {
 		m := address.FindStringSubmatch(steps[end].args)
