@@ -2,31 +2,30 @@ package csrc
 
 import "strconv"
 
-// Set is an instruction set that loops are written for, and what its loops can do. Go's
-// vectors are one on each architecture that has them.
+// Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
+// a set for each architecture that has them.
 type Set struct {
 	Name   string // what slice1.WithKernel takes; Go's vectors have one name on all architectures
 	Arch   string // GOARCH
-	Needs  string // the field of cpuid.Features that reports whether a host has it; "" if all have
-	Vector int64  // bytes
+	Needs  string // the field of cpuid.Features that reports whether a host has it; "" if every host of Arch has
+	Vector int64  // bytes of a vector
 	Piece  int64  // bytes of a row of a tile
 
 	Lookup      bool // one lookup picks bytes out of up to four windows
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
-	FreeTails   bool // the last vector of a row costs no more than any other
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
-	InGo     bool   // package vector has its loops, and not C
-	Lean     bool   // Bytes does what Dwords, Inlane and Swap do elsewhere
-	Narrower string // a set of vectors half as long that is built with this one; "" if there is none
-	loops    []loops
+	InGo  bool // package vector has its loops, and not C
+	Lean  bool // Bytes does what Dwords, Inlane and Swap do elsewhere
+	loops []loops
 }
 
-// Sets lists the instruction sets, those of one architecture in C weakest first.
+// Sets lists the instruction sets. Of those in C, the sets of one architecture come weakest first.
+// The number of a set is its place here.
 var Sets = [...]Set{
 	{Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops},
-	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, Narrower: "avx2", loops: avx512Loops},
-	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, FreeTails: true, loops: neonLoops},
+	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, loops: avx512Loops},
+	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, loops: neonLoops},
 	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, Lean: true, loops: simdLoops},
 	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops},
 	{InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops},
@@ -39,32 +38,32 @@ const (
 	Copy    Form = iota // contiguous on both sides
 	Fill                // one source element, repeated
 	Tile                // a transposed view, in tiles
-	Narrow              // a transposed view of rows shorter than a tile
-	Folded              // a transposed view whose lines two loops follow, or of few columns
-	Gather              // elements far apart to a contiguous row
-	Element             // element by element
-	// These make vectors of the destination from windows of the source.
+	Narrow              // a transposed view of rows shorter than a tile, but not than half of it
+	Folded              // a transposed view that two loops run along the lines of, or of rows shorter than half a tile
+	Gather              // elements with any source stride, to a contiguous row
+	Element             // element by element, with any strides
+	// Lanes to Every4 make vectors of the destination from windows of the source.
 	Lanes  // per 16-byte lane, bytes picked out of each of its own windows
 	Dwords // windows of a vector merged, then dwords permuted
 	Bytes  // merged, bytes permuted in their lanes, then dwords
 	Inlane // merged, bytes permuted in their lanes
 	Swap   // merged, lanes exchanged, bytes permuted in their lanes
 	Cross  // merged, bytes permuted across two lanes
-	Every2 // every second element; the variant is the element's width
-	Every3
-	Every4
-	// The same windows for rows whose vectors a table places.
+	Every2 // every second element
+	Every3 // every third one
+	Every4 // every fourth one
+	// UnitsLanes to UnitsCross make the units that a table places as Lanes to Cross make vectors.
 	UnitsLanes
 	UnitsDwords
 	UnitsBytes
 	UnitsInlane
 	UnitsSwap
 	UnitsCross
-	// By masks: windows of 64 bytes merged, bytes permuted across all of them.
-	Permute
-	Spread       // the same with gaps between the elements of the destination
-	UnitsPermute // the same for rows whose vectors a table places
-	forms
+	// Permute to UnitsPermute merge windows of 64 bytes under masks, then permute all 64 bytes.
+	Permute      // a row without gaps in the destination
+	Spread       // a row with gaps between the elements of the destination
+	UnitsPermute // the units that a table places
+	forms        // how many forms there are
 )
 
 var formNames = [forms]string{
@@ -74,21 +73,22 @@ var formNames = [forms]string{
 	"permute", "spread", "units_permute",
 }
 
-// The variant of a loop is the number of windows, for Every2 to Every4 the width of an element,
-// and otherwise 0. NT is the variant that stores by non-temporal stores, for any number of
-// windows and any width.
+// The variant of a loop tells it from the other loops of its form. For Every2 to Every4 it is the
+// width of an element, for other forms that have windows the number of windows, and 0 for those
+// that have none. A loop that stores by non-temporal stores has the variant NT instead; it is for
+// any number of windows and any width.
 const (
 	NT       = 9
-	variants = 10
+	variants = 10 // NT is the last one
 )
 
-// loops are those of one form: a digit for each variant, n for NT.
+// loops are those of one form in one set: a digit for each variant, n for NT.
 type loops struct {
 	form     Form
 	variants string
 }
 
-// The order is that of the table in C, if the loops are there.
+// The loops of each set. Those in C are in the order of C's table.
 var (
 	avx2Loops = []loops{
 		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0n"}, {Element, "0"},
@@ -117,7 +117,8 @@ var (
 	}
 )
 
-// index is the number of every loop in its set's table plus 1, 0 where a set has none.
+// index[set][form][variant] is 1 plus the number of that loop, or 0 if the set has no such loop.
+// The loops of a set are numbered from 0, in the order of its list.
 var index = func() (table [len(Sets)][forms][variants]int32) {
 	for s := range Sets {
 		next := int32(1)
@@ -131,6 +132,7 @@ var index = func() (table [len(Sets)][forms][variants]int32) {
 	return table
 }()
 
+// variant returns the variant that a letter of loops.variants stands for.
 func variant(letter rune) int {
 	if letter == 'n' {
 		return NT
@@ -138,7 +140,7 @@ func variant(letter rune) int {
 	return int(letter - '0')
 }
 
-// SetNumber returns the place in Sets of the first set of that name, or -1.
+// SetNumber returns the number of the first set in Sets of that name, or -1 if there is none.
 func SetNumber(name string) int32 {
 	for i := range Sets {
 		if Sets[i].Name == name {
@@ -148,14 +150,15 @@ func SetNumber(name string) int32 {
 	return -1
 }
 
-// Loop returns the number of a loop in the table of set number s, and whether
-// there is one.
+// Loop returns the number of the loop of a form and variant in set number s, and whether the set has
+// it. If it does not, the number is -1.
 func Loop(s int32, form Form, variant int) (number int32, ok bool) {
 	n := index[s][form][variant]
 	return n - 1, n > 0
 }
 
-// FormOf returns the form of a loop of set number s.
+// FormOf returns the form of a loop of set number s, or a value that is no form if the set has no
+// loop of that number.
 func FormOf(s, loop int32) Form {
 	for _, l := range Sets[s].loops {
 		if loop -= int32(len(l.variants)); loop < 0 {
@@ -165,8 +168,9 @@ func FormOf(s, loop int32) Form {
 	return forms
 }
 
-// LoopNames returns the names of the loops of set number s, in the order of their
-// numbers: the set, the form, and the variant.
+// LoopNames returns the names of the loops of set number s, in the order of their numbers. A name
+// consists of the set, the form and the variant unless that is 0, such as avx2_copy, avx2_lanes3,
+// avx2_every2_4 and avx2_copy_nt.
 func LoopNames(s int32) (names []string) {
 	for _, l := range Sets[s].loops {
 		for _, v := range l.variants {
