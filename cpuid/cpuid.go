@@ -1,6 +1,6 @@
-// Package cpuid detects the CPU features that the kernels of package slice1 need: AVX2,
-// AVX-512 and NEON, the microarchitecture, and the cache sizes of this host. It is for
-// slice1 alone and promises no compatibility: elsewhere use klauspost/cpuid, which it wraps.
+// Package cpuid detects what package slice1 must know of this host's processor: whether it has
+// AVX2, AVX-512 and NEON, its microarchitecture, and the sizes of its data caches. It is for slice1
+// alone and promises no compatibility: elsewhere use klauspost/cpuid, which it wraps.
 package cpuid
 
 import (
@@ -12,16 +12,17 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Features is what a processor and its operating system offer. The zero value
-// is a processor about which nothing is known; it runs portable code only.
+// Features is what a processor and its operating system offer. The zero value is a processor about
+// which nothing is known, and which has none of these instruction sets.
 type Features struct {
 	AVX2       bool
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
 	NEON       bool // baseline on arm64
 
-	// Microarchitecture names the processor's design where its costs are known: "zen4",
-	// "zen5", "sapphirerapids" or "neoverse", or the one that DML_CPU names. Designs close
-	// to one of these have its name, any other "".
+	// Microarchitecture names the row of costs that slices are planned by: "zen4" for AMD's
+	// families 23 to 25, "zen5" for those from 26 on, "sapphirerapids" for Intel's processors with
+	// AVX-512 VBMI, "neoverse" for all of arm64, and "" for any other. If DML_CPU has
+	// costs:ROW, it is ROW.
 	Microarchitecture string
 
 	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown
@@ -29,8 +30,8 @@ type Features struct {
 	Brand string // the processor's own name; "" if unknown
 }
 
-// Has reports whether the instruction set field of that name is set: "AVX2", "AVX512VBMI"
-// or "NEON". "" is what every host has.
+// Has reports whether the instruction set whose field has that name is there: "AVX2", "AVX512VBMI"
+// or "NEON". It is true for "" and false for any other name.
 func (f Features) Has(name string) bool {
 	switch name {
 	case "":
@@ -45,8 +46,8 @@ func (f Features) Has(name string) bool {
 	return false
 }
 
-// Host returns the features of this host less those that the environment
-// variable DML_CPU hides. DML_CPU is a comma-separated list of
+// Host returns the features of this host, changed as the environment variable DML_CPU says. DML_CPU
+// is a comma-separated list of
 //
 //	-avx2     hide AVX2, and with it AVX-512
 //	-avx512   hide AVX-512
@@ -54,8 +55,9 @@ func (f Features) Has(name string) bool {
 //	none      hide them all
 //	costs:ROW plan for the microarchitecture ROW, such as zen4
 //
-// Any other word hides them all too: what asks for less never gets more
-// because of a typing error. Cache sizes and brand are never hidden.
+// Spaces around a word do not matter, nor do empty words. Any other word hides AVX2, AVX-512 and
+// NEON, as none does: who asks for less does not get more by a typing error. Cache sizes and brand
+// are never hidden.
 //
 // Host looks once, at its first call, and returns the same from then on. It is
 // safe for concurrent use.
@@ -65,14 +67,14 @@ var host = sync.OnceValue(func() Features {
 	return mask(detect(), os.Getenv("DML_CPU"))
 })
 
-// Families of AMD's processors, the first of their kind.
+// The first families of AMD's processors that have Zen and Zen 5 cores.
 const (
 	zen  = 23
 	zen5 = 26
 )
 
-// microarchitecture returns the name of a processor's design, or "". arch is a GOARCH; vbmi
-// is true if the processor has AVX-512 with VBMI.
+// microarchitecture returns what Features.Microarchitecture is without DML_CPU. arch is a GOARCH;
+// vbmi is true if the processor has AVX-512 F, BW, VL and VBMI.
 func microarchitecture(arch string, vendor cpuid.Vendor, family int, vbmi bool) string {
 	switch {
 	case arch == "arm64":
@@ -87,16 +89,18 @@ func microarchitecture(arch string, vendor cpuid.Vendor, family int, vbmi bool) 
 	return ""
 }
 
+// detect returns the features of this host. With the tag s1_emulate_avx512, each host with AVX2 has
+// AVX512VBMI.
 func detect() Features {
 	c := &cpuid.CPU
 	vbmi := c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI)
 	return Features{
-		// Both are reported only where the operating system saves the registers.
+		// Supports reports AVX2 and AVX-512 only where the operating system saves their registers.
 		AVX2:              c.Supports(cpuid.AVX2),
 		AVX512VBMI:        emulatesAVX512 && c.Supports(cpuid.AVX2) || vbmi,
 		NEON:              runtime.GOARCH == "arm64",
 		Microarchitecture: microarchitecture(runtime.GOARCH, c.VendorID, c.Family, vbmi),
-		// -1 stands for unknown.
+		// In klauspost/cpuid, the size of an unknown cache is -1.
 		L1D:   max(0, c.Cache.L1D),
 		L2:    max(0, c.Cache.L2),
 		L3:    max(0, c.Cache.L3),
@@ -104,7 +108,7 @@ func detect() Features {
 	}
 }
 
-// mask returns f less what env, in the syntax of DML_CPU, hides.
+// mask returns f changed as env says, a value of DML_CPU.
 func mask(f Features, env string) Features {
 	for word := range strings.SplitSeq(env, ",") {
 		word = strings.TrimSpace(word)
@@ -127,8 +131,8 @@ func mask(f Features, env string) Features {
 	return f
 }
 
-// String lists the instruction sets in lower case, such as "avx2 avx512vbmi",
-// or "none".
+// String returns the names of the instruction sets in lower case, such as "avx2 avx512vbmi", or
+// "none" if there are none.
 func (f Features) String() string {
 	var names []string
 	if f.AVX2 {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// all has every feature, on no processor at once.
+// all has all three instruction sets, which no processor has together.
 var all = Features{
 	AVX2: true, AVX512VBMI: true, NEON: true,
 	L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20, Brand: "test",
