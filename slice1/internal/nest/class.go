@@ -6,12 +6,13 @@ const Line = 64
 // Class is how a loop moves from element to element.
 type Class uint8
 
+// In all classes but Scattered the destination is packed: its stride is the width of an element.
 const (
-	Contiguous Class = iota // both sides packed
-	Reversed                // packed destination, source backwards
-	Repeated                // packed destination, one source element
-	Strided                 // packed destination, any other source stride
-	Scattered               // a destination with gaps
+	Contiguous Class = iota // the source is packed too
+	Reversed                // the source is packed backwards: its stride is minus the width
+	Repeated                // the source stride is 0: one element, repeated
+	Strided                 // any other source stride
+	Scattered               // any other destination stride, whatever the source stride is
 )
 
 // ClassOf returns the class of a loop over elements of width bytes whose strides are
@@ -30,7 +31,7 @@ func ClassOf(width, src, dst int64) Class {
 	return Strided
 }
 
-// Inner returns the innermost loop, or for a nest of one element a loop of one iteration.
+// Inner returns the innermost loop, or for a nest without loops a contiguous loop of one iteration.
 func (n *Nest) Inner() Dim {
 	if n.Rank == 0 {
 		return Dim{Extent: 1, Src: int64(n.Width), Dst: int64(n.Width)}
@@ -38,19 +39,19 @@ func (n *Nest) Inner() Dim {
 	return n.Dims[n.Rank-1]
 }
 
-// Class returns the class of the innermost loop, that of one element being Contiguous.
+// Class returns the class of the innermost loop. That of a nest without loops is Contiguous.
 func (n *Nest) Class() Class {
 	in := n.Inner()
 	return ClassOf(int64(n.Width), in.Src, in.Dst)
 }
 
-// Leaves reports whether each step of a source stride in bytes leaves a cache line.
+// Leaves reports whether each step by src bytes, up or down, leaves the cache line it begins in.
 func Leaves(src int64) bool { return max(src, -src) >= Line }
 
-// Pixels reports whether the two innermost loops take pixels of three elements that lie side by
-// side on both sides, with at least six pixels in a row. Elements have two bytes, or one byte
-// and then either order in the source. Pixels are packed in the destination; in the source they
-// do not overlap and are less than a line apart, up or down.
+// Pixels reports whether the two innermost loops copy pixels of three elements, at least six in a row.
+// An element has one byte or two. The elements of a pixel lie side by side on both sides; those of
+// one byte may be in reverse order in the source. In the destination the pixels are packed. In the
+// source they do not overlap, and each begins less than a cache line above or below the one before.
 func Pixels(n *Nest) bool {
 	in, w := n.Inner(), int64(n.Width)
 	if n.Rank < 2 || w > 2 || in.Extent != 3 || in.Dst != w || in.Src != w && (w != 1 || in.Src != -1) {
@@ -60,9 +61,11 @@ func Pixels(n *Nest) bool {
 	return out.Dst == 3*w && out.Extent >= 6 && max(out.Src, -out.Src) >= 3*w && !Leaves(out.Src)
 }
 
-// Transposed returns the loop that runs along the lines of the source, the one with the smallest
-// stride if there are several, if the innermost loop packs the destination and leaves its line
-// of the source at each step. Otherwise it returns -1.
+// Transposed returns the index in Dims of the loop that runs along the cache lines of the source in a
+// transposed view, or -1 if n is none. n is one if the destination of its innermost loop is packed,
+// each step of that loop leaves a cache line of the source, and some loop around it has a source
+// stride of less than a line that is not 0. If there are several such loops, it is the one with the
+// smallest stride, and the outermost of these.
 func Transposed(n *Nest) int {
 	if in := n.Inner(); n.Rank < 2 || in.Dst != int64(n.Width) || !Leaves(in.Src) {
 		return -1

@@ -30,7 +30,8 @@ func TestStridesLeaveALine(t *testing.T) {
 	}
 }
 
-// The loop across a transposed view is the slowest that stays in a line of the source.
+// The loop along the lines of a transposed view is the one with the smallest source stride other than
+// 0, if that is below a line.
 func TestTransposedViews(t *testing.T) {
 	packed, leaving := int64(2), int64(64)
 	for _, c := range []struct {

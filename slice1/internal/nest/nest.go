@@ -1,20 +1,20 @@
-// Package nest holds the loop nest of a strided copy, the passes that bring it into
-// normal form, and what can be asked of one: its class, its span, its bytes. Of all the
-// nests that copy the same elements, one is in normal form.
+// Package nest holds the loop nest of a strided copy, the passes that bring a nest into normal form,
+// and functions that tell the properties of a nest: its class, its span, how many bytes it copies.
+// Nests that differ only in the order of their loops, or in how a loop is split into loops that
+// continue each other, have one normal form.
 //
 // Every pass changes only how the pairs of destination and source bytes are
 // enumerated, never the set of pairs.
 package nest
 
-// MaxRank is the number of loops a Nest can hold, the rank limit of
-// DML_SLICE1_OPERATOR_DESC.
+// MaxRank is the most loops that a Nest can hold, the rank limit of DML_SLICE1_OPERATOR_DESC.
 const MaxRank = 8
 
 // Dim is one loop of a Nest.
 type Dim struct {
 	Extent int64 // iterations
-	Src    int64 // bytes the source position moves per iteration, any sign
-	Dst    int64 // bytes the destination position moves per iteration
+	Src    int64 // bytes by which an iteration moves the source position, of any sign
+	Dst    int64 // bytes by which an iteration moves the destination position; Normalize needs it positive
 }
 
 // Nest is a strided copy:
@@ -26,25 +26,26 @@ type Dim struct {
 // Dims[0] is the outermost loop; a Nest of rank 0 copies one element. It holds no
 // pointers.
 type Nest struct {
-	Rank   int32 // loops, 0..MaxRank
+	Rank   int32 // the number of loops, 0 to MaxRank
 	Width  int32 // bytes per element: 1, 2, 4 or 8
 	SrcOff int64 // bytes from the start of the source to the first element
 	DstOff int64 // bytes from the start of the destination to the first element
 	Dims   [MaxRank]Dim
 }
 
-// Normalize applies all passes to a nest whose loops have two iterations or
-// more and positive destination strides.
+// Normalize brings n into normal form by all passes. Each loop of n must have at least two iterations
+// and a positive destination stride.
 func Normalize(n *Nest) {
 	Order(n)
 	Coalesce(n)
 	Widen(n)
 }
 
-// Order sorts the loops, the largest destination stride outermost; equal ones
-// by source stride, then extent, so that equal copies have equal nests.
+// Order sorts the loops by destination stride, the largest outermost. Loops of equal destination
+// stride are sorted by source stride, and then by extent, the larger one outside, so that the result
+// does not depend on the order in which the loops were.
 func Order(n *Nest) {
-	// Insertion sort: at most eight loops, mostly in order already.
+	// This is an insertion sort, since there are at most eight loops, which mostly are in order.
 	dims := n.Dims[:n.Rank]
 	for i := 1; i < len(dims); i++ {
 		for j := i; j > 0 && outside(&dims[j], &dims[j-1]); j-- {
@@ -53,6 +54,7 @@ func Order(n *Nest) {
 	}
 }
 
+// outside reports whether Order puts loop a outside loop b.
 func outside(a, b *Dim) bool {
 	if a.Dst != b.Dst {
 		return a.Dst > b.Dst
@@ -63,14 +65,14 @@ func outside(a, b *Dim) bool {
 	return a.Extent > b.Extent
 }
 
-// Coalesce merges neighbours of which the outer one continues where the inner
-// one ends, on both sides.
+// Coalesce merges two neighbouring loops into one where the outer one continues where the inner one
+// ends, both in the source and in the destination. No two such loops are left.
 func Coalesce(n *Nest) {
 	last := 0
 	for i := 1; i < int(n.Rank); i++ {
 		outer, inner := &n.Dims[last], n.Dims[i]
-		// Differences, since stride*extent may leave 63 bits where
-		// stride*(extent-1) does not.
+		// The condition is outer stride == inner stride * extent. It is written with differences,
+		// since stride*extent may overflow where stride*(extent-1) does not.
 		if outer.Dst-inner.Dst == inner.Dst*(inner.Extent-1) && outer.Src-inner.Src == inner.Src*(inner.Extent-1) {
 			inner.Extent *= outer.Extent
 			*outer = inner
@@ -84,9 +86,9 @@ func Coalesce(n *Nest) {
 	}
 }
 
-// Widen turns an innermost loop over contiguous elements that together have
-// 2, 4 or 8 bytes into one element: a row of reversed RGBA pixels becomes a row
-// of reversed 4-byte elements.
+// Widen turns the innermost loop into one element if its elements are contiguous on both sides and
+// together have 2, 4 or 8 bytes: a row of reversed RGBA pixels becomes a row of reversed 4-byte
+// elements.
 func Widen(n *Nest) {
 	if n.Rank == 0 {
 		return
@@ -101,8 +103,8 @@ func Widen(n *Nest) {
 	}
 }
 
-// Span returns the offsets of the first byte the nest touches and of the one
-// past the last, on both sides.
+// Span returns, for the source and for the destination, the offset of the lowest byte that the nest
+// touches and the offset past the highest one.
 func Span(n *Nest) (srcLo, srcHi, dstLo, dstHi int64) {
 	srcLo, dstLo = n.SrcOff, n.DstOff
 	srcHi, dstHi = srcLo+int64(n.Width), dstLo+int64(n.Width)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A move is one byte copied: the whole meaning of a nest is its set of moves.
+// A move is the copy of one byte. Nests that have the same set of moves mean the same.
 type move struct{ dst, src int64 }
 
 // moves counts how many times a nest makes each move.
@@ -34,8 +34,8 @@ var passes = map[string]func(*Nest){
 	"Order": Order, "Coalesce": Coalesce, "Widen": Widen, "Normalize": Normalize,
 }
 
-// everyNest calls f with all nests of up to three loops with extents 1..4 and
-// a few strides, among them those that chain.
+// everyNest calls f with all nests of up to two loops, and some of three, with extents 1 to 4 and a few
+// strides, so that the loops of some continue each other.
 func everyNest(f func(n Nest)) {
 	dims := []Dim{}
 	for extent := int64(1); extent <= 4; extent++ {
@@ -75,7 +75,7 @@ func TestPassesKeepEveryMove(t *testing.T) {
 	})
 }
 
-// checkPasses fails if a pass changes what n copies.
+// checkPasses fails the test if a pass changes the moves of n.
 func checkPasses(t *testing.T, n Nest) {
 	want := moves(&n)
 	for name, pass := range passes {
@@ -98,8 +98,8 @@ func TestPassesKeepEveryMoveOfRandomNests(t *testing.T) {
 	}
 }
 
-// randomNest returns a nest of up to eight small loops, about half of which
-// continue their inner neighbour.
+// randomNest returns a nest of up to eight loops of one to three iterations. Some loops continue the
+// loop inside them, and some have negative strides.
 func randomNest(rng *rand.Rand) Nest {
 	n := Nest{Rank: rng.Int32N(MaxRank + 1), Width: 1 << rng.IntN(4), SrcOff: 1000, DstOff: 2000}
 	inner := Dim{Extent: 1, Src: int64(n.Width), Dst: int64(n.Width)}
