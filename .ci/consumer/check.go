@@ -13,9 +13,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// check slices a picture of RGB with each kernel in C of this build that the host can run,
-// and returns their names, the strongest last. It fails if a kernel is not built in that the
-// architecture has.
+// check slices a PNG picture with each kernel in C that this build has and the host can run, and
+// compares each byte. It returns the names of these kernels, the strongest last. It fails if one of
+// them slices wrongly, if this build lacks a kernel in C that the architecture has, and if no kernel
+// in C is usable. The picture must have pixels of four bytes.
 func check(file string) (names []string, err error) {
 	src, shape, err := read(file)
 	if err != nil {
@@ -52,7 +53,8 @@ func check(file string) (names []string, err error) {
 	return names, nil
 }
 
-// sliced is what [10:200:3, ::-1, :3] takes of a picture.
+// sliced returns the bytes that [10:200:3, ::-1, :3] takes of a picture of that shape, whose pixels
+// have four bytes.
 func sliced(src []byte, shape []int) (want []byte) {
 	for y := 10; y < 200; y += 3 {
 		for x := shape[1] - 1; x >= 0; x-- {
@@ -62,6 +64,7 @@ func sliced(src []byte, shape []int) (want []byte) {
 	return want
 }
 
+// read returns the pixels of a PNG file and their shape: height, width and 4.
 func read(file string) (pixels []byte, shape []int, err error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command consumer slices the picture that it is given with the kernels in C, checks each
-// byte, and prints which kernels ran. As a library for C it does so in RunConsumer.
+// Command consumer slices the picture that its argument names with the kernels in C, checks each
+// byte, and prints which kernels ran. In a library for C, RunConsumer does so.
 package main
 
 import "C"
@@ -18,11 +18,12 @@ func main() {
 	os.Exit(run(os.Args[1]))
 }
 
-// RunConsumer returns what main exits with.
+// RunConsumer does with a picture what the command does. It returns 0, or 1 if that failed.
 //
 //export RunConsumer
 func RunConsumer(file *C.char) C.int { return C.int(run(C.GoString(file))) }
 
+// run returns the exit status of the command for a picture: 0, or 1 if something failed.
 func run(file string) int {
 	names, err := check(file)
 	if err != nil {

@@ -12,7 +12,9 @@ import (
 	"time"
 )
 
-// choose returns the faults that match a pattern, or a sample of these.
+// choose returns the faults of the catalog that match a pattern or, if sample is not 0, that many of
+// them. The pattern is matched with the fault's name, kernel and file and with the package and pattern
+// of its first tests. choose fails if no fault matches.
 func (p *planter) choose(ctx context.Context, c *catalog, pattern string, sample int, seed string) ([]fault, error) {
 	match, err := regexp.Compile(pattern)
 	if err != nil {
@@ -47,8 +49,8 @@ func (p *planter) choose(ctx context.Context, c *catalog, pattern string, sample
 	return sampled(chosen, sample, number), nil
 }
 
-// number returns the seed, that of the commit if none is given, or 0 outside
-// a repository.
+// number returns the number of a seed. If the seed is empty, the number is made from the hash of the
+// commit, or is 0 outside a repository.
 func (p *planter) number(ctx context.Context, seed string) (uint64, error) {
 	if seed != "" {
 		return strconv.ParseUint(seed, 10, 64)
@@ -62,8 +64,8 @@ func (p *planter) number(ctx context.Context, seed string) (uint64, error) {
 	return h.Sum64() % 1_000_000, nil
 }
 
-// sampled returns n faults, evenly over the list, from a place that the seed
-// moves on by one.
+// sampled returns n of the faults at even distances in the list, each moved on by as many places as
+// the seed says, past the end to the beginning. It returns all if there are no more than n.
 func sampled(all []fault, n int, seed uint64) []fault {
 	if n >= len(all) {
 		return all
@@ -75,8 +77,8 @@ func sampled(all []fault, n int, seed uint64) []fault {
 	return chosen
 }
 
-// report prints how many faults of each part were caught, and those that were
-// not, and fails if there is one.
+// report prints, for each area and in all, how many faults were caught, run and not run. It fails if
+// there is a fault that ran and was not caught, with an error that lists these.
 func report(chosen []fault, verdicts []verdict, took time.Duration) error {
 	type count struct{ caught, run, not int }
 	counts := map[string]*count{}

@@ -12,34 +12,34 @@ import (
 // dataFolder holds the faults, as blocks of "key: value" lines.
 const dataFolder = ".ci/faults.d"
 
-// A fault is one change of one source file that a test must notice.
+// A fault is one change of one source file that a test, or the compiler, must notice.
 type fault struct {
 	name     string
 	kernel   string // whose tests must notice it
 	file     string
-	function string // that has the text, or empty: the whole file
+	function string // that has the text; empty for the whole file
 	find     string // text on exactly one line
 	put      string // what stands in its place
 	first    tests  // run before all others
-	compiler bool   // catches it, and no test
+	compiler bool   // whether the compiler must catch it, and no test
 
 	number     int    // of a negation, from 1 on; 0 for other faults
-	start, end int    // of the condition to negate, instead of find and put
-	equivalent string // why no test can notice it, or empty
-	area       string // the part of the table it counts for
+	start, end int    // offsets of the condition that a negation has instead of find and put
+	equivalent string // why no test can notice the negation; empty if one must
+	area       string // what it counts for in the report: a file of faults, or a package of negations
 }
 
 // A catalog is what the data folder says.
 type catalog struct {
-	faults    []fault
+	faults    []fault  // negations included
 	negated   []string // packages whose conditions are negated
-	negations int
+	negations int      // how many of the faults are negations
 }
 
 // A block is the fields of some consecutive lines.
 type block struct {
-	where  string
-	fields map[string]string
+	where  string            // the file and the number of its first line
+	fields map[string]string // values by key
 }
 
 // take returns a field and removes it.
@@ -49,7 +49,7 @@ func (b *block) take(key string) string {
 	return v
 }
 
-// must returns a field that must be there, and removes it.
+// must returns a field and removes it. If there is none, it adds an error.
 func (b *block) must(key string, errs *[]error) string {
 	if _, ok := b.fields[key]; !ok {
 		*errs = append(*errs, fmt.Errorf("%s: there is no %q", b.where, key+":"))
@@ -57,14 +57,14 @@ func (b *block) must(key string, errs *[]error) string {
 	return b.take(key)
 }
 
-// end complains of fields that nobody took.
+// end adds an error for each field that was not taken.
 func (b *block) end(errs *[]error) {
 	for key := range b.fields {
 		*errs = append(*errs, fmt.Errorf("%s: %q is no field of this block", b.where, key+":"))
 	}
 }
 
-// blocks splits data at empty lines. A line that begins with # is a comment.
+// blocks splits the data of a file at empty lines. A line that begins with # is left out.
 func blocks(name, data string) ([]block, error) {
 	var found []block
 	inside := false
@@ -118,7 +118,9 @@ func load(root string) (*catalog, error) {
 	return interpret(root, all)
 }
 
-// interpret makes the catalog of blocks of all three kinds.
+// interpret makes the catalog of all blocks: those that spell out a fault, those that negate the
+// conditions of a package, and those that say why a negation is equivalent to the source. The error
+// joins all that is wrong.
 func interpret(root string, all []block) (*catalog, error) {
 	c := &catalog{}
 	var errs []error
@@ -155,8 +157,8 @@ func written(root string, b block, errs *[]error) fault {
 	return f
 }
 
-// testsOf parses a package, by its path or its name in slice1/internal, and a
-// pattern of its tests.
+// testsOf parses a package and a pattern of its tests, a space between them. The package is a path in
+// the repository, or one in slice1/internal.
 func testsOf(root, s, where string, errs *[]error) tests {
 	pkg, pattern, ok := strings.Cut(s, " ")
 	for _, path := range []string{pkg, "slice1/internal/" + pkg} {
@@ -168,7 +170,7 @@ func testsOf(root, s, where string, errs *[]error) tests {
 	return tests{}
 }
 
-// negate adds a fault for each condition of a package.
+// negate adds a fault for each condition of the package that a block names.
 func (c *catalog) negate(root string, b block, errs *[]error) {
 	pkg, kernel := b.must("negate", errs), b.must("kernel", errs)
 	first := testsOf(root, b.must("test", errs), b.where, errs)
@@ -185,7 +187,8 @@ func (c *catalog) negate(root string, b block, errs *[]error) {
 	c.negated = append(c.negated, pkg)
 }
 
-// mark notes which negations are said to be equivalent to the source.
+// mark notes at each negation of which a block says that it is equivalent to the source, why it is. It
+// adds an error for a block whose name no negation has.
 func (c *catalog) mark(equivalents map[string]block, errs *[]error) {
 	for i := range c.faults {
 		f := &c.faults[i]
@@ -201,7 +204,7 @@ func (c *catalog) mark(equivalents map[string]block, errs *[]error) {
 	}
 }
 
-// duplicates complains of two faults of a kernel with one name.
+// duplicates returns an error for each fault whose kernel has an earlier one of its name.
 func (c *catalog) duplicates() (errs []error) {
 	seen := map[[2]string]bool{}
 	for _, f := range c.faults {

@@ -14,11 +14,11 @@ import (
 // tests is a package and a pattern of its tests.
 type tests struct{ pkg, pattern string }
 
-// emulation is the build tag that makes C do AVX-512 byte by byte.
+// emulation is the build tag with which C emulates AVX-512 by AVX2, masked bytes one by one.
 const emulation = "s1_emulate_avx512"
 
-// foreign holds how C of another architecture is compiled, and how its tests are
-// run.
+// foreign holds, by architecture, how C for another one than the host's is compiled, and by which
+// program its tests are run.
 var foreign = map[string]struct{ cc, exec string }{
 	"arm64": {"aarch64-linux-gnu-gcc", "qemu-aarch64 -L /usr/aarch64-linux-gnu"},
 }
@@ -26,23 +26,23 @@ var foreign = map[string]struct{ cc, exec string }{
 // A kernel is how a fault of its source is compiled and tested.
 type kernel struct {
 	name    string
-	missing string   // what this host lacks to run it, or empty
-	env     []string // of the go command
-	arch    string   // of its C, or empty: it has none
-	cc      string
+	missing string                       // what this host lacks to run it; empty if nothing
+	env     []string                     // what the environment of the go command has in addition
+	arch    string                       // of its C; empty if it has none
+	cc      string                       // the compiler of its C
 	c       struct{ CgoCFLAGS []string } // the flags of its C
-	exec    string                       // runs a test of another architecture, or empty
-	emulate bool                         // AVX-512, byte by byte
-	runs    []string                     // files of the sets that its tests run
-	all     []tests
+	exec    string                       // the program that runs tests of another architecture; empty if none is needed
+	emulate bool                         // whether AVX-512 is done byte by byte
+	runs    []string                     // files in csrc of the sets that its tests run
+	all     []tests                      // its tests
 }
 
 // A host is what the planter runs on.
 type host struct {
 	arch, cc string
-	usable   map[string]bool // kernels
-	emulate  bool            // AVX-512 even if it is usable
-	simd     string          // the Go that package vector is written for
+	usable   map[string]bool // whether it can run a kernel, by name
+	emulate  bool            // whether to do AVX-512 byte by byte even if it is usable
+	simd     string          // the version of Go that package vector is written for
 }
 
 var (
@@ -52,7 +52,7 @@ var (
 	ofPortable = tests{"slice1/internal/portable", "."}
 )
 
-// toolchain returns the Go that .ci/toolchains names so.
+// toolchain returns the version of Go that .ci/toolchains has for a name. It fails if there is none.
 func toolchain(root, name string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(root, ".ci", "toolchains"))
 	if err != nil {
@@ -66,11 +66,12 @@ func toolchain(root, name string) (string, error) {
 	return "", fmt.Errorf(".ci/toolchains names no %s", name)
 }
 
-// kernelsOf returns how each kernel is tested on a host, by name. "go" is in Go, and so are "simd"
-// and "simd-arm64", Go's vectors on amd64 and on arm64. "csrc" is C for any instruction set of the
-// host, and each set in C has a kernel of its name. "plan" is the code in Go that plans, and
-// planning lists its packages. Their tests plan for all sets without running C. They are built
-// with package vector, since planning chooses its loops, too.
+// kernelsOf returns, by name, how the faults of each kernel are compiled and tested on a host. "go" is
+// package portable and what else is Go without vectors; "simd" and "simd-arm64" are Go's vectors on
+// amd64 and on arm64; "csrc" is C for all instruction sets that the host can run; and each set in C is
+// a kernel of its name. "plan" is the code in Go that plans, and `planning` lists its packages. Its
+// tests plan for all sets without running C. They are built with package vector, since planning
+// chooses that package's loops, too.
 func kernelsOf(h host, planning []string) map[string]*kernel {
 	withoutC := []string{"CGO_ENABLED=0"}
 	withoutCVector := []string{"CGO_ENABLED=0", "GOEXPERIMENT=simd", "GOTOOLCHAIN=" + h.simd}
@@ -112,8 +113,8 @@ func kernelsOf(h host, planning []string) map[string]*kernel {
 	return of
 }
 
-// kernelOf returns how C for a set is tested on a host, k being how it is for one of
-// the host's.
+// kernelOf returns how the faults of C for set s are compiled and tested on a host. k is kernel
+// "csrc".
 func kernelOf(s csrc.Set, h host, k kernel) *kernel {
 	k.runs = []string{loops(&s)}
 	if s.Arch != h.arch {
@@ -135,7 +136,7 @@ func kernelOf(s csrc.Set, h host, k kernel) *kernel {
 	return &k
 }
 
-// tags returns the go command's argument for the build tags of a kernel.
+// tags returns the argument that gives the go command the build tags of a kernel, which may be none.
 func (k *kernel) tags() string {
 	if k.emulate {
 		return "-tags=" + emulation
@@ -143,7 +144,7 @@ func (k *kernel) tags() string {
 	return "-tags="
 }
 
-// environment names what decides how the tests of a kernel without a fault end.
+// environment returns a text that is the same for kernels whose tests, without a fault, do the same.
 func (k *kernel) environment() string {
 	return fmt.Sprint(k.env, k.arch, k.exec, k.emulate)
 }

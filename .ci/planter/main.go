@@ -1,9 +1,9 @@
-// Planter plants one fault after another in a copy of the tree, and fails unless a
-// test of its kernel catches each and passes without the fault. It runs the test first
-// that the fault names, then all tests of the kernel, and prints which test caught
-// which fault. The faults of a kernel that this host cannot run are named as not run;
-// what is for arm64 runs under qemu, and AVX-512, where the host lacks it, is done byte
-// by byte.
+// Planter plants faults, each in a copy of the tree of its own, and fails unless a test of the
+// fault's kernel catches each and passes without the fault. It runs the tests first that the fault
+// names, then all tests of the kernel, until one fails, and prints which test caught which fault.
+// Some faults must be caught by the compiler instead, and of some negations the data says that no
+// test can. The faults of a kernel that this host cannot run are named as not run. On amd64, what is
+// for arm64 runs under qemu, and AVX-512, where the host lacks it, is done byte by byte.
 //
 // The faults are those of .ci/faults.d. An argument is a pattern of those to plant.
 package main
@@ -31,7 +31,7 @@ type planter struct {
 	goCommand  string
 	kernels    map[string]*kernel
 	confirming sync.Mutex
-	confirmed  map[string]bool // whether a test passes without a fault
+	confirmed  map[string]bool // whether tests pass without a fault, by what confirm makes the key of
 }
 
 func main() {
@@ -98,7 +98,7 @@ func plantAll(ctx context.Context, args []string) error {
 	return report(chosen, verdicts, time.Since(begin))
 }
 
-// look finds which kernels this host can run.
+// look sets p.kernels by what this host has and can run.
 func (p *planter) look(ctx context.Context, planning []string, emulate bool) error {
 	cc, err := command(ctx, p.root, nil, p.goCommand, "env", "CC").Output()
 	if err != nil {
@@ -116,13 +116,13 @@ func (p *planter) look(ctx context.Context, planning []string, emulate bool) err
 	return nil
 }
 
-// sound returns the tree without a fault for a kernel.
+// sound returns the folder of the tree without a fault for a kernel.
 func (p *planter) sound(k *kernel) string {
 	return filepath.Join(p.work, fmt.Sprintf("sound-%t", k.emulate))
 }
 
-// prepare makes the trees without a fault, and builds the negated conditions if any are
-// chosen.
+// prepare makes the trees without a fault that the chosen faults need and compiles their C. If
+// negations are chosen, it builds the tests that have all negations.
 func (p *planter) prepare(ctx context.Context, c *catalog, chosen []fault) error {
 	ready := map[string]bool{}
 	once := func(what string, do func() error) error {
@@ -158,7 +158,8 @@ func (p *planter) prepare(ctx context.Context, c *catalog, chosen []fault) error
 	return nil
 }
 
-// all plants the faults, some at a time, and returns their verdicts.
+// all plants the chosen faults, `jobs` at a time, prints what became of each, and returns their
+// verdicts in order.
 func (p *planter) all(ctx context.Context, chosen []fault, jobs int) []verdict {
 	verdicts := make([]verdict, len(chosen))
 	next := make(chan int)

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// negations returns a fault for each condition of a package's files that are
-// built on this host and are not tests.
+// negations returns a fault for each condition of a package, tests excluded. It fails if this host
+// does not build some file of the package.
 func negations(root, pkg string) ([]fault, error) {
 	p, err := build.ImportDir(filepath.Join(root, pkg), 0)
 	if err != nil {
@@ -39,8 +39,9 @@ func negations(root, pkg string) ([]fault, error) {
 	return all, nil
 }
 
-// negationsOf returns a fault for each condition of a file, in its order, by
-// the name of the file, the function and the text.
+// negationsOf returns a fault for each condition of a file, in the order of the file. A fault's name
+// is the file, the function and the text of the condition, with a number from the second one of
+// that name on.
 func negationsOf(file string, source []byte) ([]fault, error) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, file, source, parser.SkipObjectResolution)
@@ -63,7 +64,7 @@ func negationsOf(file string, source []byte) ([]fault, error) {
 	return all, nil
 }
 
-// shortened returns the last two parts of a path.
+// shortened returns the last two parts of a path, with a slash between them.
 func shortened(file string) string {
 	return filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
 }
@@ -88,8 +89,9 @@ func functionName(d ast.Decl) string {
 	return " " + receiver + "." + f.Name.Name
 }
 
-// conditions returns the conditions under a node, in their order: every comparison, and
-// every other boolean operand of an if or of a case of a switch without a value.
+// conditions returns the conditions under a node, in the order of the source. These are all
+// comparisons, and all other operands that "and", "or" and "not" combine to the condition of an if
+// or of a case of a switch without a value.
 func conditions(n ast.Node) []ast.Expr {
 	found := map[ast.Expr]bool{}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -133,7 +135,8 @@ func comparison(op token.Token) bool {
 	return false
 }
 
-// operands adds what a condition combines by "and", "or" and "not".
+// operands adds to found the operands that "and", "or" and "not" combine to e, or e itself if it is
+// none of these.
 func operands(e ast.Expr, found map[ast.Expr]bool) {
 	switch x := e.(type) {
 	case *ast.ParenExpr:

@@ -6,8 +6,8 @@ import (
 	"regexp"
 )
 
-// plant returns the source with the fault in it. It fails unless the text to
-// find is on exactly one line.
+// plant returns the source with the fault in it. It fails unless the text to find is on exactly one
+// line of the function or, if the fault names none, of the file.
 func (f *fault) plant(source []byte) ([]byte, error) {
 	at, offset, lines := 0, 0, 0
 	inside := f.function == ""

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The module's root, from the folder of this package.
+// top is the module's root, from the folder of this package.
 const top = "../.."
 
 func TestEveryFaultFitsTheSource(t *testing.T) {
@@ -155,7 +155,7 @@ func TestInstrumented(t *testing.T) {
 	}
 }
 
-// interpreted reads data as if its file were called rows.txt.
+// interpreted makes the catalog of data as if they were a file called rows.txt.
 func interpreted(t *testing.T, data string) (*catalog, error) {
 	t.Helper()
 	found, err := blocks("rows.txt", data)

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// All negations are built at once: each condition is compared with whether the
-// environment names its number, so that one build of the tests runs with any of them.
+// All negations are built at once. Each condition is negated if the environment variable has its
+// number, so that one build of the tests can run with any one of them.
 const (
 	negationVariable = "PLANTER_NEGATION"
 	negationFile     = "zz_negation.go"
@@ -32,8 +32,8 @@ const (
 	negationKilobytes = 8 << 20
 )
 
-// instrumented returns a Go file in which each condition has a number and can be negated by
-// it. Conditions may contain others.
+// instrumented returns a Go file with the conditions of faults written so that each is negated if the
+// variable `negation` is its number. A condition may contain others.
 func instrumented(source []byte, faults []fault) []byte {
 	inserted := map[int]string{}
 	inside := append([]fault(nil), faults...)
@@ -53,7 +53,8 @@ func instrumented(source []byte, faults []fault) []byte {
 	return b.Bytes()
 }
 
-// instrument gives the packages of a tree whose conditions are negated the numbers of all.
+// instrument replaces the files of a tree that have negations by instrumented ones, and adds the
+// variable `negation` to their packages.
 func instrument(tree string, c *catalog) error {
 	of := map[string][]fault{}
 	for _, f := range c.faults {
@@ -78,7 +79,7 @@ func instrument(tree string, c *catalog) error {
 	return nil
 }
 
-// buildNegations builds the tests of a kernel with the negations of all packages.
+// buildNegations makes the tree of the negations and builds the tests of a kernel in it.
 func (p *planter) buildNegations(ctx context.Context, k *kernel, c *catalog) error {
 	tree := p.negations()
 	if err := linkTree(p.sound(k), tree, k); err != nil {
@@ -96,14 +97,14 @@ func (p *planter) buildNegations(ctx context.Context, k *kernel, c *catalog) err
 	return nil
 }
 
-// negations returns the tree of the negations.
+// negations returns the folder of the tree of the negations.
 func (p *planter) negations() string { return filepath.Join(p.work, "negations") }
 
-// binary returns the tests of a package, from the top of their tree.
+// binary returns the path of the compiled tests of a package in the tree of the negations.
 func binary(pkg string) string { return pkg + "/negated.test" }
 
-// runNegated runs tests with the negation of a number, or 0 for none, up to the first
-// failure, and reports whether they passed.
+// runNegated runs tests with the negation of that number, or with none if it is 0, up to the first
+// test that fails. It returns what they printed, and reports whether they passed.
 func (p *planter) runNegated(ctx context.Context, t tests, number int) (log string, passed bool) {
 	args := []string{"-c", `ulimit -v "$0" && exec "$@"`, strconv.Itoa(negationKilobytes),
 		"./negated.test", "-test.timeout", negationTime, "-test.short", "-test.failfast", "-test.v", "-test.run", t.pattern}

@@ -15,15 +15,15 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// parts of the repository are what the tests of the kernels need.
+// parts are the files and folders of the repository that the tests of the kernels need.
 var parts = []string{"go.mod", "go.sum", "csrc", "slice1", "cpuid", "testdata", "directml"}
 
-// sources is where the loops of the sets lie in a tree, out of sight of the go command,
-// which would compile all of them for every fault. It links the objects that
-// compile makes.
+// sources is the folder of a tree in which the loops of the sets lie, out of sight of the go command,
+// which would compile all of them for each fault. The go command links the object that the method
+// compile makes of them.
 const sources = "csrc/sources"
 
-// loops returns the file of a set's loops in csrc.
+// loops returns the name of the file in csrc that has a set's loops.
 func loops(s *csrc.Set) string { return s.Name + ".h" }
 
 // command returns a command that runs in a folder, with additions to the environment.
@@ -33,8 +33,7 @@ func command(ctx context.Context, dir string, env []string, name string, args ..
 	return c
 }
 
-// said runs a command and returns what it printed. If the command fails, the error has the
-// same text.
+// said runs a command and returns what it printed. If the command fails, the error has that text, too.
 func said(c *exec.Cmd) (string, error) {
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -53,7 +52,8 @@ func setsInC() (sets []*csrc.Set) {
 	return sets
 }
 
-// soundTree makes a copy of the tree without a fault.
+// soundTree makes a tree without a fault: a copy of parts, with the loops of the sets moved to
+// sources, and in the place of each a file that declares its table.
 func soundTree(root, tree string) error {
 	if err := os.Mkdir(tree, 0o777); err != nil {
 		return err
@@ -100,8 +100,8 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, data, 0o666)
 }
 
-// linkTree makes a tree of links to the files of another, without objects for
-// the linker if the kernel has no C.
+// linkTree makes a tree of hard links to the files of another. If the kernel has no C, it leaves out
+// the objects for the linker (.syso).
 func linkTree(from, to string, k *kernel) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -118,7 +118,8 @@ func linkTree(from, to string, k *kernel) error {
 	})
 }
 
-// overwrite replaces a file of a tree of links by one with the given contents.
+// overwrite replaces a link in a tree of links by a file with the given contents, so that the file
+// that was linked keeps its own.
 func overwrite(file string, data []byte) error {
 	if err := os.Remove(file); err != nil {
 		return err
@@ -126,7 +127,7 @@ func overwrite(file string, data []byte) error {
 	return os.WriteFile(file, data, 0o666)
 }
 
-// place returns where a file of the repository lies in a tree.
+// place returns the path in a tree of a file of the repository.
 func place(file string) string {
 	for _, s := range setsInC() {
 		if name := loops(s); file == "csrc/"+name {
@@ -136,7 +137,7 @@ func place(file string) string {
 	return file
 }
 
-// findFlags asks the go command for the flags by which it compiles the C of a kernel.
+// findFlags sets k.c to the flags by which the go command compiles the C of kernel k, if it has C.
 func (p *planter) findFlags(ctx context.Context, k *kernel) error {
 	if k.arch == "" {
 		return nil
@@ -156,8 +157,9 @@ func (p *planter) findFlags(ctx context.Context, k *kernel) error {
 	return nil
 }
 
-// compile makes the C of a tree one object, for go to link. If changed names a
-// file, only what includes it and the kernel runs is compiled.
+// compile compiles the C of a tree for the architecture of kernel k into one object, which the go
+// command links. If `changed` names a file, it compiles only the sets that are made from that file
+// and that the kernel's tests run, and takes the objects of the others as they are.
 func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed string) error {
 	if k.arch == "" {
 		return nil
@@ -198,8 +200,9 @@ func (p *planter) compile(ctx context.Context, tree string, k *kernel, changed s
 	return err
 }
 
-// includes reports whether an object is made from a file of the tree. rule is the path of the
-// make rule that the compiler wrote for the object. If it cannot be read, the answer is true.
+// includes reports whether an object is made from a file of the tree. rule is the path of the file
+// with the make rule that the compiler wrote for the object. If that file cannot be read, includes
+// returns true.
 func includes(rule, file string) bool {
 	data, err := os.ReadFile(rule)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 // A verdict is what became of a fault.
 type verdict struct {
 	state state
-	text  string
-	test  string // that caught it
+	text  string // for people
+	test  string // the test that caught it; empty if none did
 }
 
 type state int
 
 const (
-	caught state = iota
-	notRun
-	failed
+	caught state = iota // or not to be caught, as the data says and no test disproves
+	notRun              // this host cannot run the kernel
+	failed              // not caught, or not planted, or caught by a test that fails without it, too
 )
 
 var (
@@ -33,8 +33,8 @@ var (
 	comment = regexp.MustCompile(`(?m)^[^#\n].*`)
 )
 
-// judged returns which test caught a fault, from what the tests that failed
-// printed.
+// judged returns the verdict on a fault with which tests failed, from what they printed: which test
+// caught it, or that the tests do not compile.
 func judged(log string) verdict {
 	runs := started.FindAllStringSubmatch(log, -1)
 	if len(runs) == 0 {
@@ -48,11 +48,12 @@ func judged(log string) verdict {
 		last = fails[len(fails)-1][1]
 		return verdict{caught, "caught by " + last, last}
 	}
-	// A panic, or a test that reads or writes an inaccessible page, ends the run.
+	// The run ended before the test did: by a panic, or an access to an inaccessible page.
 	return verdict{caught, "caught by " + last + ", which ended the run", last}
 }
 
-// run runs tests in a tree up to the first failure, and reports whether they passed.
+// run runs tests in a tree up to the first one that fails. It leaves out those named EverySmall, which
+// take long. It returns what they printed, and reports whether they passed.
 func (p *planter) run(ctx context.Context, tree string, k *kernel, t tests) (log string, passed bool) {
 	limit := "2m"
 	if k.exec != "" || k.emulate {
@@ -67,7 +68,8 @@ func (p *planter) run(ctx context.Context, tree string, k *kernel, t tests) (log
 	return log, err == nil
 }
 
-// confirm reports whether a test passes without a fault.
+// confirm reports whether tests pass without a fault, and prints the answer. negation says that the
+// tests are those that buildNegations built. Each answer is found once.
 func (p *planter) confirm(ctx context.Context, k *kernel, t tests, negation bool) bool {
 	p.confirming.Lock()
 	defer p.confirming.Unlock()
@@ -100,7 +102,7 @@ func (p *planter) confirm(ctx context.Context, k *kernel, t tests, negation bool
 	return passes
 }
 
-// try plants a fault and runs the tests of its kernel.
+// try plants a fault, runs the tests of its kernel, and returns the verdict.
 func (p *planter) try(ctx context.Context, f *fault) verdict {
 	k := p.kernels[f.kernel]
 	if k.missing != "" {
@@ -131,7 +133,7 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 	return v
 }
 
-// plantIn makes a tree with the fault.
+// plantIn makes a tree with the fault in it, from the one without a fault.
 func (p *planter) plantIn(tree string, k *kernel, f *fault) error {
 	if err := linkTree(p.sound(k), tree, k); err != nil {
 		return err
@@ -147,8 +149,9 @@ func (p *planter) plantIn(tree string, k *kernel, f *fault) error {
 	return overwrite(file, source)
 }
 
-// tested runs the first test of a fault, then all of its kernel. A test that fails
-// without the fault too has caught nothing.
+// tested runs the first tests of a fault, which is planted, and then all tests of its kernel, until
+// some fail, and returns the verdict. `run` runs tests with the fault. Tests that fail without the
+// fault, too, have caught nothing.
 func (p *planter) tested(ctx context.Context, k *kernel, f *fault, run func(tests) (string, bool)) verdict {
 	pkg := f.first.pkg
 	log, passed := run(f.first)
@@ -166,7 +169,8 @@ func (p *planter) tested(ctx context.Context, k *kernel, f *fault, run func(test
 	}
 	all := k.all
 	if f.number > 0 {
-		// A package imports none of those that are negated after it.
+		// The packages before the one that has the negation do not import it, so that their tests
+		// cannot notice it.
 		all = all[slices.IndexFunc(all, func(t tests) bool { return t.pkg == f.area }):]
 	}
 	for _, t := range all {
