@@ -1,5 +1,5 @@
-# Bare `make` lists the targets. Only run, test and bench are needed to use
-# the library; Go, gcc and make are enough for them, and gcc may be missing.
+# Bare `make` lists the targets. Targets run, test, race and bench need no more than Go and gcc, and
+# all of these but race do without gcc, too.
 .DEFAULT_GOAL := help
 GO ?= go
 
@@ -38,13 +38,13 @@ fuzz: ## fuzz every target for TIME each, TIME=10s (inputs that fail go to testd
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
 	.ci/drive fuzz $(TIME)
 
-faults: ## plant faults in a copy of the kernels and require that a test catches each (minutes; qemu-user, aarch64 gcc)
+faults: ## plant faults in copies of the library and require that a test catches each (minutes; qemu-user, aarch64 gcc)
 	GO=$(GO) .ci/faults
 
 cover: ## require that the tests run 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	GO=$(GO) .ci/cover
 
-proof: ## run all proofs and print what was compared where, how often, with what failures (Debian for x86-64; most of an hour)
+proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; most of an hour)
 	GO=$(GO) .ci/proof
 
 vet: ## vet every package for every system and processor Go knows
@@ -71,7 +71,7 @@ bench: ## run the benchmarks, write figures and plots to out/bench
 lint: ## check the format of C, run staticcheck and, with VULNDB=address of a vulnerability database, govulncheck (Debian; Go module proxy; installs clang-format)
 	GO=$(GO) .ci/lint
 
-big: ## slice sparse arrays of 20 GB, watch memory and progress (Linux)
+big: ## slice sparse arrays of about 20 GB, watch memory and progress (Linux)
 	GO=$(GO) .ci/big
 
 slurm: ## do README's jobs in parts under GNU parallel, sh and Slurm, and 20 GB in 16 parts, one of them killed (Debian; installs parallel, munge, slurm; 4 GB of disk)
@@ -83,5 +83,5 @@ cp: ## time the crop of a contiguous part of a file against cp (Linux; 5 GiB of 
 release: ## build the command for Linux, macOS and Windows into dist/, with checksums; VERSION names it
 	GO=$(GO) .ci/release
 
-clean: ## remove what the other targets made
+clean: ## remove the folders bin, out and dist, which other targets make
 	rm -rf bin out dist
