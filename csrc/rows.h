@@ -43,7 +43,7 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                                   \
   } while (0)
 
-/* EACH_ROW, without its loops if p has a single row. */
+/* EACH_ROW, without its loops if no loop is around the row of p. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
   do {                                                \
     if ((p)->outer == 0) {                            \
@@ -155,8 +155,8 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   if (n > vectors * V) store(d + (n - V), end);
 }
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. memcpy is not used: in some C libraries it is
- * `rep movsb`, even where the alignment of a row makes that slow. */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. memcpy is not used: some C
+ * libraries copy by `rep movsb` even where the alignment of a row makes that slow. */
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   const vec end = load(s + (n - V));
 #define NEXT() (s += V, load(s - V))
@@ -253,7 +253,7 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
 }
 
 /* for (i = 0; i < done; i++) element i of d = the element at s + i*ss, elements having 8 bytes.
- * Returns `done`, which is n rounded down to whole vectors of `many` elements. Vectors of the first
+ * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. Vectors of the first
  * half of the row and of the second one take turns: in one pass up a source as large as the
  * first-level cache, each line would displace one that the next run of the program reads sooner. */
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {

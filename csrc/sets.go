@@ -157,8 +157,8 @@ func Loop(s int32, form Form, variant int) (number int32, ok bool) {
 	return n - 1, n > 0
 }
 
-// FormOf returns the form of a loop of set number s, or a value that is no form if the set has no
-// loop of that number.
+// FormOf returns the form of a loop of set number s. If `loop` is larger than the number of each loop
+// of the set, it returns a value that is no form.
 func FormOf(s, loop int32) Form {
 	for _, l := range Sets[s].loops {
 		if loop -= int32(len(l.variants)); loop < 0 {

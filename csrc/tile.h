@@ -244,7 +244,7 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n > 0; n--) *d++ = *x++;
 }
 
-/* Stores bytes [from, to) of the row at d, which x begins with: whole lines by non-temporal stores,
+/* Stores bytes [from, to) of the row at d, whose values are at x: whole lines by non-temporal stores,
  * the ragged ends by plain ones. */
 FN void put_lines(uint8_t *d, int64_t from, int64_t to, const uint8_t *x) {
   const int64_t head = min_of(-(uintptr_t)(d + from) & (S1_LINE - 1), to - from);

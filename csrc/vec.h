@@ -2,8 +2,9 @@
  * share. The including file defines ISA, the attribute that selects its instruction set (nothing
  * if it needs none), and V, the bytes of a vector.
  *
- * Functions that take or return a vector are FN, which inlines them: 64-bit Windows aligns the
- * stack to 16 bytes, and gcc places 32-byte arguments there as if it were aligned to 32.
+ * Functions that take or return a vector are FN, except those of emulate.h. FN inlines them, since
+ * 64-bit Windows aligns the stack to 16 bytes, and gcc places 32-byte arguments there as if it were
+ * aligned to 32.
  */
 #include <string.h>
 
