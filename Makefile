@@ -8,7 +8,7 @@ GO ?= go
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
 
-run: ## build the command, slice a picture and an array into out/
+run: ## build the command into bin/, slice a picture and an array into out/
 	$(GO) build -o bin/ ./slice1/cmd/slice1
 	@mkdir -p out
 	bin/slice1 -force -v '[:400:2, 400:60:-2]' testdata/astronaut.png out/astronaut.png
@@ -18,10 +18,10 @@ run: ## build the command, slice a picture and an array into out/
 test: ## run all tests
 	$(GO) test ./...
 
-race: ## run all tests under the race detector (needs a C compiler)
+race: ## run all tests, in short form, under the race detector (needs a C compiler)
 	$(GO) test -race -short ./...
 
-sanitize: ## run the tests with address and undefined-behaviour sanitizers in the C kernels
+sanitize: ## run tests of csrc, slice1 and plan with address and undefined-behaviour sanitizers in the C kernels
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
 		$(GO) test -asan -short -tags s1_sanitize ./csrc ./slice1 ./slice1/internal/plan
 
@@ -32,7 +32,7 @@ memcheck: ## run the C kernels under valgrind, every gap inaccessible (Debian; i
 	.ci/drive memcheck
 
 TIME ?= 10s
-fuzz: ## fuzz every target for TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
+fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
 	GO=$(GO) .ci/fuzz $(TIME)
 
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
@@ -41,7 +41,7 @@ fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; i
 faults: ## plant faults in copies of the library and require that a test catches each (minutes; qemu-user, aarch64 gcc)
 	GO=$(GO) .ci/faults
 
-cover: ## require that the tests run 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
+cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	GO=$(GO) .ci/cover
 
 proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; most of an hour)

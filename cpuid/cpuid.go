@@ -17,7 +17,7 @@ import (
 type Features struct {
 	AVX2       bool
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
-	NEON       bool // baseline on arm64
+	NEON       bool // true on arm64 alone, where every processor has it
 
 	// Microarchitecture names the row of costs that slices are planned by: "zen4" for AMD's
 	// families 23 to 25, "zen5" for those from 26 on, "sapphirerapids" for Intel's processors with
@@ -52,8 +52,8 @@ func (f Features) Has(name string) bool {
 //	-avx2     hide AVX2, and with it AVX-512
 //	-avx512   hide AVX-512
 //	-neon     hide NEON
-//	none      hide them all
-//	costs:ROW plan for the microarchitecture ROW, such as zen4
+//	none      hide AVX2, AVX-512 and NEON
+//	costs:ROW make ROW the microarchitecture, such as zen4
 //
 // Spaces around a word do not matter, nor do empty words. Any other word hides AVX2, AVX-512 and
 // NEON, as none does: who asks for less does not get more by a typing error. Cache sizes and brand

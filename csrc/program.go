@@ -46,7 +46,7 @@ type Dim struct {
 // Program is a strided copy made ready for one loop of one set. It holds no
 // pointers. Its layout is that of s1_program in program.h.
 type Program struct {
-	Set, Loop int32 // which loop runs it: numbers of Sets and of that set's table
+	Set, Loop int32 // the loop that runs it: the number of its set, and its own number in that set
 	Kind      Kind
 	Width     int32 // bytes per element: 1, 2, 4 or 8
 	Src, Dst  int64 // bytes from the addresses given to Run to the first element

@@ -43,8 +43,8 @@ const (
 	Gather              // elements with any source stride, to a contiguous row
 	Element             // element by element, with any strides
 	// Lanes to Every4 make vectors of the destination from windows of the source.
-	Lanes  // per 16-byte lane, bytes picked out of each of its own windows
-	Dwords // windows of a vector merged, then dwords permuted
+	Lanes  // the bytes of each 16-byte lane picked out of windows of its own
+	Dwords // windows of a whole vector merged, then dwords (4 bytes) permuted
 	Bytes  // merged, bytes permuted in their lanes, then dwords
 	Inlane // merged, bytes permuted in their lanes
 	Swap   // merged, lanes exchanged, bytes permuted in their lanes

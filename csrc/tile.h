@@ -12,7 +12,7 @@
  * y of a source line; after, element i of that lane of rows[y] is. Each round interleaves pieces
  * half of `high` apart, and there are as many rounds as `high` can be halved. */
 FN void zip_rows(piece *rows, int w) {
-  const int n = 16 / w; /* gcc ignores "unroll" of a loop whose condition divides, if it checks divisions */
+  const int n = 16 / w; /* with -fsanitize=undefined, gcc does not unroll a loop whose condition divides */
   piece next[16];
 #pragma GCC unroll 4
   for (int halves = 1; halves < n; halves *= 2) {

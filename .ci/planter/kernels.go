@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// tests is a package and a pattern of its tests.
+// tests is a package, as a path in the repository, and a pattern of its tests for go test -run.
 type tests struct{ pkg, pattern string }
 
 // emulation is the build tag with which C emulates AVX-512 by AVX2, masked bytes one by one.

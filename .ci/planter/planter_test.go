@@ -58,7 +58,7 @@ func TestPlant(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		f    fault
-		want string // the line that changes, or the error
+		want string // the line as the fault leaves it, or the error
 	}{
 		{"in one line", fault{find: "/* two */", put: "/**/"}, "\treturn 2; /**/"},
 		{"in a function", fault{function: "second", find: "n < 3", put: "n"}, "\tif (n) return n < 3;"},
