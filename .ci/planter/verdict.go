@@ -21,9 +21,9 @@ type verdict struct {
 type state int
 
 const (
-	caught state = iota // or not to be caught, as the data says and no test disproves
+	caught state = iota // or equivalent to the source, as the data says and no test disproves
 	notRun              // this host cannot run the kernel
-	failed              // not caught, or not planted, or caught by a test that fails without it, too
+	failed              // anything else: not caught, not planted, caught by a test that fails without it
 )
 
 var (

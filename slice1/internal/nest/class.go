@@ -61,11 +61,11 @@ func Pixels(n *Nest) bool {
 	return out.Dst == 3*w && out.Extent >= 6 && max(out.Src, -out.Src) >= 3*w && !Leaves(out.Src)
 }
 
-// Transposed returns the index in Dims of the loop that runs along the cache lines of the source in a
-// transposed view, or -1 if n is none. n is one if the destination of its innermost loop is packed,
-// each step of that loop leaves a cache line of the source, and some loop around it has a source
-// stride of less than a line that is not 0. If there are several such loops, it is the one with the
-// smallest stride, and the outermost of these.
+// Transposed returns the index in Dims of the loop that runs along the cache lines of the source, or -1
+// if n is no transposed view. In a transposed view the destination of the innermost loop is packed,
+// each step of that loop leaves a cache line of the source, and a loop around it has a source stride
+// that is not 0 and less than a line. If several loops have such a stride, Transposed returns the one
+// with the smallest, and of equal ones the outermost.
 func Transposed(n *Nest) int {
 	if in := n.Inner(); n.Rank < 2 || in.Dst != int64(n.Width) || !Leaves(in.Src) {
 		return -1
