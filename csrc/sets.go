@@ -39,7 +39,7 @@ const (
 	Fill                // one source element, repeated
 	Tile                // a transposed view, in tiles
 	Narrow              // a transposed view of rows shorter than a tile, but not than half of it
-	Folded              // a transposed view that two loops run along the lines of, or of rows shorter than half a tile
+	Folded              // a transposed view where two loops run along the lines of the source, or of rows shorter than half a tile
 	Gather              // elements with any source stride, to a contiguous row
 	Element             // element by element, with any strides
 	// Lanes to Every4 make vectors of the destination from windows of the source.

@@ -95,7 +95,8 @@ FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form
 
 /* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
  * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied
- * element by element. Units of one lane that form lanes makes are made two at a time, a lane each. */
+ * element by element. If form lanes makes units of one lane, two units that follow each other are made
+ * as one vector, a lane each. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t unit = p->units.unit;
   const int paired = form == S1_lanes && unit == S1_LANE;

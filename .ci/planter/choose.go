@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// choose returns the faults of the catalog that match a pattern or, if sample is not 0, that many of
-// them. The pattern is matched with the fault's name, kernel and file and with the package and pattern
+// choose returns the faults of the catalog that match a pattern or, if sample is not 0, at most that
+// many of them. The pattern is matched with the fault's name, kernel and file and with the package and pattern
 // of its first tests. choose fails if no fault matches.
 func (p *planter) choose(ctx context.Context, c *catalog, pattern string, sample int, seed string) ([]fault, error) {
 	match, err := regexp.Compile(pattern)

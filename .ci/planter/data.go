@@ -187,8 +187,8 @@ func (c *catalog) negate(root string, b block, errs *[]error) {
 	c.negated = append(c.negated, pkg)
 }
 
-// mark notes at each negation of which a block says that it is equivalent to the source, why it is. It
-// adds an error for a block whose name no negation has.
+// mark sets the field equivalent of each negation that a block calls equivalent to the source, to the
+// reason that the block gives. It adds an error for a block whose name no negation has.
 func (c *catalog) mark(equivalents map[string]block, errs *[]error) {
 	for i := range c.faults {
 		f := &c.faults[i]
