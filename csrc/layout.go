@@ -15,7 +15,7 @@ enum {
 	SIZE(dim), AT(dim, extent), AT(dim, src), AT(dim, dst),
 	SIZE(prefetch), AT(prefetch, distance), AT(prefetch, reach), AT(prefetch, begin),
 	AT(prefetch, length), AT(prefetch, near),
-	SIZE(tiles), AT(tiles, across), AT(tiles, block), AT(tiles, fold),
+	SIZE(tiles), AT(tiles, across), AT(tiles, block), AT(tiles, fold), AT(tiles, join),
 	SIZE(vector), AT(vector, windows), AT(vector, at), AT(vector, pick), AT(vector, perm),
 	SIZE(tail), AT(tail, src), AT(tail, dst), AT(tail, vector),
 	SIZE(windows), AT(windows, count), AT(windows, step), AT(windows, advance), AT(windows, per_grain),
@@ -57,6 +57,7 @@ var (
 	_ [C.tiles_across]struct{}               = [unsafe.Offsetof(Tiles{}.Across)]struct{}{}
 	_ [C.tiles_block]struct{}                = [unsafe.Offsetof(Tiles{}.Block)]struct{}{}
 	_ [C.tiles_fold]struct{}                 = [unsafe.Offsetof(Tiles{}.Fold)]struct{}{}
+	_ [C.tiles_join]struct{}                 = [unsafe.Offsetof(Tiles{}.Join)]struct{}{}
 	_ [C.vector_size]struct{}                = [unsafe.Sizeof(Vector{})]struct{}{}
 	_ [C.vector_windows]struct{}             = [unsafe.Offsetof(Vector{}.Windows)]struct{}{}
 	_ [C.vector_at]struct{}                  = [unsafe.Offsetof(Vector{}.At)]struct{}{}

@@ -30,7 +30,7 @@ type Kind int32
 // Each kind's body, and the forms of loops that run it.
 const (
 	Plain    Kind = iota // no body; Copy, Fill, Gather, Element
-	Tiled                // Tiles; Tile, Narrow, Folded
+	Tiled                // Tiles; Tile, Narrow, Folded, Joined
 	Windowed             // Windows; Lanes to Every4
 	Masked               // Masks; Permute, Spread
 	Placed               // Units; UnitsLanes to UnitsCross
@@ -73,8 +73,9 @@ type Prefetch struct {
 // Tiles is the body of transposed views.
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
-	Block  int64 // elements of a row in a block; 0 for Narrow, and for Folded with rows shorter than a tile
+	Block  int64 // elements of a row in a block; 0 for Narrow, Joined, and for Folded with rows shorter than a tile
 	Fold   Dim   // Folded: the loop inside Across, of one iteration if there is none
+	Join   Dim   // Joined: the loop around the row, whose iterations continue each other in the destination
 }
 
 // Vector is how one vector of the destination is made from windows of the source.

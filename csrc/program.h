@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
   s1_dim across;
   int64_t block;
-  s1_dim fold;
+  s1_dim fold, join;
 } s1_tiles;
 
 typedef struct {

@@ -40,6 +40,7 @@ const (
 	Tile                // a transposed view, in tiles
 	Narrow              // a transposed view of rows shorter than a tile, but not than half of it
 	Folded              // a transposed view where two loops run along the lines of the source, or of rows shorter than half a tile
+	Joined              // a transposed view of rows that two loops make: iterations of one continue the other's in the destination
 	Gather              // elements with any source stride, to a contiguous row
 	Element             // element by element, with any strides
 	// Lanes to Every4 make vectors of the destination from windows of the source.
@@ -67,7 +68,7 @@ const (
 )
 
 var formNames = [forms]string{
-	"copy", "fill", "tile", "narrow", "folded", "gather", "element",
+	"copy", "fill", "tile", "narrow", "folded", "joined", "gather", "element",
 	"lanes", "dwords", "bytes", "inlane", "swap", "cross", "every2", "every3", "every4",
 	"units_lanes", "units_dwords", "units_bytes", "units_inlane", "units_swap", "units_cross",
 	"permute", "spread", "units_permute",
@@ -91,13 +92,13 @@ type loops struct {
 // The loops of each set. Those in C are in the order of C's table.
 var (
 	avx2Loops = []loops{
-		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0n"}, {Element, "0"},
+		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0n"}, {Element, "0"},
 		{Lanes, "12345678n"}, {Dwords, "12345678n"}, {Bytes, "12345678n"}, {Inlane, "12345678n"}, {Swap, "12345678n"}, {Cross, "12345678n"},
 		{Every2, "1248n"}, {Every3, "4n"}, {Every4, "124n"},
 		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsInlane, "12"}, {UnitsSwap, "12"}, {UnitsCross, "12"},
 	}
 	avx512Loops = []loops{
-		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0n"}, {Element, "0"},
+		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0n"}, {Element, "0"},
 		{Permute, "12345678n"}, {Spread, "12345678"}, {UnitsPermute, "1234"},
 	}
 	neonLoops = []loops{

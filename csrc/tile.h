@@ -237,6 +237,34 @@ FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
   }
 }
 
+/* for (y = 0; y < across.extent; y++) for (x = 0; x < n * join.extent; x++)
+ *   element x of row y of d = the element s + y*w + x/n*join.src + x%n*ss
+ * for rows of at least a piece, in bands of a few lines of source. The last tiles overlap
+ * those before. */
+FN void joined_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim join, int w) {
+  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, end = n * join.extent, band = 4 * S1_LINE / w;
+  for (int64_t yb = 0; yb < across.extent; yb += band) {
+    for (int64_t xt = 0; xt < end; xt += wide) {
+      const int64_t x = min_of(xt, end - wide);
+      const uint8_t *from[sizeof(piece)], *next = s + (x / n * join.src + x % n * ss);
+      int64_t left = n - x % n;
+      for (int i = 0; i < (int)wide; i++) {
+        from[i] = next, next += ss;
+        if (--left == 0) left = n, next += join.src - n * ss;
+      }
+      for (int64_t yt = yb; yt < min_of(yb + band, across.extent); yt += high) {
+        const int64_t y = min_of(yt, across.extent - high);
+        piece rows[16];
+#pragma GCC unroll 16
+        for (int i = 0; i < (int)high; i++) rows[i] = load_piece(from[i] + y * w, from[i + high] - from[i]);
+        zip_rows(rows, w);
+#pragma GCC unroll 16
+        for (int i = 0; i < (int)high; i++) memcpy(d + ((y + i) * across.dst + x * w), &rows[i], sizeof rows[i]);
+      }
+    }
+  }
+}
+
 /* for (i = 0; i < n; i++) d[i] = x[i] */
 FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
@@ -367,5 +395,10 @@ FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   }
 #undef FEW
 #undef WIDE
+}
+
+FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const s1_tiles *t = &p->tiles;
+  EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, t->across, t->join, w));
 }
 #endif

@@ -62,6 +62,7 @@ FN void fence_nt(void) { _mm_sfence(); }
   X(fill, run_fill(p, dst, src))                                              \
   X(tile, run_tile(p, dst, src)) X(tile_nt, run_tile_nt(p, dst, src))         \
   X(narrow, run_narrow(p, dst, src)) X(folded, run_folded(p, dst, src))       \
+  X(joined, run_joined(p, dst, src))                                          \
   X(gather, run_gather(p, dst, src)) X(gather_nt, run_gather_nt(p, dst, src)) \
   X(element, run_element(p, dst, src))
 /* clang-format on */

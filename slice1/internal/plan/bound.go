@@ -48,8 +48,8 @@ func (b *bounds) turned(set int32, k kind) bool {
 	n, around, outer, inner := b.nest, b.nest.Rank-1, -1, -1
 	switch k {
 	case kindTile:
-		if outer, inner = folded(n, &csrc.Sets[set]); inner < 0 {
-			inner, _ = across(n, &csrc.Sets[set])
+		if v, ok := viewOf(n, set, &b.h.Costs.Sets[set]); ok {
+			outer, inner = v.loops[0], v.loops[1]
 		}
 	case kindUnits, kindWindows:
 		_, _, around = b.chain(csrc.Sets[set].Vector)
@@ -141,7 +141,7 @@ func (b *bounds) leastOfRun(set int32, k kind) (cost int64, ok bool) {
 	case kindElement:
 		return b.once + b.rows*extent*c.Element[log], true
 	case kindTile:
-		return b.tile(s, c)
+		return b.tile(set, c)
 	case kindUnits:
 		return b.units(set, s, c)
 	case kindWindows:
@@ -152,23 +152,12 @@ func (b *bounds) leastOfRun(set int32, k kind) (cost int64, ok bool) {
 	return 0, false
 }
 
-func (b *bounds) tile(s *csrc.Set, c *SetCosts) (cost int64, ok bool) {
-	n, w := b.nest, int64(b.nest.Width)
-	if !b.packed || n.Rank < 2 {
+func (b *bounds) tile(set int32, c *SetCosts) (cost int64, ok bool) {
+	if !b.packed {
 		return 0, false
 	}
-	if outer, inner := folded(n, s); inner >= 0 {
-		across, fold := foldedDims(n, outer, inner)
-		block := blockOf(b.inner.Src, w, s.Piece/w)
-		return b.once + b.rows/(across.Extent*fold.Extent)*c.tiles(w, s.Piece, b.inner.Extent, block, across, fold), true
-	}
-	loop, wide := across(n, s)
-	if loop < 0 {
-		return 0, false
-	}
-	d := n.Dims[loop]
-	block := blockOf(b.inner.Src, w, wide) // rows shorter than a tile are one block, as this is at least `wide`
-	return b.once + b.rows/d.Extent*c.tiles(w, s.Piece, b.inner.Extent, block, csrc.Dim(d), csrc.Dim{Extent: 1}), true
+	v, ok := viewOf(b.nest, set, c)
+	return b.once + v.cost, ok
 }
 
 func (b *bounds) units(set int32, s *csrc.Set, c *SetCosts) (cost int64, ok bool) {

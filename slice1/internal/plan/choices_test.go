@@ -191,6 +191,9 @@ func bodyText(p *csrc.Program) string {
 		if t.Fold.Extent > 1 {
 			text += " fold " + loopText(t.Fold)
 		}
+		if t.Join.Extent > 1 {
+			text += " join " + loopText(t.Join)
+		}
 		return text
 	case csrc.Windowed:
 		w := p.Windows()

@@ -96,6 +96,8 @@ type SetCosts struct {
 	TileApart [4]int64 // a tile of any other elements of the lines
 	Few       [4]int64 // two tiles that are turned at once, of rows that are shorter than a lane and continue each other
 	FewApart  [4]int64 // two tiles that are turned at once, of other rows that are shorter than a lane
+	Joined    [4]int64 // a tile of rows that two loops make
+	Joint     int64    // each line of the source of a strip of such tiles
 	TileNT    [4]int64 // what a tile takes more with non-temporal stores
 
 	Tables   int64    // loading what all vectors of a program have in common, once a run

@@ -86,7 +86,7 @@ func kindOf(p *csrc.Program) kind {
 		return kindCopy
 	case csrc.Fill:
 		return kindFill
-	case csrc.Tile, csrc.Narrow, csrc.Folded:
+	case csrc.Tile, csrc.Narrow, csrc.Folded, csrc.Joined:
 		return kindTile
 	case csrc.Gather:
 		return kindGather

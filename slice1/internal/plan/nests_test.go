@@ -193,6 +193,26 @@ func TestNestsOfFoldedLines(t *testing.T) {
 	}
 }
 
+// Joined tiles, alone and inside further loops: transposed views whose rows two loops make,
+// upwards and downwards.
+func TestNestsOfJoinedRows(t *testing.T) {
+	b := newBench(24)
+	for _, w := range []int64{1, 2, 4, 8} {
+		for _, columns := range []int64{2, 3, 5, 7, 31} {
+			for _, many := range []int64{2, 4, 11, 16} {
+				for _, lines := range []int64{16, 21, 70} {
+					for loops := range 3 {
+						row := columns*many*w + 3
+						up, apart := w*(1-2*b.rng.Int64N(2)), lines*w+b.rng.Int64N(20)
+						b.check(t, b.around(nestOf(int32(w), dim(lines, up, row), dim(many, columns*apart, columns*w), dim(columns, -apart, w)), loops))
+						b.check(t, b.around(nestOf(int32(w), dim(lines, up, row), dim(many, apart, columns*w), dim(columns, many*apart, w)), loops))
+					}
+				}
+			}
+		}
+	}
+}
+
 // Random nests of up to four short loops that continue each other in the destination, under up to
 // three other loops. Their programs have periods, units, windows and masks of many sorts.
 func TestNestsAtRandom(t *testing.T) {

@@ -62,6 +62,9 @@ func (j *job) rows(c *Costs) int64 {
 	switch p.Kind {
 	case csrc.Tiled:
 		t := p.Tiles()
+		if j.loop == csrc.Joined {
+			return many * s.joinedTiles(int64(p.Width), set.Piece, extent*t.Join.Extent, t.Across.Extent)
+		}
 		if p.NT != 0 {
 			extra = extra*t.Across.Extent + ceilDiv(t.Across.Extent*bytes, csrc.LaneBytes/int64(p.Width)*set.Piece)*s.TileNT[log]
 		}
@@ -192,6 +195,14 @@ func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Di
 	return ceilDiv(across.Extent, high) * (blocks*s.Strip + ceilDiv(extent, piece/width)*each)
 }
 
+// joinedTiles returns what the tiles of one transposed view cost whose rows, of `extent` elements,
+// two loops make. Each strip of a row goes along a band of the lines.
+func (s *SetCosts) joinedTiles(width, piece, extent, lines int64) int64 {
+	wide := piece / width
+	bands, tiles := ceilDiv(lines*width, 4*csrc.LineBytes), ceilDiv(lines*width, csrc.LaneBytes)
+	return ceilDiv(extent, wide) * (bands*(s.Strip+wide*s.Joint) + tiles*s.Joined[log2(int32(width))])
+}
+
 // walk returns the order in which the job's program visits the source and the destination. For
 // units it is about that of the nest's loops.
 func (j *job) walk() (w walk) {
@@ -200,6 +211,14 @@ func (j *job) walk() (w walk) {
 	switch p.Kind {
 	case csrc.Tiled:
 		t := p.Tiles()
+		if j.loop == csrc.Joined {
+			band := min(t.Across.Extent, 4*csrc.LineBytes/w.width)
+			w.loop(band, t.Across.Src, t.Across.Dst)
+			w.loop(p.Row.Extent, p.Row.Src, p.Row.Dst)
+			w.loop(t.Join.Extent, t.Join.Src, t.Join.Dst)
+			w.loop(ceilDiv(t.Across.Extent, band), t.Across.Src*band, t.Across.Dst*band)
+			break
+		}
 		block := t.Block
 		if block == 0 {
 			block = p.Row.Extent

@@ -80,10 +80,10 @@ var unused = slices.Concat(
 	// is left alone.
 	costsOfSet(1, "Alone AloneOf Cross Merged MergedOf Every.0 Every.1 Every.2 Every.3 Few.3 FewApart.3"),
 	// NEON has vectors of one lane, no masks, no form Cross, no non-temporal stores and no tiles of
-	// short rows.
+	// short or joined rows.
 	costsOfSet(2, "Spread SpreadOf Cross", notInLanes),
-	// Go's vectors have no masks, no non-temporal stores and no form Cross.
-	costsOfSet(3, "Spread SpreadOf Cross GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.3 FewApart.3"),
+	// Go's vectors have no masks, no non-temporal stores, no form Cross and no tiles of joined rows.
+	costsOfSet(3, "Spread SpreadOf Cross GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.3 FewApart.3", notJoined),
 	// Go's vectors of arm64 also have no loop for every second element of 8 bytes.
 	costsOfSet(4, "Spread SpreadOf Cross Every.3", notInLanes),
 	// Go's vectors of wasm have no loops that merge windows, and none for every second element.
@@ -91,7 +91,10 @@ var unused = slices.Concat(
 )
 
 // notInLanes names costs that count for no set with vectors of one lane.
-const notInLanes = "GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.0 Few.1 Few.2 Few.3 FewApart.0 FewApart.1 FewApart.2 FewApart.3"
+const notInLanes = "GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.0 Few.1 Few.2 Few.3 FewApart.0 FewApart.1 FewApart.2 FewApart.3 " + notJoined
+
+// notJoined names costs of loops that only sets in C with vectors of two lanes or more have.
+const notJoined = "Joined.0 Joined.1 Joined.2 Joined.3 Joint"
 
 // costsOfSet returns the names, as eachCost has them, of costs of a set. The lists have the names
 // of the fields, separated by spaces.

@@ -21,8 +21,12 @@ func (s *simulator) tiles(to, from int64) {
 		})
 		return
 	}
-	if s.form == csrc.Folded {
+	switch s.form {
+	case csrc.Folded:
 		s.folded(to, from)
+		return
+	case csrc.Joined:
+		s.joined(to, from)
 		return
 	}
 	must(n >= wide, "a tile of rows of %d elements", n)
@@ -80,6 +84,22 @@ func (s *simulator) folded(to, from int64) {
 				at := (first+y)/t.Fold.Extent*t.Across.Dst + (first+y)%t.Fold.Extent*t.Fold.Dst
 				s.move(to+at+x*w, from+(first+y)*w+x*row.Src, w)
 			})
+		})
+	})
+}
+
+// joined is joined_tiles.
+func (s *simulator) joined(to, from int64) {
+	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
+	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent*t.Join.Extent, t.Across
+	must(y.Src == w && y.Extent >= high && n >= wide, "%d elements joined across %+v", n, y)
+	must(row.Dst == w && t.Join.Dst == row.Extent*w, "rows of %+v in %+v", row, t.Join)
+	s.times(ceilDiv(y.Extent, high), func(i int64) {
+		first := min(i*high, y.Extent-high)
+		s.times(n, func(x int64) {
+			line := from + x/row.Extent*t.Join.Src + x%row.Extent*row.Src + first*w
+			s.loads(line, csrc.LaneBytes)
+			s.times(high, func(j int64) { s.move(to+(first+j)*y.Dst+x*w, line+j*w, w) })
 		})
 	})
 }

@@ -189,6 +189,10 @@ var rare = []string{
 	"2 100:8:2",
 	"1 200:3:1",
 	"2 100:3:2",
+	"1 100:-1:40 8:500:5 5:4500:1",
+	"2 60:-2:48 8:200:6 3:1700:2",
+	"4 82:-4:132 11:5060:12 3:460:4",
+	"8 40:8:72 3:400:24 3:1300:8",
 }
 
 // row returns a nest of one loop at random. Its elements are close together or far apart in the

@@ -228,7 +228,7 @@ func (s *simulator) row(to, from int64) {
 // bodyOf is the body that a loop of each form reads.
 var bodyOf = map[csrc.Form]csrc.Kind{
 	csrc.Copy: csrc.Plain, csrc.Fill: csrc.Plain, csrc.Gather: csrc.Plain, csrc.Element: csrc.Plain,
-	csrc.Tile: csrc.Tiled, csrc.Narrow: csrc.Tiled, csrc.Folded: csrc.Tiled,
+	csrc.Tile: csrc.Tiled, csrc.Narrow: csrc.Tiled, csrc.Folded: csrc.Tiled, csrc.Joined: csrc.Tiled,
 	csrc.Lanes: csrc.Windowed, csrc.Dwords: csrc.Windowed, csrc.Bytes: csrc.Windowed, csrc.Inlane: csrc.Windowed,
 	csrc.Swap: csrc.Windowed, csrc.Cross: csrc.Windowed,
 	csrc.Every2: csrc.Windowed, csrc.Every3: csrc.Windowed, csrc.Every4: csrc.Windowed,

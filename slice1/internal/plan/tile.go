@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
@@ -8,53 +10,127 @@ import (
 // across returns the index of the loop that runs along the lines of the source in tiles of the set.
 // It is the loop around the innermost one of the smallest source stride, in either direction, that
 // is neither 0 nor as long as a line. Only loops that have 16 bytes of elements or more are taken.
-// wide is how many elements of a row a tile has. across returns -1 if there is no such loop, or if
-// the innermost loop has less than 16 bytes of elements. If the innermost loop has less than a
-// tile, across also returns -1, unless the elements have at most 4 bytes and the stride is one or
-// two of them.
-func across(n *nest.Nest, set *csrc.Set) (loop int, wide int64) {
+// across returns -1 if there is no such loop, or if the innermost loop has less than 16 bytes of
+// elements. If the innermost loop has less than a tile, across also returns -1, unless the elements
+// have at most 4 bytes and the stride is one or two of them.
+func across(n *nest.Nest, set *csrc.Set) int {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, least := csrc.LaneBytes/w, int64(csrc.LineBytes)
-	loop, wide = -1, set.Piece/w
 	if count < high {
-		return -1, wide
+		return -1
 	}
+	loop := -1
 	for i, d := range n.Dims[:n.Rank-1] {
 		if up := abs(d.Src); up != 0 && up < least && d.Extent >= high {
 			loop, least = i, up
 		}
 	}
-	if count < wide && (w == 8 || least != w && least != 2*w) {
-		return -1, wide // a window of kindWindows holds as much of a row as a tile would
+	if count < set.Piece/w && (w == 8 || least != w && least != 2*w) {
+		return -1 // a window of kindWindows holds as much of a row as a tile would
 	}
-	return loop, wide
+	return loop
 }
+
+// view is a transposed view of a nest, which tiles turn.
+type view struct {
+	form  csrc.Form
+	loops [2]int // indices of the loops that tiles take in besides the innermost one, or -1
+	tiles csrc.Tiles
+	cost  int64 // what the tiles of the whole nest cost
+}
+
+// viewOf returns the transposed view of a nest without gaps between the elements of its rows whose
+// tiles cost the least. ok is false if the nest has no loops that tiles of the set can turn.
+func viewOf(n *nest.Nest, set int32, c *SetCosts) (v view, ok bool) {
+	if n.Rank < 2 {
+		return view{}, false
+	}
+	w, piece, row := int64(n.Width), csrc.Sets[set].Piece, n.Inner()
+	rows := nest.Bytes(n) / (row.Extent * w)
+	if v, ok = viewOfRows(n, &csrc.Sets[set]); ok {
+		t := &v.tiles
+		v.cost = rows / (t.Across.Extent * t.Fold.Extent) * c.tiles(w, piece, row.Extent, t.Block, t.Across, t.Fold)
+	}
+	loop := joined(n, set)
+	if loop < 0 {
+		return v, ok
+	}
+	join, lines := csrc.Dim(n.Dims[n.Rank-2]), csrc.Dim(n.Dims[loop])
+	cost := rows / (join.Extent * lines.Extent) * c.joinedTiles(w, piece, row.Extent*join.Extent, lines.Extent)
+	if ok && v.cost <= cost {
+		return v, true
+	}
+	return view{csrc.Joined, [2]int{int(n.Rank) - 2, loop}, csrc.Tiles{Across: lines, Fold: once, Join: join}, cost}, true
+}
+
+// viewOfRows is viewOf for tiles of rows that the innermost loop alone makes. It leaves out the cost.
+func viewOfRows(n *nest.Nest, set *csrc.Set) (v view, ok bool) {
+	outer, loop := folded(n, set)
+	v.form = csrc.Folded
+	inner, wide := n.Inner(), set.Piece/int64(n.Width)
+	if loop < 0 {
+		loop, v.form = across(n, set), csrc.Narrow
+		if inner.Extent >= wide {
+			v.form = csrc.Tile
+		}
+	}
+	if loop < 0 {
+		return view{}, false
+	}
+	v.loops = [2]int{outer, loop}
+	v.tiles = csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Fold: once, Join: once}
+	if outer >= 0 {
+		v.tiles.Across, v.tiles.Fold = csrc.Dim(n.Dims[outer]), v.tiles.Across
+	}
+	if inner.Extent >= wide {
+		v.tiles.Block = blockOf(inner.Src, int64(n.Width), wide)
+	}
+	return v, true
+}
+
+// once is a loop of one iteration.
+var once = csrc.Dim{Extent: 1}
 
 // tile prepares a program for a transposed view. It returns false if the nest has no loops that
 // tiles of the set can turn.
 func (j *job) tile() bool {
 	p := j.p
-	if outer, inner := folded(j.nest, j.set); inner >= 0 {
-		j.fold(outer, inner)
-		return true
-	}
-	loop, wide := across(j.nest, j.set)
-	if loop < 0 {
+	v, ok := viewOf(j.nest, j.number, j.costs)
+	if !ok {
 		return false
 	}
-	t := p.Tiles()
-	t.Across = csrc.Dim(j.nest.Dims[loop])
-	j.ascend(&t.Across)
-	form := csrc.Narrow
-	t.Block, t.Fold = 0, csrc.Dim{Extent: 1}
-	if j.inner.Extent >= wide {
-		form = csrc.Tile
-		t.Block = blockOf(j.inner.Src, int64(p.Width), wide)
+	*p.Tiles() = v.tiles
+	j.ascend(&p.Tiles().Across)
+	left := p.Dims[:0]
+	for i, d := range p.Dims[:p.Outer] {
+		if !slices.Contains(v.loops[:], i) {
+			left = append(left, d)
+		}
 	}
-	p.Outer--
-	copy(p.Dims[loop:], p.Dims[loop+1:])
-	j.take(csrc.Tiled, form, 0)
+	p.Outer = int32(len(left))
+	j.take(csrc.Tiled, v.form, 0)
 	return true
+}
+
+// joined returns the index of the outermost loop that moves the source by one element, in either
+// direction, and has at least 16 bytes of elements. It returns -1 if there is none outside the two
+// innermost loops, if the set has no loop of the form csrc.Joined, if the innermost loop has a tile
+// or more, or if the loop around it does not continue it in the destination to a tile or more.
+func joined(n *nest.Nest, set int32) int {
+	inner, w := n.Inner(), int64(n.Width)
+	wide := csrc.Sets[set].Piece / w
+	if _, has := csrc.Loop(set, csrc.Joined, 0); !has || n.Rank <= 2 || inner.Extent >= wide {
+		return -1
+	}
+	if join := n.Dims[n.Rank-2]; join.Dst != inner.Extent*w || inner.Extent*join.Extent < wide {
+		return -1
+	}
+	for i, d := range n.Dims[:n.Rank-2] {
+		if abs(d.Src) == w && d.Extent >= csrc.LaneBytes/w {
+			return i
+		}
+	}
+	return -1
 }
 
 // folded returns the indices of two loops around the innermost one that run along the lines of the
@@ -96,35 +172,6 @@ func follows(n *nest.Nest, src int64) int {
 		}
 	}
 	return -1
-}
-
-// foldedDims returns the loops that folded found as csrc.Tiles holds them. If outer is -1, inner is
-// across, and fold has one iteration.
-func foldedDims(n *nest.Nest, outer, inner int) (across, fold csrc.Dim) {
-	if outer < 0 {
-		return csrc.Dim(n.Dims[inner]), csrc.Dim{Extent: 1}
-	}
-	return csrc.Dim(n.Dims[outer]), csrc.Dim(n.Dims[inner])
-}
-
-// fold prepares a program for the transposed view of the loops that folded found, of which inner is
-// not -1.
-func (j *job) fold(outer, inner int) {
-	p, w := j.p, int64(j.nest.Width)
-	t := p.Tiles()
-	t.Across, t.Fold = foldedDims(j.nest, outer, inner)
-	t.Block = 0
-	if wide := j.set.Piece / w; j.inner.Extent >= wide {
-		t.Block = blockOf(j.inner.Src, w, wide)
-	}
-	left := p.Dims[:0]
-	for i, d := range p.Dims[:p.Outer] {
-		if i != outer && i != inner {
-			left = append(left, d)
-		}
-	}
-	p.Outer = int32(len(left))
-	j.take(csrc.Tiled, csrc.Folded, 0)
 }
 
 // blockOf returns how many elements of a row a block of tiles has. Elements have w bytes. Their
