@@ -92,23 +92,26 @@ func copy64(d, s unsafe.Pointer) {
 	*(*[16]byte)(unsafe.Add(d, 48)) = *(*[16]byte)(unsafe.Add(s, 48))
 }
 
-// copyLong leaves rows to the built-in copy. If at least 2048 bytes go to a destination
-// that is aligned to 16 bytes, copy uses REP MOVSQ on some amd64 processors. That was
-// measured seven times slower than copy's vectors if the source is not aligned so, and
-// never faster. So copyLong moves the first 8 bytes of such a row itself: the rest is
-// not aligned, and copy uses vectors.
+// copyLong copies rows one by one.
 func copyLong(d, s unsafe.Pointer, rows loop, size int) {
 	for n := rows.n; ; {
-		head := 0
-		if size >= 2048 && uintptr(d)%16 == 0 {
-			*(*[8]byte)(d) = *(*[8]byte)(s)
-			head = 8
-		}
-		copy(unsafe.Slice((*byte)(unsafe.Add(d, head)), size-head),
-			unsafe.Slice((*byte)(unsafe.Add(s, head)), size-head))
+		copyOne(d, s, size)
 		if n--; n == 0 {
 			return
 		}
 		d, s = unsafe.Add(d, rows.dst), unsafe.Add(s, rows.src)
 	}
+}
+
+// copyOne leaves a row to the built-in copy. If at least 2048 bytes go to a destination
+// that is aligned to 16 bytes, copy uses REP MOVSQ on some amd64 processors. That was
+// measured seven times slower than copy's vectors if the source is not aligned so, and
+// never faster. So copyOne moves the first 8 bytes of such a row itself: the rest is
+// not aligned, and copy uses vectors.
+func copyOne(d, s unsafe.Pointer, size int) {
+	if size >= 2048 && uintptr(d)%16 == 0 {
+		*(*[8]byte)(d) = *(*[8]byte)(s)
+		d, s, size = unsafe.Add(d, 8), unsafe.Add(s, 8), size-8
+	}
+	copy(unsafe.Slice((*byte)(d), size), unsafe.Slice((*byte)(s), size))
 }

@@ -42,6 +42,15 @@ type block struct {
 
 // Run copies every element of the nest. n.DstOff counts from dst, n.SrcOff from src.
 func Run(n *nest.Nest, dst, src unsafe.Pointer) {
+	inner := n.Inner()
+	if size := int(inner.Extent) * int(n.Width); size > MaxCopied && n.Rank <= 2 && n.Class() == nest.Contiguous {
+		rows := loop{n: 1}
+		if n.Rank == 2 {
+			rows.set(&n.Dims[0])
+		}
+		copyLong(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)), rows, size) // a block would take longer
+		return
+	}
 	var b block
 	b.set(n)
 	if b.short(n) {
