@@ -200,8 +200,8 @@ func TestShortRunsAreRepeated(t *testing.T) {
 	}
 }
 
-// If a run takes too long for the budget, a smaller sample is raced. The costs reported are
-// those of the whole slice.
+// If the budget does not suffice for two rounds with the whole slice, a smaller sample is raced. The
+// costs reported are those of the whole slice.
 func TestLongRunsAreSampled(t *testing.T) {
 	largest := int64(0)
 	k := newTimekeeper(func(s *Plan) time.Duration {
