@@ -13,8 +13,9 @@ import (
 // against is the name of the contender that is the choice of another checkout's library.
 const against = "against"
 
-// serve is the other end of a process: it takes orders from `in` and writes answers to out, until
-// there are no more orders. The library's own choice slices, by plans with the option own.
+// serve is what a process in Go does: it takes orders from `in` and writes an answer to each to out,
+// until there are no more orders. Before the first order it writes an empty answer. It slices by
+// plans that it makes with the option own.
 func serve(in io.Reader, out io.Writer, own slice1.Option) error {
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
