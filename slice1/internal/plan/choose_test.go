@@ -171,8 +171,8 @@ func TestBoundsAreAtMostThePrices(t *testing.T) {
 	assert.Len(t, seen, int(kinds))
 }
 
-// Bounds are not needlessly low. Here each step costs a nanosecond, and lines cost nothing: the first
-// summand is the call, the others are what the rows take.
+// Bounds are not needlessly low. Here each step costs a nanosecond, and lines cost nothing. Each
+// comment names the summands of its line, in their order.
 func TestBoundsAreClose(t *testing.T) {
 	for _, c := range []struct {
 		nest string
@@ -180,14 +180,14 @@ func TestBoundsAreClose(t *testing.T) {
 		kind kind
 		want int64
 	}{
-		{"1 6400:2:1", 0, kindWindows, 1 + 1 + 1 + 200*2},       // Tables, Main, and 200 vectors, each of two windows
-		{"1 6400:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3},       // Tables and a Table, Main, and 100 vectors, each of two windows
+		{"1 6400:2:1", 0, kindWindows, 1 + 1 + 1 + 200*2},       // a call, Tables, Main, and 200 vectors, each of two windows
+		{"1 6400:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3},       // a call, Tables and a Table, Main, and 100 vectors, each of two windows
 		{"1 6410:2:1", 1, kindWindows, 1 + 2 + 1 + 100*3 + 2},   // the same, and a tail of one window
-		{"1 20:-1:1", 0, kindWindows, 1 + 1 + 1 + 2*2},          // Tables, Main, and two tails, each of one window
-		{"1 20:-1:1", 1, kindWindows, 1 + 2 + 1 + 2},            // Tables and a Table, Main, and a tail of one window
-		{"4 100:4:400 100:400:4", 0, kindTile, 1 + 25*(1+13)},   // 25 strips, each of 13 tiles
-		{"1 9:300:100 70:1:1", 0, kindCopy, 1 + 8 + 9*(1+3)},    // eight steps, and nine rows, each of three vectors
-		{"2 9:300:200 30:200:2", 2, kindGather, 1 + 8 + 9*(31)}, // eight steps, and nine rows, each of 30 elements
+		{"1 20:-1:1", 0, kindWindows, 1 + 1 + 1 + 2*2},          // a call, Tables, Main, and two tails, each of one window
+		{"1 20:-1:1", 1, kindWindows, 1 + 2 + 1 + 2},            // a call, Tables and a Table, Main, and a tail of one window
+		{"4 100:4:400 100:400:4", 0, kindTile, 1 + 25*(1+13)},   // a call, 25 strips, each of 13 tiles
+		{"1 9:300:100 70:1:1", 0, kindCopy, 1 + 8 + 9*(1+3)},    // a call, eight steps, and nine rows, each of three vectors
+		{"2 9:300:200 30:200:2", 2, kindGather, 1 + 8 + 9*(31)}, // a call, eight steps, and nine rows, each of 30 elements
 	} {
 		n := parseNest(c.nest)
 		w := workOf(plainHost(), &n, everyKernel, Cached)

@@ -72,8 +72,9 @@ type GoCosts struct {
 	Lines      [levels]LineCosts // what a line takes beside Near or Far
 }
 
-// SetCosts is what the steps of the loops of an instruction set take. A window is a load of source
-// bytes for a vector.
+// SetCosts is what the steps of the loops of an instruction set take. What a step takes does not
+// include the steps that it consists of: a row that is copied costs CopyRow, and Copied for each of its
+// vectors. A window is a load of source bytes for a vector.
 type SetCosts struct {
 	Call  int64 // calling a loop, and returning
 	Row   int64 // a step from row to row by the innermost loop around the rows
@@ -102,7 +103,7 @@ type SetCosts struct {
 
 	Tables   int64    // loading what all vectors of a program have in common, once a run
 	Table    int64    // what each window of such a vector adds to that, once a run
-	Main     int64    // a row of vectors made of windows, with gaps or without
+	Main     int64    // a row whose vectors are made of windows, with gaps between its elements or without
 	Lanes    int64    // a vector without gaps, made by lanes or under masks
 	LanesOf  int64    // each window of such a vector
 	Merged   int64    // a vector whose windows are merged without masks
