@@ -5,7 +5,7 @@ import "math"
 // planes are a slice as libraries for pictures and signals know it: planes of rows of pixels of
 // one size. Strides are in bytes.
 type planes struct {
-	first    int  // where the first pixel is in the source, in bytes
+	first    int  // where the first pixel's lowest byte is in the source, in bytes
 	pixel    int  // bytes of a pixel
 	reversed bool // whether the bytes of each pixel change their order
 	row      axis // from pixel to pixel

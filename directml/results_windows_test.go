@@ -60,7 +60,7 @@ func spread(values []byte, size int) (all []byte) {
 	return all
 }
 
-// comparison compares plans with the CPU, and counts what it compares.
+// comparison compares the results of plans with those of the CPU, and counts what it compares.
 type comparison struct {
 	executed, dispatched, kept int         // runs; dispatches, and those of them that changed no byte but output elements
 	descs, gaps, partial       int         // descriptors, those with gaps in the output, and those with partial outputs

@@ -49,7 +49,7 @@ func TestApartIsExact(t *testing.T) {
 		n := nest.Nest{Rank: rng.Int32N(4), Width: 1 << rng.IntN(4), SrcOff: rng.Int64N(20)}
 		for i := range n.Rank {
 			n.Dims[i] = nest.Dim{Extent: 1 + rng.Int64N(5), Src: rng.Int64N(81) - 40, Dst: rng.Int64N(80) + 1}
-			if rng.IntN(2) == 0 { // equal steps, in equal or opposite directions
+			if rng.IntN(2) == 0 { // strides of equal size, with equal or opposite signs
 				n.Dims[i].Src = n.Dims[i].Dst * (2*rng.Int64N(2) - 1)
 			}
 			if rng.IntN(2) == 0 {

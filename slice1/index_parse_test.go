@@ -100,7 +100,7 @@ var badWords = []badIndex{
 	{"1...", 0, 4, noNumber, nil},
 }
 
-// badBytes are bytes that begin no item.
+// badBytes are indices with a byte or a character that no item has.
 var badBytes = []badIndex{
 	{"0;1", 1, 1, needsEnd, nil},
 	{"[0\x00]", 2, 1, needsBracket, nil},

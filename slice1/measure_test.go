@@ -15,7 +15,8 @@ import (
 // budgets are one that is too short for a race, a short one, and one for every round.
 var budgets = []time.Duration{1, 300 * time.Microsecond, time.Hour}
 
-// checkMeasured runs d by a plan with opts and compares all of dst with b.want.
+// checkMeasured runs d by a plan with opts and compares all of dst with b.want. b is what fill returned
+// for d and misalign.
 func checkMeasured(t *testing.T, d *slice1.Desc, misalign int, b buffers, opts ...slice1.Option) {
 	t.Helper()
 	p := newPlan(t, d, opts...)

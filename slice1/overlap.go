@@ -130,7 +130,7 @@ func pairCancels(a, b term, sum int64) bool {
 	// Without bounds, the solutions in x are x0 + k*step for all integers k.
 	step := b.stride / g
 	x0 := mulMod(-sum/g, p, step)
-	// The bound of y limits x, too.
+	// Since |y| is at most b.bound, |sum + x*a.stride| is at most reach.
 	reach := b.bound * b.stride
 	lo := max(-a.bound, ceilDiv(-reach-sum, a.stride))
 	hi := min(a.bound, floorDiv(reach-sum, a.stride))

@@ -306,7 +306,8 @@ func (p *Plan) runAgain(dst, src unsafe.Pointer) {
 	q.run(&q.nest, dst, src)
 }
 
-// runProgram ends the search and runs p's nest by the choice, with the program on the stack.
+// runProgram ends the search and runs p's nest in the way that the search chooses. If that way needs
+// a program, the program is on the stack.
 //
 //go:noinline
 func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {

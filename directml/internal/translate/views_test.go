@@ -52,7 +52,7 @@ func TestViewsHaveAsManyElementsAsAdaptersSee(t *testing.T) {
 		dtype  slice1.DataType
 		bytes  uint64
 		vendor uint32
-		limit  int64 // of elements, by the error; 0 if there is no error
+		limit  int64 // the most elements, as the error says; 0 if there is no error
 	}{
 		"bytes":                 {slice1.Uint8, 1 << 29, other, 0},
 		"bytes too many":        {slice1.Uint8, 1<<29 + 4, other, 1 << 29},

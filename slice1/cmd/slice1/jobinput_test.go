@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// saveJob writes what -explain -json prints for the arguments, the last of which is the input, to the
-// file name.
+// saveJob runs the command with -explain, -json and args, whose last one is the input. It writes what
+// the command prints to the file of the given name.
 func (d dir) saveJob(name string, args ...string) {
 	d.Helper()
 	code, stdout, stderr := d.run(append([]string{"-explain", "-json", "-q"}, args...)...)

@@ -35,7 +35,7 @@ func Run(d *slice1.Desc, dst, src []byte) {
 	}
 }
 
-// stride returns the memory stride of an axis in elements, also of a packed tensor.
+// stride returns the memory stride of an axis, in elements. A tensor without Strides is packed.
 func stride(t *slice1.TensorDesc, axis int) int {
 	if t.Strides != nil {
 		return t.Strides[axis]

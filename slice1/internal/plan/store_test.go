@@ -42,7 +42,7 @@ func TestPrefetchDistances(t *testing.T) {
 		// Near does not prefetch rows made of windows into the first-level cache, only Short does.
 		{kindWindows, "1 50000:-1:1", fetch(8192, 50000, 0), fetch(8192, 50000, 0), fetch(512, 50000, 1)},
 		{kindWindows, "4 9:9000:1024 256:8:4", fetch(9000, 2044, 0), fetch(9000, 2044, 0), fetch(18000, 2044, 0)},
-		// Gathers: 64 elements ahead, or as many as the row has less one.
+		// Gathers: 64 elements ahead, or one less than the row has if it has at most 64.
 		{kindGather, "4 100:200:4", fetch(64*200, 0, 0), fetch(64*200, 0, 0), fetch(64*200, 0, 0)},
 		{kindGather, "4 50:200:4", fetch(49*200, 0, 0), fetch(49*200, 0, 0), fetch(49*200, 0, 0)},
 		{kindGather, "4 100:-200:4", fetch(-64*200, 0, 0), fetch(-64*200, 0, 0), fetch(-64*200, 0, 0)},

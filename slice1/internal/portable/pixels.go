@@ -63,7 +63,7 @@ func pixelsForwards[T uint32 | uint64](d, s unsafe.Pointer, n, src, size int) {
 // It stores a wrong byte behind the last pixel.
 func pixelsBackwards(d, s unsafe.Pointer, n, src int) {
 	s3, s4 := 3*src, 4*src
-	s2 := s3 - src // If this were 2*src, the compiler would compute it again for each load.
+	s2 := s3 - src // If this were 2*src, the compiler would add it to s by one more instruction for each group.
 	for s = unsafe.Add(s, -3); ; {
 		v0, v1, v2, v3 := *(*uint32)(s), *(*uint32)(unsafe.Add(s, src)), *(*uint32)(unsafe.Add(s, s2)), *(*uint32)(unsafe.Add(s, s3))
 		*(*uint32)(d) = bits.ReverseBytes32(v0)
