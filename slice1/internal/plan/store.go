@@ -16,9 +16,9 @@ const (
 	Cached Storing = iota // ordinary stores; nothing is prefetched
 	Far                   // prefetches the source two pages ahead or more, into the second-level cache
 	Near                  // as Far, but rows to copy are prefetched into the first-level cache
-	// Short prefetches at most eight lines ahead, into the first-level cache, if the source has no
-	// gaps but such as prefetchRows takes for narrow. Otherwise Short is as Far, but four pages
-	// ahead or more.
+	// Short prefetches at most eight lines ahead, into the first-level cache, unless the source has
+	// gaps that prefetchRows neither counts as none nor prefetches. If it has, Short is as Far, but
+	// four pages ahead or more.
 	Short
 )
 

@@ -29,14 +29,15 @@ func TestPrefetchDistances(t *testing.T) {
 		{kindCopy, "1 100:3000:1023 1023:1:1", fetch(18000, 1023, 0), fetch(18000, 1023, 1), fetch(18000, 1023, 0)},
 		// Rows in reversed order are walked from the last one, up the source: the same as in order.
 		{kindCopy, "1 100:-2048:1024 1024:1:1", fetch(8192, 1024, 0), fetch(8192, 1024, 1), fetch(512, 2048, 1)},
-		// Gaps of up to two lines count as none: Short does not prefetch them. It does if they are
-		// longer.
+		// A gap of at most two lines counts as none. Short prefetches the rows, but no such gap. If the
+		// gap is longer, but at most as long as the row and at most 2 KiB, Short prefetches it, too.
 		{kindCopy, "1 100:1152:1024 1024:1:1", fetch(8*1152, 1024, 0), fetch(8*1152, 1024, 1), fetch(512, 1024, 1)},
 		{kindCopy, "1 10:1153:1024 1024:1:1", fetch(8*1153, 1024, 0), fetch(8*1153, 1024, 1), fetch(512, 1153, 1)},
 		// Groups of rows whose gaps count as none, with longer gaps between the groups: Short is as
 		// Far.
 		{kindCopy, "1 9:9000:4096 4:1100:1024 1024:1:1", fetch(8*1100, 1024, 0), fetch(8*1100, 1024, 1), fetch(15*1100, 1024, 0)},
-		// Between rows of 32 KiB or more, gaps count as none. Between shorter ones they do not.
+		// Between rows of 32 KiB or more, gaps of any length count as none. Between shorter ones, long gaps
+		// do not.
 		{kindCopy, "1 9:90000:32768 32768:1:1", fetch(8192, 32768, 0), fetch(8192, 32768, 1), fetch(512, 32768, 1)},
 		{kindCopy, "1 9:90000:32767 32767:1:1", fetch(90000, 32767, 0), fetch(90000, 32767, 1), fetch(90000, 32767, 0)},
 		// Near does not prefetch rows made of windows into the first-level cache, only Short does.
