@@ -201,7 +201,7 @@ func (p *Plan) Kernel() string {
 
 // String describes the plan: its kernel, the kind of its inner loop, how many elements it
 // copies, in how many parts and on how many goroutines, and the loop nest with strides in
-// bytes. For a plan that NewPlan did not make, it returns the text of the error ErrPlan.
+// bytes. For a plan that NewPlan did not make, it returns the text of the error that Run returns.
 func (p *Plan) String() string {
 	if !p.made() {
 		return errNoPlan.Error()
