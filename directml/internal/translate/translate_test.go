@@ -21,7 +21,7 @@ var capabilities = func() (all []Capability) {
 }()
 
 // Operators are valid for their device and move the bytes of the descriptor. A descriptor has
-// no operator only if its rank is too high for the device.
+// no operator only if the operator would have more axes than the device takes.
 func TestTranslationsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	runs := 4000
