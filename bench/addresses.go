@@ -10,8 +10,8 @@ import (
 
 // distances are the distances that -addresses measures: those of the destination's address from
 // the source's, in bytes modulo a page. It measures each at 64 places, which are a page apart. If a
-// processor also compares a few bits of physical addresses above those of a page, they are equal
-// at some of the places.
+// processor also compares a few bits of physical addresses above those of a page, these bits of
+// source and destination are equal at some of the places.
 var distances = []int{0, 1, -1, 16, -16, 64, -64, 128, -128, 192, -192, 256, -256, 1024}
 
 const (

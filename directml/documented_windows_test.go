@@ -67,7 +67,7 @@ func (r *recorder) requireDocumented(t *testing.T, rng *rand.Rand, desc *slice1.
 }
 
 // Views, formats, groups and states are within what the documentation allows: for random
-// slices, for the largest slice of one dispatch, and for one of two.
+// slices, for the largest slice of one dispatch, and for the smallest of two dispatches.
 func TestWhatReachesDirect3DIsAsDocumented(t *testing.T) {
 	d := openDevice(t)
 	r := record(t, d)

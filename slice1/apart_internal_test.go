@@ -134,8 +134,8 @@ func BenchmarkApart(b *testing.B) {
 	}
 }
 
-// quickest returns the time of a call of f in nanoseconds, in that of several rounds which took
-// least, as what is longer was disturbed.
+// quickest returns the time of a call of f in nanoseconds. It is the mean of the calls of one round,
+// the shortest of several rounds: something disturbed the longer ones.
 func quickest(f func()) float64 {
 	least := math.Inf(1)
 	for range 10 {

@@ -216,8 +216,9 @@ func requireShort(t *testing.T, d *slice1.Desc, kernel string, src, dst []byte) 
 	require.Equal(t, len(dst), bytes.Count(dst, []byte{0xA5}), describe(d))
 }
 
-// What ParseIndex takes, as regular expressions: the whole text, "()", the parts of an item, and
-// an item that is an integer, a slice or a new axis.
+// What ParseIndex takes, as regular expressions: the whole text, "()", an integer, a part of an
+// item, and an item that is an integer, a slice or a new axis. pythonSpace removes white space and
+// underscores.
 var (
 	pythonIndex   = regexp.MustCompile(`^[ \t\f\r\n]*(\[(.*)\]|([^\[].*)?)[ \t\f\r\n]*$`)
 	pythonNothing = regexp.MustCompile(`^[ \t\f\r\n]*\([ \t\f\r\n]*\)[ \t\f\r\n]*$`)

@@ -85,7 +85,7 @@ func least(before, run func()) time.Duration {
 	return least
 }
 
-// copyingAny is copying for a descriptor of any data type.
+// copyingAny returns what copying returns, with a T of the size of d's data type.
 func copyingAny(tb testing.TB, d *slice1.Desc, kernel string) func() {
 	switch d.Input.DataType.Size() {
 	case 1:

@@ -140,7 +140,7 @@ func compare(w io.Writer, command string, pictures, side, rounds int) error {
 	return nil
 }
 
-// turns are the times of both sides in each round, in milliseconds, and their ratios.
+// turns are the times of both sides in each round, in milliseconds, and the ratios of ours to theirs.
 type turns struct{ ours, theirs, ratios []float64 }
 
 func (t *turns) add(ours, theirs float64) {

@@ -24,8 +24,8 @@ type explanation struct {
 	BytesWritten int64    // the bytes of raw output, with the gaps of output strides
 }
 
-// explain prints what copy would do with the input, as JSON with -json, else as text. It does not
-// slice.
+// explain prints what method copy would do with the input: as JSON with -json, else as text. It does
+// not slice.
 func (j *job) explain() error {
 	s, err := j.load()
 	if err != nil {

@@ -104,7 +104,7 @@ func FuzzFile(f *testing.F) {
 	f.Add(cut, "[:, 0]") // takes elements of the row that is cut off
 	f.Add(cut, "[::9]")  // takes none of that row
 	for _, method := range []uint16{zip.Store, zip.Deflate} {
-		f.Add(archive(f, method, map[string][]byte{"x.npy": cut}, "x.npy"), "[::9]") // an error: of a member all must be there
+		f.Add(archive(f, method, map[string][]byte{"x.npy": cut}, "x.npy"), "[::9]") // an error, since a member must be complete
 		f.Add(archive(f, method, map[string][]byte{"x.npy": append(cut, cut...)}, "x.npy"), "[::9]")
 	}
 	f.Fuzz(func(t *testing.T, file []byte, index string) {

@@ -114,7 +114,7 @@ func TestShapesAreSpelledInManyWays(t *testing.T) {
 func TestRawElementsMayFollowAHeader(t *testing.T) {
 	d := newDir(t)
 	d.write("in.wav", counting(24))
-	for _, index := range []string{"[::-1]", "[1:]"} { // of a file, the first by a kernel, the second by the system
+	for _, index := range []string{"[::-1]", "[1:]"} { // a kernel does the first slice of the file, the system copies the second
 		want := elements(counting(24), 8, 2)
 		if index == "[::-1]" {
 			want = elements(counting(24), 8, 2, 1)

@@ -39,7 +39,7 @@ func (j *job) run(ctx context.Context, s *slice, to sink) error {
 	})
 }
 
-// slicer returns a slicer of in for the goroutines of the job, which uses the given kernel.
+// slicer returns a slicer of in that uses the given kernel and as many goroutines as the job.
 func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 	return &outofcore.Slicer{
 		Input: elementsOf{in}, Data: in.data, Workers: j.goroutines(), Advance: j.bar.add,

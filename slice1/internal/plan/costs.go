@@ -60,7 +60,7 @@ type GoCosts struct {
 	Packed     [4]int64          // an element of such a row, if it is strided
 	ElementRow int64             // a row that is copied by elements, or four columns of at most 256 such rows
 	Step       int64             // a step of at most four elements along a row that is copied by elements
-	Element    [4]int64          // a move of a row that is copied by elements: of one, or of two that change places
+	Element    [4]int64          // a move of one element of a row that is copied by elements, or of two elements that change places
 	Tile       int64             // a tile of a transposed view
 	Turned     [4]int64          // an element of a transposed view
 	Table      int64             // a run of a nest by a table that was made before

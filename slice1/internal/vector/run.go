@@ -45,8 +45,8 @@ var forms = func() (table []csrc.Form) {
 // view of two or three loops.
 type rows struct{ n, dst, src int }
 
-// Run runs p once. dst and src are the addresses that the offsets of p count from. p must be a
-// program of the set that forms is of. What csrc.Program.Run asks of its callers holds here too.
+// Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p must
+// be the one whose loops forms lists. What csrc.Program.Run asks of its callers holds here too.
 func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	form := forms[p.Loop]
 	if leaves(p, form) {
