@@ -193,6 +193,8 @@ var rare = []string{
 	"2 60:-2:48 8:200:6 3:1700:2",
 	"4 82:-4:132 11:5060:12 3:460:4",
 	"8 40:8:72 3:400:24 3:1300:8",
+	"4 82:4:132 11:5060:12 3:460:4",
+	"1 33:1:240 8:4000:30 30:110:1",
 }
 
 // row returns a nest of one loop at random. Its elements are close together or far apart in the
