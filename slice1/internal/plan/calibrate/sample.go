@@ -19,7 +19,7 @@ const (
 )
 
 // samples returns `count` random nests in normal form, always the same ones for a seed. Of eight,
-// three are made by rows, one by picture, and four by sample. The sizes of each sort are
+// three are made by rows, one by picture, one by patches, and three by sample. The sizes of each sort are
 // distributed about evenly on a logarithmic scale. Nests that are too small or too large are drawn
 // again.
 func samples(seed uint64, count int) (all []nest.Nest) {
@@ -29,6 +29,8 @@ func samples(seed uint64, count int) (all []nest.Nest) {
 		switch len(all) % 8 {
 		case 1, 3, 5:
 			n, most = rows(rng), mostBytesOfRows
+		case 6:
+			n = patches(rng)
 		case 7:
 			n, most = picture(rng), mostBytesOfAPicture
 		}
@@ -113,6 +115,26 @@ func strides(rng *rand.Rand, sizes []int64, permuted bool, oneIn int) []int64 {
 		}
 	}
 	return of
+}
+
+// patches returns the nest of a view whose rows two short axes make that lie in memory in the other
+// order, across an axis that is contiguous in memory, in up to eight planes. Some of those axes are
+// reversed. Such views are rare among other random slices.
+func patches(rng *rand.Rand) nest.Nest {
+	width, outer, inner := int64(1)<<rng.IntN(4), 2+rng.Int64N(15), 2+rng.Int64N(15)
+	lines := int64(16 * math.Exp2(7*rng.Float64()))
+	pitch, row := (lines+rng.Int64N(16))*width, (outer*inner+rng.Int64N(4))*width
+	n := nest.Nest{Width: int32(width), Rank: 4, Dims: [nest.MaxRank]nest.Dim{
+		{Extent: 1 + rng.Int64N(8), Src: outer * inner * pitch, Dst: lines * row},
+		{Extent: lines, Src: width, Dst: row},
+		{Extent: outer, Src: pitch, Dst: inner * width},
+		{Extent: inner, Src: outer * pitch, Dst: width},
+	}}
+	if rng.IntN(8) == 0 {
+		n.SrcOff, n.Dims[1].Src = (lines-1)*width, -width
+	}
+	nest.Normalize(&n)
+	return n
 }
 
 // picture returns the nest of a picture whose axes lie in memory in a random order, with two to five
