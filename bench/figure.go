@@ -64,7 +64,7 @@ func figuresOf(o *options) (figures []figure) {
 	return append(figures, figure{"scaling", fmt.Sprintf("4-byte elements, %d MiB of output", size.bytes>>20), 10 * vg.Inch, scaling, drawScaling})
 }
 
-// sizeNear returns the size of so many bytes, labelled S, M or L if it is one of these.
+// sizeNear returns the size of `bytes` bytes, labelled S, M or L if it is one of these.
 func sizeNear(bytes int) size {
 	for _, s := range []size{sizeS, sizeM, sizeL} {
 		if s.bytes == bytes {

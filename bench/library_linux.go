@@ -150,7 +150,7 @@ func loadVOLK() (*peerInC, error) {
 }
 
 // runs returns the function peerInC.runs of a library, where callOf returns which of its functions
-// does a slice. byRows says that the library has functions of rows, by variables, and not of
+// does a slice. byRows is true if the library has functions of rows, by variables, and not of
 // planes.
 func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRows bool) func(s *slicing) func(reps int) {
 	return func(s *slicing) func(reps int) {

@@ -161,8 +161,7 @@ func (p *permutation) rank() int { return max(1, len(join(p.axes()))) }
 const maxRank = 8
 
 // desc returns the permutation as a slice. Axes that continue each other are joined only if there
-// are more than maxRank. The error says that the arrays are too large, or that too many axes are
-// left.
+// are more than maxRank. It is an error if the arrays are too large, or if too many axes are left.
 func (p *permutation) desc() (*slice1.Desc, error) {
 	bytes := p.width
 	for i := range p.sizes {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// fast returns a meter that measures so many rounds, each of one repetition.
+// fast returns a meter that measures `rounds` rounds, each of one repetition.
 func fast(rounds int) *meter { return &meter{pace: pace{rounds: rounds, limit: time.Minute}} }
 
 // measure checks every output before it takes a time.

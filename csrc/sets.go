@@ -20,7 +20,7 @@ type Set struct {
 	loops []loops
 }
 
-// Sets lists the instruction sets. Of those in C, the sets of one architecture come weakest first.
+// Sets lists the instruction sets. The sets in C of one architecture come weakest first.
 // The number of a set is its place here.
 var Sets = [...]Set{
 	{Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops},

@@ -123,7 +123,7 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 }
 
 // ascending checks the order of the stores of vectors. It returns how many there are, and how many
-// of them go past the caches, by non-temporal stores.
+// of them are non-temporal.
 func ascending(t *testing.T, name string, steps []step) (stores, past int) {
 	last := map[string]int64{} // the offset of the last store, by the registers of its address
 	for i := range steps {

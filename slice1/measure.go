@@ -25,7 +25,7 @@ type measurer struct {
 	racing   chan struct{}                             // holds an element during a race
 	scratch  sync.Pool                                 // of *scratch
 	now      func() time.Duration                      // the clock
-	run      func(p *Plan, dst, src []byte, times int) // runs p so many times
+	run      func(p *Plan, dst, src []byte, times int) // runs p as often as times says
 }
 
 func newMeasurer() *measurer {

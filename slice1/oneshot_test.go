@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// transposed takes the columns of a square matrix of at most so many elements as rows. Its data
+// transposed takes the columns of a square matrix of at most `elements` elements as rows. Its data
 // type is left to the caller.
 func transposed(_, elements int) *slice1.Desc {
 	n := int(math.Sqrt(float64(elements)))

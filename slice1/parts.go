@@ -34,7 +34,7 @@ func (p *Plan) workers() int {
 }
 
 // stores returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
-// stores from so many bytes on, 0 wherever they cost less, and a negative one nowhere.
+// stores for slices of that many bytes or more, 0 wherever they cost less, and a negative one nowhere.
 func stores(bytes, from int64) plan.Stores {
 	nt := from > 0 && bytes >= from
 	return plan.Stores{Cached: !nt, NonTemporal: nt || from == 0}

@@ -1,8 +1,8 @@
 // Planter plants faults, one at a time in a copy of the tree, and fails unless a test of the fault's
 // kernel catches each and passes without the fault. Several copies are tested at once. It runs the
 // tests first that the fault names, then all tests of the kernel, until one fails, and prints which
-// test caught which fault. Some faults must be caught by the compiler instead, and of some negations
-// the data says that no test can notice them. The faults of a kernel that this host cannot run are
+// test caught which fault. Some faults must be caught by the compiler instead, and some negations
+// are listed in the data as ones that no test can notice. The faults of a kernel that this host cannot run are
 // named as not run. On amd64, what is for arm64 runs under qemu, and AVX-512, where the host lacks it,
 // is done byte by byte.
 //

@@ -68,7 +68,7 @@ func (p *planter) run(ctx context.Context, tree string, k *kernel, t tests) (log
 	return log, err == nil
 }
 
-// confirm reports whether tests pass without a fault, and prints the answer. negation says that the
+// confirm reports whether tests pass without a fault, and prints the answer. negation is true if the
 // tests are those that buildNegations built. Each answer is found once.
 func (p *planter) confirm(ctx context.Context, k *kernel, t tests, negation bool) bool {
 	p.confirming.Lock()

@@ -44,7 +44,7 @@ func CreateFactory(debug bool) (f Factory, err error) {
 
 // Adapter returns the adapter of the given index in the order of the preference, a
 // DXGI_GPU_PREFERENCE. Versions of Windows 10 before 1803 ignore the preference. The error is
-// NotFound if there are not so many adapters.
+// NotFound if there is no adapter of that index.
 func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
 	if f.version < 6 {
 		err = f.Try("IDXGIFactory4.EnumAdapters1", 12, uintptr(index), uintptr(unsafe.Pointer(&a.P)))

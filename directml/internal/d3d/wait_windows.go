@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Events are two events of Windows. The first says that the adapter has done some work, and
-// the second that the call's context has ended. A Wait that an event ends resets that event.
+// Events are two events of Windows. The first is set once the adapter has done some work, and
+// the second once the call's context has ended. A Wait that an event ends resets that event.
 type Events struct{ handles [2]windows.Handle }
 
 // x/sys has a function WaitForMultipleObjects, too. It turns the address of the handles, which

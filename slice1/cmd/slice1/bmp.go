@@ -99,7 +99,7 @@ func (b *bmp) readMasks(masks []byte, alpha bool) error {
 	return nil
 }
 
-// readPalette reads a palette of n colours. It is an error if a pixel cannot tell so many apart.
+// readPalette reads a palette of n colours. It is an error if n is more than the values that a pixel can have.
 func (b *bmp) readPalette(r io.Reader, n uint32) error {
 	if n > 1<<b.bits {
 		return errBMP

@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npy"
 )
 
-// bmpFile returns a BMP whose picture header takes size bytes and says that the palette has used
+// bmpFile returns a BMP whose picture header takes size bytes and gives the palette `used`
 // colours. Masks follow a header of 40 bytes, and are in a longer one.
 func bmpFile(size, width, height, bits, compression, used int, masks []uint32, palette, rows []byte) []byte {
 	info := make([]byte, size)

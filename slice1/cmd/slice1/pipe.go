@@ -270,7 +270,7 @@ func (j *job) holdRows(s *slice, bytes int64) error {
 }
 
 // cutOff returns the error of a pipe that ends after have bytes of elements, which are too few or, if
-// a is open, no whole rows. If have is negative, so many bytes before the first element are missing.
+// a is open, no whole rows. If have is negative, -have bytes before the first element are missing.
 func (a *array) cutOff(have int64) error {
 	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.shape), a.typeName(), a.size)
 	switch {

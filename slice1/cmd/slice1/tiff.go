@@ -83,7 +83,7 @@ func readTIFF(r io.Reader) (*tiffPicture, error) {
 	return t, t.readBlock()
 }
 
-// known reports whether pixels of this kind, with so many samples of so many bits, can be read.
+// known reports whether pixels of this kind, with this number of samples and of bits in each, can be read.
 func (t *tiffPicture) known() bool {
 	small := t.bits == 1 || t.bits == 2 || t.bits == 4 || t.bits == 8
 	switch t.kind {
@@ -190,7 +190,7 @@ func (t *tiffPicture) blocks(n int64) (starts, lengths []uint32, err error) {
 	return starts, lengths, nil
 }
 
-// some returns the first n values of the first of the tags that has so many, or nil if none has, or
+// some returns the first n values of the first of the tags that has as many, or nil if none has, or
 // if n is more than the file or memory can hold.
 func (t *tiffPicture) some(n int64, tags ...uint16) []uint32 {
 	for _, tag := range tags {

@@ -249,8 +249,8 @@ func TestTIFFsThatAreNotRead(t *testing.T) {
 	assert.Equal(t, errTIFF, err)
 }
 
-// pages returns a TIFF of n directories without tags. The last one says that a further one is at byte
-// next, or that there is none if next is 0.
+// pages returns a TIFF of n directories without tags. The last one names byte next as the place of a
+// further one; 0 means that there is none.
 func pages(n, next uint32) []byte {
 	const first, length = 8, 2 + 4
 	file := binary.LittleEndian.AppendUint32([]byte("II*\x00"), first)

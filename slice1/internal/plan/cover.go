@@ -14,7 +14,7 @@ type cover struct {
 	grain   int64 // bytes of a grain
 	windows int
 	at      [csrc.MaxWindows]int32  // where each window begins in the source
-	taken   [csrc.MaxWindows]uint64 // of each window: bit i says that the vector takes grain i
+	taken   [csrc.MaxWindows]uint64 // of each window: bit i is set if the vector takes grain i
 }
 
 // find sets c to windows of v bytes that hold the grains at the positions pos in the source. There
@@ -112,8 +112,8 @@ func ordered(pos []int64, down bool) bool {
 }
 
 // window returns which grains of the window of v bytes at `start` are wanted, as bits by their
-// place in the window. A grain is wanted if it is at pos[i] and bit i of todo is set. If inOrder
-// says that the positions are ordered, window stops at the first that is outside.
+// place in the window. A grain is wanted if it is at pos[i] and bit i of todo is set. If inOrder is true,
+// the positions are ordered, and window stops at the first that is outside.
 func window(pos []int64, todo uint64, start, grain, v int64, inOrder bool) (taken uint64) {
 	log := bits.TrailingZeros64(uint64(grain))
 	for ; todo != 0; todo &= todo - 1 {

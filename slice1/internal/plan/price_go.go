@@ -67,7 +67,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 }
 
 // singly returns how many moves a row of that class takes if it is copied by elements: one for each
-// pair of elements if portable.Turns says that pairs change places, else one for each element.
+// pair of elements if portable.Turns reports true, so that pairs change places, else one for each element.
 func singly(class nest.Class, width, extent int64) int64 {
 	if portable.Turns(class, width) {
 		return ceilDiv(extent, 2)

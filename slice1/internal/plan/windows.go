@@ -78,9 +78,8 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
 // that function permutation chooses. pos is the positions of the grains in the source, at most a
-// vector of them. merged returns false if cover.find does. It lets cover.find take only so many
-// windows that as many bytes of the row as a vector has cost at most `cost`, if each vector yields
-// `out` bytes.
+// vector of them. merged returns false if cover.find does. It limits the windows that cover.find may take: as many
+// bytes of the row as a vector has must cost at most `cost`, if each vector yields `out` bytes.
 func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover

@@ -7,7 +7,7 @@ import "github.com/seed2e45c115/dml/slice1/internal/nest"
 // everywhere.
 
 const (
-	// MaxUnits is the most units that the list of a table has. With so many, the
+	// MaxUnits is the most units that the list of a table has. With 64, the
 	// loops around the table cost little, and the list is still set up fast.
 	MaxUnits = 64
 	// fewRows is the most rows that each block of a Short nest has. For blocks of

@@ -84,8 +84,8 @@ func (t *tiling) packed(half int) (p packed) {
 	return p
 }
 
-// blocks makes a view block by block. A block has at most t.block elements of each row, and so many
-// rows that it takes about four cache lines from each line of the source. So a cache line is used
+// blocks makes a view block by block. A block has at most t.block elements of each row. Its
+// number of rows is such that it takes about four cache lines from each line of the source. So a cache line is used
 // up while it is in the first-level cache. The last tiles may overlap those before. If `to` is nil,
 // rows take adjacent elements of the lines, otherwise every second one, which are packed into `to`.
 func (t *tiling) blocks(d, s unsafe.Pointer, to *packed) {

@@ -27,8 +27,8 @@ func printRow(w io.Writer, name string, row *plan.Costs) error {
 // typeNames replaces the names of types in a row by those that rows.go has for them.
 var typeNames = strings.NewReplacer("[3]plan.LineCosts", "[levels]LineCosts", "plan.", "")
 
-// literal returns a value of a row as a literal of Go. It leaves out the type if `clear` says that
-// the type is clear from the context.
+// literal returns a value of a row as a literal of Go. It leaves out the type if `clear` is true:
+// then the type is clear from the context.
 func literal(v reflect.Value, clear bool) string {
 	name := ""
 	if !clear {
