@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// cut cuts each nest into the number of parts, and the shapes, that the table has.
+// Cut cuts each nest into the number of parts, and into the shapes, that the table has.
 func TestCutsAreTheseParts(t *testing.T) {
 	for _, c := range []struct {
 		nest   string
