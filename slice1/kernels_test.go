@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -42,59 +44,63 @@ func row(dtype slice1.DataType, n, stride int) *slice1.Desc {
 // bytes: crops, channels, reversed pixels, picked columns, interleaved planes, elements spread in
 // the destination.
 func TestKernelsOnPatterns(t *testing.T) {
-	type pattern struct {
-		name                             string
-		in, offsets, sizes, strides, out []int
-		inStrides, outStrides            []int
-	}
-	patterns := []pattern{
-		{"crop", []int{40, 50}, []int{3, 7}, []int{30, 33}, []int{1, 1}, []int{30, 33}, nil, nil},
-		{"flip rows", []int{40, 50}, []int{0, 0}, []int{40, 50}, []int{-1, 1}, []int{40, 50}, nil, nil},
-		{"flip both", []int{40, 50}, []int{0, 0}, []int{40, 50}, []int{-1, -1}, []int{40, 50}, nil, nil},
-		{"channel", []int{20, 30, 3}, []int{0, 0, 1}, []int{20, 30, 1}, []int{1, 1, 1}, []int{20, 30, 1}, nil, nil},
-		{"bgr", []int{20, 30, 3}, []int{0, 0, 0}, []int{20, 30, 3}, []int{1, 1, -1}, []int{20, 30, 3}, nil, nil},
-		{"bgra", []int{20, 30, 4}, []int{0, 0, 0}, []int{20, 30, 4}, []int{1, 1, -1}, []int{20, 30, 4}, nil, nil},
-		{"mirror rgb", []int{20, 30, 3}, []int{0, 0, 0}, []int{20, 30, 3}, []int{1, -1, 1}, []int{20, 30, 3}, nil, nil},
-		{"2 of 4", []int{20, 30, 4}, []int{0, 0, 1}, []int{20, 30, 2}, []int{1, 1, 1}, []int{20, 30, 2}, nil, nil},
-		{"3 of 4", []int{20, 30, 4}, []int{0, 0, 0}, []int{20, 30, 3}, []int{1, 1, 1}, []int{20, 30, 3}, nil, nil},
-		{"3 of 7", []int{200, 7}, []int{0, 1}, []int{200, 5}, []int{1, 2}, []int{200, 3}, nil, nil},
-		{"5 of 8 reversed", []int{90, 8}, []int{0, 2}, []int{90, 5}, []int{1, -1}, []int{90, 5}, nil, nil},
-		{"7 of 9", []int{90, 9}, []int{0, 1}, []int{90, 7}, []int{-1, 1}, []int{90, 7}, nil, nil},
-		{"12 of 20", []int{90, 20}, []int{0, 4}, []int{90, 12}, []int{1, 1}, []int{90, 12}, nil, nil},
-		{"24 of 30", []int{90, 30}, []int{0, 4}, []int{90, 24}, []int{1, 1}, []int{90, 24}, nil, nil},
-		{"every second of both", []int{40, 50}, []int{0, 0}, []int{40, 50}, []int{2, 2}, []int{20, 25}, nil, nil},
-		{"tiny axes", []int{3, 2, 3, 4, 2, 3, 2, 4}, make([]int, 8), []int{3, 2, 3, 4, 2, 3, 2, 4}, []int{-1, 1, 2, -2, 1, -1, 1, -1}, []int{3, 2, 2, 2, 2, 3, 2, 4}, nil, nil},
-		{"partial outputs", []int{20, 9, 11}, []int{1, 2, 1}, []int{19, 7, 10}, []int{-2, 1, -3}, []int{4, 5, 2}, nil, nil},
-		{"transposed input", []int{40, 50}, []int{0, 0}, []int{40, 50}, []int{1, 1}, []int{40, 50}, []int{1, 40}, nil},
-		{"transposed output", []int{40, 50}, []int{0, 0}, []int{40, 50}, []int{1, -1}, []int{40, 50}, nil, []int{1, 40}},
-		{"transposed and flipped", []int{40, 50}, []int{0, 0}, []int{40, 50}, []int{-1, -1}, []int{40, 50}, []int{1, 40}, nil},
-		{"transposed, every second", []int{70, 90}, []int{0, 0}, []int{70, 90}, []int{1, 2}, []int{70, 45}, []int{1, 70}, nil},
-		{"axes reversed", []int{17, 5, 40}, []int{0, 0, 0}, []int{17, 5, 40}, []int{1, -1, 1}, []int{17, 5, 40}, []int{1, 17, 85}, nil},
-		{"planes to pixels", []int{3, 20, 30}, []int{0, 0, 0}, []int{3, 20, 30}, []int{1, 1, 1}, []int{3, 20, 30}, nil, []int{1, 90, 3}},
-		{"pixels to planes", []int{3, 20, 30}, []int{0, 0, 0}, []int{3, 20, 30}, []int{1, 1, 1}, []int{3, 20, 30}, []int{1, 90, 3}, nil},
-		{"padded output", []int{30, 40}, []int{0, 0}, []int{30, 40}, []int{1, 2}, []int{30, 20}, nil, []int{27, 1}},
-		{"short padded rows", []int{60, 40}, []int{0, 0}, []int{60, 40}, []int{1, 3}, []int{60, 13}, nil, []int{17, 1}},
-		{"spread output", []int{30, 40}, []int{0, 0}, []int{30, 40}, []int{1, 1}, []int{30, 40}, nil, []int{80, 2}},
-		{"spread pixels", []int{30, 40, 3}, []int{0, 0, 0}, []int{30, 40, 3}, []int{1, -1, -1}, []int{30, 40, 3}, nil, []int{200, 5, 1}},
-		{"broadcast rows", []int{30, 40}, []int{0, 0}, []int{30, 40}, []int{1, 1}, []int{30, 40}, []int{0, 1}, nil},
-		{"broadcast columns", []int{30, 40}, []int{0, 0}, []int{30, 40}, []int{1, -1}, []int{30, 40}, []int{1, 0}, nil},
-		{"each element twice", []int{70, 2}, []int{0, 0}, []int{70, 2}, []int{1, 1}, []int{70, 2}, []int{1, 0}, nil},
-		{"one pixel everywhere", []int{100, 3}, []int{0, 0}, []int{100, 3}, []int{1, -1}, []int{100, 3}, []int{0, 1}, nil},
-		{"overlapping frames", []int{50, 20}, []int{0, 0}, []int{50, 20}, []int{1, 1}, []int{50, 20}, []int{3, 1}, nil},
-		{"short overlapping frames", []int{50, 8}, []int{0, 0}, []int{50, 8}, []int{1, -1}, []int{50, 8}, []int{1, 1}, nil},
-		{"far elements", []int{40, 1}, []int{0, 0}, []int{40, 1}, []int{-1, 1}, []int{40, 1}, []int{5000, 1}, nil},
-		{"one element", []int{2, 3, 4}, []int{1, 2, 3}, []int{1, 1, 1}, []int{-5, 7, 1 << 30}, []int{1, 1, 1}, nil, nil},
+	patterns := []struct {
+		name                  string
+		in                    []int
+		index                 string
+		out                   []int // if not all of the window
+		inStrides, outStrides []int
+	}{
+		{name: "crop", in: []int{40, 50}, index: "[3:33, 7:40]"},
+		{name: "flip rows", in: []int{40, 50}, index: "[::-1, :]"},
+		{name: "flip both", in: []int{40, 50}, index: "[::-1, ::-1]"},
+		{name: "channel", in: []int{20, 30, 3}, index: "[:, :, 1:2]"},
+		{name: "bgr", in: []int{20, 30, 3}, index: "[:, :, ::-1]"},
+		{name: "bgra", in: []int{20, 30, 4}, index: "[:, :, ::-1]"},
+		{name: "mirror rgb", in: []int{20, 30, 3}, index: "[:, ::-1, :]"},
+		{name: "2 of 4", in: []int{20, 30, 4}, index: "[:, :, 1:3]"},
+		{name: "3 of 4", in: []int{20, 30, 4}, index: "[:, :, :3]"},
+		{name: "3 of 7", in: []int{200, 7}, index: "[:, 1:6:2]"},
+		{name: "5 of 8 reversed", in: []int{90, 8}, index: "[:, 6:1:-1]"},
+		{name: "7 of 9", in: []int{90, 9}, index: "[::-1, 1:8]"},
+		{name: "12 of 20", in: []int{90, 20}, index: "[:, 4:16]"},
+		{name: "24 of 30", in: []int{90, 30}, index: "[:, 4:28]"},
+		{name: "every second of both", in: []int{40, 50}, index: "[::2, ::2]"},
+		{name: "tiny axes", in: []int{3, 2, 3, 4, 2, 3, 2, 4}, index: "[::-1, :, ::2, ::-2, :, ::-1, :, ::-1]"},
+		{name: "partial outputs", in: []int{20, 9, 11}, index: "[:0:-2, 2:, :0:-3]", out: []int{4, 5, 2}},
+		{name: "transposed input", in: []int{40, 50}, index: "[:, :]", inStrides: []int{1, 40}},
+		{name: "transposed output", in: []int{40, 50}, index: "[:, ::-1]", outStrides: []int{1, 40}},
+		{name: "transposed and flipped", in: []int{40, 50}, index: "[::-1, ::-1]", inStrides: []int{1, 40}},
+		{name: "transposed, every second", in: []int{70, 90}, index: "[:, ::2]", inStrides: []int{1, 70}},
+		{name: "axes reversed", in: []int{17, 5, 40}, index: "[:, ::-1, :]", inStrides: []int{1, 17, 85}},
+		{name: "planes to pixels", in: []int{3, 20, 30}, index: "[:, :, :]", outStrides: []int{1, 90, 3}},
+		{name: "pixels to planes", in: []int{3, 20, 30}, index: "[:, :, :]", inStrides: []int{1, 90, 3}},
+		{name: "padded output", in: []int{30, 40}, index: "[:, ::2]", outStrides: []int{27, 1}},
+		{name: "short padded rows", in: []int{60, 40}, index: "[:, ::3]", out: []int{60, 13}, outStrides: []int{17, 1}},
+		{name: "spread output", in: []int{30, 40}, index: "[:, :]", outStrides: []int{80, 2}},
+		{name: "spread pixels", in: []int{30, 40, 3}, index: "[:, ::-1, ::-1]", outStrides: []int{200, 5, 1}},
+		{name: "broadcast rows", in: []int{30, 40}, index: "[:, :]", inStrides: []int{0, 1}},
+		{name: "broadcast columns", in: []int{30, 40}, index: "[:, ::-1]", inStrides: []int{1, 0}},
+		{name: "each element twice", in: []int{70, 2}, index: "[:, :]", inStrides: []int{1, 0}},
+		{name: "one pixel everywhere", in: []int{100, 3}, index: "[:, ::-1]", inStrides: []int{0, 1}},
+		{name: "overlapping frames", in: []int{50, 20}, index: "[:, :]", inStrides: []int{3, 1}},
+		{name: "short overlapping frames", in: []int{50, 8}, index: "[:, ::-1]", inStrides: []int{1, 1}},
+		{name: "far elements", in: []int{40, 1}, index: "[::-1, :]", inStrides: []int{5000, 1}},
+		{name: "one element", in: []int{2, 3, 4}, index: "[1:0:-5, 2:3:7, 3::1073741824]"},
 	}
 	for _, p := range patterns {
 		t.Run(p.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(2, 2))
+			window, _, err := slice1.ParseIndex(p.index, p.in)
+			require.NoError(t, err)
 			for _, dtype := range widths {
+				d := slice1.NewDesc(dtype, p.in, window)
+				d.Input.Strides, d.Output.Strides = p.inStrides, p.outStrides
+				if p.out != nil {
+					d.Output.Sizes = p.out
+				}
 				for misalign := range 8 {
-					checkAll(t, &slice1.Desc{
-						Input:         slice1.TensorDesc{DataType: dtype, Sizes: p.in, Strides: p.inStrides},
-						Output:        slice1.TensorDesc{DataType: dtype, Sizes: p.out, Strides: p.outStrides},
-						WindowOffsets: p.offsets, WindowSizes: p.sizes, WindowStrides: p.strides,
-					}, misalign, rng)
+					checkAll(t, d, misalign, rng)
 				}
 			}
 		})
