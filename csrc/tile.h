@@ -112,8 +112,7 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
 #if HAS_PAIRED_PIECES
 /* strip for elements of 8 bytes and sy of 8, but with 4 rows. */
 FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t n) {
-  enum { w = 8 };
-  enum { wide = 4 };
+  enum { w = 8, wide = 4 };
   ALONG(n, wide, tile_square(d, ds, s, ss))
 }
 #endif
@@ -239,8 +238,7 @@ FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim 
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n * join.extent; x++)
  *   element x of row y of d = the element s + y*w + x/n*join.src + x%n*ss
- * for rows of at least a piece, in bands of a few lines of source. The last tiles overlap
- * those before. */
+ * for rows of at least a piece. The last tiles overlap those before. */
 FN void joined_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, s1_dim join, int w) {
   const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, end = n * join.extent, band = 4 * S1_LINE / w;
   for (int64_t yb = 0; yb < across.extent; yb += band) {
@@ -326,8 +324,7 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
  * other blocks the rows are assembled in `made` and put_lines stores them: of each row the lines
  * that begin in the block, for which it makes up to a line more than it is wide. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
-  enum { WIDE = 256 };
-  enum { PITCH = WIDE + S1_LINE };
+  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
   const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w, sy = across.src;
   const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
@@ -398,7 +395,6 @@ FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 }
 
 FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const s1_tiles *t = &p->tiles;
-  EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, t->across, t->join, w));
+  EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, p->tiles.across, p->tiles.join, w));
 }
 #endif
