@@ -40,54 +40,57 @@ func row(dtype slice1.DataType, n, stride int) *slice1.Desc {
 	return slice1.NewDesc(dtype, []int{window + 3}, slice1.Window{Offsets: []int{1}, Sizes: []int{window}, Strides: []int{stride}, Out: []int{n}})
 }
 
+// patterns are the slices of several axes that TestKernelsOnPatterns runs. Strides of memory are in
+// elements. Tensors without any are packed.
+var patterns = []struct {
+	name                  string
+	in                    []int
+	index                 string
+	out                   []int // if not all of the window
+	inStrides, outStrides []int
+}{
+	{name: "crop", in: []int{40, 50}, index: "[3:33, 7:40]"},
+	{name: "flip rows", in: []int{40, 50}, index: "[::-1, :]"},
+	{name: "flip both", in: []int{40, 50}, index: "[::-1, ::-1]"},
+	{name: "channel", in: []int{20, 30, 3}, index: "[:, :, 1:2]"},
+	{name: "bgr", in: []int{20, 30, 3}, index: "[:, :, ::-1]"},
+	{name: "bgra", in: []int{20, 30, 4}, index: "[:, :, ::-1]"},
+	{name: "mirror rgb", in: []int{20, 30, 3}, index: "[:, ::-1, :]"},
+	{name: "2 of 4", in: []int{20, 30, 4}, index: "[:, :, 1:3]"},
+	{name: "3 of 4", in: []int{20, 30, 4}, index: "[:, :, :3]"},
+	{name: "3 of 7", in: []int{200, 7}, index: "[:, 1:6:2]"},
+	{name: "5 of 8 reversed", in: []int{90, 8}, index: "[:, 6:1:-1]"},
+	{name: "7 of 9", in: []int{90, 9}, index: "[::-1, 1:8]"},
+	{name: "12 of 20", in: []int{90, 20}, index: "[:, 4:16]"},
+	{name: "24 of 30", in: []int{90, 30}, index: "[:, 4:28]"},
+	{name: "every second of both", in: []int{40, 50}, index: "[::2, ::2]"},
+	{name: "tiny axes", in: []int{3, 2, 3, 4, 2, 3, 2, 4}, index: "[::-1, :, ::2, ::-2, :, ::-1, :, ::-1]"},
+	{name: "partial outputs", in: []int{20, 9, 11}, index: "[:0:-2, 2:, :0:-3]", out: []int{4, 5, 2}},
+	{name: "transposed input", in: []int{40, 50}, index: "[:, :]", inStrides: []int{1, 40}},
+	{name: "transposed output", in: []int{40, 50}, index: "[:, ::-1]", outStrides: []int{1, 40}},
+	{name: "transposed and flipped", in: []int{40, 50}, index: "[::-1, ::-1]", inStrides: []int{1, 40}},
+	{name: "transposed, every second", in: []int{70, 90}, index: "[:, ::2]", inStrides: []int{1, 70}},
+	{name: "axes reversed", in: []int{17, 5, 40}, index: "[:, ::-1, :]", inStrides: []int{1, 17, 85}},
+	{name: "planes to pixels", in: []int{3, 20, 30}, index: "[:, :, :]", outStrides: []int{1, 90, 3}},
+	{name: "pixels to planes", in: []int{3, 20, 30}, index: "[:, :, :]", inStrides: []int{1, 90, 3}},
+	{name: "padded output", in: []int{30, 40}, index: "[:, ::2]", outStrides: []int{27, 1}},
+	{name: "short padded rows", in: []int{60, 40}, index: "[:, ::3]", out: []int{60, 13}, outStrides: []int{17, 1}},
+	{name: "spread output", in: []int{30, 40}, index: "[:, :]", outStrides: []int{80, 2}},
+	{name: "spread pixels", in: []int{30, 40, 3}, index: "[:, ::-1, ::-1]", outStrides: []int{200, 5, 1}},
+	{name: "broadcast rows", in: []int{30, 40}, index: "[:, :]", inStrides: []int{0, 1}},
+	{name: "broadcast columns", in: []int{30, 40}, index: "[:, ::-1]", inStrides: []int{1, 0}},
+	{name: "each element twice", in: []int{70, 2}, index: "[:, :]", inStrides: []int{1, 0}},
+	{name: "one pixel everywhere", in: []int{100, 3}, index: "[:, ::-1]", inStrides: []int{0, 1}},
+	{name: "overlapping frames", in: []int{50, 20}, index: "[:, :]", inStrides: []int{3, 1}},
+	{name: "short overlapping frames", in: []int{50, 8}, index: "[:, ::-1]", inStrides: []int{1, 1}},
+	{name: "far elements", in: []int{40, 1}, index: "[::-1, :]", inStrides: []int{5000, 1}},
+	{name: "one element", in: []int{2, 3, 4}, index: "[1:0:-5, 2:3:7, 3::1073741824]"},
+}
+
 // Every kernel runs slices of several axes, for each element size and misalignments of 0 to 7
 // bytes: crops, channels, reversed pixels, picked columns, interleaved planes, elements spread in
 // the destination.
 func TestKernelsOnPatterns(t *testing.T) {
-	patterns := []struct {
-		name                  string
-		in                    []int
-		index                 string
-		out                   []int // if not all of the window
-		inStrides, outStrides []int
-	}{
-		{name: "crop", in: []int{40, 50}, index: "[3:33, 7:40]"},
-		{name: "flip rows", in: []int{40, 50}, index: "[::-1, :]"},
-		{name: "flip both", in: []int{40, 50}, index: "[::-1, ::-1]"},
-		{name: "channel", in: []int{20, 30, 3}, index: "[:, :, 1:2]"},
-		{name: "bgr", in: []int{20, 30, 3}, index: "[:, :, ::-1]"},
-		{name: "bgra", in: []int{20, 30, 4}, index: "[:, :, ::-1]"},
-		{name: "mirror rgb", in: []int{20, 30, 3}, index: "[:, ::-1, :]"},
-		{name: "2 of 4", in: []int{20, 30, 4}, index: "[:, :, 1:3]"},
-		{name: "3 of 4", in: []int{20, 30, 4}, index: "[:, :, :3]"},
-		{name: "3 of 7", in: []int{200, 7}, index: "[:, 1:6:2]"},
-		{name: "5 of 8 reversed", in: []int{90, 8}, index: "[:, 6:1:-1]"},
-		{name: "7 of 9", in: []int{90, 9}, index: "[::-1, 1:8]"},
-		{name: "12 of 20", in: []int{90, 20}, index: "[:, 4:16]"},
-		{name: "24 of 30", in: []int{90, 30}, index: "[:, 4:28]"},
-		{name: "every second of both", in: []int{40, 50}, index: "[::2, ::2]"},
-		{name: "tiny axes", in: []int{3, 2, 3, 4, 2, 3, 2, 4}, index: "[::-1, :, ::2, ::-2, :, ::-1, :, ::-1]"},
-		{name: "partial outputs", in: []int{20, 9, 11}, index: "[:0:-2, 2:, :0:-3]", out: []int{4, 5, 2}},
-		{name: "transposed input", in: []int{40, 50}, index: "[:, :]", inStrides: []int{1, 40}},
-		{name: "transposed output", in: []int{40, 50}, index: "[:, ::-1]", outStrides: []int{1, 40}},
-		{name: "transposed and flipped", in: []int{40, 50}, index: "[::-1, ::-1]", inStrides: []int{1, 40}},
-		{name: "transposed, every second", in: []int{70, 90}, index: "[:, ::2]", inStrides: []int{1, 70}},
-		{name: "axes reversed", in: []int{17, 5, 40}, index: "[:, ::-1, :]", inStrides: []int{1, 17, 85}},
-		{name: "planes to pixels", in: []int{3, 20, 30}, index: "[:, :, :]", outStrides: []int{1, 90, 3}},
-		{name: "pixels to planes", in: []int{3, 20, 30}, index: "[:, :, :]", inStrides: []int{1, 90, 3}},
-		{name: "padded output", in: []int{30, 40}, index: "[:, ::2]", outStrides: []int{27, 1}},
-		{name: "short padded rows", in: []int{60, 40}, index: "[:, ::3]", out: []int{60, 13}, outStrides: []int{17, 1}},
-		{name: "spread output", in: []int{30, 40}, index: "[:, :]", outStrides: []int{80, 2}},
-		{name: "spread pixels", in: []int{30, 40, 3}, index: "[:, ::-1, ::-1]", outStrides: []int{200, 5, 1}},
-		{name: "broadcast rows", in: []int{30, 40}, index: "[:, :]", inStrides: []int{0, 1}},
-		{name: "broadcast columns", in: []int{30, 40}, index: "[:, ::-1]", inStrides: []int{1, 0}},
-		{name: "each element twice", in: []int{70, 2}, index: "[:, :]", inStrides: []int{1, 0}},
-		{name: "one pixel everywhere", in: []int{100, 3}, index: "[:, ::-1]", inStrides: []int{0, 1}},
-		{name: "overlapping frames", in: []int{50, 20}, index: "[:, :]", inStrides: []int{3, 1}},
-		{name: "short overlapping frames", in: []int{50, 8}, index: "[:, ::-1]", inStrides: []int{1, 1}},
-		{name: "far elements", in: []int{40, 1}, index: "[::-1, :]", inStrides: []int{5000, 1}},
-		{name: "one element", in: []int{2, 3, 4}, index: "[1:0:-5, 2:3:7, 3::1073741824]"},
-	}
 	for _, p := range patterns {
 		t.Run(p.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(2, 2))
