@@ -3,6 +3,7 @@ package outofcore
 import (
 	"cmp"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -69,16 +70,28 @@ func (r *Region) Read(from io.ReaderAt, buf []byte) error {
 	return err
 }
 
+// sureBytes is how many bytes a region may claim to have and get memory for them at once. Pages that
+// are never written take no memory of the machine.
+const sureBytes = min(1<<30, math.MaxInt/16)
+
+// capacity returns for how many bytes to take memory if `have` bytes are there, memory for `need` is
+// needed next, and all runs are said to have `all`. It is as many as all runs have, but at most
+// sureBytes or, if that is more, four times what is there.
+func capacity(have, need, all int64) int64 { return max(need, min(all, max(sureBytes, 4*have))) }
+
 // append reads the runs in the order of the file and appends them to buf, packed. If buf lacks
-// memory, it grows while bytes come: an input that ends early takes little memory, however long
-// the runs are said to be.
+// memory, it is replaced by a longer one while bytes come: an input that ends early takes little
+// memory, however long the runs are said to be.
 func (r *Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
 	err := r.each(func(at int64) error {
 		for end := at + r.run; at < end; {
 			have, n := len(buf), int(min(end-at, BoxBytes))
-			buf = slices.Grow(buf, n)[:have+n]
+			if have+n > cap(buf) {
+				buf = append(make([]byte, 0, capacity(int64(have), int64(have+n), r.Bytes())), buf...)
+			}
+			buf = buf[:have+n]
 			if read, err := from.ReadAt(buf[have:], at); read < n {
-				return err // otherwise err may be io.EOF with the last byte
+				return cmp.Or(err, io.ErrUnexpectedEOF) // otherwise err may be io.EOF with the last byte
 			}
 			at += int64(n)
 		}

@@ -1,6 +1,7 @@
 package outofcore
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,4 +28,29 @@ func TestElementsMayLieFarApart(t *testing.T) {
 		require.NoError(t, p.Run(out, []byte{1, 2, 3, 4}))
 		assert.Equal(t, []byte{3, 4, 1, 2}, out)
 	}
+}
+
+// Memory is taken for what a pipe says that it holds, up to a limit, and beyond that for what came.
+func TestCapacityFollowsWhatCame(t *testing.T) {
+	for _, c := range []struct{ have, need, all, want int64 }{
+		{0, 10, 10, 10},
+		{0, BoxBytes, sureBytes, sureBytes},
+		{0, BoxBytes, sureBytes + 1, sureBytes},
+		{0, BoxBytes, 1 << 40, sureBytes},
+		{sureBytes, sureBytes + 5, sureBytes + 5, sureBytes + 5},
+		{sureBytes, sureBytes + BoxBytes, 1 << 40, 4 * sureBytes},
+		{100, sureBytes + BoxBytes, 1 << 40, sureBytes + BoxBytes},
+	} {
+		assert.Equal(t, c.want, capacity(c.have, c.need, c.all), c)
+	}
+}
+
+// halves is a file of which each read yields a half, without an error.
+type halves struct{}
+
+func (halves) ReadAt(b []byte, _ int64) (int, error) { return len(b) / 2, nil }
+
+func TestShortReadsAreErrors(t *testing.T) {
+	r := Region{run: 100}
+	assert.ErrorIs(t, r.Read(halves{}, make([]byte, 100)), io.ErrUnexpectedEOF)
 }

@@ -163,10 +163,8 @@ func (s *Slicer) load(w *worker, d *slice1.Desc) ([]byte, *slice1.Desc, error) {
 		return s.Data, d, nil
 	}
 	from, d := Gather(d)
-	src, err := from.append(s.Input, grown(&w.in, min(from.Bytes(), BoxBytes))[:0])
-	if len(src) > len(w.in) {
-		w.in = src
-	}
+	src, err := from.append(s.Input, w.in[:0])
+	w.in = src
 	return src, d, err
 }
 
