@@ -347,7 +347,7 @@ func footprint(name string) int64 {
 		if slices.Contains([]color.Model{color.Gray16Model, color.RGBA64Model, color.NRGBA64Model}, c.ColorModel) {
 			pixel = 8
 		}
-		bytes = int64(c.Width) * int64(c.Height) * pixel
+		bytes = min(int64(c.Width)*int64(c.Height), manyBytes) * pixel
 	} else if z, err := zip.NewReader(f, info.Size()); err == nil {
 		for _, member := range z.File {
 			if member.Method != zip.Store {
