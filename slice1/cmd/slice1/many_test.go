@@ -186,8 +186,10 @@ func TestFootprintsAreOfWhatIsHeld(t *testing.T) {
 	d.write("wide.png", wide.Bytes())
 	d.write("wide.pgm", []byte("P5 2000 2000 1023\n"))
 	d.write("wide.tif", tiffFile(binary.LittleEndian, 2000, 2000, 16, 1, blackIsZero, nil, nil))
+	d.write("claims.pgm", []byte("P5 1000000000 1000000000 65535\n"))
 	for name, want := range map[string]int64{
-		"in.npy": fileBytes, "none.npy": fileBytes, "small.npz": fileBytes, "large.npz": 40 << 20, "stored.npz": fileBytes,
+		"claims.pgm": 16 << 30, // 2^30 pixels of 8 bytes, twice
+		"in.npy":     fileBytes, "none.npy": fileBytes, "small.npz": fileBytes, "large.npz": 40 << 20, "stored.npz": fileBytes,
 		"large.npz:x": 40 << 20, "wide.png": 64_000_000, "wide.pgm": 64_000_000, "wide.tif": 64_000_000, "": fileBytes,
 	} {
 		assert.Equal(t, want, footprint(d.at(name)), name)
