@@ -1,6 +1,6 @@
 module github.com/seed2e45c115/dml/bench
 
-go 1.25.0
+go 1.26.0
 
 require (
 	github.com/disintegration/imaging v1.6.2
