@@ -1,6 +1,7 @@
 package slice1
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -85,14 +86,12 @@ func named(name string) (*kernel, error) {
 	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
 }
 
-// allowed returns the kernels among which a plan may choose: the named one if name is not "", or
-// else the forced one. If there is neither, these are all that are usable or, under the race
-// detector, which does not see C's stores, "go" alone. The error is that of named.
-func allowed(name string) (plan.Kernels, error) {
-	if name == "" {
-		name = forced
-	}
-	if name == "" && raceEnabled {
+// allowed returns the kernels among which a plan may choose: the one that c names, or else the forced
+// one. If there is neither, these are all that are usable or, under the race detector, which does not
+// see C's stores, "go" alone unless c names a candidate. The error is that of named.
+func allowed(c config) (plan.Kernels, error) {
+	name := cmp.Or(c.kernel, forced)
+	if name == "" && raceEnabled && c.candidate == "" {
 		return plan.Only(plan.Go), nil
 	}
 	if name == "" {

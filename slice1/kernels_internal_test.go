@@ -37,15 +37,12 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 	require.ErrorIs(t, err, ErrKernel)
 }
 
-// programs returns a plan's programs: that of its whole nest, or one for each shape of its
-// parts. A plan that runs in plain Go has none.
+// programs returns a plan's programs, one for each shape of parts of each way that it may run by. Ways of plain Go
+// have none.
 func programs(p *Plan) (all []*csrc.Program) {
-	if p.program != nil {
-		all = append(all, p.program)
-	}
-	if p.parts != nil && p.parts.native {
-		for i := range p.parts.NumShapes {
-			all = append(all, &p.parts.programs[i])
+	for _, w := range p.entry.ways {
+		for i := range w.programs {
+			all = append(all, &w.programs[i])
 		}
 	}
 	return all
@@ -64,7 +61,7 @@ func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err)
-				assert.Equal(t, k.Kernel, p.chosen.Kernel)
+				assert.Equal(t, k.Kernel, p.entry.upcoming().Kernel)
 				assert.Equal(t, k.Kernel >= 0, len(programs(p)) > 0, "%s, %d elements", k.Name, elements)
 				for _, program := range programs(p) {
 					assert.EqualValues(t, k.Kernel, program.Set, "%s, %d elements", k.Name, elements)
@@ -87,7 +84,7 @@ func TestStreamingForcesTheStores(t *testing.T) {
 		for from, want := range map[int64]bool{1: can, 1 << 20: can, 1<<20 + 1: false, -1: false} {
 			p, err := NewPlan(d, WithKernel(k.Name), WithStreaming(from))
 			require.NoError(t, err)
-			assert.Equal(t, want, p.chosen.NonTemporal, "%s from %d", k.Name, from)
+			assert.Equal(t, want, p.entry.upcoming().NonTemporal, "%s from %d", k.Name, from)
 			for _, program := range programs(p) {
 				assert.Equal(t, want, program.NT != 0, "%s from %d", k.Name, from)
 			}

@@ -8,6 +8,7 @@ type Option struct {
 	parallelism int
 	streaming   int64
 	budget      time.Duration
+	fixed       bool
 	set         optionField
 }
 
@@ -19,6 +20,7 @@ const (
 	setStreaming
 	setCandidate
 	setMeasure
+	setLearning
 )
 
 // WithKernel makes the plan use exactly the named kernel, one of [Kernels];
@@ -49,35 +51,37 @@ func WithStreaming(from int64) Option { return Option{streaming: from, set: setS
 // version. [Copy] allocates with it.
 func WithCandidate(name string) Option { return Option{name: name, set: setCandidate} }
 
-// WithMeasure lets NewPlan race candidates instead of trusting their estimates, for about
-// budget at most: the choice by estimate and the cheapest others, at most four in all, take
-// turns on memory of NewPlan's own, and the plan runs by the fastest. The choice does not
-// change what a run writes. A budget of 0, the default, or less means no race; 5 ms are enough
-// for most slices.
-//
-// Three sorts of candidates take no part: those of another kernel than the one that [WithKernel]
-// or SLICE1_KERNEL names; those that use non-temporal stores where the choice by estimate does
-// not, or the reverse; and under the race detector, if no kernel is named, those of all kernels
-// but "go". With [WithCandidate], and where a single candidate is left, nothing is run.
-//
-// The memory is at most 64 MiB, and at most a byte for each nanosecond of the budget; the
-// garbage collector frees it. Where a slice needs more, or its runs would take too long, a part
-// of it is raced. Where the budget does not allow one turn of each candidate, the plan is as
-// without WithMeasure. The option adds no errors.
-//
-// The process remembers the results of the 1,024 shapes that were used last: the next plan of
-// the same loops, strides, kernels, number of goroutines and [WithStreaming] takes the winner at
-// once, whatever its budget. Any number of goroutines may make plans at once; races go one
-// at a time, so that none disturbs another, and waiting for one is part of the budget.
-// [Copy] with this option makes a plan as NewPlan does, and allocates.
+// WithMeasure lets NewPlan settle which way is the fastest by runs on scratch memory, which take about
+// budget at most. If the budget ends first, the runs of the plan go on from there. A budget of 0, the
+// default, or less means no such runs; 5 ms are enough for most slices. The scratch memory has at most
+// 64 MiB, and at most a byte for each nanosecond of the budget; a slice that needs more, and one that
+// does not learn, is not run. Nor is one while another plan is being measured, since they would
+// disturb each other. [Copy] with this option makes a plan as NewPlan does, and allocates. The option
+// adds no errors.
 func WithMeasure(budget time.Duration) Option { return Option{budget: budget, set: setMeasure} }
+
+// WithLearning(false) makes a plan or a Copy run by estimates alone: its runs are not timed, and what
+// runs of the same shape have shown counts for nothing. The default is true. The environment variable
+// SLICE1_LEARN=off turns learning off for the whole process, and so does a build for the race detector.
+//
+// Plans that learn time some of their runs: of slices that take at least about 5 microseconds by
+// estimate, the ways that are the cheapest by estimate, at most four, take turns until it is
+// clear which of them is the fastest in this program, on its buffers. All ways write the same bytes. Learning takes
+// about a hundred runs, at most a quarter of the time of these, and at most 50 ms in all. One run at a time
+// learns; others that run meanwhile take the best way known so far. A slice of 4 MiB of output or
+// more learns in the first parts of its first run, too. What was learned is shared by all plans and
+// Copies of the process that have the same loops, strides, kernels, stores and number of goroutines, as
+// long as one of them holds it or it is among those used lately (4 MiB of them), and is not kept beyond
+// the process. After a thousand times as many runs it is tried again.
+func WithLearning(on bool) Option { return Option{fixed: !on, set: setLearning} }
 
 type config struct {
 	kernel      string
 	candidate   string
 	parallelism int
 	streaming   int64         // bytes of output from which on stores are non-temporal; 0 for the default, negative for never
-	budget      time.Duration // of a race; none is held if it is not positive
+	budget      time.Duration // to settle in, on scratch memory; none if it is not positive
+	fixed       bool          // estimates alone decide
 }
 
 func configure(opts []Option) config {
@@ -94,6 +98,8 @@ func configure(opts []Option) config {
 			c.streaming = o.streaming
 		case setMeasure:
 			c.budget = o.budget
+		case setLearning:
+			c.fixed = o.fixed
 		}
 	}
 	return c

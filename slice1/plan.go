@@ -2,34 +2,33 @@ package slice1
 
 import (
 	"fmt"
+	"math"
+	"runtime"
 	"strings"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Plan is a descriptor made ready to run: checked, reduced to its simplest loop nest, and
-// given a kernel. A Plan is immutable, keeps nothing of its descriptor, and may be used
-// by any number of goroutines at once. [NewPlan] makes plans; of a nil or zero Plan, the
-// methods that run or check return ErrPlan and write nothing.
+// Plan is a descriptor made ready to run: checked, reduced to its simplest loop nest, and given ways to
+// run it. What a run writes never changes; the way it runs may, until runs have shown which one is the
+// fastest. A Plan keeps nothing of its descriptor, and may be used by any number of goroutines at
+// once. [NewPlan] makes plans; of a nil or zero Plan, the methods that run or check return ErrPlan
+// and write nothing.
 type Plan struct {
 	dstSize, srcSize int64   // least bytes of the buffers
 	ahead, apart     uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
-	home             int     // bytes of the source before the window
+	home             int     // bytes of the source before the element that the nest counts from
+	entry            *entry  // how the nest runs
 
-	runner        // runs the whole nest if parts is nil
-	parts  *parts // runs the nest in parts if it is large; else nil
-
-	chosen   plan.Candidate
-	work     plan.Work
-	measured []plan.Candidate // measured in the race of this shape, fastest first; shared by plans of the shape; nil without a race
-	bytes    int64            // bytes that a run copies
+	shape
+	work     plan.Work // what the planner has to know beside the nest
+	bytes    int64     // that a run copies
+	first    int64     // bytes of the source from the first element of the window to the one that the nest counts from
 	elemSize int
 	dataType DataType
-	nest     nest.Nest // its source starts home bytes into src
-	axes     []axis    // the offsets that RunAt accepts, by axis
+	axes     []axis // the offsets that RunAt accepts, by axis
 }
 
 // axis is the range of offsets, from 0 on, that RunAt accepts on an axis.
@@ -47,78 +46,31 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configu
 func newPlan(d *Desc, c config) (*Plan, error) {
 	p := new(Plan)
 	var in layout
-	if err := p.init(d, &in, c.kernel); err != nil {
+	if err := p.init(d, &in, c); err != nil {
 		return nil, err
 	}
 	p.axes = make([]axis, len(d.Input.Sizes))
 	for i, n := range d.Input.Sizes {
 		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
 	}
-	if c.candidate != "" && c.kernel == "" && forced == "" {
-		p.work.Kernels = usable // all of them under the race detector, too
-	}
-	p.prepare(c)
 	if c.candidate != "" {
-		if err := p.ask(c.candidate, c); err != nil {
-			return nil, err
+		return p, p.ask(c.candidate)
+	}
+	var again bool
+	if p.entry, again = theCache.find(&p.shape); p.entry == nil {
+		p.entry = p.newEntry()
+		if again {
+			p.entry = theCache.put(p.entry)
 		}
-	} else if c.budget > 0 {
-		theMeasurer.choose(p, c)
+	}
+	if c.budget > 0 {
+		p.measure(c.budget)
 	}
 	return p, nil
 }
 
-// prepare chooses how the nest runs and makes the programs or the table for it. It takes both
-// from theMemory if the nest's shape is there.
-func (p *Plan) prepare(c config) {
-	if p.bytes > plan.PartBytes {
-		p.parts = new(parts)
-		p.parts.init(p, c)
-		return
-	}
-	known, again := theMemory.find(&p.nest, p.work.Kernels)
-	if known != nil {
-		p.chosen, p.runner = known.chosen, known.runner
-		return
-	}
-	p.choose()
-	if again {
-		p.remember()
-	}
-}
-
-// choose sets p.chosen to the cheapest candidate for the whole nest, and makes its program or
-// table, if it has one.
-func (p *Plan) choose() {
-	var search plan.Search
-	search.Begin(plan.Here(), &p.nest, &p.work)
-	var ok bool
-	if p.chosen, ok = search.InGo(); !ok {
-		p.program = new(csrc.Program)
-		p.chosen = search.Choose(plan.Here(), p.program, &p.nest, &p.work)
-	}
-	p.ready()
-}
-
-// remember stores how p runs, for later slices of its shape.
-func (p *Plan) remember() {
-	theMemory.put(&prepared{p.nest, p.work.Kernels, p.chosen, p.runner})
-}
-
-// ready completes the runner of a plan that runs its nest whole, by p.chosen: plain Go has no
-// program, and a table if that pays.
-func (p *Plan) ready() {
-	if p.chosen.Kernel < 0 {
-		p.program = nil
-	}
-	if p.chosen.Kernel == plan.Go {
-		p.table = portable.NewTable(&p.nest)
-	}
-}
-
-// init sets what follows from d, and the kernels that p may use. It leaves axes, runner, parts,
-// chosen and measured alone. It stores the input's layout in *in, which must be zero.
-func (p *Plan) init(d *Desc, in *layout, kernel string) error {
+// init sets all of p but axes and entry. It stores the input's layout in *in, which must be zero.
+func (p *Plan) init(d *Desc, in *layout, c config) error {
 	var out layout
 	err := d.validate(in, &out)
 	if err != nil {
@@ -126,14 +78,48 @@ func (p *Plan) init(d *Desc, in *layout, kernel string) error {
 	}
 	p.dataType, p.elemSize = d.Input.DataType, d.Input.DataType.Size()
 	p.srcSize, p.dstSize = in.bytes, out.bytes
-	p.home = d.loops(&p.nest, in, &out)
+	before := d.loops(&p.nest, in, &out)
 	nest.Normalize(&p.nest)
+	p.first = p.nest.SrcOff
+	p.home, p.nest.SrcOff = before+int(p.first), 0
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
 	p.ahead, p.apart = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 	p.bytes = nest.Bytes(&p.nest)
-	p.work.Lines = plan.Here().LinesOf(&p.nest)
-	p.work.Kernels, err = allowed(kernel)
-	return err
+	if p.kernels, err = allowed(c); err != nil {
+		return err
+	}
+	p.stores, p.workers = storesOf(p.bytes, c.streaming), workersOf(p.bytes, c.parallelism)
+	p.learns = learning && !c.fixed
+	p.work = plan.Work{Kernels: p.kernels, Lines: plan.Here().LinesOf(&p.nest), May: p.stores, Sure: math.MaxInt64}
+	if p.learns {
+		p.work.Sure = learnFrom
+	}
+	return nil
+}
+
+// storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal stores
+// for slices of that many bytes or more, and a negative one for none. 0 asks for the faster ones, if
+// the output does not fit the share of the last-level cache that a program may count on.
+func storesOf(bytes, from int64) plan.Stores {
+	switch {
+	case bytes <= plan.PartBytes || from < 0 || from > bytes:
+		return plan.Stores{Cached: true}
+	case from > 0:
+		return plan.Stores{NonTemporal: true}
+	}
+	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.Here().LastLevel()}
+}
+
+// workersOf returns how many goroutines may run a slice of `bytes` bytes, the caller's included.
+func workersOf(bytes int64, parallelism int) int32 {
+	if parallelism == 1 || bytes < plan.ParallelBytes {
+		return 1
+	}
+	workers := runtime.GOMAXPROCS(0)
+	if parallelism > 0 {
+		workers = min(workers, parallelism)
+	}
+	return int32(min(int64(workers), bytes/plan.PartBytes)) // about as many as there are parts
 }
 
 // loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form.
@@ -190,41 +176,40 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the plan's kernel, one of [Kernels]. It returns "" for a plan
-// that NewPlan did not make.
+// Kernel returns the name of the kernel that the next run takes, one of [Kernels]. It returns ""
+// for a plan that NewPlan did not make.
 func (p *Plan) Kernel() string {
 	if !p.made() {
 		return ""
 	}
-	return kernelOf(p.chosen).Name
+	return kernelOf(p.entry.upcoming().Candidate).Name
 }
 
-// String describes the plan: its kernel, the kind of its inner loop, how many elements it
-// copies, in how many parts and on how many goroutines, and the loop nest with strides in
-// bytes. For a plan that NewPlan did not make, it returns the text of the error that Run returns.
+// String describes the plan: the kernel that the next run takes, the kind of its inner loop, how many
+// elements it copies, in how many parts and on how many goroutines, the loop nest with strides in bytes,
+// and the times of the ways that runs have shown, the fastest first. For a plan that NewPlan did not
+// make, it returns the text of the error that Run returns.
 func (p *Plan) String() string {
 	if !p.made() {
 		return errNoPlan.Error()
 	}
-	class, count := portable.Class(&p.nest), int64(1)
-	if p.parts != nil {
-		count = p.parts.Count
-	}
-	switch {
-	case p.parts != nil && p.chosen.Kernel >= 0:
-		class = plan.KindOf(&p.parts.programs[0])
-	case p.program != nil:
-		class = plan.KindOf(p.program)
+	w := p.entry.upcoming()
+	class := portable.Class(&p.nest)
+	if w.programs != nil {
+		class = plan.KindOf(&w.programs[0])
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", p.Kernel(), class,
+	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", kernelOf(w.Candidate).Name, class,
 		plural(p.bytes/int64(p.nest.Width), "element"), plural(int64(p.nest.Width), "byte"))
-	fmt.Fprintf(&b, ", %s on %s\n", plural(count, "part"), plural(int64(p.workers()), "goroutine"))
+	fmt.Fprintf(&b, ", %s on %s\n", plural(p.entry.pieces.Count, "part"), plural(p.entry.goroutines(), "goroutine"))
 	indent := ""
 	for _, d := range p.nest.Dims[:p.nest.Rank] {
 		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
 		indent += "  "
 	}
-	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), int64(p.home)+p.nest.SrcOff, p.nest.DstOff)
+	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), p.home, p.nest.DstOff)
+	for i, c := range p.entry.known() {
+		fmt.Fprintf(&b, "%s %s %.3g us", []string{"\ntried", ","}[min(i, 1)], c, float64(c.Cost)/1e6)
+	}
 	return b.String()
 }

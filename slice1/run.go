@@ -38,16 +38,23 @@ func (p *Plan) Run(dst, src []byte) error {
 	if p == nil || !p.fits(dst, src, p.home) {
 		return p.RunContext(context.Background(), dst, src)
 	}
-	d, s := pointers(dst, src, p.home)
-	switch { // what execute does, without calls that take as long as a tiny slice
-	case p.table != nil:
-		p.table.Run(d, s)
-	case p.program != nil:
-		plan.Run(p.program, d, s)
-	default:
-		return p.execute(context.Background(), d, s, true)
+	if p.entry == nil {
+		return errNoPlan
 	}
-	return nil
+	d, s := pointers(dst, src, p.home)
+	// What execute does for small slices, without calls that take as long as a tiny one.
+	if w := p.entry.settled.Load(); w != nil && !w.learned && p.entry.pieces.Count == 1 {
+		switch {
+		case w.table != nil:
+			w.table.Run(d, s)
+		case w.programs != nil:
+			plan.Run(&w.programs[0], d, s)
+		default:
+			portable.Run(&p.nest, d, s)
+		}
+		return nil
+	}
+	return p.entry.execute(context.Background(), d, s, true)
 }
 
 // RunContext is Run, but looks at ctx after it has checked the buffers and, if the output is
@@ -66,7 +73,10 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 }
 
 // start runs the plan on buffers that admit accepts for a window `at` bytes into src, where free
-// is admit's. If ctx is done, it returns ctx's error. ctx may be nil.
+// is admit's. If ctx is done, it returns ctx's error. ctx may be nil. If free is false, the spans meet,
+// and a kernel may load a gap of the source while another goroutine stores there. That is harmless,
+// since the gap is not used, but the race detector reports it. So under the race detector such slices
+// run on one goroutine.
 func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) error {
 	if ctx == nil {
 		ctx = context.Background()
@@ -75,7 +85,7 @@ func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) er
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, at)
-	return p.execute(ctx, d, s, free)
+	return p.entry.execute(ctx, d, s, free || !raceEnabled)
 }
 
 // Check returns the error that Run would return for these buffers, without writing
@@ -135,13 +145,13 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	return err
 }
 
-// before returns the bytes of the source before a window at the given offsets, or the errors
-// of offsets that RunAt documents.
+// before returns the bytes of the source before the element that the nest counts from, with the window at
+// the given offsets, or the errors of offsets that RunAt documents.
 func (p *Plan) before(offsets []int) (int, error) {
 	if len(offsets) != len(p.axes) {
 		return 0, rankError("WindowOffsets", len(offsets), len(p.axes))
 	}
-	var before int64
+	before := p.first
 	for i, at := range offsets {
 		a := &p.axes[i]
 		if at < 0 {
@@ -199,48 +209,15 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
 }
 
-// execute runs the plan at d and s, from which the nest counts, on buffers that admit accepts.
-// If free is false, the spans meet, and a kernel may load a gap of the source while another
-// goroutine stores there. That is harmless, since the gap is not used, but the race detector
-// reports it. So under the race detector such slices run on one goroutine.
-func (p *Plan) execute(ctx context.Context, d, s unsafe.Pointer, free bool) error {
-	if p.parts != nil {
-		return p.parts.run(ctx, d, s, free || !raceEnabled)
-	}
-	if p.elemSize == 0 {
-		return errNoPlan
-	}
-	p.run(&p.nest, d, s)
-	return nil
-}
-
-// runner runs a nest: by its program, by its table, or without either by portable.Run.
-type runner struct {
-	program *csrc.Program   // for any kernel but plain Go
-	table   *portable.Table // for plain Go, if a table is faster for the nest
-}
-
-func (r *runner) run(n *nest.Nest, d, s unsafe.Pointer) {
-	switch {
-	case r.program != nil:
-		plan.Run(r.program, d, s)
-	case r.table != nil:
-		r.table.Run(d, s)
-	default:
-		portable.Run(n, d, s)
-	}
-}
-
-// runOnce runs desc, by what theMemory has for its nest or else by what it plans. A program
-// that runs once is a variable of runProgram or runParts, which are called only if they are
-// needed: clearing a program takes longer than many a slice.
+// runOnce runs desc, by what theCache has for its shape or else by what it plans. A program that runs
+// once is on the stack.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if c.candidate != "" || c.budget > 0 {
 		return runPlanned(dst, src, elemSize, desc, c)
 	}
 	var p Plan
 	var in layout
-	if err := p.init(desc, &in, c.kernel); err != nil {
+	if err := p.init(desc, &in, c); err != nil {
 		return err
 	}
 	if err := p.checkElement(elemSize); err != nil {
@@ -251,28 +228,24 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 		return err
 	}
 	d, s := pointers(dst, src, p.home)
-	if p.bytes > plan.PartBytes {
-		return p.runParts(c, d, s, free || !raceEnabled)
-	}
-	known, again := theMemory.find(&p.nest, p.work.Kernels)
+	e, again := theCache.find(&p.shape)
 	switch {
-	case known != nil:
-		known.run(&p.nest, d, s)
-		return nil
+	case e != nil:
 	case again:
-		p.runAgain(d, s)
+		e = theCache.put(p.onHeap().newEntry())
+	case p.learns && p.bytes >= sketchParts*plan.PartBytes || p.workers > 1:
+		e = p.onHeap().newEntry()
+	default:
+		p.runNew(d, s)
 		return nil
 	}
-	p.work.Once = true
-	var search plan.Search
-	search.Begin(plan.Here(), &p.nest, &p.work)
-	if _, ok := search.InGo(); ok {
-		p.run(&p.nest, d, s)
-	} else {
-		p.runProgram(&search, d, s)
-	}
-	return nil
+	return e.execute(context.Background(), d, s, free || !raceEnabled)
 }
+
+// onHeap returns a copy of what newEntry needs of p, so that p itself can stay on the stack.
+//
+//go:noinline
+func (p *Plan) onHeap() *Plan { return &Plan{shape: p.shape, work: p.work} }
 
 // runPlanned is runOnce for options that need a whole plan.
 func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
@@ -286,37 +259,49 @@ func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	return err
 }
 
-// runParts cuts a large nest into parts and runs them, on several goroutines only if many is
-// true.
-//
-//go:noinline
-func (p *Plan) runParts(c config, dst, src unsafe.Pointer, many bool) error {
-	var ps parts
-	ps.init(p, c)
-	return ps.run(context.Background(), dst, src, many)
+// runNew runs a slice whose shape has not come before, on the caller's goroutine, by the way that is
+// the cheapest by estimate. Programs are variables of functions that are called only if they are
+// needed: clearing a program takes longer than many a slice.
+func (p *Plan) runNew(dst, src unsafe.Pointer) {
+	if p.bytes > plan.PartBytes {
+		p.runParts(dst, src)
+		return
+	}
+	p.work.Once = true
+	var search plan.Search
+	search.Begin(plan.Here(), &p.nest, &p.work)
+	if _, ok := search.InGo(); ok {
+		portable.Run(&p.nest, dst, src)
+	} else {
+		p.runProgram(&search, dst, src)
+	}
 }
 
-// runAgain plans a nest that came before, remembers how it runs, and runs it.
+// runParts is runNew for a nest that is cut.
 //
 //go:noinline
-func (p *Plan) runAgain(dst, src unsafe.Pointer) {
-	q := Plan{nest: p.nest, work: p.work}
-	q.choose()
-	q.remember()
-	q.run(&q.nest, dst, src)
+func (p *Plan) runParts(dst, src unsafe.Pointer) {
+	var (
+		ps       plan.Pieces
+		programs [4]csrc.Program
+	)
+	w := way{Candidate: plan.Here().ChooseParts(&ps, &programs, &p.nest, p.work, p.stores)}
+	if w.Kernel >= 0 {
+		w.programs = programs[:]
+	}
+	_ = w.runAll(context.Background(), &ps, dst, src) // never done, so no error
 }
 
-// runProgram ends the search and runs p's nest in the way that the search chooses. If that way needs
-// a program, the program is on the stack.
+// runProgram ends the search and runs p's nest in the way that it chooses.
 //
 //go:noinline
 func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {
 	var program csrc.Program
-	r := runner{program: &program}
 	if c := search.Choose(plan.Here(), &program, &p.nest, &p.work); c.Kernel < 0 {
-		r = runner{}
+		portable.Run(&p.nest, dst, src)
+	} else {
+		plan.Run(&program, dst, src)
 	}
-	r.run(&p.nest, dst, src)
 }
 
 // pointers returns the addresses of dst and of a window `at` bytes into src.

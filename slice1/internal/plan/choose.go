@@ -31,6 +31,8 @@ type Work struct {
 	Lines   int64   // what LinesOf returns for the whole slice; the nest is all of it or a part
 	Once    bool    // a program runs a single time, so that its cost includes that of making it
 	Storing Storing // how the output must be stored
+	May     Stores  // the stores among which List chooses, whatever Storing is
+	Sure    int64   // if the cheapest way costs less by estimate, List returns it alone
 }
 
 // none is the cost of running a nest in a way that does not exist. Every other cost is lower.
@@ -202,7 +204,7 @@ func (h *Host) ChooseParts(ps *Pieces, programs *[4]csrc.Program, n *nest.Nest, 
 			best, *ps = c, pieces
 		}
 	}
-	h.MakeParts(ps, programs, best, w)
+	h.MakeParts(ps, programs[:], best, w)
 	return best
 }
 
@@ -221,14 +223,14 @@ func (s Stores) allow(storing Storing) bool {
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
 // shape. A shape for which c has no program gets the cheapest one of the same kernel, with ordinary
 // stores. If c is plain Go, MakeParts makes nothing.
-func (h *Host) MakeParts(ps *Pieces, programs *[4]csrc.Program, c Candidate, w Work) {
+func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, w Work) {
 	if c.Kernel < 0 {
 		return
 	}
 	w.Kernels, w.Storing = Only(c.Kernel), Cached
 	for i := range ps.NumShapes {
-		if !h.Make(&programs[i], &ps.Shapes[i], c, h.StoringOf(c)) {
-			h.Choose(&programs[i], &ps.Shapes[i], w)
+		if !h.Make(&programs[i], &ps.Shapes[i], c, h.StoringOf(c)) && h.Choose(&programs[i], &ps.Shapes[i], w).Kernel != c.Kernel {
+			panic("plan: a kernel has no program for a part")
 		}
 	}
 }

@@ -105,7 +105,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 				for _, c := range h.Candidates(&pieces.Shapes[0], workOf(h, &n, Only(Kernel(set)), storing)) {
 					c.NonTemporal = storing != Cached
 					var programs [4]csrc.Program
-					h.MakeParts(&pieces, &programs, c, workOf(h, &n, everyKernel, Cached))
+					h.MakeParts(&pieces, programs[:], c, workOf(h, &n, everyKernel, Cached))
 					for i := range pieces.NumShapes {
 						require.NoError(t, simulate(&programs[i], memories[i], 0), "%s, shape %d: %s", c, i, text)
 						assert.EqualValues(t, set, programs[i].Set)

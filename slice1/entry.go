@@ -1,0 +1,216 @@
+package slice1
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/tune"
+)
+
+// shape is what slices have in common that share an entry: they run alike, wherever in their buffers
+// they begin.
+type shape struct {
+	nest    nest.Nest // its offsets are 0
+	kernels plan.Kernels
+	stores  plan.Stores
+	workers int32 // goroutines that may run it, the caller's included
+	learns  bool  // whether runs may be timed to find the fastest way
+}
+
+// entry is how the slices of a shape run: in one or more parts, by one of several ways. It is shared by
+// plans, by Copy and by the cache, and safe for concurrent use. While it learns, one run at a time
+// holds turn and is timed; other runs take the best way known so far.
+type entry struct {
+	shape
+	pieces  plan.Pieces
+	best    atomic.Pointer[way] // what runs take that do not hold turn
+	settled atomic.Pointer[way] // best if nothing is to be learned, else nil
+
+	turn         sync.Mutex       // guards all that follows
+	ways         []*way           // the first choice by estimate comes first; once settled, the best
+	tune         tune.State       // has a way for each of ways
+	byParts      bool             // whether tune is told of parts of the first run, not of runs
+	began, ended int64            // times of the run that holds turn
+	measured     []plan.Candidate // what has been learned, the best first; a cost is the measured time of a run
+	runs         int64            // how many runs it took to settle
+
+	since atomic.Int64 // about how many runs there were since then
+	retry int64        // after how many to learn again; set before settled
+
+	size   int64       // bytes; guarded by the cache if cached is true
+	cached bool        // guarded by the cache
+	used   atomic.Bool // by the cache: whether the entry was found lately
+}
+
+// way is one way to run the parts of a shape. It is immutable.
+type way struct {
+	plan.Candidate
+	programs []csrc.Program  // for each shape of part, if the kernel is not plain Go
+	table    *portable.Table // for plain Go, if a table is faster for the whole nest
+	learned  bool            // whether other ways were compared with it, and may be again
+}
+
+// learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying several
+// ways: below, estimates are right to 2 %, and reading the clock costs as much. It is a variable for tests.
+var learnFrom int64 = 5_000_000
+
+const (
+	// sketchParts is how many parts a slice has at least for its ways to be compared within a run.
+	sketchParts = 16
+	// keptPrograms is how many programs an entry keeps at most when it has settled.
+	keptPrograms = 4
+	// patience is how many times as many runs as it took to settle have to come before an entry
+	// looks again whether another way is faster by then.
+	patience = 1000
+	// sampled is one of how many runs is counted.
+	sampled = 1024
+)
+
+// newEntry lists and makes the ways to run p's nest.
+func (p *Plan) newEntry() *entry {
+	e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest, plan.Cached)}
+	var list [plan.MaxWays]plan.Candidate
+	count := plan.Here().List(&list, &e.pieces, &p.nest, p.work)
+	for _, c := range list[:count] {
+		e.ways = append(e.ways, p.newWay(&e.pieces, c))
+	}
+	e.byParts = e.pieces.Count >= sketchParts && count > 1
+	if e.byParts {
+		// A round of four ways takes as many parts as the least slice has, and a quarter of a large one.
+		e.begin(int(max(1, e.pieces.Count/(4*sketchParts))))
+	} else {
+		e.begin(tune.Rounds)
+	}
+	e.size = e.bytes()
+	return e
+}
+
+// bytes returns about how many bytes e takes.
+func (e *entry) bytes() int64 {
+	size := int64(unsafe.Sizeof(*e))
+	for _, w := range e.ways {
+		size += int64(unsafe.Sizeof(*w)) + int64(len(w.programs))*int64(unsafe.Sizeof(csrc.Program{}))
+		if w.table != nil {
+			size += portable.MaxUnits * 16 // two offsets each
+		}
+	}
+	return size
+}
+
+// newWay makes the programs or the table for c.
+func (p *Plan) newWay(ps *plan.Pieces, c plan.Candidate) *way {
+	w := &way{Candidate: c}
+	if c.Kernel >= 0 {
+		w.programs = make([]csrc.Program, ps.NumShapes)
+		plan.Here().MakeParts(ps, w.programs, c, p.work)
+	} else if ps.Count == 1 {
+		w.table = portable.NewTable(&ps.Shapes[0])
+	}
+	return w
+}
+
+// begin compares the ways in at most so many rounds, unless there is only one.
+func (e *entry) begin(rounds int) {
+	var nt uint8
+	for i, w := range e.ways {
+		if w.NonTemporal {
+			nt |= 1 << i
+		}
+	}
+	e.tune.Begin(len(e.ways), nt, rounds)
+	e.best.Store(e.ways[0])
+	if len(e.ways) == 1 {
+		e.settled.Store(e.ways[0])
+	}
+}
+
+// run runs part i of ps, or all of a nest that is one part.
+func (w *way) run(ps *plan.Pieces, i int64, d, s unsafe.Pointer) {
+	so, do, shape := int64(0), int64(0), 0
+	if ps.Count > 1 {
+		so, do, shape = ps.Part(i)
+	}
+	d, s = unsafe.Add(d, do), unsafe.Add(s, so)
+	switch {
+	case w.programs != nil:
+		plan.Run(&w.programs[shape], d, s)
+	case w.table != nil:
+		w.table.Run(d, s)
+	default:
+		portable.Run(&ps.Shapes[shape], d, s)
+	}
+}
+
+// runAll runs all parts of ps on the caller's goroutine. If ctx is done before the last part has begun,
+// runAll begins no more parts and returns ctx's error.
+func (w *way) runAll(ctx context.Context, ps *plan.Pieces, d, s unsafe.Pointer) error {
+	for i := range ps.Count {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.run(ps, i, d, s)
+	}
+	return nil
+}
+
+// goroutines returns how many goroutines a run takes, the caller's included.
+func (e *entry) goroutines() int64 { return min(int64(e.workers), e.pieces.Count) }
+
+// execute runs a slice at d and s, from which the nest counts: on several goroutines only if many is
+// true. If ctx is done before the last part has begun, execute begins no more parts and returns ctx's
+// error.
+func (e *entry) execute(ctx context.Context, d, s unsafe.Pointer, many bool) error {
+	w := e.settled.Load()
+	if w == nil {
+		return e.learn(ctx, d, s, many)
+	}
+	if w.learned && rand.Uint32()%sampled == 0 {
+		e.count()
+	}
+	return e.by(ctx, w, d, s, many)
+}
+
+// by is execute by way w. If w is nil, the caller, who holds turn, compares the ways by the parts that its
+// goroutine runs, and the other goroutines take the best way known.
+func (e *entry) by(ctx context.Context, w *way, d, s unsafe.Pointer, many bool) error {
+	if w != nil && (e.workers == 1 || !many) {
+		return w.runAll(ctx, &e.pieces, d, s)
+	}
+	var (
+		next atomic.Int64
+		wg   sync.WaitGroup
+	)
+	work := func(run func(i int64)) {
+		for ctx.Err() == nil {
+			i := next.Add(1) - 1
+			if i >= e.pieces.Count {
+				return
+			}
+			run(i)
+		}
+	}
+	run := func(i int64) { w.run(&e.pieces, i, d, s) }
+	own := run
+	if w == nil {
+		run = func(i int64) { e.best.Load().run(&e.pieces, i, d, s) }
+		own = func(i int64) { e.compare(i, d, s) }
+	}
+	if many {
+		for range e.goroutines() - 1 {
+			wg.Go(func() { work(run) })
+		}
+	}
+	work(own)
+	wg.Wait()
+	if next.Load() < e.pieces.Count {
+		return ctx.Err()
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+// Package tune finds the fastest of several ways to do the same work from how long runs of that work
+// take. It has no clock and knows nothing of the work. The idea is that of micro-adaptivity
+// (Răducanu, Boncz and Żukowski, SIGMOD 2013): every run of a primitive is a chance to learn which of
+// its equal implementations is the fastest here and now.
+//
+// Ways take turns. A turn is a few runs of one way in a row, of which the first is not counted, since it
+// finds the caches as another way left them. A round is one turn of each way. The time of a way is the
+// median over the rounds of the least time in its turn, so that a slow or a fast phase of the machine
+// that hits one way in one round does not decide.
+package tune
+
+import (
+	"math"
+	"slices"
+)
+
+// MaxWays is the most ways that a State compares.
+const MaxWays = 4
+
+// All times are in nanoseconds. The numbers of rounds and runs are those for which a prototype found
+// the fastest of 200 slices best: fewer rounds, or turns of one run, were worse than no learning.
+const (
+	Rounds = 6 // the most rounds of a State; as many as settle it well
+	Again  = 2 // rounds that suffice to look again whether the best way is still the best
+
+	runs     = 4          // the runs of a turn
+	slowRuns = 2          // the runs of a turn if they take `slow` or more
+	slow     = 3_000_000  // three milliseconds
+	budget   = 50_000_000 // the most time that a State spends on ways that are not the best
+)
+
+// What decides between two ways are ratios of their times. A way takes part no longer if it is `hopeless`
+// times as slow as the best, or twice `behind` times as slow, or if it is `worse` times as slow after
+// halfway rounds. It must be faster than the first way by `margin`, and by nonTemporal as well if it
+// alone uses non-temporal stores, since they leave the output out of the caches for who reads it next.
+const (
+	hopeless    = 4
+	behind      = 2
+	worse       = 1.25
+	halfway     = 4
+	margin      = 1.03
+	nonTemporal = 1.07
+)
+
+// State is what is known of the ways of one kind of work. The ways have numbers from 0 on; way 0 is the
+// first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
+type State struct {
+	ways  int
+	first int   // the way that the others must be faster than
+	nt    uint8 // bit w is set if way w uses non-temporal stores
+	out   uint8 // bit w is set if way w takes part no longer
+	late  uint8 // bit w is set if way w was far behind once
+	done  bool  // whether Best is final
+	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
+	last  int   // how many rounds there are in all
+	round int   // the round that is going on
+	way   int   // whose turn it is
+	run   int   // how many runs its turn had
+	least int64 // the least time of the counted runs of the turn; 0 before
+	spent int64 // by how much runs took longer than by the best way
+	total int64 // how long all runs took
+	count int   // how many runs there were
+	turn  [MaxWays]int
+	times [MaxWays][Rounds]int64 // of way w, the least times of its turn[w] turns
+}
+
+// Begin makes s compare this many ways, at least 1, in at most this many rounds. Bit w of nt is set if
+// way w uses non-temporal stores.
+func (s *State) Begin(ways int, nt uint8, rounds int) {
+	*s = State{ways: ways, nt: nt, last: min(rounds, Rounds), done: ways == 1}
+}
+
+// Favour makes the best way of another State over the same ways the first choice of s, which has been told
+// of no run, and leaves out the ways that the other State left out.
+func (s *State) Favour(other *State) {
+	s.first, s.out = other.Best(), other.out
+	s.way = s.first
+	s.out &^= 1 << s.first
+}
+
+// Settled reports whether there is nothing more to learn: then Best is final.
+func (s *State) Settled() bool { return s.done }
+
+// Runs returns how many runs s was told of.
+func (s *State) Runs() int { return s.count }
+
+// Next returns the way of the next run whose time Add is told. It may be called any number of times.
+func (s *State) Next() int {
+	if s.done || s.rest {
+		return s.Best()
+	}
+	return s.way
+}
+
+// Drop says that the run that Next was asked for failed or was cut short. The turn begins anew.
+func (s *State) Drop() { s.run, s.least = 0, 0 }
+
+// Stop ends the comparison: the times cannot be trusted, or no more runs will come. The best way so
+// far is final.
+func (s *State) Stop() { s.done = true }
+
+// Add tells s how long a run of the way that Next returned took.
+func (s *State) Add(took int64) {
+	if s.done {
+		return
+	}
+	took = max(took, 1)
+	s.count++
+	s.total += took
+	if best := s.time(s.Best()); best > 0 && s.Next() != s.Best() {
+		s.spent += max(0, took-best)
+	}
+	if !s.rest {
+		s.add(took)
+	}
+	s.rest = s.run == 0 && 4*s.spent > s.total // a turn is not interrupted
+	if s.spent > budget {
+		s.done = true
+	}
+}
+
+// add counts a run of the way whose turn it is.
+func (s *State) add(took int64) {
+	if s.run++; s.run == 1 {
+		return
+	}
+	if s.least == 0 || took < s.least {
+		s.least = took
+	}
+	best := s.bestTime()
+	if s.run == 2 && best > 0 && took > behind*best && s.way != s.first {
+		bit := uint8(1) << s.way
+		if took > hopeless*best || s.late&bit != 0 {
+			s.out |= bit
+		}
+		s.late |= bit
+		s.endTurn()
+		return
+	}
+	if s.run == runs || s.run >= slowRuns && s.least >= slow {
+		s.endTurn()
+	}
+}
+
+// endTurn notes the time of the turn and passes the turn on.
+func (s *State) endTurn() {
+	s.times[s.way][s.turn[s.way]] = s.least
+	s.turn[s.way]++
+	s.Drop()
+	for {
+		if s.way = (s.way + 1) % s.ways; s.way == s.first {
+			s.endRound()
+		}
+		if s.done || s.out>>s.way&1 == 0 {
+			return
+		}
+	}
+}
+
+// endRound drops the ways that are too slow, and settles after the last round or if one way is left.
+func (s *State) endRound() {
+	s.round++
+	best, left := s.bestTime(), 0
+	for w := range s.ways {
+		if s.round >= halfway && w != s.first && float64(s.time(w)) > worse*float64(best) {
+			s.out |= 1 << w
+		}
+		if s.out>>w&1 == 0 {
+			left++
+		}
+	}
+	s.done = s.round >= s.last || left == 1
+}
+
+// time returns the time of a way: the median of the times of its turns, or 0 before its first turn ends.
+func (s *State) time(w int) int64 {
+	n := s.turn[w]
+	if n == 0 {
+		return 0
+	}
+	sorted := s.times[w]
+	slices.Sort(sorted[:n])
+	return sorted[(n-1)/2]
+}
+
+// bestTime returns the least time of a way, or 0 before the first turn ends.
+func (s *State) bestTime() (best int64) {
+	for w := range s.ways {
+		if t := s.time(w); t > 0 && (best == 0 || t < best) {
+			best = t
+		}
+	}
+	return best
+}
+
+// Best returns the fastest way so far: the first one, unless another one is faster by the margin.
+func (s *State) Best() int {
+	best, least := s.first, math.Inf(1)
+	for w := range s.ways {
+		t := s.time(w)
+		if t == 0 || s.out>>w&1 != 0 {
+			continue
+		}
+		weighted := float64(t)
+		if w != s.first {
+			weighted *= margin
+		}
+		if s.nt>>w&1 != 0 {
+			weighted *= nonTemporal
+		}
+		if weighted < least {
+			best, least = w, weighted
+		}
+	}
+	if s.time(s.first) == 0 {
+		return s.first
+	}
+	return best
+}
+
+// Time returns the time of a run by a way, and whether it is known.
+func (s *State) Time(w int) (took int64, known bool) {
+	took = s.time(w)
+	return took, took > 0
+}

@@ -1,0 +1,228 @@
+package tune
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const us = 1000
+
+// settle tells s how long runs take until it has settled. cost is the time of the n-th run of all, counted from
+// 0, if way w runs it. settle returns how many runs each way had, and how long all of them took.
+func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [MaxWays]int, total int64) {
+	t.Helper()
+	for n := 0; !s.Settled(); n++ {
+		require.Less(t, n, 1000, "never settles")
+		w := s.Next()
+		require.Equal(t, w, s.Next(), "asking changes nothing")
+		ran[w]++
+		total += cost(w, n)
+		s.Add(cost(w, n))
+	}
+	return ran, total
+}
+
+// fixed returns a cost that depends on the way alone.
+func fixed(costs ...int64) func(w, n int) int64 { return func(w, _ int) int64 { return costs[w] } }
+
+func begun(ways int, nt uint8) *State {
+	s := new(State)
+	s.Begin(ways, nt, Rounds)
+	return s
+}
+
+func TestTheFastestWayWins(t *testing.T) {
+	for best := range MaxWays {
+		costs := []int64{20 * us, 20 * us, 20 * us, 20 * us}
+		costs[best] = 15 * us
+		s := begun(MaxWays, 0)
+		settle(t, s, fixed(costs...))
+		assert.Equal(t, best, s.Best())
+		assert.Equal(t, best, s.Next())
+		took, known := s.Time(best)
+		assert.True(t, known)
+		assert.EqualValues(t, 15*us, took)
+	}
+}
+
+func TestAWayMustBeFasterByAMargin(t *testing.T) {
+	for _, c := range []struct {
+		nt     uint8
+		costs  [2]int64
+		winner int
+	}{
+		{0, [2]int64{10000, 9720}, 0}, {0, [2]int64{10000, 9700}, 1},
+		{2, [2]int64{10000, 9100}, 0}, {2, [2]int64{10000, 9070}, 1},
+		{1, [2]int64{10000, 10380}, 1}, {1, [2]int64{10000, 10400}, 0}, // non-temporal stores come first by estimate
+		{3, [2]int64{10000, 9720}, 0}, {3, [2]int64{10000, 9700}, 1},
+	} {
+		s := begun(2, c.nt)
+		settle(t, s, fixed(c.costs[:]...))
+		assert.Equal(t, c.winner, s.Best(), "%+v", c)
+	}
+}
+
+func TestASingleWayHasNothingToLearn(t *testing.T) {
+	s := begun(1, 0)
+	assert.True(t, s.Settled())
+	assert.Zero(t, s.Next())
+	s.Add(us)
+	assert.Zero(t, s.Runs())
+}
+
+func TestTurnsAndRounds(t *testing.T) {
+	s := begun(3, 0)
+	var order []int
+	for range 3 * 3 * runs {
+		order = append(order, s.Next())
+		s.Add(10 * us)
+	}
+	for i, w := range order {
+		assert.Equal(t, i/runs%3, w, "run %d", i)
+	}
+	ran, _ := settle(t, s, fixed(10*us, 10*us, 10*us))
+	assert.Equal(t, [MaxWays]int{runs * 3, runs * 3, runs * 3}, ran)
+	assert.Equal(t, Rounds*runs*3, s.Runs())
+
+	s = begun(2, 0)
+	ran, _ = settle(t, s, fixed(slow, slow))
+	assert.Equal(t, [MaxWays]int{Rounds * slowRuns, Rounds * slowRuns}, ran, "turns of slow runs are short")
+}
+
+// The first run of a turn, and runs of one turn that are slower than another of that turn, do not count.
+func TestTheLeastOfATurnCounts(t *testing.T) {
+	s := begun(2, 0)
+	settle(t, s, func(w, n int) int64 {
+		if w == 1 && n%runs != 2 {
+			return 15 * us
+		}
+		return []int64{10 * us, 8 * us}[w]
+	})
+	assert.Equal(t, 1, s.Best())
+}
+
+// A phase of the machine in which runs take half as long, or twice as long, hits one way in one round.
+func TestPhasesDoNotDecide(t *testing.T) {
+	for _, factor := range []int64{5, 20, 30} { // tenths
+		for round := range Rounds {
+			for hit := range 3 {
+				for winner := range 3 {
+					costs := []int64{10 * us, 10 * us, 10 * us}
+					costs[winner] = 9 * us
+					s := begun(3, 0)
+					var turns [3]int
+					last, lastRun := -1, 0
+					settle(t, s, func(w, n int) int64 {
+						if n > lastRun && w != last {
+							turns[w]++
+							last = w
+						} else if n == 0 {
+							turns[0]++
+							last = 0
+						}
+						lastRun = n
+						if w == hit && turns[w] == round+1 {
+							return costs[w] * factor / 10
+						}
+						return costs[w]
+					})
+					assert.Equal(t, winner, s.Best(), "factor %d, way %d in round %d", factor, hit, round)
+				}
+			}
+		}
+	}
+}
+
+// A way that is far behind takes part no longer, and learning costs little.
+func TestSlowWaysAreDropped(t *testing.T) {
+	s := begun(4, 0)
+	ran, total := settle(t, s, fixed(10*us, 50*us, 25*us, 13*us))
+	assert.Equal(t, 0, s.Best())
+	assert.Equal(t, 2, ran[1], "hopeless at once")
+	assert.Equal(t, 4, ran[2], "far behind twice")
+	assert.Equal(t, halfway*runs, ran[3], "worse after four rounds")
+	all := int64(ran[0] + ran[1] + ran[2] + ran[3])
+	assert.LessOrEqual(t, total, all*10*us*4/3)
+}
+
+// Learning takes at most a quarter of the time, but for the run that is going on.
+func TestLearningIsAQuarterOfTheTime(t *testing.T) {
+	costs := []int64{10 * us, 39 * us, 39 * us, 39 * us}
+	s := begun(4, 0)
+	var spent, total int64
+	for n := 0; !s.Settled(); n++ {
+		w := s.Next()
+		spent += costs[w] - costs[0]
+		total += costs[w]
+		s.Add(costs[w])
+		assert.LessOrEqual(t, 4*spent, total+4*costs[3], "run %d", n)
+	}
+	assert.Equal(t, 0, s.Best())
+}
+
+func TestLearningIsShort(t *testing.T) {
+	const ms = 1000 * us
+	s := begun(3, 0)
+	ran, _ := settle(t, s, fixed(100*ms, 130*ms, 90*ms))
+	assert.Equal(t, 0, s.Best(), "the budget ends before the third way has had a turn")
+	assert.Equal(t, [MaxWays]int{2, 2, 0}, ran)
+
+	s = begun(2, 0)
+	settle(t, s, fixed(100*ms, 90*ms))
+	assert.Equal(t, 1, s.Best(), "a faster way costs nothing")
+}
+
+// Runs that fail or are cut short begin the turn anew.
+func TestRunsThatFailDoNotCount(t *testing.T) {
+	s := begun(2, 0)
+	for range 100 {
+		require.Zero(t, s.Next())
+		s.Drop()
+	}
+	s.Add(10 * us)
+	s.Drop()
+	s.Add(1 * us) // the first of the new turn
+	_, known := s.Time(0)
+	assert.False(t, known)
+	settle(t, s, fixed(10*us, 8*us))
+	assert.Equal(t, 1, s.Best())
+}
+
+func TestStopKeepsTheBestSoFar(t *testing.T) {
+	s := begun(2, 0)
+	s.Stop()
+	assert.True(t, s.Settled())
+	assert.Zero(t, s.Best())
+
+	s = begun(2, 0)
+	for range 2 * runs {
+		s.Add(fixed(10*us, 8*us)(s.Next(), 0))
+	}
+	s.Stop()
+	assert.Equal(t, 1, s.Best())
+	s.Add(1)
+	assert.Equal(t, 2*runs, s.Runs())
+}
+
+// What another State found is the first choice, and what it left out is left out.
+func TestFavour(t *testing.T) {
+	parts := begun(3, 0)
+	settle(t, parts, fixed(10*us, 100*us, 8*us))
+	require.Equal(t, 2, parts.Best())
+	s := begun(3, 0)
+	s.Favour(parts)
+	assert.Equal(t, 2, s.Next())
+	ran, _ := settle(t, s, fixed(790, 1, 800))
+	assert.Equal(t, 2, s.Best(), "not better by the margin")
+	assert.Zero(t, ran[1])
+}
+
+func TestTimesOfZeroCountAsTheLeast(t *testing.T) {
+	s := begun(2, 0)
+	settle(t, s, fixed(0, 0))
+	took, known := s.Time(0)
+	assert.True(t, known)
+	assert.EqualValues(t, 1, took)
+}
