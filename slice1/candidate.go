@@ -16,7 +16,8 @@ type Candidate struct {
 }
 
 // Candidates returns the ways to run the plan by the kernels that it may use: by every usable
-// kernel, or by the one that WithKernel or SLICE1_KERNEL names. Those whose times runs have shown stand
+// kernel, or by the one that WithKernel or SLICE1_KERNEL names, and with the stores that it may use: see
+// [WithStreaming]. Those whose times runs have shown stand
 // before the others, and both groups begin with the cheapest. A measured cost is the median time of a run
 // on the plan's goroutines. The other costs are estimates for one goroutine, with the data in the
 // smallest cache that holds them. Candidates plans all candidates anew and allocates, and waits for a
@@ -31,7 +32,7 @@ func (p *Plan) Candidates() []Candidate {
 		cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(chosen), Measured: true})
 	}
 	for _, c := range p.candidates() {
-		if !slices.ContainsFunc(measured, c.Is) {
+		if !slices.ContainsFunc(measured, c.Is) && (c.Is(chosen) || p.stores.Allow(c)) {
 			cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(chosen)})
 		}
 	}

@@ -15,18 +15,20 @@ import (
 // exactly one is chosen for each kernel.
 func candidates(t testing.TB, d *slice1.Desc) (names []string) {
 	for _, kernel := range usableKernels() {
-		chosen := 0
-		for _, c := range newPlan(t, d, slice1.WithKernel(kernel)).Candidates() {
-			if !slices.Contains(names, c.Name) {
-				names = append(names, c.Name)
+		for _, from := range []int64{-1, 1} { // ordinary stores, and non-temporal ones
+			chosen := 0
+			for _, c := range newPlan(t, d, slice1.WithKernel(kernel), slice1.WithStreaming(from)).Candidates() {
+				if !slices.Contains(names, c.Name) {
+					names = append(names, c.Name)
+				}
+				if c.Chosen {
+					chosen++
+				}
 			}
-			if c.Chosen {
-				chosen++
+			if chosen != 1 {
+				t.Helper()
+				t.Fatalf("%d candidates of %s are chosen: %s", chosen, kernel, describe(d))
 			}
-		}
-		if chosen != 1 {
-			t.Helper()
-			t.Fatalf("%d candidates of %s are chosen: %s", chosen, kernel, describe(d))
 		}
 	}
 	return names

@@ -59,7 +59,7 @@ type way struct {
 
 // learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying several
 // ways: below, estimates are right to 2 %, and reading the clock costs as much. It is a variable for tests.
-var learnFrom int64 = 5_000_000
+var learnFrom int64 = 1_500_000
 
 const (
 	// sketchParts is how many parts a slice has at least for its ways to be compared within a run.

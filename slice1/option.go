@@ -38,14 +38,15 @@ func WithParallelism(n int) Option { return Option{parallelism: n, set: setParal
 
 // WithStreaming sets the bytes of output from which on a plan uses non-temporal stores, if a
 // kernel that it may use has loops with them for the slice. 0, the default, uses them where the
-// slice is estimated to cost less with them on this processor; a negative number turns them off.
+// slice takes less time with them and its output does not fit the share of the last-level cache that a
+// program may count on, which is taken to be a quarter; a negative number turns them off.
 // A slice of at most 256 KiB of output does not use them whatever the number is. Non-temporal
 // stores write whole lines to memory without reading them first, and leave none of them in the
 // caches.
 func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
 
 // WithCandidate makes the plan run the named candidate, one of those that [Plan.Candidates]
-// lists for the same plan without this option, or under the race detector one that it would list
+// lists for the same plan without this option and with any [WithStreaming], or under the race detector one that it would list
 // in another build. NewPlan returns ErrKernel for any other name, but "" is no candidate and
 // changes nothing. The option is for tests and benchmarks: names may change from version to
 // version. [Copy] allocates with it.

@@ -56,3 +56,11 @@ func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, n *nest.Nest, w Work) 
 
 // LastLevel returns the bytes of the last-level cache that a program may count on.
 func (h *Host) LastLevel() int64 { return h.lines[levelMemory] * csrc.LineBytes }
+
+// Allow reports whether a candidate has stores that are allowed.
+func (s Stores) Allow(c Candidate) bool {
+	if c.NonTemporal {
+		return s.NonTemporal
+	}
+	return s.Cached
+}
