@@ -30,6 +30,7 @@ type shape struct {
 type entry struct {
 	shape
 	pieces  plan.Pieces
+	lines   int64               // of the source and destination that a run touches
 	best    atomic.Pointer[way] // what runs take that do not hold turn
 	settled atomic.Pointer[way] // best if nothing is to be learned, else nil
 
@@ -59,7 +60,7 @@ type way struct {
 
 // learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying several
 // ways: below, estimates are right to 2 %, and reading the clock costs as much. It is a variable for tests.
-var learnFrom int64 = 1_500_000
+var learnFrom int64 = 1_000_000
 
 const (
 	// sketchParts is how many parts a slice has at least for its ways to be compared within a run.
@@ -75,19 +76,14 @@ const (
 
 // newEntry lists and makes the ways to run p's nest.
 func (p *Plan) newEntry() *entry {
-	e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest, plan.Cached)}
+	e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest, plan.Cached), lines: p.work.Lines}
 	var list [plan.MaxWays]plan.Candidate
-	count := plan.Here().List(&list, &e.pieces, &p.nest, p.work)
+	count := plan.Here().List(&list, &e.pieces, &p.nest, &p.work)
 	for _, c := range list[:count] {
 		e.ways = append(e.ways, p.newWay(&e.pieces, c))
 	}
 	e.byParts = e.pieces.Count >= sketchParts && count > 1
-	if e.byParts {
-		// A round of four ways takes as many parts as the least slice has, and a quarter of a large one.
-		e.begin(int(max(1, e.pieces.Count/(4*sketchParts))))
-	} else {
-		e.begin(tune.Rounds)
-	}
+	e.begin(tune.Rounds)
 	e.size = e.bytes()
 	return e
 }
@@ -124,7 +120,11 @@ func (e *entry) begin(rounds int) {
 			nt |= 1 << i
 		}
 	}
-	e.tune.Begin(len(e.ways), nt, rounds)
+	if e.byParts {
+		e.tune.Sketch(len(e.ways), nt)
+	} else {
+		e.tune.Begin(len(e.ways), nt, rounds)
+	}
 	e.best.Store(e.ways[0])
 	if len(e.ways) == 1 {
 		e.settled.Store(e.ways[0])

@@ -384,4 +384,3 @@ func TestEveryRunOfALearningPlan(t *testing.T) {
 	}
 	assert.Positive(t, settled)
 }
-

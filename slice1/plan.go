@@ -92,7 +92,7 @@ func (p *Plan) init(d *Desc, in *layout, c config) error {
 	p.learns = learning && !c.fixed
 	p.work = plan.Work{Kernels: p.kernels, Lines: plan.Here().LinesOf(&p.nest), May: p.stores, Sure: math.MaxInt64}
 	if p.learns {
-		p.work.Sure = learnFrom
+		p.work.Sure, p.work.Bias = learnFrom, &theBias
 	}
 	return nil
 }

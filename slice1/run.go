@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"context"
+	"math"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -285,8 +286,13 @@ func (p *Plan) runParts(dst, src unsafe.Pointer) {
 		ps       plan.Pieces
 		programs [4]csrc.Program
 	)
-	w := way{Candidate: plan.Here().ChooseParts(&ps, &programs, &p.nest, p.work, p.stores)}
+	var ways [plan.MaxWays]plan.Candidate
+	ps = plan.Cut(&p.nest, plan.Cached)
+	p.work.Sure = math.MaxInt64
+	plan.Here().List(&ways, &ps, &p.nest, &p.work)
+	w := way{Candidate: ways[0]}
 	if w.Kernel >= 0 {
+		plan.Here().MakeParts(&ps, programs[:], w.Candidate, p.work)
 		w.programs = programs[:]
 	}
 	_ = w.runAll(context.Background(), &ps, dst, src) // never done, so no error

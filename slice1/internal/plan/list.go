@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
@@ -19,39 +16,67 @@ const mostDear = 4
 // cost for the whole nest. It returns how many there are: one if the cheapest costs less than w.Sure,
 // and at most MaxWays. If w allows only non-temporal stores and no way has them, the ways have ordinary
 // ones.
-func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, n *nest.Nest, w Work) int {
-	shape := &ps.Shapes[0]
-	if w.May.Cached && !w.May.NonTemporal {
-		var p csrc.Program
-		w.Storing = Cached
-		if c := h.Choose(&p, shape, w); times(c.Cost, ps.Count) < w.Sure {
-			c.Cost = times(c.Cost, ps.Count)
-			ways[0] = c
-			return 1
+func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, n *nest.Nest, w *Work) int {
+	l := shortlist{ways: ways, work: *w, level: h.level(w.Lines)}
+	for _, storing := range [...]Storing{Cached, h.Costs.Storing} {
+		if w.May.allow(storing) {
+			l.find(h, &ps.Shapes[0], storing)
 		}
 	}
-	var all []Candidate
-	for _, w.Storing = range [...]Storing{Cached, h.Costs.Storing} {
-		if w.May.allow(w.Storing) {
-			all = append(all, h.Candidates(shape, w)...)
+	if l.count == 0 {
+		l.find(h, &ps.Shapes[0], Cached)
+	}
+	for i := range l.count {
+		ways[i].Cost = times(ways[i].Cost, ps.Count)
+	}
+	for l.count > 1 && (ways[0].Cost < w.Sure || ways[l.count-1].Cost/mostDear > ways[0].Cost) {
+		l.count--
+	}
+	return l.count
+}
+
+// shortlist is a list of ways that is being made. Costs are of one part.
+type shortlist struct {
+	ways  *[MaxWays]Candidate
+	count int
+	work  Work
+	level int
+}
+
+// find adds the ways to run a part with these stores.
+func (l *shortlist) find(h *Host, part *nest.Nest, storing Storing) {
+	l.work.Storing = storing
+	if cost := h.priceIn(part, &l.work); cost < none {
+		l.add(Candidate{Kernel: Go, Cost: cost})
+	}
+	var s Search
+	var p csrc.Program
+	s.list(h, part, &l.work)
+	for c := s.next(); c != nil; c = s.next() {
+		// c.Cost is a lower bound as yet.
+		if l.room(l.work.Bias.correct(*c, l.level)) && h.try(c, &p, part, &l.work, none) {
+			l.add(*c)
 		}
 	}
-	if len(all) == 0 {
-		w.Storing = Cached
-		all = h.Candidates(shape, w)
+}
+
+// room reports whether a way of this cost would be listed.
+func (l *shortlist) room(cost int64) bool {
+	return l.count == 0 || cost/mostDear <= l.ways[0].Cost && (l.count < MaxWays || cost < l.ways[MaxWays-1].Cost)
+}
+
+// add lists a way with its corrected cost, and drops the dearest if there are too many.
+func (l *shortlist) add(c Candidate) {
+	c.Cost = l.work.Bias.correct(c, l.level)
+	if !l.room(c.Cost) {
+		return
 	}
-	slices.SortStableFunc(all, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
-	count := 0
-	for _, c := range all {
-		if c.Cost = times(c.Cost, ps.Count); count == MaxWays || count > 0 && c.Cost/mostDear > ways[0].Cost {
-			break
-		}
-		ways[count] = c
-		if count++; c.Cost < w.Sure {
-			break
-		}
+	at := min(l.count, MaxWays-1)
+	for ; at > 0 && l.ways[at-1].Cost > c.Cost; at-- {
+		l.ways[at] = l.ways[at-1]
 	}
-	return count
+	l.ways[at] = c
+	l.count = min(l.count+1, MaxWays)
 }
 
 // LastLevel returns the bytes of the last-level cache that a program may count on.

@@ -31,12 +31,13 @@ const (
 
 // What decides between two ways are ratios of their times. A way takes part no longer if it is `hopeless`
 // times as slow as the best, or twice `behind` times as slow, or if it is `worse` times as slow after
-// halfway rounds. It must be faster than the first way by `margin`, and by nonTemporal as well if it
+// halfway rounds, or `late` times as slow in a sketch. It must be faster than the first way by `margin`, and by nonTemporal as well if it
 // alone uses non-temporal stores, since they leave the output out of the caches for who reads it next.
 const (
 	hopeless    = 4
 	behind      = 2
 	worse       = 1.25
+	late        = 1.15
 	halfway     = 4
 	margin      = 1.03
 	nonTemporal = 1.07
@@ -51,6 +52,7 @@ type State struct {
 	out   uint8 // bit w is set if way w takes part no longer
 	late  uint8 // bit w is set if way w was far behind once
 	done  bool  // whether Best is final
+	quick bool  // whether a way takes part no longer if it is a little slow once
 	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
 	last  int   // how many rounds there are in all
 	round int   // the round that is going on
@@ -70,12 +72,27 @@ func (s *State) Begin(ways int, nt uint8, rounds int) {
 	*s = State{ways: ways, nt: nt, last: min(rounds, Rounds), done: ways == 1}
 }
 
-// Favour makes the best way of another State over the same ways the first choice of s, which has been told
-// of no run, and leaves out the ways that the other State left out.
-func (s *State) Favour(other *State) {
-	s.first, s.out = other.Best(), other.out
+// Sketch is Begin for a single round in which a way that is a little slow takes part no longer: for parts of
+// work that may never come again. Only ways that store as the first one does take part: what ordinary
+// stores leave in the caches is written to memory while another way runs.
+func (s *State) Sketch(ways int, nt uint8) {
+	s.Begin(ways, nt, 1)
+	s.quick = true
+	if s.out = nt & (1<<ways - 1); nt&1 != 0 {
+		s.out ^= 1<<ways - 1
+	}
+}
+
+// Favour makes the best way of a sketch of the same ways the first choice of s, which has been told of no run,
+// and leaves out the ways that were far behind.
+func (s *State) Favour(sketch *State) {
+	s.first = sketch.Best()
 	s.way = s.first
-	s.out &^= 1 << s.first
+	for w := range s.ways {
+		if took := sketch.time(w); w != s.first && took > behind*sketch.bestTime() {
+			s.out |= 1 << w
+		}
+	}
 }
 
 // Settled reports whether there is nothing more to learn: then Best is final.
@@ -128,9 +145,13 @@ func (s *State) add(took int64) {
 		s.least = took
 	}
 	best := s.bestTime()
-	if s.run == 2 && best > 0 && took > behind*best && s.way != s.first {
+	limit := float64(behind)
+	if s.quick {
+		limit = late
+	}
+	if s.run == 2 && best > 0 && float64(took) > limit*float64(best) && s.way != s.first {
 		bit := uint8(1) << s.way
-		if took > hopeless*best || s.late&bit != 0 {
+		if s.quick || took > hopeless*best || s.late&bit != 0 {
 			s.out |= bit
 		}
 		s.late |= bit
