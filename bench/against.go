@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 )
 
 // sources are the source files of this program, so that the library of another checkout is
@@ -41,7 +40,9 @@ func startAgainst(dir string) (p *process, err error) {
 	if err := build(work, dir, program); err != nil {
 		return nil, errors.Join(fmt.Errorf("building with the library of %s: %w", dir, err), remove())
 	}
-	if p, err = start(exec.Command(program, "-serve")); err != nil {
+	cmd := exec.Command(program, "-serve")
+	cmd.Env = append(os.Environ(), "DML_CPU=") // names of costs are those of this library
+	if p, err = start(cmd); err != nil {
 		return nil, errors.Join(err, remove())
 	}
 	p.versions, p.clean = map[string]string{against: revision(dir)}, remove
@@ -51,12 +52,12 @@ func startAgainst(dir string) (p *process, err error) {
 // startHere starts this program once more as a process that slices on order, with this library.
 // A choice that is measured in the process that gives the orders appears a few percent slower
 // than one that is measured in a process that takes them, as that of startAgainst is.
-func startHere(measure time.Duration) (*process, error) {
+func startHere() (*process, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return start(exec.Command(program, "-serve", "-measure", measure.String()))
+	return start(exec.Command(program, "-serve"))
 }
 
 // build writes the sources to work and builds them with the library in dir.
@@ -66,8 +67,7 @@ func build(work, dir, program string) error {
 	}
 	for _, args := range [][]string{
 		{"mod", "edit", "-replace", library + "=" + dir},
-		// The other library may need other versions, and lack what candidates.go uses.
-		{"build", "-mod=mod", "-tags", "nocandidates", "-o", program, "."},
+		{"build", "-mod=mod", "-o", program, "."}, // the other library may need other versions
 	} {
 		cmd := exec.Command(or(os.Getenv("GO"), "go"), args...)
 		cmd.Dir = work
