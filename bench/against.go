@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // sources are the source files of this program, so that the library of another checkout is
@@ -40,9 +41,7 @@ func startAgainst(dir string) (p *process, err error) {
 	if err := build(work, dir, program); err != nil {
 		return nil, errors.Join(fmt.Errorf("building with the library of %s: %w", dir, err), remove())
 	}
-	cmd := exec.Command(program, "-serve")
-	cmd.Env = append(os.Environ(), "DML_CPU=") // names of costs are those of this library
-	if p, err = start(cmd); err != nil {
+	if p, err = start(exec.Command(program, "-serve")); err != nil {
 		return nil, errors.Join(err, remove())
 	}
 	p.versions, p.clean = map[string]string{against: revision(dir)}, remove
@@ -52,12 +51,12 @@ func startAgainst(dir string) (p *process, err error) {
 // startHere starts this program once more as a process that slices on order, with this library.
 // A choice that is measured in the process that gives the orders appears a few percent slower
 // than one that is measured in a process that takes them, as that of startAgainst is.
-func startHere() (*process, error) {
+func startHere(measure time.Duration) (*process, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return start(exec.Command(program, "-serve"))
+	return start(exec.Command(program, "-serve", "-measure", measure.String()))
 }
 
 // build writes the sources to work and builds them with the library in dir.
@@ -67,7 +66,8 @@ func build(work, dir, program string) error {
 	}
 	for _, args := range [][]string{
 		{"mod", "edit", "-replace", library + "=" + dir},
-		{"build", "-mod=mod", "-o", program, "."}, // the other library may need other versions
+		// The other library may need other versions, and lack what candidates.go uses.
+		{"build", "-mod=mod", "-tags", "nocandidates", "-o", program, "."},
 	} {
 		cmd := exec.Command(or(os.Getenv("GO"), "go"), args...)
 		cmd.Dir = work

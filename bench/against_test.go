@@ -17,10 +17,10 @@ func TestAgainstBuildsThisProgramWithTheLibraryInADirectory(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.NoError(t, run(o, &stdout, &stderr))
 	assert.Contains(t, stdout.String(), "peers: none; against "+revision(".."))
-	for _, size := range []string{"S", "512"} {
-		assert.Regexp(t, `(?m)^stride2 +1 +`+size+` +\d+ +dml `, stdout.String())
-		assert.Regexp(t, `(?m)^stride2 +1 +`+size+` +\d+ +against `, stdout.String())
-	}
+	assert.Regexp(t, `(?m)^stride2 +1 +S +4096 +[\d.]+ +[\d.]+ +[\d.]+`, stdout.String())
+	assert.Regexp(t, `(?m)^stride2 +1 +512 +512 +[\d.]+ +[\d.]+ +[\d.]+`, stdout.String())
+	assert.Regexp(t, `(?m)^2 cells, geometric mean [\d.]+; slower by more than 5 %: [012], measured again:$`, stdout.String())
+	assert.Regexp(t, `(?m)^slower both times: [012]$`, stdout.String())
 	assert.Empty(t, stderr.String())
 }
 

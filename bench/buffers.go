@@ -26,7 +26,6 @@ func (b *buffers) reach(dst, src int) {
 	if n := len(b.dst); n < dst {
 		b.dst = nil
 		b.dst = arena(max(dst, 2*n, least), behindForDst)
-		clearTo(b.dst, gap) // so that the system has given all its pages
 	}
 }
 
@@ -57,53 +56,4 @@ func clearTo(b []byte, v byte) {
 	for i := range b {
 		b[i] = v
 	}
-}
-
-// rotation is how many bytes buffers in rotation take, much more than caches hold.
-const rotation = 256 << 20
-
-// rotating are places in an arena, for a slicing that has each of its runs in another one. The zero
-// value is one place.
-type rotating struct {
-	arena              []byte
-	places, at, hop    int
-	srcStep, dstStep   int // bytes from one place to the next
-	destinations       int // bytes before the destinations
-	srcBytes, dstBytes int
-	held               bool // the next run stays where it is
-}
-
-// rotate gives s as many places in the arena as there is room for.
-func (s *slicing) rotate(arena []byte) {
-	r := rotating{arena: arena, srcBytes: len(s.src), dstBytes: len(s.dst)}
-	r.srcStep, r.dstStep = (r.srcBytes+line-1)/line*line, (r.dstBytes+line-1)/line*line
-	r.places = len(arena) / (r.srcStep + r.dstStep)
-	r.destinations = r.places * r.srcStep
-	// Places are visited far from each other, so that no prefetch of one run serves another.
-	for r.hop = r.places*3/8 + 1; gcd(r.hop, r.places) > 1; r.hop++ {
-	}
-	s.cold = r
-	s.advance()
-}
-
-// advance moves s to its next place.
-func (s *slicing) advance() {
-	r := &s.cold
-	if r.places == 0 || r.held {
-		r.held = false
-		return
-	}
-	r.at = (r.at + r.hop) % r.places
-	s.src = r.arena[r.at*r.srcStep:][:r.srcBytes:r.srcBytes]
-	s.dst = r.arena[r.destinations+r.at*r.dstStep:][:r.dstBytes:r.dstBytes]
-}
-
-// stay keeps s where it is for the next run.
-func (s *slicing) stay() { s.cold.held = true }
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }

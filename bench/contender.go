@@ -59,7 +59,6 @@ type slicing struct {
 	width    int           // bytes of an element
 	dst, src []byte        // exactly the tensors' memory
 	own      slice1.Option // of dml's plans
-	cold     rotating
 }
 
 func newSlicing(d *slice1.Desc, b *buffers) (*slicing, error) {
@@ -77,7 +76,6 @@ func (s *slicing) bytes() int { return s.width * elementsOf(s.desc) }
 
 // want slices by the operator's formula and returns the destination's CRC-32.
 func (s *slicing) want() uint32 {
-	s.stay()
 	clearTo(s.dst, gap)
 	reference(s.desc, s.dst, s.src)
 	return crc32.ChecksumIEEE(s.dst)
@@ -87,7 +85,6 @@ func (s *slicing) want() uint32 {
 func (s *slicing) contender(name string, f func() error) contender {
 	return s.repeated(name, func(reps int) error {
 		for range reps {
-			s.advance()
 			if err := f(); err != nil {
 				return err
 			}
@@ -107,7 +104,6 @@ func (s *slicing) repeated(name string, f func(reps int) error) contender {
 			return timed(func() error { return f(t.Reps) })
 		},
 		sum: func() (uint32, error) {
-			s.stay()
 			clearTo(s.dst, gap)
 			err := f(1)
 			return crc32.ChecksumIEEE(s.dst), err
@@ -156,7 +152,7 @@ func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
 		cs = append(cs, c)
 	}
 	if want(oneShot) {
-		cs = append(cs, s.contender(oneShot, s.copy))
+		cs = append(cs, s.contender(oneShot, s.copy()))
 	}
 	return cs, nil
 }
@@ -184,16 +180,11 @@ func (s *slicing) plan(name string, opts ...slice1.Option) (contender, error) {
 	if err != nil {
 		return contender{}, err
 	}
-	return s.running(name, p), nil
-}
-
-// running returns a contender that runs p.
-func (s *slicing) running(name string, p *slice1.Plan) contender {
 	c := s.contender(name, func() error { return p.Run(s.dst, s.src) })
 	if name == dml {
 		c.chosen = p.Kernel()
 	}
-	return c
+	return c, nil
 }
 
 // scaled returns a contender for dml with each of these limits of goroutines, timed by the wall
@@ -218,15 +209,19 @@ func (s *slicing) scaled(limits []int) (cs []contender, err error) {
 	return cs, nil
 }
 
-func (s *slicing) copy() error {
+func (s *slicing) copy() func() error {
 	switch s.width {
 	case 1:
-		return slice1.Copy(s.dst, s.src, s.desc, slice1.WithParallelism(1))
+		return copyOf(s.desc, s.dst, s.src)
 	case 2:
-		return slice1.Copy(elements[uint16](s.dst), elements[uint16](s.src), s.desc, slice1.WithParallelism(1))
+		return copyOf(s.desc, elements[uint16](s.dst), elements[uint16](s.src))
 	case 4:
-		return slice1.Copy(elements[uint32](s.dst), elements[uint32](s.src), s.desc, slice1.WithParallelism(1))
+		return copyOf(s.desc, elements[uint32](s.dst), elements[uint32](s.src))
 	default:
-		return slice1.Copy(elements[uint64](s.dst), elements[uint64](s.src), s.desc, slice1.WithParallelism(1))
+		return copyOf(s.desc, elements[uint64](s.dst), elements[uint64](s.src))
 	}
+}
+
+func copyOf[T slice1.Element](d *slice1.Desc, dst, src []T) func() error {
+	return func() error { return slice1.Copy(dst, src, d, slice1.WithParallelism(1)) }
 }

@@ -41,10 +41,11 @@
 // complex numbers, hence every second element of 1, 2 or 4 bytes. What FFTW does is a transform of
 // rank 0, which copies elements of 4 and 8 bytes with any strides, planned by FFTW_MEASURE.
 //
-// Plans run 128 times before they are timed, or for about a second, so that they have learned.
-// With -measure DURATION, the table's plans are made with [slice1.WithMeasure] of that budget.
+// With -measure DURATION, dml's plans are made with [slice1.WithMeasure] of that budget,
+// in all modes that have dml; how long they take to be made is not part of any figure.
 //
-// Four flags choose another mode than the table: -regret, -cases, -addresses and -crowd.
+// Five flags choose another mode than the table: -regret, -cases, -against, -addresses
+// and -crowd.
 //
 // # Figures
 //
@@ -62,40 +63,28 @@
 //
 // # Random slices
 //
-// With -regret, the program asks how good the library's choice is once a plan has learned. It draws
-// slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB, sizes even on a logarithmic scale. About half
-// of the inputs have their axes permuted in memory, and about a third of the outputs strides of their
-// own, mostly with gaps. Most windows have strides other than 1, negative ones among them. -seed and
-// -slices say which slices and how many for each seed; a seed gives the same slices everywhere. Every
-// second slice runs on one pair of buffers (hot), the others on buffers in rotation, which take 256 MiB
-// together (cold).
+// With -regret, the program asks how good the library's choice is. It draws slices of
+// rank 1 to 6 with outputs of 256 bytes to 4 MiB, sizes even on a logarithmic scale.
+// About half of the inputs have their axes permuted in memory, and about a third of the
+// outputs strides of their own, mostly with gaps. Most windows have strides other than 1,
+// negative ones among them. -seed and -slices say which slices and how many for each seed;
+// a seed gives the same slices everywhere.
 //
-// A plan runs 128 times, and what it would run without learning 128 times as well. If it has not settled
-// by then, it runs on until it has. A pass of a few short turns finds the best of all candidates. Then
-// the plan, another plan that shares what was learned (itself: the noise), the best candidate, and with
-// -against the best candidate of another checkout's library, in a process of its own, take turns on the
-// same buffers. The environment variables SLICE1_KERNEL, SLICE1_LEARN and DML_CPU hold for the plan.
+// The choice is compared with the best of a reference set: every kernel by name, every
+// other candidate that the planner weighed, and with -against the library of another checkout.
+// A first pass of a few short turns each finds the best. A second pass races it and the
+// choice, in turns, so that the luck of the first pass does not count. The choice is
+// raced with itself as well, another plan of the same options: this is the noise floor.
 //
-// Lines are in Go's benchmark format, for hot and cold buffers, by the time of a run; the iterations of a
-// line are its slices. Ratios below 1 count as 1, except those of against-x:
+// The regret of a slice is the time of the choice over that of the best reference, a
+// ratio below 1 counted as 1. The report has the mean, the share above 1.15, the 99th
+// percentile and the worst, for the regret and for the floor. For the regret above the
+// floor it has means and shares less those of the floor, and the percentile divided by the
+// floor's. For each peer and the other checkout it has the geometric mean of the ratios, the
+// share of slices in which they are faster, and the worst ratio. Then come the ten worst slices.
 //
-//   - best-x, noise-x: the geometric mean of the plan's time over that of the best candidate, and of itself;
-//   - best-slow-%, noise-slow-%: the share of slices in which that ratio is above 1.15;
-//   - above-x, above-slow-%: the quotient of the means, and the difference of the shares;
-//   - against-x: the geometric mean of the plan's time over that of the other checkout's best candidate;
-//     against-above-x and against-above-slow-% are what above-x and above-slow-% are for the best;
-//   - first-x: the geometric mean of what the first runs took, over as many without learning;
-//   - first-p99-x, fixed-p99-x: the 99th percentile of a single one of these runs with and without learning, as
-//     a multiple of the median without;
-//   - unsettled-%: the share of slices whose plan needed more runs to settle.
-//
-// The ten slices of the greatest ratio follow. With -once, the slices have 1 to 16 MiB of output, all are cold,
-// and Copy runs each of them once, in a process that has not met it; the best candidate runs right before
-// and after.
-//
-// With -o DIR, the slices are written to DIR/slices-SEED.txt, one a line, for programs that measure other
-// libraries, what was measured of each to DIR/regret.txt, and the times of all candidates to DIR/hot.jsonl
-// and DIR/cold.jsonl, from which the planner's costs can be fitted.
+// With -o DIR, the slices are written to DIR/slices-SEED.txt, one a line, for programs that
+// measure other libraries, and the ratios, those below 1 too, to DIR/regret.tsv.
 //
 // # Permutations
 //
@@ -119,9 +108,13 @@
 // # Another checkout
 //
 // With -against DIR, the program builds itself with the library in DIR, a path as seen from
-// where it runs, and starts the result. Its choice is one more contender of the table and of -cases,
-// and its best candidate one of -regret. This library's choice runs in a process of its own, too. The
-// environment variable GO names the go command that builds.
+// where it runs, and starts the result, which slices by its own choice. The table's cells are
+// then measured by both libraries' choices, each in a process of its own: "x speed" is how
+// many times as fast this library is. The geometric mean follows. Cells in which this library is
+// slower by more than 5 % are measured again, and listed if it is so both times. -measure is for
+// this library alone. A slower library does not make the program fail. -regret and -cases take the
+// other library as one more contender. The environment variable GO names the go command that
+// builds.
 //
 // # Addresses
 //

@@ -53,7 +53,7 @@ func TestPeersInCAreRightOnRandomSlices(t *testing.T) {
 	for _, name := range peersInC {
 		m.load(name) // A library that is not there is left out.
 	}
-	for _, d := range randomSlices(7, 60, usualSlices) {
+	for _, d := range randomSlices(7, 60) {
 		s, err := m.slicing(d)
 		require.NoError(t, err)
 		for _, l := range m.inC {

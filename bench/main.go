@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/cpuid"
-	"github.com/seed2e45c115/dml/slice1"
 )
 
 func main() {
@@ -37,9 +36,9 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.crowd:
 		return runCrowd(usualCrowd, stdout)
 	case o.serve:
-		return serve(os.Stdin, stdout)
+		return serve(os.Stdin, stdout, measuring(o.measure))
 	}
-	m := &meter{pace: o.pace, wanted: o.kernels, own: slice1.WithMeasure(o.measure), which: o.peers}
+	m := &meter{pace: o.pace, wanted: o.kernels, own: measuring(o.measure), which: o.peers}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	peers, err := m.startOthers(o, stderr)
 	if err != nil {
@@ -58,6 +57,8 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 		return runRegret(o, m, stdout)
 	case o.cases != "":
 		return runCases(o, m, stdout)
+	case o.duel():
+		return runAgainst(o, m, stdout)
 	}
 	return runTable(o, m, cpu, peers, stdout)
 }
@@ -73,17 +74,10 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err err
 			return "", err
 		}
 	}
-	if o.against != "" || o.regret {
-		if m.here, err = startHere(); err != nil {
+	if o.duel() {
+		if m.here, err = startHere(o.measure); err != nil {
 			return "", err
 		}
-	}
-	if o.once {
-		if m.fresh, err = startHere(); err != nil {
-			return "", err
-		}
-	}
-	if o.against != "" {
 		m.wanted = slices.DeleteFunc(slices.Clone(m.wanted), func(name string) bool { return name == dml })
 	}
 	runtime.LockOSThread()
@@ -95,7 +89,7 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err err
 
 // Close ends the other processes.
 func (m *meter) Close() (err error) {
-	for _, p := range []*process{m.peers, m.here, m.fresh, m.against} {
+	for _, p := range []*process{m.peers, m.here, m.against} {
 		if p != nil {
 			err = errors.Join(err, p.Close())
 		}

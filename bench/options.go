@@ -31,7 +31,6 @@ type options struct {
 	crowd     bool // the mode -crowd
 
 	regret  bool // the mode -regret
-	once    bool // -regret for slices that run once
 	seeds   []uint64
 	slices  int    // for each seed
 	cases   string // file of the list of the mode -cases, "" for another mode
@@ -94,9 +93,8 @@ func (o *options) flags(l *lists) *flag.FlagSet {
 	flags.BoolVar(&o.addresses, "addresses", false, "measure buffers whose addresses are near each other modulo a page, at the worst of many places")
 	flags.BoolVar(&o.crowd, "crowd", false, "measure how late a timer is while 64 goroutines slice on 2 processors (needs 5 GiB)")
 	flags.BoolVar(&o.regret, "regret", false, "race random slices: the library's choice and the best of what it could have been")
-	flags.BoolVar(&o.once, "once", false, "with -regret: large slices that Copy runs once")
 	flags.StringVar(&l.seeds, "seed", "1,2,3", "`seeds` of the random slices")
-	flags.IntVar(&o.slices, "slices", 300, "random slices for each seed")
+	flags.IntVar(&o.slices, "slices", 500, "random slices for each seed")
 	flags.StringVar(&o.cases, "cases", "", "measure the permutations listed in a `file`")
 	flags.StringVar(&o.against, "against", "", "compare with the library of another checkout, in this `directory`")
 	flags.BoolVar(&o.serve, "serve", false, "slice as told on standard input: what -against runs")
@@ -115,8 +113,6 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.regret && o.cases != "" || o.addresses && (o.regret || o.cases != "" || o.against != ""):
 		return nil, errors.New("-addresses, -regret and -cases exclude each other")
-	case o.once && (!o.regret || o.against != ""):
-		return nil, errors.New("-once goes with -regret, and not with -against")
 	case o.measure < 0:
 		return nil, fmt.Errorf("-measure %v", o.measure)
 	case o.slices < 1:
@@ -188,26 +184,31 @@ func (o *options) usualPace() pace {
 	case o.addresses:
 		return pace{9, 20 * time.Microsecond, time.Second, settle}
 	case o.regret:
-		return pace{21, 400 * time.Microsecond, 300 * time.Millisecond, settle}
+		return pace{15, 400 * time.Microsecond, 150 * time.Millisecond, settle}
 	case o.cases != "":
 		return pace{7, 2 * time.Millisecond, time.Second, settle}
+	case o.against != "":
+		return pace{31, time.Millisecond, 5 * time.Second, settle}
 	case o.quick:
 		return pace{6, time.Millisecond / 2, time.Second, settle}
 	}
 	return pace{10, 2 * time.Millisecond, 5 * time.Second, settle}
 }
 
+// duel reports whether the table's cells are measured by this library and that of another
+// checkout.
+func (o *options) duel() bool { return o.against != "" && !o.regret && o.cases == "" }
+
 // usualContenders sets the contenders of this process, and the peers, that the mode reports.
 func (o *options) usualContenders() {
 	switch {
 	case o.regret:
-		o.peers = "false"
 	case o.addresses:
 		o.peers = "false"
 	case o.cases != "":
 		o.kernels = []string{naive, dml}
 	case o.against != "":
-		o.kernels = []string{}
+		o.kernels = []string{dml}
 		if o.peers == "" {
 			o.peers = "false"
 		}

@@ -24,14 +24,11 @@ type process struct {
 
 // order is one line to a process. Op is "setup", which prepares a slice: Desc for a process in Go,
 // task for one in Python. Or it is "sum" or "run": the contender of this Name does what its fields
-// sum and run say, where run takes the turn. A process in Go also knows "want", for the sum by the
-// operator's formula, and "learn", which runs the choice for the first times.
+// sum and run say, where run takes the turn.
 type order struct {
 	Op   string    `json:"op"`
 	Name string    `json:"name,omitempty"`
 	Desc *wireDesc `json:"desc,omitempty"`
-	Cold bool      `json:"cold,omitempty"` // buffers in rotation
-	Once bool      `json:"once,omitempty"` // nothing but Copy knows the slice
 	turn
 	*task
 }
@@ -57,10 +54,6 @@ type answer struct {
 	Names    []string          `json:"names,omitempty"`
 	Sum      uint32            `json:"sum,omitempty"`
 	NS       int64             `json:"ns,omitempty"`
-	Learned  []int64           `json:"learned,omitempty"` // ns of the first runs
-	Fixed    []int64           `json:"fixed,omitempty"`   // ns of as many runs without learning
-	Chosen   string            `json:"chosen,omitempty"`  // the candidate that it has settled on
-	More     int               `json:"more,omitempty"`    // runs that the plan took to settle, besides these
 }
 
 // start starts the command as a process and reads its first line, which has the versions of
@@ -123,23 +116,18 @@ func (p *process) contenders(setup order) (cs []contender, err error) {
 		return nil, err
 	}
 	for _, name := range able.Names {
-		cs = append(cs, p.contender(name))
+		cs = append(cs, contender{
+			name: name,
+			home: p,
+			run: func(t turn) (time.Duration, error) {
+				a, err := p.do(order{Op: "run", Name: name, turn: t})
+				return time.Duration(a.NS), err
+			},
+			sum: func() (uint32, error) {
+				a, err := p.do(order{Op: "sum", Name: name})
+				return a.Sum, err
+			},
+		})
 	}
 	return cs, nil
-}
-
-// contender returns the contender of the process that has this name there.
-func (p *process) contender(name string) contender {
-	return contender{
-		name: name,
-		home: p,
-		run: func(t turn) (time.Duration, error) {
-			a, err := p.do(order{Op: "run", Name: name, turn: t})
-			return time.Duration(a.NS), err
-		},
-		sum: func() (uint32, error) {
-			a, err := p.do(order{Op: "sum", Name: name})
-			return a.Sum, err
-		},
-	}
 }

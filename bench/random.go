@@ -9,47 +9,47 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// limits bound a random slice, in bytes: the output's elements have least to most, the
-// memory of the output and of the input, gaps included, at most dst and src.
-type limits struct{ least, most, dst, src int }
-
-var (
-	usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20}
-	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20}
+// Bounds of a random slice, in bytes: the output's elements have leastOutput to mostOutput, the
+// memory of the output and of the input, gaps included, at most mostDst and mostSrc.
+const (
+	leastOutput = 256
+	mostOutput  = 4 << 20
+	mostDst     = 16 << 20
+	mostSrc     = 32 << 20
 )
 
 // randomSlices returns the first n slices of a seed. The same seed has the same slices.
-func randomSlices(seed uint64, n int, of limits) []*slice1.Desc {
+func randomSlices(seed uint64, n int) []*slice1.Desc {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var found []*slice1.Desc
 	for len(found) < n {
-		if d := randomSlice(rng, of); of.admit(d) {
+		if d := randomSlice(rng); inBounds(d) {
 			found = append(found, d)
 		}
 	}
 	return found
 }
 
-func (l limits) admit(d *slice1.Desc) bool {
+func inBounds(d *slice1.Desc) bool {
 	src, err := d.Input.MinSize()
-	if err != nil || src > int64(l.src) {
+	if err != nil || src > mostSrc {
 		return false
 	}
 	dst, err := d.Output.MinSize()
-	if err != nil || dst > int64(l.dst) {
+	if err != nil || dst > mostDst {
 		return false
 	}
 	bytes := elementsOf(d) * d.Input.DataType.Size()
-	return l.least <= bytes && bytes <= l.most
+	return leastOutput <= bytes && bytes <= mostOutput
 }
 
 // randomSlice returns a slice of rank 1 to 6. On average, half of the inputs have strides of their
 // own, with axes in a random order and some gaps, and a third of the outputs have strides of their
 // own, mostly with gaps. In a quarter of the slices all window strides are 1; in the others, half
 // of them are.
-func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
+func randomSlice(rng *rand.Rand) *slice1.Desc {
 	width := 1 << rng.IntN(4)
-	bytes := float64(of.least) * math.Pow(float64(of.most/of.least), rng.Float64())
+	bytes := leastOutput * math.Pow(mostOutput/leastOutput, rng.Float64())
 	out := randomExtents(rng, int(bytes)/width, 1+rng.IntN(6))
 	w := slice1.Window{Out: out}
 	shape := make([]int, len(out))

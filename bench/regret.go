@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,80 +11,78 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// outcome is what was measured of a random slice. Ratios are of times.
+// self is the name of the library's own choice once more: its ratio to dml is noise.
+const self = "itself"
+
+// outcome is what the contenders of a random slice did.
 type outcome struct {
-	seed, number int
-	cold         bool // with buffers in rotation
-	desc         *slice1.Desc
-	bytes        int                // of output elements
-	ns           float64            // of the choice, in the race
-	times        map[string]float64 // ns of each candidate, in the first pass
-	winner       string             // the fastest candidate of the first pass
-	chosen       string             // the candidate that the choice has settled on
-	regret       float64            // of the choice and the winner, in the race
-	floor        float64            // of the choice and itself, in the race
-	against      float64            // of the choice and the other checkout's fastest candidate, in the race; 0: there is none
-	learned      []int64            // ns of the first runs
-	fixed        []int64            // ns of as many runs without learning
-	more         int                // how many more runs the choice took to settle
+	name   string // seed and number
+	desc   *slice1.Desc
+	bytes  int                // of output elements
+	ns     float64            // of dml, in the race
+	winner string             // the fastest reference of the first pass
+	regret float64            // time of dml over that of the winner, in the race
+	floor  float64            // time of dml over that of itself, in the race
+	others map[string]float64 // time of dml over that of each peer and of the other checkout
+	nest   string             // what the plan says of itself
 }
 
-// firstPass is the pace of the first pass, which looks for the best candidate. The second pass races that.
+// firstPass is the pace of the first pass, which looks for the best reference. The second pass
+// races that.
 var firstPass = pace{rounds: 4, sample: 200 * time.Microsecond, settle: time.Millisecond}
 
-// hopeless bounds times of the first pass, as multiples of the least of all. A contender whose first two times
-// are above it is not timed again.
-const hopeless = 4
+// hopeless and near bound times of the first pass. It times a contender more than twice if the
+// lesser of the first two times is at most hopeless times the least of all. A peer, or the other
+// checkout, is raced if its least time is at most near times that of dml.
+const (
+	hopeless = 4
+	near     = 3
+)
 
-// regret measures the library's choice for a slice after its first runs, and the candidates of this library and
-// of the other checkout.
-func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
-	setup := order{Desc: toWire(d), Cold: cold}
-	cs, err := m.here.contenders(setup)
+// regret measures the library's choice for a random slice against references: each
+// kernel by name, the candidates that the planner did not choose, and the other checkout. It
+// measures the peers as well, which are no references.
+func (m *meter) regret(d *slice1.Desc) (*outcome, error) {
+	s, err := m.slicing(d)
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.here.do(order{Op: "learn"})
+	plan, err := slice1.NewPlan(d, slice1.WithParallelism(1), m.own)
 	if err != nil {
 		return nil, err
 	}
-	o := &outcome{cold: cold, desc: d, bytes: d.Input.DataType.Size() * elementsOf(d), chosen: a.Chosen,
-		learned: a.Learned, fixed: a.Fixed, more: a.More, times: map[string]float64{}}
-	least, err := m.here.heat(cs)
+	cs, err := s.references(plan)
 	if err != nil {
 		return nil, err
 	}
-	for i, c := range cs[2:] {
-		o.times[c.name] = least[i+2]
+	others, err := m.others(s)
+	if err != nil {
+		return nil, err
 	}
-	best := 2 + fastest(least[2:])
-	racers := []contender{cs[0], cs[1], cs[best]}
-	o.winner = cs[best].name
-	if m.against != nil {
-		if cs, err = m.against.contenders(setup); err != nil {
-			return nil, err
-		}
-		if least, err = m.against.heat(cs[2:]); err != nil {
-			return nil, err
-		}
-		racers = append(racers, cs[2+fastest(least)])
+	cs = append(cs, others...)
+	if err := checkOutputs(cs, s.want()); err != nil {
+		return nil, err
 	}
-	return o, o.race(racers, m.pace)
+	first, err := heat(cs, firstPass)
+	if err != nil {
+		return nil, err
+	}
+	o := &outcome{desc: d, bytes: s.bytes(), others: map[string]float64{}, nest: plan.String()}
+	return o, o.race(cs, first, m.pace)
 }
 
-func fastest(ns []float64) int { return slices.Index(ns, slices.Min(ns)) }
-
-// heat checks the outputs of contenders of p, and returns the least time of each, in nanoseconds per slice. It
-// times hopeless ones twice.
-func (p *process) heat(cs []contender) (least []float64, err error) {
-	want, err := p.do(order{Op: "want"})
-	if err != nil {
-		return nil, err
+// references returns dml, dml once more by the name of itself, each kernel by name, and each
+// candidate that the plan did not choose.
+func (s *slicing) references(p *slice1.Plan) (cs []contender, err error) {
+	choices := append([]choice{{dml, s.own}, {self, s.own}}, kernelChoices()...)
+	for _, c := range append(choices, candidates(p)...) {
+		made, err := s.plan(c.name, c.option, slice1.WithParallelism(1))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		cs = append(cs, made)
 	}
-	if err := checkOutputs(cs, want.Sum); err != nil {
-		return nil, err
-	}
-	return heat(cs, firstPass)
+	return cs, nil
 }
 
 // heat returns the least time of each contender, in nanoseconds per slice. It times hopeless ones
@@ -121,120 +117,73 @@ func heat(cs []contender, p pace) (least []float64, err error) {
 	return least, nil
 }
 
-// race measures by turns the choice, itself, the best candidate, and that of the other checkout if there is
-// one, and sets o by their times.
-func (o *outcome) race(racers []contender, p pace) error {
+// race measures by turns dml, itself, the best of the references, and those of the peers and the
+// other checkout that are near, and sets o by their times. first has the times of the first pass,
+// which o.others takes for those that are not near.
+func (o *outcome) race(cs []contender, first []float64, p pace) error {
+	best := -1
+	for i, c := range cs {
+		if c.name != dml && c.name != self && !isPeer(c.name) && (best < 0 || first[i] < first[best]) {
+			best = i
+		}
+	}
+	racers := []contender{cs[0], cs[1], cs[best]}
+	for i, c := range cs {
+		switch {
+		case !isPeer(c.name) && c.name != against:
+		case i != best && first[i] <= near*first[0]:
+			racers = append(racers, c)
+		default:
+			o.others[c.name] = first[0] / first[i]
+		}
+	}
 	_, ns, err := interleave(racers, p)
 	if err != nil {
 		return err
 	}
-	o.ns, o.floor, o.regret = median(ns[0]), ratio(ns[0], ns[1]), ratio(ns[0], ns[2])
-	if len(ns) > 3 {
-		o.against = ratio(ns[0], ns[3])
+	o.ns, o.winner = median(ns[0]), cs[best].name
+	o.floor, o.regret = ratio(ns[0], ns[1]), ratio(ns[0], ns[2])
+	for i, c := range racers[2:] {
+		if isPeer(c.name) || c.name == against {
+			o.others[c.name] = ratio(ns[0], ns[2+i])
+		}
 	}
 	return nil
 }
 
-// onceRuns is how often the best candidate of a slice that runs once is timed before Copy, and after it.
-const onceRuns = 3
-
-// once measures a slice that Copy runs once, on cold buffers, and the best candidate right before and after.
-// The floor compares a run of the best candidate with others of its runs.
-func (m *meter) once(d *slice1.Desc) (*outcome, error) {
-	setup := order{Desc: toWire(d), Cold: true}
-	cs, err := m.here.contenders(setup)
-	if err != nil {
-		return nil, err
-	}
-	least, err := m.here.heat(cs[2:])
-	if err != nil {
-		return nil, err
-	}
-	winner := cs[2+fastest(least)].name
-	setup.Once = true
-	if cs, err = m.fresh.contenders(setup); err != nil {
-		return nil, err
-	}
-	best := m.fresh.contender(winner)
-	var ns []float64
-	for _, c := range slices.Concat(slices.Repeat([]contender{best}, onceRuns), cs, slices.Repeat([]contender{best}, onceRuns+1)) {
-		took, err := c.run(turn{Reps: 1})
-		if err != nil {
-			return nil, err
-		}
-		ns = append(ns, float64(took.Nanoseconds()))
-	}
-	took := ns[onceRuns]
-	usual := median(slices.Concat(ns[1:onceRuns], ns[onceRuns+2:]))
-	return &outcome{cold: true, desc: d, bytes: d.Input.DataType.Size() * elementsOf(d), ns: took, winner: winner, chosen: oneShot,
-		regret: took / usual, floor: ns[onceRuns+1] / usual}, nil
-}
-
 // runRegret races the random slices of every seed and prints the report. If the options name a
-// directory, it writes the slices, the outcomes and the times of all candidates there.
+// directory, it writes the slices and the ratios there.
 func runRegret(o *options, m *meter, stdout io.Writer) error {
 	bar := newProgress(len(o.seeds) * o.slices)
 	var all []*outcome
 	for _, seed := range o.seeds {
-		limits := usualSlices
-		if o.once {
-			limits = onceSlices
-		}
-		drawn := randomSlices(seed, o.slices, limits)
+		drawn := randomSlices(seed, o.slices)
 		if err := writeSlices(o.out, seed, drawn); err != nil {
 			return err
 		}
 		for i, d := range drawn {
 			bar.Add(1)
-			measure := func() (*outcome, error) { return m.regret(d, i%2 == 1) }
-			if o.once {
-				measure = func() (*outcome, error) { return m.once(d) }
-			}
-			found, err := measure()
+			found, err := m.regret(d)
+			name := fmt.Sprintf("%d-%d", seed, i)
 			if err != nil {
-				return fmt.Errorf("slice %d-%d: %w", seed, i, err)
+				return fmt.Errorf("slice %s: %w", name, err)
 			}
-			found.seed, found.number = int(seed), i
+			found.name = name
 			all = append(all, found)
 		}
+		bar.Clear()
+		printRegrets(stdout, fmt.Sprint("seed ", seed), all[len(all)-len(drawn):])
 	}
 	bar.Finish()
-	printRegrets(stdout, all)
+	if len(o.seeds) > 1 {
+		printRegrets(stdout, "all", all)
+	}
+	printOthers(stdout, all)
 	printWorst(stdout, all, 10)
 	if o.out == "" {
 		return nil
 	}
-	return errors.Join(
-		writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) }),
-		writeFile(filepath.Join(o.out, "hot.jsonl"), func(w io.Writer) error { return writeTimes(w, all, false) }),
-		writeFile(filepath.Join(o.out, "cold.jsonl"), func(w io.Writer) error { return writeTimes(w, all, true) }))
-}
-
-// writeTimes writes a line of JSON for each slice with hot or cold buffers: its loops as a nest, and the
-// nanoseconds of each candidate. The planner's costs are fitted to such lines.
-func writeTimes(w io.Writer, all []*outcome, cold bool) error {
-	type dim struct{ Extent, Src, Dst int }
-	type nest struct {
-		Rank, Width, SrcOff int
-		Dims                []dim
-	}
-	to := json.NewEncoder(w)
-	for _, o := range all {
-		if o.cold != cold {
-			continue
-		}
-		axes, _ := axesOf(o.desc)
-		n := nest{Width: o.desc.Input.DataType.Size()}
-		for _, a := range join(axes) {
-			n.Dims = append(n.Dims, dim{a.n, a.src * n.Width, a.dst * n.Width})
-			n.SrcOff += max(0, -a.src*n.Width*(a.n-1))
-			n.Rank++
-		}
-		if err := to.Encode(map[string]any{"Nest": n, "NS": o.times}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return writeFile(filepath.Join(o.out, "regret.tsv"), func(w io.Writer) error { return writeOutcomes(w, all) })
 }
 
 // writeSlices writes the slices of a seed to a file in dir, unless dir is "".
@@ -261,5 +210,9 @@ func writeFile(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(f), f.Close())
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }

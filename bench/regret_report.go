@@ -4,28 +4,44 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 )
 
-// spread says how far ratios of at least 1 lie above 1: their geometric mean, and the percentage above slowFrom.
-type spread struct{ mean, slow float64 }
+// spread says how far ratios of at least 1 lie above 1: their mean, the share above slowFrom, their
+// 99th percentile, and the largest, which is NaN if it means nothing.
+type spread struct {
+	mean, slow, p99, worst float64
+}
 
 const slowFrom = 1.15
 
 // spreadOf returns the spread of ratios, those below 1 taken as 1: what is
 // faster does not make up for what is slower.
-func spreadOf(ratios []float64) spread {
+func spreadOf(ratios []float64) (s spread) {
 	raised := make([]float64, len(ratios))
 	for i, r := range ratios {
 		raised[i] = max(1, r)
 	}
-	return spread{geomean(raised), 100 * share(raised, func(r float64) bool { return r > slowFrom })}
+	return spread{mean(raised), share(raised, func(r float64) bool { return r > slowFrom }), percentile(raised, 99), slices.Max(raised)}
 }
 
-// above returns what is left of a spread once the noise, floor, is taken off.
-func (s spread) above(floor spread) spread { return spread{s.mean / floor.mean, s.slow - floor.slow} }
+// above returns what is left of a spread once the noise, floor, is taken off: 1 plus the
+// difference of the means, the difference of the shares, the quotient of the percentiles, and
+// no worst.
+func (s spread) above(floor spread) spread {
+	return spread{1 + s.mean - floor.mean, s.slow - floor.slow, s.p99 / floor.p99, math.NaN()}
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
 
 func geomean(v []float64) float64 {
 	sum := 0.0
@@ -46,108 +62,111 @@ func share(v []float64, is func(float64) bool) float64 {
 }
 
 // percentile returns the least of v that at least p percent of v are not larger than.
-func percentile[T cmp.Ordered](v []T, p float64) T {
+func percentile(v []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(v))
 	return sorted[max(0, int(math.Ceil(p/100*float64(len(sorted))))-1)]
 }
 
-// bins are ranges of the time of a run, up to `to` nanoseconds. The last takes all slices.
-var bins = []struct {
-	name     string
-	from, to float64
-}{
-	{"to-2us", 0, 2e3}, {"to-10us", 2e3, 10e3}, {"to-100us", 10e3, 100e3}, {"to-1ms", 100e3, 1e6}, {"above-1ms", 1e6, math.Inf(1)}, {"all", 0, math.Inf(1)},
-}
-
-// printRegrets prints two lines in Go's benchmark format for the slices of each time of a run, with hot and
-// with cold buffers. The iterations of a line are its slices.
-func printRegrets(w io.Writer, all []*outcome) {
-	for _, cold := range []bool{false, true} {
-		for _, bin := range bins {
-			var some []*outcome
-			for _, o := range all {
-				if o.cold == cold && bin.from <= o.ns && o.ns < bin.to {
-					some = append(some, o)
-				}
-			}
-			if len(some) > 0 {
-				printBin(w, fmt.Sprintf("buffers=%s/run=%s", temperature(cold), bin.name), some)
-			}
+func printRegrets(w io.Writer, title string, all []*outcome) {
+	raw, floor := spreadOf(regrets(all)), spreadOf(floors(all))
+	fmt.Fprintf(w, "%-28s %7s %8s %7s %7s\n", fmt.Sprintf("%s, %d slices", title, len(all)), "mean", "> 1.15", "p99", "worst")
+	for _, line := range []struct {
+		name string
+		spread
+	}{{"choice / best reference", raw}, {"choice / itself: the floor", floor}, {"above the floor", raw.above(floor)}} {
+		worst := ""
+		if !math.IsNaN(line.worst) {
+			worst = fmt.Sprintf("%7.3f", line.worst)
 		}
-	}
-}
-
-func temperature(cold bool) string {
-	if cold {
-		return "cold"
-	}
-	return "hot"
-}
-
-func printBin(w io.Writer, key string, some []*outcome) {
-	each := func(of func(*outcome) float64) (v []float64) {
-		for _, o := range some {
-			v = append(v, of(o))
-		}
-		return v
-	}
-	noise := spreadOf(each(func(o *outcome) float64 { return o.floor }))
-	best := spreadOf(each(func(o *outcome) float64 { return o.regret }))
-	above := best.above(noise)
-	fmt.Fprintf(w, "BenchmarkRegret/%-29s %4d %7.4f best-x %5.1f best-slow-%% %7.4f noise-x %5.1f noise-slow-%% %7.4f above-x %5.1f above-slow-%%",
-		key, len(some), best.mean, best.slow, noise.mean, noise.slow, above.mean, above.slow)
-	if some[0].against > 0 {
-		old := each(func(o *outcome) float64 { return o.against })
-		above := spreadOf(old).above(noise)
-		fmt.Fprintf(w, " %7.4f against-x %7.4f against-above-x %5.1f against-above-slow-%%", geomean(old), above.mean, above.slow)
+		fmt.Fprintf(w, "%-28s %7.4f %6.2f %% %7.3f %s\n", line.name, line.mean, 100*line.slow, line.p99, worst)
 	}
 	fmt.Fprintln(w)
-	if some[0].learned == nil {
-		return
+}
+
+func regrets(all []*outcome) (v []float64) {
+	for _, o := range all {
+		v = append(v, o.regret)
 	}
-	first := each(func(o *outcome) float64 { return float64(sum(o.learned)) / float64(sum(o.fixed)) })
-	var learned, fixed []float64 // single runs, as multiples of the slice's usual one without learning
-	for _, o := range some {
-		usual := percentile(o.fixed, 50)
-		for i := range o.learned {
-			learned, fixed = append(learned, float64(o.learned[i])/float64(usual)), append(fixed, float64(o.fixed[i])/float64(usual))
+	return v
+}
+
+func floors(all []*outcome) (v []float64) {
+	for _, o := range all {
+		v = append(v, o.floor)
+	}
+	return v
+}
+
+// printOthers prints how fast the choice is beside each peer and the other checkout.
+func printOthers(w io.Writer, all []*outcome) {
+	names := map[string]bool{}
+	for _, o := range all {
+		for name := range o.others {
+			names[name] = true
 		}
 	}
-	more := share(each(func(o *outcome) float64 { return float64(o.more) }), func(n float64) bool { return n > 0 })
-	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.3f first-p99-x %7.3f fixed-p99-x %5.1f unsettled-%%\n",
-		key, len(some), geomean(first), percentile(learned, 99), percentile(fixed, 99), 100*more)
-}
-
-func sum(v []int64) (total int64) {
-	for _, x := range v {
-		total += x
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		var speeds []float64 // of the choice, as multiples of the other's
+		worst := math.Inf(1)
+		where := ""
+		for _, o := range all {
+			slower, ok := o.others[name]
+			if !ok {
+				continue
+			}
+			speeds = append(speeds, 1/slower)
+			if 1/slower < worst {
+				worst, where = 1/slower, o.name
+			}
+		}
+		fmt.Fprintf(w, "%s: %d slices; choice faster by %.2f on geometric average, behind in %.2f %%, by more than 5 %% in %.2f %%, at worst %.3f times as fast (%s)\n",
+			name, len(speeds), geomean(speeds), 100*share(speeds, func(r float64) bool { return r < 1 }),
+			100*share(speeds, func(r float64) bool { return r < 1/1.05 }), worst, where)
 	}
-	return total
+	if len(names) > 0 {
+		fmt.Fprintln(w)
+	}
 }
 
-// printWorst prints the n slices of the greatest regret.
+// printWorst prints in how many slices with a regret above slowFrom each reference won, then the
+// n slices of the greatest regret.
 func printWorst(w io.Writer, all []*outcome, n int) {
 	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *outcome) int { return cmp.Compare(b.regret, a.regret) })
+	won := map[string]int{}
+	for _, o := range sorted {
+		if o.regret > slowFrom {
+			won[o.winner]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(won)) {
+		fmt.Fprintf(w, "%s is more than %.2f times as fast in %d\n", name, slowFrom, won[name])
+	}
 	for _, o := range sorted[:min(n, len(sorted))] {
-		fmt.Fprintf(w, "# %.3f (noise %.3f) slice %d-%d %s, %.0f ns: %s instead of %s\n",
-			o.regret, o.floor, o.seed, o.number, temperature(o.cold), o.ns, o.chosen, o.winner)
+		fmt.Fprintf(w, "\n%.3f: %s is faster; slice %s, %d bytes in %.0f ns, floor %.3f\n", o.regret, o.winner, o.name, o.bytes, o.ns, o.floor)
+		fmt.Fprintf(w, "  %s\n", strings.ReplaceAll(o.nest, "\n", "\n  "))
 	}
 }
 
-// writeOutcomes writes a line in Go's benchmark format for each slice.
+// writeOutcomes writes a line of names, then one for each slice, with tabs between fields.
 func writeOutcomes(w io.Writer, all []*outcome) error {
+	if _, err := fmt.Fprintln(w, "slice\tbytes\tns\tregret\tfloor\twinner\tagainst\tnumpy\tonnxruntime\tnest"); err != nil {
+		return err
+	}
 	for _, o := range all {
-		first := 0.0
-		if o.learned != nil {
-			first = float64(sum(o.learned)) / float64(sum(o.fixed))
-		}
-		if _, err := fmt.Fprintf(w, "BenchmarkSlice/seed=%d/slice=%d/buffers=%s/chosen=%s/best=%s 1 %.1f ns/op %.4f best-x %.4f noise-x %.4f against-x %.4f first-x %d unsettled-runs\n",
-			o.seed, o.number, temperature(o.cold), dashed(o.chosen), dashed(o.winner), o.ns, o.regret, o.floor, o.against, first, o.more); err != nil {
+		_, err := fmt.Fprintf(w, "%s\t%d\t%.1f\t%.4f\t%.4f\t%s\t%s\t%s\t%s\t%s\n", o.name, o.bytes, o.ns, o.regret, o.floor, o.winner,
+			o.other(against), o.other(numpy), o.other(onnxRuntime), strings.Join(strings.Fields(o.nest), " "))
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// dashed returns the name of a candidate as a word.
-func dashed(name string) string { return strings.ReplaceAll(name, " ", "-") }
+// other returns the time of the choice as a multiple of that of a peer or of the other checkout, as
+// text, or "" if that was not measured on the slice.
+func (o *outcome) other(name string) string {
+	if r, ok := o.others[name]; ok {
+		return fmt.Sprintf("%.4f", r)
+	}
+	return ""
+}

@@ -102,7 +102,6 @@ type meter struct {
 	inC     []*peerInC    // peers in C
 	which   peerFlag      // the peers that take part
 	here    *process      // where this library's choice runs, as against does; nil: in this process
-	fresh   *process      // where Copy runs slices that nothing has run before; nil: nowhere
 	against *process      // where the other checkout's choice runs; nil: there is no other checkout
 }
 
@@ -162,9 +161,6 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	if err := checkOutputs(cs, s.want()); err != nil {
 		return nil, err
 	}
-	if err := settle(cs); err != nil {
-		return nil, err
-	}
 	// The roofline leaves other memory in the caches than a slice does. So it counts as another
 	// process, after which contenders settle.
 	roof := contender{home: new(process), run: func(t turn) (time.Duration, error) {
@@ -188,26 +184,26 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 // others returns the contenders that can do the slicing in other processes, and the peers in C
 // that can.
 func (m *meter) others(s *slicing) (cs []contender, err error) {
-	for _, in := range []struct {
-		name string
+	for _, other := range []struct {
 		*process
-	}{{dml, m.here}, {against, m.against}} {
-		if in.process == nil {
+		order
+	}{
+		{m.here, order{Name: dml, Desc: toWire(s.desc)}},
+		{m.against, order{Name: against, Desc: toWire(s.desc)}},
+		{m.peers, order{task: s.task()}},
+	} {
+		if other.process == nil {
 			continue
 		}
-		served, err := in.contenders(order{Desc: toWire(s.desc)})
+		more, err := other.contenders(other.order)
 		if err != nil {
 			return nil, err
 		}
-		served[0].name = in.name
-		cs = append(cs, served[0])
-	}
-	if m.peers != nil {
-		served, err := m.peers.contenders(order{task: s.task()})
-		if err != nil {
-			return nil, err
+		for _, c := range more {
+			if !isPeer(c.name) || m.which.wants(c.name) {
+				cs = append(cs, c)
+			}
 		}
-		cs = append(cs, slices.DeleteFunc(served, func(c contender) bool { return !m.which.wants(c.name) })...)
 	}
 	for _, l := range m.inC {
 		if c, ok := l.contender(s); ok {
@@ -215,23 +211,6 @@ func (m *meter) others(s *slicing) (cs []contender, err error) {
 		}
 	}
 	return cs, nil
-}
-
-// settle runs each plan and Copy as often as a plan needs to learn, for about a second at most.
-func settle(cs []contender) error {
-	for _, c := range cs {
-		if c.name == naive || c.name == cc || isPeer(c.name) {
-			continue
-		}
-		took, err := c.run(turn{Reps: 1})
-		if err != nil {
-			return err
-		}
-		if _, err := c.run(turn{Warm: min(firstRuns, int(time.Second/max(1, took)))}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checkOutputs has every contender slice once. It returns an error if the CRC-32 of a destination

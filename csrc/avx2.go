@@ -5,10 +5,16 @@ package csrc
 /*
 #cgo noescape run_avx2
 #cgo nocallback run_avx2
+#cgo noescape convert_avx2
+#cgo nocallback convert_avx2
 #include "avx2.h"
 #include "call.h"
+#include "convert.h"
 
 static void run_avx2(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx2, p, dst, src); }
+static void convert_avx2(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
+  avx2_slice_and_convert(p, c, dst, src, scratch, params);
+}
 static const char *name_avx2(int32_t loop) { return loop_name(&s1_avx2, loop); }
 */
 import "C"
@@ -20,3 +26,7 @@ func (p *Program) runAVX2(dst, src unsafe.Pointer) {
 }
 
 func loopNameAVX2(loop int32) string { return C.GoString(C.name_avx2(C.int32_t(loop))) }
+
+func (c *Conversion) convertAVX2(p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+	C.convert_avx2((*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)), (*C.char)(dst), (*C.char)(src), (*C.char)(scratch), (*C.float)(&params[0][0]))
+}

@@ -5,10 +5,16 @@ package csrc
 /*
 #cgo noescape run_avx512
 #cgo nocallback run_avx512
+#cgo noescape convert_avx512
+#cgo nocallback convert_avx512
 #include "avx512.h"
 #include "call.h"
+#include "convert.h"
 
 static void run_avx512(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx512, p, dst, src); }
+static void convert_avx512(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
+  avx512_slice_and_convert(p, c, dst, src, scratch, params);
+}
 static const char *name_avx512(int32_t loop) { return loop_name(&s1_avx512, loop); }
 */
 import "C"
@@ -20,3 +26,7 @@ func (p *Program) runAVX512(dst, src unsafe.Pointer) {
 }
 
 func loopNameAVX512(loop int32) string { return C.GoString(C.name_avx512(C.int32_t(loop))) }
+
+func (c *Conversion) convertAVX512(p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+	C.convert_avx512((*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)), (*C.char)(dst), (*C.char)(src), (*C.char)(scratch), (*C.float)(&params[0][0]))
+}

@@ -22,6 +22,14 @@ import (
 // unsafe: C keeps no pointer after the call, and does not call Go.
 func (p *Program) Run(dst, src unsafe.Pointer) { p.run(dst, src) }
 
+// Convert slices by p, from src into scratch, and converts that by c to dst. If p is nil, it converts
+// from src. p must be of the set, and the caller guarantees what Run demands of it.
+//
+// unsafe: as Run.
+func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+	c.convert(set, p, dst, src, scratch, params)
+}
+
 // Built reports whether this build has the loops of set number `set` in C.
 func Built(set int32) bool { return Sets[set].Arch == runtime.GOARCH && !Sets[set].InGo }
 

@@ -25,3 +25,12 @@ func loopName(set, loop int32) string {
 	}
 	return loopNameAVX512(loop)
 }
+
+func (c *Conversion) convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+	switch set {
+	case avx2:
+		c.convertAVX2(p, dst, src, scratch, params)
+	case avx512:
+		c.convertAVX512(p, dst, src, scratch, params)
+	}
+}

@@ -4,6 +4,7 @@ package csrc
 
 /*
 #include "program.h"
+#include "conversion.h"
 #include <stddef.h>
 
 #define SIZE(type) type##_size = sizeof(s1_##type)
@@ -33,6 +34,9 @@ enum {
 	AT(program, src), AT(program, dst), AT(program, row), AT(program, outer), AT(program, nt),
 	AT(program, innermost), AT(program, next), AT(program, dims), AT(program, prefetch),
 	AT(program, tiles),
+	SIZE(row_loop), AT(row_loop, extent), AT(row_loop, src), AT(row_loop, dst), AT(row_loop, param),
+	SIZE(conversion), AT(conversion, type), AT(conversion, loops), AT(conversion, count), AT(conversion, period),
+	AT(conversion, loop), params = S1_PARAMS,
 };
 */
 import "C"
@@ -47,6 +51,18 @@ var (
 	_ [C.dim_extent]struct{}                 = [unsafe.Offsetof(Dim{}.Extent)]struct{}{}
 	_ [C.dim_src]struct{}                    = [unsafe.Offsetof(Dim{}.Src)]struct{}{}
 	_ [C.dim_dst]struct{}                    = [unsafe.Offsetof(Dim{}.Dst)]struct{}{}
+	_ [C.row_loop_size]struct{}              = [unsafe.Sizeof(RowLoop{})]struct{}{}
+	_ [C.row_loop_extent]struct{}            = [unsafe.Offsetof(RowLoop{}.Extent)]struct{}{}
+	_ [C.row_loop_src]struct{}               = [unsafe.Offsetof(RowLoop{}.Src)]struct{}{}
+	_ [C.row_loop_dst]struct{}               = [unsafe.Offsetof(RowLoop{}.Dst)]struct{}{}
+	_ [C.row_loop_param]struct{}             = [unsafe.Offsetof(RowLoop{}.Param)]struct{}{}
+	_ [C.conversion_size]struct{}            = [unsafe.Sizeof(Conversion{})]struct{}{}
+	_ [C.conversion_type]struct{}            = [unsafe.Offsetof(Conversion{}.Type)]struct{}{}
+	_ [C.conversion_loops]struct{}           = [unsafe.Offsetof(Conversion{}.Loops)]struct{}{}
+	_ [C.conversion_count]struct{}           = [unsafe.Offsetof(Conversion{}.Count)]struct{}{}
+	_ [C.conversion_period]struct{}          = [unsafe.Offsetof(Conversion{}.Period)]struct{}{}
+	_ [C.conversion_loop]struct{}            = [unsafe.Offsetof(Conversion{}.Loop)]struct{}{}
+	_ [C.params]struct{}                     = [MaxParams]struct{}{}
 	_ [C.prefetch_size]struct{}              = [unsafe.Sizeof(Prefetch{})]struct{}{}
 	_ [C.prefetch_distance]struct{}          = [unsafe.Offsetof(Prefetch{}.Distance)]struct{}{}
 	_ [C.prefetch_reach]struct{}             = [unsafe.Offsetof(Prefetch{}.Reach)]struct{}{}

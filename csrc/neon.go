@@ -5,10 +5,16 @@ package csrc
 /*
 #cgo noescape run_neon
 #cgo nocallback run_neon
+#cgo noescape convert_neon
+#cgo nocallback convert_neon
 #include "neon.h"
 #include "call.h"
+#include "convert.h"
 
 static void run_neon(const s1_program *p, char *dst, const char *src) { run_loop(&s1_neon, p, dst, src); }
+static void convert_neon(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
+  neon_slice_and_convert(p, c, dst, src, scratch, params);
+}
 static const char *name_neon(int32_t loop) { return loop_name(&s1_neon, loop); }
 */
 import "C"
@@ -20,3 +26,7 @@ func (p *Program) run(dst, src unsafe.Pointer) {
 }
 
 func loopName(set, loop int32) string { return C.GoString(C.name_neon(C.int32_t(loop))) }
+
+func (c *Conversion) convert(_ int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+	C.convert_neon((*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)), (*C.char)(dst), (*C.char)(src), (*C.char)(scratch), (*C.float)(&params[0][0]))
+}

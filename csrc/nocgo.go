@@ -7,6 +7,10 @@ import "unsafe"
 // Run does nothing: this build has no loops in C, so that no program of such a loop is run.
 func (p *Program) Run(dst, src unsafe.Pointer) {}
 
+// Convert does nothing: this build has no loops in C.
+func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+}
+
 // Built returns false: this build has no loops in C.
 func Built(set int32) bool { return false }
 

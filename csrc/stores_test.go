@@ -3,7 +3,6 @@
 package csrc
 
 import (
-	"flag"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-var disassemble = flag.Bool("disassemble", false, "compile the kernels and read their code (needs objdump, takes half a minute)")
 
 var (
 	symbol      = regexp.MustCompile(`^[0-9a-f]+ <(\w+)(?:\.\w+)*>:$`)

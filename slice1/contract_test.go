@@ -71,6 +71,14 @@ var (
 	_ func(*slice1.Desc) string                                    = (*slice1.Desc).Key
 	_ func(shape []int, a, b, c, d []int64) (slice1.Window, error) = slice1.FromONNX
 
+	_ = struct {
+		Axis        int
+		Scale, Bias []float32
+	}(slice1.Affine{})
+	_ func(*slice1.Plan, []float32, []int16, slice1.Affine) error                   = slice1.RunFloat32[int16]
+	_ func(*slice1.Plan, []float32, []int8, slice1.Affine, ...int) error            = slice1.RunAtFloat32[int8]
+	_ func([]float32, []uint8, *slice1.Desc, slice1.Affine, ...slice1.Option) error = slice1.CopyFloat32[uint8]
+
 	_ slice1.Runner = interface {
 		Run(dst, src []byte) error
 		RunContext(ctx context.Context, dst, src []byte) error
@@ -91,3 +99,7 @@ type kinds interface {
 func _[T kinds](dst, src []T, d *slice1.Desc) error { return slice1.Copy(dst, src, d) }
 func _[T slice1.Element](x T)                       { takes(x) }
 func takes[T kinds](T)                              {}
+
+func _[T ~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32](p *slice1.Plan, dst []float32, src []T) error {
+	return slice1.RunFloat32(p, dst, src, slice1.Affine{})
+}

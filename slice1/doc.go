@@ -30,8 +30,8 @@
 // Tensors lie in memory as their memory strides say, which count elements and
 // are independent of the window's strides: rows may be padded, axes permuted,
 // and a memory stride of 0 repeats one element of an input along its axis. No
-// two elements of an output may share a byte. Elements are opaque bits; nothing
-// is converted. Bytes of the destination that belong to no output element keep
+// two elements of an output may share a byte. Elements are opaque bits; only
+// [RunFloat32] and its like convert them, for inference. Bytes of the destination that belong to no output element keep
 // their value.
 //
 // # Use

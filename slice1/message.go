@@ -28,6 +28,9 @@ func (e *DescError) sentence() string {
 	case errors.Is(e.Err, errors.ErrUnsupported):
 		return fmt.Sprintf("%s is %v, SLICE1 needs %v", e.Field, FeatureLevel(e.Got), FeatureLevel(e.Limit))
 	}
+	if strings.HasPrefix(e.Field, "Affine.") {
+		return fmt.Sprintf("%s has %s, must have %d or one", e.Field, plural(e.Got, "value"), e.Limit)
+	}
 	return e.aboutBound()
 }
 
@@ -67,7 +70,7 @@ func (e *DescError) aboutAxes() string {
 		return "nil descriptor"
 	case errors.Is(e.Err, errAxisTwice):
 		return fmt.Sprintf("%s is %d, an axis named twice", e.place(), e.Got)
-	case e.Axis >= 0:
+	case e.Axis >= 0, e.Field == "Affine.Axis":
 		return fmt.Sprintf("%s is %d, the nearest axis is %d", e.place(), e.Got, e.Limit)
 	case e.Field == "b.Input.Sizes" && e.Got >= 1 && e.Got <= maxRank:
 		return fmt.Sprintf("b.Input has %s, a.Output %d", plural(e.Got, "axis"), e.Limit)
@@ -95,6 +98,8 @@ func (e *DescError) aboutType() string {
 		return fmt.Sprintf("%s is %d, which is no data type", e.Field, e.Got)
 	case e.Field == "b.Input.DataType":
 		return fmt.Sprintf("%s is %v, a.Output's %v", e.Field, got, limit)
+	case e.Field == "src":
+		return fmt.Sprintf("src is %v, the plan's elements are %v", got, limit)
 	case strings.HasSuffix(e.Field, "Input.DataType"):
 		return fmt.Sprintf("%s is %v, the feature level has none of %d bytes", e.Field, got, got.Size())
 	}

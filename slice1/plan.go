@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -28,13 +29,16 @@ type Plan struct {
 	first    int64     // bytes of the source from the first element of the window to the one that the nest counts from
 	elemSize int
 	dataType DataType
-	axes     []axis // the offsets that RunAt accepts, by axis
+	axes     []axis // by axis
+
+	floats atomic.Pointer[floats] // what RunFloat32 runs, made at its first call
 }
 
-// axis is the range of offsets, from 0 on, that RunAt accepts on an axis.
+// axis is the range of offsets, from 0 on, that RunAt accepts on an axis, and the axis as a loop.
 type axis struct {
-	last   int   // the largest offset
-	stride int64 // bytes of the source from one offset to the next
+	last   int      // the largest offset
+	stride int64    // bytes of the source from one offset to the next
+	loop   nest.Dim // Src counts bytes, Dst elements
 }
 
 // NewPlan validates d as [Desc.Validate] does and prepares its execution. The error is a
@@ -50,8 +54,11 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 		return nil, err
 	}
 	p.axes = make([]axis, len(d.Input.Sizes))
+	out, _ := d.Output.layout("") // init has checked it
 	for i, n := range d.Input.Sizes {
-		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.elemSize)}
+		stride := in.strides[i] * int64(p.elemSize)
+		p.axes[i] = axis{n - d.WindowSizes[i], stride, nest.Dim{
+			Extent: int64(d.Output.Sizes[i]), Src: int64(d.WindowStrides[i]) * stride, Dst: out.strides[i]}}
 	}
 	if c.candidate != "" {
 		return p, p.ask(c.candidate)

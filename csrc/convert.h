@@ -1,0 +1,87 @@
+/* convert.h - rows of elements to rows of float32, to be included after vec.h. The including file
+ * defines SET and ISA, and includes loops.h first. The compiler makes the vectors, and vec.h forbids it to fuse the product and
+ * the sum, so that both are rounded and every set gives the same bits.
+ */
+
+#include "conversion.h"
+
+typedef void s1_row(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int64_t period);
+
+/* The value of a float16: its exponent and fraction, moved to where a float32 has them and multiplied
+ * by the distance of the exponents' biases, which is exact. What that leaves finite, but is not, gets
+ * the exponent of infinity and NaN. */
+FN float of_half(uint16_t h) {
+  const uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;
+  float f;
+  uint32_t bits;
+  memcpy(&f, &magnitude, sizeof f);
+  f *= 0x1p112f;
+  memcpy(&bits, &f, sizeof f);
+  bits |= sign | (magnitude >= 0x0f800000 ? 0x7f800000 : 0);
+  memcpy(&f, &bits, sizeof f);
+  return f;
+}
+
+/* The value, from 0 to 255, of a sample of 16 bits, of which h has the bytes in reverse order. */
+FN float of_sample(uint16_t h) { return (float)(uint16_t)(h << 8 | h >> 8) / 257.0f; }
+
+#define NUMBER(x) (float)(x)
+
+/* Each row converts n elements. If `period` is 0, scale and bias have one value for all of them, else
+ * `period` values, which repeat. */
+#define ROW(name, type, value)                                                                                                                             \
+  static __attribute__((noinline)) ISA void NAMED(SET, row_##name)(float *restrict d, const uint8_t *restrict src, int64_t n, const float *restrict scale, \
+                                                                   const float *restrict bias, int64_t period) {                                           \
+    typedef type element __attribute__((aligned(1), may_alias));                                                                                           \
+    const element *restrict s = (const element *)src;                                                                                                      \
+    const float a = *scale, b = *bias;                                                                                                                     \
+    if (period == 0) {                                                                                                                                     \
+      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * a + b;                                                                                          \
+      return;                                                                                                                                              \
+    }                                                                                                                                                      \
+    for (; n > 0; n -= period, d += period, s += period) {                                                                                                 \
+      const int64_t m = n < period ? n : period;                                                                                                           \
+      for (int64_t i = 0; i < m; i++) d[i] = value(s[i]) * scale[i] + bias[i];                                                                             \
+    }                                                                                                                                                      \
+  }
+ROW(uint8, uint8_t, NUMBER)
+ROW(int8, int8_t, NUMBER)
+ROW(uint16, uint16_t, NUMBER)
+ROW(int16, int16_t, NUMBER)
+ROW(int32, int32_t, NUMBER)
+ROW(float32, float, NUMBER)
+ROW(float16, uint16_t, of_half)
+ROW(sample, uint16_t, of_sample)
+#undef ROW
+
+static s1_row *const rows[] = {
+    NAMED(SET, row_uint8), NAMED(SET, row_int8),    NAMED(SET, row_uint16),  NAMED(SET, row_int16),
+    NAMED(SET, row_int32), NAMED(SET, row_float32), NAMED(SET, row_float16), NAMED(SET, row_sample),
+};
+
+/* Converts every row of c. */
+static __attribute__((noinline)) void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
+  int64_t at[S1_RANK] = {0};
+  for (;;) {
+    rows[c->type]((float *)dst, src, c->count, scale, bias, c->period);
+    int r = c->loops - 1;
+    for (; r >= 0; r--) {
+      const s1_row_loop *l = &c->loop[r];
+      dst += l->dst, src += l->src, scale += l->param, bias += l->param;
+      if (++at[r] < l->extent) break;
+      dst -= l->extent * l->dst, src -= l->extent * l->src, scale -= l->extent * l->param, bias -= l->extent * l->param;
+      at[r] = 0;
+    }
+    if (r < 0) return;
+  }
+}
+
+/* Runs p, if it is not null, from src into scratch, and converts what is there, or at src if p is null,
+ * to dst. Behind the values of scale follow those of bias. */
+static inline void NAMED(SET, slice_and_convert)(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *scale) {
+  if (p) {
+    run_loop(&NAMED(s1, SET), p, scratch, src);
+    src = scratch;
+  }
+  NAMED(SET, convert)(c, (uint8_t *)dst, (const uint8_t *)src, scale, scale + S1_PARAMS);
+}

@@ -1,0 +1,212 @@
+package slice1
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// Affine is what becomes of each number after a slice: Scale*x + Bias, in float32, rounded after the
+// product and again after the sum, never fused. So all kernels and machines give the same bits, but for
+// the sign and payload of a NaN.
+//
+// Scale and Bias have one value each, or one per index of the output's axis Axis, which is looked at
+// only then. A Scale without values is 1, a Bias without values 0.
+type Affine struct {
+	Axis        int
+	Scale, Bias []float32
+}
+
+// Number is an element that RunFloat32 converts. A uint16 of a Float16 plan is a float16 of IEEE 754.
+type Number interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32
+}
+
+// RunFloat32 slices src and converts the result to float32 in one pass: each element of dst is
+// a.Scale*x + a.Bias of an element x that p takes. T must be of the plan's type, not only of its size;
+// uint16 is also for Float16 plans. The Strides of the plan's Output count float32, so that dst has at
+// least p.DstSize()/p.DataType().Size() of them. What lies between output elements keeps its value.
+//
+// Errors are those of [Plan.Run], ErrDataType for another T, ErrRank if a.Scale or a.Bias has several
+// values and a.Axis is no axis, and ErrSize for a wrong number of values. If there is an error, nothing
+// has been written. Where the spans of dst and src meet, ErrOverlap is as for Run, but for output
+// elements of 4 bytes.
+//
+// The first call for a plan, and for another axis than that of the last one, allocates; later calls
+// allocate only for goroutines, of which they use as many as Run. The way of these runs is chosen by
+// estimate, among the plan's kernels; they do not learn. Any number of goroutines may call RunFloat32
+// at once.
+func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
+	if !p.made() {
+		return errNoPlan
+	}
+	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, p.home)
+}
+
+// RunAtFloat32 is RunFloat32 with the window at other offsets, as [Plan.RunAt] has it.
+func RunAtFloat32[T Number](p *Plan, dst []float32, src []T, a Affine, offsets ...int) error {
+	if !p.made() {
+		return errNoPlan
+	}
+	at, err := p.before(offsets)
+	if err != nil {
+		return err
+	}
+	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, at)
+}
+
+// CopyFloat32 is [RunFloat32] of a plan that it makes for one run. It allocates.
+func CopyFloat32[T Number](dst []float32, src []T, d *Desc, a Affine, opts ...Option) error {
+	p, err := NewPlan(d, opts...)
+	if err != nil {
+		return err
+	}
+	return RunFloat32(p, dst, src, a)
+}
+
+// notConverted is the type of elements that RunFloat32 does not convert.
+const notConverted csrc.ElementType = -1
+
+// elementTypeOf returns what elements T of a plan of type t are, or notConverted if T is not for t.
+func elementTypeOf[T Number](t DataType) csrc.ElementType {
+	var zero T
+	if _, ok := any(zero).(convert.Sample); ok {
+		return csrc.Sample
+	}
+	of := DataTypeOf[T]()
+	if t == Float16 && of == Uint16 {
+		return csrc.Float16
+	}
+	if t != of {
+		return notConverted
+	}
+	switch t {
+	case Uint8:
+		return csrc.Uint8
+	case Int8:
+		return csrc.Int8
+	case Uint16:
+		return csrc.Uint16
+	case Int16:
+		return csrc.Int16
+	case Int32:
+		return csrc.Int32
+	}
+	return csrc.Float32
+}
+
+// floats is what runs a plan's conversions with values along one axis, or -1.
+type floats struct {
+	axis, kind int
+	elements   nest.Nest // from bytes of elements to bytes of float32
+	*convert.Nest
+}
+
+func (p *Plan) runFloat32(dst []float32, src []byte, kind csrc.ElementType, of DataType, a Affine, at int) error {
+	if kind == notConverted {
+		return &DescError{"src", -1, int64(of), int64(p.dataType), ErrDataType}
+	}
+	axis, err := p.affineAxis(&a)
+	if err != nil {
+		return err
+	}
+	if need := p.dstSize / int64(p.elemSize); int64(len(dst)) < need {
+		return BufferError("dst", Float32, 4*int64(len(dst)), 4*min(need, math.MaxInt64/4))
+	}
+	if int64(len(src)) < p.srcSize {
+		return BufferError("src", p.dataType, int64(len(src)), p.srcSize)
+	}
+	f := p.floats.Load()
+	if f == nil || f.axis != axis || f.kind != int(kind) {
+		f = p.newFloats(axis, kind)
+		p.floats.Store(f)
+	}
+	// unsafe: elements of float32 have no pointers, and addresses are compared.
+	d, s := pointers(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), 4*len(dst)), src, at)
+	free, err := f.admit(d, s)
+	if err != nil {
+		return err
+	}
+	f.Run(d, s, a.Scale, a.Bias, raceEnabled && !free)
+	return nil
+}
+
+var one, zero = []float32{1}, []float32{0}
+
+// affineAxis checks the values of a, sets those that it lacks, and returns the axis that they go along,
+// or -1 if there is one value each.
+func (p *Plan) affineAxis(a *Affine) (axis int, err error) {
+	axis = -1
+	if len(a.Scale) == 0 {
+		a.Scale = one
+	}
+	if len(a.Bias) == 0 {
+		a.Bias = zero
+	}
+	for i, values := range [2][]float32{a.Scale, a.Bias} {
+		if len(values) == 1 {
+			continue
+		}
+		last := len(p.axes) - 1
+		if a.Axis < 0 || a.Axis > last {
+			return 0, &DescError{"Affine.Axis", -1, int64(a.Axis), int64(min(max(a.Axis, 0), last)), ErrRank}
+		}
+		axis = a.Axis
+		if n := p.axes[axis].loop.Extent; int64(len(values)) != n {
+			return 0, &DescError{[2]string{"Affine.Scale", "Affine.Bias"}[i], -1, int64(len(values)), n, ErrSize}
+		}
+	}
+	return axis, nil
+}
+
+// newFloats makes what runs p's conversions. The lengths of buffers must have been checked, so that no
+// product overflows.
+func (p *Plan) newFloats(axis int, kind csrc.ElementType) *floats {
+	f := &floats{axis: axis, kind: int(kind)}
+	var loops [maxRank]convert.Loop
+	rank := 0
+	for i, a := range p.axes {
+		if a.loop.Extent == 1 {
+			continue
+		}
+		l := convert.Loop{Extent: a.loop.Extent, Src: a.loop.Src, Dst: 4 * a.loop.Dst}
+		f.elements.Dims[rank] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
+		if i == axis {
+			l.Param = 1
+		}
+		loops[rank] = l
+		rank++
+	}
+	f.elements.Rank, f.elements.Width = int32(rank), int32(p.elemSize)
+	nest.Order(&f.elements)
+	nest.Coalesce(&f.elements)
+	f.Nest = convert.Of(loops[:rank], kind, int64(p.elemSize), p.kernels, int(p.workers))
+	return f
+}
+
+// admit is Plan.admit for output elements of 4 bytes.
+func (f *floats) admit(dst, src unsafe.Pointer) (free bool, err error) {
+	n := f.elements
+	srcLo, srcHi, dstLo, dstHi := nest.Span(&n)
+	dstHi += 4 - int64(n.Width)
+	// unsafe: addresses are compared, not used.
+	after := int64(uintptr(dst)) - int64(uintptr(src))
+	if after+dstHi <= srcLo || after+dstLo >= srcHi {
+		return true, nil
+	}
+	switch pieces := int64(4 / n.Width); { // an output element as pieces of the width of an input element
+	case pieces == 1:
+	case n.Rank < maxRank:
+		n.Dims[n.Rank] = nest.Dim{Extent: pieces, Dst: int64(n.Width)}
+		n.Rank++
+	default: // take input elements for 4 bytes long
+		n.Width = 4
+	}
+	if apart(&n, after) {
+		return false, nil
+	}
+	return false, &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
+}

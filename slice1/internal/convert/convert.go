@@ -1,0 +1,371 @@
+// Package convert slices and converts to float32 in one pass. It cuts a loop nest into parts that stay
+// in the first-level cache. A part is sliced into scratch memory by a program of package plan, and
+// converted from there; where the rows of the source have no gaps, it is converted where it lies.
+package convert
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+)
+
+const (
+	scratchBytes = 8 << 10 // of the elements of a part
+	directBytes  = 8 << 10 // of the elements of a part that is not sliced
+	rowElements  = 64      // of the destination, side by side, in a part at least
+	directRow    = 32      // the least elements of a row that is converted where it lies
+	share        = 8       // parts that a goroutine takes at a time
+)
+
+// Loop is a loop of a nest: its iterations, and by how many bytes of the source and of the destination,
+// and how many values of scale and bias, each iteration moves. At most one loop of a nest moves the
+// values, by 1.
+type Loop = csrc.RowLoop
+
+// Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any
+// number of goroutines at once.
+type Nest struct {
+	kind    csrc.ElementType
+	size    int64
+	kernel  plan.Kernel // that converts, and slices
+	direct  bool        // rows are converted where they lie
+	loops   [nest.MaxRank]Loop
+	run     [nest.MaxRank]int64 // iterations of each loop that a part has
+	rank    int
+	tagged  int // the loop that moves the values of scale and bias, or -1
+	count   int64
+	short   [2]int // the loops whose last part has fewer iterations, or -1
+	shapes  [4]shape
+	workers int
+}
+
+// shape is what runs the parts of one shape.
+type shape struct {
+	rows    csrc.Conversion
+	slice   nest.Nest // into scratch memory
+	program *csrc.Program
+}
+
+// Of makes a nest of loops ready, for elements of a type that have size bytes. The loops have at least
+// two iterations each, and positive strides in the destination. The kernels are those among which it
+// may choose; it runs on at most `workers` goroutines.
+func Of(loops []Loop, kind csrc.ElementType, size int64, kernels plan.Kernels, workers int) *Nest {
+	n := &Nest{kind: kind, size: size, kernel: strongest(kernels), workers: workers, tagged: -1, short: [2]int{-1, -1}}
+	n.rank = copy(n.loops[:], merged(ordered(loops)))
+	n.direct = n.isDirect()
+	for i, l := range n.loops[:n.rank] {
+		if l.Param != 0 {
+			n.tagged = i
+		}
+	}
+	n.cut()
+	n.count = 1
+	shapes := 1
+	for i, l := range n.loops[:n.rank] {
+		n.count *= (l.Extent + n.run[i] - 1) / n.run[i]
+		if l.Extent%n.run[i] != 0 {
+			n.short[shapes/2] = i
+			shapes *= 2
+		}
+	}
+	for s := range shapes {
+		n.make(s)
+	}
+	return n
+}
+
+// strongest returns the last of the kernels that have conversions in C, or else the last one: csrc.Sets
+// has them in ascending order.
+func strongest(kernels plan.Kernels) plan.Kernel {
+	best := plan.Go
+	for k := range csrc.Sets {
+		if k := plan.Kernel(k); kernels.Has(k) && (best < 0 || csrc.Built(int32(k))) {
+			best = k
+		}
+	}
+	return best
+}
+
+// ordered sorts loops by the stride in the destination, the largest first.
+func ordered(loops []Loop) []Loop {
+	for i := 1; i < len(loops); i++ {
+		for j := i; j > 0 && loops[j].Dst > loops[j-1].Dst; j-- {
+			loops[j], loops[j-1] = loops[j-1], loops[j]
+		}
+	}
+	return loops
+}
+
+// continues reports whether outer goes on, in all that it moves, where inner ends.
+func continues(outer, inner Loop) bool {
+	last := inner.Extent - 1
+	return outer.Src-inner.Src == inner.Src*last && outer.Dst-inner.Dst == inner.Dst*last && outer.Param-inner.Param == inner.Param*last
+}
+
+// merged joins neighbours that continue each other.
+func merged(loops []Loop) []Loop {
+	last := 0
+	for i := 1; i < len(loops); i++ {
+		if outer, inner := loops[last], loops[i]; continues(outer, inner) {
+			inner.Extent *= outer.Extent
+			loops[last] = inner
+			continue
+		}
+		last++
+		loops[last] = loops[i]
+	}
+	return loops[:min(len(loops), last+1)]
+}
+
+// isDirect reports whether the rows have no gaps on both sides, and are long enough.
+func (n *Nest) isDirect() bool {
+	c := rowsOf(n.loops[:n.rank], n.size)
+	return c.Count >= directRow || n.rank == 0
+}
+
+// cut sets how many iterations of each loop a part has: at most those that scratch memory holds, and at
+// most two loops are cut into runs longer than 1. If the loops have another order in the source than in
+// the destination, a part has long runs on both sides.
+func (n *Nest) cut() {
+	room := scratchBytes / n.size
+	if n.direct {
+		room = directBytes / n.size
+	}
+	for i := range n.run {
+		n.run[i] = 1
+	}
+	var inDst, inSrc [nest.MaxRank]int
+	crossed := false
+	for i := range n.rank {
+		inDst[i] = n.rank - 1 - i
+		j := i
+		for ; j > 0 && n.reach(inSrc[j-1]) < n.reach(i); j-- {
+			inSrc[j] = inSrc[j-1]
+		}
+		inSrc[j] = i
+		crossed = crossed || j < i
+	}
+	for i := range n.rank / 2 { // smallest first
+		inSrc[i], inSrc[n.rank-1-i] = inSrc[n.rank-1-i], inSrc[i]
+	}
+	if crossed {
+		room = n.grow(inDst[:n.rank], room, rowElements)
+		room = n.grow(inSrc[:n.rank], room, room)
+	}
+	n.grow(inDst[:n.rank], room, room)
+}
+
+// reach returns how far an iteration of loop i moves the source, or the most for one that does not.
+func (n *Nest) reach(i int) uint64 { s := n.loops[i].Src; return uint64(max(s, -s)) - 1 }
+
+// grow adds iterations of the given loops to a part, one loop after another, until the part is `target`
+// times as large, or a loop is left with some iterations. It returns the room that is left of `room`.
+func (n *Nest) grow(loops []int, room, target int64) int64 {
+	for _, i := range loops {
+		most := n.loops[i].Extent
+		if i == n.tagged {
+			most = min(most, csrc.MaxParams)
+		}
+		take := min(most, n.run[i]*min(room, max(1, target)))
+		if take < most && take > rowElements {
+			take -= take % rowElements
+		}
+		if take > n.run[i] {
+			grown := (take + n.run[i] - 1) / n.run[i]
+			room, target = room/grown, target/grown
+			n.run[i] = take
+		}
+		if n.run[i] < n.loops[i].Extent {
+			break
+		}
+	}
+	return room
+}
+
+// make sets shape number s: bit k says that the loop short[k] has its last run.
+func (n *Nest) make(s int) {
+	var loops [nest.MaxRank]Loop
+	rank, packed := 0, n.size
+	sh := &n.shapes[s]
+	for i, l := range n.loops[:n.rank] {
+		l.Extent = n.extent(i, s)
+		if l.Extent > 1 {
+			loops[rank] = l
+			rank++
+		}
+	}
+	if !n.direct {
+		sh.slice = nest.Nest{Rank: int32(rank), Width: int32(n.size)}
+		for i := rank - 1; i >= 0; i-- {
+			l := &loops[i]
+			sh.slice.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: packed}
+			l.Src = packed
+			packed *= l.Extent
+		}
+		nest.Normalize(&sh.slice)
+		sh.program = programOf(&sh.slice, n.kernel)
+	}
+	sh.rows = rowsOf(merged(loops[:rank]), n.size)
+	sh.rows.Type = n.kind
+}
+
+// extent returns how many iterations of loop i the parts of shape s have.
+func (n *Nest) extent(i, s int) int64 {
+	for k, short := range n.short {
+		if i == short && s>>k&1 == 1 {
+			return n.loops[i].Extent % n.run[i]
+		}
+	}
+	return n.run[i]
+}
+
+// programOf returns the program by which a kernel runs a nest, or nil if plain Go runs it.
+func programOf(slice *nest.Nest, k plan.Kernel) *csrc.Program {
+	h, p := plan.Here(), new(csrc.Program)
+	if c := h.Choose(p, slice, plan.Work{Kernels: plan.Only(k), Lines: h.LinesOf(slice)}); c.Kernel < 0 {
+		return nil
+	}
+	return p
+}
+
+// rowsOf returns the conversion of loops that are merged. Its rows are as long as neither side has gaps.
+func rowsOf(loops []Loop, size int64) csrc.Conversion {
+	c := csrc.Conversion{Count: 1}
+	last := len(loops) - 1
+	if last >= 0 && loops[last].Src == size && loops[last].Dst == 4 {
+		row := loops[last]
+		c.Count = row.Extent
+		if row.Param != 0 {
+			c.Period = row.Extent
+			row.Param = 0
+			if last > 0 && continues(loops[last-1], row) {
+				last--
+				c.Count *= loops[last].Extent
+				c.Period *= max(1, csrc.MaxParams/c.Period/16*16, min(16, csrc.MaxParams/c.Period))
+			}
+		}
+		last--
+	}
+	c.Loops = int32(copy(c.Loop[:], loops[:last+1]))
+	return c
+}
+
+// job is one run: where it converts from and to, and the values of scale and of bias.
+type job struct {
+	dst, src    unsafe.Pointer
+	scale, bias []float32
+}
+
+// Run slices and converts from src, the address of the first element, to dst, with one value or one per
+// index of scale and of bias; both must be set. If alone is true, it uses the caller's goroutine only.
+//
+// unsafe: the caller guarantees that all elements lie in their buffers, and share no bytes.
+func (n *Nest) Run(dst, src unsafe.Pointer, scale, bias []float32, alone bool) {
+	j := job{dst, src, scale, bias}
+	if !alone && n.workers > 1 {
+		n.parallel(j)
+		return
+	}
+	var w worker
+	w.parts(n, &j, 0, n.count)
+}
+
+func (n *Nest) parallel(j job) {
+	var (
+		next atomic.Int64
+		wg   sync.WaitGroup
+	)
+	work := func() {
+		var w worker
+		for from := next.Add(share) - share; from < n.count; from = next.Add(share) - share {
+			w.parts(n, &j, from, min(n.count, from+share))
+		}
+	}
+	for range n.workers - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+}
+
+// worker is the memory of a goroutine.
+type worker struct {
+	scratch [scratchBytes / 8]uint64
+	params  csrc.Params
+	from    int64 // the first index of the values in params
+	filled  bool
+}
+
+// parts runs the parts from `from` up to, not including, `to`.
+func (w *worker) parts(n *Nest, j *job, from, to int64) {
+	for i := from; i < to; i++ {
+		src, dst, first, s := n.part(i)
+		if !w.filled || first != w.from {
+			values := int64(1)
+			if n.tagged >= 0 {
+				values = n.extent(n.tagged, s)
+			}
+			fill(&w.params[0], j.scale, first, values)
+			fill(&w.params[1], j.bias, first, values)
+			w.from, w.filled = first, true
+		}
+		n.runPart(&n.shapes[s], unsafe.Add(j.dst, dst), unsafe.Add(j.src, src), unsafe.Pointer(&w.scratch), &w.params)
+	}
+}
+
+// fill fills a with the values of v from `from` on, `values` of them, again and again. If v has a single
+// value, it is that of all.
+func fill(a *[csrc.MaxParams]float32, v []float32, from, values int64) {
+	if len(v) == 1 {
+		from, values = 0, 1
+	}
+	copy(a[:], v[from:from+values])
+	for n := int(values); n < len(a); n *= 2 {
+		copy(a[n:], a[:n])
+	}
+}
+
+// part returns the offsets of part i in the source and in the destination, its first index of scale and
+// bias, and its shape.
+func (n *Nest) part(i int64) (src, dst, param int64, s int) {
+	for k := n.rank - 1; k >= 0; k-- {
+		l, run := &n.loops[k], n.run[k]
+		runs := (l.Extent + run - 1) / run
+		at := i % runs
+		i /= runs
+		src, dst, param = src+at*run*l.Src, dst+at*run*l.Dst, param+at*run*l.Param
+		if at == runs-1 {
+			for b, short := range n.short {
+				if k == short {
+					s |= 1 << b
+				}
+			}
+		}
+	}
+	return src, dst, param, s
+}
+
+func (n *Nest) runPart(sh *shape, dst, src, scratch unsafe.Pointer, params *csrc.Params) {
+	if set := int32(n.kernel); set >= 0 && csrc.Built(set) {
+		if !n.direct && sh.program == nil {
+			portable.Run(&sh.slice, scratch, src)
+			src = scratch
+		}
+		sh.rows.Convert(set, sh.program, dst, src, scratch, params)
+		return
+	}
+	switch {
+	case n.direct:
+		scratch = src
+	case sh.program != nil:
+		plan.Run(sh.program, scratch, src)
+	default:
+		portable.Run(&sh.slice, scratch, src)
+	}
+	runRows(&sh.rows, dst, scratch, params)
+}
