@@ -7,6 +7,8 @@ package csrc
 #cgo nocallback run_avx512
 #cgo noescape convert_avx512
 #cgo nocallback convert_avx512
+#cgo noescape ycbcr_avx512
+#cgo nocallback ycbcr_avx512
 #include "avx512.h"
 #include "call.h"
 #include "convert.h"
@@ -14,6 +16,9 @@ package csrc
 static void run_avx512(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx512, p, dst, src); }
 static void convert_avx512(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
   avx512_slice_and_convert(p, c, dst, src, scratch, params);
+}
+static void ycbcr_avx512(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
+  avx512_ycbcr(rgb, y, cb, cr, n, cell, skip);
 }
 static const char *name_avx512(int32_t loop) { return loop_name(&s1_avx512, loop); }
 */
@@ -29,4 +34,8 @@ func loopNameAVX512(loop int32) string { return C.GoString(C.name_avx512(C.int32
 
 func (c *Conversion) convertAVX512(p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
 	C.convert_avx512((*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)), (*C.char)(dst), (*C.char)(src), (*C.char)(scratch), (*C.float)(&params[0][0]))
+}
+
+func yCbCrAVX512(rgb, y, cb, cr *uint8, n, cell, skip int) {
+	C.ycbcr_avx512((*C.uint8_t)(rgb), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr), C.int64_t(n), C.int(cell), C.int(skip))
 }

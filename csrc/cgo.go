@@ -30,6 +30,14 @@ func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Poi
 	c.convert(set, p, dst, src, scratch, params)
 }
 
+// YCbCr makes R, G and B of n pixels, n bytes of each, one after the other from rgb on, as
+// color.YCbCrToRGB does. Pixel i has the chroma of cell (skip+i)/cell, where a cell has 1, 2 or 4 pixels.
+//
+// unsafe: the caller guarantees that all lie in their buffers. C keeps no pointer after the call.
+func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {
+	yCbCr(set, rgb, y, cb, cr, n, cell, skip)
+}
+
 // Built reports whether this build has the loops of set number `set` in C.
 func Built(set int32) bool { return Sets[set].Arch == runtime.GOARCH && !Sets[set].InGo }
 

@@ -34,3 +34,12 @@ func (c *Conversion) convert(set int32, p *Program, dst, src, scratch unsafe.Poi
 		c.convertAVX512(p, dst, src, scratch, params)
 	}
 }
+
+func yCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {
+	switch set {
+	case avx2:
+		yCbCrAVX2(rgb, y, cb, cr, n, cell, skip)
+	case avx512:
+		yCbCrAVX512(rgb, y, cb, cr, n, cell, skip)
+	}
+}

@@ -85,3 +85,47 @@ static inline void NAMED(SET, slice_and_convert)(const s1_program *p, const s1_c
   }
   NAMED(SET, convert)(c, (uint8_t *)dst, (const uint8_t *)src, scale, scale + S1_PARAMS);
 }
+
+enum { PIXELS = 512 };
+
+/* Each of the `most` chroma samples at s as often as a cell has pixels: 1, 2 or 4 times. */
+static __attribute__((noinline)) ISA void NAMED(SET, repeat)(uint8_t *restrict d, const uint8_t *restrict s, int64_t most, int cell) {
+  switch (cell) {
+    case 1:
+      for (int64_t i = 0; i < most; i++) d[i] = s[i];
+      break;
+    case 2:
+      for (int64_t i = 0; i < most; i++) d[2 * i] = d[2 * i + 1] = s[i];
+      break;
+    default:
+      for (int64_t i = 0; i < most; i++) d[4 * i] = d[4 * i + 1] = d[4 * i + 2] = d[4 * i + 3] = s[i];
+  }
+}
+
+/* The byte that color.YCbCrToRGB makes of a sum: its high half, from 0 to 255. */
+FN uint8_t clamped(int32_t v) {
+  v >>= 16;
+  return v < 0 ? 0 : v > 255 ? 255 : v;
+}
+
+/* R, G and B of n pixels, as color.YCbCrToRGB has them, from pixels that each have chroma. */
+static __attribute__((noinline)) ISA void NAMED(SET, rgb)(uint8_t *restrict r, uint8_t *restrict g, uint8_t *restrict b, const uint8_t *restrict y,
+                                                          const uint8_t *restrict cb, const uint8_t *restrict cr, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    const int32_t luma = y[i] * 0x10101, blue = cb[i] - 128, red = cr[i] - 128;
+    r[i] = clamped(luma + 91881 * red);
+    g[i] = clamped(luma - 22554 * blue - 46802 * red);
+    b[i] = clamped(luma + 116130 * blue);
+  }
+}
+
+/* R, G and B of n pixels, whose chroma is in cells, the first of which has `skip` pixels before them. */
+static void NAMED(SET, ycbcr)(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
+  uint8_t blue[PIXELS + 8], red[PIXELS + 8];
+  for (int64_t at = 0; at < n; at += PIXELS) {
+    const int64_t m = n - at < PIXELS ? n - at : PIXELS, most = (skip + m + cell - 1) / cell;
+    NAMED(SET, repeat)(blue, cb + at / cell, most, cell);
+    NAMED(SET, repeat)(red, cr + at / cell, most, cell);
+    NAMED(SET, rgb)(rgb + at, rgb + n + at, rgb + 2 * n + at, y + at, blue + skip, red + skip, m);
+  }
+}

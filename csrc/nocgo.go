@@ -11,6 +11,9 @@ func (p *Program) Run(dst, src unsafe.Pointer) {}
 func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
 }
 
+// YCbCr does nothing: this build has no loops in C.
+func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {}
+
 // Built returns false: this build has no loops in C.
 func Built(set int32) bool { return false }
 

@@ -67,6 +67,12 @@ func CopyFloat32[T Number](dst []float32, src []T, d *Desc, a Affine, opts ...Op
 	return RunFloat32(p, dst, src, a)
 }
 
+func init() {
+	if ks, err := allowed(config{}); err == nil {
+		convert.Preferred = convert.Strongest(ks)
+	}
+}
+
 // notConverted is the type of elements that RunFloat32 does not convert.
 const notConverted csrc.ElementType = -1
 

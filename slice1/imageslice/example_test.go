@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"io"
 	"log"
@@ -163,4 +165,29 @@ func Example_service() {
 	// 200 jpeg <nil>
 	// (0,0)-(224,224)
 	// 400  image: unknown format
+}
+
+// The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation: a
+// tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs many
+// pictures keeps the tensor.
+func ExampleFloat32() {
+	var file bytes.Buffer
+	photo := image.NewRGBA(image.Rect(0, 0, 640, 480))
+	draw.Draw(photo, photo.Rect, image.NewUniform(color.RGBA{200, 100, 50, 255}), image.Point{}, draw.Src)
+	if err := jpeg.Encode(&file, photo, nil); err != nil {
+		log.Fatal(err)
+	}
+
+	m, err := jpeg.Decode(&file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	imageNet := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
+	tensor := make([]float32, 1*3*224*224)
+	r := imageslice.Center(m, 224, 224)
+	if err := imageslice.Float32(tensor, m, r, 1, 1, imageslice.CHW, imageNet); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f %.2f %.2f\n", tensor[0], tensor[224*224], tensor[2*224*224])
+	// Output: 1.31 -0.29 -0.93
 }

@@ -6,7 +6,7 @@
 // [OrientInto] do so for the eight orientations of EXIF. [Fit] and [Center] return rectangles
 // that lie within a picture. [View] returns a picture's memory and how it is laid out, for
 // other work of package slice1: one channel, another order of channels, planes in NCHW order,
-// a plan for many pictures.
+// a plan for many pictures. [Float32] alone converts: it makes inputs for inference of pictures.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //

@@ -55,7 +55,7 @@ type shape struct {
 // two iterations each, and positive strides in the destination. The kernels are those among which it
 // may choose; it runs on at most `workers` goroutines.
 func Of(loops []Loop, kind csrc.ElementType, size int64, kernels plan.Kernels, workers int) *Nest {
-	n := &Nest{kind: kind, size: size, kernel: strongest(kernels), workers: workers, tagged: -1, short: [2]int{-1, -1}}
+	n := &Nest{kind: kind, size: size, kernel: Strongest(kernels), workers: workers, tagged: -1, short: [2]int{-1, -1}}
 	n.rank = copy(n.loops[:], merged(ordered(loops)))
 	n.direct = n.isDirect()
 	for i, l := range n.loops[:n.rank] {
@@ -79,9 +79,9 @@ func Of(loops []Loop, kind csrc.ElementType, size int64, kernels plan.Kernels, w
 	return n
 }
 
-// strongest returns the last of the kernels that have conversions in C, or else the last one: csrc.Sets
+// Strongest returns the last of the kernels that have conversions in C, or else the last one: csrc.Sets
 // has them in ascending order.
-func strongest(kernels plan.Kernels) plan.Kernel {
+func Strongest(kernels plan.Kernels) plan.Kernel {
 	best := plan.Go
 	for k := range csrc.Sets {
 		if k := plan.Kernel(k); kernels.Has(k) && (best < 0 || csrc.Built(int32(k))) {

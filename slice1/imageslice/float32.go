@@ -1,0 +1,214 @@
+package imageslice
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
+)
+
+// Layout is the order of the axes of a tensor made of a picture.
+type Layout int
+
+const (
+	CHW Layout = iota // channels, height, width
+	HWC               // height, width, channels
+)
+
+// bandPixels is about how many pixels become R, G and B at a time: as many as stay in the first-level
+// cache, three bytes each.
+const bandPixels = 4096
+
+// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as models are
+// trained with: of ImageNet's, the mean is 0.485, 0.456, 0.406 and the standard deviation 0.229, 0.224,
+// 0.225. mean and std have one value, or one per channel; a mean without values is 0 and a std without
+// values 1.
+func Normalize(mean, std []float32) slice1.Affine {
+	at := func(v []float32, i int, none float64) float64 {
+		if len(v) == 0 {
+			return none
+		}
+		return float64(v[min(i, len(v)-1)])
+	}
+	var a slice1.Affine
+	for i := range max(1, len(std)) {
+		a.Scale = append(a.Scale, float32(1/(255*at(std, i, 1))))
+	}
+	for i := range max(len(mean), len(std)) {
+		a.Bias = append(a.Bias, float32(-at(mean, i, 0)/at(std, i, 1)))
+	}
+	return a
+}
+
+// Float32 stores window r of m, in steps as [Slice] has them, into dst as float32: R, G and B as a tensor
+// of three channels, height and width, in the order that l says, and *image.Gray, Gray16, Alpha and
+// Alpha16 as one of one channel. Samples count 0 to 255; those of 16 bits are divided by 257. Each
+// becomes a.Scale*x + a.Bias, with one value each or one per channel, whatever a.Axis is.
+//
+// m is a picture that View takes, or an *image.YCbCr of any ratio, and r any window in it. YCbCr and CMYK
+// become RGB as package image/color makes it, and palettes are looked up. Alpha is dropped, not divided
+// by: the samples of *image.RGBA are those that alpha has been multiplied into. Pictures are not
+// resized; golang.org/x/image/draw does that before.
+//
+// The errors are those of Slice but for what it says about cells of chroma, and slice1.ErrBuffer for a
+// short dst, slice1.ErrSize for a wrong number of values, and slice1.ErrOverlap for a dst in m's memory.
+// With an error nothing has been written. Float32 allocates; it may be called by any number of
+// goroutines at once.
+func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, l Layout, a slice1.Affine) error {
+	from, err := open(m)
+	if err != nil {
+		return err
+	}
+	whole := planes{bounds: from.bounds, cell: one}
+	x, y, err := slicing{r: r, dx: stepX, dy: stepY}.axes(&whole)
+	if err != nil {
+		return err
+	}
+	var stage func(rgb []uint8, row int)
+	switch m := m.(type) {
+	case *image.YCbCr:
+		stage = func(rgb []uint8, row int) { ycbcrRow(rgb, m, from, r.Min.X, row) }
+	case *image.CMYK:
+		stage = func(rgb []uint8, row int) { cmykRow(rgb, m.Pix[row*m.Stride+4*(r.Min.X-m.Rect.Min.X):]) }
+	case *image.Paletted:
+		stage = func(rgb []uint8, row int) {
+			paletteRow(rgb, m.Pix[row*m.Stride+r.Min.X-m.Rect.Min.X:], m.Palette)
+		}
+	default:
+		return samplesFloat32(dst, from.list[0], x[0], y[0], l, a)
+	}
+	// unsafe: addresses are compared.
+	to := plane{pix: unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(dst))), 4*len(dst))}
+	for _, p := range from.list {
+		if p.meets(&to) {
+			return fmt.Errorf("imageslice: dst is in the picture's memory: %w", slice1.ErrOverlap)
+		}
+	}
+	return stagedFloat32(dst, stage, r.Dx(), x[0], y[0], l, a)
+}
+
+// samplesFloat32 is Float32 for pictures whose samples are converted as they are.
+func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine) error {
+	d := &slice1.Desc{Input: p.tensor, Output: slice1.TensorDesc{DataType: p.tensor.DataType}}
+	channels := min(3, p.tensor.Sizes[2])
+	for _, along := range [...]axis{y, x, {0, 1, channels, 1}} {
+		offset, size, stride := along.window()
+		d.WindowOffsets, d.WindowSizes = append(d.WindowOffsets, offset), append(d.WindowSizes, size)
+		d.WindowStrides, d.Output.Sizes = append(d.WindowStrides, stride), append(d.Output.Sizes, along.n)
+	}
+	if a.Axis = 2; l == CHW {
+		a.Axis = 0
+		var err error
+		if d, err = d.Permute(2, 0, 1); err != nil {
+			return err
+		}
+	}
+	if p.tensor.DataType == slice1.Uint16 {
+		// unsafe: a Sample may lie at any address.
+		return slice1.CopyFloat32(dst, unsafe.Slice((*convert.Sample)(unsafe.Pointer(unsafe.SliceData(p.pix))), len(p.pix)/2), d, a)
+	}
+	return slice1.CopyFloat32(dst, p.pix, d, a)
+}
+
+// stagedFloat32 is Float32 for pictures of which stage makes the R, G and B of `wide` pixels of a row. It
+// makes those of some rows, and converts them.
+func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), wide int, x, y axis, l Layout, a slice1.Affine) error {
+	if need := 3 * int64(x.n) * int64(y.n); int64(len(dst)) < need {
+		return slice1.BufferError("dst", slice1.Float32, 4*int64(len(dst)), 4*need)
+	}
+	if a.Axis = 2; l == CHW {
+		a.Axis = 0
+	}
+	x.first = 0
+	if x.step < 0 {
+		x.first = wide - 1
+	}
+	most := min(y.n, max(1, bandPixels/wide))
+	rgb := make([]uint8, 3*wide*most)
+	var plan *slice1.Plan
+	for done, rows := 0, 0; done < y.n; done += rows {
+		if n := min(most, y.n-done); n != rows {
+			rows = n
+			var err error
+			if plan, err = bandPlan(rows, wide, x, x.n*y.n, l); err != nil {
+				return err
+			}
+		}
+		for k := range rows {
+			stage(rgb[3*wide*k:][:3*wide], y.first+(done+k)*y.step)
+		}
+		to := 3 * x.n * done
+		if l == CHW {
+			to = x.n * done
+		}
+		if err := slice1.RunFloat32(plan, dst[to:], rgb, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bandPlan returns the plan for rows of `wide` pixels, each a row of R, one of G and one of B, into a
+// tensor whose planes are `apart` elements apart if it is CHW.
+func bandPlan(rows, wide int, x axis, apart int, l Layout) (*slice1.Plan, error) {
+	offset, size, stride := x.window()
+	d := &slice1.Desc{
+		Input:         slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, wide, 3}, Strides: []int{3 * wide, 1, wide}},
+		Output:        slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, x.n, 3}},
+		WindowOffsets: []int{0, offset, 0}, WindowSizes: []int{rows, size, 3}, WindowStrides: []int{1, stride, 1},
+	}
+	if l == CHW {
+		var err error
+		if d, err = d.Permute(2, 0, 1); err != nil {
+			return nil, err
+		}
+		d.Output.Strides = []int{apart, x.n, 1}
+	}
+	return slice1.NewPlan(d, slice1.WithLearning(false))
+}
+
+// ycbcrRow makes the R, G and B of the pixels from column left on, of a row counted from m's first.
+func ycbcrRow(rgb []uint8, m *image.YCbCr, from *planes, left, row int) {
+	n, cell := len(rgb)/3, from.cell
+	top := m.Rect.Min.Y
+	chroma := ((top+row)/cell.Y-top/cell.Y)*m.CStride + left/cell.X - m.Rect.Min.X/cell.X
+	if cell == one { // also left of and above 0, where division rounds towards 0
+		chroma = row*m.CStride + left - m.Rect.Min.X
+	}
+	luma := m.Y[row*m.YStride+left-m.Rect.Min.X:][:n]
+	skip := 0
+	if cell.X > 1 {
+		skip = left % cell.X
+	}
+	samples := (skip + n + cell.X - 1) / cell.X
+	convert.YCbCr(rgb, luma, m.Cb[chroma:][:samples], m.Cr[chroma:][:samples], cell.X, skip)
+}
+
+func cmykRow(rgb, pix []uint8) {
+	n := len(rgb) / 3
+	for i := range n {
+		rgb[i], rgb[n+i], rgb[2*n+i] = color.CMYKToRGB(pix[4*i], pix[4*i+1], pix[4*i+2], pix[4*i+3])
+	}
+}
+
+// paletteRow looks up indices. Those that p does not have are black.
+func paletteRow(rgb, pix []uint8, p color.Palette) {
+	n := len(rgb) / 3
+	var table [256][3]uint8
+	for i, c := range p[:min(len(p), 256)] {
+		switch c := c.(type) {
+		case nil:
+		case color.NRGBA:
+			table[i] = [3]uint8{c.R, c.G, c.B}
+		default:
+			r, g, b, _ := c.RGBA()
+			table[i] = [3]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
+		}
+	}
+	for i, index := range pix[:n] {
+		rgb[i], rgb[n+i], rgb[2*n+i] = table[index][0], table[index][1], table[index][2]
+	}
+}

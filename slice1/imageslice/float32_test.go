@@ -1,0 +1,180 @@
+package imageslice_test
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+)
+
+// samplesAt returns R, G and B, or the only sample, of a pixel, from 0 to 255, by package image's own
+// methods.
+func samplesAt(m image.Image, x, y int) []float32 {
+	wide := func(v ...uint16) (s []float32) {
+		for _, v := range v {
+			s = append(s, float32(v)/257)
+		}
+		return s
+	}
+	switch c := m.At(x, y).(type) {
+	case color.Gray:
+		return []float32{float32(c.Y)}
+	case color.Alpha:
+		return []float32{float32(c.A)}
+	case color.Gray16:
+		return wide(c.Y)
+	case color.Alpha16:
+		return wide(c.A)
+	case color.RGBA:
+		return []float32{float32(c.R), float32(c.G), float32(c.B)}
+	case color.NRGBA:
+		return []float32{float32(c.R), float32(c.G), float32(c.B)}
+	case color.RGBA64:
+		return wide(c.R, c.G, c.B)
+	case color.NRGBA64:
+		return wide(c.R, c.G, c.B)
+	case color.YCbCr:
+		r, g, b := color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
+		return []float32{float32(r), float32(g), float32(b)}
+	case color.CMYK:
+		r, g, b := color.CMYKToRGB(c.C, c.M, c.Y, c.K)
+		return []float32{float32(r), float32(g), float32(b)}
+	}
+	panic(fmt.Sprintf("%T", m.At(x, y)))
+}
+
+// leftAndTop returns the pixel that slicing moves to x, y.
+func leftAndTop(r image.Rectangle, dx, dy, x, y int) (int, int) {
+	left, top := r.Min.X, r.Min.Y
+	if dx < 0 {
+		left = r.Max.X - 1
+	}
+	if dy < 0 {
+		top = r.Max.Y - 1
+	}
+	return left + dx*x, top + dy*y
+}
+
+// Every type of picture, whole and in windows at any pixel, in both layouts, against package image.
+func TestFloat32TakesThePixels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(28, 7))
+	for turn := range 60 {
+		bounds := image.Rect(rng.IntN(9)-4, rng.IntN(9)-4, 20+rng.IntN(60), 20+rng.IntN(50))
+		if turn == 0 {
+			bounds = image.Rect(2, 3, 700, 60) // of several bands
+		}
+		var all []image.Image
+		for _, m := range pictures(bounds) {
+			scramble(m, rng)
+			all = append(all, m)
+		}
+		for _, ratio := range ratios {
+			if ratio != image.YCbCrSubsampleRatio444 {
+				bounds.Min = image.Pt(max(0, bounds.Min.X), max(0, bounds.Min.Y))
+			}
+			m := image.NewYCbCr(bounds, ratio)
+			for _, p := range [][]uint8{m.Y, m.Cb, m.Cr} {
+				for i := range p {
+					p[i] = uint8(rng.Uint32())
+				}
+			}
+			all = append(all, m, m.SubImage(random(rng, bounds)))
+		}
+		for _, m := range all {
+			r, dx, dy := random(rng, m.Bounds()), step(rng), step(rng)
+			if turn == 0 {
+				r = m.Bounds()
+			}
+			checkFloat32(t, m, r, dx, dy, imageslice.Layout(rng.IntN(2)))
+		}
+	}
+}
+
+func checkFloat32(t *testing.T, m image.Image, r image.Rectangle, dx, dy int, l imageslice.Layout) {
+	w, h := positions(r.Dx(), dx), positions(r.Dy(), dy)
+	channels := len(samplesAt(m, r.Min.X, r.Min.Y))
+	a := slice1.Affine{Axis: 77, Scale: []float32{1.5, -2, 0.3}[:channels], Bias: []float32{-7, 1, 2}[:channels]}
+	const canary = float32(12345)
+	got := make([]float32, channels*w*h+1)
+	got[channels*w*h] = canary
+	require.NoError(t, imageslice.Float32(got, m, r, dx, dy, l, a))
+	require.Equal(t, canary, got[channels*w*h])
+	for y := range h {
+		for x := range w {
+			fromX, fromY := leftAndTop(r, dx, dy, x, y)
+			for c, v := range samplesAt(m, fromX, fromY) {
+				at := (y*w+x)*channels + c
+				if l == imageslice.CHW {
+					at = (c*h+y)*w + x
+				}
+				want := float32(v*a.Scale[c]) + a.Bias[c]
+				if math.Float32bits(want) != math.Float32bits(got[at]) {
+					require.Failf(t, "another value", "%T %v of %v, steps %d %d, layout %d: channel %d at %d,%d is %v, want %v", m, r, m.Bounds(), dx, dy, l, c, x, y, got[at], want)
+				}
+			}
+		}
+	}
+}
+
+func TestFloat32OfPalettes(t *testing.T) {
+	m := image.NewPaletted(image.Rect(0, 0, 4, 1), color.Palette{color.NRGBA{200, 100, 50, 10}, color.Gray{7}, nil})
+	copy(m.Pix, []uint8{1, 0, 2, 255})
+	got := make([]float32, 12)
+	require.NoError(t, imageslice.Float32(got, m, m.Rect, 1, 1, imageslice.HWC, slice1.Affine{}))
+	require.Equal(t, []float32{7, 7, 7, 200, 100, 50, 0, 0, 0, 0, 0, 0}, got)
+}
+
+func TestFloat32Refuses(t *testing.T) {
+	m := image.NewYCbCr(image.Rect(0, 0, 8, 8), image.YCbCrSubsampleRatio420)
+	grey := image.NewGray(image.Rect(0, 0, 8, 8))
+	dst := make([]float32, 192)
+	none, three := slice1.Affine{}, slice1.Affine{Scale: []float32{1, 2, 3}}
+	for _, c := range []struct {
+		m      image.Image
+		r      image.Rectangle
+		dx, dy int
+		dst    []float32
+		a      slice1.Affine
+		is     error
+	}{
+		{nil, m.Rect, 1, 1, dst, none, errors.ErrUnsupported},
+		{image.NewUniform(color.Black), m.Rect, 1, 1, dst, none, errors.ErrUnsupported},
+		{m, image.Rect(0, 0, 9, 8), 1, 1, dst, none, slice1.ErrWindow},
+		{m, image.Rectangle{}, 1, 1, dst, none, slice1.ErrEmpty},
+		{m, m.Rect, 0, 1, dst, none, slice1.ErrStride},
+		{m, m.Rect, 1, 1, dst[:191], none, slice1.ErrBuffer},
+		{m, m.Rect, 1, 1, dst, slice1.Affine{Bias: []float32{1, 2}}, slice1.ErrSize},
+		{grey, m.Rect, 1, 1, dst[:63], none, slice1.ErrBuffer},
+		{grey, m.Rect, 1, 1, dst, three, slice1.ErrSize},
+		{&image.YCbCr{Y: bytesOf(dst)[:64], Cb: m.Cb, Cr: m.Cr, YStride: 8, CStride: 4, Rect: m.Rect, SubsampleRatio: m.SubsampleRatio}, m.Rect, 1, 1, dst, none, slice1.ErrOverlap},
+		{&image.Gray{Pix: bytesOf(dst)[:64], Stride: 8, Rect: m.Rect}, m.Rect, 1, 1, dst, none, slice1.ErrOverlap},
+	} {
+		for _, l := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
+			require.ErrorIs(t, imageslice.Float32(c.dst, c.m, c.r, c.dx, c.dy, l, c.a), c.is, "%+v", c)
+			require.Equal(t, make([]float32, 192), dst)
+		}
+	}
+}
+
+func bytesOf(v []float32) []uint8 {
+	return unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(v))), 4*len(v))
+}
+
+func TestNormalize(t *testing.T) {
+	a := imageslice.Normalize([]float32{0.5, 0.25}, []float32{0.5, 0.125})
+	require.Equal(t, []float32{1 / 127.5, 8. / 255}, a.Scale)
+	require.Equal(t, []float32{-1, -2}, a.Bias)
+	a = imageslice.Normalize([]float32{0.5}, []float32{0.5, 0.125})
+	require.Equal(t, []float32{-1, -4}, a.Bias)
+	a = imageslice.Normalize(nil, nil)
+	require.Equal(t, slice1.Affine{Scale: []float32{1. / 255}}, a)
+}
