@@ -16,6 +16,8 @@ func (p *Program) run(dst, src unsafe.Pointer) {
 		p.runAVX2(dst, src)
 	case avx512:
 		p.runAVX512(dst, src)
+	default:
+		panic(notBuilt)
 	}
 }
 
@@ -32,6 +34,8 @@ func (c *Conversion) convert(set int32, p *Program, dst, src, scratch unsafe.Poi
 		c.convertAVX2(p, dst, src, scratch, params)
 	case avx512:
 		c.convertAVX512(p, dst, src, scratch, params)
+	default:
+		panic(notBuilt)
 	}
 }
 

@@ -27,12 +27,18 @@ import "C"
 import "unsafe"
 
 func (p *Program) run(dst, src unsafe.Pointer) {
+	if !Built(p.Set) {
+		panic(notBuilt)
+	}
 	C.run_neon((*C.s1_program)(unsafe.Pointer(p)), (*C.char)(dst), (*C.char)(src))
 }
 
 func loopName(set, loop int32) string { return C.GoString(C.name_neon(C.int32_t(loop))) }
 
-func (c *Conversion) convert(_ int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+func (c *Conversion) convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+	if !Built(set) {
+		panic(notBuilt)
+	}
 	C.convert_neon((*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)), (*C.char)(dst), (*C.char)(src), (*C.char)(scratch), (*C.float)(&params[0][0]))
 }
 

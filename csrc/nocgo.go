@@ -4,11 +4,12 @@ package csrc
 
 import "unsafe"
 
-// Run does nothing: this build has no loops in C, so that no program of such a loop is run.
-func (p *Program) Run(dst, src unsafe.Pointer) {}
+// Run panics: this build has no loops in C.
+func (p *Program) Run(dst, src unsafe.Pointer) { panic(notBuilt) }
 
-// Convert does nothing: this build has no loops in C.
+// Convert panics: this build has no loops in C.
 func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+	panic(notBuilt)
 }
 
 // YCbCr does nothing: this build has no loops in C.

@@ -151,6 +151,9 @@ func SetNumber(name string) int32 {
 	return -1
 }
 
+// notBuilt is what Run and Convert panic with if the build does not include the set.
+const notBuilt = "csrc: the build does not include the set"
+
 // Loop returns the number of the loop of a form and variant in set number s, and whether the set has
 // it. If it does not, the number is -1.
 func Loop(s int32, form Form, variant int) (number int32, ok bool) {

@@ -51,3 +51,17 @@ func TestSetsNeedWhatIsKnown(t *testing.T) {
 		assert.Equal(t, set.Needs == "", cpuid.Features{}.Has(set.Needs), set.Name)
 	}
 }
+
+func TestSetsThatAreNotBuiltPanic(t *testing.T) {
+	not := 0
+	for set := range int32(len(Sets)) {
+		if Built(set) {
+			continue
+		}
+		not++
+		p := &Program{Set: set}
+		assert.Panics(t, func() { p.Run(nil, nil) }, Sets[set].Name)
+		assert.Panics(t, func() { new(Conversion).Convert(set, p, nil, nil, nil, nil) }, Sets[set].Name)
+	}
+	assert.Positive(t, not)
+}

@@ -61,7 +61,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 // first. Each costs what its first part costs times the number of parts.
 func TestCandidatesForParts(t *testing.T) {
 	n := parseNest("4 4096:4:4096 1024:16384:4")
-	h := hostWith(&rows[0])
+	h := hostWith(usual)
 	w := workOf(h, &n, Only(Go)|Only(0), Cached)
 	cs := h.CandidatesForParts(&n, w)
 	names := map[string]Candidate{}
@@ -85,7 +85,7 @@ func TestCandidatesForParts(t *testing.T) {
 // Make reports that a candidate has no program if its kind, its order or its set does not suit the
 // nest, or if they do not suit non-temporal stores, which are asked for.
 func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
-	h := hostWith(&rows[0])
+	h := hostWith(usual)
 	var p csrc.Program
 	for _, c := range []struct {
 		Candidate

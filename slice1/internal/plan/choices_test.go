@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +23,7 @@ const choices = "../../../testdata/choices"
 const slicesHeader = `# Slices: name | bytes | nest: width, then extent:source:destination of each loop in bytes, outermost first | parts by stores into the caches: count and first shape | parts by non-temporal stores; "=" if the same
 `
 
-const programsHeader = `# Choices on %s by the costs "%s": name%s
+const programsHeader = `# Choices on %s: name%s
 # Each is a candidate and, if in C, its loop, row+loops around it, and body, of the first part; "=" is what stands before it
 # Bodies: n vectors or units, step in the source and adv in the destination of each, at the offsets of windows, tails the windows of each tail or a number of them, alone the units copied by elements, unit bytes; across the loop across a tile, block its elements; fetch distance/reach/near
 `
@@ -52,20 +51,7 @@ func architectures() (names []string, kernels map[string][]Kernels) {
 	return names, kernels
 }
 
-// arm names the rows of processors of arm64. All other rows but the generic one are of amd64.
-var arm = []string{"neoverse"}
-
-// makesSense reports whether choices by a row are recorded for an architecture. Those by the
-// generic row are for each architecture, those by any other row only where its processors are, and
-// not for Go's vectors.
-func makesSense(c *Costs, arch string) bool {
-	if strings.HasSuffix(arch, "-simd") {
-		return c == &rows[0] // every row has the same costs of these sets
-	}
-	return c == &rows[0] || slices.Contains(arm, c.Name) == (arch == "arm64")
-}
-
-// What is chosen for each recorded slice by each row of costs is what the files of choices say. With
+// What is chosen for each recorded slice is what the files of choices say. With
 // -update the test writes these files.
 func TestChoices(t *testing.T) {
 	all := recorded()
@@ -78,25 +64,21 @@ func TestChoices(t *testing.T) {
 	compare(t, "slices", b.String())
 	archs, kernels := architectures()
 	for _, arch := range archs {
-		for _, h := range hosts() {
-			if !makesSense(h.Costs, arch) {
-				continue
-			}
-			b.Reset()
-			among := ""
-			for _, ks := range kernels[arch] {
-				among += fmt.Sprintf(" | among %s, for many runs | for one, if a slice is not cut into parts", namesOf(ks))
-			}
-			fmt.Fprintf(&b, programsHeader, arch, h.Costs.Name, among)
-			for i := range all {
-				var texts []string
-				for _, ks := range kernels[arch] {
-					texts = append(texts, choiceText(h, &all[i].nest, ks, false), choiceText(h, &all[i].nest, ks, true))
-				}
-				fmt.Fprintf(&b, "%s | %s\n", all[i].name, alternatives(texts...))
-			}
-			compare(t, arch+"-"+h.Costs.Name, b.String())
+		h := hostWith(usual)
+		b.Reset()
+		among := ""
+		for _, ks := range kernels[arch] {
+			among += fmt.Sprintf(" | among %s, for many runs | for one, if a slice is not cut into parts", namesOf(ks))
 		}
+		fmt.Fprintf(&b, programsHeader, arch, among)
+		for i := range all {
+			var texts []string
+			for _, ks := range kernels[arch] {
+				texts = append(texts, choiceText(h, &all[i].nest, ks, false), choiceText(h, &all[i].nest, ks, true))
+			}
+			fmt.Fprintf(&b, "%s | %s\n", all[i].name, alternatives(texts...))
+		}
+		compare(t, arch, b.String())
 	}
 }
 

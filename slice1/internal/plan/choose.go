@@ -19,6 +19,9 @@ const (
 // Kernels is a set of kernels.
 type Kernels uint8
 
+// A set has a bit for each kernel: this does not compile if there are more kernels than bits.
+const _ = Kernels(1 << len(csrc.Sets))
+
 // Only returns the set that contains k alone.
 func Only(k Kernel) Kernels { return 1 << (k - Go) }
 

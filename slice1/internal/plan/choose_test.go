@@ -96,7 +96,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 		n := parseNest(text)
 		for set := range csrc.Sets {
 			for _, storing := range []Storing{Cached, Far} {
-				h := hostWith(&rows[0])
+				h := hostWith(usual)
 				pieces := cut(&n, 20_000, storing != Cached)
 				var memories [4]*memory
 				for i := range pieces.NumShapes {
@@ -139,7 +139,7 @@ func TestInGoIsTheChoice(t *testing.T) {
 		}
 	}
 	assert.Positive(t, in)
-	h, n := hostWith(&rows[0]), parseNest("1 9:2:1")
+	h, n := hostWith(usual), parseNest("1 9:2:1")
 	for _, ks := range []Kernels{0, Only(0)} {
 		var s Search
 		w := workOf(h, &n, ks, Cached)

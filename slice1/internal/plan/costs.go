@@ -1,18 +1,19 @@
 package plan
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Costs is a row of the table of costs: what the steps of running a nest take on a
-// microarchitecture, in picoseconds. The planner adds up the steps of each way to run the nest and
-// takes the cheapest way; no other number decides. Where a quantity has four values, they are for
-// elements of 1, 2, 4 and 8 bytes. Command calibrate prints the row of the machine that it runs on.
-// It measures Make, Find and the quantities that count for the kernels that the machine can run.
-// Name comes from a flag, and the rest from the row that the machine has already.
+// Costs is what the steps of running a nest take, in picoseconds. The planner adds up the steps of
+// each way to run the nest and takes the cheapest way; no other number decides. Where a quantity has
+// four values, they are for elements of 1, 2, 4 and 8 bytes. One row serves all processors: which
+// of the ways is the fastest hardly depends on which processor a row was fitted to, and for long
+// runs, where it does, plans learn from their runs. Command calibrate prints a row that is fitted
+// to the machine that it runs on.
 type Costs struct {
 	Name    string
 	Storing Storing // how programs with non-temporal stores prefetch; not Cached
@@ -130,23 +131,39 @@ func (c *Costs) Quantities() []int64 {
 	return unsafe.Slice(&c.Make, (unsafe.Sizeof(*c)-unsafe.Offsetof(c.Make))/unsafe.Sizeof(c.Make))
 }
 
-// costsOf returns the row of a host's microarchitecture, or the generic row if it has none of its
-// own.
+// costsOf returns the costs of a host. Only how its programs prefetch depends on the processor, as
+// BenchmarkStreams of this package found it best, unless f asks for skewed costs.
 func costsOf(f cpuid.Features) *Costs {
-	for i := range rows {
-		if rows[i].Name == f.Microarchitecture {
-			return &rows[i]
-		}
+	c := costs
+	switch f.Microarchitecture {
+	case "zen4":
+		c.Storing = Short
+	case "zen5":
+		c.Storing = Near
 	}
-	return &rows[0]
+	if f.Skewed {
+		c.Name = "skewed"
+		c.skew()
+	}
+	return &c
 }
 
-// Rows returns one host for each row of costs, with the row and this machine's caches. The first
-// has the generic row.
-func Rows() (hosts []*Host) {
-	for i := range rows {
+// skew multiplies each quantity by a factor between 1/2 and 2, always the same one.
+func (c *Costs) skew() {
+	streams, state := c.Streams, uint32(1)
+	for i, q := range c.Quantities() {
+		state = state*1664525 + 1013904223 // a random number
+		c.Quantities()[i] = int64(float64(q) * math.Exp2(2*float64(state)/(1<<32)-1))
+	}
+	c.Streams = streams
+}
+
+// Hosts returns this machine with each row of costs that a machine may have: the usual one first,
+// those of processors that prefetch in another way, and the skewed one.
+func Hosts() (hosts []*Host) {
+	for _, f := range [...]cpuid.Features{{}, {Microarchitecture: "zen4"}, {Microarchitecture: "zen5"}, {Skewed: true}} {
 		h := *Here()
-		h.Costs = &rows[i]
+		h.Costs = costsOf(f)
 		hosts = append(hosts, &h)
 	}
 	return hosts

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -22,10 +23,13 @@ func hostWith(c *Costs) *Host {
 	return h
 }
 
+// usual is the row of costs of most processors.
+var usual = costsOf(cpuid.Features{})
+
 // hosts returns a machine for each row of costs.
 func hosts() (all []*Host) {
-	for i := range rows {
-		all = append(all, hostWith(&rows[i]))
+	for _, h := range Hosts() {
+		all = append(all, hostWith(h.Costs))
 	}
 	return all
 }
@@ -77,6 +81,8 @@ func randomCosts(rng *rand.Rand) *Costs {
 	return c
 }
 
+var knownHosts = sync.OnceValue(hosts)
+
 // randomHosts returns a hundred machines of random costs, always the same.
 var randomHosts = sync.OnceValue(func() (all []*Host) {
 	rng := rand.New(rand.NewPCG(90, 90))
@@ -88,10 +94,11 @@ var randomHosts = sync.OnceValue(func() (all []*Host) {
 
 // anyHost returns a machine with a known row of costs or with one at random.
 func anyHost(rng *rand.Rand) *Host {
-	if i := rng.IntN(2 * len(rows)); i < len(rows) {
-		return hostWith(&rows[i])
+	all := knownHosts()
+	if i := rng.IntN(10); i < 5 {
+		return all[i%len(all)]
 	}
-	all := randomHosts()
+	all = randomHosts()
 	return all[rng.IntN(len(all))]
 }
 
@@ -106,17 +113,43 @@ func TestCachesOfUnknownSizeHaveTheUsualOne(t *testing.T) {
 	assert.Equal(t, HostOf(cpuid.Host()), Here())
 }
 
-func TestRowsAreFoundByTheirNames(t *testing.T) {
-	for i := range rows {
-		assert.Same(t, &rows[i], costsOf(cpuid.Features{Microarchitecture: rows[i].Name}))
-		assert.Same(t, &rows[i], HostOf(cpuid.Features{Microarchitecture: rows[i].Name}).Costs)
-		assert.Same(t, &rows[i], Rows()[i].Costs)
-		assert.Equal(t, Here().lines, Rows()[i].lines)
+// How programs prefetch depends on the processor, and nothing else does.
+func TestProcessorsDifferInHowTheyPrefetch(t *testing.T) {
+	all := Hosts()
+	for i, c := range []struct {
+		processor string
+		want      Storing
+	}{{"", Far}, {"zen4", Short}, {"zen5", Near}, {"k6", Far}} {
+		got := *HostOf(cpuid.Features{Microarchitecture: c.processor}).Costs
+		assert.Equal(t, c.want, got.Storing, c.processor)
+		if i < 3 {
+			assert.Equal(t, got, *all[i].Costs)
+		}
+		got.Storing = costs.Storing
+		assert.Equal(t, costs, got, c.processor)
 	}
-	assert.Equal(t, "generic", rows[0].Name)
-	for _, unknown := range []string{"", "k6", "Zen4"} {
-		assert.Same(t, &rows[0], costsOf(cpuid.Features{Microarchitecture: unknown}), unknown)
+}
+
+// Skewed costs differ from the usual ones by factors from 1/2 to 2, which are of all sizes.
+func TestSkewedCosts(t *testing.T) {
+	skewed := costsOf(cpuid.Features{Skewed: true})
+	assert.Equal(t, "skewed", skewed.Name)
+	assert.Equal(t, skewed, Hosts()[3].Costs)
+	assert.Equal(t, costs.Streams, skewed.Streams)
+	var was, is []int64
+	eachCost(usual, func(_ string, v *int64) { was = append(was, *v) })
+	eachCost(skewed, func(_ string, v *int64) { is = append(is, *v) })
+	low, high := 0, 0
+	for i := range was {
+		assert.True(t, was[i]/2-1 <= is[i] && is[i] <= 2*was[i], "%d becomes %d", was[i], is[i])
+		if 3*is[i] < 2*was[i] {
+			low++
+		} else if 2*is[i] > 3*was[i] {
+			high++
+		}
 	}
+	assert.Greater(t, low, len(was)/8)
+	assert.Greater(t, high, len(was)/8)
 }
 
 // Quantities returns Streams and each quantity that eachCost finds, and nothing else.
@@ -134,19 +167,19 @@ func TestQuantitiesAreAllOfARow(t *testing.T) {
 	assert.Len(t, all, found)
 }
 
-// Each row has a name of its own and no negative cost. Calls of loops, copied vectors, elements and
+// No row has a negative cost, and the usual one has costs of two digits. Calls of loops, copied vectors, elements and
 // tiles cost something. To load a far line costs no less than to load a near one.
 func TestRowsAreSound(t *testing.T) {
-	names := map[string]bool{}
-	for i := range rows {
-		c := &rows[i]
-		assert.False(t, names[c.Name], "two rows %s", c.Name)
-		names[c.Name] = true
+	eachCost(usual, func(name string, v *int64) {
+		assert.Regexp(t, "^[0-9]{1,2}0*$", strconv.FormatInt(*v, 10), name)
+	})
+	for _, h := range hosts() {
+		c := h.Costs
 		assert.NotEqual(t, Cached, c.Storing, c.Name)
 		eachCost(c, func(name string, v *int64) { assert.GreaterOrEqual(t, *v, int64(0), "%s of %s", name, c.Name) })
 		assert.Positive(t, c.Streams, c.Name)
 		for level := range levels {
-			assert.GreaterOrEqual(t, c.Far[level].Load, c.Near[level].Load, "loads from level %d of %s", level, c.Name)
+			assert.GreaterOrEqual(t, usual.Far[level].Load, usual.Near[level].Load, "loads from level %d", level)
 		}
 		for log, cost := range c.Go.Element {
 			assert.Positive(t, cost, "%s, Go's elements of %d bytes", c.Name, 1<<log)

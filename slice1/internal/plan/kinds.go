@@ -74,7 +74,16 @@ func (j *job) collect() {
 func (j *job) take(body csrc.Kind, form csrc.Form, variant int) {
 	j.loop = form
 	j.p.Set, j.p.Kind = j.number, body
-	j.p.Loop, _ = csrc.Loop(j.number, form, variant)
+	j.p.Loop = j.loopOf(form, variant)
+}
+
+// loopOf returns the number of a loop that the job's set must have.
+func (j *job) loopOf(form csrc.Form, variant int) int32 {
+	number, ok := csrc.Loop(j.number, form, variant)
+	if !ok {
+		panic("plan: a set has no loop for a program")
+	}
+	return number
 }
 
 // KindOf returns the name of a program's kind.

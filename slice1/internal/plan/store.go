@@ -112,7 +112,7 @@ func (j *job) stream(k kind) bool {
 		}
 	}
 	p.NT = 1
-	p.Loop, _ = csrc.Loop(j.number, j.loop, csrc.NT)
+	p.Loop = j.loopOf(j.loop, csrc.NT)
 	return true
 }
 

@@ -1,10 +1,10 @@
 // Command calibrate measures this machine and prints its row of the planner's costs as Go source,
-// in the form in which row zen4 stands in rows.go. It runs random slices by every candidate that
+// in the form in which it stands in rows.go. It runs random slices by every candidate that
 // the machine can run. Then it fits the costs so that their sums come close to the times measured,
 // and that the candidate which the row takes for the cheapest is among the fastest. Costs that no
 // measured candidate has stay as they are in the row by which the machine plans.
 //
-//	go run ./slice1/internal/plan/calibrate -name zen4
+//	go run ./slice1/internal/plan/calibrate -name costs
 //
 // With -check it measures nothing, and prints how well rows choose for what was measured before.
 package main
@@ -70,7 +70,7 @@ func checkFile(stdout io.Writer, file, from string, worst int) error {
 	if err != nil {
 		return err
 	}
-	hosts := plan.Rows()
+	hosts := plan.Hosts()
 	if from != "" {
 		train, err := load(from)
 		if err != nil {

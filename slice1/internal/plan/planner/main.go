@@ -80,7 +80,7 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 		bytes[i] = byte(r.Fill)
 	}
 	for _, set := range sets {
-		for _, h := range append([]*plan.Host{plan.Here()}, plan.Rows()...) {
+		for _, h := range append([]*plan.Host{plan.Here()}, plan.Hosts()...) {
 			work := plan.Work{Kernels: plan.Only(plan.Kernel(set)), Lines: h.LinesOf(&r.Nest)}
 			for work.Storing = plan.Cached; work.Storing <= plan.Short; work.Storing++ {
 				for _, c := range h.Candidates(&r.Nest, work) {
