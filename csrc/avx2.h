@@ -6,6 +6,7 @@
 #define ISA __attribute__((target("avx2")))
 #define SET avx2
 #define V 32
+#define WIDEN(s) _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(s)))
 #define HAS_NONTEMPORAL 1
 #define HAS_MASKS 0
 #define HAS_PAIRED_PIECES 1

@@ -9,6 +9,7 @@
 #define ISA __attribute__((target("avx2")))
 #else
 #define ISA __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define WIDEN(s) _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(s)))
 #endif
 #define SET avx512
 #define V 64

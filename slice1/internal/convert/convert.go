@@ -246,13 +246,25 @@ func rowsOf(loops []Loop, size int64) csrc.Conversion {
 			if last > 0 && continues(loops[last-1], row) {
 				last--
 				c.Count *= loops[last].Extent
-				c.Period *= max(1, csrc.MaxParams/c.Period/16*16, min(16, csrc.MaxParams/c.Period))
+				c.Period = repeated(c.Period)
 			}
 		}
 		last--
 	}
 	c.Loops = int32(copy(c.Loop[:], loops[:last+1]))
 	return c
+}
+
+// repeated returns how many values of scale and bias are made of n that repeat: as many as there is room
+// for, and whole vectors of them if there is room for that.
+func repeated(n int64) int64 {
+	times := csrc.MaxParams / n
+	for _, whole := range [...]int64{64, 16} {
+		if times >= whole {
+			return n * (times - times%whole)
+		}
+	}
+	return n * max(1, times)
 }
 
 // job is one run: where it converts from and to, and the values of scale and of bias.

@@ -45,7 +45,7 @@ func TestEveryYCbCr(t *testing.T) {
 }
 
 // Cells of every width, from each of their pixels on, in rows of many lengths.
-func TestYCbCrCells(t *testing.T) {
+func TestRowsOfYCbCr(t *testing.T) {
 	for _, cell := range []int{1, 2, 4} {
 		for skip := range cell {
 			for n := range 1100 {
