@@ -11,14 +11,13 @@ package csrc
 #cgo nocallback ycbcr_avx2
 #include "avx2.h"
 #include "call.h"
-#include "convert.h"
 
 static void run_avx2(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx2, p, dst, src); }
 static void convert_avx2(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
-  avx2_slice_and_convert(p, c, dst, src, scratch, params);
+  slice_and_convert(&s1_avx2, p, c, dst, src, scratch, params);
 }
 static void ycbcr_avx2(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
-  avx2_ycbcr(rgb, y, cb, cr, n, cell, skip);
+  s1_avx2.ycbcr(rgb, y, cb, cr, n, cell, skip);
 }
 static const char *name_avx2(int32_t loop) { return loop_name(&s1_avx2, loop); }
 */

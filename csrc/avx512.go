@@ -11,14 +11,13 @@ package csrc
 #cgo nocallback ycbcr_avx512
 #include "avx512.h"
 #include "call.h"
-#include "convert.h"
 
 static void run_avx512(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx512, p, dst, src); }
 static void convert_avx512(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
-  avx512_slice_and_convert(p, c, dst, src, scratch, params);
+  slice_and_convert(&s1_avx512, p, c, dst, src, scratch, params);
 }
 static void ycbcr_avx512(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
-  avx512_ycbcr(rgb, y, cb, cr, n, cell, skip);
+  s1_avx512.ycbcr(rgb, y, cb, cr, n, cell, skip);
 }
 static const char *name_avx512(int32_t loop) { return loop_name(&s1_avx512, loop); }
 */

@@ -30,7 +30,7 @@ type RowLoop struct {
 
 // Conversion converts rows of elements to rows of float32, both without gaps: each element becomes
 // scale*x + bias, rounded after each step. It holds no pointers. Its layout is that of s1_conversion
-// in convert.h.
+// in program.h.
 type Conversion struct {
 	Type   ElementType
 	Loops  int32 // the number of loops around the row

@@ -1,9 +1,7 @@
 /* convert.h - rows of elements to rows of float32, to be included after vec.h. The including file
- * defines SET and ISA, and includes loops.h first. The compiler makes the vectors, and vec.h forbids it to fuse the product and
+ * defines SET and ISA; loops.h includes this file. The compiler makes the vectors, and vec.h forbids it to fuse the product and
  * the sum, so that both are rounded and every set gives the same bits.
  */
-
-#include "conversion.h"
 
 typedef void s1_row(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int64_t period);
 
@@ -97,16 +95,6 @@ static __attribute__((noinline)) void NAMED(SET, convert)(const s1_conversion *c
     }
     if (r < 0) return;
   }
-}
-
-/* Runs p, if it is not null, from src into scratch, and converts what is there, or at src if p is null,
- * to dst. Behind the values of scale follow those of bias. */
-static inline void NAMED(SET, slice_and_convert)(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *scale) {
-  if (p) {
-    run_loop(&NAMED(s1, SET), p, scratch, src);
-    src = scratch;
-  }
-  NAMED(SET, convert)(c, (uint8_t *)dst, (const uint8_t *)src, scale, scale + S1_PARAMS);
 }
 
 enum { PIXELS = 512 };

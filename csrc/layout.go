@@ -4,7 +4,6 @@ package csrc
 
 /*
 #include "program.h"
-#include "conversion.h"
 #include <stddef.h>
 
 #define SIZE(type) type##_size = sizeof(s1_##type)

@@ -23,10 +23,12 @@ static s1_loop *const loops[] = {LOOPS(ENTRY)};
 static const char *const names[] = {LOOPS(ENTRY) 0};
 #undef ENTRY
 
+#include "convert.h"
+
 /* The table is static, so that several copies of this package link into one program. Where the
  * set is compiled to an object file without cgo, S1_TABLE is defined as nothing, and the table is
  * external. */
 #ifndef S1_TABLE
 #define S1_TABLE static
 #endif
-S1_TABLE const s1_set NAMED(s1, SET) = {QUOTED(SET), sizeof loops / sizeof loops[0], loops, names};
+S1_TABLE const s1_set NAMED(s1, SET) = {QUOTED(SET), sizeof loops / sizeof loops[0], loops, names, NAMED(SET, convert), NAMED(SET, ycbcr)};

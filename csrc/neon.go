@@ -11,14 +11,13 @@ package csrc
 #cgo nocallback ycbcr_neon
 #include "neon.h"
 #include "call.h"
-#include "convert.h"
 
 static void run_neon(const s1_program *p, char *dst, const char *src) { run_loop(&s1_neon, p, dst, src); }
 static void convert_neon(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
-  neon_slice_and_convert(p, c, dst, src, scratch, params);
+  slice_and_convert(&s1_neon, p, c, dst, src, scratch, params);
 }
 static void ycbcr_neon(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
-  neon_ycbcr(rgb, y, cb, cr, n, cell, skip);
+  s1_neon.ycbcr(rgb, y, cb, cr, n, cell, skip);
 }
 static const char *name_neon(int32_t loop) { return loop_name(&s1_neon, loop); }
 */

@@ -17,7 +17,18 @@
 #include <assert.h>
 #include <stdint.h>
 
-enum { S1_RANK = 8, S1_WINDOWS = 8, S1_LANE = 16, S1_VECTOR = 32, S1_PERMUTE = 64, S1_LINE = 64, S1_TAILS = 4, S1_UNITS = 256, S1_UNIT_WINDOWS = 2 };
+enum {
+  S1_RANK = 8,
+  S1_WINDOWS = 8,
+  S1_LANE = 16,
+  S1_VECTOR = 32,
+  S1_PERMUTE = 64,
+  S1_LINE = 64,
+  S1_TAILS = 4,
+  S1_UNITS = 256,
+  S1_UNIT_WINDOWS = 2,
+  S1_PARAMS = 256
+};
 
 enum { S1_plain, S1_tiled, S1_windowed, S1_masked, S1_placed, S1_masked_at };
 
@@ -97,15 +108,31 @@ typedef struct {
   };
 } s1_program;
 
+/* As Conversion in conversion.go. */
+typedef struct {
+  int64_t extent, src, dst, param;
+} s1_row_loop;
+
+typedef struct {
+  int32_t type, loops;
+  int64_t count, period;
+  s1_row_loop loop[S1_RANK];
+} s1_conversion;
+
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
+typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
+typedef void s1_ycbcr(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip);
 
 /* A set of instructions: its name, the number of its loops, the loops, none of them null, and
- * their names in the same order, with a null pointer behind the last name. */
+ * their names in the same order, with a null pointer behind the last name; and what converts rows to
+ * float32, and YCbCr to RGB. */
 typedef struct {
   const char *name;
   int32_t count;
   s1_loop *const *loops;
   const char *const *names;
+  s1_convert *convert;
+  s1_ycbcr *ycbcr;
 } s1_set;
 
 #endif

@@ -427,6 +427,31 @@ func TestFloat32InPlace(t *testing.T) {
 	require.Greater(t, accepted, 100)
 }
 
+// Every distance of dst from src, for rows whose loops can be told apart in 8 axes at most.
+func TestFloat32InPlaceAtEveryDistance(t *testing.T) {
+	row := slice1.Whole(slice1.Uint8, 8)
+	eight := slice1.Whole(slice1.Uint8, 2, 2, 2, 2, 2, 2, 2, 2)
+	for i := range 8 {
+		eight.WindowStrides[i] = 1 - 2*(i&1)
+	}
+	for _, d := range []*slice1.Desc{row, eight} {
+		n := elementsOf(t, d.Input)
+		memory := make([]float32, 3*n)
+		p, err := slice1.NewPlan(d)
+		require.NoError(t, err)
+		dst := memory[n : 2*n]
+		for at := range 11 * n {
+			src := as[uint8](memory)[at:][:n]
+			err := slice1.RunFloat32(p, dst, src, slice1.Affine{})
+			if at+n <= 4*n || at >= 8*n {
+				require.NoError(t, err)
+			} else {
+				require.ErrorIs(t, err, slice1.ErrOverlap)
+			}
+		}
+	}
+}
+
 func sameBits(t *testing.T, want, got []float32) {
 	for i := range want {
 		require.Equal(t, math.Float32bits(want[i]), math.Float32bits(got[i]))
