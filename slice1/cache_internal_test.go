@@ -189,6 +189,7 @@ func TestEntriesAreSmall(t *testing.T) {
 	for _, d := range []*Desc{everyOther(301), everyOther(1 << 20), transposed} {
 		p := planOf(t, d)
 		assert.LessOrEqual(t, p.entry.bytes(), int64(44<<10))
+		setClock(t, p, 1, fastest(p.entry.ways[0]))
 		learned(t, p)
 		assert.LessOrEqual(t, p.entry.bytes(), int64(14<<10), "%s", p)
 	}
