@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"sort"
@@ -40,6 +41,20 @@ type catalog struct {
 type block struct {
 	where  string            // the file and the number of its first line
 	fields map[string]string // values by key
+}
+
+// inherit gives a block the file, the kernel and the tests of the block before it in the same file of
+// faults, where it has none of its own.
+func (b *block) inherit(before block) {
+	name, _, _ := strings.Cut(b.where, ":")
+	if last, _, _ := strings.Cut(before.where, ":"); last != name {
+		return
+	}
+	for _, key := range []string{"file", "kernel", "test"} {
+		if value, ok := before.fields[key]; ok && b.fields[key] == "" {
+			b.fields[key] = value
+		}
+	}
 }
 
 // take returns a field and removes it.
@@ -125,6 +140,7 @@ func interpret(root string, all []block) (*catalog, error) {
 	c := &catalog{}
 	var errs []error
 	equivalents := map[string]block{}
+	before := block{}
 	for _, b := range all {
 		switch {
 		case b.fields["negate"] != "":
@@ -135,6 +151,8 @@ func interpret(root string, all []block) (*catalog, error) {
 			}
 			equivalents[b.fields["equivalent"]] = b
 		default:
+			b.inherit(before)
+			before = block{b.where, maps.Clone(b.fields)}
 			c.faults = append(c.faults, written(root, b, &errs))
 		}
 	}

@@ -168,7 +168,7 @@ func interpreted(t *testing.T, data string) (*catalog, error) {
 const whole = "fault: a\nkernel: go\nfile: f.go\nfind: x: y\nput:\ntest: nest Order|Widen\n"
 
 func TestInterpret(t *testing.T) {
-	c, err := interpreted(t, "# A comment.\n\n"+whole+"\n\n"+strings.Replace(whole, "a\n", "b\nin: g\n", 1))
+	c, err := interpreted(t, "# A comment.\n\n"+whole+"\n\nfault: b\nin: g\nfind: x: y\nput:\n")
 	if err != nil {
 		t.Fatal(err)
 	}
