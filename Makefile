@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 
-.PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross builds test-directml deps bench lint big slurm cp release clean
+.PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross builds test-directml deps bench lint vuln lines big slurm cp release clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
@@ -68,8 +68,18 @@ deps: ## check that the library packages import only what they may
 bench: ## run the benchmarks, write figures and plots to out/bench
 	$(GO) -C bench run . -o ../out/bench
 
-lint: ## check the format of C, run staticcheck and, with VULNDB=address of a vulnerability database, govulncheck (Debian; Go module proxy; installs clang-format)
+lint: ## check the format of Go and C, run staticcheck (Debian; Go module proxy; installs clang-format)
 	GO=$(GO) .ci/lint
+
+vuln: ## run govulncheck with the Go vulnerability database, or with the copy at the address VULNDB
+	GO=$(GO) .ci/vuln
+
+lines: ## print the lines of code by package: no empty lines, comments, tests
+	@git ls-files '*.go' '*.c' '*.h' .ci | grep -Ev '_test\.go$$|testdata/' | xargs awk ' \
+		{ sub(/^[ \t]+/, "") } /^\/\*/ { block = 1 } block { if (/\*\//) block = 0; next } \
+		/^$$/ || /^\/\// || /^#/ && FILENAME ~ /^\.ci/ { next } \
+		{ p = FILENAME; if (!sub(/\/[^\/]*$$/, "", p)) p = "."; if (p ~ /^\.ci/) p = ".ci"; n[p]++; all++ } \
+		END { for (p in n) print n[p], p; print all, "all" }' | sort -rn
 
 big: ## slice sparse arrays of about 20 GB, watch memory and progress (Linux)
 	GO=$(GO) .ci/big
