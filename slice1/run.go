@@ -269,12 +269,10 @@ func (p *Plan) runNew(dst, src unsafe.Pointer) {
 		return
 	}
 	p.work.Once = true
-	var search plan.Search
-	search.Begin(plan.Here(), &p.nest, &p.work)
-	if _, ok := search.InGo(); ok {
+	if _, ok := plan.Here().InGo(&p.nest, &p.work); ok {
 		portable.Run(&p.nest, dst, src)
 	} else {
-		p.runProgram(&search, dst, src)
+		p.runProgram(dst, src)
 	}
 }
 
@@ -298,12 +296,12 @@ func (p *Plan) runParts(dst, src unsafe.Pointer) {
 	_ = w.runAll(context.Background(), &ps, dst, src) // never done, so no error
 }
 
-// runProgram ends the search and runs p's nest in the way that it chooses.
+// runProgram runs p's nest in the way that is the cheapest.
 //
 //go:noinline
-func (p *Plan) runProgram(search *plan.Search, dst, src unsafe.Pointer) {
+func (p *Plan) runProgram(dst, src unsafe.Pointer) {
 	var program csrc.Program
-	if c := search.Choose(plan.Here(), &program, &p.nest, &p.work); c.Kernel < 0 {
+	if c := plan.Here().Choose(&program, &p.nest, p.work); c.Kernel < 0 {
 		portable.Run(&p.nest, dst, src)
 	} else {
 		plan.Run(&program, dst, src)

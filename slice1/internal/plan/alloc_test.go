@@ -24,11 +24,11 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 		w.Once = true
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			var p csrc.Program
-			var s Search
-			if s.Begin(h, &n, &w); s.count > 0 {
-				s.InGo()
-				s.Choose(h, &p, &n, &w)
-			}
+			h.InGo(&n, &w)
+			h.Choose(&p, &n, w)
+			var ways [MaxWays]Candidate
+			ps := Cut(&n, Cached)
+			h.List(&ways, &ps, &n, &w)
 		}), h.Costs.Name)
 		for _, k := range usable() {
 			w.Kernels = Only(k)

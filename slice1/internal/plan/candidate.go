@@ -43,13 +43,9 @@ func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
 	if cost := h.priceIn(n, &w); cost < none {
 		cs = append(cs, Candidate{Kernel: Go, Cost: cost})
 	}
-	var s Search
-	for s.list(h, n, &w); s.count > 0; {
-		c := s.next()
-		var p csrc.Program
-		if h.try(c, &p, n, &w, none) {
-			cs = append(cs, *c)
-		}
+	var p csrc.Program
+	for s := h.search(n, &w); s.next(&p, none); {
+		cs = append(cs, s.Candidate)
 	}
 	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs
@@ -74,7 +70,7 @@ func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
 // c.Kernel must not be Go. The candidate may have been found for another nest, for instance for
 // another part of the same slice. Make reports whether c has a program for n.
 func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate, storing Storing) bool {
-	if !h.try(&c, p, n, &Work{Storing: storing}, none) {
+	if !h.try(&c, p, n, &Work{Storing: storing}) {
 		return false
 	}
 	link(p)
@@ -89,7 +85,6 @@ func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest, w Work) int64 {
 	}
 	var p csrc.Program
 	j := h.job(&c, &p, n)
-	j.limit = none
 	j.make(c.kind, w.Storing)
 	j.costs = &other.Costs.Sets[c.Kernel]
 	return other.price(&j, &w)

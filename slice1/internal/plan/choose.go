@@ -40,72 +40,107 @@ type Work struct {
 }
 
 // none is the cost of running a nest in a way that does not exist. Every other cost is lower.
-// As a limit it excludes no program.
 const none = math.MaxInt64
 
 // Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
 // is plain Go. If there is no way, Choose returns plain Go with the cost none.
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
-	var s Search
-	s.Begin(h, n, &w)
-	return s.Choose(h, p, n, &w)
-}
-
-// Search is a search for the cheapest way to run a nest. It is large and keeps no pointers, so
-// that it can stay on the stack.
-type Search struct {
-	best Candidate // the cheapest way so far
-	// found[:count] are the candidates whose programs are not prepared yet, with lower bounds for
-	// costs.
-	found [len(csrc.Sets) * (2*int(kinds) + 1)]Candidate
-	count int
-}
-
-// Begin begins the search for the cheapest way to run n, a nest of at most a few times PartBytes. It
-// prices plain Go if that is allowed. Then it lists the candidates that may have programs, with lower
-// bounds on their costs, unless making any program would cost as much as plain Go or more.
-func (s *Search) Begin(h *Host, n *nest.Nest, w *Work) {
-	s.best, s.count = Candidate{Kernel: Go, Cost: h.priceIn(n, w)}, 0
-	least := int64(0)
-	if w.Once {
-		least = h.Costs.Make
-	}
-	if s.best.Cost > least {
-		s.list(h, n, w)
-	}
-}
-
-// InGo returns plain Go with its cost. ok reports whether plain Go is allowed and no other
-// candidate can cost less. Then Choose would return the same, and needs no memory for a program.
-func (s *Search) InGo() (best Candidate, ok bool) {
-	for i := range s.found[:s.count] {
-		if s.found[i].Cost < s.best.Cost {
-			return s.best, false
-		}
-	}
-	return s.best, s.best.Cost < none
-}
-
-// Choose ends the search that Begin began with the same h, n and w. It returns the cheapest candidate
-// and makes p its program, ready to run, unless it is plain Go. Choose prepares candidates in
-// ascending order of their lower bounds, until the next bound is not below the lowest cost found. If
-// there is no candidate, it returns plain Go with the cost none.
-func (s *Search) Choose(h *Host, p *csrc.Program, n *nest.Nest, w *Work) Candidate {
 	var another csrc.Program
-	best, next := p, &another
-	for c := s.next(); c != nil && c.Cost < s.best.Cost; c = s.next() {
-		if h.try(c, next, n, w, s.best.Cost) {
-			s.best = *c
-			best, next = next, best
+	best, program, next := Candidate{Kernel: Go, Cost: h.priceIn(n, &w)}, p, &another
+	for s := h.search(n, &w); s.next(next, best.Cost); {
+		if s.Cost < best.Cost {
+			best, program, next = s.Candidate, next, program
 		}
 	}
-	if s.best.Kernel >= 0 {
-		if best != p {
-			*p = *best
+	if best.Kernel >= 0 {
+		if program != p {
+			*p = *program
 		}
 		link(p)
 	}
-	return s.best
+	return best
+}
+
+// InGo returns plain Go with its cost. ok reports whether plain Go is allowed and calling any loop, and
+// making its program if that runs once, costs as much. Then Choose would return the same, and needs no
+// memory for a program.
+func (h *Host) InGo(n *nest.Nest, w *Work) (best Candidate, ok bool) {
+	best = Candidate{Kernel: Go, Cost: h.priceIn(n, w)}
+	for number := range csrc.Sets {
+		if w.Kernels.Has(Kernel(number)) && h.floor(number, w) < best.Cost {
+			return best, false
+		}
+	}
+	return best, best.Cost < none
+}
+
+// floor returns the least that a program of a set costs: calling its loop and, if it runs once, making it.
+func (h *Host) floor(set int, w *Work) int64 {
+	if w.Once {
+		return h.Costs.Sets[set].Call + h.Costs.Make
+	}
+	return h.Costs.Sets[set].Call
+}
+
+// search enumerates the candidates for a nest that have programs, in an order of no meaning.
+type search struct {
+	Candidate // what next found
+	h         *Host
+	n         *nest.Nest
+	w         *Work
+	begun     bool
+	resort    bool // whether the kind's loops around the rows are not in the order of the source
+}
+
+func (h *Host) search(n *nest.Nest, w *Work) search {
+	return search{h: h, n: n, w: w, Candidate: Candidate{NonTemporal: w.Storing != Cached}}
+}
+
+// next makes p the program, not yet linked, of the next candidate, and sets what that is and what it costs. It
+// passes over sets whose programs cost `limit` or more. It returns false if there are no more candidates.
+func (s *search) next(p *csrc.Program, limit int64) bool {
+	for s.step(limit) {
+		j := s.h.job(&s.Candidate, p, s.n)
+		if !j.make(s.kind, s.w.Storing) {
+			continue
+		}
+		if s.order == byDst {
+			s.resort = s.w.Lines > s.h.lines[levelL2] && !sortedBySource(p)
+		}
+		s.Cost = s.h.price(&j, s.w)
+		return true
+	}
+	return false
+}
+
+// step goes on to the next kernel, kind and order that may have a program.
+func (s *search) step(limit int64) bool {
+	if !s.begun {
+		s.begun, s.Kernel, s.kind, s.order = true, 0, -1, orders
+	}
+	switch {
+	case s.order == byDst && s.resort:
+		s.order, s.resort = bySrc, false
+		return true
+	case s.order < byRow && s.kind == kindElement && s.n.Rank > 1:
+		s.order = byRow
+		return true
+	}
+	s.order, s.resort = byDst, false
+	for s.kind++; ; s.kind++ {
+		if s.kind == kinds {
+			s.kind = 0
+			s.Kernel++
+		}
+		if int(s.Kernel) == len(csrc.Sets) {
+			return false
+		}
+		if !s.w.Kernels.Has(s.Kernel) || s.h.floor(int(s.Kernel), s.w) >= limit {
+			s.kind = kinds - 1
+			continue
+		}
+		return true
+	}
 }
 
 // priceIn returns what one run of a nest by package portable costs. It returns none if plain Go is
@@ -118,73 +153,18 @@ func (h *Host) priceIn(n *nest.Nest, w *Work) int64 {
 }
 
 // try makes p the program of c, not yet linked, and sets c.Cost to what it costs. It returns false
-// if c has no program for n, or if the program costs `limit` or more.
-func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work, limit int64) bool {
+// if c has no program for n.
+func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work) bool {
 	j := h.job(c, p, n)
-	j.limit = limit
 	if !j.make(c.kind, w.Storing) {
 		return false
 	}
 	c.Cost = h.price(&j, w)
-	return c.Cost < limit
+	return true
 }
 
 func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
 	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order}
-}
-
-// list adds to s the candidates that may have programs for n, by the kernels of w and with the
-// stores that it asks for. The cost of each is a lower bound.
-func (s *Search) list(h *Host, n *nest.Nest, w *Work) {
-	b := h.boundsOf(n, w)
-	nt := w.Storing != Cached
-	for number := range csrc.Sets {
-		if !w.Kernels.Has(Kernel(number)) {
-			continue
-		}
-		for k := range kinds {
-			least, ok := b.least(int32(number), k)
-			if !ok || nt && !streams(k) {
-				continue
-			}
-			c := Candidate{Kernel: Kernel(number), kind: k, NonTemporal: nt, Cost: least + b.lines}
-			if k == kindTile || k == kindUnits {
-				c.Cost = least + b.fewer
-			}
-			s.add(c)
-			c.Cost = least + b.fewer
-			if b.lines > 0 && b.turned(int32(number), k) {
-				c.order = bySrc
-				s.add(c)
-			}
-			if k == kindElement && n.Rank > 1 {
-				c.order = byRow
-				s.add(c)
-			}
-		}
-	}
-}
-
-func (s *Search) add(c Candidate) {
-	s.found[s.count] = c
-	s.count++
-}
-
-// next removes the candidate of the lowest cost from those that are left and returns it. It returns
-// nil if none is left.
-func (s *Search) next() *Candidate {
-	if s.count == 0 {
-		return nil
-	}
-	least := 0
-	for i := range s.found[:s.count] {
-		if s.found[i].Cost < s.found[least].Cost {
-			least = i
-		}
-	}
-	s.count--
-	s.found[least], s.found[s.count] = s.found[s.count], s.found[least]
-	return &s.found[s.count]
 }
 
 // ChooseParts returns the cheapest way to run n in parts with stores that may allows. It sets ps to

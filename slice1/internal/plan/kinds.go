@@ -16,12 +16,14 @@ func (j *job) fits(k kind) bool {
 	case kindTile, kindUnits:
 		return j.packed()
 	case kindWindows:
-		// Rows of at least a vector that are contiguous on both sides are left to kindCopy.
-		return j.packed() && !(j.contiguous && j.bytes >= j.set.Vector)
+		// Rows of at least a vector that are contiguous on both sides are left to kindCopy. If each element
+		// has a window of its own, and a vector has more elements than windows, no vector can be made.
+		return j.packed() && !(j.contiguous && j.bytes >= j.set.Vector) &&
+			!(abs(j.inner.Src) >= j.set.Vector && min(j.inner.Extent, j.set.Vector/int64(j.nest.Width)) > csrc.MaxWindows)
 	case kindSpread:
 		return j.set.Masks && j.nest.Rank > 0 && j.inner.Dst > int64(j.nest.Width)
 	case kindGather:
-		return j.packed() && j.bytes >= csrc.LaneBytes
+		return j.packed() && !j.contiguous && j.bytes >= csrc.LaneBytes
 	}
 	return true
 }

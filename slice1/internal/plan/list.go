@@ -49,14 +49,9 @@ func (l *shortlist) find(h *Host, part *nest.Nest, storing Storing) {
 	if cost := h.priceIn(part, &l.work); cost < none {
 		l.add(Candidate{Kernel: Go, Cost: cost})
 	}
-	var s Search
 	var p csrc.Program
-	s.list(h, part, &l.work)
-	for c := s.next(); c != nil; c = s.next() {
-		// c.Cost is a lower bound as yet.
-		if l.room(l.work.Bias.correct(*c, l.level)) && h.try(c, &p, part, &l.work, none) {
-			l.add(*c)
-		}
+	for s := h.search(part, &l.work); s.next(&p, none); {
+		l.add(s.Candidate)
 	}
 }
 

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/seed2e45c115/dml/csrc"
+import (
+	"math"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
 
 // permute prepares a program whose rows are made of vectors of 64 bytes, each of windows that are
 // merged under masks. It reports success.
@@ -18,7 +22,7 @@ func (j *job) permute() bool {
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()
-	least, tried := j.worth(v), int64(0)
+	least, tried := int64(math.MaxInt64), int64(0)
 	m.Advance = 0
 	for _, windows := range [...]int64{csrc.MaxWindows, 3, 2, 1} {
 		periods := most
@@ -33,7 +37,7 @@ func (j *job) permute() bool {
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
 		down := r.descends() && periods*r.advance%csrc.LineBytes == 0
-		if !found.find(pos, r.grain, v, j.windowsFor(csrc.Permute, out, least), down) {
+		if !found.find(pos, r.grain, v, csrc.MaxWindows, down) {
 			continue
 		}
 		if cost := j.vectorCost(csrc.Permute, int32(found.windows)) * v / out; cost < least {
@@ -82,7 +86,7 @@ func (j *job) maskedUnits() bool {
 	if _, has := csrc.Loop(j.number, csrc.UnitsPermute, c.windows); !has {
 		return false
 	}
-	if !u.worth(j, int32(c.windows)) || !u.place(j) {
+	if !u.place(j) {
 		return false
 	}
 	b.Unit = u.size

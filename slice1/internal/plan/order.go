@@ -22,13 +22,14 @@ var orderNames = [orders]string{"", " near", " long"}
 // sortBySource sorts the loops around a program's row by the absolute value of their source strides,
 // the largest outermost. It reports whether that changes their order.
 func sortBySource(p *csrc.Program) bool {
-	loops := p.Dims[:p.Outer]
-	if slices.IsSortedFunc(loops, bySource) {
+	if sortedBySource(p) {
 		return false
 	}
-	slices.SortStableFunc(loops, bySource)
+	slices.SortStableFunc(p.Dims[:p.Outer], bySource)
 	return true
 }
+
+func sortedBySource(p *csrc.Program) bool { return slices.IsSortedFunc(p.Dims[:p.Outer], bySource) }
 
 func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 

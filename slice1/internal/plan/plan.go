@@ -39,7 +39,6 @@ type job struct {
 	costs   *SetCosts
 	order   order
 	storing Storing
-	limit   int64 // a program that costs this or more is of no use
 
 	inner      nest.Dim  // the innermost loop of the nest; for a nest of one element, a loop of one iteration
 	bytes      int64     // that all iterations of inner copy

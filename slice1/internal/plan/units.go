@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // units is a row of the destination that consists of equal units. The bytes of each unit lie in the
@@ -45,19 +44,6 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 		u.lo, u.hi = min(u.lo, from), max(u.hi, from+r.grain)
 	}
 	return r.pattern[:u.size/r.grain], true
-}
-
-// worth reports whether units of `windows` windows may cost less than the job's limit: whether all
-// units of the nest together do if each is made in the cheapest way.
-func (u *units) worth(j *job, windows int32) bool {
-	s := j.costs
-	each := s.Unit + int64(windows)*s.UnitOf
-	if j.set.Masks {
-		each = min(each, s.Tail+int64(windows)*s.TailOf)
-	} else {
-		each = min(each, s.Alone+u.size/int64(j.nest.Width)*s.AloneOf)
-	}
-	return nest.Bytes(j.nest)/u.size*each < j.limit
 }
 
 // place puts the units of the row, and of the loops around it that continue it, into the table
@@ -120,7 +106,7 @@ func (j *job) units() bool {
 		if try == 0 {
 			ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), csrc.MaxUnitWindows, j.set.Lookup, down, -anywhere, anywhere)
 		} else {
-			f, ok = j.merged(&x, pos, down, v, best)
+			f, ok = j.merged(&x, pos, down)
 		}
 		if !ok || x.Windows > csrc.MaxUnitWindows {
 			continue
@@ -135,7 +121,7 @@ func (j *job) units() bool {
 			b.Each = x
 		}
 	}
-	if best == math.MaxInt64 || !u.worth(j, b.Each.Windows) || !u.place(j) {
+	if best == math.MaxInt64 || !u.place(j) {
 		return false
 	}
 	if paired && form == csrc.UnitsLanes {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // nothing is the table Pick of a vector by lanes that takes no byte of any window.
@@ -78,13 +77,11 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
 // that function permutation chooses. pos is the positions of the grains in the source, at most a
-// vector of them. merged returns false if cover.find does. It limits the windows that cover.find may take: as many
-// bytes of the row as a vector has must cost at most `cost`, if each vector yields `out` bytes.
-func (j *job) merged(v *csrc.Vector, pos []int64, down bool, out, cost int64) (form csrc.Form, ok bool) {
+// vector of them. merged returns false if cover.find does.
+func (j *job) merged(v *csrc.Vector, pos []int64, down bool) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
-	// No permutation costs less than Inlane.
-	if !c.find(pos, grain, s.Vector, j.windowsFor(csrc.Inlane, out, cost), down) {
+	if !c.find(pos, grain, s.Vector, csrc.MaxWindows, down) {
 		return 0, false
 	}
 	v.Windows = int32(c.windows)
@@ -162,37 +159,6 @@ func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	return csrc.Cross
 }
 
-// bounded is the largest limit with which worth computes. A larger one, which might overflow a
-// product, is taken for no limit.
-const bounded = none >> 16
-
-// worth returns an upper bound on what as many bytes of a row as a vector has may cost if the
-// program is to cost less than the job's limit. It takes the last `last` bytes of each row to cost
-// nothing. It returns the largest number if there is no such bound.
-func (j *job) worth(last int64) int64 {
-	n := j.row.bytes()
-	if j.limit > bounded || n <= last {
-		return math.MaxInt64
-	}
-	rows := nest.Bytes(j.nest) / n
-	return 1 + j.limit/rows*j.set.Vector/(n-last)
-}
-
-// windowsFor returns the most windows that a vector of a form may have if each vector yields `out`
-// bytes of the row, and as many bytes as a vector has are to cost at most `cost`. It is
-// csrc.MaxWindows at most.
-func (j *job) windowsFor(form csrc.Form, out, cost int64) int {
-	if cost == math.MaxInt64 {
-		return csrc.MaxWindows
-	}
-	base := j.vectorCost(form, 0)
-	rest, each := cost*out/j.set.Vector-base, j.vectorCost(form, 1)-base
-	if rest >= each*csrc.MaxWindows {
-		return csrc.MaxWindows
-	}
-	return int(max(0, rest) / each)
-}
-
 // every sets v to as many windows as the source stride has elements, and returns the form of the
 // loops that take every second, third or fourth element. The windows are a vector long and lie side
 // by side. Loops load nothing behind them, and for the last vector of a row nothing behind its last
@@ -261,8 +227,7 @@ func (j *job) windows() bool {
 	return true
 }
 
-// mainVector sets the body's main vector to the cheapest one that may keep the program below the
-// job's limit, sets how far it advances, and returns its form. A vector has as many periods as it
+// mainVector sets the body's main vector to the cheapest one, sets how far it advances, and returns its form. A vector has as many periods as it
 // holds, or as one window holds. If there is no such vector, mainVector leaves Main.Windows at 0.
 func (j *job) mainVector() (form csrc.Form) {
 	r, s, width := &j.row, j.set, int64(j.nest.Width)
@@ -271,7 +236,7 @@ func (j *job) mainVector() (form csrc.Form) {
 	if r.advance != 0 {
 		inOne = v / abs(r.advance)
 	}
-	best := j.worth(csrc.MaxTails * v)
+	best := int64(math.MaxInt64)
 	most := v / r.period
 	few := max(1, min(inOne, most))
 	down := r.descends()
@@ -285,11 +250,11 @@ func (j *job) mainVector() (form csrc.Form) {
 			f, ok := csrc.Lanes, false
 			switch try {
 			case 0:
-				ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), j.windowsFor(csrc.Lanes, out, best), s.Lookup, down, -anywhere, anywhere)
+				ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), csrc.MaxWindows, s.Lookup, down, -anywhere, anywhere)
 			case 1:
 				f, ok = every(&x, r, width, s)
 			case 2:
-				f, ok = j.merged(&x, pos, down, out, best)
+				f, ok = j.merged(&x, pos, down)
 			}
 			variant := int(x.Windows)
 			if isEvery(f) {
