@@ -52,7 +52,7 @@ func (p *Plan) candidates() []plan.Candidate {
 func (p *Plan) ask(name string) error {
 	for _, c := range p.candidates() {
 		if c.String() == name {
-			e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest, plan.Cached)}
+			e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest)}
 			e.ways = []*way{p.newWay(&e.pieces, c)}
 			e.begin(0)
 			p.entry = e

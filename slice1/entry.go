@@ -76,7 +76,7 @@ const (
 
 // newEntry lists and makes the ways to run p's nest.
 func (p *Plan) newEntry() *entry {
-	e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest, plan.Cached), lines: p.work.Lines}
+	e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest), lines: p.work.Lines}
 	var list [plan.MaxWays]plan.Candidate
 	count := plan.Here().List(&list, &e.pieces, &p.nest, &p.work)
 	for _, c := range list[:count] {

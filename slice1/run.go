@@ -285,7 +285,7 @@ func (p *Plan) runParts(dst, src unsafe.Pointer) {
 		programs [4]csrc.Program
 	)
 	var ways [plan.MaxWays]plan.Candidate
-	ps = plan.Cut(&p.nest, plan.Cached)
+	ps = plan.Cut(&p.nest)
 	p.work.Sure = math.MaxInt64
 	plan.Here().List(&ways, &ps, &p.nest, &p.work)
 	w := way{Candidate: ways[0]}

@@ -27,7 +27,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			h.InGo(&n, &w)
 			h.Choose(&p, &n, w)
 			var ways [MaxWays]Candidate
-			ps := Cut(&n, Cached)
+			ps := Cut(&n)
 			h.List(&ways, &ps, &n, &w)
 		}), h.Costs.Name)
 		for _, k := range usable() {

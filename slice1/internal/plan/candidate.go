@@ -55,8 +55,8 @@ func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
 // with ordinary and with non-temporal stores, whatever w.Storing is. The cost of each is that of
 // its first part times the number of parts.
 func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
+	pieces := Cut(n)
 	for _, w.Storing = range [...]Storing{Cached, h.Costs.Storing} {
-		pieces := Cut(n, w.Storing)
 		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
 			c.Cost = times(c.Cost, pieces.Count)
 			cs = append(cs, c)

@@ -74,7 +74,7 @@ func TestCandidatesForParts(t *testing.T) {
 		assert.Contains(t, names, c)
 	}
 	for _, storing := range []Storing{Cached, h.Costs.Storing} {
-		pieces := Cut(&n, storing)
+		pieces := Cut(&n)
 		w.Storing = storing
 		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
 			assert.Equal(t, c.Cost*pieces.Count, names[c.String()].Cost, "%s", c)

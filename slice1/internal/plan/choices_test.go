@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata/choices")
 // choices is the folder of the files that record what is chosen for the slices that recorded returns.
 const choices = "../../../testdata/choices"
 
-const slicesHeader = `# Slices: name | bytes | nest: width, then extent:source:destination of each loop in bytes, outermost first | parts by stores into the caches: count and first shape | parts by non-temporal stores; "=" if the same
+const slicesHeader = `# Slices: name | bytes | nest: width, then extent:source:destination of each loop in bytes, outermost first | parts: count and first shape
 `
 
 const programsHeader = `# Choices on %s: name%s
@@ -59,7 +59,7 @@ func TestChoices(t *testing.T) {
 	b.WriteString(slicesHeader)
 	for i := range all {
 		n := &all[i].nest
-		fmt.Fprintf(&b, "%s | %d | %s | %s\n", all[i].name, nest.Bytes(n), textOf(n), alternatives(partsText(n, Cached), partsText(n, Far)))
+		fmt.Fprintf(&b, "%s | %d | %s | %s\n", all[i].name, nest.Bytes(n), textOf(n), partsText(n))
 	}
 	compare(t, "slices", b.String())
 	archs, kernels := architectures()
@@ -123,8 +123,8 @@ func alternatives(texts ...string) string {
 	return joined
 }
 
-func partsText(n *nest.Nest, storing Storing) string {
-	p := Cut(n, storing)
+func partsText(n *nest.Nest) string {
+	p := Cut(n)
 	if p.Count == 1 {
 		return "1"
 	}
@@ -138,8 +138,12 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	var programs [4]csrc.Program
 	w := workOf(h, n, ks, Cached)
 	if nest.Bytes(n) > PartBytes {
-		var ps Pieces
-		c = h.ChooseParts(&ps, &programs, n, w, Stores{Cached: true, NonTemporal: true})
+		ps := Cut(n)
+		w.May = Stores{Cached: true, NonTemporal: nest.Bytes(n) >= h.LastLevel()}
+		var ways [MaxWays]Candidate
+		h.List(&ways, &ps, n, &w)
+		c = ways[0]
+		h.MakeParts(&ps, programs[:], c, w)
 	} else {
 		w.Once = once
 		c = h.Choose(&programs[0], n, w)

@@ -167,41 +167,9 @@ func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
 	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order}
 }
 
-// ChooseParts returns the cheapest way to run n in parts with stores that may allows. It sets ps to
-// these parts and, unless the way is plain Go, makes the programs of their shapes, ready to run.
-// The cost of the candidate is that of the first part times the number of parts.
-func (h *Host) ChooseParts(ps *Pieces, programs *[4]csrc.Program, n *nest.Nest, w Work, may Stores) Candidate {
-	best := Candidate{Kernel: Go, Cost: none}
-	for _, storing := range [...]Storing{h.Costs.Storing, Cached} {
-		// If only non-temporal stores are allowed and no candidate has them, stores are ordinary
-		// ones.
-		if !may.allow(storing) && !(storing == Cached && best.Cost == none) {
-			continue
-		}
-		pieces := Cut(n, storing)
-		w.Storing = storing
-		c := h.Choose(&programs[0], &pieces.Shapes[0], w)
-		if c.Cost < none {
-			c.Cost = times(c.Cost, pieces.Count)
-		}
-		if c.Cost < best.Cost {
-			best, *ps = c, pieces
-		}
-	}
-	h.MakeParts(ps, programs[:], best, w)
-	return best
-}
-
 // Stores says which stores are allowed for a nest that runs in parts.
 type Stores struct {
 	Cached, NonTemporal bool // ordinary stores; non-temporal ones
-}
-
-func (s Stores) allow(storing Storing) bool {
-	if storing == Cached {
-		return s.Cached
-	}
-	return s.NonTemporal
 }
 
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first

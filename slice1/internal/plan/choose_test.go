@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,41 +50,6 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	assert.Positive(t, inC)
 }
 
-// ChooseParts returns a candidate that costs as much as the cheapest one with stores that are
-// allowed. If no candidate has such stores, it is the cheapest of all, and its stores are ordinary.
-func TestTheChoiceOfPartsIsTheFirstCandidate(t *testing.T) {
-	rng := rand.New(rand.NewPCG(62, 62))
-	var ps Pieces
-	var programs [4]csrc.Program
-	parts := 0
-	for range runsOf(t, 1500) {
-		h, n := anyHost(rng), randomSlice(rng)
-		if nest.Bytes(&n) <= PartBytes {
-			continue
-		}
-		parts++
-		w := workOf(h, &n, Kernels(rng.Uint32())&everyKernel|Only(Kernel(rng.IntN(len(csrc.Sets)))), Cached)
-		may := []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
-		got, cs := h.ChooseParts(&ps, &programs, &n, w, may), h.CandidatesForParts(&n, w)
-		allowed := slices.DeleteFunc(slices.Clone(cs), func(c Candidate) bool { return !(may.NonTemporal && c.NonTemporal || may.Cached && !c.NonTemporal) })
-		if len(allowed) == 0 {
-			allowed = cs
-			require.False(t, got.NonTemporal)
-		}
-		require.Equal(t, allowed[0].Cost, got.Cost, "%s for %d, not %s for %d, by %s for %+v: %s", got, got.Cost, allowed[0], allowed[0].Cost, h.Costs.Name, w, textOf(&n))
-		require.Equal(t, Cut(&n, h.StoringOf(got)), ps)
-		for i := range ps.NumShapes {
-			if got.Kernel < 0 {
-				break
-			}
-			p := &programs[i]
-			require.Equal(t, int32(got.Kernel), p.Set)
-			require.True(t, i > 0 || p.NT != 0 == got.NonTemporal)
-		}
-	}
-	assert.Positive(t, parts)
-}
-
 // MakeParts makes a program for each shape of parts, by the set of the candidate, and each program
 // copies what its shape does. The kind of the candidate does not fit some of the shapes.
 func TestShorterPartsHavePrograms(t *testing.T) {
@@ -96,8 +60,8 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 		n := parseNest(text)
 		for set := range csrc.Sets {
 			for _, storing := range []Storing{Cached, Far} {
-				h := hostWith(usual)
-				pieces := cut(&n, 20_000, storing != Cached)
+				h := hostWith(&rows[0])
+				pieces := cut(&n, 20_000)
 				var memories [4]*memory
 				for i := range pieces.NumShapes {
 					memories[i] = memoryOf(&pieces.Shapes[i])
@@ -132,7 +96,7 @@ func TestInGoIsTheChoice(t *testing.T) {
 		require.Less(t, best.Kernel, Kernel(0))
 	}
 	assert.Positive(t, in)
-	h, n := hostWith(usual), parseNest("1 9:2:1")
+	h, n := hostWith(&rows[0]), parseNest("1 9:2:1")
 	for _, ks := range []Kernels{0, Only(0)} {
 		w := workOf(h, &n, ks, Cached)
 		_, ok := h.InGo(&n, &w)

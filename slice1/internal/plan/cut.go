@@ -38,14 +38,12 @@ const align = 64
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
-// Cut cuts a nest of positive destination strides into parts of about PartBytes. With non-temporal
-// stores a part may be about four times as large if the nest is transposed or its loops are
-// crossed. A nest of at most one and a half times PartBytes stays whole.
-func Cut(n *nest.Nest, storing Storing) Pieces { return cut(n, PartBytes, storing != Cached) }
+// Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most one
+// and a half times PartBytes stays whole.
+func Cut(n *nest.Nest) Pieces { return cut(n, PartBytes) }
 
-// cut is Cut with `limit` bytes, at least 1, in place of PartBytes. stream says whether the parts use
-// non-temporal stores.
-func cut(n *nest.Nest, limit int64, stream bool) Pieces {
+// cut is Cut with `limit` bytes, at least 1, in place of PartBytes.
+func cut(n *nest.Nest, limit int64) Pieces {
 	p := Pieces{Count: 1, NumShapes: 1, outer: *n}
 	p.outer.Rank = 0
 	for s := range p.Shapes {
@@ -55,9 +53,9 @@ func cut(n *nest.Nest, limit int64, stream bool) Pieces {
 	y := nest.Transposed(n)
 	switch {
 	case y >= 0 && large(n.Dims[y].Extent*n.Inner().Extent*int64(n.Width)):
-		p.planes(n, y, limit, stream)
+		p.planes(n, y, limit)
 	case crossed(n) && large(nest.Bytes(n)):
-		run := balanced(n, limit, stream)
+		run := balanced(n, limit)
 		for i, d := range n.Dims[:n.Rank] {
 			p.loop(d, run[i])
 		}
@@ -69,13 +67,13 @@ func cut(n *nest.Nest, limit int64, stream bool) Pieces {
 
 // planes cuts a transposed view whose loop y walks the lines of the source. A part is a rectangle
 // of that loop and the innermost one; all other loops go from part to part.
-func (p *Pieces) planes(n *nest.Nest, y int, limit int64, stream bool) {
+func (p *Pieces) planes(n *nest.Nest, y int, limit int64) {
 	for i, d := range n.Dims[:n.Rank-1] {
 		if i != y {
 			p.loop(d, 1)
 		}
 	}
-	tall, wide := block(n.Dims[y], n.Inner(), int64(n.Width), limit, stream)
+	tall, wide := block(n.Dims[y], n.Inner(), int64(n.Width), limit)
 	p.loop(n.Dims[y], tall)
 	p.loop(n.Inner(), wide)
 }
@@ -124,8 +122,8 @@ func crossed(n *nest.Nest) bool {
 
 // balanced returns how many iterations of each loop a part has. Such a part consists of long runs
 // both in the source and in the destination, so that each side visits few lines and pages. It has
-// about `limit` bytes, or four times as many with non-temporal stores.
-func balanced(n *nest.Nest, limit int64, stream bool) (run [nest.MaxRank]int64) {
+// about `limit` bytes.
+func balanced(n *nest.Nest, limit int64) (run [nest.MaxRank]int64) {
 	rank, width := int(n.Rank), int64(n.Width)
 	g := growth{n: n, run: &run}
 	var src, dst [nest.MaxRank]int
@@ -135,10 +133,6 @@ func balanced(n *nest.Nest, limit int64, stream bool) (run [nest.MaxRank]int64) 
 	}
 	slices.SortStableFunc(src[:rank], func(a, b int) int { return cmp.Compare(near(n, a), near(n, b)) })
 	target := int64(math.Sqrt(float64(limit * width)))
-	if stream {
-		limit *= 4
-		target = 512
-	}
 	g.room = max(1, limit/width)
 	g.grow(dst[:rank], target)
 	g.grow(src[:rank], target)
@@ -191,16 +185,11 @@ func (g *growth) grow(loops []int, target int64) {
 // block returns how many iterations of two transposed loops a part has: tall of `across`, which
 // walks the lines of the source, and wide of `in`, the innermost loop. tall is a multiple of the
 // number of iterations that stay within a line of the source, since parts that share a line each
-// read it. With non-temporal stores a part is larger, so that runs of the source are long, and
-// about 512 to 1024 bytes of a row wide, or as wide as a shorter row, so that processors can follow
-// all runs that are read side by side.
-func block(across, in nest.Dim, width, limit int64, stream bool) (tall, wide int64) {
+// read it.
+func block(across, in nest.Dim, width, limit int64) (tall, wide int64) {
 	lines := max(1, align/max(across.Src, -across.Src))
 	bytes := in.Extent * width
-	if stream {
-		limit *= 4
-		bytes = min(bytes, 512)
-	} else if bytes > 16*limit/lines {
+	if bytes > 16*limit/lines {
 		bytes = 4096
 	}
 	wide = in.Extent
