@@ -29,14 +29,14 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			var ways [MaxWays]Candidate
 			ps := Cut(&n)
 			h.List(&ways, &ps, &n, &w)
-		}), h.Costs.Name)
+		}), h.Name)
 		for _, k := range usable() {
 			w.Kernels = Only(k)
 			assert.Zero(t, testing.AllocsPerRun(100, func() {
 				var p csrc.Program
 				h.Choose(&p, &n, w)
 				Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-			}), "%s of %s", name(k), h.Costs.Name)
+			}), "%s of %s", name(k), h.Name)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 // first. Each costs what its first part costs times the number of parts.
 func TestCandidatesForParts(t *testing.T) {
 	n := parseNest("4 4096:4:4096 1024:16384:4")
-	h := hostWith(usual)
+	h := hostWith(&costs)
 	w := workOf(h, &n, Only(Go)|Only(0), Cached)
 	cs := h.CandidatesForParts(&n, w)
 	names := map[string]Candidate{}
@@ -73,7 +73,7 @@ func TestCandidatesForParts(t *testing.T) {
 	for _, c := range []string{"go", "avx2 tile", "avx2 tile nt", "avx2 gather", "avx2 gather nt", "avx2 element"} {
 		assert.Contains(t, names, c)
 	}
-	for _, storing := range []Storing{Cached, h.Costs.Storing} {
+	for _, storing := range []Storing{Cached, h.Storing} {
 		pieces := Cut(&n)
 		w.Storing = storing
 		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
@@ -85,7 +85,7 @@ func TestCandidatesForParts(t *testing.T) {
 // Make reports that a candidate has no program if its kind, its order or its set does not suit the
 // nest, or if they do not suit non-temporal stores, which are asked for.
 func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
-	h := hostWith(usual)
+	h := hostWith(&costs)
 	var p csrc.Program
 	for _, c := range []struct {
 		Candidate

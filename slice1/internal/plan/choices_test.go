@@ -51,7 +51,7 @@ func architectures() (names []string, kernels map[string][]Kernels) {
 	return names, kernels
 }
 
-// What is chosen for each recorded slice is what the files of choices say. With
+// What is chosen for each recorded slice is what the files of choices say, one for each architecture. With
 // -update the test writes these files.
 func TestChoices(t *testing.T) {
 	all := recorded()
@@ -64,13 +64,13 @@ func TestChoices(t *testing.T) {
 	compare(t, "slices", b.String())
 	archs, kernels := architectures()
 	for _, arch := range archs {
-		h := hostWith(usual)
 		b.Reset()
 		among := ""
 		for _, ks := range kernels[arch] {
 			among += fmt.Sprintf(" | among %s, for many runs | for one, if a slice is not cut into parts", namesOf(ks))
 		}
 		fmt.Fprintf(&b, programsHeader, arch, among)
+		h := hosts()[0]
 		for i := range all {
 			var texts []string
 			for _, ks := range kernels[arch] {

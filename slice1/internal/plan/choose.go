@@ -77,7 +77,7 @@ func (h *Host) InGo(n *nest.Nest, w *Work) (best Candidate, ok bool) {
 // floor returns the least that a program of a set costs: calling its loop and, if it runs once, making it.
 func (h *Host) floor(set int, w *Work) int64 {
 	if w.Once {
-		return h.Costs.Sets[set].Call + h.Costs.Make
+		return h.Costs.Sets[set].Call + min(h.Costs.Make[0], h.Costs.Make[1])
 	}
 	return h.Costs.Sets[set].Call
 }
@@ -190,7 +190,7 @@ func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, w Wor
 // StoringOf returns how a candidate stores on the host h.
 func (h *Host) StoringOf(c Candidate) Storing {
 	if c.NonTemporal {
-		return h.Costs.Storing
+		return h.Storing
 	}
 	return Cached
 }

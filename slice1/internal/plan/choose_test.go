@@ -40,7 +40,7 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 			require.Equal(t, Candidate{Kernel: Go, Cost: none}, got, "%+v: %+v", w, n)
 			continue
 		}
-		require.Equal(t, cs[0].Cost, got.Cost, "%s for %d, not %s for %d, by %s for %+v: %s", got, got.Cost, cs[0], cs[0].Cost, h.Costs.Name, w, textOf(&n))
+		require.Equal(t, cs[0].Cost, got.Cost, "%s for %d, not %s for %d, by %s for %+v: %s", got, got.Cost, cs[0], cs[0].Cost, h.Name, w, textOf(&n))
 		if got.Kernel >= 0 {
 			inC++
 			require.True(t, h.Make(&again, &n, got, w.Storing))
@@ -60,7 +60,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 		n := parseNest(text)
 		for set := range csrc.Sets {
 			for _, storing := range []Storing{Cached, Far} {
-				h := hostWith(&rows[0])
+				h := hostWith(&costs)
 				pieces := cut(&n, 20_000)
 				var memories [4]*memory
 				for i := range pieces.NumShapes {
@@ -92,11 +92,11 @@ func TestInGoIsTheChoice(t *testing.T) {
 		}
 		in++
 		var p csrc.Program
-		require.Equal(t, best, h.Choose(&p, &n, w), "%s for %+v: %+v", h.Costs.Name, w, n)
+		require.Equal(t, best, h.Choose(&p, &n, w), "%s for %+v: %+v", h.Name, w, n)
 		require.Less(t, best.Kernel, Kernel(0))
 	}
 	assert.Positive(t, in)
-	h, n := hostWith(&rows[0]), parseNest("1 9:2:1")
+	h, n := hostWith(&costs), parseNest("1 9:2:1")
 	for _, ks := range []Kernels{0, Only(0)} {
 		w := workOf(h, &n, ks, Cached)
 		_, ok := h.InGo(&n, &w)

@@ -71,9 +71,8 @@ func (w *walk) sides() (src, dst side) {
 
 // visits returns how many lines of each side come into a cache of `capacity` lines and `sets` sets.
 // The innermost loops whose lines fit the cache, and the first loop with which they do not, visit
-// each line once; each iteration of the loops around these brings all of them in again. streams is
-// the number of runs that the processor follows side by side.
-func (w *walk) visits(capacity, sets, streams int64) (src, dst visit) {
+// each line once; each iteration of the loops around these brings all of them in again.
+func (w *walk) visits(capacity, sets int64) (src, dst visit) {
 	s, d := sideOf(w.width), sideOf(w.width)
 	repeat := int64(1)
 	full := false
@@ -91,7 +90,7 @@ func (w *walk) visits(capacity, sets, streams int64) (src, dst visit) {
 		}
 		full = lines > capacity
 	}
-	return s.visit(repeat, streams), d.visit(repeat, streams)
+	return s.visit(repeat), d.visit(repeat)
 }
 
 // A visit counts the lines that come into a cache: near are those next to the line before, far are
@@ -101,34 +100,34 @@ type visit struct {
 }
 
 // visit returns the lines of s times `repeat`. One line of each run is far. If the runs are visited
-// by turns, and there are more of them than `streams`, the number that the processor follows, one
-// line of each piece of a run is far.
-func (s *side) visit(repeat, streams int64) visit {
+// by turns, and there are more of them than `followed`, one line of each piece of a run is far.
+func (s *side) visit(repeat int64) visit {
 	lines, run := s.lines()*repeat, s.adjacent
-	if 0 < s.streams && s.streams <= streams {
+	if 0 < s.streams && s.streams <= followed {
 		run = s.run
 	}
 	far := lines / max(1, run/csrc.LineBytes)
 	return visit{lines - far, far}
 }
 
+// followed is how many runs of lines a processor follows side by side.
+const followed = 16
+
 // cost returns what the lines cost that a walk visits. The walk is that of a slice of `all` lines,
-// or of a part of such a slice. `more` is what a line from each level takes in addition to Near or
-// Far. Lines come into a cache at no cost if the slice fits the cache. They come at part of the
-// cost if the slice has fewer than twice the lines of the cache, since some of them are there
-// already.
-func (h *Host) cost(w *walk, more *[levels]LineCosts, all int64) (cost int64) {
+// or of a part of such a slice. Lines come into a cache at no cost if the slice fits the cache. They
+// come at part of the cost if the slice has fewer than twice the lines of the cache, since some of them
+// are there already.
+func (h *Host) cost(w *walk, all int64) (cost int64) {
 	for level := range levels {
 		beyond := min(all-h.lines[level], h.lines[level])
 		if beyond <= 0 {
 			break
 		}
-		s, d := w.visits(h.lines[level], h.sets[level], h.Costs.Streams)
-		near, far, more := &h.Costs.Near[level], &h.Costs.Far[level], &more[level]
-		of := s.near*near.Load + s.far*far.Load + (s.near+s.far)*more.Load
-		if !w.nt {
-			of += d.near*near.Store + d.far*far.Store + (d.near+d.far)*more.Store
+		s, d := w.visits(h.lines[level], h.sets[level])
+		if w.nt {
+			d = visit{}
 		}
+		of := (s.near+d.near)*h.Costs.Near[level] + (s.far+d.far)*h.Costs.Far[level]
 		cost += part(of, beyond, h.lines[level])
 	}
 	return cost

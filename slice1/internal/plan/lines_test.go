@@ -16,34 +16,31 @@ func TestVisitsOfLines(t *testing.T) {
 		nest           string
 		nt             bool
 		capacity, sets int64
-		streams        int64
 		src, dst       visit
 	}{
-		{"a row is 64 lines, each next to the one before", "1 4096:1:1", false, 512, 64, 16, visit{63, 1}, visit{63, 1}},
-		{"also where none of it stays", "1 4096:1:1", false, 1, 1, 16, visit{63, 1}, visit{63, 1}},
-		{"backwards too", "1 4096:-1:1", false, 512, 64, 16, visit{63, 1}, visit{63, 1}},
-		{"one element is one line", "8", false, 512, 64, 16, visit{0, 1}, visit{0, 1}},
-		{"elements two lines apart", "4 100:128:4", false, 512, 64, 16, visit{0, 100}, visit{6, 1}},
-		{"rows apart, each of four lines", "1 10:1000:1024 256:1:1", false, 512, 64, 16, visit{30, 10}, visit{30, 10}},
-		{"rows that follow each other", "2 10:-512:512 256:2:2", false, 512, 64, 16, visit{79, 1}, visit{79, 1}},
-		{"a row taken four times, which the cache holds", "1 4:0:4096 4096:1:1", false, 512, 64, 16, visit{63, 1}, visit{255, 1}},
-		{"which it does not hold", "1 4:0:4096 4096:1:1", false, 127, 16, 16, visit{252, 4}, visit{252, 4}},
-		{"which it does beside stores that pass it", "1 4:0:4096 4096:1:1", true, 127, 16, 16, visit{63, 1}, visit{255, 1}},
-		{"one line repeated", "1 64:0:64 64:0:1", false, 512, 64, 16, visit{0, 1}, visit{63, 1}},
+		{"a row is 64 lines, each next to the one before", "1 4096:1:1", false, 512, 64, visit{63, 1}, visit{63, 1}},
+		{"also where none of it stays", "1 4096:1:1", false, 1, 1, visit{63, 1}, visit{63, 1}},
+		{"backwards too", "1 4096:-1:1", false, 512, 64, visit{63, 1}, visit{63, 1}},
+		{"one element is one line", "8", false, 512, 64, visit{0, 1}, visit{0, 1}},
+		{"elements two lines apart", "4 100:128:4", false, 512, 64, visit{0, 100}, visit{6, 1}},
+		{"rows apart, each of four lines", "1 10:1000:1024 256:1:1", false, 512, 64, visit{30, 10}, visit{30, 10}},
+		{"rows that follow each other", "2 10:-512:512 256:2:2", false, 512, 64, visit{79, 1}, visit{79, 1}},
+		{"a row taken four times, which the cache holds", "1 4:0:4096 4096:1:1", false, 512, 64, visit{63, 1}, visit{255, 1}},
+		{"which it does not hold", "1 4:0:4096 4096:1:1", false, 127, 16, visit{252, 4}, visit{252, 4}},
+		{"which it does beside stores that pass it", "1 4:0:4096 4096:1:1", true, 127, 16, visit{63, 1}, visit{255, 1}},
+		{"one line repeated", "1 64:0:64 64:0:1", false, 512, 64, visit{0, 1}, visit{63, 1}},
 		// A transposed plane, whose rows of the source are 1024, of four cache lines each.
-		{"a plane in the cache", "1 256:1:1024 1024:4160:1", false, 16384, 2048, 16, visit{0, 4096}, visit{4095, 1}},
-		{"a plane out of it", "1 256:1:1024 1024:4160:1", false, 512, 64, 16, visit{0, 1024 * 256}, visit{3840, 256}},
-		{"whose lines share one of 64 sets", "1 256:1:1024 1024:4096:1", false, 16384, 2048, 16, visit{0, 1024 * 256}, visit{3840, 256}},
-		{"of few sets, which all share", "1 256:1:1024 1024:4096:1", false, 16384, 8, 16, visit{0, 4096}, visit{4095, 1}},
-		{"where addresses do not tell the set", "1 256:1:1024 1024:4096:1", false, 16384, 1, 16, visit{0, 4096}, visit{4095, 1}},
-		{"whose lines are followed side by side", "1 256:1:1024 1024:4160:1", false, 16384, 2048, 1024, visit{3072, 1024}, visit{4095, 1}},
-		{"of few lines in one set", "1 256:1:8 8:4096:1", false, 512, 64, 7, visit{0, 32}, visit{31, 1}},
-		{"also side by side", "1 256:1:8 8:4096:1", false, 512, 64, 8, visit{24, 8}, visit{31, 1}},
+		{"a plane in the cache", "1 256:1:1024 1024:4160:1", false, 16384, 2048, visit{0, 4096}, visit{4095, 1}},
+		{"a plane out of it", "1 256:1:1024 1024:4160:1", false, 512, 64, visit{0, 1024 * 256}, visit{3840, 256}},
+		{"whose lines share one of 64 sets", "1 256:1:1024 1024:4096:1", false, 16384, 2048, visit{0, 1024 * 256}, visit{3840, 256}},
+		{"of few sets, which all share", "1 256:1:1024 1024:4096:1", false, 16384, 8, visit{0, 4096}, visit{4095, 1}},
+		{"where addresses do not tell the set", "1 256:1:1024 1024:4096:1", false, 16384, 1, visit{0, 4096}, visit{4095, 1}},
+		{"also side by side", "1 256:1:8 8:4096:1", false, 512, 64, visit{24, 8}, visit{31, 1}},
 	} {
 		n := parseNest(c.nest)
 		w := walkOf(&n)
 		w.nt = c.nt
-		src, dst := w.visits(c.capacity, c.sets, c.streams)
+		src, dst := w.visits(c.capacity, c.sets)
 		assert.Equal(t, c.src, src, "source: %s", c.name)
 		assert.Equal(t, c.dst, dst, "destination: %s", c.name)
 	}
@@ -77,12 +74,12 @@ func TestVisitsOfLargerCaches(t *testing.T) {
 			}
 			w.loop(extent, strides[0], strides[1])
 		}
-		sets, streams := int64(1)<<rng.IntN(12), rng.Int64N(40)
+		sets := int64(1) << rng.IntN(12)
 		src, dst := w.sides()
-		require.Equal(t, [2]int64{src.lines(), dst.lines()}, total(w.visits(math.MaxInt64, sets, streams)), "%+v", w)
-		before := total(w.visits(1, sets, streams))
+		require.Equal(t, [2]int64{src.lines(), dst.lines()}, total(w.visits(math.MaxInt64, sets)), "%+v", w)
+		before := total(w.visits(1, sets))
 		for capacity := int64(2); capacity < 1<<40; capacity = capacity*3/2 + 1 {
-			visits := total(w.visits(capacity, sets, streams))
+			visits := total(w.visits(capacity, sets))
 			require.LessOrEqual(t, visits[0], before[0], "source, %d lines: %+v", capacity, w)
 			require.LessOrEqual(t, visits[1], before[1], "destination, %d lines: %+v", capacity, w)
 			before = visits
@@ -96,22 +93,19 @@ func TestCostsOfLines(t *testing.T) {
 	var c Costs
 	for level := range levels {
 		of := 16 * int64(math.Pow(10, float64(3*level)))
-		c.Near[level], c.Far[level] = LineCosts{Load: of, Store: 2 * of}, LineCosts{Load: 100 * of, Store: 300 * of}
+		c.Near[level], c.Far[level] = of, 100*of
 	}
 	h := hostWith(&c)
 	n := parseNest("1 2:10000:640 640:1:1") // 18 near and 2 far lines of the source, 19 and 1 of the destination
 	w := walkOf(&n)
-	more := [levels]LineCosts{{Load: 32, Store: 64}, {Load: 32, Store: 64}, {Load: 32, Store: 64}}
-	for lines, want := range map[int64][4]int64{ // for each level, how many sixteenths of its cost; then their sum
-		512: {}, 543: {}, 544: {1, 0, 0, 1}, 1023: {15, 0, 0, 15}, 1024: {16, 0, 0, 16}, 16384: {16, 0, 0, 16},
-		16384 + 1024: {16, 1, 0, 17}, 32768: {16, 16, 0, 32}, 131072 + 8192: {16, 16, 1, 33}, 1 << 40: {16, 16, 16, 48},
+	for lines, want := range map[int64][3]int64{ // for each level, how many sixteenths of its cost
+		512: {}, 543: {}, 544: {1, 0, 0}, 1023: {15, 0, 0}, 1024: {16, 0, 0}, 16384: {16, 0, 0},
+		16384 + 1024: {16, 1, 0}, 32768: {16, 16, 0}, 131072 + 8192: {16, 16, 1}, 1 << 40: {16, 16, 16},
 	} {
 		of := want[0] + 1000*want[1] + 1_000_000*want[2]
 		w.nt = false
-		assert.Equal(t, 556*of, h.cost(&w, new([levels]LineCosts), lines), lines)
-		assert.Equal(t, 556*of+want[3]*(20*2+20*4), h.cost(&w, &more, lines), lines)
+		assert.Equal(t, 337*of, h.cost(&w, lines), lines)
 		w.nt = true
-		assert.Equal(t, 218*of, h.cost(&w, new([levels]LineCosts), lines), lines)
-		assert.Equal(t, 218*of+want[3]*20*2, h.cost(&w, &more, lines), lines)
+		assert.Equal(t, 218*of, h.cost(&w, lines), lines)
 	}
 }

@@ -65,7 +65,7 @@ func listOf(h *Host, b *Bias) (list [MaxWays]Candidate, count int, lines int64) 
 
 // What took longer than estimated, compared with the other ways, is dearer from then on.
 func TestBiasIsLearned(t *testing.T) {
-	h, b := hostWith(&rows[0]), new(Bias)
+	h, b := hostWith(&costs), new(Bias)
 	first, count, lines := listOf(h, b)
 	require.Greater(t, count, 1)
 	took := make([]int64, count)
@@ -94,7 +94,7 @@ func TestBiasIsLearned(t *testing.T) {
 }
 
 func TestLevelsOfMemory(t *testing.T) {
-	h := hostWith(&rows[0])
+	h := hostWith(&costs)
 	for lines, want := range map[int64]int{1: 0, 512: 0, 513: 1, 16384: 1, 16385: 2, 131072: 2, 131073: 3, 1 << 40: 3} {
 		assert.Equal(t, want, h.level(lines), lines)
 	}

@@ -15,7 +15,7 @@ import (
 // plain Go. With -short their storing is Short only.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	const size = 1 << 20
-	kernels, h := usable(), hostWith(usual)
+	kernels, h := usable(), hostWith(&costs)
 	var p csrc.Program
 	rng := rand.New(rand.NewPCG(1, 1))
 	src := make([]byte, size)

@@ -17,53 +17,51 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	rows := elements / in.Extent
 	blocks := rows / out.Extent
 	words, short, pixels := portable.Words(class, width, in.Extent), portable.Short(n, in.Extent, out.Extent), nest.Pixels(n)
-	table, steps, moves := listed(n), ceilDiv(in.Extent, 4), rows*singly(class, width, in.Extent)
+	table, moves := listed(n), rows*singly(class, width, in.Extent)
 	walk := walk{width: width}
 	outer := int(n.Rank) // how many loops, from the outermost on, are not in walk yet
 	cost := g.Start
 	switch {
 	case !w.Once && table.again == 1 && bytes <= nest.Line && (!words && !pixels || short) && table.units <= portable.MaxUnits:
-		cost += g.Table + table.units*g.Unit + table.moves*g.Move
+		cost += table.units*g.Unit + table.moves*g.Move
 	case short:
 		if w.Once {
-			cost += g.Units + table.units*g.List
-		} else {
-			cost += g.Table
+			cost += table.units * h.Costs.Make[2]
 		}
-		cost += table.again * (g.Again + table.units*g.Unit + table.moves*g.Move)
+		cost += table.again * (g.Block + table.units*g.Unit + table.moves*g.Move)
 	case pixels:
 		// Two pixels take as long as one contiguous row.
-		cost += blocks*g.Block + ceilDiv(rows, 2)*(g.Row+g.Copied)
+		cost += blocks*g.Block + ceilDiv(rows, 2)*g.Copied
 	case class == nest.Contiguous && bytes > portable.MaxCopied:
-		cost += rows*(g.Row+g.Long) + ceilDiv(bytes, moveBytes)*rows*g.Bulk
+		cost += rows * (g.Row + ceilDiv(bytes, moveBytes)*g.Bulk)
 	case class == nest.Contiguous:
-		cost += blocks*g.Block + rows*g.Row + movesOf(bytes)*rows*g.Copied
+		cost += blocks*g.Block + movesOf(bytes)*rows*g.Copied
 	case portable.Transposed(class, in, out):
 		side := nest.Line / width
-		cost += blocks*(g.Block+ceilDiv(out.Extent, side)*ceilDiv(in.Extent, side)*g.Tile) + elements*g.Turned[log]
+		cost += blocks*g.Block + elements*g.Turned[log]
 		walk.rectangles(in, out, side, side)
 		outer -= 2
 	case words && class == nest.Repeated:
-		cost += rows*g.Row + blocks*g.Block + ceilDiv(bytes, moveBytes)*rows*g.Filled
+		cost += blocks*g.Block + rows*(g.Row+ceilDiv(bytes, moveBytes)*g.Bulk)
 	case words && class == nest.Reversed:
-		cost += rows*g.WordRow + blocks*g.Block + elements*g.Reversed[log]
+		cost += rows*g.Row + blocks*g.Block + elements*g.Reversed[log]
 	case words:
 		packed := elements
 		if width == 1 && portable.Every(in.Extent, in.Src) {
 			packed -= packed / 3 // rows that are loaded by words of the source cost a third less
 		}
-		cost += rows*g.WordRow + blocks*g.Block + packed*g.Packed[log]
+		cost += rows*g.Row + blocks*g.Block + packed*g.Packed[log]
 	case in.Extent > 4 && portable.Along(in.Extent, out.Extent):
-		cost += rows*(g.ElementRow+steps*g.Step) + blocks*g.Block + moves*g.Element[log]
+		cost += rows*g.Row + blocks*g.Block + moves*g.Element[log]
 	default:
-		cost += blocks*(g.Block+ceilDiv(out.Extent, portable.Strip)*steps*g.ElementRow) + rows*steps*g.Step + moves*g.Element[log]
+		cost += blocks*(g.Block+ceilDiv(out.Extent, portable.Strip)*ceilDiv(in.Extent, 4)*g.Row) + moves*g.Element[log]
 		walk.rectangles(in, out, 4, portable.Strip)
 		outer -= 2
 	}
 	for i := outer - 1; i >= 0; i-- {
 		walk.loop(n.Dims[i].Extent, n.Dims[i].Src, n.Dims[i].Dst)
 	}
-	return cost + h.cost(&walk, &g.Lines, w.Lines)
+	return cost + h.cost(&walk, w.Lines)
 }
 
 // singly returns how many moves a row of that class takes if it is copied by elements: one for each

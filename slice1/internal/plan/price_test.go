@@ -3,8 +3,7 @@ package plan
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,27 +12,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// What a candidate costs is linear in the row of costs: by the sum of two rows it costs as much as
-// by the two rows together.
+// What a candidate costs is linear in the costs: by the sum of two tables it costs as much as by the two
+// tables together.
 func TestPricesAreLinear(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(80, 80))}
 	for range runsOf(t, 2000) {
 		h, n, w := anyWork(b)
 		var one, other, sum Costs
-		var values []int64
-		some, more := randomHosts()[b.rng.IntN(50)].Costs, randomHosts()[50+b.rng.IntN(50)].Costs
-		eachCost(some, func(_ string, v *int64) { values = append(values, *v) })
-		eachCost(more, func(_ string, v *int64) { values = append(values, *v) })
-		for place, c := range map[int]*Costs{0: &one, len(values) / 2: &other} {
-			c.Streams = some.Streams
-			eachCost(c, func(_ string, v *int64) { *v = values[place] &^ 15; place++ }) // a multiple of 16, of which part drops nothing
+		some, more := randomHosts()[b.rng.IntN(50)].Costs.Quantities(), randomHosts()[50+b.rng.IntN(50)].Costs.Quantities()
+		for i, v := range sum.Quantities() { // multiples of 16, of which part drops nothing
+			*one.Quantities()[i], *other.Quantities()[i] = *some[i]&^15, *more[i]&^15
+			*v = *some[i]&^15 + *more[i]&^15
 		}
-		sum.Streams = some.Streams
-		place := 0
-		eachCost(&sum, func(_ string, v *int64) {
-			*v = values[place]&^15 + values[len(values)/2+place]&^15
-			place++
-		})
 		for _, c := range h.Candidates(&n, w) {
 			require.Equal(t, h.PriceBy(hostWith(&one), c, &n, w)+h.PriceBy(hostWith(&other), c, &n, w), h.PriceBy(hostWith(&sum), c, &n, w), "%s for %+v: %+v", c, w, n)
 		}
@@ -65,65 +55,29 @@ func TestPricesOfTables(t *testing.T) {
 // A short nest that runs once costs what it takes to make its table; one that runs many times has a
 // table already.
 func TestPricesOfTablesThatAreMade(t *testing.T) {
-	n, h := parseNest("4 5:4096:1024 8:256:128 8:32:16 4:4:4"), hostWith(&Costs{Go: GoCosts{Table: 1, Units: 10, List: 100}})
-	assert.Equal(t, int64(1), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{}))
-	assert.Equal(t, int64(10+64*100), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{Once: true}))
+	n, h := parseNest("4 5:4096:1024 8:256:128 8:32:16 4:4:4"), hostWith(&Costs{Make: [3]int64{0, 0, 100}, Go: GoCosts{Block: 1}})
+	assert.Equal(t, int64(5), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{}))
+	assert.Equal(t, int64(5+64*100), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{Once: true}))
 }
 
-// unused lists the quantities that no price counts.
-var unused = slices.Concat(
-	[]string{"Go.Packed.3", "Go.Reversed.3"}, // words of Go hold elements of four bytes at most
-	// Without masks no program is of kindSpread. Few and FewApart count for rows of two elements or
-	// more that are shorter than a lane, and a lane has two elements of 8 bytes.
-	costsOfSet(0, "Spread SpreadOf Few.3 FewApart.3"),
-	// With masks, windows are merged under them and permuted across the whole vector, and no unit
-	// is left alone.
-	costsOfSet(1, "Alone AloneOf Cross Merged MergedOf Every.0 Every.1 Every.2 Every.3 Few.3 FewApart.3"),
-	// NEON has vectors of one lane, no masks, no form Cross, no non-temporal stores and no tiles of
-	// short or joined rows.
-	costsOfSet(2, "Spread SpreadOf Cross", notInLanes),
-	// Go's vectors have no masks, no non-temporal stores, no form Cross and no tiles of joined rows.
-	costsOfSet(3, "Spread SpreadOf Cross GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.3 FewApart.3", notJoined),
-	// Go's vectors of arm64 also have no loop for every second element of 8 bytes.
-	costsOfSet(4, "Spread SpreadOf Cross Every.3", notInLanes),
-	// Go's vectors of wasm have no loops that merge windows, and none for every second element.
-	costsOfSet(5, "Spread SpreadOf Cross Merged MergedOf Every.0 Every.1 Every.2 Every.3", notInLanes),
-)
-
-// notInLanes names costs that count for no set with vectors of one lane.
-const notInLanes = "GatheredNT TileNT.0 TileNT.1 TileNT.2 TileNT.3 Few.0 Few.1 Few.2 Few.3 FewApart.0 FewApart.1 FewApart.2 FewApart.3 " + notJoined
-
-// notJoined names costs of loops that only sets in C with vectors of two lanes or more have.
-const notJoined = "Joined.0 Joined.1 Joined.2 Joined.3 Joint"
-
-// costsOfSet returns the names, as eachCost has them, of costs of a set. The lists have the names
-// of the fields, separated by spaces.
-func costsOfSet(set int, lists ...string) (names []string) {
-	for _, name := range strings.Fields(strings.Join(lists, " ")) {
-		names = append(names, fmt.Sprintf("Sets.%d.%s", set, name))
-	}
-	return names
-}
-
-// The quantities that count in no price of a candidate for a recorded slice are those of unused. The
-// candidates are those of several rows of costs.
+// Each quantity counts in a price of a candidate for some recorded slice, but for those of steps that a kernel
+// does not have.
 func TestEveryQuantityCounts(t *testing.T) {
-	left, at := new(Costs), map[string]*int64{}
-	eachCost(left, func(name string, v *int64) { *v, at[name] = 16, v }) // 16, so that part of it is not rounded to 0
+	left := new(Costs)
+	at := map[int]bool{}
+	for i, v := range left.Quantities() {
+		*v, at[i] = 16, true // 16, so that part of it is not rounded to 0
+	}
 	try := func(h *Host, c Candidate, n *nest.Nest, w Work) {
 		if h.PriceBy(hostWith(left), c, n, w) == 0 {
 			return
 		}
-		for name, v := range at {
+		for i := range at {
 			var alone Costs
-			eachCost(&alone, func(other string, v *int64) {
-				if other == name {
-					*v = 16
-				}
-			})
+			*alone.Quantities()[i] = 16
 			if h.PriceBy(hostWith(&alone), c, n, w) > 0 {
-				*v = 0
-				delete(at, name)
+				*left.Quantities()[i] = 0
+				delete(at, i)
 			}
 		}
 	}
@@ -140,8 +94,43 @@ func TestEveryQuantityCounts(t *testing.T) {
 		}
 	}
 	var got []string
-	for name := range at {
-		got = append(got, name)
+	for i := range at {
+		got = append(got, quantityName(reflect.ValueOf(left).Elem(), left.Quantities()[i], ""))
 	}
 	assert.ElementsMatch(t, unused, got)
+}
+
+// unused lists the quantities that no price counts: of elements of 8 bytes that no loop in words, or of rows
+// shorter than a lane, has, and of steps that a set does not have.
+var unused = []string{
+	".Go.Packed[3]", ".Go.Reversed[3]",
+	".Sets[0].Few[3]",
+	".Sets[1].Few[3]", ".Sets[1].Merged",
+	".Sets[2].Few[0]", ".Sets[2].Few[1]", ".Sets[2].Few[2]", ".Sets[2].Few[3]",
+	".Sets[3].Few[3]",
+	".Sets[4].Few[0]", ".Sets[4].Few[1]", ".Sets[4].Few[2]", ".Sets[4].Few[3]",
+	".Sets[5].Few[0]", ".Sets[5].Few[1]", ".Sets[5].Few[2]", ".Sets[5].Few[3]", ".Sets[5].Merged",
+}
+
+// quantityName returns the name of the quantity q of v, or "".
+func quantityName(v reflect.Value, q *int64, name string) string {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if found := quantityName(v.Field(i), q, name+"."+v.Type().Field(i).Name); found != "" {
+				return found
+			}
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			if found := quantityName(v.Index(i), q, fmt.Sprintf("%s[%d]", name, i)); found != "" {
+				return found
+			}
+		}
+	default:
+		if v.Addr().Interface() == any(q) {
+			return name
+		}
+	}
+	return ""
 }

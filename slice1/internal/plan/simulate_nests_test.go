@@ -123,6 +123,7 @@ func TestProgramsCopyTheirNests(t *testing.T) {
 // run.
 var rare = []string{
 	"4 12:6:4",
+	"4 50:40:12",
 	"8 15:22:8",
 	"4 28:18:4",
 	"2 8:-2:12 6:86:2",

@@ -9,18 +9,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// quantities returns pointers to all quantities of a row except Streams, which is a count and no
-// cost.
-func quantities(row *plan.Costs) (all []*int64) {
-	of := row.Quantities()
-	for i := range of {
-		if &of[i] != &row.Streams {
-			all = append(all, &of[i])
-		}
-	}
-	return all
-}
-
 // A point is what was measured of one way to run a nest. Its cost is the sum of the quantities,
 // each times its count.
 type point struct {
@@ -36,12 +24,12 @@ type point struct {
 const unit = 1 << 10
 
 // pointsOf returns the points of each record: one for each way that was measured. Costs are linear
-// in the quantities. So the count of a quantity is the cost by a row in which it has the value unit
+// in the quantities. So the count of a quantity is the cost by a table in which it has the value unit
 // and all others are 0, divided by unit.
 func pointsOf(all []record) (points [][]*point) {
 	here, other := plan.Here(), *plan.Here()
-	other.Costs = &plan.Costs{Streams: here.Costs.Streams}
-	columns := quantities(other.Costs)
+	other.Costs = new(plan.Costs)
+	columns := other.Costs.Quantities()
 	for i := range all {
 		r := &all[i]
 		best := slices.Min(slices.Collect(maps.Values(r.NS)))
@@ -61,7 +49,9 @@ func pointsOf(all []record) (points [][]*point) {
 			}
 			of = append(of, p)
 		}
-		points = append(points, of)
+		if len(of) > 0 {
+			points = append(points, of)
+		}
 	}
 	return points
 }
@@ -97,12 +87,12 @@ const (
 	errorShare  = .02
 )
 
-// fit returns a row of costs that is fitted to the times of all records. Quantities that no record
-// counts, and Streams, are those of the row by which this machine plans.
-func fit(all []record) *plan.Costs {
-	row := *plan.Here().Costs
-	columns := quantities(&row)
-	f := newFitting(pointsOf(all), len(columns))
+// fit returns costs that are fitted to the times of all points. Quantities that no point counts are those by
+// which this machine plans.
+func fit(points [][]*point) *plan.Costs {
+	costs := *plan.Here().Costs
+	columns := costs.Quantities()
+	f := newFitting(points, len(columns))
 	for pass := range passes {
 		f.approach(pass >= squaredPasses)
 	}
@@ -114,10 +104,10 @@ func fit(all []record) *plan.Costs {
 			*v = int64(math.Round(f.values[k]))
 		}
 	}
-	return &row
+	return &costs
 }
 
-// A fitting is a row that is being fitted. Quantities go by their indices in what function quantities
+// A fitting is a table that is being fitted. Quantities go by their indices in what plan.Costs.Quantities
 // returns.
 type fitting struct {
 	slices [][]*point // the points of each record
@@ -130,6 +120,7 @@ func newFitting(records [][]*point, columns int) *fitting {
 	f := &fitting{records, make([]float64, columns), make([][]*point, columns), make([][]int, columns)}
 	for i, points := range records {
 		for _, p := range points {
+			p.cost = 0
 			for k := range p.counts {
 				f.by[k] = append(f.by[k], p)
 				if n := len(f.in[k]); n == 0 || f.in[k][n-1] != i {

@@ -1,20 +1,22 @@
-// Command calibrate measures this machine and prints its row of the planner's costs as Go source,
-// in the form in which it stands in rows.go. It runs random slices by every candidate that
-// the machine can run. Then it fits the costs so that their sums come close to the times measured,
-// and that the candidate which the row takes for the cheapest is among the fastest. Costs that no
-// measured candidate has stay as they are in the row by which the machine plans.
+// Command calibrate says how well the planner's estimates choose on this machine, and what values of the
+// quantities would choose well. It runs random slices by every candidate that the machine can run, prints the
+// regret of the first choice and of the best of the listed ways by the time that slices take, then fits the
+// quantities of the kernels that it ran and prints them, with two digits, as table.go has them.
 //
-//	go run ./slice1/internal/plan/calibrate -name costs
+//	go run ./slice1/internal/plan/calibrate -n 1500 -o FILE
 //
-// With -check it measures nothing, and prints how well rows choose for what was measured before.
+// With -from it measures nothing and reads what earlier runs wrote, on one machine or on several.
 package main
 
 import (
 	"flag"
 	"fmt"
-	"go/token"
 	"io"
+	"math"
 	"os"
+	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -29,56 +31,120 @@ func main() {
 
 func run(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("calibrate", flag.ContinueOnError)
-	name := flags.String("name", "here", "`name` of the row and of its variable")
 	seed := flags.Uint64("seed", 1, "`number` that the slices are drawn by")
-	count := flags.Int("n", 3000, "how `many` slices")
-	records := flags.String("o", "", "`file` to write what was measured to, too")
-	from := flags.String("from", "", "fit to what is in `file` instead of measuring")
-	check := flags.String("check", "", "report how well the known rows choose for what is in `file` or, with -from, the fitted one")
-	worst := flags.Int("worst", 0, "how `many` of the worst choices to print")
+	count := flags.Int("n", 1500, "how `many` slices")
+	records := flags.String("o", "", "`file` to write what was measured to")
+	from := flags.String("from", "", "read what was measured from `files`, separated by commas, instead")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if !token.IsIdentifier(*name) {
-		return fmt.Errorf("no name of a variable: %q", *name)
-	}
-	if *check != "" {
-		return checkFile(stdout, *check, *from, *worst)
-	}
-	all, err := load(*from)
+	var all []record
 	if *from == "" {
-		all, err = measureAll(*seed, *count, time.Now), nil
-	}
-	if err != nil {
-		return err
+		all = measureAll(*seed, *count, time.Now)
+	} else {
+		for _, name := range strings.Split(*from, ",") {
+			some, err := load(name)
+			if err != nil {
+				return err
+			}
+			all = append(all, some...)
+		}
 	}
 	if *records != "" {
 		if err := save(*records, all); err != nil {
 			return err
 		}
 	}
-	row := fit(all)
-	row.Make, row.Find = planning(all, time.Now)
-	return printRow(stdout, *name, row)
+	points := pointsOf(all)
+	here := *plan.Here().Costs
+	report(stdout, "the table", points, &here)
+	fitted := fit(points)
+	report(stdout, "fitted", points, fitted)
+	printCosts(stdout, "", reflect.ValueOf(fitted).Elem())
+	return nil
 }
 
-// checkFile prints how well rows choose for the records in a file: all known rows or, if from is
-// not "", the one row that is fitted to the records in that file. worst is how many of the worst
-// choices of each row it prints.
-func checkFile(stdout io.Writer, file, from string, worst int) error {
-	all, err := load(file)
-	if err != nil {
-		return err
-	}
-	hosts := plan.Hosts()
-	if from != "" {
-		train, err := load(from)
-		if err != nil {
-			return err
+// report prints, for slices that take up to so many microseconds, how many there are, how many times as long as
+// the fastest way the first choice takes and the best of those that are listed, by geometric mean, and the
+// share of slices for which that is above 1.15.
+func report(w io.Writer, name string, all [][]*point, costs *plan.Costs) {
+	values := costs.Quantities()
+	fmt.Fprintln(w, name)
+	edges := []float64{0, 2, 10, 100, 1000, math.Inf(1)}
+	for i, most := range edges[1:] {
+		var first, listed regret
+		for _, points := range all {
+			fastest := slices.MinFunc(points, func(a, b *point) int { return sign(a.ns - b.ns) }).ns
+			if fastest < 1000*edges[i] || fastest >= 1000*most {
+				continue
+			}
+			for _, p := range points {
+				p.cost = 0
+				for k, n := range p.counts {
+					p.cost += n * float64(*values[k])
+				}
+			}
+			slices.SortStableFunc(points, func(a, b *point) int { return sign(a.cost - b.cost) })
+			best := math.Inf(1)
+			for _, p := range points[:min(plan.MaxWays, len(points))] {
+				best = min(best, p.ns)
+			}
+			first.add(points[0].ns / fastest)
+			listed.add(best / fastest)
 		}
-		fitted := *plan.Here()
-		fitted.Costs = fit(train)
-		hosts = []*plan.Host{&fitted}
+		fmt.Fprintf(w, "  to %5.0f us: %5d slices, first choice %s, best listed %s\n", most, first.count, &first, &listed)
 	}
-	return checkRows(stdout, hosts, all, worst)
+}
+
+func sign(v float64) int { return int(math.Copysign(1, v)) }
+
+// A regret is a distribution of ratios of times.
+type regret struct {
+	logs        float64
+	count, slow int
+}
+
+func (r *regret) add(ratio float64) {
+	r.logs += math.Log(ratio)
+	r.count++
+	if ratio > 1.15 {
+		r.slow++
+	}
+}
+
+func (r *regret) String() string {
+	n := max(1, float64(r.count))
+	return fmt.Sprintf("%.3f, %4.1f %% above 1.15", math.Exp(r.logs/n), 100*float64(r.slow)/n)
+}
+
+// printCosts prints the fields of a struct of costs that are not 0, each value with two digits.
+func printCosts(w io.Writer, name string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			printCosts(w, name+"."+v.Type().Field(i).Name, v.Field(i))
+		}
+	case reflect.Array:
+		if v.Type().Elem().Kind() == reflect.Struct {
+			for i := range v.Len() {
+				printCosts(w, fmt.Sprintf("%s[%d]", name, i), v.Index(i))
+			}
+			return
+		}
+		var values []string
+		for i := range v.Len() {
+			values = append(values, fmt.Sprint(twoDigits(v.Index(i).Int())))
+		}
+		fmt.Fprintf(w, "%s: {%s},\n", name, strings.Join(values, ", "))
+	default:
+		fmt.Fprintf(w, "%s: %d,\n", name, twoDigits(v.Int()))
+	}
+}
+
+func twoDigits(v int64) int64 {
+	unit := int64(1)
+	for v/unit >= 100 {
+		unit *= 10
+	}
+	return (v + unit/2) / unit * unit
 }

@@ -71,7 +71,7 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 }
 
 // programs returns the programs of every candidate for a nest by these sets, with every storing, by
-// the costs of this host and by each row of costs. Programs that are equal byte for byte are
+// the costs of each host. Programs that are equal byte for byte are
 // returned once. The first one is the cheapest of the first set with ordinary stores by the costs
 // of this host.
 func programs(r *request, sets []int32) (made []csrc.Program) {
@@ -80,7 +80,7 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 		bytes[i] = byte(r.Fill)
 	}
 	for _, set := range sets {
-		for _, h := range append([]*plan.Host{plan.Here()}, plan.Hosts()...) {
+		for _, h := range plan.Hosts() {
 			work := plan.Work{Kernels: plan.Only(plan.Kernel(set)), Lines: h.LinesOf(&r.Nest)}
 			for work.Storing = plan.Cached; work.Storing <= plan.Short; work.Storing++ {
 				for _, c := range h.Candidates(&r.Nest, work) {
