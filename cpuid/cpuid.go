@@ -19,12 +19,12 @@ type Features struct {
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
 	NEON       bool // true on arm64 alone, where every processor has it
 
-	// Microarchitecture is "zen4" for AMD's families 23 to 25, "zen5" for those from 26 on,
-	// "sapphirerapids" for Intel's processors with AVX-512 VBMI, "neoverse" for all of arm64, and ""
-	// for any other.
+	// Microarchitecture is "zen4" for AMD's families 23 to 25, "zen5" for those from 26 on, and ""
+	// for any other processor. How source bytes are prefetched depends on it.
 	Microarchitecture string
 
-	// Skewed asks for estimates that are wrong on purpose, for tests.
+	// Skewed is true if DML_CPU has costs:skewed, for tests: then the costs that slices are planned
+	// by are wrong, each by a factor of its own.
 	Skewed bool
 
 	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown
@@ -51,11 +51,11 @@ func (f Features) Has(name string) bool {
 // Host returns the features of this host, changed as the environment variable DML_CPU says. DML_CPU
 // is a comma-separated list of
 //
-//	-avx2        hide AVX2, and with it AVX-512
-//	-avx512      hide AVX-512
-//	-neon        hide NEON
-//	none         hide AVX2, AVX-512 and NEON
-//	costs:skewed set Skewed
+//	-avx2         hide AVX2, and with it AVX-512
+//	-avx512       hide AVX-512
+//	-neon         hide NEON
+//	none          hide AVX2, AVX-512 and NEON
+//	costs:skewed  plan by wrong costs, for tests
 //
 // Spaces around a word do not matter, nor do empty words. Any other word hides AVX2, AVX-512 and
 // NEON, as none does: who asks for less does not get more by a typing error. Cache sizes and brand
@@ -75,18 +75,13 @@ const (
 	zen5 = 26
 )
 
-// microarchitecture returns what Features.Microarchitecture is without DML_CPU. arch is a GOARCH;
-// vbmi is true if the processor has AVX-512 F, BW, VL and VBMI.
-func microarchitecture(arch string, vendor cpuid.Vendor, family int, vbmi bool) string {
+// microarchitecture returns what Features.Microarchitecture is.
+func microarchitecture(vendor cpuid.Vendor, family int) string {
 	switch {
-	case arch == "arm64":
-		return "neoverse"
 	case vendor == cpuid.AMD && family >= zen5:
 		return "zen5"
 	case vendor == cpuid.AMD && family >= zen:
 		return "zen4"
-	case vendor == cpuid.Intel && vbmi:
-		return "sapphirerapids"
 	}
 	return ""
 }
@@ -101,7 +96,7 @@ func detect() Features {
 		AVX2:              c.Supports(cpuid.AVX2),
 		AVX512VBMI:        emulatesAVX512 && c.Supports(cpuid.AVX2) || vbmi,
 		NEON:              runtime.GOARCH == "arm64",
-		Microarchitecture: microarchitecture(runtime.GOARCH, c.VendorID, c.Family, vbmi),
+		Microarchitecture: microarchitecture(c.VendorID, c.Family),
 		// In klauspost/cpuid, the size of an unknown cache is -1.
 		L1D:   max(0, c.Cache.L1D),
 		L2:    max(0, c.Cache.L2),
