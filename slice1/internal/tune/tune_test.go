@@ -239,3 +239,15 @@ func TestTimesOfZeroCountAsTheLeast(t *testing.T) {
 	assert.True(t, known)
 	assert.EqualValues(t, 1, took)
 }
+
+// Rests come between turns, so that the runs of a turn find the caches as its own way left them.
+func TestTurnsAreNotInterrupted(t *testing.T) {
+	s := begun(2, 0)
+	var order []int
+	for range 12 {
+		order = append(order, s.Next())
+		s.Add(fixed(10*us, 19*us)(s.Next(), 0))
+	}
+	assert.Equal(t, []int{0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0}, order)
+	assert.True(t, s.rest)
+}
