@@ -20,7 +20,7 @@ type Features struct {
 	NEON       bool // true on arm64 alone, where every processor has it
 
 	// Microarchitecture is "zen4" for AMD's families 23 to 25, "zen5" for those from 26 on, and ""
-	// for any other processor. How source bytes are prefetched depends on it.
+	// for any other processor. What loops of AVX-512 take depends on it.
 	Microarchitecture string
 
 	// Skewed is true if DML_CPU has costs:skewed, for tests: then the costs that slices are planned

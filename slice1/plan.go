@@ -203,7 +203,7 @@ func (p *Plan) String() string {
 	w := p.entry.upcoming()
 	class := portable.Class(&p.nest)
 	if w.programs != nil {
-		class = plan.KindOf(&w.programs[0])
+		class = w.Kind()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", kernelOf(w.Candidate).Name, class,

@@ -56,7 +56,7 @@ func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
 // its first part times the number of parts.
 func (h *Host) CandidatesForParts(n *nest.Nest, w Work) (cs []Candidate) {
 	pieces := Cut(n)
-	for _, w.Storing = range [...]Storing{Cached, h.Storing} {
+	for _, w.Storing = range [...]Storing{Cached, NonTemporal} {
 		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
 			c.Cost = times(c.Cost, pieces.Count)
 			cs = append(cs, c)

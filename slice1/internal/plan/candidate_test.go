@@ -37,7 +37,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 	b := &bench{rng: rng}
 	for range 300 {
 		n, h := b.any(), anyHost(rng)
-		for storing := Cached; storing <= Short; storing++ {
+		for storing := Cached; storing <= NonTemporal; storing++ {
 			w := workOf(h, &n, everyKernel, storing)
 			w.Once = rng.IntN(2) == 0
 			cs := h.Candidates(&n, w)
@@ -73,7 +73,7 @@ func TestCandidatesForParts(t *testing.T) {
 	for _, c := range []string{"go", "avx2 tile", "avx2 tile nt", "avx2 gather", "avx2 gather nt", "avx2 element"} {
 		assert.Contains(t, names, c)
 	}
-	for _, storing := range []Storing{Cached, h.Storing} {
+	for _, storing := range []Storing{Cached, NonTemporal} {
 		pieces := Cut(&n)
 		w.Storing = storing
 		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
@@ -106,8 +106,8 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	}
 	for k := range kinds {
 		n := parseNest("2 100:4:128 64:400:2")
-		assert.Equal(t, k == kindTile || k == kindGather, h.Make(&p, &n, Candidate{kind: k, NonTemporal: true}, Far), kindNames[k])
-		assert.False(t, h.Make(&p, &n, Candidate{Kernel: 2, kind: k, NonTemporal: true}, Far), kindNames[k])
+		assert.Equal(t, k == kindTile || k == kindGather, h.Make(&p, &n, Candidate{kind: k, NonTemporal: true}, NonTemporal), kindNames[k])
+		assert.False(t, h.Make(&p, &n, Candidate{Kernel: 2, kind: k, NonTemporal: true}, NonTemporal), kindNames[k])
 	}
 }
 

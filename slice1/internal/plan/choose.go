@@ -181,16 +181,16 @@ func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, w Wor
 	}
 	w.Kernels, w.Storing = Only(c.Kernel), Cached
 	for i := range ps.NumShapes {
-		if !h.Make(&programs[i], &ps.Shapes[i], c, h.StoringOf(c)) && h.Choose(&programs[i], &ps.Shapes[i], w).Kernel != c.Kernel {
+		if !h.Make(&programs[i], &ps.Shapes[i], c, c.Storing()) && h.Choose(&programs[i], &ps.Shapes[i], w).Kernel != c.Kernel {
 			panic("plan: a kernel has no program for a part")
 		}
 	}
 }
 
-// StoringOf returns how a candidate stores on the host h.
-func (h *Host) StoringOf(c Candidate) Storing {
+// Storing returns how a candidate stores.
+func (c Candidate) Storing() Storing {
 	if c.NonTemporal {
-		return h.Storing
+		return NonTemporal
 	}
 	return Cached
 }

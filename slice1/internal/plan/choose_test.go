@@ -21,7 +21,7 @@ func runsOf(t *testing.T, many int) int {
 // anyWork returns a nest, a machine to run it on, and the work of doing so, all at random.
 func anyWork(b *bench) (h *Host, n nest.Nest, w Work) {
 	h, n = anyHost(b.rng), b.any()
-	w = workOf(h, &n, Kernels(b.rng.Uint32())&everyKernel, []Storing{Cached, Cached, Far, Near, Short}[b.rng.IntN(5)])
+	w = workOf(h, &n, Kernels(b.rng.Uint32())&everyKernel, []Storing{Cached, NonTemporal}[b.rng.IntN(2)])
 	w.Once = b.rng.IntN(2) == 0
 	w.Lines <<= b.rng.IntN(16) // as if the nest were a part of a larger slice
 	return h, n, w
@@ -59,7 +59,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 	} {
 		n := parseNest(text)
 		for set := range csrc.Sets {
-			for _, storing := range []Storing{Cached, Far} {
+			for _, storing := range []Storing{Cached, NonTemporal} {
 				h := hostWith(&costs)
 				pieces := cut(&n, 20_000)
 				var memories [4]*memory
@@ -71,6 +71,9 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 					var programs [4]csrc.Program
 					h.MakeParts(&pieces, programs[:], c, workOf(h, &n, everyKernel, Cached))
 					for i := range pieces.NumShapes {
+						if own := new(csrc.Program); h.Make(own, &pieces.Shapes[i], c, c.Storing()) {
+							require.Equal(t, describe(own), describe(&programs[i]), "%s, shape %d: %s", c, i, text)
+						}
 						require.NoError(t, simulate(&programs[i], memories[i], 0), "%s, shape %d: %s", c, i, text)
 						assert.EqualValues(t, set, programs[i].Set)
 					}

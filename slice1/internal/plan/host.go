@@ -11,11 +11,10 @@ import (
 // level is the first-level cache for levelL2, the second-level one for levelL3, and the third-level
 // one for levelMemory.
 type Host struct {
-	Name    string // the microarchitecture
-	Costs   *Costs
-	Storing Storing       // how programs with non-temporal stores prefetch; not Cached
-	lines   [levels]int64 // how many lines the cache in front of each level holds
-	sets    [levels]int64 // how many sets that cache has; 1 for the third-level cache, whose sets addresses do not tell
+	Name  string // the microarchitecture
+	Costs *Costs
+	lines [levels]int64 // how many lines the cache in front of each level holds
+	sets  [levels]int64 // how many sets that cache has; 1 for the third-level cache, whose sets addresses do not tell
 }
 
 // Here returns the machine that this process runs on, as package cpuid sees it.
@@ -35,7 +34,7 @@ const (
 
 // HostOf returns the machine that has the features f.
 func HostOf(f cpuid.Features) *Host {
-	h := &Host{Name: f.Microarchitecture, Costs: costsOf(f), Storing: storing(f)}
+	h := &Host{Name: f.Microarchitecture, Costs: costsOf(f)}
 	l2 := orElse(f.L2, usualL2)
 	for level, size := range [levels]int{orElse(f.L1D, usualL1), l2, max(l2, min(orElse(f.L3, usualL3)/4, mostL3))} {
 		h.lines[level] = int64(size) / csrc.LineBytes
@@ -52,24 +51,12 @@ func orElse(size, usual int) int {
 	return usual
 }
 
-// storing returns how programs with non-temporal stores prefetch on a microarchitecture. Zen 4's was measured.
-func storing(f cpuid.Features) Storing {
-	switch f.Microarchitecture {
-	case "zen4":
-		return Short
-	case "zen5":
-		return Near
-	}
-	return Far
-}
-
-// Hosts returns this machine, and machines with its caches by whose costs and ways to prefetch other programs are
-// chosen, for tests.
+// Hosts returns this machine, and machines with its caches by whose costs other programs are chosen, for tests.
 func Hosts() []*Host {
 	all := []*Host{Here()}
 	for _, f := range []cpuid.Features{{Microarchitecture: "zen4"}, {Microarchitecture: "zen5"}, {}, {Skewed: true}} {
 		h := *Here()
-		h.Costs, h.Storing = costsOf(f), storing(f)
+		h.Costs = costsOf(f)
 		all = append(all, &h)
 	}
 	return all

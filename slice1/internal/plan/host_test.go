@@ -27,7 +27,7 @@ func hostWith(c *Costs) *Host {
 func hosts() (all []*Host) {
 	for _, f := range []cpuid.Features{{Microarchitecture: "zen5"}, {Microarchitecture: "zen4"}, {}, {Skewed: true}} {
 		h := hostWith(costsOf(f))
-		h.Name, h.Storing = fmt.Sprint(f.Microarchitecture, f.Skewed), storing(f)
+		h.Name = fmt.Sprint(f.Microarchitecture, f.Skewed)
 		all = append(all, h)
 	}
 	return all
@@ -48,9 +48,7 @@ var plainHost = sync.OnceValue(func() *Host {
 	for _, v := range c.Quantities() {
 		*v = 1000
 	}
-	h := hostWith(c)
-	h.Storing = Short
-	return h
+	return hostWith(c)
 })
 
 // randomCosts returns a row of random costs from 1 ps to 100 ns, distributed evenly on a logarithmic
@@ -67,9 +65,7 @@ func randomCosts(rng *rand.Rand) *Costs {
 var randomHosts = sync.OnceValue(func() (all []*Host) {
 	rng := rand.New(rand.NewPCG(90, 90))
 	for range 100 {
-		h := hostWith(randomCosts(rng))
-		h.Storing = Far + Storing(rng.IntN(3))
-		all = append(all, h)
+		all = append(all, hostWith(randomCosts(rng)))
 	}
 	return all
 })

@@ -2,8 +2,22 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
-// packed reports whether the nest has a loop and the innermost one leaves no gaps in the destination.
-func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
+// kind is what a program does with each row.
+type kind int8
+
+const (
+	kindCopy    kind = iota // copies rows that are contiguous on both sides
+	kindFill                // repeats one source element in a contiguous row of the destination
+	kindTile                // reads tiles of a transposed view and turns them in registers
+	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
+	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
+	kindSpread              // does so for elements with gaps between them in the destination
+	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
+	kindElement             // loads and stores each element by itself
+	kinds
+)
+
+var kindNames = [kinds]string{"copy", "fill", "tile", "units", "shuffle", "spread", "gather", "element"}
 
 // fits reports whether a kind may run the nest. If it returns false, the kind cannot or should not.
 // If it returns true, prepare can still fail.
@@ -12,18 +26,15 @@ func (j *job) fits(k kind) bool {
 	case kindCopy:
 		return j.contiguous
 	case kindFill:
-		return j.packed() && j.inner.Src == 0 && j.bytes >= csrc.LaneBytes
+		return j.fitsFill()
 	case kindTile, kindUnits:
 		return j.packed()
 	case kindWindows:
-		// Rows of at least a vector that are contiguous on both sides are left to kindCopy. If each element
-		// has a window of its own, and a vector has more elements than windows, no vector can be made.
-		return j.packed() && !(j.contiguous && j.bytes >= j.set.Vector) &&
-			!(abs(j.inner.Src) >= j.set.Vector && min(j.inner.Extent, j.set.Vector/int64(j.nest.Width)) > csrc.MaxWindows)
+		return j.fitsWindows()
 	case kindSpread:
-		return j.set.Masks && j.nest.Rank > 0 && j.inner.Dst > int64(j.nest.Width)
+		return j.fitsSpread()
 	case kindGather:
-		return j.packed() && !j.contiguous && j.bytes >= csrc.LaneBytes
+		return j.fitsGather()
 	}
 	return true
 }
@@ -36,33 +47,43 @@ func (j *job) prepare(k kind) bool {
 		j.take(csrc.Plain, csrc.Copy, 0)
 	case kindFill:
 		j.take(csrc.Plain, csrc.Fill, 0)
+	case kindGather:
+		j.take(csrc.Plain, csrc.Gather, 0)
 	case kindTile:
 		return j.tile()
 	case kindUnits:
-		j.collect()
 		return j.units()
 	case kindWindows:
-		j.collect()
-		if !j.windows() {
-			return false
-		}
-		j.p.Outer = int32(j.row.outer)
+		return j.prepareWindows()
 	case kindSpread:
 		return j.spread()
-	case kindGather:
-		j.take(csrc.Plain, csrc.Gather, 0)
 	default:
-		if j.order == byRow {
-			i := j.longest()
-			if i < 0 {
-				return false
-			}
-			exchange(j.p, i)
-		}
-		j.take(csrc.Plain, csrc.Element, 0)
+		return j.prepareElement()
 	}
 	return true
 }
+
+// cost returns what each row costs of a program that prepare made, without the step to it.
+func (j *job) cost(k kind) int64 {
+	switch k {
+	case kindCopy, kindFill:
+		return j.costOfCopy()
+	case kindTile:
+		return j.costOfTiles()
+	case kindUnits:
+		return j.costOfUnits()
+	case kindWindows:
+		return j.costOfWindows()
+	case kindSpread:
+		return j.costOfMasks()
+	case kindGather:
+		return j.costOfGather()
+	}
+	return j.costOfElement()
+}
+
+// packed reports whether the nest has a loop and the innermost one leaves no gaps in the destination.
+func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
 // collect sets the job's row unless it is set already.
 func (j *job) collect() {
@@ -88,25 +109,5 @@ func (j *job) loopOf(form csrc.Form, variant int) int32 {
 	return number
 }
 
-// KindOf returns the name of a program's kind.
-func KindOf(p *csrc.Program) string { return kindNames[kindOf(p)] }
-
-func kindOf(p *csrc.Program) kind {
-	switch form := csrc.FormOf(p.Set, p.Loop); form {
-	case csrc.Copy:
-		return kindCopy
-	case csrc.Fill:
-		return kindFill
-	case csrc.Tile, csrc.Narrow, csrc.Folded, csrc.Joined:
-		return kindTile
-	case csrc.Gather:
-		return kindGather
-	case csrc.Element:
-		return kindElement
-	case csrc.Spread:
-		return kindSpread
-	case csrc.UnitsLanes, csrc.UnitsDwords, csrc.UnitsBytes, csrc.UnitsInlane, csrc.UnitsSwap, csrc.UnitsCross, csrc.UnitsPermute:
-		return kindUnits
-	}
-	return kindWindows
-}
+// Kind returns the name of a candidate's kind, which plain Go does not have.
+func (c Candidate) Kind() string { return kindNames[c.kind] }

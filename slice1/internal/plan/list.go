@@ -18,7 +18,7 @@ const mostDear = 4
 // ones.
 func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, n *nest.Nest, w *Work) int {
 	l := shortlist{ways: ways, work: *w, level: h.level(w.Lines)}
-	for _, storing := range [...]Storing{Cached, h.Storing} {
+	for _, storing := range [...]Storing{Cached, NonTemporal} {
 		if w.May.Allow(Candidate{NonTemporal: storing != Cached}) {
 			l.find(h, &ps.Shapes[0], storing)
 		}

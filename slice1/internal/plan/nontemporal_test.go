@@ -12,7 +12,7 @@ import (
 
 // Programs with non-temporal stores write what copying element after element does. The nests are
 // those of nestsOfLines, the programs those of all candidates of this host's kernels other than
-// plain Go. With -short their storing is Short only.
+// plain Go.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
 	const size = 1 << 20
 	kernels, h := usable(), hostWith(&costs)
@@ -21,10 +21,6 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 	src := make([]byte, size)
 	for i := range src {
 		src[i] = byte(rng.Uint32())
-	}
-	storings := []Storing{Far, Near, Short}
-	if testing.Short() {
-		storings = storings[2:]
 	}
 	check := func(n nest.Nest) {
 		t.Helper()
@@ -41,14 +37,12 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			copy(want[to:to+int64(n.Width)], src[from:])
 		})
 		for _, k := range kernels {
-			for _, stream := range storings {
-				for _, c := range h.Candidates(&n, workOf(h, &n, Only(k), stream)) {
-					h.Make(&p, &n, c, stream)
-					got := fromLine(int(bytes))
-					Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-					if i := differ(got, want); i >= 0 {
-						t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, got[i], want[i], n)
-					}
+			for _, c := range h.Candidates(&n, workOf(h, &n, Only(k), NonTemporal)) {
+				h.Make(&p, &n, c, NonTemporal)
+				got := fromLine(int(bytes))
+				Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				if i := differ(got, want); i >= 0 {
+					t.Fatalf("%s: byte %d is %#x, want %#x: %+v", c, i, got[i], want[i], n)
 				}
 			}
 		}
@@ -128,7 +122,7 @@ func fromLine(n int) []byte {
 	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
-// BenchmarkStreams compares the four values of Storing by the last kernel of csrc.Sets that this
+// BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of csrc.Sets that this
 // host can run. The source or the output of each nest has 256 MiB or about that. It prints the GB
 // of output stored in a second, the best of -benchtime rounds in which the four take turns. If the
 // kernel has no program with non-temporal stores, ordinary stores are timed in their place.
@@ -164,8 +158,8 @@ func BenchmarkStreams(b *testing.B) {
 			bytes *= float64(d.Extent)
 		}
 		b.Run(c.name, func(b *testing.B) {
-			var programs [Short + 1]csrc.Program
-			var best [Short + 1]time.Duration
+			var programs [2]csrc.Program
+			var best [2]time.Duration
 			for s := range programs {
 				if h.Choose(&programs[s], &c.nest, workOf(h, &c.nest, Only(k), Storing(s))).Kernel < 0 {
 					programs[s] = programs[Cached]
@@ -181,7 +175,7 @@ func BenchmarkStreams(b *testing.B) {
 				}
 			}
 			b.ReportMetric(0, "ns/op")
-			for s, name := range []string{"cached", "far", "near", "short"} {
+			for s, name := range []string{"cached", "non-temporal"} {
 				b.ReportMetric(bytes/best[s].Seconds()/1e9, name+"-GB/s")
 			}
 		})

@@ -13,23 +13,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// kind is what a program does with each row.
-type kind int8
-
-const (
-	kindCopy    kind = iota // copies rows that are contiguous on both sides
-	kindFill                // repeats one source element in a contiguous row of the destination
-	kindTile                // reads tiles of a transposed view and turns them in registers
-	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
-	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
-	kindSpread              // does so for elements with gaps between them in the destination
-	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
-	kindElement             // loads and stores each element by itself
-	kinds
-)
-
-var kindNames = [kinds]string{"copy", "fill", "tile", "units", "shuffle", "spread", "gather", "element"}
-
 // job is a program that is being made, and what it is made from.
 type job struct {
 	p       *csrc.Program
@@ -40,10 +23,11 @@ type job struct {
 	order   order
 	storing Storing
 
-	inner      nest.Dim  // the innermost loop of the nest; for a nest of one element, a loop of one iteration
-	bytes      int64     // that all iterations of inner copy
-	contiguous bool      // whether inner is contiguous in the source and in the destination
-	row        row       // what collect found; its period is 0 before
+	inner      nest.Dim // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64    // that all iterations of inner copy
+	contiguous bool     // whether inner is contiguous in the source and in the destination
+	row        row      // what collect found; its period is 0 before
+	kind       kind
 	loop       csrc.Form // the form of the loop that runs the program
 }
 
@@ -53,7 +37,7 @@ type job struct {
 // for that do not suit the program.
 func (j *job) make(k kind, storing Storing) bool {
 	j.begin()
-	j.storing = storing
+	j.kind, j.storing = k, storing
 	if !j.fits(k) || !j.prepare(k) {
 		return false
 	}

@@ -84,7 +84,7 @@ func TestEveryQuantityCounts(t *testing.T) {
 	makers := append(hosts(), randomHosts()...)
 	for i, s := range recorded() {
 		n, h := &s.nest, makers[i%len(makers)]
-		for storing := range Near {
+		for storing := range NonTemporal + 1 {
 			w := workOf(h, n, everyKernel, storing)
 			for _, w.Once = range []bool{false, true} {
 				for _, c := range h.Candidates(n, w) {

@@ -27,16 +27,13 @@ func checkPrograms(t *testing.T, h *Host, n *nest.Nest, align int64, ran map[[2]
 }
 
 // eachProgram calls check with the programs for n of all sets by the costs of h. These are the
-// programs of every candidate with the storings Cached and Far, and those that Choose makes, with
-// the storings Cached and Short, in memory that may hold another program before. eachProgram fails
-// the test if a candidate has no program, or if its programs by Near and Short differ from Far's in
-// more than what they prefetch.
+// programs of every candidate with ordinary and with non-temporal stores, and those that Choose makes, in
+// memory that may hold another program before. eachProgram fails the test if a candidate has no program.
 func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *csrc.Program)) {
 	t.Helper()
 	var used csrc.Program
 	for number := range csrc.Sets {
-		far := map[Candidate]csrc.Program{}
-		for storing := Cached; storing <= Short; storing++ {
+		for storing := Cached; storing <= NonTemporal; storing++ {
 			w := workOf(h, n, Only(Kernel(number)), storing)
 			w.Lines = math.MaxInt64 // so that lines have costs, and candidates of order bySrc are listed
 			cs := h.Candidates(n, w)
@@ -46,20 +43,7 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 					t.Fatalf("no program of %s: %+v", c, *n)
 				}
 				checkKind(t, h, c, &p, n, storing)
-				c.Cost = 0
-				if storing > Far {
-					if p.Prefetch = far[c].Prefetch; p != far[c] {
-						t.Fatalf("%s differs by storing %d in more than what it prefetches: %+v", c, storing, *n)
-					}
-					continue
-				}
-				if storing == Far {
-					far[c] = p
-				}
 				check(c, &p)
-			}
-			if storing == Far || storing == Near {
-				continue
 			}
 			if c := h.Choose(&used, n, w); c.Kernel >= 0 {
 				checkKind(t, h, c, &used, n, storing)
@@ -71,14 +55,35 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 	}
 }
 
+// kindOf returns the kind whose loop runs a program.
+func kindOf(p *csrc.Program) kind {
+	switch form := csrc.FormOf(p.Set, p.Loop); {
+	case form == csrc.Copy:
+		return kindCopy
+	case form == csrc.Fill:
+		return kindFill
+	case form == csrc.Gather:
+		return kindGather
+	case form == csrc.Element:
+		return kindElement
+	case form == csrc.Spread:
+		return kindSpread
+	case p.Kind == csrc.Tiled:
+		return kindTile
+	case p.Kind == csrc.Placed || p.Kind == csrc.MaskedAt:
+		return kindUnits
+	}
+	return kindWindows
+}
+
 // checkKind checks that a program is of its candidate's set and kind, that it has non-temporal
 // stores if storing is not Cached and only then, and that the span which it then may prefetch is
 // the source of n.
 func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, storing Storing) {
 	t.Helper()
 	nt := storing != Cached
-	if KindOf(p) != kindNames[c.kind] || p.Set != int32(c.Kernel) || c.NonTemporal != nt || p.NT != 0 != nt {
-		t.Fatalf("%s is made of %s, storing %d: %+v", KindOf(p), c, storing, *n)
+	if kindOf(p) != c.kind || p.Set != int32(c.Kernel) || c.NonTemporal != nt || p.NT != 0 != nt {
+		t.Fatalf("%s is made of %s, storing %d: %+v", kindNames[kindOf(p)], c, storing, *n)
 	}
 	lo, hi, _, _ := nest.Span(n)
 	if f := p.Prefetch; nt && (f.Begin != lo || f.Begin+f.Length != hi) {

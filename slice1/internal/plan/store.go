@@ -7,19 +7,12 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Storing is how a program stores its output. All but Cached use non-temporal stores. Far, Near and
-// Short differ in how the source is prefetched by programs that copy rows or make them of windows.
-// Programs of tiles and gathers prefetch in the same way by all three.
+// Storing is how a program stores its output.
 type Storing int8
 
 const (
-	Cached Storing = iota // ordinary stores; nothing is prefetched
-	Far                   // prefetches the source two pages ahead or more, into the second-level cache
-	Near                  // as Far, but rows to copy are prefetched into the first-level cache
-	// Short prefetches at most eight lines ahead, into the first-level cache, unless the source has
-	// gaps that prefetchRows neither counts as none nor prefetches. If it has, Short is as Far, but
-	// four pages ahead or more.
-	Short
+	Cached      Storing = iota // ordinary stores; nothing is prefetched
+	NonTemporal                // non-temporal stores; the source is prefetched
 )
 
 // wholeLines reports whether every row, of `row` bytes, consists of whole lines of the destination if
@@ -33,11 +26,6 @@ func (j *job) wholeLines(row int64) bool {
 }
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
-
-// streams reports whether some set has loops with non-temporal stores for a kind.
-func streams(k kind) bool {
-	return k == kindCopy || k == kindTile || k == kindGather || k == kindWindows
-}
 
 // suitsNonTemporal reports whether non-temporal stores suit the program, which is of kind k. A row
 // must have at least 128 bytes, so that it contains a whole line wherever it begins; shorter rows
@@ -116,43 +104,22 @@ func (j *job) stream(k kind) bool {
 	return true
 }
 
-// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each. copies says
-// whether the rows are copied; else they are made of windows. Gaps between rows count as none if they
-// have at most two lines, or if the rows between wider gaps have 32 KiB or more. If rows to copy
-// have wider gaps behind each, but no longer ones than a row nor than 2 KiB, Short prefetches these
-// gaps with the rows. The numbers are what BenchmarkStreams of this package found best.
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: 8 KiB ahead or, of rows of
+// less than 1 KiB, 16 KiB, and where rows are short a whole number of them with their gaps. Rows that are copied come into
+// the first-level cache, others, which take more windows at once than that has ways, into the second. The numbers are
+// what BenchmarkStreams of this package found best on a Zen 5.
 func (j *job) prefetchRows(row int64, copies bool) {
-	const line = csrc.LineBytes
 	p, f := j.p, &j.p.Prefetch
-	pitch := int64(0)
-	if p.Outer > 0 {
-		pitch = p.Dims[p.Outer-1].Src
-	}
-	run, i := row, p.Outer-1 // run is the bytes of rows with gaps of at most two lines between them
-	for ; i >= 0 && p.Dims[i].Src <= run+2*line; i-- {
-		run += (p.Dims[i].Extent - 1) * p.Dims[i].Src
-	}
-	gaps := i >= 0 && run < 32768
-	bridged := copies && run == row && pitch-row <= min(row, 2048)
-	f.Reach = row
-	if copies && j.storing == Near {
+	f.Reach, f.Distance = row, 8192
+	if copies {
 		f.Near = 1
 	}
-	if j.storing == Short && (!gaps || bridged) {
-		f.Near, f.Distance = 1, 512
-		if !copies && abs(j.row.advance) > j.row.period {
-			f.Distance = 256 // more than one line is read for each that is stored
-		}
-		if gaps {
-			f.Reach = pitch
-		}
-		return
-	}
-	f.Distance = 8192
-	if row < 1024 || j.storing == Short {
+	if row < 1024 {
 		f.Distance = 16384
 	}
-	if pitch > 0 && row < 4*f.Distance {
-		f.Distance = pitch * ceilDiv(f.Distance, pitch)
+	if p.Outer > 0 && row < 4*f.Distance {
+		if pitch := p.Dims[p.Outer-1].Src; pitch > 0 {
+			f.Distance = pitch * ceilDiv(f.Distance, pitch)
+		}
 	}
 }

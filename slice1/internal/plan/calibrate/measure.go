@@ -50,7 +50,7 @@ func waysOf(h *plan.Host, n *nest.Nest) (all []way) {
 		}
 		return all
 	}
-	for _, storing := range []plan.Storing{plan.Cached, h.Storing} {
+	for _, storing := range []plan.Storing{plan.Cached, plan.NonTemporal} {
 		pieces := plan.Cut(n)
 		w.Storing = storing
 		for _, c := range h.Candidates(&pieces.Shapes[0], w) {

@@ -82,7 +82,7 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 	for _, set := range sets {
 		for _, h := range plan.Hosts() {
 			work := plan.Work{Kernels: plan.Only(plan.Kernel(set)), Lines: h.LinesOf(&r.Nest)}
-			for work.Storing = plan.Cached; work.Storing <= plan.Short; work.Storing++ {
+			for work.Storing = plan.Cached; work.Storing <= plan.NonTemporal; work.Storing++ {
 				for _, c := range h.Candidates(&r.Nest, work) {
 					p := unset
 					if h.Make(&p, &r.Nest, c, work.Storing); !slices.Contains(made, p) {

@@ -87,6 +87,7 @@ func (u *units) place(j *job) bool {
 
 // units prepares a program whose rows are made of units. It reports success.
 func (j *job) units() bool {
+	j.collect()
 	if j.set.Masks {
 		return j.maskedUnits()
 	}
@@ -165,4 +166,48 @@ func (j *job) around(u *units) {
 	if u.outer > 0 {
 		j.p.Dims[u.outer-1] = u.around
 	}
+}
+
+// maskedUnits prepares a program whose rows are made of units, each of windows that are merged under
+// masks. It reports success.
+func (j *job) maskedUnits() bool {
+	const v = csrc.PermuteBytes
+	b := j.p.MaskedUnits()
+	u := units{at: &b.At}
+	pos, ok := u.cut(j)
+	if !ok {
+		return false
+	}
+	var c cover
+	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) {
+		return false
+	}
+	if _, has := csrc.Loop(j.number, csrc.UnitsPermute, c.windows); !has {
+		return false
+	}
+	if !u.place(j) {
+		return false
+	}
+	b.Unit = u.size
+	b.Whole = max(0, (u.size*(u.count+1)-v)/u.size)
+	b.Tails = u.count - b.Whole
+	b.Store = lowBits(u.size)
+	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.at, c.bytes()
+	c.index(b.Index[:], pos, v)
+	j.take(csrc.MaskedAt, csrc.UnitsPermute, c.windows)
+	j.around(&u)
+	return true
+}
+
+// costOfUnits returns what a row of units costs.
+func (j *job) costOfUnits() int64 {
+	if j.set.Masks {
+		u := j.p.MaskedUnits()
+		return int64(u.Windows) * (u.Whole*j.costs.Unit + u.Tails*j.costs.Tail)
+	}
+	u, alone := j.p.Units(), int64(0)
+	for int64(u.Alone[alone]) < u.Count {
+		alone++
+	}
+	return (u.Count-alone)*int64(u.Each.Windows)*j.costs.Unit + alone*u.Unit/int64(j.p.Width)*j.costs.Element[log2(j.p.Width)]
 }

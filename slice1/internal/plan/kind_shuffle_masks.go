@@ -69,71 +69,8 @@ func (j *job) permute() bool {
 	return true
 }
 
-// maskedUnits prepares a program whose rows are made of units, each of windows that are merged under
-// masks. It reports success.
-func (j *job) maskedUnits() bool {
-	const v = csrc.PermuteBytes
-	b := j.p.MaskedUnits()
-	u := units{at: &b.At}
-	pos, ok := u.cut(j)
-	if !ok {
-		return false
-	}
-	var c cover
-	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) {
-		return false
-	}
-	if _, has := csrc.Loop(j.number, csrc.UnitsPermute, c.windows); !has {
-		return false
-	}
-	if !u.place(j) {
-		return false
-	}
-	b.Unit = u.size
-	b.Whole = max(0, (u.size*(u.count+1)-v)/u.size)
-	b.Tails = u.count - b.Whole
-	b.Store = lowBits(u.size)
-	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.at, c.bytes()
-	c.index(b.Index[:], pos, v)
-	j.take(csrc.MaskedAt, csrc.UnitsPermute, c.windows)
-	j.around(&u)
-	return true
-}
-
-// spread prepares a program for an innermost loop that leaves gaps between the elements of the
-// destination. It returns false if a vector has room for one element only, or if its windows are not
-// fewer than its elements.
-func (j *job) spread() bool {
-	const v = csrc.PermuteBytes
-	in, width := j.inner, int64(j.nest.Width)
-	grain := (width | in.Src) & -(width | in.Src)
-	many := min(v/in.Dst, in.Extent)
-	if many < 2 {
-		return false
-	}
-	var buffer [v]int64
-	pos := buffer[:many*width/grain]
-	for i := range pos {
-		at := int64(i) * grain
-		pos[i] = at/width*in.Src + at%width
-	}
-	var c cover
-	if !c.find(pos, grain, v, min(csrc.MaxWindows, int(many)-1), false) {
-		return false
-	}
+// costOfMasks returns what a row costs whose vectors are made under masks.
+func (j *job) costOfMasks() int64 {
 	m := j.p.Masks()
-	m.Count = in.Extent / many
-	m.Advance, m.Step = many*in.Dst, many*in.Src
-	m.Tails = int32(min(1, in.Extent%many))
-	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
-	m.Store = 0
-	var index [v]uint8
-	c.index(index[:], pos, v)
-	for i := range many {
-		copy(m.Index[i*in.Dst:], index[i*width:][:width])
-		m.Store |= lowBits(width) << (i * in.Dst)
-	}
-	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
-	j.take(csrc.Masked, csrc.Spread, c.windows)
-	return true
+	return m.Count*j.vectorCost(j.loop, m.Windows) + int64(m.Tails*m.Windows)*j.costs.Tail
 }

@@ -194,3 +194,73 @@ func kept(stride int64) int64 {
 	lines := (up & -up) / csrc.LineBytes
 	return 256 / max(1, min(64, lines))
 }
+
+// costOfTiles returns what the tiles of a transposed view cost.
+func (j *job) costOfTiles() int64 {
+	p, t, piece := j.p, j.p.Tiles(), j.set.Piece
+	if j.loop == csrc.Joined {
+		return j.costs.joinedTiles(int64(p.Width), piece, p.Row.Extent*t.Join.Extent, t.Across.Extent)
+	}
+	return j.costs.tiles(int64(p.Width), piece, p.Row.Extent, t.Block, t.Across, t.Fold)
+}
+
+// tiles returns what all tiles of one transposed view cost. Elements have `width` bytes, and the
+// row of a tile `piece` bytes. The rows of the view have `extent` elements, which are taken in
+// blocks of `block` or, if that is 0, all at once. across and fold are as in csrc.Tiles.
+func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Dim) int64 {
+	log := log2(int32(width))
+	blocks := int64(1)
+	if block > 0 {
+		blocks = ceilDiv(extent, block)
+	}
+	high := csrc.LaneBytes / width
+	lines := across.Extent * fold.Extent
+	if extent < high {
+		return ceilDiv(lines, 2*high) * s.Few[log]
+	}
+	each := s.TileApart[log]
+	if fold.Extent > 1 || abs(across.Src) == width {
+		each = s.Tile[log]
+	} else if abs(across.Src) == 2*width {
+		each = 2 * s.Tile[log]
+	}
+	return ceilDiv(lines, high) * (blocks*s.Strip + ceilDiv(extent, piece/width)*each)
+}
+
+// joinedTiles returns what the tiles of one transposed view cost whose rows, of `extent` elements,
+// two loops make.
+func (s *SetCosts) joinedTiles(width, piece, extent, lines int64) int64 {
+	return ceilDiv(extent, piece/width) * (s.Strip + ceilDiv(lines*width, csrc.LaneBytes)*3/2*s.Tile[log2(int32(width))])
+}
+
+// walkTiles adds to w the loops of a transposed view, in the order in which tiles visit them.
+func (j *job) walkTiles(w *walk) {
+	p := j.p
+	t := p.Tiles()
+	if j.loop == csrc.Joined {
+		band := min(t.Across.Extent, 4*csrc.LineBytes/w.width)
+		w.loop(band, t.Across.Src, t.Across.Dst)
+		w.loop(p.Row.Extent, p.Row.Src, p.Row.Dst)
+		w.loop(t.Join.Extent, t.Join.Src, t.Join.Dst)
+		w.loop(ceilDiv(t.Across.Extent, band), t.Across.Src*band, t.Across.Dst*band)
+		return
+	}
+	block := t.Block
+	if block == 0 {
+		block = p.Row.Extent
+	}
+	if j.loop == csrc.Folded {
+		w.loop(t.Fold.Extent, t.Fold.Src, t.Fold.Dst)
+		w.loop(min(block, p.Row.Extent), p.Row.Src, p.Row.Dst)
+		w.loop(t.Across.Extent, t.Across.Src, t.Across.Dst)
+		w.loop(ceilDiv(p.Row.Extent, block), p.Row.Src*block, p.Row.Dst*block)
+		return
+	}
+	high := csrc.LaneBytes / w.width
+	band := min(t.Across.Extent, ceilDiv(ceilDiv(4*csrc.LineBytes, t.Across.Src), high)*high)
+	w.loop(min(high, band), t.Across.Src, t.Across.Dst)
+	w.loop(min(block, p.Row.Extent), p.Row.Src, p.Row.Dst)
+	w.loop(ceilDiv(band, high), t.Across.Src*high, t.Across.Dst*high)
+	w.loop(ceilDiv(p.Row.Extent, block), p.Row.Src*block, p.Row.Dst*block)
+	w.loop(ceilDiv(t.Across.Extent, band), t.Across.Src*band, t.Across.Dst*band)
+}

@@ -177,12 +177,58 @@ func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
 
+// fitsWindows leaves rows of at least a vector that are contiguous on both sides to kindCopy. If each element has
+// a window of its own, and a vector has more elements than windows, no vector can be made.
+func (j *job) fitsWindows() bool {
+	return j.packed() && !(j.contiguous && j.bytes >= j.set.Vector) &&
+		!(abs(j.inner.Src) >= j.set.Vector && min(j.inner.Extent, j.set.Vector/int64(j.nest.Width)) > csrc.MaxWindows)
+}
+
+// prepareWindows collects the row, whose loops are inside the program's.
+func (j *job) prepareWindows() bool {
+	j.collect()
+	if j.set.Masks && !j.permute() || !j.set.Masks && !j.windows() {
+		return false
+	}
+	j.p.Outer = int32(j.row.outer)
+	return true
+}
+
+// costOfWindows returns what a row costs that is made of windows.
+func (j *job) costOfWindows() int64 {
+	if j.set.Masks {
+		return j.costOfMasks()
+	}
+	return j.rowOfWindows()
+}
+
+// rowOfWindows is costOfWindows for a body csrc.Windowed.
+func (j *job) rowOfWindows() (cost int64) {
+	s, w := j.costs, j.p.Windows()
+	vector := j.vectorCost(j.loop, w.Main.Windows)
+	cost = w.Count * vector
+	if isEvery(j.loop) {
+		return cost + vector
+	}
+	for _, t := range w.Tail[:w.Tails] {
+		cost += int64(t.Vector.Windows) * s.Tail
+	}
+	return cost
+}
+
+// vectorCost returns what a vector costs that a loop of that form makes of `windows` windows.
+func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
+	s, of := j.costs, int64(windows)
+	switch form {
+	case csrc.Lanes, csrc.Permute, csrc.Spread:
+		return of * s.Window
+	}
+	return of * s.Merged
+}
+
 // windows prepares a program whose rows are made of vectors, each of windows of the source. It
 // reports success.
 func (j *job) windows() bool {
-	if j.set.Masks {
-		return j.permute()
-	}
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
 	n := r.bytes()
 	w := j.p.Windows()

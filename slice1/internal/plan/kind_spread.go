@@ -1,0 +1,45 @@
+package plan
+
+import "github.com/seed2e45c115/dml/csrc"
+
+func (j *job) fitsSpread() bool {
+	return j.set.Masks && j.nest.Rank > 0 && j.inner.Dst > int64(j.nest.Width)
+}
+
+// spread prepares a program for an innermost loop that leaves gaps between the elements of the
+// destination. It returns false if a vector has room for one element only, or if its windows are not
+// fewer than its elements.
+func (j *job) spread() bool {
+	const v = csrc.PermuteBytes
+	in, width := j.inner, int64(j.nest.Width)
+	grain := (width | in.Src) & -(width | in.Src)
+	many := min(v/in.Dst, in.Extent)
+	if many < 2 {
+		return false
+	}
+	var buffer [v]int64
+	pos := buffer[:many*width/grain]
+	for i := range pos {
+		at := int64(i) * grain
+		pos[i] = at/width*in.Src + at%width
+	}
+	var c cover
+	if !c.find(pos, grain, v, min(csrc.MaxWindows, int(many)-1), false) {
+		return false
+	}
+	m := j.p.Masks()
+	m.Count = in.Extent / many
+	m.Advance, m.Step = many*in.Dst, many*in.Src
+	m.Tails = int32(min(1, in.Extent%many))
+	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
+	m.Store = 0
+	var index [v]uint8
+	c.index(index[:], pos, v)
+	for i := range many {
+		copy(m.Index[i*in.Dst:], index[i*width:][:width])
+		m.Store |= lowBits(width) << (i * in.Dst)
+	}
+	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
+	j.take(csrc.Masked, csrc.Spread, c.windows)
+	return true
+}
