@@ -66,7 +66,7 @@ test-directml: ## test directml and the Windows build on Microsoft's DirectML.dl
 deps: ## check that the library packages import only what they may
 	GO=$(GO) .ci/deps
 
-bench: ## run the benchmarks, write figures and plots to out/bench
+bench: ## run the benchmarks, write their figures to out/bench
 	$(GO) -C bench run . -o ../out/bench
 
 lint: ## check the format of Go and C, run staticcheck (Debian; Go module proxy; installs clang-format)

@@ -1,27 +1,58 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
 )
 
-func TestAddressesHaveAColumnForEachDistance(t *testing.T) {
-	o, err := parse("-addresses", "-works", "tiny4x4,bgr", "-widths", "1", "-sizes", "64", "-kernels", "go,dml", "-rounds", "1")
-	require.NoError(t, err)
-	var stdout, stderr bytes.Buffer
-	require.NoError(t, run(o, &stdout, &stderr))
-	_, table, _ := strings.Cut(stdout.String(), "\n\n")
-	lines := strings.Split(strings.TrimSpace(table), "\n")
-	require.Len(t, lines, 5)
-	assert.Equal(t, append(strings.Fields("work width size kernel ns"), strings.Fields(strings.Trim(fmt.Sprint(distances), "[]"))...), strings.Fields(lines[0]))
-	for i, of := range []string{"tiny4x4 1 4 go", "tiny4x4 1 4 dml", "bgr 1 64 go", "bgr 1 64 dml"} {
-		words := strings.Fields(lines[i+1])
-		assert.Equal(t, of, strings.Join(words[:4], " "))
-		assert.Len(t, words, 5+len(distances))
+// BenchmarkAddresses measures what it costs if source and destination are near each other modulo 1 MiB:
+// processors compare some low bits of the addresses of loads with those of the stores before them, and take
+// equal ones for a dependence. A distance is that of the destination from the source in bytes, modulo 1 MiB;
+// 64 KiB is the one to compare with:
+//
+//	go -C bench test -run - -bench Addresses | tee addresses.txt
+//	benchstat -col /distance addresses.txt
+//
+// On Linux the buffers lie in pages of 2 MiB if the system has them, in which physical addresses have the
+// same low bits.
+func BenchmarkAddresses(b *testing.B) {
+	ws, err := named([]string{"crop4096", "stride2", "stride3", "stride-1", "bgr", "downsample", "transpose", "outstride2"})
+	require.NoError(b, err)
+	for _, w := range ws {
+		for _, kernel := range append(kernelNames(), dml) {
+			for _, distance := range []int{64 << 10, 0, 1, -1, 16, -16, 64, -64, 128, -128, 192, -192, 256, -256} {
+				b.Run(fmt.Sprintf("work=%s/kernel=%s/distance=%d", w.name, kernel, distance), func(b *testing.B) {
+					near(b, w, kernel, distance)
+				})
+			}
+		}
+	}
+}
+
+// near runs a work of 64 KiB of output with the destination at a distance from the source.
+func near(b *testing.B, w work, kernel string, distance int) {
+	d, err := w.desc(1, 64<<10)
+	require.NoError(b, err)
+	name := kernel
+	if kernel == dml {
+		name = ""
+	}
+	p, err := slice1.NewPlan(d, slice1.WithKernel(name), slice1.WithParallelism(1))
+	require.NoError(b, err)
+	src := arena(int(p.SrcSize()), 0)
+	fill(src)
+	dst := arena(int(p.DstSize()), 1<<20+distance)
+	for range firstRuns {
+		require.NoError(b, p.Run(dst, src))
+	}
+	b.SetBytes(p.DstSize())
+	for b.Loop() {
+		if err := p.Run(dst, src); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

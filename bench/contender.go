@@ -1,12 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"hash/crc32"
-	"os"
 	"runtime"
-	"slices"
+	"strings"
 	"time"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -56,9 +55,9 @@ func allContenders() []string { return append(ownContenders(), peerNames()...) }
 // A slicing is a slice that contenders are to do, and the buffers of those of this process.
 type slicing struct {
 	desc     *slice1.Desc
-	width    int           // bytes of an element
-	dst, src []byte        // exactly the tensors' memory
-	own      slice1.Option // of dml's plans
+	width    int    // bytes of an element
+	dst, src []byte // exactly the tensors' memory
+	cold     rotating
 }
 
 func newSlicing(d *slice1.Desc, b *buffers) (*slicing, error) {
@@ -85,6 +84,7 @@ func (s *slicing) want() uint32 {
 func (s *slicing) contender(name string, f func() error) contender {
 	return s.repeated(name, func(reps int) error {
 		for range reps {
+			s.advance()
 			if err := f(); err != nil {
 				return err
 			}
@@ -105,7 +105,10 @@ func (s *slicing) repeated(name string, f func(reps int) error) contender {
 		},
 		sum: func() (uint32, error) {
 			clearTo(s.dst, gap)
+			places := s.cold.places
+			s.cold.places = 0 // stay, so that all contenders slice the same bytes
 			err := f(1)
+			s.cold.places = places
 			return crc32.ChecksumIEEE(s.dst), err
 		},
 	}
@@ -121,9 +124,8 @@ func timed(f func() error) (time.Duration, error) {
 }
 
 // contenders returns the contenders of this process that are wanted and can do the slicing, peers
-// in C excepted. A nil list wants all of them.
-func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
-	want := func(name string) bool { return wanted == nil || slices.Contains(wanted, name) }
+// in C excepted.
+func (s *slicing) contenders(want func(name string) bool) (cs []contender, err error) {
 	axes, first := axesOf(s.desc)
 	axes = join(axes)
 	if want(naive) {
@@ -135,93 +137,150 @@ func (s *slicing) contenders(wanted []string) (cs []contender, err error) {
 			cs = append(cs, s.contender(cc, func() error { loop(); return nil }))
 		}
 	}
-	for _, k := range kernelChoices() {
-		if want(k.name) {
-			c, err := s.plan(k.name, k.option, slice1.WithParallelism(1))
-			if err != nil {
-				return nil, err
-			}
-			cs = append(cs, c)
+	for _, k := range append(kernelNames(), dml) {
+		if !want(k) {
+			continue
 		}
-	}
-	if want(dml) {
-		c, err := s.plan(dml, slice1.WithParallelism(1), s.own)
+		c, err := s.plan(k, slice1.WithKernel(strings.TrimPrefix(k, dml))) // "" leaves the choice to the library
 		if err != nil {
 			return nil, err
 		}
 		cs = append(cs, c)
 	}
 	if want(oneShot) {
-		cs = append(cs, s.contender(oneShot, s.copy()))
+		cs = append(cs, s.contender(oneShot, s.copy))
 	}
 	return cs, nil
 }
 
-// A choice is an option that decides what a plan runs, and its name.
-type choice struct {
-	name   string
-	option slice1.Option
-}
-
-// kernelChoices returns a choice for each kernel that can run here. If SLICE1_KERNEL names a
-// kernel, others are left out.
-func kernelChoices() (choices []choice) {
-	forced := os.Getenv("SLICE1_KERNEL")
+// kernelNames returns the kernels that can run here.
+func kernelNames() (names []string) {
 	for _, k := range slice1.Kernels() {
-		if k.Usable && (forced == "" || k.Name == forced) {
-			choices = append(choices, choice{k.Name, slice1.WithKernel(k.Name)})
+		if k.Usable {
+			names = append(names, k.Name)
 		}
 	}
-	return choices
+	return names
 }
 
-func (s *slicing) plan(name string, opts ...slice1.Option) (contender, error) {
-	p, err := slice1.NewPlan(s.desc, opts...)
+// plan returns a contender that runs a plan on one goroutine.
+func (s *slicing) plan(name string, o slice1.Option) (contender, error) {
+	p, err := slice1.NewPlan(s.desc, o, slice1.WithParallelism(1))
 	if err != nil {
 		return contender{}, err
 	}
+	return s.running(name, p), nil
+}
+
+// running returns a contender that runs p.
+func (s *slicing) running(name string, p *slice1.Plan) contender {
 	c := s.contender(name, func() error { return p.Run(s.dst, s.src) })
 	if name == dml {
 		c.chosen = p.Kernel()
 	}
-	return c, nil
+	return c
 }
 
-// scaled returns a contender for dml with each of these limits of goroutines, timed by the wall
-// clock.
-func (s *slicing) scaled(limits []int) (cs []contender, err error) {
-	for _, n := range limits {
-		c, err := s.plan(fmt.Sprintf("%s/parallel=%d", dml, n), slice1.WithParallelism(n), s.own)
-		if err != nil {
-			return nil, err
-		}
-		onThread := c.run
-		c.run = func(t turn) (time.Duration, error) {
-			if _, err := onThread(turn{Reps: t.Warm}); err != nil {
-				return 0, err
-			}
-			start := time.Now()
-			_, err := onThread(turn{Reps: t.Reps})
-			return time.Since(start), err
-		}
-		cs = append(cs, c)
-	}
-	return cs, nil
-}
-
-func (s *slicing) copy() func() error {
+func (s *slicing) copy() error {
 	switch s.width {
 	case 1:
-		return copyOf(s.desc, s.dst, s.src)
+		return slice1.Copy(s.dst, s.src, s.desc, slice1.WithParallelism(1))
 	case 2:
-		return copyOf(s.desc, elements[uint16](s.dst), elements[uint16](s.src))
+		return slice1.Copy(elements[uint16](s.dst), elements[uint16](s.src), s.desc, slice1.WithParallelism(1))
 	case 4:
-		return copyOf(s.desc, elements[uint32](s.dst), elements[uint32](s.src))
+		return slice1.Copy(elements[uint32](s.dst), elements[uint32](s.src), s.desc, slice1.WithParallelism(1))
 	default:
-		return copyOf(s.desc, elements[uint64](s.dst), elements[uint64](s.src))
+		return slice1.Copy(elements[uint64](s.dst), elements[uint64](s.src), s.desc, slice1.WithParallelism(1))
 	}
 }
 
-func copyOf[T slice1.Element](d *slice1.Desc, dst, src []T) func() error {
-	return func() error { return slice1.Copy(dst, src, d, slice1.WithParallelism(1)) }
+// buffers are two arenas, which rows share: the source of a row is the beginning of one, the
+// destination that of the other.
+type buffers struct{ dst, src []byte }
+
+// In every process, the arena of sources begins at a multiple of aligned, and that of destinations
+// behindForDst bytes behind one, since times depend on addresses. On some processors times are longer
+// if the two are near each other modulo 1 MiB.
+const (
+	aligned      = 2 << 20
+	behindForDst = 516 << 10
+)
+
+// reach makes the arenas at least dst and src bytes long. An arena that has to grow moves.
+func (b *buffers) reach(dst, src int) {
+	const least = 1 << 20
+	if n := len(b.src); n < src {
+		b.src = nil // so that it can be freed before the next is made
+		b.src = arena(max(src, 2*n, least), 0)
+		fill(b.src)
+	}
+	if n := len(b.dst); n < dst {
+		b.dst = nil
+		b.dst = arena(max(dst, 2*n, least), behindForDst)
+		clearTo(b.dst, gap) // so that the system has given all its pages
+	}
+}
+
+// arena returns n bytes that begin `behind` bytes behind a multiple of aligned, in large pages
+// if the system has them.
+func arena(n, behind int) []byte {
+	b := make([]byte, n+3*aligned)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (aligned - 1)
+	b = b[skip:]
+	huge(b[:len(b)&^(aligned-1)])
+	return b[behind:][:n:n]
+}
+
+// fill writes bytes that depend on their position alone, so that a peer in
+// another process has the same source.
+func fill(b []byte) {
+	for i := range b {
+		x := uint32(i) * 0x9e3779b1
+		x ^= x >> 15
+		b[i] = byte(x * 0x85ebca6b >> 24)
+	}
+}
+
+// gap is the byte that fills a destination before a slice whose output is looked at.
+const gap = 0xee
+
+func clearTo(b []byte, v byte) {
+	for i := range b {
+		b[i] = v
+	}
+}
+
+// rotation is how many bytes buffers in rotation take, much more than caches hold.
+const rotation = 256 << 20
+
+// rotating are places in an arena, for a slicing that has each of its runs in another one. The zero
+// value is one place.
+type rotating struct {
+	arena              []byte
+	places, at         int
+	srcStep, dstStep   int // bytes from one place to the next
+	destinations       int // bytes before the destinations
+	srcBytes, dstBytes int
+}
+
+// rotate gives s as many places in the arena as there is room for.
+func (s *slicing) rotate(arena []byte) {
+	r := rotating{arena: arena, srcBytes: len(s.src), dstBytes: len(s.dst)}
+	r.srcStep, r.dstStep = (r.srcBytes+line-1)/line*line, (r.dstBytes+line-1)/line*line
+	r.places = len(arena) / (r.srcStep + r.dstStep)
+	r.destinations = r.places * r.srcStep
+	s.cold = r
+	s.advance()
+}
+
+// advance moves s to its next place.
+func (s *slicing) advance() {
+	r := &s.cold
+	if r.places == 0 {
+		return
+	}
+	const hop = 1_000_003 // a prime, so that all places are visited, and far, so that no prefetch serves the next
+	r.at = (r.at + hop) % r.places
+	s.src = r.arena[r.at*r.srcStep:][:r.srcBytes:r.srcBytes]
+	s.dst = r.arena[r.destinations+r.at*r.dstStep:][:r.dstBytes:r.dstBytes]
 }

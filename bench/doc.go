@@ -12,8 +12,7 @@
 //   - cc: if one loop is left, of a source stride of up to 16 elements either way or of 64,
 //     and the output is packed, the same loop in C with the stride known to the
 //     compiler, as it vectorises it at -O3, for AVX2 on amd64;
-//   - every kernel of [slice1.Kernels] that can run here, as a prepared plan, or that of
-//     the environment variable SLICE1_KERNEL alone;
+//   - every kernel of [slice1.Kernels] that can run here, as a prepared plan;
 //   - dml: a prepared plan with the library's own choice of kernel, which the
 //     table shows in brackets;
 //   - oneshot: [slice1.Copy], which validates, plans and runs;
@@ -26,7 +25,7 @@
 //
 // Before the times of a row are taken, every contender's output is compared with what the
 // operator's formula gives, the bytes between output elements included. A
-// difference ends the program. Other modes do the same, except -crowd.
+// difference ends the program. -regret does the same, except for Copy with -once.
 //
 // # Peers
 //
@@ -41,11 +40,7 @@
 // complex numbers, hence every second element of 1, 2 or 4 bytes. What FFTW does is a transform of
 // rank 0, which copies elements of 4 and 8 bytes with any strides, planned by FFTW_MEASURE.
 //
-// With -measure DURATION, dml's plans are made with [slice1.WithMeasure] of that budget,
-// in all modes that have dml; how long they take to be made is not part of any figure.
-//
-// Five flags choose another mode than the table: -regret, -cases, -against, -addresses
-// and -crowd.
+// Plans and Copy run 128 times before they are timed, or for about a second, so that they have learned.
 //
 // # Figures
 //
@@ -56,42 +51,50 @@
 // GB/s count output bytes, 1e9 to the GB.
 //
 // Times are those of the measuring thread, on Linux without what other programs
-// take of its processor; those of the plot by number of goroutines are of the wall
-// clock. All processes measure in turns, on Linux on the same processor, on buffers that
+// take of its processor. All processes measure in turns, on Linux on the same processor, on buffers that
 // begin at the same addresses modulo 2 MiB, on Linux in pages of 2 MiB if the system has
 // them.
 //
 // # Random slices
 //
-// With -regret, the program asks how good the library's choice is. It draws slices of
-// rank 1 to 6 with outputs of 256 bytes to 4 MiB, sizes even on a logarithmic scale.
-// About half of the inputs have their axes permuted in memory, and about a third of the
-// outputs strides of their own, mostly with gaps. Most windows have strides other than 1,
-// negative ones among them. -seed and -slices say which slices and how many for each seed;
-// a seed gives the same slices everywhere.
+// With -regret, the program asks how good the library's choice is once a plan has learned. It draws
+// slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB, sizes even on a logarithmic scale. About half
+// of the inputs have their axes permuted in memory, and about a third of the outputs strides of their
+// own, mostly with gaps. Most windows have strides other than 1, negative ones among them. -seed and
+// -slices say which slices and how many for each seed; a seed gives the same slices everywhere. Every
+// second slice runs on one pair of buffers (hot), the others on buffers in rotation, which take 256 MiB
+// together (cold).
 //
-// The choice is compared with the best of a reference set: every kernel by name, every
-// other candidate that the planner weighed, and with -against the library of another checkout.
-// A first pass of a few short turns each finds the best. A second pass races it and the
-// choice, in turns, so that the luck of the first pass does not count. The choice is
-// raced with itself as well, another plan of the same options: this is the noise floor.
+// A plan runs 128 times, and what it would run without learning 128 times as well. If it has not settled
+// by then, it runs on until it has. A pass of a few short turns finds the best of all candidates. Then
+// the plan, another plan that shares what was learned (itself: the noise), the best candidate, and with
+// -against the best candidate of another checkout's library, in a process of its own, take turns on the
+// same buffers. The environment variables SLICE1_KERNEL, SLICE1_LEARN and DML_CPU hold for the plan.
 //
-// The regret of a slice is the time of the choice over that of the best reference, a
-// ratio below 1 counted as 1. The report has the mean, the share above 1.15, the 99th
-// percentile and the worst, for the regret and for the floor. For the regret above the
-// floor it has means and shares less those of the floor, and the percentile divided by the
-// floor's. For each peer and the other checkout it has the geometric mean of the ratios, the
-// share of slices in which they are faster, and the worst ratio. Then come the ten worst slices.
+// Lines are in Go's benchmark format, for hot and cold buffers, by the time of a run; the iterations of a
+// line are its slices. Ratios below 1 count as 1, except those of against-x:
 //
-// With -o DIR, the slices are written to DIR/slices-SEED.txt, one a line, for programs that
-// measure other libraries, and the ratios, those below 1 too, to DIR/regret.tsv.
+//   - best-x, noise-x: the geometric mean of the plan's time over that of the best candidate, and of itself;
+//   - best-slow-%, noise-slow-%: the share of slices in which that ratio is above 1.15;
+//   - above-x, above-slow-%: the quotient of the means, and the difference of the shares;
+//   - against-x: the geometric mean of the plan's time over that of the other checkout's best candidate;
+//     against-above-x and against-above-slow-% are what above-x and above-slow-% are for the best;
+//   - first-x: the geometric mean of what the first runs took, over as many without learning;
+//   - first-p99-x, fixed-p99-x: the 99th percentile of a single one of these runs with and without learning, as
+//     a multiple of the median without;
+//   - unsettled-%: the share of slices whose plan needed more runs to settle.
+//
+// The ten slices of the greatest ratio follow. With -once, the slices have 1 to 16 MiB of output, all are cold,
+// and Copy runs each of them once, in a process that has not met it; the best candidate runs right before
+// and after.
+//
+// With -o DIR, the slices are written to DIR/slices.txt, one a line, for programs that measure other libraries, what was measured of each to DIR/regret.txt, and the times of all candidates to DIR/hot.jsonl
+// and DIR/cold.jsonl, from which the planner's costs can be fitted.
 //
 // # Permutations
 //
-// With -cases, the program measures the permutations listed in a file: the choice, naive,
-// NumPy and FFTW. Columns say how many times as fast the choice is as each of the other three, and
-// as memcpy of the roofline; geometric means follow by rank, which is the number of axes left
-// once axes that continue each other are joined. A line of a list is
+// With -cases, the table has the permutations listed in a file instead of works. The column "size" has
+// the rank, which is the number of axes left once axes that continue each other are joined. A line of a list is
 //
 //	TYPE PERM SIZES [order=F] [in=SPACINGS] [out=SPACINGS]
 //
@@ -99,39 +102,22 @@
 // separated by commas. Axis i of the output is axis PERM[i] of the input, which has these
 // SIZES. Input and output are row-major, with order=F column-major. SPACINGS has a number for
 // each axis: with n, the tensor takes every n-th element along this axis of an array that is
-// n times as large. If there are more than eight axes, those that continue each other
-// are joined. What follows # is a comment. The lists in ../testdata/permutations name their
+// n times as large. What follows # is a comment. The lists in ../testdata/permutations name their
 // sources:
 //
-//	go -C bench run . -cases ../testdata/permutations/xla.txt
+//	go -C bench run . -cases ../testdata/permutations/xla.txt -kernels dml
 //
-// # Another checkout
+// # Two commits
 //
-// With -against DIR, the program builds itself with the library in DIR, a path as seen from
-// where it runs, and starts the result, which slices by its own choice. The table's cells are
-// then measured by both libraries' choices, each in a process of its own: "x speed" is how
-// many times as fast this library is. The geometric mean follows. Cells in which this library is
-// slower by more than 5 % are measured again, and listed if it is so both times. -measure is for
-// this library alone. A slower library does not make the program fail. -regret and -cases take the
-// other library as one more contender. The environment variable GO names the go command that
-// builds.
+// The lines that -o writes of two commits are compared by benchstat. Where a machine is not steady
+// enough for that, both libraries take turns in one run. With -against PROGRAM, another build of this program
+// is started, and its choice is one more contender of the table, its best candidate one of -regret. This
+// library's choice runs in a process of its own, too. In folder bench, a build with the library of a
+// commit is made by
 //
-// # Addresses
-//
-// With -addresses, the program measures what it costs if source and destination are near
-// each other modulo 4 KiB or more: processors compare some low bits of the addresses of
-// loads with those of the stores before them, and take equal ones for a dependence. A
-// column is a distance in bytes, and how many times as long a slice takes there as it does by
-// median over all distances. The bits that count are physical ones, which no program chooses,
-// so that each distance is measured at 64 places, 4 KiB apart; the slowest counts.
-//
-// # Crowds
-//
-// With -crowd, 64 goroutines slice 64 MiB each on 2 processors, by each kernel in turn,
-// and one that has nothing to do with them sleeps a millisecond at a time. The columns say how
-// much longer it sleeps, by median, 99th percentile and at most: calls into C could make that
-// long. The first line, idle, is without the 64. Threads are those that the runtime has created
-// since the program began.
+//	git worktree add ../../old 14bcb9c
+//	sed 's,=> ../$,=> ../../old,' go.mod >../../old.mod && cp go.sum ../../old.sum
+//	go build -mod=mod -modfile ../../old.mod -o ../../old-bench .
 //
 // # Roofline
 //
@@ -148,25 +134,23 @@
 // # Sizes
 //
 // S is 4 KiB of output (first-level cache), M 512 KiB (second-level cache), L
-// 256 MiB (memory); a number is bytes. Shapes are made to come near the size; a
-// slice whose input would be beyond 1 GiB gets less output, and a work that has no slice
-// of so few bytes is left out. The column "bytes" has the truth. L needs 4 GiB
-// of memory and a quarter of an hour for all works, and so has to be asked for.
+// 64 MiB (memory); a number is bytes. Shapes are made to come near the size. A work that has no slice
+// of so few bytes, and one whose input would be beyond 1 GiB, is left out. The column "bytes" has the
+// truth. L takes minutes, and so has to be asked for.
 //
 // # Output
 //
-// With -o DIR, the mode of the table writes what it measured in Go's benchmark format, one
-// line per contender and round, for benchstat:
+// The last lines are geometric means over the rows. With -o DIR, the table's measurements are written to
+// DIR/bench.txt in Go's benchmark format, one line per contender and round, for benchstat:
 //
 //	benchstat -col /kernel -filter '/width:1 /size:M' DIR/bench.txt
 //
-// It also measures figures and draws them into DIR, as SVG and PNG: throughput by stride, by
-// size, by kernel, and by number of goroutines.
+// The script plot.py draws throughput by stride and by size from that file.
 //
-// The command pictures, in a folder of its own, measures orientations of pictures beside
-// disintegration/imaging, and NHWC to NCHW beside NumPy. The command folder measures the
-// command slice1 on many small files.
+// # Benchmarks
 //
-// The script mca/mca estimates the NEON kernels' cycles from models of some cores,
-// on a machine that has none of them.
+// Two benchmarks of package testing stand beside the program:
+//
+//	go test -run - -bench Addresses      buffers that are near each other modulo 1 MiB
+//	go test -run - -bench Orient -cpu 1  orientations of pictures beside disintegration/imaging
 package main

@@ -4,29 +4,17 @@ go 1.26.0
 
 require (
 	github.com/disintegration/imaging v1.6.2
-	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/seed2e45c115/dml v0.0.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/perf v0.0.0-20251208221838-04cf7a2dca90
 	golang.org/x/sys v0.47.0
-	golang.org/x/term v0.40.0
-	gonum.org/v1/plot v0.17.0
 )
 
 require (
-	codeberg.org/go-fonts/liberation v0.5.0 // indirect
-	codeberg.org/go-latex/latex v0.2.0 // indirect
-	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
-	git.sr.ht/~sbinet/gg v0.7.0 // indirect
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
-	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
-	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.2 // indirect
-	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
-	github.com/rivo/uniseg v0.4.7 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/image v0.45.0 // indirect
-	golang.org/x/text v0.41.0 // indirect
 )
 
 replace github.com/seed2e45c115/dml => ../

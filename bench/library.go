@@ -35,3 +35,107 @@ func (l *peerInC) contender(s *slicing) (c contender, ok bool) {
 	}
 	return s.repeated(l.name, func(reps int) error { run(reps); return nil }), true
 }
+
+// planes are a slice as libraries for pictures and signals know it: planes of rows of pixels of
+// one size. Strides are in bytes.
+type planes struct {
+	first    int  // where the first pixel's lowest byte is in the source, in bytes
+	pixel    int  // bytes of a pixel
+	reversed bool // whether the bytes of each pixel change their order
+	row      axis // from pixel to pixel
+	rows     axis // from row to row
+	planes   axis // from plane to plane
+}
+
+// planesOf returns joined axes as planes. ok reports whether there are at most two axes around a
+// row's. The functions take C ints, which hold all that slices of the table have.
+func planesOf(axes []axis, first, width int) (p planes, ok bool) {
+	p = planes{first: first * width, pixel: width}
+	var inBytes []axis
+	for _, a := range axes {
+		inBytes = append(inBytes, axis{a.n, a.src * width, a.dst * width})
+	}
+	const largest = 4 // bytes of the largest pixel that a function of libyuv knows
+	if k := len(inBytes) - 1; k > 0 {
+		switch a := inBytes[k]; {
+		case a.src == width && a.dst == width && a.n*width <= largest:
+			p.pixel = a.n * width
+			inBytes = inBytes[:k]
+		case a.src == -1 && a.dst == 1 && a.n == 3:
+			p.pixel, p.reversed = 3, true
+			p.first -= 2
+			inBytes = inBytes[:k]
+		}
+	}
+	one := axis{n: 1}
+	p.row, p.rows, p.planes = axis{1, p.pixel, p.pixel}, one, one
+	for i, to := range []*axis{&p.row, &p.rows, &p.planes} {
+		if k := len(inBytes) - 1 - i; k >= 0 {
+			*to = inBytes[k]
+		}
+	}
+	return p, len(inBytes) <= 3
+}
+
+// readsWithin reports whether all rows end within the source of size bytes if a function reads
+// `each` bytes for every pixel.
+func (p *planes) readsWithin(each, size int) bool {
+	end := p.first + p.row.n*each
+	for _, a := range []axis{p.rows, p.planes} {
+		end += max(0, a.src) * (a.n - 1)
+	}
+	return end <= size
+}
+
+// A planeCall is a function of libyuv or VOLK with its arguments, which runs on one plane after
+// the other.
+type planeCall struct {
+	function           string
+	first              int
+	width, height      int
+	srcPitch, dstPitch int
+	lead               bool // whether the function begins with the second pixel of each row
+	planes             axis
+}
+
+// mirrors are libyuv's functions that mirror rows, by the bytes of a pixel.
+var mirrors = [...]string{1: "MirrorPlane", 2: "MirrorUVPlane", 3: "RGB24Mirror", 4: "ARGBMirror"}
+
+// yuvCall returns the call of libyuv that does the slice on one plane. ok reports whether there is
+// one. size is that of the source in bytes.
+func (p *planes) yuvCall(size int) (c planeCall, ok bool) {
+	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
+	packed, quads := p.row.dst == p.pixel, p.row.src == 4
+	switch {
+	case p.pixel == 1 && !p.reversed && packed && p.rows.src == 1 && p.rows.n > 1 && p.row.src > 1:
+		c.function = "TransposePlane"
+		c.width, c.height, c.srcPitch = p.rows.n, p.row.n, p.row.src
+	case !packed:
+	case p.reversed && p.row.src == 3:
+		c.function = "RAWToRGB24"
+	case p.reversed && quads && p.readsWithin(4, size):
+		c.function = "ARGBToRAW"
+	case p.reversed:
+	case p.row.src == p.pixel:
+		c.function = "CopyPlane"
+		c.width *= p.pixel
+	case p.row.src == -p.pixel && p.pixel < len(mirrors):
+		c.function = mirrors[p.pixel]
+		c.first -= (p.row.n - 1) * p.pixel
+	case p.pixel == 1 && quads:
+		c.function, c.lead = "ARGBExtractAlpha", true // It takes the last of four bytes.
+	case p.pixel == 3 && quads && p.readsWithin(4, size):
+		c.function = "ARGBToRGB24"
+	}
+	return c, c.function != ""
+}
+
+// volkCall returns the call of VOLK that does the slice on one row: it takes the real parts of
+// complex numbers. ok reports whether there is one. size is that of the source in bytes.
+func (p *planes) volkCall(size int) (c planeCall, ok bool) {
+	c = planeCall{first: p.first, width: p.row.n, height: p.rows.n, srcPitch: p.rows.src, dstPitch: p.rows.dst, planes: p.planes}
+	if !p.reversed && p.row.src == 2*p.pixel && p.row.dst == p.pixel && p.readsWithin(2*p.pixel, size) {
+		c.function = map[int]string{1: "volk_8ic_deinterleave_real_8i", 2: "volk_16ic_deinterleave_real_16i", 4: "volk_32fc_deinterleave_real_32f"}[p.pixel]
+	}
+	return c, c.function != ""
+}

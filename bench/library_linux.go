@@ -6,6 +6,7 @@ package main
 #cgo LDFLAGS: -ldl
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ package main
 struct call {
 	int64_t planes, src_plane, dst_plane;
 	int width, height, src_pitch, dst_pitch;
-	int lead;    // whether the first pixel of each row, a byte, is copied apart
-	int by_rows; // whether f is the address of a variable that holds a function of rows
+	bool lead;    // whether the first pixel of each row, a byte, is copied apart
+	bool by_rows; // whether f is the address of a variable that holds a function of rows
 };
 
 // Some of these functions return an int, which is of no use here.
@@ -73,18 +74,8 @@ import (
 	"unsafe"
 )
 
-// loadLibrary loads a peer in C. The error says what is missing.
-func loadLibrary(name string) (*peerInC, error) {
-	switch name {
-	case libyuv:
-		return loadYUV()
-	case volk:
-		return loadVOLK()
-	case fftw:
-		return loadFFTW()
-	}
-	return nil, fmt.Errorf("no library %q", name)
-}
+// loaders load the peers in C. Their errors say what is missing.
+var loaders = map[string]func() (*peerInC, error){libyuv: loadYUV, volk: loadVOLK, fftw: loadFFTW}
 
 // shared is a shared object.
 type shared struct {
@@ -170,19 +161,12 @@ func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRow
 		c := C.struct_call{
 			planes: C.int64_t(call.planes.n), src_plane: C.int64_t(call.planes.src), dst_plane: C.int64_t(call.planes.dst),
 			width: C.int(call.width), height: C.int(call.height), src_pitch: C.int(call.srcPitch), dst_pitch: C.int(call.dstPitch),
-			lead: flagOf(call.lead), by_rows: flagOf(byRows),
+			lead: C.bool(call.lead), by_rows: C.bool(byRows),
 		}
 		return func(reps int) {
 			C.run_call(f, &c, (*C.uint8_t)(&s.dst[0]), (*C.uint8_t)(&s.src[call.first]), C.int64_t(reps))
 		}
 	}
-}
-
-func flagOf(b bool) C.int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // copier is FFTW for elements of one width: its transforms of rank 0 are copies.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,7 +13,7 @@ import (
 // BENCH_REQUIRE_PEERS names libraries that must be there, separated by commas. Others may be
 // missing.
 func TestPeersInCAreRight(t *testing.T) {
-	required := split(os.Getenv("BENCH_REQUIRE_PEERS"))
+	required := strings.Split(os.Getenv("BENCH_REQUIRE_PEERS"), ",")
 	m := fast(1)
 	m.wanted = []string{dml}
 	rows := map[string]int{}
@@ -27,11 +28,11 @@ func TestPeersInCAreRight(t *testing.T) {
 	}
 	for _, w := range works {
 		for width := range types {
-			for _, size := range []size{sizeS, sizeOf(40 << 10)} {
-				r, err := m.measure(cell{work: w, width: width, size: size}) // measure checks every output.
+			for _, size := range []string{"S", "40960"} {
+				r, err := m.measure(cellOf(t, w, width, size)) // measure checks every output.
 				require.NoError(t, err, "%s, width %d", w.name, width)
 				for _, c := range r.results {
-					if c.peer {
+					if isPeer(c.name) {
 						rows[c.name]++
 					}
 				}
@@ -44,7 +45,7 @@ func TestPeersInCAreRight(t *testing.T) {
 }
 
 func TestWithoutALibraryThereIsAnError(t *testing.T) {
-	_, err := loadLibrary("libnone")
+	_, err := new(meter).load("libnone")
 	assert.Error(t, err)
 }
 
@@ -53,8 +54,8 @@ func TestPeersInCAreRightOnRandomSlices(t *testing.T) {
 	for _, name := range peersInC {
 		m.load(name) // A library that is not there is left out.
 	}
-	for _, d := range randomSlices(7, 60) {
-		s, err := m.slicing(d)
+	for _, d := range randomSlices(7, 60, usualSlices) {
+		s, err := newSlicing(d, &m.buffers)
 		require.NoError(t, err)
 		for _, l := range m.inC {
 			if c, ok := l.contender(s); ok {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"github.com/seed2e45c115/dml/cpuid"
 )
@@ -33,52 +33,43 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.list:
 		printWorks(stdout)
 		return nil
-	case o.crowd:
-		return runCrowd(usualCrowd, stdout)
 	case o.serve:
-		return serve(os.Stdin, stdout, measuring(o.measure))
+		return serve(os.Stdin, stdout)
 	}
-	m := &meter{pace: o.pace, wanted: o.kernels, own: measuring(o.measure), which: o.peers}
+	m := &meter{pace: tablePace, wanted: o.kernels, which: o.peers}
+	if o.regret {
+		m.pace, m.which = regretPace, "false"
+	}
+	m.rounds = cmp.Or(o.rounds, m.rounds)
 	defer func() { err = errors.Join(err, m.Close()) }()
 	peers, err := m.startOthers(o, stderr)
 	if err != nil {
 		return err
 	}
-	cpu := or(cpuid.Host().Brand, "unknown processor")
-	fmt.Fprintf(stdout, "%s, %s/%s, %s; C compiler: %s; peers: %s", cpu, runtime.GOOS, runtime.GOARCH, runtime.Version(), compiler, peers)
-	if m.against != nil {
-		fmt.Fprintf(stdout, "; %s %s", against, m.against.versions[against])
-	}
-	fmt.Fprint(stdout, "\n\n")
-	switch {
-	case o.addresses:
-		return runAddresses(o, m, stdout)
-	case o.regret:
+	machine := fmt.Sprintf("%s, %s/%s, %s", cmp.Or(cpuid.Host().Brand, "unknown processor"), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Fprintf(stdout, "%s; C compiler: %s; peers: %s\n\n", machine, compiler, peers)
+	if o.regret {
 		return runRegret(o, m, stdout)
-	case o.cases != "":
-		return runCases(o, m, stdout)
-	case o.duel():
-		return runAgainst(o, m, stdout)
 	}
-	return runTable(o, m, cpu, peers, stdout)
+	return runTable(o, m, machine, stdout)
 }
 
 // startOthers starts the other processes and loads the libraries that the options ask for,
 // and pins this thread. It returns the names of the peers, with the versions of those that
 // are there.
 func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err error) {
-	if o.against != "" {
-		// This comes before pin: another process in Go has threads besides the one that
-		// measures, and pins that one itself.
-		if m.against, err = startAgainst(o.against); err != nil {
-			return "", err
+	// Processes in Go come before pin: they have threads besides the one that measures, and pin that one
+	// themselves.
+	for _, p := range []struct {
+		needed  bool
+		to      **process
+		program string
+	}{{o.against != "", &m.against, o.against}, {o.against != "" || o.regret, &m.here, ""}, {o.once, &m.fresh, ""}} {
+		if p.needed {
+			if *p.to, err = startGo(p.program); err != nil {
+				return "", err
+			}
 		}
-	}
-	if o.duel() {
-		if m.here, err = startHere(o.measure); err != nil {
-			return "", err
-		}
-		m.wanted = slices.DeleteFunc(slices.Clone(m.wanted), func(name string) bool { return name == dml })
 	}
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
@@ -89,7 +80,7 @@ func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err err
 
 // Close ends the other processes.
 func (m *meter) Close() (err error) {
-	for _, p := range []*process{m.peers, m.here, m.against} {
+	for _, p := range []*process{m.peers, m.here, m.fresh, m.against} {
 		if p != nil {
 			err = errors.Join(err, p.Close())
 		}
@@ -98,91 +89,69 @@ func (m *meter) Close() (err error) {
 }
 
 // runTable measures the table's cells and prints them. If the options name a directory, it
-// writes raw lines and figures there.
-func runTable(o *options, m *meter, cpu, peers string, stdout io.Writer) (err error) {
-	cells := o.cells()
-	var figures []figure
-	if o.out != "" {
-		figures = figuresOf(o)
+// writes raw lines there.
+func runTable(o *options, m *meter, machine string, stdout io.Writer) (err error) {
+	cells, err := o.cells()
+	if err != nil {
+		return err
 	}
-	total := len(cells)
-	for _, f := range figures {
-		total += len(f.cells)
-	}
-	s := &session{meter: m, progress: newProgress(total)}
-	if o.out != "" {
-		if err := os.MkdirAll(o.out, 0o777); err != nil {
-			return err
-		}
-		file, err := os.Create(filepath.Join(o.out, "bench.txt"))
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		if s.raw, err = newRawWriter(file, cpu, peers); err != nil {
-			return err
-		}
-	}
+	var rows []*row
 	printHead(stdout)
 	for _, c := range cells {
-		r, err := s.row(c)
+		r, err := m.measure(c)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s, width %d, size %s: %w", c.work, c.width, c.size, err)
 		}
-		s.progress.Clear()
 		printRow(stdout, r)
+		rows = append(rows, r)
 	}
-	for _, f := range figures {
-		if err := s.draw(f, cpu, o.out); err != nil {
-			return err
-		}
+	printMeans(stdout, rows)
+	if o.out == "" {
+		return nil
 	}
-	s.progress.Finish()
-	return nil
+	return writeFile(filepath.Join(o.out, "bench.txt"), func(w io.Writer) error { return writeRaw(w, machine, rows) })
 }
 
-func printWorks(w io.Writer) {
-	for _, work := range works {
-		v := work.view(1, sizeS.bytes)
-		layout := ""
-		if v.in != nil {
-			layout += fmt.Sprint(", input strides ", v.in)
-		}
-		if v.out != nil {
-			layout += fmt.Sprint(", output strides ", v.out)
-		}
-		fmt.Fprintf(w, "%-11s %s\n%11s at S, 1-byte elements: %v%s%s\n", work.name, work.about, "", v.shape, v.index, layout)
+// writeFile creates a file, and its directory if it does not exist, and writes it by a function.
+func writeFile(name string, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
 	}
-}
-
-// session measures each cell at most once and keeps its row.
-type session struct {
-	*meter
-	raw      *rawWriter // writes each row; nil: none is written
-	progress interface {
-		Add(int) error
-		Clear() error
-		Finish() error
-	}
-	rows map[string]*row
-}
-
-func (s *session) row(c cell) (*row, error) {
-	key := fmt.Sprint(c.work.name, c.width, c.size, c.parallel)
-	s.progress.Add(1)
-	if r := s.rows[key]; r != nil {
-		return r, nil
-	}
-	r, err := s.measure(c)
+	f, err := os.Create(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s, width %d, size %s: %w", c.work.name, c.width, c.size.label, err)
+		return err
 	}
-	if s.rows == nil {
-		s.rows = map[string]*row{}
+	return errors.Join(write(f), f.Close())
+}
+
+// others returns the contenders that can do the slicing in other processes, and the peers in C
+// that can. Of a process in Go, it is the choice.
+func (m *meter) others(s *slicing) (cs []contender, err error) {
+	for _, in := range []struct {
+		name string
+		*process
+	}{{dml, m.here}, {against, m.against}, {"", m.peers}} {
+		if in.process == nil {
+			continue
+		}
+		served, err := in.contenders(order{Desc: s.desc, SrcBytes: len(s.src), DstBytes: len(s.dst)})
+		if err != nil {
+			return nil, err
+		}
+		if in.name != "" {
+			served = served[:1]
+			served[0].name = in.name
+		}
+		for _, c := range served {
+			if !isPeer(c.name) || m.which.wants(c.name) {
+				cs = append(cs, c)
+			}
+		}
 	}
-	s.rows[key] = r
-	if s.raw != nil {
-		err = s.raw.write(r)
+	for _, l := range m.inC {
+		if c, ok := l.contender(s); ok {
+			cs = append(cs, c)
+		}
 	}
-	return r, err
+	return cs, nil
 }

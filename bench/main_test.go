@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,16 +72,63 @@ func TestListNamesEveryWork(t *testing.T) {
 }
 
 func TestRawLinesGoIntoTheDirectory(t *testing.T) {
-	s := &session{meter: fast(1), progress: newProgress(0)}
-	file := filepath.Join(t.TempDir(), "bench.txt")
-	f, err := os.Create(file)
+	dir := t.TempDir()
+	o, err := parse("-works", "stride2", "-widths", "1", "-sizes", "S", "-kernels", "go,dml", "-rounds", "2", "-peers=false", "-o", dir)
 	require.NoError(t, err)
-	s.raw, err = newRawWriter(f, "a processor", "none")
+	require.NoError(t, run(o, new(bytes.Buffer), new(bytes.Buffer)))
+	text, err := os.ReadFile(filepath.Join(dir, "bench.txt"))
 	require.NoError(t, err)
-	_, err = s.row(cell{work: stride(2), width: 1, size: sizeS})
+	for _, kernel := range []string{"go", "dml"} {
+		assert.Len(t, regexp.MustCompile(`(?m)^BenchmarkSlice/work=stride2/width=1/size=S/kernel=`+kernel+` \d+ [\d.]+ ns/op [\d.]+ MB/s [\d.]+ roof$`).FindAll(text, -1), 2)
+	}
+	assert.Contains(t, string(text), "\nUnit roof better=higher\n")
+}
+
+func TestMeansAreOverRowsThatHaveBoth(t *testing.T) {
+	rows := []*row{
+		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{2}}, {name: naive, ns: []float64{8}}}},
+		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{8}}, {name: against, ns: []float64{4}}}},
+	}
+	var out bytes.Buffer
+	printMeans(&out, rows)
+	assert.Equal(t, `naive: 0.250 x dml by geometric mean of 1 rows
+naive: 0.125 x memcpy by geometric mean of 1 rows
+dml: 4.000 x naive by geometric mean of 1 rows
+dml: 0.500 x against by geometric mean of 1 rows
+dml: 0.250 x memcpy by geometric mean of 2 rows
+against: 2.000 x dml by geometric mean of 1 rows
+against: 0.250 x memcpy by geometric mean of 1 rows
+`, out.String())
+}
+
+func TestAnotherBuildIsOneMoreContender(t *testing.T) {
+	t.Setenv("BENCH_TEST_PEER", "serve") // The test binary stands for both builds.
+	o, err := parse("-against", os.Args[0], "-works", "stride2", "-widths", "1", "-sizes", "S,512", "-rounds", "3", "-peers=false")
 	require.NoError(t, err)
-	require.NoError(t, f.Close())
-	text, err := os.ReadFile(file)
+	var stdout bytes.Buffer
+	require.NoError(t, run(o, &stdout, new(bytes.Buffer)))
+	for _, size := range []string{"S", "512"} {
+		assert.Regexp(t, `(?m)^stride2 +1 +`+size+` +\d+ +dml `, stdout.String())
+		assert.Regexp(t, `(?m)^stride2 +1 +`+size+` +\d+ +against `, stdout.String())
+	}
+	assert.Regexp(t, `(?m)^dml: [\d.]+ x against by geometric mean of 2 rows$`, stdout.String())
+	o.against = "no-such-program"
+	assert.Error(t, run(o, new(bytes.Buffer), new(bytes.Buffer)))
+}
+
+func TestPermutationsAreMeasuredAsWorksAre(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "list.txt")
+	require.NoError(t, os.WriteFile(list, []byte("# two ranks\n4 1,0 32,48\n1 2,1,0 8,9,10\nfloat64 1,0 16,16 in=2,1 out=1,2 # apart\n"), 0o666))
+	o, err := parse("-cases", list, "-kernels", "naive,dml", "-rounds", "3", "-peers=false")
 	require.NoError(t, err)
-	assert.Contains(t, string(text), "BenchmarkSlice/work=stride2/width=1/size=S/kernel=dml 1 ")
+	var stdout bytes.Buffer
+	require.NoError(t, run(o, &stdout, new(bytes.Buffer)))
+	for _, line := range []string{`4 1,0 32,48 +4 rank2 +6144  dml .*`, `1 2,1,0 8,9,10 +1 rank3 +720  naive .*`, `float64 1,0 16,16 in=2,1 out=1,2 +8 rank2 +2048  dml .*`} {
+		assert.Regexp(t, `(?m)^`+line+`$`, stdout.String())
+	}
+	o.cases = "no-such-list"
+	assert.ErrorIs(t, run(o, new(bytes.Buffer), new(bytes.Buffer)), os.ErrNotExist)
+	require.NoError(t, os.WriteFile(list, []byte("nonsense"), 0o666))
+	o.cases = list
+	assert.EqualError(t, run(o, new(bytes.Buffer), new(bytes.Buffer)), list+`: line 1: "nonsense" is not an element type, a permutation and sizes`)
 }

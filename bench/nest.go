@@ -1,10 +1,7 @@
 package main
 
 import (
-	"cmp"
-	"encoding/binary"
-	"math/bits"
-	"slices"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -66,83 +63,100 @@ func join(axes []axis) []axis {
 	return joined
 }
 
+// visit calls f with the numbers of each element in the destination and in the source, from these on.
+func visit(axes []axis, to, from int, f func(to, from int)) {
+	if len(axes) == 0 {
+		f(to, from)
+		return
+	}
+	for k := range axes[0].n {
+		visit(axes[1:], to+k*axes[0].dst, from+k*axes[0].src, f)
+	}
+}
+
 // reference slices by the operator's formula, one element at a time.
 func reference(d *slice1.Desc, dst, src []byte) {
 	axes, first := axesOf(d)
 	width := d.Input.DataType.Size()
-	var walk func(axes []axis, to, from int)
-	walk = func(axes []axis, to, from int) {
-		a := axes[0]
-		for k := range a.n {
-			if len(axes) > 1 {
-				walk(axes[1:], to+k*a.dst, from+k*a.src)
-				continue
-			}
-			copy(dst[(to+k*a.dst)*width:][:width], src[(from+k*a.src)*width:])
-		}
-	}
-	walk(axes, 0, first)
+	visit(axes, 0, first, func(to, from int) { copy(dst[to*width:][:width], src[from*width:]) })
 }
 
 const line = 64 // bytes of a cache line
 
-// touched returns the number of distinct cache lines in which the elements lie that the loops
-// visit, from element `first` on. The buffer has size bytes and starts at a cache line.
-func touched(axes []axis, first, width, size int, stride func(axis) int) int {
-	if n := dense(axes, stride); n > 0 { // no walk, since it may be hundreds of MiB
-		return ((first+n)*width-1)/line - first*width/line + 1
-	}
-	seen := make([]byte, (size/line+8)/8*8+8)
-	mark := func(lo, hi int) { // marks the lines of elements lo to hi, hi included
-		for l := lo * width / line; l <= (hi*width+width-1)/line; l++ {
-			seen[l/8] |= 1 << (l % 8)
-		}
-	}
-	var walk func(axes []axis, at int)
-	walk = func(axes []axis, at int) {
-		if len(axes) == 0 {
-			mark(at, at)
-			return
-		}
-		n, by := axes[0].n, stride(axes[0])
-		if len(axes) == 1 && max(by, -by)*width <= line { // no line between is skipped
-			last := at + (n-1)*by
-			mark(min(at, last), max(at, last))
-			return
-		}
-		for k := range n {
-			walk(axes[1:], at+k*by)
-		}
-	}
-	walk(axes, first)
-	count := 0
-	for ; len(seen) > 0; seen = seen[8:] {
-		count += bits.OnesCount64(binary.NativeEndian.Uint64(seen))
-	}
-	return count
-}
-
-// dense returns the number of elements that the loops visit if the elements fill a stretch of
-// memory without gaps, the loops in any order and of positive strides. Otherwise it returns 0.
-func dense(axes []axis, stride func(axis) int) int {
-	sorted := slices.SortedFunc(slices.Values(axes), func(a, b axis) int { return cmp.Compare(stride(a), stride(b)) })
-	n := 1
-	for _, a := range sorted {
-		if stride(a) != n {
-			return 0
-		}
-		n *= a.n
-	}
-	return n
-}
-
 // roofBytes returns how many bytes memcpy has to copy to touch as many cache lines, read and
-// written together, as d.
+// written together, as d. Buffers begin at cache lines.
 func roofBytes(d *slice1.Desc, srcSize, dstSize int) int {
 	axes, first := axesOf(d)
-	axes = join(axes)
-	width := d.Input.DataType.Size()
-	r := touched(axes, first, width, srcSize, func(a axis) int { return a.src })
-	w := touched(axes, 0, width, dstSize, func(a axis) int { return a.dst })
-	return (r + w) * line / 2
+	width, count := d.Input.DataType.Size(), 0
+	touch := func(seen []bool, element int) {
+		if l := element * width / line; !seen[l] { // An element lies in one line.
+			seen[l] = true
+			count++
+		}
+	}
+	read, written := make([]bool, srcSize/line+1), make([]bool, dstSize/line+1)
+	visit(join(axes), 0, first, func(to, from int) {
+		touch(written, to)
+		touch(read, from)
+	})
+	return count * line / 2
+}
+
+// naiveLoop returns the loops a Go programmer writes first, one for each axis. first is the number
+// of the first element taken of src.
+func naiveLoop(dst, src []byte, axes []axis, first, width int) func() {
+	switch width {
+	case 1:
+		return naiveOf(dst, src, axes, first)
+	case 2:
+		return naiveOf(elements[uint16](dst), elements[uint16](src), axes, first)
+	case 4:
+		return naiveOf(elements[uint32](dst), elements[uint32](src), axes, first)
+	default:
+		return naiveOf(elements[uint64](dst), elements[uint64](src), axes, first)
+	}
+}
+
+func naiveOf[T any](dst, src []T, axes []axis, first int) func() {
+	if len(axes) == 0 {
+		axes = []axis{{1, 1, 1}}
+	}
+	var walk func(axes []axis, to, from int)
+	walk = func(axes []axis, to, from int) {
+		if len(axes) == 1 {
+			naiveRow(dst, src, axes[0], to, from)
+			return
+		}
+		for range axes[0].n {
+			walk(axes[1:], to, from)
+			to += axes[0].dst
+			from += axes[0].src
+		}
+	}
+	return func() { walk(axes, 0, first) }
+}
+
+func naiveRow[T any](dst, src []T, a axis, to, from int) {
+	switch {
+	case a.src == 1 && a.dst == 1:
+		copy(dst[to:to+a.n], src[from:from+a.n])
+	case a.dst == 1:
+		row := dst[to : to+a.n]
+		for i := range row {
+			row[i] = src[from]
+			from += a.src
+		}
+	default:
+		for range a.n {
+			dst[to] = src[from]
+			to += a.dst
+			from += a.src
+		}
+	}
+}
+
+// elements views bytes, aligned for T, as elements.
+func elements[T any](b []byte) []T {
+	var zero T
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
 }

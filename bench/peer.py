@@ -119,6 +119,27 @@ if ort:
     versions["onnxruntime"] = ort.__version__
 
 
+def packed(sizes):
+    strides = [1]
+    for n in reversed(sizes[1:]):
+        strides.insert(0, strides[0] * n)
+    return strides
+
+
+def task(order):
+    """What contenders need of an order's descriptor."""
+    d = order["desc"]
+    given, made = d["Input"], d["Output"]
+    return {
+        "width": {"16": 2, "32": 4, "64": 8}.get(given["DataType"][-2:], 1),
+        "shape": given["Sizes"], "out": made["Sizes"], "step": d["WindowStrides"],
+        "start": [lo + n - 1 if step < 0 else lo for lo, n, step in zip(d["WindowOffsets"], d["WindowSizes"], d["WindowStrides"])],
+        "packed": "Strides" not in given and "Strides" not in made,
+        "in_strides": given.get("Strides") or packed(given["Sizes"]),
+        "out_strides": made.get("Strides") or packed(made["Sizes"]),
+        "src_bytes": order["src_bytes"], "dst_bytes": order["dst_bytes"]}
+
+
 def setup(d):
     global source, target
     if source.size < d["src_bytes"]:
@@ -136,7 +157,7 @@ contenders = {}
 for text in sys.stdin:
     d = json.loads(text)
     if d["op"] == "setup":
-        dst, contenders = setup(d)
+        dst, contenders = setup(task(d))
         answer = {"names": list(contenders)}
     elif d["op"] == "sum":
         dst[:] = GAP

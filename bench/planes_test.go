@@ -51,7 +51,7 @@ func TestWorksHaveTheirFunctions(t *testing.T) {
 	}
 	for _, w := range works {
 		for width := range types {
-			d, err := w.desc(width, sizeM.bytes)
+			d, err := w.desc(width, sizes["M"])
 			require.NoError(t, err)
 			yuv, volk := functions(t, d)
 			assert.Equal(t, want[of{w.name, width}], [2]string{yuv, volk}, "%s, width %d", w.name, width)

@@ -1,13 +1,19 @@
 package main
 
 import (
+	"cmp"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/seed2e45c115/dml/slice1"
 )
 
 // process is another process that slices: Python with peers, this program built with the
@@ -19,32 +25,20 @@ type process struct {
 	in       io.Closer
 	answers  *json.Decoder
 	versions map[string]string
-	clean    func() error // what Close calls after its end; may be nil
 }
 
-// order is one line to a process. Op is "setup", which prepares a slice: Desc for a process in Go,
-// task for one in Python. Or it is "sum" or "run": the contender of this Name does what its fields
-// sum and run say, where run takes the turn.
+// order is one line to a process. Op is "setup", which prepares a slice, or "sum" or "run": the contender
+// of this Name does what its fields sum and run say, where run takes the turn. A process in Go also knows "want", for the sum by the
+// operator's formula, and "learn", which runs the choice for the first times.
 type order struct {
-	Op   string    `json:"op"`
-	Name string    `json:"name,omitempty"`
-	Desc *wireDesc `json:"desc,omitempty"`
+	Op   string       `json:"op"`
+	Name string       `json:"name,omitempty"`
+	Desc *slice1.Desc `json:"desc,omitempty"`
+	Cold bool         `json:"cold,omitempty"` // buffers in rotation
+	Once bool         `json:"once,omitempty"` // nothing but Copy knows the slice
 	turn
-	*task
-}
-
-// task is a slice as peer.py takes it. Strides, starts and steps count elements.
-type task struct {
-	Width      int   `json:"width"`
-	Shape      []int `json:"shape"`
-	Start      []int `json:"start"`
-	Step       []int `json:"step"`
-	Out        []int `json:"out"`
-	InStrides  []int `json:"in_strides"`
-	OutStrides []int `json:"out_strides"`
-	Packed     bool  `json:"packed"` // whether input and output are
-	SrcBytes   int   `json:"src_bytes"`
-	DstBytes   int   `json:"dst_bytes"`
+	SrcBytes int `json:"src_bytes,omitempty"` // of buffers for Python
+	DstBytes int `json:"dst_bytes,omitempty"`
 }
 
 // answer is one line from a process: what it can tell first, or the result of an order.
@@ -54,6 +48,10 @@ type answer struct {
 	Names    []string          `json:"names,omitempty"`
 	Sum      uint32            `json:"sum,omitempty"`
 	NS       int64             `json:"ns,omitempty"`
+	Learned  []int64           `json:"learned,omitempty"` // ns of the first runs
+	Fixed    []int64           `json:"fixed,omitempty"`   // ns of as many runs without learning
+	Chosen   string            `json:"chosen,omitempty"`  // the candidate that it has settled on
+	More     int               `json:"more,omitempty"`    // runs that the plan took to settle, besides these
 }
 
 // start starts the command as a process and reads its first line, which has the versions of
@@ -80,14 +78,25 @@ func start(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// Close ends the process, waits for its end, and cleans up.
+// startGo starts a build of this program as a process, "" this very one. A choice that is measured in the
+// process that gives the orders appears a few percent slower than one that is measured in a process that
+// takes them, so that two libraries are compared in two such processes.
+func startGo(program string) (_ *process, err error) {
+	env := os.Environ()
+	if program != "" {
+		env = append(env, "DML_CPU=") // names of costs are those of this library
+	} else if program, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, "-serve")
+	cmd.Env = env
+	return start(cmd)
+}
+
+// Close ends the process and waits for its end.
 func (p *process) Close() error {
 	p.in.Close()
-	err := p.cmd.Wait()
-	if p.clean != nil {
-		err = errors.Join(err, p.clean())
-	}
-	return err
+	return p.cmd.Wait()
 }
 
 func (p *process) answer() (a answer, err error) {
@@ -116,18 +125,87 @@ func (p *process) contenders(setup order) (cs []contender, err error) {
 		return nil, err
 	}
 	for _, name := range able.Names {
-		cs = append(cs, contender{
-			name: name,
-			home: p,
-			run: func(t turn) (time.Duration, error) {
-				a, err := p.do(order{Op: "run", Name: name, turn: t})
-				return time.Duration(a.NS), err
-			},
-			sum: func() (uint32, error) {
-				a, err := p.do(order{Op: "sum", Name: name})
-				return a.Sum, err
-			},
-		})
+		cs = append(cs, p.contender(name))
 	}
 	return cs, nil
+}
+
+// contender returns the contender of the process that has this name there.
+func (p *process) contender(name string) contender {
+	return contender{
+		name: name,
+		home: p,
+		run: func(t turn) (time.Duration, error) {
+			a, err := p.do(order{Op: "run", Name: name, turn: t})
+			return time.Duration(a.NS), err
+		},
+		sum: func() (uint32, error) {
+			a, err := p.do(order{Op: "sum", Name: name})
+			return a.Sum, err
+		},
+	}
+}
+
+//go:embed peer.py
+var peerScript string
+
+// startPeers starts or loads the peers that are to take part. It returns a text with the names and
+// versions of those that are there and the names of those that are missing. It writes to stderr why
+// they are missing. It returns an error if a peer is missing that the flag -peers needs.
+func (m *meter) startPeers(python string, stderr io.Writer) (peers string, err error) {
+	var failed error
+	if slices.ContainsFunc(peersInPython, m.which.wants) {
+		m.peers, failed = startPython(python)
+	}
+	var there, missing []string
+	for _, name := range peerNames() {
+		if !m.which.wants(name) {
+			continue
+		}
+		version, err := "", failed
+		if slices.Contains(peersInC, name) {
+			version, err = m.load(name)
+		} else if err == nil {
+			if version = m.peers.versions[name]; version == "" {
+				err = fmt.Errorf("%s has none", python)
+			}
+		}
+		switch {
+		case err == nil:
+			there = append(there, name+" "+version)
+		case m.which.needs(name):
+			return "", fmt.Errorf("no peer %s: %w", name, err)
+		default:
+			missing = append(missing, name)
+			fmt.Fprintf(stderr, "bench: no peer %s: %v\n", name, err)
+		}
+	}
+	peers = cmp.Or(strings.Join(there, ", "), "none")
+	if missing != nil {
+		peers += "; missing: " + strings.Join(missing, ", ")
+	}
+	return peers, nil
+}
+
+// load loads a peer in C and returns its version.
+func (m *meter) load(name string) (version string, err error) {
+	load := loaders[name]
+	if load == nil {
+		return "", errors.New("this build has no libraries in C")
+	}
+	l, err := load()
+	if err != nil {
+		return "", err
+	}
+	m.inC = append(m.inC, l)
+	return l.version, nil
+}
+
+// startPython starts Python with NumPy and, if it is there, ONNX Runtime. The error says
+// why Python or NumPy is not there.
+func startPython(python string) (*process, error) {
+	cmd := exec.Command(python, "-c", peerScript)
+	// All contenders run on one thread, so that NumPy's libraries must not start more.
+	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1")
+	return start(cmd)
 }

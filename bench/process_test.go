@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/seed2e45c115/dml/slice1"
 )
 
 // If BENCH_TEST_PEER is set, the test binary stands in for another process. With "right" and
@@ -22,7 +20,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "serve":
-		if err := serve(os.Stdin, os.Stdout, slice1.Option{}); err != nil {
+		if err := serve(os.Stdin, os.Stdout); err != nil {
 			panic(err)
 		}
 	default:
@@ -40,9 +38,8 @@ func standIn(mode string) {
 	var src, dst []byte
 	var axes []axis
 	var first int
-	var o order
 	for in := json.NewDecoder(os.Stdin); ; {
-		o = order{task: new(task)} // json cannot allocate it: its type is not exported.
+		var o order
 		if in.Decode(&o) != nil {
 			return
 		}
@@ -50,11 +47,7 @@ func standIn(mode string) {
 		case "setup":
 			src, dst = make([]byte, o.SrcBytes), make([]byte, o.DstBytes)
 			fill(src)
-			axes, first = nil, 0
-			for i, n := range o.Out {
-				axes = append(axes, axis{n, o.Step[i] * o.InStrides[i], o.OutStrides[i]})
-				first += o.Start[i] * o.InStrides[i]
-			}
+			axes, first = axesOf(o.Desc)
 			say.Encode(map[string]any{"names": []string{"numpy"}})
 		case "sum":
 			clearTo(dst, gap)
@@ -83,7 +76,7 @@ func withPeer(t *testing.T, outputs string, rounds int) *meter {
 func TestPeersTakePartInRows(t *testing.T) {
 	m := withPeer(t, "right", 2)
 	for _, w := range works {
-		r, err := m.measure(cell{work: w, width: 1, size: sizeS})
+		r, err := m.measure(cellOf(t, w, 1, "S"))
 		require.NoError(t, err, w.name)
 		require.NotNil(t, r.best(), w.name)
 		assert.Equal(t, "numpy", r.best().name, w.name)
@@ -92,7 +85,7 @@ func TestPeersTakePartInRows(t *testing.T) {
 }
 
 func TestAWrongPeerIsAnError(t *testing.T) {
-	_, err := withPeer(t, "wrong", 1).measure(cell{work: stride(2), width: 1, size: sizeS})
+	_, err := withPeer(t, "wrong", 1).measure(cellOf(t, stride(2), 1, "S"))
 	assert.EqualError(t, err, "numpy: the output is wrong")
 }
 
@@ -139,7 +132,7 @@ func TestAnotherCheckoutTakesPartInRows(t *testing.T) {
 	m.wanted, m.here, m.against = []string{}, served(t), served(t)
 	for _, w := range works {
 		for width := range types {
-			r, err := m.measure(cell{work: w, width: width, size: sizeS})
+			r, err := m.measure(cellOf(t, w, width, "S"))
 			require.NoError(t, err, w.name)
 			require.Len(t, r.results, 2, w.name)
 			for i, name := range []string{dml, against} {
@@ -159,18 +152,16 @@ func TestAServedProcessReportsWhatItCannotDo(t *testing.T) {
 	d, err := stride(2).desc(1, 64)
 	require.NoError(t, err)
 	d.WindowStrides[0] = 0
-	_, err = p.contenders(order{Name: "old", Desc: toWire(d)})
+	_, err = p.contenders(order{Desc: d})
 	assert.EqualError(t, err, d.Validate().Error())
 	d.WindowStrides[0] = 2
-	cs, err := p.contenders(order{Name: "old", Desc: toWire(d)})
+	cs, err := p.contenders(order{Desc: d})
 	require.NoError(t, err, "it goes on after an error")
-	require.Len(t, cs, 1)
-	assert.Equal(t, "old", cs[0].name)
 	s, err := newSlicing(d, new(buffers))
 	require.NoError(t, err)
-	sum, err := cs[0].sum()
-	require.NoError(t, err)
-	assert.Equal(t, s.want(), sum)
+	assert.NoError(t, checkOutputs(cs, s.want()))
+	_, err = p.contender("none").sum()
+	assert.ErrorContains(t, err, `no candidate "none"`)
 	assert.NoError(t, p.Close())
 	_, err = cs[0].sum()
 	assert.Error(t, err, "it has ended")

@@ -5,51 +5,49 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Bounds of a random slice, in bytes: the output's elements have leastOutput to mostOutput, the
-// memory of the output and of the input, gaps included, at most mostDst and mostSrc.
-const (
-	leastOutput = 256
-	mostOutput  = 4 << 20
-	mostDst     = 16 << 20
-	mostSrc     = 32 << 20
+// limits bound a random slice, in bytes: the output's elements have least to most, the
+// memory of the output and of the input, gaps included, at most dst and src.
+type limits struct {
+	least, most int
+	dst, src    int64
+}
+
+var (
+	usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20}
+	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20}
 )
 
 // randomSlices returns the first n slices of a seed. The same seed has the same slices.
-func randomSlices(seed uint64, n int) []*slice1.Desc {
+func randomSlices(seed uint64, n int, of limits) []*slice1.Desc {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var found []*slice1.Desc
 	for len(found) < n {
-		if d := randomSlice(rng); inBounds(d) {
+		if d := randomSlice(rng, of); of.admit(d) {
 			found = append(found, d)
 		}
 	}
 	return found
 }
 
-func inBounds(d *slice1.Desc) bool {
+func (l limits) admit(d *slice1.Desc) bool {
 	src, err := d.Input.MinSize()
-	if err != nil || src > mostSrc {
-		return false
-	}
-	dst, err := d.Output.MinSize()
-	if err != nil || dst > mostDst {
-		return false
-	}
+	dst, failed := d.Output.MinSize()
 	bytes := elementsOf(d) * d.Input.DataType.Size()
-	return leastOutput <= bytes && bytes <= mostOutput
+	return err == nil && failed == nil && src <= l.src && dst <= l.dst && l.least <= bytes && bytes <= l.most
 }
 
 // randomSlice returns a slice of rank 1 to 6. On average, half of the inputs have strides of their
 // own, with axes in a random order and some gaps, and a third of the outputs have strides of their
 // own, mostly with gaps. In a quarter of the slices all window strides are 1; in the others, half
 // of them are.
-func randomSlice(rng *rand.Rand) *slice1.Desc {
+func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
 	width := 1 << rng.IntN(4)
-	bytes := leastOutput * math.Pow(mostOutput/leastOutput, rng.Float64())
+	bytes := float64(of.least) * math.Pow(float64(of.most/of.least), rng.Float64())
 	out := randomExtents(rng, int(bytes)/width, 1+rng.IntN(6))
 	w := slice1.Window{Out: out}
 	shape := make([]int, len(out))
@@ -136,16 +134,11 @@ func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
 	if elementsOf(d)*d.Input.DataType.Size() <= 32<<10 {
 		letter = "S"
 	}
-	line := fmt.Sprint(name, " ", letter, " ", d.Input.DataType.Size(), " ", len(d.Input.Sizes))
-	starts := make([]int, len(d.Input.Sizes))
-	for i := range starts {
-		starts[i] = firstOf(d, i)
+	var starts []int
+	for i := range d.Input.Sizes {
+		starts = append(starts, firstOf(d, i))
 	}
-	for _, values := range [][]int{d.Input.Sizes, strides(d.Input), starts, d.WindowStrides, d.Output.Sizes, strides(d.Output)} {
-		for _, v := range values {
-			line += fmt.Sprint(" ", v)
-		}
-	}
-	_, err := fmt.Fprintln(w, line)
+	lists := fmt.Sprint(d.Input.Sizes, strides(d.Input), starts, d.WindowStrides, d.Output.Sizes, strides(d.Output))
+	_, err := fmt.Fprintln(w, name, letter, d.Input.DataType.Size(), len(starts), strings.NewReplacer("[", "", "]", "").Replace(lists))
 	return err
 }

@@ -14,15 +14,15 @@ import (
 func TestRandomSlicesAreValidAndOfEveryKind(t *testing.T) {
 	ranks, widths := map[int]int{}, map[int]int{}
 	var permuted, gaps, reversed, skipping, small, large int
-	for _, d := range randomSlices(7, 2000) {
+	for _, d := range randomSlices(7, 2000, usualSlices) {
 		require.NoError(t, d.Validate())
 		width := d.Input.DataType.Size()
 		ranks[len(d.Input.Sizes)]++
 		widths[width]++
 		bytes := elementsOf(d) * width
 		require.GreaterOrEqual(t, bytes, 256)
-		require.LessOrEqual(t, bytes, 4<<20)
-		if bytes < 32<<10 {
+		require.LessOrEqual(t, bytes, 8<<20)
+		if bytes < 46<<10 {
 			small++
 		} else {
 			large++
@@ -52,20 +52,20 @@ func TestRandomSlicesAreValidAndOfEveryKind(t *testing.T) {
 		assert.Greater(t, n, 400, name)
 		assert.Less(t, n, 1400, name)
 	}
-	// Sizes are even on a logarithmic scale, so that about half of them lie below 32 KiB.
+	// Sizes are even on a logarithmic scale, so that about half of them lie below 46 KiB.
 	assert.InDelta(t, small, large, 200)
 }
 
 func TestASeedGivesTheSameSlices(t *testing.T) {
-	assert.Equal(t, randomSlices(1, 50), randomSlices(1, 50))
-	assert.Equal(t, randomSlices(1, 50)[:20], randomSlices(1, 20))
-	assert.NotEqual(t, randomSlices(1, 50), randomSlices(2, 50))
+	assert.Equal(t, randomSlices(1, 50, usualSlices), randomSlices(1, 50, usualSlices))
+	assert.Equal(t, randomSlices(1, 50, usualSlices)[:20], randomSlices(1, 20, usualSlices))
+	assert.NotEqual(t, randomSlices(1, 50, usualSlices), randomSlices(2, 50, usualSlices))
 	var b strings.Builder
-	for _, d := range randomSlices(1, 2) {
+	for _, d := range randomSlices(1, 2, usualSlices) {
 		require.NoError(t, writeDrive(&b, "x", d))
 	}
-	assert.Equal(t, "x S 8 5 35 9 24 3 27 729 1 25515 243 9 1 0 0 0 4 8 2 4 1 1 4 5 4 3 17 1020 204 51 17 1\n"+
-		"x S 4 5 8 15 2 5 2 30 1 240 480 15 0 0 1 0 0 1 3 -1 1 1 8 5 2 5 2 100 20 10 2 1\n", b.String(), "figures of a seed stay comparable")
+	assert.Equal(t, "x M 8 5 35 9 28 3 29 783 1 27405 261 9 1 0 0 0 4 8 2 4 1 1 4 5 5 3 19 1425 285 57 19 1\n"+
+		"x S 4 5 8 15 2 6 2 30 1 240 480 15 0 0 1 0 0 1 3 -1 1 1 8 5 2 6 2 120 24 12 2 1\n", b.String(), "figures of a seed stay comparable")
 }
 
 func TestSlicesAreWrittenAsTheDriverReadsThem(t *testing.T) {

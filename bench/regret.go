@@ -1,218 +1,328 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// self is the name of the library's own choice once more: its ratio to dml is noise.
-const self = "itself"
-
-// outcome is what the contenders of a random slice did.
+// outcome is what was measured of a random slice. Ratios are of times.
 type outcome struct {
-	name   string // seed and number
-	desc   *slice1.Desc
-	bytes  int                // of output elements
-	ns     float64            // of dml, in the race
-	winner string             // the fastest reference of the first pass
-	regret float64            // time of dml over that of the winner, in the race
-	floor  float64            // time of dml over that of itself, in the race
-	others map[string]float64 // time of dml over that of each peer and of the other checkout
-	nest   string             // what the plan says of itself
+	seed, number int
+	buffers      string // hot: one pair; or cold: in rotation
+	desc         *slice1.Desc
+	ns           float64            // of the choice, in the race
+	times        map[string]float64 // ns of each candidate, in the first pass
+	winner       string             // the fastest candidate of the first pass
+	chosen       string             // the candidate that the choice has settled on
+	regret       float64            // of the choice and the winner, in the race
+	floor        float64            // of the choice and itself, in the race
+	against      float64            // of the choice and the other checkout's fastest candidate, in the race; 0: there is none
+	learned      []int64            // ns of the first runs
+	fixed        []int64            // ns of as many runs without learning
+	more         int                // how many more runs the choice took to settle
 }
 
-// firstPass is the pace of the first pass, which looks for the best reference. The second pass
-// races that.
-var firstPass = pace{rounds: 4, sample: 200 * time.Microsecond, settle: time.Millisecond}
-
-// hopeless and near bound times of the first pass. It times a contender more than twice if the
-// lesser of the first two times is at most hopeless times the least of all. A peer, or the other
-// checkout, is raced if its least time is at most near times that of dml.
-const (
-	hopeless = 4
-	near     = 3
-)
-
-// regret measures the library's choice for a random slice against references: each
-// kernel by name, the candidates that the planner did not choose, and the other checkout. It
-// measures the peers as well, which are no references.
-func (m *meter) regret(d *slice1.Desc) (*outcome, error) {
-	s, err := m.slicing(d)
+// regret measures the library's choice for a slice after its first runs, and the candidates of this library and
+// of the other checkout.
+func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
+	setup := order{Desc: d, Cold: cold}
+	cs, err := m.here.contenders(setup)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := slice1.NewPlan(d, slice1.WithParallelism(1), m.own)
+	a, err := m.here.do(order{Op: "learn"})
 	if err != nil {
 		return nil, err
 	}
-	cs, err := s.references(plan)
+	o := &outcome{buffers: "hot", desc: d, chosen: a.Chosen, learned: a.Learned, fixed: a.Fixed, more: a.More, times: map[string]float64{}}
+	if cold {
+		o.buffers = "cold"
+	}
+	least, err := m.here.heat(cs)
 	if err != nil {
 		return nil, err
 	}
-	others, err := m.others(s)
-	if err != nil {
-		return nil, err
+	for i, c := range cs[2:] {
+		o.times[c.name] = least[i+2]
 	}
-	cs = append(cs, others...)
-	if err := checkOutputs(cs, s.want()); err != nil {
-		return nil, err
-	}
-	first, err := heat(cs, firstPass)
-	if err != nil {
-		return nil, err
-	}
-	o := &outcome{desc: d, bytes: s.bytes(), others: map[string]float64{}, nest: plan.String()}
-	return o, o.race(cs, first, m.pace)
-}
-
-// references returns dml, dml once more by the name of itself, each kernel by name, and each
-// candidate that the plan did not choose.
-func (s *slicing) references(p *slice1.Plan) (cs []contender, err error) {
-	choices := append([]choice{{dml, s.own}, {self, s.own}}, kernelChoices()...)
-	for _, c := range append(choices, candidates(p)...) {
-		made, err := s.plan(c.name, c.option, slice1.WithParallelism(1))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.name, err)
+	best := 2 + fastest(least[2:])
+	racers := []contender{cs[0], cs[1], cs[best]}
+	o.winner = cs[best].name
+	if m.against != nil {
+		if cs, err = m.against.contenders(setup); err != nil {
+			return nil, err
 		}
-		cs = append(cs, made)
+		if least, err = m.against.heat(cs[2:]); err != nil {
+			return nil, err
+		}
+		racers = append(racers, cs[2+fastest(least)])
 	}
-	return cs, nil
-}
-
-// heat returns the least time of each contender, in nanoseconds per slice. It times hopeless ones
-// twice and the others p.rounds times. Once is not enough, since another process may have none of
-// its memory yet.
-func heat(cs []contender, p pace) (least []float64, err error) {
-	rest := p.rounds - 2
-	p.rounds, p.limit = 2, time.Hour
-	_, ns, err := interleave(cs, p)
+	_, ns, err := interleave(racers, m.pace)
 	if err != nil {
 		return nil, err
 	}
-	for i := range cs {
+	o.ns, o.floor, o.regret = median(ns[0]), ratio(ns[0], ns[1]), ratio(ns[0], ns[2])
+	if m.against != nil {
+		o.against = ratio(ns[0], ns[3])
+	}
+	return o, nil
+}
+
+func fastest(ns []float64) int { return slices.Index(ns, slices.Min(ns)) }
+
+// heat checks the outputs of contenders of p, and returns the least time of each, in nanoseconds per slice.
+func (p *process) heat(cs []contender) (least []float64, err error) {
+	want, err := p.do(order{Op: "want"})
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOutputs(cs, want.Sum); err != nil {
+		return nil, err
+	}
+	_, ns, err := interleave(cs, firstPass)
+	for i := range ns {
 		least = append(least, slices.Min(ns[i]))
 	}
-	best := slices.Min(least)
-	var left []contender
-	var at []int
-	for i, c := range cs {
-		if least[i] <= hopeless*best {
-			left, at = append(left, c), append(at, i)
-		}
-	}
-	p.rounds = rest
-	_, ns, err = interleave(left, p)
+	return least, err
+}
+
+// onceRuns is how often the best candidate of a slice that runs once is timed before Copy, and after it.
+const onceRuns = 3
+
+// once measures a slice that Copy runs once, on cold buffers, and the best candidate right before and after.
+// The floor compares a run of the best candidate with others of its runs.
+func (m *meter) once(d *slice1.Desc) (*outcome, error) {
+	setup := order{Desc: d, Cold: true}
+	cs, err := m.here.contenders(setup)
 	if err != nil {
 		return nil, err
 	}
-	for k, i := range at {
-		least[i] = min(least[i], slices.Min(ns[k]))
+	least, err := m.here.heat(cs[2:])
+	if err != nil {
+		return nil, err
 	}
-	return least, nil
+	winner := cs[2+fastest(least)].name
+	setup.Once = true
+	if cs, err = m.fresh.contenders(setup); err != nil {
+		return nil, err
+	}
+	best := m.fresh.contender(winner)
+	var ns []float64
+	for _, c := range slices.Concat(slices.Repeat([]contender{best}, onceRuns), cs, slices.Repeat([]contender{best}, onceRuns+1)) {
+		took, err := c.run(turn{Reps: 1})
+		if err != nil {
+			return nil, err
+		}
+		ns = append(ns, float64(took.Nanoseconds()))
+	}
+	took := ns[onceRuns]
+	usual := median(slices.Concat(ns[1:onceRuns], ns[onceRuns+2:]))
+	return &outcome{buffers: "cold", desc: d, ns: took, winner: winner, chosen: oneShot,
+		regret: took / usual, floor: ns[onceRuns+1] / usual}, nil
 }
 
-// race measures by turns dml, itself, the best of the references, and those of the peers and the
-// other checkout that are near, and sets o by their times. first has the times of the first pass,
-// which o.others takes for those that are not near.
-func (o *outcome) race(cs []contender, first []float64, p pace) error {
-	best := -1
-	for i, c := range cs {
-		if c.name != dml && c.name != self && !isPeer(c.name) && (best < 0 || first[i] < first[best]) {
-			best = i
+// runRegret races the random slices of every seed and prints the report. If the options name a
+// directory, it writes the slices, the outcomes and the times of all candidates there.
+func runRegret(o *options, m *meter, stdout io.Writer) error {
+	var all []*outcome
+	limits := usualSlices
+	measure := func(i int, d *slice1.Desc) (*outcome, error) { return m.regret(d, i%2 == 1) }
+	if o.once {
+		limits = onceSlices
+		measure = func(_ int, d *slice1.Desc) (*outcome, error) { return m.once(d) }
+	}
+	for _, seed := range o.seeds {
+		for i, d := range randomSlices(seed, o.slices, limits) {
+			found, err := measure(i, d)
+			if err != nil {
+				return fmt.Errorf("slice %d-%d: %w", seed, i, err)
+			}
+			found.seed, found.number = int(seed), i
+			all = append(all, found)
 		}
 	}
-	racers := []contender{cs[0], cs[1], cs[best]}
-	for i, c := range cs {
-		switch {
-		case !isPeer(c.name) && c.name != against:
-		case i != best && first[i] <= near*first[0]:
-			racers = append(racers, c)
-		default:
-			o.others[c.name] = first[0] / first[i]
+	printRegrets(stdout, all)
+	printWorst(stdout, all, 10)
+	if o.out == "" {
+		return nil
+	}
+	return errors.Join(
+		writeFile(filepath.Join(o.out, "slices.txt"), func(w io.Writer) error { return writeSlices(w, all) }),
+		writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) }),
+		writeFile(filepath.Join(o.out, "hot.jsonl"), func(w io.Writer) error { return writeTimes(w, all, "hot") }),
+		writeFile(filepath.Join(o.out, "cold.jsonl"), func(w io.Writer) error { return writeTimes(w, all, "cold") }))
+}
+
+// writeTimes writes a line of JSON for each slice with hot or cold buffers: its loops as a nest, and the
+// nanoseconds of each candidate. The planner's costs are fitted to such lines.
+func writeTimes(w io.Writer, all []*outcome, buffers string) error {
+	type dim struct{ Extent, Src, Dst int }
+	type nest struct {
+		Rank, Width, SrcOff int
+		Dims                []dim
+	}
+	to := json.NewEncoder(w)
+	for _, o := range all {
+		if o.buffers != buffers {
+			continue
 		}
-	}
-	_, ns, err := interleave(racers, p)
-	if err != nil {
-		return err
-	}
-	o.ns, o.winner = median(ns[0]), cs[best].name
-	o.floor, o.regret = ratio(ns[0], ns[1]), ratio(ns[0], ns[2])
-	for i, c := range racers[2:] {
-		if isPeer(c.name) || c.name == against {
-			o.others[c.name] = ratio(ns[0], ns[2+i])
+		axes, _ := axesOf(o.desc)
+		n := nest{Width: o.desc.Input.DataType.Size()}
+		for _, a := range join(axes) {
+			n.Dims = append(n.Dims, dim{a.n, a.src * n.Width, a.dst * n.Width})
+			n.SrcOff += max(0, -a.src*n.Width*(a.n-1))
+			n.Rank++
+		}
+		if err := to.Encode(map[string]any{"Nest": n, "NS": o.times}); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// runRegret races the random slices of every seed and prints the report. If the options name a
-// directory, it writes the slices and the ratios there.
-func runRegret(o *options, m *meter, stdout io.Writer) error {
-	bar := newProgress(len(o.seeds) * o.slices)
-	var all []*outcome
-	for _, seed := range o.seeds {
-		drawn := randomSlices(seed, o.slices)
-		if err := writeSlices(o.out, seed, drawn); err != nil {
+// writeSlices writes a line for each slice, for programs that measure other libraries.
+func writeSlices(w io.Writer, all []*outcome) (err error) {
+	for _, o := range all {
+		err = errors.Join(err, writeDrive(w, o.name(), o.desc))
+	}
+	return err
+}
+
+func (o *outcome) name() string { return fmt.Sprintf("%d-%d", o.seed, o.number) }
+
+// spread says how far ratios of at least 1 lie above 1: their geometric mean, and the percentage above slowFrom.
+type spread struct{ mean, slow float64 }
+
+const slowFrom = 1.15
+
+// spreadOf returns the spread of ratios, those below 1 taken as 1: what is
+// faster does not make up for what is slower.
+func spreadOf(ratios []float64) (s spread) {
+	raised := make([]float64, len(ratios))
+	for i, r := range ratios {
+		if raised[i] = max(1, r); r > slowFrom {
+			s.slow += 100 / float64(len(ratios))
+		}
+	}
+	s.mean = geomean(raised)
+	return s
+}
+
+// above returns what is left of a spread once the noise, floor, is taken off.
+func (s spread) above(floor spread) spread { return spread{s.mean / floor.mean, s.slow - floor.slow} }
+
+func geomean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += math.Log(x)
+	}
+	return math.Exp(sum / float64(len(v)))
+}
+
+// percentile returns the least of v that at least p percent of v are not larger than.
+func percentile[T cmp.Ordered](v []T, p float64) T {
+	sorted := slices.Sorted(slices.Values(v))
+	return sorted[max(0, int(math.Ceil(p/100*float64(len(sorted))))-1)]
+}
+
+// bins are ranges of the time of a run, up to `to` nanoseconds. The last takes all slices.
+var bins = []struct {
+	name     string
+	from, to float64
+}{
+	{"to-2us", 0, 2e3}, {"to-10us", 2e3, 10e3}, {"to-100us", 10e3, 100e3}, {"to-1ms", 100e3, 1e6}, {"above-1ms", 1e6, math.Inf(1)}, {"all", 0, math.Inf(1)},
+}
+
+// printRegrets prints two lines in Go's benchmark format for the slices of each time of a run, with hot and
+// with cold buffers. The iterations of a line are its slices.
+func printRegrets(w io.Writer, all []*outcome) {
+	for _, buffers := range []string{"hot", "cold"} {
+		for _, bin := range bins {
+			var some []*outcome
+			for _, o := range all {
+				if o.buffers == buffers && bin.from <= o.ns && o.ns < bin.to {
+					some = append(some, o)
+				}
+			}
+			if len(some) > 0 {
+				printBin(w, fmt.Sprintf("buffers=%s/run=%s", buffers, bin.name), some)
+			}
+		}
+	}
+}
+
+func printBin(w io.Writer, key string, some []*outcome) {
+	each := func(of func(*outcome) float64) (v []float64) {
+		for _, o := range some {
+			v = append(v, of(o))
+		}
+		return v
+	}
+	noise := spreadOf(each(func(o *outcome) float64 { return o.floor }))
+	best := spreadOf(each(func(o *outcome) float64 { return o.regret }))
+	above := best.above(noise)
+	fmt.Fprintf(w, "BenchmarkRegret/%-29s %4d %7.4f best-x %5.1f best-slow-%% %7.4f noise-x %5.1f noise-slow-%% %7.4f above-x %5.1f above-slow-%%",
+		key, len(some), best.mean, best.slow, noise.mean, noise.slow, above.mean, above.slow)
+	if some[0].against > 0 {
+		old := each(func(o *outcome) float64 { return o.against })
+		above := spreadOf(old).above(noise)
+		fmt.Fprintf(w, " %7.4f against-x %7.4f against-above-x %5.1f against-above-slow-%%", geomean(old), above.mean, above.slow)
+	}
+	fmt.Fprintln(w)
+	if some[0].learned == nil {
+		return
+	}
+	first := each((*outcome).first)
+	unsettled := 0
+	var learned, fixed []float64 // single runs, as multiples of the slice's usual one without learning
+	for _, o := range some {
+		usual := percentile(o.fixed, 50)
+		unsettled += min(1, o.more)
+		for i := range o.learned {
+			learned, fixed = append(learned, float64(o.learned[i])/float64(usual)), append(fixed, float64(o.fixed[i])/float64(usual))
+		}
+	}
+	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.3f first-p99-x %7.3f fixed-p99-x %5.1f unsettled-%%\n",
+		key, len(some), geomean(first), percentile(learned, 99), percentile(fixed, 99), 100*float64(unsettled)/float64(len(some)))
+}
+
+// first returns what the first runs took, over as many without learning.
+func (o *outcome) first() float64 {
+	learned, fixed := int64(0), int64(0)
+	for i := range o.learned {
+		learned, fixed = learned+o.learned[i], fixed+o.fixed[i]
+	}
+	return float64(learned) / float64(max(1, fixed))
+}
+
+// printWorst prints the n slices of the greatest regret.
+func printWorst(w io.Writer, all []*outcome, n int) {
+	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *outcome) int { return cmp.Compare(b.regret, a.regret) })
+	for _, o := range sorted[:min(n, len(sorted))] {
+		fmt.Fprintf(w, "# %.3f (noise %.3f) slice %s %s, %.0f ns: %s instead of %s\n",
+			o.regret, o.floor, o.name(), o.buffers, o.ns, o.chosen, o.winner)
+	}
+}
+
+// writeOutcomes writes a line in Go's benchmark format for each slice.
+func writeOutcomes(w io.Writer, all []*outcome) error {
+	for _, o := range all {
+		if _, err := fmt.Fprintf(w, "BenchmarkSlice/slice=%s/buffers=%s/chosen=%s/best=%s 1 %.1f ns/op %.4f best-x %.4f noise-x %.4f against-x %.4f first-x %d unsettled-runs\n",
+			o.name(), o.buffers, dashed(o.chosen), dashed(o.winner), o.ns, o.regret, o.floor, o.against, o.first(), o.more); err != nil {
 			return err
 		}
-		for i, d := range drawn {
-			bar.Add(1)
-			found, err := m.regret(d)
-			name := fmt.Sprintf("%d-%d", seed, i)
-			if err != nil {
-				return fmt.Errorf("slice %s: %w", name, err)
-			}
-			found.name = name
-			all = append(all, found)
-		}
-		bar.Clear()
-		printRegrets(stdout, fmt.Sprint("seed ", seed), all[len(all)-len(drawn):])
 	}
-	bar.Finish()
-	if len(o.seeds) > 1 {
-		printRegrets(stdout, "all", all)
-	}
-	printOthers(stdout, all)
-	printWorst(stdout, all, 10)
-	if o.out == "" {
-		return nil
-	}
-	return writeFile(filepath.Join(o.out, "regret.tsv"), func(w io.Writer) error { return writeOutcomes(w, all) })
+	return nil
 }
 
-// writeSlices writes the slices of a seed to a file in dir, unless dir is "".
-func writeSlices(dir string, seed uint64, drawn []*slice1.Desc) error {
-	if dir == "" {
-		return nil
-	}
-	return writeFile(filepath.Join(dir, fmt.Sprintf("slices-%d.txt", seed)), func(w io.Writer) error {
-		for i, d := range drawn {
-			if err := writeDrive(w, fmt.Sprintf("%d-%d", seed, i), d); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// writeFile creates a file, and its directory if it does not exist, and writes it by a function.
-func writeFile(name string, write func(io.Writer) error) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
-}
+// dashed returns the name of a candidate as a word.
+func dashed(name string) string { return strings.ReplaceAll(name, " ", "-") }

@@ -2,8 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchmath"
@@ -11,34 +12,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// size is about how many bytes of output a slice is to have, and its name in the table.
-type size struct {
-	label string
-	bytes int
-}
-
-var (
-	sizeS = size{"S", 4 << 10}
-	sizeM = size{"M", 512 << 10}
-	sizeL = size{"L", 256 << 20}
-)
-
-func sizeOf(bytes int) size { return size{strconv.Itoa(bytes), bytes} }
-
 // cell is what a row measures.
 type cell struct {
-	work     work
-	width    int // bytes of an element
-	size     size
-	parallel []int // limits of goroutines to compare; nil compares contenders
+	work  string
+	width int    // bytes of an element
+	size  string // S, M, L, or bytes
+	desc  *slice1.Desc
 }
 
 // row is a cell with its times.
 type row struct {
 	cell
-	desc    *slice1.Desc
 	bytes   int       // of output elements
-	touched int       // bytes of the cache lines that the slice touches, read and written together
 	roof    []float64 // ns of the roofline in each round
 	results []result
 }
@@ -46,17 +31,14 @@ type row struct {
 // result is one contender's part of a row.
 type result struct {
 	name, chosen string
-	peer         bool
 	reps         int       // slices per round
 	ns           []float64 // per slice, in each round
 }
 
 // find returns the result of this name, or nil if there is none.
 func (r *row) find(name string) *result {
-	for i := range r.results {
-		if r.results[i].name == name {
-			return &r.results[i]
-		}
+	if i := slices.IndexFunc(r.results, func(c result) bool { return c.name == name }); i >= 0 {
+		return &r.results[i]
 	}
 	return nil
 }
@@ -64,7 +46,7 @@ func (r *row) find(name string) *result {
 // best returns the result of the fastest peer, or nil if the row has no peer.
 func (r *row) best() (best *result) {
 	for i := range r.results {
-		if c := &r.results[i]; c.peer && (best == nil || median(c.ns) < median(best.ns)) {
+		if c := &r.results[i]; isPeer(c.name) && (best == nil || median(c.ns) < median(best.ns)) {
 			best = c
 		}
 	}
@@ -96,69 +78,42 @@ func summary(v []float64) benchmath.Summary {
 type meter struct {
 	buffers
 	pace
-	wanted  []string      // contenders of this process; nil is all
-	own     slice1.Option // of dml's plans
-	peers   *process      // Python, for the peers there; nil: none
-	inC     []*peerInC    // peers in C
-	which   peerFlag      // the peers that take part
-	here    *process      // where this library's choice runs, as against does; nil: in this process
-	against *process      // where the other checkout's choice runs; nil: there is no other checkout
+	wanted  []string   // contenders of this process; nil is all
+	peers   *process   // Python, for the peers there; nil: none
+	inC     []*peerInC // peers in C
+	which   peerFlag   // the peers that take part
+	here    *process   // where this library's choice runs, as against does; nil: in this process
+	fresh   *process   // where Copy runs slices that nothing has run before; nil: nowhere
+	against *process   // where the other checkout's choice runs; nil: there is no other checkout
 }
 
+// measure checks and times the contenders wanted.
 func (m *meter) measure(c cell) (*row, error) {
-	d, err := c.work.desc(c.width, c.size.bytes)
+	s, err := newSlicing(c.desc, &m.buffers)
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.measureDesc(d, c.parallel)
-	if err != nil {
-		return nil, err
-	}
-	r.cell = c
-	return r, nil
-}
-
-// slicing is newSlicing on the meter's buffers, with m.own as the option of dml's plans.
-func (m *meter) slicing(d *slice1.Desc) (*slicing, error) {
-	s, err := newSlicing(d, &m.buffers)
-	if err == nil {
-		s.own = m.own
-	}
-	return s, err
-}
-
-// measureDesc checks and times a slice, by the contenders wanted or, if parallel is not nil, by
-// dml with each of these limits of goroutines.
-func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
-	s, err := m.slicing(d)
-	if err != nil {
-		return nil, err
-	}
-	r := &row{desc: d, bytes: s.bytes()}
-	n := roofBytes(d, len(s.src), len(s.dst))
-	r.touched = 2 * n
+	r := &row{cell: c, bytes: s.bytes()}
+	n := roofBytes(c.desc, len(s.src), len(s.dst))
 	m.reach(n, n)
-	if s, err = m.slicing(d); err != nil { // reach may have moved the arenas
+	if s, err = newSlicing(c.desc, &m.buffers); err != nil { // reach may have moved the arenas
 		return nil, err
 	}
-
-	var cs []contender
-	if parallel != nil {
-		cs, err = s.scaled(parallel)
-	} else {
-		cs, err = s.contenders(m.wanted)
-	}
+	cs, err := s.contenders(func(name string) bool {
+		return (m.wanted == nil || slices.Contains(m.wanted, name)) && (m.here == nil || name != dml)
+	})
 	if err != nil {
 		return nil, err
 	}
-	if parallel == nil {
-		more, err := m.others(s)
-		if err != nil {
-			return nil, err
-		}
-		cs = append(cs, more...)
+	others, err := m.others(s)
+	if err != nil {
+		return nil, err
 	}
+	cs = append(cs, others...)
 	if err := checkOutputs(cs, s.want()); err != nil {
+		return nil, err
+	}
+	if err := settle(cs); err != nil {
 		return nil, err
 	}
 	// The roofline leaves other memory in the caches than a slice does. So it counts as another
@@ -176,41 +131,26 @@ func (m *meter) measureDesc(d *slice1.Desc, parallel []int) (*row, error) {
 	}
 	r.roof = ns[0]
 	for i, c := range cs {
-		r.results = append(r.results, result{c.name, c.chosen, isPeer(c.name), reps[i+1], ns[i+1]})
+		r.results = append(r.results, result{c.name, c.chosen, reps[i+1], ns[i+1]})
 	}
 	return r, nil
 }
 
-// others returns the contenders that can do the slicing in other processes, and the peers in C
-// that can.
-func (m *meter) others(s *slicing) (cs []contender, err error) {
-	for _, other := range []struct {
-		*process
-		order
-	}{
-		{m.here, order{Name: dml, Desc: toWire(s.desc)}},
-		{m.against, order{Name: against, Desc: toWire(s.desc)}},
-		{m.peers, order{task: s.task()}},
-	} {
-		if other.process == nil {
+// settle runs each plan and Copy as often as a plan needs to learn, for about a second at most.
+func settle(cs []contender) error {
+	for _, c := range cs {
+		if c.name == naive || c.name == cc || isPeer(c.name) {
 			continue
 		}
-		more, err := other.contenders(other.order)
+		took, err := c.run(turn{Reps: 1})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, c := range more {
-			if !isPeer(c.name) || m.which.wants(c.name) {
-				cs = append(cs, c)
-			}
+		if _, err := c.run(turn{Warm: min(firstRuns, int(time.Second/max(1, took)))}); err != nil {
+			return err
 		}
 	}
-	for _, l := range m.inC {
-		if c, ok := l.contender(s); ok {
-			cs = append(cs, c)
-		}
-	}
-	return cs, nil
+	return nil
 }
 
 // checkOutputs has every contender slice once. It returns an error if the CRC-32 of a destination
@@ -226,4 +166,159 @@ func checkOutputs(cs []contender, want uint32) error {
 		}
 	}
 	return nil
+}
+
+// pace says how long measuring takes.
+type pace struct {
+	rounds int // of each row, unless its time passes the limit
+	// sample is about the time that a contender is timed for in a round: half of it to all of
+	// it, or one slice if that takes longer.
+	sample time.Duration
+	// limit bounds the time of a row. Another round begins if the row has had none, if its time
+	// is below limit, or if it has had one or two and its time is below four times limit.
+	limit time.Duration
+	// settle is how long a contender slices before it is timed, if the turn before was of
+	// another process. By then the caches hold what they will hold.
+	settle time.Duration
+}
+
+var (
+	tablePace  = pace{10, 2 * time.Millisecond, 5 * time.Second, time.Millisecond}
+	regretPace = pace{21, 400 * time.Microsecond, 300 * time.Millisecond, time.Millisecond}
+	// firstPass looks for the best candidate, which is then raced at regretPace.
+	firstPass = pace{4, 200 * time.Microsecond, time.Second, time.Millisecond}
+)
+
+// tooLong is the time of a slice above which it is timed without a slice before it. So long a
+// slice finds nothing in the caches that an earlier one left there.
+const tooLong = 10 * time.Millisecond
+
+// turn returns a contender's turn of reps slices that take about `each`. afterOther says whether
+// the turn before was of another process.
+func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
+	switch {
+	case reps == 1 && each > tooLong:
+		return turn{Reps: 1}
+	case afterOther:
+		return turn{1 + int(p.settle/max(each, 1)), reps}
+	}
+	return turn{1, reps}
+}
+
+// interleave finds out how many repetitions each contender needs for p.sample, then has all take
+// turns in every round, each round beginning with the next contender. It returns the repetitions
+// of each contender per round, and its nanoseconds per slice in each round.
+func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) {
+	var spent time.Duration
+	each := make([]time.Duration, len(cs)) // the time of a slice in each contender's last turn
+	run := func(i int, t turn) (time.Duration, error) {
+		took, err := cs[i].run(t)
+		each[i] = took / time.Duration(t.Reps)
+		spent += took + each[i]*time.Duration(t.Warm)
+		return took, err
+	}
+	reps, ns = make([]int, len(cs)), make([][]float64, len(cs))
+	for i := range cs {
+		reps[i] = 1
+		for {
+			took, err := run(i, turn{Reps: reps[i]})
+			if err != nil {
+				return nil, nil, err
+			}
+			if took >= p.sample/2 {
+				break
+			}
+			reps[i] *= 2
+		}
+	}
+	last := cs[len(cs)-1].home
+	for r := 0; r < p.rounds && (r < 1 || spent < p.limit || r < 3 && spent < 4*p.limit); r++ {
+		for k := range cs {
+			i := (r + k) % len(cs)
+			took, err := run(i, p.turn(reps[i], each[i], cs[i].home != last))
+			if err != nil {
+				return nil, nil, err
+			}
+			ns[i] = append(ns[i], float64(took.Nanoseconds())/float64(reps[i]))
+			last = cs[i].home
+		}
+	}
+	return reps, ns, nil
+}
+
+// The table's columns are of fixed width, since rows are printed as they come.
+const (
+	memcpy    = "memcpy" // the roofline
+	tableHead = "%-11s %5s %4s %9s  %-14s %11s %7s %5s %5s %7s %6s  %s\n"
+	tableLine = "%-11s %5d %4s %9d  %-14s %11.1f %7.2f %5s %5.2f %7s %6s  %s\n"
+)
+
+func printHead(w io.Writer) {
+	fmt.Fprintf(w, tableHead, "work", "width", "size", "bytes", "contender", "ns", "GB/s", "±", "roof", "x naive", "x cc", "x peer")
+}
+
+// printRow prints a line for each contender of a row, then an empty line.
+func printRow(w io.Writer, r *row) {
+	peer := r.best()
+	for _, c := range r.results {
+		name := c.name
+		if c.chosen != "" {
+			name += " (" + c.chosen + ")"
+		}
+		s := summary(c.ns)
+		versus := ""
+		if peer != nil {
+			versus = fmt.Sprintf("%.2f %s", ratio(peer.ns, c.ns), peer.name)
+		}
+		fmt.Fprintf(w, tableLine, r.work, r.width, r.size, r.bytes, name, s.Center, r.rate(s.Center),
+			s.PctRangeString(), ratio(r.roof, c.ns), r.versus(naive, &c), r.versus(cc, &c), versus)
+	}
+	fmt.Fprintln(w)
+}
+
+// versus returns how many times as fast c is as the contender of this name, as text, or "" if
+// the row has no such contender.
+func (r *row) versus(name string, c *result) string {
+	if base := r.find(name); base != nil {
+		return fmt.Sprintf("%.2f", ratio(base.ns, c.ns))
+	}
+	return ""
+}
+
+// printMeans prints, for each contender, the geometric means of its speed over that of the roofline and of
+// the other contenders, over the rows that have both.
+func printMeans(w io.Writer, rows []*row) {
+	names := append(allContenders(), against)
+	for _, name := range names {
+		speeds := map[string][]float64{}
+		for _, r := range rows {
+			if c := r.find(name); c != nil {
+				speeds[memcpy] = append(speeds[memcpy], ratio(r.roof, c.ns))
+				for _, other := range r.results {
+					speeds[other.name] = append(speeds[other.name], ratio(other.ns, c.ns))
+				}
+			}
+		}
+		for _, other := range append(names, memcpy) {
+			if v := speeds[other]; v != nil && other != name {
+				fmt.Fprintf(w, "%s: %.3f x %s by geometric mean of %d rows\n", name, geomean(v), other, len(v))
+			}
+		}
+	}
+}
+
+// writeRaw writes a line in Go's benchmark format for each contender and round.
+func writeRaw(w io.Writer, machine string, rows []*row) error {
+	// The format knows ns/op and MB/s, but must be told that a higher "roof" is better.
+	lines := []string{"pkg: github.com/seed2e45c115/dml/bench", "cpu: " + machine, "cc: " + compiler, "Unit roof better=higher"}
+	for _, r := range rows {
+		for _, c := range r.results {
+			for i, ns := range c.ns {
+				lines = append(lines, fmt.Sprintf("BenchmarkSlice/work=%s/width=%d/size=%s/kernel=%s %d %.2f ns/op %.2f MB/s %.4f roof",
+					dashed(r.work), r.width, r.size, c.name, c.reps, ns, 1000*r.rate(ns), r.roof[i]/ns))
+			}
+		}
+	}
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -14,12 +15,20 @@ import (
 // fast returns a meter that measures `rounds` rounds, each of one repetition.
 func fast(rounds int) *meter { return &meter{pace: pace{rounds: rounds, limit: time.Minute}} }
 
+// cellOf returns the cell of a work.
+func cellOf(t *testing.T, w work, width int, size string) cell {
+	t.Helper()
+	c, err := w.cell(strconv.Itoa(width), size)
+	require.NoError(t, err, "%s, width %d", w.name, width)
+	return c
+}
+
 // measure checks every output before it takes a time.
 func TestEveryContenderIsRightOnEveryWork(t *testing.T) {
 	m := fast(1)
 	for _, w := range works {
 		for width := range types {
-			r, err := m.measure(cell{work: w, width: width, size: sizeS})
+			r, err := m.measure(cellOf(t, w, width, "S"))
 			require.NoError(t, err, "%s, width %d", w.name, width)
 			for _, name := range []string{naive, "go", dml, oneShot} {
 				assert.NotNil(t, r.find(name), "%s, width %d: %s", w.name, width, name)
@@ -44,7 +53,7 @@ func TestEveryStrideOfTheSweepIsRight(t *testing.T) {
 			if by == 0 {
 				continue
 			}
-			_, err := m.measure(cell{work: stride(by), width: width, size: sizeOf(1024)})
+			_, err := m.measure(cellOf(t, stride(by), width, "1024"))
 			require.NoError(t, err, "stride %d, width %d", by, width)
 		}
 	}
@@ -62,7 +71,7 @@ func TestWrongOutputIsAnError(t *testing.T) {
 func TestContendersAreThoseWanted(t *testing.T) {
 	m := fast(1)
 	m.wanted = []string{"go", naive}
-	r, err := m.measure(cell{work: stride(2), width: 1, size: sizeS})
+	r, err := m.measure(cellOf(t, stride(2), 1, "S"))
 	require.NoError(t, err)
 	var found []string
 	for _, c := range r.results {
@@ -88,18 +97,36 @@ func TestRateCountsOutputBytes(t *testing.T) {
 }
 
 func TestBestIsTheFastestPeer(t *testing.T) {
-	r := row{results: []result{{name: dml, ns: []float64{1}}, {name: "x", peer: true, ns: []float64{3}}, {name: "y", peer: true, ns: []float64{2}}}}
+	r := row{results: []result{{name: dml, ns: []float64{1}}, {name: numpy, ns: []float64{3}}, {name: fftw, ns: []float64{2}}}}
 	require.NotNil(t, r.best())
-	assert.Equal(t, "y", r.best().name)
+	assert.Equal(t, fftw, r.best().name)
 	r.results = r.results[:1]
 	assert.Nil(t, r.best())
 }
 
 func TestRooflineMovesAsManyLinesAsTheSlice(t *testing.T) {
-	r, err := fast(1).measure(cell{work: stride(2), width: 1, size: sizeS})
-	require.NoError(t, err)
-	assert.Equal(t, 4096, r.bytes)
-	assert.Equal(t, 3*4096, r.touched) // Elements 1, 3, ..., 8191 lie in 128 lines, the output in 64.
+	for _, c := range []struct {
+		width int
+		view  view
+		want  int // lines read and written
+	}{
+		{1, view{shape: []int{8194}, index: "[1:8193:2]"}, 128 + 64},
+		{1, view{shape: []int{64}, index: "..."}, 1 + 1},
+		{1, view{shape: []int{65}, index: "[1:]"}, 2 + 1},
+		{1, view{shape: []int{64}, index: "[::-1]"}, 1 + 1},
+		{4, view{shape: []int{128}, index: "[::2]"}, 8 + 4},
+		{1, view{shape: []int{640}, index: "[::64]"}, 10 + 1},
+		{1, view{shape: []int{4, 4}, index: "...", in: []int{16, 1}}, 1 + 1},
+		{1, view{shape: []int{4, 4}, index: "...", in: []int{1, 256}}, 4 + 1},
+		{1, view{shape: []int{32, 4}, index: "...", in: []int{1, 32}}, 2 + 2},
+		{8, view{shape: []int{4, 2}, index: "...", out: []int{64, 8}}, 1 + 8},
+	} {
+		d, err := c.view.desc(c.width)
+		require.NoError(t, err)
+		src, _ := d.Input.MinSize()
+		dst, _ := d.Output.MinSize()
+		assert.Equal(t, c.want*line/2, roofBytes(d, int(src), int(dst)), "%v", c.view)
+	}
 }
 
 func TestContendersTakeTurns(t *testing.T) {
@@ -168,4 +195,20 @@ func TestAFailedRunIsAnError(t *testing.T) {
 	broken := errors.New("broken")
 	_, _, err := interleave([]contender{{run: func(turn) (time.Duration, error) { return 0, broken }}}, pace{rounds: 1})
 	assert.ErrorIs(t, err, broken)
+}
+
+func TestPlansRunAsOftenAsTheyLearn(t *testing.T) {
+	ran := map[string]int{}
+	var cs []contender
+	for _, name := range []string{naive, dml, "go", oneShot, numpy, "slow"} {
+		cs = append(cs, contender{name: name, run: func(t turn) (time.Duration, error) {
+			ran[name] += t.Warm + t.Reps
+			if name == "slow" {
+				return 100 * time.Millisecond, nil
+			}
+			return time.Microsecond, nil
+		}})
+	}
+	require.NoError(t, settle(cs))
+	assert.Equal(t, map[string]int{dml: 1 + firstRuns, "go": 1 + firstRuns, oneShot: 1 + firstRuns, "slow": 11}, ran)
 }

@@ -6,17 +6,21 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
+	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// against is the name of the contender that is the choice of another checkout's library.
-const against = "against"
+// Names of the contenders of a process in Go, besides those of the candidates of a plan.
+const (
+	against = "against" // the choice of another checkout's library, in the process that gives orders
+	self    = "itself"  // another plan of the same slice and options: what differs from dml is noise
+)
 
 // serve is what a process in Go does: it takes orders from `in` and writes an answer to each to out,
-// until there are no more orders. Before the first order it writes an empty answer. It slices by
-// plans that it makes with the option own.
-func serve(in io.Reader, out io.Writer, own slice1.Option) error {
+// until there are no more orders. Before the first order it writes an empty answer.
+func serve(in io.Reader, out io.Writer) error {
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
 		return err
@@ -25,7 +29,7 @@ func serve(in io.Reader, out io.Writer, own slice1.Option) error {
 	if err := say.Encode(answer{}); err != nil {
 		return err
 	}
-	s := server{own: own}
+	var s server
 	for orders := json.NewDecoder(in); ; {
 		var o order
 		switch err := orders.Decode(&o); {
@@ -34,7 +38,7 @@ func serve(in io.Reader, out io.Writer, own slice1.Option) error {
 		case err != nil:
 			return err
 		}
-		a, err := s.obey(o)
+		a, err := s.obey(&o)
 		if err != nil {
 			a.Error = err.Error()
 		}
@@ -44,28 +48,122 @@ func serve(in io.Reader, out io.Writer, own slice1.Option) error {
 	}
 }
 
+// server is what a process in Go has of its slice.
 type server struct {
 	buffers
-	own    slice1.Option
-	chosen contender
+	arena    []byte // of buffers in rotation
+	slicing  *slicing
+	choice   *slice1.Plan // what dml runs
+	first    *slice1.Plan // what choice would run without learning
+	prepared map[string]contender
 }
 
-func (s *server) obey(o order) (a answer, err error) {
+func (s *server) obey(o *order) (a answer, err error) {
 	switch o.Op {
 	case "setup":
-		slicing, err := newSlicing(o.Desc.desc(), &s.buffers)
+		a.Names, err = s.setup(o)
+	case "learn":
+		return s.learn()
+	case "want":
+		a.Sum = s.slicing.want()
+	case "sum", "run":
+		c, err := s.contender(o.Name)
 		if err != nil {
 			return a, err
 		}
-		s.chosen, err = slicing.plan(o.Name, slice1.WithParallelism(1), s.own)
-		return answer{Names: []string{o.Name}}, err
-	case "sum":
-		a.Sum, err = s.chosen.sum()
-	case "run":
-		took, err := s.chosen.run(o.turn)
+		if o.Op == "sum" {
+			a.Sum, err = c.sum()
+			return a, err
+		}
+		took, err := c.run(o.turn)
 		return answer{NS: took.Nanoseconds()}, err
 	default:
 		err = fmt.Errorf("no order %q", o.Op)
 	}
 	return a, err
+}
+
+// setup prepares the slice of an order and returns the names of its contenders: the choice, the choice
+// once more, and the candidates that the planner weighed. For a slice that runs once it is Copy.
+func (s *server) setup(o *order) (names []string, err error) {
+	if s.slicing, err = newSlicing(o.Desc, &s.buffers); err != nil {
+		return nil, err
+	}
+	if o.Cold {
+		if s.arena == nil {
+			s.arena = arena(rotation, 0)
+			fill(s.arena)
+		}
+		s.slicing.rotate(s.arena)
+	}
+	s.prepared = map[string]contender{oneShot: s.slicing.contender(oneShot, s.slicing.copy)}
+	if o.Once {
+		return []string{oneShot}, nil
+	}
+	// The library shares what a shape has learned from the second plan on.
+	var plans [3]*slice1.Plan
+	for i := range plans {
+		if plans[i], err = slice1.NewPlan(s.slicing.desc, slice1.WithParallelism(1)); err != nil {
+			return nil, err
+		}
+	}
+	s.choice = plans[1]
+	s.prepared[dml], s.prepared[self] = s.slicing.running(dml, plans[1]), s.slicing.running(self, plans[2])
+	names = []string{dml, self}
+	for _, c := range s.choice.Candidates() {
+		names = append(names, c.Name)
+	}
+	s.first, err = slice1.NewPlan(s.slicing.desc, slice1.WithCandidate(chosenBy(s.choice)), slice1.WithParallelism(1))
+	return names, err
+}
+
+// contender returns the contender of a name, which is that of a candidate unless setup has prepared it.
+func (s *server) contender(name string) (c contender, err error) {
+	c, ok := s.prepared[name]
+	if !ok {
+		if c, err = s.slicing.plan(name, slice1.WithCandidate(name)); err == nil {
+			s.prepared[name] = c
+		}
+	}
+	return c, err
+}
+
+// A plan has settled if it has chosen the same candidate for steady runs in a row: a turn of learning has
+// fewer. It gets at most patience runs after the first ones to settle.
+const (
+	firstRuns = 128
+	steady    = 16
+	patience  = 512
+)
+
+// learn runs the plan firstRuns times, and as often what it would run without learning, half before and half
+// after. The answer has the nanoseconds of each run, and how many more runs the plan took to settle.
+func (s *server) learn() (a answer, err error) {
+	each := func(p *slice1.Plan, runs int, ns *[]int64) {
+		for range runs {
+			s.slicing.advance()
+			start := time.Now()
+			err = errors.Join(err, p.Run(s.slicing.dst, s.slicing.src))
+			*ns = append(*ns, time.Since(start).Nanoseconds())
+		}
+	}
+	var ignored []int64
+	each(s.first, 1, &ignored)
+	each(s.first, firstRuns/2, &a.Fixed)
+	each(s.choice, firstRuns, &a.Learned)
+	each(s.first, firstRuns/2, &a.Fixed)
+	last := ""
+	for same := 0; same < steady && a.More < patience; a.More++ {
+		if same++; chosenBy(s.choice) != last {
+			last, same = chosenBy(s.choice), 0
+		}
+		each(s.choice, 1, &ignored)
+	}
+	a.Chosen, a.More = last, a.More-steady-1
+	return a, err
+}
+
+func chosenBy(p *slice1.Plan) string {
+	cs := p.Candidates()
+	return cs[slices.IndexFunc(cs, func(c slice1.Candidate) bool { return c.Chosen })].Name
 }

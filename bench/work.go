@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -45,12 +47,8 @@ var works = []work{
 		}
 		return view{shape: []int{2 * (size / width / row), 2 * row}, index: "[::2, ::2]"}
 	}},
-	{name: "rowflip", about: "rows of 1 KiB from last to first", view: func(width, size int) view {
-		return view{shape: []int{size / 1024, 1024 / width}, index: "[::-1]"}
-	}},
-	{name: "rowskip", about: "every second row of 1 KiB", view: func(width, size int) view {
-		return view{shape: []int{2 * (size / 1024), 1024 / width}, index: "[::2]"}
-	}},
+	packed("rowflip", "rows of 1 KiB from last to first", "[::-1]", func(width, size int) []int { return []int{size / 1024, 1024 / width} }),
+	packed("rowskip", "every second row of 1 KiB", "[::2]", func(width, size int) []int { return []int{2 * (size / 1024), 1024 / width} }),
 	{name: "channel", about: "one channel of three, NHWC", view: pixels(1, 3, "1:2")},
 	{name: "alpha", about: "the last channel of four, NHWC", view: pixels(1, 4, "3:")},
 	{name: "bgr", about: "three channels reversed, NHWC", view: pixels(3, 3, "::-1")},
@@ -61,18 +59,10 @@ var works = []work{
 		w := min(n, 1360)
 		return view{shape: []int{n / max(1, w), w, 3}, index: "[:, ::-1]"}
 	}},
-	{name: "7cols", about: "columns 1, 3 and 5 of a table of seven", view: func(width, size int) view {
-		return view{shape: []int{size / width / 3, 7}, index: "[:, 1:6:2]"}
-	}},
-	{name: "5of10", about: "every second column of a table of ten, the last one first", view: func(width, size int) view {
-		return view{shape: []int{size / width / 5, 10}, index: "[:, ::-2]"}
-	}},
-	{name: "rows16", about: "rows of 16 B under axes of two, two and four, two of them reversed", view: func(width, size int) view {
-		return view{shape: []int{size / 256, 4, 2, 2, 16 / width}, index: "[:, ::-1, :, ::-1]"}
-	}},
-	{name: "tiny8d", about: "eight axes of two or three, every second reversed", view: func(width, size int) view {
-		return view{shape: []int{size / width / 432, 2, 3, 2, 3, 2, 3, 2}, index: "[:, ::-1, :, ::-1, :, ::-1, :, ::-1]"}
-	}},
+	packed("7cols", "columns 1, 3 and 5 of a table of seven", "[:, 1:6:2]", func(width, size int) []int { return []int{size / width / 3, 7} }),
+	packed("5of10", "every second column of a table of ten, the last one first", "[:, ::-2]", func(width, size int) []int { return []int{size / width / 5, 10} }),
+	packed("rows16", "rows of 16 B under axes of two, two and four, two of them reversed", "[:, ::-1, :, ::-1]", func(width, size int) []int { return []int{size / 256, 4, 2, 2, 16 / width} }),
+	packed("tiny8d", "eight axes of two or three, every second reversed", "[:, ::-1, :, ::-1, :, ::-1, :, ::-1]", func(width, size int) []int { return []int{size / width / 432, 2, 3, 2, 3, 2, 3, 2} }),
 	{name: "transpose", about: "a square matrix, transposed", view: func(width, size int) view {
 		n := evenRoot(size / width)
 		return view{shape: []int{n, n}, index: "...", in: []int{1, n}}
@@ -93,9 +83,23 @@ var works = []work{
 		row := min(size, 4096) / width
 		return view{shape: []int{size / width / row, row}, index: "...", out: []int{2*row + 2, 2}}
 	}},
+	{name: "nchw", about: "pictures without their edges of two pixels, mirrored, NHWC to NCHW", view: func(width, size int) view {
+		w := 64
+		n := size / width / (w * w * 3)
+		if n == 0 {
+			n, w = 1, evenRoot(size/width/3)
+		}
+		h := w + 4
+		return view{shape: []int{n, 3, h, h}, index: "[..., 2:-2, -3:1:-1]", in: []int{3 * h * h, 1, 3 * h, 3}}
+	}},
 	{name: "tiny4x4", about: "every second element of 4 x 4", tiny: true, view: func(width, size int) view {
 		return view{shape: []int{1, 1, 4, 4}, index: "[..., ::2, 1::2]"}
 	}},
+}
+
+// packed returns a work of the same index text at every size, on packed input and output.
+func packed(name, about, index string, shape func(width, size int) []int) work {
+	return work{name: name, about: about, view: func(width, size int) view { return view{shape: shape(width, size), index: index} }}
 }
 
 func crop(row int) work {
@@ -161,8 +165,16 @@ func named(names []string) ([]work, error) {
 
 var types = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Uint16, 4: slice1.Uint32, 8: slice1.Uint64}
 
-// errSmall is the error of a work that has no slice of so few bytes.
-var errSmall = errors.New("too small")
+// errSmall is the error of a work that has no slice of so few bytes, or of so many.
+var errSmall = errors.New("no slice of this size")
+
+// maxSource is the most bytes of an input: 1 GiB, and a little for what lies before the first
+// element that is taken.
+const maxSource = 1<<30 + 1<<12
+
+// desc returns the work's slice for this size. The error is errSmall if there is none, or none whose input
+// has at most maxSource bytes.
+func (w work) desc(width, size int) (*slice1.Desc, error) { return w.view(width, size).desc(width) }
 
 func (v view) desc(width int) (*slice1.Desc, error) {
 	if slices.Min(v.shape) < 1 {
@@ -177,25 +189,176 @@ func (v view) desc(width int) (*slice1.Desc, error) {
 	}
 	d := slice1.NewDesc(types[width], v.shape, w)
 	d.Input.Strides, d.Output.Strides = v.in, v.out
+	if bytes, err := d.Input.MinSize(); err != nil || bytes > maxSource {
+		return nil, errSmall
+	}
 	return d, nil
 }
 
-// maxSource is the most bytes of an input: 1 GiB, and a little for what lies before the first
-// element that is taken.
-const maxSource = 1<<30 + 1<<12
+// sizes are about how many bytes of output a slice is to have, by their names in the table.
+var sizes = map[string]int{"S": 4 << 10, "M": 512 << 10, "L": 64 << 20}
 
-// desc returns the work's slice for this size. If its input would have more than maxSource
-// bytes, desc halves the size until it has not. The error is errSmall if there is no slice of so
-// few bytes.
-func (w work) desc(width, size int) (*slice1.Desc, error) {
-	for ; ; size /= 2 {
-		d, err := w.view(width, size).desc(width)
-		if err != nil {
-			return nil, err
-		}
-		bytes, err := d.Input.MinSize()
-		if err != nil || bytes <= maxSource {
-			return d, err
+// cell returns the work's cell for elements of `width` bytes and an output of a size, as the options have them.
+func (w work) cell(width, size string) (c cell, err error) {
+	bytes, known := sizes[size]
+	if !known {
+		if bytes, err = strconv.Atoi(size); err != nil || bytes < 8 || bytes%8 != 0 || bytes > 1<<30 {
+			return c, fmt.Errorf("%q is no size: S, M, L, or bytes, a multiple of 8", size)
 		}
 	}
+	n, err := strconv.Atoi(width)
+	if _, ok := types[n]; !ok || err != nil {
+		return c, fmt.Errorf("no elements are %q bytes wide", width)
+	}
+	d, err := w.desc(n, bytes)
+	if err == nil && w.tiny {
+		size = strconv.Itoa(n * elementsOf(d))
+	}
+	return cell{w.name, n, size, d}, err
+}
+
+func elementsOf(d *slice1.Desc) int {
+	n := 1
+	for _, extent := range d.Output.Sizes {
+		n *= extent
+	}
+	return n
+}
+
+func printWorks(w io.Writer) {
+	for _, work := range works {
+		v := work.view(1, sizes["S"])
+		fmt.Fprintf(w, "%-11s %s\n%11s at S, 1-byte elements: %v%s, strides of input %v, output %v\n", work.name, work.about, "", v.shape, v.index, v.in, v.out)
+	}
+}
+
+// parsePermutations reads a list, as doc.go describes it, as cells whose sizes name their ranks.
+func parsePermutations(r io.Reader) (cells []cell, err error) {
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		c, err := parsePermutation(text)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		cells = append(cells, c)
+	}
+	if lines.Err() == nil && cells == nil {
+		return nil, errors.New("no permutation in it")
+	}
+	return cells, lines.Err()
+}
+
+func parsePermutation(text string) (c cell, err error) {
+	words := strings.Fields(text)
+	if len(words) < 3 {
+		return c, fmt.Errorf("%q is not an element type, a permutation and sizes", text)
+	}
+	var dtype slice1.DataType
+	if err := dtype.UnmarshalText([]byte(words[0])); err != nil {
+		n, _ := strconv.Atoi(words[0])
+		if dtype = types[n]; dtype == 0 {
+			return c, fmt.Errorf("no element type %q", words[0])
+		}
+	}
+	numbers := [4][]int{} // the permutation, the sizes, and the spacings of input and output
+	columnMajor := false
+	for i, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		at := slices.Index([]string{"", "", "in", "out"}, key)
+		switch {
+		case word == "order=F":
+			columnMajor = true
+			continue
+		case i < 2:
+			at, value = i, word
+		case at < 0:
+			return c, fmt.Errorf("%q is neither order=F nor in= nor out=", word)
+		}
+		if numbers[at], err = integers(value, min(at, 1)); err != nil {
+			return c, err
+		}
+	}
+	rank := len(numbers[0])
+	for i := range rank {
+		if !slices.Contains(numbers[0], i) {
+			return c, fmt.Errorf("%s is no permutation of 0 to %d", words[1], rank-1)
+		}
+	}
+	for i := range numbers {
+		if i > 1 && numbers[i] == nil {
+			numbers[i] = slices.Repeat([]int{1}, rank)
+		}
+		if len(numbers[i]) != rank {
+			return c, fmt.Errorf("%q has not as many sizes or spacings as axes", text)
+		}
+		if columnMajor {
+			slices.Reverse(numbers[i])
+		}
+	}
+	for i, axis := range numbers[0] {
+		if columnMajor {
+			numbers[0][i] = rank - 1 - axis
+		}
+	}
+	axes, err := permutedAxes(numbers[0], numbers[1], numbers[2], numbers[3], dtype.Size())
+	if err != nil {
+		return c, err
+	}
+	d := wholeOf(dtype, axes)
+	return cell{text, dtype.Size(), fmt.Sprint("rank", len(axes)), d}, d.Validate()
+}
+
+// wholeOf returns the slice that takes every element that the loops visit.
+func wholeOf(t slice1.DataType, axes []axis) *slice1.Desc {
+	var sizes, zeros, src, dst []int
+	for _, a := range axes {
+		sizes, zeros, src, dst = append(sizes, a.n), append(zeros, 0), append(src, a.src), append(dst, a.dst)
+	}
+	d := slice1.NewDesc(t, sizes, slice1.Window{Offsets: zeros, Sizes: sizes, Strides: slices.Repeat([]int{1}, len(axes)), Out: sizes})
+	d.Input.Strides, d.Output.Strides = src, dst
+	return d
+}
+
+func integers(list string, least int) (values []int, err error) {
+	for _, word := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < least {
+			return nil, fmt.Errorf("%q is no list of numbers of at least %d", list, least)
+		}
+		values = append(values, n)
+	}
+	return values, nil
+}
+
+// mostCase is the most bytes of the array, gaps included, that each tensor of a case lies in.
+const mostCase = 1 << 30
+
+// permutedAxes returns the loops of row-major tensors whose axis i of the output is axis perm[i] of the input, which
+// has these sizes. A tensor takes every in[i]-th, or out[i]-th, element of an array along axis i. Axes that
+// continue each other are one loop, and there is at least one.
+func permutedAxes(perm, sizes, in, out []int, width int) ([]axis, error) {
+	axes := make([]axis, len(perm))
+	src, dst := 1, 1
+	from := slices.Clone(in)
+	for i := len(perm) - 1; i >= 0; i-- {
+		n := sizes[perm[i]]
+		if src > mostCase/width/sizes[i]/in[i] || dst > mostCase/width/n/out[i] {
+			return nil, fmt.Errorf("more than %d GiB", mostCase>>30)
+		}
+		axes[i] = axis{n: n, dst: dst * out[i]}
+		from[i] *= src
+		src *= sizes[i] * in[i]
+		dst *= n * out[i]
+	}
+	for i := range axes {
+		axes[i].src = from[perm[i]]
+	}
+	if axes = join(axes); axes == nil {
+		axes = []axis{{1, 1, 1}}
+	}
+	return axes, nil
 }

@@ -220,6 +220,7 @@ func load(name string) (all []record, err error) {
 		if err := from.Decode(&r); err != nil {
 			return nil, err
 		}
+		nest.Normalize(&r.Nest) // bench does not
 		all = append(all, r)
 	}
 	return all, nil

@@ -1,4 +1,4 @@
-// Command planner makes programs for drive.c and bench/mca. It is a process of its own, so that
+// Command planner makes programs for drive.c. It is a process of its own, so that
 // what watches the loops in C, valgrind or a sanitizer, has nothing of Go's to watch. Its arguments
 // are names of instruction sets. It reads nests from its standard input until that ends, and writes
 // the programs for each to its standard output. planner.h describes both streams and declares them
