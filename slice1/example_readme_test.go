@@ -8,20 +8,20 @@ import (
 )
 
 func Example_readme() {
-	src := make([]byte, 512*512*3) // a picture of 512 x 512 RGB pixels
-	shape := []int{512, 512, 3}
-	window, out, err := slice1.ParseIndex("[100:400, ::-1, :]", shape) // cropped and mirrored
+	src := make([]float32, 480*640) // a depth map of 480 rows
+	shape := []int{480, 640}
+	window, out, err := slice1.ParseIndex("[100:400, ::-2]", shape) // cropped, mirrored, every second column
 	if err != nil {
 		log.Fatal(err)
 	}
-	plan, err := slice1.NewPlan(slice1.NewDesc(slice1.Uint8, shape, window))
+	plan, err := slice1.NewPlan(slice1.NewDesc(slice1.Float32, shape, window))
 	if err != nil {
 		log.Fatal(err)
 	}
-	dst := make([]byte, plan.DstSize())
-	if err := plan.Run(dst, src); err != nil { // again and again, from any goroutine; no allocation
+	dst := make([]float32, out[0]*out[1])
+	if err := slice1.Run(plan, dst, src); err != nil { // again and again, from any goroutine; no allocation
 		log.Fatal(err)
 	}
-	fmt.Println(out, len(dst))
-	// Output: [300 512 3] 460800
+	fmt.Println(out)
+	// Output: [300 320]
 }

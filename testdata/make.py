@@ -277,7 +277,7 @@ def jobs():
     cube[1].astype(">i2").tofile(folder / "dem.raw")
     write_wav(folder / "sound.wav", face[:4, :, :2].reshape(-1, 2).astype(np.int16) * 100 - 9000)
 
-    for line in (HERE.parent / "README.md").read_text().splitlines():
+    for line in (HERE.parent / "slice1/cmd/slice1/README.md").read_text().splitlines():
         cells = [cell.strip().strip("`") for cell in line.split("|")]
         if len(cells) != 6 or not cells[2].startswith("slice1 "):
             continue

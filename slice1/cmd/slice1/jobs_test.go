@@ -29,7 +29,7 @@ type readmeJob struct {
 
 func readmeJobs(t *testing.T) (jobs []readmeJob) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testdata, "..", "README.md"))
+	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
 	for _, line := range strings.Split(string(text), "\n") {
 		cells := strings.Split(line, "|")
