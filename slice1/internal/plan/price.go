@@ -27,7 +27,10 @@ func (c *Costs) making(k csrc.Kind) int64 {
 
 // rows returns what all rows of the program cost.
 func (j *job) rows(c *Costs) int64 {
-	row := j.costs.Row + j.cost(j.kind)
+	row := j.cost(j.kind)
+	if j.kind != kindCopy && j.kind != kindFill {
+		row += j.costs.Row
+	}
 	if j.p.NT != 0 {
 		row += ceilDiv(j.stored(), csrc.LineBytes) * c.NTLine
 	}
