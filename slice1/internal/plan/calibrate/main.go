@@ -1,15 +1,15 @@
-// Command calibrate says how well the planner's estimates choose on this machine, and what values of the
-// quantities would choose well. It runs random slices by every candidate that the machine can run, prints the
-// regret of the first choice and of the best of the listed ways by the time that slices take, then fits the
-// quantities of the kernels that it ran and prints them, with two digits, as table.go has them.
+// Command calibrate says how well the planner's estimates choose, and what values of the quantities would choose
+// well. Its arguments are files of what slices took by every candidate, on one machine or on several:
 //
-//	go run ./slice1/internal/plan/calibrate -n 1500 -o FILE
+//	go -C bench run . -regret -slices 1000 -o ../out/regret
+//	go run ./slice1/internal/plan/calibrate out/regret/hot.jsonl
 //
-// With -from it measures nothing and reads what earlier runs wrote, on one machine or on several.
+// It prints the regret of the first choice and of the best of the listed ways, by the time that slices take, then fits
+// the quantities of the kernels that ran and prints them, with two digits, as table.go has them.
 package main
 
 import (
-	"flag"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -17,7 +17,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
@@ -30,30 +29,16 @@ func main() {
 }
 
 func run(args []string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("calibrate", flag.ContinueOnError)
-	seed := flags.Uint64("seed", 1, "`number` that the slices are drawn by")
-	count := flags.Int("n", 1500, "how `many` slices")
-	records := flags.String("o", "", "`file` to write what was measured to")
-	from := flags.String("from", "", "read what was measured from `files`, separated by commas, instead")
-	if err := flags.Parse(args); err != nil {
-		return err
+	if len(args) == 0 {
+		return errors.New("no files of records")
 	}
 	var all []record
-	if *from == "" {
-		all = measureAll(*seed, *count, time.Now)
-	} else {
-		for _, name := range strings.Split(*from, ",") {
-			some, err := load(name)
-			if err != nil {
-				return err
-			}
-			all = append(all, some...)
-		}
-	}
-	if *records != "" {
-		if err := save(*records, all); err != nil {
+	for _, name := range args {
+		some, err := load(name)
+		if err != nil {
 			return err
 		}
+		all = append(all, some...)
 	}
 	points := pointsOf(all)
 	here := *plan.Here().Costs
