@@ -6,7 +6,6 @@
 #define ISA __attribute__((target("avx2")))
 #define SET avx2
 #define V 32
-#define WIDEN(s) _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(s)))
 #define HAS_NONTEMPORAL 1
 #define HAS_MASKS 0
 #define HAS_PAIRED_PIECES 1
@@ -15,6 +14,11 @@
 #include "x86.h"
 
 FN void store_nt(uint8_t *d, vec v) { _mm256_stream_si256((__m256i *)d, (__m256i)v); }
+
+/* The bytes that `pick` picks out of windows k and k + 1 of p, each in a number of 32 bits. */
+FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
+  return (vec)_mm256_shuffle_epi8(load_piece(s + p->at[k], p->at[k + 1] - p->at[k]), (__m256i)pick);
+}
 
 FN __m256i window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
 

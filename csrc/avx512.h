@@ -9,7 +9,6 @@
 #define ISA __attribute__((target("avx2")))
 #else
 #define ISA __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
-#define WIDEN(s) _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(s)))
 #endif
 #define SET avx512
 #define V 64
@@ -22,6 +21,11 @@
 #include "x86.h"
 
 FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
+
+/* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. What no mask takes is 0. */
+FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
+  return (vec)_mm512_permutexvar_epi8((__m512i)pick, _mm512_maskz_loadu_epi8(p->take[k], s + p->at[k]));
+}
 
 #include "rows.h"
 #include "tile.h"

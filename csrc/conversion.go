@@ -1,5 +1,9 @@
 package csrc
 
+// Period is the number of elements after which a row of Places repeats its windows: whole vectors of
+// every set, for pixels of 1 to 4, 6, 8, 12 and 16 channels.
+const Period = 48
+
 // MaxParams is the number of values of a scale or a bias that a Conversion takes at most.
 const MaxParams = 256
 
@@ -20,6 +24,7 @@ const (
 	Float32
 	Float16
 	Sample // 16 bits, the high byte first, that count in 257ths
+	Places // bytes that windows have, as First and Last of the Conversion say
 )
 
 // RowLoop is a loop around the rows of a Conversion: its iterations, and by how many bytes of the
@@ -28,13 +33,31 @@ type RowLoop struct {
 	Extent, Src, Dst, Param int64
 }
 
-// Conversion converts rows of elements to rows of float32, both without gaps: each element becomes
-// scale*x + bias, rounded after each step. It holds no pointers. Its layout is that of s1_conversion
-// in program.h.
+// Picks say where the bytes of Period elements lie. A group of elements comes from one window: a whole
+// vector if the set has masks, else 4 elements, from a window of 16 bytes.
+type Picks struct {
+	At   [Period / 4]int32  // where each group's window begins, from the period's first element
+	Take [Period / 4]uint64 // the bytes of a window of 64 bytes that are loaded
+	Pick [Period][4]uint8   // the byte of its window that is the element, and three times None
+}
+
+// None is the place of no byte: a lookup gives 0 for it, and in a window of 64 bytes it is the last one,
+// which no mask takes.
+const None = 0xbf
+
+// Conversion converts rows of elements to rows of float32 without gaps: each element becomes
+// scale*x + bias, rounded after each step. Rows of the source have no gaps, but for Places. It holds no
+// pointers. Its layout is that of s1_conversion in program.h.
+//
+// A row of Places has Whole periods that use First, Advance bytes apart, then LastCount that use Last, of
+// which the last one ends with the row. If LastCount is 0, the elements behind the whole periods are
+// converted one by one.
 type Conversion struct {
-	Type   ElementType
-	Loops  int32 // the number of loops around the row
-	Count  int64 // elements of a row
-	Period int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
-	Loop   [MaxRank]RowLoop
+	Type                      ElementType
+	Loops                     int32 // the number of loops around the row
+	Count                     int64 // elements of a row
+	Period                    int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
+	Advance, Whole, LastCount int64
+	First, Last               Picks
+	Loop                      [MaxRank]RowLoop
 }

@@ -35,7 +35,9 @@ enum {
 	AT(program, tiles),
 	SIZE(row_loop), AT(row_loop, extent), AT(row_loop, src), AT(row_loop, dst), AT(row_loop, param),
 	SIZE(conversion), AT(conversion, type), AT(conversion, loops), AT(conversion, count), AT(conversion, period),
-	AT(conversion, loop), params = S1_PARAMS,
+	AT(conversion, advance), AT(conversion, whole), AT(conversion, last_count), AT(conversion, first), AT(conversion, last),
+	AT(conversion, loop), params = S1_PARAMS, period = S1_PERIOD,
+	SIZE(picks), AT(picks, at), AT(picks, take), AT(picks, pick),
 };
 */
 import "C"
@@ -61,6 +63,16 @@ var (
 	_ [C.conversion_count]struct{}           = [unsafe.Offsetof(Conversion{}.Count)]struct{}{}
 	_ [C.conversion_period]struct{}          = [unsafe.Offsetof(Conversion{}.Period)]struct{}{}
 	_ [C.conversion_loop]struct{}            = [unsafe.Offsetof(Conversion{}.Loop)]struct{}{}
+	_ [C.conversion_advance]struct{}         = [unsafe.Offsetof(Conversion{}.Advance)]struct{}{}
+	_ [C.conversion_whole]struct{}           = [unsafe.Offsetof(Conversion{}.Whole)]struct{}{}
+	_ [C.conversion_last_count]struct{}      = [unsafe.Offsetof(Conversion{}.LastCount)]struct{}{}
+	_ [C.conversion_first]struct{}           = [unsafe.Offsetof(Conversion{}.First)]struct{}{}
+	_ [C.conversion_last]struct{}            = [unsafe.Offsetof(Conversion{}.Last)]struct{}{}
+	_ [C.picks_size]struct{}                 = [unsafe.Sizeof(Picks{})]struct{}{}
+	_ [C.picks_at]struct{}                   = [unsafe.Offsetof(Picks{}.At)]struct{}{}
+	_ [C.picks_take]struct{}                 = [unsafe.Offsetof(Picks{}.Take)]struct{}{}
+	_ [C.picks_pick]struct{}                 = [unsafe.Offsetof(Picks{}.Pick)]struct{}{}
+	_ [C.period]struct{}                     = [Period]struct{}{}
 	_ [C.params]struct{}                     = [MaxParams]struct{}{}
 	_ [C.prefetch_size]struct{}              = [unsafe.Sizeof(Prefetch{})]struct{}{}
 	_ [C.prefetch_distance]struct{}          = [unsafe.Offsetof(Prefetch{}.Distance)]struct{}{}

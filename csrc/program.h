@@ -27,7 +27,8 @@ enum {
   S1_TAILS = 4,
   S1_UNITS = 256,
   S1_UNIT_WINDOWS = 2,
-  S1_PARAMS = 256
+  S1_PARAMS = 256,
+  S1_PERIOD = 48
 };
 
 enum { S1_plain, S1_tiled, S1_windowed, S1_masked, S1_placed, S1_masked_at };
@@ -114,8 +115,15 @@ typedef struct {
 } s1_row_loop;
 
 typedef struct {
+  int32_t at[S1_PERIOD / 4];
+  uint64_t take[S1_PERIOD / 4];
+  uint8_t pick[S1_PERIOD][4];
+} s1_picks;
+
+typedef struct {
   int32_t type, loops;
-  int64_t count, period;
+  int64_t count, period, advance, whole, last_count;
+  s1_picks first, last;
   s1_row_loop loop[S1_RANK];
 } s1_conversion;
 

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	scratchBytes = 8 << 10 // of the elements of a part
-	directBytes  = 8 << 10 // of the elements of a part that is not sliced
-	rowElements  = 64      // of the destination, side by side, in a part at least
-	directRow    = 32      // the least elements of a row that is converted where it lies
-	share        = 8       // parts that a goroutine takes at a time
+	scratchBytes = 8 << 10  // of the elements of a part
+	directBytes  = 64 << 10 // of the elements of a part that is not sliced
+	rowElements  = 64       // of the destination, side by side, in a part at least
+	directRow    = 32       // the least elements of a row that is converted where it lies
+	share        = 8        // parts that a goroutine takes at a time
 )
 
 // Loop is a loop of a nest: its iterations, and by how many bytes of the source and of the destination,
@@ -122,10 +122,22 @@ func merged(loops []Loop) []Loop {
 	return loops[:min(len(loops), last+1)]
 }
 
-// isDirect reports whether the rows have no gaps on both sides, and are long enough.
+// isDirect reports whether the rows are long enough where they lie.
 func (n *Nest) isDirect() bool {
-	c := rowsOf(n.loops[:n.rank], n.size)
-	return c.Count >= directRow || n.rank == 0
+	c := n.rowsOf(n.loops[:n.rank])
+	return c.Type == csrc.Places || c.Count >= directRow || n.rank == 0
+}
+
+// rowsOf returns the conversion of loops that are merged.
+func (n *Nest) rowsOf(loops []Loop) csrc.Conversion {
+	if set := int32(n.kernel); n.kind == csrc.Uint8 && set >= 0 && csrc.Built(set) {
+		if c, ok := placesOf(loops, csrc.Sets[set].Masks); ok {
+			return c
+		}
+	}
+	c := packedRows(loops, n.size)
+	c.Type = n.kind
+	return c
 }
 
 // cut sets how many iterations of each loop a part has: at most those that scratch memory holds, and at
@@ -210,8 +222,7 @@ func (n *Nest) make(s int) {
 		nest.Normalize(&sh.slice)
 		sh.program = programOf(&sh.slice, n.kernel)
 	}
-	sh.rows = rowsOf(merged(loops[:rank]), n.size)
-	sh.rows.Type = n.kind
+	sh.rows = n.rowsOf(merged(loops[:rank]))
 }
 
 // extent returns how many iterations of loop i the parts of shape s have.
@@ -233,8 +244,8 @@ func programOf(slice *nest.Nest, k plan.Kernel) *csrc.Program {
 	return p
 }
 
-// rowsOf returns the conversion of loops that are merged. Its rows are as long as neither side has gaps.
-func rowsOf(loops []Loop, size int64) csrc.Conversion {
+// packedRows returns a conversion whose rows are as long as neither side has gaps.
+func packedRows(loops []Loop, size int64) csrc.Conversion {
 	c := csrc.Conversion{Count: 1}
 	last := len(loops) - 1
 	if last >= 0 && loops[last].Src == size && loops[last].Dst == 4 {
