@@ -22,9 +22,9 @@
 
 FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
 
-/* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. What no mask takes is 0. */
+/* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
-  return (vec)_mm512_permutexvar_epi8((__m512i)pick, _mm512_maskz_loadu_epi8(p->take[k], s + p->at[k]));
+  return (vec)_mm512_maskz_permutexvar_epi8(0x1111111111111111, (__m512i)pick, (__m512i)load(s + p->at[k]));
 }
 
 #include "rows.h"

@@ -34,16 +34,14 @@ type RowLoop struct {
 }
 
 // Picks say where the bytes of Period elements lie. A group of elements comes from one window: a whole
-// vector if the set has masks, else 4 elements, from a window of 16 bytes.
+// vector of them from one of 64 bytes if the set has masks, else 4 from one of 16 bytes.
 type Picks struct {
-	At   [Period / 4]int32  // where each group's window begins, from the period's first element
-	Take [Period / 4]uint64 // the bytes of a window of 64 bytes that are loaded
-	Pick [Period][4]uint8   // the byte of its window that is the element, and three times None
+	At   [Period / 4]int32 // where each group's window begins, from the period's first element
+	Pick [Period][4]uint8  // the byte of its window that is the element, and three times None
 }
 
-// None is the place of no byte: a lookup gives 0 for it, and in a window of 64 bytes it is the last one,
-// which no mask takes.
-const None = 0xbf
+// None is the place of no byte: a lookup gives 0 for it.
+const None = 0x80
 
 // Conversion converts rows of elements to rows of float32 without gaps: each element becomes
 // scale*x + bias, rounded after each step. Rows of the source have no gaps, but for Places. It holds no

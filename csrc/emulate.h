@@ -50,6 +50,14 @@ __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i
   return v;
 }
 
+/* s1_permute with bytes that `mask` leaves out as 0. */
+static __m512i s1_maskz_permute(__mmask64 mask, __m512i index, __m512i v) {
+  s1_bytes x = {s1_permute(index, v)};
+  for (int i = 0; i < 64; i++)
+    if (!(mask >> i & 1)) x.at[i] = 0;
+  return x.v;
+}
+
 #define _mm512_loadu_si512 s1_loadu
 #define _mm512_storeu_si512 s1_storeu
 #define _mm512_stream_si512 s1_storeu
@@ -57,3 +65,4 @@ __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i
 #define _mm512_maskz_loadu_epi8(mask, s) s1_mask_loadu((__m512i){0}, mask, s)
 #define _mm512_mask_storeu_epi8 s1_mask_storeu
 #define _mm512_permutexvar_epi8 s1_permute
+#define _mm512_maskz_permutexvar_epi8 s1_maskz_permute

@@ -37,7 +37,7 @@ enum {
 	SIZE(conversion), AT(conversion, type), AT(conversion, loops), AT(conversion, count), AT(conversion, period),
 	AT(conversion, advance), AT(conversion, whole), AT(conversion, last_count), AT(conversion, first), AT(conversion, last),
 	AT(conversion, loop), params = S1_PARAMS, period = S1_PERIOD,
-	SIZE(picks), AT(picks, at), AT(picks, take), AT(picks, pick),
+	SIZE(picks), AT(picks, at), AT(picks, pick),
 };
 */
 import "C"
@@ -70,7 +70,6 @@ var (
 	_ [C.conversion_last]struct{}            = [unsafe.Offsetof(Conversion{}.Last)]struct{}{}
 	_ [C.picks_size]struct{}                 = [unsafe.Sizeof(Picks{})]struct{}{}
 	_ [C.picks_at]struct{}                   = [unsafe.Offsetof(Picks{}.At)]struct{}{}
-	_ [C.picks_take]struct{}                 = [unsafe.Offsetof(Picks{}.Take)]struct{}{}
 	_ [C.picks_pick]struct{}                 = [unsafe.Offsetof(Picks{}.Pick)]struct{}{}
 	_ [C.period]struct{}                     = [Period]struct{}{}
 	_ [C.params]struct{}                     = [MaxParams]struct{}{}

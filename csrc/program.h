@@ -116,7 +116,6 @@ typedef struct {
 
 typedef struct {
   int32_t at[S1_PERIOD / 4];
-  uint64_t take[S1_PERIOD / 4];
   uint8_t pick[S1_PERIOD][4];
 } s1_picks;
 

@@ -318,14 +318,22 @@ func (n *Nest) parallel(j job) {
 
 // worker is the memory of a goroutine.
 type worker struct {
-	scratch [scratchBytes / 8]uint64
-	params  csrc.Params
-	from    int64 // the first index of the values in params
-	filled  bool
+	params csrc.Params
+	from   int64 // the first index of the values in params
+	filled bool
 }
 
 // parts runs the parts from `from` up to, not including, `to`.
 func (w *worker) parts(n *Nest, j *job, from, to int64) {
+	if n.direct { // without the time to clear scratch memory
+		w.partsBy(nil, n, j, from, to)
+		return
+	}
+	var scratch [scratchBytes / 8]uint64
+	w.partsBy(unsafe.Pointer(&scratch), n, j, from, to)
+}
+
+func (w *worker) partsBy(scratch unsafe.Pointer, n *Nest, j *job, from, to int64) {
 	for i := from; i < to; i++ {
 		src, dst, first, s := n.part(i)
 		if !w.filled || first != w.from {
@@ -337,7 +345,7 @@ func (w *worker) parts(n *Nest, j *job, from, to int64) {
 			fill(&w.params[1], j.bias, first, values)
 			w.from, w.filled = first, true
 		}
-		n.runPart(&n.shapes[s], unsafe.Add(j.dst, dst), unsafe.Add(j.src, src), unsafe.Pointer(&w.scratch), &w.params)
+		n.runPart(&n.shapes[s], unsafe.Add(j.dst, dst), unsafe.Add(j.src, src), scratch, &w.params)
 	}
 }
 

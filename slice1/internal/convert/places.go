@@ -28,7 +28,7 @@ func rowOf(loops []Loop) (r row, around int, ok bool) {
 }
 
 // placesOf returns the conversion of merged loops of bytes where they lie, or false if windows do not
-// reach the bytes of a group. If masks is true, a window has up to 63 bytes, and those of 16 elements.
+// reach the bytes of a group. If masks is true, a window has 64 bytes, and those of 16 elements.
 func placesOf(loops []Loop, masks bool) (c csrc.Conversion, ok bool) {
 	r, around, ok := rowOf(loops)
 	if !ok {
@@ -41,7 +41,7 @@ func placesOf(loops []Loop, masks bool) (c csrc.Conversion, ok bool) {
 	c.Loops = int32(copy(c.Loop[:], loops[:around]))
 	group, width := int64(4), int64(16)
 	if masks {
-		group, width = 16, 63
+		group, width = 16, 64
 	}
 	var low, high int64 // of the row
 	for _, l := range [2]Loop{r.pixel, r.channel} {
@@ -61,17 +61,14 @@ func placesOf(loops []Loop, masks bool) (c csrc.Conversion, ok bool) {
 			return c, false
 		}
 		above, below := from+width, to+1-width
-		if masks {
-			above, below = to+1, from
-		}
 		if back {
 			first[0], last[1] = min(first[0], below), max(last[1], above)
-			r.set(&c.First, g, group, below, to)
-			r.set(&c.Last, g, group, from, to)
+			r.set(&c.First, g, group, below)
+			r.set(&c.Last, g, group, from)
 		} else {
 			first[1], last[0] = max(first[1], above), min(last[0], below)
-			r.set(&c.First, g, group, from, to)
-			r.set(&c.Last, g, group, below, to)
+			r.set(&c.First, g, group, from)
+			r.set(&c.Last, g, group, below)
 		}
 	}
 	inside := func(i int64, span [2]int64) bool {
@@ -92,10 +89,9 @@ func placesOf(loops []Loop, masks bool) (c csrc.Conversion, ok bool) {
 	return c, true
 }
 
-// set sets the window of the group that begins with element g: it begins at `at`, and the last byte taken
-// out of it is at `to`.
-func (r row) set(w *csrc.Picks, g, group, at, to int64) {
-	w.At[g/group], w.Take[g/group] = int32(at), 1<<(to-at+1)-1
+// set sets the window of the group that begins with element g to the one that begins at `at`.
+func (r row) set(w *csrc.Picks, g, group, at int64) {
+	w.At[g/group] = int32(at)
 	for i := g; i < g+group; i++ {
 		w.Pick[i] = [4]uint8{uint8(r.place(i) - at), csrc.None, csrc.None, csrc.None}
 	}
