@@ -2,9 +2,13 @@ package slice1_test
 
 import (
 	"context"
+	"image"
+	"io"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // What other programs compile against: public names with their exact types.
@@ -78,6 +82,18 @@ var (
 	_ func(*slice1.Plan, []float32, []int16, slice1.Affine) error                   = slice1.RunFloat32[int16]
 	_ func(*slice1.Plan, []float32, []int8, slice1.Affine, ...int) error            = slice1.RunAtFloat32[int8]
 	_ func([]float32, []uint8, *slice1.Desc, slice1.Affine, ...slice1.Option) error = slice1.CopyFloat32[uint8]
+	_ func([][4]uint8, []int, string) ([][4]uint8, []int, error)                    = slice1.Slice[[4]uint8]
+
+	_ func(io.Reader) (npy.Header, error)                                                             = npy.ReadHeader
+	_ func(npy.Header) (slice1.TensorDesc, error)                                                     = npy.Header.Desc
+	_ func(io.Reader) ([]int16, []int, error)                                                         = npy.Read[int16]
+	_ func(io.Reader) ([][2]float64, []int, error)                                                    = npy.Read[[2]float64]
+	_ func(io.ReaderAt, int64, string) (io.ReadCloser, error)                                         = npy.OpenMember
+	_ func(io.Writer, [][2]float32, []int) error                                                      = npy.Write[[2]float32]
+	_ func(io.Reader) (int, error)                                                                    = imageslice.Orientation
+	_ func(mean, std []float32) slice1.Affine                                                         = imageslice.Normalize
+	_ func([]float32, image.Image, image.Rectangle, int, int, imageslice.Layout, slice1.Affine) error = imageslice.Float32
+	_                                                                                                 = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
 
 	_ slice1.Runner = interface {
 		Run(dst, src []byte) error
@@ -93,12 +109,14 @@ var (
 
 // kinds is what Element takes, so that generic code over it compiles.
 type kinds interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint | ~float32 | ~float64 | ~bool | ~complex64
+	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint | ~float32 | ~float64 | ~bool | ~complex64 |
+		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
 }
 
 func _[T kinds](dst, src []T, d *slice1.Desc) error { return slice1.Copy(dst, src, d) }
 func _[T slice1.Element](x T)                       { takes(x) }
 func takes[T kinds](T)                              {}
+func _[T slice1.Element](w io.Writer, x []T) error  { return npy.Write(w, x, nil) }
 
 func _[T ~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32](p *slice1.Plan, dst []float32, src []T) error {
 	return slice1.RunFloat32(p, dst, src, slice1.Affine{})

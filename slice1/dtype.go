@@ -1,58 +1,46 @@
 package slice1
 
-import "strconv"
+import "github.com/seed2e45c115/dml/slice1/dtype"
 
 // DataType names the element type of a tensor. The values are those of
 // DML_TENSOR_DATA_TYPE. Elements are opaque bits to a slice: only the size of
 // the type matters, and every bit pattern, signalling NaNs included, survives.
-type DataType uint32
+type DataType = dtype.DataType
 
 // The data types of SLICE1, eleven in all.
 const (
-	Float32 DataType = 1
-	Float16 DataType = 2
-	Uint32  DataType = 3
-	Uint16  DataType = 4
-	Uint8   DataType = 5
-	Int32   DataType = 6
-	Int16   DataType = 7
-	Int8    DataType = 8
-	Float64 DataType = 9
-	Uint64  DataType = 10
-	Int64   DataType = 11
+	Float32 = dtype.Float32
+	Float16 = dtype.Float16
+	Uint32  = dtype.Uint32
+	Uint16  = dtype.Uint16
+	Uint8   = dtype.Uint8
+	Int32   = dtype.Int32
+	Int16   = dtype.Int16
+	Int8    = dtype.Int8
+	Float64 = dtype.Float64
+	Uint64  = dtype.Uint64
+	Int64   = dtype.Int64
 )
 
-var dataTypes = [...]struct {
-	name string
-	size int
-}{
-	Float32: {"float32", 4},
-	Float16: {"float16", 2},
-	Uint32:  {"uint32", 4},
-	Uint16:  {"uint16", 2},
-	Uint8:   {"uint8", 1},
-	Int32:   {"int32", 4},
-	Int16:   {"int16", 2},
-	Int8:    {"int8", 1},
-	Float64: {"float64", 8},
-	Uint64:  {"uint64", 8},
-	Int64:   {"int64", 8},
-}
+// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL.
+// Each level includes those below it.
+type FeatureLevel = dtype.FeatureLevel
 
-// Size returns the bytes one element takes: 1, 2, 4 or 8, or 0 for a value
-// that is none of the constants.
-func (t DataType) Size() int {
-	if uint64(t) >= uint64(len(dataTypes)) {
-		return 0
-	}
-	return dataTypes[t].size
-}
-
-// String returns NumPy's name of the type, such as "float32", or "DataType(n)"
-// for a value that is none of the constants.
-func (t DataType) String() string {
-	if t.Size() == 0 {
-		return "DataType(" + strconv.FormatUint(uint64(t), 10) + ")"
-	}
-	return dataTypes[t].name
-}
+// The feature levels. SLICE1 exists from 2.1 on. A level above 6.4 is taken to include 6.4.
+const (
+	FeatureLevel1_0 = dtype.FeatureLevel1_0
+	FeatureLevel2_0 = dtype.FeatureLevel2_0
+	FeatureLevel2_1 = dtype.FeatureLevel2_1 // SLICE1 of rank 4 and 5, types of up to 4 bytes
+	FeatureLevel3_0 = dtype.FeatureLevel3_0 // SLICE1 of rank 1 to 8
+	FeatureLevel3_1 = dtype.FeatureLevel3_1
+	FeatureLevel4_0 = dtype.FeatureLevel4_0
+	FeatureLevel4_1 = dtype.FeatureLevel4_1 // SLICE1 of types of 8 bytes, too
+	FeatureLevel5_0 = dtype.FeatureLevel5_0
+	FeatureLevel5_1 = dtype.FeatureLevel5_1
+	FeatureLevel5_2 = dtype.FeatureLevel5_2
+	FeatureLevel6_0 = dtype.FeatureLevel6_0
+	FeatureLevel6_1 = dtype.FeatureLevel6_1
+	FeatureLevel6_2 = dtype.FeatureLevel6_2
+	FeatureLevel6_3 = dtype.FeatureLevel6_3
+	FeatureLevel6_4 = dtype.FeatureLevel6_4
+)

@@ -3,6 +3,8 @@ package slice1
 import (
 	"errors"
 	"fmt"
+
+	"github.com/seed2e45c115/dml/slice1/dtype"
 )
 
 // Each sentinel names a condition; test for it with [errors.Is]. Where an error has a
@@ -14,7 +16,7 @@ var (
 	// ErrDataType: a data type that is unknown or that the feature level lacks, two data
 	// types that should be equal and are not, or Go elements of another size than the
 	// data type's.
-	ErrDataType = errors.New("the data type is unknown or another one")
+	ErrDataType = dtype.ErrDataType
 	// ErrSize: an extent or a number of shards that is too small, or an input larger than
 	// the output it is to be composed with.
 	ErrSize = errors.New("the extent is out of range")
@@ -47,7 +49,7 @@ var (
 	ErrEmpty = errors.New("the slice is empty")
 	// ErrSyntax: an index text that cannot be understood or does not suit the shape, or a
 	// feature level whose text is unknown or that has none.
-	ErrSyntax = errors.New("the text cannot be understood")
+	ErrSyntax = dtype.ErrSyntax
 	// ErrPlan: a nil Runner, or a nil or zero Plan, which NewPlan did not make.
 	ErrPlan = errors.New("NewPlan did not make the plan")
 )
@@ -83,6 +85,14 @@ type typed struct {
 }
 
 func (e typed) Unwrap() error { return e.error }
+
+// indexed is a sentinel and the index text that the error is about.
+type indexed struct {
+	error
+	expr string
+}
+
+func (e indexed) Unwrap() error { return e.error }
 
 // BufferError returns the error of a buffer of got bytes that must hold need bytes of
 // elements of type t; field is "dst" or "src". The error is ErrBuffer to errors.Is. A [Runner]

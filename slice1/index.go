@@ -3,6 +3,7 @@ package slice1
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // ParseIndex reads a NumPy basic index and applies it to an array of the given
@@ -39,10 +40,10 @@ import (
 // axes is a [*DescError] about "Sizes" with [ErrSize] or [ErrRank]. With these
 // errors w and outShape are zero. A result without elements, as of "3:3", is a
 // [*DescError] about "Out" with [ErrEmpty]; w and outShape are then still
-// complete, with the extent 0 in both.
+// complete, with the extent 0 in both. Each error quotes the text.
 func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) {
-	if err := checkExtents(shape); err != nil {
-		return Window{}, nil, err
+	if err := checkExtents(shape, 0); err != nil {
+		return Window{}, nil, quoting(expr, err)
 	}
 	items, err := parseIndex(expr, len(shape))
 	if err != nil {
@@ -72,7 +73,7 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 		}
 		axis++
 	}
-	return w, outShape, w.checkEmpty()
+	return w, outShape, quoting(expr, w.checkEmpty())
 }
 
 // IndexError names the part of an index text that is wrong. To errors.Is it is ErrSyntax
@@ -85,9 +86,9 @@ type IndexError struct {
 	Err    error  // a further sentinel, or nil
 }
 
-// Error returns the text, the column counted in bytes from 1, and the reason.
+// Error returns the text near the column, the column counted in bytes from 1, and the reason.
 func (e *IndexError) Error() string {
-	return fmt.Sprintf("slice1: index %q: column %d: %s", e.Expr, e.Column+1, e.Msg)
+	return fmt.Sprintf("slice1: index %s: column %d: %s", excerpt(e.Expr, e.Column), e.Column+1, e.Msg)
 }
 
 // Unwrap returns ErrSyntax, and Err if set.
@@ -98,13 +99,35 @@ func (e *IndexError) Unwrap() []error {
 	return []error{ErrSyntax, e.Err}
 }
 
-func checkExtents(shape []int) error {
+// quoting puts the index text into the message of err, a *DescError or nil.
+func quoting(expr string, err error) error {
+	if e, ok := err.(*DescError); ok {
+		e.Err = indexed{e.Err, expr}
+	}
+	return err
+}
+
+// excerpt returns text in quotes, cut to at most 40 bytes before byte at and 40 from there on.
+func excerpt(text string, at int) string {
+	const most = 40
+	begin, end, before, after := 0, len(text), "", ""
+	if at > most {
+		begin, before = at-most, "..."
+	}
+	if end-at > most {
+		end, after = at+most, "..."
+	}
+	return before + strconv.Quote(text[begin:end]) + after
+}
+
+// checkExtents returns an error if shape has too many axes or an extent below least.
+func checkExtents(shape []int, least int) error {
 	if len(shape) > maxRank {
 		return &DescError{"Sizes", -1, int64(len(shape)), maxRank, ErrRank}
 	}
 	for axis, n := range shape {
-		if n < 0 {
-			return &DescError{"Sizes", axis, int64(n), 0, ErrSize}
+		if n < least {
+			return &DescError{"Sizes", axis, int64(n), int64(least), ErrSize}
 		}
 	}
 	return nil

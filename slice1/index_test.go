@@ -241,9 +241,30 @@ func TestParseIndexReturnsEmptyResults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		w, outShape, err := slice1.ParseIndex(tt.expr, tt.shape)
-		assert.Equal(t, &slice1.DescError{Field: "Out", Axis: tt.axis, Got: 0, Limit: 1, Err: slice1.ErrEmpty}, err, tt.expr)
+		requireDescError(t, err, fault{field: "Out", axis: tt.axis, limit: 1, sentinel: slice1.ErrEmpty})
+		require.EqualError(t, err, fmt.Sprintf("slice1: index %q: axis %d: nothing selected", tt.expr, tt.axis))
 		assert.NotErrorIs(t, err, slice1.ErrSyntax)
 		assert.Equal(t, tt.want, w, tt.expr)
 		assert.Equal(t, tt.outShape, outShape, tt.expr)
+	}
+}
+
+func TestParseIndexQuotesTheTextInEveryError(t *testing.T) {
+	long := strings.Repeat("9", 50000)
+	for _, c := range []struct {
+		expr  string
+		shape []int
+		want  string
+	}{
+		{"[1:]", []int{-2}, `slice1: index "[1:]": Sizes[0] is -2, must be at least 0`},
+		{"[1:]", make([]int, 9), `slice1: index "[1:]": Sizes: rank 9, must be at most 8`},
+		{"1:1", []int{2}, `slice1: index "1:1": axis 0: nothing selected`},
+		{"x", []int{2}, `slice1: index "x": column 1: expected`},
+		{long, []int{2}, `slice1: index "` + long[:40] + `"...: column 1: integer outside axis 0 of extent 2`},
+		{long + ",x", []int{2}, `slice1: index ..."` + long[:39] + `,x": column 50002: expected`},
+	} {
+		_, _, err := slice1.ParseIndex(c.expr, c.shape)
+		require.ErrorContains(t, err, c.want)
+		require.Less(t, len(err.Error()), 300)
 	}
 }

@@ -5,29 +5,6 @@ import (
 	"math"
 )
 
-// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL.
-// Each level includes those below it.
-type FeatureLevel uint32
-
-// The feature levels. SLICE1 exists from 2.1 on. A level above 6.4 is taken to include 6.4.
-const (
-	FeatureLevel1_0 FeatureLevel = 0x1000
-	FeatureLevel2_0 FeatureLevel = 0x2000
-	FeatureLevel2_1 FeatureLevel = 0x2100 // SLICE1 of rank 4 and 5, types of up to 4 bytes
-	FeatureLevel3_0 FeatureLevel = 0x3000 // SLICE1 of rank 1 to 8
-	FeatureLevel3_1 FeatureLevel = 0x3100
-	FeatureLevel4_0 FeatureLevel = 0x4000
-	FeatureLevel4_1 FeatureLevel = 0x4100 // SLICE1 of types of 8 bytes, too
-	FeatureLevel5_0 FeatureLevel = 0x5000
-	FeatureLevel5_1 FeatureLevel = 0x5100
-	FeatureLevel5_2 FeatureLevel = 0x5200
-	FeatureLevel6_0 FeatureLevel = 0x6000
-	FeatureLevel6_1 FeatureLevel = 0x6100
-	FeatureLevel6_2 FeatureLevel = 0x6200
-	FeatureLevel6_3 FeatureLevel = 0x6300
-	FeatureLevel6_4 FeatureLevel = 0x6400
-)
-
 // ValidateFor returns nil if DirectML at the given feature level takes d, or
 // else a [*DescError] for a rule that d breaks. The rules are those of Validate,
 // with these in place of those about TotalSize and BaseAlign:
@@ -123,7 +100,7 @@ func (t *TensorDesc) checkDirectML(side string) error {
 		}
 	}
 	if a := int64(t.BaseAlign); a != 0 && (a < 16 || a > 1<<31 || a&(a-1) != 0) {
-		return &DescError{side + "BaseAlign", -1, a, min(int64(alignDown(t.BaseAlign, 16)), 1<<31), ErrAlign}
+		return &DescError{side + "BaseAlign", -1, a, nearestPower(a, 16, 1<<31), ErrAlign}
 	}
 	return nil
 }

@@ -10,6 +10,11 @@ import (
 // sentence returns the text of the error after "slice1: ". Its form depends on the sentinel
 // and on the field.
 func (e *DescError) sentence() string {
+	if text, ok := e.Err.(indexed); ok {
+		plain := *e
+		plain.Err = text.error
+		return "index " + excerpt(text.expr, 0) + ": " + plain.sentence()
+	}
 	switch {
 	case e.Err == errStrideOverlap:
 		return fmt.Sprintf("%s is %d, by which elements overlap; at least %d keeps them apart", e.place(), e.Got, e.Limit)

@@ -85,7 +85,7 @@ func TestErrorsOfCallsAreSentences(t *testing.T) {
 		"b.Input.Strides[0] is 5, a.Output's 4":                                         compose(func(b *slice1.Desc) { b.Input.Strides = []int{5, 1} }),
 		"b.Input.Sizes[1] is 5, must be at most 4":                                      compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 3, 5) }),
 		"b.WindowStrides[0] is 0, must not be":                                          compose(func(b *slice1.Desc) { b.WindowStrides[0] = 0 }),
-		"axis 0: nothing selected":                                                      index("3:3"),
+		`index "3:3": axis 0: nothing selected`:                                         index("3:3"),
 	} {
 		require.Error(t, err, want)
 		assert.EqualError(t, err, "slice1: "+want)

@@ -29,7 +29,7 @@ import "slices"
 // without elements is an error about "Out" with [ErrEmpty]; the window is then
 // still complete, with the extent 0 in Out.
 func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
-	if err := checkExtents(shape); err != nil {
+	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, err
 	}
 	rank := int64(len(shape))

@@ -207,7 +207,7 @@ func (p *Plan) String() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", kernelOf(w.Candidate).Name, class,
-		plural(p.bytes/int64(p.nest.Width), "element"), plural(int64(p.nest.Width), "byte"))
+		plural(p.bytes/int64(p.elemSize), "element"), plural(int64(p.elemSize), "byte"))
 	fmt.Fprintf(&b, ", %s on %s\n", plural(p.entry.pieces.Count, "part"), plural(p.entry.goroutines(), "goroutine"))
 	indent := ""
 	for _, d := range p.nest.Dims[:p.nest.Rank] {

@@ -1,21 +1,26 @@
 package slice1
 
 import (
+	"errors"
 	"reflect"
 	"unsafe"
 )
 
 // Element is a Go type whose values a slice can move: a Boolean, a number of 1, 2, 4 or 8
-// bytes, or a type defined as one of these. The elements of a Float16 tensor are of any type
-// of 2 bytes, usually uint16.
+// bytes, an array of these that takes as many bytes, such as a pixel or a pair, or a type
+// defined as one of these. The elements of a Float16 tensor are of any type of 2 bytes,
+// usually uint16. Structs such as color.RGBA are no Elements; a program that has a slice of
+// them passes it as bytes by [unsafe.Slice].
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
-		~float32 | ~float64 | ~bool | ~complex64
+		~float32 | ~float64 | ~bool | ~complex64 |
+		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
 }
 
 // DataTypeOf returns the data type of T's values: the one that T's kind names, as
 // Float32 for float32 and types defined as float32, or else the unsigned one of T's
-// size: Uint8 for bool, Uint64 for complex64, Uint32 or Uint64 for int and uint.
+// size: Uint8 for bool, Uint64 for complex64, Uint32 for [4]uint8, Uint32 or Uint64 for int
+// and uint.
 func DataTypeOf[T Element]() DataType {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
@@ -85,6 +90,43 @@ func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 // files and frames; Copy on []byte is for tensors of bytes.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	return runOnce(dst, src, anySize, d, configure(opts))
+}
+
+// Slice applies NumPy index text, as [ParseIndex] reads it, to the packed row-major array of
+// the given shape that src begins with, and returns the result in a new slice, with its shape.
+// A src shorter than the array is [ErrBuffer]. A result without elements is an empty dst and
+// no error. The other errors are those of ParseIndex and [NewPlan]. Programs that slice one
+// shape again and again make a plan and keep dst.
+//
+//	half, shape, err := slice1.Slice(pixels, []int{480, 640, 3}, "[::2, ::2]")
+func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {
+	w, outShape, err := ParseIndex(expr, shape)
+	if errors.Is(err, ErrEmpty) {
+		return []T{}, outShape, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(shape) == 0 { // an array of one element, which SLICE1 gives an axis
+		shape, w = []int{1}, Window{[]int{0}, []int{1}, []int{1}, []int{1}}
+	}
+	d := NewDesc(DataTypeOf[T](), shape, w)
+	need, err := d.Input.MinSize()
+	if err != nil {
+		return nil, nil, err
+	}
+	if have := int64(len(bytesOf(src))); have < need {
+		return nil, nil, BufferError("src", d.Input.DataType, have, need)
+	}
+	n := 1 // no overflow: there are at most as many as in src
+	for _, extent := range w.Out {
+		n *= extent
+	}
+	dst = make([]T, n)
+	if err := Copy(dst, src, d); err != nil {
+		return nil, nil, err
+	}
+	return dst, outShape, nil
 }
 
 // anySize stands for the size of the plan's elements, whatever that is.

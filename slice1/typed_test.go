@@ -3,6 +3,7 @@ package slice1_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"strconv"
 	"testing"
 
@@ -193,4 +194,76 @@ func TestJobsOfTheCommandAreDescriptors(t *testing.T) {
 	w, _, err := slice1.ParseIndex("8:40, ::-2", []int{48, 64})
 	require.NoError(t, err)
 	assert.Equal(t, slice1.NewDesc(slice1.Uint8, []int{48, 64}, w), &d)
+}
+
+func TestSliceIsOneShot(t *testing.T) {
+	src := []float32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
+	for expr, want := range map[string]struct {
+		data  []float32
+		shape []int
+	}{
+		"[::-1, ::2]":          {[]float32{8, 10, 4, 6, 0, 2}, []int{3, 2}},
+		"1":                    {[]float32{4, 5, 6, 7}, []int{4}},
+		"[2, 3]":               {[]float32{11}, []int{}},
+		"[..., newaxis, -1:]":  {[]float32{3, 7, 11}, []int{3, 1, 1}},
+		"[3:]":                 {[]float32{}, []int{0, 4}},
+		"[5:2, newaxis, ::-3]": {[]float32{}, []int{0, 1, 2}},
+	} {
+		data, shape, err := slice1.Slice(src, []int{3, 4}, expr)
+		require.NoError(t, err, expr)
+		assert.Equal(t, want.data, data, expr)
+		assert.Equal(t, want.shape, shape, expr)
+	}
+	data, shape, err := slice1.Slice(src[5:], nil, "[None]")
+	require.NoError(t, err)
+	assert.Equal(t, []float32{5}, data)
+	assert.Equal(t, []int{1}, shape)
+	data[0] = 0
+	assert.Equal(t, float32(5), src[5], "dst is new")
+	data, shape, err = slice1.Slice([]float32{}, []int{0, 4}, "[:, ::2]")
+	require.NoError(t, err)
+	assert.Empty(t, data)
+	assert.Equal(t, []int{0, 2}, shape)
+}
+
+func TestSliceErrors(t *testing.T) {
+	for _, c := range []struct {
+		shape []int
+		expr  string
+		want  error
+	}{
+		{[]int{3, 4}, "[::2]", slice1.ErrBuffer},
+		{nil, "()", nil},
+		{[]int{11}, "[1", slice1.ErrSyntax},
+		{[]int{11}, "[11]", slice1.ErrWindow},
+		{[]int{-1}, "[:]", slice1.ErrSize},
+		{make([]int, 9), "[:]", slice1.ErrRank},
+		{[]int{math.MaxInt, math.MaxInt}, "[:2]", slice1.ErrOverflow},
+		{[]int{math.MaxInt/4 - 1}, "[:2]", slice1.ErrBuffer},
+	} {
+		data, shape, err := slice1.Slice(make([]uint32, 11), c.shape, c.expr)
+		require.ErrorIs(t, err, c.want, c)
+		if c.want != nil {
+			assert.Nil(t, data)
+			assert.Nil(t, shape)
+		}
+	}
+	_, _, err := slice1.Slice[uint16](nil, nil, "()")
+	require.EqualError(t, err, "slice1: src: 0 bytes (0 elements), needs 2 (1)")
+}
+
+// pixel is a type defined as an array.
+type pixel [4]uint8
+
+func TestArraysAreElements(t *testing.T) {
+	assert.Equal(t, []pixel{{3, 3}, {2, 2}, {1, 1}}, reversed(t, pixel{1, 1}, pixel{2, 2}, pixel{3, 3}))
+	assert.Equal(t, [][2]uint8{{3, 4}, {1, 2}}, reversed(t, [2]uint8{1, 2}, [2]uint8{3, 4}))
+	assert.Equal(t, [][8]uint8{{9}, {1}}, reversed(t, [8]uint8{1}, [8]uint8{9}))
+	assert.Equal(t, [][2]uint16{{3, 4}, {1, 2}}, reversed(t, [2]uint16{1, 2}, [2]uint16{3, 4}))
+	assert.Equal(t, [][4]uint16{{3, 4}, {1, 2}}, reversed(t, [4]uint16{1, 2}, [4]uint16{3, 4}))
+	assert.Equal(t, [][2]uint32{{3, 4}, {1, 2}}, reversed(t, [2]uint32{1, 2}, [2]uint32{3, 4}))
+	assert.Equal(t, [][2]float32{{3, 4}, {1, 2}}, reversed(t, [2]float32{1, 2}, [2]float32{3, 4}))
+	assert.Equal(t, slice1.Uint16, slice1.DataTypeOf[[2]uint8]())
+	assert.Equal(t, slice1.Uint32, slice1.DataTypeOf[pixel]())
+	assert.Equal(t, slice1.Uint64, slice1.DataTypeOf[[2]float32]())
 }

@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"math/bits"
+	"strconv"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
@@ -107,18 +108,19 @@ func (t *TensorDesc) checkMemory(side string, l *layout) error {
 	}
 	size := t.DataType.Size()
 	if a := t.BaseAlign; a != 0 && (a < size || a&(a-1) != 0) {
-		return &DescError{side + "BaseAlign", -1, int64(a), int64(alignDown(a, size)), ErrAlign}
+		return &DescError{side + "BaseAlign", -1, int64(a), nearestPower(int64(a), int64(size), 1<<(strconv.IntSize-2)), ErrAlign}
 	}
 	return nil
 }
 
-// alignDown returns the largest power of two that is at most a, or min if that is larger.
-// min must be a power of two.
-func alignDown(a, min int) int {
-	for min <= a/2 {
-		min *= 2
+// nearestPower returns the power of two that is nearest to a, the smaller one of two, but at least
+// least and at most most, which must be powers of two.
+func nearestPower(a, least, most int64) int64 {
+	p := least
+	for p < most && a-p > 2*p-a {
+		p *= 2
 	}
-	return min
+	return p
 }
 
 // checkShape checks the numbers of axes and the data types.

@@ -66,6 +66,7 @@ var faults = []fault{
 	{"input total too small", func(d *slice1.Desc) { d.Input.TotalSize = 479 }, "Input.TotalSize", -1, 479, 480, slice1.ErrTotalSize},
 	{"input total negative", func(d *slice1.Desc) { d.Input.TotalSize = -1 }, "Input.TotalSize", -1, -1, 480, slice1.ErrTotalSize},
 	{"input alignment 3", func(d *slice1.Desc) { d.Input.BaseAlign = 3 }, "Input.BaseAlign", -1, 3, 4, slice1.ErrAlign},
+	{"input alignment 31", func(d *slice1.Desc) { d.Input.BaseAlign = 31 }, "Input.BaseAlign", -1, 31, 32, slice1.ErrAlign},
 	{"input alignment 48", func(d *slice1.Desc) { d.Input.BaseAlign = 48 }, "Input.BaseAlign", -1, 48, 32, slice1.ErrAlign},
 	{"input alignment negative", func(d *slice1.Desc) { d.Input.BaseAlign = -16 }, "Input.BaseAlign", -1, -16, 4, slice1.ErrAlign},
 	{"output total too small", func(d *slice1.Desc) { d.Output.TotalSize = 63 }, "Output.TotalSize", -1, 63, 64, slice1.ErrTotalSize},

@@ -20,7 +20,7 @@ type Window struct {
 // window that is empty or leaves the array. About "Sizes", the shape, it is ErrRank for more
 // than 8 axes, ErrSize for an extent below 1.
 func Crop(shape, offsets, sizes []int) (Window, error) {
-	if err := checkExtents(shape); err != nil {
+	if err := checkExtents(shape, 1); err != nil {
 		return Window{}, err
 	}
 	rank := len(shape)
@@ -32,9 +32,6 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 	}
 	w := newWindow(rank)
 	for i, n := range shape {
-		if n < 1 {
-			return Window{}, &DescError{"Sizes", i, int64(n), 1, ErrSize}
-		}
 		if offsets != nil {
 			w.Offsets[i] = offsets[i]
 		}

@@ -3,7 +3,7 @@
 // files.
 //
 // [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and
-// [OrientInto] do so for the eight orientations of EXIF. [Fit] and [Center] return rectangles
+// [OrientInto] do so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return rectangles
 // that lie within a picture. [View] returns a picture's memory and how it is laid out, for
 // other work of package slice1: one channel, another order of channels, planes in NCHW order,
 // a plan for many pictures. [Float32] alone converts: it makes inputs for inference of pictures.
@@ -23,10 +23,12 @@
 //
 // In an *image.YCbCr several pixels may share a sample of chroma. They are a cell: 2 x 2 pixels
 // in 4:2:0. The result of a slice is an *image.YCbCr, too, in which each pixel has its old
-// samples. Therefore a slice may have to begin at the edge of a cell: at its left and top edge
-// or, on an axis that is mirrored, at its right or bottom edge. If it begins where the pixels of
-// a cell would not share a sample, the error is slice1.ErrWindow and names a rectangle nearby
-// that begins at an edge, or an empty one if there is none; Fit returns that rectangle.
+// samples. Therefore the pixels of each cell of the result must share a sample: on each axis a
+// slice of more than one pixel begins with the first pixel that its steps take of a cell, the
+// left or top one or, if the axis is mirrored, the right or bottom one. Else the error is
+// slice1.ErrWindow and names a rectangle nearby that begins so, or an empty one if there is none;
+// Fit returns that rectangle. A mirrored slice of a picture whose last cell is cut off begins
+// one cell before.
 //
 // Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
 // side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides
@@ -98,6 +100,9 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 		p, t.DataType = (*picture)(m), slice1.Uint16
 	case *image.NRGBA64:
 		p, t.DataType = (*picture)(m), slice1.Uint16
+	}
+	if isNil(m) {
+		return nil, t, fmt.Errorf("imageslice: the picture is nil (%T): %w", m, errors.ErrUnsupported)
 	}
 	if p == nil {
 		return nil, t, fmt.Errorf("imageslice: %T: %w", m, errors.ErrUnsupported)

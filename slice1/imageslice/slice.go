@@ -39,7 +39,7 @@ func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 // empty rectangle if m is nil or nothing of r is left. If Slice returns an error whatever the
 // rectangle, because of m, dx or dy, the result still lies within m's bounds.
 func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
-	if m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil() {
+	if isNil(m) {
 		return image.Rectangle{}
 	}
 	bounds := m.Bounds()
@@ -56,11 +56,19 @@ func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	return r
 }
 
+// isNil reports whether m is nil or a nil pointer.
+func isNil(m image.Image) bool {
+	return m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil()
+}
+
 // Center returns the rectangle of the given size in the middle of m, or as much of it as lies
 // within m's bounds. If m has chroma, the rectangle's left and top are moved to the edge of a
 // cell as by Fit with steps of 1.
 func Center(m image.Image, width, height int) image.Rectangle {
-	all := Fit(m, image.Rectangle{image.Pt(-1<<30, -1<<30), image.Pt(1<<30, 1<<30)}, 1, 1)
+	if isNil(m) {
+		return image.Rectangle{}
+	}
+	all := Fit(m, m.Bounds(), 1, 1)
 	width, height = min(max(width, 0), all.Dx()), min(max(height, 0), all.Dy())
 	size := image.Pt(width, height)
 	at := all.Min.Add(all.Size().Sub(size).Div(2))

@@ -157,3 +157,25 @@ func TestRectanglesWithinPictures(t *testing.T) {
 		}
 	}
 }
+
+func TestCenterOfAPictureFarFromTheOrigin(t *testing.T) {
+	far := image.Rect(1<<40, -1<<41, 1<<40+8, -1<<41+6)
+	if strconv.IntSize == 32 {
+		far = image.Rect(1<<30+100, -1<<30-106, 1<<30+108, -1<<30-100)
+	}
+	m := &image.Gray{Pix: make([]uint8, 48), Stride: 8, Rect: far}
+	assert.Equal(t, far.Inset(2), imageslice.Center(m, 4, 2))
+	assert.Equal(t, far, imageslice.Center(m, 100, 100))
+	assert.Zero(t, imageslice.Center((*image.Gray)(nil), 4, 2))
+	assert.Zero(t, imageslice.Center(nil, 4, 2))
+}
+
+func TestANilPictureIsNamedNil(t *testing.T) {
+	_, _, err := imageslice.View((*image.RGBA)(nil))
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	require.EqualError(t, err, "imageslice: the picture is nil (*image.RGBA): unsupported operation")
+	_, err = imageslice.Slice[image.Image](nil, image.Rect(0, 0, 1, 1), 1, 1)
+	require.ErrorContains(t, err, "the picture is nil")
+	_, err = imageslice.Slice((*image.YCbCr)(nil), image.Rect(0, 0, 1, 1), 1, 1)
+	require.ErrorContains(t, err, "the picture is nil")
+}

@@ -1,6 +1,6 @@
 package d3d
 
-import "github.com/seed2e45c115/dml/slice1"
+import "github.com/seed2e45c115/dml/slice1/dtype"
 
 // Structures and values as 64-bit Windows lays them out, from DirectML.h, d3d12.h,
 // d3dcommon.h, dxgi.h and dxgi1_6.h of the Windows SDK 10.0.26100. On 64-bit systems the
@@ -59,7 +59,7 @@ const (
 // BufferTensorDesc is DML_BUFFER_TENSOR_DESC. Sizes and Strides point to DimensionCount
 // numbers each, in elements. TotalSize and BaseAlignment are in bytes.
 type BufferTensorDesc struct {
-	DataType       slice1.DataType
+	DataType       dtype.DataType
 	Flags          uint32
 	DimensionCount uint32
 	Sizes, Strides *uint32
@@ -114,7 +114,7 @@ type BindingProperties struct {
 
 type featureLevelsQuery struct {
 	count  uint32
-	levels *slice1.FeatureLevel
+	levels *dtype.FeatureLevel
 }
 
 // Numbers of d3d12.h and d3dcommon.h.

@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/dtype"
 )
 
 // The slots of this file's methods are those of DirectML.h.
@@ -23,23 +23,23 @@ func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
 	}
 	// The level is the least that the device must have. DirectML 1.10.0 refuses levels above
 	// 5.0 here, so that callers ask for the device's level by Level.
-	err = m.Made(Invoke("DMLCreateDevice1", l.create, d.Word(), flags, uintptr(slice1.FeatureLevel1_0),
+	err = m.Made(Invoke("DMLCreateDevice1", l.create, d.Word(), flags, uintptr(dtype.FeatureLevel1_0),
 		uintptr(unsafe.Pointer(iidDMLDevice)), uintptr(unsafe.Pointer(&m.P))))
 	return m, err
 }
 
 // knownLevels are the levels that Level asks for, highest first. DirectML returns the highest
 // of them that it has.
-var knownLevels = []slice1.FeatureLevel{
-	slice1.FeatureLevel6_4, slice1.FeatureLevel6_3, slice1.FeatureLevel6_2, slice1.FeatureLevel6_1, slice1.FeatureLevel6_0,
-	slice1.FeatureLevel5_2, slice1.FeatureLevel5_1, slice1.FeatureLevel5_0, slice1.FeatureLevel4_1, slice1.FeatureLevel4_0,
-	slice1.FeatureLevel3_1, slice1.FeatureLevel3_0, slice1.FeatureLevel2_1, slice1.FeatureLevel2_0, slice1.FeatureLevel1_0,
+var knownLevels = []dtype.FeatureLevel{
+	dtype.FeatureLevel6_4, dtype.FeatureLevel6_3, dtype.FeatureLevel6_2, dtype.FeatureLevel6_1, dtype.FeatureLevel6_0,
+	dtype.FeatureLevel5_2, dtype.FeatureLevel5_1, dtype.FeatureLevel5_0, dtype.FeatureLevel4_1, dtype.FeatureLevel4_0,
+	dtype.FeatureLevel3_1, dtype.FeatureLevel3_0, dtype.FeatureLevel2_1, dtype.FeatureLevel2_0, dtype.FeatureLevel1_0,
 }
 
 // Level returns the highest of knownLevels that the device has. If DirectML refuses the whole
 // list, as some versions do that do not know one of the levels, Level asks for one level after
 // the other. If all of these fail, too, it returns the error of the list.
-func (m DMLDevice) Level() (level slice1.FeatureLevel, err error) {
+func (m DMLDevice) Level() (level dtype.FeatureLevel, err error) {
 	if level, err = m.highest(knownLevels); err == nil {
 		return level, nil
 	}
@@ -52,7 +52,7 @@ func (m DMLDevice) Level() (level slice1.FeatureLevel, err error) {
 }
 
 // highest returns the highest of the levels that the device has.
-func (m DMLDevice) highest(levels []slice1.FeatureLevel) (highest slice1.FeatureLevel, err error) {
+func (m DMLDevice) highest(levels []dtype.FeatureLevel) (highest dtype.FeatureLevel, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&levels[0])
@@ -64,7 +64,7 @@ func (m DMLDevice) highest(levels []slice1.FeatureLevel) (highest slice1.Feature
 
 // Supports reports whether the device supports tensors of a type. An operator may refuse a type
 // that the device supports.
-func (m DMLDevice) Supports(t slice1.DataType) (bool, error) {
+func (m DMLDevice) Supports(t dtype.DataType) (bool, error) {
 	var supported int32
 	err := m.Try("IDMLDevice.CheckFeatureSupport", 7, featureDataType, unsafe.Sizeof(t), uintptr(unsafe.Pointer(&t)),
 		unsafe.Sizeof(supported), uintptr(unsafe.Pointer(&supported)))

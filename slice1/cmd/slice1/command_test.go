@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // dir is a directory with the files of a test.

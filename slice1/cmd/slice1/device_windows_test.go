@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed2e45c115/dml/directml"
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // The command takes DirectML.dll from beside its executable. Therefore, if DIRECTML_DLL names a DLL,

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 var windowAxis = regexp.MustCompile(`^(-?[0-9]+)\+(-?[0-9]+)(?:/(-?[0-9]+))?$`)
@@ -127,7 +127,7 @@ func FuzzFile(f *testing.F) {
 		if isArchive(file) {
 			return
 		}
-		in, err := npy.ReadStream(bufio.NewReaderSize(bytes.NewReader(file), flowBytes).Peek)
+		in, err := npy.PeekHeader(bufio.NewReaderSize(bytes.NewReader(file), flowBytes).Peek)
 		require.NoError(t, err)
 		if missing := in.Offset + in.Size - int64(len(file)); missing > 0 && missing < flowBytes {
 			whole := append(slices.Clip(file), bytes.Repeat([]byte{1}, int(missing))...)

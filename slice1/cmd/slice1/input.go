@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // errShorter means that the input had fewer bytes when it was read than when it was opened.
@@ -212,7 +212,7 @@ func isNPY(file []byte) bool {
 
 // parseNPY sets a to the array in an .npy file, which is size bytes of a's source from offset on.
 func (a *array) parseNPY(offset, size int64) error {
-	h, err := npy.Read(io.NewSectionReader(a.source, offset, size))
+	h, err := npy.ReadHeaderAt(io.NewSectionReader(a.source, offset, size))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // maxAlloc bounds allocations and results, in bytes.

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // Slices of a file of 20 GB need at most 200 MiB of memory. The build line leaves the tests of this

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // requireTiles cuts the slice of in by index, which has the given rows and columns, into tiles of 3 x 4

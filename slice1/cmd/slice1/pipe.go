@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 const (
@@ -138,7 +138,7 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 		}
 		return false, err
 	}
-	h, err := npy.ReadStream(a.pipe.Peek)
+	h, err := npy.PeekHeader(a.pipe.Peek)
 	if err != nil || h.Strides() != nil || h.Size == 0 {
 		return false, err
 	}

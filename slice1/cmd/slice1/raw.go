@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // rawTypes maps names that -raw takes to types. -raw also takes slice1's own names, and NumPy's that

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/npy"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 func TestRawElementsOfEveryType(t *testing.T) {

@@ -1,4 +1,18 @@
-// Package npy reads and writes the headers of NumPy's .npy files.
+// Package npy reads and writes NumPy's .npy files and reads the members of .npz archives.
+//
+// [Read] and [Write] move whole arrays. [ReadHeader] reads a header alone, for programs that map
+// the file or slice it while it comes: [Header.Desc] describes the array behind it to package
+// slice1, in Fortran order too. [OpenMember] gives a member of an .npz as a stream to both.
+//
+//	f, err := os.Open("volume.npy")
+//	h, err := npy.ReadHeader(f)
+//	tensor, err := h.Desc()
+//	w, shape, err := slice1.ParseIndex("[::2, 10:20]", h.Shape)
+//	plan, err := slice1.NewPlan(w.Of(tensor))
+//	err = plan.Run(dst, mapped[h.Offset:][:h.Size])
+//
+// Files may come from anyone: a broken one is an error, and no memory is allocated for data that
+// has not arrived.
 package npy
 
 import (
@@ -7,6 +21,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -52,9 +67,9 @@ type Header struct {
 // Errors match [ErrFormat], [ErrType] or [ErrTruncated].
 func Parse(file []byte) (Header, error) { return parseStart(file, int64(len(file))) }
 
-// Read is Parse of a file of which it reads only as much as the longest header takes, or
+// ReadHeaderAt is Parse of a file of which it reads only as much as the longest header takes, or
 // all if that is less. Errors are those of Parse and of r.
-func Read(r *io.SectionReader) (Header, error) {
+func ReadHeaderAt(r *io.SectionReader) (Header, error) {
 	start := make([]byte, min(r.Size(), int64(maxStart)))
 	if n, err := r.ReadAt(start, 0); n < len(start) {
 		return Header{}, err
@@ -62,12 +77,30 @@ func Read(r *io.SectionReader) (Header, error) {
 	return parseStart(start, r.Size())
 }
 
-// ReadStream is Parse for a stream, but does not check that the data is complete, since it need
-// not have come yet. peek returns the next n bytes without taking them, or those up to the end
-// with io.EOF; ReadStream peeks at the header alone. Errors are those of Parse and of peek.
-func ReadStream(peek func(n int) ([]byte, error)) (Header, error) {
-	const least = len(magic) + 2 + 4 // no complete header is shorter
+// ReadHeader reads a header, from where r stands up to the data and no further. It is Parse for a
+// stream, but does not check that the data is complete, since it need not have come yet. Errors are
+// those of Parse and of r.
+func ReadHeader(r io.Reader) (Header, error) {
+	var start []byte
+	return PeekHeader(func(n int) ([]byte, error) {
+		have := len(start)
+		start = append(start, make([]byte, max(n-have, 0))...)
+		got, err := io.ReadFull(r, start[have:])
+		if err == io.ErrUnexpectedEOF {
+			err = io.EOF
+		}
+		return start[:have+got], err
+	})
+}
+
+// PeekHeader is ReadHeader by a function that returns the next n bytes without taking them, or
+// those up to the end with io.EOF.
+func PeekHeader(peek func(n int) ([]byte, error)) (Header, error) {
+	const least = len(magic) + 2 + 2 // no complete header is shorter
 	start, err := peek(least)
+	if err == nil && start[len(magic)] > 1 {
+		start, err = peek(least + 2) // the length takes four bytes
+	}
 	if err == nil {
 		var end int
 		if _, end, err = headerSpan(start, math.MaxInt64); err != nil {
@@ -177,6 +210,40 @@ func (h Header) Strides() []int {
 		step *= max(extent, 1)
 	}
 	return strides
+}
+
+// Desc returns the array as a tensor, whose memory begins at the data's first byte and whose
+// strides say the order of the axes. A type of h.Inner values has an innermost axis of as many; a
+// scalar is an array of one element. The byte order is not the tensor's affair: a slice moves bits.
+// An array without elements is [slice1.ErrEmpty], one that a tensor cannot be is as
+// [slice1.TensorDesc.MinSize] says.
+func (h Header) Desc() (slice1.TensorDesc, error) {
+	for axis, n := range h.Shape {
+		if n == 0 {
+			return slice1.TensorDesc{}, &slice1.DescError{Field: "Sizes", Axis: axis, Limit: 1, Err: slice1.ErrEmpty}
+		}
+	}
+	t := h.tensor()
+	if len(t.Sizes) == 0 {
+		t.Sizes = []int{1}
+	}
+	_, err := t.MinSize()
+	return t, err
+}
+
+// tensor is Desc without checks.
+func (h *Header) tensor() slice1.TensorDesc {
+	t := slice1.TensorDesc{DataType: h.Type, Sizes: slices.Clone(h.Shape), Strides: h.Strides()}
+	if h.Inner > 1 {
+		t.Sizes = append(t.Sizes, h.Inner)
+		for i := range t.Strides {
+			t.Strides[i] *= h.Inner
+		}
+		if t.Strides != nil {
+			t.Strides = append(t.Strides, 1)
+		}
+	}
+	return t
 }
 
 // headerSpan returns the byte at which the dictionary of a header begins, and the offset

@@ -60,27 +60,27 @@ func TestParseFindsTheDataInEveryVersion(t *testing.T) {
 	}
 }
 
-func TestReadIsParseOfTheStart(t *testing.T) {
+func TestReadHeaderAtIsParseOfTheStart(t *testing.T) {
 	dict := dictOf("<f4", "False", "(2, 3)")
 	for _, behind := range []int{-1, 0, 5, 2 * maxStart} {
 		file := file(1, dict, 24+behind)
 		want, wantErr := Parse(file)
-		h, err := Read(io.NewSectionReader(bytes.NewReader(file), 0, int64(len(file))))
+		h, err := ReadHeaderAt(io.NewSectionReader(bytes.NewReader(file), 0, int64(len(file))))
 		assert.Equal(t, wantErr, err, behind)
 		assert.Equal(t, want, h, behind)
 	}
-	_, err := Read(io.NewSectionReader(bytes.NewReader(file(1, dict, 24)), 0, 1<<40))
+	_, err := ReadHeaderAt(io.NewSectionReader(bytes.NewReader(file(1, dict, 24)), 0, 1<<40))
 	require.ErrorIs(t, err, io.EOF, "a file shorter than its size")
 }
 
-func TestReadStreamIsParseWithoutTheData(t *testing.T) {
+func TestPeekHeaderIsParseWithoutTheData(t *testing.T) {
 	for version := byte(1); version <= 3; version++ {
 		whole := file(version, dictOf("<f4", "False", "(2, 3)"), 24)
 		want, err := Parse(whole)
 		require.NoError(t, err)
 		for n := range len(whole) + 1 {
 			r, asked := bufio.NewReader(bytes.NewReader(whole[:n])), 0
-			h, err := ReadStream(func(n int) ([]byte, error) {
+			h, err := PeekHeader(func(n int) ([]byte, error) {
 				asked = max(asked, n)
 				return r.Peek(n)
 			})
@@ -94,9 +94,9 @@ func TestReadStreamIsParseWithoutTheData(t *testing.T) {
 			assert.Equal(t, int(want.Offset), asked)
 		}
 	}
-	_, err := ReadStream(bufio.NewReader(strings.NewReader("text that is no array")).Peek)
+	_, err := PeekHeader(bufio.NewReader(strings.NewReader("text that is no array")).Peek)
 	require.ErrorIs(t, err, ErrFormat)
-	_, err = ReadStream(func(int) ([]byte, error) { return nil, io.ErrClosedPipe })
+	_, err = PeekHeader(func(int) ([]byte, error) { return nil, io.ErrClosedPipe })
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
@@ -413,7 +413,7 @@ func TestTypesByTheirNamesAlone(t *testing.T) {
 // Column-major strides that int does not hold, on 32 bits, are an error.
 func TestStridesFitInInt(t *testing.T) {
 	start := file(1, dictOf("|u1", "True", "(65536, 65536, 2)"), 0)
-	h, err := Read(io.NewSectionReader(sparse(start), 0, 1<<40))
+	h, err := ReadHeaderAt(io.NewSectionReader(sparse(start), 0, 1<<40))
 	if strconv.IntSize == 32 {
 		assert.ErrorIs(t, err, ErrFormat)
 		return

@@ -20,7 +20,7 @@ func FuzzParse(f *testing.F) {
 			f.Add(file(version, dict, 24))
 		}
 	}
-	arrays, err := filepath.Glob("../../../testdata/arrays/*.npy")
+	arrays, err := filepath.Glob("../../testdata/arrays/*.npy")
 	require.NoError(f, err)
 	require.NotEmpty(f, arrays)
 	for _, name := range arrays {

@@ -1,0 +1,68 @@
+package dtype
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Sentinels name the condition; test for them with [errors.Is]. Package slice1 has the same ones.
+var (
+	// ErrDataType: a data type that is unknown.
+	ErrDataType = errors.New("the data type is unknown or another one")
+	// ErrSyntax: a feature level whose text is unknown or that has none.
+	ErrSyntax = errors.New("the text cannot be understood")
+)
+
+// MarshalText returns the name that String returns, or ErrDataType for a value that is none
+// of the constants. The JSON of a descriptor has this name.
+func (t DataType) MarshalText() ([]byte, error) {
+	if t.Size() == 0 {
+		return nil, fmt.Errorf("slice1: %v: %w", t, ErrDataType)
+	}
+	return []byte(t.String()), nil
+}
+
+// UnmarshalText sets t to the constant of the given name, such as "float32". Other text is
+// ErrDataType and leaves t unchanged.
+func (t *DataType) UnmarshalText(text []byte) error {
+	for i, known := range dataTypes {
+		if known.name == string(text) && known.size > 0 {
+			*t = DataType(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("slice1: %q: %w", text, ErrDataType)
+}
+
+// String returns the level as Microsoft writes it, such as "2.1", or "FeatureLevel(n)" for
+// a value that cannot be written so.
+func (l FeatureLevel) String() string {
+	if l>>16 != 0 || l&0xff != 0 || l>>12 == 0 {
+		return "FeatureLevel(" + strconv.FormatUint(uint64(l), 10) + ")"
+	}
+	return strconv.Itoa(int(l>>12)) + "." + strconv.Itoa(int(l>>8&15))
+}
+
+// MarshalText returns what String returns, or ErrSyntax for a value that String writes as
+// "FeatureLevel(n)".
+func (l FeatureLevel) MarshalText() ([]byte, error) {
+	text := l.String()
+	if strings.HasPrefix(text, "F") {
+		return nil, fmt.Errorf("slice1: %s: %w", text, ErrSyntax)
+	}
+	return []byte(text), nil
+}
+
+// UnmarshalText reads a level as Microsoft writes it: two numbers of at most 15 with a point
+// between them, the first at least 1. Other text is ErrSyntax and leaves l unchanged.
+func (l *FeatureLevel) UnmarshalText(text []byte) error {
+	for known := FeatureLevel1_0; known < 1<<16; known += 1 << 8 {
+		if known.String() == string(text) {
+			*l = known
+			return nil
+		}
+	}
+	return fmt.Errorf("slice1: feature level %q: %w", text, ErrSyntax)
+}

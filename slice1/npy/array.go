@@ -1,0 +1,212 @@
+package npy
+
+import (
+	"fmt"
+	"io"
+	"math/bits"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Element is a Go type whose values Read and Write move: a slice1.Element, or a complex number
+// of 16 bytes.
+type Element interface {
+	slice1.Element | ~complex128 | ~[2]float64
+}
+
+// Read reads an array with its header from where r stands up to the array's end and no further.
+// data is row-major and of this machine's byte order, whatever the file's are. T names the type
+// that the file must have:
+//
+//   - a number: the same type; uint16 also float16, int64 also datetime64 and timedelta64;
+//   - bool and uint8: bool too. Bytes other than 0 and 1 are kept, so that a program reads a
+//     bool file that it does not trust as uint8;
+//   - [2]float32 and [2]float64: complex64 and complex128;
+//   - any other array of n values: elements of the value's type whose innermost axis has the
+//     extent n, which shape then leaves out.
+//
+// Another type is [slice1.ErrDataType]. A file in Fortran order of more than 8 axes whose
+// extents are not 1 is [slice1.ErrRank]. The other errors are those of [ReadHeader], ErrTruncated
+// and those of r. Read allocates memory as data arrives, at most twice what has arrived and 1 MiB.
+func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
+	h, err := ReadHeader(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if shape, err = h.suits(elementOf(reflect.TypeFor[T]())); err != nil {
+		return nil, nil, err
+	}
+	size := int64(unsafe.Sizeof(*new(T)))
+	if data, err = readAll[T](r, h.Size/size); err != nil {
+		return nil, nil, fmt.Errorf("%v of %v: %w", h.Shape, h.TypeName(), err)
+	}
+	h.swap(bytesOf(data))
+	if h.Fortran {
+		data, err = rowMajor(data, h)
+	}
+	return data, shape, err
+}
+
+// element says how NumPy names a Go type: by the code of a value and the number of values.
+type element struct {
+	code  string // "f4"
+	count int
+}
+
+func elementOf(t reflect.Type) element {
+	count := 1
+	if t.Kind() == reflect.Array {
+		t, count = t.Elem(), t.Len()
+	}
+	size := fmt.Sprint(t.Size())
+	switch t.Kind() {
+	case reflect.Bool:
+		return element{"b1", count}
+	case reflect.Float32, reflect.Float64:
+		if count == 2 {
+			return element{"c" + fmt.Sprint(2*t.Size()), 1}
+		}
+		return element{"f" + size, count}
+	case reflect.Complex64, reflect.Complex128:
+		return element{"c" + size, count}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return element{"i" + size, count}
+	}
+	return element{"u" + size, count}
+}
+
+// also names the types that a Go type stands for beside the one of its own name.
+var also = map[string][]string{
+	"u2": {"f2"}, "b1": {"u1"}, "u1": {"b1"}, "i8": {"M8", "m8"},
+}
+
+// suits returns the shape of h's array in elements e, or an error if the file has another type.
+func (h *Header) suits(e element) ([]int, error) {
+	code := h.Descr
+	if code == "" {
+		code = descr(h.Type, h.BigEndian)
+	}
+	code, _, _ = strings.Cut(code[1:], "[") // without byte order and unit
+	rank := len(h.Shape)
+	inner := e.count == 1 || rank > 0 && h.Shape[rank-1] == e.count
+	if code != e.code && !slices.Contains(also[e.code], code) || !inner {
+		return nil, fmt.Errorf("%v of %s, not of %d %s: %w", h.Shape, clip(h.TypeName()), e.count, e.code, slice1.ErrDataType)
+	}
+	if e.count > 1 {
+		rank--
+	}
+	return slices.Clone(h.Shape[:rank]), nil
+}
+
+// readAll reads n elements.
+func readAll[T Element](r io.Reader, n int64) ([]T, error) {
+	const first = 1 << 20 // bytes
+	size := int64(unsafe.Sizeof(*new(T)))
+	data := make([]T, 0, min(n, first/size))
+	for {
+		have := len(data)
+		data = data[:min(int64(cap(data)), n)]
+		if _, err := io.ReadFull(r, bytesOf(data[have:])); err != nil {
+			if err == io.EOF || err == io.ErrUnexpectedEOF {
+				err = fmt.Errorf("%w: %d bytes of data are needed", ErrTruncated, n*size)
+			}
+			return nil, err
+		}
+		if int64(len(data)) == n {
+			return data, nil
+		}
+		data = slices.Grow(data, int(min(n-int64(len(data)), int64(len(data)))))
+	}
+}
+
+// swap reverses the bytes of the values in data if the file's byte order is not this machine's.
+func (h *Header) swap(data []byte) {
+	big, size := h.BigEndian, h.Type.Size()
+	if h.Descr != "" {
+		big = h.Descr[0] == '>'
+		if h.Descr[1] == 'c' {
+			size = size * h.Inner / 2
+		}
+	}
+	if big == hostBigEndian {
+		return
+	}
+	switch size {
+	case 2:
+		swapWords(data, bits.ReverseBytes16)
+	case 4:
+		swapWords(data, bits.ReverseBytes32)
+	case 8:
+		swapWords(data, bits.ReverseBytes64)
+	}
+}
+
+func swapWords[W uint16 | uint32 | uint64](data []byte, reverse func(W) W) {
+	words := unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/int(unsafe.Sizeof(W(0))))
+	for i, w := range words {
+		words[i] = reverse(w)
+	}
+}
+
+// rowMajor returns the elements of data, which lie in column-major order, in row-major order.
+func rowMajor[T Element](data []T, h Header) ([]T, error) {
+	t := h.tensor()
+	keep := 0
+	for i, n := range t.Sizes {
+		if n > 1 && t.Strides != nil {
+			t.Sizes[keep], t.Strides[keep] = n, t.Strides[i]
+			keep++
+		}
+	}
+	if keep < 2 || len(data) == 0 {
+		return data, nil
+	}
+	t.Sizes, t.Strides = t.Sizes[:keep], t.Strides[:keep]
+	w, err := slice1.Crop(t.Sizes, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]T, len(data))
+	return rows, slice1.CopyBytes(bytesOf(rows), bytesOf(data), w.Of(t))
+}
+
+// Write writes data, row-major, as an .npy file of the given shape in this machine's byte order:
+// what NumPy's save writes. T names the type as in [Read]: an array of n values is an innermost
+// axis of extent n, [2]float32 and [2]float64 are complex numbers. A shape that does not have as
+// many elements as data is [slice1.ErrSize], a negative extent too. The other errors are those
+// of w.
+func Write[T Element](w io.Writer, data []T, shape []int) error {
+	n, ok := uint64(1), true
+	for _, extent := range shape {
+		hi, lo := bits.Mul64(n, uint64(extent))
+		ok = ok && extent >= 0 && (hi == 0 || slices.Contains(shape, 0))
+		n = lo
+	}
+	if !ok || n != uint64(len(data)) {
+		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)
+	}
+	e := elementOf(reflect.TypeFor[T]())
+	h, err := ParseElement(e.code)
+	if e.count > 1 {
+		shape = append(slices.Clip(shape), e.count)
+	}
+	h.Shape = shape
+	if err == nil {
+		_, err = w.Write(AppendHeader(nil, h))
+	}
+	if err == nil {
+		_, err = w.Write(bytesOf(data))
+	}
+	return err
+}
+
+// bytesOf returns the memory of s.
+//
+// unsafe: elements have no pointers, and every bit pattern is a valid byte.
+func bytesOf[T Element](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}
