@@ -2,16 +2,15 @@ package slice1
 
 import "math"
 
-// Axis is one axis of a slice: element k of the output, for k from 0 to Out-1, is element
-// Start + Step*k of the input. It is for programs that execute descriptors by other means than
-// plans.
+// Axis is one axis of a slice, for programs that execute descriptors by other means than plans:
+// element k of the output, for k from 0 to Out-1, is element Start + Step*k of the input.
 type Axis struct {
 	In, Out     int64 // extents of the input and the output
 	Start, Step int64 // elements of the input; Step is 1 if Out is 1
 	Src, Dst    int64 // memory strides of the input and the output in elements, also of packed tensors
 }
 
-// Axes returns d's axes, outermost first. It returns nil if Validate refuses d.
+// Axes returns d's axes, outermost first, or nil if Validate refuses d.
 func (d *Desc) Axes() []Axis {
 	var in, out layout
 	if d.validate(&in, &out) != nil {
@@ -37,8 +36,8 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
-// Window returns the smallest window of the input that yields n output elements from element lo
-// on, and its stride: a.Step, or 1 if n is 1. n must be at least 1.
+// Window returns the smallest window that yields n output elements, at least 1, from element lo on,
+// and its stride.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	offset, size, stride = a.Start, 1, 1
 	if lo > 0 {
@@ -60,9 +59,8 @@ func (d *Desc) window(a Axis, lo, n int) {
 	d.WindowStrides = append(d.WindowStrides, int(stride))
 }
 
-// MemoryStrides returns the memory strides in elements: t.Strides itself or, if that is nil,
-// those of a packed row-major tensor. It returns nil if MinSize returns an error, or if a
-// stride of a packed tensor overflows int.
+// MemoryStrides returns Strides or, if that is nil, those of a packed row-major tensor; nil if MinSize
+// returns an error or a stride overflows int.
 func (t TensorDesc) MemoryStrides() []int {
 	if t.checkRank("") != nil || t.checkType("") != nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// Candidate is one way to run a plan.
+// Candidate is one way to run a plan. Its names may change from version to version.
 type Candidate struct {
 	Name     string  // what WithCandidate takes: the kernel and, unless that is "go", the kind of its inner loop, "near" or "long" for another order of its loops, and "nt" for non-temporal stores
 	Cost     float64 // nanoseconds of one run
@@ -15,13 +15,10 @@ type Candidate struct {
 	Measured bool    // Cost is the time that runs took, and not an estimate
 }
 
-// Candidates returns the ways to run the plan by the kernels that it may use: by every usable
-// kernel, or by the one that WithKernel or SLICE1_KERNEL names, and with the stores that it may use: see
-// [WithStreaming]. Those whose times runs have shown stand
-// before the others, and both groups begin with the cheapest. A measured cost is the median time of a run
-// on the plan's goroutines. The other costs are estimates for one goroutine, with the data in the
-// smallest cache that holds them. Candidates plans all candidates anew and allocates, and waits for a
-// run that is being timed. It returns nil for a plan that NewPlan did not make.
+// Candidates returns the ways to run the plan by the kernels and stores that it may use: those that
+// runs have timed first, each group from the cheapest on. Estimates are for one goroutine, with the
+// data in the smallest cache that holds them. Candidates plans all of them anew, and waits for a run
+// that is being timed.
 func (p *Plan) Candidates() []Candidate {
 	if !p.made() {
 		return nil

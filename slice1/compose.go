@@ -5,30 +5,11 @@ import (
 	"slices"
 )
 
-// Compose folds two slices, a and then b of what a gave, into one: a descriptor
-// from a's input to b's output that does what running both does, without the
-// tensor between them. The result shares no memory with a and b.
-//
-// Both must be valid, and b's input must be a's output or its first elements:
-//
-//   - of equal rank (ErrRank) and data type (ErrDataType);
-//   - on no axis larger (ErrSize), though it may be smaller;
-//   - with the same memory strides, packed ones written out, on every axis where
-//     b's input has two elements or more (ErrStride): memory read in another
-//     shape or order than it was written in is no slice of it.
-//
-// The error is a [*DescError] whose Field begins with "a." or "b.". TotalSize and
-// BaseAlign of the tensor between must be valid and are otherwise ignored, since
-// no buffer has to hold it.
-//
-// Along an axis, element j of b's output is element k = startB + strideB*j of a's
-// output, which is this element of a's input:
-//
-//	startA + strideA*k  =  (startA + strideA*startB) + strideA*strideB*j
-//
-// So strides multiply, and two negative strides give a positive one. The windows of the
-// result are the smallest that yield the output, even if those of a and b were
-// larger. The stride of an axis on which the output has one element is 1.
+// Compose returns the descriptor that does what a and then b on a's output do, without the tensor
+// between them. b's input must be a's output or its first elements: of equal rank (ErrRank) and data
+// type (ErrDataType), on no axis larger (ErrSize), and with equal memory strides on axes of two
+// elements or more (ErrStride). The windows are the smallest that yield the output. The error is a
+// [*DescError] whose Field begins with "a." or "b.".
 func Compose(a, b *Desc) (*Desc, error) {
 	var in, out, from, to layout // in and out of a, from and to of b
 	if err := a.validate(&in, &out); err != nil {

@@ -1,8 +1,6 @@
 package slice1
 
-// TensorDesc describes how a tensor lies in a buffer, as
-// DML_BUFFER_TENSOR_DESC does. Its JSON has the fields by their names, and the data type
-// by its name; Strides is left out if nil, TotalSize and BaseAlign if 0.
+// TensorDesc describes how a tensor lies in a buffer, as DML_BUFFER_TENSOR_DESC does.
 type TensorDesc struct {
 	DataType  DataType
 	Sizes     []int // extents in elements, outermost first; 1 to 8 of them, each at least 1
@@ -11,18 +9,9 @@ type TensorDesc struct {
 	BaseAlign int   // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
 }
 
-// Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC: along every axis
-//
-//	output[k] = input[start + stride*k]
-//
-// where start is the window's offset, or its last element (offset+size-1)
-// where the stride is negative. All []int fields have one entry per axis, outermost
-// first; offsets, sizes and window strides count elements of the axis and are
-// independent of the tensors' memory strides.
-//
-// A Desc is plain data: this package never modifies one, and [NewPlan] keeps nothing of it.
-// The flag -desc of the command slice1 takes its JSON. [encoding/json] also reads into a Desc
-// what the command prints with -explain -json, and leaves out the fields that a Desc lacks.
+// Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC. Its lists have one entry per axis,
+// outermost first; the window's count elements of the axis, whatever the memory strides. A Desc is
+// plain data with JSON by its field names; this package never modifies one.
 type Desc struct {
 	Input, Output TensorDesc
 	WindowOffsets []int // first element of the window, at least 0

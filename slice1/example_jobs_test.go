@@ -12,18 +12,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// sliced applies index text to a packed array. It returns the result and its shape.
-func sliced[T slice1.Element](t slice1.DataType, src []T, shape []int, index string) ([]T, []int) {
-	window, out, err := slice1.ParseIndex(index, shape)
+// sliced is slice1.Slice of index text that is right.
+func sliced[T slice1.Element](src []T, shape []int, index string) ([]T, []int) {
+	dst, out, err := slice1.Slice(src, shape, index)
 	if err != nil {
-		log.Fatal(err)
-	}
-	elements := 1
-	for _, n := range out {
-		elements *= n
-	}
-	dst := make([]T, elements)
-	if err := slice1.Copy(dst, src, slice1.NewDesc(t, shape, window)); err != nil {
 		log.Fatal(err)
 	}
 	return dst, out
@@ -34,14 +26,14 @@ var picture = []byte("abcd" + "efgh" + "ijkl")
 
 // The last two rows, without the first and the last column.
 func Example_crop() {
-	printRows(sliced(slice1.Uint8, picture, []int{3, 4}, "[1:3, 1:-1]"))
+	printRows(sliced(picture, []int{3, 4}, "[1:3, 1:-1]"))
 	// Output:
 	// fg
 	// jk
 }
 
 func Example_flip() {
-	printRows(sliced(slice1.Uint8, picture, []int{3, 4}, "[::-1, ::-1]"))
+	printRows(sliced(picture, []int{3, 4}, "[::-1, ::-1]"))
 	// Output:
 	// lkji
 	// hgfe
@@ -49,7 +41,7 @@ func Example_flip() {
 }
 
 func Example_everySecondPixel() {
-	printRows(sliced(slice1.Uint8, picture, []int{3, 4}, "[::2, ::2]"))
+	printRows(sliced(picture, []int{3, 4}, "[::2, ::2]"))
 	// Output:
 	// ac
 	// ik
@@ -62,14 +54,28 @@ func Example_channel() {
 		0.1, 0.2, 0.3, 0.4, 0.5, 0.6,
 		1.1, 1.2, 1.3, 1.4, 1.5, 1.6,
 	}
-	green, shape := sliced(slice1.Float32, batch, []int{2, 1, 2, 3}, "[..., 1]")
+	green, shape := sliced(batch, []int{2, 1, 2, 3}, "[..., 1]")
 	fmt.Println(green, shape)
 	// Output: [0.2 0.5 1.2 1.5] [2 1 2]
 }
 
+// Pixels of a type of the program's own, which is an array. A slice of structs, such as
+// color.RGBA, is taken as bytes: unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s)).
+func ExampleSlice() {
+	type pixel [4]uint8
+	row := []pixel{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}}
+	mirrored, shape, err := slice1.Slice(row, []int{1, 3}, "[:, ::-1]")
+	fmt.Println(mirrored, shape, err)
+	none, shape, err := slice1.Slice(row, []int{1, 3}, "[:, 3:]")
+	fmt.Println(none, shape, err)
+	// Output:
+	// [[0 0 255 255] [0 255 0 255] [255 0 0 255]] [1 3] <nil>
+	// [] [1 0] <nil>
+}
+
 // RGB to BGR: the channels of each pixel backwards.
 func Example_swapChannels() {
-	pixels, _ := sliced(slice1.Uint8, []byte("RGBrgb"), []int{1, 2, 3}, "[..., ::-1]")
+	pixels, _ := sliced([]byte("RGBrgb"), []int{1, 2, 3}, "[..., ::-1]")
 	fmt.Printf("%s\n", pixels)
 	// Output: BGRbgr
 }
@@ -77,8 +83,8 @@ func Example_swapChannels() {
 // The samples of stereo sound alternate; each channel is every second sample.
 func Example_deinterleaveAudio() {
 	stereo := []int16{10, -1, 20, -2, 30, -3}
-	left, _ := sliced(slice1.Int16, stereo, []int{3, 2}, "[:, 0]")
-	right, _ := sliced(slice1.Int16, stereo, []int{3, 2}, "[:, 1]")
+	left, _ := sliced(stereo, []int{3, 2}, "[:, 0]")
+	right, _ := sliced(stereo, []int{3, 2}, "[:, 1]")
 	fmt.Println(left, right)
 	// Output: [10 20 30] [-1 -2 -3]
 }

@@ -9,36 +9,26 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Affine is what becomes of each number after a slice: Scale*x + Bias, in float32, rounded after the
-// product and again after the sum, never fused. So all kernels and machines give the same bits, but for
-// the sign and payload of a NaN.
-//
-// Scale and Bias have one value each, or one per index of the output's axis Axis, which is looked at
-// only then. A Scale without values is 1, a Bias without values 0.
+// Affine is what becomes of each number after a slice: Scale*x + Bias in float32, rounded after each
+// step, so that all kernels and machines give the same bits but for a NaN's sign and payload. Scale
+// and Bias have one value each, or one per index of the output's axis Axis, which is looked at only
+// then. Without values Scale is 1 and Bias 0.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32
 }
 
-// Number is an element that RunFloat32 converts. A uint16 of a Float16 plan is a float16 of IEEE 754.
+// Number is an element that RunFloat32 converts. A uint16 of a Float16 plan is an IEEE 754 float16.
 type Number interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32
 }
 
-// RunFloat32 slices src and converts the result to float32 in one pass: each element of dst is
-// a.Scale*x + a.Bias of an element x that p takes. T must be of the plan's type, not only of its size;
-// uint16 is also for Float16 plans. The Strides of the plan's Output count float32, so that dst has at
-// least p.DstSize()/p.DataType().Size() of them. What lies between output elements keeps its value.
-//
-// Errors are those of [Plan.Run], ErrDataType for another T, ErrRank if a.Scale or a.Bias has several
-// values and a.Axis is no axis, and ErrSize for a wrong number of values. If there is an error, nothing
-// has been written. Where the spans of dst and src meet, ErrOverlap is as for Run, but for output
-// elements of 4 bytes.
-//
-// The first call for a plan, and for another axis than that of the last one, allocates; later calls
-// allocate only for goroutines, of which they use as many as Run. The way of these runs is chosen by
-// estimate, among the plan's kernels; they do not learn. Any number of goroutines may call RunFloat32
-// at once.
+// RunFloat32 slices src and converts each element x to a.Scale*x + a.Bias in one pass. T must be of
+// the plan's type; uint16 is also for Float16 plans. The Strides of the plan's Output count
+// float32, so that dst has at least p.DstSize()/p.DataType().Size() of them; gaps keep their value.
+// Errors are those of [Plan.Run], ErrDataType for another T, ErrRank for an a.Axis that is no axis,
+// ErrSize for a wrong number of values; then nothing has been written. The first call for a plan
+// and an axis allocates, later ones only for goroutines. These runs do not learn.
 func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
 	if !p.made() {
 		return errNoPlan
@@ -58,7 +48,7 @@ func RunAtFloat32[T Number](p *Plan, dst []float32, src []T, a Affine, offsets .
 	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, at)
 }
 
-// CopyFloat32 is [RunFloat32] of a plan that it makes for one run. It allocates.
+// CopyFloat32 is RunFloat32 of a plan that it makes for one run. It allocates.
 func CopyFloat32[T Number](dst []float32, src []T, d *Desc, a Affine, opts ...Option) error {
 	p, err := NewPlan(d, opts...)
 	if err != nil {

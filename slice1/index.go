@@ -6,41 +6,19 @@ import (
 	"strconv"
 )
 
-// ParseIndex reads a NumPy basic index and applies it to an array of the given
-// shape, extents in elements and outermost first. It takes what Python takes
-// between the brackets of x[...], with or without those brackets:
+// ParseIndex reads a NumPy basic index for an array of the given shape of 0 to 8 axes: what Python
+// takes between the brackets of x[...], with or without these.
 //
-//	index   = "()" | item { "," item } [ "," ]
-//	item    = integer | slice | "..." | "Ellipsis" | new
-//	slice   = [ part ] ":" [ part ] [ ":" [ part ] ]
-//	part    = integer | new
-//	new     = "None" | "newaxis" | "np.newaxis"
-//	integer = [ "+" | "-" ] decimal, with underscores as in 1_000
+//	index = "()" | item { "," item } [ "," ]
+//	item  = integer | [start] ":" [stop] [ ":" [step] ] | "..." | "None" | "newaxis"
 //
-// Spaces, tabs, form feeds and line ends may stand around every part. All
-// other expressions are errors: arithmetic, names, Booleans, lists, hex.
-//
-// An integer picks one element of its axis, counted from the end if negative,
-// and drops the axis from the result. A slice start:stop:step takes what
-// slice(start, stop, step).indices(extent) of Python says; stop is exclusive,
-// missing or None parts have Python's defaults, numbers past 63 bits act as
-// infinities. "..." stands for as many whole axes as are left, maybe none, and
-// may come at most once; axes left over without it are taken whole too. None
-// and newaxis put an axis of extent 1 into the result. "()" and "..." take all.
-//
-// The window has one entry for each of the 0 to 8 axes of shape, all in
-// elements; an axis picked by an integer has size and output extent 1. outShape
-// is the shape of NumPy's result: w.Out without the picked axes and with the new
-// ones, so that both hold equally many elements. Neither shares memory with shape.
-//
-// What is wrong with the text or does not suit the shape is an [*IndexError],
-// which wraps [ErrSyntax] and, for a step of 0, [ErrStride]; for an integer
-// outside its axis, [ErrWindow]; for more integers and slices than axes or a result
-// of more than 64 axes, [ErrRank]. A shape with a negative extent or of more than 8
-// axes is a [*DescError] about "Sizes" with [ErrSize] or [ErrRank]. With these
-// errors w and outShape are zero. A result without elements, as of "3:3", is a
-// [*DescError] about "Out" with [ErrEmpty]; w and outShape are then still
-// complete, with the extent 0 in both. Each error quotes the text.
+// An integer drops its axis from the result, "..." stands for whole axes, None adds an axis of
+// extent 1, parts beyond 63 bits act as infinities. The window has an entry for each axis of shape;
+// outShape is the shape of NumPy's result. Neither shares memory with shape. The error, which quotes
+// the text, is an [*IndexError], also ErrStride for a step of 0, ErrWindow for an integer outside its
+// axis and ErrRank for more items than axes or a result of more than 64; or a [*DescError] about
+// "Sizes", the shape, or about "Out", ErrEmpty for a result without elements, with w and outShape
+// complete.
 func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) {
 	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, nil, quoting(expr, err)
@@ -76,8 +54,7 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 	return w, outShape, quoting(expr, w.checkEmpty())
 }
 
-// IndexError names the part of an index text that is wrong. To errors.Is it is ErrSyntax
-// and, if set, Err.
+// IndexError names the part of an index text that is wrong: ErrSyntax and, if set, Err.
 type IndexError struct {
 	Expr   string // the whole text
 	Column int    // byte of Expr at which the offending part begins, from 0; len(Expr) where something is missing at the end
@@ -86,7 +63,7 @@ type IndexError struct {
 	Err    error  // a further sentinel, or nil
 }
 
-// Error returns the text near the column, the column counted in bytes from 1, and the reason.
+// Error returns the text near the column, which is counted from 1, and the reason.
 func (e *IndexError) Error() string {
 	return fmt.Sprintf("slice1: index %s: column %d: %s", excerpt(e.Expr, e.Column), e.Column+1, e.Msg)
 }

@@ -58,9 +58,8 @@ func info(name, needs string, usable bool) KernelInfo {
 	return k
 }
 
-// Kernels returns every kernel of this build, weakest first, usable or not. The first is "go",
-// which is always usable. A build has "simd" with Go 1.27 and GOEXPERIMENT=simd on amd64, arm64
-// and wasm, and with cgo "avx2" and "avx512" on amd64 and "neon" on arm64.
+// Kernels returns every kernel of this build, weakest first, usable or not. The first is "go", which
+// is always usable.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
 	for _, k := range kernels {

@@ -2,14 +2,9 @@ package slice1
 
 import "strconv"
 
-// Key returns a text for use as the key of a cache of plans. Plans of descriptors with equal
-// keys, made with equal options, take the same elements to the same places of buffers of the
-// same data type and the same least lengths, also through RunAt. The key does not depend on
-// whether packed strides are written out, on TotalSize and BaseAlign, on an input's memory
-// stride along an axis of a single input element, and, along an axis of a single output element,
-// on the output's memory stride and on how long the window's stride is. The text has no other
-// meaning and may change from version to version. It is "" for descriptors that Validate
-// refuses.
+// Key returns a key for a cache of plans, or "" if Validate refuses d. Plans of equal keys and
+// options take the same elements to the same places of buffers of the same data type and least
+// lengths, also through RunAt. The text may change from version to version.
 func (d *Desc) Key() string {
 	var in, out layout
 	if d.validate(&in, &out) != nil {

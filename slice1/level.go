@@ -5,23 +5,12 @@ import (
 	"math"
 )
 
-// ValidateFor returns nil if DirectML at the given feature level takes d, or
-// else a [*DescError] for a rule that d breaks. The rules are those of Validate,
-// with these in place of those about TotalSize and BaseAlign:
-//
-//   - the level has SLICE1 ([errors.ErrUnsupported] below 2.1), the rank
-//     (ErrRank: 4 and 5 below 3.0) and the data type (ErrDataType: none of 8
-//     bytes below 4.1);
-//   - a tensor has at most 2^32-1 elements, MinSize rounded up to a multiple of
-//     4 is at most the bytes of 2^32-1 elements, memory strides are at most
-//     2^32-1, and window strides fit int32 (ErrOverflow);
-//   - TotalSize is 0, or at least MinSize rounded up to a multiple of 4 and at
-//     most the bytes of 2^32-1 elements (ErrTotalSize);
-//   - BaseAlign is 0 or a power of two from 16 to 2^31 (ErrAlign).
-//
-// The rules were read off DirectML 1.15.4, except that arithmetic and the test
-// for overlapping outputs are exact here: the DLL takes some descriptors whose
-// sizes wrap or whose outputs overlap.
+// ValidateFor returns nil if DirectML at the given feature level takes d, or else a [*DescError]. To
+// the rules of Validate it adds those of the level ([errors.ErrUnsupported] below 2.1, ErrRank,
+// ErrDataType); at most 2^32-1 elements a tensor, as many elements' bytes, memory strides of at most
+// 2^32-1 and window strides of 32 bits (ErrOverflow); TotalSize 0 or MinSize rounded up to 4
+// (ErrTotalSize); BaseAlign 0 or a power of two from 16 to 2^31 (ErrAlign). The rules were read off
+// DirectML 1.15.4, but arithmetic and the test for overlapping outputs are exact here.
 func (d *Desc) ValidateFor(level FeatureLevel) error {
 	if d == nil {
 		return d.Validate()

@@ -2,32 +2,12 @@ package slice1
 
 import "slices"
 
-// FromONNX returns the window of an ONNX Slice, operator set 13, on an array of
-// the given shape, extents in elements and outermost first.
-//
-// Entry i of all lists is about axis axes[i]; -1 is the last axis, -2 the one
-// before it. axes may be nil for the first len(starts) axes, steps may be nil
-// for steps of 1; axes that are not named are taken whole. To a negative start or
-// end the extent is added once. Then starts and ends are clamped: to [0, extent]
-// for a positive step; for a negative step, starts to [0, extent-1] and ends to
-// [-1, extent-1]. Every int64 is allowed as a start, an end and, but for 0, a
-// step. Unlike in Python, a start before the axis with a negative step is
-// element 0.
-//
-// The window has one entry for each of the 0 to 8 axes of shape, all in
-// elements, and shares no memory with the arguments. Its Out is the shape of
-// the result.
-//
-// Errors are a [*DescError] whose Field is the list, "starts", "ends", "axes"
-// or "steps", and whose Axis is the position in it, or -1 where the length is
-// wrong: [ErrRank] for lists of unequal lengths, for more starts than axes of
-// shape, for an axis out of range (Limit is the nearest in range) and for an axis
-// named twice (Limit is the first axis not named before, or -1 if all are),
-// [ErrStride] for a step of 0. A shape with a
-// negative extent or of more than 8 axes is an error about "Sizes" with
-// [ErrSize] or [ErrRank]. With these errors the window is zero. A result
-// without elements is an error about "Out" with [ErrEmpty]; the window is then
-// still complete, with the extent 0 in Out.
+// FromONNX returns the window of an ONNX Slice, operator set 13: entry i of all lists is about axis
+// axes[i], -1 being the last; nil axes are the first ones, nil steps are 1. Starts and ends are clamped
+// as ONNX says. Unlike in Python, a start before the axis with a negative step is element 0. Errors
+// are about "starts", "ends", "axes", "steps" or "Sizes": ErrRank for lists of unequal lengths and
+// for an axis that is out of range or named twice, ErrStride for a step of 0, ErrSize for a negative
+// extent, ErrEmpty, with the window complete, for a result without elements.
 func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, err

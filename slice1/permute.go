@@ -5,16 +5,12 @@ import (
 	"slices"
 )
 
-// Permute returns d with its axes in another order: axis i of the result is d's axis
-// axes[i], as in NumPy's transpose. The input stays where it is, its strides written out;
-// the output is packed in the new order. A slice of a picture in NHWC layout becomes one
-// into NCHW by
+// Permute returns d with its axes in another order: axis i of the result is d's axis axes[i], as in
+// NumPy's transpose. The input stays where it is, its strides written out; the output is packed in
+// the new order. The errors are those of Validate, ErrRank if axes is no permutation, ErrStride if
+// d.Output.Strides is not nil, ErrOverflow if a stride of a packed input leaves int.
 //
 //	nchw, err := nhwc.Permute(0, 3, 1, 2)
-//
-// The result shares no memory with d. The error is that of d.Validate; ErrRank if axes is no
-// permutation of d's axes; ErrStride if d.Output.Strides is not nil, since it already gives
-// an order in memory; or ErrOverflow if a stride of a packed input leaves int.
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {

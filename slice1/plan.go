@@ -12,11 +12,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Plan is a descriptor made ready to run: checked, reduced to its simplest loop nest, and given ways to
-// run it. What a run writes never changes; the way it runs may, until runs have shown which one is the
-// fastest. A Plan keeps nothing of its descriptor, and may be used by any number of goroutines at
-// once. [NewPlan] makes plans; of a nil or zero Plan, the methods that run or check return ErrPlan
-// and write nothing.
+// Plan is a descriptor made ready to run, for any number of goroutines at once. What a run writes never
+// changes; the way it runs may. A Plan keeps nothing of its descriptor. A nil or zero Plan returns
+// ErrPlan and writes nothing.
 type Plan struct {
 	dstSize, srcSize int64   // least bytes of the buffers
 	ahead, apart     uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
@@ -41,10 +39,8 @@ type axis struct {
 	loop   nest.Dim // Src counts bytes, Dst elements
 }
 
-// NewPlan validates d as [Desc.Validate] does and prepares its execution. The error is a
-// [*DescError], or ErrKernel for a kernel that this build lacks or this host cannot run and
-// for a candidate that the plan does not have. For a slice that runs once, [Copy] needs no
-// plan. [Desc.Key] is a key for a cache of plans.
+// NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError],
+// or ErrKernel for a kernel or a candidate that is not there. [Copy] needs no plan.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
 func newPlan(d *Desc, c config) (*Plan, error) {
@@ -156,8 +152,7 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 // made reports whether NewPlan made p.
 func (p *Plan) made() bool { return p != nil && p.elemSize != 0 }
 
-// DataType returns the data type of both tensors. It returns 0 for a plan that NewPlan did
-// not make.
+// DataType returns the data type of both tensors, or 0 for a nil or zero Plan.
 func (p *Plan) DataType() DataType {
 	if p == nil {
 		return 0
@@ -165,8 +160,7 @@ func (p *Plan) DataType() DataType {
 	return p.dataType
 }
 
-// DstSize returns the least length of a dst in bytes. It returns 0 for a plan that NewPlan
-// did not make.
+// DstSize returns the least length of a dst in bytes, or 0 for a nil or zero Plan.
 func (p *Plan) DstSize() int64 {
 	if p == nil {
 		return 0
@@ -174,8 +168,7 @@ func (p *Plan) DstSize() int64 {
 	return p.dstSize
 }
 
-// SrcSize returns the least length of a src in bytes. It returns 0 for a plan that NewPlan
-// did not make.
+// SrcSize returns the least length of a src in bytes, or 0 for a nil or zero Plan.
 func (p *Plan) SrcSize() int64 {
 	if p == nil {
 		return 0
@@ -183,8 +176,7 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the kernel that the next run takes, one of [Kernels]. It returns ""
-// for a plan that NewPlan did not make.
+// Kernel returns the name of the kernel that the next run takes, or "" for a nil or zero Plan.
 func (p *Plan) Kernel() string {
 	if !p.made() {
 		return ""
@@ -192,10 +184,8 @@ func (p *Plan) Kernel() string {
 	return kernelOf(p.entry.upcoming().Candidate).Name
 }
 
-// String describes the plan: the kernel that the next run takes, the kind of its inner loop, how many
-// elements it copies, in how many parts and on how many goroutines, the loop nest with strides in bytes,
-// and the times of the ways that runs have shown, the fastest first. For a plan that NewPlan did not
-// make, it returns the text of the error that Run returns.
+// String describes the next run: kernel, kind of the inner loop, elements, parts, goroutines, the loop
+// nest with strides in bytes, and the times of the ways that runs have shown.
 func (p *Plan) String() string {
 	if !p.made() {
 		return errNoPlan.Error()

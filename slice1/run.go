@@ -11,30 +11,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Runner executes one slice: a [*Plan] on the CPU, or a plan of package
-// directml on a GPU.
+// Runner executes one slice: a [*Plan] on the CPU, or a plan of package directml on a GPU.
 type Runner interface {
-	// Run slices src into dst, each a buffer of bytes that holds its tensor.
 	Run(dst, src []byte) error
-	// RunContext is Run, but if ctx is done before all work has begun, RunContext begins no
-	// more of it and returns ctx's error.
-	RunContext(ctx context.Context, dst, src []byte) error
-	// DataType returns the type of the elements of both tensors.
-	DataType() DataType
+	RunContext(ctx context.Context, dst, src []byte) error // begins no more work when ctx is done
+	DataType() DataType                                    // of both tensors
 }
 
-// Run slices src into dst. Each must be at least as long as its tensor's MinSize, or the
-// error is ErrBuffer; bytes beyond that are ignored. The bytes of dst between
-// output elements keep their value. If there is an error, Run has written nothing.
-//
-// If a byte would be both read and written, the error is ErrOverlap. Both buffers may be the
-// same memory if the elements taken and the output elements have no byte in common: the left
-// half of a frame goes onto its right half, channel 0 into channel 3. If the span from the first
-// to the last output element meets that of the elements taken, Run searches for a byte that is
-// in elements of both, mostly for less than a microsecond. If it does not know after about 20
-// microseconds, the error is ErrOverlap, too. The error counts the bytes in which the spans meet.
-//
-// Run does not allocate if it uses one goroutine and returns no error.
+// Run slices src into dst. Each must be at least as long as its tensor's MinSize (ErrBuffer); bytes
+// beyond that, and those of dst between output elements, keep their value. Where the spans of both
+// meet, Run searches for a byte that would be both read and written, mostly for less than a
+// microsecond; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With
+// an error nothing has been written. Run does not allocate if it uses one goroutine and returns no
+// error.
 func (p *Plan) Run(dst, src []byte) error {
 	if p == nil || !p.fits(dst, src, p.home) {
 		return p.RunContext(context.Background(), dst, src)
@@ -58,9 +47,8 @@ func (p *Plan) Run(dst, src []byte) error {
 	return p.entry.execute(context.Background(), d, s, true)
 }
 
-// RunContext is Run, but looks at ctx after it has checked the buffers and, if the output is
-// larger than 256 KiB, before each part of about that size. If ctx is done, it returns ctx's
-// error. Each output element in dst is then either written or unchanged. A nil ctx is never
+// RunContext is Run, but returns ctx's error if ctx is done when the buffers have been checked or before
+// a part of about 256 KiB. Each output element is then either written or unchanged. A nil ctx is never
 // done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.made() {
@@ -89,8 +77,7 @@ func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) er
 	return p.entry.execute(ctx, d, s, free || !raceEnabled)
 }
 
-// Check returns the error that Run would return for these buffers, without writing
-// anything.
+// Check returns the error that Run would return for these buffers, without writing anything.
 func (p *Plan) Check(dst, src []byte) error {
 	if !p.made() {
 		return errNoPlan
@@ -99,26 +86,18 @@ func (p *Plan) Check(dst, src []byte) error {
 	return err
 }
 
-// RunAt is Run with the window elsewhere: at offsets, one per axis, in elements
-// of the input, in place of the descriptor's WindowOffsets. All else, the
-// window's size too, is the plan's. So one plan runs many windows of one shape, as
-// random crops or a sliding window:
+// RunAt is Run with the window at other offsets, one per axis in elements of the input: one plan runs
+// random crops or a sliding window. Another number of offsets is ErrRank, a window that leaves the
+// input ErrWindow. RunAt does not keep offsets.
 //
 //	for i, at := range corners {
 //		err := plan.RunAt(batch[i*size:], picture, at.Y, at.X, 0)
 //	}
-//
-// If there are not as many offsets as axes, the error is ErrRank, and ErrWindow if
-// the window leaves the input on an axis. Otherwise the errors are those of Run;
-// ErrOverlap is about the input elements taken at these offsets.
-//
-// RunAt does not keep offsets, does not allocate if it uses one goroutine and
-// returns no error, and may be called by any number of goroutines at once.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.RunAtContext(context.Background(), dst, src, offsets...)
 }
 
-// RunAtContext is RunAt, but checks ctx as RunContext does.
+// RunAtContext is RunAt, but looks at ctx as RunContext does.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
 	if !p.made() {
 		return errNoPlan

@@ -7,38 +7,17 @@ import (
 	"slices"
 )
 
-// Shard is a part of the work of a descriptor: a descriptor of its own that writes some of
-// the output elements. It takes the same input buffer as the descriptor that was split, and
-// the output buffer of that descriptor from byte Offset on, whatever the data type:
-//
-//	err := slice1.CopyBytes(dst[s.Offset:], src, s.Desc)                         // dst is a []byte
-//	err := slice1.Copy(dst[s.Offset/int64(unsafe.Sizeof(dst[0])):], src, s.Desc) // dst is of elements
-//
-// A shard may also run into a buffer of its own, on another machine for instance. That
-// buffer then holds the output elements that belong at Offset; its bytes between them are
-// none of the output.
+// Shard is a part of the work of a descriptor: a descriptor that takes the same input buffer, and the
+// output buffer from byte Offset on, or a buffer of its own that then belongs there.
 type Shard struct {
 	Desc   *Desc
 	Offset int64 // bytes of the output buffer before the shard's first output element; a multiple of the element size
 }
 
-// Split cuts d into shards that together write each output element once: n shards, or as
-// many as there are output elements if that is less. They may run in any order or at once,
-// on as many goroutines, processes, devices or machines. The shards share no memory with
-// each other or d.
-//
-// Shards have about equal numbers of elements. If the axis that is outermost in the output's
-// memory has 8*n positions or more, Split cuts it alone, into runs whose lengths differ by at
-// most one; otherwise it cuts the axes that divide best.
-//
-// Shards run wherever d does: each is valid, and valid for a feature level
-// ([Desc.ValidateFor]) if d is. Their inputs are d's, their windows the smallest
-// that yield their outputs, with stride 1 where there is one element. Their
-// outputs have d's memory strides written out and TotalSize 0. Their output's BaseAlign is
-// d's if Offset is a multiple of it, else 0.
-//
-// The error is that of d.Validate, ErrSize for an n below 1, or ErrOverflow if a stride
-// of a packed output leaves int.
+// Split cuts d into n shards of about equal numbers of elements, or into as many as there are
+// elements, which together write each output element once, in any order or at once. Each is valid,
+// also for a feature level, if d is. The errors are those of Validate, ErrSize for an n below 1,
+// ErrOverflow if a stride of a packed output leaves int.
 func (d *Desc) Split(n int) ([]Shard, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {

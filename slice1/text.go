@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// MarshalJSON returns the fields of t, without Strides if that is nil, and without TotalSize
-// and BaseAlign if they are 0. An unknown data type is ErrDataType.
+// MarshalJSON leaves out Strides if nil, and TotalSize and BaseAlign if 0.
 func (t TensorDesc) MarshalJSON() ([]byte, error) {
 	dtype, err := t.DataType.MarshalText()
 	if err != nil {
@@ -37,9 +36,7 @@ func appendInts(text []byte, list []int) []byte {
 	return append(text, ']')
 }
 
-// String returns d in a line, for people: data type, extents of the input, window as
-// offset+size/stride for each axis, and extents of the output. Memory strides follow the
-// extents unless they are nil. d may be nil or invalid.
+// String returns d, which may be nil or invalid, in a line for people.
 //
 //	float32 [4 4] window 0+4/-2,1+3/2 to [2 2] strides [8 1]
 func (d *Desc) String() string {

@@ -6,21 +6,16 @@ import (
 	"unsafe"
 )
 
-// Element is a Go type whose values a slice can move: a Boolean, a number of 1, 2, 4 or 8
-// bytes, an array of these that takes as many bytes, such as a pixel or a pair, or a type
-// defined as one of these. The elements of a Float16 tensor are of any type of 2 bytes,
-// usually uint16. Structs such as color.RGBA are no Elements; a program that has a slice of
-// them passes it as bytes by [unsafe.Slice].
+// Element is a Go type whose values a slice can move, or a type defined as one; uint16 serves
+// Float16. Structs such as color.RGBA are none: [unsafe.Slice] makes bytes of them.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64 | ~bool | ~complex64 |
 		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
 }
 
-// DataTypeOf returns the data type of T's values: the one that T's kind names, as
-// Float32 for float32 and types defined as float32, or else the unsigned one of T's
-// size: Uint8 for bool, Uint64 for complex64, Uint32 for [4]uint8, Uint32 or Uint64 for int
-// and uint.
+// DataTypeOf returns the data type that T's kind names, or else the unsigned one of T's size: Uint8
+// for bool, Uint64 for complex64, Uint32 for [4]uint8.
 func DataTypeOf[T Element]() DataType {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
@@ -48,8 +43,8 @@ func DataTypeOf[T Element]() DataType {
 	}
 }
 
-// Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's
-// data type, or the error is ErrDataType; the bits move as they are. A nil r is ErrPlan.
+// Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
+// (ErrDataType); the bits move as they are. A nil r is ErrPlan.
 func Run[T Element](r Runner, dst, src []T) error {
 	if p, ok := r.(*Plan); ok {
 		if err := p.checkElement(sizeOf[T]()); err != nil {
@@ -66,7 +61,7 @@ func Run[T Element](r Runner, dst, src []T) error {
 	return r.Run(bytesOf(dst), bytesOf(src))
 }
 
-// RunAt is p.RunAt on slices of elements. The errors are those of p.RunAt and Run.
+// RunAt is p.RunAt on slices of elements, as Run is p.Run.
 func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	if err := p.checkElement(sizeOf[T]()); err != nil {
 		return err
@@ -74,29 +69,22 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
 }
 
-// Copy runs d once, without a plan that the caller makes. The errors are those of
-// [NewPlan], [Plan.Run] and [Run].
-//
-// Copy remembers how slices of at most 256 KiB of output run, and does not plan
-// these again: at most 256 shapes, in less than 1 MiB. It remembers a shape that comes
-// a second time, until another shape takes its place. Copy allocates if it remembers a
-// shape, uses more than one goroutine, returns an error, or has the option
-// [WithCandidate] or [WithMeasure], and not otherwise.
+// Copy runs d once. It looks up what earlier plans and Copies of the same shape have prepared and
+// learned, and keeps a shape that comes the second time. It allocates when it keeps one, for a new
+// slice of 4 MiB or more, for goroutines, errors, [WithCandidate] and [WithMeasure], and not
+// otherwise. The errors are those of [NewPlan], [Plan.Run] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
 
-// CopyBytes is Copy on buffers of bytes that hold tensors of any data type, such as
-// files and frames; Copy on []byte is for tensors of bytes.
+// CopyBytes is Copy on bytes that hold tensors of any data type, such as files and frames.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	return runOnce(dst, src, anySize, d, configure(opts))
 }
 
-// Slice applies NumPy index text, as [ParseIndex] reads it, to the packed row-major array of
-// the given shape that src begins with, and returns the result in a new slice, with its shape.
-// A src shorter than the array is [ErrBuffer]. A result without elements is an empty dst and
-// no error. The other errors are those of ParseIndex and [NewPlan]. Programs that slice one
-// shape again and again make a plan and keep dst.
+// Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given
+// shape that src begins with, and returns the result in a new slice, with its shape. A shorter src
+// is ErrBuffer; a result without elements is an empty dst and no error.
 //
 //	half, shape, err := slice1.Slice(pixels, []int{480, 640, 3}, "[::2, ::2]")
 func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {

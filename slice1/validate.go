@@ -16,9 +16,8 @@ type layout struct {
 	bytes   int64          // extent in bytes
 }
 
-// MinSize returns the number of bytes from the first element to the last in
-// memory, both included. DirectML rounds this up to a multiple of 4. The error is
-// that of an invalid rank, data type, extent or stride, or ErrOverflow.
+// MinSize returns the bytes from the first element to the last in memory, both included, or the error
+// that Validate has for t alone. DirectML rounds them up to a multiple of 4.
 func (t TensorDesc) MinSize() (int64, error) {
 	if err := t.checkRank(""); err != nil {
 		return 0, err
@@ -219,23 +218,17 @@ func (d *Desc) validate(in, out *layout) error {
 	return nil
 }
 
-// Validate returns nil if the CPU takes d, or else a [*DescError] for a rule that
-// d breaks. [NewPlan] accepts the same descriptors. A nil d is ErrRank. The rules
-// are:
+// Validate returns nil if the CPU takes d, as [NewPlan] does, or else a [*DescError]:
 //
-//   - the rank is 1..8 and equal for both tensors, their strides where given,
-//     and the three window slices (ErrRank);
-//   - both tensors have the same, known data type (ErrDataType);
-//   - every extent is at least 1 (ErrSize), no memory stride is negative
-//     (ErrStride), and the last element's end fits 63 bits (ErrOverflow);
-//   - 0 <= offset and offset+size <= extent and size >= 1 (ErrWindow), the
-//     window stride is not 0 (ErrStride), and the output extent is at most
-//     1 + (size-1)/|stride|, rounded down (ErrOutput);
-//   - TotalSize is 0 or at least MinSize (ErrTotalSize), BaseAlign is 0 or a
-//     power of two not below the element size (ErrAlign);
-//   - no two output elements share a byte (ErrOverlap and ErrStride). Output
-//     strides are refused, too, if they are so entangled that it would take
-//     more than about 16 milliseconds to decide.
+//   - rank 1 to 8, the same for all lists (ErrRank), and one known data type (ErrDataType);
+//   - extents of at least 1 (ErrSize), memory strides of at least 0 (ErrStride), an end within 63
+//     bits (ErrOverflow);
+//   - offset >= 0, size >= 1, offset+size <= extent (ErrWindow), a window stride that is not 0
+//     (ErrStride), an output extent that the window yields (ErrOutput);
+//   - TotalSize 0 or at least MinSize (ErrTotalSize), BaseAlign 0 or a power of two of at least the
+//     element size (ErrAlign);
+//   - no output elements that share a byte (ErrOverlap and ErrStride), nor strides so entangled that
+//     it takes about 16 ms to decide.
 func (d *Desc) Validate() error {
 	var in, out layout
 	return d.validate(&in, &out)

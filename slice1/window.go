@@ -2,23 +2,18 @@ package slice1
 
 import "slices"
 
-// Window is a slice of an array as ParseIndex, FromONNX and Crop return it: offset, size and
-// stride of the window on each axis of the input, and the output extents, Out, that these yield.
-// All four fields have one entry for each axis of the input.
+// Window is a slice of an array: on each axis of the input offset, size and stride of the window, and
+// the output extent, Out, that these yield.
 type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }
 
-// Crop returns the window of sizes elements from offsets on, along each axis of an array
-// of the given shape, with strides of 1. Nil offsets are zeros, nil sizes all that is left:
-// Crop(shape, nil, nil) is the whole array. One channel of pixels is
+// Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are
+// zeros, nil sizes all that is left: Crop(shape, nil, nil) is the whole array. The errors are
+// ErrRank for lists of other lengths than shape's and for more than 8 axes, ErrWindow for a window
+// that is empty or leaves the array, ErrSize for an extent below 1.
 //
 //	green, err := slice1.Crop([]int{height, width, 3}, []int{0, 0, 1}, []int{height, width, 1})
-//
-// The window shares no memory with the arguments. The error is a [*DescError]. About
-// "offsets" or "sizes" it is ErrRank if there are not as many of them as axes, ErrWindow for a
-// window that is empty or leaves the array. About "Sizes", the shape, it is ErrRank for more
-// than 8 axes, ErrSize for an extent below 1.
 func Crop(shape, offsets, sizes []int) (Window, error) {
 	if err := checkExtents(shape, 1); err != nil {
 		return Window{}, err
@@ -51,11 +46,9 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 	return w, nil
 }
 
-// Step returns w with these strides, one for each axis, in place of its own, and with the
-// output extents that follow: 1 takes every element of the window, 2 every second, -1 all of
-// them from the window's end on. The result shares Offsets and Sizes with w. The error is a
-// [*DescError]: ErrRank if there are not as many strides as axes, ErrStride for a stride of 0,
-// ErrWindow for a window without elements.
+// Step returns w with other strides and the output extents that follow. It shares Offsets and Sizes
+// with w. The errors are ErrRank for another number of strides than axes, ErrStride for a 0, ErrWindow
+// for a window without elements.
 func (w Window) Step(strides ...int) (Window, error) {
 	if len(strides) != len(w.Sizes) {
 		return Window{}, rankError("strides", len(strides), len(w.Sizes))
@@ -74,9 +67,8 @@ func (w Window) Step(strides ...int) (Window, error) {
 	return s, nil
 }
 
-// Of returns the descriptor that applies w to t and gives a packed row-major output. t may
-// have any memory strides. A t and a w of no axes become one axis of extent 1, since SLICE1
-// has no rank 0. The descriptor shares memory with t and w. Of does not validate it.
+// Of returns the descriptor that applies w to t, which may have any memory strides, and gives a packed
+// row-major output. It shares memory with t and w and is not validated.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(t.Sizes) == 0 && len(w.Out) == 0 {
 		one := []int{1}
@@ -91,20 +83,17 @@ func (w Window) Of(t TensorDesc) *Desc {
 	}
 }
 
-// NewDesc returns the descriptor that applies w to a packed row-major input of
-// the given type and shape, giving a packed row-major output. A shape and a w of
-// no axes, a scalar, become one axis of extent 1, since SLICE1 has no rank 0. The
-// descriptor shares memory with shape and w. NewDesc does not validate it.
+// NewDesc returns the descriptor that applies w to a packed row-major input, giving a packed
+// row-major output. No axes, a scalar, become one axis of extent 1. It shares memory with shape and
+// w and is not validated.
 func NewDesc(t DataType, shape []int, w Window) *Desc {
 	return w.Of(TensorDesc{DataType: t, Sizes: shape})
 }
 
-// Whole returns the descriptor that copies all of a packed row-major array to a packed
-// row-major output. It is a beginning for Permute, or for output strides that the caller sets:
+// Whole returns the descriptor that copies a packed row-major array: a beginning for Permute or for
+// output strides. No axes become one of extent 1.
 //
 //	planes, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
-//
-// The descriptor shares no memory with shape. A shape of no axes becomes one of extent 1.
 func Whole(t DataType, shape ...int) *Desc {
 	w := newWindow(len(shape))
 	for i, n := range shape {

@@ -132,11 +132,19 @@ func ExampleCenter() {
 	// Output: (0,126)-(640,351) (0,0)-(640,225) YCbCrSubsampleRatio420
 }
 
-// cropped answers with the middle of the picture in the request, mirrored, as a JPEG.
+// cropped answers with the middle of the photo in the request, upright, as a JPEG.
 func cropped(w http.ResponseWriter, r *http.Request) {
-	m, _, err := image.Decode(r.Body)
+	file, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 50<<20))
+	var m image.Image
 	if err == nil {
-		m, err = imageslice.Slice(m, imageslice.Fit(m, imageslice.Center(m, 224, 224), -1, 1), -1, 1)
+		m, _, err = image.Decode(bytes.NewReader(file))
+	}
+	if err == nil {
+		orientation, _ := imageslice.Orientation(bytes.NewReader(file))
+		m, err = imageslice.Orient(m, orientation)
+	}
+	if err == nil {
+		m, err = imageslice.Slice(m, imageslice.Center(m, 224, 224), 1, 1)
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -145,7 +153,7 @@ func cropped(w http.ResponseWriter, r *http.Request) {
 	jpeg.Encode(w, m, nil)
 }
 
-// A service that crops the photos that clients send. A JPEG stays the *image.YCbCr that it
+// A service that turns and crops the photos that clients send. A JPEG stays the *image.YCbCr that it
 // is, without a detour through RGBA.
 func Example_service() {
 	var photo bytes.Buffer

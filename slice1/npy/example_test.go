@@ -1,0 +1,137 @@
+package npy_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/npy"
+)
+
+// An array is sliced and written as a new file.
+func Example() {
+	in, err := os.Open("../../testdata/arrays/i32_fortran_big_endian.npy")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer in.Close()
+	data, shape, err := npy.Read[int32](in)
+	if err != nil {
+		log.Fatal(err)
+	}
+	corner, cornerShape, err := slice1.Slice(data, shape, "[..., :2, ::-2]")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var out bytes.Buffer
+	fmt.Println(shape, cornerShape, npy.Write(&out, corner, cornerShape))
+	// Output: [24 24 3] [24 2 2] <nil>
+}
+
+// A batch of frames that is too large for memory: the header says where they lie, and one plan
+// slices one after another.
+func ExampleReadHeader() {
+	f, err := os.CreateTemp("", "*.npy")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	frames := make([]uint16, 100*6*8)
+	for i := range frames {
+		frames[i] = uint16(i / 48)
+	}
+	if err := npy.Write(f, frames, []int{100, 6, 8}); err != nil {
+		log.Fatal(err)
+	}
+
+	// The file is now as another program left it.
+	file := io.NewSectionReader(f, 0, 1<<62)
+	h, err := npy.ReadHeader(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	middle, err := slice1.Crop(h.Shape[1:], []int{2, 2}, []int{2, 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan, err := slice1.NewPlan(slice1.NewDesc(h.Type, h.Shape[1:], middle))
+	if err != nil {
+		log.Fatal(err)
+	}
+	frame, out := make([]byte, h.Size/int64(h.Shape[0])), make([]byte, plan.DstSize())
+	for i := range h.Shape[0] {
+		if _, err := io.ReadFull(file, frame); err != nil {
+			log.Fatal(err)
+		}
+		if err := plan.Run(out, frame); err != nil {
+			log.Fatal(err)
+		}
+		if i%33 == 0 {
+			fmt.Println(len(out), out[0])
+		}
+	}
+	// Output:
+	// 16 0
+	// 16 33
+	// 16 66
+	// 16 99
+}
+
+// A view across a volume in Fortran order, as scanners write it, of a file that is mapped or read
+// whole: the header's strides say where the elements lie, and nothing is moved but the result.
+func ExampleHeader_Desc() {
+	mapped, err := os.ReadFile("../../testdata/arrays/i32_fortran_big_endian.npy")
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := npy.Parse(mapped)
+	if err != nil {
+		log.Fatal(err)
+	}
+	volume, err := h.Desc()
+	if err != nil {
+		log.Fatal(err)
+	}
+	window, shape, err := slice1.ParseIndex("[:, 5, ::-1]", h.Shape)
+	if err != nil {
+		log.Fatal(err)
+	}
+	desc := window.Of(volume)
+	plan, err := slice1.NewPlan(desc)
+	if err != nil {
+		log.Fatal(err)
+	}
+	view := make([]byte, plan.DstSize())
+	fmt.Println(volume.Strides, shape, plan.Run(view, mapped[h.Offset:]))
+	// Output: [1 24 576] [24 3] <nil>
+}
+
+// The array "weights" of an archive, as a stream: compressed members are inflated while they are
+// read.
+func ExampleOpenMember() {
+	var file bytes.Buffer
+	z := zip.NewWriter(&file)
+	w, err := z.Create("weights.npy")
+	if err == nil {
+		err = npy.Write(w, []float32{1, 2, 3, 4}, []int{2, 2})
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	member, err := npy.OpenMember(bytes.NewReader(file.Bytes()), int64(file.Len()), "weights")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer member.Close()
+	fmt.Println(npy.Read[float32](member))
+	// Output: [1 2 3 4] [2 2] <nil>
+}
