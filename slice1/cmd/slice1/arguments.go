@@ -7,23 +7,6 @@ import (
 	"strings"
 )
 
-// others maps flags of other commands, in lower case, to hints that say what does the same here.
-var others = map[string]string{
-	"crop":      "rows 10 to 49 and columns 8 to 39 are '[10:50, 8:40]'",
-	"flip":      "rows are reversed by '[::-1]'",
-	"flop":      "columns are reversed by '[:, ::-1]'",
-	"mirror":    "columns are reversed by '[:, ::-1]'",
-	"rotate":    "by 180 degrees it is '[::-1, ::-1]', else -orient 6 or 8",
-	"transpose": "axes are reordered by -axes 1,0",
-	"resize":    "every second pixel is '[::2, ::2]'",
-	"sample":    "every second pixel is '[::2, ::2]'",
-	"shave":     "all but 4 at every edge is '[4:-4, 4:-4]'",
-	"d":         "an index has a part for each axis: steps 6 to 17 of the first are '[6:18]'",
-	"f":         "an output is overwritten with -force",
-	"y":         "an output is overwritten with -force",
-	"o":         "the output is the last argument",
-}
-
 // parseArguments has flags parse args, in which flags may stand anywhere before "--". An
 // argument is a flag if it begins with "-", unless it is "-" alone or a digit, a colon or a
 // point follows: a negative index, or a member of standard input. An unknown flag and a
@@ -43,7 +26,7 @@ func parseArguments(flags *flag.FlagSet, args []string) error {
 		name, _, valued := strings.Cut(strings.TrimPrefix(a[1:], "-"), "=")
 		f := flags.Lookup(name)
 		if f == nil && name != "h" && name != "help" {
-			return usagef("%s: no such flag%s", a, flagHint(flags, name))
+			return usagef("%s: no such flag; -h lists them, and an argument that begins with - comes after --", clip(a))
 		}
 		first = append(first, a)
 		if f == nil || valued || isSwitch(f) {
@@ -64,20 +47,6 @@ func isSwitch(f *flag.Flag) bool {
 	return ok && b.IsBoolFlag()
 }
 
-// flagHint returns the end of the error for an unknown flag: what does the same here, or at
-// most three flags with names near to it, or how flags are listed.
-func flagHint(flags *flag.FlagSet, name string) string {
-	if other, ok := others[strings.ToLower(name)]; ok {
-		return "; " + other
-	}
-	names := []string{}
-	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	if known := near(name, names); len(known) > 0 {
-		return "; near are -" + strings.Join(known[:min(len(known), 3)], ", -")
-	}
-	return "; -h lists them, and an argument that begins with - comes after --"
-}
-
 // countError returns the usage error for args of which there are too few or too many; want is
 // the right number.
 func countError(args []string, want int) error {
@@ -90,9 +59,18 @@ func countError(args []string, want int) error {
 	}
 	several := ""
 	if len(args) > want && want > 1 {
-		several = "several inputs need a folder or -stack; "
+		several = "several inputs need -stack or a folder, which ends in / if it is new; "
 	}
 	return usagef("%d %s, not %d (%s-h shows the usage)", len(args), noun, want, several)
+}
+
+// clip returns s, cut to 60 bytes.
+func clip(s string) string {
+	const most = 60
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "..."
+	}
+	return s
 }
 
 // versionText returns the version that the linker set, or else that of the module, or

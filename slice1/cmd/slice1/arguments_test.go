@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,7 +16,6 @@ func TestFlagsStandAnywhere(t *testing.T) {
 		{"[::-2]", "-kernel", "go", "./in.npy", "-force", "./out.npy"},
 		{"--force", "[::-2]", "-to=npy", "./in.npy", "./out.npy", "--"},
 		{"-force", "--", "[::-2]", "./in.npy", "./out.npy"},
-		{"-window=0+6/-2,0+1", "./in.npy", "./out.npy", "-force"},
 	} {
 		d.works(args...)
 		_, got := d.array("out.npy")
@@ -28,21 +28,15 @@ func TestFlagsStandAnywhere(t *testing.T) {
 	}
 }
 
-func TestUnknownFlagsGetAHint(t *testing.T) {
-	for args, says := range map[string]string{
-		"-crop":      "-crop: no such flag; rows 10 to 49 and columns 8 to 39 are '[10:50, 8:40]'",
-		"-flop":      "'[:, ::-1]'",
-		"--flip":     "'[::-1]'",
-		"-d=time":    "'[6:18]'",
-		"-forse":     "-forse: no such flag; near are -force",
-		"-verbosely": "; near are -v",
-		"-qwerty":    "; near are -q",
-		"-ümlaut":    "; -h lists them",
-	} {
-		code, _, stderr := newDir(t).run("[:]", "in.npy", args, "out.npy")
+func TestUnknownFlagsAreUsageErrors(t *testing.T) {
+	for _, flag := range []string{"-crop", "--flip", "-d=time", "-ümlaut"} {
+		code, _, stderr := newDir(t).run("[:]", "in.npy", flag, "out.npy")
 		assert.Equal(t, exitUsage, code)
-		assertOneLine(t, says, stderr)
+		assertOneLine(t, flag+": no such flag; -h lists them", stderr)
 	}
+	code, _, stderr := newDir(t).run("-"+strings.Repeat("x", 4000), strings.Repeat("y", 4000))
+	assert.Equal(t, exitUsage, code)
+	assert.Less(t, len(stderr), 600)
 }
 
 func TestArgumentsAreCounted(t *testing.T) {

@@ -53,10 +53,10 @@ func TestAxesOfPictures(t *testing.T) {
 
 	// A saved job keeps the order of -axes.
 	d.saveJob("job.json", "-axes", "2,0,1", "[...]", "./out.png")
-	d.works("-force", "-desc", d.at("job.json"), "./out.png", "./out.npy")
+	d.works("-q", "-force", "-desc", d.at("job.json"), "./out.png", "./out.npy")
 	_, got = d.array("out.npy")
 	assert.Equal(t, data, got)
-	d.write("job.json", []byte(`{"Input": {"DataType": "uint8", "Sizes": [24]}, "Output": {"DataType": "uint8", "Sizes": [2], "Strides": [2]},
+	d.write("job.json", []byte(`{"Input": {"DataType": "uint8", "Sizes": [24], "Strides": [1]}, "Output": {"DataType": "uint8", "Sizes": [2], "Strides": [2]},
 		"WindowOffsets": [0], "WindowSizes": [2], "WindowStrides": [1], "Shape": [2]}`))
 	code, _, stderr := d.run("-q", "-axes", "0", "-desc", d.at("job.json"), "./planes.npy", "./out.raw")
 	assert.Equal(t, exitUsage, code)

@@ -13,14 +13,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor, with the names
-// of slice1.Desc, and what the command adds.
+// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor, with the names of
+// slice1.Desc, and the shape of the result.
 type savedJob struct {
 	Input, Output                             savedTensor
 	WindowOffsets, WindowSizes, WindowStrides []int
-	Shape                                     []int        // of the result; missing: Output.Sizes
-	File                                      *savedTensor `json:",omitempty"` // the input that the job was made for; nil: the job does not say
-	Explain                                   any          `json:",omitempty"` // for people; -desc ignores it
+	Shape                                     []int // of the result; missing: Output.Sizes
 }
 
 type savedTensor struct {
@@ -31,6 +29,14 @@ type savedTensor struct {
 	BaseAlign int   `json:",omitempty"`
 }
 
+// keys are those of an object, each with the keys of the object that it holds, or nil.
+type keys map[string]keys
+
+var (
+	tensorKeys = keys{"DataType": nil, "Sizes": nil, "Strides": nil, "TotalSize": nil, "BaseAlign": nil}
+	jobKeys    = keys{"Input": tensorKeys, "Output": tensorKeys, "WindowOffsets": nil, "WindowSizes": nil, "WindowStrides": nil, "Shape": nil}
+)
+
 // loadDesc reads the file of -desc. Without that flag it returns nil and no error.
 func (j *job) loadDesc() (*savedJob, error) {
 	if j.desc == "" {
@@ -40,16 +46,61 @@ func (j *job) loadDesc() (*savedJob, error) {
 	if err != nil {
 		return nil, err
 	}
-	saved := new(savedJob)
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(saved); err != nil {
-		return nil, jsonError(j.desc, string(text), err, d.InputOffset())
+	saved, d := new(savedJob), json.NewDecoder(bytes.NewReader(text))
+	err = checkValue(d, jobKeys, 0)
+	if err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			err = json.Unmarshal(text, saved)
+		} else {
+			err = errors.New("text after the job")
+		}
 	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, jsonError(j.desc, string(text), errors.New("text after the job"), d.InputOffset())
+	if err != nil {
+		return nil, jsonError(j.desc, string(text), err, d.InputOffset()-1)
 	}
 	return saved, nil
+}
+
+// checkValue reads a value and returns an error unless the keys of its objects are known, written so,
+// and there once, and nothing is null. Package json takes a key twice, in any case, and null, which
+// other readers take in other ways.
+func checkValue(d *json.Decoder, known keys, depth int) error {
+	const deepest = 3
+	token, err := d.Token()
+	switch token {
+	case nil:
+		if err == nil {
+			err = errors.New("null is no value of a job")
+		}
+	case json.Delim('['), json.Delim('{'):
+		if depth == deepest {
+			return errors.New("nested too deep")
+		}
+		seen := map[string]bool{}
+		for d.More() {
+			inner := keys(nil)
+			if token == json.Delim('{') {
+				name, err := d.Token()
+				if err != nil {
+					return err
+				}
+				key, _ := name.(string)
+				of, ok := known[key]
+				switch inner = of; {
+				case !ok:
+					return fmt.Errorf("unknown field %q", clip(key))
+				case seen[key]:
+					return fmt.Errorf("second %q", key)
+				}
+				seen[key] = true
+			}
+			if err := checkValue(d, inner, depth+1); err != nil {
+				return err
+			}
+		}
+		_, err = d.Token()
+	}
+	return err
 }
 
 // jsonError returns a *slice1.IndexError that says what err says. It points into the line of the
@@ -94,23 +145,39 @@ func (s *savedJob) descriptor() (*slice1.Desc, error) {
 	return d, d.Validate()
 }
 
-// fit sets the descriptor and the shape of s to those of the saved job. It returns an error if
-// the job is broken, or if the input of s is not one that the job is for.
+// fit sets the descriptor and the shape of s to those of the saved job. It returns an error if the
+// job is broken, or if the input of s is not one that the job is for: of the Input's type, and of its
+// extents, or raw, or lying as the Input's strides say. An array in another memory order counts as it
+// is if the Input has no strides.
 func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if s.desc, err = saved.descriptor(); err != nil {
 		return usagef("%s: %s", j.desc, strings.TrimPrefix(err.Error(), "slice1: "))
 	}
-	if err := s.match(saved, j.desc); err != nil {
-		return err
+	in, sizes, strides := &s.desc.Input, s.in.shape, s.in.strides
+	if s.in.inner > 1 {
+		sizes, strides = s.in.wide(sizes, strides)
 	}
-	if t := s.desc.Input.DataType; t != s.in.dtype {
-		return fmt.Errorf("%s is %v, %s describes %v", s.in.name, s.in.dtype, j.desc, t)
+	if len(sizes) == 0 {
+		sizes = []int{1}
 	}
-	need, err := s.desc.Input.MinSize()
+	same := slices.Equal(in.Sizes, sizes)
+	lies := slice1.TensorDesc{DataType: in.DataType, Sizes: sizes, Strides: strides}
+	switch {
+	case in.DataType != s.in.dtype, !s.in.raw && !same && in.Strides == nil:
+		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.shape), j.desc, in.DataType, brackets(in.Sizes))
+	case s.in.raw:
+	case in.Strides == nil:
+		in.Strides = strides
+	case same && !slices.Equal(in.Strides, lies.MemoryStrides()):
+		return fmt.Errorf("%s lies in memory by strides of %v, not %v as in %s", s.in.name, brackets(lies.MemoryStrides()), brackets(in.Strides), j.desc)
+	case !same:
+		s.in.notes = append(s.in.notes, fmt.Sprintf("%s is %v, and taken as %v with strides %v", s.in.name, brackets(s.in.shape), brackets(in.Sizes), brackets(in.Strides)))
+	}
+	need, err := in.MinSize()
 	if err != nil {
 		return err
 	}
-	if need = max(need, s.desc.Input.TotalSize); need > s.in.size {
+	if need = max(need, in.TotalSize); need > s.in.size {
 		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.size, j.desc, need)
 	}
 	const most = 64 // axes; NumPy's limit
@@ -122,18 +189,22 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	drop := func(shape []int) []int {
 		return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 	}
-	if shape := s.in.wide(&savedTensor{Sizes: s.shape}).Sizes; !slices.Equal(drop(shape), drop(s.desc.Output.Sizes)) {
+	shape := s.shape
+	if s.in.inner > 1 {
+		shape, _ = s.in.wide(shape, nil)
+	}
+	if !slices.Equal(drop(shape), drop(s.desc.Output.Sizes)) {
 		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))
 	}
 	return nil
 }
 
-// save returns s as a saved job, without an explanation.
+// save returns s as a saved job.
 func (s *slice) save() *savedJob {
 	d := s.desc
 	tensor := func(t *slice1.TensorDesc) savedTensor {
 		return savedTensor{t.DataType.String(), t.Sizes, t.Strides, t.TotalSize, t.BaseAlign}
 	}
-	return &savedJob{Input: tensor(&d.Input), Output: tensor(&d.Output), File: s.in.saved(),
+	return &savedJob{Input: tensor(&d.Input), Output: tensor(&d.Output),
 		WindowOffsets: d.WindowOffsets, WindowSizes: d.WindowSizes, WindowStrides: d.WindowStrides, Shape: s.shape}
 }

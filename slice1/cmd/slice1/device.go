@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -59,7 +57,7 @@ func (j *job) plan(d *slice1.Desc) (plan, error) {
 	if !j.gpu {
 		// Goroutines take whole boxes and make a plan for each, with one goroutine. This plan
 		// has the same options.
-		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1), slice1.WithMeasure(j.measure))
+		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1))
 		return cpuPlan{p}, err
 	}
 	device, err := directml.Open(directml.WithAdapter(j.adapter))
@@ -71,39 +69,4 @@ func (j *job) plan(d *slice1.Desc) (plan, error) {
 		return nil, errors.Join(err, device.Close())
 	}
 	return gpuPlan{p, device}, nil
-}
-
-// listDevices prints a line for each adapter, with DirectML's version and feature level on it or
-// with the reason why it cannot be opened. If no adapter can be opened, it prints nothing and
-// returns an error.
-func listDevices(w io.Writer) error {
-	if device, err := directml.Open(directml.WithSoftware()); err != nil {
-		return err
-	} else if err := device.Close(); err != nil {
-		return err
-	}
-	adapters, err := directml.Adapters()
-	if err != nil {
-		return err
-	}
-	for _, a := range adapters {
-		state := ""
-		device, err := directml.Open(directml.WithAdapter(a.Index))
-		if err == nil {
-			info := device.Info()
-			state = fmt.Sprintf("DirectML %s, feature level %d.%d", info.Version, info.FeatureLevel>>12, info.FeatureLevel>>8&15)
-			err = device.Close()
-		}
-		if err != nil {
-			state = err.Error()
-		}
-		kind := "hardware"
-		if a.Software {
-			kind = "software"
-		}
-		if _, err := fmt.Fprintf(w, "gpu:%d  %s, %s, %s\n", a.Index, oneLine(a.Name), kind, oneLine(state)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -15,7 +15,6 @@ func TestNoDeviceIsOneLine(t *testing.T) {
 	d := newDir(t)
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{3}}, []byte{1, 2, 3}))
 	for _, args := range [][]string{
-		{"-devices"},
 		{"-device", "gpu", "[::-1]", "./in.npy", "./out.npy"},
 		{"-device", "gpu:0", "[::-1]", "./in.npy", "./out.npy"},
 		{"-device", "gpu", "-explain", "[::-1]", "./in.npy"},

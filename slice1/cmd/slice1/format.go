@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -102,12 +101,18 @@ type sink struct {
 }
 
 // write slices s and writes the result in the given format.
-func (j *job) write(ctx context.Context, s *slice, format string, to sink) error {
+func (j *job) write(s *slice, format string, to sink) error {
+	if in := s.in; !j.quiet && format != "pnm" && in.most != 0 && in.most != 0xff && in.most != 0xffff {
+		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.most))
+	}
+	if in := s.in; !j.quiet && format == "jpeg" && in.chroma != "" && channelsOf(s.shape) == 3 {
+		j.note(fmt.Sprintf("%s: chroma of %s becomes 4:2:0", in.name, in.chroma))
+	}
 	switch format {
 	case "png", "jpeg":
-		return j.writePicture(ctx, s, format, to.w)
+		return j.writePicture(s, format, to.w)
 	case "pnm":
-		return j.writePNM(ctx, s, to)
+		return j.writePNM(s, to)
 	case "npz":
 		z := zip.NewWriter(to.w)
 		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
@@ -116,25 +121,33 @@ func (j *job) write(ctx context.Context, s *slice, format string, to sink) error
 		if err != nil {
 			return err
 		}
-		return errors.Join(j.writeArray(ctx, s, s.header(), sink{w: w}), z.Close())
+		return errors.Join(j.writeArray(s, s.header(), sink{w: w}), z.Close())
 	case "raw":
-		return j.writeArray(ctx, s, nil, to)
+		return j.writeArray(s, nil, to)
 	}
-	return j.writeArray(ctx, s, s.header(), to)
+	return j.writeArray(s, s.header(), to)
 }
 
-func (j *job) writeArray(ctx context.Context, s *slice, header []byte, to sink) error {
+func (j *job) writeArray(s *slice, header []byte, to sink) error {
 	if s.in.pipe != nil {
-		return j.writeFlow(ctx, s, header, to)
+		return j.writeFlow(s, header, to)
 	}
 	to.base = int64(len(header))
-	if err := j.reserve(to, to.base+s.size()); err != nil {
+	if s.strided() && to.file != nil {
+		size, err := outBytes(&s.desc.Output)
+		if err == nil {
+			err = to.file.Truncate(size) // what lies between elements are zeros that take no disk
+		}
+		if err != nil {
+			return err
+		}
+	} else if err := j.reserve(to, to.base+s.size()); err != nil {
 		return err
 	}
 	if _, err := to.w.Write(header); err != nil {
 		return err
 	}
-	return j.run(ctx, s, to)
+	return j.run(s, to)
 }
 
 // reserve takes the disk space of an output file of the given length, so that a full disk is an
@@ -150,41 +163,28 @@ func (j *job) reserve(to sink, bytes int64) error {
 	return nil
 }
 
-func (j *job) writePicture(ctx context.Context, s *slice, format string, w io.Writer) error {
+func (j *job) writePicture(s *slice, format string, w io.Writer) error {
+	if !s.in.picture { // whose memory was taken with that of its pixels
+		if err := s.in.reserve(int64(s.shape[0]) * int64(s.shape[1]) * 8); err != nil {
+			return err
+		}
+	}
 	p := newPicture(s.in, s.shape)
 	s.desc.Output.Strides = p.strides(s.desc.Output.Sizes)
-	err := j.timed(s, false, func(plan plan) error { return j.into(ctx, plan, s, p.pix) })
+	err := j.timed(s, false, func(plan plan) error { return j.into(plan, s, p.pix) })
 	if err != nil {
 		return err
 	}
-	var keep kept
-	if s.in.meta != nil {
-		keep = s.in.meta.keep(format, channelsOf(s.shape))
-	}
-	b := bufio.NewWriterSize(contextWriter{ctx, w}, 64<<10) // encoders write a few bytes at a time
+	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time
 	if format == "jpeg" {
-		err = p.encodeJPEG(b, keep, j.quality)
+		err = p.encodeJPEG(b, j.quality)
 	} else {
-		err = p.encodePNG(b, keep)
+		err = p.encodePNG(b)
 	}
 	if err != nil {
 		return err
 	}
 	return b.Flush()
-}
-
-// contextWriter is a writer that writes to w until its context ends, and then returns the error of
-// the context.
-type contextWriter struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (c contextWriter) Write(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.w.Write(b)
 }
 
 // outBytes returns the length of raw output in bytes: from its first element to its last, or

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"strings"
+	"path/filepath"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
@@ -18,31 +19,40 @@ var errShorter = errors.New("the input was truncated while it was read")
 // array is an input: elements in a file, in memory or in a pipe.
 type array struct {
 	*source
-	dtype     slice1.DataType
-	bigEndian bool
-	descr     string // NumPy's name of the type if slice1 has no such type, else ""; dtype is then the type of the equal parts of an element
-	inner     int    // parts of an element; 0 means 1
-	utf8      bool   // descr has characters beyond ASCII, in UTF-8
-	shape     []int
-	strides   []int     // in elements; nil: row-major
-	offset    int64     // the byte of the source at which the elements begin
-	size      int64     // bytes from offset on that hold the elements, gaps between these included
-	open      bool      // the first extent of a pipe is unknown; shape has the largest possible one
-	data      []byte    // the elements if they are in memory, else nil
-	raw       bool      // -raw elements whose shape is that of the saved job's Input, which names no file
-	meta      *metadata // of a picture; else nil
-	notes     []string  // for standard error
+	dtype         slice1.DataType
+	bigEndian     bool
+	descr         string // NumPy's name of the type if slice1 has no such type, else ""; dtype is then the type of the equal parts of an element
+	inner         int    // parts of an element; 0 means 1
+	utf8          bool   // descr has characters beyond ASCII, in UTF-8
+	shape         []int
+	strides       []int  // in elements; nil: row-major
+	offset        int64  // the byte of the source at which the elements begin
+	size          int64  // bytes from offset on that hold the elements, gaps between these included
+	expected      int64  // bytes that a pipe should have in all; 0: unknown
+	open          bool   // the first extent of a pipe is unknown; shape has the largest possible one
+	data          []byte // the elements if they are in memory, else nil
+	raw           bool   // -raw elements, whose shape is that of the saved job's Input if there is one
+	most          int    // the largest sample of a PGM or PPM; 0: another input
+	chroma        string // of a JPEG whose chroma is finer than 4:2:0, as "4:4:4"; else ""
+	picture       bool
+	premultiplied bool     // the colours of a picture are multiplied with alpha
+	notes         []string // for standard error
 }
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
-	name  string   // for error texts
-	size  int64    // in bytes; 0 for a pipe
-	file  *os.File // nil if the bytes are in memory or in a pipe
-	bytes []byte   // nil if they are in a file or in a pipe
-	pipe  *pipe    // nil if the bytes are in memory or in a file
-	lent  bool     // another source closes the file
+	claim int64       // bytes of memory that were taken for the input
+	was   fs.FileInfo // of the file when it was opened; nil for a pipe
+	name  string      // for error texts
+	size  int64       // in bytes; 0 for a pipe
+	file  *os.File    // nil if the bytes are in memory or in a pipe
+	bytes []byte      // nil if they are in a file or in a pipe
+	pipe  *pipe       // nil if the bytes are in memory or in a file
+	lent  bool        // another source closes the file
 }
+
+// Close is close, for a pipe that reads the source.
+func (s *source) Close() error { return s.close() }
 
 // close closes the file or the pipe, and drops bytes in memory. If the source is lent, close does
 // nothing. It may be called more than once.
@@ -52,6 +62,8 @@ func (s *source) close() error {
 	}
 	file, pipe := s.file, s.pipe
 	s.file, s.bytes, s.pipe = nil, nil, nil
+	held().give(s.claim)
+	s.claim = 0
 	switch {
 	case file != nil:
 		return file.Close()
@@ -61,15 +73,26 @@ func (s *source) close() error {
 	return nil
 }
 
-// load reads the whole file into memory and closes it.
-func (s *source) load() error {
-	data := make([]byte, s.size)
-	if _, err := s.ReadAt(data, 0); err != nil {
-		return err
+// reserve takes n bytes of memory for the source, until it is closed.
+func (s *source) reserve(n int64) error {
+	err := held().take(n, s.name)
+	if err == nil {
+		s.claim += n
 	}
-	err := s.close()
-	s.bytes = data
 	return err
+}
+
+// unchanged returns an error if the file that the source was opened from has another length or time
+// of change since then. A file that is gone was read to its end.
+func (s *source) unchanged() error {
+	if s.was == nil {
+		return nil
+	}
+	now, err := os.Stat(s.name)
+	if err == nil && os.SameFile(s.was, now) && (now.Size() != s.was.Size() || !now.ModTime().Equal(s.was.ModTime())) {
+		return fmt.Errorf("%s changed while it was read", s.name)
+	}
+	return nil
 }
 
 // ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
@@ -88,8 +111,6 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-func (s *source) reader() *io.SectionReader { return io.NewSectionReader(s, 0, s.size) }
-
 // elementsOf is an io.ReaderAt of the elements of an array: offset 0 is the first one. Its errors
 // name the input.
 type elementsOf struct{ *array }
@@ -107,10 +128,7 @@ func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errShort
 // open opens and parses the input j.in, in which the name - means standard input. saved is the
 // job of -desc, or nil.
 func (j *job) open(saved *savedJob) (*array, error) {
-	name, member := j.in, j.member
-	if before, after, ok := cutMember(j.in); ok && member == "" {
-		name, member = before, after
-	}
+	name, member, _ := cutMember(j.in)
 	src, err := contents(name, j.stdin)
 	if err != nil {
 		return nil, err
@@ -125,7 +143,7 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	a, err := j.parse(src, member, saved)
 	switch {
 	case err != nil:
-	case j.orient != 0 && a.meta == nil:
+	case j.orient != 0 && !a.picture:
 		err = usagef("-orient is for pictures, which %s is not", src.name)
 	case len(a.shape) > maxRank:
 		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.shape), maxRank)
@@ -141,21 +159,22 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	return a, nil
 }
 
-// cutMember splits in, such as in.npz:x, at its last colon into a file and a member. It splits nothing,
-// and returns in, "" and false, if a file has the name in, or if the name before the colon is neither
-// that of a file nor "-".
+// cutMember splits in, such as in.npz:x, at the first colon before which stands the name of a file or
+// "-". It splits nothing, and returns in, "" and false, if a file has the name in, or if there is no such
+// colon.
 func cutMember(in string) (file, member string, ok bool) {
-	i := strings.LastIndexByte(in, ':')
-	if i < 0 || in == "-" {
+	if _, err := os.Stat(in); err == nil || in == "-" {
 		return in, "", false
 	}
-	if _, err := os.Stat(in); err == nil {
-		return in, "", false
+	for i, c := range in {
+		if c != ':' {
+			continue
+		}
+		if _, err := os.Stat(in[:i]); err == nil || in[:i] == "-" {
+			return in[:i], in[i+1:], true
+		}
 	}
-	if _, err := os.Stat(in[:i]); err != nil && in[:i] != "-" {
-		return in, "", false
-	}
-	return in[:i], in[i+1:], true
+	return in, "", false
 }
 
 func (j *job) parse(src *source, member string, saved *savedJob) (*array, error) {
@@ -164,7 +183,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 		if flows, err := j.parseFlow(a, member); flows || err != nil {
 			return a, err
 		}
-		if err := src.hold(); err != nil {
+		if err := src.hold(a.expected); err != nil {
 			return a, err
 		}
 	}
@@ -179,10 +198,12 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 		return a, j.parseRaw(a, saved)
 	case isArchive(start):
 		return a, j.parseArchive(a, member)
-	case member != "" || j.member != "":
+	case member != "":
 		return a, usagef("%s is no .npz: it has no members", src.name)
 	case pictureOf(start) != nil:
 		return a, a.parsePicture(pictureOf(start), j.orient)
+	case n == 0:
+		return a, errors.New("is empty")
 	case !isNPY(start):
 		return a, foreign(start)
 	}
@@ -194,12 +215,10 @@ func foreign(start []byte) error {
 	switch {
 	case begins(start, "CDF"), begins(start, "\x89HDF"):
 		return errors.New("netCDF or HDF5, of which NumPy saves a variable as .npy")
-	case begins(start, "RIFF????WEBP"):
-		return errors.New("WebP, of which dwebp makes PNG")
 	case begins(start, "RIFF????WAVE"):
 		return errors.New("WAV, whose samples mostly are -raw i2 -skip 44 -shape -1,2")
 	}
-	return errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM; -raw takes elements without a header")
+	return errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, WebP, PGM or PPM; -raw takes elements without a header")
 }
 
 // isNPY reports whether file begins with the magic string of .npy. If file is shorter, isNPY
@@ -247,6 +266,9 @@ func contents(name string, stdin io.Reader) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, errors.Join(fmt.Errorf("%s is a folder; its files are %s", name, filepath.Join(name, "*")), f.Close())
+		}
 		r = f
 	}
 	f, _ := r.(*os.File)
@@ -256,7 +278,9 @@ func contents(name string, stdin io.Reader) (*source, error) {
 	if name == "-" {
 		f = nil // standard input stays open
 	}
-	s.pipe = newPipe(r, f)
+	if s.pipe = newPipe(r, nil); f != nil {
+		s.pipe.from = f
+	}
 	return s, nil
 }
 
@@ -271,6 +295,6 @@ func (s *source) take(f *os.File) bool {
 	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
 		return false
 	}
-	s.file, s.size = f, info.Size()
+	s.file, s.size, s.was = f, info.Size(), info
 	return true
 }

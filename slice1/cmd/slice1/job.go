@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
-	"os/signal"
-	"slices"
-	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
@@ -19,27 +16,26 @@ const maxAlloc = min(math.MaxInt, 1<<46)
 
 // job is what the command line asks for.
 type job struct {
-	index, window, onnx, desc string // what is taken; one of the last three may replace index
-	in, member, raw, shape    string
-	out, outMember, to        string
-	kernel                    string
-	orient                    int    // EXIF orientation of a picture, 1 to 8; 0: that of its file
-	axes                      string // the order of the result's axes; "": as they are
-	quality                   int    // of a JPEG output in percent; 0: the default
-	skip                      int64  // bytes before raw elements
-	gpu                       bool
-	adapter                   int           // with gpu: its index; -1: the first hardware adapter that can be opened
-	workers                   int           // goroutines; 0: as many as goroutines says
-	measure                   time.Duration // how long candidates may be raced; 0: they are not
-	force, verbose, quiet     bool
-	json                      bool   // explain as JSON
-	stack                     bool   // the slices of all inputs become one output
-	tiles                     string // extents of the tiles that a slice is cut into, or ""
-	part, parts               int    // of -part i/n: i, from 1 on, and n; both 0 without -part
-	flows                     bool   // the output's format and the flags allow that pipes are sliced while they are read
-	stdin                     io.Reader
-	stdout, stderr            io.Writer
-	bar                       *meter // nil: no progress is shown
+	index, desc           string // what is taken; desc may replace index
+	in, raw, shape        string
+	out, outMember, to    string
+	kernel                string
+	orient                int    // EXIF orientation of a picture, 1 to 8; 0: that of its file
+	axes                  string // the order of the result's axes; "": as they are
+	quality               int    // of a JPEG output in percent; 0: the default
+	skip                  int64  // bytes before raw elements
+	gpu                   bool
+	adapter               int // with gpu: its index; -1: the first hardware adapter that can be opened
+	workers               int // goroutines; 0: as many as goroutines says
+	force, verbose, quiet bool
+	json                  bool   // explain as JSON
+	stack                 bool   // the slices of all inputs become one output
+	tiles                 string // extents of the tiles that a slice is cut into, or ""
+	part, parts           int    // of -part i/n: i, from 1 on, and n; both 0 without -part
+	flows                 bool   // the output's format and the flags allow that pipes are sliced while they are read
+	stdin                 io.Reader
+	stdout, stderr        io.Writer
+	bar                   *meter // nil: no progress is shown
 }
 
 // slice is what a job takes of an input.
@@ -74,15 +70,6 @@ func (j *job) load() (*slice, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.close())
 	}
-	if in.meta != nil && j.out != "" {
-		format, err := j.format()
-		if err != nil {
-			return nil, errors.Join(err, in.close())
-		}
-		if lost := in.meta.lost(in.meta.keep(format, channelsOf(s.shape))); lost != "" {
-			in.note("%s", lost)
-		}
-	}
 	if !j.quiet {
 		for _, note := range s.in.notes {
 			j.note(note)
@@ -91,8 +78,7 @@ func (j *job) load() (*slice, error) {
 	return s, nil
 }
 
-// resolve sets the descriptor and the shape of s from the text of the job and from the input of s.
-// The job must not have -desc.
+// resolve sets the descriptor and the shape of s from the index and -axes and from the input of s.
 func (j *job) resolve(s *slice) error {
 	err := j.choose(s)
 	if err == nil {
@@ -104,24 +90,14 @@ func (j *job) resolve(s *slice) error {
 	return err
 }
 
-// choose sets the descriptor and the shape of s, or that s is empty, from -window, from -onnx or,
-// without these, from the index. It ignores -axes, and elements that have parts.
+// choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
+// -axes, and elements that have parts.
 func (j *job) choose(s *slice) (err error) {
-	var w slice1.Window
-	switch {
-	case j.window != "":
-		w, err = parseWindow(j.window, s.in.shape)
-		s.shape = w.Out
-	case j.onnx != "":
-		w, err = parseONNX(j.onnx, s.in.shape)
-		s.shape = w.Out
-	default:
-		w, s.shape, err = slice1.ParseIndex(j.index, s.in.shape)
-	}
+	w, shape, err := slice1.ParseIndex(j.index, s.in.shape)
 	if errors.Is(err, slice1.ErrEmpty) {
 		s.empty, err = true, nil
 	}
-	s.desc = slice1.NewDesc(s.in.dtype, s.in.shape, w)
+	s.shape, s.desc = shape, slice1.NewDesc(s.in.dtype, s.in.shape, w)
 	s.desc.Input.Strides = s.in.strides
 	return err
 }
@@ -154,7 +130,7 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if err != nil {
 		return err
 	}
-	j.flows = (format == "npy" || format == "npz" || format == "raw") && !j.gpu && j.desc == "" && j.axes == ""
+	j.flows = (format == "npy" || format == "npz" || format == "raw") && !j.gpu && j.desc == ""
 	to, stream, taken := (*target)(nil), true, error(nil)
 	if j.out != "-" {
 		if to, stream, taken = newTarget(j.out, j.force); taken != nil && j.in == "-" {
@@ -166,6 +142,9 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 		return err
 	}
 	defer s.in.close()
+	if taken == nil && j.outMember != "" && to != nil && to.old != nil {
+		taken = fmt.Errorf("%s exists, and its other members would be lost; write a new file", j.out)
+	}
 	if taken != nil {
 		return taken
 	}
@@ -175,43 +154,36 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if stream {
 		return j.toStream(s, format)
 	}
-	// A signal must not leave the temporary file behind.
-	ctx, stop := untilSignal()
-	defer stop()
-	return j.toFile(ctx, s, to, format)
-}
-
-// untilSignal returns a context that one of the signals in endings cancels, and a function that
-// stops catching them. Signals that the process ignores stay ignored.
-func untilSignal() (context.Context, context.CancelFunc) {
-	if caught := slices.DeleteFunc(endings(), signal.Ignored); len(caught) > 0 {
-		return signal.NotifyContext(context.Background(), caught...)
-	}
-	return context.WithCancel(context.Background())
+	return j.toFile(s, to, format)
 }
 
 func (j *job) toStream(s *slice, format string) error {
-	ctx := context.Background()
 	if j.out == "-" {
-		return j.write(ctx, s, format, sink{w: j.stdout})
+		if err := j.write(s, format, sink{w: j.stdout}); err != nil {
+			return err
+		}
+		return s.in.unchanged()
 	}
 	f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(j.write(ctx, s, format, sink{w: f}), f.Close())
+	return errors.Join(j.write(s, format, sink{w: f}), s.in.unchanged(), f.Close())
 }
 
 // toFile writes a temporary file and renames it to the target at the end. It closes the input of s.
 // After an error it removes the temporary file.
-func (j *job) toFile(ctx context.Context, s *slice, to *target, format string) error {
+func (j *job) toFile(s *slice, to *target, format string) error {
 	f, err := to.create()
 	if err != nil {
 		return err
 	}
-	err = j.write(ctx, s, format, sink{w: f.File, file: f.File})
+	err = j.write(s, format, sink{w: f.File, file: f.File})
+	if err == nil {
+		err = s.in.unchanged()
+	}
 	// Windows does not replace an open file, and the input may be the target.
-	if err = errors.Join(err, s.in.close(), ctx.Err()); err != nil {
+	if err = errors.Join(err, s.in.close()); err != nil {
 		f.discard()
 		return to.named(err, f.Name())
 	}

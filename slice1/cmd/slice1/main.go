@@ -8,7 +8,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,42 +22,34 @@ import (
 )
 
 const usage = `usage: slice1 [flags] INDEX IN OUT
-       slice1 [flags] -window WINDOW IN OUT
-       slice1 [flags] -onnx PARAMETERS IN OUT
-       slice1 [flags] -desc JOB.json IN OUT
        slice1 [flags] INDEX IN... FOLDER
        slice1 [flags] -stack INDEX IN... OUT
        slice1 [flags] -tiles EXTENTS INDEX IN... FOLDER
        slice1 [flags] -part I/N INDEX IN OUT
-       slice1 -explain [-json] [flags] INDEX IN
+       slice1 [flags] -desc JOB.json IN OUT
+       slice1 [flags] -explain [-json] INDEX IN
        slice1 -kernels
-       slice1 -devices
        slice1 -version
 
-INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, PGM or PPM,
-told by its content, or raw elements with -raw; in.npz:x is its member x. OUT is .npy,
-.npz or out.npz:x, .png, .jpg, .ppm, .pgm, .raw or .bin, told by -to or its name. Either
-may be - for a pipe; without -to, OUT is then .npy. Of several inputs, each has its
-output under its name in FOLDER. Pictures are arrays [height, width, channel] of uint8,
-or of uint16 where samples have 16 bits.
+INDEX is NumPy basic indexing. IN is .npy, .npz, PNG, JPEG, GIF (its first frame), BMP, TIFF,
+WebP, PGM or PPM, told by its content, or raw elements with -raw; in.npz:x is its member x.
+OUT is .npy, .npz or out.npz:x, .png, .jpg, .ppm, .pgm, .raw or .bin, told by -to or its
+name. Either may be - for a pipe; without -to, OUT is then .npy. Of several inputs, each has
+its output under its name in FOLDER, which ends in / if it is new. Pictures are arrays
+[height, width, channel] of uint8, or of uint16 where samples have 16 bits; of what else
+their files hold the orientation is applied, and nothing is kept.
 Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 
   slice1 '[::2, ::-1]' in.npy out.npy
   slice1 '[100:400, ::-1, :]' in.png out.png
   slice1 '[:1000]' in.npz:x out.npy
   slice1 -raw f4 -shape 3,1080,1920 '[0]' in.raw out.raw
-  slice1 -window 0+1080/1,0+1920/-1 in.npy out.npy
-  slice1 -onnx 'starts=0,10 ends=9,20 axes=0,-1' in.npy out.npy
   slice1 -axes 2,0,1 '[...]' in.png planes.npy
-  slice1 -explain '[::2]' in.npy
-  slice1 -explain -measure 5ms '[::2]' in.npy
-  slice1 -explain -json '[::2]' in.npy > job.json
-  slice1 -desc job.json in.npy out.npy
-  slice1 -device gpu '[::2]' in.npy out.npy
   slice1 '[8:40, 10:50]' photos/*.png cropped/
   slice1 -stack '[:224, :224]' photos/*.png batch.npy
   slice1 -tiles 256x256 '[...]' map.png tiles/
   slice1 -part 3/8 '[::2]' in.npy out.npy
+  slice1 -explain '[::2]' in.npy
 
 Flags:
 `
@@ -87,6 +78,7 @@ func usagef(format string, args ...any) error {
 }
 
 func main() {
+	endOnSignal(os.Stderr)
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -95,31 +87,26 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	j := job{stdin: stdin, stdout: stdout, stderr: stderr}
 	fs := flag.NewFlagSet("slice1", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	fs.StringVar(&j.window, "window", "", "take `offset+size/stride,...`, one for each axis, instead of INDEX; /stride may be left out")
-	fs.StringVar(&j.onnx, "onnx", "", "take the `starts=... ends=... axes=... steps=...` of ONNX Slice instead of INDEX; axes and steps may be left out")
 	fs.StringVar(&j.desc, "desc", "", "do the job in `file`, which -explain -json wrote, instead of INDEX")
 	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else")
 	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920 or 1000x2; one may be -1, as all of it is without -shape")
 	fs.Int64Var(&j.skip, "skip", 0, "with -raw: the `bytes` before the first element")
-	fs.StringVar(&j.member, "member", "", "take the member `name` of IN, an .npz")
 	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name")
 	fs.IntVar(&j.quality, "quality", 0, "of a JPEG to write: `percent`, 1 to 100 (default 90)")
 	fs.StringVar(&j.axes, "axes", "", "give the axes of the result another `order`: 2,0,1 puts channels before height and width")
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
 	fs.StringVar(&j.kernel, "kernel", "", "use exactly the kernel `name`")
-	fs.Func("device", "slice on `cpu`, gpu, or gpu:N, a line of -devices (default cpu)", j.setDevice)
+	fs.Func("device", "slice on `cpu`, gpu or gpu:N, the Nth adapter (default cpu)", j.setDevice)
 	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as processors, at most 8")
-	fs.DurationVar(&j.measure, "measure", 0, "race the best ways to slice for up to `duration`, such as 5ms, on the side, and take the fastest (default: by estimate)")
 	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
 	fs.StringVar(&j.tiles, "tiles", "", "cut the slice into tiles of `HxW` rows and columns, or of extents of other first axes, smaller at the ends, as FOLDER/IN-0-0, IN-0-1, ...")
-	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which appears when all are done", j.setPart)
+	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which is whole when all n have ended well", j.setPart)
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
 	fs.BoolVar(&j.quiet, "q", false, "no notes and no progress on standard error")
 	fs.BoolVar(&j.json, "json", false, "with -explain: as JSON, for -desc")
 	explain := fs.Bool("explain", false, "print what would be done, write nothing")
 	kernels := fs.Bool("kernels", false, "list the kernels")
-	devices := fs.Bool("devices", false, "list the devices of DirectML")
 	printVersion := fs.Bool("version", false, "print the version")
 
 	err := parseArguments(fs, args)
@@ -132,14 +119,18 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case err != nil && !errors.Is(err, errUsage):
 		err = usageError{err}
 	case err != nil:
-	case *printVersion || *kernels || *devices:
+	case *printVersion || *kernels:
 		if err = j.take(fs.Args()); err == nil {
-			err = inform(stdout, *printVersion, *kernels)
+			err = inform(stdout, *printVersion)
 		}
 	case j.clash(*explain) != nil:
 		err = j.clash(*explain)
 	case *explain:
-		if err = j.take(fs.Args(), &j.in); err == nil {
+		err = j.take(fs.Args(), &j.in)
+		if err != nil && j.take(fs.Args(), &j.in, &j.out) == nil { // the line of a job with the flag added
+			j.out, err = "", nil
+		}
+		if err == nil {
 			err = j.explain()
 		}
 	default:
@@ -148,36 +139,20 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
-// inform prints the version if version is true, else the kernels if kernels is true, else the
-// devices.
-func inform(w io.Writer, version, kernels bool) error {
-	switch {
-	case version:
+// inform prints the version if version is true, else the kernels.
+func inform(w io.Writer, version bool) error {
+	if version {
 		_, err := fmt.Fprintf(w, "slice1 %s, %s for %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err
-	case kernels:
-		return listKernels(w)
 	}
-	return listDevices(w)
+	return listKernels(w)
 }
 
 // clash returns a usage error if flags contradict each other or have a value out of range.
 func (j *job) clash(explain bool) error {
-	chosen := 0
-	for _, text := range []string{j.window, j.onnx, j.desc} {
-		if text != "" {
-			chosen++
-		}
-	}
 	switch {
-	case chosen > 1:
-		return usagef("only one of -window, -onnx and -desc")
 	case j.gpu && j.kernel != "":
 		return usagef("-kernel is for -device cpu")
-	case j.gpu && j.measure != 0:
-		return usagef("-measure is for -device cpu")
-	case j.measure < 0:
-		return usagef("-measure %v: at least 0", j.measure)
 	case j.parts > 0 && j.stack:
 		return usagef("-part or -stack, not both")
 	case j.parts > 0 && explain:
@@ -194,8 +169,6 @@ func (j *job) clash(explain bool) error {
 		return usagef("-skip is for -raw")
 	case j.skip < 0:
 		return usagef("-skip %d: at least 0 bytes", j.skip)
-	case j.raw != "" && j.member != "":
-		return usagef("-member is for an .npz, not for -raw")
 	case j.quality < 0 || j.quality > 100:
 		return usagef("-quality %d: 1 to 100", j.quality)
 	case j.workers < 0:
@@ -206,11 +179,11 @@ func (j *job) clash(explain bool) error {
 	return nil
 }
 
-// take assigns the arguments, in their order, to the strings of to. If to is not empty and none of
-// -window, -onnx and -desc is given, there is one more argument, the first, which is the index. Too
+// take assigns the arguments, in their order, to the strings of to. If to is not empty and -desc is
+// not given, there is one more argument, the first, which is the index. Too
 // many and too few arguments are usage errors.
 func (j *job) take(args []string, to ...*string) error {
-	if len(to) > 0 && j.window+j.onnx+j.desc == "" {
+	if len(to) > 0 && j.desc == "" {
 		to = append([]*string{&j.index}, to...)
 	}
 	if len(args) != len(to) {
@@ -223,21 +196,20 @@ func (j *job) take(args []string, to ...*string) error {
 }
 
 // report prints err in one line, if it is not nil. For an IndexError it prints two more: the text
-// that is wrong, such as an index, and carets below the wrong part. It returns the exit code.
+// that is wrong, such as an index, near the wrong part, and carets below that. It returns the exit
+// code.
 func report(stderr io.Writer, err error) int {
 	var at *slice1.IndexError
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &at):
-		start := min(at.Column, len(at.Expr))
-		end := min(start+at.Length, len(at.Expr))
-		fmt.Fprintf(stderr, "slice1: %s\n  %s\n  %s%s\n", oneLine(at.Msg), oneLine(at.Expr),
-			strings.Repeat(" ", utf8.RuneCountInString(at.Expr[:start])),
-			strings.Repeat("^", max(1, utf8.RuneCountInString(at.Expr[start:end]))))
+		text, start := clipAround(at.Expr, at.Column)
+		end := min(start+at.Length, len(text))
+		fmt.Fprintf(stderr, "slice1: %s\n  %s\n  %s%s\n", oneLine(at.Msg), oneLine(text),
+			strings.Repeat(" ", utf8.RuneCountInString(text[:start])),
+			strings.Repeat("^", max(1, utf8.RuneCountInString(text[start:end]))))
 		return exitUsage
-	case errors.Is(err, context.Canceled):
-		err = errors.New("interrupted")
 	}
 	fmt.Fprintf(stderr, "slice1: %s\n", oneLine(strings.TrimPrefix(err.Error(), "slice1: ")))
 	if errors.Is(err, errUsage) || errors.Is(err, slice1.ErrKernel) {
@@ -246,9 +218,24 @@ func report(stderr io.Writer, err error) int {
 	return exitError
 }
 
+// clipAround returns the part of text within 100 bytes before and after byte at, and that byte's
+// place in it.
+func clipAround(text string, at int) (string, int) {
+	const most = 100
+	at = min(at, len(text))
+	start := max(at-most, 0)
+	return strings.ToValidUTF8(text[start:at], "?") + strings.ToValidUTF8(text[at:min(at+most, len(text))], "?"),
+		len(strings.ToValidUTF8(text[start:at], "?"))
+}
+
 func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", oneLine(text)) }
 
+// oneLine returns s without control characters and cut to 500 bytes.
 func oneLine(s string) string {
+	const most = 500
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "..."
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

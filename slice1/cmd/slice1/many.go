@@ -1,40 +1,24 @@
 package main
 
 import (
-	"archive/zip"
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"image/color"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
-)
-
-const (
-	// manyBytes bounds the memory that files which are sliced at once take together, by the
-	// estimate of footprint. A file that takes more is sliced alone.
-	manyBytes = 1 << 30
-	// fileBytes is the memory that one goroutine takes for a box at most: its input and output.
-	fileBytes = 2 * outofcore.BoxBytes
 )
 
 // copies does the job of the arguments: with a folder as output, or with -stack, that of one or
 // more inputs; with -part, a part of one input; else one input.
 func (j *job) copies(args []string) error {
 	first := 1
-	if j.window+j.onnx+j.desc != "" {
+	if j.desc != "" {
 		first = 0
 	}
 	last := len(args) - 1
@@ -102,12 +86,17 @@ func (j *job) many(inputs []string) error {
 	if err != nil {
 		return err
 	}
-	made, err := makeFolder(j.out)
-	if err != nil {
+	_, missing := os.Stat(j.out)
+	if err := os.MkdirAll(j.out, 0o777); err != nil {
 		return err
 	}
+	if missing != nil {
+		unfinished.Lock()
+		unfinished.folder = j.out
+		unfinished.Unlock()
+	}
 	start, done := time.Now(), 0
-	results, err := j.together(inputs, func(_ context.Context, i int, one *job) error {
+	results := j.together(inputs, func(i int, one *job) error {
 		one.out = outputs[i]
 		if one.tiles != "" {
 			return one.copyTiles()
@@ -115,19 +104,15 @@ func (j *job) many(inputs []string) error {
 		return one.copy()
 	})
 	for i, r := range results {
-		if r == nil {
+		_, _ = j.stderr.Write(r.said.Bytes())
+		if r.err == nil {
+			done++
 			continue
 		}
-		_, _ = j.stderr.Write(r.said.Bytes())
-		switch {
-		case r.err == nil:
-			done++
-		case !errors.Is(r.err, context.Canceled):
-			fmt.Fprintf(j.stderr, "slice1: %s\n", oneLine(strings.TrimPrefix(named(inputs[i], r.err).Error(), "slice1: ")))
-		}
+		fmt.Fprintf(j.stderr, "slice1: %s\n", oneLine(strings.TrimPrefix(named(inputs[i], r.err).Error(), "slice1: ")))
 	}
 	switch {
-	case done == 0 && made:
+	case done == 0 && missing != nil:
 		os.Remove(j.out)
 	case done == len(inputs) && !j.quiet:
 		noun := "files"
@@ -136,10 +121,10 @@ func (j *job) many(inputs []string) error {
 		}
 		fmt.Fprintf(j.stderr, "slice1: %d %s done in %v\n", done, noun, time.Since(start).Round(time.Millisecond))
 	}
-	if err == nil && done < len(inputs) {
-		err = fmt.Errorf("%d of %d files done, %d failed", done, len(inputs), len(inputs)-done)
+	if done < len(inputs) {
+		return fmt.Errorf("%d of %d files done, %d failed", done, len(inputs), len(inputs)-done)
 	}
-	return err
+	return nil
 }
 
 // namedError is an error with the name of an input.
@@ -163,7 +148,7 @@ func named(input string, err error) error {
 }
 
 // checkText returns an error that the job has with any input: of -tiles, of reading the file of
-// -desc, or of the syntax of the index, window or ONNX parameters. Otherwise it returns nil.
+// -desc, or of the syntax of the index. Otherwise it returns nil.
 func (j *job) checkText() error {
 	if j.tiles != "" {
 		if _, err := parseTiles(j.tiles); err != nil {
@@ -183,14 +168,14 @@ func (j *job) checkText() error {
 }
 
 // outputs returns the paths of the outputs of these inputs. It is a usage error if two inputs have
-// one output, or if the format of an output is unknown.
+// one output, or if -to is unknown.
 func (j *job) outputs(inputs []string) ([]string, error) {
 	of := map[string]string{}
 	outputs := make([]string, len(inputs))
 	for i, in := range inputs {
 		one := *j
 		one.out = filepath.Join(j.out, j.baseName(in))
-		if _, err := one.format(); err != nil {
+		if _, err := one.format(); err != nil && j.to != "" {
 			return nil, err
 		}
 		key := one.out
@@ -221,15 +206,6 @@ func (j *job) baseName(in string) string {
 	return name + ext
 }
 
-// makeFolder makes the folder if it does not exist, and reports whether it made it.
-func makeFolder(name string) (made bool, err error) {
-	err = os.Mkdir(name, 0o777)
-	if errors.Is(err, fs.ErrExist) && isFolder(filepath.Clean(name)) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
 // result is the outcome for one input.
 type result struct {
 	err  error
@@ -238,12 +214,8 @@ type result struct {
 
 // together calls f for each input, several at once unless they go to a GPU. f gets the input's number,
 // from 0 on, and a copy of the job for it, with a share of the goroutines and with a buffer as
-// standard error. After a signal no more inputs are begun: ctx ends, and the error is
-// context.Canceled. The returned list has a result for each input, which is nil if the input was not
-// begun.
-func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *job) error) ([]*result, error) {
-	ctx, stop := untilSignal()
-	defer stop()
+// standard error. The returned list has a result for each input.
+func (j *job) together(inputs []string, f func(i int, one *job) error) []*result {
 	sizes, total := make([]int64, len(inputs)), int64(0)
 	for i, in := range inputs {
 		if info, err := os.Stat(in); err == nil {
@@ -252,108 +224,25 @@ func (j *job) together(inputs []string, f func(ctx context.Context, i int, one *
 		total += sizes[i]
 	}
 	workers := j.goroutines()
-	places := newPlaces(workers, manyBytes)
+	places := make(chan struct{}, workers)
 	if j.gpu {
-		places = newPlaces(1, manyBytes)
+		places = make(chan struct{}, 1)
 	}
 	j.bar = j.newMeter(total)
 	results := make([]*result, len(inputs))
+	var wg sync.WaitGroup
 	for i, in := range inputs {
-		need := footprint(in)
-		if places.take(need); ctx.Err() != nil {
-			break
-		}
+		places <- struct{}{}
 		one, r := *j, new(result)
 		one.in, one.stderr, one.bar, one.workers = in, &r.said, nil, max(workers/len(inputs), 1)
 		results[i] = r
-		go func() {
-			defer places.give(need)
-			r.err = f(ctx, i, &one)
+		wg.Go(func() {
+			defer func() { <-places }()
+			r.err = f(i, &one)
 			j.bar.add(sizes[i])
-		}()
+		})
 	}
-	places.wait()
+	wg.Wait()
 	j.bar.done()
-	return results, ctx.Err()
-}
-
-// places is a semaphore that bounds both the number of files at once and their bytes together. A
-// file of more bytes than the bound waits until it is alone.
-type places struct {
-	sync.Mutex
-	freed       *sync.Cond
-	free, taken int   // files
-	bytes, most int64 // bytes that are free, and the bound
-}
-
-func newPlaces(free int, bytes int64) *places {
-	p := &places{free: free, bytes: bytes, most: bytes}
-	p.freed = sync.NewCond(p)
-	return p
-}
-
-func (p *places) take(bytes int64) {
-	bytes = min(bytes, p.most)
-	p.Lock()
-	defer p.Unlock()
-	for p.free == 0 || p.bytes < bytes {
-		p.freed.Wait()
-	}
-	p.free, p.taken, p.bytes = p.free-1, p.taken+1, p.bytes-bytes
-}
-
-func (p *places) give(bytes int64) {
-	bytes = min(bytes, p.most)
-	p.Lock()
-	defer p.Unlock()
-	p.free, p.taken, p.bytes = p.free+1, p.taken-1, p.bytes+bytes
-	p.freed.Broadcast()
-}
-
-func (p *places) wait() {
-	p.Lock()
-	defer p.Unlock()
-	for p.taken > 0 {
-		p.freed.Wait()
-	}
-}
-
-// footprint estimates the memory in bytes that slicing a file takes: twice that of the decoded
-// picture, or of all compressed members of an archive, but at least fileBytes.
-func footprint(name string) int64 {
-	file, _, _ := cutMember(name)
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return fileBytes
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return fileBytes
-	}
-	defer f.Close()
-	bytes := int64(0)
-	start := make([]byte, 16)
-	n, _ := f.ReadAt(start, 0) // errors are reported when the file is sliced
-	if format := pictureOf(start[:n]); format != nil {
-		var r io.Reader = f
-		if !format.anywhere {
-			r = bufio.NewReader(f)
-		}
-		c, err := format.config(r)
-		if err != nil {
-			return fileBytes
-		}
-		pixel := int64(4)
-		if slices.Contains([]color.Model{color.Gray16Model, color.RGBA64Model, color.NRGBA64Model}, c.ColorModel) {
-			pixel = 8
-		}
-		bytes = min(int64(c.Width)*int64(c.Height), manyBytes) * pixel
-	} else if z, err := zip.NewReader(f, info.Size()); err == nil {
-		for _, member := range z.File {
-			if member.Method != zip.Store {
-				bytes += int64(min(member.UncompressedSize64, manyBytes))
-			}
-		}
-	}
-	return max(2*bytes, fileBytes)
+	return results
 }

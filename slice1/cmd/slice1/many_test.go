@@ -3,7 +3,6 @@ package main
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"image"
 	"image/png"
@@ -85,7 +84,7 @@ func TestOneInputGoesToAFolderUnderItsName(t *testing.T) {
 	d.write("in.npz", archive(t, zip.Deflate, map[string][]byte{"x/y.npy": d.read("in.npy")}, "x/y.npy"))
 	d.works("-q", "-to", "raw", "[1:]", "./in.npy", "./out")
 	assert.Equal(t, []byte{1, 2}, out.read("in.raw"))
-	d.works("-q", "-window", "0+1,0+1", "./in.npy", "./out")
+	d.works("-q", "[:1]", "./in.npy", "./out")
 	d.works("-q", "-to", "npy", "[1:]", d.at("in.npz")+":x/y", "./out")
 	_, got := out.array("in-x-y.npy")
 	assert.Equal(t, []byte{1, 2}, got)
@@ -149,9 +148,9 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 		{[]string{"[::", "./a.npy", "./sub/a.npy", "./out/"}, "  [::\n     ^"},
 		{[]string{"-desc", "./job.json", "./a.npy", "./out/"}, "  {\n   ^"},
 		{[]string{"[:]", "./a.npy", "./sub/a.npy", "./out/"}, " would both be " + d.at("out")},
-		{[]string{"[:]", "./a.npy", "./b.dat", "./out/"}, "b.dat: output is .npy"},
+		{[]string{"-to", "gif", "[:]", "./a.npy", "./out/"}, "-to gif: output is npy"},
 		{[]string{"[:]", "./a.npy", "-", "./out/"}, "standard input"},
-		{[]string{"[:]", "./a.npy", "./b.npy", "./c.npy"}, "several inputs need a folder"},
+		{[]string{"[:]", "./a.npy", "./b.npy", "./c.npy"}, "several inputs need -stack or a folder, which ends in / if it is new"},
 		{[]string{"-explain", "-stack", "[:]", "./a.npy"}, "-explain"},
 		{[]string{"-stack", "[::", "./a.npy", "./b.npy"}, "  [::\n     ^"},
 		{[]string{"-stack", "[:]", "./a.npy", "./b.png"}, "not png"},
@@ -175,25 +174,35 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-func TestFootprintsAreOfWhatIsHeld(t *testing.T) {
+// A name that is no array or picture fails alone, and so does a folder among the inputs. The folder of
+// the outputs is made with those above it.
+func TestOddNamesFailAlone(t *testing.T) {
 	d := newDir(t)
-	d.writeBytes("in.npy", 5)
-	d.write("small.npz", archive(t, zip.Deflate, map[string][]byte{"x.npy": d.read("in.npy")}, "x.npy"))
-	d.write("large.npz", archive(t, zip.Deflate, map[string][]byte{"x.npy": make([]byte, 20<<20)}, "x.npy"))
-	d.write("stored.npz", archive(t, zip.Store, map[string][]byte{"x.npy": make([]byte, 20<<20)}, "x.npy"))
-	var wide bytes.Buffer
-	require.NoError(t, png.Encode(&wide, image.NewGray16(image.Rect(0, 0, 2000, 2000))))
-	d.write("wide.png", wide.Bytes())
-	d.write("wide.pgm", []byte("P5 2000 2000 1023\n"))
-	d.write("wide.tif", tiffFile(binary.LittleEndian, 2000, 2000, 16, 1, blackIsZero, nil, nil))
-	d.write("claims.pgm", []byte("P5 1000000000 1000000000 65535\n"))
-	for name, want := range map[string]int64{
-		"claims.pgm": 16 << 30, // 2^30 pixels of 8 bytes, twice
-		"in.npy":     fileBytes, "none.npy": fileBytes, "small.npz": fileBytes, "large.npz": 40 << 20, "stored.npz": fileBytes,
-		"large.npz:x": 40 << 20, "wide.png": 64_000_000, "wide.pgm": 64_000_000, "wide.tif": 64_000_000, "": fileBytes,
-	} {
-		assert.Equal(t, want, footprint(d.at(name)), name)
-	}
+	d.writeBytes("a.npy", 5)
+	d.write("Thumbs.db", []byte("text"))
+	d.folder("sub")
+	outer := d.folder("new")
+	require.NoError(t, os.Remove(outer.path))
+	code, _, stderr := d.run("[:]", "./a.npy", "./Thumbs.db", "./sub", d.at("new/deep")+"/")
+	assert.Equal(t, exitError, code)
+	lines := strings.Split(stderr, "\n")
+	require.Len(t, lines, 4, stderr)
+	assert.Contains(t, lines[0], "Thumbs.db")
+	assert.Contains(t, lines[1], "sub")
+	assert.Equal(t, "slice1: 1 of 3 files done, 2 failed", lines[2])
+	assert.Equal(t, []string{"a.npy"}, outer.folder("deep").files())
+}
+
+func TestMemoryIsTakenAndGivenBack(t *testing.T) {
+	m := newMemory(100)
+	require.NoError(t, m.take(60, "a"))
+	require.EqualError(t, m.take(101, "b.png"), "b.png takes 101.0 B of memory, of which 100.0 B can be used")
+	waited := make(chan error)
+	go func() { waited <- m.take(50, "c") }()
+	m.give(60)
+	require.NoError(t, <-waited)
+	assert.Equal(t, int64(50), m.held)
+	assert.Positive(t, mostMemory())
 }
 
 func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -116,28 +117,25 @@ func (j *job) copyTiles() error {
 	if j.gpu {
 		workers = 1
 	}
+	if j.bar == nil {
+		j.bar = j.newMeter(s.size())
+		defer func() { j.bar.done() }()
+	}
 	var next atomic.Int64
 	var saying sync.Mutex
 	var wg sync.WaitGroup
 	failed := make([]error, workers)
 	for w := range failed {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			for i := next.Add(1) - 1; i < tiles; i = next.Add(1) - 1 {
 				if failed[w] = j.copyTile(m, i, &saying); failed[w] != nil {
 					next.Store(tiles)
 				}
 			}
-		}()
+		})
 	}
 	wg.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // copyTile writes tile i, counted in row-major order, under the name of the output with the tile's
@@ -152,7 +150,9 @@ func (j *job) copyTile(m *mosaic, i int64, saying *sync.Mutex) error {
 	one, said := *j, bytes.Buffer{}
 	one.out = strings.TrimSuffix(j.out, ext) + m.suffix(at) + ext
 	one.stderr, one.workers = &said, 1
+	one.bar = nil
 	err = one.copyOf(func() (*slice, error) { return tile, nil })
+	j.bar.add(tile.size())
 	saying.Lock()
 	defer saying.Unlock()
 	_, _ = j.stderr.Write(said.Bytes())

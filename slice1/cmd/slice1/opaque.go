@@ -22,20 +22,18 @@ const maxRank = 8
 // elementSize returns the bytes of an element.
 func (a *array) elementSize() int64 { return int64(a.dtype.Size()) * int64(max(a.inner, 1)) }
 
-// wide returns t, a tensor of elements of a's type, as a tensor of the parts of these elements,
-// which are a last axis. If an element has only one part, wide returns t itself.
-func (a *array) wide(t *savedTensor) *savedTensor {
-	if a.inner <= 1 {
-		return t
+// wide returns the extents and memory strides of elements of a's type as those of the parts of these
+// elements, which are a last axis. Nil strides stay nil.
+func (a *array) wide(sizes, strides []int) (_, _ []int) {
+	sizes = append(slices.Clone(sizes), a.inner)
+	if strides == nil {
+		return sizes, nil
 	}
-	w := &savedTensor{DataType: a.dtype.String(), Sizes: append(slices.Clone(t.Sizes), a.inner)}
-	for _, stride := range t.Strides {
-		w.Strides = append(w.Strides, stride*a.inner)
+	wide := make([]int, 0, len(sizes))
+	for _, stride := range strides {
+		wide = append(wide, stride*a.inner)
 	}
-	if w.Strides != nil {
-		w.Strides = append(w.Strides, 1)
-	}
-	return w
+	return sizes, append(wide, 1)
 }
 
 // widen adds a last axis to the descriptor, that of the parts of an element, if an element has
@@ -48,8 +46,7 @@ func (s *slice) widen() error {
 	case len(d.Input.Sizes) == maxRank:
 		return fmt.Errorf("%s: %s of rank %d, of which at most %d are sliced", s.in.name, s.in.typeName(), maxRank, maxRank-1)
 	}
-	in := s.in.wide(&savedTensor{Sizes: d.Input.Sizes, Strides: d.Input.Strides})
-	d.Input.Sizes, d.Input.Strides = in.Sizes, in.Strides
+	d.Input.Sizes, d.Input.Strides = s.in.wide(d.Input.Sizes, d.Input.Strides)
 	d.Output.Sizes = append(slices.Clone(d.Output.Sizes), n)
 	d.WindowOffsets = append(slices.Clone(d.WindowOffsets), 0)
 	d.WindowSizes = append(slices.Clone(d.WindowSizes), n)

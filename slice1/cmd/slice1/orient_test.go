@@ -31,8 +31,8 @@ func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 		require.NoError(t, err)
 		for o := 1; o <= 8; o++ {
 			for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-				exif := tiff(order, tag{tagOrientation, short, o})
-				d.write("in.jpg", with(file, segment(0xe1, "Exif\x00\x00"+string(exif))))
+				exif := tiffFile(order, 1, 1, 8, 1, blackIsZero, tiffFields{274: {o}}, []byte{1})
+				d.write("in.jpg", withEXIF(file, exif))
 				d.works("-q", "-force", "-orient", "none", "[...]", "./in.jpg", "./stored.png")
 				d.works("-q", "-force", "[...]", "./in.jpg", "./out.png")
 				shape, stored := pictureSamples(t, slice1.Uint8, d.read("stored.png"))
@@ -52,4 +52,10 @@ func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withEXIF returns a JPEG with EXIF data behind its start.
+func withEXIF(file, exif []byte) []byte {
+	segment := binary.BigEndian.AppendUint16([]byte("\xff\xd8\xff\xe1"), uint16(2+6+len(exif)))
+	return slices.Concat(segment, []byte("Exif\x00\x00"), exif, file[2:])
 }

@@ -27,6 +27,15 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		// A symbolic link that leads nowhere stays, too, as one to a file does.
+		if to, err := os.Readlink(path); err == nil {
+			if !force {
+				return nil, false, t.exists()
+			}
+			if t.path = to; !filepath.IsAbs(to) {
+				t.path = filepath.Join(filepath.Dir(path), to)
+			}
+		}
 		return t, false, nil
 	case err != nil:
 		return nil, false, err
@@ -55,6 +64,11 @@ type temporary struct {
 // create makes a temporary file for the target. The caller ends with commit or discard.
 func (t *target) create() (*temporary, error) {
 	dir, mode := filepath.Dir(t.path), fs.FileMode(0o666)
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	if unfinished.files == nil {
+		unfinished.files = map[*temporary]bool{}
+	}
 	if t.old != nil {
 		mode = t.old.Mode().Perm()
 	}
@@ -64,7 +78,9 @@ func (t *target) create() (*temporary, error) {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {
 		case err == nil:
-			return &temporary{f, t}, nil
+			made := &temporary{f, t}
+			unfinished.files[made] = true
+			return made, nil
 		case !errors.Is(err, fs.ErrExist):
 			return nil, t.named(err, name)
 		}
@@ -88,16 +104,30 @@ func (t *target) named(err error, temporary string) error {
 }
 
 func (f *temporary) discard() {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	delete(unfinished.files, f)
 	f.Close()
 	os.Remove(f.Name())
 }
 
 // commit closes the file and gives it the target's name, and the permissions of a file that it
-// replaces. After an error it removes the temporary file.
+// replaces. It is an error if the temporary name has gone to another file meanwhile. After an error it
+// removes the temporary file.
 func (f *temporary) commit() error {
-	err := f.Close()
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	delete(unfinished.files, f)
+	written, err := f.Stat()
 	if err == nil && f.target.old != nil {
-		err = os.Chmod(f.Name(), f.target.old.Mode().Perm())
+		err = f.Chmod(f.target.old.Mode().Perm())
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	err = errors.Join(err, f.Close())
+	if named, gone := os.Lstat(f.Name()); err == nil && (gone != nil || !os.SameFile(written, named)) {
+		return fmt.Errorf("%s: its temporary file was taken away", f.target.path)
 	}
 	if err == nil {
 		err = f.target.takeName(f.Name())

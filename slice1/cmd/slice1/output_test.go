@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -78,39 +77,6 @@ func TestCommitThatFailsLeavesNothing(t *testing.T) {
 	assert.Equal(t, []string{"out.npy"}, d.files())
 }
 
-func TestOutputThatCanNotBeMadeIsAnError(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 5)
-	for _, out := range []string{"./none/out.npy", "./in.npy/out.npy"} {
-		for _, force := range []string{"-force=false", "-force"} {
-			code, _, stderr := d.run(force, "[:]", "./in.npy", out)
-			assert.Equal(t, exitError, code, out)
-			assertOneLine(t, filepath.FromSlash(out[1:]), stderr)
-		}
-	}
-	assert.Equal(t, []string{"in.npy"}, d.files())
-}
-
-func TestInterruptLeavesNothing(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, format := range []string{"npy", "npz", "raw", "png"} {
-		d := newDir(t)
-		d.writeBytes("in.npy", 5)
-		var stderr bytes.Buffer
-		j := job{index: "[:]", in: d.at("in.npy"), out: d.at("out"), stderr: &stderr}
-		s, err := j.load()
-		require.NoError(t, err)
-		to, _, err := newTarget(j.out, false)
-		require.NoError(t, err)
-		err = j.toFile(ctx, s, to, format)
-		require.ErrorIs(t, err, context.Canceled)
-		assert.Equal(t, []string{"in.npy"}, d.files())
-		assert.Equal(t, exitError, report(&stderr, err))
-		assert.Equal(t, "slice1: interrupted\n", stderr.String())
-	}
-}
-
 func TestWriteErrorsAreReported(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
@@ -123,3 +89,15 @@ func TestWriteErrorsAreReported(t *testing.T) {
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, os.ErrClosed }
+func TestOutputThatCanNotBeMadeIsAnError(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	for _, out := range []string{"./none/out.npy", "./in.npy/out.npy"} {
+		for _, force := range []string{"-force=false", "-force"} {
+			code, _, stderr := d.run(force, "[:]", "./in.npy", out)
+			assert.Equal(t, exitError, code, out)
+			assertOneLine(t, filepath.FromSlash(out[1:]), stderr)
+		}
+	}
+	assert.Equal(t, []string{"in.npy"}, d.files())
+}

@@ -48,6 +48,10 @@ func TestDanglingLinkIsNotReplaced(t *testing.T) {
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "exists", stderr)
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+	d.works("-force", "[2:]", "./in.npy", "./out.npy")
+	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
+	_, got := d.array("none")
+	assert.Equal(t, []byte{2, 3, 4}, got)
 }
 
 func TestDevicesAreWrittenToAndNotReplaced(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,27 +17,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// ended requires that the folder of an output's parts holds job.json and the marks of n parts and
-// nothing else, and removes it.
-func (d dir) ended(out string, n int) {
-	d.Helper()
-	parts := dir{d.T, d.at(out + ".parts")}
-	want := []string{"job.json"}
-	for i := range n {
-		want = append(want, strconv.Itoa(i+1))
-	}
-	require.ElementsMatch(d, want, parts.files())
-	d.forget(out)
-}
-
-// forget removes the folder of an output's parts.
+// forget removes an output with the file that says what its job is.
 func (d dir) forget(out string) {
 	d.Helper()
-	parts := dir{d.T, d.at(out + ".parts")}
-	for _, name := range parts.files() {
-		require.NoError(d, os.Remove(parts.at(name)))
-	}
-	require.NoError(d, os.Remove(parts.path))
+	require.NoError(d, os.Remove(d.at(out)))
+	require.NoError(d, os.Remove(d.at(out+".job")))
 }
 
 func TestPartsInAnyOrderAreTheWhole(t *testing.T) {
@@ -62,20 +45,15 @@ func TestPartsInAnyOrderAreTheWhole(t *testing.T) {
 	} {
 		for _, out := range []string{"out.npy", "out.raw"}[k%2 : k%2+1] {
 			d.works(row.index, row.in, "./want"+out[3:])
-			for done, i := range r.Perm(row.n) {
-				part := fmt.Sprintf("-part=%d/%d", i+1, row.n)
+			for _, i := range r.Perm(row.n) {
 				for range 1 + r.IntN(2) {
-					require.NoFileExists(t, d.at(out), "%s: %d parts", row.index, done)
-					d.works(part, row.index, row.in, "./"+out)
-					if done == row.n-1 {
-						break
-					}
+					d.works(fmt.Sprintf("-part=%d/%d", i+1, row.n), row.index, row.in, "./"+out)
 				}
 			}
 			require.Equal(t, d.read("want"+out[3:]), d.read(out), row.index)
-			d.works(fmt.Sprintf("-part=1/%d", row.n), row.index, row.in, "./"+out) // finds the part done
-			d.ended(out, row.n)
-			require.NoError(t, os.Remove(d.at(out)))
+			d.works(fmt.Sprintf("-part=1/%d", row.n), row.index, row.in, "./"+out) // writes the same again
+			require.Equal(t, d.read("want"+out[3:]), d.read(out), row.index)
+			d.forget(out)
 			require.NoError(t, os.Remove(d.at("want"+out[3:])))
 		}
 	}
@@ -90,8 +68,6 @@ func TestPartsOfJobsInOtherWords(t *testing.T) {
 	d.write("job.json", []byte(saved))
 	for _, args := range [][]string{
 		{"-axes", "2,0,1", "[:, ::-1]", "./in.npy"},
-		{"-window", "1+4/2,0+7/-1,1+3", "./in.npy"},
-		{"-onnx", "starts=5 ends=0 axes=1 steps=-1", "./in.npy"},
 		{"-desc", d.at("job.json"), "./in.npy"},
 		{"-raw", "i2", "-skip", "128", "-shape", "-1,4", "[::-1, 1]", "./in.npy"},
 	} {
@@ -100,8 +76,7 @@ func TestPartsOfJobsInOtherWords(t *testing.T) {
 			d.works(append([]string{"-part", part}, append(args, "./out.npy")...)...)
 		}
 		assert.Equal(t, d.read("want.npy"), d.read("out.npy"), args)
-		d.ended("out.npy", 3)
-		require.NoError(t, os.Remove(d.at("out.npy")))
+		d.forget("out.npy")
 		require.NoError(t, os.Remove(d.at("want.npy")))
 	}
 }
@@ -110,21 +85,24 @@ func TestPartsOfAnotherJobAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
 	d.works("-part", "1/2", "[::2]", "./in.npy", "./out.npy")
-	before := (dir{t, d.at("out.npy.parts")}).files()
+	before := d.read("out.npy")
 	for _, args := range [][]string{
 		{"-part", "2/3", "[::2]", "./in.npy", "./out.npy"},
 		{"-part", "2/2", "[::-2]", "./in.npy", "./out.npy"},
-		{"-part", "2/2", "-to", "raw", "[::2]", "./in.npy", "./out.npy"},
+		{"-force", "-part", "2/2", "-to", "raw", "[::2]", "./in.npy", "./out.npy"},
 	} {
 		code, _, stderr := d.run(args...)
 		assert.Equal(t, exitError, code)
-		assertOneLine(t, d.at("out.npy.parts")+" is of another job", stderr)
+		assertOneLine(t, d.at("out.npy.job")+" is of another job", stderr)
 	}
-	require.NoError(t, os.Chtimes(d.at("in.npy"), time.Time{}, time.Unix(1e9, 0)))
+	// A change within the same second is one, too.
+	info, err := os.Stat(d.at("in.npy"))
+	require.NoError(t, err)
+	require.NoError(t, os.Chtimes(d.at("in.npy"), time.Time{}, info.ModTime().Add(time.Microsecond)))
 	code, _, stderr := d.run("-part", "2/2", "[::2]", "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "is of another job", stderr)
-	assert.Equal(t, before, (dir{t, d.at("out.npy.parts")}).files())
+	assert.Equal(t, before, d.read("out.npy"))
 	d.forget("out.npy")
 	assert.Equal(t, []string{"in.npy"}, d.files())
 }
@@ -135,55 +113,43 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 	d.write("out.npy", []byte("precious"))
 	code, _, stderr := d.run("-part", "1/2", "[:]", "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
-	assertOneLine(t, "-force", stderr)
+	assertOneLine(t, "exists, -force overwrites it", stderr)
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 
 	d.works("-force", "-part", "2/2", "[:]", "./in.npy", "./out.npy")
-	assert.Equal(t, "precious", string(d.read("out.npy")))
-	code, _, stderr = d.run("-part", "1/2", "[:]", "./in.npy", "./out.npy") // the last part, without -force
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "-force", stderr)
-	assert.Equal(t, "precious", string(d.read("out.npy")))
-	d.works("-force", "-part", "1/2", "[:]", "./in.npy", "./out.npy")
+	d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy") // the job has begun
 	assert.Equal(t, d.read("in.npy"), d.read("out.npy"))
-	d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy")
-	d.ended("out.npy", 2)
+	require.NoError(t, os.Remove(d.at("out.npy.job")))
+
+	// A longer file is not cut.
+	d.write("out.npy", append(d.read("in.npy"), 1))
+	code, _, stderr = d.run("-force", "-part", "1/2", "[:]", "./in.npy", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "out.npy has 149 bytes, more than the 148 of this job; remove it first", stderr)
 }
 
-// A process that finds a step done by another one goes on without an error: at the folder, at a mark,
-// and at the name of the output.
-func TestPartsLoseTheirRacesInPeace(t *testing.T) {
+// An output that was removed is made anew by those parts that run again, and is whole when all have.
+func TestPartsMakeAnOutputThatWasRemoved(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
-	d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy")
-	to, _, err := newTarget(d.at("out.npy"), false)
-	require.NoError(t, err)
-	root, err := os.OpenRoot(d.at("out.npy.parts"))
-	require.NoError(t, err)
-	work := &share{folder: d.at("out.npy.parts"), root: root, parts: 2, to: to}
-	finished := func() (named bool) {
-		named, err := work.finish()
-		require.NoError(t, err)
-		return named
+	for range 2 {
+		for _, part := range []string{"1/2", "2/2"} {
+			d.works("-part", part, "[:]", "./in.npy", "./out.npy")
+		}
+		assert.Equal(t, d.read("in.npy"), d.read("out.npy"))
+		require.NoError(t, os.Remove(d.at("out.npy")))
 	}
+	require.NoError(t, os.Remove(d.at("out.npy.job")))
+}
 
-	before := d.read("out.npy.parts/job.json")
-	require.NoError(t, work.begin([]byte("other"), nil, 0))
-	assert.Equal(t, before, d.read("out.npy.parts/job.json"))
-	assert.Equal(t, []string{"in.npy", "out.npy.parts"}, d.files())
-
-	require.NoError(t, work.mark("1"))
-	require.False(t, finished())
-	assert.NoFileExists(t, d.at("out.npy"))
-	require.NoError(t, work.mark("2"))
-	require.NoError(t, os.Link(work.at("data"), d.at("out.npy"))) // as a process does that has not yet removed data
-	require.True(t, finished())
-	require.True(t, finished())
-	require.NoError(t, os.Remove(work.at("2")))
-	d.works("-part", "2/2", "[:]", "./in.npy", "./out.npy") // marks part 2 again after data is gone
-	require.NoError(t, work.mark("2"))
-	require.NoError(t, root.Close())
-	d.ended("out.npy", 2)
+// Of two processes that begin at once one makes the file that says what the job is, and the other
+// compares it.
+func TestPartsBeginAtOnce(t *testing.T) {
+	d := newDir(t)
+	require.NoError(t, writeNew(d.at("out.npy.job"), []byte("first")))
+	require.Error(t, writeNew(d.at("out.npy.job"), []byte("second")))
+	assert.Equal(t, "first", string(d.read("out.npy.job")))
+	assert.Equal(t, []string{"out.npy.job"}, d.files())
 }
 
 // Inputs of one shape, type and time are told apart by file name, by member and by orientation.
@@ -201,7 +167,6 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 	for _, row := range [][2][]string{
 		{{"./in.npy"}, {"./same.npy"}},
 		{{"./in.npz:x"}, {"./in.npz:y"}},
-		{{"-member", "x", "./in.npz"}, {"-member", "y", "./in.npz"}},
 		{{"-orient", "none", "./in.png"}, {"-orient", "2", "./in.png"}},
 	} {
 		args := func(part string, in []string) []string {
@@ -210,39 +175,10 @@ func TestPartsOfAnotherInputAreRefused(t *testing.T) {
 		d.works(args("1/2", row[0])...)
 		code, _, stderr := d.run(args("2/2", row[1])...)
 		assert.Equal(t, exitError, code, row)
-		assertOneLine(t, d.at("out.npy.parts")+" is of another job", stderr)
+		assertOneLine(t, d.at("out.npy.job")+" is of another job", stderr)
 		d.works(args("2/2", row[0])...)
-		d.ended("out.npy", 2)
-		require.NoError(t, os.Remove(d.at("out.npy")))
+		d.forget("out.npy")
 	}
-}
-
-// A file whose name is another spelling of a part's number, such as 01, does not count as a mark.
-func TestOtherFilesAreNoMarks(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 20)
-	d.works("-part", "1/3", "[:]", "./in.npy", "./out.npy")
-	for _, name := range []string{"01", "+1", "001"} {
-		d.write("out.npy.parts/"+name, nil)
-	}
-	d.works("-part", "3/3", "[:]", "./in.npy", "./out.npy")
-	assert.NoFileExists(t, d.at("out.npy"))
-	d.works("-part", "2/3", "[:]", "./in.npy", "./out.npy")
-	assert.Equal(t, d.read("in.npy"), d.read("out.npy"))
-	d.forget("out.npy")
-}
-
-func TestPartsSayThatTheirOutputIsGone(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 20)
-	d.works("-part", "1/1", "[:]", "./in.npy", "./out.npy")
-	require.NoError(t, os.Remove(d.at("out.npy")))
-	code, _, stderr := d.run("-part", "1/1", "[:]", "./in.npy", "./out.npy")
-	assert.Equal(t, exitOK, code)
-	assert.Equal(t, "slice1: note: "+d.at("out.npy")+" was complete and is not there; without "+d.at("out.npy.parts")+", it is made anew\n", stderr)
-	d.works("-q", "-part", "1/1", "[:]", "./in.npy", "./out.npy")
-	d.ended("out.npy", 1)
-	assert.Equal(t, []string{"in.npy"}, d.files())
 }
 
 func TestPartsAreForFilesOfOneArray(t *testing.T) {

@@ -36,8 +36,8 @@ func TestPartsOfManyProcessesAreTheWhole(t *testing.T) {
 		assert.Equal(t, exitOK, code, stderr)
 	}
 	assert.Equal(t, d.read("want.npy"), d.read("out.npy"))
-	d.ended("out.npy", parts)
-	assert.Equal(t, []string{"in.npy", "out.npy", "want.npy"}, d.files())
+	d.forget("out.npy")
+	assert.Equal(t, []string{"in.npy", "want.npy"}, d.files())
 }
 
 // partOfTwo returns the arguments for a part, such as 1/2, of a slice that takes long if in.npy is large.
@@ -61,8 +61,7 @@ func (d dir) number(name string, rows int, columns int64) {
 }
 
 // partMidway has the command do the second part of ever larger jobs, and calls act when the part has
-// begun, until act makes a part fail. It returns the exit code and the standard error of that part,
-// which must have no mark. Jobs whose part is done in spite of act are completed and removed.
+// begun, until act makes a part fail. It returns the exit code and the standard error of that part.
 func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
 	d.Helper()
 	for rows := 256; ; rows *= 2 {
@@ -72,37 +71,38 @@ func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
 		cmd := d.process("", partOfTwo("2/2")...)
 		require.NoError(d, cmd.Start())
 		for {
-			if _, err := os.Stat(d.at("out.npy.parts/data")); err == nil {
+			if _, err := os.Stat(d.at("out.npy")); err == nil {
 				break
 			}
 			time.Sleep(time.Millisecond)
 		}
 		act(cmd.Process)
 		if code, stderr = d.ends(cmd); code != exitOK {
-			require.NoFileExists(d, d.at("out.npy.parts/2"))
 			return code, stderr
 		}
 		d.works(partOfTwo("1/2")...)
-		d.ended("out.npy", 2)
-		require.NoError(d, os.Remove(d.at("out.npy")))
+		d.forget("out.npy")
 	}
 }
 
-func TestKilledPartIsDoneAgain(t *testing.T) {
+// A part that was killed, or ended by a signal, is done again, and leaves the output as it is.
+func TestPartThatEndsEarlyIsDoneAgain(t *testing.T) {
 	d := newDir(t)
-	code, stderr := d.partMidway(func(p *os.Process) { require.NoError(t, p.Kill()) })
-	assert.Equal(t, -1, code, stderr)
-	d.works(partOfTwo("1/2")...)
-	require.NoFileExists(t, d.at("out.npy"))
-	d.works(partOfTwo("2/2")...)
-	d.ended("out.npy", 2)
-	got := d.read("out.npy")
-	require.NoError(t, os.Remove(d.at("out.npy")))
-	d.works(partOfTwo("1/1")[2:]...)
-	assert.Equal(t, d.read("out.npy"), got)
+	for want, s := range map[int]os.Signal{-1: os.Kill, exitError: os.Interrupt} {
+		code, stderr := d.partMidway(func(p *os.Process) { _ = p.Signal(s) })
+		assert.Equal(t, want, code, stderr)
+		assert.Equal(t, []string{"in.npy", "out.npy", "out.npy.job"}, d.files())
+		d.works(partOfTwo("1/2")...)
+		d.works(partOfTwo("2/2")...)
+		got := d.read("out.npy")
+		d.forget("out.npy")
+		d.works(partOfTwo("1/1")[2:]...)
+		assert.Equal(t, d.read("out.npy"), got)
+		require.NoError(t, os.Remove(d.at("out.npy")))
+	}
 }
 
-func TestPartOfAnInputThatChangesMidwayIsNotDone(t *testing.T) {
+func TestPartOfAnInputThatChangesMidwayFails(t *testing.T) {
 	d := newDir(t)
 	code, stderr := d.partMidway(func(*os.Process) {
 		require.NoError(t, os.Chtimes(d.at("in.npy"), time.Time{}, time.Unix(1e9, 0)))
@@ -118,9 +118,8 @@ func TestPartOfAnInputThatChangesMidwayIsNotDone(t *testing.T) {
 func TestPartsDoNotReadTheOutput(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
-	require.NoError(t, os.Chmod(d.at("in.npy"), 0o644))
 	d.works("-part", "1/2", "[::-1]", "./in.npy", "./out.npy")
-	for name, mode := range map[string]fs.FileMode{"": 0o777, "out.npy.parts": 0o777, "out.npy.parts/data": 0o222} {
+	for name, mode := range map[string]fs.FileMode{"": 0o777, "in.npy": 0o644, "out.npy.job": 0o644, "out.npy": 0o222} {
 		require.NoError(t, os.Chmod(d.at(name), mode))
 	}
 	state := ""
@@ -134,7 +133,7 @@ func TestPartsDoNotReadTheOutput(t *testing.T) {
 	require.NoError(t, os.Chmod(d.at("out.npy"), 0o666))
 	d.works("[::-1]", "./in.npy", "./want.npy")
 	assert.Equal(t, d.read("want.npy"), d.read("out.npy"))
-	d.ended("out.npy", 2)
+	d.forget("out.npy")
 }
 
 func TestPartsAreNotForNamedPipes(t *testing.T) {
@@ -144,36 +143,4 @@ func TestPartsAreNotForNamedPipes(t *testing.T) {
 	assert.Equal(t, exitUsage, code)
 	assertOneLine(t, "-part is for files, and "+d.at("pipe")+" is none", stderr)
 	assert.Equal(t, []string{"pipe"}, d.files())
-}
-
-// A part that ends after its job's folder was removed or renamed marks nothing and returns an error,
-// also if another job has begun in a folder of that name.
-func TestPartsDoNotMarkAnotherJobsParts(t *testing.T) {
-	d := newDir(t)
-	d.writeBytes("in.npy", 20)
-	to, _, err := newTarget(d.at("out.npy"), false)
-	require.NoError(t, err)
-	for _, take := range []func(){
-		func() { d.forget("out.npy") },
-		func() { require.NoError(t, os.Rename(d.at("out.npy.parts"), d.at("moved.parts"))) },
-	} {
-		d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy")
-		root, err := os.OpenRoot(d.at("out.npy.parts"))
-		require.NoError(t, err)
-		work := &share{folder: d.at("out.npy.parts"), root: root, parts: 1, to: to}
-		take()
-		assert.ErrorContains(t, work.mark("2"), "out.npy.parts was taken away")
-		d.works("-part", "1/2", "[::-1]", "./in.npy", "./out.npy")
-		assert.ErrorContains(t, work.mark("2"), "out.npy.parts was taken away")
-		named, err := work.finish()
-		assert.False(t, named)
-		if _, gone := os.Stat(d.at("moved.parts")); gone == nil {
-			assert.ErrorContains(t, err, "out.npy.parts was taken away")
-		}
-		require.NoError(t, root.Close())
-		assert.Equal(t, []string{"1", "data", "job.json"}, (dir{t, d.at("out.npy.parts")}).files())
-		d.forget("out.npy")
-	}
-	d.forget("moved")
-	assert.Equal(t, []string{"in.npy"}, d.files())
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -24,26 +26,28 @@ import (
 // Samples of 16 bits become little-endian. The picture is turned as orient says or, if that is 0, as
 // its own orientation says. Notes say what was converted.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
-	m, err := f.picture(a)
+	m, own, err := f.picture(a)
 	if err != nil {
 		return err
 	}
-	if err := a.source.close(); err != nil {
+	claim := a.claim
+	a.claim = 0
+	err = a.source.close()
+	a.claim = claim // the pixels stay
+	if err != nil {
 		return err
 	}
 	m, channels := plain(m)
-	if orient == 0 && a.meta.orientation > 1 {
-		a.note("EXIF orientation %d is applied, -orient none leaves it", a.meta.orientation)
-		orient = a.meta.orientation
-	}
-	if orient > 4 && a.meta.density != nil {
-		a.meta.density.x, a.meta.density.y = a.meta.density.y, a.meta.density.x
+	if orient == 0 && own > 1 {
+		a.note("EXIF orientation %d is applied, -orient none leaves it", own)
+		orient = own
 	}
 	if orient > 1 {
 		if m, err = imageslice.Orient(m, orient); err != nil {
 			return err
 		}
 	}
+	a.picture = true
 	a.setPixels(m, channels)
 	return nil
 }
@@ -52,60 +56,58 @@ func (a *array) note(format string, args ...any) {
 	a.notes = append(a.notes, a.name+": "+fmt.Sprintf(format, args...))
 }
 
-func (a *array) noteJPEG(_ image.Config, m image.Image) (image.Image, error) {
-	if _, ok := m.(*image.CMYK); ok {
+// shown returns a decoded picture, or another one in its place if its samples are not what plain
+// takes: the canvas of a GIF with its first frame on it, colours that are not multiplied with alpha. It
+// notes what is lost.
+func (a *array) shown(c image.Config, m image.Image) image.Image {
+	switch p := m.(type) {
+	case *image.CMYK:
 		a.note("CMYK, taken as RGB")
+	case *image.YCbCr:
+		if name := p.SubsampleRatio.String(); name != "YCbCrSubsampleRatio420" && strings.HasPrefix(name, "YCbCrSubsampleRatio4") {
+			digits := name[len(name)-3:]
+			a.chroma = digits[:1] + ":" + digits[1:2] + ":" + digits[2:]
+		}
+	case *image.Paletted:
+		kind := "RGBA"
+		if opaque(p.Palette) {
+			kind = "RGB"
+		}
+		a.note("palette, taken as %s", kind)
+		if canvas := image.Rect(0, 0, c.Width, c.Height); p.Rect != canvas {
+			a.note("the first frame does not cover the picture, the rest is transparent")
+			n := image.NewNRGBA(canvas)
+			draw.Draw(n, p.Rect, expand(p), p.Rect.Min, draw.Src)
+			return n
+		}
+	case *image.NYCbCrA, *image.RGBA, *image.RGBA64:
+		var n draw.Image
+		switch _, wide := m.(*image.RGBA64); {
+		case !a.premultiplied && c.ColorModel != color.NYCbCrAModel:
+			return m
+		case wide:
+			n = image.NewNRGBA64(m.Bounds())
+		default:
+			n = image.NewNRGBA(m.Bounds())
+		}
+		draw.Draw(n, m.Bounds(), m, m.Bounds().Min, draw.Src)
+		return n
 	}
-	return m, nil
+	return m
 }
 
-// noteGIF notes that the palette was replaced by its colours. If the frame m does not cover the
-// canvas of the GIF, noteGIF notes that too, and returns the canvas with m in its place; else it
-// returns m.
-func (a *array) noteGIF(c image.Config, m image.Image) (image.Image, error) {
-	p := m.(*image.Paletted)
-	a.notePalette(p.Palette)
-	canvas := image.Rect(0, 0, c.Width, c.Height)
-	if p.Rect == canvas {
-		return p, nil
+// setOrient sets j.orient from the value of -orient: 1 to 8, or none, which is 1.
+func (j *job) setOrient(text string) error {
+	if text == "none" {
+		j.orient = 1
+		return nil
 	}
-	a.note("the first frame does not cover the picture, the rest is transparent")
-	n := image.NewNRGBA(canvas)
-	draw.Draw(n, p.Rect, expand(p), p.Rect.Min, draw.Src)
-	return n, nil
-}
-
-func (a *array) notePalette(p color.Palette) {
-	if opaque(p) {
-		a.note("palette, taken as RGB")
-	} else {
-		a.note("palette, taken as RGBA")
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > 8 {
+		return errors.New("1 to 8, or none")
 	}
-}
-
-// notePNG notes how a PNG was converted if it has a palette, grey with alpha, a colour that stands
-// for transparent, or grey of less than 8 bits. It returns m, the decoded picture.
-func (a *array) notePNG(_ image.Config, m image.Image) (image.Image, error) {
-	const depthAt, typeAt = 24, 25 // which bytes of the file, in its first chunk, IHDR
-	var start [typeAt + 1]byte
-	if n, err := a.source.ReadAt(start[:], 0); n < len(start) {
-		return nil, err
-	}
-	const grey, rgb, palette, greyAlpha = 0, 2, 3, 4
-	depth, kind := start[depthAt], start[typeAt]
-	switch model := m.ColorModel(); {
-	case kind == palette:
-		a.notePalette(m.(*image.Paletted).Palette)
-	case kind == greyAlpha:
-		a.note("grey with alpha, taken as RGBA")
-	case (kind == grey || kind == rgb) && (model == color.NRGBAModel || model == color.NRGBA64Model):
-		a.note("one colour stands for transparent, taken as RGBA")
-	case kind == grey && depth == 1:
-		a.note("grey of 1 bit, scaled to 8")
-	case kind == grey && depth < 8:
-		a.note("grey of %d bits, scaled to 8", depth)
-	}
-	return m, nil
+	j.orient = n
+	return nil
 }
 
 // opaque reports whether every colour of a palette is opaque.
@@ -192,15 +194,6 @@ func newImage(width, height, channels int, wide bool) image.Image {
 	return m
 }
 
-// modelOf returns a colour model for the header of a picture, of which only the size of samples
-// matters: 16 bits if wide is true, else 8.
-func modelOf(wide bool) color.Model {
-	if wide {
-		return color.RGBA64Model
-	}
-	return color.RGBAModel
-}
-
 // setPixels makes the first samples of each pixel of m, as many as channels says, the elements of a.
 // a keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
 func (a *array) setPixels(m image.Image, channels int) {
@@ -238,6 +231,14 @@ type picture struct {
 	pix    []byte // the samples of image, which are the destination of the slice
 	padded bool   // pixels of 3 channels take 4 samples, the last one opaque
 	swap   bool   // the slice has little-endian samples of 16 bits; the encoder takes big-endian ones
+}
+
+// channelsOf returns the channels of a picture of the given shape.
+func channelsOf(shape []int) int {
+	if len(shape) == 3 {
+		return shape[2]
+	}
+	return 1
 }
 
 // holds says in words what each picture format can hold.
@@ -300,13 +301,12 @@ func (p *picture) strides(out []int) []int {
 	return strides
 }
 
-func (p *picture) encodePNG(w io.Writer, k kept) error {
+func (p *picture) encodePNG(w io.Writer) error {
 	if p.swap {
 		swapPairs(p.pix)
 	}
-	const header = 8 + 25 // bytes of the signature and of the chunk IHDR
 	e := png.Encoder{BufferPool: &pngBuffers}
-	return e.Encode(p.translucent(&inserter{w, header, k.pngChunks()}), p.image)
+	return e.Encode(p.translucent(w), p.image)
 }
 
 // pngBuffers keeps the encoder's buffers for further PNGs. To make new ones takes longer than to
@@ -323,12 +323,12 @@ func (e *encoderBuffers) Get() *png.EncoderBuffer {
 
 func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
-func (p *picture) encodeJPEG(w io.Writer, k kept, quality int) error {
-	const start, usual = 2, 90
+func (p *picture) encodeJPEG(w io.Writer, quality int) error {
+	const usual = 90
 	if quality == 0 {
 		quality = usual
 	}
-	return jpeg.Encode(&inserter{w, start, k.jpegSegments()}, p.image, &jpeg.Options{Quality: quality})
+	return jpeg.Encode(w, p.image, &jpeg.Options{Quality: quality})
 }
 
 // translucent returns a writer to w with which png.Encode keeps the alpha channel of p if p has one.

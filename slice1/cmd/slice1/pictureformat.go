@@ -1,48 +1,53 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"io"
 	"math"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/tiff"
+	"golang.org/x/image/webp"
+
+	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
 // pictureFormat is a picture format that can be read.
 type pictureFormat struct {
-	name     string
-	magic    string // the first bytes of a file; ? stands for any byte
-	density  int64  // the most pixels that a byte of a file holds; 0: deflated
-	anywhere bool   // config and decode need an io.ReaderAt
-	config   func(io.Reader) (image.Config, error)
-	decode   func(io.Reader) (image.Image, error)
-	look     func(*source) *metadata // reads the metadata
-	// shown adds a note if an unusual picture is converted. It returns the picture, or another
-	// one in its place.
-	shown func(*array, image.Config, image.Image) (image.Image, error)
+	name   string
+	magic  string // the first bytes of a file; ? stands for any byte
+	rate   int64  // the most bytes of samples that a byte of a file holds
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+	// look reads of a file what its decoder passes over. It adds notes, and returns the bits of a pixel
+	// and the rate, or an error if the decoder would not read what the file says. It may be nil.
+	look func(a *array, file []byte) (bits, rate int64, err error)
 }
 
-// The most pixels of one bit that deflate and LZW pack into a byte. Deflate repeats 258 bytes by at
-// least two bits, for a length and a distance, so that a byte holds at most 1032 bytes. A code of
-// LZW stands for fewer bytes than there are codes, and those for most bytes have 12 bits.
+// The most bytes that a byte holds: deflate repeats 258 bytes by at least two bits; LZW has codes of
+// at least 9 bits for at most 4096 bytes; a JPEG's block of 64 samples takes at least a bit.
 const (
-	deflated = 1032 * 8
-	lzwed    = lzwCodes * 8 * 8 / 12
+	deflated = 1032
+	lzwed    = 4096 * 8 / 9
+	jpegged  = 64 * 8
 )
 
 var pictureFormats = []pictureFormat{
-	{name: "PNG", magic: "\x89PNG\r\n\x1a\n", config: png.DecodeConfig, decode: png.Decode, look: (*source).pngMetadata, shown: (*array).notePNG},
-	// A JPEG's block of 64 pixels takes at least one bit.
-	{name: "JPEG", magic: "\xff\xd8", density: 64 * 8, config: jpeg.DecodeConfig, decode: jpeg.Decode, look: (*source).jpegMetadata, shown: (*array).noteJPEG},
-	{name: "GIF", magic: "GIF8?a", config: gif.DecodeConfig, decode: gif.Decode, look: (*source).gifMetadata, shown: (*array).noteGIF},
-	{name: "BMP", magic: "BM????\x00\x00\x00\x00", density: 8, config: decodeBMPConfig, decode: decodeBMP, look: (*source).bmpMetadata, shown: (*array).noteBMP},
-	{name: "TIFF", magic: "II*\x00", density: lzwed, anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
-	{name: "TIFF", magic: "MM\x00*", density: lzwed, anywhere: true, config: decodeTIFFConfig, decode: decodeTIFF, look: (*source).tiffMetadata, shown: (*array).noteTIFF},
-	{name: "PNM", magic: "P5", density: 1, config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
-	{name: "PNM", magic: "P6", density: 1, config: decodePNMConfig, decode: decodePNM, look: (*source).pnmMetadata, shown: (*array).notePNM},
+	{"PNG", "\x89PNG\r\n\x1a\n", deflated, png.DecodeConfig, png.Decode, lookPNG},
+	{"JPEG", "\xff\xd8", jpegged, jpeg.DecodeConfig, jpeg.Decode, nil},
+	{"GIF", "GIF8?a", lzwed, gif.DecodeConfig, gif.Decode, nil},
+	{"BMP", "BM????\x00\x00\x00\x00", 1, bmp.DecodeConfig, bmp.Decode, nil},
+	{"TIFF", "II*\x00", lzwed, tiff.DecodeConfig, tiff.Decode, lookTIFF},
+	{"TIFF", "MM\x00*", lzwed, tiff.DecodeConfig, tiff.Decode, lookTIFF},
+	{"WebP", "RIFF????WEBP", lzwed, webp.DecodeConfig, webp.Decode, nil},
+	{"PNM", "P5", 1, decodePNMConfig, decodePNM, lookPNM},
+	{"PNM", "P6", 1, decodePNMConfig, decodePNM, lookPNM},
 }
 
 // pictureOf returns the picture format of a file with the given first bytes, or nil.
@@ -69,48 +74,97 @@ func begins(start []byte, magic string) bool {
 	return true
 }
 
-// bound returns an error if a header declares more pixels than a file of size bytes can hold:
-// decoders allocate what the header says. Pictures of at most 16 Mi pixels pass in files of any
-// size, but an extent below 1 is an error.
-func (f *pictureFormat) bound(width, height int, size int64) error {
-	const few, sample = 1 << 24, 8
-	density := int64(deflated)
-	if f.density > 0 {
-		density = f.density
+// bitsOf returns the bits that a pixel of a colour model takes at least in a file, and the bytes it
+// takes at most in memory.
+func bitsOf(model color.Model) (bits, bytes int64) {
+	switch model {
+	case color.GrayModel:
+		return 1, 1
+	case color.Gray16Model:
+		return 16, 2
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 48, 8
+	case color.RGBAModel, color.NRGBAModel:
+		return 24, 4
+	case color.YCbCrModel, color.NYCbCrAModel:
+		return 12, 8 // with the RGBA that is made of it
+	case color.CMYKModel:
+		return 32, 8
 	}
-	most := max(min(size, math.MaxInt64/density)*density, few)
-	switch {
-	case width < 1 || height < 1:
-		return fmt.Errorf("%s of %d x %d pixels", f.name, width, height)
-	case int64(height) > min(most, maxAlloc/sample)/int64(width):
-		return fmt.Errorf("%d x %d pixels do not fit in %d bytes", width, height, size)
-	}
-	return nil
+	return 1, 5 // a palette, with the NRGBA that is made of it
 }
 
-// picture decodes the picture in a's source, sets a.meta and adds notes to a.
-func (f *pictureFormat) picture(a *array) (image.Image, error) {
-	const small = 4 << 20 // bytes of a file that is read at once, since decoders read a few at a time
-	if a.file != nil && a.source.size <= small {
-		if err := a.source.load(); err != nil {
-			return nil, err
+// picture decodes the picture in a's source from the bytes whose header it has checked, adds notes to
+// a, and returns the picture and its orientation. It takes memory for the file, the picture, a turned
+// one and an output of as many pixels.
+func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err error) {
+	return f.pictureFrom(a, a.source)
+}
+
+// pictureFrom is picture of the bytes in r, which are those of a's source.
+func (f *pictureFormat) pictureFrom(a *array, r io.ReaderAt) (m image.Image, orientation int, err error) {
+	c, err := f.config(io.NewSectionReader(r, 0, a.source.size))
+	if err != nil {
+		return nil, 0, err
+	}
+	const few = 1 << 24 // pixels that may be in any file
+	pixels := int64(c.Width) * int64(c.Height)
+	bits, size := bitsOf(c.ColorModel)
+	switch {
+	case c.Width < 1 || c.Height < 1 || c.Width > math.MaxInt32 || c.Height > math.MaxInt32:
+		return nil, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
+	case pixels > few && pixels/8*bits/f.rate > a.source.size:
+		return nil, 0, fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, a.source.size)
+	}
+	if err := a.reserve(3*size*pixels + a.source.size); err != nil {
+		return nil, 0, err
+	}
+	file := make([]byte, a.source.size)
+	if _, err := r.ReadAt(file, 0); err != nil {
+		return nil, 0, err
+	}
+	if now, err := f.config(bytes.NewReader(file)); err != nil || now.Width != c.Width || now.Height != c.Height || len(file) > 0 && pictureOf(file) != f {
+		return nil, 0, fmt.Errorf("%s changed while it was read", a.name)
+	}
+	if f.look != nil {
+		bits, rate, err := f.look(a, file)
+		if err == nil && pixels > few && pixels/8*bits/rate > int64(len(file)) {
+			err = fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, len(file))
+		}
+		if err != nil {
+			return nil, 0, err
 		}
 	}
-	config, err := f.config(a.source.reader())
-	if err != nil {
-		return nil, err
+	defer func() {
+		if p := recover(); p != nil {
+			m, err = nil, fmt.Errorf("broken %s: %v", f.name, p)
+		}
+	}()
+	if m, err = f.decode(bytes.NewReader(file)); err != nil {
+		return nil, 0, err
 	}
-	if err := f.bound(config.Width, config.Height, a.source.size); err != nil {
-		return nil, err
+	if b := m.Bounds(); f.name != "GIF" && b.Size() != image.Pt(c.Width, c.Height) {
+		return nil, 0, fmt.Errorf("%s of %v pixels, the header says %d x %d", f.name, b.Size(), c.Width, c.Height)
 	}
-	var r io.Reader = a.source.reader()
-	if !f.anywhere {
-		r = bufio.NewReaderSize(r, 64<<10)
+	orientation, err = imageslice.Orientation(bytes.NewReader(file))
+	return a.shown(c, m), orientation, err
+}
+
+// lookPNG notes how a PNG is converted that is grey with less than 8 bits or with alpha, or in which
+// one colour stands for transparent.
+func lookPNG(a *array, file []byte) (bits, rate int64, err error) {
+	const depthAt, typeAt, grey, rgb, greyAlpha = 24, 25, 0, 2, 4 // in the first chunk, IHDR
+	depth, kind := int64(file[depthAt]), file[typeAt]
+	switch pixels := bytes.Index(file, []byte("IDAT")); {
+	case kind == greyAlpha:
+		a.note("grey with alpha, taken as RGBA")
+	case (kind == grey || kind == rgb) && bytes.Contains(file[:max(pixels, 0)], []byte("tRNS")):
+		a.note("one colour stands for transparent, taken as RGBA")
+	case kind == grey && depth == 1:
+		a.note("grey of 1 bit, scaled to 8")
+	case kind == grey && depth < 8:
+		a.note("grey of %d bits, scaled to 8", depth)
 	}
-	m, err := f.decode(r)
-	if err != nil {
-		return nil, err
-	}
-	a.meta = f.look(a.source)
-	return f.shown(a, config, m)
+	channels := map[byte]int64{rgb: 3, greyAlpha: 2, 6: 4}[kind]
+	return max(channels, 1) * depth, deflated, nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -28,22 +27,20 @@ const (
 // pipe is an input that can be read only once, from its first byte on.
 type pipe struct {
 	*bufio.Reader
-	reader *awaited
-	file   *os.File // the file to close at the end, or nil
-	at     int64    // bytes that were taken or skipped so far
-	npy    bool     // the input is a .npy file that is sliced while it is read
+	from io.Closer // what to close at the end, or nil
+	at   int64     // bytes that were taken or skipped so far
+	npy  bool      // the input is a .npy file that is sliced while it is read
 }
 
-func newPipe(r io.Reader, file *os.File) *pipe {
-	from := &awaited{r: r}
-	return &pipe{Reader: bufio.NewReaderSize(from, flowBytes), reader: from, file: file}
+func newPipe(r io.Reader, from io.Closer) *pipe {
+	return &pipe{Reader: bufio.NewReaderSize(r, flowBytes), from: from}
 }
 
 func (p *pipe) close() error {
-	if p.file == nil {
+	if p.from == nil {
 		return nil
 	}
-	return p.file.Close()
+	return p.from.Close()
 }
 
 // ReadAt implements io.ReaderAt for bytes that were not yet read or skipped; others are an error. It
@@ -79,46 +76,38 @@ func (p *pipe) skip(to int64) error {
 	return nil
 }
 
-// awaited is a reader of r. When its context ends, it stops waiting for r and returns the error of
-// the context.
-type awaited struct {
-	r   io.Reader
-	ctx context.Context // nil: wait for r as long as it takes
-	buf []byte          // for reads in another goroutine, which may go on after the context ended
+// hold reads all of the source's pipe into memory and closes the pipe, of which no byte may have been
+// taken before. If expected is not 0, the pipe should have so many bytes.
+func (s *source) hold(expected int64) error {
+	data, err := s.readAll(s.pipe, expected)
+	if err = errors.Join(err, s.pipe.close()); err != nil {
+		return err
+	}
+	s.pipe, s.bytes, s.size = nil, data, int64(len(data))
+	return nil
 }
 
-func (a *awaited) Read(b []byte) (int, error) {
-	if a.ctx == nil || a.ctx.Done() == nil {
-		return a.r.Read(b)
+// readAll reads r to its end into memory, which it takes for the source as data comes, or for the bytes
+// that are expected at once.
+func (s *source) readAll(r io.Reader, expected int64) (data []byte, err error) {
+	for next := max(expected, 1<<20) + 1; ; next = 2 * int64(cap(data)) {
+		if err := s.reserve(next); err != nil {
+			return nil, err
+		}
+		grown := make([]byte, len(data), next)
+		copy(grown, data)
+		held().give(int64(cap(data)))
+		s.claim -= int64(cap(data))
+		data = grown
+		n, err := io.ReadFull(r, data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	if a.buf == nil {
-		a.buf = make([]byte, 256<<10)
-	}
-	type read struct {
-		n   int
-		err error
-	}
-	came, into := make(chan read, 1), a.buf[:min(len(b), len(a.buf))]
-	go func() {
-		n, err := a.r.Read(into)
-		came <- read{n, err}
-	}()
-	select {
-	case <-a.ctx.Done():
-		return 0, a.ctx.Err()
-	case r := <-came:
-		return copy(b, into[:r.n]), r.err
-	}
-}
-
-// hold reads all of the source's pipe into memory and closes the pipe, of which no byte may have
-// been taken before.
-func (s *source) hold() (err error) {
-	s.bytes, err = io.ReadAll(s.pipe)
-	s.size = int64(len(s.bytes))
-	err = errors.Join(err, s.pipe.close())
-	s.pipe = nil
-	return err
 }
 
 // parseFlow sets type, shape and place of a's elements and returns true if the pipe can be sliced
@@ -132,7 +121,7 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 		return j.parseRawFlow(a)
 	}
 	start, err := a.pipe.Peek(8)
-	if err != nil && err != io.EOF || len(start) > 0 && !isNPY(start) {
+	if err != nil && err != io.EOF || len(start) == 0 || !isNPY(start) {
 		if err == io.EOF {
 			err = nil
 		}
@@ -140,6 +129,7 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	}
 	h, err := npy.PeekHeader(a.pipe.Peek)
 	if err != nil || h.Strides() != nil || h.Size == 0 {
+		a.expected = h.Offset + h.Size
 		return false, err
 	}
 	a.pipe.npy = true
@@ -193,11 +183,7 @@ func (a *array) rowBytes() int64 { return a.size / int64(a.shape[0]) }
 // into memory, and makes s anew from these.
 func (j *job) settle(s *slice) error {
 	in := s.in
-	packed := false
-	if len(in.shape) > 0 && !s.empty && !s.strided() {
-		_, packed = packedRun(s.desc.Input.Sizes, s.desc.Input.Strides)
-	}
-	if !packed {
+	if len(in.shape) == 0 || s.empty || s.strided() || !s.rowsFirst() {
 		return j.holdAll(s)
 	}
 	if !in.open {
@@ -230,10 +216,24 @@ func (j *job) settle(s *slice) error {
 	return nil
 }
 
+// rowsFirst reports whether the first axis of the descriptor is that of the rows of a row-major
+// input, as it is unless -axes puts another one there.
+func (s *slice) rowsFirst() bool {
+	row := 1
+	for _, n := range s.desc.Input.Sizes[1:] {
+		row *= n
+	}
+	return s.in.strides == nil && s.desc.Input.Sizes[0] == s.in.shape[0] && (s.desc.Input.Strides == nil || s.desc.Input.Strides[0] == row)
+}
+
 // holdAll reads the whole pipe of s into memory and makes s anew from it.
 func (j *job) holdAll(s *slice) error {
 	src := s.in.source
-	if err := src.hold(); err != nil {
+	expected := int64(0)
+	if !s.in.open {
+		expected = s.in.offset + s.in.size
+	}
+	if err := src.hold(expected); err != nil {
 		return err
 	}
 	in, err := j.parseOrClose(src, "", nil)
@@ -254,7 +254,7 @@ func (j *job) holdRows(s *slice, bytes int64) error {
 	} else if err != nil {
 		return err
 	}
-	data, err := io.ReadAll(io.LimitReader(in.pipe, bytes))
+	data, err := in.readAll(io.LimitReader(in.pipe, bytes), min(bytes, prefixBytes))
 	if err = errors.Join(err, in.pipe.close()); err != nil {
 		return err
 	}
@@ -288,33 +288,32 @@ func (a *array) cutOff(have int64) error {
 // nil. The header holds the number of rows. If that is unknown, writeFlow writes the header of a file
 // again at the end; if to is no file, it holds the whole result in memory until it knows the header.
 // A result without a header is written while it is made.
-func (j *job) writeFlow(ctx context.Context, s *slice, header []byte, to sink) error {
-	s.in.pipe.reader.ctx = ctx
+func (j *job) writeFlow(s *slice, header []byte, to sink) error {
 	switch {
 	case !s.in.open:
 		if err := j.reserve(to, int64(len(header))+s.size()); err != nil {
 			return err
 		}
 		w := &headed{to.w, header}
-		if err := j.flow(ctx, s, w); err != nil {
+		if err := j.flow(s, w); err != nil {
 			return err
 		}
 		_, err := w.Write(nil)
 		return err
 	case header == nil:
-		return j.flow(ctx, s, to.w)
+		return j.flow(s, to.w)
 	case to.file != nil:
 		if _, err := to.w.Write(header); err != nil {
 			return err
 		}
-		if err := j.flow(ctx, s, to.w); err != nil {
+		if err := j.flow(s, to.w); err != nil {
 			return err
 		}
 		_, err := to.file.WriteAt(s.header(), 0)
 		return err
 	}
 	var rows bytes.Buffer
-	if err := j.flow(ctx, s, &rows); err != nil {
+	if err := j.flow(s, &rows); err != nil {
 		return err
 	}
 	if _, err := to.w.Write(s.header()); err != nil {
@@ -342,40 +341,103 @@ func (h *headed) Write(b []byte) (int, error) {
 	return h.w.Write(b)
 }
 
-// flow slices a pipe band by band and writes the bands. If the number of rows is unknown and the pipe
-// ends, flow makes s the slice of the rows that came.
-func (j *job) flow(ctx context.Context, s *slice, to io.Writer) error {
+// flow slices a pipe band by band, and of a band what has come when the writer pauses, and writes the
+// results. If the number of rows is unknown and the pipe ends, flow makes s the slice of the rows that
+// came. It is an error if raw elements go on behind the last row of a slice that takes that row.
+func (j *job) flow(s *slice, to io.Writer) error {
 	return j.timed(s, false, func(p plan) error {
-		slicer := j.slicer(s.in, p.Kernel())
+		slicer, in := j.slicer(s.in, p.Kernel()), s.in
 		bands := outofcore.CutStream(s.desc, flowBytes)
+		last := s.desc
 		for i := range bands.Count {
 			band, origin := bands.At(i)
-			if s.in.open {
-				rows, err := j.await(s, band)
+			for at, end := origin[0], origin[0]+band.Output.Sizes[0]; at < end; {
+				n, err := in.ready(&bands, band, at, end-at)
+				if err == io.EOF && in.open {
+					rows, err := j.ended(s)
+					if err != nil || rows <= at {
+						return err
+					}
+					bands.Narrow(band, 0, at, rows-at)
+					return flowBand(in, slicer, band, to)
+				}
 				if err != nil {
 					return err
 				}
-				if rows -= origin[0]; rows < band.Output.Sizes[0] {
-					if rows > 0 {
-						bands.Narrow(band, 0, origin[0], rows)
-						return flowBand(ctx, s.in, slicer, band, to)
-					}
-					return nil
+				bands.Narrow(band, 0, at, n)
+				out := to
+				if at += n; at == end && i == bands.Count-1 {
+					out = &checked{to, func() error { return in.toEnd(last) }}
+				}
+				if err := flowBand(in, slicer, band, out); err != nil {
+					return err
 				}
 			}
-			out := to
-			if i == bands.Count-1 {
-				out = &checked{to, func() error { return s.in.toEnd(s.desc) }}
-			}
-			if err := flowBand(ctx, s.in, slicer, band, out); err != nil {
-				return err
-			}
 		}
-		if s.in.open {
-			s.in.shape[0] = -1 // for -v: the extent stays unknown
+		if in.open {
+			in.shape[0] = -1 // for -v: the extent stays unknown
+			return nil
 		}
-		return nil
+		return in.noMore(last)
 	})
+}
+
+// ready waits until the input of one position of a band's first axis has come, or flowBytes of it,
+// and returns how many positions from lo on, at most n, have come by then. It returns io.EOF if the
+// pipe ends before, and is open. A band that is walked backwards is ready as a whole.
+func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int, error) {
+	first := bands.Axis(0)
+	if first.Step < 0 {
+		return n, nil
+	}
+	bands.Narrow(band, 0, lo, 1)
+	from, _ := outofcore.Gather(band)
+	span := outofcore.Span(band)
+	err := a.pipe.skip(a.offset + from.First)
+	if err == nil {
+		_, err = a.pipe.Peek(int(min(span, flowBytes)))
+	}
+	switch {
+	case (err == io.EOF || err == io.ErrUnexpectedEOF) && a.open:
+		return 0, io.EOF
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		return 0, a.cutOff(a.pipe.at + int64(a.pipe.Buffered()) - a.offset)
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w", a.name, err)
+	}
+	step := first.Step * first.Src * int64(a.dtype.Size())
+	return min(n, 1+int(max(int64(a.pipe.Buffered())-span, 0)/step)), nil
+}
+
+// ended makes s the slice of the rows that came of a pipe that has ended, and returns the number of
+// rows of the output.
+func (j *job) ended(s *slice) (rows int, err error) {
+	in := s.in
+	have := in.pipe.at + int64(in.pipe.Buffered()) - in.offset
+	row := in.rowBytes()
+	if have < 0 || have%row != 0 {
+		return 0, in.cutOff(have)
+	}
+	in.size = have
+	in.shape[0] = int(have / row)
+	*s = slice{in: in}
+	if err := j.resolve(s); err != nil || s.empty {
+		return 0, err
+	}
+	return s.desc.Output.Sizes[0], nil
+}
+
+// noMore returns an error if raw elements go on behind those of a's shape, of which d takes the last
+// row.
+func (a *array) noMore(d *slice1.Desc) error {
+	least := outofcore.Smallest(d)
+	if a.pipe.npy || least.WindowOffsets[0]+least.WindowSizes[0] < a.shape[0] {
+		return nil
+	}
+	if _, err := a.pipe.Peek(1); err != io.EOF {
+		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.size, brackets(a.shape), a.typeName()))
+	}
+	return nil
 }
 
 // checked is a writer to w that makes a check before its first write. If the check fails, it writes
@@ -395,43 +457,12 @@ func (c *checked) Write(b []byte) (int, error) {
 
 // flowBand slices one band of a pipe and writes it. If the pipe ends before the band's input does,
 // the error is that of cutOff.
-func flowBand(ctx context.Context, in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writer) error {
-	err := slicer.BoxToStream(ctx, band, to)
+func flowBand(in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writer) error {
+	err := slicer.BoxToStream(context.Background(), band, to)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return in.cutOff(in.pipe.at - in.offset)
 	}
 	return err
-}
-
-// await waits until the input of a band has come, or flowBytes of it if it is longer. It returns the
-// number of rows of the whole output. If the pipe ends meanwhile, that is the number for the rows that
-// came, and s becomes the slice of these; else it is the number for the largest possible input.
-func (j *job) await(s *slice, band *slice1.Desc) (rows int, err error) {
-	in := s.in
-	from, _ := outofcore.Gather(band)
-	err = in.pipe.skip(in.offset + from.First)
-	have := in.pipe.at - in.offset
-	if err == nil {
-		ahead := []byte(nil)
-		ahead, err = in.pipe.Peek(int(min(outofcore.Span(band), flowBytes)))
-		have += int64(len(ahead))
-	}
-	switch {
-	case err == nil:
-		return s.desc.Output.Sizes[0], nil
-	case err != io.EOF && err != io.ErrUnexpectedEOF:
-		return 0, fmt.Errorf("%s: %w", in.name, err)
-	case have < 0 || have%in.rowBytes() != 0:
-		return 0, in.cutOff(have)
-	}
-	row := in.rowBytes()
-	in.size = have
-	in.shape[0] = int(have / row)
-	*s = slice{in: in}
-	if err := j.resolve(s); err != nil || s.empty {
-		return 0, err
-	}
-	return s.desc.Output.Sizes[0], nil
 }
 
 // toEnd reads the pipe of a to the end of its last row if d takes elements of that row, and else does

@@ -2,10 +2,11 @@ package main
 
 import (
 	"bufio"
-	"context"
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"io"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -69,7 +70,10 @@ func pnmNumber(r *bufio.Reader) (int, error) {
 
 func decodePNMConfig(r io.Reader) (image.Config, error) {
 	h, err := readPNM(bufio.NewReader(r))
-	return image.Config{ColorModel: modelOf(h.most > 0xff), Width: h.width, Height: h.height}, err
+	models := map[[2]bool]color.Model{
+		{false, false}: color.GrayModel, {false, true}: color.Gray16Model, {true, false}: color.RGBAModel, {true, true}: color.RGBA64Model,
+	}
+	return image.Config{ColorModel: models[[2]bool{h.channels == 3, h.most > 0xff}], Width: h.width, Height: h.height}, err
 }
 
 // decodePNM returns the picture with its samples as they are: if the largest that there may be is
@@ -84,47 +88,29 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	s := samplesOf(m)
 	if h.channels == 1 {
 		_, err = io.ReadFull(b, s.pix)
-		return m, shortened(err)
+		return m, err
 	}
 	for pix := s.pix; len(pix) > 0; pix = pix[s.step*s.size:] {
 		if _, err := io.ReadFull(b, pix[:h.channels*s.size]); err != nil {
-			return nil, shortened(err)
+			return nil, err
 		}
 	}
 	return m, nil
 }
 
-// pnmMetadata finds whether bytes follow the first picture.
-func (s *source) pnmMetadata() *metadata {
-	m := new(metadata)
-	r := s.reader()
-	b := bufio.NewReader(r)
-	h, err := readPNM(b)
-	if err != nil {
-		return m
-	}
-	at, _ := r.Seek(0, io.SeekCurrent)
-	samples := int64(h.width) * int64(h.height) * int64(h.channels)
+// lookPNM keeps the largest sample that the header allows, for an output of the same format.
+func lookPNM(a *array, file []byte) (bits, rate int64, err error) {
+	h, err := readPNM(bufio.NewReader(bytes.NewReader(file)))
+	a.most = h.most
+	bits = 8 * int64(h.channels)
 	if h.most > 0xff {
-		samples *= 2
+		bits *= 2
 	}
-	if at-int64(b.Buffered())+samples < s.size {
-		m.add("what follows the first picture")
-	}
-	return m
-}
-
-// notePNM notes if the header limits samples to a part of the range of their type. It returns m.
-func (a *array) notePNM(_ image.Config, m image.Image) (image.Image, error) {
-	h, err := readPNM(bufio.NewReader(a.source.reader()))
-	if err == nil && h.most != 0xff && h.most != 0xffff {
-		a.note("samples of up to %d, not scaled", h.most)
-	}
-	return m, err
+	return bits, 1, err
 }
 
 // writePNM writes a PPM for 3 channels, else a PGM. Samples of 16 bits are big-endian in these.
-func (j *job) writePNM(ctx context.Context, s *slice, to sink) error {
+func (j *job) writePNM(s *slice, to sink) error {
 	kind, most := 5, 0xff
 	if channelsOf(s.shape) == 3 {
 		kind = 6
@@ -133,14 +119,17 @@ func (j *job) writePNM(ctx context.Context, s *slice, to sink) error {
 	if wide {
 		most = 0xffff
 	}
+	if s.in.most != 0 {
+		most = s.in.most
+	}
 	header := fmt.Appendf(nil, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], most)
 	if !wide || s.in.bigEndian {
-		return j.writeArray(ctx, s, header, to)
+		return j.writeArray(s, header, to)
 	}
 	if _, err := to.w.Write(header); err != nil {
 		return err
 	}
-	return j.writeArray(ctx, s, nil, sink{w: &swapWriter{w: to.w}})
+	return j.writeArray(s, nil, sink{w: &swapWriter{w: to.w}})
 }
 
 // swapWriter is a writer to w that swaps the bytes of each pair.

@@ -4,11 +4,15 @@ package main
 
 import (
 	"bytes"
+	"image"
+	"image/png"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -197,6 +201,69 @@ func TestSignalsEndWithoutARemainder(t *testing.T) {
 	}
 }
 
+// A signal ends a job of several inputs, a stack and tiles within a second, whatever is left to do, and
+// leaves only outputs that are complete.
+func TestSignalsEndEveryKindOfJob(t *testing.T) {
+	noise := image.NewNRGBA64(image.Rect(0, 0, 1500, 1500))
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range noise.Pix {
+		noise.Pix[i] = byte(r.Uint32())
+	}
+	var file bytes.Buffer
+	require.NoError(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&file, noise))
+	for _, row := range []struct {
+		args   []string
+		begins string // a pattern of files that show that the job has begun
+		s      os.Signal
+	}{
+		{[]string{"-j", "1", "[:, ::-1]", "INPUTS", "./out/"}, "out/*", os.Interrupt},
+		{[]string{"[:, ::-1]", "INPUTS", "./out/"}, "out/*", syscall.SIGTERM},
+		{[]string{"-j", "1", "-stack", "[:, ::-1]", "INPUTS", "./out.npy"}, ".slice1-*.tmp", syscall.SIGHUP},
+		{[]string{"-j", "1", "-tiles", "20x20", "[...]", "./0.png", "./out/"}, "out/*-*-*.png", os.Interrupt},
+		{[]string{"[::-1]", "./0.png", "./out.png"}, ".slice1-*.tmp", syscall.SIGTERM},
+	} {
+		d := newDir(t)
+		out := d.folder("out")
+		var inputs []string
+		for i := range 8 {
+			name := strconv.Itoa(i) + ".png"
+			require.NoError(t, os.WriteFile(d.at(name), file.Bytes(), 0o666))
+			inputs = append(inputs, d.at(name))
+		}
+		args := slices.Clone(row.args)
+		if i := slices.Index(args, "INPUTS"); i >= 0 {
+			args = slices.Replace(args, i, i+1, inputs...)
+		}
+		for i, a := range args {
+			if a == "./out/" {
+				args[i] = d.at("out") + "/"
+			}
+		}
+		caught := make(chan os.Signal, 1)
+		signal.Notify(caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		cmd := d.process("", args...)
+		require.NoError(t, cmd.Start())
+		signal.Stop(caught)
+		for {
+			if found, err := filepath.Glob(d.at(row.begins)); err != nil || len(found) > 0 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		require.NoError(t, cmd.Process.Signal(row.s))
+		code, stderr := d.ends(cmd)
+		assert.Equal(t, exitError, code, row.args)
+		assert.True(t, strings.HasSuffix(stderr, "slice1: interrupted\n"), stderr)
+		left, err := filepath.Glob(d.at("*/.slice1-*"))
+		require.NoError(t, err)
+		assert.Empty(t, append(left, d.temporaries()...))
+		for _, name := range out.files() {
+			_, err := png.Decode(bytes.NewReader(out.read(name)))
+			assert.NoError(t, err, name)
+		}
+	}
+}
+
 func TestIgnoredSignalsStayIgnored(t *testing.T) {
 	d := newDir(t)
 	code, stderr := d.midway("nohup", ways[0], func(p *os.Process) {
@@ -259,7 +326,11 @@ func TestStandardInputThatEndsEarlyIsAnError(t *testing.T) {
 			cmd := d.process("", "[::-1]", "-", out)
 			var stdout bytes.Buffer
 			cmd.Stdin, cmd.Stdout = bytes.NewReader(whole[:n]), &stdout
-			assert.Contains(t, d.fails(cmd), "standard input: truncated .npy file")
+			says := "standard input: truncated .npy file"
+			if n == 0 {
+				says = "standard input: is empty"
+			}
+			assert.Contains(t, d.fails(cmd), says)
 			assert.Empty(t, stdout.Bytes())
 			assert.Equal(t, []string{"in.npy"}, d.files())
 		}

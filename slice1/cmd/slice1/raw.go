@@ -87,12 +87,9 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	switch {
 	case saved != nil && j.shape != "":
 		return usagef("-shape comes with -desc already")
-	case saved != nil && saved.File == nil:
+	case saved != nil:
 		a.raw, a.shape = true, saved.Input.Sizes
 		return nil
-	case saved != nil:
-		a.shape = saved.File.Sizes
-		return a.fills()
 	case j.shape == "":
 		a.shape = []int{int(a.size / a.elementSize())}
 		return a.fills()
@@ -107,9 +104,6 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 func (a *array) fills() error {
 	need := a.elementSize()
 	for _, extent := range a.shape {
-		if extent < 0 { // only a saved job can have one
-			return fmt.Errorf("%v has a negative extent", brackets(a.shape))
-		}
 		if extent > 0 && need > maxAlloc/int64(extent) {
 			return a.tooLarge()
 		}

@@ -14,28 +14,32 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
-// systemBytes is the most that the system copies at a time, between two looks at the context.
+// systemBytes is the most that the system copies between two steps of the progress.
 const systemBytes = 64 << 20
+
+// wholeBytes bounds an output with strides that is written to a file in one piece and not element by
+// element.
+const wholeBytes = 64 << 20
 
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
 // run slices s and writes the elements of the result to the sink.
-func (j *job) run(ctx context.Context, s *slice, to sink) error {
+func (j *job) run(s *slice, to sink) error {
 	if s.stack != nil {
-		return j.runStack(ctx, s, to)
+		return j.runStack(s, to)
 	}
 	system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		switch {
 		case system:
-			return j.copyRun(ctx, s, to)
-		case j.gpu || s.strided():
-			return j.runWhole(ctx, p, s, to)
+			return j.copyRun(s, to)
+		case j.gpu || s.strided() && (to.file == nil || outofcore.Span(s.desc) <= wholeBytes):
+			return j.runWhole(p, s, to)
 		case to.file != nil:
-			return j.slicer(s.in, p.Kernel()).ToFile(ctx, s.desc, to.file, to.base)
+			return j.slicer(s.in, p.Kernel()).ToFile(context.Background(), s.desc, to.file, to.base)
 		}
-		return j.slicer(s.in, p.Kernel()).ToStream(ctx, s.desc, to.w)
+		return j.slicer(s.in, p.Kernel()).ToStream(context.Background(), s.desc, to.w)
 	})
 }
 
@@ -43,7 +47,7 @@ func (j *job) run(ctx context.Context, s *slice, to sink) error {
 func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 	return &outofcore.Slicer{
 		Input: elementsOf{in}, Data: in.data, Workers: j.goroutines(), Advance: j.bar.add,
-		Options: []slice1.Option{slice1.WithKernel(kernel), slice1.WithMeasure(j.measure)},
+		Options: []slice1.Option{slice1.WithKernel(kernel)},
 		Sparse:  func() { adviseRandom(in.file) },
 	}
 }
@@ -122,16 +126,13 @@ func (s *slice) contiguous() (at, n int64, ok bool) {
 }
 
 // copyRun has the system copy the elements that s takes, which must be one run of a file.
-func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
+func (j *job) copyRun(s *slice, to sink) error {
 	in := s.in
 	at, n, _ := s.contiguous()
 	if _, err := in.file.Seek(in.offset+at, io.SeekStart); err != nil {
 		return err
 	}
 	for n > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		part := min(n, systemBytes)
 		// If both are files, io.Copy asks the system to copy, where it can.
 		switch done, err := io.Copy(to.w, &io.LimitedReader{R: in.file, N: part}); {
@@ -147,37 +148,37 @@ func (j *job) copyRun(ctx context.Context, s *slice, to sink) error {
 }
 
 // runWhole slices s into memory, with the output strides of s, and then writes the whole result.
-func (j *job) runWhole(ctx context.Context, p plan, s *slice, to sink) error {
+func (j *job) runWhole(p plan, s *slice, to sink) error {
 	size, err := outBytes(&s.desc.Output)
+	if err == nil {
+		err = s.in.reserve(size)
+	}
 	if err != nil {
 		return err
 	}
-	if size > maxAlloc {
-		return fmt.Errorf("%d bytes are too large to hold in memory", size)
-	}
 	data := make([]byte, size)
-	if err := j.into(ctx, p, s, data); err != nil {
+	if err := j.into(p, s, data); err != nil {
 		return err
 	}
-	_, err = contextWriter{ctx, to.w}.Write(data)
+	_, err = to.w.Write(data)
 	return err
 }
 
 // into slices s into dst, with the output strides of s. p is the plan that timed made.
-func (j *job) into(ctx context.Context, p plan, s *slice, dst []byte) error {
+func (j *job) into(p plan, s *slice, dst []byte) error {
 	if !j.gpu {
-		return j.slicer(s.in, p.Kernel()).ToMemory(ctx, s.desc, dst)
+		return j.slicer(s.in, p.Kernel()).ToMemory(context.Background(), s.desc, dst)
 	}
 	src := s.in.data
 	if s.in.file != nil {
 		from, _ := outofcore.Gather(outofcore.Smallest(s.desc))
-		if from.Bytes() > maxAlloc {
-			return fmt.Errorf("%d bytes are too large to hold in memory", from.Bytes())
+		if err := s.in.reserve(from.Bytes()); err != nil {
+			return err
 		}
 		src = make([]byte, from.Bytes())
 		if err := from.Read(elementsOf{s.in}, src); err != nil {
 			return err
 		}
 	}
-	return p.RunContext(ctx, dst, src)
+	return p.RunContext(context.Background(), dst, src)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -47,5 +46,5 @@ func TestWriteErrorsEndAllBands(t *testing.T) {
 	f, err := os.Open(d.at("in.raw"))
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
-	assert.ErrorIs(t, j.run(context.Background(), s, sink{w: f, file: f}), os.ErrClosed)
+	assert.ErrorIs(t, j.run(s, sink{w: f, file: f}), os.ErrClosed)
 }

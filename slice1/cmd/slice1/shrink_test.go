@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"testing"
 
@@ -19,7 +18,7 @@ func TestInputThatShrinksIsAnError(t *testing.T) {
 		require.NoError(t, os.Truncate(d.at("in.raw"), 100))
 		to, _, err := newTarget(j.out, false)
 		require.NoError(t, err)
-		assert.ErrorIs(t, j.toFile(context.Background(), s, to, "raw"), errShorter)
+		assert.ErrorIs(t, j.toFile(s, to, "raw"), errShorter)
 		assert.Equal(t, []string{"in.raw"}, d.files())
 	}
 }

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"slices"
-	"sync"
+	"sync/atomic"
 )
 
 // pile does the job of -stack: it writes the slices of all inputs, one behind the other, as one
@@ -43,46 +42,42 @@ func (j *job) pile(inputs []string) error {
 // runStack writes the slice of each input of the stack s. If the output is a file, several inputs are
 // sliced at once, each into its place; else they are sliced one after the other. After an error no
 // further input is sliced.
-func (j *job) runStack(ctx context.Context, s *slice, to sink) error {
+func (j *job) runStack(s *slice, to sink) error {
 	size := s.size() / int64(len(s.stack))
 	if to.file == nil {
 		for _, in := range s.stack {
 			one := *j
 			one.in = in
-			if err := one.layer(ctx, s, to); err != nil {
+			if err := one.layer(s, to); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var first sync.Once
-	results, err := j.together(s.stack, func(_ context.Context, i int, one *job) error {
-		at := to.base + int64(i)*size
-		err := one.layer(ctx, s, sink{io.NewOffsetWriter(to.file, at), to.file, at})
-		if err != nil {
-			first.Do(func() { cancel(err) })
+	var failed atomic.Bool
+	results := j.together(s.stack, func(i int, one *job) error {
+		if failed.Load() {
+			return nil
 		}
+		at := to.base + int64(i)*size
+		err := one.layer(s, sink{io.NewOffsetWriter(to.file, at), to.file, at})
+		failed.CompareAndSwap(false, err != nil)
 		return err
 	})
 	for _, r := range results {
-		if r != nil {
-			_, _ = j.stderr.Write(r.said.Bytes())
+		_, _ = j.stderr.Write(r.said.Bytes())
+	}
+	for _, r := range results {
+		if r.err != nil {
+			return r.err
 		}
 	}
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	return err
+	return nil
 }
 
 // layer writes the slice of j.in, one input of a stack. It is an error if that has another type, byte
-// order or shape than the slice of the first input. If ctx has ended, layer does nothing.
-func (j *job) layer(ctx context.Context, stack *slice, to sink) error {
-	if ctx.Err() != nil {
-		return nil
-	}
+// order or shape than the slice of the first input.
+func (j *job) layer(stack *slice, to sink) error {
 	s, err := j.load()
 	if err != nil {
 		return named(j.in, err)
@@ -92,7 +87,10 @@ func (j *job) layer(ctx context.Context, stack *slice, to sink) error {
 	if a.dtype != b.dtype || a.descr != b.descr || a.utf8 != b.utf8 || a.bigEndian != b.bigEndian || !slices.Equal(stack.shape[1:], s.shape) {
 		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(stack.shape[1:]))
 	}
-	return j.run(ctx, s, to)
+	if err := j.run(s, to); err != nil {
+		return err
+	}
+	return s.in.unchanged()
 }
 
 // kind returns, as text, byte order and type of a's elements and the given shape.

@@ -65,17 +65,26 @@ func cutBands(d *slice1.Desc, most int64) Boxes {
 	return cut(d, extents)
 }
 
-// CutStream cuts the output of d into bands for a packed row-major input that can be read only
-// once: the input of each band lies behind that of the band before. The input of a band has at
+// CutStream cuts the output of d into bands for a packed input that can be read only once, and
+// whose first axis is the outermost in memory: the input of each band lies behind that of the band before. The input of a band has at
 // most the given number of bytes from its first element to its last, or is that of one position
 // of the axis that is cut. An axis with a negative step is whole in each band, and so are the
-// axes inside it.
+// axes inside it. If the other axes do not lie in memory in their order, only the first is cut.
 func CutStream(d *slice1.Desc, most int64) Boxes {
 	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
 	size := int64(d.Input.DataType.Size())
 	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // axes outside the first with a negative step
 	if forward < 0 {
 		forward = len(axes)
+	}
+	least := int64(math.MaxInt64)
+	for axis, a := range axes {
+		if a.Out > 1 && a.Src > least {
+			forward = min(forward, 1) // an axis lies outside one that comes before it
+		}
+		if a.Out > 1 && axis > 0 {
+			least = min(least, a.Src)
+		}
 	}
 	taken := size
 	for axis, a := range slices.Backward(axes) {
@@ -162,7 +171,7 @@ func (b *Boxes) input() Region {
 // output returns where the output of the largest box lies in the packed whole output.
 func (b *Boxes) output() Region {
 	d, origin := b.At(0)
-	return Place(d, origin, b.desc.Output.Sizes)
+	return Place(d, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
 }
 
 // load returns the bytes that are read for the largest box.
@@ -210,6 +219,9 @@ func (b *Boxes) At(i int64) (d *slice1.Desc, origin []int) {
 	}
 	return &c, origin
 }
+
+// Axis returns an axis of the descriptor that was cut.
+func (b *Boxes) Axis(axis int) slice1.Axis { return b.axes[axis] }
 
 // Narrow makes d, which At returned, take n positions of an axis of the whole output, from
 // position lo on.

@@ -109,23 +109,21 @@ func (r *Region) Write(to io.WriterAt, buf []byte) error {
 	})
 }
 
-// Place returns where the output of box d, which begins at origin, lies in a packed
-// output of the given extents.
-func Place(d *slice1.Desc, origin, sizes []int) Region {
+// Place returns where the output of box d, which begins at origin, lies in a larger output with
+// the given memory strides.
+func Place(d *slice1.Desc, origin, strides []int) Region {
 	size := int64(d.Output.DataType.Size())
 	r := Region{run: size}
-	step, part := size, false
-	for axis, whole := range slices.Backward(sizes) {
-		n := d.Output.Sizes[axis]
+	for axis, stride := range slices.Backward(strides) {
+		n, step := d.Output.Sizes[axis], int64(stride)*size
 		r.First += int64(origin[axis]) * step
 		switch {
-		case !part:
+		case n == 1:
+		case step == r.run && len(r.count) == 0:
 			r.run *= int64(n)
-		case n > 1:
+		default:
 			r.count, r.step = append(r.count, n), append(r.step, step)
 		}
-		part = part || n < whole
-		step *= int64(whole)
 	}
 	return r
 }

@@ -72,7 +72,7 @@ func TestPartsOfAFileAreTheWhole(t *testing.T) {
 		parts := cutBands(d, 1+r.Int64N(100))
 		for i := range parts.Count {
 			part, origin := parts.At(i)
-			require.NoError(t, s.PartToFile(context.Background(), part, origin, d.Output.Sizes, memory(got), 3))
+			require.NoError(t, s.PartToFile(context.Background(), part, origin, d.Output.MemoryStrides(), memory(got), 3))
 		}
 		require.Equal(t, want, got[3:])
 	}

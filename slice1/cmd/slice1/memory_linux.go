@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// mostMemory returns the bytes that inputs and outputs may hold: half of the least of what the
+// machine has free, what the control group may still take, and what RLIMIT_AS leaves. Go's heap may
+// be twice what is in use.
+func mostMemory() int64 {
+	least := field("/proc/meminfo", "MemAvailable:", 1<<10)
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur < math.MaxInt64 {
+		least = min(least, max(int64(limit.Cur)-field("/proc/self/status", "VmSize:", 1<<10), 0))
+	}
+	for _, group := range [][2]string{{"memory.max", "memory.current"}, {"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"}} {
+		if most := field(filepath.Join("/sys/fs/cgroup", group[0]), "", 1); most < math.MaxInt64 {
+			least = min(least, max(most-field(filepath.Join("/sys/fs/cgroup", group[1]), "", 1), 0))
+		}
+	}
+	return least / 2
+}
+
+// field returns the number behind a name in a file of the system, or at its beginning if name is "",
+// times unit. It returns math.MaxInt64 if there is none.
+func field(file, name string, unit int64) int64 {
+	text, err := os.ReadFile(file)
+	if _, rest, ok := bytes.Cut(text, []byte(name)); err == nil && ok {
+		if words := bytes.Fields(rest); len(words) > 0 {
+			if n, err := strconv.ParseInt(string(words[0]), 10, 64); err == nil && n < math.MaxInt64/unit {
+				return n * unit
+			}
+		}
+	}
+	return math.MaxInt64
+}
