@@ -154,7 +154,7 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 		if errors.Is(err, errUsage) || errors.As(err, &text) {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s: %w", src.name, err)
+		return nil, named(src.name, err)
 	}
 	return a, nil
 }

@@ -195,6 +195,9 @@ func (j *job) settle(s *slice) error {
 	// last row then has one row less, which tells the two apart.
 	d := s.desc
 	first, size, stride := d.WindowOffsets[0], d.WindowSizes[0], int(magnitude(d.WindowStrides[0]))
+	if first > in.shape[0]/2 {
+		return j.holdAll(s) // it begins at a row that is counted from the end
+	}
 	rows := first + max(in.shape[0]-2-first, 0)/stride*stride + 1
 	less := &slice{in: new(array)}
 	*less.in = *in

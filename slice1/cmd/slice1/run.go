@@ -34,13 +34,19 @@ func (j *job) run(s *slice, to sink) error {
 		switch {
 		case system:
 			return j.copyRun(s, to)
-		case j.gpu || s.strided() && (to.file == nil || outofcore.Span(s.desc) <= wholeBytes):
+		case j.gpu || s.strided() && (to.file == nil || s.spans() <= wholeBytes):
 			return j.runWhole(p, s, to)
 		case to.file != nil:
 			return j.slicer(s.in, p.Kernel()).ToFile(context.Background(), s.desc, to.file, to.base)
 		}
 		return j.slicer(s.in, p.Kernel()).ToStream(context.Background(), s.desc, to.w)
 	})
+}
+
+// spans returns the length of raw output in bytes.
+func (s *slice) spans() int64 {
+	bytes, _ := outBytes(&s.desc.Output) // the descriptor is valid
+	return bytes
 }
 
 // slicer returns a slicer of in that uses the given kernel and as many goroutines as the job.

@@ -7,8 +7,8 @@ import (
 
 // Tags of a TIFF, and values of some.
 const (
-	tagBits, tagCompression, tagFillOrder, tagSamples = 258, 259, 266, 277
-	tagPlanar, tagPredictor, tagExtra                 = 284, 317, 338
+	tagBits, tagCompression, tagPhotometric, tagFillOrder, tagSamples = 258, 259, 262, 266, 277
+	tagPlanar, tagPredictor, tagExtra                                 = 284, 317, 338
 
 	uncompressed, ccitt3, ccitt4, lzwCompressed = 1, 3, 4, 5
 	deflate, oldDeflate, packBits               = 8, 32946, 32773
@@ -22,8 +22,9 @@ var tiffRates = map[uint32]int64{
 }
 
 // lookTIFF refuses a TIFF that package tiff of golang.org/x/image would read as other pixels than
-// libtiff: it passes over the planar configuration, the number of samples and the order of bits, and
-// undoes a predictor whatever the compression. The last 4
+// libtiff: it passes over the planar configuration, the number of samples and the order of bits,
+// undoes a predictor whatever the compression, and takes the runs of CCITT for white and black whatever
+// these are. The last 4
 // bytes of the directory, which name the next one, give a note.
 func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
 	order, tags, more, err := tiffTags(file)
@@ -71,8 +72,8 @@ func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
 		err = fmt.Errorf("TIFF of predictor %d with compression %d", predictor, compression)
 	case fill != 1 && !ccitt:
 		err = fmt.Errorf("TIFF of reversed bits (fill order %d)", fill)
-	case ccitt && depth != 1:
-		err = fmt.Errorf("TIFF of CCITT fax with %d bits", depth)
+	case ccitt && (depth != 1 || value(tagPhotometric, 0) != 0):
+		err = fmt.Errorf("TIFF of CCITT fax in which white is not 0, or with %d bits", depth)
 	}
 	a.premultiplied = samples == 4 && extra == 1
 	if depth == 1 {

@@ -127,7 +127,7 @@ func TestTIFFsThatAreNotRead(t *testing.T) {
 		"predictor 2 with compression 1":    tiffFile(little, 3, 1, 8, 1, blackIsZero, tiffFields{317: {2}}, []byte{1, 2, 255}),
 		"predictor 3 with compression 8":    tiffFile(little, 3, 1, 8, 1, blackIsZero, tiffFields{259: {8}, 317: {3}}, zlibbed([]byte{1, 2, 255})),
 		"reversed bits":                     tiffFile(little, 1, 1, 1, 1, blackIsZero, tiffFields{266: {2}}, []byte{1}),
-		"CCITT fax with 8 bits":             tiffFile(little, 1, 1, 8, 1, blackIsZero, tiffFields{259: {4}}, []byte{1}),
+		"not 0, or with 8 bits":             tiffFile(little, 1, 1, 8, 1, blackIsZero, tiffFields{259: {4}}, []byte{1}),
 		"compression value 7":               tiffFile(little, 1, 1, 8, 1, blackIsZero, tiffFields{259: {7}}, []byte{1}),
 		"color model":                       tiffFile(little, 1, 1, 8, 4, 5, nil, []byte{1, 2, 3, 4}),
 		"wrong number of samples":           tiffFile(little, 1, 1, 8, 4, tiffRGB, nil, []byte{1, 2, 3, 4}),

@@ -87,7 +87,7 @@ func TestValuesHaveTwoDigits(t *testing.T) {
 }
 
 func TestRecordsAreLoaded(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "records")
+	name := filepath.Join(folder(t), "records")
 	require.NoError(t, os.WriteFile(name, []byte(`{"Nest":{"Rank":2,"Width":1,"Dims":[{"Extent":2,"Src":3,"Dst":3},{"Extent":3,"Src":1,"Dst":1}]},"NS":{"go":7}}`), 0o600))
 	all, err := load(name)
 	require.NoError(t, err)
@@ -102,6 +102,18 @@ func TestRecordsAreLoaded(t *testing.T) {
 func TestArguments(t *testing.T) {
 	var out bytes.Buffer
 	assert.Error(t, run(nil, &out))
-	assert.Error(t, run([]string{filepath.Join(t.TempDir(), "none")}, &out))
+	assert.Error(t, run([]string{filepath.Join(folder(t), "none")}, &out))
 	assert.Empty(t, out.String())
+}
+
+// folder makes a folder that is removed at the end of the test, with the file "records" if there is one.
+// t.TempDir ends in os.RemoveAll, which fails under Wine 8.
+func folder(t *testing.T) string {
+	path, err := os.MkdirTemp("", "calibrate")
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		os.Remove(filepath.Join(path, "records"))
+		require.NoError(t, os.Remove(path))
+	})
+	return path
 }
