@@ -27,15 +27,11 @@ func (c *compiled) Release() {
 }
 
 // compiled returns op compiled. If the device does not have it compiled, compiled compiles
-// it, or refuses it if the adapter cannot see all of its tensors. The compiled operator is
-// not released before the caller calls unuse.
+// it. The compiled operator is not released before the caller calls unuse.
 func (l *lane) compiled(op *translate.Operator) (*compiled, error) {
 	d := l.device
 	if c := d.known(op); c != nil {
 		return c, nil
-	}
-	if err := op.CheckViews(d.vendor); err != nil {
-		return nil, err
 	}
 	d.compiling.Lock()
 	defer d.compiling.Unlock()
@@ -145,10 +141,10 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 			return err
 		}
 		if c.persist.P != nil {
-			s.table.Bind(d3d.BindOutputs, c.persist.Resource, run.Persists)
+			s.table.Bind(d3d.BindOutputs, c.persist.Resource, 0, run.Persists)
 		}
 		if onceTemporary.P != nil {
-			s.table.Bind(d3d.BindTemporary, onceTemporary.Resource, once.Temporary)
+			s.table.Bind(d3d.BindTemporary, onceTemporary.Resource, 0, once.Temporary)
 		}
 		d.recorder.Dispatch(s.list, initializer, s.table)
 		return nil

@@ -63,9 +63,9 @@ func (d *Device) Info() Info {
 	return info
 }
 
-// NewPlan translates desc and compiles the operator for Run, unless the device still has
-// that operator compiled. Descriptors that differ only in their WindowOffsets have the same
-// one. The plan does not refer to desc.
+// NewPlan translates desc and compiles the operators for Run, unless the device still has
+// them compiled. Most descriptors have one. Descriptors that differ only in their WindowOffsets
+// have the same. The plan does not refer to desc.
 //
 // A wrong desc gives the error of [slice1.Desc.ValidateFor] for the newest feature level. If
 // the device cannot execute desc, the error is [slice1.ErrRank], [slice1.ErrDataType] or

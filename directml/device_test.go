@@ -1,8 +1,10 @@
 package directml
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -30,11 +32,10 @@ func TestPlansKnowTheirDataType(t *testing.T) {
 		require.ErrorIs(t, none.Dispatch(nil, nil), ErrClosed)
 		assert.NotEmpty(t, none.String())
 	}
-	var p Plan
-	require.NoError(t, p.newGeometry(slice1.Whole(slice1.Float32, 3, 5)))
+	p := offDevice(t, slice1.Whole(slice1.Float32, 3, 5))
 	assert.Equal(t, slice1.Float32, p.DataType())
-	require.ErrorIs(t, slice1.Run(&p, make([]uint16, 15), make([]uint16, 15)), slice1.ErrDataType)
-	require.ErrorIs(t, slice1.Run(&p, make([]float32, 14), make([]float32, 15)), slice1.ErrBuffer)
+	require.ErrorIs(t, slice1.Run(p, make([]uint16, 15), make([]uint16, 15)), slice1.ErrDataType)
+	require.ErrorIs(t, slice1.Run(p, make([]float32, 14), make([]float32, 15)), slice1.ErrBuffer)
 }
 
 // With a wrong operator number, DirectML would read the descriptor as that of another
@@ -93,8 +94,9 @@ func TestOptionsAreTheLastOnes(t *testing.T) {
 // offDevice returns a plan without a device, for tests of what is checked before a device
 // is used.
 func offDevice(t *testing.T, d *slice1.Desc) *Plan {
-	p := &Plan{}
-	require.NoError(t, p.newGeometry(d))
+	t.Helper()
+	p, err := planOf(d, translate.Capability(samples.Newest), translate.MostElements)
+	require.NoError(t, err)
 	return p
 }
 
@@ -160,24 +162,27 @@ func TestOffsetsAreCheckedAsOnTheCPU(t *testing.T) {
 	assert.Less(t, refused[slice1.ErrOverlap], 2000)
 }
 
-// The plan scatter exists if the output has gaps. It writes the output elements and nothing
-// between them.
-func TestScatterCopiesElementsOnly(t *testing.T) {
+// What the pieces of Run copy back are the output elements and nothing between them.
+func TestPiecesCopyElementsOnly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	scattered := 0
-	for range 500 {
+	scattered, cut := 0, 0
+	for range 2000 {
 		d := samples.Random(rng)
-		p := offDevice(t, d)
-		require.Equal(t, p.geometry.Gaps, p.scatter != nil)
-		if !p.geometry.Gaps {
-			continue
+		p, err := planOf(d, translate.Capability(samples.Newest), samples.Pick(rng, translate.MostElements, 8+rng.Int64N(4000)))
+		require.NoError(t, err)
+		dst := make([]byte, p.geometry.DstSize)
+		for _, s := range p.spans {
+			output := bytes.Repeat([]byte{1}, int(s.DstSize))
+			if s.scatter == nil {
+				copy(dst[s.Dst:], output)
+				continue
+			}
+			require.NoError(t, s.scatter.Run(dst[s.Dst:], output))
+			scattered++
 		}
-		scattered++
-		dst, output := make([]byte, p.geometry.DstSize), make([]byte, p.geometry.DstSize)
-		for i := range output {
-			output[i] = 1
+		if len(p.spans) > 1 {
+			cut++
 		}
-		require.NoError(t, p.scatter.Run(dst, output))
 		want := make([]byte, p.geometry.DstSize)
 		for _, m := range samples.Moves(d) {
 			want[m.Dst] = 1
@@ -185,6 +190,31 @@ func TestScatterCopiesElementsOnly(t *testing.T) {
 		require.Equal(t, want, dst, samples.Describe(d))
 	}
 	assert.Greater(t, scattered, 50)
+	assert.Greater(t, cut, 50)
+}
+
+// The elements at the highest addresses of a piece's output and input tell an adapter that does
+// not see all of a buffer.
+func TestUnseenElementsAreFound(t *testing.T) {
+	p, err := planOf(samples.Flipped(slice1.Uint16, 100), translate.Capability(samples.Newest), 50)
+	require.NoError(t, err)
+	require.Len(t, p.spans, 2)
+	src := make([]byte, 200)
+	for i := range src {
+		src[i] = byte(i + 1)
+	}
+	right := make([]byte, 200)
+	require.NoError(t, p.host.Run(right, src))
+	for i := range p.spans {
+		s := &p.spans[i]
+		require.NoError(t, s.compare(right, src))
+		for _, at := range []int64{s.Dst, s.Dst + 1, s.Dst + 98, s.Dst + 99} { // from src's last, and dst's last
+			wrong := bytes.Clone(right)
+			wrong[at] = 0
+			require.EqualError(t, s.compare(wrong, src), fmt.Sprintf(
+				"directml: the adapter gave a wrong element at byte %d of the output: it does not see all of a buffer of 50 elements", at&^1))
+		}
+	}
 }
 
 func TestContextIsLookedAtFirst(t *testing.T) {

@@ -71,24 +71,26 @@
 // # Limits
 //
 // A tensor has at most 2^32-1 elements, and at most as many places for elements from its
-// first to its last in memory. Each tensor must fit the GPU's memory as one buffer: for
-// Dispatch the whole input, for Run the part of it from the first to the last element
-// taken, and the output for both. Windows may grant more memory than the adapter has, and
-// then page or remove the device.
+// first to its last in memory. Each buffer must fit the GPU's memory: for Dispatch those of the
+// whole tensors, for Run those of a piece, or without an operator of the part of the input from
+// the first to the last element taken and of the output. Windows may grant more memory than the
+// adapter has, and then page or remove the device.
 //
 // An operator must also see all of both buffers. Direct3D 12 guarantees that it sees 2^27
 // elements of each, and has no way to ask whether it sees more. Elements beyond what it
-// sees may read as 0 and stay unwritten, without an error. This package refuses an operator,
-// with [slice1.ErrOverflow], for more than 2^27 elements on Qualcomm's adapters, which see
-// no more, and for more than 2^29 elements of 1 or 2 bytes on others, of which several are
-// known to see that many. For what is above 2^27 and not refused, the driver decides. In
-// all of this an element that became a pair counts as two. Copies of runs have no such
-// limit.
+// sees may read as 0 and stay unwritten, without an error. Therefore no operator gets more: a
+// larger slice is cut into pieces, each with an operator. Run cuts every slice, and compares
+// the elements at the highest addresses of each piece with those of src, since no
+// adapter is known to have run such slices. Dispatch cuts where parts of both buffers begin
+// at multiples of 16 bytes, and otherwise returns [slice1.ErrOverflow], for instance for a few
+// rows, each of 2^26+1 bytes. It relies on DirectML to leave the bytes between output elements
+// as they are. In all of this an element that became a pair counts as two. Copies of runs have
+// no such limit.
 //
 // DirectML makes of a slice one dispatch for every 16,776,960 elements of the output, and a
-// pair counts as two here, too. Between dispatches the GPU can turn to other work. Windows removes a device whose GPU
-// works for about two seconds without a pause, unless the program asks it not to. This
-// package asks, but a driver need not heed it.
+// pair counts as two here, too. Between dispatches the GPU can turn to other work. Windows
+// removes a device whose GPU works for about two seconds without a pause, unless the program
+// asks it not to. This package asks, but a driver need not heed it.
 //
 // A driver may remove a device at any time. The call that finds this out and later calls
 // that need the device return [ErrRemoved]. A new device can be opened on the adapter once

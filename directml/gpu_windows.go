@@ -33,13 +33,13 @@ const (
 // from which its first use promotes it to the state that the use needs. Barriers are needed
 // inside a list only, and once a list is submitted, later lists may use the same memory.
 type gpu struct {
-	d3d        d3d.Device
-	dml        d3d.DMLDevice
-	queue      d3d.Queue
-	fence      d3d.Fence // reaches a submission's number when the adapter has done it
-	recorder   d3d.Recorder
-	capability translate.Capability
-	vendor     uint32 // of the adapter
+	mostElements int64 // translate.MostElements, or less in a test
+	d3d          d3d.Device
+	dml          d3d.DMLDevice
+	queue        d3d.Queue
+	fence        d3d.Fence // reaches a submission's number when the adapter has done it
+	recorder     d3d.Recorder
+	capability   translate.Capability
 
 	turns   chan struct{} // holds an element for each call in progress, at most maxLanes
 	closing chan struct{} // closed when the method close begins

@@ -38,9 +38,9 @@ func openDevice(t *testing.T, opts ...Option) *Device {
 // bytes instead.
 func operatorPlan(t *testing.T, d *Device, op translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
-	p := &Plan{op: op, span: op.Narrowed()}
-	require.NoError(t, p.newGeometry(desc))
-	p, err := d.adopt(p)
+	p, err := operatorPlanOf(desc, op, d.mostElements)
+	require.NoError(t, err)
+	p, err = d.adopt(p)
 	require.NoError(t, err, "%v", &op)
 	return p
 }
@@ -65,7 +65,7 @@ func randomBytes(rng *rand.Rand, n int64) []byte {
 }
 
 // onCPU returns what dst would hold after a run on the CPU. It does not change dst.
-func onCPU(t *testing.T, d *slice1.Desc, dst, src []byte) []byte {
+func onCPU(t testing.TB, d *slice1.Desc, dst, src []byte) []byte {
 	t.Helper()
 	p, err := slice1.NewPlan(d)
 	require.NoError(t, err)

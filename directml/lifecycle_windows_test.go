@@ -229,7 +229,7 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	spoilt.op.In.Total = 16 // bytes that are bound, where the operator needs 64
 	err = d.do(context.Background(), func(l *lane) error {
 		_, err := l.record(context.Background(), func(s *slot) error {
-			return s.dispatch(d, &spoilt, b.resource, b.resource)
+			return s.dispatch(d, &spoilt, place{b.resource, 0}, place{b.resource, 0})
 		})
 		return err
 	})

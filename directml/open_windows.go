@@ -99,7 +99,7 @@ func openAdapter(c config, library d3d.Library, adapter d3d.Adapter) (*Device, e
 		return nil, err
 	}
 	d := &Device{info: Info{Adapter: desc.Name(), Software: desc.IsSoftware(), Version: library.Version}}
-	d.vendor = desc.Vendor
+	d.mostElements = translate.MostElements
 	if d.info.Software && !c.software && c.adapter < 0 {
 		return nil, fmt.Errorf("%s is software, which needs WithSoftware", d.info.Adapter)
 	}

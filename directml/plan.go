@@ -1,6 +1,7 @@
 package directml
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -13,47 +14,87 @@ import (
 type Plan struct {
 	device   *Device
 	runs     []translate.Run    // what Direct3D copies; nil if the plan has operators
-	op       translate.Operator // over whole tensors, for Dispatch; zero if there are runs
-	span     translate.Operator // over the part of the input that is taken, for Run; zero if there are runs
+	op       translate.Operator // over whole tensors; zero if there are runs
+	spans    []part             // for Run; the only one of a plan with runs has no operator
+	parts    []part             // for Dispatch, as in spans; their scatter is nil
+	uncut    error              // of Dispatch, if there are no parts
 	geometry translate.Geometry
 	host     *slice1.Plan // the descriptor's plan on the CPU, which checks buffers and offsets
-	scatter  *slice1.Plan // copies the output elements and not the gaps between them; nil without gaps
 	program
 }
 
-// planOf returns the plan of a descriptor for a device with the given capability, or the
-// error of a descriptor that is wrong or that such a device cannot execute. The plan has no
-// device yet.
-func planOf(d *slice1.Desc, c translate.Capability) (p *Plan, err error) {
+// part is a piece of a plan's slice.
+type part struct {
+	translate.Piece
+	scatter *slice1.Plan // of the piece's Scatter
+}
+
+// planOf returns the plan of a descriptor for a device that has the given capability and sees
+// most elements of a buffer, or the error of a descriptor that is wrong or that such a device
+// cannot execute. The plan has no device yet.
+func planOf(d *slice1.Desc, c translate.Capability, most int64) (*Plan, error) {
 	if err := c.Validate(d); err != nil {
 		return nil, err
 	}
-	p = &Plan{runs: translate.RunsOf(d)}
-	if p.runs == nil {
-		if p.op, err = translate.OperatorOf(d, c); err != nil {
-			return nil, err
-		}
-		p.span = p.op.Narrowed()
+	if runs := translate.RunsOf(d); runs != nil {
+		span := translate.WholeOf(d)
+		part := span
+		part.Src = translate.GeometryOf(d).SrcLo
+		return newPlan(d, &Plan{runs: runs}, []translate.Piece{span}, []translate.Piece{part})
 	}
-	return p, p.newGeometry(d)
+	op, err := translate.OperatorOf(d, c)
+	if err != nil {
+		return nil, err
+	}
+	return operatorPlanOf(d, op, most)
 }
 
-// newGeometry sets the fields geometry, host and scatter for a descriptor.
-func (p *Plan) newGeometry(d *slice1.Desc) (err error) {
+// operatorPlanOf returns the plan that executes a valid descriptor by op.
+func operatorPlanOf(d *slice1.Desc, op translate.Operator, most int64) (*Plan, error) {
+	p := &Plan{op: op}
+	parts, err := op.Parts(most)
+	p.uncut = err
+	return newPlan(d, p, op.Spans(most), parts)
+}
+
+// newPlan completes p, which gets the pieces for Run and for Dispatch.
+func newPlan(d *slice1.Desc, p *Plan, spans, parts []translate.Piece) (_ *Plan, err error) {
 	p.geometry = translate.GeometryOf(d)
-	if p.host, err = slice1.NewPlan(d); err != nil || !p.geometry.Gaps {
-		return err
+	if p.host, err = slice1.NewPlan(d); err != nil {
+		return nil, err
 	}
-	t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}
-	all := slice1.Whole(t.DataType, t.Sizes...)
-	all.Input, all.Output = t, t
-	p.scatter, err = slice1.NewPlan(all)
-	return err
+	for _, piece := range spans {
+		s := part{Piece: piece}
+		if piece.Scatter != nil {
+			if s.scatter, err = slice1.NewPlan(piece.Scatter); err != nil {
+				return nil, err
+			}
+		}
+		p.spans = append(p.spans, s)
+	}
+	for _, piece := range parts {
+		p.parts = append(p.parts, part{Piece: piece})
+	}
+	return p, nil
+}
+
+// compare returns an error unless the elements of s at the highest addresses are in dst what
+// they are in src, which begins at the first element taken. It finds an adapter that sees less
+// than Direct3D 12 guarantees.
+func (s *part) compare(dst, src []byte) error {
+	for _, r := range [...]translate.Run{s.SrcEnd, s.DstEnd} {
+		if !bytes.Equal(dst[r.Dst:][:r.Size], src[r.Src:][:r.Size]) {
+			return fmt.Errorf("directml: the adapter gave a wrong element at byte %d of the output: it does not see all of a buffer of %d elements",
+				r.Dst, max(s.In.Total, s.Out.Total)/uint64(s.DataType.Size()))
+		}
+	}
+	return nil
 }
 
 // Run slices src into dst. It copies the part of src from the first to the last element
-// taken to the adapter, has the adapter slice it, and copies the output back. As with
-// [slice1.Plan.Run], the bytes of dst between output elements keep their value. Wrong
+// taken to the adapter, has the adapter slice it, and copies the output elements back. A slice
+// of which the adapter may not see all is cut into pieces, which run one after the other. As
+// with [slice1.Plan.Run], the bytes of dst between output elements keep their value. Wrong
 // buffers give the errors of [slice1.Plan.Run], and nothing is written then. Among other
 // errors are [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. After these,
 // dst may hold some bytes of the output, and its other bytes are unchanged.
@@ -111,12 +152,14 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // buffers ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device,
 // the error is ErrForeign.
 //
-// If the plan has an operator, Dispatch uses it over whole tensors. If DirectML cannot see
-// all of them, the error is [slice1.ErrOverflow]: see the package's Limits. The first
-// Dispatch compiles that operator, unless the device has it compiled already.
+// If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see
+// all of them, Dispatch cuts the slice into pieces whose tensors begin at multiples of 16 bytes.
+// If there are none, the error is [slice1.ErrOverflow]: see the package's Limits. The first
+// Dispatch compiles what it needs, unless the device has it compiled already.
 //
 // A plan without an operator leaves the bytes between output elements as they were.
-// DirectML makes no promise for them; its version 1.15.4 leaves them, too.
+// DirectML makes no promise for them; its version 1.15.4 leaves them, too, as a slice that is
+// cut needs it.
 func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
@@ -129,6 +172,9 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 	}
 	if dst == src {
 		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.geometry.DstSize, Limit: 0, Err: slice1.ErrOverlap}
+	}
+	if p.uncut != nil {
+		return p.uncut
 	}
 	return p.dispatch(dst, src)
 }

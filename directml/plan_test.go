@@ -33,18 +33,18 @@ func TestPlansKeepValidationsErrors(t *testing.T) {
 				Input: slice1.TensorDesc{DataType: slice1.Int16, Sizes: []int{4, 5}}, Output: slice1.TensorDesc{DataType: slice1.Int16, Sizes: []int{4, 5}},
 				WindowOffsets: []int{0, 0}, WindowSizes: []int{4, 5}, WindowStrides: []int{1, 1},
 			}
-			_, err := planOf(d, c)
+			_, err := planOf(d, c, translate.MostElements)
 			require.NoError(t, err)
 			spoil(d)
 			want := d.ValidateFor(max(c.Level, slice1.FeatureLevel6_4))
 			require.Error(t, want, name)
-			_, err = planOf(d, c)
+			_, err = planOf(d, c, translate.MostElements)
 			assert.Equal(t, want, err, name)
 		}
 	}
-	_, err := planOf(nil, translate.Capability(samples.Newest))
+	_, err := planOf(nil, translate.Capability(samples.Newest), translate.MostElements)
 	assert.ErrorIs(t, err, slice1.ErrRank)
-	_, err = planOf(slice1.Whole(slice1.Int8, 2, 2, 2, 2), translate.Capability{Level: slice1.FeatureLevel2_0, Types: samples.AllTypes})
+	_, err = planOf(slice1.Whole(slice1.Int8, 2, 2, 2, 2), translate.Capability{Level: slice1.FeatureLevel2_0, Types: samples.AllTypes}, translate.MostElements)
 	assert.ErrorIs(t, err, errors.ErrUnsupported)
 }
 

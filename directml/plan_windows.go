@@ -4,6 +4,7 @@ package directml
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
@@ -18,26 +19,29 @@ type program struct {
 }
 
 func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
-	p, err := planOf(desc, d.capability)
+	p, err := planOf(desc, d.capability, d.mostElements)
 	if err != nil {
 		return nil, err
 	}
 	return d.adopt(p)
 }
 
-// adopt gives a plan its device and compiles the operator for Run, if the plan has one. It
+// adopt gives a plan its device and compiles the operators for Run, if the plan has any. It
 // returns the plan.
 func (d *Device) adopt(p *Plan) (*Plan, error) {
 	p.device = d
 	err := d.do(context.Background(), func(l *lane) error {
-		_, done, err := p.use(l, &p.span)
-		if err == nil {
+		for i := range p.spans {
+			_, done, err := p.use(l, &p.spans[i].Operator)
+			if err != nil {
+				return err
+			}
 			done()
 		}
-		return err
+		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
@@ -84,110 +88,141 @@ func (p *Plan) close() error {
 	return nil
 }
 
-// run slices src into dst. src holds the bytes from the first to the last element taken and
-// nothing else.
+// run slices src into dst, piece by piece. src holds the bytes from the first to the last
+// element taken and nothing else.
 func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 	return p.device.do(ctx, func(l *lane) error {
-		c, done, err := p.use(l, &p.span)
-		if err != nil {
-			return err
-		}
-		defer done()
-		d := p.device
-		in, err := l.borrow(ctx, int64(len(src)))
-		if err != nil {
-			return err
-		}
-		defer func() { d.giveBack(in) }()
-		out, err := l.borrow(ctx, p.geometry.DstSize)
-		if err != nil {
-			return err
-		}
-		defer func() { d.giveBack(out) }()
-
-		reads, writes := uint32(d3d.StateUnorderedAccess), uint32(d3d.StateUnorderedAccess)
-		if c == nil {
-			reads, writes = d3d.StateCopySource, d3d.StateCopyDest
-		}
-		// The list that computes the output also fetches its first chunk.
-		var last *slot
-		err = l.send(ctx, in.Resource, src, func(s *slot) error {
-			last = s
-			s.list.Transition(in.Resource, d3d.StateCopyDest, reads)
-			if err := s.execute(p, c, out.Resource, in.Resource, 0); err != nil {
+		for i := range p.spans {
+			s := &p.spans[i]
+			if err := p.runPart(ctx, l, s, dst[s.Dst:], src[s.Src:][:s.SrcSize]); err != nil {
 				return err
 			}
-			s.list.Transition(out.Resource, writes, d3d.StateCopySource)
-			return l.fetch(ctx, s, out.Resource, 0, int(min(p.geometry.DstSize, chunk)))
-		})
-		if err != nil {
-			return err
+			// No card is known to see what Direct3D 12 guarantees of buffers this large.
+			if len(p.spans) > 1 {
+				if err := s.compare(dst, src); err != nil {
+					return err
+				}
+			}
 		}
-		return p.deliver(ctx, l, last, out.Resource, dst)
+		return nil
 	})
 }
 
-// deliver copies the output to dst. If the output has gaps, deliver copies the elements and
-// leaves the bytes between them. The list of first, which the caller has submitted, fetches
-// the output's first chunk.
-func (p *Plan) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resource, dst []byte) error {
-	if p.scatter == nil {
-		return l.receive(ctx, first, out, dst[:p.geometry.DstSize])
+// runPart slices src, the input of s, into dst, which begins at the first output element of s.
+func (p *Plan) runPart(ctx context.Context, l *lane, s *part, dst, src []byte) error {
+	c, done, err := p.use(l, &s.Operator)
+	if err != nil {
+		return err
 	}
-	if p.geometry.DstSize <= chunk {
-		return l.see(ctx, first, int(p.geometry.DstSize), func(output []byte) error { return p.scatter.RunContext(ctx, dst, output) })
+	defer done()
+	d := p.device
+	in, err := l.borrow(ctx, s.SrcSize)
+	if err != nil {
+		return err
 	}
-	output := make([]byte, p.geometry.DstSize)
+	defer func() { d.giveBack(in) }()
+	out, err := l.borrow(ctx, s.DstSize)
+	if err != nil {
+		return err
+	}
+	defer func() { d.giveBack(out) }()
+
+	reads, writes := uint32(d3d.StateUnorderedAccess), uint32(d3d.StateUnorderedAccess)
+	if c == nil {
+		reads, writes = d3d.StateCopySource, d3d.StateCopyDest
+	}
+	// The list that computes the output also fetches its first chunk.
+	var last *slot
+	err = l.send(ctx, in.Resource, src, func(slot *slot) error {
+		last = slot
+		slot.list.Transition(in.Resource, d3d.StateCopyDest, reads)
+		if err := slot.execute(p, c, place{out.Resource, 0}, place{in.Resource, 0}); err != nil {
+			return err
+		}
+		slot.list.Transition(out.Resource, writes, d3d.StateCopySource)
+		return l.fetch(ctx, slot, out.Resource, 0, int(min(s.DstSize, chunk)))
+	})
+	if err != nil {
+		return err
+	}
+	return s.deliver(ctx, l, last, out.Resource, dst)
+}
+
+// deliver copies the output elements of s to dst, and leaves the bytes between them. The list
+// of first, which the caller has submitted, fetches the output's first chunk.
+func (s *part) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resource, dst []byte) error {
+	if s.scatter == nil {
+		return l.receive(ctx, first, out, dst[:s.DstSize])
+	}
+	if s.DstSize <= chunk {
+		return l.see(ctx, first, int(s.DstSize), func(output []byte) error { return s.scatter.RunContext(ctx, dst, output) })
+	}
+	output := make([]byte, s.DstSize)
 	if err := l.receive(ctx, first, out, output); err != nil {
 		return err
 	}
-	return p.scatter.RunContext(ctx, dst, output)
+	return s.scatter.RunContext(ctx, dst, output)
 }
 
-// execute records a dispatch of c or, if c is nil, the copies of the plan's runs. at is where
-// in the input the first byte taken is; a dispatch does not use at.
-func (s *slot) execute(p *Plan, c *compiled, out, in d3d.Resource, at int64) error {
+// place is the byte of a buffer at which a tensor begins.
+type place struct {
+	d3d.Resource
+	at int64
+}
+
+// execute records a dispatch of c or, if c is nil, the copies of the plan's runs.
+func (s *slot) execute(p *Plan, c *compiled, out, in place) error {
 	if c != nil {
 		return s.dispatch(p.device, c, out, in)
 	}
 	for _, r := range p.runs {
-		s.list.CopyBuffer(out, r.Dst, in, at+r.Src, r.Size)
+		s.list.CopyBuffer(out.Resource, out.at+r.Dst, in.Resource, in.at+r.Src, r.Size)
 	}
 	return nil
 }
 
 // dispatch records a dispatch of c. The buffers must be in the state UNORDERED_ACCESS, or
 // in COMMON, from which their use promotes them.
-func (s *slot) dispatch(d *Device, c *compiled, out, in d3d.Resource) error {
+func (s *slot) dispatch(d *Device, c *compiled, out, in place) error {
 	if err := s.setTable(d, c.Dispatchable, c.descriptors); err != nil {
 		return err
 	}
-	s.table.Bind(d3d.BindInputs, in, c.op.In.Total)
-	s.table.Bind(d3d.BindOutputs, out, c.op.Out.Total)
+	s.table.Bind(d3d.BindInputs, in.Resource, uint64(in.at), c.op.In.Total)
+	s.table.Bind(d3d.BindOutputs, out.Resource, uint64(out.at), c.op.Out.Total)
 	if c.temporary.P != nil {
-		s.table.Bind(d3d.BindTemporary, c.temporary.Resource, uint64(c.temporary.size))
+		s.table.Bind(d3d.BindTemporary, c.temporary.Resource, 0, uint64(c.temporary.size))
 	}
 	if c.persist.P != nil {
-		s.table.Bind(d3d.BindPersistent, c.persist.Resource, uint64(c.persist.size))
+		s.table.Bind(d3d.BindPersistent, c.persist.Resource, 0, uint64(c.persist.size))
 	}
 	d.recorder.Dispatch(s.list, c.Dispatchable, s.table)
 	return nil
 }
 
+// dispatch submits each piece in a list of its own.
 func (p *Plan) dispatch(dst, src *Buffer) error {
 	return p.device.do(context.Background(), func(l *lane) error {
-		c, done, err := p.use(l, &p.op)
-		if err != nil {
-			return err
-		}
-		defer done()
 		return dst.use(func(out d3d.Resource) error {
 			return src.use(func(in d3d.Resource) error {
-				_, err := l.record(context.Background(), func(s *slot) error {
-					return s.execute(p, c, out, in, p.geometry.SrcLo)
-				})
-				return err
+				for i := range p.parts {
+					if err := p.dispatchPart(l, &p.parts[i], out, in); err != nil {
+						return err
+					}
+				}
+				return nil
 			})
 		})
 	})
+}
+
+func (p *Plan) dispatchPart(l *lane, s *part, out, in d3d.Resource) error {
+	c, done, err := p.use(l, &s.Operator)
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = l.record(context.Background(), func(slot *slot) error {
+		return slot.execute(p, c, place{out, s.Dst}, place{in, s.Src})
+	})
+	return err
 }

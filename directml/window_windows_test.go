@@ -4,6 +4,7 @@ package directml
 
 import (
 	"bytes"
+	"errors"
 	"math/rand/v2"
 	"syscall"
 	"testing"
@@ -118,19 +119,78 @@ func TestSlicesOfOneOffsetAfterAnotherCompileOnce(t *testing.T) {
 	}
 }
 
-// An operator is refused if the adapter cannot see all of its input: by NewPlan the window, by
-// Dispatch the whole tensor.
-func TestWhatAnAdapterDoesNotSeeIsRefused(t *testing.T) {
+// A limit of some elements to a view stands for the one of 2^27. Run cuts every slice, and
+// Dispatch those whose parts can begin at multiples of 16 bytes: both give what the CPU gives,
+// and no view exceeds the limit. The others are refused by Dispatch.
+func TestSlicesAreCutAtALimit(t *testing.T) {
 	d := openDevice(t)
-	d.vendor = translate.VendorQualcomm
-	const n = 1<<27 + 8
+	rng := rand.New(rand.NewPCG(21, 21))
+	var runs, pieces, dispatches, parts, refused int
+	for range 600 {
+		desc := samples.Random(rng)
+		g := translate.GeometryOf(desc)
+		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize)
+		want := onCPU(t, desc, before, src)
+		// Some 20 pieces at most: each takes a list of its own.
+		d.mostElements = max(24, max(g.SrcSize, g.DstSize)/int64(desc.Input.DataType.Size())/samples.Pick(rng, int64(2), 5, 20))
+		p := bothPlans(t, d, desc)[1]
+		dst := bytes.Clone(before)
+		require.NoError(t, p.Run(dst, src))
+		require.Equal(t, want, dst, "%v", p)
+		runs++
+		pieces += len(p.spans)
+		in, err := d.NewBuffer(g.SrcSize)
+		require.NoError(t, err)
+		out, err := d.NewBuffer(g.DstSize)
+		require.NoError(t, err)
+		require.NoError(t, errors.Join(in.Upload(src), out.Upload(before)))
+		if err := p.Dispatch(out, in); p.uncut != nil {
+			require.ErrorIs(t, err, slice1.ErrOverflow)
+			refused++
+		} else {
+			require.NoError(t, err)
+			require.NoError(t, out.Download(dst))
+			require.Equal(t, want, dst, "%v", p)
+			dispatches++
+			parts += len(p.parts)
+		}
+		require.NoError(t, errors.Join(p.Close(), in.Close(), out.Close()))
+	}
+	t.Logf("cut: %d runs in %d pieces and %d dispatches in %d equal to the CPU's, %d dispatches refused", runs, pieces, dispatches, parts, refused)
+	assert.Greater(t, pieces, 2*runs)
+	assert.Greater(t, parts, 2*dispatches)
+	assert.Greater(t, dispatches, 100)
+	assert.Positive(t, refused)
+}
+
+// Run and Dispatch cut an input of more elements than an adapter may see.
+func TestWhatAnAdapterMayNotSeeIsCut(t *testing.T) {
+	d := openDevice(t)
+	const n = translate.MostElements + 8
 	far := slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{n - 100}, Sizes: []int{100}, Strides: []int{-1}, Out: []int{100}})
 	p, err := d.NewPlan(far)
 	require.NoError(t, err)
-	in, out := &Buffer{device: d, size: n}, &Buffer{device: d, size: 100}
-	assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: n, Limit: 1 << 27, Err: slice1.ErrOverflow}, p.Dispatch(out, in))
+	in, err := d.NewBuffer(n)
+	require.NoError(t, err)
+	out, err := d.NewBuffer(100)
+	require.NoError(t, err)
+	src, dst := make([]byte, n), make([]byte, 100)
+	for i := range 100 {
+		src[n-100+i] = byte(i)
+	}
+	want := onCPU(t, far, dst, src)
+	require.NoError(t, errors.Join(in.Upload(src), p.Dispatch(out, in), out.Download(dst)))
+	require.Equal(t, want, dst)
 
 	all := slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{0}, Sizes: []int{n}, Strides: []int{1 << 22}, Out: []int{33}})
-	_, err = d.NewPlan(all)
-	assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: n - 4, Limit: 1 << 27, Err: slice1.ErrOverflow}, err)
+	p, err = d.NewPlan(all)
+	require.NoError(t, err)
+	require.Len(t, p.spans, 2)
+	for i := range 33 {
+		src[i<<22] = byte(i + 1)
+	}
+	require.NoError(t, p.Run(dst[:33], src))
+	require.Equal(t, onCPU(t, all, make([]byte, 33), src), dst[:33])
+	require.NoError(t, errors.Join(in.Upload(src), p.Dispatch(out, in), out.Download(want[:33])))
+	require.Equal(t, dst[:33], want[:33])
 }

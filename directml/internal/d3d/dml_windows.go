@@ -154,15 +154,15 @@ const (
 	BindPersistent = 11
 )
 
-// Bind binds the first size bytes of a buffer. slot, one of BindInputs to BindPersistent, says
-// as what.
-func (t BindingTable) Bind(slot int, r Resource, size uint64) {
+// Bind binds size bytes of a buffer, from byte offset on, a multiple of 16. slot, one of
+// BindInputs to BindPersistent, says as what.
+func (t BindingTable) Bind(slot int, r Resource, offset, size uint64) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	b := &struct {
 		desc   bindingDesc
 		buffer bufferBinding
-	}{buffer: bufferBinding{buffer: r.P, size: size}}
+	}{buffer: bufferBinding{r.P, offset, size}}
 	b.desc = bindingDesc{bindingBuffer, &b.buffer}
 	pin.Pin(b)
 	switch slot {

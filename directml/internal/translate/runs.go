@@ -69,6 +69,19 @@ func loopsOf(d *slice1.Desc) (loops []slice1.Axis, start int64) {
 	return loops, start
 }
 
+// WholeOf returns the whole of a slice without an operator, whose output has the gaps of the
+// descriptor's.
+func WholeOf(d *slice1.Desc) Piece {
+	g := GeometryOf(d)
+	p := Piece{SrcSize: g.SrcHi - g.SrcLo, DstSize: g.DstSize}
+	if g.Gaps {
+		t := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes, Strides: d.Output.Strides}
+		p.Scatter = slice1.Whole(t.DataType, t.Sizes...)
+		p.Scatter.Input, p.Scatter.Output = t, t
+	}
+	return p
+}
+
 // DescribeRuns formats runs, of which there is at least one. from is where in the source the
 // first byte taken is, Geometry.SrcLo.
 func DescribeRuns(runs []Run, from int64) string {

@@ -54,12 +54,13 @@ func (c Capability) Takes(t slice1.DataType) bool { return c.Types>>t&1 != 0 }
 //   - Total sizes are the least that DirectML takes: up to the end of the last element,
 //     rounded up to a multiple of 4. DirectML may write to all of an output's total size.
 type Operator struct {
-	DataType slice1.DataType
-	Rank     uint32 // the axes in use; the rest of each array is 0
-	In, Out  Tensor
-	Offsets  [MaxRank]uint32
-	Windows  [MaxRank]uint32 // the windows' sizes
-	Steps    [MaxRank]int32  // the windows' strides
+	DataType  slice1.DataType
+	Rank      uint32 // the axes in use; the rest of each array is 0
+	Alignment uint32 // GuaranteedBaseOffsetAlignment of both tensors, in bytes
+	In, Out   Tensor
+	Offsets   [MaxRank]uint32
+	Windows   [MaxRank]uint32 // the windows' sizes
+	Steps     [MaxRank]int32  // the windows' strides
 }
 
 // Tensor is the input or the output of an operator. Sizes and memory strides are in elements.
@@ -68,10 +69,13 @@ type Tensor struct {
 	Total          uint64 // bytes, a multiple of 4
 }
 
-// BaseAlignment is the GuaranteedBaseOffsetAlignment of every tensor, in bytes. All tensors
-// are bound at offset 0 of buffers that start at multiples of 64 KiB. DirectML asks for 16
-// and recommends 32 or more.
-const BaseAlignment = 256
+// Alignments of tensors. Those that are bound where their buffers start, which is at multiples
+// of 64 KiB, have alignment wholeAlignment. DirectML asks for boundAlignment and recommends
+// twice as much or more.
+const (
+	wholeAlignment = 256
+	boundAlignment = 16
+)
 
 // Validate returns the error of d.ValidateFor for level 6.4, or for c's level if that is
 // newer, since OperatorOf translates d for older ones. Below level 2.1, which begins SLICE1,
@@ -152,7 +156,7 @@ func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 // newOperator returns the operator over elements of type t and axes, whose numbers must fit
 // DirectML's 32 bits.
 func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
-	op := Operator{DataType: t, Rank: uint32(len(axes))}
+	op := Operator{DataType: t, Rank: uint32(len(axes)), Alignment: wholeAlignment}
 	lastIn, lastOut := int64(0), int64(0)
 	nextIn, nextOut := int64(1), int64(1)
 	for i := len(axes) - 1; i >= 0; i-- {
@@ -176,21 +180,6 @@ func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
 	op.In.Total = uint64((lastIn+1)*size+3) &^ 3
 	op.Out.Total = uint64((lastOut+1)*size+3) &^ 3
 	return op
-}
-
-// Narrowed returns op with a smaller input: op's window alone, a tensor that begins at the
-// first element taken in memory and ends at the last. The Narrowed of slices that differ only
-// in their WindowOffsets are equal.
-func (op *Operator) Narrowed() Operator {
-	axes := make([]slice1.Axis, op.Rank)
-	for i := range axes {
-		axes[i] = slice1.Axis{
-			In: int64(op.Windows[i]), Out: int64(op.Out.Sizes[i]),
-			Start: max(0, -int64(op.Steps[i])*int64(op.Out.Sizes[i]-1)), Step: int64(op.Steps[i]),
-			Src: int64(op.In.Strides[i]), Dst: int64(op.Out.Strides[i]),
-		}
-	}
-	return newOperator(op.DataType, axes)
 }
 
 // String shows the operator: "uint32 [4 3] window 1+3/-1,0+2/1 out [3 2],

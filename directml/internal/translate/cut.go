@@ -1,0 +1,230 @@
+package translate
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// MostElements is the most elements of a view of a buffer that every adapter sees, whatever
+// their size (D3D12_REQ_BUFFER_RESOURCE_TEXEL_COUNT_2_TO_EXP). Direct3D 12 has no way to ask
+// whether an adapter sees more. Beyond what it sees, reads give zeros and writes are lost,
+// without an error.
+const MostElements = 1 << 27
+
+// Piece is a part of a slice that runs apart, over a part of the input and a part of the
+// output.
+type Piece struct {
+	Operator             // zero if there is none
+	Src, SrcSize   int64 // bytes: where the piece's input begins in that of the slice, and how many there are
+	Dst, DstSize   int64 // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
+	SrcEnd, DstEnd Run   // the copies of the input element, and of the output element, of the piece's highest address
+
+	// Scatter copies the output of a piece of Spans, from the start of a buffer, to one that
+	// begins at Dst. It is nil if the elements lie in both in the same way.
+	Scatter *slice1.Desc
+}
+
+// Spans returns op in pieces with buffers of their own. A piece's input goes from the first to
+// the last element that it takes, and its output elements lie one after the other, in the
+// order in which op's lie. Src counts from the first element that op takes. No view of a piece
+// has more than most elements, which must be at least 8. Slices that differ only in their
+// WindowOffsets have equal pieces.
+func (op *Operator) Spans(most int64) []Piece {
+	pieces, _ := op.pieces(most, false)
+	return pieces
+}
+
+// Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a
+// piece has more than most elements. If op's views have no more, op is the only piece. If not,
+// Src and Dst are multiples of 16, or the error is ErrOverflow if that is not possible. Among
+// the bytes between the output elements of a piece may be elements of others.
+func (op *Operator) Parts(most int64) ([]Piece, error) {
+	side, elements := op.excess(most)
+	if side == "" {
+		return []Piece{{Operator: *op}}, nil
+	}
+	pieces, ok := op.pieces(most, true)
+	if !ok {
+		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: most, Err: uncutError{}}
+	}
+	return pieces, nil
+}
+
+// uncutError is the ErrOverflow of Parts.
+type uncutError struct{}
+
+func (uncutError) Error() string {
+	return "an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes"
+}
+
+func (uncutError) Is(target error) bool { return target == slice1.ErrOverflow }
+
+// excess returns the field of a tensor whose view has more than most elements, and how many
+// it has. If there is none, the field is "".
+func (op *Operator) excess(most int64) (field string, elements int64) {
+	width := uint64(op.DataType.Size())
+	if elements = int64(op.In.Total / width); elements > most {
+		return "Input.Sizes", elements
+	}
+	if elements = int64(op.Out.Total / width); elements > most {
+		return "Output.Sizes", elements
+	}
+	return "", 0
+}
+
+// pieces returns the pieces of Spans or, if bound is set, of Parts. On each axis all but the
+// last have one extent, so that few operators differ. ok is false if views of most elements
+// are too small.
+func (op *Operator) pieces(most int64, bound bool) (pieces []Piece, ok bool) {
+	axes := op.axes()
+	from, extents := make([]int64, len(axes)), make([]int64, len(axes))
+	for i, a := range axes {
+		extents[i] = a.Out
+	}
+	for {
+		p := op.piece(axes, from, extents, bound)
+		if field, _ := p.excess(most); field != "" {
+			if !op.halve(extents, field == "Input.Sizes", bound) {
+				return nil, false
+			}
+			pieces = nil
+			clear(from)
+			continue
+		}
+		pieces = append(pieces, p)
+		i := len(axes) - 1
+		for ; i >= 0; i-- {
+			if from[i] += extents[i]; from[i] < axes[i].Out {
+				break
+			}
+			from[i] = 0
+		}
+		if i < 0 {
+			return pieces, true
+		}
+	}
+}
+
+// halve makes one of the extents of pieces about half. It chooses the axis over which elements
+// of the input, or of the output, are farthest apart. It returns false if all are too small.
+func (op *Operator) halve(extents []int64, input, bound bool) bool {
+	axis, half, farthest := -1, int64(0), int64(0)
+	for i, a := range op.axes() {
+		unit := int64(1)
+		if bound {
+			unit = op.unit(a.Dst)
+		}
+		apart := a.Dst
+		if input {
+			apart = a.Src * max(a.Step, -a.Step)
+		}
+		apart *= extents[i] - 1
+		if n := ((extents[i]+1)/2 + unit - 1) / unit * unit; n < extents[i] && apart > farthest {
+			axis, half, farthest = i, n, apart
+		}
+	}
+	if axis < 0 {
+		return false
+	}
+	extents[axis] = half
+	return true
+}
+
+// unit returns the least number of strides that make a multiple of 16 bytes, which is what
+// DirectML asks of the place at which a buffer is bound.
+func (op *Operator) unit(stride int64) int64 {
+	n := int64(1)
+	for n*stride*int64(op.DataType.Size())%boundAlignment != 0 {
+		n *= 2
+	}
+	return n
+}
+
+// axes returns op's axes.
+func (op *Operator) axes() []slice1.Axis {
+	axes := make([]slice1.Axis, op.Rank)
+	for i := range axes {
+		axes[i] = slice1.Axis{
+			In: int64(op.In.Sizes[i]), Out: int64(op.Out.Sizes[i]), Start: int64(op.Offsets[i]), Step: int64(op.Steps[i]),
+			Src: int64(op.In.Strides[i]), Dst: int64(op.Out.Strides[i]),
+		}
+		if op.Steps[i] < 0 {
+			axes[i].Start += int64(op.Windows[i]) - 1
+		}
+	}
+	return axes
+}
+
+// piece returns the piece of op, whose axes are given, that begins at output element from and
+// has the given extents, or less where the output ends.
+func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool) Piece {
+	width := int64(op.DataType.Size())
+	p := Piece{SrcSize: width, DstSize: width}
+	cut := make([]slice1.Axis, len(axes))
+	for i, a := range axes {
+		n := min(extents[i], a.Out-from[i])
+		start, size, step := a.Window(from[i], n)
+		base, _, _ := a.Window(0, a.Out)
+		if bound {
+			// The binding begins at or before the window.
+			before := start % op.unit(a.Src)
+			start, size, base = start-before, size+before, 0
+		}
+		cut[i] = slice1.Axis{In: size, Out: n, Start: a.Start + a.Step*from[i] - start, Step: step, Src: a.Src, Dst: a.Dst}
+		p.Src += (start - base) * a.Src * width
+		p.Dst += from[i] * a.Dst * width
+		p.SrcSize += (size - 1) * a.Src * width
+		p.DstSize *= n
+	}
+	if bound {
+		p.Operator = newOperator(op.DataType, cut)
+		p.Alignment = boundAlignment
+		return p
+	}
+	p.locate(cut, width)
+	p.Operator = newOperator(op.DataType, p.pack(cut, op.DataType))
+	return p
+}
+
+// locate sets SrcEnd and DstEnd.
+func (p *Piece) locate(axes []slice1.Axis, width int64) {
+	p.SrcEnd = Run{p.Dst, p.Src + p.SrcSize - width, width}
+	p.DstEnd = Run{p.Dst, p.Src, width}
+	for _, a := range axes {
+		last := (a.Out - 1) * a.Dst * width
+		p.DstEnd.Dst += last
+		p.DstEnd.Src += (a.Start + (a.Out-1)*a.Step) * a.Src * width
+		if a.Step > 0 {
+			p.SrcEnd.Dst += last
+		}
+	}
+}
+
+// pack returns axes with an output without gaps, and sets Scatter.
+func (p *Piece) pack(axes []slice1.Axis, t slice1.DataType) []slice1.Axis {
+	packed := slices.Clone(axes)
+	order := make([]int, len(axes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(axes[i].Dst, axes[j].Dst) })
+	next, same := int64(1), true
+	for _, i := range order {
+		packed[i].Dst = next
+		next *= axes[i].Out
+		same = same && (axes[i].Out == 1 || packed[i].Dst == axes[i].Dst)
+	}
+	if same {
+		return packed
+	}
+	sizes := make([]int, len(axes))
+	from, to := slices.Clone(sizes), slices.Clone(sizes)
+	for i, a := range axes {
+		sizes[i], from[i], to[i] = int(a.Out), int(packed[i].Dst), int(a.Dst)
+	}
+	p.Scatter = slice1.Whole(t, sizes...)
+	p.Scatter.Input.Strides, p.Scatter.Output.Strides = from, to
+	return packed
+}

@@ -1,0 +1,216 @@
+package translate
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// requireSeen fails t unless the piece is valid at the level and no view has more than most
+// elements.
+func requireSeen(t *testing.T, p *Piece, level slice1.FeatureLevel, most int64) {
+	t.Helper()
+	require.NoError(t, p.desc().ValidateFor(level), "%v", p)
+	width := uint64(p.DataType.Size())
+	require.LessOrEqual(t, max(p.In.Total, p.Out.Total)/width, uint64(most), "%v", p)
+}
+
+// moves lists the bytes that a piece of Spans copies, by their places in the tensors of d.
+func (p *Piece) moves(g Geometry) []samples.Move {
+	all := samples.Moves(p.desc())
+	to := map[int64]int64{}
+	if p.Scatter != nil {
+		for _, m := range samples.Moves(p.Scatter) {
+			to[m.Src] = m.Dst
+		}
+	}
+	for i, m := range all {
+		if p.Scatter != nil {
+			m.Dst = to[m.Dst]
+		}
+		all[i] = samples.Move{Dst: p.Dst + m.Dst, Src: g.SrcLo + p.Src + m.Src}
+	}
+	return all
+}
+
+func sortMoves(all []samples.Move) {
+	slices.SortFunc(all, func(a, b samples.Move) int { return int(a.Dst - b.Dst) })
+}
+
+// The pieces of Spans copy the bytes of the descriptor, each of them once, from inputs that
+// go from the first to the last byte taken to outputs without gaps. Where the window is makes
+// no difference.
+func TestSpansMoveTheSameBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	one, several, scattered := 0, 0, 0
+	for range 1000 {
+		d := samples.Random(rng)
+		g := GeometryOf(d)
+		want := samples.Moves(d)
+		elsewhere := samples.Moved(d, samples.Corner(rng, d))
+		most := samples.Pick(rng, MostElements, 8, 8+rng.Int64N(60), 8+rng.Int64N(4000))
+		for _, c := range capabilities {
+			op, err := OperatorOf(d, c)
+			if err != nil {
+				continue // TestTranslationsMoveTheSameBytes checks which descriptors have no operator
+			}
+			pieces := op.Spans(most)
+			var got []samples.Move
+			operators := map[Operator]bool{}
+			for i := range pieces {
+				p := &pieces[i]
+				requireSeen(t, p, c.Level, most)
+				all := p.moves(g)
+				got = append(got, all...)
+				lo, hi := all[0].Src, int64(0)
+				for _, m := range all {
+					lo, hi = min(lo, m.Src), max(hi, m.Src+1)
+				}
+				require.Equal(t, []int64{lo - g.SrcLo, hi - lo, int64(len(all))}, []int64{p.Src, p.SrcSize, p.DstSize}, "%v", p)
+				require.Equal(t, uint64(p.DstSize+3)&^3, p.Out.Total)
+				p.requireEnds(t, all, g, hi)
+				operators[p.Operator] = true
+				if p.Scatter != nil {
+					scattered++
+				}
+			}
+			sortMoves(got)
+			require.Equal(t, want, got, "%v\nby %d", &op, most)
+			if len(pieces) == 1 {
+				one++
+				require.Equal(t, []int64{0, g.SrcHi - g.SrcLo, 0}, []int64{pieces[0].Src, pieces[0].SrcSize, pieces[0].Dst})
+			} else {
+				several++
+			}
+			if len(pieces) > 50 {
+				require.LessOrEqual(t, len(operators), 1<<op.Rank)
+			}
+			other, err := OperatorOf(elsewhere, c)
+			require.NoError(t, err)
+			require.Equal(t, pieces, other.Spans(most), "%v at %v", samples.Describe(d), elsewhere.WindowOffsets)
+		}
+	}
+	assert.Greater(t, one, 2000)
+	assert.Greater(t, several, 2000)
+	assert.Greater(t, scattered, 2000)
+}
+
+// requireEnds fails t unless the ends of p are copies that p makes: of its last output element
+// and of its last input element, which ends at end.
+func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, end int64) {
+	t.Helper()
+	last := int64(0)
+	for _, m := range all {
+		last = max(last, m.Dst+1)
+	}
+	require.Equal(t, []int64{last, end - g.SrcLo}, []int64{p.DstEnd.Dst + p.DstEnd.Size, p.SrcEnd.Src + p.SrcEnd.Size}, "%v", p)
+	for _, r := range []Run{p.DstEnd, p.SrcEnd} {
+		require.EqualValues(t, p.DataType.Size(), r.Size)
+		for b := range r.Size {
+			require.True(t, slices.Contains(all, samples.Move{Dst: r.Dst + b, Src: g.SrcLo + r.Src + b}), "%v", p)
+		}
+	}
+}
+
+// The pieces of Parts copy the bytes of the descriptor, each of them once, and are bound at
+// multiples of 16 bytes. None reaches past the whole tensors.
+func TestPartsMoveTheSameBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	one, several, none := 0, 0, 0
+	for range 1000 {
+		d := samples.Random(rng)
+		want := samples.Moves(d)
+		most := samples.Pick(rng, MostElements, 64+rng.Int64N(60), 64+rng.Int64N(4000))
+		for _, c := range capabilities {
+			op, err := OperatorOf(d, c)
+			if err != nil {
+				continue
+			}
+			pieces, err := op.Parts(most)
+			if err != nil {
+				require.ErrorIs(t, err, slice1.ErrOverflow)
+				none++
+				continue
+			}
+			var got []samples.Move
+			for i := range pieces {
+				p := &pieces[i]
+				requireSeen(t, p, c.Level, most)
+				require.Zero(t, p.Src%16+p.Dst%16, "%v", p)
+				require.LessOrEqual(t, uint64(p.Src)+p.In.Total, op.In.Total)
+				require.LessOrEqual(t, uint64(p.Dst)+p.Out.Total, op.Out.Total)
+				for _, m := range samples.Moves(p.desc()) {
+					got = append(got, samples.Move{Dst: p.Dst + m.Dst, Src: p.Src + m.Src})
+				}
+			}
+			sortMoves(got)
+			require.Equal(t, want, got, "%v\nby %d", &op, most)
+			if len(pieces) == 1 {
+				one++
+			} else {
+				several++
+				require.EqualValues(t, 16, pieces[0].Alignment)
+			}
+		}
+	}
+	assert.Greater(t, one, 2000)
+	assert.Greater(t, several, 500)
+	assert.Greater(t, none, 100)
+}
+
+// Slices of which an adapter may not see all are cut at the limit that Direct3D 12 guarantees.
+func TestLargeSlicesAreCut(t *testing.T) {
+	type piece struct {
+		src, srcSize, dst, dstSize int64
+		scatter                    bool
+	}
+	const m = 1 << 27
+	for name, c := range map[string]struct {
+		d     *slice1.Desc
+		spans []piece
+		parts int   // 0 if there are none
+		kinds int   // different operators of the spans
+		got   int64 // elements that the error of Parts names
+	}{
+		"as many as are seen": {samples.Flipped(slice1.Uint8, m), []piece{{0, m, 0, m, false}}, 1, 1, 0},
+		"four more, reversed": {samples.Flipped(slice1.Uint8, m+4), []piece{{m/2 + 2, m/2 + 2, 0, m/2 + 2, false}, {0, m/2 + 2, m/2 + 2, m/2 + 2, false}}, 2, 1, 0},
+		"doubles":             {samples.Flipped(slice1.Float64, 2*m), []piece{{8 * m, 8 * m, 0, 8 * m, false}, {0, 8 * m, 8 * m, 8 * m, false}}, 2, 1, 0},
+		"turned": {
+			&slice1.Desc{
+				Input:         slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{1 << 14, 1 << 14}, Strides: []int{1, 1 << 14}},
+				Output:        slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{1 << 14, 1 << 14}},
+				WindowOffsets: []int{0, 0}, WindowSizes: []int{1 << 14, 1 << 14}, WindowStrides: []int{1, 1},
+			},
+			[]piece{{0, 4 * m, 0, 4 * m, true}, {4 * m, 4 * m, 4 << 13, 4 * m, true}}, 4, 1, 0,
+		},
+		"rows of an odd size": {samples.Flipped(slice1.Uint8, 7, m/2+1), []piece{
+			{6 * (m/2 + 1), m/2 + 1, 0, m/2 + 1, false}, {5 * (m/2 + 1), m/2 + 1, m/2 + 1, m/2 + 1, false}, {4 * (m/2 + 1), m/2 + 1, m + 2, m/2 + 1, false},
+			{3 * (m/2 + 1), m/2 + 1, 3*m/2 + 3, m/2 + 1, false}, {2 * (m/2 + 1), m/2 + 1, 2*m + 4, m/2 + 1, false},
+			{m/2 + 1, m/2 + 1, 5*m/2 + 5, m/2 + 1, false}, {0, m/2 + 1, 3*m + 6, m/2 + 1, false},
+		}, 0, 1, 7*m/2 + 8},
+	} {
+		op, err := OperatorOf(c.d, Capability(samples.Newest))
+		require.NoError(t, err)
+		var got []piece
+		kinds := map[Operator]bool{}
+		for _, p := range op.Spans(MostElements) {
+			got = append(got, piece{p.Src, p.SrcSize, p.Dst, p.DstSize, p.Scatter != nil})
+			kinds[p.Operator] = true
+		}
+		assert.Equal(t, c.spans, got, name)
+		assert.Len(t, kinds, c.kinds, name)
+		parts, err := op.Parts(MostElements)
+		assert.Len(t, parts, c.parts, name)
+		if c.parts == 0 {
+			assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: c.got, Limit: m, Err: uncutError{}}, err, name)
+			assert.ErrorIs(t, err, slice1.ErrOverflow)
+			assert.EqualError(t, err, "slice1: Input.Sizes is 469762056, must be at most 134217728: an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes")
+		}
+	}
+}
