@@ -21,14 +21,17 @@ import (
 // the test. The device is closed when the test ends.
 func openDevice(t *testing.T, opts ...Option) *Device {
 	t.Helper()
-	path := os.Getenv("DIRECTML_DLL")
+	path, layer := os.Getenv("DIRECTML_DLL"), os.Getenv(layerVariable)
+	if layer == directMLsLayer {
+		opts = append(opts, WithDebugLayer())
+	}
 	d, err := Open(append([]Option{WithSoftware(), WithDLL(path)}, opts...)...)
 	if path == "" && errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("DIRECTML_DLL is not set and the machine has no device: ", err)
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
-	if os.Getenv(layerVariable) != "" {
+	if layer != "" {
 		t.Cleanup(func() { assert.Empty(t, complaints(t, d.d3d.Object)) })
 	}
 	return d

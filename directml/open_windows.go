@@ -40,16 +40,16 @@ func open(c config) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.debug {
-		if err := d3d.EnableDebugLayer(); err != nil {
-			return nil, err
-		}
-	}
 	factory, err := d3d.CreateFactory(c.debug)
 	if err != nil {
 		return nil, err
 	}
 	defer factory.Release()
+	if c.debug {
+		if err := library.FindDebugLayers(); err != nil {
+			return nil, err
+		}
+	}
 	var reasons []error
 	for i := max(c.adapter, 0); ; i++ {
 		adapter, err := factory.Adapter(i, uint32(c.preference))
@@ -111,6 +111,11 @@ func openAdapter(c config, library d3d.Library, adapter d3d.Adapter) (*Device, e
 }
 
 func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err error) {
+	if c.debug {
+		if err := d3d.EnableDebugLayer(); err != nil {
+			return err
+		}
+	}
 	if d.d3d, err = d3d.CreateDevice(adapter); err != nil {
 		return err
 	}

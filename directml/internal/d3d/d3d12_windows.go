@@ -3,6 +3,7 @@
 package d3d
 
 import (
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -35,17 +36,17 @@ func GetDebugInterface() (debug Object, err error) {
 	return debug, err
 }
 
-// EnableDebugLayer makes Direct3D 12 check all that the process asks of it from then on. It
-// fails where GetDebugInterface fails.
-func EnableDebugLayer() error {
+// EnableDebugLayer makes Direct3D 12 check all that the process asks of it from then on, and
+// removes the devices that the process has. Later calls do nothing. It fails where
+// GetDebugInterface fails.
+var EnableDebugLayer = sync.OnceValue(func() error {
 	debug, err := GetDebugInterface()
-	if err != nil {
-		return err
+	if err == nil {
+		debug.Call(3) // EnableDebugLayer
+		debug.Release()
 	}
-	debug.Call(3) // EnableDebugLayer
-	debug.Release()
-	return nil
-}
+	return err
+})
 
 // CreateQueue returns a queue for lists of compute work.
 func (d Device) CreateQueue() (q Queue, err error) {

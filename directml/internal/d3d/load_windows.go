@@ -13,12 +13,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-const dllName = "DirectML.dll"
+const (
+	dllName   = "DirectML.dll"
+	layerName = "DirectML.Debug.dll"
+)
 
 // Library is DirectML.dll, loaded. This package does not unload the DLL, since others in the
 // process may use it.
 type Library struct {
 	create  uintptr // the address of DMLCreateDevice1
+	dir     string  // where the DLL is
 	Version string  // such as "1.15.4", or "" if the file does not say
 }
 
@@ -44,7 +48,25 @@ func LoadDirectML(path string) (l Library, err error) {
 		return l, Unsupported("%s: DMLCreateDevice1, which DirectML has from 1.1 on: %w", path, err)
 	}
 	l.Version = fileVersion(path)
+	l.dir = filepath.Dir(path)
 	return l, nil
+}
+
+// FindDebugLayers returns an error if DirectML's debug layer is neither beside the DLL nor in
+// the system directory, or if Direct3D's is missing.
+func (l Library) FindDebugLayers() error {
+	system, err := windows.GetSystemDirectory()
+	if err != nil {
+		return fmt.Errorf("directml: %w", err)
+	}
+	if _, err := os.Stat(filepath.Join(l.dir, layerName)); err != nil {
+		if _, err := os.Stat(filepath.Join(system, layerName)); err != nil {
+			return fmt.Errorf("directml: no %s in %s nor in %s", layerName, l.dir, system)
+		}
+	}
+	debug, err := GetDebugInterface()
+	debug.Release()
+	return err
 }
 
 // findDirectML returns the path of the DirectML.dll beside the executable, where the

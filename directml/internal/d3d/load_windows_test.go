@@ -52,3 +52,22 @@ func TestDLLIsNotSearchedForInTheCurrentDirectory(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, beside, found)
 }
+
+// DirectML's debug layer is looked for before Direct3D's: beside the DLL and in System32.
+func TestDebugLayersAreLookedFor(t *testing.T) {
+	dir, err := os.MkdirTemp("", "layer") // not t.TempDir, which Wine 8 cannot remove
+	require.NoError(t, err)
+	defer os.Remove(dir)
+	l := Library{dir: dir}
+	system, err := windows.GetSystemDirectory()
+	require.NoError(t, err)
+	if _, err := os.Stat(filepath.Join(system, layerName)); err != nil {
+		assert.EqualError(t, l.FindDebugLayers(), "directml: no DirectML.Debug.dll in "+l.dir+" nor in "+system)
+	}
+	layer := filepath.Join(l.dir, layerName)
+	require.NoError(t, os.WriteFile(layer, nil, 0o666))
+	defer os.Remove(layer)
+	debug, want := GetDebugInterface()
+	debug.Release()
+	assert.Equal(t, want, l.FindDebugLayers())
+}
