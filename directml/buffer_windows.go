@@ -9,82 +9,90 @@ import (
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
 
-// scratch is a buffer of the default heap, or none. It holds the source or the output of a
-// run, or is memory of an operator.
+// scratch is a buffer that the package uses for itself, or none.
 type scratch struct {
 	d3d.Resource
-	size int64 // bytes: for a run those of the buffer, for an operator those that DirectML asked for
+	size int64 // bytes: those of the buffer or, if it is memory of an operator, those that DirectML asked for
 }
 
-// allocate creates a buffer of size bytes. If memory is short, it waits until the adapter has
-// finished all submissions, releases the idle buffers and everything else that is retired,
-// and tries once more.
-func (l *lane) allocate(ctx context.Context, heap uint32, size int64) (d3d.Resource, error) {
+// retire empties s and retires what it was. d.mu must be held.
+func (s *scratch) retire(d *Device) {
+	if s.P != nil {
+		was := s.Resource
+		d.retire(&was)
+	}
+	*s = scratch{}
+}
+
+// grow makes the buffer at least size bytes long. If it is shorter, another buffer takes its
+// place and the contents are lost.
+func (s *scratch) grow(l *lane, heap uint32, size int64) (err error) {
+	class := sizeClass(size)
+	if class <= s.size {
+		return nil
+	}
+	d := l.device
+	d.mu.Lock()
+	s.retire(d)
+	d.mu.Unlock()
+	if s.Resource, err = l.allocate(heap, class); err == nil {
+		s.size = class
+	}
+	return err
+}
+
+// allocate creates a buffer of size bytes. If memory is short, it retires the buffers that
+// free lanes keep, waits until the adapter has finished all submissions, releases everything
+// that is retired, and tries once more.
+func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
 	r, err := d.d3d.CreateBuffer(heap, size)
-	if !errors.Is(err, d3d.OutOfMemory) {
+	if !errors.Is(err, d3d.OutOfMemory) && !errors.Is(err, d3d.OutOfVideoMemory) {
 		return r, err
 	}
 	d.mu.Lock()
-	for len(d.idle) > 0 {
-		d.dropIdle()
+	for _, free := range d.lanes {
+		d.trim(free)
 	}
-	submitted := d.submitted
+	last := d.signalled
 	d.mu.Unlock()
-	if err := l.wait(ctx, d, submitted); err != nil {
+	if err := l.wait(last); err != nil {
 		return r, err
 	}
-	d.mu.Lock()
 	d.collect()
-	d.mu.Unlock()
 	return d.d3d.CreateBuffer(heap, size)
 }
 
-// borrow returns an idle or a new buffer of at least size bytes. The caller passes it to
-// giveBack after use.
-func (l *lane) borrow(ctx context.Context, size int64) (scratch, error) {
-	d := l.device
-	size = sizeClass(size)
+// buffer returns a buffer of at least size bytes for a run's input, number 0, or its output,
+// number 1. The lane keeps it after the call unless the lanes would then keep more than maxKept.
+func (l *lane) buffer(number int, size int64) (d3d.Resource, error) {
+	d, s, more := l.device, &l.kept[number], sizeClass(size)-l.kept[number].size
 	d.mu.Lock()
-	for i, s := range d.idle {
-		if s.size == size {
-			d.idle = append(d.idle[:i], d.idle[i+1:]...)
-			d.idleBytes -= size
-			d.mu.Unlock()
-			return s, nil
-		}
+	if more = max(more, 0); d.kept+more > maxKept {
+		s, more = &l.large[number], 0
 	}
+	d.kept += more
 	d.mu.Unlock()
-	r, err := l.allocate(ctx, d3d.HeapDefault, size)
-	return scratch{r, size}, err
+	err := s.grow(l, d3d.HeapDefault, size)
+	if err != nil && more > 0 { // and what was kept before is retired
+		d.mu.Lock()
+		d.kept -= sizeClass(size)
+		d.mu.Unlock()
+	}
+	return s.Resource, err
 }
 
-// giveBack makes the buffer idle, and drops idle buffers while there are more than
-// maxIdleBytes. The adapter may still be using the buffer: that is safe, since the work of
-// its next user is submitted later. An empty s does nothing.
-func (d *Device) giveBack(s scratch) {
-	if s.P == nil {
-		return
+// trim retires the buffers that a lane keeps. d.mu must be held.
+func (d *Device) trim(l *lane) {
+	for i := range l.kept {
+		d.kept -= l.kept[i].size
+		l.kept[i].retire(d)
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.idle = append(d.idle, s)
-	for d.idleBytes += s.size; d.idleBytes > maxIdleBytes; {
-		d.dropIdle()
-	}
-}
-
-// dropIdle retires the buffer that has been idle for longest. d.mu must be held.
-func (d *Device) dropIdle() {
-	s := d.idle[0]
-	d.idle = append(d.idle[:0], d.idle[1:]...)
-	d.idleBytes -= s.size
-	d.retire(&s)
 }
 
 // memory is the part of a Buffer that only Windows has.
 type memory struct {
-	resource d3d.Resource
+	resource scratch
 	users    int // calls in progress that use the buffer; like closed, guarded by the device's mu
 	closed   bool
 }
@@ -93,7 +101,7 @@ func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
 	err := d.do(context.Background(), func(l *lane) (err error) {
 		// A tensor's total size, which DirectML binds, is a multiple of 4.
-		if b.resource, err = l.allocate(context.Background(), d3d.HeapDefault, (size+3)&^3); err == nil {
+		if b.resource.Resource, err = l.allocate(d3d.HeapDefault, (size+3)&^3); err == nil {
 			d.mu.Lock()
 			d.buffers[b] = struct{}{}
 			d.mu.Unlock()
@@ -117,54 +125,50 @@ func (b *Buffer) use(f func(d3d.Resource) error) error {
 	}
 	b.users++
 	d.mu.Unlock()
-	err := f(b.resource)
+	err := f(b.resource.Resource)
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	b.users--
 	b.drop()
+	d.mu.Unlock()
 	return err
 }
 
-// drop retires the buffer's memory if the buffer is closed and no call uses it. The memory
-// is released at once if the adapter has finished all submissions. The device's mu must be
-// held.
+// drop retires the buffer's memory if the buffer is closed and no call uses it. The device's
+// mu must be held.
 func (b *Buffer) drop() {
 	if b.closed && b.users == 0 && b.resource.P != nil {
 		delete(b.device.buffers, b)
-		r := b.resource
-		b.resource = d3d.Resource{}
-		b.device.retire(&r)
-		b.device.collect()
+		b.resource.retire(b.device)
 	}
 }
 
 func (b *Buffer) close() error {
-	if b.device == nil {
+	d := b.device
+	if d == nil {
 		return nil
 	}
-	b.device.mu.Lock()
-	defer b.device.mu.Unlock()
+	d.mu.Lock()
 	b.closed = true
 	b.drop()
+	d.mu.Unlock()
+	d.collect()
 	return nil
 }
 
 func (b *Buffer) upload(src []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(to d3d.Resource) error { return l.send(context.Background(), to, src, nil) })
+		return b.use(func(to d3d.Resource) error { return l.send(to, src, nil) })
 	})
 }
 
 func (b *Buffer) download(dst []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
 		return b.use(func(from d3d.Resource) error {
-			first, err := l.record(context.Background(), func(s *slot) error {
-				return l.fetch(context.Background(), s, from, 0, min(len(dst), chunk))
-			})
+			first, err := l.record(func(s *slot) error { return l.fetch(s, from, 0, min(len(dst), chunk)) })
 			if err != nil {
 				return err
 			}
-			return l.receive(context.Background(), first, from, dst)
+			return l.receive(first, from, dst)
 		})
 	})
 }

@@ -16,8 +16,7 @@ type compiled struct {
 	op                 translate.Operator
 	descriptors        uint32 // that a dispatch needs
 	temporary, persist scratch
-	users              int    // open plans that hold it and calls in progress; guarded by the device's mu
-	used               uint64 // the device's clock when a user last let it go; guarded by the device's mu
+	users              int // parts of plans that have it; guarded by the device's mu
 }
 
 func (c *compiled) Release() {
@@ -26,32 +25,34 @@ func (c *compiled) Release() {
 	c.persist.Release()
 }
 
-// compiled returns op compiled. If the device does not have it compiled, compiled compiles
-// it. The compiled operator is not released before the caller calls unuse.
-func (l *lane) compiled(op *translate.Operator) (*compiled, error) {
-	d := l.device
+// compiled returns op compiled, with one user more. If the device does not have it compiled,
+// compiled compiles it. It holds no turn while it waits for another compilation, nor while it
+// compiles. The error is ErrClosed if the device is closed, or ctx's if ctx is done before the
+// operator can be compiled.
+func (d *Device) compiled(ctx context.Context, op *translate.Operator) (*compiled, error) {
 	if c := d.known(op); c != nil {
 		return c, nil
 	}
-	d.compiling.Lock()
-	defer d.compiling.Unlock()
+	if err := d.take(ctx, d.compiling); err != nil {
+		return nil, err
+	}
+	defer func() { <-d.compiling }()
 	if c := d.known(op); c != nil {
 		return c, nil
 	}
 	c := &compiled{op: *op, users: 1}
-	err := l.compile(c)
+	err := d.compile(ctx, c)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
 		d.retire(c) // the adapter may not have finished with it
-		return nil, err
+		return nil, d.diagnose(err)
 	}
 	d.programs[*op] = c
 	return c, nil
 }
 
-// known returns op compiled if the device has it, and otherwise nil. The compiled operator is
-// not released before the caller calls unuse.
+// known returns op compiled, with one user more, if the device has it, and otherwise nil.
 func (d *Device) known(op *translate.Operator) *compiled {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -62,39 +63,18 @@ func (d *Device) known(op *translate.Operator) *compiled {
 	return c
 }
 
-// unuse ends one use of c. If more than maxIdlePrograms operators have no users then, it
-// retires the one that was used longest ago.
+// unuse ends one use of c, and retires it if that was the last. d.mu must be held.
 func (d *Device) unuse(c *compiled) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.clock++
 	c.users--
-	c.used = d.clock
-	if c.users > 0 {
-		return
-	}
-	var oldest *compiled
-	unused := 0
-	for _, other := range d.programs {
-		if other.users == 0 {
-			unused++
-			if oldest == nil || other.used < oldest.used {
-				oldest = other
-			}
-		}
-	}
-	if unused > maxIdlePrograms {
-		delete(d.programs, oldest.op)
-		d.retire(oldest)
-		d.collect()
+	if c.users == 0 && d.programs[c.op] == c {
+		delete(d.programs, c.op)
+		d.retire(c)
 	}
 }
 
 // compile compiles the operator of c and runs its initializer, which DirectML asks for once
-// before the first dispatch, even of an operator without persistent memory. It waits until
-// the adapter has finished.
-func (l *lane) compile(c *compiled) error {
-	d := l.device
+// before the first dispatch, even of an operator without persistent memory.
+func (d *Device) compile(ctx context.Context, c *compiled) error {
 	operator, err := d.dml.CreateOperator(&newOperatorCall(&c.op).desc)
 	if err != nil {
 		return err
@@ -108,11 +88,16 @@ func (l *lane) compile(c *compiled) error {
 	if err != nil {
 		return err
 	}
-	return l.initialize(c, initializer)
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.retire(&initializer)
+	}()
+	return d.do(ctx, func(l *lane) error { return l.initialize(c, initializer) })
 }
 
 // initialize allocates the memory of c, runs its initializer and waits until the adapter has
-// finished. In any case it retires the initializer.
+// finished.
 func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error) {
 	d := l.device
 	run, once := c.Properties(), initializer.Properties()
@@ -121,8 +106,7 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.retire(&initializer)
-		d.retire(&onceTemporary)
+		onceTemporary.retire(d)
 	}()
 	for _, m := range []struct {
 		to   *scratch
@@ -132,11 +116,11 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 			continue
 		}
 		m.to.size = int64(m.size)
-		if m.to.Resource, err = l.allocate(context.Background(), d3d.HeapDefault, sizeClass(m.to.size)); err != nil {
+		if m.to.Resource, err = l.allocate(d3d.HeapDefault, sizeClass(m.to.size)); err != nil {
 			return err
 		}
 	}
-	s, err := l.record(context.Background(), func(s *slot) error {
+	s, err := l.record(func(s *slot) error {
 		if err := s.setTable(d, initializer, once.Descriptors); err != nil {
 			return err
 		}
@@ -152,5 +136,5 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 	if err != nil {
 		return err
 	}
-	return l.wait(context.Background(), d, s.number)
+	return l.wait(s.number)
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // Device is one adapter opened for slices. Any number of goroutines may use it at once. Of
-// the calls that use the adapter at most four run at a time, and the others wait. The
-// adapter does the work in the order in which calls submit it.
+// the calls that use the adapter at most four run at a time, and the others wait. Operators are
+// compiled one at a time, which no other calls wait for. The adapter does the work in the order
+// in which calls submit it.
 type Device struct {
 	info Info
 	gpu
@@ -63,8 +64,8 @@ func (d *Device) Info() Info {
 	return info
 }
 
-// NewPlan translates desc and compiles the operators for Run, unless the device still has
-// them compiled. Most descriptors have one. Descriptors that differ only in their WindowOffsets
+// NewPlan translates desc and compiles the operators for Run, unless another plan of the
+// device has them. Most descriptors have one. Descriptors that differ only in their WindowOffsets
 // have the same. The plan does not refer to desc.
 //
 // A wrong desc gives the error of [slice1.Desc.ValidateFor] for the newest feature level. If

@@ -25,6 +25,8 @@ func (*gpu) close() error                        { return nil }
 
 type program struct{}
 
+type compiled struct{}
+
 func (*program) run(context.Context, []byte, []byte) error { return errUnsupported }
 func (*program) dispatch(*Buffer, *Buffer) error           { return errUnsupported }
 func (*program) close() error                              { return nil }

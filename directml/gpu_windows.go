@@ -17,11 +17,8 @@ const (
 	// maxLanes is the most calls that run at once. It thereby bounds the staging memory, and
 	// the threads that wait for the adapter.
 	maxLanes = 4
-	// maxIdlePrograms is the most compiled operators that are kept without a plan or a call
-	// that uses them.
-	maxIdlePrograms = 64
-	// maxIdleBytes is the most bytes of buffers that are kept for later runs.
-	maxIdleBytes = 256 << 20
+	// maxKept is the most bytes of GPU buffers that the lanes keep for later runs.
+	maxKept = 256 << 20
 )
 
 // gpu is the part of a Device that only Windows has.
@@ -41,21 +38,19 @@ type gpu struct {
 	recorder     d3d.Recorder
 	capability   translate.Capability
 
-	turns   chan struct{} // holds an element for each call in progress, at most maxLanes
-	closing chan struct{} // closed when the method close begins
-	closed  sync.Once
-
-	compiling sync.Mutex // held while an operator is compiled; locked before mu
+	turns     chan struct{} // holds an element for each call in progress, at most maxLanes
+	compiling chan struct{} // holds an element while an operator is compiled
+	closing   chan struct{} // closed when the method close begins
+	closed    sync.Once
 
 	mu        sync.Mutex // guards what follows, and submission
 	submitted uint64     // number of the latest submission, or 0
-	lost      error      // a removedError once the device is lost; nil before
+	signalled uint64     // number of the latest submission that the fence will reach
+	made      int        // lanes, those in use too
 	lanes     []*lane    // those that no call has, the last used at the end
+	kept      int64      // bytes of buffers that lanes keep for later runs
 	retired   []retired  // in the order of their numbers
-	idle      []scratch  // buffers of the default heap, the longest idle first
-	idleBytes int64
 	programs  map[translate.Operator]*compiled
-	clock     uint64               // counts the ends of uses of compiled operators
 	buffers   map[*Buffer]struct{} // those whose memory is not retired
 }
 
@@ -77,6 +72,7 @@ func (d *Device) close() (err error) {
 	}
 	d.closed.Do(func() {
 		close(d.closing)
+		d.compiling <- struct{}{}
 		for range maxLanes {
 			d.turns <- struct{}{}
 		}
@@ -91,8 +87,11 @@ func (d *Device) close() (err error) {
 // that everything may be released.
 func (d *Device) drain() {
 	for d.fence.Completed() < d.submitted {
-		// With 0 in place of an event, Notify itself waits.
-		if err := d.fence.Notify(d.submitted, 0); err != nil {
+		err := d.signal()
+		if err == nil {
+			err = d.fence.Notify(d.submitted, d3d.Event{})
+		}
+		if err != nil {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -115,10 +114,7 @@ func (d *Device) release() {
 	for b := range d.buffers {
 		b.resource.Release()
 	}
-	for _, s := range d.idle {
-		s.Release()
-	}
-	d.lanes, d.retired, d.programs, d.buffers, d.idle = nil, nil, nil, nil, nil
+	d.lanes, d.retired, d.programs, d.buffers = nil, nil, nil, nil
 	d.recorder.Release()
 	d.fence.Release()
 	d.queue.Release()
@@ -128,58 +124,94 @@ func (d *Device) release() {
 
 // do waits for this call's turn, calls work with a lane that no other call has, and returns
 // work's error. Without calling work it returns ErrClosed if the device is closed, ctx's
-// error if ctx is done before the turn comes, and the error of a lost device. If the device
+// error if ctx is done before the turn comes, and the error of a removed device. If the device
 // turns out to be removed, its error replaces work's.
 func (d *Device) do(ctx context.Context, work func(*lane) error) error {
-	if d == nil || d.closing == nil {
+	if d == nil {
 		return ErrClosed
 	}
-	select {
-	case <-d.closing: // checked first, since select chooses at random if a turn is free, too
-		return ErrClosed
-	default:
-	}
-	select {
-	case d.turns <- struct{}{}:
-	case <-d.closing:
-		return ErrClosed
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := d.take(ctx, d.turns); err != nil {
+		return err
 	}
 	defer func() { <-d.turns }()
 	l, err := d.lane()
 	if err != nil {
 		return d.diagnose(err)
 	}
+	l.ctx = ctx
 	err = work(l)
-	d.mu.Lock()
-	if l.broken {
-		d.retire(l)
-	} else {
-		d.lanes = append(d.lanes, l)
-	}
-	d.collect()
-	d.mu.Unlock()
+	d.putBack(l)
 	return d.diagnose(err)
 }
 
-// lane returns a free or a new lane, or the error of a lost device.
+// take adds an element to the device's turns or compiling, for which it may have to wait. The
+// error is ErrClosed if the device is closed, or ctx's.
+func (d *Device) take(ctx context.Context, turns chan struct{}) error {
+	if d.closing == nil {
+		return ErrClosed
+	}
+	select {
+	case <-d.closing: // checked first, since select chooses at random if there is room, too
+		return ErrClosed
+	default:
+	}
+	select {
+	case turns <- struct{}{}:
+		return nil
+	case <-d.closing:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// lane returns a lane that can record a list at once: a free one, or a new one if there are
+// fewer than maxLanes. If there is none, it returns the one that can soonest. The error is that
+// of a removed device.
 func (d *Device) lane() (*lane, error) {
+	if err := d.alive(); err != nil {
+		return nil, err
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.lost != nil {
-		return nil, d.lost
+	done, best, soonest := d.fence.Completed(), -1, uint64(math.MaxUint64)
+	for i, l := range d.lanes {
+		if at := max(done, l.slots[l.next].number); at <= soonest {
+			best, soonest = i, at
+		}
 	}
-	if n := len(d.lanes); n > 0 {
-		l := d.lanes[n-1]
-		d.lanes = d.lanes[:n-1]
+	if best >= 0 && (soonest == done || d.made == maxLanes) {
+		l := d.lanes[best]
+		d.lanes = append(d.lanes[:best], d.lanes[best+1:]...)
 		return l, nil
 	}
-	return newLane(d)
+	l, err := newLane(d)
+	if err == nil {
+		d.made++
+	}
+	return l, err
+}
+
+// putBack makes a lane free, or drops it if it is broken.
+func (d *Device) putBack(l *lane) {
+	d.mu.Lock()
+	for i := range l.large {
+		l.large[i].retire(d)
+	}
+	if l.broken {
+		d.trim(l)
+		d.retire(l)
+		d.made--
+	} else {
+		d.lanes = append(d.lanes, l)
+	}
+	d.mu.Unlock()
+	d.collect()
 }
 
 // submit closes a list, hands it to the adapter and returns the number of the submission. It
-// fails if the device is lost or turns out to be removed.
+// fails if the device turns out to be removed. It may fail though the adapter has the list: that
+// counts as submitted, and a later submission tells when it is done.
 func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	if err := l.Close(); err != nil {
 		return 0, err
@@ -190,22 +222,23 @@ func (d *Device) submit(l d3d.List) (number uint64, err error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.lost != nil {
-		return 0, d.lost
-	}
 	d.queue.Execute(l)
-	if err := d.queue.Signal(d.fence, d.submitted+1); err != nil {
-		// Nobody can know when the list is done, so that the device is lost.
-		d.lose(err)
-		return 0, d.lost
-	}
 	d.submitted++
-	return d.submitted, nil
+	return d.submitted, d.signal()
 }
 
-// alive asks whether Direct3D's or DirectML's device was removed. If so, it returns the
-// error with the reason, which the device remembers as lost; a reason that is remembered
-// already stays. If not, it returns nil.
+// signal has the fence reach the number of the latest submission. d.mu must be held, or no
+// call be in progress.
+func (d *Device) signal() error {
+	err := d.queue.Signal(d.fence, d.submitted)
+	if err == nil {
+		d.signalled = d.submitted
+	}
+	return err
+}
+
+// alive returns an error with the reason if Direct3D's or DirectML's device was removed, and
+// otherwise nil. Once removed, a device stays so.
 func (d *Device) alive() error {
 	err := d.d3d.RemovedReason()
 	if err == nil {
@@ -214,32 +247,20 @@ func (d *Device) alive() error {
 	if err == nil && d.fence.Completed() == math.MaxUint64 {
 		err = &Error{Call: "ID3D12Fence.GetCompletedValue", Result: d3d.DeviceRemoved}
 	}
-	if err == nil {
-		return nil
+	var removed removedError
+	if errors.As(err, &removed.cause) {
+		return removed
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.lose(err)
-	return d.lost
-}
-
-// lose makes the device lost for a reason, which must be an *Error. If it is lost already,
-// the first reason stays. d.mu must be held.
-func (d *Device) lose(reason error) {
-	if d.lost == nil {
-		lost := removedError{}
-		errors.As(reason, &lost.cause)
-		d.lost = lost
-	}
+	return err
 }
 
 // diagnose returns err. But if err is a failed call, and the cause is that the device was
 // removed, it returns the error of the removal.
 func (d *Device) diagnose(err error) error {
 	var failed *Error
-	if errors.As(err, &failed) && !errors.Is(err, ErrRemoved) {
-		if lost := d.alive(); lost != nil {
-			return lost
+	if errors.As(err, &failed) {
+		if removed := d.alive(); removed != nil {
+			return removed
 		}
 	}
 	return err
@@ -252,15 +273,20 @@ func (d *Device) retire(what releaser) {
 }
 
 // collect releases the retired objects that the adapter has finished with. It does not wait.
-// d.mu must be held.
+// d.mu must not be held: a release may take long.
 func (d *Device) collect() {
-	if len(d.retired) == 0 {
-		return
+	d.mu.Lock()
+	var free []retired
+	if len(d.retired) > 0 {
+		done := d.fence.Completed()
+		n := 0
+		for n < len(d.retired) && d.retired[n].after <= done {
+			n++
+		}
+		free, d.retired = d.retired[:n:n], d.retired[n:]
 	}
-	done := d.fence.Completed()
-	n := 0
-	for ; n < len(d.retired) && d.retired[n].after <= done; n++ {
-		d.retired[n].what.Release()
+	d.mu.Unlock()
+	for _, r := range free {
+		r.what.Release()
 	}
-	d.retired = append(d.retired[:0], d.retired[n:]...)
 }

@@ -17,10 +17,13 @@ const chunk = 16 << 20
 // one while the adapter works on the other, so that the copies of a large slice overlap.
 type lane struct {
 	device *Device
-	waiter
+	ctx    context.Context // of the call that has the lane
+	event  d3d.Event
 	slots  [2]slot
-	next   int  // the slot that begin takes next
-	broken bool // recording or submitting a list failed; the lane is not used again
+	next   int        // the slot that begin takes next
+	broken bool       // recording or submitting a list failed; the lane is not used again
+	kept   [2]scratch // for the input and the output of runs
+	large  [2]scratch // in place of those of kept, for one call
 }
 
 // slot is a command list and what the list refers to. From the list's submission until the
@@ -34,19 +37,13 @@ type slot struct {
 	cpu         uintptr // the first descriptor of heap, for the processor
 	gpu         uint64  // the same for the adapter
 	table       d3d.BindingTable
-	upload      staging
-	readback    staging
-}
-
-// staging is a buffer that the processor can map, or none.
-type staging struct {
-	d3d.Resource
-	size int64 // bytes; 0 if there is no buffer
+	upload      scratch
+	readback    scratch
 }
 
 func newLane(d *Device) (*lane, error) {
-	events, err := d3d.NewEvents()
-	return &lane{device: d, waiter: waiter{events}}, err
+	event, err := d3d.NewEvent()
+	return &lane{device: d, event: event}, err
 }
 
 func (l *lane) Release() {
@@ -59,15 +56,52 @@ func (l *lane) Release() {
 		s.upload.Release()
 		s.readback.Release()
 	}
-	l.Events.Close()
+	for i := range l.kept {
+		l.kept[i].Release()
+	}
+	l.event.Close()
+}
+
+// wait returns when the adapter has done the submission of that number. The error is ctx's if
+// the call's ctx is done before the submission, that of a removed device, or that of a call
+// that failed.
+func (l *lane) wait(number uint64) error {
+	d := l.device
+	if l.ctx.Done() != nil && d.fence.Completed() < number {
+		set := make(chan struct{})
+		stop := context.AfterFunc(l.ctx, func() {
+			l.event.Set()
+			close(set)
+		})
+		defer func() {
+			if !stop() {
+				<-set // so that the event is not set after it is closed
+			}
+		}()
+	}
+	// Removal of the device brings every fence to the largest number there is, and
+	// so ends waits, as the documentation of GetDeviceRemovedReason says.
+	for d.fence.Completed() < number {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		if err := d.fence.Notify(number, l.event); err != nil {
+			return err
+		}
+		// The event may have been set for an earlier wait: look again.
+		if err := l.event.Wait(); err != nil {
+			return err
+		}
+	}
+	return d.alive()
 }
 
 // begin waits until the adapter has finished with the next slot, and returns that slot with
 // its list open. If the wait fails, the lane is unchanged. If the list cannot be opened, the
 // lane is broken.
-func (l *lane) begin(ctx context.Context) (*slot, error) {
+func (l *lane) begin() (*slot, error) {
 	s := &l.slots[l.next]
-	if err := l.wait(ctx, l.device, s.number); err != nil {
+	if err := l.wait(s.number); err != nil {
 		return nil, err
 	}
 	l.next = 1 - l.next
@@ -91,15 +125,15 @@ func (s *slot) open(d d3d.Device) (err error) {
 }
 
 // record calls f with a slot whose list is open, submits the list and returns the slot. It
-// does not wait until the adapter has finished the list. If f or the submission fails, the
-// lane is broken.
-func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
-	s, err := l.begin(ctx)
+// does not wait until the adapter has finished the list. If the submission fails, the lane is
+// broken.
+func (l *lane) record(f func(*slot) error) (*slot, error) {
+	s, err := l.begin()
 	if err != nil {
 		return nil, err
 	}
 	if err := f(s); err != nil {
-		l.broken = true
+		l.broken = s.list.Close() != nil
 		return nil, err
 	}
 	if s.number, err = l.device.submit(s.list); err != nil {
@@ -112,12 +146,12 @@ func (l *lane) record(ctx context.Context, f func(*slot) error) (*slot, error) {
 // send copies data to the start of a buffer, with a list for each chunk. It returns when all
 // lists are submitted. If then is not nil, send calls it before it submits the last list, so
 // that then can record more after the copy.
-func (l *lane) send(ctx context.Context, to d3d.Resource, data []byte, then func(*slot) error) error {
+func (l *lane) send(to d3d.Resource, data []byte, then func(*slot) error) error {
 	for at := 0; ; at += chunk {
 		part := data[at:min(at+chunk, len(data))]
 		last := at+len(part) == len(data)
-		_, err := l.record(ctx, func(s *slot) error {
-			if err := s.upload.grow(ctx, l, d3d.HeapUpload, len(part)); err != nil {
+		_, err := l.record(func(s *slot) error {
+			if err := s.upload.grow(l, d3d.HeapUpload, int64(len(part))); err != nil {
 				return err
 			}
 			if err := s.upload.Fill(part); err != nil {
@@ -138,8 +172,8 @@ func (l *lane) send(ctx context.Context, to d3d.Resource, data []byte, then func
 // fetch records a copy of size bytes, from byte at of a buffer to the start of the slot's
 // readback buffer. The buffer from must be in the state COPY_SOURCE, or in COMMON, from which
 // the copy promotes it.
-func (l *lane) fetch(ctx context.Context, s *slot, from d3d.Resource, at int64, size int) error {
-	if err := s.readback.grow(ctx, l, d3d.HeapReadback, size); err != nil {
+func (l *lane) fetch(s *slot, from d3d.Resource, at int64, size int) error {
+	if err := s.readback.grow(l, d3d.HeapReadback, int64(size)); err != nil {
 		return err
 	}
 	s.list.CopyBuffer(s.readback.Resource, 0, from, at, int64(size))
@@ -148,8 +182,8 @@ func (l *lane) fetch(ctx context.Context, s *slot, from d3d.Resource, at int64, 
 
 // see waits until the adapter has finished a slot's list, and calls f with the first size
 // bytes of the slot's readback buffer.
-func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error) error {
-	if err := l.wait(ctx, l.device, s.number); err != nil {
+func (l *lane) see(s *slot, size int, f func([]byte) error) error {
+	if err := l.wait(s.number); err != nil {
 		return err
 	}
 	return s.readback.Read(size, f)
@@ -157,7 +191,7 @@ func (l *lane) see(ctx context.Context, s *slot, size int, f func([]byte) error)
 
 // receive fills data from the start of a buffer, chunk by chunk. The list of s, which the
 // caller has submitted, fetches the first chunk.
-func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []byte) error {
+func (l *lane) receive(s *slot, from d3d.Resource, data []byte) error {
 	at := int64(0)
 	for {
 		part := data[:min(len(data), chunk)]
@@ -167,13 +201,11 @@ func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []b
 		next := (*slot)(nil)
 		if len(data) > 0 {
 			var err error
-			if next, err = l.record(ctx, func(s *slot) error {
-				return l.fetch(ctx, s, from, at, min(len(data), chunk))
-			}); err != nil {
+			if next, err = l.record(func(s *slot) error { return l.fetch(s, from, at, min(len(data), chunk)) }); err != nil {
 				return err
 			}
 		}
-		err := l.see(ctx, s, len(part), func(memory []byte) error {
+		err := l.see(s, len(part), func(memory []byte) error {
 			copy(part, memory)
 			return nil
 		})
@@ -182,19 +214,6 @@ func (l *lane) receive(ctx context.Context, s *slot, from d3d.Resource, data []b
 		}
 		s = next
 	}
-}
-
-// grow makes the staging buffer at least size bytes long. If it is shorter, another buffer
-// takes its place and the contents are lost. The adapter must not be using it.
-func (b *staging) grow(ctx context.Context, l *lane, heap uint32, size int) (err error) {
-	if class := sizeClass(int64(size)); class > b.size {
-		b.Release()
-		b.size = 0
-		if b.Resource, err = l.allocate(ctx, heap, class); err == nil {
-			b.size = class
-		}
-	}
-	return err
 }
 
 // setTable empties the slot's binding table for a dispatchable that needs the given number of

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +18,6 @@ import (
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/directml/internal/samples"
-	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -118,9 +118,9 @@ func TestRunContextStopsWaiting(t *testing.T) {
 
 	// No submission has this number yet, so that the fence does not reach it.
 	ctx, cancel = context.WithCancel(context.Background())
-	err = d.do(context.Background(), func(l *lane) error {
+	err = d.do(ctx, func(l *lane) error {
 		time.AfterFunc(20*time.Millisecond, cancel)
-		return l.wait(ctx, d, d.submitted+1)
+		return l.wait(d.submitted + 1)
 	})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, make([]byte, 100), dst)
@@ -141,31 +141,95 @@ func TestRunContextStopsWaiting(t *testing.T) {
 	}
 }
 
-func TestCompiledPlansAreKept(t *testing.T) {
+// Plans of types of one width share an operator, which is released with the last of them.
+func TestCompiledOperatorsAreShared(t *testing.T) {
 	d := openDevice(t)
 	a, err := d.NewPlan(samples.Flipped(slice1.Float32, 7, 9))
 	require.NoError(t, err)
-	first := a.held[0]
+	with := d3d.Live()
 	b, err := d.NewPlan(samples.Flipped(slice1.Int32, 7, 9))
 	require.NoError(t, err)
-	assert.Same(t, first, b.held[0], "types of one width share an operator")
+	assert.Same(t, a.spans[0].compiled, b.spans[0].compiled)
+	assert.Len(t, d.programs, 1)
+	assert.Equal(t, with, d3d.Live())
 	require.NoError(t, a.Close())
 	require.NoError(t, b.Run(make([]byte, 252), make([]byte, 252)))
+	assert.Len(t, d.programs, 1)
+	with = d3d.Live()
 	require.NoError(t, b.Close())
-	again, err := d.NewPlan(samples.Flipped(slice1.Uint32, 7, 9))
-	require.NoError(t, err)
-	assert.Same(t, first, again.held[0], "kept though no plan had it")
-	require.NoError(t, again.Close())
+	assert.Empty(t, d.programs)
+	assert.Less(t, d3d.Live(), with)
+}
 
-	before := d3d.Live()
-	for n := range maxIdlePrograms + 20 {
-		p, err := d.NewPlan(samples.Flipped(slice1.Uint8, translate.MaxRuns+1+n))
-		require.NoError(t, err)
-		require.NoError(t, p.Close())
+// While an operator is being compiled, no other call waits for it but those that compile, and
+// a context ends their wait.
+func TestCompilingStopsNobody(t *testing.T) {
+	d := openDevice(t)
+	desc := samples.Flipped(slice1.Uint8, 100)
+	p, err := d.NewPlan(desc)
+	require.NoError(t, err)
+	more, err := planOf(samples.Flipped(slice1.Uint8, 200), d.capability, d.mostElements)
+	require.NoError(t, err)
+	more.device = d
+	d.compiling <- struct{}{} // as a slow compilation would
+	var wg sync.WaitGroup
+	errs := make(chan error, 2*maxLanes)
+	for range 2 * maxLanes {
+		wg.Go(func() {
+			_, err := d.NewPlan(samples.Flipped(slice1.Uint8, 300))
+			errs <- err
+		})
 	}
-	assert.Len(t, d.programs, maxIdlePrograms)
-	assert.NotContains(t, d.programs, first.op, "the one used longest ago goes first")
-	assert.LessOrEqual(t, d3d.Live()-before, int64(maxIdlePrograms))
+	dst, src := make([]byte, 100), bytes.Repeat([]byte{1}, 100)
+	for range 50 {
+		require.NoError(t, p.Run(dst, src))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	assert.ErrorIs(t, more.RunContext(ctx, make([]byte, 200), make([]byte, 200)), context.DeadlineExceeded)
+	assert.Len(t, errs, 0)
+	<-d.compiling
+	wg.Wait()
+	for range 2 * maxLanes {
+		require.NoError(t, <-errs)
+	}
+}
+
+// One goroutine has as many dispatches under way as the lanes have slots, without a wait.
+func TestDispatchesAreUnderWayTogether(t *testing.T) {
+	d := openDevice(t)
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 100))
+	require.NoError(t, err)
+	in, err := d.NewBuffer(100)
+	require.NoError(t, err)
+	out, err := d.NewBuffer(100)
+	require.NoError(t, err)
+	require.NoError(t, p.Dispatch(out, in))
+	require.NoError(t, out.Download(make([]byte, 100)))
+
+	stuck, waits := d.submitted, 0
+	var completed, notify uintptr
+	completed = hook(t, d.fence.Object, 8, func(this uintptr) uintptr { // GetCompletedValue
+		value, _, _ := syscall.SyscallN(completed, this)
+		return min(value, uintptr(stuck)) // as if the adapter had done none of the dispatches
+	})
+	notify = hook(t, d.fence.Object, 9, func(this, value, event uintptr) uintptr { // SetEventOnCompletion
+		waits++
+		assert.Equal(t, stuck+1, uint64(value), "the first of those under way")
+		stuck++
+		r, _, _ := syscall.SyscallN(notify, this, value, event)
+		return r
+	})
+	for range 2 * maxLanes {
+		require.NoError(t, p.Dispatch(out, in))
+	}
+	assert.Zero(t, waits)
+	assert.Len(t, d.lanes, maxLanes)
+	for i := range 20 {
+		require.NoError(t, p.Dispatch(out, in))
+		assert.Equal(t, i+1, waits)
+	}
+	stuck = 1 << 62
 }
 
 func TestUseAfterCloseIsAnError(t *testing.T) {
@@ -225,17 +289,17 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	require.NoError(t, err)
 	b, err := d.NewBuffer(64)
 	require.NoError(t, err)
-	spoilt := *p.held[0]
+	spoilt := *p.spans[0].compiled
 	spoilt.op.In.Total = 16 // bytes that are bound, where the operator needs 64
 	err = d.do(context.Background(), func(l *lane) error {
-		_, err := l.record(context.Background(), func(s *slot) error {
-			return s.dispatch(d, &spoilt, place{b.resource, 0}, place{b.resource, 0})
+		_, err := l.record(func(s *slot) error {
+			return s.dispatch(d, &spoilt, place{b.resource.Resource, 0}, place{b.resource.Resource, 0})
 		})
 		return err
 	})
 	require.ErrorIs(t, err, ErrRemoved)
 	// Windows chooses which of the two devices reports the removal, and with which result.
-	assert.Regexp(t, `^directml: device removed: (IDMLDevice|ID3D12Device)\.GetDeviceRemovedReason: [A-Z_]+$`, err.Error())
+	assert.Regexp(t, `^directml: device removed: (IDMLDevice|ID3D12Device)\.GetDeviceRemovedReason: ([A-Z0-9_]+|HRESULT 0x[0-9a-f]{8})$`, err.Error())
 
 	dst := bytes.Repeat([]byte{7}, 64)
 	assert.ErrorIs(t, p.Run(dst, make([]byte, 64)), ErrRemoved)

@@ -146,6 +146,7 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 		return err
 	}
 	d.turns = make(chan struct{}, maxLanes)
+	d.compiling = make(chan struct{}, 1)
 	d.closing = make(chan struct{})
 	d.programs = make(map[translate.Operator]*compiled)
 	d.buffers = make(map[*Buffer]struct{})

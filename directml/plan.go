@@ -26,7 +26,8 @@ type Plan struct {
 // part is a piece of a plan's slice.
 type part struct {
 	translate.Piece
-	scatter *slice1.Plan // of the piece's Scatter
+	scatter  *slice1.Plan // of the piece's Scatter
+	compiled *compiled    // of its Operator, nil until a call needs it; guarded by the device's mu
 }
 
 // planOf returns the plan of a descriptor for a device that has the given capability and sees
@@ -110,7 +111,7 @@ func (p *Plan) DataType() slice1.DataType {
 }
 
 // RunContext is Run, but returns ctx's error if ctx is done at the start, or while it waits
-// for a turn or for the adapter, or while it copies output with gaps to dst. Then dst may
+// for a turn, for operators to be compiled or for the adapter, or while it copies output with gaps to dst. Then dst may
 // hold some bytes of the output, and its other bytes are unchanged. The adapter finishes
 // what it was given, without using dst or src. A nil ctx is never done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
@@ -146,7 +147,8 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 
 // Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at
 // its buffer's first byte. Dispatch submits the work to the adapter and returns without
-// waiting for its end. The adapter does the work of later calls after that. If the adapter
+// waiting for its end. If the adapter has eight dispatches to do already, Dispatch first waits
+// for one of them. The adapter does the work of later calls after that. If the adapter
 // fails, a later call returns the error. Each buffer must be at least as long as its tensor's
 // [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and dst and src must be different
 // buffers ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device,
@@ -155,7 +157,7 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see
 // all of them, Dispatch cuts the slice into pieces whose tensors begin at multiples of 16 bytes.
 // If there are none, the error is [slice1.ErrOverflow]: see the package's Limits. The first
-// Dispatch compiles what it needs, unless the device has it compiled already.
+// Dispatch compiles what it needs, unless another plan of the device has it.
 //
 // A plan without an operator leaves the bytes between output elements as they were.
 // DirectML makes no promise for them; its version 1.15.4 leaves them, too, as a slice that is

@@ -4,17 +4,14 @@ package directml
 
 import (
 	"context"
-	"errors"
-	"slices"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
-	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// program is the part of a Plan that only Windows has.
+// program is the part of a Plan that only Windows has. The device's mu guards it.
 type program struct {
-	held   []*compiled // the plan's compiled operators, at most two; guarded by the device's mu, as is closed
+	users  int // calls in progress
 	closed bool
 }
 
@@ -30,74 +27,106 @@ func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
 // returns the plan.
 func (d *Device) adopt(p *Plan) (*Plan, error) {
 	p.device = d
-	err := d.do(context.Background(), func(l *lane) error {
-		for i := range p.spans {
-			_, done, err := p.use(l, &p.spans[i].Operator)
-			if err != nil {
-				return err
-			}
-			done()
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, errors.Join(err, p.Close())
+	if err := p.use(context.Background(), p.spans, func(*lane) error { return nil }); err != nil {
+		p.close()
+		return nil, err
 	}
 	return p, nil
 }
 
-// use returns op, an operator of the plan, compiled. If the device does not have it compiled,
-// use compiles it. If the plan copies runs, c is nil. The compiled operator is not released
-// before the caller calls done, nor while the plan is open. For a closed plan the error is
-// ErrClosed. With an error, done is nil.
-func (p *Plan) use(l *lane, op *translate.Operator) (c *compiled, done func(), err error) {
+// use compiles the operators of parts that are not compiled yet, and calls work with a lane.
+// What parts have compiled is not released before work returns. For a closed plan the error is
+// ErrClosed.
+func (p *Plan) use(ctx context.Context, parts []part, work func(*lane) error) error {
+	d := p.device
+	if d == nil {
+		return ErrClosed
+	}
+	d.mu.Lock()
+	if p.closed {
+		d.mu.Unlock()
+		return ErrClosed
+	}
+	p.users++
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		p.users--
+		p.drop()
+		d.mu.Unlock()
+	}()
+	if p.runs == nil {
+		for i := range parts {
+			if err := p.compile(ctx, &parts[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return d.do(ctx, work)
+}
+
+// compile sets s.compiled, unless it is set.
+func (p *Plan) compile(ctx context.Context, s *part) error {
 	d := p.device
 	d.mu.Lock()
-	closed := p.closed
+	have := s.compiled != nil
 	d.mu.Unlock()
-	if closed {
-		return nil, nil, ErrClosed
+	if have {
+		return nil
 	}
-	if p.runs != nil {
-		return nil, func() {}, nil
-	}
-	if c, err = l.compiled(op); err != nil {
-		return nil, nil, err
+	c, err := d.compiled(ctx, &s.Operator)
+	if err != nil {
+		return err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !p.closed && !slices.Contains(p.held, c) {
-		p.held = append(p.held, c)
-		c.users++
+	if s.compiled == nil {
+		s.compiled = c
+	} else { // by another call
+		d.unuse(c)
 	}
-	return c, func() { d.unuse(c) }, nil
+	return nil
+}
+
+// drop gives up what is compiled if the plan is closed and no call uses it. The device's mu
+// must be held.
+func (p *Plan) drop() {
+	if !p.closed || p.users > 0 {
+		return
+	}
+	for _, parts := range [][]part{p.spans, p.parts} {
+		for i := range parts {
+			if c := parts[i].compiled; c != nil {
+				parts[i].compiled = nil
+				p.device.unuse(c)
+			}
+		}
+	}
 }
 
 func (p *Plan) close() error {
-	if p.device == nil {
+	d := p.device
+	if d == nil {
 		return nil
 	}
-	d := p.device
 	d.mu.Lock()
-	held := p.held
-	p.held, p.closed = nil, true
+	p.closed = true
+	p.drop()
 	d.mu.Unlock()
-	for _, c := range held {
-		d.unuse(c)
-	}
+	d.collect()
 	return nil
 }
 
 // run slices src into dst, piece by piece. src holds the bytes from the first to the last
 // element taken and nothing else.
 func (p *Plan) run(ctx context.Context, dst, src []byte) error {
-	return p.device.do(ctx, func(l *lane) error {
+	return p.use(ctx, p.spans, func(l *lane) error {
 		for i := range p.spans {
 			s := &p.spans[i]
-			if err := p.runPart(ctx, l, s, dst[s.Dst:], src[s.Src:][:s.SrcSize]); err != nil {
+			if err := p.runPart(l, s, dst[s.Dst:], src[s.Src:][:s.SrcSize]); err != nil {
 				return err
 			}
-			// No card is known to see what Direct3D 12 guarantees of buffers this large.
+			// No card is known to have run slices this large.
 			if len(p.spans) > 1 {
 				if err := s.compare(dst, src); err != nil {
 					return err
@@ -109,59 +138,50 @@ func (p *Plan) run(ctx context.Context, dst, src []byte) error {
 }
 
 // runPart slices src, the input of s, into dst, which begins at the first output element of s.
-func (p *Plan) runPart(ctx context.Context, l *lane, s *part, dst, src []byte) error {
-	c, done, err := p.use(l, &s.Operator)
+func (p *Plan) runPart(l *lane, s *part, dst, src []byte) error {
+	in, err := l.buffer(0, s.SrcSize)
 	if err != nil {
 		return err
 	}
-	defer done()
-	d := p.device
-	in, err := l.borrow(ctx, s.SrcSize)
+	out, err := l.buffer(1, s.DstSize)
 	if err != nil {
 		return err
 	}
-	defer func() { d.giveBack(in) }()
-	out, err := l.borrow(ctx, s.DstSize)
-	if err != nil {
-		return err
-	}
-	defer func() { d.giveBack(out) }()
-
 	reads, writes := uint32(d3d.StateUnorderedAccess), uint32(d3d.StateUnorderedAccess)
-	if c == nil {
+	if s.compiled == nil {
 		reads, writes = d3d.StateCopySource, d3d.StateCopyDest
 	}
 	// The list that computes the output also fetches its first chunk.
 	var last *slot
-	err = l.send(ctx, in.Resource, src, func(slot *slot) error {
+	err = l.send(in, src, func(slot *slot) error {
 		last = slot
-		slot.list.Transition(in.Resource, d3d.StateCopyDest, reads)
-		if err := slot.execute(p, c, place{out.Resource, 0}, place{in.Resource, 0}); err != nil {
+		slot.list.Transition(in, d3d.StateCopyDest, reads)
+		if err := slot.execute(p, s.compiled, place{out, 0}, place{in, 0}); err != nil {
 			return err
 		}
-		slot.list.Transition(out.Resource, writes, d3d.StateCopySource)
-		return l.fetch(ctx, slot, out.Resource, 0, int(min(s.DstSize, chunk)))
+		slot.list.Transition(out, writes, d3d.StateCopySource)
+		return l.fetch(slot, out, 0, int(min(s.DstSize, chunk)))
 	})
 	if err != nil {
 		return err
 	}
-	return s.deliver(ctx, l, last, out.Resource, dst)
+	return s.deliver(l, last, out, dst)
 }
 
 // deliver copies the output elements of s to dst, and leaves the bytes between them. The list
 // of first, which the caller has submitted, fetches the output's first chunk.
-func (s *part) deliver(ctx context.Context, l *lane, first *slot, out d3d.Resource, dst []byte) error {
+func (s *part) deliver(l *lane, first *slot, out d3d.Resource, dst []byte) error {
 	if s.scatter == nil {
-		return l.receive(ctx, first, out, dst[:s.DstSize])
+		return l.receive(first, out, dst[:s.DstSize])
 	}
 	if s.DstSize <= chunk {
-		return l.see(ctx, first, int(s.DstSize), func(output []byte) error { return s.scatter.RunContext(ctx, dst, output) })
+		return l.see(first, int(s.DstSize), func(output []byte) error { return s.scatter.RunContext(l.ctx, dst, output) })
 	}
 	output := make([]byte, s.DstSize)
-	if err := l.receive(ctx, first, out, output); err != nil {
+	if err := l.receive(first, out, output); err != nil {
 		return err
 	}
-	return s.scatter.RunContext(ctx, dst, output)
+	return s.scatter.RunContext(l.ctx, dst, output)
 }
 
 // place is the byte of a buffer at which a tensor begins.
@@ -199,13 +219,16 @@ func (s *slot) dispatch(d *Device, c *compiled, out, in place) error {
 	return nil
 }
 
-// dispatch submits each piece in a list of its own.
+// dispatch submits each part in a list of its own.
 func (p *Plan) dispatch(dst, src *Buffer) error {
-	return p.device.do(context.Background(), func(l *lane) error {
+	return p.use(context.Background(), p.parts, func(l *lane) error {
 		return dst.use(func(out d3d.Resource) error {
 			return src.use(func(in d3d.Resource) error {
 				for i := range p.parts {
-					if err := p.dispatchPart(l, &p.parts[i], out, in); err != nil {
+					s := &p.parts[i]
+					if _, err := l.record(func(slot *slot) error {
+						return slot.execute(p, s.compiled, place{out, s.Dst}, place{in, s.Src})
+					}); err != nil {
 						return err
 					}
 				}
@@ -213,16 +236,4 @@ func (p *Plan) dispatch(dst, src *Buffer) error {
 			})
 		})
 	})
-}
-
-func (p *Plan) dispatchPart(l *lane, s *part, out, in d3d.Resource) error {
-	c, done, err := p.use(l, &s.Operator)
-	if err != nil {
-		return err
-	}
-	defer done()
-	_, err = l.record(context.Background(), func(slot *slot) error {
-		return slot.execute(p, c, place{out, s.Dst}, place{in, s.Src})
-	})
-	return err
 }

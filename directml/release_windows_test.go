@@ -55,6 +55,32 @@ func TestMemoryIsAskedForAgainWhenTheAdapterIsDone(t *testing.T) {
 	assert.NoError(t, err, "the device is as good as before")
 }
 
+// Buffers are asked for without zeroing. If Windows does not know that, they are asked for with it.
+func TestBuffersAreNotZeroedWhereWindowsCan(t *testing.T) {
+	d := openDevice(t)
+	var asked []uintptr
+	old := false
+	var create uintptr
+	create = hook(t, d.d3d.Object, 27, func(this, properties, flags, desc, state, value, iid, out uintptr) uintptr { // CreateCommittedResource
+		asked = append(asked, flags&0xFFFFFFFF)
+		if old && flags&0x1000 != 0 {
+			return uintptr(d3d.InvalidArgument)
+		}
+		r, _, _ := syscall.SyscallN(create, this, properties, flags, desc, state, value, iid, out)
+		return r
+	})
+	const notZeroed = 0x1000 // D3D12_HEAP_FLAG_CREATE_NOT_ZEROED
+	b, err := d.NewBuffer(1)
+	require.NoError(t, err)
+	require.NoError(t, b.Close())
+	assert.Equal(t, uintptr(notZeroed), asked[0])
+	old, asked = true, nil
+	b, err = d.NewBuffer(1)
+	require.NoError(t, err)
+	assert.Equal(t, []uintptr{notZeroed, 0}, asked)
+	require.NoError(t, b.Upload([]byte{1}))
+}
+
 // Buffer.Close releases the memory at once if the adapter is idle.
 func TestClosedMemoryIsGivenBackAtOnce(t *testing.T) {
 	d := openDevice(t)
@@ -111,7 +137,7 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	for _, r := range d.retired {
 		kept = append(kept, fmt.Sprintf("%T", r.what))
 	}
-	assert.Equal(t, []string{"*d3d.Dispatchable", "*directml.scratch", "*directml.compiled"}, kept)
+	assert.Equal(t, []string{"*d3d.Dispatchable", "*directml.compiled"}, kept)
 	slow, refuse = false, false
 
 	require.NoError(t, p.Dispatch(out, in))

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -56,25 +57,37 @@ func TestLargeSlicesAreStagedInChunks(t *testing.T) {
 	}
 }
 
+// Lanes keep buffers of runs up to a bound. What would exceed it is released after the call,
+// and leaves what is kept as it is.
 func TestScratchMemoryIsBounded(t *testing.T) {
 	d := openDevice(t)
-	l, err := d.lane()
-	require.NoError(t, err)
-	defer l.Release()
-	var held []scratch
-	for range 12 {
-		s, err := l.borrow(context.Background(), 33<<20)
-		require.NoError(t, err)
-		require.Equal(t, int64(48<<20), s.size)
-		held = append(held, s)
+	run := func(in, out int64) (resources [2]d3d.Resource) {
+		require.NoError(t, d.do(context.Background(), func(l *lane) (err error) {
+			for i, size := range [...]int64{in, out} {
+				if resources[i], err = l.buffer(i, size); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		return resources
 	}
-	for _, s := range held {
-		d.giveBack(s)
-	}
-	assert.Len(t, d.idle, 5)
-	assert.Equal(t, int64(5*48<<20), d.idleBytes)
-	s, err := l.borrow(context.Background(), 34<<20)
-	require.NoError(t, err)
-	assert.Len(t, d.idle, 4, "taken again")
-	d.giveBack(s)
+	a := run(33<<20, 1)
+	assert.Equal(t, int64(48<<20+64<<10), d.kept)
+	assert.Equal(t, a, run(34<<20, 2), "taken again")
+	live := d3d.Live()
+	b := run(maxKept, 3)
+	assert.NotEqual(t, a[0], b[0])
+	assert.Equal(t, a[1], b[1])
+	assert.Equal(t, live, d3d.Live())
+	assert.Equal(t, a, run(35<<20, 4), "kept")
+	c := run(maxKept-16<<20, 5)
+	assert.NotEqual(t, a[0], c[0])
+	assert.Equal(t, int64(maxKept-16<<20+64<<10), d.kept)
+	d.mu.Lock()
+	d.trim(d.lanes[0])
+	d.mu.Unlock()
+	d.collect()
+	assert.Zero(t, d.kept)
+	assert.Equal(t, live-2, d3d.Live())
 }

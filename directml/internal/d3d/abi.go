@@ -129,6 +129,8 @@ const (
 	HeapUpload   = 2 // D3D12_HEAP_TYPE_UPLOAD
 	HeapReadback = 3 // D3D12_HEAP_TYPE_READBACK
 
+	heapNotZeroed = 0x1000 // D3D12_HEAP_FLAG_CREATE_NOT_ZEROED
+
 	resourceBuffer       = 1   // D3D12_RESOURCE_DIMENSION_BUFFER
 	layoutRowMajor       = 1   // D3D12_TEXTURE_LAYOUT_ROW_MAJOR
 	allowUnorderedAccess = 0x4 // D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS

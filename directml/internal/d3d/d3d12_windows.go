@@ -3,10 +3,9 @@
 package d3d
 
 import (
+	"errors"
 	"sync"
 	"unsafe"
-
-	"golang.org/x/sys/windows"
 )
 
 // The slots of this file's methods are those of d3d12.h and d3d12sdklayers.h.
@@ -83,7 +82,7 @@ func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error)
 
 // CreateBuffer returns a buffer of size bytes in a heap of its own. heap is HeapDefault,
 // HeapUpload or HeapReadback. The buffer starts in the state that Direct3D asks of that kind
-// of heap. Only a buffer of HeapDefault may be bound to operators.
+// of heap. Its contents are undefined. Only a buffer of HeapDefault may be bound to operators.
 func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 	properties := HeapProperties{Kind: heap, CreationNodes: 1, VisibleNodes: 1}
 	desc := ResourceDesc{
@@ -99,8 +98,14 @@ func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 	case HeapReadback:
 		state = StateCopyDest
 	}
-	err = r.Made(d.Try("ID3D12Device.CreateCommittedResource", 27, uintptr(unsafe.Pointer(&properties)), 0,
-		uintptr(unsafe.Pointer(&desc)), state, 0, uintptr(unsafe.Pointer(iidD3D12Resource)), uintptr(unsafe.Pointer(&r.P))))
+	// Windows 10 before 2004 zeroes all memory, and refuses to be asked not to.
+	for _, flags := range [...]uintptr{heapNotZeroed, 0} {
+		err = r.Made(d.Try("ID3D12Device.CreateCommittedResource", 27, uintptr(unsafe.Pointer(&properties)), flags,
+			uintptr(unsafe.Pointer(&desc)), state, 0, uintptr(unsafe.Pointer(iidD3D12Resource)), uintptr(unsafe.Pointer(&r.P))))
+		if !errors.Is(err, InvalidArgument) {
+			break
+		}
+	}
 	return r, err
 }
 
@@ -182,10 +187,10 @@ type Fence struct{ Object }
 // is the largest uint64.
 func (f Fence) Completed() uint64 { return uint64(f.Call(8)) }
 
-// Notify has the event set once the fence reaches the value, and does not wait. If event is
-// 0, Notify waits until then.
-func (f Fence) Notify(value uint64, event windows.Handle) error {
-	return f.Try("ID3D12Fence.SetEventOnCompletion", 9, uintptr(value), uintptr(event))
+// Notify has the event set once the fence reaches the value, and does not wait. With the zero
+// Event, Notify waits until then.
+func (f Fence) Notify(value uint64, e Event) error {
+	return f.Try("ID3D12Fence.SetEventOnCompletion", 9, uintptr(value), uintptr(e.handle))
 }
 
 // Resource is an ID3D12Resource, here a buffer.
