@@ -52,7 +52,8 @@ func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 	}
 	d.mu.Lock()
 	for _, free := range d.lanes {
-		d.trim(free)
+		free.kept[0].retire(d)
+		free.kept[1].retire(d)
 	}
 	last := d.signalled
 	d.mu.Unlock()
@@ -64,38 +65,19 @@ func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 }
 
 // buffer returns a buffer of at least size bytes for a run's input, number 0, or its output,
-// number 1. The lane keeps it after the call unless the lanes would then keep more than maxKept.
+// number 1. The lane keeps it after the call if it has at most maxKept bytes.
 func (l *lane) buffer(number int, size int64) (d3d.Resource, error) {
-	d, s, more := l.device, &l.kept[number], sizeClass(size)-l.kept[number].size
-	d.mu.Lock()
-	if more = max(more, 0); d.kept+more > maxKept {
-		s, more = &l.large[number], 0
+	s := &l.kept[number]
+	if size > maxKept {
+		s = &l.large[number]
 	}
-	d.kept += more
-	d.mu.Unlock()
 	err := s.grow(l, d3d.HeapDefault, size)
-	if err != nil && more > 0 { // and what was kept before is retired
-		d.mu.Lock()
-		d.kept -= sizeClass(size)
-		d.mu.Unlock()
-	}
 	return s.Resource, err
 }
 
-// trim retires the buffers that a lane keeps. d.mu must be held.
-func (d *Device) trim(l *lane) {
-	for i := range l.kept {
-		d.kept -= l.kept[i].size
-		l.kept[i].retire(d)
-	}
-}
-
-// memory is the part of a Buffer that only Windows has.
-type memory struct {
-	resource scratch
-	users    int // calls in progress that use the buffer; like closed, guarded by the device's mu
-	closed   bool
-}
+// memory is the part of a Buffer that only Windows has. The device's mu guards it. An empty
+// resource is that of a closed buffer.
+type memory struct{ resource scratch }
 
 func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
@@ -119,27 +101,17 @@ func (d *Device) newBuffer(size int64) (*Buffer, error) {
 func (b *Buffer) use(f func(d3d.Resource) error) error {
 	d := b.device
 	d.mu.Lock()
-	if b.closed {
+	if b.resource.P == nil {
 		d.mu.Unlock()
 		return ErrClosed
 	}
-	b.users++
+	held := scratch{Resource: d3d.Resource{Object: b.resource.Another()}}
 	d.mu.Unlock()
-	err := f(b.resource.Resource)
+	err := f(held.Resource)
 	d.mu.Lock()
-	b.users--
-	b.drop()
+	held.retire(d)
 	d.mu.Unlock()
 	return err
-}
-
-// drop retires the buffer's memory if the buffer is closed and no call uses it. The device's
-// mu must be held.
-func (b *Buffer) drop() {
-	if b.closed && b.users == 0 && b.resource.P != nil {
-		delete(b.device.buffers, b)
-		b.resource.retire(b.device)
-	}
 }
 
 func (b *Buffer) close() error {
@@ -148,8 +120,8 @@ func (b *Buffer) close() error {
 		return nil
 	}
 	d.mu.Lock()
-	b.closed = true
-	b.drop()
+	delete(d.buffers, b)
+	b.resource.retire(d)
 	d.mu.Unlock()
 	d.collect()
 	return nil

@@ -17,8 +17,8 @@ const (
 	// maxLanes is the most calls that run at once. It thereby bounds the staging memory, and
 	// the threads that wait for the adapter.
 	maxLanes = 4
-	// maxKept is the most bytes of GPU buffers that the lanes keep for later runs.
-	maxKept = 256 << 20
+	// maxKept is the most bytes of each of the two GPU buffers that a lane keeps for later runs.
+	maxKept = 64 << 20
 )
 
 // gpu is the part of a Device that only Windows has.
@@ -48,7 +48,6 @@ type gpu struct {
 	signalled uint64     // number of the latest submission that the fence will reach
 	made      int        // lanes, those in use too
 	lanes     []*lane    // those that no call has, the last used at the end
-	kept      int64      // bytes of buffers that lanes keep for later runs
 	retired   []retired  // in the order of their numbers
 	programs  map[translate.Operator]*compiled
 	buffers   map[*Buffer]struct{} // those whose memory is not retired
@@ -127,9 +126,6 @@ func (d *Device) release() {
 // error if ctx is done before the turn comes, and the error of a removed device. If the device
 // turns out to be removed, its error replaces work's.
 func (d *Device) do(ctx context.Context, work func(*lane) error) error {
-	if d == nil {
-		return ErrClosed
-	}
 	if err := d.take(ctx, d.turns); err != nil {
 		return err
 	}
@@ -199,7 +195,6 @@ func (d *Device) putBack(l *lane) {
 		l.large[i].retire(d)
 	}
 	if l.broken {
-		d.trim(l)
 		d.retire(l)
 		d.made--
 	} else {

@@ -41,7 +41,7 @@ func openDevice(t *testing.T, opts ...Option) *Device {
 // bytes instead.
 func operatorPlan(t *testing.T, d *Device, op translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
-	p, err := operatorPlanOf(desc, op, d.mostElements)
+	p, err := newPlan(desc, nil, op, d.mostElements)
 	require.NoError(t, err)
 	p, err = d.adopt(p)
 	require.NoError(t, err, "%v", &op)

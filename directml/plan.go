@@ -38,52 +38,52 @@ func planOf(d *slice1.Desc, c translate.Capability, most int64) (*Plan, error) {
 		return nil, err
 	}
 	if runs := translate.RunsOf(d); runs != nil {
-		span := translate.WholeOf(d)
-		part := span
-		part.Src = translate.GeometryOf(d).SrcLo
-		return newPlan(d, &Plan{runs: runs}, []translate.Piece{span}, []translate.Piece{part})
+		return newPlan(d, runs, translate.Operator{}, most)
 	}
 	op, err := translate.OperatorOf(d, c)
 	if err != nil {
 		return nil, err
 	}
-	return operatorPlanOf(d, op, most)
+	return newPlan(d, nil, op, most)
 }
 
-// operatorPlanOf returns the plan that executes a valid descriptor by op.
-func operatorPlanOf(d *slice1.Desc, op translate.Operator, most int64) (*Plan, error) {
-	p := &Plan{op: op}
-	parts, err := op.Parts(most)
-	p.uncut = err
-	return newPlan(d, p, op.Spans(most), parts)
-}
-
-// newPlan completes p, which gets the pieces for Run and for Dispatch.
-func newPlan(d *slice1.Desc, p *Plan, spans, parts []translate.Piece) (_ *Plan, err error) {
-	p.geometry = translate.GeometryOf(d)
+// newPlan returns the plan that executes a valid descriptor by runs or, if that is nil, by op.
+func newPlan(d *slice1.Desc, runs []translate.Run, op translate.Operator, most int64) (p *Plan, err error) {
+	p = &Plan{runs: runs, op: op, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {
 		return nil, err
 	}
-	for _, piece := range spans {
-		s := part{Piece: piece}
-		if piece.Scatter != nil {
-			if s.scatter, err = slice1.NewPlan(piece.Scatter); err != nil {
+	if runs != nil {
+		p.spans = []part{{Piece: translate.WholeOf(d)}}
+		p.parts = []part{{Piece: translate.Piece{Src: p.geometry.SrcLo}}}
+	} else {
+		p.spans = partsOf(op.Spans(most))
+		pieces, err := op.Parts(most)
+		p.parts, p.uncut = partsOf(pieces), err
+	}
+	for i := range p.spans {
+		if s := &p.spans[i]; s.Scatter != nil {
+			if s.scatter, err = slice1.NewPlan(s.Scatter); err != nil {
 				return nil, err
 			}
 		}
-		p.spans = append(p.spans, s)
-	}
-	for _, piece := range parts {
-		p.parts = append(p.parts, part{Piece: piece})
 	}
 	return p, nil
+}
+
+func partsOf(pieces []translate.Piece) []part {
+	parts := make([]part, len(pieces))
+	for i := range parts {
+		parts[i].Piece = pieces[i]
+	}
+	return parts
 }
 
 // compare returns an error unless the elements of s at the highest addresses are in dst what
 // they are in src, which begins at the first element taken. It finds an adapter that sees less
 // than Direct3D 12 guarantees.
 func (s *part) compare(dst, src []byte) error {
-	for _, r := range [...]translate.Run{s.SrcEnd, s.DstEnd} {
+	for _, r := range s.Ends {
 		if !bytes.Equal(dst[r.Dst:][:r.Size], src[r.Src:][:r.Size]) {
 			return fmt.Errorf("directml: the adapter gave a wrong element at byte %d of the output: it does not see all of a buffer of %d elements",
 				r.Dst, max(s.In.Total, s.Out.Total)/uint64(s.DataType.Size()))

@@ -60,6 +60,13 @@ func (o *Object) Made(err error) error {
 	return err
 }
 
+// Another returns another reference to the same COM object.
+func (o Object) Another() Object {
+	o.Call(1) // IUnknown.AddRef
+	live.Add(1)
+	return o
+}
+
 // Release releases the reference and empties o. On an empty Object it does nothing.
 func (o *Object) Release() {
 	if o.P != nil {

@@ -16,10 +16,10 @@ const MostElements = 1 << 27
 // Piece is a part of a slice that runs apart, over a part of the input and a part of the
 // output.
 type Piece struct {
-	Operator             // zero if there is none
-	Src, SrcSize   int64 // bytes: where the piece's input begins in that of the slice, and how many there are
-	Dst, DstSize   int64 // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
-	SrcEnd, DstEnd Run   // the copies of the input element, and of the output element, of the piece's highest address
+	Operator            // zero if there is none
+	Src, SrcSize int64  // bytes: where the piece's input begins in that of the slice, and how many there are
+	Dst, DstSize int64  // bytes: where the piece's first output element is in the slice's output, and how many the piece makes
+	Ends         [2]Run // of a piece of Spans: the copies of the output element and of the input element of the highest address
 
 	// Scatter copies the output of a piece of Spans, from the start of a buffer, to one that
 	// begins at Dst. It is nil if the elements lie in both in the same way.
@@ -172,34 +172,28 @@ func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool)
 			before := start % op.unit(a.Src)
 			start, size, base = start-before, size+before, 0
 		}
-		cut[i] = slice1.Axis{In: size, Out: n, Start: a.Start + a.Step*from[i] - start, Step: step, Src: a.Src, Dst: a.Dst}
+		first, last := a.Start+a.Step*from[i]-start, from[i]+n-1
+		cut[i] = slice1.Axis{In: size, Out: n, Start: first, Step: step, Src: a.Src, Dst: a.Dst}
 		p.Src += (start - base) * a.Src * width
 		p.Dst += from[i] * a.Dst * width
 		p.SrcSize += (size - 1) * a.Src * width
 		p.DstSize *= n
-	}
-	if bound {
-		p.Operator = newOperator(op.DataType, cut)
-		p.Alignment = boundAlignment
-		return p
-	}
-	p.locate(cut, width)
-	p.Operator = newOperator(op.DataType, p.pack(cut, op.DataType))
-	return p
-}
-
-// locate sets SrcEnd and DstEnd.
-func (p *Piece) locate(axes []slice1.Axis, width int64) {
-	p.SrcEnd = Run{p.Dst, p.Src + p.SrcSize - width, width}
-	p.DstEnd = Run{p.Dst, p.Src, width}
-	for _, a := range axes {
-		last := (a.Out - 1) * a.Dst * width
-		p.DstEnd.Dst += last
-		p.DstEnd.Src += (a.Start + (a.Out-1)*a.Step) * a.Src * width
-		if a.Step > 0 {
-			p.SrcEnd.Dst += last
+		p.Ends[0].Dst += last * a.Dst * width
+		p.Ends[0].Src += (a.Start + a.Step*last - base) * a.Src * width
+		if a.Step < 0 {
+			last = from[i]
 		}
+		p.Ends[1].Dst += last * a.Dst * width
 	}
+	p.Ends[0].Size, p.Ends[1].Size, p.Ends[1].Src = width, width, p.Src+p.SrcSize-width
+	if !bound {
+		cut = p.pack(cut, op.DataType)
+	}
+	p.Operator = newOperator(op.DataType, cut)
+	if bound {
+		p.Alignment = boundAlignment
+	}
+	return p
 }
 
 // pack returns axes with an output without gaps, and sets Scatter.

@@ -109,8 +109,8 @@ func (p *Piece) requireEnds(t *testing.T, all []samples.Move, g Geometry, end in
 	for _, m := range all {
 		last = max(last, m.Dst+1)
 	}
-	require.Equal(t, []int64{last, end - g.SrcLo}, []int64{p.DstEnd.Dst + p.DstEnd.Size, p.SrcEnd.Src + p.SrcEnd.Size}, "%v", p)
-	for _, r := range []Run{p.DstEnd, p.SrcEnd} {
+	require.Equal(t, []int64{last, end - g.SrcLo}, []int64{p.Ends[0].Dst + p.Ends[0].Size, p.Ends[1].Src + p.Ends[1].Size}, "%v", p)
+	for _, r := range p.Ends {
 		require.EqualValues(t, p.DataType.Size(), r.Size)
 		for b := range r.Size {
 			require.True(t, slices.Contains(all, samples.Move{Dst: r.Dst + b, Src: g.SrcLo + r.Src + b}), "%v", p)
