@@ -19,7 +19,7 @@ type Device struct {
 type Info struct {
 	Adapter      string              // the adapter's name, as DXGI gives it
 	Software     bool                // whether the adapter is software
-	Version      string              // of DirectML.dll, such as "1.15.4"; "" if the file does not say
+	Version      string              // of the file DirectML.dll, such as "1.15.4", or Windows' own number if it came with Windows; "" if there is none
 	FeatureLevel slice1.FeatureLevel // the highest level that the device has and this package knows
 	DataTypes    []slice1.DataType   // those that the device supports; plans take others, too, as unsigned types
 }
@@ -43,8 +43,9 @@ func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opt
 // tries software adapters only with WithSoftware or WithAdapter. The error is
 // [errors.ErrUnsupported] on systems other than Windows on amd64 and arm64, if DirectML.dll
 // cannot be loaded, and if no adapter can be opened. In the last case its text names the
-// reason for each adapter that was tried. Among other errors are those of a path that is not
-// absolute and of a debug layer that is missing.
+// reason for each adapter that was tried. If a reason may pass, such as a lack of memory or an
+// adapter that is being reset, the error is not ErrUnsupported. Among other errors are those of
+// a path that is not absolute and of a debug layer that is missing.
 //
 // All Devices on one adapter share its Direct3D 12 device with each other and with whatever
 // else uses Direct3D 12 on it in the process. A fault of one user removes that device for
@@ -87,8 +88,9 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 
 // NewBuffer returns a buffer of size bytes of the adapter's memory, with undefined contents.
 // size must be at least 1 ([slice1.ErrSize]). The memory is rounded up to a multiple of 4
-// bytes, which must not overflow ([slice1.ErrOverflow]). The buffer belongs to the device;
-// closing the device closes the buffer.
+// bytes, which must not overflow ([slice1.ErrOverflow]). Direct3D takes at least 64 KiB, and time
+// for each buffer, so that one to use again is cheaper than many. The buffer belongs to the
+// device; closing the device closes the buffer.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
@@ -102,9 +104,9 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Close waits until calls in progress and the adapter have finished. Then it releases
-// everything that belongs to the device, so that its plans and buffers are closed, too. The
-// error is ErrRemoved if the device was removed, and otherwise nil. Closing again does nothing.
+// Close waits until calls in progress and the adapter have finished, for ever if the adapter
+// hangs and Windows does not reset it. Then it releases everything that belongs to the device,
+// so that its plans and buffers are closed, too. The error is ErrRemoved if the device was removed, and otherwise nil. Closing again does nothing.
 func (d *Device) Close() error {
 	if d == nil {
 		return nil

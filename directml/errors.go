@@ -14,7 +14,9 @@ var (
 	// error. Close the device and open another. Windows has one Direct3D 12 device for
 	// each adapter and process. Therefore Open fails on that adapter until all other
 	// Devices on the adapter are closed and whatever else in the process uses Direct3D
-	// 12 on the adapter has released it.
+	// 12 on the adapter has released it. Without WithAdapter it may then open another,
+	// slower adapter. A new process is safest: drivers and DirectML may fail after a
+	// removal in the old one.
 	ErrRemoved = errors.New("directml: device removed")
 	// ErrClosed: a device, plan or buffer is used that is closed or belongs to a closed
 	// device, or a method of a nil one is called.

@@ -5,6 +5,7 @@ package directml
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -119,6 +120,17 @@ func TestMissingPartsAreNamed(t *testing.T) {
 		assert.ErrorContains(t, err, "is not absolute", relative)
 	}
 	assert.Equal(t, live, d3d.Live())
+}
+
+// Open's error is ErrUnsupported only if it would be the same again.
+func TestWhatMayPassIsNotUnsupported(t *testing.T) {
+	software := errors.New("WARP is software, which needs WithSoftware")
+	passing := fmt.Errorf("card: %w", &Error{Call: "D3D12CreateDevice", Result: d3d.DeviceRemoved})
+	lasting := fmt.Errorf("card: %w", &Error{Call: "D3D12CreateDevice", Result: d3d.NotSupported})
+	assert.ErrorIs(t, noDeviceError{software, lasting}, errors.ErrUnsupported)
+	assert.NotErrorIs(t, noDeviceError{passing, software}, errors.ErrUnsupported)
+	assert.NotErrorIs(t, noDeviceError{lasting, passing}, errors.ErrUnsupported)
+	assert.EqualError(t, noDeviceError{passing, software}, "directml: no device: card: D3D12CreateDevice: DXGI_ERROR_DEVICE_REMOVED; WARP is software, which needs WithSoftware")
 }
 
 // DIRECTML_EXPECT is the text that Open's error must contain; without it the test is skipped.

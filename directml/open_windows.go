@@ -5,6 +5,7 @@ package directml
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
@@ -78,7 +79,7 @@ func open(c config) (*Device, error) {
 }
 
 // noDeviceError holds, for each adapter that was tried, the reason why it was not opened. Its
-// text names all of them, and it is errors.ErrUnsupported.
+// text names all of them. It is errors.ErrUnsupported unless one of them may pass.
 type noDeviceError []error
 
 func (e noDeviceError) Error() string {
@@ -89,7 +90,9 @@ func (e noDeviceError) Error() string {
 	return "directml: no device: " + strings.Join(reasons, "; ")
 }
 
-func (e noDeviceError) Is(target error) bool { return target == errors.ErrUnsupported }
+func (e noDeviceError) Is(target error) bool {
+	return target == errors.ErrUnsupported && !slices.ContainsFunc(e, d3d.Passes)
+}
 
 func (e noDeviceError) Unwrap() []error { return e }
 

@@ -98,7 +98,8 @@ func (s *part) compare(dst, src []byte) error {
 // with [slice1.Plan.Run], the bytes of dst between output elements keep their value. Wrong
 // buffers give the errors of [slice1.Plan.Run], and nothing is written then. Among other
 // errors are [ErrClosed], [ErrRemoved], and an [*Error] for a call that failed. After these,
-// dst may hold some bytes of the output, and its other bytes are unchanged.
+// dst may hold some bytes of the output, and its other bytes are unchanged. Run waits for the
+// adapter, for ever if that hangs and Windows does not reset it.
 func (p *Plan) Run(dst, src []byte) error { return p.RunContext(context.Background(), dst, src) }
 
 // DataType returns the descriptor's data type, which may differ from the operator's. It

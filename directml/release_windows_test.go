@@ -146,3 +146,39 @@ func TestNothingIsReleasedUnderTheAdapter(t *testing.T) {
 	assert.False(t, early)
 	assert.Equal(t, live, d3d.Live())
 }
+
+// If Signal fails after a list is submitted, what the list uses stays until a later submission
+// shows that the adapter has finished both.
+func TestNothingIsReleasedIfSignalFails(t *testing.T) {
+	d := openDevice(t)
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 64))
+	require.NoError(t, err)
+	in, err := d.NewBuffer(64)
+	require.NoError(t, err)
+	out, err := d.NewBuffer(64)
+	require.NoError(t, err)
+	refuse := false
+	var signal uintptr
+	signal = hook(t, d.queue.Object, 14, func(this, fence, value uintptr) uintptr { // Signal
+		if refuse {
+			return uintptr(d3d.OutOfMemory)
+		}
+		r, _, _ := syscall.SyscallN(signal, this, fence, value)
+		return r
+	})
+	refuse = true
+	assert.EqualError(t, p.Dispatch(out, in), "directml: ID3D12CommandQueue.Signal: E_OUTOFMEMORY")
+	assert.Empty(t, d.lanes, "the lane's list may be at work")
+	require.NoError(t, out.Close())
+	require.NoError(t, p.Close())
+	kept := len(d.retired)
+	assert.GreaterOrEqual(t, kept, 4) // the lane, two references to buffers, the operator
+	refuse = false
+	require.NoError(t, in.Download(make([]byte, 64)))
+	d.collect()
+	assert.Empty(t, d.retired)
+	refuse = true
+	assert.Error(t, in.Download(make([]byte, 64)))
+	refuse = false
+	require.NoError(t, d.Close(), "it signals again")
+}

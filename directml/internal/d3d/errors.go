@@ -23,38 +23,52 @@ type HRESULT uint32
 
 // Results that this package, directml or its tests look at, with the names of winerror.h.
 const (
-	NotSupported    HRESULT = 0x887A0004 // DXGI_ERROR_UNSUPPORTED
-	NotFound        HRESULT = 0x887A0002 // DXGI_ERROR_NOT_FOUND
-	NoInterface     HRESULT = 0x80004002 // E_NOINTERFACE
-	OutOfMemory     HRESULT = 0x8007000E // E_OUTOFMEMORY
-	InvalidArgument HRESULT = 0x80070057 // E_INVALIDARG
-	DeviceRemoved   HRESULT = 0x887A0005 // DXGI_ERROR_DEVICE_REMOVED
-	// OutOfVideoMemory is what some drivers return in place of OutOfMemory: D3DERR_OUTOFVIDEOMEMORY
-	OutOfVideoMemory HRESULT = 0x8876017C
+	NotSupported     HRESULT = 0x887A0004 // DXGI_ERROR_UNSUPPORTED
+	NotFound         HRESULT = 0x887A0002 // DXGI_ERROR_NOT_FOUND
+	NoInterface      HRESULT = 0x80004002 // E_NOINTERFACE
+	OutOfMemory      HRESULT = 0x8007000E // E_OUTOFMEMORY
+	InvalidArgument  HRESULT = 0x80070057 // E_INVALIDARG
+	DeviceRemoved    HRESULT = 0x887A0005 // DXGI_ERROR_DEVICE_REMOVED
+	OutOfVideoMemory HRESULT = 0x8876017C // D3DERR_OUTOFVIDEOMEMORY, of some drivers
 )
+
+// Passes reports whether a call that failed with err may succeed later: memory was short, or
+// the adapter was removed, reset or in use.
+func Passes(err error) bool {
+	var r HRESULT
+	errors.As(err, &r)
+	switch r {
+	case OutOfMemory, OutOfVideoMemory, DeviceRemoved, 0x887A0006, 0x887A0007, 0x887A0020, 0x887A0022:
+		return true
+	}
+	return false
+}
 
 // resultNames are the names, by winerror.h, of results that the calls of this package may give.
 var resultNames = map[HRESULT]string{
-	0x80004001:      "E_NOTIMPL",
-	NoInterface:     "E_NOINTERFACE",
-	0x80004003:      "E_POINTER",
-	0x80004004:      "E_ABORT",
-	0x80004005:      "E_FAIL",
-	0x8000FFFF:      "E_UNEXPECTED",
-	0x80070005:      "E_ACCESSDENIED",
-	OutOfMemory:     "E_OUTOFMEMORY",
-	InvalidArgument: "E_INVALIDARG",
-	0x887A0001:      "DXGI_ERROR_INVALID_CALL",
-	NotFound:        "DXGI_ERROR_NOT_FOUND",
-	NotSupported:    "DXGI_ERROR_UNSUPPORTED",
-	DeviceRemoved:   "DXGI_ERROR_DEVICE_REMOVED",
-	0x887A0006:      "DXGI_ERROR_DEVICE_HUNG",
-	0x887A0007:      "DXGI_ERROR_DEVICE_RESET",
-	0x887A0020:      "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
-	0x887A002B:      "DXGI_ERROR_ACCESS_DENIED",
-	0x887A002D:      "DXGI_ERROR_SDK_COMPONENT_MISSING",
-	0x887E0001:      "D3D12_ERROR_ADAPTER_NOT_FOUND",
-	0x887E0002:      "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
+	0x80004001:       "E_NOTIMPL",
+	NoInterface:      "E_NOINTERFACE",
+	0x80004003:       "E_POINTER",
+	0x80004004:       "E_ABORT",
+	0x80004005:       "E_FAIL",
+	0x8000FFFF:       "E_UNEXPECTED",
+	0x80070005:       "E_ACCESSDENIED",
+	OutOfMemory:      "E_OUTOFMEMORY",
+	InvalidArgument:  "E_INVALIDARG",
+	0x887A0001:       "DXGI_ERROR_INVALID_CALL",
+	NotFound:         "DXGI_ERROR_NOT_FOUND",
+	NotSupported:     "DXGI_ERROR_UNSUPPORTED",
+	DeviceRemoved:    "DXGI_ERROR_DEVICE_REMOVED",
+	0x887A0006:       "DXGI_ERROR_DEVICE_HUNG",
+	0x887A0007:       "DXGI_ERROR_DEVICE_RESET",
+	0x887A0020:       "DXGI_ERROR_DRIVER_INTERNAL_ERROR",
+	0x887A0022:       "DXGI_ERROR_NOT_CURRENTLY_AVAILABLE",
+	0x887A002B:       "DXGI_ERROR_ACCESS_DENIED",
+	0x887A002D:       "DXGI_ERROR_SDK_COMPONENT_MISSING",
+	0x887E0001:       "D3D12_ERROR_ADAPTER_NOT_FOUND",
+	0x887E0002:       "D3D12_ERROR_DRIVER_VERSION_MISMATCH",
+	0x887E0003:       "D3D12_ERROR_INVALID_REDIST",
+	OutOfVideoMemory: "D3DERR_OUTOFVIDEOMEMORY",
 }
 
 // Error returns the result's name if resultNames has it, and otherwise its eight hexadecimal

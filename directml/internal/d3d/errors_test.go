@@ -2,6 +2,7 @@ package d3d
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"unsafe"
 
@@ -11,6 +12,16 @@ import (
 
 func TestGUIDsAreParsed(t *testing.T) {
 	assert.Equal(t, &GUID{0x6dbd6437, 0x96fd, 0x423f, [8]byte{0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f}}, iidDMLDevice)
+}
+
+func TestPassingCausesAreKnown(t *testing.T) {
+	for _, r := range []HRESULT{0x8007000E, 0x8876017C, 0x887A0005, 0x887A0006, 0x887A0007, 0x887A0020, 0x887A0022} {
+		assert.True(t, Passes(fmt.Errorf("adapter: %w", check("call", uintptr(r)))), r)
+		assert.NotContains(t, r.Error(), "HRESULT")
+	}
+	for _, err := range []error{nil, errors.New("other"), NotSupported, NotFound, HRESULT(0x80004005), HRESULT(0x887E0003)} {
+		assert.False(t, Passes(err), err)
+	}
 }
 
 func TestErrorsNameCallAndResult(t *testing.T) {

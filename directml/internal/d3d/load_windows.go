@@ -29,8 +29,8 @@ type Library struct {
 // LoadDirectML loads DirectML from the path, which must be absolute. If the path is "", it
 // loads the DirectML.dll that findDirectML finds. It passes a full path to Windows in both
 // cases, since a bare name would stand for any DirectML.dll that the process has loaded
-// already. The error is [errors.ErrUnsupported] if the DLL is missing, cannot be loaded, or
-// has no DMLCreateDevice1.
+// already. The error is [errors.ErrUnsupported] if the DLL is missing, cannot be loaded for
+// another reason than a lack of memory, or has no DMLCreateDevice1.
 func LoadDirectML(path string) (l Library, err error) {
 	if path == "" {
 		if path, err = findDirectML(); err != nil {
@@ -42,14 +42,24 @@ func LoadDirectML(path string) (l Library, err error) {
 	path = filepath.Clean(path) // if it had slashes, Windows would not find the DLLs that this one needs
 	module, err := windows.LoadLibraryEx(path, 0, windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR|windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
-		return l, Unsupported("%s: %w", path, err)
+		return l, missing(path, err)
 	}
 	if l.create, err = windows.GetProcAddress(module, "DMLCreateDevice1"); err != nil {
-		return l, Unsupported("%s: DMLCreateDevice1, which DirectML has from 1.1 on: %w", path, err)
+		return l, missing(path+": DMLCreateDevice1, which DirectML has from 1.1 on", err)
 	}
 	l.Version = fileVersion(path)
 	l.dir = filepath.Dir(path)
 	return l, nil
+}
+
+// missing returns the error of a DLL or a function that Windows does not give. It is
+// [errors.ErrUnsupported] unless memory is short, which may pass.
+func missing(what string, err error) error {
+	switch err {
+	case windows.ERROR_NOT_ENOUGH_MEMORY, windows.ERROR_OUTOFMEMORY, windows.ERROR_NO_SYSTEM_RESOURCES, windows.ERROR_COMMITMENT_LIMIT:
+		return fmt.Errorf("directml: %s: %w", what, err)
+	}
+	return Unsupported("%s: %w", what, err)
 }
 
 // FindDebugLayers returns an error if DirectML's debug layer is neither beside the DLL nor in
@@ -116,11 +126,11 @@ func fileVersion(path string) string {
 func SystemProc(dll, name string) (uintptr, error) {
 	module, err := windows.LoadLibraryEx(dll, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
-		return 0, Unsupported("%s: %w", dll, err)
+		return 0, missing(dll, err)
 	}
 	function, err := windows.GetProcAddress(module, name)
 	if err != nil {
-		return 0, Unsupported("%s: %s: %w", dll, name, err)
+		return 0, missing(dll+": "+name, err)
 	}
 	return function, nil
 }
