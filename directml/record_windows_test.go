@@ -40,7 +40,7 @@ const maxGroups = 65535
 // that this package gives it, but on Windows it may ask these for other objects.
 func record(t *testing.T, d *Device) *recorder {
 	t.Helper()
-	if windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() != nil {
+	if !isWine() {
 		t.Skip("this is not Wine: what DirectML calls cannot be seen")
 	}
 	r := &recorder{buffers: map[uintptr]recorded{}, lists: map[uintptr]*list{}}
@@ -64,6 +64,11 @@ func record(t *testing.T, d *Device) *recorder {
 		return 0
 	})
 	return r
+}
+
+// isWine reports whether Windows is Wine.
+func isWine() bool {
+	return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil
 }
 
 func (r *recorder) fault(format string, args ...any) {
