@@ -17,8 +17,8 @@
 //
 // # Requirements
 //
-// Windows on amd64 or arm64 with a Direct3D 12 driver, and a DirectML.dll of
-// feature level 2.1 or later, which is where SLICE1 begins:
+// Windows 10 1803 or later on amd64 or arm64 with a Direct3D 12 driver, and a DirectML.dll
+// of feature level 2.1 or later, which is where SLICE1 begins:
 //
 //	Windows 10            1.0 or 2.0: bring a newer DLL
 //	Windows Server 2022   3.0

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
-	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/directml/internal/testdata/samples"
 	"github.com/seed2e45c115/dml/slice1"
 )
 

@@ -5,8 +5,7 @@ import "github.com/seed2e45c115/dml/slice1"
 // Preference is an order of the machine's adapters.
 type Preference uint32
 
-// The values are those of DXGI_GPU_PREFERENCE. Before Windows 10 1803 each of them means
-// Unspecified.
+// The values are those of DXGI_GPU_PREFERENCE.
 const (
 	Unspecified     Preference = 0 // DXGI's own order
 	MinimumPower    Preference = 1 // integrated adapters before discrete and external ones

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/seed2e45c115/dml/directml/internal/samples"
+	"github.com/seed2e45c115/dml/directml/internal/testdata/samples"
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The examples of the operator's documentation give the results documented, for every data
-// type. With a driver that executes wrongly, calls succeed and the bytes are wrong.
+// The examples of the operator's documentation, done once and five times at once, give the
+// results documented, for every data type. With a driver that executes wrongly, calls succeed and the bytes are wrong.
 func TestKnownAnswer(t *testing.T) {
 	d := openDevice(t)
 	info := d.Info()
@@ -40,13 +40,17 @@ func TestKnownAnswer(t *testing.T) {
 	}
 	for stride, want := range map[int][]byte{2: {2, 4, 10, 12}, -2: {14, 16, 6, 8}} {
 		for dtype := slice1.Float32; dtype <= slice1.Int64; dtype++ {
-			desc := slice1.NewDesc(dtype, []int{4, 4}, slice1.Window{Offsets: []int{0, 1}, Sizes: []int{4, 3}, Strides: []int{stride, 2}, Out: []int{2, 2}})
-			for _, p := range bothPlans(t, d, desc) {
-				size := dtype.Size()
-				dst := make([]byte, 4*size)
-				require.NoError(t, p.Run(dst, spread(src, size)))
-				require.Equal(t, spread(want, size), dst, "%v: %v", dtype, p)
-				require.NoError(t, p.Close())
+			for _, times := range []int{1, 5} { // some drivers are wrong only where there is more to do
+				desc := slice1.NewDesc(dtype, []int{times, 4, 4}, slice1.Window{
+					Offsets: []int{0, 0, 1}, Sizes: []int{times, 4, 3}, Strides: []int{1, stride, 2}, Out: []int{times, 2, 2},
+				})
+				for _, p := range bothPlans(t, d, desc) {
+					size := dtype.Size()
+					dst := make([]byte, 4*times*size)
+					require.NoError(t, p.Run(dst, spread(bytes.Repeat(src, times), size)))
+					require.Equal(t, spread(bytes.Repeat(want, times), size), dst, "the driver executes wrongly and reports success: %v: %v", dtype, p)
+					require.NoError(t, p.Close())
+				}
 			}
 		}
 	}

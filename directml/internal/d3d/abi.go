@@ -232,7 +232,6 @@ var (
 	iidD3D12Fence            = NewGUID("0a753dcf-c4d8-4b91-adf6-be5a60d95a76")
 	iidD3D12Debug            = NewGUID("344488b7-6846-474b-b989-f027448245e0")
 
-	iidDXGIFactory4 = NewGUID("1bc6ea02-ef36-464f-bf0c-21ca39e5168a")
 	iidDXGIFactory6 = NewGUID("c1b6694f-ff09-44a9-b03c-77900a0a1d17")
 	iidDXGIAdapter1 = NewGUID("29038f61-3839-4626-91fd-086879011a05")
 )

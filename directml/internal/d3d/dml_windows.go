@@ -28,37 +28,28 @@ func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
 	return m, err
 }
 
-// knownLevels are the levels that Level asks for, highest first. DirectML returns the highest
-// of them that it has.
+// knownLevels are the levels that Level asks for, highest first.
 var knownLevels = []dtype.FeatureLevel{
 	dtype.FeatureLevel6_4, dtype.FeatureLevel6_3, dtype.FeatureLevel6_2, dtype.FeatureLevel6_1, dtype.FeatureLevel6_0,
 	dtype.FeatureLevel5_2, dtype.FeatureLevel5_1, dtype.FeatureLevel5_0, dtype.FeatureLevel4_1, dtype.FeatureLevel4_0,
 	dtype.FeatureLevel3_1, dtype.FeatureLevel3_0, dtype.FeatureLevel2_1, dtype.FeatureLevel2_0, dtype.FeatureLevel1_0,
 }
 
-// Level returns the highest of knownLevels that the device has. If DirectML refuses the whole
-// list, as some versions do that do not know one of the levels, Level asks for one level after
-// the other. If all of these fail, too, it returns the error of the list.
-func (m DMLDevice) Level() (level dtype.FeatureLevel, err error) {
-	if level, err = m.highest(knownLevels); err == nil {
-		return level, nil
-	}
-	for i := range knownLevels {
-		if level, e := m.highest(knownLevels[i : i+1]); e == nil {
-			return level, nil
-		}
-	}
-	return 0, err
-}
-
-// highest returns the highest of the levels that the device has.
-func (m DMLDevice) highest(levels []dtype.FeatureLevel) (highest dtype.FeatureLevel, err error) {
+// Level returns the highest of knownLevels that the device has. It asks for one level after
+// the other: some versions of DirectML refuse a list with a level that they do not know. If all
+// fail, it returns the last error.
+func (m DMLDevice) Level() (highest dtype.FeatureLevel, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	pin.Pin(&levels[0])
-	query := featureLevelsQuery{uint32(len(levels)), &levels[0]}
-	err = m.Try("IDMLDevice.CheckFeatureSupport", 7, featureLevels, unsafe.Sizeof(query), uintptr(unsafe.Pointer(&query)),
-		unsafe.Sizeof(highest), uintptr(unsafe.Pointer(&highest)))
+	for i := range knownLevels {
+		pin.Pin(&knownLevels[i])
+		query := featureLevelsQuery{1, &knownLevels[i]}
+		err = m.Try("IDMLDevice.CheckFeatureSupport", 7, featureLevels, unsafe.Sizeof(query), uintptr(unsafe.Pointer(&query)),
+			unsafe.Sizeof(highest), uintptr(unsafe.Pointer(&highest)))
+		if err == nil {
+			break
+		}
+	}
 	return highest, err
 }
 

@@ -9,17 +9,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// The slots of this file's methods are those of dxgi.h, dxgi1_4.h and dxgi1_6.h.
+// The slots of this file's methods are those of dxgi.h and dxgi1_6.h.
 
-// Factory is an IDXGIFactory4 or an IDXGIFactory6, which lists adapters.
-type Factory struct {
-	Object
-	version int // of the interface: 4 or 6
-}
+// Factory is an IDXGIFactory6, which lists adapters.
+type Factory struct{ Object }
 
 // CreateFactory opens DXGI, with its debug layer if debug is true. The error is
-// [errors.ErrUnsupported] if Windows has no CreateDXGIFactory2, or if that reports that it is
-// unsupported.
+// [errors.ErrUnsupported] if Windows has no CreateDXGIFactory2 or no IDXGIFactory6, as before
+// Windows 10 1803, or if DXGI is unsupported.
 func CreateFactory(debug bool) (f Factory, err error) {
 	create, err := SystemProc("dxgi.dll", "CreateDXGIFactory2")
 	if err != nil {
@@ -29,30 +26,18 @@ func CreateFactory(debug bool) (f Factory, err error) {
 	if debug {
 		flags = createFactoryDebug
 	}
-	f.version = 6
-	err = Invoke("CreateDXGIFactory2", create, flags, uintptr(unsafe.Pointer(iidDXGIFactory6)), uintptr(unsafe.Pointer(&f.P)))
-	if errors.Is(err, NoInterface) { // before Windows 10 1803
-		f.version = 4
-		err = Invoke("CreateDXGIFactory2", create, flags, uintptr(unsafe.Pointer(iidDXGIFactory4)), uintptr(unsafe.Pointer(&f.P)))
-	}
-	if errors.Is(err, NotSupported) {
+	err = f.Made(Invoke("CreateDXGIFactory2", create, flags, uintptr(unsafe.Pointer(iidDXGIFactory6)), uintptr(unsafe.Pointer(&f.P))))
+	if errors.Is(err, NotSupported) || errors.Is(err, NoInterface) {
 		err = unsupportedError{err}
 	}
-	err = f.Made(err)
 	return f, err
 }
 
 // Adapter returns the adapter of the given index in the order of the preference, a
-// DXGI_GPU_PREFERENCE. Versions of Windows 10 before 1803 ignore the preference. The error is
-// NotFound if there is no adapter of that index.
+// DXGI_GPU_PREFERENCE. The error is NotFound if there is no adapter of that index.
 func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
-	if f.version < 6 {
-		err = f.Try("IDXGIFactory4.EnumAdapters1", 12, uintptr(index), uintptr(unsafe.Pointer(&a.P)))
-	} else {
-		err = f.Try("IDXGIFactory6.EnumAdapterByGpuPreference", 29, uintptr(index), uintptr(preference),
-			uintptr(unsafe.Pointer(iidDXGIAdapter1)), uintptr(unsafe.Pointer(&a.P)))
-	}
-	err = a.Made(err)
+	err = a.Made(f.Try("IDXGIFactory6.EnumAdapterByGpuPreference", 29, uintptr(index), uintptr(preference),
+		uintptr(unsafe.Pointer(iidDXGIAdapter1)), uintptr(unsafe.Pointer(&a.P))))
 	return a, err
 }
 
