@@ -141,6 +141,24 @@ func TestRunContextStopsWaiting(t *testing.T) {
 	}
 }
 
+// A list that is given up leaves its lane as good as before.
+func TestListsThatAreGivenUpLeaveTheLane(t *testing.T) {
+	d := openDevice(t)
+	given := errors.New("given up")
+	for range 3 {
+		require.Equal(t, given, d.do(context.Background(), func(l *lane) error {
+			_, err := l.record(func(*slot) error { return given })
+			return err
+		}))
+		require.Len(t, d.lanes, 1)
+		require.Equal(t, 1, d.made)
+	}
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 100))
+	require.NoError(t, err)
+	require.NoError(t, p.Run(make([]byte, 100), make([]byte, 100)))
+	require.Len(t, d.lanes, 1)
+}
+
 // Plans of types of one width share an operator, which is released with the last of them.
 func TestCompiledOperatorsAreShared(t *testing.T) {
 	d := openDevice(t)

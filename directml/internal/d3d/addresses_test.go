@@ -16,7 +16,7 @@ import (
 // not keep the variable alive. So addresses may become numbers only in the arguments of
 // functions for which the compiler keeps the variables alive and on the heap.
 func TestAddressesBecomeNumbersInArgumentsOnly(t *testing.T) {
-	keepers := map[string]bool{"Call": false, "Try": false, "Invoke": false} // Call is also the method of x/sys's LazyProc
+	keepers := map[string]bool{"Call": false, "Try": false, "Invoke": false}
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	addresses := 0
