@@ -88,9 +88,9 @@ func (d *Device) NewPlan(desc *slice1.Desc) (*Plan, error) {
 
 // NewBuffer returns a buffer of size bytes of the adapter's memory, with undefined contents.
 // size must be at least 1 ([slice1.ErrSize]). The memory is rounded up to a multiple of 4
-// bytes, which must not overflow ([slice1.ErrOverflow]). Direct3D takes at least 64 KiB, and time
-// for each buffer, so that one to use again is cheaper than many. The buffer belongs to the
-// device; closing the device closes the buffer.
+// bytes, which must not overflow ([slice1.ErrOverflow]). Direct3D gives each buffer at least 64
+// KiB, and takes long to create one. The buffer belongs to the device; closing the device closes
+// the buffer.
 func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	if size < 1 {
 		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
@@ -106,7 +106,8 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 
 // Close waits until calls in progress and the adapter have finished, for ever if the adapter
 // hangs and Windows does not reset it. Then it releases everything that belongs to the device,
-// so that its plans and buffers are closed, too. The error is ErrRemoved if the device was removed, and otherwise nil. Closing again does nothing.
+// so that its plans and buffers are closed, too. The error is ErrRemoved if the device was
+// removed, and otherwise nil. Closing again does nothing.
 func (d *Device) Close() error {
 	if d == nil {
 		return nil

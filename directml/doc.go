@@ -61,8 +61,8 @@
 // [Plan.Run] sends the GPU the part of src from the first to the last element taken in
 // memory, and fetches the output elements. Both go in chunks of at most 16 MiB, of which a call
 // has at most two under way. The device keeps the staging memory for the chunks, at most 256
-// MiB. It also keeps GPU buffers of at most 64 MiB for later calls of Run, at most eight. A compiled operator is
-// released with the last plan that has it.
+// MiB. It also keeps at most eight GPU buffers for later calls of Run, of at most 64 MiB each.
+// A compiled operator is released with the last plan that has it.
 //
 // Any number of goroutines may use a device, its plans and its buffers at once. The GPU
 // does the work in the order in which the calls submit it. Closing a device closes its

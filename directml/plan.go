@@ -73,8 +73,8 @@ func newPlan(d *slice1.Desc, runs []translate.Run, op translate.Operator, most i
 
 func partsOf(pieces []translate.Piece) []part {
 	parts := make([]part, len(pieces))
-	for i := range parts {
-		parts[i].Piece = pieces[i]
+	for i, p := range pieces {
+		parts[i] = part{p, nil, nil}
 	}
 	return parts
 }
@@ -112,9 +112,9 @@ func (p *Plan) DataType() slice1.DataType {
 }
 
 // RunContext is Run, but returns ctx's error if ctx is done at the start, or while it waits
-// for a turn, for operators to be compiled or for the adapter, or while it copies output with gaps to dst. Then dst may
-// hold some bytes of the output, and its other bytes are unchanged. The adapter finishes
-// what it was given, without using dst or src. A nil ctx is never done.
+// for a turn, for operators to be compiled or for the adapter, or while it copies output with
+// gaps to dst. Then dst may hold some bytes of the output, and its other bytes are unchanged.
+// The adapter finishes what it was given, without using dst or src. A nil ctx is never done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan
