@@ -82,9 +82,9 @@
 // larger slice is cut into pieces, each with an operator. Run cuts every slice, and compares
 // the elements at the highest addresses of each piece with those of src, since no
 // adapter is known to have run such slices. Dispatch cuts where parts of both buffers begin
-// at multiples of 16 bytes, and otherwise returns [slice1.ErrOverflow], for instance for a few
-// rows, each of 2^26+1 bytes. It relies on DirectML to leave the bytes between output elements
-// as they are. In all of this an element that became a pair counts as two. Copies of runs have
+// at multiples of 16 bytes and end within 4 GiB, and otherwise returns [slice1.ErrOverflow], for
+// instance for a few rows, each of 2^26+1 bytes. It relies on DirectML to leave the bytes
+// between output elements as they are. In all of this an element that became a pair counts as two. Copies of runs have
 // no such limit.
 //
 // DirectML makes of a slice one dispatch for every 16,776,960 elements of the output, and a

@@ -156,9 +156,9 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // the error is ErrForeign.
 //
 // If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see
-// all of them, Dispatch cuts the slice into pieces whose tensors begin at multiples of 16 bytes.
-// If there are none, the error is [slice1.ErrOverflow]: see the package's Limits. The first
-// Dispatch compiles what it needs, unless another plan of the device has it.
+// all of them, Dispatch cuts the slice into pieces whose tensors begin at multiples of 16 bytes
+// and end within 4 GiB. If there are none, the error is [slice1.ErrOverflow]: see the package's
+// Limits. The first Dispatch compiles what it needs, unless another plan of the device has it.
 //
 // A plan without an operator leaves the bytes between output elements as they were.
 // DirectML makes no promise for them; its version 1.15.4 leaves them, too, as a slice that is

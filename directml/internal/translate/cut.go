@@ -13,6 +13,9 @@ import (
 // without an error.
 const MostElements = 1 << 27
 
+// mostBytes is where in a buffer views must end: drivers are known to fail beyond 4 GiB.
+const mostBytes = 1 << 32
+
 // Piece is a part of a slice that runs apart, over a part of the input and a part of the
 // output.
 type Piece struct {
@@ -38,8 +41,9 @@ func (op *Operator) Spans(most int64) []Piece {
 
 // Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a
 // piece has more than most elements. If op's views have no more, op is the only piece. If not,
-// Src and Dst are multiples of 16, or the error is ErrOverflow if that is not possible. Among
-// the bytes between the output elements of a piece may be elements of others.
+// Src and Dst are multiples of 16 and views end within 4 GiB, or the error is ErrOverflow if that
+// is not possible. Among the bytes between the output elements of a piece may be elements of
+// others.
 func (op *Operator) Parts(most int64) ([]Piece, error) {
 	side, elements := op.excess(most)
 	if side == "" {
@@ -47,19 +51,30 @@ func (op *Operator) Parts(most int64) ([]Piece, error) {
 	}
 	pieces, ok := op.pieces(most, true)
 	if !ok {
-		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: most, Err: uncutError{}}
+		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: most, Err: errUncut}
+	}
+	for _, p := range pieces {
+		p.In.Total += uint64(p.Src)
+		p.Out.Total += uint64(p.Dst)
+		most := mostBytes / int64(p.DataType.Size())
+		if side, elements := p.excess(most); side != "" {
+			return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: most, Err: errFar}
+		}
 	}
 	return pieces, nil
 }
 
-// uncutError is the ErrOverflow of Parts.
-type uncutError struct{}
+// The ErrOverflow of Parts.
+const (
+	errUncut partsError = "an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes"
+	errFar   partsError = "an adapter may not see what lies beyond 4 GiB of a buffer"
+)
 
-func (uncutError) Error() string {
-	return "an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes"
-}
+type partsError string
 
-func (uncutError) Is(target error) bool { return target == slice1.ErrOverflow }
+func (e partsError) Error() string { return string(e) }
+
+func (partsError) Is(target error) bool { return target == slice1.ErrOverflow }
 
 // excess returns the field of a tensor whose view has more than most elements, and how many
 // it has. If there is none, the field is "".

@@ -208,9 +208,31 @@ func TestLargeSlicesAreCut(t *testing.T) {
 		parts, err := op.Parts(MostElements)
 		assert.Len(t, parts, c.parts, name)
 		if c.parts == 0 {
-			assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: c.got, Limit: m, Err: uncutError{}}, err, name)
+			assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: c.got, Limit: m, Err: errUncut}, err, name)
 			assert.ErrorIs(t, err, slice1.ErrOverflow)
 			assert.EqualError(t, err, "slice1: Input.Sizes is 469762056, must be at most 134217728: an adapter may not see more at once, and no parts of the tensors begin at multiples of 16 bytes")
 		}
 	}
+}
+
+// Parts of buffers are bound up to 4 GiB and not beyond.
+func TestPartsEndWithin4GiB(t *testing.T) {
+	const most = 1 << 30 // elements of 4 bytes
+	for n, want := range map[int][2]int{most: {8, 8}, most + 1: {0, 16}} {
+		op, err := OperatorOf(samples.Flipped(slice1.Uint32, n), Capability(samples.Newest))
+		require.NoError(t, err)
+		parts, err := op.Parts(MostElements)
+		assert.Equal(t, want, [2]int{len(parts), len(op.Spans(MostElements))}, "Run has no such limit")
+		if want[0] == 0 {
+			assert.Equal(t, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(n), Limit: most, Err: errFar}, err)
+			assert.EqualError(t, err, "slice1: Input.Sizes is 1073741825, must be at most 1073741824: an adapter may not see what lies beyond 4 GiB of a buffer")
+		}
+	}
+	near := samples.Flipped(slice1.Uint32, most+1)
+	near.WindowSizes[0], near.Output.Sizes[0] = 100, 100
+	op, err := OperatorOf(near, Capability(samples.Newest))
+	require.NoError(t, err)
+	parts, err := op.Parts(MostElements)
+	require.NoError(t, err)
+	assert.Len(t, parts, 1)
 }
