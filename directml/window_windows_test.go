@@ -192,3 +192,24 @@ func TestWhatAnAdapterMayNotSeeIsCut(t *testing.T) {
 	require.NoError(t, errors.Join(in.Upload(src), p.Dispatch(out, in), out.Download(want[:33])))
 	require.Equal(t, dst[:33], want[:33])
 }
+
+// Run compares elements of slices that are cut. An operator that does not reverse stands for an
+// adapter that does not see all.
+func TestRunFindsUnseenElements(t *testing.T) {
+	d := openDevice(t)
+	d.mostElements = 50
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint16, 100))
+	require.NoError(t, err)
+	require.Len(t, p.spans, 2)
+	other := bothPlans(t, d, slice1.Whole(slice1.Uint16, 50))[1]
+	src, dst := make([]byte, 200), make([]byte, 200)
+	for i := range src {
+		src[i] = byte(i + 1)
+	}
+	require.NoError(t, p.Run(dst, src))
+	right := p.spans[1].compiled
+	p.spans[1].compiled = other.spans[0].compiled
+	assert.EqualError(t, p.Run(dst, src), "directml: the adapter gave a wrong element at byte 198 of the output: it does not see all of a buffer of 50 elements")
+	p.spans[1].compiled = right
+	require.NoError(t, p.Run(dst, src))
+}
