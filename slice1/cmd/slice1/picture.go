@@ -48,8 +48,7 @@ func (a *array) parsePicture(f *pictureFormat, orient int) error {
 		}
 	}
 	a.picture = true
-	a.setPixels(m, channels)
-	return nil
+	return a.setPixels(m, channels)
 }
 
 func (a *array) note(format string, args ...any) {
@@ -139,35 +138,6 @@ func plain(m image.Image) (image.Image, int) {
 	return n, 3
 }
 
-// samples are those of a picture.
-type samples struct {
-	pix          []byte
-	stride, step int // from row to row and from pixel to pixel, in samples
-	size         int // of a sample in bytes, the first of which is the highest
-}
-
-// samplesOf returns the samples of a picture of one of the types that plain returns, or the indices
-// of one with a palette. For other types the result is zero.
-func samplesOf(m image.Image) samples {
-	switch m := m.(type) {
-	case *image.Paletted:
-		return samples{m.Pix, m.Stride, 1, 1}
-	case *image.Gray:
-		return samples{m.Pix, m.Stride, 1, 1}
-	case *image.Gray16:
-		return samples{m.Pix, m.Stride / 2, 1, 2}
-	case *image.RGBA:
-		return samples{m.Pix, m.Stride, 4, 1}
-	case *image.RGBA64:
-		return samples{m.Pix, m.Stride / 2, 4, 2}
-	case *image.NRGBA:
-		return samples{m.Pix, m.Stride, 4, 1}
-	case *image.NRGBA64:
-		return samples{m.Pix, m.Stride / 2, 4, 2}
-	}
-	return samples{}
-}
-
 // newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else of
 // 8. Samples are 0 at first. With 3 channels a pixel has 4 samples, all of which are the largest
 // possible at first, so that the picture is opaque.
@@ -187,7 +157,7 @@ func newImage(width, height, channels int, wide bool) image.Image {
 	if wide {
 		m = image.NewRGBA64(r)
 	}
-	pix := samplesOf(m).pix
+	pix, _, _ := imageslice.View(m)
 	for n := copy(pix, "\xff"); n < len(pix); {
 		n += copy(pix[n:], pix[:n])
 	}
@@ -196,14 +166,17 @@ func newImage(width, height, channels int, wide bool) image.Image {
 
 // setPixels makes the first samples of each pixel of m, as many as channels says, the elements of a.
 // a keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
-func (a *array) setPixels(m image.Image, channels int) {
-	s := samplesOf(m)
-	a.dtype, a.data, a.size = slice1.Uint8, s.pix, int64(len(s.pix))
-	a.shape, a.strides = []int{m.Bounds().Dy(), m.Bounds().Dx(), channels}, []int{s.stride, s.step, 1}
-	if s.size == 2 {
-		a.dtype = slice1.Uint16
-		swapPairs(s.pix)
+func (a *array) setPixels(m image.Image, channels int) error {
+	pix, t, err := imageslice.View(m)
+	if err != nil {
+		return err
 	}
+	a.dtype, a.data, a.size = t.DataType, pix, int64(len(pix))
+	a.shape, a.strides = []int{t.Sizes[0], t.Sizes[1], channels}, t.Strides
+	if t.DataType == slice1.Uint16 {
+		swapPairs(pix)
+	}
+	return nil
 }
 
 func expand(m *image.Paletted) *image.NRGBA {
@@ -278,7 +251,8 @@ func checkPicture(a *array, shape []int, format string) error {
 func newPicture(a *array, shape []int) *picture {
 	wide, channels := a.dtype == slice1.Uint16, channelsOf(shape)
 	m := newImage(shape[1], shape[0], channels, wide)
-	return &picture{image: m, pix: samplesOf(m).pix, padded: channels == 3, swap: wide && !a.bigEndian}
+	pix, _, _ := imageslice.View(m)
+	return &picture{image: m, pix: pix, padded: channels == 3, swap: wide && !a.bigEndian}
 }
 
 // strides returns the memory strides by which an output with the extents out fills p.pix. They are

@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -315,15 +315,32 @@ func (j *job) writeFlow(s *slice, header []byte, to sink) error {
 		_, err := to.file.WriteAt(s.header(), 0)
 		return err
 	}
-	var rows bytes.Buffer
-	if err := j.flow(s, &rows); err != nil {
+	rows := &heldRows{source: s.in.source}
+	if err := j.flow(s, rows); err != nil {
 		return err
 	}
-	if _, err := to.w.Write(s.header()); err != nil {
-		return err
-	}
-	_, err := rows.WriteTo(to.w)
+	buffers := append(net.Buffers{s.header()}, rows.parts...)
+	_, err := buffers.WriteTo(to.w)
 	return err
+}
+
+// heldRows is a writer that holds what is written, in memory that it takes for a source.
+type heldRows struct {
+	*source
+	parts [][]byte
+}
+
+func (h *heldRows) Write(b []byte) (int, error) {
+	last := len(h.parts) - 1
+	if last < 0 || cap(h.parts[last])-len(h.parts[last]) < len(b) {
+		size := max(len(b), flowBytes)
+		if err := h.reserve(int64(size)); err != nil {
+			return 0, err
+		}
+		h.parts, last = append(h.parts, make([]byte, 0, size)), last+1
+	}
+	h.parts[last] = append(h.parts[last], b...)
+	return len(b), nil
 }
 
 // headed is a writer to w that writes a header before the bytes of the first Write, which may be
@@ -352,6 +369,10 @@ func (j *job) flow(s *slice, to io.Writer) error {
 		slicer, in := j.slicer(s.in, p.Kernel()), s.in
 		bands := outofcore.CutStream(s.desc, flowBytes)
 		last := s.desc
+		widest, _ := bands.At(0)
+		if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest)); err != nil {
+			return err
+		}
 		for i := range bands.Count {
 			band, origin := bands.At(i)
 			for at, end := origin[0], origin[0]+band.Output.Sizes[0]; at < end; {

@@ -10,6 +10,7 @@ import (
 	"io"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
 // pnm is the header of a binary PGM or PPM.
@@ -85,13 +86,17 @@ func decodePNM(r io.Reader) (image.Image, error) {
 		return nil, err
 	}
 	m := newImage(h.width, h.height, h.channels, h.most > 0xff)
-	s := samplesOf(m)
+	pix, t, err := imageslice.View(m)
+	if err != nil {
+		return nil, err
+	}
+	size := t.DataType.Size()
 	if h.channels == 1 {
-		_, err = io.ReadFull(b, s.pix)
+		_, err = io.ReadFull(b, pix)
 		return m, err
 	}
-	for pix := s.pix; len(pix) > 0; pix = pix[s.step*s.size:] {
-		if _, err := io.ReadFull(b, pix[:h.channels*s.size]); err != nil {
+	for ; len(pix) > 0; pix = pix[4*size:] {
+		if _, err := io.ReadFull(b, pix[:h.channels*size]); err != nil {
 			return nil, err
 		}
 	}
