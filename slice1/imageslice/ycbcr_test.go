@@ -159,10 +159,11 @@ func TestRectanglesWithinPictures(t *testing.T) {
 }
 
 func TestCenterOfAPictureFarFromTheOrigin(t *testing.T) {
-	far := image.Rect(1<<40, -1<<41, 1<<40+8, -1<<41+6)
-	if strconv.IntSize == 32 {
-		far = image.Rect(1<<30+100, -1<<30-106, 1<<30+108, -1<<30-100)
+	x, y := 1<<30+100, -1<<30-106
+	if strconv.IntSize == 64 {
+		x, y = x<<10, y<<10
 	}
+	far := image.Rect(x, y, x+8, y+6)
 	m := &image.Gray{Pix: make([]uint8, 48), Stride: 8, Rect: far}
 	assert.Equal(t, far.Inset(2), imageslice.Center(m, 4, 2))
 	assert.Equal(t, far, imageslice.Center(m, 100, 100))

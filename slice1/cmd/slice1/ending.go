@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"sync"
 )
@@ -31,7 +32,9 @@ func endOnSignal(stderr io.Writer) {
 		<-came
 		unfinished.Lock() // for good: no file is made or gets its name from here on
 		for f := range unfinished.files {
-			f.Close() // Windows removes no open file
+			if runtime.GOOS == "windows" { // which removes no open file
+				f.Close()
+			}
 			os.Remove(f.Name())
 		}
 		if unfinished.folder != "" {
