@@ -131,3 +131,25 @@ func TestIndexErrorsPointAtTheBadPart(t *testing.T) {
 	}
 	assert.Equal(t, []string{"in.npy"}, d.files())
 }
+
+func TestMisusesGetASentence(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 3)
+	for _, row := range []struct {
+		args []string
+		says string
+		code int
+	}{
+		{[]string{"./in.npy", "[0]", "./out.npy"}, "in.npy is a file and [0] is none: the index comes first", exitUsage},
+		{[]string{"[:]", "", "./out.npy"}, "the name of an input is empty", exitUsage},
+		{[]string{"[:]", d.path, "./out.npy"}, "is a folder; its files are ", exitError},
+		{[]string{"[:]", "./in.npy", "./in.npy", "./none"}, "which ends in / if it is new", exitUsage},
+	} {
+		code, _, stderr := d.run(row.args...)
+		assert.Equal(t, row.code, code, row.args)
+		assertOneLine(t, row.says, stderr)
+	}
+	code, _, stderr := d.run(strings.Repeat("x", 100_000), "./in.npy", "./out.npy")
+	assert.Equal(t, exitUsage, code)
+	assert.Less(t, len(stderr), 800)
+}

@@ -50,6 +50,15 @@ type slice struct {
 // load opens the input and makes the slice that the job takes of it. It prints the notes about the
 // input unless -q forbids that.
 func (j *job) load() (*slice, error) {
+	file, _, _ := cutMember(j.in)
+	if _, err := os.Stat(file); err != nil && file != "-" {
+		if _, err := os.Stat(j.index); err == nil {
+			return nil, usagef("%s is a file and %s is none: the index comes first", j.index, clip(j.in))
+		}
+		if j.in == "" {
+			return nil, usagef("the name of an input is empty")
+		}
+	}
 	saved, err := j.loadDesc()
 	if err != nil {
 		return nil, err
