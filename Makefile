@@ -39,7 +39,7 @@ fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
 	.ci/drive fuzz $(TIME)
 
-faults: ## plant faults in copies of the library and require that a test catches each (minutes; qemu-user, aarch64 gcc)
+faults: ## plant faults in overlays of the library and require that a test catches each (minutes; qemu-user, aarch64 gcc)
 	GO=$(GO) .ci/faults
 
 cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)

@@ -1,40 +1,56 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 )
 
-// negations returns a fault for each condition of a package, tests excluded. It fails if this host
-// does not build some file of the package.
-func negations(root, pkg string) ([]fault, error) {
-	p, err := build.ImportDir(filepath.Join(root, pkg), 0)
-	if err != nil {
-		return nil, err
+// All negations are built at once. Each condition is negated if the environment variable has its
+// number, so that one build of the tests can run with any one of them.
+const (
+	negationVariable = "PLANTER_NEGATION"
+	negationSource   = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var negation, _ = strconv.Atoi(os.Getenv("` + negationVariable + `"))
+`
+)
+
+// negations adds to `all` a fault for each condition of the package that a section names, tests excluded.
+func negations(root string, all []fault, of fault) ([]fault, error) {
+	files, err := filepath.Glob(filepath.Join(root, of.file, "*.go"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("%s has no Go files", of.file)
 	}
-	ignored := slices.DeleteFunc(p.IgnoredGoFiles, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
-	if len(ignored) > 0 {
-		return nil, fmt.Errorf("this host does not build %s of %s", strings.Join(ignored, ", "), pkg)
-	}
-	var all []fault
-	for _, name := range append(p.GoFiles, p.CgoFiles...) {
-		source, err := os.ReadFile(filepath.Join(p.Dir, name))
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
-		faults, err := negationsOf(pkg+"/"+name, source)
+		found, err := negationsOf(of.file+"/"+filepath.Base(file), source)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, faults...)
+		for _, f := range found {
+			f.kernel, f.tests, f.number = of.kernel, of.tests, len(all)+1
+			all = append(all, f)
+		}
 	}
 	return all, nil
 }
@@ -42,119 +58,129 @@ func negations(root, pkg string) ([]fault, error) {
 // negationsOf returns a fault for each condition of a file, in the order of the file. A fault's name
 // is the file, the function and the text of the condition, with a number from the second one of
 // that name on.
-func negationsOf(file string, source []byte) ([]fault, error) {
+func negationsOf(file string, source []byte) (all []fault, err error) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, file, source, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	var all []fault
 	named := map[string]int{}
 	for _, d := range tree.Decls {
+		in := filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
+		if f, ok := d.(*ast.FuncDecl); ok {
+			in += " " + f.Name.Name
+		}
 		for _, e := range conditions(d) {
-			start, end := set.Position(e.Pos()).Offset, set.Position(e.End()).Offset
-			text := strings.Join(strings.Fields(string(source[start:end])), " ")
-			name := shortened(file) + functionName(d) + ": " + text
-			if named[name]++; named[name] > 1 {
-				name += fmt.Sprintf(" (%d)", named[name])
+			f := fault{file: file, start: set.Position(e.Pos()).Offset, end: set.Position(e.End()).Offset}
+			f.name = in + ": " + strings.Join(strings.Fields(string(source[f.start:f.end])), " ")
+			if named[f.name]++; named[f.name] > 1 {
+				f.name += fmt.Sprintf(" (%d)", named[f.name])
 			}
-			all = append(all, fault{name: name, file: file, start: start, end: end})
+			all = append(all, f)
 		}
 	}
 	return all, nil
 }
 
-// shortened returns the last two parts of a path, with a slash between them.
-func shortened(file string) string {
-	return filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
-}
-
-// functionName returns " Type.Method", " function", or nothing for a
-// declaration that is no function.
-func functionName(d ast.Decl) string {
-	f, ok := d.(*ast.FuncDecl)
-	if !ok {
-		return ""
-	}
-	if f.Recv == nil || len(f.Recv.List) == 0 {
-		return " " + f.Name.Name
-	}
-	receiver := ""
-	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && receiver == "" {
-			receiver = id.Name
+// conditions returns the conditions under a node, in the order of the source, outer ones first. These are
+// all comparisons, and all other operands that "and", "or" and "not" combine to the condition of an if or of
+// a case of a switch without a value.
+func conditions(n ast.Node) (all []ast.Expr) {
+	var operands func(e ast.Expr)
+	operands = func(e ast.Expr) {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			operands(x.X)
+			return
+		case *ast.UnaryExpr:
+			operands(x.X)
+			return
+		case *ast.BinaryExpr:
+			if x.Op == token.LAND || x.Op == token.LOR {
+				operands(x.X)
+				operands(x.Y)
+			}
+			return // Inspect comes to comparisons
 		}
-		return receiver == ""
-	})
-	return " " + receiver + "." + f.Name.Name
-}
-
-// conditions returns the conditions under a node, in the order of the source. These are all
-// comparisons, and all other operands that "and", "or" and "not" combine to the condition of an if
-// or of a case of a switch without a value.
-func conditions(n ast.Node) []ast.Expr {
-	found := map[ast.Expr]bool{}
+		all = append(all, e)
+	}
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
-			if comparison(n.Op) {
-				found[n] = true
+			if n.Op.Precedence() == token.EQL.Precedence() {
+				all = append(all, n)
 			}
 		case *ast.IfStmt:
-			operands(n.Cond, found)
+			operands(n.Cond)
 		case *ast.SwitchStmt:
-			if n.Tag != nil {
-				break
-			}
 			for _, c := range n.Body.List {
 				for _, e := range c.(*ast.CaseClause).List {
-					operands(e, found)
+					if n.Tag == nil {
+						operands(e)
+					}
 				}
 			}
 		}
 		return true
 	})
-	ordered := make([]ast.Expr, 0, len(found))
-	for e := range found {
-		ordered = append(ordered, e)
-	}
-	sort.Slice(ordered, func(i, j int) bool {
-		if ordered[i].Pos() != ordered[j].Pos() {
-			return ordered[i].Pos() < ordered[j].Pos()
-		}
-		return ordered[i].End() < ordered[j].End()
-	})
-	return ordered
+	slices.SortFunc(all, func(a, b ast.Expr) int { return cmp.Or(cmp.Compare(a.Pos(), b.Pos()), cmp.Compare(b.End(), a.End())) })
+	return all
 }
 
-func comparison(op token.Token) bool {
-	switch op {
-	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-		return true
+// instrumented returns a Go file with the conditions of faults written so that each is negated if the
+// variable `negation` is its number. A condition may contain others, which follow it in faults.
+func instrumented(source []byte, faults []fault) []byte {
+	inserted := map[int]string{}
+	for _, f := range slices.Backward(faults) {
+		inserted[f.end] += fmt.Sprintf(") != (negation == %d))", f.number)
+		inserted[f.start] += "(("
 	}
-	return false
+	var b bytes.Buffer
+	for i, c := range source {
+		b.WriteString(inserted[i])
+		b.WriteByte(c)
+	}
+	return b.Bytes()
 }
 
-// operands adds to found the operands that "and", "or" and "not" combine to e, or e itself if it is
-// none of these.
-func operands(e ast.Expr, found map[ast.Expr]bool) {
-	switch x := e.(type) {
-	case *ast.ParenExpr:
-		operands(x.X, found)
-	case *ast.UnaryExpr:
-		if x.Op == token.NOT {
-			operands(x.X, found)
-			return
+// buildNegations builds the tests that the chosen negations name, with all negations in them.
+func (p *planter) buildNegations(ctx context.Context, all, chosen []fault) error {
+	of := map[string][]fault{}
+	for _, f := range all {
+		if f.number > 0 {
+			of[f.file] = append(of[f.file], f)
 		}
-		found[e] = true
-	case *ast.BinaryExpr:
-		if x.Op == token.LAND || x.Op == token.LOR {
-			operands(x.X, found)
-			operands(x.Y, found)
-			return
-		}
-		found[e] = true
-	default:
-		found[e] = true
 	}
+	replaced := map[string][]byte{}
+	for file, faults := range of {
+		source, err := os.ReadFile(filepath.Join(p.root, file))
+		if err != nil {
+			return err
+		}
+		replaced[file] = instrumented(source, faults)
+		replaced[filepath.Dir(file)+"/zz_negation.go"] = fmt.Appendf(nil, negationSource, filepath.Base(filepath.Dir(file)))
+	}
+	overlay, err := p.overlay("negations", replaced)
+	if err != nil {
+		return err
+	}
+	built := map[tests]bool{}
+	for _, f := range chosen {
+		k := p.host.kernel(f.kernel)
+		for _, t := range f.tests {
+			if f.number == 0 || k.missing != "" || built[t] {
+				continue
+			}
+			built[t] = true
+			if log, err := p.build(ctx, k, overlay, t.pkg, p.negated(t)); err != nil {
+				return fmt.Errorf("the negations do not compile: %s", log)
+			}
+		}
+	}
+	return nil
+}
+
+// negated returns the path of the tests of a package that have all negations.
+func (p *planter) negated(t tests) string {
+	return filepath.Join(p.work, filepath.Base(t.pkg)+".negated")
 }

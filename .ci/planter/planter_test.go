@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,16 +14,25 @@ import (
 const top = "../.."
 
 func TestEveryFaultFitsTheSource(t *testing.T) {
-	c, err := load(top)
+	all, err := load(top)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernels := kernelsOf(host{arch: "amd64"}, c.negated)
-	for _, f := range c.faults {
-		if kernels[f.kernel] == nil {
-			t.Errorf("%s: there is no kernel %q", f.name, f.kernel)
+	negated := 0
+	for _, f := range all {
+		if k := (host{arch: "amd64", usable: map[string]bool{"avx2": true}}).kernel(f.kernel); k.missing != "" {
+			t.Errorf("%s: no %s", f.name, k.missing)
+		}
+		for _, tests := range f.tests {
+			if _, err := regexp.Compile(tests.pattern); err != nil || tests.pattern == "" {
+				t.Errorf("%s: %q is no pattern of tests", f.name, tests.pattern)
+			}
+			if _, err := os.Stat(filepath.Join(top, tests.pkg)); err != nil {
+				t.Errorf("%s: %v", f.name, err)
+			}
 		}
 		if f.number > 0 {
+			negated++
 			continue
 		}
 		source, err := os.ReadFile(filepath.Join(top, f.file))
@@ -37,12 +46,13 @@ func TestEveryFaultFitsTheSource(t *testing.T) {
 			t.Errorf("%s changes nothing", f.name)
 		}
 	}
-	if len(c.faults)-c.negations < 100 || c.negations < 300 {
-		t.Errorf("%d faults, %d of them negations", len(c.faults), c.negations)
+	if spelled := len(all) - negated; spelled < 200 || negated < 300 {
+		t.Errorf("%d faults and %d negations", spelled, negated)
 	}
 }
 
-const source = `int first(int n) {
+func TestPlant(t *testing.T) {
+	const source = `int first(int n) {
 	if (n < 3) return 0;
 	return 1;
 }
@@ -53,8 +63,6 @@ int second(int n) {
 }
 int third(int n) { return 2; }
 `
-
-func TestPlant(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		f    fault
@@ -65,8 +73,8 @@ func TestPlant(t *testing.T) {
 		{"in a function of one line", fault{function: "third", find: "2", put: "3"}, "int third(int n) { return 3; }"},
 		{"in two lines", fault{file: "f", find: "n < 3"}, "2 lines of f have n < 3"},
 		{"in no line", fault{file: "f", find: "n < 4"}, "0 lines of f have n < 4"},
-		{"in another function", fault{file: "f", function: "first", find: "return 2"}, "0 lines of first of f have return 2"},
-		{"after a function of one line", fault{file: "f", function: "irst", find: "return 1"}, "0 lines of irst of f have return 1"},
+		{"in another function", fault{file: "f", function: "first", find: "return 2"}, "0 lines of first f have return 2"},
+		{"after a function of one line", fault{file: "f", function: "irst", find: "return 1"}, "0 lines of irst f have return 1"},
 	} {
 		got, err := c.f.plant([]byte(source))
 		if err != nil {
@@ -85,7 +93,7 @@ func TestPlant(t *testing.T) {
 				changed = append(changed, after[i])
 			}
 		}
-		if !reflect.DeepEqual(changed, []string{c.want}) {
+		if !slices.Equal(changed, []string{c.want}) {
 			t.Errorf("%s changes %q, want %q", c.name, changed, c.want)
 		}
 	}
@@ -118,24 +126,10 @@ func (p *T[K]) m() { if p.ok { _ = p.x >= 0 } }
 		t.Fatal(err)
 	}
 	want := []string{
-		"b/c.go: 1 == 2",
-		"b/c.go f: i < a",
-		"b/c.go f: ok",
-		"b/c.go f: a <= b",
-		"b/c.go f: g()",
-		"b/c.go f: a <= b (2)",
-		"b/c.go f: ok (2)",
-		"b/c.go f: a == b",
-		"b/c.go f: b != 3",
-		"b/c.go f: a > 1",
-		"b/c.go T.m: p.ok",
-		"b/c.go T.m: p.x >= 0",
+		"b/c.go: 1 == 2", "b/c.go f: i < a", "b/c.go f: ok", "b/c.go f: a <= b", "b/c.go f: g()", "b/c.go f: a <= b (2)",
+		"b/c.go f: ok (2)", "b/c.go f: a == b", "b/c.go f: b != 3", "b/c.go f: a > 1", "b/c.go m: p.ok", "b/c.go m: p.x >= 0",
 	}
-	var got []string
-	for _, f := range faults {
-		got = append(got, f.name)
-	}
-	if !slices.Equal(got, want) {
+	if got := names(faults); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
@@ -149,204 +143,175 @@ func TestInstrumented(t *testing.T) {
 	for i := range faults {
 		faults[i].number = i + 5
 	}
-	want := "package b\n\nfunc f(a, b int, ok bool) bool { return !ok && ((((a == b) != (negation == 5)) != (((b < 3) != (negation == 7)))) != (negation == 6)) }\n"
+	want := "package b\n\nfunc f(a, b int, ok bool) bool { return !ok && ((((a == b) != (negation == 6)) != (((b < 3) != (negation == 7)))) != (negation == 5)) }\n"
 	if got := string(instrumented([]byte(source), faults)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
-// interpreted makes the catalog of data as if they were a file called rows.txt.
-func interpreted(t *testing.T, data string) (*catalog, error) {
-	t.Helper()
-	found, err := blocks("rows.txt", data)
-	if err != nil {
-		return nil, err
-	}
-	return interpret(top, found)
-}
+func TestParse(t *testing.T) {
+	all, err := parse(top, `# A comment.
+[go f.go slice1 Order|Widen]
+a: x: y =>
+tail, 1 byte in g(): x => y => z
 
-const whole = "fault: a\nkernel: go\nfile: f.go\nfind: x: y\nput:\ntest: nest Order|Widen\n"
-
-func TestInterpret(t *testing.T) {
-	c, err := interpreted(t, "# A comment.\n\n"+whole+"\n\nfault: b\nin: g\nfind: x: y\nput:\n")
+[csrc f.h csrc compiler, slice1 .]
+a: x[0] => x[1]
+`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := tests{"slice1/internal/nest", "Order|Widen"}
 	want := []fault{
-		{name: "a", kernel: "go", file: "f.go", find: "x: y", first: first, area: "rows"},
-		{name: "b", kernel: "go", file: "f.go", function: "g", find: "x: y", first: first, area: "rows"},
+		{name: "a", kernel: "go", file: "f.go", find: "x: y", tests: []tests{{"slice1", "Order|Widen"}}},
+		{name: "tail, 1 byte", kernel: "go", file: "f.go", function: "g", find: "x", put: "y => z", tests: []tests{{"slice1", "Order|Widen"}}},
+		{name: "a", kernel: "csrc", file: "f.h", find: "x[0]", put: "x[1]", tests: []tests{{"csrc", "compiler"}, {"slice1", "."}}},
 	}
-	if !reflect.DeepEqual(c.faults, want) {
-		t.Errorf("got  %+v\nwant %+v", c.faults, want)
+	if !reflect.DeepEqual(all, want) {
+		t.Errorf("got  %+v\nwant %+v", all, want)
 	}
-}
-
-func TestInterpretMarksEquivalents(t *testing.T) {
-	c, err := interpreted(t, "negate: slice1/internal/nest\nkernel: plan\ntest: nest .\n\n"+
-		"equivalent: nest/nest.go Order: j > 0\nreason: none\n")
+	all, err = parse(top, "[plan slice1/internal/nest slice1/internal/nest .]\nnest/nest.go Order: j > 0 => none")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var marked []string
-	for _, f := range c.faults {
-		if f.kernel != "plan" || f.end <= f.start || f.number == 0 {
+	unseen := 0
+	for i, f := range all {
+		if f.kernel != "plan" || f.end <= f.start || f.number != i+1 {
 			t.Errorf("%+v is no negation of kernel plan", f)
 		}
-		if f.equivalent != "" {
-			marked = append(marked, f.name+", "+f.equivalent)
+		if f.unseen == "none" && f.name == "nest/nest.go Order: j > 0" {
+			unseen++
 		}
 	}
-	if want := []string{"nest/nest.go Order: j > 0, none"}; !slices.Equal(marked, want) {
-		t.Errorf("marked %q, want %q", marked, want)
+	if len(all) < 10 || unseen != 1 {
+		t.Errorf("%d negations, %d of them unseen", len(all), unseen)
 	}
 }
 
-func TestInterpretComplains(t *testing.T) {
-	for _, c := range []struct{ data, want string }{
-		{"fault\n", "rows.txt:1: a line must be a key, a colon and a value"},
-		{"fault: a\nfault: b\n", `rows.txt:2: a second "fault:" in one block`},
-		{strings.Replace(whole, "kernel: go\n", "", 1), `rows.txt:1: there is no "kernel:"`},
-		{whole + "by: x\n", `rows.txt:1: "by:" is no field of this block`},
-		{strings.Replace(whole, "find: x: y", "find:", 1), "rows.txt:1: the text to find is empty"},
-		{strings.Replace(whole, "nest", "nowhere", 1), `rows.txt:1: "nowhere Order|Widen" is not a package and a pattern of its tests`},
-		{whole + "\n" + whole, `two faults of kernel go are called "a"`},
-		{whole + "\nequivalent: a\nreason: none\n", `rows.txt:8: no condition is called "a"`},
-		{"negate: slice1/internal/nest\nkernel: plan\ntest: nest .\n\nequivalent: nest/nest.go Order: j > 0\n", `rows.txt:5: there is no "reason:"`},
+func TestParseComplains(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: x => y":                        "not a section, a fault or a negation: a: x => y",
+		"[go f.go slice1]":                 "not a section, a fault or a negation: [go f.go slice1]",
+		"[go f.go slice1 .]\na: x":         "not a section, a fault or a negation: a: x",
+		"[go f.go s .]\na: x =>\na: y =>":  `a second fault of f.go and kernel go is called "a"`,
+		"[plan slice1/nowhere slice1 .]\n": "slice1/nowhere has no Go files",
 	} {
-		if _, err := interpreted(t, c.data); err == nil || err.Error() != c.want {
-			t.Errorf("%q: %v, want %s", c.data, err, c.want)
+		if _, err := parse(top, text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }
 
-func TestJudged(t *testing.T) {
-	for _, c := range []struct {
-		log  string
-		want verdict
-	}{
-		{"# p\n./f.go:1: undefined: x\nFAIL\tp [build failed]\n", verdict{failed, "DOES NOT COMPILE: ./f.go:1: undefined: x", ""}},
-		{"=== RUN   TestA\n--- PASS: TestA\n=== RUN   TestB\n=== RUN   TestB/x\n    --- FAIL: TestB/x\n--- FAIL: TestB (0.1s)\nFAIL\n", verdict{caught, "caught by TestB", "TestB"}},
-		{"=== RUN   TestA\n--- PASS: TestA\n=== RUN   TestB\n=== RUN   TestB/x\nSIGSEGV: segmentation violation\n", verdict{caught, "caught by TestB, which ended the run", "TestB"}},
-		{"=== RUN   TestA\npanic: test timed out after 5m0s\n", verdict{caught, "caught by TestA, which did not end", "TestA"}},
+func TestCatcher(t *testing.T) {
+	for log, want := range map[string]string{
+		"testing: warning: no tests to run\nPASS\n": "",
+		"=== RUN   TestA\n--- PASS: TestA\n=== RUN   TestB\n=== RUN   TestB/x\n    --- FAIL: TestB/x\n--- FAIL: TestB (0.1s)\nFAIL": "TestB",
+		"=== RUN   TestA\n--- PASS: TestA\n=== RUN   TestB\n=== RUN   TestB/x\nSIGSEGV: segmentation violation\n":                   "TestB, which ended the run",
+		"=== RUN   TestA\npanic: test timed out after 5m0s\n":                                                                       "TestA, which did not end",
 	} {
-		if got := judged(c.log); got != c.want {
-			t.Errorf("%q: %+v, want %+v", c.log, got, c.want)
+		if test, how := catcher(log); test+how != want {
+			t.Errorf("%q: %s%s, want %s", log, test, how, want)
 		}
-	}
-}
-
-func TestSampledTakesEachFaultInTurn(t *testing.T) {
-	all := make([]fault, 7)
-	for i := range all {
-		all[i].name = string(rune('a' + i))
-	}
-	names := func(faults []fault) (s string) {
-		for _, f := range faults {
-			s += f.name
-		}
-		return s
-	}
-	for seed, want := range []string{"ace", "bdf", "ceg", "dfa"} {
-		if got := names(sampled(all, 3, uint64(seed))); got != want {
-			t.Errorf("seed %d: %s, want %s", seed, got, want)
-		}
-	}
-	if got := names(sampled(all, 8, 3)); got != "abcdefg" {
-		t.Errorf("more than there are: %s", got)
 	}
 }
 
 func TestChoose(t *testing.T) {
-	p := &planter{root: top, kernels: kernelsOf(host{arch: "amd64", usable: map[string]bool{"go": true}}, nil)}
-	c := &catalog{faults: []fault{{name: "a", kernel: "go"}, {name: "b", kernel: "avx2"}, {name: "c", kernel: "go", equivalent: "yes"}, {name: "d", kernel: "go"}}}
-	for _, k := range []struct {
+	p := &planter{host: host{arch: "amd64"}}
+	all := []fault{{name: "a", kernel: "go"}, {name: "b", kernel: "avx2"}, {name: "c", kernel: "go", unseen: "yes"}, {name: "d", kernel: "go"}}
+	for _, c := range []struct {
 		pattern string
 		sample  int
 		want    string
-	}{{"", 0, "abcd"}, {"avx2", 0, "b"}, {"^[cd] ", 0, "cd"}, {"", 9, "ad"}, {"", 1, "d"}} {
-		chosen, err := p.choose(context.Background(), c, k.pattern, k.sample, "1")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, f := range chosen {
-			got += f.name
-		}
-		if got != k.want {
-			t.Errorf("%q, %d: %s, want %s", k.pattern, k.sample, got, k.want)
+	}{{"", 0, "abcd"}, {"avx2", 0, "b"}, {"^[cd] ", 0, "cd"}, {"", 9, "ad"}, {"^[bcd] ", 1, "d"}, {"nothing", 0, ""}} {
+		if got := strings.Join(names(p.choose(all, regexp.MustCompile(c.pattern), c.sample, 1)), ""); got != c.want {
+			t.Errorf("%q, %d: %s, want %s", c.pattern, c.sample, got, c.want)
 		}
 	}
-	if _, err := p.choose(context.Background(), c, "nothing", 0, ""); err == nil || err.Error() != `no fault matches "nothing"` {
-		t.Errorf("a pattern of nothing: %v", err)
+	seen := map[string]bool{}
+	for seed := range uint64(30) {
+		chosen := names(p.choose(all, regexp.MustCompile(""), 1, seed))
+		if again := names(p.choose(all, regexp.MustCompile(""), 1, seed)); len(chosen) != 1 || chosen[0] != again[0] {
+			t.Errorf("seed %d: %v, then %v", seed, chosen, again)
+		}
+		seen[chosen[0]] = true
+	}
+	if len(seen) != 2 {
+		t.Errorf("samples had %v", seen)
 	}
 }
 
-func TestToolchain(t *testing.T) {
-	version, err := toolchain(top, "simd")
-	if err != nil || !strings.HasPrefix(version, "go1.") {
-		t.Errorf("%q, %v", version, err)
+func names(faults []fault) (all []string) {
+	for _, f := range faults {
+		all = append(all, f.name)
 	}
-	if _, err := toolchain(top, "none"); err == nil {
-		t.Error("a Go that is not named")
-	}
+	return all
 }
 
-func TestKernelsOf(t *testing.T) {
-	missing := func(h host) map[string]string {
-		m := map[string]string{}
-		for name, k := range kernelsOf(h, []string{"slice1/internal/nest"}) {
-			switch {
-			case k.missing != "":
-				m[name] = "no " + k.missing
-			case k.emulate:
-				m[name] = "byte by byte"
-			case k.exec != "":
-				m[name] = "qemu"
-			}
-		}
-		return m
-	}
+func TestKernel(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		h    host
 		want map[string]string
 	}{
 		{"amd64 with everything", host{arch: "amd64", usable: map[string]bool{"avx2": true, "avx512": true}},
-			map[string]string{"neon": "qemu", "simd-arm64": "qemu"}},
-		{"the same, emulated", host{arch: "amd64", usable: map[string]bool{"avx2": true, "avx512": true}, emulate: true},
-			map[string]string{"neon": "qemu", "simd-arm64": "qemu", "avx512": "byte by byte"}},
+			map[string]string{"neon": "qemu-aarch64", "simd-arm64": "qemu-aarch64"}},
 		{"amd64 without AVX-512", host{arch: "amd64", usable: map[string]bool{"avx2": true}},
-			map[string]string{"neon": "qemu", "simd-arm64": "qemu", "avx512": "byte by byte"}},
+			map[string]string{"neon": "qemu-aarch64", "simd-arm64": "qemu-aarch64", "avx512": "emulated"}},
 		{"amd64 without AVX2", host{arch: "amd64"},
-			map[string]string{"neon": "qemu", "simd-arm64": "qemu", "avx512": "no avx2", "avx2": "no avx2", "simd": "no avx2", "csrc": "no kernel in C"}},
+			map[string]string{"neon": "qemu-aarch64", "simd-arm64": "qemu-aarch64", "avx512": "no avx2", "avx2": "no avx2", "simd": "no avx2"}},
 		{"arm64", host{arch: "arm64", usable: map[string]bool{"neon": true}},
-			map[string]string{"avx2": "no amd64", "avx512": "no amd64", "simd": "no avx2", "plan": "no amd64"}},
+			map[string]string{"avx2": "no amd64", "avx512": "no amd64", "simd": "no amd64", "plan": "no amd64"}},
 	} {
-		if got := missing(c.h); !reflect.DeepEqual(got, c.want) {
+		got := map[string]string{}
+		for _, name := range []string{"go", "simd", "simd-arm64", "csrc", "plan", "avx2", "avx512", "neon"} {
+			switch k := c.h.kernel(name); {
+			case k.missing != "":
+				got[name] = "no " + k.missing
+			case strings.Contains(k.tags, "emulate"):
+				got[name] = "emulated"
+			case k.exec != nil:
+				got[name] = k.exec[0]
+			}
+		}
+		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }
 
-func TestReport(t *testing.T) {
-	chosen := []fault{{name: "a", kernel: "go", area: "x"}, {name: "b", kernel: "go", area: "x"}}
-	if err := report(chosen, []verdict{{caught, "caught by T", "T"}, {notRun, "not run", ""}}, 0); err != nil {
-		t.Error(err)
+func TestTry(t *testing.T) {
+	root, err := filepath.Abs(top)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := report(chosen, []verdict{{caught, "caught by T", "T"}, {failed, "NOT CAUGHT", ""}}, 0); err == nil || !strings.Contains(err.Error(), "b ") {
-		t.Errorf("a fault that got away: %v", err)
+	p := &planter{root: root, work: t.TempDir(), host: host{arch: "amd64"}, confirmed: map[string]bool{}}
+	for i, c := range []struct {
+		kernel, find, put, pattern string
+		state                      state
+		want                       string
+	}{
+		{"go", "return n - 1, n > 0", "return n, n > 0", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
+		{"go", "return n - 1, n > 0", "return n - 1, 0 < n", "EveryLoopHasItsNumber", failed, "NOT CAUGHT"},
+		{"go", "return n - 1, n > 0", "return n - 1", "EveryLoopHasItsNumber", failed, "DOES NOT COMPILE: "},
+		{"go", "return n - 1, n > 0", "return n - 1", compiler, caught, "caught by the compiler: "},
+		{"go", "return n - 1, n > 0", "return n, n > 0", compiler, failed, "NOT TESTED: csrc has no test compiler"},
+		{"go", "return n - 1, n > 0", "panic(n)", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
+		{"go", "return n - 1, n > 0", "panic(n)", "NoSuchTest", failed, "NOT TESTED: csrc has no test NoSuchTest"},
+		{"go", "return n - 1, n < 0", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of csrc/sets.go"},
+		{"avx2", "return n - 1, n > 0", "", "EveryLoopHasItsNumber", notRun, "not run: no avx2 here"},
+	} {
+		f := fault{kernel: c.kernel, file: "csrc/sets.go", find: c.find, put: c.put, tests: []tests{{"csrc", c.pattern}}}
+		if got := p.try(t.Context(), &f, i); got.state != c.state || !strings.HasPrefix(got.text, c.want) {
+			t.Errorf("%+v: %+v", c, got)
+		}
 	}
 }
 
-func TestIncludes(t *testing.T) {
-	rule := filepath.Join(t.TempDir(), "a.d")
-	if err := os.WriteFile(rule, []byte("a.o: csrc/sources/a.h csrc/vec.h \\\n csrc/rows.h\n"), 0o666); err != nil {
-		t.Fatal(err)
+func TestReport(t *testing.T) {
+	chosen := []fault{{name: "a", kernel: "go"}, {name: "b", kernel: "go"}}
+	if err := report(chosen, []verdict{{caught, "caught by T"}, {notRun, "not run"}}); err != nil {
+		t.Error(err)
 	}
-	for file, want := range map[string]bool{"csrc/sources/a.h": true, "csrc/rows.h": true, "csrc/sources/b.h": false, "csrc/row.h": false} {
-		if got := includes(rule, file); got != want {
-			t.Errorf("%s: %t", file, got)
-		}
+	if err := report(chosen, []verdict{{caught, "caught by T"}, {failed, "NOT CAUGHT"}}); err == nil || !strings.HasPrefix(err.Error(), "b ") {
+		t.Errorf("a fault that got away: %v", err)
 	}
 }
