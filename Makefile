@@ -33,11 +33,12 @@ memcheck: ## run the C kernels under valgrind, every gap inaccessible (Debian; i
 	.ci/drive memcheck
 
 TIME ?= 10s
+SECONDS = $$(($(subst h,*3600,$(subst m,*60,$(TIME:s=)))))
 fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
-	GO=$(GO) .ci/fuzz $(TIME)
+	GO=$(GO) .ci/fuzz $(SECONDS)
 
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
-	.ci/drive fuzz $(TIME)
+	.ci/drive fuzz $(SECONDS)
 
 faults: ## plant faults in overlays of the library and require that a test catches each (minutes; qemu-user, aarch64 gcc)
 	GO=$(GO) .ci/faults
@@ -54,8 +55,15 @@ vet: ## vet every package for every system and processor Go knows
 emulate: ## test on emulated arm64, s390x, riscv64, arm, x86-64, wasm and on 386 (x86-64 Linux; qemu-user, aarch64 gcc, node)
 	GO=$(GO) .ci/emulate
 
+MINGW = CC=x86_64-w64-mingw32-gcc GOOS=windows GOARCH=amd64 CGO_ENABLED=1
 cross: ## build for other systems, with mingw, and from a vendor folder (mingw gcc)
-	GO=$(GO) .ci/cross
+	for target in windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 linux/arm64 linux/riscv64; do \
+		echo $$target; GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) build ./... || exit 1; \
+	done
+	$(MINGW) $(GO) build ./...
+	$(MINGW) $(GO) test -c -o /dev/null ./slice1
+	$(MINGW) $(GO) build -o /dev/null ./slice1/cmd/slice1
+	GO=$(GO) .ci/builds vendored
 
 builds: ## build with musl and clang, static, position-independent, as libraries for C, vendored, without paths, and run each (Debian; installs musl-tools, clang)
 	GO=$(GO) .ci/builds
@@ -69,11 +77,23 @@ deps: ## check that the library packages import only what they may
 bench: ## run the benchmarks, write their figures to out/bench
 	$(GO) -C bench run . -o ../out/bench
 
+# With -matrix, only what is unused on all of these systems is reported as unused.
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 lint: ## check the format of Go and C, run staticcheck (Debian; Go module proxy; installs clang-format)
-	GO=$(GO) .ci/lint
+	@$$($(GO) env GOROOT)/bin/gofmt -d . .ci 2>&1 | (! grep .)
+	.ci/install clang-format
+	clang-format --dry-run --Werror csrc/*.h slice1/internal/plan/planner/*.[ch]
+	printf '%s\n' 'linux: GOOS=linux GOARCH=amd64' 'windows: GOOS=windows GOARCH=amd64 CGO_ENABLED=0' \
+		'mac: GOOS=darwin GOARCH=arm64 CGO_ENABLED=0' | $(STATICCHECK) -matrix ./...
+	cd bench && $(STATICCHECK) ./...
 
+VULNDB ?= https://vuln.go.dev
+GOVULNCHECK = $(GO) run $(1) golang.org/x/vuln/cmd/govulncheck@v1.1.4 -db $(VULNDB)
 vuln: ## run govulncheck with the Go vulnerability database, or with the copy at the address VULNDB
-	GO=$(GO) .ci/vuln
+	@if curl -fsS -m 30 -o /dev/null $(VULNDB)/index/db.json; then \
+		$(GOVULNCHECK) ./... && $(call GOVULNCHECK,-exec 'env GOOS=windows CGO_ENABLED=0') ./... && $(GOVULNCHECK) -C bench ./...; \
+	elif [ '$(origin VULNDB)' = file ]; then echo 'NOT CHECKED: known vulnerabilities, for $(VULNDB) cannot be reached; VULNDB names a copy'; \
+	else exit 1; fi
 
 lines: ## print the lines of code by package: no empty lines, comments, tests
 	@git ls-files '*.go' '*.c' '*.h' .ci | grep -Ev '_test\.go$$|testdata/' | xargs awk ' \

@@ -1,5 +1,5 @@
-// Command consumer slices the picture that its argument names with the kernels in C, checks each
-// byte, and prints which kernels ran. In a library for C, RunConsumer does so.
+// Command consumer slices an array with the kernels in C, checks each byte, and prints which kernels
+// ran. In a library for C, RunConsumer does so.
 package main
 
 import "C"
@@ -7,29 +7,19 @@ import "C"
 import (
 	"fmt"
 	"os"
-	"strings"
 )
 
-func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: consumer PICTURE.png")
-		os.Exit(2)
-	}
-	os.Exit(run(os.Args[1]))
-}
+func main() { os.Exit(int(RunConsumer())) }
 
-// RunConsumer does with a picture what the command does. It returns 0, or 1 if that failed.
+// RunConsumer does what the command does. It returns 0, or 1 if that failed.
 //
 //export RunConsumer
-func RunConsumer(file *C.char) C.int { return C.int(run(C.GoString(file))) }
-
-// run returns the exit status of the command for a picture: 0, or 1 if something failed.
-func run(file string) int {
-	names, err := check(file)
+func RunConsumer() C.int {
+	names, err := check()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	fmt.Println(strings.Join(names, " "))
+	fmt.Println(names)
 	return 0
 }
