@@ -2,6 +2,7 @@
 # all of these but race do without gcc, too.
 .DEFAULT_GOAL := help
 GO ?= go
+export GO
 
 .PHONY: help run test race sanitize sanitize-c memcheck fuzz fuzz-c faults cover proof vet emulate cross builds test-directml deps bench lint vuln lines big slurm cp release clean
 
@@ -35,25 +36,25 @@ memcheck: ## run the C kernels under valgrind, every gap inaccessible (Debian; i
 TIME ?= 10s
 SECONDS = $$(($(subst h,*3600,$(subst m,*60,$(TIME:s=)))))
 fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail go to testdata/fuzz beside the target)
-	GO=$(GO) .ci/fuzz $(SECONDS)
+	.ci/fuzz $(SECONDS)
 
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
 	.ci/drive fuzz $(SECONDS)
 
 faults: ## plant faults in overlays of the library and require that a test catches each (minutes; qemu-user, aarch64 gcc)
-	GO=$(GO) .ci/faults
+	.ci/faults
 
 cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
-	GO=$(GO) .ci/cover
+	.ci/cover
 
 proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; most of an hour)
-	GO=$(GO) .ci/proof
+	.ci/proof
 
 vet: ## vet every package for every system and processor Go knows
-	GO=$(GO) .ci/vet
+	.ci/vet
 
 emulate: ## test on emulated arm64, s390x, riscv64, arm, x86-64, wasm and on 386 (x86-64 Linux; qemu-user, aarch64 gcc, node)
-	GO=$(GO) .ci/emulate
+	.ci/emulate
 
 MINGW = CC=x86_64-w64-mingw32-gcc GOOS=windows GOARCH=amd64 CGO_ENABLED=1
 cross: ## build for other systems, with mingw, and from a vendor folder (mingw gcc)
@@ -63,16 +64,16 @@ cross: ## build for other systems, with mingw, and from a vendor folder (mingw g
 	$(MINGW) $(GO) build ./...
 	$(MINGW) $(GO) test -c -o /dev/null ./slice1
 	$(MINGW) $(GO) build -o /dev/null ./slice1/cmd/slice1
-	GO=$(GO) .ci/builds vendored
+	.ci/builds vendored
 
 builds: ## build with musl and clang, static, position-independent, as libraries for C, vendored, without paths, and run each (Debian; installs musl-tools, clang)
-	GO=$(GO) .ci/builds
+	.ci/builds
 
 test-directml: ## test directml and the Windows build on Microsoft's DirectML.dll (Debian 12 on x86-64, root or sudo, npm registry; installs Wine, Xvfb, Mesa, mingw gcc)
-	GO=$(GO) .ci/directml
+	.ci/directml
 
 deps: ## check that the library packages import only what they may
-	GO=$(GO) .ci/deps
+	.ci/deps
 
 bench: ## run the benchmarks, write their figures to out/bench
 	$(GO) -C bench run . -o ../out/bench
@@ -103,16 +104,30 @@ lines: ## print the lines of code by package: no empty lines, comments, tests
 		END { for (p in n) print n[p], p; print all, "all" }' | sort -rn
 
 big: ## slice sparse arrays of about 20 GB, watch memory and progress (Linux)
-	GO=$(GO) .ci/big
+	.ci/big
 
 slurm: ## do README's jobs in parts under GNU parallel, sh and Slurm, and 20 GB in 16 parts, one of them killed (Debian; installs parallel, munge, slurm; 4 GB of disk)
-	GO=$(GO) .ci/slurm
+	.ci/slurm
 
 cp: ## time the crop of a contiguous part of a file against cp (Linux; 5 GiB of disk)
-	GO=$(GO) .ci/cp
+	.ci/cp
 
+# The same sources, VERSION and Go give the same bytes in any folder. Without cgo, Go's own vector
+# instructions are the fastest there are on amd64, if this Go has them.
+DIST ?= dist
+VERSION ?= unreleased
+TARGETS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 release: ## build the command for Linux, macOS and Windows into dist/, with checksums; VERSION names it
-	GO=$(GO) .ci/release
+	mkdir -p $(DIST) && rm -f $(DIST)/slice1-* $(DIST)/SHA256SUMS
+	@experiment=$$(GOEXPERIMENT=simd GOARCH=amd64 $(GO) list ./slice1 >/dev/null 2>&1 && echo simd); \
+	for target in $(TARGETS); do \
+		export CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} GOAMD64=v1 GOARM64=v8.0 GOFLAGS= GOEXPERIMENT=; \
+		[ $$GOARCH != amd64 ] || GOEXPERIMENT=$$experiment; \
+		name=slice1-$$GOOS-$$GOARCH; [ $$GOOS != windows ] || name=$$name.exe; \
+		$(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -X main.version=$(VERSION)' \
+			-o $(DIST)/$$name ./slice1/cmd/slice1 || exit 1; \
+	done
+	@cd $(DIST) && sha256sum slice1-* | tee SHA256SUMS
 
 clean: ## remove the folders bin, out and dist, which other targets make
 	rm -rf bin out dist
