@@ -50,8 +50,8 @@ type kernel struct {
 // "simd-arm64" are Go's vectors on amd64 and on arm64, "csrc" is C for all sets of the host. "plan" is the
 // code that plans, for all sets without running C, with package vector, whose loops it may choose, too.
 func (h host) kernel(name string) kernel {
-	// The tag compiles C with -O1, which takes half the time. Assertions are left out, for they see no fault
-	// in a build that users have.
+	// The tag compiles C with -O1, which takes half the time. Users' builds have no assertions, so tests
+	// must see a fault without these.
 	k := kernel{env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize"}
 	arch := ""
 	switch name {
