@@ -29,8 +29,8 @@ func main() {
 
 func plantAll(ctx context.Context) error {
 	pattern := flag.String("run", "", "plant the faults whose name, kernel, file or tests match this `pattern`")
-	sample := flag.Int("sample", 0, "plant `n` faults, chosen at random; 0 plants all")
-	seed := flag.Uint64("seed", rand.Uint64(), "choose the sample by this `number`")
+	sample := flag.Int("sample", 0, "plant `n` faults, chosen evenly over the list; 0 plants all")
+	seed := flag.Uint64("seed", rand.Uint64N(1e6), "which faults a sample has, a `number`")
 	list := flag.Bool("list", false, "print the faults and plant none")
 	jobs := flag.Int("jobs", 2, "plant this `number` of faults at a time")
 	flag.Parse()
@@ -70,8 +70,9 @@ func plantAll(ctx context.Context) error {
 	return report(chosen, p.all(ctx, chosen, *jobs))
 }
 
-// choose returns the faults that match, or as many of them as a sample has. A sample leaves out those
-// that cannot be planted here, and those that no test can see.
+// choose returns the faults that match, or as many of them as a sample has, at even distances, each moved on
+// by as many places as the seed says. A sample leaves out those that cannot be planted here, and those that
+// no test can see.
 func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uint64) (chosen []fault) {
 	for _, f := range all {
 		if match.MatchString(fmt.Sprint(f.name, " | ", f.kernel, " | ", f.file, " | ", f.tests)) &&
@@ -82,8 +83,11 @@ func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uin
 	if sample == 0 || sample >= len(chosen) {
 		return chosen
 	}
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
-	return chosen[:sample]
+	even := make([]fault, sample)
+	for i := range even {
+		even[i] = chosen[(uint64(i*len(chosen)/sample)+seed)%uint64(len(chosen))]
+	}
+	return even
 }
 
 // all plants the chosen faults, `jobs` at a time, prints what became of each, and returns their verdicts.
