@@ -41,9 +41,9 @@ func ExampleReadHeader() {
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	frames := make([]uint16, 100*6*8)
+	frames := make([]uint8, 100*6*8)
 	for i := range frames {
-		frames[i] = uint16(i / 48)
+		frames[i] = uint8(i / 48)
 	}
 	if err := npy.Write(f, frames, []int{100, 6, 8}); err != nil {
 		log.Fatal(err)
@@ -76,10 +76,10 @@ func ExampleReadHeader() {
 		}
 	}
 	// Output:
-	// 16 0
-	// 16 33
-	// 16 66
-	// 16 99
+	// 8 0
+	// 8 33
+	// 8 66
+	// 8 99
 }
 
 // A view across a volume in Fortran order, as scanners write it, of a file that is mapped or read
