@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -104,22 +105,53 @@ func (j *job) stream(k kind) bool {
 	return true
 }
 
-// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: 8 KiB ahead or, of rows of
-// less than 1 KiB, 16 KiB, and where rows are short a whole number of them with their gaps. Rows that are copied come into
-// the first-level cache, others, which take more windows at once than that has ways, into the second. The numbers are
-// what BenchmarkStreams of this package found best on a Zen 5.
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each. A first-level cache of more than
+// 32 KiB takes rows that are copied 8 KiB ahead, or 16 KiB of rows of less than 1 KiB. A smaller one is left to what
+// comes at once: it takes 512 bytes ahead of rows without gaps, and short gaps with the rows before them. Other rows come
+// into the second-level cache: those made of windows take more windows at once than the first has ways. Where rows are
+// short, the distance is a whole number of them with their gaps. The numbers are what BenchmarkStreams of this package
+// found best on a Zen 5, and `go -C bench run . -sizes L` on a Zen 4.
 func (j *job) prefetchRows(row int64, copies bool) {
 	p, f := j.p, &j.p.Prefetch
-	f.Reach, f.Distance = row, 8192
-	if copies {
-		f.Near = 1
+	pitch := int64(0)
+	if p.Outer > 0 {
+		pitch = p.Dims[p.Outer-1].Src
 	}
+	f.Reach, f.Distance = row, 8192
 	if row < 1024 {
 		f.Distance = 16384
 	}
-	if p.Outer > 0 && row < 4*f.Distance {
-		if pitch := p.Dims[p.Outer-1].Src; pitch > 0 {
-			f.Distance = pitch * ceilDiv(f.Distance, pitch)
+	if j.largeL1 {
+		if copies {
+			f.Near = 1
 		}
+	} else if gap := gapBehind(p, row); gap == 0 || copies && gap <= min(row, 2048) {
+		f.Near, f.Distance = 1, 512
+		if !copies && abs(j.row.advance) > j.row.period {
+			f.Distance = 256 // more than one line is read for each that is stored
+		}
+		if gap > 0 {
+			f.Reach = pitch
+		}
+		return
 	}
+	if pitch > 0 && row < 4*f.Distance {
+		f.Distance = pitch * ceilDiv(f.Distance, pitch)
+	}
+}
+
+// gapBehind returns the bytes of the source between the program's rows, of `row` bytes each: 0 if they follow each other
+// with at most two lines between them, or in runs of 32 KiB or more, and math.MaxInt64 if shorter runs of rows have gaps.
+func gapBehind(p *csrc.Program, row int64) int64 {
+	run, i := row, p.Outer-1
+	for ; i >= 0 && p.Dims[i].Src <= run+2*csrc.LineBytes; i-- {
+		run += (p.Dims[i].Extent - 1) * p.Dims[i].Src
+	}
+	switch {
+	case i < 0 || run >= 32768:
+		return 0
+	case run > row:
+		return math.MaxInt64
+	}
+	return p.Dims[i].Src - row
 }

@@ -9,46 +9,54 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// What programs of AVX2 with non-temporal stores prefetch, for rows of some lengths with some gaps between them.
+// What programs of AVX2 with non-temporal stores prefetch, for rows of some lengths with some gaps between them, if the
+// first-level cache has 48 KiB and if it has 32.
 func TestPrefetchDistances(t *testing.T) {
 	for _, c := range []struct {
 		kind kind
 		nest string
 		want csrc.Prefetch // Distance, Reach and Near
+		less csrc.Prefetch // with 32 KiB
 	}{
-		{kindCopy, "1 100000:1:1", fetch(8192, 100000, 1)},
+		{kindCopy, "1 100000:1:1", fetch(8192, 100000, 1), fetch(512, 100000, 1)},
 		// Rows with gaps: whole rows with their gaps, at least 8 KiB ahead.
-		{kindCopy, "1 100:2048:1024 1024:1:1", fetch(8192, 1024, 1)},
-		{kindCopy, "1 100:3000:1024 1024:1:1", fetch(9000, 1024, 1)},
-		{kindCopy, "1 100:1152:1024 1024:1:1", fetch(8*1152, 1024, 1)},
-		{kindCopy, "1 9:9000:4096 4:1100:1024 1024:1:1", fetch(8*1100, 1024, 1)},
+		{kindCopy, "1 100:2048:1024 1024:1:1", fetch(8192, 1024, 1), fetch(512, 2048, 1)},
+		{kindCopy, "1 100:3000:1024 1024:1:1", fetch(9000, 1024, 1), fetch(9000, 1024, 0)},
+		{kindCopy, "1 100:1152:1024 1024:1:1", fetch(8*1152, 1024, 1), fetch(512, 1024, 1)},
+		{kindCopy, "1 9:9000:4096 4:1100:1024 1024:1:1", fetch(8*1100, 1024, 1), fetch(8*1100, 1024, 0)},
 		// Rows of less than 1 KiB: at least 16 KiB ahead.
-		{kindCopy, "1 100:3000:1023 1023:1:1", fetch(18000, 1023, 1)},
+		{kindCopy, "1 100:3000:1023 1023:1:1", fetch(18000, 1023, 1), fetch(18000, 1023, 0)},
 		// Rows in reversed order are walked from the last one, up the source: the same as in order.
-		{kindCopy, "1 100:-2048:1024 1024:1:1", fetch(8192, 1024, 1)},
+		{kindCopy, "1 100:-2048:1024 1024:1:1", fetch(8192, 1024, 1), fetch(512, 2048, 1)},
 		// Of rows of four times the distance or more, gaps count as none.
-		{kindCopy, "1 9:90000:32768 32768:1:1", fetch(8192, 32768, 1)},
-		{kindCopy, "1 9:90000:32767 32767:1:1", fetch(90000, 32767, 1)},
+		{kindCopy, "1 9:90000:32768 32768:1:1", fetch(8192, 32768, 1), fetch(512, 32768, 1)},
+		{kindCopy, "1 9:90000:32767 32767:1:1", fetch(90000, 32767, 1), fetch(90000, 32767, 0)},
 		// Rows that do not move the source.
-		{kindCopy, "1 9:0:1024 1024:1:1", fetch(8192, 1024, 1)},
+		{kindCopy, "1 9:0:1024 1024:1:1", fetch(8192, 1024, 1), fetch(512, 1024, 1)},
 		// Rows made of windows are not prefetched into the first-level cache.
-		{kindWindows, "1 50000:-1:1", fetch(8192, 50000, 0)},
-		{kindWindows, "4 9:9000:1024 256:8:4", fetch(9000, 2044, 0)},
+		{kindWindows, "1 50000:-1:1", fetch(8192, 50000, 0), fetch(512, 50000, 1)},
+		{kindWindows, "4 9:9000:1024 256:8:4", fetch(9000, 2044, 0), fetch(9000, 2044, 0)},
 		// Rows that take few bytes of each line are not prefetched.
-		{kindWindows, "8 100000:64:8", fetch(0, 0, 0)},
+		// Windows that read more than one line for each that is stored.
+		{kindWindows, "1 50000:2:1", fetch(8192, 99999, 0), fetch(256, 99999, 1)},
+		{kindWindows, "8 100000:64:8", fetch(0, 0, 0), fetch(0, 0, 0)},
 		// Gathers: 64 elements ahead, or one less than the row has if it has at most 64.
-		{kindGather, "4 100:200:4", fetch(64*200, 0, 0)},
-		{kindGather, "4 50:200:4", fetch(49*200, 0, 0)},
-		{kindGather, "4 100:-200:4", fetch(-64*200, 0, 0)},
-		{kindTile, "1 200:1:200 200:200:1", fetch(256, 0, 0)},
+		{kindGather, "4 100:200:4", fetch(64*200, 0, 0), fetch(64*200, 0, 0)},
+		{kindGather, "4 50:200:4", fetch(49*200, 0, 0), fetch(49*200, 0, 0)},
+		{kindGather, "4 100:-200:4", fetch(-64*200, 0, 0), fetch(-64*200, 0, 0)},
+		{kindTile, "1 200:1:200 200:200:1", fetch(256, 0, 0), fetch(256, 0, 0)},
 	} {
-		n := parseNest(c.nest)
-		var p csrc.Program
-		made := Candidate{Kernel: 0, kind: c.kind, NonTemporal: true}
-		require.True(t, plainHost().Make(&p, &n, made, NonTemporal), c.nest)
-		c.want.Begin, c.want.Length = p.Prefetch.Begin, p.Prefetch.Length // checkKind checks these
-		assert.Equal(t, c.want, p.Prefetch, c.nest)
-		assert.EqualValues(t, 1, p.NT, c.nest)
+		for bytes, want := range map[int64]csrc.Prefetch{48 << 10: c.want, 32 << 10: c.less} {
+			h := *plainHost()
+			h.lines[levelL2] = bytes / csrc.LineBytes
+			n := parseNest(c.nest)
+			var p csrc.Program
+			made := Candidate{Kernel: 0, kind: c.kind, NonTemporal: true}
+			require.True(t, h.Make(&p, &n, made, NonTemporal), c.nest)
+			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length // checkKind checks these
+			assert.Equal(t, want, p.Prefetch, "%s, %d bytes", c.nest, bytes)
+			assert.EqualValues(t, 1, p.NT, c.nest)
+		}
 	}
 }
 
