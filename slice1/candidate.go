@@ -20,7 +20,7 @@ type Candidate struct {
 // data in the smallest cache that holds them. Candidates plans all of them anew, and waits for a run
 // that is being timed.
 func (p *Plan) Candidates() []Candidate {
-	if !p.made() {
+	if !p.valid() {
 		return nil
 	}
 	chosen, measured := p.entry.upcoming().Candidate, p.entry.known()
@@ -45,8 +45,8 @@ func (p *Plan) candidates() []plan.Candidate {
 	return plan.Here().CandidatesForParts(&p.nest, p.work)
 }
 
-// ask makes the plan run the candidate of the given name alone, or returns ErrKernel if it has none.
-func (p *Plan) ask(name string) error {
+// force makes the plan run the candidate of the given name alone, or returns ErrKernel if it has none.
+func (p *Plan) force(name string) error {
 	for _, c := range p.candidates() {
 		if c.String() == name {
 			e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest)}

@@ -30,15 +30,15 @@ type Number interface {
 // ErrSize for a wrong number of values; then nothing has been written. The first call for a plan
 // and an axis allocates, later ones only for goroutines. These runs do not learn.
 func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan
 	}
-	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, p.home)
+	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, p.srcStart)
 }
 
 // RunAtFloat32 is RunFloat32 with the window at other offsets, as [Plan.RunAt] has it.
 func RunAtFloat32[T Number](p *Plan, dst []float32, src []T, a Affine, offsets ...int) error {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan
 	}
 	at, err := p.before(offsets)
@@ -201,7 +201,7 @@ func (f *floats) admit(dst, src unsafe.Pointer) (free bool, err error) {
 	default: // take input elements for 4 bytes long
 		n.Width = 4
 	}
-	if apart(&n, after) {
+	if disjoint(&n, after) {
 		return false, nil
 	}
 	return false, &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}

@@ -16,10 +16,10 @@ import (
 // changes; the way it runs may. A Plan keeps nothing of its descriptor. A nil or zero Plan returns
 // ErrPlan and writes nothing.
 type Plan struct {
-	dstSize, srcSize int64   // least bytes of the buffers
-	ahead, apart     uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
-	home             int     // bytes of the source before the element that the nest counts from
-	entry            *entry  // how the nest runs
+	dstSize, srcSize    int64   // least bytes of the buffers
+	spanOffset, spanGap uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
+	srcStart            int     // bytes of the source before the element that the nest counts from
+	entry               *entry  // how the nest runs
 
 	shape
 	work     plan.Work // what the planner has to know beside the nest
@@ -57,7 +57,7 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 			Extent: int64(d.Output.Sizes[i]), Src: int64(d.WindowStrides[i]) * stride, Dst: out.strides[i]}}
 	}
 	if c.candidate != "" {
-		return p, p.ask(c.candidate)
+		return p, p.force(c.candidate)
 	}
 	var again bool
 	if p.entry, again = theCache.find(&p.shape); p.entry == nil {
@@ -84,9 +84,9 @@ func (p *Plan) init(d *Desc, in *layout, c config) error {
 	before := d.loops(&p.nest, in, &out)
 	nest.Normalize(&p.nest)
 	p.first = p.nest.SrcOff
-	p.home, p.nest.SrcOff = before+int(p.first), 0
+	p.srcStart, p.nest.SrcOff = before+int(p.first), 0
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
-	p.ahead, p.apart = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
+	p.spanOffset, p.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 	p.bytes = nest.Bytes(&p.nest)
 	if p.kernels, err = allowed(c); err != nil {
 		return err
@@ -129,7 +129,7 @@ func workersOf(bytes int64, parallelism int) int32 {
 // It returns the bytes of the source before the window; n.SrcOff counts from there. Axes
 // of one output element have no loop: their strides are never taken and may be anything.
 // No product here overflows, since each is the distance of two elements of a tensor.
-func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
+func (d *Desc) loops(n *nest.Nest, in, out *layout) (srcStart int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
 	rank, first, before := 0, int64(0), int64(0)
@@ -149,8 +149,8 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (home int) {
 	return int(before * size)
 }
 
-// made reports whether NewPlan made p.
-func (p *Plan) made() bool { return p != nil && p.elemSize != 0 }
+// valid reports whether NewPlan made p.
+func (p *Plan) valid() bool { return p != nil && p.elemSize != 0 }
 
 // DataType returns the data type of both tensors, or 0 for a nil or zero Plan.
 func (p *Plan) DataType() DataType {
@@ -178,7 +178,7 @@ func (p *Plan) SrcSize() int64 {
 
 // Kernel returns the name of the kernel that the next run takes, or "" for a nil or zero Plan.
 func (p *Plan) Kernel() string {
-	if !p.made() {
+	if !p.valid() {
 		return ""
 	}
 	return kernelOf(p.entry.upcoming().Candidate).Name
@@ -187,7 +187,7 @@ func (p *Plan) Kernel() string {
 // String describes the next run: kernel, kind of the inner loop, elements, parts, goroutines, the loop
 // nest with strides in bytes, and the times of the ways that runs have shown.
 func (p *Plan) String() string {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan.Error()
 	}
 	w := p.entry.upcoming()
@@ -204,7 +204,7 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
 		indent += "  "
 	}
-	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), p.home, p.nest.DstOff)
+	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), p.srcStart, p.nest.DstOff)
 	for i, c := range p.entry.known() {
 		fmt.Fprintf(&b, "%s %s %.3g us", []string{"\ntried", ","}[min(i, 1)], c, float64(c.Cost)/1e6)
 	}

@@ -25,13 +25,13 @@ type Runner interface {
 // an error nothing has been written. Run does not allocate if it uses one goroutine and returns no
 // error.
 func (p *Plan) Run(dst, src []byte) error {
-	if p == nil || !p.fits(dst, src, p.home) {
+	if p == nil || !p.fits(dst, src, p.srcStart) {
 		return p.RunContext(context.Background(), dst, src)
 	}
 	if p.entry == nil {
 		return errNoPlan
 	}
-	d, s := pointers(dst, src, p.home)
+	d, s := pointers(dst, src, p.srcStart)
 	// What execute does for small slices, without calls that take as long as a tiny one.
 	if w := p.entry.settled.Load(); w != nil && !w.learned && p.entry.pieces.Count == 1 {
 		switch {
@@ -51,14 +51,14 @@ func (p *Plan) Run(dst, src []byte) error {
 // a part of about 256 KiB. Each output element is then either written or unchanged. A nil ctx is never
 // done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan
 	}
-	free, err := p.admit(dst, src, p.home)
+	free, err := p.admit(dst, src, p.srcStart)
 	if err != nil {
 		return err
 	}
-	return p.start(ctx, dst, src, p.home, free)
+	return p.start(ctx, dst, src, p.srcStart, free)
 }
 
 // start runs the plan on buffers that admit accepts for a window `at` bytes into src, where free
@@ -79,10 +79,10 @@ func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) er
 
 // Check returns the error that Run would return for these buffers, without writing anything.
 func (p *Plan) Check(dst, src []byte) error {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan
 	}
-	_, err := p.admit(dst, src, p.home)
+	_, err := p.admit(dst, src, p.srcStart)
 	return err
 }
 
@@ -99,7 +99,7 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 
 // RunAtContext is RunAt, but looks at ctx as RunContext does.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan
 	}
 	at, err := p.before(offsets)
@@ -115,7 +115,7 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 
 // CheckAt returns the error that RunAt would return, without writing anything.
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan
 	}
 	at, err := p.before(offsets)
@@ -167,7 +167,7 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 func (p *Plan) fits(dst, src []byte, at int) bool {
 	d, s := pointers(dst, src, 0)
 	return int64(len(dst)) >= p.dstSize && int64(len(src)) >= p.srcSize &&
-		uintptr(d)-(uintptr(s)+uintptr(at))+p.ahead >= p.apart
+		uintptr(d)-(uintptr(s)+uintptr(at))+p.spanOffset >= p.spanGap
 }
 
 // refusal returns the error of buffers that fits refuses. It returns nil if the spans meet
@@ -182,7 +182,7 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	// unsafe: addresses are compared, not used.
 	d, s := pointers(dst, src, at)
 	after := int64(uintptr(d)) - int64(uintptr(s)) // in 64 bits, since the distance may be negative
-	if apart(&p.nest, after) {
+	if disjoint(&p.nest, after) {
 		return nil
 	}
 	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
@@ -203,11 +203,11 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if err := p.checkElement(elemSize); err != nil {
 		return err
 	}
-	free, err := p.admit(dst, src, p.home)
+	free, err := p.admit(dst, src, p.srcStart)
 	if err != nil {
 		return err
 	}
-	d, s := pointers(dst, src, p.home)
+	d, s := pointers(dst, src, p.srcStart)
 	e, again := theCache.find(&p.shape)
 	switch {
 	case e != nil:

@@ -123,7 +123,7 @@ const anySize = 0
 // checkElement returns an error if NewPlan did not make p, or if p's elements do not have size
 // bytes and size is not anySize.
 func (p *Plan) checkElement(size int) error {
-	if !p.made() {
+	if !p.valid() {
 		return errNoPlan
 	}
 	if size != p.elemSize && size != anySize {

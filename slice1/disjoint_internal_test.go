@@ -42,7 +42,7 @@ func each(n *nest.Nest, f func(src, dst int64)) {
 
 // On small random nests and distances, the search with a large budget is exact; with its usual
 // budget it reports apart only if that is true.
-func TestApartIsExact(t *testing.T) {
+func TestDisjointIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	count := map[bool]int{}
 	for range 3000 {
@@ -60,8 +60,8 @@ func TestApartIsExact(t *testing.T) {
 		for range 12 {
 			after := rng.Int64N(241) - 120
 			want := apartSlowly(&n, after)
-			require.Equal(t, want, apartWithin(&n, after, 1<<20), "%+v, %d bytes after", n, after)
-			require.True(t, want || !apart(&n, after), "%+v, %d bytes after", n, after)
+			require.Equal(t, want, disjointWithin(&n, after, 1<<20), "%+v, %d bytes after", n, after)
+			require.True(t, want || !disjoint(&n, after), "%+v, %d bytes after", n, after)
 			count[want]++
 		}
 	}
@@ -107,15 +107,15 @@ func entangled(rank int32) (nests []nest.Nest) {
 	return nests
 }
 
-// BenchmarkApart measures the search on two slices of everyday use. Then it prints, for each
+// BenchmarkDisjoint measures the search on two slices of everyday use. Then it prints, for each
 // rank, the time of the longest of the searches that entangled provides.
-func BenchmarkApart(b *testing.B) {
+func BenchmarkDisjoint(b *testing.B) {
 	frame := nest.Nest{Rank: 2, Width: 4, Dims: [maxRank]nest.Dim{{Extent: 1080, Src: 7680, Dst: 7680}, {Extent: 960, Src: -4, Dst: 4}}}
 	pitch := nest.Nest{Rank: 2, Width: 1, Dims: [maxRank]nest.Dim{{Extent: 1080, Src: 7680, Dst: 5800}, {Extent: 960, Src: 4, Dst: 4}}}
 	for _, n := range []nest.Nest{frame, pitch} {
 		b.Run(fmt.Sprint("step=", n.Dims[0].Dst), func(b *testing.B) {
 			for b.Loop() {
-				apart(&n, 3)
+				disjoint(&n, 3)
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func BenchmarkApart(b *testing.B) {
 			longest := 0.0
 			for b.Loop() {
 				for i := range nests {
-					longest = max(longest, quickest(func() { apart(&nests[i], 1) }))
+					longest = max(longest, quickest(func() { disjoint(&nests[i], 1) }))
 				}
 			}
 			b.ReportMetric(longest, "longest-ns")
@@ -148,7 +148,7 @@ func quickest(f func()) float64 {
 	return least
 }
 
-// FuzzApart does with nests of two loops what TestApartIsExact does.
+// FuzzApart does with nests of two loops what TestDisjointIsExact does.
 func FuzzApart(f *testing.F) {
 	f.Add(uint8(2), int8(3), int8(5), int8(4), int8(-2), int8(7), uint8(3), uint8(9), int16(11))
 	f.Fuzz(func(t *testing.T, log uint8, src0, dst0, src1, dst1, start int8, extent0, extent1 uint8, after int16) {
@@ -156,7 +156,7 @@ func FuzzApart(f *testing.F) {
 		n.Dims[0] = nest.Dim{Extent: 1 + int64(extent0%32), Src: int64(src0), Dst: int64(dst0)}
 		n.Dims[1] = nest.Dim{Extent: 1 + int64(extent1%32), Src: int64(src1), Dst: int64(dst1)}
 		want := apartSlowly(&n, int64(after))
-		require.Equal(t, want, apartWithin(&n, int64(after), 1<<20), "%+v, %d bytes after", n, after)
-		require.True(t, want || !apart(&n, int64(after)), "%+v, %d bytes after", n, after)
+		require.Equal(t, want, disjointWithin(&n, int64(after), 1<<20), "%+v, %d bytes after", n, after)
+		require.True(t, want || !disjoint(&n, int64(after)), "%+v, %d bytes after", n, after)
 	})
 }

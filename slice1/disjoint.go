@@ -2,24 +2,24 @@ package slice1
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// apartBudget is the number of calls of sums after which apart gives up. A call takes at most
-// 250 ns without the calls that it makes itself, so that apart ends within 20 microseconds;
-// BenchmarkApart prints the longest times.
-const apartBudget = 64
+// disjointBudget is the number of calls of sums after which disjoint gives up. A call takes at most
+// 250 ns without the calls that it makes itself, so that disjoint ends within 20 microseconds;
+// BenchmarkDisjoint prints the longest times.
+const disjointBudget = 64
 
-// apart reports whether no byte that n writes is a byte that it reads, if the address of the
+// disjoint reports whether no byte that n writes is a byte that it reads, if the address of the
 // destination is that of the source plus `after`. It reports false, too, if its budget ends
 // before that is known.
 //
 // The element that is written to a byte and the element that is read from it may belong to
-// different iterations. So apart searches two iterations x of each loop, one for the destination
+// different iterations. So disjoint searches two iterations x of each loop, one for the destination
 // and one for the source, from 0 to the loop's last, for which the sum of all x*step is the
 // distance from the first destination element to the first source element, give or take
 // n.Width-1 bytes. The steps of the source are negated.
-func apart(n *nest.Nest, after int64) bool { return apartWithin(n, after, apartBudget) }
+func disjoint(n *nest.Nest, after int64) bool { return disjointWithin(n, after, disjointBudget) }
 
-// apartWithin is apart with another budget.
-func apartWithin(n *nest.Nest, after int64, budget int) bool {
+// disjointWithin is disjoint with another budget.
+func disjointWithin(n *nest.Nest, after int64, budget int) bool {
 	var room [2 * maxRank]walk
 	walks, at := room[:0], n.SrcOff-n.DstOff-after
 	for _, d := range n.Dims[:n.Rank] {
