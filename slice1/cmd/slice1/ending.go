@@ -1,3 +1,5 @@
+//go:build !wasm
+
 package main
 
 import (
@@ -7,22 +9,14 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
-	"sync"
+	"syscall"
 )
 
-// unfinished is what a signal removes: temporary files, and a folder that was made if it is empty. A
-// file leaves it when it gets its name or is removed.
-var unfinished struct {
-	sync.Mutex
-	files  map[*temporary]bool
-	folder string
-}
-
-// endOnSignal has the first of the signals in endings that the process does not ignore end it,
+// endOnSignal has the first interrupt, SIGTERM or SIGHUP that the process does not ignore end it,
 // whatever it does, with the exit code of an error. Nothing unfinished is left but the place of a
 // -part in its output.
 func endOnSignal(stderr io.Writer) {
-	caught := slices.DeleteFunc(endings(), signal.Ignored)
+	caught := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
 	if len(caught) == 0 {
 		return
 	}

@@ -157,7 +157,7 @@ func (j *job) reserve(to sink, bytes int64) error {
 	if to.file == nil || bytes == 0 {
 		return nil // some systems refuse to reserve 0 bytes
 	}
-	if err := reserve(to.file, bytes); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if err := allocate(to.file, bytes); err != nil {
 		return fmt.Errorf("%s: %w", j.out, err)
 	}
 	return nil

@@ -7,7 +7,16 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 )
+
+// unfinished is what a signal removes: temporary files, and a folder that was made if it is empty. A
+// file leaves it when it gets its name or is removed.
+var unfinished struct {
+	sync.Mutex
+	files  map[*temporary]bool
+	folder string
+}
 
 // target is the name that an output file gets when it is complete.
 type target struct {
@@ -138,24 +147,13 @@ func (f *temporary) commit() error {
 	return f.target.named(err, f.Name())
 }
 
-// takeName renames the finished file to the target. Without force it replaces no file, not even one
-// that was made after newTarget looked.
+// takeName gives the finished file the target's name. Without force it replaces no file, not even one
+// that was made after newTarget looked: it makes a hard link of the target's name and removes the old
+// name.
 func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
 	}
-	switch err := renameNew(name, t.path); {
-	case errors.Is(err, fs.ErrExist):
-		return t.exists()
-	case !errors.Is(err, errors.ErrUnsupported):
-		return err
-	}
-	return t.linkName(name)
-}
-
-// linkName is takeName without force where the system cannot rename without replacing: it makes a
-// hard link of the target's name and removes the old name.
-func (t *target) linkName(name string) error {
 	err := os.Link(name, t.path)
 	switch {
 	case err == nil:
@@ -166,7 +164,7 @@ func (t *target) linkName(name string) error {
 	return t.claimName(name) // the file system has no hard links
 }
 
-// claimName is linkName where there are no hard links: it makes an empty file of the target's name,
+// claimName is takeName without force where there are no hard links: it makes an empty file of the target's name,
 // which the finished file then replaces. If it cannot replace it, it removes the empty file.
 func (t *target) claimName(name string) error {
 	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

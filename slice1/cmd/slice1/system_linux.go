@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -9,6 +10,22 @@ import (
 
 	"golang.org/x/sys/unix"
 )
+
+// adviseRandom asks the system not to read ahead in f. It ignores the system's errors.
+func adviseRandom(f *os.File) { _ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM) }
+
+// allocate makes f, which is empty, size bytes long and takes the disk space. If the file system
+// cannot do that, it does nothing.
+func allocate(f *os.File, size int64) error {
+	for {
+		switch err := unix.Fallocate(int(f.Fd()), 0, 0, size); {
+		case errors.Is(err, errors.ErrUnsupported):
+			return nil
+		case !errors.Is(err, unix.EINTR):
+			return err
+		}
+	}
+}
 
 // mostMemory returns the bytes that inputs and outputs may hold: half of the least of what the
 // machine has free, what the control group may still take, and what RLIMIT_AS leaves. Go's heap may

@@ -1,0 +1,6 @@
+package main
+
+import "io"
+
+// endOnSignal does nothing: package signal would panic here.
+func endOnSignal(io.Writer) {}
