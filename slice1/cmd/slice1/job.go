@@ -28,11 +28,10 @@ type job struct {
 	adapter               int // with gpu: its index; -1: the first hardware adapter that can be opened
 	workers               int // goroutines; 0: as many as goroutines says
 	force, verbose, quiet bool
-	json                  bool   // explain as JSON
-	stack                 bool   // the slices of all inputs become one output
-	tiles                 string // extents of the tiles that a slice is cut into, or ""
-	part, parts           int    // of -part i/n: i, from 1 on, and n; both 0 without -part
-	flows                 bool   // the output's format and the flags allow that pipes are sliced while they are read
+	json                  bool // explain as JSON
+	stack                 bool // the slices of all inputs become one output
+	part, parts           int  // of -part i/n: i, from 1 on, and n; both 0 without -part
+	flows                 bool // the output's format and the flags allow that pipes are sliced while they are read
 	stdin                 io.Reader
 	stdout, stderr        io.Writer
 	bar                   *meter // nil: no progress is shown

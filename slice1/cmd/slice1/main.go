@@ -24,7 +24,6 @@ import (
 const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 [flags] INDEX IN... FOLDER
        slice1 [flags] -stack INDEX IN... OUT
-       slice1 [flags] -tiles EXTENTS INDEX IN... FOLDER
        slice1 [flags] -part I/N INDEX IN OUT
        slice1 [flags] -desc JOB.json IN OUT
        slice1 [flags] -explain [-json] INDEX IN
@@ -47,7 +46,6 @@ Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
   slice1 -axes 2,0,1 '[...]' in.png planes.npy
   slice1 '[8:40, 10:50]' photos/*.png cropped/
   slice1 -stack '[:224, :224]' photos/*.png batch.npy
-  slice1 -tiles 256x256 '[...]' map.png tiles/
   slice1 -part 3/8 '[::2]' in.npy out.npy
   slice1 -explain '[::2]' in.npy
 
@@ -99,7 +97,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.Func("device", "slice on `cpu`, gpu or gpu:N, the Nth adapter (default cpu)", j.setDevice)
 	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as processors, at most 8")
 	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
-	fs.StringVar(&j.tiles, "tiles", "", "cut the slice into tiles of `HxW` rows and columns, or of extents of other first axes, smaller at the ends, as FOLDER/IN-0-0, IN-0-1, ...")
 	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which is whole when all n have ended well", j.setPart)
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
@@ -157,8 +154,6 @@ func (j *job) clash(explain bool) error {
 		return usagef("-part or -stack, not both")
 	case j.parts > 0 && explain:
 		return usagef("-explain is for all of a job, not for -part")
-	case j.tiles != "" && (j.stack || j.parts > 0 || explain):
-		return usagef("-tiles is not for -stack, -part or -explain")
 	case j.stack && explain:
 		return usagef("-explain is for one input, not for -stack")
 	case j.json && !explain:

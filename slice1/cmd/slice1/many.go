@@ -37,9 +37,6 @@ func (j *job) copies(args []string) error {
 		}
 		return j.many(inputs)
 	}
-	if j.tiles != "" && last >= first {
-		return usagef("%s is no folder, which -tiles needs; a new one ends in /", args[last])
-	}
 	if err := j.take(args, &j.in, &j.out); err != nil {
 		return err
 	}
@@ -98,9 +95,6 @@ func (j *job) many(inputs []string) error {
 	start, done := time.Now(), 0
 	results := j.together(inputs, func(i int, one *job) error {
 		one.out = outputs[i]
-		if one.tiles != "" {
-			return one.copyTiles()
-		}
 		return one.copy()
 	})
 	for i, r := range results {
@@ -147,14 +141,9 @@ func named(input string, err error) error {
 	return namedError{input, err}
 }
 
-// checkText returns an error that the job has with any input: of -tiles, of reading the file of
-// -desc, or of the syntax of the index. Otherwise it returns nil.
+// checkText returns an error that the job has with any input: of reading the file of -desc, or
+// of the syntax of the index. Otherwise it returns nil.
 func (j *job) checkText() error {
-	if j.tiles != "" {
-		if _, err := parseTiles(j.tiles); err != nil {
-			return err
-		}
-	}
 	if _, err := j.loadDesc(); err != nil || j.desc != "" {
 		return err
 	}

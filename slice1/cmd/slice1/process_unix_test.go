@@ -201,7 +201,7 @@ func TestSignalsEndWithoutARemainder(t *testing.T) {
 	}
 }
 
-// A signal ends a job of several inputs, a stack and tiles within a second, whatever is left to do, and
+// A signal ends a job of several inputs and a stack within a second, whatever is left to do, and
 // leaves only outputs that are complete.
 func TestSignalsEndEveryKindOfJob(t *testing.T) {
 	noise := image.NewNRGBA64(image.Rect(0, 0, 1500, 1500))
@@ -219,7 +219,6 @@ func TestSignalsEndEveryKindOfJob(t *testing.T) {
 		{[]string{"-j", "1", "[:, ::-1]", "INPUTS", "./out/"}, "out/*", os.Interrupt},
 		{[]string{"[:, ::-1]", "INPUTS", "./out/"}, "out/*", syscall.SIGTERM},
 		{[]string{"-j", "1", "-stack", "[:, ::-1]", "INPUTS", "./out.npy"}, ".slice1-*.tmp", syscall.SIGHUP},
-		{[]string{"-j", "1", "-tiles", "20x20", "[...]", "./0.png", "./out/"}, "out/*-*-*.png", os.Interrupt},
 		{[]string{"[::-1]", "./0.png", "./out.png"}, ".slice1-*.tmp", syscall.SIGTERM},
 	} {
 		d := newDir(t)

@@ -69,11 +69,10 @@ func (j *job) goroutines() int {
 }
 
 // bySystem reports whether the system copies, which is faster than any kernel. The elements taken
-// must be one run of a file and go to packed output, and no kernel and no GPU must be asked for. The
-// system reads from the file's position, so that the file must not be lent to several goroutines.
+// must be one run of a file and go to packed output, and no kernel and no GPU must be asked for.
 func (j *job) bySystem(s *slice) bool {
 	_, _, ok := s.contiguous()
-	return ok && s.in.file != nil && !s.in.lent && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
+	return ok && s.in.file != nil && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
 }
 
 // timed calls f with a plan unless s is empty, and with -v reports how long that took. The plan is
