@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -54,7 +55,7 @@ func (j *job) parseArchive(a *array, name string) error {
 	if flows, err := j.parseFlow(a, ""); flows || err != nil {
 		return err
 	}
-	if err := a.source.hold(a.expected); err != nil {
+	if err := a.source.hold(a.expected, math.MaxInt64); err != nil {
 		return err
 	}
 	return a.parseNPY(0, a.source.size)

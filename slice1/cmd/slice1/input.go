@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -48,18 +49,13 @@ type source struct {
 	file  *os.File    // nil if the bytes are in memory or in a pipe
 	bytes []byte      // nil if they are in a file or in a pipe
 	pipe  *pipe       // nil if the bytes are in memory or in a file
-	lent  bool        // another source closes the file
 }
 
 // Close is close, for a pipe that reads the source.
 func (s *source) Close() error { return s.close() }
 
-// close closes the file or the pipe, and drops bytes in memory. If the source is lent, close does
-// nothing. It may be called more than once.
+// close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
 func (s *source) close() error {
-	if s.lent {
-		return nil
-	}
 	file, pipe := s.file, s.pipe
 	s.file, s.bytes, s.pipe = nil, nil, nil
 	held().give(s.claim)
@@ -183,7 +179,7 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 		if flows, err := j.parseFlow(a, member); flows || err != nil {
 			return a, err
 		}
-		if err := src.hold(a.expected); err != nil {
+		if err := src.hold(a.expected, math.MaxInt64); err != nil {
 			return a, err
 		}
 	}

@@ -6,23 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
-	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-const (
-	// flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is
-	// sliced and written before the next one is read, unless the band cannot be cut further.
-	flowBytes = 1 << 20
-	// prefixBytes bounds the rows that are read into memory before they are sliced, if their
-	// number is unknown, but the slice does not depend on it and could be made while they come.
-	// The output's header then has the right number of rows from the beginning.
-	prefixBytes = 16 << 20
-)
+// flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is sliced and
+// written before the next one is read, unless the band cannot be cut further.
+const flowBytes = 1 << 20
 
 // pipe is an input that can be read only once, from its first byte on.
 type pipe struct {
@@ -76,10 +70,10 @@ func (p *pipe) skip(to int64) error {
 	return nil
 }
 
-// hold reads all of the source's pipe into memory and closes the pipe, of which no byte may have been
-// taken before. If expected is not 0, the pipe should have so many bytes.
-func (s *source) hold(expected int64) error {
-	data, err := s.readAll(s.pipe, expected)
+// hold reads the source's pipe, of which no byte may have been taken before, into memory up to byte
+// end or to its own end, and closes it. If expected is not 0, the pipe should have so many bytes.
+func (s *source) hold(expected, end int64) error {
+	data, err := s.readAll(io.LimitReader(s.pipe, end), expected)
 	if err = errors.Join(err, s.pipe.close()); err != nil {
 		return err
 	}
@@ -179,44 +173,31 @@ func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 func (a *array) rowBytes() int64 { return a.size / int64(a.shape[0]) }
 
 // settle decides how the pipe of s is read. If the pipe can be sliced while it is read, settle leaves
-// it as it is. Otherwise it reads either the rows up to the last one that s takes or the whole pipe
-// into memory, and makes s anew from these.
+// it as it is. Otherwise it reads the rows up to the last one that s takes, or the whole pipe if that
+// is unknown, into memory, and makes s anew from these.
 func (j *job) settle(s *slice) error {
 	in := s.in
 	if len(in.shape) == 0 || s.empty || s.strided() || !s.rowsFirst() {
-		return j.holdAll(s)
+		return j.hold(s, math.MaxInt64)
 	}
 	if !in.open {
 		return nil
 	}
-	// The number of rows is unknown. s is made for the largest possible number, and less for a
-	// smaller one: what is equal in both does not depend on the number. The smaller number is
-	// such that the last row is one that a slice to the end takes. A slice that ends before the
-	// last row then has one row less, which tells the two apart.
-	d := s.desc
-	first, size, stride := d.WindowOffsets[0], d.WindowSizes[0], int(magnitude(d.WindowStrides[0]))
-	if first > in.shape[0]/2 {
-		return j.holdAll(s) // it begins at a row that is counted from the end
+	// The number of rows is unknown and the largest possible one stands for it, so that a row near
+	// that is counted from the end. A slice that takes no such row, or all up to the last, depends on
+	// the number only by how many rows come.
+	rows, first := in.shape[0], s.desc.WindowOffsets[0]
+	end, last := first+s.desc.WindowSizes[0], int64(math.MaxInt64)
+	if end <= rows/2 {
+		last = in.offset + int64(end)*in.rowBytes()
 	}
-	rows := first + max(in.shape[0]-2-first, 0)/stride*stride + 1
-	less := &slice{in: new(array)}
-	*less.in = *in
-	less.in.shape = slices.Concat([]int{rows}, in.shape[1:])
-	if err := j.resolve(less); err != nil {
-		return err
+	// Unless the number of rows leads the shape of the result, the length of an .npy header depends
+	// on it.
+	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
+	if leads && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows) {
+		return nil
 	}
-	same := first == less.desc.WindowOffsets[0]
-	bounded := same && size == less.desc.WindowSizes[0]
-	forward := same && d.WindowStrides[0] > 0 && (bounded || less.desc.Output.Sizes[0] > (rows-1-first)/stride)
-	// Unless the number of rows leads the shape of the result, the length of an .npy header
-	// depends on that number.
-	switch leads := len(s.shape) > 0 && s.shape[0] == d.Output.Sizes[0]; {
-	case bounded && (!forward || !leads || int64(first+size) <= prefixBytes/in.rowBytes()):
-		return j.holdRows(s, int64(first+size)*in.rowBytes())
-	case !forward || !leads:
-		return j.holdAll(s)
-	}
-	return nil
+	return j.hold(s, last)
 }
 
 // rowsFirst reports whether the first axis of the descriptor is that of the rows of a row-major
@@ -229,45 +210,20 @@ func (s *slice) rowsFirst() bool {
 	return s.in.strides == nil && s.desc.Input.Sizes[0] == s.in.shape[0] && (s.desc.Input.Strides == nil || s.desc.Input.Strides[0] == row)
 }
 
-// holdAll reads the whole pipe of s into memory and makes s anew from it.
-func (j *job) holdAll(s *slice) error {
+// hold reads the pipe of s up to byte end, or to its own end, into memory and makes s anew from it.
+func (j *job) hold(s *slice, end int64) error {
 	src := s.in.source
 	expected := int64(0)
 	if !s.in.open {
 		expected = s.in.offset + s.in.size
 	}
-	if err := src.hold(expected); err != nil {
+	if err := src.hold(expected, end); err != nil {
 		return err
 	}
 	in, err := j.parseOrClose(src, "", nil)
 	if err != nil {
 		return err
 	}
-	*s = slice{in: in}
-	return j.resolve(s)
-}
-
-// holdRows reads the first elements of the pipe of s into memory, as many bytes as given, or fewer if
-// the pipe ends before. It makes s anew from the rows that it read. A row that is cut off is an error.
-func (j *job) holdRows(s *slice, bytes int64) error {
-	in := s.in
-	row := in.rowBytes()
-	if err := in.pipe.skip(in.offset); err == io.ErrUnexpectedEOF {
-		return in.cutOff(in.pipe.at - in.offset)
-	} else if err != nil {
-		return err
-	}
-	data, err := in.readAll(io.LimitReader(in.pipe, bytes), min(bytes, prefixBytes))
-	if err = errors.Join(err, in.pipe.close()); err != nil {
-		return err
-	}
-	if int64(len(data))%row != 0 {
-		return in.cutOff(int64(len(data)))
-	}
-	in.pipe, in.open = nil, false
-	in.bytes, in.source.size = data, int64(len(data))
-	in.shape[0] = int(in.source.size / row)
-	in.hold(0, in.source.size)
 	*s = slice{in: in}
 	return j.resolve(s)
 }
@@ -290,9 +246,12 @@ func (a *array) cutOff(have int64) error {
 // writeFlow slices a pipe while it is read and writes the result, behind the header unless that is
 // nil. The header holds the number of rows. If that is unknown, writeFlow writes the header of a file
 // again at the end; if to is no file, it holds the whole result in memory until it knows the header.
-// A result without a header is written while it is made.
+// A result without a header is written while it is made. If nothing of the result can be made, no
+// header is written, unless that of a file.
 func (j *job) writeFlow(s *slice, header []byte, to sink) error {
 	switch {
+	case header == nil && s.in.open:
+		return j.flow(s, to.w)
 	case !s.in.open:
 		if err := j.reserve(to, int64(len(header))+s.size()); err != nil {
 			return err
@@ -303,8 +262,6 @@ func (j *job) writeFlow(s *slice, header []byte, to sink) error {
 		}
 		_, err := w.Write(nil)
 		return err
-	case header == nil:
-		return j.flow(s, to.w)
 	case to.file != nil:
 		if _, err := to.w.Write(header); err != nil {
 			return err
@@ -368,7 +325,6 @@ func (j *job) flow(s *slice, to io.Writer) error {
 	return j.timed(s, false, func(p plan) error {
 		slicer, in := j.slicer(s.in, p.Kernel()), s.in
 		bands := outofcore.CutStream(s.desc, flowBytes)
-		last := s.desc
 		widest, _ := bands.At(0)
 		if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest)); err != nil {
 			return err
@@ -389,20 +345,13 @@ func (j *job) flow(s *slice, to io.Writer) error {
 					return err
 				}
 				bands.Narrow(band, 0, at, n)
-				out := to
-				if at += n; at == end && i == bands.Count-1 {
-					out = &checked{to, func() error { return in.toEnd(last) }}
-				}
-				if err := flowBand(in, slicer, band, out); err != nil {
+				at += n
+				if err := flowBand(in, slicer, band, to); err != nil {
 					return err
 				}
 			}
 		}
-		if in.open {
-			in.shape[0] = -1 // for -v: the extent stays unknown
-			return nil
-		}
-		return in.noMore(last)
+		return in.atEnd(s.desc)
 	})
 }
 
@@ -451,34 +400,6 @@ func (j *job) ended(s *slice) (rows int, err error) {
 	return s.desc.Output.Sizes[0], nil
 }
 
-// noMore returns an error if raw elements go on behind those of a's shape, of which d takes the last
-// row.
-func (a *array) noMore(d *slice1.Desc) error {
-	least := outofcore.Smallest(d)
-	if a.pipe.npy || least.WindowOffsets[0]+least.WindowSizes[0] < a.shape[0] {
-		return nil
-	}
-	if _, err := a.pipe.Peek(1); err != io.EOF {
-		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.size, brackets(a.shape), a.typeName()))
-	}
-	return nil
-}
-
-// checked is a writer to w that makes a check before its first write. If the check fails, it writes
-// nothing and returns the error of the check.
-type checked struct {
-	w     io.Writer
-	check func() error
-}
-
-func (c *checked) Write(b []byte) (int, error) {
-	if err := c.check(); err != nil {
-		return 0, err
-	}
-	c.check = func() error { return nil }
-	return c.w.Write(b)
-}
-
 // flowBand slices one band of a pipe and writes it. If the pipe ends before the band's input does,
 // the error is that of cutOff.
 func flowBand(in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writer) error {
@@ -489,21 +410,28 @@ func flowBand(in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writ
 	return err
 }
 
-// toEnd reads the pipe of a to the end of its last row if d takes elements of that row, and else does
-// nothing. It is an error if the pipe ends before that row does. If a is open, it is an error to take
-// the last row: the pipe then has more bytes than are possible.
-func (a *array) toEnd(d *slice1.Desc) error {
+// atEnd reads the pipe of a to the end of its last row if d takes elements of that row, and else does
+// nothing. It is an error if the pipe ends before that row does, and if raw elements go on behind it.
+func (a *array) atEnd(d *slice1.Desc) error {
 	least := outofcore.Smallest(d)
-	last := least.WindowOffsets[0] + least.WindowSizes[0]
 	switch {
-	case last < a.shape[0]:
+	case least.WindowOffsets[0]+least.WindowSizes[0] < a.shape[0]:
+		if a.open {
+			a.shape[0] = -1 // for -v: the extent stays unknown
+		}
 		return nil
-	case a.open:
+	case a.open: // the largest possible number of rows has come
 		return fmt.Errorf("%s holds more than %d bytes", a.name, a.size)
 	}
 	err := a.pipe.skip(a.offset + a.size)
 	if err == io.ErrUnexpectedEOF {
 		return a.cutOff(a.pipe.at - a.offset)
 	}
-	return err
+	if err != nil || a.pipe.npy {
+		return err
+	}
+	if _, err = a.pipe.Peek(1); err != io.EOF {
+		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.size, brackets(a.shape), a.typeName()))
+	}
+	return nil
 }
