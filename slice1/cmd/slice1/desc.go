@@ -153,8 +153,8 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if s.desc, err = saved.descriptor(); err != nil {
 		return usagef("%s: %s", j.desc, strings.TrimPrefix(err.Error(), "slice1: "))
 	}
-	in, sizes, strides := &s.desc.Input, s.in.shape, s.in.strides
-	if s.in.inner > 1 {
+	in, sizes, strides := &s.desc.Input, s.in.Shape, s.in.strides
+	if s.in.Inner > 1 {
 		sizes, strides = s.in.wide(sizes, strides)
 	}
 	if len(sizes) == 0 {
@@ -163,22 +163,22 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	same := slices.Equal(in.Sizes, sizes)
 	lies := slice1.TensorDesc{DataType: in.DataType, Sizes: sizes, Strides: strides}
 	switch {
-	case in.DataType != s.in.dtype, !s.in.raw && !same && in.Strides == nil:
-		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.shape), j.desc, in.DataType, brackets(in.Sizes))
+	case in.DataType != s.in.Type, !s.in.raw && !same && in.Strides == nil:
+		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))
 	case s.in.raw:
 	case in.Strides == nil:
 		in.Strides = strides
 	case same && !slices.Equal(in.Strides, lies.MemoryStrides()):
 		return fmt.Errorf("%s lies in memory by strides of %v, not %v as in %s", s.in.name, brackets(lies.MemoryStrides()), brackets(in.Strides), j.desc)
 	case !same:
-		s.in.notes = append(s.in.notes, fmt.Sprintf("%s is %v, and taken as %v with strides %v", s.in.name, brackets(s.in.shape), brackets(in.Sizes), brackets(in.Strides)))
+		s.in.notes = append(s.in.notes, fmt.Sprintf("%s is %v, and taken as %v with strides %v", s.in.name, brackets(s.in.Shape), brackets(in.Sizes), brackets(in.Strides)))
 	}
 	need, err := in.MinSize()
 	if err != nil {
 		return err
 	}
-	if need = max(need, in.TotalSize); need > s.in.size {
-		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.size, j.desc, need)
+	if need = max(need, in.TotalSize); need > s.in.Size {
+		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.Size, j.desc, need)
 	}
 	const most = 64 // axes; NumPy's limit
 	if s.shape = saved.Shape; s.shape == nil {
@@ -190,7 +190,7 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 		return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 	}
 	shape := s.shape
-	if s.in.inner > 1 {
+	if s.in.Inner > 1 {
 		shape, _ = s.in.wide(shape, nil)
 	}
 	if !slices.Equal(drop(shape), drop(s.desc.Output.Sizes)) {

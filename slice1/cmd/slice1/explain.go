@@ -50,7 +50,7 @@ var numberList = regexp.MustCompile(`\[[\s\d,-]+\]`)
 func (j *job) explainText(s *slice) error {
 	var b strings.Builder
 	in := &s.desc.Input
-	fmt.Fprintf(&b, "input   %v %v", s.in.typeName(), brackets(s.in.shape))
+	fmt.Fprintf(&b, "input   %v %v", s.in.typeName(), brackets(s.in.Shape))
 	if in.Strides != nil {
 		fmt.Fprintf(&b, ", strides %v", brackets(in.Strides))
 	}

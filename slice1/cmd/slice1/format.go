@@ -2,7 +2,6 @@ package main
 
 import (
 	"archive/zip"
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -109,10 +108,8 @@ func (j *job) write(s *slice, format string, to sink) error {
 		j.note(fmt.Sprintf("%s: chroma of %s becomes 4:2:0", in.name, in.chroma))
 	}
 	switch format {
-	case "png", "jpeg":
+	case "png", "jpeg", "pnm":
 		return j.writePicture(s, format, to.w)
-	case "pnm":
-		return j.writePNM(s, to)
 	case "npz":
 		z := zip.NewWriter(to.w)
 		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
@@ -161,30 +158,6 @@ func (j *job) reserve(to sink, bytes int64) error {
 		return fmt.Errorf("%s: %w", j.out, err)
 	}
 	return nil
-}
-
-func (j *job) writePicture(s *slice, format string, w io.Writer) error {
-	if !s.in.picture { // whose memory was taken with that of its pixels
-		if err := s.in.reserve(int64(s.shape[0]) * int64(s.shape[1]) * 8); err != nil {
-			return err
-		}
-	}
-	p := newPicture(s.in, s.shape)
-	s.desc.Output.Strides = p.strides(s.desc.Output.Sizes)
-	err := j.timed(s, false, func(plan plan) error { return j.into(plan, s, p.pix) })
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time
-	if format == "jpeg" {
-		err = p.encodeJPEG(b, j.quality)
-	} else {
-		err = p.encodePNG(b)
-	}
-	if err != nil {
-		return err
-	}
-	return b.Flush()
 }
 
 // outBytes returns the length of raw output in bytes: from its first element to its last, or

@@ -17,20 +17,14 @@ import (
 // errShorter means that the input had fewer bytes when it was read than when it was opened.
 var errShorter = errors.New("the input was truncated while it was read")
 
-// array is an input: elements in a file, in memory or in a pipe.
+// array is an input: elements in a file, in memory or in a pipe. Offset counts from the source's first
+// byte, and Size includes gaps between elements. Fortran is not used: strides say it.
 type array struct {
 	*source
-	dtype         slice1.DataType
-	bigEndian     bool
-	descr         string // NumPy's name of the type if slice1 has no such type, else ""; dtype is then the type of the equal parts of an element
-	inner         int    // parts of an element; 0 means 1
-	utf8          bool   // descr has characters beyond ASCII, in UTF-8
-	shape         []int
+	npy.Header
 	strides       []int  // in elements; nil: row-major
-	offset        int64  // the byte of the source at which the elements begin
-	size          int64  // bytes from offset on that hold the elements, gaps between these included
 	expected      int64  // bytes that a pipe should have in all; 0: unknown
-	open          bool   // the first extent of a pipe is unknown; shape has the largest possible one
+	open          bool   // the first extent of a pipe is unknown; Shape has the largest possible one
 	data          []byte // the elements if they are in memory, else nil
 	raw           bool   // -raw elements, whose shape is that of the saved job's Input if there is one
 	most          int    // the largest sample of a PGM or PPM; 0: another input
@@ -112,7 +106,7 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 type elementsOf struct{ *array }
 
 func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
-	n, err := e.source.ReadAt(b, e.offset+at)
+	n, err := e.source.ReadAt(b, e.Offset+at)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", e.name, err)
 	}
@@ -141,8 +135,8 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	case err != nil:
 	case j.orient != 0 && !a.picture:
 		err = usagef("-orient is for pictures, which %s is not", src.name)
-	case len(a.shape) > maxRank:
-		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.shape), maxRank)
+	case len(a.Shape) > maxRank:
+		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.Shape), maxRank)
 	}
 	if err != nil {
 		err = errors.Join(err, src.close())
@@ -236,15 +230,12 @@ func (a *array) parseNPY(offset, size int64) error {
 	return nil
 }
 
-// describe sets the type, shape and strides of a to those of the header.
-func (a *array) describe(h npy.Header) {
-	a.dtype, a.bigEndian, a.shape, a.strides = h.Type, h.BigEndian, h.Shape, h.Strides()
-	a.descr, a.inner, a.utf8 = h.Descr, h.Inner, h.UTF8
-}
+// describe sets all but the memory of a to what the header says.
+func (a *array) describe(h npy.Header) { a.Header, a.strides = h, h.Strides() }
 
 // hold makes size bytes of a's source, from offset on, the elements of a.
 func (a *array) hold(offset, size int64) {
-	a.offset, a.size = offset, size
+	a.Offset, a.Size = offset, size
 	if a.file == nil {
 		a.data = a.bytes[offset : offset+size]
 	}

@@ -101,17 +101,19 @@ func (j *job) resolve(s *slice) error {
 // choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
 // -axes, and elements that have parts.
 func (j *job) choose(s *slice) (err error) {
-	w, shape, err := slice1.ParseIndex(j.index, s.in.shape)
+	w, shape, err := slice1.ParseIndex(j.index, s.in.Shape)
 	if errors.Is(err, slice1.ErrEmpty) {
 		s.empty, err = true, nil
 	}
-	s.shape, s.desc = shape, slice1.NewDesc(s.in.dtype, s.in.shape, w)
+	s.shape, s.desc = shape, slice1.NewDesc(s.in.Type, s.in.Shape, w)
 	s.desc.Input.Strides = s.in.strides
 	return err
 }
 
 func (s *slice) header() []byte {
-	return npy.AppendHeader(nil, s.in.header(s.shape))
+	h := s.in.Header
+	h.Shape = s.shape
+	return npy.AppendHeader(nil, h)
 }
 
 // size returns the bytes of the result's elements, or -1 if these are more than maxAlloc.
@@ -119,14 +121,7 @@ func (s *slice) size() int64 {
 	if s.empty {
 		return 0
 	}
-	size := s.in.elementSize()
-	for _, extent := range s.shape {
-		if int64(extent) > maxAlloc/size {
-			return -1
-		}
-		size *= int64(extent)
-	}
-	return size
+	return s.in.bytesOf(s.shape)
 }
 
 // copy slices the input j.in into the output j.out.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
 // copies does the job of the arguments: with a folder as output, or with -stack, that of one or
@@ -148,7 +149,7 @@ func (j *job) checkText() error {
 		return err
 	}
 	const mostAxes = 8
-	err := j.choose(&slice{in: &array{source: &source{}, dtype: slice1.Uint8, shape: make([]int, mostAxes)}})
+	err := j.choose(&slice{in: &array{source: &source{}, Header: npy.Header{Type: slice1.Uint8, Shape: make([]int, mostAxes)}}})
 	var text *slice1.IndexError
 	if errors.As(err, &text) && text.Err == nil {
 		return err

@@ -3,35 +3,28 @@ package main
 import (
 	"fmt"
 	"slices"
-
-	"github.com/seed2e45c115/dml/slice1/npy"
 )
-
-// header returns the header of an .npy file of the given shape with a's type.
-func (a *array) header(shape []int) npy.Header {
-	return npy.Header{Type: a.dtype, Descr: a.descr, Inner: a.inner, UTF8: a.utf8, BigEndian: a.bigEndian, Shape: shape}
-}
 
 // typeName returns the name of the element type for messages and saved jobs. In place of control
 // characters, which names of fields may have, it has spaces.
-func (a *array) typeName() string { return oneLine(a.header(nil).TypeName()) }
+func (a *array) typeName() string { return oneLine(a.TypeName()) }
 
 // maxRank is the largest number of axes of a descriptor.
 const maxRank = 8
 
 // elementSize returns the bytes of an element.
-func (a *array) elementSize() int64 { return int64(a.dtype.Size()) * int64(max(a.inner, 1)) }
+func (a *array) elementSize() int64 { return int64(a.Type.Size()) * int64(max(a.Inner, 1)) }
 
 // wide returns the extents and memory strides of elements of a's type as those of the parts of these
 // elements, which are a last axis. Nil strides stay nil.
 func (a *array) wide(sizes, strides []int) (_, _ []int) {
-	sizes = append(slices.Clone(sizes), a.inner)
+	sizes = append(slices.Clone(sizes), a.Inner)
 	if strides == nil {
 		return sizes, nil
 	}
 	wide := make([]int, 0, len(sizes))
 	for _, stride := range strides {
-		wide = append(wide, stride*a.inner)
+		wide = append(wide, stride*a.Inner)
 	}
 	return sizes, append(wide, 1)
 }
@@ -39,7 +32,7 @@ func (a *array) wide(sizes, strides []int) (_, _ []int) {
 // widen adds a last axis to the descriptor, that of the parts of an element, if an element has
 // several. It is an error if the descriptor then has more than maxRank axes.
 func (s *slice) widen() error {
-	d, n := s.desc, s.in.inner
+	d, n := s.desc, s.in.Inner
 	switch {
 	case s.empty || n <= 1:
 		return nil

@@ -105,7 +105,7 @@ func (j *job) join(to *target, s *slice, input string, header []byte) error {
 		Job              *savedJob `json:",omitempty"`
 	}
 	describe := job{Parts: j.parts, Input: input, Header: fmt.Sprintf("%q", header), Orient: j.orient, Skip: j.skip,
-		Size: s.in.was.Size(), Time: s.in.was.ModTime().UnixNano(), BigEndian: s.in.bigEndian}
+		Size: s.in.was.Size(), Time: s.in.was.ModTime().UnixNano(), BigEndian: s.in.BigEndian}
 	if !s.empty {
 		describe.Job = s.save()
 	}
@@ -191,7 +191,7 @@ func (j *job) runPart(whole *slice, f *os.File, base int64) error {
 	d.Output = slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes}
 	origin := position(shard.Offset/int64(d.Output.DataType.Size()), whole.desc.Output.Sizes)
 	s := &slice{in: whole.in, desc: &d, shape: d.Output.Sizes}
-	if whole.in.inner > 1 {
+	if whole.in.Inner > 1 {
 		s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
 	}
 	strides := whole.desc.Output.MemoryStrides()

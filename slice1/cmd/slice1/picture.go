@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"image"
@@ -19,21 +21,14 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// parsePicture decodes a picture to an array [height, width, channel], and closes the source.
+// parsePicture decodes a picture to an array [height, width, channel] in memory.
 // Channels are grey, RGB, or RGBA whose colours are not multiplied with alpha. Grey with alpha becomes
 // RGBA; other colour models become RGB. A palette is replaced by its colours: RGB if all of these are
 // opaque, else RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque.
 // Samples of 16 bits become little-endian. The picture is turned as orient says or, if that is 0, as
 // its own orientation says. Notes say what was converted.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
-	m, own, err := f.picture(a)
-	if err != nil {
-		return err
-	}
-	claim := a.claim
-	a.claim = 0
-	err = a.source.close()
-	a.claim = claim // the pixels stay
+	m, own, err := f.picture(a, a.source)
 	if err != nil {
 		return err
 	}
@@ -75,24 +70,21 @@ func (a *array) shown(c image.Config, m image.Image) image.Image {
 		a.note("palette, taken as %s", kind)
 		if canvas := image.Rect(0, 0, c.Width, c.Height); p.Rect != canvas {
 			a.note("the first frame does not cover the picture, the rest is transparent")
-			n := image.NewNRGBA(canvas)
-			draw.Draw(n, p.Rect, expand(p), p.Rect.Min, draw.Src)
-			return n
+			return drawn(expand(p), image.NewNRGBA(canvas))
 		}
 	case *image.NYCbCrA, *image.RGBA, *image.RGBA64:
-		var n draw.Image
-		switch _, wide := m.(*image.RGBA64); {
-		case !a.premultiplied && c.ColorModel != color.NYCbCrAModel:
-			return m
-		case wide:
-			n = image.NewNRGBA64(m.Bounds())
-		default:
-			n = image.NewNRGBA(m.Bounds())
+		if a.premultiplied || c.ColorModel == color.NYCbCrAModel {
+			_, wide := m.(*image.RGBA64)
+			return drawn(m, newImage(c.Width, c.Height, 4, wide))
 		}
-		draw.Draw(n, m.Bounds(), m, m.Bounds().Min, draw.Src)
-		return n
 	}
 	return m
+}
+
+// drawn returns to, in which m is drawn in place of what is there.
+func drawn(m image.Image, to draw.Image) image.Image {
+	draw.Draw(to, m.Bounds(), m, m.Bounds().Min, draw.Src)
+	return to
 }
 
 // setOrient sets j.orient from the value of -orient: 1 to 8, or none, which is 1.
@@ -133,15 +125,13 @@ func plain(m image.Image) (image.Image, int) {
 		}
 		return expand(m), 4
 	}
-	n := image.NewRGBA(m.Bounds()) // for YCbCr and CMYK of JPEG, which have no alpha
-	draw.Draw(n, n.Rect, m, n.Rect.Min, draw.Src)
-	return n, 3
+	return drawn(m, image.NewRGBA(m.Bounds())), 3 // YCbCr and CMYK of JPEG have no alpha
 }
 
 // newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else of
 // 8. Samples are 0 at first. With 3 channels a pixel has 4 samples, all of which are the largest
 // possible at first, so that the picture is opaque.
-func newImage(width, height, channels int, wide bool) image.Image {
+func newImage(width, height, channels int, wide bool) draw.Image {
 	r := image.Rect(0, 0, width, height)
 	switch {
 	case channels == 1 && wide:
@@ -153,7 +143,7 @@ func newImage(width, height, channels int, wide bool) image.Image {
 	case channels == 4:
 		return image.NewNRGBA(r)
 	}
-	m := image.Image(image.NewRGBA(r))
+	m := draw.Image(image.NewRGBA(r))
 	if wide {
 		m = image.NewRGBA64(r)
 	}
@@ -171,8 +161,8 @@ func (a *array) setPixels(m image.Image, channels int) error {
 	if err != nil {
 		return err
 	}
-	a.dtype, a.data, a.size = t.DataType, pix, int64(len(pix))
-	a.shape, a.strides = []int{t.Sizes[0], t.Sizes[1], channels}, t.Strides
+	a.Type, a.data, a.Size = t.DataType, pix, int64(len(pix))
+	a.Shape, a.strides = []int{t.Sizes[0], t.Sizes[1], channels}, t.Strides
 	if t.DataType == slice1.Uint16 {
 		swapPairs(pix)
 	}
@@ -198,14 +188,6 @@ func swapPairs(b []byte) {
 	}
 }
 
-// picture is an output array that becomes a PNG or JPEG.
-type picture struct {
-	image  image.Image
-	pix    []byte // the samples of image, which are the destination of the slice
-	padded bool   // pixels of 3 channels take 4 samples, the last one opaque
-	swap   bool   // the slice has little-endian samples of 16 bits; the encoder takes big-endian ones
-}
-
 // channelsOf returns the channels of a picture of the given shape.
 func channelsOf(shape []int) int {
 	if len(shape) == 3 {
@@ -225,7 +207,7 @@ var holds = map[string]string{
 // shape, because of the type, the shape, or an extent that is 0 or too large.
 func checkPicture(a *array, shape []int, format string) error {
 	channels, name := channelsOf(shape), strings.ToUpper(format)
-	sampled := a.descr == "" && (a.dtype == slice1.Uint8 || a.dtype == slice1.Uint16 && format != "jpeg")
+	sampled := a.Descr == "" && (a.Type == slice1.Uint8 || a.Type == slice1.Uint16 && format != "jpeg")
 	if !sampled || len(shape) < 2 || len(shape) > 3 || channels != 1 && channels != 3 && channels != 4 {
 		return fmt.Errorf("%s, not %v %v", holds[format], a.typeName(), brackets(shape))
 	}
@@ -247,40 +229,55 @@ func checkPicture(a *array, shape []int, format string) error {
 	return nil
 }
 
-// newPicture returns a picture for an array that checkPicture accepts.
-func newPicture(a *array, shape []int) *picture {
-	wide, channels := a.dtype == slice1.Uint16, channelsOf(shape)
-	m := newImage(shape[1], shape[0], channels, wide)
-	pix, _, _ := imageslice.View(m)
-	return &picture{image: m, pix: pix, padded: channels == 3, swap: wide && !a.bigEndian}
-}
-
-// strides returns the memory strides by which an output with the extents out fills p.pix. They are
-// nil unless p is padded; then the last extent above 1 is that of the 3 channels.
-func (p *picture) strides(out []int) []int {
-	if !p.padded {
-		return nil
-	}
-	strides := make([]int, len(out))
-	step, channels := 1, true
-	for i := len(out) - 1; i >= 0; i-- {
-		strides[i] = step
-		if out[i] > 1 && channels {
-			channels = false
-			step *= 4
-			continue
+// writePicture slices s into memory and writes it as a PNG, JPEG or PNM, which checkPicture allows.
+func (j *job) writePicture(s *slice, format string, w io.Writer) error {
+	size, channels := s.in.Type.Size(), channelsOf(s.shape)
+	if !s.in.picture { // whose memory was taken with that of its pixels
+		if err := s.in.reserve(int64(s.shape[0]) * int64(s.shape[1]) * 8); err != nil {
+			return err
 		}
-		step *= out[i]
 	}
-	return strides
-}
-
-func (p *picture) encodePNG(w io.Writer) error {
-	if p.swap {
-		swapPairs(p.pix)
+	var m image.Image
+	var pix []byte
+	if format == "pnm" {
+		pix = make([]byte, s.size())
+	} else {
+		m = newImage(s.shape[1], s.shape[0], channels, size == 2)
+		pix, _, _ = imageslice.View(m)
+		if channels == 3 { // a pixel takes 4 samples
+			strides := s.desc.Output.MemoryStrides()
+			for i, n := range strides {
+				if n > 1 { // outside the channels
+					strides[i] = n / 3 * 4
+				}
+			}
+			s.desc.Output.Strides = strides
+		}
 	}
-	e := png.Encoder{BufferPool: &pngBuffers}
-	return e.Encode(p.translucent(w), p.image)
+	err := j.timed(s, false, func(plan plan) error { return j.into(plan, s, pix) })
+	if err != nil {
+		return err
+	}
+	if size == 2 && !s.in.BigEndian { // unlike samples of all formats
+		swapPairs(pix)
+	}
+	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time
+	switch format {
+	case "png":
+		e, to := png.Encoder{BufferPool: &pngBuffers}, io.Writer(b)
+		if channels == 4 {
+			to = translucent(b, &pix[3*size])
+		}
+		err = e.Encode(to, m)
+	case "jpeg":
+		err = jpeg.Encode(b, m, &jpeg.Options{Quality: cmp.Or(j.quality, 90)})
+	case "pnm":
+		err = s.encodePNM(b, pix)
+	}
+	if err != nil {
+		return err
+	}
+	return b.Flush()
 }
 
 // pngBuffers keeps the encoder's buffers for further PNGs. To make new ones takes longer than to
@@ -297,33 +294,15 @@ func (e *encoderBuffers) Get() *png.EncoderBuffer {
 
 func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
-func (p *picture) encodeJPEG(w io.Writer, quality int) error {
-	const usual = 90
-	if quality == 0 {
-		quality = usual
-	}
-	return jpeg.Encode(w, p.image, &jpeg.Options{Quality: quality})
-}
-
-// translucent returns a writer to w with which png.Encode keeps the alpha channel of p if p has one.
-// png.Encode drops alpha if all pixels are opaque. Therefore translucent makes the first pixel not
+// translucent returns a writer to w with which png.Encode keeps the alpha channel. png.Encode drops it
+// if all pixels are opaque. Therefore translucent makes the first pixel, whose alpha is given, not
 // opaque. By its first write the encoder has decided, so that the writer then gives the pixel its
-// alpha back. If p has no alpha, translucent returns w.
-func (p *picture) translucent(w io.Writer) io.Writer {
-	alpha := 0
-	switch p.image.(type) {
-	case *image.NRGBA:
-		alpha = 3
-	case *image.NRGBA64:
-		alpha = 6
-	}
-	if p.padded || alpha == 0 {
-		return w
-	}
-	was := p.pix[alpha]
-	p.pix[alpha] = 0
+// alpha back.
+func translucent(w io.Writer, alpha *byte) io.Writer {
+	was := *alpha
+	*alpha = 0
 	return writerFunc(func(b []byte) (int, error) {
-		p.pix[alpha] = was
+		*alpha = was
 		return w.Write(b)
 	})
 }

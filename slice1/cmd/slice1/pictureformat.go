@@ -94,15 +94,10 @@ func bitsOf(model color.Model) (bits, bytes int64) {
 	return 1, 5 // a palette, with the NRGBA that is made of it
 }
 
-// picture decodes the picture in a's source from the bytes whose header it has checked, adds notes to
-// a, and returns the picture and its orientation. It takes memory for the file, the picture, a turned
-// one and an output of as many pixels.
-func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err error) {
-	return f.pictureFrom(a, a.source)
-}
-
-// pictureFrom is picture of the bytes in r, which are those of a's source.
-func (f *pictureFormat) pictureFrom(a *array, r io.ReaderAt) (m image.Image, orientation int, err error) {
+// picture decodes the picture in r, the bytes of a's source, from the bytes whose header it has checked,
+// adds notes to a, and returns the picture and its orientation. It takes memory for the file, the
+// picture, a turned one and an output of as many pixels.
+func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orientation int, err error) {
 	c, err := f.config(io.NewSectionReader(r, 0, a.source.size))
 	if err != nil {
 		return nil, 0, err

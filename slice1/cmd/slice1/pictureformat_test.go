@@ -98,7 +98,7 @@ func TestPicturesThatChangeAreErrors(t *testing.T) {
 	a := &array{source: &source{name: "in", size: int64(b.Len())}}
 	a.source.pipe = newPipe(bytes.NewReader(nil), nil)
 	reads := 0
-	m, _, err := pictureOf(b.Bytes()).pictureFrom(a, readerAt(func(p []byte, at int64) (int, error) {
+	m, _, err := pictureOf(b.Bytes()).picture(a, readerAt(func(p []byte, at int64) (int, error) {
 		file := b.Bytes()
 		if reads++; len(p) == len(file) {
 			file = other
@@ -204,14 +204,14 @@ func FuzzPicture(f *testing.F) {
 			return
 		}
 		shape := []int{c.Height, c.Width}
-		if !slices.Equal(shape, a.shape[:2]) {
+		if !slices.Equal(shape, a.Shape[:2]) {
 			slices.Reverse(shape)
 		}
-		require.Equal(t, shape, a.shape[:2])
+		require.Equal(t, shape, a.Shape[:2])
 		last := 0
-		for axis, extent := range a.shape {
+		for axis, extent := range a.Shape {
 			last += (extent - 1) * a.strides[axis]
 		}
-		require.Less(t, last*a.dtype.Size(), len(a.data))
+		require.Less(t, last*a.Type.Size(), len(a.data))
 	})
 }

@@ -2,12 +2,15 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
@@ -128,56 +131,46 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	}
 	a.pipe.npy = true
 	a.describe(h)
-	a.offset, a.size = h.Offset, h.Size
 	return true, nil
 }
 
 // parseRawFlow is parseFlow for -raw. If the first extent is -1, or if there is no -shape, a is open
-// and gets the largest possible first extent. An extent of 0 cannot be sliced while it is read.
+// and gets the largest possible first extent. An extent of 0, and another one of -1, cannot be sliced
+// while it is read.
 func (j *job) parseRawFlow(a *array) (flows bool, err error) {
-	text := j.shape
-	if text == "" {
-		text = "-1"
-	}
 	if err := j.setRawType(a); err != nil {
 		return false, err
 	}
-	if a.shape, err = parseShape(text, 0); err != nil {
+	if a.Shape, err = parseShape(cmp.Or(j.shape, "-1"), -1); err != nil {
 		return false, err
 	}
-	size := a.elementSize()
-	for _, extent := range a.shape[1:] {
-		if extent == 0 {
-			return false, nil
-		}
-		if int64(extent) > maxAlloc/size {
-			return false, a.tooLarge()
-		}
-		size *= int64(extent)
+	if slices.Contains(a.Shape, 0) || slices.Contains(a.Shape[1:], -1) {
+		return false, nil
 	}
-	if a.shape[0] == 0 {
-		one, err := parseShape(text, size/a.elementSize())
-		if err != nil || one[0] == 0 {
-			return false, err
-		}
-		a.open, a.shape[0] = true, int((maxAlloc-min(j.skip, maxAlloc/2))/size)
+	if a.open = a.Shape[0] == -1; a.open {
+		a.Shape[0] = 1
 	}
-	if int64(a.shape[0]) > maxAlloc/size {
+	size := a.bytesOf(a.Shape)
+	if size < 0 {
 		return false, a.tooLarge()
 	}
-	a.offset, a.size = j.skip, int64(a.shape[0])*size
+	if a.open {
+		a.Shape[0] = int((maxAlloc - min(j.skip, maxAlloc/2)) / size)
+		size *= int64(a.Shape[0])
+	}
+	a.Offset, a.Size = j.skip, size
 	return true, nil
 }
 
 // rowBytes returns the bytes of a row: of one position of the first axis, with all of the others.
-func (a *array) rowBytes() int64 { return a.size / int64(a.shape[0]) }
+func (a *array) rowBytes() int64 { return a.Size / int64(a.Shape[0]) }
 
 // settle decides how the pipe of s is read. If the pipe can be sliced while it is read, settle leaves
 // it as it is. Otherwise it reads the rows up to the last one that s takes, or the whole pipe if that
 // is unknown, into memory, and makes s anew from these.
 func (j *job) settle(s *slice) error {
 	in := s.in
-	if len(in.shape) == 0 || s.empty || s.strided() || !s.rowsFirst() {
+	if len(in.Shape) == 0 || s.empty || s.strided() || !s.rowsFirst() {
 		return j.hold(s, math.MaxInt64)
 	}
 	if !in.open {
@@ -186,10 +179,10 @@ func (j *job) settle(s *slice) error {
 	// The number of rows is unknown and the largest possible one stands for it, so that a row near
 	// that is counted from the end. A slice that takes no such row, or all up to the last, depends on
 	// the number only by how many rows come.
-	rows, first := in.shape[0], s.desc.WindowOffsets[0]
+	rows, first := in.Shape[0], s.desc.WindowOffsets[0]
 	end, last := first+s.desc.WindowSizes[0], int64(math.MaxInt64)
 	if end <= rows/2 {
-		last = in.offset + int64(end)*in.rowBytes()
+		last = in.Offset + int64(end)*in.rowBytes()
 	}
 	// Unless the number of rows leads the shape of the result, the length of an .npy header depends
 	// on it.
@@ -207,7 +200,7 @@ func (s *slice) rowsFirst() bool {
 	for _, n := range s.desc.Input.Sizes[1:] {
 		row *= n
 	}
-	return s.in.strides == nil && s.desc.Input.Sizes[0] == s.in.shape[0] && (s.desc.Input.Strides == nil || s.desc.Input.Strides[0] == row)
+	return s.in.strides == nil && s.desc.Input.Sizes[0] == s.in.Shape[0] && (s.desc.Input.Strides == nil || s.desc.Input.Strides[0] == row)
 }
 
 // hold reads the pipe of s up to byte end, or to its own end, into memory and makes s anew from it.
@@ -215,7 +208,7 @@ func (j *job) hold(s *slice, end int64) error {
 	src := s.in.source
 	expected := int64(0)
 	if !s.in.open {
-		expected = s.in.offset + s.in.size
+		expected = s.in.Offset + s.in.Size
 	}
 	if err := src.hold(expected, end); err != nil {
 		return err
@@ -231,14 +224,14 @@ func (j *job) hold(s *slice, end int64) error {
 // cutOff returns the error of a pipe that ends after have bytes of elements, which are too few or, if
 // a is open, no whole rows. If have is negative, -have bytes before the first element are missing.
 func (a *array) cutOff(have int64) error {
-	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.shape), a.typeName(), a.size)
+	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
 	switch {
 	case have < 0:
-		text = beyond(a.offset, a.offset+have)
+		text = beyond(a.Offset, a.Offset+have)
 	case a.open:
-		text = fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.shape[1:]), a.typeName())
+		text = fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), a.typeName())
 	case a.pipe.npy:
-		text = fmt.Errorf("%w: %v of %s needs %d bytes of data, has %d", npy.ErrTruncated, a.shape, a.typeName(), a.size, have)
+		text = fmt.Errorf("%w: %v of %s needs %d bytes of data, has %d", npy.ErrTruncated, a.Shape, a.typeName(), a.Size, have)
 	}
 	return fmt.Errorf("%s: %w", a.name, text)
 }
@@ -288,15 +281,10 @@ type heldRows struct {
 }
 
 func (h *heldRows) Write(b []byte) (int, error) {
-	last := len(h.parts) - 1
-	if last < 0 || cap(h.parts[last])-len(h.parts[last]) < len(b) {
-		size := max(len(b), flowBytes)
-		if err := h.reserve(int64(size)); err != nil {
-			return 0, err
-		}
-		h.parts, last = append(h.parts, make([]byte, 0, size)), last+1
+	if err := h.reserve(int64(len(b))); err != nil {
+		return 0, err
 	}
-	h.parts[last] = append(h.parts[last], b...)
+	h.parts = append(h.parts, bytes.Clone(b))
 	return len(b), nil
 }
 
@@ -366,7 +354,7 @@ func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int
 	bands.Narrow(band, 0, lo, 1)
 	from, _ := outofcore.Gather(band)
 	span := outofcore.Span(band)
-	err := a.pipe.skip(a.offset + from.First)
+	err := a.pipe.skip(a.Offset + from.First)
 	if err == nil {
 		_, err = a.pipe.Peek(int(min(span, flowBytes)))
 	}
@@ -374,11 +362,11 @@ func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int
 	case (err == io.EOF || err == io.ErrUnexpectedEOF) && a.open:
 		return 0, io.EOF
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		return 0, a.cutOff(a.pipe.at + int64(a.pipe.Buffered()) - a.offset)
+		return 0, a.cutOff(a.pipe.at + int64(a.pipe.Buffered()) - a.Offset)
 	case err != nil:
 		return 0, fmt.Errorf("%s: %w", a.name, err)
 	}
-	step := first.Step * first.Src * int64(a.dtype.Size())
+	step := first.Step * first.Src * int64(a.Type.Size())
 	return min(n, 1+int(max(int64(a.pipe.Buffered())-span, 0)/step)), nil
 }
 
@@ -386,13 +374,13 @@ func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int
 // rows of the output.
 func (j *job) ended(s *slice) (rows int, err error) {
 	in := s.in
-	have := in.pipe.at + int64(in.pipe.Buffered()) - in.offset
+	have := in.pipe.at + int64(in.pipe.Buffered()) - in.Offset
 	row := in.rowBytes()
 	if have < 0 || have%row != 0 {
 		return 0, in.cutOff(have)
 	}
-	in.size = have
-	in.shape[0] = int(have / row)
+	in.Size = have
+	in.Shape[0] = int(have / row)
 	*s = slice{in: in}
 	if err := j.resolve(s); err != nil || s.empty {
 		return 0, err
@@ -405,7 +393,7 @@ func (j *job) ended(s *slice) (rows int, err error) {
 func flowBand(in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writer) error {
 	err := slicer.BoxToStream(context.Background(), band, to)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return in.cutOff(in.pipe.at - in.offset)
+		return in.cutOff(in.pipe.at - in.Offset)
 	}
 	return err
 }
@@ -415,23 +403,23 @@ func flowBand(in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writ
 func (a *array) atEnd(d *slice1.Desc) error {
 	least := outofcore.Smallest(d)
 	switch {
-	case least.WindowOffsets[0]+least.WindowSizes[0] < a.shape[0]:
+	case least.WindowOffsets[0]+least.WindowSizes[0] < a.Shape[0]:
 		if a.open {
-			a.shape[0] = -1 // for -v: the extent stays unknown
+			a.Shape[0] = -1 // for -v: the extent stays unknown
 		}
 		return nil
 	case a.open: // the largest possible number of rows has come
-		return fmt.Errorf("%s holds more than %d bytes", a.name, a.size)
+		return fmt.Errorf("%s holds more than %d bytes", a.name, a.Size)
 	}
-	err := a.pipe.skip(a.offset + a.size)
+	err := a.pipe.skip(a.Offset + a.Size)
 	if err == io.ErrUnexpectedEOF {
-		return a.cutOff(a.pipe.at - a.offset)
+		return a.cutOff(a.pipe.at - a.Offset)
 	}
 	if err != nil || a.pipe.npy {
 		return err
 	}
 	if _, err = a.pipe.Peek(1); err != io.EOF {
-		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.size, brackets(a.shape), a.typeName()))
+		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.Size, brackets(a.Shape), a.typeName()))
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func beyond(skip, size int64) error {
 
 // setRawType sets the type of a from -raw. It adds a note if NumPy has another type of that name.
 func (j *job) setRawType(a *array) (err error) {
-	if a.dtype, a.bigEndian, err = parseRawType(j.raw); err != nil {
+	if a.Type, a.BigEndian, err = parseRawType(j.raw); err != nil {
 		h, unknown := npy.ParseElement(cmp.Or(rawNames[j.raw], j.raw))
 		if unknown != nil {
 			return err
@@ -69,7 +69,7 @@ func (j *job) setRawType(a *array) (err error) {
 		return nil
 	}
 	if j.raw == "i8" || j.raw == "u8" {
-		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.dtype, j.raw, j.raw))
+		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.Type, j.raw, j.raw))
 	}
 	return nil
 }
@@ -88,40 +88,46 @@ func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	case saved != nil && j.shape != "":
 		return usagef("-shape comes with -desc already")
 	case saved != nil:
-		a.raw, a.shape = true, saved.Input.Sizes
+		a.raw, a.Shape = true, saved.Input.Sizes
 		return nil
-	case j.shape == "":
-		a.shape = []int{int(a.size / a.elementSize())}
-		return a.fills()
 	}
-	if a.shape, err = parseShape(j.shape, a.size/a.elementSize()); err != nil {
+	if a.Shape, err = parseShape(cmp.Or(j.shape, "-1"), a.Size/a.elementSize()); err != nil {
 		return err
 	}
 	return a.fills()
 }
 
-// fills returns an error unless the elements of a's shape take exactly a.size bytes.
+// fills returns an error unless the elements of a's shape take exactly a.Size bytes.
 func (a *array) fills() error {
-	need := a.elementSize()
-	for _, extent := range a.shape {
-		if extent > 0 && need > maxAlloc/int64(extent) {
-			return a.tooLarge()
-		}
-		need *= int64(extent)
-	}
-	if need != a.size {
-		return fmt.Errorf("holds %d bytes, %v of %s takes %d", a.size, brackets(a.shape), a.typeName(), need)
+	switch need := a.bytesOf(a.Shape); {
+	case need < 0:
+		return a.tooLarge()
+	case need != a.Size:
+		return fmt.Errorf("holds %d bytes, %v of %s takes %d", a.Size, brackets(a.Shape), a.typeName(), need)
 	}
 	return nil
 }
 
+// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if these are more than
+// maxAlloc.
+func (a *array) bytesOf(shape []int) int64 {
+	size := a.elementSize()
+	for _, extent := range shape {
+		if extent > 0 && size > maxAlloc/int64(extent) {
+			return -1
+		}
+		size *= int64(extent)
+	}
+	return size
+}
+
 func (a *array) tooLarge() error {
-	return fmt.Errorf("%v of %s is too large", brackets(a.shape), a.typeName())
+	return fmt.Errorf("%v of %s is too large", brackets(a.Shape), a.typeName())
 }
 
 // parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or 3x4
-// or (3, 4). One extent may be -1: it is what the given number of elements leaves for it. Errors
-// are a *slice1.IndexError.
+// or (3, 4). One extent may be -1: it is what the given number of elements leaves for it or, if that is
+// negative, stays -1. Errors are a *slice1.IndexError.
 func parseShape(text string, elements int64) ([]int, error) {
 	shape := []int{}
 	open, known := -1, int64(1)
@@ -142,7 +148,7 @@ func parseShape(text string, elements int64) ([]int, error) {
 		}
 		shape = append(shape, n)
 	}
-	if open >= 0 {
+	if open >= 0 && elements >= 0 {
 		if known == 0 || elements%known != 0 {
 			return nil, windowError(text, 0, len(text), nil, "%d elements do not fill this shape", elements)
 		}

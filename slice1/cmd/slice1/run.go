@@ -72,7 +72,7 @@ func (j *job) goroutines() int {
 // must be one run of a file and go to packed output, and no kernel and no GPU must be asked for.
 func (j *job) bySystem(s *slice) bool {
 	_, _, ok := s.contiguous()
-	return ok && s.in.file != nil && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
+	return ok && s.in.data == nil && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
 }
 
 // timed calls f with a plan unless s is empty, and with -v reports how long that took. The plan is
@@ -83,7 +83,7 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	start := time.Now()
 	if !s.empty {
 		desc := s.desc
-		if j.gpu && s.in.file != nil {
+		if j.gpu && s.in.data == nil {
 			_, desc = outofcore.Gather(outofcore.Smallest(desc))
 		}
 		if s.in.pipe != nil {
@@ -112,7 +112,7 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		took := time.Since(start)
 		rate := float64(s.size()) / float64(max(took, 1)) // bytes per ns are GB/s
 		fmt.Fprintf(j.stderr, "%v %v -> %v, kernel %s, %d bytes in %v, %.3g GB/s\n",
-			s.in.typeName(), brackets(s.in.shape), brackets(s.shape), kernel, s.size(), took, rate)
+			s.in.typeName(), brackets(s.in.Shape), brackets(s.shape), kernel, s.size(), took, rate)
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}
@@ -134,7 +134,7 @@ func (s *slice) contiguous() (at, n int64, ok bool) {
 func (j *job) copyRun(s *slice, to sink) error {
 	in := s.in
 	at, n, _ := s.contiguous()
-	if _, err := in.file.Seek(in.offset+at, io.SeekStart); err != nil {
+	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
 		return err
 	}
 	for n > 0 {
@@ -175,7 +175,7 @@ func (j *job) into(p plan, s *slice, dst []byte) error {
 		return j.slicer(s.in, p.Kernel()).ToMemory(context.Background(), s.desc, dst)
 	}
 	src := s.in.data
-	if s.in.file != nil {
+	if s.in.data == nil {
 		from, _ := outofcore.Gather(outofcore.Smallest(s.desc))
 		if err := s.in.reserve(from.Bytes()); err != nil {
 			return err

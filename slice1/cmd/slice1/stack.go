@@ -84,7 +84,7 @@ func (j *job) layer(stack *slice, to sink) error {
 	}
 	defer s.in.close()
 	a, b := stack.in, s.in
-	if a.dtype != b.dtype || a.descr != b.descr || a.utf8 != b.utf8 || a.bigEndian != b.bigEndian || !slices.Equal(stack.shape[1:], s.shape) {
+	if a.Type != b.Type || a.Descr != b.Descr || a.UTF8 != b.UTF8 || a.BigEndian != b.BigEndian || !slices.Equal(stack.shape[1:], s.shape) {
 		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(stack.shape[1:]))
 	}
 	if err := j.run(s, to); err != nil {
@@ -96,7 +96,7 @@ func (j *job) layer(stack *slice, to sink) error {
 // kind returns, as text, byte order and type of a's elements and the given shape.
 func (a *array) kind(shape []int) string {
 	order := ""
-	if a.bigEndian {
+	if a.BigEndian {
 		order = "big-endian "
 	}
 	return fmt.Sprintf("%s%s %v", order, a.typeName(), brackets(shape))
