@@ -70,18 +70,14 @@ func (j *job) explainPlan(b *strings.Builder, s *slice) error {
 		return err
 	}
 	defer p.Close()
-	written, err := outBytes(&s.desc.Output)
-	if err != nil {
-		return err
-	}
 	windows := make([]string, len(s.desc.WindowSizes))
 	for i := range windows {
 		windows[i] = fmt.Sprintf("%d+%d/%d", s.desc.WindowOffsets[i], s.desc.WindowSizes[i], s.desc.WindowStrides[i])
 	}
 	fmt.Fprintf(b, "window  %s\n", strings.Join(windows, ","))
-	fmt.Fprintf(b, "reads   %d bytes, within %d\nwrites  %d bytes\n", s.size(), outofcore.Span(outofcore.Smallest(s.desc)), written)
+	fmt.Fprintf(b, "reads   %d bytes, within %d\nwrites  %d bytes\n", s.size(), outofcore.Span(outofcore.Smallest(s.desc)), s.spans())
 	fmt.Fprintf(b, "plan    %s\n", strings.ReplaceAll(strings.TrimSpace(p.String()), "\n", "\n        "))
-	if j.bySystem(s) {
+	if _, _, system := j.bySystem(s); system {
 		b.WriteString("        the elements are one run of the file, which the system copies\n")
 	}
 	for i, c := range p.Candidates() {

@@ -75,21 +75,14 @@ func (s *slice) strided() bool {
 	if s.empty {
 		return false
 	}
-	_, packed := packedRun(s.desc.Output.Sizes, s.desc.Output.Strides)
-	return !packed || s.desc.Output.TotalSize > s.size()
-}
-
-// packedRun returns how many elements a tensor of these sizes has, and reports whether its strides
-// have them follow each other in row-major order without gaps, as nil strides do.
-func packedRun(sizes, strides []int) (elements int, packed bool) {
-	elements, packed = 1, true
-	for i := len(sizes) - 1; i >= 0; i-- {
-		if strides != nil && sizes[i] > 1 && strides[i] != elements {
-			packed = false
+	out := &s.desc.Output
+	packed := slice1.TensorDesc{DataType: out.DataType, Sizes: out.Sizes}.MemoryStrides()
+	for i, stride := range out.MemoryStrides() {
+		if out.Sizes[i] > 1 && stride != packed[i] {
+			return true
 		}
-		elements *= sizes[i]
 	}
-	return elements, packed
+	return out.TotalSize > s.size()
 }
 
 // sink is where output goes.
@@ -130,15 +123,7 @@ func (j *job) writeArray(s *slice, header []byte, to sink) error {
 		return j.writeFlow(s, header, to)
 	}
 	to.base = int64(len(header))
-	if s.strided() && to.file != nil {
-		size, err := outBytes(&s.desc.Output)
-		if err == nil {
-			err = to.file.Truncate(size) // what lies between elements are zeros that take no disk
-		}
-		if err != nil {
-			return err
-		}
-	} else if err := j.reserve(to, to.base+s.size()); err != nil {
+	if err := j.reserve(to, to.base+s.spans()); err != nil {
 		return err
 	}
 	if _, err := to.w.Write(header); err != nil {
@@ -158,11 +143,4 @@ func (j *job) reserve(to sink, bytes int64) error {
 		return fmt.Errorf("%s: %w", j.out, err)
 	}
 	return nil
-}
-
-// outBytes returns the length of raw output in bytes: from its first element to its last, or
-// TotalSize if that is more.
-func outBytes(t *slice1.TensorDesc) (int64, error) {
-	size, err := t.MinSize()
-	return max(size, t.TotalSize), err
 }

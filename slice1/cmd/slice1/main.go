@@ -147,29 +147,26 @@ func inform(w io.Writer, version bool) error {
 
 // clash returns a usage error if flags contradict each other or have a value out of range.
 func (j *job) clash(explain bool) error {
-	switch {
-	case j.gpu && j.kernel != "":
-		return usagef("-kernel is for -device cpu")
-	case j.parts > 0 && j.stack:
-		return usagef("-part or -stack, not both")
-	case j.parts > 0 && explain:
-		return usagef("-explain is for all of a job, not for -part")
-	case j.stack && explain:
-		return usagef("-explain is for one input, not for -stack")
-	case j.json && !explain:
-		return usagef("-json is for -explain")
-	case j.shape != "" && j.raw == "":
-		return usagef("-shape is for -raw")
-	case j.skip != 0 && j.raw == "":
-		return usagef("-skip is for -raw")
-	case j.skip < 0:
-		return usagef("-skip %d: at least 0 bytes", j.skip)
-	case j.quality < 0 || j.quality > 100:
-		return usagef("-quality %d: 1 to 100", j.quality)
-	case j.workers < 0:
-		return usagef("-j %d: at least 0 goroutines", j.workers)
-	case j.quiet && j.verbose:
-		return usagef("-q or -v, not both")
+	for _, c := range []struct {
+		bad  bool
+		says string
+	}{
+		{j.gpu && j.kernel != "", "-kernel is for -device cpu"},
+		{j.gpu && j.parts > 0, "-part is for -device cpu"},
+		{j.parts > 0 && j.stack, "-part or -stack, not both"},
+		{j.parts > 0 && explain, "-explain is for all of a job, not for -part"},
+		{j.stack && explain, "-explain is for one input, not for -stack"},
+		{j.json && !explain, "-json is for -explain"},
+		{j.shape != "" && j.raw == "", "-shape is for -raw"},
+		{j.skip != 0 && j.raw == "", "-skip is for -raw"},
+		{j.skip < 0, "-skip: at least 0 bytes"},
+		{j.quality < 0 || j.quality > 100, "-quality: 1 to 100"},
+		{j.workers < 0, "-j: at least 0 goroutines"},
+		{j.quiet && j.verbose, "-q or -v, not both"},
+	} {
+		if c.bad {
+			return usagef("%s", c.says)
+		}
 	}
 	return nil
 }

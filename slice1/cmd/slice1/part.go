@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
 // maxParts is the largest n of -part i/n. Each process computes all n parts.
@@ -194,28 +192,8 @@ func (j *job) runPart(whole *slice, f *os.File, base int64) error {
 	if whole.in.Inner > 1 {
 		s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
 	}
-	strides := whole.desc.Output.MemoryStrides()
-	place := outofcore.Place(&d, origin, strides)
-	system := j.bySystem(s) && place.Runs() == 1
-	return j.timed(s, system, func(p plan) error {
-		switch {
-		case system:
-			if _, err := f.Seek(base+place.First, io.SeekStart); err != nil {
-				return err
-			}
-			return j.copyRun(s, sink{w: f})
-		case j.gpu:
-			if err := s.in.reserve(place.Bytes()); err != nil {
-				return err
-			}
-			out := make([]byte, place.Bytes())
-			if err := j.into(p, s, out); err != nil {
-				return err
-			}
-			place.First += base
-			return place.Write(f, out)
-		}
-		return j.slicer(s.in, p.Kernel()).PartToFile(context.Background(), &d, origin, strides, f, base)
+	return j.timed(s, false, func(p plan) error {
+		return j.slicer(s.in, p.Kernel()).PartToFile(context.Background(), &d, origin, whole.desc.Output.MemoryStrides(), f, base)
 	})
 }
 

@@ -17,10 +17,6 @@ import (
 // systemBytes is the most that the system copies between two steps of the progress.
 const systemBytes = 64 << 20
 
-// wholeBytes bounds an output with strides that is written to a file in one piece and not element by
-// element.
-const wholeBytes = 64 << 20
-
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
@@ -29,12 +25,12 @@ func (j *job) run(s *slice, to sink) error {
 	if s.stack != nil {
 		return j.runStack(s, to)
 	}
-	system := j.bySystem(s)
+	at, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		switch {
 		case system:
-			return j.copyRun(s, to)
-		case j.gpu || s.strided() && (to.file == nil || s.spans() <= wholeBytes):
+			return j.copyRun(s, at, n, to)
+		case j.gpu || s.strided():
 			return j.runWhole(p, s, to)
 		case to.file != nil:
 			return j.slicer(s.in, p.Kernel()).ToFile(context.Background(), s.desc, to.file, to.base)
@@ -43,10 +39,14 @@ func (j *job) run(s *slice, to sink) error {
 	})
 }
 
-// spans returns the length of raw output in bytes.
+// spans returns the length of raw output in bytes: from its first element to its last, or TotalSize if
+// that is more.
 func (s *slice) spans() int64 {
-	bytes, _ := outBytes(&s.desc.Output) // the descriptor is valid
-	return bytes
+	if s.empty {
+		return 0
+	}
+	size, _ := s.desc.Output.MinSize() // the descriptor is valid
+	return max(size, s.desc.Output.TotalSize)
 }
 
 // slicer returns a slicer of in that uses the given kernel and as many goroutines as the job.
@@ -68,11 +68,14 @@ func (j *job) goroutines() int {
 	return min(runtime.GOMAXPROCS(0), most)
 }
 
-// bySystem reports whether the system copies, which is faster than any kernel. The elements taken
-// must be one run of a file and go to packed output, and no kernel and no GPU must be asked for.
-func (j *job) bySystem(s *slice) bool {
-	_, _, ok := s.contiguous()
-	return ok && s.in.data == nil && !j.gpu && j.kernel == "" && os.Getenv("SLICE1_KERNEL") == ""
+// bySystem reports whether the system copies, which is faster than any kernel: n bytes, from byte at of
+// the input's elements on. The elements taken must be one run of a file, in the order of a packed
+// output, and no kernel and no GPU must be asked for.
+func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
+	if s.empty || s.strided() || s.in.data != nil || j.gpu || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
+		return 0, 0, false
+	}
+	return outofcore.OneRun(s.desc)
 }
 
 // timed calls f with a plan unless s is empty, and with -v reports how long that took. The plan is
@@ -120,20 +123,9 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 	return nil
 }
 
-// contiguous returns where the elements taken begin, in bytes after the input's first element, and
-// how many bytes they are, if they are one run of the input in the order of a packed output.
-// Otherwise ok is false.
-func (s *slice) contiguous() (at, n int64, ok bool) {
-	if s.empty || s.strided() {
-		return 0, 0, false
-	}
-	return outofcore.OneRun(s.desc)
-}
-
-// copyRun has the system copy the elements that s takes, which must be one run of a file.
-func (j *job) copyRun(s *slice, to sink) error {
+// copyRun has the system copy n bytes, from byte at of the input's elements on.
+func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 	in := s.in
-	at, n, _ := s.contiguous()
 	if _, err := in.file.Seek(in.Offset+at, io.SeekStart); err != nil {
 		return err
 	}
@@ -154,18 +146,15 @@ func (j *job) copyRun(s *slice, to sink) error {
 
 // runWhole slices s into memory, with the output strides of s, and then writes the whole result.
 func (j *job) runWhole(p plan, s *slice, to sink) error {
-	size, err := outBytes(&s.desc.Output)
-	if err == nil {
-		err = s.in.reserve(size)
-	}
-	if err != nil {
+	size := s.spans()
+	if err := s.in.reserve(size); err != nil {
 		return err
 	}
 	data := make([]byte, size)
 	if err := j.into(p, s, data); err != nil {
 		return err
 	}
-	_, err = to.w.Write(data)
+	_, err := to.w.Write(data)
 	return err
 }
 
