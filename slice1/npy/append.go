@@ -2,8 +2,10 @@ package npy
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // AppendHeader appends to b the header that NumPy writes for a row-major array of h.Shape, and
@@ -19,36 +21,26 @@ func AppendHeader(b []byte, h Header) []byte {
 	if name[0] != '[' {
 		name = "'" + name + "'"
 	}
-	dict := []byte("{'descr': " + name + ", 'fortran_order': False, 'shape': (")
-	for i, extent := range h.Shape {
-		if i > 0 {
-			dict = append(dict, ", "...)
-		}
-		dict = strconv.AppendInt(dict, int64(extent), 10)
-	}
+	shape := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(h.Shape)), ", "), "[]")
 	if len(h.Shape) == 1 {
-		dict = append(dict, ',')
+		shape += ","
 	}
-	dict = append(dict, "), }"...)
+	dict := "{'descr': " + name + ", 'fortran_order': False, 'shape': (" + shape + "), }"
 	if len(h.Shape) > 0 {
 		// NumPy leaves room for the first extent to grow in place.
 		const mostDigits = 21
-		dict = appendSpaces(dict, mostDigits-len(strconv.Itoa(h.Shape[0])))
+		dict += strings.Repeat(" ", mostDigits-len(strconv.Itoa(h.Shape[0])))
 	}
 
-	// NumPy pads with 1 to 64 spaces, never none.
-	prefix := len(magic) + 2 + 2
-	padding := 64 - (prefix+len(dict)+1)%64
-	version := byte(1)
-	if h.UTF8 || len(dict)+padding+1 > math.MaxUint16 {
-		version = 2
-		if h.UTF8 {
-			version = 3
-		}
-		prefix += 2
-		padding = 64 - (prefix+len(dict)+1)%64
+	version, prefix := byte(1), len(magic)+2+2
+	if h.UTF8 || prefix+len(dict)+1 > math.MaxUint16 {
+		version, prefix = 2, prefix+2
 	}
-	dict = append(appendSpaces(dict, padding), '\n')
+	if h.UTF8 {
+		version = 3
+	}
+	// NumPy pads with 1 to 64 spaces, never none.
+	dict += strings.Repeat(" ", 64-(prefix+len(dict)+1)%64) + "\n"
 
 	b = append(b, magic...)
 	b = append(b, version, 0)
@@ -58,11 +50,4 @@ func AppendHeader(b []byte, h Header) []byte {
 		b = binary.LittleEndian.AppendUint32(b, uint32(len(dict)))
 	}
 	return append(b, dict...)
-}
-
-func appendSpaces(b []byte, n int) []byte {
-	for ; n > 0; n-- {
-		b = append(b, ' ')
-	}
-	return b
 }

@@ -17,12 +17,6 @@ var codes = map[string]slice1.DataType{
 	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32, "u8": slice1.Uint64,
 }
 
-// kinds names the types that are none of the eleven, by the first letter of NumPy's name.
-var kinds = map[byte]string{
-	'?': "booleans", 'b': "booleans", 'c': "complex numbers", 'f': "an extended float", 'O': "pickled Python objects",
-	'S': "byte strings", 'a': "byte strings", 'U': "text", 'V': "raw records", 'M': "dates", 'm': "time spans",
-}
-
 // descr returns the name that NumPy gives one of the eleven types, such as "<f4". It panics for
 // any other.
 func descr(t slice1.DataType, bigEndian bool) string {
@@ -57,13 +51,10 @@ func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 		}
 	}
 	t, ok := codes[code]
-	switch {
-	case ok:
-		return t, bigEndian && t.Size() > 1, nil
-	case code != "" && kinds[code[0]] != "":
-		return 0, false, fmt.Errorf("%w: %s, %q", ErrType, kinds[code[0]], clip(s))
+	if !ok {
+		return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
 	}
-	return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
+	return t, bigEndian && t.Size() > 1, nil
 }
 
 // ParseElement returns a Header in which only the fields about the element type are set. name is
@@ -73,9 +64,9 @@ func ParseElement(name string) (h Header, err error) {
 	d := dict{descr: name}
 	if strings.HasPrefix(name, "[") {
 		s := &scanner{text: []byte(name)}
-		if d.descr, d.record, err = s.descr(); err == nil && (s.peek() != 0 || s.pos < len(s.text)) {
-			err = s.errorf("text after the fields")
-		}
+		d.descr, d.record = s.descr()
+		s.end("text after the fields")
+		err = s.err
 	}
 	if err == nil {
 		err = h.setType(d)

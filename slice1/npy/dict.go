@@ -14,59 +14,60 @@ type dict struct {
 	shape   []int
 }
 
-// scanner reads the few Python literals a header is made of.
+// scanner reads the few Python literals a header is made of. After an error, which the first one stays,
+// what it reads means nothing.
 type scanner struct {
 	text []byte
 	pos  int
+	err  error
 }
 
 // parseDict reads a dictionary that has the keys descr, fortran_order and shape, each once, and
 // no others.
-func parseDict(text []byte) (dict, error) {
-	s := &scanner{text: text}
-	var d dict
-	seen := map[string]bool{}
-	if err := s.expect('{'); err != nil {
-		return d, err
-	}
-	for !s.accept('}') {
-		key, err := s.str()
-		if err != nil {
-			return d, err
-		}
+func parseDict(text []byte) (d dict, err error) {
+	s, seen := &scanner{text: text}, map[string]bool{}
+	s.items("{}", func() {
+		key := s.str()
 		if seen[key] {
-			return d, s.errorf("second %q", clip(key))
+			s.failf("second %q", clip(key))
 		}
 		seen[key] = true
-		if err := s.expect(':'); err != nil {
-			return d, err
-		}
+		s.expect(':')
 		switch key {
 		case "descr":
-			d.descr, d.record, err = s.descr()
+			d.descr, d.record = s.descr()
 		case "fortran_order":
-			d.fortran, err = s.boolean()
+			d.fortran = s.boolean()
 		case "shape":
-			d.shape, err = s.shape()
+			d.shape = s.shape()
 		default:
-			err = s.errorf("unknown key %q", clip(key))
+			s.failf("unknown key %q", clip(key))
 		}
-		if err != nil {
-			return d, err
-		}
-		if !s.accept(',') && s.peek() != '}' {
-			return d, s.errorf("',' or '}' missing")
-		}
-	}
+	})
 	for _, key := range []string{"descr", "fortran_order", "shape"} {
 		if !seen[key] {
-			return d, s.errorf("no %q", key)
+			s.failf("no %q", key)
 		}
 	}
-	if s.peek() != 0 || s.pos < len(s.text) {
-		return d, s.errorf("text after the dictionary")
+	s.end("text after the dictionary")
+	return d, s.err
+}
+
+func (s *scanner) fail(err error) {
+	if s.err == nil {
+		s.err = err
 	}
-	return d, nil
+}
+
+func (s *scanner) failf(format string, args ...any) {
+	s.fail(fmt.Errorf("%w: %s at byte %d of the header", ErrFormat, fmt.Sprintf(format, args...), s.pos))
+}
+
+// end fails with a text unless only white space is left.
+func (s *scanner) end(says string) {
+	if s.peek() != 0 || s.pos < len(s.text) {
+		s.failf("%s", says)
+	}
 }
 
 // peek skips white space and returns the byte that follows, without taking it, or 0 at the end.
@@ -91,15 +92,23 @@ func (s *scanner) accept(c byte) bool {
 	return true
 }
 
-func (s *scanner) expect(c byte) error {
+func (s *scanner) expect(c byte) {
 	if !s.accept(c) {
-		return s.errorf("'%c' missing", c)
+		s.failf("'%c' missing", c)
 	}
-	return nil
 }
 
-func (s *scanner) errorf(format string, args ...any) error {
-	return fmt.Errorf("%w: %s at byte %d of the header", ErrFormat, fmt.Sprintf(format, args...), s.pos)
+// items reads items that commas separate, each by a call of item, and the two brackets around them. It
+// reports whether a comma is behind the last, or there is none.
+func (s *scanner) items(brackets string, item func()) (comma bool) {
+	s.expect(brackets[0])
+	for comma = true; s.err == nil && !s.accept(brackets[1]); comma = s.accept(',') {
+		if !comma {
+			s.failf("',' or '%c' missing", brackets[1])
+		}
+		item()
+	}
+	return comma
 }
 
 // word skips white space, and takes and returns the ASCII letters, digits, minus signs and
@@ -121,149 +130,102 @@ func (s *scanner) word() string {
 
 // str reads a string in single or double quotes. A string with a backslash or a line end is an
 // error.
-func (s *scanner) str() (string, error) {
+func (s *scanner) str() string {
 	quote := s.peek()
 	if quote != '\'' && quote != '"' {
-		return "", s.errorf("quote missing")
+		s.failf("quote missing")
+		return ""
 	}
-	rest := s.text[s.pos+1:]
-	end := bytes.IndexByte(rest, quote)
-	if end < 0 || bytes.IndexByte(rest[:end], '\n') >= 0 || bytes.IndexByte(rest[:end], '\\') >= 0 {
-		return "", s.errorf("broken string")
+	text, _, ok := bytes.Cut(s.text[s.pos+1:], []byte{quote})
+	if !ok || bytes.ContainsAny(text, "\n\\") {
+		s.failf("broken string")
 	}
-	s.pos += end + 2
-	return string(rest[:end]), nil
+	s.pos += min(len(text)+2, len(s.text)-s.pos)
+	return string(text)
 }
 
 // descr reads the name of a type, or a list of fields. It returns the name, or the list as it is
 // written with the bytes of an element; record is 0 for a name.
-func (s *scanner) descr() (text string, record int, err error) {
+func (s *scanner) descr() (text string, record int) {
 	if s.peek() != '[' {
-		text, err = s.str()
-		return text, 0, err
+		return s.str(), 0
 	}
 	start := s.pos
-	record, err = s.fields()
-	return string(s.text[start:s.pos]), record, err
+	record = s.fields()
+	return string(s.text[start:s.pos]), record
 }
 
 // fields reads a list of fields, and returns the bytes that they take.
-func (s *scanner) fields() (size int, err error) {
-	if err := s.expect('['); err != nil {
-		return 0, err
-	}
-	for comma := true; !s.accept(']'); comma = s.accept(',') {
-		if !comma {
-			return 0, s.errorf("',' or ']' missing")
+func (s *scanner) fields() (size int) {
+	s.items("[]", func() {
+		if size += s.field(); size > mostBytes {
+			s.fail(fmt.Errorf("%w: fields of more than %d bytes", ErrType, mostBytes))
 		}
-		n, err := s.field()
-		if err != nil {
-			return 0, err
-		}
-		if size += n; size > mostBytes {
-			return 0, fmt.Errorf("%w: fields of more than %d bytes", ErrType, mostBytes)
-		}
-	}
-	return size, nil
+	})
+	return size
 }
 
-// field reads a field: a name, a type or a list of fields, and maybe the extents of an array of
-// these. It returns the bytes that the field takes.
-func (s *scanner) field() (size int, err error) {
-	if err := s.fieldName(); err != nil {
-		return 0, err
+// field reads a field: a name, or a pair of title and name, a type or a list of fields, and maybe the
+// extents of an array of these. It returns the bytes that the field takes.
+func (s *scanner) field() (size int) {
+	s.expect('(')
+	if s.accept('(') {
+		s.str()
+		s.expect(',')
+		s.str()
+		s.expect(')')
+	} else {
+		s.str()
 	}
-	if size, err = s.fieldType(); err != nil {
-		return 0, err
+	s.expect(',')
+	if s.peek() == '[' {
+		size = s.fields()
+	} else {
+		var h Header
+		if err := h.setType(dict{descr: s.str()}); err != nil {
+			s.fail(err)
+		}
+		size = h.Type.Size() * max(h.Inner, 1)
 	}
 	if s.accept(',') && s.peek() != ')' {
-		shape, err := s.shape()
-		if err != nil {
-			return 0, err
-		}
+		shape := s.shape()
 		all, err := dataSize(size, shape)
 		if err != nil || all > mostBytes {
-			return 0, fmt.Errorf("%w: a field of shape %v", ErrType, shape)
+			s.fail(fmt.Errorf("%w: a field of shape %v", ErrType, shape))
 		}
 		size = int(all)
 	}
-	return size, s.expect(')')
+	s.expect(')')
+	return size
 }
 
-// fieldName reads a field up to its type: "(", the name and ",". The name may be a pair of title
-// and name.
-func (s *scanner) fieldName() error {
-	if err := s.expect('('); err != nil {
-		return err
+func (s *scanner) boolean() bool {
+	w := s.word()
+	if w != "True" && w != "False" {
+		s.failf("fortran_order is %q, not True or False", clip(w))
 	}
-	form := "n,"
-	if s.peek() == '(' {
-		form = "(n,n),"
-	}
-	for _, c := range []byte(form) {
-		err := error(nil)
-		if c == 'n' {
-			_, err = s.str()
-		} else {
-			err = s.expect(c)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fieldType reads the name of a type or a list of fields, and returns the bytes that it takes.
-func (s *scanner) fieldType() (size int, err error) {
-	if s.peek() == '[' {
-		return s.fields()
-	}
-	name, err := s.str()
-	if err != nil {
-		return 0, err
-	}
-	return typeSize(name)
-}
-
-func (s *scanner) boolean() (bool, error) {
-	switch w := s.word(); w {
-	case "True":
-		return true, nil
-	case "False":
-		return false, nil
-	default:
-		return false, s.errorf("fortran_order is %q, not True or False", clip(w))
-	}
+	return w == "True"
 }
 
 // shape reads a tuple of at most maxRank extents, none negative. A tuple of one extent
 // needs a comma, as in Python.
-func (s *scanner) shape() ([]int, error) {
-	if err := s.expect('('); err != nil {
-		return nil, err
-	}
+func (s *scanner) shape() []int {
 	shape := []int{}
-	for comma := true; !s.accept(')'); {
-		if !comma {
-			return nil, s.errorf("',' or ')' missing")
-		}
-		if len(shape) == maxRank {
-			return nil, s.errorf("more than %d axes", maxRank)
-		}
+	comma := s.items("()", func() {
 		w := s.word()
 		n, err := strconv.Atoi(w)
-		if err != nil {
-			return nil, s.errorf("extent %q", clip(w))
-		}
-		if n < 0 {
-			return nil, s.errorf("negative extent %d", n)
+		switch {
+		case len(shape) == maxRank:
+			s.failf("more than %d axes", maxRank)
+		case err != nil:
+			s.failf("extent %q", clip(w))
+		case n < 0:
+			s.failf("negative extent %d", n)
 		}
 		shape = append(shape, n)
-		comma = s.accept(',')
-		if !comma && len(shape) == 1 {
-			return nil, s.errorf("',' missing in the shape")
-		}
+	})
+	if !comma && len(shape) == 1 {
+		s.failf("',' missing in the shape")
 	}
-	return shape, nil
+	return shape
 }

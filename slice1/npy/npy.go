@@ -178,22 +178,18 @@ func (h Header) TypeName() string {
 	case h.Descr[0] == '[':
 		return strings.Join(strings.Fields(h.Descr), " ")
 	}
-	code := h.Descr[1:]
-	switch _, unit, _ := strings.Cut(code, "["); {
-	case code[0] == 'b':
+	switch code := h.Descr[1:]; code[0] {
+	case 'b':
 		return "bool"
-	case code[0] == 'c':
+	case 'c':
 		return "complex" + strconv.Itoa(8*h.Type.Size()*h.Inner)
-	case code[0] == 'M' && unit != "":
-		return "datetime64[" + unit
-	case code[0] == 'M':
-		return "datetime64"
-	case code[0] == 'm' && unit != "":
-		return "timedelta64[" + unit
-	case code[0] == 'm':
-		return "timedelta64"
+	case 'M':
+		return "datetime64" + code[2:]
+	case 'm':
+		return "timedelta64" + code[2:]
+	default:
+		return code
 	}
-	return code
 }
 
 // Strides returns memory strides in elements: the column-major strides for Fortran

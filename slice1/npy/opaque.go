@@ -2,50 +2,46 @@ package npy
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// opaqueNames are the byte order and the rest of NumPy's names of the types that are none of the eleven.
+var opaqueNames = regexp.MustCompile(`^([<>|=]?)(\?|b1|c8|c16|c24|c32|f12|f16|[SUVa][0-9]{1,9}|[Mm]8(?:\[[0-9A-Za-z/]{1,32}\])?)$`)
+
 // opaque reads the name of a type that is none of the eleven, whose elements a slice moves as
 // bits. An element is inner values of the unsigned type t. descr is the name as NumPy writes it,
 // with its byte order. The error matches ErrType.
 func opaque(name string) (t slice1.DataType, inner int, descr string, err error) {
-	unknown := fmt.Errorf("%w: %q", ErrType, clip(name))
-	order, code := "", name
-	if name != "" && strings.IndexByte("<>|=", name[0]) >= 0 {
-		order, code = name[:1], name[1:]
+	match := opaqueNames.FindStringSubmatch(name)
+	if match == nil && strings.HasPrefix(strings.TrimLeft(name, "<>|="), "O") {
+		return 0, 0, "", fmt.Errorf("%w: pickled Python objects, %q", ErrType, clip(name))
 	}
-	if code == "?" {
+	if match == nil {
+		return 0, 0, "", fmt.Errorf("%w: %q", ErrType, clip(name))
+	}
+	order, code := match[1], match[2]
+	switch code[0] {
+	case '?':
 		code = "b1"
-	} else if size, ok := strings.CutPrefix(code, "a"); ok { // as old versions of NumPy write "S"
-		code = "S" + size
+	case 'a': // as old versions of NumPy write "S"
+		code = "S" + code[1:]
 	}
-	const longest = 40
-	if code == "" || len(code) > longest {
-		return 0, 0, "", unknown
+	digits, _, _ := strings.Cut(code[1:], "[")
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || n > mostBytes {
+		return 0, 0, "", fmt.Errorf("%w: %q", ErrType, clip(name))
 	}
-	kind, count := code[0], code[1:]
-	unit := ""
-	if i := strings.IndexByte(count, '['); i >= 0 && (kind == 'M' || kind == 'm') {
-		count, unit = count[:i], count[i:]
-	}
-	n, err := strconv.Atoi(count)
-	switch {
-	case kinds[kind] == "":
-		return 0, 0, "", unknown
-	case kind == 'O':
-		return 0, 0, "", fmt.Errorf("%w: %s, %q", ErrType, kinds[kind], clip(name))
-	case err != nil || n < 1 || n > mostBytes || count[0] == '+' || !sized(kind, n) || !plainUnit(unit):
-		return 0, 0, "", unknown
-	case kind == 'U':
+	if code[0] == 'U' {
 		n *= 4
 	}
 	switch {
-	case kind == 'b' || kind == 'S' || kind == 'V':
+	case strings.IndexByte("bSV", code[0]) >= 0:
 		order = "|"
-	case (order == "" || order == "=" || order == "|") && hostBigEndian:
+	case order != "<" && order != ">" && hostBigEndian:
 		order = ">"
 	case order != ">":
 		order = "<"
@@ -66,43 +62,3 @@ func parts(n int) (t slice1.DataType, inner int) {
 
 // mostBytes bounds the bytes of an element, or the characters of an element of text.
 const mostBytes = 1 << 28
-
-// typeSize returns the bytes of an element of a type, by NumPy's name. The error matches
-// ErrType.
-func typeSize(name string) (int, error) {
-	if t, _, err := ParseType(name); err == nil {
-		return t.Size(), nil
-	}
-	t, inner, _, err := opaque(name)
-	return t.Size() * inner, err
-}
-
-// sized reports whether n, at least 1, may stand behind the letter of a kind: the bytes of an
-// element, or the characters of an element of text.
-func sized(kind byte, n int) bool {
-	switch kind {
-	case '?': // which has no size behind it
-		return false
-	case 'b':
-		return n == 1
-	case 'M', 'm':
-		return n == 8
-	case 'c':
-		return n == 8 || n == 16 || n == 24 || n == 32
-	case 'f':
-		return n == 12 || n == 16
-	}
-	return true
-}
-
-// plainUnit reports whether text looks like the unit of a date, such as [ns] or [25s], or is
-// empty.
-func plainUnit(text string) bool {
-	if text == "" {
-		return true
-	}
-	inner := strings.Trim(text, "[]")
-	return text == "["+inner+"]" && inner != "" && strings.IndexFunc(inner, func(r rune) bool {
-		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '/'
-	}) < 0
-}
