@@ -3,7 +3,6 @@ package imageslice
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"io"
 )
 
@@ -16,33 +15,30 @@ import (
 // program that then decodes the picture seeks back. It holds a few KiB. The error is one of r, and
 // the orientation is then 1.
 func Orientation(r io.Reader) (int, error) {
-	b := bufio.NewReader(r)
-	start, err := b.Peek(12)
+	f := &exifReader{Reader: bufio.NewReader(r)}
+	start, err := f.Peek(12)
 	if err != nil && err != io.EOF {
 		return 1, err
 	}
-	var found int
+	found := 0
 	switch {
 	case begins(start, "\xff\xd8"):
-		found, err = jpegOrientation(b)
+		found = f.jpeg()
 	case begins(start, "\x89PNG\r\n\x1a\n"):
-		found, err = chunkOrientation(b, 8, binary.BigEndian)
+		found = f.chunks(8, binary.BigEndian)
 	case begins(start, "RIFF") && begins(start[4:], "....WEBP"):
-		found, err = chunkOrientation(b, 12, binary.LittleEndian)
+		found = f.chunks(12, binary.LittleEndian)
 	default:
-		found, err = tiffOrientation(b)
+		found = f.tiff()
 	}
 	switch {
 	case found >= 1 && found <= 8:
 		return found, nil
-	case err == io.EOF || err == io.ErrUnexpectedEOF || err == errNoEXIF:
-		err = nil
+	case f.err == io.EOF || f.err == io.ErrUnexpectedEOF:
+		return 1, nil
 	}
-	return 1, err
+	return 1, f.err
 }
-
-// errNoEXIF says that a file has no orientation.
-var errNoEXIF = errors.New("no EXIF orientation")
 
 // begins reports whether b begins with text, in which a point stands for any byte.
 func begins(b []byte, text string) bool {
@@ -54,119 +50,117 @@ func begins(b []byte, text string) bool {
 	return true
 }
 
-// jpegOrientation looks for the first EXIF segment before the pixels.
-func jpegOrientation(r *bufio.Reader) (int, error) {
-	const exif = "Exif\x00\x00"
-	for {
-		marker, err := jpegMarker(r)
-		if err != nil {
-			return 0, err
-		}
+// exifReader reads a file. After an error, which is kept, it reads nothing. io.EOF means, too, that
+// there is no orientation.
+type exifReader struct {
+	*bufio.Reader
+	err  error
+	data [12]byte
+}
+
+// next reads n bytes, at most 12, which are valid until the next call. They are zeros after an error.
+func (f *exifReader) next(n int) []byte {
+	b := f.data[:n]
+	if f.err == nil {
+		_, f.err = io.ReadFull(f, b)
+	}
+	if f.err != nil {
+		clear(b)
+	}
+	return b
+}
+
+// skip drops n bytes. A negative n leads to what has been read, where nothing is looked for.
+func (f *exifReader) skip(n int64) {
+	switch {
+	case f.err != nil:
+	case n < 0:
+		f.err = io.EOF
+	default:
+		_, f.err = io.CopyN(io.Discard, f, n)
+	}
+}
+
+const exifName = "Exif\x00\x00" // before EXIF data in a JPEG
+
+// jpeg looks for the first EXIF segment before the pixels.
+func (f *exifReader) jpeg() int {
+	for f.err == nil {
+		marker := f.marker()
 		switch {
 		case marker == 0xda || marker == 0xd9: // the pixels or the end
-			return 0, errNoEXIF
+			return 0
 		case marker <= 1 || marker >= 0xd0 && marker <= 0xd8: // without a length
 			continue
 		}
-		var length [2]byte
-		if _, err := io.ReadFull(r, length[:]); err != nil {
-			return 0, err
+		length := int64(binary.BigEndian.Uint16(f.next(2))) - 2
+		if start, _ := f.Peek(len(exifName)); marker == 0xe1 && length >= int64(len(exifName)) && string(start) == exifName {
+			return f.exif(length)
 		}
-		segment := &io.LimitedReader{R: r, N: int64(binary.BigEndian.Uint16(length[:])) - 2}
-		if start, _ := r.Peek(len(exif)); marker == 0xe1 && segment.N >= int64(len(exif)) && string(start) == exif {
-			return exifOrientation(segment)
-		}
-		if err := skip(segment, segment.N); err != nil {
-			return 0, err
-		}
+		f.skip(length)
 	}
+	return 0
 }
 
-// jpegMarker returns the next marker, after any bytes that are none.
-func jpegMarker(r *bufio.Reader) (byte, error) {
-	if _, err := r.ReadSlice(0xff); err != nil && err != bufio.ErrBufferFull {
-		return 0, err
-	} else if err != nil {
-		return 0, nil // no marker yet
+// marker returns the next marker, after any bytes that are none, or 0 if it has not come yet.
+func (f *exifReader) marker() byte {
+	_, err := f.ReadSlice(0xff)
+	if err == bufio.ErrBufferFull {
+		return 0
 	}
-	for {
-		if c, err := r.ReadByte(); err != nil || c != 0xff {
-			return c, err
-		}
+	c := byte(0xff)
+	for f.err = err; f.err == nil && c == 0xff; {
+		c, f.err = f.ReadByte()
 	}
+	return c
 }
 
-// chunkOrientation looks for the EXIF chunk of a PNG or WebP file, whose chunks follow a head of
-// so many bytes.
-func chunkOrientation(r io.Reader, head int64, order binary.ByteOrder) (int, error) {
-	if err := skip(r, head); err != nil {
-		return 0, err
+// chunks looks for the EXIF chunk of a PNG or WebP file, whose chunks follow a head of so many bytes.
+func (f *exifReader) chunks(head int64, order binary.ByteOrder) int {
+	for f.skip(head); f.err == nil; {
+		start := f.next(8)
+		name, length, behind := "EXIF", int64(order.Uint32(start[4:])), int64(start[4]&1) // WebP pads chunks
+		found := string(start[:4])
+		if order == binary.BigEndian {
+			name, length, behind = "eXIf", int64(order.Uint32(start)), 4 // PNG has a checksum behind them
+			found = string(start[4:])
+		}
+		if found == name {
+			return f.exif(length)
+		}
+		f.skip(length + behind)
 	}
-	for {
-		var start [8]byte
-		if _, err := io.ReadFull(r, start[:]); err != nil {
-			return 0, err
-		}
-		png := order == binary.BigEndian
-		length, name := order.Uint32(start[4:]), string(start[:4])
-		if png {
-			length, name = order.Uint32(start[:4]), string(start[4:])
-		}
-		if name == "eXIf" && png || name == "EXIF" && !png {
-			return exifOrientation(io.LimitReader(r, int64(length)))
-		}
-		behind := int64(length & 1) // WebP pads chunks, PNG has a checksum behind them
-		if png {
-			behind = 4
-		}
-		if err := skip(r, int64(length)+behind); err != nil {
-			return 0, err
-		}
-	}
+	return 0
 }
 
-// exifOrientation is tiffOrientation of EXIF data, with or without the six bytes that name them
-// in a JPEG.
-func exifOrientation(r io.Reader) (int, error) {
-	b := bufio.NewReader(r)
-	if start, _ := b.Peek(6); begins(start, "Exif\x00\x00") {
-		if _, err := b.Discard(6); err != nil {
-			return 0, err
-		}
+// exif is tiff of n bytes of EXIF data, with or without the name of these in a JPEG.
+func (f *exifReader) exif(n int64) int {
+	data := &exifReader{Reader: bufio.NewReader(io.LimitReader(f, n))}
+	if start, _ := data.Peek(len(exifName)); string(start) == exifName {
+		data.skip(int64(len(exifName)))
 	}
-	return tiffOrientation(b)
+	found := data.tiff()
+	f.err = data.err
+	return found
 }
 
-// tiffOrientation returns the orientation in the first directory of TIFF or EXIF data, or 0. Of
-// several entries the last counts. A directory may be cut off behind its last entry.
-func tiffOrientation(r io.Reader) (int, error) {
+// tiff returns the orientation in the first directory of TIFF or EXIF data, or 0. Of several entries
+// the last counts. A directory may be cut off behind its last entry.
+func (f *exifReader) tiff() (found int) {
 	const tag, short, long = 0x112, 3, 4
-	var head [8]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
-		return 0, err
-	}
+	head := f.next(8)
 	var order binary.ByteOrder = binary.LittleEndian
 	switch string(head[:4]) {
 	case "II*\x00":
 	case "MM\x00*":
 		order = binary.BigEndian
 	default:
-		return 0, errNoEXIF
+		f.skip(-1)
 	}
-	if err := skip(r, int64(order.Uint32(head[4:]))-int64(len(head))); err != nil {
-		return 0, err
-	}
-	var count [2]byte
-	if _, err := io.ReadFull(r, count[:]); err != nil {
-		return 0, err
-	}
-	found := 0
-	for range order.Uint16(count[:]) {
-		var entry [12]byte
-		if _, err := io.ReadFull(r, entry[:]); err != nil {
-			return found, err
-		}
-		if order.Uint16(entry[:]) != tag {
+	f.skip(int64(order.Uint32(head[4:])) - int64(len(head)))
+	for range order.Uint16(f.next(2)) {
+		entry := f.next(12)
+		if order.Uint16(entry) != tag {
 			continue
 		}
 		found = 0
@@ -177,14 +171,5 @@ func tiffOrientation(r io.Reader) (int, error) {
 			found = int(min(order.Uint32(entry[8:]), 9))
 		}
 	}
-	return found, nil
-}
-
-// skip drops n bytes of r. A negative n is errNoEXIF: the place lies before what has been read.
-func skip(r io.Reader, n int64) error {
-	if n < 0 {
-		return errNoEXIF
-	}
-	_, err := io.CopyN(io.Discard, r, n)
-	return err
+	return found
 }
