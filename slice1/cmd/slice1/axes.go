@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -61,7 +62,7 @@ func (s *slice) order(axes []int) (order []int) {
 func parseAxes(text string, rank int) ([]int, error) {
 	axes := []int{}
 	for _, word := range shapeWords(text) {
-		n, err := number(text, text[word.start:word.end], word.start, minInt)
+		n, err := number(text, text[word.start:word.end], word.start, math.MinInt)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -11,30 +10,13 @@ import (
 )
 
 // plan is a slice that is ready to run on the CPU or on the GPU.
-type plan interface {
-	RunContext(ctx context.Context, dst, src []byte) error
-	Kernel() string // the name of the CPU's kernel, or "directml on" and the GPU's adapter
-	String() string
-	Candidates() []slice1.Candidate // the ways to run the plan on the CPU, with the one that is chosen
-	Close() error
+type plan struct {
+	slice1.Runner
+	kernel string             // the name of the CPU's kernel, or "directml on" and the GPU's adapter
+	text   string             // what the plan's String returns
+	ways   []slice1.Candidate // the ways to run the plan on the CPU; nil on the GPU
+	close  func() error
 }
-
-type cpuPlan struct{ *slice1.Plan }
-
-func (cpuPlan) Close() error { return nil }
-
-// gpuPlan is a plan and its device, which Close closes.
-type gpuPlan struct {
-	*directml.Plan
-	device *directml.Device
-}
-
-func (p gpuPlan) Kernel() string { return "directml on " + p.device.Info().Adapter }
-
-// Candidates returns nil: DirectML does not say how it runs a plan.
-func (p gpuPlan) Candidates() []slice1.Candidate { return nil }
-
-func (p gpuPlan) Close() error { return p.device.Close() }
 
 // setDevice sets j.gpu and j.adapter from the value of -device: cpu, gpu or gpu:N.
 func (j *job) setDevice(value string) error {
@@ -58,15 +40,18 @@ func (j *job) plan(d *slice1.Desc) (plan, error) {
 		// Goroutines take whole boxes and make a plan for each, with one goroutine. This plan
 		// has the same options.
 		p, err := slice1.NewPlan(d, slice1.WithKernel(j.kernel), slice1.WithParallelism(1))
-		return cpuPlan{p}, err
+		if err != nil {
+			return plan{}, err
+		}
+		return plan{p, p.Kernel(), p.String(), p.Candidates(), func() error { return nil }}, nil
 	}
 	device, err := directml.Open(directml.WithAdapter(j.adapter))
 	if err != nil {
-		return nil, err
+		return plan{}, err
 	}
 	p, err := device.NewPlan(d)
 	if err != nil {
-		return nil, errors.Join(err, device.Close())
+		return plan{}, errors.Join(err, device.Close())
 	}
-	return gpuPlan{p, device}, nil
+	return plan{p, "directml on " + device.Info().Adapter, p.String(), nil, device.Close}, nil
 }

@@ -69,18 +69,18 @@ func (j *job) explainPlan(b *strings.Builder, s *slice) error {
 	if err != nil {
 		return err
 	}
-	defer p.Close()
+	defer p.close()
 	windows := make([]string, len(s.desc.WindowSizes))
 	for i := range windows {
 		windows[i] = fmt.Sprintf("%d+%d/%d", s.desc.WindowOffsets[i], s.desc.WindowSizes[i], s.desc.WindowStrides[i])
 	}
 	fmt.Fprintf(b, "window  %s\n", strings.Join(windows, ","))
 	fmt.Fprintf(b, "reads   %d bytes, within %d\nwrites  %d bytes\n", s.size(), outofcore.Span(outofcore.Smallest(s.desc)), s.spans())
-	fmt.Fprintf(b, "plan    %s\n", strings.ReplaceAll(strings.TrimSpace(p.String()), "\n", "\n        "))
+	fmt.Fprintf(b, "plan    %s\n", strings.ReplaceAll(strings.TrimSpace(p.text), "\n", "\n        "))
 	if _, _, system := j.bySystem(s); system {
 		b.WriteString("        the elements are one run of the file, which the system copies\n")
 	}
-	for i, c := range p.Candidates() {
+	for i, c := range p.ways {
 		if j.verbose {
 			fmt.Fprintf(b, "%-8s%-16s %10.1f ns%s%s\n", []string{"ways", ""}[min(i, 1)], c.Name, c.Cost,
 				map[bool]string{true: ", measured"}[c.Measured], map[bool]string{true: ", chosen"}[c.Chosen])

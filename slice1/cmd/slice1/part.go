@@ -193,7 +193,7 @@ func (j *job) runPart(whole *slice, f *os.File, base int64) error {
 		s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
 	}
 	return j.timed(s, false, func(p plan) error {
-		return j.slicer(s.in, p.Kernel()).PartToFile(context.Background(), &d, origin, whole.desc.Output.MemoryStrides(), f, base)
+		return j.slicer(s.in, p.kernel).PartToFile(context.Background(), &d, origin, whole.desc.Output.MemoryStrides(), f, base)
 	})
 }
 

@@ -311,7 +311,7 @@ func (h *headed) Write(b []byte) (int, error) {
 // came. It is an error if raw elements go on behind the last row of a slice that takes that row.
 func (j *job) flow(s *slice, to io.Writer) error {
 	return j.timed(s, false, func(p plan) error {
-		slicer, in := j.slicer(s.in, p.Kernel()), s.in
+		slicer, in := j.slicer(s.in, p.kernel), s.in
 		bands := outofcore.CutStream(s.desc, flowBytes)
 		widest, _ := bands.At(0)
 		if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest)); err != nil {

@@ -33,9 +33,9 @@ func (j *job) run(s *slice, to sink) error {
 		case j.gpu || s.strided():
 			return j.runWhole(p, s, to)
 		case to.file != nil:
-			return j.slicer(s.in, p.Kernel()).ToFile(context.Background(), s.desc, to.file, to.base)
+			return j.slicer(s.in, p.kernel).ToFile(context.Background(), s.desc, to.file, to.base)
 		}
-		return j.slicer(s.in, p.Kernel()).ToStream(context.Background(), s.desc, to.w)
+		return j.slicer(s.in, p.kernel).ToStream(context.Background(), s.desc, to.w)
 	})
 }
 
@@ -97,17 +97,17 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		if err != nil {
 			return err
 		}
-		kernel = p.Kernel()
+		kernel = p.kernel
 		if system {
 			kernel = systemKernel
 		}
-		_, nest, _ = strings.Cut(p.String(), "\n")
+		_, nest, _ = strings.Cut(p.text, "\n")
 		if !s.in.open {
 			j.bar = j.newMeter(s.size())
 		}
 		err = f(p)
 		j.bar.done()
-		if err = errors.Join(err, p.Close()); err != nil {
+		if err = errors.Join(err, p.close()); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (j *job) runWhole(p plan, s *slice, to sink) error {
 // into slices s into dst, with the output strides of s. p is the plan that timed made.
 func (j *job) into(p plan, s *slice, dst []byte) error {
 	if !j.gpu {
-		return j.slicer(s.in, p.Kernel()).ToMemory(context.Background(), s.desc, dst)
+		return j.slicer(s.in, p.kernel).ToMemory(context.Background(), s.desc, dst)
 	}
 	src := s.in.data
 	if s.in.data == nil {

@@ -11,8 +11,6 @@ import (
 // span is a part of a text: from byte start up to, not including, byte end.
 type span struct{ start, end int }
 
-const minInt = -1 << (strconv.IntSize - 1)
-
 // number reads the integer s, which begins at column of text. An integer below least is an error.
 // Errors are a *slice1.IndexError.
 func number(text, s string, column, least int) (int, error) {
@@ -26,13 +24,6 @@ func number(text, s string, column, least int) (int, error) {
 		return 0, windowError(text, column, len(s), slice1.ErrWindow, "at least %d expected", least)
 	}
 	return n, nil
-}
-
-func magnitude(n int) uint {
-	if n < 0 {
-		return -uint(n)
-	}
-	return uint(n)
 }
 
 func windowError(text string, column, length int, err error, format string, args ...any) error {
