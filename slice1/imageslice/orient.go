@@ -33,19 +33,22 @@ func OrientInto(dst, src image.Image, orientation int) error {
 	return write(dst, src, s)
 }
 
+// turns are the slicings of the orientations.
+var turns = [9]slicing{
+	1: {whole: true, dx: 1, dy: 1},
+	2: {whole: true, dx: -1, dy: 1},
+	3: {whole: true, dx: -1, dy: -1},
+	4: {whole: true, dx: 1, dy: -1},
+	5: {whole: true, dx: 1, dy: 1, transposed: true},
+	6: {whole: true, dx: 1, dy: -1, transposed: true},
+	7: {whole: true, dx: -1, dy: -1, transposed: true},
+	8: {whole: true, dx: -1, dy: 1, transposed: true},
+}
+
 // oriented returns the slicing that turns a picture of this orientation as a viewer shows it.
 func oriented(orientation int) (slicing, error) {
-	s := slicing{whole: true, dx: 1, dy: 1}
-	switch orientation {
-	case 2, 3, 7, 8:
-		s.dx = -1
-	case 1, 4, 5, 6:
-	default:
-		return s, fmt.Errorf("imageslice: orientation %d is not 1 to 8: %w", orientation, errors.ErrUnsupported)
+	if orientation < 1 || orientation >= len(turns) {
+		return slicing{}, fmt.Errorf("imageslice: orientation %d is not 1 to 8: %w", orientation, errors.ErrUnsupported)
 	}
-	if orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7 {
-		s.dy = -1
-	}
-	s.transposed = orientation >= 5
-	return s, nil
+	return turns[orientation], nil
 }

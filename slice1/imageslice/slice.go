@@ -101,24 +101,31 @@ func nothing[M image.Image]() (none M) {
 	return none
 }
 
+// take opens m and returns what s takes of its columns and rows, for the columns and rows of the result.
+func (s slicing) take(m image.Image) (from *planes, x, y [2]axis, err error) {
+	if from, err = open(m); err != nil {
+		return nil, x, y, err
+	}
+	if x, y, err = s.axes(from); s.transposed {
+		x, y = y, x
+	}
+	return from, x, y, err
+}
+
 func (s slicing) of(m image.Image) (image.Image, error) {
-	src, err := open(m)
+	from, x, y, err := s.take(m)
 	if err != nil {
 		return nil, err
 	}
-	x, y, err := s.axes(src)
+	made, err := blank(m, from.list[0].tensor, image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell))
 	if err != nil {
 		return nil, err
 	}
-	size, cell := image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell)
-	if s.transposed {
-		size, cell = image.Pt(size.Y, size.X), image.Pt(cell.Y, cell.X)
-	}
-	made, err := blank(m, src.list[0].tensor, size, cell)
+	to, err := open(made)
 	if err != nil {
 		return nil, err
 	}
-	return made, write(made, m, s)
+	return made, to.fill(from, x, y, s.transposed)
 }
 
 // write copies what s takes of src into dst.
@@ -127,16 +134,9 @@ func write(dst, src image.Image, s slicing) error {
 	if err != nil {
 		return err
 	}
-	from, err := open(src)
+	from, x, y, err := s.take(src)
 	if err != nil {
 		return err
-	}
-	x, y, err := s.axes(from)
-	if err != nil {
-		return err
-	}
-	if s.transposed {
-		x, y = y, x
 	}
 	switch size := image.Pt(x[0].n, y[0].n); {
 	case !alike(dst, src):

@@ -112,18 +112,17 @@ func CutStream(d *slice1.Desc, most int64) Boxes {
 // each, unless the box is one element.
 func cutFile(d *slice1.Desc, most int64) Boxes {
 	best := cutBands(d, min(bandBytes, most))
-	for best.load() > most && !best.single() {
+	for best.input().Bytes() > most && best.bytes() > int64(d.Input.DataType.Size()) {
 		best = cutBands(d, best.bytes()/2)
 	}
-	first, _ := best.At(0)
-	if from, _ := Gather(first); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
+	if from := best.input(); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
 		return best
 	}
 	cost := best.cost() * 0.75 // boxes must cost less than this, since bands make better use of the caches
 	for band := int64(bandBytes); band >= int64(d.Input.DataType.Size()); band /= 2 {
 		b := cutBands(d, band)
 		b.grow(most)
-		if c := b.cost(); c < cost && b.load() <= most {
+		if c := b.cost(); c < cost && b.input().Bytes() <= most {
 			best, cost = b, c
 		}
 	}
@@ -145,7 +144,7 @@ func (b *Boxes) grow(most int64) {
 	for _, axis := range order {
 		least, factor := b.extents[axis], max(most/b.bytes(), 1)
 		b.extents[axis] = int(min(int64(out[axis]), int64(least)*factor))
-		for b.extents[axis] > least && b.load() > most {
+		for b.extents[axis] > least && b.input().Bytes() > most {
 			b.extents[axis] = max(b.extents[axis]/2, least)
 		}
 	}
@@ -158,9 +157,6 @@ func (b *Boxes) bytes() int64 {
 	return OutputBytes(d)
 }
 
-// single reports whether each box is one element.
-func (b *Boxes) single() bool { return b.bytes() == int64(b.desc.Input.DataType.Size()) }
-
 // input returns where the input of the largest box lies.
 func (b *Boxes) input() Region {
 	d, _ := b.At(0)
@@ -168,23 +164,17 @@ func (b *Boxes) input() Region {
 	return from
 }
 
-// output returns where the output of the largest box lies in the packed whole output.
+// output returns where the output of the largest box lies in the packed whole output. If that is one
+// run, so is the output of every box, and boxes follow each other in the output.
 func (b *Boxes) output() Region {
 	d, origin := b.At(0)
 	return Place(d, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
 }
 
-// load returns the bytes that are read for the largest box.
-func (b *Boxes) load() int64 {
-	from := b.input()
-	return from.Bytes()
-}
-
 // cost returns the time it takes to read and write the largest box, in bytes copied, for each
 // byte of its output.
 func (b *Boxes) cost() float64 {
-	from, to := b.input(), b.output()
-	return float64(from.cost()+to.cost()) / float64(b.bytes())
+	return float64(b.input().cost()+b.output().cost()) / float64(b.bytes())
 }
 
 // sparse reports whether the input of the largest box is several runs, so far apart that what
@@ -193,13 +183,6 @@ func (b *Boxes) sparse() bool {
 	const ahead = 128 << 10
 	from := b.input()
 	return len(from.step) > 0 && from.step[0] >= ahead
-}
-
-// bands reports whether every box is one run of the packed output. Such boxes follow each other
-// in the output.
-func (b *Boxes) bands() bool {
-	to := b.output()
-	return to.Runs() == 1
 }
 
 // At returns box i, from 0 on, as a descriptor with a packed output and the smallest windows,

@@ -95,7 +95,7 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 		src, want := bytesOf(t, d, r)
 		most := 1 + r.Int64N(200)
 		bands := cutBands(d, most)
-		require.True(t, bands.bands())
+		require.True(t, bands.output().Runs() == 1)
 		long := cutBands(d, most)
 		long.grow(3 * most)
 		for _, boxes := range []Boxes{bands, long, cutFile(d, most)} {
@@ -134,7 +134,7 @@ func TestBandsOfStreamsAreTheWholeInTheOrderOfTheInput(t *testing.T) {
 		d.Input.Strides = nil
 		src, want := bytesOf(t, d, r)
 		bands := CutStream(d, 1+r.Int64N(200))
-		require.True(t, bands.bands())
+		require.True(t, bands.output().Runs() == 1)
 		got, in := []byte{}, &forward{data: src, only: true}
 		for i := range bands.Count {
 			band, _ := bands.At(i)
@@ -172,11 +172,11 @@ func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
 		require.NoError(t, err)
 		d := slice1.NewDesc(slice1.Uint8, shape, w)
 		bands := cutFile(d, 8<<20)
-		assert.True(t, bands.bands() || index == "[::16, ::16]", index)
+		assert.True(t, bands.output().Runs() == 1 || index == "[::16, ::16]", index)
 		d.Input.Strides = []int{1, shape[0]}
 		boxes := cutFile(d, 8<<20)
 		assert.LessOrEqual(t, boxes.cost(), most, index)
-		assert.LessOrEqual(t, boxes.load(), int64(8<<20), index)
+		assert.LessOrEqual(t, boxes.input().Bytes(), int64(8<<20), index)
 		assert.LessOrEqual(t, boxes.bytes(), int64(8<<20), index)
 	}
 }

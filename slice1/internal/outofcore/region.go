@@ -29,7 +29,7 @@ type Region struct {
 }
 
 // Runs returns how many runs there are.
-func (r *Region) Runs() int64 {
+func (r Region) Runs() int64 {
 	n := int64(1)
 	for _, count := range r.count {
 		n *= int64(count)
@@ -38,14 +38,14 @@ func (r *Region) Runs() int64 {
 }
 
 // Bytes returns the length of all runs together.
-func (r *Region) Bytes() int64 { return r.Runs() * r.run }
+func (r Region) Bytes() int64 { return r.Runs() * r.run }
 
 // cost returns the time it takes to read or write the runs, as the number of bytes that could be
 // copied in that time.
-func (r *Region) cost() int64 { return r.Runs() * (r.run + callBytes) }
+func (r Region) cost() int64 { return r.Runs() * (r.run + callBytes) }
 
 // each calls f for one run after the other, with the byte of the file at which the run begins.
-func (r *Region) each(f func(at int64) error) error {
+func (r Region) each(f func(at int64) error) error {
 	at, index := r.First, make([]int, len(r.count))
 	for {
 		if err := f(at); err != nil {
@@ -65,7 +65,7 @@ func (r *Region) each(f func(at int64) error) error {
 }
 
 // Read reads the runs into buf, packed.
-func (r *Region) Read(from io.ReaderAt, buf []byte) error {
+func (r Region) Read(from io.ReaderAt, buf []byte) error {
 	_, err := r.append(from, buf[:0])
 	return err
 }
@@ -82,7 +82,7 @@ func capacity(have, need, all int64) int64 { return max(need, min(all, max(sureB
 // append reads the runs in the order of the file and appends them to buf, packed. If buf lacks
 // memory, it is replaced by a longer one while bytes come: an input that ends early takes little
 // memory, however long the runs are said to be.
-func (r *Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
+func (r Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
 	err := r.each(func(at int64) error {
 		for end := at + r.run; at < end; {
 			have, n := len(buf), int(min(end-at, BoxBytes))
@@ -101,7 +101,7 @@ func (r *Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
 }
 
 // Write writes the runs, which buf holds packed.
-func (r *Region) Write(to io.WriterAt, buf []byte) error {
+func (r Region) Write(to io.WriterAt, buf []byte) error {
 	return r.each(func(at int64) error {
 		_, err := to.WriteAt(buf[:r.run], at)
 		buf = buf[r.run:]
@@ -165,17 +165,10 @@ func gather(d *slice1.Desc, gap int64) (Region, *slice1.Desc) {
 		packed = max(packed, r.run)
 		r.count, r.step = append(r.count, n), append(r.step, step[axis])
 		c.Input.Sizes[axis], memory[axis] = n, int(packed/size)
-		c.WindowSizes[axis], c.WindowStrides[axis] = n, sign(d.WindowStrides[axis])
+		c.WindowSizes[axis], c.WindowStrides[axis] = n, cmp.Compare(d.WindowStrides[axis], 0)
 		packed *= int64(n)
 	}
 	return r, &c
-}
-
-func sign(n int) int {
-	if n < 0 {
-		return -1
-	}
-	return 1
 }
 
 // Span returns the number of bytes of input from the first to the last element of d's

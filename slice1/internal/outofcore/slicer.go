@@ -79,8 +79,8 @@ func (s *Slicer) PartToFile(ctx context.Context, d *slice1.Desc, origin, strides
 		}
 		to := Place(box, at, strides)
 		to.First += base
-		out := grown(&w.out, to.Bytes())
-		if err := s.slice(ctx, w, box, out); err != nil {
+		out, err := s.slice(ctx, w, box, nil)
+		if err != nil {
 			return err
 		}
 		if err := to.Write(f, out); err != nil {
@@ -102,14 +102,15 @@ func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error
 		for axis, lo := range origin {
 			at += lo * strides[axis]
 		}
-		return s.slice(ctx, w, box, dst[at*d.Output.DataType.Size():])
+		_, err := s.slice(ctx, w, box, dst[at*d.Output.DataType.Size():])
+		return err
 	})
 }
 
 // ToStream slices d and writes the packed output from its first byte to its last.
 func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
 	b := s.cut(d)
-	if !b.bands() {
+	if b.output().Runs() > 1 {
 		b = cutBands(d, orderedBytes)
 	}
 	var buf []byte
@@ -131,14 +132,8 @@ func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 // writes its packed output. It reads a packed row-major Input from lower bytes to higher ones.
 func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer) error {
 	s.start()
-	w := &s.workers[0]
-	src, d, err := s.load(w, box)
+	out, err := s.slice(ctx, &s.workers[0], box, nil)
 	if err != nil {
-		return err
-	}
-	// A box of a stream may be large. Its output is allocated when its input is there.
-	out := grown(&w.out, OutputBytes(box))
-	if err := s.run(ctx, d, out, src); err != nil {
 		return err
 	}
 	if _, err := to.Write(out); err != nil {
@@ -148,35 +143,28 @@ func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer
 	return nil
 }
 
-// slice slices one box into dst. If s.Data is nil, it reads the input into w's buffer.
-func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) error {
-	src, d, err := s.load(w, d)
-	if err != nil {
-		return err
+// slice slices one box into dst or, if that is nil, packed into w's buffer, and returns the output. If
+// s.Data is nil, it reads the input into w's buffer.
+func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) ([]byte, error) {
+	src := s.Data
+	if src == nil {
+		from, packed := Gather(d)
+		var err error
+		if src, err = from.append(s.Input, w.in[:0]); err != nil {
+			return nil, err
+		}
+		w.in, d = src, packed
 	}
-	return s.run(ctx, d, dst, src)
-}
-
-// load returns the input of box d in memory, and d for that input.
-func (s *Slicer) load(w *worker, d *slice1.Desc) ([]byte, *slice1.Desc, error) {
-	if s.Data != nil {
-		return s.Data, d, nil
+	if dst == nil { // a box of a stream may be large, and its output is allocated when its input is there
+		dst = grown(&w.out, OutputBytes(d))
 	}
-	from, d := Gather(d)
-	src, err := from.append(s.Input, w.in[:0])
-	w.in = src
-	return src, d, err
-}
-
-// run slices a box whose input is src.
-func (s *Slicer) run(ctx context.Context, d *slice1.Desc, dst, src []byte) error {
 	// A box is the work of one goroutine. Its output goes to the caches, since it is written to
 	// the file next.
 	p, err := slice1.NewPlan(d, slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return p.RunContext(ctx, dst, src)
+	return dst, p.RunContext(ctx, dst, src)
 }
 
 // each has each worker call f with the number of the next of n boxes until none is left, a call
@@ -188,9 +176,7 @@ func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, 
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for k := range min(int64(len(s.workers)), n) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			for ctx.Err() == nil {
 				i := next.Add(1) - 1
 				if i >= n {
@@ -200,7 +186,7 @@ func (s *Slicer) each(ctx context.Context, n int64, f func(ctx context.Context, 
 					cancel(err)
 				}
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	return context.Cause(ctx)
