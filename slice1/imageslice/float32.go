@@ -92,13 +92,7 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 
 // samplesFloat32 is Float32 for pictures whose samples are converted as they are.
 func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine) error {
-	d := &slice1.Desc{Input: p.tensor, Output: slice1.TensorDesc{DataType: p.tensor.DataType}}
-	channels := min(3, p.tensor.Sizes[2])
-	for _, along := range [...]axis{y, x, {0, 1, channels, 1}} {
-		offset, size, stride := along.window()
-		d.WindowOffsets, d.WindowSizes = append(d.WindowOffsets, offset), append(d.WindowSizes, size)
-		d.WindowStrides, d.Output.Sizes = append(d.WindowStrides, stride), append(d.Output.Sizes, along.n)
-	}
+	d := described(p.tensor, y, x, min(3, p.tensor.Sizes[2]))
 	if a.Axis = 2; l == CHW {
 		a.Axis = 0
 		var err error

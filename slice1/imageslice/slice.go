@@ -156,21 +156,13 @@ func write(dst, src image.Image, s slicing) error {
 func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {
-		d := &slice1.Desc{Output: to.list[i].tensor, WindowStrides: []int{0, 0, 1}}
-		t, of := &from.list[i].tensor, min(i, 1)
-		order := []int{0, 1, 2}
+		t, of := from.list[i].tensor, min(i, 1)
 		if transposed {
-			order = []int{1, 0, 2}
+			t.Sizes = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}
+			t.Strides = []int{t.Strides[1], t.Strides[0], t.Strides[2]}
 		}
-		d.Input.DataType = t.DataType
-		for _, axis := range order {
-			d.Input.Sizes = append(d.Input.Sizes, t.Sizes[axis])
-			d.Input.Strides = append(d.Input.Strides, t.Strides[axis])
-		}
-		d.WindowOffsets, d.WindowSizes = []int{0, 0, 0}, []int{1, 1, t.Sizes[2]}
-		for k, a := range []axis{y[of], x[of]} {
-			d.WindowOffsets[k], d.WindowSizes[k], d.WindowStrides[k] = a.window()
-		}
+		d := described(t, y[of], x[of], t.Sizes[2])
+		d.Output = to.list[i].tensor
 		var err error
 		if plans[i], err = slice1.NewPlan(d); err != nil {
 			return err
@@ -192,4 +184,16 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 		}
 	}
 	return nil
+}
+
+// described returns the slice that takes y of the first axis of t, x of the second and so many of the
+// third, with a packed output.
+func described(t slice1.TensorDesc, y, x axis, channels int) *slice1.Desc {
+	d := &slice1.Desc{Input: t, Output: slice1.TensorDesc{DataType: t.DataType}}
+	for _, along := range [...]axis{y, x, {0, 1, channels, 1}} {
+		offset, size, stride := along.window()
+		d.WindowOffsets, d.WindowSizes = append(d.WindowOffsets, offset), append(d.WindowSizes, size)
+		d.WindowStrides, d.Output.Sizes = append(d.WindowStrides, stride), append(d.Output.Sizes, along.n)
+	}
+	return d
 }

@@ -39,22 +39,15 @@ func descr(t slice1.DataType, bigEndian bool) string {
 // byte order, '=' and '|' mean the host's. bigEndian is false for types of one byte. The error
 // matches [ErrType].
 func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
-	code := s
-	bigEndian = hostBigEndian
+	order, code := byte('='), s
 	if s != "" && strings.IndexByte("<>=|", s[0]) >= 0 {
-		code = s[1:]
-		switch s[0] {
-		case '<':
-			bigEndian = false
-		case '>':
-			bigEndian = true
-		}
+		order, code = s[0], s[1:]
 	}
 	t, ok := codes[code]
 	if !ok {
 		return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
 	}
-	return t, bigEndian && t.Size() > 1, nil
+	return t, t.Size() > 1 && (order == '>' || order != '<' && hostBigEndian), nil
 }
 
 // ParseElement returns a Header in which only the fields about the element type are set. name is

@@ -72,15 +72,11 @@ func (s *scanner) end(says string) {
 
 // peek skips white space and returns the byte that follows, without taking it, or 0 at the end.
 func (s *scanner) peek() byte {
-	for s.pos < len(s.text) {
-		switch c := s.text[s.pos]; c {
-		case ' ', '\t', '\n', '\r', '\f':
-			s.pos++
-		default:
-			return c
-		}
+	s.pos = len(s.text) - len(bytes.TrimLeft(s.text[s.pos:], " \t\n\r\f"))
+	if s.pos == len(s.text) {
+		return 0
 	}
-	return 0
+	return s.text[s.pos]
 }
 
 // accept takes the next byte after white space if that is c, and reports whether it is.
@@ -115,17 +111,10 @@ func (s *scanner) items(brackets string, item func()) (comma bool) {
 // underscores that follow, maybe none.
 func (s *scanner) word() string {
 	s.peek()
-	start := s.pos
-	for s.pos < len(s.text) {
-		c := s.text[s.pos]
-		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
-		digit := '0' <= c && c <= '9'
-		if !letter && !digit && c != '-' && c != '_' {
-			break
-		}
-		s.pos++
-	}
-	return string(s.text[start:s.pos])
+	rest := bytes.TrimLeft(s.text[s.pos:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+	word := s.text[s.pos : len(s.text)-len(rest)]
+	s.pos += len(word)
+	return string(word)
 }
 
 // str reads a string in single or double quotes. A string with a backslash or a line end is an
