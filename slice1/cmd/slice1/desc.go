@@ -151,7 +151,7 @@ func (s *savedJob) descriptor() (*slice1.Desc, error) {
 // is if the Input has no strides.
 func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if s.desc, err = saved.descriptor(); err != nil {
-		return usagef("%s: %s", j.desc, strings.TrimPrefix(err.Error(), "slice1: "))
+		return usagef("%s: %w", j.desc, err)
 	}
 	in, sizes, strides := &s.desc.Input, s.in.Shape, s.in.strides
 	if s.in.Inner > 1 {

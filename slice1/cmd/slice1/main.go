@@ -203,11 +203,16 @@ func report(stderr io.Writer, err error) int {
 			strings.Repeat("^", max(1, utf8.RuneCountInString(text[start:end]))))
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "slice1: %s\n", oneLine(strings.TrimPrefix(err.Error(), "slice1: ")))
+	fmt.Fprintf(stderr, "slice1: %s\n", message(err))
 	if errors.Is(err, errUsage) || errors.Is(err, slice1.ErrKernel) {
 		return exitUsage
 	}
 	return exitError
+}
+
+// message returns the text of err in one line, in which the package's name is nowhere.
+func message(err error) string {
+	return oneLine(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "slice1: "), ": slice1: ", ": "))
 }
 
 // clipAround returns the part of text within 100 bytes before and after byte at, and that byte's

@@ -104,7 +104,7 @@ func (j *job) many(inputs []string) error {
 			done++
 			continue
 		}
-		fmt.Fprintf(j.stderr, "slice1: %s\n", oneLine(strings.TrimPrefix(named(inputs[i], r.err).Error(), "slice1: ")))
+		fmt.Fprintf(j.stderr, "slice1: %s\n", message(named(inputs[i], r.err)))
 	}
 	switch {
 	case done == 0 && missing != nil:
@@ -122,24 +122,12 @@ func (j *job) many(inputs []string) error {
 	return nil
 }
 
-// namedError is an error with the name of an input.
-type namedError struct {
-	input string
-	error
-}
-
-func (e namedError) Error() string {
-	return e.input + ": " + strings.TrimPrefix(e.error.Error(), "slice1: ")
-}
-
-func (e namedError) Unwrap() error { return e.error }
-
 // named adds the name of the input to an error that does not contain it.
 func named(input string, err error) error {
 	if strings.Contains(err.Error(), input) {
 		return err
 	}
-	return namedError{input, err}
+	return fmt.Errorf("%s: %w", input, err)
 }
 
 // checkText returns an error that the job has with any input: of reading the file of -desc, or

@@ -40,19 +40,16 @@ func (j *job) copyPart() error {
 		return err
 	case format != "npy" && format != "raw" || j.outMember != "":
 		return usagef("-part writes npy or raw, not %s", format)
-	case j.in == "-" || strings.HasPrefix(j.in, "-:") || j.out == "-":
-		return usagef("-part is for files, not for pipes")
-	}
-	to, stream, err := newTarget(j.out, true)
-	switch {
-	case err != nil:
-		return err
-	case stream:
-		return usagef("-part is for files, and %s is none", j.out)
 	}
 	file, member, _ := cutMember(j.in)
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return usagef("-part is for files, and %s is none", file)
+	for _, name := range []string{file, j.out} {
+		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
+			return usagef("-part is for files, and %s is none", name)
+		}
+	}
+	to, _, err := newTarget(j.out, true)
+	if err != nil {
+		return err
 	}
 	whole, err := j.load()
 	if err != nil {

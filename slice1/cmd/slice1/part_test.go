@@ -193,8 +193,8 @@ func TestPartsAreForFilesOfOneArray(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"-part", "1/2", "[:]", "-", "./out.npy"}, "pipes"},
-		{[]string{"-part", "1/2", "[:]", "./in.npy", "-"}, "pipes"},
+		{[]string{"-part", "1/2", "[:]", "-", "./out.npy"}, "-part is for files, and - is none"},
+		{[]string{"-part", "1/2", "[:]", "./in.npy", "-"}, "-part is for files, and - is none"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", os.DevNull}, "is none"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.npz"}, "npy or raw, not npz"},
 		{[]string{"-part", "1/2", "[:]", "./in.npy", "./out.png"}, "not png"},
