@@ -102,6 +102,9 @@ func (j *job) write(s *slice, format string, to sink) error {
 	}
 	switch format {
 	case "png", "jpeg", "pnm":
+		if format == "pnm" && (s.in.BigEndian || s.in.Type == slice1.Uint8) {
+			return j.writeArray(s, s.pnmHeader(), to)
+		}
 		return j.writePicture(s, format, to.w)
 	case "npz":
 		z := zip.NewWriter(to.w)

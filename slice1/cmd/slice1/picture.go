@@ -229,7 +229,8 @@ func checkPicture(a *array, shape []int, format string) error {
 	return nil
 }
 
-// writePicture slices s into memory and writes it as a PNG, JPEG or PNM, which checkPicture allows.
+// writePicture slices s into memory and writes it as a PNG, JPEG or PNM, for which checkPicture finds it
+// fit.
 func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	size, channels := s.in.Type.Size(), channelsOf(s.shape)
 	if !s.in.picture { // whose memory was taken with that of its pixels
@@ -272,7 +273,8 @@ func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	case "jpeg":
 		err = jpeg.Encode(b, m, &jpeg.Options{Quality: cmp.Or(j.quality, 90)})
 	case "pnm":
-		err = s.encodePNM(b, pix)
+		_, _ = b.Write(s.pnmHeader()) // b keeps its error
+		_, err = b.Write(pix)
 	}
 	if err != nil {
 		return err

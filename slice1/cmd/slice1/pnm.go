@@ -90,9 +90,8 @@ func lookPNM(a *array, file []byte) (bits, rate int64, err error) {
 	return bits, 1, err
 }
 
-// encodePNM writes a PPM for 3 channels, else a PGM, whose samples, of which those of 16 bits are
-// big-endian, are given.
-func (s *slice) encodePNM(w io.Writer, samples []byte) error {
+// pnmHeader returns the header of a PPM for 3 channels, else of a PGM.
+func (s *slice) pnmHeader() []byte {
 	kind, most := 5, 1<<(8*s.in.Type.Size())-1
 	if channelsOf(s.shape) == 3 {
 		kind = 6
@@ -100,9 +99,5 @@ func (s *slice) encodePNM(w io.Writer, samples []byte) error {
 	if s.in.most != 0 {
 		most = s.in.most
 	}
-	if _, err := fmt.Fprintf(w, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], most); err != nil {
-		return err
-	}
-	_, err := w.Write(samples)
-	return err
+	return fmt.Appendf(nil, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], most)
 }
