@@ -51,32 +51,26 @@ func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	return data, shape, err
 }
 
-// element says how NumPy names a Go type: by the code of a value and the number of values.
-type element struct {
-	code  string // "f4"
-	count int
-}
-
-func elementOf(t reflect.Type) element {
-	count := 1
+// elementOf returns how NumPy names a Go type: the code of a value, as "f4", and the number of values.
+func elementOf(t reflect.Type) (code string, count int) {
+	count = 1
 	if t.Kind() == reflect.Array {
 		t, count = t.Elem(), t.Len()
 	}
-	size := fmt.Sprint(t.Size())
+	letter, size := "u", t.Size()
 	switch t.Kind() {
 	case reflect.Bool:
-		return element{"b1", count}
+		letter = "b"
 	case reflect.Float32, reflect.Float64:
-		if count == 2 {
-			return element{"c" + fmt.Sprint(2*t.Size()), 1}
+		if letter = "f"; count == 2 {
+			letter, size, count = "c", 2*size, 1
 		}
-		return element{"f" + size, count}
 	case reflect.Complex64, reflect.Complex128:
-		return element{"c" + size, count}
+		letter = "c"
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return element{"i" + size, count}
+		letter = "i"
 	}
-	return element{"u" + size, count}
+	return letter + fmt.Sprint(size), count
 }
 
 // also names the types that a Go type stands for beside the one of its own name.
@@ -84,19 +78,20 @@ var also = map[string][]string{
 	"u2": {"f2"}, "b1": {"u1"}, "u1": {"b1"}, "i8": {"M8", "m8"},
 }
 
-// suits returns the shape of h's array in elements e, or an error if the file has another type.
-func (h *Header) suits(e element) ([]int, error) {
-	code := h.Descr
-	if code == "" {
-		code = descr(h.Type, h.BigEndian)
+// suits returns the shape of h's array in elements of `count` values of a type, or an error if the file
+// has another type.
+func (h *Header) suits(code string, count int) ([]int, error) {
+	of := h.Descr
+	if of == "" {
+		of = descr(h.Type, h.BigEndian)
 	}
-	code, _, _ = strings.Cut(code[1:], "[") // without byte order and unit
+	of, _, _ = strings.Cut(of[1:], "[") // without byte order and unit
 	rank := len(h.Shape)
-	inner := e.count == 1 || rank > 0 && h.Shape[rank-1] == e.count
-	if code != e.code && !slices.Contains(also[e.code], code) || !inner {
-		return nil, fmt.Errorf("%v of %s, not of %d %s: %w", h.Shape, clip(h.TypeName()), e.count, e.code, slice1.ErrDataType)
+	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
+	if of != code && !slices.Contains(also[code], of) || !inner {
+		return nil, fmt.Errorf("%v of %s, not of %d %s: %w", h.Shape, clip(h.TypeName()), count, code, slice1.ErrDataType)
 	}
-	if e.count > 1 {
+	if count > 1 {
 		rank--
 	}
 	return slices.Clone(h.Shape[:rank]), nil
@@ -189,10 +184,10 @@ func Write[T Element](w io.Writer, data []T, shape []int) error {
 	if !ok || n != uint64(len(data)) {
 		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)
 	}
-	e := elementOf(reflect.TypeFor[T]())
-	h, err := ParseElement(e.code)
-	if e.count > 1 {
-		shape = append(slices.Clip(shape), e.count)
+	code, count := elementOf(reflect.TypeFor[T]())
+	h, err := ParseElement(code)
+	if count > 1 {
+		shape = append(slices.Clip(shape), count)
 	}
 	h.Shape = shape
 	if err == nil {

@@ -121,18 +121,28 @@ func (j *job) write(s *slice, format string, to sink) error {
 	return j.writeArray(s, s.header(), to)
 }
 
+// writeArray slices s and writes the result, behind the header unless that is nil. Of a pipe of which
+// nothing can be sliced, no header is written.
 func (j *job) writeArray(s *slice, header []byte, to sink) error {
-	if s.in.pipe != nil {
-		return j.writeFlow(s, header, to)
+	if s.in.open {
+		return j.writeOpen(s, header, to)
 	}
 	to.base = int64(len(header))
-	if err := j.reserve(to, to.base+s.spans()); err != nil {
+	if err := j.reserve(to, to.base+max(s.size(), s.spans())); err != nil {
 		return err
 	}
-	if _, err := to.w.Write(header); err != nil {
+	if s.in.pipe == nil {
+		if _, err := to.w.Write(header); err != nil {
+			return err
+		}
+		return j.run(s, to)
+	}
+	w := &headed{to.w, header}
+	if err := j.run(s, sink{w: w}); err != nil {
 		return err
 	}
-	return j.run(s, to)
+	_, err := w.Write(nil)
+	return err
 }
 
 // reserve takes the disk space of an output file of the given length, so that a full disk is an

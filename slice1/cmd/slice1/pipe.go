@@ -236,37 +236,25 @@ func (a *array) cutOff(have int64) error {
 	return fmt.Errorf("%s: %w", a.name, text)
 }
 
-// writeFlow slices a pipe while it is read and writes the result, behind the header unless that is
-// nil. The header holds the number of rows. If that is unknown, writeFlow writes the header of a file
-// again at the end; if to is no file, it holds the whole result in memory until it knows the header.
-// A result without a header is written while it is made. If nothing of the result can be made, no
-// header is written, unless that of a file.
-func (j *job) writeFlow(s *slice, header []byte, to sink) error {
+// writeOpen is writeArray of a pipe whose number of rows, which the header holds, is unknown. It writes
+// the header of a file again at the end; if to is no file, it holds the whole result in memory until it
+// knows the header. A result without a header is written while it is made.
+func (j *job) writeOpen(s *slice, header []byte, to sink) error {
 	switch {
-	case header == nil && s.in.open:
-		return j.flow(s, to.w)
-	case !s.in.open:
-		if err := j.reserve(to, int64(len(header))+s.size()); err != nil {
-			return err
-		}
-		w := &headed{to.w, header}
-		if err := j.flow(s, w); err != nil {
-			return err
-		}
-		_, err := w.Write(nil)
-		return err
+	case header == nil:
+		return j.run(s, to)
 	case to.file != nil:
 		if _, err := to.w.Write(header); err != nil {
 			return err
 		}
-		if err := j.flow(s, to.w); err != nil {
+		if err := j.run(s, to); err != nil {
 			return err
 		}
 		_, err := to.file.WriteAt(s.header(), 0)
 		return err
 	}
 	rows := &heldRows{source: s.in.source}
-	if err := j.flow(s, rows); err != nil {
+	if err := j.run(s, sink{w: rows}); err != nil {
 		return err
 	}
 	buffers := append(net.Buffers{s.header()}, rows.parts...)
@@ -309,38 +297,36 @@ func (h *headed) Write(b []byte) (int, error) {
 // flow slices a pipe band by band, and of a band what has come when the writer pauses, and writes the
 // results. If the number of rows is unknown and the pipe ends, flow makes s the slice of the rows that
 // came. It is an error if raw elements go on behind the last row of a slice that takes that row.
-func (j *job) flow(s *slice, to io.Writer) error {
-	return j.timed(s, false, func(p plan) error {
-		slicer, in := j.slicer(s.in, p.kernel), s.in
-		bands := outofcore.CutStream(s.desc, flowBytes)
-		widest, _ := bands.At(0)
-		if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest)); err != nil {
-			return err
-		}
-		for i := range bands.Count {
-			band, origin := bands.At(i)
-			for at, end := origin[0], origin[0]+band.Output.Sizes[0]; at < end; {
-				n, err := in.ready(&bands, band, at, end-at)
-				if err == io.EOF && in.open {
-					rows, err := j.ended(s)
-					if err != nil || rows <= at {
-						return err
-					}
-					bands.Narrow(band, 0, at, rows-at)
-					return flowBand(in, slicer, band, to)
-				}
-				if err != nil {
+func (j *job) flow(p plan, s *slice, to io.Writer) error {
+	slicer, in := j.slicer(s.in, p.kernel), s.in
+	bands := outofcore.CutStream(s.desc, flowBytes)
+	widest, _ := bands.At(0)
+	if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest)); err != nil {
+		return err
+	}
+	for i := range bands.Count {
+		band, origin := bands.At(i)
+		for at, end := origin[0], origin[0]+band.Output.Sizes[0]; at < end; {
+			n, err := in.ready(&bands, band, at, end-at)
+			if err == io.EOF && in.open {
+				rows, err := j.ended(s)
+				if err != nil || rows <= at {
 					return err
 				}
-				bands.Narrow(band, 0, at, n)
-				at += n
-				if err := flowBand(in, slicer, band, to); err != nil {
-					return err
-				}
+				bands.Narrow(band, 0, at, rows-at)
+				return flowBand(in, slicer, band, to)
+			}
+			if err != nil {
+				return err
+			}
+			bands.Narrow(band, 0, at, n)
+			at += n
+			if err := flowBand(in, slicer, band, to); err != nil {
+				return err
 			}
 		}
-		return in.atEnd(s.desc)
-	})
+	}
+	return in.atEnd(s.desc)
 }
 
 // ready waits until the input of one position of a band's first axis has come, or flowBytes of it,

@@ -28,6 +28,8 @@ func (j *job) run(s *slice, to sink) error {
 	at, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
 		switch {
+		case s.in.pipe != nil:
+			return j.flow(p, s, to.w)
 		case system:
 			return j.copyRun(s, at, n, to)
 		case j.gpu || s.strided():
@@ -72,7 +74,7 @@ func (j *job) goroutines() int {
 // the input's elements on. The elements taken must be one run of a file, in the order of a packed
 // output, and no kernel and no GPU must be asked for.
 func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
-	if s.empty || s.strided() || s.in.data != nil || j.gpu || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
+	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false
 	}
 	return outofcore.OneRun(s.desc)
