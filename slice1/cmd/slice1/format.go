@@ -137,7 +137,7 @@ func (j *job) writeArray(s *slice, header []byte, to sink) error {
 		}
 		return j.run(s, to)
 	}
-	w := &headed{to.w, header}
+	w := &preceded{to.w, func() error { _, err := to.w.Write(header); return err }}
 	if err := j.run(s, sink{w: w}); err != nil {
 		return err
 	}

@@ -276,22 +276,19 @@ func (h *heldRows) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// headed is a writer to w that writes a header before the bytes of the first Write, which may be
-// none.
-type headed struct {
-	w      io.Writer
-	header []byte
+// preceded is a writer to w that does something before its first write, which may be of nothing. If
+// that fails, it writes nothing and returns the error.
+type preceded struct {
+	w     io.Writer
+	first func() error
 }
 
-func (h *headed) Write(b []byte) (int, error) {
-	header := h.header
-	h.header = nil
-	if len(header) > 0 {
-		if _, err := h.w.Write(header); err != nil {
-			return 0, err
-		}
+func (p *preceded) Write(b []byte) (int, error) {
+	if err := p.first(); err != nil {
+		return 0, err
 	}
-	return h.w.Write(b)
+	p.first = func() error { return nil }
+	return p.w.Write(b)
 }
 
 // flow slices a pipe band by band, and of a band what has come when the writer pauses, and writes the
@@ -304,6 +301,8 @@ func (j *job) flow(p plan, s *slice, to io.Writer) error {
 	if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest)); err != nil {
 		return err
 	}
+	least := outofcore.Smallest(s.desc)
+	all := least.WindowOffsets[0]+least.WindowSizes[0] == in.Shape[0] // the last row is taken
 	for i := range bands.Count {
 		band, origin := bands.At(i)
 		for at, end := origin[0], origin[0]+band.Output.Sizes[0]; at < end; {
@@ -321,12 +320,22 @@ func (j *job) flow(p plan, s *slice, to io.Writer) error {
 			}
 			bands.Narrow(band, 0, at, n)
 			at += n
-			if err := flowBand(in, slicer, band, to); err != nil {
+			out := to
+			if all && at == end && i == bands.Count-1 {
+				out = &preceded{to, in.toEnd}
+			}
+			if err := flowBand(in, slicer, band, out); err != nil {
 				return err
 			}
 		}
 	}
-	return in.atEnd(s.desc)
+	switch {
+	case all:
+		return in.noMore()
+	case in.open:
+		in.Shape[0] = -1 // for -v: the extent stays unknown
+	}
+	return nil
 }
 
 // ready waits until the input of one position of a band's first axis has come, or flowBytes of it,
@@ -384,27 +393,26 @@ func flowBand(in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writ
 	return err
 }
 
-// atEnd reads the pipe of a to the end of its last row if d takes elements of that row, and else does
-// nothing. It is an error if the pipe ends before that row does, and if raw elements go on behind it.
-func (a *array) atEnd(d *slice1.Desc) error {
-	least := outofcore.Smallest(d)
-	switch {
-	case least.WindowOffsets[0]+least.WindowSizes[0] < a.Shape[0]:
-		if a.open {
-			a.Shape[0] = -1 // for -v: the extent stays unknown
-		}
-		return nil
-	case a.open: // the largest possible number of rows has come
+// toEnd reads the pipe of a to the end of its last row. It is an error if the pipe ends before that row
+// does. If a is open, it is an error that there is this row: the pipe then has more bytes than are
+// possible.
+func (a *array) toEnd() error {
+	if a.open {
 		return fmt.Errorf("%s holds more than %d bytes", a.name, a.Size)
 	}
 	err := a.pipe.skip(a.Offset + a.Size)
 	if err == io.ErrUnexpectedEOF {
 		return a.cutOff(a.pipe.at - a.Offset)
 	}
-	if err != nil || a.pipe.npy {
-		return err
+	return err
+}
+
+// noMore returns an error if raw elements go on behind the last row of a.
+func (a *array) noMore() error {
+	if a.pipe.npy {
+		return nil
 	}
-	if _, err = a.pipe.Peek(1); err != io.EOF {
+	if _, err := a.pipe.Peek(1); err != io.EOF {
 		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.Size, brackets(a.Shape), a.typeName()))
 	}
 	return nil

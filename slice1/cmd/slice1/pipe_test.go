@@ -108,6 +108,10 @@ func TestPipesThatEndWithinARowAreErrors(t *testing.T) {
 	}
 	code, _, stderr := d.pipe(make([]byte, 1002), "-raw", "uint8", "-shape", "300,4", "[:250]", "-", "./out.npy")
 	assert.Equal(t, exitOK, code, stderr)
+	// What is missing are elements that are not taken, and nothing is passed on.
+	code, stdout, _ := d.pipe(make([]byte, 1002), "-raw", "uint8", "-shape", "251,4", "[:, 0]", "-", "-")
+	assert.Equal(t, exitError, code)
+	assert.Empty(t, stdout)
 }
 
 // A header that claims more rows than memory can hold is an error where the pipe ends.
