@@ -24,8 +24,7 @@ var tiffRates = map[uint32]int64{
 // lookTIFF refuses a TIFF that package tiff of golang.org/x/image would read as other pixels than
 // libtiff: it passes over the planar configuration, the number of samples and the order of bits,
 // undoes a predictor whatever the compression, and takes the runs of CCITT for white and black whatever
-// these are. The last 4
-// bytes of the directory, which name the next one, give a note.
+// these are. The last 4 bytes of the directory, which name the next one, give a note.
 func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
 	order, tags, more, err := tiffTags(file)
 	if err != nil {

@@ -66,10 +66,11 @@ func cutBands(d *slice1.Desc, most int64) Boxes {
 }
 
 // CutStream cuts the output of d into bands for a packed input that can be read only once, and
-// whose first axis is the outermost in memory: the input of each band lies behind that of the band before. The input of a band has at
-// most the given number of bytes from its first element to its last, or is that of one position
-// of the axis that is cut. An axis with a negative step is whole in each band, and so are the
-// axes inside it. If the other axes do not lie in memory in their order, only the first is cut.
+// whose first axis is the outermost in memory: the input of each band lies behind that of the band
+// before. The input of a band has at most the given number of bytes from its first element to its
+// last, or is that of one position of the axis that is cut. An axis with a negative step is whole in
+// each band, and so are the axes inside it. If the other axes do not lie in memory in their order,
+// only the first is cut.
 func CutStream(d *slice1.Desc, most int64) Boxes {
 	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
 	size := int64(d.Input.DataType.Size())
