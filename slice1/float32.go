@@ -97,7 +97,7 @@ func elementTypeOf[T Number](t DataType) csrc.ElementType {
 // floats is what runs a plan's conversions with values along one axis, or -1.
 type floats struct {
 	axis, kind int
-	elements   nest.Nest // from bytes of elements to bytes of float32
+	pieces     nest.Nest // from bytes of elements to bytes of float32: writes each of these in pieces as long as an element
 	*convert.Nest
 }
 
@@ -122,7 +122,7 @@ func (p *Plan) runFloat32(dst []float32, src []byte, kind csrc.ElementType, of D
 	}
 	// unsafe: elements of float32 have no pointers, and addresses are compared.
 	d, s := pointers(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), 4*len(dst)), src, at)
-	free, err := f.admit(d, s)
+	free, err := f.admit(d, s, p.elemSize)
 	if err != nil {
 		return err
 	}
@@ -169,40 +169,34 @@ func (p *Plan) newFloats(axis int, kind csrc.ElementType) *floats {
 			continue
 		}
 		l := convert.Loop{Extent: a.loop.Extent, Src: a.loop.Src, Dst: 4 * a.loop.Dst}
-		f.elements.Dims[rank] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
+		f.pieces.Dims[rank] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
 		if i == axis {
 			l.Param = 1
 		}
 		loops[rank] = l
 		rank++
 	}
-	f.elements.Rank, f.elements.Width = int32(rank), int32(p.elemSize)
-	nest.Order(&f.elements)
-	nest.Coalesce(&f.elements)
+	f.pieces.Rank, f.pieces.Width = int32(rank), int32(p.elemSize)
+	nest.Order(&f.pieces)
+	nest.Coalesce(&f.pieces)
+	if n := &f.pieces; n.Rank == maxRank { // no loop is left: take input elements for 4 bytes long
+		n.Width = 4
+	} else if n.Width < 4 {
+		n.Dims[n.Rank] = nest.Dim{Extent: int64(4 / n.Width), Dst: int64(n.Width)}
+		n.Rank++
+	}
 	f.Nest = convert.Of(loops[:rank], kind, int64(p.elemSize), p.kernels, int(p.workers))
 	return f
 }
 
-// admit is Plan.admit for output elements of 4 bytes.
-func (f *floats) admit(dst, src unsafe.Pointer) (free bool, err error) {
-	n := f.elements
-	srcLo, srcHi, dstLo, dstHi := nest.Span(&n)
-	dstHi += 4 - int64(n.Width)
+// admit is Plan.admit for input elements of size bytes and output elements of 4.
+func (f *floats) admit(dst, src unsafe.Pointer, size int) (free bool, err error) {
+	srcLo, srcHi, dstLo, dstHi := nest.Span(&f.pieces)
+	srcHi += int64(size) - int64(f.pieces.Width) // where pieces takes input elements for longer than they are
 	// unsafe: addresses are compared, not used.
 	after := int64(uintptr(dst)) - int64(uintptr(src))
 	if after+dstHi <= srcLo || after+dstLo >= srcHi {
 		return true, nil
 	}
-	switch pieces := int64(4 / n.Width); { // an output element as pieces of the width of an input element
-	case pieces == 1:
-	case n.Rank < maxRank:
-		n.Dims[n.Rank] = nest.Dim{Extent: pieces, Dst: int64(n.Width)}
-		n.Rank++
-	default: // take input elements for 4 bytes long
-		n.Width = 4
-	}
-	if disjoint(&n, after) {
-		return false, nil
-	}
-	return false, &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
+	return false, overlapError(&f.pieces, after)
 }

@@ -3,27 +3,36 @@ package slice1
 import (
 	"cmp"
 	"slices"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// overlapBudget is how many calls of cancels checkDistinct may make. Each takes
-// less than a microsecond without the calls that it makes itself.
+// overlapBudget is the number of calls of sums after which checkDistinct gives up. A call takes less
+// than a microsecond without the calls that it makes itself.
 const overlapBudget = 1 << 14
 
-// A term is one axis of the question "is there an x, not all 0, with
-// |x[i]| <= bound[i] and sum of x[i]*stride[i] = 0". Such an x is the difference of
-// the coordinates of two elements at the same address.
-type term struct {
-	stride, bound int64
-	axis          int
+// disjointBudget is the budget of disjoint before each run. A call of sums takes at most 250 ns
+// without the calls that it makes itself, so that disjoint ends within 20 microseconds;
+// BenchmarkDisjoint prints the longest times.
+const disjointBudget = 64
+
+// A walk takes the positions k*step for k from first to last. The step is positive.
+type walk struct {
+	step, first, last int64
+	axis              int // set by checkDistinct
 }
 
 // checkDistinct returns an error unless every element of a tensor with these extents
 // and strides (both valid) has an address of its own. It also returns an error if the
 // budget does not suffice to decide that. Strides count whole elements, so that two
 // elements that share a byte share all their bytes.
+//
+// Two elements have the same address if the differences of their coordinates, each times its stride,
+// sum to zero. So checkDistinct searches such differences that are not all zero, the last one that
+// is not being positive.
 func checkDistinct(extents, strides []int) error {
-	var buf [maxRank]term
-	terms := buf[:0]
+	var room [maxRank]walk
+	walks := room[:0]
 	for i, n := range extents {
 		if n == 1 {
 			continue
@@ -31,120 +40,191 @@ func checkDistinct(extents, strides []int) error {
 		if strides[i] == 0 {
 			return &DescError{"Output.Strides", i, 0, 1, errStrideOverlap}
 		}
-		terms = append(terms, term{int64(strides[i]), int64(n - 1), i})
+		walks = append(walks, walk{int64(strides[i]), int64(1 - n), int64(n - 1), i})
 	}
-	slices.SortFunc(terms, func(a, b term) int { return cmp.Compare(a.stride, b.stride) })
+	slices.SortFunc(walks, func(a, b walk) int { return cmp.Compare(a.step, b.step) })
 	budget := overlapBudget
-	for first := 0; first < len(terms); {
-		group := independent(terms[first:])
-		if top := vanishing(group, &budget); top > 0 {
-			t := terms[first+top]
-			return &DescError{"Output.Strides", t.axis, t.stride, 1 + reachOf(terms[:first+top]), errStrideOverlap}
+	for first := 0; first < len(walks); {
+		group := independent(walks[first:])
+		for top := len(group) - 1; top > 0; top-- {
+			w := &group[top]
+			w.first = 1
+			if sums(group[:top+1], 0, 0, &budget) {
+				limit := int64(1)
+				for _, lower := range walks[:first+top] {
+					limit += lower.step * lower.last
+				}
+				return &DescError{"Output.Strides", w.axis, w.step, limit, errStrideOverlap}
+			}
 		}
 		first += len(group)
 	}
 	return nil
 }
 
-// independent returns the first terms of the list, sorted by stride, that can be looked
-// at alone. If the strides of all later terms are multiples of a number that the sum of
-// the first terms cannot reach, the sums of both must be zero by themselves. independent
-// returns the fewest such first terms, or all terms. Packed, padded and transposed tensors
+// independent returns the first walks of the list, sorted by step, that can be looked
+// at alone. If the strides of all later walks are multiples of a number that the sum of
+// the first walks cannot reach, the sums of both must be zero by themselves. independent
+// returns the fewest such first walks, or all walks. Packed, padded and transposed tensors
 // fall into groups of one.
-func independent(terms []term) []term {
-	var tails [maxRank + 1]int64 // gcd of terms[i:]
-	for i := len(terms) - 1; i >= 0; i-- {
-		tails[i] = gcd(terms[i].stride, tails[i+1])
+func independent(walks []walk) []walk {
+	var tails [maxRank + 1]int64 // gcd of walks[i:]
+	for i := len(walks) - 1; i >= 0; i-- {
+		tails[i] = gcd(walks[i].step, tails[i+1])
 	}
 	var reach int64
-	for i, t := range terms[:len(terms)-1] {
+	for i, w := range walks[:len(walks)-1] {
 		// No overflow: the sum of all products is less than a valid tensor's extent.
-		reach += t.stride * t.bound
+		reach += w.step * w.last
 		if reach < tails[i+1] {
-			return terms[:i+1]
+			return walks[:i+1]
 		}
 	}
-	return terms
+	return walks
 }
 
-// vanishing returns the index of the last non-zero entry of an x that makes the
-// sum of terms zero, or 0 if there is no such x. If the budget runs out, it
-// returns the index of the last non-zero entry that it is trying. It tries positive
-// last entries only, since -x makes the sum zero if x does.
-func vanishing(terms []term, budget *int) int {
-	for top := len(terms) - 1; top > 1; top-- {
-		t, reach := terms[top], reachOf(terms[:top])
-		for x := int64(1); x <= t.bound && x <= reach/t.stride; x++ {
-			if cancels(terms[:top], x*t.stride, budget) {
-				return top
+// disjoint reports whether no byte that n writes is a byte that it reads, if the address of the
+// destination is that of the source plus `after`. It reports false, too, if its budget, a number of calls
+// of sums, ends before that is known.
+//
+// The element that is written to a byte and the element that is read from it may belong to
+// different iterations. So disjoint searches two iterations x of each loop, one for the destination
+// and one for the source, from 0 to the loop's last, for which the sum of all x*step is the
+// distance from the first destination element to the first source element, give or take
+// n.Width-1 bytes. The steps of the source are negated.
+func disjoint(n *nest.Nest, after int64, budget int) bool {
+	var room [2 * maxRank]walk
+	walks, at := room[:0], n.SrcOff-n.DstOff-after
+	for _, d := range n.Dims[:n.Rank] {
+		for _, step := range [...]int64{d.Dst, -d.Src} {
+			if step < 0 { // count from the loop's end
+				step = -step
+				at += step * (d.Extent - 1)
+			}
+			if step > 0 {
+				walks = enter(walks, walk{step: step, last: d.Extent - 1})
 			}
 		}
 	}
-	if len(terms) > 1 {
-		a, b := terms[0], terms[1]
-		if g := gcd(a.stride, b.stride); a.stride/g <= b.bound && b.stride/g <= a.bound {
-			return 1
-		}
+	lo, hi := at-int64(n.Width)+1, at+int64(n.Width)-1
+	// If a walk's step is at most the length of lo to hi, the ranges from lo to hi less each of
+	// its positions leave no gap: together they are one longer range, without the walk.
+	for len(walks) > 0 && walks[0].step <= hi-lo+1 {
+		lo -= walks[0].step * walks[0].last
+		walks = walks[1:]
 	}
-	return 0
+	return !sums(walks, lo, hi, &budget)
 }
 
-// cancels reports whether there is an x for which the terms, two or more, sum to
-// -sum, where 0 < |sum| <= reachOf(terms). It reports true, too, if the budget, a
-// number of calls, runs out.
-func cancels(terms []term, sum int64, budget *int) bool {
+// overlapError returns nil if disjoint reports true, or else an ErrOverlap that says in how many bytes
+// the spans of n meet.
+func overlapError(n *nest.Nest, after int64) error {
+	if disjoint(n, after, disjointBudget) {
+		return nil
+	}
+	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
+	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
+}
+
+// enter returns walks, which are sorted by step, with w among them. Walks of equal steps become
+// one.
+func enter(walks []walk, w walk) []walk {
+	i := len(walks)
+	for i > 0 && walks[i-1].step > w.step {
+		i--
+	}
+	if i > 0 && walks[i-1].step == w.step {
+		walks[i-1].last += w.last
+		return walks
+	}
+	walks = append(walks, w)
+	copy(walks[i+1:], walks[i:])
+	walks[i] = w
+	return walks
+}
+
+// sums reports whether one position of each walk can be chosen so that their sum lies from
+// lo to hi. It also reports true if the budget, a number of calls, runs out. Walks must be sorted
+// by step, and hi-lo must be less than each step.
+func sums(walks []walk, lo, hi int64, budget *int) bool {
 	if *budget--; *budget < 0 {
 		return true
 	}
-	if len(terms) == 2 {
-		return pairCancels(terms[0], terms[1], sum)
+	var low, high, common int64
+	for _, w := range walks {
+		low += w.step * w.first
+		high += w.step * w.last
+		common = gcd(w.step, common)
 	}
-	top := terms[len(terms)-1]
-	rest := terms[:len(terms)-1]
-	var common int64
-	for _, t := range terms {
-		common = gcd(t.stride, common)
-	}
-	if sum%common != 0 {
+	if hi < low || lo > high || common > 0 && floorDiv(hi, common) < ceilDiv(lo, common) {
 		return false
 	}
-	// |sum + x*stride| must stay within reach of the rest.
-	reach := reachOf(rest)
-	lo := max(-top.bound, ceilDiv(-reach-sum, top.stride))
-	hi := min(top.bound, floorDiv(reach-sum, top.stride))
-	for x := lo; x <= hi; x++ {
-		if left := sum + x*top.stride; left == 0 || cancels(rest, left, budget) {
+	switch len(walks) {
+	case 0:
+		return true
+	case 1:
+		return true // one multiple of the step lies from lo to hi, and it is a position of the walk
+	case 2:
+		return pairSums(walks[0], walks[1], lo, hi)
+	}
+	top, rest := walks[len(walks)-1], walks[:len(walks)-1]
+	low -= top.step * top.first
+	high -= top.step * top.last
+	first, last := max(top.first, ceilDiv(lo-high, top.step)), min(top.last, floorDiv(hi-low, top.step))
+	for x := first; x <= last; x++ {
+		if sums(rest, lo-x*top.step, hi-x*top.step, budget) {
 			return true
 		}
 	}
 	return false
 }
 
-// pairCancels reports whether x*a.stride + y*b.stride = -sum for an x and a y within
-// their bounds.
-func pairCancels(a, b term, sum int64) bool {
-	g, p := gcdInverse(a.stride, b.stride)
-	if sum%g != 0 {
+// pairSums is sums for two walks, of which short does not have the larger step.
+func pairSums(short, long walk, lo, hi int64) bool {
+	least, most := long.step*long.first, long.step*long.last
+	first := max(short.first, ceilDiv(lo-most, short.step))
+	last := min(short.last, floorDiv(hi-least, short.step))
+	if first > last {
 		return false
 	}
-	// Without bounds, the solutions in x are x0 + k*step for all integers k.
-	step := b.stride / g
-	x0 := mulMod(-sum/g, p, step)
-	// Since |y| is at most b.bound, |sum + x*a.stride| is at most reach.
-	reach := b.bound * b.stride
-	lo := max(-a.bound, ceilDiv(-reach-sum, a.stride))
-	hi := min(a.bound, floorDiv(reach-sum, a.stride))
-	if lo > hi {
-		return false
+	left := hi - first*short.step
+	if left-most >= long.step {
+		return true // by long's last position and short's position first*short.step
 	}
-	// The right side is the distance from lo to the first solution from lo on.
-	return uint64(hi)-uint64(lo) >= uint64(mod(x0-mod(lo, step), step))
+	// For every position p of short from first on, hi-p is less than one step behind the last
+	// position of long. So long has a position from lo-p to hi-p exactly if the remainder of
+	// hi-p divided by long's step is at most hi-lo.
+	over, slack := (left-least)%long.step, hi-lo
+	if over <= slack {
+		return true
+	}
+	_, ok := firstWithin(short.step, long.step, over-slack, over, last-first)
+	return ok
 }
 
-// reachOf returns the largest sum that terms can have.
-func reachOf(terms []term) (reach int64) {
-	for _, t := range terms {
-		reach += t.stride * t.bound
+// firstWithin returns the least x from 1 to most for which x*a modulo m lies from lo to hi; ok
+// is false if there is none. It needs 0 <= a <= m and 0 < lo <= hi < m. No product
+// exceeds a*most, and m of a recursive call is at most half the m of its caller.
+func firstWithin(a, m, lo, hi, most int64) (x int64, ok bool) {
+	if a > m-a { // count backwards, in steps of m-a
+		a, lo, hi = m-a, m-hi, m-lo
 	}
-	return reach
+	if a == 0 {
+		return 0, false
+	}
+	if x = ceilDiv(lo, a); x > most {
+		return 0, false
+	}
+	if x*a <= hi {
+		return x, true
+	}
+	// No multiple of a lies from lo to hi. Find the least number of turns around m for which
+	// a multiple lies from lo+turns*m to hi+turns*m: for which -turns*m modulo a lies from
+	// lo%a to hi%a.
+	turns, ok := firstWithin((a-m%a)%a, a, lo%a, hi%a, (a*most-lo)/m)
+	if !ok {
+		return 0, false
+	}
+	x = ceilDiv(lo+turns*m, a)
+	return x, x <= most
 }

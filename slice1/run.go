@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
@@ -181,12 +180,7 @@ func (p *Plan) refusal(dst, src []byte, at int) error {
 	}
 	// unsafe: addresses are compared, not used.
 	d, s := pointers(dst, src, at)
-	after := int64(uintptr(d)) - int64(uintptr(s)) // in 64 bits, since the distance may be negative
-	if disjoint(&p.nest, after) {
-		return nil
-	}
-	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
-	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
+	return overlapError(&p.nest, int64(uintptr(d))-int64(uintptr(s))) // in 64 bits, since the distance may be negative
 }
 
 // runOnce runs desc, by what theCache has for its shape or else by what it plans. A program that runs

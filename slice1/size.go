@@ -30,33 +30,6 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// gcdInverse returns g = gcd(a, b) and the inverse of a/g modulo b/g in [0, b/g),
-// for positive a and b.
-func gcdInverse(a, b int64) (g, inverse int64) {
-	x0, x1 := int64(1), int64(0)
-	m := b
-	for b != 0 {
-		q := a / b
-		a, b = b, a-q*b
-		x0, x1 = x1, x0-q*x1
-	}
-	return a, mod(x0, m/a)
-}
-
-// mod returns v modulo m in [0, m), for m > 0.
-func mod(v, m int64) int64 {
-	if v %= m; v < 0 {
-		v += m
-	}
-	return v
-}
-
-// mulMod returns a*b modulo m in [0, m), for m > 0 and 0 <= b < m.
-func mulMod(a, b, m int64) int64 {
-	hi, lo := bits.Mul64(uint64(mod(a, m)), uint64(b))
-	return int64(bits.Rem64(hi, lo, uint64(m)))
-}
-
 // floorDiv returns a/b rounded down, for b > 0.
 func floorDiv(a, b int64) int64 {
 	q := a / b

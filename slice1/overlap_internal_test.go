@@ -60,8 +60,8 @@ func TestDisjointIsExact(t *testing.T) {
 		for range 12 {
 			after := rng.Int64N(241) - 120
 			want := apartSlowly(&n, after)
-			require.Equal(t, want, disjointWithin(&n, after, 1<<20), "%+v, %d bytes after", n, after)
-			require.True(t, want || !disjoint(&n, after), "%+v, %d bytes after", n, after)
+			require.Equal(t, want, disjoint(&n, after, 1<<20), "%+v, %d bytes after", n, after)
+			require.True(t, want || !disjoint(&n, after, disjointBudget), "%+v, %d bytes after", n, after)
 			count[want]++
 		}
 	}
@@ -115,7 +115,7 @@ func BenchmarkDisjoint(b *testing.B) {
 	for _, n := range []nest.Nest{frame, pitch} {
 		b.Run(fmt.Sprint("step=", n.Dims[0].Dst), func(b *testing.B) {
 			for b.Loop() {
-				disjoint(&n, 3)
+				disjoint(&n, 3, disjointBudget)
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func BenchmarkDisjoint(b *testing.B) {
 			longest := 0.0
 			for b.Loop() {
 				for i := range nests {
-					longest = max(longest, quickest(func() { disjoint(&nests[i], 1) }))
+					longest = max(longest, quickest(func() { disjoint(&nests[i], 1, disjointBudget) }))
 				}
 			}
 			b.ReportMetric(longest, "longest-ns")
@@ -156,7 +156,7 @@ func FuzzApart(f *testing.F) {
 		n.Dims[0] = nest.Dim{Extent: 1 + int64(extent0%32), Src: int64(src0), Dst: int64(dst0)}
 		n.Dims[1] = nest.Dim{Extent: 1 + int64(extent1%32), Src: int64(src1), Dst: int64(dst1)}
 		want := apartSlowly(&n, int64(after))
-		require.Equal(t, want, disjointWithin(&n, int64(after), 1<<20), "%+v, %d bytes after", n, after)
-		require.True(t, want || !disjoint(&n, int64(after)), "%+v, %d bytes after", n, after)
+		require.Equal(t, want, disjoint(&n, int64(after), 1<<20), "%+v, %d bytes after", n, after)
+		require.True(t, want || !disjoint(&n, int64(after), disjointBudget), "%+v, %d bytes after", n, after)
 	})
 }
