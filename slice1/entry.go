@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -74,15 +75,27 @@ const (
 	sampled = 1024
 )
 
-// newEntry lists and makes the ways to run p's nest.
-func (p *Plan) newEntry() *entry {
-	e := &entry{shape: p.shape, pieces: plan.Cut(&p.nest), lines: p.work.Lines}
-	var list [plan.MaxWays]plan.Candidate
-	count := plan.Here().List(&list, &e.pieces, &p.nest, &p.work)
-	for _, c := range list[:count] {
-		e.ways = append(e.ways, p.newWay(&e.pieces, c))
+// work returns what the planner has to know beside the nest.
+func (s *shape) work() plan.Work {
+	w := plan.Work{Kernels: s.kernels, Lines: plan.Here().LinesOf(&s.nest), May: s.stores, Sure: math.MaxInt64}
+	if s.learns {
+		w.Sure, w.Bias = learnFrom, &theBias
 	}
-	e.byParts = e.pieces.Count >= sketchParts && count > 1
+	return w
+}
+
+// newEntry makes the given ways to run a shape, or those that the planner lists if none are given.
+func newEntry(s shape, given ...plan.Candidate) *entry {
+	e := &entry{shape: s, pieces: plan.Cut(&s.nest)}
+	w := s.work()
+	if e.lines = w.Lines; len(given) == 0 {
+		var list [plan.MaxWays]plan.Candidate
+		given = list[:plan.Here().List(&list, &e.pieces, &s.nest, &w)]
+	}
+	for _, c := range given {
+		e.ways = append(e.ways, newWay(&e.pieces, c, &w))
+	}
+	e.byParts = e.pieces.Count >= sketchParts && len(given) > 1
 	e.begin(tune.Rounds)
 	e.size = e.bytes()
 	return e
@@ -101,11 +114,11 @@ func (e *entry) bytes() int64 {
 }
 
 // newWay makes the programs or the table for c.
-func (p *Plan) newWay(ps *plan.Pieces, c plan.Candidate) *way {
+func newWay(ps *plan.Pieces, c plan.Candidate, work *plan.Work) *way {
 	w := &way{Candidate: c}
 	if c.Kernel >= 0 {
 		w.programs = make([]csrc.Program, ps.NumShapes)
-		plan.Here().MakeParts(ps, w.programs, c, p.work)
+		plan.Here().MakeParts(ps, w.programs, c, *work)
 	} else if ps.Count == 1 {
 		w.table = portable.NewTable(&ps.Shapes[0])
 	}
@@ -158,6 +171,54 @@ func (w *way) runAll(ctx context.Context, ps *plan.Pieces, d, s unsafe.Pointer) 
 		w.run(ps, i, d, s)
 	}
 	return nil
+}
+
+// runNew runs a slice whose shape has not come before, on the caller's goroutine, by the way that is
+// the cheapest by estimate. Programs are variables of functions that are called only if they are
+// needed: clearing a program takes longer than many a slice.
+func (s *shape) runNew(dst, src unsafe.Pointer) {
+	w := s.work()
+	if nest.Bytes(&s.nest) > plan.PartBytes {
+		s.runParts(dst, src, &w)
+		return
+	}
+	w.Once = true
+	if _, ok := plan.Here().InGo(&s.nest, &w); ok {
+		portable.Run(&s.nest, dst, src)
+	} else {
+		s.runProgram(dst, src, &w)
+	}
+}
+
+// runParts is runNew for a nest that is cut.
+//
+//go:noinline
+func (s *shape) runParts(dst, src unsafe.Pointer, work *plan.Work) {
+	var (
+		programs [4]csrc.Program
+		ways     [plan.MaxWays]plan.Candidate
+	)
+	ps := plan.Cut(&s.nest)
+	work.Sure = math.MaxInt64
+	plan.Here().List(&ways, &ps, &s.nest, work)
+	w := way{Candidate: ways[0]}
+	if w.Kernel >= 0 {
+		plan.Here().MakeParts(&ps, programs[:], w.Candidate, *work)
+		w.programs = programs[:]
+	}
+	_ = w.runAll(context.Background(), &ps, dst, src) // never done, so no error
+}
+
+// runProgram is runNew for a nest for which plain Go may not be the cheapest.
+//
+//go:noinline
+func (s *shape) runProgram(dst, src unsafe.Pointer, work *plan.Work) {
+	var program csrc.Program
+	if c := plan.Here().Choose(&program, &s.nest, *work); c.Kernel < 0 {
+		portable.Run(&s.nest, dst, src)
+	} else {
+		plan.Run(&program, dst, src)
+	}
 }
 
 // goroutines returns how many goroutines a run takes, the caller's included.

@@ -49,6 +49,14 @@ func (e *DescError) Error() string { return "slice1: " + e.sentence() }
 // Unwrap returns Err.
 func (e *DescError) Unwrap() error { return e.Err }
 
+// bounded returns nil if least <= got <= most, or else a DescError with the nearer limit.
+func bounded(field string, axis, got, least, most int, sentinel error) error {
+	if got < least || got > most {
+		return &DescError{field, axis, int64(got), int64(min(max(got, least), most)), sentinel}
+	}
+	return nil
+}
+
 // typed is a sentinel and the data type of a plan's elements, which the text of the error
 // names or counts.
 type typed struct {

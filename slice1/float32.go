@@ -38,9 +38,6 @@ func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
 
 // RunAtFloat32 is RunFloat32 with the window at other offsets, as [Plan.RunAt] has it.
 func RunAtFloat32[T Number](p *Plan, dst []float32, src []T, a Affine, offsets ...int) error {
-	if !p.valid() {
-		return errNoPlan
-	}
 	at, err := p.before(offsets)
 	if err != nil {
 		return err

@@ -197,10 +197,9 @@ var measuring sync.Mutex
 // maxScratch is how many bytes of memory WithMeasure takes at most.
 const maxScratch = 64 << 20
 
-// measure runs p on scratch memory until it has settled or the budget is spent.
-func (p *Plan) measure(budget time.Duration) {
-	e := p.entry
-	srcLo, srcHi, _, dstHi := nest.Span(&p.nest)
+// measure runs e on scratch memory until it has settled or the budget is spent.
+func (e *entry) measure(budget time.Duration) {
+	srcLo, srcHi, _, dstHi := nest.Span(&e.nest)
 	if e.settled.Load() != nil || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
 		return
 	}

@@ -2,8 +2,8 @@ package slice1
 
 import (
 	"fmt"
-	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -22,9 +22,8 @@ type Plan struct {
 	entry               *entry  // how the nest runs
 
 	shape
-	work     plan.Work // what the planner has to know beside the nest
-	bytes    int64     // that a run copies
-	first    int64     // bytes of the source from the first element of the window to the one that the nest counts from
+	bytes    int64 // that a run copies
+	first    int64 // bytes of the source from the first element of the window to the one that the nest counts from
 	elemSize int
 	dataType DataType
 	axes     []axis // by axis
@@ -45,12 +44,11 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configu
 
 func newPlan(d *Desc, c config) (*Plan, error) {
 	p := new(Plan)
-	var in layout
-	if err := p.init(d, &in, c); err != nil {
+	var in, out layout
+	if err := p.init(d, &in, &out, c); err != nil {
 		return nil, err
 	}
 	p.axes = make([]axis, len(d.Input.Sizes))
-	out, _ := d.Output.layout("") // init has checked it
 	for i, n := range d.Input.Sizes {
 		stride := in.strides[i] * int64(p.elemSize)
 		p.axes[i] = axis{n - d.WindowSizes[i], stride, nest.Dim{
@@ -61,27 +59,27 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 	}
 	var again bool
 	if p.entry, again = theCache.find(&p.shape); p.entry == nil {
-		p.entry = p.newEntry()
+		p.entry = newEntry(p.shape)
 		if again {
 			p.entry = theCache.put(p.entry)
 		}
 	}
 	if c.budget > 0 {
-		p.measure(c.budget)
+		p.entry.measure(c.budget)
 	}
 	return p, nil
 }
 
-// init sets all of p but axes and entry. It stores the input's layout in *in, which must be zero.
-func (p *Plan) init(d *Desc, in *layout, c config) error {
-	var out layout
-	err := d.validate(in, &out)
+// init sets all of p but axes and entry. It stores the tensors' layouts in *in and *out, which must be
+// zero.
+func (p *Plan) init(d *Desc, in, out *layout, c config) error {
+	err := d.validate(in, out)
 	if err != nil {
 		return err
 	}
 	p.dataType, p.elemSize = d.Input.DataType, d.Input.DataType.Size()
 	p.srcSize, p.dstSize = in.bytes, out.bytes
-	before := d.loops(&p.nest, in, &out)
+	before := d.loops(&p.nest, in, out)
 	nest.Normalize(&p.nest)
 	p.first = p.nest.SrcOff
 	p.srcStart, p.nest.SrcOff = before+int(p.first), 0
@@ -93,10 +91,6 @@ func (p *Plan) init(d *Desc, in *layout, c config) error {
 	}
 	p.stores, p.workers = storesOf(p.bytes, c.streaming), workersOf(p.bytes, c.parallelism)
 	p.learns = learning && !c.fixed
-	p.work = plan.Work{Kernels: p.kernels, Lines: plan.Here().LinesOf(&p.nest), May: p.stores, Sure: math.MaxInt64}
-	if p.learns {
-		p.work.Sure, p.work.Bias = learnFrom, &theBias
-	}
 	return nil
 }
 
@@ -209,4 +203,53 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "%s %s %.3g us", []string{"\ntried", ","}[min(i, 1)], c, float64(c.Cost)/1e6)
 	}
 	return b.String()
+}
+
+// Candidate is one way to run a plan. Its names may change from version to version.
+type Candidate struct {
+	Name     string  // what WithCandidate takes: the kernel and, unless that is "go", the kind of its inner loop, "near" or "long" for another order of its loops, and "nt" for non-temporal stores
+	Cost     float64 // nanoseconds of one run
+	Chosen   bool    // the plan runs by this candidate
+	Measured bool    // Cost is the time that runs took, and not an estimate
+}
+
+// Candidates returns the ways to run the plan by the kernels and stores that it may use: those that
+// runs have timed first, each group from the cheapest on. Estimates are for one goroutine, with the
+// data in the smallest cache that holds them. Candidates plans all of them anew, and waits for a run
+// that is being timed.
+func (p *Plan) Candidates() []Candidate {
+	if !p.valid() {
+		return nil
+	}
+	chosen, measured := p.entry.upcoming().Candidate, p.entry.known()
+	var cs []Candidate
+	for _, c := range measured {
+		cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(chosen), Measured: true})
+	}
+	for _, c := range p.candidates() {
+		if !slices.ContainsFunc(measured, c.Is) && (c.Is(chosen) || p.stores.Allow(c)) {
+			cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(chosen)})
+		}
+	}
+	return cs
+}
+
+// candidates returns the candidates of the plan, cheapest first, with estimated costs that count
+// all parts.
+func (p *Plan) candidates() []plan.Candidate {
+	if p.bytes <= plan.PartBytes {
+		return plan.Here().Candidates(&p.nest, p.work())
+	}
+	return plan.Here().CandidatesForParts(&p.nest, p.work())
+}
+
+// force makes the plan run the candidate of the given name alone, or returns ErrKernel if it has none.
+func (p *Plan) force(name string) error {
+	for _, c := range p.candidates() {
+		if c.String() == name {
+			p.entry = newEntry(p.shape, c)
+			return nil
+		}
+	}
+	return fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }

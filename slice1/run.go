@@ -2,10 +2,8 @@ package slice1
 
 import (
 	"context"
-	"math"
 	"unsafe"
 
-	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
@@ -53,19 +51,17 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	free, err := p.admit(dst, src, p.srcStart)
+	return p.run(ctx, dst, src, p.srcStart)
+}
+
+// run is RunContext with the window `at` bytes into src. If the spans meet, a kernel may load a gap of
+// the source while another goroutine stores there. That is harmless, since the gap is not used, but the
+// race detector reports it. So under the race detector such slices run on one goroutine.
+func (p *Plan) run(ctx context.Context, dst, src []byte, at int) error {
+	free, err := p.admit(dst, src, at)
 	if err != nil {
 		return err
 	}
-	return p.start(ctx, dst, src, p.srcStart, free)
-}
-
-// start runs the plan on buffers that admit accepts for a window `at` bytes into src, where free
-// is admit's. If ctx is done, it returns ctx's error. ctx may be nil. If free is false, the spans meet,
-// and a kernel may load a gap of the source while another goroutine stores there. That is harmless,
-// since the gap is not used, but the race detector reports it. So under the race detector such slices
-// run on one goroutine.
-func (p *Plan) start(ctx context.Context, dst, src []byte, at int, free bool) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -98,25 +94,15 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 
 // RunAtContext is RunAt, but looks at ctx as RunContext does.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
-	if !p.valid() {
-		return errNoPlan
-	}
 	at, err := p.before(offsets)
 	if err != nil {
 		return err
 	}
-	free, err := p.admit(dst, src, at)
-	if err != nil {
-		return err
-	}
-	return p.start(ctx, dst, src, at, free)
+	return p.run(ctx, dst, src, at)
 }
 
 // CheckAt returns the error that RunAt would return, without writing anything.
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
-	if !p.valid() {
-		return errNoPlan
-	}
 	at, err := p.before(offsets)
 	if err == nil {
 		_, err = p.admit(dst, src, at)
@@ -125,19 +111,19 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 }
 
 // before returns the bytes of the source before the element that the nest counts from, with the window at
-// the given offsets, or the errors of offsets that RunAt documents.
+// the given offsets, or an error of p or of offsets that RunAt documents.
 func (p *Plan) before(offsets []int) (int, error) {
+	if !p.valid() {
+		return 0, errNoPlan
+	}
 	if len(offsets) != len(p.axes) {
 		return 0, rankError("WindowOffsets", len(offsets), len(p.axes))
 	}
 	before := p.first
 	for i, at := range offsets {
 		a := &p.axes[i]
-		if at < 0 {
-			return 0, &DescError{"WindowOffsets", i, int64(at), 0, ErrWindow}
-		}
-		if at > a.last {
-			return 0, &DescError{"WindowOffsets", i, int64(at), int64(a.last), ErrWindow}
+		if err := bounded("WindowOffsets", i, at, 0, a.last, ErrWindow); err != nil {
+			return 0, err
 		}
 		before += int64(at) * a.stride
 	}
@@ -151,7 +137,15 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 	if p.fits(dst, src, at) {
 		return true, nil
 	}
-	return false, p.refusal(dst, src, at)
+	if int64(len(dst)) < p.dstSize {
+		return false, BufferError("dst", p.dataType, int64(len(dst)), p.dstSize)
+	}
+	if int64(len(src)) < p.srcSize {
+		return false, BufferError("src", p.dataType, int64(len(src)), p.srcSize)
+	}
+	// unsafe: addresses are compared, not used.
+	d, s := pointers(dst, src, at)
+	return false, overlapError(&p.nest, int64(uintptr(d))-int64(uintptr(s))) // in 64 bits, since the distance may be negative
 }
 
 // fits reports whether the buffers hold their tensors and the spans that the plan
@@ -169,32 +163,25 @@ func (p *Plan) fits(dst, src []byte, at int) bool {
 		uintptr(d)-(uintptr(s)+uintptr(at))+p.spanOffset >= p.spanGap
 }
 
-// refusal returns the error of buffers that fits refuses. It returns nil if the spans meet
-// but no byte is both read and written.
-func (p *Plan) refusal(dst, src []byte, at int) error {
-	if int64(len(dst)) < p.dstSize {
-		return BufferError("dst", p.dataType, int64(len(dst)), p.dstSize)
-	}
-	if int64(len(src)) < p.srcSize {
-		return BufferError("src", p.dataType, int64(len(src)), p.srcSize)
-	}
-	// unsafe: addresses are compared, not used.
-	d, s := pointers(dst, src, at)
-	return overlapError(&p.nest, int64(uintptr(d))-int64(uintptr(s))) // in 64 bits, since the distance may be negative
-}
-
 // runOnce runs desc, by what theCache has for its shape or else by what it plans. A program that runs
 // once is on the stack.
 func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	if c.candidate != "" || c.budget > 0 {
-		return runPlanned(dst, src, elemSize, desc, c)
-	}
-	var p Plan
-	var in layout
-	if err := p.init(desc, &in, c); err != nil {
+		p, err := newPlan(desc, c)
+		if err == nil {
+			err = checkElement(elemSize, p.dataType)
+		}
+		if err == nil {
+			err = p.Run(dst, src)
+		}
 		return err
 	}
-	if err := p.checkElement(elemSize); err != nil {
+	var p Plan
+	var in, out layout
+	if err := p.init(desc, &in, &out, c); err != nil {
+		return err
+	}
+	if err := checkElement(elemSize, p.dataType); err != nil {
 		return err
 	}
 	free, err := p.admit(dst, src, p.srcStart)
@@ -206,79 +193,14 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	switch {
 	case e != nil:
 	case again:
-		e = theCache.put(p.onHeap().newEntry())
+		e = theCache.put(newEntry(p.shape))
 	case p.learns && p.bytes >= sketchParts*plan.PartBytes || p.workers > 1:
-		e = p.onHeap().newEntry()
+		e = newEntry(p.shape)
 	default:
-		p.runNew(d, s)
+		p.shape.runNew(d, s)
 		return nil
 	}
 	return e.execute(context.Background(), d, s, free || !raceEnabled)
-}
-
-// onHeap returns a copy of what newEntry needs of p, so that p itself can stay on the stack.
-//
-//go:noinline
-func (p *Plan) onHeap() *Plan { return &Plan{shape: p.shape, work: p.work} }
-
-// runPlanned is runOnce for options that need a whole plan.
-func runPlanned(dst, src []byte, elemSize int, desc *Desc, c config) error {
-	p, err := newPlan(desc, c)
-	if err == nil {
-		err = p.checkElement(elemSize)
-	}
-	if err == nil {
-		err = p.Run(dst, src)
-	}
-	return err
-}
-
-// runNew runs a slice whose shape has not come before, on the caller's goroutine, by the way that is
-// the cheapest by estimate. Programs are variables of functions that are called only if they are
-// needed: clearing a program takes longer than many a slice.
-func (p *Plan) runNew(dst, src unsafe.Pointer) {
-	if p.bytes > plan.PartBytes {
-		p.runParts(dst, src)
-		return
-	}
-	p.work.Once = true
-	if _, ok := plan.Here().InGo(&p.nest, &p.work); ok {
-		portable.Run(&p.nest, dst, src)
-	} else {
-		p.runProgram(dst, src)
-	}
-}
-
-// runParts is runNew for a nest that is cut.
-//
-//go:noinline
-func (p *Plan) runParts(dst, src unsafe.Pointer) {
-	var (
-		ps       plan.Pieces
-		programs [4]csrc.Program
-	)
-	var ways [plan.MaxWays]plan.Candidate
-	ps = plan.Cut(&p.nest)
-	p.work.Sure = math.MaxInt64
-	plan.Here().List(&ways, &ps, &p.nest, &p.work)
-	w := way{Candidate: ways[0]}
-	if w.Kernel >= 0 {
-		plan.Here().MakeParts(&ps, programs[:], w.Candidate, p.work)
-		w.programs = programs[:]
-	}
-	_ = w.runAll(context.Background(), &ps, dst, src) // never done, so no error
-}
-
-// runProgram runs p's nest in the way that is the cheapest.
-//
-//go:noinline
-func (p *Plan) runProgram(dst, src unsafe.Pointer) {
-	var program csrc.Program
-	if c := plan.Here().Choose(&program, &p.nest, p.work); c.Kernel < 0 {
-		portable.Run(&p.nest, dst, src)
-	} else {
-		plan.Run(&program, dst, src)
-	}
 }
 
 // pointers returns the addresses of dst and of a window `at` bytes into src.

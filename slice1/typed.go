@@ -46,12 +46,6 @@ func DataTypeOf[T Element]() DataType {
 // Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
 // (ErrDataType); the bits move as they are. A nil r is ErrPlan.
 func Run[T Element](r Runner, dst, src []T) error {
-	if p, ok := r.(*Plan); ok {
-		if err := p.checkElement(sizeOf[T]()); err != nil {
-			return err
-		}
-		return p.Run(bytesOf(dst), bytesOf(src))
-	}
 	if r == nil {
 		return errNoPlan
 	}
@@ -63,7 +57,7 @@ func Run[T Element](r Runner, dst, src []T) error {
 
 // RunAt is p.RunAt on slices of elements, as Run is p.Run.
 func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
-	if err := p.checkElement(sizeOf[T]()); err != nil {
+	if err := checkElement(sizeOf[T](), p.DataType()); err != nil {
 		return err
 	}
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
@@ -120,20 +114,10 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 // anySize stands for the size of the plan's elements, whatever that is.
 const anySize = 0
 
-// checkElement returns an error if NewPlan did not make p, or if p's elements do not have size
-// bytes and size is not anySize.
-func (p *Plan) checkElement(size int) error {
-	if !p.valid() {
-		return errNoPlan
-	}
-	if size != p.elemSize && size != anySize {
-		return checkElement(size, p.dataType)
-	}
-	return nil
-}
-
+// checkElement returns an error if elements of type t do not have size bytes and size is not anySize.
+// It accepts t 0, the type of a plan that NewPlan did not make, which a run refuses.
 func checkElement(size int, t DataType) error {
-	if size != t.Size() {
+	if size != t.Size() && size != anySize && t != 0 {
 		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}
 	}
 	return nil
