@@ -62,10 +62,7 @@ func (d *Desc) window(a Axis, lo, n int) {
 // MemoryStrides returns Strides or, if that is nil, those of a packed row-major tensor; nil if MinSize
 // returns an error or a stride overflows int.
 func (t TensorDesc) MemoryStrides() []int {
-	if t.checkRank("") != nil || t.checkType("") != nil {
-		return nil
-	}
-	l, err := t.layout("")
+	l, err := t.layout()
 	if err != nil {
 		return nil
 	}

@@ -1,9 +1,6 @@
 package slice1
 
-import (
-	"errors"
-	"slices"
-)
+import "slices"
 
 // Compose returns the descriptor that does what a and then b on a's output do, without the tensor
 // between them. b's input must be a's output or its first elements: of equal rank (ErrRank) and data
@@ -48,13 +45,4 @@ func Compose(a, b *Desc) (*Desc, error) {
 func (t TensorDesc) clone() TensorDesc {
 	t.Sizes, t.Strides = slices.Clone(t.Sizes), slices.Clone(t.Strides)
 	return t
-}
-
-// within puts a prefix before the field of a DescError.
-func within(prefix string, err error) error {
-	var place *DescError
-	if errors.As(err, &place) {
-		place.Field = prefix + place.Field
-	}
-	return err
 }

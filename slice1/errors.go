@@ -49,8 +49,18 @@ func (e *DescError) Error() string { return "slice1: " + e.sentence() }
 // Unwrap returns Err.
 func (e *DescError) Unwrap() error { return e.Err }
 
+// within puts a prefix before the field of err, a *DescError or nil.
+func within(prefix string, err error) error {
+	if err == nil {
+		return nil
+	}
+	place := err.(*DescError)
+	place.Field = prefix + place.Field
+	return err
+}
+
 // bounded returns nil if least <= got <= most, or else a DescError with the nearer limit.
-func bounded(field string, axis, got, least, most int, sentinel error) error {
+func bounded[T int | int64](field string, axis int, got, least, most T, sentinel error) error {
 	if got < least || got > most {
 		return &DescError{field, axis, int64(got), int64(min(max(got, least), most)), sentinel}
 	}

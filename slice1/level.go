@@ -27,35 +27,27 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 	if t := d.Input.DataType; level < FeatureLevel4_1 && t.Size() == 8 {
 		return &DescError{"Input.DataType", -1, int64(t), int64(Int8), ErrDataType}
 	}
-	for _, side := range [...]struct {
-		name   string
-		tensor *TensorDesc
-	}{{"Input.", &d.Input}, {"Output.", &d.Output}} {
-		if err := side.tensor.checkDirectML(side.name); err != nil {
-			return err
-		}
+	if err := within("Input.", d.Input.checkDirectML()); err != nil {
+		return err
+	}
+	if err := within("Output.", d.Output.checkDirectML()); err != nil {
+		return err
 	}
 	if err := d.checkWindow(); err != nil {
 		return err
 	}
 	for i, s := range d.WindowStrides {
-		if int64(s) < math.MinInt32 {
-			return &DescError{"WindowStrides", i, int64(s), math.MinInt32, ErrOverflow}
-		}
-		if int64(s) > math.MaxInt32 {
-			return &DescError{"WindowStrides", i, int64(s), math.MaxInt32, ErrOverflow}
+		if err := bounded("WindowStrides", i, s, math.MinInt32, math.MaxInt32, ErrOverflow); err != nil {
+			return err
 		}
 	}
-	if d.Output.Strides != nil {
-		return checkDistinct(d.Output.Sizes, d.Output.Strides)
-	}
-	return nil
+	return d.checkDistinct()
 }
 
 // checkDirectML checks one tensor by DirectML's rules: extents, memory strides, TotalSize and
-// BaseAlign. Its rank and data type must have been checked.
-func (t *TensorDesc) checkDirectML(side string) error {
-	l, err := t.layout(side)
+// BaseAlign.
+func (t *TensorDesc) checkDirectML() error {
+	l, err := t.layout()
 	if err != nil {
 		return err
 	}
@@ -64,32 +56,26 @@ func (t *TensorDesc) checkDirectML(side string) error {
 		before := elements
 		var ok bool
 		if elements, ok = mul(elements, int64(n)); !ok || elements > math.MaxUint32 {
-			return &DescError{side + "Sizes", i, int64(n), math.MaxUint32 / before, ErrOverflow}
+			return &DescError{"Sizes", i, int64(n), math.MaxUint32 / before, ErrOverflow}
 		}
 	}
 	for i, s := range t.Strides {
 		if int64(s) > math.MaxUint32 {
-			return &DescError{side + "Strides", i, int64(s), math.MaxUint32, ErrOverflow}
+			return &DescError{"Strides", i, int64(s), math.MaxUint32, ErrOverflow}
 		}
 	}
 	most := int64(t.DataType.Size()) * math.MaxUint32
 	least := int64(math.MaxInt64)
-	if up, ok := add(l.bytes, 3); ok {
-		least = up &^ 3
+	if l.bytes <= math.MaxInt64-3 {
+		least = (l.bytes + 3) &^ 3
 	}
 	if least > most {
-		return &DescError{side + "Sizes", -1, least, most, ErrOverflow}
+		return &DescError{"Sizes", -1, least, most, ErrOverflow}
 	}
 	if t.TotalSize != 0 {
-		if t.TotalSize < least {
-			return &DescError{side + "TotalSize", -1, t.TotalSize, least, ErrTotalSize}
-		}
-		if t.TotalSize > most {
-			return &DescError{side + "TotalSize", -1, t.TotalSize, most, ErrTotalSize}
+		if err := bounded("TotalSize", -1, t.TotalSize, least, most, ErrTotalSize); err != nil {
+			return err
 		}
 	}
-	if a := int64(t.BaseAlign); a != 0 && (a < 16 || a > 1<<31 || a&(a-1) != 0) {
-		return &DescError{side + "BaseAlign", -1, a, nearestPower(a, 16, 1<<31), ErrAlign}
-	}
-	return nil
+	return t.checkAlign(16, 1<<31)
 }

@@ -22,18 +22,21 @@ type walk struct {
 	axis              int // set by checkDistinct
 }
 
-// checkDistinct returns an error unless every element of a tensor with these extents
-// and strides (both valid) has an address of its own. It also returns an error if the
-// budget does not suffice to decide that. Strides count whole elements, so that two
-// elements that share a byte share all their bytes.
+// checkDistinct returns an error unless every element of d's output, whose extents and strides must be
+// valid, has an address of its own. It also returns an error if the budget does not suffice to decide
+// that. Strides count whole elements, so that two elements that share a byte share all their bytes.
 //
 // Two elements have the same address if the differences of their coordinates, each times its stride,
 // sum to zero. So checkDistinct searches such differences that are not all zero, the last one that
 // is not being positive.
-func checkDistinct(extents, strides []int) error {
+func (d *Desc) checkDistinct() error {
+	strides := d.Output.Strides
+	if strides == nil {
+		return nil
+	}
 	var room [maxRank]walk
 	walks := room[:0]
-	for i, n := range extents {
+	for i, n := range d.Output.Sizes {
 		if n == 1 {
 			continue
 		}

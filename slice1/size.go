@@ -8,12 +8,6 @@ func mul(a, b int64) (product int64, ok bool) {
 	return int64(lo), hi == 0 && int64(lo) >= 0
 }
 
-// add returns a+b of operands that are not negative; ok is false if that leaves 63 bits.
-func add(a, b int64) (sum int64, ok bool) {
-	sum = a + b
-	return sum, sum >= 0
-}
-
 // magnitude returns |v|. That of the most negative v does not fit an int.
 func magnitude(v int) uint64 {
 	if v < 0 {

@@ -12,60 +12,50 @@ const maxRank = nest.MaxRank
 // layout is the place of a valid tensor's elements in memory.
 type layout struct {
 	strides [maxRank]int64 // in elements; worked out if the tensor is packed
-	extent  int64          // elements from the first to the last in memory, both included, with gaps
-	bytes   int64          // extent in bytes
+	bytes   int64          // from the first element to the last in memory, both included, with gaps
 }
 
 // MinSize returns the bytes from the first element to the last in memory, both included, or the error
 // that Validate has for t alone. DirectML rounds them up to a multiple of 4.
 func (t TensorDesc) MinSize() (int64, error) {
-	if err := t.checkRank(""); err != nil {
-		return 0, err
-	}
-	if err := t.checkType(""); err != nil {
-		return 0, err
-	}
-	l, err := t.layout("")
+	l, err := t.layout()
 	return l.bytes, err
 }
 
-func (t *TensorDesc) checkRank(side string) error {
-	rank := int64(len(t.Sizes))
-	if rank < 1 {
-		return &DescError{side + "Sizes", -1, rank, 1, ErrRank}
+// layout returns t's layout, or the error of t alone.
+func (t *TensorDesc) layout() (l layout, err error) {
+	if err = t.checkRank(); err == nil {
+		err = t.checkType()
 	}
-	if rank > maxRank {
-		return &DescError{side + "Sizes", -1, rank, maxRank, ErrRank}
+	if err == nil {
+		err = l.set(t)
 	}
-	if t.Strides != nil && int64(len(t.Strides)) != rank {
-		return &DescError{side + "Strides", -1, int64(len(t.Strides)), rank, ErrRank}
-	}
-	return nil
-}
-
-func (t *TensorDesc) checkType(side string) error {
-	if t.DataType.Size() == 0 {
-		limit := int64(Int64)
-		if t.DataType == 0 {
-			limit = int64(Float32)
-		}
-		return &DescError{side + "DataType", -1, int64(t.DataType), limit, ErrDataType}
-	}
-	return nil
-}
-
-// layout returns t's layout, or the error of t's extents and strides. The rank and the
-// data type must have been checked.
-func (t *TensorDesc) layout(side string) (l layout, err error) {
-	err = l.set(t, side)
 	return l, err
 }
 
-// set is layout into l, which must be zero.
-func (l *layout) set(t *TensorDesc, side string) error {
+func (t *TensorDesc) checkRank() error {
+	if err := bounded("Sizes", -1, len(t.Sizes), 1, maxRank, ErrRank); err != nil {
+		return err
+	}
+	if t.Strides != nil && len(t.Strides) != len(t.Sizes) {
+		return rankError("Strides", len(t.Strides), len(t.Sizes))
+	}
+	return nil
+}
+
+func (t *TensorDesc) checkType() error {
+	if t.DataType.Size() == 0 {
+		return bounded("DataType", -1, int64(t.DataType), int64(Float32), int64(Int64), ErrDataType)
+	}
+	return nil
+}
+
+// set sets l, which must be zero, to t's layout, or returns the error of t's extents and strides. The
+// rank and the data type must have been checked.
+func (l *layout) set(t *TensorDesc) error {
 	for i, n := range t.Sizes {
 		if n < 1 {
-			return &DescError{side + "Sizes", i, int64(n), 1, ErrSize}
+			return &DescError{"Sizes", i, int64(n), 1, ErrSize}
 		}
 	}
 	size := int64(t.DataType.Size())
@@ -77,54 +67,51 @@ func (l *layout) set(t *TensorDesc, side string) error {
 			l.strides[i] = extent
 			whole, ok := mul(extent, n)
 			if !ok || whole > limit {
-				return &DescError{side + "Sizes", i, n, limit / extent, ErrOverflow}
+				return &DescError{"Sizes", i, n, limit / extent, ErrOverflow}
 			}
 			extent = whole
 			continue
 		}
 		s := int64(t.Strides[i])
 		if s < 0 {
-			return &DescError{side + "Strides", i, s, 0, ErrStride}
+			return &DescError{"Strides", i, s, 0, ErrStride}
 		}
 		l.strides[i] = s
 		reach, ok := mul(n-1, s)
 		if !ok || reach > limit-extent {
-			return &DescError{side + "Strides", i, s, (limit - extent) / (n - 1), ErrOverflow}
+			return &DescError{"Strides", i, s, (limit - extent) / (n - 1), ErrOverflow}
 		}
 		extent += reach
 	}
-	l.extent, l.bytes = extent, extent*size
+	l.bytes = extent * size
 	return nil
 }
-
-// promises reports whether t has a TotalSize or a BaseAlign, which checkMemory checks.
-func (t *TensorDesc) promises() bool { return t.TotalSize != 0 || t.BaseAlign != 0 }
 
 // checkMemory checks TotalSize and BaseAlign by the CPU's rules.
-func (t *TensorDesc) checkMemory(side string, l *layout) error {
+func (t *TensorDesc) checkMemory(l *layout) error {
 	if t.TotalSize != 0 && t.TotalSize < l.bytes {
-		return &DescError{side + "TotalSize", -1, t.TotalSize, l.bytes, ErrTotalSize}
+		return &DescError{"TotalSize", -1, t.TotalSize, l.bytes, ErrTotalSize}
 	}
-	size := t.DataType.Size()
-	if a := t.BaseAlign; a != 0 && (a < size || a&(a-1) != 0) {
-		return &DescError{side + "BaseAlign", -1, int64(a), nearestPower(int64(a), int64(size), 1<<(strconv.IntSize-2)), ErrAlign}
-	}
-	return nil
+	return t.checkAlign(int64(t.DataType.Size()), 1<<(strconv.IntSize-2))
 }
 
-// nearestPower returns the power of two that is nearest to a, the smaller one of two, but at least
-// least and at most most, which must be powers of two.
-func nearestPower(a, least, most int64) int64 {
-	p := least
-	for p < most && a-p > 2*p-a {
-		p *= 2
+// checkAlign returns an error unless BaseAlign is 0 or a power of two from least to most, which must be
+// powers of two, too. The limit is the nearest of these, the smaller one of two.
+func (t *TensorDesc) checkAlign(least, most int64) error {
+	a := int64(t.BaseAlign)
+	if a == 0 || a >= least && a <= most && a&(a-1) == 0 {
+		return nil
 	}
-	return p
+	nearest := least
+	for nearest < most && a-nearest > 2*nearest-a {
+		nearest *= 2
+	}
+	return &DescError{"BaseAlign", -1, a, nearest, ErrAlign}
 }
 
 // checkShape checks the numbers of axes and the data types.
 func (d *Desc) checkShape() error {
-	if err := d.Input.checkRank("Input."); err != nil {
+	if err := within("Input.", d.Input.checkRank()); err != nil {
 		return err
 	}
 	rank := len(d.Input.Sizes)
@@ -138,10 +125,10 @@ func (d *Desc) checkShape() error {
 	case len(d.WindowStrides) != rank:
 		return rankError("WindowStrides", len(d.WindowStrides), rank)
 	}
-	if err := d.Output.checkRank("Output."); err != nil {
+	if err := within("Output.", d.Output.checkRank()); err != nil {
 		return err
 	}
-	if err := d.Input.checkType("Input."); err != nil {
+	if err := within("Input.", d.Input.checkType()); err != nil {
 		return err
 	}
 	if d.Output.DataType != d.Input.DataType {
@@ -163,16 +150,13 @@ func (d *Desc) checkWindow() error {
 	offsets, sizes, strides, outs := d.WindowOffsets[:rank], d.WindowSizes[:rank], d.WindowStrides[:rank], d.Output.Sizes[:rank]
 	for i, n := range inputs {
 		offset, size, stride, out := offsets[i], sizes[i], strides[i], outs[i]
-		switch {
-		case offset < 0:
-			return &DescError{"WindowOffsets", i, int64(offset), 0, ErrWindow}
-		case offset >= n:
-			return &DescError{"WindowOffsets", i, int64(offset), int64(n - 1), ErrWindow}
-		case size < 1:
-			return &DescError{"WindowSizes", i, int64(size), 1, ErrWindow}
-		case size > n-offset:
-			return &DescError{"WindowSizes", i, int64(size), int64(n - offset), ErrWindow}
-		case stride == 0:
+		if err := bounded("WindowOffsets", i, offset, 0, n-1, ErrWindow); err != nil {
+			return err
+		}
+		if err := bounded("WindowSizes", i, size, 1, n-offset, ErrWindow); err != nil {
+			return err
+		}
+		if stride == 0 {
 			return &DescError{"WindowStrides", i, 0, 1, ErrStride}
 		}
 		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than
@@ -193,29 +177,22 @@ func (d *Desc) validate(in, out *layout) error {
 	if err := d.checkShape(); err != nil {
 		return err
 	}
-	if err := in.set(&d.Input, "Input."); err != nil {
+	if err := within("Input.", in.set(&d.Input)); err != nil {
 		return err
 	}
-	if err := out.set(&d.Output, "Output."); err != nil {
+	if err := within("Output.", out.set(&d.Output)); err != nil {
 		return err
 	}
 	if err := d.checkWindow(); err != nil {
 		return err
 	}
-	if d.Input.promises() {
-		if err := d.Input.checkMemory("Input.", in); err != nil {
-			return err
-		}
+	if err := within("Input.", d.Input.checkMemory(in)); err != nil {
+		return err
 	}
-	if d.Output.promises() {
-		if err := d.Output.checkMemory("Output.", out); err != nil {
-			return err
-		}
+	if err := within("Output.", d.Output.checkMemory(out)); err != nil {
+		return err
 	}
-	if d.Output.Strides != nil {
-		return checkDistinct(d.Output.Sizes, d.Output.Strides)
-	}
-	return nil
+	return d.checkDistinct()
 }
 
 // Validate returns nil if the CPU takes d, as [NewPlan] does, or else a [*DescError]:
