@@ -3,11 +3,14 @@ package slice1
 import (
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // Forget empties the cache.
@@ -182,16 +185,21 @@ func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
 	assert.EqualValues(t, 100*(cacheBytes/100)-cacheBytes/100+cacheBytes/200, c.bytes, "an entry of no cache")
 }
 
+// An entry takes at most 40 KiB, and 12 KiB once it has settled, whatever its slices are.
 func TestEntriesAreSmall(t *testing.T) {
+	const before, settled = 40 << 10, 12 << 10
+	of, program, parts := unsafe.Sizeof(entry{}), unsafe.Sizeof(csrc.Program{}), uintptr(len(plan.Pieces{}.Shapes))
+	assert.LessOrEqual(t, of+plan.MaxWays*(unsafe.Sizeof(way{})+parts*program), uintptr(before))
+	assert.LessOrEqual(t, of+keptPrograms*(unsafe.Sizeof(way{})+program), uintptr(settled))
 	learningFrom(t, 0)
 	transposed := NewDesc(Uint16, []int{300, 5000}, Window{[]int{0, 0}, []int{300, 5000}, []int{1, 1}, []int{300, 5000}})
 	transposed.Input.Strides = []int{1, 300}
 	for _, d := range []*Desc{everyOther(301), everyOther(1 << 20), transposed} {
 		p := planOf(t, d)
-		assert.LessOrEqual(t, p.entry.bytes(), int64(44<<10))
+		assert.LessOrEqual(t, p.entry.bytes(), int64(before))
 		setClock(t, p, 1, fastest(p.entry.ways[0]))
 		learned(t, p)
-		assert.LessOrEqual(t, p.entry.bytes(), int64(14<<10), "%s", p)
+		assert.LessOrEqual(t, p.entry.bytes(), int64(settled), "%s", p)
 	}
 }
 

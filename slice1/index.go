@@ -27,7 +27,7 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 	if err != nil {
 		return Window{}, nil, err
 	}
-	w, outShape = newWindow(len(shape)), []int{}
+	w, outShape = wholeWindow(shape), []int{}
 	axis := 0
 	for _, it := range items {
 		if it.kind == indexNewAxis {
@@ -108,10 +108,6 @@ func checkExtents(shape []int, least int) error {
 		}
 	}
 	return nil
-}
-
-func newWindow(rank int) Window {
-	return Window{make([]int, rank), make([]int, rank), make([]int, rank), make([]int, rank)}
 }
 
 // set makes Python's start:stop:step the window of an axis of extent n.

@@ -29,11 +29,11 @@ type kernel struct {
 // can run.
 var kernels = func() []kernel {
 	host := cpuid.Host()
-	ks := []kernel{{info("go", "", true), plan.Go}}
+	ks := []kernel{{info(plan.Go, "", true), plan.Go}}
 	for _, inGo := range []bool{true, false} {
 		for number, set := range csrc.Sets {
 			if k := plan.Kernel(number); set.InGo == inGo && k.Built() {
-				ks = append(ks, kernel{info(set.Name, strings.ToLower(set.Needs), host.Has(set.Needs)), k})
+				ks = append(ks, kernel{info(k, strings.ToLower(set.Needs), host.Has(set.Needs)), k})
 			}
 		}
 	}
@@ -50,12 +50,12 @@ var usable = func() (ks plan.Kernels) {
 	return ks
 }()
 
-func info(name, needs string, usable bool) KernelInfo {
-	k := KernelInfo{Name: name, Usable: usable}
+func info(k plan.Kernel, needs string, usable bool) KernelInfo {
+	i := KernelInfo{Name: nameOf(k), Usable: usable}
 	if !usable {
-		k.Reason = "this processor has no " + needs + ", or it is masked"
+		i.Reason = "this processor has no " + needs + ", or it is masked"
 	}
-	return k
+	return i
 }
 
 // Kernels returns every kernel of this build, weakest first, usable or not. The first is "go", which
@@ -103,12 +103,10 @@ func allowed(c config) (plan.Kernels, error) {
 	return plan.Only(k.Kernel), nil
 }
 
-// kernelOf returns the kernel that runs a candidate.
-func kernelOf(c plan.Candidate) *kernel {
-	for i := range kernels {
-		if kernels[i].Kernel == c.Kernel {
-			return &kernels[i]
-		}
+// nameOf returns the name of a kernel.
+func nameOf(k plan.Kernel) string {
+	if k == plan.Go {
+		return "go"
 	}
-	panic("slice1: a candidate of no kernel") // candidates are of allowed kernels
+	return csrc.Sets[k].Name
 }

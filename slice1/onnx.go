@@ -25,10 +25,7 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 		return Window{}, &DescError{"steps", -1, int64(len(steps)), count, ErrRank}
 	}
 
-	w := newWindow(len(shape))
-	for axis, n := range shape {
-		w.set(axis, int64(n), 0, int64(n), 1)
-	}
+	w := wholeWindow(shape)
 	var named [maxRank]bool
 	for i, start := range starts {
 		axis, step := int64(i), int64(1)

@@ -4,12 +4,17 @@ import "time"
 
 // Option changes how a plan is made and runs. The zero Option changes nothing.
 type Option struct {
-	name        string // of a kernel or a candidate
-	parallelism int
-	streaming   int64
-	budget      time.Duration
-	fixed       bool
-	set         optionField
+	config
+	set optionField // the only one of config's fields that counts
+}
+
+type config struct {
+	kernel      string
+	candidate   string
+	parallelism int           // 0 for GOMAXPROCS
+	streaming   int64         // bytes of output from which on stores are non-temporal; 0 for the default, negative for never
+	budget      time.Duration // to settle in, on scratch memory; none if it is not positive
+	fixed       bool          // estimates alone decide
 }
 
 type optionField uint8
@@ -25,53 +30,44 @@ const (
 
 // WithKernel makes the plan use exactly the named kernel, or ErrKernel. "" is the default: the one
 // that SLICE1_KERNEL names, else the one that is fastest, under the race detector "go".
-func WithKernel(name string) Option { return Option{name: name, set: setKernel} }
+func WithKernel(name string) Option { return Option{config{kernel: name}, setKernel} }
 
 // WithParallelism lets a plan use at most n goroutines, the caller's included. 0 or less, the default,
 // is GOMAXPROCS as it is when the plan is made, and a larger n means no more. Slices of less than
 // 4 MiB of output use one.
-func WithParallelism(n int) Option { return Option{parallelism: n, set: setParallelism} }
+func WithParallelism(n int) Option { return Option{config{parallelism: max(0, n)}, setParallelism} }
 
 // WithStreaming sets the bytes of output from which on a plan uses non-temporal stores, which write
 // whole lines without reading them first and leave none in the caches. 0, the default, lets runs
 // decide for outputs larger than a program's share of the last-level cache; a negative number turns
 // them off. An output of at most 256 KiB never uses them.
-func WithStreaming(from int64) Option { return Option{streaming: from, set: setStreaming} }
+func WithStreaming(from int64) Option { return Option{config{streaming: from}, setStreaming} }
 
 // WithCandidate makes the plan run the named candidate, one of [Plan.Candidates] of the same plan
 // without this option, or ErrKernel. It is for tests and benchmarks; names may change. "" changes
 // nothing.
-func WithCandidate(name string) Option { return Option{name: name, set: setCandidate} }
+func WithCandidate(name string) Option { return Option{config{candidate: name}, setCandidate} }
 
 // WithMeasure lets NewPlan take about budget to settle, on scratch memory of at most 64 MiB, what runs
 // would settle otherwise; they go on from where it ends. 5 ms are enough for most slices; 0 or less
 // is the default and measures nothing. A slice that needs more memory than a byte for each nanosecond
 // of the budget is not measured, nor one while another is.
-func WithMeasure(budget time.Duration) Option { return Option{budget: budget, set: setMeasure} }
+func WithMeasure(budget time.Duration) Option { return Option{config{budget: budget}, setMeasure} }
 
 // WithLearning(false) makes a plan or a Copy run by estimates alone: its runs are not timed, and what
 // others have shown counts for nothing. See the package's section on choices.
-func WithLearning(on bool) Option { return Option{fixed: !on, set: setLearning} }
-
-type config struct {
-	kernel      string
-	candidate   string
-	parallelism int
-	streaming   int64         // bytes of output from which on stores are non-temporal; 0 for the default, negative for never
-	budget      time.Duration // to settle in, on scratch memory; none if it is not positive
-	fixed       bool          // estimates alone decide
-}
+func WithLearning(on bool) Option { return Option{config{fixed: !on}, setLearning} }
 
 func configure(opts []Option) config {
 	var c config
 	for _, o := range opts {
 		switch o.set {
 		case setKernel:
-			c.kernel = o.name
+			c.kernel = o.kernel
 		case setCandidate:
-			c.candidate = o.name
+			c.candidate = o.candidate
 		case setParallelism:
-			c.parallelism = max(0, o.parallelism)
+			c.parallelism = o.parallelism
 		case setStreaming:
 			c.streaming = o.streaming
 		case setMeasure:

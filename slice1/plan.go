@@ -175,7 +175,7 @@ func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
 	}
-	return kernelOf(p.entry.upcoming().Candidate).Name
+	return nameOf(p.entry.upcoming().Kernel)
 }
 
 // String describes the next run: kernel, kind of the inner loop, elements, parts, goroutines, the loop
@@ -190,7 +190,7 @@ func (p *Plan) String() string {
 		class = w.Kind()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", kernelOf(w.Candidate).Name, class,
+	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", nameOf(w.Kernel), class,
 		plural(p.bytes/int64(p.elemSize), "element"), plural(int64(p.elemSize), "byte"))
 	fmt.Fprintf(&b, ", %s on %s\n", plural(p.entry.pieces.Count, "part"), plural(p.entry.goroutines(), "goroutine"))
 	indent := ""

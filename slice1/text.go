@@ -47,11 +47,11 @@ func (d *Desc) String() string {
 	for i := range min(len(d.WindowOffsets), len(d.WindowSizes), len(d.WindowStrides)) {
 		windows = append(windows, fmt.Sprintf("%d+%d/%d", d.WindowOffsets[i], d.WindowSizes[i], d.WindowStrides[i]))
 	}
-	return fmt.Sprintf("%v %s window %s to %s", d.Input.DataType, d.Input.lie(), strings.Join(windows, ","), d.Output.lie())
+	return fmt.Sprintf("%v %s window %s to %s", d.Input.DataType, d.Input.extents(), strings.Join(windows, ","), d.Output.extents())
 }
 
-// lie returns the extents as text, and the memory strides unless they are nil.
-func (t *TensorDesc) lie() string {
+// extents returns the extents as text, and the memory strides unless they are nil.
+func (t *TensorDesc) extents() string {
 	if t.Strides == nil {
 		return fmt.Sprint(t.Sizes)
 	}

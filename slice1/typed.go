@@ -17,31 +17,19 @@ type Element interface {
 // DataTypeOf returns the data type that T's kind names, or else the unsigned one of T's size: Uint8
 // for bool, Uint64 for complex64, Uint32 for [4]uint8.
 func DataTypeOf[T Element]() DataType {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Float32:
-		return Float32
-	case reflect.Float64:
-		return Float64
-	case reflect.Int8:
-		return Int8
-	case reflect.Int16:
-		return Int16
-	case reflect.Int32:
-		return Int32
-	case reflect.Int64:
-		return Int64
+	if t := signed[reflect.TypeFor[T]().Kind()]; t != 0 {
+		return t
 	}
-	switch sizeOf[T]() {
-	case 1:
-		return Uint8
-	case 2:
-		return Uint16
-	case 4:
-		return Uint32
-	default:
-		return Uint64
-	}
+	return unsigned[sizeOf[T]()]
 }
+
+// The data types of signed numbers by kind, of which reflect.UnsafePointer is the last, and of unsigned ones by
+// size.
+var (
+	signed = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
+		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64, reflect.UnsafePointer: 0}
+	unsigned = [...]DataType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}
+)
 
 // Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
 // (ErrDataType); the bits move as they are. A nil r is ErrPlan.
@@ -88,9 +76,6 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 	}
 	if err != nil {
 		return nil, nil, err
-	}
-	if len(shape) == 0 { // an array of one element, which SLICE1 gives an axis
-		shape, w = []int{1}, Window{[]int{0}, []int{1}, []int{1}, []int{1}}
 	}
 	d := NewDesc(DataTypeOf[T](), shape, w)
 	need, err := d.Input.MinSize()

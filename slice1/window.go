@@ -25,25 +25,31 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 	if sizes != nil && len(sizes) != rank {
 		return Window{}, rankError("sizes", len(sizes), rank)
 	}
-	w := newWindow(rank)
+	w := wholeWindow(shape)
 	for i, n := range shape {
+		at := 0
 		if offsets != nil {
-			w.Offsets[i] = offsets[i]
+			at = offsets[i]
 		}
-		at := w.Offsets[i]
-		if at < 0 || at >= n {
-			return Window{}, &DescError{"offsets", i, int64(at), int64(min(max(at, 0), n-1)), ErrWindow}
+		if err := bounded("offsets", i, at, 0, n-1, ErrWindow); err != nil {
+			return Window{}, err
 		}
 		size := n - at
 		if sizes != nil {
 			size = sizes[i]
 		}
-		if size < 1 || size > n-at {
-			return Window{}, &DescError{"sizes", i, int64(size), int64(min(max(size, 1), n-at)), ErrWindow}
+		if err := bounded("sizes", i, size, 1, n-at, ErrWindow); err != nil {
+			return Window{}, err
 		}
-		w.Sizes[i], w.Strides[i], w.Out[i] = size, 1, size
+		w.Offsets[i], w.Sizes[i], w.Out[i] = at, size, size
 	}
 	return w, nil
+}
+
+// wholeWindow returns the window of a whole array.
+func wholeWindow(shape []int) Window {
+	rank := len(shape)
+	return Window{make([]int, rank), append([]int{}, shape...), slices.Repeat([]int{1}, rank), append([]int{}, shape...)}
 }
 
 // Step returns w with other strides and the output extents that follow. It shares Offsets and Sizes
@@ -95,9 +101,5 @@ func NewDesc(t DataType, shape []int, w Window) *Desc {
 //
 //	planes, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
 func Whole(t DataType, shape ...int) *Desc {
-	w := newWindow(len(shape))
-	for i, n := range shape {
-		w.Sizes[i], w.Strides[i], w.Out[i] = n, 1, n
-	}
-	return NewDesc(t, slices.Clone(shape), w)
+	return NewDesc(t, slices.Clone(shape), wholeWindow(shape))
 }
