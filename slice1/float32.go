@@ -63,32 +63,23 @@ func init() {
 // notConverted is the type of elements that RunFloat32 does not convert.
 const notConverted csrc.ElementType = -1
 
+// elementTypes are the types of elements by data type.
+var elementTypes = [...]csrc.ElementType{Uint8: csrc.Uint8, Int8: csrc.Int8, Uint16: csrc.Uint16, Int16: csrc.Int16,
+	Int32: csrc.Int32, Float32: csrc.Float32}
+
 // elementTypeOf returns what elements T of a plan of type t are, or notConverted if T is not for t.
 func elementTypeOf[T Number](t DataType) csrc.ElementType {
 	var zero T
 	if _, ok := any(zero).(convert.Sample); ok {
 		return csrc.Sample
 	}
-	of := DataTypeOf[T]()
-	if t == Float16 && of == Uint16 {
+	switch of := DataTypeOf[T](); {
+	case t == of:
+		return elementTypes[t]
+	case t == Float16 && of == Uint16:
 		return csrc.Float16
 	}
-	if t != of {
-		return notConverted
-	}
-	switch t {
-	case Uint8:
-		return csrc.Uint8
-	case Int8:
-		return csrc.Int8
-	case Uint16:
-		return csrc.Uint16
-	case Int16:
-		return csrc.Int16
-	case Int32:
-		return csrc.Int32
-	}
-	return csrc.Float32
+	return notConverted
 }
 
 // floats is what runs a plan's conversions with values along one axis, or -1.

@@ -67,6 +67,9 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 	if err != nil {
 		return err
 	}
+	if a.Axis = 2; l == CHW {
+		a.Axis = 0
+	}
 	var stage func(rgb []uint8, row int)
 	switch m := m.(type) {
 	case *image.YCbCr:
@@ -90,15 +93,21 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 	return stagedFloat32(dst, stage, r.Dx(), x[0], y[0], l, a)
 }
 
+// of returns the descriptor that takes rows y, columns x and the first channels of a tensor of rows,
+// columns and channels.
+func (l Layout) of(t slice1.TensorDesc, y, x axis, channels int) (*slice1.Desc, error) {
+	d := described(t, y, x, channels)
+	if l == CHW {
+		return d.Permute(2, 0, 1)
+	}
+	return d, nil
+}
+
 // samplesFloat32 is Float32 for pictures whose samples are converted as they are.
 func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine) error {
-	d := described(p.tensor, y, x, min(3, p.tensor.Sizes[2]))
-	if a.Axis = 2; l == CHW {
-		a.Axis = 0
-		var err error
-		if d, err = d.Permute(2, 0, 1); err != nil {
-			return err
-		}
+	d, err := l.of(p.tensor, y, x, min(3, p.tensor.Sizes[2]))
+	if err != nil {
+		return err
 	}
 	if p.tensor.DataType == slice1.Uint16 {
 		// unsafe: a Sample may lie at any address.
@@ -112,9 +121,6 @@ func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine
 func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), wide int, x, y axis, l Layout, a slice1.Affine) error {
 	if need := 3 * int64(x.n) * int64(y.n); int64(len(dst)) < need {
 		return slice1.BufferError("dst", slice1.Float32, 4*int64(len(dst)), 4*need)
-	}
-	if a.Axis = 2; l == CHW {
-		a.Axis = 0
 	}
 	x.first = 0
 	if x.step < 0 {
@@ -148,17 +154,12 @@ func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), wide int, x,
 // bandPlan returns the plan for rows of `wide` pixels, each a row of R, one of G and one of B, into a
 // tensor whose planes are `apart` elements apart if it is CHW.
 func bandPlan(rows, wide int, x axis, apart int, l Layout) (*slice1.Plan, error) {
-	offset, size, stride := x.window()
-	d := &slice1.Desc{
-		Input:         slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, wide, 3}, Strides: []int{3 * wide, 1, wide}},
-		Output:        slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, x.n, 3}},
-		WindowOffsets: []int{0, offset, 0}, WindowSizes: []int{rows, size, 3}, WindowStrides: []int{1, stride, 1},
+	rgb := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, wide, 3}, Strides: []int{3 * wide, 1, wide}}
+	d, err := l.of(rgb, axis{0, 1, rows, 1}, x, 3)
+	if err != nil {
+		return nil, err
 	}
 	if l == CHW {
-		var err error
-		if d, err = d.Permute(2, 0, 1); err != nil {
-			return nil, err
-		}
 		d.Output.Strides = []int{apart, x.n, 1}
 	}
 	return slice1.NewPlan(d, slice1.WithLearning(false))

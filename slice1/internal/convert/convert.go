@@ -4,6 +4,8 @@
 package convert
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -32,7 +34,8 @@ type Loop = csrc.RowLoop
 type Nest struct {
 	kind    csrc.ElementType
 	size    int64
-	kernel  plan.Kernel // that converts, and slices
+	kernel  plan.Kernel // that slices
+	inC     bool        // whether it converts, too, and not plain Go
 	direct  bool        // rows are converted where they lie
 	loops   [nest.MaxRank]Loop
 	run     [nest.MaxRank]int64 // iterations of each loop that a part has
@@ -56,8 +59,11 @@ type shape struct {
 // may choose; it runs on at most `workers` goroutines.
 func Of(loops []Loop, kind csrc.ElementType, size int64, kernels plan.Kernels, workers int) *Nest {
 	n := &Nest{kind: kind, size: size, kernel: Strongest(kernels), workers: workers, tagged: -1, short: [2]int{-1, -1}}
-	n.rank = copy(n.loops[:], merged(ordered(loops)))
-	n.direct = n.isDirect()
+	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel))
+	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
+	n.rank = copy(n.loops[:], merged(loops))
+	rows := n.rowsOf(n.loops[:n.rank])
+	n.direct = rows.Type == csrc.Places || rows.Count >= directRow || n.rank == 0
 	for i, l := range n.loops[:n.rank] {
 		if l.Param != 0 {
 			n.tagged = i
@@ -91,16 +97,6 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 	return best
 }
 
-// ordered sorts loops by the stride in the destination, the largest first.
-func ordered(loops []Loop) []Loop {
-	for i := 1; i < len(loops); i++ {
-		for j := i; j > 0 && loops[j].Dst > loops[j-1].Dst; j-- {
-			loops[j], loops[j-1] = loops[j-1], loops[j]
-		}
-	}
-	return loops
-}
-
 // continues reports whether outer goes on, in all that it moves, where inner ends.
 func continues(outer, inner Loop) bool {
 	last := inner.Extent - 1
@@ -122,16 +118,10 @@ func merged(loops []Loop) []Loop {
 	return loops[:min(len(loops), last+1)]
 }
 
-// isDirect reports whether the rows are long enough where they lie.
-func (n *Nest) isDirect() bool {
-	c := n.rowsOf(n.loops[:n.rank])
-	return c.Type == csrc.Places || c.Count >= directRow || n.rank == 0
-}
-
 // rowsOf returns the conversion of loops that are merged.
 func (n *Nest) rowsOf(loops []Loop) csrc.Conversion {
-	if set := int32(n.kernel); n.kind == csrc.Uint8 && set >= 0 && csrc.Built(set) {
-		if c, ok := placesOf(loops, csrc.Sets[set].Masks); ok {
+	if n.kind == csrc.Uint8 && n.inC {
+		if c, ok := placesOf(loops, csrc.Sets[n.kernel].Masks); ok {
 			return c
 		}
 	}
@@ -151,25 +141,17 @@ func (n *Nest) cut() {
 	for i := range n.run {
 		n.run[i] = 1
 	}
-	var inDst, inSrc [nest.MaxRank]int
-	crossed := false
-	for i := range n.rank {
+	inDst := make([]int, n.rank) // the loops, the smallest stride first
+	for i := range inDst {
 		inDst[i] = n.rank - 1 - i
-		j := i
-		for ; j > 0 && n.reach(inSrc[j-1]) < n.reach(i); j-- {
-			inSrc[j] = inSrc[j-1]
-		}
-		inSrc[j] = i
-		crossed = crossed || j < i
 	}
-	for i := range n.rank / 2 { // smallest first
-		inSrc[i], inSrc[n.rank-1-i] = inSrc[n.rank-1-i], inSrc[i]
+	inSrc := slices.Clone(inDst)
+	slices.SortStableFunc(inSrc, func(i, j int) int { return cmp.Compare(n.reach(i), n.reach(j)) })
+	if !slices.Equal(inDst, inSrc) {
+		room = n.grow(inDst, room, rowElements)
+		room = n.grow(inSrc, room, room)
 	}
-	if crossed {
-		room = n.grow(inDst[:n.rank], room, rowElements)
-		room = n.grow(inSrc[:n.rank], room, room)
-	}
-	n.grow(inDst[:n.rank], room, room)
+	n.grow(inDst, room, room)
 }
 
 // reach returns how far an iteration of loop i moves the source, or the most for one that does not.
@@ -381,22 +363,20 @@ func (n *Nest) part(i int64) (src, dst, param int64, s int) {
 	return src, dst, param, s
 }
 
+// runPart runs a part. C slices by a program by itself before it converts.
 func (n *Nest) runPart(sh *shape, dst, src, scratch unsafe.Pointer, params *csrc.Params) {
-	if set := int32(n.kernel); set >= 0 && csrc.Built(set) {
-		if !n.direct && sh.program == nil {
+	program := sh.program
+	if !n.direct && (program == nil || !n.inC) {
+		if program == nil {
 			portable.Run(&sh.slice, scratch, src)
-			src = scratch
+		} else {
+			plan.Run(program, scratch, src)
 		}
-		sh.rows.Convert(set, sh.program, dst, src, scratch, params)
-		return
+		program, src = nil, scratch
 	}
-	switch {
-	case n.direct:
-		scratch = src
-	case sh.program != nil:
-		plan.Run(sh.program, scratch, src)
-	default:
-		portable.Run(&sh.slice, scratch, src)
+	if n.inC {
+		sh.rows.Convert(int32(n.kernel), program, dst, src, scratch, params)
+	} else {
+		runRows(&sh.rows, dst, src, params, 0, 0)
 	}
-	runRows(&sh.rows, dst, scratch, params)
 }

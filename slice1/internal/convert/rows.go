@@ -5,30 +5,18 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// runRows is csrc.Conversion.Convert in plain Go.
-func runRows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params) {
-	var at [nest.MaxRank]int64
-	param := int64(0)
-	for {
+// runRows is csrc.Conversion.Convert in plain Go, for the loops from number `loop` on, with the values of
+// scale and bias from `param` on.
+func runRows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop int32, param int64) {
+	if loop == c.Loops {
 		runRow(c, dst, src, params[0][param:], params[1][param:])
-		r := c.Loops - 1
-		for ; r >= 0; r-- {
-			l := &c.Loop[r]
-			at[r]++
-			if at[r] < l.Extent {
-				dst, src, param = unsafe.Add(dst, l.Dst), unsafe.Add(src, l.Src), param+l.Param
-				break
-			}
-			back := l.Extent - 1
-			dst, src, param = unsafe.Add(dst, -back*l.Dst), unsafe.Add(src, -back*l.Src), param-back*l.Param
-			at[r] = 0
-		}
-		if r < 0 {
-			return
-		}
+		return
+	}
+	l := &c.Loop[loop]
+	for i := range l.Extent {
+		runRows(c, unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, loop+1, param+i*l.Param)
 	}
 }
 
