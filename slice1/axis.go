@@ -2,8 +2,8 @@ package slice1
 
 import "math"
 
-// Axis is one axis of a slice, for programs that execute descriptors by other means than plans:
-// element k of the output, for k from 0 to Out-1, is element Start + Step*k of the input.
+// Axis is one axis of a slice, for programs that execute it without a plan: output element k, for k
+// from 0 to Out-1, is input element Start + Step*k.
 type Axis struct {
 	In, Out     int64 // extents of the input and the output
 	Start, Step int64 // elements of the input; Step is 1 if Out is 1
@@ -36,8 +36,7 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
-// Window returns the smallest window that yields n output elements, at least 1, from element lo on,
-// and its stride.
+// Window returns the smallest window of n output elements, at least 1, from lo on.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	offset, size, stride = a.Start, 1, 1
 	if lo > 0 {
@@ -59,7 +58,7 @@ func (d *Desc) window(a Axis, lo, n int) {
 	d.WindowStrides = append(d.WindowStrides, int(stride))
 }
 
-// MemoryStrides returns Strides or, if that is nil, those of a packed row-major tensor; nil if MinSize
+// MemoryStrides returns Strides or, for nil, those of a packed row-major tensor; nil if MinSize
 // returns an error or a stride overflows int.
 func (t TensorDesc) MemoryStrides() []int {
 	l, err := t.layout()

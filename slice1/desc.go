@@ -1,6 +1,6 @@
 package slice1
 
-// TensorDesc describes how a tensor lies in a buffer, as DML_BUFFER_TENSOR_DESC does.
+// TensorDesc is how a tensor lies in a buffer, as DML_BUFFER_TENSOR_DESC.
 type TensorDesc struct {
 	DataType  DataType
 	Sizes     []int // extents in elements, outermost first; 1 to 8 of them, each at least 1
@@ -9,9 +9,9 @@ type TensorDesc struct {
 	BaseAlign int   // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
 }
 
-// Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC. Its lists have one entry per axis,
-// outermost first; the window's count elements of the axis, whatever the memory strides. A Desc is
-// plain data with JSON by its field names; this package never modifies one.
+// Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC. Its lists have one entry per axis, outermost
+// first; the window's count elements of the axis. A Desc is plain data with JSON by its field names;
+// this package never modifies one.
 type Desc struct {
 	Input, Output TensorDesc
 	WindowOffsets []int // first element of the window, at least 0

@@ -1,7 +1,6 @@
 // Package slice1 crops, flips, transposes, subsamples and de-interleaves N-dimensional
-// arrays: strided slices, DirectML's DML_SLICE1_OPERATOR_DESC, on the CPU. A region of
-// interest, NHWC to NCHW, a permuted view made contiguous, channels picked or reversed, and
-// planes of audio and video are all this one operation, one pass over memory.
+// arrays on the CPU in one pass over memory, all by one operation: the strided slice of
+// DirectML's DML_SLICE1_OPERATOR_DESC.
 //
 // # Meaning
 //
@@ -21,8 +20,8 @@
 //	 9 10 11 12      strides -2, 2              6  8
 //	13 14 15 16
 //
-// Elements are opaque bits; only [RunFloat32] and its like convert them, for inference. Bytes of
-// the destination that belong to no output element keep their value.
+// Elements are opaque bits, which only [RunFloat32] and its like convert. Bytes of the
+// destination that belong to no output element keep their value.
 //
 // # Use
 //
@@ -44,25 +43,24 @@
 //
 // An error wraps a sentinel for its condition, such as [ErrWindow], and is a [*DescError] or
 // [*IndexError] where it has a place. Nothing is written before everything is checked, and no
-// descriptor panics: they may come from anywhere. Destination and source may be interleaved in one
-// buffer, but no byte may be both read and written ([ErrOverlap]).
+// descriptor panics. Destination and source may be interleaved in one buffer, but no byte may be
+// both read and written ([ErrOverlap]).
 //
 // # Kernels and choices
 //
-// With cgo there are C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64), used if the processor
-// has these, elsewhere kernels in Go: with CGO_ENABLED=0 or the build tag purego, on all other
-// processors, and for slices so small that a call into C does not pay. Go 1.27 with GOEXPERIMENT=simd
-// adds one in Go's vector instructions. [WithKernel] or the environment variable SLICE1_KERNEL asks
-// for a kernel; without it, under the race detector, which does not see into C, plans take "go".
+// With cgo there are C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64), used where the
+// processor has these and a call into C pays. Elsewhere, with CGO_ENABLED=0 and under the build tag
+// purego, kernels are in Go; Go 1.27 with GOEXPERIMENT=simd adds one in Go's vector instructions.
+// [WithKernel] or the environment variable SLICE1_KERNEL asks for a kernel; without it plans take
+// "go" under the race detector, which does not see into C.
 //
 // A kernel has several ways to run a slice. Estimates list at most four, and for slices of about a
-// microsecond or more the runs themselves decide: the ways take turns, all writing the same bytes,
-// one run at a time being timed, until it is clear which is the fastest in this program, on its
-// buffers. That takes about a hundred runs, at most a quarter of their time, and at most 50 ms; a
-// slice of 4 MiB or more learns in the parts of its first run, too. After a thousand times as many
-// runs it is tried again. Plans and Copies of one shape share what was learned. The process keeps
-// 4 MiB of shapes, and nothing is kept beyond the process. [WithLearning] and SLICE1_LEARN=off turn
-// learning off.
+// microsecond or more the runs themselves decide: the ways take turns, all writing the same bytes, and
+// one run at a time is timed, until the fastest in this program, on its buffers, is clear. That takes
+// about a hundred runs, at most a quarter of their time, and at most 50 ms; a slice of 4 MiB or more
+// learns in the parts of its first run, too. After a thousand times as many runs it is tried again.
+// Plans and Copies of one shape share what was learned, which the process keeps for 4 MiB of shapes.
+// [WithLearning] and SLICE1_LEARN=off turn learning off.
 //
 // # Stability
 //

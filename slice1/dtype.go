@@ -2,8 +2,8 @@ package slice1
 
 import "github.com/seed2e45c115/dml/slice1/dtype"
 
-// DataType names the element type of a tensor, by the values of DML_TENSOR_DATA_TYPE. Elements
-// are opaque bits to a slice: every pattern, signalling NaNs included, survives.
+// DataType names the type of a tensor's elements, by the values of DML_TENSOR_DATA_TYPE. Elements are
+// opaque bits to a slice: signalling NaNs survive.
 type DataType = dtype.DataType
 
 // The data types of SLICE1.
@@ -13,8 +13,7 @@ const (
 	Int8, Int16, Int32, Int64     = dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64
 )
 
-// FeatureLevel is a DirectML feature level, by the values of DML_FEATURE_LEVEL. Each includes those
-// below it.
+// FeatureLevel is one of DML_FEATURE_LEVEL. Each includes those below it.
 type FeatureLevel = dtype.FeatureLevel
 
 // The feature levels. SLICE1 exists from 2.1 on, with ranks 1 to 8 from 3.0, with types of 8 bytes

@@ -33,8 +33,7 @@ var (
 	errAxisTwice     = fmt.Errorf("axis named twice: %w", ErrRank)
 )
 
-// DescError names the part of a descriptor, or the argument, that is wrong. Its text is a sentence,
-// which may change from version to version.
+// DescError names the wrong part of a descriptor, or argument, in a sentence, which may change.
 type DescError struct {
 	Field string // of Desc: "WindowSizes", "Output.Strides", ...; or an argument: "dst", "starts", ...
 	Axis  int    // position in the list that Field names, for an axis 0 is the outermost; -1 if the error is not about one entry
@@ -84,8 +83,7 @@ type indexed struct {
 
 func (e indexed) Unwrap() error { return e.error }
 
-// BufferError returns the ErrBuffer of a [Runner] whose buffer, "dst" or "src", has got bytes and must
-// have need.
+// BufferError returns the ErrBuffer of a [Runner]'s "dst" or "src" of got bytes.
 func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, typed{ErrBuffer, t}}
 }

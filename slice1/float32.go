@@ -9,26 +9,26 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Affine is what becomes of each number after a slice: Scale*x + Bias in float32, rounded after each
-// step, so that all kernels and machines give the same bits but for a NaN's sign and payload. Scale
-// and Bias have one value each, or one per index of the output's axis Axis, which is looked at only
-// then. Without values Scale is 1 and Bias 0.
+// Affine is what becomes of each number x after a slice: Scale*x + Bias in float32, rounded after each
+// step, with the same bits everywhere but for a NaN's sign and payload. Scale and Bias have one value
+// each, or one per index of the output's axis Axis, which is looked at only then. Without values Scale
+// is 1 and Bias 0.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32
 }
 
-// Number is an element that RunFloat32 converts. A uint16 of a Float16 plan is an IEEE 754 float16.
+// Number is what RunFloat32 converts. uint16 in a Float16 plan is a float16.
 type Number interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32
 }
 
 // RunFloat32 slices src and converts each element x to a.Scale*x + a.Bias in one pass. T must be of
-// the plan's type; uint16 is also for Float16 plans. The Strides of the plan's Output count
-// float32, so that dst has at least p.DstSize()/p.DataType().Size() of them; gaps keep their value.
-// Errors are those of [Plan.Run], ErrDataType for another T, ErrRank for an a.Axis that is no axis,
-// ErrSize for a wrong number of values; then nothing has been written. The first call for a plan
-// and an axis allocates, later ones only for goroutines. These runs do not learn.
+// the plan's type; uint16 is also for Float16 plans. The plan's Output.Strides count float32, so that
+// dst has at least p.DstSize()/p.DataType().Size() of them; gaps keep their value. Errors are those of
+// [Plan.Run], ErrDataType for another T, ErrRank for an a.Axis that is no axis, ErrSize for a wrong
+// number of values; then nothing has been written. The first call for a plan and an axis allocates,
+// later ones only for goroutines. These runs do not learn.
 func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
 	if !p.valid() {
 		return errNoPlan
@@ -36,7 +36,7 @@ func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
 	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, p.srcStart)
 }
 
-// RunAtFloat32 is RunFloat32 with the window at other offsets, as [Plan.RunAt] has it.
+// RunAtFloat32 is RunFloat32 at other offsets, as [Plan.RunAt] has it.
 func RunAtFloat32[T Number](p *Plan, dst []float32, src []T, a Affine, offsets ...int) error {
 	at, err := p.before(offsets)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// ParseIndex reads a NumPy basic index for an array of the given shape of 0 to 8 axes: what Python
-// takes between the brackets of x[...], with or without these.
+// ParseIndex reads a NumPy basic index for an array of 0 to 8 axes: what Python takes between the
+// brackets of x[...], with or without these.
 //
 //	index = "()" | item { "," item } [ "," ]
 //	item  = integer | [start] ":" [stop] [ ":" [step] ] | "..." | "None" | "newaxis"
@@ -16,9 +16,8 @@ import (
 // extent 1, parts beyond 63 bits act as infinities. The window has an entry for each axis of shape;
 // outShape is the shape of NumPy's result. Neither shares memory with shape. The error, which quotes
 // the text, is an [*IndexError], also ErrStride for a step of 0, ErrWindow for an integer outside its
-// axis and ErrRank for more items than axes or a result of more than 64; or a [*DescError] about
-// "Sizes", the shape, or about "Out", ErrEmpty for a result without elements, with w and outShape
-// complete.
+// axis, ErrRank for more items than axes or a result of more than 64; or a [*DescError] about "Sizes",
+// the shape, or about "Out", ErrEmpty for an empty result, with w and outShape complete.
 func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) {
 	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, nil, quoting(expr, err)
@@ -54,7 +53,7 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 	return w, outShape, quoting(expr, w.checkEmpty())
 }
 
-// IndexError names the part of an index text that is wrong: ErrSyntax and, if set, Err.
+// IndexError names the wrong part of an index text: ErrSyntax, and Err if set.
 type IndexError struct {
 	Expr   string // the whole text
 	Column int    // byte of Expr at which the offending part begins, from 0; len(Expr) where something is missing at the end
@@ -63,7 +62,7 @@ type IndexError struct {
 	Err    error  // a further sentinel, or nil
 }
 
-// Error returns the text near the column, which is counted from 1, and the reason.
+// Error returns the text near the column, counted from 1, and the reason.
 func (e *IndexError) Error() string {
 	return fmt.Sprintf("slice1: index %s: column %d: %s", excerpt(e.Expr, e.Column), e.Column+1, e.Msg)
 }

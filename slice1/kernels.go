@@ -58,8 +58,7 @@ func info(k plan.Kernel, needs string, usable bool) KernelInfo {
 	return i
 }
 
-// Kernels returns every kernel of this build, weakest first, usable or not. The first is "go", which
-// is always usable.
+// Kernels returns every kernel of this build, weakest first; "go" is always usable.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
 	for _, k := range kernels {

@@ -2,9 +2,9 @@ package slice1
 
 import "strconv"
 
-// Key returns a key for a cache of plans, or "" if Validate refuses d. Plans of equal keys and
-// options take the same elements to the same places of buffers of the same data type and least
-// lengths, also through RunAt. The text may change from version to version.
+// Key returns a key for a cache of plans, or "" if Validate refuses d. Plans of equal keys and options
+// do the same to buffers of the same data type and least lengths, also through RunAt. The text may
+// change with any version.
 func (d *Desc) Key() string {
 	var in, out layout
 	if d.validate(&in, &out) != nil {

@@ -28,34 +28,32 @@ const (
 	setLearning
 )
 
-// WithKernel makes the plan use exactly the named kernel, or ErrKernel. "" is the default: the one
-// that SLICE1_KERNEL names, else the one that is fastest, under the race detector "go".
+// WithKernel makes the plan use the named kernel, or ErrKernel. "" is the default: what SLICE1_KERNEL
+// names, else the fastest, or "go" under the race detector.
 func WithKernel(name string) Option { return Option{config{kernel: name}, setKernel} }
 
 // WithParallelism lets a plan use at most n goroutines, the caller's included. 0 or less, the default,
-// is GOMAXPROCS as it is when the plan is made, and a larger n means no more. Slices of less than
-// 4 MiB of output use one.
+// is GOMAXPROCS when the plan is made; more is the same. Slices of less than 4 MiB of output use one.
 func WithParallelism(n int) Option { return Option{config{parallelism: max(0, n)}, setParallelism} }
 
-// WithStreaming sets the bytes of output from which on a plan uses non-temporal stores, which write
-// whole lines without reading them first and leave none in the caches. 0, the default, lets runs
-// decide for outputs larger than a program's share of the last-level cache; a negative number turns
-// them off. An output of at most 256 KiB never uses them.
+// WithStreaming sets the bytes of output from which on a plan uses non-temporal stores, which read no
+// line first and leave none in the caches. 0, the default, lets runs decide for outputs larger than a
+// program's share of the last-level cache; a negative number is never. An output of at most 256 KiB
+// never uses them.
 func WithStreaming(from int64) Option { return Option{config{streaming: from}, setStreaming} }
 
-// WithCandidate makes the plan run the named candidate, one of [Plan.Candidates] of the same plan
-// without this option, or ErrKernel. It is for tests and benchmarks; names may change. "" changes
-// nothing.
+// WithCandidate makes the plan run one of the [Plan.Candidates] that it has without this option, or
+// ErrKernel. It is for tests and benchmarks. "" changes nothing.
 func WithCandidate(name string) Option { return Option{config{candidate: name}, setCandidate} }
 
 // WithMeasure lets NewPlan take about budget to settle, on scratch memory of at most 64 MiB, what runs
-// would settle otherwise; they go on from where it ends. 5 ms are enough for most slices; 0 or less
-// is the default and measures nothing. A slice that needs more memory than a byte for each nanosecond
-// of the budget is not measured, nor one while another is.
+// would settle otherwise; they go on from where it ends. 5 ms are enough for most slices; 0 or less,
+// the default, measures nothing. A slice that needs more bytes than the budget has nanoseconds is not
+// measured, nor one while another is.
 func WithMeasure(budget time.Duration) Option { return Option{config{budget: budget}, setMeasure} }
 
-// WithLearning(false) makes a plan or a Copy run by estimates alone: its runs are not timed, and what
-// others have shown counts for nothing. See the package's section on choices.
+// WithLearning(false) makes runs go by estimates alone: they are not timed, and what others have shown
+// counts for nothing. See the package's section on choices.
 func WithLearning(on bool) Option { return Option{config{fixed: !on}, setLearning} }
 
 func configure(opts []Option) config {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Permute returns d with its axes in another order: axis i of the result is d's axis axes[i], as in
-// NumPy's transpose. The input stays where it is, its strides written out; the output is packed in
-// the new order. The errors are those of Validate, ErrRank if axes is no permutation, ErrStride if
-// d.Output.Strides is not nil, ErrOverflow if a stride of a packed input leaves int.
+// Permute returns d with its axes in another order: axis i of the result is d's axis axes[i]. The
+// input stays where it is, its strides written out; the output is packed in the new order. The errors
+// are those of Validate, ErrRank if axes is no permutation, ErrStride if d.Output.Strides is not nil,
+// ErrOverflow if a stride of a packed input leaves int.
 //
 //	nchw, err := nhwc.Permute(0, 3, 1, 2)
 func (d *Desc) Permute(axes ...int) (*Desc, error) {

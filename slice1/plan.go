@@ -12,9 +12,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Plan is a descriptor made ready to run, for any number of goroutines at once. What a run writes never
-// changes; the way it runs may. A Plan keeps nothing of its descriptor. A nil or zero Plan returns
-// ErrPlan and writes nothing.
+// Plan is a descriptor made ready to run, for any number of goroutines at once. What a run writes
+// never changes; the way it runs may. A Plan keeps nothing of its descriptor. A nil or zero Plan
+// writes nothing, and its methods return ErrPlan, 0 or "".
 type Plan struct {
 	dstSize, srcSize    int64   // least bytes of the buffers
 	spanOffset, spanGap uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
@@ -38,8 +38,8 @@ type axis struct {
 	loop   nest.Dim // Src counts bytes, Dst elements
 }
 
-// NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError],
-// or ErrKernel for a kernel or a candidate that is not there. [Copy] needs no plan.
+// NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError], or
+// ErrKernel for a kernel or a candidate that is not there.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
 func newPlan(d *Desc, c config) (*Plan, error) {
@@ -146,7 +146,7 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (srcStart int) {
 // valid reports whether NewPlan made p.
 func (p *Plan) valid() bool { return p != nil && p.elemSize != 0 }
 
-// DataType returns the data type of both tensors, or 0 for a nil or zero Plan.
+// DataType returns the data type of both tensors.
 func (p *Plan) DataType() DataType {
 	if p == nil {
 		return 0
@@ -154,7 +154,7 @@ func (p *Plan) DataType() DataType {
 	return p.dataType
 }
 
-// DstSize returns the least length of a dst in bytes, or 0 for a nil or zero Plan.
+// DstSize returns the least length of a dst in bytes.
 func (p *Plan) DstSize() int64 {
 	if p == nil {
 		return 0
@@ -162,7 +162,7 @@ func (p *Plan) DstSize() int64 {
 	return p.dstSize
 }
 
-// SrcSize returns the least length of a src in bytes, or 0 for a nil or zero Plan.
+// SrcSize returns the least length of a src in bytes.
 func (p *Plan) SrcSize() int64 {
 	if p == nil {
 		return 0
@@ -170,7 +170,7 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the kernel that the next run takes, or "" for a nil or zero Plan.
+// Kernel returns the name of the kernel that the next run takes.
 func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
@@ -179,7 +179,7 @@ func (p *Plan) Kernel() string {
 }
 
 // String describes the next run: kernel, kind of the inner loop, elements, parts, goroutines, the loop
-// nest with strides in bytes, and the times of the ways that runs have shown.
+// nest with strides in bytes, and what runs have timed.
 func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
@@ -205,7 +205,7 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// Candidate is one way to run a plan. Its names may change from version to version.
+// Candidate is one way to run a plan. Names may change with any version.
 type Candidate struct {
 	Name     string  // what WithCandidate takes: the kernel and, unless that is "go", the kind of its inner loop, "near" or "long" for another order of its loops, and "nt" for non-temporal stores
 	Cost     float64 // nanoseconds of one run
@@ -213,10 +213,10 @@ type Candidate struct {
 	Measured bool    // Cost is the time that runs took, and not an estimate
 }
 
-// Candidates returns the ways to run the plan by the kernels and stores that it may use: those that
-// runs have timed first, each group from the cheapest on. Estimates are for one goroutine, with the
-// data in the smallest cache that holds them. Candidates plans all of them anew, and waits for a run
-// that is being timed.
+// Candidates returns the ways to run the plan by the kernels and stores that it may use: first those
+// that runs have timed, each group from the cheapest on. Estimates are for one goroutine and data in
+// the smallest cache that holds them. Candidates plans all anew, and waits for a run that is being
+// timed.
 func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Runner executes one slice: a [*Plan] on the CPU, or a plan of package directml on a GPU.
+// Runner executes a slice: a [*Plan], or a plan of package directml on a GPU.
 type Runner interface {
 	Run(dst, src []byte) error
 	RunContext(ctx context.Context, dst, src []byte) error // begins no more work when ctx is done
@@ -17,10 +17,9 @@ type Runner interface {
 
 // Run slices src into dst. Each must be at least as long as its tensor's MinSize (ErrBuffer); bytes
 // beyond that, and those of dst between output elements, keep their value. Where the spans of both
-// meet, Run searches for a byte that would be both read and written, mostly for less than a
-// microsecond; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With
-// an error nothing has been written. Run does not allocate if it uses one goroutine and returns no
-// error.
+// meet, Run searches, mostly for less than a microsecond, for a byte that would be both read and
+// written; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With an
+// error nothing has been written. Without, and on one goroutine, Run does not allocate.
 func (p *Plan) Run(dst, src []byte) error {
 	if p == nil || !p.fits(dst, src, p.srcStart) {
 		return p.RunContext(context.Background(), dst, src)
@@ -72,7 +71,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte, at int) error {
 	return p.entry.execute(ctx, d, s, free || !raceEnabled)
 }
 
-// Check returns the error that Run would return for these buffers, without writing anything.
+// Check returns the error that Run would return, without writing anything.
 func (p *Plan) Check(dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
@@ -81,9 +80,9 @@ func (p *Plan) Check(dst, src []byte) error {
 	return err
 }
 
-// RunAt is Run with the window at other offsets, one per axis in elements of the input: one plan runs
-// random crops or a sliding window. Another number of offsets is ErrRank, a window that leaves the
-// input ErrWindow. RunAt does not keep offsets.
+// RunAt is Run with the window at other offsets, one per axis in elements of the input, for random
+// crops or a sliding window. Another number of offsets is ErrRank, a window that leaves the input
+// ErrWindow. RunAt does not keep offsets.
 //
 //	for i, at := range corners {
 //		err := plan.RunAt(batch[i*size:], picture, at.Y, at.X, 0)

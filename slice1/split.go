@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Shard is a part of the work of a descriptor: a descriptor that takes the same input buffer, and the
-// output buffer from byte Offset on, or a buffer of its own that then belongs there.
+// Shard is a part of a descriptor's work. It takes the same input buffer, and the output buffer from
+// byte Offset on, or a buffer of its own that then belongs there.
 type Shard struct {
 	Desc   *Desc
 	Offset int64 // bytes of the output buffer before the shard's first output element; a multiple of the element size

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// Element is a Go type whose values a slice can move, or a type defined as one; uint16 serves
-// Float16. Structs such as color.RGBA are none: [unsafe.Slice] makes bytes of them.
+// Element is a Go type whose values a slice can move, or a type defined as one; uint16 serves Float16.
+// [unsafe.Slice] makes bytes of structs such as color.RGBA.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64 | ~bool | ~complex64 |
 		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
 }
 
-// DataTypeOf returns the data type that T's kind names, or else the unsigned one of T's size: Uint8
-// for bool, Uint64 for complex64, Uint32 for [4]uint8.
+// DataTypeOf returns the data type of T's kind, or the unsigned one of T's size: Uint8 for bool,
+// Uint64 for complex64, Uint32 for [4]uint8.
 func DataTypeOf[T Element]() DataType {
 	if t := signed[reflect.TypeFor[T]().Kind()]; t != 0 {
 		return t
@@ -32,7 +32,7 @@ var (
 )
 
 // Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
-// (ErrDataType); the bits move as they are. A nil r is ErrPlan.
+// (ErrDataType). A nil r is ErrPlan.
 func Run[T Element](r Runner, dst, src []T) error {
 	if r == nil {
 		return errNoPlan
@@ -51,22 +51,22 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
 }
 
-// Copy runs d once. It looks up what earlier plans and Copies of the same shape have prepared and
-// learned, and keeps a shape that comes the second time. It allocates when it keeps one, for a new
-// slice of 4 MiB or more, for goroutines, errors, [WithCandidate] and [WithMeasure], and not
-// otherwise. The errors are those of [NewPlan], [Plan.Run] and [Run].
+// Copy runs d once, by what earlier plans and Copies of the same shape have prepared and learned, and
+// keeps a shape that comes the second time. It allocates then, for a new slice of 4 MiB or more, for
+// goroutines, errors, [WithCandidate] and [WithMeasure], and not otherwise. The errors are those of
+// [NewPlan], [Plan.Run] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
 
-// CopyBytes is Copy on bytes that hold tensors of any data type, such as files and frames.
+// CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	return runOnce(dst, src, anySize, d, configure(opts))
 }
 
-// Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given
-// shape that src begins with, and returns the result in a new slice, with its shape. A shorter src
-// is ErrBuffer; a result without elements is an empty dst and no error.
+// Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given shape
+// that src begins with. It returns a new slice with its shape, an empty one for a result without
+// elements. A shorter src is ErrBuffer.
 //
 //	half, shape, err := slice1.Slice(pixels, []int{480, 640, 3}, "[::2, ::2]")
 func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {

@@ -16,7 +16,7 @@ type layout struct {
 }
 
 // MinSize returns the bytes from the first element to the last in memory, both included, or the error
-// that Validate has for t alone. DirectML rounds them up to a multiple of 4.
+// that Validate has for t. DirectML rounds up to a multiple of 4.
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err

@@ -2,16 +2,16 @@ package slice1
 
 import "slices"
 
-// Window is a slice of an array: on each axis of the input offset, size and stride of the window, and
-// the output extent, Out, that these yield.
+// Window is a slice of an array: by axis of the input, offset, size and stride of the window, and the
+// output extent, Out, that these yield.
 type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }
 
-// Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are
-// zeros, nil sizes all that is left: Crop(shape, nil, nil) is the whole array. The errors are
-// ErrRank for lists of other lengths than shape's and for more than 8 axes, ErrWindow for a window
-// that is empty or leaves the array, ErrSize for an extent below 1.
+// Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are zeros,
+// nil sizes all that is left. The errors are ErrRank for lists of other lengths than shape's and for
+// more than 8 axes, ErrWindow for a window that is empty or leaves the array, ErrSize for an extent
+// below 1.
 //
 //	green, err := slice1.Crop([]int{height, width, 3}, []int{0, 0, 1}, []int{height, width, 1})
 func Crop(shape, offsets, sizes []int) (Window, error) {
@@ -54,7 +54,7 @@ func wholeWindow(shape []int) Window {
 
 // Step returns w with other strides and the output extents that follow. It shares Offsets and Sizes
 // with w. The errors are ErrRank for another number of strides than axes, ErrStride for a 0, ErrWindow
-// for a window without elements.
+// for an empty window.
 func (w Window) Step(strides ...int) (Window, error) {
 	if len(strides) != len(w.Sizes) {
 		return Window{}, rankError("strides", len(strides), len(w.Sizes))
@@ -74,7 +74,8 @@ func (w Window) Step(strides ...int) (Window, error) {
 }
 
 // Of returns the descriptor that applies w to t, which may have any memory strides, and gives a packed
-// row-major output. It shares memory with t and w and is not validated.
+// row-major output. No axes, a scalar, become one of extent 1. It shares memory with t and w and is
+// not validated.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(t.Sizes) == 0 && len(w.Out) == 0 {
 		one := []int{1}
@@ -89,15 +90,13 @@ func (w Window) Of(t TensorDesc) *Desc {
 	}
 }
 
-// NewDesc returns the descriptor that applies w to a packed row-major input, giving a packed
-// row-major output. No axes, a scalar, become one axis of extent 1. It shares memory with shape and
-// w and is not validated.
+// NewDesc is w.Of(TensorDesc{DataType: t, Sizes: shape}): of a packed input.
 func NewDesc(t DataType, shape []int, w Window) *Desc {
 	return w.Of(TensorDesc{DataType: t, Sizes: shape})
 }
 
-// Whole returns the descriptor that copies a packed row-major array: a beginning for Permute or for
-// output strides. No axes become one of extent 1.
+// Whole returns the descriptor that copies a packed row-major array: a beginning for Permute or output
+// strides. No axes become one of extent 1.
 //
 //	planes, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
 func Whole(t DataType, shape ...int) *Desc {
