@@ -18,19 +18,9 @@ func Class(n *nest.Nest) string {
 	if n.Rank == 0 {
 		return "element"
 	}
-	switch n.Class() {
-	case nest.Contiguous:
-		return "copy"
-	case nest.Reversed:
-		return "reverse"
-	case nest.Repeated:
-		return "fill"
-	case nest.Scattered:
-		return "scatter"
+	class, src, width := n.Class(), n.Inner().Src, int64(n.Width)
+	if class == nest.Strided && src%width == 0 {
+		return "stride" + strconv.FormatInt(src/width, 10)
 	}
-	src, width := n.Inner().Src, int64(n.Width)
-	if src%width != 0 {
-		return "stride"
-	}
-	return "stride" + strconv.FormatInt(src/width, 10)
+	return [...]string{nest.Contiguous: "copy", nest.Reversed: "reverse", nest.Repeated: "fill", nest.Scattered: "scatter", nest.Strided: "stride"}[class]
 }

@@ -57,7 +57,7 @@ func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 		b.runShort(n, dst, src)
 		return
 	}
-	tiled := b.transposed()
+	tiled := Transposed(b.class, b.inner.dim(), b.outer.dim())
 	if n.Rank <= 2 && !tiled {
 		b.run(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)))
 		return
@@ -125,10 +125,6 @@ func (b *block) set(n *nest.Nest) {
 
 func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
-}
-
-func loopOf(d nest.Dim) loop {
-	return loop{n: int(d.Extent), src: int(d.Src), dst: int(d.Dst)}
 }
 
 func (l loop) dim() nest.Dim {

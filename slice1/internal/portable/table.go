@@ -100,7 +100,8 @@ func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outs
 		count = extend(units, 1, loop{in.n / t.columns, t.columns * in.src, t.columns * in.dst})
 	}
 	for outside = max(0, int(n.Rank)-1); outside > 0; outside-- {
-		l := loopOf(n.Dims[outside-1])
+		var l loop
+		l.set(&n.Dims[outside-1])
 		if l.n > MaxUnits/count {
 			break
 		}

@@ -6,11 +6,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// transposed reports whether Transposed accepts the block's loops.
-func (b *block) transposed() bool {
-	return Transposed(b.class, b.inner.dim(), b.outer.dim())
-}
-
 // tiles runs a transposed view tile by tile. A tile has at most `side` rows of at most `side`
 // elements, where `side` elements are as long as a cache line. The cache lines of the source that
 // it takes are so few that they stay in the first-level cache until it is done. So each is fetched
