@@ -224,24 +224,24 @@ func (s *shape) runProgram(dst, src unsafe.Pointer, work *plan.Work) {
 // goroutines returns how many goroutines a run takes, the caller's included.
 func (e *entry) goroutines() int64 { return min(int64(e.workers), e.pieces.Count) }
 
-// execute runs a slice at d and s, from which the nest counts: on several goroutines only if many is
-// true. If ctx is done before the last part has begun, execute begins no more parts and returns ctx's
+// execute runs a slice at d and s, from which the nest counts: on several goroutines only if parallel
+// is true. If ctx is done before the last part has begun, execute begins no more parts and returns ctx's
 // error.
-func (e *entry) execute(ctx context.Context, d, s unsafe.Pointer, many bool) error {
+func (e *entry) execute(ctx context.Context, d, s unsafe.Pointer, parallel bool) error {
 	w := e.settled.Load()
 	if w == nil {
-		return e.learn(ctx, d, s, many)
+		return e.learn(ctx, d, s, parallel)
 	}
 	if w.learned && rand.Uint32()%sampled == 0 {
 		e.count()
 	}
-	return e.by(ctx, w, d, s, many)
+	return e.runBy(ctx, w, d, s, parallel)
 }
 
-// by is execute by way w. If w is nil, the caller, who holds turn, compares the ways by the parts that its
+// runBy is execute by way w. If w is nil, the caller, who holds turn, compares the ways by the parts that its
 // goroutine runs, and the other goroutines take the best way known.
-func (e *entry) by(ctx context.Context, w *way, d, s unsafe.Pointer, many bool) error {
-	if w != nil && (e.workers == 1 || !many) {
+func (e *entry) runBy(ctx context.Context, w *way, d, s unsafe.Pointer, parallel bool) error {
+	if w != nil && (e.workers == 1 || !parallel) {
 		return w.runAll(ctx, &e.pieces, d, s)
 	}
 	var (
@@ -263,7 +263,7 @@ func (e *entry) by(ctx context.Context, w *way, d, s unsafe.Pointer, many bool) 
 		run = func(i int64) { e.best.Load().run(&e.pieces, i, d, s) }
 		own = func(i int64) { e.compare(i, d, s) }
 	}
-	if many {
+	if parallel {
 		for range e.goroutines() - 1 {
 			wg.Go(func() { work(run) })
 		}

@@ -38,7 +38,7 @@ func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
 
 // RunAtFloat32 is RunFloat32 at other offsets, as [Plan.RunAt] has it.
 func RunAtFloat32[T Number](p *Plan, dst []float32, src []T, a Affine, offsets ...int) error {
-	at, err := p.before(offsets)
+	at, err := p.startAt(offsets)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (d *Desc) Key() string {
 	put(in.bytes, out.bytes)
 	for i, n := range d.Input.Sizes {
 		offset, size, extent := d.WindowOffsets[i], d.WindowSizes[i], d.Output.Sizes[i]
-		step, ahead := d.WindowStrides[i], d.first(i)-offset
+		step, first := d.WindowStrides[i], d.first(i)-offset
 		from, to := in.strides[i], out.strides[i]
 		if extent == 1 {
 			step, to = 0, 0
@@ -29,7 +29,7 @@ func (d *Desc) Key() string {
 			from = 0
 		}
 		key = append(key, ',')
-		put(int64(offset), int64(ahead), int64(n-size), int64(step), int64(extent), from, to)
+		put(int64(offset), int64(first), int64(n-size), int64(step), int64(extent), from, to)
 	}
 	return string(key)
 }

@@ -39,20 +39,20 @@ var step = sync.OnceValue(func() int64 {
 })
 
 // learn is execute for an entry that has not settled. One run at a time is timed.
-func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, many bool) error {
+func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, parallel bool) error {
 	if !e.turn.TryLock() {
-		return e.by(ctx, e.best.Load(), d, s, many)
+		return e.runBy(ctx, e.best.Load(), d, s, parallel)
 	}
 	defer e.turn.Unlock()
 	if w := e.settled.Load(); w != nil {
-		return e.by(ctx, w, d, s, many)
+		return e.runBy(ctx, w, d, s, parallel)
 	}
 	if e.byParts {
-		return e.sketch(ctx, d, s, many)
+		return e.sketch(ctx, d, s, parallel)
 	}
 	w := e.ways[e.tune.Next()]
 	now(&e.began)
-	err := e.by(ctx, w, d, s, many)
+	err := e.runBy(ctx, w, d, s, parallel)
 	now(&e.ended)
 	if err != nil {
 		e.tune.Drop()
@@ -66,8 +66,8 @@ func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, many bool) error
 
 // sketch compares the ways by parts of the first run, so that a large slice that comes once runs mostly by
 // the best way, too. What it finds is the first choice of the runs that follow, if there are any.
-func (e *entry) sketch(ctx context.Context, d, s unsafe.Pointer, many bool) error {
-	if err := e.by(ctx, nil, d, s, many); err != nil {
+func (e *entry) sketch(ctx context.Context, d, s unsafe.Pointer, parallel bool) error {
+	if err := e.runBy(ctx, nil, d, s, parallel); err != nil {
 		return err
 	}
 	parts := e.tune

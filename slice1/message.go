@@ -32,11 +32,18 @@ func (e *DescError) sentence() string {
 		return fmt.Sprintf("axis %d: nothing selected", e.Axis)
 	case errors.Is(e.Err, errors.ErrUnsupported):
 		return fmt.Sprintf("%s is %v, SLICE1 needs %v", e.Field, FeatureLevel(e.Got), FeatureLevel(e.Limit))
-	}
-	if strings.HasPrefix(e.Field, "Affine.") {
+	case strings.HasPrefix(e.Field, "Affine."):
 		return fmt.Sprintf("%s has %s, must have %d or one", e.Field, plural(e.Got, "value"), e.Limit)
+	case e.Err == ErrSize:
+		return fmt.Sprintf("%s is %d, must be %s", e.place(), e.Got, e.bound())
+	case e.Err == ErrTotalSize:
+		return fmt.Sprintf("%s is %s, must be %s", e.place(), plural(e.Got, "byte"), e.bound())
+	case e.Err == ErrAlign:
+		return fmt.Sprintf("%s is %s, the nearest alignment is %d", e.place(), plural(e.Got, "byte"), e.Limit)
+	case e.Err == ErrOutput:
+		return fmt.Sprintf("%s is %d, the window yields %s", e.place(), e.Got, e.bound())
 	}
-	return e.aboutBound()
+	return fmt.Sprintf("%s is %d, must be %s: %v", e.place(), e.Got, e.bound(), e.Err)
 }
 
 // place returns the field, with the axis in brackets if that is not -1.
@@ -53,20 +60,6 @@ func (e *DescError) bound() string {
 		return "at most " + strconv.FormatInt(e.Limit, 10)
 	}
 	return "at least " + strconv.FormatInt(e.Limit, 10)
-}
-
-func (e *DescError) aboutBound() string {
-	switch e.Err {
-	case ErrSize:
-		return fmt.Sprintf("%s is %d, must be %s", e.place(), e.Got, e.bound())
-	case ErrTotalSize:
-		return fmt.Sprintf("%s is %s, must be %s", e.place(), plural(e.Got, "byte"), e.bound())
-	case ErrAlign:
-		return fmt.Sprintf("%s is %s, the nearest alignment is %d", e.place(), plural(e.Got, "byte"), e.Limit)
-	case ErrOutput:
-		return fmt.Sprintf("%s is %d, the window yields %s", e.place(), e.Got, e.bound())
-	}
-	return fmt.Sprintf("%s is %d, must be %s: %v", e.place(), e.Got, e.bound(), e.Err)
 }
 
 func (e *DescError) aboutAxes() string {
@@ -91,11 +84,11 @@ func (e *DescError) aboutAxes() string {
 
 func (e *DescError) aboutType() string {
 	got, limit := DataType(e.Got), DataType(e.Limit)
-	var about typed
+	about, ofPlan := e.Err.(typed)
 	switch {
-	case errors.As(e.Err, &about) && e.Got == 1:
+	case ofPlan && e.Got == 1:
 		return fmt.Sprintf("elements of 1 byte for a plan of %v; Plan.Run and CopyBytes take its bytes", about.of)
-	case errors.As(e.Err, &about):
+	case ofPlan:
 		return fmt.Sprintf("elements of %d bytes for a plan of %v", e.Got, about.of)
 	case e.Got == 0:
 		return e.Field + " is not set"
@@ -112,9 +105,8 @@ func (e *DescError) aboutType() string {
 }
 
 func (e *DescError) aboutBuffer() string {
-	var about typed
-	if size := int64(1); errors.As(e.Err, &about) && about.of.Size() > 1 {
-		size = int64(about.of.Size())
+	if about, ok := e.Err.(typed); ok && about.of.Size() > 1 {
+		size := int64(about.of.Size())
 		return fmt.Sprintf("%s: %s (%s), needs %d (%d)", e.Field, plural(e.Got, "byte"), plural(e.Got/size, "element"), e.Limit, e.Limit/size)
 	}
 	return fmt.Sprintf("%s: %s, needs %d", e.Field, plural(e.Got, "byte"), e.Limit)

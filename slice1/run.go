@@ -93,7 +93,7 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 
 // RunAtContext is RunAt, but looks at ctx as RunContext does.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
-	at, err := p.before(offsets)
+	at, err := p.startAt(offsets)
 	if err != nil {
 		return err
 	}
@@ -102,31 +102,31 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 
 // CheckAt returns the error that RunAt would return, without writing anything.
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
-	at, err := p.before(offsets)
+	at, err := p.startAt(offsets)
 	if err == nil {
 		_, err = p.admit(dst, src, at)
 	}
 	return err
 }
 
-// before returns the bytes of the source before the element that the nest counts from, with the window at
+// startAt returns the bytes of the source before the element that the nest counts from, with the window at
 // the given offsets, or an error of p or of offsets that RunAt documents.
-func (p *Plan) before(offsets []int) (int, error) {
+func (p *Plan) startAt(offsets []int) (int, error) {
 	if !p.valid() {
 		return 0, errNoPlan
 	}
 	if len(offsets) != len(p.axes) {
 		return 0, rankError("WindowOffsets", len(offsets), len(p.axes))
 	}
-	before := p.first
+	start := p.first
 	for i, at := range offsets {
 		a := &p.axes[i]
 		if err := bounded("WindowOffsets", i, at, 0, a.last, ErrWindow); err != nil {
 			return 0, err
 		}
-		before += int64(at) * a.stride
+		start += int64(at) * a.stride
 	}
-	return int(before), nil
+	return int(start), nil
 }
 
 // admit returns an error if the plan cannot run on the buffers, with the window `at` bytes into
