@@ -36,7 +36,7 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
-// Window returns the smallest window of n output elements, at least 1, from lo on.
+// Window returns the smallest window of n >= 1 output elements from lo on.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	offset, size, stride = a.Start, 1, 1
 	if lo > 0 {

@@ -5,7 +5,7 @@
 // # Meaning
 //
 // A slice copies elements of an input tensor to an output tensor of the same data type and
-// rank, 1 to 8. Each axis has a window of the input, offset and size, and a signed stride:
+// rank, 1 to 8. Each axis has a window, offset and size, and a signed stride:
 //
 //	output[k] = input[start + stride*k]    start = offset             where stride > 0
 //	                                       start = offset + size - 1  where stride < 0
@@ -36,15 +36,15 @@
 //
 // [Plan.RunAt] moves a plan's window, for batches of crops. [Desc.Permute] puts the axes of the
 // result into another order, as NHWC to NCHW needs. [Window.Of] takes tensors of any memory strides,
-// and output strides write into a part of something larger. Package imageslice slices pictures,
-// package npy reads and writes NumPy's files.
+// and output strides write into a part of something larger. Packages imageslice and npy are for
+// pictures and NumPy's files.
 //
 // # Errors
 //
 // An error wraps a sentinel for its condition, such as [ErrWindow], and is a [*DescError] or
 // [*IndexError] where it has a place. Nothing is written before everything is checked, and no
-// descriptor panics. Destination and source may be interleaved in one buffer, but no byte may be
-// both read and written ([ErrOverlap]).
+// descriptor panics. Destination and source may be interleaved in one buffer, but no byte may
+// be both read and written ([ErrOverlap]).
 //
 // # Kernels and choices
 //
@@ -59,12 +59,12 @@
 // one run at a time is timed, until the fastest in this program, on its buffers, is clear. That takes
 // about a hundred runs, at most a quarter of their time, and at most 50 ms; a slice of 4 MiB or more
 // learns in the parts of its first run, too. After a thousand times as many runs it is tried again.
-// Plans and Copies of one shape share what was learned, which the process keeps for 4 MiB of shapes.
-// [WithLearning] and SLICE1_LEARN=off turn learning off.
+// Plans and Copies of one shape share what was learned, kept in at most 4 MiB. [WithLearning] and
+// SLICE1_LEARN=off turn it off.
 //
 // # Stability
 //
-// Names, signatures and what is written to dst stay as they are within a major version. The texts
-// of errors, of [Plan.String] and of [Desc.Key], the names of candidates, and which way a plan takes
-// may change with any version. A tensor takes at most 2^63-1 bytes.
+// Names, signatures and what is written to dst stay as they are within a major version. Texts of
+// errors, of [Plan.String] and [Desc.Key], names of candidates, and which way a plan takes may
+// change with any version. A tensor takes at most 2^63-1 bytes.
 package slice1

@@ -2,8 +2,8 @@ package slice1
 
 import "github.com/seed2e45c115/dml/slice1/dtype"
 
-// DataType names the type of a tensor's elements, by the values of DML_TENSOR_DATA_TYPE. Elements are
-// opaque bits to a slice: signalling NaNs survive.
+// DataType names the type of a tensor's elements by DML_TENSOR_DATA_TYPE's values. Elements are opaque
+// bits to a slice: signalling NaNs survive.
 type DataType = dtype.DataType
 
 // The data types of SLICE1.

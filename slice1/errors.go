@@ -33,7 +33,7 @@ var (
 	errAxisTwice     = fmt.Errorf("axis named twice: %w", ErrRank)
 )
 
-// DescError names the wrong part of a descriptor, or argument, in a sentence, which may change.
+// DescError names the wrong part of a descriptor, or argument, by a sentence.
 type DescError struct {
 	Field string // of Desc: "WindowSizes", "Output.Strides", ...; or an argument: "dst", "starts", ...
 	Axis  int    // position in the list that Field names, for an axis 0 is the outermost; -1 if the error is not about one entry

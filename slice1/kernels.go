@@ -58,7 +58,7 @@ func info(k plan.Kernel, needs string, usable bool) KernelInfo {
 	return i
 }
 
-// Kernels returns every kernel of this build, weakest first; "go" is always usable.
+// Kernels returns this build's kernels, weakest first; "go" is always usable.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
 	for _, k := range kernels {

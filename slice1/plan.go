@@ -178,8 +178,8 @@ func (p *Plan) Kernel() string {
 	return nameOf(p.entry.upcoming().Kernel)
 }
 
-// String describes the next run: kernel, kind of the inner loop, elements, parts, goroutines, the loop
-// nest with strides in bytes, and what runs have timed.
+// String describes the next run: kernel, kind of inner loop, elements, parts, goroutines, the loops
+// with strides in bytes, and what runs have timed.
 func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
@@ -215,8 +215,7 @@ type Candidate struct {
 
 // Candidates returns the ways to run the plan by the kernels and stores that it may use: first those
 // that runs have timed, each group from the cheapest on. Estimates are for one goroutine and data in
-// the smallest cache that holds them. Candidates plans all anew, and waits for a run that is being
-// timed.
+// the smallest cache that holds them. Candidates plans all anew, and waits for a run that is timed.
 func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil

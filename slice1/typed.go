@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// Element is a Go type whose values a slice can move, or a type defined as one; uint16 serves Float16.
-// [unsafe.Slice] makes bytes of structs such as color.RGBA.
+// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16.
+// [unsafe.Slice] makes bytes of structs like color.RGBA.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64 | ~bool | ~complex64 |
@@ -52,9 +52,9 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 }
 
 // Copy runs d once, by what earlier plans and Copies of the same shape have prepared and learned, and
-// keeps a shape that comes the second time. It allocates then, for a new slice of 4 MiB or more, for
-// goroutines, errors, [WithCandidate] and [WithMeasure], and not otherwise. The errors are those of
-// [NewPlan], [Plan.Run] and [Run].
+// keeps a shape that comes the second time. It allocates only then, for a new slice of 4 MiB or more,
+// for goroutines, errors, [WithCandidate] and [WithMeasure]. The errors are those of [NewPlan],
+// [Plan.Run], [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
@@ -65,8 +65,8 @@ func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 }
 
 // Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given shape
-// that src begins with. It returns a new slice with its shape, an empty one for a result without
-// elements. A shorter src is ErrBuffer.
+// that src begins with. It returns a new slice, empty for a result without elements, with its shape. A
+// shorter src is ErrBuffer.
 //
 //	half, shape, err := slice1.Slice(pixels, []int{480, 640, 3}, "[::2, ::2]")
 func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {

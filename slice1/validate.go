@@ -15,8 +15,8 @@ type layout struct {
 	bytes   int64          // from the first element to the last in memory, both included, with gaps
 }
 
-// MinSize returns the bytes from the first element to the last in memory, both included, or the error
-// that Validate has for t. DirectML rounds up to a multiple of 4.
+// MinSize returns the bytes from the first to the last element in memory, both included, or the error
+// that Validate has for t. DirectML rounds up to 4.
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err
@@ -195,7 +195,7 @@ func (d *Desc) validate(in, out *layout) error {
 	return d.checkDistinct()
 }
 
-// Validate returns nil if the CPU takes d, as [NewPlan] does, or else a [*DescError]:
+// Validate returns nil if the CPU takes d, as NewPlan does, or a [*DescError]:
 //
 //   - rank 1 to 8, the same for all lists (ErrRank), and one known data type (ErrDataType);
 //   - extents of at least 1 (ErrSize), memory strides of at least 0 (ErrStride), an end within 63

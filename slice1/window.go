@@ -9,9 +9,9 @@ type Window struct {
 }
 
 // Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are zeros,
-// nil sizes all that is left. The errors are ErrRank for lists of other lengths than shape's and for
-// more than 8 axes, ErrWindow for a window that is empty or leaves the array, ErrSize for an extent
-// below 1.
+// nil sizes all that is left. The errors are ErrRank for lists of other lengths than shape's and more
+// than 8 axes, ErrWindow for a window that is empty or leaves the array, ErrSize for an extent below
+// 1.
 //
 //	green, err := slice1.Crop([]int{height, width, 3}, []int{0, 0, 1}, []int{height, width, 1})
 func Crop(shape, offsets, sizes []int) (Window, error) {
