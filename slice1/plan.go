@@ -144,7 +144,7 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (srcStart int) {
 }
 
 // valid reports whether NewPlan made p.
-func (p *Plan) valid() bool { return p != nil && p.elemSize != 0 }
+func (p *Plan) valid() bool { return p != nil && p.entry != nil }
 
 // DataType returns the data type of both tensors.
 func (p *Plan) DataType() DataType {

@@ -21,11 +21,11 @@ type Runner interface {
 // written; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With an
 // error nothing has been written. Without, and on one goroutine, Run does not allocate.
 func (p *Plan) Run(dst, src []byte) error {
-	if p == nil || !p.fits(dst, src, p.srcStart) {
-		return p.RunContext(context.Background(), dst, src)
-	}
-	if p.entry == nil {
+	if !p.valid() {
 		return errNoPlan
+	}
+	if !p.fits(dst, src, p.srcStart) {
+		return p.run(context.Background(), dst, src, p.srcStart)
 	}
 	d, s := pointers(dst, src, p.srcStart)
 	// What execute does for small slices, without calls that take as long as a tiny one.
