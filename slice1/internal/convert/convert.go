@@ -260,35 +260,28 @@ func repeated(n int64) int64 {
 	return n * max(1, times)
 }
 
-// job is one run: where it converts from and to, and the values of scale and of bias.
-type job struct {
-	dst, src    unsafe.Pointer
-	scale, bias []float32
-}
-
 // Run slices and converts from src, the address of the first element, to dst, with one value or one per
 // index of scale and of bias; both must be set. If alone is true, it uses the caller's goroutine only.
 //
 // unsafe: the caller guarantees that all elements lie in their buffers, and share no bytes.
 func (n *Nest) Run(dst, src unsafe.Pointer, scale, bias []float32, alone bool) {
-	j := job{dst, src, scale, bias}
 	if !alone && n.workers > 1 {
-		n.parallel(j)
+		n.parallel(dst, src, scale, bias)
 		return
 	}
-	var w worker
-	w.parts(n, &j, 0, n.count)
+	w := worker{Nest: n, dst: dst, src: src, scale: scale, bias: bias, from: -1}
+	w.parts(0, n.count)
 }
 
-func (n *Nest) parallel(j job) {
+func (n *Nest) parallel(dst, src unsafe.Pointer, scale, bias []float32) {
 	var (
 		next atomic.Int64
 		wg   sync.WaitGroup
 	)
 	work := func() {
-		var w worker
+		w := worker{Nest: n, dst: dst, src: src, scale: scale, bias: bias, from: -1}
 		for from := next.Add(share) - share; from < n.count; from = next.Add(share) - share {
-			w.parts(n, &j, from, min(n.count, from+share))
+			w.parts(from, min(n.count, from+share))
 		}
 	}
 	for range n.workers - 1 {
@@ -298,36 +291,38 @@ func (n *Nest) parallel(j job) {
 	wg.Wait()
 }
 
-// worker is the memory of a goroutine.
+// worker is what a goroutine runs parts with.
 type worker struct {
-	params csrc.Params
-	from   int64 // the first index of the values in params
-	filled bool
+	*Nest
+	dst, src    unsafe.Pointer
+	scale, bias []float32
+	params      csrc.Params
+	from        int64 // the first index of the values in params; -1 before
 }
 
 // parts runs the parts from `from` up to, not including, `to`.
-func (w *worker) parts(n *Nest, j *job, from, to int64) {
-	if n.direct { // without the time to clear scratch memory
-		w.partsBy(nil, n, j, from, to)
+func (w *worker) parts(from, to int64) {
+	if w.direct { // without the time to clear scratch memory
+		w.partsBy(nil, from, to)
 		return
 	}
 	var scratch [scratchBytes / 8]uint64
-	w.partsBy(unsafe.Pointer(&scratch), n, j, from, to)
+	w.partsBy(unsafe.Pointer(&scratch), from, to)
 }
 
-func (w *worker) partsBy(scratch unsafe.Pointer, n *Nest, j *job, from, to int64) {
+func (w *worker) partsBy(scratch unsafe.Pointer, from, to int64) {
 	for i := from; i < to; i++ {
-		src, dst, first, s := n.part(i)
-		if !w.filled || first != w.from {
+		src, dst, first, s := w.part(i)
+		if first != w.from {
 			values := int64(1)
-			if n.tagged >= 0 {
-				values = n.extent(n.tagged, s)
+			if w.tagged >= 0 {
+				values = w.extent(w.tagged, s)
 			}
-			fill(&w.params[0], j.scale, first, values)
-			fill(&w.params[1], j.bias, first, values)
-			w.from, w.filled = first, true
+			fill(&w.params[0], w.scale, first, values)
+			fill(&w.params[1], w.bias, first, values)
+			w.from = first
 		}
-		n.runPart(&n.shapes[s], unsafe.Add(j.dst, dst), unsafe.Add(j.src, src), scratch, &w.params)
+		w.runPart(&w.shapes[s], unsafe.Add(w.dst, dst), unsafe.Add(w.src, src), scratch)
 	}
 }
 
@@ -364,9 +359,9 @@ func (n *Nest) part(i int64) (src, dst, param int64, s int) {
 }
 
 // runPart runs a part. C slices by a program by itself before it converts.
-func (n *Nest) runPart(sh *shape, dst, src, scratch unsafe.Pointer, params *csrc.Params) {
+func (w *worker) runPart(sh *shape, dst, src, scratch unsafe.Pointer) {
 	program := sh.program
-	if !n.direct && (program == nil || !n.inC) {
+	if !w.direct && (program == nil || !w.inC) {
 		if program == nil {
 			portable.Run(&sh.slice, scratch, src)
 		} else {
@@ -374,9 +369,9 @@ func (n *Nest) runPart(sh *shape, dst, src, scratch unsafe.Pointer, params *csrc
 		}
 		program, src = nil, scratch
 	}
-	if n.inC {
-		sh.rows.Convert(int32(n.kernel), program, dst, src, scratch, params)
+	if w.inC {
+		sh.rows.Convert(int32(w.kernel), program, dst, src, scratch, &w.params)
 	} else {
-		runRows(&sh.rows, dst, src, params, 0, 0)
+		runRows(&sh.rows, dst, src, &w.params, 0, 0)
 	}
 }
