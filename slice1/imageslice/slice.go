@@ -189,11 +189,11 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 // described returns the slice that takes y of the first axis of t, x of the second and so many of the
 // third, with a packed output.
 func described(t slice1.TensorDesc, y, x axis, channels int) *slice1.Desc {
-	d := &slice1.Desc{Input: t, Output: slice1.TensorDesc{DataType: t.DataType}}
-	for _, along := range [...]axis{y, x, {0, 1, channels, 1}} {
-		offset, size, stride := along.window()
-		d.WindowOffsets, d.WindowSizes = append(d.WindowOffsets, offset), append(d.WindowSizes, size)
-		d.WindowStrides, d.Output.Sizes = append(d.WindowStrides, stride), append(d.Output.Sizes, along.n)
+	var offsets, sizes, strides, outs [3]int
+	for i, along := range [...]axis{y, x, {0, 1, channels, 1}} {
+		offsets[i], sizes[i], strides[i] = along.window()
+		outs[i] = along.n
 	}
-	return d
+	return &slice1.Desc{Input: t, Output: slice1.TensorDesc{DataType: t.DataType, Sizes: outs[:]},
+		WindowOffsets: offsets[:], WindowSizes: sizes[:], WindowStrides: strides[:]}
 }
