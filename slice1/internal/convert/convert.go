@@ -269,7 +269,8 @@ func (n *Nest) Run(dst, src unsafe.Pointer, scale, bias []float32, alone bool) {
 		n.parallel(dst, src, scale, bias)
 		return
 	}
-	w := worker{Nest: n, dst: dst, src: src, scale: scale, bias: bias, from: -1}
+	var w worker
+	w.Nest, w.dst, w.src, w.scale, w.bias, w.from = n, dst, src, scale, bias, -1
 	w.parts(0, n.count)
 }
 
@@ -279,7 +280,8 @@ func (n *Nest) parallel(dst, src unsafe.Pointer, scale, bias []float32) {
 		wg   sync.WaitGroup
 	)
 	work := func() {
-		w := worker{Nest: n, dst: dst, src: src, scale: scale, bias: bias, from: -1}
+		var w worker
+		w.Nest, w.dst, w.src, w.scale, w.bias, w.from = n, dst, src, scale, bias, -1
 		for from := next.Add(share) - share; from < n.count; from = next.Add(share) - share {
 			w.parts(from, min(n.count, from+share))
 		}
@@ -291,7 +293,8 @@ func (n *Nest) parallel(dst, src unsafe.Pointer, scale, bias []float32) {
 	wg.Wait()
 }
 
-// worker is what a goroutine runs parts with.
+// worker is what a goroutine runs parts with. Its fields are set one by one: a literal would be made elsewhere
+// and copied, with all of params.
 type worker struct {
 	*Nest
 	dst, src    unsafe.Pointer
