@@ -121,8 +121,8 @@ func (p *Plan) startAt(offsets []int) (int, error) {
 	start := p.first
 	for i, at := range offsets {
 		a := &p.axes[i]
-		if err := bounded("WindowOffsets", i, at, 0, a.last, ErrWindow); err != nil {
-			return 0, err
+		if at < 0 || at > a.last {
+			return 0, &DescError{"WindowOffsets", i, int64(at), int64(min(max(at, 0), a.last)), ErrWindow}
 		}
 		start += int64(at) * a.stride
 	}

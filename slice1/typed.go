@@ -34,7 +34,7 @@ var (
 // Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
 // (ErrDataType). A nil r is ErrPlan.
 func Run[T Element](r Runner, dst, src []T) error {
-	if r == nil {
+	if p, ok := r.(*Plan); r == nil || ok && !p.valid() {
 		return errNoPlan
 	}
 	if err := checkElement(sizeOf[T](), r.DataType()); err != nil {
@@ -45,7 +45,10 @@ func Run[T Element](r Runner, dst, src []T) error {
 
 // RunAt is p.RunAt on slices of elements, as Run is p.Run.
 func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
-	if err := checkElement(sizeOf[T](), p.DataType()); err != nil {
+	if !p.valid() {
+		return errNoPlan
+	}
+	if err := checkElement(sizeOf[T](), p.dataType); err != nil {
 		return err
 	}
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
@@ -100,9 +103,8 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 const anySize = 0
 
 // checkElement returns an error if elements of type t do not have size bytes and size is not anySize.
-// It accepts t 0, the type of a plan that NewPlan did not make, which a run refuses.
 func checkElement(size int, t DataType) error {
-	if size != t.Size() && size != anySize && t != 0 {
+	if size != t.Size() && size != anySize {
 		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}
 	}
 	return nil
