@@ -1,6 +1,9 @@
 package csrc
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
 // a set for each architecture that has them.
@@ -15,8 +18,9 @@ type Set struct {
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
-	InGo  bool // package vector has its loops, and not C
-	Lean  bool // Bytes does what Dwords, Inlane and Swap do elsewhere
+	// InGo says that package vector has its loops, and not C. Bytes does what Dwords, Inlane and Swap do
+	// elsewhere, and Element what Fill and Gather do.
+	InGo  bool
 	loops []loops
 }
 
@@ -26,8 +30,8 @@ var Sets = [...]Set{
 	{Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops},
 	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, loops: avx512Loops},
 	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, loops: neonLoops},
-	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, Lean: true, loops: simdLoops},
-	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops},
+	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, loops: simdLoops},
+	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdLaneLoops},
 	{InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops},
 }
 
@@ -105,17 +109,8 @@ var (
 		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Inlane, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
 	}
-	simdLoops = []loops{
-		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "12345678"}, {Bytes, "12345678"}, {Every2, "1248"}, {UnitsLanes, "12"}, {UnitsBytes, "12"},
-	}
-	simdNEONLoops = []loops{
-		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "12345678"}, {Inlane, "12345678"}, {Every2, "124"}, {Every3, "12"}, {Every4, "12"}, {UnitsLanes, "12"},
-	}
-	simdLaneLoops = []loops{
-		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"},
-	}
+	simdLaneLoops = []loops{{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"}}
+	simdLoops     = append(slices.Clip(simdLaneLoops), loops{Bytes, "12345678"})
 )
 
 // index[set][form][variant] is 1 plus the number of that loop, or 0 if the set has no such loop.

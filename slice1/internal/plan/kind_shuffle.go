@@ -101,7 +101,7 @@ func (j *job) merged(v *csrc.Vector, pos []int64, down bool) (form csrc.Form, ok
 // permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
 // byte j, for each j, and returns the form of the loops that permute so: the first of Dwords,
 // Inlane, Swap and Bytes that can, else Cross, which always can. A vector of one lane never takes
-// Dwords, and a set that is Lean takes only Bytes and Cross.
+// Dwords, and a set that is InGo takes only Bytes and Cross.
 func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	const lane = csrc.LaneBytes
 	dwords, inlane, swap, bytes := true, true, true, true
@@ -122,12 +122,12 @@ func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	v.Perm = [2][csrc.VectorBytes]uint8{}
 	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
 	switch {
-	case dwords && s.Vector > lane && !s.Lean:
+	case dwords && s.Vector > lane && !s.InGo:
 		for j := 0; j < len(place); j += 4 {
 			v.Perm[0][j] = place[j] / 4
 		}
 		return csrc.Dwords
-	case (inlane || swap) && !s.Lean:
+	case (inlane || swap) && !s.InGo:
 		for j, at := range place {
 			v.Perm[0][j] = at % lane
 		}

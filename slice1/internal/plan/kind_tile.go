@@ -25,6 +25,9 @@ func across(n *nest.Nest, set *csrc.Set) int {
 			loop, least = i, up
 		}
 	}
+	if set.InGo && (least != w || count < set.Piece/w) {
+		return -1 // the set has no loops for such tiles
+	}
 	if count < set.Piece/w && (w == 8 || least != w && least != 2*w) {
 		return -1 // a window of kindWindows holds as much of a row as a tile would
 	}
@@ -143,7 +146,7 @@ func joined(n *nest.Nest, set int32) int {
 func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, few := csrc.LaneBytes/w, count < csrc.LaneBytes/w
-	if set.Piece == csrc.LaneBytes || count < 2 || !few && count < set.Piece/w {
+	if set.InGo || set.Piece == csrc.LaneBytes || count < 2 || !few && count < set.Piece/w {
 		return -1, -1
 	}
 	inner = follows(n, w)

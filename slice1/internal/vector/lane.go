@@ -12,8 +12,11 @@ import (
 // vector is the length of a vector in bytes. A vector has one lane.
 const vector = lane
 
-// vec is a vector of bytes.
-type vec = archsimd.Uint8x16
+// vec is a vector of bytes. turned is a vector of a tile, while the tile is transposed in registers.
+type (
+	vec    = archsimd.Uint8x16
+	turned = archsimd.Uint64x2
+)
 
 func end() {}
 
@@ -28,16 +31,13 @@ func store(p unsafe.Pointer, at int, v vec) {
 	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
 }
 
-// pickLane returns a lane that is picked from the 16 bytes at s+at by the first 16 indices of `of`.
-func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) vec {
-	return pick(s, s, at, indices(of))
+// pickLane returns a lane that is picked from the 16 bytes at s+at by the indices at `bytes`.
+func pickLane(s unsafe.Pointer, at int, bytes unsafe.Pointer) vec {
+	return pick(s, s, at, indices(bytes))
 }
 
 // vectorsOf makes the main vectors of the row at d. form is always Lanes here.
 func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
 
-// enlarge does nothing: a vector of one lane makes tiles that are as high as wide.
-func (t *tiling) enlarge() {}
-
-// adjacent is strip, since enlarge changes no tile.
-func (t *tiling) adjacent(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) { t.strip(d, ds, s, n) }
+// line returns a vector of the line at s+at. It ignores apart, by which a second lane's line would be further.
+func line(s unsafe.Pointer, at, apart int) turned { return load(s, at).ReshapeToUint64s() }

@@ -5,9 +5,8 @@
 // builds by Go 1.27 with GOEXPERIMENT=simd, for amd64, arm64 and wasm.
 //
 // Files _amd64, _arm64 and _wasm hold what these differ in: how a vector is loaded, stored and
-// permuted, and, for arm64, loops that take fewer instructions there in another form. File lane.go
-// is for arm64 and wasm, whose vectors have one lane of 16 bytes; those of amd64 have two. Files
-// copy.go, gather_other.go and strip.go are for amd64 and wasm.
+// permuted, and, for amd64, loops of form Bytes. File lane.go is for arm64 and wasm, whose vectors
+// have one lane of 16 bytes; those of amd64 have two.
 //
 // What package portable says of its kernels and their callers holds here too.
 package vector
@@ -88,28 +87,19 @@ func next(p *csrc.Program, at *[csrc.MaxRank]int64) *csrc.Dim {
 }
 
 // leaves reports whether package portable runs p, whose form is given, since the loops here gain
-// nothing. It does so for fills, for rows of copies shorter than a lane or longer than maxCopied,
-// for transposed views whose rows take neither adjacent nor every second element of the source's
-// lines, and for Gather and Element if gathers returns false.
+// nothing. It does so for Element, and for rows of copies shorter than minCopied or longer than
+// maxCopied.
 func leaves(p *csrc.Program, form csrc.Form) bool {
-	switch form {
-	case csrc.Copy:
+	if form == csrc.Copy {
 		n := p.Row.Extent * int64(p.Width)
-		return n < lane || n > maxCopied
-	case csrc.Tile:
-		up, w := p.Tiles().Across.Src, int64(p.Width)
-		return up != w && up != 2*w
-	case csrc.Gather, csrc.Element:
-		return !gathers(p)
-	case csrc.Fill:
-		return true
+		return n < minCopied || n > maxCopied
 	}
-	return false
+	return form == csrc.Element
 }
 
 // portableRun runs p, which leaves accepts, by package portable.
 func portableRun(p *csrc.Program, dst, src unsafe.Pointer) {
-	n := nest.Nest{Width: p.Width, Rank: p.Outer, SrcOff: p.Src, DstOff: p.Dst}
+	n := nest.Nest{Width: p.Width, Rank: p.Outer + 1, SrcOff: p.Src, DstOff: p.Dst}
 	var d, s int64 // how far the loops inside p.Dims[i] have moved at their end, which its strides take back
 	for i := p.Outer - 1; i >= 0; i-- {
 		dim := &p.Dims[i]
@@ -117,12 +107,7 @@ func portableRun(p *csrc.Program, dst, src unsafe.Pointer) {
 		d += (dim.Extent - 1) * n.Dims[i].Dst
 		s += (dim.Extent - 1) * n.Dims[i].Src
 	}
-	if p.Kind == csrc.Tiled {
-		n.Dims[n.Rank] = nest.Dim(p.Tiles().Across)
-		n.Rank++
-	}
-	n.Dims[n.Rank] = nest.Dim(p.Row)
-	n.Rank++
+	n.Dims[p.Outer] = nest.Dim(p.Row)
 	portable.Run(&n, dst, src)
 }
 
@@ -130,16 +115,12 @@ func (r rows) run(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	switch form {
 	case csrc.Copy:
 		r.copy(d, s, int(p.Row.Extent)*int(p.Width))
-	case csrc.Lanes:
-		r.shuffled(p.Windows(), form, d, s)
-	case csrc.UnitsLanes, csrc.UnitsBytes:
-		r.units(p, form, d, s)
 	case csrc.Tile:
 		r.tiles(p, d, s)
-	case csrc.Gather, csrc.Element:
-		r.elements(p, d, s)
+	case csrc.UnitsLanes:
+		r.units(p.Units(), p.Width, d, s)
 	default:
-		r.others(p, form, d, s)
+		r.shuffled(p.Windows(), form, d, s)
 	}
 }
 

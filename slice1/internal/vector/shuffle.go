@@ -52,7 +52,7 @@ func lanes(w *csrc.Windows, d, s unsafe.Pointer) {
 // window returns the addresses of window k of the first vector of a row, for the low lane and for
 // the high lane, and the indices of the bytes to pick from both.
 func window(v *csrc.Vector, s unsafe.Pointer, k int) (lo, hi unsafe.Pointer, bytes picks) {
-	return unsafe.Add(s, int(v.At[0][k])), unsafe.Add(s, int(v.At[1][k])), indices(&v.Pick[k])
+	return unsafe.Add(s, int(v.At[0][k])), unsafe.Add(s, int(v.At[1][k])), indices(unsafe.Pointer(&v.Pick[k]))
 }
 
 // mains makes the main vectors of the row at d. make returns the vector whose source is `at` bytes
@@ -84,35 +84,24 @@ func (r rows) shuffled(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// tails makes the tails of the row at d. Each has w.TailLanes lanes.
+// tails makes the tails of the row at d lane by lane. Each has w.TailLanes lanes.
 func tails(w *csrc.Windows, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(csrc.MaxTails-1)]
 		v, from := &t.Vector, unsafe.Add(s, int(t.Src))
-		if vector > lane && w.TailLanes > 1 {
-			store(d, int(t.Dst), ofWindows(v, from))
-		} else {
-			storeLane(d, int(t.Dst), laneOfWindows(v, from))
+		for k := range int(w.TailLanes) {
+			storeLane(d, int(t.Dst)+k*lane, laneOf(v, k&1, from))
 		}
 	}
 }
 
-// ofWindows returns the vector v by form Lanes, for any number of windows. Its source is at s.
-func ofWindows(v *csrc.Vector, s unsafe.Pointer) vec {
-	x := pick(unsafe.Add(s, int(v.At[0][0])), unsafe.Add(s, int(v.At[1][0])), 0, indices(&v.Pick[0]))
-	for k := 1; k < int(v.Windows); k++ {
-		k := k & (csrc.MaxWindows - 1)
-		x = x.Or(pick(unsafe.Add(s, int(v.At[0][k])), unsafe.Add(s, int(v.At[1][k])), 0, indices(&v.Pick[k])))
-	}
-	return x
-}
-
-// laneOfWindows returns the low lane of the vector v, for any number of windows. Its source is at s.
-func laneOfWindows(v *csrc.Vector, s unsafe.Pointer) archsimd.Uint8x16 {
-	x := pickLane(s, int(v.At[0][0]), &v.Pick[0])
-	for k := 1; k < int(v.Windows); k++ {
-		k := k & (csrc.MaxWindows - 1)
-		x = x.Or(pickLane(s, int(v.At[0][k]), &v.Pick[k]))
+// laneOf returns lane k of the vector v by form Lanes, for any number of windows. The source of v is at s.
+func laneOf(v *csrc.Vector, k int, s unsafe.Pointer) archsimd.Uint8x16 {
+	at := &v.At[k]
+	x := pickLane(s, int(at[0]), unsafe.Pointer(&v.Pick[0][k*lane]))
+	for i := 1; i < int(v.Windows); i++ {
+		i := i & (csrc.MaxWindows - 1)
+		x = x.Or(pickLane(s, int(at[i]), unsafe.Pointer(&v.Pick[i][k*lane])))
 	}
 	return x
 }

@@ -9,87 +9,40 @@ import (
 )
 
 // A transposed view has rows in the destination. In the source, element k of each row is on line k,
-// near those of the other rows. A tile is the part of a view that a few vectors hold: rows of one
+// beside those of the other rows. A tile is the part of a view that a few vectors hold: rows of one
 // vector each, from as many lines as a vector has elements. A strip is one tile, or several side by
 // side, of which the last may overlap the one before.
 
 // tiling is a transposed view, and how it is cut into tiles. Strides and offsets are in bytes.
 type tiling struct {
-	width, n, src    int       // bytes of an element; elements of a row; the stride from one to the next in the source
-	high, wide       int       // rows of a tile; elements of a row of a tile
-	lines, up, down  int       // iterations of the loop across, from row to row; its strides in the source and in the destination
-	fold, foldedDown int       // iterations of the loop within each of those, also from row to row; its stride in the destination
-	block            int       // elements of a row of a block
-	at               [lane]int // where a tile's lines are that make the first lane of a vector
-	apart            int       // how much further the lines are that make the second lane, if a vector has two
+	width, n, src int       // bytes of an element; elements of a row; the stride from one to the next in the source
+	high, wide    int       // rows of a tile; elements of a row of a tile
+	lines, down   int       // rows of the view; the stride from one to the next in the destination
+	block         int       // elements of a row of a block
+	at            [lane]int // where a tile's lines are that make the first lane of a vector
+	apart         int       // how much further the lines are that make the second lane, if a vector has two
 }
 
-// tilingOf returns the transposed view of p, in tiles of vector/width elements by lane/width rows.
-func tilingOf(p *csrc.Program) tiling {
+// tiles makes r.n transposed views, whose rows have at least a vector, in tiles of vector/width
+// elements by lane/width rows.
+func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
 	b, w := p.Tiles(), int(p.Width)
 	t := tiling{width: w, n: int(p.Row.Extent), src: int(p.Row.Src), high: lane / w, wide: vector / w, block: int(b.Block)}
-	t.lines, t.up, t.down = int(b.Across.Extent), int(b.Across.Src), int(b.Across.Dst)
-	t.fold, t.foldedDown = int(b.Fold.Extent), int(b.Fold.Dst)
+	t.lines, t.down = int(b.Across.Extent), int(b.Across.Dst)
 	t.apart = t.high * t.src
 	for i := range t.at {
 		t.at[i] = i * t.src
 	}
-	return t
-}
-
-// tiles makes r.n transposed views, whose rows have at least t.wide elements.
-func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
-	t := tilingOf(p)
-	if t.up != t.width {
-		to := t.packed(t.high)
-		for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-			t.blocks(unsafe.Add(d, do), unsafe.Add(s, so), &to)
-		}
-		return
-	}
-	t.enlarge()
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
-		t.blocks(unsafe.Add(d, do), unsafe.Add(s, so), nil)
+		t.blocks(unsafe.Add(d, do), unsafe.Add(s, so))
 	}
 }
 
-// strip makes a strip at d from the lines at s. Its rows have n elements each and are ds bytes apart.
-func (t *tiling) strip(d unsafe.Pointer, ds int, s unsafe.Pointer, n int) {
-	switch t.width {
-	case 1:
-		strip1(d, ds, s, t.src, &t.at, t.apart, n)
-	case 2:
-		strip2(d, ds, s, t.src, &t.at, t.apart, n)
-	case 4:
-		strip4(d, ds, s, t.src, &t.at, t.apart, n)
-	default:
-		strip8(d, ds, s, t.src, &t.at, t.apart, n)
-	}
-}
-
-// packed is 64 lines of a lane each, into which every2 packs the elements that it takes, and a
-// tiling of which these are the source.
-type packed struct {
-	lines [64 * lane]byte
-	tiling
-}
-
-// packed returns a packed without lines, for elements as wide as those of t. The lines that make
-// the second lane of a vector, if it has two, are `half` lines after those that make the first.
-func (t *tiling) packed(half int) (p packed) {
-	p.width, p.src, p.apart = t.width, lane, half*lane
-	for i := range p.at {
-		p.at[i] = i * lane
-	}
-	return p
-}
-
-// blocks makes a view block by block. A block has at most t.block elements of each row. Its
-// number of rows is such that it takes about four cache lines from each line of the source. So a cache line is used
-// up while it is in the first-level cache. The last tiles may overlap those before. If `to` is nil,
-// rows take adjacent elements of the lines, otherwise every second one, which are packed into `to`.
-func (t *tiling) blocks(d, s unsafe.Pointer, to *packed) {
-	band := (4*csrc.LineBytes/t.up + t.high - 1) / t.high * t.high
+// blocks makes a view block by block. A block has at most t.block elements of each row, and as many
+// rows as four cache lines have elements. So a cache line of the source is used up while it is in the
+// first-level cache. The last tiles may overlap those before.
+func (t *tiling) blocks(d, s unsafe.Pointer) {
+	band := 4 * csrc.LineBytes / t.width
 	for yb := 0; yb < t.lines; yb += band {
 		end := min(yb+band, t.lines)
 		for xb := 0; xb < t.n; xb += t.block {
@@ -97,31 +50,123 @@ func (t *tiling) blocks(d, s unsafe.Pointer, to *packed) {
 			n := min(t.n-x, t.block)
 			for yt := yb; yt < end; yt += t.high {
 				y := min(yt, t.lines-t.high)
-				o, i := unsafe.Add(d, y*t.down+x*t.width), unsafe.Add(s, y*t.up+x*t.src)
-				if to == nil {
-					t.adjacent(o, t.down, i, n)
-				} else {
-					t.every2(o, t.down, i, n, n, to)
-				}
+				t.strip(unsafe.Add(d, y*t.down+x*t.width), unsafe.Add(s, y*t.width+x*t.src), n)
 			}
 		}
 	}
 }
 
-// evens holds two lists of indices, for elements of 1<<log bytes at number log. By the first, pick
-// moves the elements of 16 bytes that have even numbers to the first half of a lane. By the second,
-// it moves those that have odd numbers to the second half. The other half becomes zero.
-var evens = func() (table [4][2][csrc.VectorBytes]uint8) {
-	for log := range table {
-		width := 1 << log
-		for i := range csrc.VectorBytes {
-			half, in := i%lane/(lane/2), i%(lane/2)
-			from := uint8(in/width*2*width + in%width)
-			for k := range 2 {
-				table[log][k][i] = 0x80
-			}
-			table[log][half][i] = from + uint8(half*width)
+// strip makes a strip at d from the lines at s. Its rows have n elements each.
+func (t *tiling) strip(d, s unsafe.Pointer, n int) {
+	switch t.width {
+	case 1:
+		strip1(d, t.down, s, t.src, &t.at, t.apart, n)
+	case 2:
+		strip2(d, t.down, s, t.src, &t.at, t.apart, n)
+	case 4:
+		strip4(d, t.down, s, t.src, &t.at, t.apart, n)
+	default:
+		strip8(d, t.down, s, t.src, &t.at, t.apart, n)
+	}
+}
+
+// strip1, strip2, strip4 and strip8 make a strip of elements of 1, 2, 4 and 8 bytes. d, ds, s and n
+// are as for method strip, ss is the source's stride, and `at` and `apart` are those of the tiling. To
+// transpose a tile, they zip elements of two lines, then pairs of elements, and so on.
+
+func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
+	for x := 0; ; x += vector {
+		x = min(x, n-vector)
+		from := unsafe.Add(s, x*ss)
+		a0, b0 := zip8(line(from, at[0], apart), line(from, at[1], apart))
+		a1, b1 := zip8(line(from, at[2], apart), line(from, at[3], apart))
+		a2, b2 := zip8(line(from, at[4], apart), line(from, at[5], apart))
+		a3, b3 := zip8(line(from, at[6], apart), line(from, at[7], apart))
+		a4, b4 := zip8(line(from, at[8], apart), line(from, at[9], apart))
+		a5, b5 := zip8(line(from, at[10], apart), line(from, at[11], apart))
+		a6, b6 := zip8(line(from, at[12], apart), line(from, at[13], apart))
+		a7, b7 := zip8(line(from, at[14], apart), line(from, at[15], apart))
+		a0, a1, a2, a3 = zipFour(a0, a1, a2, a3)
+		a4, a5, a6, a7 = zipFour(a4, a5, a6, a7)
+		o := unsafe.Add(d, x)
+		putEight(o, ds, a0, a1, a2, a3, a4, a5, a6, a7)
+		b0, b1, b2, b3 = zipFour(b0, b1, b2, b3)
+		b4, b5, b6, b7 = zipFour(b4, b5, b6, b7)
+		putEight(unsafe.Add(o, 8*ds), ds, b0, b1, b2, b3, b4, b5, b6, b7)
+		if x+vector >= n {
+			return
 		}
 	}
-	return table
-}()
+}
+
+func strip2(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
+	const wide = vector / 2
+	for x := 0; ; x += wide {
+		x = min(x, n-wide)
+		from := unsafe.Add(s, x*ss)
+		r0, r1, r2, r3 := zipFour(line(from, at[0], apart), line(from, at[1], apart), line(from, at[2], apart), line(from, at[3], apart))
+		r4, r5, r6, r7 := zipFour(line(from, at[4], apart), line(from, at[5], apart), line(from, at[6], apart), line(from, at[7], apart))
+		putEight(unsafe.Add(d, 2*x), ds, r0, r1, r2, r3, r4, r5, r6, r7)
+		if x+wide >= n {
+			return
+		}
+	}
+}
+
+// zipFour zips elements of 2 bytes of a and b, and of c and d, then elements of 4 bytes of the
+// results. It returns the vectors in the order of the rows that are in them.
+func zipFour(a, b, c, d turned) (r0, r1, r2, r3 turned) {
+	a, b = zip16(a, b)
+	c, d = zip16(c, d)
+	a, c = zip32(a, c)
+	b, d = zip32(b, d)
+	return a, c, b, d
+}
+
+// putEight stores eight rows, ds bytes apart. In each lane, the first 8 bytes of a row come from a,
+// b, c or d, which zipFour has made of the first half of the lines, and the last 8 bytes from e, f,
+// g or h, which it has made of the second half.
+func putEight(o unsafe.Pointer, ds int, a, b, c, d, e, f, g, h turned) {
+	put64(o, ds, 0, 1, a, e)
+	put64(o, ds, 2, 3, b, f)
+	put64(o, ds, 4, 5, c, g)
+	put64(o, ds, 6, 7, d, h)
+}
+
+func strip4(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
+	const wide = vector / 4
+	a1, a2, a3 := at[1], at[2], at[3]
+	for x := 0; ; x += wide {
+		x = min(x, n-wide)
+		from := unsafe.Add(s, x*ss)
+		r0, r1 := zip32(line(from, 0, apart), line(from, a1, apart))
+		r2, r3 := zip32(line(from, a2, apart), line(from, a3, apart))
+		o := unsafe.Add(d, 4*x)
+		put64(o, ds, 0, 1, r0, r2)
+		put64(o, ds, 2, 3, r1, r3)
+		if x+wide >= n {
+			return
+		}
+	}
+}
+
+func strip8(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
+	const wide = vector / 8
+	a1 := at[1]
+	for x := 0; ; x += wide {
+		x = min(x, n-wide)
+		from := unsafe.Add(s, x*ss)
+		put64(unsafe.Add(d, 8*x), ds, 0, 1, line(from, 0, apart), line(from, a1, apart))
+		if x+wide >= n {
+			return
+		}
+	}
+}
+
+// put64 zips elements of 8 bytes of a and b, and stores the results as rows `first` and `second` at
+// d, where rows are ds bytes apart.
+func put64(d unsafe.Pointer, ds, first, second int, a, b turned) {
+	lo, hi := zip64(a, b)
+	store(d, first*ds, lo.ReshapeToUint8s())
+	store(d, second*ds, hi.ReshapeToUint8s())
+}

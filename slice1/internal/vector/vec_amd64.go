@@ -5,18 +5,12 @@ package vector
 import (
 	"simd/archsimd"
 	"unsafe"
-
-	"github.com/seed2e45c115/dml/csrc"
 )
 
 const vector = 2 * lane
 
-// maxCopied is the longest contiguous row, in bytes, that this package copies. Package portable
-// leaves longer rows to the runtime, which is as fast.
-const maxCopied = 1024
-
 // vec is a vector of bytes. picks is a vector of indices: each byte of a lane is the index of a byte
-// of 16. turned is a vector of a tile, while the tile is transposed in registers.
+// of 16, or 0x80 for a zero. turned is a vector of a tile, while the tile is transposed in registers.
 type (
 	vec    = archsimd.Uint8x32
 	picks  = archsimd.Int8x32
@@ -35,29 +29,49 @@ func store(p unsafe.Pointer, at int, v vec) {
 	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
 }
 
-func indices(of *[csrc.VectorBytes]uint8) picks {
-	return archsimd.LoadUint8x32Array(of).BitsToInt8()
-}
+func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 
 // pick returns a vector whose low lane is picked from the 16 bytes at lo+at, and whose high lane
-// from those at hi+at. `bytes` holds the index of each byte, or 0x80 for a zero.
+// from those at hi+at.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
 	return x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)).PermuteOrZeroGrouped(bytes)
 }
 
-// pickLane returns a lane that is picked from the 16 bytes at s+at by the first 16 indices of `of`.
-func pickLane(s unsafe.Pointer, at int, of *[csrc.VectorBytes]uint8) archsimd.Uint8x16 {
-	return loadLane(s, at).PermuteOrZero(indices(of).GetLo())
+// pickLane returns a lane that is picked from the 16 bytes at s+at by the indices at `bytes`.
+func pickLane(s unsafe.Pointer, at int, bytes unsafe.Pointer) archsimd.Uint8x16 {
+	return loadLane(s, at).PermuteOrZero(loadLane(bytes, 0).BitsToInt8())
 }
 
-// others makes rows by the forms that method run does not know: Bytes, Every2, Narrow and Folded.
-func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
-	switch form {
-	case csrc.Bytes:
-		r.shuffled(p.Windows(), form, d, s)
-	case csrc.Every2:
-		r.every2(p.Windows(), p.Width, d, s)
-	default:
-		r.short(p, form, d, s)
-	}
+// pairsOfBytes holds the indices by which zip8 turns what zip16 has made into elements of one byte
+// that alternate.
+var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
+
+// line returns a vector of a lane of the line at s+at, and a lane `apart` bytes further.
+func line(s unsafe.Pointer, at, apart int) turned {
+	var x vec
+	s = unsafe.Add(s, at)
+	return x.SetLo(loadLane(s, 0)).SetHi(loadLane(s, apart)).ReshapeToUint64s()
+}
+
+// zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b, each lane
+// by itself. lo has the elements of the first halves of their lanes, hi those of the second halves.
+
+func zip8(a, b turned) (lo, hi turned) {
+	pairs := indices(unsafe.Pointer(&pairsOfBytes))
+	lo, hi = zip16(a, b)
+	return lo.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s(), hi.ReshapeToUint8s().PermuteOrZeroGrouped(pairs).ReshapeToUint64s()
+}
+
+func zip16(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
+	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
+}
+
+func zip32(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
+	return x.InterleaveLoGrouped(y).ReshapeToUint64s(), x.InterleaveHiGrouped(y).ReshapeToUint64s()
+}
+
+func zip64(a, b turned) (lo, hi turned) {
+	return a.InterleaveLoGrouped(b), a.InterleaveHiGrouped(b)
 }

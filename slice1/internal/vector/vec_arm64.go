@@ -5,20 +5,33 @@ package vector
 import (
 	"simd/archsimd"
 	"unsafe"
-
-	"github.com/seed2e45c115/dml/csrc"
 )
 
-// picks is a vector of indices: each byte is the index of a byte of 16.
+// picks is a vector of indices: each byte is the index of a byte of 16, or 0x80 for a zero.
 type picks = archsimd.Uint8x16
 
-func indices(of *[csrc.VectorBytes]uint8) picks {
-	return loadLane(unsafe.Pointer(of), 0)
+func indices(p unsafe.Pointer) picks { return load(p, 0) }
+
+// pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second lane's
+// bytes would be.
+func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec { return load(lo, at).LookupOrZero(bytes) }
+
+// zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b. lo has the
+// elements of their first halves, hi those of their second halves.
+
+func zip8(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint8s(), b.ReshapeToUint8s()
+	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
 }
 
-// pick returns a vector that is picked from the 16 bytes at lo+at. `bytes` holds the index of each
-// byte, or 0x80 for a zero. pick ignores hi, where a second lane's bytes would be: a vector has
-// one lane.
-func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
-	return load(lo, at).LookupOrZero(bytes)
+func zip16(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint16s(), b.ReshapeToUint16s()
+	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
 }
+
+func zip32(a, b turned) (lo, hi turned) {
+	x, y := a.ReshapeToUint32s(), b.ReshapeToUint32s()
+	return x.InterleaveLo(y).ReshapeToUint64s(), x.InterleaveHi(y).ReshapeToUint64s()
+}
+
+func zip64(a, b turned) (lo, hi turned) { return a.InterleaveLo(b), a.InterleaveHi(b) }

@@ -5,27 +5,15 @@ package vector
 import (
 	"simd/archsimd"
 	"unsafe"
-
-	"github.com/seed2e45c115/dml/csrc"
 )
 
-// maxCopied is the longest contiguous row, in bytes, that this package copies. Package portable
-// leaves longer rows to the runtime, which is as fast.
-const maxCopied = 1024
-
-// turned is a vector of a tile, while the tile is transposed in registers.
-type turned = archsimd.Uint64x2
-
-// picks is a vector of indices: each byte is the index of a byte of 16.
+// picks is a vector of indices: each byte is the index of a byte of 16, or 0x80 for a zero.
 type picks = archsimd.Int8x16
 
-func indices(of *[csrc.VectorBytes]uint8) picks {
-	return loadLane(unsafe.Pointer(of), 0).BitsToInt8()
-}
+func indices(p unsafe.Pointer) picks { return load(p, 0).BitsToInt8() }
 
-// pick returns a vector that is picked from the 16 bytes at lo+at. `bytes` holds the index of each
-// byte, or 0x80 for a zero. pick ignores hi, where a second lane's bytes would be: a vector has
-// one lane.
+// pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second lane's
+// bytes would be.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec {
 	return load(lo, at).BitsToInt8().LookupOrZero(bytes).ToBits()
 }
@@ -52,13 +40,3 @@ func zip32(a, b turned) (lo, hi turned) {
 func zip64(a, b turned) (lo, hi turned) {
 	return a.SetElem(1, b.GetElem(0)), b.SetElem(0, a.GetElem(1))
 }
-
-// unitsOf makes units first to end-1 by form UnitsLanes, the only one that the set has for units.
-func unitsOf(u *csrc.Units, form csrc.Form, d, s unsafe.Pointer, first, end int) {
-	unitsLanes(u, d, s, first, end)
-}
-
-// others is not called: method run knows all forms that the set has.
-func (r rows) others(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {}
-
-func line(s unsafe.Pointer, at, apart int) turned { return loadLane(s, at).ReshapeToUint64s() }
