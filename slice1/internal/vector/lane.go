@@ -20,9 +20,6 @@ type (
 
 func end() {}
 
-// load and store do what loadLane and storeLane do, but do not call them. Where the compiler
-// inlines a call inside an inlined call, it leaves a no-op instruction.
-
 func load(p unsafe.Pointer, at int) vec {
 	return archsimd.LoadUint8x16Array((*[vector]uint8)(unsafe.Add(p, at)))
 }
@@ -31,10 +28,8 @@ func store(p unsafe.Pointer, at int, v vec) {
 	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
 }
 
-// pickLane returns a lane that is picked from the 16 bytes at s+at by the indices at `bytes`.
-func pickLane(s unsafe.Pointer, at int, bytes unsafe.Pointer) vec {
-	return pick(s, s, at, indices(bytes))
-}
+// low returns the low lane of x, its only one.
+func low(x vec) archsimd.Uint8x16 { return x }
 
 // vectorsOf makes the main vectors of the row at d. form is always Lanes here.
 func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) { lanes(w, d, s) }

@@ -3,7 +3,6 @@
 package vector
 
 import (
-	"simd/archsimd"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -84,24 +83,22 @@ func (r rows) shuffled(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// tails makes the tails of the row at d lane by lane. Each has w.TailLanes lanes.
+// tails makes the tails of the row at d. Each has w.TailLanes lanes, and comes from any number of windows
+// by form Lanes.
 func tails(w *csrc.Windows, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(csrc.MaxTails-1)]
 		v, from := &t.Vector, unsafe.Add(s, int(t.Src))
-		for k := range int(w.TailLanes) {
-			storeLane(d, int(t.Dst)+k*lane, laneOf(v, k&1, from))
+		lo, hi, bytes := window(v, from, 0)
+		x := pick(lo, hi, 0, bytes)
+		for k := 1; k < int(v.Windows); k++ {
+			lo, hi, bytes := window(v, from, k&(csrc.MaxWindows-1))
+			x = x.Or(pick(lo, hi, 0, bytes))
+		}
+		if int(w.TailLanes)*lane == vector {
+			store(d, int(t.Dst), x)
+		} else {
+			storeLane(d, int(t.Dst), low(x))
 		}
 	}
-}
-
-// laneOf returns lane k of the vector v by form Lanes, for any number of windows. The source of v is at s.
-func laneOf(v *csrc.Vector, k int, s unsafe.Pointer) archsimd.Uint8x16 {
-	at := &v.At[k]
-	x := pickLane(s, int(at[0]), unsafe.Pointer(&v.Pick[0][k*lane]))
-	for i := 1; i < int(v.Windows); i++ {
-		i := i & (csrc.MaxWindows - 1)
-		x = x.Or(pickLane(s, int(at[i]), unsafe.Pointer(&v.Pick[i][k*lane])))
-	}
-	return x
 }

@@ -37,10 +37,8 @@ func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
 	return x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)).PermuteOrZeroGrouped(bytes)
 }
 
-// pickLane returns a lane that is picked from the 16 bytes at s+at by the indices at `bytes`.
-func pickLane(s unsafe.Pointer, at int, bytes unsafe.Pointer) archsimd.Uint8x16 {
-	return loadLane(s, at).PermuteOrZero(loadLane(bytes, 0).BitsToInt8())
-}
+// low returns the low lane of x.
+func low(x vec) archsimd.Uint8x16 { return x.GetLo() }
 
 // pairsOfBytes holds the indices by which zip8 turns what zip16 has made into elements of one byte
 // that alternate.
