@@ -90,7 +90,8 @@ func TestCachesOfUnknownSizeHaveTheUsualOne(t *testing.T) {
 	assert.Equal(t, HostOf(cpuid.Host()), Here())
 }
 
-// No cost is negative. Calls of loops, copied vectors, elements and tiles cost something.
+// No cost is negative. Calls of loops, copied vectors, elements and tiles cost something, and so do gathered
+// elements if the set has a loop that gathers.
 func TestCostsAreSound(t *testing.T) {
 	for _, h := range hosts() {
 		for _, v := range h.Costs.Quantities() {
@@ -103,10 +104,12 @@ func TestCostsAreSound(t *testing.T) {
 			s := &h.Costs.Sets[number]
 			assert.Positive(t, s.Call, csrc.Sets[number].Name)
 			assert.Positive(t, s.Copied, csrc.Sets[number].Name)
+			_, gathers := csrc.Loop(int32(number), csrc.Gather, 0)
 			for log := range 4 {
-				for what, cost := range map[string]int64{"element": s.Element[log], "gathered": s.Gathered[log], "tile": s.Tile[log]} {
+				for what, cost := range map[string]int64{"element": s.Element[log], "tile": s.Tile[log]} {
 					assert.Positive(t, cost, "%s of %d bytes by %s", what, 1<<log, csrc.Sets[number].Name)
 				}
+				assert.Equal(t, gathers, s.Gathered[log] > 0, "gathered of %d bytes by %s", 1<<log, csrc.Sets[number].Name)
 			}
 		}
 	}

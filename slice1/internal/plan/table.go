@@ -50,7 +50,7 @@ var costs = Costs{
 		},
 		2: neon,
 		3: simd,
-		4: simdNEON,
+		4: simdLane,
 		5: simdLane,
 	},
 	Near:   [levels]int64{230, 220, 980},
@@ -75,44 +75,31 @@ var neon = SetCosts{
 	Unit:      400,
 }
 
-// simd holds the costs of the loops in Go's vectors on amd64. They are estimates from three things: what AVX2
-// takes, what tables of package bench show of both on Zen 4, and, where package vector leaves a loop to
-// package portable, what plain Go takes.
-var simd = SetCosts{
-	Call:      6000,
-	Row:       1500,
-	Copied:    360,
-	Gathered:  [4]int64{260, 240, 200, 220},
-	Element:   [4]int64{260, 240, 210, 230},
-	Strip:     3000,
-	Tile:      [4]int64{21_000, 6000, 2000, 750},
-	TileApart: [4]int64{190_000, 130_000, 90_000, 20_000},
-	Few:       [4]int64{50_000, 25_000, 12_000, 0},
-	Window:    480,
-	Merged:    230,
-	Tail:      1300,
-	Unit:      450,
-}
-
-// simdLane holds the costs of the loops in Go's vectors on wasm. They are estimates from simd. A vector has one
-// lane there, and two in simd. The row of a tile also has half the bytes.
-var simdLane = func() SetCosts {
-	c := simd
-	c.Row, c.Copied, c.Window = 1500, 250, 300
-	for log := range 4 {
-		c.Tile[log] /= 2
-		c.TileApart[log] /= 2
+// simd holds the costs of the loops in Go's vectors on amd64, simdLane those on arm64 and wasm, where a vector has
+// one lane and not two. They are estimates: plain Go's costs times what these loops took, compared with plain Go, on
+// a Xeon with AVX-512 and there under node.
+var (
+	simd = SetCosts{
+		Call:    6000,
+		Row:     1500,
+		Copied:  450,
+		Element: [4]int64{360, 340, 300, 320},
+		Strip:   3000,
+		Tile:    [4]int64{27_000, 8000, 2600, 1000},
+		Window:  600,
+		Merged:  360,
+		Tail:    1300,
+		Unit:    1000,
 	}
-	return c
-}()
-
-// simdNEON holds the costs of the loops in Go's vectors on arm64. Those that are set here are estimates of 60 ps
-// for each instruction of a loop, about what an instruction of plain Go's loops takes. The others are simdLane's.
-var simdNEON = func() SetCosts {
-	c := simdLane
-	c.Call, c.Row, c.Copied = 12_000, 800, 60
-	c.Gathered, c.Element = [4]int64{140, 140, 130, 130}, [4]int64{180, 160, 190, 200}
-	c.Tile = [4]int64{8700, 4700, 1900, 1500}
-	c.Window, c.Merged, c.Unit = 260, 250, 420
-	return c
-}()
+	simdLane = SetCosts{
+		Call:    8000,
+		Row:     1500,
+		Copied:  250,
+		Element: [4]int64{360, 340, 300, 320},
+		Strip:   3000,
+		Tile:    [4]int64{10_500, 4000, 1500, 1000},
+		Window:  300,
+		Tail:    1300,
+		Unit:    500,
+	}
+)
