@@ -12,8 +12,8 @@ import (
 // is neither 0 nor as long as a line. Only loops that have 16 bytes of elements or more are taken.
 // across returns -1 if there is no such loop, or if the innermost loop has less than 16 bytes of
 // elements. If the innermost loop has less than a tile, across also returns -1, unless the elements
-// have at most 4 bytes and the stride is one or two of them. Sets in Go have loops for neither these nor any stride
-// but that of one element.
+// have at most 4 bytes and the stride is one or two of them. Sets in Go have only whole tiles of adjacent elements
+// of at most 4 bytes.
 func across(n *nest.Nest, set *csrc.Set) int {
 	w, count := int64(n.Width), n.Inner().Extent
 	high, least := csrc.LaneBytes/w, int64(csrc.LineBytes)
@@ -26,7 +26,7 @@ func across(n *nest.Nest, set *csrc.Set) int {
 			loop, least = i, up
 		}
 	}
-	if set.InGo && (least != w || count < set.Piece/w) {
+	if set.InGo && (w == 8 || least != w || count < set.Piece/w) {
 		return -1
 	}
 	if count < set.Piece/w && (w == 8 || least != w && least != 2*w) {

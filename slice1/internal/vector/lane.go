@@ -28,11 +28,11 @@ func store(p unsafe.Pointer, at int, v vec) {
 	v.StoreArray((*[vector]uint8)(unsafe.Add(p, at)))
 }
 
-// low returns the low lane of x, its only one.
-func low(x vec) archsimd.Uint8x16 { return x }
+// storeLow stores the low lane of v, its only one.
+func storeLow(p unsafe.Pointer, at int, v vec) { store(p, at, v) }
 
 // vectorsOf makes the main vectors of the row at d. form is always Lanes here.
 func vectorsOf(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) { lanes(w, d, s) }
 
-// line returns a vector of the line at s+at. It ignores apart, by which a second lane's line would be further.
-func line(s unsafe.Pointer, at, apart int) turned { return load(s, at).ReshapeToUint64s() }
+// both returns a vector of the 16 bytes at lo. It ignores hi, where a second lane's bytes would be.
+func both(lo, hi unsafe.Pointer) turned { return load(lo, 0).ReshapeToUint64s() }

@@ -25,9 +25,7 @@ func bytes(w *csrc.Windows, d, s unsafe.Pointer) {
 	p, q := indices(unsafe.Pointer(&v.Perm[0])), words(v)
 	w0, m0 := masked(v, s, 0)
 	if v.Windows == 1 {
-		mains(w, d, p, func(at int, p picks) vec {
-			return load(w0, at).PermuteOrZeroGrouped(p).ReshapeToUint32s().Permute(q).ReshapeToUint8s()
-		})
+		mains(w, d, p, func(at int, p picks) vec { return inOrder(load(w0, at), p, q) })
 		return
 	}
 	w1, m1 := masked(v, s, 1)
@@ -38,9 +36,7 @@ func bytes(w *csrc.Windows, d, s unsafe.Pointer) {
 	w2, m2 := masked(v, s, 2)
 	three := func(at int) vec { return load(w0, at).And(m0).Or(load(w1, at).And(m1)).Or(load(w2, at).And(m2)) }
 	if v.Windows == 3 {
-		mains(w, d, p, func(at int, p picks) vec {
-			return three(at).PermuteOrZeroGrouped(p).ReshapeToUint32s().Permute(q).ReshapeToUint8s()
-		})
+		mains(w, d, p, func(at int, p picks) vec { return inOrder(three(at), p, q) })
 		return
 	}
 	w3, m3 := masked(v, s, 3)

@@ -13,7 +13,6 @@ package vector
 
 import (
 	"runtime"
-	"simd/archsimd"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -122,12 +121,4 @@ func (r rows) run(p *csrc.Program, form csrc.Form, d, s unsafe.Pointer) {
 	default:
 		r.shuffled(p.Windows(), form, d, s)
 	}
-}
-
-func loadLane(p unsafe.Pointer, at int) archsimd.Uint8x16 {
-	return archsimd.LoadUint8x16Array((*[lane]uint8)(unsafe.Add(p, at)))
-}
-
-func storeLane(p unsafe.Pointer, at int, v archsimd.Uint8x16) {
-	v.StoreArray((*[lane]uint8)(unsafe.Add(p, at)))
 }

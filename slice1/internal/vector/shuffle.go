@@ -98,7 +98,7 @@ func tails(w *csrc.Windows, d, s unsafe.Pointer) {
 		if int(w.TailLanes)*lane == vector {
 			store(d, int(t.Dst), x)
 		} else {
-			storeLane(d, int(t.Dst), low(x))
+			storeLow(d, int(t.Dst), x)
 		}
 	}
 }

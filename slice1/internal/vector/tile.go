@@ -56,57 +56,60 @@ func (t *tiling) blocks(d, s unsafe.Pointer) {
 	}
 }
 
-// strip makes a strip at d from the lines at s. Its rows have n elements each.
+// strip makes a strip at d from the lines at s. Its rows have n elements each. strip1, strip2 and strip4
+// do so for elements of 1, 2 and 4 bytes. To transpose a tile, they zip elements of two lines, then pairs
+// of elements, and so on.
 func (t *tiling) strip(d, s unsafe.Pointer, n int) {
 	switch t.width {
 	case 1:
-		strip1(d, t.down, s, t.src, &t.at, t.apart, n)
+		t.strip1(d, s, n)
 	case 2:
-		strip2(d, t.down, s, t.src, &t.at, t.apart, n)
-	case 4:
-		strip4(d, t.down, s, t.src, &t.at, t.apart, n)
+		t.strip2(d, s, n)
 	default:
-		strip8(d, t.down, s, t.src, &t.at, t.apart, n)
+		t.strip4(d, s, n)
 	}
 }
 
-// strip1, strip2, strip4 and strip8 make a strip of elements of 1, 2, 4 and 8 bytes. d, ds, s and n
-// are as for method strip, ss is the source's stride, and `at` and `apart` are those of the tiling. To
-// transpose a tile, they zip elements of two lines, then pairs of elements, and so on.
+// line returns a vector of elements of line k of a tile whose first line is at s, and of the line that
+// makes the second lane, if there is one.
+func (t *tiling) line(s unsafe.Pointer, k int) turned {
+	s = unsafe.Add(s, t.at[k])
+	return both(s, unsafe.Add(s, t.apart))
+}
 
-func strip1(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
+func (t *tiling) strip1(d, s unsafe.Pointer, n int) {
 	for x := 0; ; x += vector {
 		x = min(x, n-vector)
-		from := unsafe.Add(s, x*ss)
-		a0, b0 := zip8(line(from, at[0], apart), line(from, at[1], apart))
-		a1, b1 := zip8(line(from, at[2], apart), line(from, at[3], apart))
-		a2, b2 := zip8(line(from, at[4], apart), line(from, at[5], apart))
-		a3, b3 := zip8(line(from, at[6], apart), line(from, at[7], apart))
-		a4, b4 := zip8(line(from, at[8], apart), line(from, at[9], apart))
-		a5, b5 := zip8(line(from, at[10], apart), line(from, at[11], apart))
-		a6, b6 := zip8(line(from, at[12], apart), line(from, at[13], apart))
-		a7, b7 := zip8(line(from, at[14], apart), line(from, at[15], apart))
+		from := unsafe.Add(s, x*t.src)
+		a0, b0 := zip8(t.line(from, 0), t.line(from, 1))
+		a1, b1 := zip8(t.line(from, 2), t.line(from, 3))
+		a2, b2 := zip8(t.line(from, 4), t.line(from, 5))
+		a3, b3 := zip8(t.line(from, 6), t.line(from, 7))
+		a4, b4 := zip8(t.line(from, 8), t.line(from, 9))
+		a5, b5 := zip8(t.line(from, 10), t.line(from, 11))
+		a6, b6 := zip8(t.line(from, 12), t.line(from, 13))
+		a7, b7 := zip8(t.line(from, 14), t.line(from, 15))
 		a0, a1, a2, a3 = zipFour(a0, a1, a2, a3)
 		a4, a5, a6, a7 = zipFour(a4, a5, a6, a7)
 		o := unsafe.Add(d, x)
-		putEight(o, ds, a0, a1, a2, a3, a4, a5, a6, a7)
+		putEight(o, t.down, a0, a1, a2, a3, a4, a5, a6, a7)
 		b0, b1, b2, b3 = zipFour(b0, b1, b2, b3)
 		b4, b5, b6, b7 = zipFour(b4, b5, b6, b7)
-		putEight(unsafe.Add(o, 8*ds), ds, b0, b1, b2, b3, b4, b5, b6, b7)
+		putEight(unsafe.Add(o, 8*t.down), t.down, b0, b1, b2, b3, b4, b5, b6, b7)
 		if x+vector >= n {
 			return
 		}
 	}
 }
 
-func strip2(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
+func (t *tiling) strip2(d, s unsafe.Pointer, n int) {
 	const wide = vector / 2
 	for x := 0; ; x += wide {
 		x = min(x, n-wide)
-		from := unsafe.Add(s, x*ss)
-		r0, r1, r2, r3 := zipFour(line(from, at[0], apart), line(from, at[1], apart), line(from, at[2], apart), line(from, at[3], apart))
-		r4, r5, r6, r7 := zipFour(line(from, at[4], apart), line(from, at[5], apart), line(from, at[6], apart), line(from, at[7], apart))
-		putEight(unsafe.Add(d, 2*x), ds, r0, r1, r2, r3, r4, r5, r6, r7)
+		from := unsafe.Add(s, x*t.src)
+		r0, r1, r2, r3 := zipFour(t.line(from, 0), t.line(from, 1), t.line(from, 2), t.line(from, 3))
+		r4, r5, r6, r7 := zipFour(t.line(from, 4), t.line(from, 5), t.line(from, 6), t.line(from, 7))
+		putEight(unsafe.Add(d, 2*x), t.down, r0, r1, r2, r3, r4, r5, r6, r7)
 		if x+wide >= n {
 			return
 		}
@@ -133,30 +136,16 @@ func putEight(o unsafe.Pointer, ds int, a, b, c, d, e, f, g, h turned) {
 	put64(o, ds, 6, 7, d, h)
 }
 
-func strip4(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
+func (t *tiling) strip4(d, s unsafe.Pointer, n int) {
 	const wide = vector / 4
-	a1, a2, a3 := at[1], at[2], at[3]
 	for x := 0; ; x += wide {
 		x = min(x, n-wide)
-		from := unsafe.Add(s, x*ss)
-		r0, r1 := zip32(line(from, 0, apart), line(from, a1, apart))
-		r2, r3 := zip32(line(from, a2, apart), line(from, a3, apart))
+		from := unsafe.Add(s, x*t.src)
+		r0, r1 := zip32(t.line(from, 0), t.line(from, 1))
+		r2, r3 := zip32(t.line(from, 2), t.line(from, 3))
 		o := unsafe.Add(d, 4*x)
-		put64(o, ds, 0, 1, r0, r2)
-		put64(o, ds, 2, 3, r1, r3)
-		if x+wide >= n {
-			return
-		}
-	}
-}
-
-func strip8(d unsafe.Pointer, ds int, s unsafe.Pointer, ss int, at *[lane]int, apart, n int) {
-	const wide = vector / 8
-	a1 := at[1]
-	for x := 0; ; x += wide {
-		x = min(x, n-wide)
-		from := unsafe.Add(s, x*ss)
-		put64(unsafe.Add(d, 8*x), ds, 0, 1, line(from, 0, apart), line(from, a1, apart))
+		put64(o, t.down, 0, 1, r0, r2)
+		put64(o, t.down, 2, 3, r1, r3)
 		if x+wide >= n {
 			return
 		}

@@ -37,18 +37,23 @@ func pick(lo, hi unsafe.Pointer, at int, bytes picks) (x vec) {
 	return x.SetLo(loadLane(lo, at)).SetHi(loadLane(hi, at)).PermuteOrZeroGrouped(bytes)
 }
 
-// low returns the low lane of x.
-func low(x vec) archsimd.Uint8x16 { return x.GetLo() }
+func loadLane(p unsafe.Pointer, at int) archsimd.Uint8x16 {
+	return archsimd.LoadUint8x16Array((*[lane]uint8)(unsafe.Add(p, at)))
+}
+
+// storeLow stores the low lane of v.
+func storeLow(p unsafe.Pointer, at int, v vec) {
+	v.GetLo().StoreArray((*[lane]uint8)(unsafe.Add(p, at)))
+}
 
 // pairsOfBytes holds the indices by which zip8 turns what zip16 has made into elements of one byte
 // that alternate.
 var pairsOfBytes = [vector]uint8{0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15, 0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15}
 
-// line returns a vector of a lane of the line at s+at, and a lane `apart` bytes further.
-func line(s unsafe.Pointer, at, apart int) turned {
+// both returns a vector of the 16 bytes at lo and the 16 bytes at hi.
+func both(lo, hi unsafe.Pointer) turned {
 	var x vec
-	s = unsafe.Add(s, at)
-	return x.SetLo(loadLane(s, 0)).SetHi(loadLane(s, apart)).ReshapeToUint64s()
+	return x.SetLo(loadLane(lo, 0)).SetHi(loadLane(hi, 0)).ReshapeToUint64s()
 }
 
 // zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b, each lane
