@@ -1,9 +1,6 @@
 package csrc
 
-import (
-	"slices"
-	"strconv"
-)
+import "strconv"
 
 // Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
 // a set for each architecture that has them.
@@ -18,8 +15,8 @@ type Set struct {
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
-	// InGo says that package vector has its loops, and not C. Bytes does what Dwords, Inlane and Swap do
-	// elsewhere, and Element what Fill and Gather do.
+	// InGo says that package vector has its loops, and not C. There Bytes does what Dwords, Inlane and Swap do in C, and
+	// Element what Fill and Gather do.
 	InGo  bool
 	loops []loops
 }
@@ -109,8 +106,10 @@ var (
 		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Inlane, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
 	}
+	simdLoops = []loops{
+		{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {Bytes, "12345678"}, {UnitsLanes, "12"},
+	}
 	simdLaneLoops = []loops{{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"}}
-	simdLoops     = append(slices.Clip(simdLaneLoops), loops{Bytes, "12345678"})
 )
 
 // index[set][form][variant] is 1 plus the number of that loop, or 0 if the set has no such loop.
