@@ -16,7 +16,7 @@ type Set struct {
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
 	// InGo says that package vector has its loops, and not C. There Bytes does what Dwords, Inlane and Swap do in C, and
-	// Element what Fill and Gather do.
+	// Element what Fill, Gather and, without a loop of that form, Copy do.
 	InGo  bool
 	loops []loops
 }
@@ -28,7 +28,7 @@ var Sets = [...]Set{
 	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, loops: avx512Loops},
 	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, loops: neonLoops},
 	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, loops: simdLoops},
-	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdLaneLoops},
+	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops},
 	{InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops},
 }
 
@@ -109,6 +109,7 @@ var (
 	simdLoops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {Bytes, "12345678"}, {UnitsLanes, "12"},
 	}
+	simdNEONLoops = []loops{{Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"}}
 	simdLaneLoops = []loops{{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"}}
 )
 

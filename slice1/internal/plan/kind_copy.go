@@ -6,7 +6,7 @@ import "github.com/seed2e45c115/dml/csrc"
 // of it.
 
 func (j *job) fitsFill() bool {
-	return !j.set.InGo && j.packed() && j.inner.Src == 0 && j.bytes >= csrc.LaneBytes
+	return j.packed() && j.inner.Src == 0 && j.bytes >= csrc.LaneBytes
 }
 
 // costOfCopy returns what a row costs that is copied, or that repeats an element.

@@ -4,9 +4,7 @@ import "github.com/seed2e45c115/dml/csrc"
 
 // kindGather and kindElement: rows whose elements are loaded one by one.
 
-func (j *job) fitsGather() bool {
-	return !j.set.InGo && j.packed() && !j.contiguous && j.bytes >= csrc.LaneBytes
-}
+func (j *job) fitsGather() bool { return j.packed() && !j.contiguous && j.bytes >= csrc.LaneBytes }
 
 func (j *job) costOfGather() int64 { return j.p.Row.Extent * j.costs.Gathered[log2(j.p.Width)] }
 

@@ -24,9 +24,9 @@ var kindNames = [kinds]string{"copy", "fill", "tile", "units", "shuffle", "sprea
 func (j *job) fits(k kind) bool {
 	switch k {
 	case kindCopy:
-		return j.contiguous
+		return j.contiguous && j.has(csrc.Copy)
 	case kindFill:
-		return j.fitsFill()
+		return j.has(csrc.Fill) && j.fitsFill()
 	case kindTile, kindUnits:
 		return j.packed()
 	case kindWindows:
@@ -34,7 +34,7 @@ func (j *job) fits(k kind) bool {
 	case kindSpread:
 		return j.fitsSpread()
 	case kindGather:
-		return j.fitsGather()
+		return j.has(csrc.Gather) && j.fitsGather()
 	}
 	return true
 }
@@ -90,6 +90,12 @@ func (j *job) collect() {
 	if j.row.period == 0 {
 		j.row.collect(j.nest, j.set.Vector)
 	}
+}
+
+// has reports whether the job's set has a loop of a form that has no variants.
+func (j *job) has(form csrc.Form) bool {
+	_, has := csrc.Loop(j.number, form, 0)
+	return has
 }
 
 // take sets which loop runs the program, by its form and variant, and which body the loop reads. The

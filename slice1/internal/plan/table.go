@@ -50,7 +50,7 @@ var costs = Costs{
 		},
 		2: neon,
 		3: simd,
-		4: simdLane,
+		4: simdNEON,
 		5: simdLane,
 	},
 	Near:   [levels]int64{230, 220, 980},
@@ -75,15 +75,15 @@ var neon = SetCosts{
 	Unit:      400,
 }
 
-// simd holds the costs of the loops in Go's vectors on amd64, simdLane those on arm64 and wasm, where a vector has
-// one lane and not two. They are estimates: plain Go's costs times what these loops took, compared with plain Go, on
-// a Xeon with AVX-512 and there under node.
+// simd, simdLane and simdNEON hold the costs of the loops in Go's vectors on amd64, wasm and arm64. They are estimates.
+// Those for amd64 and wasm are plain Go's costs times what these loops took, compared with plain Go, on a Xeon with
+// AVX-512 and there under node. A window on arm64 has about the instructions of two elements of plain Go.
 var (
 	simd = SetCosts{
 		Call:    6000,
 		Row:     1500,
 		Copied:  450,
-		Element: [4]int64{360, 340, 300, 320},
+		Element: [4]int64{450, 430, 380, 400},
 		Strip:   3000,
 		Tile:    [4]int64{27_000, 8000, 2600, 0},
 		Window:  600,
@@ -95,11 +95,16 @@ var (
 		Call:    8000,
 		Row:     1500,
 		Copied:  250,
-		Element: [4]int64{360, 340, 300, 320},
+		Element: [4]int64{450, 430, 380, 400},
 		Strip:   3000,
 		Tile:    [4]int64{10_500, 4000, 1500, 0},
 		Window:  300,
 		Tail:    1300,
 		Unit:    500,
 	}
+	simdNEON = func() SetCosts {
+		c := simdLane
+		c.Window, c.Unit = 400, 800
+		return c
+	}()
 )
