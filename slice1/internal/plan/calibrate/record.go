@@ -28,32 +28,31 @@ func usable() plan.Kernels {
 	return ks
 }
 
-// way is a way to run a nest: a candidate for the whole nest, or one for its first part.
-type way struct {
-	plan.Candidate
-	pieces  *plan.Pieces // the parts; nil if the nest runs whole
-	storing plan.Storing
+// part returns the nest of which a record's candidates are, which is the first part of the record's nest if that has more
+// than plan.PartBytes, and the number of parts.
+func (r *record) part() (part nest.Nest, count int64) {
+	if nest.Bytes(&r.Nest) <= plan.PartBytes {
+		return r.Nest, 1
+	}
+	pieces := plan.Cut(&r.Nest)
+	return pieces.Shapes[0], pieces.Count
 }
 
-// waysOf returns the ways to run n by all usable kernels: with ordinary stores if n has at most
-// plan.PartBytes, else in parts, both with ordinary and with non-temporal stores. The costs and the
-// programs are those of h.
-func waysOf(h *plan.Host, n *nest.Nest) (all []way) {
-	w := plan.Work{Kernels: usable(), Lines: plan.Here().LinesOf(n)}
-	if nest.Bytes(n) <= plan.PartBytes {
-		for _, c := range h.Candidates(n, w) {
-			all = append(all, way{c, nil, plan.Cached})
-		}
-		return all
+// waysOf returns the ways to run a record's nest by all usable kernels, whose programs are those of h: with ordinary
+// stores if the nest has at most plan.PartBytes, else both with ordinary and with non-temporal stores.
+func waysOf(h *plan.Host, r *record) []plan.Candidate {
+	w := plan.Work{Kernels: usable(), Lines: h.LinesOf(&r.Nest)}
+	if nest.Bytes(&r.Nest) <= plan.PartBytes {
+		return h.Candidates(&r.Nest, w)
 	}
-	for _, storing := range []plan.Storing{plan.Cached, plan.NonTemporal} {
-		pieces := plan.Cut(n)
-		w.Storing = storing
-		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
-			all = append(all, way{c, &pieces, storing})
-		}
-	}
-	return all
+	return h.CandidatesForParts(&r.Nest, w)
+}
+
+// costOf returns what a way to run a record's nest costs by the costs of another host, in picoseconds, with the
+// program that h makes.
+func costOf(h, other *plan.Host, r *record, c plan.Candidate) int64 {
+	part, count := r.part()
+	return count * h.PriceBy(other, c, &part, plan.Work{Lines: h.LinesOf(&r.Nest), Storing: c.Storing()})
 }
 
 // load returns the records of a file that bench wrote.
