@@ -19,7 +19,7 @@ type Candidate struct {
 }
 
 // String returns the candidate's name: "go" for plain Go; else its set, its kind, "near" if its
-// order is bySrc or "long" if it is byRow, and "nt" if it uses non-temporal stores.
+// order is bySrc, and "nt" if it uses non-temporal stores.
 func (c Candidate) String() string {
 	if c.Kernel == Go {
 		return "go"
@@ -47,6 +47,7 @@ func (h *Host) Candidates(n *nest.Nest, w Work) (cs []Candidate) {
 	for s := h.search(n, &w); s.next(&p, none); {
 		cs = append(cs, s.Candidate)
 	}
+	slices.Reverse(cs) // of equal costs the last comes first, as in search
 	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs
 }

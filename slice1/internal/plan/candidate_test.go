@@ -17,7 +17,7 @@ func TestCandidatesHaveNames(t *testing.T) {
 	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(csrc.SetNumber("simd")), kind: kindTile}.String())
 	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
 	assert.Equal(t, "avx2 tile near", Candidate{Kernel: avx2, kind: kindTile, order: bySrc}.String())
-	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindElement, order: byRow}.String())
+	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindLong}.String())
 	assert.Equal(t, "avx2 shuffle near nt", Candidate{Kernel: avx2, kind: kindWindows, order: bySrc, NonTemporal: true}.String())
 }
 
@@ -98,7 +98,7 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 		{Candidate{kind: kindSpread}, "1 100:2:1"},
 		{Candidate{kind: kindGather}, "1 100:2:2"},
 		{Candidate{kind: kindWindows, order: bySrc}, "1 100:2:1"},
-		{Candidate{kind: kindElement, order: byRow}, "1 100:2:1"},
+		{Candidate{kind: kindLong}, "1 100:2:1"},
 		{Candidate{Kernel: 1, kind: kindWindows}, "1 100:100:1"}, // each vector would have one element
 	} {
 		n := parseNest(c.nest)

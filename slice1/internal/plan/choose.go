@@ -48,7 +48,7 @@ func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	var another csrc.Program
 	best, program, next := Candidate{Kernel: Go, Cost: h.priceIn(n, &w)}, p, &another
 	for s := h.search(n, &w); s.next(next, best.Cost); {
-		if s.Cost < best.Cost {
+		if s.Cost <= best.Cost {
 			best, program, next = s.Candidate, next, program
 		}
 	}
@@ -82,15 +82,19 @@ func (h *Host) floor(set int, w *Work) int64 {
 	return h.Costs.Sets[set].Call
 }
 
-// search enumerates the candidates for a nest that have programs, in an order of no meaning.
+// search enumerates the candidates for a nest that have programs. Of two whose costs are equal, the one that is found
+// later is taken: loops in the order of the source wait for fewer lines than those in the order of the destination.
 type search struct {
 	Candidate // what next found
 	h         *Host
 	n         *nest.Nest
 	w         *Work
-	begun     bool
-	resort    bool // whether the kind's loops around the rows are not in the order of the source
+	at        int  // the number of the kernel, kind and order to try next
+	resort    bool // whether the loops around the rows of the kind, by byDst, are not in the order of the source
 }
+
+// perSet is how many kinds and orders there are.
+const perSet = int(kinds) * int(orders)
 
 func (h *Host) search(n *nest.Nest, w *Work) search {
 	return search{h: h, n: n, w: w, Candidate: Candidate{NonTemporal: w.Storing != Cached}}
@@ -99,48 +103,28 @@ func (h *Host) search(n *nest.Nest, w *Work) search {
 // next makes p the program, not yet linked, of the next candidate, and sets what that is and what it costs. It
 // passes over sets whose programs cost `limit` or more. It returns false if there are no more candidates.
 func (s *search) next(p *csrc.Program, limit int64) bool {
-	for s.step(limit) {
-		j := s.h.job(&s.Candidate, p, s.n)
-		if !j.make(s.kind, s.w.Storing) {
+	for s.at < len(csrc.Sets)*perSet {
+		set, way := s.at/perSet, s.at%perSet
+		s.Kernel, s.kind, s.order = Kernel(set), kind(way/int(orders)), order(way%int(orders))
+		if !s.w.Kernels.Has(s.Kernel) || s.h.floor(set, s.w) >= limit {
+			s.at = (set + 1) * perSet
 			continue
 		}
-		if s.order == byDst {
-			s.resort = s.w.Lines > s.h.lines[levelL2] && !sortedBySource(p)
+		s.at++
+		if s.order == bySrc && !s.resort {
+			continue
 		}
-		s.Cost = s.h.price(&j, s.w)
-		return true
+		j := s.h.job(&s.Candidate, p, s.n)
+		made := j.make(s.kind, s.w.Storing)
+		if s.order == byDst {
+			s.resort = made && s.kind != kindLong && s.w.Lines > s.h.lines[levelL2] && !sortedBySource(p)
+		}
+		if made {
+			s.Cost = s.h.price(&j, s.w)
+			return true
+		}
 	}
 	return false
-}
-
-// step goes on to the next kernel, kind and order that may have a program.
-func (s *search) step(limit int64) bool {
-	if !s.begun {
-		s.begun, s.Kernel, s.kind, s.order = true, 0, -1, orders
-	}
-	switch {
-	case s.order == byDst && s.resort:
-		s.order, s.resort = bySrc, false
-		return true
-	case s.order < byRow && s.kind == kindElement && s.n.Rank > 1:
-		s.order = byRow
-		return true
-	}
-	s.order, s.resort = byDst, false
-	for s.kind++; ; s.kind++ {
-		if s.kind == kinds {
-			s.kind = 0
-			s.Kernel++
-		}
-		if int(s.Kernel) == len(csrc.Sets) {
-			return false
-		}
-		if !s.w.Kernels.Has(s.Kernel) || s.h.floor(int(s.Kernel), s.w) >= limit {
-			s.kind = kinds - 1
-			continue
-		}
-		return true
-	}
 }
 
 // priceIn returns what one run of a nest by package portable costs. It returns none if plain Go is

@@ -18,8 +18,7 @@ type Costs struct {
 	Make   [3]int64 // making a program without windows, one with windows, and a unit of a table for one run of plain Go
 	Go     GoCosts
 	Sets   [len(csrc.Sets)]SetCosts // in the order of csrc.Sets
-	Near   [levels]int64            // a line next to the line before, from each level
-	Far    [levels]int64            // any other line
+	Line   [levels]int64            // a line from each level
 	NTLine int64                    // a line stored by non-temporal stores
 }
 

@@ -14,7 +14,6 @@ type Host struct {
 	Name  string // the microarchitecture
 	Costs *Costs
 	lines [levels]int64 // how many lines the cache in front of each level holds
-	sets  [levels]int64 // how many sets that cache has; 1 for the third-level cache, whose sets addresses do not tell
 }
 
 // Here returns the machine that this process runs on, as package cpuid sees it.
@@ -23,13 +22,12 @@ var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 // usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
 // known. A program counts on a quarter of the third-level cache, since other programs have a share,
 // and on no more than mostL3 bytes of it, but never on less than the size of the second-level
-// cache. ways is how many lines a set of a cache is taken to have.
+// cache.
 const (
 	usualL1 = 32 << 10
 	usualL2 = 1 << 20
 	usualL3 = 32 << 20
 	mostL3  = 32 << 20
-	ways    = 8
 )
 
 // HostOf returns the machine that has the features f.
@@ -38,9 +36,7 @@ func HostOf(f cpuid.Features) *Host {
 	l2 := orElse(f.L2, usualL2)
 	for level, size := range [levels]int{orElse(f.L1D, usualL1), l2, max(l2, min(orElse(f.L3, usualL3)/4, mostL3))} {
 		h.lines[level] = int64(size) / csrc.LineBytes
-		h.sets[level] = h.lines[level] / ways
 	}
-	h.sets[levelMemory] = 1
 	return h
 }
 

@@ -237,34 +237,15 @@ func (s *SetCosts) joinedTiles(width, piece, extent, lines int64) int64 {
 	return ceilDiv(extent, piece/width) * (s.Strip + ceilDiv(lines*width, csrc.LaneBytes)*3/2*s.Tile[log2(int32(width))])
 }
 
-// walkTiles adds to w the loops of a transposed view, in the order in which tiles visit them.
+// walkTiles adds to w the loops of a transposed view, in about the order in which tiles visit them: bands of
+// lines that are four lines of the source wide, row by row.
 func (j *job) walkTiles(w *walk) {
-	p := j.p
-	t := p.Tiles()
-	if j.loop == csrc.Joined {
-		band := min(t.Across.Extent, 4*csrc.LineBytes/w.width)
-		w.loop(band, t.Across.Src, t.Across.Dst)
-		w.loop(p.Row.Extent, p.Row.Src, p.Row.Dst)
-		w.loop(t.Join.Extent, t.Join.Src, t.Join.Dst)
-		w.loop(ceilDiv(t.Across.Extent, band), t.Across.Src*band, t.Across.Dst*band)
-		return
-	}
-	block := t.Block
-	if block == 0 {
-		block = p.Row.Extent
-	}
-	if j.loop == csrc.Folded {
-		w.loop(t.Fold.Extent, t.Fold.Src, t.Fold.Dst)
-		w.loop(min(block, p.Row.Extent), p.Row.Src, p.Row.Dst)
-		w.loop(t.Across.Extent, t.Across.Src, t.Across.Dst)
-		w.loop(ceilDiv(p.Row.Extent, block), p.Row.Src*block, p.Row.Dst*block)
-		return
-	}
-	high := csrc.LaneBytes / w.width
-	band := min(t.Across.Extent, ceilDiv(ceilDiv(4*csrc.LineBytes, t.Across.Src), high)*high)
-	w.loop(min(high, band), t.Across.Src, t.Across.Dst)
-	w.loop(min(block, p.Row.Extent), p.Row.Src, p.Row.Dst)
-	w.loop(ceilDiv(band, high), t.Across.Src*high, t.Across.Dst*high)
-	w.loop(ceilDiv(p.Row.Extent, block), p.Row.Src*block, p.Row.Dst*block)
-	w.loop(ceilDiv(t.Across.Extent, band), t.Across.Src*band, t.Across.Dst*band)
+	row, t := &j.p.Row, j.p.Tiles()
+	across := &t.Across
+	band := min(across.Extent, ceilDiv(4*csrc.LineBytes, across.Src))
+	w.loop(t.Fold.Extent, t.Fold.Src, t.Fold.Dst)
+	w.loop(band, across.Src, across.Dst)
+	w.loop(row.Extent, row.Src, row.Dst)
+	w.loop(t.Join.Extent, t.Join.Src, t.Join.Dst)
+	w.loop(ceilDiv(across.Extent, band), across.Src*band, across.Dst*band)
 }

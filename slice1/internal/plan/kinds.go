@@ -14,10 +14,11 @@ const (
 	kindSpread              // does so for elements with gaps between them in the destination
 	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
 	kindElement             // loads and stores each element by itself
+	kindLong                // does so with the longest loop as the row, and the nest's innermost loop as the first around it
 	kinds
 )
 
-var kindNames = [kinds]string{"copy", "fill", "tile", "units", "shuffle", "spread", "gather", "element"}
+var kindNames = [kinds]string{"copy", "fill", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // fits reports whether a kind may run the nest. If it returns false, the kind cannot or should not.
 // If it returns true, prepare can still fail.
@@ -35,12 +36,14 @@ func (j *job) fits(k kind) bool {
 		return j.fitsSpread()
 	case kindGather:
 		return j.has(csrc.Gather) && j.fitsGather()
+	case kindLong:
+		return j.longest() >= 0
 	}
 	return true
 }
 
-// prepare makes the job's program by a kind that fits, with ordinary stores and, unless the job's
-// order is byRow, with the loops around the rows in the order of the destination. It reports success.
+// prepare makes the job's program by a kind that fits, with ordinary stores and with the loops around the
+// rows in the order of the destination. It reports success.
 func (j *job) prepare(k kind) bool {
 	switch k {
 	case kindCopy:
@@ -57,8 +60,11 @@ func (j *job) prepare(k kind) bool {
 		return j.prepareWindows()
 	case kindSpread:
 		return j.spread()
-	default:
-		return j.prepareElement()
+	case kindElement:
+		j.take(csrc.Plain, csrc.Element, 0)
+	case kindLong:
+		exchange(j.p, j.longest())
+		j.take(csrc.Plain, csrc.Element, 0)
 	}
 	return true
 }

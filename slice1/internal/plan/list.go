@@ -57,7 +57,7 @@ func (l *shortlist) find(h *Host, part *nest.Nest, storing Storing) {
 
 // room reports whether a way of this cost would be listed.
 func (l *shortlist) room(cost int64) bool {
-	return l.count == 0 || cost/mostDear <= l.ways[0].Cost && (l.count < MaxWays || cost < l.ways[MaxWays-1].Cost)
+	return l.count == 0 || cost/mostDear <= l.ways[0].Cost && (l.count < MaxWays || cost <= l.ways[MaxWays-1].Cost)
 }
 
 // add lists a way with its corrected cost, and drops the dearest if there are too many.
@@ -67,7 +67,7 @@ func (l *shortlist) add(c Candidate) {
 		return
 	}
 	at := min(l.count, MaxWays-1)
-	for ; at > 0 && l.ways[at-1].Cost > c.Cost; at-- {
+	for ; at > 0 && l.ways[at-1].Cost >= c.Cost; at-- {
 		l.ways[at] = l.ways[at-1]
 	}
 	l.ways[at] = c

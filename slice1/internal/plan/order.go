@@ -7,17 +7,16 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// order says which loop of a program is the row, and in which order the others are around it.
+// order says in which order the loops of a program are around the row.
 type order int8
 
 const (
-	byDst order = iota // the loops around the row are in the nest's order: by descending destination stride
-	bySrc              // the loops around the row are sorted by descending absolute value of the source stride
-	byRow              // the longest loop is the row, the nest's innermost loop is the first around it; only for kindElement
+	byDst order = iota // in the nest's order: by descending destination stride
+	bySrc              // by descending absolute value of the source stride
 	orders
 )
 
-var orderNames = [orders]string{"", " near", " long"}
+var orderNames = [orders]string{"", " near"}
 
 // sortBySource sorts the loops around a program's row by the absolute value of their source strides,
 // the largest outermost. It reports whether that changes their order.

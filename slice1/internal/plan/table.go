@@ -53,8 +53,7 @@ var costs = Costs{
 		4: simdNEON,
 		5: simdLane,
 	},
-	Near:   [levels]int64{230, 220, 980},
-	Far:    [levels]int64{330, 390, 920},
+	Line:   [levels]int64{250, 260, 970},
 	NTLine: 1400,
 }
 
