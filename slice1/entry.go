@@ -31,7 +31,6 @@ type shape struct {
 type entry struct {
 	shape
 	pieces  plan.Pieces
-	lines   int64               // of the source and destination that a run touches
 	best    atomic.Pointer[way] // what runs take that do not hold turn
 	settled atomic.Pointer[way] // best if nothing is to be learned, else nil
 
@@ -79,7 +78,7 @@ const (
 func (s *shape) work() plan.Work {
 	w := plan.Work{Kernels: s.kernels, Lines: plan.Here().LinesOf(&s.nest), May: s.stores, Sure: math.MaxInt64}
 	if s.learns {
-		w.Sure, w.Bias = learnFrom, &theBias
+		w.Sure = learnFrom
 	}
 	return w
 }
@@ -88,7 +87,7 @@ func (s *shape) work() plan.Work {
 func newEntry(s shape, given ...plan.Candidate) *entry {
 	e := &entry{shape: s, pieces: plan.Cut(&s.nest)}
 	w := s.work()
-	if e.lines = w.Lines; len(given) == 0 {
+	if len(given) == 0 {
 		var list [plan.MaxWays]plan.Candidate
 		given = list[:plan.Here().List(&list, &e.pieces, &s.nest, &w)]
 	}

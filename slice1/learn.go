@@ -71,7 +71,6 @@ func (e *entry) sketch(ctx context.Context, d, s unsafe.Pointer, parallel bool) 
 		return err
 	}
 	parts := e.tune
-	e.teach()
 	e.byParts = false
 	e.begin(tune.Rounds)
 	e.tune.Favour(&parts)
@@ -100,26 +99,9 @@ func (e *entry) tell() {
 	e.best.Store(e.ways[e.tune.Best()])
 }
 
-// theBias is what slices of this process have shown of the estimates.
-var theBias plan.Bias
-
-// teach corrects the estimates for other slices by the times that are known.
-func (e *entry) teach() {
-	var cs [plan.MaxWays]plan.Candidate
-	var took [plan.MaxWays]int64
-	for i, w := range e.ways {
-		cs[i] = w.Candidate
-		took[i], _ = e.tune.Time(i)
-	}
-	plan.Here().Learn(&theBias, e.lines, cs[:len(e.ways)], took[:])
-}
-
 // settle makes the best way the one that all runs take, notes what was measured, and drops the programs of
 // ways that are too many to keep.
 func (e *entry) settle() {
-	if e.measured == nil {
-		e.teach()
-	}
 	e.measured = e.times()
 	best := *e.ways[e.tune.Best()]
 	kept := []*way{&best}

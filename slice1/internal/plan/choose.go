@@ -36,7 +36,6 @@ type Work struct {
 	Storing Storing // how the output must be stored
 	May     Stores  // the stores among which List chooses, whatever Storing is
 	Sure    int64   // if the cheapest way costs less by estimate, List returns it alone
-	Bias    *Bias   // corrects the estimates by which List compares; may be nil
 }
 
 // none is the cost of running a nest in a way that does not exist. Every other cost is lower.

@@ -17,7 +17,7 @@ const mostDear = 4
 // and at most MaxWays. If w allows only non-temporal stores and no way has them, the ways have ordinary
 // ones.
 func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, n *nest.Nest, w *Work) int {
-	l := shortlist{ways: ways, work: *w, level: h.level(w.Lines)}
+	l := shortlist{ways: ways, work: *w}
 	for _, storing := range [...]Storing{Cached, NonTemporal} {
 		if w.May.Allow(Candidate{NonTemporal: storing != Cached}) {
 			l.find(h, &ps.Shapes[0], storing)
@@ -40,7 +40,6 @@ type shortlist struct {
 	ways  *[MaxWays]Candidate
 	count int
 	work  Work
-	level int
 }
 
 // find adds the ways to run a part with these stores.
@@ -60,9 +59,8 @@ func (l *shortlist) room(cost int64) bool {
 	return l.count == 0 || cost/mostDear <= l.ways[0].Cost && (l.count < MaxWays || cost <= l.ways[MaxWays-1].Cost)
 }
 
-// add lists a way with its corrected cost, and drops the dearest if there are too many.
+// add lists a way, and drops the dearest if there are too many.
 func (l *shortlist) add(c Candidate) {
-	c.Cost = l.work.Bias.correct(c, l.level)
 	if !l.room(c.Cost) {
 		return
 	}
