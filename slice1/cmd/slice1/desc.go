@@ -110,13 +110,13 @@ func jsonError(name, text string, err error, at int64) error {
 	var syntax *json.SyntaxError
 	var wrong *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &syntax):
+	case errors.As(err, &syntax) && syntax.Error() != "unexpected end of JSON input": // from Go 1.27 on, Token says so
 		at = max(syntax.Offset-1, 0)
 	case errors.As(err, &wrong):
 		at = max(wrong.Offset-1, 0)
 		field := strings.TrimRight(wrong.Field, ".0123456789") // from Go 1.27 on, Field ends with an index into the list
 		err = fmt.Errorf("%s cannot be %s", field, wrong.Value)
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+	case syntax != nil, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		at, err = int64(len(text)), errors.New("the job ends too early")
 	}
 	at = min(at, int64(len(text)))
