@@ -100,13 +100,12 @@ ROW(float16, uint16_t, of_half)
 ROW(sample, uint16_t, of_sample)
 #undef ROW
 
-static s1_row *const rows[] = {
-    NAMED(SET, row_uint8),   NAMED(SET, row_int8),    NAMED(SET, row_uint16), NAMED(SET, row_int16),  NAMED(SET, row_int32),
-    NAMED(SET, row_float32), NAMED(SET, row_float16), NAMED(SET, row_sample), NAMED(SET, row_places),
-};
-
 /* Converts every row of c. */
 static __attribute__((noinline)) void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
+  static s1_row *const rows[] = {
+      NAMED(SET, row_uint8),   NAMED(SET, row_int8),    NAMED(SET, row_uint16), NAMED(SET, row_int16),  NAMED(SET, row_int32),
+      NAMED(SET, row_float32), NAMED(SET, row_float16), NAMED(SET, row_sample), NAMED(SET, row_places),
+  };
   int64_t at[S1_RANK] = {0};
   for (;;) {
     rows[c->type](c, (float *)dst, src, scale, bias);

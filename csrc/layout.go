@@ -15,14 +15,12 @@ enum {
 	SIZE(dim), AT(dim, extent), AT(dim, src), AT(dim, dst),
 	SIZE(prefetch), AT(prefetch, distance), AT(prefetch, reach), AT(prefetch, begin),
 	AT(prefetch, length), AT(prefetch, near),
-	SIZE(tiles), AT(tiles, across), AT(tiles, block), AT(tiles, fold), AT(tiles, join),
+	SIZE(tiles), AT(tiles, across), AT(tiles, band), AT(tiles, block), AT(tiles, fold), AT(tiles, join),
 	SIZE(vector), AT(vector, windows), AT(vector, at), AT(vector, pick), AT(vector, perm),
 	SIZE(tail), AT(tail, src), AT(tail, dst), AT(tail, vector),
-	SIZE(windows), AT(windows, count), AT(windows, step), AT(windows, advance), AT(windows, per_grain),
-	AT(windows, grain), AT(windows, tails), AT(windows, tail_lanes), AT(windows, main),
+	SIZE(windows), AT(windows, count), AT(windows, step), AT(windows, advance), AT(windows, period), AT(windows, tails), AT(windows, tail_lanes), AT(windows, main),
 	AT(windows, tail),
-	SIZE(masks), AT(masks, count), AT(masks, step), AT(masks, advance), AT(masks, per_grain),
-	AT(masks, grain), AT(masks, tails), AT(masks, windows), AT(masks, at), END(masks, at), AT(masks, take),
+	SIZE(masks), AT(masks, count), AT(masks, step), AT(masks, advance), AT(masks, period), AT(masks, tails), AT(masks, windows), AT(masks, at), END(masks, at), AT(masks, take),
 	AT(masks, store), AT(masks, last_src), AT(masks, last_dst), AT(masks, index),
 	SIZE(units), AT(units, count), AT(units, unit), AT(units, each), AT(units, element), AT(units, at),
 	AT(units, alone), END(units, alone),
@@ -81,6 +79,7 @@ var (
 	_ [C.prefetch_near]struct{}              = [unsafe.Offsetof(Prefetch{}.Near)]struct{}{}
 	_ [C.tiles_size]struct{}                 = [unsafe.Sizeof(Tiles{})]struct{}{}
 	_ [C.tiles_across]struct{}               = [unsafe.Offsetof(Tiles{}.Across)]struct{}{}
+	_ [C.tiles_band]struct{}                 = [unsafe.Offsetof(Tiles{}.Band)]struct{}{}
 	_ [C.tiles_block]struct{}                = [unsafe.Offsetof(Tiles{}.Block)]struct{}{}
 	_ [C.tiles_fold]struct{}                 = [unsafe.Offsetof(Tiles{}.Fold)]struct{}{}
 	_ [C.tiles_join]struct{}                 = [unsafe.Offsetof(Tiles{}.Join)]struct{}{}
@@ -97,8 +96,7 @@ var (
 	_ [C.windows_count]struct{}              = [unsafe.Offsetof(Windows{}.Count)]struct{}{}
 	_ [C.windows_step]struct{}               = [unsafe.Offsetof(Windows{}.Step)]struct{}{}
 	_ [C.windows_advance]struct{}            = [unsafe.Offsetof(Windows{}.Advance)]struct{}{}
-	_ [C.windows_per_grain]struct{}          = [unsafe.Offsetof(Windows{}.PerGrain)]struct{}{}
-	_ [C.windows_grain]struct{}              = [unsafe.Offsetof(Windows{}.Grain)]struct{}{}
+	_ [C.windows_period]struct{}             = [unsafe.Offsetof(Windows{}.Period)]struct{}{}
 	_ [C.windows_tails]struct{}              = [unsafe.Offsetof(Windows{}.Tails)]struct{}{}
 	_ [C.windows_tail_lanes]struct{}         = [unsafe.Offsetof(Windows{}.TailLanes)]struct{}{}
 	_ [C.windows_main]struct{}               = [unsafe.Offsetof(Windows{}.Main)]struct{}{}
@@ -107,8 +105,7 @@ var (
 	_ [C.masks_count]struct{}                = [unsafe.Offsetof(Masks{}.Count)]struct{}{}
 	_ [C.masks_step]struct{}                 = [unsafe.Offsetof(Masks{}.Step)]struct{}{}
 	_ [C.masks_advance]struct{}              = [unsafe.Offsetof(Masks{}.Advance)]struct{}{}
-	_ [C.masks_per_grain]struct{}            = [unsafe.Offsetof(Masks{}.PerGrain)]struct{}{}
-	_ [C.masks_grain]struct{}                = [unsafe.Offsetof(Masks{}.Grain)]struct{}{}
+	_ [C.masks_period]struct{}               = [unsafe.Offsetof(Masks{}.Period)]struct{}{}
 	_ [C.masks_tails]struct{}                = [unsafe.Offsetof(Masks{}.Tails)]struct{}{}
 	_ [C.masks_windows]struct{}              = [unsafe.Offsetof(Masks{}.Windows)]struct{}{}
 	_ [C.masks_at]struct{}                   = [unsafe.Offsetof(Masks{}.At)]struct{}{}

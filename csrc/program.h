@@ -17,6 +17,15 @@
 #include <assert.h>
 #include <stdint.h>
 
+/* Whether what includes this file is compiled for good: with optimization, unless it is to count branches.
+ * Before, cgo compiles it without optimization to see what it declares, which takes as long, since gcc then
+ * keeps static functions that nothing calls. So the loops are left out there. */
+#if defined(__OPTIMIZE__) || defined(S1_NOINLINE)
+#define S1_COMPILES 1
+#else
+#define S1_COMPILES 0
+#endif
+
 enum {
   S1_RANK = 8,
   S1_WINDOWS = 8,
@@ -31,6 +40,36 @@ enum {
   S1_PERIOD = 48
 };
 
+/* Forms, as in sets.go. The loop of a form and a variant has the number form * S1_VARIANTS + variant. */
+enum {
+  S1_copy,
+  S1_tile,
+  S1_narrow,
+  S1_folded,
+  S1_joined,
+  S1_gather,
+  S1_element,
+  S1_lanes,
+  S1_dwords,
+  S1_bytes,
+  S1_inlane,
+  S1_swap,
+  S1_cross,
+  S1_every2,
+  S1_every3,
+  S1_every4,
+  S1_units_lanes,
+  S1_units_dwords,
+  S1_units_bytes,
+  S1_units_inlane,
+  S1_units_cross,
+  S1_permute,
+  S1_spread,
+  S1_units_permute,
+  S1_FORMS,
+  S1_VARIANTS = 9
+};
+
 enum { S1_plain, S1_tiled, S1_windowed, S1_masked, S1_placed, S1_masked_at };
 
 typedef struct {
@@ -43,7 +82,7 @@ typedef struct {
 
 typedef struct {
   s1_dim across;
-  int64_t block;
+  int64_t band, block;
   s1_dim fold, join;
 } s1_tiles;
 
@@ -60,15 +99,15 @@ typedef struct {
 } s1_tail;
 
 typedef struct {
-  int64_t count, step, advance, per_grain;
-  int32_t grain, tails, tail_lanes;
+  int64_t count, step, advance, period;
+  int32_t tails, tail_lanes;
   s1_vector main;
   s1_tail tail[S1_TAILS];
 } s1_windows;
 
 typedef struct {
-  int64_t count, step, advance, per_grain;
-  int32_t grain, tails, windows;
+  int64_t count, step, advance, period;
+  int32_t tails, windows;
   int32_t at[S1_WINDOWS];
   uint64_t take[S1_WINDOWS], store;
   int64_t last_src, last_dst;
@@ -127,17 +166,22 @@ typedef struct {
 } s1_conversion;
 
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
+typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src);
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
 typedef void s1_ycbcr(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip);
 
-/* A set of instructions: its name, the number of its loops, the loops, none of them null, and
- * their names in the same order, with a null pointer behind the last name; and what converts rows to
- * float32, and YCbCr to RGB. */
+/* A loop, null if the set has none, and the loop that does the same by non-temporal stores, null if there is none. */
+typedef struct {
+  s1_loop *run, *stream;
+} s1_entry;
+
+/* A set of instructions: its name; its loops by their numbers, S1_FORMS * S1_VARIANTS of them; and what
+ * converts rows to float32, and YCbCr to RGB. `stream` runs a program with non-temporal stores by a loop
+ * that has no such loop beside it; it is null if the set has no such stores. */
 typedef struct {
   const char *name;
-  int32_t count;
-  s1_loop *const *loops;
-  const char *const *names;
+  const s1_entry *loops;
+  s1_stream *stream;
   s1_convert *convert;
   s1_ycbcr *ycbcr;
 } s1_set;

@@ -92,7 +92,6 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 		nest string
 	}{
 		{Candidate{kind: kindCopy}, "1 100:2:1"},
-		{Candidate{kind: kindFill}, "1 100:2:1"},
 		{Candidate{kind: kindTile}, "1 100:2:1"},
 		{Candidate{kind: kindUnits}, "1 100:2:1"},
 		{Candidate{kind: kindSpread}, "1 100:2:1"},

@@ -60,7 +60,7 @@ func viewOf(n *nest.Nest, set int32, c *SetCosts) (v view, ok bool) {
 	if ok && v.cost <= cost {
 		return v, true
 	}
-	return view{csrc.Joined, [2]int{int(n.Rank) - 2, loop}, csrc.Tiles{Across: lines, Fold: once, Join: join}, cost}, true
+	return view{csrc.Joined, [2]int{int(n.Rank) - 2, loop}, csrc.Tiles{Across: lines, Band: bandOf(lines.Src, w), Fold: once, Join: join}, cost}, true
 }
 
 // viewOfRows is viewOf for tiles of rows that the innermost loop alone makes. It leaves out the cost.
@@ -78,7 +78,7 @@ func viewOfRows(n *nest.Nest, set *csrc.Set) (v view, ok bool) {
 		return view{}, false
 	}
 	v.loops = [2]int{outer, loop}
-	v.tiles = csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Fold: once, Join: once}
+	v.tiles = csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Band: bandOf(n.Dims[loop].Src, int64(n.Width)), Fold: once, Join: once}
 	if outer >= 0 {
 		v.tiles.Across, v.tiles.Fold = csrc.Dim(n.Dims[outer]), v.tiles.Across
 	}
@@ -174,6 +174,13 @@ func follows(n *nest.Nest, src int64) int {
 	return -1
 }
 
+// bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the source, in
+// either direction: whole tiles that use about four cache lines of each source line.
+func bandOf(step, w int64) int64 {
+	high := csrc.LaneBytes / w
+	return ceilDiv(ceilDiv(4*csrc.LineBytes, abs(step)), high) * high
+}
+
 // blockOf returns how many elements of a row a block of tiles has. Elements have w bytes. Their
 // lines in the source are pitch bytes apart, and as many elements are taken as the first-level
 // cache has room for lines, but at most 256 elements and 512 bytes. The result is a multiple of
@@ -238,7 +245,7 @@ func (j *job) walkTiles(w *walk) {
 	p := j.p
 	t := p.Tiles()
 	if j.loop == csrc.Joined {
-		band := min(t.Across.Extent, 4*csrc.LineBytes/w.width)
+		band := min(t.Across.Extent, t.Band)
 		w.loop(band, t.Across.Src, t.Across.Dst)
 		w.loop(p.Row.Extent, p.Row.Src, p.Row.Dst)
 		w.loop(t.Join.Extent, t.Join.Src, t.Join.Dst)
@@ -257,7 +264,7 @@ func (j *job) walkTiles(w *walk) {
 		return
 	}
 	high := csrc.LaneBytes / w.width
-	band := min(t.Across.Extent, ceilDiv(ceilDiv(4*csrc.LineBytes, t.Across.Src), high)*high)
+	band := min(t.Across.Extent, t.Band)
 	w.loop(min(high, band), t.Across.Src, t.Across.Dst)
 	w.loop(min(block, p.Row.Extent), p.Row.Src, p.Row.Dst)
 	w.loop(ceilDiv(band, high), t.Across.Src*high, t.Across.Dst*high)

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -78,19 +77,17 @@ func (j *job) stream(k kind) bool {
 	case kindCopy:
 		j.prefetchRows(j.rowBytes(), true)
 	default:
-		grain := int32(bits.TrailingZeros64(uint64(r.period)))
 		if j.set.Masks {
-			p.Masks().PerGrain, p.Masks().Grain = r.advance, grain
+			p.Masks().Period = r.period
 		} else {
-			w := p.Windows()
-			w.PerGrain, w.Grain = r.advance, grain
+			p.Windows().Period = r.period
 			if r.descends() {
 				// The windows were found from the highest position down, and the loop walks the
 				// source upwards.
-				n := w.Main.Windows
-				slices.Reverse(w.Main.Pick[:n])
-				slices.Reverse(w.Main.At[0][:n])
-				slices.Reverse(w.Main.At[1][:n])
+				w := &p.Windows().Main
+				slices.Reverse(w.Pick[:w.Windows])
+				slices.Reverse(w.At[0][:w.Windows])
+				slices.Reverse(w.At[1][:w.Windows])
 			}
 		}
 		// If the row spans eight lines of the source or more for each line that is stored, nothing
@@ -101,7 +98,6 @@ func (j *job) stream(k kind) bool {
 		}
 	}
 	p.NT = 1
-	p.Loop = j.loopOf(j.loop, csrc.NT)
 	return true
 }
 

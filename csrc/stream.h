@@ -1,0 +1,247 @@
+/* stream.h - loops that store whole cache lines of the destination by non-temporal stores, to be
+ * included after tile.h. The including file defines store_nt, which stores a vector at a multiple of
+ * its size, and fence_nt, which makes such stores visible before every later store.
+ */
+
+/* How fetch prefetches: nothing but the `length` bytes of the source from `begin` on, `ahead` bytes
+ * ahead, and into the first-level cache if `near` is not 0. */
+typedef struct {
+  uintptr_t begin;
+  uint64_t length;
+  int64_t ahead;
+  int near;
+} horizon;
+
+FN horizon horizon_of(const s1_program *p, const uint8_t *src) {
+  return (horizon){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
+}
+
+/* Prefetches the line h.ahead bytes from byte `at` of s into the second-level cache or, if h.near, into
+ * the first. If that address is outside the source, it prefetches the source's first line instead. */
+FN void fetch(const uint8_t *s, int64_t at, horizon h) {
+  const uint64_t ahead = (uintptr_t)s + (uint64_t)(at + h.ahead) - h.begin;
+  const uint8_t *const line = (const uint8_t *)(h.begin + (ahead < h.length ? ahead : 0));
+  if (h.near) __builtin_prefetch(line, 0, 3);
+  else __builtin_prefetch(line, 0, 2);
+}
+
+/* for (i = 0; i < n; i++) d[i] = x[i]. A single store under a mask would wait for the neighbouring
+ * lines that non-temporal stores have in flight. */
+FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
+  for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
+  for (; n >= 4; n -= 4, d += 4, x += 4) memcpy(d, x, 4);
+  for (; n > 0; n--) *d++ = *x++;
+}
+
+/* for (i = 0; i < n; i++) d[i] = x[i]: whole lines of d by non-temporal stores, the ragged ends by plain
+ * ones, since a plain store to a byte of a whole line would halve the speed. FETCH(i) runs before the
+ * whole line at d + i is stored. If the end is stored plainly, its line is prefetched at first: stores
+ * leave in order, and those of the next row would wait for one that missed the caches. */
+#define PUT_LINES(d, x, n, FETCH)                                              \
+  do {                                                                         \
+    int64_t i_ = min_of(-(uintptr_t)(d) & (S1_LINE - 1), (n));                 \
+    if (((uintptr_t)(d) + (uint64_t)(n)) % S1_LINE) __builtin_prefetch((d) + ((n)-1), 1); \
+    put_part((d), (x), i_);                                                    \
+    for (; i_ <= (n)-S1_LINE; i_ += S1_LINE) {                                 \
+      FETCH(i_);                                                               \
+      vec v_[S1_LINE / V];                                                     \
+      for (int k_ = 0; k_ < S1_LINE / V; k_++) v_[k_] = load((x) + (i_ + k_ * V));        \
+      for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((d) + (i_ + k_ * V), v_[k_]);     \
+    }                                                                          \
+    put_part((d) + i_, (x) + i_, (n)-i_);                                      \
+  } while (0)
+
+#define NO_FETCH(i) (void)0
+
+FN void row_copy_nt(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
+#define FETCH(i) fetch(s, i, h)
+  PUT_LINES(d, s, n, FETCH);
+#undef FETCH
+}
+
+FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  const int64_t n = p->row.extent * p->width;
+  EACH_ROW(p, dst, src, {
+    row_copy_nt(d, s, n, h);
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s, x, h); /* the line of the last byte, then what `reach` adds */
+  });
+  fence_nt();
+}
+
+/* How lines of the destination follow each other in a row: bytes of the source from the first that is stored
+ * to the next one, and from one that is prefetched for a line to the next one, with their signs. */
+typedef struct {
+  int64_t per_line, apart;
+  horizon h;
+} pace;
+
+/* Prefetches what makes the line whose source begins at byte `at` of s. */
+FN void fetch_line(const uint8_t *s, int64_t at, const pace *l) {
+  for (int64_t i = 0; l->per_line > 0 ? i < l->per_line : i > l->per_line; i += l->apart) fetch(s, at + i, l->h);
+}
+
+/* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends. `vector` is
+ * the vector whose source begins at byte `at` of s; `from` is where that of the first line begins, and
+ * `step` leads from one vector to the next. */
+#define EACH_LINE(o, lines, s, from, step, l, vector)                                               \
+  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                        \
+    const int64_t i_ = (step) < 0 ? (lines)-1 - j_ : j_;                                            \
+    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                              \
+    fetch_line(s, at, l);                                                                           \
+    vec v_[S1_LINE / V];                                                                            \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                         \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]);       \
+  }
+
+/* EACH_LINE for the main vectors of p, which the set defines. */
+static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, const pace *l);
+
+/* A program whose rows another loop makes in chunks in the first-level cache. A row has `count`
+ * steps, each of `out` bytes of the destination and `in` bytes of the source, and then tails, and has
+ * `bytes` bytes in all. A period is the least that a vector can begin with, in bytes of the destination. */
+enum { CHUNK = 2048 };
+
+typedef struct {
+  s1_program q; /* the program of a chunk */
+  s1_loop *run; /* the loop that makes it */
+  int64_t count, out, in, bytes, period;
+  pace pace;
+} chunks;
+
+static __attribute__((noinline)) ISA void chunks_of(chunks *c, const s1_program *p, s1_loop *run, const uint8_t *src) {
+  c->q = *p;
+  c->q.outer = 0, c->q.dst = c->q.src = 0;
+  c->q.innermost.extent = c->q.next.extent = 1;
+  c->run = run;
+  c->pace.h = horizon_of(p, src);
+  if (p->kind == S1_windowed) {
+    const s1_windows *w = &p->windows;
+    c->count = w->count, c->out = V, c->in = w->step, c->period = w->period;
+    c->bytes = w->tails ? w->tail[w->tails - 1].dst + V : w->count * V;
+  } else if (p->kind == S1_masked) {
+    c->count = p->masks.count, c->out = V, c->in = p->masks.step, c->period = p->masks.period;
+    c->bytes = p->masks.last_dst + V;
+  } else {
+    c->count = p->row.extent, c->out = p->width, c->in = p->row.src;
+    c->bytes = c->count * c->out;
+  }
+  /* Processors prefetch elements that are less than two lines apart themselves. */
+  const int near = p->kind == S1_plain && c->in > -2 * S1_LINE && c->in < 2 * S1_LINE;
+  c->pace.per_line = near || c->pace.h.ahead == 0 ? 0 : S1_LINE / c->out * c->in;
+  c->pace.apart = p->kind == S1_plain ? c->in : c->in < 0 ? -S1_LINE : S1_LINE;
+}
+
+/* Makes bytes from `begin` to `stop` of the row at d whose source begins at s, and stores them. `made` is
+ * where it makes them. */
+static __attribute__((noinline)) ISA void chunk(chunks *c, const s1_program *p, uint8_t *made, uint8_t *d, const uint8_t *s, int64_t begin, int64_t stop) {
+  s1_program *const q = &c->q;
+  const int last = stop == c->bytes;
+  const int64_t i = min_of(begin / c->out, c->count - 1), count = (last ? c->count : (stop + c->out - 1) / c->out) - i;
+  const int64_t in = i * c->in, out = i * c->out;
+  if (p->kind == S1_windowed) {
+    q->windows.count = count;
+    q->windows.tails = last ? p->windows.tails : 0;
+    for (int k = 0; k < q->windows.tails; k++) {
+      q->windows.tail[k].src = p->windows.tail[k].src - in;
+      q->windows.tail[k].dst = p->windows.tail[k].dst - out;
+    }
+  } else if (p->kind == S1_masked) {
+    q->masks.count = count;
+    q->masks.tails = last ? p->masks.tails : 0;
+    q->masks.last_src = p->masks.last_src - in;
+    q->masks.last_dst = p->masks.last_dst - out;
+  } else {
+    q->row.extent = count;
+  }
+  c->run(q, made, s + in);
+#define FETCH(j) fetch_line(s, in + (j) / S1_LINE * c->pace.per_line, &c->pace)
+  PUT_LINES(d + begin, made + (begin - out), stop - begin, FETCH);
+#undef FETCH
+}
+
+/* A row whose lines are stored as vectors make them, if a line begins with a period, and its ends in chunks;
+ * else all of it is made in chunks that end where lines do. */
+FN void stream_row(chunks *c, const s1_program *p, uint8_t *made, uint8_t *d, const uint8_t *s) {
+  int64_t begin = -(uintptr_t)d & (S1_LINE - 1);
+  if (p->kind != S1_plain && begin % c->period == 0) {
+    const int64_t lines = (c->count * V - begin) / S1_LINE;
+    if (begin > 0) chunk(c, p, made, d, s, 0, begin);
+    vector_lines(p, d + begin, lines, s, begin / c->period * (c->in / (V / c->period)), &c->pace);
+    begin += lines * S1_LINE;
+    if (begin < c->bytes) chunk(c, p, made, d, s, begin, c->bytes);
+    return;
+  }
+  int64_t stop = begin + CHUNK;
+  for (begin = 0; stop <= c->bytes - CHUNK; begin = stop, stop += CHUNK) chunk(c, p, made, d, s, begin, stop);
+  chunk(c, p, made, d, s, begin, c->bytes);
+}
+
+/* Runs p, whose main vectors advance by V if it has any, by `run`, the loop that makes the same rows with
+ * ordinary stores. */
+static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
+  chunks c;
+  uint8_t made[2 * CHUNK + 2 * S1_LINE + (1 + S1_TAILS) * V];
+  chunks_of(&c, p, run, src);
+  EACH_ROW(p, dst, src, stream_row(&c, p, made, d, s));
+  fence_nt();
+}
+
+/* Packs elements of w bytes: for (x...n) for (y...rows) that at lines + x*S1_LINE + y*w = that at
+ * s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches what a later call
+ * packs. */
+FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, horizon h) {
+  if (rows == S1_LINE / w && sy == w) {
+    for (int64_t x = 0; x < n; x++) {
+      fetch(s, x * ss, h);
+      for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(s + (x * ss + i)));
+    }
+  } else if (rows == S1_LINE / w && sy == 2 * w) {
+    for (int64_t x = 0; x < n; x++) {
+      fetch(s, x * ss, h), fetch(s, x * ss + S1_LINE, h);
+      for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
+        const piece every2 = load_every2(s + (x * ss + 2 * i), sizeof(piece), w);
+        memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
+      }
+    }
+  } else {
+    for (int64_t x = 0; x < n; x++)
+      for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + y * w, s + (x * ss + y * sy), (size_t)w);
+  }
+}
+
+/* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source is
+ * packed first: if source lines are a multiple of many cache lines apart, little of the first-level
+ * cache is left to them. Then the rows are assembled in `made`, and of each row the lines are stored
+ * that begin in the block, for which it makes up to a line more than it is wide. */
+FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
+  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
+  uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
+  const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w;
+  const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
+  for (int64_t xb = 0; xb < end; xb += WIDE) {
+    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / w;
+    for (int64_t yb = 0; yb < across.extent; yb += tall) {
+      const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
+      pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);
+      for (int64_t y = 0; y < rows; y += high) {
+        const int64_t at = min_of(y, rows - high);
+        strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+      }
+      for (int64_t y = 0; y < rows; y++) {
+        uint8_t *const row = d + (y0 + y) * across.dst;
+        const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
+        const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
+        if (begin < stop) PUT_LINES(row + begin, made + (y * PITCH + (begin - first)), stop - begin, NO_FETCH);
+      }
+    }
+  }
+}
+
+FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_nt(d, s, n, ss, p->tiles.across, w, h));
+  fence_nt();
+}
+
+#define SET_STREAM NAMED(SET, stream)
