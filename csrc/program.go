@@ -44,7 +44,7 @@ type Dim struct {
 }
 
 // Program is a strided copy made ready for one loop of one set. It holds no
-// pointers. Its layout is that of s1_program in program.h.
+// pointers. layout.h, which a test of this package makes, declares it for C.
 type Program struct {
 	Set, Loop int32 // the loop that runs it: the number of its set, and its own number in that set
 	Kind      Kind

@@ -11,8 +11,7 @@
 
 /* Stores the tails of a row. */
 static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++)
-    tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
 }
 
 /* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. */
@@ -108,10 +107,12 @@ static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
   load_tables(&p->windows.main, windows, &t);
   EACH_WINDOW(0, windows, (w[0][k] = s + t.at[0][k], w[1][k] = s + t.at[1][k]));
-#define FORM(form) \
-  case S1_##form: EACH_LINE(o, lines, s, from, step, l, select_bytes(w, at, S1_##form, windows, &t)); break;
+#define FORM(form)                                                                      \
+  case S1_##form:                                                                       \
+    EACH_LINE(o, lines, s, from, step, l, select_bytes(w, at, S1_##form, windows, &t)); \
+    break;
 #define EVERY(form, w) \
-  case S1_##form * S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, l, select_every(s + at, S1_##form, w)); break;
+  case S1_##form *S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, l, select_every(s + at, S1_##form, w)); break;
   switch (form) { FORM(lanes) FORM(dwords) FORM(bytes) FORM(inlane) FORM(swap) FORM(cross) }
   switch (p->loop) { EVERY(every2, 1) EVERY(every2, 2) EVERY(every2, 4) EVERY(every2, 8) EVERY(every3, 4) EVERY(every4, 1) EVERY(every4, 2) EVERY(every4, 4) }
 #undef EVERY

@@ -37,18 +37,18 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
  * ones, since a plain store to a byte of a whole line would halve the speed. FETCH(i) runs before the
  * whole line at d + i is stored. If the end is stored plainly, its line is prefetched at first: stores
  * leave in order, and those of the next row would wait for one that missed the caches. */
-#define PUT_LINES(d, x, n, FETCH)                                              \
-  do {                                                                         \
-    int64_t i_ = min_of(-(uintptr_t)(d) & (S1_LINE - 1), (n));                 \
+#define PUT_LINES(d, x, n, FETCH)                                                         \
+  do {                                                                                    \
+    int64_t i_ = min_of(-(uintptr_t)(d) & (S1_LINE - 1), (n));                            \
     if (((uintptr_t)(d) + (uint64_t)(n)) % S1_LINE) __builtin_prefetch((d) + ((n)-1), 1); \
-    put_part((d), (x), i_);                                                    \
-    for (; i_ <= (n)-S1_LINE; i_ += S1_LINE) {                                 \
-      FETCH(i_);                                                               \
-      vec v_[S1_LINE / V];                                                     \
+    put_part((d), (x), i_);                                                               \
+    for (; i_ <= (n)-S1_LINE; i_ += S1_LINE) {                                            \
+      FETCH(i_);                                                                          \
+      vec v_[S1_LINE / V];                                                                \
       for (int k_ = 0; k_ < S1_LINE / V; k_++) v_[k_] = load((x) + (i_ + k_ * V));        \
       for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((d) + (i_ + k_ * V), v_[k_]);     \
-    }                                                                          \
-    put_part((d) + i_, (x) + i_, (n)-i_);                                      \
+    }                                                                                     \
+    put_part((d) + i_, (x) + i_, (n)-i_);                                                 \
   } while (0)
 
 #define NO_FETCH(i) (void)0
@@ -84,14 +84,14 @@ FN void fetch_line(const uint8_t *s, int64_t at, const pace *l) {
 /* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends. `vector` is
  * the vector whose source begins at byte `at` of s; `from` is where that of the first line begins, and
  * `step` leads from one vector to the next. */
-#define EACH_LINE(o, lines, s, from, step, l, vector)                                               \
-  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                        \
-    const int64_t i_ = (step) < 0 ? (lines)-1 - j_ : j_;                                            \
-    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                              \
-    fetch_line(s, at, l);                                                                           \
-    vec v_[S1_LINE / V];                                                                            \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                         \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]);       \
+#define EACH_LINE(o, lines, s, from, step, l, vector)                                         \
+  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                  \
+    const int64_t i_ = (step) < 0 ? (lines)-1 - j_ : j_;                                      \
+    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                        \
+    fetch_line(s, at, l);                                                                     \
+    vec v_[S1_LINE / V];                                                                      \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                   \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]); \
   }
 
 /* EACH_LINE for the main vectors of p, which the set defines. */

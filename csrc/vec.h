@@ -17,7 +17,8 @@
  * the compile time. The last one, and clang's pragma, forbid to fuse a product and a sum, which
  * would round once where other sets round twice. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("align-loops=64", "peel-loops", "unswitch-loops", "tree-partial-pre", "gcse-after-reload", "no-var-tracking", "no-var-tracking-assignments", "fp-contract=off")
+#pragma GCC optimize("align-loops=64", "peel-loops", "unswitch-loops", "tree-partial-pre", "gcse-after-reload", "no-var-tracking", \
+                     "no-var-tracking-assignments", "fp-contract=off")
 #endif
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
@@ -101,16 +102,16 @@ FN int between(int least, int n, int most) {
 
 /* Runs `body` with k from `first` to `windows` - 1. If `windows` is no constant, as many comparisons are
  * left as the compiler cannot decide. */
-#define EACH_WINDOW(first, windows, body)                                                       \
-  do {                                                                                          \
-    if (__builtin_constant_p(windows)) {                                                        \
-      _Pragma("GCC unroll 8") for (int k = first; k < (windows); k++) body;                     \
-    } else {                                                                                    \
-      _Pragma("GCC unroll 8") for (int k = first; k < S1_WINDOWS; k++) {                        \
-        if (k >= (windows)) break;                                                              \
-        body;                                                                                   \
-      }                                                                                         \
-    }                                                                                           \
+#define EACH_WINDOW(first, windows, body)                                   \
+  do {                                                                      \
+    if (__builtin_constant_p(windows)) {                                    \
+      _Pragma("GCC unroll 8") for (int k = first; k < (windows); k++) body; \
+    } else {                                                                \
+      _Pragma("GCC unroll 8") for (int k = first; k < S1_WINDOWS; k++) {    \
+        if (k >= (windows)) break;                                          \
+        body;                                                               \
+      }                                                                     \
+    }                                                                       \
   } while (0)
 
 /* The tables of an s1_vector, copied so that the compiler can keep them in registers. */

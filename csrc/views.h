@@ -145,6 +145,4 @@ FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 #undef WIDE
 }
 
-FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, &p->tiles, w));
-}
+FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, &p->tiles, w)); }

@@ -13,7 +13,6 @@
 package vector
 
 import (
-	"runtime"
 	"simd/archsimd"
 	"unsafe"
 
