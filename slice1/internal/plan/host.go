@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math/bits"
 	"sync"
 
 	"github.com/seed2e45c115/dml/cpuid"
@@ -23,7 +24,7 @@ var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 // usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
 // known. A program counts on a quarter of the third-level cache, since other programs have a share,
 // and on no more than mostL3 bytes of it, but never on less than the size of the second-level
-// cache. ways is how many lines a set of a cache is taken to have.
+// cache. ways is how many lines a set of a cache is taken to have at least. The number of sets is a power of two.
 const (
 	usualL1 = 32 << 10
 	usualL2 = 1 << 20
@@ -38,7 +39,7 @@ func HostOf(f cpuid.Features) *Host {
 	l2 := orElse(f.L2, usualL2)
 	for level, size := range [levels]int{orElse(f.L1D, usualL1), l2, max(l2, min(orElse(f.L3, usualL3)/4, mostL3))} {
 		h.lines[level] = int64(size) / csrc.LineBytes
-		h.sets[level] = h.lines[level] / ways
+		h.sets[level] = 1 << (bits.Len64(uint64(h.lines[level]/ways)) - 1)
 	}
 	h.sets[levelMemory] = 1
 	return h

@@ -117,7 +117,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	if row < 1024 {
 		f.Distance = 16384
 	}
-	if j.largeL1 {
+	if j.host.lines[levelL2] > usualL1/csrc.LineBytes {
 		if copies {
 			f.Near = 1
 		}
