@@ -107,13 +107,13 @@ FN __m512i load_masks(const uint64_t *from, const uint8_t *index, int windows, _
   return _mm512_loadu_si512(index);
 }
 
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, const pace *l) {
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
   const int windows = between(1, p->masks.windows, S1_WINDOWS);
   __mmask64 take[S1_WINDOWS] = {0};
   const uint8_t *w[S1_WINDOWS] = {0};
   const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
   EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
-  EACH_LINE(o, lines, s, from, p->masks.step, l, (vec)merge(w, at, take, windows, index));
+  EACH_LINE(o, lines, s, from, p->masks.step, h, (vec)merge(w, at, take, windows, index));
 }
 
 FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {

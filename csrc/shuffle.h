@@ -100,7 +100,7 @@ FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
   EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &t));
 }
 
-static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, const pace *l) {
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
   const int form = p->loop / S1_VARIANTS, windows = between(1, p->windows.main.windows, S1_WINDOWS);
   const int64_t step = p->windows.step;
   tables t = {0};
@@ -109,10 +109,10 @@ static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint
   EACH_WINDOW(0, windows, (w[0][k] = s + t.at[0][k], w[1][k] = s + t.at[1][k]));
 #define FORM(form)                                                                      \
   case S1_##form:                                                                       \
-    EACH_LINE(o, lines, s, from, step, l, select_bytes(w, at, S1_##form, windows, &t)); \
+    EACH_LINE(o, lines, s, from, step, h, select_bytes(w, at, S1_##form, windows, &t)); \
     break;
 #define EVERY(form, w) \
-  case S1_##form *S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, l, select_every(s + at, S1_##form, w)); break;
+  case S1_##form *S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, h, select_every(s + at, S1_##form, w)); break;
   switch (form) { FORM(lanes) FORM(dwords) FORM(bytes) FORM(inlane) FORM(swap) FORM(cross) }
   switch (p->loop) { EVERY(every2, 1) EVERY(every2, 2) EVERY(every2, 4) EVERY(every2, 8) EVERY(every3, 4) EVERY(every4, 1) EVERY(every4, 2) EVERY(every4, 4) }
 #undef EVERY

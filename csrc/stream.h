@@ -69,121 +69,94 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   fence_nt();
 }
 
-/* How lines of the destination follow each other in a row: bytes of the source from the first that is stored
- * to the next one, and from one that is prefetched for a line to the next one, with their signs. */
-typedef struct {
-  int64_t per_line, apart;
-  horizon h;
-} pace;
-
-/* Prefetches what makes the line whose source begins at byte `at` of s. */
-FN void fetch_line(const uint8_t *s, int64_t at, const pace *l) {
-  for (int64_t i = 0; l->per_line > 0 ? i < l->per_line : i > l->per_line; i += l->apart) fetch(s, at + i, l->h);
-}
-
 /* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends. `vector` is
  * the vector whose source begins at byte `at` of s; `from` is where that of the first line begins, and
- * `step` leads from one vector to the next. */
-#define EACH_LINE(o, lines, s, from, step, l, vector)                                         \
-  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                  \
-    const int64_t i_ = (step) < 0 ? (lines)-1 - j_ : j_;                                      \
-    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                        \
-    fetch_line(s, at, l);                                                                     \
-    vec v_[S1_LINE / V];                                                                      \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                   \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]); \
+ * `step` leads from one vector to the next. What makes a line is prefetched by h, unless that is nothing. */
+#define EACH_LINE(o, lines, s, from, step, h, vector)                                                                                                 \
+  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                                                                          \
+    const int64_t i_ = (step) < 0 ? (lines)-1 - j_ : j_;                                                                                              \
+    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                                                                                \
+    for (int64_t f_ = 0; (h).ahead && f_ < S1_LINE / V * ((step) < 0 ? -(step) : (step)); f_ += S1_LINE) fetch(s, (step) < 0 ? at - f_ : at + f_, h); \
+    vec v_[S1_LINE / V];                                                                                                                              \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                                                                           \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]);                                                         \
   }
 
 /* EACH_LINE for the main vectors of p, which the set defines. */
-static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, const pace *l);
+static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
 
-/* A program whose rows another loop makes in chunks in the first-level cache. A row has `count`
- * steps, each of `out` bytes of the destination and `in` bytes of the source, and then tails, and has
- * `bytes` bytes in all. A period is the least that a vector can begin with, in bytes of the destination. */
-enum { CHUNK = 2048 };
-
+/* Makes rows of p, whose main vectors advance by V, by `run`, the loop that makes them with ordinary stores. */
 typedef struct {
-  s1_program q; /* the program of a chunk */
-  s1_loop *run; /* the loop that makes it */
-  int64_t count, out, in, bytes, period;
-  pace pace;
-} chunks;
+  s1_program q; /* what `run` makes next */
+  s1_loop *run;
+  horizon h;
+  int64_t count, step, period, bytes; /* of a row, whose vectors can begin where a period of the destination does */
+} streamed;
 
-static __attribute__((noinline)) ISA void chunks_of(chunks *c, const s1_program *p, s1_loop *run, const uint8_t *src) {
-  c->q = *p;
-  c->q.outer = 0, c->q.dst = c->q.src = 0;
-  c->q.innermost.extent = c->q.next.extent = 1;
-  c->run = run;
-  c->pace.h = horizon_of(p, src);
-  if (p->kind == S1_windowed) {
-    const s1_windows *w = &p->windows;
-    c->count = w->count, c->out = V, c->in = w->step, c->period = w->period;
-    c->bytes = w->tails ? w->tail[w->tails - 1].dst + V : w->count * V;
-  } else if (p->kind == S1_masked) {
-    c->count = p->masks.count, c->out = V, c->in = p->masks.step, c->period = p->masks.period;
-    c->bytes = p->masks.last_dst + V;
-  } else {
-    c->count = p->row.extent, c->out = p->width, c->in = p->row.src;
-    c->bytes = c->count * c->out;
-  }
-  /* Processors prefetch elements that are less than two lines apart themselves. */
-  const int near = p->kind == S1_plain && c->in > -2 * S1_LINE && c->in < 2 * S1_LINE;
-  c->pace.per_line = near || c->pace.h.ahead == 0 ? 0 : S1_LINE / c->out * c->in;
-  c->pace.apart = p->kind == S1_plain ? c->in : c->in < 0 ? -S1_LINE : S1_LINE;
+static __attribute__((noinline)) ISA void streamed_of(streamed *r, const s1_program *p, s1_loop *run, const uint8_t *src) {
+  const s1_windows *w = &p->windows;
+  r->q = *p;
+  r->q.outer = 0, r->q.dst = r->q.src = 0;
+  r->q.innermost.extent = r->q.next.extent = 1;
+  r->run = run;
+  r->h = horizon_of(p, src);
+#if HAS_MASKS
+  r->count = p->masks.count, r->step = p->masks.step, r->period = p->masks.period, r->bytes = p->masks.last_dst + V;
+  (void)w;
+#else
+  r->count = w->count, r->step = w->step, r->period = w->period;
+  r->bytes = w->tails ? w->tail[w->tails - 1].dst + V : w->count * V;
+#endif
 }
 
-/* Makes bytes from `begin` to `stop` of the row at d whose source begins at s, and stores them. `made` is
- * where it makes them. */
-static __attribute__((noinline)) ISA void chunk(chunks *c, const s1_program *p, uint8_t *made, uint8_t *d, const uint8_t *s, int64_t begin, int64_t stop) {
-  s1_program *const q = &c->q;
-  const int last = stop == c->bytes;
-  const int64_t i = min_of(begin / c->out, c->count - 1), count = (last ? c->count : (stop + c->out - 1) / c->out) - i;
-  const int64_t in = i * c->in, out = i * c->out;
-  if (p->kind == S1_windowed) {
-    q->windows.count = count;
-    q->windows.tails = last ? p->windows.tails : 0;
-    for (int k = 0; k < q->windows.tails; k++) {
-      q->windows.tail[k].src = p->windows.tail[k].src - in;
-      q->windows.tail[k].dst = p->windows.tail[k].dst - out;
-    }
-  } else if (p->kind == S1_masked) {
-    q->masks.count = count;
-    q->masks.tails = last ? p->masks.tails : 0;
-    q->masks.last_src = p->masks.last_src - in;
-    q->masks.last_dst = p->masks.last_dst - out;
-  } else {
-    q->row.extent = count;
+/* Makes, by ordinary stores at o, vectors from i to end - 1 of the row whose source begins at s, and the tails
+ * behind them if end is r->count. */
+static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
+  s1_program *const q = &r->q;
+  const int last = end == r->count;
+  const int64_t from = i * r->step, to = i * V;
+#if HAS_MASKS
+  q->masks.count = end - i;
+  q->masks.tails = last ? p->masks.tails : 0;
+  q->masks.last_src = p->masks.last_src - from;
+  q->masks.last_dst = p->masks.last_dst - to;
+#else
+  q->windows.count = end - i;
+  q->windows.tails = last ? p->windows.tails : 0;
+  for (int k = 0; k < q->windows.tails; k++) {
+    q->windows.tail[k].src = p->windows.tail[k].src - from;
+    q->windows.tail[k].dst = p->windows.tail[k].dst - to;
   }
-  c->run(q, made, s + in);
-#define FETCH(j) fetch_line(s, in + (j) / S1_LINE * c->pace.per_line, &c->pace)
-  PUT_LINES(d + begin, made + (begin - out), stop - begin, FETCH);
-#undef FETCH
+#endif
+  r->run(q, o, s + from);
 }
 
-/* A row whose lines are stored as vectors make them, if a line begins with a period, and its ends in chunks;
- * else all of it is made in chunks that end where lines do. */
-FN void stream_row(chunks *c, const s1_program *p, uint8_t *made, uint8_t *d, const uint8_t *s) {
-  int64_t begin = -(uintptr_t)d & (S1_LINE - 1);
-  if (p->kind != S1_plain && begin % c->period == 0) {
-    const int64_t lines = (c->count * V - begin) / S1_LINE;
-    if (begin > 0) chunk(c, p, made, d, s, 0, begin);
-    vector_lines(p, d + begin, lines, s, begin / c->period * (c->in / (V / c->period)), &c->pace);
-    begin += lines * S1_LINE;
-    if (begin < c->bytes) chunk(c, p, made, d, s, begin, c->bytes);
+/* A row of which the whole lines that main vectors make are stored as they are made, and what is before and
+ * behind them plainly. All of it is stored plainly if no line begins with a period. */
+FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *s) {
+  const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (r->count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
+  uint8_t made[(2 + S1_TAILS) * V + S1_LINE];
+  if (head % r->period) {
+    make_part(r, p, 0, r->count, d, s);
     return;
   }
-  int64_t stop = begin + CHUNK;
-  for (begin = 0; stop <= c->bytes - CHUNK; begin = stop, stop += CHUNK) chunk(c, p, made, d, s, begin, stop);
-  chunk(c, p, made, d, s, begin, c->bytes);
+  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as PUT_LINES does */
+  if (head > 0) {
+    make_part(r, p, 0, (head + V - 1) / V, made, s);
+    put_part(d, made, head);
+  }
+  vector_lines(p, d + head, lines, s, head / r->period * (r->step / (V / r->period)), r->h);
+  if (begin < r->bytes) {
+    const int64_t i = min_of(begin / V, r->count - 1);
+    make_part(r, p, i, r->count, made, s);
+    put_part(d + begin, made + (begin - i * V), r->bytes - begin);
+  }
 }
 
-/* Runs p, whose main vectors advance by V if it has any, by `run`, the loop that makes the same rows with
- * ordinary stores. */
 static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
-  chunks c;
-  uint8_t made[2 * CHUNK + 2 * S1_LINE + (1 + S1_TAILS) * V];
-  chunks_of(&c, p, run, src);
-  EACH_ROW(p, dst, src, stream_row(&c, p, made, d, s));
+  streamed r;
+  streamed_of(&r, p, run, src);
+  EACH_ROW(p, dst, src, stream_row(&r, p, d, s));
   fence_nt();
 }
 

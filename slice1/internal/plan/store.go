@@ -38,8 +38,6 @@ func (j *job) suitsNonTemporal(k kind) bool {
 		return j.rowBytes() >= 2*csrc.LineBytes || j.wholeLines(j.rowBytes())
 	case kindTile:
 		return j.loop == csrc.Tile && j.rowBytes() >= 2*csrc.LineBytes
-	case kindGather:
-		return j.rowBytes() >= 2*csrc.LineBytes
 	case kindWindows:
 		if j.set.Masks {
 			m := j.p.Masks()
@@ -70,8 +68,6 @@ func (j *job) stream(k kind) bool {
 		j.ascend(&p.Dims[i])
 	}
 	switch k {
-	case kindGather:
-		f.Distance = p.Row.Src * min(64, p.Row.Extent-1)
 	case kindTile:
 		f.Distance = 256
 	case kindCopy:

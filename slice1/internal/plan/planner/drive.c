@@ -374,7 +374,7 @@ static void check_units(void) {
 
 /* Whether a set has non-temporal stores for a form. */
 static int streams(const s1_set *set, int form) {
-  return set->loops[form * S1_VARIANTS].stream || (set->stream && (form == S1_gather || (form >= S1_lanes && form <= S1_every4) || form == S1_permute));
+  return set->loops[form * S1_VARIANTS].stream || (set->stream && ((form >= S1_lanes && form <= S1_every4) || form == S1_permute));
 }
 
 /* Prints for each set how often the loops of each form ran and, after a +, how often its loop with
