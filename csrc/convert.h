@@ -3,6 +3,12 @@
  * the sum, so that both are rounded and every set gives the same bits.
  */
 
+/* The compiler makes the vectors of these loops, which gcc does in full at -O3 alone. */
+#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+#endif
+
 typedef void s1_row(const s1_conversion *c, float *d, const uint8_t *s, const float *scale, const float *bias);
 
 /* The value of a float16: its exponent and fraction, moved to where a float32 has them and multiplied
@@ -164,3 +170,7 @@ static void NAMED(SET, ycbcr)(uint8_t *rgb, const uint8_t *y, const uint8_t *cb,
     NAMED(SET, rgb)(rgb + at, rgb + n + at, rgb + 2 * n + at, y + at, blue + skip, red + skip, m);
   }
 }
+
+#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
