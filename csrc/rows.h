@@ -137,7 +137,7 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
 
 /* for (i = 0; i < n; i++) element i of d = the element at s, elements having w bytes and n*w being at
  * least 16 */
-FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
+static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   const vec16 x = gather(s, 0, w);
   uint8_t bytes[V];
   for (int i = 0; i < V; i += 16) store16(bytes + i, x);
@@ -158,20 +158,24 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
   typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
+  /* Numbers, and no pointers, since they go past the source at the end. */
+  uintptr_t first = (uintptr_t)s, second = first + (uint64_t)(n / 2 & -many) * (uint64_t)ss;
+#define AT(from, i) load_u64((const uint8_t *)((from) + (uint64_t)(i) * (uint64_t)ss))
 #if V > 16
-#define PART(at) ((part){load_u64(s + (at)), load_u64(s + ((at) + ss)), load_u64(s + ((at) + 2 * ss)), load_u64(s + ((at) + 3 * ss))})
+#define PART(from) ((part){AT(from, 0), AT(from, 1), AT(from, 2), AT(from, 3)})
 #else
-#define PART(at) ((part){load_u64(s + (at)), load_u64(s + ((at) + ss))})
+#define PART(from) ((part){AT(from, 0), AT(from, 1)})
 #endif
   const int64_t half = n / 2 & -many;
+  const uint64_t step = (uint64_t)many * (uint64_t)ss;
   uint8_t *e = d + half * 8;
-  int64_t first = 0, second = half * ss;
-  for (int64_t i = half; i > 0; i -= many, first += many * ss, second += many * ss, d += wide, e += wide) {
+  for (int64_t i = half; i > 0; i -= many, first += step, second += step, d += wide, e += wide) {
     const part a = PART(first), b = PART(second);
     *(part *)d = a, stay();
     *(part *)e = b, stay();
   }
-  for (int64_t i = n - 2 * half; i >= many; i -= many, second += many * ss, e += wide) *(part *)e = PART(second), stay();
+  for (int64_t i = n - 2 * half; i >= many; i -= many, second += step, e += wide) *(part *)e = PART(second), stay();
+#undef AT
 #undef PART
   return n & -many;
 }

@@ -100,10 +100,11 @@ FN void joined_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const 
   for (int64_t yb = 0; yb < across.extent; yb += band) {
     for (int64_t xt = 0; xt < end; xt += wide) {
       const int64_t x = min_of(xt, end - wide);
-      const uint8_t *from[sizeof(piece)];
-      int64_t left = n - x % n, next = x / n * join.src + x % n * ss;
-      for (int i = 0; i < (int)wide; i++) {
-        from[i] = s + next, next += ss;
+      const uint8_t *from[sizeof(piece)], *next = s + (x / n * join.src + x % n * ss);
+      int64_t left = n - x % n;
+      for (int i = 0;; next += ss) {
+        from[i++] = next;
+        if (i == (int)wide) break;
         if (--left == 0) left = n, next += join.src - n * ss;
       }
       for (int64_t yt = yb; yt < min_of(yb + band, across.extent); yt += high) {
