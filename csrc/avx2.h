@@ -6,7 +6,6 @@
 #define ISA __attribute__((target("avx2")))
 #define SET avx2
 #define V 32
-#define HAS_NONTEMPORAL 1
 #define HAS_MASKS 0
 #define HAS_PAIRED_PIECES 1
 
@@ -80,8 +79,7 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
   __m256i x;
   if (form == S1_lanes) {
     x = _mm256_shuffle_epi8(lanes_of(w[0][0] + at, w[1][0] + at), (__m256i)t->pick[0]);
-#pragma GCC unroll 8
-    for (int k = 1; k < windows; k++) x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k]));
+    EACH_WINDOW(1, windows, x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(w[0][k] + at, w[1][k] + at), (__m256i)t->pick[k])));
     return (vec)x;
   }
   if (form == S1_cross && windows == 1) { /* to load 16 bytes into both lanes costs no more than a plain load; to swap lanes takes a shuffle */
@@ -89,8 +87,7 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
     return (vec)_mm256_or_si256(_mm256_shuffle_epi8(twice(s), (__m256i)t->perm[0]), _mm256_shuffle_epi8(twice(s + S1_LANE), (__m256i)t->perm[1]));
   }
   x = window(w[0][0] + at);
-#pragma GCC unroll 8
-  for (int k = 1; k < windows; k++) x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]);
+  EACH_WINDOW(1, windows, x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]));
   switch (form) {
     case S1_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
     case S1_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);
@@ -117,27 +114,28 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 }
 
 #include "rows.h"
-#include "shuffle.h"
 #include "tile.h"
+#include "views.h"
+#include "stream.h"
+#include "shuffle.h"
 
 /* clang-format off */
-#define WINDOWS(X, form, n) X(form##n, run_windows(p, dst, src, S1_##form, n))
-#define EIGHT(X, form)                                                            \
-  WINDOWS(X, form, 1) WINDOWS(X, form, 2) WINDOWS(X, form, 3) WINDOWS(X, form, 4) \
-  WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8) \
-  X(form##_nt, run_windows_nt(p, dst, src, S1_##form))
-#define EVERY(X, form, w) X(form##_##w, run_every(p, dst, src, S1_##form, w))
-#define UNITS(X, form) \
-  X(units_##form##1, run_units(p, dst, src, S1_##form, 1)) X(units_##form##2, run_units(p, dst, src, S1_##form, 2))
-#define LOOPS(X)                                                                                   \
-  X86_LOOPS(X)                                                                                     \
-  EIGHT(X, lanes) EIGHT(X, dwords) EIGHT(X, bytes) EIGHT(X, inlane) EIGHT(X, swap) EIGHT(X, cross) \
-  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)                  \
-  X(every2_nt, run_every_nt(p, dst, src, S1_every2))                                               \
-  EVERY(X, every3, 4) X(every3_nt, run_every_nt(p, dst, src, S1_every3))                           \
-  EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                                      \
-  X(every4_nt, run_every_nt(p, dst, src, S1_every4))                                               \
-  UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, inlane) UNITS(X, swap) UNITS(X, cross)
+#define WINDOWS(X, form, n) X(form##n, form, n, n, run_windows(p, dst, src, S1_##form, n))
+#define FOUR(X, form) WINDOWS(X, form, 1) WINDOWS(X, form, 2) WINDOWS(X, form, 3) WINDOWS(X, form, 4)
+#define EIGHT(X, form) \
+  FOUR(X, form) X(form##5, form, 5, 8, run_windows(p, dst, src, S1_##form, between(5, p->windows.main.windows, 8)))
+#define EVERY(X, form, w) X(form##_##w, form, w, w, run_every(p, dst, src, S1_##form, w))
+#define UNITS(X, form)                                                          \
+  X(units_##form##1, units_##form, 1, 1, run_units(p, dst, src, S1_##form, 1)) \
+  X(units_##form##2, units_##form, 2, 2, run_units(p, dst, src, S1_##form, 2))
+#define LOOPS(X)                                                                  \
+  X86_LOOPS(X)                                                                    \
+  EIGHT(X, lanes) EIGHT(X, bytes) EIGHT(X, cross)                                 \
+  FOUR(X, dwords) FOUR(X, inlane) WINDOWS(X, swap, 1)                             \
+  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8) \
+  EVERY(X, every3, 4) EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4) \
+  UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, inlane) UNITS(X, cross)
+#define STREAMS(X) X86_STREAMS(X)
 /* clang-format on */
 
 #include "loops.h"

@@ -3,38 +3,15 @@
 package csrc
 
 /*
-#cgo noescape run_avx512
-#cgo nocallback run_avx512
-#cgo noescape convert_avx512
-#cgo nocallback convert_avx512
-#cgo noescape ycbcr_avx512
-#cgo nocallback ycbcr_avx512
+#include "program.h"
+#if S1_COMPILES
 #include "avx512.h"
-#include "call.h"
+#else
+const s1_set *s1_avx512(void);
+#endif
 
-static void run_avx512(const s1_program *p, char *dst, const char *src) { run_loop(&s1_avx512, p, dst, src); }
-static void convert_avx512(const s1_program *p, const s1_conversion *c, char *dst, const char *src, char *scratch, const float *params) {
-  slice_and_convert(&s1_avx512, p, c, dst, src, scratch, params);
-}
-static void ycbcr_avx512(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
-  s1_avx512.ycbcr(rgb, y, cb, cr, n, cell, skip);
-}
-static const char *name_avx512(int32_t loop) { return loop_name(&s1_avx512, loop); }
+static uintptr_t table_avx512(void) { return (uintptr_t)s1_avx512(); }
 */
 import "C"
 
-import "unsafe"
-
-func (p *Program) runAVX512(dst, src unsafe.Pointer) {
-	C.run_avx512((*C.s1_program)(unsafe.Pointer(p)), (*C.char)(dst), (*C.char)(src))
-}
-
-func loopNameAVX512(loop int32) string { return C.GoString(C.name_avx512(C.int32_t(loop))) }
-
-func (c *Conversion) convertAVX512(p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
-	C.convert_avx512((*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)), (*C.char)(dst), (*C.char)(src), (*C.char)(scratch), (*C.float)(&params[0][0]))
-}
-
-func yCbCrAVX512(rgb, y, cb, cr *uint8, n, cell, skip int) {
-	C.ycbcr_avx512((*C.uint8_t)(rgb), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr), C.int64_t(n), C.int(cell), C.int(skip))
-}
+func init() { tables[SetNumber("avx512")] = C.table_avx512() }

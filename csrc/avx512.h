@@ -12,8 +12,6 @@
 #endif
 #define SET avx512
 #define V 64
-
-#define HAS_NONTEMPORAL 1
 #define HAS_MASKS 1
 #define HAS_PAIRED_PIECES 1
 
@@ -29,13 +27,14 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
 
 #include "rows.h"
 #include "tile.h"
+#include "views.h"
+#include "stream.h"
 
 /* Merges the bytes that mask take[k] has of the window at w[k] + at, for each k below `windows`.
  * Returns them permuted: byte j of the result is byte index[j] of the merged ones. */
 FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, __m512i index) {
   __m512i x = _mm512_maskz_loadu_epi8(take[0], w[0] + at);
-#pragma GCC unroll 8
-  for (int k = 1; k < windows; k++) x = _mm512_mask_loadu_epi8(x, take[k], w[k] + at);
+  EACH_WINDOW(1, windows, x = _mm512_mask_loadu_epi8(x, take[k], w[k] + at));
   return _mm512_permutexvar_epi8(index, x);
 }
 
@@ -51,8 +50,7 @@ FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int w
 FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
   const uint8_t *w[S1_WINDOWS] = {0};
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
+  EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
   uint8_t *o = d;
   int64_t at = 0;
 #define NEXT() (at += step, (vec)merge(w, at - step, take, windows, index))
@@ -80,8 +78,7 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows
   const int64_t unit = p->masked_units.unit;
   const int32_t *so = p->masked_units.at;
   const uint8_t *w[S1_WINDOWS] = {0};
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->masked_units.window_at[k];
+  EACH_WINDOW(0, windows, w[k] = s + p->masked_units.window_at[k]);
 #define NEXT() ((vec)merge(w, *so++, take, windows, index))
 #define PUT(x) (store_here(d, x), d += unit)
   IN_TURNS(p->masked_units.whole, 0, NEXT, PUT);
@@ -97,34 +94,26 @@ FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int window
   const int64_t step = p->masks.step, advance = p->masks.advance;
   const __mmask64 kept = p->masks.store;
   const uint8_t *w[S1_WINDOWS] = {0};
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
+  EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
   uint8_t *o = d;
   int64_t at = 0;
   for (int64_t i = p->masks.count; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, kept, merge(w, at, take, windows, index));
   row_last(p, d, w, windows, take, index);
 }
 
-/* row_permute by non-temporal stores. `advance` must be V, and a period 1 << grain bytes, which
- * take `unit` bytes of the source. */
-FN void row_permute_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index, horizon h) {
-  const int64_t n = p->masks.last_dst + V, unit = p->masks.per_grain, per_line = h.ahead ? (S1_LINE >> p->masks.grain) * unit : 0;
-  const int grain = p->masks.grain;
-  const uint8_t *w[S1_WINDOWS] = {0};
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + p->masks.at[k];
-#define VECTOR(x) (vec) merge(w, ((x) >> grain) * unit, take, windows, index)
-#define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  NT_ROW(d, n, grain, unit < 0, VECTOR, VECTOR, FETCH);
-#undef FETCH
-#undef VECTOR
-}
-
 /* Copies `windows` masks to `take`, and returns the index loaded. */
 FN __m512i load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) take[k] = from[k];
+  EACH_WINDOW(0, windows, take[k] = from[k]);
   return _mm512_loadu_si512(index);
+}
+
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
+  const int windows = between(1, p->masks.windows, S1_WINDOWS);
+  __mmask64 take[S1_WINDOWS] = {0};
+  const uint8_t *w[S1_WINDOWS] = {0};
+  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
+  EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
+  EACH_LINE(o, lines, s, from, p->masks.step, h, (vec)merge(w, at, take, windows, index));
 }
 
 FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
@@ -145,27 +134,16 @@ FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src,
   EACH_ROW(p, dst, src, row_units(p, d, s, windows, take, index));
 }
 
-FN void run_permute_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const int windows = p->masks.windows;
-  __mmask64 take[S1_WINDOWS] = {0};
-  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
-  const horizon h = horizon_of(p, src);
-  EACH_ROW(p, dst, src, row_permute_nt(p, d, s, windows, take, index, h));
-  fence_nt();
-}
-
 /* clang-format off */
-#define FOUR(X, form)                                                           \
-  X(form##1, run_##form(p, dst, src, 1)) X(form##2, run_##form(p, dst, src, 2)) \
-  X(form##3, run_##form(p, dst, src, 3)) X(form##4, run_##form(p, dst, src, 4))
-#define EIGHT(X, form)                                                          \
-  FOUR(X, form)                                                                 \
-  X(form##5, run_##form(p, dst, src, 5)) X(form##6, run_##form(p, dst, src, 6)) \
-  X(form##7, run_##form(p, dst, src, 7)) X(form##8, run_##form(p, dst, src, 8))
-#define LOOPS(X)                                               \
-  X86_LOOPS(X)                                                 \
-  EIGHT(X, permute) X(permute_nt, run_permute_nt(p, dst, src)) \
-  EIGHT(X, spread) FOUR(X, units_permute)
+#define WINDOWS(X, form, n) X(form##n, form, n, n, run_##form(p, dst, src, n))
+#define LOOPS(X)                                                                                     \
+  X86_LOOPS(X)                                                                                       \
+  WINDOWS(X, permute, 1) WINDOWS(X, permute, 2) WINDOWS(X, permute, 3) WINDOWS(X, permute, 4)        \
+  WINDOWS(X, permute, 5) WINDOWS(X, permute, 6) WINDOWS(X, permute, 7) WINDOWS(X, permute, 8)        \
+  WINDOWS(X, spread, 1) X(spread2, spread, 2, 8, run_spread(p, dst, src, between(2, p->masks.windows, 8))) \
+  WINDOWS(X, units_permute, 1) WINDOWS(X, units_permute, 2)                                          \
+  X(units_permute3, units_permute, 3, 4, run_units_permute(p, dst, src, between(3, p->masked_units.windows, 4)))
+#define STREAMS(X) X86_STREAMS(X)
 /* clang-format on */
 
 #include "loops.h"

@@ -2,32 +2,63 @@
 
 package csrc
 
-// #cgo CFLAGS: -std=gnu11 -Wall -Wextra
-// #cgo !s1_coverage,!s1_sanitize CFLAGS: -O3 -DNDEBUG
-// #cgo s1_sanitize CFLAGS: -O1
-// #cgo s1_coverage CFLAGS: -O0 -Wno-psabi -Wno-unused-parameter -DNDEBUG -DS1_NOINLINE
-// #cgo s1_emulate_avx512 CFLAGS: -Wno-psabi -DS1_EMULATE_AVX512
+/*
+#cgo CFLAGS: -std=gnu11 -Wall -Wextra
+#cgo !s1_coverage,!s1_sanitize CFLAGS: -O2 -g0 -DNDEBUG
+#cgo s1_sanitize CFLAGS: -O1
+#cgo s1_coverage CFLAGS: -O0 -Wno-psabi -Wno-unused-parameter -DNDEBUG -DS1_NOINLINE
+#cgo s1_emulate_avx512 CFLAGS: -Wno-psabi -DS1_EMULATE_AVX512
+#cgo noescape run
+#cgo nocallback run
+#cgo noescape convert
+#cgo nocallback convert
+#cgo noescape ycbcr
+#cgo nocallback ycbcr
+#include "call.h"
+
+static void run(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
+static void convert(uintptr_t set, const s1_program *p, const s1_conversion *c, uint8_t *dst, const uint8_t *src, uint8_t *scratch, const float *params) {
+  slice_and_convert((const s1_set *)set, p, c, dst, src, scratch, params);
+}
+static void ycbcr(uintptr_t set, uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
+  ((const s1_set *)set)->ycbcr(rgb, y, cb, cr, n, cell, skip);
+}
+static int has(uintptr_t set, int32_t loop) { return ((const s1_set *)set)->loops[loop].run != 0; }
+*/
 import "C"
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "unsafe"
+
+// tables has the address of the table of each set whose loops this build has in C, and 0 for the others. The
+// file of the set stores it. It is a number, since cgo checks what a pointer points to at each call.
+var tables [len(Sets)]C.uintptr_t
+
+// tableOf returns the table of a set. It panics if the build does not include the set.
+func tableOf(set int32) C.uintptr_t {
+	t := tables[set]
+	if t == 0 {
+		panic(notBuilt)
+	}
+	return t
+}
 
 // Run runs p once. dst and src are the addresses that its offsets count from. The caller guarantees
-// that this build has p's set and the host its instructions, that every element lies in its
-// buffer, and that no element of the destination shares a byte with one of the source: nothing is
-// checked here.
+// that the host has the instructions of p's set, that every element lies in its buffer, and that no
+// element of the destination shares a byte with one of the source: nothing is checked here. Run panics
+// if the build does not include the set.
 //
 // unsafe: C keeps no pointer after the call, and does not call Go.
-func (p *Program) Run(dst, src unsafe.Pointer) { p.run(dst, src) }
+func (p *Program) Run(dst, src unsafe.Pointer) {
+	C.run(tableOf(p.Set), (*C.s1_program)(unsafe.Pointer(p)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+}
 
 // Convert slices by p, from src into scratch, and converts that by c to dst. If p is nil, it converts
 // from src. p must be of the set, and the caller guarantees what Run demands of it.
 //
 // unsafe: as Run.
 func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
-	c.convert(set, p, dst, src, scratch, params)
+	C.convert(tableOf(set), (*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)),
+		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(scratch), (*C.float)(&params[0][0]))
 }
 
 // YCbCr makes R, G and B of n pixels, n bytes of each, one after the other from rgb on, as
@@ -35,19 +66,11 @@ func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Poi
 //
 // unsafe: the caller guarantees that all lie in their buffers. C keeps no pointer after the call.
 func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {
-	yCbCr(set, rgb, y, cb, cr, n, cell, skip)
+	C.ycbcr(tableOf(set), (*C.uint8_t)(rgb), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr), C.int64_t(n), C.int(cell), C.int(skip))
 }
 
 // Built reports whether this build has the loops of set number `set` in C.
-func Built(set int32) bool { return Sets[set].Arch == runtime.GOARCH && !Sets[set].InGo }
+func Built(set int32) bool { return tables[set] != 0 }
 
-// builtLoops returns the names of the loops of a set that is built, in the order of C's table.
-func builtLoops(set int32) (names []string) {
-	for i := int32(0); ; i++ {
-		name := loopName(set, i)
-		if name == "" {
-			return names
-		}
-		names = append(names, name)
-	}
-}
+// builtLoop reports whether the table of a set that is built has a loop of that number.
+func builtLoop(set, loop int32) bool { return C.has(tables[set], C.int32_t(loop)) != 0 }

@@ -45,7 +45,7 @@ const None = 0x80
 
 // Conversion converts rows of elements to rows of float32 without gaps: each element becomes
 // scale*x + bias, rounded after each step. Rows of the source have no gaps, but for Places. It holds no
-// pointers. Its layout is that of s1_conversion in program.h.
+// pointers. layout.h declares it for C.
 //
 // A row of Places has Whole periods that use First, Advance bytes apart, then LastCount that use Last, of
 // which the last one ends with the row. If LastCount is 0, the elements behind the whole periods are

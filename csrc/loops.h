@@ -1,10 +1,10 @@
-/* loops.h - the table of a set's loops, to be included last. The including file defines SET,
- * the name of the set, ISA, as for vec.h, and LOOPS(X), which is X(name, statement) for each
- * loop of the set. The statement runs program p from src to dst. The loops are in the order of
- * the set's list in sets.go.
+/* loops.h - a set's loops and their table, to be included last. The including file defines SET, the name
+ * of the set, ISA, as for vec.h, LOOPS(X), which is X(name, form, first, last, statement) for each loop,
+ * STREAMS(X), which is X(name, form, statement) for each form that has a loop of its own for
+ * non-temporal stores, and SET_STREAM, which runs the others by such stores, or 0. The statement runs
+ * program p from src to dst. A loop has the variants from `first` to `last` of its form.
  */
-#define PASTE(a, b) a##_##b
-#define NAMED(set, name) PASTE(set, name)
+
 #define STRING(x) #x
 #define QUOTED(x) STRING(x)
 
@@ -12,23 +12,25 @@
  * loop needs. */
 #define LOOP(name, statement) \
   static __attribute__((noinline)) ISA void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { statement; }
-LOOPS(LOOP)
-#undef LOOP
-
-#define ENTRY(name, statement) NAMED(SET, name),
-static s1_loop *const loops[] = {LOOPS(ENTRY)};
-#undef ENTRY
-
-#define ENTRY(name, statement) QUOTED(NAMED(SET, name)),
-static const char *const names[] = {LOOPS(ENTRY) 0};
-#undef ENTRY
+#define RUNS(name, form, first, last, statement) LOOP(name, statement)
+#define STREAM(name, form, statement) LOOP(name, statement)
+LOOPS(RUNS)
+STREAMS(STREAM)
+#undef STREAM
+#undef RUNS
 
 #include "convert.h"
 
 /* The table is static, so that several copies of this package link into one program. Where the
- * set is compiled to an object file without cgo, S1_TABLE is defined as nothing, and the table is
- * external. */
+ * set is compiled to an object file without cgo, S1_TABLE is defined as nothing, and it is external. */
 #ifndef S1_TABLE
 #define S1_TABLE static
 #endif
-S1_TABLE const s1_set NAMED(s1, SET) = {QUOTED(SET), sizeof loops / sizeof loops[0], loops, names, NAMED(SET, convert), NAMED(SET, ycbcr)};
+S1_TABLE const s1_set *NAMED(s1, SET)(void) {
+#define LOOP_NUMBER(form, variant) (S1_##form * S1_VARIANTS + (variant))
+#define RUNS(name, form, first, last, statement) [LOOP_NUMBER(form, first)... LOOP_NUMBER(form, last)].run = NAMED(SET, name),
+#define STREAM(name, form, statement) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, name),
+  static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(RUNS) STREAMS(STREAM)};
+  static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr)};
+  return &set;
+}

@@ -8,7 +8,6 @@
 #define ISA
 #define SET neon
 #define V 16
-#define HAS_NONTEMPORAL 0
 #define HAS_MASKS 0
 #define HAS_PAIRED_PIECES 0
 
@@ -79,11 +78,7 @@ typedef struct {
 
 FN void hold_vector(recipe *r, const s1_vector *v, int windows) {
   r->perm = load(v->perm[0]);
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) {
-    r->pick[k] = load(v->pick[k]);
-    r->at[k] = v->at[0][k];
-  }
+  EACH_WINDOW(0, windows, (r->pick[k] = load(v->pick[k]), r->at[k] = v->at[0][k]));
 }
 
 FN recipe recipe_of(const s1_program *p, int form, int windows) {
@@ -116,8 +111,7 @@ FN vec merge(vec x, vec y, vec mask) {
 FN vec shuffled(const uint8_t *const *w, int64_t at, int form, int windows, const recipe *r) {
   if (form == S1_lanes) return windows <= 4 ? lookup(w, at, windows, r->pick[0]) : lookup(w, at, 4, r->pick[0]) | lookup(w + 4, at, windows - 4, r->pick[1]);
   vec x = load(w[0] + at);
-#pragma GCC unroll 8
-  for (int k = 1; k < windows; k++) x = merge(x, load(w[k] + at), r->pick[k]);
+  EACH_WINDOW(1, windows, x = merge(x, load(w[k] + at), r->pick[k]));
   return vqtbl1q_u8(x, r->perm);
 }
 
@@ -128,11 +122,10 @@ FN vec shuffled(const uint8_t *const *w, int64_t at, int form, int windows, cons
 FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const recipe *r) {
   const int64_t step = r->step, advance = r->advance;
   const uint8_t *w[S1_WINDOWS] = {0};
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) {
+  EACH_WINDOW(0, windows, {
     w[k] = s + r->at[k];
     HOLD(w[k]);
-  }
+  });
   int64_t i = r->count, at = 0;
 #define VECTOR(x)                                  \
   const vec x = shuffled(w, at, form, windows, r); \
@@ -220,8 +213,7 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
   const int64_t unit = p->units.unit;
   const int32_t *const at = p->units.at;
   const uint8_t *w[S1_WINDOWS] = {0};
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) w[k] = s + r->at[k];
+  EACH_WINDOW(0, windows, w[k] = s + r->at[k]);
   int64_t i = 0;
   for (const uint16_t *alone = p->units.alone;; alone++) {
     const int64_t stop = *alone;
@@ -244,17 +236,22 @@ FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
   EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &r));
 }
 
+#define SET_STREAM 0
+
 /* clang-format off */
-#define WINDOWS(X, form, n) X(form##n, run_windows(p, dst, src, S1_##form, n))
-#define SIX(X, form) WINDOWS(X, form, 3) WINDOWS(X, form, 4) WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8)
-#define EVERY(X, form, w) X(form##_##w, run_windows(p, dst, src, S1_##form, w))
-#define LOOPS(X)                                                                               \
-  X(copy, run_copy(p, dst, src)) X(fill, run_fill(p, dst, src)) X(tile, run_tile(p, dst, src)) \
-  X(gather, run_gather(p, dst, src)) X(element, run_element(p, dst, src))                      \
-  WINDOWS(X, lanes, 1) WINDOWS(X, lanes, 2) SIX(X, lanes) SIX(X, inlane)                       \
-  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)              \
-  EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                                  \
-  X(units_lanes1, run_units(p, dst, src, S1_lanes, 1)) X(units_lanes2, run_units(p, dst, src, S1_lanes, 2))
+#define WINDOWS(X, form, n) X(form##n, form, n, n, run_windows(p, dst, src, S1_##form, n))
+#define MANY(X, form) X(form##5, form, 5, 8, run_windows(p, dst, src, S1_##form, between(5, p->windows.main.windows, 8)))
+#define EVERY(X, form, w) X(form##_##w, form, w, w, run_windows(p, dst, src, S1_##form, w))
+#define UNITS(X, n) X(units_lanes##n, units_lanes, n, n, run_units(p, dst, src, S1_lanes, n))
+#define LOOPS(X)                                                                    \
+  X(copy, copy, 0, 0, run_copy(p, dst, src)) X(tile, tile, 0, 0, run_tile(p, dst, src)) \
+  X(gather, gather, 0, 0, run_gather(p, dst, src)) X(element, element, 0, 0, run_element(p, dst, src)) \
+  WINDOWS(X, lanes, 1) WINDOWS(X, lanes, 2) WINDOWS(X, lanes, 3) WINDOWS(X, lanes, 4) MANY(X, lanes) \
+  WINDOWS(X, inlane, 3) WINDOWS(X, inlane, 4) MANY(X, inlane)                       \
+  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)   \
+  EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                       \
+  UNITS(X, 1) UNITS(X, 2)
+#define STREAMS(X)
 /* clang-format on */
 
 #include "loops.h"

@@ -12,10 +12,10 @@ func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Poi
 	panic(notBuilt)
 }
 
-// YCbCr does nothing: this build has no loops in C.
-func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {}
+// YCbCr panics: this build has no loops in C.
+func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) { panic(notBuilt) }
 
 // Built returns false: this build has no loops in C.
 func Built(set int32) bool { return false }
 
-func builtLoops(set int32) []string { return nil }
+func builtLoop(set, loop int32) bool { return false }

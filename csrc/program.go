@@ -29,7 +29,7 @@ type Kind int32
 
 // Each kind's body, and the forms of loops that run it.
 const (
-	Plain    Kind = iota // no body; Copy, Fill, Gather, Element
+	Plain    Kind = iota // no body; Copy, Gather, Element
 	Tiled                // Tiles; Tile, Narrow, Folded, Joined
 	Windowed             // Windows; Lanes to Every4
 	Masked               // Masks; Permute, Spread
@@ -44,7 +44,7 @@ type Dim struct {
 }
 
 // Program is a strided copy made ready for one loop of one set. It holds no
-// pointers. Its layout is that of s1_program in program.h.
+// pointers. layout.h, which a test of this package makes, declares it for C.
 type Program struct {
 	Set, Loop int32 // the loop that runs it: the number of its set, and its own number in that set
 	Kind      Kind
@@ -73,6 +73,7 @@ type Prefetch struct {
 // Tiles is the body of transposed views.
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
+	Band   int64 // rows in a band, which is turned as a whole before the next one: whole tiles
 	Block  int64 // elements of a row in a block; 0 for Narrow, Joined, and for Folded with rows shorter than a tile
 	Fold   Dim   // Folded: the loop inside Across, of one iteration if there is none
 	Join   Dim   // Joined: the loop around the row, whose iterations continue each other in the destination
@@ -111,8 +112,7 @@ type Tail struct {
 type Windows struct {
 	Count         int64 // main vectors
 	Step, Advance int64 // bytes from one to the next, in the source and in the destination; what a vector stores beyond Advance, the next one or a tail overwrites
-	PerGrain      int64 // non-temporal: bytes of the source that make 1<<Grain bytes of the destination, which are a period
-	Grain         int32
+	Period        int64 // non-temporal: bytes of the destination after which the row repeats, a divisor of Advance
 	Tails         int32
 	TailLanes     int32 // lanes of a tail
 	Main          Vector
@@ -126,9 +126,8 @@ type Windows struct {
 // microcode assist.
 type Masks struct {
 	Count            int64
-	Step, Advance    int64 // as in Windows
-	PerGrain         int64 // as in Windows
-	Grain            int32
+	Step, Advance    int64               // as in Windows
+	Period           int64               // as in Windows
 	Tails, Windows   int32               // how many there are
 	At               [MaxWindows]int32   // where the windows lie, in bytes from the vector's source position
 	Take             [MaxWindows]uint64  // bit i: byte i of the window is taken

@@ -1,8 +1,7 @@
-/* rows.h - the steps from row to row of all loops, and the loops whose rows are copied, filled,
+/* rows.h - the steps from row to row of all loops, and the loops whose rows are copied,
  * gathered or copied element by element, written once for all sets of instructions. It is to be
- * included after vec.h. The including file defines as 1 or 0 what the set has: HAS_NONTEMPORAL,
- * non-temporal stores (then also store_nt and fence_nt); HAS_MASKS, loads and stores under masks;
- * HAS_PAIRED_PIECES, tiles whose rows are of two lanes.
+ * included after vec.h. The including file defines HAS_MASKS as 1 if the set has loads and stores under
+ * masks, else as 0.
  *
  * No pointer is declared restrict, so that compilers must expect source and destination to alias.
  * That keeps stores in ascending order, which the caches want, where loads are between them. Where
@@ -55,83 +54,6 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                 \
   } while (0)
 
-#if HAS_NONTEMPORAL
-FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/* How fetch prefetches: nothing but the `length` bytes of the source from `begin` on, `ahead` bytes
- * ahead, and into the first-level cache if `near` is not 0. */
-typedef struct {
-  uintptr_t begin;
-  uint64_t length;
-  int64_t ahead;
-  int near;
-} horizon;
-
-FN horizon horizon_of(const s1_program *p, const uint8_t *src) {
-  return (horizon){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
-}
-
-/* Prefetches the line h.ahead bytes from s into the second-level cache or, if h.near, into the first.
- * If that address is outside the source, it prefetches the source's first line instead. */
-FN void fetch(const uint8_t *s, horizon h) {
-  const uintptr_t at = (uintptr_t)s + (uint64_t)h.ahead - h.begin;
-  const uint8_t *const line = (const uint8_t *)(h.begin + (at < h.length ? at : 0));
-  if (h.near) __builtin_prefetch(line, 0, 3);
-  else __builtin_prefetch(line, 0, 2);
-}
-
-/* Calls fetch for the bytes of the source that one line of a shuffle's destination is made from: those
- * from s on, upwards if per_line is positive, downwards if it is negative. The next line of the
- * destination begins `per_line` bytes further in the source. If per_line is 0, nothing is fetched. */
-FN void fetch_line(const uint8_t *s, int64_t per_line, horizon h) {
-  for (int64_t i = 0; i < per_line; i += S1_LINE) fetch(s + i, h);
-  for (int64_t i = 0; i > per_line; i -= S1_LINE) fetch(s + i, h);
-}
-
-/* Stores bytes [from, to) of v at d + from, by plain stores. A single store under a mask would wait
- * for the neighbouring lines that non-temporal stores have in flight. */
-FN void store_part(uint8_t *d, vec v, int64_t from, int64_t to) {
-  uint8_t bytes[V];
-  store(bytes, v);
-  for (; to - from >= 16; from += 16) store16(d + from, load16(bytes + from));
-  for (; to - from >= 4; from += 4) memcpy(d + from, bytes + from, 4);
-  for (; from < to; from++) d[from] = bytes[from];
-}
-
-/* Stores a row of n >= 64 bytes at o. VECTOR(x) returns the V bytes that belong at o + x, for x a
- * multiple of 1 << grain; HEAD(x) does so for those x that are before the first whole line. Whole
- * lines are stored by non-temporal stores, the ragged ends by plain ones: a plain store to a byte of
- * a whole line would halve the speed. If `backwards`, the whole lines are stored from the last to the
- * first. FETCH(x) runs before the whole line at o + x is made. If no line begins at a multiple of
- * 1 << grain, or none is whole, all stores are plain. If the end of the row is stored plainly, its
- * line is prefetched at first: stores leave in order, and those of the next row would wait for one
- * that missed the caches. */
-#define NT_ROW(o, n, grain, backwards, HEAD, VECTOR, FETCH)                                             \
-  do {                                                                                                  \
-    const int64_t align_ = -(uintptr_t)(o) & (S1_LINE - 1);                                             \
-    const int64_t lines_ = align_ & ((1 << (grain)) - 1) ? 0 : ((n)-align_) / S1_LINE;                  \
-    const int64_t head_ = lines_ ? align_ : 0, tail_ = head_ + lines_ * S1_LINE;                        \
-    if (tail_ < (n)) __builtin_prefetch((o) + ((n)-1), 1);                                              \
-    for (int64_t x_ = 0; x_ < head_; x_ += V) store_part((o) + x_, HEAD(x_), 0, min_of(head_ - x_, V)); \
-    for (int64_t l_ = 0; l_ < lines_; l_++) {                                                           \
-      const int64_t x_ = head_ + S1_LINE * ((backwards) ? lines_ - 1 - l_ : l_);                        \
-      FETCH(x_);                                                                                        \
-      const vec first_ = VECTOR(x_);                                                                    \
-      if (V == S1_LINE) {                                                                               \
-        store_nt((o) + x_, first_);                                                                     \
-      } else {                                                                                          \
-        const vec last_ = VECTOR(x_ + S1_LINE - V);                                                     \
-        store_nt((o) + x_, first_);                                                                     \
-        store_nt((o) + x_ + S1_LINE - V, last_);                                                        \
-      }                                                                                                 \
-    }                                                                                                   \
-    int64_t x_ = tail_;                                                                                 \
-    for (; x_ <= (n)-V; x_ += V) store((o) + x_, VECTOR(x_));                                           \
-    if (x_ < (n)) store_part((o) + ((n)-V), VECTOR((n)-V), x_ - ((n)-V), V);                            \
-  } while (0)
-
-#endif
-
 /* for (i = 0; i < n; i++) d[i] = s[i], for n from sizeof(type) to 2 * sizeof(type): two loads, then
  * two stores, which overlap if n is less than 2 * sizeof(type). */
 #define COPY_TWO(d, s, n, type)                      \
@@ -166,26 +88,6 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
 #undef NEXT
   if (n % V) store(d + (n % V - V), end);
 }
-
-#if HAS_NONTEMPORAL
-FN void row_copy_nt(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
-#define VECTOR(x) load(s + (x))
-#define FETCH(x) fetch(s + (x), h)
-  NT_ROW(d, n, 0, 0, VECTOR, VECTOR, FETCH);
-#undef FETCH
-#undef VECTOR
-}
-
-FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const horizon h = horizon_of(p, src);
-  const int64_t n = p->row.extent * p->width;
-  EACH_ROW(p, dst, src, {
-    row_copy_nt(d, s, n, h);
-    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s + x, h); /* the line of the last byte, then what `reach` adds */
-  });
-  fence_nt();
-}
-#endif
 
 /* clang-format off */
 FN void run_copy(const s1_program *p, uint8_t *dst, const uint8_t *src) {
@@ -235,16 +137,13 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
 
 /* for (i = 0; i < n; i++) element i of d = the element at s, elements having w bytes and n*w being at
  * least 16 */
-FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
+static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   const vec16 x = gather(s, 0, w);
   uint8_t bytes[V];
   for (int i = 0; i < V; i += 16) store16(bytes + i, x);
   const vec v = load(bytes);
   int64_t i = 0;
-  for (; i <= n * w - 4 * V; i += 4 * V) {
-    store(d + i, v), store(d + i + V, v);
-    store(d + i + 2 * V, v), store(d + i + 3 * V, v);
-  }
+#pragma GCC unroll 4
   for (; i <= n * w - V; i += V) store(d + i, v);
 #if V > 16
   for (; i <= n * w - 16; i += 16) store16(d + i, x);
@@ -259,20 +158,24 @@ FN void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
   typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
+  /* Numbers, and no pointers, since they go past the source at the end. */
+  uintptr_t first = (uintptr_t)s, second = first + (uint64_t)(n / 2 & -many) * (uint64_t)ss;
+#define AT(from, i) load_u64((const uint8_t *)((from) + (uint64_t)(i) * (uint64_t)ss))
 #if V > 16
-#define PART(s) ((part){load_u64(s), load_u64((s) + ss), load_u64((s) + 2 * ss), load_u64((s) + 3 * ss)})
+#define PART(from) ((part){AT(from, 0), AT(from, 1), AT(from, 2), AT(from, 3)})
 #else
-#define PART(s) ((part){load_u64(s), load_u64((s) + ss)})
+#define PART(from) ((part){AT(from, 0), AT(from, 1)})
 #endif
   const int64_t half = n / 2 & -many;
+  const uint64_t step = (uint64_t)many * (uint64_t)ss;
   uint8_t *e = d + half * 8;
-  const uint8_t *t = s + half * ss;
-  for (int64_t i = half; i > 0; i -= many, s += many * ss, t += many * ss, d += wide, e += wide) {
-    const part a = PART(s), b = PART(t);
+  for (int64_t i = half; i > 0; i -= many, first += step, second += step, d += wide, e += wide) {
+    const part a = PART(first), b = PART(second);
     *(part *)d = a, stay();
     *(part *)e = b, stay();
   }
-  for (int64_t i = n - 2 * half; i >= many; i -= many, t += many * ss, e += wide) *(part *)e = PART(t), stay();
+  for (int64_t i = n - 2 * half; i >= many; i -= many, second += step, e += wide) *(part *)e = PART(second), stay();
+#undef AT
 #undef PART
   return n & -many;
 }
@@ -281,12 +184,16 @@ FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
  * being at least 16 */
 FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
   int64_t i = 0;
+  if (ss == 0) {
+    row_fill(d, s, n, w);
+    return;
+  }
   if (w == 1 && (ss == S1_LINE || ss == -S1_LINE)) {
     /* This loop is not unrolled, so that one load instruction makes all loads: where each line has
      * one byte, speed depends on the processor's prefetching, which follows each load instruction
      * by itself. */
 #pragma GCC unroll 1
-    for (; i < n; i++, s += ss) d[i] = *s;
+    for (int64_t at = 0; i < n; i++, at += ss) d[i] = s[at];
     return;
   }
   if (w == 8) i = row_gather8(d, s, n, ss);
@@ -296,38 +203,17 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
 
 /* for (i = 0; i < n; i++) the element at d + i*ds = the element at s + i*ss, elements having w bytes */
 FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
+  int64_t to = 0, from = 0;
   /* Four elements an iteration, so that only one address in four waits for the one before it. */
-  for (; n >= 4; n -= 4, d += 4 * ds, s += 4 * ss) {
+  for (; n >= 4; n -= 4, to += 4 * ds, from += 4 * ss) {
     uint64_t x[4];
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) memcpy(&x[i], s + i * ss, (size_t)w);
+    for (int i = 0; i < 4; i++) memcpy(&x[i], s + (from + i * ss), (size_t)w);
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) memcpy(d + i * ds, &x[i], (size_t)w);
+    for (int i = 0; i < 4; i++) memcpy(d + (to + i * ds), &x[i], (size_t)w);
   }
-  for (; n > 0; n--, d += ds, s += ss) memcpy(d, s, (size_t)w);
+  for (; n > 0; n--, to += ds, from += ss) memcpy(d + to, s + from, (size_t)w);
 }
-
-#if HAS_NONTEMPORAL
-/* row_gather by non-temporal stores: each whole line of the destination is assembled and then stored.
- * Elements before and behind the whole lines are stored plainly, and so are all if no line begins with
- * an element. Elements of the source that are two lines or more apart are prefetched; processors
- * prefetch nearer ones themselves. The line in which the row ends is prefetched unless the row ends
- * where a line does, for the reason that NT_ROW gives. */
-FN void row_gather_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w, horizon h) {
-  const int64_t align = -(uintptr_t)d & (S1_LINE - 1), a_line = S1_LINE / w;
-  const int apart = ss <= -2 * S1_LINE || ss >= 2 * S1_LINE;
-  int64_t i = align % w ? n : min_of(align / w, n);
-  if (((uintptr_t)d + (uint64_t)(n * w)) % S1_LINE) __builtin_prefetch(d + (n * w - 1), 1);
-  row_element(d, s, i, w, ss, w);
-  for (; i <= n - a_line; i += a_line) {
-    for (int64_t x = i; apart && x < i + a_line; x++) fetch(s + x * ss, h);
-    uint8_t line[S1_LINE];
-    for (int64_t x = 0; x < a_line; x += 16 / w) store16(line + x * w, gather(s + (i + x) * ss, ss, w));
-    for (int x = 0; x < S1_LINE; x += V) store_nt(d + i * w + x, load(line + x));
-  }
-  row_element(d + i * w, s + i * ss, n - i, w, ss, w);
-}
-#endif
 
 #if !HAS_MASKS
 /* Copies a unit of p->units element by element: for (i = 0; i < unit / w; i++) the element at
@@ -368,16 +254,6 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uin
     }                                                   \
   } while (0)
 
-FN void run_fill(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_fill(d, s, n, w)); }
-
 FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w)); }
-
-#if HAS_NONTEMPORAL
-FN void run_gather_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const horizon h = horizon_of(p, src);
-  EACH_ROW_BY_WIDTH(p, dst, src, row_gather_nt(d, s, n, ss, w, h));
-  fence_nt();
-}
-#endif
 
 FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_element(d, s, n, ds, ss, w)); }

@@ -15,8 +15,8 @@ type Set struct {
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
-	// InGo says that package vector has its loops, and not C. There Bytes does what Dwords, Inlane and Swap do in C, and
-	// Element what Fill, Gather and, without a loop of that form, Copy do.
+	// InGo says that package vector has its loops, and not C. There Element does what Gather and, without a loop
+	// of that form, Copy do in C.
 	InGo  bool
 	loops []loops
 }
@@ -37,12 +37,11 @@ type Form uint8
 
 const (
 	Copy    Form = iota // contiguous on both sides
-	Fill                // one source element, repeated
 	Tile                // a transposed view, in tiles
 	Narrow              // a transposed view of rows shorter than a tile, but not than half of it
 	Folded              // a transposed view where two loops run along the lines of the source, or of rows shorter than half a tile
 	Joined              // a transposed view of rows that two loops make: iterations of one continue the other's in the destination
-	Gather              // elements with any source stride, to a contiguous row
+	Gather              // elements with any source stride, 0 among them, to a contiguous row
 	Element             // element by element, with any strides
 	// Lanes to Every4 make vectors of the destination from windows of the source.
 	Lanes  // the bytes of each 16-byte lane picked out of windows of its own
@@ -54,12 +53,11 @@ const (
 	Every2 // every second element
 	Every3 // every third one
 	Every4 // every fourth one
-	// UnitsLanes to UnitsCross make the units that a table places as Lanes to Cross make vectors.
+	// UnitsLanes to UnitsCross make the units that a table places as Lanes to Cross make vectors. None does so as Swap.
 	UnitsLanes
 	UnitsDwords
 	UnitsBytes
 	UnitsInlane
-	UnitsSwap
 	UnitsCross
 	// Permute to UnitsPermute merge windows of 64 bytes under masks, then permute all 64 bytes.
 	Permute      // a row without gaps in the destination
@@ -69,41 +67,38 @@ const (
 )
 
 var formNames = [forms]string{
-	"copy", "fill", "tile", "narrow", "folded", "joined", "gather", "element",
+	"copy", "tile", "narrow", "folded", "joined", "gather", "element",
 	"lanes", "dwords", "bytes", "inlane", "swap", "cross", "every2", "every3", "every4",
-	"units_lanes", "units_dwords", "units_bytes", "units_inlane", "units_swap", "units_cross",
+	"units_lanes", "units_dwords", "units_bytes", "units_inlane", "units_cross",
 	"permute", "spread", "units_permute",
 }
 
 // The variant of a loop tells it from the other loops of its form. For Every2 to Every4 it is the
 // width of an element, for other forms that have windows the number of windows, and 0 for those
-// that have none. A loop that stores by non-temporal stores has the variant NT instead; it is for
-// any number of windows and any width.
-const (
-	NT       = 9
-	variants = 10 // NT is the last one
-)
+// that have none.
+const variants = MaxWindows + 1
 
-// loops are those of one form in one set: a digit for each variant, n for NT.
+// loops are those of one form in one set: a digit for each variant. One function of C may be several of them.
 type loops struct {
 	form     Form
 	variants string
 }
 
-// The loops of each set. Those in C are in the order of C's table.
+// The loops of each set. Where Dwords, Inlane and Swap are missing, Bytes or Cross does what they would, by an
+// instruction or two more.
 var (
 	avx2Loops = []loops{
-		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0n"}, {Element, "0"},
-		{Lanes, "12345678n"}, {Dwords, "12345678n"}, {Bytes, "12345678n"}, {Inlane, "12345678n"}, {Swap, "12345678n"}, {Cross, "12345678n"},
-		{Every2, "1248n"}, {Every3, "4n"}, {Every4, "124n"},
-		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsInlane, "12"}, {UnitsSwap, "12"}, {UnitsCross, "12"},
+		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
+		{Lanes, "12345678"}, {Dwords, "1234"}, {Bytes, "12345678"}, {Inlane, "1234"}, {Swap, "1"}, {Cross, "12345678"},
+		{Every2, "1248"}, {Every3, "4"}, {Every4, "124"},
+		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsInlane, "12"}, {UnitsCross, "12"},
 	}
 	avx512Loops = []loops{
-		{Copy, "0n"}, {Fill, "0"}, {Tile, "0n"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0n"}, {Element, "0"},
-		{Permute, "12345678n"}, {Spread, "12345678"}, {UnitsPermute, "1234"},
+		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
+		{Permute, "12345678"}, {Spread, "12345678"}, {UnitsPermute, "1234"},
 	}
 	neonLoops = []loops{
-		{Copy, "0"}, {Fill, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
+		{Copy, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Inlane, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
 	}
 	simdLoops = []loops{
@@ -113,28 +108,17 @@ var (
 	simdLaneLoops = []loops{{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"}}
 )
 
-// index[set][form][variant] is 1 plus the number of that loop, or 0 if the set has no such loop.
-// The loops of a set are numbered from 0, in the order of its list.
-var index = func() (table [len(Sets)][forms][variants]int32) {
+// listed[set][form] has bit v if the set has the loop of that form and variant v.
+var listed = func() (table [len(Sets)][forms]uint16) {
 	for s := range Sets {
-		next := int32(1)
 		for _, l := range Sets[s].loops {
 			for _, v := range l.variants {
-				table[s][l.form][variant(v)] = next
-				next++
+				table[s][l.form] |= 1 << (v - '0')
 			}
 		}
 	}
 	return table
 }()
-
-// variant returns the variant that a letter of loops.variants stands for.
-func variant(letter rune) int {
-	if letter == 'n' {
-		return NT
-	}
-	return int(letter - '0')
-}
 
 // SetNumber returns the number of the first set in Sets of that name, or -1 if there is none.
 func SetNumber(name string) int32 {
@@ -149,42 +133,38 @@ func SetNumber(name string) int32 {
 // notBuilt is what Run and Convert panic with if the build does not include the set.
 const notBuilt = "csrc: the build does not include the set"
 
-// Loop returns the number of the loop of a form and variant in set number s, and whether the set has
-// it. If it does not, the number is -1.
+// Loop returns the number of the loop of a form and variant, and whether set number s has it.
 func Loop(s int32, form Form, variant int) (number int32, ok bool) {
-	n := index[s][form][variant]
-	return n - 1, n > 0
+	return int32(form)*variants + int32(variant), listed[s][form]>>variant&1 != 0
 }
 
-// FormOf returns the form of a loop of set number s. If `loop` is larger than the number of each loop
-// of the set, it returns a value that is no form.
-func FormOf(s, loop int32) Form {
-	for _, l := range Sets[s].loops {
-		if loop -= int32(len(l.variants)); loop < 0 {
-			return l.form
-		}
+// FormOf returns the form of a loop.
+func FormOf(loop int32) Form { return Form(loop / variants) }
+
+// VariantOf returns the variant of a loop.
+func VariantOf(loop int32) int { return int(loop % variants) }
+
+// LoopName returns the name of a loop of set number s. It consists of the set, the form and the
+// variant unless that is 0, such as avx2_copy, avx2_lanes3 and avx2_every2_4.
+func LoopName(s, loop int32) string {
+	form, name := FormOf(loop), Sets[s].Name+"_"
+	name += formNames[form]
+	switch v := VariantOf(loop); {
+	case v == 0:
+		return name
+	case form >= Every2 && form <= Every4:
+		return name + "_" + strconv.Itoa(v)
+	default:
+		return name + strconv.Itoa(v)
 	}
-	return forms
 }
 
-// LoopNames returns the names of the loops of set number s, in the order of their numbers. A name
-// consists of the set, the form and the variant unless that is 0, such as avx2_copy, avx2_lanes3,
-// avx2_every2_4 and avx2_copy_nt.
-func LoopNames(s int32) (names []string) {
+// LoopsOf returns the numbers of the loops of set number s.
+func LoopsOf(s int32) (numbers []int32) {
 	for _, l := range Sets[s].loops {
 		for _, v := range l.variants {
-			name := Sets[s].Name + "_" + formNames[l.form]
-			switch v := variant(v); {
-			case v == 0:
-			case v == NT:
-				name += "_nt"
-			case l.form >= Every2 && l.form <= Every4:
-				name += "_" + strconv.Itoa(v)
-			default:
-				name += strconv.Itoa(v)
-			}
-			names = append(names, name)
+			numbers = append(numbers, int32(l.form)*variants+int32(v-'0'))
 		}
 	}
-	return names
+	return numbers
 }

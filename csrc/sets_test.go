@@ -1,6 +1,7 @@
 package csrc
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -8,29 +9,37 @@ import (
 	"github.com/seed2e45c115/dml/cpuid"
 )
 
-// The loops of a set have the same names in the same order in Go's list and in C's table.
+// C's table of a set has the loops that Go lists for it, and no others.
 func TestLoopsAreThoseOfC(t *testing.T) {
-	for number, set := range Sets {
-		if Built(int32(number)) {
-			assert.Equal(t, LoopNames(int32(number)), builtLoops(int32(number)), set.Name)
+	for number := range int32(len(Sets)) {
+		if !Built(number) {
+			continue
+		}
+		loops := LoopsOf(number)
+		for loop := range int32(forms) * variants {
+			assert.Equal(t, slices.Contains(loops, loop), builtLoop(number, loop), LoopName(number, loop))
 		}
 	}
 }
 
 func TestEveryLoopHasItsNumberAndForm(t *testing.T) {
 	for number := range int32(len(Sets)) {
-		seen := map[int32]bool{}
+		listed, names := LoopsOf(number), map[string]bool{}
+		seen := 0
 		for form := range forms {
 			for variant := range variants {
-				if loop, ok := Loop(number, form, variant); ok {
-					assert.Equal(t, form, FormOf(number, loop))
-					assert.False(t, seen[loop], "two forms or variants have loop %d", loop)
-					seen[loop] = true
+				loop, ok := Loop(number, form, variant)
+				assert.Equal(t, form, FormOf(loop))
+				assert.Equal(t, variant, VariantOf(loop))
+				assert.Equal(t, ok, slices.Contains(listed, loop), LoopName(number, loop))
+				if ok {
+					seen++
+					names[LoopName(number, loop)] = true
 				}
 			}
 		}
-		assert.Len(t, seen, len(LoopNames(number)))
-		assert.Equal(t, forms, FormOf(number, int32(len(seen))), "no loop has this number")
+		assert.Len(t, listed, seen)
+		assert.Len(t, names, seen)
 	}
 }
 
@@ -62,6 +71,7 @@ func TestSetsThatAreNotBuiltPanic(t *testing.T) {
 		p := &Program{Set: set}
 		assert.Panics(t, func() { p.Run(nil, nil) }, Sets[set].Name)
 		assert.Panics(t, func() { new(Conversion).Convert(set, p, nil, nil, nil, nil) }, Sets[set].Name)
+		assert.Panics(t, func() { YCbCr(set, nil, nil, nil, nil, 0, 1, 0) }, Sets[set].Name)
 	}
 	assert.Positive(t, not)
 }

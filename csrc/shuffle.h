@@ -9,19 +9,16 @@
  *            lanes, and stores them at d; v->at counts from s.
  */
 
-/* Stores the tails of a row whose byte `from` is at d and whose source begins at s. */
-static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, int64_t from, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++)
-    tail_vector(d + (t->dst - from), s + t->src, &t->vector, p->windows.tail_lanes);
+/* Stores the tails of a row. */
+static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
 }
 
 /* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. */
 FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t n = p->windows.count, step = p->windows.step, advance = p->windows.advance;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
-  for (int lane = 0; lane < 2; lane++)
-#pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
+  EACH_WINDOW(0, windows, (w[0][k] = s + t->at[0][k], w[1][k] = s + t->at[1][k]));
   uint8_t *o = d;
   int64_t at = 0;
 #define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
@@ -38,36 +35,11 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #undef NEXT
 #pragma GCC unroll 2
   for (; i > 0; i--, at += step, o += advance) store(o, select_bytes(w, at, form, windows, t));
-  if (p->windows.tails) row_tails(p, d, 0, s);
+  if (p->windows.tails) row_tails(p, d, s);
 }
 
-/* row_shuffle by non-temporal stores. `advance` must be V, and a period 1 << grain bytes, which take
- * `unit` bytes of the source. The last main vector and the tails behind it are assembled before any of
- * the row is stored, so that they, too, can be stored as whole lines. */
-FN void row_shuffle_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t, horizon h) {
-  const int64_t last = (p->windows.count - 1) * V, unit = p->windows.per_grain, per_line = h.ahead ? (S1_LINE >> p->windows.grain) * unit : 0;
-  const int grain = p->windows.grain, tails = p->windows.tails;
-  const int64_t n = tails ? p->windows.tail[tails - 1].dst + V : last + V;
-  uint8_t end[(1 + S1_TAILS) * V];
-  const uint8_t *w[2][S1_WINDOWS] = {{0}};
-  for (int lane = 0; lane < 2; lane++)
-#pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
-#define MAIN(x) select_bytes(w, ((x) >> grain) * unit, form, windows, t)
-#define VECTOR(x) ((x) <= last ? MAIN(x) : load(end + ((x)-last)))
-#define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  if (tails) {
-    store(end, MAIN(last));
-    row_tails(p, end, last, s);
-  }
-  NT_ROW(d, n, grain, unit < 0, MAIN, VECTOR, FETCH);
-#undef FETCH
-#undef VECTOR
-#undef MAIN
-}
-
-/* A row of every second, third or fourth element of w bytes, as the form says: `count` vectors, and
- * one that ends with the row and may overlap the vector before it. */
+/* A row of every second, third or fourth element of w bytes, as the form says: `count` vectors, and, if
+ * there is a tail, one that ends with the row and may overlap the vector before it. */
 FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
   const s1_tail *const tail = p->windows.tail;
   const int64_t n = p->windows.count * V;
@@ -79,18 +51,7 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
   }
   for (; i < n; i += V) store(d + i, AT(i));
 #undef AT
-  store(d + tail->dst, select_every(s + tail->src, form, w));
-}
-
-/* row_every by non-temporal stores. */
-FN void row_every_nt(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w, horizon h) {
-  const int64_t n = p->windows.tail[0].dst + V, unit = p->windows.per_grain, per_line = (S1_LINE >> p->windows.grain) * unit;
-  const int grain = p->windows.grain;
-#define VECTOR(x) select_every(s + ((x) >> grain) * unit, form, w)
-#define FETCH(x) fetch_line(s + ((x) >> grain) * unit, per_line, h)
-  NT_ROW(d, n, grain, 0, VECTOR, VECTOR, FETCH);
-#undef FETCH
-#undef VECTOR
+  if (p->windows.tails) store(d + tail->dst, select_every(s + tail->src, form, w));
 }
 
 /* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
@@ -102,17 +63,13 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
   const int paired = form == S1_lanes && unit == S1_LANE;
   const int32_t *const at = p->units.at;
   const uint8_t *w[2][S1_WINDOWS] = {{0}};
-  for (int lane = 0; lane < 2; lane++)
-#pragma GCC unroll 8
-    for (int k = 0; k < windows; k++) w[lane][k] = s + t->at[lane][k];
+  EACH_WINDOW(0, windows, (w[0][k] = s + t->at[0][k], w[1][k] = s + t->at[1][k]));
   int64_t i = 0;
   for (const uint16_t *alone = p->units.alone;; alone++) {
     const int64_t stop = *alone;
     for (; paired && i < stop - 1; i += 2, d += 2 * S1_LANE) {
       const uint8_t *both[2][S1_WINDOWS] = {{0}};
-      for (int lane = 0; lane < 2; lane++)
-#pragma GCC unroll 8
-        for (int k = 0; k < windows; k++) both[lane][k] = w[lane][k] + at[i + lane];
+      EACH_WINDOW(0, windows, (both[0][k] = w[0][k] + at[i], both[1][k] = w[1][k] + at[i + 1]));
       store(d, select_bytes(both, 0, form, windows, t));
     }
 #pragma GCC unroll 2
@@ -126,11 +83,7 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
 /* Copies to t what v says of its first `windows` windows. */
 FN void load_tables(const s1_vector *v, int windows, tables *t) {
   for (int i = 0; i < 2; i++) t->perm[i] = load(v->perm[i]);
-#pragma GCC unroll 8
-  for (int k = 0; k < windows; k++) {
-    t->pick[k] = load(v->pick[k]);
-    for (int lane = 0; lane < 2; lane++) t->at[lane][k] = v->at[lane][k];
-  }
+  EACH_WINDOW(0, windows, (t->pick[k] = load(v->pick[k]), t->at[0][k] = v->at[0][k], t->at[1][k] = v->at[1][k]));
 }
 
 FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, w)); }
@@ -147,17 +100,21 @@ FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
   EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &t));
 }
 
-FN void run_every_nt(const s1_program *p, uint8_t *dst, const uint8_t *src, int form) {
-  const horizon h = horizon_of(p, src);
-  EACH_ROW(p, dst, src, row_every_nt(p, d, s, form, p->width, h));
-  fence_nt();
-}
-
-FN void run_windows_nt(const s1_program *p, uint8_t *dst, const uint8_t *src, int form) {
-  const horizon h = horizon_of(p, src);
-  const int windows = p->windows.main.windows;
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
+  const int form = p->loop / S1_VARIANTS, windows = between(1, p->windows.main.windows, S1_WINDOWS);
+  const int64_t step = p->windows.step;
   tables t = {0};
+  const uint8_t *w[2][S1_WINDOWS] = {{0}};
   load_tables(&p->windows.main, windows, &t);
-  EACH_ROW(p, dst, src, row_shuffle_nt(p, d, s, form, windows, &t, h));
-  fence_nt();
+  EACH_WINDOW(0, windows, (w[0][k] = s + t.at[0][k], w[1][k] = s + t.at[1][k]));
+#define FORM(form)                                                                      \
+  case S1_##form:                                                                       \
+    EACH_LINE(o, lines, s, from, step, h, select_bytes(w, at, S1_##form, windows, &t)); \
+    break;
+#define EVERY(form, w) \
+  case S1_##form *S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, h, select_every(s + at, S1_##form, w)); break;
+  switch (form) { FORM(lanes) FORM(dwords) FORM(bytes) FORM(inlane) FORM(swap) FORM(cross) }
+  switch (p->loop) { EVERY(every2, 1) EVERY(every2, 2) EVERY(every2, 4) EVERY(every2, 8) EVERY(every3, 4) EVERY(every4, 1) EVERY(every4, 2) EVERY(every4, 4) }
+#undef EVERY
+#undef FORM
 }

@@ -67,11 +67,15 @@ func disassembly(t *testing.T, set int32) map[string][]step {
 	cc := strings.Fields(string(compiler))
 	file := Sets[set].Name + ".h"
 	object := filepath.Join(t.TempDir(), file+".o")
-	out, err := exec.Command(cc[0], append(cc[1:], "-O3", "-std=gnu11", "-fPIC", "-DS1_TABLE=", "-x", "c", "-c", "-o", object, file)...).CombinedOutput()
+	out, err := exec.Command(cc[0], append(cc[1:], "-O2", "-std=gnu11", "-fPIC", "-DS1_TABLE=", "-x", "c", "-c", "-o", object, file)...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	text, err := exec.Command("objdump", "-d", "--no-show-raw-insn", object).Output()
 	require.NoError(t, err)
-	code, names, function := map[string][]step{}, LoopNames(set), ""
+	code, function := map[string][]step{}, ""
+	names := []string{Sets[set].Name + "_copy_nt", Sets[set].Name + "_tile_nt", "vector_lines"}
+	for _, loop := range LoopsOf(set) {
+		names = append(names, LoopName(set, loop))
+	}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if m := symbol.FindStringSubmatch(line); m != nil {
@@ -112,7 +116,14 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 			loops += loadsFirst(t, name, steps)
 		}
 		t.Logf("%s: %d loops, %d stores of vectors, %d of them non-temporal, %d loops of four stores", set.Name, len(code), stores, past, loops)
-		require.Equal(t, len(LoopNames(int32(number))), len(code))
+		for _, loop := range LoopsOf(int32(number)) {
+			// A function that is several loops has the name of the one of the fewest windows.
+			first := loop
+			for code[LoopName(int32(number), first)] == nil && VariantOf(first) > 1 {
+				first--
+			}
+			require.Contains(t, code, LoopName(int32(number), first))
+		}
 		require.Greater(t, stores, len(code))
 		require.Greater(t, past, 4)
 		require.Greater(t, loops, 16)

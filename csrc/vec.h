@@ -8,13 +8,17 @@
  */
 #include <string.h>
 
+#define PASTE(a, b) a##_##b
+#define NAMED(set, name) PASTE(set, name)
+
 /* Loops of a few instructions run at half speed where they straddle a cache line of code. The
  * option is here because cgo accepts no -falign-loops. Two options leave out the debug
  * information that says where each variable lies at each instruction: it would take a third of
  * the compile time. The last one, and clang's pragma, forbid to fuse a product and a sum, which
  * would round once where other sets round twice. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("align-loops=64", "no-var-tracking", "no-var-tracking-assignments", "fp-contract=off")
+#pragma GCC optimize("align-loops=64", "peel-loops", "unswitch-loops", "tree-partial-pre", "gcse-after-reload", "no-var-tracking", \
+                     "no-var-tracking-assignments", "fp-contract=off")
 #endif
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
@@ -43,6 +47,8 @@ FN vec load(const uint8_t *s) { return *(const loose *)s; }
 FN void store(uint8_t *d, vec v) { *(loose *)d = v; }
 FN vec16 load16(const uint8_t *s) { return *(const loose16 *)s; }
 FN void store16(uint8_t *d, vec16 v) { *(loose16 *)d = v; }
+
+FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* No compiler moves a load or a store across stay(). Caches want stores in ascending order, and
  * compilers reorder stores that no load separates. */
@@ -84,11 +90,29 @@ LOADS(load_u64, uint64_t)
   } while (0)
 /* clang-format on */
 
-/* How a loop makes a vector from windows of the source: forms Lanes to Every4 of sets.go, in
- * their order. */
-enum { S1_lanes, S1_dwords, S1_bytes, S1_inlane, S1_swap, S1_cross, S1_every2, S1_every3, S1_every4 };
 #define IS_EVERY(form) ((form) >= S1_every2)
 #define EVERY_OF(form) ((form)-S1_every2 + 2)
+
+/* Returns n, which is from `least` to `most`, as the compiler then knows. */
+FN int between(int least, int n, int most) {
+  assert(n >= least && n <= most);
+  if (n < least || n > most) __builtin_unreachable();
+  return n;
+}
+
+/* Runs `body` with k from `first` to `windows` - 1. If `windows` is no constant, as many comparisons are
+ * left as the compiler cannot decide. */
+#define EACH_WINDOW(first, windows, body)                                   \
+  do {                                                                      \
+    if (__builtin_constant_p(windows)) {                                    \
+      _Pragma("GCC unroll 8") for (int k = first; k < (windows); k++) body; \
+    } else {                                                                \
+      _Pragma("GCC unroll 8") for (int k = first; k < S1_WINDOWS; k++) {    \
+        if (k >= (windows)) break;                                          \
+        body;                                                               \
+      }                                                                     \
+    }                                                                       \
+  } while (0)
 
 /* The tables of an s1_vector, copied so that the compiler can keep them in registers. */
 typedef struct {

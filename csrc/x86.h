@@ -11,6 +11,12 @@ FN piece load_piece(const uint8_t *s, int64_t apart) {
   return _mm256_inserti128_si256(lo, _mm_loadu_si128((const __m128i *)(s + apart)), 1);
 }
 
+FN piece load_whole(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
+
+/* The low lanes of a and b, and the high ones. */
+FN piece low_lanes(piece a, piece b) { return _mm256_permute2x128_si256(a, b, 0x20); }
+FN piece high_lanes(piece a, piece b) { return _mm256_permute2x128_si256(a, b, 0x31); }
+
 /* 16 bytes of the elements of w bytes at s, s + 2*w, s + 4*w, ... in the low lane, and as many
  * from s + apart on in the high one. Loads no byte behind the last of these elements. */
 FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
@@ -27,7 +33,7 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
  * first half of those from s + apart on in the low lane, both second halves in the high one. Loads
  * w bytes behind the last element of each. */
 FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
-  const piece a = _mm256_loadu_si256((const __m256i *)s), b = _mm256_loadu_si256((const __m256i *)(s + apart));
+  const piece a = load_whole(s), b = load_whole(s + apart);
   switch (w) {
     case 1: return _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_and_si256(b, _mm256_set1_epi16(0xff)));
     case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_and_si256(b, _mm256_set1_epi32(0xffff)));
@@ -50,19 +56,15 @@ FN piece zip(piece a, piece b, int w, int high) {
 }
 #undef ZIP
 
-FN void store_piece_nt(uint8_t *d, piece v) { _mm256_stream_si256((__m256i *)d, v); }
-
 /* Makes non-temporal stores visible before every later store. */
 FN void fence_nt(void) { _mm_sfence(); }
 
-/* The loops that both sets have, which are the first ones of their tables. */
+/* The loops that both sets have. */
 /* clang-format off */
-#define X86_LOOPS(X)                                                          \
-  X(copy, run_copy(p, dst, src)) X(copy_nt, run_copy_nt(p, dst, src))         \
-  X(fill, run_fill(p, dst, src))                                              \
-  X(tile, run_tile(p, dst, src)) X(tile_nt, run_tile_nt(p, dst, src))         \
-  X(narrow, run_narrow(p, dst, src)) X(folded, run_folded(p, dst, src))       \
-  X(joined, run_joined(p, dst, src))                                          \
-  X(gather, run_gather(p, dst, src)) X(gather_nt, run_gather_nt(p, dst, src)) \
-  X(element, run_element(p, dst, src))
+#define X86_LOOPS(X)                                                    \
+  X(copy, copy, 0, 0, run_copy(p, dst, src))                                  \
+  X(tile, tile, 0, 0, run_tile(p, dst, src)) X(narrow, narrow, 0, 0, run_narrow(p, dst, src)) \
+  X(folded, folded, 0, 0, run_folded(p, dst, src)) X(joined, joined, 0, 0, run_joined(p, dst, src)) \
+  X(gather, gather, 0, 0, run_gather(p, dst, src)) X(element, element, 0, 0, run_element(p, dst, src))
+#define X86_STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src)) X(tile_nt, tile, run_tile_nt(p, dst, src))
 /* clang-format on */

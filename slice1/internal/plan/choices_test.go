@@ -156,7 +156,7 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 
 // describe returns the text for a program that the files of choices have.
 func describe(p *csrc.Program) string {
-	s := csrc.LoopNames(p.Set)[p.Loop] + " " + loopText(p.Row)
+	s := csrc.LoopName(p.Set, p.Loop) + " " + loopText(p.Row)
 	for _, d := range unlinked(p) {
 		s += fmt.Sprintf("+%d", d.Extent)
 	}

@@ -148,7 +148,7 @@ func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work) bool {
 
 func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
 	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order,
-		largeL1: h.lines[levelL2] > usualL1/csrc.LineBytes}
+		host: h}
 }
 
 // Stores says which stores are allowed for a nest that runs in parts.

@@ -74,7 +74,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 						if own := new(csrc.Program); h.Make(own, &pieces.Shapes[i], c, c.Storing()) {
 							require.Equal(t, describe(own), describe(&programs[i]), "%s, shape %d: %s", c, i, text)
 						}
-						require.NoError(t, simulate(&programs[i], memories[i], 0), "%s, shape %d: %s", c, i, text)
+						require.NoError(t, simulate(&programs[i], memories[i]), "%s, shape %d: %s", c, i, text)
 						assert.EqualValues(t, set, programs[i].Set)
 					}
 				}

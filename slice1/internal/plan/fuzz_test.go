@@ -126,22 +126,21 @@ func FuzzMake(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, long bool) {
 		s := spelled(data)
 		if n, ok := s.nest(long); ok {
-			align := s.next()
-			checkNest(t, anyHost(rand.New(rand.NewPCG(uint64(s.next()), 0))), &n, align)
+			checkNest(t, anyHost(rand.New(rand.NewPCG(uint64(s.next()), 0))), &n)
 		}
 	})
 }
 
 // checkNest checks the programs of n by the costs of h: what they copy or, if that is too much,
 // what they access at the ends of their loops.
-func checkNest(t *testing.T, h *Host, n *nest.Nest, align int64) {
+func checkNest(t *testing.T, h *Host, n *nest.Nest) {
 	t.Helper()
 	if small(n) && nest.Bytes(n) <= 1<<15 {
-		checkPrograms(t, h, n, align, nil)
+		checkPrograms(t, h, n, nil)
 		return
 	}
 	eachProgram(t, h, n, func(c Candidate, p *csrc.Program) {
-		if err := simulateEdges(p, n, align); err != nil {
+		if err := simulateEdges(p, n); err != nil {
 			t.Fatalf("%s: %v: %+v", c, err, *n)
 		}
 	})
@@ -171,7 +170,7 @@ func TestNestsOfRandomBytes(t *testing.T) {
 		} else {
 			long++
 		}
-		checkNest(t, anyHost(rng), &n, rng.Int64N(64))
+		checkNest(t, anyHost(rng), &n)
 	}
 	if long < runs/10 || short < runs/10 {
 		t.Fatalf("%d long nests and %d short ones", long, short)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math/bits"
 	"sync"
 
 	"github.com/seed2e45c115/dml/cpuid"
@@ -14,6 +15,7 @@ type Host struct {
 	Name  string // the microarchitecture
 	Costs *Costs
 	lines [levels]int64 // how many lines the cache in front of each level holds
+	sets  int64         // how many sets the first-level cache has, a power of two
 }
 
 // Here returns the machine that this process runs on, as package cpuid sees it.
@@ -22,12 +24,13 @@ var Here = sync.OnceValue(func() *Host { return HostOf(cpuid.Host()) })
 // usualL1, usualL2 and usualL3 are the bytes that a cache is taken to have if its size is not
 // known. A program counts on a quarter of the third-level cache, since other programs have a share,
 // and on no more than mostL3 bytes of it, but never on less than the size of the second-level
-// cache.
+// cache. ways is how many lines a set of a cache is taken to have at least.
 const (
 	usualL1 = 32 << 10
 	usualL2 = 1 << 20
 	usualL3 = 32 << 20
 	mostL3  = 32 << 20
+	ways    = 8
 )
 
 // HostOf returns the machine that has the features f.
@@ -37,6 +40,7 @@ func HostOf(f cpuid.Features) *Host {
 	for level, size := range [levels]int{orElse(f.L1D, usualL1), l2, max(l2, min(orElse(f.L3, usualL3)/4, mostL3))} {
 		h.lines[level] = int64(size) / csrc.LineBytes
 	}
+	h.sets = 1 << (bits.Len64(uint64(h.lines[levelL2]/ways)) - 1)
 	return h
 }
 

@@ -76,9 +76,9 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 }
 
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
-// that function permutation chooses. pos is the positions of the grains in the source, at most a
+// that function permutation chooses for units or for main vectors. pos is the positions of the grains in the source, at most a
 // vector of them. merged returns false if cover.find does.
-func (j *job) merged(v *csrc.Vector, pos []int64, down bool) (form csrc.Form, ok bool) {
+func (j *job) merged(v *csrc.Vector, pos []int64, down, units bool) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
 	if !c.find(pos, grain, s.Vector, csrc.MaxWindows, down) {
@@ -95,15 +95,22 @@ func (j *job) merged(v *csrc.Vector, pos []int64, down bool) (form csrc.Form, ok
 	}
 	var place [csrc.VectorBytes]uint8 // for each byte of the vector to make, where it is in the merged vector
 	c.index(place[:], pos, s.Vector)
-	return permutation(v, place[:int64(len(pos))*grain], s), true
+	return j.permutation(v, place[:int64(len(pos))*grain], units), true
 }
 
 // permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
-// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords,
-// Inlane, Swap and Bytes that can, else Cross, which always can. A vector of one lane never takes
-// Dwords, and a set that is InGo takes only Bytes and Cross.
-func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
+// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords, Inlane,
+// Swap and Bytes that can and that the set has for as many windows, else Cross, which always can. If units
+// is true, the set must have a loop that makes units so.
+func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 	const lane = csrc.LaneBytes
+	has := func(form csrc.Form) bool {
+		if units {
+			form = inUnits[form]
+		}
+		_, ok := csrc.Loop(j.number, form, int(v.Windows))
+		return ok
+	}
 	dwords, inlane, swap, bytes := true, true, true, true
 	var from [csrc.VectorBytes / 4]uint8
 	var held [2]uint8
@@ -122,12 +129,12 @@ func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 	v.Perm = [2][csrc.VectorBytes]uint8{}
 	// The indices of dwords are 32 bits wide and little-endian, as AVX2 takes them.
 	switch {
-	case dwords && s.Vector > lane && !s.InGo:
+	case dwords && has(csrc.Dwords):
 		for j := 0; j < len(place); j += 4 {
 			v.Perm[0][j] = place[j] / 4
 		}
 		return csrc.Dwords
-	case (inlane || swap) && !s.InGo:
+	case inlane && has(csrc.Inlane) || swap && has(csrc.Swap):
 		for j, at := range place {
 			v.Perm[0][j] = at % lane
 		}
@@ -135,7 +142,7 @@ func permutation(v *csrc.Vector, place []uint8, s *csrc.Set) csrc.Form {
 			return csrc.Inlane
 		}
 		return csrc.Swap
-	case bytes:
+	case bytes && has(csrc.Bytes):
 		for j, at := range place {
 			v.Perm[0][int(from[j/4])*4+j%4] = at % lane
 		}
@@ -300,7 +307,7 @@ func (j *job) mainVector() (form csrc.Form) {
 			case 1:
 				f, ok = every(&x, r, width, s)
 			case 2:
-				f, ok = j.merged(&x, pos, down)
+				f, ok = j.merged(&x, pos, down, false)
 			}
 			variant := int(x.Windows)
 			if isEvery(f) {

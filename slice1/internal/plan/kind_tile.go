@@ -45,13 +45,13 @@ type view struct {
 
 // viewOf returns the transposed view of a nest without gaps between the elements of its rows whose
 // tiles cost the least. ok is false if the nest has no loops that tiles of the set can turn.
-func viewOf(n *nest.Nest, set int32, c *SetCosts) (v view, ok bool) {
+func (h *Host) viewOf(n *nest.Nest, set int32, c *SetCosts) (v view, ok bool) {
 	if n.Rank < 2 {
 		return view{}, false
 	}
 	w, piece, row := int64(n.Width), csrc.Sets[set].Piece, n.Inner()
 	rows := nest.Bytes(n) / (row.Extent * w)
-	if v, ok = viewOfRows(n, &csrc.Sets[set]); ok {
+	if v, ok = h.viewOfRows(n, &csrc.Sets[set]); ok {
 		t := &v.tiles
 		v.cost = rows / (t.Across.Extent * t.Fold.Extent) * c.tiles(w, piece, row.Extent, t.Block, t.Across, t.Fold)
 	}
@@ -64,11 +64,11 @@ func viewOf(n *nest.Nest, set int32, c *SetCosts) (v view, ok bool) {
 	if ok && v.cost <= cost {
 		return v, true
 	}
-	return view{csrc.Joined, [2]int{int(n.Rank) - 2, loop}, csrc.Tiles{Across: lines, Fold: once, Join: join}, cost}, true
+	return view{csrc.Joined, [2]int{int(n.Rank) - 2, loop}, csrc.Tiles{Across: lines, Band: bandOf(lines.Src, w), Fold: once, Join: join}, cost}, true
 }
 
 // viewOfRows is viewOf for tiles of rows that the innermost loop alone makes. It leaves out the cost.
-func viewOfRows(n *nest.Nest, set *csrc.Set) (v view, ok bool) {
+func (h *Host) viewOfRows(n *nest.Nest, set *csrc.Set) (v view, ok bool) {
 	outer, loop := folded(n, set)
 	v.form = csrc.Folded
 	inner, wide := n.Inner(), set.Piece/int64(n.Width)
@@ -82,12 +82,12 @@ func viewOfRows(n *nest.Nest, set *csrc.Set) (v view, ok bool) {
 		return view{}, false
 	}
 	v.loops = [2]int{outer, loop}
-	v.tiles = csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Fold: once, Join: once}
+	v.tiles = csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Band: bandOf(n.Dims[loop].Src, int64(n.Width)), Fold: once, Join: once}
 	if outer >= 0 {
 		v.tiles.Across, v.tiles.Fold = csrc.Dim(n.Dims[outer]), v.tiles.Across
 	}
 	if inner.Extent >= wide {
-		v.tiles.Block = blockOf(inner.Src, int64(n.Width), wide)
+		v.tiles.Block = h.blockOf(inner.Src, int64(n.Width), wide)
 	}
 	return v, true
 }
@@ -99,7 +99,7 @@ var once = csrc.Dim{Extent: 1}
 // tiles of the set can turn.
 func (j *job) tile() bool {
 	p := j.p
-	v, ok := viewOf(j.nest, j.number, j.costs)
+	v, ok := j.host.viewOf(j.nest, j.number, j.costs)
 	if !ok {
 		return false
 	}
@@ -178,25 +178,30 @@ func follows(n *nest.Nest, src int64) int {
 	return -1
 }
 
+// bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the source, in
+// either direction: whole tiles that use about four cache lines of each source line.
+func bandOf(step, w int64) int64 {
+	high := csrc.LaneBytes / w
+	return ceilDiv(ceilDiv(4*csrc.LineBytes, abs(step)), high) * high
+}
+
 // blockOf returns how many elements of a row a block of tiles has. Elements have w bytes. Their
 // lines in the source are pitch bytes apart, and as many elements are taken as the first-level
 // cache has room for lines, but at most 256 elements and 512 bytes. The result is a multiple of
 // wide, the elements of a row in a tile, and at least wide.
-func blockOf(pitch, w, wide int64) int64 {
-	block := min(256, 512/w, 2*kept(pitch))
+func (h *Host) blockOf(pitch, w, wide int64) int64 {
+	block := min(256, 512/w, 2*h.kept(pitch))
 	return max(wide, block/wide*wide)
 }
 
 // kept returns how many iterations of a loop of this source stride visit lines that fit half the
-// first-level cache together. The cache is taken to have 64 sets of 8 lines. If the stride is
-// divisible by 2^n lines, its lines use one in 2^n sets.
-func kept(stride int64) int64 {
-	up := abs(stride)
+// first-level cache together. If the stride is divisible by 2^n lines, its lines use one in 2^n sets.
+func (h *Host) kept(stride int64) int64 {
+	half, up := h.lines[levelL2]/2, abs(stride)
 	if up < csrc.LineBytes {
-		return 256 * csrc.LineBytes / max(1, up)
+		return half * csrc.LineBytes / max(1, up)
 	}
-	lines := (up & -up) / csrc.LineBytes
-	return 256 / max(1, min(64, lines))
+	return half / max(1, min(h.sets, (up&-up)/csrc.LineBytes))
 }
 
 // costOfTiles returns what the tiles of a transposed view cost.
@@ -237,12 +242,12 @@ func (s *SetCosts) joinedTiles(width, piece, extent, lines int64) int64 {
 	return ceilDiv(extent, piece/width) * (s.Strip + ceilDiv(lines*width, csrc.LaneBytes)*3/2*s.Tile[log2(int32(width))])
 }
 
-// walkTiles adds to w the loops of a transposed view, in about the order in which tiles visit them: bands of
-// lines that are four lines of the source wide, row by row.
+// walkTiles adds to w the loops of a transposed view, in about the order in which tiles visit them: band
+// after band, row by row.
 func (j *job) walkTiles(w *walk) {
 	row, t := &j.p.Row, j.p.Tiles()
 	across := &t.Across
-	band := min(across.Extent, ceilDiv(4*csrc.LineBytes, across.Src))
+	band := min(across.Extent, t.Band)
 	w.loop(t.Fold.Extent, t.Fold.Src, t.Fold.Dst)
 	w.loop(band, across.Src, across.Dst)
 	w.loop(row.Extent, row.Src, row.Dst)

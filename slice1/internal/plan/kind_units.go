@@ -100,14 +100,14 @@ func (j *job) units() bool {
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
 	down := pos[len(pos)-1] < 0
 	paired := u.size == csrc.LaneBytes && v == 2*csrc.LaneBytes
-	form, best := csrc.UnitsLanes, int64(math.MaxInt64)
+	form, best := csrc.Lanes, int64(math.MaxInt64)
 	for try := range 2 {
 		var x csrc.Vector
 		f, ok := csrc.Lanes, false
 		if try == 0 {
 			ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), csrc.MaxUnitWindows, j.set.Lookup, down, -anywhere, anywhere)
 		} else {
-			f, ok = j.merged(&x, pos, down)
+			f, ok = j.merged(&x, pos, down, true)
 		}
 		if !ok || x.Windows > csrc.MaxUnitWindows {
 			continue
@@ -116,8 +116,7 @@ func (j *job) units() bool {
 		if f == csrc.Lanes && paired {
 			cost /= 2 // a vector holds two units, each of one lane with windows of its own
 		}
-		f += csrc.UnitsLanes - csrc.Lanes
-		if _, has := csrc.Loop(j.number, f, int(x.Windows)); has && cost < best {
+		if _, has := csrc.Loop(j.number, inUnits[f], int(x.Windows)); has && cost < best {
 			best, form = cost, f
 			b.Each = x
 		}
@@ -125,7 +124,7 @@ func (j *job) units() bool {
 	if best == math.MaxInt64 || !u.place(j) {
 		return false
 	}
-	if paired && form == csrc.UnitsLanes {
+	if paired && form == csrc.Lanes {
 		for k := range b.Each.Pick[:b.Each.Windows] {
 			pick := &b.Each.Pick[k]
 			copy(pick[csrc.LaneBytes:], pick[:csrc.LaneBytes])
@@ -136,10 +135,15 @@ func (j *job) units() bool {
 	for i := int64(0); i < u.size; i += width {
 		b.Element[i/width] = int32(r.pattern[i/r.grain])
 	}
-	j.take(csrc.Placed, form, int(b.Each.Windows))
+	j.take(csrc.Placed, inUnits[form], int(b.Each.Windows))
 	j.around(&u)
 	return true
 }
+
+// inUnits has the forms that make units as Lanes to Cross make vectors. Copy, which no set has for windows,
+// stands for none.
+var inUnits = [csrc.Cross + 1]csrc.Form{csrc.Lanes: csrc.UnitsLanes, csrc.Dwords: csrc.UnitsDwords, csrc.Bytes: csrc.UnitsBytes,
+	csrc.Inlane: csrc.UnitsInlane, csrc.Cross: csrc.UnitsCross}
 
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
 // outside of the source of all units or store behind the row. The number of all units ends the list.
@@ -149,7 +153,7 @@ func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	for _, at := range u.at[:u.count] {
 		lo, hi = min(lo, int64(at)), max(hi, int64(at))
 	}
-	first, end := reach(&b.Each, form-(csrc.UnitsLanes-csrc.Lanes), v)
+	first, end := reach(&b.Each, form, v)
 	for i := range u.count {
 		at := int64(u.at[i])
 		if at+first < lo+u.lo || at+end > hi+u.hi || i*u.size+v > u.count*u.size {

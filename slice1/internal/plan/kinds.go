@@ -7,7 +7,6 @@ type kind int8
 
 const (
 	kindCopy    kind = iota // copies rows that are contiguous on both sides
-	kindFill                // repeats one source element in a contiguous row of the destination
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
 	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
@@ -18,7 +17,7 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"copy", "fill", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
+var kindNames = [kinds]string{"copy", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // fits reports whether a kind may run the nest. If it returns false, the kind cannot or should not.
 // If it returns true, prepare can still fail.
@@ -26,8 +25,6 @@ func (j *job) fits(k kind) bool {
 	switch k {
 	case kindCopy:
 		return j.contiguous && j.has(csrc.Copy)
-	case kindFill:
-		return j.has(csrc.Fill) && j.fitsFill()
 	case kindTile, kindUnits:
 		return j.packed()
 	case kindWindows:
@@ -48,8 +45,6 @@ func (j *job) prepare(k kind) bool {
 	switch k {
 	case kindCopy:
 		j.take(csrc.Plain, csrc.Copy, 0)
-	case kindFill:
-		j.take(csrc.Plain, csrc.Fill, 0)
 	case kindGather:
 		j.take(csrc.Plain, csrc.Gather, 0)
 	case kindTile:
@@ -72,7 +67,7 @@ func (j *job) prepare(k kind) bool {
 // cost returns what each row costs of a program that prepare made, without the step to it.
 func (j *job) cost(k kind) int64 {
 	switch k {
-	case kindCopy, kindFill:
+	case kindCopy:
 		return j.costOfCopy()
 	case kindTile:
 		return j.costOfTiles()
@@ -109,16 +104,10 @@ func (j *job) has(form csrc.Form) bool {
 func (j *job) take(body csrc.Kind, form csrc.Form, variant int) {
 	j.loop = form
 	j.p.Set, j.p.Kind = j.number, body
-	j.p.Loop = j.loopOf(form, variant)
-}
-
-// loopOf returns the number of a loop that the job's set must have.
-func (j *job) loopOf(form csrc.Form, variant int) int32 {
-	number, ok := csrc.Loop(j.number, form, variant)
-	if !ok {
+	var ok bool
+	if j.p.Loop, ok = csrc.Loop(j.number, form, variant); !ok {
 		panic("plan: a set has no loop for a program")
 	}
-	return number
 }
 
 // Kind returns the name of a candidate's kind, which plain Go does not have.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
@@ -73,20 +74,26 @@ func TestLongestLoop(t *testing.T) {
 }
 
 func TestKeptIterations(t *testing.T) {
+	h := HostOf(cpuid.Features{L1D: 48 << 10})
+	for stride, want := range map[int64]int64{1: 384 * 64, 64: 384, 128: 192, 4096: 6, 1 << 40: 6} {
+		assert.Equal(t, want, h.kept(stride), stride)
+	}
+	h = HostOf(cpuid.Features{L1D: 32 << 10})
 	for stride, want := range map[int64]int64{
 		0: 256 * 64, 1: 256 * 64, -1: 256 * 64, 2: 128 * 64, 63: 260, 64: 256, -64: 256, 65: 256, 96: 256,
 		128: 128, 192: 256, 256: 64, 4096: 4, 8192: 4, -12288: 4, 1 << 40: 4,
 	} {
-		assert.Equal(t, want, kept(stride), stride)
+		assert.Equal(t, want, h.kept(stride), stride)
 	}
 }
 
 func TestBlocksOfTiles(t *testing.T) {
+	h := HostOf(cpuid.Features{L1D: 32 << 10})
 	for _, c := range []struct{ pitch, w, wide, want int64 }{
 		{100, 1, 32, 256}, {100, 2, 16, 256}, {100, 4, 8, 128}, {100, 8, 4, 64},
 		{1024, 1, 32, 32}, {1024, 2, 16, 32}, {4096, 1, 32, 32}, {4096, 4, 8, 8}, {4096, 8, 4, 8}, {512, 1, 32, 64}, {-512, 1, 32, 64}, {320, 8, 4, 64},
 	} {
-		assert.Equal(t, c.want, blockOf(c.pitch, c.w, c.wide), "%+v", c)
+		assert.Equal(t, c.want, h.blockOf(c.pitch, c.w, c.wide), "%+v", c)
 	}
 }
 

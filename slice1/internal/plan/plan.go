@@ -22,7 +22,7 @@ type job struct {
 	costs   *SetCosts
 	order   order
 	storing Storing
-	largeL1 bool // whether the first-level cache has more than 32 KiB
+	host    *Host // whose caches the program is made for
 
 	inner      nest.Dim // the innermost loop of the nest; for a nest of one element, a loop of one iteration
 	bytes      int64    // that all iterations of inner copy

@@ -28,7 +28,7 @@ func (c *Costs) making(k csrc.Kind) int64 {
 // rows returns what all rows of the program cost.
 func (j *job) rows(c *Costs) int64 {
 	row := j.cost(j.kind)
-	if j.kind != kindCopy && j.kind != kindFill {
+	if j.kind != kindCopy {
 		row += j.costs.Row
 	}
 	if j.p.NT != 0 {

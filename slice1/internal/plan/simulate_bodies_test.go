@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
 )
@@ -38,8 +39,8 @@ func (s *simulator) tiles(to, from int64) {
 		return
 	}
 	must(t.Block >= wide && t.Block%wide == 0, "blocks of %d elements", t.Block)
-	rows := roundUp(4*csrc.LineBytes/y.Src, high)
-	must(rows > 0, "blocks of lines %d bytes apart", y.Src)
+	rows := t.Band
+	must(rows > 0 && rows%high == 0, "bands of %d rows", rows)
 	s.times(ceilDiv(y.Extent, rows), func(b int64) {
 		end := min(b*rows+rows, y.Extent)
 		s.times(ceilDiv(n, t.Block), func(c int64) {
@@ -129,20 +130,14 @@ func (s *simulator) windows(to, from int64) {
 	switch {
 	case isEvery(s.form):
 		windows = int(s.form-csrc.Every2) + 2
-		must(s.variant == csrc.NT || s.variant == int(s.p.Width), "elements of %d bytes by a loop for %d", s.p.Width, s.variant)
+		must(s.variant == int(s.p.Width), "elements of %d bytes by a loop for %d", s.p.Width, s.variant)
 		must(b.Count == 0 || b.Advance == v && b.Step == v*int64(windows), "every %d with advance %d, step %d", windows, b.Advance, b.Step)
 		must(b.Tails == 1, "%d tails", b.Tails)
-	case s.variant == csrc.NT:
-		windows = int(b.Main.Windows)
 	default:
 		must(b.Count == 0 || windows == int(b.Main.Windows), "%d windows by a loop for %d", b.Main.Windows, windows)
 	}
-	if s.p.NT != 0 {
-		must(b.Advance == v, "vectors of %d bytes by non-temporal stores", b.Advance)
-		s.ntRow(to, b.Count*v, b.Grain, v, func(x int64) []byte { return s.main(from+x>>b.Grain*b.PerGrain, windows) })
-	} else {
-		s.times(b.Count, func(i int64) { s.put(to+i*b.Advance, s.main(from+i*b.Step, windows)) })
-	}
+	must(s.p.NT == 0 || b.Advance == v && b.Count*v >= 2*csrc.LineBytes, "%d vectors of %d bytes by non-temporal stores", b.Count, b.Advance)
+	s.times(b.Count, func(i int64) { s.put(to+i*b.Advance, s.main(from+i*b.Step, windows)) })
 	if s.set.Lookup {
 		s.lookupTails(to, from, windows)
 		return
@@ -288,7 +283,8 @@ func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 
 // units runs a row of units as row_units of shuffle.h and of neon.h does.
 func (s *simulator) units(to, from int64) {
-	b, v, form := s.p.Units(), s.set.Vector, s.form-csrc.UnitsLanes+csrc.Lanes
+	b, v := s.p.Units(), s.set.Vector
+	form := csrc.Form(slices.Index(inUnits[:], s.form))
 	must(b.Count > 0 && b.Count <= csrc.MaxUnits && b.Unit <= v, "%d units of %d bytes", b.Count, b.Unit)
 	must(s.variant == int(b.Each.Windows), "%d windows by a loop for %d", b.Each.Windows, s.variant)
 	paired := form == csrc.Lanes && b.Unit == csrc.LaneBytes && v == 2*csrc.LaneBytes
@@ -345,12 +341,9 @@ func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]i
 	return s.vector[:]
 }
 
-// masks runs a row of body csrc.Masked as row_permute, row_permute_nt and row_spread of avx512.h do.
+// masks runs a row of body csrc.Masked as row_permute and row_spread of avx512.h do.
 func (s *simulator) masks(to, from int64) {
 	b, windows := s.p.Masks(), s.variant
-	if s.variant == csrc.NT {
-		windows = int(b.Windows)
-	}
 	must(windows == int(b.Windows), "%d windows by a loop for %d", b.Windows, windows)
 	vector := func(at int64) []byte { return s.underMasks(at, windows, &b.At, &b.Take, &b.Index) }
 	i, tails := b.Count, int64(b.Tails)
@@ -358,19 +351,15 @@ func (s *simulator) masks(to, from int64) {
 	case s.form == csrc.Spread:
 		must(tails <= 1, "%d tails", tails)
 		s.times(i, func(i int64) { s.putUnder(to+i*b.Advance, vector(from+i*b.Step), b.Store) })
-	case s.p.NT != 0:
-		must(b.Advance == s.set.Vector && tails <= 1, "vectors of %d bytes by non-temporal stores, %d tails", b.Advance, tails)
-		s.ntRow(to, i*s.set.Vector, b.Grain, s.set.Vector, func(x int64) []byte { return vector(from + x>>b.Grain*b.PerGrain) })
 	default:
+		must(s.p.NT == 0 || b.Advance == s.set.Vector && tails <= 1 && i >= 2, "%d vectors of %d bytes by non-temporal stores, %d tails", i, b.Advance, tails)
 		s.times(i, func(i int64) { s.put(to+i*b.Advance, vector(from+i*b.Step)) })
 		must(tails <= 1 || b.Advance < csrc.PermuteBytes, "%d tails of whole vectors", tails)
 		for ; tails > 1; i, tails = i+1, tails-1 {
 			s.putUnder(to+i*b.Advance, vector(from+i*b.Step), b.Store)
 		}
 	}
-	if last := vector(from + b.LastSrc); tails > 0 && s.p.NT != 0 {
-		s.put(to+i*b.Advance, last[i*b.Advance-b.LastDst:])
-	} else if tails > 0 {
+	if last := vector(from + b.LastSrc); tails > 0 {
 		s.putUnder(to+b.LastDst, last, b.Store)
 	}
 }

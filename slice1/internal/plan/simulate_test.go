@@ -19,7 +19,6 @@ type simulator struct {
 	set     *csrc.Set
 	form    csrc.Form
 	variant int
-	address int64 // the address at which offsets of the destination begin, modulo a line
 
 	dst     []byte // the destination from offset base on
 	element []bool // whether each byte of dst belongs to an element
@@ -52,10 +51,9 @@ func sourceByte(at int64) byte { return byte(uint64(at) * 0x9E3779B97F4A7C15 >> 
 func untouched(at int64) byte { return byte(0xC0 + at%61) }
 
 // simulate runs p, a program of the nest of m, from m.before into m.dst. It returns an error if p
-// makes a fault or does not make m.after. align is the address at which offsets of the destination
-// begin, modulo a line.
-func simulate(p *csrc.Program, m *memory, align int64) error {
-	s := newSimulator(p, m.nest, align)
+// makes a fault or does not make m.after.
+func simulate(p *csrc.Program, m *memory) error {
+	s := newSimulator(p, m.nest)
 	s.base, s.dst, s.element = m.base, append(m.dst[:0], m.before...), m.element
 	if err := s.run(); err != nil {
 		return err
@@ -69,8 +67,8 @@ func simulate(p *csrc.Program, m *memory, align int64) error {
 // simulateEdges runs the first and the last iterations of the loops of p, a program of n. It
 // returns an error if p loads or stores outside of the spans of a row, or holds a value that its
 // loop does not take.
-func simulateEdges(p *csrc.Program, n *nest.Nest, align int64) error {
-	s := newSimulator(p, n, align)
+func simulateEdges(p *csrc.Program, n *nest.Nest) error {
+	s := newSimulator(p, n)
 	s.sparse = true
 	return s.run()
 }
@@ -99,13 +97,8 @@ func memoryOf(n *nest.Nest) *memory {
 	return m
 }
 
-func newSimulator(p *csrc.Program, n *nest.Nest, align int64) *simulator {
-	s := &simulator{p: p, set: &csrc.Sets[p.Set], form: csrc.FormOf(p.Set, p.Loop), address: align}
-	for s.variant = 0; s.variant < csrc.NT; s.variant++ {
-		if loop, ok := csrc.Loop(p.Set, s.form, s.variant); ok && loop == p.Loop {
-			break
-		}
-	}
+func newSimulator(p *csrc.Program, n *nest.Nest) *simulator {
+	s := &simulator{p: p, set: &csrc.Sets[p.Set], form: csrc.FormOf(p.Loop), variant: csrc.VariantOf(p.Loop)}
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	s.load, s.store = span{srcLo - p.Src, srcHi - p.Src}, span{dstLo - p.Dst, dstHi - p.Dst}
 	for _, d := range unlinked(p) {
@@ -137,7 +130,9 @@ func (s *simulator) run() (err error) {
 		}
 	}()
 	must(s.p.Kind == bodyOf[s.form], "body %d for form %d", s.p.Kind, s.form)
-	must((s.variant == csrc.NT) == (s.p.NT != 0), "NT is %d with variant %d", s.p.NT, s.variant)
+	_, ok := csrc.Loop(s.p.Set, s.form, s.variant)
+	must(ok, "a loop of form %d and variant %d", s.form, s.variant)
+	must(s.p.NT == 0 || s.set.NonTemporal, "NT is %d", s.p.NT)
 	if s.sparse {
 		s.corners(unlinked(s.p), s.p.Dst, s.p.Src)
 		return nil
@@ -227,13 +222,12 @@ func (s *simulator) row(to, from int64) {
 
 // bodyOf is the body that a loop of each form reads.
 var bodyOf = map[csrc.Form]csrc.Kind{
-	csrc.Copy: csrc.Plain, csrc.Fill: csrc.Plain, csrc.Gather: csrc.Plain, csrc.Element: csrc.Plain,
+	csrc.Copy: csrc.Plain, csrc.Gather: csrc.Plain, csrc.Element: csrc.Plain,
 	csrc.Tile: csrc.Tiled, csrc.Narrow: csrc.Tiled, csrc.Folded: csrc.Tiled, csrc.Joined: csrc.Tiled,
 	csrc.Lanes: csrc.Windowed, csrc.Dwords: csrc.Windowed, csrc.Bytes: csrc.Windowed, csrc.Inlane: csrc.Windowed,
 	csrc.Swap: csrc.Windowed, csrc.Cross: csrc.Windowed,
 	csrc.Every2: csrc.Windowed, csrc.Every3: csrc.Windowed, csrc.Every4: csrc.Windowed,
-	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsInlane: csrc.Placed,
-	csrc.UnitsSwap: csrc.Placed, csrc.UnitsCross: csrc.Placed,
+	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsInlane: csrc.Placed, csrc.UnitsCross: csrc.Placed,
 	csrc.Permute: csrc.Masked, csrc.Spread: csrc.Masked, csrc.UnitsPermute: csrc.MaskedAt,
 }
 
@@ -286,15 +280,13 @@ func (s *simulator) move(to, from, n int64) {
 	}
 }
 
-// plain runs a row of a program without a body: forms Copy, Fill, Gather and Element.
+// plain runs a row of a program without a body: forms Copy, Gather and Element.
 func (s *simulator) plain(to, from int64) {
 	row, w := s.p.Row, int64(s.p.Width)
 	switch s.form {
 	case csrc.Copy:
 		must(row.Src == w && row.Dst == w, "a copy with strides %d and %d", row.Src, row.Dst)
 		must(s.p.NT == 0 || row.Extent*w >= csrc.LineBytes, "a row of %d bytes by non-temporal stores", row.Extent*w)
-	case csrc.Fill:
-		must(row.Src == 0 && row.Dst == w && row.Extent*w >= csrc.LaneBytes, "a fill of %+v", row)
 	case csrc.Gather:
 		must(row.Dst == w && row.Extent*w >= csrc.LaneBytes, "a gather of %+v", row)
 	}
@@ -303,37 +295,4 @@ func (s *simulator) plain(to, from int64) {
 		return
 	}
 	s.times(row.Extent, func(i int64) { s.move(to+i*row.Dst, from+i*row.Src, w) })
-}
-
-// ntRow runs a row of n bytes as NT_ROW of rows.h does. vector returns a vector, v bytes of the row
-// from byte x on.
-func (s *simulator) ntRow(to, n int64, grain int32, v int64, vector func(x int64) []byte) {
-	must(n >= csrc.LineBytes && n%v == 0, "a row of %d bytes by non-temporal stores", n)
-	align := -(s.address + to) & (csrc.LineBytes - 1)
-	lines := int64(0)
-	if align&(1<<grain-1) == 0 {
-		lines = (n - align) / csrc.LineBytes
-	}
-	head := int64(0)
-	if lines > 0 {
-		head = align
-	}
-	for x := int64(0); x < head; x += v {
-		s.put(to+x, vector(x)[:min(head-x, v)])
-	}
-	s.times(lines, func(l int64) {
-		for x := head + l*csrc.LineBytes; x < head+(l+1)*csrc.LineBytes; x += v {
-			s.put(to+x, vector(x)[:v])
-		}
-	})
-	x := head + lines*csrc.LineBytes
-	if s.sparse {
-		x = max(x, (n-x)/v*v-4*v+x)
-	}
-	for ; x <= n-v; x += v {
-		s.put(to+x, vector(x)[:v])
-	}
-	if x < n {
-		s.put(to+x, vector(n - v)[x-(n-v):v])
-	}
 }

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -39,8 +38,6 @@ func (j *job) suitsNonTemporal(k kind) bool {
 		return j.rowBytes() >= 2*csrc.LineBytes || j.wholeLines(j.rowBytes())
 	case kindTile:
 		return j.loop == csrc.Tile && j.rowBytes() >= 2*csrc.LineBytes
-	case kindGather:
-		return j.rowBytes() >= 2*csrc.LineBytes
 	case kindWindows:
 		if j.set.Masks {
 			m := j.p.Masks()
@@ -71,26 +68,22 @@ func (j *job) stream(k kind) bool {
 		j.ascend(&p.Dims[i])
 	}
 	switch k {
-	case kindGather:
-		f.Distance = p.Row.Src * min(64, p.Row.Extent-1)
 	case kindTile:
 		f.Distance = 256
 	case kindCopy:
 		j.prefetchRows(j.rowBytes(), true)
 	default:
-		grain := int32(bits.TrailingZeros64(uint64(r.period)))
 		if j.set.Masks {
-			p.Masks().PerGrain, p.Masks().Grain = r.advance, grain
+			p.Masks().Period = r.period
 		} else {
-			w := p.Windows()
-			w.PerGrain, w.Grain = r.advance, grain
+			p.Windows().Period = r.period
 			if r.descends() {
 				// The windows were found from the highest position down, and the loop walks the
 				// source upwards.
-				n := w.Main.Windows
-				slices.Reverse(w.Main.Pick[:n])
-				slices.Reverse(w.Main.At[0][:n])
-				slices.Reverse(w.Main.At[1][:n])
+				w := &p.Windows().Main
+				slices.Reverse(w.Pick[:w.Windows])
+				slices.Reverse(w.At[0][:w.Windows])
+				slices.Reverse(w.At[1][:w.Windows])
 			}
 		}
 		// If the row spans eight lines of the source or more for each line that is stored, nothing
@@ -101,16 +94,14 @@ func (j *job) stream(k kind) bool {
 		}
 	}
 	p.NT = 1
-	p.Loop = j.loopOf(j.loop, csrc.NT)
 	return true
 }
 
-// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each. A first-level cache of more than
-// 32 KiB takes rows that are copied 8 KiB ahead, or 16 KiB of rows of less than 1 KiB. A smaller one is left to what
-// comes at once: it takes 512 bytes ahead of rows without gaps, and short gaps with the rows before them. Other rows come
-// into the second-level cache: those made of windows take more windows at once than the first has ways. Where rows are
-// short, the distance is a whole number of them with their gaps. The numbers are what BenchmarkStreams of this package
-// found best on a Zen 5, and `go -C bench run . -sizes L` on a Zen 4.
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: 8 KiB ahead, or 16 KiB ahead of
+// rows of less than 1 KiB, into the second-level cache. Where rows are short, the distance is a whole number of them with
+// their gaps. A Zen 5 takes rows that are copied into the first-level cache. A Zen 4 takes 512 bytes ahead of rows without
+// gaps, and short gaps with the rows before them, into that cache. The numbers are what BenchmarkStreams of this package
+// found best on a Zen 5, and `go -C bench run . -sizes L` on a Zen 4 and on a Xeon with AMX-FP16.
 func (j *job) prefetchRows(row int64, copies bool) {
 	p, f := j.p, &j.p.Prefetch
 	pitch := int64(0)
@@ -121,11 +112,16 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	if row < 1024 {
 		f.Distance = 16384
 	}
-	if j.largeL1 {
+	switch j.host.Name {
+	case "zen5":
 		if copies {
 			f.Near = 1
 		}
-	} else if gap := gapBehind(p, row); gap == 0 || copies && gap <= min(row, 2048) {
+	case "zen4":
+		gap := gapBehind(p, row)
+		if gap > 0 && !(copies && gap <= min(row, 2048)) {
+			break
+		}
 		f.Near, f.Distance = 1, 512
 		if !copies && abs(j.row.advance) > j.row.period {
 			f.Distance = 256 // more than one line is read for each that is stored

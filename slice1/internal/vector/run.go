@@ -25,28 +25,15 @@ const Built = true
 
 const lane = csrc.LaneBytes
 
-// forms holds the form of each loop of this architecture's set, by the loop's number.
-var forms = func() (table []csrc.Form) {
-	for number, set := range csrc.Sets {
-		if !set.InGo || set.Arch != runtime.GOARCH {
-			continue
-		}
-		for loop := range csrc.LoopNames(int32(number)) {
-			table = append(table, csrc.FormOf(int32(number), int32(loop)))
-		}
-	}
-	return table
-}()
-
 // rows are the rows that one call of a loop makes: their number n, and the bytes from one to the
 // next in the destination and in the source. A row of a program of kind csrc.Tiled is a transposed
 // view of two or three loops.
 type rows struct{ n, dst, src int }
 
 // Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p must
-// be the one whose loops forms lists. What csrc.Program.Run asks of its callers holds here too.
+// be the one of this architecture. What csrc.Program.Run asks of its callers holds here too.
 func Run(p *csrc.Program, dst, src unsafe.Pointer) {
-	form := forms[p.Loop]
+	form := csrc.FormOf(p.Loop)
 	if leaves(p, form) {
 		portableRun(p, dst, src)
 		return

@@ -39,15 +39,20 @@
 enum { ELEMENTS = 1 << 12 };
 enum { SPAN = 1 << 16 };
 
-#define X(name) &s1_##name,
-static const s1_set *const sets[] = {SETS};
+#define X(name) s1_##name,
+static const s1_set *(*const tables[])(void) = {SETS};
 #undef X
-enum { SET_COUNT = sizeof sets / sizeof sets[0] };
-enum { LOOPS = 128 };
+enum { SET_COUNT = sizeof tables / sizeof tables[0], LOOPS = S1_FORMS * S1_VARIANTS };
 
-/* The number that the planner gives to each set, or -1 for a set that this processor lacks. */
+#define FORM(name) #name,
+static const char *const form_names[] = {S1_EACH_FORM(FORM)};
+#undef FORM
+
+/* The sets, the number that the planner gives to each, or -1 for a set that this processor lacks, and how
+ * often each loop ran with ordinary and with non-temporal stores. */
+static const s1_set *sets[SET_COUNT];
 static int64_t numbers[SET_COUNT];
-static long runs[SET_COUNT][LOOPS];
+static long runs[SET_COUNT][LOOPS][2];
 
 static int usable(const s1_set *set) {
 #if defined(S1_EMULATE_AVX512)
@@ -87,8 +92,10 @@ static int64_t receive_number(void) {
 static void connect_planner(void) {
   char *argv[SET_COUNT + 2] = {getenv("PLANNER")};
   int argc = 1, requests[2], programs[2];
-  for (int k = 0; k < SET_COUNT; k++)
+  for (int k = 0; k < SET_COUNT; k++) {
+    sets[k] = tables[k]();
     if (usable(sets[k])) argv[argc++] = (char *)sets[k]->name;
+  }
   if (!argv[0] || pipe(requests) || pipe(programs)) {
     perror("no planner");
     exit(2);
@@ -144,10 +151,10 @@ static s1_program *plan(const s1_nest *n, int64_t *count) {
   return programs;
 }
 
-/* Returns the index in `sets` of the set that p is for. Aborts if there is none or it lacks p's loop. */
+/* Returns the index in `sets` of the set that p is for. Aborts if there is none or p's loop has no number of one. */
 static int set_of(const s1_program *p) {
   for (int k = 0; k < SET_COUNT; k++)
-    if (numbers[k] == p->set && p->loop >= 0 && p->loop < sets[k]->count && p->loop < LOOPS) return k;
+    if (numbers[k] == p->set && p->loop >= 0 && p->loop < LOOPS) return k;
   fprintf(stderr, "no set has number %d and a loop %d\n", p->set, p->loop);
   abort();
 }
@@ -188,8 +195,8 @@ static void hide_gaps(uint8_t *dst, const uint8_t *used, int64_t size) {
 }
 
 static void fail(const s1_program *p, const s1_nest *n, int64_t at, int got, int want) {
-  fprintf(stderr, "%s: byte %lld is %#x, want %#x\nwidth %d, offsets %lld from %lld", sets[set_of(p)]->names[p->loop], (long long)at, got, want, n->width,
-          (long long)n->dst_off, (long long)n->src_off);
+  fprintf(stderr, "%s %s %d: byte %lld is %#x, want %#x\nwidth %d, offsets %lld from %lld", sets[set_of(p)]->name, form_names[p->loop / S1_VARIANTS],
+          p->loop % S1_VARIANTS, (long long)at, got, want, n->width, (long long)n->dst_off, (long long)n->src_off);
   for (int i = 0; i < n->rank; i++) fprintf(stderr, ", {%lld, %lld, %lld}", (long long)n->dims[i].extent, (long long)n->dims[i].src, (long long)n->dims[i].dst);
   fprintf(stderr, "\n");
   abort();
@@ -230,12 +237,12 @@ static void run_program(const trial *t, const s1_program *program, const s1_nest
   memcpy(dst, t->before, (size_t)t->size);
   hide_gaps(dst, t->used, t->size);
   const int set = set_of(p);
-  sets[set]->loops[p->loop](p, dst, t->src);
+  run_loop(sets[set], p, dst, t->src);
   SHOW(dst, (size_t)t->size);
   if (memcmp(dst, t->want, (size_t)t->size))
     for (int64_t at = 0; at < t->size; at++)
       if (dst[at] != t->want[at]) fail(p, n, at, dst[at], t->want[at]);
-  runs[set][p->loop]++;
+  runs[set][p->loop][p->nt]++;
 #ifdef LIBFUZZER
   tell(set, p);
 #endif
@@ -365,13 +372,9 @@ static void check_units(void) {
       }
 }
 
-/* Returns the length of a loop's name without its variant: of the names of the set and of the form. */
-static size_t form_length(const char *name) {
-  const char *const nt = strstr(name, "_nt");
-  size_t n = nt ? (size_t)(nt - name) : strlen(name);
-  if (!nt)
-    while (strchr("0123456789", name[n - 1])) n--;
-  return name[n - 1] == '_' ? n - 1 : n;
+/* Whether a set has non-temporal stores for a form. */
+static int streams(const s1_set *set, int form) {
+  return set->loops[form * S1_VARIANTS].stream || (set->stream && ((form >= S1_lanes && form <= S1_every4) || form == S1_permute));
 }
 
 /* Prints for each set how often the loops of each form ran and, after a +, how often its loop with
@@ -381,23 +384,23 @@ static int all_ran(void) {
   int used = 0, all = 1;
   for (int k = 0; k < SET_COUNT; k++) {
     const s1_set *const set = sets[k];
-    const size_t prefix = strlen(set->name) + 1;
     printf("%-8s", set->name);
     if (numbers[k] < 0) {
       printf(" not run: this processor has none\n");
       continue;
     }
     used++;
-    for (int loop = 0; loop < set->count;) {
-      const char *const form = set->names[loop], *nt = 0;
-      const size_t length = form_length(form);
+    for (int form = 0; form < S1_FORMS; form++) {
       long plain = 0, streamed = 0;
-      for (; loop < set->count && form_length(set->names[loop]) == length && !memcmp(set->names[loop], form, length); loop++)
-        if (strcmp(set->names[loop] + length, "_nt")) plain += runs[k][loop];
-        else nt = set->names[loop], streamed = runs[k][loop];
-      printf(" %.*s %ld", (int)(length - prefix), form + prefix, plain);
-      if (nt) printf("+%ld", streamed);
-      all &= plain > 0 && (!nt || streamed > 0);
+      int has = 0;
+      for (int loop = form * S1_VARIANTS; loop < (form + 1) * S1_VARIANTS; loop++) {
+        has |= set->loops[loop].run != 0;
+        plain += runs[k][loop][0], streamed += runs[k][loop][1];
+      }
+      if (!has) continue;
+      printf(" %s %ld", form_names[form], plain);
+      if (streams(set, form)) printf("+%ld", streamed);
+      all &= plain > 0 && (!streams(set, form) || streamed > 0);
     }
     printf("\n");
   }

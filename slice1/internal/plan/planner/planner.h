@@ -3,9 +3,9 @@
  * programs have it. Then it reads requests, and answers each with the number of its
  * programs, followed by the programs. All these numbers are an int64_t.
  */
-#include "program.h"
+#include "call.h"
 
-extern const s1_set s1_avx2, s1_avx512, s1_neon;
+const s1_set *s1_avx2(void), *s1_avx512(void), *s1_neon(void);
 
 typedef struct {
   int32_t rank, width;

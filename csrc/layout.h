@@ -1,0 +1,113 @@
+/* layout.h - program.go, conversion.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */
+
+#define S1_RANK 8
+#define S1_WINDOWS 8
+#define S1_LANE 16
+#define S1_VECTOR 32
+#define S1_PERMUTE 64
+#define S1_LINE 64
+#define S1_TAILS 4
+#define S1_UNITS 256
+#define S1_UNIT_WINDOWS 2
+#define S1_PARAMS 256
+#define S1_PERIOD 48
+#define S1_VARIANTS 9
+#define S1_FORMS 24
+#define S1_plain 0
+#define S1_tiled 1
+#define S1_windowed 2
+#define S1_masked 3
+#define S1_placed 4
+#define S1_masked_at 5
+
+/* clang-format off */
+#define S1_EACH_FORM(X) X(copy) X(tile) X(narrow) X(folded) X(joined) X(gather) X(element) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3) X(every4) X(units_lanes) X(units_dwords) X(units_bytes) X(units_inlane) X(units_cross) X(permute) X(spread) X(units_permute)
+/* clang-format on */
+
+typedef struct {
+  int64_t extent, src, dst;
+} s1_dim;
+
+typedef struct {
+  int64_t distance, reach, begin, length, near;
+} s1_prefetch;
+
+typedef struct {
+  s1_dim across;
+  int64_t band, block;
+  s1_dim fold, join;
+} s1_tiles;
+
+typedef struct {
+  int32_t windows, at[2][8];
+  uint8_t pick[8][32], perm[2][32];
+} s1_vector;
+
+typedef struct {
+  int64_t src, dst;
+  s1_vector vector;
+} s1_tail;
+
+typedef struct {
+  int64_t count, step, advance, period;
+  int32_t tails, tail_lanes;
+  s1_vector main;
+  s1_tail tail[4];
+} s1_windows;
+
+typedef struct {
+  int64_t count, step, advance, period;
+  int32_t tails, windows, at[8];
+  uint64_t take[8], store;
+  int64_t last_src, last_dst;
+  uint8_t index[64];
+} s1_masks;
+
+typedef struct {
+  int64_t count, unit;
+  s1_vector each;
+  int32_t element[32], at[256];
+  uint16_t alone[257];
+} s1_units;
+
+typedef struct {
+  int64_t whole, tails, unit;
+  int32_t windows, window_at[8];
+  uint64_t take[8], store;
+  uint8_t index[64];
+  int32_t at[256];
+} s1_masked_units;
+
+typedef struct {
+  int32_t set, loop, kind, width;
+  int64_t src, dst;
+  s1_dim row;
+  int32_t outer, nt;
+  s1_dim innermost, next, dims[8];
+  s1_prefetch prefetch;
+  union {
+    s1_tiles tiles;
+    s1_windows windows;
+    s1_masks masks;
+    s1_units units;
+    s1_masked_units masked_units;
+  };
+} s1_program;
+_Static_assert(sizeof(s1_program) == 2416, "");
+
+typedef struct {
+  int64_t extent, src, dst, param;
+} s1_row_loop;
+
+typedef struct {
+  int32_t at[12];
+  uint8_t pick[48][4];
+} s1_picks;
+
+typedef struct {
+  int32_t type, loops;
+  int64_t count, period, advance, whole, last_count;
+  s1_picks first, last;
+  s1_row_loop loop[8];
+} s1_conversion;
+_Static_assert(sizeof(s1_conversion) == 784, "");

@@ -1,0 +1,88 @@
+//go:build amd64 || arm64
+
+package csrc
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite layout.h")
+
+//go:embed layout.h
+var layout string
+
+// C reads programs and conversions where Go has them: layout.h declares what Go does, and requires the
+// sizes that Go gives. With -update the test writes layout.h.
+func TestLayoutIsThatOfC(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("/* layout.h - program.go, conversion.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */\n\n")
+	constants := []struct {
+		name  string
+		value int
+	}{
+		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"VECTOR", VectorBytes}, {"PERMUTE", PermuteBytes}, {"LINE", LineBytes},
+		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"UNIT_WINDOWS", MaxUnitWindows}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
+		{"FORMS", int(forms)}, {"plain", int(Plain)}, {"tiled", int(Tiled)}, {"windowed", int(Windowed)}, {"masked", int(Masked)},
+		{"placed", int(Placed)}, {"masked_at", int(MaskedAt)},
+	}
+	for _, c := range constants {
+		fmt.Fprintf(&b, "#define S1_%s %d\n", c.name, c.value)
+	}
+	fmt.Fprintf(&b, "\n/* clang-format off */\n#define S1_EACH_FORM(X) X(%s)\n/* clang-format on */\n", strings.Join(formNames[:], ") X("))
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, RowLoop{}, Picks{}, Conversion{}} {
+		of := reflect.TypeOf(v)
+		b.WriteString("\n" + inC(of))
+		if of.Name() == "Program" || of.Name() == "Conversion" {
+			fmt.Fprintf(&b, "_Static_assert(sizeof(s1_%s) == %d, \"\");\n", snake(of.Name()), of.Size())
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile("layout.h", []byte(b.String()), 0o644))
+		layout = b.String()
+	}
+	assert.Equal(t, b.String(), strings.ReplaceAll(layout, "\r\n", "\n"))
+}
+
+// inC returns the declaration of a struct in C. Fields of the same type that follow each other are one line.
+func inC(of reflect.Type) string {
+	var lines []string
+	before := ""
+	for i := range of.NumField() {
+		f := of.Field(i)
+		if f.Name == "body" {
+			lines = append(lines, "  union {\n    s1_tiles tiles;\n    s1_windows windows;\n    s1_masks masks;\n    s1_units units;\n    s1_masked_units masked_units;\n  };")
+			continue
+		}
+		field, e := snake(f.Name), f.Type
+		for ; e.Kind() == reflect.Array; e = e.Elem() {
+			field += fmt.Sprintf("[%d]", e.Len())
+		}
+		name := "s1_" + snake(e.Name())
+		if e.Kind() != reflect.Struct {
+			name = e.Kind().String() + "_t"
+		}
+		if name == before {
+			last := &lines[len(lines)-1]
+			*last = strings.TrimSuffix(*last, ";") + ", " + field + ";"
+		} else {
+			lines = append(lines, "  "+name+" "+field+";")
+		}
+		before = name
+	}
+	return fmt.Sprintf("typedef struct {\n%s\n} s1_%s;\n", strings.Join(lines, "\n"), snake(of.Name()))
+}
+
+var word = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// snake returns a name of Go as C has it.
+func snake(name string) string { return strings.ToLower(word.ReplaceAllString(name, "${1}_${2}")) }

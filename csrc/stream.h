@@ -1,0 +1,220 @@
+/* stream.h - loops that store whole cache lines of the destination by non-temporal stores, to be
+ * included after tile.h. The including file defines store_nt, which stores a vector at a multiple of
+ * its size, and fence_nt, which makes such stores visible before every later store.
+ */
+
+/* How fetch prefetches: nothing but the `length` bytes of the source from `begin` on, `ahead` bytes
+ * ahead, and into the first-level cache if `near` is not 0. */
+typedef struct {
+  uintptr_t begin;
+  uint64_t length;
+  int64_t ahead;
+  int near;
+} horizon;
+
+FN horizon horizon_of(const s1_program *p, const uint8_t *src) {
+  return (horizon){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
+}
+
+/* Prefetches the line h.ahead bytes from byte `at` of s into the second-level cache or, if h.near, into
+ * the first. If that address is outside the source, it prefetches the source's first line instead. */
+FN void fetch(const uint8_t *s, int64_t at, horizon h) {
+  const uint64_t ahead = (uintptr_t)s + (uint64_t)(at + h.ahead) - h.begin;
+  const uint8_t *const line = (const uint8_t *)(h.begin + (ahead < h.length ? ahead : 0));
+  if (h.near) __builtin_prefetch(line, 0, 3);
+  else __builtin_prefetch(line, 0, 2);
+}
+
+/* for (i = 0; i < n; i++) d[i] = x[i]. A single store under a mask would wait for the neighbouring
+ * lines that non-temporal stores have in flight. */
+FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
+  for (; n >= 16; n -= 16, d += 16, x += 16) store16(d, load16(x));
+  for (; n >= 4; n -= 4, d += 4, x += 4) memcpy(d, x, 4);
+  for (; n > 0; n--) *d++ = *x++;
+}
+
+/* for (i = 0; i < n; i++) d[i] = x[i]: whole lines of d by non-temporal stores, the ragged ends by plain
+ * ones, since a plain store to a byte of a whole line would halve the speed. FETCH(i) runs before the
+ * whole line at d + i is stored. If the end is stored plainly, its line is prefetched at first: stores
+ * leave in order, and those of the next row would wait for one that missed the caches. */
+#define PUT_LINES(d, x, n, FETCH)                                                         \
+  do {                                                                                    \
+    int64_t i_ = min_of(-(uintptr_t)(d) & (S1_LINE - 1), (n));                            \
+    if (((uintptr_t)(d) + (uint64_t)(n)) % S1_LINE) __builtin_prefetch((d) + ((n)-1), 1); \
+    put_part((d), (x), i_);                                                               \
+    for (; i_ <= (n)-S1_LINE; i_ += S1_LINE) {                                            \
+      FETCH(i_);                                                                          \
+      vec v_[S1_LINE / V];                                                                \
+      for (int k_ = 0; k_ < S1_LINE / V; k_++) v_[k_] = load((x) + (i_ + k_ * V));        \
+      for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((d) + (i_ + k_ * V), v_[k_]);     \
+    }                                                                                     \
+    put_part((d) + i_, (x) + i_, (n)-i_);                                                 \
+  } while (0)
+
+#define NO_FETCH(i) (void)0
+
+FN void row_copy_nt(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
+#define FETCH(i) fetch(s, i, h)
+  PUT_LINES(d, s, n, FETCH);
+#undef FETCH
+}
+
+FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  const int64_t n = p->row.extent * p->width;
+  EACH_ROW(p, dst, src, {
+    row_copy_nt(d, s, n, h);
+    for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s, x, h); /* the line of the last byte, then what `reach` adds */
+  });
+  fence_nt();
+}
+
+/* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends. `vector` is
+ * the vector whose source begins at byte `at` of s; `from` is where that of the first line begins, and
+ * `step` leads from one vector to the next. What makes a line is prefetched by h, unless that is nothing. */
+#define EACH_LINE(o, lines, s, from, step, h, vector)                                                                                                 \
+  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                                                                          \
+    const int64_t i_ = (step) < 0 ? (lines)-1 - j_ : j_;                                                                                              \
+    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                                                                                \
+    for (int64_t f_ = 0; (h).ahead && f_ < S1_LINE / V * ((step) < 0 ? -(step) : (step)); f_ += S1_LINE) fetch(s, (step) < 0 ? at - f_ : at + f_, h); \
+    vec v_[S1_LINE / V];                                                                                                                              \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                                                                           \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]);                                                         \
+  }
+
+/* EACH_LINE for the main vectors of p, which the set defines. */
+static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
+
+/* Makes rows of p, whose main vectors advance by V, by `run`, the loop that makes them with ordinary stores. */
+typedef struct {
+  s1_program q; /* what `run` makes next */
+  s1_loop *run;
+  horizon h;
+  int64_t count, step, period, bytes; /* of a row, whose vectors can begin where a period of the destination does */
+} streamed;
+
+static __attribute__((noinline)) ISA void streamed_of(streamed *r, const s1_program *p, s1_loop *run, const uint8_t *src) {
+  const s1_windows *w = &p->windows;
+  r->q = *p;
+  r->q.outer = 0, r->q.dst = r->q.src = 0;
+  r->q.innermost.extent = r->q.next.extent = 1;
+  r->run = run;
+  r->h = horizon_of(p, src);
+#if HAS_MASKS
+  r->count = p->masks.count, r->step = p->masks.step, r->period = p->masks.period, r->bytes = p->masks.last_dst + V;
+  (void)w;
+#else
+  r->count = w->count, r->step = w->step, r->period = w->period;
+  r->bytes = w->tails ? w->tail[w->tails - 1].dst + V : w->count * V;
+#endif
+}
+
+/* Makes, by ordinary stores at o, vectors from i to end - 1 of the row whose source begins at s, and the tails
+ * behind them if end is r->count. */
+static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
+  s1_program *const q = &r->q;
+  const int last = end == r->count;
+  const int64_t from = i * r->step, to = i * V;
+#if HAS_MASKS
+  q->masks.count = end - i;
+  q->masks.tails = last ? p->masks.tails : 0;
+  q->masks.last_src = p->masks.last_src - from;
+  q->masks.last_dst = p->masks.last_dst - to;
+#else
+  q->windows.count = end - i;
+  q->windows.tails = last ? p->windows.tails : 0;
+  for (int k = 0; k < q->windows.tails; k++) {
+    q->windows.tail[k].src = p->windows.tail[k].src - from;
+    q->windows.tail[k].dst = p->windows.tail[k].dst - to;
+  }
+#endif
+  r->run(q, o, s + from);
+}
+
+/* A row of which the whole lines that main vectors make are stored as they are made, and what is before and
+ * behind them plainly. All of it is stored plainly if no line begins with a period. */
+FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *s) {
+  const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (r->count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
+  uint8_t made[(2 + S1_TAILS) * V + S1_LINE];
+  if (head % r->period) {
+    make_part(r, p, 0, r->count, d, s);
+    return;
+  }
+  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as PUT_LINES does */
+  if (head > 0) {
+    make_part(r, p, 0, (head + V - 1) / V, made, s);
+    put_part(d, made, head);
+  }
+  vector_lines(p, d + head, lines, s, head / r->period * (r->step / (V / r->period)), r->h);
+  if (begin < r->bytes) {
+    const int64_t i = min_of(begin / V, r->count - 1);
+    make_part(r, p, i, r->count, made, s);
+    put_part(d + begin, made + (begin - i * V), r->bytes - begin);
+  }
+}
+
+static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
+  streamed r;
+  streamed_of(&r, p, run, src);
+  EACH_ROW(p, dst, src, stream_row(&r, p, d, s));
+  fence_nt();
+}
+
+/* Packs elements of w bytes: for (x...n) for (y...rows) that at lines + x*S1_LINE + y*w = that at
+ * s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches what a later call
+ * packs. */
+FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, horizon h) {
+  if (rows == S1_LINE / w && sy == w) {
+    for (int64_t x = 0; x < n; x++) {
+      fetch(s, x * ss, h);
+      for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(s + (x * ss + i)));
+    }
+  } else if (rows == S1_LINE / w && sy == 2 * w) {
+    for (int64_t x = 0; x < n; x++) {
+      fetch(s, x * ss, h), fetch(s, x * ss + S1_LINE, h);
+      for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
+        const piece every2 = load_every2(s + (x * ss + 2 * i), sizeof(piece), w);
+        memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
+      }
+    }
+  } else {
+    for (int64_t x = 0; x < n; x++)
+      for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + y * w, s + (x * ss + y * sy), (size_t)w);
+  }
+}
+
+/* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source is
+ * packed first: if source lines are a multiple of many cache lines apart, little of the first-level
+ * cache is left to them. Then the rows are assembled in `made`, and of each row the lines are stored
+ * that begin in the block, for which it makes up to a line more than it is wide. */
+FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
+  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
+  uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
+  const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w;
+  const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
+  for (int64_t xb = 0; xb < end; xb += WIDE) {
+    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / w;
+    for (int64_t yb = 0; yb < across.extent; yb += tall) {
+      const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
+      pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);
+      for (int64_t y = 0; y < rows; y += high) {
+        const int64_t at = min_of(y, rows - high);
+        strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+      }
+      for (int64_t y = 0; y < rows; y++) {
+        uint8_t *const row = d + (y0 + y) * across.dst;
+        const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
+        const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
+        if (begin < stop) PUT_LINES(row + begin, made + (y * PITCH + (begin - first)), stop - begin, NO_FETCH);
+      }
+    }
+  }
+}
+
+FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_nt(d, s, n, ss, p->tiles.across, w, h));
+  fence_nt();
+}
+
+#define SET_STREAM NAMED(SET, stream)

@@ -1,0 +1,149 @@
+/* views.h - further transposed views, for sets whose pieces have two lanes, to be included after tile.h:
+ * rows shorter than a piece, rows whose loop across the lines of the source is two loops, and rows that
+ * are two loops.
+ */
+
+/* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
+ *   the element at d + y*across.dst + x*w = that at s + y*across.src + x*ss
+ * for n of at least 16/w and less than 32/w, and across.src of w or 2*w. The two lanes of a piece are
+ * stored where the row begins and where it ends, so that they overlap. */
+FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w) {
+  const int64_t high = 16 / w, second = n - high;
+  for (int64_t yt = 0; yt < across.extent; yt += high) {
+    const int64_t y = min_of(yt, across.extent - high);
+    piece rows[16];
+    if (across.src == w) tile_rows(rows, s + y * w, ss, second * ss, w, w);
+    else tile_rows(rows, s + y * 2 * w, ss, second * ss, 2 * w, w);
+#pragma GCC unroll 16
+    for (int i = 0; i < (int)high; i++) {
+      uint8_t *const o = d + (y + i) * across.dst;
+      memcpy(o, &rows[i], 16);
+      memcpy(o + second * w, (const uint8_t *)&rows[i] + 16, 16);
+    }
+  }
+}
+
+/* Runs `body` with i from 0 to 16/w - 1 and with o at row y+i of the destination, where two loops
+ * count the rows: row r is at d + r / fold.extent * across.dst + r % fold.extent * fold.dst. */
+#define EACH_FOLDED(d, y, across, fold, w, body)                                                \
+  do {                                                                                          \
+    int64_t left_ = (fold).extent - (y) % (fold).extent;                                        \
+    uint8_t *o = (d) + ((y) / (fold).extent * (across).dst + (y) % (fold).extent * (fold).dst); \
+    for (int i = 0; i < 16 / (w); i++) {                                                        \
+      body;                                                                                     \
+      o += (fold).dst;                                                                          \
+      if (--left_ == 0) left_ = (fold).extent, o += (across).dst - left_ * (fold).dst;          \
+    }                                                                                           \
+  } while (0)
+
+/* for (y = 0; y < across.extent * fold.extent; y++) for (x = 0; x < n; x++)
+ *   element x of row y of the destination = that at s + y*w + x*ss
+ * for n of at least `wide`, in bands and blocks as block_tiles takes them. EACH_FOLDED says where
+ * row y is. */
+FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int w) {
+  const s1_dim across = t->across, fold = t->fold;
+  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, end = across.extent * fold.extent, band = t->band, block = t->block;
+  for (int64_t yb = 0; yb < end; yb += band) {
+    for (int64_t xb = 0; xb < n; xb += block) {
+      for (int64_t yt = yb; yt < min_of(yb + band, end); yt += high) {
+        const int64_t y = min_of(yt, end - high);
+        uint8_t *at[16];
+        EACH_FOLDED(d, y, across, fold, w, at[i] = o);
+        for (int64_t xt = xb; xt < min_of(xb + block, n); xt += wide) {
+          const int64_t x = min_of(xt, n - wide);
+          piece rows[16];
+          tile_rows(rows, s + (y * w + x * ss), ss, high * ss, w, w);
+#pragma GCC unroll 16
+          for (int i = 0; i < (int)high; i++) memcpy(at[i] + x * w, &rows[i], sizeof rows[i]);
+        }
+      }
+    }
+  }
+}
+
+/* folded_tiles for n below 16/w and at most `lines`: the two lanes of a piece are two tiles, one below
+ * the other. If rows follow each other without gaps, and the destination has 16 bytes from the last
+ * row of a tile on, 16 bytes are stored for each row of the tile, and the next row overwrites what is
+ * too much. Otherwise the n elements of each row are stored alone. */
+FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int w, int lines) {
+  const s1_dim across = t->across, fold = t->fold;
+  const int64_t bytes = n * w, end = across.extent * fold.extent;
+  const int high = 16 / w, chained = fold.extent == 1 && across.dst == bytes;
+  for (int64_t yt = 0; yt < end; yt += 2 * high) {
+    const int64_t y = min_of(yt, end - high), second = min_of(high, end - high - y);
+    piece rows[16];
+#pragma GCC unroll 16
+    for (int i = 0; i < high; i++) rows[i] = i < lines ? load_piece(s + (y * w + min_of(i, n - 1) * ss), second * w) : rows[0];
+    zip_rows(rows, w);
+#pragma GCC unroll 2
+    for (int lane = 0; lane < 2; lane++) {
+      const int64_t first = y + lane * second;
+      if (chained && (end - first - high + 1) * bytes >= 16) {
+#pragma GCC unroll 16
+        for (int i = 0; i < high; i++) memcpy(d + (first + i) * bytes, (const uint8_t *)&rows[i] + 16 * lane, 16);
+      } else {
+        const uint8_t *const x = (const uint8_t *)rows + 16 * lane;
+        if (bytes >= 8) EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint64_t));
+        else if (bytes >= 4) EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint32_t));
+        else EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint16_t));
+      }
+    }
+  }
+}
+
+/* for (y = 0; y < across.extent; y++) for (x = 0; x < n * join.extent; x++)
+ *   element x of row y of d = the element s + y*w + x/n*join.src + x%n*ss
+ * for rows of at least a piece. The last tiles overlap those before. */
+FN void joined_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int w) {
+  const s1_dim across = t->across, join = t->join;
+  const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, end = n * join.extent, band = t->band;
+  for (int64_t yb = 0; yb < across.extent; yb += band) {
+    for (int64_t xt = 0; xt < end; xt += wide) {
+      const int64_t x = min_of(xt, end - wide);
+      const uint8_t *from[sizeof(piece)], *next = s + (x / n * join.src + x % n * ss);
+      int64_t left = n - x % n;
+      for (int i = 0;; next += ss) {
+        from[i++] = next;
+        if (i == (int)wide) break;
+        if (--left == 0) left = n, next += join.src - n * ss;
+      }
+      for (int64_t yt = yb; yt < min_of(yb + band, across.extent); yt += high) {
+        const int64_t y = min_of(yt, across.extent - high);
+        piece rows[16];
+#pragma GCC unroll 16
+        for (int i = 0; i < (int)high; i++) rows[i] = load_piece(from[i] + y * w, from[i + high] - from[i]);
+        zip_rows(rows, w);
+#pragma GCC unroll 16
+        for (int i = 0; i < (int)high; i++) memcpy(d + ((y + i) * across.dst + x * w), &rows[i], sizeof rows[i]);
+      }
+    }
+  }
+}
+
+FN void run_narrow(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const s1_dim across = p->tiles.across;
+  switch (p->width) { /* the planner makes no narrow rows of elements of 8 bytes */
+    case 1: EACH_ROW_OF(1, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
+    case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
+    default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, across, w));
+  }
+}
+
+FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+#define WIDE(width) EACH_ROW_OF(width, p, dst, src, folded_tiles(d, s, n, ss, &p->tiles, w))
+#define FEW(width, lines) EACH_ROW_OF(width, p, dst, src, few_columns(d, s, n, ss, &p->tiles, w, lines))
+  const int wide = p->row.extent >= (int64_t)sizeof(piece) / p->width;
+  switch (wide ? p->width : p->width == 1 && p->row.extent <= 8 ? 8 : p->width + 8) { /* the planner folds no elements of 8 bytes */
+    case 1: WIDE(1); break;
+    case 2: WIDE(2); break;
+    case 4: WIDE(4); break;
+    case 8: FEW(1, 8); break;
+    case 9: FEW(1, 16); break;
+    case 10: FEW(2, 8); break;
+    default: FEW(4, 4);
+  }
+#undef FEW
+#undef WIDE
+}
+
+FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, &p->tiles, w)); }
