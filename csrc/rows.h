@@ -158,24 +158,21 @@ static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s,
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
   typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
-  /* Numbers, and no pointers, since they go past the source at the end. */
-  uintptr_t first = (uintptr_t)s, second = first + (uint64_t)(n / 2 & -many) * (uint64_t)ss;
-#define AT(from, i) load_u64((const uint8_t *)((from) + (uint64_t)(i) * (uint64_t)ss))
 #if V > 16
-#define PART(from) ((part){AT(from, 0), AT(from, 1), AT(from, 2), AT(from, 3)})
+#define PART(s) ((part){load_u64(s), load_u64((s) + ss), load_u64((s) + 2 * ss), load_u64((s) + 3 * ss)})
 #else
-#define PART(from) ((part){AT(from, 0), AT(from, 1)})
+#define PART(s) ((part){load_u64(s), load_u64((s) + ss)})
 #endif
   const int64_t half = n / 2 & -many;
-  const uint64_t step = (uint64_t)many * (uint64_t)ss;
+  const uint8_t *const t = s + half * ss;
   uint8_t *e = d + half * 8;
-  for (int64_t i = half; i > 0; i -= many, first += step, second += step, d += wide, e += wide) {
-    const part a = PART(first), b = PART(second);
+  int64_t at = 0;
+  for (int64_t i = half; i > 0; i -= many, at += many * ss, d += wide, e += wide) {
+    const part a = PART(s + at), b = PART(t + at);
     *(part *)d = a, stay();
     *(part *)e = b, stay();
   }
-  for (int64_t i = n - 2 * half; i >= many; i -= many, second += step, e += wide) *(part *)e = PART(second), stay();
-#undef AT
+  for (int64_t i = n - 2 * half; i >= many; i -= many, at += many * ss, e += wide) *(part *)e = PART(t + at), stay();
 #undef PART
   return n & -many;
 }
