@@ -122,8 +122,7 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 /* clang-format off */
 #define WINDOWS(X, form, n) X(form##n, form, n, n, run_windows(p, dst, src, S1_##form, n))
 #define FOUR(X, form) WINDOWS(X, form, 1) WINDOWS(X, form, 2) WINDOWS(X, form, 3) WINDOWS(X, form, 4)
-#define EIGHT(X, form) \
-  FOUR(X, form) X(form##5, form, 5, 8, run_windows(p, dst, src, S1_##form, between(5, p->windows.main.windows, 8)))
+#define EIGHT(X, form) FOUR(X, form) WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8)
 #define EVERY(X, form, w) X(form##_##w, form, w, w, run_every(p, dst, src, S1_##form, w))
 #define UNITS(X, form)                                                          \
   X(units_##form##1, units_##form, 1, 1, run_units(p, dst, src, S1_##form, 1)) \
@@ -131,7 +130,7 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 #define LOOPS(X)                                                                  \
   X86_LOOPS(X)                                                                    \
   EIGHT(X, lanes) EIGHT(X, bytes) EIGHT(X, cross)                                 \
-  FOUR(X, dwords) FOUR(X, inlane) WINDOWS(X, swap, 1)                             \
+  EIGHT(X, dwords) EIGHT(X, inlane) WINDOWS(X, swap, 1)                           \
   EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8) \
   EVERY(X, every3, 4) EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4) \
   UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, inlane) UNITS(X, cross)

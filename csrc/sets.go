@@ -89,7 +89,7 @@ type loops struct {
 var (
 	avx2Loops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "12345678"}, {Dwords, "1234"}, {Bytes, "12345678"}, {Inlane, "1234"}, {Swap, "1"}, {Cross, "12345678"},
+		{Lanes, "12345678"}, {Dwords, "12345678"}, {Bytes, "12345678"}, {Inlane, "12345678"}, {Swap, "1"}, {Cross, "12345678"},
 		{Every2, "1248"}, {Every3, "4"}, {Every4, "124"},
 		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsInlane, "12"}, {UnitsCross, "12"},
 	}
