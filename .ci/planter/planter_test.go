@@ -279,20 +279,21 @@ func TestTry(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &planter{root: root, work: t.TempDir(), host: host{arch: "amd64"}, confirmed: map[string]bool{}}
+	const loop = "return int32(form)*variants + int32(variant), listed[s][form]>>variant&1 != 0"
 	for i, c := range []struct {
 		kernel, find, put, pattern string
 		state                      state
 		want                       string
 	}{
-		{"go", "return n - 1, n > 0", "return n, n > 0", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
-		{"go", "return n - 1, n > 0", "return n - 1, 0 < n", "EveryLoopHasItsNumber", failed, "NOT CAUGHT"},
-		{"go", "return n - 1, n > 0", "return n - 1", "EveryLoopHasItsNumber", failed, "DOES NOT COMPILE: "},
-		{"go", "return n - 1, n > 0", "return n - 1", compiler, caught, "caught by the compiler: "},
-		{"go", "return n - 1, n > 0", "return n, n > 0", compiler, failed, "NOT TESTED: csrc has no test compiler"},
-		{"go", "return n - 1, n > 0", "panic(n)", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
-		{"go", "return n - 1, n > 0", "panic(n)", "NoSuchTest", failed, "NOT TESTED: csrc has no test NoSuchTest"},
-		{"go", "return n - 1, n < 0", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of csrc/sets.go"},
-		{"avx2", "return n - 1, n > 0", "", "EveryLoopHasItsNumber", notRun, "not run: no avx2 here"},
+		{"go", loop, "return 1, true", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
+		{"go", "int32(form)*variants + int32(variant)", "int32(variant) + int32(form)*variants", "EveryLoopHasItsNumber", failed, "NOT CAUGHT"},
+		{"go", loop, "return 1", "EveryLoopHasItsNumber", failed, "DOES NOT COMPILE: "},
+		{"go", loop, "return 1", compiler, caught, "caught by the compiler: "},
+		{"go", loop, "return 1, true", compiler, failed, "NOT TESTED: csrc has no test compiler"},
+		{"go", loop, "panic(form)", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
+		{"go", loop, "panic(form)", "NoSuchTest", failed, "NOT TESTED: csrc has no test NoSuchTest"},
+		{"go", "return n - 1", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of csrc/sets.go"},
+		{"avx2", loop, "", "EveryLoopHasItsNumber", notRun, "not run: no avx2 here"},
 	} {
 		f := fault{kernel: c.kernel, file: "csrc/sets.go", find: c.find, put: c.put, tests: []tests{{"csrc", c.pattern}}}
 		if got := p.try(t.Context(), &f, i); got.state != c.state || !strings.HasPrefix(got.text, c.want) {

@@ -12,7 +12,6 @@
 package vector
 
 import (
-	"runtime"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
