@@ -2,7 +2,8 @@ package plan
 
 // costs is the one table for all processors. Command calibrate fitted Go, AVX2 and AVX-512 to 2,150 slices that take less
 // than 6 microseconds, of a Zen 3 without AVX-512 and a Zen 5 whose times were multiplied by 1.4 for its clock, and the lines to
-// slices of all sizes; both were virtual machines of two cores with Go 1.26 and gcc 12. Make was measured on a Zen 4.
+// slices of all sizes; both were virtual machines of two cores with Go 1.26 and gcc 12. Bulk was fitted to a Xeon with
+// AMX-FP16 too, Make was measured on a Zen 4.
 var costs = Costs{
 	Make: [3]int64{720_000, 2_700_000, 2200},
 	Go: GoCosts{
@@ -10,7 +11,7 @@ var costs = Costs{
 		Block:    6100,
 		Row:      4200,
 		Copied:   430,
-		Bulk:     180,
+		Bulk:     130,
 		Reversed: [4]int64{30, 100, 92, 0},
 		Packed:   [4]int64{200, 180, 180, 0},
 		Element:  [4]int64{220, 250, 240, 240},
