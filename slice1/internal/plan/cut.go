@@ -185,18 +185,14 @@ func (g *growth) grow(loops []int, target int64) {
 // block returns how many iterations of two transposed loops a part has: tall of `across`, which
 // walks the lines of the source, and wide of `in`, the innermost loop. tall is a multiple of the
 // number of iterations that stay within a line of the source, since parts that share a line each
-// read it.
+// read it, and at least four times that number, since each line of `in` begins in another page.
 func block(across, in nest.Dim, width, limit int64) (tall, wide int64) {
-	lines := max(1, align/max(across.Src, -across.Src))
-	bytes := in.Extent * width
-	if bytes > 16*limit/lines {
-		bytes = 4096
+	lines := max(1, align/abs(across.Src))
+	tall, wide = roundUp(max(4*lines, limit/(in.Extent*width)), lines), in.Extent
+	if parts := in.Extent * width * min(tall, across.Extent) / limit; parts > 1 {
+		wide = roundUp(ceilDiv(in.Extent, parts), align)
 	}
-	wide = in.Extent
-	if parts := in.Extent * width / bytes; parts > 1 {
-		wide = roundUp((in.Extent+parts-1)/parts, align)
-	}
-	return roundUp(max(1, limit/(wide*width)), lines), wide
+	return tall, wide
 }
 
 // loop adds d to p inside the loops that are there already. A part has `run` iterations of d, or

@@ -109,9 +109,9 @@ func TestShapesOfParts(t *testing.T) {
 		{"rows are kept together as the limit has it", 64, 17,
 			[]nest.Dim{{Extent: 100, Src: 40, Dst: 20}, {Extent: 10, Src: 2, Dst: 1}},
 			[]nest.Dim{{Extent: 6, Src: 40, Dst: 20}, {Extent: 10, Src: 2, Dst: 1}}},
-		{"transposed loops are cut at whole lines of the source", 1 << 16, 8,
+		{"transposed loops are cut at whole lines of the source", 1 << 16, 12,
 			[]nest.Dim{{Extent: 1000, Src: 1, Dst: 1000}, {Extent: 1000, Src: 4096, Dst: 1}},
-			[]nest.Dim{{Extent: 128, Src: 1, Dst: 1000}, {Extent: 1000, Src: 4096, Dst: 1}}},
+			[]nest.Dim{{Extent: 256, Src: 1, Dst: 1000}, {Extent: 384, Src: 4096, Dst: 1}}},
 	} {
 		n := nestOf(1, c.dims...)
 		p := cut(&n, c.limit)
