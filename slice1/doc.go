@@ -54,13 +54,13 @@
 // [WithKernel] or the environment variable SLICE1_KERNEL asks for a kernel; without it plans take
 // "go" under the race detector, which does not see into C.
 //
-// A kernel has several ways to run a slice. Estimates list at most four, and for slices of about a
-// microsecond or more the runs themselves decide: the ways take turns, all writing the same bytes, and
+// A kernel has several ways to run a slice. Estimates list at most four, and for slices of about 100
+// nanoseconds or more the runs themselves decide: the ways take turns, all writing the same bytes, and
 // one run at a time is timed, until the fastest in this program, on its buffers, is clear. That takes
 // about a hundred runs, at most a quarter of their time, and at most 50 ms; a slice of 4 MiB or more
-// learns in the parts of its first run, too. After a thousand times as many runs it is tried again.
-// Plans and Copies of one shape share what was learned, kept in at most 4 MiB. [WithLearning] and
-// SLICE1_LEARN=off turn it off.
+// learns in the parts of its first run, too. Where a run takes a microsecond or more, it is tried again
+// after a thousand times as many runs. Plans and Copies of one shape share what was learned, kept in at
+// most 4 MiB. [WithLearning] and SLICE1_LEARN=off turn it off.
 //
 // # Stability
 //

@@ -59,14 +59,17 @@ type way struct {
 }
 
 // learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying several
-// ways: below, estimates are right to 2 %, and reading the clock costs as much. It is a variable for tests.
-var learnFrom int64 = 1_000_000
+// ways: below, reading the clock takes as long as a run. It is a variable for tests.
+var learnFrom int64 = 100_000
 
 const (
 	// sketchParts is how many parts a slice has at least for its ways to be compared within a run.
 	sketchParts = 16
 	// keptPrograms is how many programs an entry keeps at most when it has settled.
 	keptPrograms = 4
+	// againFrom is the time of a run, in picoseconds, from which on an entry that has settled looks again
+	// whether another way is faster by then. Below, the time that counting runs costs is not worth it.
+	againFrom = 1_000_000
 	// patience is how many times as many runs as it took to settle have to come before an entry
 	// looks again whether another way is faster by then.
 	patience = 1000

@@ -20,19 +20,21 @@ import (
 var learning = os.Getenv("SLICE1_LEARN") != "off" && !raceEnabled
 
 // leastSteps is how many steps of the clock a run must take for its time to be trusted.
-const leastSteps = 50
+const leastSteps = 20
 
 // now stores a time in *t, in nanoseconds. It is a variable for tests, which have a clock of their own.
 var now = clock
 
-// step returns the nanoseconds between two times that the clock tells apart. It is a variable for tests.
+// step returns the nanoseconds by which durations differ that the clock tells apart. It is a variable for tests.
 var step = sync.OnceValue(func() int64 {
-	var start, before, after int64
+	var start, before, after, last int64
 	least := int64(math.MaxInt64)
-	for now(&start); after-start < int64(time.Millisecond); least = min(least, after-before) {
+	for now(&start); after-start < int64(time.Millisecond); {
 		now(&before)
-		for after = before; after == before; {
-			now(&after)
+		now(&after)
+		if took := after - before; took != last {
+			least = min(least, max(took-last, last-took))
+			last = took
 		}
 	}
 	return least
@@ -107,7 +109,7 @@ func (e *entry) settle() {
 	kept := []*way{&best}
 	for _, c := range e.measured {
 		for _, w := range e.ways {
-			if w.Is(c) && !w.Is(best.Candidate) && (len(kept)+1)*e.pieces.NumShapes <= keptPrograms {
+			if w.Is(c) && !w.Is(best.Candidate) && (len(kept)+1)*e.pieces.NumShapes <= keptPrograms && e.measured[0].Cost >= againFrom {
 				kept = append(kept, w)
 			}
 		}

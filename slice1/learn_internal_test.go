@@ -141,6 +141,24 @@ func TestTheMachineChanges(t *testing.T) {
 	assert.Equal(t, runs*patience*patience, p.entry.retry)
 }
 
+// What takes less than a microsecond settles for good, and keeps one way alone.
+func TestShortRunsSettleForGood(t *testing.T) {
+	for took, kept := range map[int64]bool{us - 1: false, us: true} {
+		p := several(t, 2)
+		best := p.entry.ways[1]
+		setClock(t, p, 1, func(w *way) int64 {
+			if w.Is(best.Candidate) {
+				return took
+			}
+			return 2*took - 1
+		})
+		learned(t, p)
+		assert.Equal(t, best.Candidate, p.entry.upcoming().Candidate)
+		assert.Equal(t, kept, p.entry.settled.Load().learned)
+		assert.Equal(t, kept, len(p.entry.ways) > 1)
+	}
+}
+
 // Runs are counted while others run.
 func TestRunsAreCounted(t *testing.T) {
 	p := several(t, 2)
@@ -335,7 +353,7 @@ func TestMeasuredPlansHaveSettled(t *testing.T) {
 	for _, budget := range []time.Duration{-1, 0, 1} {
 		assert.Empty(t, planOf(t, everyOther(40_001), WithMeasure(budget)).entry.known())
 	}
-	p := planOf(t, everyOther(40_001), WithMeasure(time.Hour))
+	p := planOf(t, everyOther(400_001), WithMeasure(time.Hour))
 	assert.NotNil(t, p.entry.settled.Load())
 	assert.Equal(t, len(p.entry.ways) > 1, len(p.entry.measured) > 1)
 	large := planOf(t, everyOther(maxScratch+1), WithMeasure(time.Hour), WithParallelism(1))

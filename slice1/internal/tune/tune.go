@@ -64,6 +64,7 @@ type State struct {
 	count int   // how many runs there were
 	turn  [MaxWays]int
 	times [MaxWays][Rounds]int64 // of way w, the least times of its turn[w] turns
+	time  [MaxWays]int64         // of way w, the median of these; 0 before its first turn ends
 }
 
 // Begin makes s compare this many ways, at least 1, in at most this many rounds. Bit w of nt is set if
@@ -88,8 +89,8 @@ func (s *State) Sketch(ways int, nt uint8) {
 func (s *State) Favour(sketch *State) {
 	s.first = sketch.Best()
 	s.way = s.first
-	for w := range s.ways {
-		if took := sketch.time(w); w != s.first && took > behind*sketch.bestTime() {
+	for w, took := range sketch.time[:s.ways] {
+		if w != s.first && took > behind*sketch.bestTime() {
 			s.out |= 1 << w
 		}
 	}
@@ -124,7 +125,7 @@ func (s *State) Add(took int64) {
 	took = max(took, 1)
 	s.count++
 	s.total += took
-	if best := s.time(s.Best()); best > 0 && s.Next() != s.Best() {
+	if best := s.time[s.Best()]; best > 0 && s.Next() != s.Best() {
 		s.spent += max(0, took-best)
 	}
 	if !s.rest {
@@ -165,8 +166,12 @@ func (s *State) add(took int64) {
 
 // endTurn notes the time of the turn and passes the turn on.
 func (s *State) endTurn() {
-	s.times[s.way][s.turn[s.way]] = s.least
-	s.turn[s.way]++
+	w := s.way
+	s.times[w][s.turn[w]] = s.least
+	s.turn[w]++
+	sorted := s.times[w]
+	slices.Sort(sorted[:s.turn[w]])
+	s.time[w] = sorted[(s.turn[w]-1)/2]
 	s.Drop()
 	for {
 		if s.way = (s.way + 1) % s.ways; s.way == s.first {
@@ -183,7 +188,7 @@ func (s *State) endRound() {
 	s.round++
 	best, left := s.bestTime(), 0
 	for w := range s.ways {
-		if s.round >= halfway && w != s.first && float64(s.time(w)) > worse*float64(best) {
+		if s.round >= halfway && w != s.first && float64(s.time[w]) > worse*float64(best) {
 			s.out |= 1 << w
 		}
 		if s.out>>w&1 == 0 {
@@ -193,21 +198,10 @@ func (s *State) endRound() {
 	s.done = s.round >= s.last || left == 1
 }
 
-// time returns the time of a way: the median of the times of its turns, or 0 before its first turn ends.
-func (s *State) time(w int) int64 {
-	n := s.turn[w]
-	if n == 0 {
-		return 0
-	}
-	sorted := s.times[w]
-	slices.Sort(sorted[:n])
-	return sorted[(n-1)/2]
-}
-
 // bestTime returns the least time of a way, or 0 before the first turn ends.
 func (s *State) bestTime() (best int64) {
-	for w := range s.ways {
-		if t := s.time(w); t > 0 && (best == 0 || t < best) {
+	for _, t := range s.time[:s.ways] {
+		if t > 0 && (best == 0 || t < best) {
 			best = t
 		}
 	}
@@ -217,8 +211,7 @@ func (s *State) bestTime() (best int64) {
 // Best returns the fastest way so far: the first one, unless another one is faster by the margin.
 func (s *State) Best() int {
 	best, least := s.first, math.Inf(1)
-	for w := range s.ways {
-		t := s.time(w)
+	for w, t := range s.time[:s.ways] {
 		if t == 0 || s.out>>w&1 != 0 {
 			continue
 		}
@@ -233,14 +226,11 @@ func (s *State) Best() int {
 			best, least = w, weighted
 		}
 	}
-	if s.time(s.first) == 0 {
+	if s.time[s.first] == 0 {
 		return s.first
 	}
 	return best
 }
 
 // Time returns the time of a run by a way, and whether it is known.
-func (s *State) Time(w int) (took int64, known bool) {
-	took = s.time(w)
-	return took, took > 0
-}
+func (s *State) Time(w int) (took int64, known bool) { return s.time[w], s.time[w] > 0 }
