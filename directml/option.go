@@ -40,7 +40,7 @@ func configure(opts []Option) config {
 func WithPreference(p Preference) Option { return func(c *config) { c.preference = p } }
 
 // WithAdapter makes Open try one adapter only, software or not: that of the given
-// [Adapter.Index], which depends on the preference. With a negative index Open tries all
+// Adapter.Index, which depends on the preference. With a negative index Open tries all
 // adapters, as without the option.
 func WithAdapter(index int) Option { return func(c *config) { c.adapter = max(index, -1) } }
 

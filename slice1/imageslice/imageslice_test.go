@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -215,18 +214,6 @@ func TestWhatDoesNotFit(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The README's lines for a model's input are those of an example of this package.
-func TestLinesOfTheREADMEAreOfAnExample(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	_, lines, found := strings.Cut(string(readme), "```go\n\timageNet")
-	require.True(t, found)
-	lines, _, _ = strings.Cut(lines, "```")
-	example, err := os.ReadFile("example_test.go")
-	require.NoError(t, err)
-	require.Contains(t, string(example), "\timageNet"+lines)
 }
 
 // The picture that the README shows, made by the command from index text.

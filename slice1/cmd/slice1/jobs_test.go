@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -77,7 +78,7 @@ func (d dir) perform(line string) (out string) {
 			// Only the output and what names an existing file get the directory before them:
 			// an index may look like a name.
 			file, _, _ := strings.Cut(a, ":")
-			if _, err := os.Stat(d.at(file)); err == nil && file != "" || a == out {
+			if _, err := os.Stat(d.at(file)); err == nil && file != "" || a == out && !strings.HasPrefix(a, "-") {
 				args[i] = d.path + string(os.PathSeparator) + a
 			}
 		}
@@ -149,6 +150,76 @@ func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	}
 	requireFiles(t, "golden", golden)
 	requireFiles(t, "peers", peers)
+}
+
+// Each command that stands alone on a line of a document, or of what -h prints, works as it is printed.
+func TestLinesOfDocumentsWork(t *testing.T) {
+	whole := usage
+	for _, name := range []string{"README.md", filepath.Join("..", "..", "..", "README.md")} {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		whole += string(text)
+	}
+	found := 0
+	for _, of := range regexp.MustCompile(`(?m)^(?:  |    )(slice1 .*)$`).FindAllStringSubmatch(whole, -1) {
+		line, _, _ := strings.Cut(of[1], "  ") // what it is for stands behind spaces
+		if strings.Contains(line, "$") || strings.Contains(line, "-device gpu") {
+			continue // for a scheduler, or a device that may be missing
+		}
+		found++
+		d := newDir(t)
+		line = strings.NewReplacer("*.png", "a.png photos/b.png", "*.jpg", "a.jpg photos/b.jpg").Replace(line)
+		for _, name := range words(line) {
+			d.input(name)
+		}
+		d.perform(line)
+	}
+	require.Greater(t, found, 25)
+}
+
+// input makes the input of that name that a document's line reads, if there is one.
+func (d dir) input(name string) {
+	d.Helper()
+	folder, base := filepath.Split(name)
+	from := map[string]string{"in.png": "astronaut.png", "chelsea.png": "chelsea.png", "in.npy": "arrays/u8_hwc.npy", "big.npy": "arrays/u8_hwc.npy",
+		"a.png": "jobs/photo.png", "b.png": "jobs/photo.png", "a.jpg": "jobs/phone.jpg", "b.jpg": "jobs/phone.jpg"}[base]
+	switch {
+	case from != "":
+		file, err := os.ReadFile(filepath.Join(testdata, from))
+		require.NoError(d, err)
+		if folder != "" {
+			d = d.folder(strings.TrimSuffix(folder, "/"))
+		}
+		d.write(base, file)
+	case name == "in.yuv":
+		d.write(name, make([]byte, 1920*1620))
+	case name == "in.raw":
+		d.write(name, make([]byte, 4*3*1080*1920))
+	case name == "in.npz:x":
+		d.input("in.npy")
+		d.works("[...]", "./in.npy", "./in.npz:x")
+	case name == "job.json":
+		d.input("in.npy")
+		_, job, _ := d.run("-explain", "-json", "[::2]", "./in.npy")
+		d.write(name, []byte(job))
+	}
+}
+
+// The README shows what -explain prints, but for the kernel, which is that of a host with AVX-512.
+func TestExplanationOfTheREADME(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	_, shown, found := strings.Cut(string(text), "    $ slice1 ")
+	require.True(t, found)
+	shown, _, _ = strings.Cut(shown, "\n\n")
+	line, shown, _ := strings.Cut(strings.ReplaceAll(shown, "\n    ", "\n"), "\n")
+	args := words(line)
+	args[len(args)-1] = filepath.Join(testdata, "..", args[len(args)-1])
+	code, printed, stderr := newDir(t).run(args...)
+	require.Equal(t, exitOK, code, stderr)
+	kernel := regexp.MustCompile(`kernel \w+, kind \w+`)
+	require.Regexp(t, kernel, shown)
+	require.Equal(t, kernel.ReplaceAllString(shown, ""), kernel.ReplaceAllString(strings.TrimSuffix(printed, "\n"), ""))
 }
 
 // requireFiles requires that a folder of recorded results has n files, so that none is of a job which

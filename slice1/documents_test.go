@@ -1,0 +1,290 @@
+package slice1_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// documents are what the tests below compare with each other: the documents and the code of a checkout.
+type documents struct {
+	*testing.T
+	files map[string]string          // the texts of documents, code and scripts, by path from the checkout's root
+	code  map[string]string          // of each document and of the comments of Go, the parts that are code
+	names map[string]map[string]bool // what is declared at the top level and as a method, by folder
+}
+
+var (
+	fenced   = regexp.MustCompile("(?s)```(\\w*)\n(.*?)```")
+	indented = regexp.MustCompile(`(?m)^    .*\n`)
+	span     = regexp.MustCompile("(?s)`[^`]+`")
+	inGo     = regexp.MustCompile(`(?m)^\s*//\t.*\n`)
+)
+
+// public are the folders of the packages for users.
+var public = map[string]string{"slice1": "slice1", "imageslice": "slice1/imageslice", "npy": "slice1/npy", "dtype": "slice1/dtype", "directml": "directml"}
+
+func readDocuments(t *testing.T) documents {
+	t.Helper()
+	d := documents{t, map[string]string{}, map[string]string{}, map[string]map[string]bool{}}
+	root := os.DirFS("..")
+	require.NoError(t, fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			if slices.Contains([]string{".git", "bin", "dist", "out"}, path) {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if ext := filepath.Ext(path); ext != ".md" && ext != ".go" && ext != ".py" && ext != ".h" && ext != ".c" && path != "Makefile" && !strings.HasPrefix(path, ".ci/") {
+			return nil
+		}
+		text, err := fs.ReadFile(root, path)
+		d.files[path] = string(text)
+		return err
+	}))
+	for path, text := range d.files {
+		switch filepath.Ext(path) {
+		case ".md":
+			rest := fenced.ReplaceAllString(text, "")
+			d.code[path] = strings.Join(slices.Concat(indented.FindAllString(rest, -1), span.FindAllString(indented.ReplaceAllString(rest, ""), -1)), "\n")
+		case ".go":
+			d.code[path] = strings.Join(inGo.FindAllString(text, -1), "")
+			d.declare(filepath.ToSlash(filepath.Dir(path)), text)
+		case "":
+			d.code[path] = strings.ReplaceAll(text, "\\\n", "")
+		}
+	}
+	return d
+}
+
+// declare notes what a file of Go declares.
+func (d documents) declare(folder, text string) {
+	d.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	require.NoError(d, err)
+	if d.names[folder] == nil {
+		d.names[folder] = map[string]bool{}
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			d.names[folder][decl.Name.Name] = true
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					d.names[folder][spec.Name.Name] = true
+				case *ast.ValueSpec:
+					for _, name := range spec.Names {
+						d.names[folder][name.Name] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// declared reports whether a folder, or a folder below it, declares a name that the pattern matches.
+func (d documents) declared(folder string, pattern *regexp.Regexp) bool {
+	for path, names := range d.names {
+		if folder == "." || path == folder || strings.HasPrefix(path, folder+"/") {
+			for name := range names {
+				if pattern.MatchString(name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// folder returns the folder that a package's path in a command names, as called in a folder.
+func (d documents) folder(in, path string) string {
+	path, _, _ = strings.Cut(strings.TrimSuffix(path, "/..."), "@")
+	if below, ok := strings.CutPrefix(path, "github.com/seed2e45c115/dml/"); ok {
+		return below
+	}
+	return filepath.ToSlash(filepath.Join(in, path))
+}
+
+// Each program and each line of Go in a document stands in an example, which the tests compile and, where
+// it has an output, run.
+func TestGoOfDocumentsIsInExamples(t *testing.T) {
+	d := readDocuments(t)
+	var examples []string
+	test := regexp.MustCompile(`package (\w+)_test\n`)
+	for path, text := range d.files {
+		if strings.HasPrefix(filepath.Base(path), "example") {
+			text = test.ReplaceAllString(text, "package main\n")
+			examples = append(examples, strings.NewReplacer("func Example_readme()", "func main()", "// Output: ", "// ").Replace(text))
+		}
+	}
+	found := 0
+	for path, text := range d.files {
+		if filepath.Ext(path) != ".md" {
+			continue
+		}
+		for _, block := range fenced.FindAllStringSubmatch(text, -1) {
+			require.Equal(t, "go", block[1], path)
+			found++
+			assert.True(t, slices.ContainsFunc(examples, func(example string) bool {
+				return example == block[2] || !strings.HasPrefix(block[2], "package ") && strings.Contains(example, block[2])
+			}), "%s: no example has\n%s", path, block[2])
+		}
+	}
+	assert.Equal(t, 3, found)
+}
+
+// Each package, file, test, target, flag and variable that the code in a document, a comment, the Makefile
+// or a script names is there. A pattern after -run that matches no test would run nothing in silence.
+func TestDocumentsNameWhatThereIs(t *testing.T) {
+	d := readDocuments(t)
+	var (
+		target   = regexp.MustCompile(`\bmake[ \n]([a-z][a-z0-9-]*)`)
+		file     = regexp.MustCompile(`[\w./*-]*\w\.(?:go|h|c|py|md)\b|\.ci/[\w-]+\b`)
+		selector = regexp.MustCompile(`\b(slice1|imageslice|npy|dtype|directml)\.([A-Z]\w*)`)
+		tests    = regexp.MustCompile("^`((?:Test|Benchmark|Fuzz|Example)[A-Z_]\\w+)`$")
+		variable = regexp.MustCompile(`\b(?:DML|SLICE1|DIRECTML|BENCH)_[A-Z_]+\b`)
+		command  = regexp.MustCompile(`(?m)(?:\bgo|\$go"?|\$GO"?|\$\(GO\))( -C bench)? (build|run|test|vet|doc|install)( .*)$|` + "`bench( .*)$")
+		files    = regexp.MustCompile(` -(?:o|modfile|cases) \S+`)
+		packages = regexp.MustCompile(`^(?:\.[\w./]*|github\.com/seed2e45c115/\S+)$`)
+		run      = regexp.MustCompile(`-(run|bench)[= ]'?([\w|]+)'?(?: |$)`)
+		tags     = regexp.MustCompile(` -tags[= ](\w+)`)
+		flags    = regexp.MustCompile(` -([a-z]+)\b`)
+	)
+	var source strings.Builder
+	for path, text := range d.files {
+		if filepath.Ext(path) == ".go" {
+			source.WriteString(text)
+		}
+	}
+	found := map[string]int{}
+	for path, code := range d.code {
+		check := func(sort, name string, there bool) {
+			found[sort]++
+			assert.True(t, there, "%s: no %s %s", path, sort, name)
+		}
+		for _, of := range target.FindAllStringSubmatch(code, -1) {
+			check("target", of[1], strings.Contains(d.files["Makefile"], "\n"+of[1]+":"))
+		}
+		for _, name := range variable.FindAllString(code, -1) {
+			check("variable", name, strings.Contains(source.String(), `"`+name+`"`))
+		}
+		for _, of := range command.FindAllStringSubmatch(code, -1) {
+			in, line := ".", strings.TrimRight(of[3], "`.,")
+			if of[1] != "" || strings.HasPrefix(path, "bench/") && filepath.Ext(path) == ".go" {
+				in = "bench"
+			}
+			at := in
+			for _, word := range strings.Fields(files.ReplaceAllString(line, "")) {
+				if packages.MatchString(word) {
+					at = d.folder(in, word)
+					check("package", word, at == "." || d.names[at] != nil)
+				}
+			}
+			for _, of := range run.FindAllStringSubmatch(line, -1) {
+				for pattern := range strings.SplitSeq(of[2], "|") {
+					check(of[1], pattern, pattern == "NAME" || d.declared(at, regexp.MustCompile("^(Test|Benchmark|Fuzz|Example).*"+pattern)))
+				}
+			}
+			for _, of := range tags.FindAllStringSubmatch(line, -1) {
+				check("tag", of[1], regexp.MustCompile(`(?m)^(?://go:build|#cgo) .*\b`+of[1]+`\b`).MatchString(source.String()))
+			}
+			of[0] = of[4]
+			if of[1] != "" && of[2] == "run" {
+				_, of[0], _ = strings.Cut(of[3], " .")
+			}
+			for _, of := range flags.FindAllStringSubmatch(of[0], -1) {
+				check("flag", of[1], strings.Contains(d.files["bench/options.go"], `"`+of[1]+`", `))
+			}
+		}
+		if filepath.Ext(path) == ".md" || filepath.Ext(path) == ".go" {
+			for _, of := range selector.FindAllStringSubmatch(code, -1) {
+				check("name", of[0], d.names[public[of[1]]][of[2]])
+			}
+		}
+		if filepath.Ext(path) != ".md" {
+			continue
+		}
+		for _, name := range span.FindAllString(code, -1) {
+			if of := tests.FindStringSubmatch(name); of != nil {
+				check("test", of[1], d.declared(".", regexp.MustCompile("^"+of[1]+"$")))
+			}
+			for _, name := range file.FindAllString(name, -1) {
+				pattern := regexp.MustCompile(`(^|/)` + strings.NewReplacer("NAME", `\w+`, "*", `\w*`, ".", `\.`).Replace(name) + "$")
+				check("file", name, slices.ContainsFunc(slices.Collect(maps.Keys(d.files)), pattern.MatchString))
+			}
+		}
+	}
+	for sort, n := range found {
+		require.Greater(t, n, 3, "%s: what the patterns find", sort)
+	}
+	require.Len(t, found, 10)
+}
+
+// Each link of a document leads to a file, and to a heading of it.
+func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
+	d := readDocuments(t)
+	link := regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`)
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	found := 0
+	for path, text := range d.files {
+		if filepath.Ext(path) != ".md" {
+			continue
+		}
+		for _, of := range link.FindAllStringSubmatch(span.ReplaceAllString(fenced.ReplaceAllString(text, ""), ""), -1) {
+			found++
+			to := path
+			if of[1] != "" {
+				to = filepath.ToSlash(filepath.Join(filepath.Dir(path), of[1]))
+			}
+			_, err := os.Stat(filepath.Join("..", to))
+			require.NoError(t, err, "%s: %s", path, of[0])
+			anchors := []string{""}
+			for _, of := range heading.FindAllStringSubmatch(d.files[to], -1) {
+				anchor := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(of[1]), "")
+				anchors = append(anchors, "#"+strings.ReplaceAll(anchor, " ", "-"))
+			}
+			require.Contains(t, anchors, of[2], "%s: %s", path, of[0])
+		}
+	}
+	require.Greater(t, found, 10)
+}
+
+// Each name in brackets in a comment of a package for users, which go doc shows as a link, is declared.
+func TestLinksOfCommentsLeadSomewhere(t *testing.T) {
+	d := readDocuments(t)
+	comment := regexp.MustCompile(`(?m)^\s*// .*$`)
+	link := regexp.MustCompile(`\[\*?(?:([a-z][a-z0-9]*)\.)?(?:[A-Z]\w*\.)?([A-Z]\w*)\]`)
+	found := 0
+	for path, text := range d.files {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if !slices.Contains(slices.Collect(maps.Values(public)), folder) || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		for _, line := range comment.FindAllString(text, -1) {
+			for _, of := range link.FindAllStringSubmatch(line, -1) {
+				in, ours := public[of[1]]
+				if of[1] == "" {
+					in, ours = folder, true
+				}
+				if ours {
+					found++
+					assert.True(t, d.names[in][of[2]], "%s: %s", path, of[0])
+				}
+			}
+		}
+	}
+	require.Greater(t, found, 50)
+}
