@@ -33,7 +33,7 @@ func Live() int64 { return live.Load() }
 //go:uintptrescapes
 func (o Object) Call(slot int, args ...uintptr) uintptr {
 	var words [9]uintptr
-	words[0] = o.Word()
+	words[0] = o.word()
 	n := 1 + copy(words[1:], args)
 	r, _, _ := syscall.SyscallN(o.P.Methods[slot], words[:n]...)
 	return r
@@ -47,13 +47,13 @@ func (o Object) Try(name string, slot int, args ...uintptr) error {
 	return check(name, o.Call(slot, args...))
 }
 
-// Word returns the object's address as an argument of Call. Nothing needs to keep the object's
+// word returns the object's address as an argument of Call. Nothing needs to keep the object's
 // memory in place, since it is not Go's.
-func (o Object) Word() uintptr { return uintptr(unsafe.Pointer(o.P)) }
+func (o Object) word() uintptr { return uintptr(unsafe.Pointer(o.P)) }
 
-// Made counts the reference that a call has stored in o, if the call's error is nil. It
+// made counts the reference that a call has stored in o, if the call's error is nil. It
 // returns that error.
-func (o *Object) Made(err error) error {
+func (o *Object) made(err error) error {
 	if err == nil {
 		live.Add(1)
 	}
@@ -76,11 +76,11 @@ func (o *Object) Release() {
 	}
 }
 
-// Invoke calls a DLL's function, given by its address, that returns an HRESULT. If the HRESULT
+// invoke calls a DLL's function, given by its address, that returns an HRESULT. If the HRESULT
 // is a failure, it returns an *Error with that name.
 //
 //go:uintptrescapes
-func Invoke(name string, function uintptr, args ...uintptr) error {
+func invoke(name string, function uintptr, args ...uintptr) error {
 	r, _, _ := syscall.SyscallN(function, args...)
 	return check(name, r)
 }

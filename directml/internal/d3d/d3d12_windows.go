@@ -15,11 +15,11 @@ type Device struct{ Object }
 
 // CreateDevice opens an adapter of Direct3D's feature level 11.0 or later.
 func CreateDevice(a Adapter) (d Device, err error) {
-	create, err := SystemProc("d3d12.dll", "D3D12CreateDevice")
+	create, err := systemProc("d3d12.dll", "D3D12CreateDevice")
 	if err != nil {
 		return d, err
 	}
-	err = d.Made(Invoke("D3D12CreateDevice", create, a.Word(), featureLevel11_0,
+	err = d.made(invoke("D3D12CreateDevice", create, a.word(), featureLevel11_0,
 		uintptr(unsafe.Pointer(iidD3D12Device)), uintptr(unsafe.Pointer(&d.P))))
 	return d, err
 }
@@ -27,11 +27,11 @@ func CreateDevice(a Adapter) (d Device, err error) {
 // GetDebugInterface returns the ID3D12Debug of the process, which the caller releases. It
 // fails unless Windows has its optional feature Graphics Tools.
 func GetDebugInterface() (debug Object, err error) {
-	get, err := SystemProc("d3d12.dll", "D3D12GetDebugInterface")
+	get, err := systemProc("d3d12.dll", "D3D12GetDebugInterface")
 	if err != nil {
 		return debug, err
 	}
-	err = debug.Made(Invoke("D3D12GetDebugInterface", get, uintptr(unsafe.Pointer(iidD3D12Debug)), uintptr(unsafe.Pointer(&debug.P))))
+	err = debug.made(invoke("D3D12GetDebugInterface", get, uintptr(unsafe.Pointer(iidD3D12Debug)), uintptr(unsafe.Pointer(&debug.P))))
 	return debug, err
 }
 
@@ -52,21 +52,21 @@ func (d Device) CreateQueue() (q Queue, err error) {
 	// Without QueueNoTimeout, Windows would remove the device if work took seconds on a slow
 	// adapter. Microsoft's own programs that use DirectML set that flag, too.
 	desc := QueueDesc{Kind: ListCompute, Flags: QueueNoTimeout}
-	err = q.Made(d.Try("ID3D12Device.CreateCommandQueue", 8, uintptr(unsafe.Pointer(&desc)),
+	err = q.made(d.Try("ID3D12Device.CreateCommandQueue", 8, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidD3D12CommandQueue)), uintptr(unsafe.Pointer(&q.P))))
 	return q, err
 }
 
 // CreateAllocator returns an allocator of memory for the commands of a list of compute work.
 func (d Device) CreateAllocator() (a Allocator, err error) {
-	err = a.Made(d.Try("ID3D12Device.CreateCommandAllocator", 9, ListCompute,
+	err = a.made(d.Try("ID3D12Device.CreateCommandAllocator", 9, ListCompute,
 		uintptr(unsafe.Pointer(iidD3D12CommandAllocator)), uintptr(unsafe.Pointer(&a.P))))
 	return a, err
 }
 
 // CreateList returns a list of compute work that is open and takes its memory from a.
 func (d Device) CreateList(a Allocator) (l List, err error) {
-	err = l.Made(d.Try("ID3D12Device.CreateCommandList", 12, 0, ListCompute, a.Word(), 0,
+	err = l.made(d.Try("ID3D12Device.CreateCommandList", 12, 0, ListCompute, a.word(), 0,
 		uintptr(unsafe.Pointer(iidD3D12GraphicsList)), uintptr(unsafe.Pointer(&l.P))))
 	return l, err
 }
@@ -75,7 +75,7 @@ func (d Device) CreateList(a Allocator) (l List, err error) {
 // be at least 1.
 func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error) {
 	desc := descriptorHeapDesc{kind: heapDescriptors, count: count, flags: heapVisibleToShaders}
-	err = h.Made(d.Try("ID3D12Device.CreateDescriptorHeap", 14, uintptr(unsafe.Pointer(&desc)),
+	err = h.made(d.Try("ID3D12Device.CreateDescriptorHeap", 14, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidD3D12DescriptorHeap)), uintptr(unsafe.Pointer(&h.P))))
 	return h, err
 }
@@ -100,7 +100,7 @@ func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 	}
 	// Windows 10 before 2004 zeroes all memory, and refuses to be asked not to.
 	for _, flags := range [...]uintptr{heapNotZeroed, 0} {
-		err = r.Made(d.Try("ID3D12Device.CreateCommittedResource", 27, uintptr(unsafe.Pointer(&properties)), flags,
+		err = r.made(d.Try("ID3D12Device.CreateCommittedResource", 27, uintptr(unsafe.Pointer(&properties)), flags,
 			uintptr(unsafe.Pointer(&desc)), state, 0, uintptr(unsafe.Pointer(iidD3D12Resource)), uintptr(unsafe.Pointer(&r.P))))
 		if !errors.Is(err, InvalidArgument) {
 			break
@@ -111,7 +111,7 @@ func (d Device) CreateBuffer(heap uint32, size int64) (r Resource, err error) {
 
 // CreateFence returns a fence whose value is 0.
 func (d Device) CreateFence() (f Fence, err error) {
-	err = f.Made(d.Try("ID3D12Device.CreateFence", 36, 0, 0, uintptr(unsafe.Pointer(iidD3D12Fence)), uintptr(unsafe.Pointer(&f.P))))
+	err = f.made(d.Try("ID3D12Device.CreateFence", 36, 0, 0, uintptr(unsafe.Pointer(iidD3D12Fence)), uintptr(unsafe.Pointer(&f.P))))
 	return f, err
 }
 
@@ -131,7 +131,7 @@ func (q Queue) Execute(l List) {
 
 // Signal has the fence reach the value once all work handed over before is done.
 func (q Queue) Signal(f Fence, value uint64) error {
-	return q.Try("ID3D12CommandQueue.Signal", 14, f.Word(), uintptr(value))
+	return q.Try("ID3D12CommandQueue.Signal", 14, f.word(), uintptr(value))
 }
 
 // Allocator is an ID3D12CommandAllocator.
@@ -149,13 +149,13 @@ func (l List) Close() error { return l.Try("ID3D12GraphicsCommandList.Close", 9)
 
 // Reset opens a closed list again, empty. It takes its memory from a.
 func (l List) Reset(a Allocator) error {
-	return l.Try("ID3D12GraphicsCommandList.Reset", 10, a.Word(), 0)
+	return l.Try("ID3D12GraphicsCommandList.Reset", 10, a.word(), 0)
 }
 
 // CopyBuffer records a copy of size bytes, from src, starting at byte srcAt, to dst, starting at
 // byte dstAt.
 func (l List) CopyBuffer(dst Resource, dstAt int64, src Resource, srcAt, size int64) {
-	l.Call(15, dst.Word(), uintptr(dstAt), src.Word(), uintptr(srcAt), uintptr(size)) // CopyBufferRegion
+	l.Call(15, dst.word(), uintptr(dstAt), src.word(), uintptr(srcAt), uintptr(size)) // CopyBufferRegion
 }
 
 // Transition records a barrier that takes a buffer from one state to another.

@@ -23,7 +23,7 @@ func (l Library) CreateDevice(d Device, debug bool) (m DMLDevice, err error) {
 	}
 	// The level is the least that the device must have. DirectML 1.10.0 refuses levels above
 	// 5.0 here, so that callers ask for the device's level by Level.
-	err = m.Made(Invoke("DMLCreateDevice1", l.create, d.Word(), flags, uintptr(dtype.FeatureLevel1_0),
+	err = m.made(invoke("DMLCreateDevice1", l.create, d.word(), flags, uintptr(dtype.FeatureLevel1_0),
 		uintptr(unsafe.Pointer(iidDMLDevice)), uintptr(unsafe.Pointer(&m.P))))
 	return m, err
 }
@@ -68,14 +68,14 @@ func (m DMLDevice) CreateOperator(desc *OperatorDesc) (o Object, err error) {
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(desc)
-	err = o.Made(m.Try("IDMLDevice.CreateOperator", 8, uintptr(unsafe.Pointer(desc)),
+	err = o.made(m.Try("IDMLDevice.CreateOperator", 8, uintptr(unsafe.Pointer(desc)),
 		uintptr(unsafe.Pointer(iidDMLOperator)), uintptr(unsafe.Pointer(&o.P))))
 	return o, err
 }
 
 // Compile returns the compiled operator. It may take tens of milliseconds.
 func (m DMLDevice) Compile(operator Object) (d Dispatchable, err error) {
-	err = d.Made(m.Try("IDMLDevice.CompileOperator", 9, operator.Word(), 0,
+	err = d.made(m.Try("IDMLDevice.CompileOperator", 9, operator.word(), 0,
 		uintptr(unsafe.Pointer(iidDMLCompiledOperator)), uintptr(unsafe.Pointer(&d.P))))
 	return d, err
 }
@@ -84,20 +84,20 @@ func (m DMLDevice) Compile(operator Object) (d Dispatchable, err error) {
 // before the operator is.
 func (m DMLDevice) CreateInitializer(compiled Dispatchable) (d Dispatchable, err error) {
 	operator := compiled.P
-	err = d.Made(m.Try("IDMLDevice.CreateOperatorInitializer", 10, 1, uintptr(unsafe.Pointer(&operator)),
+	err = d.made(m.Try("IDMLDevice.CreateOperatorInitializer", 10, 1, uintptr(unsafe.Pointer(&operator)),
 		uintptr(unsafe.Pointer(iidDMLInitializer)), uintptr(unsafe.Pointer(&d.P))))
 	return d, err
 }
 
 // CreateRecorder returns a recorder of dispatches.
 func (m DMLDevice) CreateRecorder() (r Recorder, err error) {
-	err = r.Made(m.Try("IDMLDevice.CreateCommandRecorder", 11, uintptr(unsafe.Pointer(iidDMLRecorder)), uintptr(unsafe.Pointer(&r.P))))
+	err = r.made(m.Try("IDMLDevice.CreateCommandRecorder", 11, uintptr(unsafe.Pointer(iidDMLRecorder)), uintptr(unsafe.Pointer(&r.P))))
 	return r, err
 }
 
 // CreateTable returns a binding table for the Dispatchable and over the descriptors of desc.
 func (m DMLDevice) CreateTable(desc BindingTableDesc) (t BindingTable, err error) {
-	err = t.Made(m.Try("IDMLDevice.CreateBindingTable", 12, uintptr(unsafe.Pointer(&desc)),
+	err = t.made(m.Try("IDMLDevice.CreateBindingTable", 12, uintptr(unsafe.Pointer(&desc)),
 		uintptr(unsafe.Pointer(iidDMLBindingTable)), uintptr(unsafe.Pointer(&t.P))))
 	return t, err
 }
@@ -122,7 +122,7 @@ type Recorder struct{ Object }
 // Dispatch records in l a dispatch of d on what the table binds. It does not set the list's
 // descriptor heap.
 func (r Recorder) Dispatch(l List, d Dispatchable, t BindingTable) {
-	r.Call(8, l.Word(), d.Word(), t.Word()) // RecordDispatch
+	r.Call(8, l.word(), d.word(), t.word()) // RecordDispatch
 }
 
 // BindingTable is an IDMLBindingTable.

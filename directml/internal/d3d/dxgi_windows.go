@@ -18,7 +18,7 @@ type Factory struct{ Object }
 // [errors.ErrUnsupported] if Windows has no CreateDXGIFactory2 or no IDXGIFactory6, as before
 // Windows 10 1803, or if DXGI is unsupported.
 func CreateFactory(debug bool) (f Factory, err error) {
-	create, err := SystemProc("dxgi.dll", "CreateDXGIFactory2")
+	create, err := systemProc("dxgi.dll", "CreateDXGIFactory2")
 	if err != nil {
 		return f, err
 	}
@@ -26,7 +26,7 @@ func CreateFactory(debug bool) (f Factory, err error) {
 	if debug {
 		flags = createFactoryDebug
 	}
-	err = f.Made(Invoke("CreateDXGIFactory2", create, flags, uintptr(unsafe.Pointer(iidDXGIFactory6)), uintptr(unsafe.Pointer(&f.P))))
+	err = f.made(invoke("CreateDXGIFactory2", create, flags, uintptr(unsafe.Pointer(iidDXGIFactory6)), uintptr(unsafe.Pointer(&f.P))))
 	if errors.Is(err, NotSupported) || errors.Is(err, NoInterface) {
 		err = unsupportedError{err}
 	}
@@ -36,7 +36,7 @@ func CreateFactory(debug bool) (f Factory, err error) {
 // Adapter returns the adapter of the given index in the order of the preference, a
 // DXGI_GPU_PREFERENCE. The error is NotFound if there is no adapter of that index.
 func (f Factory) Adapter(index int, preference uint32) (a Adapter, err error) {
-	err = a.Made(f.Try("IDXGIFactory6.EnumAdapterByGpuPreference", 29, uintptr(index), uintptr(preference),
+	err = a.made(f.Try("IDXGIFactory6.EnumAdapterByGpuPreference", 29, uintptr(index), uintptr(preference),
 		uintptr(unsafe.Pointer(iidDXGIAdapter1)), uintptr(unsafe.Pointer(&a.P))))
 	return a, err
 }

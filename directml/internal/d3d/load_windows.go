@@ -121,9 +121,9 @@ func fileVersion(path string) string {
 	return fmt.Sprintf("%d.%d.%d", info.FileVersionMS>>16, info.FileVersionMS&0xFFFF, info.FileVersionLS>>16)
 }
 
-// SystemProc returns the address of a function of a DLL in System32. The error is
+// systemProc returns the address of a function of a DLL in System32. The error is
 // [errors.ErrUnsupported] if there is no such DLL or function.
-func SystemProc(dll, name string) (uintptr, error) {
+func systemProc(dll, name string) (uintptr, error) {
 	module, err := windows.LoadLibraryEx(dll, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	if err != nil {
 		return 0, missing(dll, err)

@@ -8,15 +8,15 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// MaxRuns is the most runs of bytes that a slice without an operator has. Each run takes a
+// maxRuns is the most runs of bytes that a slice without an operator has. Each run takes a
 // command of a list, and more commands than this are taken to cost more than an operator.
-const MaxRuns = 16
+const maxRuns = 16
 
 // Run is bytes that lie together in the source and in the output.
 type Run struct{ Dst, Src, Size int64 } // in bytes; Src counts from Geometry.SrcLo
 
 // RunsOf returns the runs of bytes that a valid descriptor copies, all of one size, or nil if
-// it finds more than MaxRuns. Some runs may continue others.
+// it finds more than maxRuns. Some runs may continue others.
 func RunsOf(d *slice1.Desc) []Run {
 	axes, src := loopsOf(d)
 	size := int64(1)
@@ -26,7 +26,7 @@ func RunsOf(d *slice1.Desc) []Run {
 	width := int64(d.Input.DataType.Size())
 	runs := []Run{{0, src * width, size * width}}
 	for _, a := range axes {
-		if a.Out > MaxRuns/int64(len(runs)) {
+		if a.Out > maxRuns/int64(len(runs)) {
 			return nil
 		}
 		outer := runs

@@ -12,8 +12,8 @@ import (
 )
 
 // The runs of RunsOf move the bytes that the operator's formula moves. RunsOf may return nil
-// though there are at most MaxRuns, since it may split a run in two, but not if there are at
-// most MaxRuns/2.
+// though there are at most maxRuns, since it may split a run in two, but not if there are at
+// most maxRuns/2.
 func TestRunsMoveTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	count := map[int]int{}
@@ -30,10 +30,10 @@ func TestRunsMoveTheSameBytes(t *testing.T) {
 		}
 		count[len(runs)]++
 		if runs == nil {
-			require.Greater(t, longest, MaxRuns/2, samples.Describe(d))
+			require.Greater(t, longest, maxRuns/2, samples.Describe(d))
 			continue
 		}
-		require.LessOrEqual(t, len(runs), MaxRuns)
+		require.LessOrEqual(t, len(runs), maxRuns)
 		var got []samples.Move
 		for _, r := range runs {
 			require.Equal(t, runs[0].Size, r.Size)

@@ -38,7 +38,7 @@ type Nest struct {
 func Normalize(n *Nest) {
 	Order(n)
 	Coalesce(n)
-	Widen(n)
+	widen(n)
 }
 
 // Order sorts the loops by destination stride, the largest outermost. Loops of equal destination
@@ -86,10 +86,10 @@ func Coalesce(n *Nest) {
 	}
 }
 
-// Widen turns the innermost loop into one element if its elements are contiguous on both sides and
+// widen turns the innermost loop into one element if its elements are contiguous on both sides and
 // together have 2, 4 or 8 bytes: a row of reversed RGBA pixels becomes a row of reversed 4-byte
 // elements.
-func Widen(n *Nest) {
+func widen(n *Nest) {
 	if n.Rank == 0 {
 		return
 	}

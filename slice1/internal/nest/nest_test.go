@@ -31,7 +31,7 @@ func moves(n *Nest) map[move]int {
 }
 
 var passes = map[string]func(*Nest){
-	"Order": Order, "Coalesce": Coalesce, "Widen": Widen, "Normalize": Normalize,
+	"Order": Order, "Coalesce": Coalesce, "widen": widen, "Normalize": Normalize,
 }
 
 // everyNest calls f with all nests of up to two loops, and some of three, with extents 1 to 4 and a few

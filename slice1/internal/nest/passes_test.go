@@ -34,7 +34,7 @@ func TestWiden(t *testing.T) {
 	} {
 		n := bytesNest(Dim{Extent: c.extent, Src: int64(c.width), Dst: int64(c.width)})
 		n.Width = c.width
-		Widen(n)
+		widen(n)
 		assert.Equal(t, c.want, n.Width)
 		assert.Equal(t, c.want == c.width, n.Rank == 1)
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// BoxBytes bounds the input and the output of a box, each.
-	BoxBytes = 16 << 20
+	// boxBytes bounds the input and the output of a box, each.
+	boxBytes = 16 << 20
 	// bandBytes bounds the output of a band that is sliced at a time: it is still in the
 	// second-level cache when it is written.
 	bandBytes = 1 << 20
@@ -169,7 +169,7 @@ func (b *Boxes) input() Region {
 // run, so is the output of every box, and boxes follow each other in the output.
 func (b *Boxes) output() Region {
 	d, origin := b.At(0)
-	return Place(d, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
+	return place(d, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
 }
 
 // cost returns the time it takes to read and write the largest box, in bytes copied, for each

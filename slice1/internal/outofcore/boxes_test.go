@@ -105,7 +105,7 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 				box, origin := boxes.At(i)
 				require.LessOrEqual(t, OutputBytes(box), boxes.bytes())
 				out := sliceOf(t, box, r.Int64N(9), &forward{data: src})
-				to := Place(box, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: d.Output.Sizes}.MemoryStrides())
+				to := place(box, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: d.Output.Sizes}.MemoryStrides())
 				require.Equal(t, OutputBytes(box), to.Bytes())
 				require.NoError(t, to.Write(memory(got), out))
 				written += to.Bytes()

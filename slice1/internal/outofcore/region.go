@@ -85,7 +85,7 @@ func capacity(have, need, all int64) int64 { return max(need, min(all, max(sureB
 func (r Region) append(from io.ReaderAt, buf []byte) ([]byte, error) {
 	err := r.each(func(at int64) error {
 		for end := at + r.run; at < end; {
-			have, n := len(buf), int(min(end-at, BoxBytes))
+			have, n := len(buf), int(min(end-at, boxBytes))
 			if have+n > cap(buf) {
 				buf = append(make([]byte, 0, capacity(int64(have), int64(have+n), r.Bytes())), buf...)
 			}
@@ -109,9 +109,9 @@ func (r Region) Write(to io.WriterAt, buf []byte) error {
 	})
 }
 
-// Place returns where the output of box d, which begins at origin, lies in a larger output with
+// place returns where the output of box d, which begins at origin, lies in a larger output with
 // the given memory strides.
-func Place(d *slice1.Desc, origin, strides []int) Region {
+func place(d *slice1.Desc, origin, strides []int) Region {
 	size := int64(d.Output.DataType.Size())
 	r := Region{run: size}
 	for axis, stride := range slices.Backward(strides) {

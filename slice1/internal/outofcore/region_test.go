@@ -34,12 +34,12 @@ func TestElementsMayLieFarApart(t *testing.T) {
 func TestCapacityFollowsWhatCame(t *testing.T) {
 	for _, c := range []struct{ have, need, all, want int64 }{
 		{0, 10, 10, 10},
-		{0, BoxBytes, sureBytes, sureBytes},
-		{0, BoxBytes, sureBytes + 1, sureBytes},
-		{0, BoxBytes, 1 << 40, sureBytes},
+		{0, boxBytes, sureBytes, sureBytes},
+		{0, boxBytes, sureBytes + 1, sureBytes},
+		{0, boxBytes, 1 << 40, sureBytes},
 		{sureBytes, sureBytes + 5, sureBytes + 5, sureBytes + 5},
-		{sureBytes, sureBytes + BoxBytes, 1 << 40, 4 * sureBytes},
-		{100, sureBytes + BoxBytes, 1 << 40, sureBytes + BoxBytes},
+		{sureBytes, sureBytes + boxBytes, 1 << 40, 4 * sureBytes},
+		{100, sureBytes + boxBytes, 1 << 40, sureBytes + boxBytes},
 	} {
 		assert.Equal(t, c.want, capacity(c.have, c.need, c.all), c)
 	}

@@ -49,7 +49,7 @@ func (s *Slicer) cut(d *slice1.Desc) Boxes {
 	if s.Data != nil {
 		return cutBands(d, bandBytes)
 	}
-	b := cutFile(d, min(max(allBytes/int64(max(s.Workers, 1)), leastBytes), BoxBytes))
+	b := cutFile(d, min(max(allBytes/int64(max(s.Workers, 1)), leastBytes), boxBytes))
 	if s.Sparse != nil && b.sparse() {
 		s.Sparse()
 	}
@@ -77,7 +77,7 @@ func (s *Slicer) PartToFile(ctx context.Context, d *slice1.Desc, origin, strides
 		for axis := range at {
 			at[axis] += origin[axis]
 		}
-		to := Place(box, at, strides)
+		to := place(box, at, strides)
 		to.First += base
 		out, err := s.slice(ctx, w, box, nil)
 		if err != nil {

@@ -108,7 +108,7 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 
 // A box of a stream may be larger than others. Its input is then read in several pieces.
 func TestLargeBoxesGoToStreams(t *testing.T) {
-	src := make([]byte, BoxBytes+BoxBytes/2)
+	src := make([]byte, boxBytes+boxBytes/2)
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range src {
 		src[i] = byte(r.Uint32())
@@ -122,7 +122,7 @@ func TestLargeBoxesGoToStreams(t *testing.T) {
 		slices.Reverse(got)
 		require.True(t, bytes.Equal(src, got))
 	}
-	s.Input = bytes.NewReader(src[:BoxBytes+1])
+	s.Input = bytes.NewReader(src[:boxBytes+1])
 	assert.ErrorIs(t, s.BoxToStream(context.Background(), d, io.Discard), io.EOF)
 }
 
