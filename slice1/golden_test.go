@@ -71,7 +71,7 @@ func requireSlice(t *testing.T, d *slice1.Desc, src, want []byte) {
 	}
 }
 
-func TestEveryKernelSlicesAsNumPyDoes(t *testing.T) {
+func TestGoldenSlicesAreThoseOfNumPy(t *testing.T) {
 	for _, c := range readJSON[goldenCase](t, "golden/cases.json") {
 		t.Run(c.Name, func(t *testing.T) {
 			in, src := readArray(t, c.Array)
@@ -100,7 +100,7 @@ func TestEveryKernelSlicesAsNumPyDoes(t *testing.T) {
 
 // The vectors are the two worked examples of the operator's documentation and ten more,
 // each at the edge of a rule.
-func TestEveryKernelReadsTheDocumentedElements(t *testing.T) {
+func TestGoldenVectorsReadTheDocumentedElements(t *testing.T) {
 	for _, v := range readJSON[goldenVector](t, "golden/vectors.json") {
 		for dt := slice1.Float32; dt <= slice1.Int64; dt++ {
 			t.Run(v.ID+"/"+dt.String(), func(t *testing.T) {
