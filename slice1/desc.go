@@ -1,5 +1,7 @@
 package slice1
 
+import "github.com/seed2e45c115/dml/slice1/internal/nest"
+
 // TensorDesc is how a tensor lies in a buffer, as DML_BUFFER_TENSOR_DESC.
 type TensorDesc struct {
 	DataType  DataType
@@ -18,3 +20,6 @@ type Desc struct {
 	WindowSizes   []int // elements of the window, at least 1; offset+size is at most the input's extent
 	WindowStrides []int // not 0; negative walks the window from its end
 }
+
+// maxRank is the most axes that a descriptor has.
+const maxRank = nest.MaxRank

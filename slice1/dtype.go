@@ -1,6 +1,11 @@
 package slice1
 
-import "github.com/seed2e45c115/dml/slice1/dtype"
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/dtype"
+)
 
 // DataType names the type of a tensor's elements by DML_TENSOR_DATA_TYPE's values. Elements are opaque
 // bits to a slice: signalling NaNs survive.
@@ -12,6 +17,44 @@ const (
 	Uint8, Uint16, Uint32, Uint64 = dtype.Uint8, dtype.Uint16, dtype.Uint32, dtype.Uint64
 	Int8, Int16, Int32, Int64     = dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64
 )
+
+// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16.
+// [unsafe.Slice] makes bytes of structs like color.RGBA.
+type Element interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
+		~float32 | ~float64 | ~bool | ~complex64 |
+		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
+}
+
+// DataTypeOf returns the data type of T's kind, or the unsigned one of T's size: Uint8 for bool,
+// Uint64 for complex64, Uint32 for [4]uint8.
+func DataTypeOf[T Element]() DataType {
+	if t := signed[reflect.TypeFor[T]().Kind()]; t != 0 {
+		return t
+	}
+	return unsigned[sizeOf[T]()]
+}
+
+// The data types of signed numbers by kind, of which reflect.UnsafePointer is the last, and of unsigned ones by
+// size.
+var (
+	signed = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
+		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64, reflect.UnsafePointer: 0}
+	unsigned = [...]DataType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}
+)
+
+func sizeOf[T Element]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
+}
+
+// bytesOf returns the memory of s.
+//
+// unsafe: elements have no pointers. Every bit pattern is a valid byte. A slice copies whole
+// elements, so that bools remain bools.
+func bytesOf[T Element](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
+}
 
 // FeatureLevel is one of DML_FEATURE_LEVEL. Each includes those below it.
 type FeatureLevel = dtype.FeatureLevel

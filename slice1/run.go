@@ -208,3 +208,14 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
 	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at)
 }
+
+// anySize stands for the size of the plan's elements, whatever that is.
+const anySize = 0
+
+// checkElement returns an error if elements of type t do not have size bytes and size is not anySize.
+func checkElement(size int, t DataType) error {
+	if size != t.Size() && size != anySize {
+		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}
+	}
+	return nil
+}

@@ -1,35 +1,6 @@
 package slice1
 
-import (
-	"errors"
-	"reflect"
-	"unsafe"
-)
-
-// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16.
-// [unsafe.Slice] makes bytes of structs like color.RGBA.
-type Element interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
-		~float32 | ~float64 | ~bool | ~complex64 |
-		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
-}
-
-// DataTypeOf returns the data type of T's kind, or the unsigned one of T's size: Uint8 for bool,
-// Uint64 for complex64, Uint32 for [4]uint8.
-func DataTypeOf[T Element]() DataType {
-	if t := signed[reflect.TypeFor[T]().Kind()]; t != 0 {
-		return t
-	}
-	return unsigned[sizeOf[T]()]
-}
-
-// The data types of signed numbers by kind, of which reflect.UnsafePointer is the last, and of unsigned ones by
-// size.
-var (
-	signed = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
-		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64, reflect.UnsafePointer: 0}
-	unsigned = [...]DataType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}
-)
+import "errors"
 
 // Run is r.Run on slices of elements, on the CPU or a GPU. T must have the size of r's data type
 // (ErrDataType). A nil r is ErrPlan.
@@ -97,28 +68,4 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 		return nil, nil, err
 	}
 	return dst, outShape, nil
-}
-
-// anySize stands for the size of the plan's elements, whatever that is.
-const anySize = 0
-
-// checkElement returns an error if elements of type t do not have size bytes and size is not anySize.
-func checkElement(size int, t DataType) error {
-	if size != t.Size() && size != anySize {
-		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}
-	}
-	return nil
-}
-
-func sizeOf[T Element]() int {
-	var zero T
-	return int(unsafe.Sizeof(zero))
-}
-
-// bytesOf returns the memory of s.
-//
-// unsafe: elements have no pointers. Every bit pattern is a valid byte. A slice copies whole
-// elements, so that bools remain bools.
-func bytesOf[T Element](s []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }

@@ -3,11 +3,7 @@ package slice1
 import (
 	"math/bits"
 	"strconv"
-
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
-
-const maxRank = nest.MaxRank
 
 // layout is the place of a valid tensor's elements in memory.
 type layout struct {

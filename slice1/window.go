@@ -1,6 +1,9 @@
 package slice1
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Window is a slice of an array: by axis of the input, offset, size and stride of the window, and the
 // output extent, Out, that these yield.
@@ -50,6 +53,61 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 func wholeWindow(shape []int) Window {
 	rank := len(shape)
 	return Window{make([]int, rank), append([]int{}, shape...), slices.Repeat([]int{1}, rank), append([]int{}, shape...)}
+}
+
+// checkExtents returns an error if shape has too many axes or an extent below least.
+func checkExtents(shape []int, least int) error {
+	if len(shape) > maxRank {
+		return &DescError{"Sizes", -1, int64(len(shape)), maxRank, ErrRank}
+	}
+	for axis, n := range shape {
+		if n < least {
+			return &DescError{"Sizes", axis, int64(n), int64(least), ErrSize}
+		}
+	}
+	return nil
+}
+
+// set makes Python's start:stop:step the window of an axis of extent n.
+func (w Window) set(axis int, n, start, stop, step int64) {
+	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = sliceWindow(n, start, stop, step)
+}
+
+// sliceWindow returns the window of the elements that Python's slice(start, stop,
+// step).indices(n) takes, and their number, out. If there are none, size and out are 0. step
+// must not be 0, n not negative; start and stop may be any.
+func sliceWindow(n, start, stop, step int64) (offset, size, stride, out int) {
+	// On 32 bits a step beyond int takes at most one element, as the nearest int does.
+	stride = int(min(max(step, math.MinInt), math.MaxInt))
+	lo, hi := int64(0), n
+	if step < 0 {
+		lo, hi = -1, n-1
+	}
+	if start < 0 {
+		start += n
+	}
+	if stop < 0 {
+		stop += n
+	}
+	first, end := min(max(start, lo), hi), min(max(stop, lo), hi)
+	if step < 0 {
+		first, end = end+1, first+1
+	}
+	if end <= first {
+		return int(first), 0, stride, 0
+	}
+	size = int(end - first)
+	return int(first), size, stride, 1 + int(uint64(size-1)/magnitude(stride))
+}
+
+// checkEmpty returns ErrEmpty with the first axis on which w.Out is 0, if there is one.
+func (w Window) checkEmpty() error {
+	for axis, n := range w.Out {
+		if n == 0 {
+			return &DescError{"Out", axis, 0, 1, ErrEmpty}
+		}
+	}
+	return nil
 }
 
 // Step returns w with other strides and the output extents that follow. It shares Offsets and Sizes
