@@ -7,8 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/dtype"
 )
 
-// DataType names the type of a tensor's elements by DML_TENSOR_DATA_TYPE's values. Elements are opaque
-// bits to a slice: signalling NaNs survive.
+// DataType names the type of a tensor's elements by DML_TENSOR_DATA_TYPE's values.
 type DataType = dtype.DataType
 
 // The data types of SLICE1.

@@ -23,7 +23,7 @@ type Number interface {
 }
 
 // RunFloat32 slices src and converts each element x to a.Scale*x + a.Bias in one pass. T must be of
-// the plan's type; uint16 is also for Float16 plans. The plan's Output.Strides count float32, so that
+// the plan's type. The plan's Output.Strides count float32, so that
 // dst has at least p.DstSize()/p.DataType().Size() of them; gaps keep their value. Errors are those of
 // [Plan.Run], ErrDataType for another T, ErrRank for an a.Axis that is no axis, ErrSize for a wrong
 // number of values; then nothing has been written. The first call for a plan and an axis allocates,

@@ -3,8 +3,7 @@ package slice1
 import "strconv"
 
 // Key returns a key for a cache of plans, or "" if Validate refuses d. Plans of equal keys and options
-// do the same to buffers of the same data type and least lengths, also through RunAt. The text may
-// change with any version.
+// do the same to buffers of the same data type and least lengths, also through RunAt.
 func (d *Desc) Key() string {
 	var in, out layout
 	if d.validate(&in, &out) != nil {

@@ -29,7 +29,7 @@ const (
 )
 
 // WithKernel makes the plan use the named kernel, or ErrKernel. "" is the default: the one that
-// SLICE1_KERNEL names, else the fastest, or "go" under the race detector.
+// SLICE1_KERNEL names, else the fastest, or "go" under the race detector, which does not see into C.
 func WithKernel(name string) Option { return Option{config{kernel: name}, setKernel} }
 
 // WithParallelism lets a plan use at most n goroutines, the caller's included. 0 or less, the default,
@@ -38,8 +38,8 @@ func WithParallelism(n int) Option { return Option{config{parallelism: max(0, n)
 
 // WithStreaming sets the bytes of output from which on a plan uses non-temporal stores, which read no
 // line first and leave none in the caches. 0, the default, lets runs decide for outputs larger than a
-// program's share of the last-level cache; a negative number is never. Outputs of at most 256 KiB
-// never use them.
+// program's share of the last-level cache; a negative number is never. Outputs up to 256 KiB never
+// do.
 func WithStreaming(from int64) Option { return Option{config{streaming: from}, setStreaming} }
 
 // WithCandidate makes the plan run the candidate, one of the [Plan.Candidates] that it has without
@@ -53,7 +53,7 @@ func WithCandidate(name string) Option { return Option{config{candidate: name}, 
 func WithMeasure(budget time.Duration) Option { return Option{config{budget: budget}, setMeasure} }
 
 // WithLearning(false) makes runs go by estimates alone: they are not timed, and what others have shown
-// does not count. See the section on choices.
+// does not count. SLICE1_LEARN=off does so for all.
 func WithLearning(on bool) Option { return Option{config{fixed: !on}, setLearning} }
 
 func configure(opts []Option) config {

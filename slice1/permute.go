@@ -9,8 +9,6 @@ import (
 // input stays where it is, its strides written out; the output is packed in the new order. The errors
 // are those of Validate, ErrRank if axes is no permutation, ErrStride if d.Output.Strides is not nil,
 // ErrOverflow if a stride of a packed input leaves int.
-//
-//	nchw, err := nhwc.Permute(0, 3, 1, 2)
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {

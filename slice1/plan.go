@@ -12,9 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// Plan is a descriptor made ready to run, for any number of goroutines at once. What a run writes
-// never changes; the way it runs may. A Plan keeps nothing of its descriptor. A nil or zero Plan
-// writes nothing, and its methods return ErrPlan, 0 or "".
+// Plan is a descriptor made ready to run, for any number of goroutines at once. It keeps nothing of the
+// descriptor. A nil or zero Plan writes nothing, and its methods return ErrPlan, 0 or "".
 type Plan struct {
 	dstSize, srcSize    int64   // least bytes of the buffers
 	spanOffset, spanGap uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
@@ -205,7 +204,7 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// Candidate is one way to run a plan. Names may change with any version.
+// Candidate is one way to run a plan.
 type Candidate struct {
 	Name     string  // what WithCandidate takes: the kernel and, unless that is "go", the kind of its inner loop, "near" or "long" for another order of its loops, and "nt" for non-temporal stores
 	Cost     float64 // nanoseconds of one run

@@ -83,10 +83,6 @@ func (p *Plan) Check(dst, src []byte) error {
 // RunAt is Run with the window at other offsets, one per axis in elements of the input, for random
 // crops or a sliding window. Another number of offsets is ErrRank, a window that leaves the input
 // ErrWindow. Offsets are not kept.
-//
-//	for i, at := range corners {
-//		err := plan.RunAt(batch[i*size:], picture, at.Y, at.X, 0)
-//	}
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.RunAtContext(context.Background(), dst, src, offsets...)
 }

@@ -25,10 +25,9 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
 }
 
-// Copy runs d once, by what earlier plans and Copies of the same shape have prepared and learned, and
-// keeps a shape that comes the second time. It allocates only then, for a new slice of 4 MiB or more,
-// for goroutines, errors, [WithCandidate] and [WithMeasure]. The errors are those of [NewPlan],
-// [Plan.Run], [Run].
+// Copy runs d once, and keeps what it prepares and learns of a shape, in at most 4 MiB for all, when the
+// shape comes the second time. It allocates only then, for a new slice of 4 MiB or more, for goroutines,
+// errors, [WithCandidate] and [WithMeasure]. The errors are those of [NewPlan] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
@@ -41,8 +40,6 @@ func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 // Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given shape
 // that src begins with. It returns a new slice, empty for a result without elements, with its shape. A
 // shorter src is ErrBuffer.
-//
-//	half, shape, err := slice1.Slice(pixels, []int{480, 640, 3}, "[::2, ::2]")
 func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {
 	w, outShape, err := ParseIndex(expr, shape)
 	if errors.Is(err, ErrEmpty) {

@@ -15,8 +15,6 @@ type Window struct {
 // nil sizes all that is left. The errors are ErrRank for lists of other lengths than shape's and more
 // than 8 axes, ErrWindow for a window that is empty or leaves the array, ErrSize for an extent below
 // 1.
-//
-//	green, err := slice1.Crop([]int{height, width, 3}, []int{0, 0, 1}, []int{height, width, 1})
 func Crop(shape, offsets, sizes []int) (Window, error) {
 	if err := checkExtents(shape, 1); err != nil {
 		return Window{}, err
@@ -155,8 +153,6 @@ func NewDesc(t DataType, shape []int, w Window) *Desc {
 
 // Whole returns the descriptor that copies a packed row-major array: a beginning for Permute or output
 // strides. No axes become one of extent 1.
-//
-//	planes, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
 func Whole(t DataType, shape ...int) *Desc {
 	return NewDesc(t, slices.Clone(shape), wholeWindow(shape))
 }
