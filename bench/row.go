@@ -117,7 +117,7 @@ func (m *meter) measure(c cell) (*row, error) {
 		return nil, err
 	}
 	// The roofline leaves other memory in the caches than a slice does. So it counts as another
-	// process, after which contenders settle.
+	// process, after which contenders warm up.
 	roof := contender{home: new(process), run: func(t turn) (time.Duration, error) {
 		roofCopies(m.dst[:n], m.src[:n], t.Warm)
 		return timed(func() error {
@@ -177,9 +177,9 @@ type pace struct {
 	// limit bounds the time of a row. Another round begins if the row has had none, if its time
 	// is below limit, or if it has had one or two and its time is below four times limit.
 	limit time.Duration
-	// settle is how long a contender slices before it is timed, if the turn before was of
+	// warm is how long a contender slices before it is timed, if the turn before was of
 	// another process. By then the caches hold what they will hold.
-	settle time.Duration
+	warm time.Duration
 }
 
 var (
@@ -200,7 +200,7 @@ func (p pace) turn(reps int, each time.Duration, afterOther bool) turn {
 	case reps == 1 && each > tooLong:
 		return turn{Reps: 1}
 	case afterOther:
-		return turn{1 + int(p.settle/max(each, 1)), reps}
+		return turn{1 + int(p.warm/max(each, 1)), reps}
 	}
 	return turn{1, reps}
 }

@@ -154,7 +154,7 @@ func TestContendersTakeTurns(t *testing.T) {
 }
 
 func TestATurnSettlesAfterAnotherProcess(t *testing.T) {
-	p := pace{settle: time.Millisecond}
+	p := pace{warm: time.Millisecond}
 	for _, c := range []struct {
 		reps       int
 		each       time.Duration
@@ -177,7 +177,7 @@ func TestATurnSettlesAfterAnotherProcess(t *testing.T) {
 			return time.Duration(t.Reps) * 100 * time.Microsecond, nil
 		}}
 	}
-	_, _, err := interleave([]contender{logging(nil), logging(nil), logging(new(process))}, pace{rounds: 2, limit: time.Minute, settle: time.Millisecond})
+	_, _, err := interleave([]contender{logging(nil), logging(nil), logging(new(process))}, pace{rounds: 2, limit: time.Minute, warm: time.Millisecond})
 	require.NoError(t, err)
 	assert.Equal(t, []int{0, 0, 0 /**/, 11, 1, 11 /**/, 11, 11, 11}, log)
 }

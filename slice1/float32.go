@@ -83,13 +83,13 @@ func elementTypeOf[T Number](t DataType) csrc.ElementType {
 
 // floats is what runs a plan's conversions with values along one axis, or -1.
 type floats struct {
-	axis, kind int
-	pieces     nest.Nest // from bytes of elements to bytes of float32: writes each of these in pieces as long as an element
+	axis, element int
+	pieces        nest.Nest // from bytes of elements to bytes of float32: writes each of these in pieces as long as an element
 	*convert.Nest
 }
 
-func (p *Plan) runFloat32(dst []float32, src []byte, kind csrc.ElementType, of DataType, a Affine, at int) error {
-	if kind == notConverted {
+func (p *Plan) runFloat32(dst []float32, src []byte, element csrc.ElementType, of DataType, a Affine, at int) error {
+	if element == notConverted {
 		return &DescError{"src", -1, int64(of), int64(p.dataType), ErrDataType}
 	}
 	axis, err := p.affineAxis(&a)
@@ -103,8 +103,8 @@ func (p *Plan) runFloat32(dst []float32, src []byte, kind csrc.ElementType, of D
 		return BufferError("src", p.dataType, int64(len(src)), p.srcSize)
 	}
 	f := p.floats.Load()
-	if f == nil || f.axis != axis || f.kind != int(kind) {
-		f = p.newFloats(axis, kind)
+	if f == nil || f.axis != axis || f.element != int(element) {
+		f = p.newFloats(axis, element)
 		p.floats.Store(f)
 	}
 	// unsafe: elements of float32 have no pointers, and addresses are compared.
@@ -147,8 +147,8 @@ func (p *Plan) affineAxis(a *Affine) (axis int, err error) {
 
 // newFloats makes what runs p's conversions. The lengths of buffers must have been checked, so that no
 // product overflows.
-func (p *Plan) newFloats(axis int, kind csrc.ElementType) *floats {
-	f := &floats{axis: axis, kind: int(kind)}
+func (p *Plan) newFloats(axis int, element csrc.ElementType) *floats {
+	f := &floats{axis: axis, element: int(element)}
 	var loops [maxRank]convert.Loop
 	rank := 0
 	for i, a := range p.axes {
@@ -172,7 +172,7 @@ func (p *Plan) newFloats(axis int, kind csrc.ElementType) *floats {
 		n.Dims[n.Rank] = nest.Dim{Extent: int64(4 / n.Width), Dst: int64(n.Width)}
 		n.Rank++
 	}
-	f.Nest = convert.Of(loops[:rank], kind, int64(p.elemSize), p.kernels, int(p.workers))
+	f.Nest = convert.Of(loops[:rank], element, int64(p.elemSize), p.kernels, int(p.workers))
 	return f
 }
 

@@ -25,7 +25,7 @@ func TestFloat32StaysInsideItsSpans(t *testing.T) {
 					p, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
 					require.NoError(t, err)
 					for i := range 4 {
-						s, o := src.place(in*dtype.Size(), i&1 == 0), as[float32](dst.place(out*4, i&2 == 0))
+						s, o := src.place(in*dtype.Size(), i&1 == 0), reinterpret[float32](dst.place(out*4, i&2 == 0))
 						// The input ends behind the last element taken, so that the window is the whole tensor.
 						require.NoError(t, runFloat32(p, o, s, a))
 						tested(t, kernel)

@@ -110,8 +110,8 @@ func stridesOf(t slice1.TensorDesc) []int {
 	return strides
 }
 
-// as returns b, which must be aligned for T, as elements.
-func as[T, S any](b []S) []T {
+// reinterpret returns b, which must be aligned for T, as elements.
+func reinterpret[T, S any](b []S) []T {
 	var to T
 	var from S
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)*int(unsafe.Sizeof(from))/int(unsafe.Sizeof(to)))
@@ -123,15 +123,15 @@ func runFloat32(p *slice1.Plan, dst []float32, src []byte, a slice1.Affine) erro
 	case slice1.Uint8:
 		return slice1.RunFloat32(p, dst, src, a)
 	case slice1.Int8:
-		return slice1.RunFloat32(p, dst, as[int8](src), a)
+		return slice1.RunFloat32(p, dst, reinterpret[int8](src), a)
 	case slice1.Uint16, slice1.Float16:
-		return slice1.RunFloat32(p, dst, as[uint16](src), a)
+		return slice1.RunFloat32(p, dst, reinterpret[uint16](src), a)
 	case slice1.Int16:
-		return slice1.RunFloat32(p, dst, as[int16](src), a)
+		return slice1.RunFloat32(p, dst, reinterpret[int16](src), a)
 	case slice1.Int32:
-		return slice1.RunFloat32(p, dst, as[int32](src), a)
+		return slice1.RunFloat32(p, dst, reinterpret[int32](src), a)
 	}
-	return slice1.RunFloat32(p, dst, as[float32](src), a)
+	return slice1.RunFloat32(p, dst, reinterpret[float32](src), a)
 }
 
 func randomFloats(rng *rand.Rand, n int) []float32 {
@@ -175,13 +175,13 @@ func checkFloat32(t *testing.T, rng *rand.Rand, d *slice1.Desc, a slice1.Affine)
 	size := d.Input.DataType.Size()
 	shift := rng.IntN(64 / size)
 	n := elementsOf(t, d.Input) * size
-	src := as[byte](make([]uint64, n/8+9))[shift*size:][:n:n]
+	src := reinterpret[byte](make([]uint64, n/8+9))[shift*size:][:n:n]
 	for i := range src {
 		src[i] = byte(rng.Uint32())
 	}
 	if d.Input.DataType == slice1.Float32 && rng.IntN(2) == 0 { // else any bits, NaNs and infinities among them
-		for i := range as[float32](src) {
-			as[float32](src)[i] = float32(rng.NormFloat64())
+		for i := range reinterpret[float32](src) {
+			reinterpret[float32](src)[i] = float32(rng.NormFloat64())
 		}
 	}
 	out, shift := elementsOf(t, d.Output), rng.IntN(16)
@@ -342,7 +342,7 @@ func TestRunAtFloat32(t *testing.T) {
 		moved := *d
 		moved.WindowOffsets = at
 		want, got := make([]float32, 300), make([]float32, 300)
-		convertSlowly(&moved, want, as[byte](src), slice1.Affine{})
+		convertSlowly(&moved, want, reinterpret[byte](src), slice1.Affine{})
 		require.NoError(t, slice1.RunAtFloat32(p, got, src, slice1.Affine{}, at...))
 		sameFloats(t, want, got, at)
 	}
@@ -401,12 +401,12 @@ func TestFloat32InPlace(t *testing.T) {
 		if d.Validate() != nil {
 			continue
 		}
-		memory := as[byte](make([]uint64, 400))
+		memory := reinterpret[byte](make([]uint64, 400))
 		for i := range memory {
 			memory[i] = byte(rng.IntN(60))
 		}
 		s := memory[rng.IntN(100)*size:][:120*size]
-		o := as[float32](memory)[rng.IntN(200):][:elementsOf(t, d.Output)]
+		o := reinterpret[float32](memory)[rng.IntN(200):][:elementsOf(t, d.Output)]
 		before := slices.Clone(s)
 		want := slices.Clone(o)
 		shared := sharesBytes(d, o, s)
@@ -441,7 +441,7 @@ func TestFloat32InPlaceAtEveryDistance(t *testing.T) {
 		require.NoError(t, err)
 		dst := memory[n : 2*n]
 		for at := range 11 * n {
-			src := as[uint8](memory)[at:][:n]
+			src := reinterpret[uint8](memory)[at:][:n]
 			err := slice1.RunFloat32(p, dst, src, slice1.Affine{})
 			if at+n <= 4*n || at >= 8*n {
 				require.NoError(t, err)

@@ -73,7 +73,7 @@ func (j *job) load() (*slice, error) {
 		err = j.permute(s)
 	}
 	if err == nil && in.pipe != nil {
-		err = j.settle(s)
+		err = j.prepare(s)
 	}
 	if err != nil {
 		return nil, errors.Join(err, in.close())

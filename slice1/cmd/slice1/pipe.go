@@ -165,10 +165,10 @@ func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 // rowBytes returns the bytes of a row: of one position of the first axis, with all of the others.
 func (a *array) rowBytes() int64 { return a.Size / int64(a.Shape[0]) }
 
-// settle decides how the pipe of s is read. If the pipe can be sliced while it is read, settle leaves
+// prepare makes the pipe of s ready. If the pipe can be sliced while it is read, prepare leaves
 // it as it is. Otherwise it reads the rows up to the last one that s takes, or the whole pipe if that
 // is unknown, into memory, and makes s anew from these.
-func (j *job) settle(s *slice) error {
+func (j *job) prepare(s *slice) error {
 	in := s.in
 	if len(in.Shape) == 0 || s.empty || s.strided() || !s.rowsFirst() {
 		return j.hold(s, math.MaxInt64)

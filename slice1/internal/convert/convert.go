@@ -32,7 +32,7 @@ type Loop = csrc.RowLoop
 // Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any
 // number of goroutines at once.
 type Nest struct {
-	kind    csrc.ElementType
+	element csrc.ElementType
 	size    int64
 	kernel  plan.Kernel // that slices
 	inC     bool        // whether it converts, too, and not plain Go
@@ -57,8 +57,8 @@ type shape struct {
 // Of makes a nest of loops ready, for elements of a type that have size bytes. The loops have at least
 // two iterations each, and positive strides in the destination. The kernels are those among which it
 // may choose; it runs on at most `workers` goroutines.
-func Of(loops []Loop, kind csrc.ElementType, size int64, kernels plan.Kernels, workers int) *Nest {
-	n := &Nest{kind: kind, size: size, kernel: Strongest(kernels), workers: workers, tagged: -1, short: [2]int{-1, -1}}
+func Of(loops []Loop, element csrc.ElementType, size int64, kernels plan.Kernels, workers int) *Nest {
+	n := &Nest{element: element, size: size, kernel: Strongest(kernels), workers: workers, tagged: -1, short: [2]int{-1, -1}}
 	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel))
 	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
 	n.rank = copy(n.loops[:], merged(loops))
@@ -120,13 +120,13 @@ func merged(loops []Loop) []Loop {
 
 // rowsOf returns the conversion of loops that are merged.
 func (n *Nest) rowsOf(loops []Loop) csrc.Conversion {
-	if n.kind == csrc.Uint8 && n.inC {
+	if n.element == csrc.Uint8 && n.inC {
 		if c, ok := placesOf(loops, csrc.Sets[n.kernel].Masks); ok {
 			return c
 		}
 	}
 	c := packedRows(loops, n.size)
-	c.Type = n.kind
+	c.Type = n.element
 	return c
 }
 
