@@ -25,8 +25,8 @@ type cache struct {
 
 var theCache cache
 
-// find returns the entry of a shape, or nil if there is none. again reports whether the set missed the
-// same shape, or one of the same hash, the last time, so that its entry should be put.
+// find returns the entry of a shape, or nil if there is none. again is true if the set misses the shape, or
+// one of the same hash, for the second time in a row: then its entry should be put.
 func (c *cache) find(s *shape) (found *entry, again bool) {
 	h := s.hash()
 	set := &c.sets[h%cacheSets]

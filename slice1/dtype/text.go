@@ -10,7 +10,7 @@ import (
 // Sentinels name the condition; test for them with [errors.Is]. Package slice1 has the same ones.
 var (
 	// ErrDataType: a data type that is unknown.
-	ErrDataType = errors.New("the data type is unknown or another one")
+	ErrDataType = errors.New("the data type is unknown or does not match")
 	// ErrSyntax: a feature level whose text is unknown or that has none.
 	ErrSyntax = errors.New("the text cannot be understood")
 )
