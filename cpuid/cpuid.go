@@ -125,22 +125,3 @@ func mask(f Features, env string) Features {
 	}
 	return f
 }
-
-// String returns the names of the instruction sets in lower case, such as "avx2 avx512vbmi", or
-// "none" if there are none.
-func (f Features) String() string {
-	var names []string
-	if f.AVX2 {
-		names = append(names, "avx2")
-	}
-	if f.AVX512VBMI {
-		names = append(names, "avx512vbmi")
-	}
-	if f.NEON {
-		names = append(names, "neon")
-	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, " ")
-}

@@ -5,6 +5,7 @@ import (
 
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -17,6 +18,16 @@ var all = Features{
 	L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20, Brand: "test",
 }
 
+// sets returns the names of the instruction sets of f.
+func sets(f Features) (names string) {
+	for _, name := range []string{"AVX2", "AVX512VBMI", "NEON"} {
+		if f.Has(name) {
+			names += " " + strings.ToLower(name)
+		}
+	}
+	return strings.TrimSpace(names)
+}
+
 func TestMaskHidesWhatItNames(t *testing.T) {
 	for env, want := range map[string]string{
 		"":                     "avx2 avx512vbmi neon",
@@ -25,15 +36,15 @@ func TestMaskHidesWhatItNames(t *testing.T) {
 		"-avx2":                "neon",
 		"-neon":                "avx2 avx512vbmi",
 		" -neon , -avx512 ":    "avx2",
-		"-avx2,-neon":          "none",
-		"none":                 "none",
-		"none,-avx512":         "none",
-		"-avx":                 "none",
-		"avx2":                 "none",
-		"-AVX2":                "none",
-		"-avx512,-sse9,-neon,": "none",
+		"-avx2,-neon":          "",
+		"none":                 "",
+		"none,-avx512":         "",
+		"-avx":                 "",
+		"avx2":                 "",
+		"-AVX2":                "",
+		"-avx512,-sse9,-neon,": "",
 	} {
-		assert.Equal(t, want, mask(all, env).String(), "DML_CPU=%q", env)
+		assert.Equal(t, want, sets(mask(all, env)), "DML_CPU=%q", env)
 	}
 }
 
@@ -108,7 +119,7 @@ func TestEnvironmentSkewsTheCosts(t *testing.T) {
 	assert.False(t, got.AVX512VBMI)
 	for _, wrong := range []string{"costs:", "costs:skew", "costs:zen4", "Costs:skewed"} {
 		got = mask(all, wrong)
-		assert.Equal(t, "none", got.String(), wrong)
+		assert.Empty(t, sets(got), wrong)
 		assert.False(t, got.Skewed, wrong)
 	}
 }
