@@ -32,7 +32,7 @@ func RunFloat32[T Number](p *Plan, dst []float32, src []T, a Affine) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, p.srcStart)
+	return runFloat32(p, dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, p.srcStart)
 }
 
 // RunAtFloat32 is RunFloat32 at other offsets, as [Plan.RunAt] has it.
@@ -41,7 +41,7 @@ func RunAtFloat32[T Number](p *Plan, dst []float32, src []T, a Affine, offsets .
 	if err != nil {
 		return err
 	}
-	return p.runFloat32(dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, at)
+	return runFloat32(p, dst, bytesOf(src), elementTypeOf[T](p.dataType), DataTypeOf[T](), a, at)
 }
 
 // CopyFloat32 is RunFloat32 of a plan that it makes for one run. It allocates.
@@ -88,11 +88,11 @@ type floats struct {
 	*convert.Nest
 }
 
-func (p *Plan) runFloat32(dst []float32, src []byte, element csrc.ElementType, of DataType, a Affine, at int) error {
+func runFloat32(p *Plan, dst []float32, src []byte, element csrc.ElementType, of DataType, a Affine, at int) error {
 	if element == notConverted {
 		return &DescError{"src", -1, int64(of), int64(p.dataType), ErrDataType}
 	}
-	axis, err := p.affineAxis(&a)
+	axis, err := affineAxis(p, &a)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (p *Plan) runFloat32(dst []float32, src []byte, element csrc.ElementType, o
 	}
 	f := p.floats.Load()
 	if f == nil || f.axis != axis || f.element != int(element) {
-		f = p.newFloats(axis, element)
+		f = newFloats(p, axis, element)
 		p.floats.Store(f)
 	}
 	// unsafe: elements of float32 have no pointers, and addresses are compared.
@@ -121,7 +121,7 @@ var one, zero = []float32{1}, []float32{0}
 
 // affineAxis checks the values of a, sets those that it lacks, and returns the axis that they go along,
 // or -1 if there is one value each.
-func (p *Plan) affineAxis(a *Affine) (axis int, err error) {
+func affineAxis(p *Plan, a *Affine) (axis int, err error) {
 	axis = -1
 	if len(a.Scale) == 0 {
 		a.Scale = one
@@ -147,7 +147,7 @@ func (p *Plan) affineAxis(a *Affine) (axis int, err error) {
 
 // newFloats makes what runs p's conversions. The lengths of buffers must have been checked, so that no
 // product overflows.
-func (p *Plan) newFloats(axis int, element csrc.ElementType) *floats {
+func newFloats(p *Plan, axis int, element csrc.ElementType) *floats {
 	f := &floats{axis: axis, element: int(element)}
 	var loops [maxRank]convert.Loop
 	rank := 0
