@@ -11,19 +11,22 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// documents are what the tests below compare with each other: the documents and the code of a checkout.
+// documents are the documents, the code and the scripts of a checkout, which the tests below compare.
 type documents struct {
-	*testing.T
-	files map[string]string          // the texts of documents, code and scripts, by path from the checkout's root
-	code  map[string]string          // of each document and of the comments of Go, the parts that are code
+	files map[string]string          // texts by path from the checkout's root
+	code  map[string]string          // of each document, script and file of Go, the parts that are commands or code in comments
 	names map[string]map[string]bool // what is declared at the top level and as a method, by folder
 }
+
+// public are the folders of the packages for users.
+var public = map[string]string{"slice1": "slice1", "imageslice": "slice1/imageslice", "npy": "slice1/npy", "dtype": "slice1/dtype", "directml": "directml"}
 
 var (
 	fenced   = regexp.MustCompile("(?s)```(\\w*)\n(.*?)```")
@@ -32,67 +35,74 @@ var (
 	inGo     = regexp.MustCompile(`(?m)^\s*//\t.*\n`)
 )
 
-// public are the folders of the packages for users.
-var public = map[string]string{"slice1": "slice1", "imageslice": "slice1/imageslice", "npy": "slice1/npy", "dtype": "slice1/dtype", "directml": "directml"}
-
 func readDocuments(t *testing.T) documents {
 	t.Helper()
-	d := documents{t, map[string]string{}, map[string]string{}, map[string]map[string]bool{}}
+	d, err := theDocuments()
+	require.NoError(t, err)
+	return d
+}
+
+var theDocuments = sync.OnceValues(func() (documents, error) {
+	d := documents{map[string]string{}, map[string]string{}, map[string]map[string]bool{}}
 	root := os.DirFS("..")
-	require.NoError(t, fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
+	return d, fs.WalkDir(root, ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			if slices.Contains([]string{".git", "bin", "dist", "out"}, path) {
 				return fs.SkipDir
 			}
 			return err
 		}
-		if ext := filepath.Ext(path); ext != ".md" && ext != ".go" && ext != ".py" && ext != ".h" && ext != ".c" && path != "Makefile" && !strings.HasPrefix(path, ".ci/") {
+		ext := filepath.Ext(path)
+		if !slices.Contains([]string{".md", ".go", ".py", ".h", ".c"}, ext) && path != "Makefile" && !strings.HasPrefix(path, ".ci/") {
 			return nil
 		}
 		text, err := fs.ReadFile(root, path)
+		if err != nil {
+			return err
+		}
 		d.files[path] = string(text)
-		return err
-	}))
-	for path, text := range d.files {
-		switch filepath.Ext(path) {
+		switch ext {
 		case ".md":
-			rest := fenced.ReplaceAllString(text, "")
+			rest := fenced.ReplaceAllString(d.files[path], "")
 			d.code[path] = strings.Join(slices.Concat(indented.FindAllString(rest, -1), span.FindAllString(indented.ReplaceAllString(rest, ""), -1)), "\n")
 		case ".go":
-			d.code[path] = strings.Join(inGo.FindAllString(text, -1), "")
-			d.declare(filepath.ToSlash(filepath.Dir(path)), text)
+			d.code[path] = strings.Join(inGo.FindAllString(d.files[path], -1), "")
+			return d.declare(filepath.ToSlash(filepath.Dir(path)), text)
 		case "":
-			d.code[path] = strings.ReplaceAll(text, "\\\n", "")
+			d.code[path] = strings.ReplaceAll(d.files[path], "\\\n", "")
 		}
-	}
-	return d
-}
+		return nil
+	})
+})
 
 // declare notes what a file of Go declares.
-func (d documents) declare(folder, text string) {
-	d.Helper()
+func (d documents) declare(folder string, text []byte) error {
 	file, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
-	require.NoError(d, err)
+	if err != nil {
+		return err
+	}
 	if d.names[folder] == nil {
 		d.names[folder] = map[string]bool{}
 	}
+	note := func(name *ast.Ident) { d.names[folder][name.Name] = true }
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			d.names[folder][decl.Name.Name] = true
+			note(decl.Name)
 		case *ast.GenDecl:
 			for _, spec := range decl.Specs {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
-					d.names[folder][spec.Name.Name] = true
+					note(spec.Name)
 				case *ast.ValueSpec:
 					for _, name := range spec.Names {
-						d.names[folder][name.Name] = true
+						note(name)
 					}
 				}
 			}
 		}
 	}
+	return nil
 }
 
 // declared reports whether a folder, or a folder below it, declares a name that the pattern matches.
@@ -231,6 +241,16 @@ func TestDocumentsNameWhatThereIs(t *testing.T) {
 		require.Greater(t, n, 3, "%s: what the patterns find", sort)
 	}
 	require.Len(t, found, 10)
+}
+
+// The faults that CONTRIBUTING shows are planted.
+func TestFaultsOfDocumentsArePlanted(t *testing.T) {
+	d := readDocuments(t)
+	shown := regexp.MustCompile(`(?m)^    (\[.* .*\]|.*: .* => .*)$`).FindAllStringSubmatch(d.files["CONTRIBUTING.md"], -1)
+	require.Len(t, shown, 2)
+	for _, of := range shown {
+		require.Contains(t, d.files[".ci/faults.txt"], "\n"+of[1]+"\n")
+	}
 }
 
 // Each link of a document leads to a file, and to a heading of it.
