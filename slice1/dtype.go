@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/dtype"
 )
 
-// DataType names the type of a tensor's elements by DML_TENSOR_DATA_TYPE's values.
+// DataType is the type of a tensor's elements, a DML_TENSOR_DATA_TYPE.
 type DataType = dtype.DataType
 
 // The data types of SLICE1.

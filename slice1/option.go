@@ -36,14 +36,13 @@ func WithKernel(name string) Option { return Option{config{kernel: name}, setKer
 // is GOMAXPROCS when the plan is made; more is the same. Slices of less than 4 MiB of output use one.
 func WithParallelism(n int) Option { return Option{config{parallelism: max(0, n)}, setParallelism} }
 
-// WithStreaming sets the bytes of output from which on a plan uses non-temporal stores, which read no
-// line first and leave none in the caches. 0, the default, lets runs decide for outputs larger than a
-// program's share of the last-level cache; a negative number is never. Outputs up to 256 KiB never
-// do.
+// WithStreaming sets the bytes of output, more than 256 KiB, from which on a plan uses non-temporal
+// stores, which read no line first and leave none in the caches. 0, the default, lets runs decide for
+// outputs larger than a program's share of the last-level cache; a negative number is never.
 func WithStreaming(from int64) Option { return Option{config{streaming: from}, setStreaming} }
 
-// WithCandidate makes the plan run the candidate, one of the [Plan.Candidates] that it has without
-// this option, or ErrKernel. It is for tests and benchmarks. "" changes nothing.
+// WithCandidate makes the plan run the candidate, one of the [Plan.Candidates] that it has else, or
+// ErrKernel. "" changes nothing. It is for tests and benchmarks.
 func WithCandidate(name string) Option { return Option{config{candidate: name}, setCandidate} }
 
 // WithMeasure lets NewPlan take about budget to settle, on scratch memory of at most 64 MiB, what runs

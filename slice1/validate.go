@@ -193,7 +193,7 @@ func (d *Desc) validate(in, out *layout) error {
 
 // Validate returns nil if the CPU takes d, as NewPlan does, or a [*DescError]:
 //
-//   - rank 1 to 8, the same for all lists (ErrRank), and one known data type (ErrDataType);
+//   - rank 1 to 8, equal for all lists (ErrRank), and one known type (ErrDataType);
 //   - extents of at least 1 (ErrSize), memory strides of at least 0 (ErrStride), an end within 63
 //     bits (ErrOverflow);
 //   - offset >= 0, size >= 1, offset+size <= extent (ErrWindow), a window stride that is not 0
