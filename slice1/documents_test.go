@@ -156,6 +156,45 @@ func TestGoOfDocumentsIsInExamples(t *testing.T) {
 	assert.Equal(t, 3, found)
 }
 
+// Go in the comments of packages for users parses, and what it calls is declared.
+func TestGoOfCommentsCallsWhatThereIs(t *testing.T) {
+	d := readDocuments(t)
+	block := regexp.MustCompile(`(?m)(?:^//\t.*\n)+`)
+	calls := 0
+	for path, text := range d.files {
+		folder := filepath.ToSlash(filepath.Dir(path))
+		if filepath.Ext(path) != ".go" || !slices.Contains(slices.Collect(maps.Values(public)), folder) || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		for _, lines := range block.FindAllString(text, -1) {
+			if !strings.Contains(lines, " := ") {
+				continue
+			}
+			body := "package p\nfunc _() {\n" + strings.ReplaceAll(lines, "//\t", "") + "}\n"
+			file, err := parser.ParseFile(token.NewFileSet(), "", body, parser.SkipObjectResolution)
+			require.NoError(t, err, "%s:\n%s", path, body)
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				callee, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				if of, ok := callee.X.(*ast.Ident); !ok || of.Name != "os" {
+					calls++
+					assert.True(t, slices.ContainsFunc(slices.Collect(maps.Values(public)), func(folder string) bool {
+						return d.names[folder][callee.Sel.Name]
+					}), "%s: %s", path, callee.Sel.Name)
+				}
+				return true
+			})
+		}
+	}
+	assert.Greater(t, calls, 8)
+}
+
 // Each package, file, test, target, flag and variable that the code in a document, a comment, the Makefile
 // or a script names is there. A pattern after -run that matches no test would run nothing in silence.
 func TestDocumentsNameWhatThereIs(t *testing.T) {
