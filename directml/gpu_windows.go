@@ -181,11 +181,11 @@ func (d *Device) lane() (*lane, error) {
 		d.lanes = append(d.lanes[:best], d.lanes[best+1:]...)
 		return l, nil
 	}
-	l, err := newLane(d)
+	event, err := d3d.NewEvent()
 	if err == nil {
 		d.made++
 	}
-	return l, err
+	return &lane{device: d, event: event}, err
 }
 
 // putBack makes a lane free, or drops it if it is broken.

@@ -41,11 +41,6 @@ type slot struct {
 	readback    scratch
 }
 
-func newLane(d *Device) (*lane, error) {
-	event, err := d3d.NewEvent()
-	return &lane{device: d, event: event}, err
-}
-
 func (l *lane) Release() {
 	for i := range l.slots {
 		s := &l.slots[i]
