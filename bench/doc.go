@@ -88,7 +88,8 @@
 // and Copy runs each of them once, in a process that has not met it; the best candidate runs right before
 // and after.
 //
-// With -o DIR, the slices are written to DIR/slices.txt, one a line, for programs that measure other libraries, what was measured of each to DIR/regret.txt, and the times of all candidates to DIR/hot.jsonl
+// With -o DIR, the slices are written to DIR/slices.txt, one a line, for programs that measure other
+// libraries, what was measured of each to DIR/regret.txt, and the times of all candidates to DIR/hot.jsonl
 // and DIR/cold.jsonl, from which the planner's costs can be fitted.
 //
 // # Permutations

@@ -28,8 +28,8 @@ type process struct {
 }
 
 // order is one line to a process. Op is "setup", which prepares a slice, or "sum" or "run": the contender
-// of this Name does what its fields sum and run say, where run takes the turn. A process in Go also knows "want", for the sum by the
-// operator's formula, and "learn", which runs the choice for the first times.
+// of this Name does what its fields sum and run say, where run takes the turn. A process in Go also knows
+// "want", for the sum by the operator's formula, and "learn", which runs the choice for the first times.
 type order struct {
 	Op   string       `json:"op"`
 	Name string       `json:"name,omitempty"`

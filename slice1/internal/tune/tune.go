@@ -31,8 +31,9 @@ const (
 
 // What decides between two ways are ratios of their times. A way takes part no longer if it is `hopeless`
 // times as slow as the best, or twice `behind` times as slow, or if it is `worse` times as slow after
-// halfway rounds, or `late` times as slow in a sketch. It must be faster than the first way by `margin`, and by nonTemporal as well if it
-// alone uses non-temporal stores, since they leave the output out of the caches for who reads it next.
+// halfway rounds, or `late` times as slow in a sketch. It must be faster than the first way by `margin`,
+// and by nonTemporal as well if it alone uses non-temporal stores, since they leave the output out of the
+// caches for who reads it next.
 const (
 	hopeless    = 4
 	behind      = 2
