@@ -224,6 +224,16 @@ func TestDocumentsNameWhatThereIs(t *testing.T) {
 			found[sort]++
 			assert.True(t, there, "%s: no %s %s", path, sort, name)
 		}
+		patterns := func(code, folder string) {
+			for _, of := range run.FindAllStringSubmatch(code, -1) {
+				for pattern := range strings.SplitSeq(of[2], "|") {
+					check(of[1], pattern, pattern == "NAME" || d.declared(folder, regexp.MustCompile("^(Test|Benchmark|Fuzz|Example).*"+pattern)))
+				}
+			}
+		}
+		if filepath.Ext(path) == "" {
+			patterns(code, ".") // also in GOFLAGS
+		}
 		for _, of := range target.FindAllStringSubmatch(code, -1) {
 			check("target", of[1], strings.Contains(d.files["Makefile"], "\n"+of[1]+":"))
 		}
@@ -242,11 +252,7 @@ func TestDocumentsNameWhatThereIs(t *testing.T) {
 					check("package", word, at == "." || d.names[at] != nil)
 				}
 			}
-			for _, of := range run.FindAllStringSubmatch(line, -1) {
-				for pattern := range strings.SplitSeq(of[2], "|") {
-					check(of[1], pattern, pattern == "NAME" || d.declared(at, regexp.MustCompile("^(Test|Benchmark|Fuzz|Example).*"+pattern)))
-				}
-			}
+			patterns(line, at)
 			for _, of := range tags.FindAllStringSubmatch(line, -1) {
 				check("tag", of[1], regexp.MustCompile(`(?m)^(?://go:build|#cgo) .*\b`+of[1]+`\b`).MatchString(source.String()))
 			}
