@@ -7,10 +7,10 @@ package csrc
 #if S1_COMPILES
 #include "avx2.h"
 #else
-const s1_set *s1_avx2(void);
+const s1_set *s1_avx2(const s1_set *weaker);
 #endif
 
-static uintptr_t table_avx2(void) { return (uintptr_t)s1_avx2(); }
+static uintptr_t table_avx2(void) { return (uintptr_t)s1_avx2(0); }
 */
 import "C"
 

@@ -1,5 +1,6 @@
 /* avx512.h - the loops for AVX-512 with VBMI: those that make vectors from windows load 64 bytes
- * under a mask for each window and permute bytes. A byte that a mask leaves out is not accessed. */
+ * under a mask for each window and permute bytes. A byte that a mask leaves out is not accessed.
+ * Where neither masks nor vectors of 64 bytes are faster, the loops are those of AVX2. */
 #include "program.h"
 
 #include <immintrin.h>
@@ -13,10 +14,8 @@
 #define SET avx512
 #define V 64
 #define HAS_MASKS 1
-#define HAS_PAIRED_PIECES 1
 
 #include "vec.h"
-#include "x86.h"
 
 FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
 
@@ -26,8 +25,6 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
 }
 
 #include "rows.h"
-#include "tile.h"
-#include "views.h"
 #include "stream.h"
 
 /* Merges the bytes that mask take[k] has of the window at w[k] + at, for each k below `windows`.
@@ -137,13 +134,14 @@ FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src,
 /* clang-format off */
 #define WINDOWS(X, form, n) X(form##n, form, n, n, run_##form(p, dst, src, n))
 #define LOOPS(X)                                                                                     \
-  X86_LOOPS(X)                                                                                       \
+  X(copy, copy, 0, 0, run_copy(p, dst, src))                                                                                  \
   WINDOWS(X, permute, 1) WINDOWS(X, permute, 2) WINDOWS(X, permute, 3) WINDOWS(X, permute, 4)        \
   WINDOWS(X, permute, 5) WINDOWS(X, permute, 6) WINDOWS(X, permute, 7) WINDOWS(X, permute, 8)        \
   WINDOWS(X, spread, 1) X(spread2, spread, 2, 8, run_spread(p, dst, src, between(2, p->masks.windows, 8))) \
   WINDOWS(X, units_permute, 1) WINDOWS(X, units_permute, 2)                                          \
   X(units_permute3, units_permute, 3, 4, run_units_permute(p, dst, src, between(3, p->masked_units.windows, 4)))
-#define STREAMS(X) X86_STREAMS(X)
+#define STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src))
+#define SHARED(X) X(tile) X(narrow) X(folded) X(joined) X(gather) X(element)
 /* clang-format on */
 
 #include "loops.h"

@@ -7,10 +7,10 @@ package csrc
 #if S1_COMPILES
 #include "neon.h"
 #else
-const s1_set *s1_neon(void);
+const s1_set *s1_neon(const s1_set *weaker);
 #endif
 
-static uintptr_t table_neon(void) { return (uintptr_t)s1_neon(); }
+static uintptr_t table_neon(void) { return (uintptr_t)s1_neon(0); }
 */
 import "C"
 

@@ -52,6 +52,7 @@ FN piece zip(piece a, piece b, int w, int high) {
 #undef ZIP
 
 #include "rows.h"
+#include "gather.h"
 #include "tile.h"
 
 /* Returns the bytes that `index` picks out of the windows at w[0] + at to w[n-1] + at, for n from 1
@@ -252,6 +253,7 @@ FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
   EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                       \
   UNITS(X, 1) UNITS(X, 2)
 #define STREAMS(X)
+#define SHARED(X)
 /* clang-format on */
 
 #include "loops.h"

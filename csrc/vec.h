@@ -1,6 +1,7 @@
 /* vec.h - vectors, their unaligned loads and stores, and what the shuffles of several sets
  * share. The including file defines ISA, the attribute that selects its instruction set (nothing
- * if it needs none), and V, the bytes of a vector.
+ * if it needs none), V, the bytes of a vector, and HAS_MASKS as 1 if vectors are made from windows by
+ * masks, as s1_masks says, else as 0.
  *
  * Functions that take or return a vector are FN, except those of emulate.h. FN inlines them, since
  * 64-bit Windows aligns the stack to 16 bytes, and gcc places 32-byte arguments there as if it were

@@ -1,6 +1,6 @@
-/* views.h - further transposed views, for sets whose pieces have two lanes, to be included after tile.h:
- * rows shorter than a piece, rows whose loop across the lines of the source is two loops, and rows that
- * are two loops.
+/* views.h - further transposed views, for sets whose pieces have two lanes, to be included after tile.h and
+ * stream.h: rows shorter than a piece, rows whose loop across the lines of the source is two loops, rows
+ * that are two loops, and tiles by non-temporal stores.
  */
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
@@ -147,3 +147,60 @@ FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 }
 
 FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, &p->tiles, w)); }
+
+/* Packs elements of w bytes: for (x...n) for (y...rows) that at lines + x*S1_LINE + y*w = that at
+ * s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches what a later call
+ * packs. */
+FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, horizon h) {
+  if (rows == S1_LINE / w && sy == w) {
+    for (int64_t x = 0; x < n; x++) {
+      fetch(s, x * ss, h);
+      for (int i = 0; i < S1_LINE; i += V) store(lines + x * S1_LINE + i, load(s + (x * ss + i)));
+    }
+  } else if (rows == S1_LINE / w && sy == 2 * w) {
+    for (int64_t x = 0; x < n; x++) {
+      fetch(s, x * ss, h), fetch(s, x * ss + S1_LINE, h);
+      for (int i = 0; i < S1_LINE; i += sizeof(piece)) {
+        const piece every2 = load_every2(s + (x * ss + 2 * i), sizeof(piece), w);
+        memcpy(lines + x * S1_LINE + i, &every2, sizeof every2);
+      }
+    }
+  } else {
+    for (int64_t x = 0; x < n; x++)
+      for (int64_t y = 0; y < rows; y++) memcpy(lines + x * S1_LINE + y * w, s + (x * ss + y * sy), (size_t)w);
+  }
+}
+
+/* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source is
+ * packed first: if source lines are a multiple of many cache lines apart, little of the first-level
+ * cache is left to them. Then the rows are assembled in `made`, and of each row the lines are stored
+ * that begin in the block, for which it makes up to a line more than it is wide. */
+FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
+  enum { WIDE = 256, PITCH = WIDE + S1_LINE };
+  uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
+  const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w;
+  const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
+  for (int64_t xb = 0; xb < end; xb += WIDE) {
+    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / w;
+    for (int64_t yb = 0; yb < across.extent; yb += tall) {
+      const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
+      pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);
+      for (int64_t y = 0; y < rows; y += high) {
+        const int64_t at = min_of(y, rows - high);
+        strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+      }
+      for (int64_t y = 0; y < rows; y++) {
+        uint8_t *const row = d + (y0 + y) * across.dst;
+        const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
+        const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
+        if (begin < stop) PUT_LINES(row + begin, made + (y * PITCH + (begin - first)), stop - begin, NO_FETCH);
+      }
+    }
+  }
+}
+
+FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const horizon h = horizon_of(p, src);
+  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_nt(d, s, n, ss, p->tiles.across, w, h));
+  _mm_sfence();
+}

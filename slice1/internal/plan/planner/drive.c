@@ -40,7 +40,7 @@ enum { ELEMENTS = 1 << 12 };
 enum { SPAN = 1 << 16 };
 
 #define X(name) s1_##name,
-static const s1_set *(*const tables[])(void) = {SETS};
+static const s1_set *(*const tables[])(const s1_set *weaker) = {SETS};
 #undef X
 enum { SET_COUNT = sizeof tables / sizeof tables[0], LOOPS = S1_FORMS * S1_VARIANTS };
 
@@ -93,7 +93,7 @@ static void connect_planner(void) {
   char *argv[SET_COUNT + 2] = {getenv("PLANNER")};
   int argc = 1, requests[2], programs[2];
   for (int k = 0; k < SET_COUNT; k++) {
-    sets[k] = tables[k]();
+    sets[k] = tables[k](k ? sets[k - 1] : 0);
     if (usable(sets[k])) argv[argc++] = (char *)sets[k]->name;
   }
   if (!argv[0] || pipe(requests) || pipe(programs)) {

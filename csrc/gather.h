@@ -1,0 +1,138 @@
+/* gather.h - the loops whose rows are gathered or copied element by element, to be included after rows.h,
+ * and what copies a unit of a table element by element.
+ */
+
+/* Returns the 16/w elements of w bytes at s, s + ss, s + 2*ss, ... */
+FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
+  typedef uint16_t v2 __attribute__((vector_size(16)));
+  typedef uint32_t v4 __attribute__((vector_size(16)));
+  typedef uint64_t v8 __attribute__((vector_size(16)));
+#define AT(i, type) load_##type(s + (i)*ss)
+  switch (w) {
+    case 1:
+      return (vec16){s[0],      s[ss],     s[2 * ss],  s[3 * ss],  s[4 * ss],  s[5 * ss],  s[6 * ss],  s[7 * ss],
+                     s[8 * ss], s[9 * ss], s[10 * ss], s[11 * ss], s[12 * ss], s[13 * ss], s[14 * ss], s[15 * ss]};
+    case 2: return (vec16)(v2){AT(0, u16), AT(1, u16), AT(2, u16), AT(3, u16), AT(4, u16), AT(5, u16), AT(6, u16), AT(7, u16)};
+    case 4: return (vec16)(v4){AT(0, u32), AT(1, u32), AT(2, u32), AT(3, u32)};
+    default: return (vec16)(v8){AT(0, u64), AT(1, u64)};
+  }
+#undef AT
+}
+
+/* for (i = 0; i < n; i++) element i of d = the element at s, elements having w bytes and n*w being at
+ * least 16 */
+static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
+  const vec16 x = gather(s, 0, w);
+  uint8_t bytes[V];
+  for (int i = 0; i < V; i += 16) store16(bytes + i, x);
+  const vec v = load(bytes);
+  int64_t i = 0;
+#pragma GCC unroll 4
+  for (; i <= n * w - V; i += V) store(d + i, v);
+#if V > 16
+  for (; i <= n * w - 16; i += 16) store16(d + i, x);
+#endif
+  store16(d + (n * w - 16), x);
+}
+
+/* for (i = 0; i < done; i++) element i of d = the element at s + i*ss, elements having 8 bytes.
+ * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. Vectors of the first
+ * half of the row and of the second one take turns: in one pass up a source as large as the
+ * first-level cache, each line would displace one that the next run of the program reads sooner. */
+FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
+  enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
+  typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
+#if V > 16
+#define PART(s) ((part){load_u64(s), load_u64((s) + ss), load_u64((s) + 2 * ss), load_u64((s) + 3 * ss)})
+#else
+#define PART(s) ((part){load_u64(s), load_u64((s) + ss)})
+#endif
+  const int64_t half = n / 2 & -many;
+  const uint8_t *const t = s + half * ss;
+  uint8_t *e = d + half * 8;
+  int64_t at = 0;
+  for (int64_t i = half; i > 0; i -= many, at += many * ss, d += wide, e += wide) {
+    const part a = PART(s + at), b = PART(t + at);
+    *(part *)d = a, stay();
+    *(part *)e = b, stay();
+  }
+  for (int64_t i = n - 2 * half; i >= many; i -= many, at += many * ss, e += wide) *(part *)e = PART(t + at), stay();
+#undef PART
+  return n & -many;
+}
+
+/* for (i = 0; i < n; i++) element i of d = the element at s + i*ss, elements having w bytes and n*w
+ * being at least 16 */
+FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
+  int64_t i = 0;
+  if (ss == 0) {
+    row_fill(d, s, n, w);
+    return;
+  }
+  if (w == 1 && (ss == S1_LINE || ss == -S1_LINE)) {
+    /* This loop is not unrolled, so that one load instruction makes all loads: where each line has
+     * one byte, speed depends on the processor's prefetching, which follows each load instruction
+     * by itself. */
+#pragma GCC unroll 1
+    for (int64_t at = 0; i < n; i++, at += ss) d[i] = s[at];
+    return;
+  }
+  if (w == 8) i = row_gather8(d, s, n, ss);
+  for (; i <= n - 16 / w; i += 16 / w) store16(d + i * w, gather(s + i * ss, ss, w));
+  if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
+}
+
+/* for (i = 0; i < n; i++) the element at d + i*ds = the element at s + i*ss, elements having w bytes */
+FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
+  int64_t to = 0, from = 0;
+  /* Four elements an iteration, so that only one address in four waits for the one before it. */
+  for (; n >= 4; n -= 4, to += 4 * ds, from += 4 * ss) {
+    uint64_t x[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) memcpy(&x[i], s + (from + i * ss), (size_t)w);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) memcpy(d + (to + i * ds), &x[i], (size_t)w);
+  }
+  for (; n > 0; n--, to += ds, from += ss) memcpy(d + to, s + from, (size_t)w);
+}
+
+/* Copies a unit of p->units element by element: for (i = 0; i < unit / w; i++) the element at
+ * d + i*w = the element at s + element[i], w being the width of p. */
+static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
+  const int n = (int)p->units.unit;
+  const int32_t *at = p->units.element;
+#define EACH(w) \
+  for (int j = 0; j < n; j += w) memcpy(d + j, s + *at++, w)
+  switch (p->width) {
+    case 1: EACH(1); break;
+    case 2: EACH(2); break;
+    case 4: EACH(4); break;
+    default: EACH(8);
+  }
+#undef EACH
+}
+
+/* EACH_ROW with constants for `body`: w, which is `width` and must be a constant, and the row's
+ * number of elements n and strides ds and ss. */
+#define EACH_ROW_OF(width, p, dst, src, body)                                \
+  do {                                                                       \
+    enum { w = width };                                                      \
+    const int64_t n = (p)->row.extent, ds = (p)->row.dst, ss = (p)->row.src; \
+    (void)ds, (void)ss;                                                      \
+    EACH_ROW(p, dst, src, body);                                             \
+  } while (0)
+
+/* EACH_ROW_OF for the width of p. */
+#define EACH_ROW_BY_WIDTH(p, dst, src, body)            \
+  do {                                                  \
+    switch ((p)->width) {                               \
+      case 1: EACH_ROW_OF(1, p, dst, src, body); break; \
+      case 2: EACH_ROW_OF(2, p, dst, src, body); break; \
+      case 4: EACH_ROW_OF(4, p, dst, src, body); break; \
+      default: EACH_ROW_OF(8, p, dst, src, body);       \
+    }                                                   \
+  } while (0)
+
+FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w)); }
+
+FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_element(d, s, n, ds, ss, w)); }
