@@ -48,10 +48,11 @@ static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p,
     a[k] = period ? (floats) * (const loose_floats *)(scale + k * LANES) : *scale - (floats){0};
     b[k] = period ? (floats) * (const loose_floats *)(bias + k * LANES) : *bias - (floats){0};
   }
-  for (; n > 0; n--, s += advance, d += S1_PERIOD) {
+  int64_t to = 0, from = 0;
+  for (; n > 0; n--, to += S1_PERIOD, from += advance) {
 #pragma GCC unroll 12
     for (int k = 0; k < EACH; k++)
-      *(loose_floats *)(d + k * LANES) = __builtin_convertvector((ints)picked(s, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
+      *(loose_floats *)(d + (to + k * LANES)) = __builtin_convertvector((ints)picked(s + from, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
   }
 }
 
@@ -85,15 +86,14 @@ static ISA void NAMED(SET, row_places)(const s1_conversion *c, float *d, const u
     typedef type element __attribute__((aligned(1), may_alias));                                                                           \
     const element *restrict s = (const element *)src;                                                                                      \
     const float a = *scale, b = *bias;                                                                                                     \
-    int64_t n = c->count;                                                                                                                  \
-    const int64_t period = c->period;                                                                                                      \
+    const int64_t n = c->count, period = c->period;                                                                                        \
     if (period == 0) {                                                                                                                     \
       for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * a + b;                                                                          \
       return;                                                                                                                              \
     }                                                                                                                                      \
-    for (; n > 0; n -= period, d += period, s += period) {                                                                                 \
-      const int64_t m = n < period ? n : period;                                                                                           \
-      for (int64_t i = 0; i < m; i++) d[i] = value(s[i]) * scale[i] + bias[i];                                                             \
+    for (int64_t at = 0; at < n; at += period) {                                                                                           \
+      const int64_t m = min_of(n - at, period);                                                                                            \
+      for (int64_t i = 0; i < m; i++) d[at + i] = value(s[at + i]) * scale[i] + bias[i];                                                   \
     }                                                                                                                                      \
   }
 ROW(uint8, uint8_t, NUMBER)
@@ -112,15 +112,15 @@ static __attribute__((noinline)) void NAMED(SET, convert)(const s1_conversion *c
       NAMED(SET, row_uint8),   NAMED(SET, row_int8),    NAMED(SET, row_uint16), NAMED(SET, row_int16),  NAMED(SET, row_int32),
       NAMED(SET, row_float32), NAMED(SET, row_float16), NAMED(SET, row_sample), NAMED(SET, row_places),
   };
-  int64_t at[S1_RANK] = {0};
+  int64_t at[S1_RANK] = {0}, to = 0, from = 0, param = 0;
   for (;;) {
-    rows[c->type](c, (float *)dst, src, scale, bias);
+    rows[c->type](c, (float *)(dst + to), src + from, scale + param, bias + param);
     int r = c->loops - 1;
     for (; r >= 0; r--) {
       const s1_row_loop *l = &c->loop[r];
-      dst += l->dst, src += l->src, scale += l->param, bias += l->param;
+      to += l->dst, from += l->src, param += l->param;
       if (++at[r] < l->extent) break;
-      dst -= l->extent * l->dst, src -= l->extent * l->src, scale -= l->extent * l->param, bias -= l->extent * l->param;
+      to -= l->extent * l->dst, from -= l->extent * l->src, param -= l->extent * l->param;
       at[r] = 0;
     }
     if (r < 0) return;

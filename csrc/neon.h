@@ -170,12 +170,16 @@ FN vec every(const uint8_t *s, int k, int w) {
 }
 
 FN void main_every(uint8_t *o, const uint8_t *s, int64_t vectors, int k, int w) {
-  for (; vectors >= 4; vectors -= 4, o += 4 * V, s += 4 * k * V) {
-    const vec a = every(s, k, w), b = every(s + k * V, k, w), c = every(s + 2 * k * V, k, w), e = every(s + 3 * k * V, k, w);
-    store(o, a), store(o + V, b), store(o + 2 * V, c), store(o + 3 * V, e);
+  const int64_t n = vectors * V;
+  int64_t i = 0;
+#define AT(i) every(s + k * (i), k, w)
+  for (; i <= n - 4 * V; i += 4 * V) {
+    const vec a = AT(i), b = AT(i + V), c = AT(i + 2 * V), e = AT(i + 3 * V);
+    store(o + i, a), store(o + i + V, b), store(o + i + 2 * V, c), store(o + i + 3 * V, e);
   }
 #pragma GCC unroll 1
-  for (; vectors > 0; vectors--, o += V, s += k * V) store(o, every(s, k, w));
+  for (; i < n; i += V) store(o + i, AT(i));
+#undef AT
 }
 
 /* Stores the first `tails` tails of the row at d, whose source begins at s. */
