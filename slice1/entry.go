@@ -79,7 +79,7 @@ const (
 
 // work returns what the planner has to know beside the nest.
 func (s *shape) work() plan.Work {
-	w := plan.Work{Kernels: s.kernels, Lines: plan.Here().LinesOf(&s.nest), May: s.stores, Sure: math.MaxInt64}
+	w := plan.Work{Kernels: s.kernels, May: s.stores, Sure: math.MaxInt64}
 	if s.learns {
 		w.Sure = learnFrom
 	}
@@ -89,13 +89,12 @@ func (s *shape) work() plan.Work {
 // newEntry makes the given ways to run a shape, or those that the planner lists if none are given.
 func newEntry(s shape, given ...plan.Candidate) *entry {
 	e := &entry{shape: s, pieces: plan.Cut(&s.nest)}
-	w := s.work()
 	if len(given) == 0 {
 		var list [plan.MaxWays]plan.Candidate
-		given = list[:plan.Here().List(&list, &e.pieces, &s.nest, &w)]
+		given = list[:plan.Here().List(&list, &e.pieces, s.work())]
 	}
 	for _, c := range given {
-		e.ways = append(e.ways, newWay(&e.pieces, c, &w))
+		e.ways = append(e.ways, newWay(&e.pieces, c))
 	}
 	e.byParts = e.pieces.Count >= sketchParts && len(given) > 1
 	e.begin(tune.Rounds)
@@ -116,11 +115,11 @@ func (e *entry) bytes() int64 {
 }
 
 // newWay makes the programs or the table for c.
-func newWay(ps *plan.Pieces, c plan.Candidate, work *plan.Work) *way {
+func newWay(ps *plan.Pieces, c plan.Candidate) *way {
 	w := &way{Candidate: c}
 	if c.Kernel >= 0 {
 		w.programs = make([]csrc.Program, ps.NumShapes)
-		plan.Here().MakeParts(ps, w.programs, c, *work)
+		plan.Here().MakeParts(ps, w.programs, c)
 	} else if ps.Count == 1 {
 		w.table = portable.NewTable(&ps.Shapes[0])
 	}
@@ -179,33 +178,30 @@ func (w *way) runAll(ctx context.Context, ps *plan.Pieces, d, s unsafe.Pointer) 
 // the cheapest by estimate. Programs are variables of functions that are called only if they are
 // needed: clearing a program takes longer than many a slice.
 func (s *shape) runNew(dst, src unsafe.Pointer) {
-	w := s.work()
-	if nest.Bytes(&s.nest) > plan.PartBytes {
-		s.runParts(dst, src, &w)
-		return
-	}
-	w.Once = true
-	if _, ok := plan.Here().InGo(&s.nest, &w); ok {
+	switch {
+	case nest.Bytes(&s.nest) > plan.PartBytes:
+		s.runParts(dst, src)
+	case plan.Here().InGo(&s.nest, s.kernels):
 		portable.Run(&s.nest, dst, src)
-	} else {
-		s.runProgram(dst, src, &w)
+	default:
+		s.runProgram(dst, src)
 	}
 }
 
 // runParts is runNew for a nest that is cut.
 //
 //go:noinline
-func (s *shape) runParts(dst, src unsafe.Pointer, work *plan.Work) {
+func (s *shape) runParts(dst, src unsafe.Pointer) {
 	var (
 		programs [4]csrc.Program
 		ways     [plan.MaxWays]plan.Candidate
 	)
-	ps := plan.Cut(&s.nest)
+	ps, work := plan.Cut(&s.nest), s.work()
 	work.Sure = math.MaxInt64
-	plan.Here().List(&ways, &ps, &s.nest, work)
+	plan.Here().List(&ways, &ps, work)
 	w := way{Candidate: ways[0]}
 	if w.Kernel >= 0 {
-		plan.Here().MakeParts(&ps, programs[:], w.Candidate, *work)
+		plan.Here().MakeParts(&ps, programs[:], w.Candidate)
 		w.programs = programs[:]
 	}
 	_ = w.runAll(context.Background(), &ps, dst, src) // never done, so no error
@@ -214,9 +210,9 @@ func (s *shape) runParts(dst, src unsafe.Pointer, work *plan.Work) {
 // runProgram is runNew for a nest for which plain Go may not be the cheapest.
 //
 //go:noinline
-func (s *shape) runProgram(dst, src unsafe.Pointer, work *plan.Work) {
+func (s *shape) runProgram(dst, src unsafe.Pointer) {
 	var program csrc.Program
-	if c := plan.Here().Choose(&program, &s.nest, *work); c.Kernel < 0 {
+	if c := plan.Here().Choose(&program, &s.nest, s.work()); c.Kernel < 0 {
 		portable.Run(&s.nest, dst, src)
 	} else {
 		plan.Run(&program, dst, src)

@@ -103,7 +103,7 @@ func storesOf(bytes, from int64) plan.Stores {
 	case from > 0:
 		return plan.Stores{NonTemporal: true}
 	}
-	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.Here().LastLevel()}
+	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.Here().LastLevel}
 }
 
 // workersOf returns how many goroutines may run a slice of `bytes` bytes, the caller's included.
@@ -235,10 +235,9 @@ func (p *Plan) Candidates() []Candidate {
 // candidates returns the candidates of the plan, cheapest first, with estimated costs that count
 // all parts.
 func (p *Plan) candidates() []plan.Candidate {
-	if p.bytes <= plan.PartBytes {
-		return plan.Here().Candidates(&p.nest, p.work())
-	}
-	return plan.Here().CandidatesForParts(&p.nest, p.work())
+	pieces, work := plan.Cut(&p.nest), p.work()
+	work.May = plan.Stores{Cached: true, NonTemporal: p.bytes > plan.PartBytes}
+	return plan.Here().Candidates(&pieces, work)
 }
 
 // force makes the plan run the candidate of the given name alone, or returns ErrKernel if it has none.

@@ -219,8 +219,8 @@ func (n *Nest) extent(i, s int) int64 {
 
 // programOf returns the program by which a kernel runs a nest, or nil if plain Go runs it.
 func programOf(slice *nest.Nest, k plan.Kernel) *csrc.Program {
-	h, p := plan.Here(), new(csrc.Program)
-	if c := h.Choose(p, slice, plan.Work{Kernels: plan.Only(k), Lines: h.LinesOf(slice)}); c.Kernel < 0 {
+	p := new(csrc.Program)
+	if c := plan.Here().Choose(p, slice, plan.Work{Kernels: plan.Only(k), May: plan.Stores{Cached: true}}); c.Kernel < 0 {
 		return nil
 	}
 	return p

@@ -20,15 +20,14 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 	n := nestOf(1, dim(100, 2, 1))
 	src, dst := make([]byte, 200), make([]byte, 100)
 	for _, h := range hosts() {
-		w := workOf(h, &n, everyKernel, Cached)
-		w.Once = true
+		w := cached(everyKernel)
 		assert.Zero(t, testing.AllocsPerRun(100, func() {
 			var p csrc.Program
-			h.InGo(&n, &w)
+			h.InGo(&n, everyKernel)
 			h.Choose(&p, &n, w)
 			var ways [MaxWays]Candidate
 			ps := Cut(&n)
-			h.List(&ways, &ps, &n, &w)
+			h.List(&ways, &ps, w)
 		}), h.Name)
 		for _, k := range usable() {
 			w.Kernels = Only(k)

@@ -16,9 +16,9 @@ func TestCandidatesHaveNames(t *testing.T) {
 	assert.Equal(t, "go", Candidate{Kernel: Go}.String())
 	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(csrc.SetNumber("simd")), kind: kindTile}.String())
 	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
-	assert.Equal(t, "avx2 tile near", Candidate{Kernel: avx2, kind: kindTile, order: bySrc}.String())
+	assert.Equal(t, "avx2 tile near", Candidate{Kernel: avx2, kind: kindTile, near: true}.String())
 	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindLong}.String())
-	assert.Equal(t, "avx2 shuffle near nt", Candidate{Kernel: avx2, kind: kindWindows, order: bySrc, NonTemporal: true}.String())
+	assert.Equal(t, "avx2 shuffle near nt", Candidate{Kernel: avx2, kind: kindWindows, near: true, NonTemporal: true}.String())
 }
 
 func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
@@ -30,59 +30,46 @@ func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
 	assert.False(t, c.Is(d))
 }
 
-// Candidates returns each candidate once, the cheapest first, with the cost that PriceBy returns for
-// it, and with the stores that are asked for. Plain Go is among them if stores are ordinary.
+// Candidates returns each candidate once, the cheapest first, with the stores that are asked for. It costs what PriceBy
+// returns for the first part, times the number of parts. Plain Go is among them if stores are ordinary.
 func TestCandidatesAreCheapestFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(60, 60))
 	b := &bench{rng: rng}
 	for range 300 {
 		n, h := b.any(), anyHost(rng)
-		for storing := Cached; storing <= NonTemporal; storing++ {
-			w := workOf(h, &n, everyKernel, storing)
-			w.Once = rng.IntN(2) == 0
-			cs := h.Candidates(&n, w)
-			seen := map[Kernel]map[string]bool{}
+		pieces := cut(&n, 1<<(8+rng.IntN(11)))
+		for _, work := range eitherStores {
+			w := work(everyKernel)
+			cs := h.Candidates(&pieces, w)
+			seen := map[Candidate]bool{}
 			for i, c := range cs {
-				require.False(t, seen[c.Kernel][c.String()], "%s twice: %+v", c, n)
-				if seen[c.Kernel] == nil {
-					seen[c.Kernel] = map[string]bool{}
-				}
-				seen[c.Kernel][c.String()] = true
-				require.True(t, i == 0 || cs[i-1].Cost <= c.Cost, "%s: %+v", c, n)
-				require.Equal(t, c.Cost, h.PriceBy(h, c, &n, w), "%s: %+v", c, n)
-				require.Equal(t, storing != Cached, c.NonTemporal, "%s: %+v", c, n)
+				cost := c.Cost
+				require.Equal(t, times(h.PriceBy(h, c, &pieces.Shapes[0]), pieces.Count), cost, "%s: %+v", c, n)
+				require.True(t, i == 0 || cs[i-1].Cost <= cost, "%s: %+v", c, n)
+				require.True(t, w.May.Allow(c), "%s: %+v", c, n)
+				c.Cost = 0
+				require.False(t, seen[c], "%s twice: %+v", c, n)
+				seen[c] = true
 			}
-			require.Equal(t, storing == Cached, seen[Go]["go"], "%+v", n)
+			require.Equal(t, w.May.Cached, seen[Candidate{Kernel: Go}], "%+v", n)
 		}
 	}
 }
 
-// CandidatesForParts returns candidates with ordinary and with non-temporal stores, the cheapest
-// first. Each costs what its first part costs times the number of parts.
-func TestCandidatesForParts(t *testing.T) {
-	n := parseNest("4 4096:4:4096 1024:16384:4")
-	h := hostWith(&costs)
-	w := workOf(h, &n, Only(Go)|Only(0), Cached)
-	cs := h.CandidatesForParts(&n, w)
-	names := map[string]Candidate{}
-	for i, c := range cs {
-		names[c.String()] = c
-		assert.True(t, i == 0 || cs[i-1].Cost <= c.Cost, "%s", c)
+// Candidates with ordinary stores and with non-temporal ones are found together.
+func TestCandidatesWithAnyStores(t *testing.T) {
+	n, h := parseNest("4 4096:4:4096 1024:16384:4"), hostWith(&costs)
+	pieces := Cut(&n)
+	both := h.Candidates(&pieces, Work{Kernels: Only(Go) | Only(0), May: Stores{Cached: true, NonTemporal: true}})
+	var names []string
+	for i, c := range both {
+		assert.True(t, i == 0 || both[i-1].Cost <= c.Cost, "%s", c)
+		names = append(names, c.String())
 	}
-	assert.Len(t, names, len(cs))
-	for _, c := range []string{"go", "avx2 tile", "avx2 tile nt", "avx2 gather", "avx2 element"} {
-		assert.Contains(t, names, c)
-	}
-	for _, storing := range []Storing{Cached, NonTemporal} {
-		pieces := Cut(&n)
-		w.Storing = storing
-		for _, c := range h.Candidates(&pieces.Shapes[0], w) {
-			assert.Equal(t, c.Cost*pieces.Count, names[c.String()].Cost, "%s", c)
-		}
-	}
+	assert.ElementsMatch(t, []string{"go", "avx2 tile", "avx2 tile nt", "avx2 gather", "avx2 element", "avx2 shuffle", "avx2 shuffle nt"}, names)
 }
 
-// Make reports that a candidate has no program if its kind, its order or its set does not suit the
+// Make reports that a candidate has no program if its kind or its set does not suit the
 // nest, or if they do not suit non-temporal stores, which are asked for.
 func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	h := hostWith(&costs)
@@ -96,17 +83,16 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 		{Candidate{kind: kindUnits}, "1 100:2:1"},
 		{Candidate{kind: kindSpread}, "1 100:2:1"},
 		{Candidate{kind: kindGather}, "1 100:2:2"},
-		{Candidate{kind: kindWindows, order: bySrc}, "1 100:2:1"},
 		{Candidate{kind: kindLong}, "1 100:2:1"},
 		{Candidate{Kernel: 1, kind: kindWindows}, "1 100:100:1"}, // each vector would have one element
 	} {
 		n := parseNest(c.nest)
-		assert.False(t, h.Make(&p, &n, c.Candidate, Cached), "%s: %s", c, c.nest)
+		assert.False(t, h.Make(&p, &n, c.Candidate), "%s: %s", c, c.nest)
 	}
 	for k := range kinds {
 		n := parseNest("2 100:4:128 64:400:2")
-		assert.Equal(t, k == kindTile, h.Make(&p, &n, Candidate{kind: k, NonTemporal: true}, NonTemporal), kindNames[k])
-		assert.False(t, h.Make(&p, &n, Candidate{Kernel: 2, kind: k, NonTemporal: true}, NonTemporal), kindNames[k])
+		assert.Equal(t, k == kindTile, h.Make(&p, &n, Candidate{kind: k, NonTemporal: true}), kindNames[k])
+		assert.False(t, h.Make(&p, &n, Candidate{Kernel: 2, kind: k, NonTemporal: true}), kindNames[k])
 	}
 }
 

@@ -136,16 +136,17 @@ func partsText(n *nest.Nest) string {
 func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	var c Candidate
 	var programs [4]csrc.Program
-	w := workOf(h, n, ks, Cached)
+	w := cached(ks)
 	if nest.Bytes(n) > PartBytes {
 		ps := Cut(n)
-		w.May = Stores{Cached: true, NonTemporal: nest.Bytes(n) >= h.LastLevel()}
+		w.May.NonTemporal = nest.Bytes(n) >= h.LastLevel
 		var ways [MaxWays]Candidate
-		h.List(&ways, &ps, n, &w)
+		h.List(&ways, &ps, w)
 		c = ways[0]
-		h.MakeParts(&ps, programs[:], c, w)
+		h.MakeParts(&ps, programs[:], c)
+	} else if once && h.InGo(n, ks) {
+		c.Kernel = Go
 	} else {
-		w.Once = once
 		c = h.Choose(&programs[0], n, w)
 	}
 	if c.Kernel < 0 {

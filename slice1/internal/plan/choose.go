@@ -1,182 +1,182 @@
 package plan
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Kernel is what executes a nest: plain Go, or the loops of an instruction set of csrc.Sets. These
-// loops are written in C or in Go's vectors.
-type Kernel int32
-
-const (
-	Go Kernel = -1 // plain Go: package portable
-	// Any other kernel is the index of its set in csrc.Sets.
-)
-
-// Kernels is a set of kernels.
-type Kernels uint8
-
-// A set has a bit for each kernel: this does not compile if there are more kernels than bits.
-const _ = Kernels(1 << len(csrc.Sets))
-
-// Only returns the set that contains k alone.
-func Only(k Kernel) Kernels { return 1 << (k - Go) }
-
-// Has reports whether k is in the set.
-func (ks Kernels) Has(k Kernel) bool { return ks&Only(k) != 0 }
-
 // Work is what the planner has to know beside the nest.
 type Work struct {
 	Kernels Kernels // to choose among
-	Lines   int64   // what LinesOf returns for the whole slice; the nest is all of it or a part
-	Once    bool    // a program runs a single time, so that its cost includes that of making it
-	Storing Storing // how the output must be stored
-	May     Stores  // the stores among which List chooses, whatever Storing is
+	May     Stores  // to choose among
 	Sure    int64   // if the cheapest way costs less by estimate, List returns it alone
 }
 
-// none is the cost of running a nest in a way that does not exist. Every other cost is lower.
+// none is the cost of running a nest in a way that does not exist.
 const none = math.MaxInt64
 
-// Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
-// is plain Go. If there is no way, Choose returns plain Go with the cost none.
-func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
-	var another csrc.Program
-	best, program, next := Candidate{Kernel: Go, Cost: h.priceIn(n, &w)}, p, &another
-	for s := h.search(n, &w); s.next(next, best.Cost); {
-		if s.Cost <= best.Cost {
-			best, program, next = s.Candidate, next, program
-		}
-	}
-	if best.Kernel >= 0 {
-		if program != p {
-			*p = *program
-		}
-		link(p)
-	}
-	return best
-}
-
-// InGo returns plain Go with its cost. ok reports whether plain Go is allowed and calling any loop, and
-// making its program if that runs once, costs as much. Then Choose would return the same, and needs no
-// memory for a program.
-func (h *Host) InGo(n *nest.Nest, w *Work) (best Candidate, ok bool) {
-	best = Candidate{Kernel: Go, Cost: h.priceIn(n, w)}
-	for number := range csrc.Sets {
-		if w.Kernels.Has(Kernel(number)) && h.floor(number, w) < best.Cost {
-			return best, false
-		}
-	}
-	return best, best.Cost < none
-}
-
-// floor returns the least that a program of a set costs: calling its loop and, if it runs once, making it.
-func (h *Host) floor(set int, w *Work) int64 {
-	if w.Once {
-		return h.Costs.Sets[set].Call + min(h.Costs.Make[0], h.Costs.Make[1])
-	}
-	return h.Costs.Sets[set].Call
-}
-
-// search enumerates the candidates for a nest that have programs. Of two whose costs are equal, the one that is found
-// later is taken: loops in the order of the source wait for fewer lines than those in the order of the destination.
+// search enumerates the candidates for a nest. Its job is that of the candidate found last.
 type search struct {
-	Candidate // what next found
-	h         *Host
-	n         *nest.Nest
-	w         *Work
-	at        int  // the number of the kernel, kind and order to try next
-	resort    bool // whether the loops around the rows of the kind, by byDst, are not in the order of the source
+	job
+	w      *Work
+	at     int  // the number of the stores, kernel, kind and order to try next; -1 is plain Go
+	resort bool // whether the loops around the rows could be in the order of the source, too
 }
 
-// perSet is how many kinds and orders there are.
-const perSet = int(kinds) * int(orders)
+const (
+	perSet   = 2 * int(kinds) // kinds, in two orders each
+	perStore = perSet * len(csrc.Sets)
+)
 
-func (h *Host) search(n *nest.Nest, w *Work) search {
-	return search{h: h, n: n, w: w, Candidate: Candidate{NonTemporal: w.Storing != Cached}}
+func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work) search {
+	return search{job: job{host: h, nest: n, p: p}, w: w, at: -1}
 }
 
-// next makes p the program, not yet linked, of the next candidate, and sets what that is and what it costs. It
-// passes over sets whose programs cost `limit` or more. It returns false if there are no more candidates.
-func (s *search) next(p *csrc.Program, limit int64) bool {
-	for s.at < len(csrc.Sets)*perSet {
-		set, way := s.at/perSet, s.at%perSet
-		s.Kernel, s.kind, s.order = Kernel(set), kind(way/int(orders)), order(way%int(orders))
-		if !s.w.Kernels.Has(s.Kernel) || s.h.floor(set, s.w) >= limit {
-			s.at = (set + 1) * perSet
+// next finds the next candidate and what it costs. It makes the job's program its program, not yet linked, unless it is
+// plain Go. It returns false if there are no more.
+func (s *search) next() bool {
+	if s.at < 0 {
+		s.at = 0
+		if s.Candidate = (Candidate{Kernel: Go}); s.w.Kernels.Has(Go) && s.w.May.Cached {
+			s.Cost = s.host.priceGo(s.nest, false)
+			return true
+		}
+	}
+	for s.at < 2*perStore {
+		set := s.at % perStore / perSet
+		s.kind, s.near = kind(s.at%perSet/2), s.at%2 > 0
+		if s.Kernel != Kernel(set) {
+			s.Kernel, s.row.period = Kernel(set), 0
+		}
+		s.NonTemporal = s.at >= perStore
+		if !s.w.Kernels.Has(s.Kernel) || !s.w.May.Allow(s.Candidate) {
+			s.at = (s.at/perSet + 1) * perSet
 			continue
 		}
 		s.at++
-		if s.order == bySrc && !s.resort {
+		if s.near && !s.resort {
 			continue
 		}
-		j := s.h.job(&s.Candidate, p, s.n)
-		made := j.make(s.kind, s.w.Storing)
-		if s.order == byDst {
-			s.resort = made && s.kind != kindLong && s.w.Lines > s.h.lines[levelL2] && !sortedBySource(p)
-		}
-		if made {
-			s.Cost = s.h.price(&j, s.w)
+		if s.resort = false; s.make() {
+			s.price()
+			s.resort = !s.near && s.visits > 0 && s.kind != kindLong && !sortedBySource(s.p)
 			return true
 		}
 	}
 	return false
 }
 
-// priceIn returns what one run of a nest by package portable costs. It returns none if plain Go is
-// not among the kernels of w, or if w asks for non-temporal stores.
-func (h *Host) priceIn(n *nest.Nest, w *Work) int64 {
-	if w.Storing != Cached || !w.Kernels.Has(Go) {
-		return none
+// Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
+// is plain Go. If there is no way, Choose returns plain Go with the cost none.
+func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
+	var found csrc.Program
+	best := Candidate{Kernel: Go, Cost: none}
+	for s := h.search(&found, n, &w); s.next(); {
+		if s.Cost <= best.Cost {
+			best, *p = s.Candidate, found
+		}
 	}
-	return h.priceGo(n, w)
+	if best.Kernel >= 0 {
+		link(p)
+	}
+	return best
 }
 
-// try makes p the program of c, not yet linked, and sets c.Cost to what it costs. It returns false
-// if c has no program for n.
-func (h *Host) try(c *Candidate, p *csrc.Program, n *nest.Nest, w *Work) bool {
-	j := h.job(c, p, n)
-	if !j.make(c.kind, w.Storing) {
+// InGo reports whether a nest that runs once is not worth choosing a way for: whether plain Go is allowed, and is the only
+// kernel or takes no longer than the choice.
+func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
+	return ks == Only(Go) || ks.Has(Go) && h.priceGo(n, true) <= h.Costs.Choice
+}
+
+// MaxWays is the most ways that List returns. The fastest way is nearly always among the first four by
+// estimate, on processors for which nothing was fitted, too.
+const MaxWays = 4
+
+// mostDear is how many times as dear as the first way a way may be by estimate to be listed.
+const mostDear = 4
+
+// List stores in ways the ways to run the parts ps, the cheapest by estimate first, each with its cost for all
+// parts. It returns how many there are: one if the cheapest costs less than w.Sure, and at most MaxWays. If w
+// allows only non-temporal stores and no way has them, the ways have ordinary ones.
+func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
+	var p csrc.Program
+	for s := h.search(&p, &ps.Shapes[0], &w); s.next(); {
+		s.Cost = times(s.Cost, ps.Count)
+		at := count
+		for at > 0 && ways[at-1].Cost >= s.Cost {
+			at--
+		}
+		if at < MaxWays {
+			count = min(count+1, MaxWays)
+			copy(ways[at+1:count], ways[at:])
+			ways[at] = s.Candidate
+		}
+	}
+	if count == 0 && !w.May.Cached {
+		w.May.Cached = true
+		return h.List(ways, ps, w)
+	}
+	for count > 1 && (ways[0].Cost < w.Sure || ways[count-1].Cost/mostDear > ways[0].Cost) {
+		count--
+	}
+	return count
+}
+
+// Candidates returns all ways to run the parts ps, the cheapest first. The cost of each is that of the first part times
+// the number of parts.
+func (h *Host) Candidates(ps *Pieces, w Work) (cs []Candidate) {
+	var p csrc.Program
+	for s := h.search(&p, &ps.Shapes[0], &w); s.next(); {
+		s.Cost = times(s.Cost, ps.Count)
+		cs = append(cs, s.Candidate)
+	}
+	slices.Reverse(cs) // of equal costs the last comes first, as in List
+	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return cs
+}
+
+// Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The candidate may have been
+// found for another nest, for instance for another part of the same slice. Make reports whether c has a program for n.
+func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
+	j := job{Candidate: c, host: h, nest: n, p: p}
+	if !j.make() {
 		return false
 	}
-	c.Cost = h.price(&j, w)
+	link(p)
 	return true
-}
-
-func (h *Host) job(c *Candidate, p *csrc.Program, n *nest.Nest) job {
-	return job{p: p, nest: n, number: int32(c.Kernel), set: &csrc.Sets[c.Kernel], costs: &h.Costs.Sets[c.Kernel], order: c.order,
-		host: h}
-}
-
-// Stores says which stores are allowed for a nest that runs in parts.
-type Stores struct {
-	Cached, NonTemporal bool // ordinary stores; non-temporal ones
 }
 
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
 // shape. A shape for which c has no program gets the cheapest one of the same kernel, with ordinary
 // stores. If c is plain Go, MakeParts makes nothing.
-func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, w Work) {
+func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate) {
 	if c.Kernel < 0 {
 		return
 	}
-	w.Kernels, w.Storing = Only(c.Kernel), Cached
+	w := Work{Kernels: Only(c.Kernel), May: Stores{Cached: true}}
 	for i := range ps.NumShapes {
-		if !h.Make(&programs[i], &ps.Shapes[i], c, c.Storing()) && h.Choose(&programs[i], &ps.Shapes[i], w).Kernel != c.Kernel {
+		if p, n := &programs[i], &ps.Shapes[i]; !h.Make(p, n, c) && h.Choose(p, n, w).Kernel != c.Kernel {
 			panic("plan: a kernel has no program for a part")
 		}
 	}
 }
 
-// Storing returns how a candidate stores.
-func (c Candidate) Storing() Storing {
-	if c.NonTemporal {
-		return NonTemporal
+// PriceBy returns what c costs for n by the costs and caches of another host. The program that is
+// priced is the one that h makes; c must be a candidate of h for n.
+func (h *Host) PriceBy(other *Host, c Candidate, n *nest.Nest) int64 {
+	if c.Kernel == Go {
+		return other.priceGo(n, false)
 	}
-	return Cached
+	var p csrc.Program
+	j := job{Candidate: c, host: h, nest: n, p: &p}
+	j.make()
+	j.host = other
+	j.price()
+	return j.Cost
 }
 
 // times returns cost*count, or the largest cost below none if the product is not below none. Both

@@ -21,29 +21,28 @@ func runsOf(t *testing.T, many int) int {
 // anyWork returns a nest, a machine to run it on, and the work of doing so, all at random.
 func anyWork(b *bench) (h *Host, n nest.Nest, w Work) {
 	h, n = anyHost(b.rng), b.any()
-	w = workOf(h, &n, Kernels(b.rng.Uint32())&everyKernel, []Storing{Cached, NonTemporal}[b.rng.IntN(2)])
-	w.Once = b.rng.IntN(2) == 0
-	w.Lines <<= b.rng.IntN(16) // as if the nest were a part of a larger slice
-	return h, n, w
+	if b.rng.IntN(2) == 0 {
+		h = withoutCache(h)
+	}
+	return h, n, eitherStores[b.rng.IntN(2)](Kernels(b.rng.Uint32()) & everyKernel)
 }
 
-// Choose returns a candidate that costs as much as the first that Candidates returns, but for sets whose loops cost
-// more to call than the cheapest candidate. Its program is the one that Make makes.
+// Choose returns the candidate that Candidates returns first. Its program is the one that Make makes.
 func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(61, 61))}
 	inC := 0
 	for range runsOf(t, 4000) {
 		h, n, w := anyWork(b)
 		var p, again csrc.Program
-		got, cs := h.Choose(&p, &n, w), h.Candidates(&n, w)
+		got, cs := h.Choose(&p, &n, w), h.Candidates(whole(&n), w)
 		if len(cs) == 0 {
 			require.Equal(t, Candidate{Kernel: Go, Cost: none}, got, "%+v: %+v", w, n)
 			continue
 		}
-		require.Equal(t, cs[0].Cost, got.Cost, "%s for %d, not %s for %d, by %s for %+v: %s", got, got.Cost, cs[0], cs[0].Cost, h.Name, w, textOf(&n))
+		require.Equal(t, cs[0], got, "%s for %d, not %s for %d, by %s for %+v: %s", got, got.Cost, cs[0], cs[0].Cost, h.Name, w, textOf(&n))
 		if got.Kernel >= 0 {
 			inC++
-			require.True(t, h.Make(&again, &n, got, w.Storing))
+			require.True(t, h.Make(&again, &n, got))
 			require.Equal(t, describe(&again), describe(&p), "%s: %+v", got, n)
 		}
 	}
@@ -59,19 +58,18 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 	} {
 		n := parseNest(text)
 		for set := range csrc.Sets {
-			for _, storing := range []Storing{Cached, NonTemporal} {
+			for _, work := range eitherStores {
 				h := hostWith(&costs)
 				pieces := cut(&n, 20_000)
 				var memories [4]*memory
 				for i := range pieces.NumShapes {
 					memories[i] = memoryOf(&pieces.Shapes[i])
 				}
-				for _, c := range h.Candidates(&pieces.Shapes[0], workOf(h, &n, Only(Kernel(set)), storing)) {
-					c.NonTemporal = storing != Cached
+				for _, c := range h.Candidates(whole(&pieces.Shapes[0]), work(Only(Kernel(set)))) {
 					var programs [4]csrc.Program
-					h.MakeParts(&pieces, programs[:], c, workOf(h, &n, everyKernel, Cached))
+					h.MakeParts(&pieces, programs[:], c)
 					for i := range pieces.NumShapes {
-						if own := new(csrc.Program); h.Make(own, &pieces.Shapes[i], c, c.Storing()) {
+						if own := new(csrc.Program); h.Make(own, &pieces.Shapes[i], c) {
 							require.Equal(t, describe(own), describe(&programs[i]), "%s, shape %d: %s", c, i, text)
 						}
 						require.NoError(t, simulate(&programs[i], memories[i]), "%s, shape %d: %s", c, i, text)
@@ -83,27 +81,14 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 	}
 }
 
-// If InGo reports that plain Go is the choice, it is.
-func TestInGoIsTheChoice(t *testing.T) {
-	b := &bench{rng: rand.New(rand.NewPCG(63, 63))}
-	in := 0
-	for range runsOf(t, 8000) {
-		h, n, w := anyWork(b)
-		best, ok := h.InGo(&n, &w)
-		if !ok {
-			continue
-		}
-		in++
-		var p csrc.Program
-		require.Equal(t, best, h.Choose(&p, &n, w), "%s for %+v: %+v", h.Name, w, n)
-		require.Less(t, best.Kernel, Kernel(0))
-	}
-	assert.Positive(t, in)
-	h, n := hostWith(&costs), parseNest("1 9:2:1")
-	for _, ks := range []Kernels{0, Only(0)} {
-		w := workOf(h, &n, ks, Cached)
-		_, ok := h.InGo(&n, &w)
-		assert.False(t, ok, "%b has no Go", ks)
+// A nest runs in Go at once if that is the only kernel, or if it is allowed and takes no longer than the choice.
+func TestInGo(t *testing.T) {
+	n := parseNest("1 9:2:1")
+	for choice, want := range map[int64]bool{8: false, 9: true} {
+		h := hostWith(&Costs{Choice: choice, Go: GoCosts{Start: 9}})
+		assert.Equal(t, want, h.InGo(&n, everyKernel))
+		assert.True(t, h.InGo(&n, Only(Go)))
+		assert.False(t, h.InGo(&n, Only(0)))
 	}
 }
 

@@ -15,21 +15,12 @@ import (
 // Where a quantity has four values, they are for elements of 1, 2, 4 and 8 bytes. Command calibrate fits the
 // quantities of the kernels of the machine that it runs on.
 type Costs struct {
-	Make   [3]int64 // making a program without windows, one with windows, and a unit of a table for one run of plain Go
+	Choice int64 // choosing how to run a nest
 	Go     GoCosts
 	Sets   [len(csrc.Sets)]SetCosts // in the order of csrc.Sets
-	Line   [levels]int64            // a line from each level
+	Line   int64                    // a line that comes into the first-level cache, from wherever it is
 	NTLine int64                    // a line stored by non-temporal stores
 }
-
-// The levels of memory from which a line comes into the next faster cache. levels is their number. What a
-// line costs from a level comes on top of what it costs from the levels before.
-const (
-	levelL2 = iota
-	levelL3
-	levelMemory
-	levels
-)
 
 // GoCosts is what the steps of package portable take. A move is a load and a store of at most 16 bytes.
 type GoCosts struct {
@@ -42,6 +33,7 @@ type GoCosts struct {
 	Packed   [4]int64 // an element of a strided row that is stored in words
 	Element  [4]int64 // a move of one element of another row, or of two elements that change places
 	Turned   [4]int64 // an element of a transposed view
+	Listed   int64    // putting a unit into a table for one run
 	Unit     int64    // a unit of a table, each time that it is copied
 	Move     int64    // a move of a unit, each time that the unit is copied
 }

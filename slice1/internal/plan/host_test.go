@@ -36,9 +36,24 @@ func hosts() (all []*Host) {
 // everyKernel is the set of all kernels.
 var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
 
-// workOf returns the work of running n as a whole slice on h, any number of times, by some kernels.
-func workOf(h *Host, n *nest.Nest, ks Kernels, storing Storing) Work {
-	return Work{Kernels: ks, Lines: h.LinesOf(n), Storing: storing}
+// cached and streamed are work for some kernels with ordinary and with non-temporal stores.
+func cached(ks Kernels) Work   { return Work{Kernels: ks, May: Stores{Cached: true}} }
+func streamed(ks Kernels) Work { return Work{Kernels: ks, May: Stores{NonTemporal: true}} }
+
+// eitherStores is for each kind of stores what makes the work of choosing among candidates that have them.
+var eitherStores = []func(ks Kernels) Work{cached, streamed}
+
+// whole returns the pieces of a nest that is not cut.
+func whole(n *nest.Nest) *Pieces {
+	return &Pieces{Count: 1, NumShapes: 1, Shapes: [4]nest.Nest{*n}}
+}
+
+// withoutCache returns h with a first-level cache that holds nothing, so that candidates whose loops are in the order of
+// the source are found for every nest.
+func withoutCache(h *Host) *Host {
+	none := *h
+	none.lines = 0
+	return &none
 }
 
 // plainHost returns a machine on which each step takes a nanosecond, so that what is chosen there
@@ -79,13 +94,19 @@ func anyHost(rng *rand.Rand) *Host {
 	return all[rng.IntN(len(all))]
 }
 
+// cachesOf returns the lines of the first-level cache and the bytes of the last one.
+func cachesOf(f cpuid.Features) [2]int64 {
+	h := HostOf(f)
+	return [2]int64{h.lines, h.LastLevel}
+}
+
 func TestCachesOfUnknownSizeHaveTheUsualOne(t *testing.T) {
 	h := HostOf(cpuid.Features{})
-	assert.Equal(t, [levels]int64{512, 16384, 131072}, h.lines)
+	assert.Equal(t, [2]int64{512, 8 << 20}, cachesOf(cpuid.Features{}))
 	assert.Equal(t, h, HostOf(cpuid.Features{L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20}))
-	assert.Equal(t, [levels]int64{768, 16384, 65536}, HostOf(cpuid.Features{L1D: 48 << 10, L3: 16 << 20}).lines)
-	assert.Equal(t, [levels]int64{512, 32768, 524288}, HostOf(cpuid.Features{L2: 2 << 20, L3: 256 << 20}).lines)
-	assert.Equal(t, [levels]int64{512, 32768, 32768}, HostOf(cpuid.Features{L2: 2 << 20, L3: 6 << 20}).lines)
+	assert.Equal(t, [2]int64{768, 4 << 20}, cachesOf(cpuid.Features{L1D: 48 << 10, L3: 16 << 20}))
+	assert.Equal(t, [2]int64{512, 32 << 20}, cachesOf(cpuid.Features{L2: 2 << 20, L3: 256 << 20}))
+	assert.Equal(t, [2]int64{512, 2 << 20}, cachesOf(cpuid.Features{L2: 2 << 20, L3: 6 << 20}))
 	assert.Equal(t, HostOf(cpuid.Host()), Here())
 }
 

@@ -108,7 +108,7 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 		if units {
 			form = inUnits[form]
 		}
-		_, ok := csrc.Loop(j.number, form, int(v.Windows))
+		_, ok := csrc.Loop(int32(j.Kernel), form, int(v.Windows))
 		return ok
 	}
 	dwords, inlane, swap, bytes := true, true, true, true
@@ -250,8 +250,7 @@ func (j *job) windows() bool {
 		if !j.tail(0) || n > csrc.LaneBytes && !j.tail(n-csrc.LaneBytes) {
 			return false
 		}
-		j.take(csrc.Windowed, csrc.Lanes, 1)
-		return true
+		return j.take(csrc.Windowed, csrc.Lanes, 1)
 	}
 	form := j.mainVector()
 	if w.Main.Windows > 0 {
@@ -260,8 +259,7 @@ func (j *job) windows() bool {
 	if isEvery(form) {
 		// The main vectors leave at most one vector's length of the row, for which one tail is
 		// enough.
-		j.take(csrc.Windowed, form, int(width))
-		return j.tail(n - v)
+		return j.tail(n-v) && j.take(csrc.Windowed, form, int(width))
 	}
 	done := w.Count * w.Advance
 	if ceilDiv(n-done, v) > csrc.MaxTails {
@@ -273,11 +271,9 @@ func (j *job) windows() bool {
 		}
 	}
 	if w.Count == 0 {
-		j.take(csrc.Windowed, csrc.Lanes, 1)
-		return true
+		return j.take(csrc.Windowed, csrc.Lanes, 1)
 	}
-	j.take(csrc.Windowed, form, int(w.Main.Windows))
-	return true
+	return j.take(csrc.Windowed, form, int(w.Main.Windows))
 }
 
 // mainVector sets the body's main vector to the cheapest one, sets how far it advances, and returns its form. A vector has as many periods as it
@@ -313,7 +309,7 @@ func (j *job) mainVector() (form csrc.Form) {
 			if isEvery(f) {
 				variant = int(width)
 			}
-			if _, has := csrc.Loop(j.number, f, variant); !ok || !has {
+			if _, has := csrc.Loop(int32(j.Kernel), f, variant); !ok || !has {
 				continue
 			}
 			if cost := j.vectorCost(f, x.Windows) * v / out; cost < best {

@@ -61,12 +61,11 @@ func (j *job) permute() bool {
 	best.index(m.Index[:], pos, v)
 	// The windows of a vector are loaded in the direction in which the loop walks the source, since
 	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
-	if up := !r.descends() || j.storing != Cached; up != best.ascends() {
+	if up := !r.descends() || j.NonTemporal; up != best.ascends() {
 		best.reverse()
 	}
 	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.bytes()
-	j.take(csrc.Masked, csrc.Permute, best.windows)
-	return true
+	return j.take(csrc.Masked, csrc.Permute, best.windows)
 }
 
 // costOfMasks returns what a row costs whose vectors are made under masks.

@@ -2,14 +2,13 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
-func (j *job) fitsSpread() bool {
-	return j.set.Masks && j.nest.Rank > 0 && j.inner.Dst > int64(j.nest.Width)
-}
-
 // spread prepares a program for an innermost loop that leaves gaps between the elements of the
-// destination. It returns false if a vector has room for one element only, or if its windows are not
-// fewer than its elements.
+// destination. It returns false if there are no such gaps, if the set has no masks, if a vector has room for one
+// element only, or if its windows are not fewer than its elements.
 func (j *job) spread() bool {
+	if !j.set.Masks || j.nest.Rank == 0 || j.inner.Dst <= int64(j.nest.Width) {
+		return false
+	}
 	const v = csrc.PermuteBytes
 	in, width := j.inner, int64(j.nest.Width)
 	grain := (width | in.Src) & -(width | in.Src)
@@ -40,6 +39,5 @@ func (j *job) spread() bool {
 		m.Store |= lowBits(width) << (i * in.Dst)
 	}
 	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
-	j.take(csrc.Masked, csrc.Spread, c.windows)
-	return true
+	return j.take(csrc.Masked, csrc.Spread, c.windows)
 }

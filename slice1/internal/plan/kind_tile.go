@@ -99,7 +99,7 @@ var once = csrc.Dim{Extent: 1}
 // tiles of the set can turn.
 func (j *job) tile() bool {
 	p := j.p
-	v, ok := j.host.viewOf(j.nest, j.number, j.costs)
+	v, ok := j.host.viewOf(j.nest, int32(j.Kernel), j.costs)
 	if !ok {
 		return false
 	}
@@ -112,8 +112,7 @@ func (j *job) tile() bool {
 		}
 	}
 	p.Outer = int32(len(left))
-	j.take(csrc.Tiled, v.form, 0)
-	return true
+	return j.take(csrc.Tiled, v.form, 0)
 }
 
 // joined returns the index of the outermost loop that moves the source by one element, in either
@@ -195,13 +194,15 @@ func (h *Host) blockOf(pitch, w, wide int64) int64 {
 }
 
 // kept returns how many iterations of a loop of this source stride visit lines that fit half the
-// first-level cache together. If the stride is divisible by 2^n lines, its lines use one in 2^n sets.
+// first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines, its lines use one in 2^n
+// of them.
 func (h *Host) kept(stride int64) int64 {
-	half, up := h.lines[levelL2]/2, abs(stride)
+	const sets = 64
+	half, up := h.lines/2, abs(stride)
 	if up < csrc.LineBytes {
 		return half * csrc.LineBytes / max(1, up)
 	}
-	return half / max(1, min(h.sets, (up&-up)/csrc.LineBytes))
+	return half / max(1, min(sets, (up&-up)/csrc.LineBytes))
 }
 
 // costOfTiles returns what the tiles of a transposed view cost.
@@ -240,17 +241,4 @@ func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Di
 // two loops make.
 func (s *SetCosts) joinedTiles(width, piece, extent, lines int64) int64 {
 	return ceilDiv(extent, piece/width) * (s.Strip + ceilDiv(lines*width, csrc.LaneBytes)*3/2*s.Tile[log2(int32(width))])
-}
-
-// walkTiles adds to w the loops of a transposed view, in about the order in which tiles visit them: band
-// after band, row by row.
-func (j *job) walkTiles(w *walk) {
-	row, t := &j.p.Row, j.p.Tiles()
-	across := &t.Across
-	band := min(across.Extent, t.Band)
-	w.loop(t.Fold.Extent, t.Fold.Src, t.Fold.Dst)
-	w.loop(band, across.Src, across.Dst)
-	w.loop(row.Extent, row.Src, row.Dst)
-	w.loop(t.Join.Extent, t.Join.Src, t.Join.Dst)
-	w.loop(ceilDiv(across.Extent, band), across.Src*band, across.Dst*band)
 }

@@ -116,7 +116,7 @@ func (j *job) units() bool {
 		if f == csrc.Lanes && paired {
 			cost /= 2 // a vector holds two units, each of one lane with windows of its own
 		}
-		if _, has := csrc.Loop(j.number, inUnits[f], int(x.Windows)); has && cost < best {
+		if _, has := csrc.Loop(int32(j.Kernel), inUnits[f], int(x.Windows)); has && cost < best {
 			best, form = cost, f
 			b.Each = x
 		}
@@ -135,9 +135,8 @@ func (j *job) units() bool {
 	for i := int64(0); i < u.size; i += width {
 		b.Element[i/width] = int32(r.pattern[i/r.grain])
 	}
-	j.take(csrc.Placed, inUnits[form], int(b.Each.Windows))
 	j.around(&u)
-	return true
+	return j.take(csrc.Placed, inUnits[form], int(b.Each.Windows))
 }
 
 // inUnits has the forms that make units as Lanes to Cross make vectors. Copy, which no set has for windows,
@@ -183,13 +182,7 @@ func (j *job) maskedUnits() bool {
 		return false
 	}
 	var c cover
-	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) {
-		return false
-	}
-	if _, has := csrc.Loop(j.number, csrc.UnitsPermute, c.windows); !has {
-		return false
-	}
-	if !u.place(j) {
+	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) || !j.take(csrc.MaskedAt, csrc.UnitsPermute, c.windows) || !u.place(j) {
 		return false
 	}
 	b.Unit = u.size
@@ -198,7 +191,6 @@ func (j *job) maskedUnits() bool {
 	b.Store = lowBits(u.size)
 	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.at, c.bytes()
 	c.index(b.Index[:], pos, v)
-	j.take(csrc.MaskedAt, csrc.UnitsPermute, c.windows)
 	j.around(&u)
 	return true
 }

@@ -19,54 +19,33 @@ const (
 
 var kindNames = [kinds]string{"copy", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
-// fits reports whether a kind may run the nest. If it returns false, the kind cannot or should not.
-// If it returns true, prepare can still fail.
-func (j *job) fits(k kind) bool {
-	switch k {
+// prepare makes the job's program by its kind, with ordinary stores and with the loops around the
+// rows in the order of the destination. It returns false if the kind cannot or should not run the nest.
+func (j *job) prepare() bool {
+	switch j.kind {
 	case kindCopy:
-		return j.contiguous && j.has(csrc.Copy)
-	case kindTile, kindUnits:
-		return j.packed()
-	case kindWindows:
-		return j.fitsWindows()
-	case kindSpread:
-		return j.fitsSpread()
-	case kindGather:
-		return j.has(csrc.Gather) && j.fitsGather()
-	case kindLong:
-		return j.longest() >= 0
-	}
-	return true
-}
-
-// prepare makes the job's program by a kind that fits, with ordinary stores and with the loops around the
-// rows in the order of the destination. It reports success.
-func (j *job) prepare(k kind) bool {
-	switch k {
-	case kindCopy:
-		j.take(csrc.Plain, csrc.Copy, 0)
-	case kindGather:
-		j.take(csrc.Plain, csrc.Gather, 0)
+		return j.contiguous && j.take(csrc.Plain, csrc.Copy, 0)
 	case kindTile:
-		return j.tile()
+		return j.packed() && j.tile()
 	case kindUnits:
-		return j.units()
+		return j.packed() && j.units()
 	case kindWindows:
-		return j.prepareWindows()
+		return j.fitsWindows() && j.prepareWindows()
 	case kindSpread:
 		return j.spread()
-	case kindElement:
-		j.take(csrc.Plain, csrc.Element, 0)
+	case kindGather:
+		return j.fitsGather() && j.take(csrc.Plain, csrc.Gather, 0)
 	case kindLong:
-		exchange(j.p, j.longest())
-		j.take(csrc.Plain, csrc.Element, 0)
+		if !j.exchange() {
+			return false
+		}
 	}
-	return true
+	return j.take(csrc.Plain, csrc.Element, 0)
 }
 
 // cost returns what each row costs of a program that prepare made, without the step to it.
-func (j *job) cost(k kind) int64 {
-	switch k {
+func (j *job) cost() int64 {
+	switch j.kind {
 	case kindCopy:
 		return j.costOfCopy()
 	case kindTile:
@@ -93,22 +72,11 @@ func (j *job) collect() {
 	}
 }
 
-// has reports whether the job's set has a loop of a form that has no variants.
-func (j *job) has(form csrc.Form) bool {
-	_, has := csrc.Loop(j.number, form, 0)
-	return has
-}
-
-// take sets which loop runs the program, by its form and variant, and which body the loop reads. The
-// job's set must have the loop.
-func (j *job) take(body csrc.Kind, form csrc.Form, variant int) {
+// take sets which loop runs the program, by its form and variant, and which body the loop reads. It returns false if
+// the job's set has no such loop.
+func (j *job) take(body csrc.Kind, form csrc.Form, variant int) (ok bool) {
 	j.loop = form
-	j.p.Set, j.p.Kind = j.number, body
-	var ok bool
-	if j.p.Loop, ok = csrc.Loop(j.number, form, variant); !ok {
-		panic("plan: a set has no loop for a program")
-	}
+	j.p.Set, j.p.Kind = int32(j.Kernel), body
+	j.p.Loop, ok = csrc.Loop(int32(j.Kernel), form, variant)
+	return ok
 }
-
-// Kind returns the name of a candidate's kind, which plain Go does not have.
-func (c Candidate) Kind() string { return kindNames[c.kind] }

@@ -33,16 +33,13 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 	return n
 }
 
-// fitting returns the kinds and orders of all candidates of a set for a nest, in the order of kinds.
-func fitting(n *nest.Nest, set int, storing Storing) string {
-	h := plainHost()
-	cs := h.Candidates(n, workOf(h, n, Only(Kernel(set)), storing))
-	slices.SortFunc(cs, func(a, b Candidate) int {
-		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.order, b.order))
-	})
+// fitting returns the kinds and orders of all candidates of a set for a nest and some work, in the order of kinds.
+func fitting(n *nest.Nest, set int, work func(ks Kernels) Work) string {
+	cs := plainHost().Candidates(whole(n), work(Only(Kernel(set))))
+	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.kind, b.kind) })
 	var names []string
 	for _, c := range cs {
-		names = append(names, kindNames[c.kind]+orderNames[c.order])
+		names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), csrc.Sets[set].Name+" "))
 	}
 	return strings.Join(names, ", ")
 }
@@ -100,7 +97,7 @@ func TestKindsThatFit(t *testing.T) {
 	} {
 		n := parseNest(c.nest)
 		for set, want := range []string{c.avx2, c.avx512, c.neon} {
-			assert.Equal(t, want, fitting(&n, set, Cached), "%s: %s", csrc.Sets[set].Name, c.nest)
+			assert.Equal(t, want, fitting(&n, set, cached), "%s: %s", csrc.Sets[set].Name, c.nest)
 		}
 		b.turn = -1 // with -short, too, check then runs all candidates
 		b.check(t, n)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // The lines of nests that come into a cache, counted by hand.
@@ -17,38 +19,40 @@ func TestVisitsOfLines(t *testing.T) {
 		nt             bool
 		capacity, want int64
 	}{
-		{"a row is 64 lines", "1 4096:1:1", false, 512, 64 + 64},
+		{"a row is 64 lines, which the cache holds", "1 4096:1:1", false, 128, 0},
+		{"which it does not hold", "1 4096:1:1", false, 127, 64 + 64},
 		{"also where none of it stays", "1 4096:1:1", false, 1, 64 + 64},
-		{"backwards too", "1 4096:-1:1", false, 512, 64 + 64},
-		{"one element is one line", "8", false, 512, 1 + 1},
-		{"elements two lines apart", "4 100:128:4", false, 512, 100 + 7},
-		{"rows apart, each of four lines", "1 10:1000:1024 256:1:1", false, 512, 40 + 40},
-		{"rows that follow each other", "2 10:-512:512 256:2:2", false, 512, 80 + 80},
-		{"a row taken four times, which the cache holds", "1 4:0:4096 4096:1:1", false, 128, 64 + 256},
+		{"backwards too", "1 4096:-1:1", false, 127, 64 + 64},
+		{"one element is one line, without a loop", "8", false, 1, 0},
+		{"elements two lines apart", "4 100:128:4", false, 106, 100 + 7},
+		{"rows apart, each of four lines", "1 10:1000:1024 256:1:1", false, 79, 40 + 40},
+		{"rows that follow each other", "2 10:-512:512 256:2:2", false, 159, 80 + 80},
+		{"a row taken four times, which the cache holds beside one of the destination", "1 4:0:4096 4096:1:1", false, 128, 64 + 256},
 		{"which it does not hold", "1 4:0:4096 4096:1:1", false, 127, 256 + 256},
-		{"which it does beside stores that pass it", "1 4:0:4096 4096:1:1", true, 127, 64},
-		{"one line repeated", "1 64:0:64 64:0:1", false, 512, 1 + 64},
+		{"which it does beside stores that pass it", "1 4:0:4096 4096:1:1", true, 64, 0},
+		{"and does not", "1 4:0:4096 4096:1:1", true, 63, 4 * 64},
+		{"one line repeated", "1 64:0:64 64:0:1", false, 64, 1 + 64},
 		// A transposed plane, whose rows of the source are 1024, of four cache lines each.
-		{"a plane in the cache", "1 256:1:1024 1024:4160:1", false, 16384, 4096 + 4096},
-		{"a plane out of it", "1 256:1:1024 1024:4160:1", false, 512, 1024*256 + 16*256},
+		{"a plane whose rows the cache holds", "1 256:1:1024 1024:4160:1", false, 8191, 4096 + 4096},
+		{"whose rows it does not hold", "1 256:1:1024 1024:4160:1", false, 512, 1024*256 + 16*256},
 	} {
 		n := parseNest(c.nest)
-		w := walkOf(&n)
-		w.nt = c.nt
-		assert.Equal(t, c.want, w.visits(c.capacity), c.name)
+		w := (&Host{lines: c.capacity}).walk(n.Width, c.nt)
+		w.loops(n.Dims[:n.Rank])
+		assert.Equal(t, c.want, w.visits(), c.name)
 	}
 }
 
-// If a cache holds all lines, each comes in once. No more lines come into a larger cache than into a
-// smaller one. The loops are random, but leave no gaps or gaps of more than a line.
+// No more lines come into a larger cache than into a smaller one, and none into one that holds them all. The loops
+// are random, but leave no gaps or gaps of more than a line.
 func TestVisitsOfLargerCaches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(70, 70))
 	for range 3000 {
-		w := walk{width: 1 << rng.IntN(4), nt: rng.IntN(2) == 0}
-		sides := [2]side{{w.width, 1}, {w.width, 1}}
+		n, nt := nest.Nest{Width: 1 << rng.IntN(4)}, rng.IntN(2) == 0
+		sides := [2]side{{int64(n.Width), 1}, {int64(n.Width), 1}}
 		for range rng.IntN(6) {
-			extent := 2 + rng.Int64N(40)
 			var strides [2]int64
+			extent := 2 + rng.Int64N(40)
 			for i := range sides {
 				run := sides[i].run
 				stride := rng.Int64N(run + 1)
@@ -61,29 +65,17 @@ func TestVisitsOfLargerCaches(t *testing.T) {
 				strides[i] = stride * (1 - 2*rng.Int64N(2))
 				sides[i].add(extent, strides[i])
 			}
-			w.loop(extent, strides[0], strides[1])
+			copy(n.Dims[1:], n.Dims[:n.Rank])
+			n.Dims[0] = nest.Dim{Extent: extent, Src: strides[0], Dst: strides[1]}
+			n.Rank++
 		}
-		require.Equal(t, w.lines(&sides[0], &sides[1]), w.visits(math.MaxInt64), "%+v", w)
-		before := w.visits(1)
-		for capacity := int64(2); capacity < 1<<40; capacity = capacity*3/2 + 1 {
-			visits := w.visits(capacity)
-			require.LessOrEqual(t, visits, before, "%d lines: %+v", capacity, w)
-			before = visits
+		before := int64(math.MaxInt64)
+		for capacity := int64(1); capacity < 1<<40; capacity = capacity*3/2 + 1 {
+			w := (&Host{lines: capacity}).walk(n.Width, nt)
+			w.loops(n.Dims[:n.Rank])
+			require.LessOrEqual(t, w.visits(), before, "%d lines: %s", capacity, textOf(&n))
+			before = w.visits()
 		}
-	}
-}
-
-// Lines cost what each level takes whose cache in front is smaller than the slice.
-func TestCostsOfLines(t *testing.T) {
-	h := hostWith(&Costs{Line: [levels]int64{1, 1000, 1_000_000}})
-	n := parseNest("1 2:10000:640 640:1:1") // 20 lines of the source, 20 of the destination
-	w := walkOf(&n)
-	for lines, want := range map[int64]int64{
-		512: 0, 513: 1, 16384: 1, 16385: 1001, 131072: 1001, 131073: 1_001_001, 1 << 40: 1_001_001,
-	} {
-		w.nt = false
-		assert.Equal(t, 40*want, h.cost(&w, lines), lines)
-		w.nt = true
-		assert.Equal(t, 20*want, h.cost(&w, lines), lines)
+		require.Zero(t, before, textOf(&n))
 	}
 }

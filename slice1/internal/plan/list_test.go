@@ -21,25 +21,18 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			n = randomSlice(rng)
 		}
 		h := anyHost(rng)
-		w := workOf(h, &n, Kernels(rng.Uint32())&everyKernel|Only(Kernel(rng.IntN(len(csrc.Sets)))), Cached)
+		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(csrc.Sets)))))
 		w.May = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
 		ps := Cut(&n)
-		var want []Candidate
-		for _, c := range h.CandidatesForParts(&n, w) {
-			if w.May.Allow(c) {
-				want = append(want, c)
-			}
-		}
+		want := h.Candidates(&ps, w)
 		if len(want) == 0 {
-			w.May = Stores{Cached: true}
-			want = h.CandidatesForParts(&n, w)
-			w.May = Stores{NonTemporal: true}
+			want = h.Candidates(&ps, cached(w.Kernels))
 		}
 		for len(want) > MaxWays || want[len(want)-1].Cost/mostDear > want[0].Cost {
 			want = want[:len(want)-1]
 		}
 		var got [MaxWays]Candidate
-		count := h.List(&got, &ps, &n, &w)
+		count := h.List(&got, &ps, w)
 		require.Len(t, got[:count], len(want), "%v, not %v: %s", got[:count], want, textOf(&n))
 		for i, c := range want {
 			require.Equal(t, c.Cost, got[i].Cost, "%d: %s, not %s: %s", i, got[i], c, textOf(&n))
@@ -48,10 +41,8 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			full++
 		}
 		w.Sure = want[0].Cost + 1
-		require.Equal(t, 1, h.List(&got, &ps, &n, &w))
+		require.Equal(t, 1, h.List(&got, &ps, w))
 		require.Equal(t, want[0].Cost, got[0].Cost)
 	}
 	assert.Positive(t, full)
 }
-
-func TestLastLevel(t *testing.T) { assert.EqualValues(t, 8<<20, hostWith(&costs).LastLevel()) }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -58,16 +57,15 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	h := anyHost(b.rng)
 	b.turn++
 	for _, k := range kernels {
-		w := Work{Kernels: Only(k), Lines: math.MaxInt64, Storing: Storing(b.turn) % 2}
-		if c := h.Choose(&b.program, &n, w); c.Kernel >= 0 {
+		if c := h.Choose(&b.program, &n, eitherStores[b.turn%2](Only(k))); c.Kernel >= 0 {
 			b.run(t, c, &n)
 		}
 		if testing.Short() && b.turn%8 != 0 {
 			continue
 		}
-		for w.Storing = Cached; w.Storing <= NonTemporal; w.Storing++ {
-			for _, c := range h.Candidates(&n, w) {
-				h.Make(&b.program, &n, c, w.Storing)
+		for _, work := range eitherStores {
+			for _, c := range withoutCache(h).Candidates(whole(&n), work(Only(k))) {
+				h.Make(&b.program, &n, c)
 				b.run(t, c, &n)
 			}
 		}

@@ -37,8 +37,8 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 			copy(want[to:to+int64(n.Width)], src[from:])
 		})
 		for _, k := range kernels {
-			for _, c := range h.Candidates(&n, workOf(h, &n, Only(k), NonTemporal)) {
-				h.Make(&p, &n, c, NonTemporal)
+			for _, c := range h.Candidates(whole(&n), streamed(Only(k))) {
+				h.Make(&p, &n, c)
 				got := fromLine(int(bytes))
 				Run(&p, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 				if i := differ(got, want); i >= 0 {
@@ -161,8 +161,8 @@ func BenchmarkStreams(b *testing.B) {
 			var programs [2]csrc.Program
 			var best [2]time.Duration
 			for s := range programs {
-				if h.Choose(&programs[s], &c.nest, workOf(h, &c.nest, Only(k), Storing(s))).Kernel < 0 {
-					programs[s] = programs[Cached]
+				if h.Choose(&programs[s], &c.nest, eitherStores[s](Only(k))).Kernel < 0 {
+					programs[s] = programs[0]
 				}
 			}
 			for b.Loop() {

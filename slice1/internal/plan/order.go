@@ -7,27 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// order says in which order the loops of a program are around the row.
-type order int8
-
-const (
-	byDst order = iota // in the nest's order: by descending destination stride
-	bySrc              // by descending absolute value of the source stride
-	orders
-)
-
-var orderNames = [orders]string{"", " near"}
-
-// sortBySource sorts the loops around a program's row by the absolute value of their source strides,
-// the largest outermost. It reports whether that changes their order.
-func sortBySource(p *csrc.Program) bool {
-	if sortedBySource(p) {
-		return false
-	}
-	slices.SortStableFunc(p.Dims[:p.Outer], bySource)
-	return true
-}
-
+// sortedBySource reports whether the loops around a program's row are in the order of the source: by descending absolute
+// value of their source strides.
 func sortedBySource(p *csrc.Program) bool { return slices.IsSortedFunc(p.Dims[:p.Outer], bySource) }
 
 func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
@@ -43,24 +24,24 @@ func (j *job) ascend(d *csrc.Dim) {
 	d.Src, d.Dst = -d.Src, -d.Dst
 }
 
-// longest returns the index of the loop around the innermost one that has the most iterations, the
-// outermost of several. It returns -1 if none has more iterations than the innermost loop.
-func (j *job) longest() int {
-	longest, most := -1, j.inner.Extent
-	for i := range max(0, int(j.nest.Rank)-1) {
-		if extent := j.nest.Dims[i].Extent; extent > most {
-			longest, most = i, extent
+// exchange makes the longest loop around the row of the program the row, the outermost of several, and the former row
+// the innermost loop around it. It returns false if no loop around the row is longer.
+func (j *job) exchange() bool {
+	p := j.p
+	longest, most := -1, p.Row.Extent
+	for i, d := range p.Dims[:p.Outer] {
+		if d.Extent > most {
+			longest, most = i, d.Extent
 		}
 	}
-	return longest
-}
-
-// exchange makes loop i around the row of p the row, and the former row the innermost loop around it.
-func exchange(p *csrc.Program, i int) {
-	row := p.Dims[i]
-	copy(p.Dims[i:], p.Dims[i+1:p.Outer])
+	if longest < 0 {
+		return false
+	}
+	row := p.Dims[longest]
+	copy(p.Dims[longest:], p.Dims[longest+1:p.Outer])
 	p.Dims[p.Outer-1] = p.Row
 	p.Row = row
+	return true
 }
 
 // link makes p ready to run. In p.Dims, a step of a loop leads from the last row of the loops inside

@@ -26,14 +26,6 @@ func TestALoopAscendsFromItsOtherEnd(t *testing.T) {
 	}
 }
 
-func TestExchangeMakesALoopTheRow(t *testing.T) {
-	a, b, c, row := csrc.Dim{Extent: 2}, csrc.Dim{Extent: 3}, csrc.Dim{Extent: 4}, csrc.Dim{Extent: 5}
-	p := csrc.Program{Outer: 3, Dims: [csrc.MaxRank]csrc.Dim{a, b, c}, Row: row}
-	exchange(&p, 1)
-	assert.Equal(t, b, p.Row)
-	assert.Equal(t, []csrc.Dim{a, c, row}, p.Dims[:3])
-}
-
 func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
 	p := csrc.Program{}
 	link(&p)
@@ -50,26 +42,35 @@ func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
 	assert.Equal(t, csrc.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
 }
 
-// longest returns the index of the outermost of the longest loops around the innermost one if it
-// has more iterations than that one, else -1.
-func TestLongestLoop(t *testing.T) {
-	for _, c := range []struct {
-		nest string
-		want int
-	}{
-		{"1", -1},
-		{"1 9:1:2", -1},
-		{"1 20:4:40 3:1:2", 0},
-		{"1 3:4:40 3:1:2", -1},
-		{"1 4:4:40 3:1:2", 0},
-		{"1 20:4:400 9:4:40 3:1:2", 0},
-		{"1 9:4:400 20:4:40 3:1:2", 1},
-		{"1 20:4:900 20:4:40 3:1:2", 0},
-		{"1 5000:4096:64 3:1:2", 0},
+// The longest loop around the row, the outermost of several, becomes the row if it has more iterations.
+func TestExchangeMakesTheLongestLoopTheRow(t *testing.T) {
+	for _, c := range []struct{ from, want []int64 }{
+		{[]int64{1}, nil},
+		{[]int64{9}, nil},
+		{[]int64{20, 3}, []int64{3, 20}},
+		{[]int64{3, 3}, nil},
+		{[]int64{20, 9, 3}, []int64{9, 3, 20}},
+		{[]int64{9, 20, 3}, []int64{9, 3, 20}},
+		{[]int64{20, 20, 3}, []int64{20, 3, 20}},
+		{[]int64{2, 5, 4, 3}, []int64{2, 4, 3, 5}},
 	} {
-		n := parseNest(c.nest)
-		j := job{nest: &n, inner: n.Inner()}
-		assert.Equal(t, c.want, j.longest(), c.nest)
+		j := job{p: &csrc.Program{}}
+		loops := func() (extents []int64) {
+			for _, d := range j.p.Dims[:j.p.Outer] {
+				extents = append(extents, d.Extent)
+			}
+			return append(extents, j.p.Row.Extent)
+		}
+		for i, extent := range c.from {
+			j.p.Dims[i] = csrc.Dim{Extent: extent, Src: int64(i)}
+		}
+		j.p.Outer = int32(len(c.from)) - 1
+		j.p.Row = j.p.Dims[j.p.Outer]
+		assert.Equal(t, c.want != nil, j.exchange(), "%v", c.from)
+		if c.want == nil {
+			c.want = c.from
+		}
+		assert.Equal(t, c.want, loops(), "%v", c.from)
 	}
 }
 

@@ -9,50 +9,48 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// job is a program that is being made, and what it is made from.
+// job is the making of the program of a candidate other than plain Go.
 type job struct {
-	p       *csrc.Program
-	nest    *nest.Nest
-	number  int32 // the index of the set in csrc.Sets
-	set     *csrc.Set
-	costs   *SetCosts
-	order   order
-	storing Storing
-	host    *Host // whose caches the program is made for
+	Candidate
+	host  *Host // whose caches the program is made for
+	nest  *nest.Nest
+	p     *csrc.Program
+	set   *csrc.Set
+	costs *SetCosts
 
-	inner      nest.Dim // the innermost loop of the nest; for a nest of one element, a loop of one iteration
-	bytes      int64    // that all iterations of inner copy
-	contiguous bool     // whether inner is contiguous in the source and in the destination
-	row        row      // what collect found; its period is 0 before
-	kind       kind
+	inner      nest.Dim  // the innermost loop of the nest; for a nest of one element, a loop of one iteration
+	bytes      int64     // that all iterations of inner copy
+	contiguous bool      // whether inner is contiguous in the source and in the destination
+	row        row       // what collect found for the set; its period is 0 before
 	loop       csrc.Form // the form of the loop that runs the program
+	visits     int64     // how many lines come into the first-level cache; price sets it
 }
 
-// make makes the job's program by a kind. The program stores as `storing` says. It cannot run until
-// link is called. make returns false if the kind cannot run the nest, if the job's order is bySrc
-// but the loops around the rows are in that order by themselves, or if non-temporal stores are asked
-// for that do not suit the program.
-func (j *job) make(k kind, storing Storing) bool {
+// make makes the program of the job's candidate. It cannot run until link is called. make returns false if the kind
+// cannot run the nest, or if non-temporal stores do not suit the program.
+func (j *job) make() bool {
 	j.begin()
-	j.kind, j.storing = k, storing
-	if !j.fits(k) || !j.prepare(k) {
+	if !j.prepare() {
 		return false
 	}
-	if j.order == bySrc && !sortBySource(j.p) {
-		return false
+	if j.near {
+		slices.SortStableFunc(j.p.Dims[:j.p.Outer], bySource)
 	}
-	return storing == Cached || j.stream(k)
+	return !j.NonTemporal || j.stream()
 }
 
-// begin sets the fields of a job that follow from its nest. It gives the program the nest's width,
+// begin sets the fields of a job that follow from its nest and its kernel. It gives the program the nest's width,
 // offsets and loops, the innermost loop as the row, and ordinary stores.
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)
+	j.set, j.costs = &csrc.Sets[j.Kernel], &j.host.Costs.Sets[j.Kernel]
 	j.inner = n.Inner()
 	j.bytes = j.inner.Extent * w
 	j.contiguous = n.Class() == nest.Contiguous

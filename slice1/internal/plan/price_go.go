@@ -5,8 +5,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// priceGo returns what one run of a nest by package portable costs.
-func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
+// priceGo returns what a run of a nest by package portable costs: one of many, or the only one.
+func (h *Host) priceGo(n *nest.Nest, once bool) int64 {
 	g := &h.Costs.Go
 	log, width := log2(n.Width), int64(n.Width)
 	class, in, out := n.Class(), n.Inner(), nest.Dim{Extent: 1}
@@ -18,15 +18,13 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	blocks := rows / out.Extent
 	words, short, pixels := portable.Words(class, width, in.Extent), portable.Short(n, in.Extent, out.Extent), nest.Pixels(n)
 	table, moves := listed(n), rows*singly(class, width, in.Extent)
-	walk := walk{width: width}
-	outer := int(n.Rank) // how many loops, from the outermost on, are not in walk yet
 	cost := g.Start
 	switch {
-	case !w.Once && table.again == 1 && bytes <= nest.Line && (!words && !pixels || short) && table.units <= portable.MaxUnits:
+	case !once && table.again == 1 && bytes <= nest.Line && (!words && !pixels || short) && table.units <= portable.MaxUnits:
 		cost += table.units*g.Unit + table.moves*g.Move
 	case short:
-		if w.Once {
-			cost += table.units * h.Costs.Make[2]
+		if once {
+			cost += table.units * g.Listed
 		}
 		cost += table.again * (g.Block + table.units*g.Unit + table.moves*g.Move)
 	case pixels:
@@ -37,10 +35,7 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 	case class == nest.Contiguous:
 		cost += blocks*g.Block + movesOf(bytes)*rows*g.Copied
 	case portable.Transposed(class, in, out):
-		side := nest.Line / width
 		cost += blocks*g.Block + elements*g.Turned[log]
-		walk.rectangles(in, out, side, side)
-		outer -= 2
 	case words && class == nest.Repeated:
 		cost += blocks*g.Block + rows*(g.Row+ceilDiv(bytes, moveBytes)*g.Bulk)
 	case words && class == nest.Reversed:
@@ -55,13 +50,10 @@ func (h *Host) priceGo(n *nest.Nest, w *Work) int64 {
 		cost += rows*g.Row + blocks*g.Block + moves*g.Element[log]
 	default:
 		cost += blocks*(g.Block+ceilDiv(out.Extent, portable.Strip)*ceilDiv(in.Extent, 4)*g.Row) + moves*g.Element[log]
-		walk.rectangles(in, out, 4, portable.Strip)
-		outer -= 2
 	}
-	for i := outer - 1; i >= 0; i-- {
-		walk.loop(n.Dims[i].Extent, n.Dims[i].Src, n.Dims[i].Dst)
-	}
-	return cost + h.cost(&walk, w.Lines)
+	w := h.walk(n.Width, false)
+	w.loops(n.Dims[:n.Rank])
+	return cost + w.visits()*h.Costs.Line
 }
 
 // singly returns how many moves a row of that class takes if it is copied by elements: one for each
@@ -123,13 +115,4 @@ func listed(n *nest.Nest) listing {
 		l.again *= n.Dims[i].Extent
 	}
 	return l
-}
-
-// rectangles adds two loops to w that are walked in rectangles, each of at most `columns`
-// iterations of the inner loop by at most `rows` iterations of the outer one.
-func (w *walk) rectangles(in, out nest.Dim, columns, rows int64) {
-	w.loop(min(columns, in.Extent), in.Src, in.Dst)
-	w.loop(min(rows, out.Extent), out.Src, out.Dst)
-	w.loop(ceilDiv(in.Extent, columns), in.Src*columns, in.Dst*columns)
-	w.loop(ceilDiv(out.Extent, rows), out.Src*rows, out.Dst*rows)
 }

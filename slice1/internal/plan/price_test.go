@@ -24,8 +24,8 @@ func TestPricesAreLinear(t *testing.T) {
 			*one.Quantities()[i], *other.Quantities()[i] = *some[i]&^15, *more[i]&^15
 			*v = *some[i]&^15 + *more[i]&^15
 		}
-		for _, c := range h.Candidates(&n, w) {
-			require.Equal(t, h.PriceBy(hostWith(&one), c, &n, w)+h.PriceBy(hostWith(&other), c, &n, w), h.PriceBy(hostWith(&sum), c, &n, w), "%s for %+v: %+v", c, w, n)
+		for _, c := range h.Candidates(whole(&n), w) {
+			require.Equal(t, h.PriceBy(hostWith(&one), c, &n)+h.PriceBy(hostWith(&other), c, &n), h.PriceBy(hostWith(&sum), c, &n), "%s for %+v: %+v", c, w, n)
 		}
 	}
 }
@@ -48,16 +48,16 @@ func TestPricesOfTables(t *testing.T) {
 	} {
 		n := parseNest(text)
 		h := hostWith(&Costs{Go: GoCosts{Unit: 1, Move: 10}})
-		assert.Equal(t, want, h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{}), text)
+		assert.Equal(t, want, h.priceGo(&n, false), text)
 	}
 }
 
 // A short nest that runs once costs what it takes to make its table; one that runs many times has a
 // table already.
 func TestPricesOfTablesThatAreMade(t *testing.T) {
-	n, h := parseNest("4 5:4096:1024 8:256:128 8:32:16 4:4:4"), hostWith(&Costs{Make: [3]int64{0, 0, 100}, Go: GoCosts{Block: 1}})
-	assert.Equal(t, int64(5), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{}))
-	assert.Equal(t, int64(5+64*100), h.PriceBy(h, Candidate{Kernel: Go}, &n, Work{Once: true}))
+	n, h := parseNest("4 5:4096:1024 8:256:128 8:32:16 4:4:4"), hostWith(&Costs{Go: GoCosts{Block: 1, Listed: 100}})
+	assert.Equal(t, int64(5), h.priceGo(&n, false))
+	assert.Equal(t, int64(5+64*100), h.priceGo(&n, true))
 }
 
 // Each quantity counts in a price of a candidate for some recorded slice, but for those of steps that a kernel
@@ -68,14 +68,14 @@ func TestEveryQuantityCounts(t *testing.T) {
 	for i, v := range left.Quantities() {
 		*v, at[i] = 16, true // 16, so that part of it is not rounded to 0
 	}
-	try := func(h *Host, c Candidate, n *nest.Nest, w Work) {
-		if h.PriceBy(hostWith(left), c, n, w) == 0 {
+	try := func(h *Host, c Candidate, n *nest.Nest) {
+		if h.PriceBy(hostWith(left), c, n) == 0 {
 			return
 		}
 		for i := range at {
 			var alone Costs
 			*alone.Quantities()[i] = 16
-			if h.PriceBy(hostWith(&alone), c, n, w) > 0 {
+			if h.PriceBy(hostWith(&alone), c, n) > 0 {
 				*left.Quantities()[i] = 0
 				delete(at, i)
 			}
@@ -84,12 +84,9 @@ func TestEveryQuantityCounts(t *testing.T) {
 	makers := append(hosts(), randomHosts()...)
 	for i, s := range recorded() {
 		n, h := &s.nest, makers[i%len(makers)]
-		for storing := range NonTemporal + 1 {
-			w := workOf(h, n, everyKernel, storing)
-			for _, w.Once = range []bool{false, true} {
-				for _, c := range h.Candidates(n, w) {
-					try(h, c, n, w)
-				}
+		for _, work := range eitherStores {
+			for _, c := range h.Candidates(whole(n), work(everyKernel)) {
+				try(h, c, n)
 			}
 		}
 	}
@@ -101,8 +98,9 @@ func TestEveryQuantityCounts(t *testing.T) {
 }
 
 // unused lists the quantities that no price counts: of elements of 8 bytes that no loop in words, or of rows
-// shorter than a lane, has, and of steps that a set does not have.
+// shorter than a lane, has, of steps that a set does not have, and of slices that run once.
 var unused = []string{
+	".Choice", ".Go.Listed",
 	".Go.Packed[3]", ".Go.Reversed[3]",
 	".Sets[0].Few[3]",
 	".Sets[1].Few[3]", ".Sets[1].Merged",

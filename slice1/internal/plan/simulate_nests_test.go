@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -32,20 +31,19 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 	t.Helper()
 	var used csrc.Program
 	for number := range csrc.Sets {
-		for storing := Cached; storing <= NonTemporal; storing++ {
-			w := workOf(h, n, Only(Kernel(number)), storing)
-			w.Lines = math.MaxInt64 // so that lines have costs, and candidates of order bySrc are listed
-			cs := h.Candidates(n, w)
+		for _, work := range eitherStores {
+			w := work(Only(Kernel(number)))
+			cs := withoutCache(h).Candidates(whole(n), w)
 			for _, c := range cs {
 				var p csrc.Program
-				if !h.Make(&p, n, c, storing) {
+				if !h.Make(&p, n, c) {
 					t.Fatalf("no program of %s: %+v", c, *n)
 				}
-				checkKind(t, h, c, &p, n, storing)
+				checkKind(t, h, c, &p, n, w.May)
 				check(c, &p)
 			}
 			if c := h.Choose(&used, n, w); c.Kernel >= 0 {
-				checkKind(t, h, c, &used, n, storing)
+				checkKind(t, h, c, &used, n, w.May)
 				check(c, &used)
 			} else if len(cs) > 0 {
 				t.Fatalf("%d candidates, but none is chosen: %+v", len(cs), *n)
@@ -73,18 +71,18 @@ func kindOf(p *csrc.Program) kind {
 	return kindWindows
 }
 
-// checkKind checks that a program is of its candidate's set and kind, that it has non-temporal
-// stores if storing is not Cached and only then, and that the span which it then may prefetch is
+// checkKind checks that a program is of its candidate's set and kind, that it has the stores that alone it
+// may have, and that the span which it then may prefetch is
 // the source of n.
-func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, storing Storing) {
+func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, may Stores) {
 	t.Helper()
-	nt := storing != Cached
+	nt := may.NonTemporal
 	made := kindOf(p)
 	if made == kindElement && c.kind == kindLong {
 		made = kindLong // which runs the same loop
 	}
 	if made != c.kind || p.Set != int32(c.Kernel) || c.NonTemporal != nt || p.NT != 0 != nt {
-		t.Fatalf("%s is made of %s, storing %d: %+v", kindNames[made], c, storing, *n)
+		t.Fatalf("%s is made of %s, storing %+v: %+v", kindNames[made], c, may, *n)
 	}
 	lo, hi, _, _ := nest.Span(n)
 	if f := p.Prefetch; nt && (f.Begin != lo || f.Begin+f.Length != hi) {

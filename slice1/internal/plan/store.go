@@ -7,14 +7,6 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Storing is how a program stores its output.
-type Storing int8
-
-const (
-	Cached      Storing = iota // ordinary stores; nothing is prefetched
-	NonTemporal                // non-temporal stores; the source is prefetched
-)
-
 // wholeLines reports whether every row, of `row` bytes, consists of whole lines of the destination if
 // the first row begins with a line.
 func (j *job) wholeLines(row int64) bool {
@@ -27,13 +19,13 @@ func (j *job) wholeLines(row int64) bool {
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 
-// suitsNonTemporal reports whether non-temporal stores suit the program, which is of kind k. A row
+// suitsNonTemporal reports whether non-temporal stores suit the program. A row
 // must have at least 128 bytes, so that it contains a whole line wherever it begins; shorter rows
 // to copy suit if wholeLines holds of them. If a row is made of windows, its main vectors must
 // advance by a vector each and have at least 128 bytes together. Of tiles, only the form csrc.Tile
 // suits.
-func (j *job) suitsNonTemporal(k kind) bool {
-	switch k {
+func (j *job) suitsNonTemporal() bool {
+	switch j.kind {
 	case kindCopy:
 		return j.rowBytes() >= 2*csrc.LineBytes || j.wholeLines(j.rowBytes())
 	case kindTile:
@@ -49,12 +41,12 @@ func (j *job) suitsNonTemporal(k kind) bool {
 	return false
 }
 
-// stream makes the program, which is of kind k, use non-temporal stores, and sets what it
+// stream makes the program use non-temporal stores, and sets what it
 // prefetches. It turns round the loops around the rows that walk the source downwards. stream
 // returns false if the set has no non-temporal stores, or if they do not suit the program.
-func (j *job) stream(k kind) bool {
+func (j *job) stream() bool {
 	p, r := j.p, &j.row
-	if !j.set.NonTemporal || !j.suitsNonTemporal(k) {
+	if !j.set.NonTemporal || !j.suitsNonTemporal() {
 		return false
 	}
 	f := &p.Prefetch
@@ -67,7 +59,7 @@ func (j *job) stream(k kind) bool {
 	for i := range p.Outer {
 		j.ascend(&p.Dims[i])
 	}
-	switch k {
+	switch j.kind {
 	case kindTile:
 		f.Distance = 256
 	case kindCopy:

@@ -50,7 +50,7 @@ func TestPrefetchDistances(t *testing.T) {
 			n := parseNest(c.nest)
 			var p csrc.Program
 			made := Candidate{Kernel: 0, kind: c.kind, NonTemporal: true}
-			require.True(t, h.Make(&p, &n, made, NonTemporal), c.nest)
+			require.True(t, h.Make(&p, &n, made), c.nest)
 			want.Begin, want.Length = p.Prefetch.Begin, p.Prefetch.Length // checkKind checks these
 			assert.Equal(t, want, p.Prefetch, "%s on %q", c.nest, name)
 			assert.EqualValues(t, 1, p.NT, c.nest)
@@ -86,7 +86,7 @@ func TestKindsThatFitNonTemporalStores(t *testing.T) {
 	} {
 		n := parseNest(c.nest)
 		for set, want := range []string{c.avx2, c.avx512, ""} {
-			assert.Equal(t, want, fitting(&n, set, NonTemporal), "%s: %s", csrc.Sets[set].Name, c.nest)
+			assert.Equal(t, want, fitting(&n, set, streamed), "%s: %s", csrc.Sets[set].Name, c.nest)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 	for _, text := range []string{"1 50000:-3:1", "1 50000:5:1"} {
 		n := parseNest(text)
 		var p csrc.Program
-		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindWindows, NonTemporal: true}, NonTemporal), text)
+		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindWindows, NonTemporal: true}), text)
 		main := &p.Windows().Main
 		require.Greater(t, main.Windows, int32(1), text)
 		assert.IsIncreasing(t, main.At[0][:main.Windows], text)

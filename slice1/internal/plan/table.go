@@ -5,7 +5,7 @@ package plan
 // slices of all sizes; both were virtual machines of two cores with Go 1.26 and gcc 12. Bulk was fitted to a Xeon with
 // AMX-FP16 too, Make was measured on a Zen 4.
 var costs = Costs{
-	Make: [3]int64{720_000, 2_700_000, 2200},
+	Choice: 2_000_000,
 	Go: GoCosts{
 		Start:    7000,
 		Block:    6100,
@@ -16,6 +16,7 @@ var costs = Costs{
 		Packed:   [4]int64{200, 180, 180, 0},
 		Element:  [4]int64{220, 250, 240, 240},
 		Turned:   [4]int64{210, 450, 420, 590},
+		Listed:   2200,
 		Unit:     300,
 		Move:     220,
 	},
@@ -54,7 +55,7 @@ var costs = Costs{
 		4: simdNEON,
 		5: simdLane,
 	},
-	Line:   [levels]int64{250, 260, 970},
+	Line:   250,
 	NTLine: 1400,
 }
 

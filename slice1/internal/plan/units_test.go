@@ -13,7 +13,7 @@ import (
 func TestUnitsOfEqualCostAreMadeOfLanes(t *testing.T) {
 	n := parseNest("4 9:400:80 20:12:4")
 	var p csrc.Program
-	require.True(t, hostWith(new(Costs)).Make(&p, &n, Candidate{Kernel: 0, kind: kindUnits}, Cached))
+	require.True(t, hostWith(new(Costs)).Make(&p, &n, Candidate{Kernel: 0, kind: kindUnits}))
 	loop, ok := csrc.Loop(0, csrc.UnitsLanes, int(p.Units().Each.Windows))
 	require.True(t, ok)
 	assert.Equal(t, loop, p.Loop)

@@ -21,8 +21,9 @@ import (
 func predicted(h *plan.Host, count int) (all []record) {
 	for _, n := range samples(7, count) {
 		r := record{n, map[string]float64{}}
-		for _, c := range waysOf(plan.Here(), &r) {
-			r.NS[c.String()] = float64(costOf(plan.Here(), h, &r, c)) / 1000
+		pieces, ways := waysOf(plan.Here(), &r)
+		for _, c := range ways {
+			r.NS[c.String()] = float64(pieces.Count*plan.Here().PriceBy(h, c, &pieces.Shapes[0])) / 1000
 		}
 		all = append(all, r)
 	}
@@ -55,8 +56,9 @@ func meanError(h *plan.Host, all []record) float64 {
 	errors, count := 0., 0.
 	for i := range all {
 		r := &all[i]
-		for _, c := range waysOf(plan.Here(), r) {
-			errors += math.Abs(float64(costOf(plan.Here(), h, r, c))/1000/r.NS[c.String()] - 1)
+		pieces, ways := waysOf(plan.Here(), r)
+		for _, c := range ways {
+			errors += math.Abs(float64(pieces.Count*plan.Here().PriceBy(h, c, &pieces.Shapes[0]))/1000/r.NS[c.String()] - 1)
 			count++
 		}
 	}

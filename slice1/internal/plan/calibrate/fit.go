@@ -32,7 +32,8 @@ func pointsOf(all []record) (points [][]*point) {
 		r := &all[i]
 		best := slices.Min(slices.Collect(maps.Values(r.NS)))
 		var of []*point
-		for _, c := range waysOf(here, r) {
+		pieces, ways := waysOf(here, r)
+		for _, c := range ways {
 			ns, measured := r.NS[c.String()]
 			if !measured {
 				continue
@@ -40,7 +41,7 @@ func pointsOf(all []record) (points [][]*point) {
 			p := &point{ns: ns, counts: make([]float64, len(columns)), weight: min(1, 1.5*best/ns) / ns}
 			for k, v := range columns {
 				*v = unit
-				p.counts[k] = float64(costOf(here, &other, r, c)) / unit / 1000
+				p.counts[k] = float64(pieces.Count*here.PriceBy(&other, c, &pieces.Shapes[0])) / unit / 1000
 				*v = 0
 			}
 			of = append(of, p)

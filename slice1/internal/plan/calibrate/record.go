@@ -28,31 +28,11 @@ func usable() plan.Kernels {
 	return ks
 }
 
-// part returns the nest of which a record's candidates are, which is the first part of the record's nest if that has more
-// than plan.PartBytes, and the number of parts.
-func (r *record) part() (part nest.Nest, count int64) {
-	if nest.Bytes(&r.Nest) <= plan.PartBytes {
-		return r.Nest, 1
-	}
+// waysOf returns the parts that a record's nest is cut into, and the ways to run them by all usable kernels, whose
+// programs are those of h, with any stores.
+func waysOf(h *plan.Host, r *record) (plan.Pieces, []plan.Candidate) {
 	pieces := plan.Cut(&r.Nest)
-	return pieces.Shapes[0], pieces.Count
-}
-
-// waysOf returns the ways to run a record's nest by all usable kernels, whose programs are those of h: with ordinary
-// stores if the nest has at most plan.PartBytes, else both with ordinary and with non-temporal stores.
-func waysOf(h *plan.Host, r *record) []plan.Candidate {
-	w := plan.Work{Kernels: usable(), Lines: h.LinesOf(&r.Nest)}
-	if nest.Bytes(&r.Nest) <= plan.PartBytes {
-		return h.Candidates(&r.Nest, w)
-	}
-	return h.CandidatesForParts(&r.Nest, w)
-}
-
-// costOf returns what a way to run a record's nest costs by the costs of another host, in picoseconds, with the
-// program that h makes.
-func costOf(h, other *plan.Host, r *record, c plan.Candidate) int64 {
-	part, count := r.part()
-	return count * h.PriceBy(other, c, &part, plan.Work{Lines: h.LinesOf(&r.Nest), Storing: c.Storing()})
+	return pieces, h.Candidates(&pieces, plan.Work{Kernels: usable(), May: plan.Stores{Cached: true, NonTemporal: true}})
 }
 
 // load returns the records of a file that bench wrote.

@@ -70,7 +70,7 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 	}
 }
 
-// programs returns the programs of every candidate for a nest by these sets, with every storing, by
+// programs returns the programs of every candidate for a nest by these sets, with all stores, by
 // the costs of each host. Programs that are equal byte for byte are
 // returned once. The first one is the cheapest of the first set with ordinary stores by the costs
 // of this host.
@@ -81,11 +81,11 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 	}
 	for _, set := range sets {
 		for _, h := range plan.Hosts() {
-			work := plan.Work{Kernels: plan.Only(plan.Kernel(set)), Lines: h.LinesOf(&r.Nest)}
-			for work.Storing = plan.Cached; work.Storing <= plan.NonTemporal; work.Storing++ {
-				for _, c := range h.Candidates(&r.Nest, work) {
+			whole := plan.Pieces{Count: 1, NumShapes: 1, Shapes: [4]nest.Nest{r.Nest}}
+			for _, may := range []plan.Stores{{Cached: true}, {NonTemporal: true}} {
+				for _, c := range h.Candidates(&whole, plan.Work{Kernels: plan.Only(plan.Kernel(set)), May: may}) {
 					p := unset
-					if h.Make(&p, &r.Nest, c, work.Storing); !slices.Contains(made, p) {
+					if h.Make(&p, &r.Nest, c); !slices.Contains(made, p) {
 						made = append(made, p)
 					}
 				}
