@@ -1,7 +1,6 @@
 package main
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -14,7 +13,6 @@ type point struct {
 	ns     float64   // the time measured
 	counts []float64 // of each quantity, how often it counts, divided by 1000: quantities are picoseconds
 	cost   float64   // nanoseconds, by the values that the quantities have at the time
-	weight float64   // what an error of a nanosecond counts
 }
 
 // unit is the value, in picoseconds, that a quantity has while its counts are found. It is large
@@ -30,15 +28,14 @@ func pointsOf(all []record) (points [][]*point) {
 	columns := other.Costs.Quantities()
 	for i := range all {
 		r := &all[i]
-		best := slices.Min(slices.Collect(maps.Values(r.NS)))
+		pieces, ways := waysOf(r)
 		var of []*point
-		pieces, ways := waysOf(here, r)
 		for _, c := range ways {
 			ns, measured := r.NS[c.String()]
 			if !measured {
 				continue
 			}
-			p := &point{ns: ns, counts: make([]float64, len(columns)), weight: min(1, 1.5*best/ns) / ns}
+			p := &point{ns: ns, counts: make([]float64, len(columns))}
 			for k, v := range columns {
 				*v = unit
 				p.counts[k] = float64(pieces.Count*here.PriceBy(&other, c, &pieces.Shapes[0])) / unit / 1000
@@ -53,98 +50,64 @@ func pointsOf(all []record) (points [][]*point) {
 	return points
 }
 
-// A fit makes `approaches` passes that lower the absolute errors, which are relative to the time measured, then
-// `refinements` passes that lower the loss: the time lost by choosing the cheapest way and not the
-// fastest, as a share of the fastest's time, mostLoss at most, plus errorShare of the error of the cheapest
-// way's cost. An error below leastError is taken for leastError when it is weighed.
-const (
-	approaches  = 60
-	refinements = 12
-	leastError  = .03
-	mostLoss    = 1
-	errorShare  = .02
-)
-
-// fit returns costs that are fitted to the times of all points, from those by which this machine plans.
-func fit(points [][]*point) *plan.Costs {
-	costs := *plan.Here().Costs
-	columns := costs.Quantities()
-	f := fitting{points, make([]float64, len(columns))}
+// price sets the cost of each point by the quantities' values.
+func price(points [][]*point, costs *plan.Costs) {
+	values := costs.Quantities()
 	for _, p := range slices.Concat(points...) {
 		p.cost = 0
-	}
-	for k, v := range columns {
-		f.set(k, float64(*v))
-	}
-	for range approaches {
-		for k := range columns {
-			f.approach(k)
+		for k, n := range p.counts {
+			p.cost += n * float64(*values[k])
 		}
 	}
-	for range refinements {
-		for k := range columns {
-			f.refine(k)
+}
+
+// fit returns costs by which the first choices are good. It takes those by which this machine plans, and multiplies one
+// quantity after the other by each of several factors, as long as that lowers the loss, but at most
+// `passes` times over all of them.
+func fit(points [][]*point, passes int) *plan.Costs {
+	costs := *plan.Here().Costs
+	price(points, &costs)
+	least := loss(points)
+	for before := math.Inf(1); least < before && passes > 0; passes-- {
+		before = least
+		for k, v := range costs.Quantities() {
+			for _, by := range [...]float64{.7, .85, .95, 1.05, 1.2, 1.4} {
+				value := *v
+				set(points, k, v, int64(math.Round(float64(value)*by)))
+				if lost := loss(points); lost < least {
+					least = lost
+				} else {
+					set(points, k, v, value)
+				}
+			}
 		}
-	}
-	for k, v := range columns {
-		*v = int64(math.Round(f.values[k]))
 	}
 	return &costs
 }
 
-// A fitting is a table that is being fitted. Quantities go by their indices in what plan.Costs.Quantities
-// returns.
-type fitting struct {
-	slices [][]*point // the points of each record
-	values []float64  // of each quantity, in picoseconds
-}
-
-// set gives quantity k a value and updates the costs.
-func (f *fitting) set(k int, value float64) {
-	for _, points := range f.slices {
-		for _, p := range points {
-			p.cost += p.counts[k] * (value - f.values[k])
-		}
-	}
-	f.values[k] = value
-}
-
-// approach moves quantity k a step towards the value at which the sum of the absolute errors is least if the
-// others stay, or to 0 if that value is negative.
-func (f *fitting) approach(k int) {
-	slope, curve := 0., 1e-12
-	for _, points := range f.slices {
-		for _, p := range points {
-			e, x := (p.ns-p.cost)*p.weight, p.counts[k]*p.weight
-			by := max(leastError, math.Abs(e))
-			slope, curve = slope+e*x/by, curve+x*x/by
-		}
-	}
-	f.set(k, max(0, f.values[k]+slope/curve))
-}
-
-// refine multiplies quantity k by each of several factors, and keeps each product that lowers the loss.
-func (f *fitting) refine(k int) {
-	if f.values[k] == 0 {
-		return
-	}
-	least := f.loss()
-	for _, by := range [...]float64{.7, .85, .95, 1.05, 1.2, 1.4} {
-		value := f.values[k]
-		f.set(k, value*by)
-		if loss := f.loss(); loss < least {
-			least = loss
-		} else {
-			f.set(k, value)
+// set gives quantity k, which is *v, a value and updates the costs.
+func set(points [][]*point, k int, v *int64, value int64) {
+	by := float64(value - *v)
+	*v = value
+	for _, of := range points {
+		for _, p := range of {
+			p.cost += p.counts[k] * by
 		}
 	}
 }
+
+// The loss of a record is the time lost by choosing the cheapest way and not the fastest, as a share of the fastest's
+// time, mostLoss at most, plus errorShare of the error of the cheapest way's cost.
+const (
+	mostLoss   = 1
+	errorShare = .02
+)
 
 // loss returns the sum of the losses of all records.
-func (f *fitting) loss() (sum float64) {
-	for _, points := range f.slices {
-		chosen, fastest := points[0], math.Inf(1)
-		for _, p := range points {
+func loss(points [][]*point) (sum float64) {
+	for _, of := range points {
+		chosen, fastest := of[0], math.Inf(1)
+		for _, p := range of {
 			if p.cost < chosen.cost {
 				chosen = p
 			}

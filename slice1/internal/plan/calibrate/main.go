@@ -5,7 +5,7 @@
 //	go run ./slice1/internal/plan/calibrate out/regret/hot.jsonl
 //
 // It prints the regret of the first choice and of the best of the listed ways, by the time that slices take, then fits
-// the quantities of the kernels that ran and prints them, with two digits, as table.go has them.
+// the quantities of the kernels that ran and prints all, with two digits.
 package main
 
 import (
@@ -14,7 +14,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -41,11 +40,13 @@ func run(args []string, stdout io.Writer) error {
 		all = append(all, some...)
 	}
 	points := pointsOf(all)
-	here := *plan.Here().Costs
-	report(stdout, "the table", points, &here)
-	fitted := fit(points)
+	report(stdout, "the table", points, plan.Here().Costs)
+	fitted := fit(points, 12)
 	report(stdout, "fitted", points, fitted)
-	printCosts(stdout, "", reflect.ValueOf(fitted).Elem())
+	for _, v := range fitted.Quantities() {
+		*v = twoDigits(*v)
+	}
+	fmt.Fprintln(stdout, strings.ReplaceAll(fmt.Sprintf("%+v", *fitted), "{Call", "\n{Call")) // a line for each set
 	return nil
 }
 
@@ -53,7 +54,7 @@ func run(args []string, stdout io.Writer) error {
 // the fastest way the first choice takes and the best of those that are listed, by geometric mean, and the
 // share of slices for which that is above 1.15.
 func report(w io.Writer, name string, all [][]*point, costs *plan.Costs) {
-	values := costs.Quantities()
+	price(all, costs)
 	fmt.Fprintln(w, name)
 	edges := []float64{0, 2, 10, 100, 1000, math.Inf(1)}
 	for i, most := range edges[1:] {
@@ -62,12 +63,6 @@ func report(w io.Writer, name string, all [][]*point, costs *plan.Costs) {
 			fastest := slices.MinFunc(points, func(a, b *point) int { return sign(a.ns - b.ns) }).ns
 			if fastest < 1000*edges[i] || fastest >= 1000*most {
 				continue
-			}
-			for _, p := range points {
-				p.cost = 0
-				for k, n := range p.counts {
-					p.cost += n * float64(*values[k])
-				}
 			}
 			slices.SortStableFunc(points, func(a, b *point) int { return sign(a.cost - b.cost) })
 			best := math.Inf(1)
@@ -100,30 +95,6 @@ func (r *regret) add(ratio float64) {
 func (r *regret) String() string {
 	n := max(1, float64(r.count))
 	return fmt.Sprintf("%.3f, %4.1f %% above 1.15", math.Exp(r.logs/n), 100*float64(r.slow)/n)
-}
-
-// printCosts prints the fields of a struct of costs that are not 0, each value with two digits.
-func printCosts(w io.Writer, name string, v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			printCosts(w, name+"."+v.Type().Field(i).Name, v.Field(i))
-		}
-	case reflect.Array:
-		if v.Type().Elem().Kind() == reflect.Struct {
-			for i := range v.Len() {
-				printCosts(w, fmt.Sprintf("%s[%d]", name, i), v.Index(i))
-			}
-			return
-		}
-		var values []string
-		for i := range v.Len() {
-			values = append(values, fmt.Sprint(twoDigits(v.Index(i).Int())))
-		}
-		fmt.Fprintf(w, "%s: {%s},\n", name, strings.Join(values, ", "))
-	default:
-		fmt.Fprintf(w, "%s: %d,\n", name, twoDigits(v.Int()))
-	}
 }
 
 func twoDigits(v int64) int64 {

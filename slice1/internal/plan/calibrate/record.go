@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 
-	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -15,24 +14,6 @@ import (
 type record struct {
 	Nest nest.Nest
 	NS   map[string]float64
-}
-
-// usable returns all kernels that this build has and this host can run, plain Go among them.
-func usable() plan.Kernels {
-	host, ks := cpuid.Host(), plan.Only(plan.Go)
-	for i, set := range csrc.Sets {
-		if k := plan.Kernel(i); k.Built() && host.Has(set.Needs) {
-			ks |= plan.Only(k)
-		}
-	}
-	return ks
-}
-
-// waysOf returns the parts that a record's nest is cut into, and the ways to run them by all usable kernels, whose
-// programs are those of h, with any stores.
-func waysOf(h *plan.Host, r *record) (plan.Pieces, []plan.Candidate) {
-	pieces := plan.Cut(&r.Nest)
-	return pieces, h.Candidates(&pieces, plan.Work{Kernels: usable(), May: plan.Stores{Cached: true, NonTemporal: true}})
 }
 
 // load returns the records of a file that bench wrote.
@@ -52,4 +33,17 @@ func load(name string) (all []record, err error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// waysOf returns the parts that a record's nest is cut into, and the ways of this machine to run them by all kernels of
+// this build, with any stores.
+func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
+	w := plan.Work{May: plan.Stores{Cached: true, NonTemporal: true}}
+	for k := plan.Go; int(k) < len(csrc.Sets); k++ {
+		if k.Built() {
+			w.Kernels |= plan.Only(k)
+		}
+	}
+	pieces := plan.Cut(&r.Nest)
+	return pieces, plan.Here().Candidates(&pieces, w)
 }
