@@ -27,11 +27,11 @@ type GoCosts struct {
 	Start    int64    // a call
 	Block    int64    // a block: all iterations of the two innermost loops
 	Row      int64    // a row that is not contiguous, or that has more than 128 bytes
-	Copied   int64    // a move of a contiguous row of at most 128 bytes, or of two pixels
+	Copied   int64    // a move of a contiguous row of at most 128 bytes
 	Bulk     int64    // 16 bytes of a contiguous row of more than 128 bytes
 	Reversed [4]int64 // an element of a reversed row that is stored in words
 	Packed   [4]int64 // an element of a strided row that is stored in words
-	Element  [4]int64 // a move of one element of another row, or of two elements that change places
+	Element  [4]int64 // an element of another row
 	Turned   [4]int64 // an element of a transposed view
 	Listed   int64    // putting a unit into a table for one run
 	Unit     int64    // a unit of a table, each time that it is copied

@@ -35,9 +35,9 @@ func TestPricesAreLinear(t *testing.T) {
 func TestPricesOfTables(t *testing.T) {
 	for text, want := range map[string]int64{
 		"4 3:100:50 4:4:4":   3*1 + 10*3*1, // three contiguous rows of 16 bytes, each a move
-		"4 3:100:50 3:4:4":   3*1 + 10*3*2, // of 12 bytes, each two moves that overlap
+		"4 3:100:50 3:4:4":   3*1 + 10*3*1, // of 12 bytes
 		"4 3:100:50 8:4:4":   3*1 + 10*3*2, // of 32 bytes, each two moves
-		"4 3:100:50 9:4:4":   3*2 + 10*3*4, // of 36 bytes, each two units of two moves
+		"4 3:100:50 9:4:4":   3*1 + 10*3*3, // of 36 bytes, each three moves
 		"4 3:100:50 6:8:4":   3*2 + 10*3*6, // three strided rows of six elements, three to a unit
 		"4 3:100:50 7:8:4":   3*7 + 10*3*7, // of seven elements, one to a unit
 		"4 4:100:500 3:8:12": 4*1 + 10*4*3, // four rows of three elements, all in a unit

@@ -3,8 +3,8 @@ package portable
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
 // By these rules Run and NewTable choose a kernel, and package plan prices nests. Run and NewTable
-// apply Words, Every, Turns and Pairs only where wordKernels is true. Package plan applies them
-// everywhere.
+// apply Words, Every, Turns and Pairs only where wordKernels is true. Package plan applies Words and
+// Every everywhere.
 
 const (
 	// MaxUnits is the most units that the list of a table has. With 64, the
