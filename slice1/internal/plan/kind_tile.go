@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
@@ -35,105 +33,71 @@ func across(n *nest.Nest, set *csrc.Set) int {
 	return loop
 }
 
-// view is a transposed view of a nest, which tiles turn.
-type view struct {
-	form  csrc.Form
-	loops [2]int // indices of the loops that tiles take in besides the innermost one, or -1
-	tiles csrc.Tiles
-	cost  int64 // what the tiles of the whole nest cost
-}
-
-// viewOf returns the transposed view of a nest without gaps between the elements of its rows whose
-// tiles cost the least. ok is false if the nest has no loops that tiles of the set can turn.
-func (h *Host) viewOf(n *nest.Nest, set int32, c *SetCosts) (v view, ok bool) {
-	if n.Rank < 2 {
-		return view{}, false
-	}
-	w, piece, row := int64(n.Width), csrc.Sets[set].Piece, n.Inner()
-	rows := nest.Bytes(n) / (row.Extent * w)
-	if v, ok = h.viewOfRows(n, &csrc.Sets[set]); ok {
-		t := &v.tiles
-		v.cost = rows / (t.Across.Extent * t.Fold.Extent) * c.tiles(w, piece, row.Extent, t.Block, t.Across, t.Fold)
-	}
-	loop := joined(n, set)
-	if loop < 0 {
-		return v, ok
-	}
-	join, lines := csrc.Dim(n.Dims[n.Rank-2]), csrc.Dim(n.Dims[loop])
-	cost := rows / (join.Extent * lines.Extent) * c.joinedTiles(w, piece, row.Extent*join.Extent, lines.Extent)
-	if ok && v.cost <= cost {
-		return v, true
-	}
-	return view{csrc.Joined, [2]int{int(n.Rank) - 2, loop}, csrc.Tiles{Across: lines, Band: bandOf(lines.Src, w), Fold: once, Join: join}, cost}, true
-}
-
-// viewOfRows is viewOf for tiles of rows that the innermost loop alone makes. It leaves out the cost.
-func (h *Host) viewOfRows(n *nest.Nest, set *csrc.Set) (v view, ok bool) {
-	outer, loop := folded(n, set)
-	v.form = csrc.Folded
-	inner, wide := n.Inner(), set.Piece/int64(n.Width)
-	if loop < 0 {
-		loop, v.form = across(n, set), csrc.Narrow
-		if inner.Extent >= wide {
-			v.form = csrc.Tile
-		}
-	}
-	if loop < 0 {
-		return view{}, false
-	}
-	v.loops = [2]int{outer, loop}
-	v.tiles = csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Band: bandOf(n.Dims[loop].Src, int64(n.Width)), Fold: once, Join: once}
-	if outer >= 0 {
-		v.tiles.Across, v.tiles.Fold = csrc.Dim(n.Dims[outer]), v.tiles.Across
-	}
-	if inner.Extent >= wide {
-		v.tiles.Block = h.blockOf(inner.Src, int64(n.Width), wide)
-	}
-	return v, true
-}
-
 // once is a loop of one iteration.
 var once = csrc.Dim{Extent: 1}
 
 // tile prepares a program for a transposed view. It returns false if the nest has no loops that
 // tiles of the set can turn.
 func (j *job) tile() bool {
-	p := j.p
-	v, ok := j.host.viewOf(j.nest, int32(j.Kernel), j.costs)
-	if !ok {
-		return false
+	n, p, w := j.nest, j.p, int64(j.nest.Width)
+	form := csrc.Joined
+	other, loop := joined(n, int32(j.Kernel)) // the loops that tiles take in besides the innermost one, or -1
+	if loop < 0 {
+		form = csrc.Folded
+		other, loop = folded(n, j.set)
 	}
-	*p.Tiles() = v.tiles
-	j.ascend(&p.Tiles().Across)
+	wide := j.set.Piece / w
+	if loop < 0 {
+		form = csrc.Narrow
+		if j.inner.Extent >= wide {
+			form = csrc.Tile
+		}
+		if loop = across(n, j.set); loop < 0 {
+			return false
+		}
+	}
+	t := csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Band: bandOf(n.Dims[loop].Src, w), Fold: once, Join: once}
+	switch {
+	case form == csrc.Joined:
+		t.Join = csrc.Dim(n.Dims[other])
+	case other >= 0:
+		t.Across, t.Fold = csrc.Dim(n.Dims[other]), t.Across
+	}
+	if j.inner.Extent >= wide {
+		t.Block = j.host.blockOf(j.inner.Src, w, wide)
+	}
+	j.ascend(&t.Across)
+	*p.Tiles() = t
 	left := p.Dims[:0]
 	for i, d := range p.Dims[:p.Outer] {
-		if !slices.Contains(v.loops[:], i) {
+		if i != loop && i != other {
 			left = append(left, d)
 		}
 	}
 	p.Outer = int32(len(left))
-	return j.take(csrc.Tiled, v.form, 0)
+	return j.take(csrc.Tiled, form, 0)
 }
 
-// joined returns the index of the outermost loop that moves the source by one element, in either
-// direction, and has at least 16 bytes of elements. It returns -1 if there is none outside the two
-// innermost loops, if the set has no loop of the form csrc.Joined, if the innermost loop has a tile
+// joined returns the indices of the loop around the innermost one and of the outermost loop that moves the source by one
+// element, in either direction, and has at least 16 bytes of elements. It returns -1 for both if there is none outside the
+// two innermost loops, if the set has no loop of the form csrc.Joined, if the innermost loop has a tile
 // or more, or if the loop around it does not continue it in the destination to a tile or more.
-func joined(n *nest.Nest, set int32) int {
+func joined(n *nest.Nest, set int32) (join, loop int) {
 	inner, w := n.Inner(), int64(n.Width)
 	wide := csrc.Sets[set].Piece / w
 	if _, has := csrc.Loop(set, csrc.Joined, 0); !has || n.Rank <= 2 || inner.Extent >= wide {
-		return -1
+		return -1, -1
 	}
-	if join := n.Dims[n.Rank-2]; join.Dst != inner.Extent*w || inner.Extent*join.Extent < wide {
-		return -1
+	join = int(n.Rank) - 2
+	if d := n.Dims[join]; d.Dst != inner.Extent*w || inner.Extent*d.Extent < wide {
+		return -1, -1
 	}
-	for i, d := range n.Dims[:n.Rank-2] {
+	for i, d := range n.Dims[:join] {
 		if abs(d.Src) == w && d.Extent >= csrc.LaneBytes/w {
-			return i
+			return join, i
 		}
 	}
-	return -1
+	return -1, -1
 }
 
 // folded returns the indices of two loops around the innermost one that run along the lines of the
@@ -207,38 +171,24 @@ func (h *Host) kept(stride int64) int64 {
 
 // costOfTiles returns what the tiles of a transposed view cost.
 func (j *job) costOfTiles() int64 {
-	p, t, piece := j.p, j.p.Tiles(), j.set.Piece
-	if j.loop == csrc.Joined {
-		return j.costs.joinedTiles(int64(p.Width), piece, p.Row.Extent*t.Join.Extent, t.Across.Extent)
-	}
-	return j.costs.tiles(int64(p.Width), piece, p.Row.Extent, t.Block, t.Across, t.Fold)
-}
-
-// tiles returns what all tiles of one transposed view cost. Elements have `width` bytes, and the
-// row of a tile `piece` bytes. The rows of the view have `extent` elements, which are taken in
-// blocks of `block` or, if that is 0, all at once. across and fold are as in csrc.Tiles.
-func (s *SetCosts) tiles(width, piece, extent, block int64, across, fold csrc.Dim) int64 {
-	log := log2(int32(width))
-	blocks := int64(1)
-	if block > 0 {
-		blocks = ceilDiv(extent, block)
-	}
-	high := csrc.LaneBytes / width
-	lines := across.Extent * fold.Extent
-	if extent < high {
+	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
+	high, wide := csrc.LaneBytes/w, j.set.Piece/w
+	extent, lines := j.p.Row.Extent*t.Join.Extent, t.Across.Extent*t.Fold.Extent
+	switch {
+	case j.loop == csrc.Joined:
+		return ceilDiv(extent, wide) * (s.Strip + ceilDiv(lines, high)*3/2*s.Tile[log])
+	case extent < high:
 		return ceilDiv(lines, 2*high) * s.Few[log]
 	}
+	blocks := int64(1)
+	if t.Block > 0 {
+		blocks = ceilDiv(extent, t.Block)
+	}
 	each := s.TileApart[log]
-	if fold.Extent > 1 || abs(across.Src) == width {
+	if t.Fold.Extent > 1 || t.Across.Src == w {
 		each = s.Tile[log]
-	} else if abs(across.Src) == 2*width {
+	} else if t.Across.Src == 2*w {
 		each = 2 * s.Tile[log]
 	}
-	return ceilDiv(lines, high) * (blocks*s.Strip + ceilDiv(extent, piece/width)*each)
-}
-
-// joinedTiles returns what the tiles of one transposed view cost whose rows, of `extent` elements,
-// two loops make.
-func (s *SetCosts) joinedTiles(width, piece, extent, lines int64) int64 {
-	return ceilDiv(extent, piece/width) * (s.Strip + ceilDiv(lines*width, csrc.LaneBytes)*3/2*s.Tile[log2(int32(width))])
+	return ceilDiv(lines, high) * (blocks*s.Strip + ceilDiv(extent, wide)*each)
 }
