@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -91,55 +90,35 @@ func (j *job) stream() bool {
 
 // prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: 8 KiB ahead, or 16 KiB ahead of
 // rows of less than 1 KiB, into the second-level cache. Where rows are short, the distance is a whole number of them with
-// their gaps. A Zen 5 takes rows that are copied into the first-level cache. A Zen 4 takes 512 bytes ahead of rows without
-// gaps, and short gaps with the rows before them, into that cache. The numbers are what BenchmarkStreams of this package
-// found best on a Zen 5, and `go -C bench run . -sizes L` on a Zen 4 and on a Xeon with AMX-FP16.
+// their gaps. A Zen 5 takes rows that are copied into the first-level cache. A Zen 4 takes 512 bytes ahead of long rows and
+// of rows with gaps of two lines at most, and short gaps with the rows before them, into that cache. The numbers are what
+// BenchmarkStreams of this package found best on a Zen 5, and `go -C bench run . -sizes L` on a Zen 4 and on a Xeon with
+// AMX-FP16.
 func (j *job) prefetchRows(row int64, copies bool) {
 	p, f := j.p, &j.p.Prefetch
 	pitch := int64(0)
 	if p.Outer > 0 {
 		pitch = p.Dims[p.Outer-1].Src
 	}
+	joined := row >= 32768 || pitch <= row+2*csrc.LineBytes
 	f.Reach, f.Distance = row, 8192
 	if row < 1024 {
 		f.Distance = 16384
 	}
-	switch j.host.Name {
-	case "zen5":
-		if copies {
-			f.Near = 1
-		}
-	case "zen4":
-		gap := gapBehind(p, row)
-		if gap > 0 && !(copies && gap <= min(row, 2048)) {
-			break
-		}
+	if j.host.Name == "zen4" && (joined || copies && pitch <= row+min(row, 2048)) {
 		f.Near, f.Distance = 1, 512
 		if !copies && abs(j.row.advance) > j.row.period {
 			f.Distance = 256 // more than one line is read for each that is stored
 		}
-		if gap > 0 {
+		if !joined {
 			f.Reach = pitch
 		}
 		return
 	}
+	if j.host.Name == "zen5" && copies {
+		f.Near = 1
+	}
 	if pitch > 0 && row < 4*f.Distance {
 		f.Distance = pitch * ceilDiv(f.Distance, pitch)
 	}
-}
-
-// gapBehind returns the bytes of the source between the program's rows, of `row` bytes each: 0 if they follow each other
-// with at most two lines between them, or in runs of 32 KiB or more, and math.MaxInt64 if shorter runs of rows have gaps.
-func gapBehind(p *csrc.Program, row int64) int64 {
-	run, i := row, p.Outer-1
-	for ; i >= 0 && p.Dims[i].Src <= run+2*csrc.LineBytes; i-- {
-		run += (p.Dims[i].Extent - 1) * p.Dims[i].Src
-	}
-	switch {
-	case i < 0 || run >= 32768:
-		return 0
-	case run > row:
-		return math.MaxInt64
-	}
-	return p.Dims[i].Src - row
 }

@@ -23,7 +23,7 @@ func TestPrefetchDistances(t *testing.T) {
 		{kindCopy, "1 100:2048:1024 1024:1:1", fetch(8192, 1024, 1), fetch(512, 2048, 1)},
 		{kindCopy, "1 100:3000:1024 1024:1:1", fetch(9000, 1024, 1), fetch(9000, 1024, 0)},
 		{kindCopy, "1 100:1152:1024 1024:1:1", fetch(8*1152, 1024, 1), fetch(512, 1024, 1)},
-		{kindCopy, "1 9:9000:4096 4:1100:1024 1024:1:1", fetch(8*1100, 1024, 1), fetch(8*1100, 1024, 0)},
+		{kindCopy, "1 9:9000:4096 4:1100:1024 1024:1:1", fetch(8*1100, 1024, 1), fetch(512, 1024, 1)},
 		// Rows of less than 1 KiB: at least 16 KiB ahead.
 		{kindCopy, "1 100:3000:1023 1023:1:1", fetch(18000, 1023, 1), fetch(18000, 1023, 0)},
 		// Rows in reversed order are walked from the last one, up the source: the same as in order.
