@@ -35,14 +35,3 @@ func HostOf(f cpuid.Features) *Host {
 	last := max(cmp.Or(f.L2, usualL2), min(cmp.Or(f.L3, usualL3)/4, mostL3))
 	return &Host{f.Microarchitecture, costsOf(f), int64(last), int64(cmp.Or(f.L1D, usualL1)) / csrc.LineBytes}
 }
-
-// Hosts returns this machine, and machines with its caches by whose costs other programs are chosen, for tests.
-func Hosts() []*Host {
-	all := []*Host{Here()}
-	for _, f := range []cpuid.Features{{Microarchitecture: "zen4"}, {Microarchitecture: "zen5"}, {}, {Skewed: true}} {
-		h := *Here()
-		h.Costs = costsOf(f)
-		all = append(all, &h)
-	}
-	return all
-}

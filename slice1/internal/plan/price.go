@@ -4,41 +4,26 @@ import (
 	"math/bits"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// price sets what one run of a job's program costs: the call, the rows, and the cache lines. The program must not be linked
-// yet.
+// price sets what one run of a job's program costs: the call, the rows, the lines that come into the cache, and those that
+// are stored past it. The program must not be linked yet.
 func (j *job) price() {
 	c := j.host.Costs
 	j.costs = &c.Sets[j.Kernel]
-	j.visits = j.lines()
-	j.Cost = j.costs.Call + j.rows(c) + j.visits*c.Line
-}
-
-// rows returns what all rows of the program cost.
-func (j *job) rows(c *Costs) int64 {
 	row := j.cost()
 	if j.kind != kindCopy {
 		row += j.costs.Row
 	}
-	if j.NonTemporal {
-		row += ceilDiv(j.stored(), csrc.LineBytes) * c.NTLine
-	}
 	for _, d := range j.p.Dims[:j.p.Outer] {
 		row *= d.Extent
 	}
-	return row
-}
-
-// stored returns the bytes that a row, or a transposed view of tiles, stores.
-func (j *job) stored() int64 {
-	switch j.kind {
-	case kindWindows:
-		return j.row.bytes()
-	case kindTile:
-		return j.rowBytes() * j.p.Tiles().Across.Extent
+	j.visits = j.lines()
+	j.Cost = j.costs.Call + row + j.visits*c.Line
+	if j.NonTemporal {
+		j.Cost += ceilDiv(nest.Bytes(j.nest), csrc.LineBytes) * c.NTLine
 	}
-	return j.rowBytes()
 }
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }

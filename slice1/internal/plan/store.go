@@ -6,27 +6,17 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// wholeLines reports whether every row, of `row` bytes, consists of whole lines of the destination if
-// the first row begins with a line.
-func (j *job) wholeLines(row int64) bool {
-	ends := row
-	for i := range j.p.Outer {
-		ends |= j.p.Dims[i].Dst
-	}
-	return ends%csrc.LineBytes == 0
-}
-
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 
 // suitsNonTemporal reports whether non-temporal stores suit the program. A row
-// must have at least 128 bytes, so that it contains a whole line wherever it begins; shorter rows
-// to copy suit if wholeLines holds of them. If a row is made of windows, its main vectors must
+// must have at least 128 bytes, so that it contains a whole line wherever it begins: on a Zen 3 and a Zen 5, rows of a
+// line each take twice as long as by ordinary stores. If a row is made of windows, its main vectors must
 // advance by a vector each and have at least 128 bytes together. Of tiles, only the form csrc.Tile
 // suits.
 func (j *job) suitsNonTemporal() bool {
 	switch j.kind {
 	case kindCopy:
-		return j.rowBytes() >= 2*csrc.LineBytes || j.wholeLines(j.rowBytes())
+		return j.rowBytes() >= 2*csrc.LineBytes
 	case kindTile:
 		return j.loop == csrc.Tile && j.rowBytes() >= 2*csrc.LineBytes
 	case kindWindows:

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
@@ -70,6 +71,9 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 	}
 }
 
+// hosts has what the costs of a host depend on: this machine's features and others.
+var hosts = []cpuid.Features{cpuid.Host(), {Microarchitecture: "zen4"}, {Microarchitecture: "zen5"}, {}, {Skewed: true}}
+
 // programs returns the programs of every candidate for a nest by these sets, with all stores, by
 // the costs of each host. Programs that are equal byte for byte are
 // returned once. The first one is the cheapest of the first set with ordinary stores by the costs
@@ -80,7 +84,8 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 		bytes[i] = byte(r.Fill)
 	}
 	for _, set := range sets {
-		for _, h := range plan.Hosts() {
+		for _, f := range hosts {
+			h := plan.HostOf(f)
 			whole := plan.Pieces{Count: 1, NumShapes: 1, Shapes: [4]nest.Nest{r.Nest}}
 			for _, may := range []plan.Stores{{Cached: true}, {NonTemporal: true}} {
 				for _, c := range h.Candidates(&whole, plan.Work{Kernels: plan.Only(plan.Kernel(set)), May: may}) {
