@@ -75,10 +75,13 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   if (n > vectors * V) store(d + (n - V), end);
 }
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 4*V. memcpy is not used: some C
- * libraries copy by `rep movsb` even where the alignment of a row makes that slow. */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 5*V. All vectors but the first and the last are
+ * stored at multiples of V, since a store across two cache lines takes twice as long. memcpy is not
+ * used: some C libraries copy by `rep movsb` even where the alignment of a row makes that slow. */
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
-  const vec end = load(s + (n - V));
+  const vec begin = load(s), end = load(s + (n - V));
+  const int64_t ahead = -(uintptr_t)d & (V - 1);
+  if (ahead > 0) store_here(d, begin), d += ahead, s += ahead, n -= ahead;
 #define NEXT() (s += V, load(s - V))
 #define PUT(x) (store_here(d, x), d += V)
   IN_TURNS(n / V, 4, NEXT, PUT);
