@@ -128,6 +128,23 @@ FN vec select_every(const uint8_t *s, int form, int w) { return (vec)(form == S1
 /* The 16 bytes at s in both lanes. */
 FN __m256i twice(const uint8_t *s) { return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)s)); }
 
+FN vec quarters(vec a, vec b, int n) {
+  const __m256i x = (__m256i)a, y = (__m256i)b;
+  return (vec)(n == 1 ? _mm256_blend_epi32(x, y, 0xfc) : n == 2 ? _mm256_blend_epi32(x, y, 0xf0) : _mm256_blend_epi32(x, y, 0xc0));
+}
+
+/* Indices of dwords that bring a quarter of a vector q quarters further down than x does. */
+FN vec turn(vec x, int q) {
+  const int n = 2 * q;
+  return (vec)_mm256_permutevar8x32_epi32((__m256i)x, _mm256_setr_epi32(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7));
+}
+
+/* What form bytes, or dwords, makes of the window x by the permutation `perm` of dwords. */
+FN vec permute_dwords(vec x, int form, const tables *t, vec perm) {
+  if (form == S1_bytes) x = (vec)_mm256_shuffle_epi8((__m256i)x, (__m256i)t->perm[0]);
+  return (vec)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)perm);
+}
+
 FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
   __m256i x;
   if (form == S1_lanes) {
@@ -142,8 +159,8 @@ FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form,
   x = window(w[0][0] + at);
   EACH_WINDOW(1, windows, x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]));
   switch (form) {
-    case S1_dwords: return (vec)_mm256_permutevar8x32_epi32(x, (__m256i)t->perm[0]);
-    case S1_bytes: return (vec)_mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), (__m256i)t->perm[1]);
+    case S1_dwords: return permute_dwords((vec)x, form, t, t->perm[0]);
+    case S1_bytes: return permute_dwords((vec)x, form, t, t->perm[1]);
     case S1_inlane: return (vec)_mm256_shuffle_epi8(x, (__m256i)t->perm[0]);
     case S1_swap: return (vec)_mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0x4e), (__m256i)t->perm[0]);
     default: {

@@ -41,6 +41,19 @@ FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int w
   if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, p->masks.store, merge(w, p->masks.last_src, take, windows, index));
 }
 
+FN vec quarters(vec a, vec b, int n) {
+  static const uint8_t ones[2 * V] = {[0 ... V - 1] = 0xff};
+  const vec kept = load(ones + (4 - n) * (V / 4));
+  return (a & kept) | (b & ~kept);
+}
+
+/* An index that brings a quarter of a vector q quarters further down than x does. */
+FN __m512i turn(__m512i x, int q) {
+  uint8_t places[V];
+  for (int i = 0; i < V; i++) places[i] = (uint8_t)((i + q * (V / 4)) % V);
+  return _mm512_permutexvar_epi8(_mm512_loadu_si512(places), x);
+}
+
 /* A row without gaps in the destination: vector i is made at s + i*step and stored at
  * d + i*advance. The first `count` vectors are stored whole, the tails behind them under the mask
  * `store`; row_last stores the last tail. */
@@ -53,6 +66,13 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #define NEXT() (at += step, (vec)merge(w, at - step, take, windows, index))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = p->masks.count;
+  if (windows == 1 && advance == 3 * V / 4) {
+    __m512i turned[4];
+    for (int k = 0; k < 4; k++) turned[k] = turn(index, k);
+#define MAKE(k) ((vec)merge(w, at + k * step, take, windows, turned[k]))
+    IN_FOURS(i, o, at, step, MAKE);
+#undef MAKE
+  }
   /* Vectors are made ahead of the stores if each has one window, or if it has two and source and
    * destination advance alike. In other rows the addresses of loads and stores soon differ in the
    * low bits, or loads are many, and one vector at a time is faster. */

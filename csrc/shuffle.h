@@ -24,11 +24,18 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
 #define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = n;
+  if (windows == 1 && advance == 3 * V / 4 && (form == S1_bytes || form == S1_dwords)) {
+    vec turned[4];
+    for (int k = 0; k < 4; k++) turned[k] = turn(t->perm[form == S1_bytes], k);
+#define MAKE(k) permute_dwords(load(w[0][0] + (at + k * step)), form, t, turned[k])
+    IN_FOURS(i, o, at, step, MAKE);
+#undef MAKE
+  }
   /* Vectors are made ahead of the stores if each has one window, or if it has two and source and
    * destination advance alike. In other rows the addresses of loads and stores soon differ in the
    * low bits, or loads are many, and one vector at a time is faster. */
   if (windows == 1 || (windows == 2 && step == advance)) {
-    IN_TURNS(n, 0, NEXT, PUT);
+    IN_TURNS(i, 0, NEXT, PUT);
     i = 0;
   }
 #undef PUT
