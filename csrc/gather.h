@@ -36,9 +36,10 @@ static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s,
 }
 
 /* for (i = 0; i < done; i++) element i of d = the element at s + i*ss, elements having 8 bytes.
- * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. Vectors of the first
- * half of the row and of the second one take turns: in one pass up a source as large as the
- * first-level cache, each line would displace one that the next run of the program reads sooner. */
+ * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. Of a source that is not much
+ * larger than a first-level cache, vectors of the first half of the row and of the second one take turns: in
+ * one pass each line would displace one that the next run of the program reads sooner. One pass is up to 1.4
+ * times as fast where lines come from the second-level cache. */
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
   typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
@@ -47,7 +48,7 @@ FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
 #else
 #define PART(s) ((part){load_u64(s), load_u64((s) + ss)})
 #endif
-  const int64_t half = n / 2 & -many;
+  const int64_t half = n * (ss < 0 ? -ss : ss) <= 65536 ? n / 2 & -many : 0;
   const uint8_t *const t = s + half * ss;
   uint8_t *e = d + half * 8;
   int64_t at = 0;
