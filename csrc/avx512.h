@@ -55,10 +55,12 @@ FN __m512i turn(__m512i x, int q) {
 }
 
 /* A row without gaps in the destination: vector i is made at s + i*step and stored at
- * d + i*advance. The first `count` vectors are stored whole, the tails behind them under the mask
- * `store`; row_last stores the last tail. */
-FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
+ * d + i*advance by the index turned[0]. turned[1] to turned[3] are that of a vector of one window,
+ * turned down by as many quarters. The first `count` vectors are stored whole, the tails behind them
+ * under the mask `store`; row_last stores the last tail. */
+FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, const __m512i *turned) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
+  const __m512i index = turned[0];
   const uint8_t *w[S1_WINDOWS] = {0};
   EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
   uint8_t *o = d;
@@ -67,8 +69,6 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #define PUT(x) (store_here(o, x), o += advance)
   int64_t i = p->masks.count;
   if (windows == 1 && advance == 3 * V / 4) {
-    __m512i turned[4];
-    for (int k = 0; k < 4; k++) turned[k] = turn(index, k);
 #define MAKE(k) ((vec)merge(w, at + k * step, take, windows, turned[k]))
     IN_FOURS(i, o, at, step, MAKE);
 #undef MAKE
@@ -135,8 +135,9 @@ static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint
 
 FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
   __mmask64 take[S1_WINDOWS] = {0};
-  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
-  ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, index));
+  __m512i turned[4] = {load_masks(p->masks.take, p->masks.index, windows, take)};
+  for (int k = 1; k < 4; k++) turned[k] = turn(turned[0], k);
+  ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, turned));
 }
 
 FN void run_spread(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
