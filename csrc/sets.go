@@ -19,13 +19,16 @@ type Set struct {
 	// of that form, Copy do in C.
 	InGo  bool
 	loops []loops
+
+	// Shared are the forms whose loops are those of the set before this one.
+	Shared []Form
 }
 
 // Sets lists the instruction sets. The sets in C of one architecture come weakest first.
 // The number of a set is its place here.
 var Sets = [...]Set{
 	{Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops},
-	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, loops: avx512Loops},
+	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, loops: avx512Loops, Shared: avx512Shared},
 	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, loops: neonLoops},
 	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, loops: simdLoops},
 	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops},
@@ -97,6 +100,8 @@ var (
 		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
 		{Permute, "12345678"}, {Spread, "12345678"}, {UnitsPermute, "1234"},
 	}
+	avx512Shared = []Form{Tile, Narrow, Folded, Joined, Gather, Element}
+
 	neonLoops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Inlane, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},

@@ -70,13 +70,19 @@ func (s *search) next() bool {
 	return false
 }
 
+// repeats reports whether the job's candidate is one of the set before, which has the same loop and is among the
+// kernels, too.
+func (s *search) repeats() bool {
+	return s.Kernel >= 0 && slices.Contains(s.set.Shared, s.loop) && s.w.Kernels.Has(s.Kernel-1)
+}
+
 // Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
 // is plain Go. If there is no way, Choose returns plain Go with the cost none.
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	var found csrc.Program
 	best := Candidate{Kernel: Go, Cost: none}
 	for s := h.search(&found, n, &w); s.next(); {
-		if s.Cost <= best.Cost {
+		if s.Cost <= best.Cost && !s.repeats() {
 			best, *p = s.Candidate, found
 		}
 	}
@@ -105,6 +111,9 @@ const mostDear = 4
 func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
 	var p csrc.Program
 	for s := h.search(&p, &ps.Shapes[0], &w); s.next(); {
+		if s.repeats() {
+			continue
+		}
 		s.Cost = times(s.Cost, ps.Count)
 		at := count
 		for at > 0 && ways[at-1].Cost >= s.Cost {
