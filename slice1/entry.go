@@ -88,7 +88,7 @@ func (s *shape) work() plan.Work {
 
 // newEntry makes the given ways to run a shape, or those that the planner lists if none are given.
 func newEntry(s shape, given ...plan.Candidate) *entry {
-	e := &entry{shape: s, pieces: plan.Cut(&s.nest)}
+	e := &entry{shape: s, pieces: plan.Cut(&s.nest, s.stores)}
 	if len(given) == 0 {
 		var list [plan.MaxWays]plan.Candidate
 		given = list[:plan.Here().List(&list, &e.pieces, s.work())]
@@ -196,7 +196,7 @@ func (s *shape) runParts(dst, src unsafe.Pointer) {
 		programs [4]csrc.Program
 		ways     [plan.MaxWays]plan.Candidate
 	)
-	ps, work := plan.Cut(&s.nest), s.work()
+	ps, work := plan.Cut(&s.nest, s.stores), s.work()
 	work.Sure = math.MaxInt64
 	plan.Here().List(&ways, &ps, work)
 	w := way{Candidate: ways[0]}

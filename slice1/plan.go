@@ -235,7 +235,7 @@ func (p *Plan) Candidates() []Candidate {
 // candidates returns the candidates of the plan, cheapest first, with estimated costs that count
 // all parts.
 func (p *Plan) candidates() []plan.Candidate {
-	pieces, work := plan.Cut(&p.nest), p.work()
+	pieces, work := plan.Cut(&p.nest, p.stores), p.work()
 	work.May = plan.Stores{Cached: true, NonTemporal: p.bytes > plan.PartBytes}
 	return plan.Here().Candidates(&pieces, work)
 }

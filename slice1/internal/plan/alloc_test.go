@@ -26,7 +26,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			h.InGo(&n, everyKernel)
 			h.Choose(&p, &n, w)
 			var ways [MaxWays]Candidate
-			ps := Cut(&n)
+			ps := Cut(&n, Stores{Cached: true})
 			h.List(&ways, &ps, w)
 		}), h.Name)
 		for _, k := range usable() {

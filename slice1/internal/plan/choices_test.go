@@ -124,7 +124,7 @@ func alternatives(texts ...string) string {
 }
 
 func partsText(n *nest.Nest) string {
-	p := Cut(n)
+	p := Cut(n, Stores{Cached: true})
 	if p.Count == 1 {
 		return "1"
 	}
@@ -138,8 +138,8 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	var programs [4]csrc.Program
 	w := cached(ks)
 	if nest.Bytes(n) > PartBytes {
-		ps := Cut(n)
 		w.May.NonTemporal = nest.Bytes(n) >= h.LastLevel
+		ps := Cut(n, w.May)
 		var ways [MaxWays]Candidate
 		h.List(&ways, &ps, w)
 		c = ways[0]

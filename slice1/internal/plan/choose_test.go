@@ -70,7 +70,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 		for set := range csrc.Sets {
 			for _, work := range eitherStores {
 				h := hostWith(&costs)
-				pieces := cut(&n, 20_000)
+				pieces := cut(&n, 20_000, false)
 				var memories [4]*memory
 				for i := range pieces.NumShapes {
 					memories[i] = memoryOf(&pieces.Shapes[i])

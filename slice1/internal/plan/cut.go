@@ -17,6 +17,10 @@ const (
 	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
 	// since a second one costs more time than it saves.
 	ParallelBytes = 4 << 20
+	// streams is in how many pages, of `page` bytes, a part reads on side by side if it is cut for
+	// non-temporal stores: as many as the second-level cache of an Intel core prefetches.
+	streams = 32
+	page    = 4096
 )
 
 // Pieces is a nest cut into Count parts that together make each element once. A loop is cut into
@@ -27,8 +31,17 @@ type Pieces struct {
 	NumShapes int          // 1, 2 or 4 if no loop, one loop or two loops have a shorter last run
 	Shapes    [4]nest.Nest // of which NumShapes are set; their offsets are 0
 
-	outer nest.Nest // the loops from part to part
-	short [2]int32  // the indices in outer of the loops whose last run is shorter
+	outer [nest.MaxRank]runs // the loops from part to part, the outermost first
+	rank  int                // how many these are
+
+	srcOff, dstOff int64 // where the nest begins
+}
+
+// runs is a loop from part to part, whose iterations are runs of a loop of the nest. bit is added to
+// the index of the shape for the last run: 0 if that is as long as the others.
+type runs struct {
+	nest.Dim
+	bit int
 }
 
 // align is the bytes of a cache line. Methods inner and planes cut innermost loops at multiples of as
@@ -39,19 +52,25 @@ const align = 64
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
 // Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most one
-// and a half times PartBytes stays whole.
-func Cut(n *nest.Nest) Pieces { return cut(n, PartBytes) }
+// and a half times PartBytes stays whole. If `may` has non-temporal stores, the parts of a transposed view
+// are made for them.
+func Cut(n *nest.Nest, may Stores) Pieces { return cut(n, PartBytes, may.NonTemporal) }
 
 // cut is Cut with `limit` bytes, at least 1, in place of PartBytes.
-func cut(n *nest.Nest, limit int64) Pieces {
-	p := Pieces{Count: 1, NumShapes: 1, outer: *n}
-	p.outer.Rank = 0
+func cut(n *nest.Nest, limit int64, nt bool) Pieces {
+	p := Pieces{Count: 1, NumShapes: 1, srcOff: n.SrcOff, dstOff: n.DstOff}
 	for s := range p.Shapes {
 		p.Shapes[s].Width = n.Width
 	}
 	large := func(bytes int64) bool { return bytes > limit+limit/2 }
 	y := nest.Transposed(n)
+	nt = nt && y >= 0 && n.Inner().Extent*int64(n.Width) >= 2*align
 	switch {
+	case nt && wholeLines(n) && large(nest.Bytes(n)):
+		run := columns(n, limit)
+		for i, d := range n.Dims[:n.Rank] {
+			p.loop(d, run[i])
+		}
 	case y >= 0 && large(n.Dims[y].Extent*n.Inner().Extent*int64(n.Width)):
 		p.planes(n, y, limit)
 	case crossed(n) && large(nest.Bytes(n)):
@@ -62,7 +81,21 @@ func cut(n *nest.Nest, limit int64) Pieces {
 	default:
 		p.inner(n, limit)
 	}
+	if nt {
+		// What is stored does not stay in the caches, so only the order of the source counts.
+		slices.SortStableFunc(p.outer[:p.rank], func(a, b runs) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
+	}
 	return p
+}
+
+// wholeLines reports whether every row consists of whole lines of the destination if the first row
+// begins with a line.
+func wholeLines(n *nest.Nest) bool {
+	ends := n.Inner().Extent * int64(n.Width)
+	for _, d := range n.Dims[:n.Rank-1] {
+		ends |= d.Dst
+	}
+	return ends%align == 0
 }
 
 // planes cuts a transposed view whose loop y walks the lines of the source. A part is a rectangle
@@ -131,7 +164,7 @@ func balanced(n *nest.Nest, limit int64) (run [nest.MaxRank]int64) {
 		run[i] = 1
 		src[i], dst[rank-1-i] = i, i
 	}
-	slices.SortStableFunc(src[:rank], func(a, b int) int { return cmp.Compare(near(n, a), near(n, b)) })
+	sortByNear(n, src[:rank])
 	target := int64(math.Sqrt(float64(limit * width)))
 	g.room = max(1, limit/width)
 	g.grow(dst[:rank], target)
@@ -139,6 +172,30 @@ func balanced(n *nest.Nest, limit int64) (run [nest.MaxRank]int64) {
 	g.grow(src[:rank], limit)
 	g.grow(dst[:rank], limit)
 	return run
+}
+
+// columns returns how many iterations of each loop a part of a transposed view has if it is stored by
+// non-temporal stores: as few of the innermost loop as such stores allow and `streams` at least, and else
+// those that read on along the lines of the source.
+func columns(n *nest.Nest, limit int64) (run [nest.MaxRank]int64) {
+	in, width := int(n.Rank)-1, int64(n.Width)
+	var src [nest.MaxRank]int
+	for i := range n.Rank {
+		run[i], src[i] = 1, int(i)
+	}
+	wide := max(streams*max(1, page/abs(n.Inner().Src)), 2*align/width)
+	if run[in] = n.Inner().Extent; run[in] >= 2*wide {
+		run[in] = wide
+	}
+	sortByNear(n, src[:in])
+	g := growth{n: n, run: &run, room: max(1, limit/(run[in]*width))}
+	g.grow(src[:in], limit)
+	return run
+}
+
+// sortByNear sorts indices of loops of n, the smallest source stride first.
+func sortByNear(n *nest.Nest, loops []int) {
+	slices.SortStableFunc(loops, func(a, b int) int { return cmp.Compare(near(n, a), near(n, b)) })
 }
 
 // near returns how many bytes an iteration of loop i moves the source, in either direction, or the
@@ -199,16 +256,16 @@ func block(across, in nest.Dim, width, limit int64) (tall, wide int64) {
 // all if d has fewer; the last run of d may be shorter.
 func (p *Pieces) loop(d nest.Dim, run int64) {
 	run = min(run, d.Extent)
-	runs := (d.Extent + run - 1) / run
-	last := d.Extent - (runs-1)*run
-	if runs > 1 {
-		if last < run {
-			p.short[p.NumShapes/2] = p.outer.Rank
-			p.NumShapes *= 2
-		}
-		p.outer.Dims[p.outer.Rank] = nest.Dim{Extent: runs, Src: d.Src * run, Dst: d.Dst * run}
-		p.outer.Rank++
-		p.Count *= runs
+	count := ceilDiv(d.Extent, run)
+	last, bit := d.Extent-(count-1)*run, 0
+	if last < run {
+		bit = p.NumShapes
+		p.NumShapes *= 2
+	}
+	if count > 1 {
+		p.outer[p.rank] = runs{nest.Dim{Extent: count, Src: d.Src * run, Dst: d.Dst * run}, bit}
+		p.rank++
+		p.Count *= count
 	}
 	if run == 1 {
 		return
@@ -216,7 +273,7 @@ func (p *Pieces) loop(d nest.Dim, run int64) {
 	for s := range p.Shapes {
 		n := &p.Shapes[s]
 		n.Dims[n.Rank] = nest.Dim{Extent: run, Src: d.Src, Dst: d.Dst}
-		if last < run && s&(p.NumShapes/2) != 0 {
+		if s&bit != 0 {
 			n.Dims[n.Rank].Extent = last
 		}
 		n.Rank++
@@ -226,20 +283,15 @@ func (p *Pieces) loop(d nest.Dim, run int64) {
 // Part returns the offsets of part i, 0 <= i < Count, in the source and in the destination, in
 // bytes, and the index of its shape. The nest of the part is Shapes[shape] at these offsets.
 func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
-	src, dst = p.outer.SrcOff, p.outer.DstOff
-	for k := p.outer.Rank - 1; k >= 0; k-- {
-		d := &p.outer.Dims[k]
-		j := i % d.Extent
-		i /= d.Extent
-		src += j * d.Src
-		dst += j * d.Dst
-		if j == d.Extent-1 {
-			if p.NumShapes > 1 && k == p.short[0] {
-				shape |= 1
-			}
-			if p.NumShapes > 2 && k == p.short[1] {
-				shape |= 2
-			}
+	src, dst = p.srcOff, p.dstOff
+	for k := p.rank - 1; k >= 0; k-- {
+		r := &p.outer[k]
+		j := i % r.Extent
+		i /= r.Extent
+		src += j * r.Src
+		dst += j * r.Dst
+		if j == r.Extent-1 {
+			shape |= r.bit
 		}
 	}
 	return src, dst, shape

@@ -37,7 +37,7 @@ func randomNest(rng *rand.Rand) nest.Nest {
 func TestPartsCoverEveryMoveOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	check := func(n nest.Nest, limit int64) {
-		p := cut(&n, limit)
+		p := cut(&n, limit, rng.IntN(2) == 0)
 		got := make(map[move]int)
 		for i := range p.Count {
 			src, dst, shape := p.Part(i)
@@ -64,6 +64,9 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 	for range views {
 		n := nest.Nest{Rank: 2, Width: 1}
 		tall, wide, pitch := 1+rng.Int64N(50), 1+rng.Int64N(1200), 64+rng.Int64N(1000)
+		if rng.IntN(2) == 0 {
+			wide = roundUp(wide, align)
+		}
 		n.Dims[0] = nest.Dim{Extent: tall, Src: 1 + rng.Int64N(10), Dst: wide}
 		n.Dims[1] = nest.Dim{Extent: wide, Src: -pitch, Dst: 1}
 		check(n, 1+rng.Int64N(5000))
@@ -88,7 +91,7 @@ func TestPartsAreOfAboutTheLimit(t *testing.T) {
 	} {
 		n := nest.Nest{Rank: int32(len(dims)), Width: 1}
 		copy(n.Dims[:], dims)
-		p := cut(&n, 1<<18)
+		p := cut(&n, 1<<18, false)
 		assert.GreaterOrEqual(t, nest.Bytes(&p.Shapes[0]), int64(1<<17), "%+v", dims)
 		assert.LessOrEqual(t, nest.Bytes(&p.Shapes[0]), int64(1<<19), "%+v", dims)
 		assert.GreaterOrEqual(t, p.Count, nest.Bytes(&n)>>19, "%+v", dims)
@@ -114,7 +117,7 @@ func TestShapesOfParts(t *testing.T) {
 			[]nest.Dim{{Extent: 256, Src: 1, Dst: 1000}, {Extent: 384, Src: 4096, Dst: 1}}},
 	} {
 		n := nestOf(1, c.dims...)
-		p := cut(&n, c.limit)
+		p := cut(&n, c.limit, false)
 		assert.Equal(t, c.count, p.Count, c.name)
 		assert.Equal(t, c.shape, p.Shapes[0].Dims[:p.Shapes[0].Rank], c.name)
 	}
@@ -126,7 +129,7 @@ func TestPartsOfShortRowsBeginWithLines(t *testing.T) {
 		"8 90000:160:72 9:8:8", "1 1000000:7:1",
 	} {
 		n := parseNest(text)
-		p := Cut(&n)
+		p := Cut(&n, Stores{Cached: true})
 		require.Greater(t, p.Count, int64(1), text)
 		for i := range p.Count {
 			_, dst, _ := p.Part(i)

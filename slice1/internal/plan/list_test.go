@@ -23,7 +23,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		h := anyHost(rng)
 		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(csrc.Sets)))))
 		w.May = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
-		ps := Cut(&n)
+		ps := Cut(&n, w.May)
 		want := differing(h, &ps.Shapes[0], w.Kernels, h.Candidates(&ps, w))
 		if len(want) == 0 {
 			want = differing(h, &ps.Shapes[0], w.Kernels, h.Candidates(&ps, cached(w.Kernels)))

@@ -46,7 +46,7 @@ func TestCutsAreTheseParts(t *testing.T) {
 		{"4 30:0:3000 25:4:120 30:100:4", 1000, 30, []string{"4 25:4:120 30:100:4"}},
 	} {
 		n := parseNest(c.nest)
-		p := cut(&n, c.limit)
+		p := cut(&n, c.limit, false)
 		assert.Equal(t, c.count, p.Count, c.nest)
 		var shapes []string
 		for s := range p.NumShapes {
@@ -56,11 +56,41 @@ func TestCutsAreTheseParts(t *testing.T) {
 	}
 }
 
+// For non-temporal stores, parts of a transposed view read on along as many lines of the source as lie in 32 pages, and
+// follow each other there. Parts of rows that are not whole lines keep their shape.
+func TestPartsForNonTemporalStores(t *testing.T) {
+	for _, c := range []struct {
+		nest  string
+		count int64
+		first string
+		begin [4]int64 // where the first parts begin in the source
+	}{
+		{"4 1024:4:4096 1024:4096:4", 32, "4 1024:4:4096 32:4096:4", [4]int64{0, 32 * 4096, 64 * 4096, 96 * 4096}},
+		{"4 1024:-4:4096 1024:-4096:4", 32, "4 1024:-4:4096 32:-4096:4", [4]int64{0, -32 * 4096, -64 * 4096, -96 * 4096}},
+		{"4 4096:4:4096 1024:16384:4", 64, "4 2048:4:4096 32:16384:4", [4]int64{0, 8192, 32 * 16384, 32*16384 + 8192}},
+		{"4 4096:4:192 48:16384:4", 4, "4 1024:4:192 48:16384:4", [4]int64{0, 4096, 8192, 12288}},
+		{"4 1024:4:8192 2048:1024:4", 32, "4 512:4:8192 128:1024:4", [4]int64{0, 2048, 128 * 1024, 128*1024 + 2048}},
+		{"1 2048:1:2048 2048:2048:1", 16, "1 2048:1:2048 128:2048:1", [4]int64{0, 128 * 2048, 256 * 2048, 384 * 2048}},
+		{"4 1000:4:16400 4100:4000:4", 64, "4 64:4:16400 1088:4000:4", [4]int64{0, 256, 512, 768}},
+	} {
+		n := parseNest(c.nest)
+		p := Cut(&n, Stores{Cached: true, NonTemporal: true})
+		assert.Equal(t, c.count, p.Count, c.nest)
+		assert.Equal(t, c.first, textOf(&p.Shapes[0]), c.nest)
+		for i, want := range c.begin {
+			src, _, _ := p.Part(int64(i))
+			assert.Equal(t, want, src, "part %d of %s", i, c.nest)
+		}
+	}
+	short := parseNest("8 256:8:90112 1024:2048:88 11:2097152:8") // rows of less than two lines are not stored so
+	assert.Equal(t, Cut(&short, Stores{Cached: true}), Cut(&short, Stores{NonTemporal: true}))
+}
+
 // Parts of four shapes begin at these offsets, and have as many bytes together as the nest.
 func TestPartsOfFourShapes(t *testing.T) {
 	n := parseNest("2 7:2:2002 11:14:182 13:154:14 7:2002:2")
 	n.SrcOff, n.DstOff = 7, 9
-	p := cut(&n, 2000)
+	p := cut(&n, 2000, false)
 	for i, want := range [][3]int64{{7, 9, 0}, {7 + 5*154, 9 + 5*14, 0}, {7 + 10*154, 9 + 10*14, 2}, {7 + 4*14, 9 + 4*182, 0}, {}, {}, {7 + 8*14, 9 + 8*182, 1}, {}, {7 + 8*14 + 10*154, 9 + 8*182 + 10*14, 3}} {
 		if want[0] != 0 {
 			src, dst, shape := p.Part(int64(i))

@@ -44,6 +44,6 @@ func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 			w.Kernels |= plan.Only(k)
 		}
 	}
-	pieces := plan.Cut(&r.Nest)
+	pieces := plan.Cut(&r.Nest, plan.Stores{Cached: true})
 	return pieces, plan.Here().Candidates(&pieces, w)
 }
