@@ -51,6 +51,9 @@ func (j *job) stream() bool {
 	switch j.kind {
 	case kindTile:
 		f.Distance = 256
+		if a := &p.Tiles().Across; p.Outer > 0 && a.Extent*a.Src <= f.Distance*3/2 {
+			f.Distance = p.Dims[p.Outer-1].Src // what the next view reads of the same lines
+		}
 	case kindCopy:
 		j.prefetchRows(j.rowBytes(), true)
 	default:

@@ -102,3 +102,17 @@ func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 		assert.IsIncreasing(t, main.At[0][:main.Windows], text)
 	}
 }
+
+// Tiles prefetch 256 bytes ahead along the lines of the source, and what the next view reads of lines of up to 384 bytes.
+func TestPrefetchOfTiles(t *testing.T) {
+	for text, want := range map[string]int64{
+		"4 10:388:1000000 97:4:4096 64:9000:4": 256,
+		"4 10:388:1000000 96:4:4096 64:9000:4": 388,
+		"4 96:4:4096 64:9000:4":                256,
+	} {
+		n := parseNest(text)
+		var p csrc.Program
+		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindTile, NonTemporal: true}, NonTemporal), text)
+		assert.Equal(t, want, p.Prefetch.Distance, text)
+	}
+}
