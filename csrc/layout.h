@@ -34,7 +34,7 @@ typedef struct {
 
 typedef struct {
   s1_dim across;
-  int64_t band, block;
+  int64_t band, block, ahead;
   s1_dim fold, join;
 } s1_tiles;
 

@@ -161,7 +161,8 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
 
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
 // shape. A shape for which c has no program gets the cheapest one of the same kernel, with ordinary
-// stores. If c is plain Go, MakeParts makes nothing.
+// stores. Small transposed views are prefetched if the slice does not fit the second-level cache. If c is
+// plain Go, MakeParts makes nothing.
 func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate) {
 	if c.Kernel < 0 {
 		return
@@ -170,6 +171,9 @@ func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate) {
 	for i := range ps.NumShapes {
 		if p, n := &programs[i], &ps.Shapes[i]; !h.Make(p, n, c) && h.Choose(p, n, w).Kernel != c.Kernel {
 			panic("plan: a kernel has no program for a part")
+		}
+		if p := &programs[i]; p.Kind == csrc.Tiled && times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count) > h.L2 && h.small(p) {
+			p.Tiles().Ahead = 1
 		}
 	}
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -107,4 +108,26 @@ func TestCostsOfManyPartsAreBounded(t *testing.T) {
 	assert.Equal(t, int64(none-1), times(none/2+1, 2))
 	assert.Equal(t, int64(none-1), times(3, none))
 	assert.Equal(t, int64(none-1), times(none-1, 1))
+}
+
+// Of slices that do not fit the second-level cache, views are prefetched that take a part of the first-level cache, but
+// not those whose rows share few sets of it.
+func TestPartsPrefetchSmallViews(t *testing.T) {
+	h := plainHost()
+	for text, want := range map[string]int64{
+		"8 500:168:1848 21:8:924000 11:84000:8":   1,
+		"8 500:168:88 21:8:65536 11:84000:8":      0,
+		"8 500:168:1848 21:8:924000 11:65536:8":   0,
+		"8 500:800:80000 100:8:800 100:400000:8":  0,
+		"8 500:168:1848 21:8:924000 11:84000:8 -": 0,
+	} {
+		n := parseNest(strings.TrimSuffix(text, " -"))
+		h.L2 = 2*nest.Bytes(&n) - 1
+		if strings.HasSuffix(text, " -") {
+			h.L2++
+		}
+		var programs [1]csrc.Program
+		h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile})
+		assert.Equal(t, want, programs[0].Tiles().Ahead, text)
+	}
 }

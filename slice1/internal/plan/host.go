@@ -12,6 +12,7 @@ import (
 type Host struct {
 	Name      string // the microarchitecture
 	Costs     *Costs
+	L2        int64 // bytes of the second-level cache
 	LastLevel int64 // bytes of the last-level cache that a program may count on
 	lines     int64 // how many lines the first-level cache holds
 }
@@ -32,6 +33,7 @@ const (
 
 // HostOf returns the machine that has the features f.
 func HostOf(f cpuid.Features) *Host {
-	last := max(cmp.Or(f.L2, usualL2), min(cmp.Or(f.L3, usualL3)/4, mostL3))
-	return &Host{f.Microarchitecture, costsOf(f), int64(last), int64(cmp.Or(f.L1D, usualL1)) / csrc.LineBytes}
+	l2 := cmp.Or(f.L2, usualL2)
+	last := max(l2, min(cmp.Or(f.L3, usualL3)/4, mostL3))
+	return &Host{f.Microarchitecture, costsOf(f), int64(l2), int64(last), int64(cmp.Or(f.L1D, usualL1)) / csrc.LineBytes}
 }

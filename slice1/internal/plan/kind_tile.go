@@ -169,6 +169,14 @@ func (h *Host) kept(stride int64) int64 {
 	return half / max(1, min(sets, (up&-up)/csrc.LineBytes))
 }
 
+// small reports whether the lines of two of the transposed views that p turns one after the other fit the
+// first-level cache.
+func (h *Host) small(p *csrc.Program) bool {
+	w, row, across := int64(p.Width), &p.Row, &p.Tiles().Across
+	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.kept(across.Dst)/2 &&
+		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.kept(row.Src)/2
+}
+
 // costOfTiles returns what the tiles of a transposed view cost.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)

@@ -112,7 +112,7 @@ func TestPrefetchOfTiles(t *testing.T) {
 	} {
 		n := parseNest(text)
 		var p csrc.Program
-		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindTile, NonTemporal: true}, NonTemporal), text)
+		require.True(t, plainHost().Make(&p, &n, Candidate{Kernel: 0, kind: kindTile, NonTemporal: true}), text)
 		assert.Equal(t, want, p.Prefetch.Distance, text)
 	}
 }
