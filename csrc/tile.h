@@ -146,15 +146,18 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
   }
 }
 
-/* Prefetches the view that follows the one at d and s, which is that of the next iteration of p->innermost.
+/* Prefetches the view that follows the one at d and s: that of the next iteration of p->innermost, if there
+ * is one. Else the addresses may lie in no buffer, which makes a prefetch do nothing; so they are numbers.
  * Without stay(), gcc leaves out calls of a function that does nothing else. */
 static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, const uint8_t *d, const uint8_t *s) {
   const s1_dim row = p->row, across = p->tiles.across;
-  d += p->innermost.dst, s += p->innermost.src;
+  const uintptr_t dst = (uintptr_t)d + (uintptr_t)p->innermost.dst, src = (uintptr_t)s + (uintptr_t)p->innermost.src;
   for (int64_t y = 0; y < across.extent; y++)
-    for (int64_t i = 0; i < row.extent * p->width + S1_LINE - 1; i += S1_LINE) __builtin_prefetch(d + (y * across.dst + i), 1);
+    for (int64_t i = 0; i < row.extent * p->width + S1_LINE - 1; i += S1_LINE)
+      __builtin_prefetch((const void *)(dst + (uintptr_t)(y * across.dst + i)), 1);
   for (int64_t x = 0; x < row.extent; x++)
-    for (int64_t i = 0; i < across.extent * across.src + S1_LINE - 1; i += S1_LINE) __builtin_prefetch(s + (x * row.src + i), 0, 2);
+    for (int64_t i = 0; i < across.extent * across.src + S1_LINE - 1; i += S1_LINE)
+      __builtin_prefetch((const void *)(src + (uintptr_t)(x * row.src + i)), 0, 2);
   stay();
 }
 
