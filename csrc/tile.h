@@ -153,8 +153,7 @@ static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, con
   const s1_dim row = p->row, across = p->tiles.across;
   const uintptr_t dst = (uintptr_t)d + (uintptr_t)p->innermost.dst, src = (uintptr_t)s + (uintptr_t)p->innermost.src;
   for (int64_t y = 0; y < across.extent; y++)
-    for (int64_t i = 0; i < row.extent * p->width + S1_LINE - 1; i += S1_LINE)
-      __builtin_prefetch((const void *)(dst + (uintptr_t)(y * across.dst + i)), 1);
+    for (int64_t i = 0; i < row.extent * p->width + S1_LINE - 1; i += S1_LINE) __builtin_prefetch((const void *)(dst + (uintptr_t)(y * across.dst + i)), 1);
   for (int64_t x = 0; x < row.extent; x++)
     for (int64_t i = 0; i < across.extent * across.src + S1_LINE - 1; i += S1_LINE)
       __builtin_prefetch((const void *)(src + (uintptr_t)(x * row.src + i)), 0, 2);
