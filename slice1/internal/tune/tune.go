@@ -10,6 +10,7 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -151,9 +152,10 @@ func (s *State) add(took int64) {
 	if s.quick {
 		limit = late
 	}
-	if s.run == 2 && best > 0 && float64(took) > limit*float64(best) && s.way != s.first {
+	known := min(took, cmp.Or(s.time[s.way], took)) // a slow run does not put out a way that was fast in other turns
+	if s.run == 2 && best > 0 && float64(known) > limit*float64(best) && s.way != s.first {
 		bit := uint8(1) << s.way
-		if s.quick || took > hopeless*best || s.late&bit != 0 {
+		if s.quick || known > hopeless*best || s.late&bit != 0 {
 			s.out |= bit
 		}
 		s.late |= bit

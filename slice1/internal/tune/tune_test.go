@@ -135,6 +135,20 @@ func TestPhasesDoNotDecide(t *testing.T) {
 	}
 }
 
+// A way that was fast in a turn goes on after runs that something else made slow.
+func TestFastWaysAreNotDropped(t *testing.T) {
+	for round := 1; round < Rounds; round++ {
+		s := begun(2, 0)
+		settle(t, s, func(w, n int) int64 {
+			if w == 1 && n >= 2*runs*round && n%runs < 2 {
+				return 90 * us
+			}
+			return []int64{10 * us, 8 * us}[w]
+		})
+		assert.Equal(t, 1, s.Best(), "slow from round %d on", round)
+	}
+}
+
 // A way that is far behind takes part no longer, and learning costs little.
 func TestSlowWaysAreDropped(t *testing.T) {
 	s := begun(4, 0)
