@@ -69,17 +69,26 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   _mm_sfence();
 }
 
+/* The number of the line that turn j of `lines` stores, so that the source ascends. */
+FN int64_t line_of(int64_t j, int64_t lines, int64_t step) { return step < 0 ? lines - 1 - j : j; }
+
+/* Prefetches by h, unless that is nothing, what makes the line whose first vector's source begins at byte
+ * `at` of s; `step` leads from one vector to the next. */
+FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
+  for (int64_t i = 0; h.ahead && i < S1_LINE / V * (step < 0 ? -step : step); i += S1_LINE) fetch(s, step < 0 ? at - i : at + i, h);
+}
+
 /* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends. `vector` is
  * the vector whose source begins at byte `at` of s; `from` is where that of the first line begins, and
- * `step` leads from one vector to the next. What makes a line is prefetched by h, unless that is nothing. */
-#define EACH_LINE(o, lines, s, from, step, h, vector)                                                                                                 \
-  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                                                                          \
-    const int64_t i_ = (step) < 0 ? (lines)-1 - j_ : j_;                                                                                              \
-    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                                                                                \
-    for (int64_t f_ = 0; (h).ahead && f_ < S1_LINE / V * ((step) < 0 ? -(step) : (step)); f_ += S1_LINE) fetch(s, (step) < 0 ? at - f_ : at + f_, h); \
-    vec v_[S1_LINE / V];                                                                                                                              \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                                                                           \
-    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]);                                                         \
+ * `step` leads from one vector to the next. What makes a line is prefetched by h. */
+#define EACH_LINE(o, lines, s, from, step, h, vector)                                         \
+  for (int64_t j_ = 0; j_ < (lines); j_++) {                                                  \
+    const int64_t i_ = line_of(j_, lines, step);                                              \
+    int64_t at = (from) + i_ * (S1_LINE / V) * (step);                                        \
+    fetch_line(s, at, step, h);                                                               \
+    vec v_[S1_LINE / V];                                                                      \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++, at += (step)) v_[k_] = vector;                   \
+    for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]); \
   }
 
 /* EACH_LINE for the main vectors of p, which the set defines. */

@@ -104,10 +104,18 @@ LOADS(load_u64, uint64_t)
 #define IS_EVERY(form) ((form) >= S1_every2)
 #define EVERY_OF(form) ((form)-S1_every2 + 2)
 
+/* Whether the compiler optimizes. What only helps it to do so has branches that are never taken, and is
+ * left out where it does not, as where branches are counted. */
+#ifdef __OPTIMIZE__
+#define OPTIMIZES 1
+#else
+#define OPTIMIZES 0
+#endif
+
 /* Returns n, which is from `least` to `most`, as the compiler then knows. */
 FN int between(int least, int n, int most) {
   assert(n >= least && n <= most);
-  if (n < least || n > most) __builtin_unreachable();
+  if (OPTIMIZES && (n < least || n > most)) __builtin_unreachable();
   return n;
 }
 
@@ -115,7 +123,7 @@ FN int between(int least, int n, int most) {
  * left as the compiler cannot decide. */
 #define EACH_WINDOW(first, windows, body)                                   \
   do {                                                                      \
-    if (__builtin_constant_p(windows)) {                                    \
+    if (!OPTIMIZES || __builtin_constant_p(windows)) {                      \
       _Pragma("GCC unroll 8") for (int k = first; k < (windows); k++) body; \
     } else {                                                                \
       _Pragma("GCC unroll 8") for (int k = first; k < S1_WINDOWS; k++) {    \
