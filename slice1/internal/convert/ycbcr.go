@@ -12,16 +12,14 @@ var Preferred = plan.Go
 
 // YCbCr makes R, G and B of n = len(y) pixels, n bytes of each, side by side in rgb, exactly as
 // color.YCbCrToRGB does. Pixel i has the chroma of cell (skip+i)/cell, where a cell has 1, 2 or 4 pixels.
-func YCbCr(rgb, y, cb, cr []uint8, cell, skip int) { yCbCr(Preferred, rgb, y, cb, cr, cell, skip) }
-
-func yCbCr(k plan.Kernel, rgb, y, cb, cr []uint8, cell, skip int) {
+func YCbCr(rgb, y, cb, cr []uint8, cell, skip int) {
 	n := len(y)
 	if n == 0 {
 		return
 	}
 	last := (skip + n - 1) / cell
 	rgb, cb, cr = rgb[:3*n], cb[:last+1], cr[:last+1]
-	if k >= 0 && csrc.Built(int32(k)) {
+	if k := Preferred; k >= 0 && csrc.Built(int32(k)) {
 		csrc.YCbCr(int32(k), &rgb[0], &y[0], &cb[0], &cr[0], n, cell, skip)
 		return
 	}
