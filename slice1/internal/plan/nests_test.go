@@ -17,6 +17,7 @@ type bench struct {
 	want, got []byte // what the destination must hold after it, and what it holds
 	program   csrc.Program
 	turn      int64 // how many nests were checked
+	tiled     int64 // how many programs of tiles ran
 }
 
 func newBench(seed uint64) *bench {
@@ -72,9 +73,14 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	}
 }
 
-// run runs b.program, the program of c for n, and compares what it makes with b.want.
+// run runs b.program, the program of c for n, and compares what it makes with b.want. Every second program of
+// tiles prefetches the views that follow.
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
+	if b.program.Kind == csrc.Tiled {
+		b.tiled++
+		b.program.Tiles().Ahead = int64(b.tiled % 2)
+	}
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
 	Run(&b.program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
 	if i := differ(b.got, b.want); i >= 0 {
