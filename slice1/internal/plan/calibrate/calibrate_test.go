@@ -41,6 +41,9 @@ func TestSamplesAreTheSameForASeed(t *testing.T) {
 
 // By a table that is fitted to what skewed costs predict, hardly any first choice is slower than the best.
 func TestFittedCostsChoose(t *testing.T) {
+	if _, ways := waysOf(&record{Nest: samples(7, 1)[0]}); len(ways) == 1 {
+		t.Skip("plain Go is the only kernel")
+	}
 	skewed := *plan.Here()
 	skewed.Costs = plan.HostOf(cpuid.Features{Skewed: true}).Costs
 	points := pointsOf(predicted(&skewed, 150))
