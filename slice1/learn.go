@@ -29,7 +29,7 @@ var now = clock
 var step = sync.OnceValue(func() int64 {
 	var start, before, after, last int64
 	least := int64(math.MaxInt64)
-	for now(&start); after-start < int64(time.Millisecond); {
+	for now(&start); after-start < int64(time.Millisecond) || least == math.MaxInt64; {
 		now(&before)
 		now(&after)
 		if took := after - before; took != last {
