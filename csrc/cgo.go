@@ -10,6 +10,8 @@ package csrc
 #cgo s1_emulate_avx512 CFLAGS: -Wno-psabi -DS1_EMULATE_AVX512
 #cgo noescape run
 #cgo nocallback run
+#cgo noescape run_parts
+#cgo nocallback run_parts
 #cgo noescape convert
 #cgo nocallback convert
 #cgo noescape ycbcr
@@ -17,6 +19,9 @@ package csrc
 #include "call.h"
 
 static void run(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
+static void run_parts(uintptr_t set, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
+  for (const s1_part *t = parts; t < parts + n; t++) run_loop((const s1_set *)set, programs + t->program, dst + t->dst, src + t->src);
+}
 static void convert(uintptr_t set, const s1_program *p, const s1_conversion *c, uint8_t *dst, const uint8_t *src, uint8_t *scratch, const float *params) {
   slice_and_convert((const s1_set *)set, p, c, dst, src, scratch, params);
 }
@@ -50,6 +55,15 @@ func tableOf(set int32) C.uintptr_t {
 // unsafe: C keeps no pointer after the call, and does not call Go.
 func (p *Program) Run(dst, src unsafe.Pointer) {
 	C.run(tableOf(p.Set), (*C.s1_program)(unsafe.Pointer(p)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
+}
+
+// RunParts runs the program of each part, at least one, from the addresses dst and src plus what the part adds. All programs are of
+// one set. The caller guarantees what [Program.Run] demands.
+//
+// unsafe: as Run.
+func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) {
+	C.run_parts(tableOf(programs[0].Set), (*C.s1_program)(unsafe.Pointer(&programs[0])), (*C.s1_part)(unsafe.Pointer(&parts[0])),
+		C.int64_t(len(parts)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // Convert slices by p, from src into scratch, and converts that by c to dst. If p is nil, it converts

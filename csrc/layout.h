@@ -96,6 +96,10 @@ typedef struct {
 _Static_assert(sizeof(s1_program) == 2416, "");
 
 typedef struct {
+  int64_t src, dst, program;
+} s1_part;
+
+typedef struct {
   int64_t extent, src, dst, param;
 } s1_row_loop;
 

@@ -39,7 +39,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		fmt.Fprintf(&b, "#define S1_%s %d\n", c.name, c.value)
 	}
 	fmt.Fprintf(&b, "\n/* clang-format off */\n#define S1_EACH_FORM(X) X(%s)\n/* clang-format on */\n", strings.Join(formNames[:], ") X("))
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, RowLoop{}, Picks{}, Conversion{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, RowLoop{}, Picks{}, Conversion{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
 		if of.Name() == "Program" || of.Name() == "Conversion" {

@@ -7,6 +7,9 @@ import "unsafe"
 // Run panics: this build has no loops in C.
 func (p *Program) Run(dst, src unsafe.Pointer) { panic(notBuilt) }
 
+// RunParts panics: this build has no loops in C.
+func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) { panic(notBuilt) }
+
 // Convert panics: this build has no loops in C.
 func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
 	panic(notBuilt)

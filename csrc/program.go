@@ -62,6 +62,11 @@ type Program struct {
 	body     [bodyBytes / 8]uint64
 }
 
+// Part is where a program runs among others: at addresses to which Src and Dst bytes are added. Program is its index.
+type Part struct {
+	Src, Dst, Program int64
+}
+
 // Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1.
 type Prefetch struct {
 	Distance      int64 // the prefetch distance in bytes of the source; if it is 0, Permute and Lanes to Cross prefetch nothing

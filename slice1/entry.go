@@ -1,6 +1,7 @@
 package slice1
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -145,31 +146,31 @@ func (e *entry) begin(rounds int) {
 	}
 }
 
-// run runs part i of ps, or all of a nest that is one part.
-func (w *way) run(ps *plan.Pieces, i int64, d, s unsafe.Pointer) {
-	so, do, shape := int64(0), int64(0), 0
-	if ps.Count > 1 {
-		so, do, shape = ps.Part(i)
-	}
-	d, s = unsafe.Add(d, do), unsafe.Add(s, so)
+// run runs `count` parts of ps from part `first` on, at most plan.CallParts.
+func (w *way) run(ps *plan.Pieces, first, count int64, d, s unsafe.Pointer) {
 	switch {
+	case w.programs != nil && ps.Count == 1:
+		plan.Run(&w.programs[0], d, s)
 	case w.programs != nil:
-		plan.Run(&w.programs[shape], d, s)
+		plan.RunParts(w.programs, ps, first, count, d, s)
 	case w.table != nil:
 		w.table.Run(d, s)
 	default:
-		portable.Run(&ps.Shapes[shape], d, s)
+		for i := first; i < first+count; i++ {
+			from, to, shape := ps.Part(i)
+			portable.Run(&ps.Shapes[shape], unsafe.Add(d, to), unsafe.Add(s, from))
+		}
 	}
 }
 
 // runAll runs all parts of ps on the caller's goroutine. If ctx is done before the last part has begun,
 // runAll begins no more parts and returns ctx's error.
 func (w *way) runAll(ctx context.Context, ps *plan.Pieces, d, s unsafe.Pointer) error {
-	for i := range ps.Count {
+	for i := int64(0); i < ps.Count; i += plan.CallParts {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		w.run(ps, i, d, s)
+		w.run(ps, i, min(plan.CallParts, ps.Count-i), d, s)
 	}
 	return nil
 }
@@ -246,27 +247,34 @@ func (e *entry) runBy(ctx context.Context, w *way, d, s unsafe.Pointer, parallel
 		next atomic.Int64
 		wg   sync.WaitGroup
 	)
-	work := func(run func(i int64)) {
-		for ctx.Err() == nil {
-			i := next.Add(1) - 1
-			if i >= e.pieces.Count {
-				return
-			}
-			run(i)
+	// take returns the first of the next parts, n or as many as are left, and how many these are: none if ctx is done.
+	take := func(n int64) (first, count int64) {
+		if ctx.Err() != nil {
+			return 0, 0
 		}
+		first = next.Add(n) - n
+		return first, max(0, min(n, e.pieces.Count-first))
 	}
-	run := func(i int64) { w.run(&e.pieces, i, d, s) }
-	own := run
-	if w == nil {
-		run = func(i int64) { e.best.Load().run(&e.pieces, i, d, s) }
-		own = func(i int64) { e.compare(i, d, s) }
+	// At the end all goroutines have something to do, since each takes a few parts of its share at a time.
+	some := max(1, min(plan.CallParts, e.pieces.Count/(4*e.goroutines())))
+	work := func() {
+		for i, n := take(some); n > 0; i, n = take(some) {
+			cmp.Or(w, e.best.Load()).run(&e.pieces, i, n, d, s)
+		}
 	}
 	if parallel {
 		for range e.goroutines() - 1 {
-			wg.Go(func() { work(run) })
+			wg.Go(work)
 		}
 	}
-	work(own)
+	for w == nil && !e.tune.Settled() {
+		i, n := take(1)
+		if n == 0 {
+			break
+		}
+		e.compare(i, d, s)
+	}
+	work()
 	wg.Wait()
 	if next.Load() < e.pieces.Count {
 		return ctx.Err()

@@ -84,7 +84,7 @@ func (e *entry) sketch(ctx context.Context, d, s unsafe.Pointer, parallel bool) 
 func (e *entry) compare(i int64, d, s unsafe.Pointer) {
 	w := e.ways[e.tune.Next()]
 	now(&e.began)
-	w.run(&e.pieces, i, d, s)
+	w.run(&e.pieces, i, 1, d, s)
 	now(&e.ended)
 	e.tell()
 }

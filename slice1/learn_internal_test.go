@@ -175,8 +175,8 @@ func TestRunsAreCounted(t *testing.T) {
 // A run that is cancelled gives its turn back, and its time does not count.
 func TestRunsThatAreCancelled(t *testing.T) {
 	learningFrom(t, 0)
-	p := planOf(t, everyOther(2<<20))
-	if len(p.entry.ways) < 2 || p.entry.pieces.Count < 3 {
+	p := planOf(t, everyOther(3<<20))
+	if len(p.entry.ways) < 2 || p.entry.pieces.Count <= plan.CallParts {
 		t.Skip("one way or few parts")
 	}
 	setClock(t, p, 1, fastest(p.entry.ways[1]))

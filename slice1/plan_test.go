@@ -170,7 +170,7 @@ func TestGapsOfTheOutputKeepTheirBytes(t *testing.T) {
 // Each element of dst is then either copied as a whole or unchanged.
 func TestRunContextStopsBetweenParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	const bytesOfParts = 3 * (256 << 10)
+	const bytesOfParts = 3 * (2 << 20)
 	for size, dtype := range widths {
 		n := 16 << 20 / size
 		src, dst := bytes.Repeat([]byte{1}, n*size), make([]byte, n*size)

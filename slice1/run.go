@@ -44,7 +44,7 @@ func (p *Plan) Run(dst, src []byte) error {
 }
 
 // RunContext is Run, but returns ctx's error if ctx is done when the buffers have been checked or before
-// a part of about 256 KiB. Each output element is then either written or unchanged. A nil ctx is never
+// each 2 MiB of output or so. Each output element is then either written or unchanged. A nil ctx is never
 // done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.valid() {

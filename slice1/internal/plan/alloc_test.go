@@ -35,6 +35,9 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 				var p csrc.Program
 				h.Choose(&p, &n, w)
 				Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+				parts := Cut(&n, w.May)
+				programs := [1]csrc.Program{p}
+				RunParts(programs[:], &parts, 0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 			}), "%s of %s", name(k), h.Name)
 		}
 	}

@@ -26,3 +26,25 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	}
 	p.Run(dst, src)
 }
+
+// CallParts is the most parts that RunParts takes, so that a call into C takes some hundred microseconds. If all processors of
+// a process are busy, or it has a single one, Go's scheduler takes the processor from a goroutine whose call into C
+// takes more than about 20 microseconds, and giving it back costs as long.
+const CallParts = 8
+
+// RunParts runs `count` parts of ps, from part `first` on and at most CallParts, as Run does. There is a program for each
+// shape of part.
+func RunParts(programs []csrc.Program, ps *Pieces, first, count int64, dst, src unsafe.Pointer) {
+	var parts [CallParts]csrc.Part
+	for i := range parts[:count] {
+		from, to, shape := ps.Part(first + int64(i))
+		parts[i] = csrc.Part{Src: from, Dst: to, Program: int64(shape)}
+	}
+	if !vector.Built || !csrc.Sets[programs[0].Set].InGo {
+		csrc.RunParts(programs, parts[:count], dst, src)
+		return
+	}
+	for _, p := range parts[:count] {
+		vector.Run(&programs[p.Program], unsafe.Add(dst, p.Dst), unsafe.Add(src, p.Src))
+	}
+}
