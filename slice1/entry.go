@@ -14,6 +14,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
+	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
 // shape is what slices have in common that share an entry: they run alike, wherever in their buffers
@@ -56,6 +57,7 @@ type way struct {
 	plan.Candidate
 	programs []csrc.Program  // for each shape of part, if the kernel is not plain Go
 	table    *portable.Table // for plain Go, if a table is faster for the whole nest
+	call     int64           // picoseconds that a call into C takes, by estimate; 0 if there are none
 	learned  bool            // whether other ways were compared with it, and may be again
 }
 
@@ -118,6 +120,9 @@ func (e *entry) bytes() int64 {
 // newWay makes the programs or the table for c.
 func newWay(ps *plan.Pieces, c plan.Candidate) *way {
 	w := &way{Candidate: c}
+	if c.Kernel.InC() {
+		w.call = c.Cost / ps.Count * min(ps.Count, plan.CallParts)
+	}
 	if c.Kernel >= 0 {
 		w.programs = make([]csrc.Program, ps.NumShapes)
 		plan.Here().MakeParts(ps, w.programs, c)
@@ -148,6 +153,7 @@ func (e *entry) begin(rounds int) {
 
 // run runs `count` parts of ps from part `first` on, at most plan.CallParts.
 func (w *way) run(ps *plan.Pieces, first, count int64, d, s unsafe.Pointer) {
+	yield.Before(w.call)
 	switch {
 	case w.programs != nil && ps.Count == 1:
 		plan.Run(&w.programs[0], d, s)

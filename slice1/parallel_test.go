@@ -106,7 +106,7 @@ func TestEachPartOfAnyShapeRunsOnce(t *testing.T) {
 		run++
 		b := fill(d, run%9, rng)
 		for _, kernel := range usableKernels() {
-			learns := run%2 == 0 // how often a run that compares ways by parts looks depends on their times
+			learns := run%2 == 0          // how often a run that compares ways by parts looks depends on their times
 			most := runtime.GOMAXPROCS(0) // 1 on wasm
 			if run%3 == 1 {
 				most = 1

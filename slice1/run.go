@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
 // Runner executes a slice: a [*Plan], or a plan of package directml on a GPU.
@@ -30,6 +31,7 @@ func (p *Plan) Run(dst, src []byte) error {
 	d, s := pointers(dst, src, p.srcStart)
 	// What execute does for small slices, without calls that take as long as a tiny one.
 	if w := p.entry.settled.Load(); w != nil && !w.learned && p.entry.pieces.Count == 1 {
+		yield.Before(w.call)
 		switch {
 		case w.table != nil:
 			w.table.Run(d, s)

@@ -17,14 +17,17 @@ func (k Kernel) Built() bool {
 	return vector.Built && set.InGo && set.Arch == runtime.GOARCH || csrc.Built(int32(k))
 }
 
+// InC reports whether a run by kernel k is a call into C.
+func (k Kernel) InC() bool { return k >= 0 && !(vector.Built && csrc.Sets[k].InGo) }
+
 // Run runs p once. The build must include the kernel of p. For every kernel the caller guarantees
 // what [csrc.Program.Run] demands.
 func Run(p *csrc.Program, dst, src unsafe.Pointer) {
-	if vector.Built && csrc.Sets[p.Set].InGo {
+	if Kernel(p.Set).InC() {
+		p.Run(dst, src)
+	} else {
 		vector.Run(p, dst, src)
-		return
 	}
-	p.Run(dst, src)
 }
 
 // CallParts is the most parts that RunParts takes, so that a call into C takes some hundred microseconds. If all processors of
@@ -40,7 +43,7 @@ func RunParts(programs []csrc.Program, ps *Pieces, first, count int64, dst, src 
 		from, to, shape := ps.Part(first + int64(i))
 		parts[i] = csrc.Part{Src: from, Dst: to, Program: int64(shape)}
 	}
-	if !vector.Built || !csrc.Sets[programs[0].Set].InGo {
+	if Kernel(programs[0].Set).InC() {
 		csrc.RunParts(programs, parts[:count], dst, src)
 		return
 	}

@@ -1,0 +1,71 @@
+// Package yield keeps Go's monitor thread away from goroutines that spend nearly all of their time in C.
+//
+// The monitor wants a goroutine to yield its processor after 10 milliseconds, and cannot interrupt C. So from a goroutine that
+// is in C whenever the monitor looks, it takes the processor each time, up to once in 20 microseconds, until it finds the
+// goroutine in Go. To get a processor back takes tens of microseconds: loops of calls into C took 1.05 to 1.3 times as
+// long. A goroutine that yields in time keeps its processor.
+package yield
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+const (
+	least = 500_000              // picoseconds that a call takes at least to be counted
+	look  = 200_000_000          // picoseconds of calls after which the clock is read
+	every = 4 * time.Millisecond // after which a goroutine yields
+	share = 1 / 500.             // of its time that a goroutine spends on yielding at most
+)
+
+// processor is what is known of the goroutines of a processor.
+type processor struct {
+	spent int64         // picoseconds of calls since the clock was read
+	next  time.Duration // when a goroutine is to yield, counted from began
+}
+
+var (
+	processors = sync.Pool{New: func() any { return new(processor) }}
+	began      = time.Now()
+)
+
+// waiting is how many goroutines wait for a processor.
+var waiting = struct {
+	sync.Mutex
+	read [1]metrics.Sample
+}{read: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
+
+// Before is to be called before a call into C that takes about so many picoseconds. Every few milliseconds it yields the
+// processor, unless other goroutines wait for one: it would be theirs. It does not if there is one processor alone, since the
+// monitor then takes that from each call of more than 20 microseconds, once it has begun to. Before is safe for
+// concurrent use.
+func Before(call int64) {
+	if call < least {
+		return
+	}
+	p := processors.Get().(*processor)
+	defer processors.Put(p)
+	if p.spent += call; p.spent < look {
+		return
+	}
+	p.spent = 0
+	now := time.Since(began)
+	if now < p.next || runtime.GOMAXPROCS(0) == 1 || !nobodyWaits() {
+		return
+	}
+	runtime.Gosched()
+	// If the goroutine is locked to a thread, to yield takes as long as what it is to avoid.
+	p.next = now + max(every, time.Duration(float64(time.Since(began)-now)/share))
+}
+
+// nobodyWaits reports whether no goroutine waits for a processor.
+func nobodyWaits() bool {
+	if !waiting.TryLock() {
+		return false
+	}
+	defer waiting.Unlock()
+	metrics.Read(waiting.read[:])
+	return waiting.read[0].Value.Uint64() == 0
+}
