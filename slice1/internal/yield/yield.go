@@ -42,9 +42,12 @@ var waiting = struct {
 // monitor then takes that from each call of more than 20 microseconds, once it has begun to. Before is safe for
 // concurrent use.
 func Before(call int64) {
-	if call < least {
-		return
+	if call >= least { // so little that it is inlined
+		before(call)
 	}
+}
+
+func before(call int64) {
 	p := processors.Get().(*processor)
 	defer processors.Put(p)
 	if p.spent += call; p.spent < look {
