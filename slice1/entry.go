@@ -1,7 +1,6 @@
 package slice1
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -39,7 +38,6 @@ type entry struct {
 	turn         sync.Mutex       // guards all that follows
 	ways         []*way           // the first choice by estimate comes first; once settled, the best
 	tune         tune.State       // has a way for each of ways
-	byParts      bool             // whether tune is told of parts of the first run, not of runs
 	began, ended int64            // times of the run that holds turn
 	measured     []plan.Candidate // what has been learned, the best first; a cost is the measured time of a run
 	runs         int64            // how many runs it took to settle
@@ -66,8 +64,6 @@ type way struct {
 var learnFrom int64 = 100_000
 
 const (
-	// sketchParts is how many parts a slice has at least for its ways to be compared within a run.
-	sketchParts = 16
 	// keptPrograms is how many programs an entry keeps at most when it has settled.
 	keptPrograms = 4
 	// againFrom is the time of a run, in picoseconds, from which on an entry that has settled looks again
@@ -99,7 +95,6 @@ func newEntry(s shape, given ...plan.Candidate) *entry {
 	for _, c := range given {
 		e.ways = append(e.ways, newWay(&e.pieces, c))
 	}
-	e.byParts = e.pieces.Count >= sketchParts && len(given) > 1
 	e.begin(tune.Rounds)
 	e.size = e.bytes()
 	return e
@@ -140,11 +135,7 @@ func (e *entry) begin(rounds int) {
 			nt |= 1 << i
 		}
 	}
-	if e.byParts {
-		e.tune.Sketch(len(e.ways), nt)
-	} else {
-		e.tune.Begin(len(e.ways), nt, rounds)
-	}
+	e.tune.Begin(len(e.ways), nt, rounds)
 	e.best.Store(e.ways[0])
 	if len(e.ways) == 1 {
 		e.settled.Store(e.ways[0])
@@ -243,42 +234,28 @@ func (e *entry) execute(ctx context.Context, d, s unsafe.Pointer, parallel bool)
 	return e.runBy(ctx, w, d, s, parallel)
 }
 
-// runBy is execute by way w. If w is nil, the caller, who holds turn, compares the ways by the parts that its
-// goroutine runs, and the other goroutines take the best way known.
+// runBy is execute by way w.
 func (e *entry) runBy(ctx context.Context, w *way, d, s unsafe.Pointer, parallel bool) error {
-	if w != nil && (e.workers == 1 || !parallel) {
+	if e.workers == 1 || !parallel {
 		return w.runAll(ctx, &e.pieces, d, s)
 	}
 	var (
 		next atomic.Int64
 		wg   sync.WaitGroup
 	)
-	// take returns the first of the next parts, n or as many as are left, and how many these are: none if ctx is done.
-	take := func(n int64) (first, count int64) {
-		if ctx.Err() != nil {
-			return 0, 0
-		}
-		first = next.Add(n) - n
-		return first, max(0, min(n, e.pieces.Count-first))
-	}
-	// At the end all goroutines have something to do, since each takes a few parts of its share at a time.
+	// Each goroutine takes a few parts of its share at a time, so that all have something to do at the end.
 	some := max(1, min(plan.CallParts, e.pieces.Count/(4*e.goroutines())))
 	work := func() {
-		for i, n := take(some); n > 0; i, n = take(some) {
-			cmp.Or(w, e.best.Load()).run(&e.pieces, i, n, d, s)
+		for ctx.Err() == nil {
+			i := next.Add(some) - some
+			if i >= e.pieces.Count {
+				return
+			}
+			w.run(&e.pieces, i, min(some, e.pieces.Count-i), d, s)
 		}
 	}
-	if parallel {
-		for range e.goroutines() - 1 {
-			wg.Go(work)
-		}
-	}
-	for w == nil && !e.tune.Settled() {
-		i, n := take(1)
-		if n == 0 {
-			break
-		}
-		e.compare(i, d, s)
+	for range e.goroutines() - 1 {
+		wg.Go(work)
 	}
 	work()
 	wg.Wait()

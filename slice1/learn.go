@@ -49,9 +49,6 @@ func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, parallel bool) e
 	if w := e.settled.Load(); w != nil {
 		return e.runBy(ctx, w, d, s, parallel)
 	}
-	if e.byParts {
-		return e.sketch(ctx, d, s, parallel)
-	}
 	w := e.ways[e.tune.Next()]
 	now(&e.began)
 	err := e.runBy(ctx, w, d, s, parallel)
@@ -66,30 +63,7 @@ func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, parallel bool) e
 	return nil
 }
 
-// sketch compares the ways by parts of the first run, so that a large slice that comes once runs mostly by
-// the best way, too. What it finds is the first choice of the runs that follow, if there are any.
-func (e *entry) sketch(ctx context.Context, d, s unsafe.Pointer, parallel bool) error {
-	if err := e.runBy(ctx, nil, d, s, parallel); err != nil {
-		return err
-	}
-	parts := e.tune
-	e.byParts = false
-	e.begin(tune.Rounds)
-	e.tune.Favour(&parts)
-	e.best.Store(e.ways[e.tune.Best()])
-	return nil
-}
-
-// compare runs part i by the way whose turn it is, and notes how long that took.
-func (e *entry) compare(i int64, d, s unsafe.Pointer) {
-	w := e.ways[e.tune.Next()]
-	now(&e.began)
-	w.run(&e.pieces, i, 1, d, s)
-	now(&e.ended)
-	e.tell()
-}
-
-// tell notes how long the run, or the part, took that began and ended last. If the clock is too coarse to
+// tell notes how long the run took that began and ended last. If the clock is too coarse to
 // tell, nothing is compared.
 func (e *entry) tell() {
 	took := e.ended - e.began
@@ -155,9 +129,7 @@ func (e *entry) times() (cs []plan.Candidate) {
 	for i, w := range e.ways {
 		if took, known := e.tune.Time(i); known {
 			c := w.Candidate
-			if c.Cost = 1000 * took; e.byParts {
-				c.Cost *= e.pieces.Count
-			}
+			c.Cost = 1000 * took
 			cs = append(cs, c)
 		}
 	}

@@ -175,7 +175,7 @@ func TestRunsAreCounted(t *testing.T) {
 // A run that is cancelled gives its turn back, and its time does not count.
 func TestRunsThatAreCancelled(t *testing.T) {
 	learningFrom(t, 0)
-	p := planOf(t, everyOther(3<<20))
+	p := planOf(t, everyOther(6<<20))
 	if len(p.entry.ways) < 2 || p.entry.pieces.Count <= plan.CallParts {
 		t.Skip("one way or few parts")
 	}
@@ -203,33 +203,6 @@ func (c *doneAfter) Err() error {
 		return context.Canceled
 	}
 	return nil
-}
-
-// A slice of many parts compares the ways in its first run.
-func TestLargeSlicesLearnInTheirFirstRun(t *testing.T) {
-	learningFrom(t, 0)
-	for _, opt := range []Option{WithParallelism(1), WithParallelism(3)} {
-		p := planOf(t, everyOther(2*sketchParts*plan.PartBytes), opt)
-		if len(p.entry.ways) < 2 {
-			t.Skip("one way")
-		}
-		last := p.entry.ways[len(p.entry.ways)-1]
-		setClock(t, p, 1, fastest(last))
-		dst, src := make([]byte, p.DstSize()), make([]byte, p.SrcSize())
-		for i := range src {
-			src[i] = byte(i >> 1)
-		}
-		require.NoError(t, p.Run(dst, src))
-		for i := range dst {
-			require.Equal(t, byte(i), dst[i])
-		}
-		if p.entry.workers == 1 {
-			assert.Equal(t, last.Candidate, p.entry.upcoming().Candidate)
-		}
-		learned(t, p)
-		assert.Equal(t, last.Candidate, p.entry.upcoming().Candidate)
-		Forget()
-	}
 }
 
 // While a run is timed, others take the best way known and are not timed.

@@ -191,7 +191,7 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 	case e != nil:
 	case again:
 		e = theCache.put(newEntry(p.shape))
-	case p.learns && p.bytes >= sketchParts*plan.PartBytes || p.workers > 1:
+	case p.workers > 1:
 		e = newEntry(p.shape)
 	default:
 		p.shape.runNew(d, s)

@@ -32,14 +32,12 @@ const (
 
 // What decides between two ways are ratios of their times. A way takes part no longer if it is `hopeless`
 // times as slow as the best, or twice `behind` times as slow, or if it is `worse` times as slow after
-// halfway rounds, or `late` times as slow in a sketch. It must be faster than the first way by `margin`,
-// and by nonTemporal as well if it alone uses non-temporal stores, since they leave the output out of the
-// caches for who reads it next.
+// halfway rounds. It must be faster than the first way by `margin`, and by nonTemporal as well if it alone
+// uses non-temporal stores, since they leave the output out of the caches for who reads it next.
 const (
 	hopeless    = 4
 	behind      = 2
 	worse       = 1.25
-	late        = 1.15
 	halfway     = 4
 	margin      = 1.03
 	nonTemporal = 1.07
@@ -49,12 +47,10 @@ const (
 // first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
 	ways  int
-	first int   // the way that the others must be faster than
 	nt    uint8 // bit w is set if way w uses non-temporal stores
 	out   uint8 // bit w is set if way w takes part no longer
 	late  uint8 // bit w is set if way w was far behind once
 	done  bool  // whether Best is final
-	quick bool  // whether a way takes part no longer if it is a little slow once
 	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
 	last  int   // how many rounds there are in all
 	round int   // the round that is going on
@@ -73,29 +69,6 @@ type State struct {
 // way w uses non-temporal stores.
 func (s *State) Begin(ways int, nt uint8, rounds int) {
 	*s = State{ways: ways, nt: nt, last: min(rounds, Rounds), done: ways == 1}
-}
-
-// Sketch is Begin for a single round in which a way that is a little slow takes part no longer: for parts of
-// work that may never come again. Only ways that store as the first one does take part: what ordinary
-// stores leave in the caches is written to memory while another way runs.
-func (s *State) Sketch(ways int, nt uint8) {
-	s.Begin(ways, nt, 1)
-	s.quick = true
-	if s.out = nt & (1<<ways - 1); nt&1 != 0 {
-		s.out ^= 1<<ways - 1
-	}
-}
-
-// Favour makes the best way of a sketch of the same ways the first choice of s, which has been told of no run,
-// and leaves out the ways that were far behind.
-func (s *State) Favour(sketch *State) {
-	s.first = sketch.Best()
-	s.way = s.first
-	for w, took := range sketch.time[:s.ways] {
-		if w != s.first && took > behind*sketch.bestTime() {
-			s.out |= 1 << w
-		}
-	}
 }
 
 // Settled reports whether there is nothing more to learn: then Best is final.
@@ -148,14 +121,10 @@ func (s *State) add(took int64) {
 		s.least = took
 	}
 	best := s.bestTime()
-	limit := float64(behind)
-	if s.quick {
-		limit = late
-	}
 	known := min(took, cmp.Or(s.time[s.way], took)) // a slow run does not put out a way that was fast in other turns
-	if s.run == 2 && best > 0 && float64(known) > limit*float64(best) && s.way != s.first {
+	if s.run == 2 && best > 0 && known > behind*best && s.way != 0 {
 		bit := uint8(1) << s.way
-		if s.quick || known > hopeless*best || s.late&bit != 0 {
+		if known > hopeless*best || s.late&bit != 0 {
 			s.out |= bit
 		}
 		s.late |= bit
@@ -177,7 +146,7 @@ func (s *State) endTurn() {
 	s.time[w] = sorted[(s.turn[w]-1)/2]
 	s.Drop()
 	for {
-		if s.way = (s.way + 1) % s.ways; s.way == s.first {
+		if s.way = (s.way + 1) % s.ways; s.way == 0 {
 			s.endRound()
 		}
 		if s.done || s.out>>s.way&1 == 0 {
@@ -191,7 +160,7 @@ func (s *State) endRound() {
 	s.round++
 	best, left := s.bestTime(), 0
 	for w := range s.ways {
-		if s.round >= halfway && w != s.first && float64(s.time[w]) > worse*float64(best) {
+		if s.round >= halfway && w != 0 && float64(s.time[w]) > worse*float64(best) {
 			s.out |= 1 << w
 		}
 		if s.out>>w&1 == 0 {
@@ -213,13 +182,13 @@ func (s *State) bestTime() (best int64) {
 
 // Best returns the fastest way so far: the first one, unless another one is faster by the margin.
 func (s *State) Best() int {
-	best, least := s.first, math.Inf(1)
+	best, least := 0, math.Inf(1)
 	for w, t := range s.time[:s.ways] {
 		if t == 0 || s.out>>w&1 != 0 {
 			continue
 		}
 		weighted := float64(t)
-		if w != s.first {
+		if w != 0 {
 			weighted *= margin
 		}
 		if s.nt>>w&1 != 0 {
@@ -228,9 +197,6 @@ func (s *State) Best() int {
 		if weighted < least {
 			best, least = w, weighted
 		}
-	}
-	if s.time[s.first] == 0 {
-		return s.first
 	}
 	return best
 }

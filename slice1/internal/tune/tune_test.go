@@ -220,32 +220,6 @@ func TestStopKeepsTheBestSoFar(t *testing.T) {
 	assert.Equal(t, 2*runs, s.Runs())
 }
 
-// A sketch is one round. It drops a way at once that is a little slow, and all that do not store as the first way.
-func TestSketch(t *testing.T) {
-	for nt, want := range map[uint8][MaxWays]int{
-		0b0000: {runs, 2, runs, runs}, 0b0001: {runs, 0, 0, 0}, 0b0111: {runs, 2, runs, 0}, 0b1000: {runs, 2, runs, 0}, 0b0110: {runs, 0, 0, runs},
-	} {
-		s := new(State)
-		s.Sketch(MaxWays, nt)
-		ran, _ := settle(t, s, fixed(10*us, 12*us, 9*us, 8*us))
-		assert.Equal(t, want, ran, "%04b", nt)
-	}
-}
-
-// What a sketch found is the first choice, and what was far behind there is left out.
-func TestFavour(t *testing.T) {
-	parts := new(State)
-	parts.Sketch(3, 0)
-	settle(t, parts, fixed(10*us, 100*us, 8*us))
-	require.Equal(t, 2, parts.Best())
-	s := begun(3, 0)
-	s.Favour(parts)
-	assert.Equal(t, 2, s.Next())
-	ran, _ := settle(t, s, fixed(790, 1, 800))
-	assert.Equal(t, 2, s.Best(), "not better by the margin")
-	assert.Zero(t, ran[1])
-}
-
 func TestTimesOfZeroCountAsTheLeast(t *testing.T) {
 	s := begun(2, 0)
 	settle(t, s, fixed(0, 0))
