@@ -182,16 +182,7 @@ func (s *slicing) running(name string, p *slice1.Plan) contender {
 }
 
 func (s *slicing) copy() error {
-	switch s.width {
-	case 1:
-		return slice1.Copy(s.dst, s.src, s.desc, slice1.WithParallelism(1))
-	case 2:
-		return slice1.Copy(elements[uint16](s.dst), elements[uint16](s.src), s.desc, slice1.WithParallelism(1))
-	case 4:
-		return slice1.Copy(elements[uint32](s.dst), elements[uint32](s.src), s.desc, slice1.WithParallelism(1))
-	default:
-		return slice1.Copy(elements[uint64](s.dst), elements[uint64](s.src), s.desc, slice1.WithParallelism(1))
-	}
+	return slice1.CopyBytes(s.dst, s.src, s.desc, slice1.WithParallelism(1))
 }
 
 // buffers are two arenas, which rows share: the source of a row is the beginning of one, the

@@ -15,7 +15,7 @@
 //   - every kernel of [slice1.Kernels] that can run here, as a prepared plan;
 //   - dml: a prepared plan with the library's own choice of kernel, which the
 //     table shows in brackets;
-//   - oneshot: [slice1.Copy], which validates, plans and runs;
+//   - oneshot: [slice1.CopyBytes], which validates, plans and runs;
 //   - numpy, onnxruntime: numpy.copyto on prepared views, and, if input and output are
 //     packed, a session of one Slice node with bound buffers, in a child process that
 //     times its own loop on arrays of its own of the same bytes, shapes and strides;

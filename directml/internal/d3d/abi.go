@@ -1,6 +1,12 @@
 package d3d
 
-import "github.com/seed2e45c115/dml/slice1/dtype"
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1/dtype"
+)
 
 // Structures and values as 64-bit Windows lays them out, from DirectML.h, d3d12.h,
 // d3dcommon.h, dxgi.h and dxgi1_6.h of the Windows SDK 10.0.26100. On 64-bit systems the
@@ -18,28 +24,10 @@ type GUID struct {
 	data4        [8]byte
 }
 
-// NewGUID parses the usual text form in lower case, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f".
-// It does not check the text.
+// NewGUID parses the usual text form, "6dbd6437-96fd-423f-a98c-ae5e7c2a573f", which must be right.
 func NewGUID(text string) *GUID {
-	var b [16]byte
-	digits := 0
-	for _, c := range []byte(text) {
-		v := c - '0'
-		switch {
-		case c == '-':
-			continue
-		case c >= 'a':
-			v = c - 'a' + 10
-		}
-		b[digits/2] = b[digits/2]<<4 | v
-		digits++
-	}
-	return &GUID{
-		data1: uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3]),
-		data2: uint16(b[4])<<8 | uint16(b[5]),
-		data3: uint16(b[6])<<8 | uint16(b[7]),
-		data4: [8]byte(b[8:]),
-	}
+	b, _ := hex.DecodeString(strings.ReplaceAll(text, "-", ""))
+	return &GUID{binary.BigEndian.Uint32(b), binary.BigEndian.Uint16(b[4:]), binary.BigEndian.Uint16(b[6:]), [8]byte(b[8:])}
 }
 
 // Numbers of DirectML.h.

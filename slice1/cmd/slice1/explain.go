@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -106,9 +105,5 @@ func listKernels(w io.Writer) error {
 type brackets []int
 
 func (s brackets) String() string {
-	words := make([]string, len(s))
-	for i, n := range s {
-		words[i] = strconv.Itoa(n)
-	}
-	return "[" + strings.Join(words, ", ") + "]"
+	return strings.ReplaceAll(fmt.Sprint([]int(s)), " ", ", ")
 }
