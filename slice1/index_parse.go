@@ -81,75 +81,83 @@ const (
 	tokenEllipsis
 )
 
-// indexParser parses an index text by recursive descent. Its fields but expr describe the
-// next token.
+// indexParser parses an index text by recursive descent. Its fields but expr and err describe the
+// next token. After an error it reads tokenEnd for ever.
 type indexParser struct {
 	expr string
 	span        // of the token
 	last int    // end of the token before it
 	tok  byte   // which token it is
 	abs  uint64 // value of a tokenNumber, or 1<<63 if that is larger
+	err  error  // the first one
 }
 
 func (p *indexParser) parse() (items []indexItem, err error) {
 	p.next()
 	closer, end := tokenEnd, "the end"
-	if p.tok == '[' {
+	if p.accept('[') {
 		closer, end = ']', `"]"`
-		p.next()
 	}
 	want := end
-	if p.tok == '(' {
-		if p.next(); p.tok != ')' {
-			return nil, p.expected(`")"`)
-		}
-		p.next()
+	if p.accept('(') {
+		p.expect(')', `")"`)
 	} else {
 		want = `"," or ` + end
-		for {
-			it, err := p.item()
-			if err != nil {
-				return nil, err
-			}
-			items = append(items, it)
-			if p.tok != ',' {
-				break
-			}
-			if p.next(); p.tok == closer {
-				break
-			}
+		for items = append(items, p.item()); p.accept(',') && p.tok != closer; {
+			items = append(items, p.item())
 		}
 	}
-	if p.tok != closer {
-		return nil, p.expected(want)
+	p.expect(closer, want)
+	if closer == ']' {
+		p.expect(tokenEnd, "the end")
 	}
-	if p.tok == ']' {
-		if p.next(); p.tok != tokenEnd {
-			return nil, p.expected("the end")
-		}
-	}
-	return items, nil
+	return items, p.err
 }
 
-func (p *indexParser) item() (indexItem, error) {
+// accept takes the next token if it is tok, and reports whether it is.
+func (p *indexParser) accept(tok byte) bool {
+	if p.tok != tok {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// expect takes the next token, which must be tok: what the error calls `what`.
+func (p *indexParser) expect(tok byte, what string) {
+	if !p.accept(tok) {
+		p.expected(what)
+	}
+}
+
+// expected notes the error that the next token is not what it must be.
+func (p *indexParser) expected(what string) {
+	msg := "expected " + what
+	if p.tok == tokenBadNumber {
+		msg = "not a decimal integer"
+	}
+	p.fail(p.span, msg, nil)
+}
+
+// fail notes the error of a part of the text, unless there is one already.
+func (p *indexParser) fail(at span, msg string, err error) {
+	if p.err == nil {
+		p.err = at.fail(p.expr, msg, err)
+	}
+	p.tok, p.at, p.end = tokenEnd, len(p.expr), len(p.expr)
+}
+
+func (p *indexParser) item() indexItem {
 	it := indexItem{span: p.span}
-	if p.tok == tokenEllipsis {
+	if p.accept(tokenEllipsis) {
 		it.kind = indexEllipsis
-		p.next()
-		return it, nil
+		return it
 	}
 	var parts [3]indexPart
 	colons := 0
-	for {
-		var err error
-		if parts[colons], err = p.part(); err != nil {
-			return it, err
-		}
-		if p.tok != ':' || colons == 2 {
-			break
-		}
+	for parts[0] = p.part(); colons < 2 && p.accept(':'); {
 		colons++
-		p.next()
+		parts[colons] = p.part()
 	}
 	it.end = p.last
 	start, stop, step := parts[0], parts[1], parts[2]
@@ -158,9 +166,9 @@ func (p *indexParser) item() (indexItem, error) {
 		it.kind = indexSlice
 		it.step = step.or(1)
 		if it.step == 0 {
-			return it, step.fail(p.expr, "slice step must not be 0", ErrStride)
+			p.fail(step.span, "slice step must not be 0", ErrStride)
 		}
-		// A missing start or stop becomes the least or the largest number, which sliceWindow
+		// A missing start or stop becomes the least or the largest number, which Window.set
 		// clamps to an end of the axis.
 		first, last := int64(math.MinInt64), int64(math.MaxInt64)
 		if it.step < 0 {
@@ -172,9 +180,9 @@ func (p *indexParser) item() (indexItem, error) {
 	case start.tok == tokenNone:
 		it.kind = indexNewAxis
 	default:
-		return it, p.expected(`an integer, a slice, "..." or None`)
+		p.expected(`an integer, a slice, "..." or None`)
 	}
-	return it, nil
+	return it
 }
 
 // indexPart is an integer (tokenNumber), None (tokenNone) or nothing (0).
@@ -191,37 +199,24 @@ func (t indexPart) or(missing int64) int64 {
 	return missing
 }
 
-func (p *indexParser) part() (indexPart, error) {
-	t := indexPart{span: p.span, tok: p.tok}
-	sign := p.tok
-	switch p.tok {
-	case tokenNone:
+func (p *indexParser) part() indexPart {
+	t := indexPart{span: p.span, tok: tokenNumber}
+	minus := p.tok == '-'
+	switch {
+	case p.accept(tokenNone):
+		t.tok = tokenNone
+		return t
+	case minus, p.tok == '+':
 		p.next()
-		return t, nil
-	case '+', '-':
-		if p.next(); p.tok != tokenNumber {
-			return t, p.expected("an integer")
-		}
-	case tokenNumber:
-	default:
-		return indexPart{}, nil
+	case p.tok != tokenNumber:
+		return indexPart{}
 	}
-	t.tok, t.end = tokenNumber, p.end
-	if sign == '-' {
+	if t.value = int64(min(p.abs, math.MaxInt64)); minus {
 		t.value = -int64(p.abs)
-	} else {
-		t.value = int64(min(p.abs, math.MaxInt64))
 	}
-	p.next()
-	return t, nil
-}
-
-func (p *indexParser) expected(what string) error {
-	msg := "expected " + what
-	if p.tok == tokenBadNumber {
-		msg = "not a decimal integer"
-	}
-	return p.fail(p.expr, msg, nil)
+	t.end = p.end
+	p.expect(tokenNumber, "an integer")
+	return t
 }
 
 // next reads the next token.

@@ -66,17 +66,10 @@ func checkExtents(shape []int, least int) error {
 	return nil
 }
 
-// set makes Python's start:stop:step the window of an axis of extent n.
+// set makes the elements that Python's slice(start, stop, step).indices(n) takes the window of an axis
+// of extent n. If there are none, its size and its output extent are 0. step must not be 0, n not
+// negative; start and stop may be any.
 func (w Window) set(axis int, n, start, stop, step int64) {
-	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = sliceWindow(n, start, stop, step)
-}
-
-// sliceWindow returns the window of the elements that Python's slice(start, stop,
-// step).indices(n) takes, and their number, out. If there are none, size and out are 0. step
-// must not be 0, n not negative; start and stop may be any.
-func sliceWindow(n, start, stop, step int64) (offset, size, stride, out int) {
-	// On 32 bits a step beyond int takes at most one element, as the nearest int does.
-	stride = int(min(max(step, math.MinInt), math.MaxInt))
 	lo, hi := int64(0), n
 	if step < 0 {
 		lo, hi = -1, n-1
@@ -91,11 +84,12 @@ func sliceWindow(n, start, stop, step int64) (offset, size, stride, out int) {
 	if step < 0 {
 		first, end = end+1, first+1
 	}
-	if end <= first {
-		return int(first), 0, stride, 0
+	// On 32 bits a step beyond int takes at most one element, as the nearest int does.
+	stride, size := int(min(max(step, math.MinInt), math.MaxInt)), int(max(0, end-first))
+	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = int(first), size, stride, 0
+	if size > 0 {
+		w.Out[axis] = 1 + int(uint64(size-1)/magnitude(stride))
 	}
-	size = int(end - first)
-	return int(first), size, stride, 1 + int(uint64(size-1)/magnitude(stride))
 }
 
 // checkEmpty returns ErrEmpty with the first axis on which w.Out is 0, if there is one.
