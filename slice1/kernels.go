@@ -29,11 +29,15 @@ type kernel struct {
 // can run.
 var kernels = func() []kernel {
 	host := cpuid.Host()
-	ks := []kernel{{info(plan.Go, "", true), plan.Go}}
+	ks := []kernel{{KernelInfo{Name: nameOf(plan.Go), Usable: true}, plan.Go}}
 	for _, inGo := range []bool{true, false} {
 		for number, set := range csrc.Sets {
-			if k := plan.Kernel(number); set.InGo == inGo && k.Built() {
-				ks = append(ks, kernel{info(k, strings.ToLower(set.Needs), host.Has(set.Needs)), k})
+			k := kernel{KernelInfo{Name: set.Name, Usable: host.Has(set.Needs)}, plan.Kernel(number)}
+			if !k.Usable {
+				k.Reason = "this processor has no " + strings.ToLower(set.Needs) + ", or it is masked"
+			}
+			if set.InGo == inGo && k.Built() {
+				ks = append(ks, k)
 			}
 		}
 	}
@@ -50,14 +54,6 @@ var usable = func() (ks plan.Kernels) {
 	return ks
 }()
 
-func info(k plan.Kernel, needs string, usable bool) KernelInfo {
-	i := KernelInfo{Name: nameOf(k), Usable: usable}
-	if !usable {
-		i.Reason = "this processor has no " + needs + ", or it is masked"
-	}
-	return i
-}
-
 // Kernels returns this build's kernels, weakest first; "go" is always usable.
 func Kernels() []KernelInfo {
 	var infos []KernelInfo
@@ -70,36 +66,28 @@ func Kernels() []KernelInfo {
 // forced is the kernel that the environment variable SLICE1_KERNEL names, or "".
 var forced = os.Getenv("SLICE1_KERNEL")
 
-// named returns the kernel of the given name, or an error that is ErrKernel if the build has
-// none or the host cannot run it.
-func named(name string) (*kernel, error) {
-	for i := range kernels {
-		if k := &kernels[i]; k.Name == name {
-			if !k.Usable {
-				return nil, fmt.Errorf("slice1: %w: %s: %s", ErrKernel, name, k.Reason)
-			}
-			return k, nil
-		}
-	}
-	return nil, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
-}
-
 // allowed returns the kernels among which a plan may choose: the one that c names, or else the forced
 // one. If there is neither, these are all that are usable or, under the race detector, which does not
-// see C's stores, "go" alone unless c names a candidate. The error is that of named.
+// see C's stores, "go" alone unless c names a candidate. The error is ErrKernel if the build has no kernel
+// of the name or the host cannot run it.
 func allowed(c config) (plan.Kernels, error) {
 	name := cmp.Or(c.kernel, forced)
-	if name == "" && raceEnabled && c.candidate == "" {
+	switch {
+	case name == "" && raceEnabled && c.candidate == "":
 		return plan.Only(plan.Go), nil
-	}
-	if name == "" {
+	case name == "":
 		return usable, nil
 	}
-	k, err := named(name)
-	if err != nil {
-		return 0, err
+	for _, k := range kernels {
+		switch {
+		case k.Name != name:
+		case !k.Usable:
+			return 0, fmt.Errorf("slice1: %w: %s: %s", ErrKernel, name, k.Reason)
+		default:
+			return plan.Only(k.Kernel), nil
+		}
 	}
-	return plan.Only(k.Kernel), nil
+	return 0, fmt.Errorf("slice1: %w: no %q in this build for %s/%s", ErrKernel, name, runtime.GOOS, runtime.GOARCH)
 }
 
 // nameOf returns the name of a kernel.

@@ -38,9 +38,9 @@ func FindMember(z *zip.Reader, name string) *zip.File {
 
 // OpenMember opens an array of an .npz of size bytes as a stream, which [Read] and [ReadHeader]
 // read: the member that [FindMember] finds or, if name is "", the only member. The stream
-// inflates what it reads, holds no more than that, and verifies the checksum when it ends; a
-// wrong one is [zip.ErrChecksum] there. Errors match [ErrFormat] if the archive lacks the member
-// or has it encrypted, [zip.ErrFormat], [zip.ErrAlgorithm], or are those of r.
+// inflates what it reads, holds no more than that, and verifies the checksum when it ends; the
+// error of a wrong one matches [zip.ErrChecksum]. Errors match [ErrFormat] if the archive lacks the
+// member or has it encrypted, [zip.ErrFormat], [zip.ErrAlgorithm], or are those of r.
 func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -82,8 +82,8 @@ func CheckMember(f *zip.File) error {
 	return nil
 }
 
-// member is the stream of a member. It verifies a checksum of 0, which package zip takes for a
-// missing one.
+// member is the stream of a member, which its errors name. It verifies a checksum of 0, which package zip
+// takes for a missing one.
 type member struct {
 	io.ReadCloser
 	file *zip.File
@@ -96,6 +96,9 @@ func (m *member) Read(b []byte) (int, error) {
 		if m.sum = crc32.Update(m.sum, crc32.IEEETable, b[:n]); err == io.EOF && m.sum != 0 {
 			err = zip.ErrChecksum
 		}
+	}
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%s: %w", clip(m.file.Name), err)
 	}
 	return n, err
 }

@@ -39,7 +39,7 @@ func (j *job) parseArchive(a *array, name string) error {
 	if f.Method == zip.Store {
 		if f.UncompressedSize64 <= verifyBytes {
 			if _, err := io.Copy(io.Discard, r); err != nil {
-				return fmt.Errorf("%s: %w", f.Name, err)
+				return err
 			}
 		}
 		at, err := f.DataOffset()
@@ -50,7 +50,7 @@ func (j *job) parseArchive(a *array, name string) error {
 		return a.parseNPY(at, size)
 	}
 	// The pipe reads the archive's source, which it closes.
-	member := &source{name: a.name, was: a.was, pipe: newPipe(&inflated{r, f.Name}, a.source)}
+	member := &source{name: a.name, was: a.was, pipe: newPipe(r, a.source)}
 	a.source, a.expected = member, int64(f.UncompressedSize64)
 	if flows, err := j.parseFlow(a, ""); flows || err != nil {
 		return err
@@ -59,20 +59,6 @@ func (j *job) parseArchive(a *array, name string) error {
 		return err
 	}
 	return a.parseNPY(0, a.source.size)
-}
-
-// inflated is a member of an archive, which its errors name.
-type inflated struct {
-	io.Reader
-	name string
-}
-
-func (i *inflated) Read(b []byte) (int, error) {
-	n, err := i.Reader.Read(b)
-	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: %w", i.name, err)
-	}
-	return n, err
 }
 
 // findMember returns the member that NumPy takes for a name or, if the name is empty, the only file

@@ -36,11 +36,8 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 			return t, bigEndian, nil
 		}
 	}
-	t = rawTypes[name]
-	for full := slice1.Float32; full <= slice1.Int64; full++ {
-		if name == full.String() {
-			t = full
-		}
+	if t.UnmarshalText([]byte(name)) != nil {
+		t = rawTypes[name]
 	}
 	switch {
 	case name == "float":
