@@ -129,7 +129,7 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 		return err
 	}
 	if d.info.FeatureLevel < c.level {
-		return fmt.Errorf("DirectML %s has feature level %s, not %s", library.Version, levelName(d.info.FeatureLevel), levelName(c.level))
+		return fmt.Errorf("DirectML %s has feature level %v, not %v", library.Version, d.info.FeatureLevel, c.level)
 	}
 	if d.capability, err = translate.CapabilityOf(d.info.FeatureLevel, d.dml.Supports); err != nil {
 		return err
@@ -155,6 +155,3 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 	d.buffers = make(map[*Buffer]struct{})
 	return nil
 }
-
-// levelName formats a level as DirectML's documentation does: 6.4 for 0x6400.
-func levelName(l slice1.FeatureLevel) string { return fmt.Sprintf("%d.%d", l>>12, l>>8&15) }

@@ -23,7 +23,7 @@ func TestKnownAnswer(t *testing.T) {
 	d := openDevice(t)
 	info := d.Info()
 	t.Logf("DirectML %s on %s (software: %v), feature level %s, data types %v",
-		info.Version, info.Adapter, info.Software, levelName(info.FeatureLevel), info.DataTypes)
+		info.Version, info.Adapter, info.Software, info.FeatureLevel, info.DataTypes)
 	require.NotEmpty(t, info.Adapter)
 	require.GreaterOrEqual(t, info.FeatureLevel, slice1.FeatureLevel2_1)
 	list, err := Adapters()

@@ -2,38 +2,27 @@ package slice1
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
 // MarshalJSON leaves out Strides if nil, and TotalSize and BaseAlign if 0.
 func (t TensorDesc) MarshalJSON() ([]byte, error) {
-	dtype, err := t.DataType.MarshalText()
+	name, err := t.DataType.MarshalText()
 	if err != nil {
 		return nil, err
 	}
-	text := appendInts(append(append([]byte(`{"DataType":"`), dtype...), `","Sizes":`...), t.Sizes)
+	list := func(l []int) string { return strings.ReplaceAll(fmt.Sprint(l), " ", ",") }
+	text := fmt.Appendf(nil, `{"DataType":%q,"Sizes":%s`, name, list(t.Sizes))
 	if t.Strides != nil {
-		text = appendInts(append(text, `,"Strides":`...), t.Strides)
+		text = fmt.Appendf(text, `,"Strides":%s`, list(t.Strides))
 	}
 	if t.TotalSize != 0 {
-		text = strconv.AppendInt(append(text, `,"TotalSize":`...), t.TotalSize, 10)
+		text = fmt.Appendf(text, `,"TotalSize":%d`, t.TotalSize)
 	}
 	if t.BaseAlign != 0 {
-		text = strconv.AppendInt(append(text, `,"BaseAlign":`...), int64(t.BaseAlign), 10)
+		text = fmt.Appendf(text, `,"BaseAlign":%d`, t.BaseAlign)
 	}
 	return append(text, '}'), nil
-}
-
-func appendInts(text []byte, list []int) []byte {
-	text = append(text, '[')
-	for i, n := range list {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = strconv.AppendInt(text, int64(n), 10)
-	}
-	return append(text, ']')
 }
 
 // String returns d, which may be nil or invalid, in a line for people.
