@@ -84,7 +84,7 @@ func elementTypeOf[T Number](t DataType) csrc.ElementType {
 // floats is what runs a plan's conversions with values along one axis, or -1.
 type floats struct {
 	axis, element int
-	pieces        nest.Nest // from bytes of elements to bytes of float32: writes each of these in pieces as long as an element
+	nest          nest.Nest // writes float32 in place of elements
 	*convert.Nest
 }
 
@@ -109,7 +109,7 @@ func runFloat32(p *Plan, dst []float32, src []byte, element csrc.ElementType, of
 	}
 	// unsafe: elements of float32 have no pointers, and addresses are compared.
 	d, s := pointers(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), 4*len(dst)), src, at)
-	free, err := f.admit(d, s, p.elemSize)
+	free, err := f.admit(d, s)
 	if err != nil {
 		return err
 	}
@@ -156,34 +156,28 @@ func newFloats(p *Plan, axis int, element csrc.ElementType) *floats {
 			continue
 		}
 		l := convert.Loop{Extent: a.loop.Extent, Src: a.loop.Src, Dst: 4 * a.loop.Dst}
-		f.pieces.Dims[rank] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
+		f.nest.Dims[rank] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
 		if i == axis {
 			l.Param = 1
 		}
 		loops[rank] = l
 		rank++
 	}
-	f.pieces.Rank, f.pieces.Width = int32(rank), int32(p.elemSize)
-	nest.Order(&f.pieces)
-	nest.Coalesce(&f.pieces)
-	if n := &f.pieces; n.Rank == maxRank { // no loop is left: take input elements for 4 bytes long
-		n.Width = 4
-	} else if n.Width < 4 {
-		n.Dims[n.Rank] = nest.Dim{Extent: int64(4 / n.Width), Dst: int64(n.Width)}
-		n.Rank++
-	}
+	f.nest.Rank, f.nest.Width = int32(rank), int32(p.elemSize)
+	nest.Order(&f.nest)
+	nest.Coalesce(&f.nest)
 	f.Nest = convert.Of(loops[:rank], element, int64(p.elemSize), p.kernels, int(p.workers))
 	return f
 }
 
-// admit is Plan.admit for input elements of size bytes and output elements of 4.
-func (f *floats) admit(dst, src unsafe.Pointer, size int) (free bool, err error) {
-	srcLo, srcHi, dstLo, dstHi := nest.Span(&f.pieces)
-	srcHi += int64(size) - int64(f.pieces.Width) // where pieces takes input elements for longer than they are
+// admit is Plan.admit for output elements of 4 bytes.
+func (f *floats) admit(dst, src unsafe.Pointer) (free bool, err error) {
+	srcLo, srcHi, dstLo, dstHi := nest.Span(&f.nest)
+	dstHi += 4 - int64(f.nest.Width)
 	// unsafe: addresses are compared, not used.
 	after := int64(uintptr(dst)) - int64(uintptr(src))
 	if after+dstHi <= srcLo || after+dstLo >= srcHi {
 		return true, nil
 	}
-	return false, overlapError(&f.pieces, after)
+	return false, overlapError(&f.nest, 4, after)
 }

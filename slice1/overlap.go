@@ -86,16 +86,16 @@ func independent(walks []walk) []walk {
 	return walks
 }
 
-// disjoint reports whether no byte that n writes is a byte that it reads, if the address of the
-// destination is that of the source plus `after`. It reports false, too, if its budget, a number of calls
-// of sums, ends before that is known.
+// disjoint reports whether no byte that n writes is a byte that it reads, if it writes elements of `width`
+// bytes and the address of the destination is that of the source plus `after`. It reports false, too, if
+// its budget, a number of calls of sums, ends before that is known.
 //
 // The element that is written to a byte and the element that is read from it may belong to
 // different iterations. So disjoint searches two iterations x of each loop, one for the destination
 // and one for the source, from 0 to the loop's last, for which the sum of all x*step is the
-// distance from the first destination element to the first source element, give or take
-// n.Width-1 bytes. The steps of the source are negated.
-func disjoint(n *nest.Nest, after int64, budget int) bool {
+// distance from the first destination element to the first source element, or at most width-1 bytes less
+// or n.Width-1 bytes more. The steps of the source are negated.
+func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 	var room [2 * maxRank]walk
 	walks, at := room[:0], n.SrcOff-n.DstOff-after
 	for _, d := range n.Dims[:n.Rank] {
@@ -109,7 +109,7 @@ func disjoint(n *nest.Nest, after int64, budget int) bool {
 			}
 		}
 	}
-	lo, hi := at-int64(n.Width)+1, at+int64(n.Width)-1
+	lo, hi := at-width+1, at+int64(n.Width)-1
 	// If a walk's step is at most the length of lo to hi, the ranges from lo to hi less each of
 	// its positions leave no gap: together they are one longer range, without the walk.
 	for len(walks) > 0 && walks[0].step <= hi-lo+1 {
@@ -121,11 +121,12 @@ func disjoint(n *nest.Nest, after int64, budget int) bool {
 
 // overlapError returns nil if disjoint reports true, or else an ErrOverlap that says in how many bytes
 // the spans of n meet.
-func overlapError(n *nest.Nest, after int64) error {
-	if disjoint(n, after, disjointBudget) {
+func overlapError(n *nest.Nest, width, after int64) error {
+	if disjoint(n, width, after, disjointBudget) {
 		return nil
 	}
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
+	dstHi += width - int64(n.Width)
 	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
 }
 

@@ -13,24 +13,30 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// apartSlowly is apart by a list of every byte that n reads.
-func apartSlowly(n *nest.Nest, after int64) bool {
+// disjointSlowly is disjoint by a list of every byte that n reads.
+func disjointSlowly(n *nest.Nest, width, after int64) bool {
 	read := map[int64]bool{}
-	each(n, func(src, _ int64) { read[src] = true })
+	each(n, func(src, _ int64) {
+		for b := range int64(n.Width) {
+			read[src+b] = true
+		}
+	})
 	apart := true
-	each(n, func(_, dst int64) { apart = apart && !read[dst+after] })
+	each(n, func(_, dst int64) {
+		for b := range width {
+			apart = apart && !read[dst+b+after]
+		}
+	})
 	return apart
 }
 
-// each calls f with the position of each byte that a nest reads and the position that the nest
+// each calls f with the position of each element that a nest reads and the position that the nest
 // writes it to.
 func each(n *nest.Nest, f func(src, dst int64)) {
 	var walk func(i int32, src, dst int64)
 	walk = func(i int32, src, dst int64) {
 		if i == n.Rank {
-			for b := range int64(n.Width) {
-				f(src+b, dst+b)
-			}
+			f(src, dst)
 			return
 		}
 		for k := range n.Dims[i].Extent {
@@ -58,10 +64,13 @@ func TestDisjointIsExact(t *testing.T) {
 			}
 		}
 		for range 12 {
-			after := rng.Int64N(241) - 120
-			want := apartSlowly(&n, after)
-			require.Equal(t, want, disjoint(&n, after, 1<<20), "%+v, %d bytes after", n, after)
-			require.True(t, want || !disjoint(&n, after, disjointBudget), "%+v, %d bytes after", n, after)
+			after, width := rng.Int64N(241)-120, int64(n.Width)
+			if rng.IntN(3) == 0 {
+				width = 1 << rng.IntN(4)
+			}
+			want := disjointSlowly(&n, width, after)
+			require.Equal(t, want, disjoint(&n, width, after, 1<<20), "%+v, width %d, %d bytes after", n, width, after)
+			require.True(t, want || !disjoint(&n, width, after, disjointBudget), "%+v, width %d, %d bytes after", n, width, after)
 			count[want]++
 		}
 	}
@@ -115,7 +124,7 @@ func BenchmarkDisjoint(b *testing.B) {
 	for _, n := range []nest.Nest{frame, pitch} {
 		b.Run(fmt.Sprint("step=", n.Dims[0].Dst), func(b *testing.B) {
 			for b.Loop() {
-				disjoint(&n, 3, disjointBudget)
+				disjoint(&n, int64(n.Width), 3, disjointBudget)
 			}
 		})
 	}
@@ -125,7 +134,7 @@ func BenchmarkDisjoint(b *testing.B) {
 			longest := 0.0
 			for b.Loop() {
 				for i := range nests {
-					longest = max(longest, quickest(func() { disjoint(&nests[i], 1, disjointBudget) }))
+					longest = max(longest, quickest(func() { disjoint(&nests[i], 1, 1, disjointBudget) }))
 				}
 			}
 			b.ReportMetric(longest, "longest-ns")
@@ -152,11 +161,11 @@ func quickest(f func()) float64 {
 func FuzzApart(f *testing.F) {
 	f.Add(uint8(2), int8(3), int8(5), int8(4), int8(-2), int8(7), uint8(3), uint8(9), int16(11))
 	f.Fuzz(func(t *testing.T, log uint8, src0, dst0, src1, dst1, start int8, extent0, extent1 uint8, after int16) {
-		n := nest.Nest{Rank: 2, Width: 1 << (log % 4), SrcOff: int64(start)}
+		n, width := nest.Nest{Rank: 2, Width: 1 << (log % 4), SrcOff: int64(start)}, int64(1)<<(log>>2%4)
 		n.Dims[0] = nest.Dim{Extent: 1 + int64(extent0%32), Src: int64(src0), Dst: int64(dst0)}
 		n.Dims[1] = nest.Dim{Extent: 1 + int64(extent1%32), Src: int64(src1), Dst: int64(dst1)}
-		want := apartSlowly(&n, int64(after))
-		require.Equal(t, want, disjoint(&n, int64(after), 1<<20), "%+v, %d bytes after", n, after)
-		require.True(t, want || !disjoint(&n, int64(after), disjointBudget), "%+v, %d bytes after", n, after)
+		want := disjointSlowly(&n, width, int64(after))
+		require.Equal(t, want, disjoint(&n, width, int64(after), 1<<20), "%+v, width %d, %d bytes after", n, width, after)
+		require.True(t, want || !disjoint(&n, width, int64(after), disjointBudget), "%+v, width %d, %d bytes after", n, width, after)
 	})
 }

@@ -142,7 +142,7 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 	}
 	// unsafe: addresses are compared, not used.
 	d, s := pointers(dst, src, at)
-	return false, overlapError(&p.nest, int64(uintptr(d))-int64(uintptr(s))) // in 64 bits, since the distance may be negative
+	return false, overlapError(&p.nest, int64(p.nest.Width), int64(uintptr(d))-int64(uintptr(s))) // in 64 bits, since the distance may be negative
 }
 
 // fits reports whether the buffers hold their tensors and the spans that the plan
