@@ -82,7 +82,8 @@ func TestWriteRefusesAShapeOfOtherElements(t *testing.T) {
 		require.ErrorIs(t, Write(&b, []uint8{1, 2, 3}, shape), slice1.ErrSize, shape)
 		require.Zero(t, b.Len())
 	}
-	require.NoError(t, Write(io.Discard, []uint8{}, []int{math.MaxInt, 3, 0}))
+	require.NoError(t, Write(io.Discard, []uint8{}, []int{math.MaxInt, 0}))
+	require.ErrorIs(t, Write(io.Discard, []uint8{}, []int{math.MaxInt, 3, 0}), slice1.ErrSize) // which nothing would read
 }
 
 // fileOf returns a file of a type with these bytes as its data.

@@ -113,8 +113,6 @@ func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-func (a *array) truncated() error { return fmt.Errorf("%s: %w", a.name, errShorter) }
-
 // open opens and parses the input j.in, in which the name - means standard input. saved is the
 // job of -desc, or nil.
 func (j *job) open(saved *savedJob) (*array, error) {

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/seed2e45c115/dml/slice1"
 )
 
 // maxParts is the largest n of -part i/n. Each process computes all n parts.
@@ -182,25 +180,11 @@ func (j *job) runPart(whole *slice, f *os.File, base int64) error {
 		return err
 	}
 	shard := &shards[j.part-1]
-	d := *shard.Desc
-	d.Output = slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes}
-	origin := position(shard.Offset/int64(d.Output.DataType.Size()), whole.desc.Output.Sizes)
-	s := &slice{in: whole.in, desc: &d, shape: d.Output.Sizes}
+	s := &slice{in: whole.in, desc: shard.Desc, shape: shard.Desc.Output.Sizes}
 	if whole.in.Inner > 1 {
 		s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
 	}
 	return j.timed(s, false, func(p plan) error {
-		return j.slicer(s.in, p.kernel).PartToFile(context.Background(), &d, origin, whole.desc.Output.MemoryStrides(), f, base)
+		return j.slicer(s.in, p.kernel).ToFile(context.Background(), s.desc, f, base+shard.Offset)
 	})
-}
-
-// position returns the indices of an element of an array with these extents. Elements are counted
-// in row-major order.
-func position(element int64, sizes []int) []int {
-	at := make([]int, len(sizes))
-	for axis := len(sizes) - 1; axis >= 0; axis-- {
-		at[axis] = int(element % int64(sizes[axis]))
-		element /= int64(sizes[axis])
-	}
-	return at
 }

@@ -138,7 +138,7 @@ func (j *job) copyRun(s *slice, at, n int64, to sink) error {
 		case err != nil:
 			return err
 		case done < part:
-			return in.truncated()
+			return fmt.Errorf("%s: %w", in.name, errShorter)
 		}
 		j.bar.add(part)
 		n -= part

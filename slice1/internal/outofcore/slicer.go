@@ -65,19 +65,10 @@ func (s *Slicer) advance(bytes int) {
 // ToFile slices d into a file, from its byte base on, with the memory strides of d's output. It does
 // not write what lies between elements.
 func (s *Slicer) ToFile(ctx context.Context, d *slice1.Desc, f io.WriterAt, base int64) error {
-	return s.PartToFile(ctx, d, make([]int, len(d.Output.Sizes)), d.Output.MemoryStrides(), f, base)
-}
-
-// PartToFile slices d into a part of a larger output with the given memory strides, which a file
-// holds from its byte base on. origin is where d's output begins in it.
-func (s *Slicer) PartToFile(ctx context.Context, d *slice1.Desc, origin, strides []int, f io.WriterAt, base int64) error {
-	b := s.cut(d)
+	b, strides := s.cut(d), d.Output.MemoryStrides()
 	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
-		box, at := b.At(i)
-		for axis := range at {
-			at[axis] += origin[axis]
-		}
-		to := place(box, at, strides)
+		box, origin := b.At(i)
+		to := place(box, origin, strides)
 		to.First += base
 		out, err := s.slice(ctx, w, box, nil)
 		if err != nil {

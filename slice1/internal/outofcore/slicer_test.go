@@ -69,10 +69,10 @@ func TestPartsOfAFileAreTheWhole(t *testing.T) {
 		src, want := bytesOf(t, d, r)
 		got := make([]byte, 3+len(want))
 		s := &Slicer{Input: bytes.NewReader(src), Workers: 2}
-		parts := cutBands(d, 1+r.Int64N(100))
-		for i := range parts.Count {
-			part, origin := parts.At(i)
-			require.NoError(t, s.PartToFile(context.Background(), part, origin, d.Output.MemoryStrides(), memory(got), 3))
+		shards, err := d.Split(1 + r.IntN(100))
+		require.NoError(t, err)
+		for _, shard := range shards {
+			require.NoError(t, s.ToFile(context.Background(), shard.Desc, memory(got), 3+shard.Offset))
 		}
 		require.Equal(t, want, got[3:])
 	}
