@@ -13,20 +13,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor, with the names of
-// slice1.Desc, and the shape of the result.
+// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor and the shape of the
+// result.
 type savedJob struct {
-	Input, Output                             savedTensor
-	WindowOffsets, WindowSizes, WindowStrides []int
-	Shape                                     []int // of the result; missing: Output.Sizes
-}
-
-type savedTensor struct {
-	DataType  string
-	Sizes     []int
-	Strides   []int `json:",omitempty"`
-	TotalSize int64 `json:",omitempty"`
-	BaseAlign int   `json:",omitempty"`
+	slice1.Desc
+	Shape []int // of the result; missing: Output.Sizes
 }
 
 // keys are those of an object, each with the keys of the object that it holds, or nil.
@@ -55,7 +46,10 @@ func (j *job) loadDesc() (*savedJob, error) {
 			err = errors.New("text after the job")
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, slice1.ErrDataType):
+		return nil, usagef("%s: %w", j.desc, err)
+	case err != nil:
 		return nil, jsonError(j.desc, string(text), err, d.InputOffset()-1)
 	}
 	return saved, nil
@@ -114,7 +108,7 @@ func jsonError(name, text string, err error, at int64) error {
 		at = max(syntax.Offset-1, 0)
 	case errors.As(err, &wrong):
 		at = max(wrong.Offset-1, 0)
-		field := strings.TrimRight(wrong.Field, ".0123456789") // from Go 1.27 on, Field ends with an index into the list
+		field := strings.TrimRight(strings.TrimPrefix(wrong.Field, "Desc."), ".0123456789") // from Go 1.27 on, Field ends with an index into the list
 		err = fmt.Errorf("%s cannot be %s", field, wrong.Value)
 	case syntax != nil, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		at, err = int64(len(text)), errors.New("the job ends too early")
@@ -126,31 +120,13 @@ func jsonError(name, text string, err error, at int64) error {
 	return windowError(line, int(at)-start, 1, nil, "%s", msg)
 }
 
-// descriptor returns the descriptor of the job. The error names an unknown data type, or is that
-// of Desc.Validate.
-func (s *savedJob) descriptor() (*slice1.Desc, error) {
-	d := &slice1.Desc{WindowOffsets: s.WindowOffsets, WindowSizes: s.WindowSizes, WindowStrides: s.WindowStrides}
-	for _, t := range []struct {
-		name  string
-		saved savedTensor
-		to    *slice1.TensorDesc
-	}{{"Input", s.Input, &d.Input}, {"Output", s.Output, &d.Output}} {
-		*t.to = slice1.TensorDesc{Sizes: t.saved.Sizes, Strides: t.saved.Strides, TotalSize: t.saved.TotalSize, BaseAlign: t.saved.BaseAlign}
-		dtype, _, err := parseRawType(t.saved.DataType)
-		if err != nil {
-			return nil, fmt.Errorf("%s.DataType: no type %q", t.name, t.saved.DataType)
-		}
-		t.to.DataType = dtype
-	}
-	return d, d.Validate()
-}
-
 // fit sets the descriptor and the shape of s to those of the saved job. It returns an error if the
 // job is broken, or if the input of s is not one that the job is for: of the Input's type, and of its
 // extents, or raw, or lying as the Input's strides say. An array in another memory order counts as it
 // is if the Input has no strides.
 func (s *slice) fit(saved *savedJob, j *job) (err error) {
-	if s.desc, err = saved.descriptor(); err != nil {
+	s.desc = &saved.Desc
+	if err := s.desc.Validate(); err != nil {
 		return usagef("%s: %w", j.desc, err)
 	}
 	in, sizes, strides := &s.desc.Input, s.in.Shape, s.in.strides
@@ -197,14 +173,4 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))
 	}
 	return nil
-}
-
-// save returns s as a saved job.
-func (s *slice) save() *savedJob {
-	d := s.desc
-	tensor := func(t *slice1.TensorDesc) savedTensor {
-		return savedTensor{t.DataType.String(), t.Sizes, t.Strides, t.TotalSize, t.BaseAlign}
-	}
-	return &savedJob{Input: tensor(&d.Input), Output: tensor(&d.Output),
-		WindowOffsets: d.WindowOffsets, WindowSizes: d.WindowSizes, WindowStrides: d.WindowStrides, Shape: s.shape}
 }

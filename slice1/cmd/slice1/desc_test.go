@@ -52,7 +52,7 @@ func TestJobsMayHaveMemoryStrides(t *testing.T) {
 	d := newDir(t)
 	d.write("in.raw", counting(20))
 	d.write("job.json", []byte(`{
-	"Input": {"DataType": "u8", "Sizes": [2, 3], "Strides": [10, 2]},
+	"Input": {"DataType": "uint8", "Sizes": [2, 3], "Strides": [10, 2]},
 	"Output": {"DataType": "uint8", "Sizes": [2, 3], "Strides": [1, 4], "TotalSize": 12},
 	"WindowOffsets": [0, 0], "WindowSizes": [2, 3], "WindowStrides": [-1, 1]
 }`))
@@ -64,7 +64,7 @@ func TestJobsMayHaveMemoryStrides(t *testing.T) {
 
 	// An input stride of 0 repeats elements.
 	d.write("job.json", []byte(`{
-	"Input": {"DataType": "i16", "Sizes": [3, 2], "Strides": [0, 1]}, "Output": {"DataType": "i16", "Sizes": [3, 2]},
+	"Input": {"DataType": "int16", "Sizes": [3, 2], "Strides": [0, 1]}, "Output": {"DataType": "int16", "Sizes": [3, 2]},
 	"WindowOffsets": [0, 0], "WindowSizes": [3, 2], "WindowStrides": [1, 1], "Shape": [3, 1, 2]
 }`))
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Int16, Shape: []int{2}}, []byte{1, 2, 3, 4}))
@@ -75,7 +75,7 @@ func TestJobsMayHaveMemoryStrides(t *testing.T) {
 }
 
 func TestBrokenJobsAreErrors(t *testing.T) {
-	const good = `{"Input": {"DataType": "u8", "Sizes": [4]}, "Output": {"DataType": "u8", "Sizes": [4]}, "WindowOffsets": [0], "WindowSizes": [4], "WindowStrides": [1]}`
+	const good = `{"Input": {"DataType": "uint8", "Sizes": [4]}, "Output": {"DataType": "uint8", "Sizes": [4]}, "WindowOffsets": [0], "WindowSizes": [4], "WindowStrides": [1]}`
 	d := newDir(t)
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{4}}, counting(4)))
 	for _, row := range []struct {
@@ -91,10 +91,11 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 		{`[1]}`, `[1]} {}`, exitUsage, "text after the job"},
 		{`[1]}`, `[0]}`, exitUsage, "WindowStrides[0] is 0"},
 		{`"WindowSizes": [4]`, `"WindowSizes": [5]`, exitUsage, "WindowSizes[0] is 5, must be at most 4"},
-		{`"u8"`, `"u9"`, exitUsage, `Input.DataType: no type "u9"`},
+		{`"uint8"`, `"u8"`, exitUsage, `job.json: "u8": the data type is unknown`},
+		{`"DataType": "uint8", `, ``, exitUsage, "Input.DataType is not set"},
 		{`[1]}`, `[1], "Shape": [2, 2]}`, exitUsage, "Shape: [2, 2]"},
 		{`[1]}`, `[1], "Shape": [` + strings.Repeat("1, ", 64) + `4]}`, exitUsage, "Shape: at most 64 axes"},
-		{`"u8"`, `"i8"`, exitUsage, "Output.DataType is uint8"},
+		{`"uint8"`, `"int8"`, exitUsage, "Output.DataType is uint8"},
 		{`: [4]`, `: [5]`, exitError, "is uint8 [4], "},
 		{`: [4]`, `: [5], "Strides": [1]`, exitError, "holds 4 bytes of elements"},
 		{`"WindowStrides": [1]`, `"WindowStrides": [2], "WindowStrides": [1]`, exitUsage, `second "WindowStrides"`},
@@ -110,7 +111,7 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 		assert.Empty(t, stdout, row.new)
 		assert.Contains(t, stderr, row.says)
 	}
-	d.write("job.json", []byte(strings.ReplaceAll(good, "u8", "i8")))
+	d.write("job.json", []byte(strings.ReplaceAll(good, "uint8", "int8")))
 	code, _, stderr := d.run("-desc", d.at("job.json"), "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "is uint8 [4], "+d.at("job.json")+" is for int8 [4]", stderr)

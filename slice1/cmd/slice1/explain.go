@@ -30,7 +30,7 @@ func (j *job) explainJSON(s *slice) error {
 	if s.empty {
 		return fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
 	}
-	text, err := json.MarshalIndent(s.save(), "", "  ")
+	text, err := json.MarshalIndent(savedJob{*s.desc, s.shape}, "", "  ")
 	if err != nil {
 		return err
 	}

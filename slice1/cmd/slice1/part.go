@@ -100,7 +100,7 @@ func (j *job) join(to *target, s *slice, input string, header []byte) error {
 	describe := job{Parts: j.parts, Input: input, Header: fmt.Sprintf("%q", header), Orient: j.orient, Skip: j.skip,
 		Size: s.in.was.Size(), Time: s.in.was.ModTime().UnixNano(), BigEndian: s.in.BigEndian}
 	if !s.empty {
-		describe.Job = s.save()
+		describe.Job = &savedJob{*s.desc, s.shape}
 	}
 	text, err := json.MarshalIndent(describe, "", "  ")
 	if err != nil {
