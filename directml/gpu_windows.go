@@ -252,8 +252,7 @@ func (d *Device) alive() error {
 // diagnose returns err. But if err is a failed call, and the cause is that the device was
 // removed, it returns the error of the removal.
 func (d *Device) diagnose(err error) error {
-	var failed *Error
-	if errors.As(err, &failed) {
+	if _, failed := errors.AsType[*Error](err); failed {
 		if removed := d.alive(); removed != nil {
 			return removed
 		}

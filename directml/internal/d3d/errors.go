@@ -35,9 +35,7 @@ const (
 // Passes reports whether a call that failed with err may succeed later: memory was short, or
 // the adapter was removed, reset or in use.
 func Passes(err error) bool {
-	var r HRESULT
-	errors.As(err, &r)
-	switch r {
+	switch r, _ := errors.AsType[HRESULT](err); r {
 	case OutOfMemory, OutOfVideoMemory, DeviceRemoved, 0x887A0006, 0x887A0007, 0x887A0020, 0x887A0022:
 		return true
 	}

@@ -138,8 +138,7 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	}
 	if err != nil {
 		err = errors.Join(err, src.close())
-		var text *slice1.IndexError
-		if errors.Is(err, errUsage) || errors.As(err, &text) {
+		if _, text := errors.AsType[*slice1.IndexError](err); text || errors.Is(err, errUsage) {
 			return nil, err
 		}
 		return nil, named(src.name, err)

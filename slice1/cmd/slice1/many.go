@@ -138,8 +138,7 @@ func (j *job) checkText() error {
 	}
 	const mostAxes = 8
 	err := j.choose(&slice{in: &array{source: &source{}, Header: npy.Header{Type: slice1.Uint8, Shape: make([]int, mostAxes)}}})
-	var text *slice1.IndexError
-	if errors.As(err, &text) && text.Err == nil {
+	if text, ok := errors.AsType[*slice1.IndexError](err); ok && text.Err == nil {
 		return err
 	}
 	return nil

@@ -99,17 +99,13 @@ func (t *target) create() (*temporary, error) {
 // named returns err with the name of the target in place of temporary, the name of the temporary
 // file. Errors that name no temporary file stay as they are.
 func (t *target) named(err error, temporary string) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path) && path.Path == temporary:
-		err = path.Err
-	case errors.As(err, &link):
-		err = link.Err
-	default:
-		return err
+	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Path == temporary {
+		return fmt.Errorf("%s: %w", t.path, path.Err)
 	}
-	return fmt.Errorf("%s: %w", t.path, err)
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return fmt.Errorf("%s: %w", t.path, link.Err)
+	}
+	return err
 }
 
 func (f *temporary) discard() {
