@@ -19,8 +19,8 @@ type Features struct {
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
 	NEON       bool // true on arm64 alone, where every processor has it
 
-	// Microarchitecture is "zen4" for AMD's families 23 to 25, "zen5" for those from 26 on, and ""
-	// for any other processor. What loops of AVX-512 take depends on it.
+	// Microarchitecture is "zen" for AMD's Zen to Zen 4 (families 23 to 25), "zen5" for those from Zen 5
+	// on, and "" for any other processor. The costs and the prefetches of package plan depend on it.
 	Microarchitecture string
 
 	// Skewed is true if DML_CPU has costs:skewed, for tests: then the costs that slices are planned
@@ -81,7 +81,7 @@ func microarchitecture(vendor cpuid.Vendor, family int) string {
 	case vendor == cpuid.AMD && family >= zen5:
 		return "zen5"
 	case vendor == cpuid.AMD && family >= zen:
-		return "zen4"
+		return "zen"
 	}
 	return ""
 }

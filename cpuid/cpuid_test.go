@@ -105,7 +105,7 @@ func TestMicroarchitectures(t *testing.T) {
 		vendor cpuid.Vendor
 		family int
 	}{
-		{"zen5", cpuid.AMD, 26}, {"zen5", cpuid.AMD, 27}, {"zen4", cpuid.AMD, 25}, {"zen4", cpuid.AMD, 23},
+		{"zen5", cpuid.AMD, 26}, {"zen5", cpuid.AMD, 27}, {"zen", cpuid.AMD, 25}, {"zen", cpuid.AMD, 23},
 		{"", cpuid.AMD, 22}, {"", cpuid.Intel, 26}, {"", cpuid.Hygon, 26}, {"", cpuid.ARM, 0},
 	} {
 		assert.Equal(t, c.want, microarchitecture(c.vendor, c.family), "%v", c)

@@ -58,9 +58,10 @@ type SetCosts struct {
 
 // wide is how much more the loops of AVX-512 take on a microarchitecture than the column of the table says,
 // in percent. The column is that of a Zen 5; a Xeon with AMX-FP16 chooses best by 100 to 110 percent of it.
-// Zen 4 loads, stores and shuffles 64 bytes in two halves; its factor is from a row that was fitted there.
+// Zen 4, the only one before Zen 5 that has AVX-512, loads, stores and shuffles 64 bytes in two halves; its
+// factor is from a row that was fitted there.
 func wide(f cpuid.Features) int64 {
-	if f.Microarchitecture == "zen4" {
+	if f.Microarchitecture == "zen" {
 		return 150
 	}
 	return 100

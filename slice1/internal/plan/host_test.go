@@ -25,7 +25,7 @@ func hostWith(c *Costs) *Host {
 // hosts returns machines on which loops of AVX-512 take as long as on Zen 5, on Zen 4 and on others, and one of
 // skewed costs.
 func hosts() (all []*Host) {
-	for _, f := range []cpuid.Features{{Microarchitecture: "zen5"}, {Microarchitecture: "zen4"}, {}, {Skewed: true}} {
+	for _, f := range []cpuid.Features{{Microarchitecture: "zen5"}, {Microarchitecture: "zen"}, {}, {Skewed: true}} {
 		h := hostWith(costsOf(f))
 		h.Name = fmt.Sprint(f.Microarchitecture, f.Skewed)
 		all = append(all, h)
@@ -153,7 +153,7 @@ func TestSkewedCosts(t *testing.T) {
 
 // The loops of AVX-512 alone take another time on another microarchitecture.
 func TestWideLoops(t *testing.T) {
-	five, four := costsOf(cpuid.Features{Microarchitecture: "zen5"}), costsOf(cpuid.Features{Microarchitecture: "zen4"})
+	five, four := costsOf(cpuid.Features{Microarchitecture: "zen5"}), costsOf(cpuid.Features{Microarchitecture: "zen"})
 	assert.Equal(t, costs, *five)
 	assert.Equal(t, costs.Sets[1].Window*3/2, four.Sets[1].Window)
 	assert.Equal(t, costs.Sets[1].Call, four.Sets[1].Call)

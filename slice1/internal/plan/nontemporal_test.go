@@ -25,7 +25,7 @@ func TestStreamingWritesTheSameBytes(t *testing.T) {
 	nests := 0
 	check := func(n nest.Nest) {
 		t.Helper()
-		h.Name = []string{"", "zen4", "zen5"}[nests%3]
+		h.Name = []string{"", "zen", "zen5"}[nests%3]
 		nests++
 		if len(kernels) == 0 {
 			return

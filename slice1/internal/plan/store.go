@@ -98,7 +98,7 @@ func (j *job) prefetchRows(row int64, copies bool) {
 	if row < 1024 {
 		f.Distance = 16384
 	}
-	if j.host.Name == "zen4" && (joined || copies && pitch <= row+min(row, 2048)) {
+	if j.host.Name == "zen" && (joined || copies && pitch <= row+min(row, 2048)) {
 		f.Near, f.Distance = 1, 512
 		if !copies && abs(j.row.advance) > j.row.period {
 			f.Distance = 256 // more than one line is read for each that is stored

@@ -44,7 +44,7 @@ func TestPrefetchDistances(t *testing.T) {
 	} {
 		other := c.want
 		other.Near = 0
-		for name, want := range map[string]csrc.Prefetch{"zen5": c.want, "zen4": c.zen4, "": other} {
+		for name, want := range map[string]csrc.Prefetch{"zen5": c.want, "zen": c.zen4, "": other} {
 			h := *plainHost()
 			h.Name = name
 			n := parseNest(c.nest)

@@ -72,7 +72,7 @@ func serve(from io.Reader, to io.Writer, names []string) error {
 }
 
 // hosts has what the costs of a host depend on: this machine's features and others.
-var hosts = []cpuid.Features{cpuid.Host(), {Microarchitecture: "zen4"}, {Microarchitecture: "zen5"}, {}, {Skewed: true}}
+var hosts = []cpuid.Features{cpuid.Host(), {Microarchitecture: "zen"}, {Microarchitecture: "zen5"}, {}, {Skewed: true}}
 
 // programs returns the programs of every candidate for a nest by these sets, with all stores, by
 // the costs of each host. Programs that are equal byte for byte are
