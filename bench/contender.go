@@ -199,15 +199,15 @@ const (
 
 // reach makes the arenas at least dst and src bytes long. An arena that has to grow moves.
 func (b *buffers) reach(dst, src int) {
-	const least = 1 << 20
+	const smallest = 1 << 20
 	if n := len(b.src); n < src {
 		b.src = nil // so that it can be freed before the next is made
-		b.src = arena(max(src, 2*n, least), 0)
+		b.src = arena(max(src, 2*n, smallest), 0)
 		fill(b.src)
 	}
 	if n := len(b.dst); n < dst {
 		b.dst = nil
-		b.dst = arena(max(dst, 2*n, least), behindForDst)
+		b.dst = arena(max(dst, 2*n, smallest), behindForDst)
 		clearTo(b.dst, gap) // so that the system has given all its pages
 	}
 }

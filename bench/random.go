@@ -10,11 +10,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// limits bound a random slice, in bytes: the output's elements have least to most, the
+// limits bound a random slice, in bytes: the output's elements have minBytes to maxBytes, the
 // memory of the output and of the input, gaps included, at most dst and src.
 type limits struct {
-	least, most int
-	dst, src    int64
+	minBytes, maxBytes int
+	dst, src           int64
 }
 
 var (
@@ -38,7 +38,7 @@ func (l limits) admit(d *slice1.Desc) bool {
 	src, err := d.Input.MinSize()
 	dst, failed := d.Output.MinSize()
 	bytes := elementsOf(d) * d.Input.DataType.Size()
-	return err == nil && failed == nil && src <= l.src && dst <= l.dst && l.least <= bytes && bytes <= l.most
+	return err == nil && failed == nil && src <= l.src && dst <= l.dst && l.minBytes <= bytes && bytes <= l.maxBytes
 }
 
 // randomSlice returns a slice of rank 1 to 6. On average, half of the inputs have strides of their
@@ -47,7 +47,7 @@ func (l limits) admit(d *slice1.Desc) bool {
 // of them are.
 func randomSlice(rng *rand.Rand, of limits) *slice1.Desc {
 	width := 1 << rng.IntN(4)
-	bytes := float64(of.least) * math.Pow(float64(of.most/of.least), rng.Float64())
+	bytes := float64(of.minBytes) * math.Pow(float64(of.maxBytes/of.minBytes), rng.Float64())
 	out := randomExtents(rng, int(bytes)/width, 1+rng.IntN(6))
 	w := slice1.Window{Out: out}
 	shape := make([]int, len(out))

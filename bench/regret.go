@@ -47,24 +47,24 @@ func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
 	if cold {
 		o.buffers = "cold"
 	}
-	least, err := m.here.heat(cs)
+	shortest, err := m.here.heat(cs)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range cs[2:] {
-		o.times[c.name] = least[i+2]
+		o.times[c.name] = shortest[i+2]
 	}
-	best := 2 + fastest(least[2:])
+	best := 2 + fastest(shortest[2:])
 	racers := []contender{cs[0], cs[1], cs[best]}
 	o.winner = cs[best].name
 	if m.against != nil {
 		if cs, err = m.against.contenders(setup); err != nil {
 			return nil, err
 		}
-		if least, err = m.against.heat(cs[2:]); err != nil {
+		if shortest, err = m.against.heat(cs[2:]); err != nil {
 			return nil, err
 		}
-		racers = append(racers, cs[2+fastest(least)])
+		racers = append(racers, cs[2+fastest(shortest)])
 	}
 	_, ns, err := interleave(racers, m.pace)
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
 func fastest(ns []float64) int { return slices.Index(ns, slices.Min(ns)) }
 
 // heat checks the outputs of contenders of p, and returns the least time of each, in nanoseconds per slice.
-func (p *process) heat(cs []contender) (least []float64, err error) {
+func (p *process) heat(cs []contender) (shortest []float64, err error) {
 	want, err := p.do(order{Op: "want"})
 	if err != nil {
 		return nil, err
@@ -90,9 +90,9 @@ func (p *process) heat(cs []contender) (least []float64, err error) {
 	}
 	_, ns, err := interleave(cs, firstPass)
 	for i := range ns {
-		least = append(least, slices.Min(ns[i]))
+		shortest = append(shortest, slices.Min(ns[i]))
 	}
-	return least, err
+	return shortest, err
 }
 
 // onceRuns is how often the best candidate of a slice that runs once is timed before Copy, and after it.
@@ -106,11 +106,11 @@ func (m *meter) once(d *slice1.Desc) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	least, err := m.here.heat(cs[2:])
+	shortest, err := m.here.heat(cs[2:])
 	if err != nil {
 		return nil, err
 	}
-	winner := cs[2+fastest(least)].name
+	winner := cs[2+fastest(shortest)].name
 	setup.Once = true
 	if cs, err = m.fresh.contenders(setup); err != nil {
 		return nil, err

@@ -323,11 +323,11 @@ func wholeOf(t slice1.DataType, axes []axis) *slice1.Desc {
 	return d
 }
 
-func integers(list string, least int) (values []int, err error) {
+func integers(list string, lowest int) (values []int, err error) {
 	for _, word := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(word)
-		if err != nil || n < least {
-			return nil, fmt.Errorf("%q is no list of numbers of at least %d", list, least)
+		if err != nil || n < lowest {
+			return nil, fmt.Errorf("%q is no list of numbers of at least %d", list, lowest)
 		}
 		values = append(values, n)
 	}

@@ -46,7 +46,7 @@ type gpu struct {
 	mu        sync.Mutex // guards what follows, and submission
 	submitted uint64     // number of the latest submission, or 0
 	signalled uint64     // number of the latest submission that the fence will reach
-	made      int        // lanes, those in use too
+	laneCount int        // lanes, those in use too
 	lanes     []*lane    // those that no call has, the last used at the end
 	retired   []retired  // in the order of their numbers
 	programs  map[translate.Operator]*compiled
@@ -176,14 +176,14 @@ func (d *Device) lane() (*lane, error) {
 			best, soonest = i, at
 		}
 	}
-	if best >= 0 && (soonest == done || d.made == maxLanes) {
+	if best >= 0 && (soonest == done || d.laneCount == maxLanes) {
 		l := d.lanes[best]
 		d.lanes = append(d.lanes[:best], d.lanes[best+1:]...)
 		return l, nil
 	}
 	event, err := d3d.NewEvent()
 	if err == nil {
-		d.made++
+		d.laneCount++
 	}
 	return &lane{device: d, event: event}, err
 }
@@ -196,7 +196,7 @@ func (d *Device) putBack(l *lane) {
 	}
 	if l.broken {
 		d.retire(l)
-		d.made--
+		d.laneCount--
 	} else {
 		d.lanes = append(d.lanes, l)
 	}

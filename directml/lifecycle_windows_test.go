@@ -151,7 +151,7 @@ func TestListsThatAreGivenUpLeaveTheLane(t *testing.T) {
 			return err
 		}))
 		require.Len(t, d.lanes, 1)
-		require.Equal(t, 1, d.made)
+		require.Equal(t, 1, d.laneCount)
 	}
 	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 100))
 	require.NoError(t, err)

@@ -31,24 +31,24 @@ type part struct {
 }
 
 // planOf returns the plan of a descriptor for a device that has the given capability and sees
-// most elements of a buffer, or the error of a descriptor that is wrong or that such a device
+// maxElements of a buffer, or the error of a descriptor that is wrong or that such a device
 // cannot execute. The plan has no device yet.
-func planOf(d *slice1.Desc, c translate.Capability, most int64) (*Plan, error) {
+func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, error) {
 	if err := c.Validate(d); err != nil {
 		return nil, err
 	}
 	if runs := translate.RunsOf(d); runs != nil {
-		return newPlan(d, runs, translate.Operator{}, most)
+		return newPlan(d, runs, translate.Operator{}, maxElements)
 	}
 	op, err := translate.OperatorOf(d, c)
 	if err != nil {
 		return nil, err
 	}
-	return newPlan(d, nil, op, most)
+	return newPlan(d, nil, op, maxElements)
 }
 
 // newPlan returns the plan that executes a valid descriptor by runs or, if that is nil, by op.
-func newPlan(d *slice1.Desc, runs []translate.Run, op translate.Operator, most int64) (p *Plan, err error) {
+func newPlan(d *slice1.Desc, runs []translate.Run, op translate.Operator, maxElements int64) (p *Plan, err error) {
 	p = &Plan{runs: runs, op: op, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func newPlan(d *slice1.Desc, runs []translate.Run, op translate.Operator, most i
 		p.spans = []part{{Piece: translate.WholeOf(d)}}
 		p.parts = []part{{Piece: translate.Piece{Src: p.geometry.SrcLo}}}
 	} else {
-		p.spans = partsOf(op.Spans(most))
-		pieces, err := op.Parts(most)
+		p.spans = partsOf(op.Spans(maxElements))
+		pieces, err := op.Parts(maxElements)
 		p.parts, p.uncut = partsOf(pieces), err
 	}
 	for i := range p.spans {

@@ -6,9 +6,9 @@ import "math/bits"
 // other slices. The sizes are powers of two from 64 KiB, the placement alignment of
 // Direct3D 12 resources, to 16 MiB, and above that multiples of 16 MiB.
 func sizeClass(size int64) int64 {
-	const least, most = 64 << 10, 16 << 20
-	if size > most {
-		return (size + most - 1) / most * most
+	const smallest, step = 64 << 10, 16 << 20
+	if size > step {
+		return (size + step - 1) / step * step
 	}
-	return max(least, int64(1)<<bits.Len64(uint64(size-1)))
+	return max(smallest, int64(1)<<bits.Len64(uint64(size-1)))
 }

@@ -24,6 +24,8 @@ func Compose(a, b *Desc) (*Desc, error) {
 		if n > a.Output.Sizes[i] {
 			return nil, &DescError{"b.Input.Sizes", i, int64(n), int64(a.Output.Sizes[i]), ErrSize}
 		}
+	}
+	for i, n := range b.Input.Sizes {
 		if n > 1 && from.strides[i] != out.strides[i] {
 			return nil, &DescError{"b.Input.Strides", i, from.strides[i], out.strides[i], ErrStride}
 		}

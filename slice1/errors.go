@@ -82,10 +82,10 @@ func within(prefix string, err error) error {
 	return err
 }
 
-// bounded returns nil if least <= got <= most, or else a DescError with the nearer limit.
-func bounded[T int | int64](field string, axis int, got, least, most T, sentinel error) error {
-	if got < least || got > most {
-		return &DescError{field, axis, int64(got), int64(min(max(got, least), most)), sentinel}
+// bounded returns nil if lo <= got <= hi, or else a DescError with the nearer limit.
+func bounded[T int | int64](field string, axis int, got, lo, hi T, sentinel error) error {
+	if got < lo || got > hi {
+		return &DescError{field, axis, int64(got), int64(min(max(got, lo), hi)), sentinel}
 	}
 	return nil
 }
@@ -122,13 +122,13 @@ func quoting(expr string, err error) error {
 
 // excerpt returns text in quotes, cut to at most 40 bytes before byte at and 40 from there on.
 func excerpt(text string, at int) string {
-	const most = 40
+	const limit = 40
 	begin, end, before, after := 0, len(text), "", ""
-	if at > most {
-		begin, before = at-most, "..."
+	if at > limit {
+		begin, before = at-limit, "..."
 	}
-	if end-at > most {
-		end, after = at+most, "..."
+	if end-at > limit {
+		end, after = at+limit, "..."
 	}
 	return before + strconv.Quote(text[begin:end]) + after
 }

@@ -19,8 +19,8 @@ import (
 // Under the race detector they do not, since it takes most of the time that would be compared.
 var learning = os.Getenv("SLICE1_LEARN") != "off" && !raceEnabled
 
-// leastSteps is how many steps of the clock a run must take for its time to be trusted.
-const leastSteps = 20
+// minSteps is how many steps of the clock a run must take for its time to be trusted.
+const minSteps = 20
 
 // now stores a time in *t, in nanoseconds. It is a variable for tests, which have a clock of their own.
 var now = clock
@@ -28,16 +28,16 @@ var now = clock
 // step returns the nanoseconds by which durations differ that the clock tells apart. It is a variable for tests.
 var step = sync.OnceValue(func() int64 {
 	var start, before, after, last int64
-	least := int64(math.MaxInt64)
-	for now(&start); after-start < int64(time.Millisecond) || least == math.MaxInt64; {
+	smallest := int64(math.MaxInt64)
+	for now(&start); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; {
 		now(&before)
 		now(&after)
 		if took := after - before; took != last {
-			least = min(least, max(took-last, last-took))
+			smallest = min(smallest, max(took-last, last-took))
 			last = took
 		}
 	}
-	return least
+	return smallest
 })
 
 // learn is execute for an entry that has not settled. One run at a time is timed.
@@ -67,7 +67,7 @@ func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, parallel bool) e
 // tell, nothing is compared.
 func (e *entry) tell() {
 	took := e.ended - e.began
-	if took < leastSteps*step() {
+	if took < minSteps*step() {
 		e.tune.Stop()
 	} else {
 		e.tune.Add(took)

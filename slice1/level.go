@@ -64,16 +64,16 @@ func (t *TensorDesc) checkDirectML() error {
 			return &DescError{"Strides", i, int64(s), math.MaxUint32, ErrOverflow}
 		}
 	}
-	most := int64(t.DataType.Size()) * math.MaxUint32
-	least := int64(math.MaxInt64)
+	maxBytes := int64(t.DataType.Size()) * math.MaxUint32
+	minBytes := int64(math.MaxInt64)
 	if l.bytes <= math.MaxInt64-3 {
-		least = (l.bytes + 3) &^ 3
+		minBytes = (l.bytes + 3) &^ 3
 	}
-	if least > most {
-		return &DescError{"Sizes", -1, least, most, ErrOverflow}
+	if minBytes > maxBytes {
+		return &DescError{"Sizes", -1, minBytes, maxBytes, ErrOverflow}
 	}
 	if t.TotalSize != 0 {
-		if err := bounded("TotalSize", -1, t.TotalSize, least, most, ErrTotalSize); err != nil {
+		if err := bounded("TotalSize", -1, t.TotalSize, minBytes, maxBytes, ErrTotalSize); err != nil {
 			return err
 		}
 	}

@@ -185,20 +185,20 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 
 // pairSums is sums for two walks, of which short does not have the larger step.
 func pairSums(short, long walk, lo, hi int64) bool {
-	least, most := long.step*long.first, long.step*long.last
-	first := max(short.first, ceilDiv(lo-most, short.step))
-	last := min(short.last, floorDiv(hi-least, short.step))
+	low, high := long.step*long.first, long.step*long.last
+	first := max(short.first, ceilDiv(lo-high, short.step))
+	last := min(short.last, floorDiv(hi-low, short.step))
 	if first > last {
 		return false
 	}
 	left := hi - first*short.step
-	if left-most >= long.step {
+	if left-high >= long.step {
 		return true // by long's last position and short's position first*short.step
 	}
 	// For every position p of short from first on, hi-p is less than one step behind the last
 	// position of long. So long has a position from lo-p to hi-p exactly if the remainder of
 	// hi-p divided by long's step is at most hi-lo.
-	over, slack := (left-least)%long.step, hi-lo
+	over, slack := (left-low)%long.step, hi-lo
 	if over <= slack {
 		return true
 	}
@@ -206,17 +206,17 @@ func pairSums(short, long walk, lo, hi int64) bool {
 	return ok
 }
 
-// firstWithin returns the least x from 1 to most for which x*a modulo m lies from lo to hi; ok
+// firstWithin returns the least x from 1 to limit for which x*a modulo m lies from lo to hi; ok
 // is false if there is none. It needs 0 <= a <= m and 0 < lo <= hi < m. No product
-// exceeds a*most, and m of a recursive call is at most half the m of its caller.
-func firstWithin(a, m, lo, hi, most int64) (x int64, ok bool) {
+// exceeds a*limit, and m of a recursive call is at most half the m of its caller.
+func firstWithin(a, m, lo, hi, limit int64) (x int64, ok bool) {
 	if a > m-a { // count backwards, in steps of m-a
 		a, lo, hi = m-a, m-hi, m-lo
 	}
 	if a == 0 {
 		return 0, false
 	}
-	if x = ceilDiv(lo, a); x > most {
+	if x = ceilDiv(lo, a); x > limit {
 		return 0, false
 	}
 	if x*a <= hi {
@@ -225,10 +225,10 @@ func firstWithin(a, m, lo, hi, most int64) (x int64, ok bool) {
 	// No multiple of a lies from lo to hi. Find the least number of turns around m for which
 	// a multiple lies from lo+turns*m to hi+turns*m: for which -turns*m modulo a lies from
 	// lo%a to hi%a.
-	turns, ok := firstWithin((a-m%a)%a, a, lo%a, hi%a, (a*most-lo)/m)
+	turns, ok := firstWithin((a-m%a)%a, a, lo%a, hi%a, (a*limit-lo)/m)
 	if !ok {
 		return 0, false
 	}
 	x = ceilDiv(lo+turns*m, a)
-	return x, x <= most
+	return x, x <= limit
 }

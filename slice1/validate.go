@@ -91,15 +91,15 @@ func (t *TensorDesc) checkMemory(l *layout) error {
 	return t.checkAlign(int64(t.DataType.Size()), 1<<(strconv.IntSize-2))
 }
 
-// checkAlign returns an error unless BaseAlign is 0 or a power of two from least to most, which must be
+// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi, which must be
 // powers of two, too. The limit is the nearest of these, the smaller one of two.
-func (t *TensorDesc) checkAlign(least, most int64) error {
+func (t *TensorDesc) checkAlign(lo, hi int64) error {
 	a := int64(t.BaseAlign)
-	if a == 0 || a >= least && a <= most && a&(a-1) == 0 {
+	if a == 0 || a >= lo && a <= hi && a&(a-1) == 0 {
 		return nil
 	}
-	nearest := least
-	for nearest < most && a-nearest > 2*nearest-a {
+	nearest := lo
+	for nearest < hi && a-nearest > 2*nearest-a {
 		nearest *= 2
 	}
 	return &DescError{"BaseAlign", -1, a, nearest, ErrAlign}

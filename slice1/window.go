@@ -53,14 +53,14 @@ func wholeWindow(shape []int) Window {
 	return Window{make([]int, rank), append([]int{}, shape...), slices.Repeat([]int{1}, rank), append([]int{}, shape...)}
 }
 
-// checkExtents returns an error if shape has too many axes or an extent below least.
-func checkExtents(shape []int, least int) error {
+// checkExtents returns an error if shape has too many axes or an extent below lowest.
+func checkExtents(shape []int, lowest int) error {
 	if len(shape) > maxRank {
 		return &DescError{"Sizes", -1, int64(len(shape)), maxRank, ErrRank}
 	}
 	for axis, n := range shape {
-		if n < least {
-			return &DescError{"Sizes", axis, int64(n), int64(least), ErrSize}
+		if n < lowest {
+			return &DescError{"Sizes", axis, int64(n), int64(lowest), ErrSize}
 		}
 	}
 	return nil

@@ -53,19 +53,19 @@ func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 }
 
 // along returns the axis of samples for the pixels from lo up to, not including, hi, taken in
-// steps of d. Sample 0 is that of pixel least; `cell` pixels share a sample. ok is false if the
+// steps of d. Sample 0 is that of pixel origin; `cell` pixels share a sample. ok is false if the
 // pixels of a cell of the result would not share a sample: with a zero a if that is so for
 // every first pixel.
-func along(lo, hi, least, d, cell int) (a axis, ok bool) {
+func along(lo, hi, origin, d, cell int) (a axis, ok bool) {
 	start, n := lo, count(hi-lo, d)
 	if d < 0 {
 		start = hi - 1
 	}
 	switch length := max(d, -d); {
 	case cell == 1:
-		return axis{start - least, d, n, 1}, true
+		return axis{start - origin, d, n, 1}, true
 	case d%cell == 0:
-		return axis{start/cell - least/cell, d / cell, n, 1}, true
+		return axis{start/cell - origin/cell, d / cell, n, 1}, true
 	case cell%length != 0:
 		return axis{}, false
 	default:
@@ -74,22 +74,22 @@ func along(lo, hi, least, d, cell int) (a axis, ok bool) {
 			ahead = cell - 1 - ahead
 		}
 		shared := cell / length
-		return axis{start/cell - least/cell, d / length, (n + shared - 1) / shared, shared}, n == 1 || ahead < length
+		return axis{start/cell - origin/cell, d / length, (n + shared - 1) / shared, shared}, n == 1 || ahead < length
 	}
 }
 
 // fit returns the range from lo to hi, with the end at which steps of d begin moved to the edge
-// of a cell: outward, or inward if the edge outside is not within least to most. It moves
+// of a cell: outward, or inward if the edge outside is not within first to last. It moves
 // nothing if cell is at most 1, d is 0 or the range is empty.
-func fit(lo, hi, least, most, d, cell int) (int, int) {
+func fit(lo, hi, first, last, d, cell int) (int, int) {
 	switch {
 	case cell <= 1 || lo >= hi:
 	case d > 0:
-		if lo -= lo % cell; lo < least {
+		if lo -= lo % cell; lo < first {
 			lo += cell
 		}
 	case d < 0:
-		if hi += (cell - hi%cell) % cell; hi > most {
+		if hi += (cell - hi%cell) % cell; hi > last {
 			hi -= cell
 		}
 	}

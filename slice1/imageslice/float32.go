@@ -116,29 +116,29 @@ func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine
 	return slice1.CopyFloat32(dst, p.pix, d, a)
 }
 
-// stagedFloat32 is Float32 for pictures of which stage makes the R, G and B of `wide` pixels of a row. It
+// stagedFloat32 is Float32 for pictures of which stage makes the R, G and B of `width` pixels of a row. It
 // makes those of some rows, and converts them.
-func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), wide int, x, y axis, l Layout, a slice1.Affine) error {
+func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), width int, x, y axis, l Layout, a slice1.Affine) error {
 	if need := 3 * int64(x.n) * int64(y.n); int64(len(dst)) < need {
 		return slice1.BufferError("dst", slice1.Float32, 4*int64(len(dst)), 4*need)
 	}
 	x.first = 0
 	if x.step < 0 {
-		x.first = wide - 1
+		x.first = width - 1
 	}
-	most := min(y.n, max(1, bandPixels/wide))
-	rgb := make([]uint8, 3*wide*most)
+	maxRows := min(y.n, max(1, bandPixels/width))
+	rgb := make([]uint8, 3*width*maxRows)
 	var plan *slice1.Plan
 	for done, rows := 0, 0; done < y.n; done += rows {
-		if n := min(most, y.n-done); n != rows {
+		if n := min(maxRows, y.n-done); n != rows {
 			rows = n
 			var err error
-			if plan, err = bandPlan(rows, wide, x, x.n*y.n, l); err != nil {
+			if plan, err = bandPlan(rows, width, x, x.n*y.n, l); err != nil {
 				return err
 			}
 		}
 		for k := range rows {
-			stage(rgb[3*wide*k:][:3*wide], y.first+(done+k)*y.step)
+			stage(rgb[3*width*k:][:3*width], y.first+(done+k)*y.step)
 		}
 		to := 3 * x.n * done
 		if l == CHW {
@@ -151,16 +151,16 @@ func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), wide int, x,
 	return nil
 }
 
-// bandPlan returns the plan for rows of `wide` pixels, each a row of R, one of G and one of B, into a
-// tensor whose planes are `apart` elements apart if it is CHW.
-func bandPlan(rows, wide int, x axis, apart int, l Layout) (*slice1.Plan, error) {
-	rgb := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, wide, 3}, Strides: []int{3 * wide, 1, wide}}
+// bandPlan returns the plan for rows of `width` pixels, each a row of R, one of G and one of B, into a
+// tensor whose planes begin `distance` elements apart if it is CHW.
+func bandPlan(rows, width int, x axis, distance int, l Layout) (*slice1.Plan, error) {
+	rgb := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, width, 3}, Strides: []int{3 * width, 1, width}}
 	d, err := l.of(rgb, axis{0, 1, rows, 1}, x, 3)
 	if err != nil {
 		return nil, err
 	}
 	if l == CHW {
-		d.Output.Strides = []int{apart, x.n, 1}
+		d.Output.Strides = []int{distance, x.n, 1}
 	}
 	return slice1.NewPlan(d, slice1.WithLearning(false))
 }

@@ -86,11 +86,11 @@ type slicing struct {
 
 // result returns what s takes of m as a new picture, or nothing with an error.
 func result[M image.Image](m M, s slicing) (M, error) {
-	made, err := s.of(m)
+	out, err := s.of(m)
 	if err != nil {
 		return nothing[M](), err
 	}
-	return made.(M), nil
+	return out.(M), nil
 }
 
 // nothing returns nil if M is an interface, else an empty picture.
@@ -117,15 +117,15 @@ func (s slicing) of(m image.Image) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, err := blank(m, from.list[0].tensor, image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell))
+	out, err := blank(m, from.list[0].tensor, image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell))
 	if err != nil {
 		return nil, err
 	}
-	to, err := open(made)
+	to, err := open(out)
 	if err != nil {
 		return nil, err
 	}
-	return made, to.fill(from, x, y, s.transposed)
+	return out, to.fill(from, x, y, s.transposed)
 }
 
 // write copies what s takes of src into dst.

@@ -74,10 +74,10 @@ func ParseElement(name string) (h Header, err error) {
 // clip returns s as valid UTF-8, cut after 40 characters, so that errors stay short whatever the
 // file holds.
 func clip(s string) string {
-	const most = 40
+	const limit = 40
 	s = strings.ToValidUTF8(s, "?")
-	if r := []rune(s[:min(len(s), 4*most)]); len(r) > most {
-		s = string(r[:most]) + "..."
+	if r := []rune(s[:min(len(s), 4*limit)]); len(r) > limit {
+		s = string(r[:limit]) + "..."
 	}
 	return s
 }

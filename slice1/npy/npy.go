@@ -96,10 +96,10 @@ func ReadHeader(r io.Reader) (Header, error) {
 // PeekHeader is ReadHeader by a function that returns the next n bytes without taking them, or
 // those up to the end with io.EOF.
 func PeekHeader(peek func(n int) ([]byte, error)) (Header, error) {
-	const least = len(magic) + 2 + 2 // no complete header is shorter
-	start, err := peek(least)
+	const shortest = len(magic) + 2 + 2 // no complete header is shorter
+	start, err := peek(shortest)
 	if err == nil && start[len(magic)] > 1 {
-		start, err = peek(least + 2) // the length takes four bytes
+		start, err = peek(shortest + 2) // the length takes four bytes
 	}
 	if err == nil {
 		var end int

@@ -32,33 +32,33 @@ type Piece struct {
 // Spans returns op in pieces with buffers of their own. A piece's input goes from the first to
 // the last element that it takes, and its output elements lie one after the other, in the
 // order in which op's lie. Src counts from the first element that op takes. No view of a piece
-// has more than most elements, which must be at least 8. Slices that differ only in their
+// has more elements than limit, which must be at least 8. Slices that differ only in their
 // WindowOffsets have equal pieces.
-func (op *Operator) Spans(most int64) []Piece {
-	pieces, _ := op.pieces(most, false)
+func (op *Operator) Spans(limit int64) []Piece {
+	pieces, _ := op.pieces(limit, false)
 	return pieces
 }
 
 // Parts returns op in pieces that are bound to parts of buffers of op's tensors. No view of a
-// piece has more than most elements. If op's views have no more, op is the only piece. If not,
+// piece has more elements than limit. If op's views have no more, op is the only piece. If not,
 // Src and Dst are multiples of 16 and views end within 4 GiB, or the error is ErrOverflow if that
 // is not possible. Among the bytes between the output elements of a piece may be elements of
 // others.
-func (op *Operator) Parts(most int64) ([]Piece, error) {
-	side, elements := op.excess(most)
+func (op *Operator) Parts(limit int64) ([]Piece, error) {
+	side, elements := op.excess(limit)
 	if side == "" {
 		return []Piece{{Operator: *op}}, nil
 	}
-	pieces, ok := op.pieces(most, true)
+	pieces, ok := op.pieces(limit, true)
 	if !ok {
-		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: most, Err: errUncut}
+		return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: limit, Err: errUncut}
 	}
 	for _, p := range pieces {
 		p.In.Total += uint64(p.Src)
 		p.Out.Total += uint64(p.Dst)
-		most := mostBytes / int64(p.DataType.Size())
-		if side, elements := p.excess(most); side != "" {
-			return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: most, Err: errFar}
+		limit := mostBytes / int64(p.DataType.Size())
+		if side, elements := p.excess(limit); side != "" {
+			return nil, &slice1.DescError{Field: side, Axis: -1, Got: elements, Limit: limit, Err: errFar}
 		}
 	}
 	return pieces, nil
@@ -76,23 +76,23 @@ func (e partsError) Error() string { return string(e) }
 
 func (partsError) Is(target error) bool { return target == slice1.ErrOverflow }
 
-// excess returns the field of a tensor whose view has more than most elements, and how many
+// excess returns the field of a tensor whose view has more elements than limit, and how many
 // it has. If there is none, the field is "".
-func (op *Operator) excess(most int64) (field string, elements int64) {
+func (op *Operator) excess(limit int64) (field string, elements int64) {
 	width := uint64(op.DataType.Size())
-	if elements = int64(op.In.Total / width); elements > most {
+	if elements = int64(op.In.Total / width); elements > limit {
 		return "Input.Sizes", elements
 	}
-	if elements = int64(op.Out.Total / width); elements > most {
+	if elements = int64(op.Out.Total / width); elements > limit {
 		return "Output.Sizes", elements
 	}
 	return "", 0
 }
 
 // pieces returns the pieces of Spans or, if bound is set, of Parts. On each axis all but the
-// last have one extent, so that few operators differ. ok is false if views of most elements
+// last have one extent, so that few operators differ. ok is false if views of limit elements
 // are too small.
-func (op *Operator) pieces(most int64, bound bool) (pieces []Piece, ok bool) {
+func (op *Operator) pieces(limit int64, bound bool) (pieces []Piece, ok bool) {
 	axes := op.axes()
 	from, extents := make([]int64, len(axes)), make([]int64, len(axes))
 	for i, a := range axes {
@@ -100,7 +100,7 @@ func (op *Operator) pieces(most int64, bound bool) (pieces []Piece, ok bool) {
 	}
 	for {
 		p := op.piece(axes, from, extents, bound)
-		if field, _ := p.excess(most); field != "" {
+		if field, _ := p.excess(limit); field != "" {
 			if !op.halve(extents, field == "Input.Sizes", bound) {
 				return nil, false
 			}
@@ -131,13 +131,13 @@ func (op *Operator) halve(extents []int64, input, bound bool) bool {
 		if bound {
 			unit = op.unit(a.Dst)
 		}
-		apart := a.Dst
+		distance := a.Dst
 		if input {
-			apart = a.Src * max(a.Step, -a.Step)
+			distance = a.Src * max(a.Step, -a.Step)
 		}
-		apart *= extents[i] - 1
-		if n := ((extents[i]+1)/2 + unit - 1) / unit * unit; n < extents[i] && apart > farthest {
-			axis, half, farthest = i, n, apart
+		distance *= extents[i] - 1
+		if n := ((extents[i]+1)/2 + unit - 1) / unit * unit; n < extents[i] && distance > farthest {
+			axis, half, farthest = i, n, distance
 		}
 	}
 	if axis < 0 {

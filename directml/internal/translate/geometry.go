@@ -7,18 +7,18 @@ type Geometry struct {
 	SrcSize, DstSize int64   // lengths of the tensors, from the start of their buffers to the end of the last element
 	SrcLo, SrcHi     int64   // where in the source the first element taken in memory begins, and the last ends
 	Gaps             bool    // whether there are bytes between output elements
-	home             int64   // where in the source the element at WindowOffsets begins
+	start            int64   // where in the source the element at WindowOffsets begins
 	strides          []int64 // how far the window moves in the source when its offset on an axis grows by 1
 }
 
 // GeometryOf returns the geometry of a valid descriptor.
 func GeometryOf(d *slice1.Desc) Geometry {
 	width := int64(d.Input.DataType.Size())
-	first, last, srcLast, dstLast, count, home := int64(0), int64(0), int64(0), int64(0), int64(1), int64(0)
+	first, last, srcLast, dstLast, count, start := int64(0), int64(0), int64(0), int64(0), int64(1), int64(0)
 	strides := make([]int64, len(d.Input.Sizes))
 	for i, a := range d.Axes() {
 		strides[i] = a.Src * width
-		home += int64(d.WindowOffsets[i]) * strides[i]
+		start += int64(d.WindowOffsets[i]) * strides[i]
 		offset, size, _ := a.Window(0, a.Out)
 		first += offset * a.Src
 		last += (offset + size - 1) * a.Src
@@ -29,15 +29,15 @@ func GeometryOf(d *slice1.Desc) Geometry {
 	return Geometry{
 		SrcSize: (srcLast + 1) * width, DstSize: (dstLast + 1) * width,
 		SrcLo: first * width, SrcHi: (last + 1) * width,
-		Gaps: count != dstLast+1,
-		home: home, strides: strides,
+		Gaps:  count != dstLast+1,
+		start: start, strides: strides,
 	}
 }
 
 // At returns how far a window at the given offsets, one for each axis, lies behind the
 // descriptor's own window, in bytes of the source. It is negative if the window lies before.
 func (g *Geometry) At(offsets []int) (bytes int64) {
-	bytes = -g.home
+	bytes = -g.start
 	for i, offset := range offsets {
 		bytes += int64(offset) * g.strides[i]
 	}

@@ -7,16 +7,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// fit returns at least least and at most most axes that take the same elements. It merges
+// fit returns minRank to maxRank axes that take the same elements. It merges
 // axes two at a time while there are too many, and puts axes of extent 1 before the others
 // while there are too few. ok is false if too many axes are left and no two can be merged.
-func fit(axes []slice1.Axis, least, most int) (fitted []slice1.Axis, ok bool) {
-	for len(axes) > most {
+func fit(axes []slice1.Axis, minRank, maxRank int) (fitted []slice1.Axis, ok bool) {
+	for len(axes) > maxRank {
 		if axes, ok = mergeTwo(axes); !ok {
 			return nil, false
 		}
 	}
-	for len(axes) < least {
+	for len(axes) < minRank {
 		axes = slices.Insert(axes, 0, slice1.Axis{In: 1, Out: 1, Step: 1})
 	}
 	return axes, true

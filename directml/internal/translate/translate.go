@@ -105,14 +105,14 @@ func OperatorOf(d *slice1.Desc, c Capability) (Operator, error) {
 			return Operator{}, err
 		}
 	}
-	least, most := 1, MaxRank
+	minRank, maxRank := 1, MaxRank
 	if c.Level < slice1.FeatureLevel3_0 {
-		least, most = 4, 5
+		minRank, maxRank = 4, 5
 	}
 	rank := len(axes)
-	if axes, ok = fit(axes, least, most); !ok {
+	if axes, ok = fit(axes, minRank, maxRank); !ok {
 		got := len(d.Input.Sizes)
-		return Operator{}, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(got), Limit: int64(most - (rank - got)), Err: slice1.ErrRank}
+		return Operator{}, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(got), Limit: int64(maxRank - (rank - got)), Err: slice1.ErrRank}
 	}
 	return newOperator(unit, axes), nil
 }

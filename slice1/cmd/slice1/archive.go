@@ -80,9 +80,9 @@ func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error)
 }
 
 func list(names []string) string {
-	const most = 12
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + ", ..."
+	const limit = 12
+	if len(names) > limit {
+		return strings.Join(names[:limit], ", ") + ", ..."
 	}
 	return strings.Join(names, ", ")
 }

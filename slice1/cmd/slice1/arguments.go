@@ -66,9 +66,9 @@ func countError(args []string, want int) error {
 
 // clip returns s, cut to 60 bytes.
 func clip(s string) string {
-	const most = 60
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "..."
+	const limit = 60
+	if len(s) > limit {
+		return strings.ToValidUTF8(s[:limit], "") + "..."
 	}
 	return s
 }

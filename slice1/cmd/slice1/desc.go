@@ -156,11 +156,11 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	if need = max(need, in.TotalSize); need > s.in.Size {
 		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.Size, j.desc, need)
 	}
-	const most = 64 // axes; NumPy's limit
+	const limit = 64 // axes; NumPy's limit
 	if s.shape = saved.Shape; s.shape == nil {
 		s.shape = s.desc.Output.Sizes
-	} else if len(s.shape) > most {
-		return usagef("%s: Shape: at most %d axes", j.desc, most)
+	} else if len(s.shape) > limit {
+		return usagef("%s: Shape: at most %d axes", j.desc, limit)
 	}
 	drop := func(shape []int) []int {
 		return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })

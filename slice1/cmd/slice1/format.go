@@ -94,8 +94,8 @@ type sink struct {
 
 // write slices s and writes the result in the given format.
 func (j *job) write(s *slice, format string, to sink) error {
-	if in := s.in; !j.quiet && format != "pnm" && in.most != 0 && in.most != 0xff && in.most != 0xffff {
-		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.most))
+	if in := s.in; !j.quiet && format != "pnm" && in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff {
+		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.maxSample))
 	}
 	if in := s.in; !j.quiet && format == "jpeg" && in.chroma != "" && channelsOf(s.shape) == 3 {
 		j.note(fmt.Sprintf("%s: chroma of %s becomes 4:2:0", in.name, in.chroma))

@@ -27,7 +27,7 @@ type array struct {
 	open          bool   // the first extent of a pipe is unknown; Shape has the largest possible one
 	data          []byte // the elements if they are in memory, else nil
 	raw           bool   // -raw elements, whose shape is that of the saved job's Input if there is one
-	most          int    // the largest sample of a PGM or PPM; 0: another input
+	maxSample     int    // the largest sample of a PGM or PPM; 0: another input
 	chroma        string // of a JPEG whose chroma is finer than 4:2:0, as "4:4:4"; else ""
 	picture       bool
 	premultiplied bool     // the colours of a picture are multiplied with alpha

@@ -218,10 +218,10 @@ func message(err error) string {
 // clipAround returns the part of text within 100 bytes before and after byte at, and that byte's
 // place in it.
 func clipAround(text string, at int) (string, int) {
-	const most = 100
+	const limit = 100
 	at = min(at, len(text))
-	start := max(at-most, 0)
-	return strings.ToValidUTF8(text[start:at], "?") + strings.ToValidUTF8(text[at:min(at+most, len(text))], "?"),
+	start := max(at-limit, 0)
+	return strings.ToValidUTF8(text[start:at], "?") + strings.ToValidUTF8(text[at:min(at+limit, len(text))], "?"),
 		len(strings.ToValidUTF8(text[start:at], "?"))
 }
 
@@ -229,9 +229,9 @@ func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", on
 
 // oneLine returns s without control characters and cut to 500 bytes.
 func oneLine(s string) string {
-	const most = 500
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "..."
+	const limit = 500
+	if len(s) > limit {
+		s = strings.ToValidUTF8(s[:limit], "") + "..."
 	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -10,12 +10,12 @@ import (
 // another's while it holds its own.
 type memory struct {
 	sync.Mutex
-	freed      *sync.Cond
-	most, held int64
+	freed       *sync.Cond
+	limit, held int64
 }
 
-func newMemory(most int64) *memory {
-	m := &memory{most: most}
+func newMemory(limit int64) *memory {
+	m := &memory{limit: limit}
 	m.freed = sync.NewCond(m)
 	return m
 }
@@ -26,12 +26,12 @@ var held = sync.OnceValue(func() *memory { return newMemory(mostMemory()) })
 // take waits until n bytes are free and takes them. It is an error if there are never so many; what
 // names what takes them.
 func (m *memory) take(n int64, what string) error {
-	if n > m.most {
-		return fmt.Errorf("%s takes %s of memory, of which %s can be used", what, binaryUnits(float64(n)), binaryUnits(float64(m.most)))
+	if n > m.limit {
+		return fmt.Errorf("%s takes %s of memory, of which %s can be used", what, binaryUnits(float64(n)), binaryUnits(float64(m.limit)))
 	}
 	m.Lock()
 	defer m.Unlock()
-	for m.held+n > m.most {
+	for m.held+n > m.limit {
 		m.freed.Wait()
 	}
 	m.held += n

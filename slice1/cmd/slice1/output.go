@@ -87,9 +87,9 @@ func (t *target) create() (*temporary, error) {
 		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 		switch {
 		case err == nil:
-			made := &temporary{f, t}
-			unfinished.files[made] = true
-			return made, nil
+			tmp := &temporary{f, t}
+			unfinished.files[tmp] = true
+			return tmp, nil
 		case !errors.Is(err, fs.ErrExist):
 			return nil, t.named(err, name)
 		}

@@ -218,12 +218,12 @@ func checkPicture(a *array, shape []int, format string) error {
 	if height == 0 || width == 0 {
 		return fmt.Errorf("a %s cannot be empty, as %v is", name, brackets(shape))
 	}
-	most := int64(math.MaxInt32)
+	limit := int64(math.MaxInt32)
 	if format == "jpeg" {
-		most = math.MaxUint16
+		limit = math.MaxUint16
 	}
 	const sample = 8 // bytes of the largest pixel
-	if height > most || width > most || height*width > maxAlloc/sample {
+	if height > limit || width > limit || height*width > maxAlloc/sample {
 		return fmt.Errorf("%v is too large for a %s", brackets(shape), name)
 	}
 	return nil

@@ -102,13 +102,13 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 	if err != nil {
 		return nil, 0, err
 	}
-	const few = 1 << 24 // pixels that may be in any file
+	const small = 1 << 24 // pixels that may be in any file
 	pixels := int64(c.Width) * int64(c.Height)
 	bits, size := bitsOf(c.ColorModel)
 	switch {
 	case c.Width < 1 || c.Height < 1 || c.Width > math.MaxInt32 || c.Height > math.MaxInt32:
 		return nil, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
-	case pixels > few && pixels/8*bits/f.rate > a.source.size:
+	case pixels > small && pixels/8*bits/f.rate > a.source.size:
 		return nil, 0, fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, a.source.size)
 	}
 	if err := a.reserve(3*size*pixels + a.source.size); err != nil {
@@ -123,7 +123,7 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 	}
 	if f.look != nil {
 		bits, rate, err := f.look(a, file)
-		if err == nil && pixels > few && pixels/8*bits/rate > int64(len(file)) {
+		if err == nil && pixels > small && pixels/8*bits/rate > int64(len(file)) {
 			err = fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, len(file))
 		}
 		if err != nil {

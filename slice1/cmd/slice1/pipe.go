@@ -301,8 +301,8 @@ func (j *job) flow(p plan, s *slice, to io.Writer) error {
 	if err := in.reserve(outofcore.Span(widest) + outofcore.OutputBytes(widest)); err != nil {
 		return err
 	}
-	least := outofcore.Smallest(s.desc)
-	all := least.WindowOffsets[0]+least.WindowSizes[0] == in.Shape[0] // the last row is taken
+	smallest := outofcore.Smallest(s.desc)
+	all := smallest.WindowOffsets[0]+smallest.WindowSizes[0] == in.Shape[0] // the last row is taken
 	for i := range bands.Count {
 		band, origin := bands.At(i)
 		for at, end := origin[0], origin[0]+band.Output.Sizes[0]; at < end; {

@@ -16,7 +16,7 @@ import (
 
 // pnm is the header of a binary PGM or PPM.
 type pnm struct {
-	channels, width, height, most int // most: the largest sample that there may be
+	channels, width, height, maxSample int // maxSample: the largest that there may be
 }
 
 var errPNM = errors.New("broken PNM header")
@@ -38,10 +38,10 @@ func readPNM(r *bufio.Reader) (h pnm, err error) {
 	if h.channels = 1; match[1][0] == '6' {
 		h.channels = 3
 	}
-	for i, n := range []*int{&h.width, &h.height, &h.most} {
+	for i, n := range []*int{&h.width, &h.height, &h.maxSample} {
 		*n, _ = strconv.Atoi(string(match[2+i])) // 9 digits
 	}
-	if h.most < 1 || h.most > 0xffff {
+	if h.maxSample < 1 || h.maxSample > 0xffff {
 		return h, errPNM
 	}
 	_, err = r.Discard(len(match[0]))
@@ -50,7 +50,7 @@ func readPNM(r *bufio.Reader) (h pnm, err error) {
 
 func decodePNMConfig(r io.Reader) (image.Config, error) {
 	h, err := readPNM(bufio.NewReader(r))
-	return image.Config{ColorModel: newImage(0, 0, h.channels, h.most > 0xff).ColorModel(), Width: h.width, Height: h.height}, err
+	return image.Config{ColorModel: newImage(0, 0, h.channels, h.maxSample > 0xff).ColorModel(), Width: h.width, Height: h.height}, err
 }
 
 // decodePNM returns the picture with its samples as they are: if the largest that there may be is
@@ -61,7 +61,7 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := newImage(h.width, h.height, h.channels, h.most > 0xff)
+	m := newImage(h.width, h.height, h.channels, h.maxSample > 0xff)
 	pix, t, err := imageslice.View(m)
 	if err != nil {
 		return nil, err
@@ -82,9 +82,9 @@ func decodePNM(r io.Reader) (image.Image, error) {
 // lookPNM keeps the largest sample that the header allows, for an output of the same format.
 func lookPNM(a *array, file []byte) (bits, rate int64, err error) {
 	h, err := readPNM(bufio.NewReader(bytes.NewReader(file)))
-	a.most = h.most
+	a.maxSample = h.maxSample
 	bits = 8 * int64(h.channels)
-	if h.most > 0xff {
+	if h.maxSample > 0xff {
 		bits *= 2
 	}
 	return bits, 1, err
@@ -92,12 +92,12 @@ func lookPNM(a *array, file []byte) (bits, rate int64, err error) {
 
 // pnmHeader returns the header of a PPM for 3 channels, else of a PGM.
 func (s *slice) pnmHeader() []byte {
-	kind, most := 5, 1<<(8*s.in.Type.Size())-1
+	kind, maxSample := 5, 1<<(8*s.in.Type.Size())-1
 	if channelsOf(s.shape) == 3 {
 		kind = 6
 	}
-	if s.in.most != 0 {
-		most = s.in.most
+	if s.in.maxSample != 0 {
+		maxSample = s.in.maxSample
 	}
-	return fmt.Appendf(nil, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], most)
+	return fmt.Appendf(nil, "P%d\n%d %d\n%d\n", kind, s.shape[1], s.shape[0], maxSample)
 }

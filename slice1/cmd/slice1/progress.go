@@ -18,7 +18,7 @@ type meter struct {
 	w          io.Writer
 	start      time.Time
 	all        int64         // bytes
-	made       atomic.Int64  // bytes
+	copied     atomic.Int64  // bytes
 	end, ended chan struct{} // closed to end show, and by show when it has ended
 }
 
@@ -63,15 +63,15 @@ func (m *meter) show(delay time.Duration) {
 // line returns what the meter shows if the job has taken the given time.
 func (m *meter) line(took time.Duration) string {
 	const width = 30
-	made := m.made.Load()
-	rate := float64(made) / max(took.Seconds(), 1e-9)
+	copied := m.copied.Load()
+	rate := float64(copied) / max(took.Seconds(), 1e-9)
 	left := "?"
-	if made > 0 {
-		left = time.Duration(float64(took) * float64(m.all-made) / float64(made)).Round(time.Second).String()
+	if copied > 0 {
+		left = time.Duration(float64(took) * float64(m.all-copied) / float64(copied)).Round(time.Second).String()
 	}
-	cells := min(int(float64(made)/float64(m.all)*width), width-1)
+	cells := min(int(float64(copied)/float64(m.all)*width), width-1)
 	bar := strings.Repeat("=", cells) + ">" + strings.Repeat("-", width-1-cells)
-	return fmt.Sprintf("%s of %s [%s] %s/s %s", binaryUnits(float64(made)), binaryUnits(float64(m.all)), bar, binaryUnits(rate), left)
+	return fmt.Sprintf("%s of %s [%s] %s/s %s", binaryUnits(float64(copied)), binaryUnits(float64(m.all)), bar, binaryUnits(rate), left)
 }
 
 // binaryUnits formats a number of bytes, as in 4.0 MiB. The largest unit is TiB.
@@ -85,7 +85,7 @@ func binaryUnits(n float64) string {
 
 func (m *meter) add(bytes int64) {
 	if m != nil {
-		m.made.Add(bytes)
+		m.copied.Add(bytes)
 	}
 }
 

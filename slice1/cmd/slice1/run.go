@@ -63,11 +63,11 @@ func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 // goroutines returns the number of goroutines of a job: that of -j or, without it, GOMAXPROCS, but at
 // most 8.
 func (j *job) goroutines() int {
-	const most = 8 // more would wait for the disk
+	const limit = 8 // more would wait for the disk
 	if j.workers > 0 {
 		return j.workers
 	}
-	return min(runtime.GOMAXPROCS(0), most)
+	return min(runtime.GOMAXPROCS(0), limit)
 }
 
 // bySystem reports whether the system copies, which is faster than any kernel: n bytes, from byte at of

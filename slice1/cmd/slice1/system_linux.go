@@ -31,17 +31,17 @@ func allocate(f *os.File, size int64) error {
 // machine has free, what the control group may still take, and what RLIMIT_AS leaves. Go's heap may
 // be twice what is in use.
 func mostMemory() int64 {
-	least := field("/proc/meminfo", "MemAvailable:", 1<<10)
+	available := field("/proc/meminfo", "MemAvailable:", 1<<10)
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur < math.MaxInt64 {
-		least = min(least, max(int64(limit.Cur)-field("/proc/self/status", "VmSize:", 1<<10), 0))
+		available = min(available, max(int64(limit.Cur)-field("/proc/self/status", "VmSize:", 1<<10), 0))
 	}
 	for _, group := range [][2]string{{"memory.max", "memory.current"}, {"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"}} {
-		if most := field(filepath.Join("/sys/fs/cgroup", group[0]), "", 1); most < math.MaxInt64 {
-			least = min(least, max(most-field(filepath.Join("/sys/fs/cgroup", group[1]), "", 1), 0))
+		if total := field(filepath.Join("/sys/fs/cgroup", group[0]), "", 1); total < math.MaxInt64 {
+			available = min(available, max(total-field(filepath.Join("/sys/fs/cgroup", group[1]), "", 1), 0))
 		}
 	}
-	return least / 2
+	return available / 2
 }
 
 // field returns the number behind a name in a file of the system, or at its beginning if name is "",

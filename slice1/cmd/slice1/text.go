@@ -13,15 +13,15 @@ type span struct{ start, end int }
 
 // number reads the integer s, which begins at column of text. An integer below least is an error.
 // Errors are a *slice1.IndexError.
-func number(text, s string, column, least int) (int, error) {
+func number(text, s string, column, lowest int) (int, error) {
 	n, err := strconv.Atoi(s)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, windowError(text, column, len(s), slice1.ErrOverflow, "integer out of range")
 	case err != nil || s[0] == '+':
 		return 0, windowError(text, column, len(s), nil, "integer expected")
-	case n < least:
-		return 0, windowError(text, column, len(s), slice1.ErrWindow, "at least %d expected", least)
+	case n < lowest:
+		return 0, windowError(text, column, len(s), slice1.ErrWindow, "at least %d expected", lowest)
 	}
 	return n, nil
 }

@@ -161,12 +161,12 @@ func (n *Nest) reach(i int) uint64 { s := n.loops[i].Src; return uint64(max(s, -
 // times as large, or a loop is left with some iterations. It returns the room that is left of `room`.
 func (n *Nest) grow(loops []int, room, target int64) int64 {
 	for _, i := range loops {
-		most := n.loops[i].Extent
+		limit := n.loops[i].Extent
 		if i == n.tagged {
-			most = min(most, csrc.MaxParams)
+			limit = min(limit, csrc.MaxParams)
 		}
-		take := min(most, n.run[i]*min(room, max(1, target)))
-		if take < most && take > rowElements {
+		take := min(limit, n.run[i]*min(room, max(1, target)))
+		if take < limit && take > rowElements {
 			take -= take % rowElements
 		}
 		if take > n.run[i] {

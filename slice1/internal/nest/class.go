@@ -70,10 +70,10 @@ func Transposed(n *Nest) int {
 	if in := n.Inner(); n.Rank < 2 || in.Dst != int64(n.Width) || !Leaves(in.Src) {
 		return -1
 	}
-	y, least := -1, int64(Line)
+	y, smallest := -1, int64(Line)
 	for i, d := range n.Dims[:n.Rank-1] {
-		if up := max(d.Src, -d.Src); up > 0 && up < least {
-			y, least = i, up
+		if up := max(d.Src, -d.Src); up > 0 && up < smallest {
+			y, smallest = i, up
 		}
 	}
 	return y

@@ -53,10 +53,10 @@ func OutputBytes(d *slice1.Desc) int64 {
 
 // cutBands cuts the output of d into bands: boxes of which each is one run of the packed
 // output, of at most the given number of bytes or of one element.
-func cutBands(d *slice1.Desc, most int64) Boxes {
+func cutBands(d *slice1.Desc, limit int64) Boxes {
 	out := d.Output.Sizes
 	extents := make([]int, len(out))
-	elements := max(int(most/int64(d.Input.DataType.Size())), 1)
+	elements := max(int(limit/int64(d.Input.DataType.Size())), 1)
 	for axis := len(out) - 1; axis >= 0; axis-- {
 		extents[axis] = min(out[axis], elements)
 		elements /= out[axis]
@@ -71,20 +71,20 @@ func cutBands(d *slice1.Desc, most int64) Boxes {
 // last, or is that of one position of the axis that is cut. An axis with a negative step is whole in
 // each band, and so are the axes inside it. If the other axes do not lie in memory in their order,
 // only the first is cut.
-func CutStream(d *slice1.Desc, most int64) Boxes {
+func CutStream(d *slice1.Desc, limit int64) Boxes {
 	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
 	size := int64(d.Input.DataType.Size())
 	forward := slices.IndexFunc(axes, func(a slice1.Axis) bool { return a.Step < 0 }) // axes outside the first with a negative step
 	if forward < 0 {
 		forward = len(axes)
 	}
-	least := int64(math.MaxInt64)
+	smallest := int64(math.MaxInt64)
 	for axis, a := range axes {
-		if a.Out > 1 && a.Src > least {
+		if a.Out > 1 && a.Src > smallest {
 			forward = min(forward, 1) // an axis lies outside one that comes before it
 		}
 		if a.Out > 1 && axis > 0 {
-			least = min(least, a.Src)
+			smallest = min(smallest, a.Src)
 		}
 	}
 	taken := size
@@ -94,7 +94,7 @@ func CutStream(d *slice1.Desc, most int64) Boxes {
 		}
 		step := max(a.Step, -a.Step) * a.Src * size
 		if axis < forward {
-			extents[axis] = int(min(1+max(most-taken, 0)/step, a.Out))
+			extents[axis] = int(min(1+max(limit-taken, 0)/step, a.Out))
 		}
 		taken += int64(extents[axis]-1) * step
 		if int64(extents[axis]) < a.Out {
@@ -111,9 +111,9 @@ func CutStream(d *slice1.Desc, most int64) Boxes {
 // the output are far apart in the file, into boxes that have long runs in both if these cost
 // less. The input that is read for a box and its output have at most the given number of bytes
 // each, unless the box is one element.
-func cutFile(d *slice1.Desc, most int64) Boxes {
-	best := cutBands(d, min(bandBytes, most))
-	for best.input().Bytes() > most && best.bytes() > int64(d.Input.DataType.Size()) {
+func cutFile(d *slice1.Desc, limit int64) Boxes {
+	best := cutBands(d, min(bandBytes, limit))
+	for best.input().Bytes() > limit && best.bytes() > int64(d.Input.DataType.Size()) {
 		best = cutBands(d, best.bytes()/2)
 	}
 	if from := best.input(); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
@@ -122,8 +122,8 @@ func cutFile(d *slice1.Desc, most int64) Boxes {
 	cost := best.cost() * 0.75 // boxes must cost less than this, since bands make better use of the caches
 	for band := int64(bandBytes); band >= int64(d.Input.DataType.Size()); band /= 2 {
 		b := cutBands(d, band)
-		b.grow(most)
-		if c := b.cost(); c < cost && b.input().Bytes() <= most {
+		b.grow(limit)
+		if c := b.cost(); c < cost && b.input().Bytes() <= limit {
 			best, cost = b, c
 		}
 	}
@@ -133,7 +133,7 @@ func cutFile(d *slice1.Desc, most int64) Boxes {
 // grow makes boxes longer, first along the axis on which the input's elements are nearest,
 // as long as neither the input nor the output of a box takes more than the given number of
 // bytes.
-func (b *Boxes) grow(most int64) {
+func (b *Boxes) grow(limit int64) {
 	out := b.desc.Output.Sizes
 	order := make([]int, len(out))
 	step := make([]float64, len(out))
@@ -143,10 +143,10 @@ func (b *Boxes) grow(most int64) {
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(step[x], step[y]) })
 	for _, axis := range order {
-		least, factor := b.extents[axis], max(most/b.bytes(), 1)
-		b.extents[axis] = int(min(int64(out[axis]), int64(least)*factor))
-		for b.extents[axis] > least && b.input().Bytes() > most {
-			b.extents[axis] = max(b.extents[axis]/2, least)
+		before, factor := b.extents[axis], max(limit/b.bytes(), 1)
+		b.extents[axis] = int(min(int64(out[axis]), int64(before)*factor))
+		for b.extents[axis] > before && b.input().Bytes() > limit {
+			b.extents[axis] = max(b.extents[axis]/2, before)
 		}
 	}
 	*b = cut(b.desc, b.extents)

@@ -182,7 +182,7 @@ func (s *State) bestTime() (best int64) {
 
 // Best returns the fastest way so far: the first one, unless another one is faster by the margin.
 func (s *State) Best() int {
-	best, least := 0, math.Inf(1)
+	best, lowest := 0, math.Inf(1)
 	for w, t := range s.time[:s.ways] {
 		if t == 0 || s.out>>w&1 != 0 {
 			continue
@@ -194,8 +194,8 @@ func (s *State) Best() int {
 		if s.nt>>w&1 != 0 {
 			weighted *= nonTemporal
 		}
-		if weighted < least {
-			best, least = w, weighted
+		if weighted < lowest {
+			best, lowest = w, weighted
 		}
 	}
 	return best
