@@ -107,9 +107,9 @@ func runFloat32(p *Plan, dst []float32, src []byte, element csrc.ElementType, of
 		f = newFloats(p, axis, element)
 		p.floats.Store(f)
 	}
-	// unsafe: elements of float32 have no pointers, and addresses are compared.
+	// unsafe: elements of float32 have no pointers.
 	d, s := pointers(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), 4*len(dst)), src, at)
-	free, err := f.admit(d, s)
+	free, err := checkOverlap(&f.nest, 4, d, s)
 	if err != nil {
 		return err
 	}
@@ -168,16 +168,4 @@ func newFloats(p *Plan, axis int, element csrc.ElementType) *floats {
 	nest.Coalesce(&f.nest)
 	f.Nest = convert.Of(loops[:rank], element, int64(p.elemSize), p.kernels, int(p.workers))
 	return f
-}
-
-// admit is Plan.admit for output elements of 4 bytes.
-func (f *floats) admit(dst, src unsafe.Pointer) (free bool, err error) {
-	srcLo, srcHi, dstLo, dstHi := nest.Span(&f.nest)
-	dstHi += 4 - int64(f.nest.Width)
-	// unsafe: addresses are compared, not used.
-	after := int64(uintptr(dst)) - int64(uintptr(src))
-	if after+dstHi <= srcLo || after+dstLo >= srcHi {
-		return true, nil
-	}
-	return false, overlapError(&f.nest, 4, after)
 }

@@ -3,6 +3,7 @@ package slice1
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
@@ -119,15 +120,21 @@ func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 	return !sums(walks, lo, hi, &budget)
 }
 
-// overlapError returns nil if disjoint reports true, or else an ErrOverlap that says in how many bytes
-// the spans of n meet.
-func overlapError(n *nest.Nest, width, after int64) error {
-	if disjoint(n, width, after, disjointBudget) {
-		return nil
-	}
+// checkOverlap returns an ErrOverlap, which says in how many bytes the spans of n meet, unless disjoint
+// reports true of n at these addresses. free reports whether the spans do not meet.
+//
+// unsafe: addresses are compared, not used.
+func checkOverlap(n *nest.Nest, width int64, dst, src unsafe.Pointer) (free bool, err error) {
+	after := int64(uintptr(dst)) - int64(uintptr(src)) // in 64 bits, since the distance may be negative
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
-	dstHi += width - int64(n.Width)
-	return &DescError{"dst", -1, min(dstHi+after, srcHi) - max(dstLo+after, srcLo), 0, ErrOverlap}
+	dstLo, dstHi = dstLo+after, dstHi+after+width-int64(n.Width)
+	switch {
+	case dstHi <= srcLo || dstLo >= srcHi:
+		return true, nil
+	case disjoint(n, width, after, disjointBudget):
+		return false, nil
+	}
+	return false, &DescError{"dst", -1, min(dstHi, srcHi) - max(dstLo, srcLo), 0, ErrOverlap}
 }
 
 // enter returns walks, which are sorted by step, with w among them. Walks of equal steps become

@@ -140,9 +140,8 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 	if int64(len(src)) < p.srcSize {
 		return false, BufferError("src", p.dataType, int64(len(src)), p.srcSize)
 	}
-	// unsafe: addresses are compared, not used.
 	d, s := pointers(dst, src, at)
-	return false, overlapError(&p.nest, int64(p.nest.Width), int64(uintptr(d))-int64(uintptr(s))) // in 64 bits, since the distance may be negative
+	return checkOverlap(&p.nest, int64(p.nest.Width), d, s)
 }
 
 // fits reports whether the buffers hold their tensors and the spans that the plan
