@@ -199,11 +199,8 @@ func pairSums(short, long walk, lo, hi int64) bool {
 		return false
 	}
 	left := hi - first*short.step
-	if left-high >= long.step {
-		return true // by long's last position and short's position first*short.step
-	}
-	// For every position p of short from first on, hi-p is less than one step behind the last
-	// position of long. So long has a position from lo-p to hi-p exactly if the remainder of
+	// For every position p of short from first on, lo-p is not behind the last position of long, and hi-p
+	// less than one step. So long has a position from lo-p to hi-p exactly if the remainder of
 	// hi-p divided by long's step is at most hi-lo.
 	over, slack := (left-low)%long.step, hi-lo
 	if over <= slack {

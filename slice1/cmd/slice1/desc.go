@@ -124,7 +124,7 @@ func jsonError(name, text string, err error, at int64) error {
 // job is broken, or if the input of s is not one that the job is for: of the Input's type, and of its
 // extents, or raw, or lying as the Input's strides say. An array in another memory order counts as it
 // is if the Input has no strides.
-func (s *slice) fit(saved *savedJob, j *job) (err error) {
+func (s *slice) fit(saved *savedJob, j *job) error {
 	s.desc = &saved.Desc
 	if err := s.desc.Validate(); err != nil {
 		return usagef("%s: %w", j.desc, err)
@@ -149,10 +149,7 @@ func (s *slice) fit(saved *savedJob, j *job) (err error) {
 	case !same:
 		s.in.notes = append(s.in.notes, fmt.Sprintf("%s is %v, and taken as %v with strides %v", s.in.name, brackets(s.in.Shape), brackets(in.Sizes), brackets(in.Strides)))
 	}
-	need, err := in.MinSize()
-	if err != nil {
-		return err
-	}
+	need, _ := in.MinSize() // the descriptor is valid
 	if need = max(need, in.TotalSize); need > s.in.Size {
 		return fmt.Errorf("%s holds %d bytes of elements, %s describes %d", s.in.name, s.in.Size, j.desc, need)
 	}
