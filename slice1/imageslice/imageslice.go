@@ -44,6 +44,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"reflect"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -75,37 +76,26 @@ func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 
 // view is View, but returns m's fields.
 func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
-	channels := 4
-	t.DataType = slice1.Uint8
-	switch m := m.(type) {
-	case *image.Gray:
-		p, channels = (*picture)(m), 1
-	case *image.Alpha:
-		p, channels = (*picture)(m), 1
-	case *image.Paletted:
-		if m != nil {
-			p, channels = &picture{m.Pix, m.Stride, m.Rect}, 1
-		}
-	case *image.RGBA:
-		p = (*picture)(m)
-	case *image.NRGBA:
-		p = (*picture)(m)
-	case *image.CMYK:
-		p = (*picture)(m)
-	case *image.Gray16:
-		p, channels, t.DataType = (*picture)(m), 1, slice1.Uint16
-	case *image.Alpha16:
-		p, channels, t.DataType = (*picture)(m), 1, slice1.Uint16
-	case *image.RGBA64:
-		p, t.DataType = (*picture)(m), slice1.Uint16
-	case *image.NRGBA64:
-		p, t.DataType = (*picture)(m), slice1.Uint16
-	}
 	if isNil(m) {
 		return nil, t, fmt.Errorf("imageslice: the picture is nil (%T): %w", m, errors.ErrUnsupported)
 	}
-	if p == nil {
+	channels := 4
+	t.DataType = slice1.Uint8
+	switch m := m.(type) {
+	case *image.Paletted:
+		p, channels = &picture{m.Pix, m.Stride, m.Rect}, 1
+	case *image.Gray, *image.Alpha:
+		channels = 1
+	case *image.RGBA, *image.NRGBA, *image.CMYK:
+	case *image.Gray16, *image.Alpha16:
+		channels, t.DataType = 1, slice1.Uint16
+	case *image.RGBA64, *image.NRGBA64:
+		t.DataType = slice1.Uint16
+	default:
 		return nil, t, fmt.Errorf("imageslice: %T: %w", m, errors.ErrUnsupported)
+	}
+	if p == nil {
+		p = reflect.ValueOf(m).Convert(reflect.TypeOf(p)).Interface().(*picture)
 	}
 	if p.Rect.Empty() {
 		return nil, t, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
