@@ -8,7 +8,7 @@ import (
 
 // Device is one adapter opened for slices. Any number of goroutines may use it at once. Of
 // the calls that use the adapter at most four run at a time, and the others wait. Operators are
-// compiled one at a time, which no other calls wait for. The adapter does the work in the order
+// compiled one at a time; calls that need no new one do not wait for that. The adapter does the work in the order
 // in which calls submit it.
 type Device struct {
 	info Info

@@ -84,8 +84,8 @@
 // adapter is known to have run such slices. Dispatch cuts where parts of both buffers begin
 // at multiples of 16 bytes and end within 4 GiB, and otherwise returns [slice1.ErrOverflow], for
 // instance for a few rows, each of 2^26+1 bytes. It relies on DirectML to leave the bytes
-// between output elements as they are. In all of this an element that became a pair counts as two. Copies of runs have
-// no such limit.
+// between output elements as they are. In all of this an element that became a pair counts as
+// two. Copies of runs have no such limit.
 //
 // DirectML makes of a slice one dispatch for every 16,776,960 elements of the output, and a
 // pair counts as two here, too. Between dispatches the GPU can turn to other work. Windows

@@ -161,8 +161,8 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // Limits. The first Dispatch compiles what it needs, unless another plan of the device has it.
 //
 // A plan without an operator leaves the bytes between output elements as they were.
-// DirectML makes no promise for them; its version 1.15.4 leaves them, too, as a slice that is
-// cut needs it.
+// DirectML makes no promise for them; its version 1.15.4 leaves them, too. A slice that is cut
+// depends on that.
 func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if p.DataType() == 0 {
 		return ErrClosed // a nil or zero Plan

@@ -11,7 +11,7 @@ import (
 
 // Affine is what becomes of each number x after a slice: Scale*x + Bias in float32, rounded after each
 // step, with the same bits everywhere but for a NaN's sign and payload. Scale and Bias have one value
-// each, or one per index of output axis Axis, looked at only then. Without values they are 1 and 0.
+// each, or one per index of output axis Axis, which counts only then. Without values they are 1 and 0.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32

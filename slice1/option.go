@@ -28,8 +28,9 @@ const (
 	setLearning
 )
 
-// WithKernel makes the plan use the named kernel, or ErrKernel. "" is the default: the one that
-// SLICE1_KERNEL names, else the fastest, or "go" under the race detector, which does not see into C.
+// WithKernel makes the plan use the named kernel. The error is ErrKernel if this build has none of the
+// name or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL names or, without that
+// variable, the fastest; under the race detector, which does not see into C, it is "go".
 func WithKernel(name string) Option { return Option{config{kernel: name}, setKernel} }
 
 // WithParallelism lets a plan use at most n goroutines, the caller's included. 0 or less, the default,
@@ -41,14 +42,14 @@ func WithParallelism(n int) Option { return Option{config{parallelism: max(0, n)
 // outputs larger than a program's share of the last-level cache; a negative number is never.
 func WithStreaming(from int64) Option { return Option{config{streaming: from}, setStreaming} }
 
-// WithCandidate makes the plan run the candidate, one of the [Plan.Candidates] that it has else, or
-// ErrKernel. "" changes nothing. It is for tests and benchmarks.
+// WithCandidate makes the plan run the candidate of this name, one that [Plan.Candidates] lists for the
+// plan without this option. Another name is ErrKernel, and "" changes nothing. It is for tests and
+// benchmarks.
 func WithCandidate(name string) Option { return Option{config{candidate: name}, setCandidate} }
 
-// WithMeasure lets NewPlan take about budget to settle, on scratch memory of at most 64 MiB, what runs
-// would settle otherwise; they go on from where it ends. 5 ms are enough for most slices; 0 or less,
-// the default, measures nothing. A slice that needs more bytes than the budget has nanoseconds is not
-// measured, nor one while another is.
+// WithMeasure lets NewPlan spend about budget on learning, on scratch memory of at most 64 MiB. Runs go on
+// learning where it ends. 5 ms are enough for most slices; 0 or less, the default, measures nothing. A slice
+// of more bytes than the budget has nanoseconds is not measured, and no slice is while another one is.
 func WithMeasure(budget time.Duration) Option { return Option{config{budget: budget}, setMeasure} }
 
 // WithLearning(false) makes runs go by estimates alone: they are not timed, and what others have shown

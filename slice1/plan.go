@@ -214,7 +214,7 @@ type Candidate struct {
 
 // Candidates returns the ways to run the plan by the kernels and stores that it may use: first those
 // that runs have timed, each group from the cheapest on. Estimates are for one goroutine and data in
-// the smallest cache that holds them. Candidates plans all anew, and waits for a run that is timed.
+// the smallest cache that holds them. Candidates plans anew, and waits while a run is timed.
 func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil

@@ -7,9 +7,9 @@ import (
 )
 
 // Orientation returns the EXIF orientation, 1 to 8, that a JPEG, PNG, TIFF or WebP file names,
-// for [Orient]. It is 1, as it is, for a file that names none or one out of that range, that is
-// broken before it does, or that is of another format. Of several EXIF segments of a JPEG the
-// first counts.
+// for [Orient]. It is 1, which changes nothing, for a file that names no orientation or one out of that
+// range, that is broken before it names one, or that has another format. Of several EXIF segments of a
+// JPEG the first counts.
 //
 // Orientation reads from where r stands, not from the file's beginning, and leaves r anywhere; a
 // program that then decodes the picture seeks back. It holds a few KiB. The error is one of r, and

@@ -3,10 +3,10 @@
 // files.
 //
 // [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and
-// [OrientInto] do so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return rectangles
-// that lie within a picture. [View] returns a picture's memory and how it is laid out, for
+// [OrientInto] do so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and
+// [Center] return rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out, for
 // other work of package slice1: one channel, another order of channels, planes in NCHW order,
-// a plan for many pictures. [Float32] alone converts: it makes inputs for inference of pictures.
+// a plan for many pictures. [Float32] alone converts: it makes a model's input of a picture.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //
