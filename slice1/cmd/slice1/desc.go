@@ -129,21 +129,17 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 	if err := s.desc.Validate(); err != nil {
 		return usagef("%s: %w", j.desc, err)
 	}
-	in, sizes, strides := &s.desc.Input, s.in.Shape, s.in.strides
-	if s.in.Inner > 1 {
-		sizes, strides = s.in.wide(sizes, strides)
+	in, lies := &s.desc.Input, s.in.tensor()
+	if len(lies.Sizes) == 0 {
+		lies.Sizes = []int{1}
 	}
-	if len(sizes) == 0 {
-		sizes = []int{1}
-	}
-	same := slices.Equal(in.Sizes, sizes)
-	lies := slice1.TensorDesc{DataType: in.DataType, Sizes: sizes, Strides: strides}
+	same := slices.Equal(in.Sizes, lies.Sizes)
 	switch {
 	case in.DataType != s.in.Type, !s.in.raw && !same && in.Strides == nil:
 		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))
 	case s.in.raw:
 	case in.Strides == nil:
-		in.Strides = strides
+		in.Strides = lies.Strides
 	case same && !slices.Equal(in.Strides, lies.MemoryStrides()):
 		return fmt.Errorf("%s lies in memory by strides of %v, not %v as in %s", s.in.name, brackets(lies.MemoryStrides()), brackets(in.Strides), j.desc)
 	case !same:
@@ -164,7 +160,7 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 	}
 	shape := s.shape
 	if s.in.Inner > 1 {
-		shape, _ = s.in.wide(shape, nil)
+		shape = append(slices.Clone(shape), s.in.Inner)
 	}
 	if !slices.Equal(drop(shape), drop(s.desc.Output.Sizes)) {
 		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))

@@ -133,8 +133,8 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	case err != nil:
 	case j.orient != 0 && !a.picture:
 		err = usagef("-orient is for pictures, which %s is not", src.name)
-	case len(a.Shape) > maxRank:
-		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.Shape), maxRank)
+	case len(a.Shape) > a.maxRank():
+		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.Shape), a.maxRank())
 	}
 	if err != nil {
 		err = errors.Join(err, src.close())

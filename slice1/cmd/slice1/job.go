@@ -88,25 +88,22 @@ func (j *job) load() (*slice, error) {
 
 // resolve sets the descriptor and the shape of s from the index and -axes and from the input of s.
 func (j *job) resolve(s *slice) error {
-	err := j.choose(s)
-	if err == nil {
-		err = j.permute(s)
+	if err := j.choose(s); err != nil {
+		return err
 	}
-	if err == nil {
-		err = s.widen()
-	}
-	return err
+	return j.permute(s)
 }
 
-// choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
-// -axes, and elements that have parts.
+// choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores -axes.
 func (j *job) choose(s *slice) (err error) {
 	w, shape, err := slice1.ParseIndex(j.index, s.in.Shape)
 	if errors.Is(err, slice1.ErrEmpty) {
 		s.empty, err = true, nil
 	}
-	s.shape, s.desc = shape, slice1.NewDesc(s.in.Type, s.in.Shape, w)
-	s.desc.Input.Strides = s.in.strides
+	if n := s.in.Inner; n > 1 {
+		w = slice1.Window{Offsets: append(w.Offsets, 0), Sizes: append(w.Sizes, n), Strides: append(w.Strides, 1), Out: append(w.Out, n)}
+	}
+	s.shape, s.desc = shape, w.Of(s.in.tensor())
 	return err
 }
 
