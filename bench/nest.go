@@ -12,38 +12,11 @@ type axis struct{ n, src, dst int }
 // axesOf returns a loop for each axis of a descriptor, and the number of the first input element
 // taken, counted in memory.
 func axesOf(d *slice1.Desc) (axes []axis, first int) {
-	in, out := strides(d.Input), strides(d.Output)
-	for i, n := range d.Output.Sizes {
-		first += firstOf(d, i) * in[i]
-		axes = append(axes, axis{n, d.WindowStrides[i] * in[i], out[i]})
+	for _, a := range d.Axes() {
+		first += int(a.Start * a.Src)
+		axes = append(axes, axis{int(a.Out), int(a.Step * a.Src), int(a.Dst)})
 	}
 	return axes, first
-}
-
-// firstOf returns the index, along an axis of the input, of what the first output element is.
-func firstOf(d *slice1.Desc, axis int) int {
-	first := d.WindowOffsets[axis]
-	if d.WindowStrides[axis] < 0 {
-		first += d.WindowSizes[axis] - 1
-	}
-	return first
-}
-
-func strides(t slice1.TensorDesc) []int {
-	if t.Strides != nil {
-		return t.Strides
-	}
-	return packedStrides(t.Sizes)
-}
-
-// packedStrides returns the strides of a row-major array.
-func packedStrides(sizes []int) []int {
-	packed := make([]int, len(sizes))
-	for i, n := len(packed)-1, 1; i >= 0; i-- {
-		packed[i] = n
-		n *= sizes[i]
-	}
-	return packed
 }
 
 // join drops loops of one iteration and joins neighbours that continue each other in the source

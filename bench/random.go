@@ -134,11 +134,11 @@ func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
 	if elementsOf(d)*d.Input.DataType.Size() <= 32<<10 {
 		letter = "S"
 	}
-	var starts []int
-	for i := range d.Input.Sizes {
-		starts = append(starts, firstOf(d, i))
+	var starts []int64
+	for _, a := range d.Axes() {
+		starts = append(starts, a.Start)
 	}
-	lists := fmt.Sprint(d.Input.Sizes, strides(d.Input), starts, d.WindowStrides, d.Output.Sizes, strides(d.Output))
+	lists := fmt.Sprint(d.Input.Sizes, d.Input.MemoryStrides(), starts, d.WindowStrides, d.Output.Sizes, d.Output.MemoryStrides())
 	_, err := fmt.Fprintln(w, name, letter, d.Input.DataType.Size(), len(starts), strings.NewReplacer("[", "", "]", "").Replace(lists))
 	return err
 }
