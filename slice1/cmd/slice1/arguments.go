@@ -65,8 +65,10 @@ func countError(args []string, want int) error {
 }
 
 // clip returns s, cut to 60 bytes.
-func clip(s string) string {
-	const limit = 60
+func clip(s string) string { return cut(s, 60) }
+
+// cut returns s, cut to limit bytes.
+func cut(s string, limit int) string {
 	if len(s) > limit {
 		return strings.ToValidUTF8(s[:limit], "") + "..."
 	}

@@ -46,15 +46,18 @@ func (s *slice) order(axes []int) (order []int) {
 			long = append(long, axis)
 		}
 	}
-	longBefore := func(axis int) int {
-		return len(slices.DeleteFunc(slices.Clone(s.shape[:axis]), func(n int) bool { return n == 1 }))
-	}
+	longBefore := func(axis int) int { return len(withoutOnes(s.shape[:axis])) }
 	for _, axis := range axes {
 		if s.shape[axis] != 1 {
 			order = append(order, long[longBefore(axis)])
 		}
 	}
 	return append(order, long[longBefore(len(s.shape)):]...) // the descriptor's last axis, if it is of the parts of an element
+}
+
+// withoutOnes returns the extents of a shape other than 1.
+func withoutOnes(shape []int) []int {
+	return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
 }
 
 // parseAxes reads a permutation of as many axes as rank says. Negative axes count from the

@@ -155,14 +155,11 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 	} else if len(s.shape) > limit {
 		return usagef("%s: Shape: at most %d axes", j.desc, limit)
 	}
-	drop := func(shape []int) []int {
-		return slices.DeleteFunc(slices.Clone(shape), func(n int) bool { return n == 1 })
-	}
 	shape := s.shape
 	if s.in.Inner > 1 {
 		shape = append(slices.Clone(shape), s.in.Inner)
 	}
-	if !slices.Equal(drop(shape), drop(s.desc.Output.Sizes)) {
+	if !slices.Equal(withoutOnes(shape), withoutOnes(s.desc.Output.Sizes)) {
 		return usagef("%s: Shape: %v does not have the extents of Output.Sizes, %v", j.desc, brackets(s.shape), brackets(s.desc.Output.Sizes))
 	}
 	return nil

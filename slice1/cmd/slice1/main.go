@@ -229,14 +229,10 @@ func (j *job) note(text string) { fmt.Fprintf(j.stderr, "slice1: note: %s\n", on
 
 // oneLine returns s without control characters and cut to 500 bytes.
 func oneLine(s string) string {
-	const limit = 500
-	if len(s) > limit {
-		s = strings.ToValidUTF8(s[:limit], "") + "..."
-	}
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, s)
+	}, cut(s, 500))
 }
