@@ -19,7 +19,7 @@ func (j *job) explain() error {
 	if err != nil {
 		return err
 	}
-	defer s.in.close()
+	defer s.in.Close()
 	if j.json {
 		return j.explainJSON(s)
 	}

@@ -45,11 +45,8 @@ type source struct {
 	pipe  *pipe       // nil if the bytes are in memory or in a file
 }
 
-// Close is close, for a pipe that reads the source.
-func (s *source) Close() error { return s.close() }
-
-// close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
-func (s *source) close() error {
+// Close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
+func (s *source) Close() error {
 	file, pipe := s.file, s.pipe
 	s.file, s.bytes, s.pipe = nil, nil, nil
 	held().give(s.claim)
@@ -137,7 +134,7 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.Shape), a.maxRank())
 	}
 	if err != nil {
-		err = errors.Join(err, src.close())
+		err = errors.Join(err, src.Close())
 		if _, text := errors.AsType[*slice1.IndexError](err); text || errors.Is(err, errUsage) {
 			return nil, err
 		}

@@ -76,7 +76,7 @@ func (j *job) load() (*slice, error) {
 		err = j.prepare(s)
 	}
 	if err != nil {
-		return nil, errors.Join(err, in.close())
+		return nil, errors.Join(err, in.Close())
 	}
 	if !j.quiet {
 		for _, note := range s.in.notes {
@@ -141,7 +141,7 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if err != nil {
 		return err
 	}
-	defer s.in.close()
+	defer s.in.Close()
 	if taken == nil && j.outMember != "" && to != nil && to.old != nil {
 		taken = fmt.Errorf("%s exists, and its other members would be lost; write a new file", j.out)
 	}
@@ -183,7 +183,7 @@ func (j *job) toFile(s *slice, to *target, format string) error {
 		err = s.in.unchanged()
 	}
 	// Windows does not replace an open file, and the input may be the target.
-	if err = errors.Join(err, s.in.close()); err != nil {
+	if err = errors.Join(err, s.in.Close()); err != nil {
 		f.discard()
 		return to.named(err, f.Name())
 	}

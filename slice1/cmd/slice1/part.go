@@ -53,7 +53,7 @@ func (j *job) copyPart() error {
 	if err != nil {
 		return err
 	}
-	defer whole.in.close()
+	defer whole.in.Close()
 	switch was := whole.in.was; {
 	case was == nil:
 		return usagef("-part is for files, and %s is none", file)

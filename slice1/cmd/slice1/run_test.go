@@ -42,7 +42,7 @@ func TestWriteErrorsEndAllBands(t *testing.T) {
 	j := job{index: "[::-1]", in: d.at("in.raw"), raw: "u1", shape: "8,-1", workers: 3}
 	s, err := j.load()
 	require.NoError(t, err)
-	defer s.in.close()
+	defer s.in.Close()
 	f, err := os.Open(d.at("in.raw"))
 	require.NoError(t, err)
 	require.NoError(t, f.Close())

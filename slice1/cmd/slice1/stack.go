@@ -28,7 +28,7 @@ func (j *job) pile(inputs []string) error {
 			return nil, named(inputs[0], err)
 		}
 		s.in.data = nil
-		if err := s.in.close(); err != nil {
+		if err := s.in.Close(); err != nil {
 			return nil, err
 		}
 		if s.strided() {
@@ -82,7 +82,7 @@ func (j *job) layer(stack *slice, to sink) error {
 	if err != nil {
 		return named(j.in, err)
 	}
-	defer s.in.close()
+	defer s.in.Close()
 	a, b := stack.in, s.in
 	if a.Type != b.Type || a.Descr != b.Descr || a.UTF8 != b.UTF8 || a.BigEndian != b.BigEndian || !slices.Equal(stack.shape[1:], s.shape) {
 		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(stack.shape[1:]))
