@@ -83,7 +83,7 @@ func TestWriteRefusesAShapeOfOtherElements(t *testing.T) {
 		require.Zero(t, b.Len())
 	}
 	require.NoError(t, Write(io.Discard, []uint8{}, []int{math.MaxInt, 0}))
-	require.ErrorIs(t, Write(io.Discard, []uint8{}, []int{math.MaxInt, 3, 0}), slice1.ErrSize) // which nothing would read
+	require.ErrorIs(t, Write(io.Discard, []uint8{}, []int{math.MaxInt, math.MaxInt, math.MaxInt, 0}), slice1.ErrSize) // which nothing would read
 }
 
 // fileOf returns a file of a type with these bytes as its data.
