@@ -43,9 +43,9 @@
 //
 // A kernel has several ways to run a slice, which write the same bytes. Estimates list at most four. In
 // slices of about 100 nanoseconds or more these take turns, one timed run at a time, until the fastest in
-// this program is clear: for about a hundred runs, at most a quarter of their time, and 50 ms. A slice of
-// 4 MiB or more learns in the parts of its first run, too. Those of a microsecond or more are tried again
-// after a thousand times as many runs. Plans and Copies of one shape share what was learned.
+// this program is clear: for about a hundred runs, at most a quarter of their time, and 50 ms. Those of a
+// microsecond or more are tried again after a thousand times as many runs. Plans and Copies of one shape
+// share what was learned.
 //
 // # Stability
 //
