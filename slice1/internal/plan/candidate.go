@@ -38,26 +38,22 @@ func (s Stores) Allow(c Candidate) bool {
 	return s.Cached
 }
 
-// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, an order of the
-// loops, and whether non-temporal stores are used, which keep the output out of the caches.
+// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, and whether
+// non-temporal stores are used, which keep the output out of the caches.
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
-	near        bool // whether the loops around the rows are in the order of the source, and not of the destination
 	NonTemporal bool
 	Cost        int64 // picoseconds, as the planner estimates them; package slice1 replaces them by what it measured
 }
 
-// String returns the candidate's name: "go" for plain Go; else its set, its kind, "near" if its
-// loops are in the order of the source, and "nt" if it uses non-temporal stores.
+// String returns the candidate's name: "go" for plain Go; else its set, its kind, and "nt" if it uses
+// non-temporal stores.
 func (c Candidate) String() string {
 	if c.Kernel == Go {
 		return "go"
 	}
 	name := csrc.Sets[c.Kernel].Name + " " + kindNames[c.kind]
-	if c.near {
-		name += " near"
-	}
 	if c.NonTemporal {
 		name += " nt"
 	}

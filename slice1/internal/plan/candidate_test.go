@@ -16,9 +16,8 @@ func TestCandidatesHaveNames(t *testing.T) {
 	assert.Equal(t, "go", Candidate{Kernel: Go}.String())
 	assert.Equal(t, "simd tile", Candidate{Kernel: Kernel(csrc.SetNumber("simd")), kind: kindTile}.String())
 	assert.Equal(t, "avx512 spread", Candidate{Kernel: 1, kind: kindSpread}.String())
-	assert.Equal(t, "avx2 tile near", Candidate{Kernel: avx2, kind: kindTile, near: true}.String())
 	assert.Equal(t, "neon element long", Candidate{Kernel: 2, kind: kindLong}.String())
-	assert.Equal(t, "avx2 shuffle near nt", Candidate{Kernel: avx2, kind: kindWindows, near: true, NonTemporal: true}.String())
+	assert.Equal(t, "avx2 shuffle nt", Candidate{Kernel: avx2, kind: kindWindows, NonTemporal: true}.String())
 }
 
 func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {

@@ -22,13 +22,12 @@ const none = math.MaxInt64
 // search enumerates the candidates for a nest. Its job is that of the candidate found last.
 type search struct {
 	job
-	w      *Work
-	at     int  // the number of the stores, kernel, kind and order to try next; -1 is plain Go
-	resort bool // whether the loops around the rows could be in the order of the source, too
+	w  *Work
+	at int // the number of the stores, kernel and kind to try next; -1 is plain Go
 }
 
 const (
-	perSet   = 2 * int(kinds) // kinds, in two orders each
+	perSet   = int(kinds)
 	perStore = perSet * len(csrc.Sets)
 )
 
@@ -48,7 +47,7 @@ func (s *search) next() bool {
 	}
 	for s.at < 2*perStore {
 		set := s.at % perStore / perSet
-		s.kind, s.near = kind(s.at%perSet/2), s.at%2 > 0
+		s.kind = kind(s.at % perSet)
 		if s.Kernel != Kernel(set) {
 			s.Kernel, s.row.period = Kernel(set), 0
 		}
@@ -58,12 +57,8 @@ func (s *search) next() bool {
 			continue
 		}
 		s.at++
-		if s.near && !s.resort {
-			continue
-		}
-		if s.resort = false; s.make() {
+		if s.make() {
 			s.price()
-			s.resort = !s.near && s.visits > 0 && s.kind != kindLong && !sortedBySource(s.p)
 			return true
 		}
 	}

@@ -2,15 +2,11 @@ package plan
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// sortedBySource reports whether the loops around a program's row are in the order of the source: by descending absolute
-// value of their source strides.
-func sortedBySource(p *csrc.Program) bool { return slices.IsSortedFunc(p.Dims[:p.Outer], bySource) }
-
+// bySource compares loops by the absolute value of their source strides, the largest first.
 func bySource(a, b csrc.Dim) int { return cmp.Compare(abs(b.Src), abs(a.Src)) }
 
 // ascend turns a loop of the job's program round if it walks the source downwards, so that the same

@@ -19,8 +19,7 @@ func (j *job) price() {
 	for _, d := range j.p.Dims[:j.p.Outer] {
 		row *= d.Extent
 	}
-	j.visits = j.lines()
-	j.Cost = j.costs.Call + row + j.visits*c.Line
+	j.Cost = j.costs.Call + row + j.lines()*c.Line
 	if j.NonTemporal {
 		j.Cost += ceilDiv(nest.Bytes(j.nest), csrc.LineBytes) * c.NTLine
 	}
