@@ -44,8 +44,7 @@ type runs struct {
 	bit int
 }
 
-// align is the bytes of a cache line. Methods inner and planes cut innermost loops at multiples of as
-// many iterations.
+// align is the bytes of a cache line.
 const align = 64
 
 // roundUp returns the least multiple of `multiple` that is not below n.
@@ -63,23 +62,39 @@ func cut(n *nest.Nest, limit int64, nt bool) Pieces {
 		p.Shapes[s].Width = n.Width
 	}
 	large := func(bytes int64) bool { return bytes > limit+limit/2 }
+	in, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
-	nt = nt && y >= 0 && n.Inner().Extent*int64(n.Width) >= 2*align
+	nt = nt && y >= 0 && in.Extent*width >= 2*align
+	part := growth{n: n, room: max(1, limit/width)}
+	for i, d := range n.Dims[:rank] {
+		part.run[i] = 1
+		if !large(nest.Bytes(n)) {
+			part.run[i] = d.Extent
+		}
+	}
 	switch {
-	case nt && wholeLines(n) && large(nest.Bytes(n)):
-		run := columns(n, limit)
-		for i, d := range n.Dims[:n.Rank] {
-			p.loop(d, run[i])
-		}
-	case y >= 0 && large(n.Dims[y].Extent*n.Inner().Extent*int64(n.Width)):
-		p.planes(n, y, limit)
-	case crossed(n) && large(nest.Bytes(n)):
-		run := balanced(n, limit)
-		for i, d := range n.Dims[:n.Rank] {
-			p.loop(d, run[i])
-		}
+	case !large(nest.Bytes(n)):
+	case nt && wholeLines(n):
+		part.begin(few(in, width), limit, 1)
+		part.grow(rank-1, source, limit)
+	case y >= 0 && large(n.Dims[y].Extent*in.Extent*width):
+		// Parts that share a line of the source each read it, and each line of the innermost loop begins in
+		// another page. So a part takes at least four lines of elements of each.
+		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
+		part.begin(in.Extent/max(1, in.Extent*width*least/limit), limit, least)
+		part.grow(rank-1, source, limit)
 	default:
-		p.inner(n, limit)
+		if crossed(n) {
+			// A part has long runs both in the source and in the destination, so that each side visits few lines and pages.
+			target := int64(math.Sqrt(float64(limit * width)))
+			part.grow(rank, destination, target)
+			part.grow(rank, source, target)
+			part.grow(rank, source, limit)
+		}
+		part.grow(rank, destination, limit)
+	}
+	for i, d := range n.Dims[:rank] {
+		p.loop(d, part.run[i])
 	}
 	if nt {
 		// What is stored does not stay in the caches, so only the order of the source counts.
@@ -98,47 +113,6 @@ func wholeLines(n *nest.Nest) bool {
 	return ends%align == 0
 }
 
-// planes cuts a transposed view whose loop y walks the lines of the source. A part is a rectangle
-// of that loop and the innermost one; all other loops go from part to part.
-func (p *Pieces) planes(n *nest.Nest, y int, limit int64) {
-	for i, d := range n.Dims[:n.Rank-1] {
-		if i != y {
-			p.loop(d, 1)
-		}
-	}
-	tall, wide := block(n.Dims[y], n.Inner(), int64(n.Width), limit)
-	p.loop(n.Dims[y], tall)
-	p.loop(n.Inner(), wide)
-}
-
-// inner cuts a nest so that a part is made of the innermost loops, as many as have `limit` bytes.
-// If these have more than one and a half times the limit, the outermost of them is cut. If that is
-// the innermost loop of the nest, a part has a multiple of 64 iterations of it. Otherwise a part
-// has a multiple of the least number of iterations that move the destination by whole lines, unless
-// a part has fewer. Then no two parts store to one line if the destination begins with a line.
-func (p *Pieces) inner(n *nest.Nest, limit int64) {
-	at, inside := n.Rank, int64(n.Width)
-	for at > 0 && inside < limit {
-		at--
-		inside *= n.Dims[at].Extent
-	}
-	for _, d := range n.Dims[:at] {
-		p.loop(d, 1)
-	}
-	for i, d := range n.Dims[at:n.Rank] {
-		run := d.Extent
-		if i == 0 && inside > limit+limit/2 {
-			run = max(1, limit/(inside/d.Extent))
-			if at == n.Rank-1 {
-				run = roundUp(run, align)
-			} else if whole := max(1, align/(d.Dst&-d.Dst)); whole <= run {
-				run -= run % whole
-			}
-		}
-		p.loop(d, run)
-	}
-}
-
 // crossed reports whether some loop moves the source further than a loop around it that moves the
 // source at all, so that the order of the loops is not that of their source strides.
 func crossed(n *nest.Nest) bool {
@@ -153,103 +127,80 @@ func crossed(n *nest.Nest) bool {
 	return false
 }
 
-// balanced returns how many iterations of each loop a part has. Such a part consists of long runs
-// both in the source and in the destination, so that each side visits few lines and pages. It has
-// about `limit` bytes.
-func balanced(n *nest.Nest, limit int64) (run [nest.MaxRank]int64) {
-	rank, width := int(n.Rank), int64(n.Width)
-	g := growth{n: n, run: &run}
-	var src, dst [nest.MaxRank]int
-	for i := range rank {
-		run[i] = 1
-		src[i], dst[rank-1-i] = i, i
+// few returns how many iterations of the innermost loop a part of a transposed view has if it is stored by
+// non-temporal stores: as few as such stores allow and `streams` at least, and all if these are not twice as many.
+func few(in nest.Dim, width int64) int64 {
+	wide := max(streams*max(1, page/abs(in.Src)), 2*align/width)
+	if in.Extent < 2*wide {
+		return in.Extent
 	}
-	sortByNear(n, src[:rank])
-	target := int64(math.Sqrt(float64(limit * width)))
-	g.room = max(1, limit/width)
-	g.grow(dst[:rank], target)
-	g.grow(src[:rank], target)
-	g.grow(src[:rank], limit)
-	g.grow(dst[:rank], limit)
-	return run
+	return wide
 }
 
-// columns returns how many iterations of each loop a part of a transposed view has if it is stored by
-// non-temporal stores: as few of the innermost loop as such stores allow and `streams` at least, and else
-// those that read on along the lines of the source.
-func columns(n *nest.Nest, limit int64) (run [nest.MaxRank]int64) {
-	in, width := int(n.Rank)-1, int64(n.Width)
-	var src [nest.MaxRank]int
-	for i := range n.Rank {
-		run[i], src[i] = 1, int(i)
-	}
-	wide := max(streams*max(1, page/abs(n.Inner().Src)), 2*align/width)
-	if run[in] = n.Inner().Extent; run[in] >= 2*wide {
-		run[in] = wide
-	}
-	sortByNear(n, src[:in])
-	g := growth{n: n, run: &run, room: max(1, limit/(run[in]*width))}
-	g.grow(src[:in], limit)
-	return run
-}
+// perLine returns the least number of iterations of a loop of this stride that move by whole lines.
+func perLine(stride int64) int64 { return max(1, align/max(1, stride&-stride)) }
 
-// sortByNear sorts indices of loops of n, the smallest source stride first.
-func sortByNear(n *nest.Nest, loops []int) {
-	slices.SortStableFunc(loops, func(a, b int) int { return cmp.Compare(near(n, a), near(n, b)) })
-}
+// An end of a nest is one of the two places between which it moves elements.
+type end bool
 
-// near returns how many bytes an iteration of loop i moves the source, in either direction, or the
-// largest number if it does not move the source. Loops are sorted by it.
-func near(n *nest.Nest, i int) int64 {
-	if n.Dims[i].Src == 0 {
-		return math.MaxInt64
+const (
+	source      end = true
+	destination end = false
+)
+
+// step returns how far an iteration of a loop moves on that end.
+func (e end) step(d nest.Dim) int64 {
+	if e == source {
+		return d.Src
 	}
-	return abs(n.Dims[i].Src)
+	return d.Dst
 }
 
 // growth is a part of the nest n that grows.
 type growth struct {
 	n    *nest.Nest
-	run  *[nest.MaxRank]int64 // how many iterations of each loop the part has
-	room int64                // by which factor the part may still grow
+	run  [nest.MaxRank]int64 // how many iterations of each loop the part has
+	room int64               // by which factor the part may still grow
 }
 
-// grow adds iterations of the loops of these indices to the part, loop after loop, until those of
-// the part have about `target` bytes or there is no more room. It goes on to the next loop only if
-// the part has all iterations of the one before. The loops must be given with the smallest stride,
-// on one side of the nest, first.
-func (g *growth) grow(loops []int, target int64) {
-	line := max(1, align/int64(g.n.Width))
+// begin gives the part `wide` iterations of the innermost loop, or somewhat more that are whole lines of the destination. The
+// part may have about `limit` bytes, but always `least` times what it has.
+func (g *growth) begin(wide, limit, least int64) {
+	in := g.n.Rank - 1
+	wide = min(g.n.Dims[in].Extent, roundUp(wide, perLine(int64(g.n.Width))))
+	g.run[in] = wide
+	g.room = max(least, limit/(wide*int64(g.n.Width)))
+}
+
+// grow adds iterations of the outermost `rank` loops to the part until those have about `target` bytes or there is no
+// more room. It begins with the loop that steps the least on one end of the nest, and goes on to the next loop only if the part has all
+// iterations of the one before. A loop that does not move there is the last. The runs of a loop are about equal, and
+// move there by whole lines unless they are shorter. So no two parts of rows that follow each other store to one line
+// if the destination begins with a line.
+func (g *growth) grow(rank int, at end, target int64) {
+	var order [nest.MaxRank]int
+	for i := range rank {
+		order[i] = rank - 1 - i
+	}
+	further := func(loop int) uint64 { return uint64(abs(at.step(g.n.Dims[loop]))) - 1 }
+	slices.SortStableFunc(order[:rank], func(a, b int) int { return cmp.Compare(further(a), further(b)) })
 	bytes := int64(g.n.Width)
-	for _, i := range loops {
-		extent, before := g.n.Dims[i].Extent, g.run[i]
-		take := min(extent, before*g.room, max(before, ceilDiv(target, bytes)))
-		if take < extent && take > before {
-			take = ceilDiv(extent, ceilDiv(extent, take)) // so that the runs of the loop are about equal
-			if bytes == int64(g.n.Width) {
-				take = min(extent, roundUp(take, line)) // whole lines of elements, or the whole loop
+	for _, i := range order[:rank] {
+		d, before := g.n.Dims[i], g.run[i]
+		take := min(d.Extent, before*g.room, max(before, ceilDiv(target, bytes)))
+		if take < d.Extent && take > before {
+			take = ceilDiv(d.Extent, (d.Extent+take/2)/take)
+			if whole := perLine(at.step(d)); whole <= take {
+				take = min(d.Extent, roundUp(take, whole))
 			}
 		}
 		g.run[i] = take
 		g.room = max(1, g.room*before/take)
 		bytes *= take
-		if take < extent {
+		if take < d.Extent {
 			return
 		}
 	}
-}
-
-// block returns how many iterations of two transposed loops a part has: tall of `across`, which
-// walks the lines of the source, and wide of `in`, the innermost loop. tall is a multiple of the
-// number of iterations that stay within a line of the source, since parts that share a line each
-// read it, and at least four times that number, since each line of `in` begins in another page.
-func block(across, in nest.Dim, width, limit int64) (tall, wide int64) {
-	lines := max(1, align/abs(across.Src))
-	tall, wide = roundUp(max(4*lines, limit/(in.Extent*width)), lines), in.Extent
-	if parts := in.Extent * width * min(tall, across.Extent) / limit; parts > 1 {
-		wide = roundUp(ceilDiv(in.Extent, parts), align)
-	}
-	return tall, wide
 }
 
 // loop adds d to p inside the loops that are there already. A part has `run` iterations of d, or
