@@ -236,32 +236,21 @@ func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 // windows prepares a program whose rows are made of vectors, each of windows of the source. It
 // reports success.
 func (j *job) windows() bool {
-	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
+	r, v := &j.row, j.set.Vector
 	n := r.bytes()
 	w := j.p.Windows()
 	w.Count, w.Step, w.Advance, w.Tails, w.Main.Windows = 0, 0, 0, 0, 0
-	w.TailLanes = int32(v / csrc.LaneBytes)
 	if n < csrc.LaneBytes || r.hi-r.lo < csrc.LaneBytes {
 		return false
 	}
+	var form csrc.Form
 	if n < v {
-		// The row is one tail of a lane, or two that may overlap.
-		w.TailLanes = 1
-		if !j.tail(0) || n > csrc.LaneBytes && !j.tail(n-csrc.LaneBytes) {
-			return false
-		}
-		return j.take(csrc.Windowed, csrc.Lanes, 1)
-	}
-	form := j.mainVector()
-	if w.Main.Windows > 0 {
+		v = csrc.LaneBytes // the row is one tail of a lane, or two that may overlap
+	} else if form = j.mainVector(); w.Main.Windows > 0 {
 		w.Count = max(0, j.lastInside(form)+1)
 	}
-	if isEvery(form) {
-		// The main vectors leave at most one vector's length of the row, for which one tail is
-		// enough.
-		return j.tail(n-v) && j.take(csrc.Windowed, form, int(width))
-	}
-	done := w.Count * w.Advance
+	w.TailLanes = int32(v / csrc.LaneBytes)
+	done := w.Count * w.Advance // Every2 to Every4 leave at most a vector of the row
 	if ceilDiv(n-done, v) > csrc.MaxTails {
 		return false
 	}
@@ -273,7 +262,15 @@ func (j *job) windows() bool {
 	if w.Count == 0 {
 		return j.take(csrc.Windowed, csrc.Lanes, 1)
 	}
-	return j.take(csrc.Windowed, form, int(w.Main.Windows))
+	return j.take(csrc.Windowed, form, variant(form, &w.Main, j.p.Width))
+}
+
+// variant returns the variant of the loop of a form for vectors such as v.
+func variant(form csrc.Form, v *csrc.Vector, width int32) int {
+	if isEvery(form) {
+		return int(width)
+	}
+	return int(v.Windows)
 }
 
 // mainVector sets the body's main vector to the cheapest one, sets how far it advances, and returns its form. A vector has as many periods as it
@@ -305,11 +302,7 @@ func (j *job) mainVector() (form csrc.Form) {
 			case 2:
 				f, ok = j.merged(&x, pos, down, false)
 			}
-			variant := int(x.Windows)
-			if isEvery(f) {
-				variant = int(width)
-			}
-			if _, has := csrc.Loop(int32(j.Kernel), f, variant); !ok || !has {
+			if _, has := csrc.Loop(int32(j.Kernel), f, variant(f, &x, j.p.Width)); !ok || !has {
 				continue
 			}
 			if cost := j.vectorCost(f, x.Windows) * v / out; cost < best {

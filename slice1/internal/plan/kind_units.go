@@ -10,10 +10,8 @@ import (
 // source as those of the first one do, but from another place on.
 type units struct {
 	size   int64 // bytes of a unit
-	lo, hi int64 // of its source: the first byte and the one past the last, from its first element
+	lo, hi int64 // of the source of all units: the first byte and the one past the last, from the first element
 	count  int64
-	outer  int                   // how many loops are around the row
-	around csrc.Dim              // the innermost of these, if there is one
 	at     *[csrc.MaxUnits]int32 // where the first element of each unit is in the source, from that of the first unit
 }
 
@@ -48,40 +46,34 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 
 // place puts the units of the row, and of the loops around it that continue it, into the table
 // u.at. If a loop has too many iterations for the table, a divisor of them go into it, and a loop
-// over the others stays around the units. place returns false if a place might not fit 32 bits, or
-// if the table gets one unit only.
+// over the others stays around the units. The other loops stay in the job's program. place returns false if a place
+// might not fit 32 bits, or if the table gets one unit only.
 func (u *units) place(j *job) bool {
-	n, r := j.nest, &j.row
-	many, outer := u.size/r.period, r.outer
+	p, r := j.p, &j.row
+	many := u.size / r.period
 	u.count = 1
 	u.at[0] = 0
-	lo, hi := int64(0), int64(0)
-	for next := (csrc.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; {
+	p.Outer = int32(r.outer)
+	for next := (csrc.Dim{Extent: r.repeat / many, Src: r.advance * many, Dst: u.size}); ; p.Outer-- {
 		f := divisor(next.Extent, csrc.MaxUnits/u.count)
-		if abs(next.Src) > math.MaxInt32/2/next.Extent-(hi-lo) {
+		if abs(next.Src) > (math.MaxInt32/2-(u.hi-u.lo))/next.Extent {
 			return false
 		}
 		for i := u.count; i < u.count*f; i++ {
 			u.at[i] = int32(int64(u.at[i-u.count]) + next.Src)
 		}
 		u.count *= f
-		lo += min(0, next.Src*(f-1))
-		hi += max(0, next.Src*(f-1))
+		u.lo += min(0, next.Src*(f-1))
+		u.hi += max(0, next.Src*(f-1))
 		if f < next.Extent {
-			u.outer = outer + 1
-			u.around = csrc.Dim{Extent: next.Extent / f, Src: next.Src * f, Dst: next.Dst * f}
+			p.Dims[p.Outer] = csrc.Dim{Extent: next.Extent / f, Src: next.Src * f, Dst: next.Dst * f}
+			p.Outer++
 			return u.count > 1
 		}
-		u.outer = outer
-		if outer == 0 {
+		if p.Outer == 0 || p.Dims[p.Outer-1].Dst != u.count*u.size {
 			return true
 		}
-		u.around = csrc.Dim(n.Dims[outer-1])
-		if u.around.Dst != u.count*u.size {
-			return true
-		}
-		outer--
-		next = u.around
+		next = p.Dims[p.Outer-1]
 	}
 }
 
@@ -135,7 +127,6 @@ func (j *job) units() bool {
 	for i := int64(0); i < u.size; i += width {
 		b.Element[i/width] = int32(r.pattern[i/r.grain])
 	}
-	j.around(&u)
 	return j.take(csrc.Placed, inUnits[form], int(b.Each.Windows))
 }
 
@@ -148,27 +139,15 @@ var inUnits = [csrc.Cross + 1]csrc.Form{csrc.Lanes: csrc.UnitsLanes, csrc.Dwords
 // outside of the source of all units or store behind the row. The number of all units ends the list.
 func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	alone := 0
-	var lo, hi int64
-	for _, at := range u.at[:u.count] {
-		lo, hi = min(lo, int64(at)), max(hi, int64(at))
-	}
 	first, end := reach(&b.Each, form, v)
 	for i := range u.count {
 		at := int64(u.at[i])
-		if at+first < lo+u.lo || at+end > hi+u.hi || i*u.size+v > u.count*u.size {
+		if at+first < u.lo || at+end > u.hi || i*u.size+v > u.count*u.size {
 			b.Alone[alone] = uint16(i)
 			alone++
 		}
 	}
 	b.Alone[alone] = uint16(u.count)
-}
-
-// around gives the program the loops around the row of u.
-func (j *job) around(u *units) {
-	j.p.Outer = int32(u.outer)
-	if u.outer > 0 {
-		j.p.Dims[u.outer-1] = u.around
-	}
 }
 
 // maskedUnits prepares a program whose rows are made of units, each of windows that are merged under
@@ -191,7 +170,6 @@ func (j *job) maskedUnits() bool {
 	b.Store = lowBits(u.size)
 	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.at, c.bytes()
 	c.index(b.Index[:], pos, v)
-	j.around(&u)
 	return true
 }
 

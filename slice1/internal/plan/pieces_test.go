@@ -19,7 +19,7 @@ func TestCutsAreTheseParts(t *testing.T) {
 		shapes []string
 	}{
 		{"1 100:2:1", 1000, 1, []string{"1 100:2:1"}},
-		{"1 1500:2:1", 1000, 1, []string{"1 1500:2:1"}},              // half as large again as the limit: whole
+		{"1 1500:2:1", 1000, 1, []string{"1 1500:2:1"}},             // half as large again as the limit: whole
 		{"1 1501:2:1", 1000, 2, []string{"1 768:2:1", "1 733:2:1"}}, // a multiple of 64 iterations
 		{"1 2048:2:1", 1000, 2, []string{"1 1024:2:1"}},
 		{"4 9:900:400 100:4:4", 1000, 5, []string{"4 2:900:400 100:4:4", "4 1:900:400 100:4:4"}},
