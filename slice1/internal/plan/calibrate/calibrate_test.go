@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,12 +67,28 @@ func TestBuiltSetsAreFitted(t *testing.T) {
 	}
 }
 
-// If the times are those that the table predicts, no first choice is slower than the best.
-func TestReport(t *testing.T) {
-	var out bytes.Buffer
-	report(&out, "name", pointsOf(predicted(plan.Here(), 100)), plan.Here().Costs)
-	assert.Regexp(t, `(?s)^name\n  to     2 us:.*to  \+Inf us`, out.String())
-	assert.Equal(t, 10, strings.Count(out.String(), "1.000,  0.0 % above 1.15"), out.String())
+// If the times are those that the table predicts, nothing is lost and no cost is wrong.
+func TestLosses(t *testing.T) {
+	points := pointsOf(predicted(plan.Here(), 100))
+	price(points, plan.Here().Costs)
+	time, errors := losses(points)
+	assert.Zero(t, time)
+	assert.Less(t, errors, .1)
+	several := 0
+	for _, of := range points {
+		if len(of) > 1 {
+			several++
+			of[len(of)-1].ns = of[0].ns * .8
+		}
+	}
+	time, _ = losses(points)
+	assert.InDelta(t, .25*float64(several), time, 1e-6)
+	for _, of := range points {
+		of[0].ns *= 4
+	}
+	time, errors = losses(points)
+	assert.InDelta(t, float64(several), time, 1e-6, "mostLoss each")
+	assert.InDelta(t, .75*100, errors, .1)
 }
 
 func TestValuesHaveTwoDigits(t *testing.T) {

@@ -96,15 +96,20 @@ func set(points [][]*point, k int, v *int64, value int64) {
 	}
 }
 
-// The loss of a record is the time lost by choosing the cheapest way and not the fastest, as a share of the fastest's
-// time, mostLoss at most, plus errorShare of the error of the cheapest way's cost.
+// The loss of all records is what losses returns: the time lost, plus errorShare of the errors. A record loses mostLoss at most.
 const (
 	mostLoss   = 1
 	errorShare = .02
 )
 
-// loss returns the sum of the losses of all records.
-func loss(points [][]*point) (sum float64) {
+func loss(points [][]*point) float64 {
+	time, errors := losses(points)
+	return time + errorShare*errors
+}
+
+// losses returns sums over all records: of the time lost by choosing the cheapest way and not the fastest, as a share of the
+// fastest's time, and of the error of the cheapest way's cost.
+func losses(points [][]*point) (time, errors float64) {
 	for _, of := range points {
 		chosen, fastest := of[0], math.Inf(1)
 		for _, p := range of {
@@ -113,7 +118,8 @@ func loss(points [][]*point) (sum float64) {
 			}
 			fastest = min(fastest, p.ns)
 		}
-		sum += min(mostLoss, chosen.ns/fastest-1) + errorShare*math.Abs(chosen.cost/chosen.ns-1)
+		time += min(mostLoss, chosen.ns/fastest-1)
+		errors += math.Abs(chosen.cost/chosen.ns - 1)
 	}
-	return sum
+	return time, errors
 }
