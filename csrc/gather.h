@@ -97,43 +97,41 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
   for (; n > 0; n--, to += ds, from += ss) memcpy(d + to, s + from, (size_t)w);
 }
 
+#define OF_WIDTH(width, ...) \
+  do {                       \
+    enum { w = width };      \
+    __VA_ARGS__;             \
+  } while (0)
+
+/* Runs the statement behind `width` with the constant w, which is `width`: 1, 2 or 4. */
+#define BY_WIDTH_TO_4(width, ...)            \
+  switch (width) {                           \
+    case 1: OF_WIDTH(1, __VA_ARGS__); break; \
+    case 2: OF_WIDTH(2, __VA_ARGS__); break; \
+    default: OF_WIDTH(4, __VA_ARGS__);       \
+  }
+
+/* BY_WIDTH_TO_4, also for a width of 8. */
+#define BY_WIDTH(width, ...)                    \
+  do {                                          \
+    if ((width) == 8) OF_WIDTH(8, __VA_ARGS__); \
+    else BY_WIDTH_TO_4(width, __VA_ARGS__)      \
+  } while (0)
+
 /* Copies a unit of p->units element by element: for (i = 0; i < unit / w; i++) the element at
  * d + i*w = the element at s + element[i], w being the width of p. */
 static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
   const int n = (int)p->units.unit;
   const int32_t *at = p->units.element;
-#define EACH(w) \
-  for (int j = 0; j < n; j += w) memcpy(d + j, s + *at++, w)
-  switch (p->width) {
-    case 1: EACH(1); break;
-    case 2: EACH(2); break;
-    case 4: EACH(4); break;
-    default: EACH(8);
-  }
-#undef EACH
+  BY_WIDTH(p->width, for (int j = 0; j < n; j += w) memcpy(d + j, s + *at++, w));
 }
 
-/* EACH_ROW with constants for `body`: w, which is `width` and must be a constant, and the row's
- * number of elements n and strides ds and ss. */
-#define EACH_ROW_OF(width, p, dst, src, body)                                \
-  do {                                                                       \
-    enum { w = width };                                                      \
-    const int64_t n = (p)->row.extent, ds = (p)->row.dst, ss = (p)->row.src; \
-    (void)ds, (void)ss;                                                      \
-    EACH_ROW(p, dst, src, body);                                             \
-  } while (0)
+FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const s1_dim row = p->row;
+  BY_WIDTH(p->width, EACH_ROW(p, dst, src, row_gather(d, s, row.extent, row.src, w)));
+}
 
-/* EACH_ROW_OF for the width of p. */
-#define EACH_ROW_BY_WIDTH(p, dst, src, body)            \
-  do {                                                  \
-    switch ((p)->width) {                               \
-      case 1: EACH_ROW_OF(1, p, dst, src, body); break; \
-      case 2: EACH_ROW_OF(2, p, dst, src, body); break; \
-      case 4: EACH_ROW_OF(4, p, dst, src, body); break; \
-      default: EACH_ROW_OF(8, p, dst, src, body);       \
-    }                                                   \
-  } while (0)
-
-FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_gather(d, s, n, ss, w)); }
-
-FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, row_element(d, s, n, ds, ss, w)); }
+FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const s1_dim row = p->row;
+  BY_WIDTH(p->width, EACH_ROW(p, dst, src, row_element(d, s, row.extent, row.dst, row.src, w)));
+}

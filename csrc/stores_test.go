@@ -72,7 +72,7 @@ func disassembly(t *testing.T, set int32) map[string][]step {
 	text, err := exec.Command("objdump", "-d", "--no-show-raw-insn", object).Output()
 	require.NoError(t, err)
 	code, function := map[string][]step{}, ""
-	names := []string{Sets[set].Name + "_copy_nt", Sets[set].Name + "_tile_nt", "vector_lines"}
+	names := []string{Sets[set].Name + "_copy_nt", Sets[set].Name + "_tile_nt", "turn_view", "vector_lines"}
 	for _, loop := range LoopsOf(set) {
 		names = append(names, LoopName(set, loop))
 	}

@@ -160,15 +160,16 @@ static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, con
   stay();
 }
 
-#define TURN(every)                        \
-  EACH_ROW_BY_WIDTH(p, dst, src, {         \
-    if (t->ahead) prefetch_next(p, d, s);  \
-    block_tiles(d, s, n, ss, t, every, w); \
-  })
+/* block_tiles for elements of `width` bytes. */
+static __attribute__((noinline)) ISA void turn_view(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int width) {
+  if (t->across.src == width) BY_WIDTH(width, block_tiles(d, s, n, ss, t, 1, w));
+  else if (t->across.src == 2 * width) BY_WIDTH(width, block_tiles(d, s, n, ss, t, 2, w));
+  else BY_WIDTH(width, block_tiles(d, s, n, ss, t, 0, w));
+}
 
 FN void run_tile(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const s1_tiles *t = &p->tiles;
-  if (t->across.src == p->width) TURN(1);
-  else if (t->across.src == 2 * p->width) TURN(2);
-  else TURN(0);
+  EACH_ROW(p, dst, src, {
+    if (p->tiles.ahead) prefetch_next(p, d, s);
+    turn_view(d, s, p->row.extent, p->row.src, &p->tiles, p->width);
+  });
 }

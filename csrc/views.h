@@ -25,11 +25,11 @@ FN void narrow_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim
 
 /* Runs `body` with i from 0 to 16/w - 1 and with o at row y+i of the destination, where two loops
  * count the rows: row r is at d + r / fold.extent * across.dst + r % fold.extent * fold.dst. */
-#define EACH_FOLDED(d, y, across, fold, w, body)                                                \
+#define EACH_FOLDED(d, y, across, fold, high, body)                                             \
   do {                                                                                          \
     int64_t left_ = (fold).extent - (y) % (fold).extent;                                        \
     uint8_t *o = (d) + ((y) / (fold).extent * (across).dst + (y) % (fold).extent * (fold).dst); \
-    for (int i = 0; i < 16 / (w); i++) {                                                        \
+    for (int i = 0; i < (high); i++) {                                                          \
       body;                                                                                     \
       o += (fold).dst;                                                                          \
       if (--left_ == 0) left_ = (fold).extent, o += (across).dst - left_ * (fold).dst;          \
@@ -48,7 +48,7 @@ FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const 
       for (int64_t yt = yb; yt < min_of(yb + band, end); yt += high) {
         const int64_t y = min_of(yt, end - high);
         uint8_t *at[16];
-        EACH_FOLDED(d, y, across, fold, w, at[i] = o);
+        EACH_FOLDED(d, y, across, fold, (int)high, at[i] = o);
         for (int64_t xt = xb; xt < min_of(xb + block, n); xt += wide) {
           const int64_t x = min_of(xt, n - wide);
           piece rows[16];
@@ -59,6 +59,13 @@ FN void folded_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const 
       }
     }
   }
+}
+
+/* Stores the first `bytes` bytes of the lane at x of each of `high` pieces to row y and the rows that follow it. */
+static __attribute__((noinline)) ISA void store_folded(uint8_t *d, int64_t y, s1_dim across, s1_dim fold, const uint8_t *x, int64_t bytes, int high) {
+  if (bytes >= 8) EACH_FOLDED(d, y, across, fold, high, COPY_TWO(o, x + i * sizeof(piece), bytes, uint64_t));
+  else if (bytes >= 4) EACH_FOLDED(d, y, across, fold, high, COPY_TWO(o, x + i * sizeof(piece), bytes, uint32_t));
+  else EACH_FOLDED(d, y, across, fold, high, COPY_TWO(o, x + i * sizeof(piece), bytes, uint16_t));
 }
 
 /* folded_tiles for n below 16/w and at most `lines`: the two lanes of a piece are two tiles, one below
@@ -82,13 +89,17 @@ FN void few_columns(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
 #pragma GCC unroll 16
         for (int i = 0; i < high; i++) memcpy(d + (first + i) * bytes, (const uint8_t *)&rows[i] + 16 * lane, 16);
       } else {
-        const uint8_t *const x = (const uint8_t *)rows + 16 * lane;
-        if (bytes >= 8) EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint64_t));
-        else if (bytes >= 4) EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint32_t));
-        else EACH_FOLDED(d, first, across, fold, w, COPY_TWO(o, x + i * sizeof(piece), bytes, uint16_t));
+        store_folded(d, first, across, fold, (const uint8_t *)rows + 16 * lane, bytes, high);
       }
     }
   }
+}
+
+/* folded_tiles or, for rows of less than `wide`, few_columns. */
+FN void folded_view(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int w) {
+  if (n >= (int64_t)sizeof(piece) / w) folded_tiles(d, s, n, ss, t, w);
+  else if (w == 1 && n <= 8) few_columns(d, s, n, ss, t, w, 8);
+  else few_columns(d, s, n, ss, t, w, 16 / w);
 }
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n * join.extent; x++)
@@ -120,33 +131,21 @@ FN void joined_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const 
   }
 }
 
+/* The planner makes no narrow rows of elements of 8 bytes, and folds none. */
 FN void run_narrow(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-  const s1_dim across = p->tiles.across;
-  switch (p->width) { /* the planner makes no narrow rows of elements of 8 bytes */
-    case 1: EACH_ROW_OF(1, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
-    case 2: EACH_ROW_OF(2, p, dst, src, narrow_tiles(d, s, n, ss, across, w)); break;
-    default: EACH_ROW_OF(4, p, dst, src, narrow_tiles(d, s, n, ss, across, w));
-  }
+  const int64_t n = p->row.extent, ss = p->row.src;
+  EACH_ROW(p, dst, src, BY_WIDTH_TO_4(p->width, narrow_tiles(d, s, n, ss, p->tiles.across, w)));
 }
 
 FN void run_folded(const s1_program *p, uint8_t *dst, const uint8_t *src) {
-#define WIDE(width) EACH_ROW_OF(width, p, dst, src, folded_tiles(d, s, n, ss, &p->tiles, w))
-#define FEW(width, lines) EACH_ROW_OF(width, p, dst, src, few_columns(d, s, n, ss, &p->tiles, w, lines))
-  const int wide = p->row.extent >= (int64_t)sizeof(piece) / p->width;
-  switch (wide ? p->width : p->width == 1 && p->row.extent <= 8 ? 8 : p->width + 8) { /* the planner folds no elements of 8 bytes */
-    case 1: WIDE(1); break;
-    case 2: WIDE(2); break;
-    case 4: WIDE(4); break;
-    case 8: FEW(1, 8); break;
-    case 9: FEW(1, 16); break;
-    case 10: FEW(2, 8); break;
-    default: FEW(4, 4);
-  }
-#undef FEW
-#undef WIDE
+  const int64_t n = p->row.extent, ss = p->row.src;
+  EACH_ROW(p, dst, src, BY_WIDTH_TO_4(p->width, folded_view(d, s, n, ss, &p->tiles, w)));
 }
 
-FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) { EACH_ROW_BY_WIDTH(p, dst, src, joined_tiles(d, s, n, ss, &p->tiles, w)); }
+FN void run_joined(const s1_program *p, uint8_t *dst, const uint8_t *src) {
+  const int64_t n = p->row.extent, ss = p->row.src;
+  EACH_ROW(p, dst, src, BY_WIDTH(p->width, joined_tiles(d, s, n, ss, &p->tiles, w)));
+}
 
 /* Packs elements of w bytes: for (x...n) for (y...rows) that at lines + x*S1_LINE + y*w = that at
  * s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches what a later call
@@ -175,20 +174,18 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
  * packed first: if source lines are a multiple of many cache lines apart, little of the first-level
  * cache is left to them. Then the rows are assembled in `made`, and of each row the lines are stored
  * that begin in the block, for which it makes up to a line more than it is wide. */
-FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int w, horizon h) {
+FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
-  const int64_t high = 16 / w, tall = S1_LINE / w, end = n * w;
+  const int64_t high = 16 / width, tall = S1_LINE / width, end = n * width;
   const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
   for (int64_t xb = 0; xb < end; xb += WIDE) {
-    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / w;
+    const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / width;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
-      pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);
-      for (int64_t y = 0; y < rows; y += high) {
-        const int64_t at = min_of(y, rows - high);
-        strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
-      }
+      BY_WIDTH(width, pack_lines(lines, s + (first / width * ss + y0 * across.src), count, rows, ss, across.src, w, h));
+      const s1_tiles packed = {.across = {rows, width, PITCH}, .band = tall, .block = PITCH};
+      turn_view(made, lines, count, S1_LINE, &packed, width);
       for (int64_t y = 0; y < rows; y++) {
         uint8_t *const row = d + (y0 + y) * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
@@ -201,6 +198,6 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
 
 FN void run_tile_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
-  EACH_ROW_BY_WIDTH(p, dst, src, block_tiles_nt(d, s, n, ss, p->tiles.across, w, h));
+  EACH_ROW(p, dst, src, block_tiles_nt(d, s, p->row.extent, p->row.src, p->tiles.across, p->width, h));
   _mm_sfence();
 }
