@@ -145,7 +145,7 @@ FN vec permute_dwords(vec x, int form, const tables *t, vec perm) {
   return (vec)_mm256_permutevar8x32_epi32((__m256i)x, (__m256i)perm);
 }
 
-FN vec select_bytes(const uint8_t *const w[2][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
+FN vec select_bytes(const uint8_t *const w[VEC_LANES][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
   __m256i x;
   if (form == S1_lanes) {
     x = _mm256_shuffle_epi8(lanes_of(w[0][0] + at, w[1][0] + at), (__m256i)t->pick[0]);
@@ -189,6 +189,72 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 #include "tile.h"
 #include "views.h"
 #include "shuffle.h"
+
+/* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. */
+FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t n = p->windows.count, step = p->windows.step, advance = p->windows.advance;
+  const uint8_t *w[VEC_LANES][S1_WINDOWS] = {{0}};
+  place_windows(w, s, windows, t);
+  uint8_t *o = d;
+  int64_t at = 0;
+#define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
+#define PUT(x) (store_here(o, x), o += advance)
+  int64_t i = n;
+  if (windows == 1 && advance == 3 * V / 4 && (form == S1_bytes || form == S1_dwords)) {
+    vec turned[4];
+    for (int k = 0; k < 4; k++) turned[k] = turn(t->perm[form == S1_bytes], k);
+#define MAKE(k) permute_dwords(load(w[0][0] + (at + k * step)), form, t, turned[k])
+    IN_FOURS(i, o, at, step, MAKE);
+#undef MAKE
+  }
+  /* Vectors are made ahead of the stores if each has one window, or if it has two and source and
+   * destination advance alike. In other rows the addresses of loads and stores soon differ in the
+   * low bits, or loads are many, and one vector at a time is faster. */
+  if (windows == 1 || (windows == 2 && step == advance)) {
+    IN_TURNS(i, 0, NEXT, PUT);
+    i = 0;
+  }
+#undef PUT
+#undef NEXT
+#pragma GCC unroll 2
+  for (; i > 0; i--, at += step, o += advance) store(o, select_bytes(w, at, form, windows, t));
+  if (p->windows.tails) row_tails(p, p->windows.tails, d, s);
+}
+
+/* A row of every second, third or fourth element of w bytes, as the form says, and, if there is a tail,
+ * a vector that ends with the row and may overlap the vector before it. */
+FN void every_and_tail(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
+  const s1_tail *const tail = p->windows.tail;
+  row_every(d, s, p->windows.count, form, w);
+  if (p->windows.tails) store(d + tail->dst, select_every(s + tail->src, form, w));
+}
+
+FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, every_and_tail(p, d, s, form, w)); }
+
+FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+  tables t = {0};
+  load_tables(&p->windows.main, windows, &t);
+  ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+}
+
+static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
+  const int form = p->loop / S1_VARIANTS, windows = between(1, p->windows.main.windows, S1_WINDOWS);
+  const int64_t step = p->windows.step;
+  tables t = {0};
+  const uint8_t *w[VEC_LANES][S1_WINDOWS] = {{0}};
+  load_tables(&p->windows.main, windows, &t);
+  place_windows(w, s, windows, &t);
+#define FORM(form)                                                                      \
+  case S1_##form:                                                                       \
+    EACH_LINE(o, lines, s, from, step, h, select_bytes(w, at, S1_##form, windows, &t)); \
+    break;
+#define EVERY(form, w) \
+  case S1_##form *S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, h, select_every(s + at, S1_##form, w)); break;
+  switch (form) { FORM(lanes) FORM(dwords) FORM(bytes) FORM(inlane) FORM(swap) FORM(cross) }
+  switch (p->loop) { EVERY(every2, 1) EVERY(every2, 2) EVERY(every2, 4) EVERY(every2, 8) EVERY(every3, 4) EVERY(every4, 1) EVERY(every4, 2) EVERY(every4, 4) }
+#undef EVERY
+#undef FORM
+}
 
 /* clang-format off */
 #define WINDOWS(X, form, n) X(form##n, form, n, n, run_windows(p, dst, src, S1_##form, n))

@@ -66,27 +66,66 @@ FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
   }
 }
 
-/* The tables by which a shuffle makes its vectors, copied so that the compiler can keep them in
- * registers: those of the main vectors, unless the form is every2 or every4, which need none, and, if
- * `ends` is set, those of the tail that ends a row. Those of the `tails` other tails are loaded where
- * they are used. */
+/* Returns the bytes of y where mask is 0xff, and those of x where it is 0. This is no intrinsic,
+ * since clang makes three instructions of it where the mask is kept for all of a loop. */
+FN vec merge(vec x, vec y, vec mask) {
+  __asm__("bit %0.16b, %1.16b, %2.16b" : "+w"(x) : "w"(y), "w"(mask));
+  return x;
+}
+
+FN vec select_bytes(const uint8_t *const all[VEC_LANES][S1_WINDOWS], int64_t at, int form, int windows, const tables *t) {
+  const uint8_t *const *const w = all[0];
+  if (form == S1_lanes) return windows <= 4 ? lookup(w, at, windows, t->pick[0]) : lookup(w, at, 4, t->pick[0]) | lookup(w + 4, at, windows - 4, t->pick[1]);
+  vec x = load(w[0] + at);
+  EACH_WINDOW(1, windows, x = merge(x, load(w[k] + at), t->pick[k]));
+  return vqtbl1q_u8(x, t->perm[0]);
+}
+
+/* Returns elements 0, 2, 4, ... of w bytes of a, and then those of b. */
+FN vec evens(vec a, vec b, int w) {
+  switch (w) {
+    case 1: return vuzp1q_u8(a, b);
+    case 2: return (vec)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)b);
+    case 4: return (vec)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)b);
+    default: return (vec)vuzp1q_u64((uint64x2_t)a, (uint64x2_t)b);
+  }
+}
+
+/* Loads whole vectors, also behind the last element. */
+FN vec select_every(const uint8_t *s, int form, int w) {
+  const vec x = evens(load(s), load(s + V), w);
+  return form == S1_every2 ? x : evens(x, evens(load(s + 2 * V), load(s + 3 * V), w), w);
+}
+
+FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {
+  vec x = vdupq_n_u8(0);
+  (void)lanes;
+  for (int k = 0; k < v->windows; k += 4) {
+    const int32_t *at = v->at[0] + k;
+    const uint8_t *const w[4] = {s + at[0], s + at[1], s + at[2], s + at[3]};
+    x |= lookup(w, 0, 4, load(v->pick[k / 4]));
+  }
+  store(d, x);
+}
+
+#include "shuffle.h"
+
+/* What makes a row: the tables of its main vectors, unless the form is every2 or every4, which need
+ * none, and, if `ends` is set, those of the tail that ends the row, which the compiler can keep in
+ * registers, too. Those of the `tails` other tails are loaded where they are used. */
 typedef struct {
-  vec pick[S1_WINDOWS], perm, last;
-  int64_t at[S1_WINDOWS], last_at[4], last_dst;
+  tables main;
+  vec last;
+  int64_t last_at[4], last_dst;
   int64_t count, step, advance;
   int tails, ends;
 } recipe;
-
-FN void hold_vector(recipe *r, const s1_vector *v, int windows) {
-  r->perm = load(v->perm[0]);
-  EACH_WINDOW(0, windows, (r->pick[k] = load(v->pick[k]), r->at[k] = v->at[0][k]));
-}
 
 FN recipe recipe_of(const s1_program *p, int form, int windows) {
   const s1_windows *b = &p->windows;
   recipe r = {.count = b->count, .tails = b->tails};
   if (!IS_EVERY(form)) {
-    hold_vector(&r, &b->main, windows);
+    load_tables(&b->main, windows, &r.main);
     r.step = b->step, r.advance = b->advance;
   }
   const int most = windows <= 2 ? 2 : 4;
@@ -102,35 +141,21 @@ FN recipe recipe_of(const s1_program *p, int form, int windows) {
   return r;
 }
 
-/* Returns the bytes of y where mask is 0xff, and those of x where it is 0. This is no intrinsic,
- * since clang makes three instructions of it where the mask is kept for all of a loop. */
-FN vec merge(vec x, vec y, vec mask) {
-  __asm__("bit %0.16b, %1.16b, %2.16b" : "+w"(x) : "w"(y), "w"(mask));
-  return x;
-}
-
-FN vec shuffled(const uint8_t *const *w, int64_t at, int form, int windows, const recipe *r) {
-  if (form == S1_lanes) return windows <= 4 ? lookup(w, at, windows, r->pick[0]) : lookup(w, at, 4, r->pick[0]) | lookup(w + 4, at, windows - 4, r->pick[1]);
-  vec x = load(w[0] + at);
-  EACH_WINDOW(1, windows, x = merge(x, load(w[k] + at), r->pick[k]));
-  return vqtbl1q_u8(x, r->perm);
-}
-
 /* Makes the compiler keep x in a register and forget how it was computed. Otherwise it would keep the
  * address of each window of each of four vectors in a register of its own. */
 #define HOLD(x) __asm__("" : "+r"(x))
 
-FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const recipe *r) {
+FN void row_main(uint8_t *o, const uint8_t *s, int form, int windows, const recipe *r) {
   const int64_t step = r->step, advance = r->advance;
-  const uint8_t *w[S1_WINDOWS] = {0};
+  const uint8_t *w[VEC_LANES][S1_WINDOWS] = {{0}};
   EACH_WINDOW(0, windows, {
-    w[k] = s + r->at[k];
-    HOLD(w[k]);
+    w[0][k] = s + r->main.at[0][k];
+    HOLD(w[0][k]);
   });
   int64_t i = r->count, at = 0;
-#define VECTOR(x)                                  \
-  const vec x = shuffled(w, at, form, windows, r); \
-  at += step;                                      \
+#define VECTOR(x)                                             \
+  const vec x = select_bytes(w, at, form, windows, &r->main); \
+  at += step;                                                 \
   HOLD(at)
 #define PUT(x)  \
   store(o, x);  \
@@ -152,57 +177,14 @@ FN void main_shuffled(uint8_t *o, const uint8_t *s, int form, int windows, const
 #undef VECTOR
 }
 
-/* Returns elements 0, 2, 4, ... of w bytes of a, and then those of b. */
-FN vec evens(vec a, vec b, int w) {
-  switch (w) {
-    case 1: return vuzp1q_u8(a, b);
-    case 2: return (vec)vuzp1q_u16((uint16x8_t)a, (uint16x8_t)b);
-    case 4: return (vec)vuzp1q_u32((uint32x4_t)a, (uint32x4_t)b);
-    default: return (vec)vuzp1q_u64((uint64x2_t)a, (uint64x2_t)b);
-  }
-}
-
-/* Returns every k-th element of w bytes of the k vectors at s, from the first element on, k being 2
- * or 4. */
-FN vec every(const uint8_t *s, int k, int w) {
-  const vec x = evens(load(s), load(s + V), w);
-  return k == 2 ? x : evens(x, evens(load(s + 2 * V), load(s + 3 * V), w), w);
-}
-
-FN void main_every(uint8_t *o, const uint8_t *s, int64_t vectors, int k, int w) {
-  const int64_t n = vectors * V;
-  int64_t i = 0;
-#define AT(i) every(s + k * (i), k, w)
-  for (; i <= n - 4 * V; i += 4 * V) {
-    const vec a = AT(i), b = AT(i + V), c = AT(i + 2 * V), e = AT(i + 3 * V);
-    store(o + i, a), store(o + i + V, b), store(o + i + 2 * V, c), store(o + i + 3 * V, e);
-  }
-#pragma GCC unroll 1
-  for (; i < n; i += V) store(o + i, AT(i));
-#undef AT
-}
-
-/* Stores the first `tails` tails of the row at d, whose source begins at s. */
-static __attribute__((noinline)) void row_tails(const s1_program *p, int tails, uint8_t *d, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + tails; t++) {
-    vec x = vdupq_n_u8(0);
-    for (int k = 0; k < t->vector.windows; k += 4) {
-      const int32_t *at = t->vector.at[0] + k;
-      const uint8_t *const from = s + t->src, *const w[4] = {from + at[0], from + at[1], from + at[2], from + at[3]};
-      x |= lookup(w, 0, 4, load(t->vector.pick[k / 4]));
-    }
-    store(d + t->dst, x);
-  }
-}
-
 /* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. If the
  * form is every2 or every4, `variant` is the width of an element, else the number of windows. */
 FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int variant, const recipe *r) {
   const int windows = IS_EVERY(form) ? EVERY_OF(form) : variant;
   if (IS_EVERY(form)) {
-    main_every(d, s, r->count, windows, variant);
+    row_every(d, s, r->count, form, variant);
   } else {
-    main_shuffled(d, s, form, windows, r);
+    row_main(d, s, form, windows, r);
     if (r->tails) row_tails(p, r->tails, d, s);
   }
   if (IS_EVERY(form) || r->ends) {
@@ -211,34 +193,9 @@ FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form,
   }
 }
 
-/* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
- * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied
- * element by element. */
-FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const recipe *r) {
-  const int64_t unit = p->units.unit;
-  const int32_t *const at = p->units.at;
-  const uint8_t *w[S1_WINDOWS] = {0};
-  EACH_WINDOW(0, windows, w[k] = s + r->at[k]);
-  int64_t i = 0;
-  for (const uint16_t *alone = p->units.alone;; alone++) {
-    const int64_t stop = *alone;
-#pragma GCC unroll 2
-    for (; i < stop; i++, d += unit) store(d, shuffled(w, at[i], form, windows, r));
-    if (i == p->units.count) return;
-    unit_elements(p, d, s + at[i]);
-    i++, d += unit;
-  }
-}
-
 FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
   const recipe r = recipe_of(p, form, IS_EVERY(form) ? EVERY_OF(form) : variant);
   ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &r));
-}
-
-FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  recipe r = {0};
-  hold_vector(&r, &p->units.each, windows);
-  EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &r));
 }
 
 #define SET_STREAM 0

@@ -56,6 +56,13 @@ FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 FN void stay(void) { __asm__ volatile("" ::: "memory"); }
 FN void store_here(uint8_t *d, vec v) { store(d, v), stay(); }
 
+/* Stores two vectors in order. NEON has an instruction for it. */
+FN void store_pair(uint8_t *d, vec a, vec b) {
+  store(d, a);
+  if (V > S1_LANE) stay();
+  store_here(d + V, b);
+}
+
 /* clang-format off */
 #define LOADS(name, type) \
   FN type name(const uint8_t *s) { type v; memcpy(&v, s, sizeof v); return v; }
@@ -133,8 +140,14 @@ FN int between(int least, int n, int most) {
     }                                                                       \
   } while (0)
 
+/* Lanes of a vector that is made from windows of the source. */
+enum { VEC_LANES = V / S1_LANE };
+
+/* Lanes of a vector that windows of the source make by lanes. */
+#define VEC_LANES (V / S1_LANE)
+
 /* The tables of an s1_vector, copied so that the compiler can keep them in registers. */
 typedef struct {
-  vec pick[S1_WINDOWS], perm[2];
-  int64_t at[2][S1_WINDOWS];
+  vec pick[S1_WINDOWS], perm[VEC_LANES];
+  int64_t at[VEC_LANES][S1_WINDOWS];
 } tables;

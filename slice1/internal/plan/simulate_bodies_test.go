@@ -121,7 +121,7 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	}
 }
 
-// windows runs a row of body csrc.Windowed as row_shuffle and row_every of shuffle.h do, and
+// windows runs a row of body csrc.Windowed as row_shuffle and every_and_tail of avx2.h do, and
 // row_shuffle of neon.h.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Windows(), s.set.Vector
@@ -196,7 +196,7 @@ func (s *simulator) every(at, k, apart int64) []byte {
 	return s.vector[:v]
 }
 
-// shuffled returns the vector that select_bytes of avx2.h makes, or shuffled of neon.h.
+// shuffled returns the vector that select_bytes of avx2.h makes, or that of neon.h.
 func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows int) []byte {
 	v := s.set.Vector
 	switch {
@@ -281,7 +281,7 @@ func (s *simulator) lookup(x *csrc.Vector, at int64, windows int) []byte {
 	return out
 }
 
-// units runs a row of units as row_units of shuffle.h and of neon.h does.
+// units runs a row of units as row_units of shuffle.h does.
 func (s *simulator) units(to, from int64) {
 	b, v := s.p.Units(), s.set.Vector
 	form := csrc.Form(slices.Index(inUnits[:], s.form))
