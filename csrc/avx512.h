@@ -35,12 +35,6 @@ FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int
   return _mm512_permutexvar_epi8(index, x);
 }
 
-/* Stores the last tail of the row at d if the row has tails. It may overlap the vector before
- * it. w[k] is window k of the row's first vector. */
-FN void row_last(const s1_program *p, uint8_t *d, const uint8_t *const *w, int windows, const __mmask64 *take, __m512i index) {
-  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, p->masks.store, merge(w, p->masks.last_src, take, windows, index));
-}
-
 FN vec quarters(vec a, vec b, int n) {
   static const uint8_t ones[2 * V] = {[0 ... V - 1] = 0xff};
   const vec kept = load(ones + (4 - n) * (V / 4));
@@ -54,13 +48,15 @@ FN __m512i turn(__m512i x, int q) {
   return _mm512_permutexvar_epi8(_mm512_loadu_si512(places), x);
 }
 
-/* A row without gaps in the destination: vector i is made at s + i*step and stored at
+/* A row: vector i is made at s + i*step and stored at
  * d + i*advance by the index turned[0]. turned[1] to turned[3] are that of a vector of one window,
  * turned down by as many quarters. The first `count` vectors are stored whole, the tails behind them
- * under the mask `store`; row_last stores the last tail. */
+ * under the mask `store`, which also leaves out gaps of the destination. The last tail may overlap the
+ * vector before it. */
 FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, const __m512i *turned) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
   const __m512i index = turned[0];
+  const __mmask64 part = p->masks.store;
   const uint8_t *w[S1_WINDOWS] = {0};
   EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
   uint8_t *o = d;
@@ -84,8 +80,8 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #undef NEXT
 #pragma GCC unroll 2
   for (; i > 0; i--, at += step, o += advance) _mm512_storeu_si512(o, merge(w, at, take, windows, index));
-  for (i = p->masks.tails; i > 1; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, p->masks.store, merge(w, at, take, windows, index));
-  row_last(p, d, w, windows, take, index);
+  for (i = p->masks.tails; i > 1; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, part, merge(w, at, take, windows, index));
+  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, merge(w, p->masks.last_src, take, windows, index));
 }
 
 /* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i]. The first `whole`
@@ -102,20 +98,6 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows
 #undef PUT
 #undef NEXT
   for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, merge(w, *so++, take, windows, index));
-}
-
-/* A row with gaps between the elements of the destination: vector i below `count` is made at
- * s + i*step and stored at d + i*advance under the mask `store`, which leaves out the gaps. row_last
- * stores the tail, if there is one. */
-FN void row_spread(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
-  const int64_t step = p->masks.step, advance = p->masks.advance;
-  const __mmask64 kept = p->masks.store;
-  const uint8_t *w[S1_WINDOWS] = {0};
-  EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
-  uint8_t *o = d;
-  int64_t at = 0;
-  for (int64_t i = p->masks.count; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, kept, merge(w, at, take, windows, index));
-  row_last(p, d, w, windows, take, index);
 }
 
 /* Copies `windows` masks to `take`, and returns the index loaded. */
@@ -140,12 +122,6 @@ FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int w
   ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, turned));
 }
 
-FN void run_spread(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
-  __mmask64 take[S1_WINDOWS] = {0};
-  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
-  EACH_ROW(p, dst, src, row_spread(p, d, s, windows, take, index));
-}
-
 FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
   __mmask64 take[S1_WINDOWS] = {0};
   const __m512i index = load_masks(p->masked_units.take, p->masked_units.index, windows, take);
@@ -158,7 +134,6 @@ FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src,
   X(copy, copy, 0, 0, run_copy(p, dst, src))                                                                                  \
   WINDOWS(X, permute, 1) WINDOWS(X, permute, 2) WINDOWS(X, permute, 3) WINDOWS(X, permute, 4)        \
   WINDOWS(X, permute, 5) WINDOWS(X, permute, 6) WINDOWS(X, permute, 7) WINDOWS(X, permute, 8)        \
-  WINDOWS(X, spread, 1) X(spread2, spread, 2, 8, run_spread(p, dst, src, between(2, p->masks.windows, 8))) \
   WINDOWS(X, units_permute, 1) WINDOWS(X, units_permute, 2)                                          \
   X(units_permute3, units_permute, 3, 4, run_units_permute(p, dst, src, between(3, p->masked_units.windows, 4)))
 #define STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src))

@@ -24,7 +24,7 @@ static inline void assert_program(const s1_set *s, const s1_program *p) {
     for (int i = 0; i < w->tails && !every; i++) assert(w->tail[i].vector.windows > 0 && w->tail[i].vector.windows <= S1_WINDOWS);
   } else if (form <= S1_units_cross) {
     assert(p->kind == S1_placed && p->units.count > 0 && p->units.count <= S1_UNITS && p->units.unit > 0 && p->units.each.windows == variant);
-  } else if (form <= S1_spread) {
+  } else if (form <= S1_permute) {
     const s1_masks *m = &p->masks;
     assert(p->kind == S1_masked && m->count >= 0 && m->tails >= 0 && m->count + m->tails > 0 && m->windows == variant);
     assert(!p->nt || (m->count > 0 && m->period > 0 && m->advance % m->period == 0));

@@ -32,7 +32,7 @@ const (
 	Plain    Kind = iota // no body; Copy, Gather, Element
 	Tiled                // Tiles; Tile, Narrow, Folded, Joined
 	Windowed             // Windows; Lanes to Every4
-	Masked               // Masks; Permute, Spread
+	Masked               // Masks; Permute
 	Placed               // Units; UnitsLanes to UnitsCross
 	MaskedAt             // MaskedUnits; UnitsPermute
 )
@@ -125,10 +125,10 @@ type Windows struct {
 	Tail          [MaxTails]Tail
 }
 
-// Masks is the body of rows whose vectors are made under masks. Count vectors come first: Permute
-// stores them whole, Spread under the mask Store. Tails more are stored under that mask. The last
-// tail ends with the row, and may overlap the vector before it. It has the masks of all others:
-// masks of its own would hide bytes outside the row, and a mask that hides an absent page costs a
+// Masks is the body of rows whose vectors are made under masks. Count vectors come first and are stored
+// whole. Tails more are stored under the mask Store, as all vectors of a row with gaps in the destination
+// are. The last tail ends with the row, and may overlap the vector before it. It has the masks of all
+// others: masks of its own would hide bytes outside the row, and a mask that hides an absent page costs a
 // microcode assist.
 type Masks struct {
 	Count            int64

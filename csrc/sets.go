@@ -63,8 +63,7 @@ const (
 	UnitsInlane
 	UnitsCross
 	// Permute to UnitsPermute merge windows of 64 bytes under masks, then permute all 64 bytes.
-	Permute      // a row without gaps in the destination
-	Spread       // a row with gaps between the elements of the destination
+	Permute      // a row, also with gaps between the elements of the destination
 	UnitsPermute // the units that a table places
 	forms        // how many forms there are
 )
@@ -73,7 +72,7 @@ var formNames = [forms]string{
 	"copy", "tile", "narrow", "folded", "joined", "gather", "element",
 	"lanes", "dwords", "bytes", "inlane", "swap", "cross", "every2", "every3", "every4",
 	"units_lanes", "units_dwords", "units_bytes", "units_inlane", "units_cross",
-	"permute", "spread", "units_permute",
+	"permute", "units_permute",
 }
 
 // The variant of a loop tells it from the other loops of its form. For Every2 to Every4 it is the
@@ -98,7 +97,7 @@ var (
 	}
 	avx512Loops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
-		{Permute, "12345678"}, {Spread, "12345678"}, {UnitsPermute, "1234"},
+		{Permute, "12345678"}, {UnitsPermute, "1234"},
 	}
 	avx512Shared = []Form{Tile, Narrow, Folded, Joined, Gather, Element}
 

@@ -227,7 +227,7 @@ func (j *job) rowOfWindows() (cost int64) {
 func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	s, of := j.costs, int64(windows)
 	switch form {
-	case csrc.Lanes, csrc.Permute, csrc.Spread:
+	case csrc.Lanes, csrc.Permute:
 		return of * s.Window
 	}
 	return of * s.Merged

@@ -71,5 +71,9 @@ func (j *job) permute() bool {
 // costOfMasks returns what a row costs whose vectors are made under masks.
 func (j *job) costOfMasks() int64 {
 	m := j.p.Masks()
-	return m.Count*j.vectorCost(j.loop, m.Windows) + int64(m.Tails*m.Windows)*j.costs.Tail
+	whole, tails := m.Count, int64(m.Tails)
+	if j.kind == kindSpread {
+		whole, tails = tails-1, 1
+	}
+	return whole*j.vectorCost(j.loop, m.Windows) + tails*int64(m.Windows)*j.costs.Tail
 }

@@ -27,9 +27,8 @@ func (j *job) spread() bool {
 		return false
 	}
 	m := j.p.Masks()
-	m.Count = in.Extent / many
+	m.Count, m.Tails = 0, int32(ceilDiv(in.Extent, many))
 	m.Advance, m.Step = many*in.Dst, many*in.Src
-	m.Tails = int32(min(1, in.Extent%many))
 	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
 	m.Store = 0
 	var index [v]uint8
@@ -39,5 +38,5 @@ func (j *job) spread() bool {
 		m.Store |= lowBits(width) << (i * in.Dst)
 	}
 	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
-	return j.take(csrc.Masked, csrc.Spread, c.windows)
+	return j.take(csrc.Masked, csrc.Permute, c.windows)
 }

@@ -341,24 +341,16 @@ func (s *simulator) underMasks(at int64, windows int, window *[csrc.MaxWindows]i
 	return s.vector[:]
 }
 
-// masks runs a row of body csrc.Masked as row_permute and row_spread of avx512.h do.
+// masks runs a row of body csrc.Masked as row_permute of avx512.h does.
 func (s *simulator) masks(to, from int64) {
 	b, windows := s.p.Masks(), s.variant
 	must(windows == int(b.Windows), "%d windows by a loop for %d", b.Windows, windows)
 	vector := func(at int64) []byte { return s.underMasks(at, windows, &b.At, &b.Take, &b.Index) }
 	i, tails := b.Count, int64(b.Tails)
-	switch {
-	case s.form == csrc.Spread:
-		must(tails <= 1, "%d tails", tails)
-		s.times(i, func(i int64) { s.putUnder(to+i*b.Advance, vector(from+i*b.Step), b.Store) })
-	default:
-		must(s.p.NT == 0 || b.Advance == s.set.Vector && tails <= 1 && i >= 2, "%d vectors of %d bytes by non-temporal stores, %d tails", i, b.Advance, tails)
-		s.times(i, func(i int64) { s.put(to+i*b.Advance, vector(from+i*b.Step)) })
-		must(tails <= 1 || b.Advance < csrc.PermuteBytes, "%d tails of whole vectors", tails)
-		for ; tails > 1; i, tails = i+1, tails-1 {
-			s.putUnder(to+i*b.Advance, vector(from+i*b.Step), b.Store)
-		}
-	}
+	must(s.p.NT == 0 || b.Advance == s.set.Vector && tails <= 1 && i >= 2, "%d vectors of %d bytes by non-temporal stores, %d tails", i, b.Advance, tails)
+	s.times(i, func(i int64) { s.put(to+i*b.Advance, vector(from+i*b.Step)) })
+	must(tails <= 1 || ^b.Store != 0, "%d tails of whole vectors", tails)
+	s.times(tails-1, func(k int64) { s.putUnder(to+(i+k)*b.Advance, vector(from+(i+k)*b.Step), b.Store) })
 	if last := vector(from + b.LastSrc); tails > 0 {
 		s.putUnder(to+b.LastDst, last, b.Store)
 	}

@@ -61,7 +61,7 @@ func kindOf(p *csrc.Program) kind {
 		return kindGather
 	case form == csrc.Element:
 		return kindElement
-	case form == csrc.Spread:
+	case p.Kind == csrc.Masked && p.Masks().Store&(p.Masks().Store+1) != 0: // with gaps
 		return kindSpread
 	case p.Kind == csrc.Tiled:
 		return kindTile

@@ -228,7 +228,7 @@ var bodyOf = map[csrc.Form]csrc.Kind{
 	csrc.Swap: csrc.Windowed, csrc.Cross: csrc.Windowed,
 	csrc.Every2: csrc.Windowed, csrc.Every3: csrc.Windowed, csrc.Every4: csrc.Windowed,
 	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsInlane: csrc.Placed, csrc.UnitsCross: csrc.Placed,
-	csrc.Permute: csrc.Masked, csrc.Spread: csrc.Masked, csrc.UnitsPermute: csrc.MaskedAt,
+	csrc.Permute: csrc.Masked, csrc.UnitsPermute: csrc.MaskedAt,
 }
 
 // loads checks a load of n bytes at an offset.
