@@ -80,7 +80,7 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #undef NEXT
 #pragma GCC unroll 2
   for (; i > 0; i--, at += step, o += advance) _mm512_storeu_si512(o, merge(w, at, take, windows, index));
-  for (i = p->masks.tails; i > 1; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, part, merge(w, at, take, windows, index));
+  for (i = p->masks.tails - 1; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, part, merge(w, at, take, windows, index));
   if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, merge(w, p->masks.last_src, take, windows, index));
 }
 

@@ -40,10 +40,11 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                                   \
   } while (0)
 
-/* EACH_ROW, without its loops if no loop is around the row of p. */
+/* EACH_ROW, without its loops if no loop is around the row of p. gcc would not align loops of `body` in the
+ * case that it takes for the rare one. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
   do {                                                \
-    if ((p)->outer == 0) {                            \
+    if (__builtin_expect((p)->outer == 0, 1)) {       \
       uint8_t *const d = (base_dst) + (p)->dst;       \
       const uint8_t *const s = (base_src) + (p)->src; \
       body;                                           \
