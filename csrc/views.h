@@ -183,9 +183,13 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
     const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / width;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
-      BY_WIDTH(width, pack_lines(lines, s + (first / width * ss + y0 * across.src), count, rows, ss, across.src, w, h));
-      const s1_tiles packed = {.across = {rows, width, PITCH}, .band = tall, .block = PITCH};
-      turn_view(made, lines, count, S1_LINE, &packed, width);
+      BY_WIDTH(width, {
+        pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);
+        for (int64_t y = 0; y < rows; y += high) {
+          const int64_t at = min_of(y, rows - high);
+          strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+        }
+      });
       for (int64_t y = 0; y < rows; y++) {
         uint8_t *const row = d + (y0 + y) * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
