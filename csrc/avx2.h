@@ -234,7 +234,8 @@ FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
 FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
   tables t = {0};
   load_tables(&p->windows.main, windows, &t);
-  ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+  if (windows <= 2) ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+  else EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
 }
 
 static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
