@@ -58,6 +58,13 @@ func TestOthersDoNotRun(t *testing.T) {
 	<-waits
 }
 
+// Whoever finds another goroutine looking does not yield.
+func TestOneLooksAtATime(t *testing.T) {
+	waiting.Lock()
+	assert.False(t, nobodyWaits())
+	waiting.Unlock()
+}
+
 func TestBeforeDoesNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { Before(look) }))
 }
