@@ -14,6 +14,7 @@
  */
 #include "planner.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,9 +78,13 @@ static void *memory(int64_t size) {
 static FILE *to_planner, *from_planner;
 
 static void receive(void *to, int64_t size) {
-  if (fread(to, 1, (size_t)size, from_planner) == (size_t)size) return;
-  fprintf(stderr, "the planner has ended\n");
-  abort();
+  for (int64_t got = 0; (got += (int64_t)fread((char *)to + got, 1, (size_t)(size - got), from_planner)) < size;) {
+    if (feof(from_planner) || errno != EINTR) { /* libFuzzer's timer interrupts a read */
+      fprintf(stderr, "the planner has ended\n");
+      abort();
+    }
+    clearerr(from_planner);
+  }
 }
 
 static int64_t receive_number(void) {
