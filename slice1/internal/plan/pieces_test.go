@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"testing"
 	"unsafe"
 
@@ -132,6 +133,43 @@ func TestPartsRunTogether(t *testing.T) {
 				RunParts(programs, &p, i, 1, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
 			}
 			assert.Equal(t, want, got, "%s, %d first", name(k), first)
+		}
+	}
+}
+
+// BenchmarkCalls runs 64 MiB of output in calls of so many parts. With one processor for the whole process,
+// Go's scheduler takes it from most calls that are of a single part:
+//
+//	taskset -c 0 go test ./slice1/internal/plan -run - -bench Calls
+func BenchmarkCalls(b *testing.B) {
+	src, dst := make([]byte, 256<<20), make([]byte, 64<<20)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	for _, c := range []struct{ name, nest string }{
+		{"every fourth byte", "1 67108864:4:1"}, {"rows of 256 bytes", "1 262144:512:256 256:1:1"},
+	} {
+		n := parseNest(c.nest)
+		p := Cut(&n, Stores{Cached: true})
+		var ks Kernels
+		for _, k := range usable() {
+			ks |= Only(k)
+		}
+		ways := Here().Candidates(&p, cached(ks))
+		if len(ways) == 0 {
+			b.Skip("plain Go is the only kernel")
+		}
+		programs := make([]csrc.Program, p.NumShapes)
+		Here().MakeParts(&p, programs, ways[0])
+		for _, parts := range []int64{1, CallParts} {
+			b.Run(fmt.Sprintf("%s/parts=%d", c.name, parts), func(b *testing.B) {
+				b.SetBytes(64 << 20)
+				for b.Loop() {
+					for i := int64(0); i < p.Count; i += parts {
+						RunParts(programs, &p, i, min(parts, p.Count-i), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+					}
+				}
+			})
 		}
 	}
 }
