@@ -72,8 +72,9 @@ func TestScratchMemoryIsBounded(t *testing.T) {
 		}))
 		return resources
 	}
+	kept := func() [2]int64 { return [...]int64{d.lanes[0].kept[0].size, d.lanes[0].kept[1].size} }
 	a := run(33<<20, 1)
-	assert.Equal(t, []int64{48 << 20, 64 << 10}, []int64{d.lanes[0].kept[0].size, d.lanes[0].kept[1].size})
+	assert.Equal(t, [...]int64{48 << 20, 64 << 10}, kept())
 	assert.Equal(t, a, run(34<<20, 2), "taken again")
 	live := d3d.Live()
 	b := run(maxKept+1, 3)
@@ -81,8 +82,8 @@ func TestScratchMemoryIsBounded(t *testing.T) {
 	assert.Equal(t, a[1], b[1])
 	assert.Equal(t, live, d3d.Live(), "released")
 	assert.Equal(t, a, run(35<<20, 4), "kept")
-	c := run(maxKept, 5)
-	assert.NotEqual(t, a[0], c[0])
+	c := run(maxKept, 5) // perhaps at the address of what it replaces
+	assert.Equal(t, [...]int64{maxKept, 64 << 10}, kept())
 	assert.Equal(t, c, run(1, 6))
 	assert.Equal(t, live, d3d.Live())
 }
