@@ -62,6 +62,7 @@ func TestEveryCandidateOnRandomDescriptors(t *testing.T) {
 
 // Plans of several parts run by every candidate, those with non-temporal stores among them.
 func TestEveryCandidateOfLargeSlices(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(8, 8))
 	for size, dtype := range widths {
 		n := 700_000 / size

@@ -13,6 +13,7 @@ import (
 
 // Conversions access no byte before the first or behind the last element, of either side.
 func TestFloat32StaysInsideItsSpans(t *testing.T) {
+	t.Parallel()
 	src, dst := newFence(t, 64<<10), newFence(t, 256<<10)
 	rng := rand.New(rand.NewPCG(28, 6))
 	for _, dtype := range converted {

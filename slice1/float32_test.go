@@ -215,15 +215,18 @@ func TestFloat32OfRandomSlices(t *testing.T) {
 
 // Rows of all short lengths in the layouts that pictures have, and large pictures, of several parts.
 func TestRowsAsFloat32(t *testing.T) {
-	rng := rand.New(rand.NewPCG(28, 2))
-	for _, dtype := range converted {
-		for n := 1; n < 150; n++ {
-			pictures(dtype, 3, n, func(d *slice1.Desc, axis int) {
-				checkFloat32(t, rng, d, slice1.Affine{Axis: axis, Scale: randomFloats(rng, d.Output.Sizes[axis]), Bias: randomFloats(rng, d.Output.Sizes[axis])})
+	for i, dtype := range converted {
+		t.Run(dtype.String(), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(28, uint64(i)))
+			for n := 1; n < 150; n++ {
+				pictures(dtype, 3, n, func(d *slice1.Desc, axis int) {
+					checkFloat32(t, rng, d, slice1.Affine{Axis: axis, Scale: randomFloats(rng, d.Output.Sizes[axis]), Bias: randomFloats(rng, d.Output.Sizes[axis])})
+				})
+			}
+			pictures(dtype, 97, 211, func(d *slice1.Desc, axis int) {
+				checkFloat32(t, rng, d, randomAffine(rng, d.Output.Sizes))
 			})
-		}
-		pictures(dtype, 97, 211, func(d *slice1.Desc, axis int) {
-			checkFloat32(t, rng, d, randomAffine(rng, d.Output.Sizes))
 		})
 	}
 }

@@ -39,6 +39,7 @@ func TestFencesFault(t *testing.T) {
 // Kernels access no byte before the first or behind the last element taken. The tensors
 // here end at their last element.
 func TestKernelsStayInsideTheirSpans(t *testing.T) {
+	t.Parallel()
 	src, dst := newFence(t, 256<<10), newFence(t, 256<<10)
 	rng := rand.New(rand.NewPCG(4, 4))
 	turn := 0

@@ -16,6 +16,7 @@ func TestKernelsOnRows(t *testing.T) {
 	strides := []int{1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, 7, -7, 8, -8, 9, 16, -17, 64}
 	for size, dtype := range widths {
 		t.Run(fmt.Sprintf("width=%d", size), func(t *testing.T) {
+			t.Parallel()
 			rng := rand.New(rand.NewPCG(1, uint64(size)))
 			for n := 1; n <= 140; n++ {
 				for _, stride := range strides {
@@ -113,6 +114,7 @@ func TestKernelsOnPatterns(t *testing.T) {
 // Every kernel runs outputs that are cut into parts along different loops, and small ones of the
 // same shapes.
 func TestKernelsOnManyParts(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, shape := range [][]int{{1_500_001}, {3, 500_001}, {1201, 1301}, {300_000, 5}, {7, 11, 13, 17, 101}} {
 		for _, stride := range []int{1, -1, 2} {
@@ -156,6 +158,7 @@ func TestKernelsOnOutputsTooLargeForTheCaches(t *testing.T) {
 // Every kernel copies and reverses rows of 1 to 1299 bytes and of 4000 to 4200, so that both
 // run with every tail.
 func TestKernelsOnRowsOfEveryLength(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 11))
 	for n := 1; n <= 4200; n++ {
 		if n == 1300 {

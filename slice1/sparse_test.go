@@ -47,6 +47,7 @@ func moves(d *slice1.Desc) []move {
 // Every kernel reaches elements past 2^31, 2^32 and 2^33 bytes, in the source, the destination or
 // both, within a row and between rows, in either direction: an index of 32 bits would overflow.
 func TestKernelsReachPast32Bits(t *testing.T) {
+	t.Parallel()
 	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)
 	rng := rand.New(rand.NewPCG(10, 10))
 	tensor := func(dtype slice1.DataType, sizes, strides []int) slice1.TensorDesc {

@@ -14,6 +14,7 @@ import (
 // Plans that are asked for non-temporal stores write what the oracle writes. They access no byte
 // before the first or behind the last element, of source and destination.
 func TestStreamingWritesTheSameBytes(t *testing.T) {
+	t.Parallel()
 	src, dst := newFence(t, 4<<20), newFence(t, 1<<20)
 	rng := rand.New(rand.NewPCG(7, 7))
 	rows := func(dtype slice1.DataType, pitch, n, stride int) *slice1.Desc {
