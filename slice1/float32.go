@@ -68,8 +68,8 @@ var elementTypes = [...]csrc.ElementType{Uint8: csrc.Uint8, Int8: csrc.Int8, Uin
 
 // elementTypeOf returns what elements T of a plan of type t are, or notConverted if T is not for t.
 func elementTypeOf[T Number](t DataType) csrc.ElementType {
-	var zero T
-	if _, ok := any(zero).(convert.Sample); ok {
+	// Not of T itself: Go 1.26's compiler for s390x without optimisation fails on that.
+	if _, ok := any((*T)(nil)).(*convert.Sample); ok {
 		return csrc.Sample
 	}
 	switch of := DataTypeOf[T](); {
