@@ -3,10 +3,17 @@ package yield
 import (
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // turns returns how often goroutines have got a processor so far, of those that the runtime tracks: one in eight.
@@ -67,4 +74,70 @@ func TestOneLooksAtATime(t *testing.T) {
 
 func TestBeforeDoesNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { Before(look) }))
+}
+
+// BenchmarkYields calls C from one goroutine with yields and without, in turns of 100 ms, and prints the mean and the 99th
+// percentile of the times from call to call. With a single processor there are no yields.
+//
+//	go test ./slice1/internal/yield -run - -bench Yields -benchtime 10x
+func BenchmarkYields(b *testing.B) {
+	var kernels plan.Kernels
+	for number, set := range csrc.Sets {
+		if k := plan.Kernel(number); k.InC() && k.Built() && cpuid.Host().Has(set.Needs) {
+			kernels |= plan.Only(k)
+		}
+	}
+	if kernels == 0 {
+		b.Skip("no kernel in C")
+	}
+	src, dst := make([]byte, 1<<20), make([]byte, 512<<10)
+	for i := range src {
+		src[i] = byte(i)
+	}
+	for name, dims := range map[string][nest.MaxRank]nest.Dim{
+		"rows of 4 KiB":  {{Extent: 128, Src: 8192, Dst: 4096}, {Extent: 4096, Src: 1, Dst: 1}},
+		"every 4th byte": {{Extent: 512, Src: 2048, Dst: 512}, {Extent: 512, Src: 4, Dst: 1}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			n := nest.Nest{Rank: 2, Width: 1, Dims: dims}
+			var p csrc.Program
+			call := plan.Here().Choose(&p, &n, plan.Work{Kernels: kernels, May: plan.Stores{Cached: true}}).Cost
+			var with, without []time.Duration
+			for b.Loop() {
+				with = appendTimes(with, func() {
+					Before(call)
+					plan.Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+				})
+				without = appendTimes(without, func() {
+					plan.Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
+				})
+			}
+			b.ReportMetric(0, "ns/op")
+			report(b, with, "with")
+			report(b, without, "without")
+		})
+	}
+}
+
+// appendTimes calls f for 100 ms and appends the time of each call.
+func appendTimes(times []time.Duration, f func()) []time.Duration {
+	begin := time.Now()
+	for at := time.Duration(0); at < 100*time.Millisecond; {
+		f()
+		before := at
+		at = time.Since(begin)
+		times = append(times, at-before)
+	}
+	return times
+}
+
+// report prints the mean of times and their 99th percentile.
+func report(b *testing.B, times []time.Duration, yields string) {
+	slices.Sort(times)
+	sum := 0.0
+	for _, t := range times {
+		sum += t.Seconds()
+	}
+	b.ReportMetric(1e6*sum/float64(len(times)), yields+"-mean-us")
+	b.ReportMetric(1e6*times[len(times)*99/100].Seconds(), yields+"-p99-us")
 }
