@@ -14,6 +14,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
 const (
@@ -22,6 +23,7 @@ const (
 	rowElements  = 64       // of the destination, side by side, in a part at least
 	directRow    = 32       // the least elements of a row that is converted where it lies
 	share        = 8        // parts that a goroutine takes at a time
+	perElement   = 250      // picoseconds that C takes to slice and convert an element, about
 )
 
 // Loop is a loop of a nest: its iterations, and by how many bytes of the source and of the destination,
@@ -52,6 +54,7 @@ type shape struct {
 	rows    csrc.Conversion
 	slice   nest.Nest // into scratch memory
 	program *csrc.Program
+	call    int64 // picoseconds that a part takes in C, by estimate
 }
 
 // Of makes a nest of loops ready, for elements of a type that have size bytes. The loops have at least
@@ -186,8 +189,10 @@ func (n *Nest) make(s int) {
 	var loops [nest.MaxRank]Loop
 	rank, packed := 0, n.size
 	sh := &n.shapes[s]
+	sh.call = perElement
 	for i, l := range n.loops[:n.rank] {
 		l.Extent = n.extent(i, s)
+		sh.call *= l.Extent
 		if l.Extent > 1 {
 			loops[rank] = l
 			rank++
@@ -373,6 +378,7 @@ func (w *worker) runPart(sh *shape, dst, src, scratch unsafe.Pointer) {
 		program, src = nil, scratch
 	}
 	if w.inC {
+		yield.Before(sh.call)
 		sh.rows.Convert(int32(w.kernel), program, dst, src, scratch, &w.params)
 	} else {
 		runRows(&sh.rows, dst, src, &w.params, 0, 0)
