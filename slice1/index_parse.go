@@ -235,17 +235,17 @@ func (p *indexParser) next() {
 		p.tok, p.end = tokenEllipsis, p.at+3
 	case strings.IndexByte("[](),:+-", c) >= 0:
 		p.tok = c
-	case isDigit(c):
-		word := rest[:wordLen(rest, ".")]
+	case '0' <= c && c <= '9':
+		word := prefix(rest, wordBytes+".")
 		p.end = p.at + len(word)
 		p.tok = tokenBadNumber
 		if abs, ok := decimal(word); ok {
 			p.tok, p.abs = tokenNumber, abs
 		}
 	default:
-		word := rest[:wordLen(rest, "")]
+		word := prefix(rest, wordBytes)
 		if word == "np" && strings.HasPrefix(rest, "np.newaxis") {
-			word = rest[:wordLen(rest, ".")]
+			word = prefix(rest, wordBytes+".")
 		}
 		p.tok, p.end = tokenUnknown, p.at+len(word)
 		switch word {
@@ -260,35 +260,23 @@ func (p *indexParser) next() {
 	}
 }
 
-// wordLen returns how many bytes at the start of s are ASCII letters, digits,
-// underscores or bytes of also.
-func wordLen(s, also string) int {
-	n := 0
-	for n < len(s) && (isDigit(s[n]) || s[n] == '_' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' ||
-		strings.IndexByte(also, s[n]) >= 0) {
-		n++
-	}
-	return n
-}
+// wordBytes are the bytes of names and numbers.
+const wordBytes = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+// prefix returns the longest beginning of s that has bytes of set alone.
+func prefix(s, set string) string { return s[:len(s)-len(strings.TrimLeft(s, set))] }
 
 // decimal returns the value of s, which begins with a digit, as a decimal literal of Python. ok
 // is false if s is none. Single underscores may stand between digits; a leading zero is an error
 // unless all digits are 0. Values beyond 1<<63 give 1<<63.
 func decimal(s string) (abs uint64, ok bool) {
+	if prefix(s, "0123456789_") != s || strings.Contains(s, "__") || strings.HasSuffix(s, "_") {
+		return 0, false
+	}
 	const limit = 1 << 63
-	for i := 0; i < len(s); i++ {
-		if s[i] == '_' {
-			i++
-		}
-		if i == len(s) || !isDigit(s[i]) {
-			return 0, false
-		}
-		if d := uint64(s[i] - '0'); abs <= (limit-d)/10 {
-			abs = abs*10 + d
-		} else {
-			abs = limit
+	for _, c := range []byte(s) {
+		if c != '_' {
+			abs = min(min(abs, limit/10+1)*10+uint64(c-'0'), limit) // without an overflow
 		}
 	}
 	return abs, s[0] != '0' || abs == 0
