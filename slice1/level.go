@@ -53,22 +53,18 @@ func (t *TensorDesc) checkDirectML() error {
 	}
 	elements := int64(1)
 	for i, n := range t.Sizes {
-		before := elements
-		var ok bool
-		if elements, ok = mul(elements, int64(n)); !ok || elements > math.MaxUint32 {
-			return &DescError{"Sizes", i, int64(n), math.MaxUint32 / before, ErrOverflow}
+		if err := bounded("Sizes", i, int64(n), 1, math.MaxUint32/elements, ErrOverflow); err != nil {
+			return err
 		}
+		elements *= int64(n)
 	}
 	for i, s := range t.Strides {
-		if int64(s) > math.MaxUint32 {
-			return &DescError{"Strides", i, int64(s), math.MaxUint32, ErrOverflow}
+		if err := bounded("Strides", i, int64(s), 0, math.MaxUint32, ErrOverflow); err != nil {
+			return err
 		}
 	}
 	maxBytes := int64(t.DataType.Size()) * math.MaxUint32
-	minBytes := int64(math.MaxInt64)
-	if l.bytes <= math.MaxInt64-3 {
-		minBytes = (l.bytes + 3) &^ 3
-	}
+	minBytes := (min(l.bytes, math.MaxInt64-3) + 3) &^ 3
 	if minBytes > maxBytes {
 		return &DescError{"Sizes", -1, minBytes, maxBytes, ErrOverflow}
 	}
