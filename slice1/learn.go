@@ -112,9 +112,6 @@ func (e *entry) count() {
 
 // upcoming returns the way that the next run takes if no other run comes before it.
 func (e *entry) upcoming() *way {
-	if w := e.settled.Load(); w != nil {
-		return w
-	}
 	e.turn.Lock()
 	defer e.turn.Unlock()
 	if w := e.settled.Load(); w != nil {

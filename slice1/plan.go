@@ -220,14 +220,12 @@ func (p *Plan) Candidates() []Candidate {
 		return nil
 	}
 	chosen, measured := p.entry.upcoming().Candidate, p.entry.known()
+	estimated := slices.DeleteFunc(p.candidates(), func(c plan.Candidate) bool {
+		return slices.ContainsFunc(measured, c.Is) || !c.Is(chosen) && !p.stores.Allow(c)
+	})
 	var cs []Candidate
-	for _, c := range measured {
-		cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(chosen), Measured: true})
-	}
-	for _, c := range p.candidates() {
-		if !slices.ContainsFunc(measured, c.Is) && (c.Is(chosen) || p.stores.Allow(c)) {
-			cs = append(cs, Candidate{Name: c.String(), Cost: float64(c.Cost) / 1000, Chosen: c.Is(chosen)})
-		}
+	for i, c := range slices.Concat(measured, estimated) {
+		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Is(chosen), i < len(measured)})
 	}
 	return cs
 }

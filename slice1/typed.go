@@ -56,11 +56,8 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 	if have := int64(len(bytesOf(src))); have < need {
 		return nil, nil, BufferError("src", d.Input.DataType, have, need)
 	}
-	n := 1 // no overflow: there are at most as many as in src
-	for _, extent := range w.Out {
-		n *= extent
-	}
-	dst = make([]T, n)
+	size, _ := d.Output.MinSize() // at most that of src
+	dst = make([]T, size/int64(sizeOf[T]()))
 	if err := Copy(dst, src, d); err != nil {
 		return nil, nil, err
 	}
