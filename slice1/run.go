@@ -3,10 +3,6 @@ package slice1
 import (
 	"context"
 	"unsafe"
-
-	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
-	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
 // Runner executes a slice: a [*Plan], or a plan of package directml on a GPU.
@@ -31,14 +27,10 @@ func (p *Plan) Run(dst, src []byte) error {
 	d, s := pointers(dst, src, p.srcStart)
 	// What execute does for small slices, without calls that take as long as a tiny one.
 	if w := p.entry.settled.Load(); w != nil && !w.learned && p.entry.pieces.Count == 1 {
-		yield.Before(w.call)
-		switch {
-		case w.table != nil:
+		if w.table != nil {
 			w.table.Run(d, s)
-		case w.programs != nil:
-			plan.Run(&w.programs[0], d, s)
-		default:
-			portable.Run(&p.nest, d, s)
+		} else {
+			w.run(&p.entry.pieces, 0, 1, d, s)
 		}
 		return nil
 	}
