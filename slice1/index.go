@@ -25,12 +25,12 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 	w, outShape = wholeWindow(shape), []int{}
 	axis := 0
 	for _, it := range items {
-		if it.kind == indexNewAxis {
+		if it.kind == tokenNone {
 			outShape = append(outShape, 1)
 			continue
 		}
 		n := int64(shape[axis])
-		if it.kind == indexInteger {
+		if it.kind == tokenNumber {
 			if it.start < 0 {
 				it.start += n
 			}
@@ -41,7 +41,7 @@ func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) 
 			it.stop, it.step = it.start+1, 1
 		}
 		w.set(axis, n, it.start, it.stop, it.step)
-		if it.kind == indexSlice {
+		if it.kind == ':' {
 			outShape = append(outShape, w.Out[axis])
 		}
 		axis++

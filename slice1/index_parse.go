@@ -18,19 +18,12 @@ func (s span) fail(expr, msg string, err error) error {
 	return &IndexError{Expr: expr, Column: s.at, Length: max(s.end-s.at, 1), Msg: msg, Err: err}
 }
 
-type indexKind uint8
-
-const (
-	indexInteger indexKind = iota
-	indexSlice
-	indexEllipsis
-	indexNewAxis
-)
-
+// indexItem is an integer, whose value is start, a slice, with its missing parts filled in, an
+// ellipsis or a new axis.
 type indexItem struct {
 	span
-	kind              indexKind
-	start, stop, step int64 // of a slice, with its missing parts filled in; an indexInteger has only start, its value
+	kind              byte // tokenNumber, ':', tokenEllipsis or tokenNone
+	start, stop, step int64
 }
 
 // parseIndex returns the items of an index for an array of the given rank: integers, slices
@@ -46,17 +39,17 @@ func parseIndex(expr string, rank int) ([]indexItem, error) {
 	var newAxis indexItem
 	for i, it := range items {
 		switch it.kind {
-		case indexEllipsis:
+		case tokenEllipsis:
 			if at < end {
 				return nil, it.fail(expr, `"..." may come only once`, nil)
 			}
 			at, end = i, i+1
 			continue
-		case indexNewAxis:
+		case tokenNone:
 			newAxis = it
 			outRank++
 			continue
-		case indexInteger:
+		case tokenNumber:
 			outRank--
 		}
 		if indexed++; indexed > rank {
@@ -67,7 +60,7 @@ func parseIndex(expr string, rank int) ([]indexItem, error) {
 		msg := fmt.Sprintf("the result has %d axes, at most %d are allowed", outRank, maxIndexRank)
 		return nil, newAxis.fail(expr, msg, ErrRank)
 	}
-	whole := indexItem{kind: indexSlice, stop: math.MaxInt64, step: 1}
+	whole := indexItem{kind: ':', stop: math.MaxInt64, step: 1}
 	return slices.Replace(items, at, end, slices.Repeat([]indexItem{whole}, rank-indexed)...), nil
 }
 
@@ -150,7 +143,7 @@ func (p *indexParser) fail(at span, msg string, err error) {
 func (p *indexParser) item() indexItem {
 	it := indexItem{span: p.span}
 	if p.accept(tokenEllipsis) {
-		it.kind = indexEllipsis
+		it.kind = tokenEllipsis
 		return it
 	}
 	var parts [3]indexPart
@@ -163,7 +156,7 @@ func (p *indexParser) item() indexItem {
 	start, stop, step := parts[0], parts[1], parts[2]
 	switch {
 	case colons > 0:
-		it.kind = indexSlice
+		it.kind = ':'
 		it.step = step.or(1)
 		if it.step == 0 {
 			p.fail(step.span, "slice step must not be 0", ErrStride)
@@ -175,10 +168,8 @@ func (p *indexParser) item() indexItem {
 			first, last = last, first
 		}
 		it.start, it.stop = start.or(first), stop.or(last)
-	case start.tok == tokenNumber:
-		it.kind, it.start = indexInteger, start.value
-	case start.tok == tokenNone:
-		it.kind = indexNewAxis
+	case start.tok != 0:
+		it.kind, it.start = start.tok, start.value
 	default:
 		p.expected(`an integer, a slice, "..." or None`)
 	}
