@@ -38,10 +38,7 @@ func (d *Desc) first(axis int) int {
 
 // Window returns the smallest window of n >= 1 output elements from lo on.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
-	offset, size, stride = a.Start, 1, 1
-	if lo > 0 {
-		offset += a.Step * lo
-	}
+	offset, size, stride = a.Start+a.Step*lo, 1, 1
 	if n > 1 {
 		last := offset + a.Step*(n-1)
 		offset, size, stride = min(offset, last), max(offset, last)-min(offset, last)+1, a.Step

@@ -171,10 +171,8 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 		return false
 	}
 	switch len(walks) {
-	case 0:
+	case 0, 1: // one multiple of the step lies from lo to hi, and it is a position of the walk
 		return true
-	case 1:
-		return true // one multiple of the step lies from lo to hi, and it is a position of the walk
 	case 2:
 		return pairSums(walks[0], walks[1], lo, hi)
 	}

@@ -27,11 +27,9 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 		return Window{}, rankError("sizes", len(sizes), rank)
 	}
 	w := wholeWindow(shape)
+	copy(w.Offsets, offsets)
 	for i, n := range shape {
-		at := 0
-		if offsets != nil {
-			at = offsets[i]
-		}
+		at := w.Offsets[i]
 		if err := bounded("offsets", i, at, 0, n-1, ErrWindow); err != nil {
 			return Window{}, err
 		}
@@ -42,7 +40,7 @@ func Crop(shape, offsets, sizes []int) (Window, error) {
 		if err := bounded("sizes", i, size, 1, n-at, ErrWindow); err != nil {
 			return Window{}, err
 		}
-		w.Offsets[i], w.Sizes[i], w.Out[i] = at, size, size
+		w.Sizes[i], w.Out[i] = size, size
 	}
 	return w, nil
 }
