@@ -197,7 +197,7 @@ func TestEntriesAreSmall(t *testing.T) {
 	for _, d := range []*Desc{everyOther(301), everyOther(1 << 20), transposed} {
 		p := planOf(t, d)
 		assert.LessOrEqual(t, p.entry.bytes(), int64(before))
-		setClock(t, p, 1, fastest(p.entry.ways[0]))
+		setClock(t, p, 1, fastest(&p.entry.ways[0]))
 		learned(t, p)
 		assert.LessOrEqual(t, p.entry.bytes(), int64(settled), "%s", p)
 	}

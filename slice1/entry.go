@@ -36,7 +36,7 @@ type entry struct {
 	settled atomic.Pointer[way] // best if nothing is to be learned, else nil
 
 	turn         sync.Mutex       // guards all that follows
-	ways         []*way           // the first choice by estimate comes first; once settled, the best
+	ways         []way            // the first choice by estimate comes first; once settled, the best
 	tune         tune.State       // has a way for each of ways
 	began, ended int64            // times of the run that holds turn
 	measured     []plan.Candidate // what has been learned, the best first; a cost is the measured time of a run
@@ -50,9 +50,10 @@ type entry struct {
 	used   atomic.Bool // by the cache: whether the entry was found lately
 }
 
-// way is one way to run the parts of a shape. It is immutable.
+// way is one way to run the parts of a shape. Once it is made, it is immutable.
 type way struct {
 	plan.Candidate
+	made     bool            // whether it can run: the next two fields are set
 	programs []csrc.Program  // for each shape of part, if the kernel is not plain Go
 	table    *portable.Table // for plain Go, if a table is faster for the whole nest
 	call     int64           // picoseconds that a call into C takes, by estimate; 0 if there are none
@@ -85,42 +86,50 @@ func (s *shape) work() plan.Work {
 	return w
 }
 
-// newEntry makes the given ways to run a shape, or those that the planner lists if none are given.
+// newEntry returns an entry with the given ways to run a shape, or with those that the planner lists if none are
+// given. The first way is made, and each other one when a run takes it for the first time.
 func newEntry(s shape, given ...plan.Candidate) *entry {
 	e := &entry{shape: s, pieces: plan.Cut(&s.nest, s.stores)}
 	if len(given) == 0 {
 		var list [plan.MaxWays]plan.Candidate
 		given = list[:plan.Here().List(&list, &e.pieces, s.work())]
 	}
-	for _, c := range given {
-		e.ways = append(e.ways, newWay(&e.pieces, c))
+	e.ways = make([]way, len(given))
+	for i, c := range given {
+		e.ways[i].Candidate = c
 	}
+	e.way(0)
 	e.begin(tune.Rounds)
 	e.size = e.bytes()
 	return e
 }
 
-// bytes returns about how many bytes e takes.
+// bytes returns about how many bytes e takes once all its ways are made.
 func (e *entry) bytes() int64 {
-	size := int64(unsafe.Sizeof(*e))
-	for _, w := range e.ways {
-		size += int64(unsafe.Sizeof(*w)) + int64(len(w.programs))*int64(unsafe.Sizeof(csrc.Program{}))
-		if w.table != nil {
+	size := int64(unsafe.Sizeof(*e)) + int64(len(e.ways))*int64(unsafe.Sizeof(way{}))
+	for i := range e.ways {
+		if w := &e.ways[i]; w.Kernel >= 0 {
+			size += int64(e.pieces.NumShapes) * int64(unsafe.Sizeof(csrc.Program{}))
+		} else if w.table != nil {
 			size += portable.MaxUnits * 16 // two offsets each
 		}
 	}
 	return size
 }
 
-// newWay makes the programs or the table for c.
-func newWay(ps *plan.Pieces, c plan.Candidate) *way {
-	w := &way{Candidate: c}
-	if c.Kernel.InC() {
-		w.call = c.Cost / ps.Count * min(ps.Count, plan.CallParts)
+// way returns way i, made. The caller holds turn.
+func (e *entry) way(i int) *way {
+	w, ps := &e.ways[i], &e.pieces
+	if w.made {
+		return w
 	}
-	if c.Kernel >= 0 {
+	w.made = true
+	if w.Kernel.InC() {
+		w.call = w.Cost / ps.Count * min(ps.Count, plan.CallParts)
+	}
+	if w.Kernel >= 0 {
 		w.programs = make([]csrc.Program, ps.NumShapes)
-		plan.Here().MakeParts(ps, w.programs, c)
+		plan.Here().MakeParts(ps, w.programs, w.Candidate)
 	} else if ps.Count == 1 {
 		w.table = portable.NewTable(&ps.Shapes[0])
 	}
@@ -130,15 +139,15 @@ func newWay(ps *plan.Pieces, c plan.Candidate) *way {
 // begin compares the ways in at most so many rounds, unless there is only one.
 func (e *entry) begin(rounds int) {
 	var nt uint8
-	for i, w := range e.ways {
-		if w.NonTemporal {
+	for i := range e.ways {
+		if e.ways[i].NonTemporal {
 			nt |= 1 << i
 		}
 	}
 	e.tune.Begin(len(e.ways), nt, rounds)
-	e.best.Store(e.ways[0])
+	e.best.Store(&e.ways[0])
 	if len(e.ways) == 1 {
-		e.settled.Store(e.ways[0])
+		e.settled.Store(&e.ways[0])
 	}
 }
 

@@ -40,9 +40,10 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 // programs returns a plan's programs, one for each shape of parts of each way that it may run by. Ways of plain Go
 // have none.
 func programs(p *Plan) (all []*csrc.Program) {
-	for _, w := range p.entry.ways {
-		for i := range w.programs {
-			all = append(all, &w.programs[i])
+	for i := range p.entry.ways {
+		w := p.entry.way(i)
+		for k := range w.programs {
+			all = append(all, &w.programs[k])
 		}
 	}
 	return all

@@ -49,7 +49,7 @@ func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, parallel bool) e
 	if w := e.settled.Load(); w != nil {
 		return e.runBy(ctx, w, d, s, parallel)
 	}
-	w := e.ways[e.tune.Next()]
+	w := e.way(e.tune.Next())
 	now(&e.began)
 	err := e.runBy(ctx, w, d, s, parallel)
 	now(&e.ended)
@@ -72,15 +72,15 @@ func (e *entry) tell() {
 	} else {
 		e.tune.Add(took)
 	}
-	e.best.Store(e.ways[e.tune.Best()])
+	e.best.Store(&e.ways[e.tune.Best()])
 }
 
 // settle makes the best way the one that all runs take, notes what was measured, and drops the programs of
 // ways that are too many to keep.
 func (e *entry) settle() {
 	e.measured = e.times()
-	best := *e.ways[e.tune.Best()]
-	kept := []*way{&best}
+	best := e.ways[e.tune.Best()]
+	kept := []way{best}
 	for _, c := range e.measured {
 		for _, w := range e.ways {
 			if w.Is(c) && !w.Is(best.Candidate) && (len(kept)+1)*e.pieces.NumShapes <= keptPrograms && e.measured[0].Cost >= againFrom {
@@ -88,13 +88,13 @@ func (e *entry) settle() {
 			}
 		}
 	}
-	best.learned = len(kept) > 1
+	kept[0].learned = len(kept) > 1
 	e.ways = kept
 	e.runs += int64(e.tune.Runs())
 	e.retry = max(e.retry, e.runs) * patience
 	e.since.Store(0)
-	e.best.Store(&best)
-	e.settled.Store(&best)
+	e.best.Store(&kept[0])
+	e.settled.Store(&kept[0])
 	theCache.resize(e, e.bytes())
 }
 
@@ -117,15 +117,15 @@ func (e *entry) upcoming() *way {
 	if w := e.settled.Load(); w != nil {
 		return w
 	}
-	return e.ways[e.tune.Next()]
+	return e.way(e.tune.Next())
 }
 
 // times returns the ways whose times are known, the fastest first. A cost is the time of a run in
 // picoseconds. The caller holds turn.
 func (e *entry) times() (cs []plan.Candidate) {
-	for i, w := range e.ways {
+	for i := range e.ways {
 		if took, known := e.tune.Time(i); known {
-			c := w.Candidate
+			c := e.ways[i].Candidate
 			c.Cost = 1000 * took
 			cs = append(cs, c)
 		}

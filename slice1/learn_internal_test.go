@@ -31,7 +31,7 @@ func setClock(t testing.TB, p *Plan, stepped int64, cost func(w *way) int64) {
 	at := int64(0)
 	now = func(to *int64) {
 		if to == &p.entry.ended {
-			at += cost(p.entry.ways[p.entry.tune.Next()])
+			at += cost(&p.entry.ways[p.entry.tune.Next()])
 		}
 		*to = at / stepped * stepped
 	}
@@ -77,9 +77,9 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 	for i := range p.entry.ways {
 		Forget()
 		p := several(t, 2)
-		best := p.entry.ways[i]
+		best := &p.entry.ways[i]
 		setClock(t, p, 1, fastest(best))
-		require.Equal(t, p.entry.ways[0], p.entry.upcoming(), "at first the estimate decides")
+		require.Same(t, &p.entry.ways[0], p.entry.upcoming(), "at first the estimate decides")
 		learned(t, p)
 		assert.Equal(t, best.Candidate, p.entry.upcoming().Candidate)
 		cs := p.Candidates()
@@ -90,7 +90,7 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 
 func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	p := several(t, 2)
-	first := p.entry.ways[0]
+	first := &p.entry.ways[0]
 	setClock(t, p, 1, func(w *way) int64 {
 		if w.Is(first.Candidate) {
 			return 10 * us
@@ -104,8 +104,8 @@ func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 // What the clock cannot tell apart keeps its first choice.
 func TestACoarseClock(t *testing.T) {
 	p := several(t, 2)
-	first := p.entry.ways[0]
-	setClock(t, p, 500*us, fastest(p.entry.ways[1]))
+	first := &p.entry.ways[0]
+	setClock(t, p, 500*us, fastest(&p.entry.ways[1]))
 	assert.Equal(t, 1, learned(t, p))
 	assert.Equal(t, first.Candidate, p.entry.upcoming().Candidate)
 	assert.False(t, p.Candidates()[0].Measured)
@@ -124,12 +124,12 @@ func TestTheClockSteps(t *testing.T) {
 // whether another way is faster.
 func TestTheMachineChanges(t *testing.T) {
 	p := several(t, 2)
-	best := p.entry.ways[0]
+	best := &p.entry.ways[0]
 	setClock(t, p, 1, func(w *way) int64 { return fastest(best)(w) })
 	runs := int64(learned(t, p))
 	old := p.entry.upcoming()
 	require.Equal(t, runs*patience, p.entry.retry)
-	best = p.entry.ways[1]
+	best = &p.entry.ways[1]
 	for range p.entry.retry/sampled + 1 {
 		require.NotNil(t, p.entry.settled.Load())
 		p.entry.count()
@@ -145,7 +145,7 @@ func TestTheMachineChanges(t *testing.T) {
 func TestShortRunsSettleForGood(t *testing.T) {
 	for took, kept := range map[int64]bool{us - 1: false, us: true} {
 		p := several(t, 2)
-		best := p.entry.ways[1]
+		best := &p.entry.ways[1]
 		setClock(t, p, 1, func(w *way) int64 {
 			if w.Is(best.Candidate) {
 				return took
@@ -162,7 +162,7 @@ func TestShortRunsSettleForGood(t *testing.T) {
 // Runs are counted while others run.
 func TestRunsAreCounted(t *testing.T) {
 	p := several(t, 2)
-	setClock(t, p, 1, fastest(p.entry.ways[1]))
+	setClock(t, p, 1, fastest(&p.entry.ways[1]))
 	learned(t, p)
 	dst, src := make([]byte, p.DstSize()), make([]byte, p.SrcSize())
 	for range 20 * sampled {
@@ -179,7 +179,7 @@ func TestRunsThatAreCancelled(t *testing.T) {
 	if len(p.entry.ways) < 2 || p.entry.pieces.Count <= plan.CallParts {
 		t.Skip("one way or few parts")
 	}
-	setClock(t, p, 1, fastest(p.entry.ways[1]))
+	setClock(t, p, 1, fastest(&p.entry.ways[1]))
 	dst, src := make([]byte, p.DstSize()), make([]byte, p.SrcSize())
 	for range 50 {
 		require.ErrorIs(t, p.RunContext(&doneAfter{looks: 2}, dst, src), context.Canceled)
@@ -187,7 +187,7 @@ func TestRunsThatAreCancelled(t *testing.T) {
 	assert.Zero(t, p.entry.tune.Runs())
 	assert.True(t, p.entry.turn.TryLock())
 	p.entry.turn.Unlock()
-	best := p.entry.ways[1]
+	best := &p.entry.ways[1]
 	learned(t, p)
 	assert.Equal(t, best.Candidate, p.entry.upcoming().Candidate)
 }
@@ -231,7 +231,7 @@ func TestWhatDoesNotLearn(t *testing.T) {
 	}
 	p := planOf(t, d)
 	if len(p.entry.ways) > 1 {
-		setClock(t, p, 1, fastest(p.entry.ways[1]))
+		setClock(t, p, 1, fastest(&p.entry.ways[1]))
 		learned(t, p)
 	}
 	fixed := planOf(t, d, WithLearning(false))
@@ -307,7 +307,7 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 // Runs do not allocate while they learn, nor when they settle or learn again, but for what settling notes.
 func TestLearningDoesNotAllocate(t *testing.T) {
 	p := several(t, 2, WithParallelism(1))
-	setClock(t, p, 1, fastest(p.entry.ways[1]))
+	setClock(t, p, 1, fastest(&p.entry.ways[1]))
 	dst, src := make([]byte, p.DstSize()), make([]byte, p.SrcSize())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -16,7 +16,7 @@ type Runner interface {
 // beyond that, and those of dst between output elements, keep their value. Where the spans of both
 // meet, Run searches, mostly for less than a microsecond, for a byte that would be both read and
 // written; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With an
-// error nothing has been written. Without, and on one goroutine, Run does not allocate.
+// error nothing has been written. Without, and on one goroutine, Run allocates only a few times while it learns.
 func (p *Plan) Run(dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan

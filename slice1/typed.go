@@ -26,8 +26,8 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 }
 
 // Copy runs d once, and keeps what it prepares and learns of a shape, in at most 4 MiB for all, when the
-// shape comes the second time. It allocates only then, for a new slice of 4 MiB or more, for goroutines,
-// errors, [WithCandidate] and [WithMeasure]. The errors are those of [NewPlan] and [Run].
+// shape comes the second time. It allocates only then and while it learns, for a new slice of 4 MiB or more, for
+// goroutines, errors, [WithCandidate] and [WithMeasure]. The errors are those of [NewPlan] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
