@@ -22,8 +22,9 @@ const none = math.MaxInt64
 // search enumerates the candidates for a nest. Its job is that of the candidate found last.
 type search struct {
 	job
-	w  *Work
-	at int // the number of the stores, kernel and kind to try next; -1 is plain Go
+	w    *Work
+	at   int  // the number of the stores, kernel and kind to try next; -1 is plain Go
+	once bool // whether a loop that two of the kernels share is taken by the first of them alone
 }
 
 const (
@@ -31,8 +32,8 @@ const (
 	perStore = perSet * len(csrc.Sets)
 )
 
-func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work) search {
-	return search{job: job{host: h, nest: n, p: p}, w: w, at: -1}
+func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, once bool) search {
+	return search{job: job{host: h, nest: n, p: p}, w: w, at: -1, once: once}
 }
 
 // next finds the next candidate and what it costs. It makes the job's program its program, not yet linked, unless it is
@@ -57,7 +58,7 @@ func (s *search) next() bool {
 			continue
 		}
 		s.at++
-		if s.make() {
+		if !(s.once && s.repeats()) && s.make() {
 			s.price()
 			return true
 		}
@@ -65,10 +66,13 @@ func (s *search) next() bool {
 	return false
 }
 
-// repeats reports whether the job's candidate is one of the set before, which has the same loop and is among the
+// shareable has a form of each kind whose loops two sets may share. Copy, which no two sets share, stands for none.
+var shareable = [kinds]csrc.Form{kindTile: csrc.Tile, kindGather: csrc.Gather, kindElement: csrc.Element, kindLong: csrc.Element}
+
+// repeats reports whether the candidate to try next is one of the set before, which has the same loops and is among the
 // kernels, too.
 func (s *search) repeats() bool {
-	return s.Kernel >= 0 && slices.Contains(s.set.Shared, s.loop) && s.w.Kernels.Has(s.Kernel-1)
+	return s.w.Kernels.Has(s.Kernel-1) && slices.Contains(csrc.Sets[s.Kernel].Shared, shareable[s.kind])
 }
 
 // Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
@@ -76,8 +80,8 @@ func (s *search) repeats() bool {
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	var found csrc.Program
 	best := Candidate{Kernel: Go, Cost: none}
-	for s := h.search(&found, n, &w); s.next(); {
-		if s.Cost <= best.Cost && !s.repeats() {
+	for s := h.search(&found, n, &w, true); s.next(); {
+		if s.Cost <= best.Cost {
 			best, *p = s.Candidate, found
 		}
 	}
@@ -105,10 +109,7 @@ const mostDear = 4
 // allows only non-temporal stores and no way has them, the ways have ordinary ones.
 func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
 	var p csrc.Program
-	for s := h.search(&p, &ps.Shapes[0], &w); s.next(); {
-		if s.repeats() {
-			continue
-		}
+	for s := h.search(&p, &ps.Shapes[0], &w, true); s.next(); {
 		s.Cost = times(s.Cost, ps.Count)
 		at := count
 		for at > 0 && ways[at-1].Cost >= s.Cost {
@@ -134,7 +135,7 @@ func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
 // the number of parts.
 func (h *Host) Candidates(ps *Pieces, w Work) (cs []Candidate) {
 	var p csrc.Program
-	for s := h.search(&p, &ps.Shapes[0], &w); s.next(); {
+	for s := h.search(&p, &ps.Shapes[0], &w, false); s.next(); {
 		s.Cost = times(s.Cost, ps.Count)
 		cs = append(cs, s.Candidate)
 	}
