@@ -78,10 +78,10 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
 // that function permutation chooses for units or for main vectors. pos is the positions of the grains in the source, at most a
 // vector of them. merged returns false if cover.find does.
-func (j *job) merged(v *csrc.Vector, pos []int64, down, units bool) (form csrc.Form, ok bool) {
+func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
-	if !c.find(pos, grain, s.Vector, csrc.MaxWindows, down) {
+	if !c.find(pos, grain, s.Vector, most, down) {
 		return 0, false
 	}
 	v.Windows = int32(c.windows)
@@ -233,6 +233,14 @@ func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
 	return of * s.Merged
 }
 
+// dear is more than any vector costs. Times the bytes of a vector, it is still an int64.
+const dear = int64(math.MaxInt64 / csrc.PermuteBytes)
+
+// cheaper returns the most windows that a vector of that form may have to cost less than `limit`.
+func (j *job) cheaper(form csrc.Form, limit int64) int {
+	return int(min(csrc.MaxWindows, (limit-1)/max(1, j.vectorCost(form, 1))))
+}
+
 // windows prepares a program whose rows are made of vectors, each of windows of the source. It
 // reports success.
 func (j *job) windows() bool {
@@ -282,7 +290,7 @@ func (j *job) mainVector() (form csrc.Form) {
 	if r.advance != 0 {
 		inOne = v / abs(r.advance)
 	}
-	best := int64(math.MaxInt64)
+	best := dear
 	most := v / r.period
 	few := max(1, min(inOne, most))
 	down := r.descends()
@@ -296,11 +304,11 @@ func (j *job) mainVector() (form csrc.Form) {
 			f, ok := csrc.Lanes, false
 			switch try {
 			case 0:
-				ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), csrc.MaxWindows, s.Lookup, down, -anywhere, anywhere)
+				ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), j.cheaper(f, ceilDiv(best*out, v)), s.Lookup, down, -anywhere, anywhere)
 			case 1:
 				f, ok = every(&x, r, width, s)
 			case 2:
-				f, ok = j.merged(&x, pos, down, false)
+				f, ok = j.merged(&x, pos, j.cheaper(csrc.Cross, ceilDiv(best*out, v)), down, false)
 			}
 			if _, has := csrc.Loop(int32(j.Kernel), f, variant(f, &x, j.p.Width)); !ok || !has {
 				continue

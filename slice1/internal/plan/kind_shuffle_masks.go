@@ -1,10 +1,6 @@
 package plan
 
-import (
-	"math"
-
-	"github.com/seed2e45c115/dml/csrc"
-)
+import "github.com/seed2e45c115/dml/csrc"
 
 // permute prepares a program whose rows are made of vectors of 64 bytes, each of windows that are
 // merged under masks. It reports success.
@@ -22,7 +18,7 @@ func (j *job) permute() bool {
 	var best, found cover
 	var buffer [v]int64
 	m := j.p.Masks()
-	least, tried := int64(math.MaxInt64), int64(0)
+	least, tried := dear, int64(0)
 	m.Advance = 0
 	for _, windows := range [...]int64{csrc.MaxWindows, 3, 2, 1} {
 		periods := most
@@ -37,13 +33,11 @@ func (j *job) permute() bool {
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
 		down := r.descends() && periods*r.advance%csrc.LineBytes == 0
-		if !found.find(pos, r.grain, v, csrc.MaxWindows, down) {
+		if !found.find(pos, r.grain, v, j.cheaper(csrc.Permute, ceilDiv(least*out, v)), down) {
 			continue
 		}
-		if cost := j.vectorCost(csrc.Permute, int32(found.windows)) * v / out; cost < least {
-			least, best = cost, found
-			m.Advance, m.Step = out, periods*r.advance
-		}
+		least, best = j.vectorCost(csrc.Permute, int32(found.windows))*v/out, found
+		m.Advance, m.Step = out, periods*r.advance
 	}
 	if m.Advance == 0 {
 		return false

@@ -99,7 +99,7 @@ func (j *job) units() bool {
 		if try == 0 {
 			ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), csrc.MaxUnitWindows, j.set.Lookup, down, -anywhere, anywhere)
 		} else {
-			f, ok = j.merged(&x, pos, down, true)
+			f, ok = j.merged(&x, pos, csrc.MaxUnitWindows, down, true)
 		}
 		if !ok || x.Windows > csrc.MaxUnitWindows {
 			continue
