@@ -80,7 +80,8 @@ func (s *search) repeats() bool {
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	var found csrc.Program
 	best := Candidate{Kernel: Go, Cost: none}
-	for s := h.search(&found, n, &w, true); s.next(); {
+	s := h.search(&found, n, &w, true)
+	for s.next() {
 		if s.Cost <= best.Cost {
 			best, *p = s.Candidate, found
 		}
@@ -109,7 +110,8 @@ const mostDear = 4
 // allows only non-temporal stores and no way has them, the ways have ordinary ones.
 func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
 	var p csrc.Program
-	for s := h.search(&p, &ps.Shapes[0], &w, true); s.next(); {
+	s := h.search(&p, &ps.Shapes[0], &w, true)
+	for s.next() {
 		s.Cost = times(s.Cost, ps.Count)
 		at := count
 		for at > 0 && ways[at-1].Cost >= s.Cost {
@@ -135,7 +137,8 @@ func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
 // the number of parts.
 func (h *Host) Candidates(ps *Pieces, w Work) (cs []Candidate) {
 	var p csrc.Program
-	for s := h.search(&p, &ps.Shapes[0], &w, false); s.next(); {
+	s := h.search(&p, &ps.Shapes[0], &w, false)
+	for s.next() {
 		s.Cost = times(s.Cost, ps.Count)
 		cs = append(cs, s.Candidate)
 	}
