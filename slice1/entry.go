@@ -90,15 +90,19 @@ func (s *shape) work() plan.Work {
 // given. The first way is made, and each other one when a run takes it for the first time.
 func newEntry(s shape, given ...plan.Candidate) *entry {
 	e := &entry{shape: s, pieces: plan.Cut(&s.nest, s.stores)}
+	var (
+		list    [plan.MaxWays]plan.Candidate
+		program csrc.Program
+		first   *csrc.Program
+	)
 	if len(given) == 0 {
-		var list [plan.MaxWays]plan.Candidate
-		given = list[:plan.Here().List(&list, &e.pieces, s.work())]
+		given, first = list[:plan.Here().List(&list, &program, &e.pieces, s.work())], &program
 	}
 	e.ways = make([]way, len(given))
 	for i, c := range given {
 		e.ways[i].Candidate = c
 	}
-	e.way(0)
+	e.make(&e.ways[0], first)
 	e.begin(tune.Rounds)
 	e.size = e.bytes()
 	return e
@@ -119,21 +123,26 @@ func (e *entry) bytes() int64 {
 
 // way returns way i, made. The caller holds turn.
 func (e *entry) way(i int) *way {
-	w, ps := &e.ways[i], &e.pieces
-	if w.made {
-		return w
+	w := &e.ways[i]
+	if !w.made {
+		e.make(w, nil)
 	}
+	return w
+}
+
+// make makes w. `first` is its program for the first shape of part, or nil if that is to be made.
+func (e *entry) make(w *way, first *csrc.Program) {
+	ps := &e.pieces
 	w.made = true
 	if w.Kernel.InC() {
 		w.call = w.Cost / ps.Count * min(ps.Count, plan.CallParts)
 	}
 	if w.Kernel >= 0 {
 		w.programs = make([]csrc.Program, ps.NumShapes)
-		plan.Here().MakeParts(ps, w.programs, w.Candidate)
+		plan.Here().MakeParts(ps, w.programs, w.Candidate, first)
 	} else if ps.Count == 1 {
 		w.table = portable.NewTable(&ps.Shapes[0])
 	}
-	return w
 }
 
 // begin compares the ways in at most so many rounds, unless there is only one.
@@ -205,10 +214,10 @@ func (s *shape) runParts(dst, src unsafe.Pointer) {
 	)
 	ps, work := plan.Cut(&s.nest, s.stores), s.work()
 	work.Sure = math.MaxInt64
-	plan.Here().List(&ways, &ps, work)
+	plan.Here().List(&ways, &programs[0], &ps, work)
 	w := way{Candidate: ways[0]}
 	if w.Kernel >= 0 {
-		plan.Here().MakeParts(&ps, programs[:], w.Candidate)
+		plan.Here().MakeParts(&ps, programs[:], w.Candidate, &programs[0])
 		w.programs = programs[:]
 	}
 	_ = w.runAll(context.Background(), &ps, dst, src) // never done, so no error

@@ -78,16 +78,16 @@ func (s *search) repeats() bool {
 // Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
 // is plain Go. If there is no way, Choose returns plain Go with the cost none.
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
-	var found csrc.Program
-	best := Candidate{Kernel: Go, Cost: none}
-	s := h.search(&found, n, &w, true)
+	var room csrc.Program
+	best, program := Candidate{Kernel: Go, Cost: none}, p
+	s := h.search(&room, n, &w, true)
 	for s.next() {
 		if s.Cost <= best.Cost {
-			best, *p = s.Candidate, found
+			best, program, s.p = s.Candidate, s.p, program
 		}
 	}
 	if best.Kernel >= 0 {
-		link(p)
+		linkTo(p, program)
 	}
 	return best
 }
@@ -107,10 +107,12 @@ const mostDear = 4
 
 // List stores in ways the ways to run the parts ps, the cheapest by estimate first, each with its cost for all
 // parts. It returns how many there are: one if the cheapest costs less than w.Sure, and at most MaxWays. If w
-// allows only non-temporal stores and no way has them, the ways have ordinary ones.
-func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
-	var p csrc.Program
-	s := h.search(&p, &ps.Shapes[0], &w, true)
+// allows only non-temporal stores and no way has them, the ways have ordinary ones. List makes p the program of the
+// cheapest way for the first shape, ready to run, unless that way is plain Go.
+func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, ps *Pieces, w Work) (count int) {
+	var room csrc.Program
+	program := p // that of the cheapest way so far
+	s := h.search(&room, &ps.Shapes[0], &w, true)
 	for s.next() {
 		s.Cost = times(s.Cost, ps.Count)
 		at := count
@@ -122,10 +124,16 @@ func (h *Host) List(ways *[MaxWays]Candidate, ps *Pieces, w Work) (count int) {
 			copy(ways[at+1:count], ways[at:])
 			ways[at] = s.Candidate
 		}
+		if at == 0 {
+			program, s.p = s.p, program
+		}
 	}
 	if count == 0 && !w.May.Cached {
 		w.May.Cached = true
-		return h.List(ways, ps, w)
+		return h.List(ways, p, ps, w)
+	}
+	if ways[0].Kernel >= 0 {
+		linkTo(p, program)
 	}
 	for count > 1 && (ways[0].Cost < w.Sure || ways[count-1].Cost/mostDear > ways[0].Cost) {
 		count--
@@ -159,16 +167,18 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
 }
 
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
-// shape. A shape for which c has no program gets the cheapest one of the same kernel, with ordinary
-// stores. Small transposed views are prefetched if the slice does not fit the second-level cache. If c is
-// plain Go, MakeParts makes nothing.
-func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate) {
+// shape. `first` is the program of the first shape, or nil to make that, too. A shape for which c has no program gets
+// the cheapest one of the same kernel, with ordinary stores. Small transposed views are prefetched if the slice does not
+// fit the second-level cache. If c is plain Go, MakeParts makes nothing.
+func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first *csrc.Program) {
 	if c.Kernel < 0 {
 		return
 	}
 	w := Work{Kernels: Only(c.Kernel), May: Stores{Cached: true}}
 	for i := range ps.NumShapes {
-		if p, n := &programs[i], &ps.Shapes[i]; !h.Make(p, n, c) && h.Choose(p, n, w).Kernel != c.Kernel {
+		if p, n := &programs[i], &ps.Shapes[i]; i == 0 && first != nil {
+			*p = *first
+		} else if !h.Make(p, n, c) && h.Choose(p, n, w).Kernel != c.Kernel {
 			panic("plan: a kernel has no program for a part")
 		}
 		if p := &programs[i]; p.Kind == csrc.Tiled && times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count) > h.L2 && h.small(p) {

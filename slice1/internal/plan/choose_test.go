@@ -78,7 +78,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 				}
 				for _, c := range h.Candidates(whole(&pieces.Shapes[0]), work(Only(Kernel(set)))) {
 					var programs [4]csrc.Program
-					h.MakeParts(&pieces, programs[:], c)
+					h.MakeParts(&pieces, programs[:], c, nil)
 					for i := range pieces.NumShapes {
 						if own := new(csrc.Program); h.Make(own, &pieces.Shapes[i], c) {
 							require.Equal(t, describe(own), describe(&programs[i]), "%s, shape %d: %s", c, i, text)
@@ -127,7 +127,7 @@ func TestPartsPrefetchSmallViews(t *testing.T) {
 			h.L2++
 		}
 		var programs [1]csrc.Program
-		h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile})
+		h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile}, nil)
 		assert.Equal(t, want, programs[0].Tiles().Ahead, text)
 	}
 }

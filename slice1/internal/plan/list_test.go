@@ -10,7 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// List returns the first of the candidates that differ, with stores that are allowed, and no dearer ones than mostDear says.
+// List returns the first of the candidates that differ, with stores that are allowed, and no dearer ones than mostDear
+// says. It makes the program of the first one as Make does.
 func TestTheListIsTheFirstCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(65, 65))
 	b := &bench{rng: rng}
@@ -32,16 +33,21 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			want = want[:len(want)-1]
 		}
 		var got [MaxWays]Candidate
-		count := h.List(&got, &ps, w)
+		var p, again csrc.Program
+		count := h.List(&got, &p, &ps, w)
 		require.Len(t, got[:count], len(want), "%v, not %v: %s", got[:count], want, textOf(&n))
 		for i, c := range want {
 			require.Equal(t, c.Cost, got[i].Cost, "%d: %s, not %s: %s", i, got[i], c, textOf(&n))
+		}
+		if got[0].Kernel >= 0 {
+			require.True(t, h.Make(&again, &ps.Shapes[0], got[0]))
+			require.Equal(t, describe(&again), describe(&p), "%s: %s", got[0], textOf(&n))
 		}
 		if count == MaxWays {
 			full++
 		}
 		w.Sure = want[0].Cost + 1
-		require.Equal(t, 1, h.List(&got, &ps, w))
+		require.Equal(t, 1, h.List(&got, &p, &ps, w))
 		require.Equal(t, want[0].Cost, got[0].Cost)
 	}
 	assert.Positive(t, full)

@@ -160,7 +160,7 @@ func BenchmarkCalls(b *testing.B) {
 			b.Skip("plain Go is the only kernel")
 		}
 		programs := make([]csrc.Program, p.NumShapes)
-		Here().MakeParts(&p, programs, ways[0])
+		Here().MakeParts(&p, programs, ways[0], nil)
 		for _, parts := range []int64{1, CallParts} {
 			b.Run(fmt.Sprintf("%s/parts=%d", c.name, parts), func(b *testing.B) {
 				b.SetBytes(64 << 20)
