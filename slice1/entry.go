@@ -96,7 +96,7 @@ func newEntry(s shape, given ...plan.Candidate) *entry {
 		first   *csrc.Program
 	)
 	if len(given) == 0 {
-		given, first = list[:plan.Here().List(&list, &program, &e.pieces, s.work())], &program
+		given, first = list[:plan.Here().List(&list, &program, &e.pieces.Shapes[0], e.pieces.Count, s.work())], &program
 	}
 	e.ways = make([]way, len(given))
 	for i, c := range given {
@@ -214,7 +214,7 @@ func (s *shape) runParts(dst, src unsafe.Pointer) {
 	)
 	ps, work := plan.Cut(&s.nest, s.stores), s.work()
 	work.Sure = math.MaxInt64
-	plan.Here().List(&ways, &programs[0], &ps, work)
+	plan.Here().List(&ways, &programs[0], &ps.Shapes[0], ps.Count, work)
 	w := way{Candidate: ways[0]}
 	if w.Kernel >= 0 {
 		plan.Here().MakeParts(&ps, programs[:], w.Candidate, &programs[0])

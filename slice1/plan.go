@@ -235,7 +235,7 @@ func (p *Plan) Candidates() []Candidate {
 func (p *Plan) candidates() []plan.Candidate {
 	pieces, work := plan.Cut(&p.nest, p.stores), p.work()
 	work.May = plan.Stores{Cached: true, NonTemporal: p.bytes > plan.PartBytes}
-	return plan.Here().Candidates(&pieces, work)
+	return plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work)
 }
 
 // force makes the plan run the candidate of the given name alone, or returns ErrKernel if it has none.

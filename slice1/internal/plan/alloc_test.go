@@ -27,7 +27,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			h.Choose(&p, &n, w)
 			var ways [MaxWays]Candidate
 			ps := Cut(&n, Stores{Cached: true})
-			h.List(&ways, &p, &ps, w)
+			h.List(&ways, &p, &ps.Shapes[0], ps.Count, w)
 		}), h.Name)
 		for _, k := range usable() {
 			w.Kernels = Only(k)

@@ -39,7 +39,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 		pieces := cut(&n, 1<<(8+rng.IntN(11)), rng.IntN(2) == 0)
 		for _, work := range eitherStores {
 			w := work(everyKernel)
-			cs := h.Candidates(&pieces, w)
+			cs := h.Candidates(&pieces.Shapes[0], pieces.Count, w)
 			seen := map[Candidate]bool{}
 			for i, c := range cs {
 				cost := c.Cost
@@ -59,7 +59,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 func TestCandidatesWithAnyStores(t *testing.T) {
 	n, h := parseNest("4 4096:4:4096 1024:16384:4"), hostWith(&costs)
 	pieces := Cut(&n, Stores{Cached: true})
-	both := h.Candidates(&pieces, Work{Kernels: Only(Go) | Only(0), May: Stores{Cached: true, NonTemporal: true}})
+	both := h.Candidates(&pieces.Shapes[0], pieces.Count, Work{Kernels: Only(Go) | Only(0), May: Stores{Cached: true, NonTemporal: true}})
 	var names []string
 	for i, c := range both {
 		assert.True(t, i == 0 || both[i-1].Cost <= c.Cost, "%s", c)

@@ -141,7 +141,7 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 		w.May.NonTemporal = nest.Bytes(n) >= h.LastLevel
 		ps := Cut(n, w.May)
 		var ways [MaxWays]Candidate
-		h.List(&ways, &programs[0], &ps, w)
+		h.List(&ways, &programs[0], &ps.Shapes[0], ps.Count, w)
 		c = ways[0]
 		h.MakeParts(&ps, programs[:], c, &programs[0])
 	} else if once && h.InGo(n, ks) {

@@ -19,77 +19,56 @@ type Work struct {
 // none is the cost of running a nest in a way that does not exist.
 const none = math.MaxInt64
 
-// search enumerates the candidates for a nest. Its job is that of the candidate found last.
-type search struct {
-	job
-	w    *Work
-	at   int  // the number of the stores, kernel and kind to try next; -1 is plain Go
-	once bool // whether a loop that two of the kernels share is taken by the first of them alone
-}
-
-const (
-	perSet   = int(kinds)
-	perStore = perSet * len(csrc.Sets)
-)
-
-func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, once bool) search {
-	return search{job: job{host: h, nest: n, p: p}, w: w, at: -1, once: once}
-}
-
-// next finds the next candidate and what it costs. It makes the job's program its program, not yet linked, unless it is
-// plain Go. It returns false if there are no more.
-func (s *search) next() bool {
-	if s.at < 0 {
-		s.at = 0
-		if s.Candidate = (Candidate{Kernel: Go}); s.w.Kernels.Has(Go) && s.w.May.Cached {
-			s.Cost = s.host.priceGo(s.nest, false)
-			return true
+// search calls `found` for each way to run n that w allows, with what it costs. If once is true, a loop that two of the
+// kernels share is taken by the first of them alone. search makes p the program, ready to run, of the last way for which
+// found returned true, unless that is plain Go.
+func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, once bool, found func(c Candidate) bool) {
+	var room csrc.Program
+	j := job{host: h, nest: n, p: &room}
+	kept, by := p, Go
+	if w.Kernels.Has(Go) && w.May.Cached {
+		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
+	}
+	for _, nt := range [...]bool{false, true} {
+		for set := range Kernel(len(csrc.Sets)) {
+			if !w.Kernels.Has(set) || !w.May.Allow(Candidate{NonTemporal: nt}) {
+				continue
+			}
+			j.row.period = 0
+			for kind := range kinds {
+				j.Candidate = Candidate{Kernel: set, kind: kind, NonTemporal: nt}
+				if once && j.repeats(w.Kernels) || !j.make() {
+					continue
+				}
+				j.price()
+				if found(j.Candidate) {
+					kept, j.p, by = j.p, kept, set
+				}
+			}
 		}
 	}
-	for s.at < 2*perStore {
-		set := s.at % perStore / perSet
-		s.kind = kind(s.at % perSet)
-		if s.Kernel != Kernel(set) {
-			s.Kernel, s.row.period = Kernel(set), 0
-		}
-		s.NonTemporal = s.at >= perStore
-		if !s.w.Kernels.Has(s.Kernel) || !s.w.May.Allow(s.Candidate) {
-			s.at = (s.at/perSet + 1) * perSet
-			continue
-		}
-		s.at++
-		if !(s.once && s.repeats()) && s.make() {
-			s.price()
-			return true
-		}
+	if by == Go {
+		return
 	}
-	return false
+	if kept != p {
+		*p = *kept
+	}
+	link(p)
 }
 
 // shareable has a form of each kind whose loops two sets may share. Copy, which no two sets share, stands for none.
 var shareable = [kinds]csrc.Form{kindTile: csrc.Tile, kindGather: csrc.Gather, kindElement: csrc.Element, kindLong: csrc.Element}
 
-// repeats reports whether the candidate to try next is one of the set before, which has the same loops and is among the
-// kernels, too.
-func (s *search) repeats() bool {
-	return s.w.Kernels.Has(s.Kernel-1) && slices.Contains(csrc.Sets[s.Kernel].Shared, shareable[s.kind])
+// repeats reports whether the job's candidate is one of the set before, which has the same loops and is in ks, too.
+func (j *job) repeats(ks Kernels) bool {
+	return ks.Has(j.Kernel-1) && slices.Contains(csrc.Sets[j.Kernel].Shared, shareable[j.kind])
 }
 
-// Choose returns the cheapest way to run n, and makes p its program, ready to run, unless that way
-// is plain Go. If there is no way, Choose returns plain Go with the cost none.
+// Choose returns the first way that List returns for a nest.
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
-	var room csrc.Program
-	best, program := Candidate{Kernel: Go, Cost: none}, p
-	s := h.search(&room, n, &w, true)
-	for s.next() {
-		if s.Cost <= best.Cost {
-			best, program, s.p = s.Candidate, s.p, program
-		}
-	}
-	if best.Kernel >= 0 {
-		linkTo(p, program)
-	}
-	return best
+	var ways [MaxWays]Candidate
+	h.List(&ways, p, n, 1, w)
+	return ways[0]
 }
 
 // InGo reports whether a nest that runs once is not worth choosing a way for: whether plain Go is allowed, and is the only
@@ -105,35 +84,27 @@ const MaxWays = 4
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
 const mostDear = 4
 
-// List stores in ways the ways to run the parts ps, the cheapest by estimate first, each with its cost for all
-// parts. It returns how many there are: one if the cheapest costs less than w.Sure, and at most MaxWays. If w
+// List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each with its cost for
+// all parts. It returns how many there are: one if the cheapest costs less than w.Sure, and at most MaxWays. If w
 // allows only non-temporal stores and no way has them, the ways have ordinary ones. List makes p the program of the
-// cheapest way for the first shape, ready to run, unless that way is plain Go.
-func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, ps *Pieces, w Work) (count int) {
-	var room csrc.Program
-	program := p // that of the cheapest way so far
-	s := h.search(&room, &ps.Shapes[0], &w, true)
-	for s.next() {
-		s.Cost = times(s.Cost, ps.Count)
+// cheapest way for n, ready to run, unless that way is plain Go. There must be a kernel to choose.
+func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
+	h.search(p, n, &w, true, func(c Candidate) bool {
+		c.Cost = times(c.Cost, parts)
 		at := count
-		for at > 0 && ways[at-1].Cost >= s.Cost {
+		for at > 0 && ways[at-1].Cost >= c.Cost {
 			at--
 		}
 		if at < MaxWays {
 			count = min(count+1, MaxWays)
 			copy(ways[at+1:count], ways[at:])
-			ways[at] = s.Candidate
+			ways[at] = c
 		}
-		if at == 0 {
-			program, s.p = s.p, program
-		}
-	}
+		return at == 0
+	})
 	if count == 0 && !w.May.Cached {
 		w.May.Cached = true
-		return h.List(ways, p, ps, w)
-	}
-	if ways[0].Kernel >= 0 {
-		linkTo(p, program)
+		return h.List(ways, p, n, parts, w)
 	}
 	for count > 1 && (ways[0].Cost < w.Sure || ways[count-1].Cost/mostDear > ways[0].Cost) {
 		count--
@@ -141,15 +112,14 @@ func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, ps *Pieces, w Wor
 	return count
 }
 
-// Candidates returns all ways to run the parts ps, the cheapest first. The cost of each is that of the first part times
-// the number of parts.
-func (h *Host) Candidates(ps *Pieces, w Work) (cs []Candidate) {
+// Candidates returns all ways to run `parts` parts such as n, the cheapest first, each with its cost for all parts.
+func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	var p csrc.Program
-	s := h.search(&p, &ps.Shapes[0], &w, false)
-	for s.next() {
-		s.Cost = times(s.Cost, ps.Count)
-		cs = append(cs, s.Candidate)
-	}
+	h.search(&p, n, &w, false, func(c Candidate) bool {
+		c.Cost = times(c.Cost, parts)
+		cs = append(cs, c)
+		return false
+	})
 	slices.Reverse(cs) // of equal costs the last comes first, as in List
 	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
 	return cs

@@ -35,7 +35,7 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 
 // fitting returns the kinds and orders of all candidates of a set for a nest and some work, in the order of kinds.
 func fitting(n *nest.Nest, set int, work func(ks Kernels) Work) string {
-	cs := plainHost().Candidates(whole(n), work(Only(Kernel(set))))
+	cs := plainHost().Candidates(n, 1, work(Only(Kernel(set))))
 	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.kind, b.kind) })
 	var names []string
 	for _, c := range cs {

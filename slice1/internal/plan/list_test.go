@@ -25,16 +25,16 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(csrc.Sets)))))
 		w.May = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
 		ps := Cut(&n, w.May)
-		want := differing(h, &ps.Shapes[0], w.Kernels, h.Candidates(&ps, w))
+		want := differing(h, &ps.Shapes[0], w.Kernels, h.Candidates(&ps.Shapes[0], ps.Count, w))
 		if len(want) == 0 {
-			want = differing(h, &ps.Shapes[0], w.Kernels, h.Candidates(&ps, cached(w.Kernels)))
+			want = differing(h, &ps.Shapes[0], w.Kernels, h.Candidates(&ps.Shapes[0], ps.Count, cached(w.Kernels)))
 		}
 		for len(want) > MaxWays || want[len(want)-1].Cost/mostDear > want[0].Cost {
 			want = want[:len(want)-1]
 		}
 		var got [MaxWays]Candidate
 		var p, again csrc.Program
-		count := h.List(&got, &p, &ps, w)
+		count := h.List(&got, &p, &ps.Shapes[0], ps.Count, w)
 		require.Len(t, got[:count], len(want), "%v, not %v: %s", got[:count], want, textOf(&n))
 		for i, c := range want {
 			require.Equal(t, c.Cost, got[i].Cost, "%d: %s, not %s: %s", i, got[i], c, textOf(&n))
@@ -47,7 +47,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			full++
 		}
 		w.Sure = want[0].Cost + 1
-		require.Equal(t, 1, h.List(&got, &p, &ps, w))
+		require.Equal(t, 1, h.List(&got, &p, &ps.Shapes[0], ps.Count, w))
 		require.Equal(t, want[0].Cost, got[0].Cost)
 	}
 	assert.Positive(t, full)

@@ -58,14 +58,12 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	h := anyHost(b.rng)
 	b.turn++
 	for _, k := range kernels {
-		if c := h.Choose(&b.program, &n, eitherStores[b.turn%2](Only(k))); c.Kernel >= 0 {
-			b.run(t, c, &n)
-		}
+		b.run(t, h.Choose(&b.program, &n, eitherStores[b.turn%2](Only(k))), &n)
 		if testing.Short() && b.turn%8 != 0 {
 			continue
 		}
 		for _, work := range eitherStores {
-			for _, c := range withoutCache(h).Candidates(whole(&n), work(Only(k))) {
+			for _, c := range withoutCache(h).Candidates(&n, 1, work(Only(k))) {
 				h.Make(&b.program, &n, c)
 				b.run(t, c, &n)
 			}

@@ -40,14 +40,6 @@ func (j *job) exchange() bool {
 	return true
 }
 
-// linkTo makes p the program `made`, which may be p, ready to run.
-func linkTo(p, made *csrc.Program) {
-	if p != made {
-		*p = *made
-	}
-	link(p)
-}
-
 // link makes p ready to run. In p.Dims, a step of a loop leads from the last row of the loops inside
 // it to their first row in the next iteration. Before, it leads there from their first row. Then
 // link copies the two innermost loops around the row to p.Innermost and p.Next.

@@ -155,7 +155,7 @@ func BenchmarkCalls(b *testing.B) {
 		for _, k := range usable() {
 			ks |= Only(k)
 		}
-		ways := Here().Candidates(&p, cached(ks))
+		ways := Here().Candidates(&p.Shapes[0], p.Count, cached(ks))
 		if len(ways) == 0 {
 			b.Skip("plain Go is the only kernel")
 		}

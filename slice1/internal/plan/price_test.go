@@ -24,7 +24,7 @@ func TestPricesAreLinear(t *testing.T) {
 			*one.Quantities()[i], *other.Quantities()[i] = *some[i]&^15, *more[i]&^15
 			*v = *some[i]&^15 + *more[i]&^15
 		}
-		for _, c := range h.Candidates(whole(&n), w) {
+		for _, c := range h.Candidates(&n, 1, w) {
 			require.Equal(t, h.PriceBy(hostWith(&one), c, &n)+h.PriceBy(hostWith(&other), c, &n), h.PriceBy(hostWith(&sum), c, &n), "%s for %+v: %+v", c, w, n)
 		}
 	}
@@ -85,7 +85,7 @@ func TestEveryQuantityCounts(t *testing.T) {
 	for i, s := range recorded() {
 		n, h := &s.nest, makers[i%len(makers)]
 		for _, work := range eitherStores {
-			for _, c := range h.Candidates(whole(n), work(everyKernel)) {
+			for _, c := range h.Candidates(n, 1, work(everyKernel)) {
 				try(h, c, n)
 			}
 		}

@@ -45,5 +45,5 @@ func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 		}
 	}
 	pieces := plan.Cut(&r.Nest, plan.Stores{Cached: true})
-	return pieces, plan.Here().Candidates(&pieces, w)
+	return pieces, plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, w)
 }

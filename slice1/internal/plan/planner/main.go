@@ -86,9 +86,8 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 	for _, set := range sets {
 		for _, f := range hosts {
 			h := plan.HostOf(f)
-			whole := plan.Pieces{Count: 1, NumShapes: 1, Shapes: [4]nest.Nest{r.Nest}}
 			for _, may := range []plan.Stores{{Cached: true}, {NonTemporal: true}} {
-				for _, c := range h.Candidates(&whole, plan.Work{Kernels: plan.Only(plan.Kernel(set)), May: may}) {
+				for _, c := range h.Candidates(&r.Nest, 1, plan.Work{Kernels: plan.Only(plan.Kernel(set)), May: may}) {
 					p := unset
 					if h.Make(&p, &r.Nest, c); !slices.Contains(made, p) {
 						made = append(made, p)
