@@ -13,8 +13,9 @@ import (
 type cover struct {
 	grain   int64 // bytes of a grain
 	windows int
-	at      [csrc.MaxWindows]int32  // where each window begins in the source
-	taken   [csrc.MaxWindows]uint64 // of each window: bit i is set if the vector takes grain i
+	at      [csrc.MaxWindows]int32   // where each window begins in the source
+	taken   [csrc.MaxWindows]uint64  // of each window: bit i is set if the vector takes grain i
+	place   [csrc.PermuteBytes]uint8 // of the grain at each position: where it begins in the vector
 }
 
 // find sets c to windows of v bytes that hold the grains at the positions pos in the source. There
@@ -41,34 +42,27 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 		if down {
 			start -= v - grain
 		}
-		taken := window(pos, todo, start, grain, v, inOrder)
-		// Move the window grain by grain, away from the positions that are left, until what the
-		// vector takes from it falls on free places. What no longer is in the window is left to the
-		// next one.
-		moved := int64(0)
-		for ; taken&used != 0; moved++ {
-			if moved == places-1 {
+		taken, left := c.window(pos, todo, start, v, inOrder)
+		if taken&used != 0 {
+			// Move the window grain by grain, away from the positions that are left, until what the
+			// vector takes from it falls on free places. What no longer is in the window is left to the
+			// next one.
+			for taken&used != 0 {
+				if down {
+					taken >>= 1
+					start += grain
+				} else {
+					taken = taken << 1 & all
+					start -= grain
+				}
+			}
+			if taken == 0 {
 				return false
 			}
-			if down {
-				taken >>= 1
-			} else {
-				taken = taken << 1 & all
-			}
-		}
-		if down {
-			start += moved * grain
-		} else {
-			start -= moved * grain
-		}
-		for t := todo; t != 0; t &= t - 1 {
-			if i := bits.TrailingZeros64(t); uint64(pos[i]-start) < uint64(v) {
-				todo &^= 1 << i
-			} else if inOrder {
-				break
-			}
+			taken, left = c.window(pos, todo, start, v, inOrder)
 		}
 		used |= taken
+		todo = left
 		c.at[c.windows] = int32(start)
 		c.taken[c.windows] = taken
 	}
@@ -79,8 +73,7 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 // window.
 func (c *cover) ascends() bool { return c.windows < 2 || c.at[0] < c.at[1] }
 
-// reverse puts the windows in the opposite order. Method index must be called before, since it
-// takes each grain from the first window that holds the grain.
+// reverse puts the windows in the opposite order.
 func (c *cover) reverse() {
 	slices.Reverse(c.at[:c.windows])
 	slices.Reverse(c.taken[:c.windows])
@@ -112,18 +105,22 @@ func ordered(pos []int64, down bool) bool {
 }
 
 // window returns which grains of the window of v bytes at `start` are wanted, as bits by their
-// place in the window. A grain is wanted if it is at pos[i] and bit i of todo is set. If inOrder is true,
-// the positions are ordered, and window stops at the first that is outside.
-func window(pos []int64, todo uint64, start, grain, v int64, inOrder bool) (taken uint64) {
-	log := bits.TrailingZeros64(uint64(grain))
+// place in the window, and what is left of todo without them. A grain is wanted if it is at pos[i] and
+// bit i of todo is set. If inOrder is true, the positions are ordered, and window stops at the first that is outside.
+func (c *cover) window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken, left uint64) {
+	log := bits.TrailingZeros64(uint64(c.grain))
+	left = todo
 	for ; todo != 0; todo &= todo - 1 {
-		if at := uint64(pos[bits.TrailingZeros64(todo)] - start); at < uint64(v) {
+		i := bits.TrailingZeros64(todo)
+		if at := uint64(pos[i] - start); at < uint64(v) {
 			taken |= 1 << (at >> log)
+			left &^= 1 << i
+			c.place[i] = uint8(at)
 		} else if inOrder {
 			break
 		}
 	}
-	return taken
+	return taken, left
 }
 
 // bytes returns, for each window, which of its bytes the vector takes, as bits.
@@ -139,25 +136,14 @@ func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
 	return taken
 }
 
-// index sets `to` to the places of the grains at pos, byte by byte, in the vector that the windows
-// of v bytes merge into. to[0] is the place of the first byte of the first grain.
-func (c *cover) index(to []uint8, pos []int64, v int64) {
-	for i, p := range pos {
-		at := c.place(v, p)
-		for b := range int(c.grain) {
-			to[i*int(c.grain)+b] = uint8(at + b)
+// index sets `to` to the places of the grains of the first `count` positions, byte by byte, in the vector that the windows
+// merge into. to[0] is the place of the first byte of the first grain.
+func (c *cover) index(to []uint8, count int) {
+	for i, at := range c.place[:count] {
+		for b := range uint8(c.grain) {
+			to[i*int(c.grain)+int(b)] = at + b
 		}
 	}
-}
-
-// place returns the place of the first byte of the grain at pos in the vector that the windows of v
-// bytes merge into.
-func (c *cover) place(v, pos int64) int {
-	k := 0 // the grain is taken from the first window that holds it
-	for uint64(pos-int64(c.at[k])) >= uint64(v) {
-		k++
-	}
-	return int(pos - int64(c.at[k]))
 }
 
 // lowBits returns a mask of the n lowest bits, or of all 64 if n is larger.

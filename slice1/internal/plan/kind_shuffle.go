@@ -94,7 +94,7 @@ func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (f
 		}
 	}
 	var place [csrc.VectorBytes]uint8 // for each byte of the vector to make, where it is in the merged vector
-	c.index(place[:], pos, s.Vector)
+	c.index(place[:], len(pos))
 	return j.permutation(v, place[:int64(len(pos))*grain], units), true
 }
 

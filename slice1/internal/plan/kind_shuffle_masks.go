@@ -50,9 +50,7 @@ func (j *job) permute() bool {
 	m.Store = lowBits(m.Advance)
 	m.LastDst = n - m.Advance
 	m.LastSrc = m.LastDst / r.period * r.advance
-	pos := buffer[:m.Advance/r.grain]
-	r.positions(pos, 0, 0)
-	best.index(m.Index[:], pos, v)
+	best.index(m.Index[:], int(m.Advance/r.grain))
 	// The windows of a vector are loaded in the direction in which the loop walks the source, since
 	// processors prefetch in that direction. A loop with non-temporal stores walks upwards.
 	if up := !r.descends() || j.NonTemporal; up != best.ascends() {

@@ -32,7 +32,7 @@ func (j *job) spread() bool {
 	m.LastDst, m.LastSrc = (in.Extent-many)*in.Dst, (in.Extent-many)*in.Src
 	m.Store = 0
 	var index [v]uint8
-	c.index(index[:], pos, v)
+	c.index(index[:], len(pos))
 	for i := range many {
 		copy(m.Index[i*in.Dst:], index[i*width:][:width])
 		m.Store |= lowBits(width) << (i * in.Dst)

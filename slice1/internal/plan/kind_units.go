@@ -169,7 +169,7 @@ func (j *job) maskedUnits() bool {
 	b.Tails = u.count - b.Whole
 	b.Store = lowBits(u.size)
 	b.Windows, b.WindowAt, b.Take = int32(c.windows), c.at, c.bytes()
-	c.index(b.Index[:], pos, v)
+	c.index(b.Index[:], len(pos))
 	return true
 }
 
