@@ -98,19 +98,22 @@ func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (f
 	return j.permutation(v, place[:int64(len(pos))*grain], units), true
 }
 
+// has reports whether the job's set has the loop of a form and variant or, if units is true, the one that makes units so.
+func (j *job) has(form csrc.Form, variant int32, units bool) bool {
+	if units {
+		form = inUnits[form]
+	}
+	_, ok := csrc.Loop(int32(j.Kernel), form, int(variant))
+	return ok
+}
+
 // permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
 // byte j, for each j, and returns the form of the loops that permute so: the first of Dwords, Inlane,
 // Swap and Bytes that can and that the set has for as many windows, else Cross, which always can. If units
 // is true, the set must have a loop that makes units so.
 func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 	const lane = csrc.LaneBytes
-	has := func(form csrc.Form) bool {
-		if units {
-			form = inUnits[form]
-		}
-		_, ok := csrc.Loop(int32(j.Kernel), form, int(v.Windows))
-		return ok
-	}
+	has := func(form csrc.Form) bool { return j.has(form, v.Windows, units) }
 	dwords, inlane, swap, bytes := true, true, true, true
 	var from [csrc.VectorBytes / 4]uint8
 	var held [2]uint8
@@ -169,17 +172,23 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 // every sets v to as many windows as the source stride has elements, and returns the form of the
 // loops that take every second, third or fourth element. The windows are a vector long and lie side
 // by side. Loops load nothing behind them, and for the last vector of a row nothing behind its last
-// element. ok is false if the stride is not two, three or four elements, or if the row has periods
-// of several. A set may lack the loop of that form for elements of `width` bytes.
-func every(v *csrc.Vector, r *row, width int64, s *csrc.Set) (form csrc.Form, ok bool) {
+// element. ok is false if the stride is not two, three or four elements, if the row has periods
+// of several, or if the set lacks the loop.
+func (j *job) every(v *csrc.Vector) (form csrc.Form, ok bool) {
+	r, width := &j.row, int64(j.nest.Width)
 	if r.period != width || r.advance < 2*width || r.advance > 4*width || r.advance%width != 0 {
 		return 0, false
 	}
-	v.Windows = int32(r.advance / width)
-	for k := range v.Windows {
-		v.At[0][k] = k * int32(s.Vector)
+	windows := int32(r.advance / width)
+	form = csrc.Every2 + csrc.Form(windows-2)
+	if !j.has(form, j.nest.Width, false) {
+		return 0, false
 	}
-	return csrc.Every2 + csrc.Form(v.Windows-2), true
+	v.Windows = windows
+	for k := range windows {
+		v.At[0][k] = k * int32(j.set.Vector)
+	}
+	return form, true
 }
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
@@ -238,7 +247,7 @@ const dear = int64(math.MaxInt64 / csrc.PermuteBytes)
 
 // cheaper returns the most windows that a vector of that form may have to cost less than `limit`.
 func (j *job) cheaper(form csrc.Form, limit int64) int {
-	return int(min(csrc.MaxWindows, (limit-1)/max(1, j.vectorCost(form, 1))))
+	return int(min(csrc.MaxWindows, max(0, limit-1)/max(1, j.vectorCost(form, 1))))
 }
 
 // windows prepares a program whose rows are made of vectors, each of windows of the source. It
@@ -281,44 +290,50 @@ func variant(form csrc.Form, v *csrc.Vector, width int32) int {
 	return int(v.Windows)
 }
 
+// vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it costs less than limit
+// and has at most `most` windows. It returns the vector's form and what it costs, or limit if there is none. If units is true, the vector is to make units, of which lanes make two at once if each is a lane.
+func (j *job) vector(x *csrc.Vector, pos []int64, most int, down, units bool, limit int64) (form csrc.Form, cost int64) {
+	s, grain, many := j.set, j.row.grain, int64(1)
+	if units && int64(len(pos))*grain == csrc.LaneBytes && s.Vector > csrc.LaneBytes {
+		many = 2
+	}
+	form, cost = csrc.Lanes, limit
+	if lanes(x, pos, grain, int(s.Vector/csrc.LaneBytes), min(most, j.cheaper(form, many*limit)), s.Lookup, down, -anywhere, anywhere) &&
+		j.has(form, x.Windows, units) {
+		cost = j.vectorCost(form, x.Windows) / many
+	}
+	var other csrc.Vector
+	if f, ok := j.merged(&other, pos, min(most, j.cheaper(csrc.Cross, cost)), down, units); ok && j.has(f, other.Windows, units) {
+		*x, form, cost = other, f, j.vectorCost(f, other.Windows)
+	}
+	return form, cost
+}
+
 // mainVector sets the body's main vector to the cheapest one, sets how far it advances, and returns its form. A vector has as many periods as it
 // holds, or as one window holds. If there is no such vector, mainVector leaves Main.Windows at 0.
 func (j *job) mainVector() (form csrc.Form) {
-	r, s, width := &j.row, j.set, int64(j.nest.Width)
-	v, w := s.Vector, j.p.Windows()
+	r, width := &j.row, int64(j.nest.Width)
+	v, w := j.set.Vector, j.p.Windows()
 	inOne := v
 	if r.advance != 0 {
 		inOne = v / abs(r.advance)
 	}
-	best := dear
-	most := v / r.period
+	best, most := dear, v/r.period
 	few := max(1, min(inOne, most))
-	down := r.descends()
+	if f, ok := j.every(&w.Main); ok {
+		best, form = j.vectorCost(f, w.Main.Windows), f
+		w.Advance, w.Step = v, most*r.advance
+	}
 	for periods := most; ; periods = few {
 		var buffer [csrc.VectorBytes]int64
+		var x csrc.Vector
 		out := periods * r.period
 		pos := buffer[:out/r.grain]
 		r.positions(pos, 0, 0)
-		for try := range 3 {
-			var x csrc.Vector
-			f, ok := csrc.Lanes, false
-			switch try {
-			case 0:
-				ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), j.cheaper(f, ceilDiv(best*out, v)), s.Lookup, down, -anywhere, anywhere)
-			case 1:
-				f, ok = every(&x, r, width, s)
-			case 2:
-				f, ok = j.merged(&x, pos, j.cheaper(csrc.Cross, ceilDiv(best*out, v)), down, false)
-			}
-			if _, has := csrc.Loop(int32(j.Kernel), f, variant(f, &x, j.p.Width)); !ok || !has {
-				continue
-			}
-			if cost := j.vectorCost(f, x.Windows) * v / out; cost < best {
-				best, form = cost, f
-				w.Advance = out
-				w.Step = periods * r.advance
-				w.Main = x
-			}
+		limit := ceilDiv(best*out, v)
+		if f, cost := j.vector(&x, pos, csrc.MaxWindows, r.descends(), false, limit); cost < limit {
+			best, form = cost*v/out, f
+			w.Advance, w.Step, w.Main = out, periods*r.advance, x
 		}
 		if periods == few || few == 1 && r.period == width {
 			return form // done, or the next vectors to try would have one element only

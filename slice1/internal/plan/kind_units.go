@@ -36,12 +36,12 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 	}
 	u.size = divisor(r.repeat, j.set.Vector/r.period) * r.period
 	u.lo, u.hi = 0, 0
-	for i := range u.size / r.grain {
-		from := r.source(i * r.grain)
-		r.pattern[i] = from // for a grain of the first period, the value that is there already
+	pos = r.pattern[:u.size/r.grain]
+	r.positions(pos, 0, 0) // reads no more than the first period, which it does not change
+	for _, from := range pos {
 		u.lo, u.hi = min(u.lo, from), max(u.hi, from+r.grain)
 	}
-	return r.pattern[:u.size/r.grain], true
+	return pos, true
 }
 
 // place puts the units of the row, and of the loops around it that continue it, into the table
@@ -92,28 +92,8 @@ func (j *job) units() bool {
 	r, v, width := &j.row, j.set.Vector, int64(j.nest.Width)
 	down := pos[len(pos)-1] < 0
 	paired := u.size == csrc.LaneBytes && v == 2*csrc.LaneBytes
-	form, best := csrc.Lanes, int64(math.MaxInt64)
-	for try := range 2 {
-		var x csrc.Vector
-		f, ok := csrc.Lanes, false
-		if try == 0 {
-			ok = lanes(&x, pos, r.grain, int(v/csrc.LaneBytes), csrc.MaxUnitWindows, j.set.Lookup, down, -anywhere, anywhere)
-		} else {
-			f, ok = j.merged(&x, pos, csrc.MaxUnitWindows, down, true)
-		}
-		if !ok || x.Windows > csrc.MaxUnitWindows {
-			continue
-		}
-		cost := j.vectorCost(f, x.Windows)
-		if f == csrc.Lanes && paired {
-			cost /= 2 // a vector holds two units, each of one lane with windows of its own
-		}
-		if _, has := csrc.Loop(int32(j.Kernel), inUnits[f], int(x.Windows)); has && cost < best {
-			best, form = cost, f
-			b.Each = x
-		}
-	}
-	if best == math.MaxInt64 || !u.place(j) {
+	form, cost := j.vector(&b.Each, pos, csrc.MaxUnitWindows, down, true, dear)
+	if cost == dear || !u.place(j) {
 		return false
 	}
 	if paired && form == csrc.Lanes {
