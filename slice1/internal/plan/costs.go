@@ -46,10 +46,9 @@ type SetCosts struct {
 	Copied    int64    // a vector of a row that is copied or that repeats an element
 	Gathered  [4]int64 // an element that is gathered
 	Element   [4]int64 // an element of a row that is copied element by element
-	Strip     int64    // a strip: the tiles of a block that lie side by side in the destination
+	Strip     int64    // a strip: the tiles that lie side by side in the destination
 	Tile      [4]int64 // a tile whose elements are adjacent in the lines of the source
 	TileApart [4]int64 // a tile of other elements of the lines
-	Few       [4]int64 // two tiles that are turned at once, of rows that are shorter than a lane
 	Window    int64    // each window of a vector by lanes or under masks
 	Merged    int64    // each window of a vector whose windows are merged without masks
 	Tail      int64    // each window of a tail, or of a unit that is stored under a mask

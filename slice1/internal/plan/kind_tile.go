@@ -180,23 +180,12 @@ func (h *Host) small(p *csrc.Program) bool {
 // costOfTiles returns what the tiles of a transposed view cost.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
-	high, wide := csrc.LaneBytes/w, j.set.Piece/w
-	extent, lines := j.p.Row.Extent*t.Join.Extent, t.Across.Extent*t.Fold.Extent
-	switch {
-	case j.loop == csrc.Joined:
-		return ceilDiv(extent, wide) * (s.Strip + ceilDiv(lines, high)*3/2*s.Tile[log])
-	case extent < high:
-		return ceilDiv(lines, 2*high) * s.Few[log]
-	}
-	blocks := int64(1)
-	if t.Block > 0 {
-		blocks = ceilDiv(extent, t.Block)
-	}
 	each := s.TileApart[log]
 	if t.Fold.Extent > 1 || t.Across.Src == w {
 		each = s.Tile[log]
 	} else if t.Across.Src == 2*w {
 		each = 2 * s.Tile[log]
 	}
-	return ceilDiv(lines, high) * (blocks*s.Strip + ceilDiv(extent, wide)*each)
+	strips := ceilDiv(t.Across.Extent*t.Fold.Extent, csrc.LaneBytes/w)
+	return strips * (s.Strip + ceilDiv(j.p.Row.Extent*t.Join.Extent, j.set.Piece/w)*each)
 }

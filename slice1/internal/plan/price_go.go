@@ -33,15 +33,13 @@ func (h *Host) priceGo(n *nest.Nest, once bool) int64 {
 	cost += blocks * g.Block
 	switch {
 	case class == nest.Contiguous:
-		return cost + rows*max(2, ceilDiv(bytes, moveBytes))*g.Copied
+		return cost + rows*ceilDiv(bytes, moveBytes)*g.Copied
 	case portable.Transposed(class, in, out):
 		return cost + elements*g.Turned[log]
 	case words && class == nest.Repeated:
 		return cost + rows*(g.Row+ceilDiv(bytes, moveBytes)*g.Bulk)
 	case words && class == nest.Reversed:
 		return cost + rows*g.Row + elements*g.Reversed[log]
-	case words && width == 1 && portable.Every(in.Extent, in.Src):
-		return cost + rows*g.Row + (elements-elements/3)*g.Packed[log]
 	case words:
 		return cost + rows*g.Row + elements*g.Packed[log]
 	case in.Extent > 4 && portable.Along(in.Extent, out.Extent):

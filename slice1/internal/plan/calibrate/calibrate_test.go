@@ -45,6 +45,10 @@ func TestFittedCostsChoose(t *testing.T) {
 	}
 	skewed := *plan.Here()
 	skewed.Costs = plan.HostOf(cpuid.Features{Skewed: true}).Costs
+	plain := plan.Here().Costs.Quantities()
+	for i, q := range skewed.Costs.Quantities() {
+		*q = *q * *q / max(1, *plain[i]) // by the square of the factor, so that first choices are bad by every kernel
+	}
 	points := pointsOf(predicted(&skewed, 150))
 	price(points, plan.Here().Costs)
 	assert.Greater(t, loss(points), 150*.1, "before")
