@@ -76,22 +76,22 @@ func cut(n *nest.Nest, limit int64, nt bool) Pieces {
 	case !large(nest.Bytes(n)):
 	case nt && wholeLines(n):
 		part.begin(few(in, width), limit, 1)
-		part.grow(rank-1, source, limit)
+		part.grow(rank-1, srcStep, limit)
 	case y >= 0 && large(n.Dims[y].Extent*in.Extent*width):
 		// Parts that share a line of the source each read it, and each line of the innermost loop begins in
 		// another page. So a part takes at least four lines of elements of each.
 		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
 		part.begin(in.Extent/max(1, in.Extent*width*least/limit), limit, least)
-		part.grow(rank-1, source, limit)
+		part.grow(rank-1, srcStep, limit)
 	default:
 		if crossed(n) {
 			// A part has long runs both in the source and in the destination, so that each side visits few lines and pages.
 			target := int64(math.Sqrt(float64(limit * width)))
-			part.grow(rank, destination, target)
-			part.grow(rank, source, target)
-			part.grow(rank, source, limit)
+			part.grow(rank, dstStep, target)
+			part.grow(rank, srcStep, target)
+			part.grow(rank, srcStep, limit)
 		}
-		part.grow(rank, destination, limit)
+		part.grow(rank, dstStep, limit)
 	}
 	for i, d := range n.Dims[:rank] {
 		p.loop(d, part.run[i])
@@ -140,21 +140,9 @@ func few(in nest.Dim, width int64) int64 {
 // perLine returns the least number of iterations of a loop of this stride that move by whole lines.
 func perLine(stride int64) int64 { return max(1, align/max(1, stride&-stride)) }
 
-// An end of a nest is one of the two places between which it moves elements.
-type end bool
-
-const (
-	source      end = true
-	destination end = false
-)
-
-// step returns how far an iteration of a loop moves on that end.
-func (e end) step(d nest.Dim) int64 {
-	if e == source {
-		return d.Src
-	}
-	return d.Dst
-}
+// srcStep and dstStep return how far an iteration of a loop moves in the source and in the destination.
+func srcStep(d nest.Dim) int64 { return d.Src }
+func dstStep(d nest.Dim) int64 { return d.Dst }
 
 // growth is a part of the nest n that grows.
 type growth struct {
@@ -177,12 +165,12 @@ func (g *growth) begin(wide, limit, least int64) {
 // iterations of the one before. A loop that does not move there is the last. The runs of a loop are about equal, and
 // move there by whole lines unless they are shorter. So no two parts of rows that follow each other store to one line
 // if the destination begins with a line.
-func (g *growth) grow(rank int, at end, target int64) {
+func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	var order [nest.MaxRank]int
 	for i := range rank {
 		order[i] = rank - 1 - i
 	}
-	further := func(loop int) uint64 { return uint64(abs(at.step(g.n.Dims[loop]))) - 1 }
+	further := func(loop int) uint64 { return uint64(abs(step(g.n.Dims[loop]))) - 1 }
 	slices.SortStableFunc(order[:rank], func(a, b int) int { return cmp.Compare(further(a), further(b)) })
 	bytes := int64(g.n.Width)
 	for _, i := range order[:rank] {
@@ -190,7 +178,7 @@ func (g *growth) grow(rank int, at end, target int64) {
 		take := min(d.Extent, before*g.room, max(before, ceilDiv(target, bytes)))
 		if take < d.Extent && take > before {
 			take = ceilDiv(d.Extent, (d.Extent+take/2)/take)
-			if whole := perLine(at.step(d)); whole <= take {
+			if whole := perLine(step(d)); whole <= take {
 				take = min(d.Extent, roundUp(take, whole))
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// nothing is the table Pick of a vector by lanes that takes no byte of any window.
+// nothing is the table Pick of a vector by lanes that takes no byte of any window. Perm has none likewise.
 var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
@@ -154,11 +154,7 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 		}
 		return csrc.Bytes
 	}
-	for i := range v.Perm {
-		for j := range v.Perm[i] {
-			v.Perm[i][j] = 0x80
-		}
-	}
+	copy(v.Perm[:], nothing[:])
 	for j, at := range place {
 		i := int(at / lane)
 		if v.Windows > 1 {
@@ -211,15 +207,10 @@ func (j *job) prepareWindows() bool {
 }
 
 // costOfWindows returns what a row costs that is made of windows.
-func (j *job) costOfWindows() int64 {
+func (j *job) costOfWindows() (cost int64) {
 	if j.set.Masks {
 		return j.costOfMasks()
 	}
-	return j.rowOfWindows()
-}
-
-// rowOfWindows is costOfWindows for a body csrc.Windowed.
-func (j *job) rowOfWindows() (cost int64) {
 	s, w := j.costs, j.p.Windows()
 	vector := j.vectorCost(j.loop, w.Main.Windows)
 	cost = w.Count * vector
@@ -279,15 +270,10 @@ func (j *job) windows() bool {
 	if w.Count == 0 {
 		return j.take(csrc.Windowed, csrc.Lanes, 1)
 	}
-	return j.take(csrc.Windowed, form, variant(form, &w.Main, j.p.Width))
-}
-
-// variant returns the variant of the loop of a form for vectors such as v.
-func variant(form csrc.Form, v *csrc.Vector, width int32) int {
 	if isEvery(form) {
-		return int(width)
+		return j.take(csrc.Windowed, form, int(j.p.Width))
 	}
-	return int(v.Windows)
+	return j.take(csrc.Windowed, form, int(w.Main.Windows))
 }
 
 // vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it costs less than limit

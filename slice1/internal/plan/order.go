@@ -44,8 +44,7 @@ func (j *job) exchange() bool {
 // it to their first row in the next iteration. Before, it leads there from their first row. Then
 // link copies the two innermost loops around the row to p.Innermost and p.Next.
 func link(p *csrc.Program) {
-	none := csrc.Dim{Extent: 1}
-	p.Innermost, p.Next = none, none
+	p.Innermost, p.Next = once, once
 	if p.Outer > 0 {
 		p.Innermost = p.Dims[p.Outer-1]
 	}

@@ -14,12 +14,10 @@ func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 // advance by a vector each and have at least 128 bytes together. Of tiles, only the form csrc.Tile
 // suits.
 func (j *job) suitsNonTemporal() bool {
-	switch j.kind {
-	case kindCopy:
+	switch {
+	case j.loop == csrc.Copy || j.loop == csrc.Tile:
 		return j.rowBytes() >= 2*csrc.LineBytes
-	case kindTile:
-		return j.loop == csrc.Tile && j.rowBytes() >= 2*csrc.LineBytes
-	case kindWindows:
+	case j.kind == kindWindows:
 		if j.set.Masks {
 			m := j.p.Masks()
 			return m.Advance == j.set.Vector && m.Count*j.set.Vector >= 2*csrc.LineBytes
