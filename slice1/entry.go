@@ -102,7 +102,7 @@ func newEntry(s shape, given ...plan.Candidate) *entry {
 	for i, c := range given {
 		e.ways[i].Candidate = c
 	}
-	e.make(&e.ways[0], first)
+	e.way(0, first)
 	e.begin(tune.Rounds)
 	e.size = e.bytes()
 	return e
@@ -121,18 +121,13 @@ func (e *entry) bytes() int64 {
 	return size
 }
 
-// way returns way i, made. The caller holds turn.
-func (e *entry) way(i int) *way {
-	w := &e.ways[i]
-	if !w.made {
-		e.make(w, nil)
+// way returns way i, made. `first` is its program for the first shape of part, or nil if that is to be made. The caller
+// holds turn.
+func (e *entry) way(i int, first *csrc.Program) *way {
+	w, ps := &e.ways[i], &e.pieces
+	if w.made {
+		return w
 	}
-	return w
-}
-
-// make makes w. `first` is its program for the first shape of part, or nil if that is to be made.
-func (e *entry) make(w *way, first *csrc.Program) {
-	ps := &e.pieces
 	w.made = true
 	if w.Kernel.InC() {
 		w.call = w.Cost / ps.Count * min(ps.Count, plan.CallParts)
@@ -143,6 +138,7 @@ func (e *entry) make(w *way, first *csrc.Program) {
 	} else if ps.Count == 1 {
 		w.table = portable.NewTable(&ps.Shapes[0])
 	}
+	return w
 }
 
 // begin compares the ways in at most so many rounds, unless there is only one.

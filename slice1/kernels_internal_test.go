@@ -41,7 +41,7 @@ func TestEnvironmentNamesTheKernelOfPlansThatNameNone(t *testing.T) {
 // have none.
 func programs(p *Plan) (all []*csrc.Program) {
 	for i := range p.entry.ways {
-		w := p.entry.way(i)
+		w := p.entry.way(i, nil)
 		for k := range w.programs {
 			all = append(all, &w.programs[k])
 		}

@@ -49,7 +49,7 @@ func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, parallel bool) e
 	if w := e.settled.Load(); w != nil {
 		return e.runBy(ctx, w, d, s, parallel)
 	}
-	w := e.way(e.tune.Next())
+	w := e.way(e.tune.Next(), nil)
 	now(&e.began)
 	err := e.runBy(ctx, w, d, s, parallel)
 	now(&e.ended)
@@ -117,7 +117,7 @@ func (e *entry) upcoming() *way {
 	if w := e.settled.Load(); w != nil {
 		return w
 	}
-	return e.way(e.tune.Next())
+	return e.way(e.tune.Next(), nil)
 }
 
 // times returns the ways whose times are known, the fastest first. A cost is the time of a run in
