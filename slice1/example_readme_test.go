@@ -19,7 +19,7 @@ func Example_readme() {
 		log.Fatal(err)
 	}
 	dst := make([]float32, out[0]*out[1])
-	if err := slice1.Run(plan, dst, src); err != nil { // again and again, from any goroutine; no allocation
+	if err := slice1.Run(plan, dst, src); err != nil { // again and again, from any goroutine; no allocation once it has learned
 		log.Fatal(err)
 	}
 	fmt.Println(out)

@@ -277,7 +277,8 @@ func (j *job) windows() bool {
 }
 
 // vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it costs less than limit
-// and has at most `most` windows. It returns the vector's form and what it costs, or limit if there is none. If units is true, the vector is to make units, of which lanes make two at once if each is a lane.
+// and has at most `most` windows. It returns the vector's form and what it costs, or limit if there is none. If units is
+// true, the vector is to make units, of which lanes make two at once if each is a lane.
 func (j *job) vector(x *csrc.Vector, pos []int64, most int, down, units bool, limit int64) (form csrc.Form, cost int64) {
 	s, grain, many := j.set, j.row.grain, int64(1)
 	if units && int64(len(pos))*grain == csrc.LaneBytes && s.Vector > csrc.LaneBytes {
