@@ -161,8 +161,6 @@ FN vec select_bytes(const uint8_t *const w[VEC_LANES][S1_WINDOWS], int64_t at, i
   switch (form) {
     case S1_dwords: return permute_dwords((vec)x, form, t, t->perm[0]);
     case S1_bytes: return permute_dwords((vec)x, form, t, t->perm[1]);
-    case S1_inlane: return (vec)_mm256_shuffle_epi8(x, (__m256i)t->perm[0]);
-    case S1_swap: return (vec)_mm256_shuffle_epi8(_mm256_permute4x64_epi64(x, 0x4e), (__m256i)t->perm[0]);
     default: {
       __m256i swapped = _mm256_permute4x64_epi64(x, 0x4e);
       return (vec)_mm256_or_si256(_mm256_shuffle_epi8(x, (__m256i)t->perm[0]), _mm256_shuffle_epi8(swapped, (__m256i)t->perm[1]));
@@ -251,7 +249,7 @@ static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint
     break;
 #define EVERY(form, w) \
   case S1_##form *S1_VARIANTS + w: EACH_LINE(o, lines, s, from, step, h, select_every(s + at, S1_##form, w)); break;
-  switch (form) { FORM(lanes) FORM(dwords) FORM(bytes) FORM(inlane) FORM(swap) FORM(cross) }
+  switch (form) { FORM(lanes) FORM(dwords) FORM(bytes) FORM(cross) }
   switch (p->loop) { EVERY(every2, 1) EVERY(every2, 2) EVERY(every2, 4) EVERY(every2, 8) EVERY(every3, 4) EVERY(every4, 1) EVERY(every4, 2) EVERY(every4, 4) }
 #undef EVERY
 #undef FORM
@@ -270,11 +268,10 @@ static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint
   X(gather, gather, 0, 0, run_gather(p, dst, src)) X(element, element, 0, 0, run_element(p, dst, src)) \
   X(tile, tile, 0, 0, run_tile(p, dst, src)) X(narrow, narrow, 0, 0, run_narrow(p, dst, src)) \
   X(folded, folded, 0, 0, run_folded(p, dst, src)) X(joined, joined, 0, 0, run_joined(p, dst, src)) \
-  EIGHT(X, lanes) EIGHT(X, bytes) EIGHT(X, cross)                                 \
-  EIGHT(X, dwords) EIGHT(X, inlane) WINDOWS(X, swap, 1)                           \
+  EIGHT(X, lanes) EIGHT(X, dwords) EIGHT(X, bytes) EIGHT(X, cross)                \
   EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8) \
   EVERY(X, every3, 4) EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4) \
-  UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, inlane) UNITS(X, cross)
+  UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, cross)
 #define STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src)) X(tile_nt, tile, run_tile_nt(p, dst, src))
 #define SHARED(X)
 /* clang-format on */

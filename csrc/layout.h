@@ -12,7 +12,7 @@
 #define S1_PARAMS 256
 #define S1_PERIOD 48
 #define S1_VARIANTS 9
-#define S1_FORMS 23
+#define S1_FORMS 20
 #define S1_plain 0
 #define S1_tiled 1
 #define S1_windowed 2
@@ -21,7 +21,7 @@
 #define S1_masked_at 5
 
 /* clang-format off */
-#define S1_EACH_FORM(X) X(copy) X(tile) X(narrow) X(folded) X(joined) X(gather) X(element) X(lanes) X(dwords) X(bytes) X(inlane) X(swap) X(cross) X(every2) X(every3) X(every4) X(units_lanes) X(units_dwords) X(units_bytes) X(units_inlane) X(units_cross) X(permute) X(units_permute)
+#define S1_EACH_FORM(X) X(copy) X(tile) X(narrow) X(folded) X(joined) X(gather) X(element) X(lanes) X(dwords) X(bytes) X(cross) X(every2) X(every3) X(every4) X(units_lanes) X(units_dwords) X(units_bytes) X(units_cross) X(permute) X(units_permute)
 /* clang-format on */
 
 typedef struct {

@@ -1,6 +1,6 @@
 /* neon.h - the loops for NEON: vectors of one 16-byte lane. One lookup picks the bytes of a vector
  * out of up to four windows (form lanes; two lookups for up to eight), or permutes a vector that
- * several windows were merged into (form inlane). */
+ * several windows were merged into (form bytes). */
 #include "program.h"
 
 #include <arm_neon.h>
@@ -209,7 +209,7 @@ FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int f
 #define LOOPS(X)                                                                    \
   X(copy, copy, 0, 0, run_copy(p, dst, src)) X(tile, tile, 0, 0, run_tile(p, dst, src)) \
   X(gather, gather, 0, 0, run_gather(p, dst, src)) X(element, element, 0, 0, run_element(p, dst, src)) \
-  WINDOWS(X, lanes, 1) WINDOWS(X, lanes, 2) SIX(X, lanes) SIX(X, inlane)            \
+  WINDOWS(X, lanes, 1) WINDOWS(X, lanes, 2) SIX(X, lanes) SIX(X, bytes)            \
   EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)   \
   EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                       \
   UNITS(X, 1) UNITS(X, 2)

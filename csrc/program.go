@@ -96,7 +96,7 @@ type Tiles struct {
 // windows before it, else 0.
 //
 // Perm permutes merged windows: Perm[0] has the indices of dwords for Dwords, and of bytes of a lane
-// for Inlane, Swap and Bytes; Perm[1] has those of the dwords that Bytes permutes then. For Cross,
+// for Bytes; Perm[1] has those of the dwords that Bytes permutes then, if a vector has several lanes. For Cross,
 // Perm[0] and Perm[1] have indices, 0x80 for none, into the two lanes of a single window, or, if
 // there are several windows, into a byte's own lane and into the other one.
 type Vector struct {

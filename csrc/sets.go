@@ -49,18 +49,15 @@ const (
 	// Lanes to Every4 make vectors of the destination from windows of the source.
 	Lanes  // the bytes of each 16-byte lane picked out of windows of its own
 	Dwords // windows of a whole vector merged, then dwords (4 bytes) permuted
-	Bytes  // merged, bytes permuted in their lanes, then dwords
-	Inlane // merged, bytes permuted in their lanes
-	Swap   // merged, lanes exchanged, bytes permuted in their lanes
+	Bytes  // merged, bytes permuted in their lanes, then dwords if a vector has several lanes
 	Cross  // merged, bytes permuted across two lanes
 	Every2 // every second element
 	Every3 // every third one
 	Every4 // every fourth one
-	// UnitsLanes to UnitsCross make the units that a table places as Lanes to Cross make vectors. None does so as Swap.
+	// UnitsLanes to UnitsCross make the units that a table places as Lanes to Cross make vectors.
 	UnitsLanes
 	UnitsDwords
 	UnitsBytes
-	UnitsInlane
 	UnitsCross
 	// Permute to UnitsPermute merge windows of 64 bytes under masks, then permute all 64 bytes.
 	Permute      // a row, also with gaps between the elements of the destination
@@ -70,8 +67,8 @@ const (
 
 var formNames = [forms]string{
 	"copy", "tile", "narrow", "folded", "joined", "gather", "element",
-	"lanes", "dwords", "bytes", "inlane", "swap", "cross", "every2", "every3", "every4",
-	"units_lanes", "units_dwords", "units_bytes", "units_inlane", "units_cross",
+	"lanes", "dwords", "bytes", "cross", "every2", "every3", "every4",
+	"units_lanes", "units_dwords", "units_bytes", "units_cross",
 	"permute", "units_permute",
 }
 
@@ -86,14 +83,13 @@ type loops struct {
 	variants string
 }
 
-// The loops of each set. Where Dwords, Inlane and Swap are missing, Bytes or Cross does what they would, by an
-// instruction or two more.
+// The loops of each set. Where Dwords is missing, Bytes does what it would, by an instruction more.
 var (
 	avx2Loops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "12345678"}, {Dwords, "12345678"}, {Bytes, "12345678"}, {Inlane, "12345678"}, {Swap, "1"}, {Cross, "12345678"},
+		{Lanes, "12345678"}, {Dwords, "12345678"}, {Bytes, "12345678"}, {Cross, "12345678"},
 		{Every2, "1248"}, {Every3, "4"}, {Every4, "124"},
-		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsInlane, "12"}, {UnitsCross, "12"},
+		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsCross, "12"},
 	}
 	avx512Loops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
@@ -103,7 +99,7 @@ var (
 
 	neonLoops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "12345678"}, {Inlane, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
+		{Lanes, "12345678"}, {Bytes, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
 	}
 	simdLoops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {Bytes, "12345678"}, {UnitsLanes, "12"},

@@ -108,20 +108,18 @@ func (j *job) has(form csrc.Form, variant int32, units bool) bool {
 }
 
 // permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
-// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords, Inlane,
-// Swap and Bytes that can and that the set has for as many windows, else Cross, which always can. If units
-// is true, the set must have a loop that makes units so.
+// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords and Bytes
+// that can and that the set has for as many windows, else Cross, which always can. If units is true, the
+// set must have a loop that makes units so.
 func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 	const lane = csrc.LaneBytes
 	has := func(form csrc.Form) bool { return j.has(form, v.Windows, units) }
-	dwords, inlane, swap, bytes := true, true, true, true
+	dwords, bytes := true, true
 	var from [csrc.VectorBytes / 4]uint8
 	var held [2]uint8
 	for j, at := range place {
 		first := place[j&^3]
 		dwords = dwords && first%4 == 0 && at == first+uint8(j%4)
-		inlane = inlane && int(at/lane) == j/lane
-		swap = swap && int(at/lane) != j/lane
 		bytes = bytes && at/lane == first/lane
 		if j%4 == 0 {
 			from[j/4] = first/lane*4 + held[first/lane]
@@ -137,14 +135,6 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 			v.Perm[0][j] = place[j] / 4
 		}
 		return csrc.Dwords
-	case inlane && has(csrc.Inlane) || swap && has(csrc.Swap):
-		for j, at := range place {
-			v.Perm[0][j] = at % lane
-		}
-		if inlane {
-			return csrc.Inlane
-		}
-		return csrc.Swap
 	case bytes && has(csrc.Bytes):
 		for j, at := range place {
 			v.Perm[0][int(from[j/4])*4+j%4] = at % lane

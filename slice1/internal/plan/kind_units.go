@@ -113,7 +113,7 @@ func (j *job) units() bool {
 // inUnits has the forms that make units as Lanes to Cross make vectors. Copy, which no set has for windows,
 // stands for none.
 var inUnits = [csrc.Cross + 1]csrc.Form{csrc.Lanes: csrc.UnitsLanes, csrc.Dwords: csrc.UnitsDwords, csrc.Bytes: csrc.UnitsBytes,
-	csrc.Inlane: csrc.UnitsInlane, csrc.Cross: csrc.UnitsCross}
+	csrc.Cross: csrc.UnitsCross}
 
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
 // outside of the source of all units or store behind the row. The number of all units ends the list.

@@ -230,10 +230,6 @@ func (s *simulator) shuffled(x *csrc.Vector, form csrc.Form, at int64, windows i
 		case csrc.Bytes:
 			i := int(x.Perm[1][j&^3]&7)*4 + j&3
 			out[j] = perm(0, i, i/csrc.LaneBytes)
-		case csrc.Inlane:
-			out[j] = perm(0, j, lane)
-		case csrc.Swap:
-			out[j] = perm(0, j, 1-lane)
 		default:
 			first := lane
 			if windows == 1 {

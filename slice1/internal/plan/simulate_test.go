@@ -224,10 +224,9 @@ func (s *simulator) row(to, from int64) {
 var bodyOf = map[csrc.Form]csrc.Kind{
 	csrc.Copy: csrc.Plain, csrc.Gather: csrc.Plain, csrc.Element: csrc.Plain,
 	csrc.Tile: csrc.Tiled, csrc.Narrow: csrc.Tiled, csrc.Folded: csrc.Tiled, csrc.Joined: csrc.Tiled,
-	csrc.Lanes: csrc.Windowed, csrc.Dwords: csrc.Windowed, csrc.Bytes: csrc.Windowed, csrc.Inlane: csrc.Windowed,
-	csrc.Swap: csrc.Windowed, csrc.Cross: csrc.Windowed,
+	csrc.Lanes: csrc.Windowed, csrc.Dwords: csrc.Windowed, csrc.Bytes: csrc.Windowed, csrc.Cross: csrc.Windowed,
 	csrc.Every2: csrc.Windowed, csrc.Every3: csrc.Windowed, csrc.Every4: csrc.Windowed,
-	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsInlane: csrc.Placed, csrc.UnitsCross: csrc.Placed,
+	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsCross: csrc.Placed,
 	csrc.Permute: csrc.Masked, csrc.UnitsPermute: csrc.MaskedAt,
 }
 
