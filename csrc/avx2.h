@@ -14,13 +14,15 @@
 /* A row of a tile: two lanes of 16 bytes. */
 typedef __m256i piece;
 
-/* The 16 bytes at s in the low lane, those at s + apart in the high one. */
-FN piece load_piece(const uint8_t *s, int64_t apart) {
-  const __m256i lo = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)s));
-  return _mm256_inserti128_si256(lo, _mm_loadu_si128((const __m128i *)(s + apart)), 1);
+FN piece window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
+
+/* The 16 bytes at lo in the low lane, those at hi in the high one. */
+FN piece lanes_of(const uint8_t *lo, const uint8_t *hi) {
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lo)), _mm_loadu_si128((const __m128i *)hi), 1);
 }
 
-FN piece load_whole(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
+/* The 16 bytes at s in the low lane, those at s + apart in the high one. */
+FN piece load_piece(const uint8_t *s, int64_t apart) { return lanes_of(s, s + apart); }
 
 /* The low lanes of a and b, and the high ones. */
 FN piece low_lanes(piece a, piece b) { return _mm256_permute2x128_si256(a, b, 0x20); }
@@ -42,7 +44,7 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
  * first half of those from s + apart on in the low lane, both second halves in the high one. Loads
  * w bytes behind the last element of each. */
 FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
-  const piece a = load_whole(s), b = load_whole(s + apart);
+  const piece a = window(s), b = window(s + apart);
   switch (w) {
     case 1: return _mm256_packus_epi16(_mm256_and_si256(a, _mm256_set1_epi16(0xff)), _mm256_and_si256(b, _mm256_set1_epi16(0xff)));
     case 2: return _mm256_packus_epi32(_mm256_and_si256(a, _mm256_set1_epi32(0xffff)), _mm256_and_si256(b, _mm256_set1_epi32(0xffff)));
@@ -69,14 +71,7 @@ FN void store_nt(uint8_t *d, vec v) { _mm256_stream_si256((__m256i *)d, (__m256i
 
 /* The bytes that `pick` picks out of windows k and k + 1 of p, each in a number of 32 bits. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
-  return (vec)_mm256_shuffle_epi8(load_piece(s + p->at[k], p->at[k + 1] - p->at[k]), (__m256i)pick);
-}
-
-FN __m256i window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
-
-/* The 16 bytes at lo in the low lane, those at hi in the high one. */
-FN __m256i lanes_of(const uint8_t *lo, const uint8_t *hi) {
-  return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lo)), _mm_loadu_si128((const __m128i *)hi), 1);
+  return (vec)_mm256_shuffle_epi8(lanes_of(s + p->at[k], s + p->at[k + 1]), (__m256i)pick);
 }
 
 /* A vector of every second, third or fourth element of w bytes, the first one at s. every3 is for
@@ -168,6 +163,8 @@ FN vec select_bytes(const uint8_t *const w[VEC_LANES][S1_WINDOWS], int64_t at, i
   }
 }
 
+FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int w) { store(d + t->dst, select_every(s + t->src, form, w)); }
+
 FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {
   if (lanes == 1) {
     __m128i x = _mm_setzero_si128();
@@ -187,54 +184,6 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 #include "tile.h"
 #include "views.h"
 #include "shuffle.h"
-
-/* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. */
-FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
-  const int64_t n = p->windows.count, step = p->windows.step, advance = p->windows.advance;
-  const uint8_t *w[VEC_LANES][S1_WINDOWS] = {{0}};
-  place_windows(w, s, windows, t);
-  uint8_t *o = d;
-  int64_t at = 0;
-#define NEXT() (at += step, select_bytes(w, at - step, form, windows, t))
-#define PUT(x) (store_here(o, x), o += advance)
-  int64_t i = n;
-  if (windows == 1 && advance == 3 * V / 4 && (form == S1_bytes || form == S1_dwords)) {
-    vec turned[4];
-    for (int k = 0; k < 4; k++) turned[k] = turn(t->perm[form == S1_bytes], k);
-#define MAKE(k) permute_dwords(load(w[0][0] + (at + k * step)), form, t, turned[k])
-    IN_FOURS(i, o, at, step, MAKE);
-#undef MAKE
-  }
-  /* Vectors are made ahead of the stores if each has one window, or if it has two and source and
-   * destination advance alike. In other rows the addresses of loads and stores soon differ in the
-   * low bits, or loads are many, and one vector at a time is faster. */
-  if (windows == 1 || (windows == 2 && step == advance)) {
-    IN_TURNS(i, 0, NEXT, PUT);
-    i = 0;
-  }
-#undef PUT
-#undef NEXT
-#pragma GCC unroll 2
-  for (; i > 0; i--, at += step, o += advance) store(o, select_bytes(w, at, form, windows, t));
-  if (p->windows.tails) row_tails(p, p->windows.tails, d, s);
-}
-
-/* A row of every second, third or fourth element of w bytes, as the form says, and, if there is a tail,
- * a vector that ends with the row and may overlap the vector before it. */
-FN void every_and_tail(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
-  const s1_tail *const tail = p->windows.tail;
-  row_every(d, s, p->windows.count, form, w);
-  if (p->windows.tails) store(d + tail->dst, select_every(s + tail->src, form, w));
-}
-
-FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, every_and_tail(p, d, s, form, w)); }
-
-FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
-  tables t = {0};
-  load_tables(&p->windows.main, windows, &t);
-  if (windows <= 2) ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
-  else EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
-}
 
 static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
   const int form = p->loop / S1_VARIANTS, windows = between(1, p->windows.main.windows, S1_WINDOWS);

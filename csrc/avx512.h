@@ -60,26 +60,13 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
   const uint8_t *w[S1_WINDOWS] = {0};
   EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
   uint8_t *o = d;
-  int64_t at = 0;
-#define NEXT() (at += step, (vec)merge(w, at - step, take, windows, index))
-#define PUT(x) (store_here(o, x), o += advance)
-  int64_t i = p->masks.count;
-  if (windows == 1 && advance == 3 * V / 4) {
-#define MAKE(k) ((vec)merge(w, at + k * step, take, windows, turned[k]))
-    IN_FOURS(i, o, at, step, MAKE);
+  int64_t at = 0, i = p->masks.count;
+#define TURNED(at, k) ((vec)merge(w, at, take, windows, turned[k]))
+#define MAKE(at) TURNED(at, 0)
+  if (windows == 1 && advance == 3 * V / 4) IN_FOURS(i, o, at, step, TURNED);
+  EACH_VECTOR(i, windows, o, advance, at, step, MAKE);
 #undef MAKE
-  }
-  /* Vectors are made ahead of the stores if each has one window, or if it has two and source and
-   * destination advance alike. In other rows the addresses of loads and stores soon differ in the
-   * low bits, or loads are many, and one vector at a time is faster. */
-  if (windows == 1 || (windows == 2 && step == advance)) {
-    IN_TURNS(i, 0, NEXT, PUT);
-    i = 0;
-  }
-#undef PUT
-#undef NEXT
-#pragma GCC unroll 2
-  for (; i > 0; i--, at += step, o += advance) _mm512_storeu_si512(o, merge(w, at, take, windows, index));
+#undef TURNED
   for (i = p->masks.tails - 1; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, part, merge(w, at, take, windows, index));
   if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, merge(w, p->masks.last_src, take, windows, index));
 }
@@ -92,11 +79,9 @@ FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows
   const int32_t *so = p->masked_units.at;
   const uint8_t *w[S1_WINDOWS] = {0};
   EACH_WINDOW(0, windows, w[k] = s + p->masked_units.window_at[k]);
-#define NEXT() ((vec)merge(w, *so++, take, windows, index))
-#define PUT(x) (store_here(d, x), d += unit)
-  IN_TURNS(p->masked_units.whole, 0, NEXT, PUT);
-#undef PUT
-#undef NEXT
+#define MAKE(so) ((vec)merge(w, *(so), take, windows, index))
+  IN_TURNS(p->masked_units.whole, 0, d, unit, so, 1, MAKE);
+#undef MAKE
   for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, merge(w, *so++, take, windows, index));
 }
 

@@ -103,100 +103,18 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
   for (int k = 0; k < v->windows; k += 4) {
     const int32_t *at = v->at[0] + k;
     const uint8_t *const w[4] = {s + at[0], s + at[1], s + at[2], s + at[3]};
-    x |= lookup(w, 0, 4, load(v->pick[k / 4]));
+    x |= lookup(w, 0, (int)min_of(v->windows - k, 4), load(v->pick[k / 4]));
   }
   store(d, x);
 }
 
+/* The tail as a vector by lanes, which loads nothing behind the last element. */
+FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int w) {
+  (void)form, (void)w;
+  tail_vector(d + t->dst, s + t->src, &t->vector, 1);
+}
+
 #include "shuffle.h"
-
-/* What makes a row: the tables of its main vectors, unless the form is every2 or every4, which need
- * none, and, if `ends` is set, those of the tail that ends the row, which the compiler can keep in
- * registers, too. Those of the `tails` other tails are loaded where they are used. */
-typedef struct {
-  tables main;
-  vec last;
-  int64_t last_at[4], last_dst;
-  int64_t count, step, advance;
-  int tails, ends;
-} recipe;
-
-FN recipe recipe_of(const s1_program *p, int form, int windows) {
-  const s1_windows *b = &p->windows;
-  recipe r = {.count = b->count, .tails = b->tails};
-  if (!IS_EVERY(form)) {
-    load_tables(&b->main, windows, &r.main);
-    r.step = b->step, r.advance = b->advance;
-  }
-  const int most = windows <= 2 ? 2 : 4;
-  const s1_tail *t = &b->tail[b->tails ? b->tails - 1 : 0];
-  if (IS_EVERY(form) || (b->tails && t->vector.windows <= most)) {
-    r.tails--;
-    r.ends = 1;
-    r.last_dst = t->dst;
-    r.last = load(t->vector.pick[0]);
-#pragma GCC unroll 4
-    for (int k = 0; k < most; k++) r.last_at[k] = t->src + t->vector.at[0][k];
-  }
-  return r;
-}
-
-/* Makes the compiler keep x in a register and forget how it was computed. Otherwise it would keep the
- * address of each window of each of four vectors in a register of its own. */
-#define HOLD(x) __asm__("" : "+r"(x))
-
-FN void row_main(uint8_t *o, const uint8_t *s, int form, int windows, const recipe *r) {
-  const int64_t step = r->step, advance = r->advance;
-  const uint8_t *w[VEC_LANES][S1_WINDOWS] = {{0}};
-  EACH_WINDOW(0, windows, {
-    w[0][k] = s + r->main.at[0][k];
-    HOLD(w[0][k]);
-  });
-  int64_t i = r->count, at = 0;
-#define VECTOR(x)                                             \
-  const vec x = select_bytes(w, at, form, windows, &r->main); \
-  at += step;                                                 \
-  HOLD(at)
-#define PUT(x)  \
-  store(o, x);  \
-  o += advance; \
-  HOLD(o)
-  if (windows <= 4) /* for more windows, one vector at a time: it takes most of the registers */
-    for (; i >= 4; i -= 4) {
-      /* clang-format off */
-      VECTOR(a); VECTOR(b); VECTOR(c); VECTOR(e);
-      PUT(a); PUT(b); PUT(c); PUT(e);
-      /* clang-format on */
-    }
-#pragma GCC unroll 1
-  for (; i > 0; i--) {
-    VECTOR(a);
-    PUT(a);
-  }
-#undef PUT
-#undef VECTOR
-}
-
-/* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. If the
- * form is every2 or every4, `variant` is the width of an element, else the number of windows. */
-FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int variant, const recipe *r) {
-  const int windows = IS_EVERY(form) ? EVERY_OF(form) : variant;
-  if (IS_EVERY(form)) {
-    row_every(d, s, r->count, form, variant);
-  } else {
-    row_main(d, s, form, windows, r);
-    if (r->tails) row_tails(p, r->tails, d, s);
-  }
-  if (IS_EVERY(form) || r->ends) {
-    const uint8_t *const w[4] = {s + r->last_at[0], s + r->last_at[1], s + r->last_at[2], s + r->last_at[3]};
-    store(d + r->last_dst, lookup(w, 0, windows <= 2 ? 2 : 4, r->last));
-  }
-}
-
-FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int variant) {
-  const recipe r = recipe_of(p, form, IS_EVERY(form) ? EVERY_OF(form) : variant);
-  ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, variant, &r));
-}
 
 #define SET_STREAM 0
 
@@ -204,7 +122,7 @@ FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int f
 #define WINDOWS(X, form, n) X(form##n, form, n, n, run_windows(p, dst, src, S1_##form, n))
 #define SIX(X, form) \
   WINDOWS(X, form, 3) WINDOWS(X, form, 4) WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8)
-#define EVERY(X, form, w) X(form##_##w, form, w, w, run_windows(p, dst, src, S1_##form, w))
+#define EVERY(X, form, w) X(form##_##w, form, w, w, run_every(p, dst, src, S1_##form, w))
 #define UNITS(X, n) X(units_lanes##n, units_lanes, n, n, run_units(p, dst, src, S1_lanes, n))
 #define LOOPS(X)                                                                    \
   X(copy, copy, 0, 0, run_copy(p, dst, src)) X(tile, tile, 0, 0, run_tile(p, dst, src)) \

@@ -83,11 +83,7 @@ FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {
   const vec begin = load(s), end = load(s + (n - V));
   const int64_t ahead = -(uintptr_t)d & (V - 1);
   if (ahead > 0) store_here(d, begin), d += ahead, s += ahead, n -= ahead;
-#define NEXT() (s += V, load(s - V))
-#define PUT(x) (store_here(d, x), d += V)
-  IN_TURNS(n / V, 4, NEXT, PUT);
-#undef PUT
-#undef NEXT
+  IN_TURNS(n / V, 4, d, V, s, V, load);
   if (n % V) store(d + (n % V - V), end);
 }
 

@@ -4,9 +4,14 @@
  *            cross makes by tables t of the windows at w[lane][k] + at, or w[0][k] + at where
  *            windows are merged,
  *   select_every(s, form, width), which returns the vector of every second, third or fourth
- *            element from s on, and
+ *            element from s on,
+ *   every_tail(d, s, t, form, width), which makes the tail t of a row of such elements, and
  *   tail_vector(d, s, v, lanes), which makes one lane or two as v describes them, by form
  *            lanes, and stores them at d; v->at counts from s.
+ * If a vector has several lanes, it also defines
+ *   permute_dwords(x, form, t, perm), which returns what forms bytes and dwords make of the window x by
+ *            the permutation `perm` of dwords, and
+ *   turn(perm, q), which returns `perm` turned down by q quarters.
  */
 
 /* Copies to t what v says of its first `windows` windows. */
@@ -25,16 +30,45 @@ FN void place_windows(const uint8_t *w[VEC_LANES][S1_WINDOWS], const uint8_t *s,
   });
 }
 
-/* Stores the first `tails` tails of the row at d, whose source begins at s. */
-static __attribute__((noinline)) ISA void row_tails(const s1_program *p, int tails, uint8_t *d, const uint8_t *s) {
-  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
+/* Stores the tails of the row at d, whose source begins at s. */
+static __attribute__((noinline)) ISA void row_tails(const s1_program *p, uint8_t *d, const uint8_t *s) {
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) tail_vector(d + t->dst, s + t->src, &t->vector, p->windows.tail_lanes);
+}
+
+/* A row: main vector i is made at s + i*step and stored at d + i*advance, and the tails follow. */
+FN void row_shuffle(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
+  const int64_t step = p->windows.step, advance = p->windows.advance;
+  const uint8_t *w[VEC_LANES][S1_WINDOWS] = {{0}};
+  place_windows(w, s, windows, t);
+  uint8_t *o = d;
+  int64_t at = 0, i = p->windows.count;
+#if V > S1_LANE
+  if (windows == 1 && advance == 3 * V / 4 && (form == S1_bytes || form == S1_dwords)) {
+    vec turned[4];
+    for (int k = 0; k < 4; k++) turned[k] = turn(t->perm[form == S1_bytes], k);
+#define TURNED(at, k) permute_dwords(load(w[0][0] + (at)), form, t, turned[k])
+    IN_FOURS(i, o, at, step, TURNED);
+#undef TURNED
+  }
+#endif
+#define MAKE(at) select_bytes(w, at, form, windows, t)
+  EACH_VECTOR(i, windows, o, advance, at, step, MAKE);
+#undef MAKE
+  if (p->windows.tails) row_tails(p, d, s);
+}
+
+FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int windows) {
+  tables t = {0};
+  load_tables(&p->windows.main, windows, &t);
+  if (windows <= 2) ONE_OR_EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
+  else EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
 }
 
 /* The main vectors of a row of every second, third or fourth element of w bytes, as the form says. */
 FN void row_every(uint8_t *d, const uint8_t *s, int64_t vectors, int form, int w) {
   const int64_t n = vectors * V;
   int64_t i = 0;
-#define AT(i) select_every(s + EVERY_OF(form) * (i), form, w)
+#define AT(i) select_every(s + (form - S1_every2 + 2) * (i), form, w)
   for (; i <= n - 4 * V; i += 4 * V) {
     const vec a = AT(i), b = AT(i + V), c = AT(i + 2 * V), e = AT(i + 3 * V);
     store_pair(d + i, a, b), store_pair(d + i + 2 * V, c, e);
@@ -43,6 +77,15 @@ FN void row_every(uint8_t *d, const uint8_t *s, int64_t vectors, int form, int w
   for (; i < n; i += V) store(d + i, AT(i));
 #undef AT
 }
+
+/* A row of every second, third or fourth element of w bytes, as the form says, and, if there is a tail,
+ * a vector that ends with the row and may overlap the vector before it. */
+FN void every_and_tail(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
+  row_every(d, s, p->windows.count, form, w);
+  if (p->windows.tails) every_tail(d, s, p->windows.tail, form, w);
+}
+
+FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, every_and_tail(p, d, s, form, w)); }
 
 /* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
  * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied

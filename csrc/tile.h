@@ -2,7 +2,7 @@
  * read at once and turned in registers. A source line here is the elements that loop `across`
  * steps through, and no cache line. The including file defines the type piece, a row of a tile,
  * load_piece, load_every2 and zip, and HAS_PAIRED_PIECES as 1 if pieces have two lanes, else as 0. If
- * they have two, it also defines load_whole, load_halves, low_lanes and high_lanes.
+ * they have two, it also defines window, load_halves, low_lanes and high_lanes.
  *
  * A tile has `high` = 16/w rows of `wide` = sizeof(piece)/w elements of w bytes. Its rows are what
  * it stores; element x of each comes from source line x.
@@ -67,7 +67,7 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
 FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
   piece lines[4], rows[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++) lines[i] = load_whole(s + i * ss);
+  for (int i = 0; i < 4; i++) lines[i] = window(s + i * ss);
 #pragma GCC unroll 2
   for (int odd = 0; odd < 2; odd++) {
     const piece left = zip(lines[0], lines[1], 8, odd), right = zip(lines[2], lines[3], 8, odd);

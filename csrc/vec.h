@@ -72,44 +72,58 @@ LOADS(load_u64, uint64_t)
 #undef LOADS
 /* clang-format on */
 
-/* Makes n >= least vectors by NEXT() and stores each by PUT(x), in order. Vectors are made ahead
+/* NEXT is the vector MAKE(at), and lets `at` grow by step. PUT stores x at o, and lets o grow by advance. */
+#define NEXT(at, step, MAKE) ((at) += (step), MAKE((at) - (step)))
+#define PUT(o, advance, x) (store_here(o, x), (o) += (advance))
+
+/* Makes n >= least vectors by NEXT and stores each by PUT, in order. Vectors are made ahead
  * of the stores, in groups of four: a group is stored after the next one has been made. The last
  * n % 4 vectors are made one ahead. The reason is that a processor takes a load for dependent on
  * an earlier store if their addresses agree in the low bits, and lets the load wait until the
  * store has left. */
 /* clang-format off */
-#define IN_TURNS(n, least, NEXT, PUT)                                  \
-  do {                                                                 \
-    int64_t left_ = (n);                                               \
-    if ((least) >= 4 || left_ >= 4) {                                  \
-      vec a_ = NEXT(), b_ = NEXT(), c_ = NEXT(), d_ = NEXT();          \
-      for (; left_ >= 8; left_ -= 4) {                                 \
-        const vec e_ = NEXT(), f_ = NEXT(), g_ = NEXT(), h_ = NEXT();  \
-        PUT(a_), PUT(b_), PUT(c_), PUT(d_);                            \
-        a_ = e_, b_ = f_, c_ = g_, d_ = h_;                            \
-      }                                                                \
-      PUT(a_), PUT(b_), PUT(c_), PUT(d_), left_ -= 4;                  \
-    }                                                                  \
-    if (left_ > 0) {                                                   \
-      vec a_ = NEXT();                                                 \
-      for (; left_ > 1; left_--) { const vec b_ = NEXT(); PUT(a_); a_ = b_; } \
-      PUT(a_);                                                         \
-    }                                                                  \
+#define IN_TURNS(n, least, o, advance, at, step, MAKE)                                                                        \
+  do {                                                                                                                        \
+    int64_t left_ = (n);                                                                                                      \
+    if ((least) >= 4 || left_ >= 4) {                                                                                         \
+      vec a_ = NEXT(at, step, MAKE), b_ = NEXT(at, step, MAKE), c_ = NEXT(at, step, MAKE), d_ = NEXT(at, step, MAKE);         \
+      for (; left_ >= 8; left_ -= 4) {                                                                                        \
+        const vec e_ = NEXT(at, step, MAKE), f_ = NEXT(at, step, MAKE), g_ = NEXT(at, step, MAKE), h_ = NEXT(at, step, MAKE); \
+        PUT(o, advance, a_), PUT(o, advance, b_), PUT(o, advance, c_), PUT(o, advance, d_);                                   \
+        a_ = e_, b_ = f_, c_ = g_, d_ = h_;                                                                                   \
+      }                                                                                                                       \
+      PUT(o, advance, a_), PUT(o, advance, b_), PUT(o, advance, c_), PUT(o, advance, d_), left_ -= 4;                         \
+    }                                                                                                                         \
+    if (left_ > 0) {                                                                                                          \
+      vec a_ = NEXT(at, step, MAKE);                                                                                          \
+      for (; left_ > 1; left_--) { const vec b_ = NEXT(at, step, MAKE); PUT(o, advance, a_); a_ = b_; }                       \
+      PUT(o, advance, a_);                                                                                                    \
+    }                                                                                                                         \
   } while (0)
 /* clang-format on */
 
-/* Makes vectors of three quarters of a vector each in fours, as long as n >= 4, and stores them at o as
- * three whole vectors, since stores across two cache lines take twice as long. MAKE(k) is the vector at
- * `at` + k*step, turned down by k quarters; quarters(a, b, n), which the set defines, is the first n
- * quarters of a and the others of b. */
-#define IN_FOURS(n, o, at, step, MAKE)                                                                                            \
-  for (; (n) >= 4; (n) -= 4, (at) += 4 * (step), (o) += 3 * V) {                                                                  \
-    const vec a_ = MAKE(0), b_ = MAKE(1), c_ = MAKE(2), d_ = MAKE(3);                                                             \
-    store_here((o), quarters(a_, b_, 3)), store_here((o) + V, quarters(b_, c_, 2)), store_here((o) + 2 * V, quarters(c_, d_, 1)); \
-  }
+/* Makes n vectors, each of `windows` windows, by NEXT and stores them by PUT. They are made ahead of the
+ * stores if each has one window, or if it has two and source and destination advance alike. In other
+ * rows the addresses of loads and stores soon differ in the low bits, or loads are many, and one vector
+ * at a time is faster. */
+#define EACH_VECTOR(n, windows, o, advance, at, step, MAKE)                                                          \
+  do {                                                                                                               \
+    if ((windows) == 1 || ((windows) == 2 && (step) == (advance))) {                                                 \
+      IN_TURNS(n, 0, o, advance, at, step, MAKE);                                                                    \
+    } else {                                                                                                         \
+      _Pragma("GCC unroll 2") for (int64_t i_ = (n); i_ > 0; i_--, at += (step), o += (advance)) store(o, MAKE(at)); \
+    }                                                                                                                \
+  } while (0)
 
-#define IS_EVERY(form) ((form) >= S1_every2)
-#define EVERY_OF(form) ((form)-S1_every2 + 2)
+/* Makes vectors of three quarters of a vector each in fours, as long as n >= 4, and stores them at o as
+ * three whole vectors, since stores across two cache lines take twice as long. TURNED(at, k) is the vector
+ * MAKE(at) turned down by k quarters; quarters(a, b, n), which the set defines, is the first n quarters of
+ * a and the others of b. */
+#define IN_FOURS(n, o, at, step, TURNED)                                                                                               \
+  for (; (n) >= 4; (n) -= 4, (at) += 4 * (step), (o) += 3 * V) {                                                                       \
+    const vec a_ = TURNED(at, 0), b_ = TURNED((at) + (step), 1), c_ = TURNED((at) + 2 * (step), 2), d_ = TURNED((at) + 3 * (step), 3); \
+    store_here((o), quarters(a_, b_, 3)), store_here((o) + V, quarters(b_, c_, 2)), store_here((o) + 2 * V, quarters(c_, d_, 1));      \
+  }
 
 /* Whether the compiler optimizes. What only helps it to do so has branches that are never taken, and is
  * left out where it does not, as where branches are counted. */
@@ -139,9 +153,6 @@ FN int between(int least, int n, int most) {
       }                                                                     \
     }                                                                       \
   } while (0)
-
-/* Lanes of a vector that is made from windows of the source. */
-enum { VEC_LANES = V / S1_LANE };
 
 /* Lanes of a vector that windows of the source make by lanes. */
 #define VEC_LANES (V / S1_LANE)

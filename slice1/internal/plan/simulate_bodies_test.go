@@ -121,8 +121,7 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	}
 }
 
-// windows runs a row of body csrc.Windowed as row_shuffle and every_and_tail of avx2.h do, and
-// row_shuffle of neon.h.
+// windows runs a row of body csrc.Windowed as row_shuffle and every_and_tail of shuffle.h do.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Windows(), s.set.Vector
 	must(b.Tails >= 0 && b.Tails <= csrc.MaxTails, "%d tails", b.Tails)
@@ -138,35 +137,18 @@ func (s *simulator) windows(to, from int64) {
 	}
 	must(s.p.NT == 0 || b.Advance == v && b.Count*v >= 2*csrc.LineBytes, "%d vectors of %d bytes by non-temporal stores", b.Count, b.Advance)
 	s.times(b.Count, func(i int64) { s.put(to+i*b.Advance, s.main(from+i*b.Step, windows)) })
-	if s.set.Lookup {
-		s.lookupTails(to, from, windows)
-		return
-	}
-	if isEvery(s.form) {
+	if isEvery(s.form) && !s.set.Lookup {
 		s.put(to+b.Tail[0].Dst, s.every(from+b.Tail[0].Src, int64(windows), v-int64(s.p.Width)))
 		return
 	}
 	for i := range b.Tail[:b.Tails] {
 		t := &b.Tail[i]
-		s.put(to+t.Dst, s.lanes(&t.Vector, from+t.Src, int(t.Vector.Windows), int(b.TailLanes)))
-	}
-}
-
-// lookupTails makes the tails of a row as neon.h does. The last tail is made by a lookup in two
-// windows if the main vectors have at most two, else in four, if it has no more windows or the form
-// is Every2 to Every4. For any other tail the number of windows is rounded up to a multiple of four.
-func (s *simulator) lookupTails(to, from int64, windows int) {
-	b, most := s.p.Windows(), 4
-	if windows <= 2 {
-		most = 2
-	}
-	for i := range b.Tail[:b.Tails] {
-		t := &b.Tail[i]
-		x, n := &t.Vector, (int(t.Vector.Windows)+3)/4*4
-		if i == int(b.Tails)-1 && (isEvery(s.form) || int(x.Windows) <= most) {
-			n = most
+		x, n := &t.Vector, int(t.Vector.Windows)
+		if s.set.Lookup {
+			s.put(to+t.Dst, s.lookup(x, from+t.Src, n))
+		} else {
+			s.put(to+t.Dst, s.lanes(x, from+t.Src, n, int(b.TailLanes)))
 		}
-		s.put(to+t.Dst, s.lookup(x, from+t.Src, n))
 	}
 }
 
