@@ -64,28 +64,19 @@ FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int f
   else EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
 }
 
-/* The main vectors of a row of every second, third or fourth element of w bytes, as the form says. */
-FN void row_every(uint8_t *d, const uint8_t *s, int64_t vectors, int form, int w) {
-  const int64_t n = vectors * V;
-  int64_t i = 0;
-#define AT(i) select_every(s + (form - S1_every2 + 2) * (i), form, w)
-  for (; i <= n - 4 * V; i += 4 * V) {
-    const vec a = AT(i), b = AT(i + V), c = AT(i + 2 * V), e = AT(i + 3 * V);
-    store_pair(d + i, a, b), store_pair(d + i + 2 * V, c, e);
-  }
-#pragma GCC unroll 1
-  for (; i < n; i += V) store(d + i, AT(i));
-#undef AT
-}
-
 /* A row of every second, third or fourth element of w bytes, as the form says, and, if there is a tail,
  * a vector that ends with the row and may overlap the vector before it. */
-FN void every_and_tail(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
-  row_every(d, s, p->windows.count, form, w);
+FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
+  const int windows = form - S1_every2 + 2;
+  uint8_t *o = d;
+  int64_t at = 0;
+#define MAKE(at) select_every(s + (at), form, w)
+  IN_TURNS(p->windows.count, 0, o, V, at, windows * V, MAKE);
+#undef MAKE
   if (p->windows.tails) every_tail(d, s, p->windows.tail, form, w);
 }
 
-FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, every_and_tail(p, d, s, form, w)); }
+FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, w)); }
 
 /* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
  * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied

@@ -56,13 +56,6 @@ FN int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 FN void stay(void) { __asm__ volatile("" ::: "memory"); }
 FN void store_here(uint8_t *d, vec v) { store(d, v), stay(); }
 
-/* Stores two vectors in order. NEON has an instruction for it. */
-FN void store_pair(uint8_t *d, vec a, vec b) {
-  store(d, a);
-  if (V > S1_LANE) stay();
-  store_here(d + V, b);
-}
-
 /* clang-format off */
 #define LOADS(name, type) \
   FN type name(const uint8_t *s) { type v; memcpy(&v, s, sizeof v); return v; }

@@ -121,7 +121,7 @@ func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	}
 }
 
-// windows runs a row of body csrc.Windowed as row_shuffle and every_and_tail of shuffle.h do.
+// windows runs a row of body csrc.Windowed as row_shuffle and row_every of shuffle.h do.
 func (s *simulator) windows(to, from int64) {
 	b, v := s.p.Windows(), s.set.Vector
 	must(b.Tails >= 0 && b.Tails <= csrc.MaxTails, "%d tails", b.Tails)
