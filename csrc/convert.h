@@ -131,16 +131,10 @@ enum { PIXELS = 512 };
 
 /* Each of the `most` chroma samples at s as often as a cell has pixels: 1, 2 or 4 times. */
 static __attribute__((noinline)) ISA void NAMED(SET, repeat)(uint8_t *restrict d, const uint8_t *restrict s, int64_t most, int cell) {
-  switch (cell) {
-    case 1:
-      for (int64_t i = 0; i < most; i++) d[i] = s[i];
-      break;
-    case 2:
-      for (int64_t i = 0; i < most; i++) d[2 * i] = d[2 * i + 1] = s[i];
-      break;
-    default:
-      for (int64_t i = 0; i < most; i++) d[4 * i] = d[4 * i + 1] = d[4 * i + 2] = d[4 * i + 3] = s[i];
-  }
+  BY_WIDTH_TO_4(cell, {
+    for (int64_t i = 0; i < most; i++)
+      for (int k = 0; k < w; k++) d[w * i + k] = s[i];
+  });
 }
 
 /* The byte that color.YCbCrToRGB makes of a sum: its high half, from 0 to 255. */

@@ -97,27 +97,6 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
   for (; n > 0; n--, to += ds, from += ss) memcpy(d + to, s + from, (size_t)w);
 }
 
-#define OF_WIDTH(width, ...) \
-  do {                       \
-    enum { w = width };      \
-    __VA_ARGS__;             \
-  } while (0)
-
-/* Runs the statement behind `width` with the constant w, which is `width`: 1, 2 or 4. */
-#define BY_WIDTH_TO_4(width, ...)            \
-  switch (width) {                           \
-    case 1: OF_WIDTH(1, __VA_ARGS__); break; \
-    case 2: OF_WIDTH(2, __VA_ARGS__); break; \
-    default: OF_WIDTH(4, __VA_ARGS__);       \
-  }
-
-/* BY_WIDTH_TO_4, also for a width of 8. */
-#define BY_WIDTH(width, ...)                    \
-  do {                                          \
-    if ((width) == 8) OF_WIDTH(8, __VA_ARGS__); \
-    else BY_WIDTH_TO_4(width, __VA_ARGS__)      \
-  } while (0)
-
 /* Copies a unit of p->units element by element: for (i = 0; i < unit / w; i++) the element at
  * d + i*w = the element at s + element[i], w being the width of p. */
 static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {

@@ -147,6 +147,27 @@ FN int between(int least, int n, int most) {
     }                                                                       \
   } while (0)
 
+#define OF_WIDTH(width, ...) \
+  do {                       \
+    enum { w = width };      \
+    __VA_ARGS__;             \
+  } while (0)
+
+/* Runs the statement behind `width` with the constant w, which is `width`: 1, 2 or 4. */
+#define BY_WIDTH_TO_4(width, ...)            \
+  switch (width) {                           \
+    case 1: OF_WIDTH(1, __VA_ARGS__); break; \
+    case 2: OF_WIDTH(2, __VA_ARGS__); break; \
+    default: OF_WIDTH(4, __VA_ARGS__);       \
+  }
+
+/* BY_WIDTH_TO_4, also for a width of 8. */
+#define BY_WIDTH(width, ...)                    \
+  do {                                          \
+    if ((width) == 8) OF_WIDTH(8, __VA_ARGS__); \
+    else BY_WIDTH_TO_4(width, __VA_ARGS__)      \
+  } while (0)
+
 /* Lanes of a vector that windows of the source make by lanes. */
 #define VEC_LANES (V / S1_LANE)
 
