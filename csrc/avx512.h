@@ -29,10 +29,10 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
 
 /* Merges the bytes that mask take[k] has of the window at w[k] + at, for each k below `windows`.
  * Returns them permuted: byte j of the result is byte index[j] of the merged ones. */
-FN __m512i merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, __m512i index) {
+FN vec merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, vec index) {
   __m512i x = _mm512_maskz_loadu_epi8(take[0], w[0] + at);
   EACH_WINDOW(1, windows, x = _mm512_mask_loadu_epi8(x, take[k], w[k] + at));
-  return _mm512_permutexvar_epi8(index, x);
+  return (vec)_mm512_permutexvar_epi8((__m512i)index, x);
 }
 
 FN vec quarters(vec a, vec b, int n) {
@@ -42,10 +42,10 @@ FN vec quarters(vec a, vec b, int n) {
 }
 
 /* An index that brings a quarter of a vector q quarters further down than x does. */
-FN __m512i turn(__m512i x, int q) {
+FN vec turn(vec x, int q) {
   uint8_t places[V];
   for (int i = 0; i < V; i++) places[i] = (uint8_t)((i + q * (V / 4)) % V);
-  return _mm512_permutexvar_epi8(_mm512_loadu_si512(places), x);
+  return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
 /* A row: vector i is made at s + i*step and stored at
@@ -53,63 +53,62 @@ FN __m512i turn(__m512i x, int q) {
  * turned down by as many quarters. The first `count` vectors are stored whole, the tails behind them
  * under the mask `store`, which also leaves out gaps of the destination. The last tail may overlap the
  * vector before it. */
-FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, const __m512i *turned) {
+FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, const vec *turned) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
-  const __m512i index = turned[0];
   const __mmask64 part = p->masks.store;
   const uint8_t *w[S1_WINDOWS] = {0};
   EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
   uint8_t *o = d;
   int64_t at = 0, i = p->masks.count;
-#define TURNED(at, k) ((vec)merge(w, at, take, windows, turned[k]))
+#define TURNED(at, k) merge(w, at, take, windows, turned[k])
 #define MAKE(at) TURNED(at, 0)
   if (windows == 1 && advance == 3 * V / 4) IN_FOURS(i, o, at, step, TURNED);
   EACH_VECTOR(i, windows, o, advance, at, step, MAKE);
+  for (i = p->masks.tails - 1; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, part, (__m512i)MAKE(at));
+  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, (__m512i)MAKE(p->masks.last_src));
 #undef MAKE
 #undef TURNED
-  for (i = p->masks.tails - 1; i > 0; i--, at += step, o += advance) _mm512_mask_storeu_epi8(o, part, merge(w, at, take, windows, index));
-  if (p->masks.tails) _mm512_mask_storeu_epi8(d + p->masks.last_dst, part, merge(w, p->masks.last_src, take, windows, index));
 }
 
 /* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i]. The first `whole`
  * units are stored as whole vectors, of which the next unit overwrites what is too much; the
  * `tails` units behind them are stored under the mask `store`. */
-FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, __m512i index) {
+FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, vec index) {
   const int64_t unit = p->masked_units.unit;
   const int32_t *so = p->masked_units.at;
   const uint8_t *w[S1_WINDOWS] = {0};
   EACH_WINDOW(0, windows, w[k] = s + p->masked_units.window_at[k]);
-#define MAKE(so) ((vec)merge(w, *(so), take, windows, index))
+#define MAKE(so) merge(w, *(so), take, windows, index)
   IN_TURNS(p->masked_units.whole, 0, d, unit, so, 1, MAKE);
+  for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, (__m512i)MAKE(so++));
 #undef MAKE
-  for (int64_t i = p->masked_units.tails; i > 0; i--, d += unit) _mm512_mask_storeu_epi8(d, p->masked_units.store, merge(w, *so++, take, windows, index));
 }
 
 /* Copies `windows` masks to `take`, and returns the index loaded. */
-FN __m512i load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {
+FN vec load_masks(const uint64_t *from, const uint8_t *index, int windows, __mmask64 *take) {
   EACH_WINDOW(0, windows, take[k] = from[k]);
-  return _mm512_loadu_si512(index);
+  return load(index);
 }
 
 static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h) {
   const int windows = between(1, p->masks.windows, S1_WINDOWS);
   __mmask64 take[S1_WINDOWS] = {0};
   const uint8_t *w[S1_WINDOWS] = {0};
-  const __m512i index = load_masks(p->masks.take, p->masks.index, windows, take);
+  const vec index = load_masks(p->masks.take, p->masks.index, windows, take);
   EACH_WINDOW(0, windows, w[k] = s + p->masks.at[k]);
-  EACH_LINE(o, lines, s, from, p->masks.step, h, (vec)merge(w, at, take, windows, index));
+  EACH_LINE(o, lines, s, from, p->masks.step, h, merge(w, at, take, windows, index));
 }
 
 FN void run_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
   __mmask64 take[S1_WINDOWS] = {0};
-  __m512i turned[4] = {load_masks(p->masks.take, p->masks.index, windows, take)};
+  vec turned[4] = {load_masks(p->masks.take, p->masks.index, windows, take)};
   for (int k = 1; k < 4; k++) turned[k] = turn(turned[0], k);
   ONE_OR_EACH_ROW(p, dst, src, row_permute(p, d, s, windows, take, turned));
 }
 
 FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src, int windows) {
   __mmask64 take[S1_WINDOWS] = {0};
-  const __m512i index = load_masks(p->masked_units.take, p->masked_units.index, windows, take);
+  const vec index = load_masks(p->masked_units.take, p->masked_units.index, windows, take);
   EACH_ROW(p, dst, src, row_units(p, d, s, windows, take, index));
 }
 

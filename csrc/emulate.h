@@ -11,12 +11,6 @@ typedef union {
   uint8_t at[64];
 } s1_bytes;
 
-static __m512i s1_loadu(const void *s) {
-  s1_bytes x;
-  memcpy(&x, s, sizeof x);
-  return x.v;
-}
-
 static void s1_storeu(void *d, __m512i v) { memcpy(d, &v, sizeof v); }
 
 static __m512i s1_mask_loadu(__m512i v, __mmask64 mask, const void *s) {
@@ -58,8 +52,6 @@ static __m512i s1_maskz_permute(__mmask64 mask, __m512i index, __m512i v) {
   return x.v;
 }
 
-#define _mm512_loadu_si512 s1_loadu
-#define _mm512_storeu_si512 s1_storeu
 #define _mm512_stream_si512 s1_storeu
 #define _mm512_mask_loadu_epi8 s1_mask_loadu
 #define _mm512_maskz_loadu_epi8(mask, s) s1_mask_loadu((__m512i){0}, mask, s)
