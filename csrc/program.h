@@ -15,6 +15,7 @@
 #define S1_PROGRAM_H
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Whether what includes this file is compiled for good: with optimization, unless it is to count branches.

@@ -94,59 +94,43 @@ FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
 /* EACH_LINE for the main vectors of p, which the set defines. */
 static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
 
-/* Makes rows of p, whose main vectors advance by V, by `run`, the loop that makes them with ordinary stores. */
+/* Makes rows of p, whose main vectors advance by V, by `run`, the loop that makes them with ordinary stores. Vectors
+ * can begin where a period of the destination does. A body of masks begins as one of windows does, up to `tails`. */
 typedef struct {
   s1_program q; /* what `run` makes next */
   s1_loop *run;
   horizon h;
-  int64_t count, step, period, bytes; /* of a row, whose vectors can begin where a period of the destination does */
+  int64_t bytes; /* of a row */
 } streamed;
-
-static __attribute__((noinline)) ISA void streamed_of(streamed *r, const s1_program *p, s1_loop *run, const uint8_t *src) {
-  const s1_windows *w = &p->windows;
-  r->q = *p;
-  r->q.outer = 0, r->q.dst = r->q.src = 0;
-  r->q.innermost.extent = r->q.next.extent = 1;
-  r->run = run;
-  r->h = horizon_of(p, src);
-#if HAS_MASKS
-  r->count = p->masks.count, r->step = p->masks.step, r->period = p->masks.period, r->bytes = p->masks.last_dst + V;
-  (void)w;
-#else
-  r->count = w->count, r->step = w->step, r->period = w->period;
-  r->bytes = w->tails ? w->tail[w->tails - 1].dst + V : w->count * V;
-#endif
-}
+_Static_assert(offsetof(s1_masks, tails) == offsetof(s1_windows, tails), "");
 
 /* Makes, by ordinary stores at o, vectors from i to end - 1 of the row whose source begins at s, and the tails
- * behind them if end is r->count. */
+ * behind them if end is the count of vectors. */
 static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
   s1_program *const q = &r->q;
-  const int last = end == r->count;
-  const int64_t from = i * r->step, to = i * V;
-#if HAS_MASKS
-  q->masks.count = end - i;
-  q->masks.tails = last ? p->masks.tails : 0;
-  q->masks.last_src = p->masks.last_src - from;
-  q->masks.last_dst = p->masks.last_dst - to;
-#else
+  const int64_t from = i * p->windows.step, to = i * V;
   q->windows.count = end - i;
-  q->windows.tails = last ? p->windows.tails : 0;
-  for (int k = 0; k < q->windows.tails; k++) {
-    q->windows.tail[k].src = p->windows.tail[k].src - from;
-    q->windows.tail[k].dst = p->windows.tail[k].dst - to;
+  q->windows.tails = end == p->windows.count ? p->windows.tails : 0;
+  if (HAS_MASKS) {
+    q->masks.last_src = p->masks.last_src - from;
+    q->masks.last_dst = p->masks.last_dst - to;
+  } else {
+    for (int k = 0; k < q->windows.tails; k++) {
+      q->windows.tail[k].src = p->windows.tail[k].src - from;
+      q->windows.tail[k].dst = p->windows.tail[k].dst - to;
+    }
   }
-#endif
   r->run(q, o, s + from);
 }
 
 /* A row of which the whole lines that main vectors make are stored as they are made, and what is before and
  * behind them plainly. All of it is stored plainly if no line begins with a period. */
 FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *s) {
-  const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (r->count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
+  const int64_t count = p->windows.count, step = p->windows.step, period = p->windows.period;
+  const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
   uint8_t made[(2 + S1_TAILS) * V + S1_LINE];
-  if (head % r->period) {
-    make_part(r, p, 0, r->count, d, s);
+  if (head % period) {
+    make_part(r, p, 0, count, d, s);
     return;
   }
   if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as PUT_LINES does */
@@ -154,17 +138,20 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
     make_part(r, p, 0, (head + V - 1) / V, made, s);
     put_part(d, made, head);
   }
-  vector_lines(p, d + head, lines, s, head / r->period * (r->step / (V / r->period)), r->h);
+  vector_lines(p, d + head, lines, s, head / period * (step / (V / period)), r->h);
   if (begin < r->bytes) {
-    const int64_t i = min_of(begin / V, r->count - 1);
-    make_part(r, p, i, r->count, made, s);
+    const int64_t i = min_of(begin / V, count - 1);
+    make_part(r, p, i, count, made, s);
     put_part(d + begin, made + (begin - i * V), r->bytes - begin);
   }
 }
 
 static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
-  streamed r;
-  streamed_of(&r, p, run, src);
+  streamed r = {.q = *p, .run = run, .h = horizon_of(p, src)};
+  r.q.outer = 0, r.q.dst = r.q.src = 0;
+  r.q.innermost.extent = r.q.next.extent = 1;
+  if (HAS_MASKS) r.bytes = p->masks.last_dst + V;
+  else r.bytes = p->windows.tails ? p->windows.tail[p->windows.tails - 1].dst + V : p->windows.count * V;
   EACH_ROW(p, dst, src, stream_row(&r, p, d, s));
   _mm_sfence();
 }
