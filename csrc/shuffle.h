@@ -73,7 +73,7 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
 #define MAKE(at) select_every(s + (at), form, w)
   IN_TURNS(p->windows.count, 0, o, V, at, windows * V, MAKE);
 #undef MAKE
-  if (p->windows.tails) every_tail(d, s, p->windows.tail, form, w);
+  for (const s1_tail *t = p->windows.tail; t < p->windows.tail + p->windows.tails; t++) every_tail(d, s, t, form, w);
 }
 
 FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, w)); }
