@@ -28,6 +28,7 @@ const (
 	slowRuns = 2          // the runs of a turn if they take `slow` or more
 	slow     = 3_000_000  // three milliseconds
 	budget   = 50_000_000 // the most time that a State spends on ways that are not the best
+	warmUp   = 10_000     // before the first turn the first way runs for so long: the widest vectors of some processors start slowly
 )
 
 // What decides between two ways are ratios of their times. A way takes part no longer if it is `hopeless`
@@ -103,7 +104,7 @@ func (s *State) Add(took int64) {
 	if best := s.time[s.Best()]; best > 0 && s.Next() != s.Best() {
 		s.spent += max(0, took-best)
 	}
-	if !s.rest {
+	if !s.rest && s.total >= warmUp {
 		s.add(took)
 	}
 	s.rest = s.run == 0 && 4*s.spent > s.total // a turn is not interrupted
