@@ -51,7 +51,7 @@ func TestShapesThatComeTwiceAreCached(t *testing.T) {
 		},
 	} {
 		d := everyOther(301)
-		s := &planOf(t, d).shape
+		s := &planOf(t, d).entry.shape
 		Forget()
 		for _, cached := range []bool{false, true, true} {
 			use(d)

@@ -96,7 +96,7 @@ func runFloat32(p *Plan, dst []float32, src []byte, element csrc.ElementType, of
 	if err != nil {
 		return err
 	}
-	if need := p.dstSize / int64(p.elemSize); int64(len(dst)) < need {
+	if need := p.dstSize / int64(p.dataType.Size()); int64(len(dst)) < need {
 		return BufferError("dst", Float32, 4*int64(len(dst)), 4*min(need, math.MaxInt64/4))
 	}
 	if int64(len(src)) < p.srcSize {
@@ -133,7 +133,7 @@ func affineAxis(p *Plan, a *Affine) (axis int, err error) {
 		if len(values) == 1 {
 			continue
 		}
-		last := len(p.axes) - 1
+		last := p.rank - 1
 		if a.Axis < 0 || a.Axis > last {
 			return 0, &DescError{"Affine.Axis", -1, int64(a.Axis), int64(min(max(a.Axis, 0), last)), ErrRank}
 		}
@@ -148,10 +148,10 @@ func affineAxis(p *Plan, a *Affine) (axis int, err error) {
 // newFloats makes what runs p's conversions. The lengths of buffers must have been checked, so that no
 // product overflows.
 func newFloats(p *Plan, axis int, element csrc.ElementType) *floats {
-	f := &floats{axis: axis, element: int(element)}
+	f, size := &floats{axis: axis, element: int(element)}, p.dataType.Size()
 	var loops [maxRank]convert.Loop
 	rank := 0
-	for i, a := range p.axes {
+	for i, a := range p.axes[:p.rank] {
 		if a.loop.Extent == 1 {
 			continue
 		}
@@ -163,9 +163,9 @@ func newFloats(p *Plan, axis int, element csrc.ElementType) *floats {
 		loops[rank] = l
 		rank++
 	}
-	f.nest.Rank, f.nest.Width = int32(rank), int32(p.elemSize)
+	f.nest.Rank, f.nest.Width = int32(rank), int32(size)
 	nest.Order(&f.nest)
 	nest.Coalesce(&f.nest)
-	f.Nest = convert.Of(loops[:rank], element, int64(p.elemSize), p.kernels, int(p.workers))
+	f.Nest = convert.Of(loops[:rank], element, int64(size), p.entry.kernels, int(p.entry.workers))
 	return f
 }

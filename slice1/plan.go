@@ -15,19 +15,20 @@ import (
 // Plan is a descriptor made ready to run, for any number of goroutines at once. It keeps nothing of the
 // descriptor. A nil or zero Plan writes nothing, and its methods return ErrPlan, 0 or "".
 type Plan struct {
+	place
+	entry  *entry                 // how the nest runs
+	floats atomic.Pointer[floats] // what RunFloat32 runs, made at its first call
+	rank   int
+	axes   [maxRank]axis // of which rank are set
+}
+
+// place is where in its buffers a slice lies.
+type place struct {
 	dstSize, srcSize    int64   // least bytes of the buffers
 	spanOffset, spanGap uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
 	srcStart            int     // bytes of the source before the element that the nest counts from
-	entry               *entry  // how the nest runs
-
-	shape
-	bytes    int64 // that a run copies
-	first    int64 // bytes of the source from the first element of the window to the one that the nest counts from
-	elemSize int
-	dataType DataType
-	axes     []axis // by axis
-
-	floats atomic.Pointer[floats] // what RunFloat32 runs, made at its first call
+	first               int64   // bytes of the source from the first element of the window to the one that the nest counts from
+	dataType            DataType
 }
 
 // axis is the range of offsets, from 0 on, that RunAt accepts on an axis, and the axis as a loop.
@@ -43,22 +44,23 @@ func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configu
 
 func newPlan(d *Desc, c config) (*Plan, error) {
 	p := new(Plan)
+	var of shape
 	var in, out layout
-	if err := p.init(d, &in, &out, c); err != nil {
+	if err := p.init(&of, d, &in, &out, c); err != nil {
 		return nil, err
 	}
-	p.axes = make([]axis, len(d.Input.Sizes))
+	p.rank = len(d.Input.Sizes)
 	for i, n := range d.Input.Sizes {
-		stride := in.strides[i] * int64(p.elemSize)
+		stride := in.strides[i] * int64(p.dataType.Size())
 		p.axes[i] = axis{n - d.WindowSizes[i], stride, nest.Dim{
 			Extent: int64(d.Output.Sizes[i]), Src: int64(d.WindowStrides[i]) * stride, Dst: out.strides[i]}}
 	}
 	if c.candidate != "" {
-		return p, p.force(c.candidate)
+		return p, p.force(&of, c.candidate)
 	}
 	var again bool
-	if p.entry, again = theCache.find(&p.shape); p.entry == nil {
-		p.entry = newEntry(p.shape)
+	if p.entry, again = theCache.find(&of); p.entry == nil {
+		p.entry = newEntry(of)
 		if again {
 			p.entry = theCache.put(p.entry)
 		}
@@ -69,27 +71,26 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 	return p, nil
 }
 
-// init sets all of p but axes and entry. It stores the tensors' layouts in *in and *out, which must be
-// zero.
-func (p *Plan) init(d *Desc, in, out *layout, c config) error {
+// init sets p and *of to the place and the shape of d's slice, and *in and *out to the tensors' layouts. All must be zero.
+func (p *place) init(of *shape, d *Desc, in, out *layout, c config) error {
 	err := d.validate(in, out)
 	if err != nil {
 		return err
 	}
-	p.dataType, p.elemSize = d.Input.DataType, d.Input.DataType.Size()
-	p.srcSize, p.dstSize = in.bytes, out.bytes
-	before := d.loops(&p.nest, in, out)
-	nest.Normalize(&p.nest)
-	p.first = p.nest.SrcOff
-	p.srcStart, p.nest.SrcOff = before+int(p.first), 0
-	srcLo, srcHi, dstLo, dstHi := nest.Span(&p.nest)
+	p.dataType, p.srcSize, p.dstSize = d.Input.DataType, in.bytes, out.bytes
+	n := &of.nest
+	before := d.loops(n, in, out)
+	nest.Normalize(n)
+	p.first = n.SrcOff
+	p.srcStart, n.SrcOff = before+int(p.first), 0
+	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	p.spanOffset, p.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
-	p.bytes = nest.Bytes(&p.nest)
-	if p.kernels, err = allowed(c); err != nil {
+	if of.kernels, err = allowed(c); err != nil {
 		return err
 	}
-	p.stores, p.workers = storesOf(p.bytes, c.streaming), workersOf(p.bytes, c.parallelism)
-	p.learns = learning && !c.fixed
+	bytes := nest.Bytes(n)
+	of.stores, of.workers = storesOf(bytes, c.streaming), workersOf(bytes, c.parallelism)
+	of.learns = learning && !c.fixed
 	return nil
 }
 
@@ -183,22 +184,22 @@ func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
 	}
-	w := p.entry.upcoming()
-	class := portable.Class(&p.nest)
+	e, w, size := p.entry, p.entry.upcoming(), int64(p.dataType.Size())
+	class := portable.Class(&e.nest)
 	if w.programs != nil {
 		class = w.Kind()
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", nameOf(w.Kernel), class,
-		plural(p.bytes/int64(p.elemSize), "element"), plural(int64(p.elemSize), "byte"))
-	fmt.Fprintf(&b, ", %s on %s\n", plural(p.entry.pieces.Count, "part"), plural(p.entry.goroutines(), "goroutine"))
+		plural(nest.Bytes(&e.nest)/size, "element"), plural(size, "byte"))
+	fmt.Fprintf(&b, ", %s on %s\n", plural(e.pieces.Count, "part"), plural(e.goroutines(), "goroutine"))
 	indent := ""
-	for _, d := range p.nest.Dims[:p.nest.Rank] {
+	for _, d := range e.nest.Dims[:e.nest.Rank] {
 		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
 		indent += "  "
 	}
-	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(p.nest.Width), "byte"), p.srcStart, p.nest.DstOff)
-	for i, c := range p.entry.known() {
+	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(e.nest.Width), "byte"), p.srcStart, e.nest.DstOff)
+	for i, c := range e.known() {
 		fmt.Fprintf(&b, "%s %s %.3g us", []string{"\ntried", ","}[min(i, 1)], c, float64(c.Cost)/1e6)
 	}
 	return b.String()
@@ -220,8 +221,8 @@ func (p *Plan) Candidates() []Candidate {
 		return nil
 	}
 	chosen, measured := p.entry.upcoming().Candidate, p.entry.known()
-	estimated := slices.DeleteFunc(p.candidates(), func(c plan.Candidate) bool {
-		return slices.ContainsFunc(measured, c.Is) || !c.Is(chosen) && !p.stores.Allow(c)
+	estimated := slices.DeleteFunc(p.entry.candidates(), func(c plan.Candidate) bool {
+		return slices.ContainsFunc(measured, c.Is) || !c.Is(chosen) && !p.entry.stores.Allow(c)
 	})
 	var cs []Candidate
 	for i, c := range slices.Concat(measured, estimated) {
@@ -230,19 +231,19 @@ func (p *Plan) Candidates() []Candidate {
 	return cs
 }
 
-// candidates returns the candidates of the plan, cheapest first, with estimated costs that count
-// all parts.
-func (p *Plan) candidates() []plan.Candidate {
-	pieces, work := plan.Cut(&p.nest, p.stores), p.work()
-	work.May = plan.Stores{Cached: true, NonTemporal: p.bytes > plan.PartBytes}
+// candidates returns the ways to run a shape, cheapest first, with estimated costs that count all parts.
+func (s *shape) candidates() []plan.Candidate {
+	pieces, work := plan.Cut(&s.nest, s.stores), s.work()
+	work.May = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&s.nest) > plan.PartBytes}
 	return plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work)
 }
 
-// force makes the plan run the candidate of the given name alone, or returns ErrKernel if it has none.
-func (p *Plan) force(name string) error {
-	for _, c := range p.candidates() {
+// force makes the plan, which is of that shape, run the candidate of the given name alone, or returns ErrKernel if it
+// has none.
+func (p *Plan) force(of *shape, name string) error {
+	for _, c := range of.candidates() {
 		if c.String() == name {
-			p.entry = newEntry(p.shape, c)
+			p.entry = newEntry(*of, c)
 			return nil
 		}
 	}

@@ -3,6 +3,8 @@ package slice1
 import (
 	"context"
 	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 // Runner executes a slice: a [*Plan], or a plan of package directml on a GPU.
@@ -51,7 +53,7 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 // the source while another goroutine stores there. That is harmless, since the gap is not used, but the
 // race detector reports it. So under the race detector such slices run on one goroutine.
 func (p *Plan) run(ctx context.Context, dst, src []byte, at int) error {
-	free, err := p.admit(dst, src, at)
+	free, err := p.admit(&p.entry.nest, dst, src, at)
 	if err != nil {
 		return err
 	}
@@ -70,7 +72,7 @@ func (p *Plan) Check(dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	_, err := p.admit(dst, src, p.srcStart)
+	_, err := p.admit(&p.entry.nest, dst, src, p.srcStart)
 	return err
 }
 
@@ -94,7 +96,7 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	at, err := p.startAt(offsets)
 	if err == nil {
-		_, err = p.admit(dst, src, at)
+		_, err = p.admit(&p.entry.nest, dst, src, at)
 	}
 	return err
 }
@@ -105,8 +107,8 @@ func (p *Plan) startAt(offsets []int) (int, error) {
 	if !p.valid() {
 		return 0, errNoPlan
 	}
-	if len(offsets) != len(p.axes) {
-		return 0, rankError("WindowOffsets", len(offsets), len(p.axes))
+	if len(offsets) != p.rank {
+		return 0, rankError("WindowOffsets", len(offsets), p.rank)
 	}
 	start := p.first
 	for i, at := range offsets {
@@ -119,10 +121,10 @@ func (p *Plan) startAt(offsets []int) (int, error) {
 	return int(start), nil
 }
 
-// admit returns an error if the plan cannot run on the buffers, with the window `at` bytes into
-// src. free reports whether the spans of dst and src that the plan touches have no byte in
+// admit returns an error if nest n, of which p is the place, cannot run on the buffers, with the window `at` bytes into
+// src. free reports whether the spans of dst and src that n touches have no byte in
 // common.
-func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
+func (p *place) admit(n *nest.Nest, dst, src []byte, at int) (free bool, err error) {
 	if p.fits(dst, src, at) {
 		return true, nil
 	}
@@ -133,10 +135,10 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 		return false, BufferError("src", p.dataType, int64(len(src)), p.srcSize)
 	}
 	d, s := pointers(dst, src, at)
-	return checkOverlap(&p.nest, int64(p.nest.Width), d, s)
+	return checkOverlap(n, int64(n.Width), d, s)
 }
 
-// fits reports whether the buffers hold their tensors and the spans that the plan
+// fits reports whether the buffers hold their tensors and the spans that the slice
 // touches have no byte in common, with the window `at` bytes into src: whether
 //
 //	dst+dstHi <= src+at+srcLo || dst+dstLo >= src+at+srcHi
@@ -145,7 +147,7 @@ func (p *Plan) admit(dst, src []byte, at int) (free bool, err error) {
 // uintptrs, which wrap around, decides this.
 //
 // unsafe: addresses are compared, not used.
-func (p *Plan) fits(dst, src []byte, at int) bool {
+func (p *place) fits(dst, src []byte, at int) bool {
 	d, s := pointers(dst, src, 0)
 	return int64(len(dst)) >= p.dstSize && int64(len(src)) >= p.srcSize &&
 		uintptr(d)-(uintptr(s)+uintptr(at))+p.spanOffset >= p.spanGap
@@ -164,28 +166,29 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 		}
 		return err
 	}
-	var p Plan
+	var p place
+	var of shape
 	var in, out layout
-	if err := p.init(desc, &in, &out, c); err != nil {
+	if err := p.init(&of, desc, &in, &out, c); err != nil {
 		return err
 	}
 	if err := checkElement(elemSize, p.dataType); err != nil {
 		return err
 	}
-	free, err := p.admit(dst, src, p.srcStart)
+	free, err := p.admit(&of.nest, dst, src, p.srcStart)
 	if err != nil {
 		return err
 	}
 	d, s := pointers(dst, src, p.srcStart)
-	e, again := theCache.find(&p.shape)
+	e, again := theCache.find(&of)
 	switch {
 	case e != nil:
 	case again:
-		e = theCache.put(newEntry(p.shape))
-	case p.workers > 1:
-		e = newEntry(p.shape)
+		e = theCache.put(newEntry(of))
+	case of.workers > 1:
+		e = newEntry(of)
 	default:
-		p.shape.runNew(d, s)
+		of.runNew(d, s)
 		return nil
 	}
 	return e.execute(context.Background(), d, s, free || !raceEnabled)
