@@ -71,33 +71,35 @@ func costsOf(f cpuid.Features) *Costs {
 	c := costs
 	set := &c.Sets[csrc.SetNumber("avx512")]
 	call := set.Call
-	quantities(reflect.ValueOf(set).Elem(), func(v *int64) { *v = *v * wide(f) / 100 })
+	for _, v := range quantities(reflect.ValueOf(set).Elem()) {
+		*v = *v * wide(f) / 100
+	}
 	set.Call = call
 	if f.Skewed {
 		rng := rand.New(rand.NewPCG(1, 2))
-		quantities(reflect.ValueOf(&c).Elem(), func(v *int64) { *v = int64(float64(*v) * math.Exp2(2*rng.Float64()-1)) })
+		for _, v := range c.Quantities() {
+			*v = int64(float64(*v) * math.Exp2(2*rng.Float64()-1))
+		}
 	}
 	return &c
 }
 
 // Quantities returns pointers to all quantities of c.
-func (c *Costs) Quantities() (all []*int64) {
-	quantities(reflect.ValueOf(c).Elem(), func(v *int64) { all = append(all, v) })
-	return all
-}
+func (c *Costs) Quantities() []*int64 { return quantities(reflect.ValueOf(c).Elem()) }
 
-// quantities calls f for each quantity of v, a struct or an array.
-func quantities(v reflect.Value, f func(v *int64)) {
+// quantities returns pointers to the quantities of v, which is one, or a struct or an array of some.
+func quantities(v reflect.Value) (all []*int64) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			quantities(v.Field(i), f)
+			all = append(all, quantities(v.Field(i))...)
 		}
 	case reflect.Array:
 		for i := range v.Len() {
-			quantities(v.Index(i), f)
+			all = append(all, quantities(v.Index(i))...)
 		}
 	default:
-		f(v.Addr().Interface().(*int64))
+		all = append(all, v.Addr().Interface().(*int64))
 	}
+	return all
 }

@@ -50,10 +50,8 @@ func TestFittedCostsChoose(t *testing.T) {
 		*q = *q * *q / max(1, *plain[i]) // by the square of the factor, so that first choices are bad by every kernel
 	}
 	points := pointsOf(predicted(&skewed, 150))
-	price(points, plan.Here().Costs)
-	assert.Greater(t, loss(points), 150*.1, "before")
-	fit(points, 12)
-	assert.Less(t, loss(points), 150*.02)
+	assert.Greater(t, loss(points, plan.Here().Costs), 150*.1, "before")
+	assert.Less(t, loss(points, fit(points, 12)), 150*.02)
 }
 
 // fit changes the costs of each set of this build, Go's vectors among them, and of no other set.
@@ -73,9 +71,8 @@ func TestBuiltSetsAreFitted(t *testing.T) {
 
 // If the times are those that the table predicts, nothing is lost and no cost is wrong.
 func TestLosses(t *testing.T) {
-	points := pointsOf(predicted(plan.Here(), 100))
-	price(points, plan.Here().Costs)
-	time, errors := losses(points)
+	points, costs := pointsOf(predicted(plan.Here(), 100)), plan.Here().Costs
+	time, errors := losses(points, costs)
 	assert.Zero(t, time)
 	assert.Less(t, errors, .1)
 	several := 0
@@ -85,12 +82,12 @@ func TestLosses(t *testing.T) {
 			of[len(of)-1].ns = of[0].ns * .8
 		}
 	}
-	time, _ = losses(points)
+	time, _ = losses(points, costs)
 	assert.InDelta(t, .25*float64(several), time, 1e-6)
 	for _, of := range points {
 		of[0].ns *= 4
 	}
-	time, errors = losses(points)
+	time, errors = losses(points, costs)
 	assert.InDelta(t, float64(several), time, 1e-6, "mostLoss each")
 	assert.InDelta(t, .75*100, errors, .1)
 }

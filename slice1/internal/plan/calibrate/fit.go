@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"slices"
 
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
@@ -12,7 +11,6 @@ import (
 type point struct {
 	ns     float64   // the time measured
 	counts []float64 // of each quantity, how often it counts, divided by 1000: quantities are picoseconds
-	cost   float64   // nanoseconds, by the values that the quantities have at the time
 }
 
 // unit is the value, in picoseconds, that a quantity has while its counts are found. It is large
@@ -22,20 +20,20 @@ const unit = 1 << 10
 // pointsOf returns the points of each record: one for each way that was measured. Costs are linear
 // in the quantities. So the count of a quantity is the cost by a table in which it has the value unit
 // and all others are 0, divided by unit.
-func pointsOf(all []record) (points [][]*point) {
+func pointsOf(all []record) (points [][]point) {
 	here, other := plan.Here(), *plan.Here()
 	other.Costs = new(plan.Costs)
 	columns := other.Costs.Quantities()
 	for i := range all {
 		r := &all[i]
 		pieces, ways := waysOf(r)
-		var of []*point
+		var of []point
 		for _, c := range ways {
 			ns, measured := r.NS[c.String()]
 			if !measured {
 				continue
 			}
-			p := &point{ns: ns, counts: make([]float64, len(columns))}
+			p := point{ns, make([]float64, len(columns))}
 			for k, v := range columns {
 				*v = unit
 				p.counts[k] = float64(pieces.Count*here.PriceBy(&other, c, &pieces.Shapes[0])) / unit / 1000
@@ -50,50 +48,27 @@ func pointsOf(all []record) (points [][]*point) {
 	return points
 }
 
-// price sets the cost of each point by the quantities' values.
-func price(points [][]*point, costs *plan.Costs) {
-	values := costs.Quantities()
-	for _, p := range slices.Concat(points...) {
-		p.cost = 0
-		for k, n := range p.counts {
-			p.cost += n * float64(*values[k])
-		}
-	}
-}
-
 // fit returns costs by which the first choices are good. It takes those by which this machine plans, and multiplies one
 // quantity after the other by each of several factors, as long as that lowers the loss, but at most
 // `passes` times over all of them.
-func fit(points [][]*point, passes int) *plan.Costs {
+func fit(points [][]point, passes int) *plan.Costs {
 	costs := *plan.Here().Costs
-	price(points, &costs)
-	least := loss(points)
+	least := loss(points, &costs)
 	for before := math.Inf(1); least < before && passes > 0; passes-- {
 		before = least
-		for k, v := range costs.Quantities() {
+		for _, v := range costs.Quantities() {
 			for _, by := range [...]float64{.7, .85, .95, 1.05, 1.2, 1.4} {
 				value := *v
-				set(points, k, v, int64(math.Round(float64(value)*by)))
-				if lost := loss(points); lost < least {
+				*v = int64(math.Round(float64(value) * by))
+				if lost := loss(points, &costs); lost < least {
 					least = lost
 				} else {
-					set(points, k, v, value)
+					*v = value
 				}
 			}
 		}
 	}
 	return &costs
-}
-
-// set gives quantity k, which is *v, a value and updates the costs.
-func set(points [][]*point, k int, v *int64, value int64) {
-	by := float64(value - *v)
-	*v = value
-	for _, of := range points {
-		for _, p := range of {
-			p.cost += p.counts[k] * by
-		}
-	}
 }
 
 // The loss of all records is what losses returns: the time lost, plus errorShare of the errors. A record loses mostLoss at most.
@@ -102,24 +77,32 @@ const (
 	errorShare = .02
 )
 
-func loss(points [][]*point) float64 {
-	time, errors := losses(points)
+func loss(points [][]point, costs *plan.Costs) float64 {
+	time, errors := losses(points, costs)
 	return time + errorShare*errors
 }
 
-// losses returns sums over all records: of the time lost by choosing the cheapest way and not the fastest, as a share of the
-// fastest's time, and of the error of the cheapest way's cost.
-func losses(points [][]*point) (time, errors float64) {
+// losses returns sums over all records: of the time lost by choosing the way that is the cheapest by these costs and not the
+// fastest, as a share of the fastest's time, and of the error of the cheapest way's cost.
+func losses(points [][]point, costs *plan.Costs) (time, errors float64) {
+	var values []float64
+	for _, v := range costs.Quantities() {
+		values = append(values, float64(*v))
+	}
 	for _, of := range points {
-		chosen, fastest := of[0], math.Inf(1)
+		least, chosen, fastest := math.Inf(1), 0.0, math.Inf(1)
 		for _, p := range of {
-			if p.cost < chosen.cost {
-				chosen = p
+			cost := 0.0
+			for k, n := range p.counts {
+				cost += n * values[k]
+			}
+			if cost < least {
+				least, chosen = cost, p.ns
 			}
 			fastest = min(fastest, p.ns)
 		}
-		time += min(mostLoss, chosen.ns/fastest-1)
-		errors += math.Abs(chosen.cost/chosen.ns - 1)
+		time += min(mostLoss, chosen/fastest-1)
+		errors += math.Abs(least/chosen - 1)
 	}
 	return time, errors
 }

@@ -38,10 +38,9 @@ func run(args []string, stdout io.Writer) error {
 		all = append(all, some...)
 	}
 	points := pointsOf(all)
-	price(points, plan.Here().Costs)
-	before, _ := losses(points)
 	fitted := fit(points, 12)
-	after, _ := losses(points)
+	before, _ := losses(points, plan.Here().Costs)
+	after, _ := losses(points, fitted)
 	share := 100 / float64(len(points))
 	fmt.Fprintf(stdout, "the first choice takes longer than the fastest way by %.2f %% by the table, by %.2f %% by fitted costs\n", before*share, after*share)
 	for _, v := range fitted.Quantities() {
