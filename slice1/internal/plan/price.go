@@ -1,14 +1,10 @@
 package plan
 
-import (
-	"math/bits"
+import "math/bits"
 
-	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
-)
-
-// price sets what one run of a job's program costs: the call, the rows, the lines that come into the cache, and those that
-// are stored past it. The program must not be linked yet.
+// price sets what one run of a job's program costs: the call, the rows, and the lines that come into the cache. The lines
+// that non-temporal stores write do not, so that these are the first choice wherever they are allowed: there the output does
+// not fit the caches. The program must not be linked yet.
 func (j *job) price() {
 	c := j.host.Costs
 	j.costs = &c.Sets[j.Kernel]
@@ -20,9 +16,6 @@ func (j *job) price() {
 		row *= d.Extent
 	}
 	j.Cost = j.costs.Call + row + j.lines()*c.Line
-	if j.NonTemporal {
-		j.Cost += ceilDiv(nest.Bytes(j.nest), csrc.LineBytes) * c.NTLine
-	}
 }
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
