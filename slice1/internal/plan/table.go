@@ -53,7 +53,8 @@ var costs = Costs{
 		4: simdNEON,
 		5: simdLane,
 	},
-	Line: 250,
+	Line:   250,
+	NTLine: 1400,
 }
 
 // neon holds the costs of the loops of NEON. They are estimates, most of them by the models of Neoverse V1
