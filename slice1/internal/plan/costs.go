@@ -19,7 +19,6 @@ type Costs struct {
 	Go     GoCosts
 	Sets   [len(csrc.Sets)]SetCosts // in the order of csrc.Sets
 	Line   int64                    // a line that comes into the first-level cache, from wherever it is
-	NTLine int64                    // a line that a tile stores by non-temporal stores
 }
 
 // GoCosts is what the steps of package portable take. A move is a load and a store of at most 16 bytes.

@@ -177,15 +177,22 @@ func (h *Host) small(p *csrc.Program) bool {
 		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.kept(row.Src)/2
 }
 
-// costOfTiles returns what the tiles of a transposed view cost.
+// costOfTiles returns what the tiles of a transposed view cost. Those with non-temporal stores take elements that have been
+// packed, by whole lines of the source if these are all taken or every second element of two, else one by one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
-	each := s.TileApart[log]
-	if t.Fold.Extent > 1 || t.Across.Src == w {
+	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
+	switch {
+	case j.NonTemporal:
+		each, single = s.Tile[log], rows
+		if t.Across.Src == w || t.Across.Src == 2*w {
+			single = rows % (csrc.LineBytes / w)
+		}
+	case t.Fold.Extent > 1 || t.Across.Src == w:
 		each = s.Tile[log]
-	} else if t.Across.Src == 2*w {
+	case t.Across.Src == 2*w:
 		each = 2 * s.Tile[log]
 	}
-	strips := ceilDiv(t.Across.Extent*t.Fold.Extent, csrc.LaneBytes/w)
-	return strips * (s.Strip + ceilDiv(j.p.Row.Extent*t.Join.Extent, j.set.Piece/w)*each)
+	strips := ceilDiv(rows, csrc.LaneBytes/w)
+	return strips*(s.Strip+ceilDiv(j.p.Row.Extent*t.Join.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }

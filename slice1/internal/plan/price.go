@@ -1,16 +1,10 @@
 package plan
 
-import (
-	"math/bits"
-
-	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/nest"
-)
+import "math/bits"
 
 // price sets what one run of a job's program costs: the call, the rows, and the lines that come into the cache. The lines
-// that non-temporal stores write do not, so that these are the first choice wherever they are allowed, since there the output
-// does not fit the caches. Of tiles they are not: where tiles are narrow, they take up to four times as long as others.
-// The program must not be linked yet.
+// that non-temporal stores write do not, so that these are the first choice wherever they are allowed: there the output does
+// not fit the caches. The program must not be linked yet.
 func (j *job) price() {
 	c := j.host.Costs
 	j.costs = &c.Sets[j.Kernel]
@@ -22,9 +16,6 @@ func (j *job) price() {
 		row *= d.Extent
 	}
 	j.Cost = j.costs.Call + row + j.lines()*c.Line
-	if j.NonTemporal && j.kind == kindTile {
-		j.Cost += ceilDiv(nest.Bytes(j.nest), csrc.LineBytes) * c.NTLine
-	}
 }
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }

@@ -53,8 +53,7 @@ var costs = Costs{
 		4: simdNEON,
 		5: simdLane,
 	},
-	Line:   250,
-	NTLine: 1400,
+	Line: 250,
 }
 
 // neon holds the costs of the loops of NEON. They are estimates, most of them by the models of Neoverse V1
