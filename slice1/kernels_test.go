@@ -30,6 +30,9 @@ func TestKernelsOnRows(t *testing.T) {
 					}
 				}
 			}
+			for _, stride := range []int{64, -64} { // lines that do not fit a second-level cache
+				checkAll(t, row(dtype, 28_001, stride), 1, rng)
+			}
 		})
 	}
 }
