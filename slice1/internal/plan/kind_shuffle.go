@@ -179,11 +179,13 @@ func (j *job) every(v *csrc.Vector) (form csrc.Form, ok bool) {
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
 
-// fitsWindows leaves rows of at least a vector that are contiguous on both sides to kindCopy. If each element has
+// fitsWindows leaves rows of at least a vector that are contiguous on both sides to kindCopy, except rows of one vector
+// with non-temporal stores, for which those of kindCopy are too short. If each element has
 // a window of its own, and a vector has more elements than windows, no vector can be made.
 func (j *job) fitsWindows() bool {
-	return j.packed() && !(j.contiguous && j.bytes >= j.set.Vector) &&
-		!(abs(j.inner.Src) >= j.set.Vector && min(j.inner.Extent, j.set.Vector/int64(j.nest.Width)) > csrc.MaxWindows)
+	v := j.set.Vector
+	copied := j.contiguous && j.bytes >= v && !(j.NonTemporal && j.bytes == v)
+	return j.packed() && !copied && !(abs(j.inner.Src) >= v && min(j.inner.Extent, v/int64(j.nest.Width)) > csrc.MaxWindows)
 }
 
 // prepareWindows collects the row, whose loops are inside the program's.

@@ -73,6 +73,13 @@ func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
 			check(n)
 		}
 	}
+	for _, row := range []int64{16, 32, 64} { // rows of one vector, which continue each other
+		for _, pitch := range []int64{row + 1, 128, -136, 1000} {
+			n := nestOf(width, dim(4+rng.Int64N(40), pitch, row), dim(row/w, w, w))
+			n.DstOff = rng.Int64N(2) * rng.Int64N(200)
+			check(n)
+		}
+	}
 	for _, pitch := range []int64{40000, 80000, -80000} { // long rows
 		row := int64(1<<15 + 64)
 		check(nestOf(width, dim(3, pitch, row), dim(row/w, w, w)))
@@ -146,6 +153,7 @@ func BenchmarkStreams(b *testing.B) {
 		nest nest.Nest
 	}{
 		{"rows last first", nestOf(4, dim(out/4096, -4096, 4096), row)},
+		{"rows of 64 bytes apart", nestOf(4, dim(out/64, 128, 64), dim(16, 4, 4))},
 		{"rows of 256 bytes apart", nestOf(4, dim(out/256, 512, 256), dim(64, 4, 4))},
 		{"rows of 4 KiB apart", nestOf(4, dim(out/4096, 8192, 4096), row)},
 		{"groups of rows apart", nestOf(4, dim(out/(48*192), 64*256, 48*192), dim(48, 256, 192), dim(48, 4, 4))},
