@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -56,7 +58,7 @@ type way struct {
 	made     bool            // whether it can run: the next two fields are set
 	programs []csrc.Program  // for each shape of part, if the kernel is not plain Go
 	table    *portable.Table // for plain Go, if a table is faster for the whole nest
-	call     int64           // picoseconds that a call into C takes, by estimate; 0 if there are none
+	call     int64           // picoseconds that a part takes in C, by estimate; 0 if it does not run there
 	learned  bool            // whether other ways were compared with it, and may be again
 }
 
@@ -130,7 +132,7 @@ func (e *entry) way(i int, first *csrc.Program) *way {
 	}
 	w.made = true
 	if w.Kernel.InC() {
-		w.call = w.Cost / ps.Count * min(ps.Count, plan.CallParts)
+		w.call = w.Cost / ps.Count
 	}
 	if w.Kernel >= 0 {
 		w.programs = make([]csrc.Program, ps.NumShapes)
@@ -158,7 +160,7 @@ func (e *entry) begin(rounds int) {
 
 // run runs `count` parts of ps from part `first` on, at most plan.CallParts.
 func (w *way) run(ps *plan.Pieces, first, count int64, d, s unsafe.Pointer) {
-	yield.Before(w.call)
+	yield.Before(w.call * count)
 	switch {
 	case w.programs != nil && ps.Count == 1:
 		plan.Run(&w.programs[0], d, s)
@@ -174,14 +176,33 @@ func (w *way) run(ps *plan.Pieces, first, count int64, d, s unsafe.Pointer) {
 	}
 }
 
+// longPart is how long a part takes if calls into C are to run several parts in a process with one processor, too.
+// There Go's monitor takes the processor away from each call that lasts from one look to the next, and to get it back
+// takes about 50 microseconds. It looks every 40 microseconds or so, but every 10 milliseconds if calls have been short
+// for a while. It is a variable for tests.
+var longPart = 60 * time.Microsecond
+
+// calm is a variable for tests.
+var calm = yield.Calm
+
 // runAll runs all parts of ps on the caller's goroutine. If ctx is done before the last part has begun,
 // runAll begins no more parts and returns ctx's error.
 func (w *way) runAll(ctx context.Context, ps *plan.Pieces, d, s unsafe.Pointer) error {
-	for i := int64(0); i < ps.Count; i += plan.CallParts {
+	short := ps.Count > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
+	for i := int64(0); i < ps.Count; {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		w.run(ps, i, min(plan.CallParts, ps.Count-i), d, s)
+		count := min(plan.CallParts, ps.Count-i)
+		if short {
+			count = 1
+			began := time.Now()
+			w.run(ps, i, count, d, s)
+			short = time.Since(began) < longPart
+		} else {
+			w.run(ps, i, count, d, s)
+		}
+		i += count
 	}
 	return nil
 }

@@ -23,6 +23,7 @@ const (
 type processor struct {
 	spent int64         // picoseconds of calls since the clock was read
 	next  time.Duration // when a goroutine is to yield, counted from began
+	calm  bool          // whether a goroutine yielded in time and is to again
 }
 
 var (
@@ -37,9 +38,7 @@ var waiting = struct {
 }{read: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 
 // Before is to be called before a call into C that takes about so many picoseconds. Every few milliseconds it yields the
-// processor, unless other goroutines wait for one: it would be theirs. It does not if there is one processor alone, since the
-// monitor then takes that from each call of more than 20 microseconds, once it has begun to. Before is safe for
-// concurrent use.
+// processor, unless other goroutines wait for one: it would be theirs. Before is safe for concurrent use.
 func Before(call int64) {
 	if call >= least { // so little that it is inlined
 		before(call)
@@ -54,12 +53,24 @@ func before(call int64) {
 	}
 	p.spent = 0
 	now := time.Since(began)
-	if now < p.next || runtime.GOMAXPROCS(0) == 1 || !nobodyWaits() {
+	if now-p.next > every { // no calls for a while
+		p.next, p.calm = now+every, false
+	}
+	if now < p.next || !nobodyWaits() {
 		return
 	}
 	runtime.Gosched()
 	// If the goroutine is locked to a thread, to yield takes as long as what it is to avoid.
-	p.next = now + max(every, time.Duration(float64(time.Since(began)-now)/share))
+	pause := max(every, time.Duration(float64(time.Since(began)-now)/share))
+	p.next, p.calm = now+pause, pause == every
+}
+
+// Calm reports whether goroutines of this processor have yielded in time. Then the monitor looks rarely as soon as calls have
+// been short for some milliseconds.
+func Calm() bool {
+	p := processors.Get().(*processor)
+	defer processors.Put(p)
+	return p.calm
 }
 
 // nobodyWaits reports whether no goroutine waits for a processor.

@@ -32,7 +32,7 @@ func yields(call int64) bool {
 	for range 1000 {
 		for spent := int64(0); spent <= look; spent += call {
 			p := processors.Get().(*processor)
-			p.next = 0
+			p.next = time.Since(began)
 			processors.Put(p)
 			Before(call)
 		}
@@ -51,8 +51,24 @@ func TestGoroutinesYield(t *testing.T) {
 	}
 	assert.True(t, yielded)
 	assert.False(t, yields(least-1), "short calls")
-	runtime.GOMAXPROCS(1)
-	assert.False(t, yields(look/3), "one processor")
+}
+
+// A goroutine that calls C after a pause is calm once it has yielded.
+func TestCalm(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	calls := func(next time.Duration) bool {
+		p := processors.Get().(*processor)
+		p.next = next
+		processors.Put(p)
+		Before(look)
+		return Calm()
+	}
+	calm := false
+	for end := time.Now().Add(time.Minute); !calm && time.Now().Before(end); { // others may wait at first, and yielding be slow
+		calm = calls(time.Since(began))
+	}
+	assert.True(t, calm)
+	assert.False(t, calls(time.Since(began)-2*every))
 }
 
 // No goroutine gets a processor that waits for one.
@@ -77,7 +93,7 @@ func TestBeforeDoesNotAllocate(t *testing.T) {
 }
 
 // BenchmarkYields calls C from one goroutine with yields and without, in turns of 100 ms, and prints the mean and the 99th
-// percentile of the times from call to call. With a single processor there are no yields.
+// percentile of the times from call to call.
 //
 //	go test ./slice1/internal/yield -run - -bench Yields -benchtime 10x
 func BenchmarkYields(b *testing.B) {
