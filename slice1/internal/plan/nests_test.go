@@ -138,6 +138,9 @@ func TestRowsUnderLoops(t *testing.T) {
 				}
 			}
 		}
+		for _, src := range []int64{20, 64, -64} { // more lines than a second-level cache may hold
+			b.check(t, nestOf(int32(w), dim(28_001, src, w)))
+		}
 		for loops := range 4 {
 			b.check(t, b.around(nestOf(int32(w)), loops))
 			b.check(t, b.around(nestOf(int32(w), dim(160_000/w, w, w)), loops))

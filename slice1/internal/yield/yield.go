@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,12 +24,15 @@ const (
 type processor struct {
 	spent int64         // picoseconds of calls since the clock was read
 	next  time.Duration // when a goroutine is to yield, counted from began
-	calm  bool          // whether a goroutine yielded in time and is to again
 }
 
 var (
-	processors = sync.Pool{New: func() any { return new(processor) }}
-	began      = time.Now()
+	processors = sync.Pool{New: func() any {
+		nobodyWaits() // the first time, to read a metric allocates
+		return new(processor)
+	}}
+	began = time.Now()
+	calm  atomic.Bool // whether the last goroutine to look yielded, in time
 )
 
 // waiting is how many goroutines wait for a processor.
@@ -54,7 +58,8 @@ func before(call int64) {
 	p.spent = 0
 	now := time.Since(began)
 	if now-p.next > every { // no calls for a while
-		p.next, p.calm = now+every, false
+		p.next = now + every
+		calm.Store(false)
 	}
 	if now < p.next || !nobodyWaits() {
 		return
@@ -62,16 +67,13 @@ func before(call int64) {
 	runtime.Gosched()
 	// If the goroutine is locked to a thread, to yield takes as long as what it is to avoid.
 	pause := max(every, time.Duration(float64(time.Since(began)-now)/share))
-	p.next, p.calm = now+pause, pause == every
+	p.next = now + pause
+	calm.Store(pause == every)
 }
 
-// Calm reports whether goroutines of this processor have yielded in time. Then the monitor looks rarely as soon as calls have
-// been short for some milliseconds.
-func Calm() bool {
-	p := processors.Get().(*processor)
-	defer processors.Put(p)
-	return p.calm
-}
+// Calm reports whether goroutines yield in time in a process with one processor. Then the monitor looks rarely as soon as calls
+// have been short for some milliseconds.
+func Calm() bool { return calm.Load() }
 
 // nobodyWaits reports whether no goroutine waits for a processor.
 func nobodyWaits() bool {
