@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 func TestCandidatesHaveNames(t *testing.T) {
@@ -122,4 +123,11 @@ func (b *bench) any() (n nest.Nest) {
 	}
 	nest.Normalize(&normal)
 	return normal
+}
+
+func TestKernelsInC(t *testing.T) {
+	assert.False(t, Go.InC())
+	for i, set := range csrc.Sets {
+		assert.Equal(t, !vector.Built || !set.InGo, Kernel(i).InC(), set.Name)
+	}
 }

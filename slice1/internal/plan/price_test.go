@@ -136,3 +136,17 @@ func quantityName(v reflect.Value, q *int64, name string) string {
 	}
 	return ""
 }
+
+// Tiles with non-temporal stores take single elements of rows that are less than a line of the source, and of sources of
+// which less than every second element is taken.
+func TestTilesThatPackSingleElements(t *testing.T) {
+	for text, single := range map[string]int64{
+		"4 32:4:256 64:400:4": 0, "4 32:8:256 64:400:4": 0, "4 32:12:256 64:400:4": 32 * 64,
+		"4 20:4:256 64:400:4": 4 * 64, "4 20:8:256 64:400:4": 4 * 64, "4 20:12:256 64:400:4": 20 * 64,
+	} {
+		n, h, other := parseNest(text), plainHost(), *plainHost()
+		other.Costs = new(Costs)
+		other.Costs.Sets[0].Element[2] = 1
+		assert.Equal(t, single, h.PriceBy(&other, Candidate{Kernel: 0, kind: kindTile, NonTemporal: true}, &n), text)
+	}
+}
