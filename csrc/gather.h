@@ -73,8 +73,7 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
   if (n > 28000 && (ss >= S1_LINE || ss <= -S1_LINE)) {
     /* This loop is not unrolled, so that one load instruction makes all loads: if each line comes from memory
      * for one element, speed depends on the processor's prefetching, which follows each load instruction by
-     * itself. It is up to 1.2 times as fast there. Less than 28,000 lines may lie in a second-level cache, where
-     * it is slower. */
+     * itself. Fewer than 28,000 lines may lie in a second-level cache, where this loop is slower. */
 #pragma GCC unroll 1
     for (int64_t at = 0; i < n; i++, at += ss) memcpy(d + i * w, s + at, (size_t)w);
     return;

@@ -58,7 +58,7 @@ type way struct {
 	made     bool            // whether it can run: the next two fields are set
 	programs []csrc.Program  // for each shape of part, if the kernel is not plain Go
 	table    *portable.Table // for plain Go, if a table is faster for the whole nest
-	call     int64           // picoseconds that a part takes in C, by estimate; 0 if it does not run there, or if calls need no care
+	call     int64           // picoseconds that a part takes in C, by estimate; 0 if it runs in Go, and under the race detector
 	learned  bool            // whether other ways were compared with it, and may be again
 }
 
@@ -131,7 +131,7 @@ func (e *entry) way(i int, first *csrc.Program) *way {
 		return w
 	}
 	w.made = true
-	if w.Kernel.InC() && !raceEnabled { // there a sync.Pool, which yields need, drops a part of what it is given, and allocates
+	if w.Kernel.InC() && !raceEnabled { // under the race detector yields would allocate, since a sync.Pool drops some of what it is given
 		w.call = w.Cost / ps.Count
 	}
 	if w.Kernel >= 0 {

@@ -178,7 +178,7 @@ func (h *Host) small(p *csrc.Program) bool {
 }
 
 // costOfTiles returns what the tiles of a transposed view cost. Those with non-temporal stores take elements that have been
-// packed, by whole lines of the source if these are all taken or every second element of two, else one by one.
+// packed: by whole lines if every element or every second one of the source's lines is taken, else one by one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
