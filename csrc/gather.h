@@ -63,19 +63,21 @@ FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
 }
 
 /* for (i = 0; i < n; i++) element i of d = the element at s + i*ss, elements having w bytes and n*w
- * being at least 16 */
-FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int w) {
+ * being at least 16. If `ahead` is not 0, what is that many bytes ahead is prefetched, though it may lie in no
+ * buffer, which makes a prefetch do nothing; so that address is a number. */
+FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int64_t ahead, int w) {
   int64_t i = 0;
   if (ss == 0) {
     row_fill(d, s, n, w);
     return;
   }
-  if (n > 28000 && (ss >= S1_LINE || ss <= -S1_LINE)) {
-    /* This loop is not unrolled, so that one load instruction makes all loads: if each line comes from memory
-     * for one element, speed depends on the processor's prefetching, which follows each load instruction by
-     * itself. Fewer than 28,000 lines may lie in a second-level cache, where this loop is slower. */
+  if (ahead) {
+    /* One load instruction makes all loads, since processors that prefetch follow each load instruction by itself. */
 #pragma GCC unroll 1
-    for (int64_t at = 0; i < n; i++, at += ss) memcpy(d + i * w, s + at, (size_t)w);
+    for (int64_t at = 0; i < n; i++, at += ss) {
+      __builtin_prefetch((const void *)((uintptr_t)s + (uintptr_t)(at + ahead)), 0, 2);
+      memcpy(d + i * w, s + at, (size_t)w);
+    }
     return;
   }
   if (w == 8) i = row_gather8(d, s, n, ss);
@@ -107,7 +109,8 @@ static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uin
 
 FN void run_gather(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const s1_dim row = p->row;
-  BY_WIDTH(p->width, EACH_ROW(p, dst, src, row_gather(d, s, row.extent, row.src, w)));
+  const int64_t ahead = p->prefetch.distance;
+  BY_WIDTH(p->width, EACH_ROW(p, dst, src, row_gather(d, s, row.extent, row.src, ahead, w)));
 }
 
 FN void run_element(const s1_program *p, uint8_t *dst, const uint8_t *src) {

@@ -67,9 +67,9 @@ type Part struct {
 	Src, Dst, Program int64
 }
 
-// Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1.
+// Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1; of other programs Distance alone is set.
 type Prefetch struct {
-	Distance      int64 // the prefetch distance in bytes of the source; if it is 0, Permute and Lanes to Cross prefetch nothing
+	Distance      int64 // the prefetch distance in bytes of the source; if it is 0, Gather, Permute and Lanes to Cross prefetch nothing
 	Reach         int64 // Copy: how many bytes from the beginning of a row on are prefetched: those of the row, or as far as the next row
 	Begin, Length int64 // the span of the source that may be prefetched: where it begins, from the address given to Run, and its bytes
 	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second

@@ -111,6 +111,29 @@ func TestCostsOfManyPartsAreBounded(t *testing.T) {
 	assert.Equal(t, int64(none-1), times(none-1, 1))
 }
 
+// Elements that are gathered are prefetched if they lie about a line apart in a source of more than twice the bytes of the
+// second-level cache.
+func TestPartsPrefetchGatheredLines(t *testing.T) {
+	for text, want := range map[string]int64{
+		"4 1000:64:4": 8192, "4 1000:-64:4": -8192, "1 1000:32:1": 4096, "8 1000:127:8": 16256,
+		"1 1000:31:1": 0, "8 1000:128:8": 0, "2 1000:-128:2": 0, "4 10:70000:4000 1000:0:4": 0,
+	} {
+		for above := range int64(2) {
+			n, h := parseNest(text), plainHost()
+			lo, hi, _, _ := nest.Span(&n)
+			h.L2 = (3*(hi-lo)+1)/2 - above
+			ps := whole(&n)
+			ps.Count = 3
+			programs := []csrc.Program{{Prefetch: csrc.Prefetch{Distance: 1}}}
+			c := Candidate{Kernel: 0, kind: kindGather}
+			h.Make(&programs[0], &n, c)
+			assert.Zero(t, programs[0].Prefetch.Distance, text)
+			h.MakeParts(ps, programs, c, nil)
+			assert.Equal(t, want*above, programs[0].Prefetch.Distance, "%s %d", text, above)
+		}
+	}
+}
+
 // Of slices that do not fit the second-level cache, views are prefetched that take a part of the first-level cache, but
 // not those whose rows share few sets of it.
 func TestPartsPrefetchSmallViews(t *testing.T) {

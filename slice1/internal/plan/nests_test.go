@@ -16,8 +16,8 @@ type bench struct {
 	canaries  []byte // what the destination holds before a program runs
 	want, got []byte // what the destination must hold after it, and what it holds
 	program   csrc.Program
-	turn      int64 // how many nests were checked
-	tiled     int64 // how many programs of tiles ran
+	turn      int64                    // how many nests were checked
+	ran       [csrc.MaskedAt + 1]int64 // how many programs of each kind ran
 }
 
 func newBench(seed uint64) *bench {
@@ -72,12 +72,16 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 }
 
 // run runs b.program, the program of c for n, and compares what it makes with b.want. Every second program of
-// tiles prefetches the views that follow.
+// tiles prefetches the views that follow, and every second one of elements what comes next.
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
-	if b.program.Kind == csrc.Tiled {
-		b.tiled++
-		b.program.Tiles().Ahead = int64(b.tiled % 2)
+	kind := b.program.Kind
+	b.ran[kind]++
+	switch second := int64(b.ran[kind] % 2); {
+	case kind == csrc.Tiled:
+		b.program.Tiles().Ahead = second
+	case kind == csrc.Plain && b.program.NT == 0:
+		b.program.Prefetch.Distance = second * 4096
 	}
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
 	Run(&b.program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))

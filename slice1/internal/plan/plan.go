@@ -47,7 +47,7 @@ func (j *job) make() bool {
 }
 
 // begin sets the fields of a job that follow from its nest and its kernel. It gives the program the nest's width,
-// offsets and loops, the innermost loop as the row, and ordinary stores.
+// offsets and loops, the innermost loop as the row, ordinary stores, and nothing to prefetch.
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)
@@ -60,5 +60,5 @@ func (j *job) begin() {
 	for i := range p.Outer {
 		p.Dims[i] = csrc.Dim(n.Dims[i])
 	}
-	p.Row = csrc.Dim(j.inner)
+	p.Row, p.Prefetch.Distance = csrc.Dim(j.inner), 0
 }

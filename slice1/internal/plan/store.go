@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
@@ -37,12 +38,8 @@ func (j *job) stream() bool {
 		return false
 	}
 	f := &p.Prefetch
-	*f = csrc.Prefetch{Begin: j.nest.SrcOff, Length: int64(p.Width)}
-	for _, d := range j.nest.Dims[:j.nest.Rank] {
-		reach := d.Src * (d.Extent - 1)
-		f.Begin += min(0, reach)
-		f.Length += abs(reach)
-	}
+	begin, end, _, _ := nest.Span(j.nest)
+	*f = csrc.Prefetch{Begin: begin, Length: end - begin}
 	for i := range p.Outer {
 		j.ascend(&p.Dims[i])
 	}
