@@ -166,16 +166,10 @@ FN vec select_bytes(const uint8_t *const w[VEC_LANES][S1_WINDOWS], int64_t at, i
 FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int w) { store(d + t->dst, select_every(s + t->src, form, w)); }
 
 FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes) {
-  if (lanes == 1) {
-    __m128i x = _mm_setzero_si128();
-    for (int k = 0; k < v->windows; k++)
-      x = _mm_or_si128(x, _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(s + v->at[0][k])), _mm_loadu_si128((const __m128i *)v->pick[k])));
-    _mm_storeu_si128((__m128i *)d, x);
-    return;
-  }
   __m256i x = _mm256_setzero_si256();
-  for (int k = 0; k < v->windows; k++) x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(s + v->at[0][k], s + v->at[1][k]), window(v->pick[k])));
-  _mm256_storeu_si256((__m256i *)d, x);
+  for (int k = 0; k < v->windows; k++) x = _mm256_or_si256(x, _mm256_shuffle_epi8(lanes_of(s + v->at[0][k], s + v->at[lanes - 1][k]), window(v->pick[k])));
+  if (lanes == 1) _mm_storeu_si128((__m128i *)d, _mm256_castsi256_si128(x));
+  else _mm256_storeu_si256((__m256i *)d, x);
 }
 
 #include "rows.h"
@@ -204,25 +198,6 @@ static __attribute__((noinline)) ISA void vector_lines(const s1_program *p, uint
 #undef FORM
 }
 
-/* clang-format off */
-#define WINDOWS(X, form, n) X(form##n, form, n, n, run_windows(p, dst, src, S1_##form, n))
-#define FOUR(X, form) WINDOWS(X, form, 1) WINDOWS(X, form, 2) WINDOWS(X, form, 3) WINDOWS(X, form, 4)
-#define EIGHT(X, form) FOUR(X, form) WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8)
-#define EVERY(X, form, w) X(form##_##w, form, w, w, run_every(p, dst, src, S1_##form, w))
-#define UNITS(X, form)                                                          \
-  X(units_##form##1, units_##form, 1, 1, run_units(p, dst, src, S1_##form, 1)) \
-  X(units_##form##2, units_##form, 2, 2, run_units(p, dst, src, S1_##form, 2))
-#define LOOPS(X)                                                                  \
-  X(copy, copy, 0, 0, run_copy(p, dst, src))                                      \
-  X(gather, gather, 0, 0, run_gather(p, dst, src)) X(element, element, 0, 0, run_element(p, dst, src)) \
-  X(tile, tile, 0, 0, run_tile(p, dst, src)) X(narrow, narrow, 0, 0, run_narrow(p, dst, src)) \
-  X(folded, folded, 0, 0, run_folded(p, dst, src)) X(joined, joined, 0, 0, run_joined(p, dst, src)) \
-  EIGHT(X, lanes) EIGHT(X, dwords) EIGHT(X, bytes) EIGHT(X, cross)                \
-  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8) \
-  EVERY(X, every3, 4) EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4) \
-  UNITS(X, lanes) UNITS(X, dwords) UNITS(X, bytes) UNITS(X, cross)
 #define STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src)) X(tile_nt, tile, run_tile_nt(p, dst, src))
-#define SHARED(X)
-/* clang-format on */
 
 #include "loops.h"

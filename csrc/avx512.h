@@ -112,16 +112,11 @@ FN void run_units_permute(const s1_program *p, uint8_t *dst, const uint8_t *src,
   EACH_ROW(p, dst, src, row_units(p, d, s, windows, take, index));
 }
 
-/* clang-format off */
-#define WINDOWS(X, form, n) X(form##n, form, n, n, run_##form(p, dst, src, n))
-#define LOOPS(X)                                                                                     \
-  X(copy, copy, 0, 0, run_copy(p, dst, src))                                                                                  \
-  WINDOWS(X, permute, 1) WINDOWS(X, permute, 2) WINDOWS(X, permute, 3) WINDOWS(X, permute, 4)        \
-  WINDOWS(X, permute, 5) WINDOWS(X, permute, 6) WINDOWS(X, permute, 7) WINDOWS(X, permute, 8)        \
-  WINDOWS(X, units_permute, 1) WINDOWS(X, units_permute, 2)                                          \
-  X(units_permute3, units_permute, 3, 4, run_units_permute(p, dst, src, between(3, p->masked_units.windows, 4)))
+#define RUN(form, windows)                                     \
+  do {                                                         \
+    if (form == S1_permute) run_permute(p, dst, src, windows); \
+    else run_units_permute(p, dst, src, windows);              \
+  } while (0)
 #define STREAMS(X) X(copy_nt, copy, run_copy_nt(p, dst, src))
-#define SHARED(X) X(tile) X(narrow) X(folded) X(joined) X(gather) X(element)
-/* clang-format on */
 
 #include "loops.h"

@@ -28,7 +28,6 @@ static void convert(uintptr_t set, const s1_program *p, const s1_conversion *c, 
 static void ycbcr(uintptr_t set, uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
   ((const s1_set *)set)->ycbcr(rgb, y, cb, cr, n, cell, skip);
 }
-static uintptr_t loop_at(uintptr_t set, int32_t loop) { return (uintptr_t)((const s1_set *)set)->loops[loop].run; }
 */
 import "C"
 
@@ -85,6 +84,3 @@ func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {
 
 // Built reports whether this build has the loops of set number `set` in C.
 func Built(set int32) bool { return tables[set] != 0 }
-
-// loopAt returns the address of the loop of that number of a set that is built, or 0 if its table has none.
-func loopAt(set, loop int32) uintptr { return uintptr(C.loop_at(tables[set], C.int32_t(loop))) }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,8 @@ var update = flag.Bool("update", false, "rewrite layout.h")
 //go:embed layout.h
 var layout string
 
+var kindNames = [...]string{Plain: "plain", Tiled: "tiled", Windowed: "windowed", Masked: "masked", Placed: "placed", MaskedAt: "masked_at"}
+
 // C reads programs and conversions where Go has them: layout.h declares what Go does, and requires the
 // sizes that Go gives. With -update the test writes layout.h.
 func TestLayoutIsThatOfC(t *testing.T) {
@@ -32,13 +35,32 @@ func TestLayoutIsThatOfC(t *testing.T) {
 	}{
 		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"VECTOR", VectorBytes}, {"PERMUTE", PermuteBytes}, {"LINE", LineBytes},
 		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"UNIT_WINDOWS", MaxUnitWindows}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
-		{"FORMS", int(forms)}, {"plain", int(Plain)}, {"tiled", int(Tiled)}, {"windowed", int(Windowed)}, {"masked", int(Masked)},
-		{"placed", int(Placed)}, {"masked_at", int(MaskedAt)},
+		{"FORMS", int(forms)},
 	}
 	for _, c := range constants {
 		fmt.Fprintf(&b, "#define S1_%s %d\n", c.name, c.value)
 	}
-	fmt.Fprintf(&b, "\n/* clang-format off */\n#define S1_EACH_FORM(X) X(%s)\n/* clang-format on */\n", strings.Join(formNames[:], ") X("))
+	fmt.Fprintf(&b, "\n/* clang-format off */\nenum { S1_%s };\nenum { S1_%s };\n#define S1_EACH_FORM(X) X(%s)\n",
+		strings.Join(kindNames[:], ", S1_"), strings.Join(formNames[:], ", S1_"), strings.Join(formNames[:], ") X("))
+	for number, set := range Sets {
+		if set.InGo {
+			continue
+		}
+		fmt.Fprintf(&b, "#define S1_LOOPS_%s(PLAIN, VARIANT, SHARED)", set.Name)
+		for _, loop := range LoopsOf(int32(number)) {
+			form, variant := FormOf(loop), VariantOf(loop)
+			switch name := formNames[form]; {
+			case slices.Contains(set.Shared, form):
+				fmt.Fprintf(&b, " SHARED(%s)", name)
+			case variant == 0:
+				fmt.Fprintf(&b, " PLAIN(%s)", name)
+			default:
+				fmt.Fprintf(&b, " VARIANT(%s, %d)", name, variant)
+			}
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("/* clang-format on */\n")
 	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, RowLoop{}, Picks{}, Conversion{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))

@@ -1,9 +1,9 @@
 /* loops.h - a set's loops and their table, to be included last. The including file defines SET, the name
- * of the set, ISA, as for vec.h, LOOPS(X), which is X(name, form, first, last, statement) for each loop,
- * STREAMS(X), which is X(name, form, statement) for each form that has a loop of its own for
- * non-temporal stores, SET_STREAM, which runs the others by such stores, or 0, and SHARED(X), which is
- * X(form) for each form without variants whose loops are those of a weaker set. The statement runs
- * program p from src to dst. A loop has the variants from `first` to `last` of its form.
+ * of the set, ISA, as for vec.h, RUN(form, variant), which runs program p from src to dst by such a loop if the form
+ * has variants, and run_FORM(p, dst, src) for each other form; STREAMS(X), which is X(name, form, statement) for
+ * each form that has a loop of its own for non-temporal stores, and SET_STREAM, which runs the others by such
+ * stores, or 0. S1_LOOPS_SET of layout.h lists the loops: those without variants, those with, and the forms
+ * without variants whose loops are those of a weaker set.
  */
 
 #define STRING(x) #x
@@ -13,16 +13,20 @@
  * loop needs. */
 #define LOOP(name, statement) \
   static __attribute__((noinline)) ISA void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { statement; }
-#define RUNS(name, form, first, last, statement) LOOP(name, statement)
+#define LOOPS NAMED(S1_LOOPS, SET)
+#define NONE(...)
+#define PLAIN(form) LOOP(form, run_##form(p, dst, src))
+#define VARIANT(form, variant) LOOP(form##_##variant, RUN(S1_##form, variant))
 #define STREAM(name, form, statement) LOOP(name, statement)
-LOOPS(RUNS)
+LOOPS(PLAIN, VARIANT, NONE)
 STREAMS(STREAM)
 #undef STREAM
-#undef RUNS
+#undef VARIANT
+#undef PLAIN
 
 #include "convert.h"
 
-/* Returns the set. `weaker` is the set that has the loops of SHARED; it may be null if there are none. The
+/* Returns the set. `weaker` is the set that has the loops that this one shares; it may be null if there are none. The
  * table is static, so that several copies of this package link into one program. Where the set is compiled to
  * an object file without cgo, S1_TABLE is defined as nothing, and it is external. */
 #ifndef S1_TABLE
@@ -30,12 +34,13 @@ STREAMS(STREAM)
 #endif
 S1_TABLE const s1_set *NAMED(s1, SET)(const s1_set *weaker) {
 #define LOOP_NUMBER(form, variant) (S1_##form * S1_VARIANTS + (variant))
-#define RUNS(name, form, first, last, statement) [LOOP_NUMBER(form, first)... LOOP_NUMBER(form, last)].run = NAMED(SET, name),
+#define PLAIN(form) [LOOP_NUMBER(form, 0)].run = NAMED(SET, form),
+#define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(name, form, statement) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, name),
-#define SHARE(form) loops[LOOP_NUMBER(form, 0)] = weaker->loops[LOOP_NUMBER(form, 0)];
-  static s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(RUNS) STREAMS(STREAM)};
+#define SHARED(form) loops[LOOP_NUMBER(form, 0)] = weaker->loops[LOOP_NUMBER(form, 0)];
+  static s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT, NONE) STREAMS(STREAM)};
   static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr)};
   (void)weaker;
-  SHARED(SHARE)
+  LOOPS(NONE, NONE, SHARED)
   return &set;
 }

@@ -117,22 +117,6 @@ FN void every_tail(uint8_t *d, const uint8_t *s, const s1_tail *t, int form, int
 #include "shuffle.h"
 
 #define SET_STREAM 0
-
-/* clang-format off */
-#define WINDOWS(X, form, n) X(form##n, form, n, n, run_windows(p, dst, src, S1_##form, n))
-#define SIX(X, form) \
-  WINDOWS(X, form, 3) WINDOWS(X, form, 4) WINDOWS(X, form, 5) WINDOWS(X, form, 6) WINDOWS(X, form, 7) WINDOWS(X, form, 8)
-#define EVERY(X, form, w) X(form##_##w, form, w, w, run_every(p, dst, src, S1_##form, w))
-#define UNITS(X, n) X(units_lanes##n, units_lanes, n, n, run_units(p, dst, src, S1_lanes, n))
-#define LOOPS(X)                                                                    \
-  X(copy, copy, 0, 0, run_copy(p, dst, src)) X(tile, tile, 0, 0, run_tile(p, dst, src)) \
-  X(gather, gather, 0, 0, run_gather(p, dst, src)) X(element, element, 0, 0, run_element(p, dst, src)) \
-  WINDOWS(X, lanes, 1) WINDOWS(X, lanes, 2) SIX(X, lanes) SIX(X, bytes)            \
-  EVERY(X, every2, 1) EVERY(X, every2, 2) EVERY(X, every2, 4) EVERY(X, every2, 8)   \
-  EVERY(X, every4, 1) EVERY(X, every4, 2) EVERY(X, every4, 4)                       \
-  UNITS(X, 1) UNITS(X, 2)
 #define STREAMS(X)
-#define SHARED(X)
-/* clang-format on */
 
 #include "loops.h"

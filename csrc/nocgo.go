@@ -20,5 +20,3 @@ func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) { panic(notBuilt
 
 // Built returns false: this build has no loops in C.
 func Built(set int32) bool { return false }
-
-func loopAt(set, loop int32) uintptr { return 0 }

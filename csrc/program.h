@@ -29,11 +29,7 @@
 
 #include "layout.h"
 
-/* Forms, as in sets.go. The loop of a form and a variant has the number form * S1_VARIANTS + variant. */
-#define FORM(name) S1_##name,
-enum { S1_EACH_FORM(FORM) };
-#undef FORM
-
+/* A loop. That of a form and a variant has the number form * S1_VARIANTS + variant. */
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src);
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);

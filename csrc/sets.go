@@ -77,7 +77,7 @@ var formNames = [forms]string{
 // that have none.
 const variants = MaxWindows + 1
 
-// loops are those of one form in one set: a digit for each variant. One function of C may be several of them.
+// loops are those of one form in one set: a digit for each variant.
 type loops struct {
 	form     Form
 	variants string
@@ -145,18 +145,13 @@ func FormOf(loop int32) Form { return Form(loop / variants) }
 func VariantOf(loop int32) int { return int(loop % variants) }
 
 // LoopName returns the name of a loop of set number s. It consists of the set, the form and the
-// variant unless that is 0, such as avx2_copy, avx2_lanes3 and avx2_every2_4.
+// variant unless that is 0, such as avx2_copy, avx2_lanes_3 and avx2_every2_4.
 func LoopName(s, loop int32) string {
-	form, name := FormOf(loop), Sets[s].Name+"_"
-	name += formNames[form]
-	switch v := VariantOf(loop); {
-	case v == 0:
-		return name
-	case form >= Every2 && form <= Every4:
-		return name + "_" + strconv.Itoa(v)
-	default:
-		return name + strconv.Itoa(v)
+	name := Sets[s].Name + "_" + formNames[FormOf(loop)]
+	if v := VariantOf(loop); v != 0 {
+		name += "_" + strconv.Itoa(v)
 	}
+	return name
 }
 
 // LoopsOf returns the numbers of the loops of set number s.

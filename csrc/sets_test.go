@@ -9,24 +9,6 @@ import (
 	"github.com/seed2e45c115/dml/cpuid"
 )
 
-// C's table of a set has the loops that Go lists for it, and no others, and those of the set before where Go
-// says so alone.
-func TestLoopsAreThoseOfC(t *testing.T) {
-	for number := range int32(len(Sets)) {
-		if !Built(number) {
-			continue
-		}
-		loops := LoopsOf(number)
-		for loop := range int32(forms) * variants {
-			at := loopAt(number, loop)
-			assert.Equal(t, slices.Contains(loops, loop), at != 0, LoopName(number, loop))
-			if at != 0 && number > 0 && Built(number-1) {
-				assert.Equal(t, slices.Contains(Sets[number].Shared, FormOf(loop)), at == loopAt(number-1, loop), LoopName(number, loop))
-			}
-		}
-	}
-}
-
 func TestEveryLoopHasItsNumberAndForm(t *testing.T) {
 	for number := range int32(len(Sets)) {
 		listed, names := LoopsOf(number), map[string]bool{}

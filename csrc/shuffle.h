@@ -110,3 +110,10 @@ FN void run_units(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
   load_tables(&p->units.each, windows, &t);
   EACH_ROW(p, dst, src, row_units(p, d, s, form, windows, &t));
 }
+
+#define RUN(form, variant)                                                                         \
+  do {                                                                                             \
+    if (form >= S1_units_lanes) run_units(p, dst, src, form - S1_units_lanes + S1_lanes, variant); \
+    else if (form >= S1_every2) run_every(p, dst, src, form, variant);                             \
+    else run_windows(p, dst, src, form, variant);                                                  \
+  } while (0)

@@ -118,12 +118,7 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 		}
 		t.Logf("%s: %d loops, %d stores of vectors, %d of them non-temporal, %d loops of four stores", set.Name, len(code), stores, past, loops)
 		for _, loop := range LoopsOf(int32(number)) {
-			// A function that is several loops has the name of the one of the fewest windows.
-			first := loop
-			for code[LoopName(int32(number), first)] == nil && VariantOf(first) > 1 {
-				first--
-			}
-			name := LoopName(int32(number), first)
+			name := LoopName(int32(number), loop)
 			if weaker, ok := shared[strings.TrimPrefix(name, set.Name)]; ok && code[name] == nil {
 				code[name] = weaker
 			}

@@ -53,19 +53,15 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
 
 #define NO_FETCH(i) (void)0
 
-FN void row_copy_nt(uint8_t *d, const uint8_t *s, int64_t n, horizon h) {
-#define FETCH(i) fetch(s, i, h)
-  PUT_LINES(d, s, n, FETCH);
-#undef FETCH
-}
-
 FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const horizon h = horizon_of(p, src);
   const int64_t n = p->row.extent * p->width;
+#define FETCH(i) fetch(s, i, h)
   EACH_ROW(p, dst, src, {
-    row_copy_nt(d, s, n, h);
+    PUT_LINES(d, s, n, FETCH);
     for (int64_t x = n - 1; x < p->prefetch.reach; x += S1_LINE) fetch(s, x, h); /* the line of the last byte, then what `reach` adds */
   });
+#undef FETCH
   _mm_sfence();
 }
 
