@@ -80,7 +80,7 @@ type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
 	Band   int64 // rows in a band, which is turned as a whole before the next one: whole tiles
 	Block  int64 // elements of a row in a block; 0 for Narrow, Joined, and for Folded with rows shorter than a tile
-	Ahead  int64 // Tile, with ordinary stores: 1 to prefetch what the next iteration of Innermost reads and stores, else 0
+	Ahead  int64 // Tile, with ordinary stores, prefetches: 1 what the next iteration of Innermost reads and stores, 2 what a block stores, 0 nothing
 	Fold   Dim   // Folded: the loop inside Across, of one iteration if there is none
 	Join   Dim   // Joined: the loop around the row, whose iterations continue each other in the destination
 }

@@ -117,10 +117,20 @@ FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int6
 }
 #endif
 
+/* Prefetches for stores the lines of `rows` rows of n bytes, the first at d and each ds bytes behind the one before. They may
+ * lie in no buffer, which makes a prefetch do nothing; so their addresses are numbers. Without stay(), gcc leaves out calls
+ * of a function that does nothing else. */
+static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t rows, int64_t ds, int64_t n) {
+  for (int64_t y = 0; y < rows; y++)
+    for (int64_t i = 0; i < n; i += S1_LINE) __builtin_prefetch((const void *)(d + (uintptr_t)(y * ds + i)), 1);
+  stay();
+}
+
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element at d + y*across.dst + x*w = that at s + y*across.src + x*ss
  * for n of at least `wide`. Rows are taken in bands of t->band rows, and a band in blocks of t->block
- * elements. If the band or the block is no multiple of a tile, its last tile overlaps the one before.
+ * elements. If the band or the block is no multiple of a tile, its last tile overlaps the one before. If t->ahead is 2, what
+ * a block stores is prefetched.
  * `every` is strip's. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int every, int w) {
   const s1_dim across = t->across;
@@ -129,6 +139,7 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
     const int64_t y_end = min_of(yb + band, across.extent);
     for (int64_t xb = 0; xb < n; xb += block) {
       const int64_t x0 = min_of(xb, n - wide), count = min_of(n - x0, block);
+      if (t->ahead == 2) prefetch_rows((uintptr_t)d + (uintptr_t)(yb * across.dst + x0 * w), y_end - yb, across.dst, count * w);
       for (int64_t yt = yb; yt < y_end; yt += high) {
         const int64_t y = yt <= across.extent - high ? yt : across.extent - high;
         uint8_t *const o = d + (y * across.dst + x0 * w);
@@ -146,18 +157,15 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
   }
 }
 
-/* Prefetches the view that follows the one at d and s: that of the next iteration of p->innermost, if there
- * is one. Else the addresses may lie in no buffer, which makes a prefetch do nothing; so they are numbers.
- * Without stay(), gcc leaves out calls of a function that does nothing else. */
+/* Prefetches the view that follows the one at d and s: that of the next iteration of p->innermost, if there is one, as
+ * prefetch_rows does. */
 static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, const uint8_t *d, const uint8_t *s) {
   const s1_dim row = p->row, across = p->tiles.across;
-  const uintptr_t dst = (uintptr_t)d + (uintptr_t)p->innermost.dst, src = (uintptr_t)s + (uintptr_t)p->innermost.src;
-  for (int64_t y = 0; y < across.extent; y++)
-    for (int64_t i = 0; i < row.extent * p->width + S1_LINE - 1; i += S1_LINE) __builtin_prefetch((const void *)(dst + (uintptr_t)(y * across.dst + i)), 1);
+  const uintptr_t src = (uintptr_t)s + (uintptr_t)p->innermost.src;
+  prefetch_rows((uintptr_t)d + (uintptr_t)p->innermost.dst, across.extent, across.dst, row.extent * p->width + S1_LINE - 1);
   for (int64_t x = 0; x < row.extent; x++)
     for (int64_t i = 0; i < across.extent * across.src + S1_LINE - 1; i += S1_LINE)
       __builtin_prefetch((const void *)(src + (uintptr_t)(x * row.src + i)), 0, 2);
-  stay();
 }
 
 /* block_tiles for elements of `width` bytes. */
@@ -169,7 +177,7 @@ static __attribute__((noinline)) ISA void turn_view(uint8_t *d, const uint8_t *s
 
 FN void run_tile(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   EACH_ROW(p, dst, src, {
-    if (p->tiles.ahead) prefetch_next(p, d, s);
+    if (p->tiles.ahead == 1) prefetch_next(p, d, s);
     turn_view(d, s, p->row.extent, p->row.src, &p->tiles, p->width);
   });
 }

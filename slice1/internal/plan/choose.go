@@ -138,8 +138,7 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
 
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
 // shape. `first` is the program of the first shape, or nil to make that, too. A shape for which c has no program gets
-// the cheapest one of the same kernel, with ordinary stores. Small transposed views are prefetched if the slice does not
-// fit the second-level cache, and what is gathered from about every line of a source that is twice as large as that cache.
+// the cheapest one of the same kernel, with ordinary stores. What programs prefetch depends on the size of all parts.
 // If c is plain Go, MakeParts makes nothing.
 func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first *csrc.Program) {
 	if c.Kernel < 0 {
@@ -154,8 +153,8 @@ func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first
 			panic("plan: a kernel has no program for a part")
 		}
 		p := &programs[i]
-		if p.Kind == csrc.Tiled && times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count) > h.L2 && h.small(p) {
-			p.Tiles().Ahead = 1
+		if p.Kind == csrc.Tiled {
+			p.Tiles().Ahead = h.tilesAhead(p, times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
 		}
 		if c.kind == kindGather {
 			p.Prefetch.Distance = h.gatherAhead(p, times(end-begin, ps.Count))

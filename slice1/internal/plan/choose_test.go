@@ -111,6 +111,20 @@ func TestCostsOfManyPartsAreBounded(t *testing.T) {
 	assert.Equal(t, int64(none-1), times(none-1, 1))
 }
 
+// Of other views, what a block stores is prefetched if the slice has more than twice the bytes of the second-level cache and
+// elements have 4 bytes or more.
+func TestPartsPrefetchBlocks(t *testing.T) {
+	for text, want := range map[string]int64{"4 999:4:4000 1000:4000:4": 2, "8 999:8:8000 1000:8000:8": 2, "2 999:2:2000 1000:2000:2": 0} {
+		for above := range int64(2) {
+			n, h := parseNest(text), plainHost()
+			h.L2 = nest.Bytes(&n) - above
+			var programs [1]csrc.Program
+			h.MakeParts(whole(&n), programs[:], Candidate{Kernel: 0, kind: kindTile}, nil)
+			assert.Equal(t, want*above, programs[0].Tiles().Ahead, "%s %d", text, above)
+		}
+	}
+}
+
 // Elements that are gathered are prefetched if they lie about a line apart in a source of more than twice the bytes of the
 // second-level cache.
 func TestPartsPrefetchGatheredLines(t *testing.T) {

@@ -71,17 +71,17 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	}
 }
 
-// run runs b.program, the program of c for n, and compares what it makes with b.want. Every second program of
-// tiles prefetches the views that follow, and every second one of elements what comes next.
+// run runs b.program, the program of c for n, and compares what it makes with b.want. Of three programs of tiles
+// one prefetches the views that follow and one its blocks; every second one of elements prefetches what comes next.
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
 	kind := b.program.Kind
 	b.ran[kind]++
-	switch second := int64(b.ran[kind] % 2); {
+	switch {
 	case kind == csrc.Tiled:
-		b.program.Tiles().Ahead = second
+		b.program.Tiles().Ahead = b.ran[kind] % 3
 	case kind == csrc.Plain && b.program.NT == 0:
-		b.program.Prefetch.Distance = second * 4096
+		b.program.Prefetch.Distance = b.ran[kind] % 2 * 4096
 	}
 	b.got = append(b.got[:0], b.canaries[:len(b.want)]...)
 	Run(&b.program, unsafe.Pointer(&b.got[0]), unsafe.Pointer(&b.src[0]))
