@@ -1,9 +1,11 @@
-/* loops.h - a set's loops and their table, to be included last. The including file defines SET, the name
- * of the set, ISA, as for vec.h, RUN(form, variant), which runs program p from src to dst by such a loop if the form
- * has variants, and run_FORM(p, dst, src) for each other form; STREAMS(X), which is X(name, form, statement) for
- * each form that has a loop of its own for non-temporal stores, and SET_STREAM, which runs the others by such
- * stores, or 0. S1_LOOPS_SET of layout.h lists the loops: those without variants, those with, and the forms
- * without variants whose loops are those of a weaker set.
+/* loops.h - a set's loops and their table, to be included last. S1_LOOPS_SET of layout.h lists the loops:
+ * those without variants, those with variants, and those of a weaker set. The including file defines
+ *   SET, the name of the set, and ISA, as for vec.h,
+ *   run_FORM(p, dst, src) for each form without variants, which runs program p from src to dst,
+ *   RUN(form, variant), which does so for a form with variants,
+ *   STREAMS(X), which is X(name, form, statement) for each form that has a loop of its own for
+ *            non-temporal stores, and
+ *   SET_STREAM, which runs the others by such stores, or 0.
  */
 
 #define STRING(x) #x

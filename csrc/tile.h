@@ -129,9 +129,8 @@ static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t row
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element at d + y*across.dst + x*w = that at s + y*across.src + x*ss
  * for n of at least `wide`. Rows are taken in bands of t->band rows, and a band in blocks of t->block
- * elements. If the band or the block is no multiple of a tile, its last tile overlaps the one before. If t->ahead is 2, what
- * a block stores is prefetched.
- * `every` is strip's. */
+ * elements. If the band or the block is no multiple of a tile, its last tile overlaps the one before.
+ * If t->ahead is 2, what a block stores is prefetched. `every` is strip's. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int every, int w) {
   const s1_dim across = t->across;
   const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = every ? every * w : across.src, band = t->band, block = t->block;
