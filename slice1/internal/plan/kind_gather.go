@@ -8,8 +8,8 @@ func (j *job) fitsGather() bool { return j.packed() && !j.contiguous && j.bytes 
 
 // gatherAhead returns how many bytes ahead of the elements that p gathers the source is prefetched, if it has `bytes` bytes:
 // 128 elements where rows take an element or two of about every line and the source is twice as large as the second-level
-// cache, else 0. On a Xeon with AMX-FP16 this makes `go -C bench run . -works stride16 -widths 4 -sizes L` 5 % faster; sources
-// that fit that cache would be 60 % slower.
+// cache, else 0. On a Xeon with AMX-FP16 this makes `go -C bench run . -works stride16 -widths 4 -sizes L` 5 % faster; from
+// that cache it would be slower.
 func (h *Host) gatherAhead(p *csrc.Program, bytes int64) int64 {
 	if up := abs(p.Row.Src); up < csrc.LineBytes/2 || up >= 2*csrc.LineBytes || bytes <= 2*h.L2 {
 		return 0

@@ -179,9 +179,9 @@ func (h *Host) small(p *csrc.Program) bool {
 
 // tilesAhead returns what the tiles of p prefetch if the slice reads and stores `bytes` bytes in all: of more than the
 // second-level cache the view that follows, if views are small; of more than twice that cache what a block stores, if elements
-// have 4 bytes or more. On a Xeon with AMX-FP16 the latter takes .33 to .94 of the time of
-// `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes 4194304,8388608,16777216`; slices that fit that cache would
-// take 1.05 to 1.18 times as long, and those of shorter elements .7 to 1.4 times.
+// have 4 bytes or more. On a Xeon with AMX-FP16 the latter takes .31 to .95 of the time of
+// `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes 4194304,8388608,16777216`. Of shorter elements some sizes
+// gain and others lose, and slices that fit that cache lose.
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case bytes > h.L2 && h.small(p):
