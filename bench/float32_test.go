@@ -55,6 +55,69 @@ func BenchmarkFloat32(b *testing.B) {
 	}
 }
 
+// BenchmarkFloat32Rows measures rows of bytes that become float32, in one pass and in two, a slice and then the
+// conversion of the packed result, beside the plain loop in Go, on one goroutine. Rows are every second one of
+// twice as many columns, columns that become rows, or those of square patches of a picture of 560 rows of 840.
+//
+//	go -C bench test -run - -bench Float32Rows | tee rows.txt
+func BenchmarkFloat32Rows(b *testing.B) {
+	for _, n := range []int{1, 3, 4, 7, 8, 14, 15, 16, 17, 24, 28, 31, 32, 33, 47, 48, 49, 56, 64, 96, 128, 160, 224, 300} {
+		rows := max(1, 4096/n)
+		float32Rows(b, "apart", n, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, n}, Strides: []int{2 * n, 1}})
+		float32Rows(b, "transposed", n, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{n, rows}, Strides: []int{1, n}})
+		if n > 3 && 560%n == 0 && 840%n == 0 {
+			float32Rows(b, "patches", n, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{560 / n, 840 / n, n, n}, Strides: []int{840 * n, n, 840, 1}})
+		}
+	}
+}
+
+// float32Rows measures the conversion of a whole tensor to a packed one.
+func float32Rows(b *testing.B, layout string, n int, in slice1.TensorDesc) {
+	whole := slice1.Whole(slice1.Uint8, in.Sizes...)
+	packed, err := slice1.NewPlan(whole, slice1.WithParallelism(1))
+	require.NoError(b, err)
+	whole.Input = in
+	p, err := slice1.NewPlan(whole, slice1.WithParallelism(1))
+	require.NoError(b, err)
+	src, between := make([]uint8, p.SrcSize()), make([]uint8, p.DstSize())
+	dst := make([]float32, p.DstSize())
+	fill(src)
+	a := slice1.Affine{Scale: []float32{1. / 255}, Bias: []float32{-0.5}}
+	run := func(by string, f func() error) {
+		b.Run(fmt.Sprintf("rows=%s/n=%d/by=%s", layout, n, by), func(b *testing.B) {
+			for b.Loop() {
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/element")
+		})
+	}
+	run("one", func() error { return slice1.RunFloat32(p, dst, src, a) })
+	run("two", func() error {
+		if err := slice1.Run(p, between, src); err != nil {
+			return err
+		}
+		return slice1.RunFloat32(packed, dst, between, a)
+	})
+	run("loop", func() error { convertRows(dst, src, in.Sizes, in.Strides, a); return nil })
+}
+
+// convertRows is what a Go programmer writes: a loop for each axis.
+func convertRows(dst []float32, src []uint8, sizes, strides []int, a slice1.Affine) (rest []float32) {
+	if len(sizes) > 1 {
+		for i := range sizes[0] {
+			dst = convertRows(dst, src[i*strides[0]:], sizes[1:], strides[1:], a)
+		}
+		return dst
+	}
+	scale, bias, step := a.Scale[0], a.Bias[0], strides[0]
+	for i := range dst[:sizes[0]] {
+		dst[i] = float32(src[i*step])*scale + bias
+	}
+	return dst[sizes[0]:]
+}
+
 // pictureOf returns a plan for a picture of so many channels, whose first three it takes, and the picture.
 func pictureOf(b *testing.B, size image.Point, channels int, l imageslice.Layout, a *slice1.Affine) (*slice1.Plan, []uint8) {
 	shape := []int{size.Y, size.X, channels}

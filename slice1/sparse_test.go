@@ -44,12 +44,19 @@ func moves(d *slice1.Desc) []move {
 	return all
 }
 
-// Every kernel reaches elements past 2^31, 2^32 and 2^33 bytes, in the source, the destination or
-// both, within a row and between rows, in either direction: an index of 32 bits would overflow.
+// Every candidate reaches elements past 2^31, 2^32 and 2^33 bytes, in the source, the destination or
+// both, within a row and between rows, in either direction: an index of 32 bits would overflow. Every
+// kind that small slices have is among the candidates.
 func TestKernelsReachPast32Bits(t *testing.T) {
 	t.Parallel()
 	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)
 	rng := rand.New(rand.NewPCG(10, 10))
+	small, reached := map[string]bool{}, map[string]bool{}
+	for range 500 {
+		for _, name := range candidates(t, smallDesc(rng)) {
+			small[name] = true
+		}
+	}
 	tensor := func(dtype slice1.DataType, sizes, strides []int) slice1.TensorDesc {
 		return slice1.TensorDesc{DataType: dtype, Sizes: sizes, Strides: strides}
 	}
@@ -73,7 +80,11 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 			{"shuffle rows in one", []int{5, 100}, []int{near, 2}, []int{100, 1}},
 			{"short rows", []int{2, 12 / min(size, 4)}, []int{3 << 29 / size, 1 << 29 / size}, []int{12 / min(size, 4), 1}},
 			{"fill rows", []int{5, 100}, []int{near, 0}, []int{near + 9, 1}},
-			{"parts", []int{4, 300_000 / size}, []int{near, 1}, []int{near, 1}},
+			{"spread rows", []int{5, 100}, []int{near, 1}, []int{near, 2}},
+			{"units of rows apart", []int{2, 7, 5, 3}, []int{near, 64, 9, 2}, []int{near, 15, 3, 1}},
+			{"units near 32 bits apart", []int{7, 5, 3}, []int{1<<30/7/size - 64, 9, 2}, []int{15, 3, 1}},
+			{"units past 32 bits", []int{5, 5, 3}, []int{near, 9, 2}, []int{15, 3, 1}},
+			{"parts", []int{4, 80_000 / size}, []int{near, 1}, []int{near, 1}},
 		} {
 			for _, signs := range [][]int{{1, 1}, {-1, -1}, {1, -1}} {
 				d := &slice1.Desc{
@@ -93,20 +104,24 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 						}
 					}
 				}
-				for _, kernel := range usableKernels() {
-					checkFarMoves(t, c.name, d, kernel, dst, src, all, taken)
+				for _, name := range candidates(t, d) {
+					reached[name] = true
+					checkFarMoves(t, c.name, d, name, dst, src, all, taken)
 				}
 			}
 		}
+	}
+	for name := range small {
+		require.True(t, reached[name], "no slice here runs by %q", name)
 	}
 }
 
 // farCanary is in dst before a run, beside the elements.
 const farCanary = 0xA5
 
-// checkFarMoves runs d with a kernel and compares the elements and the bytes beside them. name
+// checkFarMoves runs d by a candidate and compares the elements and the bytes beside them. name
 // is for messages. all are d's moves, and taken holds the bytes at which elements of dst begin.
-func checkFarMoves(t *testing.T, name string, d *slice1.Desc, kernel string, dst, src []byte, all []move, taken map[int]bool) {
+func checkFarMoves(t *testing.T, name string, d *slice1.Desc, candidate string, dst, src []byte, all []move, taken map[int]bool) {
 	size := d.Input.DataType.Size()
 	for _, m := range all {
 		for b := max(0, m.to-size); b < m.to+2*size; b++ {
@@ -117,12 +132,12 @@ func checkFarMoves(t *testing.T, name string, d *slice1.Desc, kernel string, dst
 	require.NoError(t, err)
 	in, err := d.Input.MinSize()
 	require.NoError(t, err)
-	p := newPlan(t, d, slice1.WithKernel(kernel))
+	p := newPlan(t, d, slice1.WithCandidate(candidate))
 	require.NoError(t, p.Run(dst[:out], src[:in]))
-	tested(t, kernel)
+	tested(t, p.Kernel())
 	for _, m := range all {
 		if string(src[m.from:m.from+size]) != string(dst[m.to:m.to+size]) {
-			t.Fatalf("%s, %s, the element at byte %d: %s", kernel, name, m.to, p)
+			t.Fatalf("%s, %s, the element at byte %d: %s", candidate, name, m.to, p)
 		}
 	}
 	// Each byte beside an element belongs to another element or is unchanged.
@@ -130,7 +145,7 @@ func checkFarMoves(t *testing.T, name string, d *slice1.Desc, kernel string, dst
 		for _, beside := range []int{m.to - size, m.to + size} {
 			for b := beside; b >= 0 && b < beside+size && !taken[beside]; b++ {
 				if dst[b] != farCanary {
-					t.Fatalf("%s, %s, byte %d beside an element: %s", kernel, name, b, p)
+					t.Fatalf("%s, %s, byte %d beside an element: %s", candidate, name, b, p)
 				}
 			}
 		}

@@ -27,11 +27,13 @@ func rowOf(loops []Loop) (r row, around int, ok bool) {
 	return r, last, r.pixel.Param == 0
 }
 
-// placesOf returns the conversion of merged loops of bytes where they lie, or false if windows do not
-// reach the bytes of a group. If masks is true, a window has 64 bytes, and those of 16 elements.
+// placesOf returns the conversion of merged loops of bytes where they lie. If masks is true, a window has
+// 64 bytes, and those of 16 elements. ok is false if windows do not reach the bytes of a group, if a
+// window begins at more than 32 bits from its period's first element, or if no period has windows that
+// stay inside the row: then all elements would be converted one by one.
 func placesOf(loops []Loop, masks bool) (c csrc.Conversion, ok bool) {
 	r, around, ok := rowOf(loops)
-	if !ok {
+	if !ok || r.pixel.Extent*r.channel.Extent < csrc.Period {
 		return c, false
 	}
 	c = csrc.Conversion{Type: csrc.Places, Count: r.pixel.Extent * r.channel.Extent, Advance: r.place(csrc.Period)}
@@ -61,6 +63,9 @@ func placesOf(loops []Loop, masks bool) (c csrc.Conversion, ok bool) {
 			return c, false
 		}
 		above, below := from+width, to+1-width
+		if from != int64(int32(from)) || below != int64(int32(below)) {
+			return c, false
+		}
 		if back {
 			first[0], last[1] = min(first[0], below), max(last[1], above)
 			r.set(&c.First, g, group, below)
@@ -86,7 +91,7 @@ func placesOf(loops []Loop, masks bool) (c csrc.Conversion, ok bool) {
 	if left > 0 && c.Count >= csrc.Period && inside(min(c.Whole*csrc.Period, c.Count-csrc.Period), last) {
 		c.LastCount = (left + csrc.Period - 1) / csrc.Period
 	}
-	return c, true
+	return c, c.Whole+c.LastCount > 0
 }
 
 // set sets the window of the group that begins with element g to the one that begins at `at`.

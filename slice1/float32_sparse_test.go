@@ -1,0 +1,187 @@
+//go:build (linux || darwin || dragonfly || freebsd || netbsd || solaris) && !(386 || arm || mips || mipsle)
+
+package slice1_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// farLoops calls f with layouts of one to three loops, of which one or two step past 2^31 or 2^32 bytes.
+// Sizes and strides, in elements, are of either side of a slice.
+func farLoops(size int, f func(name string, sizes, strides []int)) {
+	for _, far := range []int{1<<29 + 3, 1<<31 + 5, 1<<32 + 7} {
+		far /= size
+		for _, n := range []int{1, 3, 4, 8, 12, 14, 16, 24, 48, 49, 100} {
+			f("rows apart", []int{3, n}, []int{far, 1})
+			f("planes apart", []int{n, 3}, []int{1, far})
+			f("planes apart, in rows", []int{2, n, 3}, []int{100, 1, far})
+			f("pixels of rows apart", []int{2, n, 4}, []int{far, 4, 1})
+			f("every third of rows apart", []int{2, n}, []int{far, 3})
+		}
+		f("elements apart", []int{3}, []int{far})
+	}
+}
+
+// Conversions reach elements past 2^31 and 2^32 bytes, in the source, the destination or both, in either
+// direction: an offset of 32 bits would overflow.
+func TestConversionsReachPast32Bits(t *testing.T) {
+	t.Parallel()
+	far := newFarConversion(t)
+	for _, dtype := range converted {
+		size := dtype.Size()
+		farLoops(size, func(name string, sizes, strides []int) {
+			for _, signs := range [][]int{{1, 1, 1}, {-1, -1, -1}, {1, -1, 1}} {
+				d := slice1.Whole(dtype, sizes...)
+				d.Input.Strides = strides
+				d.WindowStrides = signs[:len(sizes)]
+				far.check(name, d, slice1.Affine{})
+				for axis, n := range sizes {
+					far.check(name, d, slice1.Affine{Axis: axis, Scale: randomFloats(far.rng, n), Bias: randomFloats(far.rng, n)})
+				}
+				turned, err := d.Permute(permutations[len(sizes)]...)
+				require.NoError(t, err)
+				far.check("turned, "+name, turned, slice1.Affine{})
+			}
+		})
+		farLoops(4, func(name string, sizes, strides []int) {
+			d := slice1.Whole(dtype, sizes...)
+			d.Input.Strides, d.Output.Strides = stridesOf(d.Input), strides
+			far.check("scattered, "+name, d, slice1.Affine{})
+		})
+	}
+}
+
+// permutations has one that moves every axis for each rank that has one.
+var permutations = [][]int{nil, {0}, {1, 0}, {2, 0, 1}}
+
+// Random slices, every axis of which may step past 2^31 bytes on either side.
+func TestRandomConversionsReachPast32Bits(t *testing.T) {
+	t.Parallel()
+	count := 1000
+	if testing.Short() {
+		count = 200
+	} else if *exhaustive {
+		count = 100_000
+	}
+	far := newFarConversion(t)
+	for i := range count {
+		dtype := converted[i%len(converted)]
+		rank := 1 + far.rng.IntN(4)
+		d := slice1.Whole(dtype, far.sizes(rank)...)
+		d.Input.Strides = far.strides(d.Input.Sizes, dtype.Size())
+		d.Output.Strides = far.strides(d.Output.Sizes, 4)
+		for axis := range rank {
+			d.WindowStrides[axis] = 1 - 2*far.rng.IntN(2)
+		}
+		if d.Validate() == nil {
+			far.check("random", d, randomAffine(far.rng, d.Output.Sizes))
+		}
+	}
+	require.Greater(t, far.checked, count/2)
+}
+
+// farConversion compares conversions whose elements lie anywhere in sparse memory.
+type farConversion struct {
+	*testing.T
+	rng     *rand.Rand
+	src     []byte
+	dst     []float32
+	checked int
+}
+
+const farBytes = 16 << 30
+
+func newFarConversion(t *testing.T) *farConversion {
+	return &farConversion{T: t, rng: rand.New(rand.NewPCG(45, 1)), src: sparse(t, farBytes), dst: reinterpret[float32](sparse(t, farBytes))}
+}
+
+// sizes returns extents whose product is at most 400.
+func (f *farConversion) sizes(rank int) []int {
+	sizes, left := make([]int, rank), 400
+	for i := range sizes {
+		sizes[i] = 1 + f.rng.IntN(min(left, []int{3, 5, 60, 400}[f.rng.IntN(4)]))
+		left /= sizes[i]
+	}
+	f.rng.Shuffle(rank, func(i, j int) { sizes[i], sizes[j] = sizes[j], sizes[i] })
+	return sizes
+}
+
+// strides returns strides of a tensor with elements of `size` bytes that fits into farBytes. An axis follows
+// the one after it or another, or lies far apart.
+func (f *farConversion) strides(sizes []int, size int) []int {
+	strides, packed, room := make([]int, len(sizes)), 1, farBytes/size-1
+	for _, i := range f.rng.Perm(len(sizes)) {
+		strides[i] = packed + f.rng.IntN(3)*f.rng.IntN(2)
+		if limit := room / sizes[i]; f.rng.IntN(2) == 0 && limit > strides[i] {
+			strides[i] += f.rng.IntN(limit - strides[i])
+		}
+		room -= strides[i] * (sizes[i] - 1)
+		packed = min(strides[i]*sizes[i], max(1, room/400))
+	}
+	return strides
+}
+
+// check compares every kernel's conversion with the formula, and what is beside the elements with what was
+// there.
+func (f *farConversion) check(name string, d *slice1.Desc, a slice1.Affine) {
+	const beside = 4
+	size := d.Input.DataType.Size()
+	written := *d
+	d = &written
+	d.Input.Strides, d.Output.Strides = stridesOf(d.Input), stridesOf(d.Output)
+	in, out := elementsOf(f.T, d.Input)*size, elementsOf(f.T, d.Output)
+	all := moves(d)
+	want, elements := make([]float32, len(all)), make(map[int]bool, len(all))
+	for _, m := range all {
+		for b := range size {
+			f.src[m.from+b] = byte(f.rng.Uint32())
+		}
+		elements[m.to/size] = true
+	}
+	for i, m := range all { // after all are written: elements may be the same
+		index := 0
+		for axis, left := len(d.Output.Sizes)-1, i; axis >= 0; axis-- {
+			if axis == a.Axis {
+				index = left % d.Output.Sizes[axis]
+			}
+			left /= d.Output.Sizes[axis]
+		}
+		want[i] = affine(number(d.Input.DataType, f.src[m.from:]), valueAt(a.Scale, index, 1), valueAt(a.Bias, index, 0))
+	}
+	for _, kernel := range usableKernels() {
+		for _, m := range all {
+			for i := max(0, m.to/size-beside); i <= m.to/size+beside && i < len(f.dst); i++ {
+				f.dst[i] = canary
+			}
+		}
+		p, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
+		require.NoError(f, err)
+		require.NoError(f, runFloat32(p, f.dst[:out], f.src[:in], a))
+		tested(f.T, kernel)
+		same := func(want, got float32) {
+			if math.Float32bits(want) != math.Float32bits(got) {
+				sameFloats(f, []float32{want}, []float32{got}, fmt.Sprint(kernel, " ", name, " ", d, a))
+			}
+		}
+		for i, m := range all {
+			same(want[i], f.dst[m.to/size])
+			for at := max(0, m.to/size-beside); at <= m.to/size+beside && at < len(f.dst); at++ {
+				if !elements[at] {
+					same(canary, f.dst[at])
+				}
+			}
+		}
+	}
+	if f.checked++; f.checked%500 == 0 { // lest the pages that are touched take all memory
+		require.NoError(f, unix.Madvise(f.src, unix.MADV_DONTNEED))
+		require.NoError(f, unix.Madvise(reinterpret[byte](f.dst), unix.MADV_DONTNEED))
+	}
+}
