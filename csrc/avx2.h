@@ -74,6 +74,14 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
   return (vec)_mm256_shuffle_epi8(lanes_of(s + p->at[k], s + p->at[k + 1]), (__m256i)pick);
 }
 
+/* Bytes of b where m has 0xff, of a where m has 0. _mm256_blendv_epi8 is this instruction, but gcc 12 folds
+ * it to a comparison that is never true where char is unsigned (-funsigned-char). */
+FN __m256i blend(__m256i a, __m256i b, __m256i m) {
+  __m256i x;
+  __asm__("vpblendvb {%3, %2, %1, %0|%0, %1, %2, %3}" : "=x"(x) : "x"(a), "xm"(b), "x"(m));
+  return x;
+}
+
 /* A vector of every second, third or fourth element of w bytes, the first one at s. every3 is for
  * w of 4, every4 for w of 1, 2 or 4. The windows begin V - w bytes apart, so that the elements lie
  * at another place in each window and blends merge them; the last window ends with the last
@@ -83,7 +91,7 @@ FN __m256i every2(const uint8_t *s, int w) {
   switch (w) {
     case 1: {
       const __m256i even_then_odd = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
-      return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(_mm256_blendv_epi8(a, b, _mm256_set1_epi16((short)0xff00)), even_then_odd), 0xd8);
+      return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(blend(a, b, _mm256_set1_epi16((short)0xff00)), even_then_odd), 0xd8);
     }
     case 2: {
       const __m256i even_then_odd = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
@@ -106,7 +114,7 @@ FN __m256i every4(const uint8_t *s, int w) {
     case 1: {
       const __m256i odd = _mm256_set1_epi16((short)0xff00),
                     fourths = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
-      const __m256i x = _mm256_blend_epi16(_mm256_blendv_epi8(a, b, odd), _mm256_blendv_epi8(c, d, odd), 0xaa);
+      const __m256i x = _mm256_blend_epi16(blend(a, b, odd), blend(c, d, odd), 0xaa);
       return _mm256_permutevar8x32_epi32(_mm256_shuffle_epi8(x, fourths), in_turns);
     }
     case 2: {
@@ -152,7 +160,7 @@ FN vec select_bytes(const uint8_t *const w[VEC_LANES][S1_WINDOWS], int64_t at, i
     return (vec)_mm256_or_si256(_mm256_shuffle_epi8(twice(s), (__m256i)t->perm[0]), _mm256_shuffle_epi8(twice(s + S1_LANE), (__m256i)t->perm[1]));
   }
   x = window(w[0][0] + at);
-  EACH_WINDOW(1, windows, x = _mm256_blendv_epi8(x, window(w[0][k] + at), (__m256i)t->pick[k]));
+  EACH_WINDOW(1, windows, x = blend(x, window(w[0][k] + at), (__m256i)t->pick[k]));
   switch (form) {
     case S1_dwords: return permute_dwords((vec)x, form, t, t->perm[0]);
     case S1_bytes: return permute_dwords((vec)x, form, t, t->perm[1]);
