@@ -23,10 +23,10 @@ var (
 	ErrOverflow  = errors.New("the tensor is too large to count its bytes") // in 63 bits, or in DirectML's 32
 	ErrOverlap   = errors.New("memory is shared that must not be")          // by two output elements, or by dst and src
 	ErrBuffer    = errors.New("the buffer is too short")
-	ErrKernel    = errors.New("the kernel is not available")   // or the candidate
-	ErrEmpty     = errors.New("the slice is empty")            // which SLICE1 cannot express
-	ErrSyntax    = dtype.ErrSyntax                             // of an index text or a feature level
-	ErrPlan      = errors.New("NewPlan did not make the plan") // nil or zero
+	ErrKernel    = errors.New("the kernel is not available")                // or the candidate
+	ErrEmpty     = errors.New("the slice is empty")                         // which SLICE1 cannot express
+	ErrSyntax    = dtype.ErrSyntax                                          // of an index text or a feature level
+	ErrPlan      = errors.New("the plan is nil or was not made by NewPlan") // but is a zero Plan
 )
 
 var (
@@ -153,13 +153,13 @@ func (e *DescError) sentence() string {
 	case errors.Is(e.Err, ErrStride):
 		return e.aboutStride()
 	case errors.Is(e.Err, ErrOverlap):
-		return "dst and src share " + plural(e.Got, "byte")
+		return "dst and src share " + plural(e.Got, "byte") + ", none of which may be both read and written"
 	case errors.Is(e.Err, ErrEmpty):
 		return fmt.Sprintf("axis %d: nothing selected", e.Axis)
 	case errors.Is(e.Err, errors.ErrUnsupported):
 		return fmt.Sprintf("%s is %v, SLICE1 needs %v", e.Field, FeatureLevel(e.Got), FeatureLevel(e.Limit))
 	case strings.HasPrefix(e.Field, "Affine."):
-		return fmt.Sprintf("%s has %s, must have %d or one", e.Field, plural(e.Got, "value"), e.Limit)
+		return fmt.Sprintf("%s has %s, output axis %d has %d: must have one for each or one for all", e.Field, plural(e.Got, "value"), e.Axis, e.Limit)
 	case e.Err == ErrSize:
 		return fmt.Sprintf("%s is %d, must be %s", e.place(), e.Got, e.bound())
 	case e.Err == ErrTotalSize:
@@ -192,6 +192,10 @@ func (e *DescError) aboutAxes() string {
 	switch {
 	case e.Field == "Desc":
 		return "nil descriptor"
+	case strings.HasSuffix(e.Field, ".Desc"):
+		return strings.TrimSuffix(e.Field, ".Desc") + " is a nil descriptor"
+	case e.Field == "Affine.Axis" && e.Got == -1:
+		return "Affine.Axis is -1, must be the output axis along which the values go"
 	case errors.Is(e.Err, errAxisTwice):
 		return fmt.Sprintf("%s is %d, an axis named twice", e.place(), e.Got)
 	case e.Axis >= 0, e.Field == "Affine.Axis":
@@ -227,7 +231,7 @@ func (e *DescError) aboutType() string {
 	case strings.HasSuffix(e.Field, "Input.DataType"):
 		return fmt.Sprintf("%s is %v, the feature level has none of %d bytes", e.Field, got, got.Size())
 	}
-	return fmt.Sprintf("%s is %v, the input's %v", e.Field, got, limit)
+	return fmt.Sprintf("%s is %v, the input's %v; RunFloat32 converts to float32", e.Field, got, limit)
 }
 
 func (e *DescError) aboutBuffer() string {
@@ -241,7 +245,7 @@ func (e *DescError) aboutBuffer() string {
 func (e *DescError) aboutStride() string {
 	switch {
 	case e.Axis < 0 && e.Field == "Output.Strides":
-		return "Output.Strides is set, must be nil"
+		return "Output.Strides is set, must be nil; the result's may be set"
 	case e.Field == "b.Input.Strides":
 		return fmt.Sprintf("%s is %d, a.Output's %d", e.place(), e.Got, e.Limit)
 	case e.Got == 0:

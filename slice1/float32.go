@@ -11,7 +11,8 @@ import (
 
 // Affine is what becomes of each number x after a slice: Scale*x + Bias in float32, rounded after each
 // step, with the same bits everywhere but for a NaN's sign and payload. Scale and Bias have one value
-// each, or one per index of output axis Axis, which counts only then. Without values they are 1 and 0.
+// each, or one per index of output axis Axis, which counts only then; -1 names none. Without values they
+// are 1 and 0.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32
@@ -129,7 +130,7 @@ func affineAxis(p *Plan, a *Affine) (axis int, err error) {
 	if len(a.Bias) == 0 {
 		a.Bias = zero
 	}
-	for i, values := range [2][]float32{a.Scale, a.Bias} {
+	for name, values := range a.lists {
 		if len(values) == 1 {
 			continue
 		}
@@ -139,10 +140,15 @@ func affineAxis(p *Plan, a *Affine) (axis int, err error) {
 		}
 		axis = a.Axis
 		if n := p.axes[axis].loop.Extent; int64(len(values)) != n {
-			return 0, &DescError{[2]string{"Affine.Scale", "Affine.Bias"}[i], -1, int64(len(values)), n, ErrSize}
+			return 0, &DescError{name, axis, int64(len(values)), n, ErrSize}
 		}
 	}
 	return axis, nil
+}
+
+// lists yields Scale and Bias with their names.
+func (a *Affine) lists(yield func(name string, values []float32) bool) {
+	_ = yield("Affine.Scale", a.Scale) && yield("Affine.Bias", a.Bias)
 }
 
 // newFloats makes what runs p's conversions. The lengths of buffers must have been checked, so that no

@@ -374,9 +374,9 @@ func TestFloat32Refuses(t *testing.T) {
 		{11, 12, slice1.Affine{}, slice1.ErrBuffer, "slice1: dst: 44 bytes (11 elements), needs 48 (12)"},
 		{12, 11, slice1.Affine{}, slice1.ErrBuffer, "slice1: src: 11 bytes, needs 12"},
 		{12, 12, slice1.Affine{Axis: 2, Scale: three}, slice1.ErrRank, "slice1: Affine.Axis is 2, the nearest axis is 1"},
-		{12, 12, slice1.Affine{Axis: -1, Bias: three}, slice1.ErrRank, "slice1: Affine.Axis is -1, the nearest axis is 0"},
-		{12, 12, slice1.Affine{Axis: 0, Scale: three}, slice1.ErrSize, "slice1: Affine.Scale has 3 values, must have 4 or one"},
-		{12, 12, slice1.Affine{Axis: 1, Scale: three, Bias: three[:2]}, slice1.ErrSize, "slice1: Affine.Bias has 2 values, must have 3 or one"},
+		{12, 12, slice1.Affine{Axis: -1, Bias: three}, slice1.ErrRank, "slice1: Affine.Axis is -1, must be the output axis along which the values go"},
+		{12, 12, slice1.Affine{Axis: 0, Scale: three}, slice1.ErrSize, "slice1: Affine.Scale has 3 values, output axis 0 has 4: must have one for each or one for all"},
+		{12, 12, slice1.Affine{Axis: 1, Scale: three, Bias: three[:2]}, slice1.ErrSize, "slice1: Affine.Bias has 2 values, output axis 1 has 3: must have one for each or one for all"},
 	} {
 		err := slice1.RunFloat32(p, dst[:c.dst], src[:c.src], c.a)
 		require.ErrorIs(t, err, c.is)

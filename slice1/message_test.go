@@ -19,7 +19,7 @@ var brokenDescs = map[string]func(d *slice1.Desc){
 	"Input.Sizes: rank 9, must be at most 8":                                                func(d *slice1.Desc) { d.Input.Sizes = make([]int, 9) },
 	"Input.DataType is not set":                                                             func(d *slice1.Desc) { d.Input.DataType = 0 },
 	"Input.DataType is 77, which is no data type":                                           func(d *slice1.Desc) { d.Input.DataType = 77 },
-	"Output.DataType is int16, the input's float32":                                         func(d *slice1.Desc) { d.Output.DataType = slice1.Int16 },
+	"Output.DataType is int16, the input's float32; RunFloat32 converts to float32":         func(d *slice1.Desc) { d.Output.DataType = slice1.Int16 },
 	"Output.DataType is not set":                                                            func(d *slice1.Desc) { d.Output.DataType = 0 },
 	"Input.Sizes[2] is 0, must be at least 1":                                               func(d *slice1.Desc) { d.Input.Sizes[2] = 0 },
 	"WindowStrides[0] is 0, must not be":                                                    func(d *slice1.Desc) { d.WindowStrides[0] = 0 },
@@ -67,6 +67,7 @@ func TestErrorsOfCallsAreSentences(t *testing.T) {
 		return err
 	}
 	same := make([]byte, 48)
+	_, nilA := slice1.Compose(nil, valid())
 	for want, err := range map[string]error{
 		"FeatureLevel is 1.0, SLICE1 needs 2.1": level(slice1.FeatureLevel1_0, func(*slice1.Desc) {}),
 		"Input.DataType is float64, the feature level has none of 8 bytes": level(slice1.FeatureLevel2_1, func(d *slice1.Desc) {
@@ -75,16 +76,17 @@ func TestErrorsOfCallsAreSentences(t *testing.T) {
 		"dst: 46 bytes (23 elements), needs 48 (24)":                                    run(23, 24),
 		"src: 0 bytes (0 elements), needs 48 (24)":                                      run(24, 0),
 		"dst: 1 byte, needs 3":                                                          slice1.Copy(same[:1], same[:3], reversal(slice1.Uint8, 3)),
-		"dst and src share 48 bytes":                                                    slice1.Copy(same, same, reversal(slice1.Uint8, 48)),
+		"dst and src share 48 bytes, none of which may be both read and written":        slice1.Copy(same, same, reversal(slice1.Uint8, 48)),
 		"elements of 4 bytes for a plan of float64":                                     slice1.Copy([]int32{0}, []int32{0}, reversal(slice1.Float64, 1)),
 		"elements of 1 byte for a plan of int16; Plan.Run and CopyBytes take its bytes": slice1.Copy(same[:2], same[2:4], reversal(slice1.Int16, 1)),
-		"Output.Strides is set, must be nil":                                            permute(0, 1, 2, 3),
+		"Output.Strides is set, must be nil; the result's may be set":                   permute(0, 1, 2, 3),
 		"axes: 2 entries, must be 4":                                                    permute(0, 1),
 		"b.Input has 1 axis, a.Output 2":                                                compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 12) }),
 		"b.Input.DataType is uint8, a.Output's uint16":                                  compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint8, 3, 4) }),
 		"b.Input.Strides[0] is 5, a.Output's 4":                                         compose(func(b *slice1.Desc) { b.Input.Strides = []int{5, 1} }),
 		"b.Input.Sizes[1] is 5, must be at most 4":                                      compose(func(b *slice1.Desc) { *b = *whole(slice1.Uint16, 3, 5) }),
 		"b.WindowStrides[0] is 0, must not be":                                          compose(func(b *slice1.Desc) { b.WindowStrides[0] = 0 }),
+		"a is a nil descriptor":                                                         nilA,
 		`index "3:3": axis 0: nothing selected`:                                         index("3:3"),
 	} {
 		require.Error(t, err, want)

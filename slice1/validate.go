@@ -99,7 +99,7 @@ func (t *TensorDesc) checkAlign(lo, hi int64) error {
 		return nil
 	}
 	nearest := lo
-	for nearest < hi && a-nearest > 2*nearest-a {
+	for nearest < hi && a > nearest && a-nearest > 2*nearest-a {
 		nearest *= 2
 	}
 	return &DescError{"BaseAlign", -1, a, nearest, ErrAlign}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -308,4 +309,14 @@ func TestEntangledOutputStridesAreRefused(t *testing.T) {
 	err := overlapError([]int{16, 16, 16, 16, 16, 16}, []int{1999999943, 1763212369, 1500450271, 1234567891, 1073741827, 999999937})
 	require.ErrorIs(t, err, slice1.ErrOverlap)
 	require.ErrorIs(t, err, slice1.ErrStride)
+}
+
+// The limit of a wrong alignment is the nearest one, whatever the value.
+func TestNearestAlignment(t *testing.T) {
+	const most = 1 << (strconv.IntSize - 2)
+	for align, nearest := range map[int]int64{math.MinInt: 2, math.MinInt + 1: 2, -1: 2, 1: 2, 3: 2, 5: 4, 7: 8, most - 1: most, most + 1: most, math.MaxInt: most} {
+		d := whole(slice1.Int16, 4)
+		d.Input.BaseAlign = align
+		require.Equal(t, &slice1.DescError{Field: "Input.BaseAlign", Axis: -1, Got: int64(align), Limit: nearest, Err: slice1.ErrAlign}, d.Validate())
+	}
 }

@@ -175,6 +175,19 @@ func Example_service() {
 	// 400  image: unknown format
 }
 
+// A picture that is smaller than the crop fills a part of the tensor only. Float32 refuses it, since the
+// planes would begin at other places; golang.org/x/image/draw scales it up before.
+func ExampleCenter_smaller() {
+	m := image.NewRGBA(image.Rect(0, 0, 200, 180))
+	r := imageslice.Center(m, 224, 224)
+	fmt.Println(r)
+	tensor := make([]float32, 3*224*224)
+	fmt.Println(imageslice.Float32(tensor, m, r, 1, 1, imageslice.CHW, slice1.Affine{}))
+	// Output:
+	// (0,0)-(200,180)
+	// imageslice: dst has 150528 values, a tensor of shape [3 180 200] has 108000
+}
+
 // The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation: a
 // tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs many
 // pictures keeps the tensor.

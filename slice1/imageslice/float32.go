@@ -25,7 +25,8 @@ const bandPixels = 4096
 // Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as models are
 // trained with: of ImageNet's, the mean is 0.485, 0.456, 0.406 and the standard deviation 0.229, 0.224,
 // 0.225. mean and std have one value, or one per channel; a mean without values is 0 and a std without
-// values 1.
+// values 1. A std of 0 gives infinities and NaNs. Axis is -1, no axis, which Float32 does not look at; other
+// functions return slice1.ErrRank for several values until it is set to the axis of the channels.
 func Normalize(mean, std []float32) slice1.Affine {
 	at := func(v []float32, i int, none float64) float64 {
 		if len(v) == 0 {
@@ -33,7 +34,7 @@ func Normalize(mean, std []float32) slice1.Affine {
 		}
 		return float64(v[min(i, len(v)-1)])
 	}
-	var a slice1.Affine
+	a := slice1.Affine{Axis: -1}
 	for i := range max(1, len(std)) {
 		a.Scale = append(a.Scale, float32(1/(255*at(std, i, 1))))
 	}
@@ -45,7 +46,8 @@ func Normalize(mean, std []float32) slice1.Affine {
 
 // Float32 stores window r of m, in steps as [Slice] has them, into dst as float32: R, G and B as a tensor
 // of three channels, height and width, in the order that l says, and *image.Gray, Gray16, Alpha and
-// Alpha16 as one of one channel. Samples count 0 to 255; those of 16 bits are divided by 257. Each
+// Alpha16 as one of one channel. dst must have the length of that tensor, neither less nor more: a tensor of
+// another shape would be scrambled by a picture that is smaller than expected, or grey. Samples count 0 to 255; those of 16 bits are divided by 257. Each
 // becomes a.Scale*x + a.Bias, with one value each or one per channel, whatever a.Axis is.
 //
 // m is a picture that View takes, or an *image.YCbCr of any ratio, and r any window in it. YCbCr and CMYK
@@ -54,7 +56,8 @@ func Normalize(mean, std []float32) slice1.Affine {
 // resized; golang.org/x/image/draw does that before.
 //
 // The errors are those of Slice but for what it says about cells of chroma, and slice1.ErrBuffer for a
-// short dst, slice1.ErrSize for a wrong number of values, and slice1.ErrOverlap for a dst in m's memory.
+// dst of another length, slice1.ErrSize for a wrong number of values or an unknown layout, and
+// slice1.ErrOverlap for a dst in m's memory.
 // With an error nothing has been written. Float32 allocates; it may be called by any number of
 // goroutines at once.
 func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, l Layout, a slice1.Affine) error {
@@ -62,15 +65,16 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 	if err != nil {
 		return err
 	}
+	if l != CHW && l != HWC {
+		return refused{fmt.Sprintf("layout %d is neither CHW nor HWC", l), slice1.ErrSize}
+	}
 	whole := planes{bounds: from.bounds, cell: one}
 	x, y, err := slicing{r: r, dx: stepX, dy: stepY}.axes(&whole)
 	if err != nil {
 		return err
 	}
-	if a.Axis = 2; l == CHW {
-		a.Axis = 0
-	}
-	var stage func(rgb []uint8, row int)
+	channels := 3
+	var stage func(rgb []uint8, row int) // for pictures whose samples are not converted as they are
 	switch m := m.(type) {
 	case *image.YCbCr:
 		stage = func(rgb []uint8, row int) { ycbcrRow(rgb, m, from, r.Min.X, row) }
@@ -81,6 +85,17 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 			paletteRow(rgb, m.Pix[row*m.Stride+r.Min.X-m.Rect.Min.X:], m.Palette)
 		}
 	default:
+		channels = min(channels, from.list[0].tensor.Sizes[2])
+	}
+	shape := []int{y[0].n, x[0].n, channels}
+	if a.Axis = 2; l == CHW {
+		a.Axis = 0
+		shape = []int{channels, y[0].n, x[0].n}
+	}
+	if n := int64(channels) * int64(x[0].n) * int64(y[0].n); int64(len(dst)) != n {
+		return refused{fmt.Sprintf("dst has %d values, a tensor of shape %v has %d", len(dst), shape, n), slice1.ErrBuffer}
+	}
+	if stage == nil {
 		return samplesFloat32(dst, from.list[0], x[0], y[0], l, a)
 	}
 	// unsafe: addresses are compared.
@@ -119,9 +134,6 @@ func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine
 // stagedFloat32 is Float32 for pictures of which stage makes the R, G and B of `width` pixels of a row. It
 // makes those of some rows, and converts them.
 func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), width int, x, y axis, l Layout, a slice1.Affine) error {
-	if need := 3 * int64(x.n) * int64(y.n); int64(len(dst)) < need {
-		return slice1.BufferError("dst", slice1.Float32, 4*int64(len(dst)), 4*need)
-	}
 	x.first = 0
 	if x.step < 0 {
 		x.first = width - 1

@@ -104,10 +104,11 @@ func checkFloat32(t *testing.T, m image.Image, r image.Rectangle, dx, dy int, l 
 	channels := len(samplesAt(m, r.Min.X, r.Min.Y))
 	a := slice1.Affine{Axis: 77, Scale: []float32{1.5, -2, 0.3}[:channels], Bias: []float32{-7, 1, 2}[:channels]}
 	const canary = float32(12345)
-	got := make([]float32, channels*w*h+1)
-	got[channels*w*h] = canary
+	memory := make([]float32, channels*w*h+1)
+	memory[channels*w*h] = canary
+	got := memory[:channels*w*h]
 	require.NoError(t, imageslice.Float32(got, m, r, dx, dy, l, a))
-	require.Equal(t, canary, got[channels*w*h])
+	require.Equal(t, canary, memory[channels*w*h])
 	for y := range h {
 		for x := range w {
 			fromX, fromY := leftAndTop(r, dx, dy, x, y)
@@ -135,7 +136,7 @@ func TestFloat32OfPalettes(t *testing.T) {
 
 func TestFloat32Refuses(t *testing.T) {
 	m := image.NewYCbCr(image.Rect(0, 0, 8, 8), image.YCbCrSubsampleRatio420)
-	grey := image.NewGray(image.Rect(0, 0, 8, 8))
+	grey, rgba := image.NewGray(m.Rect), image.NewRGBA(m.Rect)
 	dst := make([]float32, 192)
 	none, three := slice1.Affine{}, slice1.Affine{Scale: []float32{1, 2, 3}}
 	for _, c := range []struct {
@@ -154,15 +155,22 @@ func TestFloat32Refuses(t *testing.T) {
 		{m, m.Rect, 1, 1, dst[:191], none, slice1.ErrBuffer},
 		{m, m.Rect, 1, 1, dst, slice1.Affine{Bias: []float32{1, 2}}, slice1.ErrSize},
 		{grey, m.Rect, 1, 1, dst[:63], none, slice1.ErrBuffer},
-		{grey, m.Rect, 1, 1, dst, three, slice1.ErrSize},
+		{grey, m.Rect, 1, 1, dst[:64], three, slice1.ErrSize},
+		{grey, m.Rect, 1, 1, dst, none, slice1.ErrBuffer},
+		{m, image.Rect(0, 0, 8, 6), 1, 1, dst, none, slice1.ErrBuffer},
+		{rgba, m.Rect, 2, 1, dst, none, slice1.ErrBuffer},
 		{&image.YCbCr{Y: bytesOf(dst)[:64], Cb: m.Cb, Cr: m.Cr, YStride: 8, CStride: 4, Rect: m.Rect, SubsampleRatio: m.SubsampleRatio}, m.Rect, 1, 1, dst, none, slice1.ErrOverlap},
-		{&image.Gray{Pix: bytesOf(dst)[:64], Stride: 8, Rect: m.Rect}, m.Rect, 1, 1, dst, none, slice1.ErrOverlap},
+		{&image.Gray{Pix: bytesOf(dst)[:64], Stride: 8, Rect: m.Rect}, m.Rect, 1, 1, dst[:64], none, slice1.ErrOverlap},
 	} {
 		for _, l := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
 			require.ErrorIs(t, imageslice.Float32(c.dst, c.m, c.r, c.dx, c.dy, l, c.a), c.is, "%+v", c)
 			require.Equal(t, make([]float32, 192), dst)
 		}
 	}
+	require.EqualError(t, imageslice.Float32(dst, grey, m.Rect, 1, 1, imageslice.CHW, none), "imageslice: dst has 192 values, a tensor of shape [1 8 8] has 64")
+	err := imageslice.Float32(dst, m, m.Rect, 1, 1, 7, none)
+	require.ErrorIs(t, err, slice1.ErrSize)
+	require.EqualError(t, err, "imageslice: layout 7 is neither CHW nor HWC")
 }
 
 func bytesOf(v []float32) []uint8 {
@@ -176,5 +184,5 @@ func TestNormalize(t *testing.T) {
 	a = imageslice.Normalize([]float32{0.5}, []float32{0.5, 0.125})
 	require.Equal(t, []float32{-1, -4}, a.Bias)
 	a = imageslice.Normalize(nil, nil)
-	require.Equal(t, slice1.Affine{Scale: []float32{1. / 255}}, a)
+	require.Equal(t, slice1.Affine{Axis: -1, Scale: []float32{1. / 255}}, a)
 }

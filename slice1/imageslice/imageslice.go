@@ -49,6 +49,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+// refused is an error by a sentence, to which the text of its sentinel would add nothing.
+type refused struct {
+	text string
+	error
+}
+
+func (r refused) Error() string { return "imageslice: " + r.text }
+
+func (r refused) Unwrap() error { return r.error }
+
 // picture has the fields of the types with one slice of pixels; *image.Paletted has a palette
 // besides.
 type picture struct {
@@ -82,6 +92,8 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	channels := 4
 	t.DataType = slice1.Uint8
 	switch m := m.(type) {
+	case *image.YCbCr:
+		return nil, t, refused{"*image.YCbCr has three planes, which are no single tensor; Slice, Copy, Orient and Float32 take it", errors.ErrUnsupported}
 	case *image.Paletted:
 		p, channels = &picture{m.Pix, m.Stride, m.Rect}, 1
 	case *image.Gray, *image.Alpha:
@@ -92,7 +104,7 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	case *image.RGBA64, *image.NRGBA64:
 		t.DataType = slice1.Uint16
 	default:
-		return nil, t, fmt.Errorf("imageslice: %T: %w", m, errors.ErrUnsupported)
+		return nil, t, refused{fmt.Sprintf("%T is no picture of a single slice of pixels; image/draw draws it into one that is", m), errors.ErrUnsupported}
 	}
 	if p == nil {
 		p = reflect.ValueOf(m).Convert(reflect.TypeOf(p)).Interface().(*picture)

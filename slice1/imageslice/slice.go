@@ -61,9 +61,10 @@ func isNil(m image.Image) bool {
 	return m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil()
 }
 
-// Center returns the rectangle of the given size in the middle of m, or as much of it as lies
-// within m's bounds. If m has chroma, the rectangle's left and top are moved to the edge of a
-// cell as by Fit with steps of 1.
+// Center returns the rectangle of the given size in the middle of m. Where m is smaller, the rectangle is,
+// too: on that axis it is all of m, so that a tensor made for the full size does not fit it (see
+// [Float32]). An odd rest is rounded down, towards the left and the top. If m has chroma, the rectangle's
+// left and top are moved to the edge of a cell as by Fit with steps of 1.
 func Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
@@ -140,13 +141,13 @@ func write(dst, src image.Image, s slicing) error {
 	}
 	switch size := image.Pt(x[0].n, y[0].n); {
 	case !alike(dst, src):
-		return fmt.Errorf("imageslice: %T into %T of another type or palette: %w", src, dst, slice1.ErrDataType)
+		return refused{fmt.Sprintf("dst is %T, must be %T with the palette of src", dst, src), slice1.ErrDataType}
 	case to.cell != image.Pt(x[1].cell, y[1].cell):
 		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", image.Pt(x[1].cell, y[1].cell), to.cell, slice1.ErrDataType)
 	case to.bounds.Dx() > size.X, to.bounds.Dy() > size.Y:
 		return fmt.Errorf("imageslice: dst has %v pixels, the slice %v: %w", to.bounds.Size(), size, slice1.ErrOutput)
 	case to.bounds.Min.X%to.cell.X != 0, to.bounds.Min.Y%to.cell.Y != 0:
-		return fmt.Errorf("imageslice: dst, %v, does not begin with a cell of chroma: %w", to.bounds, slice1.ErrWindow)
+		return refused{fmt.Sprintf("dst, %v, does not begin with a cell of chroma", to.bounds), slice1.ErrWindow}
 	}
 	return to.fill(from, x, y, s.transposed)
 }
