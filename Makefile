@@ -25,7 +25,7 @@ race: ## run all tests, in short form, under the race detector (needs a C compil
 SKIP ?= Allocate
 sanitize: ## run tests of csrc, slice1 and plan with address and undefined-behaviour sanitizers in the C kernels, but those that the pattern SKIP matches
 	CGO_CFLAGS='-g -fsanitize=undefined -fno-sanitize-recover=all' CGO_LDFLAGS=-fsanitize=undefined \
-		$(GO) test -asan -short -skip '$(SKIP)' -tags s1_sanitize ./csrc ./slice1 ./slice1/internal/plan
+		$(GO) test -asan -short -skip '$(SKIP)' -tags s1_sanitize ./csrc ./slice1 ./slice1/internal/engine ./slice1/internal/plan
 
 sanitize-c: ## run the C kernels alone with the sanitizers of gcc and clang, and NEON emulated (Debian; installs clang, qemu-user)
 	.ci/drive sanitize

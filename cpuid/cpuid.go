@@ -4,6 +4,7 @@
 package cpuid
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
@@ -57,16 +58,23 @@ func (f Features) Has(name string) bool {
 //	none          hide AVX2, AVX-512 and NEON
 //	costs:skewed  plan by wrong costs, for tests
 //
-// Spaces around a word do not matter, nor do empty words. Any other word hides AVX2, AVX-512 and
-// NEON, as none does: who asks for less does not get more by a typing error. Cache sizes and brand
-// are never hidden.
+// Spaces around a word do not matter, nor do empty words. Any other word is an error, which Err
+// returns, and hides AVX2, AVX-512 and NEON, as none does: who asks for less does not get more by a
+// typing error. Cache sizes and brand are never hidden.
 //
-// Host looks once, at its first call, and returns the same from then on. It is
-// safe for concurrent use.
-func Host() Features { return host() }
+// Host reads DML_CPU at its first call, or at Err's, and returns the same from then on. It is safe for
+// concurrent use.
+func Host() Features { return host().Features }
 
-var host = sync.OnceValue(func() Features {
-	return mask(detect(), os.Getenv("DML_CPU"))
+// Err returns an error that names DML_CPU and the words it takes if it has any other word.
+func Err() error { return host().err }
+
+var host = sync.OnceValue(func() (h struct {
+	Features
+	err error
+}) {
+	h.Features, h.err = mask(detect(), os.Getenv("DML_CPU"))
+	return h
 })
 
 // The first families of AMD's processors that have Zen and Zen 5 cores.
@@ -105,8 +113,8 @@ func detect() Features {
 	}
 }
 
-// mask returns f changed as env says, a value of DML_CPU.
-func mask(f Features, env string) Features {
+// mask returns f changed as env says, a value of DML_CPU, and an error if env has a word that is none.
+func mask(f Features, env string) (_ Features, err error) {
 	for word := range strings.SplitSeq(env, ",") {
 		word = strings.TrimSpace(word)
 		switch word {
@@ -119,9 +127,12 @@ func mask(f Features, env string) Features {
 			f.AVX512VBMI = false
 		case "-neon":
 			f.NEON = false
+		case "none":
+			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
 		default:
 			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
+			err = fmt.Errorf("DML_CPU has %q; its words are -avx2, -avx512, -neon, none and costs:skewed", word)
 		}
 	}
-	return f
+	return f, err
 }

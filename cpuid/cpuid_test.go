@@ -1,15 +1,16 @@
 package cpuid
 
 import (
-	"github.com/klauspost/cpuid/v2"
-
+	"fmt"
 	"os"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/klauspost/cpuid/v2"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // all has all three instruction sets, which no processor has together.
@@ -28,36 +29,52 @@ func sets(f Features) (names string) {
 	return strings.TrimSpace(names)
 }
 
+// masked returns f changed as env says, which must have no word that is none.
+func masked(t *testing.T, f Features, env string) Features {
+	f, err := mask(f, env)
+	require.NoError(t, err, "DML_CPU=%q", env)
+	return f
+}
+
 func TestMaskHidesWhatItNames(t *testing.T) {
 	for env, want := range map[string]string{
-		"":                     "avx2 avx512vbmi neon",
-		" , ,":                 "avx2 avx512vbmi neon",
-		"-avx512":              "avx2 neon",
-		"-avx2":                "neon",
-		"-neon":                "avx2 avx512vbmi",
-		" -neon , -avx512 ":    "avx2",
-		"-avx2,-neon":          "",
-		"none":                 "",
-		"none,-avx512":         "",
-		"-avx":                 "",
-		"avx2":                 "",
-		"-AVX2":                "",
-		"-avx512,-sse9,-neon,": "",
+		"":                  "avx2 avx512vbmi neon",
+		" , ,":              "avx2 avx512vbmi neon",
+		"-avx512":           "avx2 neon",
+		"-avx2":             "neon",
+		"-neon":             "avx2 avx512vbmi",
+		" -neon , -avx512 ": "avx2",
+		"-avx2,-neon":       "",
+		"none":              "",
+		"none,-avx512":      "",
 	} {
-		assert.Equal(t, want, sets(mask(all, env)), "DML_CPU=%q", env)
+		assert.Equal(t, want, sets(masked(t, all, env)), "DML_CPU=%q", env)
+	}
+}
+
+func TestWordsThatAreNoneHideAllAndAreErrors(t *testing.T) {
+	for env, word := range map[string]string{
+		"-avx": "-avx", "avx2": "avx2", "-AVX2": "-AVX2", "-avx512,-sse9,-neon,": "-sse9", "costs:": "costs:", "none , all": "all",
+		"costs:skew": "costs:skew", "costs:zen4": "costs:zen4", "Costs:skewed": "Costs:skewed", "-avx512 -neon": "-avx512 -neon",
+	} {
+		f, err := mask(all, env)
+		assert.Empty(t, sets(f), env)
+		assert.False(t, f.Skewed, env)
+		assert.EqualError(t, err, fmt.Sprintf("DML_CPU has %q; its words are -avx2, -avx512, -neon, none and costs:skewed", word))
 	}
 }
 
 func TestMaskNeverAddsFeatures(t *testing.T) {
 	for _, env := range []string{"", "-avx2", "-avx512", "-neon", "none", "avx2", "neon"} {
-		assert.Equal(t, Features{}, mask(Features{}, env), "DML_CPU=%q", env)
+		f, _ := mask(Features{}, env)
+		assert.Equal(t, Features{}, f, "DML_CPU=%q", env)
 	}
 }
 
 func TestMaskKeepsCachesAndBrand(t *testing.T) {
 	want := all
 	want.AVX2, want.AVX512VBMI, want.NEON = false, false, false
-	assert.Equal(t, want, mask(all, "none"))
+	assert.Equal(t, want, masked(t, all, "none"))
 }
 
 func TestHasKnowsTheFieldsOfInstructionSets(t *testing.T) {
@@ -80,7 +97,9 @@ func TestDetectAgreesWithTheArchitecture(t *testing.T) {
 }
 
 func TestHostIsDetectedFeaturesLessEnvironment(t *testing.T) {
-	assert.Equal(t, mask(detect(), os.Getenv("DML_CPU")), Host())
+	want, err := mask(detect(), os.Getenv("DML_CPU"))
+	assert.Equal(t, want, Host())
+	assert.Equal(t, err, Err())
 }
 
 func TestHostIsTheSameForConcurrentCallers(t *testing.T) {
@@ -113,13 +132,8 @@ func TestMicroarchitectures(t *testing.T) {
 }
 
 func TestEnvironmentSkewsTheCosts(t *testing.T) {
-	got := mask(all, "-avx512,costs:skewed")
+	got := masked(t, all, "-avx512,costs:skewed")
 	assert.True(t, got.Skewed)
 	assert.True(t, got.AVX2)
 	assert.False(t, got.AVX512VBMI)
-	for _, wrong := range []string{"costs:", "costs:skew", "costs:zen4", "Costs:skewed"} {
-		got = mask(all, wrong)
-		assert.Empty(t, sets(got), wrong)
-		assert.False(t, got.Skewed, wrong)
-	}
 }

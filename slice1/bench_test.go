@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
 // small are slices of float32 for which choosing and calling the kernel costs about as much
@@ -92,7 +93,7 @@ func floats(dst, src []byte) (d, s []float32) {
 // percentile and maximum of these.
 func BenchmarkNewPlan(b *testing.B) {
 	for _, kernel := range append(usableKernels(), "") {
-		for name, before := range map[string]func(){"new": slice1.Forget, "known": func() {}} {
+		for name, before := range map[string]func(){"new": engine.Forget, "known": func() {}} {
 			b.Run("kernel="+kernel+"/shape="+name, func(b *testing.B) {
 				for b.Loop() {
 					reportPlans(b, before, slice1.WithKernel(kernel))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
 // Each sentinel names a condition; test for it with [errors.Is]. Where an error has a
@@ -23,9 +24,9 @@ var (
 	ErrOverflow  = errors.New("the tensor is too large to count its bytes") // in 63 bits, or in DirectML's 32
 	ErrOverlap   = errors.New("memory is shared that must not be")          // by two output elements, or by dst and src
 	ErrBuffer    = errors.New("the buffer is too short")
-	ErrKernel    = errors.New("the kernel is not available")                // or the candidate
+	ErrKernel    = engine.ErrKernel                                         // or the candidate
 	ErrEmpty     = errors.New("the slice is empty")                         // which SLICE1 cannot express
-	ErrSyntax    = dtype.ErrSyntax                                          // of an index text or a feature level
+	ErrSyntax    = dtype.ErrSyntax                                          // of an index text, a feature level or SLICE1_LEARN
 	ErrPlan      = errors.New("the plan is nil or was not made by NewPlan") // but is a zero Plan
 )
 

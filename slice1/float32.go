@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
@@ -54,12 +55,6 @@ func CopyFloat32[T Number](dst []float32, src []T, d *Desc, a Affine, opts ...Op
 	return RunFloat32(p, dst, src, a)
 }
 
-func init() {
-	if ks, err := allowed(config{}); err == nil {
-		convert.Preferred = convert.Strongest(ks)
-	}
-}
-
 // notConverted is the type of elements that RunFloat32 does not convert.
 const notConverted csrc.ElementType = -1
 
@@ -73,10 +68,10 @@ func elementTypeOf[T Number](t DataType) csrc.ElementType {
 	if _, ok := any((*T)(nil)).(*convert.Sample); ok {
 		return csrc.Sample
 	}
-	switch of := DataTypeOf[T](); {
-	case t == of:
+	switch given := DataTypeOf[T](); {
+	case t == given:
 		return elementTypes[t]
-	case t == Float16 && of == Uint16:
+	case t == Float16 && given == Uint16:
 		return csrc.Float16
 	}
 	return notConverted
@@ -89,9 +84,9 @@ type floats struct {
 	*convert.Nest
 }
 
-func runFloat32(p *Plan, dst []float32, src []byte, element csrc.ElementType, of DataType, a Affine, at int) error {
+func runFloat32(p *Plan, dst []float32, src []byte, element csrc.ElementType, given DataType, a Affine, at int) error {
 	if element == notConverted {
-		return &DescError{"src", -1, int64(of), int64(p.dataType), ErrDataType}
+		return &DescError{"src", -1, int64(given), int64(p.dataType), ErrDataType}
 	}
 	axis, err := affineAxis(p, &a)
 	if err != nil {
@@ -114,7 +109,7 @@ func runFloat32(p *Plan, dst []float32, src []byte, element csrc.ElementType, of
 	if err != nil {
 		return err
 	}
-	f.Run(d, s, a.Scale, a.Bias, raceEnabled && !free)
+	f.Run(d, s, a.Scale, a.Bias, engine.Race && !free)
 	return nil
 }
 
@@ -172,6 +167,6 @@ func newFloats(p *Plan, axis int, element csrc.ElementType) *floats {
 	f.nest.Rank, f.nest.Width = int32(rank), int32(size)
 	nest.Order(&f.nest)
 	nest.Coalesce(&f.nest)
-	f.Nest = convert.Of(loops[:rank], element, int64(size), p.entry.kernels, int(p.entry.workers))
+	f.Nest = convert.Of(loops[:rank], element, int64(size), p.entry.Problem().Kernels, int(p.entry.Problem().Workers))
 	return f
 }

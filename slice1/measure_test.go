@@ -82,6 +82,9 @@ func TestMeasuredCandidatesComeFirst(t *testing.T) {
 		}
 		assert.Equal(t, 1, chosen)
 		assert.LessOrEqual(t, measured, 4)
+		if measured > 0 {
+			assert.Contains(t, p.String(), "\ntried "+cs[0].Name+" ")
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
 // transposed takes the columns of a square matrix of at most `elements` elements as rows. Its data
@@ -43,7 +44,7 @@ func inner(stride, row int) func(width, elements int) *slice1.Desc {
 // fastest of the kernels, each named by WithKernel: the geometric mean and the 95th percentile,
 // for new and for known shapes.
 func BenchmarkOneCopy(b *testing.B) {
-	for name, before := range map[string]func(){"new": slice1.Forget, "known": func() {}} {
+	for name, before := range map[string]func(){"new": engine.Forget, "known": func() {}} {
 		b.Run("shape="+name, func(b *testing.B) {
 			for b.Loop() {
 				reportCopies(b, before)

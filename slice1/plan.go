@@ -2,32 +2,29 @@ package slice1
 
 import (
 	"fmt"
-	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
 // Plan is a descriptor made ready to run, for any number of goroutines at once. It keeps nothing of the
 // descriptor. A nil or zero Plan writes nothing, and its methods return ErrPlan, 0 or "".
 type Plan struct {
-	place
-	entry  *entry                 // how the nest runs
+	buffers
+	entry  *engine.Entry          // how the nest runs
 	floats atomic.Pointer[floats] // what RunFloat32 runs, made at its first call
 	rank   int
 	axes   [maxRank]axis // of which rank are set
 }
 
-// place is where in its buffers a slice lies.
-type place struct {
+// buffers are what a slice asks of its buffers, and where in them it begins.
+type buffers struct {
 	dstSize, srcSize    int64   // least bytes of the buffers
 	spanOffset, spanGap uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
 	srcStart            int     // bytes of the source before the element that the nest counts from
-	first               int64   // bytes of the source from the first element of the window to the one that the nest counts from
+	first               int64   // offset of the nest's first element from the window's first, in source bytes
 	dataType            DataType
 }
 
@@ -39,14 +36,16 @@ type axis struct {
 }
 
 // NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError], or
-// ErrKernel for a kernel or a candidate that is not there.
+// ErrKernel for a kernel or a candidate that is not there. ErrKernel is also the error for a value of the
+// environment variables SLICE1_KERNEL and DML_CPU that they do not take, and ErrSyntax for SLICE1_LEARN.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
-func newPlan(d *Desc, c config) (*Plan, error) {
+func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
 	p := new(Plan)
-	var of shape
+	var problem engine.Problem
 	var in, out layout
-	if err := p.init(&of, d, &in, &out, c); err != nil {
+	err := p.init(&problem, d, &in, &out, &s)
+	if err != nil {
 		return nil, err
 	}
 	p.rank = len(d.Input.Sizes)
@@ -55,68 +54,27 @@ func newPlan(d *Desc, c config) (*Plan, error) {
 		p.axes[i] = axis{n - d.WindowSizes[i], stride, nest.Dim{
 			Extent: int64(d.Output.Sizes[i]), Src: int64(d.WindowStrides[i]) * stride, Dst: out.strides[i]}}
 	}
-	if c.candidate != "" {
-		return p, p.force(&of, c.candidate)
-	}
-	var again bool
-	if p.entry, again = theCache.find(&of); p.entry == nil {
-		p.entry = newEntry(of)
-		if again {
-			p.entry = theCache.put(p.entry)
-		}
-	}
-	if c.budget > 0 {
-		p.entry.measure(c.budget)
+	if p.entry, err = problem.Entry(&s); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
 
-// init sets p and *of to the place and the shape of d's slice, and *in and *out to the tensors' layouts. All must be zero.
-func (p *place) init(of *shape, d *Desc, in, out *layout, c config) error {
-	err := d.validate(in, out)
-	if err != nil {
+// init sets b and *problem to those of d's slice, as s asks, and *in and *out to the tensors' layouts. All
+// must be zero.
+func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings) error {
+	if err := d.validate(in, out); err != nil {
 		return err
 	}
-	p.dataType, p.srcSize, p.dstSize = d.Input.DataType, in.bytes, out.bytes
-	n := &of.nest
+	b.dataType, b.srcSize, b.dstSize = d.Input.DataType, in.bytes, out.bytes
+	n := &problem.Nest
 	before := d.loops(n, in, out)
 	nest.Normalize(n)
-	p.first = n.SrcOff
-	p.srcStart, n.SrcOff = before+int(p.first), 0
+	b.first = n.SrcOff
+	b.srcStart, n.SrcOff = before+int(b.first), 0
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
-	p.spanOffset, p.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
-	if of.kernels, err = allowed(c); err != nil {
-		return err
-	}
-	bytes := nest.Bytes(n)
-	of.stores, of.workers = storesOf(bytes, c.streaming), workersOf(bytes, c.parallelism)
-	of.learns = learning && !c.fixed
-	return nil
-}
-
-// storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal stores
-// for slices of that many bytes or more, and a negative one for none. 0 asks for the faster ones, if
-// the output does not fit the share of the last-level cache that a program may count on.
-func storesOf(bytes, from int64) plan.Stores {
-	switch {
-	case bytes <= plan.PartBytes || from < 0 || from > bytes:
-		return plan.Stores{Cached: true}
-	case from > 0:
-		return plan.Stores{NonTemporal: true}
-	}
-	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.Here().LastLevel}
-}
-
-// workersOf returns how many goroutines may run a slice of `bytes` bytes, the caller's included.
-func workersOf(bytes int64, parallelism int) int32 {
-	if parallelism == 1 || bytes < plan.ParallelBytes {
-		return 1
-	}
-	workers := runtime.GOMAXPROCS(0)
-	if parallelism > 0 {
-		workers = min(workers, parallelism)
-	}
-	return int32(min(int64(workers), bytes/plan.PartBytes)) // about as many as there are parts
+	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
+	return problem.Configure(s)
 }
 
 // loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form.
@@ -175,7 +133,7 @@ func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
 	}
-	return nameOf(p.entry.upcoming().Kernel)
+	return engine.NameOf(p.entry.Upcoming().Kernel)
 }
 
 // String describes the next run: kernel, kind of inner loop, elements, parts, goroutines, the loops
@@ -184,23 +142,24 @@ func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
 	}
-	e, w, size := p.entry, p.entry.upcoming(), int64(p.dataType.Size())
-	class := portable.Class(&e.nest)
-	if w.programs != nil {
-		class = w.Kind()
-	}
+	n, w, size := &p.entry.Problem().Nest, p.entry.Upcoming(), int64(p.dataType.Size())
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", nameOf(w.Kernel), class,
-		plural(nest.Bytes(&e.nest)/size, "element"), plural(size, "byte"))
-	fmt.Fprintf(&b, ", %s on %s\n", plural(e.pieces.Count, "part"), plural(e.goroutines(), "goroutine"))
+	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", engine.NameOf(w.Kernel), w.Kind(),
+		plural(nest.Bytes(n)/size, "element"), plural(size, "byte"))
+	fmt.Fprintf(&b, ", %s on %s\n", plural(p.entry.Parts(), "part"), plural(p.entry.Goroutines(), "goroutine"))
 	indent := ""
-	for _, d := range e.nest.Dims[:e.nest.Rank] {
+	for _, d := range n.Dims[:n.Rank] {
 		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
 		indent += "  "
 	}
-	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(e.nest.Width), "byte"), p.srcStart, e.nest.DstOff)
-	for i, c := range e.known() {
-		fmt.Fprintf(&b, "%s %s %.3g us", []string{"\ntried", ","}[min(i, 1)], c, float64(c.Cost)/1e6)
+	fmt.Fprintf(&b, "%scopy %s, first from source %d to destination %d", indent, plural(int64(n.Width), "byte"), p.srcStart, n.DstOff)
+	for i, c := range p.entry.Known() {
+		if i == 0 {
+			b.WriteString("\ntried")
+		} else {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, " %s %.3g us", c, float64(c.Cost)/1e6)
 	}
 	return b.String()
 }
@@ -220,32 +179,11 @@ func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil
 	}
-	chosen, measured := p.entry.upcoming().Candidate, p.entry.known()
-	estimated := slices.DeleteFunc(p.entry.candidates(), func(c plan.Candidate) bool {
-		return slices.ContainsFunc(measured, c.Is) || !c.Is(chosen) && !p.entry.stores.Allow(c)
-	})
+	chosen := p.entry.Upcoming().Candidate
+	all, measured := p.entry.Candidates()
 	var cs []Candidate
-	for i, c := range slices.Concat(measured, estimated) {
-		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Is(chosen), i < len(measured)})
+	for i, c := range all {
+		cs = append(cs, Candidate{c.String(), float64(c.Cost) / 1000, c.Is(chosen), i < measured})
 	}
 	return cs
-}
-
-// candidates returns the ways to run a shape, cheapest first, with estimated costs that count all parts.
-func (s *shape) candidates() []plan.Candidate {
-	pieces, work := plan.Cut(&s.nest, s.stores), s.work()
-	work.May = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&s.nest) > plan.PartBytes}
-	return plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work)
-}
-
-// force makes the plan, which is of that shape, run the candidate of the given name alone, or returns ErrKernel if it
-// has none.
-func (p *Plan) force(of *shape, name string) error {
-	for _, c := range of.candidates() {
-		if c.String() == name {
-			p.entry = newEntry(*of, c)
-			return nil
-		}
-	}
-	return fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, name)
 }

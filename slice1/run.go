@@ -4,6 +4,7 @@ import (
 	"context"
 	"unsafe"
 
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
@@ -20,23 +21,15 @@ type Runner interface {
 // written; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With an
 // error nothing has been written. Without, and on one goroutine, Run allocates only a few times while it learns.
 func (p *Plan) Run(dst, src []byte) error {
-	if !p.valid() {
-		return errNoPlan
-	}
-	if !p.fits(dst, src, p.srcStart) {
-		return p.run(context.Background(), dst, src, p.srcStart)
+	if !p.valid() || !p.fits(dst, src, p.srcStart) {
+		return p.RunContext(context.Background(), dst, src)
 	}
 	d, s := pointers(dst, src, p.srcStart)
-	// What execute does for small slices, without calls that take as long as a tiny one.
-	if w := p.entry.settled.Load(); w != nil && !w.learned && p.entry.pieces.Count == 1 {
-		if w.table != nil {
-			w.table.Run(d, s)
-		} else {
-			w.run(&p.entry.pieces, 0, 1, d, s)
-		}
+	if w := p.entry.Small(); w != nil {
+		w.Run(d, s)
 		return nil
 	}
-	return p.entry.execute(context.Background(), d, s, true)
+	return p.entry.Run(context.Background(), d, s, true)
 }
 
 // RunContext is Run, but returns ctx's error if ctx is done when the buffers have been checked or before
@@ -46,14 +39,12 @@ func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	return p.run(ctx, dst, src, p.srcStart)
+	return p.runAt(ctx, dst, src, p.srcStart)
 }
 
-// run is RunContext with the window `at` bytes into src. If the spans meet, a kernel may load a gap of
-// the source while another goroutine stores there. That is harmless, since the gap is not used, but the
-// race detector reports it. So under the race detector such slices run on one goroutine.
-func (p *Plan) run(ctx context.Context, dst, src []byte, at int) error {
-	free, err := p.admit(&p.entry.nest, dst, src, at)
+// runAt is RunContext with the window `at` bytes into src.
+func (p *Plan) runAt(ctx context.Context, dst, src []byte, at int) error {
+	parallel, err := p.admit(&p.entry.Problem().Nest, dst, src, at)
 	if err != nil {
 		return err
 	}
@@ -64,7 +55,7 @@ func (p *Plan) run(ctx context.Context, dst, src []byte, at int) error {
 		return ctx.Err()
 	}
 	d, s := pointers(dst, src, at)
-	return p.entry.execute(ctx, d, s, free || !raceEnabled)
+	return p.entry.Run(ctx, d, s, parallel)
 }
 
 // Check returns the error that Run would return, without writing anything.
@@ -72,7 +63,7 @@ func (p *Plan) Check(dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
 	}
-	_, err := p.admit(&p.entry.nest, dst, src, p.srcStart)
+	_, err := p.admit(&p.entry.Problem().Nest, dst, src, p.srcStart)
 	return err
 }
 
@@ -89,14 +80,14 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 	if err != nil {
 		return err
 	}
-	return p.run(ctx, dst, src, at)
+	return p.runAt(ctx, dst, src, at)
 }
 
 // CheckAt returns the error that RunAt would return, without writing anything.
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	at, err := p.startAt(offsets)
 	if err == nil {
-		_, err = p.admit(&p.entry.nest, dst, src, at)
+		_, err = p.admit(&p.entry.Problem().Nest, dst, src, at)
 	}
 	return err
 }
@@ -121,21 +112,23 @@ func (p *Plan) startAt(offsets []int) (int, error) {
 	return int(start), nil
 }
 
-// admit returns an error if nest n, of which p is the place, cannot run on the buffers, with the window `at` bytes into
-// src. free reports whether the spans of dst and src that n touches have no byte in
-// common.
-func (p *place) admit(n *nest.Nest, dst, src []byte, at int) (free bool, err error) {
-	if p.fits(dst, src, at) {
+// admit returns an error if nest n, whose buffers b describes, cannot run on these, with the window `at`
+// bytes into src. parallel reports whether several goroutines may run it. If the spans of dst and src meet,
+// a kernel may load a gap of the source while another goroutine stores there. That is harmless, since the
+// gap is not used, but the race detector reports it. So under the race detector one goroutine runs such slices.
+func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, err error) {
+	if b.fits(dst, src, at) {
 		return true, nil
 	}
-	if int64(len(dst)) < p.dstSize {
-		return false, BufferError("dst", p.dataType, int64(len(dst)), p.dstSize)
+	if int64(len(dst)) < b.dstSize {
+		return false, BufferError("dst", b.dataType, int64(len(dst)), b.dstSize)
 	}
-	if int64(len(src)) < p.srcSize {
-		return false, BufferError("src", p.dataType, int64(len(src)), p.srcSize)
+	if int64(len(src)) < b.srcSize {
+		return false, BufferError("src", b.dataType, int64(len(src)), b.srcSize)
 	}
 	d, s := pointers(dst, src, at)
-	return checkOverlap(n, int64(n.Width), d, s)
+	free, err := checkOverlap(n, int64(n.Width), d, s)
+	return free || !engine.Race, err
 }
 
 // fits reports whether the buffers hold their tensors and the spans that the slice
@@ -147,17 +140,16 @@ func (p *place) admit(n *nest.Nest, dst, src []byte, at int) (free bool, err err
 // uintptrs, which wrap around, decides this.
 //
 // unsafe: addresses are compared, not used.
-func (p *place) fits(dst, src []byte, at int) bool {
+func (b *buffers) fits(dst, src []byte, at int) bool {
 	d, s := pointers(dst, src, 0)
-	return int64(len(dst)) >= p.dstSize && int64(len(src)) >= p.srcSize &&
-		uintptr(d)-(uintptr(s)+uintptr(at))+p.spanOffset >= p.spanGap
+	return int64(len(dst)) >= b.dstSize && int64(len(src)) >= b.srcSize &&
+		uintptr(d)-(uintptr(s)+uintptr(at))+b.spanOffset >= b.spanGap
 }
 
-// runOnce runs desc, by what theCache has for its shape or else by what it plans. A program that runs
-// once is on the stack.
-func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
-	if c.candidate != "" || c.budget > 0 {
-		p, err := newPlan(desc, c)
+// copyBytes is CopyBytes of a slice whose elements have elemSize bytes, with settings.
+func copyBytes(dst, src []byte, elemSize int, desc *Desc, settings engine.Settings) error {
+	if settings.Candidate != "" || settings.Measure > 0 {
+		p, err := newPlan(desc, settings)
 		if err == nil {
 			err = checkElement(elemSize, p.dataType)
 		}
@@ -166,32 +158,22 @@ func runOnce(dst, src []byte, elemSize int, desc *Desc, c config) error {
 		}
 		return err
 	}
-	var p place
-	var of shape
+	var b buffers
+	var problem engine.Problem
 	var in, out layout
-	if err := p.init(&of, desc, &in, &out, c); err != nil {
+	if err := b.init(&problem, desc, &in, &out, &settings); err != nil {
 		return err
 	}
-	if err := checkElement(elemSize, p.dataType); err != nil {
+	if err := checkElement(elemSize, b.dataType); err != nil {
 		return err
 	}
-	free, err := p.admit(&of.nest, dst, src, p.srcStart)
+	parallel, err := b.admit(&problem.Nest, dst, src, b.srcStart)
 	if err != nil {
 		return err
 	}
-	d, s := pointers(dst, src, p.srcStart)
-	e, again := theCache.find(&of)
-	switch {
-	case e != nil:
-	case again:
-		e = theCache.put(newEntry(of))
-	case of.workers > 1:
-		e = newEntry(of)
-	default:
-		of.runNew(d, s)
-		return nil
-	}
-	return e.execute(context.Background(), d, s, free || !raceEnabled)
+	d, s := pointers(dst, src, b.srcStart)
+	problem.Run(d, s, parallel)
+	return nil
 }
 
 // pointers returns the addresses of dst and of a window `at` bytes into src.

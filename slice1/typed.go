@@ -25,16 +25,17 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
 }
 
-// Copy runs d once, and keeps what it prepares and learns of a shape, in at most 4 MiB for all, when the
-// shape comes the second time. It allocates only then and while it learns, for a new slice of 4 MiB or more, for
-// goroutines, errors, [WithCandidate] and [WithMeasure]. The errors are those of [NewPlan] and [Run].
+// Copy runs d once. From the second call with the same layout on, it reuses what it prepared and what runs have
+// taught it, from a cache of the process of 4 MiB. Calls that find their layout there do not allocate, but for
+// goroutines, errors and while they learn. The first call allocates for 4 MiB of output and more, and each call
+// with [WithCandidate] or [WithMeasure]. The errors are those of [NewPlan] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
-	return runOnce(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
+	return copyBytes(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
 func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
-	return runOnce(dst, src, anySize, d, configure(opts))
+	return copyBytes(dst, src, anySize, d, configure(opts))
 }
 
 // Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given shape

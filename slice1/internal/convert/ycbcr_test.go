@@ -24,7 +24,7 @@ func kernels() (ks []plan.Kernel) {
 
 // Every colour, against package color.
 func TestEveryYCbCr(t *testing.T) {
-	defer func(k plan.Kernel) { Preferred = k }(Preferred)
+	defer func(f func() plan.Kernel) { preferred = f }(preferred)
 	var y, blue, red [1 << 16]uint8
 	var rgb, want [3 << 16]uint8
 	for i := range y {
@@ -38,16 +38,17 @@ func TestEveryYCbCr(t *testing.T) {
 			red[i] = uint8(cr)
 			want[i], want[1<<16+i], want[2<<16+i] = color.YCbCrToRGB(y[i], blue[i], red[i])
 		}
-		for _, Preferred = range kernels() {
+		for _, k := range kernels() {
+			preferred = func() plan.Kernel { return k }
 			YCbCr(rgb[:], y[:], blue[:], red[:], 1, 0)
-			require.True(t, rgb == want, "kernel %d", Preferred)
+			require.True(t, rgb == want, "kernel %d", k)
 		}
 	}
 }
 
 // Cells of every width, from each of their pixels on, in rows of many lengths.
 func TestRowsOfYCbCr(t *testing.T) {
-	defer func(k plan.Kernel) { Preferred = k }(Preferred)
+	defer func(f func() plan.Kernel) { preferred = f }(preferred)
 	for _, cell := range []int{1, 2, 4} {
 		for skip := range cell {
 			for n := range 1100 {
@@ -64,10 +65,11 @@ func TestRowsOfYCbCr(t *testing.T) {
 					c := (skip + i) / cell
 					want[i], want[n+i], want[2*n+i] = color.YCbCrToRGB(y[i], cb[c], cr[c])
 				}
-				for _, Preferred = range kernels() {
+				for _, k := range kernels() {
+					preferred = func() plan.Kernel { return k }
 					rgb := make([]uint8, 3*n+1)
 					YCbCr(rgb, y, cb, cr, cell, skip)
-					require.Equal(t, want, rgb, "kernel %d, cells of %d from %d on", Preferred, cell, skip)
+					require.Equal(t, want, rgb, "kernel %d, cells of %d from %d on", k, cell, skip)
 				}
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
 // Work is what the planner has to know beside the nest.
@@ -79,7 +80,7 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 
 // MaxWays is the most ways that List returns. The fastest way is nearly always among the first four by
 // estimate, on processors for which nothing was fitted, too.
-const MaxWays = 4
+const MaxWays = tune.MaxWays
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
 const mostDear = 4

@@ -30,9 +30,9 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	}
 }
 
-// CallParts is the most parts that RunParts takes, so that a call into C takes some hundred microseconds. If all processors of
-// a process are busy, or it has a single one, Go's scheduler takes the processor from a goroutine whose call into C
-// takes more than about 20 microseconds, and giving it back costs as long.
+// CallParts is the most parts that RunParts takes, so that a call into C takes some hundred microseconds. It
+// takes no more, so that contexts are looked at, and no fewer, so that the scheduler takes the processor from
+// few calls: package yield says when it does, and what that costs.
 const CallParts = 8
 
 // RunParts runs `count` parts of ps, from part `first` on and at most CallParts, as Run does. There is a program for each

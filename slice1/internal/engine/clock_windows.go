@@ -1,4 +1,4 @@
-package slice1
+package engine
 
 import (
 	"sync"
@@ -21,10 +21,15 @@ var (
 	})
 )
 
-// clock stores the time since Windows began in *t, in nanoseconds. t must point into the heap.
+// cells are where Windows stores the ticks of the counter: it needs memory of the heap.
+var cells = sync.Pool{New: func() any { return new(int64) }}
+
+// clock returns the time since Windows began, in nanoseconds.
 //
-// unsafe: Windows writes 8 bytes to t, and keeps no pointer.
-func clock(t *int64) {
-	_, _, _ = syscall.SyscallN(counter.Addr(), uintptr(unsafe.Pointer(t))) // cannot fail either
-	*t = *t/frequency()*1e9 + *t%frequency()*1e9/frequency()
+// unsafe: Windows writes 8 bytes to the cell, and keeps no pointer.
+func clock() int64 {
+	cell := cells.Get().(*int64)
+	defer cells.Put(cell)
+	_, _, _ = syscall.SyscallN(counter.Addr(), uintptr(unsafe.Pointer(cell))) // cannot fail either
+	return *cell/frequency()*1e9 + *cell%frequency()*1e9/frequency()
 }

@@ -1,4 +1,4 @@
-package slice1
+package engine
 
 import (
 	"sync"
@@ -11,12 +11,12 @@ const (
 	cacheBytes = 4 << 20 // of all entries, at most
 )
 
-// cache holds the entries of shapes that came more than once. A shape's hash selects its set. Any number
+// cache holds the entries of problems that came more than once. A problem's hash selects its set. Any number
 // of goroutines may use a cache at once; find waits for none.
 type cache struct {
 	sets [cacheSets]struct {
-		slots  [cacheSlots]atomic.Pointer[entry]
-		missed atomic.Uint64 // the hash of the last shape that was not found
+		slots  [cacheSlots]atomic.Pointer[Entry]
+		missed atomic.Uint64 // the hash of the last problem that was not found
 	}
 	mu    sync.Mutex // guards the rest, and is held to store in a slot
 	bytes int64      // that the entries take
@@ -25,13 +25,13 @@ type cache struct {
 
 var theCache cache
 
-// find returns the entry of a shape, or nil if there is none. again is true if the set misses the shape, or
+// find returns the entry of a problem, or nil if there is none. again is true if the set misses the problem, or
 // one of the same hash, for the second time in a row: then its entry should be put.
-func (c *cache) find(s *shape) (found *entry, again bool) {
-	h := s.hash()
+func (c *cache) find(p *Problem) (found *Entry, again bool) {
+	h := p.hash()
 	set := &c.sets[h%cacheSets]
 	for i := range set.slots {
-		if e := set.slots[i].Load(); e != nil && e.shape.is(s) {
+		if e := set.slots[i].Load(); e != nil && e.problem.is(p) {
 			if !e.used.Load() {
 				e.used.Store(true)
 			}
@@ -46,16 +46,16 @@ func (c *cache) find(s *shape) (found *entry, again bool) {
 }
 
 // put stores e, which is in no cache. It drops entries that were not found since the hand of the clock
-// passed them, until there is room. It returns the entry of the same shape if another goroutine was faster.
-func (c *cache) put(e *entry) *entry {
+// passed them, until there is room. It returns the entry of the same problem if another goroutine was faster.
+func (c *cache) put(e *Entry) *Entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	set := &c.sets[e.hash()%cacheSets]
+	set := &c.sets[e.problem.hash()%cacheSets]
 	slot := -1
 	for i := cacheSlots - 1; i >= 0; i-- {
 		if other := set.slots[i].Load(); other == nil {
 			slot = i
-		} else if other.shape.is(&e.shape) {
+		} else if other.problem.is(&e.problem) {
 			return other
 		}
 	}
@@ -81,14 +81,31 @@ func (c *cache) put(e *entry) *entry {
 }
 
 // drop empties a slot. Plans that hold its entry go on using it.
-func (c *cache) drop(slot *atomic.Pointer[entry]) {
+func (c *cache) drop(slot *atomic.Pointer[Entry]) {
 	e := slot.Swap(nil)
 	e.cached = false
 	c.bytes -= e.size
 }
 
+// Forget empties the cache of the process, for benchmarks of slices that come for the first time.
+func Forget() { theCache.forget() }
+
+func (c *cache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.sets {
+		set := &c.sets[i]
+		set.missed.Store(0)
+		for j := range set.slots {
+			if set.slots[j].Load() != nil {
+				c.drop(&set.slots[j])
+			}
+		}
+	}
+}
+
 // resize notes how many bytes e takes by now.
-func (c *cache) resize(e *entry, size int64) {
+func (c *cache) resize(e *Entry, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e.cached {
@@ -97,11 +114,11 @@ func (c *cache) resize(e *entry, size int64) {
 	e.size = size
 }
 
-// hash mixes bits with the multipliers and shifts of MurmurHash3's finalizer. Shapes that collide on
+// hash mixes bits with the multipliers and shifts of MurmurHash3's finalizer. Problems that collide on
 // purpose displace each other; they do no other harm.
-func (s *shape) hash() uint64 {
-	n := &s.nest
-	h := uint64(s.workers)<<32 ^ uint64(s.kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank)
+func (p *Problem) hash() uint64 {
+	n := &p.Nest
+	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank)
 	for _, d := range n.Dims[:n.Rank] {
 		h = (h ^ uint64(d.Extent)) * 0xff51afd7ed558ccd
 		h = (h ^ h>>33 ^ uint64(d.Src)) * 0xc4ceb9fe1a85ec53
@@ -110,14 +127,14 @@ func (s *shape) hash() uint64 {
 	return h ^ h>>33
 }
 
-// is reports whether two shapes are equal. Loops beyond the rank of a nest do not count.
-func (s *shape) is(o *shape) bool {
-	if s.kernels != o.kernels || s.stores != o.stores || s.workers != o.workers || s.learns != o.learns ||
-		s.nest.Rank != o.nest.Rank || s.nest.Width != o.nest.Width || s.nest.DstOff != o.nest.DstOff {
+// is reports whether two problems are equal. Loops beyond the rank of a nest do not count.
+func (p *Problem) is(o *Problem) bool {
+	if p.Kernels != o.Kernels || p.stores != o.stores || p.Workers != o.Workers || p.learns != o.learns ||
+		p.Nest.Rank != o.Nest.Rank || p.Nest.Width != o.Nest.Width || p.Nest.DstOff != o.Nest.DstOff {
 		return false
 	}
-	for i := range s.nest.Dims[:s.nest.Rank] {
-		if s.nest.Dims[i] != o.nest.Dims[i] {
+	for i := range p.Nest.Dims[:p.Nest.Rank] {
+		if p.Nest.Dims[i] != o.Nest.Dims[i] {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package slice1
+package engine
 
 import (
 	"math"
@@ -14,31 +14,29 @@ import (
 
 // In a process with one processor whose goroutines yield in time, a call into C runs one part, unless parts take long.
 func TestCallsAreShortOnOneProcessor(t *testing.T) {
-	if raceEnabled {
+	if Race {
 		t.Skip("no yields under the race detector")
 	}
-	var p *Plan
+	var e *Entry
 	for _, k := range Kernels() {
-		if k.Usable {
-			if made := planOf(t, everyOther(16<<20), WithKernel(k.Name), WithLearning(false), WithParallelism(1)); made.entry.ways[0].Kernel.InC() {
-				p = made
-			}
+		if k.Usable && k.number.InC() {
+			e = entryOf(t, everyOther(16<<20), Settings{Kernel: k.Name, Fixed: true, Parallelism: 1})
 		}
 	}
-	if p == nil {
+	if e == nil {
 		t.Skip("no kernel in C")
 	}
-	parts := int(p.entry.pieces.Count)
+	parts := int(e.Parts())
 	require.Greater(t, parts, 2*plan.CallParts)
-	dst, src := make([]byte, p.DstSize()), make([]byte, p.SrcSize())
+	m := memoryOf(&e.problem.Nest)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	defer func(f func() bool, long time.Duration) { calm, longPart = f, long }(calm, longPart)
 	calls := func(processors int, isCalm bool, long time.Duration) int {
 		runtime.GOMAXPROCS(processors)
 		calm, longPart = func() bool { return isCalm }, long
 		ctx := &doneAfter{looks: 1000}
-		require.NoError(t, p.RunContext(ctx, dst, src))
-		return 1000 - ctx.looks - 1 // the first look is before any part
+		require.NoError(t, e.Run(ctx, m.to(), m.from, true))
+		return 1000 - ctx.looks
 	}
 	together := func(parts int) int { return (parts + plan.CallParts - 1) / plan.CallParts }
 	assert.Equal(t, parts, calls(1, true, math.MaxInt64))

@@ -1,10 +1,9 @@
-package slice1
+package engine
 
 import (
 	"cmp"
 	"context"
 	"math"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -15,23 +14,36 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
-// learning says whether the slices of this process learn, unless WithLearning(false) says that one does not.
-// Under the race detector they do not, since it takes most of the time that would be compared.
-var learning = os.Getenv("SLICE1_LEARN") != "off" && !raceEnabled
+// learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying several
+// ways: below, reading the clock takes as long as a run. It is a variable for tests.
+var learnFrom int64 = 100_000
+
+const (
+	// keptPrograms is how many programs an entry keeps at most when it has settled.
+	keptPrograms = 4
+	// againFrom is the time of a run, in picoseconds, from which on an entry that has settled looks again
+	// whether another way is faster by then. Below, the time that counting runs costs is not worth it.
+	againFrom = 1_000_000
+	// patience is how many times as many runs as it took to settle have to come before an entry
+	// looks again whether another way is faster by then.
+	patience = 1000
+	// sampled is one of how many runs is counted.
+	sampled = 1024
+)
 
 // minSteps is how many steps of the clock a run must take for its time to be trusted.
 const minSteps = 20
 
-// now stores a time in *t, in nanoseconds. It is a variable for tests, which have a clock of their own.
+// now returns the time in nanoseconds. It is a variable for tests, which have a clock of their own.
 var now = clock
 
 // step returns the nanoseconds by which durations differ that the clock tells apart. It is a variable for tests.
 var step = sync.OnceValue(func() int64 {
-	var start, before, after, last int64
+	var last int64
 	smallest := int64(math.MaxInt64)
-	for now(&start); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; {
-		now(&before)
-		now(&after)
+	for start, after := now(), int64(0); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; {
+		before := now()
+		after = now()
 		if took := after - before; took != last {
 			smallest = min(smallest, max(took-last, last-took))
 			last = took
@@ -40,47 +52,30 @@ var step = sync.OnceValue(func() int64 {
 	return smallest
 })
 
-// learn is execute for an entry that has not settled. One run at a time is timed.
-func (e *entry) learn(ctx context.Context, d, s unsafe.Pointer, parallel bool) error {
-	if !e.turn.TryLock() {
-		return e.runBy(ctx, e.best.Load(), d, s, parallel)
-	}
-	defer e.turn.Unlock()
-	if w := e.settled.Load(); w != nil {
-		return e.runBy(ctx, w, d, s, parallel)
-	}
-	w := e.way(e.tune.Next(), nil)
-	now(&e.began)
-	err := e.runBy(ctx, w, d, s, parallel)
-	now(&e.ended)
+// tell notes that the run that holds turn took so many nanoseconds, or failed. If the clock is too coarse to tell,
+// nothing is compared.
+func (e *Entry) tell(took int64, err error) {
 	if err != nil {
 		e.tune.Drop()
-		return err
+		return
 	}
-	if e.tell(); e.tune.Settled() {
-		e.settle()
-	}
-	return nil
-}
-
-// tell notes how long the run took that began and ended last. If the clock is too coarse to
-// tell, nothing is compared.
-func (e *entry) tell() {
-	took := e.ended - e.began
 	if took < minSteps*step() {
 		e.tune.Stop()
 	} else {
 		e.tune.Add(took)
 	}
 	e.best.Store(&e.ways[e.tune.Best()])
+	if e.tune.Settled() {
+		e.settle()
+	}
 }
 
 // settle makes the best way the one that all runs take, notes what was measured, and drops the programs of
 // ways that are too many to keep.
-func (e *entry) settle() {
+func (e *Entry) settle() {
 	e.measured = e.times()
 	best := e.ways[e.tune.Best()]
-	kept := []way{best}
+	kept := []Way{best}
 	for _, c := range e.measured {
 		for _, w := range e.ways {
 			if w.Is(c) && !w.Is(best.Candidate) && (len(kept)+1)*e.pieces.NumShapes <= keptPrograms && e.measured[0].Cost >= againFrom {
@@ -99,7 +94,7 @@ func (e *entry) settle() {
 }
 
 // count counts the runs of an entry that has settled. After enough of them it learns again.
-func (e *entry) count() {
+func (e *Entry) count() {
 	if e.since.Add(sampled) < e.retry || !e.turn.TryLock() {
 		return
 	}
@@ -110,19 +105,9 @@ func (e *entry) count() {
 	}
 }
 
-// upcoming returns the way that the next run takes if no other run comes before it.
-func (e *entry) upcoming() *way {
-	e.turn.Lock()
-	defer e.turn.Unlock()
-	if w := e.settled.Load(); w != nil {
-		return w
-	}
-	return e.way(e.tune.Next(), nil)
-}
-
 // times returns the ways whose times are known, the fastest first. A cost is the time of a run in
 // picoseconds. The caller holds turn.
-func (e *entry) times() (cs []plan.Candidate) {
+func (e *Entry) times() (cs []plan.Candidate) {
 	for i := range e.ways {
 		if took, known := e.tune.Time(i); known {
 			c := e.ways[i].Candidate
@@ -134,8 +119,8 @@ func (e *entry) times() (cs []plan.Candidate) {
 	return cs
 }
 
-// known returns what has been measured so far, as times does.
-func (e *entry) known() []plan.Candidate {
+// Known returns what has been measured so far, as times does.
+func (e *Entry) Known() []plan.Candidate {
 	e.turn.Lock()
 	defer e.turn.Unlock()
 	if e.settled.Load() != nil {
@@ -147,12 +132,12 @@ func (e *entry) known() []plan.Candidate {
 // measuring is held while runs on scratch memory are timed, so that they do not disturb each other.
 var measuring sync.Mutex
 
-// maxScratch is how many bytes of memory WithMeasure takes at most.
+// maxScratch is how many bytes of memory measure takes at most.
 const maxScratch = 64 << 20
 
 // measure runs e on scratch memory until it has settled or the budget is spent.
-func (e *entry) measure(budget time.Duration) {
-	srcLo, srcHi, _, dstHi := nest.Span(&e.nest)
+func (e *Entry) measure(budget time.Duration) {
+	srcLo, srcHi, _, dstHi := nest.Span(&e.problem.Nest)
 	if e.settled.Load() != nil || dstHi > maxScratch || srcHi-srcLo > min(maxScratch, int64(budget))-dstHi || !measuring.TryLock() {
 		return
 	}
@@ -161,7 +146,7 @@ func (e *entry) measure(budget time.Duration) {
 	dst, src := written(dstHi), written(srcHi-srcLo)
 	for e.settled.Load() == nil && time.Now().Before(end) {
 		// unsafe: the nest counts from -srcLo bytes into src, so that its span is all of src.
-		_ = e.execute(context.Background(), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[-srcLo]), true) // never done, so no error
+		_ = e.Run(context.Background(), unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[-srcLo]), true) // never done, so no error
 	}
 }
 

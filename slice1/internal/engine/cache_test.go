@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// everyOther takes every second byte from the first one on, n in all with the bytes between.
+func everyOther(n int) nest.Nest {
+	return rows(1, 1, (int64(n)+1)/2, 2, 1)
+}
+
+// rows has so many rows of n elements of `width` bytes, `step` elements apart in the source, whose rows begin `pitch`
+// elements apart there. The output is packed.
+func rows(width int32, count, n, step, pitch int64) nest.Nest {
+	w := int64(width)
+	loops := nest.Nest{Rank: 2, Width: width, Dims: [nest.MaxRank]nest.Dim{{Extent: count, Src: pitch * w, Dst: n * w}, {Extent: n, Src: step * w, Dst: w}}}
+	nest.Normalize(&loops)
+	loops.SrcOff = 0
+	return loops
+}
+
+// problemOf returns the problem of n with settings.
+func problemOf(t testing.TB, n nest.Nest, s Settings) *Problem {
+	p := &Problem{Nest: n}
+	require.NoError(t, p.Configure(&s))
+	return p
+}
+
+func entryOf(t testing.TB, n nest.Nest, s Settings) *Entry {
+	e, err := problemOf(t, n, s).Entry(&s)
+	require.NoError(t, err)
+	return e
+}
+
+// memory is a destination and a source of a nest.
+type memory struct {
+	dst, src []byte
+	from     unsafe.Pointer // in src: what the nest counts from
+}
+
+func memoryOf(n *nest.Nest) memory {
+	srcLo, srcHi, _, dstHi := nest.Span(n)
+	m := memory{dst: make([]byte, dstHi), src: make([]byte, srcHi-srcLo)}
+	for i := range m.src {
+		m.src[i] = byte(i * 7)
+	}
+	m.from = unsafe.Pointer(&m.src[-srcLo])
+	return m
+}
+
+func (m *memory) to() unsafe.Pointer { return unsafe.Pointer(&m.dst[0]) }
+
+// run runs e once.
+func (m *memory) run(t testing.TB, e *Entry) {
+	require.NoError(t, e.Run(context.Background(), m.to(), m.from, true))
+}
+
+// A problem is put into the cache when it comes the second time, by plans and by slices that run once.
+func TestProblemsThatComeTwiceAreCached(t *testing.T) {
+	p := problemOf(t, everyOther(301), Settings{})
+	for name, use := range map[string]func(){
+		"Entry": func() { entryOf(t, p.Nest, Settings{}) },
+		"Run": func() {
+			m := memoryOf(&p.Nest)
+			p.Run(m.to(), m.from, true)
+			require.Equal(t, m.src[300], m.dst[150])
+		},
+	} {
+		Forget()
+		for _, cached := range []bool{false, true, true} {
+			use()
+			assert.Equal(t, cached, cachedEntry(p) != nil, name)
+		}
+		assert.Same(t, cachedEntry(p), entryOf(t, p.Nest, Settings{}), name)
+	}
+}
+
+// cachedEntry returns the entry of a problem. Unlike find, it does not count as use.
+func cachedEntry(p *Problem) *Entry {
+	set := &theCache.sets[p.hash()%cacheSets]
+	for i := range set.slots {
+		if e := set.slots[i].Load(); e != nil && e.problem.is(p) {
+			return e
+		}
+	}
+	return nil
+}
+
+func TestOtherProblemsAreNotFound(t *testing.T) {
+	s := Problem{Nest: nest.Nest{Rank: 2, Width: 4, Dims: [nest.MaxRank]nest.Dim{{Extent: 3, Src: 100, Dst: 40}, {Extent: 10, Src: -4, Dst: 4}}}, Kernels: 1, Workers: 1}
+	for _, change := range []func(s *Problem){
+		func(s *Problem) { s.Kernels = 2 },
+		func(s *Problem) { s.Workers = 2 },
+		func(s *Problem) { s.learns = true },
+		func(s *Problem) { s.stores.Cached = true },
+		func(s *Problem) { s.stores.NonTemporal = true },
+		func(s *Problem) { s.Nest.Rank = 1 },
+		func(s *Problem) { s.Nest.Width = 8 },
+		func(s *Problem) { s.Nest.DstOff = 1 },
+		func(s *Problem) { s.Nest.Dims[0].Extent = 4 },
+		func(s *Problem) { s.Nest.Dims[1].Src = 4 },
+		func(s *Problem) { s.Nest.Dims[1].Dst = 8 },
+	} {
+		other := s
+		change(&other)
+		assert.False(t, s.is(&other), "%+v", other)
+	}
+	unused := s
+	unused.Nest.Dims[2].Extent = 5
+	assert.True(t, s.is(&unused), "loops that the nest does not have")
+}
+
+// Of two problems of one set that come in turns, find reports for neither that it should be put. It does so for a
+// problem that comes twice in a row.
+func TestProblemsInTurnsAreNotCached(t *testing.T) {
+	var c cache
+	a := Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}}
+	b := a
+	for b.Nest.Dims[0].Src++; b.hash()%cacheSets != a.hash()%cacheSets; {
+		b.Nest.Dims[0].Src++
+	}
+	for range 3 {
+		for _, s := range []*Problem{&a, &b} {
+			found, again := c.find(s)
+			assert.Nil(t, found)
+			assert.False(t, again)
+		}
+	}
+	_, again := c.find(&b)
+	assert.True(t, again)
+}
+
+// problems returns problems of the set that the first of them has, or any if same is false.
+func problems(count int, same bool) (all []*Problem) {
+	for src := int64(2); len(all) < count; src++ {
+		s := &Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: src, Dst: 1}}}}
+		if len(all) == 0 || !same || s.hash()%cacheSets == all[0].hash()%cacheSets {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (c *cache) has(s *Problem) bool {
+	found, _ := c.find(s)
+	return found != nil
+}
+
+// A full set drops an entry that was not found since the last one was dropped.
+func TestSetsDropWhatWasNotUsed(t *testing.T) {
+	var c cache
+	all := problems(cacheSlots+2, true)
+	for _, s := range all[:cacheSlots] {
+		c.put(&Entry{problem: *s, size: 10})
+	}
+	c.put(&Entry{problem: *all[cacheSlots], size: 10})
+	assert.EqualValues(t, 10*cacheSlots, c.bytes)
+	assert.False(t, c.has(all[0]), "all were used: the first goes")
+	for _, s := range all[2 : cacheSlots+1] {
+		assert.True(t, c.has(s))
+	}
+	c.put(&Entry{problem: *all[cacheSlots+1], size: 10})
+	assert.False(t, c.has(all[1]), "the only one that was not found")
+	for _, s := range all[2:] {
+		assert.True(t, c.has(s))
+	}
+	e := &Entry{problem: *all[2]}
+	assert.NotSame(t, e, c.put(e), "the problem is there already")
+}
+
+func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
+	var c cache
+	var last *Entry
+	for _, s := range problems(900, false) {
+		last = &Entry{problem: *s, size: cacheBytes / 100}
+		c.put(last)
+		assert.LessOrEqual(t, c.bytes, int64(cacheBytes))
+	}
+	assert.True(t, c.has(&last.problem))
+	count := 0
+	for _, s := range problems(900, false) {
+		if c.has(s) {
+			count++
+		}
+	}
+	assert.Equal(t, 100, count)
+	c.resize(last, cacheBytes/200)
+	assert.EqualValues(t, 100*(cacheBytes/100)-cacheBytes/100+cacheBytes/200, c.bytes)
+	c.resize(&Entry{}, 1000)
+	assert.EqualValues(t, 100*(cacheBytes/100)-cacheBytes/100+cacheBytes/200, c.bytes, "an entry of no cache")
+}
+
+// An entry takes at most 40 KiB, and 12 KiB once it has settled, whatever its slices are.
+func TestEntriesAreSmall(t *testing.T) {
+	const before, settled = 40 << 10, 12 << 10
+	own, program, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(csrc.Program{}), uintptr(len(plan.Pieces{}.Shapes))
+	assert.LessOrEqual(t, own+plan.MaxWays*(unsafe.Sizeof(Way{})+parts*program), uintptr(before))
+	assert.LessOrEqual(t, own+keptPrograms*(unsafe.Sizeof(Way{})+program), uintptr(settled))
+	learningFrom(t, 0)
+	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {
+		e := entryOf(t, n, Settings{})
+		assert.LessOrEqual(t, e.bytes(), int64(before))
+		setClock(t, e, 1, fastest(&e.ways[0]))
+		learned(t, e)
+		assert.LessOrEqual(t, e.bytes(), int64(settled), "%+v", n)
+	}
+}
+
+func TestCacheIsSafeForManyGoroutines(t *testing.T) {
+	Forget()
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 2000 {
+				p := problemOf(t, everyOther(64+(i*7+g)%60), Settings{})
+				m := memoryOf(&p.Nest)
+				p.Run(m.to(), m.from, true)
+				for j := range m.dst {
+					if m.dst[j] != m.src[2*j] {
+						panic("another problem's program")
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

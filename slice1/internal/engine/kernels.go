@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// ErrKernel: a kernel or a candidate that is not there.
+var ErrKernel = errors.New("the kernel is not available")
+
+// Kernel describes one kernel of this build.
+type Kernel struct {
+	Name   string
+	Usable bool   // this host can run it
+	Reason string // why it is not usable, or ""
+
+	number plan.Kernel
+}
+
+// process is what holds for all slices of this process.
+type process struct {
+	kernels []Kernel     // of the build, weakest first; the first is "go", which every host can run
+	choice  plan.Kernels // for slices that name no kernel: the one that SLICE1_KERNEL names, or all that this host can run
+	forced  bool         // whether SLICE1_KERNEL names one
+	err     error        // for slices that name no kernel: what is wrong with the one that SLICE1_KERNEL names
+	invalid error        // for all slices: what is wrong with DML_CPU or SLICE1_LEARN
+	learns  bool         // whether runs may be timed
+}
+
+var (
+	lookAtProcess sync.Once
+	theProcess    process
+)
+
+// here returns what holds in this process. It reads the environment at its first call, and not while
+// packages start: only then does the go command know that the result of a test depends on it.
+func here() *process {
+	lookAtProcess.Do(func() { theProcess = newProcess(os.Getenv) })
+	return &theProcess
+}
+
+func newProcess(getenv func(string) string) process {
+	var p process
+	host, err := cpuid.Host(), cpuid.Err()
+	if err != nil {
+		p.invalid = fmt.Errorf("slice1: %w: %w", ErrKernel, err)
+	}
+	p.kernels = []Kernel{{Name: NameOf(plan.Go), Usable: true, number: plan.Go}}
+	for _, inGo := range []bool{true, false} {
+		for number, set := range csrc.Sets {
+			k := Kernel{Name: set.Name, Usable: host.Has(set.Needs), number: plan.Kernel(number)}
+			switch {
+			case k.Usable:
+			case err != nil:
+				k.Reason = err.Error()
+			default:
+				k.Reason = "this processor has no " + strings.ToLower(set.Needs) + ", or it is masked"
+			}
+			if set.InGo == inGo && k.number.Built() {
+				p.kernels = append(p.kernels, k)
+			}
+		}
+	}
+	for _, k := range p.kernels {
+		if k.Usable {
+			p.choice |= plan.Only(k.number)
+		}
+	}
+	if name := getenv("SLICE1_KERNEL"); name != "" {
+		p.forced = true
+		p.choice, p.err = p.named(name, "SLICE1_KERNEL is ")
+	}
+	switch value := getenv("SLICE1_LEARN"); value {
+	case "", "on", "1", "true":
+		p.learns = !Race // which takes most of the time that would be compared
+	case "off", "0", "false":
+	default:
+		p.invalid = fmt.Errorf("slice1: %w: SLICE1_LEARN is %q; its values are on, off, 1, 0, true and false", dtype.ErrSyntax, value)
+	}
+	return p
+}
+
+// named returns the kernel of that name alone. The error is ErrKernel if the build has none of the name
+// or the host cannot run it; it begins with `who`, who names it.
+func (p *process) named(name, who string) (plan.Kernels, error) {
+	for i := range p.kernels {
+		switch k := &p.kernels[i]; {
+		case k.Name != name:
+		case !k.Usable:
+			return 0, fmt.Errorf("slice1: %w: %s%q; %s", ErrKernel, who, name, k.Reason)
+		default:
+			return plan.Only(k.number), nil
+		}
+	}
+	var names []string // here, so that a kernel that is there costs no memory
+	for _, k := range p.kernels {
+		names = append(names, k.Name)
+	}
+	return 0, fmt.Errorf("slice1: %w: %s%q; this build for %s/%s has %s", ErrKernel, who, name, runtime.GOOS, runtime.GOARCH, strings.Join(names, ", "))
+}
+
+// allowed returns the kernels among which a slice may choose: the one that s names, or else the one that
+// SLICE1_KERNEL names. If there is neither, these are all that are usable or, under the race detector,
+// "go" alone unless s names a candidate.
+func (p *process) allowed(s *Settings) (plan.Kernels, error) {
+	switch {
+	case p.invalid != nil:
+		return 0, p.invalid
+	case s.Kernel != "":
+		return p.named(s.Kernel, "")
+	case Race && !p.forced && s.Candidate == "": // the race detector does not see C's stores
+		return plan.Only(plan.Go), nil
+	}
+	return p.choice, p.err
+}
+
+// Kernels returns the kernels of this build, weakest first; "go" is always usable.
+func Kernels() []Kernel { return here().kernels }
+
+// Usual returns the kernels among which slices choose that name none, or an error.
+func Usual() (plan.Kernels, error) { return here().allowed(&Settings{}) }
+
+// NameOf returns the name of a kernel.
+func NameOf(k plan.Kernel) string {
+	if k == plan.Go {
+		return "go"
+	}
+	return csrc.Sets[k].Name
+}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/dtype"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// with makes the process, until the test ends, what it would be with an environment that has these variables alone.
+func with(t *testing.T, variables map[string]string) {
+	before := *here()
+	theProcess = newProcess(func(name string) string { return variables[name] })
+	t.Cleanup(func() { theProcess = before })
+}
+
+func TestEnvironmentNamesTheKernelOfSlicesThatNameNone(t *testing.T) {
+	n := rows(1, 1, 1<<20, -1, 0)
+	for _, k := range Kernels() {
+		if !k.Usable {
+			continue
+		}
+		with(t, map[string]string{"SLICE1_KERNEL": k.Name})
+		assert.Equal(t, k.number, entryOf(t, n, Settings{}).Upcoming().Kernel)
+		usual, err := Usual()
+		require.NoError(t, err)
+		assert.Equal(t, plan.Only(k.number), usual)
+		assert.Equal(t, plan.Go, entryOf(t, n, Settings{Kernel: "go"}).Upcoming().Kernel, "a setting outweighs the environment")
+	}
+	with(t, map[string]string{"SLICE1_KERNEL": "mmx"})
+	_, err := Usual()
+	require.ErrorIs(t, err, ErrKernel)
+	assert.ErrorContains(t, err, `: SLICE1_KERNEL is "mmx"; this build for `)
+	require.ErrorIs(t, new(Problem).Configure(&Settings{}), ErrKernel)
+	assert.NoError(t, (&Problem{Nest: n}).Configure(&Settings{Kernel: "go"}))
+}
+
+// What one may not use is not usable by the environment either.
+func TestEnvironmentNamesAKernelThatCannotRun(t *testing.T) {
+	for _, k := range Kernels() {
+		if !k.Usable {
+			with(t, map[string]string{"SLICE1_KERNEL": k.Name})
+			_, err := Usual()
+			require.ErrorIs(t, err, ErrKernel)
+			assert.ErrorContains(t, err, `SLICE1_KERNEL is "`+k.Name+`"; `+k.Reason)
+		}
+	}
+}
+
+func TestEnvironmentTurnsLearningOff(t *testing.T) {
+	for value, on := range map[string]bool{"": true, "on": true, "1": true, "true": true, "off": false, "0": false, "false": false} {
+		with(t, map[string]string{"SLICE1_LEARN": value})
+		var p Problem
+		require.NoError(t, p.Configure(&Settings{}), value)
+		assert.Equal(t, on && !Race, p.learns, value)
+		require.NoError(t, p.Configure(&Settings{Fixed: true}), value)
+		assert.False(t, p.learns, value)
+	}
+	for _, value := range []string{"no", "Off", "OFF", " off", "2"} {
+		with(t, map[string]string{"SLICE1_LEARN": value})
+		for _, s := range []Settings{{}, {Kernel: "go"}, {Fixed: true}} {
+			err := new(Problem).Configure(&s)
+			require.ErrorIs(t, err, dtype.ErrSyntax, value)
+			assert.ErrorContains(t, err, `SLICE1_LEARN is "`+value+`"; its values are on, off, 1, 0, true and false`)
+		}
+	}
+}
+
+// programs returns the programs of an entry, one for each shape of parts of each of its ways. Ways of plain Go
+// have none.
+func programs(e *Entry) (all []*csrc.Program) {
+	for i := range e.ways {
+		w := e.prepared(i, nil)
+		for k := range w.programs {
+			all = append(all, &w.programs[k])
+		}
+	}
+	return all
+}
+
+// A slice with a named kernel runs loops of that kernel alone.
+func TestNamedKernelsRunTheirOwnLoops(t *testing.T) {
+	for _, k := range Kernels() {
+		for _, elements := range []int64{3, 1000, 300_001, 1 << 20} {
+			for _, step := range []int64{1, -1} {
+				n, s := rows(2, 1, elements, step, 0), Settings{Kernel: k.Name}
+				if !k.Usable {
+					require.ErrorIs(t, (&Problem{Nest: n}).Configure(&s), ErrKernel)
+					continue
+				}
+				e := entryOf(t, n, s)
+				assert.Equal(t, k.number, e.Upcoming().Kernel)
+				assert.Equal(t, k.number >= 0, len(programs(e)) > 0, "%s, %d elements", k.Name, elements)
+				for _, program := range programs(e) {
+					assert.EqualValues(t, k.number, program.Set, "%s, %d elements", k.Name, elements)
+				}
+			}
+		}
+	}
+}
+
+// Streaming decides which large slices use non-temporal stores, if their kernel has them.
+func TestStreamingForcesTheStores(t *testing.T) {
+	n := rows(1, 1, 1<<20, -1, 0)
+	for _, k := range Kernels() {
+		if !k.Usable {
+			continue
+		}
+		can := k.number >= 0 && csrc.Sets[k.number].NonTemporal
+		for from, want := range map[int64]bool{1: can, 1 << 20: can, 1<<20 + 1: false, -1: false} {
+			e := entryOf(t, n, Settings{Kernel: k.Name, Streaming: from})
+			assert.Equal(t, want, e.Upcoming().NonTemporal, "%s from %d", k.Name, from)
+			for _, program := range programs(e) {
+				assert.Equal(t, want, program.NT != 0, "%s from %d", k.Name, from)
+			}
+		}
+	}
+}

@@ -1,0 +1,374 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/yield"
+)
+
+// learningFrom makes slices learn, until the test ends, whose estimated time is `from` picoseconds or more, under
+// the race detector, too, and empties the cache.
+func learningFrom(t testing.TB, from int64) {
+	process := here()
+	before, on := learnFrom, process.learns
+	learnFrom, process.learns = from, true
+	Forget()
+	t.Cleanup(func() { learnFrom, process.learns = before, on; Forget() })
+}
+
+// setClock makes now a clock that only runs of e that are timed advance, by what cost returns for their way. Such a run
+// asks for the time when it begins and when it ends. Each step of the clock has stepped nanoseconds.
+func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
+	beforeNow, beforeStep := now, step
+	at, ends := int64(0), false
+	now = func() int64 {
+		if ends {
+			at += cost(&e.ways[e.tune.Next()])
+		}
+		ends = !ends
+		return at / stepped * stepped
+	}
+	step = func() int64 { return stepped }
+	t.Cleanup(func() { now, step = beforeNow, beforeStep })
+}
+
+// learned runs e until it has settled and returns how many runs that took.
+func learned(t testing.TB, e *Entry) (runs int) {
+	t.Helper()
+	m := memoryOf(&e.problem.Nest)
+	for ; e.settled.Load() == nil; runs++ {
+		require.Less(t, runs, 1000, "never settles")
+		m.run(t, e)
+	}
+	return runs
+}
+
+// several returns an entry that has learned nothing yet and has at least so many ways.
+func several(t testing.TB, ways int, s Settings) *Entry {
+	learningFrom(t, 0)
+	e := entryOf(t, everyOther(40_001), s)
+	if len(e.ways) < ways {
+		t.Skipf("%d ways", len(e.ways))
+	}
+	return e
+}
+
+const us = int64(time.Microsecond)
+
+// fastest returns a cost of 10 us for way w and of 12 us for all others.
+func fastest(w *Way) func(*Way) int64 {
+	return func(other *Way) int64 {
+		if other.Is(w.Candidate) {
+			return 10 * us
+		}
+		return 12 * us
+	}
+}
+
+func TestAWrongEstimateIsMended(t *testing.T) {
+	e := several(t, 2, Settings{})
+	for i := range e.ways {
+		Forget()
+		e := several(t, 2, Settings{})
+		best := &e.ways[i]
+		setClock(t, e, 1, fastest(best))
+		require.Same(t, &e.ways[0], e.Upcoming(), "at first the estimate decides")
+		learned(t, e)
+		assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
+		all, measured := e.Candidates()
+		assert.Positive(t, measured)
+		assert.True(t, all[0].Is(best.Candidate))
+		assert.Equal(t, 1000*10*us, all[0].Cost)
+	}
+}
+
+func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
+	e := several(t, 2, Settings{})
+	first := &e.ways[0]
+	setClock(t, e, 1, func(w *Way) int64 {
+		if w.Is(first.Candidate) {
+			return 10 * us
+		}
+		return 9800
+	})
+	learned(t, e)
+	assert.Equal(t, first.Candidate, e.Upcoming().Candidate)
+}
+
+// What the clock cannot tell apart keeps its first choice.
+func TestACoarseClock(t *testing.T) {
+	e := several(t, 2, Settings{})
+	first := &e.ways[0]
+	setClock(t, e, 500*us, fastest(&e.ways[1]))
+	assert.Equal(t, 1, learned(t, e))
+	assert.Equal(t, first.Candidate, e.Upcoming().Candidate)
+	assert.Empty(t, e.Known())
+}
+
+func TestTheClockSteps(t *testing.T) {
+	assert.Positive(t, step())
+	before := now()
+	time.Sleep(time.Millisecond)
+	assert.Greater(t, now(), before)
+}
+
+// After a thousand times as many runs, and then after a thousand times as many again, a plan looks again
+// whether another way is faster.
+func TestTheMachineChanges(t *testing.T) {
+	e := several(t, 2, Settings{})
+	best := &e.ways[0]
+	setClock(t, e, 1, func(w *Way) int64 { return fastest(best)(w) })
+	runs := int64(learned(t, e))
+	old := e.Upcoming()
+	require.Equal(t, runs*patience, e.retry)
+	best = &e.ways[1]
+	for range e.retry/sampled + 1 {
+		require.NotNil(t, e.settled.Load())
+		e.count()
+	}
+	assert.Nil(t, e.settled.Load())
+	assert.Equal(t, old.Candidate, e.Upcoming().Candidate)
+	learned(t, e)
+	assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
+	assert.Equal(t, runs*patience*patience, e.retry)
+}
+
+// What takes less than a microsecond settles for good, and keeps one way alone.
+func TestShortRunsSettleForGood(t *testing.T) {
+	for took, kept := range map[int64]bool{us - 1: false, us: true} {
+		e := several(t, 2, Settings{})
+		best := &e.ways[1]
+		setClock(t, e, 1, func(w *Way) int64 {
+			if w.Is(best.Candidate) {
+				return took
+			}
+			return 2*took - 1
+		})
+		learned(t, e)
+		assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
+		assert.Equal(t, kept, e.settled.Load().learned)
+		assert.Equal(t, kept, len(e.ways) > 1)
+	}
+}
+
+// Runs are counted while others run.
+func TestRunsAreCounted(t *testing.T) {
+	e := several(t, 2, Settings{})
+	setClock(t, e, 1, fastest(&e.ways[1]))
+	learned(t, e)
+	m := memoryOf(&e.problem.Nest)
+	for range 20 * sampled {
+		m.run(t, e)
+	}
+	assert.Positive(t, e.since.Load())
+	assert.Less(t, e.since.Load(), int64(100*sampled))
+}
+
+// A run that is cancelled gives its turn back, and its time does not count.
+func TestRunsThatAreCancelled(t *testing.T) {
+	learningFrom(t, 0)
+	e := entryOf(t, everyOther(6<<20), Settings{})
+	if len(e.ways) < 2 || e.pieces.Count <= plan.CallParts {
+		t.Skip("one way or few parts")
+	}
+	setClock(t, e, 1, fastest(&e.ways[1]))
+	m := memoryOf(&e.problem.Nest)
+	for range 50 {
+		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, true), context.Canceled)
+	}
+	assert.Zero(t, e.tune.Runs())
+	assert.True(t, e.turn.TryLock())
+	e.turn.Unlock()
+	best := &e.ways[1]
+	learned(t, e)
+	assert.Equal(t, best.Candidate, e.Upcoming().Candidate)
+}
+
+// doneAfter is a context that is done when it was looked at so many times.
+type doneAfter struct {
+	context.Context
+	looks int
+}
+
+func (c *doneAfter) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// While a run is timed, others take the best way known and are not timed.
+func TestOneRunLearnsAtATime(t *testing.T) {
+	e := several(t, 2, Settings{})
+	best := e.best.Load()
+	e.turn.Lock()
+	m := memoryOf(&e.problem.Nest)
+	for range 100 {
+		m.run(t, e)
+	}
+	e.turn.Unlock()
+	assert.Zero(t, e.tune.Runs())
+	assert.Same(t, best, e.best.Load())
+}
+
+// Ways that are asked for, and slices that do not learn, run by what they have from the start.
+func TestWhatDoesNotLearn(t *testing.T) {
+	learningFrom(t, 0)
+	n := everyOther(40_001)
+	all, _ := entryOf(t, n, Settings{}).Candidates()
+	for _, c := range all {
+		e := entryOf(t, n, Settings{Candidate: c.String()})
+		require.NotNil(t, e.settled.Load(), c)
+		assert.Len(t, e.ways, 1)
+		assert.Equal(t, c.String(), e.Upcoming().String())
+	}
+	e := entryOf(t, n, Settings{})
+	if len(e.ways) > 1 {
+		setClock(t, e, 1, fastest(&e.ways[1]))
+		learned(t, e)
+	}
+	fixed := entryOf(t, n, Settings{Fixed: true})
+	require.NotNil(t, fixed.settled.Load())
+	assert.NotSame(t, e, fixed)
+	here().learns = false
+	off := entryOf(t, n, Settings{})
+	assert.Equal(t, fixed.Upcoming().Candidate, off.Upcoming().Candidate)
+	require.NotNil(t, off.settled.Load())
+	assert.Len(t, off.ways, 1)
+}
+
+// A slice with a named kernel learns among the ways of that kernel.
+func TestNamedKernelsLearnAmongTheirWays(t *testing.T) {
+	for _, k := range Kernels() {
+		if k.Usable {
+			e := several(t, 1, Settings{Kernel: k.Name})
+			for _, w := range e.ways {
+				assert.Equal(t, k.number, w.Kernel)
+			}
+			learned(t, e)
+			assert.Equal(t, k.number, e.Upcoming().Kernel)
+		}
+	}
+}
+
+// A slice never settles for something that it did not list, whatever the times are, and every run writes what it
+// should.
+func TestLearningFromManyGoroutines(t *testing.T) {
+	learningFrom(t, 0)
+	n := everyOther(20_001)
+	shared := entryOf(t, n, Settings{})
+	var wg sync.WaitGroup
+	var wrong atomic.Int64
+	for g := range 8 {
+		wg.Go(func() {
+			m := memoryOf(&n)
+			for i := range 400 {
+				e := shared
+				switch p := problemOf(t, n, Settings{}); (g + i) % 4 {
+				case 0:
+					e, _ = p.Entry(&Settings{}) // an equal one
+				case 1:
+					Forget() // evicts the entry while it settles
+				case 2:
+					p.Run(m.to(), m.from, true)
+				}
+				if e.Run(context.Background(), m.to(), m.from, true) != nil {
+					wrong.Add(1)
+				}
+				e.Candidates()
+				for j := range m.dst {
+					if m.dst[j] != m.src[2*j] {
+						wrong.Add(1)
+						return
+					}
+				}
+				clear(m.dst)
+			}
+		})
+	}
+	wg.Wait()
+	assert.Zero(t, wrong.Load())
+}
+
+// Runs do not allocate while they learn, nor when they settle or learn again, but for what settling notes.
+func TestLearningDoesNotAllocate(t *testing.T) {
+	e := several(t, 2, Settings{Parallelism: 1})
+	setClock(t, e, 1, fastest(&e.ways[1]))
+	m := memoryOf(&e.problem.Nest)
+	yield.Before(math.MaxInt64) // the first time it allocates
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	runs := 0
+	for ; e.settled.Load() == nil; runs++ {
+		m.run(t, e)
+	}
+	runtime.ReadMemStats(&after)
+	assert.Greater(t, runs, 10)
+	assert.Less(t, after.Mallocs-before.Mallocs, uint64(runs), "only settling allocates")
+}
+
+// Measuring settles on memory of its own, as the runs of the plan would.
+func TestMeasuredSlicesHaveSettled(t *testing.T) {
+	learningFrom(t, 0)
+	for _, budget := range []time.Duration{-1, 0, 1} {
+		assert.Empty(t, entryOf(t, everyOther(40_001), Settings{Measure: budget}).Known())
+	}
+	e := entryOf(t, everyOther(400_001), Settings{Measure: time.Hour})
+	assert.NotNil(t, e.settled.Load())
+	assert.Equal(t, len(e.ways) > 1, len(e.measured) > 1)
+	large := entryOf(t, everyOther(maxScratch+1), Settings{Measure: time.Hour, Parallelism: 1})
+	assert.Empty(t, large.Known(), "takes more memory than there may be")
+	measuring.Lock()
+	defer measuring.Unlock()
+	assert.Nil(t, entryOf(t, everyOther(50_001), Settings{Measure: time.Hour}).Known(), "another one is measured")
+}
+
+// Slices that run 200 times each write the same bytes in every run.
+func TestEveryRunOfALearningSlice(t *testing.T) {
+	slices := 300
+	if testing.Short() || Race {
+		slices = 40
+	}
+	rng := rand.New(rand.NewPCG(91, 91))
+	settled := 0
+	for range slices {
+		learningFrom(t, 0)
+		n, step, count := 1+rng.Int64N(3000), 1+rng.Int64N(9), 1+rng.Int64N(20)
+		if rng.IntN(2) == 0 {
+			step = -step
+		}
+		pitch := n * max(step, -step)
+		if rng.IntN(3) == 0 { // a transposed view
+			step, pitch = step*count, max(step, -step)
+		}
+		loops := rows(1<<rng.Int32N(4), count, n, step, pitch)
+		m := memoryOf(&loops)
+		for i := range m.src {
+			m.src[i] = byte(rng.Uint32())
+		}
+		m.run(t, entryOf(t, loops, Settings{Kernel: "go", Fixed: true}))
+		want := bytes.Clone(m.dst)
+		e := entryOf(t, loops, Settings{})
+		for run := range 200 {
+			clear(m.dst)
+			m.run(t, e)
+			require.True(t, bytes.Equal(want, m.dst), "run %d of %+v", run, loops)
+		}
+		if e.settled.Load() != nil {
+			settled++
+		}
+	}
+	assert.Positive(t, settled)
+}

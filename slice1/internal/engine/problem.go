@@ -1,0 +1,168 @@
+// Package engine runs loop nests: it chooses kernels, finds out from runs which of several ways is the
+// fastest, keeps what it knows in a cache of the process, and spreads parts over goroutines. It knows
+// nests and programs, not descriptors, and checks no buffer.
+//
+// A [Problem] is a nest with what may run it. A slice that runs more than once has an [Entry]: from
+// [Problem.Entry] for a plan, or from the cache when [Problem.Run] meets its problem for the second time.
+// Three functions do the work: [Entry.Run] runs a whole slice, Way.runParts some parts of one, and
+// [Problem.Run] a slice whose problem may never have come before.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+)
+
+// Settings are what a user asks for. The zero value asks for nothing.
+type Settings struct {
+	Kernel      string        // "" for any
+	Candidate   string        // "" for any
+	Parallelism int           // goroutines at most, the caller's included; 0 for GOMAXPROCS
+	Streaming   int64         // bytes of output from which on stores are non-temporal; 0 for the default, negative for never
+	Measure     time.Duration // to settle in, on scratch memory; none if it is not positive
+	Fixed       bool          // estimates alone decide
+}
+
+// Problem is what slices have in common that run alike, wherever in their buffers they begin. Entries are
+// for problems, and slices of equal problems share one. The caller sets Nest, and Configure the rest.
+type Problem struct {
+	Nest    nest.Nest // in normal form; its offset in the source is 0
+	Kernels plan.Kernels
+	Workers int32 // goroutines that may run it, the caller's included
+	stores  plan.Stores
+	learns  bool // whether runs may be timed to find the fastest way
+}
+
+// Configure sets all but the nest as s and the environment say. The errors are ErrKernel and
+// dtype.ErrSyntax, for variables.
+func (p *Problem) Configure(s *Settings) (err error) {
+	process := here()
+	if p.Kernels, err = process.allowed(s); err != nil {
+		return err
+	}
+	bytes := nest.Bytes(&p.Nest)
+	p.stores, p.Workers = storesOf(bytes, s.Streaming), workersOf(bytes, s.Parallelism)
+	p.learns = process.learns && !s.Fixed
+	return nil
+}
+
+// storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal stores
+// for slices of that many bytes or more, and a negative one for none. 0 asks for the faster ones, if
+// the output does not fit the share of the last-level cache that a program may count on.
+func storesOf(bytes, from int64) plan.Stores {
+	switch {
+	case bytes <= plan.PartBytes || from < 0 || from > bytes:
+		return plan.Stores{Cached: true}
+	case from > 0:
+		return plan.Stores{NonTemporal: true}
+	}
+	return plan.Stores{Cached: true, NonTemporal: bytes >= plan.Here().LastLevel}
+}
+
+// workersOf returns how many goroutines may run a slice of `bytes` bytes, the caller's included.
+func workersOf(bytes int64, parallelism int) int32 {
+	if parallelism == 1 || bytes < plan.ParallelBytes {
+		return 1
+	}
+	workers := runtime.GOMAXPROCS(0)
+	if parallelism > 0 {
+		workers = min(workers, parallelism)
+	}
+	return int32(min(int64(workers), bytes/plan.PartBytes)) // about as many as there are parts
+}
+
+// work returns what the planner has to know beside the nest.
+func (p *Problem) work() plan.Work {
+	w := plan.Work{Kernels: p.Kernels, May: p.stores, Sure: math.MaxInt64}
+	if p.learns {
+		w.Sure = learnFrom
+	}
+	return w
+}
+
+// Entry returns how slices of the problem run: what the cache has, or a new entry. s must be what p was
+// configured by. If it names a candidate, the entry is a new one with that alone, or the error is ErrKernel.
+func (p *Problem) Entry(s *Settings) (*Entry, error) {
+	if s.Candidate != "" {
+		for _, c := range p.candidates() {
+			if c.String() == s.Candidate {
+				return newEntry(*p, c), nil
+			}
+		}
+		return nil, fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, s.Candidate)
+	}
+	e, again := theCache.find(p)
+	if e == nil {
+		e = newEntry(*p)
+		if again {
+			e = theCache.put(e)
+		}
+	}
+	if s.Measure > 0 {
+		e.measure(s.Measure)
+	}
+	return e, nil
+}
+
+// candidates returns the ways to run a problem, cheapest first, with estimated costs that count all parts.
+func (p *Problem) candidates() []plan.Candidate {
+	pieces, work := plan.Cut(&p.Nest, p.stores), p.work()
+	work.May = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
+	return plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work)
+}
+
+// Run runs one slice at dst and src, from which the nest counts: on several goroutines only if parallel is
+// true. A problem that comes for the first time, and runs on one goroutine, has no entry: the way that is the
+// cheapest by estimate runs it.
+func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
+	e, again := theCache.find(p)
+	switch {
+	case e != nil:
+	case again:
+		e = theCache.put(newEntry(*p))
+	case p.Workers > 1:
+		e = newEntry(*p)
+	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
+		portable.Run(&p.Nest, dst, src)
+		return
+	default:
+		p.runNew(dst, src)
+		return
+	}
+	if w := e.Small(); w != nil {
+		w.Run(dst, src)
+		return
+	}
+	_ = e.Run(context.Background(), dst, src, parallel) // which is never done, so no error
+}
+
+// runNew runs a slice that has no entry, with all that it takes on the stack. It is a function of its own
+// since clearing programs takes longer than many a slice that needs none.
+//
+//go:noinline
+func (p *Problem) runNew(dst, src unsafe.Pointer) {
+	var (
+		programs [4]csrc.Program
+		ways     [plan.MaxWays]plan.Candidate
+		next     atomic.Int64
+	)
+	pieces, work := plan.Cut(&p.Nest, p.stores), p.work()
+	work.Sure = math.MaxInt64
+	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
+	w := Way{Candidate: ways[0], pieces: &pieces}
+	if w.Kernel >= 0 {
+		plan.Here().MakeParts(&pieces, programs[:], w.Candidate, &programs[0])
+		w.programs = programs[:]
+	}
+	w.runParts(context.Background(), &next, plan.CallParts, dst, src)
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+	"github.com/seed2e45c115/dml/slice1/internal/yield"
+)
+
+// Small returns the way to run a slice of one part for which nothing is left to learn, or else nil. With
+// Run of that way it is what [Entry.Run] does, without calls that take as long as a tiny slice.
+func (e *Entry) Small() *Way {
+	if w := e.settled.Load(); w != nil && !w.learned && e.pieces.Count == 1 {
+		return w
+	}
+	return nil
+}
+
+// Run runs a slice that is one part.
+func (w *Way) Run(dst, src unsafe.Pointer) {
+	yield.Before(w.call)
+	switch {
+	case w.table != nil:
+		w.table.Run(dst, src)
+	case w.programs != nil:
+		plan.Run(&w.programs[0], dst, src)
+	default:
+		portable.Run(&w.pieces.Shapes[0], dst, src)
+	}
+}
+
+// Run runs a slice at dst and src, from which the nest counts: on several goroutines only if parallel is
+// true. If ctx is done before the last part has begun, Run begins no more parts and returns ctx's error.
+func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
+	w, timed := e.take()
+	var began int64
+	if timed {
+		defer e.turn.Unlock()
+		began = now()
+	}
+	var err error
+	if goroutines := e.Goroutines(); goroutines == 1 || !parallel {
+		var next atomic.Int64
+		err = w.runParts(ctx, &next, plan.CallParts, dst, src)
+	} else {
+		// A few parts of its share at a time, so that all have something to do at the end.
+		some := max(1, min(plan.CallParts, e.pieces.Count/(4*goroutines)))
+		next := new(atomic.Int64)
+		onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, some, dst, src) })
+		if next.Load() < e.pieces.Count {
+			err = ctx.Err()
+		}
+	}
+	if timed {
+		e.tell(now()-began, err)
+	}
+	return err
+}
+
+// take returns the way that a run takes, and whether the run is timed. Then the caller holds turn.
+func (e *Entry) take() (w *Way, timed bool) {
+	if w = e.settled.Load(); w == nil && e.turn.TryLock() {
+		if w = e.settled.Load(); w == nil {
+			return e.prepared(e.tune.Next(), nil), true
+		}
+		e.turn.Unlock()
+	}
+	switch {
+	case w == nil:
+		w = e.best.Load()
+	case w.learned && rand.Uint32()%sampled == 0:
+		e.count()
+	}
+	return w, false
+}
+
+// onGoroutines calls work on so many goroutines, the caller's included, and returns when all have returned.
+func onGoroutines(count int64, work func()) {
+	var wg sync.WaitGroup
+	for range count - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+}
+
+// longPart: with GOMAXPROCS=1, parts longer than this share a call; shorter ones get one each, because sysmon
+// retakes the P from calls that span two of its checks (package yield says how often it checks, and what that
+// costs). It is a variable for tests.
+var longPart = 60 * time.Microsecond
+
+// calm is a variable for tests.
+var calm = yield.Calm
+
+// runParts runs parts from `next` on, `some` at a time and at most plan.CallParts, until all have begun.
+// Goroutines that share next share the parts. If ctx is done before, runParts returns ctx's error.
+func (w *Way) runParts(ctx context.Context, next *atomic.Int64, some int64, dst, src unsafe.Pointer) error {
+	parts := w.pieces.Count
+	short := parts > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
+	for end := int64(0); end < parts; {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if parts == 1 {
+			w.Run(dst, src)
+			return nil
+		}
+		count, began := some, time.Time{}
+		if short {
+			count, began = 1, time.Now()
+		}
+		end = next.Add(count)
+		first := end - count
+		if first >= parts { // other goroutines have begun the last ones
+			return nil
+		}
+		count = min(count, parts-first)
+		yield.Before(w.call * count)
+		if w.programs != nil {
+			plan.RunParts(w.programs, w.pieces, first, count, dst, src)
+		} else {
+			for i := first; i < first+count; i++ {
+				from, to, shape := w.pieces.Part(i)
+				portable.Run(&w.pieces.Shapes[shape], unsafe.Add(dst, to), unsafe.Add(src, from))
+			}
+		}
+		short = short && time.Since(began) < longPart
+	}
+	return nil
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package slice1
-
-const raceEnabled = false
