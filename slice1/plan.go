@@ -128,12 +128,24 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the kernel that the next run takes.
+// Kernel returns the name of the kernel that the next run takes; LastKernel has that of the last one.
 func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
 	}
 	return engine.NameOf(p.entry.Upcoming().Kernel)
+}
+
+// LastKernel returns the name of the kernel that the last run took, for counting runs by kernel: while plans
+// learn, runs take kernels in turn. It is "" before the first run. Plans of slices that run alike share
+// what they know, so that the last run may be another plan's, or that of another goroutine.
+func (p *Plan) LastKernel() string {
+	if p.valid() {
+		if w := p.entry.Last(); w != nil {
+			return engine.NameOf(w.Kernel)
+		}
+	}
+	return ""
 }
 
 // String describes the next run: kernel, kind of inner loop, elements, parts, goroutines, the loops

@@ -261,6 +261,19 @@ func TestKernelsAreNamedAndChosen(t *testing.T) {
 	}
 }
 
+func TestLastKernelIsTheOneThatRan(t *testing.T) {
+	require.Empty(t, (*slice1.Plan)(nil).LastKernel())
+	for i, kernel := range usableKernels() {
+		p := newPlan(t, reversal(slice1.Uint8, 9001+i), slice1.WithKernel(kernel)) // a shape of no other test
+		require.Empty(t, p.LastKernel())
+		src, dst := make([]byte, 9001+i), make([]byte, 9001+i)
+		require.Error(t, p.Run(dst[1:], src))
+		require.Empty(t, p.LastKernel())
+		require.NoError(t, p.Run(dst, src))
+		require.Equal(t, kernel, p.LastKernel())
+	}
+}
+
 func TestPlanExplainsItself(t *testing.T) {
 	d := whole(slice1.Uint8, 300, 451, 3)
 	d.WindowStrides = []int{1, -1, 1}

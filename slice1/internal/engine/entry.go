@@ -20,6 +20,7 @@ type Entry struct {
 	pieces  plan.Pieces
 	best    atomic.Pointer[Way] // what runs take that do not hold turn
 	settled atomic.Pointer[Way] // best if nothing is to be learned, else nil
+	last    atomic.Pointer[Way] // what the last run took that has begun, or nil
 
 	turn     sync.Mutex       // guards all that follows
 	ways     []Way            // the first choice by estimate comes first; once settled, the best
@@ -124,6 +125,9 @@ func (e *Entry) Parts() int64 { return e.pieces.Count }
 
 // Goroutines returns how many goroutines a run takes, the caller's included.
 func (e *Entry) Goroutines() int64 { return min(int64(e.problem.Workers), e.pieces.Count) }
+
+// Last returns the way of the run that began last, or nil before the first.
+func (e *Entry) Last() *Way { return e.last.Load() }
 
 // Upcoming returns the way that the next run takes if no other run comes before it.
 func (e *Entry) Upcoming() *Way {

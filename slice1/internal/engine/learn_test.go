@@ -94,6 +94,25 @@ func TestAWrongEstimateIsMended(t *testing.T) {
 	}
 }
 
+// The last way is that of the run that was, whichever way comes next.
+func TestLastIsTheWayThatRan(t *testing.T) {
+	e := several(t, 2, Settings{})
+	require.Nil(t, e.Last())
+	setClock(t, e, 1, fastest(&e.ways[1]))
+	m, turns := memoryOf(&e.problem.Nest), 0
+	for range 3 {
+		for settled := false; !settled; settled = e.settled.Load() != nil {
+			next := e.Upcoming().Candidate
+			m.run(t, e)
+			assert.Equal(t, next, e.Last().Candidate)
+			if !e.Upcoming().Is(next) {
+				turns++
+			}
+		}
+	}
+	assert.Positive(t, turns)
+}
+
 func TestChangesBelowTheMarginDoNotCount(t *testing.T) {
 	e := several(t, 2, Settings{})
 	first := &e.ways[0]

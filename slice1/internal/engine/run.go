@@ -18,6 +18,7 @@ import (
 // Run of that way it is what [Entry.Run] does, without calls that take as long as a tiny slice.
 func (e *Entry) Small() *Way {
 	if w := e.settled.Load(); w != nil && !w.learned && e.pieces.Count == 1 {
+		e.note(w)
 		return w
 	}
 	return nil
@@ -40,6 +41,7 @@ func (w *Way) Run(dst, src unsafe.Pointer) {
 // true. If ctx is done before the last part has begun, Run begins no more parts and returns ctx's error.
 func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
 	w, timed := e.take()
+	e.note(w)
 	var began int64
 	if timed {
 		defer e.turn.Unlock()
@@ -62,6 +64,13 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool)
 		e.tell(now()-began, err)
 	}
 	return err
+}
+
+// note makes w the way of the last run. It stores only what is new, since goroutines share the entry.
+func (e *Entry) note(w *Way) {
+	if e.last.Load() != w {
+		e.last.Store(w)
+	}
 }
 
 // take returns the way that a run takes, and whether the run is timed. Then the caller holds turn.
