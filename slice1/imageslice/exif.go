@@ -2,17 +2,22 @@ package imageslice
 
 import (
 	"bufio"
+	"bytes"
+	"compress/zlib"
 	"encoding/binary"
+	"encoding/hex"
 	"io"
+	"strings"
 )
 
 // Orientation returns the EXIF orientation, 1 to 8, that a JPEG, PNG, TIFF or WebP file names,
 // for [Orient]. It is 1, which changes nothing, for a file that names no orientation or one out of that
 // range, that is broken before it names one, or that has another format. Of several EXIF segments of a
-// JPEG the first counts.
+// JPEG the first counts. Of a PNG the chunk eXIf counts or, if there is none, the first text "Raw profile
+// type exif" or "APP1" with EXIF data, as ImageMagick writes it.
 //
 // Orientation reads from where r stands, not from the file's beginning, and leaves r anywhere; a
-// program that then decodes the picture seeks back. It holds a few KiB. The error is one of r, and
+// program that then decodes the picture seeks back. It holds a few KiB, and 1 MiB for such a text. The error is one of r, and
 // the orientation is then 1.
 func Orientation(r io.Reader) (int, error) {
 	f := &exifReader{Reader: bufio.NewReader(r)}
@@ -115,8 +120,9 @@ func (f *exifReader) marker() byte {
 	return c
 }
 
-// chunks looks for the EXIF chunk of a PNG or WebP file, whose chunks follow a head of so many bytes.
-func (f *exifReader) chunks(head int64, order binary.ByteOrder) int {
+// chunks looks for the EXIF chunk of a PNG or WebP file, whose chunks follow a head of so many bytes, and
+// for EXIF data in texts of a PNG.
+func (f *exifReader) chunks(head int64, order binary.ByteOrder) (inText int) {
 	for f.skip(head); f.err == nil; {
 		start := f.next(8)
 		name, length, behind := "EXIF", int64(order.Uint32(start[4:])), int64(start[4]&1) // WebP pads chunks
@@ -125,12 +131,57 @@ func (f *exifReader) chunks(head int64, order binary.ByteOrder) int {
 			name, length, behind = "eXIf", int64(order.Uint32(start)), 4 // PNG has a checksum behind them
 			found = string(start[4:])
 		}
-		if found == name {
+		switch {
+		case found == name:
 			return f.exif(length)
+		case inText == 0 && order == binary.BigEndian && (found == "tEXt" || found == "zTXt"):
+			text := f.text(length)
+			length -= int64(len(text))
+			inText = inProfile(text, found == "zTXt")
 		}
 		f.skip(length + behind)
 	}
-	return 0
+	return inText
+}
+
+const mostText = 1 << 18 // bytes of a text that are looked at: EXIF data of 64 KiB, as JPEG allows, take half of them
+
+// text reads the first bytes of a text of n bytes if its keyword is that of a profile.
+func (f *exifReader) text(n int64) []byte {
+	if start, _ := f.Peek(len(profileName)); string(start) != profileName || n < int64(len(profileName)) {
+		return nil
+	}
+	text := make([]byte, min(n, mostText))
+	_, f.err = io.ReadFull(f, text)
+	return text
+}
+
+const profileName = "Raw profile type "
+
+// inProfile returns the orientation in a PNG's text, or 0. The text is a keyword, a zero, and lines of a name, of
+// a number of bytes, and of these in hexadecimal. If it is packed, another zero follows the first, and the
+// lines are compressed.
+//
+//	Raw profile type exif\0\nexif\n      40\n45786966000049492a0008...
+func inProfile(text []byte, packed bool) int {
+	keyword, body, _ := bytes.Cut(text, []byte{0})
+	kind := strings.TrimPrefix(string(keyword), profileName)
+	if packed && len(body) > 0 {
+		z, err := zlib.NewReader(bytes.NewReader(body[1:]))
+		if err != nil {
+			return 0
+		}
+		body, _ = io.ReadAll(io.LimitReader(z, mostText)) // what is not broken
+	}
+	if kind != "exif" && kind != "APP1" {
+		return 0
+	}
+	for range 2 { // the lines of the name and of the number
+		_, body, _ = bytes.Cut(bytes.TrimSpace(body), []byte("\n"))
+	}
+	data := bytes.ReplaceAll(body, []byte("\n"), nil)
+	n, _ := hex.Decode(data, data)
+	return (&exifReader{Reader: bufio.NewReader(bytes.NewReader(data[:n]))}).exif(int64(n))
 }
 
 // exif is tiff of n bytes of EXIF data, with or without the name of these in a JPEG.

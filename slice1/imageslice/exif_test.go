@@ -2,9 +2,13 @@ package imageslice
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -67,6 +71,27 @@ func webpOf(chunks ...[]byte) []byte {
 	return append([]byte("RIFF....WEBP"), bytes.Join(chunks, nil)...)
 }
 
+// profile is a chunk of a PNG with data as ImageMagick writes it in a text, compressed or not.
+func profile(keyword string, packed bool, data []byte) []byte {
+	text := fmt.Sprintf("\nexif\n%8d\n", len(data))
+	for ; len(data) > 36; data = data[36:] {
+		text += hex.EncodeToString(data[:36]) + "\n"
+	}
+	text += hex.EncodeToString(data) + "\n"
+	if !packed {
+		return chunk(true, "tEXt", []byte(keyword+"\x00"+text))
+	}
+	return chunk(true, "zTXt", append([]byte(keyword+"\x00\x00"), zlibbed([]byte(text))...))
+}
+
+func zlibbed(b []byte) []byte {
+	var out bytes.Buffer
+	z := zlib.NewWriter(&out)
+	z.Write(b)
+	z.Close()
+	return out.Bytes()
+}
+
 func cut(b []byte, n int) []byte { return b[:len(b)-n] }
 
 var orientations = map[string]struct {
@@ -103,19 +128,53 @@ var orientations = map[string]struct {
 	"tiff":                      {exif(little, entry(6)), 6},
 	"tiff, directory far behind": {append(append([]byte("MM\x00*\x00\x01\x00\x00"), make([]byte, 65536-8)...),
 		exif(big, entry(4))[8:]...), 4},
-	"png":             {pngOf(chunk(true, "IHDR", make([]byte, 13)), chunk(true, "eXIf", exif(big, entry(6)))), 6},
-	"png, behind":     {pngOf(chunk(true, "IDAT", make([]byte, 9000)), chunk(true, "eXIf", exif(big, entry(6)))), 6},
-	"png without":     {pngOf(chunk(true, "IHDR", make([]byte, 13)), chunk(true, "IEND", nil)), 1},
-	"png, no pixels":  {pngOf(), 1},
-	"png, length 4G":  {pngOf([]byte("\xff\xff\xff\xffIDAT")), 1},
-	"webp":            {webpOf(chunk(false, "VP8X", make([]byte, 9)), chunk(false, "EXIF", exif(little, entry(6)))), 6},
-	"webp, name":      {webpOf(chunk(false, "EXIF", named(exif(little, entry(2))))), 2},
-	"webp without":    {webpOf(chunk(false, "VP8 ", make([]byte, 9))), 1},
-	"gif":             {[]byte("GIF89a..........................."), 1},
-	"empty":           {nil, 1},
-	"short":           {[]byte("\xff"), 1},
-	"text":            {[]byte(strings.Repeat("Exif\x00\x00", 40)), 1},
-	"RIFF but no VP8": {[]byte("RIFF....WAVEfmt EXIF"), 1},
+	"png":                  {pngOf(chunk(true, "IHDR", make([]byte, 13)), chunk(true, "eXIf", exif(big, entry(6)))), 6},
+	"png, behind":          {pngOf(chunk(true, "IDAT", make([]byte, 9000)), chunk(true, "eXIf", exif(big, entry(6)))), 6},
+	"png without":          {pngOf(chunk(true, "IHDR", make([]byte, 13)), chunk(true, "IEND", nil)), 1},
+	"png, no pixels":       {pngOf(), 1},
+	"png, length 4G":       {pngOf([]byte("\xff\xff\xff\xffIDAT")), 1},
+	"png, compressed text": {pngOf(profile(exifText, true, named(exif(little, entry(6))))), 6},
+	"png, text":            {pngOf(profile(exifText, false, named(exif(big, entry(8)))), chunk(true, "IEND", nil)), 8},
+	"png, text of APP1":    {pngOf(profile("Raw profile type APP1", true, named(exif(big, entry(3))))), 3},
+	"png, text of another": {pngOf(profile("Raw profile type xmp", true, named(exif(big, entry(3))))), 1},
+	"png, other texts":     {pngOf(profile("Comment", true, named(exif(big, entry(3)))), profile(exifText, true, named(exif(big, entry(4))))), 4},
+	"png, first of texts":  {pngOf(profile(exifText, false, exif(big)), profile(exifText, true, exif(big, entry(4))), profile(exifText, true, exif(big, entry(3)))), 4},
+	"png, text and eXIf":   {pngOf(profile(exifText, true, exif(big, entry(6))), chunk(true, "IDAT", nil), chunk(true, "eXIf", exif(big, entry(3)))), 3},
+	"png, long directory before": {pngOf(profile(exifText, true,
+		append(append([]byte("MM\x00*\x00\x00\xc0\x00"), make([]byte, 0xc000-8)...), exif(big, entry(5))[8:]...))), 5},
+	"png, text cut":       {pngOf(cut(profile(exifText, false, exif(little, entry(6), entry(3))), 20)), 6},
+	"png, zlib broken":    {pngOf(chunk(true, "zTXt", []byte(exifText+"\x00\x00abc")), profile(exifText, true, exif(little, entry(6)))), 6},
+	"png, no hexadecimal": {pngOf(chunk(true, "tEXt", []byte(exifText+"\x00\nexif\n 8\nII*\n"))), 1},
+	"png, keyword alone":  {pngOf(chunk(true, "tEXt", []byte(exifText)), chunk(true, "zTXt", []byte(exifText+"\x00"))), 1},
+	"png, text of 4G":     {pngOf([]byte("\xff\xff\xff\xfftEXt" + exifText + "\x00\nexif\n")), 1},
+	"webp":                {webpOf(chunk(false, "VP8X", make([]byte, 9)), chunk(false, "EXIF", exif(little, entry(6)))), 6},
+	"webp, name":          {webpOf(chunk(false, "EXIF", named(exif(little, entry(2))))), 2},
+	"webp without":        {webpOf(chunk(false, "VP8 ", make([]byte, 9))), 1},
+	"gif":                 {[]byte("GIF89a..........................."), 1},
+	"empty":               {nil, 1},
+	"short":               {[]byte("\xff"), 1},
+	"text":                {[]byte(strings.Repeat("Exif\x00\x00", 40)), 1},
+	"RIFF but no VP8":     {[]byte("RIFF....WAVEfmt EXIF"), 1},
+}
+
+const exifText = "Raw profile type exif"
+
+// A text that would fill gigabytes is not decompressed further than EXIF data need.
+func TestOrientationOfATextIsBounded(t *testing.T) {
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	for range 64 { // MiB, of about a KiB each
+		z.Write(make([]byte, 1<<20))
+	}
+	z.Close()
+	file := pngOf(chunk(true, "zTXt", append([]byte(exifText+"\x00\x00"), packed.Bytes()...)), profile(exifText, true, exif(big, entry(7))))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	got, err := Orientation(bytes.NewReader(file))
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	assert.Equal(t, 7, got)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4<<20))
 }
 
 func TestOrientation(t *testing.T) {
@@ -142,7 +201,8 @@ func TestOrientationReadsFromWhereTheReaderStands(t *testing.T) {
 
 func TestOrientationReturnsErrorsOfTheReader(t *testing.T) {
 	broken := errors.New("broken")
-	for _, file := range [][]byte{nil, []byte("\xff\xd8\xff\xe0\x00\x04a"), pngOf(), webpOf(), []byte("II*\x00")} {
+	for _, file := range [][]byte{nil, []byte("\xff\xd8\xff\xe0\x00\x04a"), pngOf(), webpOf(), []byte("II*\x00"),
+		pngOf(profile(exifText, true, exif(big))[:40])} {
 		got, err := Orientation(io.MultiReader(bytes.NewReader(file), iotest.ErrReader(broken)))
 		require.ErrorIs(t, err, broken)
 		assert.Equal(t, 1, got)

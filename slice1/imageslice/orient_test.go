@@ -90,7 +90,7 @@ func TestOrientationsOfChroma(t *testing.T) {
 	}
 	odd := ycbcr(rng, image.Rect(0, 0, 11, 8), image.YCbCrSubsampleRatio420)
 	_, err := imageslice.Orient(odd, 2)
-	require.EqualError(t, err, "imageslice: (0,0)-(11,8) does not begin with a cell of chroma, (0,0)-(10,8) does")
+	require.EqualError(t, err, "imageslice: (0,0)-(11,8) in steps of -1 and 1 does not begin with a cell of chroma, (0,0)-(10,8) does")
 	got, err := imageslice.Orient(odd, 5)
 	require.NoError(t, err)
 	requireOriented(t, odd, got, 5)

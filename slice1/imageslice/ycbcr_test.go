@@ -120,7 +120,7 @@ func TestChromaThatDoesNotFit(t *testing.T) {
 		require.Equal(t, before, slices.Concat(c.dst.Y, c.dst.Cb, c.dst.Cr), name)
 	}
 	_, err := imageslice.Slice(src, image.Rect(1, 1, 7, 5), 1, 1)
-	require.EqualError(t, err, "imageslice: (1,1)-(7,5) does not begin with a cell of chroma, (0,0)-(7,5) does")
+	require.EqualError(t, err, "imageslice: (1,1)-(7,5) in steps of 1 and 1 does not begin with a cell of chroma, (0,0)-(7,5) does")
 	_, err = imageslice.Slice(src, whole, 3, 1)
 	require.EqualError(t, err, "imageslice: steps of 3 and 1 through cells of chroma of (2,2) pixels: the stride is not allowed")
 }
