@@ -122,7 +122,8 @@ func jsonError(name, text string, err error, at int64) error {
 
 // fit sets the descriptor and the shape of s to those of the saved job. It returns an error if the
 // job is broken, or if the input of s is not one that the job is for: of the Input's type, and of its
-// extents, or raw, or lying as the Input's strides say. An array in another memory order counts as it
+// extents, or raw, or lying as the Input's strides say, which for a picture are its own in
+// any order. An array in another memory order counts as it
 // is if the Input has no strides.
 func (s *slice) fit(saved *savedJob, j *job) error {
 	s.desc = &saved.Desc
@@ -134,15 +135,18 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 		lies.Sizes = []int{1}
 	}
 	same := slices.Equal(in.Sizes, lies.Sizes)
+	alike := func(a, b []int) bool {
+		return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+	} // but for -axes
 	switch {
-	case in.DataType != s.in.Type, !s.in.raw && !same && in.Strides == nil:
+	case in.DataType != s.in.Type, !s.in.raw && !same && (in.Strides == nil || s.in.picture && (!alike(in.Sizes, lies.Sizes) || !alike(in.Strides, lies.Strides))):
 		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))
 	case s.in.raw:
 	case in.Strides == nil:
 		in.Strides = lies.Strides
 	case same && !slices.Equal(in.Strides, lies.MemoryStrides()):
 		return fmt.Errorf("%s lies in memory by strides of %v, not %v as in %s", s.in.name, brackets(lies.MemoryStrides()), brackets(in.Strides), j.desc)
-	case !same:
+	case !same && !s.in.picture:
 		s.in.notes = append(s.in.notes, fmt.Sprintf("%s is %v, and taken as %v with strides %v", s.in.name, brackets(s.in.Shape), brackets(in.Sizes), brackets(in.Strides)))
 	}
 	need, _ := in.MinSize() // the descriptor is valid

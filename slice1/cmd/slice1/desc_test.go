@@ -1,6 +1,7 @@
 package main
 
 import (
+	"image"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,6 +47,27 @@ func TestExplainedJobsDoTheSame(t *testing.T) {
 	code, _, stderr := d.run("-explain", "-json", "[5:5]", filepath.Join(testdata, "arrays/u8_hwc.npy"))
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "empty", stderr)
+}
+
+// A saved job of a picture has no strides, which are the decoder's, and is for pictures of its size alone.
+func TestJobsOfPicturesAreForTheirSize(t *testing.T) {
+	d := newDir(t)
+	d.write("in.png", encodePNG(t, image.NewRGBA(image.Rect(0, 0, 8, 9))))
+	d.saveJob("job.json", "[::2]", d.at("in.png"))
+	job := string(d.read("job.json"))
+	assert.NotContains(t, job, "Strides\": [32")
+	d.works("-desc", d.at("job.json"), "./in.png", "./out.npy")
+	d.write("grey.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{9, 8, 4}}, make([]byte, 288)))
+	d.works("-force", "-desc", d.at("job.json"), "./grey.npy", "./out.npy")
+	d.write("other.png", encodePNG(t, image.NewNRGBA(image.Rect(0, 0, 9, 9))))
+	strided := strings.Replace(job, `"Sizes": [9, 8, 4]`, `"Sizes": [9, 8, 4], "Strides": [32, 4, 1]`, 1)
+	require.NotEqual(t, job, strided)
+	for _, text := range []string{job, strided} {
+		d.write("job.json", []byte(text))
+		code, _, stderr := d.run("-force", "-desc", d.at("job.json"), "./other.png", "./out.npy")
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "is uint8 [9, 9, 4], "+d.at("job.json")+" is for uint8 [9, 8, 4]", stderr)
+	}
 }
 
 func TestJobsMayHaveMemoryStrides(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -30,7 +31,11 @@ func (j *job) explainJSON(s *slice) error {
 	if s.empty {
 		return fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
 	}
-	text, err := json.MarshalIndent(savedJob{*s.desc, s.shape}, "", "  ")
+	d := *s.desc
+	if s.in.picture && slices.Equal(d.Input.Sizes, s.in.Shape) { // no -axes
+		d.Input.Strides = nil // which are the decoder's
+	}
+	text, err := json.MarshalIndent(savedJob{d, s.shape}, "", "  ")
 	if err != nil {
 		return err
 	}
