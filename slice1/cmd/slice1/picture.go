@@ -51,8 +51,7 @@ func (a *array) note(format string, args ...any) {
 }
 
 // shown returns a decoded picture, or another one in its place if its samples are not what plain
-// takes: the canvas of a GIF with its first frame on it, colours that are not multiplied with alpha. It
-// notes what is lost.
+// takes: the canvas of a GIF with its first frame on it. It notes what is lost.
 func (a *array) shown(c image.Config, m image.Image) image.Image {
 	switch p := m.(type) {
 	case *image.CMYK:
@@ -63,19 +62,14 @@ func (a *array) shown(c image.Config, m image.Image) image.Image {
 			a.chroma = digits[:1] + ":" + digits[1:2] + ":" + digits[2:]
 		}
 	case *image.Paletted:
-		kind := "RGBA"
-		if opaque(p.Palette) {
+		canvas, kind := image.Rect(0, 0, c.Width, c.Height), "RGBA"
+		if p.Rect == canvas && opaque(p.Palette) {
 			kind = "RGB"
 		}
 		a.note("palette, taken as %s", kind)
-		if canvas := image.Rect(0, 0, c.Width, c.Height); p.Rect != canvas {
+		if p.Rect != canvas {
 			a.note("the first frame does not cover the picture, the rest is transparent")
 			return drawn(expand(p), image.NewNRGBA(canvas))
-		}
-	case *image.NYCbCrA, *image.RGBA, *image.RGBA64:
-		if a.premultiplied || c.ColorModel == color.NYCbCrAModel {
-			_, wide := m.(*image.RGBA64)
-			return drawn(m, newImage(c.Width, c.Height, 4, wide))
 		}
 	}
 	return m

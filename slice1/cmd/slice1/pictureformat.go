@@ -21,10 +21,11 @@ import (
 // pictureFormat is a picture format that can be read.
 type pictureFormat struct {
 	name   string
-	magic  string // the first bytes of a file; ? stands for any byte
-	rate   int64  // the most bytes of samples that a byte of a file holds
+	magic  string                  // the first bytes of a file; ? stands for any byte
+	rate   int64                   // the most bytes of samples that a byte of a file holds
+	check  func(io.ReaderAt) error // says why config would fail, or decode would or be wrong; nil: they say it
 	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error)
+	decode func(io.Reader) (image.Image, error) // the reader is an io.ReaderAt of the same bytes, too
 	// look reads of a file what its decoder passes over. It adds notes, and returns the bits of a pixel
 	// and the rate, or an error if the decoder would not read what the file says. It may be nil.
 	look func(a *array, file []byte) (bits, rate int64, err error)
@@ -39,15 +40,17 @@ const (
 )
 
 var pictureFormats = []pictureFormat{
-	{"PNG", "\x89PNG\r\n\x1a\n", deflated, png.DecodeConfig, png.Decode, lookPNG},
-	{"JPEG", "\xff\xd8", jpegged, jpeg.DecodeConfig, jpeg.Decode, nil},
-	{"GIF", "GIF8?a", lzwed, gif.DecodeConfig, gif.Decode, nil},
-	{"BMP", "BM????\x00\x00\x00\x00", 1, bmp.DecodeConfig, bmp.Decode, nil},
-	{"TIFF", "II*\x00", lzwed, tiff.DecodeConfig, tiff.Decode, lookTIFF},
-	{"TIFF", "MM\x00*", lzwed, tiff.DecodeConfig, tiff.Decode, lookTIFF},
-	{"WebP", "RIFF????WEBP", lzwed, webp.DecodeConfig, webp.Decode, nil},
-	{"PNM", "P5", 1, decodePNMConfig, decodePNM, lookPNM},
-	{"PNM", "P6", 1, decodePNMConfig, decodePNM, lookPNM},
+	{"PNG", "\x89PNG\r\n\x1a\n", deflated, nil, png.DecodeConfig, png.Decode, lookPNG},
+	{"JPEG", "\xff\xd8", jpegged, nil, jpeg.DecodeConfig, jpeg.Decode, nil},
+	{"GIF", "GIF8?a", lzwed, nil, gif.DecodeConfig, gif.Decode, nil},
+	{"BMP", "BM????\x00\x00\x00\x00", 1, checkBMP, bmp.DecodeConfig, decodeBMP, nil},
+	{"TIFF", "II*\x00", lzwed, checkTIFF, tiff.DecodeConfig, decodeTIFF, lookTIFF},
+	{"TIFF", "MM\x00*", lzwed, checkTIFF, tiff.DecodeConfig, decodeTIFF, lookTIFF},
+	{"BigTIFF", "II+\x00", 1, refuseBigTIFF, nil, nil, nil},
+	{"BigTIFF", "MM\x00+", 1, refuseBigTIFF, nil, nil, nil},
+	{"WebP", "RIFF????WEBP", lzwed, checkWebP, webp.DecodeConfig, decodeWebP, nil},
+	{"PNM", "P5", 1, nil, decodePNMConfig, decodePNM, lookPNM},
+	{"PNM", "P6", 1, nil, decodePNMConfig, decodePNM, lookPNM},
 }
 
 // pictureOf returns the picture format of a file with the given first bytes, or nil.
@@ -94,11 +97,21 @@ func bitsOf(model color.Model) (bits, bytes int64) {
 	return 1, 5 // a palette, with the NRGBA that is made of it
 }
 
+// header returns what the header of a file of size bytes says, or why it is not read.
+func (f *pictureFormat) header(r io.ReaderAt, size int64) (image.Config, error) {
+	if f.check != nil {
+		if err := f.check(r); err != nil {
+			return image.Config{}, err
+		}
+	}
+	return f.config(io.NewSectionReader(r, 0, size))
+}
+
 // picture decodes the picture in r, the bytes of a's source, from the bytes whose header it has checked,
 // adds notes to a, and returns the picture and its orientation. It takes memory for the file, the
 // picture, a turned one and an output of as many pixels.
 func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orientation int, err error) {
-	c, err := f.config(io.NewSectionReader(r, 0, a.source.size))
+	c, err := f.header(r, a.source.size)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -118,7 +131,7 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 	if _, err := r.ReadAt(file, 0); err != nil {
 		return nil, 0, err
 	}
-	if now, err := f.config(bytes.NewReader(file)); err != nil || now.Width != c.Width || now.Height != c.Height || len(file) > 0 && pictureOf(file) != f {
+	if now, err := f.header(bytes.NewReader(file), a.source.size); err != nil || now.Width != c.Width || now.Height != c.Height || len(file) > 0 && pictureOf(file) != f {
 		return nil, 0, fmt.Errorf("%s changed while it was read", a.name)
 	}
 	if f.look != nil {
@@ -135,8 +148,12 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 			m, err = nil, fmt.Errorf("broken %s: %v", f.name, p)
 		}
 	}()
-	if m, err = f.decode(bytes.NewReader(file)); err != nil {
+	in := bytes.NewReader(file)
+	if m, err = f.decode(in); err != nil {
 		return nil, 0, err
+	}
+	if rest := file[len(file)-in.Len():]; f.name == "GIF" && (begins(rest, ",") || bytes.Contains(rest, []byte("!\xf9\x04"))) {
+		a.note("the first of several frames") // a frame begins, or an extension before one
 	}
 	if b := m.Bounds(); f.name != "GIF" && b.Size() != image.Pt(c.Width, c.Height) {
 		return nil, 0, fmt.Errorf("%s of %v pixels, the header says %d x %d", f.name, b.Size(), c.Width, c.Height)
@@ -150,10 +167,14 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 func lookPNG(a *array, file []byte) (bits, rate int64, err error) {
 	const depthAt, typeAt, grey, rgb, greyAlpha = 24, 25, 0, 2, 4 // in the first chunk, IHDR
 	depth, kind := int64(file[depthAt]), file[typeAt]
-	switch pixels := bytes.Index(file, []byte("IDAT")); {
+	before, _, _ := bytes.Cut(file, []byte("IDAT"))
+	if bytes.Contains(before, []byte("acTL")) {
+		a.note("the first of several frames")
+	}
+	switch {
 	case kind == greyAlpha:
 		a.note("grey with alpha, taken as RGBA")
-	case (kind == grey || kind == rgb) && bytes.Contains(file[:max(pixels, 0)], []byte("tRNS")):
+	case (kind == grey || kind == rgb) && bytes.Contains(before, []byte("tRNS")):
 		a.note("one colour stands for transparent, taken as RGBA")
 	case kind == grey && depth == 1:
 		a.note("grey of 1 bit, scaled to 8")

@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,7 +38,9 @@ func TestFirstFrameOfAGIF(t *testing.T) {
 		data   []byte
 	}{
 		{[]*image.Paletted{whole}, "NAME: palette, taken as RGB\n", []int{2, 2, 3}, []byte{10, 20, 30, 40, 50, 60, 40, 50, 60, 10, 20, 30}},
-		{[]*image.Paletted{part, whole, part}, "NAME: palette, taken as RGB\nNAME: the first frame does not cover the picture, the rest is transparent\n",
+		{[]*image.Paletted{part, whole, part}, "NAME: the first of several frames\nNAME: palette, taken as RGBA\nNAME: the first frame does not cover the picture, the rest is transparent\n",
+			[]int{2, 2, 4}, []byte{0, 0, 0, 0, 10, 20, 30, 255, 0, 0, 0, 0, 0, 0, 0, 0}},
+		{[]*image.Paletted{part}, "NAME: palette, taken as RGBA\nNAME: the first frame does not cover the picture, the rest is transparent\n",
 			[]int{2, 2, 4}, []byte{0, 0, 0, 0, 10, 20, 30, 255, 0, 0, 0, 0, 0, 0, 0, 0}},
 	} {
 		var b bytes.Buffer
@@ -114,15 +119,50 @@ type readerAt func(p []byte, at int64) (int, error)
 
 func (f readerAt) ReadAt(p []byte, at int64) (int, error) { return f(p, at) }
 
-func TestWebPIsRead(t *testing.T) {
+// Files of cwebp, and what dwebp -nofancy makes of them.
+func TestWebPsAreRead(t *testing.T) {
+	const (
+		lossy = "524946462e0000005745425056503820220000009001009d012a0400020000c01225a40002e745ac0000fc3fff78899ffb43d0600000"
+		alpha = "524946469600000057454250565038580a00000010000000040000020000414c504810000000007983c1f30824d2f23f4fde6c45d34156503820600000003002009d012a0500030001402625b00274ba009100052a8e4eb800f678681e7876c8e26b1efde43f1a09c7ff936eb43f9affd7e731fc6860f6bff828a9e23ffa93d3f7f54cf933fbc3fe4b5f67b1f85eb3effe430725e7fe8b2dfe087fa74000"
+		// 1 x 1, with alpha
+		lossless = "524946461e000000574542505650384c110000002f0000001007508aead7a3c88188e87f0000"
+	)
 	d := newDir(t)
-	// 1 x 1, lossless: red, opaque.
-	d.write("in.webp", []byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"))
-	code, _, stderr := d.run("[...]", "./in.webp", "./out.npy")
-	require.Equal(t, exitOK, code, stderr)
-	h, got := d.array("out.npy")
-	assert.Equal(t, []int{1, 1, 4}, h.Shape)
-	assert.Len(t, got, 4)
+	for _, row := range []struct {
+		file  string
+		shape []int
+		want  []byte
+	}{
+		{lossy, []int{2, 4, 3}, bytes.Repeat([]byte{0, 0, 0, 0, 0, 0, 255, 255, 255, 254, 254, 254}, 2)},
+		{alpha, []int{3, 5, 4}, []byte{255, 197, 139, 121, 237, 164, 107, 131, 134, 152, 125, 193, 148, 166, 139, 243, 178, 42, 206, 8,
+			246, 173, 116, 36, 203, 130, 73, 210, 181, 199, 173, 242, 134, 152, 125, 63, 178, 42, 206, 79,
+			91, 104, 136, 222, 42, 55, 87, 108, 58, 108, 232, 69, 39, 89, 214, 211, 201, 57, 199, 65}},
+		{lossless, []int{1, 1, 4}, []byte{250, 20, 30, 200}},
+		{strings.Replace(lossless, "2f00000010", "2f00000000", 1), []int{1, 1, 3}, []byte{250, 20, 30}}, // the header says that it has no alpha
+	} {
+		file, err := hex.DecodeString(row.file)
+		require.NoError(t, err)
+		d.write("in.webp", file)
+		d.works("-force", "[...]", "./in.webp", "./out.npy")
+		h, got := d.array("out.npy")
+		assert.Equal(t, row.shape, h.Shape)
+		assert.Equal(t, row.want, got)
+	}
+	chunk := func(name string, body string) string {
+		return name + string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + body + strings.Repeat("\x00", len(body)&1)
+	}
+	pixels, _ := hex.DecodeString(lossy[2*12:])
+	for says, file := range map[string]string{
+		"animated WebP, of which `webpmux": chunk("VP8X", "\x02\x00\x00\x00\x03\x00\x00\x01\x00\x00"),
+		"animated":                         chunk("VP8X", "\x00\x00\x00\x00\x03\x00\x00\x01\x00\x00") + chunk("ANIM", "\x00\x00\x00\x00\x00\x00"),
+		"says that it has alpha":           chunk("VP8X", "\x10\x00\x00\x00\x03\x00\x00\x01\x00\x00") + chunk("odd ", "abc") + string(pixels),
+		"webp: invalid format":             strings.Repeat(chunk("none", ""), 1000),
+	} {
+		d.write("in.webp", []byte("RIFF"+string(binary.LittleEndian.AppendUint32(nil, uint32(4+len(file))))+"WEBP"+file))
+		code, _, stderr := d.run("-force", "[...]", "./in.webp", "./out.npy")
+		assert.Equal(t, exitError, code, says)
+		assertOneLine(t, says, stderr)
+	}
 }
 
 func TestBMPsAreRead(t *testing.T) {
@@ -143,6 +183,93 @@ func TestBMPsAreRead(t *testing.T) {
 	for i := range got {
 		y, x, c := i/9, 2-i/3%3, i%3
 		require.Equal(t, m.Pix[12*y+4*x+c], got[i])
+	}
+}
+
+// bmpFile returns a BMP of 2 x 1 pixels. The masks are those of a header of 52 bytes or more.
+func bmpFile(head, height int, bits, compression, colours, gap uint32, masks [4]uint32, palette, row []byte) []byte {
+	little := binary.LittleEndian
+	info := append(little.AppendUint32(nil, uint32(head)), 2, 0, 0, 0)
+	info = little.AppendUint32(little.AppendUint32(info, uint32(height)), 1|bits<<16)
+	for _, v := range append([]uint32{compression, 0, 0, 0, colours, 0}, masks[:]...) {
+		info = little.AppendUint32(info, v)
+	}
+	info = append(info, make([]byte, 124)...)[:head]
+	start := uint32(14+head+len(palette)) + gap
+	file := little.AppendUint32(append(little.AppendUint32([]byte("BM"), start+uint32(len(row))), 0, 0, 0, 0), start)
+	return slices.Concat(file, info, palette, make([]byte, gap), row)
+}
+
+func TestBMPsOfEveryKind(t *testing.T) {
+	d := newDir(t)
+	rgba, rgbx, none := [4]uint32{0xff0000, 0xff00, 0xff, 0xff000000}, [4]uint32{0xff0000, 0xff00, 0xff, 0}, [4]uint32{}
+	row := []byte{1, 2, 3, 4, 5, 6, 7, 0}
+	palette := []byte{1, 2, 3, 0, 4, 5, 6, 0, 7, 8, 9, 0, 10, 11, 12, 0}
+	opaque, packed := []byte{3, 2, 1, 7, 6, 5}, []byte{0b10010000, 0, 0, 0}
+	for i, row := range []struct {
+		file []byte
+		want []byte
+		says string
+	}{
+		{bmpFile(40, 1, 24, 0, 0, 0, none, nil, []byte{1, 2, 3, 5, 6, 7, 0, 0}), opaque, ""},
+		{bmpFile(40, -1, 24, 0, 0, 0, none, nil, []byte{1, 2, 3, 5, 6, 7, 0, 0}), opaque, ""},
+		{bmpFile(40, 1, 32, 0, 0, 0, none, nil, row), opaque, ""},
+		{bmpFile(108, 1, 32, 0, 0, 0, none, nil, row), opaque, ""},
+		{bmpFile(124, 1, 32, 0, 0, 0, rgbx, nil, row), opaque, ""},
+		{bmpFile(124, 1, 32, 0, 0, 0, rgba, nil, row), opaque, ""}, // masks count with BITFIELDS alone
+		{bmpFile(124, 1, 32, 3, 0, 0, rgba, nil, row), []byte{3, 2, 1, 4, 7, 6, 5, 0}, ""},
+		{bmpFile(40, 1, 1, 0, 2, 0, none, palette[:8], packed), []byte{6, 5, 4, 3, 2, 1}, "palette, taken as RGB"},
+		{bmpFile(40, 1, 2, 0, 4, 0, none, palette, packed), []byte{9, 8, 7, 6, 5, 4}, "palette, taken as RGB"},
+		{bmpFile(124, 1, 8, 0, 4, 0, none, palette, []byte{3, 1, 0, 0}), []byte{12, 11, 10, 6, 5, 4}, "palette, taken as RGB"},
+		{bmpFile(124, 1, 32, 3, 0, 0, rgbx, nil, row), nil, "32 bits a pixel and a palette of 0 colours, with compression 3 (BITFIELDS)"},
+		{bmpFile(124, 1, 24, 3, 0, 0, rgba, nil, row), nil, "24 bits a pixel and a palette of 0 colours, with compression 3 (BITFIELDS)"},
+		{bmpFile(40, 1, 32, 3, 0, 0, none, []byte("\x00\x00\xff\x00\x00\xff\x00\x00\xff\x00\x00\x00"), row), nil, "compression 3 (BITFIELDS)"},
+		{bmpFile(40, 1, 16, 0, 0, 0, none, nil, row), nil, "16 bits a pixel"},
+		{bmpFile(40, 1, 8, 1, 4, 0, none, palette, []byte{2, 1, 0, 1}), nil, "compression 1 (run lengths)"},
+		{bmpFile(40, 1, 1, 0, 4, 0, none, palette, packed), nil, "1 bits a pixel and a palette of 4 colours"},
+		{bmpFile(64, 1, 24, 0, 0, 0, none, nil, row), nil, "a header of 64 bytes, as of OS/2"},
+		{bmpFile(56, 1, 32, 3, 0, 0, rgba, nil, row), nil, "a header of 56 bytes"},
+		{bmpFile(40, 1, 24, 0, 0, 4, none, nil, row), nil, "2 x 1 pixels in 1 planes from byte 58 on, and not 54"},
+		{bmpFile(40, 0, 24, 0, 0, 0, none, nil, row), nil, "2 x 0 pixels"},
+		{bmpFile(40, math.MinInt32, 24, 0, 0, 0, none, nil, row), nil, "2 x -2147483648 pixels"},
+		{bmpFile(40, 1, 24, 0, 0, 0, none, nil, row[:6]), nil, "EOF"},
+	} {
+		d.write("in.bmp", row.file)
+		code, _, stderr := d.run("-force", "[...]", "./in.bmp", "./out.npy")
+		if row.says != "" {
+			assertOneLine(t, row.says, stderr)
+		}
+		if row.want == nil {
+			assert.Equal(t, exitError, code, row.says)
+			continue
+		}
+		require.Equal(t, exitOK, code, "%d: %s", i, stderr)
+		h, got := d.array("out.npy")
+		assert.Equal(t, []int{1, 2, len(row.want) / 2}, h.Shape, i)
+		assert.Equal(t, row.want, got, i)
+	}
+}
+
+func TestFurtherPicturesAreNoted(t *testing.T) {
+	d := newDir(t)
+	animated := oddPNG(t, 8, 0, []byte{1, 2, 3}, nil)
+	actl := "acTL\x00\x00\x00\x02\x00\x00\x00\x00"
+	animated = slices.Concat(animated[:33], []byte("\x00\x00\x00\x08"+actl+checksum(actl)), animated[33:])
+	for _, row := range []struct{ file, says string }{
+		{"P5 1 1 255\naP5 1 1 255\nb", "the first of several pictures"},
+		{"P6 1 1 65535\nabcdef\nP6 1 1 255\nabc", "the first of several pictures"},
+		{string(animated), "the first of several frames"},
+		{"P5 2 1 255\nP6", ""},
+		{"P5 1 1 255\na\n", ""},
+	} {
+		d.write("in.pgm", []byte(row.file))
+		code, _, stderr := d.run("-force", "[...]", "./in.pgm", "./out.npy")
+		assert.Equal(t, exitOK, code)
+		if row.says == "" {
+			assert.Empty(t, stderr)
+		} else {
+			assertOneLine(t, "in.pgm: "+row.says, stderr)
+		}
 	}
 }
 
@@ -195,7 +322,7 @@ func FuzzPicture(f *testing.F) {
 		if format == nil {
 			return
 		}
-		c, err := format.config(bytes.NewReader(file))
+		c, err := format.header(bytes.NewReader(file), int64(len(file)))
 		if err != nil || c.Width > 256 || c.Height > 256 {
 			return
 		}

@@ -76,13 +76,21 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// lookPNM keeps the largest sample that the header allows, for an output of the same format.
+// lookPNM keeps the largest sample that the header allows, for an output of the same format, and notes that
+// there are further pictures.
 func lookPNM(a *array, file []byte) (bits, rate int64, err error) {
-	h, err := readPNM(bufio.NewReader(bytes.NewReader(file)))
+	r := bytes.NewReader(file)
+	b := bufio.NewReader(r)
+	h, err := readPNM(b)
 	a.maxSample = h.maxSample
 	bits = 8 * int64(h.channels)
 	if h.maxSample > 0xff {
 		bits *= 2
+	}
+	start := int64(len(file) - r.Len() - b.Buffered())
+	size := int64(h.width) * int64(h.height) * bits / 8
+	if rest := file[min(start+size, int64(len(file))):]; begins(bytes.TrimLeft(rest, " \t\r\n"), "P?") {
+		a.note("the first of several pictures")
 	}
 	return bits, 1, err
 }

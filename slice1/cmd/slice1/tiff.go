@@ -1,112 +1,209 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"slices"
+
+	"golang.org/x/image/tiff"
 )
 
 // Tags of a TIFF, and values of some.
 const (
-	tagBits, tagCompression, tagPhotometric, tagFillOrder, tagSamples = 258, 259, 262, 266, 277
-	tagPlanar, tagPredictor, tagExtra                                 = 284, 317, 338
+	tagPurpose, tagBits, tagCompression, tagPhotometric, tagFillOrder, tagStrips, tagSamples = 254, 258, 259, 262, 266, 273, 277
+	tagPlanar, tagPredictor, tagColours, tagTiled, tagTiles, tagOthers, tagExtra, tagFormat  = 284, 317, 320, 322, 324, 330, 338, 339
 
-	uncompressed, ccitt3, ccitt4, lzwCompressed = 1, 3, 4, 5
-	deflate, oldDeflate, packBits               = 8, 32946, 32773
+	uncompressed, ccitt3, ccitt4, lzwCompressed, deflate, oldDeflate, packBits = 1, 3, 4, 5, 8, 32946, 32773
+	whiteZero, blackZero, coloured, indexed                                    = 0, 1, 2, 3
+	associated                                                                 = 1 // ExtraSamples: colours are multiplied with alpha
 )
 
-// tiffRates are the most bytes that a byte of each compression holds. CCITT codes whole rows of a
-// bit a pixel in a few bits.
-var tiffRates = map[uint32]int64{
-	uncompressed: 1, packBits: 64, lzwCompressed: lzwed, deflate: deflated, oldDeflate: deflated,
-	ccitt3: lzwed, ccitt4: lzwed,
+// tiffTags are the tags that say how pixels are stored. right are the values of which package tiff of
+// golang.org/x/image makes the pixels that libtiff makes. The first counts where the tag is missing.
+var tiffTags = []struct {
+	tag   uint16
+	name  string
+	right []uint32
+}{
+	{tagPurpose, "NewSubfileType", []uint32{0, 2}}, {255, "SubfileType", []uint32{1, 3}},
+	{tagCompression, "Compression", []uint32{uncompressed, ccitt3, ccitt4, lzwCompressed, deflate, oldDeflate, packBits}},
+	{tagPhotometric, "PhotometricInterpretation", []uint32{whiteZero, blackZero, coloured, indexed}},
+	{tagFormat, "SampleFormat", []uint32{1}}, {tagBits, "BitsPerSample", []uint32{1, 8, 16}}, {tagSamples, "SamplesPerPixel", []uint32{1, 3, 4}},
+	{tagExtra, "ExtraSamples", []uint32{0, associated, 2}}, {tagPlanar, "PlanarConfiguration", []uint32{1, 2}},
+	{tagPredictor, "Predictor", []uint32{1, 2}}, {tagFillOrder, "FillOrder", []uint32{1, 2}}, {292, "T4Options", []uint32{0}}, {293, "T6Options", []uint32{0}},
+	{32995, "Matteing", []uint32{0}}, {32996, "DataType", []uint32{2}}, {32997, "ImageDepth", []uint32{1}},
 }
 
-// lookTIFF refuses a TIFF that package tiff of golang.org/x/image would read as other pixels than
-// libtiff: it passes over the planar configuration, the number of samples and the order of bits,
-// undoes a predictor whatever the compression, and takes the runs of CCITT for white and black whatever
-// these are. The last 4 bytes of the directory, which name the next one, give a note.
-func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
-	order, tags, more, err := tiffTags(file)
-	if err != nil {
-		return 0, 0, err
+// tiffWords say what some values mean that are not right.
+var tiffWords = map[[2]uint32]string{
+	{tagPurpose, 1}: " (a smaller picture, as RAW photos have before the photo)", {tagCompression, 6}: " (old JPEG)", {tagCompression, 7}: " (JPEG)",
+	{tagCompression, 34925}: " (LZMA)", {tagCompression, 50000}: " (Zstandard)", {tagPhotometric, 5}: " (CMYK)", {tagPhotometric, 6}: " (YCbCr)",
+	{tagPhotometric, 8}: " (CIE L*a*b*)", {tagPhotometric, 32803}: " (samples of a camera)", {tagFormat, 2}: " (signed)", {tagFormat, 3}: " (floats)",
+}
+
+// tiffRates are the most bytes that a byte of a compression holds, but for LZW and CCITT, which codes whole
+// rows of a bit a pixel in a few bits.
+var tiffRates = map[uint32]int64{uncompressed: 1, packBits: 64, deflate: deflated, oldDeflate: deflated}
+
+// tiffDirectory is the first directory of a TIFF.
+type tiffDirectory struct {
+	file   io.ReaderAt
+	order  binary.ByteOrder
+	fields map[uint16]tiffField
+	values map[uint16]uint32 // of tiffTags
+	more   bool              // the file has further pictures
+	err    error             // of the file
+}
+
+// tiffField is integers of 2 or 4 bytes, or values of another type if size is 0.
+type tiffField struct{ size, count, at int64 }
+
+// read returns n bytes of the file, or zeros after an error.
+func (d *tiffDirectory) read(at, n int64) []byte {
+	b := make([]byte, n)
+	if _, err := d.file.ReadAt(b, at); err == io.EOF {
+		d.err = errors.New("TIFF whose directory or pixels are cut off")
+	} else if err != nil {
+		d.err = err
 	}
-	value := func(tag uint16, usual uint32) uint32 {
-		e, ok := tags[tag]
-		if !ok {
-			return usual
+	return b
+}
+
+// value returns a value of a field.
+func (d *tiffDirectory) value(f tiffField, i int64) uint32 {
+	if f.size == 2 {
+		return uint32(d.order.Uint16(d.read(f.at+i*f.size, 2)))
+	}
+	return d.order.Uint32(d.read(f.at+i*f.size, 4))
+}
+
+// openTIFF reads the first directory. It is an error unless package tiff makes the pixels that libtiff
+// makes of it.
+func openTIFF(r io.ReaderAt) (*tiffDirectory, error) {
+	const entry = 12
+	d := &tiffDirectory{file: r, order: binary.LittleEndian, fields: map[uint16]tiffField{}, values: map[uint16]uint32{}}
+	head := d.read(0, 8)
+	if head[0] == 'M' {
+		d.order = binary.BigEndian
+	}
+	at := int64(d.order.Uint32(head[4:])) + 2
+	for e := d.read(at, int64(d.order.Uint16(d.read(at-2, 2)))*entry); len(e) > 0; e, at = e[entry:], at+entry {
+		f := tiffField{map[uint16]int64{3: 2, 4: 4}[d.order.Uint16(e[2:])], int64(d.order.Uint32(e[4:])), at + 8}
+		if f.size*f.count > 4 {
+			f.at = int64(d.order.Uint32(e[8:]))
 		}
-		switch kind, count := order.Uint16(e[2:]), order.Uint32(e[4:]); {
-		case count == 0:
-		case kind == 1:
-			return uint32(e[8])
-		case kind == 3 && count <= 2:
-			return uint32(order.Uint16(e[8:]))
-		case kind == 3 && tag == tagBits: // as many as there are samples, elsewhere in the file
-			if at := int64(order.Uint32(e[8:])); at+2 <= int64(len(file)) {
-				return uint32(order.Uint16(file[at:]))
+		d.fields[d.order.Uint16(e)] = f
+	}
+	next := make([]byte, 4) // zeros if the file ends before
+	_, _ = r.ReadAt(next, at)
+	d.more = d.order.Uint32(next) != 0 || d.fields[tagOthers].count > 0
+	for _, t := range tiffTags {
+		f, there := d.fields[t.tag]
+		if d.values[t.tag] = t.right[0]; !there && t.tag != tagPhotometric {
+			continue
+		}
+		if f.size == 0 || f.count < 1 || f.count > 1 && t.tag != tagBits && t.tag != tagFormat || f.count > 4 {
+			return d, cmp.Or(d.err, fmt.Errorf("TIFF with no %s, with too many, or of another type than SHORT or LONG", t.name))
+		}
+		for i := f.count - 1; i >= 0; i-- { // package tiff compares those of samples
+			v := d.value(f, i)
+			if d.values[t.tag] = v; !slices.Contains(t.right, v) {
+				return d, cmp.Or(d.err, fmt.Errorf("TIFF of %s %d%s", t.name, v, tiffWords[[2]uint32{uint32(t.tag), v}]))
 			}
-		case kind == 4 && count == 1:
-			return order.Uint32(e[8:])
 		}
-		err = fmt.Errorf("TIFF whose tag %d is of another type than integers of 8, 16 or 32 bits, or has no or several values", tag)
-		return usual
 	}
-	depths := uint32(1)
-	if e, ok := tags[tagBits]; ok {
-		depths = order.Uint32(e[4:])
-	}
-	compression, predictor, samples := value(tagCompression, uncompressed), value(tagPredictor, 1), value(tagSamples, 1)
-	depth := value(tagBits, 1)
-	packed := compression == lzwCompressed || compression == deflate || compression == oldDeflate
-	ccitt := compression == ccitt3 || compression == ccitt4
-	planar, fill, extra := value(tagPlanar, 1), value(tagFillOrder, 1), value(tagExtra, 0)
+	return d, cmp.Or(d.err, d.together())
+}
+
+// together returns an error if values are right alone but not together.
+func (d *tiffDirectory) together() error {
+	bits, samples, kind, alpha := d.values[tagBits], int64(d.values[tagSamples]), d.values[tagPhotometric], d.values[tagExtra]
+	compression, predictor, fill := d.values[tagCompression], d.values[tagPredictor], d.values[tagFillOrder]
+	colours, depths, extra := d.fields[tagColours], max(d.fields[tagBits].count, 1), d.fields[tagExtra].count
+	packed, fax := compression == lzwCompressed || compression == deflate || compression == oldDeflate, d.fax()
+	_, tiled := d.fields[tagTiled]
 	switch {
-	case err != nil:
-		return 0, 0, err
-	case planar != 1 && samples > 1:
-		err = fmt.Errorf("TIFF of separate planes, of which `tiffcp -p contig` makes one")
-	case samples != depths:
-		err = fmt.Errorf("TIFF of %d samples, with bits for %d", samples, depths)
-	case predictor > 2 || predictor == 2 && !packed:
-		err = fmt.Errorf("TIFF of predictor %d with compression %d", predictor, compression)
-	case fill != 1 && !ccitt:
-		err = fmt.Errorf("TIFF of reversed bits (fill order %d)", fill)
-	case ccitt && (depth != 1 || value(tagPhotometric, 0) != 0):
-		err = fmt.Errorf("TIFF of CCITT fax in which white is not 0, or with %d bits", depth)
+	case kind == coloured && samples == 4 && alpha == 0:
+		return errors.New("TIFF of RGB and a fourth sample that ExtraSamples does not call alpha")
+	case depths != samples, kind != coloured && samples+extra > 1, kind == coloured && (bits == 1 || samples-extra != 3), fax && bits != 1:
+		return fmt.Errorf("TIFF of %d samples of %d bits for %d, %d extra, with PhotometricInterpretation %d and Compression %d", samples, bits, depths, extra, kind, compression)
+	case kind == indexed && (fax || bits > 8 || colours.size != 2 || colours.count != 3<<bits):
+		return fmt.Errorf("TIFF of a palette (ColorMap) of %d values for %d bits with Compression %d", colours.count, bits, compression)
+	case d.values[tagPlanar] == 2 && samples > 1:
+		return errors.New("TIFF of separate planes, of which `tiffcp -p contig` makes one")
+	case predictor == 2 && (!packed || bits == 1), fill == 2 && !fax:
+		return fmt.Errorf("TIFF of %d bits of Predictor %d and FillOrder %d with Compression %d", bits, predictor, fill, compression)
+	case tiled != (d.fields[tagTiles].count > 0), tiled == (d.fields[tagStrips].count > 0):
+		return errors.New("TIFF without places of strips or tiles, or with both")
 	}
-	a.premultiplied = samples == 4 && extra == 1
-	if depth == 1 {
+	return nil
+}
+
+func (d *tiffDirectory) fax() bool {
+	return d.values[tagCompression] == ccitt3 || d.values[tagCompression] == ccitt4
+}
+
+func checkTIFF(r io.ReaderAt) (err error) { _, err = openTIFF(r); return err }
+
+func refuseBigTIFF(io.ReaderAt) error { return errors.New("BigTIFF, of which `tiffcp` makes a TIFF") }
+
+// decodeTIFF makes of what package tiff makes what libtiff makes. Colours of a palette that are all below 256
+// have 8 bits. The white runs of CCITT are zeros, also where these are black. Colours that are multiplied
+// with alpha are divided by it.
+func decodeTIFF(r io.Reader) (image.Image, error) {
+	d, err := openTIFF(r.(io.ReaderAt))
+	if err != nil {
+		return nil, err
+	}
+	m, err := tiff.Decode(r)
+	switch p := m.(type) {
+	case *image.Paletted:
+		if !slices.ContainsFunc(p.Palette, func(c color.Color) bool { s := c.(color.RGBA64); return max(s.R, s.G, s.B) > 0xff }) {
+			for i, c := range p.Palette {
+				s := c.(color.RGBA64)
+				p.Palette[i] = color.RGBA{uint8(s.R), uint8(s.G), uint8(s.B), 0xff}
+			}
+		}
+	case *image.Gray:
+		for i := range p.Pix {
+			if d.fax() && d.values[tagPhotometric] == blackZero {
+				p.Pix[i] ^= 0xff
+			}
+		}
+	}
+	if err != nil || d.values[tagExtra] != associated {
+		return m, err
+	}
+	size := m.Bounds().Size()
+	to := newImage(size.X, size.Y, 4, d.values[tagBits] == 16)
+	for i := range size.X * size.Y {
+		r, g, b, alpha := m.At(i%size.X, i/size.X).RGBA()
+		to.Set(i%size.X, i/size.X, color.RGBA64{uint16(min(r, alpha)), uint16(min(g, alpha)), uint16(min(b, alpha)), uint16(alpha)})
+	}
+	return to, nil
+}
+
+// lookTIFF refuses LZW of libtiff before version 3, of which package tiff would make other pixels. The LZW
+// that it reads begins with the code 256 in 9 bits.
+func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
+	d, err := openTIFF(bytes.NewReader(file))
+	places, compression := cmp.Or(d.fields[tagTiles], d.fields[tagStrips]), d.values[tagCompression]
+	for i := int64(0); compression == lzwCompressed && i < places.count && err == nil; i++ {
+		if start := d.read(int64(d.value(places, i)), 2); start[0] != 0x80 || start[1] > 0x7f {
+			err = cmp.Or(d.err, errors.New("TIFF of LZW as libtiff wrote it before version 3, or broken"))
+		}
+	}
+	if d.values[tagBits] == 1 && d.values[tagPhotometric] != indexed {
 		a.note("grey of 1 bit, scaled to 8")
 	}
-	if more && err == nil {
+	if d.more && err == nil {
 		a.note("the first of several pages")
 	}
-	return int64(depth) * int64(samples), max(tiffRates[compression], 1), err
-}
-
-// tiffTags returns the entries of a TIFF's first directory by their tags, and whether there is a
-// further directory.
-func tiffTags(file []byte) (order binary.ByteOrder, tags map[uint16][]byte, more bool, err error) {
-	const head, entry = 8, 12
-	order = binary.LittleEndian
-	if file[0] == 'M' {
-		order = binary.BigEndian
-	}
-	tags = map[uint16][]byte{}
-	if len(file) < head {
-		return order, nil, false, fmt.Errorf("TIFF without a directory")
-	}
-	at := int64(order.Uint32(file[4:]))
-	if at+2 > int64(len(file)) {
-		return order, nil, false, fmt.Errorf("TIFF without a directory")
-	}
-	rest := file[at+2:]
-	for range order.Uint16(file[at:]) {
-		if len(rest) < entry {
-			return order, nil, false, fmt.Errorf("TIFF whose directory is cut off")
-		}
-		tags[order.Uint16(rest)] = rest[:entry]
-		rest = rest[entry:]
-	}
-	return order, tags, len(rest) >= 4 && order.Uint32(rest) != 0, nil
+	return int64(d.values[tagBits]) * int64(d.values[tagSamples]), cmp.Or(tiffRates[compression], lzwed), err
 }
