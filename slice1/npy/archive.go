@@ -38,8 +38,9 @@ func FindMember(z *zip.Reader, name string) *zip.File {
 
 // OpenMember opens an array of an .npz of size bytes as a stream, which [Read] and [ReadHeader]
 // read: the member that [FindMember] finds or, if name is "", the only member. The stream
-// inflates what it reads, holds no more than that, and verifies the checksum when it ends; the
-// error of a wrong one matches [zip.ErrChecksum]. Errors match [ErrFormat] if the archive lacks the
+// inflates what it reads, and holds no more than that. It verifies the checksum before it gives
+// the member's last byte, in whose place a wrong one is an error that matches [zip.ErrChecksum].
+// Errors match [ErrFormat] if the archive lacks the
 // member or has it encrypted, [zip.ErrFormat], [zip.ErrAlgorithm], or are those of r.
 func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 	z, err := zip.NewReader(r, size)
@@ -65,7 +66,7 @@ func OpenFile(f *zip.File) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", clip(f.Name), err)
 	}
-	return &member{r, f, 0}, nil
+	return &member{ReadCloser: r, file: f, left: f.UncompressedSize64}, nil
 }
 
 // CheckMember returns an error if a member is encrypted, or claims to be larger than its
@@ -82,23 +83,29 @@ func CheckMember(f *zip.File) error {
 	return nil
 }
 
-// member is the stream of a member, which its errors name. It verifies a checksum of 0, which package zip
-// takes for a missing one.
+// member is the stream of a member, which its errors name. It verifies a checksum of 0, which package
+// zip takes for a missing one.
 type member struct {
 	io.ReadCloser
 	file *zip.File
+	left uint64 // bytes that were not yet read
 	sum  uint32
 }
 
+// Read implements io.Reader. Package zip verifies the checksum when it is asked for a byte behind
+// the last, for which a reader of an array does not ask. Therefore Read asks for it. After an error
+// it gives no byte, since io.ReadFull passes over an error that comes with the last one.
 func (m *member) Read(b []byte) (int, error) {
 	n, err := m.ReadCloser.Read(b)
-	if m.file.CRC32 == 0 {
-		if m.sum = crc32.Update(m.sum, crc32.IEEETable, b[:n]); err == io.EOF && m.sum != 0 {
-			err = zip.ErrChecksum
-		}
+	m.sum = crc32.Update(m.sum, crc32.IEEETable, b[:n])
+	if m.left -= uint64(n); m.left == 0 && err == nil {
+		_, err = io.ReadFull(m.ReadCloser, make([]byte, 1))
+	}
+	if err == io.EOF && m.sum != m.file.CRC32 {
+		err = zip.ErrChecksum
 	}
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%s: %w", clip(m.file.Name), err)
+		return 0, fmt.Errorf("%s: %w", clip(m.file.Name), err)
 	}
 	return n, err
 }

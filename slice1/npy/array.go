@@ -31,18 +31,25 @@ type Element interface {
 //
 // Another type is [slice1.ErrDataType]. A file in Fortran order of more than 8 axes whose
 // extents are not 1 is [slice1.ErrRank]. The other errors are those of [ReadHeader], ErrTruncated
-// and those of r. Read allocates memory as data arrives, at most twice what has arrived and 1 MiB.
+// and those of r. If r is what [OpenMember] returned, Read reads the bytes behind the array, too,
+// so that the checksum is verified. Read allocates memory as data arrives, at most twice what has
+// arrived and 1 MiB.
 func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	h, err := ReadHeader(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	if shape, err = h.suits(elementOf(reflect.TypeFor[T]())); err != nil {
+	if shape, err = h.suits(reflect.TypeFor[T]()); err != nil {
 		return nil, nil, err
 	}
 	size := int64(unsafe.Sizeof(*new(T)))
 	if data, err = readAll[T](r, h.Size/size); err != nil {
 		return nil, nil, fmt.Errorf("%v of %v: %w", h.Shape, h.TypeName(), err)
+	}
+	if m, ok := r.(*member); ok {
+		if _, err := io.Copy(io.Discard, m); err != nil {
+			return nil, nil, err
+		}
 	}
 	h.swap(bytesOf(data))
 	if h.Fortran {
@@ -78,9 +85,10 @@ var also = map[string][]string{
 	"u2": {"f2"}, "b1": {"u1"}, "u1": {"b1"}, "i8": {"M8", "m8"},
 }
 
-// suits returns the shape of h's array in elements of `count` values of a type, or an error if the file
-// has another type.
-func (h *Header) suits(code string, count int) ([]int, error) {
+// suits returns the shape of h's array in elements of a Go type, or an error if the file has another
+// type.
+func (h *Header) suits(t reflect.Type) ([]int, error) {
+	code, count := elementOf(t)
 	of := h.Descr
 	if of == "" {
 		of = descr(h.Type, h.BigEndian)
@@ -89,7 +97,7 @@ func (h *Header) suits(code string, count int) ([]int, error) {
 	rank := len(h.Shape)
 	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
 	if of != code && !slices.Contains(also[code], of) || !inner {
-		return nil, fmt.Errorf("%v of %s, not of %d %s: %w", h.Shape, clip(h.TypeName()), count, code, slice1.ErrDataType)
+		return nil, fmt.Errorf("%v of %s, read as %v: %w", h.Shape, clip(h.TypeName()), t, slice1.ErrDataType)
 	}
 	if count > 1 {
 		rank--

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -178,7 +179,7 @@ func TestReadRefusesOtherTypes(t *testing.T) {
 	}
 	_, _, err := Read[[4]uint8](fileOf("|u1", "False", "(2, 3)", 1, 2, 3, 4, 5, 6))
 	require.ErrorIs(t, err, slice1.ErrDataType)
-	require.ErrorContains(t, err, "[2 3] of uint8, not of 4 u1")
+	require.ErrorContains(t, err, "[2 3] of uint8, read as [4]uint8")
 	_, _, err = Read[[4]uint8](fileOf("|u1", "False", "()", 1))
 	require.ErrorIs(t, err, slice1.ErrDataType)
 }
@@ -298,6 +299,44 @@ func TestOpenMemberVerifiesChecksumsAndRefusesEncryption(t *testing.T) {
 			_, err := open(file, "x")
 			require.Error(t, err, "%s, method %d", what, method)
 		}
+	}
+}
+
+// After a bit of a compressed member is flipped, Read returns an error or what it returned before, also
+// if bytes follow the array, or a checksum of 0 is right.
+func TestFlippedBitsOfMembersAreErrors(t *testing.T) {
+	const n = 3000
+	want := make([]float32, n)
+	for i := range want {
+		want[i] = float32(i * i % 77)
+	}
+	for _, behind := range []string{"", "bytes behind the array"} {
+		var file bytes.Buffer
+		z := zip.NewWriter(&file)
+		w, err := z.CreateHeader(&zip.FileHeader{Name: "x.npy", Method: zip.Deflate})
+		require.NoError(t, err)
+		require.NoError(t, Write(w, want, []int{n}))
+		_, err = io.WriteString(w, behind)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		from, to := bytes.Index(file.Bytes(), []byte("x.npy"))+5, bytes.Index(file.Bytes(), []byte("PK\x07\x08"))
+		r := rand.New(rand.NewPCG(1, uint64(len(behind))))
+		wrong := 0
+		for range 500 {
+			broken := slices.Clone(file.Bytes())
+			broken[from+r.IntN(to-from)] ^= 1 << r.IntN(8)
+			m, err := OpenMember(bytes.NewReader(broken), int64(len(broken)), "")
+			require.NoError(t, err)
+			got, shape, err := Read[float32](m)
+			if err != nil {
+				wrong++
+				require.Nil(t, got)
+				continue
+			}
+			require.Equal(t, []int{n}, shape)
+			require.True(t, slices.Equal(want, got))
+		}
+		assert.Greater(t, wrong, 400)
 	}
 }
 

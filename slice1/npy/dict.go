@@ -3,7 +3,9 @@ package npy
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 )
 
 // dict is the Python dictionary in a header.
@@ -117,20 +119,22 @@ func (s *scanner) word() string {
 	return string(word)
 }
 
-// str reads a string in single or double quotes. A string with a backslash or a line end is an
-// error.
+// pythonString is a string of Python in single or double quotes, which Python 2 writes behind a u if
+// it is Unicode. Its escapes are those of Python but \N.
+var pythonString = regexp.MustCompile(`^u?(?:'((?:[^'\n\\]|` + escape + `)*)'|"((?:[^"\n\\]|` + escape + `)*)")`)
+
+const escape = `\\(?:[\\'"abfnrtv]|[0-7]{1,3}|x[[:xdigit:]]{2}|u[[:xdigit:]]{4}|U00(?:0[[:xdigit:]]|10)[[:xdigit:]]{4})`
+
+// str reads a string and returns what stands between its quotes, escapes as they are written.
 func (s *scanner) str() string {
-	quote := s.peek()
-	if quote != '\'' && quote != '"' {
-		s.failf("quote missing")
+	s.peek()
+	match := pythonString.FindSubmatch(s.text[s.pos:])
+	if match == nil {
+		s.failf("no string, or a broken one,")
 		return ""
 	}
-	text, _, ok := bytes.Cut(s.text[s.pos+1:], []byte{quote})
-	if !ok || bytes.ContainsAny(text, "\n\\") {
-		s.failf("broken string")
-	}
-	s.pos += min(len(text)+2, len(s.text)-s.pos)
-	return string(text)
+	s.pos += len(match[0])
+	return string(match[1]) + string(match[2])
 }
 
 // descr reads the name of a type, or a list of fields. It returns the name, or the list as it is
@@ -154,8 +158,8 @@ func (s *scanner) fields() (size int) {
 	return size
 }
 
-// field reads a field: a name, or a pair of title and name, a type or a list of fields, and maybe the
-// extents of an array of these. It returns the bytes that the field takes.
+// field reads a field: a name, or a pair of title and name, what it holds, and maybe the extents of
+// an array of these. It returns the bytes that the field takes.
 func (s *scanner) field() (size int) {
 	s.expect('(')
 	if s.accept('(') {
@@ -167,25 +171,48 @@ func (s *scanner) field() (size int) {
 		s.str()
 	}
 	s.expect(',')
-	if s.peek() == '[' {
-		size = s.fields()
-	} else {
-		var h Header
-		if err := h.setType(dict{descr: s.str()}); err != nil {
-			s.fail(err)
-		}
-		size = h.Type.Size() * max(h.Inner, 1)
-	}
+	size = s.held()
 	if s.accept(',') && s.peek() != ')' {
-		shape := s.shape()
-		all, err := dataSize(size, shape)
-		if err != nil || all > mostBytes {
-			s.fail(fmt.Errorf("%w: a field of shape %v", ErrType, shape))
-		}
-		size = int(all)
+		size = s.array(size)
 	}
 	s.expect(')')
 	return size
+}
+
+// held reads what a field holds: the name of a type, a list of fields, or a pair of one of these and
+// the extents of an array of it. It returns the bytes that it takes.
+func (s *scanner) held() (size int) {
+	switch {
+	case s.peek() == '[':
+		return s.fields()
+	case s.accept('('):
+		size = s.held()
+		s.expect(',')
+		size = s.array(size)
+		s.expect(')')
+		return size
+	}
+	var h Header
+	name := s.str()
+	if s.err != nil {
+		return 0
+	}
+	if err := h.setType(dict{descr: name}); err != nil {
+		s.fail(err)
+	}
+	return h.Type.Size() * max(h.Inner, 1)
+}
+
+// array reads the extents of an array whose elements take size bytes each, and returns the bytes that
+// it takes.
+func (s *scanner) array(size int) int {
+	shape := s.shape()
+	all, err := dataSize(size, shape)
+	if err != nil || all > mostBytes {
+		s.fail(fmt.Errorf("%w: a field of shape %v", ErrType, shape))
+		return 0
+	}
+	return int(all)
 }
 
 func (s *scanner) boolean() bool {
@@ -197,12 +224,12 @@ func (s *scanner) boolean() bool {
 }
 
 // shape reads a tuple of at most maxRank extents, none negative. A tuple of one extent
-// needs a comma, as in Python.
+// needs a comma, as in Python. Behind an extent may be the L of Python 2's long integers.
 func (s *scanner) shape() []int {
 	shape := []int{}
 	comma := s.items("()", func() {
 		w := s.word()
-		n, err := strconv.Atoi(w)
+		n, err := strconv.Atoi(strings.TrimSuffix(w, "L"))
 		switch {
 		case len(shape) == maxRank:
 			s.failf("more than %d axes", maxRank)

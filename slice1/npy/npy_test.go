@@ -106,6 +106,7 @@ func TestParseTakesWhatPythonTakes(t *testing.T) {
 		"{'shape': (4, 2), 'fortran_order': True, 'descr': '<u2', }",
 		`{"fortran_order":True,"shape":(4,2,),"descr":"<u2"}`,
 		"  {\n'descr'\t:\r'<u2' , 'shape' : ( 4 , 2 ) , 'fortran_order' : True\n}  \n",
+		"{u'descr': u'<u2', 'fortran_order': True, 'shape': (4L, 2L), }", // of Python 2
 	} {
 		h, err := Parse(file(1, dict, 16))
 		require.NoError(t, err, dict)
@@ -182,6 +183,7 @@ var brokenShapes = []broken{
 	{"parenthesised number", ofShape("(6)"), ErrFormat, "',' missing"},
 	{"list for a shape", ofShape("[2, 3]"), ErrFormat, "'(' missing"},
 	{"two commas", ofShape("(2,, 3)"), ErrFormat, `extent ""`},
+	{"long integer of no digits", ofShape("(L, 3)"), ErrFormat, `extent "L"`},
 	{"fraction", ofShape("(2.5, 3)"), ErrFormat, "missing"},
 	{"hexadecimal", ofShape("(0x2, 3)"), ErrFormat, "0x2"},
 	{"open shape", ofDict("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3"), ErrFormat, "missing"},
@@ -189,9 +191,9 @@ var brokenShapes = []broken{
 
 var brokenDicts = []broken{
 	{"no dictionary", ofDict(""), ErrFormat, "'{' missing"},
-	{"open dictionary", ofDict("{'descr': '<f4', "), ErrFormat, "quote missing"},
-	{"open string", ofDict("{'descr"), ErrFormat, "broken string"},
-	{"escape", ofDict(`{'de\x73cr': '<f4'}`), ErrFormat, "broken string"},
+	{"open dictionary", ofDict("{'descr': '<f4', "), ErrFormat, "no string"},
+	{"open string", ofDict("{'descr"), ErrFormat, "a broken one"},
+	{"escape", ofDict(`{'de\x73cr': '<f4'}`), ErrFormat, "unknown key"},
 	{"no colon", ofDict("{'descr' '<f4'}"), ErrFormat, "':' missing"},
 	{"no comma", ofDict("{'descr': '<f4' 'shape': ()}"), ErrFormat, "',' or '}' missing"},
 	{"missing descr", ofDict("{'fortran_order': False, 'shape': ()}"), ErrFormat, `no "descr"`},
@@ -202,7 +204,7 @@ var brokenDicts = []broken{
 	{"text behind", ofDict("{'descr': '<f4', 'fortran_order': False, 'shape': ()} x"), ErrFormat, "text after"},
 	{"NUL behind", ofDict("{'descr': '<f4', 'fortran_order': False, 'shape': ()}\x00"), ErrFormat, "text after"},
 	{"number for an order", ofDict(dictOf("<f4", "0", "()")), ErrFormat, "not True or False"},
-	{"number for a type", ofDict("{'descr': 4}"), ErrFormat, "quote missing"},
+	{"number for a type", ofDict("{'descr': 4}"), ErrFormat, "no string"},
 }
 
 var brokenTypes = []broken{
@@ -234,12 +236,17 @@ var brokenFields = []broken{
 	{"many fields", ofFields("[" + strings.Repeat("('x', '<f4'), ", 3000) + "]"), ErrType, "('x', '<f4'), ('x'"},
 	{"field overflow", ofFields("[('x', '<f4', (2147483647, 2147483647, 3))]"), ErrType, "a field of shape"},
 	{"bad extents of a field", ofFields("[('x', '<f4', 3)]"), ErrFormat, "'(' missing"},
-	{"fields without brackets", ofFields("('x', '<f4')"), ErrFormat, "quote missing"},
+	{"fields without brackets", ofFields("('x', '<f4')"), ErrFormat, "no string"},
 	{"open fields", ofFields("[('x', '<f4')"), ErrFormat, "'(' missing"}, {"fields without a comma", ofFields("[('x', '<f4') ('y', '<f4')]"), ErrFormat, "',' or ']' missing"},
 	{"open field", ofFields("[('x', '<f4']"), ErrFormat, "')' missing"},
 	{"field without brackets", ofFields("['x', '<f4']"), ErrFormat, "'(' missing"},
 	{"field without a type", ofFields("[('x')]"), ErrFormat, "',' missing"},
-	{"field with a number for a type", ofFields("[('x', 4)]"), ErrFormat, "quote missing"},
+	{"field with a number for a type", ofFields("[('x', 4)]"), ErrFormat, "no string"},
+	{"escape that Python does not know", ofFields(`[('\q', 'u1')]`), ErrFormat, "a broken one"},
+	{"escape of no letter", ofFields(`[('\U00110000', 'u1')]`), ErrFormat, "a broken one"},
+	{"string that an escape leaves open", ofFields(`[('x\', 'u1')]`), ErrFormat, "',' missing"},
+	{"array without extents", ofFields("[('x', ('u1'))]"), ErrFormat, "',' missing"},
+	{"huge array in an array", ofFields("[('x', ('<f4', (1000000,)), (1000,))]"), ErrType, "a field of shape [1000]"},
 	{"title without a name", ofFields("[(('x'), '<f4')]"), ErrFormat, "',' missing"},
 }
 
@@ -365,6 +372,8 @@ func TestStructuredElementsAreBits(t *testing.T) {
 		{1, "[('x', '<f4')]", 4}, {2, "[ ( 'x' ,'>i2' , ), (\"it's\", '|S5')]", 7}, {1, "[('a', '<f8', (2, 3)), ('', '|V3'), ('b', '|b1', (1,))]", 52},
 		{1, "[(('a title', 'n'), [('x', '<c8'), ('y', '<U2', (2,))]), ('t', '<M8[ns]')]", 32},
 		{1, "[('x',\n '|u1')]", 1}, {1, "[('\xb0C', '<f4')]", 4}, {3, "[('°C', '<f4')]", 4}, {3, "[('x', '<u2')]", 2},
+		{1, `[('a\\b"\'\n\x7f\u00e9\U0001f600', '<i4'), ("'\"\0", '|u1')]`, 5}, {1, `[(('title\\', u'n'), '<f4')]`, 4},
+		{1, "[('a', ('<i4', (2,)), (3,)), ('b', (('|u1', (5, )), (2, 2)))]", 44}, {1, "[('a', ([('b', '<f8')], (2L,)))]", 16},
 	} {
 		dict := "{'descr': " + row.descr + ", 'fortran_order': False, 'shape': (3,), }\n"
 		in := file(row.version, dict, 3*row.size)
