@@ -22,7 +22,7 @@ const verifyBytes = 64 << 20
 
 // parseArchive sets a to the array in a member of an .npz, which findMember finds by its name. A
 // stored member is read in place. A compressed one is inflated while it is sliced or, where a pipe
-// would be held in memory, held.
+// would be held in memory, held; either reads all of it, and so verifies its checksum.
 func (j *job) parseArchive(a *array, name string) error {
 	z, err := zip.NewReader(a.source, a.source.size)
 	if err != nil {
@@ -50,8 +50,9 @@ func (j *job) parseArchive(a *array, name string) error {
 		return a.parseNPY(at, size)
 	}
 	// The pipe reads the archive's source, which it closes.
-	member := &source{name: a.name, was: a.was, pipe: newPipe(r, a.source)}
-	a.source, a.expected = member, int64(f.UncompressedSize64)
+	member := &source{account: a.account, name: a.name, was: a.was, pipe: newPipe(r, a.source)}
+	member.pipe.summed = true
+	a.source, a.expected = member, int64(min(f.UncompressedSize64, maxAlloc))
 	if flows, err := j.parseFlow(a, ""); flows || err != nil {
 		return err
 	}

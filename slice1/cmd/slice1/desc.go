@@ -28,18 +28,20 @@ var (
 	jobKeys    = keys{"Input": tensorKeys, "Output": tensorKeys, "WindowOffsets": nil, "WindowSizes": nil, "WindowStrides": nil, "Shape": nil}
 )
 
-// loadDesc reads the file of -desc. Without that flag it returns nil and no error.
-func (j *job) loadDesc() (*savedJob, error) {
+// loadDesc returns the job in the file of -desc, which it reads once, since it may be a pipe. Without
+// that flag it returns nil and no error.
+func (j *job) loadDesc() (_ *savedJob, err error) {
 	if j.desc == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(j.desc)
-	if err != nil {
-		return nil, err
+	if j.text == nil {
+		if j.text, err = readJob(j.desc); err != nil {
+			return nil, err
+		}
 	}
+	text := j.text
 	saved, d := new(savedJob), json.NewDecoder(bytes.NewReader(text))
-	err = checkValue(d, jobKeys, 0)
-	if err == nil {
+	if err = checkValue(d, jobKeys, 0); err == nil {
 		if _, err = d.Token(); err == io.EOF {
 			err = json.Unmarshal(text, saved)
 		} else {
@@ -53,6 +55,21 @@ func (j *job) loadDesc() (*savedJob, error) {
 		return nil, jsonError(j.desc, string(text), err, d.InputOffset()-1)
 	}
 	return saved, nil
+}
+
+// readJob reads a file that says what a job is. A long one is an error.
+func readJob(name string) ([]byte, error) {
+	const longest = 1 << 20
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, longest+1))
+	if len(text) > longest {
+		err = fmt.Errorf("%s is longer than %d bytes, and no job", name, longest)
+	}
+	return text, err
 }
 
 // checkValue reads a value and returns an error unless the keys of its objects are known, written so,

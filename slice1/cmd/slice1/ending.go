@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
+	"time"
 )
 
 // endOnSignal has the first interrupt, SIGTERM or SIGHUP that the process does not ignore end it,
@@ -34,7 +35,15 @@ func endOnSignal(stderr io.Writer) {
 		if unfinished.folder != "" {
 			os.Remove(unfinished.folder)
 		}
-		fmt.Fprintln(stderr, "slice1: interrupted")
+		said := make(chan struct{})
+		go func() {
+			fmt.Fprintln(stderr, "slice1: interrupted")
+			close(said)
+		}()
+		select { // if nobody reads a full pipe, nothing can be said
+		case <-said:
+		case <-time.After(patience / 4):
+		}
 		os.Exit(exitError)
 	}()
 }

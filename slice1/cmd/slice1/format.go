@@ -131,7 +131,7 @@ func (j *job) writeArray(s *slice, header []byte, to sink) error {
 	if err := j.reserve(to, to.base+max(s.size(), s.spans())); err != nil {
 		return err
 	}
-	if s.in.pipe == nil {
+	if s.in.pipe == nil || s.stack != nil {
 		if _, err := to.w.Write(header); err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ type array struct {
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.
 type source struct {
-	claim int64       // bytes of memory that were taken for the input
+	*account
+	claim int64       // bytes of the account that were taken for the source
 	was   fs.FileInfo // of the file when it was opened; nil for a pipe
 	name  string      // for error texts
 	size  int64       // in bytes; 0 for a pipe
@@ -48,8 +49,7 @@ type source struct {
 func (s *source) Close() error {
 	file, pipe := s.file, s.pipe
 	s.file, s.bytes, s.pipe = nil, nil, nil
-	held().give(s.claim)
-	s.claim = 0
+	s.release(s.claim)
 	switch {
 	case file != nil:
 		return file.Close()
@@ -59,13 +59,18 @@ func (s *source) Close() error {
 	return nil
 }
 
-// reserve takes n bytes of memory for the source, until it is closed.
+// reserve takes n bytes of memory for the source, until they are released or it is closed.
 func (s *source) reserve(n int64) error {
-	err := held().take(n, s.name)
+	err := s.take(n, s.name)
 	if err == nil {
 		s.claim += n
 	}
 	return err
+}
+
+func (s *source) release(n int64) {
+	s.give(n)
+	s.claim -= n
 }
 
 // unchanged returns an error if the file that the source was opened from has another length or time
@@ -113,7 +118,7 @@ func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
 // job of -desc, or nil.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member, _ := cutMember(j.in)
-	src, err := contents(name, j.stdin)
+	src, err := contents(name, j.stdin, j.memory())
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +167,14 @@ func cutMember(in string) (file, member string, ok bool) {
 
 func (j *job) parse(src *source, member string, saved *savedJob) (*array, error) {
 	a := &array{source: src}
-	if src.pipe != nil {
+	start := []byte(nil)
+	if src.pipe == nil || j.raw == "" {
+		var err error
+		if start, err = src.start(); err != nil {
+			return nil, err
+		}
+	}
+	if src.pipe != nil && (j.raw != "" || isArchive(start) || pictureOf(start) != nil || isNPY(start)) {
 		if flows, err := j.parseFlow(a, member); flows || err != nil {
 			return a, err
 		}
@@ -170,12 +182,6 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 			return a, err
 		}
 	}
-	start := make([]byte, 16)
-	n, err := src.ReadAt(start, 0)
-	if n < len(start) && err != io.EOF {
-		return nil, err
-	}
-	start = start[:n]
 	switch {
 	case j.raw != "":
 		return a, j.parseRaw(a, saved)
@@ -185,12 +191,30 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 		return a, usagef("%s is no .npz: it has no members", src.name)
 	case pictureOf(start) != nil:
 		return a, a.parsePicture(pictureOf(start), j.orient)
-	case n == 0:
+	case len(start) == 0:
 		return a, errors.New("is empty")
 	case !isNPY(start):
 		return a, foreign(start)
 	}
 	return a, a.parseNPY(0, src.size)
+}
+
+// start returns the first bytes, of which it takes none from a pipe. It returns fewer than 16 if there
+// are no more.
+func (s *source) start() (start []byte, err error) {
+	const length = 16
+	if s.pipe != nil {
+		start, err = s.pipe.Peek(length)
+	} else {
+		n := 0
+		start = make([]byte, length)
+		n, err = s.ReadAt(start, 0)
+		start = start[:n]
+	}
+	if len(start) == length || err == io.EOF {
+		err = nil
+	}
+	return start, err
 }
 
 // foreign returns the error for a file that begins with start and has no format that is read.
@@ -235,9 +259,9 @@ func (a *array) hold(offset, size int64) {
 }
 
 // contents returns the source of the file with a name, which it opens, or of stdin for the name -. A
-// file that source.take refuses, and any other reader, becomes a pipe.
-func contents(name string, stdin io.Reader) (*source, error) {
-	s := &source{name: name}
+// file that source.takeFile refuses, and any other reader, becomes a pipe.
+func contents(name string, stdin io.Reader, memory *account) (*source, error) {
+	s := &source{name: name, account: memory}
 	r := stdin
 	if name == "-" {
 		s.name = "standard input"
@@ -252,7 +276,7 @@ func contents(name string, stdin io.Reader) (*source, error) {
 		r = f
 	}
 	f, _ := r.(*os.File)
-	if f != nil && s.take(f) {
+	if f != nil && s.takeFile(f) {
 		return s, nil
 	}
 	if name == "-" {
@@ -264,10 +288,10 @@ func contents(name string, stdin io.Reader) (*source, error) {
 	return s, nil
 }
 
-// take makes f the source's file and returns true if f is a regular file that is positioned at its
+// takeFile makes f the source's file and returns true if f is a regular file that is positioned at its
 // beginning. Otherwise it returns false. It refuses a file of size 0, too: the system may make its
 // bytes when they are read, as in /proc.
-func (s *source) take(f *os.File) bool {
+func (s *source) takeFile(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false

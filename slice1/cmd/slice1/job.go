@@ -28,10 +28,12 @@ type job struct {
 	adapter               int // with gpu: its index; -1: the first hardware adapter that can be opened
 	workers               int // goroutines; 0: as many as goroutines says
 	force, verbose, quiet bool
-	json                  bool // explain as JSON
-	stack                 bool // the slices of all inputs become one output
-	part, parts           int  // of -part i/n: i, from 1 on, and n; both 0 without -part
-	flows                 bool // the output's format and the flags allow that pipes are sliced while they are read
+	json                  bool     // explain as JSON
+	stack                 bool     // the slices of all inputs become one output
+	part, parts           int      // of -part i/n: i, from 1 on, and n; both 0 without -part
+	flows                 bool     // the output's format and the flags allow that pipes are sliced while they are read
+	account               *account // of the input; nil: of one that is done alone
+	text                  []byte   // of the file of -desc, when it was read
 	stdin                 io.Reader
 	stdout, stderr        io.Writer
 	bar                   *meter // nil: no progress is shown
@@ -84,6 +86,14 @@ func (j *job) load() (*slice, error) {
 		}
 	}
 	return s, nil
+}
+
+// memory returns the account of the input.
+func (j *job) memory() *account {
+	if j.account == nil {
+		j.account = &account{memory: newMemory(mostHeld(), 1)}
+	}
+	return j.account
 }
 
 // resolve sets the descriptor and the shape of s from the index and -axes and from the input of s.

@@ -76,6 +76,9 @@ func usagef(format string, args ...any) error {
 }
 
 func main() {
+	if err := checkLimits(); err != nil {
+		os.Exit(report(os.Stderr, err))
+	}
 	endOnSignal(os.Stderr)
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -190,36 +190,54 @@ type result struct {
 }
 
 // together calls f for each input, several at once unless they go to a GPU. f gets the input's number,
-// from 0 on, and a copy of the job for it, with a share of the goroutines and with a buffer as
-// standard error. The returned list has a result for each input.
+// from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory and with a
+// buffer as standard error. For inputs that need more memory together calls f again, alone, when all
+// others are done; and so it does those that are no files, whose length is unknown and which cannot be
+// opened twice. The returned list has a result for each input.
 func (j *job) together(inputs []string, f func(i int, one *job) error) []*result {
 	sizes, total := make([]int64, len(inputs)), int64(0)
+	results := make([]*result, len(inputs))
 	for i, in := range inputs {
-		if info, err := os.Stat(in); err == nil {
+		results[i] = new(result)
+		file, _, _ := cutMember(in)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
 			sizes[i] = info.Size()
+		} else if err == nil {
+			results[i].err = errAlone
 		}
 		total += sizes[i]
 	}
-	workers := j.goroutines()
-	places := make(chan struct{}, workers)
+	workers := max(min(j.goroutines(), len(inputs)), 1)
 	if j.gpu {
-		places = make(chan struct{}, 1)
+		workers = 1
 	}
 	j.bar = j.newMeter(total)
-	results := make([]*result, len(inputs))
-	var wg sync.WaitGroup
-	for i, in := range inputs {
-		places <- struct{}{}
+	call := func(i int, m *memory, workers int) {
 		one, r := *j, new(result)
-		one.in, one.stderr, one.bar, one.workers = in, &r.said, nil, max(workers/len(inputs), 1)
-		results[i] = r
-		wg.Go(func() {
-			defer func() { <-places }()
-			r.err = f(i, &one)
+		one.in, one.stderr, one.bar = inputs[i], &r.said, nil
+		one.account, one.workers = &account{memory: m}, workers
+		r.err = f(i, &one)
+		if results[i] = r; !errors.Is(r.err, errAlone) {
 			j.bar.add(sizes[i])
-		})
+		}
+	}
+	var wg sync.WaitGroup
+	places, shared := make(chan struct{}, workers), newMemory(mostHeld(), workers)
+	for i := range inputs {
+		if results[i].err == nil {
+			places <- struct{}{}
+			wg.Go(func() {
+				call(i, shared, max(j.goroutines()/len(inputs), 1))
+				<-places
+			})
+		}
 	}
 	wg.Wait()
+	for i := range inputs {
+		if errors.Is(results[i].err, errAlone) {
+			call(i, newMemory(mostHeld(), 1), j.goroutines())
+		}
+	}
 	j.bar.done()
 	return results
 }

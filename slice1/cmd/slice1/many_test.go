@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"math"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -194,15 +196,33 @@ func TestOddNamesFailAlone(t *testing.T) {
 }
 
 func TestMemoryIsTakenAndGivenBack(t *testing.T) {
-	m := newMemory(100)
-	require.NoError(t, m.take(60, "a"))
-	require.EqualError(t, m.take(101, "b.png"), "b.png takes 101.0 B of memory, of which 100.0 B can be used")
+	m := newMemory(160, 4)
+	a, b, c := account{memory: m}, account{memory: m}, account{memory: m}
+	require.NoError(t, a.take(20, "a"))
+	require.NoError(t, a.take(80, "a")) // its share and the other half
+	require.EqualError(t, b.take(161, "b.png"), "b.png takes 161.0 B of memory, of which 160.0 B can be used")
+	require.NoError(t, b.take(20, "b"))
+	require.EqualError(t, b.take(math.MaxInt64, "b"), "b takes 8388608.0 TiB of memory, of which 160.0 B can be used")
+	require.ErrorIs(t, b.take(81, "b"), errAlone)
 	waited := make(chan error)
-	go func() { waited <- m.take(50, "c") }()
-	m.give(60)
+	go func() { waited <- c.take(21, "c") }()
+	require.NoError(t, b.take(0, "b"))
+	a.give(79)
+	select {
+	case <-waited:
+		require.Fail(t, "the other half is lent twice")
+	case <-time.After(10 * time.Millisecond):
+	}
+	a.give(1)
 	require.NoError(t, <-waited)
-	assert.Equal(t, int64(50), m.held)
-	assert.Positive(t, mostMemory())
+	c.give(21)
+	assert.Equal(t, []int64{20, 20, 0}, []int64{a.held, b.held, c.held})
+
+	alone := account{memory: newMemory(161, 1)}
+	require.NoError(t, alone.take(100, "d"))
+	require.NoError(t, alone.take(61, "d"))
+	require.ErrorContains(t, alone.take(1, "d"), "d takes 162.0 B of memory, of which 161.0 B can be used")
+	assert.Positive(t, mostHeld())
 }
 
 func TestStackMakesOneArrayOfEqualInputs(t *testing.T) {

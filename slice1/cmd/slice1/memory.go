@@ -1,46 +1,66 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"runtime/debug"
 	"sync"
 )
 
-// memory bounds the bytes that the inputs and outputs of all goroutines hold together, but for
-// buffers of a few MiB. An input that claims memory does so once, so that none waits for
-// another's while it holds its own.
+// memory is what the inputs that are done at a time, and their outputs, may hold together, but for
+// buffers of a few MiB. Each has an equal share of one half. The other half goes to one of them at a
+// time that needs more, which then waits for nobody, so that none waits for ever. Four inputs, for
+// example, have 1 GiB each of 8 GiB, and one of them with 3 GiB has the other half, too. An input of
+// 6 GiB is done alone when the others are done.
 type memory struct {
-	sync.Mutex
-	freed       *sync.Cond
-	limit, held int64
+	all, share, half int64 // bytes
+	lent             sync.Mutex
 }
 
-func newMemory(limit int64) *memory {
-	m := &memory{limit: limit}
-	m.freed = sync.NewCond(m)
-	return m
+// account is what an input holds of a memory.
+type account struct {
+	*memory
+	held int64
+	more bool // it has the other half
 }
 
-// held is the memory of the process.
-var held = sync.OnceValue(func() *memory { return newMemory(mostMemory()) })
+// errAlone is the error of a claim that an input can make if it is done alone.
+var errAlone = errors.New("too large to be done beside others")
 
-// take waits until n bytes are free and takes them. It is an error if there are never so many; what
-// names what takes them.
-func (m *memory) take(n int64, what string) error {
-	if n > m.limit {
-		return fmt.Errorf("%s takes %s of memory, of which %s can be used", what, binaryUnits(float64(n)), binaryUnits(float64(m.limit)))
+// mostHeld is the number of bytes that all inputs and outputs may hold. Go's heap may be half as large
+// again.
+var mostHeld = sync.OnceValue(func() int64 {
+	n := min(freeMemory()/2, math.MaxInt/2)
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), n+n/2+64<<20))
+	return n
+})
+
+// newMemory returns a memory of n bytes for a number of inputs at a time.
+func newMemory(n int64, inputs int) *memory {
+	return &memory{all: n, share: n / 2 / int64(inputs), half: n / 2}
+}
+
+// take adds n bytes to the account. It waits while another account has the other half, if it needs it.
+// It is an error if there are never so many bytes; what names what takes them.
+func (a *account) take(n int64, what string) error {
+	switch {
+	case n > a.all-a.held:
+		return fmt.Errorf("%s takes %s of memory, of which %s can be used", what, binaryUnits(float64(a.held)+float64(n)), binaryUnits(float64(a.all)))
+	case n > a.share+a.half-a.held && a.share < a.half:
+		return errAlone
+	case n > a.share-a.held && a.share < a.half && !a.more:
+		a.lent.Lock()
+		a.more = true
 	}
-	m.Lock()
-	defer m.Unlock()
-	for m.held+n > m.limit {
-		m.freed.Wait()
-	}
-	m.held += n
+	a.held += n
 	return nil
 }
 
-func (m *memory) give(n int64) {
-	m.Lock()
-	defer m.Unlock()
-	m.held -= n
-	m.freed.Broadcast()
+// give takes n bytes off the account.
+func (a *account) give(n int64) {
+	if a.held -= n; a.more && a.held <= a.share {
+		a.more = false
+		a.lent.Unlock()
+	}
 }

@@ -36,14 +36,16 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A symbolic link that leads nowhere stays, too, as one to a file does.
-		if to, err := os.Readlink(path); err == nil {
+		// A symbolic link that leads nowhere stays, too, as one to a file does, and so do those that
+		// lead to it. They lead in no circle, of which Stat has another error.
+		for to, err := os.Readlink(path); err == nil; to, err = os.Readlink(t.path) {
 			if !force {
 				return nil, false, t.exists()
 			}
-			if t.path = to; !filepath.IsAbs(to) {
-				t.path = filepath.Join(filepath.Dir(path), to)
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(t.path), to)
 			}
+			t.path = to
 		}
 		return t, false, nil
 	case err != nil:

@@ -28,9 +28,14 @@ func (j *job) setPart(value string) error {
 	return nil
 }
 
+// jobFile is added to the output's name for the file that says what the job is.
+const jobFile = ".job"
+
 // copyPart writes part j.part of the job into its place in the output, and waits until it is on the
-// disk. Whoever comes first makes OUT.job, which says what the job is and is what the others compare,
-// and whoever comes makes the output, of its full length. So parts run in any order, at once and again.
+// disk. Whoever comes first makes OUT.job, which says what the job is and is what the others compare.
+// Whoever comes then makes the output, of its full length, adds an empty line to OUT.job, and only then
+// writes its part. So parts run in any order, at once and again, and one that finds the empty line and
+// an output of another length, or none, knows that parts may be lost.
 func (j *job) copyPart() error {
 	format, err := j.format()
 	switch {
@@ -69,12 +74,18 @@ func (j *job) copyPart() error {
 	if format == "npy" {
 		header = whole.header()
 	}
-	if err := j.join(to, whole, filepath.Base(file)+":"+member, header); err != nil {
-		return err
-	}
-	f, err := openPart(to.path, header, whole.size())
+	begun, err := j.join(to, whole, filepath.Base(file)+":"+member, header)
 	if err != nil {
 		return err
+	}
+	f, err := openPart(to.path, header, whole.size(), begun)
+	if err != nil {
+		return err
+	}
+	if !begun {
+		if err := begin(to.path + jobFile); err != nil {
+			return errors.Join(err, f.Close())
+		}
 	}
 	err = j.runPart(whole, f, int64(len(header)))
 	if err == nil {
@@ -86,9 +97,10 @@ func (j *job) copyPart() error {
 	return errors.Join(err, f.Close())
 }
 
-// join makes OUT.job, the file that says what the job is, or compares it. It is an error if it is that
-// of another job or, where there is none, if the output exists and -force is not given.
-func (j *job) join(to *target, s *slice, input string, header []byte) error {
+// join makes OUT.job, the file that says what the job is, or compares it. It returns whether parts may
+// have been written. It is an error if the file is that of another job or, where there is none, if the
+// output exists and -force is not given.
+func (j *job) join(to *target, s *slice, input string, header []byte) (begun bool, err error) {
 	type job struct {
 		Parts            int
 		Input, Header    string
@@ -104,26 +116,38 @@ func (j *job) join(to *target, s *slice, input string, header []byte) error {
 	}
 	text, err := json.MarshalIndent(describe, "", "  ")
 	if err != nil {
-		return err
+		return false, err
 	}
 	text = append(text, '\n')
-	name := to.path + ".job"
-	there, err := os.ReadFile(name)
+	name := to.path + jobFile
+	there, err := readJob(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if to.old != nil && !j.force {
-			return (&target{path: to.path}).exists()
+			return false, (&target{path: to.path}).exists()
 		}
-		if err = writeNew(name, text); err == nil {
-			return nil
+		failed := writeNew(name, text)
+		if failed == nil {
+			return false, nil
 		}
-		if there, err = os.ReadFile(name); err != nil { // another process came first
-			return err
+		if there, err = readJob(name); err != nil { // else another process came first
+			return false, failed
 		}
 	}
-	if err == nil && !bytes.Equal(there, text) {
+	lines := bytes.TrimPrefix(there, text)
+	if err == nil && (!bytes.HasPrefix(there, text) || len(bytes.TrimLeft(lines, "\n")) > 0) {
 		err = fmt.Errorf("%s is of another job: of another slice, input or number of parts; without that file, this one begins", name)
 	}
-	return err
+	return len(lines) > 0, err
+}
+
+// begin adds an empty line to OUT.job. Several processes may do so.
+func begin(name string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("\n")
+	return errors.Join(err, f.Close())
 }
 
 // writeNew makes a file that holds text from the moment on when it has its name, and is on the disk. It
@@ -141,24 +165,37 @@ func writeNew(name string, text []byte) error {
 	return f.commit()
 }
 
-// openPart opens the output for writing, with its header and its full length, which it makes if need
-// be. It is an error if the file is longer: it is not of this job.
-func openPart(name string, header []byte, size int64) (*os.File, error) {
+// openPart opens the output for writing, with its header and its full length. It makes them if need be,
+// unless parts have begun: then another length is an error. So is a longer file, which is not of this job,
+// and a disk that has too little space.
+func openPart(name string, header []byte, size int64, begun bool) (*os.File, error) {
 	// The file is not opened for reading. Otherwise a client of NFS would read the pages that two
 	// parts share, and would send such a page whole, with what was there before another machine
 	// wrote its part.
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
+	flags := os.O_WRONLY
+	if !begun {
+		flags |= os.O_CREATE
+	}
+	f, err := os.OpenFile(name, flags, 0o666)
+	lost := fmt.Errorf("%s was removed or cut off after parts were done; without %s%s, all of them begin again", name, name, jobFile)
+	switch {
+	case begun && errors.Is(err, fs.ErrNotExist):
+		return nil, lost
+	case err != nil:
 		return nil, err
 	}
 	size += int64(len(header))
 	info, err := f.Stat()
 	switch {
 	case err != nil:
+	case info.Size() < size && begun:
+		err = lost
 	case info.Size() > size:
 		err = fmt.Errorf("%s has %d bytes, more than the %d of this job; remove it first", name, info.Size(), size)
 	case info.Size() < size:
-		err = f.Truncate(size) // all processes make it equally long
+		if err = roomFor(f, size-info.Size()); err == nil {
+			err = f.Truncate(size) // all processes make it equally long
+		}
 	}
 	if err == nil && len(header) > 0 {
 		_, err = f.WriteAt(header, 0)

@@ -133,18 +133,32 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 	assertOneLine(t, "out.npy has 149 bytes, more than the 148 of this job; remove it first", stderr)
 }
 
-// An output that was removed is made anew by those parts that run again, and is whole when all have.
-func TestPartsMakeAnOutputThatWasRemoved(t *testing.T) {
+// An output that was removed or cut off lacks the parts that were done, which begin again without the file
+// that says what the job is. A part that has made that file alone is done again.
+func TestPartsOfAnOutputThatWasRemovedAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)
-	for range 2 {
+	for _, change := range []func(string) error{os.Remove, func(name string) error { return os.Truncate(name, 5) }} {
+		d.works("-part", "1/2", "[:]", "./in.npy", "./out.npy")
+		require.NoError(t, change(d.at("out.npy")))
+		for _, force := range []string{"-force", "-q"} {
+			code, _, stderr := d.run("-part", "2/2", force, "[:]", "./in.npy", "./out.npy")
+			assert.Equal(t, exitError, code)
+			assertOneLine(t, "out.npy was removed or cut off after parts were done; without "+d.at("out.npy.job")+", all of them begin again", stderr)
+		}
+		text := d.read("out.npy.job")
+		d.write("out.npy.job", bytes.TrimRight(text, "\n"))
+		code, _, stderr := d.run("-part", "2/2", "[:]", "./in.npy", "./out.npy")
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "is of another job", stderr)
+		d.write("out.npy.job", text[:len(text)-1])
 		for _, part := range []string{"1/2", "2/2"} {
 			d.works("-part", part, "[:]", "./in.npy", "./out.npy")
 		}
+		assert.Equal(t, text, d.read("out.npy.job"))
 		assert.Equal(t, d.read("in.npy"), d.read("out.npy"))
-		require.NoError(t, os.Remove(d.at("out.npy")))
+		d.forget("out.npy")
 	}
-	require.NoError(t, os.Remove(d.at("out.npy.job")))
 }
 
 // Of two processes that begin at once one makes the file that says what the job is, and the other

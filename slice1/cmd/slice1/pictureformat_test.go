@@ -58,12 +58,11 @@ func TestFirstFrameOfAGIF(t *testing.T) {
 
 // decoded decodes a file as the command does.
 func decoded(file []byte, orient int) (*array, error) {
-	a := &array{source: &source{name: "in", bytes: file, size: int64(len(file))}}
+	a := &array{source: &source{account: new(job).memory(), name: "in", bytes: file, size: int64(len(file))}}
 	f := pictureOf(file)
 	if f == nil {
 		return nil, errors.New("no picture")
 	}
-	defer func() { held().give(a.claim) }()
 	return a, a.parsePicture(f, orient)
 }
 
@@ -100,7 +99,7 @@ func TestPicturesThatChangeAreErrors(t *testing.T) {
 	other := bytes.Clone(b.Bytes())
 	other[19] = 200 // the width
 	copy(other[29:], checksum(string(other[12:29])))
-	a := &array{source: &source{name: "in", size: int64(b.Len())}}
+	a := &array{source: &source{account: new(job).memory(), name: "in", size: int64(b.Len())}}
 	a.source.pipe = newPipe(bytes.NewReader(nil), nil)
 	reads := 0
 	m, _, err := pictureOf(b.Bytes()).picture(a, readerAt(func(p []byte, at int64) (int, error) {
@@ -110,7 +109,6 @@ func TestPicturesThatChangeAreErrors(t *testing.T) {
 		}
 		return bytes.NewReader(file).ReadAt(p, at)
 	}))
-	held().give(a.claim)
 	assert.Nil(t, m)
 	require.ErrorContains(t, err, "changed while it was read")
 }

@@ -24,9 +24,10 @@ const flowBytes = 1 << 20
 // pipe is an input that can be read only once, from its first byte on.
 type pipe struct {
 	*bufio.Reader
-	from io.Closer // what to close at the end, or nil
-	at   int64     // bytes that were taken or skipped so far
-	npy  bool      // the input is a .npy file that is sliced while it is read
+	from   io.Closer // what to close at the end, or nil
+	at     int64     // bytes that were taken or skipped so far
+	npy    bool      // the input is a .npy file that is sliced while it is read
+	summed bool      // a checksum is verified at the end of the pipe
 }
 
 func newPipe(r io.Reader, from io.Closer) *pipe {
@@ -76,6 +77,9 @@ func (p *pipe) skip(to int64) error {
 // hold reads the source's pipe, of which no byte may have been taken before, into memory up to byte
 // end or to its own end, and closes it. If expected is not 0, the pipe should have so many bytes.
 func (s *source) hold(expected, end int64) error {
+	if expected > 0 {
+		end = min(end, expected+1) // one more byte tells that the pipe goes on
+	}
 	data, err := s.readAll(io.LimitReader(s.pipe, end), expected)
 	if err = errors.Join(err, s.pipe.close()); err != nil {
 		return err
@@ -84,24 +88,37 @@ func (s *source) hold(expected, end int64) error {
 	return nil
 }
 
-// readAll reads r to its end into memory, which it takes for the source as data comes, or for the bytes
-// that are expected at once.
+// readAll reads r, which has at most one byte more than expected unless that is 0, to its end into
+// memory. It takes memory for what is expected at once. It allocates as data comes, since who says what
+// to expect need not send it: at most eight times as much, or twice if it does not know what to expect.
 func (s *source) readAll(r io.Reader, expected int64) (data []byte, err error) {
-	for next := max(expected, 1<<20) + 1; ; next = 2 * int64(cap(data)) {
-		if err := s.reserve(next); err != nil {
+	growth, most := int64(2), int64(math.MaxInt64)
+	if expected > 0 {
+		growth, most = 8, expected+1
+		if err := s.reserve(most + most/growth); err != nil {
 			return nil, err
 		}
-		grown := make([]byte, len(data), next)
+		defer func() { s.release(most / growth) }()
+	}
+	for size := int64(1 << 20); ; size *= growth {
+		size = min(size, most)
+		if expected == 0 {
+			if err := s.reserve(size); err != nil {
+				return nil, err
+			}
+		}
+		grown := make([]byte, len(data), size)
 		copy(grown, data)
-		held().give(int64(cap(data)))
-		s.claim -= int64(cap(data))
+		if expected == 0 {
+			s.release(int64(cap(data)))
+		}
 		data = grown
 		n, err := io.ReadFull(r, data[len(data):cap(data)])
 		data = data[:len(data)+n]
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF || int64(len(data)) == most:
 			return data, nil
-		}
-		if err != nil {
+		case err != nil:
 			return nil, err
 		}
 	}
@@ -125,12 +142,18 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 		return false, err
 	}
 	h, err := npy.PeekHeader(a.pipe.Peek)
-	if err != nil || h.Strides() != nil || h.Size == 0 {
-		a.expected = h.Offset + h.Size
+	if err != nil {
 		return false, err
 	}
+	const most = 1 << 46 // bytes, so that sums of sizes do not overflow
+	if a.describe(h); h.Size > most {
+		return false, a.tooLarge()
+	}
+	if h.Strides() != nil || h.Size == 0 {
+		a.expected = cmp.Or(a.expected, h.Offset+h.Size)
+		return false, nil
+	}
 	a.pipe.npy = true
-	a.describe(h)
 	return true, nil
 }
 
@@ -187,7 +210,7 @@ func (j *job) prepare(s *slice) error {
 	// Unless the number of rows leads the shape of the result, the length of an .npy header depends
 	// on it.
 	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
-	if leads && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows) {
+	if leads && !j.stack && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows) {
 		return nil
 	}
 	return j.hold(s, last)
@@ -330,6 +353,10 @@ func (j *job) flow(p plan, s *slice, to io.Writer) error {
 		}
 	}
 	switch {
+	case in.pipe.summed:
+		if _, err := io.Copy(io.Discard, in.pipe); err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
 	case all:
 		return in.noMore()
 	case in.open:

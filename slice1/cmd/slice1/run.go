@@ -63,9 +63,9 @@ func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 // goroutines returns the number of goroutines of a job: that of -j or, without it, GOMAXPROCS, but at
 // most 8.
 func (j *job) goroutines() int {
-	const limit = 8 // more would wait for the disk
+	const limit, most = 8, 256 // more would wait for the disk, or for each other
 	if j.workers > 0 {
-		return j.workers
+		return min(j.workers, most)
 	}
 	return min(runtime.GOMAXPROCS(0), limit)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -22,30 +23,36 @@ func (j *job) pile(inputs []string) error {
 	}
 	return j.copyOf(func() (*slice, error) {
 		one := *j
-		one.in, one.quiet = inputs[0], true // layer prints its notes
+		one.in = inputs[0]
 		s, err := one.load()
 		if err != nil {
 			return nil, named(inputs[0], err)
 		}
-		s.in.data = nil
-		if err := s.in.Close(); err != nil {
-			return nil, err
-		}
 		if s.strided() {
-			return nil, usagef("%s: -stack takes slices without output strides", j.desc)
+			return nil, errors.Join(usagef("%s: -stack takes slices without output strides", j.desc), s.in.Close())
 		}
 		s.shape, s.stack = slices.Concat([]int{len(inputs)}, s.shape), inputs
 		return s, nil
 	})
 }
 
-// runStack writes the slice of each input of the stack s. If the output is a file, several inputs are
-// sliced at once, each into its place; else they are sliced one after the other. After an error no
-// further input is sliced.
+// runStack writes the slice of each input of the stack s. The first one is open, and is sliced and closed
+// first. If the output is a file, several of the others are sliced at once, each into its place; else they
+// are sliced one after the other. After an error no further input is sliced.
 func (j *job) runStack(s *slice, to sink) error {
 	size := s.size() / int64(len(s.stack))
+	first := &slice{in: s.in, desc: s.desc, shape: s.shape[1:], empty: s.empty}
+	err := j.run(first, to)
+	if err == nil {
+		err = s.in.unchanged()
+	}
+	if err := errors.Join(err, s.in.Close()); err != nil {
+		return named(s.stack[0], err)
+	}
+	s.in.data = nil
+	others := s.stack[1:]
 	if to.file == nil {
-		for _, in := range s.stack {
+		for _, in := range others {
 			one := *j
 			one.in = in
 			if err := one.layer(s, to); err != nil {
@@ -55,13 +62,13 @@ func (j *job) runStack(s *slice, to sink) error {
 		return nil
 	}
 	var failed atomic.Bool
-	results := j.together(s.stack, func(i int, one *job) error {
+	results := j.together(others, func(i int, one *job) error {
 		if failed.Load() {
 			return nil
 		}
-		at := to.base + int64(i)*size
+		at := to.base + int64(i+1)*size
 		err := one.layer(s, sink{io.NewOffsetWriter(to.file, at), to.file, at})
-		failed.CompareAndSwap(false, err != nil)
+		failed.CompareAndSwap(false, err != nil && !errors.Is(err, errAlone))
 		return err
 	})
 	for _, r := range results {

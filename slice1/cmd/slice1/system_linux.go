@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,8 +18,11 @@ import (
 func adviseRandom(f *os.File) { _ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_RANDOM) }
 
 // allocate makes f, which is empty, size bytes long and takes the disk space. If the file system
-// cannot do that, it does nothing.
+// cannot do that, it does nothing. It takes no space if there is too little.
 func allocate(f *os.File, size int64) error {
+	if err := roomFor(f, size); err != nil {
+		return err
+	}
 	for {
 		switch err := unix.Fallocate(int(f.Fd()), 0, 0, size); {
 		case errors.Is(err, errors.ErrUnsupported):
@@ -27,21 +33,81 @@ func allocate(f *os.File, size int64) error {
 	}
 }
 
-// mostMemory returns the bytes that inputs and outputs may hold: half of the least of what the
-// machine has free, what the control group may still take, and what RLIMIT_AS leaves. Go's heap may
-// be twice what is in use.
-func mostMemory() int64 {
-	available := field("/proc/meminfo", "MemAvailable:", 1<<10)
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur < math.MaxInt64 {
-		available = min(available, max(int64(limit.Cur)-field("/proc/self/status", "VmSize:", 1<<10), 0))
+// roomFor returns an error if f's file system has less than size bytes left. One that does not know its
+// length says that it has none.
+func roomFor(f *os.File, size int64) error {
+	var fs unix.Statfs_t
+	if unix.Fstatfs(int(f.Fd()), &fs) == nil && fs.Blocks > 0 && uint64(size)/uint64(fs.Bsize) > fs.Bfree {
+		return unix.ENOSPC
 	}
-	for _, group := range [][2]string{{"memory.max", "memory.current"}, {"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"}} {
-		if total := field(filepath.Join("/sys/fs/cgroup", group[0]), "", 1); total < math.MaxInt64 {
-			available = min(available, max(total-field(filepath.Join("/sys/fs/cgroup", group[1]), "", 1), 0))
+	return nil
+}
+
+// checkLimits returns an error if a limit of the process leaves too little for Go's runtime, which would
+// end in the middle of a job.
+func checkLimits() error {
+	var files unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil && files.Cur < leastFiles {
+		return fmt.Errorf("ulimit -n %d is too low, at least %d files are needed", files.Cur, leastFiles)
+	}
+	if free := freeAddresses(); free < leastAddresses {
+		return fmt.Errorf("ulimit -v leaves %s of addresses, at least %s are needed", binaryUnits(float64(free)), binaryUnits(leastAddresses))
+	}
+	return nil
+}
+
+const (
+	leastFiles     = 12
+	leastAddresses = 512 << 20
+)
+
+// freeAddresses returns the bytes that RLIMIT_AS leaves.
+func freeAddresses() int64 {
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return max(int64(limit.Cur)-field("/proc/self/status", "VmSize:", 1<<10), 0)
+}
+
+// freeMemory returns the least of what the machine has free, what the control groups may still take,
+// and what RLIMIT_AS leaves beside the addresses that Go's runtime and threads take.
+func freeMemory() int64 {
+	return min(field("/proc/meminfo", "MemAvailable:", 1<<10), freeInGroups("/proc/self/cgroup", "/sys/fs/cgroup"), max(freeAddresses()-leastAddresses, 0))
+}
+
+// freeInGroups returns the least that a control group may still take of those that hold the process.
+// Groups lie in one another, like the folders of root, where they are. list is a file of a line for each
+// hierarchy of groups: its number, its controllers, none in version 2, and the group.
+func freeInGroups(list, root string) int64 {
+	free := int64(math.MaxInt64)
+	text, _ := os.ReadFile(list) // without groups there are no limits
+	for line := range strings.Lines(string(text)) {
+		of := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		limits, used, cache := []string{"memory.max", "memory.high"}, "memory.current", "\ninactive_file "
+		switch {
+		case len(of) < 3:
+			continue
+		case slices.Contains(strings.Split(of[1], ","), "memory"):
+			of[1], limits, used, cache = "memory", []string{"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file "
+		case of[1] != "":
+			continue
+		}
+		for group := filepath.Clean("/" + of[2]); ; group = filepath.Dir(group) {
+			at := filepath.Join(root, of[1], group)
+			for _, limit := range limits {
+				if most := field(filepath.Join(at, limit), "", 1); most < math.MaxInt64 {
+					// The cache of files that were not used again is free, if it is known.
+					taken := field(filepath.Join(at, used), "", 1) - field(filepath.Join(at, "memory.stat"), cache, 1)%math.MaxInt64
+					free = min(free, max(most-taken, 0))
+				}
+			}
+			if group == "/" {
+				break
+			}
 		}
 	}
-	return available / 2
+	return free
 }
 
 // field returns the number behind a name in a file of the system, or at its beginning if name is "",
