@@ -38,6 +38,10 @@ func (a *array) parsePicture(f *pictureFormat, orient int) error {
 		orient = own
 	}
 	if orient > 1 {
+		pix, _, _ := imageslice.View(m)
+		if err := a.reserve(int64(len(pix))); err != nil {
+			return err
+		}
 		if m, err = imageslice.Orient(m, orient); err != nil {
 			return err
 		}
@@ -227,10 +231,12 @@ func checkPicture(a *array, shape []int, format string) error {
 // fit.
 func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	size, channels := s.in.Type.Size(), channelsOf(s.shape)
-	if !s.in.picture { // whose memory was taken with that of its pixels
-		if err := s.in.reserve(int64(s.shape[0]) * int64(s.shape[1]) * 8); err != nil {
-			return err
-		}
+	samples := int64(channels) // of a pixel in memory
+	if channels == 3 && format != "pnm" {
+		samples = 4
+	}
+	if err := s.in.reserve(int64(s.shape[0]) * int64(s.shape[1]) * samples * int64(size)); err != nil {
+		return err
 	}
 	var m image.Image
 	var pix []byte

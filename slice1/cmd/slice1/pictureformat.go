@@ -90,7 +90,7 @@ func bitsOf(model color.Model) (bits, bytes int64) {
 	case color.RGBAModel, color.NRGBAModel:
 		return 24, 4
 	case color.YCbCrModel, color.NYCbCrAModel:
-		return 12, 8 // with the RGBA that is made of it
+		return 12, 7 // with the RGBA that is made of it
 	case color.CMYKModel:
 		return 32, 8
 	}
@@ -109,7 +109,7 @@ func (f *pictureFormat) header(r io.ReaderAt, size int64) (image.Config, error) 
 
 // picture decodes the picture in r, the bytes of a's source, from the bytes whose header it has checked,
 // adds notes to a, and returns the picture and its orientation. It takes memory for the file, the
-// picture, a turned one and an output of as many pixels.
+// picture, and the one that is made of it.
 func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orientation int, err error) {
 	c, err := f.header(r, a.source.size)
 	if err != nil {
@@ -124,7 +124,7 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 	case pixels > small && pixels/8*bits/f.rate > a.source.size:
 		return nil, 0, fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, a.source.size)
 	}
-	if err := a.reserve(3*size*pixels + a.source.size); err != nil {
+	if err := a.reserve(a.source.size); err != nil {
 		return nil, 0, err
 	}
 	file := make([]byte, a.source.size)
@@ -142,6 +142,18 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 		if err != nil {
 			return nil, 0, err
 		}
+	}
+	size *= pixels
+	switch {
+	case f.name == "JPEG" && c.ColorModel == color.GrayModel:
+		size = jpegSize(file, pixels)
+	case f.name == "JPEG":
+		size = jpegSize(file, pixels) + 4*pixels
+	case a.premultiplied:
+		size *= 2
+	}
+	if err := a.reserve(size); err != nil {
+		return nil, 0, err
 	}
 	defer func() {
 		if p := recover(); p != nil {
