@@ -3,6 +3,8 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -186,4 +188,64 @@ func TestBrokenArchivesLeaveNothingBehind(t *testing.T) {
 	}
 	_, err := os.Stat("out.npy")
 	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// After a bit of a compressed member is flipped, a slice of it is an error or what it was before.
+func TestFlippedBitsOfCompressedMembersAreErrors(t *testing.T) {
+	d := newDir(t)
+	h := npy.Header{Type: slice1.Float32, Shape: []int{100, 50}}
+	data := make([]byte, 20_000)
+	for i := range data {
+		data[i] = byte(i * i % 13)
+	}
+	file := archive(t, zip.Deflate, map[string][]byte{"x.npy": npyFile(h, data)}, "x.npy")
+	from, to := bytes.Index(file, []byte("x.npy"))+5, bytes.Index(file, []byte("PK\x07\x08"))
+	r := rand.New(rand.NewPCG(1, 2))
+	indices := []string{"[...]", "[:3]", "[5:90:7, ::-1]", "[0, 0]", "[2:2]", "[::-1]"}
+	want := make([]string, len(indices))
+	for i, index := range indices {
+		d.write("in.npz", file)
+		_, want[i], _ = d.run(index, "./in.npz", "-")
+	}
+	wrong := 0
+	for i := range 500 {
+		index := indices[i%len(indices)]
+		broken := bytes.Clone(file)
+		broken[from+r.IntN(to-from)] ^= 1 << r.IntN(8)
+		d.write("in.npz", broken)
+		code, stdout, stderr := d.run([]string{"-j=2", "-to=npy"}[i%2], index, "./in.npz", "-")
+		if code != exitOK {
+			wrong++
+			assertOneLine(t, "in.npz", stderr)
+			continue
+		}
+		require.Equal(t, want[i%len(indices)], stdout)
+	}
+	assert.Greater(t, wrong, 400)
+}
+
+// What a header claims is no reason to allocate memory.
+func TestSizesThatLeave63BitsAreErrors(t *testing.T) {
+	d := newDir(t)
+	for _, order := range []string{"False", "True "} {
+		start := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{math.MaxInt64 - 128, 1}})
+		start = append(bytes.Replace(start, []byte("False"), []byte(order), 1), 1, 2, 3)
+		require.Len(t, start, 131)
+		d.write("in.npz", archive(t, zip.Deflate, map[string][]byte{"x.npy": start}, "x.npy"))
+		for _, index := range []string{"[:1]", "[-1]", "[5:3]"} {
+			code, _, stderr := d.pipe(start, index, "-", "./out.npy")
+			assert.Equal(t, exitError, code, stderr)
+			assertOneLine(t, "standard input: [9223372036854775679, 1] of uint8 is too large", stderr)
+			code, _, stderr = d.run(index, "./in.npz", "./out.npy")
+			assert.Equal(t, exitError, code, stderr)
+			assertOneLine(t, "in.npz: ", stderr)
+		}
+	}
+	for _, sizes := range [][2]uint64{{math.MaxInt64, math.MaxInt64}, {math.MaxUint64, math.MaxUint64}} {
+		d.write("in.npz", liar(t, sizes[0], sizes[1]))
+		code, _, stderr := d.run("[:1]", "./in.npz", "./out.npy")
+		assert.Equal(t, exitError, code, stderr)
+		assertOneLine(t, "in.npz: ", stderr)
+	}
+	assert.Equal(t, []string{"in.npz"}, d.files())
 }

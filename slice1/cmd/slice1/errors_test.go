@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"io"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -152,4 +156,30 @@ func TestMisusesGetASentence(t *testing.T) {
 	code, _, stderr := d.run(strings.Repeat("x", 100_000), "./in.npy", "./out.npy")
 	assert.Equal(t, exitUsage, code)
 	assert.Less(t, len(stderr), 800)
+}
+
+// Streams without an end are errors if they are no input, or no job, and any number of goroutines is taken.
+func TestNothingIsReadOrAllocatedWithoutEnd(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	d.write("long.json", bytes.Repeat([]byte(" "), 2<<20))
+	code, _, stderr := d.run("-desc", "./long.json", "./in.npy", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "long.json is longer than 1048576 bytes, and no job", stderr)
+	var out bytes.Buffer
+	code = run([]string{"[::-1]", "-", d.at("out.npy")}, io.MultiReader(strings.NewReader("text"), forever{}), io.Discard, &out)
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "standard input: not .npy", out.String())
+	d.works("-j", strconv.Itoa(math.MaxInt), "[::-1]", "./in.npy", "./out.npy")
+	assert.Equal(t, []string{"in.npy", "long.json", "out.npy"}, d.files())
+}
+
+// forever is a stream of letters.
+type forever struct{}
+
+func (forever) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'y'
+	}
+	return len(b), nil
 }

@@ -29,6 +29,18 @@ func (d dir) mode(name string) fs.FileMode {
 	return info.Mode()
 }
 
+func TestOutputIsMadeWhereAChainOfLinksLeads(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	require.NoError(t, os.Symlink("b.npy", d.at("a.npy")))
+	require.NoError(t, os.Symlink(d.at("c.npy"), d.at("b.npy")))
+	d.works("-force", "[2:]", "./in.npy", "./a.npy")
+	assert.Equal(t, fs.ModeSymlink, d.mode("a.npy").Type())
+	assert.Equal(t, fs.ModeSymlink, d.mode("b.npy").Type())
+	_, got := d.array("c.npy")
+	assert.Equal(t, []byte{2, 3, 4}, got)
+}
+
 func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)

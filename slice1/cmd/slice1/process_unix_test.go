@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/png"
 	"io"
@@ -46,6 +47,14 @@ func TestMain(m *testing.M) {
 	switch state := append(strings.Fields(os.Getenv(stateEnv)), ""); state[0] {
 	case "limit":
 		must(syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 2000, Max: 2000}))
+	case "files":
+		n, err := strconv.ParseUint(state[1], 10, 64)
+		must(err)
+		must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: n}))
+	case "addresses": // MiB beside what the process has
+		n, err := strconv.ParseInt(state[1], 10, 64)
+		must(err)
+		limitAddresses(n << 20)
 	case "user":
 		n, err := strconv.Atoi(state[1])
 		must(err)
@@ -174,6 +183,87 @@ func (d dir) midway(state, index string, act func(*os.Process)) (code int, stder
 
 // ways are an index of a slice by a kernel, and of one by the system.
 var ways = []string{"[::-1, ::64]", "[1:]"}
+
+// blocked returns both ends of a pipe that is full. The caller closes them.
+func blocked(t *testing.T) (r, w *os.File) {
+	t.Helper()
+	var ends [2]int
+	require.NoError(t, unix.Pipe(ends[:]))
+	require.NoError(t, unix.SetNonblock(ends[1], true))
+	for {
+		if _, err := unix.Write(ends[1], make([]byte, 4096)); err != nil {
+			require.ErrorIs(t, err, unix.EAGAIN)
+			break
+		}
+	}
+	require.NoError(t, unix.SetNonblock(ends[1], false))
+	return os.NewFile(uintptr(ends[0]), "r"), os.NewFile(uintptr(ends[1]), "w")
+}
+
+// A signal ends a command within a second, too, that nobody lets say so, and one whose notes nobody reads.
+func TestSignalsEndACommandWhoseStandardErrorIsBlocked(t *testing.T) {
+	d := newDir(t)
+	d.sparse("in.npy", false, 64, 1<<20)
+	for _, args := range [][]string{{"[:]", "-", "./out.npy"}, {"-v", "[::-1]", "./in.npy", "./out.npy"}} {
+		r, w := blocked(t)
+		cmd := d.process("", args...)
+		_, err := cmd.StdinPipe() // which stays open
+		require.NoError(t, err)
+		cmd.Stderr = w
+		require.NoError(t, cmd.Start())
+		time.Sleep(300 * time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
+		start := time.Now()
+		require.Error(t, cmd.Wait())
+		assert.Equal(t, exitError, cmd.ProcessState.ExitCode())
+		assert.Less(t, time.Since(start), time.Second)
+		assert.Equal(t, []string{"in.npy"}, d.files())
+		require.NoError(t, errors.Join(r.Close(), w.Close()))
+	}
+}
+
+// A command whose standard error nobody reads any more does its job.
+func TestStandardErrorThatIsGoneIsNoError(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 20)
+	cmd := d.process("", "-v", "[::-1]", "./in.npy", "./out.npy")
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	cmd.Stderr = w
+	require.NoError(t, cmd.Run())
+	require.NoError(t, w.Close())
+	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
+
+// Inputs, and the file of -desc, are opened once, as pipes are read once.
+func TestPipesAreInputsOfStacksAndFolders(t *testing.T) {
+	d := newDir(t)
+	d.write("a.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5, 4}}, counting(20)))
+	d.write("b.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{5, 4}}, counting(40)[20:]))
+	fifo := func(name, of string) {
+		require.NoError(t, unix.Mkfifo(d.at(name), 0o600))
+		go func() { _ = os.WriteFile(d.at(name), d.read(of), 0) }()
+	}
+	for _, out := range []string{"./out.npy", "./out.npz"} {
+		for _, row := range [][]string{{"[3]"}, {"[::-1, 1]"}, {"-raw", "u1", "-skip", "128", "-shape", "-1,4", "[:, 2:]"}} {
+			fifo("1.npy", "a.npy")
+			fifo("2.npy", "b.npy")
+			args := append([]string{"-force", "-stack"}, row...)
+			d.works(append(args, "./1.npy", "./2.npy", out)...)
+			d.works(append(args, "./a.npy", "./b.npy", "./want"+out[5:])...)
+			assert.Equal(t, d.read("want"+out[5:]), d.read(out[2:]), row)
+			require.NoError(t, errors.Join(os.Remove(d.at("1.npy")), os.Remove(d.at("2.npy"))))
+		}
+	}
+	code, saved, stderr := d.run("-explain", "-json", "[3]", "./a.npy")
+	require.Equal(t, exitOK, code, stderr)
+	d.write("job", []byte(saved))
+	fifo("job.json", "job")
+	d.works("-force", "-desc", "./job.json", "-stack", "./a.npy", "./b.npy", "./out.npy")
+	_, got := d.array("out.npy")
+	assert.Equal(t, []byte{12, 13, 14, 15, 32, 33, 34, 35}, got)
+}
 
 func TestKilledCommandHindersNoOther(t *testing.T) {
 	for _, index := range ways {

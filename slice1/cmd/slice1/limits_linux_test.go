@@ -1,0 +1,111 @@
+package main
+
+import (
+	"archive/zip"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/npy"
+)
+
+// limitAddresses limits the process to n bytes of addresses beside those that it has.
+func limitAddresses(n int64) {
+	n += field("/proc/self/status", "VmSize:", 1<<10)
+	must(unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: uint64(n), Max: uint64(n)}))
+}
+
+// The least of a group and of those around it counts, of version 1 and 2, in which the cache of files is
+// free. A group that is not there, as in a container, has no limit.
+func TestLimitsOfControlGroups(t *testing.T) {
+	for _, row := range []struct {
+		list  string
+		files map[string]string
+		want  int64
+	}{
+		{"", nil, math.MaxInt64},
+		{"0::/\n", nil, math.MaxInt64},
+		{"0::/\n", map[string]string{"memory.max": "1000", "memory.current": "300", "memory.stat": "anon 5\ninactive_file 200\n"}, 900},
+		{"0::/\n", map[string]string{"memory.max": "max", "memory.high": "500", "memory.current": "300"}, 200},
+		{"0::/a/b\n", map[string]string{"a/memory.max": "1000", "a/memory.current": "300", "a/b/memory.max": "max", "a/b/memory.current": "100"}, 700},
+		{"0::/a/b\n", map[string]string{"a/memory.max": "1000", "a/memory.current": "300", "a/b/memory.max": "400", "a/b/memory.current": "500"}, 0},
+		{"0::/../../a\n", map[string]string{"memory.max": "1000", "memory.current": "1"}, 999},
+		{"7:cpu:/x\n4:memory:/x/y\n0::/\n", map[string]string{"memory/x/memory.limit_in_bytes": "1000", "memory/x/memory.usage_in_bytes": "400",
+			"memory/x/memory.stat": "inactive_file 1\ntotal_inactive_file 100\n", "memory/memory.limit_in_bytes": "9223372036854771712", "memory/memory.usage_in_bytes": "500"}, 700},
+		{"4:cpu,memory:/\n", map[string]string{"memory/memory.limit_in_bytes": "1000", "memory/memory.usage_in_bytes": "400"}, 600},
+		{"broken\n", map[string]string{"memory.max": "1000"}, math.MaxInt64},
+	} {
+		root := t.TempDir()
+		for name, text := range row.files {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o777))
+			require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o666))
+		}
+		list := filepath.Join(root, "list")
+		require.NoError(t, os.WriteFile(list, []byte(row.list), 0o666))
+		assert.Equal(t, row.want, freeInGroups(list, root), row)
+	}
+}
+
+func TestOutputsLargerThanTheDiskTakeNothing(t *testing.T) {
+	d := newDir(t)
+	f, err := os.Create(d.at("f"))
+	require.NoError(t, err)
+	defer f.Close()
+	require.ErrorIs(t, allocate(f, 1<<60), unix.ENOSPC)
+	require.NoError(t, roomFor(f, 4096))
+	d.write("in.raw", nil)
+	if os.Truncate(d.at("in.raw"), 1<<43) != nil {
+		t.Skip("no sparse files of 8 TiB")
+	}
+	for _, out := range []string{"./out.npy", "./out.raw", "./out.npz"} {
+		stderr := d.fails(d.process("", "-raw", "u1", "-shape", "8,-1", "[::-1]", "./in.raw", out))
+		assert.Contains(t, stderr, "no space left on device")
+	}
+	code, _, stderr := d.run("-part", "1/2", "-raw", "u1", "-shape", "8,-1", "[::-1]", "./in.raw", "./out.npy")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "no space left on device", stderr)
+	d.forget("out.npy")
+	assert.Equal(t, []string{"f", "in.raw"}, d.files())
+}
+
+func TestLimitsThatAreTooLowAreRefused(t *testing.T) {
+	d := newDir(t)
+	d.writeBytes("in.npy", 5)
+	for state, says := range map[string]string{"files 8": "ulimit -n 8 is too low, at least 12 files are needed", "addresses 300": "of addresses, at least 512.0 MiB are needed"} {
+		assert.Contains(t, d.fails(d.process(state, "[:]", "./in.npy", "./out.npy")), says)
+	}
+	d.works("[:]", "./in.npy", "./out.npy")
+	for _, state := range []string{"files 12", "addresses 600"} {
+		cmd := d.process(state, "-force", "[::-1]", "./in.npy", "./out.npy")
+		require.NoError(t, cmd.Start())
+		code, stderr := d.ends(cmd)
+		assert.Equal(t, exitOK, code, stderr)
+	}
+	cmd := d.process("addresses 1500", "-raw", "u1", "-to", "npy", "[::-1]", "-", "./out2.npy")
+	cmd.Stdin = forever{}
+	assert.Contains(t, d.fails(cmd), "standard input takes ")
+	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
+}
+
+// Two inputs of a folder that each need more than the half of the memory are done, one after the other.
+func TestInputsThatAreTooLargeTogetherAreDoneAlone(t *testing.T) {
+	d := newDir(t)
+	args := []string{"-j", "4", "-to", "npy", "[::-1]"}
+	for _, name := range []string{"a.npz", "b.npz", "c.npz", "d.npz"} {
+		zeros := npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{1 << 26}}, make([]byte, 1<<26))
+		d.write(name, archive(t, zip.Deflate, map[string][]byte{"x.npy": zeros}, "x.npy"))
+		args = append(args, "./"+name)
+	}
+	out := d.folder("out")
+	cmd := d.process("addresses 940", append(args, d.at("out")+"/")...)
+	require.NoError(t, cmd.Start())
+	code, stderr := d.ends(cmd)
+	assert.Equal(t, exitOK, code, stderr)
+	assert.Equal(t, []string{"a.npy", "b.npy", "c.npy", "d.npy"}, out.files())
+}
