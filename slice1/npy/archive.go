@@ -63,6 +63,9 @@ func OpenFile(f *zip.File) (io.ReadCloser, error) {
 		return nil, err
 	}
 	r, err := f.Open()
+	if err == io.EOF { // the directory says that the member begins behind the archive's end
+		err = zip.ErrFormat
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", clip(f.Name), err)
 	}
