@@ -22,15 +22,16 @@ var errShorter = errors.New("the input was truncated while it was read")
 type array struct {
 	*source
 	npy.Header
-	strides   []int  // in elements; nil: row-major
-	expected  int64  // bytes that a pipe should have in all; 0: unknown
-	open      bool   // the first extent of a pipe is unknown; Shape has the largest possible one
-	data      []byte // the elements if they are in memory, else nil
-	raw       bool   // -raw elements, whose shape is that of the saved job's Input if there is one
-	maxSample int    // the largest sample of a PGM or PPM; 0: another input
-	chroma    string // of a JPEG whose chroma is finer than 4:2:0, as "4:4:4"; else ""
-	picture   bool
-	notes     []string // for standard error
+	strides    []int  // in elements; nil: row-major
+	expected   int64  // bytes that a pipe should have in all; 0: unknown
+	open       bool   // the first extent of a pipe is unknown; Shape has the largest possible one
+	data       []byte // the elements if they are in memory, else nil
+	raw        bool   // -raw elements, whose shape is that of the saved job's Input if there is one
+	maxSample  int    // the largest sample of a PGM or PPM; 0: another input
+	chroma     string // of a JPEG whose chroma is finer than 4:2:0, as "4:4:4"; else ""
+	picture    bool
+	associated bool     // alpha of a TIFF with which its colours are multiplied
+	notes      []string // for standard error
 }
 
 // source is the bytes of an input: a file, a pipe, or bytes in memory.

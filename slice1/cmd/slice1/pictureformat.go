@@ -89,8 +89,10 @@ func bitsOf(model color.Model) (bits, bytes int64) {
 		return 48, 8
 	case color.RGBAModel, color.NRGBAModel:
 		return 24, 4
-	case color.YCbCrModel, color.NYCbCrAModel:
+	case color.YCbCrModel:
 		return 12, 7 // with the RGBA that is made of it
+	case color.NYCbCrAModel:
+		return 12, 8 // with the NRGBA that is made of it
 	case color.CMYKModel:
 		return 32, 8
 	}
@@ -149,7 +151,7 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 		size = jpegSize(file, pixels)
 	case f.name == "JPEG":
 		size = jpegSize(file, pixels) + 4*pixels
-	case a.premultiplied:
+	case a.associated:
 		size *= 2
 	}
 	if err := a.reserve(size); err != nil {

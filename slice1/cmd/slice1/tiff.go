@@ -199,6 +199,7 @@ func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
 			err = cmp.Or(d.err, errors.New("TIFF of LZW as libtiff wrote it before version 3, or broken"))
 		}
 	}
+	a.associated = d.values[tagExtra] == associated
 	if d.values[tagBits] == 1 && d.values[tagPhotometric] != indexed {
 		a.note("grey of 1 bit, scaled to 8")
 	}
