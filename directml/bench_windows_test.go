@@ -4,7 +4,6 @@ package directml
 
 import (
 	"fmt"
-	"os"
 	"sync"
 	"testing"
 
@@ -14,19 +13,26 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// BenchmarkDispatch times chains of dispatches, each of which reverses the 4 KiB of the one
+// buffers returns buffers of those sizes, with defined contents.
+func buffers(b *testing.B, d *Device, sizes ...int64) (all []*Buffer) {
+	for _, size := range sizes {
+		buffer, err := d.NewBuffer(size)
+		require.NoError(b, err)
+		require.NoError(b, buffer.Upload(make([]byte, size)))
+		all = append(all, buffer)
+	}
+	return all
+}
+
+// BenchmarkChain times chains of dispatches, each of which reverses the 4 KiB of the one
 // before: b.N dispatches by one goroutine, and as many by four together.
 //
-//	go test -run '^$' -bench Dispatch -benchtime 10000x ./directml
-func BenchmarkDispatch(b *testing.B) {
+//	go test -run '^$' -bench Chain -benchtime 10000x ./directml
+func BenchmarkChain(b *testing.B) {
 	const size = 4 << 10
 	for _, goroutines := range []int{1, 4} {
 		b.Run(fmt.Sprintf("goroutines=%d", goroutines), func(b *testing.B) {
-			d, err := Open(WithSoftware(), WithDLL(os.Getenv("DIRECTML_DLL")))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer d.Close()
+			d := openDevice(b)
 			p, err := d.NewPlan(samples.Flipped(slice1.Uint8, size))
 			require.NoError(b, err)
 			src := make([]byte, size)
@@ -34,12 +40,9 @@ func BenchmarkDispatch(b *testing.B) {
 				src[i] = byte(i % 251)
 			}
 			want := onCPU(b, samples.Flipped(slice1.Uint8, size), make([]byte, size), src)
-			pairs := make([][2]*Buffer, goroutines)
+			pairs := make([][]*Buffer, goroutines)
 			for g := range pairs {
-				for i := range pairs[g] {
-					pairs[g][i], err = d.NewBuffer(size)
-					require.NoError(b, err)
-				}
+				pairs[g] = buffers(b, d, size, size)
 				require.NoError(b, pairs[g][0].Upload(src))
 				require.NoError(b, p.Dispatch(pairs[g][1], pairs[g][0])) // compiled before the clock runs
 			}
@@ -64,5 +67,106 @@ func BenchmarkDispatch(b *testing.B) {
 			}
 			wg.Wait()
 		})
+	}
+}
+
+// BenchmarkCut times dispatches that are cut into 2,000 parts, of 8 elements each.
+func BenchmarkCut(b *testing.B) {
+	d := openDevice(b)
+	d.mostElements = 8
+	desc := samples.Flipped(slice1.Uint32, 2000, 8)
+	p, err := d.NewPlan(desc)
+	require.NoError(b, err)
+	require.Len(b, p.parts, 2000)
+	pair := buffers(b, d, p.geometry.DstSize, p.geometry.SrcSize)
+	wait := func() { require.NoError(b, pair[0].Download(make([]byte, 1))) }
+	require.NoError(b, p.Dispatch(pair[0], pair[1])) // compiled before the clock runs
+	wait()
+	b.ResetTimer()
+	for range b.N {
+		require.NoError(b, p.Dispatch(pair[0], pair[1]))
+	}
+	wait()
+}
+
+// workloads are slices whose output has so many elements, of the given type, in rows of row
+// elements. The crop takes the middle half of its rows.
+func workloads(t slice1.DataType, n, row int) map[string]*slice1.Desc {
+	crop := slice1.Whole(t, n/row, 2*row)
+	crop.WindowOffsets[1], crop.WindowSizes[1], crop.Output.Sizes[1] = row/2, row, row
+	flip := slice1.Whole(t, n/row, row)
+	flip.WindowStrides[1] = -1
+	planes, _ := slice1.Whole(t, n/3, 3).Permute(1, 0)
+	return map[string]*slice1.Desc{"crop": crop, "flip": flip, "HWC-CHW": planes}
+}
+
+// BenchmarkSlices times what the adapter does with data of a size: Dispatch of the workloads,
+// Run of one of them, Upload and Download. MB/s count the bytes of the output.
+func BenchmarkSlices(b *testing.B) {
+	for _, size := range []int{4 << 10, 16 << 20, 256 << 20} {
+		if size > 16<<20 && testing.Short() {
+			continue
+		}
+		name := fmt.Sprintf("bytes=%d", size)
+		for _, t := range []slice1.DataType{slice1.Uint8, slice1.Uint32} {
+			for work, desc := range workloads(t, size/t.Size(), min(size>>6, 4096)) {
+				b.Run(fmt.Sprintf("Dispatch/%s/%v/%s", work, t, name), func(b *testing.B) { benchmarkDispatch(b, desc) })
+			}
+			desc := workloads(t, size/t.Size(), min(size>>6, 4096))["flip"]
+			b.Run(fmt.Sprintf("Run/flip/%v/%s", t, name), func(b *testing.B) { benchmarkRun(b, desc) })
+		}
+		b.Run("Upload/"+name, func(b *testing.B) { benchmarkCopy(b, size, (*Buffer).Upload) })
+		b.Run("Download/"+name, func(b *testing.B) { benchmarkCopy(b, size, (*Buffer).Download) })
+	}
+}
+
+func benchmarkDispatch(b *testing.B, desc *slice1.Desc) {
+	d := openDevice(b)
+	p, err := d.NewPlan(desc)
+	require.NoError(b, err)
+	pair := buffers(b, d, p.geometry.DstSize, p.geometry.SrcSize)
+	wait := func() { require.NoError(b, pair[0].Download(make([]byte, 1))) }
+	require.NoError(b, p.Dispatch(pair[0], pair[1])) // compiled before the clock runs
+	wait()
+	b.SetBytes(p.geometry.DstSize)
+	b.ResetTimer()
+	for range b.N {
+		require.NoError(b, p.Dispatch(pair[0], pair[1]))
+	}
+	wait()
+}
+
+func benchmarkRun(b *testing.B, desc *slice1.Desc) {
+	p, err := openDevice(b).NewPlan(desc)
+	require.NoError(b, err)
+	dst, src := make([]byte, p.geometry.DstSize), make([]byte, p.geometry.SrcSize)
+	require.NoError(b, p.Run(dst, src)) // makes the buffers before the clock runs
+	b.SetBytes(p.geometry.DstSize)
+	b.ResetTimer()
+	for range b.N {
+		require.NoError(b, p.Run(dst, src))
+	}
+}
+
+// benchmarkCopy waits for the adapter after the last copy.
+func benchmarkCopy(b *testing.B, size int, copies func(*Buffer, []byte) error) {
+	buffer := buffers(b, openDevice(b), int64(size))[0]
+	data := make([]byte, size)
+	require.NoError(b, copies(buffer, data))
+	b.SetBytes(int64(size))
+	b.ResetTimer()
+	for range b.N {
+		require.NoError(b, copies(buffer, data))
+	}
+	require.NoError(b, buffer.Download(data[:1]))
+}
+
+// BenchmarkNewPlan times NewPlan of slices whose operators are not compiled yet.
+func BenchmarkNewPlan(b *testing.B) {
+	d := openDevice(b)
+	for i := range b.N {
+		p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 100, 100+i))
+		require.NoError(b, err)
+		require.NoError(b, p.Close())
 	}
 }

@@ -19,7 +19,7 @@ import (
 // openDevice opens a device with the DLL that DIRECTML_DLL names. Without the variable it lets
 // Open find the DLL, and skips the test if Open's error is ErrUnsupported. Any other error fails
 // the test. The device is closed when the test ends.
-func openDevice(t *testing.T, opts ...Option) *Device {
+func openDevice(t testing.TB, opts ...Option) *Device {
 	t.Helper()
 	path, layer := os.Getenv("DIRECTML_DLL"), os.Getenv(layerVariable)
 	if layer == directMLsLayer {

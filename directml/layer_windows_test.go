@@ -158,7 +158,7 @@ var iidInfoQueue = d3d.NewGUID("0742a90b-c387-483f-b946-30a7e4e61458") // ID3D12
 
 // complaints returns what the debug layer has stored for a device of severity warning or
 // worse. It returns nil for a device that is released.
-func complaints(t *testing.T, device d3d.Object) (all []string) {
+func complaints(t testing.TB, device d3d.Object) (all []string) {
 	if device.P == nil {
 		return nil // the test has closed it
 	}
