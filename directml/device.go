@@ -18,6 +18,7 @@ type Device struct {
 // Info describes an open device.
 type Info struct {
 	Adapter      string              // the adapter's name, as DXGI gives it
+	LUID         uint64              // the adapter's, as in Adapter
 	Software     bool                // whether the adapter is software
 	Version      string              // of the file DirectML.dll, such as "1.15.4", or Windows' own number if it came with Windows; "" if there is none
 	FeatureLevel slice1.FeatureLevel // the highest level that the device has and this package knows
@@ -27,8 +28,11 @@ type Info struct {
 // Adapter is a graphics adapter of this machine, whether or not a device can
 // be opened on it.
 type Adapter struct {
-	Index    int // for WithAdapter, with the same preference
+	Index    int    // for WithAdapter, with the same preference
+	LUID     uint64 // for WithLUID: the number that Windows gives the adapter until it restarts, of which HighPart is the upper half
 	Name     string
+	Vendor   uint32 // of the PCI ID: 0x10DE is NVIDIA, 0x1002 AMD, 0x8086 Intel
+	Driver   string // the driver's version, such as "31.0.15.3623", or "" if DXGI does not say
 	Software bool
 	Memory   uint64 // bytes of dedicated video memory, of which integrated adapters may have none
 }
@@ -40,7 +44,7 @@ func Adapters(opts ...Option) ([]Adapter, error) { return adapters(configure(opt
 
 // Open opens the first adapter, in the order of the preference, on which a Direct3D 12
 // device and a DirectML device of at least the level of WithFeatureLevel can be created. It
-// tries software adapters only with WithSoftware or WithAdapter. The error is
+// tries software adapters only with WithSoftware, WithAdapter or WithLUID. The error is
 // [errors.ErrUnsupported] on systems other than Windows on amd64 and arm64, if DirectML.dll
 // cannot be loaded, and if no adapter can be opened. In the last case its text names the
 // reason for each adapter that was tried. If a reason may pass, such as a lack of memory or an
@@ -102,6 +106,17 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 		return nil, ErrClosed
 	}
 	return d.newBuffer(size)
+}
+
+// Messages returns what the debug layers have stored for the adapter's Direct3D 12 device, the
+// oldest message first: "error 613: ..." with the number that Direct3D gives such messages. By
+// default Direct3D keeps the last 1,024. Messages returns nil without [WithDebugLayer] and after
+// Close. All Devices on an adapter have the same messages.
+func (d *Device) Messages() []string {
+	if d == nil {
+		return nil
+	}
+	return d.messages()
 }
 
 // Close waits until calls in progress and the adapter have finished, for ever if the adapter

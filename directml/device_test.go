@@ -76,17 +76,19 @@ func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 }
 
 func TestRemovalNamesItsReason(t *testing.T) {
-	err := removedError{&Error{Call: "ID3D12Device.GetDeviceRemovedReason", Result: 0x887A0006}}
+	err := removedError{&Error{Call: "ID3D12Device.GetDeviceRemovedReason", Result: 0x887A0006}, ""}
 	assert.EqualError(t, err, "directml: device removed: ID3D12Device.GetDeviceRemovedReason: DXGI_ERROR_DEVICE_HUNG")
+	err.messages = "error 1: a; warning 2: b"
+	assert.EqualError(t, err, "directml: device removed: ID3D12Device.GetDeviceRemovedReason: DXGI_ERROR_DEVICE_HUNG; the debug layers: error 1: a; warning 2: b")
 	assert.ErrorIs(t, err, ErrRemoved)
 	assert.ErrorIs(t, err, HRESULT(0x887A0006))
 	assert.NotErrorIs(t, errors.Unwrap(err), ErrRemoved)
 }
 
 func TestOptionsAreTheLastOnes(t *testing.T) {
-	assert.Equal(t, config{HighPerformance, -1, false, slice1.FeatureLevel2_1, "", false}, configure(nil))
-	assert.Equal(t, config{MinimumPower, 3, true, slice1.FeatureLevel5_0, "x", true}, configure([]Option{
-		nil, WithPreference(Unspecified), WithPreference(MinimumPower), WithAdapter(3), WithSoftware(), WithFeatureLevel(slice1.FeatureLevel5_0), WithDLL("x"), WithDebugLayer(),
+	assert.Equal(t, config{HighPerformance, -1, 0, false, slice1.FeatureLevel2_1, "", false}, configure(nil))
+	assert.Equal(t, config{MinimumPower, 3, 4, true, slice1.FeatureLevel5_0, "x", true}, configure([]Option{
+		nil, WithPreference(Unspecified), WithPreference(MinimumPower), WithAdapter(3), WithLUID(4), WithSoftware(), WithFeatureLevel(slice1.FeatureLevel5_0), WithDLL("x"), WithDebugLayer(),
 	}))
 	assert.Equal(t, configure(nil), configure([]Option{WithAdapter(-7), WithFeatureLevel(0)}))
 }

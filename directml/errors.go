@@ -14,8 +14,8 @@ var (
 	// error. Close the device and open another. Windows has one Direct3D 12 device for
 	// each adapter and process. Therefore Open fails on that adapter until all other
 	// Devices on the adapter are closed and whatever else in the process uses Direct3D
-	// 12 on the adapter has released it. Without WithAdapter it may then open another,
-	// slower adapter. A new process is safest: drivers and DirectML may fail after a
+	// 12 on the adapter has released it. Without WithAdapter or WithLUID it may then open
+	// another, slower adapter. With WithDebugLayer the text has the layers' last messages. A new process is safest: drivers and DirectML may fail after a
 	// removal in the old one.
 	ErrRemoved = errors.New("directml: device removed")
 	// ErrClosed: a device, plan or buffer is used that is closed or belongs to a closed
@@ -40,10 +40,17 @@ type HRESULT = d3d.HRESULT
 
 // removedError is ErrRemoved to errors.Is. Its cause is the failed call for which the device
 // counts as removed.
-type removedError struct{ cause *Error }
+type removedError struct {
+	cause    *Error
+	messages string // the last ones of the debug layers, if those are on
+}
 
 func (e removedError) Error() string {
-	return ErrRemoved.Error() + ": " + e.cause.Call + ": " + e.cause.Result.Error()
+	text := ErrRemoved.Error() + ": " + e.cause.Call + ": " + e.cause.Result.Error()
+	if e.messages != "" {
+		text += "; the debug layers: " + e.messages
+	}
+	return text
 }
 
 func (e removedError) Is(target error) bool { return target == ErrRemoved }

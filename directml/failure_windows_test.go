@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -105,6 +106,8 @@ func TestMissingPartsAreNamed(t *testing.T) {
 		"not a DLL":       {[]Option{WithDLL(text)}, []string{text + ": "}, windows.ERROR_BAD_EXE_FORMAT},
 		"another DLL":     {[]Option{WithDLL(filepath.Join(system, "d3d12.dll"))}, []string{"d3d12.dll: DMLCreateDevice1"}, windows.ERROR_PROC_NOT_FOUND},
 		"no such adapter": {[]Option{WithDLL(path), WithAdapter(1000)}, []string{"directml: no adapter 1000"}, nil},
+		"no such LUID":    {[]Option{WithDLL(path), WithLUID(math.MaxUint64)}, []string{"directml: no adapter of LUID 0xffffffffffffffff"}, nil},
+		"neither":         {[]Option{WithDLL(path), WithLUID(math.MaxUint64), WithAdapter(0)}, []string{"directml: no adapter 0 of LUID 0xffffffffffffffff"}, nil},
 		"a level to come": {[]Option{WithDLL(path), WithSoftware(), WithFeatureLevel(0x7100)}, []string{"directml: no device: ", d.Info().Adapter + ": DirectML ", " has feature level ", "not 7.1"}, nil},
 	} {
 		d, err := Open(c.opts...)
@@ -124,6 +127,16 @@ func TestMissingPartsAreNamed(t *testing.T) {
 		assert.ErrorContains(t, err, "is not absolute", relative)
 	}
 	assert.Equal(t, live, d3d.Live())
+}
+
+// WithLUID opens the adapter that Adapters lists with that LUID.
+func TestLUIDNamesAnAdapter(t *testing.T) {
+	d := openDevice(t)
+	other, err := Open(WithDLL(os.Getenv("DIRECTML_DLL")), WithLUID(d.Info().LUID))
+	require.NoError(t, err)
+	defer other.Close()
+	assert.NotZero(t, d.Info().LUID)
+	assert.Equal(t, d.Info(), other.Info())
 }
 
 // Open's error is ErrUnsupported only if it would be the same again.

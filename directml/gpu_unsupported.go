@@ -21,6 +21,7 @@ type gpu struct{}
 
 func (*gpu) newPlan(*slice1.Desc) (*Plan, error) { return nil, errUnsupported }
 func (*gpu) newBuffer(int64) (*Buffer, error)    { return nil, errUnsupported }
+func (*gpu) messages() []string                  { return nil }
 func (*gpu) close() error                        { return nil }
 
 type program struct{}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	maxLanes = 4
 	// maxKept is the most bytes of each of the two GPU buffers that a lane keeps for later runs.
 	maxKept = 64 << 20
+	// lastMessages is the most messages of the debug layers in the error of a removed device.
+	lastMessages = 3
 )
 
 // gpu is the part of a Device that only Windows has.
@@ -32,6 +35,7 @@ const (
 type gpu struct {
 	mostElements int64 // translate.MostElements, or less in a test
 	d3d          d3d.Device
+	log          d3d.InfoQueue // of d3d; none without the debug layers
 	dml          d3d.DMLDevice
 	queue        d3d.Queue
 	fence        d3d.Fence // reaches a submission's number when the adapter has done it
@@ -118,6 +122,7 @@ func (d *Device) release() {
 	d.fence.Release()
 	d.queue.Release()
 	d.dml.Release()
+	d.log.Release()
 	d.d3d.Release()
 }
 
@@ -244,9 +249,33 @@ func (d *Device) alive() error {
 	}
 	var removed removedError
 	if errors.As(err, &removed.cause) {
+		var texts []string
+		for _, m := range d.stored() {
+			if m.Severity <= d3d.SeverityWarning {
+				texts = append(texts, m.Text)
+			}
+		}
+		removed.messages = strings.Join(texts[max(0, len(texts)-lastMessages):], "; ")
 		return removed
 	}
 	return err
+}
+
+// stored returns the messages of the debug layers, which must not be released meanwhile.
+func (d *Device) stored() []d3d.Message {
+	if d.log.P == nil {
+		return nil
+	}
+	return d.log.Messages()
+}
+
+func (d *Device) messages() (texts []string) {
+	d.mu.Lock() // so that close does not release the queue
+	defer d.mu.Unlock()
+	for _, m := range d.stored() {
+		texts = append(texts, m.Text)
+	}
+	return texts
 }
 
 // diagnose returns err. But if err is a failed call, and the cause is that the device was

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,23 +17,36 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// openDevice opens a device with the DLL that DIRECTML_DLL names. Without the variable it lets
-// Open find the DLL, and skips the test if Open's error is ErrUnsupported. Any other error fails
-// the test. The device is closed when the test ends.
+// machine returns the options that say on what tests run: DIRECTML_DLL names the DLL, and
+// DIRECTML_ADAPTER is the index of the adapter. Without them Open finds both.
+func machine(t testing.TB) []Option {
+	t.Helper()
+	opts := []Option{WithSoftware(), WithDLL(os.Getenv("DIRECTML_DLL"))}
+	if index := os.Getenv("DIRECTML_ADAPTER"); index != "" {
+		n, err := strconv.Atoi(index)
+		require.NoError(t, err, "DIRECTML_ADAPTER")
+		opts = append(opts, WithAdapter(n))
+	}
+	return opts
+}
+
+// openDevice opens a device of the machine. It skips the test if Open's error is ErrUnsupported,
+// unless DIRECTML_DLL or DIRECTML_ADAPTER asks for a device. Any other error fails the test. The
+// device is closed when the test ends.
 func openDevice(t testing.TB, opts ...Option) *Device {
 	t.Helper()
-	path, layer := os.Getenv("DIRECTML_DLL"), os.Getenv(layerVariable)
+	layer := os.Getenv(layerVariable)
 	if layer == directMLsLayer {
 		opts = append(opts, WithDebugLayer())
 	}
-	d, err := Open(append([]Option{WithSoftware(), WithDLL(path)}, opts...)...)
-	if path == "" && errors.Is(err, errors.ErrUnsupported) {
-		t.Skip("DIRECTML_DLL is not set and the machine has no device: ", err)
+	d, err := Open(append(machine(t), opts...)...)
+	if os.Getenv("DIRECTML_DLL")+os.Getenv("DIRECTML_ADAPTER") == "" && errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("neither DIRECTML_DLL nor DIRECTML_ADAPTER is set, and the machine has no device: ", err)
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	if layer != "" {
-		t.Cleanup(func() { assert.Empty(t, complaints(t, d.d3d.Object)) })
+		collectComplaints(t, d)
 	}
 	return d
 }

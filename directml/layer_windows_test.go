@@ -4,6 +4,7 @@ package directml
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -22,22 +23,54 @@ import (
 
 // layerVariable names an environment variable, which is "" or a layer. With directMLsLayer,
 // openDevice opens devices WithDebugLayer; with direct3DsLayer, Direct3D's debug layer alone
-// checks everything that the tests of the process do. With either, each device that openDevice
-// opens is asked for complaints at the end of its test.
+// checks everything that the tests of the process do; with onTheGPU it also has the adapter
+// check what shaders do: descriptors, and the states of the buffers that they use. With each of
+// them, every device that openDevice opens is asked for complaints at the end of its test.
 const (
 	layerVariable  = "DIRECTML_TEST_LAYER"
 	direct3DsLayer = "Direct3D"
 	directMLsLayer = "DirectML"
+	onTheGPU       = "GPU"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(layerVariable) == direct3DsLayer {
-		if err := d3d.EnableDebugLayer(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
+	if err := enableLayer(os.Getenv(layerVariable)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+func enableLayer(layer string) error {
+	switch layer {
+	case onTheGPU:
+		debug, err := d3d.GetDebugInterface()
+		if err != nil {
+			return err
+		}
+		defer debug.Release()
+		if err := validateOnGPU(debug); err != nil {
+			return err
+		}
+		fallthrough
+	case direct3DsLayer:
+		return d3d.EnableDebugLayer()
+	}
+	return nil
+}
+
+var iidDebug1 = d3d.NewGUID("affaa4ca-63fe-4d8e-b8ad-159000af4304") // ID3D12Debug1
+
+// validateOnGPU turns on Direct3D's GPU-based validation for devices to come. debug is an
+// ID3D12Debug.
+func validateOnGPU(debug d3d.Object) error {
+	var debug1 d3d.Object
+	err := debug.Try("ID3D12Debug.QueryInterface", 0, uintptr(unsafe.Pointer(iidDebug1)), uintptr(unsafe.Pointer(&debug1.P)))
+	if err == nil {
+		debug1.Call(4, 1) // SetEnableGPUBasedValidation
+		debug1.Call(2)    // Release
+	}
+	return err
 }
 
 // child runs the tests that match a pattern in another process of this program, since a debug
@@ -50,18 +83,26 @@ func child(t *testing.T, tests string, env ...string) string {
 	return string(output)
 }
 
+// Tests of results that run under debug layers. The adapter checks only a few, for which it may
+// take a hundred times as long.
+const (
+	layerTests = "KnownAnswer|Results|Chain|Chunks|RunAt|Shared|Partial|AtALimit|Slices|Native"
+	gpuTests   = "KnownAnswer|DispatchesChain|AtALimit"
+)
+
 // requireNoComplaint runs tests of results in a process with a debug layer, which must have no
 // complaint about them.
-func requireNoComplaint(t *testing.T, layer string) {
-	output := child(t, "KnownAnswer|Results|Chain|Chunks|RunAt|Shared|Partial|AtALimit", layerVariable+"="+layer)
-	for _, test := range []string{"TestKnownAnswer", "TestResultsAreTheCPUs", "TestDispatchesChain"} {
+func requireNoComplaint(t *testing.T, layer, tests string) {
+	output := child(t, tests, layerVariable+"="+layer)
+	for _, test := range []string{"TestKnownAnswer", "TestDispatchesChain", "TestSlicesAreCutAtALimit"} {
 		require.Contains(t, output, "--- PASS: "+test)
 	}
 	t.Logf("%s's debug layer: no complaint", layer)
 }
 
-// Direct3D's debug layer has no complaint about tests of results. The layer exists if Windows
-// has its optional feature Graphics Tools; without the layer the test only logs that.
+// Direct3D's debug layer has no complaint about tests of results, nor has its validation on the
+// GPU. The layer exists if Windows has its optional feature Graphics Tools; without the layer the
+// test only logs that.
 func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
 	debug, err := d3d.GetDebugInterface()
 	if err != nil {
@@ -69,7 +110,28 @@ func TestDirect3DsDebugLayerHasNoComplaint(t *testing.T) {
 		return
 	}
 	debug.Release() // which leaves the layer off
-	requireNoComplaint(t, direct3DsLayer)
+	requireNoComplaint(t, direct3DsLayer, layerTests)
+	requireNoComplaint(t, onTheGPU, gpuTests)
+}
+
+// The interface is made by the test and has its methods at the header's slots.
+func TestValidationOnTheGPUIsTurnedOn(t *testing.T) {
+	var methods [64]uintptr
+	object := &d3d.COM{Methods: &methods}
+	on, references := uintptr(0), 0
+	methods[0] = windows.NewCallback(func(this uintptr, iid *d3d.GUID, out **d3d.COM) uintptr { // QueryInterface
+		if *iid != *iidDebug1 {
+			return uintptr(d3d.NoInterface)
+		}
+		references++
+		*out = object
+		return 0
+	})
+	methods[2] = windows.NewCallback(func(this uintptr) uintptr { references--; return 1 })        // Release
+	methods[4] = windows.NewCallback(func(this, enable uintptr) uintptr { on = enable; return 0 }) // SetEnableGPUBasedValidation
+	require.NoError(t, validateOnGPU(d3d.Object{P: object}))
+	assert.EqualValues(t, 1, on)
+	assert.Zero(t, references)
 }
 
 // DirectML's debug layer, which stores its messages with Direct3D's, has no complaint about
@@ -83,7 +145,7 @@ func TestDirectMLsDebugLayerHasNoComplaint(t *testing.T) {
 		t.Logf("DirectML's debug layer: not on this machine: %s", why)
 		return
 	}
-	requireNoComplaint(t, directMLsLayer)
+	requireNoComplaint(t, directMLsLayer, layerTests)
 }
 
 // What TestDebugLayersAreThereOrNamed reads and logs.
@@ -103,18 +165,18 @@ func TestDebugLayersAreThereOrNamed(t *testing.T) {
 	}
 	enabled := 0
 	if debug, err := d3d.GetDebugInterface(); err == nil {
+		t.Cleanup(debug.Release) // after the hook is gone, so that its DLL stays loaded
 		var enable uintptr
 		enable = hook(t, debug, 3, func(this uintptr) uintptr { // EnableDebugLayer
 			enabled++
 			syscall.SyscallN(enable, this)
 			return 0
 		})
-		debug.Release()
 	}
 	other := openDevice(t)
 	p, err := other.NewPlan(samples.Flipped(slice1.Uint8, 100))
 	require.NoError(t, err)
-	if err := openWithLayers(t, os.Getenv("DIRECTML_DLL")); err != nil {
+	if err := openWithLayers(t); err != nil && !strings.Contains(err.Error(), stillRemoved) {
 		if !strings.Contains(err.Error(), "DMLCreateDevice1") { // which needs Direct3D's layer, and the developer mode
 			assert.Zero(t, enabled)
 			require.NoError(t, p.Run(make([]byte, 100), make([]byte, 100)))
@@ -123,20 +185,24 @@ func TestDebugLayersAreThereOrNamed(t *testing.T) {
 		return
 	}
 	other.Close() // it is removed: Direct3D's layer came after it
-	require.NoError(t, openWithLayers(t, os.Getenv("DIRECTML_DLL")))
+	require.NoError(t, openWithLayers(t))
 	assert.Equal(t, 1, enabled)
 	t.Log(layersOpened)
 }
 
+// stillRemoved is in the error of an Open that has turned Direct3D's layer on and finds no other
+// adapter than that of a device which the layer has removed and which is not closed.
+const stillRemoved = "D3D12CreateDevice: "
+
 // openWithLayers opens a device with the debug layers and closes it. It returns an error that
-// says that a layer is missing; any other error fails t.
-func openWithLayers(t *testing.T, dll string) error {
-	d, err := Open(WithDLL(dll), WithSoftware(), WithDebugLayer())
+// says that a layer is missing, or stillRemoved; any other error fails t.
+func openWithLayers(t *testing.T) error {
+	d, err := Open(append(machine(t), WithDebugLayer())...)
 	if err == nil {
 		return d.Close()
 	}
 	// An error about an adapter is one of several.
-	for _, missing := range []string{"CreateDXGIFactory2: ", "no DirectML.Debug.dll in ", "D3D12GetDebugInterface: ", "DMLCreateDevice1: DXGI_ERROR_SDK_COMPONENT_MISSING"} {
+	for _, missing := range []string{"CreateDXGIFactory2: ", "no DirectML.Debug.dll in ", "D3D12GetDebugInterface: ", "DMLCreateDevice1: DXGI_ERROR_SDK_COMPONENT_MISSING", stillRemoved} {
 		if strings.Contains(err.Error(), missing) {
 			return err
 		}
@@ -145,62 +211,40 @@ func openWithLayers(t *testing.T, dll string) error {
 	return nil
 }
 
-// message is D3D12_MESSAGE of d3d12sdklayers.h.
-type message struct {
-	category, severity, id uint32
-	description            *byte
-	length                 uintptr // of the description, its final 0 included
-}
-
-const severityWarning = 2 // D3D12_MESSAGE_SEVERITY_WARNING; lower numbers are corruption and errors, higher ones information
-
-var iidInfoQueue = d3d.NewGUID("0742a90b-c387-483f-b946-30a7e4e61458") // ID3D12InfoQueue
-
-// complaints returns what the debug layer has stored for a device of severity warning or
-// worse. It returns nil for a device that is released.
-func complaints(t testing.TB, device d3d.Object) (all []string) {
-	if device.P == nil {
-		return nil // the test has closed it
-	}
-	var queue d3d.Object
-	require.NoError(t, device.Try("ID3D12Device.QueryInterface", 0, uintptr(unsafe.Pointer(iidInfoQueue)), uintptr(unsafe.Pointer(&queue.P))))
-	defer queue.Call(2)                 // Release
-	for i := range int(queue.Call(8)) { // GetNumStoredMessages
-		var size uintptr
-		require.NoError(t, queue.Try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), 0, uintptr(unsafe.Pointer(&size))))
-		words := make([]uint64, (size+7)/8)
-		require.NoError(t, queue.Try("ID3D12InfoQueue.GetMessage", 5, uintptr(i), uintptr(unsafe.Pointer(&words[0])), uintptr(unsafe.Pointer(&size))))
-		m := (*message)(unsafe.Pointer(&words[0]))
-		if m.severity <= severityWarning {
-			all = append(all, fmt.Sprintf("%d: %s", m.id, windows.BytePtrToString(m.description)))
+// collectComplaints fails t at its end if the debug layers have messages for d of severity warning
+// or worse from now on. The queue keeps all messages: by default, ones of no weight could push out
+// others.
+func collectComplaints(t testing.TB, d *Device) {
+	queue, err := d.d3d.InfoQueue()
+	require.NoError(t, err)
+	require.NoError(t, queue.Try("ID3D12InfoQueue.SetMessageCountLimit", 3, math.MaxUint64))
+	queue.Call(4) // ClearStoredMessages: older DLLs do not know all levels that Open asks for
+	t.Cleanup(func() {
+		for _, m := range queue.Messages() {
+			assert.Greater(t, m.Severity, uint32(d3d.SeverityWarning), m.Text)
 		}
-	}
-	return all
+		queue.Release()
+	})
 }
 
-// The queue of messages is made by the test and has its methods at the header's slots.
-// Information and plain messages are left out, and each complaint is read whole.
-func TestComplaintsAreRead(t *testing.T) {
+// storedQueue returns an ID3D12InfoQueue that is made by the test and has its methods at the
+// header's slots. It has a message of each severity. released counts calls of Release.
+func storedQueue(released *int) d3d.InfoQueue {
 	type stored struct {
-		message
-		text [32]byte
+		category, severity, id uint32
+		description            *byte
+		length                 uintptr
+		text                   [32]byte
 	}
 	var log []*stored
-	for severity, text := range []string{"corruption", "an error", "a warning", "information", "a message"} {
-		s := &stored{message: message{severity: uint32(severity), id: uint32(100 + severity), length: uintptr(len(text) + 1)}}
+	for severity, text := range []string{"a loss", "a fault", "a doubt", "a fact", "a word"} {
+		s := &stored{severity: uint32(severity), id: uint32(100 + severity), length: uintptr(len(text) + 1)}
 		copy(s.text[:], text)
 		log = append(log, s)
 	}
 	var methods [64]uintptr
-	queue := &d3d.COM{Methods: &methods}
-	methods[0] = windows.NewCallback(func(this uintptr, iid *d3d.GUID, out **d3d.COM) uintptr { // QueryInterface
-		if *iid != *iidInfoQueue {
-			return uintptr(d3d.NoInterface)
-		}
-		*out = queue
-		return 0
-	})
-	methods[2] = windows.NewCallback(func(this uintptr) uintptr { return 1 })                       // Release
+	methods[1] = windows.NewCallback(func(this uintptr) uintptr { return 2 })                       // AddRef
+	methods[2] = windows.NewCallback(func(this uintptr) uintptr { *released++; return 1 })          // Release
 	methods[5] = windows.NewCallback(func(this, index uintptr, to *stored, size *uintptr) uintptr { // GetMessage
 		if to != nil {
 			*to = *log[index]
@@ -210,5 +254,24 @@ func TestComplaintsAreRead(t *testing.T) {
 		return 0
 	})
 	methods[8] = windows.NewCallback(func(this uintptr) uintptr { return uintptr(len(log)) }) // GetNumStoredMessages
-	assert.Equal(t, []string{"100: corruption", "101: an error", "102: a warning"}, complaints(t, d3d.Object{P: queue}))
+	return d3d.InfoQueue{Object: d3d.Object{P: &d3d.COM{Methods: &methods}}.Another()}
+}
+
+// Messages of the debug layers are read whole, and the last ones that are worth a look are part of
+// the error of a removed device.
+func TestMessagesAreRead(t *testing.T) {
+	d, err := Open(machine(t)...)
+	require.NoError(t, err)
+	assert.Nil(t, d.Messages(), "there is no debug layer")
+	released := 0
+	d.log = storedQueue(&released)
+	assert.Equal(t, []string{"corruption 100: a loss", "error 101: a fault", "warning 102: a doubt", "information 103: a fact", "message 104: a word"}, d.Messages())
+	hook(t, d.d3d.Object, 37, func(this uintptr) uintptr { return 0x887A0006 }) // GetDeviceRemovedReason
+	b, err := d.NewBuffer(4)
+	assert.Nil(t, b)
+	const want = "directml: device removed: ID3D12Device.GetDeviceRemovedReason: DXGI_ERROR_DEVICE_HUNG; the debug layers: corruption 100: a loss; error 101: a fault; warning 102: a doubt"
+	assert.EqualError(t, err, want)
+	assert.EqualError(t, d.Close(), want)
+	assert.NotZero(t, released)
+	assert.Nil(t, d.Messages())
 }

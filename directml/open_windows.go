@@ -28,11 +28,12 @@ func adapters(c config) ([]Adapter, error) {
 			return nil, err
 		}
 		desc, err := a.Describe()
+		driver := a.Driver()
 		a.Release()
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Adapter{len(all), desc.Name(), desc.IsSoftware(), uint64(desc.DedicatedVideo)})
+		all = append(all, Adapter{len(all), desc.LUID(), desc.Name(), desc.Vendor, driver, desc.IsSoftware(), uint64(desc.DedicatedVideo)})
 	}
 }
 
@@ -64,16 +65,22 @@ func open(c config) (*Device, error) {
 		if err == nil {
 			return d, nil
 		}
-		reasons = append(reasons, err)
+		if err != errOther {
+			reasons = append(reasons, err)
+		}
 		if c.adapter >= 0 {
 			break
 		}
 	}
 	if reasons == nil {
+		what := ""
 		if c.adapter >= 0 {
-			return nil, d3d.Unsupported("no adapter %d", c.adapter)
+			what = fmt.Sprintf(" %d", c.adapter)
 		}
-		return nil, d3d.Unsupported("no adapter")
+		if c.luid != 0 {
+			what += fmt.Sprintf(" of LUID %#x", c.luid)
+		}
+		return nil, d3d.Unsupported("no adapter%s", what)
 	}
 	return nil, noDeviceError(reasons)
 }
@@ -96,14 +103,20 @@ func (e noDeviceError) Is(target error) bool {
 
 func (e noDeviceError) Unwrap() []error { return e }
 
+// errOther is the error of openAdapter for an adapter of another LUID than that of WithLUID.
+var errOther = errors.New("directml: another adapter")
+
 func openAdapter(c config, library d3d.Library, adapter d3d.Adapter) (*Device, error) {
 	desc, err := adapter.Describe()
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{info: Info{Adapter: desc.Name(), Software: desc.IsSoftware(), Version: library.Version}}
+	if c.luid != 0 && c.luid != desc.LUID() {
+		return nil, errOther
+	}
+	d := &Device{info: Info{Adapter: desc.Name(), LUID: desc.LUID(), Software: desc.IsSoftware(), Version: library.Version}}
 	d.mostElements = translate.MostElements
-	if d.info.Software && !c.software && c.adapter < 0 {
+	if d.info.Software && !c.software && c.adapter < 0 && c.luid == 0 {
 		return nil, fmt.Errorf("%s is software, which needs WithSoftware", d.info.Adapter)
 	}
 	if err := d.create(c, library, adapter); err != nil {
@@ -121,6 +134,11 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 	}
 	if d.d3d, err = d3d.CreateDevice(adapter); err != nil {
 		return err
+	}
+	if c.debug {
+		if d.log, err = d.d3d.InfoQueue(); err != nil {
+			return err
+		}
 	}
 	if d.dml, err = library.CreateDevice(d.d3d, c.debug); err != nil {
 		return err

@@ -18,7 +18,8 @@ type Option func(*config)
 
 type config struct {
 	preference Preference
-	adapter    int // index in the order of preference; -1 for the first that can be opened
+	adapter    int    // index in the order of preference; -1 for the first that can be opened
+	luid       uint64 // of the adapter; 0 for any
 	software   bool
 	level      slice1.FeatureLevel
 	dll        string
@@ -41,8 +42,14 @@ func WithPreference(p Preference) Option { return func(c *config) { c.preference
 
 // WithAdapter makes Open try one adapter only, software or not: that of the given
 // Adapter.Index, which depends on the preference. With a negative index Open tries all
-// adapters, as without the option.
+// adapters, as without the option. Device n of ONNX Runtime's DirectML provider is
+// WithPreference(Unspecified) and WithAdapter(n).
 func WithAdapter(index int) Option { return func(c *config) { c.adapter = max(index, -1) } }
+
+// WithLUID makes Open try the adapter of that Adapter.LUID only, software or not, whatever the
+// preference. Other APIs of Windows name adapters so, too, such as Vulkan and CUDA. 0 stands for
+// all adapters, as without the option.
+func WithLUID(luid uint64) Option { return func(c *config) { c.luid = luid } }
 
 // WithSoftware makes Open try software adapters, too, such as Microsoft's Basic Render
 // Driver (WARP). They are for tests: slice1's plans on the CPU are faster.
@@ -60,9 +67,10 @@ func WithFeatureLevel(least slice1.FeatureLevel) Option {
 func WithDLL(path string) Option { return func(c *config) { c.dll = path } }
 
 // WithDebugLayer turns on the debug layers of DXGI, Direct3D 12 and DirectML, which report
-// misuse to the debugger. All need the optional Windows feature Graphics Tools. DirectML's also
+// misuse to the debugger and to [Device.Messages]. All need the optional Windows feature Graphics Tools. DirectML's also
 // needs Windows' developer mode and, beside a redistributable DirectML.dll, its
 // DirectML.Debug.dll. If a DLL of a layer is missing, Open fails and has changed nothing.
 // Otherwise the first such Open turns on Direct3D's layer for the whole process, even if it
-// fails for another reason. That removes the Direct3D 12 devices that the process has already.
+// fails for another reason. That removes the Direct3D 12 devices that the process has already;
+// the Open itself then cannot open an adapter on which there is one, and may open another.
 func WithDebugLayer() Option { return func(c *config) { c.debug = true } }

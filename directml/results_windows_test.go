@@ -28,12 +28,15 @@ func TestKnownAnswer(t *testing.T) {
 	require.GreaterOrEqual(t, info.FeatureLevel, slice1.FeatureLevel2_1)
 	list, err := Adapters()
 	require.NoError(t, err)
-	names := map[string]bool{}
+	names := map[uint64]string{}
 	for i, a := range list {
 		require.Equal(t, i, a.Index)
-		names[a.Name] = true
+		names[a.LUID] = a.Name
+		if a.LUID == info.LUID {
+			t.Logf("adapter %d, vendor %#x, driver %s", a.Index, a.Vendor, a.Driver)
+		}
 	}
-	require.Contains(t, names, info.Adapter)
+	require.Equal(t, info.Adapter, names[info.LUID])
 	src := make([]byte, 16)
 	for i := range src {
 		src[i] = byte(i + 1)
@@ -225,8 +228,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 		if !bytes.Equal(c.right, got) {
 			faults++
 		}
-		switch d.Info().Version {
-		case "1.14.1", "1.15.2", "1.15.4":
+		if isWine() { // a card may have a kernel of its own
 			require.Equal(t, c.dll, got, "the fault has changed")
 		}
 	}

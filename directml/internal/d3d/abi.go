@@ -175,6 +175,13 @@ type descriptorHeapDesc struct {
 
 type byteRange struct{ begin, end uintptr }
 
+// message is D3D12_MESSAGE of d3d12sdklayers.h.
+type message struct {
+	category, severity, id uint32
+	description            *byte   // behind the structure
+	length                 uintptr // of the description, its final 0 included
+}
+
 // Numbers of dxgi.h and dxgi1_6.h.
 const (
 	createFactoryDebug = 1 // DXGI_CREATE_FACTORY_DEBUG
@@ -191,10 +198,12 @@ type AdapterDesc struct {
 	Description                             [128]uint16
 	Vendor, Device, Subsystem, Revision     uint32
 	DedicatedVideo, DedicatedSystem, Shared uintptr
-	LUIDLow                                 uint32
-	LUIDHigh                                int32
+	LUIDLow, LUIDHigh                       uint32
 	Flags                                   uint32
 }
+
+// LUID returns the adapter's LUID as one number.
+func (d *AdapterDesc) LUID() uint64 { return uint64(d.LUIDHigh)<<32 | uint64(d.LUIDLow) }
 
 // IsSoftware reports whether the adapter has the flag of software adapters or is Microsoft's
 // Basic Render Driver.
@@ -219,7 +228,9 @@ var (
 	iidD3D12DescriptorHeap   = NewGUID("8efb471d-616c-4f49-90f7-127bb763fa51")
 	iidD3D12Fence            = NewGUID("0a753dcf-c4d8-4b91-adf6-be5a60d95a76")
 	iidD3D12Debug            = NewGUID("344488b7-6846-474b-b989-f027448245e0")
+	iidD3D12InfoQueue        = NewGUID("0742a90b-c387-483f-b946-30a7e4e61458")
 
 	iidDXGIFactory6 = NewGUID("c1b6694f-ff09-44a9-b03c-77900a0a1d17")
 	iidDXGIAdapter1 = NewGUID("29038f61-3839-4626-91fd-086879011a05")
+	iidDXGIDevice   = NewGUID("54ec77fa-1377-44e6-8c32-88fd5f44c84c")
 )

@@ -4,8 +4,11 @@ package d3d
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"unsafe"
+
+	"golang.org/x/sys/windows"
 )
 
 // The slots of this file's methods are those of d3d12.h and d3d12sdklayers.h.
@@ -118,6 +121,45 @@ func (d Device) CreateFence() (f Fence, err error) {
 // RemovedReason returns the reason as an *Error if the device was removed, and otherwise nil.
 func (d Device) RemovedReason() error {
 	return d.Try("ID3D12Device.GetDeviceRemovedReason", 37)
+}
+
+// InfoQueue returns the queue of what the debug layers report about the device. It fails unless
+// Direct3D's debug layer is on.
+func (d Device) InfoQueue() (q InfoQueue, err error) {
+	err = q.made(d.Try("ID3D12Device.QueryInterface", 0, uintptr(unsafe.Pointer(iidD3D12InfoQueue)), uintptr(unsafe.Pointer(&q.P))))
+	return q, err
+}
+
+// InfoQueue is an ID3D12InfoQueue. It stores messages, by default the last 1,024.
+type InfoQueue struct{ Object }
+
+// Message is what a debug layer reports.
+type Message struct {
+	Severity uint32 // SeverityWarning or a lower number is worth a look; higher ones are information
+	Text     string // "error 613: ..." with the message's number
+}
+
+// SeverityWarning is D3D12_MESSAGE_SEVERITY_WARNING.
+const SeverityWarning = 2
+
+// Messages returns what the queue has stored, the oldest first. It leaves out a message that
+// leaves the queue meanwhile.
+func (q InfoQueue) Messages() (all []Message) {
+	severities := [...]string{"corruption", "error", "warning", "information", "message"}
+	for i := range q.Call(8) { // GetNumStoredMessages
+		var size uintptr
+		if q.Try("ID3D12InfoQueue.GetMessage", 5, i, 0, uintptr(unsafe.Pointer(&size))) != nil {
+			continue
+		}
+		words := make([]uint64, (size+7)/8+1)
+		m := (*message)(unsafe.Pointer(&words[0]))
+		if q.Try("ID3D12InfoQueue.GetMessage", 5, i, uintptr(unsafe.Pointer(m)), uintptr(unsafe.Pointer(&size))) != nil {
+			continue
+		}
+		severity := severities[min(m.severity, 4)]
+		all = append(all, Message{m.severity, fmt.Sprintf("%s %d: %s", severity, m.id, windows.BytePtrToString(m.description))})
+	}
+	return all
 }
 
 // Queue is an ID3D12CommandQueue.

@@ -4,6 +4,7 @@ package d3d
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -48,6 +49,16 @@ type Adapter struct{ Object }
 func (a Adapter) Describe() (d AdapterDesc, err error) {
 	err = a.Try("IDXGIAdapter1.GetDesc1", 10, uintptr(unsafe.Pointer(&d)))
 	return d, err
+}
+
+// Driver returns the version of the adapter's driver, such as "31.0.15.3623", or "" if DXGI does
+// not say.
+func (a Adapter) Driver() string {
+	var v uint64
+	if a.Try("IDXGIAdapter.CheckInterfaceSupport", 9, uintptr(unsafe.Pointer(iidDXGIDevice)), uintptr(unsafe.Pointer(&v))) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d.%d.%d", v>>48, v>>32&0xFFFF, v>>16&0xFFFF, v&0xFFFF)
 }
 
 // Name returns the adapter's name.

@@ -62,17 +62,11 @@ func missing(what string, err error) error {
 	return Unsupported("%s: %w", what, err)
 }
 
-// FindDebugLayers returns an error if DirectML's debug layer is neither beside the DLL nor in
-// the system directory, or if Direct3D's is missing.
+// FindDebugLayers returns an error if DirectML's debug layer is not beside the DLL, since DirectML
+// refuses that of another version, or if Direct3D's is missing.
 func (l Library) FindDebugLayers() error {
-	system, err := windows.GetSystemDirectory()
-	if err != nil {
-		return fmt.Errorf("directml: %w", err)
-	}
 	if _, err := os.Stat(filepath.Join(l.dir, layerName)); err != nil {
-		if _, err := os.Stat(filepath.Join(system, layerName)); err != nil {
-			return fmt.Errorf("directml: no %s in %s nor in %s", layerName, l.dir, system)
-		}
+		return fmt.Errorf("directml: no %s in %s", layerName, l.dir)
 	}
 	debug, err := GetDebugInterface()
 	debug.Release()
