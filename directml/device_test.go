@@ -59,7 +59,7 @@ func TestOperatorIsDescribedInOnePiece(t *testing.T) {
 		assert.Equal(t, []uint32{3, 5}, unsafe.Slice(b.Sizes, 2))
 		assert.Equal(t, []uint32{5, 1}, unsafe.Slice(b.Strides, 2))
 		assert.EqualValues(t, 32, b.TotalSize, "30 bytes, rounded up")
-		assert.EqualValues(t, 256, b.BaseAlignment)
+		assert.EqualValues(t, 16, b.BaseAlignment)
 	}
 	// One allocation holds everything that the descriptor points to, so that pinning it is
 	// enough.

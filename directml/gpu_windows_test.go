@@ -51,14 +51,14 @@ func openDevice(t testing.TB, opts ...Option) *Device {
 	return d
 }
 
-// operatorPlan returns a plan of desc that uses op, even if Direct3D could copy a few runs of
-// bytes instead.
-func operatorPlan(t *testing.T, d *Device, op translate.Operator, desc *slice1.Desc) *Plan {
+// operatorPlan returns a plan of desc that uses operators, even if Direct3D could copy a few runs
+// of bytes instead: whole for Dispatch and movable for Run.
+func operatorPlan(t *testing.T, d *Device, whole, movable translate.Operator, desc *slice1.Desc) *Plan {
 	t.Helper()
-	p, err := newPlan(desc, nil, op, d.mostElements)
+	p, err := newPlan(desc, nil, whole, movable, d.mostElements)
 	require.NoError(t, err)
 	p, err = d.adopt(p)
-	require.NoError(t, err, "%v", &op)
+	require.NoError(t, err, "%v", &movable)
 	return p
 }
 
@@ -68,9 +68,11 @@ func bothPlans(t *testing.T, d *Device, desc *slice1.Desc) [2]*Plan {
 	t.Helper()
 	planned, err := d.NewPlan(desc)
 	require.NoError(t, err)
-	op, err := translate.OperatorOf(desc, d.capability)
+	whole, err := translate.OperatorOf(desc, d.capability)
 	require.NoError(t, err)
-	return [2]*Plan{planned, operatorPlan(t, d, op, desc)}
+	movable, err := translate.MovableOf(desc, d.capability)
+	require.NoError(t, err)
+	return [2]*Plan{planned, operatorPlan(t, d, whole, movable, desc)}
 }
 
 func randomBytes(rng *rand.Rand, n int64) []byte {

@@ -22,7 +22,7 @@ func newOperatorCall(op *translate.Operator) *operatorCall {
 		*buffer = d3d.BufferTensorDesc{
 			DataType: op.DataType, DimensionCount: op.Rank,
 			Sizes: &t.Sizes[0], Strides: &t.Strides[0],
-			TotalSize: t.Total, BaseAlignment: op.Alignment,
+			TotalSize: t.Total, BaseAlignment: translate.Alignment,
 		}
 		*desc = d3d.TensorDesc{Kind: d3d.TensorBuffer, Desc: buffer}
 	}

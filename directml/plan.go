@@ -14,7 +14,7 @@ import (
 type Plan struct {
 	device   *Device
 	runs     []translate.Run    // what Direct3D copies; nil if the plan has operators
-	op       translate.Operator // over whole tensors; zero if there are runs
+	op       translate.Operator // for String: over whole tensors, if there is one; zero if there are runs
 	spans    []part             // for Run; the only one of a plan with runs has no operator
 	parts    []part             // for Dispatch, as in spans; their scatter is nil
 	uncut    error              // of Dispatch, if there are no parts
@@ -38,18 +38,27 @@ func planOf(d *slice1.Desc, c translate.Capability, maxElements int64) (*Plan, e
 		return nil, err
 	}
 	if runs := translate.RunsOf(d); runs != nil {
-		return newPlan(d, runs, translate.Operator{}, maxElements)
+		return newPlan(d, runs, translate.Operator{}, translate.Operator{}, maxElements)
 	}
-	op, err := translate.OperatorOf(d, c)
+	movable, err := translate.MovableOf(d, c)
 	if err != nil {
 		return nil, err
 	}
-	return newPlan(d, nil, op, maxElements)
+	whole, uncut := translate.OperatorOf(d, c)
+	if uncut != nil { // the device has wide elements alone, and the window begins within one
+		whole = movable
+	}
+	p, err := newPlan(d, nil, whole, movable, maxElements)
+	if uncut != nil && err == nil {
+		p.parts, p.uncut = nil, uncut
+	}
+	return p, err
 }
 
-// newPlan returns the plan that executes a valid descriptor by runs or, if that is nil, by op.
-func newPlan(d *slice1.Desc, runs []translate.Run, op translate.Operator, maxElements int64) (p *Plan, err error) {
-	p = &Plan{runs: runs, op: op, geometry: translate.GeometryOf(d)}
+// newPlan returns the plan that executes a valid descriptor by runs or, if that is nil, by
+// operators: whole for Dispatch and movable for Run.
+func newPlan(d *slice1.Desc, runs []translate.Run, whole, movable translate.Operator, maxElements int64) (p *Plan, err error) {
+	p = &Plan{runs: runs, op: whole, geometry: translate.GeometryOf(d)}
 	if p.host, err = slice1.NewPlan(d); err != nil {
 		return nil, err
 	}
@@ -57,8 +66,8 @@ func newPlan(d *slice1.Desc, runs []translate.Run, op translate.Operator, maxEle
 		p.spans = []part{{Piece: translate.WholeOf(d)}}
 		p.parts = []part{{Piece: translate.Piece{Src: p.geometry.SrcLo}}}
 	} else {
-		p.spans = partsOf(op.Spans(maxElements))
-		pieces, err := op.Parts(maxElements)
+		p.spans = partsOf(movable.Spans(maxElements))
+		pieces, err := whole.Parts(maxElements)
 		p.parts, p.uncut = partsOf(pieces), err
 	}
 	for i := range p.spans {

@@ -115,20 +115,22 @@ func (c *comparison) run(t *testing.T, desc *slice1.Desc, p *Plan, src, before, 
 	require.NoError(t, p.Close())
 }
 
-// operators returns plans of desc, one for each different operator that OperatorOf makes of it
-// for the levels. It leaves out levels at which the rank is too high.
+// operators returns plans of desc, one for each different pair of operators that it has at the
+// levels. It leaves out levels at which the rank is too high.
 func operators(t *testing.T, d *Device, desc *slice1.Desc, levels []translate.Capability) (plans []*Plan) {
 	t.Helper()
-	tried := map[translate.Operator]bool{}
+	tried := map[[2]translate.Operator]bool{}
 	for _, c := range levels {
-		op, err := translate.OperatorOf(desc, c)
+		whole, err := translate.OperatorOf(desc, c)
 		if errors.Is(err, slice1.ErrRank) {
 			continue
 		}
 		require.NoError(t, err)
-		if !tried[op] {
-			tried[op] = true
-			plans = append(plans, operatorPlan(t, d, op, desc))
+		movable, err := translate.MovableOf(desc, c)
+		require.NoError(t, err)
+		if both := [2]translate.Operator{whole, movable}; !tried[both] {
+			tried[both] = true
+			plans = append(plans, operatorPlan(t, d, whole, movable, desc))
 		}
 	}
 	return plans
@@ -187,6 +189,37 @@ func TestResultsAreTheCPUs(t *testing.T) {
 	assert.Greater(t, copied, 50)
 }
 
+// Slices of rows, whose elements become wider ones, give what the CPU gives.
+func TestWideResultsAreTheCPUs(t *testing.T) {
+	d := openDevice(t)
+	rng := rand.New(rand.NewPCG(24, 24))
+	const runs = 2000
+	start, wide := time.Now(), map[int]int{}
+	c := comparison{ranks: map[int]int{}, widths: map[int]int{}}
+	for range runs {
+		desc := samples.Rows(rng)
+		g := translate.GeometryOf(desc)
+		src, before := randomBytes(rng, g.SrcSize), randomBytes(rng, g.DstSize)
+		want := onCPU(t, desc, before, src)
+		in, err1 := d.NewBuffer(g.SrcSize)
+		out, err2 := d.NewBuffer(g.DstSize)
+		require.NoError(t, errors.Join(err1, err2, in.Upload(src)))
+		p := bothPlans(t, d, desc)[1]
+		for _, op := range []*translate.Operator{&p.op, &p.spans[0].Operator} {
+			if width := op.DataType.Size(); width > desc.Input.DataType.Size() {
+				wide[width]++
+			}
+		}
+		c.run(t, desc, p, src, before, want, in, out)
+		require.NoError(t, errors.Join(in.Close(), out.Close()))
+	}
+	t.Logf("wide: %d descriptors equal to the CPU's by Run and Dispatch, whose elements became ones of so many bytes: %v; %v",
+		runs, wide, time.Since(start).Round(time.Millisecond))
+	for _, width := range []int{2, 4, 8} {
+		assert.Greater(t, wide[width], runs/20)
+	}
+}
+
 // In the first four cases the output is smaller than its window yields, and the rows chain in
 // memory: DirectML 1.15.4 copies wrong elements. Given the smallest window that yields the
 // output, as in the last case, DirectML is right.
@@ -212,7 +245,7 @@ func TestPartialOutputsNeedTheSmallestWindow(t *testing.T) {
 		op, err := translate.OperatorOf(desc, d.capability)
 		require.NoError(t, err)
 		run := func(op translate.Operator) []byte {
-			p := operatorPlan(t, d, op, desc)
+			p := operatorPlan(t, d, op, op, desc)
 			defer p.Close()
 			dst := make([]byte, len(c.right))
 			require.NoError(t, in.Upload(src))

@@ -151,7 +151,7 @@ func (op *Operator) halve(extents []int64, input, bound bool) bool {
 // DirectML asks of the place at which a buffer is bound.
 func (op *Operator) unit(stride int64) int64 {
 	n := int64(1)
-	for n*stride*int64(op.DataType.Size())%boundAlignment != 0 {
+	for n*stride*int64(op.DataType.Size())%Alignment != 0 {
 		n *= 2
 	}
 	return n
@@ -205,9 +205,6 @@ func (op *Operator) piece(axes []slice1.Axis, from, extents []int64, bound bool)
 		cut = p.pack(cut, op.DataType)
 	}
 	p.Operator = newOperator(op.DataType, cut)
-	if bound {
-		p.Alignment = boundAlignment
-	}
 	return p
 }
 

@@ -7,7 +7,7 @@ func (op *Operator) desc() *slice1.Desc {
 	t := func(t *Tensor) slice1.TensorDesc {
 		return slice1.TensorDesc{
 			DataType: op.DataType, Sizes: ints(t.Sizes[:op.Rank]), Strides: ints(t.Strides[:op.Rank]),
-			TotalSize: int64(t.Total), BaseAlign: int(op.Alignment),
+			TotalSize: int64(t.Total), BaseAlign: Alignment,
 		}
 	}
 	return &slice1.Desc{

@@ -3,6 +3,7 @@ package translate
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -46,6 +47,8 @@ func (c Capability) Takes(t slice1.DataType) bool { return c.Types>>t&1 != 0 }
 //
 //   - The data type is an unsigned one. A slice copies bits, so that any type of the same
 //     width does, and not every device has every type.
+//   - Elements that lie side by side in both tensors become one of up to 8 bytes, since DirectML
+//     takes a thread for each, and an adapter may see no more than MostElements.
 //   - The window is the smallest that yields the output. With a larger one DirectML 1.15.4
 //     may return wrong elements, if the output is smaller than the window yields and axes
 //     chain in memory.
@@ -54,13 +57,12 @@ func (c Capability) Takes(t slice1.DataType) bool { return c.Types>>t&1 != 0 }
 //   - Total sizes are the least that DirectML takes: up to the end of the last element,
 //     rounded up to a multiple of 4. DirectML may write to all of an output's total size.
 type Operator struct {
-	DataType  slice1.DataType
-	Rank      uint32 // the axes in use; the rest of each array is 0
-	Alignment uint32 // GuaranteedBaseOffsetAlignment of both tensors, in bytes
-	In, Out   Tensor
-	Offsets   [MaxRank]uint32
-	Windows   [MaxRank]uint32 // the windows' sizes
-	Steps     [MaxRank]int32  // the windows' strides
+	DataType slice1.DataType
+	Rank     uint32 // the axes in use; the rest of each array is 0
+	In, Out  Tensor
+	Offsets  [MaxRank]uint32
+	Windows  [MaxRank]uint32 // the windows' sizes
+	Steps    [MaxRank]int32  // the windows' strides
 }
 
 // Tensor is the input or the output of an operator. Sizes and memory strides are in elements.
@@ -69,13 +71,9 @@ type Tensor struct {
 	Total          uint64 // bytes, a multiple of 4
 }
 
-// Alignments of tensors. Those that are bound where their buffers start, which is at multiples
-// of 64 KiB, have alignment wholeAlignment. DirectML asks for boundAlignment and recommends
-// twice as much or more.
-const (
-	wholeAlignment = 256
-	boundAlignment = 16
-)
+// Alignment is the least that DirectML asks of the place in a buffer at which a tensor begins, in
+// bytes.
+const Alignment = 16
 
 // Validate returns the error of d.ValidateFor for level 6.4, or for c's level if that is
 // newer, since OperatorOf translates d for older ones. Below level 2.1, which begins SLICE1,
@@ -89,43 +87,90 @@ func (c Capability) Validate(d *slice1.Desc) error {
 }
 
 // OperatorOf returns the operator by which a device of capability c executes d, which must be
-// valid. The error is ErrDataType if the device has no unsigned type that is narrow enough,
-// ErrOverflow if elements become several narrower ones and their number exceeds DirectML's 32
-// bits, and ErrRank if too many axes are left after merging.
+// valid, on whole tensors. The error is ErrDataType if the device has no unsigned type that is
+// narrow enough, ErrOverflow if elements become several narrower ones and their number exceeds
+// DirectML's 32 bits, and ErrRank if too many axes are left after merging.
 func OperatorOf(d *slice1.Desc, c Capability) (Operator, error) {
-	axes := d.Axes()
-	dataType := d.Input.DataType
-	unit, ok := c.widest(dataType.Size())
-	if !ok {
-		return Operator{}, &slice1.DescError{Field: "Input.DataType", Axis: -1, Got: int64(dataType), Limit: int64(slice1.Uint32), Err: slice1.ErrDataType}
-	}
-	if parts := int64(dataType.Size() / unit.Size()); parts > 1 {
-		var err error
-		if axes, err = split(axes, parts); err != nil {
-			return Operator{}, err
-		}
-	}
-	minRank, maxRank := 1, MaxRank
-	if c.Level < slice1.FeatureLevel3_0 {
-		minRank, maxRank = 4, 5
-	}
-	rank := len(axes)
-	if axes, ok = fit(axes, minRank, maxRank); !ok {
-		got := len(d.Input.Sizes)
-		return Operator{}, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(got), Limit: int64(maxRank - (rank - got)), Err: slice1.ErrRank}
-	}
-	return newOperator(unit, axes), nil
+	return c.operator(d, false)
 }
 
-// widest returns the widest unsigned type of at most size bytes that the device takes, and
-// whether there is one.
-func (c Capability) widest(size int) (slice1.DataType, bool) {
-	for _, t := range [...]slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16, slice1.Uint8} {
-		if t.Size() <= size && c.Takes(t) {
-			return t, true
+// MovableOf is OperatorOf for an operator of which only the Spans are executed. These begin at the
+// first element taken, so that elements can be wide wherever the window is. Descriptors that differ
+// only in their WindowOffsets have operators with equal Spans.
+func MovableOf(d *slice1.Desc, c Capability) (Operator, error) {
+	return c.operator(d, true)
+}
+
+func (c Capability) operator(d *slice1.Desc, movable bool) (Operator, error) {
+	dataType := d.Input.DataType
+	for _, unit := range [...]slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16, slice1.Uint8} {
+		if !c.Takes(unit) {
+			continue
+		}
+		width, parts := int64(unit.Size())/int64(dataType.Size()), int64(dataType.Size())/int64(unit.Size())
+		axes, ok := d.Axes(), false
+		if width > 1 {
+			if axes, ok = widen(axes, width, movable); !ok {
+				continue
+			}
+		} else if parts > 1 {
+			var err error
+			if axes, err = split(axes, parts); err != nil {
+				return Operator{}, err
+			}
+		}
+		minRank, maxRank := 1, MaxRank
+		if c.Level < slice1.FeatureLevel3_0 {
+			minRank, maxRank = 4, 5
+		}
+		rank := len(axes)
+		if axes, ok = fit(axes, minRank, maxRank); ok {
+			return newOperator(unit, axes), nil
+		}
+		if width <= 1 {
+			got := len(d.Input.Sizes)
+			return Operator{}, &slice1.DescError{Field: "Input.Sizes", Axis: -1, Got: int64(got), Limit: int64(maxRank - (rank - got)), Err: slice1.ErrRank}
 		}
 	}
-	return 0, false
+	return Operator{}, &slice1.DescError{Field: "Input.DataType", Axis: -1, Got: int64(dataType), Limit: int64(slice1.Uint32), Err: slice1.ErrDataType}
+}
+
+// widen makes one element of each width neighbours in memory, and changes axes. For instance,
+// rows of 640 bytes that lie 704 bytes apart become rows of 80 elements of 8 bytes, 88 elements
+// apart. ok is false unless elements lie side by side in both tensors along one axis, which axes
+// that continue it are joined to, and all distances are multiples of width: the axis's extent of
+// the output, the strides of the others and, unless movable is set, where the window begins.
+func widen(axes []slice1.Axis, width int64, movable bool) (wide []slice1.Axis, ok bool) {
+	if movable { // then it makes no difference where one element is
+		axes = slices.DeleteFunc(axes, func(a slice1.Axis) bool { return a.Out == 1 })
+	}
+	beside := func(a slice1.Axis) bool { return a.Src == 1 && a.Dst == 1 && a.Step == 1 && a.Out > 1 }
+	inner := slices.IndexFunc(axes, beside)
+	if inner < 0 {
+		return nil, false
+	}
+	for i := 0; i < len(axes); i++ {
+		if joined, ok := merge(axes[i], axes[inner]); ok && i != inner && beside(joined) {
+			axes[inner] = joined
+			axes = slices.Delete(axes, i, i+1)
+			inner, i = slices.IndexFunc(axes, beside), -1 // what did not continue the axis may do so now
+		}
+	}
+	for i := range axes {
+		a := &axes[i]
+		if i == inner {
+			if a.Out%width != 0 || !movable && a.Start%width != 0 {
+				return nil, false
+			}
+			a.In, a.Out, a.Start = a.In/width, a.Out/width, a.Start/width
+			continue
+		}
+		if a.In > 1 && a.Src%width != 0 || a.Out > 1 && a.Dst%width != 0 {
+			return nil, false
+		}
+		a.Src, a.Dst = a.Src/width, a.Dst/width
+	}
+	return axes, true
 }
 
 // split splits every element into the given number of narrower elements, which become an axis
@@ -156,7 +201,7 @@ func split(axes []slice1.Axis, parts int64) ([]slice1.Axis, error) {
 // newOperator returns the operator over elements of type t and axes, whose numbers must fit
 // DirectML's 32 bits.
 func newOperator(t slice1.DataType, axes []slice1.Axis) Operator {
-	op := Operator{DataType: t, Rank: uint32(len(axes)), Alignment: wholeAlignment}
+	op := Operator{DataType: t, Rank: uint32(len(axes))}
 	lastIn, lastOut := int64(0), int64(0)
 	nextIn, nextOut := int64(1), int64(1)
 	for i := len(axes) - 1; i >= 0; i-- {

@@ -71,13 +71,13 @@ func TestLimitsSurviveTranslation(t *testing.T) {
 			d.Output = slice1.TensorDesc{DataType: 1, Sizes: out}
 		}
 		require.NoError(t, d.ValidateFor(slice1.FeatureLevel6_4), name)
-		for _, level := range []slice1.FeatureLevel{slice1.FeatureLevel2_1, slice1.FeatureLevel6_4} {
-			if d.Input.DataType.Size() == 8 && level == slice1.FeatureLevel2_1 {
+		for _, c := range []Capability{capabilities[0], capabilities[4]} {
+			if d.Input.DataType.Size() == 8 && c.Level == slice1.FeatureLevel2_1 {
 				continue
 			}
-			op, err := OperatorOf(d, Capability{level, samples.AllTypes})
+			op, err := OperatorOf(d, c)
 			require.NoError(t, err, name)
-			require.NoError(t, op.desc().ValidateFor(level), "%s: %v", name, &op)
+			require.NoError(t, op.desc().ValidateFor(c.Level), "%s: %v", name, &op)
 		}
 	}
 }

@@ -28,9 +28,9 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 	if testing.Short() {
 		runs = 500
 	}
-	count := make([]int, len(capabilities))
+	count, wide := make([]int, len(capabilities)), map[int]int{}
 	for range runs {
-		d := samples.Random(rng)
+		d := samples.Either(rng)
 		want := samples.Moves(d)
 		for i, c := range capabilities {
 			op, err := OperatorOf(d, c)
@@ -51,15 +51,81 @@ func TestTranslationsMoveTheSameBytes(t *testing.T) {
 			}
 			in, _ := d.Input.MinSize()
 			out, _ := d.Output.MinSize()
-			require.Equal(t, []uint64{uint64(in+3) &^ 3, uint64(out+3) &^ 3}, []uint64{op.In.Total, op.Out.Total}, "tensors end where they did, rounded up to 4")
+			require.Equal(t, uint64(out+3)&^3, op.Out.Total, "the output ends where it did, rounded up to 4")
+			if width := op.DataType.Size(); width > d.Input.DataType.Size() {
+				require.LessOrEqual(t, op.In.Total, uint64(in+3)&^3, "the input ends there, too, or before")
+				wide[width]++
+			} else {
+				require.Equal(t, uint64(in+3)&^3, op.In.Total)
+			}
 		}
 	}
-	t.Logf("translations: %d descriptors, %v translated for the devices %v", runs, count, capabilities)
+	t.Logf("translations: %d descriptors, %v translated for the devices %v, by bytes of wide elements %v", runs, count, capabilities, wide)
+	for _, width := range []int{2, 4, 8} {
+		assert.Greater(t, wide[width], runs/20, width)
+	}
 	assert.Equal(t, []int{runs, runs}, count[3:5], "a device of level 4.1 or later takes everything")
 	assert.Equal(t, runs, count[7])
 	for i, n := range count {
 		assert.Greater(t, n, runs/3, "%v", capabilities[i])
 	}
+}
+
+// Elements become as wide as the rows, the distances between them and, for Dispatch, the place of
+// the window allow.
+func TestElementsBecomeWide(t *testing.T) {
+	picture := func(t slice1.DataType, height, width, channels int, window ...int) *slice1.Desc { // top, left, height, width
+		d := slice1.Whole(t, height, width, channels)
+		d.WindowOffsets, d.WindowSizes = []int{window[0], window[1], 0}, []int{window[2], window[3], channels}
+		d.Output.Sizes = d.WindowSizes
+		return d
+	}
+	mirrored := slice1.Whole(slice1.Uint8, 20, 30, 4)
+	mirrored.WindowStrides[1] = -1
+	pitched := picture(slice1.Uint8, 20, 30, 1, 0, 0, 20, 8)
+	pitched.Input.Strides = []int{64, 1, 0}
+	odd := picture(slice1.Uint8, 20, 31, 1, 0, 0, 20, 8)
+	gaps := picture(slice1.Uint8, 20, 32, 1, 0, 0, 20, 8)
+	gaps.Output.Strides = []int{12, 1, 1}
+	frame := slice1.Whole(slice1.Uint8, 3, 20, 8)
+	frame.Input.Strides = []int{321, 16, 1}
+	frame.WindowOffsets[0], frame.WindowSizes[0], frame.Output.Sizes = 1, 1, []int{1, 20, 8}
+	for name, c := range map[string]struct {
+		d    *slice1.Desc
+		c    Capability
+		want [2]int // bytes of the elements for Dispatch and for Run
+	}{
+		"rows of RGB":              {picture(slice1.Uint8, 20, 32, 3, 0, 8, 20, 16), capabilities[4], [2]int{8, 8}},
+		"from the third pixel on":  {picture(slice1.Uint8, 20, 32, 3, 0, 2, 20, 16), capabilities[4], [2]int{2, 8}},
+		"rows of 14 pixels":        {picture(slice1.Uint8, 20, 32, 3, 0, 8, 20, 14), capabilities[4], [2]int{2, 2}},
+		"an odd pitch":             {odd, capabilities[4], [2]int{1, 1}},
+		"a pitch of its own":       {pitched, capabilities[4], [2]int{8, 8}},
+		"gaps in the output":       {gaps, capabilities[4], [2]int{4, 4}},
+		"mirrored RGBA":            {mirrored, capabilities[4], [2]int{4, 4}},
+		"mirrored bytes":           {samples.Flipped(slice1.Uint8, 20, 32), capabilities[4], [2]int{1, 1}},
+		"a frame at an odd place":  {frame, capabilities[4], [2]int{1, 8}},
+		"halves":                   {picture(slice1.Float16, 20, 30, 1, 0, 3, 20, 2), capabilities[4], [2]int{2, 4}},
+		"floats":                   {picture(slice1.Float32, 20, 30, 1, 0, 2, 20, 6), capabilities[4], [2]int{8, 8}},
+		"floats of an old level":   {picture(slice1.Float32, 20, 30, 1, 0, 2, 20, 6), capabilities[2], [2]int{4, 4}},
+		"bytes without their type": {picture(slice1.Uint8, 20, 32, 1, 0, 4, 20, 8), Capability{slice1.FeatureLevel4_0, 1 << slice1.Uint32}, [2]int{4, 4}},
+	} {
+		whole, err := OperatorOf(c.d, c.c)
+		require.NoError(t, err, name)
+		movable, err := MovableOf(c.d, c.c)
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, [2]int{whole.DataType.Size(), movable.DataType.Size()}, "%s: %v, %v", name, &whole, &movable)
+	}
+	op, err := OperatorOf(picture(slice1.Uint8, 20, 32, 3, 0, 8, 20, 16), capabilities[4])
+	require.NoError(t, err)
+	assert.Equal(t, "uint64 [20 12] window 0+20/1,3+6/1 out [20 6], memory strides [12 1] to [6 1]", op.String())
+
+	// Without narrow types Run is left, whose input begins at the window.
+	narrow := Capability{slice1.FeatureLevel4_0, 1 << slice1.Uint32}
+	d := picture(slice1.Uint8, 20, 32, 1, 0, 3, 20, 8)
+	_, err = OperatorOf(d, narrow)
+	assert.ErrorIs(t, err, slice1.ErrDataType)
+	_, err = MovableOf(d, narrow)
+	assert.NoError(t, err)
 }
 
 func TestTypesFoldToUnsignedOnes(t *testing.T) {
@@ -119,7 +185,7 @@ func TestOldLevelsGetPairsAndPadding(t *testing.T) {
 }
 
 func TestMergingBringsRanksDown(t *testing.T) {
-	old := Capability{slice1.FeatureLevel2_1, samples.NarrowTypes}
+	old := Capability{slice1.FeatureLevel2_1, 1 << slice1.Uint8}
 	d := slice1.Whole(slice1.Uint8, 2, 3, 4, 2, 3, 4, 2, 3)
 	op, err := OperatorOf(d, old)
 	require.NoError(t, err, "a packed copy is one axis")

@@ -89,6 +89,45 @@ func RandomOfRank(rng *rand.Rand, rank int) *slice1.Desc {
 	return d
 }
 
+// Rows returns a random valid descriptor whose elements lie side by side in rows, most of which
+// can be taken as wider elements. Its tensors take at most 256 KiB each.
+func Rows(rng *rand.Rand) *slice1.Desc {
+	for {
+		d := RandomOfRank(rng, 1+rng.IntN(7))
+		unit := Pick(rng, 2, 4, 8)
+		out := unit * (1 + rng.IntN(6))
+		n := out + Pick(rng, 0, unit, 3*unit, rng.IntN(9))
+		for _, t := range []struct {
+			*slice1.TensorDesc
+			n int
+		}{{&d.Input, n}, {&d.Output, out}} {
+			if t.Strides != nil {
+				pitch := t.n + Pick(rng, 0, unit, rng.IntN(9))
+				for i := range t.Strides {
+					t.Strides[i] *= pitch
+				}
+				t.Strides = append(t.Strides, 1)
+			}
+			t.Sizes = append(t.Sizes, t.n)
+		}
+		d.WindowOffsets = append(d.WindowOffsets, min(n-out, Pick(rng, 0, unit, rng.IntN(9))))
+		d.WindowSizes, d.WindowStrides = append(d.WindowSizes, out), append(d.WindowStrides, 1)
+		in, errIn := d.Input.MinSize()
+		size, errOut := d.Output.MinSize()
+		if errIn == nil && errOut == nil && in <= 1<<18 && size <= 1<<18 {
+			return d
+		}
+	}
+}
+
+// Either returns Random's or Rows' descriptor.
+func Either(rng *rand.Rand) *slice1.Desc {
+	if rng.IntN(2) == 0 {
+		return Rows(rng)
+	}
+	return Random(rng)
+}
+
 // Strides returns random memory strides at which no two elements of a tensor of these sizes
 // coincide: the axes are in any order in memory, and some are padded.
 func Strides(rng *rand.Rand, sizes []int) []int {
