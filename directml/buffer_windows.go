@@ -5,6 +5,7 @@ package directml
 import (
 	"context"
 	"errors"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
@@ -41,9 +42,9 @@ func (s *scratch) grow(l *lane, heap uint32, size int64) (err error) {
 	return err
 }
 
-// allocate creates a buffer of size bytes. If memory is short, it retires the buffers that
-// free lanes keep, waits until the adapter has finished all submissions, releases everything
-// that is retired, and tries once more.
+// allocate creates a buffer of size bytes. If memory is short, it retires what free lanes keep,
+// waits until the adapter has finished all submissions, releases everything that is retired, and
+// tries once more.
 func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 	d := l.device
 	r, err := d.d3d.CreateBuffer(heap, size)
@@ -51,10 +52,7 @@ func (l *lane) allocate(heap uint32, size int64) (d3d.Resource, error) {
 		return r, err
 	}
 	d.mu.Lock()
-	for _, free := range d.lanes {
-		free.kept[0].retire(d)
-		free.kept[1].retire(d)
-	}
+	d.trim()
 	last := d.signalled
 	d.mu.Unlock()
 	if err := l.wait(last); err != nil {
@@ -76,12 +74,21 @@ func (l *lane) buffer(number int, size int64) (d3d.Resource, error) {
 }
 
 // memory is the part of a Buffer that only Windows has. The device's mu guards it. An empty
-// resource is that of a closed buffer.
+// resource is that of a closed buffer. Slices of a buffer have references of their own.
 type memory struct{ resource scratch }
+
+// place is the byte of a buffer at which a tensor or data begins.
+type place struct {
+	d3d.Resource
+	at int64
+}
 
 func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	b := &Buffer{device: d, size: size}
 	err := d.do(context.Background(), func(l *lane) (err error) {
+		if err := d.alive(); err != nil {
+			return err
+		}
 		// A tensor's total size, which DirectML binds, is a multiple of 4.
 		if b.resource.Resource, err = l.allocate(d3d.HeapDefault, (size+3)&^3); err == nil {
 			d.mu.Lock()
@@ -96,9 +103,34 @@ func (d *Device) newBuffer(size int64) (*Buffer, error) {
 	return b, nil
 }
 
+func (b *Buffer) slice(offset, size int64) (*Buffer, error) {
+	d := b.device
+	if d == nil {
+		return nil, ErrClosed
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if b.resource.P == nil {
+		return nil, ErrClosed
+	}
+	s := &Buffer{device: d, size: size, whole: b.allocation(), at: b.at + offset}
+	s.resource.Object = b.resource.Another()
+	d.buffers[s] = struct{}{}
+	return s, nil
+}
+
+func (b *Buffer) native() unsafe.Pointer {
+	if b.device == nil {
+		return nil
+	}
+	b.device.mu.Lock()
+	defer b.device.mu.Unlock()
+	return unsafe.Pointer(b.resource.P)
+}
+
 // use calls f with the buffer's memory, which is not released before f returns. For a closed
 // buffer it returns ErrClosed without calling f.
-func (b *Buffer) use(f func(d3d.Resource) error) error {
+func (b *Buffer) use(f func(place) error) error {
 	d := b.device
 	d.mu.Lock()
 	if b.resource.P == nil {
@@ -107,7 +139,7 @@ func (b *Buffer) use(f func(d3d.Resource) error) error {
 	}
 	held := scratch{Resource: d3d.Resource{Object: b.resource.Another()}}
 	d.mu.Unlock()
-	err := f(held.Resource)
+	err := f(place{held.Resource, b.at})
 	d.mu.Lock()
 	held.retire(d)
 	d.mu.Unlock()
@@ -129,14 +161,14 @@ func (b *Buffer) close() error {
 
 func (b *Buffer) upload(src []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(to d3d.Resource) error { return l.send(to, src, nil) })
+		return b.use(func(to place) error { return l.send(to, src, nil) })
 	})
 }
 
 func (b *Buffer) download(dst []byte) error {
 	return b.device.do(context.Background(), func(l *lane) error {
-		return b.use(func(from d3d.Resource) error {
-			first, err := l.record(func(s *slot) error { return l.fetch(s, from, 0, min(len(dst), chunk)) })
+		return b.use(func(from place) error {
+			first, err := l.record(func(s *slot) error { return l.fetch(s, from, min(len(dst), chunk)) })
 			if err != nil {
 				return err
 			}

@@ -10,11 +10,11 @@ import (
 )
 
 // compiled is a compiled operator with the memory that DirectML wants for it. All its
-// dispatches share one temporary buffer, since they do not overlap.
+// dispatches share one temporary buffer, so that none may begin before the one before has ended.
 type compiled struct {
 	d3d.Dispatchable
 	op                 translate.Operator
-	descriptors        uint32 // that a dispatch needs
+	descriptors        uint32 // that a dispatch needs, or 1 if it needs none
 	temporary, persist scratch
 	users              int // parts of plans that have it; guarded by the device's mu
 }
@@ -101,7 +101,7 @@ func (d *Device) compile(ctx context.Context, c *compiled) error {
 func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error) {
 	d := l.device
 	run, once := c.Properties(), initializer.Properties()
-	c.descriptors = run.Descriptors
+	c.descriptors, once.Descriptors = max(run.Descriptors, 1), max(once.Descriptors, 1) // no heap is empty
 	var onceTemporary scratch
 	defer func() {
 		d.mu.Lock()
@@ -121,6 +121,9 @@ func (l *lane) initialize(c *compiled, initializer d3d.Dispatchable) (err error)
 		}
 	}
 	s, err := l.record(func(s *slot) error {
+		if err := s.reserve(d, once.Descriptors); err != nil {
+			return err
+		}
 		if err := s.setTable(d, initializer, once.Descriptors); err != nil {
 			return err
 		}

@@ -2,7 +2,9 @@ package directml
 
 import (
 	"math"
+	"unsafe"
 
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -108,6 +110,34 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
+// Native are COM objects of a Device, for other users of Direct3D and DirectML in the process.
+type Native struct {
+	Direct3D unsafe.Pointer // ID3D12Device
+	DirectML unsafe.Pointer // IDMLDevice
+	Queue    unsafe.Pointer // ID3D12CommandQueue of the type COMPUTE
+}
+
+// Native returns the device's COM objects. They are valid until Close, and nil after that: who
+// keeps one longer calls its AddRef, and its Release before another Device replaces a removed one.
+// Others may submit work to the queue at any time. By Direct3D's rules it begins after the work
+// that was submitted before, by calls of this package that have returned, and ends before the work
+// of later calls begins. A fault of one user removes the device for all of them ([ErrRemoved]).
+func (d *Device) Native() Native {
+	if d == nil {
+		return Native{}
+	}
+	return d.native()
+}
+
+// Trim releases the staging memory and the GPU buffers that the device keeps for later calls,
+// except those of calls in progress. What the adapter still uses is released by a later call,
+// once it has finished.
+func (d *Device) Trim() {
+	if d != nil {
+		d.shrink()
+	}
+}
+
 // Messages returns what the debug layers have stored for the adapter's Direct3D 12 device, the
 // oldest message first: "error 613: ..." with the number that Direct3D gives such messages. By
 // default Direct3D keeps the last 1,024. Messages returns nil without [WithDebugLayer] and after
@@ -135,10 +165,53 @@ func (d *Device) Close() error {
 type Buffer struct {
 	device *Device
 	size   int64
+	whole  *Buffer // of which the buffer is a slice, or nil
+	at     int64   // where in that the slice begins, in bytes
 	memory
 }
 
-// Size returns the size in bytes that NewBuffer was given, after Close too, and 0 for a nil
+// Slice returns size bytes of the buffer, from byte offset on, as a buffer of its own, such as
+// the place of one picture in a batch. Both have the same memory, which is released when both are
+// closed; neither's Close closes the other. offset must be a multiple of 16 ([slice1.ErrAlign]),
+// and size at least 1 ([slice1.ErrSize]). Both together must be within the buffer
+// ([slice1.ErrBuffer]).
+func (b *Buffer) Slice(offset, size int64) (*Buffer, error) {
+	switch {
+	case b == nil:
+		return nil, ErrClosed
+	case size < 1:
+		return nil, &slice1.DescError{Field: "size", Axis: -1, Got: size, Limit: 1, Err: slice1.ErrSize}
+	case offset < 0 || offset%translate.Alignment != 0:
+		return nil, &slice1.DescError{Field: "offset", Axis: -1, Got: offset, Limit: translate.Alignment, Err: slice1.ErrAlign}
+	case offset > b.size-size:
+		needs := uint64(offset) + uint64(size)
+		return nil, &slice1.DescError{Field: "buffer", Axis: -1, Got: b.size, Limit: int64(min(needs, math.MaxInt64)), Err: slice1.ErrBuffer}
+	}
+	return b.slice(offset, size)
+}
+
+// allocation returns the buffer that NewBuffer made, of which b is a slice, or b.
+func (b *Buffer) allocation() *Buffer {
+	if b.whole != nil {
+		return b.whole
+	}
+	return b
+}
+
+// Native returns the buffer's ID3D12Resource for other users of Direct3D, and where in it the
+// buffer begins, in bytes. The resource is in the default heap and allows unordered access. Between
+// lists of commands it is in the state COMMON. The pointer is valid until Close of the buffer or
+// its device, and nil after that: who keeps it longer calls its AddRef. Close waits for the work of
+// this package alone. So work of others that uses the buffer has ended before, or has a reference
+// of its own.
+func (b *Buffer) Native() (resource unsafe.Pointer, offset int64) {
+	if b == nil {
+		return nil, 0
+	}
+	return b.native(), b.at
+}
+
+// Size returns the size in bytes that NewBuffer or Slice was given, after Close too, and 0 for a nil
 // Buffer.
 func (b *Buffer) Size() int64 {
 	if b == nil {

@@ -245,6 +245,10 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	} {
 		assert.ErrorIs(t, p.Dispatch(c.dst, c.src), c.want, name)
 	}
+	part := &Buffer{size: 6, whole: one}
+	assert.ErrorIs(t, p.Dispatch(one, part), slice1.ErrOverlap)
+	assert.ErrorIs(t, p.Dispatch(part, &Buffer{size: 6, whole: one, at: 16}), slice1.ErrOverlap)
+	assert.NotErrorIs(t, p.Dispatch(part, two), slice1.ErrOverlap)
 	assert.ErrorIs(t, one.Upload(make([]byte, 7)), slice1.ErrBuffer)
 	assert.ErrorIs(t, one.Download(make([]byte, 7)), slice1.ErrBuffer)
 	assert.NoError(t, one.Upload(nil))
@@ -258,6 +262,30 @@ func TestBuffersOfDispatchAreChecked(t *testing.T) {
 	assert.NotErrorIs(t, err, slice1.ErrOverflow)
 }
 
+// A slice begins at a multiple of 16 and ends within its buffer.
+func TestSlicesOfBuffersAreChecked(t *testing.T) {
+	b := &Buffer{size: 100}
+	for _, c := range []struct {
+		offset, size int64
+		want         error
+		text         string
+	}{
+		{16, 0, slice1.ErrSize, "slice1: size is 0, must be at least 1"},
+		{16, -5, slice1.ErrSize, "slice1: size is -5, must be at least 1"},
+		{8, 4, slice1.ErrAlign, "slice1: offset is 8 bytes, the nearest alignment is 16"},
+		{-16, 4, slice1.ErrAlign, "slice1: offset is -16 bytes, the nearest alignment is 16"},
+		{16, 85, slice1.ErrBuffer, "slice1: buffer: 100 bytes, needs 101"},
+		{112, 1, slice1.ErrBuffer, "slice1: buffer: 100 bytes, needs 113"},
+		{math.MaxInt64 &^ 15, math.MaxInt64, slice1.ErrBuffer, "slice1: buffer: 100 bytes, needs 9223372036854775807"},
+		{96, 4, ErrClosed, "directml: closed"},
+	} {
+		part, err := b.Slice(c.offset, c.size)
+		assert.Nil(t, part)
+		assert.ErrorIs(t, err, c.want, "%+v", c)
+		assert.EqualError(t, err, c.text)
+	}
+}
+
 // Methods of nil and zero values do not panic: Close, Size and Info return nothing, and the
 // others an error.
 func TestNothingIsClosed(t *testing.T) {
@@ -267,7 +295,20 @@ func TestNothingIsClosed(t *testing.T) {
 	assert.NoError(t, errors.Join(d.Close(), b.Close(), p.Close(), new(Device).Close(), new(Buffer).Close(), new(Plan).Close()))
 	assert.Zero(t, b.Size())
 	assert.Zero(t, d.Info())
-	_, err := d.NewPlan(slice1.Whole(slice1.Uint8, 3))
+	d.Trim()
+	new(Device).Trim()
+	assert.Zero(t, d.Native())
+	assert.Zero(t, new(Device).Native())
+	assert.Nil(t, d.Messages())
+	assert.Nil(t, new(Device).Messages())
+	resource, offset := b.Native()
+	assert.Nil(t, resource)
+	assert.Zero(t, offset)
+	resource, _ = new(Buffer).Native()
+	assert.Nil(t, resource)
+	_, err := b.Slice(0, 1)
+	assert.ErrorIs(t, err, ErrClosed)
+	_, err = d.NewPlan(slice1.Whole(slice1.Uint8, 3))
 	assert.ErrorIs(t, err, ErrClosed)
 	_, err = d.NewBuffer(3)
 	assert.ErrorIs(t, err, ErrClosed)

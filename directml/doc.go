@@ -17,7 +17,7 @@
 //
 // # Requirements
 //
-// Windows 10 1803 or later on amd64 or arm64 with a Direct3D 12 driver, and a DirectML.dll
+// Windows 10 1903 or later on amd64 or arm64 with a Direct3D 12 driver, and a DirectML.dll
 // of feature level 2.1 or later, which is where SLICE1 begins:
 //
 //	Windows 10            1.0 or 2.0: bring a newer DLL
@@ -36,7 +36,8 @@
 // data-centre cards that only compute. On hardware of Direct3D's feature level 11.0
 // that cannot load R8 and R16 textures with types, DirectML has no types of 1 and 2
 // bytes. There [Device.NewPlan] returns [slice1.ErrDataType] for such a type if the slice
-// needs an operator.
+// needs an operator and its elements do not become wider ones. If they do for Run alone,
+// [Plan.Dispatch] returns that error.
 //
 // # Descriptors
 //
@@ -44,6 +45,9 @@
 // [slice1.Desc.ValidateFor] takes for the newest level, but for the errors named here and
 // under Limits. It translates a descriptor for the device:
 //
+//   - Elements that lie side by side in both tensors, as those of rows that are cropped, become
+//     wider ones of 2, 4 or 8 bytes, where the length of these rows and the other distances in
+//     memory are multiples of that. For Dispatch so must be the place where the window begins.
 //   - The data type becomes the unsigned one of its width. If the device has none of 8
 //     bytes, as below level 4.1, each element of 8 bytes becomes a pair of elements of 4
 //     bytes, along one more axis.
@@ -62,7 +66,8 @@
 // memory, and fetches the output elements. Both go in chunks of at most 16 MiB, of which a call
 // has at most two under way. The device keeps the staging memory for the chunks, at most 256
 // MiB. It also keeps at most eight GPU buffers for later calls of Run, of at most 64 MiB each.
-// A compiled operator is released with the last plan that has it.
+// [Device.Trim] releases what it keeps. A compiled operator is released with the last plan that has
+// it, or later: at most eight stay until later calls or Trim, since a binding table refers to one.
 //
 // Any number of goroutines may use a device, its plans and its buffers at once. The GPU
 // does the work in the order in which the calls submit it. Closing a device closes its
@@ -85,10 +90,10 @@
 // at multiples of 16 bytes and end within 4 GiB, and otherwise returns [slice1.ErrOverflow], for
 // instance for a few rows, each of 2^26+1 bytes. It relies on DirectML to leave the bytes
 // between output elements as they are. In all of this an element that became a pair counts as
-// two. Copies of runs have no such limit.
+// two, and those that became a wider one count as one. Copies of runs have no such limit.
 //
-// DirectML makes of a slice one dispatch for every 16,776,960 elements of the output, and a
-// pair counts as two here, too. Between dispatches the GPU can turn to other work. Windows
+// DirectML makes of a slice one dispatch for every 16,776,960 elements of the output, counted in
+// the same way. Between dispatches the GPU can turn to other work. Windows
 // removes a device whose GPU works for about two seconds without a pause, unless the program
 // asks it not to. This package asks, but a driver need not heed it.
 //

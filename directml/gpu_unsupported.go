@@ -4,10 +4,10 @@ package directml
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
-
-	"errors"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -22,6 +22,8 @@ type gpu struct{}
 func (*gpu) newPlan(*slice1.Desc) (*Plan, error) { return nil, errUnsupported }
 func (*gpu) newBuffer(int64) (*Buffer, error)    { return nil, errUnsupported }
 func (*gpu) messages() []string                  { return nil }
+func (*gpu) native() Native                      { return Native{} }
+func (*gpu) shrink()                             {}
 func (*gpu) close() error                        { return nil }
 
 type program struct{}
@@ -34,6 +36,8 @@ func (*program) close() error                              { return nil }
 
 type memory struct{}
 
-func (*memory) upload([]byte) error   { return errUnsupported }
-func (*memory) download([]byte) error { return errUnsupported }
-func (*memory) close() error          { return nil }
+func (*memory) upload([]byte) error                 { return errUnsupported }
+func (*memory) download([]byte) error               { return errUnsupported }
+func (*memory) close() error                        { return nil }
+func (*memory) native() unsafe.Pointer              { return nil }
+func (*memory) slice(int64, int64) (*Buffer, error) { return nil, ErrClosed }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/directml/internal/translate"
@@ -40,6 +41,7 @@ type gpu struct {
 	queue        d3d.Queue
 	fence        d3d.Fence // reaches a submission's number when the adapter has done it
 	recorder     d3d.Recorder
+	increment    uint32 // from one descriptor in a heap to the next
 	capability   translate.Capability
 
 	turns     chan struct{} // holds an element for each call in progress, at most maxLanes
@@ -127,9 +129,9 @@ func (d *Device) release() {
 }
 
 // do waits for this call's turn, calls work with a lane that no other call has, and returns
-// work's error. Without calling work it returns ErrClosed if the device is closed, ctx's
-// error if ctx is done before the turn comes, and the error of a removed device. If the device
-// turns out to be removed, its error replaces work's.
+// work's error. Without calling work it returns ErrClosed if the device is closed, and ctx's
+// error if ctx is done before the turn comes. If the device turns out to be removed, its error
+// replaces work's.
 func (d *Device) do(ctx context.Context, work func(*lane) error) error {
 	if err := d.take(ctx, d.turns); err != nil {
 		return err
@@ -167,12 +169,8 @@ func (d *Device) take(ctx context.Context, turns chan struct{}) error {
 }
 
 // lane returns a lane that can record a list at once: a free one, or a new one if there are
-// fewer than maxLanes. If there is none, it returns the one that can soonest. The error is that
-// of a removed device.
+// fewer than maxLanes. If there is none, it returns the one that can soonest.
 func (d *Device) lane() (*lane, error) {
-	if err := d.alive(); err != nil {
-		return nil, err
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	done, best, soonest := d.fence.Completed(), -1, uint64(math.MaxUint64)
@@ -195,6 +193,7 @@ func (d *Device) lane() (*lane, error) {
 
 // putBack makes a lane free, or drops it if it is broken.
 func (d *Device) putBack(l *lane) {
+	l.ctx = nil
 	d.mu.Lock()
 	for i := range l.large {
 		l.large[i].retire(d)
@@ -269,6 +268,19 @@ func (d *Device) stored() []d3d.Message {
 	return d.log.Messages()
 }
 
+func (d *Device) native() Native {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return Native{unsafe.Pointer(d.d3d.P), unsafe.Pointer(d.dml.P), unsafe.Pointer(d.queue.P)}
+}
+
+func (d *Device) shrink() {
+	d.mu.Lock()
+	d.trim()
+	d.mu.Unlock()
+	d.collect()
+}
+
 func (d *Device) messages() (texts []string) {
 	d.mu.Lock() // so that close does not release the queue
 	defer d.mu.Unlock()
@@ -287,6 +299,15 @@ func (d *Device) diagnose(err error) error {
 		}
 	}
 	return err
+}
+
+// trim retires the lanes that no call has. d.mu must be held.
+func (d *Device) trim() {
+	for _, l := range d.lanes {
+		d.retire(l)
+	}
+	d.laneCount -= len(d.lanes)
+	d.lanes = nil
 }
 
 // retire hands what to collect, which releases it once the adapter has finished all

@@ -4,6 +4,7 @@ package directml
 
 import (
 	"context"
+	"math"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
@@ -12,6 +13,10 @@ import (
 // copies to its readback buffer. That many take much longer to copy than a list takes to
 // submit. Direct3D 12 limits buffers that the processor can map to 0xFFFF0000 bytes.
 const chunk = 16 << 20
+
+// looks is how often wait looks at the fence before it waits for the event. That takes about 10
+// microseconds, and to be woken by the event up to 100.
+const looks = 100
 
 // lane holds the objects that one call at a time uses. It has two slots: the call records
 // one while the adapter works on the other, so that the copies of a large slice overlap.
@@ -34,6 +39,7 @@ type slot struct {
 	list        d3d.List
 	heap        d3d.DescriptorHeap
 	descriptors uint32  // in heap
+	used        uint32  // of them by the list
 	cpu         uintptr // the first descriptor of heap, for the processor
 	gpu         uint64  // the same for the adapter
 	table       d3d.BindingTable
@@ -62,7 +68,11 @@ func (l *lane) Release() {
 // that failed.
 func (l *lane) wait(number uint64) error {
 	d := l.device
-	if l.ctx.Done() != nil && d.fence.Completed() < number {
+	done := d.fence.Completed()
+	for look := 0; done < number && look < looks; look++ {
+		done = d.fence.Completed()
+	}
+	if done < number && l.ctx.Done() != nil {
 		set := make(chan struct{})
 		stop := context.AfterFunc(l.ctx, func() {
 			l.event.Set()
@@ -76,7 +86,7 @@ func (l *lane) wait(number uint64) error {
 	}
 	// Removal of the device brings every fence to the largest number there is, and
 	// so ends waits, as the documentation of GetDeviceRemovedReason says.
-	for d.fence.Completed() < number {
+	for ; done < number; done = d.fence.Completed() {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
@@ -88,7 +98,10 @@ func (l *lane) wait(number uint64) error {
 			return err
 		}
 	}
-	return d.alive()
+	if done == math.MaxUint64 {
+		return d.alive()
+	}
+	return nil
 }
 
 // begin waits until the adapter has finished with the next slot, and returns that slot with
@@ -138,10 +151,10 @@ func (l *lane) record(f func(*slot) error) (*slot, error) {
 	return s, nil
 }
 
-// send copies data to the start of a buffer, with a list for each chunk. It returns when all
+// send copies data to a place in a buffer, with a list for each chunk. It returns when all
 // lists are submitted. If then is not nil, send calls it before it submits the last list, so
 // that then can record more after the copy.
-func (l *lane) send(to d3d.Resource, data []byte, then func(*slot) error) error {
+func (l *lane) send(to place, data []byte, then func(*slot) error) error {
 	for at := 0; ; at += chunk {
 		part := data[at:min(at+chunk, len(data))]
 		last := at+len(part) == len(data)
@@ -152,7 +165,7 @@ func (l *lane) send(to d3d.Resource, data []byte, then func(*slot) error) error 
 			if err := s.upload.Fill(part); err != nil {
 				return err
 			}
-			s.list.CopyBuffer(to, int64(at), s.upload.Resource, 0, int64(len(part)))
+			s.list.CopyBuffer(to.Resource, to.at+int64(at), s.upload.Resource, 0, int64(len(part)))
 			if last && then != nil {
 				return then(s)
 			}
@@ -164,14 +177,14 @@ func (l *lane) send(to d3d.Resource, data []byte, then func(*slot) error) error 
 	}
 }
 
-// fetch records a copy of size bytes, from byte at of a buffer to the start of the slot's
+// fetch records a copy of size bytes, from a place in a buffer to the start of the slot's
 // readback buffer. The buffer from must be in the state COPY_SOURCE, or in COMMON, from which
 // the copy promotes it.
-func (l *lane) fetch(s *slot, from d3d.Resource, at int64, size int) error {
+func (l *lane) fetch(s *slot, from place, size int) error {
 	if err := s.readback.grow(l, d3d.HeapReadback, int64(size)); err != nil {
 		return err
 	}
-	s.list.CopyBuffer(s.readback.Resource, 0, from, at, int64(size))
+	s.list.CopyBuffer(s.readback.Resource, 0, from.Resource, from.at, int64(size))
 	return nil
 }
 
@@ -184,19 +197,18 @@ func (l *lane) see(s *slot, size int, f func([]byte) error) error {
 	return s.readback.Read(size, f)
 }
 
-// receive fills data from the start of a buffer, chunk by chunk. The list of s, which the
-// caller has submitted, fetches the first chunk.
-func (l *lane) receive(s *slot, from d3d.Resource, data []byte) error {
-	at := int64(0)
+// receive fills data from a place in a buffer, chunk by chunk. The list of s, which the caller
+// has submitted, fetches the first chunk.
+func (l *lane) receive(s *slot, from place, data []byte) error {
 	for {
 		part := data[:min(len(data), chunk)]
 		data = data[len(part):]
-		at += int64(len(part))
+		from.at += int64(len(part))
 		// The adapter fetches the next chunk while the processor copies this one.
 		next := (*slot)(nil)
 		if len(data) > 0 {
 			var err error
-			if next, err = l.record(func(s *slot) error { return l.fetch(s, from, at, min(len(data), chunk)) }); err != nil {
+			if next, err = l.record(func(s *slot) error { return l.fetch(s, from, min(len(data), chunk)) }); err != nil {
 				return err
 			}
 		}
@@ -211,26 +223,38 @@ func (l *lane) receive(s *slot, from d3d.Resource, data []byte) error {
 	}
 }
 
-// setTable empties the slot's binding table for a dispatchable that needs the given number of
-// descriptors, and sets the slot's descriptor heap in the command list. It makes the table
-// and the heap if there are none, and another heap if that is too small. The table gets at
-// least one descriptor, since a heap cannot be empty.
-func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
-	if descriptors = max(descriptors, 1); descriptors > s.descriptors {
+// reserve sets the slot's heap in the command list, which then takes descriptors from it. It makes
+// a heap if there is none of count descriptors, and does nothing if count is 0.
+func (s *slot) reserve(d *Device, count uint32) (err error) {
+	if count == 0 {
+		return nil
+	}
+	if count > s.descriptors {
 		s.heap.Release()
 		s.descriptors = 0
-		if s.heap, err = d.d3d.CreateDescriptorHeap(descriptors); err != nil {
+		if s.heap, err = d.d3d.CreateDescriptorHeap(count); err != nil {
 			return err
 		}
-		s.descriptors = descriptors
+		s.descriptors = count
 		s.cpu, s.gpu = s.heap.Start()
 	}
-	desc := d3d.BindingTableDesc{Dispatchable: what.P, CPUHandle: s.cpu, GPUHandle: s.gpu, Size: descriptors}
+	s.used = 0
+	s.list.SetDescriptorHeap(s.heap) // RecordDispatch does not
+	return nil
+}
+
+// setTable makes the slot's binding table one for a dispatchable and for the next descriptors that
+// are reserved. What the list has recorded keeps the bindings of the table before.
+func (s *slot) setTable(d *Device, what d3d.Dispatchable, descriptors uint32) (err error) {
+	desc := d3d.BindingTableDesc{
+		Dispatchable: what.P, Size: descriptors,
+		CPUHandle: s.cpu + uintptr(s.used*d.increment), GPUHandle: s.gpu + uint64(s.used*d.increment),
+	}
+	s.used += descriptors
 	if s.table.P == nil {
 		s.table, err = d.dml.CreateTable(desc)
 	} else {
 		err = s.table.Reset(desc)
 	}
-	s.list.SetDescriptorHeap(s.heap) // RecordDispatch does not
 	return err
 }

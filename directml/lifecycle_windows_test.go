@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -311,6 +312,9 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	spoilt.op.In.Total = 16 // bytes that are bound, where the operator needs 64
 	err = d.do(context.Background(), func(l *lane) error {
 		_, err := l.record(func(s *slot) error {
+			if err := s.reserve(d, spoilt.descriptors); err != nil {
+				return err
+			}
 			return s.dispatch(d, &spoilt, place{b.resource.Resource, 0}, place{b.resource.Resource, 0})
 		})
 		return err
@@ -337,4 +341,127 @@ func TestRemovedDeviceIsReported(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.Run(dst, make([]byte, 64)))
 	assert.Equal(t, make([]byte, 64), dst)
+}
+
+// calls counts calls of a method, for all objects of o's class, until the test ends.
+func calls(t *testing.T, o d3d.Object, slot int, n *int) {
+	var method uintptr
+	method = hook(t, o, slot, func(this, a, b, c uintptr) uintptr {
+		*n++
+		r, _, _ := syscall.SyscallN(method, this, a, b, c)
+		return r
+	})
+}
+
+// A Dispatch, cut or not, is one list, for which DirectML is asked once whether it was removed.
+func TestDispatchesAreOneListAndOneLook(t *testing.T) {
+	d := openDevice(t)
+	var lists, signals, removed, parts int
+	calls(t, d.queue.Object, 10, &lists)   // ExecuteCommandLists
+	calls(t, d.queue.Object, 14, &signals) // Signal
+	calls(t, d.dml.Object, 15, &removed)   // GetDeviceRemovedReason, which may ask Direct3D's device
+	for _, d.mostElements = range []int64{1 << 20, 20} {
+		desc := samples.Flipped(slice1.Uint32, 30, 10)
+		p, err := d.NewPlan(desc)
+		require.NoError(t, err)
+		in, err1 := d.NewBuffer(1200)
+		out, err2 := d.NewBuffer(1200)
+		src, dst := randomBytes(rand.New(rand.NewPCG(27, 27)), 1200), make([]byte, 1200)
+		require.NoError(t, errors.Join(err1, err2, in.Upload(src), p.Dispatch(out, in)))
+		lists, signals, removed = 0, 0, 0
+		require.NoError(t, p.Dispatch(out, in))
+		assert.Equal(t, []int{1, 1, 1}, []int{lists, signals, removed})
+		require.NoError(t, out.Download(dst))
+		require.Equal(t, onCPU(t, desc, dst, src), dst)
+		assert.Equal(t, []int{2, 2, 2}, []int{lists, signals, removed})
+		parts = len(p.parts)
+	}
+	assert.Equal(t, 15, parts)
+}
+
+// Parts whose operators have temporary memory wait for each other, since they share it.
+func TestPartsWithTemporaryMemoryWait(t *testing.T) {
+	d := openDevice(t)
+	d.mostElements = 16
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint32, 64))
+	require.NoError(t, err)
+	in, err1 := d.NewBuffer(256)
+	out, err2 := d.NewBuffer(256)
+	require.NoError(t, errors.Join(err1, err2, p.Dispatch(out, in)))
+	require.Len(t, p.parts, 4)
+	waits, binds := 0, 0
+	var lists d3d.Object
+	require.NoError(t, d.do(context.Background(), func(l *lane) error {
+		lists = l.slots[0].list.Object
+		hook(t, l.slots[0].table.Object, d3d.BindTemporary, func(this, binding uintptr) uintptr { binds++; return 0 }) // of an operator that needs none
+		return nil
+	}))
+	var barrier uintptr
+	barrier = hook(t, lists, 26, func(this, count uintptr, b *d3d.TransitionBarrier) uintptr { // ResourceBarrier
+		if b.Kind == 2 && b.Resource == in.resource.P {
+			waits++
+		}
+		r, _, _ := syscall.SyscallN(barrier, this, count, uintptr(unsafe.Pointer(b)))
+		return r
+	})
+	for i := range p.parts {
+		c := *p.parts[i].compiled
+		c.temporary = scratch{in.resource.Resource, 16}
+		was := p.parts[i].compiled
+		p.parts[i].compiled = &c
+		defer func() { p.parts[i].compiled = was }()
+	}
+	require.NoError(t, p.Dispatch(out, in))
+	assert.Equal(t, []int{3, 4}, []int{waits, binds})
+}
+
+// A wait looks at the fence some times before it asks for the event.
+func TestWaitsLookAtTheFenceFirst(t *testing.T) {
+	d := openDevice(t)
+	b, err := d.NewBuffer(4)
+	require.NoError(t, err)
+	require.NoError(t, b.Upload([]byte{1, 2, 3, 4}))
+	require.NoError(t, b.Download(make([]byte, 4)))
+	late, looked, asked := 0, 0, 0
+	var completed uintptr
+	completed = hook(t, d.fence.Object, 8, func(this uintptr) uintptr { // GetCompletedValue
+		value, _, _ := syscall.SyscallN(completed, this)
+		if value == uintptr(d.submitted) {
+			if looked++; looked <= late {
+				return value - 1
+			}
+		}
+		return value
+	})
+	calls(t, d.fence.Object, 9, &asked) // SetEventOnCompletion
+	number := d.submitted
+	for looks, want := range map[int]int{0: 0, looks: 0, looks + 1: 1} {
+		late, looked, asked = looks, 0, 0
+		require.NoError(t, d.do(context.Background(), func(l *lane) error {
+			looked = 0
+			return l.wait(number)
+		}))
+		assert.Equal(t, want, asked, looks)
+	}
+	late = 0
+}
+
+// Trim releases what is kept for later calls, and later calls work.
+func TestTrimReleasesWhatIsKept(t *testing.T) {
+	d := openDevice(t)
+	p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 1000))
+	require.NoError(t, err)
+	d.Trim()
+	live := d3d.Live()
+	src, dst := randomBytes(rand.New(rand.NewPCG(28, 28)), 1000), make([]byte, 1000)
+	for range 3 {
+		require.NoError(t, p.Run(dst, src))
+		require.Greater(t, d3d.Live(), live)
+		d.Trim()
+		assert.Equal(t, live, d3d.Live())
+		assert.Zero(t, d.laneCount)
+	}
+	require.Equal(t, onCPU(t, samples.Flipped(slice1.Uint8, 1000), dst, src), dst)
+	require.NoError(t, d.Close())
+	d.Trim()
 }

@@ -160,6 +160,7 @@ func (d *Device) create(c config, library d3d.Library, adapter d3d.Adapter) (err
 	if d.queue, err = d.d3d.CreateQueue(); err != nil {
 		return err
 	}
+	d.increment = d.d3d.DescriptorIncrement()
 	if d.fence, err = d.d3d.CreateFence(); err != nil {
 		return err
 	}

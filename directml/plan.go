@@ -160,8 +160,8 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 // waiting for its end. If the adapter has eight dispatches to do already, Dispatch first waits
 // for one of them. The adapter does the work of later calls after that. If the adapter
 // fails, a later call returns the error. Each buffer must be at least as long as its tensor's
-// [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and dst and src must be different
-// buffers ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device,
+// [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and dst and src must not be the same buffer
+// or slices of one ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device,
 // the error is ErrForeign.
 //
 // If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see
@@ -182,7 +182,7 @@ func (p *Plan) Dispatch(dst, src *Buffer) error {
 	if err := p.checkBuffer("src", src, p.geometry.SrcSize); err != nil {
 		return err
 	}
-	if dst == src {
+	if dst.allocation() == src.allocation() {
 		return &slice1.DescError{Field: "dst", Axis: -1, Got: p.geometry.DstSize, Limit: 0, Err: slice1.ErrOverlap}
 	}
 	if p.uncut != nil {

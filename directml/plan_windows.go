@@ -27,7 +27,7 @@ func (d *Device) newPlan(desc *slice1.Desc) (*Plan, error) {
 // returns the plan.
 func (d *Device) adopt(p *Plan) (*Plan, error) {
 	p.device = d
-	if err := p.use(context.Background(), p.spans, func(*lane) error { return nil }); err != nil {
+	if err := p.use(context.Background(), p.spans, func(*lane) error { return d.alive() }); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -153,14 +153,17 @@ func (p *Plan) runPart(l *lane, s *part, dst, src []byte) error {
 	}
 	// The list that computes the output also fetches its first chunk.
 	var last *slot
-	err = l.send(in, src, func(slot *slot) error {
+	err = l.send(place{in, 0}, src, func(slot *slot) error {
 		last = slot
 		slot.list.Transition(in, d3d.StateCopyDest, reads)
+		if err := slot.reserve(p.device, s.descriptors()); err != nil {
+			return err
+		}
 		if err := slot.execute(p, s.compiled, place{out, 0}, place{in, 0}); err != nil {
 			return err
 		}
 		slot.list.Transition(out, writes, d3d.StateCopySource)
-		return l.fetch(slot, out, 0, int(min(s.DstSize, chunk)))
+		return l.fetch(slot, place{out, 0}, int(min(s.DstSize, chunk)))
 	})
 	if err != nil {
 		return err
@@ -172,22 +175,24 @@ func (p *Plan) runPart(l *lane, s *part, dst, src []byte) error {
 // of first, which the caller has submitted, fetches the output's first chunk.
 func (s *part) deliver(l *lane, first *slot, out d3d.Resource, dst []byte) error {
 	if s.scatter == nil {
-		return l.receive(first, out, dst[:s.DstSize])
+		return l.receive(first, place{out, 0}, dst[:s.DstSize])
 	}
 	if s.DstSize <= chunk {
 		return l.see(first, int(s.DstSize), func(output []byte) error { return s.scatter.RunContext(l.ctx, dst, output) })
 	}
 	output := make([]byte, s.DstSize)
-	if err := l.receive(first, out, output); err != nil {
+	if err := l.receive(first, place{out, 0}, output); err != nil {
 		return err
 	}
 	return s.scatter.RunContext(l.ctx, dst, output)
 }
 
-// place is the byte of a buffer at which a tensor begins.
-type place struct {
-	d3d.Resource
-	at int64
+// descriptors returns how many a dispatch of s needs.
+func (s *part) descriptors() uint32 {
+	if s.compiled == nil {
+		return 0
+	}
+	return s.compiled.descriptors
 }
 
 // execute records a dispatch of c or, if c is nil, the copies of the plan's runs.
@@ -219,21 +224,36 @@ func (s *slot) dispatch(d *Device, c *compiled, out, in place) error {
 	return nil
 }
 
-// dispatch submits each part in a list of its own.
+// dispatch submits all parts in one list, without a barrier between two of them: they write
+// different elements.
 func (p *Plan) dispatch(dst, src *Buffer) error {
 	return p.use(context.Background(), p.parts, func(l *lane) error {
-		return dst.use(func(out d3d.Resource) error {
-			return src.use(func(in d3d.Resource) error {
-				for i := range p.parts {
-					s := &p.parts[i]
-					if _, err := l.record(func(slot *slot) error {
-						return slot.execute(p, s.compiled, place{out, s.Dst}, place{in, s.Src})
-					}); err != nil {
-						return err
-					}
-				}
-				return nil
+		return dst.use(func(out place) error {
+			return src.use(func(in place) error {
+				_, err := l.record(func(slot *slot) error { return p.recordParts(slot, out, in) })
+				return err
 			})
 		})
 	})
+}
+
+// recordParts records all parts of a Dispatch.
+func (p *Plan) recordParts(slot *slot, out, in place) error {
+	descriptors := uint32(0)
+	for i := range p.parts {
+		descriptors += p.parts[i].descriptors()
+	}
+	if err := slot.reserve(p.device, descriptors); err != nil {
+		return err
+	}
+	for i := range p.parts {
+		s := &p.parts[i]
+		if c := s.compiled; i > 0 && c != nil && c.temporary.P != nil {
+			slot.list.WaitForWrites(c.temporary.Resource)
+		}
+		if err := slot.execute(p, s.compiled, place{out.Resource, out.at + s.Dst}, place{in.Resource, in.at + s.Src}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -129,8 +129,9 @@ const (
 	StateCopySource      = 0x800 // D3D12_RESOURCE_STATE_COPY_SOURCE
 	stateGenericRead     = 0xAC3 // D3D12_RESOURCE_STATE_GENERIC_READ
 
-	BarrierTransition = 0          // D3D12_RESOURCE_BARRIER_TYPE_TRANSITION
-	allSubresources   = 0xFFFFFFFF // D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
+	BarrierTransition      = 0          // D3D12_RESOURCE_BARRIER_TYPE_TRANSITION
+	barrierUnorderedAccess = 2          // D3D12_RESOURCE_BARRIER_TYPE_UAV, of which the structure has the buffer alone
+	allSubresources        = 0xFFFFFFFF // D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES
 
 	heapDescriptors      = 0 // D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV
 	heapVisibleToShaders = 1 // D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE

@@ -83,6 +83,11 @@ func (d Device) CreateDescriptorHeap(count uint32) (h DescriptorHeap, err error)
 	return h, err
 }
 
+// DescriptorIncrement returns how far the descriptors of a heap are apart, in units of handles.
+func (d Device) DescriptorIncrement() uint32 {
+	return uint32(d.Call(15, heapDescriptors)) // GetDescriptorHandleIncrementSize
+}
+
 // CreateBuffer returns a buffer of size bytes in a heap of its own. heap is HeapDefault,
 // HeapUpload or HeapReadback. The buffer starts in the state that Direct3D asks of that kind
 // of heap. Its contents are undefined. Only a buffer of HeapDefault may be bound to operators.
@@ -203,6 +208,13 @@ func (l List) CopyBuffer(dst Resource, dstAt int64, src Resource, srcAt, size in
 // Transition records a barrier that takes a buffer from one state to another.
 func (l List) Transition(r Resource, before, after uint32) {
 	b := TransitionBarrier{Kind: BarrierTransition, Resource: r.P, Subresource: allSubresources, Before: before, After: after}
+	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
+}
+
+// WaitForWrites records a barrier: dispatches after it do not begin before those before it have
+// ended, as far as they use the buffer.
+func (l List) WaitForWrites(r Resource) {
+	b := TransitionBarrier{Kind: barrierUnorderedAccess, Resource: r.P}
 	l.Call(26, 1, uintptr(unsafe.Pointer(&b))) // ResourceBarrier
 }
 
