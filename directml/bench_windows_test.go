@@ -3,6 +3,7 @@
 package directml
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/directml/internal/testdata/samples"
+	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
 )
 
@@ -168,5 +170,32 @@ func BenchmarkNewPlan(b *testing.B) {
 		p, err := d.NewPlan(samples.Flipped(slice1.Uint8, 100, 100+i))
 		require.NoError(b, err)
 		require.NoError(b, p.Close())
+	}
+}
+
+// BenchmarkFarViews times Run of slices of more elements than Direct3D 12 guarantees that an adapter
+// sees, without cutting them. The metric seen is 1 if the adapter saw all, and otherwise 0.
+func BenchmarkFarViews(b *testing.B) {
+	for _, n := range []int{translate.MostElements + 4096, 2 * translate.MostElements} {
+		b.Run(fmt.Sprintf("elements=%d", n), func(b *testing.B) {
+			d := openDevice(b)
+			d.mostElements = int64(n)
+			desc := samples.Flipped(slice1.Uint32, n)
+			p, err := d.NewPlan(desc)
+			require.NoError(b, err)
+			dst, src := make([]byte, 4*n), make([]byte, 4*n)
+			for i := 0; i < len(src); i += 64 {
+				src[i] = byte(i>>6)%251 + 1
+			}
+			for range b.N {
+				require.NoError(b, p.Run(dst, src))
+			}
+			b.StopTimer()
+			seen := 0.0
+			if bytes.Equal(onCPU(b, desc, dst, src), dst) {
+				seen = 1
+			}
+			b.ReportMetric(seen, "seen")
+		})
 	}
 }

@@ -17,14 +17,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
+const adapterVariable = "DIRECTML_ADAPTER"
+
 // machine returns the options that say on what tests run: DIRECTML_DLL names the DLL, and
 // DIRECTML_ADAPTER is the index of the adapter. Without them Open finds both.
 func machine(t testing.TB) []Option {
 	t.Helper()
 	opts := []Option{WithSoftware(), WithDLL(os.Getenv("DIRECTML_DLL"))}
-	if index := os.Getenv("DIRECTML_ADAPTER"); index != "" {
+	if index := os.Getenv(adapterVariable); index != "" {
 		n, err := strconv.Atoi(index)
-		require.NoError(t, err, "DIRECTML_ADAPTER")
+		require.NoError(t, err, adapterVariable)
 		opts = append(opts, WithAdapter(n))
 	}
 	return opts
@@ -40,7 +42,7 @@ func openDevice(t testing.TB, opts ...Option) *Device {
 		opts = append(opts, WithDebugLayer())
 	}
 	d, err := Open(append(machine(t), opts...)...)
-	if os.Getenv("DIRECTML_DLL")+os.Getenv("DIRECTML_ADAPTER") == "" && errors.Is(err, errors.ErrUnsupported) {
+	if os.Getenv("DIRECTML_DLL")+os.Getenv(adapterVariable) == "" && errors.Is(err, errors.ErrUnsupported) {
 		t.Skip("neither DIRECTML_DLL nor DIRECTML_ADAPTER is set, and the machine has no device: ", err)
 	}
 	require.NoError(t, err)

@@ -3,6 +3,7 @@
 package directml
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -34,11 +35,17 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if err := enableLayer(os.Getenv(layerVariable)); err != nil {
+	flag.Parse()
+	err := enableLayer(os.Getenv(layerVariable))
+	if *report != "" && os.Getenv(adapterVariable) == "" {
+		err = reportAll(*report)
+	} else if err == nil {
+		os.Exit(m.Run())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
 }
 
 func enableLayer(layer string) error {
