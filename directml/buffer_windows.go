@@ -5,7 +5,6 @@ package directml
 import (
 	"context"
 	"errors"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 )
@@ -119,13 +118,13 @@ func (b *Buffer) slice(offset, size int64) (*Buffer, error) {
 	return s, nil
 }
 
-func (b *Buffer) native() unsafe.Pointer {
+func (b *Buffer) native() uintptr {
 	if b.device == nil {
-		return nil
+		return 0
 	}
 	b.device.mu.Lock()
 	defer b.device.mu.Unlock()
-	return unsafe.Pointer(b.resource.P)
+	return b.resource.Address()
 }
 
 // use calls f with the buffer's memory, which is not released before f returns. For a closed

@@ -2,7 +2,6 @@ package directml
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/translate"
 	"github.com/seed2e45c115/dml/slice1"
@@ -110,14 +109,15 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Native are COM objects of a Device, for other users of Direct3D and DirectML in the process.
+// Native has the addresses of COM objects of a Device, which are not Go's memory, for other users of
+// Direct3D and DirectML in the process.
 type Native struct {
-	Direct3D unsafe.Pointer // ID3D12Device
-	DirectML unsafe.Pointer // IDMLDevice
-	Queue    unsafe.Pointer // ID3D12CommandQueue of the type COMPUTE
+	Direct3D uintptr // ID3D12Device
+	DirectML uintptr // IDMLDevice
+	Queue    uintptr // ID3D12CommandQueue of the type COMPUTE
 }
 
-// Native returns the device's COM objects. They are valid until Close, and nil after that: who
+// Native returns the device's COM objects. They are valid until Close, and 0 after that: who
 // keeps one longer calls its AddRef, and its Release before another Device replaces a removed one.
 // Others may submit work to the queue at any time. By Direct3D's rules it begins after the work
 // that was submitted before, by calls of this package that have returned, and ends before the work
@@ -198,15 +198,15 @@ func (b *Buffer) allocation() *Buffer {
 	return b
 }
 
-// Native returns the buffer's ID3D12Resource for other users of Direct3D, and where in it the
-// buffer begins, in bytes. The resource is in the default heap and allows unordered access. Between
-// lists of commands it is in the state COMMON. The pointer is valid until Close of the buffer or
-// its device, and nil after that: who keeps it longer calls its AddRef. Close waits for the work of
+// Native returns the address of the buffer's ID3D12Resource, for other users of Direct3D, and where
+// in that the buffer begins, in bytes. The resource is in the default heap and allows unordered access. Between
+// lists of commands it is in the state COMMON. The address is valid until Close of the buffer or
+// its device, and 0 after that: who keeps it longer calls its AddRef. Close waits for the work of
 // this package alone. So work of others that uses the buffer has ended before, or has a reference
 // of its own.
-func (b *Buffer) Native() (resource unsafe.Pointer, offset int64) {
+func (b *Buffer) Native() (resource uintptr, offset int64) {
 	if b == nil {
-		return nil, 0
+		return 0, 0
 	}
 	return b.native(), b.at
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unsafe"
 
 	"github.com/seed2e45c115/dml/directml/internal/d3d"
 	"github.com/seed2e45c115/dml/directml/internal/translate"
@@ -271,7 +270,7 @@ func (d *Device) stored() []d3d.Message {
 func (d *Device) native() Native {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return Native{unsafe.Pointer(d.d3d.P), unsafe.Pointer(d.dml.P), unsafe.Pointer(d.queue.P)}
+	return Native{d.d3d.Address(), d.dml.Address(), d.queue.Address()}
 }
 
 func (d *Device) shrink() {

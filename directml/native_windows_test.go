@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,9 @@ type stranger struct {
 	release []releaser
 }
 
+// object returns the COM object at an address.
+func object(at uintptr) d3d.Object { return d3d.Object{P: *(**d3d.COM)(unsafe.Pointer(&at))} }
+
 // own makes the stranger release what, before all that it has already, and returns the error.
 func (s *stranger) own(what releaser, err error) error {
 	s.release = append([]releaser{what}, s.release...)
@@ -37,7 +41,7 @@ func (s *stranger) record(native Native, n int, dst, src *Buffer) error {
 	if err != nil {
 		return err
 	}
-	device := d3d.Device{Object: d3d.Object{P: (*d3d.COM)(native.Direct3D)}}
+	device := d3d.Device{Object: object(native.Direct3D)}
 	dml, err := library.CreateDevice(device, false)
 	if err := s.own(&dml, err); err != nil {
 		return err
@@ -88,7 +92,7 @@ func (s *stranger) record(native Native, n int, dst, src *Buffer) error {
 	}
 	for slot, b := range map[int]*Buffer{d3d.BindInputs: src, d3d.BindOutputs: dst} {
 		resource, offset := b.Native()
-		table.Bind(slot, d3d.Resource{Object: d3d.Object{P: (*d3d.COM)(resource)}}, uint64(offset), op.In.Total)
+		table.Bind(slot, d3d.Resource{Object: object(resource)}, uint64(offset), op.In.Total)
 	}
 	recorder.Dispatch(s.list, compiled, table)
 	return errors.Join(s.list.Close(), dml.RemovedReason())
@@ -120,7 +124,7 @@ func TestNativeObjectsTakeTheWorkOfOthers(t *testing.T) {
 		}
 	}()
 	require.NoError(t, s.record(d.Native(), n, c, b))
-	queue := d3d.Queue{Object: d3d.Object{P: (*d3d.COM)(d.Native().Queue)}}
+	queue := d3d.Queue{Object: object(d.Native().Queue)}
 	src := randomBytes(rand.New(rand.NewPCG(25, 25)), n)
 	require.NoError(t, a.Upload(src))
 	require.NoError(t, first.Dispatch(b, a))
@@ -143,19 +147,19 @@ func TestNativeObjectsEndWithClose(t *testing.T) {
 	require.NoError(t, err)
 	whole, at := b.Native()
 	resource, offset := part.Native()
-	assert.NotNil(t, whole)
+	assert.NotZero(t, whole)
 	assert.Equal(t, whole, resource)
 	assert.Equal(t, []int64{0, 32}, []int64{at, offset})
 	native := d.Native()
-	assert.NotNil(t, native.Direct3D)
-	assert.NotNil(t, native.DirectML)
-	assert.NotNil(t, native.Queue)
+	assert.NotZero(t, native.Direct3D)
+	assert.NotZero(t, native.DirectML)
+	assert.NotZero(t, native.Queue)
 	require.NoError(t, b.Close())
 	whole, _ = b.Native()
-	assert.Nil(t, whole)
+	assert.Zero(t, whole)
 	require.NoError(t, d.Close())
 	resource, _ = part.Native()
-	assert.Nil(t, resource)
+	assert.Zero(t, resource)
 	assert.Zero(t, d.Native())
 }
 

@@ -121,7 +121,7 @@ func TestONNXRuntimeTakesABuffer(t *testing.T) {
 	o.do(o.api, ortDisableMemPattern, options)
 	o.do(o.api, ortSetSessionExecutionMode, options, 0) // ORT_SEQUENTIAL
 	native := d.Native()
-	o.do(o.dml, dmlAppendExecutionProvider1, options, uintptr(native.DirectML), uintptr(native.Queue))
+	o.do(o.dml, dmlAppendExecutionProvider1, options, native.DirectML, native.Queue)
 	model, err := base64.StdEncoding.DecodeString(sliced)
 	require.NoError(t, err)
 	session := o.call(o.api, ortCreateSessionFromArray, env, address(o, model), uintptr(len(model)), options)
@@ -137,7 +137,7 @@ func TestONNXRuntimeTakesABuffer(t *testing.T) {
 	input, err := d.NewBuffer(size)
 	require.NoError(t, err)
 	resource, _ := input.Native()
-	allocation := o.call(o.dml, dmlCreateGPUAllocation, uintptr(resource))
+	allocation := o.call(o.dml, dmlCreateGPUAllocation, resource)
 	gpu := o.call(o.api, ortCreateMemoryInfo, o.text("DML"), 0, 0, 0) // OrtDeviceAllocator, device 0, OrtMemTypeDefault
 	cpu := o.call(o.api, ortCreateCPUMemoryInfo, 0, 0)
 	x := o.call(o.api, ortCreateTensorWithDataAsOrtValue, gpu, allocation, size, address(o, []int64{1, 3, 16, 20}), 4, ortFloat32)

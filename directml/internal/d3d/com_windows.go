@@ -51,6 +51,9 @@ func (o Object) Try(name string, slot int, args ...uintptr) error {
 // memory in place, since it is not Go's.
 func (o Object) word() uintptr { return uintptr(unsafe.Pointer(o.P)) }
 
+// Address returns the object's address, or 0 if there is none, for users outside this module.
+func (o Object) Address() uintptr { return o.word() }
+
 // made counts the reference that a call has stored in o, if the call's error is nil. It
 // returns that error.
 func (o *Object) made(err error) error {
