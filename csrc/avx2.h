@@ -24,6 +24,19 @@ FN piece lanes_of(const uint8_t *lo, const uint8_t *hi) {
 /* The 16 bytes at s in the low lane, those at s + apart in the high one. */
 FN piece load_piece(const uint8_t *s, int64_t apart) { return lanes_of(s, s + apart); }
 
+/* The first `bytes` bytes at lo in the low lane, those at hi in the high one, and zeros behind them, for `bytes`
+ * of 4, 8 or 16. A load into all of a vector and a blend take no shuffle. */
+FN piece load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
+  switch (bytes) {
+    case 4: return _mm256_blend_epi32(_mm256_castsi128_si256(_mm_cvtsi32_si128((int)load_u32(lo))), _mm256_set1_epi32((int)load_u32(hi)), 0x10);
+    case 8: return _mm256_blend_epi32(_mm256_castsi128_si256(_mm_loadl_epi64((const __m128i *)lo)), _mm256_set1_epi64x((int64_t)load_u64(hi)), 0x30);
+    default: return lanes_of(lo, hi);
+  }
+}
+
+/* The low lane of x, or the high one. */
+FN vec16 lane_of(piece x, int lane) { return (vec16)(lane ? _mm256_extracti128_si256(x, 1) : _mm256_castsi256_si128(x)); }
+
 /* The low lanes of a and b, and the high ones. */
 FN piece low_lanes(piece a, piece b) { return _mm256_permute2x128_si256(a, b, 0x20); }
 FN piece high_lanes(piece a, piece b) { return _mm256_permute2x128_si256(a, b, 0x31); }
@@ -184,6 +197,7 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
 #include "gather.h"
 #include "stream.h"
 #include "tile.h"
+#include "table.h"
 #include "views.h"
 #include "shuffle.h"
 

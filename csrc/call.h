@@ -12,7 +12,7 @@ static inline void assert_program(const s1_set *s, const s1_program *p) {
   for (int i = 0; i < p->outer; i++) assert(p->dims[i].extent > 0);
   if (form == S1_copy || form == S1_gather || form == S1_element) {
     assert(p->kind == S1_plain && p->row.extent > 0);
-  } else if (form <= S1_joined) {
+  } else if (form <= S1_table) {
     const s1_tiles *t = &p->tiles;
     assert(p->kind == S1_tiled && p->row.extent > 0 && t->across.extent > 0 && t->across.src > 0 && t->fold.extent > 0 && t->join.extent > 0);
     assert(t->band > 0 && t->band % (16 / p->width) == 0 && (t->block > 0 || form != S1_tile));

@@ -22,6 +22,22 @@ FN piece load_piece(const uint8_t *s, int64_t apart) {
   return vld1q_u8(s);
 }
 
+/* The first `bytes` bytes at lo, and zeros behind them, for `bytes` of 4, 8 or 16. */
+FN piece load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
+  (void)hi;
+  switch (bytes) {
+    case 4: return (piece)vsetq_lane_u32(load_u32(lo), vdupq_n_u32(0), 0);
+    case 8: return (piece)vsetq_lane_u64(load_u64(lo), vdupq_n_u64(0), 0);
+    default: return vld1q_u8(lo);
+  }
+}
+
+/* The only lane of x. */
+FN vec16 lane_of(piece x, int lane) {
+  (void)lane;
+  return x;
+}
+
 /* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
 FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) { return vqtbl1q_u8(vld1q_u8(s + p->at[k]), pick); }
 
@@ -54,6 +70,7 @@ FN piece zip(piece a, piece b, int w, int high) {
 #include "rows.h"
 #include "gather.h"
 #include "tile.h"
+#include "table.h"
 
 /* Returns the bytes that `index` picks out of the windows at w[0] + at to w[n-1] + at, for n from 1
  * to 4. Byte b of window k has index 16*k + b; an index of 16*n or more gives 0. */

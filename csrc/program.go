@@ -30,7 +30,7 @@ type Kind int32
 // Each kind's body, and the forms of loops that run it.
 const (
 	Plain    Kind = iota // no body; Copy, Gather, Element
-	Tiled                // Tiles; Tile, Narrow, Folded, Joined
+	Tiled                // Tiles; Tile, Table
 	Windowed             // Windows; Lanes to Every4
 	Masked               // Masks; Permute
 	Placed               // Units; UnitsLanes to UnitsCross
@@ -75,14 +75,14 @@ type Prefetch struct {
 	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second
 }
 
-// Tiles is the body of transposed views.
+// Tiles is the body of transposed views. Row is the loop along a row of the destination.
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
 	Band   int64 // rows in a band, which is turned as a whole before the next one: whole tiles
-	Block  int64 // elements of a row in a block; 0 for Narrow, Joined, and for Folded with rows shorter than a tile
-	Ahead  int64 // Tile, with ordinary stores, prefetches: 1 what the next iteration of Innermost reads and stores, 2 what a block stores, 0 nothing
-	Fold   Dim   // Folded: the loop inside Across, of one iteration if there is none
-	Join   Dim   // Joined: the loop around the row, whose iterations continue each other in the destination
+	Block  int64 // elements of a row in a block; Table: 0 if a row has less than a piece
+	Ahead  int64 // with ordinary stores, prefetches: 1 what the next iteration of Innermost reads and stores, 2 what a block of Tile stores, 0 nothing
+	Fold   Dim   // Table: the loop inside Across, which continues it along the lines; of one iteration if there is none
+	Join   Dim   // Table: the loop around the row, whose iterations continue each other in the destination; of one iteration if there is none
 }
 
 // Vector is how one vector of the destination is made from windows of the source.

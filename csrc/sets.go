@@ -41,9 +41,7 @@ type Form uint8
 const (
 	Copy    Form = iota // contiguous on both sides
 	Tile                // a transposed view, in tiles
-	Narrow              // a transposed view of rows shorter than a tile, but not than half of it
-	Folded              // a transposed view where two loops run along the lines of the source, or of rows shorter than half a tile
-	Joined              // a transposed view of rows that two loops make: iterations of one continue the other's in the destination
+	Table               // a transposed view of few elements on a side, or that two loops make on one, in tiles whose lines and rows are in tables
 	Gather              // elements with any source stride, 0 among them, to a contiguous row
 	Element             // element by element, with any strides
 	// Lanes to Every4 make vectors of the destination from windows of the source.
@@ -66,7 +64,7 @@ const (
 )
 
 var formNames = [forms]string{
-	"copy", "tile", "narrow", "folded", "joined", "gather", "element",
+	"copy", "tile", "table", "gather", "element",
 	"lanes", "dwords", "bytes", "cross", "every2", "every3", "every4",
 	"units_lanes", "units_dwords", "units_bytes", "units_cross",
 	"permute", "units_permute",
@@ -86,19 +84,19 @@ type loops struct {
 // The loops of each set. Where Dwords is missing, Bytes does what it would, by an instruction more.
 var (
 	avx2Loops = []loops{
-		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
+		{Copy, "0"}, {Tile, "0"}, {Table, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Dwords, "12345678"}, {Bytes, "12345678"}, {Cross, "12345678"},
 		{Every2, "1248"}, {Every3, "4"}, {Every4, "124"},
 		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsCross, "12"},
 	}
 	avx512Loops = []loops{
-		{Copy, "0"}, {Tile, "0"}, {Narrow, "0"}, {Folded, "0"}, {Joined, "0"}, {Gather, "0"}, {Element, "0"},
+		{Copy, "0"}, {Tile, "0"}, {Table, "0"}, {Gather, "0"}, {Element, "0"},
 		{Permute, "12345678"}, {UnitsPermute, "1234"},
 	}
-	avx512Shared = []Form{Tile, Narrow, Folded, Joined, Gather, Element}
+	avx512Shared = []Form{Tile, Table, Gather, Element}
 
 	neonLoops = []loops{
-		{Copy, "0"}, {Tile, "0"}, {Gather, "0"}, {Element, "0"},
+		{Copy, "0"}, {Tile, "0"}, {Table, "0"}, {Gather, "0"}, {Element, "0"},
 		{Lanes, "12345678"}, {Bytes, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
 	}
 	simdLoops = []loops{

@@ -8,11 +8,11 @@
  * it stores; element x of each comes from source line x.
  */
 
-/* Transposes `high` pieces in place, lane by lane: before, element y of a lane of rows[i] is element
- * y of a source line; after, element i of that lane of rows[y] is. Each round interleaves pieces
- * half of `high` apart, and there are as many rounds as `high` can be halved. */
-FN void zip_rows(piece *rows, int w) {
-  const int n = 16 / w; /* with -fsanitize=undefined, gcc does not unroll a loop whose condition divides */
+/* Transposes n pieces in place, lane by lane, n being a power of two and at most `high`: before, element
+ * y of a lane of rows[i] is element y of source line i; after, the lane of all pieces side by side has
+ * the n elements y of the lines for y from 0 to high - 1. Each round interleaves pieces half of n apart,
+ * and there are as many rounds as n can be halved. */
+FN void zip_rows(piece *rows, int n, int w) {
   piece next[16];
 #pragma GCC unroll 4
   for (int halves = 1; halves < n; halves *= 2) {
@@ -33,7 +33,7 @@ FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int6
   const int n = 16 / w;
 #pragma GCC unroll 16
   for (int i = 0; i < n; i++) rows[i] = sy == w ? load_piece(s + i * ss, apart) : load_every2(s + i * ss, apart, w);
-  zip_rows(rows, w);
+  zip_rows(rows, n, w);
 }
 
 /* Turns a tile: for (y...high) for (x...wide) the element at d + y*ds + x*w = that at
@@ -53,7 +53,7 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
   piece rows[16];
 #pragma GCC unroll 16
   for (int i = 0; i < n; i++) rows[i] = load_halves(s + i * ss, n * ss, w);
-  zip_rows(rows, w);
+  zip_rows(rows, n, w);
 #pragma GCC unroll 8
   for (int i = 0; i < n / 2; i++) {
     const piece low = low_lanes(rows[i], rows[i + n / 2]), high = high_lanes(rows[i], rows[i + n / 2]);

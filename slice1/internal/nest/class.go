@@ -61,20 +61,33 @@ func Pixels(n *Nest) bool {
 	return out.Dst == 3*w && out.Extent >= 6 && max(out.Src, -out.Src) >= 3*w && !Leaves(out.Src)
 }
 
-// Transposed returns the index in Dims of the loop that runs along the cache lines of the source, or -1
-// if n is no transposed view. In a transposed view the destination of the innermost loop is packed,
-// each step of that loop leaves a cache line of the source, and a loop around it has a source stride
-// that is not 0 and less than a line. If several loops have such a stride, Transposed returns the one
-// with the smallest, and of equal ones the outermost.
-func Transposed(n *Nest) int {
-	if in := n.Inner(); n.Rank < 2 || in.Dst != int64(n.Width) || !Leaves(in.Src) {
+// Along returns the index in Dims of the loop that runs along the lines of the source while the innermost
+// loop goes from line to line, or -1 if there is none. Of bytes
+//
+//	for y in 100 { for x in 50 { dst[50*y + x] = src[y + 100*x] } }
+//
+// it is loop y, since 64 iterations of it take what one cache line has. In general it is the loop around the
+// innermost one with the smallest source stride, up or down, that is not 0 and less than a line; of equal strides
+// the outermost. Loops of fewer than `least` iterations are left out. The innermost loop must be packed in the
+// destination.
+func Along(n *Nest, least int64) int {
+	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1
 	}
 	y, smallest := -1, int64(Line)
 	for i, d := range n.Dims[:n.Rank-1] {
-		if up := max(d.Src, -d.Src); up > 0 && up < smallest {
+		if up := max(d.Src, -d.Src); up > 0 && up < smallest && d.Extent >= least {
 			y, smallest = i, up
 		}
 	}
 	return y
+}
+
+// Transposed returns what Along does if each step of the innermost loop leaves a line of the source, else -1: n is
+// a transposed view, and in its own order would read each line once for every element that it takes of it.
+func Transposed(n *Nest) int {
+	if !Leaves(n.Inner().Src) {
+		return -1
+	}
+	return Along(n, 1)
 }

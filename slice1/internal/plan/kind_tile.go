@@ -1,144 +1,120 @@
 package plan
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// across returns the index of the loop that runs along the lines of the source in tiles of the set.
-// It is the loop around the innermost one of the smallest source stride, in either direction, that
-// is neither 0 nor as long as a line. Only loops that have 16 bytes of elements or more are taken.
-// across returns -1 if there is no such loop, or if the innermost loop has less than 16 bytes of
-// elements. If the innermost loop has less than a tile, across also returns -1, unless the elements
-// have at most 4 bytes and the stride is one or two of them. Sets in Go have only whole tiles of adjacent elements
-// of at most 4 bytes.
-func across(n *nest.Nest, set *csrc.Set) int {
-	w, count := int64(n.Width), n.Inner().Extent
-	high, least := csrc.LaneBytes/w, int64(csrc.LineBytes)
-	if count < high {
-		return -1
-	}
-	loop := -1
-	for i, d := range n.Dims[:n.Rank-1] {
-		if up := abs(d.Src); up != 0 && up < least && d.Extent >= high {
-			loop, least = i, up
-		}
-	}
-	if set.InGo && (w == 8 || least != w || count < set.Piece/w) {
-		return -1
-	}
-	if count < set.Piece/w && (w == 8 || least != w && least != 2*w) {
-		return -1 // a window of kindWindows holds as much of a row as a tile would
-	}
-	return loop
-}
-
 // once is a loop of one iteration.
 var once = csrc.Dim{Extent: 1}
 
-// tile prepares a program for a transposed view. It returns false if the nest has no loops that
-// tiles of the set can turn.
+// view is a transposed view: which loops run along its rows, and which along the lines of the source.
+//
+//	for a in 3 { for b in 7 { for c in 5 { for d in 2 { dst[70*a + 10*b + 2*c + d] = src[a + 3*b + 21*c + 105*d] } } } }
+//
+// Loops c and d together make rows of 10 bytes, since c continues d in the destination: c is joined. Loops a and b
+// together run along lines of 21 bytes, since b continues a in the source: a is folded into b.
+type view struct {
+	along int   // the index of the loop with the smallest stride of those along the lines
+	fold  int   // the index of the loop that it is folded into, or -1
+	join  int   // the index of the loop that is joined to the innermost one, or -1
+	rows  int64 // elements that are taken of a line: how many rows there are
+	row   int64 // elements of a row: how many lines there are
+}
+
+// findView finds the view that tiles of the set turn. Loops whose elements are adjacent in the source are the
+// first choice, of these one that has 16 bytes. A shorter one is folded, a row shorter than that of a tile is
+// joined. findView returns false if no loop runs along the lines.
+func (j *job) findView() (v view, ok bool) {
+	n, w := j.nest, int64(j.nest.Width)
+	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
+	adjacent := func(i int) bool { return i >= 0 && abs(n.Dims[i].Src) == w }
+	if i := nest.Along(n, 2); adjacent(i) && !adjacent(v.along) {
+		d, rows := n.Dims[i], n.Dims[i].Extent
+		fold := slices.IndexFunc(n.Dims[:n.Rank-1], func(o nest.Dim) bool { return o.Src > 0 && o.Src == d.Src*d.Extent })
+		if fold >= 0 {
+			rows *= n.Dims[fold].Extent
+		}
+		if rows >= min(4, csrc.LaneBytes/w) {
+			v.along, v.fold, v.rows = i, fold, rows
+		}
+	}
+	if v.along < 0 {
+		return v, false
+	}
+	if v.rows == 0 {
+		v.rows = n.Dims[v.along].Extent
+	}
+	out := int(n.Rank) - 2
+	if d := n.Dims[out]; adjacent(v.along) && out != v.along && out != v.fold && d.Dst == v.row*w && v.row < j.set.Piece/w {
+		v.join = out
+		v.row *= d.Extent
+	}
+	return v, true
+}
+
+// form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines have 16 bytes, but
+// csrc.Table for what is short on a side or has a loop folded or joined. ok is false if the set has no loop for it.
+//
+//	lines             rows, lines of                  form
+//	adjacent          at least 16 elements            Tile
+//	adjacent          at least 4 elements             Table
+//	adjacent          2 or 3 elements, 16 bytes       Table, unless elements have 8 bytes
+//	every second      16 bytes but less than a piece  Table, unless elements have 8 bytes
+//	any               a piece, 16 bytes               Tile
+//
+// Sets in Go have no tiles of 8 bytes, and none whose lines are not adjacent.
+func (j *job) form(v view) (form csrc.Form, ok bool) {
+	w := int64(j.nest.Width)
+	high, wide, step := csrc.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)
+	_, tables := csrc.Loop(int32(j.Kernel), csrc.Table, 0)
+	whole := v.fold < 0 && v.join < 0 && v.rows >= high && v.row >= wide && !(j.set.InGo && (w == 8 || step != w))
+	switch {
+	case !tables || j.NonTemporal || whole:
+		return csrc.Tile, whole
+	case step == w && v.row >= 4 && v.rows >= min(4, high):
+		return csrc.Table, true
+	case step == w && v.row >= 2 && v.rows >= high:
+		return csrc.Table, w < 8
+	}
+	return csrc.Table, step == 2*w && v.rows >= high && v.row >= high && w < 8
+}
+
+// tile prepares a program for a transposed view. It returns false if the nest has no view that tiles of the set
+// can turn.
 func (j *job) tile() bool {
 	n, p, w := j.nest, j.p, int64(j.nest.Width)
-	form := csrc.Joined
-	other, loop := joined(n, int32(j.Kernel)) // the loops that tiles take in besides the innermost one, or -1
-	if loop < 0 {
-		form = csrc.Folded
-		other, loop = folded(n, j.set)
+	v, ok := j.findView()
+	if !ok {
+		return false
 	}
-	wide := j.set.Piece / w
-	if loop < 0 {
-		form = csrc.Narrow
-		if j.inner.Extent >= wide {
-			form = csrc.Tile
-		}
-		if loop = across(n, j.set); loop < 0 {
-			return false
-		}
+	form, ok := j.form(v)
+	if !ok {
+		return false
 	}
-	t := csrc.Tiles{Across: csrc.Dim(n.Dims[loop]), Band: bandOf(n.Dims[loop].Src, w), Fold: once, Join: once}
-	switch {
-	case form == csrc.Joined:
-		t.Join = csrc.Dim(n.Dims[other])
-	case other >= 0:
-		t.Across, t.Fold = csrc.Dim(n.Dims[other]), t.Across
+	t := csrc.Tiles{Across: csrc.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: once, Join: once}
+	if v.fold >= 0 {
+		t.Across, t.Fold = csrc.Dim(n.Dims[v.fold]), t.Across
 	}
-	if j.inner.Extent >= wide {
+	if v.join >= 0 {
+		t.Join = csrc.Dim(n.Dims[v.join])
+	}
+	if wide := j.set.Piece / w; v.join < 0 && v.row >= wide {
 		t.Block = j.host.blockOf(j.inner.Src, w, wide)
 	}
 	j.ascend(&t.Across)
 	*p.Tiles() = t
 	left := p.Dims[:0]
 	for i, d := range p.Dims[:p.Outer] {
-		if i != loop && i != other {
+		if i != v.along && i != v.fold && i != v.join {
 			left = append(left, d)
 		}
 	}
 	p.Outer = int32(len(left))
 	return j.take(csrc.Tiled, form, 0)
-}
-
-// joined returns the indices of the loop around the innermost one and of the outermost loop that moves the source by one
-// element, in either direction, and has at least 16 bytes of elements. It returns -1 for both if there is none outside the
-// two innermost loops, if the set has no loop of the form csrc.Joined, if the innermost loop has a tile
-// or more, or if the loop around it does not continue it in the destination to a tile or more.
-func joined(n *nest.Nest, set int32) (join, loop int) {
-	inner, w := n.Inner(), int64(n.Width)
-	wide := csrc.Sets[set].Piece / w
-	if _, has := csrc.Loop(set, csrc.Joined, 0); !has || n.Rank <= 2 || inner.Extent >= wide {
-		return -1, -1
-	}
-	join = int(n.Rank) - 2
-	if d := n.Dims[join]; d.Dst != inner.Extent*w || inner.Extent*d.Extent < wide {
-		return -1, -1
-	}
-	for i, d := range n.Dims[:join] {
-		if abs(d.Src) == w && d.Extent >= csrc.LaneBytes/w {
-			return join, i
-		}
-	}
-	return -1, -1
-}
-
-// folded returns the indices of two loops around the innermost one that run along the lines of the
-// source together: inner steps by an element, and outer continues it. inner by itself has less than
-// 16 bytes of elements, both together have at least 16. If rows have less than 16 bytes, a loop
-// that steps by an element and has at least 16 bytes of elements is inner alone, and outer is -1.
-// folded returns -1 for both if there are no such loops, if the set has no loops of the form
-// csrc.Folded, if a row is one element, or if a row has at least 16 bytes but less than a row of a
-// tile.
-func folded(n *nest.Nest, set *csrc.Set) (outer, inner int) {
-	w, count := int64(n.Width), n.Inner().Extent
-	high, few := csrc.LaneBytes/w, count < csrc.LaneBytes/w
-	if set.InGo || set.Piece == csrc.LaneBytes || count < 2 || !few && count < set.Piece/w {
-		return -1, -1
-	}
-	inner = follows(n, w)
-	if inner < 0 {
-		return -1, -1
-	}
-	extent := n.Dims[inner].Extent
-	if extent >= high && !few {
-		return -1, -1 // inner is long enough for a tile by itself
-	}
-	if outer = follows(n, w*extent); extent >= high {
-		return -1, inner
-	}
-	if outer < 0 || extent*n.Dims[outer].Extent < high {
-		return -1, -1
-	}
-	return outer, inner
-}
-
-// follows returns the index of the outermost loop around the innermost one that moves the source by
-// src bytes, or -1 if there is none.
-func follows(n *nest.Nest, src int64) int {
-	for i := range max(0, n.Rank-1) {
-		if n.Dims[i].Src == src {
-			return int(i)
-		}
-	}
-	return -1
 }
 
 // bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the source, in
@@ -184,6 +160,8 @@ func (h *Host) small(p *csrc.Program) bool {
 // gain and others lose, and slices that fit that cache lose.
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
+	case p.Tiles().Fold.Extent > 1 || p.Tiles().Join.Extent > 1:
+		return 0
 	case bytes > h.L2 && h.small(p):
 		return 1
 	case bytes > 2*h.L2 && p.Width >= 4:
@@ -198,16 +176,46 @@ func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
 	switch {
+	case j.loop == csrc.Table:
+		return j.costOfTable()
 	case j.NonTemporal:
 		each, single = s.Tile[log], rows
 		if t.Across.Src == w || t.Across.Src == 2*w {
 			single = rows % (csrc.LineBytes / w)
 		}
-	case t.Fold.Extent > 1 || t.Across.Src == w:
+	case t.Across.Src == w:
 		each = s.Tile[log]
 	case t.Across.Src == 2*w:
 		each = 2 * s.Tile[log]
 	}
 	strips := ceilDiv(rows, csrc.LaneBytes/w)
-	return strips*(s.Strip+ceilDiv(j.p.Row.Extent*t.Join.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
+	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }
+
+// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile of fewer bytes of lines or rows costs as much
+// less as it loads and stores less often. A table costs as much as elements that are copied.
+func (j *job) costOfTable() int64 {
+	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
+	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w
+	tall, wide := powerOf(high, csrc.LaneBytes), powerOf(many, j.set.Piece)
+	strips, along := ceilDiv(high, tall), ceilDiv(many, wide)
+	tiles := strips * along
+	if wide < j.set.Piece {
+		tiles = ceilDiv(tiles*csrc.LaneBytes, j.set.Piece)
+	}
+	each := s.Tile[log] * (tall + min(wide, csrc.LaneBytes)) / (2 * csrc.LaneBytes)
+	if t.Across.Src == 2*w {
+		each *= 2
+	}
+	var made int64 // tables that are made
+	switch {
+	case t.Fold.Extent > 1 && strips > 1:
+		made = strips
+	case t.Join.Extent > 1 && along > 1:
+		made = along
+	}
+	return s.Strip + tiles*each + made*j.set.Piece/w*s.Element[log]
+}
+
+// powerOf returns the largest power of two that is at most n, and at most `most`.
+func powerOf(n, most int64) int64 { return min(most, 1<<(bits.Len64(uint64(n))-1)) }

@@ -7,29 +7,16 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// tiles runs a transposed view as block_tiles and narrow_tiles of tile.h do, one of form Folded as
-// folded does. With non-temporal stores it moves element after element.
+// tiles runs a transposed view as block_tiles of tile.h does, or as table_view of table.h does. With
+// non-temporal stores it moves element after element.
 func (s *simulator) tiles(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
 	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
+	if s.form == csrc.Table {
+		s.table(to, from)
+		return
+	}
 	must(row.Dst == w && y.Src > 0 && y.Extent >= high, "a tile of %+v across %+v", row, y)
-	if s.form == csrc.Narrow {
-		must(w < 8 && n >= high && n < wide && (y.Src == w || y.Src == 2*w), "a narrow tile of %+v across %+v", row, y)
-		s.times(ceilDiv(y.Extent, high), func(i int64) {
-			yt := min(i*high, y.Extent-high)
-			s.tile(to+yt*y.Dst, from+yt*y.Src, 0, high, high, y)
-			s.tile(to+yt*y.Dst, from+yt*y.Src, n-high, high, high, y)
-		})
-		return
-	}
-	switch s.form {
-	case csrc.Folded:
-		s.folded(to, from)
-		return
-	case csrc.Joined:
-		s.joined(to, from)
-		return
-	}
 	must(n >= wide, "a tile of rows of %d elements", n)
 	if s.p.NT != 0 {
 		must(n*w >= 2*csrc.LineBytes, "rows of %d bytes by non-temporal stores", n*w)
@@ -68,39 +55,34 @@ func (s *simulator) tiles(to, from int64) {
 	})
 }
 
-// folded runs a transposed view of form Folded. It loads what folded_tiles and few_columns of
-// tile.h load.
-func (s *simulator) folded(to, from int64) {
+// table runs a transposed view of form Table. Of each line it loads what the tiles of table_tile load.
+func (s *simulator) table(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
-	high, wide, n := csrc.LaneBytes/w, s.set.Piece/w, row.Extent
-	lines := t.Across.Extent * t.Fold.Extent
-	must(lines >= high && (n < high || n >= wide), "%d lines of %d folded", lines, n)
-	must(t.Fold.Extent == 1 && t.Across.Src == w || t.Fold.Src == w && t.Across.Src == t.Fold.Extent*w, "lines of %+v in %+v", t.Fold, t.Across)
-	must(n < high || t.Block >= wide && t.Block%wide == 0, "blocks of %d elements", t.Block)
-	s.times(ceilDiv(lines, high), func(i int64) {
-		first := min(i*high, lines-high)
-		s.times(n, func(x int64) {
-			s.loads(from+first*w+x*row.Src, csrc.LaneBytes)
-			s.times(high, func(y int64) {
-				at := (first+y)/t.Fold.Extent*t.Across.Dst + (first+y)%t.Fold.Extent*t.Fold.Dst
-				s.move(to+at+x*w, from+(first+y)*w+x*row.Src, w)
+	step, n, m := t.Across.Src, row.Extent*t.Join.Extent, t.Across.Extent*t.Fold.Extent
+	if t.Fold.Extent > 1 {
+		step = t.Fold.Src
+		must(step == w && t.Across.Src == t.Fold.Extent*w, "lines of %+v in %+v", t.Fold, t.Across)
+	}
+	tall, wide := powerOf(m*w, csrc.LaneBytes), powerOf(n*w, s.set.Piece)
+	must(row.Dst == w && (t.Join.Extent == 1 || t.Join.Dst == row.Extent*w), "rows of %+v in %+v", row, t.Join)
+	must(s.p.NT == 0 && m >= min(4, csrc.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == csrc.LaneBytes), "a table of %d by %d elements", m, n)
+	must(step == w || step == 2*w && w < 8 && tall == csrc.LaneBytes && wide == csrc.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)
+	must(t.Block == 0 || t.Block%(s.set.Piece/w) == 0, "blocks of %d elements", t.Block)
+	must(t.Band > 0 && t.Band%(csrc.LaneBytes/w) == 0, "bands of %d rows", t.Band)
+	high := tall / w
+	s.times(n, func(x int64) {
+		line := from + x/row.Extent*t.Join.Src + x%row.Extent*row.Src
+		s.times(ceilDiv(m, high), func(i int64) {
+			first := min(i*high, m-high)
+			s.loads(line+first*step, ((high-1)*step/w+1)*w)
+			s.times(high, func(k int64) {
+				y := first + k
+				at := y * t.Across.Dst
+				if t.Fold.Extent > 1 {
+					at = y/t.Fold.Extent*t.Across.Dst + y%t.Fold.Extent*t.Fold.Dst
+				}
+				s.move(to+at+x*w, line+y*step, w)
 			})
-		})
-	})
-}
-
-// joined is joined_tiles.
-func (s *simulator) joined(to, from int64) {
-	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
-	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent*t.Join.Extent, t.Across
-	must(y.Src == w && y.Extent >= high && n >= wide, "%d elements joined across %+v", n, y)
-	must(row.Dst == w && t.Join.Dst == row.Extent*w, "rows of %+v in %+v", row, t.Join)
-	s.times(ceilDiv(y.Extent, high), func(i int64) {
-		first := min(i*high, y.Extent-high)
-		s.times(n, func(x int64) {
-			line := from + x/row.Extent*t.Join.Src + x%row.Extent*row.Src + first*w
-			s.loads(line, csrc.LaneBytes)
-			s.times(high, func(j int64) { s.move(to+(first+j)*y.Dst+x*w, line+j*w, w) })
 		})
 	})
 }

@@ -223,7 +223,7 @@ func (s *simulator) row(to, from int64) {
 // bodyOf is the body that a loop of each form reads.
 var bodyOf = map[csrc.Form]csrc.Kind{
 	csrc.Copy: csrc.Plain, csrc.Gather: csrc.Plain, csrc.Element: csrc.Plain,
-	csrc.Tile: csrc.Tiled, csrc.Narrow: csrc.Tiled, csrc.Folded: csrc.Tiled, csrc.Joined: csrc.Tiled,
+	csrc.Tile: csrc.Tiled, csrc.Table: csrc.Tiled,
 	csrc.Lanes: csrc.Windowed, csrc.Dwords: csrc.Windowed, csrc.Bytes: csrc.Windowed, csrc.Cross: csrc.Windowed,
 	csrc.Every2: csrc.Windowed, csrc.Every3: csrc.Windowed, csrc.Every4: csrc.Windowed,
 	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsCross: csrc.Placed,
