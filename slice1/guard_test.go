@@ -92,7 +92,7 @@ func spanned(dtype slice1.DataType, check func(d *slice1.Desc)) {
 	for rows := 1; rows <= 40; rows++ {
 		for _, step := range []int{1, -1, 2, -2, 3} {
 			high := (rows-1)*max(step, -step) + 1
-			for _, n := range []int{7, 12, 20, 32, 37} {
+			for _, n := range []int{2, 4, 7, 12, 20, 32, 37} {
 				check(&slice1.Desc{
 					Input:         slice1.TensorDesc{DataType: dtype, Sizes: []int{high, n}, Strides: []int{1, high + rows%3}},
 					Output:        slice1.TensorDesc{DataType: dtype, Sizes: []int{rows, n}},

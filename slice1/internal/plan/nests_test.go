@@ -181,7 +181,7 @@ func TestNestsOfRareLoops(t *testing.T) {
 }
 
 // Transposed views of few columns, and those whose lines two loops follow, alone and inside up to
-// three further loops. Many have a program of folded tiles.
+// three further loops. There are fewer lines than a table holds, and more.
 func TestNestsOfFoldedLines(t *testing.T) {
 	b := newBench(23)
 	for _, w := range []int64{1, 2, 4} {
@@ -190,7 +190,8 @@ func TestNestsOfFoldedLines(t *testing.T) {
 				for loops := range 4 {
 					row := columns*w + gap
 					folded := nestOf(int32(w), dim(3, w, 7*row), dim(7, 3*w, row), dim(columns, 24*w, w))
-					for _, n := range []nest.Nest{folded, nestOf(int32(w), dim(21, w, row), dim(columns, 24*w, w))} {
+					long := nestOf(int32(w), dim(3, w, 25*row), dim(25, 3*w, row), dim(columns, 76*w, w))
+					for _, n := range []nest.Nest{folded, long, nestOf(int32(w), dim(21, w, row), dim(columns, 24*w, w))} {
 						for range 2 { // check chooses with another way to store each time
 							b.check(t, b.around(n, loops))
 						}
@@ -201,14 +202,26 @@ func TestNestsOfFoldedLines(t *testing.T) {
 	}
 }
 
-// Joined tiles, alone and inside further loops: transposed views whose rows two loops make,
-// upwards and downwards.
+// Transposed views of every number of lines and rows up to 17, alone and inside further loops.
+func TestNestsOfShortViews(t *testing.T) {
+	b := newBench(26)
+	for _, w := range []int64{1, 2, 4, 8} {
+		for rows := int64(2); rows < 18; rows++ {
+			for columns := int64(2); columns < 18; columns++ {
+				pitch, row := (rows+b.rng.Int64N(2)*b.rng.Int64N(9))*w, columns*w+b.rng.Int64N(2)*3
+				b.check(t, b.around(nestOf(int32(w), dim(rows, w*(1-2*b.rng.Int64N(2)), row), dim(columns, pitch, w)), b.rng.IntN(3)))
+			}
+		}
+	}
+}
+
+// Transposed views whose rows two loops make, upwards and downwards, alone and inside further loops.
 func TestNestsOfJoinedRows(t *testing.T) {
 	b := newBench(24)
 	for _, w := range []int64{1, 2, 4, 8} {
 		for _, columns := range []int64{2, 3, 5, 7, 31} {
 			for _, many := range []int64{2, 4, 11, 16} {
-				for _, lines := range []int64{16, 21, 70} {
+				for _, lines := range []int64{6, 9, 16, 21, 70} {
 					for loops := range 3 {
 						row := columns*many*w + 3
 						up, apart := w*(1-2*b.rng.Int64N(2)), lines*w+b.rng.Int64N(20)

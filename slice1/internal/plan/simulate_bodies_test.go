@@ -63,9 +63,13 @@ func (s *simulator) table(to, from int64) {
 		step = t.Fold.Src
 		must(step == w && t.Across.Src == t.Fold.Extent*w, "lines of %+v in %+v", t.Fold, t.Across)
 	}
-	tall, wide := powerOf(m*w, csrc.LaneBytes), powerOf(n*w, s.set.Piece)
+	most := int64(csrc.LaneBytes)
+	if w == 8 {
+		most = s.set.Piece
+	}
+	tall, wide := powerOf(m*w, most), powerOf(n*w, s.set.Piece)
 	must(row.Dst == w && (t.Join.Extent == 1 || t.Join.Dst == row.Extent*w), "rows of %+v in %+v", row, t.Join)
-	must(s.p.NT == 0 && m >= min(4, csrc.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == csrc.LaneBytes), "a table of %d by %d elements", m, n)
+	must(s.p.NT == 0 && m >= min(4, csrc.LaneBytes/w) && n >= 2 && (wide >= 4 || tall == csrc.LaneBytes) && (w < 8 || wide == s.set.Piece), "a table of %d by %d elements", m, n)
 	must(step == w || step == 2*w && w < 8 && tall == csrc.LaneBytes && wide == csrc.LaneBytes, "a table of every %d bytes, %d by %d", step, m, n)
 	must(t.Block == 0 || t.Block%(s.set.Piece/w) == 0, "blocks of %d elements", t.Block)
 	must(t.Band > 0 && t.Band%(csrc.LaneBytes/w) == 0, "bands of %d rows", t.Band)

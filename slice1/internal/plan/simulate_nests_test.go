@@ -217,7 +217,7 @@ func (b *bench) row() nest.Nest {
 // three elements. The inner one may be shorter than the row of a tile.
 func (b *bench) transposed() nest.Nest {
 	w := int64(1) << b.rng.IntN(4)
-	row, tall := 1+b.rng.Int64N([]int64{400, 40}[b.rng.IntN(2)])/w, 16/w+b.rng.Int64N(30)
+	row, tall := 1+b.rng.Int64N([]int64{400, 40}[b.rng.IntN(2)])/w, 2+b.rng.Int64N(16/w+30)
 	step, pitch := (1+b.rng.Int64N(3))*w, w*(b.rng.Int64N(200)-100)
 	return nestOf(int32(w), dim(tall, step*(1-2*b.rng.Int64N(2)), row*w+b.rng.Int64N(2)*b.rng.Int64N(65)), dim(row, pitch, w))
 }
