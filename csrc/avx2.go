@@ -7,11 +7,11 @@ package csrc
 #if S1_COMPILES
 #include "avx2.h"
 #else
-const s1_set *s1_avx2(const s1_set *weaker);
+const s1_set *s1_avx2(void);
 #endif
 
-static uintptr_t table_avx2(void) { return (uintptr_t)s1_avx2(0); }
+static uintptr_t table_avx2(void) { return (uintptr_t)s1_avx2(); }
 */
 import "C"
 
-func init() { tables[SetNumber("avx2")] = C.table_avx2() }
+var avx2Table = C.table_avx2()

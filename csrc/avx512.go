@@ -7,12 +7,11 @@ package csrc
 #if S1_COMPILES
 #include "avx512.h"
 #else
-const s1_set *s1_avx512(const s1_set *weaker);
+const s1_set *s1_avx512(void);
 #endif
 
-static uintptr_t table_avx512(uintptr_t avx2) { return (uintptr_t)s1_avx512((const s1_set *)avx2); }
+static uintptr_t table_avx512(void) { return (uintptr_t)s1_avx512(); }
 */
 import "C"
 
-// The file of AVX2 comes before this one, and so does its init.
-func init() { tables[SetNumber("avx512")] = C.table_avx512(tables[SetNumber("avx2")]) }
+var tables = [len(Sets)]C.uintptr_t{avx2: avx2Table, avx512: C.table_avx512()}

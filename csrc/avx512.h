@@ -1,6 +1,6 @@
 /* avx512.h - the loops for AVX-512 with VBMI: those that make vectors from windows load 64 bytes
  * under a mask for each window and permute bytes. A byte that a mask leaves out is not accessed.
- * Where neither masks nor vectors of 64 bytes are faster, the loops are those of AVX2. */
+ * Where neither masks nor vectors of 64 bytes are faster, there is no loop, and kernel avx512 runs AVX2's. */
 #include "program.h"
 
 #include <immintrin.h>

@@ -19,11 +19,14 @@ package csrc
 #include "call.h"
 
 static void run(uintptr_t set, const s1_program *p, uint8_t *dst, const uint8_t *src) { run_loop((const s1_set *)set, p, dst, src); }
-static void run_parts(uintptr_t set, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
-  for (const s1_part *t = parts; t < parts + n; t++) run_loop((const s1_set *)set, programs + t->program, dst + t->dst, src + t->src);
+static void run_parts(const uintptr_t *tables, const s1_program *programs, const s1_part *parts, int64_t n, uint8_t *dst, const uint8_t *src) {
+  for (const s1_part *t = parts; t < parts + n; t++) {
+    const s1_program *const p = programs + t->program;
+    run_loop((const s1_set *)tables[p->set], p, dst + t->dst, src + t->src);
+  }
 }
-static void convert(uintptr_t set, const s1_program *p, const s1_conversion *c, uint8_t *dst, const uint8_t *src, uint8_t *scratch, const float *params) {
-  slice_and_convert((const s1_set *)set, p, c, dst, src, scratch, params);
+static void convert(uintptr_t set, uintptr_t slices, const s1_program *p, const s1_conversion *c, uint8_t *dst, const uint8_t *src, uint8_t *scratch, const float *params) {
+  slice_and_convert((const s1_set *)set, (const s1_set *)slices, p, c, dst, src, scratch, params);
 }
 static void ycbcr(uintptr_t set, uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
   ((const s1_set *)set)->ycbcr(rgb, y, cb, cr, n, cell, skip);
@@ -33,11 +36,9 @@ import "C"
 
 import "unsafe"
 
-// tables has the address of the table of each set whose loops this build has in C, and 0 for the others. The
-// file of the set stores it. It is a number, since cgo checks what a pointer points to at each call.
-var tables [len(Sets)]C.uintptr_t
-
-// tableOf returns the table of a set. It panics if the build does not include the set.
+// tableOf returns the address of the table of a set. The variable tables has it for each set whose loops
+// this build has in C, and 0 for the others: a number, since cgo checks what a pointer points to at each
+// call. tableOf panics if the build does not include the set.
 func tableOf(set int32) C.uintptr_t {
 	t := tables[set]
 	if t == 0 {
@@ -56,21 +57,30 @@ func (p *Program) Run(dst, src unsafe.Pointer) {
 	C.run(tableOf(p.Set), (*C.s1_program)(unsafe.Pointer(p)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// RunParts runs the program of each part, at least one, from the addresses dst and src plus what the part adds. All programs are of
-// one set. The caller guarantees what [Program.Run] demands.
+// RunParts runs the program of each part, at least one, from the addresses dst and src plus what the part
+// adds. The caller guarantees what [Program.Run] demands. RunParts panics if the build does not include
+// the set of one of the programs.
 //
 // unsafe: as Run.
 func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) {
-	C.run_parts(tableOf(programs[0].Set), (*C.s1_program)(unsafe.Pointer(&programs[0])), (*C.s1_part)(unsafe.Pointer(&parts[0])),
+	for i := range parts {
+		tableOf(programs[parts[i].Program].Set)
+	}
+	C.run_parts(&tables[0], (*C.s1_program)(unsafe.Pointer(&programs[0])), (*C.s1_part)(unsafe.Pointer(&parts[0])),
 		C.int64_t(len(parts)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
 // Convert slices by p, from src into scratch, and converts that by c to dst. If p is nil, it converts
-// from src. p must be of the set, and the caller guarantees what Run demands of it.
+// from src. The set converts; p may be of another one. The caller guarantees what Run demands of both.
 //
 // unsafe: as Run.
 func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
-	C.convert(tableOf(set), (*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)),
+	table := tableOf(set)
+	slices := table
+	if p != nil {
+		slices = tableOf(p.Set)
+	}
+	C.convert(table, slices, (*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)),
 		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(scratch), (*C.float)(&params[0][0]))
 }
 

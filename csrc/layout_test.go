@@ -9,7 +9,6 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,8 +20,6 @@ var update = flag.Bool("update", false, "rewrite layout.h")
 
 //go:embed layout.h
 var layout string
-
-var kindNames = [...]string{Plain: "plain", Tiled: "tiled", Windowed: "windowed", Masked: "masked", Placed: "placed", MaskedAt: "masked_at"}
 
 // C reads programs and conversions where Go has them: layout.h declares what Go does, and requires the
 // sizes that Go gives. With -update the test writes layout.h.
@@ -40,21 +37,18 @@ func TestLayoutIsThatOfC(t *testing.T) {
 	for _, c := range constants {
 		fmt.Fprintf(&b, "#define S1_%s %d\n", c.name, c.value)
 	}
-	fmt.Fprintf(&b, "\n/* clang-format off */\nenum { S1_%s };\nenum { S1_%s };\n#define S1_EACH_FORM(X) X(%s)\n",
-		strings.Join(kindNames[:], ", S1_"), strings.Join(formNames[:], ", S1_"), strings.Join(formNames[:], ") X("))
+	fmt.Fprintf(&b, "\n/* clang-format off */\nenum { S1_%s };\n#define S1_EACH_FORM(X) X(%s)\n",
+		strings.Join(formNames[:], ", S1_"), strings.Join(formNames[:], ") X("))
 	for number, set := range Sets {
 		if set.InGo {
 			continue
 		}
-		fmt.Fprintf(&b, "#define S1_LOOPS_%s(PLAIN, VARIANT, SHARED)", set.Name)
-		for _, loop := range LoopsOf(int32(number)) {
-			form, variant := FormOf(loop), VariantOf(loop)
-			switch name := formNames[form]; {
-			case slices.Contains(set.Shared, form):
-				fmt.Fprintf(&b, " SHARED(%s)", name)
-			case variant == 0:
+		fmt.Fprintf(&b, "#define S1_LOOPS_%s(PLAIN, VARIANT)", set.Name)
+		for _, loop := range loopsOf(int32(number)) {
+			form, variant := FormOf(loop), variantOf(loop)
+			if name := formNames[form]; variant == 0 {
 				fmt.Fprintf(&b, " PLAIN(%s)", name)
-			default:
+			} else {
 				fmt.Fprintf(&b, " VARIANT(%s, %d)", name, variant)
 			}
 		}

@@ -1,5 +1,5 @@
 /* loops.h - a set's loops and their table, to be included last. S1_LOOPS_SET of layout.h lists the loops:
- * those without variants, those with variants, and those of a weaker set. The including file defines
+ * those without variants and those with variants. The including file defines
  *   SET, the name of the set, and ISA, as for vec.h,
  *   run_FORM(p, dst, src) for each form without variants, which runs program p from src to dst,
  *   RUN(form, variant), which does so for a form with variants,
@@ -16,11 +16,10 @@
 #define LOOP(name, statement) \
   static __attribute__((noinline)) ISA void NAMED(SET, name)(const s1_program *p, uint8_t *dst, const uint8_t *src) { statement; }
 #define LOOPS NAMED(S1_LOOPS, SET)
-#define NONE(...)
 #define PLAIN(form) LOOP(form, run_##form(p, dst, src))
 #define VARIANT(form, variant) LOOP(form##_##variant, RUN(S1_##form, variant))
 #define STREAM(name, form, statement) LOOP(name, statement)
-LOOPS(PLAIN, VARIANT, NONE)
+LOOPS(PLAIN, VARIANT)
 STREAMS(STREAM)
 #undef STREAM
 #undef VARIANT
@@ -28,21 +27,17 @@ STREAMS(STREAM)
 
 #include "convert.h"
 
-/* Returns the set. `weaker` is the set that has the loops that this one shares; it may be null if there are none. The
- * table is static, so that several copies of this package link into one program. Where the set is compiled to
- * an object file without cgo, S1_TABLE is defined as nothing, and it is external. */
+/* Returns the set. The table is static, so that several copies of this package link into one program. Where
+ * the set is compiled to an object file without cgo, S1_TABLE is defined as nothing, and it is external. */
 #ifndef S1_TABLE
 #define S1_TABLE static
 #endif
-S1_TABLE const s1_set *NAMED(s1, SET)(const s1_set *weaker) {
+S1_TABLE const s1_set *NAMED(s1, SET)(void) {
 #define LOOP_NUMBER(form, variant) (S1_##form * S1_VARIANTS + (variant))
 #define PLAIN(form) [LOOP_NUMBER(form, 0)].run = NAMED(SET, form),
 #define VARIANT(form, variant) [LOOP_NUMBER(form, variant)].run = NAMED(SET, form##_##variant),
 #define STREAM(name, form, statement) [LOOP_NUMBER(form, 0)].stream = NAMED(SET, name),
-#define SHARED(form) loops[LOOP_NUMBER(form, 0)] = weaker->loops[LOOP_NUMBER(form, 0)];
-  static s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT, NONE) STREAMS(STREAM)};
+  static const s1_entry loops[S1_FORMS * S1_VARIANTS] = {LOOPS(PLAIN, VARIANT) STREAMS(STREAM)};
   static const s1_set set = {QUOTED(SET), loops, SET_STREAM, NAMED(SET, convert), NAMED(SET, ycbcr)};
-  (void)weaker;
-  LOOPS(NONE, NONE, SHARED)
   return &set;
 }

@@ -7,11 +7,11 @@ package csrc
 #if S1_COMPILES
 #include "neon.h"
 #else
-const s1_set *s1_neon(const s1_set *weaker);
+const s1_set *s1_neon(void);
 #endif
 
-static uintptr_t table_neon(void) { return (uintptr_t)s1_neon(0); }
+static uintptr_t table_neon(void) { return (uintptr_t)s1_neon(); }
 */
 import "C"
 
-func init() { tables[SetNumber("neon")] = C.table_neon() }
+var tables = [len(Sets)]C.uintptr_t{neon: C.table_neon()}

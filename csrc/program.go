@@ -24,19 +24,6 @@ const (
 	MaxUnitWindows = 2   // the most windows that a unit of Units is made of
 )
 
-// Kind is which of a Program's bodies is set.
-type Kind int32
-
-// Each kind's body, and the forms of loops that run it.
-const (
-	Plain    Kind = iota // no body; Copy, Gather, Element
-	Tiled                // Tiles; Tile, Table
-	Windowed             // Windows; Lanes to Every4
-	Masked               // Masks; Permute
-	Placed               // Units; UnitsLanes to UnitsCross
-	MaskedAt             // MaskedUnits; UnitsPermute
-)
-
 // Dim is one loop: its iterations, and how many bytes each iteration moves the position in the
 // source and that in the destination.
 type Dim struct {
@@ -47,12 +34,11 @@ type Dim struct {
 // pointers. layout.h, which a test of this package makes, declares it for C.
 type Program struct {
 	Set, Loop int32 // the loop that runs it: the number of its set, and its own number in that set
-	Kind      Kind
 	Width     int32 // bytes per element: 1, 2, 4 or 8
-	Src, Dst  int64 // bytes from the addresses given to Run to the first element
-	Row       Dim   // the innermost loop, an element in each iteration; loops of Plain and Tiled programs alone read it
 	Outer     int32 // the number of loops around the row
-	NT        int32 // 1 if the loop stores by non-temporal stores, else 0
+	Src, Dst  int64 // bytes from the addresses given to Run to the first element
+	Row       Dim   // the innermost loop, an element in each iteration; forms Copy to Element alone read it
+	NT        int64 // 1 if the loop stores by non-temporal stores, else 0
 	Innermost Dim   // the innermost loop around the row, or a loop of one iteration
 	Next      Dim   // the loop around that one, or a loop of one iteration
 	// Dims are the loops around the row, outermost first. In a program that is ready to run, each
@@ -75,7 +61,7 @@ type Prefetch struct {
 	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second
 }
 
-// Tiles is the body of transposed views. Row is the loop along a row of the destination.
+// Tiles is the body of transposed views: forms Tile and Table. Row is the loop along a row of the destination.
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
 	Band   int64 // rows in a band, which is turned as a whole before the next one: whole tiles
@@ -113,8 +99,8 @@ type Tail struct {
 	Vector   Vector
 }
 
-// Windows is the body of rows whose vectors are made from windows of the source:
-// Count main vectors, then tails.
+// Windows is the body of forms Lanes to Every4, of rows whose vectors are made from windows of the
+// source: Count main vectors, then tails.
 type Windows struct {
 	Count         int64 // main vectors
 	Step, Advance int64 // bytes from one to the next, in the source and in the destination; what a vector stores beyond Advance, the next one or a tail overwrites
@@ -125,7 +111,7 @@ type Windows struct {
 	Tail          [MaxTails]Tail
 }
 
-// Masks is the body of rows whose vectors are made under masks. Count vectors come first and are stored
+// Masks is the body of form Permute, of rows whose vectors are made under masks. Count vectors come first and are stored
 // whole. Tails more are stored under the mask Store, as all vectors of a row with gaps in the destination
 // are. The last tail ends with the row, and may overlap the vector before it. It has the masks of all
 // others: masks of its own would hide bytes outside the row, and a mask that hides an absent page costs a
@@ -142,7 +128,7 @@ type Masks struct {
 	Index            [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
 }
 
-// Units is the body of rows of Count units of Unit bytes. A unit is made as a vector that begins with
+// Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. A unit is made as a vector that begins with
 // it; UnitsLanes may make two units of a lane as one vector. Units whose vector would load or store
 // outside the row are in Alone and copied element by element.
 type Units struct {
@@ -153,7 +139,7 @@ type Units struct {
 	Alone       [MaxUnits + 1]uint16 // ascending numbers of units, then Count
 }
 
-// MaskedUnits is the body of rows of units that are made under masks: Whole units are stored as whole
+// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: Whole units are stored as whole
 // vectors, then Tails units under the mask Store. A unit has Unit bytes.
 type MaskedUnits struct {
 	Whole, Tails, Unit int64
@@ -169,7 +155,7 @@ const bodyBytes = (max(unsafe.Sizeof(Tiles{}), unsafe.Sizeof(Windows{}), unsafe.
 	unsafe.Sizeof(Units{}), unsafe.Sizeof(MaskedUnits{})) + 7) / 8 * 8
 
 // Tiles, Windows, Masks, Units and MaskedUnits return the body of the program as that type. All
-// bodies lie in the same bytes, and Kind says which of them is set.
+// bodies lie in the same bytes, and the form of the loop says which of them is set, if any.
 //
 // unsafe: a body has no pointers, and the field body is aligned for the widest of a body's fields.
 func (p *Program) Tiles() *Tiles             { return (*Tiles)(unsafe.Pointer(&p.body)) }

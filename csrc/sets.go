@@ -1,7 +1,5 @@
 package csrc
 
-import "strconv"
-
 // Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
 // a set for each architecture that has them.
 type Set struct {
@@ -20,19 +18,29 @@ type Set struct {
 	InGo  bool
 	loops []loops
 
-	// Shared are the forms whose loops are those of the set before this one.
-	Shared []Form
+	// Kernel has the numbers of the sets, weakest first, whose loops the kernel of this name runs:
+	// those of this set, which is the last, and what it has no loop for by those before it.
+	Kernel []int32
 }
 
-// Sets lists the instruction sets. The sets in C of one architecture come weakest first.
-// The number of a set is its place here.
+// The numbers of the sets.
+const (
+	avx2 = iota
+	avx512
+	neon
+	simdAMD64
+	simdARM64
+	simdWasm
+)
+
+// Sets lists the instruction sets by their numbers. The sets in C of one architecture come weakest first.
 var Sets = [...]Set{
-	{Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops},
-	{Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, Piece: 32, NonTemporal: true, Masks: true, loops: avx512Loops, Shared: avx512Shared},
-	{Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, loops: neonLoops},
-	{InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, loops: simdLoops},
-	{InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops},
-	{InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops},
+	avx2:      {Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops, Kernel: []int32{avx2}},
+	avx512:    {Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, NonTemporal: true, Masks: true, loops: avx512Loops, Kernel: []int32{avx2, avx512}},
+	neon:      {Name: "neon", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, Lookup: true, loops: neonLoops, Kernel: []int32{neon}},
+	simdAMD64: {InGo: true, Name: "simd", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, loops: simdLoops, Kernel: []int32{simdAMD64}},
+	simdARM64: {InGo: true, Name: "simd", Arch: "arm64", Needs: "NEON", Vector: 16, Piece: 16, loops: simdNEONLoops, Kernel: []int32{simdARM64}},
+	simdWasm:  {InGo: true, Name: "simd", Arch: "wasm", Vector: 16, Piece: 16, loops: simdLaneLoops, Kernel: []int32{simdWasm}},
 }
 
 // A Form is what a loop does with each row of a program.
@@ -63,13 +71,6 @@ const (
 	forms        // how many forms there are
 )
 
-var formNames = [forms]string{
-	"copy", "tile", "table", "gather", "element",
-	"lanes", "dwords", "bytes", "cross", "every2", "every3", "every4",
-	"units_lanes", "units_dwords", "units_bytes", "units_cross",
-	"permute", "units_permute",
-}
-
 // The variant of a loop tells it from the other loops of its form. For Every2 to Every4 it is the
 // width of an element, for other forms that have windows the number of windows, and 0 for those
 // that have none.
@@ -89,11 +90,7 @@ var (
 		{Every2, "1248"}, {Every3, "4"}, {Every4, "124"},
 		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsCross, "12"},
 	}
-	avx512Loops = []loops{
-		{Copy, "0"}, {Tile, "0"}, {Table, "0"}, {Gather, "0"}, {Element, "0"},
-		{Permute, "12345678"}, {UnitsPermute, "1234"},
-	}
-	avx512Shared = []Form{Tile, Table, Gather, Element}
+	avx512Loops = []loops{{Copy, "0"}, {Permute, "12345678"}, {UnitsPermute, "1234"}}
 
 	neonLoops = []loops{
 		{Copy, "0"}, {Tile, "0"}, {Table, "0"}, {Gather, "0"}, {Element, "0"},
@@ -136,28 +133,8 @@ func Loop(s int32, form Form, variant int) (number int32, ok bool) {
 	return int32(form)*variants + int32(variant), listed[s][form]>>variant&1 != 0
 }
 
+// Has reports whether set number s has a loop of a form.
+func Has(s int32, form Form) bool { return listed[s][form] != 0 }
+
 // FormOf returns the form of a loop.
 func FormOf(loop int32) Form { return Form(loop / variants) }
-
-// VariantOf returns the variant of a loop.
-func VariantOf(loop int32) int { return int(loop % variants) }
-
-// LoopName returns the name of a loop of set number s. It consists of the set, the form and the
-// variant unless that is 0, such as avx2_copy, avx2_lanes_3 and avx2_every2_4.
-func LoopName(s, loop int32) string {
-	name := Sets[s].Name + "_" + formNames[FormOf(loop)]
-	if v := VariantOf(loop); v != 0 {
-		name += "_" + strconv.Itoa(v)
-	}
-	return name
-}
-
-// LoopsOf returns the numbers of the loops of set number s.
-func LoopsOf(s int32) (numbers []int32) {
-	for _, l := range Sets[s].loops {
-		for _, v := range l.variants {
-			numbers = append(numbers, int32(l.form)*variants+int32(v-'0'))
-		}
-	}
-	return numbers
-}

@@ -2,6 +2,7 @@ package csrc
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,19 +10,49 @@ import (
 	"github.com/seed2e45c115/dml/cpuid"
 )
 
+var formNames = [forms]string{
+	"copy", "tile", "table", "gather", "element",
+	"lanes", "dwords", "bytes", "cross", "every2", "every3", "every4",
+	"units_lanes", "units_dwords", "units_bytes", "units_cross",
+	"permute", "units_permute",
+}
+
+// variantOf returns the variant of a loop.
+func variantOf(loop int32) int { return int(loop % variants) }
+
+// loopName returns the name of a loop of set number s. It consists of the set, the form and the
+// variant unless that is 0, such as avx2_copy, avx2_lanes_3 and avx2_every2_4.
+func loopName(s, loop int32) string {
+	name := Sets[s].Name + "_" + formNames[FormOf(loop)]
+	if v := variantOf(loop); v != 0 {
+		name += "_" + strconv.Itoa(v)
+	}
+	return name
+}
+
+// loopsOf returns the numbers of the loops of set number s.
+func loopsOf(s int32) (numbers []int32) {
+	for _, l := range Sets[s].loops {
+		for _, v := range l.variants {
+			numbers = append(numbers, int32(l.form)*variants+int32(v-'0'))
+		}
+	}
+	return numbers
+}
+
 func TestEveryLoopHasItsNumberAndForm(t *testing.T) {
 	for number := range int32(len(Sets)) {
-		listed, names := LoopsOf(number), map[string]bool{}
+		listed, names := loopsOf(number), map[string]bool{}
 		seen := 0
 		for form := range forms {
 			for variant := range variants {
 				loop, ok := Loop(number, form, variant)
 				assert.Equal(t, form, FormOf(loop))
-				assert.Equal(t, variant, VariantOf(loop))
-				assert.Equal(t, ok, slices.Contains(listed, loop), LoopName(number, loop))
+				assert.Equal(t, variant, variantOf(loop))
+				assert.Equal(t, ok, slices.Contains(listed, loop), loopName(number, loop))
 				if ok {
 					seen++
-					names[LoopName(number, loop)] = true
+					names[loopName(number, loop)] = true
 				}
 			}
 		}
@@ -37,6 +68,18 @@ func TestSetsAreKnownByName(t *testing.T) {
 		assert.Contains(t, []string{"amd64", "arm64", "wasm"}, set.Arch)
 	}
 	assert.EqualValues(t, -1, SetNumber("none"))
+}
+
+// A kernel is a list of sets of one architecture, weakest first, the last of which has its name.
+func TestKernelsAreListsOfSets(t *testing.T) {
+	for number, set := range Sets {
+		assert.True(t, slices.IsSorted(set.Kernel), set.Name)
+		assert.EqualValues(t, number, set.Kernel[len(set.Kernel)-1], set.Name)
+		for _, weaker := range set.Kernel {
+			assert.Equal(t, set.Arch, Sets[weaker].Arch, set.Name)
+			assert.Equal(t, set.InGo, Sets[weaker].InGo, set.Name)
+		}
+	}
 }
 
 // What a set needs is a field of cpuid.Features that Has knows, or nothing.

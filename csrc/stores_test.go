@@ -73,8 +73,8 @@ func disassembly(t *testing.T, set int32) map[string][]step {
 	require.NoError(t, err)
 	code, function := map[string][]step{}, ""
 	names := []string{Sets[set].Name + "_copy_nt", Sets[set].Name + "_tile_nt", "turn_view", "vector_lines"}
-	for _, loop := range LoopsOf(set) {
-		names = append(names, LoopName(set, loop))
+	for _, loop := range loopsOf(set) {
+		names = append(names, loopName(set, loop))
 	}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -104,7 +104,6 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 	if !*disassemble {
 		t.Skip("without -disassemble")
 	}
-	shared := map[string][]step{} // the loops of weaker sets, of which a set may have some
 	for number, set := range Sets {
 		if set.Arch != runtime.GOARCH || set.InGo {
 			continue
@@ -117,15 +116,8 @@ func TestStoresAscendBehindLoads(t *testing.T) {
 			loops += loadsFirst(t, name, steps)
 		}
 		t.Logf("%s: %d loops, %d stores of vectors, %d of them non-temporal, %d loops of four stores", set.Name, len(code), stores, past, loops)
-		for _, loop := range LoopsOf(int32(number)) {
-			name := LoopName(int32(number), loop)
-			if weaker, ok := shared[strings.TrimPrefix(name, set.Name)]; ok && code[name] == nil {
-				code[name] = weaker
-			}
-			require.Contains(t, code, name)
-		}
-		for name, steps := range code {
-			shared[strings.TrimPrefix(name, set.Name)] = steps
+		for _, loop := range loopsOf(int32(number)) {
+			require.Contains(t, code, loopName(int32(number), loop))
 		}
 		require.Greater(t, stores, len(code))
 		require.Greater(t, past, 2)

@@ -40,8 +40,8 @@ func WithParallelism(n int) Option {
 func WithStreaming(from int64) Option { return Option{engine.Settings{Streaming: from}, setStreaming} }
 
 // WithCandidate makes the plan run the candidate of this name, one that [Plan.Candidates] lists for the
-// plan without this option. Another name is ErrKernel, and "" changes nothing. It is for tests and
-// benchmarks.
+// plan without this option, or with [WithKernel] in its place. Another name is ErrKernel, and "" changes
+// nothing. It is for tests and benchmarks.
 func WithCandidate(name string) Option { return Option{engine.Settings{Candidate: name}, setCandidate} }
 
 // WithMeasure lets NewPlan spend about budget on learning, on scratch memory of at most 64 MiB. Runs go on

@@ -133,7 +133,7 @@ func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
 	}
-	return engine.NameOf(p.entry.Upcoming().Kernel)
+	return p.entry.Upcoming().Kernel.String()
 }
 
 // LastKernel returns the name of the kernel that the last run took, for counting runs by kernel: while plans
@@ -142,7 +142,7 @@ func (p *Plan) Kernel() string {
 func (p *Plan) LastKernel() string {
 	if p.valid() {
 		if w := p.entry.Last(); w != nil {
-			return engine.NameOf(w.Kernel)
+			return w.Kernel.String()
 		}
 	}
 	return ""
@@ -156,7 +156,7 @@ func (p *Plan) String() string {
 	}
 	n, w, size := &p.entry.Problem().Nest, p.entry.Upcoming(), int64(p.dataType.Size())
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", engine.NameOf(w.Kernel), w.Kind(),
+	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(),
 		plural(nest.Bytes(n)/size, "element"), plural(size, "byte"))
 	fmt.Fprintf(&b, ", %s on %s\n", plural(p.entry.Parts(), "part"), plural(p.entry.Goroutines(), "goroutine"))
 	indent := ""

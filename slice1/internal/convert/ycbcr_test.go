@@ -14,9 +14,9 @@ import (
 // kernels are those of this build that the host can run.
 func kernels() (ks []plan.Kernel) {
 	ks = []plan.Kernel{plan.Go}
-	for number, set := range csrc.Sets {
-		if csrc.Built(int32(number)) && cpuid.Host().Has(set.Needs) {
-			ks = append(ks, plan.Kernel(number))
+	for number := range csrc.Sets {
+		if k := plan.Kernel(number); k.InC() && k.Built() && k.Lacks(cpuid.Host()) == "" {
+			ks = append(ks, k)
 		}
 	}
 	return ks

@@ -54,16 +54,17 @@ func newProcess(getenv func(string) string) process {
 	if err != nil {
 		p.invalid = fmt.Errorf("slice1: %w: %w", ErrKernel, err)
 	}
-	p.kernels = []Kernel{{Name: NameOf(plan.Go), Usable: true, number: plan.Go}}
+	p.kernels = []Kernel{{Name: plan.Go.String(), Usable: true, number: plan.Go}}
 	for _, inGo := range []bool{true, false} {
 		for number, set := range csrc.Sets {
-			k := Kernel{Name: set.Name, Usable: host.Has(set.Needs), number: plan.Kernel(number)}
-			switch {
-			case k.Usable:
+			k := Kernel{Name: set.Name, number: plan.Kernel(number)}
+			switch lacks := k.number.Lacks(host); {
+			case lacks == "":
+				k.Usable = true
 			case err != nil:
 				k.Reason = err.Error()
 			default:
-				k.Reason = "this processor has no " + strings.ToLower(set.Needs) + ", or it is masked"
+				k.Reason = "this processor has no " + strings.ToLower(lacks) + ", or it is masked"
 			}
 			if set.InGo == inGo && k.number.Built() {
 				p.kernels = append(p.kernels, k)
@@ -128,11 +129,3 @@ func Kernels() []Kernel { return here().kernels }
 
 // Usual returns the kernels among which slices choose that name none, or an error.
 func Usual() (plan.Kernels, error) { return here().allowed(&Settings{}) }
-
-// NameOf returns the name of a kernel.
-func NameOf(k plan.Kernel) string {
-	if k == plan.Go {
-		return "go"
-	}
-	return csrc.Sets[k].Name
-}

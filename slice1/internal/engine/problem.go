@@ -91,12 +91,21 @@ func (p *Problem) work() plan.Work {
 }
 
 // Entry returns how slices of the problem run: what the cache has, or a new entry. s must be what p was
-// configured by. If it names a candidate, the entry is a new one with that alone, or the error is ErrKernel.
+// configured by. If it names a candidate, the entry is a new one with that alone, one of all kernels of the problem or
+// of one of them by itself, or the error is ErrKernel.
 func (p *Problem) Entry(s *Settings) (*Entry, error) {
 	if s.Candidate != "" {
-		for _, c := range p.candidates() {
-			if c.String() == s.Candidate {
-				return newEntry(*p, c), nil
+		among := []plan.Kernels{p.Kernels}
+		for _, k := range Kernels() {
+			among = append(among, p.Kernels&plan.Only(k.number))
+		}
+		for _, among := range among {
+			alone := *p
+			alone.Kernels = among
+			for _, c := range alone.candidates() {
+				if c.String() == s.Candidate {
+					return newEntry(alone, c), nil
+				}
 			}
 		}
 		return nil, fmt.Errorf("slice1: %w: this plan has no candidate %q", ErrKernel, s.Candidate)

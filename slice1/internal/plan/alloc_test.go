@@ -38,7 +38,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 				parts := Cut(&n, w.May)
 				programs := [1]csrc.Program{p}
 				RunParts(programs[:], &parts, 0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-			}), "%s of %s", name(k), h.Name)
+			}), "%s of %s", k.String(), h.Name)
 		}
 	}
 }

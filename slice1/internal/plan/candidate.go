@@ -1,17 +1,41 @@
 package plan
 
 import (
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Kernel is what executes a nest: plain Go, or the loops of an instruction set of csrc.Sets. These
-// loops are written in C or in Go's vectors.
+// Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of csrc.Sets,
+// in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and those of AVX2 for
+// the kinds for which AVX-512 has none.
 type Kernel int32
 
 const (
 	Go Kernel = -1 // plain Go: package portable
-	// Any other kernel is the index of its set in csrc.Sets.
+	// Any other kernel is the number of the last set of its list in csrc.Sets, whose name it bears.
 )
+
+// String returns the name that slice1.WithKernel takes.
+func (k Kernel) String() string {
+	if k == Go {
+		return "go"
+	}
+	return csrc.Sets[k].Name
+}
+
+// Lacks returns what a host must have to run kernel k and has not, as [cpuid.Features.Has] takes it, or ""
+// if it has all.
+func (k Kernel) Lacks(f cpuid.Features) string {
+	if k == Go {
+		return ""
+	}
+	for _, set := range csrc.Sets[k].Kernel {
+		if needs := csrc.Sets[set].Needs; !f.Has(needs) {
+			return needs
+		}
+	}
+	return ""
+}
 
 // Kernels is a set of kernels.
 type Kernels uint8
@@ -38,8 +62,36 @@ func (s Stores) Allow(c Candidate) bool {
 	return s.Cached
 }
 
-// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, and whether
-// non-temporal stores are used, which keep the output out of the caches.
+// loopsOf says, for each kernel but Go and each kind, whose loops run the kind's programs: those of the
+// last set of the kernel's list that has loops for the kind, or of the kernel's own set if none has. The
+// weaker kernels run the kind by the same set. For example, tiles of kernel avx512 are AVX2's, as those of
+// the weaker kernel avx2 are.
+var loopsOf = func() (table [len(csrc.Sets)][kinds]struct {
+	set    int32
+	weaker Kernels
+}) {
+	for k := range table {
+		for kind := range kinds {
+			of := &table[k][kind]
+			of.set = int32(k)
+			for _, set := range csrc.Sets[k].Kernel {
+				if kind.has(set) {
+					of.set = set
+				}
+			}
+			for weaker := range k {
+				if table[weaker][kind].set == of.set {
+					of.weaker |= Only(Kernel(weaker))
+				}
+			}
+		}
+	}
+	return table
+}()
+
+// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, which says with the
+// kernel whose loops run it, and whether non-temporal stores are used, which keep the output out of the
+// caches.
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
@@ -47,13 +99,13 @@ type Candidate struct {
 	Cost        int64 // picoseconds, as the planner estimates them; package slice1 replaces them by what it measured
 }
 
-// String returns the candidate's name: "go" for plain Go; else its set, its kind, and "nt" if it uses
+// String returns the candidate's name: "go" for plain Go; else its kernel, its kind, and "nt" if it uses
 // non-temporal stores.
 func (c Candidate) String() string {
 	if c.Kernel == Go {
-		return "go"
+		return c.Kernel.String()
 	}
-	name := csrc.Sets[c.Kernel].Name + " " + kindNames[c.kind]
+	name := c.Kernel.String() + " " + kindNames[c.kind]
 	if c.NonTemporal {
 		name += " nt"
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/vector"
@@ -28,6 +29,58 @@ func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
 	assert.True(t, c.Is(d))
 	d.kind = kindCopy
 	assert.False(t, c.Is(d))
+}
+
+// Kernel avx512 has AVX-512's loops of some kinds and AVX2's of the others, under its own name. Among all
+// kernels, each loop is a candidate of the weakest kernel that has it.
+func TestEachLoopIsOneCandidate(t *testing.T) {
+	avx2, avx512 := Kernel(csrc.SetNumber("avx2")), Kernel(csrc.SetNumber("avx512"))
+	n, h := parseNest("4 9:400:80 20:12:4"), hostWith(&costs)
+	turned := parseNest("4 40:4:128 32:200:4")
+	names := func(n *nest.Nest, ks Kernels) (sets map[string]string) {
+		sets = map[string]string{}
+		for _, c := range h.Candidates(n, 1, cached(ks)) {
+			var p csrc.Program
+			h.Make(&p, n, c)
+			sets[c.String()] = csrc.Sets[p.Set].Name
+		}
+		return sets
+	}
+	assert.Equal(t, map[string]string{
+		"avx512 units": "avx512", "avx512 shuffle": "avx512", "avx512 gather": "avx2", "avx512 element": "avx2",
+	}, names(&n, Only(avx512)))
+	assert.Equal(t, map[string]string{
+		"avx512 units": "avx512", "avx512 shuffle": "avx512",
+		"avx2 units": "avx2", "avx2 shuffle": "avx2", "avx2 gather": "avx2", "avx2 element": "avx2",
+	}, names(&n, Only(avx2)|Only(avx512)))
+	assert.Equal(t, map[string]string{
+		"avx512 tile": "avx2", "avx512 gather": "avx2", "avx512 element": "avx2", "avx512 element long": "avx2",
+	}, names(&turned, Only(avx512)))
+	b := &bench{rng: rand.New(rand.NewPCG(66, 66))}
+	for range runsOf(t, 500) {
+		n := b.any()
+		type loop struct {
+			kind
+			set, loop int32
+		}
+		seen := map[loop]Candidate{}
+		for _, c := range h.Candidates(&n, 1, cached(everyKernel&^Only(Go))) {
+			var p csrc.Program
+			require.True(t, h.Make(&p, &n, c))
+			of := loop{c.kind, p.Set, p.Loop}
+			require.NotContains(t, seen, of, "%s and %s: %s", seen[of], c, textOf(&n))
+			seen[of] = c
+		}
+	}
+}
+
+// A host must have all sets of a kernel.
+func TestKernelsLackWhatOneOfTheirSetsNeeds(t *testing.T) {
+	avx512 := Kernel(csrc.SetNumber("avx512"))
+	assert.Equal(t, "AVX2", avx512.Lacks(cpuid.Features{AVX512VBMI: true}))
+	assert.Equal(t, "AVX512VBMI", avx512.Lacks(cpuid.Features{AVX2: true}))
+	assert.Empty(t, avx512.Lacks(cpuid.Features{AVX2: true, AVX512VBMI: true}))
+	assert.Empty(t, Go.Lacks(cpuid.Features{}))
 }
 
 // Candidates returns each candidate once, the cheapest first, with the stores that are asked for. It costs what PriceBy

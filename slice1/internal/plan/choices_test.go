@@ -87,7 +87,7 @@ func namesOf(ks Kernels) string {
 	names := "go"
 	for number := range csrc.Sets {
 		if ks.Has(Kernel(number)) {
-			names += " " + name(Kernel(number))
+			names += " " + Kernel(number).String()
 		}
 	}
 	return names
@@ -157,7 +157,7 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 
 // describe returns the text for a program that the files of choices have.
 func describe(p *csrc.Program) string {
-	s := csrc.LoopName(p.Set, p.Loop) + " " + loopText(p.Row)
+	s := loopName(p.Set, p.Loop) + " " + loopText(p.Row)
 	for _, d := range unlinked(p) {
 		s += fmt.Sprintf("+%d", d.Extent)
 	}
@@ -171,8 +171,8 @@ func describe(p *csrc.Program) string {
 }
 
 func bodyText(p *csrc.Program) string {
-	switch p.Kind {
-	case csrc.Tiled:
+	switch bodyOf(p) {
+	case tiled:
 		t := p.Tiles()
 		text := fmt.Sprintf("across %s block %d", loopText(t.Across), t.Block)
 		if t.Fold.Extent > 1 {
@@ -182,7 +182,7 @@ func bodyText(p *csrc.Program) string {
 			text += " join " + loopText(t.Join)
 		}
 		return text
-	case csrc.Windowed:
+	case windowed:
 		w := p.Windows()
 		var main string
 		if w.Count > 0 {
@@ -193,17 +193,17 @@ func bodyText(p *csrc.Program) string {
 			tails = append(tails, tail.Vector.Windows)
 		}
 		return fmt.Sprintf("n %d%s tails %s", w.Count, main, atText(tails))
-	case csrc.Masked:
+	case masked:
 		m := p.Masks()
 		return fmt.Sprintf("n %d step %d adv %d at %s tails %d", m.Count, m.Step, m.Advance, atText(m.At[:m.Windows]), m.Tails)
-	case csrc.Placed:
+	case placed:
 		u := p.Units()
 		alone := 0
 		for int64(u.Alone[alone]) < u.Count {
 			alone++
 		}
 		return fmt.Sprintf("n %d unit %d at %s alone %d", u.Count, u.Unit, atText(u.Each.At[0][:u.Each.Windows]), alone)
-	case csrc.MaskedAt:
+	case maskedAt:
 		u := p.MaskedUnits()
 		return fmt.Sprintf("n %d+%d unit %d at %s", u.Whole, u.Tails, u.Unit, atText(u.WindowAt[:u.Windows]))
 	}

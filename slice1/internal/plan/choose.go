@@ -20,10 +20,9 @@ type Work struct {
 // none is the cost of running a nest in a way that does not exist.
 const none = math.MaxInt64
 
-// search calls `found` for each way to run n that w allows, with what it costs. If once is true, a loop that two of the
-// kernels share is taken by the first of them alone. search makes p the program, ready to run, of the last way for which
-// found returned true, unless that is plain Go.
-func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, once bool, found func(c Candidate) bool) {
+// search prices each way to run n that w allows and passes it to `found`. A loop that several kernels have is a way of
+// the weakest of them. Unless it is plain Go, p becomes the program, ready to run, of the last way that found accepts.
+func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
 	var room csrc.Program
 	j := job{host: h, nest: n, p: &room}
 	kept, by := p, Go
@@ -31,19 +30,18 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, once bool, found f
 		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
 	}
 	for _, nt := range [...]bool{false, true} {
-		for set := range Kernel(len(csrc.Sets)) {
-			if !w.Kernels.Has(set) || !w.May.Allow(Candidate{NonTemporal: nt}) {
+		for k := range Kernel(len(csrc.Sets)) {
+			if !w.Kernels.Has(k) || !w.May.Allow(Candidate{NonTemporal: nt}) {
 				continue
 			}
-			j.row.period = 0
 			for kind := range kinds {
-				j.Candidate = Candidate{Kernel: set, kind: kind, NonTemporal: nt}
-				if once && j.repeats(w.Kernels) || !j.make() {
+				j.Candidate = Candidate{Kernel: k, kind: kind, NonTemporal: nt}
+				if loopsOf[k][kind].weaker&w.Kernels != 0 || !j.make() {
 					continue
 				}
 				j.price()
 				if found(j.Candidate) {
-					kept, j.p, by = j.p, kept, set
+					kept, j.p, by = j.p, kept, k
 				}
 			}
 		}
@@ -55,14 +53,6 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, once bool, found f
 		*p = *kept
 	}
 	link(p)
-}
-
-// shareable has a form of each kind whose loops two sets may share. Copy, which no two sets share, stands for none.
-var shareable = [kinds]csrc.Form{kindTile: csrc.Tile, kindGather: csrc.Gather, kindElement: csrc.Element, kindLong: csrc.Element}
-
-// repeats reports whether the job's candidate is one of the set before, which has the same loops and is in ks, too.
-func (j *job) repeats(ks Kernels) bool {
-	return ks.Has(j.Kernel-1) && slices.Contains(csrc.Sets[j.Kernel].Shared, shareable[j.kind])
 }
 
 // Choose returns the first way that List returns for a nest.
@@ -90,7 +80,7 @@ const mostDear = 4
 // allows only non-temporal stores and no way has them, the ways have ordinary ones. List makes p the program of the
 // cheapest way for n, ready to run, unless that way is plain Go. There must be a kernel to choose.
 func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
-	h.search(p, n, &w, true, func(c Candidate) bool {
+	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)
 		at := count
 		for at > 0 && ways[at-1].Cost >= c.Cost {
@@ -116,7 +106,7 @@ func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, par
 // Candidates returns all ways to run `parts` parts such as n, the cheapest first, each with its cost for all parts.
 func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	var p csrc.Program
-	h.search(&p, n, &w, false, func(c Candidate) bool {
+	h.search(&p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)
 		cs = append(cs, c)
 		return false
@@ -154,7 +144,7 @@ func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first
 			panic("plan: a kernel has no program for a part")
 		}
 		p := &programs[i]
-		if p.Kind == csrc.Tiled {
+		if isTile(csrc.FormOf(p.Loop)) {
 			p.Tiles().Ahead = h.tilesAhead(p, times(nest.Bytes(&ps.Shapes[0]), 2*ps.Count))
 		}
 		if c.kind == kindGather {

@@ -13,8 +13,12 @@ func (k Kernel) Built() bool {
 	if k == Go {
 		return true
 	}
-	set := &csrc.Sets[k]
-	return vector.Built && set.InGo && set.Arch == runtime.GOARCH || csrc.Built(int32(k))
+	for _, set := range csrc.Sets[k].Kernel {
+		if s := &csrc.Sets[set]; !(vector.Built && s.InGo && s.Arch == runtime.GOARCH) && !csrc.Built(set) {
+			return false
+		}
+	}
+	return true
 }
 
 // InC reports whether a run by kernel k is a call into C.

@@ -103,7 +103,7 @@ func (j *job) has(form csrc.Form, variant int32, units bool) bool {
 	if units {
 		form = inUnits[form]
 	}
-	_, ok := csrc.Loop(int32(j.Kernel), form, int(variant))
+	_, ok := csrc.Loop(j.p.Set, form, int(variant))
 	return ok
 }
 
@@ -260,12 +260,12 @@ func (j *job) windows() bool {
 		}
 	}
 	if w.Count == 0 {
-		return j.take(csrc.Windowed, csrc.Lanes, 1)
+		return j.take(csrc.Lanes, 1)
 	}
 	if isEvery(form) {
-		return j.take(csrc.Windowed, form, int(j.p.Width))
+		return j.take(form, int(j.p.Width))
 	}
-	return j.take(csrc.Windowed, form, int(w.Main.Windows))
+	return j.take(form, int(w.Main.Windows))
 }
 
 // vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it costs less than limit

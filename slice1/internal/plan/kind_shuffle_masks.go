@@ -57,7 +57,7 @@ func (j *job) permute() bool {
 		best.reverse()
 	}
 	m.Windows, m.At, m.Take = int32(best.windows), best.at, best.bytes()
-	return j.take(csrc.Masked, csrc.Permute, best.windows)
+	return j.take(csrc.Permute, best.windows)
 }
 
 // costOfMasks returns what a row costs whose vectors are made under masks.

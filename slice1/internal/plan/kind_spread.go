@@ -38,5 +38,5 @@ func (j *job) spread() bool {
 		m.Store |= lowBits(width) << (i * in.Dst)
 	}
 	m.Windows, m.At, m.Take = int32(c.windows), c.at, c.bytes()
-	return j.take(csrc.Masked, csrc.Permute, c.windows)
+	return j.take(csrc.Permute, c.windows)
 }

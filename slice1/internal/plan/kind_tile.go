@@ -8,6 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
+func isTile(form csrc.Form) bool { return form == csrc.Tile || form == csrc.Table }
+
 // once is a loop of one iteration.
 var once = csrc.Dim{Extent: 1}
 
@@ -70,7 +72,7 @@ func (j *job) findView() (v view, ok bool) {
 func (j *job) form(v view) (form csrc.Form, ok bool) {
 	w := int64(j.nest.Width)
 	high, wide, step := csrc.LaneBytes/w, j.set.Piece/w, abs(j.nest.Dims[v.along].Src)
-	_, tables := csrc.Loop(int32(j.Kernel), csrc.Table, 0)
+	_, tables := csrc.Loop(j.p.Set, csrc.Table, 0)
 	whole := v.fold < 0 && v.join < 0 && v.rows >= high && v.row >= wide && !(j.set.InGo && (w == 8 || step != w))
 	switch {
 	case !tables || j.NonTemporal || whole:
@@ -114,7 +116,7 @@ func (j *job) tile() bool {
 		}
 	}
 	p.Outer = int32(len(left))
-	return j.take(csrc.Tiled, form, 0)
+	return j.take(form, 0)
 }
 
 // bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the source, in

@@ -107,7 +107,7 @@ func (j *job) units() bool {
 	for i := int64(0); i < u.size; i += width {
 		b.Element[i/width] = int32(r.pattern[i/r.grain])
 	}
-	return j.take(csrc.Placed, inUnits[form], int(b.Each.Windows))
+	return j.take(inUnits[form], int(b.Each.Windows))
 }
 
 // inUnits has the forms that make units as Lanes to Cross make vectors. Copy, which no set has for windows,
@@ -141,7 +141,7 @@ func (j *job) maskedUnits() bool {
 		return false
 	}
 	var c cover
-	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) || !j.take(csrc.MaskedAt, csrc.UnitsPermute, c.windows) || !u.place(j) {
+	if !c.find(pos, j.row.grain, v, csrc.MaxWindows, false) || !j.take(csrc.UnitsPermute, c.windows) || !u.place(j) {
 		return false
 	}
 	b.Unit = u.size

@@ -17,6 +17,32 @@ const (
 	kinds
 )
 
+// has reports whether a set has loops for programs of the kind.
+func (k kind) has(set int32) bool {
+	forms := [kinds][2]csrc.Form{
+		kindCopy:    {csrc.Copy, csrc.Copy},
+		kindTile:    {csrc.Tile, csrc.Tile},
+		kindUnits:   {csrc.UnitsLanes, csrc.UnitsPermute},
+		kindWindows: {csrc.Lanes, csrc.Permute},
+		kindSpread:  {csrc.Permute, csrc.Permute},
+		kindGather:  {csrc.Gather, csrc.Gather},
+		kindElement: {csrc.Element, csrc.Element},
+		kindLong:    {csrc.Element, csrc.Element},
+	}[k]
+	return csrc.Has(set, forms[0]) || csrc.Has(set, forms[1])
+}
+
+// sortsLoops reports whether the loops around the rows of a kind's programs come in the order of the source if the lines
+// of the nest do not fit the first-level cache: this is faster for nearly all such slices, but slower for rows that are
+// copied. Tiles visit the lines of a view in an order of their own, and kindLong has chosen one.
+func (k kind) sortsLoops() bool {
+	switch k {
+	case kindCopy, kindTile, kindLong:
+		return false
+	}
+	return true
+}
+
 var kindNames = [kinds]string{"copy", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // prepare makes the job's program by its kind, with ordinary stores and with the loops around the
@@ -24,7 +50,7 @@ var kindNames = [kinds]string{"copy", "tile", "units", "shuffle", "spread", "gat
 func (j *job) prepare() bool {
 	switch j.kind {
 	case kindCopy:
-		return j.contiguous && j.take(csrc.Plain, csrc.Copy, 0)
+		return j.contiguous && j.take(csrc.Copy, 0)
 	case kindTile:
 		return j.packed() && j.tile()
 	case kindUnits:
@@ -34,13 +60,13 @@ func (j *job) prepare() bool {
 	case kindSpread:
 		return j.spread()
 	case kindGather:
-		return j.fitsGather() && j.take(csrc.Plain, csrc.Gather, 0)
+		return j.fitsGather() && j.take(csrc.Gather, 0)
 	case kindLong:
 		if !j.exchange() {
 			return false
 		}
 	}
-	return j.take(csrc.Plain, csrc.Element, 0)
+	return j.take(csrc.Element, 0)
 }
 
 // cost returns what each row costs of a program that prepare made, without the step to it.
@@ -65,18 +91,16 @@ func (j *job) cost() int64 {
 // packed reports whether the nest has a loop and the innermost one leaves no gaps in the destination.
 func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
-// collect sets the job's row unless it is set already.
+// collect sets the job's row unless that has been collected for vectors of the set already.
 func (j *job) collect() {
-	if j.row.period == 0 {
+	if j.row.vector != j.set.Vector {
 		j.row.collect(j.nest, j.set.Vector)
 	}
 }
 
-// take sets which loop runs the program, by its form and variant, and which body the loop reads. It returns false if
-// the job's set has no such loop.
-func (j *job) take(body csrc.Kind, form csrc.Form, variant int) (ok bool) {
+// take sets which loop runs the program, by its form and variant. It returns false if the job's set has no such loop.
+func (j *job) take(form csrc.Form, variant int) (ok bool) {
 	j.loop = form
-	j.p.Set, j.p.Kind = int32(j.Kernel), body
-	j.p.Loop, ok = csrc.Loop(int32(j.Kernel), form, variant)
+	j.p.Loop, ok = csrc.Loop(j.p.Set, form, variant)
 	return ok
 }

@@ -15,15 +15,13 @@ import (
 
 // usable returns all kernels but plain Go that this build has and this host can run.
 func usable() (ks []Kernel) {
-	for number, set := range csrc.Sets {
-		if k := Kernel(number); k.Built() && cpuid.Host().Has(set.Needs) {
+	for number := range csrc.Sets {
+		if k := Kernel(number); k.Built() && k.Lacks(cpuid.Host()) == "" {
 			ks = append(ks, k)
 		}
 	}
 	return ks
 }
-
-func name(k Kernel) string { return csrc.Sets[k].Name }
 
 func dim(extent, src, dst int64) nest.Dim { return nest.Dim{Extent: extent, Src: src, Dst: dst} }
 
@@ -33,18 +31,18 @@ func nestOf(width int32, dims ...nest.Dim) nest.Nest {
 	return n
 }
 
-// fitting returns the kinds and orders of all candidates of a set for a nest and some work, in the order of kinds.
-func fitting(n *nest.Nest, set int, work func(ks Kernels) Work) string {
-	cs := plainHost().Candidates(n, 1, work(Only(Kernel(set))))
+// fitting returns the kinds of all candidates of a kernel for a nest and some work, in the order of kinds.
+func fitting(n *nest.Nest, k Kernel, work func(ks Kernels) Work) string {
+	cs := plainHost().Candidates(n, 1, work(Only(k)))
 	slices.SortFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.kind, b.kind) })
 	var names []string
 	for _, c := range cs {
-		names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), csrc.Sets[set].Name+" "))
+		names = append(names, strings.TrimPrefix(strings.TrimSuffix(c.String(), " nt"), k.String()+" "))
 	}
 	return strings.Join(names, ", ")
 }
 
-// The candidates for each nest are of these kinds and orders. Those of the kernels that this host
+// The candidates for each nest are of these kinds. Those of the kernels that this host
 // can run copy what the nest does.
 func TestKindsThatFit(t *testing.T) {
 	b := newBench(22)
@@ -101,8 +99,8 @@ func TestKindsThatFit(t *testing.T) {
 		{"1 60:1:40 9:40:3", "element, element long", "spread, element, element long", "element, element long"},
 	} {
 		n := parseNest(c.nest)
-		for set, want := range []string{c.avx2, c.avx512, c.neon} {
-			assert.Equal(t, want, fitting(&n, set, cached), "%s: %s", csrc.Sets[set].Name, c.nest)
+		for k, want := range []string{c.avx2, c.avx512, c.neon} {
+			assert.Equal(t, want, fitting(&n, Kernel(k), cached), "%s: %s", Kernel(k), c.nest)
 		}
 		b.turn = -1 // with -short, too, check then runs all candidates
 		b.check(t, n)

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -109,30 +110,37 @@ func TestPartsOfFourShapes(t *testing.T) {
 	assert.Equal(t, nest.Bytes(&n), total)
 }
 
-// Parts of four shapes, run a few at a time from any part on, make each element once.
+// Parts of several shapes, run a few at a time from any part on, make each element once. In kernel avx512 the
+// programs of the first nest are of one set, those of the second are not.
 func TestPartsRunTogether(t *testing.T) {
-	n := parseNest("2 7:2:2002 11:14:182 13:154:14 7:2002:2")
-	p := cut(&n, 2000, false)
-	src, want := make([]byte, 14014), make([]byte, 14014)
-	for i := range src {
-		src[i] = byte(i*i>>8 ^ i)
-	}
-	for m := range moves(&n) {
-		want[m.dst] = src[m.src]
-	}
-	for _, k := range usable() {
-		programs := make([]csrc.Program, p.NumShapes)
-		for s := range programs {
-			Here().Choose(&programs[s], &p.Shapes[s], cached(Only(k)))
+	for text, ofKinds := range map[string][2]kind{
+		"2 7:2:2002 11:14:182 13:154:14 7:2002:2": {kindElement, kindElement},
+		"2 191:400:200 100:4:2":                   {kindWindows, kindElement},
+	} {
+		n := parseNest(text)
+		p := cut(&n, 2000, false)
+		src, want := make([]byte, 80000), make([]byte, 40000)
+		for i := range src {
+			src[i] = byte(i*i>>8 ^ i)
 		}
-		for first := int64(1); first <= CallParts; first++ {
-			got := make([]byte, len(want))
-			RunParts(programs, &p, 0, first, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-			RunParts(programs, &p, first, min(CallParts, p.Count-first), unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
-			for i := first + CallParts; i < p.Count; i++ {
-				RunParts(programs, &p, i, 1, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+		for m := range moves(&n) {
+			want[m.dst] = src[m.src]
+		}
+		for _, k := range usable() {
+			programs := make([]csrc.Program, p.NumShapes)
+			require.Greater(t, len(programs), 1)
+			for s := range programs {
+				require.True(t, Here().Make(&programs[s], &p.Shapes[s], Candidate{Kernel: k, kind: ofKinds[s%2]}))
 			}
-			assert.Equal(t, want, got, "%s, %d first", name(k), first)
+			for first := int64(1); first <= CallParts; first++ {
+				got := make([]byte, len(want))
+				RunParts(programs, &p, 0, first, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				RunParts(programs, &p, first, min(CallParts, p.Count-first), unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				for i := first + CallParts; i < p.Count; i++ {
+					RunParts(programs, &p, i, 1, unsafe.Pointer(&got[0]), unsafe.Pointer(&src[0]))
+				}
+				assert.Equal(t, want, got, "%s, %d first", k, first)
+			}
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package plan chooses how a loop nest is executed: which kernel runs it, in which parts, by
-// which kind, in which order of its loops, and how it stores. For every kernel but plain Go
+// which kind, and how it stores. For every kernel but plain Go
 // the package also makes the program that the kernel runs.
 //
 // Planning is plain Go. It makes programs for any instruction set of csrc.Sets, even one that the
@@ -27,20 +27,18 @@ type job struct {
 	inner      nest.Dim  // the innermost loop of the nest; for a nest of one element, a loop of one iteration
 	bytes      int64     // that all iterations of inner copy
 	contiguous bool      // whether inner is contiguous in the source and in the destination
-	row        row       // what collect found for the set; its period is 0 before
+	row        row       // what collect found for the set
 	loop       csrc.Form // the form of the loop that runs the program
 }
 
-// make makes the program of the job's candidate. It cannot run until link is called. If the lines of the nest do not fit
-// the first-level cache, the loops around rows that are neither copied nor turned in tiles come in the order of the source:
-// this is faster for nearly all such slices, and slower for rows that are copied. make returns false if the kind cannot run
-// the nest, or if non-temporal stores do not suit the program.
+// make makes the program of the job's candidate. It cannot run until link is called. make returns false if the kind cannot
+// run the nest, or if non-temporal stores do not suit the program.
 func (j *job) make() bool {
 	j.begin()
 	if !j.prepare() {
 		return false
 	}
-	if j.kind >= kindUnits && j.kind < kindLong && j.lines() > 0 {
+	if j.kind.sortsLoops() && j.lines() > 0 {
 		slices.SortStableFunc(j.p.Dims[:j.p.Outer], bySource)
 	}
 	return !j.NonTemporal || j.stream()
@@ -51,7 +49,8 @@ func (j *job) make() bool {
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)
-	j.set, j.costs = &csrc.Sets[j.Kernel], &j.host.Costs.Sets[j.Kernel]
+	p.Set = loopsOf[j.Kernel][j.kind].set
+	j.set, j.costs = &csrc.Sets[p.Set], &j.host.Costs.Sets[p.Set]
 	j.inner = n.Inner()
 	j.bytes = j.inner.Extent * w
 	j.contiguous = n.Class() == nest.Contiguous

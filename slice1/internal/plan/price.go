@@ -7,7 +7,7 @@ import "math/bits"
 // not fit the caches. The program must not be linked yet.
 func (j *job) price() {
 	c := j.host.Costs
-	j.costs = &c.Sets[j.Kernel]
+	j.costs = &c.Sets[j.p.Set]
 	row := j.cost()
 	if j.kind != kindCopy {
 		row += j.costs.Row

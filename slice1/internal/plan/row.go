@@ -19,6 +19,7 @@ type row struct {
 	period, advance, repeat int64
 	lo, hi                  int64 // places of the first byte that the row takes and of the one past the last
 	outer                   int   // how many loops of the nest are around the row
+	vector                  int64 // bytes of the vectors that the row was collected for; 0 before
 	// pattern has the places of the grains of a period. units.cut adds those of all grains of a unit.
 	pattern [csrc.PermuteBytes]int64
 }
@@ -55,6 +56,7 @@ func (r *row) descends() bool {
 // loop repeats the period if it continues it. Other loops are around the row.
 func (r *row) collect(n *nest.Nest, v int64) {
 	d := int(n.Rank) - 1
+	r.vector = v
 	r.period = int64(n.Width)
 	strides := r.period
 	for ; d >= 0 && n.Dims[d].Dst == r.period && n.Dims[d].Extent <= v/r.period; d-- {

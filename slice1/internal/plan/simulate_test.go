@@ -98,7 +98,7 @@ func memoryOf(n *nest.Nest) *memory {
 }
 
 func newSimulator(p *csrc.Program, n *nest.Nest) *simulator {
-	s := &simulator{p: p, set: &csrc.Sets[p.Set], form: csrc.FormOf(p.Loop), variant: csrc.VariantOf(p.Loop)}
+	s := &simulator{p: p, set: &csrc.Sets[p.Set], form: csrc.FormOf(p.Loop), variant: variantOf(p.Loop)}
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	s.load, s.store = span{srcLo - p.Src, srcHi - p.Src}, span{dstLo - p.Dst, dstHi - p.Dst}
 	for _, d := range unlinked(p) {
@@ -129,7 +129,6 @@ func (s *simulator) run() (err error) {
 			err = fmt.Errorf("%s", string(f))
 		}
 	}()
-	must(s.p.Kind == bodyOf[s.form], "body %d for form %d", s.p.Kind, s.form)
 	_, ok := csrc.Loop(s.p.Set, s.form, s.variant)
 	must(ok, "a loop of form %d and variant %d", s.form, s.variant)
 	must(s.p.NT == 0 || s.set.NonTemporal, "NT is %d", s.p.NT)
@@ -204,30 +203,20 @@ func (s *simulator) times(n int64, f func(i int64)) {
 func (s *simulator) row(to, from int64) {
 	s.loadLo, s.loadHi = from+s.load.lo, from+s.load.hi
 	s.storeLo, s.storeHi = to+s.store.lo, to+s.store.hi
-	switch s.p.Kind {
-	case csrc.Plain:
+	switch bodyOf(s.p) {
+	case plain:
 		s.plain(to, from)
-	case csrc.Tiled:
+	case tiled:
 		s.tiles(to, from)
-	case csrc.Windowed:
+	case windowed:
 		s.windows(to, from)
-	case csrc.Masked:
+	case masked:
 		s.masks(to, from)
-	case csrc.Placed:
+	case placed:
 		s.units(to, from)
-	case csrc.MaskedAt:
+	case maskedAt:
 		s.maskedUnits(to, from)
 	}
-}
-
-// bodyOf is the body that a loop of each form reads.
-var bodyOf = map[csrc.Form]csrc.Kind{
-	csrc.Copy: csrc.Plain, csrc.Gather: csrc.Plain, csrc.Element: csrc.Plain,
-	csrc.Tile: csrc.Tiled, csrc.Table: csrc.Tiled,
-	csrc.Lanes: csrc.Windowed, csrc.Dwords: csrc.Windowed, csrc.Bytes: csrc.Windowed, csrc.Cross: csrc.Windowed,
-	csrc.Every2: csrc.Windowed, csrc.Every3: csrc.Windowed, csrc.Every4: csrc.Windowed,
-	csrc.UnitsLanes: csrc.Placed, csrc.UnitsDwords: csrc.Placed, csrc.UnitsBytes: csrc.Placed, csrc.UnitsCross: csrc.Placed,
-	csrc.Permute: csrc.Masked, csrc.UnitsPermute: csrc.MaskedAt,
 }
 
 // loads checks a load of n bytes at an offset.

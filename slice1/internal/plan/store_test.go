@@ -86,8 +86,8 @@ func TestKindsThatFitNonTemporalStores(t *testing.T) {
 		{"4 100:8:8", "", ""},
 	} {
 		n := parseNest(c.nest)
-		for set, want := range []string{c.avx2, c.avx512, ""} {
-			assert.Equal(t, want, fitting(&n, set, streamed), "%s: %s", csrc.Sets[set].Name, c.nest)
+		for k, want := range []string{c.avx2, c.avx512, ""} {
+			assert.Equal(t, want, fitting(&n, Kernel(k), streamed), "%s: %s", Kernel(k), c.nest)
 		}
 	}
 }

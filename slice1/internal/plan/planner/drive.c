@@ -41,7 +41,7 @@ enum { ELEMENTS = 1 << 12 };
 enum { SPAN = 1 << 16 };
 
 #define X(name) s1_##name,
-static const s1_set *(*const tables[])(const s1_set *weaker) = {SETS};
+static const s1_set *(*const tables[])(void) = {SETS};
 #undef X
 enum { SET_COUNT = sizeof tables / sizeof tables[0], LOOPS = S1_FORMS * S1_VARIANTS };
 
@@ -98,7 +98,7 @@ static void connect_planner(void) {
   char *argv[SET_COUNT + 2] = {getenv("PLANNER")};
   int argc = 1, requests[2], programs[2];
   for (int k = 0; k < SET_COUNT; k++) {
-    sets[k] = tables[k](k ? sets[k - 1] : 0);
+    sets[k] = tables[k]();
     if (usable(sets[k])) argv[argc++] = (char *)sets[k]->name;
   }
   if (!argv[0] || pipe(requests) || pipe(programs)) {
@@ -213,13 +213,12 @@ static void fail(const s1_program *p, const s1_nest *n, int64_t at, int got, int
 static void tell(int set, const s1_program *p) {
   __attribute__((section("__libfuzzer_extra_counters"))) static uint8_t counters[SET_COUNT][LOOPS][4][5][3][4];
   int64_t count = 0, tails = 0, lanes = 0;
-  switch (p->kind) {
-    case S1_windowed: count = p->windows.count, tails = p->windows.tails, lanes = p->windows.tail_lanes; break;
-    case S1_masked: count = p->masks.count, tails = p->masks.tails; break;
-    case S1_placed: count = p->units.count, tails = p->units.alone[0] < count; break;
-    case S1_masked_at: count = p->masked_units.whole, tails = p->masked_units.tails; break;
-    default: count = p->row.extent;
-  }
+  const int form = p->loop / S1_VARIANTS;
+  if (form < S1_lanes) count = p->row.extent;
+  else if (form <= S1_every4) count = p->windows.count, tails = p->windows.tails, lanes = p->windows.tail_lanes;
+  else if (form <= S1_units_cross) count = p->units.count, tails = p->units.alone[0] < count;
+  else if (form == S1_permute) count = p->masks.count, tails = p->masks.tails;
+  else count = p->masked_units.whole, tails = p->masked_units.tails;
 #define AT_MOST(most, n) ((n) < (most) ? (n) : (most))
   counters[set][p->loop][AT_MOST(3, p->outer)][AT_MOST(4, tails)][AT_MOST(2, lanes)][AT_MOST(3, count)] = 1;
 #undef AT_MOST

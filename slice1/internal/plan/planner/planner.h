@@ -5,7 +5,7 @@
  */
 #include "call.h"
 
-const s1_set *s1_avx2(const s1_set *weaker), *s1_avx512(const s1_set *weaker), *s1_neon(const s1_set *weaker);
+const s1_set *s1_avx2(void), *s1_avx512(void), *s1_neon(void);
 
 typedef struct {
   int32_t rank, width;

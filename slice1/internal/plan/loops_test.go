@@ -1,0 +1,80 @@
+package plan
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// formNames has the names of the forms of csrc's loops, in their order, as layout.h lists them for C.
+var formNames = func() (names []string) {
+	layout, err := os.ReadFile("../../../csrc/layout.h")
+	if err != nil {
+		panic(err)
+	}
+	list := regexp.MustCompile(`S1_EACH_FORM\(X\) (.*)`).FindStringSubmatch(string(layout))[1]
+	for _, name := range strings.Fields(list) {
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(name, "X("), ")"))
+	}
+	return names
+}()
+
+// A body is which of a program's bodies its loop reads.
+type body int
+
+const (
+	plain    body = iota // none
+	tiled                // Tiles
+	windowed             // Windows
+	placed               // Units
+	masked               // Masks
+	maskedAt             // MaskedUnits
+	bodies
+)
+
+// bodyOf returns the body that the loop of p reads.
+func bodyOf(p *csrc.Program) body {
+	switch form := csrc.FormOf(p.Loop); {
+	case isTile(form):
+		return tiled
+	case form < csrc.Lanes:
+		return plain
+	case form <= csrc.Every4:
+		return windowed
+	case form <= csrc.UnitsCross:
+		return placed
+	case form == csrc.Permute:
+		return masked
+	}
+	return maskedAt
+}
+
+// variantOf returns the variant of a loop.
+func variantOf(loop int32) int {
+	first, _ := csrc.Loop(0, csrc.FormOf(loop), 0)
+	return int(loop - first)
+}
+
+// loopName returns the name of a loop of set number `set`, such as avx2_copy, avx2_lanes_3 and avx2_every2_4.
+func loopName(set, loop int32) string {
+	name := csrc.Sets[set].Name + "_" + formNames[csrc.FormOf(loop)]
+	if v := variantOf(loop); v != 0 {
+		name += "_" + strconv.Itoa(v)
+	}
+	return name
+}
+
+// loopsIn returns the numbers of the loops of set number `set`.
+func loopsIn(set int32) (loops []int32) {
+	for form := range formNames {
+		for variant := range csrc.MaxWindows + 1 {
+			if loop, ok := csrc.Loop(set, csrc.Form(form), variant); ok {
+				loops = append(loops, loop)
+			}
+		}
+	}
+	return loops
+}
