@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
 )
@@ -62,32 +64,28 @@ func (s Stores) Allow(c Candidate) bool {
 	return s.Cached
 }
 
-// loopsOf says, for each kernel but Go and each kind, whose loops run the kind's programs: those of the
-// last set of the kernel's list that has loops for the kind, or of the kernel's own set if none has. The
-// weaker kernels run the kind by the same set. For example, tiles of kernel avx512 are AVX2's, as those of
-// the weaker kernel avx2 are.
-var loopsOf = func() (table [len(csrc.Sets)][kinds]struct {
-	set    int32
-	weaker Kernels
-}) {
+// setOf has, for each kernel but Go and each kind, the number of the set whose loops run the kind's programs:
+// the last set of the kernel's list that has such loops, or the kernel's own if none has. For example, tiles of
+// kernel avx512 are AVX2's.
+var setOf = func() (table [len(csrc.Sets)][kinds]int32) {
 	for k := range table {
-		for kind := range kinds {
-			of := &table[k][kind]
-			of.set = int32(k)
+		for kind, forms := range formsOf {
+			table[k][kind] = int32(k)
 			for _, set := range csrc.Sets[k].Kernel {
-				if kind.has(set) {
-					of.set = set
-				}
-			}
-			for weaker := range k {
-				if table[weaker][kind].set == of.set {
-					of.weaker |= Only(Kernel(weaker))
+				if slices.ContainsFunc(forms, func(f csrc.Form) bool { return csrc.Has(set, f) }) {
+					table[k][kind] = set
 				}
 			}
 		}
 	}
 	return table
 }()
+
+// shared reports whether the set whose loops run the kind by kernel k is one of ks by itself, too.
+func (k Kernel) shared(kind kind, ks Kernels) bool {
+	set := Kernel(setOf[k][kind])
+	return set != k && ks.Has(set)
+}
 
 // Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, which says with the
 // kernel whose loops run it, and whether non-temporal stores are used, which keep the output out of the

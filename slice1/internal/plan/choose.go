@@ -36,7 +36,7 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 			}
 			for kind := range kinds {
 				j.Candidate = Candidate{Kernel: k, kind: kind, NonTemporal: nt}
-				if loopsOf[k][kind].weaker&w.Kernels != 0 || !j.make() {
+				if k.shared(kind, w.Kernels) || !j.make() {
 					continue
 				}
 				j.price()

@@ -17,19 +17,16 @@ const (
 	kinds
 )
 
-// has reports whether a set has loops for programs of the kind.
-func (k kind) has(set int32) bool {
-	forms := [kinds][2]csrc.Form{
-		kindCopy:    {csrc.Copy, csrc.Copy},
-		kindTile:    {csrc.Tile, csrc.Tile},
-		kindUnits:   {csrc.UnitsLanes, csrc.UnitsPermute},
-		kindWindows: {csrc.Lanes, csrc.Permute},
-		kindSpread:  {csrc.Permute, csrc.Permute},
-		kindGather:  {csrc.Gather, csrc.Gather},
-		kindElement: {csrc.Element, csrc.Element},
-		kindLong:    {csrc.Element, csrc.Element},
-	}[k]
-	return csrc.Has(set, forms[0]) || csrc.Has(set, forms[1])
+// formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
+var formsOf = [kinds][]csrc.Form{
+	kindCopy:    {csrc.Copy},
+	kindTile:    {csrc.Tile},
+	kindUnits:   {csrc.UnitsLanes, csrc.UnitsPermute},
+	kindWindows: {csrc.Lanes, csrc.Permute},
+	kindSpread:  {csrc.Permute},
+	kindGather:  {csrc.Gather},
+	kindElement: {csrc.Element},
+	kindLong:    {csrc.Element},
 }
 
 // sortsLoops reports whether the loops around the rows of a kind's programs come in the order of the source if the lines

@@ -49,7 +49,7 @@ func (j *job) make() bool {
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)
-	p.Set = loopsOf[j.Kernel][j.kind].set
+	p.Set = setOf[j.Kernel][j.kind]
 	j.set, j.costs = &csrc.Sets[p.Set], &j.host.Costs.Sets[p.Set]
 	j.inner = n.Inner()
 	j.bytes = j.inner.Extent * w

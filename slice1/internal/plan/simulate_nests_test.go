@@ -35,7 +35,7 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 			w := work(Only(Kernel(number)))
 			cs := withoutCache(h).Candidates(n, 1, w)
 			for _, c := range cs {
-				if loopsOf[number][c.kind].weaker != 0 {
+				if setOf[number][c.kind] != int32(number) {
 					continue // it is checked as a candidate of the weaker kernel
 				}
 				var p csrc.Program
@@ -84,7 +84,7 @@ func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest
 	if made == kindElement && c.kind == kindLong {
 		made = kindLong // which runs the same loop
 	}
-	if made != c.kind || p.Set != loopsOf[c.Kernel][c.kind].set || c.NonTemporal != nt || p.NT != 0 != nt {
+	if made != c.kind || p.Set != setOf[c.Kernel][c.kind] || c.NonTemporal != nt || p.NT != 0 != nt {
 		t.Fatalf("%s is made of %s, storing %+v: %+v", kindNames[made], c, may, *n)
 	}
 	lo, hi, _, _ := nest.Span(n)
