@@ -76,7 +76,7 @@ func (e *Entry) bytes() int64 {
 		if w := &e.ways[i]; w.Kernel >= 0 {
 			size += int64(e.pieces.NumShapes) * int64(unsafe.Sizeof(csrc.Program{}))
 		} else if w.table != nil {
-			size += portable.MaxUnits * 16 // two offsets each
+			size += w.table.Bytes()
 		}
 	}
 	return size

@@ -48,19 +48,6 @@ func (n *Nest) Class() Class {
 // Leaves reports whether each step by src bytes, up or down, leaves the cache line it begins in.
 func Leaves(src int64) bool { return max(src, -src) >= Line }
 
-// Pixels reports whether the two innermost loops copy pixels of three elements, at least six in a row.
-// An element has one byte or two. The elements of a pixel lie side by side on both sides; those of
-// one byte may be in reverse order in the source. In the destination the pixels are packed. In the
-// source they do not overlap, and each begins less than a cache line above or below the one before.
-func Pixels(n *Nest) bool {
-	in, w := n.Inner(), int64(n.Width)
-	if n.Rank < 2 || w > 2 || in.Extent != 3 || in.Dst != w || in.Src != w && (w != 1 || in.Src != -1) {
-		return false
-	}
-	out := n.Dims[n.Rank-2]
-	return out.Dst == 3*w && out.Extent >= 6 && max(out.Src, -out.Src) >= 3*w && !Leaves(out.Src)
-}
-
 // Along returns the index in Dims of the loop that runs along the lines of the source while the innermost
 // loop goes from line to line, or -1 if there is none. Of bytes
 //

@@ -57,33 +57,6 @@ func TestTransposedViews(t *testing.T) {
 	}
 }
 
-func TestPixels(t *testing.T) {
-	for _, c := range []struct {
-		want  bool
-		width int32
-		dims  []Dim
-	}{
-		{true, 1, []Dim{{6, 3, 3}, {3, 1, 1}}},
-		{true, 1, []Dim{{9, 100, 900}, {6, -63, 3}, {3, -1, 1}}},
-		{true, 2, []Dim{{6, 8, 6}, {3, 2, 2}}},
-		{false, 1, []Dim{{3, 1, 1}}},
-		{false, 4, []Dim{{6, 12, 12}, {3, 4, 4}}},
-		{false, 1, []Dim{{6, 4, 4}, {4, 1, 1}}},
-		{false, 1, []Dim{{6, 3, 9}, {3, 1, 3}}},
-		{false, 1, []Dim{{6, 6, 3}, {3, 2, 1}}},
-		{false, 2, []Dim{{6, 6, 6}, {3, -2, 2}}},
-		{false, 2, []Dim{{6, 6, 6}, {3, -1, 2}}},
-		{false, 1, []Dim{{6, 3, 4}, {3, 1, 1}}},
-		{false, 1, []Dim{{5, 3, 3}, {3, 1, 1}}},
-		{false, 1, []Dim{{6, 2, 3}, {3, 1, 1}}},
-		{false, 1, []Dim{{6, 64, 3}, {3, 1, 1}}},
-	} {
-		n := Nest{Rank: int32(len(c.dims)), Width: c.width}
-		copy(n.Dims[:], c.dims)
-		assert.Equal(t, c.want, Pixels(&n), "%d %+v", c.width, c.dims)
-	}
-}
-
 func TestBytesOfANest(t *testing.T) {
 	n := Nest{Width: 8}
 	assert.Equal(t, int64(8), Bytes(&n))

@@ -1,6 +1,11 @@
 package plan
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/portable"
+)
 
 // price sets what one run of a job's program costs: the call, the rows, and the lines that come into the cache. The lines
 // that non-temporal stores write do not, so that these are the first choice wherever they are allowed: there the output does
@@ -16,6 +21,17 @@ func (j *job) price() {
 		row *= d.Extent
 	}
 	j.Cost = j.costs.Call + row + j.lines()*c.Line
+}
+
+// priceGo returns what a run of a nest by package portable costs: one of many, or the only one.
+func (h *Host) priceGo(n *nest.Nest, once bool) int64 {
+	g, log, s := &h.Costs.Go, log2(n.Width), portable.Count(n, once)
+	w := h.walk(n.Width, false)
+	w.loops(n.Dims[:n.Rank])
+	return g.Start + w.visits()*h.Costs.Line +
+		s.Blocks*g.Block + s.Rows*g.Row + s.Copied*g.Copied + s.Bulk*g.Bulk +
+		s.Reversed*g.Reversed[log] + s.Packed*g.Packed[log] + s.Elements*g.Element[log] + s.Turned*g.Turned[log] +
+		s.Listed*g.Listed + s.Units*g.Unit + s.Moves*g.Move
 }
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }

@@ -29,9 +29,9 @@ func crop(row int64) func(w, bytes int64) []nest.Dim {
 	}
 }
 
-// pixels picks n elements of every pixel of `size` elements. The picked elements of a pixel are
+// pixelsOf picks n elements of every pixel of `size` elements. The picked elements of a pixel are
 // `stride` elements apart in the source.
-func pixels(size, n, stride int64) func(w, bytes int64) []nest.Dim {
+func pixelsOf(size, n, stride int64) func(w, bytes int64) []nest.Dim {
 	return func(w, bytes int64) []nest.Dim {
 		return []nest.Dim{{Extent: bytes / w / n, Src: size * w, Dst: n * w}, {Extent: n, Src: stride * w, Dst: w}}
 	}
@@ -56,11 +56,11 @@ var shapes = []shape{
 	{"scatter", func(w, bytes int64) []nest.Dim {
 		return []nest.Dim{{Extent: bytes / w, Src: w, Dst: 2 * w}}
 	}},
-	{"bgr", pixels(3, 3, -1)},
-	{"bgra", pixels(4, 3, -1)},
-	{"3of4", pixels(4, 3, 1)},
-	{"3of7", pixels(7, 3, 2)},
-	{"5of12", pixels(12, 5, 2)},
+	{"bgr", pixelsOf(3, 3, -1)},
+	{"bgra", pixelsOf(4, 3, -1)},
+	{"3of4", pixelsOf(4, 3, 1)},
+	{"3of7", pixelsOf(7, 3, 2)},
+	{"5of12", pixelsOf(12, 5, 2)},
 	{"stride2x16", func(w, bytes int64) []nest.Dim {
 		return []nest.Dim{{Extent: bytes / w / 16, Src: 64 * w, Dst: 16 * w}, {Extent: 16, Src: 2 * w, Dst: w}}
 	}},

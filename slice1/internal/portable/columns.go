@@ -1,13 +1,17 @@
 package portable
 
-import "unsafe"
+import (
+	"unsafe"
 
-// columns copies the rows of b, which have more than four elements, with any strides,
-// element by element. If Along accepts the rows, it goes along each of them. Otherwise it
-// goes down the rows, at most four columns and at most Strip rows at a time.
-func columns(d, s unsafe.Pointer, b *block) {
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// runColumns copies the rows of b, which have more than four elements, with any strides,
+// element by element. If `along` accepts the rows, it goes along each of them. Otherwise it
+// goes down the rows, at most four columns and at most `strip` rows at a time.
+func (b *block) runColumns(d, s unsafe.Pointer) {
 	in, out := &b.inner, &b.outer
-	if Along(int64(in.n), int64(out.n)) {
+	if along(in.n, out.n) {
 		// Each row is taken as rows of four columns, and a shorter one if elements are left.
 		rows := loop{n: in.n / 4, src: 4 * in.src, dst: 4 * in.dst}
 		done := 4 * rows.n
@@ -22,21 +26,23 @@ func columns(d, s unsafe.Pointer, b *block) {
 	}
 	rows := *out
 	for i := 0; i < out.n; i += rows.n {
-		rows.n = min(Strip, out.n-i)
+		rows.n = min(strip, out.n-i)
 		for j := 0; j < in.n; j += 4 {
 			b.group(unsafe.Add(d, i*out.dst+j*in.dst), unsafe.Add(s, i*out.src+j*in.src), &rows, min(4, in.n-j))
 		}
 	}
 }
 
+// group copies `columns` columns, at most four, of rows. Those of reversed rows go two at a time if a word holds two
+// elements: one load takes both, they change places, and one store puts both.
 func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
-	turned := wordKernels && columns > 1 && Turns(b.class, int64(b.width))
+	inPairs := wordKernels && columns > 1 && b.class == nest.Reversed
 	switch {
-	case turned && b.width == 1:
+	case inPairs && b.width == 1:
 		turn[uint8, uint16](d, s, rows, columns)
-	case turned && b.width == 2:
+	case inPairs && b.width == 2:
 		turn[uint16, uint32](d, s, rows, columns)
-	case turned && b.width == 4:
+	case inPairs && b.width == 4:
 		turn[uint32, uint64](d, s, rows, columns)
 	case b.width == 1:
 		group[uint8](d, s, rows, &b.inner, columns)

@@ -2,7 +2,7 @@ package portable
 
 import "unsafe"
 
-// copyRows is, for rows of size bytes that are contiguous in the source and in the destination,
+// copyRows is, for rows of at most maxCopied bytes that are contiguous in the source and in the destination,
 //
 //	for i := range rows.n { copy(d[i*rows.dst:][:size], s[i*rows.src:][:size]) }
 func copyRows(d, s unsafe.Pointer, rows loop, size int) {
@@ -19,10 +19,8 @@ func copyRows(d, s unsafe.Pointer, rows loop, size int) {
 		copyEnds[[16]byte](d, s, rows, size)
 	case size <= 64:
 		copyEnds64(d, s, rows, size)
-	case size <= MaxCopied:
-		copyEnds128(d, s, rows, size)
 	default:
-		copyLong(d, s, rows, size)
+		copyEnds128(d, s, rows, size)
 	}
 }
 

@@ -2,7 +2,20 @@ package portable
 
 import "unsafe"
 
-// every copies what pack copies, for elements of one byte, and n and stride that Every accepts,
+// everyRow is the fewest elements of a row that every makes. In shorter rows, its calls cost more than words
+// of the source save.
+const everyRow = 96
+
+// pack1 is pack for elements of one byte. Long rows of small strides it leaves to every.
+func pack1(d, s unsafe.Pointer, n, stride int) {
+	if n >= everyRow && (2 <= stride && stride <= 5 || -4 <= stride && stride <= -2) {
+		every(d, s, n, stride)
+	} else {
+		pack[uint8, uint16](d, s, n, stride)
+	}
+}
+
+// every copies what pack copies, for elements of one byte, and n and stride for which pack1 calls it,
 // but loads words of the source. It leaves elements at the end of the row to pack, and, in
 // everyPair, elements at its start too, so that no word reaches beyond the row's first or last
 // element.

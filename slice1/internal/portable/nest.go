@@ -36,14 +36,14 @@ type loop struct {
 type block struct {
 	width        int        // bytes per element
 	class        nest.Class // of the inner loop
-	pixels       bool       // nest.Pixels accepts the nest, and wordKernels is true
+	way          way        // by which method run copies it; choose or rows returns it
 	outer, inner loop
 }
 
 // Run copies every element of the nest. n.DstOff counts from dst, n.SrcOff from src.
 func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	inner := n.Inner()
-	if size := int(inner.Extent) * int(n.Width); size > MaxCopied && n.Rank <= 2 && n.Class() == nest.Contiguous {
+	if size := int(inner.Extent) * int(n.Width); size > maxCopied && n.Rank <= 2 && n.Class() == nest.Contiguous {
 		rows := loop{n: 1}
 		if n.Rank == 2 {
 			rows.set(&n.Dims[0])
@@ -53,29 +53,22 @@ func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	}
 	var b block
 	b.set(n)
-	if b.short(n) {
-		b.runShort(n, dst, src)
-		return
-	}
-	tiled := Transposed(b.class, b.inner.dim(), b.outer.dim())
-	if n.Rank <= 2 && !tiled {
+	b.way = b.choose(n, wordKernels)
+	switch {
+	case b.way == listed:
+		b.runListed(n, dst, src)
+	case n.Rank <= 2:
 		b.run(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)))
-		return
+	default:
+		b.all(n, dst, src)
 	}
-	b.all(n, dst, src, tiled)
 }
 
-// all runs the block for each coordinate of the loops around it: by method tiles if
-// tiled is true, otherwise by method run.
-func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer, tiled bool) {
+// all runs the block for each coordinate of the loops around it.
+func (b *block) all(n *nest.Nest, dst, src unsafe.Pointer) {
 	o := odometer{src: int(n.SrcOff), dst: int(n.DstOff)}
 	for {
-		d, s := unsafe.Add(dst, o.dst), unsafe.Add(src, o.src)
-		if tiled {
-			b.tiles(d, s)
-		} else {
-			b.run(d, s)
-		}
+		b.run(unsafe.Add(dst, o.dst), unsafe.Add(src, o.src))
 		if !o.next(n, int(n.Rank)-2) {
 			return
 		}
@@ -120,66 +113,51 @@ func (b *block) set(n *nest.Nest) {
 		b.outer.set(&n.Dims[n.Rank-2])
 	}
 	b.class = nest.ClassOf(int64(b.width), int64(b.inner.src), int64(b.inner.dst))
-	b.pixels = wordKernels && b.inner.n == channels && nest.Pixels(n)
 }
 
 func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
-func (l loop) dim() nest.Dim {
-	return nest.Dim{Extent: int64(l.n), Src: int64(l.src), Dst: int64(l.dst)}
-}
-
-// words reports whether wordKernels is true and Words accepts the block's rows.
-func (b *block) words() bool {
-	return wordKernels && Words(b.class, int64(b.width), int64(b.inner.n))
-}
-
-// run copies the block by its kernel. If words reports true, the kernel takes one row in
-// each call, otherwise all of them.
+// run copies the block in its way, which must not be listed. Loops in words take one row in each call, all others the block.
 func (b *block) run(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
-	switch {
-	case b.pixels:
-		b.runPixels(d, s)
+	switch b.way {
+	case long:
+		copyLong(d, s, b.outer, size)
 		return
-	case b.class == nest.Contiguous:
+	case turned:
+		b.tiles(d, s)
+		return
+	case copied:
 		copyRows(d, s, b.outer, size)
 		return
-	case b.inner.n <= 4:
+	case pixels:
+		b.runPixels(d, s)
+		return
+	case grouped:
 		b.group(d, s, &b.outer, b.inner.n)
 		return
-	case !b.words():
-		columns(d, s, b)
+	case columns:
+		b.runColumns(d, s)
 		return
 	}
 	for n := b.outer.n; ; {
-		switch b.class {
-		case nest.Repeated:
+		switch {
+		case b.way == filled:
 			fill(d, s, size, b.width)
-		case nest.Reversed:
-			switch b.width {
-			case 1:
-				reverse1(d, s, size)
-			case 2:
-				reverse2(d, s, size)
-			case 4:
-				reverse4(d, s, size)
-			}
-		case nest.Strided:
-			switch b.width {
-			case 1:
-				if Every(int64(b.inner.n), int64(b.inner.src)) {
-					every(d, s, b.inner.n, b.inner.src)
-				} else {
-					pack[uint8, uint16](d, s, b.inner.n, b.inner.src)
-				}
-			case 2:
-				pack[uint16, uint32](d, s, b.inner.n, b.inner.src)
-			case 4:
-				pack[uint32, uint64](d, s, b.inner.n, b.inner.src)
-			}
+		case b.way == reversed && b.width == 1:
+			reverse1(d, s, size)
+		case b.way == reversed && b.width == 2:
+			reverse2(d, s, size)
+		case b.way == reversed:
+			reverse4(d, s, size)
+		case b.width == 1:
+			pack1(d, s, b.inner.n, b.inner.src)
+		case b.width == 2:
+			pack[uint16, uint32](d, s, b.inner.n, b.inner.src)
+		default:
+			pack[uint32, uint64](d, s, b.inner.n, b.inner.src)
 		}
 		if n--; n == 0 {
 			return

@@ -13,7 +13,7 @@ const channels = 3
 // pixelGroup is the number of pixels that pixelsForwards and pixelsBackwards take at a time.
 const pixelGroup = 4
 
-// runPixels copies a block that nest.Pixels accepts. It copies the first pixel by itself, then
+// runPixels copies a block that isPixels accepts. It copies the first pixel by itself, then
 // groups of pixelGroup pixels, then the one to four pixels that are left. A pixel of a group is
 // moved together with a fourth element. In the source that is a neighbour's element or part of
 // a gap. In the destination the next pixel replaces it.

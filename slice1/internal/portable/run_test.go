@@ -155,7 +155,7 @@ func TestRunMatchesOracleOnPixels(t *testing.T) {
 func TestRunMatchesOracleOnManyShortRows(t *testing.T) {
 	for _, w := range widths {
 		for inner := int64(1); inner <= 12; inner++ {
-			for _, outer := range []int64{Strip - 1, Strip, Strip + 1, 2*Strip + 3} {
+			for _, outer := range []int64{strip - 1, strip, strip + 1, 2*strip + 3} {
 				for _, s := range []int64{-1, 1, 2} {
 					for _, d := range []int64{1, 2} {
 						w := int64(w)

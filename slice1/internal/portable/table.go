@@ -1,7 +1,6 @@
 package portable
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -34,86 +33,68 @@ type unit struct {
 	src, dst int
 }
 
-// NewTable returns a table of n, or nil if function Run is to run n: if a row has more than
-// nest.Line bytes, or if n is not Short and has a kernel for its words or pixels, or if n is not
-// Short and takes more than MaxUnits units. The table holds a copy of n if it needs n.
+// NewTable returns a table of n, or nil if function Run is to run n, as method tabled decides. The table holds a copy of
+// n if it needs n.
 func NewTable(n *nest.Nest) *Table {
 	var b block
 	b.set(n)
-	short := b.short(n)
-	if b.inner.n*b.width > nest.Line || (b.words() || b.pixels) && !short {
+	l := b.listing(n, wordKernels)
+	if !b.tabled(b.choose(n, wordKernels), l, wordKernels) {
 		return nil
 	}
 	t := new(Table)
-	var units [MaxUnits]unit
-	count, outside := t.list(n, &b, &units)
-	t.units = append(t.units, units[:count]...)
-	switch {
-	case outside == 0:
-		for i := range t.units {
-			t.units[i].src += int(n.SrcOff)
-			t.units[i].dst += int(n.DstOff)
-		}
-		return t
-	case short:
+	var units [maxUnits]unit
+	t.units = append(t.units, units[:t.list(n, &b, l, &units)]...)
+	if l.outside > 0 {
 		around := *n
-		return &Table{inner: t, nest: &around, outside: outside}
+		return &Table{inner: t, nest: &around, outside: l.outside}
 	}
-	return nil
+	for i := range t.units {
+		t.units[i].src += int(n.SrcOff)
+		t.units[i].dst += int(n.DstOff)
+	}
+	return t
 }
 
-// short reports whether Short accepts n, of which b is the block.
-func (b *block) short(n *nest.Nest) bool {
-	return Short(n, int64(b.inner.n), int64(b.outer.n))
+// Bytes returns about how many bytes a table has.
+func (t *Table) Bytes() int64 {
+	if t.inner != nil {
+		return int64(unsafe.Sizeof(*t)+unsafe.Sizeof(*t.nest)) + t.inner.Bytes()
+	}
+	return int64(unsafe.Sizeof(*t)) + int64(len(t.units))*int64(unsafe.Sizeof(unit{}))
 }
 
-// list unrolls as many of the inner loops of n to units as there is room for. The
-// units' offsets count from the first element of these loops. t and units must be zero,
-// b must be the block of n, and its rows must have at most 64 bytes. list sets width,
-// columns and column of t, or turned. It returns the number of units, and that of the
-// outer loops, which it has not unrolled.
-func (t *Table) list(n *nest.Nest, b *block, units *[MaxUnits]unit) (count, outside int) {
-	count = 1
+// list unrolls the loops of n that l says to units, whose offsets count from the first element of these loops. t and units
+// must be zero, b must be the block of n, and its rows must have at most nest.Line bytes. list sets width, columns and
+// column of t, or turned. It returns the number of units.
+func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (count int) {
 	in := b.inner
-	if Pairs(b.class, int64(b.width), int64(in.n)) && wordKernels {
+	t.columns = l.columns
+	size, src, dst := in.n*b.width, l.columns*in.src, l.columns*in.dst // from unit to unit of a row
+	switch {
+	case b.class == nest.Contiguous:
+		t.width = moveOf(size)
+		if t.column = (unit{size - t.width, size - t.width}); l.units == 2 {
+			t.column, src, dst = unit{moveBytes, moveBytes}, size-2*moveBytes, size-2*moveBytes
+		}
+	case wordKernels && b.pairs():
 		t.turned = 2 * b.width
 		units[0].src = -b.width
-	} else if size := in.n * b.width; b.class == nest.Contiguous {
-		// A row is one move if it is as long as a move, two moves up to twice that length, else
-		// two units of two moves. The last move or unit may overlap the one before.
-		t.width, t.columns = min(16, 1<<(bits.Len(uint(size))-1)), 2
-		switch {
-		case size == t.width:
-			t.columns = 1
-		case size <= 2*t.width:
-			t.column = unit{size - t.width, size - t.width}
-		default:
-			t.column = unit{16, 16}
-			count = extend(units, 1, loop{2, size - 32, size - 32})
-		}
-	} else {
-		t.width, t.columns = b.width, min(4, in.n)
-		for in.n%t.columns != 0 {
-			t.columns--
-		}
-		t.column = unit{in.src, in.dst}
-		count = extend(units, 1, loop{in.n / t.columns, t.columns * in.src, t.columns * in.dst})
+	default:
+		t.width, t.column = b.width, unit{in.src, in.dst}
 	}
-	for outside = max(0, int(n.Rank)-1); outside > 0; outside-- {
-		var l loop
-		l.set(&n.Dims[outside-1])
-		if l.n > MaxUnits/count {
-			break
-		}
-		count = extend(units, count, l)
+	count = extend(units, 1, loop{l.units, src, dst})
+	for i := int(n.Rank) - 2; i >= l.outside; i-- {
+		d := &n.Dims[i]
+		count = extend(units, count, loop{int(d.Extent), int(d.Src), int(d.Dst)})
 	}
-	return count, outside
+	return count
 }
 
 // extend unrolls l around the first count units, which are its first iteration: it adds
 // the units of the other iterations. It returns the number of all units, of which there
-// must be at most MaxUnits.
-func extend(units *[MaxUnits]unit, count int, l loop) int {
+// must be at most maxUnits.
+func extend(units *[maxUnits]unit, count int, l loop) int {
 	for i := count; i < l.n*count; i++ {
 		u := units[i-count]
 		units[i] = unit{u.src + l.src, u.dst + l.dst}
@@ -121,14 +102,14 @@ func extend(units *[MaxUnits]unit, count int, l loop) int {
 	return l.n * count
 }
 
-// runShort runs n, which is Short, without allocating: it makes a table of the inner
+// runListed runs n without allocating: it makes a table of the inner
 // loops and runs that for each coordinate of the others.
-func (b *block) runShort(n *nest.Nest, dst, src unsafe.Pointer) {
+func (b *block) runListed(n *nest.Nest, dst, src unsafe.Pointer) {
 	var t Table
-	var units [MaxUnits]unit
-	count, outside := t.list(n, b, &units)
-	t.units = units[:count]
-	t.around(n, outside, dst, src)
+	var units [maxUnits]unit
+	l := b.listing(n, wordKernels)
+	t.units = units[:t.list(n, b, l, &units)]
+	t.around(n, l.outside, dst, src)
 }
 
 // around runs t once for each coordinate of the `outside` outermost loops of n. dst and src are

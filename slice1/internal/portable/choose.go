@@ -1,0 +1,236 @@
+package portable
+
+import (
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// way is how a nest is run: by which loop, and what one call of that loop copies.
+type way uint8
+
+const (
+	listed   way = iota // a table of the inner loops, once for each iteration of the others
+	long                // copyLong: a block, row by row, by the built-in copy
+	turned              // tiles: a block that is a transposed view
+	copied              // copyRows: a block of contiguous rows
+	pixels              // runPixels: a block of pixels
+	grouped             // group: a block of rows of at most four elements
+	columns             // columns: a block, element by element
+	filled              // fill: a row, in words, as are those of the next two
+	reversed            // reverse1, reverse2 or reverse4: a row
+	packed              // pack or every: a row
+)
+
+const (
+	// maxUnits is the most units that the list of a table has. With 64, the
+	// loops around the table cost little, and the list is still set up fast.
+	maxUnits = 64
+	// fewRows is the most rows that each block of a nest has that is listed though its loops do not all
+	// fit the table. For blocks of more rows, a call of a kernel for each block costs less than a table.
+	fewRows = 16
+	// fewBlocks is the most blocks for which a nest of three loops is not listed so: so
+	// few calls of a kernel cost less than to make a table.
+	fewBlocks = 4
+	// maxCopied is the longest contiguous row, in bytes, that copyRows copies
+	// itself. Longer rows are left to the runtime.
+	maxCopied = 128
+	// strip is the most rows that columns takes at a time, if it goes down the
+	// rows: few enough that the lines of the source that four columns have loaded
+	// are still in the cache for the next four.
+	strip = 256
+)
+
+// choose returns the way to run n, of which b is the block. If `words` is false, no loop moves elements by words.
+func (b *block) choose(n *nest.Nest, words bool) way {
+	size := b.inner.n * b.width
+	switch {
+	case n.Rank >= 3 && b.outer.n <= fewRows && size <= nest.Line && (n.Rank > 3 || n.Dims[0].Extent > fewBlocks):
+		return listed
+	case words && b.isPixels():
+		return pixels
+	case b.class == nest.Contiguous && size <= maxCopied:
+		return copied
+	case b.class == nest.Contiguous:
+		return long
+	case b.transposed():
+		return turned
+	}
+	return b.rows(words)
+}
+
+// rows is choose for a block by itself that is neither contiguous, nor pixels or a transposed view.
+func (b *block) rows(words bool) way {
+	switch narrow := b.width < 8; {
+	case b.inner.n <= 4:
+		return grouped
+	case !words || b.inner.n < 8:
+		return columns
+	case b.class == nest.Repeated:
+		return filled
+	case b.class == nest.Reversed && narrow:
+		return reversed
+	case b.class == nest.Strided && narrow:
+		return packed
+	}
+	return columns
+}
+
+// transposed reports whether the block is a transposed view: each step of the inner loop leaves a line of the source, and
+// a step of the outer one is shorter than a line. Both loops have at least 8 iterations, and the inner one's class is
+// nest.Strided.
+func (b *block) transposed() bool {
+	return b.class == nest.Strided && min(b.inner.n, b.outer.n) >= 8 &&
+		nest.Leaves(int64(b.inner.src)) && !nest.Leaves(int64(b.outer.src))
+}
+
+// isPixels reports whether the block copies pixels of three elements, at least six in a row. An element has one byte or
+// two. The elements of a pixel lie side by side on both sides; those of one byte may be in reverse order in the source. In
+// the destination the pixels are packed. In the source they do not overlap, and each begins less than a cache line above
+// or below the one before.
+func (b *block) isPixels() bool {
+	in, out := &b.inner, &b.outer
+	return in.n == channels && b.width <= 2 && (b.class == nest.Contiguous || b.class == nest.Reversed && b.width == 1) &&
+		out.n >= 6 && out.dst == channels*b.width &&
+		max(out.src, -out.src) >= channels*b.width && !nest.Leaves(int64(out.src))
+}
+
+// along reports whether columns, which copies element by element, goes along each row of `in`
+// elements. Otherwise it goes down the `out` rows, at most four columns at a time.
+func along(in, out int) bool { return in >= 32 || in/4 >= out }
+
+// A listing says what a table lists: as many of the inner loops of a nest as it has room for.
+type listing struct {
+	columns int   // moves of a unit, 1 to 4
+	units   int   // of a row
+	outside int   // how many loops are not listed
+	all     int64 // units of all loops that are listed
+}
+
+// listing returns what the table of n lists, of which b is the block. A contiguous row is one move if it is as long as a
+// move, two moves up to twice that length, else two units of two moves, of which the last unit may overlap the one before.
+// If `words` is true, a row of two elements in reverse order is a move.
+func (b *block) listing(n *nest.Nest, words bool) listing {
+	l := listing{columns: min(4, b.inner.n), units: 1}
+	switch size := b.inner.n * b.width; {
+	case b.class == nest.Contiguous:
+		l.columns = 2
+		if size == moveOf(size) {
+			l.columns = 1
+		} else if size > 2*moveBytes {
+			l.units = 2
+		}
+	case words && b.pairs():
+		l.columns = 1
+	default:
+		for b.inner.n%l.columns != 0 {
+			l.columns--
+		}
+		l.units = b.inner.n / l.columns
+	}
+	l.fill(n)
+	return l
+}
+
+// fill sets how many loops of n, and units of all others, there are if a row has l.units.
+func (l *listing) fill(n *nest.Nest) {
+	l.all = int64(l.units)
+	for l.outside = max(0, int(n.Rank)-1); l.outside > 0; l.outside-- {
+		extent := n.Dims[l.outside-1].Extent
+		if extent > maxUnits || extent*l.all > maxUnits {
+			break
+		}
+		l.all *= extent
+	}
+}
+
+// moveBytes is the most bytes that a table, or copyRows, loads and stores at once.
+const moveBytes = 16
+
+// moveOf returns the bytes of the moves of a contiguous row of `size` bytes in a table: a power of two.
+func moveOf(size int) int { return min(moveBytes, 1<<(bits.Len(uint(size))-1)) }
+
+// pairs reports whether a row is two elements, in reverse order in the source, that a word holds.
+func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed && b.width < 8 }
+
+// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs in way w and of which b is the
+// block. Loops in words and pixels need none, nor do long rows, and a table of some of the loops is worth it only if each
+// run lists them otherwise.
+func (b *block) tabled(w way, l listing, words bool) bool {
+	return b.inner.n*b.width <= nest.Line && (w == listed || w != pixels && b.rows(words) < filled && l.outside == 0)
+}
+
+// Steps are how often each step comes in a run of a nest. A move is a load and a store of at most 16 bytes.
+type Steps struct {
+	Blocks   int64 // a block: all iterations of the two innermost loops
+	Rows     int64 // a row that is not contiguous, or that has more than 128 bytes; of shorter rows, four columns of up to 256
+	Copied   int64 // a move of a contiguous row of at most 128 bytes
+	Bulk     int64 // 16 bytes of a longer contiguous row, or of one that repeats an element
+	Reversed int64 // an element of a reversed row that is stored in words
+	Packed   int64 // an element of a strided row that is stored in words
+	Elements int64 // an element of another row
+	Turned   int64 // an element of a transposed view
+	Listed   int64 // putting a unit into a table for one run
+	Units    int64 // a unit of a table, each time that it is copied
+	Moves    int64 // a move of a unit, each time that the unit is copied
+}
+
+// Count returns the steps of a run of n: of the only one if `once` is true, else of one of many, for which [NewTable] has
+// been asked. It counts those of loops in words also for builds that have none, so that costs are the same everywhere. The
+// costs were fitted to coarser counts, which stay: pixels are rows as others; in a table, a contiguous row is one unit, of
+// as many moves as it has 16 bytes, and two elements in reverse order are two moves.
+func Count(n *nest.Nest, once bool) (s Steps) {
+	var b block
+	b.set(n)
+	w, rows, in, out := b.choose(n, true), int64(1), int64(b.inner.n), int64(b.outer.n)
+	if w == pixels && b.class == nest.Contiguous {
+		w = copied
+	} else if w == pixels {
+		w = grouped
+	}
+	for _, d := range n.Dims[:max(0, n.Rank-1)] {
+		rows *= d.Extent
+	}
+	moves, l := (in*int64(b.width)+moveBytes-1)/moveBytes, b.listing(n, false)
+	if b.class == nest.Contiguous {
+		l.units = 1
+		l.fill(n)
+	}
+	if tabled := !once && b.tabled(w, l, true); tabled || w == listed {
+		again := int64(1)
+		for _, d := range n.Dims[:l.outside] {
+			again *= d.Extent
+		}
+		if !tabled || l.outside > 0 {
+			s.Blocks = again
+		}
+		if once {
+			s.Listed = l.all
+		}
+		if s.Units, s.Moves = again*l.all, rows*moves; b.class != nest.Contiguous {
+			s.Moves = rows * in
+		}
+		return s
+	}
+	if w != long {
+		s.Blocks = rows / out
+	}
+	switch w {
+	case long, filled:
+		s.Rows, s.Bulk = rows, rows*moves
+	case turned:
+		s.Turned = rows * in
+	case copied:
+		s.Copied = rows * moves
+	case reversed:
+		s.Rows, s.Reversed = rows, rows*in
+	case packed:
+		s.Rows, s.Packed = rows, rows*in
+	default:
+		s.Rows, s.Elements = s.Blocks*((out+strip-1)/strip)*((in+3)/4), rows*in
+		if w == columns && along(b.inner.n, b.outer.n) {
+			s.Rows = rows
+		}
+	}
+	return s
+}
