@@ -185,7 +185,7 @@ FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
             wide = power_of(p->row.extent * p->tiles.join.extent * w, PIECE);
 #define TABLE(tall, wide, w) \
   case tall * 1000 + wide * 10 + w: NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); break;
-  if (p->tiles.across.src == 2 * w) NAMED(SET, table_every2)(p, dst, src);
+  if (p->tiles.fold.extent == 1 && p->tiles.across.src == 2 * w) NAMED(SET, table_every2)(p, dst, src);
   else switch (tall * 1000 + wide * 10 + w) {
       EACH_TABLE(TABLE)
     }

@@ -193,7 +193,8 @@ func TestNestsOfFoldedLines(t *testing.T) {
 					row := columns*w + gap
 					folded := nestOf(int32(w), dim(3, w, 7*row), dim(7, 3*w, row), dim(columns, 24*w, w))
 					long := nestOf(int32(w), dim(3, w, 25*row), dim(25, 3*w, row), dim(columns, 76*w, w))
-					for _, n := range []nest.Nest{folded, long, nestOf(int32(w), dim(21, w, row), dim(columns, 24*w, w))} {
+					pairs := nestOf(int32(w), dim(2, w, 12*row), dim(12, 2*w, row), dim(columns, 26*w, w))
+					for _, n := range []nest.Nest{folded, long, pairs, nestOf(int32(w), dim(21, w, row), dim(columns, 24*w, w))} {
 						for range 2 { // check chooses with another way to store each time
 							b.check(t, b.around(n, loops))
 						}
