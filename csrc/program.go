@@ -18,7 +18,7 @@ const (
 	LaneBytes      = 16  // bytes of a lane; a vector of NEON is one lane
 	VectorBytes    = 32  // bytes of the longest vector that is made by lanes, AVX2's
 	PermuteBytes   = 64  // bytes of a vector that is made under masks, AVX-512's
-	LineBytes      = 64  // bytes of a cache line
+	LineBytes      = 64  // bytes of a cache line, on most processors
 	MaxTails       = 4   // the most tails of a row of Windows
 	MaxUnits       = 256 // the most units of a row
 	MaxUnitWindows = 2   // the most windows that a unit of Units is made of

@@ -1,7 +1,6 @@
 package nest
 
-// Line is the size of a cache line, in bytes, on most processors.
-const Line = 64
+import "github.com/seed2e45c115/dml/csrc"
 
 // Class is how a loop moves from element to element.
 type Class uint8
@@ -46,7 +45,7 @@ func (n *Nest) Class() Class {
 }
 
 // Leaves reports whether each step by src bytes, up or down, leaves the cache line it begins in.
-func Leaves(src int64) bool { return max(src, -src) >= Line }
+func Leaves(src int64) bool { return max(src, -src) >= csrc.LineBytes }
 
 // Along returns the index in Dims of the loop that runs along the lines of the source while the innermost
 // loop goes from line to line, or -1 if there is none. Of bytes
@@ -61,7 +60,7 @@ func Along(n *Nest, least int64) int {
 	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1
 	}
-	y, smallest := -1, int64(Line)
+	y, smallest := -1, int64(csrc.LineBytes)
 	for i, d := range n.Dims[:n.Rank-1] {
 		if up := max(d.Src, -d.Src); up > 0 && up < smallest && d.Extent >= least {
 			y, smallest = i, up

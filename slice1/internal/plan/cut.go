@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
@@ -44,9 +45,6 @@ type runs struct {
 	bit int
 }
 
-// align is the bytes of a cache line.
-const align = 64
-
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
@@ -64,7 +62,7 @@ func cut(n *nest.Nest, limit int64, nt bool) Pieces {
 	large := func(bytes int64) bool { return bytes > limit+limit/2 }
 	in, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
-	nt = nt && y >= 0 && in.Extent*width >= 2*align
+	nt = nt && y >= 0 && in.Extent*width >= 2*csrc.LineBytes
 	part := growth{n: n, room: max(1, limit/width)}
 	for i, d := range n.Dims[:rank] {
 		part.run[i] = 1
@@ -110,7 +108,7 @@ func wholeLines(n *nest.Nest) bool {
 	for _, d := range n.Dims[:n.Rank-1] {
 		ends |= d.Dst
 	}
-	return ends%align == 0
+	return ends%csrc.LineBytes == 0
 }
 
 // crossed reports whether some loop moves the source further than a loop around it that moves the
@@ -130,7 +128,7 @@ func crossed(n *nest.Nest) bool {
 // few returns how many iterations of the innermost loop a part of a transposed view has if it is stored by
 // non-temporal stores: as few as such stores allow and `streams` at least, and all if these are not twice as many.
 func few(in nest.Dim, width int64) int64 {
-	wide := max(streams*max(1, page/abs(in.Src)), 2*align/width)
+	wide := max(streams*max(1, page/abs(in.Src)), 2*csrc.LineBytes/width)
 	if in.Extent < 2*wide {
 		return in.Extent
 	}
@@ -138,7 +136,7 @@ func few(in nest.Dim, width int64) int64 {
 }
 
 // perLine returns the least number of iterations of a loop of this stride that move by whole lines.
-func perLine(stride int64) int64 { return max(1, align/max(1, stride&-stride)) }
+func perLine(stride int64) int64 { return max(1, csrc.LineBytes/max(1, stride&-stride)) }
 
 // srcStep and dstStep return how far an iteration of a loop moves in the source and in the destination.
 func srcStep(d nest.Dim) int64 { return d.Src }

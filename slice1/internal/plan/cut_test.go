@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
@@ -65,7 +66,7 @@ func TestPartsCoverEveryMoveOnce(t *testing.T) {
 		n := nest.Nest{Rank: 2, Width: 1}
 		tall, wide, pitch := 1+rng.Int64N(50), 1+rng.Int64N(1200), 64+rng.Int64N(1000)
 		if rng.IntN(2) == 0 {
-			wide = roundUp(wide, align)
+			wide = roundUp(wide, csrc.LineBytes)
 		}
 		n.Dims[0] = nest.Dim{Extent: tall, Src: 1 + rng.Int64N(10), Dst: wide}
 		n.Dims[1] = nest.Dim{Extent: wide, Src: -pitch, Dst: 1}
@@ -133,7 +134,7 @@ func TestPartsOfShortRowsBeginWithLines(t *testing.T) {
 		require.Greater(t, p.Count, int64(1), text)
 		for i := range p.Count {
 			_, dst, _ := p.Part(i)
-			assert.Zero(t, dst%align, "part %d of %s", i, text)
+			assert.Zero(t, dst%csrc.LineBytes, "part %d of %s", i, text)
 		}
 	}
 }

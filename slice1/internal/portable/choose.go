@@ -3,6 +3,7 @@ package portable
 import (
 	"math/bits"
 
+	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
@@ -45,7 +46,7 @@ const (
 func (b *block) choose(n *nest.Nest, words bool) way {
 	size := b.inner.n * b.width
 	switch {
-	case n.Rank >= 3 && b.outer.n <= fewRows && size <= nest.Line && (n.Rank > 3 || n.Dims[0].Extent > fewBlocks):
+	case n.Rank >= 3 && b.outer.n <= fewRows && size <= csrc.LineBytes && (n.Rank > 3 || n.Dims[0].Extent > fewBlocks):
 		return listed
 	case words && b.isPixels():
 		return pixels
@@ -157,7 +158,7 @@ func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed
 // block. Loops in words and pixels need none, nor do long rows, and a table of some of the loops is worth it only if each
 // run lists them otherwise.
 func (b *block) tabled(w way, l listing, words bool) bool {
-	return b.inner.n*b.width <= nest.Line && (w == listed || w != pixels && b.rows(words) < filled && l.outside == 0)
+	return b.inner.n*b.width <= csrc.LineBytes && (w == listed || w != pixels && b.rows(words) < filled && l.outside == 0)
 }
 
 // Steps are how often each step comes in a run of a nest. A move is a load and a store of at most 16 bytes.

@@ -65,7 +65,7 @@ func (t *Table) Bytes() int64 {
 }
 
 // list unrolls the loops of n that l says to units, whose offsets count from the first element of these loops. t and units
-// must be zero, b must be the block of n, and its rows must have at most nest.Line bytes. list sets width, columns and
+// must be zero, b must be the block of n, and its rows must have at most csrc.LineBytes bytes. list sets width, columns and
 // column of t, or turned. It returns the number of units.
 func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (count int) {
 	in := b.inner
