@@ -207,6 +207,9 @@ func TestOrientationReturnsErrorsOfTheReader(t *testing.T) {
 		require.ErrorIs(t, err, broken)
 		assert.Equal(t, 1, got)
 	}
+	// An error that comes once, within a text.
+	_, err := Orientation(iotest.TimeoutReader(bytes.NewReader(pngOf(profile(exifText, false, make([]byte, 9000))))))
+	require.ErrorIs(t, err, iotest.ErrTimeout)
 }
 
 func FuzzOrientation(f *testing.F) {

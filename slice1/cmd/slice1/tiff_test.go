@@ -180,6 +180,8 @@ func TestTIFFsThatAreNotRead(t *testing.T) {
 		{"palette (ColorMap) of 0 values for 8 bits", palette(8, 0)},
 		{"strips or tiles, or with both", grey(8, tiffFields{324: {8}})},
 		{"strips or tiles, or with both", grey(8, tiffFields{322: {16}, 323: {16}, 324: {}})},
+		{"strips or tiles, or with both", grey(8, tiffFields{322: {16}, 323: {16}, 273: {8}, 279: {4}})},
+		{"strips or tiles, or with both", grey(8, tiffFields{273: {}})},
 		{"16000 x 16000 pixels do not fit", tiffFile(little, 16000, 16000, 8, 1, blackIsZero, nil, []byte{1})},
 		{"13000 x 13000 pixels do not fit", tiffFile(little, 13000, 13000, 16, 3, tiffRGB, nil, make([]byte, 9000))},
 		{"zero-size", tiffFile(little, 0, 1, 8, 1, blackIsZero, nil, []byte{1})},
