@@ -107,6 +107,11 @@ func (j *job) write(s *slice, format string, to sink) error {
 		}
 		return j.writePicture(s, format, to.w)
 	case "npz":
+		if to.file != nil && !s.in.open {
+			if err := roomFor(to.file, s.size()); err != nil {
+				return fmt.Errorf("%s: %w", j.out, err)
+			}
+		}
 		z := zip.NewWriter(to.w)
 		member := strings.TrimSuffix(cmp.Or(j.outMember, "arr_0"), ".npy") + ".npy"
 		epoch := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // the first date that a ZIP can hold; NumPy writes that date, too

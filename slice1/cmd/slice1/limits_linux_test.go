@@ -57,19 +57,17 @@ func TestOutputsLargerThanTheDiskTakeNothing(t *testing.T) {
 	f, err := os.Create(d.at("f"))
 	require.NoError(t, err)
 	defer f.Close()
-	require.ErrorIs(t, allocate(f, 1<<60), unix.ENOSPC)
+	require.ErrorIs(t, roomFor(f, 1<<60), unix.ENOSPC)
 	require.NoError(t, roomFor(f, 4096))
 	d.write("in.raw", nil)
 	if os.Truncate(d.at("in.raw"), 1<<43) != nil {
 		t.Skip("no sparse files of 8 TiB")
 	}
-	for _, out := range []string{"./out.npy", "./out.raw", "./out.npz"} {
-		stderr := d.fails(d.process("", "-raw", "u1", "-shape", "8,-1", "[::-1]", "./in.raw", out))
-		assert.Contains(t, stderr, "no space left on device")
+	for _, args := range [][]string{{"-q", "./out.npy"}, {"-q", "./out.raw"}, {"-q", "./out.npz"}, {"-part=1/2", "./out.npy"}} {
+		// A limit on the size of files keeps a command that does not ask from filling the disk.
+		stderr := d.fails(d.process("limit", args[0], "-raw", "u1", "-shape", "8,-1", "[::-1]", "./in.raw", args[1]))
+		assert.Contains(t, stderr, "no space left on device", args)
 	}
-	code, _, stderr := d.run("-part", "1/2", "-raw", "u1", "-shape", "8,-1", "[::-1]", "./in.raw", "./out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "no space left on device", stderr)
 	d.forget("out.npy")
 	assert.Equal(t, []string{"f", "in.raw"}, d.files())
 }
