@@ -206,6 +206,7 @@ func (s *source) start() (start []byte, err error) {
 	const length = 16
 	if s.pipe != nil {
 		start, err = s.pipe.Peek(length)
+		start = bytes.Clone(start) // out of the pipe's buffer
 	} else {
 		n := 0
 		start = make([]byte, length)

@@ -198,6 +198,7 @@ func TestOddNamesFailAlone(t *testing.T) {
 func TestMemoryIsTakenAndGivenBack(t *testing.T) {
 	m := newMemory(160, 4)
 	a, b, c := account{memory: m}, account{memory: m}, account{memory: m}
+	require.ErrorIs(t, b.take(101, "b"), errAlone)
 	require.NoError(t, a.take(20, "a"))
 	require.NoError(t, a.take(80, "a")) // its share and the other half
 	require.EqualError(t, b.take(161, "b.png"), "b.png takes 161.0 B of memory, of which 160.0 B can be used")

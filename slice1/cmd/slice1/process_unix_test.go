@@ -265,6 +265,29 @@ func TestPipesAreInputsOfStacksAndFolders(t *testing.T) {
 	assert.Equal(t, []byte{12, 13, 14, 15, 32, 33, 34, 35}, got)
 }
 
+// A pipe in Fortran order is held, also if it comes in more than one piece.
+func TestPipesInFortranOrderAreHeld(t *testing.T) {
+	d := newDir(t)
+	d.sparse("in.npy", true, 300, 1000)
+	d.number("in.npy", 200, 300)
+	cmd := d.process("", "[::-1, 5:]", "-", "-")
+	var stdout bytes.Buffer
+	cmd.Stdout = &stdout
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	for part := range slices.Chunk(d.read("in.npy"), 50_000) {
+		_, err := in.Write(part)
+		require.NoError(t, err)
+		time.Sleep(10 * time.Millisecond)
+	}
+	require.NoError(t, in.Close())
+	code, stderr := d.ends(cmd)
+	require.Equal(t, exitOK, code, stderr)
+	d.works("[::-1, 5:]", "./in.npy", "./want.npy")
+	assert.Equal(t, string(d.read("want.npy")), stdout.String())
+}
+
 func TestKilledCommandHindersNoOther(t *testing.T) {
 	for _, index := range ways {
 		d := newDir(t)
