@@ -427,11 +427,14 @@ func (a *array) toEnd() error {
 	if a.open {
 		return fmt.Errorf("%s holds more than %d bytes", a.name, a.Size)
 	}
-	err := a.pipe.skip(a.Offset + a.Size)
-	if err == io.ErrUnexpectedEOF {
+	switch err := a.pipe.skip(a.Offset + a.Size); err {
+	case nil:
+		return nil
+	case io.ErrUnexpectedEOF:
 		return a.cutOff(a.pipe.at - a.Offset)
+	default:
+		return fmt.Errorf("%s: %w", a.name, err)
 	}
-	return err
 }
 
 // noMore returns an error if raw elements go on behind the last row of a.
