@@ -234,7 +234,7 @@ func (j *job) hold(s *slice, end int64) error {
 		expected = s.in.Offset + s.in.Size
 	}
 	if err := src.hold(expected, end); err != nil {
-		return err
+		return named(src.name, err)
 	}
 	in, err := j.parseOrClose(src, "", nil)
 	if err != nil {
