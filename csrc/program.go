@@ -92,8 +92,8 @@ type Vector struct {
 	Perm    [2][VectorBytes]uint8
 }
 
-// Tail is a vector of a row made apart from the main ones, by form Lanes. But the tail of Every2 to
-// Every4 is made by the form itself on amd64, from Src and Dst.
+// Tail is the vector that finishes a row, made by form Lanes. On amd64, Every2 to Every4 make their own,
+// from Src and Dst.
 type Tail struct {
 	Src, Dst int64 // bytes from the row's first element
 	Vector   Vector

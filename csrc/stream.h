@@ -90,8 +90,9 @@ FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
 /* EACH_LINE for the main vectors of p, which the set defines. */
 static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
 
-/* Makes rows of p, whose main vectors advance by V, by `run`, the loop that makes them with ordinary stores. Vectors
- * can begin where a period of the destination does. A body of masks begins as one of windows does, up to `tails`. */
+/* Streams rows of p, whose main vectors advance by V: whole lines by non-temporal stores, the ragged ends by `run`, the
+ * ordinary loop, into a buffer. A line can start only where a period of the destination does. A body of masks begins as
+ * one of windows does, up to `tails`. */
 typedef struct {
   s1_program q; /* what `run` makes next */
   s1_loop *run;

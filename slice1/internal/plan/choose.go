@@ -20,8 +20,9 @@ type Work struct {
 // none is the cost of running a nest in a way that does not exist.
 const none = math.MaxInt64
 
-// search prices each way to run n that w allows and passes it to `found`. A loop that several kernels have is a way of
-// the weakest of them. Unless it is plain Go, p becomes the program, ready to run, of the last way that found accepts.
+// search prices each way to run n that w allows and passes it to `found`. A loop that several kernels
+// have is a way of the weakest of them. p becomes the program, ready to run, of the last way that found
+// accepts, unless that is plain Go.
 func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
 	var room csrc.Program
 	j := job{host: h, nest: n, p: &room}

@@ -41,7 +41,7 @@ type GoCosts struct {
 // steps that it consists of. A window is a load of source bytes for a vector.
 type SetCosts struct {
 	Call      int64    // calling a loop, and returning
-	Row       int64    // a row that is neither copied nor filled
+	Row       int64    // a row, unless it is copied
 	Copied    int64    // a vector of a row that is copied or that repeats an element
 	Gathered  [4]int64 // an element that is gathered
 	Element   [4]int64 // an element of a row that is copied element by element

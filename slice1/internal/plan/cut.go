@@ -158,11 +158,11 @@ func (g *growth) begin(wide, limit, least int64) {
 	g.room = max(least, limit/(wide*int64(g.n.Width)))
 }
 
-// grow adds iterations of the outermost `rank` loops to the part until those have about `target` bytes or there is no
-// more room. It begins with the loop that steps the least on one end of the nest, and goes on to the next loop only if the part has all
-// iterations of the one before. A loop that does not move there is the last. The runs of a loop are about equal, and
-// move there by whole lines unless they are shorter. So no two parts of rows that follow each other store to one line
-// if the destination begins with a line.
+// grow adds iterations of the outermost `rank` loops to the part until those have about `target` bytes
+// or there is no more room. `step` says how far a loop moves on one side, the source or the destination.
+// The loop of the smallest step comes first, those that do not move last, and the next loop only when
+// the part has all iterations of the one before. Runs of a loop are nearly equal and, where possible,
+// whole cache lines, so that no two parts store to one line.
 func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	var order [nest.MaxRank]int
 	for i := range rank {

@@ -7,7 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// nothing is the table Pick of a vector by lanes that takes no byte of any window. Perm has none likewise.
+// nothing selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80. It is
+// Pick of a vector by lanes before windows are found, and Perm of form Cross.
 var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
@@ -320,11 +321,10 @@ func (j *job) mainVector() (form csrc.Form) {
 	}
 }
 
-// lastInside returns the number, from 0, of the last main vector that stores inside the row and
-// loads inside the span of its source, or a negative number if there is none. If there is one, the
-// vectors before it are inside, too. In the direction in which the row goes, their windows end
-// before those of the last one do. At the other end, the windows of the first vector begin, or end,
-// with the outermost byte of the row's source.
+// lastInside returns the number, from 0, of the last main vector that stores inside the row and loads
+// inside the span of its source, or a negative number if there is none. Only this one has to be looked
+// at: the vectors before it end before it does, and none begins before the first, whose windows begin
+// with the row's source (or end with it, if the row descends).
 func (j *job) lastInside(form csrc.Form) int64 {
 	r, v, w := &j.row, j.set.Vector, j.p.Windows()
 	lo, hi := reach(&w.Main, form, v)

@@ -68,9 +68,9 @@ func (w *walk) lines() int64 {
 	return w.src.lines() + w.dst.lines()
 }
 
-// visits returns how many lines come into the cache: none if they all fit. The innermost loops whose lines fit, and
-// the first loop with which they do not, visit each line once; each iteration of the loops around these
-// brings all of them in again.
+// visits returns how many lines come into the cache: none if they all fit. The loops up to the first one
+// that overflows the cache cost each of their lines once. Every iteration of the loops around that one
+// costs all these lines again.
 func (w *walk) visits() int64 {
 	if !w.full {
 		return 0

@@ -76,37 +76,66 @@ func (j *job) stream() bool {
 	return true
 }
 
-// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each: 8 KiB ahead, or 16 KiB ahead of
-// rows of less than 1 KiB, into the second-level cache. Where rows are short, the distance is a whole number of them with
-// their gaps. A Zen 5 takes rows that are copied into the first-level cache. A Zen 4 takes 512 bytes ahead of long rows and
-// of rows with gaps of two lines at most, and short gaps with the rows before them, into that cache. The numbers are what
-// BenchmarkStreams of this package found best on a Zen 5, and `go -C bench run . -sizes L` on a Zen 4 and on a Xeon with
-// AMX-FP16.
+// Sorts of rows, by which what is prefetched for them differs.
+const (
+	copied uint8 = 1 << iota // contiguous on both sides
+	long                     // of 1 KiB of the source or more
+	joined                   // of 32 KiB or more, or with gaps of two lines at most between them in the source
+	near                     // with gaps of at most 2 KiB, which are no longer than the rows
+	dense                    // made of windows that read more than one line for each that is stored
+)
+
+// rowsAhead has what non-temporal stores prefetch for rows of a sort on a microarchitecture, or on any
+// if its name is empty. The first line that fits counts. The distances are in bytes of the source. On a
+// Zen 5 BenchmarkStreams of this package found them best, on a Zen 4 and on a Xeon with AMX-FP16
+// `go -C bench run . -sizes L`.
+var rowsAhead = [...]struct {
+	host     string
+	rows     uint8
+	distance int64
+	level    int8 // of the cache that is prefetched into
+	whole    bool // whether short rows have a distance of whole rows, with their gaps
+	gaps     bool // whether gaps are prefetched with the rows before them
+}{
+	{host: "zen", rows: joined | dense, distance: 256, level: 1},
+	{host: "zen", rows: joined, distance: 512, level: 1},
+	{host: "zen", rows: copied | near, distance: 512, level: 1, gaps: true},
+	{host: "zen5", rows: copied | long, distance: 8192, level: 1, whole: true},
+	{host: "zen5", rows: copied, distance: 16384, level: 1, whole: true},
+	{rows: long, distance: 8192, level: 2, whole: true},
+	{distance: 16384, level: 2, whole: true},
+}
+
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each, as rowsAhead
+// says.
 func (j *job) prefetchRows(row int64, copies bool) {
 	p, f := j.p, &j.p.Prefetch
 	pitch := int64(0)
 	if p.Outer > 0 {
 		pitch = p.Dims[p.Outer-1].Src
 	}
-	joined := row >= 32768 || pitch <= row+2*csrc.LineBytes
-	f.Reach, f.Distance = row, 8192
-	if row < 1024 {
-		f.Distance = 16384
-	}
-	if j.host.Name == "zen" && (joined || copies && pitch <= row+min(row, 2048)) {
-		f.Near, f.Distance = 1, 512
-		if !copies && abs(j.row.advance) > j.row.period {
-			f.Distance = 256 // more than one line is read for each that is stored
+	var rows uint8
+	add := func(sort uint8, is bool) {
+		if is {
+			rows |= sort
 		}
-		if !joined {
+	}
+	add(copied, copies)
+	add(long, row >= 1024)
+	add(joined, row >= 32768 || pitch <= row+2*csrc.LineBytes)
+	add(near, pitch <= row+min(row, 2048))
+	add(dense, !copies && abs(j.row.advance) > j.row.period)
+	for _, a := range rowsAhead {
+		if a.host != "" && a.host != j.host.Name || a.rows&^rows != 0 {
+			continue
+		}
+		f.Reach, f.Distance, f.Near = row, a.distance, int64(2-a.level)
+		if a.gaps {
 			f.Reach = pitch
 		}
+		if a.whole && pitch > 0 && row < 4*f.Distance {
+			f.Distance = pitch * ceilDiv(f.Distance, pitch)
+		}
 		return
-	}
-	if j.host.Name == "zen5" && copies {
-		f.Near = 1
-	}
-	if pitch > 0 && row < 4*f.Distance {
-		f.Distance = pitch * ceilDiv(f.Distance, pitch)
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
+var classNames = [...]string{
+	nest.Contiguous: "copy", nest.Reversed: "reverse", nest.Repeated: "fill", nest.Scattered: "scatter", nest.Strided: "stride",
+}
+
 // Class returns a name for the class of the nest's innermost loop:
 //   - "element" if the nest has no loop,
 //   - "scatter" if the destination's stride is not the element's width,
@@ -22,5 +26,5 @@ func Class(n *nest.Nest) string {
 	if class == nest.Strided && src%width == 0 {
 		return "stride" + strconv.FormatInt(src/width, 10)
 	}
-	return [...]string{nest.Contiguous: "copy", nest.Reversed: "reverse", nest.Repeated: "fill", nest.Scattered: "scatter", nest.Strided: "stride"}[class]
+	return classNames[class]
 }
