@@ -36,9 +36,9 @@ import "C"
 
 import "unsafe"
 
-// tableOf returns the address of the table of a set. The variable tables has it for each set whose loops
-// this build has in C, and 0 for the others: a number, since cgo checks what a pointer points to at each
-// call. tableOf panics if the build does not include the set.
+// tableOf returns the address of the table of a set. The variable tables has it for each set whose
+// loops this build has in C, and 0 for the others: a number, since cgo checks what a pointer points
+// to at each call. tableOf panics if the build does not include the set.
 func tableOf(set int32) C.uintptr_t {
 	t := tables[set]
 	if t == 0 {
@@ -49,17 +49,17 @@ func tableOf(set int32) C.uintptr_t {
 
 // Run runs p once. dst and src are the addresses that its offsets count from. The caller guarantees
 // that the host has the instructions of p's set, that every element lies in its buffer, and that no
-// element of the destination shares a byte with one of the source: nothing is checked here. Run panics
-// if the build does not include the set.
+// element of the destination shares a byte with one of the source: nothing is checked here. Run
+// panics if the build does not include the set.
 //
 // unsafe: C keeps no pointer after the call, and does not call Go.
 func (p *Program) Run(dst, src unsafe.Pointer) {
 	C.run(tableOf(p.Set), (*C.s1_program)(unsafe.Pointer(p)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// RunParts runs the program of each part, at least one, from the addresses dst and src plus what the part
-// adds. The caller guarantees what [Program.Run] demands. RunParts panics if the build does not include
-// the set of one of the programs.
+// RunParts runs the program of each part, at least one, from the addresses dst and src plus what
+// the part adds. The caller guarantees what [Program.Run] demands. RunParts panics if the build
+// does not include the set of one of the programs.
 //
 // unsafe: as Run.
 func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) {
@@ -70,8 +70,9 @@ func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) {
 		C.int64_t(len(parts)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// Convert slices by p, from src into scratch, and converts that by c to dst. If p is nil, it converts
-// from src. The set converts; p may be of another one. The caller guarantees what Run demands of both.
+// Convert slices by p, from src into scratch, and converts that by c to dst. If p is nil, it
+// converts from src. The set converts; p may be of another one. The caller guarantees what Run
+// demands of both.
 //
 // unsafe: as Run.
 func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
@@ -85,7 +86,8 @@ func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Poi
 }
 
 // YCbCr makes R, G and B of n pixels, n bytes of each, one after the other from rgb on, as
-// color.YCbCrToRGB does. Pixel i has the chroma of cell (skip+i)/cell, where a cell has 1, 2 or 4 pixels.
+// color.YCbCrToRGB does. Pixel i has the chroma of cell (skip+i)/cell, where a cell has 1, 2 or 4
+// pixels.
 //
 // unsafe: the caller guarantees that all lie in their buffers. C keeps no pointer after the call.
 func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {

@@ -1,7 +1,7 @@
 package csrc
 
-// Period is the number of elements after which a row of Places repeats its windows: whole vectors of
-// every set, for pixels of 1 to 4, 6, 8, 12 and 16 channels.
+// Period is the number of elements after which a row of Places repeats its windows: whole vectors
+// of every set, for pixels of 1 to 4, 6, 8, 12 and 16 channels.
 const Period = 48
 
 // MaxParams is the number of values of a scale or a bias that a Conversion takes at most.
@@ -33,8 +33,8 @@ type RowLoop struct {
 	Extent, Src, Dst, Param int64
 }
 
-// Picks say where the bytes of Period elements lie. A group of elements comes from one window: a whole
-// vector of them from one of 64 bytes if the set has masks, else 4 from one of 16 bytes.
+// Picks say where the bytes of Period elements lie. A group of elements comes from one window: a
+// whole vector of them from one of 64 bytes if the set has masks, else 4 from one of 16 bytes.
 type Picks struct {
 	At   [Period / 4]int32 // where each group's window begins, from the period's first element
 	Pick [Period][4]uint8  // the byte of its window that is the element, and three times None
@@ -44,12 +44,12 @@ type Picks struct {
 const None = 0x80
 
 // Conversion converts rows of elements to rows of float32 without gaps: each element becomes
-// scale*x + bias, rounded after each step. Rows of the source have no gaps, but for Places. It holds no
-// pointers. layout.h declares it for C.
+// scale*x + bias, rounded after each step. Rows of the source have no gaps, but for Places. It
+// holds no pointers. layout.h declares it for C.
 //
-// A row of Places has Whole periods that use First, Advance bytes apart, then LastCount that use Last, of
-// which the last one ends with the row. If LastCount is 0, the elements behind the whole periods are
-// converted one by one.
+// A row of Places has Whole periods that use First, Advance bytes apart, then LastCount that use
+// Last, of which the last one ends with the row. If LastCount is 0, the elements behind the whole
+// periods are converted one by one.
 type Conversion struct {
 	Type                      ElementType
 	Loops                     int32 // the number of loops around the row

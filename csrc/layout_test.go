@@ -21,8 +21,8 @@ var update = flag.Bool("update", false, "rewrite layout.h")
 //go:embed layout.h
 var layout string
 
-// C reads programs and conversions where Go has them: layout.h declares what Go does, and requires the
-// sizes that Go gives. With -update the test writes layout.h.
+// C reads programs and conversions where Go has them: layout.h declares what Go does, and requires
+// the sizes that Go gives. With -update the test writes layout.h.
 func TestLayoutIsThatOfC(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("/* layout.h - program.go, conversion.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */\n\n")
@@ -69,7 +69,8 @@ func TestLayoutIsThatOfC(t *testing.T) {
 	assert.Equal(t, b.String(), strings.ReplaceAll(layout, "\r\n", "\n"))
 }
 
-// inC returns the declaration of a struct in C. Fields of the same type that follow each other are one line.
+// inC returns the declaration of a struct in C. Fields of the same type that follow each other are
+// one line.
 func inC(of reflect.Type) string {
 	var lines []string
 	before := ""

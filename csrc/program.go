@@ -48,12 +48,14 @@ type Program struct {
 	body     [bodyBytes / 8]uint64
 }
 
-// Part is where a program runs among others: at addresses to which Src and Dst bytes are added. Program is its index.
+// Part is where a program runs among others: at addresses to which Src and Dst bytes are added.
+// Program is its index.
 type Part struct {
 	Src, Dst, Program int64
 }
 
-// Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1; of other programs Distance alone is set.
+// Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1; of other
+// programs Distance alone is set.
 type Prefetch struct {
 	Distance      int64 // the prefetch distance in bytes of the source; if it is 0, Gather, Permute and Lanes to Cross prefetch nothing
 	Reach         int64 // Copy: how many bytes from the beginning of a row on are prefetched: those of the row, or as far as the next row
@@ -61,7 +63,8 @@ type Prefetch struct {
 	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second
 }
 
-// Tiles is the body of transposed views: forms Tile and Table. Row is the loop along a row of the destination.
+// Tiles is the body of transposed views: forms Tile and Table. Row is the loop along a row of the
+// destination.
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
 	Band   int64 // rows in a band, which is turned as a whole before the next one: whole tiles
@@ -81,10 +84,10 @@ type Tiles struct {
 // Cross, which merge the windows, Pick[k][j] is 0xff if window k gives byte j in place of the
 // windows before it, else 0.
 //
-// Perm permutes merged windows: Perm[0] has the indices of dwords for Dwords, and of bytes of a lane
-// for Bytes; Perm[1] has those of the dwords that Bytes permutes then, if a vector has several lanes. For Cross,
-// Perm[0] and Perm[1] have indices, 0x80 for none, into the two lanes of a single window, or, if
-// there are several windows, into a byte's own lane and into the other one.
+// Perm permutes merged windows: Perm[0] has the indices of dwords for Dwords, and of bytes of a
+// lane for Bytes; Perm[1] has those of the dwords that Bytes permutes then, if a vector has several
+// lanes. For Cross, Perm[0] and Perm[1] have indices, 0x80 for none, into the two lanes of a single
+// window, or, if there are several windows, into a byte's own lane and into the other one.
 type Vector struct {
 	Windows int32                // how many there are
 	At      [2][MaxWindows]int32 // in bytes from the vector's source position
@@ -92,8 +95,8 @@ type Vector struct {
 	Perm    [2][VectorBytes]uint8
 }
 
-// Tail is the vector that finishes a row, made by form Lanes. On amd64, Every2 to Every4 make their own,
-// from Src and Dst.
+// Tail is the vector that finishes a row, made by form Lanes. On amd64, Every2 to Every4 make their
+// own, from Src and Dst.
 type Tail struct {
 	Src, Dst int64 // bytes from the row's first element
 	Vector   Vector
@@ -111,11 +114,11 @@ type Windows struct {
 	Tail          [MaxTails]Tail
 }
 
-// Masks is the body of form Permute, of rows whose vectors are made under masks. Count vectors come first and are stored
-// whole. Tails more are stored under the mask Store, as all vectors of a row with gaps in the destination
-// are. The last tail ends with the row, and may overlap the vector before it. It has the masks of all
-// others: masks of its own would hide bytes outside the row, and a mask that hides an absent page costs a
-// microcode assist.
+// Masks is the body of form Permute, of rows whose vectors are made under masks. Count vectors come
+// first and are stored whole. Tails more are stored under the mask Store, as all vectors of a row
+// with gaps in the destination are. The last tail ends with the row, and may overlap the vector
+// before it. It has the masks of all others: masks of its own would hide bytes outside the row, and
+// a mask that hides an absent page costs a microcode assist.
 type Masks struct {
 	Count            int64
 	Step, Advance    int64               // as in Windows
@@ -128,9 +131,10 @@ type Masks struct {
 	Index            [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
 }
 
-// Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. A unit is made as a vector that begins with
-// it; UnitsLanes may make two units of a lane as one vector. Units whose vector would load or store
-// outside the row are in Alone and copied element by element.
+// Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. A unit
+// is made as a vector that begins with it; UnitsLanes may make two units of a lane as one vector.
+// Units whose vector would load or store outside the row are in Alone and copied element by
+// element.
 type Units struct {
 	Count, Unit int64
 	Each        Vector               // how a unit is made
@@ -139,8 +143,8 @@ type Units struct {
 	Alone       [MaxUnits + 1]uint16 // ascending numbers of units, then Count
 }
 
-// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: Whole units are stored as whole
-// vectors, then Tails units under the mask Store. A unit has Unit bytes.
+// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: Whole
+// units are stored as whole vectors, then Tails units under the mask Store. A unit has Unit bytes.
 type MaskedUnits struct {
 	Whole, Tails, Unit int64
 	Windows            int32

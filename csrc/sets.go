@@ -13,8 +13,8 @@ type Set struct {
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
-	// InGo says that package vector has its loops, and not C. There Element does what Gather and, without a loop
-	// of that form, Copy do in C.
+	// InGo says that package vector has its loops, and not C. There Element does what Gather and,
+	// without a loop of that form, Copy do in C.
 	InGo  bool
 	loops []loops
 
@@ -33,7 +33,8 @@ const (
 	simdWasm
 )
 
-// Sets lists the instruction sets by their numbers. The sets in C of one architecture come weakest first.
+// Sets lists the instruction sets by their numbers. The sets in C of one architecture come weakest
+// first.
 var Sets = [...]Set{
 	avx2:      {Name: "avx2", Arch: "amd64", Needs: "AVX2", Vector: 32, Piece: 32, NonTemporal: true, loops: avx2Loops, Kernel: []int32{avx2}},
 	avx512:    {Name: "avx512", Arch: "amd64", Needs: "AVX512VBMI", Vector: 64, NonTemporal: true, Masks: true, loops: avx512Loops, Kernel: []int32{avx2, avx512}},

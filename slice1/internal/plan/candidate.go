@@ -7,9 +7,9 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of csrc.Sets,
-// in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and those of AVX2 for
-// the kinds for which AVX-512 has none.
+// Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
+// csrc.Sets, in C or in Go's vectors. For example, kernel avx512 has the loops of AVX-512, and
+// those of AVX2 for the kinds for which AVX-512 has none.
 type Kernel int32
 
 const (
@@ -25,8 +25,8 @@ func (k Kernel) String() string {
 	return csrc.Sets[k].Name
 }
 
-// Lacks returns what a host must have to run kernel k and has not, as [cpuid.Features.Has] takes it, or ""
-// if it has all.
+// Lacks returns what a host must have to run kernel k and has not, as [cpuid.Features.Has] takes
+// it, or "" if it has all.
 func (k Kernel) Lacks(f cpuid.Features) string {
 	if k == Go {
 		return ""
@@ -64,9 +64,9 @@ func (s Stores) Allow(c Candidate) bool {
 	return s.Cached
 }
 
-// setOf has, for each kernel but Go and each kind, the number of the set whose loops run the kind's programs:
-// the last set of the kernel's list that has such loops, or the kernel's own if none has. For example, tiles of
-// kernel avx512 are AVX2's.
+// setOf has, for each kernel but Go and each kind, the number of the set whose loops run the kind's
+// programs: the last set of the kernel's list that has such loops, or the kernel's own if none has.
+// For example, tiles of kernel avx512 are AVX2's.
 var setOf = func() (table [len(csrc.Sets)][kinds]int32) {
 	for k := range table {
 		for kind, forms := range formsOf {
@@ -87,9 +87,9 @@ func (k Kernel) shared(kind kind, ks Kernels) bool {
 	return set != k && ks.Has(set)
 }
 
-// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, which says with the
-// kernel whose loops run it, and whether non-temporal stores are used, which keep the output out of the
-// caches.
+// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, which says
+// with the kernel whose loops run it, and whether non-temporal stores are used, which keep the
+// output out of the caches.
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
@@ -97,8 +97,8 @@ type Candidate struct {
 	Cost        int64 // picoseconds, as the planner estimates them; package slice1 replaces them by what it measured
 }
 
-// String returns the candidate's name: "go" for plain Go; else its kernel, its kind, and "nt" if it uses
-// non-temporal stores.
+// String returns the candidate's name: "go" for plain Go; else its kernel, its kind, and "nt" if it
+// uses non-temporal stores.
 func (c Candidate) String() string {
 	if c.Kernel == Go {
 		return c.Kernel.String()

@@ -31,8 +31,8 @@ func TestCandidatesAreTheSameButForTheirCosts(t *testing.T) {
 	assert.False(t, c.Is(d))
 }
 
-// Kernel avx512 has AVX-512's loops of some kinds and AVX2's of the others, under its own name. Among all
-// kernels, each loop is a candidate of the weakest kernel that has it.
+// Kernel avx512 has AVX-512's loops of some kinds and AVX2's of the others, under its own name.
+// Among all kernels, each loop is a candidate of the weakest kernel that has it.
 func TestEachLoopIsOneCandidate(t *testing.T) {
 	avx2, avx512 := Kernel(csrc.SetNumber("avx2")), Kernel(csrc.SetNumber("avx512"))
 	n, h := parseNest("4 9:400:80 20:12:4"), hostWith(&costs)
@@ -83,8 +83,9 @@ func TestKernelsLackWhatOneOfTheirSetsNeeds(t *testing.T) {
 	assert.Empty(t, Go.Lacks(cpuid.Features{}))
 }
 
-// Candidates returns each candidate once, the cheapest first, with the stores that are asked for. It costs what PriceBy
-// returns for the first part, times the number of parts. Plain Go is among them if stores are ordinary.
+// Candidates returns each candidate once, the cheapest first, with the stores that are asked for.
+// It costs what PriceBy returns for the first part, times the number of parts. Plain Go is among
+// them if stores are ordinary.
 func TestCandidatesAreCheapestFirst(t *testing.T) {
 	rng := rand.New(rand.NewPCG(60, 60))
 	b := &bench{rng: rng}
@@ -149,8 +150,8 @@ func TestCandidatesOfOtherNestsHaveNoPrograms(t *testing.T) {
 	}
 }
 
-// any returns a nest in normal form at random: a row, a transposed view or chained short loops, each
-// under some loops, a random slice, or one of the nests of `rare`.
+// any returns a nest in normal form at random: a row, a transposed view or chained short loops,
+// each under some loops, a random slice, or one of the nests of `rare`.
 func (b *bench) any() (n nest.Nest) {
 	switch b.rng.IntN(5) {
 	case 0:

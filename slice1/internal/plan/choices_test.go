@@ -17,7 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/choices")
 
-// choices is the folder of the files that record what is chosen for the slices that recorded returns.
+// choices is the folder of the files that record what is chosen for the slices that recorded
+// returns.
 const choices = "../../../testdata/choices"
 
 const slicesHeader = `# Slices: name | bytes | nest: width, then extent:source:destination of each loop in bytes, outermost first | parts: count and first shape
@@ -51,8 +52,8 @@ func architectures() (names []string, kernels map[string][]Kernels) {
 	return names, kernels
 }
 
-// What is chosen for each recorded slice is what the files of choices say, one for each architecture. With
-// -update the test writes these files.
+// What is chosen for each recorded slice is what the files of choices say, one for each
+// architecture. With -update the test writes these files.
 func TestChoices(t *testing.T) {
 	all := recorded()
 	var b strings.Builder
@@ -93,8 +94,8 @@ func namesOf(ks Kernels) string {
 	return names
 }
 
-// compare compares the file of that name among the choices with a text, line by line. With -update it
-// writes the text to the file before.
+// compare compares the file of that name among the choices with a text, line by line. With -update
+// it writes the text to the file before.
 func compare(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join(choices, name+".txt")

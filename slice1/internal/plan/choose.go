@@ -20,9 +20,9 @@ type Work struct {
 // none is the cost of running a nest in a way that does not exist.
 const none = math.MaxInt64
 
-// search prices each way to run n that w allows and passes it to `found`. A loop that several kernels
-// have is a way of the weakest of them. p becomes the program, ready to run, of the last way that found
-// accepts, unless that is plain Go.
+// search prices each way to run n that w allows and passes it to `found`. A loop that several
+// kernels have is a way of the weakest of them. p becomes the program, ready to run, of the last
+// way that found accepts, unless that is plain Go.
 func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
 	var room csrc.Program
 	j := job{host: h, nest: n, p: &room}
@@ -63,23 +63,24 @@ func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
 	return ways[0]
 }
 
-// InGo reports whether a nest that runs once is not worth choosing a way for: whether plain Go is allowed, and is the only
-// kernel or takes no longer than the choice.
+// InGo reports whether a nest that runs once is not worth choosing a way for: whether plain Go is
+// allowed, and is the only kernel or takes no longer than the choice.
 func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 	return ks == Only(Go) || ks.Has(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }
 
-// MaxWays is the most ways that List returns. The fastest way is nearly always among the first four by
-// estimate, on processors for which nothing was fitted, too.
+// MaxWays is the most ways that List returns. The fastest way is nearly always among the first four
+// by estimate, on processors for which nothing was fitted, too.
 const MaxWays = tune.MaxWays
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
 const mostDear = 4
 
-// List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each with its cost for
-// all parts. It returns how many there are: one if the cheapest costs less than w.Sure, and at most MaxWays. If w
-// allows only non-temporal stores and no way has them, the ways have ordinary ones. List makes p the program of the
-// cheapest way for n, ready to run, unless that way is plain Go. There must be a kernel to choose.
+// List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each
+// with its cost for all parts. It returns how many there are: one if the cheapest costs less than
+// w.Sure, and at most MaxWays. If w allows only non-temporal stores and no way has them, the ways
+// have ordinary ones. List makes p the program of the cheapest way for n, ready to run, unless that
+// way is plain Go. There must be a kernel to choose.
 func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)
@@ -104,7 +105,8 @@ func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, par
 	return count
 }
 
-// Candidates returns all ways to run `parts` parts such as n, the cheapest first, each with its cost for all parts.
+// Candidates returns all ways to run `parts` parts such as n, the cheapest first, each with its
+// cost for all parts.
 func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	var p csrc.Program
 	h.search(&p, n, &w, func(c Candidate) bool {
@@ -117,8 +119,9 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	return cs
 }
 
-// Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The candidate may have been
-// found for another nest, for instance for another part of the same slice. Make reports whether c has a program for n.
+// Make makes p the program of candidate c for n, ready to run. c.Kernel must not be Go. The
+// candidate may have been found for another nest, for instance for another part of the same slice.
+// Make reports whether c has a program for n.
 func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
 	j := job{Candidate: c, host: h, nest: n, p: p}
 	if !j.make() {
@@ -129,9 +132,9 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
 }
 
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
-// shape. `first` is the program of the first shape, or nil to make that, too. A shape for which c has no program gets
-// the cheapest one of the same kernel, with ordinary stores. What programs prefetch depends on the size of all parts.
-// If c is plain Go, MakeParts makes nothing.
+// shape. `first` is the program of the first shape, or nil to make that, too. A shape for which c
+// has no program gets the cheapest one of the same kernel, with ordinary stores. What programs
+// prefetch depends on the size of all parts. If c is plain Go, MakeParts makes nothing.
 func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first *csrc.Program) {
 	if c.Kernel < 0 {
 		return

@@ -49,8 +49,8 @@ func TestTheChoiceIsTheFirstCandidate(t *testing.T) {
 	assert.Positive(t, inC)
 }
 
-// MakeParts makes a program for each shape of parts, by the kernel of the candidate, and each program
-// copies what its shape does. The kind of the candidate does not fit some of the shapes.
+// MakeParts makes a program for each shape of parts, by the kernel of the candidate, and each
+// program copies what its shape does. The kind of the candidate does not fit some of the shapes.
 func TestShorterPartsHavePrograms(t *testing.T) {
 	for _, text := range []string{
 		"1 300001:2:1", "1 300000:-1:1", "4 300:4:4100 1025:4096:4", "1 2:1:300000 300000:2:1", "2 262145:4:2",
@@ -83,7 +83,8 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 	}
 }
 
-// A nest runs in Go at once if that is the only kernel, or if it is allowed and takes no longer than the choice.
+// A nest runs in Go at once if that is the only kernel, or if it is allowed and takes no longer
+// than the choice.
 func TestInGo(t *testing.T) {
 	n := parseNest("1 9:2:1")
 	for choice, want := range map[int64]bool{8: false, 9: true} {
@@ -101,8 +102,8 @@ func TestCostsOfManyPartsAreBounded(t *testing.T) {
 	assert.Equal(t, int64(none-1), times(none-1, 1))
 }
 
-// Of other views, what a block stores is prefetched if the slice has more than twice the bytes of the second-level cache and
-// elements have 4 bytes or more.
+// Of other views, what a block stores is prefetched if the slice has more than twice the bytes of
+// the second-level cache and elements have 4 bytes or more.
 func TestPartsPrefetchBlocks(t *testing.T) {
 	for text, want := range map[string]int64{"4 999:4:4000 1000:4000:4": 2, "8 999:8:8000 1000:8000:8": 2, "2 999:2:2000 1000:2000:2": 0} {
 		for above := range int64(2) {
@@ -115,8 +116,8 @@ func TestPartsPrefetchBlocks(t *testing.T) {
 	}
 }
 
-// Elements that are gathered are prefetched if they lie about a line apart in a source of more than twice the bytes of the
-// second-level cache.
+// Elements that are gathered are prefetched if they lie about a line apart in a source of more than
+// twice the bytes of the second-level cache.
 func TestPartsPrefetchGatheredLines(t *testing.T) {
 	for text, want := range map[string]int64{
 		"4 1000:64:4": 8192, "4 1000:-64:4": -8192, "1 1000:32:1": 4096, "8 1000:127:8": 16256,
@@ -138,8 +139,8 @@ func TestPartsPrefetchGatheredLines(t *testing.T) {
 	}
 }
 
-// Of slices that do not fit the second-level cache, views are prefetched that take a part of the first-level cache, but
-// not those whose rows share few sets of it.
+// Of slices that do not fit the second-level cache, views are prefetched that take a part of the
+// first-level cache, but not those whose rows share few sets of it.
 func TestPartsPrefetchSmallViews(t *testing.T) {
 	h := plainHost()
 	for text, want := range map[string]int64{

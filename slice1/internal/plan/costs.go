@@ -9,11 +9,11 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps of each way
-// to run the nest. Of runs of less than about a microsecond the cheapest way is taken; of others a few of the
-// cheapest are tried. So the costs must be right about what a core does, and only roughly about memory.
-// Where a quantity has four values, they are for elements of 1, 2, 4 and 8 bytes. Command calibrate fits the
-// quantities of the kernels of the machine that it runs on.
+// Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps
+// of each way to run the nest. Of runs of less than about a microsecond the cheapest way is taken;
+// of others a few of the cheapest are tried. So the costs must be right about what a core does, and
+// only roughly about memory. Where a quantity has four values, they are for elements of 1, 2, 4 and
+// 8 bytes. Command calibrate fits the quantities of the kernels of the machine that it runs on.
 type Costs struct {
 	Choice int64 // choosing how to run a nest
 	Go     GoCosts
@@ -21,7 +21,8 @@ type Costs struct {
 	Line   int64                    // a line that comes into the first-level cache, from wherever it is
 }
 
-// GoCosts is what the steps of package portable take. A move is a load and a store of at most 16 bytes.
+// GoCosts is what the steps of package portable take. A move is a load and a store of at most 16
+// bytes.
 type GoCosts struct {
 	Start    int64    // a call
 	Block    int64    // a block: all iterations of the two innermost loops
@@ -37,8 +38,8 @@ type GoCosts struct {
 	Move     int64    // a move of a unit, each time that the unit is copied
 }
 
-// SetCosts is what the steps of the loops of an instruction set take. What a step takes does not include the
-// steps that it consists of. A window is a load of source bytes for a vector.
+// SetCosts is what the steps of the loops of an instruction set take. What a step takes does not
+// include the steps that it consists of. A window is a load of source bytes for a vector.
 type SetCosts struct {
 	Call      int64    // calling a loop, and returning
 	Row       int64    // a row, unless it is copied
@@ -54,10 +55,10 @@ type SetCosts struct {
 	Unit      int64    // each window of a unit that is stored as a whole vector
 }
 
-// wide is how much more the loops of AVX-512 take on a microarchitecture than the column of the table says,
-// in percent. The column is that of a Zen 5; a Xeon with AMX-FP16 chooses best by 100 to 110 percent of it.
-// Zen 4, the only one before Zen 5 that has AVX-512, loads, stores and shuffles 64 bytes in two halves; its
-// factor is from a row that was fitted there.
+// wide is how much more the loops of AVX-512 take on a microarchitecture than the column of the
+// table says, in percent. The column is that of a Zen 5; a Xeon with AMX-FP16 chooses best by 100
+// to 110 percent of it. Zen 4, the only one before Zen 5 that has AVX-512, loads, stores and
+// shuffles 64 bytes in two halves; its factor is from a row that was fitted there.
 func wide(f cpuid.Features) int64 {
 	if f.Microarchitecture == "zen" {
 		return 150
@@ -86,7 +87,8 @@ func costsOf(f cpuid.Features) *Costs {
 // Quantities returns pointers to all quantities of c.
 func (c *Costs) Quantities() []*int64 { return quantities(reflect.ValueOf(c).Elem()) }
 
-// quantities returns pointers to the quantities of v, which is one, or a struct or an array of some.
+// quantities returns pointers to the quantities of v, which is one, or a struct or an array of
+// some.
 func quantities(v reflect.Value) (all []*int64) {
 	switch v.Kind() {
 	case reflect.Struct:

@@ -45,8 +45,8 @@ func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
 		taken, left := c.window(pos, todo, start, v, inOrder)
 		if taken&used != 0 {
 			// Move the window grain by grain, away from the positions that are left, until what the
-			// vector takes from it falls on free places. What no longer is in the window is left to the
-			// next one.
+			// vector takes from it falls on free places. What no longer is in the window is left to
+			// the next one.
 			for taken&used != 0 {
 				if down {
 					taken >>= 1
@@ -105,8 +105,9 @@ func ordered(pos []int64, down bool) bool {
 }
 
 // window returns which grains of the window of v bytes at `start` are wanted, as bits by their
-// place in the window, and what is left of todo without them. A grain is wanted if it is at pos[i] and
-// bit i of todo is set. If inOrder is true, the positions are ordered, and window stops at the first that is outside.
+// place in the window, and what is left of todo without them. A grain is wanted if it is at pos[i]
+// and bit i of todo is set. If inOrder is true, the positions are ordered, and window stops at the
+// first that is outside.
 func (c *cover) window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken, left uint64) {
 	log := bits.TrailingZeros64(uint64(c.grain))
 	left = todo
@@ -136,8 +137,8 @@ func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
 	return taken
 }
 
-// index sets `to` to the places of the grains of the first `count` positions, byte by byte, in the vector that the windows
-// merge into. to[0] is the place of the first byte of the first grain.
+// index sets `to` to the places of the grains of the first `count` positions, byte by byte, in the
+// vector that the windows merge into. to[0] is the place of the first byte of the first grain.
 func (c *cover) index(to []uint8, count int) {
 	for i, at := range c.place[:count] {
 		for b := range uint8(c.grain) {

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// PartBytes is about how many bytes of output a part of a large plan has with ordinary stores. A
-	// nest of at most PartBytes runs whole. Parts are the units of parallel work. Their size bounds
-	// how long a cancelled context goes unnoticed: a part of 1-byte elements that all miss the
-	// cache takes milliseconds.
+	// PartBytes is about how many bytes of output a part of a large plan has with ordinary stores.
+	// A nest of at most PartBytes runs whole. Parts are the units of parallel work. Their size
+	// bounds how long a cancelled context goes unnoticed: a part of 1-byte elements that all miss
+	// the cache takes milliseconds.
 	PartBytes = 256 << 10
 	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
 	// since a second one costs more time than it saves.
@@ -38,8 +38,8 @@ type Pieces struct {
 	srcOff, dstOff int64 // where the nest begins
 }
 
-// runs is a loop from part to part, whose iterations are runs of a loop of the nest. bit is added to
-// the index of the shape for the last run: 0 if that is as long as the others.
+// runs is a loop from part to part, whose iterations are runs of a loop of the nest. bit is added
+// to the index of the shape for the last run: 0 if that is as long as the others.
 type runs struct {
 	nest.Dim
 	bit int
@@ -48,9 +48,9 @@ type runs struct {
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
-// Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most one
-// and a half times PartBytes stays whole. If `may` has non-temporal stores, the parts of a transposed view
-// are made for them.
+// Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most
+// one and a half times PartBytes stays whole. If `may` has non-temporal stores, the parts of a
+// transposed view are made for them.
 func Cut(n *nest.Nest, may Stores) Pieces { return cut(n, PartBytes, may.NonTemporal) }
 
 // cut is Cut with `limit` bytes, at least 1, in place of PartBytes.
@@ -76,14 +76,15 @@ func cut(n *nest.Nest, limit int64, nt bool) Pieces {
 		part.begin(few(in, width), limit, 1)
 		part.grow(rank-1, srcStep, limit)
 	case y >= 0 && large(n.Dims[y].Extent*in.Extent*width):
-		// Parts that share a line of the source each read it, and each line of the innermost loop begins in
-		// another page. So a part takes at least four lines of elements of each.
+		// Parts that share a line of the source each read it, and each line of the innermost loop
+		// begins in another page. So a part takes at least four lines of elements of each.
 		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)
 		part.begin(in.Extent/max(1, in.Extent*width*least/limit), limit, least)
 		part.grow(rank-1, srcStep, limit)
 	default:
 		if crossed(n) {
-			// A part has long runs both in the source and in the destination, so that each side visits few lines and pages.
+			// A part has long runs both in the source and in the destination, so that each side
+			// visits few lines and pages.
 			target := int64(math.Sqrt(float64(limit * width)))
 			part.grow(rank, dstStep, target)
 			part.grow(rank, srcStep, target)
@@ -125,8 +126,9 @@ func crossed(n *nest.Nest) bool {
 	return false
 }
 
-// few returns how many iterations of the innermost loop a part of a transposed view has if it is stored by
-// non-temporal stores: as few as such stores allow and `streams` at least, and all if these are not twice as many.
+// few returns how many iterations of the innermost loop a part of a transposed view has if it is
+// stored by non-temporal stores: as few as such stores allow and `streams` at least, and all if
+// these are not twice as many.
 func few(in nest.Dim, width int64) int64 {
 	wide := max(streams*max(1, page/abs(in.Src)), 2*csrc.LineBytes/width)
 	if in.Extent < 2*wide {
@@ -138,7 +140,8 @@ func few(in nest.Dim, width int64) int64 {
 // perLine returns the least number of iterations of a loop of this stride that move by whole lines.
 func perLine(stride int64) int64 { return max(1, csrc.LineBytes/max(1, stride&-stride)) }
 
-// srcStep and dstStep return how far an iteration of a loop moves in the source and in the destination.
+// srcStep and dstStep return how far an iteration of a loop moves in the source and in the
+// destination.
 func srcStep(d nest.Dim) int64 { return d.Src }
 func dstStep(d nest.Dim) int64 { return d.Dst }
 
@@ -149,8 +152,9 @@ type growth struct {
 	room int64               // by which factor the part may still grow
 }
 
-// begin gives the part `wide` iterations of the innermost loop, or somewhat more that are whole lines of the destination. The
-// part may have about `limit` bytes, but always `least` times what it has.
+// begin gives the part `wide` iterations of the innermost loop, or somewhat more that are whole
+// lines of the destination. The part may have about `limit` bytes, but always `least` times what it
+// has.
 func (g *growth) begin(wide, limit, least int64) {
 	in := g.n.Rank - 1
 	wide = min(g.n.Dims[in].Extent, roundUp(wide, perLine(int64(g.n.Width))))
@@ -158,11 +162,11 @@ func (g *growth) begin(wide, limit, least int64) {
 	g.room = max(least, limit/(wide*int64(g.n.Width)))
 }
 
-// grow adds iterations of the outermost `rank` loops to the part until those have about `target` bytes
-// or there is no more room. `step` says how far a loop moves on one side, the source or the destination.
-// The loop of the smallest step comes first, those that do not move last, and the next loop only when
-// the part has all iterations of the one before. Runs of a loop are nearly equal and, where possible,
-// whole cache lines, so that no two parts store to one line.
+// grow adds iterations of the outermost `rank` loops to the part until those have about `target`
+// bytes or there is no more room. `step` says how far a loop moves on one side, the source or the
+// destination. The loop of the smallest step comes first, those that do not move last, and the next
+// loop only when the part has all iterations of the one before. Runs of a loop are nearly equal
+// and, where possible, whole cache lines, so that no two parts store to one line.
 func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	var order [nest.MaxRank]int
 	for i := range rank {

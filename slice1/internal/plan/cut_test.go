@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A move is a byte of the destination and the byte of the source that is copied to it. Two nests mean
-// the same if they have the same moves.
+// A move is a byte of the destination and the byte of the source that is copied to it. Two nests
+// mean the same if they have the same moves.
 type move struct{ dst, src int64 }
 
 // moves returns how often a nest makes each move.

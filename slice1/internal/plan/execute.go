@@ -34,13 +34,14 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	}
 }
 
-// CallParts is the most parts that RunParts takes, so that a call into C takes some hundred microseconds. It
-// takes no more, so that contexts are looked at, and no fewer, so that the scheduler takes the processor from
-// few calls: package yield says when it does, and what that costs.
+// CallParts is the most parts that RunParts takes, so that a call into C takes some hundred
+// microseconds. It takes no more, so that contexts are looked at, and no fewer, so that the
+// scheduler takes the processor from few calls: package yield says when it does, and what that
+// costs.
 const CallParts = 8
 
-// RunParts runs `count` parts of ps, from part `first` on and at most CallParts, as Run does. There is a program for each
-// shape of part.
+// RunParts runs `count` parts of ps, from part `first` on and at most CallParts, as Run does. There
+// is a program for each shape of part.
 func RunParts(programs []csrc.Program, ps *Pieces, first, count int64, dst, src unsafe.Pointer) {
 	var parts [CallParts]csrc.Part
 	for i := range parts[:count] {

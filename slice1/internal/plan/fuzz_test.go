@@ -102,7 +102,8 @@ func distinct(n *nest.Nest) bool {
 	return ok
 }
 
-// small reports whether the destination spans at most 64 KiB, so that it can be simulated as a whole.
+// small reports whether the destination spans at most 64 KiB, so that it can be simulated as a
+// whole.
 func small(n *nest.Nest) bool {
 	_, _, lo, hi := nest.Span(n)
 	return hi-lo <= 1<<16
@@ -146,8 +147,8 @@ func checkNest(t *testing.T, h *Host, n *nest.Nest) {
 	})
 }
 
-// Nests that random bytes spell, half of them with large strides and extents, have programs that pass
-// checkNest.
+// Nests that random bytes spell, half of them with large strides and extents, have programs that
+// pass checkNest.
 func TestNestsOfRandomBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 50))
 	runs := 2000

@@ -22,8 +22,8 @@ func hostWith(c *Costs) *Host {
 	return h
 }
 
-// hosts returns machines on which loops of AVX-512 take as long as on Zen 5, on Zen 4 and on others, and one of
-// skewed costs.
+// hosts returns machines on which loops of AVX-512 take as long as on Zen 5, on Zen 4 and on
+// others, and one of skewed costs.
 func hosts() (all []*Host) {
 	for _, f := range []cpuid.Features{{Microarchitecture: "zen5"}, {Microarchitecture: "zen"}, {}, {Skewed: true}} {
 		h := hostWith(costsOf(f))
@@ -40,7 +40,8 @@ var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
 func cached(ks Kernels) Work   { return Work{Kernels: ks, May: Stores{Cached: true}} }
 func streamed(ks Kernels) Work { return Work{Kernels: ks, May: Stores{NonTemporal: true}} }
 
-// eitherStores is for each kind of stores what makes the work of choosing among candidates that have them.
+// eitherStores is for each kind of stores what makes the work of choosing among candidates that
+// have them.
 var eitherStores = []func(ks Kernels) Work{cached, streamed}
 
 // whole returns the pieces of a nest that is not cut.
@@ -48,8 +49,8 @@ func whole(n *nest.Nest) *Pieces {
 	return &Pieces{Count: 1, NumShapes: 1, Shapes: [4]nest.Nest{*n}}
 }
 
-// withoutCache returns h with a first-level cache that holds nothing, so that candidates whose loops are in the order of
-// the source are found for every nest.
+// withoutCache returns h with a first-level cache that holds nothing, so that candidates whose
+// loops are in the order of the source are found for every nest.
 func withoutCache(h *Host) *Host {
 	none := *h
 	none.lines = 0
@@ -66,8 +67,8 @@ var plainHost = sync.OnceValue(func() *Host {
 	return hostWith(c)
 })
 
-// randomCosts returns a row of random costs from 1 ps to 100 ns, distributed evenly on a logarithmic
-// scale.
+// randomCosts returns a row of random costs from 1 ps to 100 ns, distributed evenly on a
+// logarithmic scale.
 func randomCosts(rng *rand.Rand) *Costs {
 	c := new(Costs)
 	for _, v := range c.Quantities() {
@@ -110,8 +111,9 @@ func TestCachesOfUnknownSizeHaveTheUsualOne(t *testing.T) {
 	assert.Equal(t, HostOf(cpuid.Host()), Here())
 }
 
-// No cost is negative. Calls of loops and copied vectors cost something, and so do elements, gathered ones and
-// tiles if the set has loops for them. Sets in Go have no tiles of elements of 8 bytes.
+// No cost is negative. Calls of loops and copied vectors cost something, and so do elements,
+// gathered ones and tiles if the set has loops for them. Sets in Go have no tiles of elements of 8
+// bytes.
 func TestCostsAreSound(t *testing.T) {
 	for _, h := range hosts() {
 		for _, v := range h.Costs.Quantities() {

@@ -7,8 +7,36 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// nothing selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80. It is
-// Pick of a vector by lanes before windows are found, and Perm of form Cross.
+// kindWindows, by example: a row of 100 RGB pixels becomes BGR.
+//
+//	for i in 100 { for c in 3 { dst[3*i + c] = src[3*i + 2 - c] } }
+//
+//	source       R0 G0 B0 R1 G1 B1 R2 G2 B2 ...
+//	destination  B0 G0 R0 B1 G1 R1 B2 G2 R2 ...
+//
+// The pattern repeats after 3 bytes on both sides: a pixel is a period. A vector of NEON has 16
+// bytes, room for 5 periods. Their 15 bytes lie in one window, the 16 bytes of the source from R0
+// on, 2 bytes below the row's first element B0. A lookup by this table, form Lanes, makes the
+// vector:
+//
+//	2 1 0  5 4 3  8 7 6  11 10 9  14 13 12  none
+//
+// The vector is stored as a whole. The next one begins 15 bytes further on both sides, and
+// overwrites the byte too much. 19 vectors make bytes 0 to 284; a 20th would load and store behind
+// the row. The tail, a vector whose windows stay inside the row, makes bytes 284 to 299.
+//
+// A vector of AVX2 has two lanes of 16 bytes, and its shuffle of bytes does not leave a lane. By
+// form Lanes, each lane picks from windows of its own: for 10 pixels, two windows, since the first
+// lane's 16 bytes lie in 18. Form Cross takes one window of 32 bytes, loads each half of it into
+// both lanes, shuffles both by a table each and joins them: byte 15, B of the sixth pixel, comes
+// from the upper half, byte 17, its R, from the lower one. That costs less.
+//
+// Where one window does not hold enough, as with every fourth byte, several are merged: of each,
+// the vector takes bytes that the others leave free. cover finds such windows. AVX-512 merges
+// them while it loads them, under masks: see kind_shuffle_masks.go.
+
+// nothing selects no byte: AVX2's shuffle of bytes and NEON's lookup store 0 for an index of 0x80.
+// It is Pick of a vector by lanes before windows are found, and Perm of form Cross.
 var nothing = func() (pick [csrc.MaxWindows][csrc.VectorBytes]uint8) {
 	for k := range pick {
 		for j := range pick[k] {
@@ -77,8 +105,8 @@ func lanes(v *csrc.Vector, pos []int64, grain int64, lanes, most int, lookup, do
 }
 
 // merged sets v to make a vector of windows that are merged and then permuted, and returns the form
-// that function permutation chooses for units or for main vectors. pos is the positions of the grains in the source, at most a
-// vector of them. merged returns false if cover.find does.
+// that function permutation chooses for units or for main vectors. pos is the positions of the
+// grains in the source, at most a vector of them. merged returns false if cover.find does.
 func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (form csrc.Form, ok bool) {
 	s, grain := j.set, j.row.grain
 	var c cover
@@ -99,7 +127,8 @@ func (j *job) merged(v *csrc.Vector, pos []int64, most int, down, units bool) (f
 	return j.permutation(v, place[:int64(len(pos))*grain], units), true
 }
 
-// has reports whether the job's set has the loop of a form and variant or, if units is true, the one that makes units so.
+// has reports whether the job's set has the loop of a form and variant or, if units is true, the
+// one that makes units so.
 func (j *job) has(form csrc.Form, variant int32, units bool) bool {
 	if units {
 		form = inUnits[form]
@@ -109,9 +138,9 @@ func (j *job) has(form csrc.Form, variant int32, units bool) bool {
 }
 
 // permutation sets v.Perm to the indices of a permutation that brings byte place[j] of a vector to
-// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords and Bytes
-// that can and that the set has for as many windows, else Cross, which always can. If units is true, the
-// set must have a loop that makes units so.
+// byte j, for each j, and returns the form of the loops that permute so: the first of Dwords and
+// Bytes that can and that the set has for as many windows, else Cross, which always can. If units
+// is true, the set must have a loop that makes units so.
 func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 	const lane = csrc.LaneBytes
 	has := func(form csrc.Form) bool { return j.has(form, v.Windows, units) }
@@ -180,9 +209,10 @@ func (j *job) every(v *csrc.Vector) (form csrc.Form, ok bool) {
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
 
-// fitsWindows leaves rows of at least a vector that are contiguous on both sides to kindCopy, except rows of one vector
-// with non-temporal stores, for which those of kindCopy are too short. If each element has
-// a window of its own, and a vector has more elements than windows, no vector can be made.
+// fitsWindows leaves rows of at least a vector that are contiguous on both sides to kindCopy,
+// except rows of one vector with non-temporal stores, for which those of kindCopy are too short. If
+// each element has a window of its own, and a vector has more elements than windows, no vector can
+// be made.
 func (j *job) fitsWindows() bool {
 	v := j.set.Vector
 	copied := j.contiguous && j.bytes >= v && !(j.NonTemporal && j.bytes == v)
@@ -269,9 +299,10 @@ func (j *job) windows() bool {
 	return j.take(form, int(w.Main.Windows))
 }
 
-// vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it costs less than limit
-// and has at most `most` windows. It returns the vector's form and what it costs, or limit if there is none. If units is
-// true, the vector is to make units, of which lanes make two at once if each is a lane.
+// vector sets x to the cheapest vector for the grains at pos, by lanes or of merged windows, if it
+// costs less than limit and has at most `most` windows. It returns the vector's form and what it
+// costs, or limit if there is none. If units is true, the vector is to make units, of which lanes
+// make two at once if each is a lane.
 func (j *job) vector(x *csrc.Vector, pos []int64, most int, down, units bool, limit int64) (form csrc.Form, cost int64) {
 	s, grain, many := j.set, j.row.grain, int64(1)
 	if units && int64(len(pos))*grain == csrc.LaneBytes && s.Vector > csrc.LaneBytes {
@@ -289,8 +320,9 @@ func (j *job) vector(x *csrc.Vector, pos []int64, most int, down, units bool, li
 	return form, cost
 }
 
-// mainVector sets the body's main vector to the cheapest one, sets how far it advances, and returns its form. A vector has as many periods as it
-// holds, or as one window holds. If there is no such vector, mainVector leaves Main.Windows at 0.
+// mainVector sets the body's main vector to the cheapest one, sets how far it advances, and returns
+// its form. A vector has as many periods as it holds, or as one window holds. If there is no such
+// vector, mainVector leaves Main.Windows at 0.
 func (j *job) mainVector() (form csrc.Form) {
 	r, width := &j.row, int64(j.nest.Width)
 	v, w := j.set.Vector, j.p.Windows()
@@ -321,10 +353,10 @@ func (j *job) mainVector() (form csrc.Form) {
 	}
 }
 
-// lastInside returns the number, from 0, of the last main vector that stores inside the row and loads
-// inside the span of its source, or a negative number if there is none. Only this one has to be looked
-// at: the vectors before it end before it does, and none begins before the first, whose windows begin
-// with the row's source (or end with it, if the row descends).
+// lastInside returns the number, from 0, of the last main vector that stores inside the row and
+// loads inside the span of its source, or a negative number if there is none. Only this one has to
+// be looked at: the vectors before it end before it does, and none begins before the first, whose
+// windows begin with the row's source (or end with it, if the row descends).
 func (j *job) lastInside(form csrc.Form) int64 {
 	r, v, w := &j.row, j.set.Vector, j.p.Windows()
 	lo, hi := reach(&w.Main, form, v)

@@ -2,9 +2,22 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
+// kindSpread, by example: bytes go to every fourth byte, and the gaps stay as they are.
+//
+//	for i in 50 { dst[4*i] = src[i] }
+//
+// A vector of 64 bytes has room for 16 elements. They are loaded from one window under the mask
+// 0xffff, and permuted by this index, in which a dot is any byte:
+//
+//	0 . . .  1 . . .  2 . . .  ...  15 . . .
+//
+// The vector is stored under the mask 0x1111111111111111, which has a bit for each byte of an
+// element. Three vectors make elements 0 to 47. The last one ends with the row, and makes elements
+// 34 to 49.
+
 // spread prepares a program for an innermost loop that leaves gaps between the elements of the
-// destination. It returns false if there are no such gaps, if the set has no masks, if a vector has room for one
-// element only, or if its windows are not fewer than its elements.
+// destination. It returns false if there are no such gaps, if the set has no masks, if a vector has
+// room for one element only, or if its windows are not fewer than its elements.
 func (j *job) spread() bool {
 	if !j.set.Masks || j.nest.Rank == 0 || j.inner.Dst <= int64(j.nest.Width) {
 		return false

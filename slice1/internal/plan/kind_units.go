@@ -6,6 +6,25 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
+// kindUnits, by example: 8 rows of 8 RGB pixels, out of lines of 100 bytes, become BGR without
+// gaps.
+//
+//	for y in 8 { for x in 8 { for c in 3 { dst[24*y + 3*x + c] = src[100*y + 3*x + 2 - c] } } }
+//
+// Rows of 24 bytes are too short for vectors and tails. But they follow each other in the
+// destination, so that all are one row of 192 bytes, which is cut into units. By NEON a unit is 4
+// pixels, 12 bytes, and each is made alike from one window of 16 bytes, 2 below the unit's first
+// element, by this table:
+//
+//	2 1 0  5 4 3  8 7 6  11 10 9  none none none none
+//
+// Another table says where the first element of each unit lies, from that of the first unit:
+//
+//	0 12  100 112  200 212  ...  700 712
+//
+// A unit is stored as a vector of 16 bytes, of which the next one overwrites the last 4. The last
+// unit would store behind the row: it is one of those that are copied alone, element by element.
+
 // units is a row of the destination that consists of equal units. The bytes of each unit lie in the
 // source as those of the first one do, but from another place on.
 type units struct {
@@ -46,8 +65,8 @@ func (u *units) cut(j *job) (pos []int64, ok bool) {
 
 // place puts the units of the row, and of the loops around it that continue it, into the table
 // u.at. If a loop has too many iterations for the table, a divisor of them go into it, and a loop
-// over the others stays around the units. The other loops stay in the job's program. place returns false if a place
-// might not fit 32 bits, or if the table gets one unit only.
+// over the others stays around the units. The other loops stay in the job's program. place returns
+// false if a place might not fit 32 bits, or if the table gets one unit only.
 func (u *units) place(j *job) bool {
 	p, r := j.p, &j.row
 	many := u.size / r.period
@@ -110,13 +129,14 @@ func (j *job) units() bool {
 	return j.take(inUnits[form], int(b.Each.Windows))
 }
 
-// inUnits has the forms that make units as Lanes to Cross make vectors. Copy, which no set has for windows,
-// stands for none.
+// inUnits has the forms that make units as Lanes to Cross make vectors. Copy, which no set has for
+// windows, stands for none.
 var inUnits = [csrc.Cross + 1]csrc.Form{csrc.Lanes: csrc.UnitsLanes, csrc.Dwords: csrc.UnitsDwords, csrc.Bytes: csrc.UnitsBytes,
 	csrc.Cross: csrc.UnitsCross}
 
 // findAlone sets b.Alone to the numbers, in ascending order, of the units whose vector would load
-// outside of the source of all units or store behind the row. The number of all units ends the list.
+// outside of the source of all units or store behind the row. The number of all units ends the
+// list.
 func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	alone := 0
 	first, end := reach(&b.Each, form, v)
@@ -130,8 +150,8 @@ func findAlone(b *csrc.Units, u *units, form csrc.Form, v int64) {
 	b.Alone[alone] = uint16(u.count)
 }
 
-// maskedUnits prepares a program whose rows are made of units, each of windows that are merged under
-// masks. It reports success.
+// maskedUnits prepares a program whose rows are made of units, each of windows that are merged
+// under masks. It reports success.
 func (j *job) maskedUnits() bool {
 	const v = csrc.PermuteBytes
 	b := j.p.MaskedUnits()

@@ -29,9 +29,10 @@ var formsOf = [kinds][]csrc.Form{
 	kindLong:    {csrc.Element},
 }
 
-// sortsLoops reports whether the loops around the rows of a kind's programs come in the order of the source if the lines
-// of the nest do not fit the first-level cache: this is faster for nearly all such slices, but slower for rows that are
-// copied. Tiles visit the lines of a view in an order of their own, and kindLong has chosen one.
+// sortsLoops reports whether the loops around the rows of a kind's programs come in the order of
+// the source if the lines of the nest do not fit the first-level cache: this is faster for nearly
+// all such slices, but slower for rows that are copied. Tiles visit the lines of a view in an order
+// of their own, and kindLong has chosen one.
 func (k kind) sortsLoops() bool {
 	switch k {
 	case kindCopy, kindTile, kindLong:
@@ -43,7 +44,8 @@ func (k kind) sortsLoops() bool {
 var kindNames = [kinds]string{"copy", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // prepare makes the job's program by its kind, with ordinary stores and with the loops around the
-// rows in the order of the destination. It returns false if the kind cannot or should not run the nest.
+// rows in the order of the destination. It returns false if the kind cannot or should not run the
+// nest.
 func (j *job) prepare() bool {
 	switch j.kind {
 	case kindCopy:
@@ -85,7 +87,8 @@ func (j *job) cost() int64 {
 	return j.costOfElement()
 }
 
-// packed reports whether the nest has a loop and the innermost one leaves no gaps in the destination.
+// packed reports whether the nest has a loop and the innermost one leaves no gaps in the
+// destination.
 func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
 
 // collect sets the job's row unless that has been collected for vectors of the set already.
@@ -95,7 +98,8 @@ func (j *job) collect() {
 	}
 }
 
-// take sets which loop runs the program, by its form and variant. It returns false if the job's set has no such loop.
+// take sets which loop runs the program, by its form and variant. It returns false if the job's set
+// has no such loop.
 func (j *job) take(form csrc.Form, variant int) (ok bool) {
 	j.loop = form
 	j.p.Loop, ok = csrc.Loop(j.p.Set, form, variant)

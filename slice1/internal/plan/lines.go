@@ -13,7 +13,8 @@ type side struct {
 	run, count int64
 }
 
-// add puts a loop around those that s is of. `stride` is the bytes that an iteration moves the side.
+// add puts a loop around those that s is of. `stride` is the bytes that an iteration moves the
+// side.
 func (s *side) add(extent, stride int64) {
 	stride = abs(stride)
 	switch {
@@ -25,10 +26,12 @@ func (s *side) add(extent, stride int64) {
 	}
 }
 
-// lines returns the number of cache lines of all runs. It takes each run to begin where a line does.
+// lines returns the number of cache lines of all runs. It takes each run to begin where a line
+// does.
 func (s *side) lines() int64 { return s.count * (1 + (s.run-1)/csrc.LineBytes) }
 
-// A walk counts the lines that come into the first-level cache while loops visit the elements of a nest.
+// A walk counts the lines that come into the first-level cache while loops visit the elements of a
+// nest.
 type walk struct {
 	src, dst side
 	capacity int64 // how many lines the cache holds
@@ -68,9 +71,9 @@ func (w *walk) lines() int64 {
 	return w.src.lines() + w.dst.lines()
 }
 
-// visits returns how many lines come into the cache: none if they all fit. The loops up to the first one
-// that overflows the cache cost each of their lines once. Every iteration of the loops around that one
-// costs all these lines again.
+// visits returns how many lines come into the cache: none if they all fit. The loops up to the
+// first one that overflows the cache cost each of their lines once. Every iteration of the loops
+// around that one costs all these lines again.
 func (w *walk) visits() int64 {
 	if !w.full {
 		return 0

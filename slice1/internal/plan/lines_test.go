@@ -43,8 +43,8 @@ func TestVisitsOfLines(t *testing.T) {
 	}
 }
 
-// No more lines come into a larger cache than into a smaller one, and none into one that holds them all. The loops
-// are random, but leave no gaps or gaps of more than a line.
+// No more lines come into a larger cache than into a smaller one, and none into one that holds them
+// all. The loops are random, but leave no gaps or gaps of more than a line.
 func TestVisitsOfLargerCaches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(70, 70))
 	for range 3000 {

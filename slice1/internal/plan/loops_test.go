@@ -9,7 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// formNames has the names of the forms of csrc's loops, in their order, as layout.h lists them for C.
+// formNames has the names of the forms of csrc's loops, in their order, as layout.h lists them for
+// C.
 var formNames = func() (names []string) {
 	layout, err := os.ReadFile("../../../csrc/layout.h")
 	if err != nil {
@@ -58,7 +59,8 @@ func variantOf(loop int32) int {
 	return int(loop - first)
 }
 
-// loopName returns the name of a loop of set number `set`, such as avx2_copy, avx2_lanes_3 and avx2_every2_4.
+// loopName returns the name of a loop of set number `set`, such as avx2_copy, avx2_lanes_3 and
+// avx2_every2_4.
 func loopName(set, loop int32) string {
 	name := csrc.Sets[set].Name + "_" + formNames[csrc.FormOf(loop)]
 	if v := variantOf(loop); v != 0 {

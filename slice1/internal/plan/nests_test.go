@@ -33,10 +33,10 @@ func newBench(seed uint64) *bench {
 
 // check runs n by kernels of this host other than plain Go, and compares the span of the
 // destination and at least a line on either side with what copying element after element makes of
-// it. It runs the candidate that each kernel would choose with ordinary or with non-temporal stores, which
-// take turns from nest to nest. Then it runs every candidate with both; with -short it does so for every
-// eighth nest only. Costs are those of a random machine. check chooses
-// the offsets of n.
+// it. It runs the candidate that each kernel would choose with ordinary or with non-temporal
+// stores, which take turns from nest to nest. Then it runs every candidate with both; with -short
+// it does so for every eighth nest only. Costs are those of a random machine. check chooses the
+// offsets of n.
 func (b *bench) check(t *testing.T, n nest.Nest) {
 	t.Helper()
 	kernels := usable()
@@ -73,8 +73,9 @@ func (b *bench) check(t *testing.T, n nest.Nest) {
 	}
 }
 
-// run runs b.program, the program of c for n, and compares what it makes with b.want. Of three programs of tiles
-// one prefetches the views that follow and one its blocks; every second one of elements prefetches what comes next.
+// run runs b.program, the program of c for n, and compares what it makes with b.want. Of three
+// programs of tiles one prefetches the views that follow and one its blocks; every second one of
+// elements prefetches what comes next.
 func (b *bench) run(t *testing.T, c Candidate, n *nest.Nest) {
 	t.Helper()
 	body := bodyOf(&b.program)
@@ -218,7 +219,8 @@ func TestNestsOfShortViews(t *testing.T) {
 	}
 }
 
-// Transposed views whose rows two loops make, upwards and downwards, alone and inside further loops.
+// Transposed views whose rows two loops make, upwards and downwards, alone and inside further
+// loops.
 func TestNestsOfJoinedRows(t *testing.T) {
 	b := newBench(24)
 	for _, w := range []int64{1, 2, 4, 8} {

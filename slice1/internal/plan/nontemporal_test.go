@@ -114,7 +114,8 @@ func nestsOfLines(rng *rand.Rand, width int32, check func(n nest.Nest)) {
 	}
 }
 
-// differ returns the first index at which two slices of equal length differ, or -1 if they are equal.
+// differ returns the first index at which two slices of equal length differ, or -1 if they are
+// equal.
 func differ(a, b []byte) int {
 	if string(a) == string(b) {
 		return -1
@@ -132,10 +133,10 @@ func fromLine(n int) []byte {
 	return b[-uintptr(unsafe.Pointer(&b[0]))%64:][:n:n]
 }
 
-// BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of csrc.Sets that this
-// host can run. The source or the output of each nest has 256 MiB or about that. It prints the GB
-// of output stored in a second, the best of -benchtime rounds in which the four take turns. If the
-// kernel has no program with non-temporal stores, ordinary stores are timed in their place.
+// BenchmarkStreams compares ordinary and non-temporal stores by the last kernel of csrc.Sets that
+// this host can run. The source or the output of each nest has 256 MiB or about that. It prints the
+// GB of output stored in a second, the best of -benchtime rounds in which the four take turns. If
+// the kernel has no program with non-temporal stores, ordinary stores are timed in their place.
 func BenchmarkStreams(b *testing.B) {
 	const out = 256 << 20
 	kernels := usable()

@@ -20,8 +20,9 @@ func (j *job) ascend(d *csrc.Dim) {
 	d.Src, d.Dst = -d.Src, -d.Dst
 }
 
-// exchange makes the longest loop around the row of the program the row, the outermost of several, and the former row
-// the innermost loop around it. It returns false if no loop around the row is longer.
+// exchange makes the longest loop around the row of the program the row, the outermost of several,
+// and the former row the innermost loop around it. It returns false if no loop around the row is
+// longer.
 func (j *job) exchange() bool {
 	p := j.p
 	longest, most := -1, p.Row.Extent
@@ -40,9 +41,9 @@ func (j *job) exchange() bool {
 	return true
 }
 
-// link makes p ready to run. In p.Dims, a step of a loop leads from the last row of the loops inside
-// it to their first row in the next iteration. Before, it leads there from their first row. Then
-// link copies the two innermost loops around the row to p.Innermost and p.Next.
+// link makes p ready to run. In p.Dims, a step of a loop leads from the last row of the loops
+// inside it to their first row in the next iteration. Before, it leads there from their first row.
+// Then link copies the two innermost loops around the row to p.Innermost and p.Next.
 func link(p *csrc.Program) {
 	p.Innermost, p.Next = once, once
 	if p.Outer > 0 {

@@ -42,7 +42,8 @@ func TestLinkedLoopsStepFromTheLastRow(t *testing.T) {
 	assert.Equal(t, csrc.Dim{Extent: 2, Src: 1000 + 2*100 - 3*10, Dst: 900 - 2*80 - 3*5}, p.Dims[0])
 }
 
-// The longest loop around the row, the outermost of several, becomes the row if it has more iterations.
+// The longest loop around the row, the outermost of several, becomes the row if it has more
+// iterations.
 func TestExchangeMakesTheLongestLoopTheRow(t *testing.T) {
 	for _, c := range []struct{ from, want []int64 }{
 		{[]int64{1}, nil},

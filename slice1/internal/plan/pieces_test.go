@@ -29,7 +29,8 @@ func TestCutsAreTheseParts(t *testing.T) {
 		{"1 3:9000:4000 1000:4:1", 1000, 3, []string{"1 1000:4:1"}},              // a row has as many bytes as the limit: none is cut
 		{"1 7:100:30 5:9:5 2:1:1", 4, 21, []string{"1 2:9:5 2:1:1", "1 1:9:5 2:1:1"}},
 		{"1 7:100:20 3:9:5 2:1:1", 4, 14, []string{"1 2:9:5 2:1:1", "1 1:9:5 2:1:1"}},
-		// Transposed views: a part has whole lines of the source, and whole rows of the destination.
+		// Transposed views: a part has whole lines of the source, and whole rows of the
+		// destination.
 		{"1 100:1:100 100:100:1", 1000, 2, []string{"1 100:1:100 64:100:1", "1 100:1:100 36:100:1"}},
 		{"1 15:1:100 100:100:1", 1000, 1, []string{"1 15:1:100 100:100:1"}},
 		{"1 100:-1:100 100:100:1", 1000, 2, []string{"1 100:-1:100 64:100:1", "1 100:-1:100 36:100:1"}},
@@ -38,7 +39,8 @@ func TestCutsAreTheseParts(t *testing.T) {
 		{"1 100:1:300 3:50:100 100:1000:1", 1000, 6, []string{"1 100:1:300 64:1000:1", "1 100:1:300 36:1000:1"}},
 		// A part has at least four lines of the source, and then fewer elements of the rows.
 		{"1 64:1:16000 16000:64:1", 64000, 16, []string{"1 64:1:16000 1024:64:1", "1 64:1:16000 640:64:1"}},
-		// Loops in another order in the source: a part has runs of several iterations on both sides.
+		// Loops in another order in the source: a part has runs of several iterations on both
+		// sides.
 		{"8 16:8:32768 16:128:2048 16:2048:128 16:32768:8", 32768, 16, []string{"8 16:8:32768 4:128:2048 4:2048:128 16:32768:8"}},
 		{"1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", 65536, 256, []string{"1 64:1:262144 4:64:4096 4:4096:64 64:262144:1"}},
 		{"2 30:60:3000 50:1800:60 30:2:2", 6000, 25, []string{"2 30:60:3000 2:1800:60 30:2:2"}},
@@ -60,8 +62,9 @@ func TestCutsAreTheseParts(t *testing.T) {
 	}
 }
 
-// For non-temporal stores, parts of a transposed view read on along as many lines of the source as lie in 32 pages, and
-// follow each other there. Parts of rows that are not whole lines keep their shape.
+// For non-temporal stores, parts of a transposed view read on along as many lines of the source as
+// lie in 32 pages, and follow each other there. Parts of rows that are not whole lines keep their
+// shape.
 func TestPartsForNonTemporalStores(t *testing.T) {
 	for _, c := range []struct {
 		nest  string
@@ -110,8 +113,8 @@ func TestPartsOfFourShapes(t *testing.T) {
 	assert.Equal(t, nest.Bytes(&n), total)
 }
 
-// Parts of several shapes, run a few at a time from any part on, make each element once. In kernel avx512 the
-// programs of the first nest are of one set, those of the second are not.
+// Parts of several shapes, run a few at a time from any part on, make each element once. In kernel
+// avx512 the programs of the first nest are of one set, those of the second are not.
 func TestPartsRunTogether(t *testing.T) {
 	for text, ofKinds := range map[string][2]kind{
 		"2 7:2:2002 11:14:182 13:154:14 7:2002:2": {kindElement, kindElement},
@@ -145,8 +148,8 @@ func TestPartsRunTogether(t *testing.T) {
 	}
 }
 
-// BenchmarkCalls runs 64 MiB of output in calls of so many parts. With one processor for the whole process,
-// Go's scheduler takes it from most calls that are of a single part:
+// BenchmarkCalls runs 64 MiB of output in calls of so many parts. With one processor for the whole
+// process, Go's scheduler takes it from most calls that are of a single part:
 //
 //	taskset -c 0 go test ./slice1/internal/plan -run - -bench Calls
 func BenchmarkCalls(b *testing.B) {

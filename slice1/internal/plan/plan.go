@@ -31,8 +31,8 @@ type job struct {
 	loop       csrc.Form // the form of the loop that runs the program
 }
 
-// make makes the program of the job's candidate. It cannot run until link is called. make returns false if the kind cannot
-// run the nest, or if non-temporal stores do not suit the program.
+// make makes the program of the job's candidate. It cannot run until link is called. make returns
+// false if the kind cannot run the nest, or if non-temporal stores do not suit the program.
 func (j *job) make() bool {
 	j.begin()
 	if !j.prepare() {
@@ -44,8 +44,9 @@ func (j *job) make() bool {
 	return !j.NonTemporal || j.stream()
 }
 
-// begin sets the fields of a job that follow from its nest and its kernel. It gives the program the nest's width,
-// offsets and loops, the innermost loop as the row, ordinary stores, and nothing to prefetch.
+// begin sets the fields of a job that follow from its nest and its kernel. It gives the program the
+// nest's width, offsets and loops, the innermost loop as the row, ordinary stores, and nothing to
+// prefetch.
 func (j *job) begin() {
 	n, p := j.nest, j.p
 	w := int64(n.Width)

@@ -7,9 +7,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 )
 
-// price sets what one run of a job's program costs: the call, the rows, and the lines that come into the cache. The lines
-// that non-temporal stores write do not, so that these are the first choice wherever they are allowed: there the output does
-// not fit the caches. The program must not be linked yet.
+// price sets what one run of a job's program costs: the call, the rows, and the lines that come
+// into the cache. The lines that non-temporal stores write do not, so that these are the first
+// choice wherever they are allowed: there the output does not fit the caches. The program must not
+// be linked yet.
 func (j *job) price() {
 	c := j.host.Costs
 	j.costs = &c.Sets[j.p.Set]
@@ -36,8 +37,8 @@ func (h *Host) priceGo(n *nest.Nest, once bool) int64 {
 
 func log2(width int32) int { return bits.TrailingZeros32(uint32(width)) }
 
-// lines returns how many lines come into the first-level cache. For units it is about those of the nest's loops in
-// their order.
+// lines returns how many lines come into the first-level cache. For units it is about those of the
+// nest's loops in their order.
 func (j *job) lines() int64 {
 	p, n := j.p, j.nest
 	w := j.host.walk(n.Width, j.NonTemporal)

@@ -12,8 +12,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// What a candidate costs is linear in the costs: by the sum of two tables it costs as much as by the two
-// tables together.
+// What a candidate costs is linear in the costs: by the sum of two tables it costs as much as by
+// the two tables together.
 func TestPricesAreLinear(t *testing.T) {
 	b := &bench{rng: rand.New(rand.NewPCG(80, 80))}
 	for range runsOf(t, 2000) {
@@ -60,8 +60,8 @@ func TestPricesOfTablesThatAreMade(t *testing.T) {
 	assert.Equal(t, int64(5+64*100), h.priceGo(&n, true))
 }
 
-// Each quantity counts in a price of a candidate for some recorded slice, but for those of steps that a kernel
-// does not have.
+// Each quantity counts in a price of a candidate for some recorded slice, but for those of steps
+// that a kernel does not have.
 func TestEveryQuantityCounts(t *testing.T) {
 	left := new(Costs)
 	at := map[int]bool{}
@@ -97,8 +97,9 @@ func TestEveryQuantityCounts(t *testing.T) {
 	assert.ElementsMatch(t, unused, got)
 }
 
-// unused lists the quantities that no price counts: of elements of 8 bytes that no loop in words, or of rows
-// shorter than a lane, has, of steps that a set does not have, and of slices that run once.
+// unused lists the quantities that no price counts: of elements of 8 bytes that no loop in words,
+// or of rows shorter than a lane, has, of steps that a set does not have, and of slices that run
+// once.
 var unused = []string{
 	".Choice", ".Go.Listed",
 	".Go.Packed[3]", ".Go.Reversed[3]",
@@ -141,8 +142,8 @@ func quantityName(v reflect.Value, q *int64, name string) string {
 	return ""
 }
 
-// Tiles with non-temporal stores take single elements of rows that are less than a line of the source, and of sources of
-// which less than every second element is taken.
+// Tiles with non-temporal stores take single elements of rows that are less than a line of the
+// source, and of sources of which less than every second element is taken.
 func TestTilesThatPackSingleElements(t *testing.T) {
 	for text, single := range map[string]int64{
 		"4 32:4:256 64:400:4": 0, "4 32:8:256 64:400:4": 0, "4 32:12:256 64:400:4": 32 * 64,

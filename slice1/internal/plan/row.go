@@ -8,8 +8,8 @@ import (
 )
 
 // row is a row of the destination without gaps. It has `repeat` periods of `period` bytes. A period
-// consists of grains, runs of bytes that lie together in the source, too. Grain i of period j begins
-// at byte j*period + i*grain of the row and comes from
+// consists of grains, runs of bytes that lie together in the source, too. Grain i of period j
+// begins at byte j*period + i*grain of the row and comes from
 //
 //	pattern[i] + j*advance
 //
@@ -20,7 +20,8 @@ type row struct {
 	lo, hi                  int64 // places of the first byte that the row takes and of the one past the last
 	outer                   int   // how many loops of the nest are around the row
 	vector                  int64 // bytes of the vectors that the row was collected for; 0 before
-	// pattern has the places of the grains of a period. units.cut adds those of all grains of a unit.
+	// pattern has the places of the grains of a period. units.cut adds those of all grains of a
+	// unit.
 	pattern [csrc.PermuteBytes]int64
 }
 
@@ -31,8 +32,8 @@ func (r *row) source(j int64) int64 {
 	return r.pattern[j%r.period/r.grain] + j/r.period*r.advance
 }
 
-// positions sets pos to the places in the source of len(pos) successive grains, each less `base`. The
-// first of the grains begins at byte j of the row. Behind the row the pattern goes on.
+// positions sets pos to the places in the source of len(pos) successive grains, each less `base`.
+// The first of the grains begins at byte j of the row. Behind the row the pattern goes on.
 func (r *row) positions(pos []int64, j, base int64) {
 	i, grains := j%r.period/r.grain, r.period/r.grain
 	base -= j / r.period * r.advance
@@ -51,9 +52,9 @@ func (r *row) descends() bool {
 	return r.advance < 0 || r.advance == 0 && r.pattern[r.period/r.grain-1] < 0
 }
 
-// collect sets r to the row that the innermost loops of n make as far as they continue each other in
-// the destination. An element and the loops that fit a vector of v bytes make the period. The next
-// loop repeats the period if it continues it. Other loops are around the row.
+// collect sets r to the row that the innermost loops of n make as far as they continue each other
+// in the destination. An element and the loops that fit a vector of v bytes make the period. The
+// next loop repeats the period if it continues it. Other loops are around the row.
 func (r *row) collect(n *nest.Nest, v int64) {
 	d := int(n.Rank) - 1
 	r.vector = v

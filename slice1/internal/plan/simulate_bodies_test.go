@@ -7,8 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// tiles runs a transposed view as block_tiles of tile.h does, or as table_view of table.h does. With
-// non-temporal stores it moves element after element.
+// tiles runs a transposed view as block_tiles of tile.h does, or as table_view of table.h does.
+// With non-temporal stores it moves element after element.
 func (s *simulator) tiles(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
 	high, wide, n, y := csrc.LaneBytes/w, s.set.Piece/w, row.Extent, t.Across
@@ -55,7 +55,8 @@ func (s *simulator) tiles(to, from int64) {
 	})
 }
 
-// table runs a transposed view of form Table. Of each line it loads what the tiles of table_tile load.
+// table runs a transposed view of form Table. Of each line it loads what the tiles of table_tile
+// load.
 func (s *simulator) table(to, from int64) {
 	t, row, w := s.p.Tiles(), s.p.Row, int64(s.p.Width)
 	step, n, m := t.Across.Src, row.Extent*t.Join.Extent, t.Across.Extent*t.Fold.Extent
@@ -92,8 +93,8 @@ func (s *simulator) table(to, from int64) {
 }
 
 // tile copies a tile: `tall` rows of the destination, `wide` elements of each from element x on. y
-// is the loop from row to row. If y moves the source by at most two elements, what the tile takes of
-// a line of the source is loaded as a whole, up to the last element taken.
+// is the loop from row to row. If y moves the source by at most two elements, what the tile takes
+// of a line of the source is loaded as a whole, up to the last element taken.
 func (s *simulator) tile(to, from, x, tall, wide int64, y csrc.Dim) {
 	w, row := int64(s.p.Width), s.p.Row
 	for i := x; i < x+wide; i++ {

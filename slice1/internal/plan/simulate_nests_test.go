@@ -25,8 +25,9 @@ func checkPrograms(t *testing.T, h *Host, n *nest.Nest, ran map[[2]int32]bool) {
 }
 
 // eachProgram calls check with the programs for n of all sets by the costs of h. These are the
-// programs of every candidate with ordinary and with non-temporal stores, and those that Choose makes, in
-// memory that may hold another program before. eachProgram fails the test if a candidate has no program.
+// programs of every candidate with ordinary and with non-temporal stores, and those that Choose
+// makes, in memory that may hold another program before. eachProgram fails the test if a candidate
+// has no program.
 func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p *csrc.Program)) {
 	t.Helper()
 	var used csrc.Program
@@ -74,9 +75,9 @@ func kindOf(p *csrc.Program) kind {
 	return kindWindows
 }
 
-// checkKind checks that a program is of its candidate's kind and of the set that its kernel has for that, that it has the stores that alone it
-// may have, and that the span which it then may prefetch is
-// the source of n.
+// checkKind checks that a program is of its candidate's kind and of the set that its kernel has for
+// that, that it has the stores that alone it may have, and that the span which it then may prefetch
+// is the source of n.
 func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest, may Stores) {
 	t.Helper()
 	nt := may.NonTemporal

@@ -199,7 +199,8 @@ func (s *simulator) times(n int64, f func(i int64)) {
 	}
 }
 
-// row runs the row whose first element is at offset `from` of the source and `to` of the destination.
+// row runs the row whose first element is at offset `from` of the source and `to` of the
+// destination.
 func (s *simulator) row(to, from int64) {
 	s.loadLo, s.loadHi = from+s.load.lo, from+s.load.hi
 	s.storeLo, s.storeHi = to+s.store.lo, to+s.store.hi

@@ -9,11 +9,11 @@ import (
 
 func (j *job) rowBytes() int64 { return j.p.Row.Extent * int64(j.p.Width) }
 
-// suitsNonTemporal reports whether non-temporal stores suit the program. A row
-// must have at least 128 bytes, so that it contains a whole line wherever it begins: on a Zen 3 and a Zen 5, rows of a
-// line each take twice as long as by ordinary stores. If a row is made of windows, its main vectors must
-// advance by a vector each and have at least 128 bytes together. Of tiles, only the form csrc.Tile
-// suits.
+// suitsNonTemporal reports whether non-temporal stores suit the program. A row must have at least
+// 128 bytes, so that it contains a whole line wherever it begins: on a Zen 3 and a Zen 5, rows of a
+// line each take twice as long as by ordinary stores. If a row is made of windows, its main vectors
+// must advance by a vector each and have at least 128 bytes together. Of tiles, only the form
+// csrc.Tile suits.
 func (j *job) suitsNonTemporal() bool {
 	switch {
 	case j.loop == csrc.Copy || j.loop == csrc.Tile:
@@ -85,10 +85,10 @@ const (
 	dense                    // made of windows that read more than one line for each that is stored
 )
 
-// rowsAhead has what non-temporal stores prefetch for rows of a sort on a microarchitecture, or on any
-// if its name is empty. The first line that fits counts. The distances are in bytes of the source. On a
-// Zen 5 BenchmarkStreams of this package found them best, on a Zen 4 and on a Xeon with AMX-FP16
-// `go -C bench run . -sizes L`.
+// rowsAhead has what non-temporal stores prefetch for rows of a sort on a microarchitecture, or on
+// any if its name is empty. The first line that fits counts. The distances are in bytes of the
+// source. On a Zen 5 BenchmarkStreams of this package found them best, on a Zen 4 and on a Xeon
+// with AMX-FP16 `go -C bench run . -sizes L`.
 var rowsAhead = [...]struct {
 	host     string
 	rows     uint8
@@ -106,8 +106,8 @@ var rowsAhead = [...]struct {
 	{distance: 16384, level: 2, whole: true},
 }
 
-// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each, as rowsAhead
-// says.
+// prefetchRows sets what is prefetched for rows that span `row` bytes of the source each, as
+// rowsAhead says.
 func (j *job) prefetchRows(row int64, copies bool) {
 	p, f := j.p, &j.p.Prefetch
 	pitch := int64(0)

@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// What programs of AVX2 with non-temporal stores prefetch, for rows of some lengths with some gaps between them, on a Zen 5,
-// on a Zen 4, and elsewhere, where all goes into the second-level cache.
+// What programs of AVX2 with non-temporal stores prefetch, for rows of some lengths with some gaps
+// between them, on a Zen 5, on a Zen 4, and elsewhere, where all goes into the second-level cache.
 func TestPrefetchDistances(t *testing.T) {
 	for _, c := range []struct {
 		kind kind
@@ -92,7 +92,8 @@ func TestKindsThatFitNonTemporalStores(t *testing.T) {
 	}
 }
 
-// With non-temporal stores, rows made of windows walk the source upwards, and so do the windows of a vector.
+// With non-temporal stores, rows made of windows walk the source upwards, and so do the windows of
+// a vector.
 func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 	for _, text := range []string{"1 50000:-3:1", "1 50000:5:1"} {
 		n := parseNest(text)
@@ -104,7 +105,8 @@ func TestNonTemporalVectorsLoadUpwards(t *testing.T) {
 	}
 }
 
-// Tiles prefetch 256 bytes ahead along the lines of the source, and what the next view reads of lines of up to 384 bytes.
+// Tiles prefetch 256 bytes ahead along the lines of the source, and what the next view reads of
+// lines of up to 384 bytes.
 func TestPrefetchOfTiles(t *testing.T) {
 	for text, want := range map[string]int64{
 		"4 10:388:1000000 97:4:4096 64:9000:4": 256,

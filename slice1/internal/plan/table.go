@@ -1,9 +1,10 @@
 package plan
 
-// costs is the one table for all processors. Command calibrate fitted Go, AVX2 and AVX-512 to 2,150 slices that take less
-// than 6 microseconds, of a Zen 3 without AVX-512 and a Zen 5 whose times were multiplied by 1.4 for its clock, and the lines to
-// slices of all sizes; both were virtual machines of two cores with Go 1.26 and gcc 12. Bulk was fitted to a Xeon with
-// AMX-FP16 too; Choice is the mean of what List takes there among Go, AVX2 and AVX-512.
+// costs is the one table for all processors. Command calibrate fitted Go, AVX2 and AVX-512 to 2,150
+// slices that take less than 6 microseconds, of a Zen 3 without AVX-512 and a Zen 5 whose times
+// were multiplied by 1.4 for its clock, and the lines to slices of all sizes; both were virtual
+// machines of two cores with Go 1.26 and gcc 12. Bulk was fitted to a Xeon with AMX-FP16 too;
+// Choice is the mean of what List takes there among Go, AVX2 and AVX-512.
 var costs = Costs{
 	Choice: 3_000_000,
 	Go: GoCosts{
@@ -51,8 +52,8 @@ var costs = Costs{
 	Line: 250,
 }
 
-// neon holds the costs of the loops of NEON. They are estimates, most of them by the models of Neoverse V1
-// and N2 in llvm-mca 19, at 2.8 GHz.
+// neon holds the costs of the loops of NEON. They are estimates, most of them by the models of
+// Neoverse V1 and N2 in llvm-mca 19, at 2.8 GHz.
 var neon = SetCosts{
 	Call:      39_000,
 	Row:       800,
@@ -68,9 +69,10 @@ var neon = SetCosts{
 	Unit:      400,
 }
 
-// simd, simdLane and simdNEON hold the costs of the loops in Go's vectors on amd64, wasm and arm64. They are estimates.
-// Those for amd64 and wasm are plain Go's costs times what these loops took, compared with plain Go, on a Xeon with
-// AVX-512 and there under node. A window on arm64 has about the instructions of two elements of plain Go.
+// simd, simdLane and simdNEON hold the costs of the loops in Go's vectors on amd64, wasm and arm64.
+// They are estimates. Those for amd64 and wasm are plain Go's costs times what these loops took,
+// compared with plain Go, on a Xeon with AVX-512 and there under node. A window on arm64 has about
+// the instructions of two elements of plain Go.
 var (
 	simd = SetCosts{
 		Call:    6000,

@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// A main vector has as many periods as it holds, or as one window holds, whichever costs less: here 32 elements of five
-// windows, and not six of one.
+// A main vector has as many periods as it holds, or as one window holds, whichever costs less: here
+// 32 elements of five windows, and not six of one.
 func TestVectorsHaveAsManyPeriodsAsCostLeast(t *testing.T) {
 	n := parseNest("1 100:5:1")
 	var c Costs

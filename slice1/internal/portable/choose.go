@@ -27,8 +27,9 @@ const (
 	// maxUnits is the most units that the list of a table has. With 64, the
 	// loops around the table cost little, and the list is still set up fast.
 	maxUnits = 64
-	// fewRows is the most rows that each block of a nest has that is listed though its loops do not all
-	// fit the table. For blocks of more rows, a call of a kernel for each block costs less than a table.
+	// fewRows is the most rows that each block of a nest has that is listed though its loops do not
+	// all fit the table. For blocks of more rows, a call of a kernel for each block costs less than
+	// a table.
 	fewRows = 16
 	// fewBlocks is the most blocks for which a nest of three loops is not listed so: so
 	// few calls of a kernel cost less than to make a table.
@@ -42,7 +43,8 @@ const (
 	strip = 256
 )
 
-// choose returns the way to run n, of which b is the block. If `words` is false, no loop moves elements by words.
+// choose returns the way to run n, of which b is the block. If `words` is false, no loop moves
+// elements by words.
 func (b *block) choose(n *nest.Nest, words bool) way {
 	size := b.inner.n * b.width
 	switch {
@@ -77,18 +79,18 @@ func (b *block) rows(words bool) way {
 	return columns
 }
 
-// transposed reports whether the block is a transposed view: each step of the inner loop leaves a line of the source, and
-// a step of the outer one is shorter than a line. Both loops have at least 8 iterations, and the inner one's class is
-// nest.Strided.
+// transposed reports whether the block is a transposed view: each step of the inner loop leaves a
+// line of the source, and a step of the outer one is shorter than a line. Both loops have at least
+// 8 iterations, and the inner one's class is nest.Strided.
 func (b *block) transposed() bool {
 	return b.class == nest.Strided && min(b.inner.n, b.outer.n) >= 8 &&
 		nest.Leaves(int64(b.inner.src)) && !nest.Leaves(int64(b.outer.src))
 }
 
-// isPixels reports whether the block copies pixels of three elements, at least six in a row. An element has one byte or
-// two. The elements of a pixel lie side by side on both sides; those of one byte may be in reverse order in the source. In
-// the destination the pixels are packed. In the source they do not overlap, and each begins less than a cache line above
-// or below the one before.
+// isPixels reports whether the block copies pixels of three elements, at least six in a row. An
+// element has one byte or two. The elements of a pixel lie side by side on both sides; those of one
+// byte may be in reverse order in the source. In the destination the pixels are packed. In the
+// source they do not overlap, and each begins less than a cache line above or below the one before.
 func (b *block) isPixels() bool {
 	in, out := &b.inner, &b.outer
 	return in.n == channels && b.width <= 2 && (b.class == nest.Contiguous || b.class == nest.Reversed && b.width == 1) &&
@@ -108,9 +110,10 @@ type listing struct {
 	all     int64 // units of all loops that are listed
 }
 
-// listing returns what the table of n lists, of which b is the block. A contiguous row is one move if it is as long as a
-// move, two moves up to twice that length, else two units of two moves, of which the last unit may overlap the one before.
-// If `words` is true, a row of two elements in reverse order is a move.
+// listing returns what the table of n lists, of which b is the block. A contiguous row is one move
+// if it is as long as a move, two moves up to twice that length, else two units of two moves, of
+// which the last unit may overlap the one before. If `words` is true, a row of two elements in
+// reverse order is a move.
 func (b *block) listing(n *nest.Nest, words bool) listing {
 	l := listing{columns: min(4, b.inner.n), units: 1}
 	switch size := b.inner.n * b.width; {
@@ -148,20 +151,22 @@ func (l *listing) fill(n *nest.Nest) {
 // moveBytes is the most bytes that a table, or copyRows, loads and stores at once.
 const moveBytes = 16
 
-// moveOf returns the bytes of the moves of a contiguous row of `size` bytes in a table: a power of two.
+// moveOf returns the bytes of the moves of a contiguous row of `size` bytes in a table: a power of
+// two.
 func moveOf(size int) int { return min(moveBytes, 1<<(bits.Len(uint(size))-1)) }
 
 // pairs reports whether a row is two elements, in reverse order in the source, that a word holds.
 func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed && b.width < 8 }
 
-// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs in way w and of which b is the
-// block. Loops in words and pixels need none, nor do long rows, and a table of some of the loops is worth it only if each
-// run lists them otherwise.
+// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs in way w
+// and of which b is the block. Loops in words and pixels need none, nor do long rows, and a table
+// of some of the loops is worth it only if each run lists them otherwise.
 func (b *block) tabled(w way, l listing, words bool) bool {
 	return b.inner.n*b.width <= csrc.LineBytes && (w == listed || w != pixels && b.rows(words) < filled && l.outside == 0)
 }
 
-// Steps are how often each step comes in a run of a nest. A move is a load and a store of at most 16 bytes.
+// Steps are how often each step comes in a run of a nest. A move is a load and a store of at most
+// 16 bytes.
 type Steps struct {
 	Blocks   int64 // a block: all iterations of the two innermost loops
 	Rows     int64 // a row that is not contiguous, or that has more than 128 bytes; of shorter rows, four columns of up to 256
@@ -176,10 +181,11 @@ type Steps struct {
 	Moves    int64 // a move of a unit, each time that the unit is copied
 }
 
-// Count returns the steps of a run of n: of the only one if `once` is true, else of one of many, for which [NewTable] has
-// been asked. It counts those of loops in words also for builds that have none, so that costs are the same everywhere. The
-// costs were fitted to coarser counts, which stay: pixels are rows as others; in a table, a contiguous row is one unit, of
-// as many moves as it has 16 bytes, and two elements in reverse order are two moves.
+// Count returns the steps of a run of n: of the only one if `once` is true, else of one of many,
+// for which [NewTable] has been asked. It counts those of loops in words also for builds that have
+// none, so that costs are the same everywhere. The costs were fitted to coarser counts, which stay:
+// pixels are rows as others; in a table, a contiguous row is one unit, of as many moves as it has
+// 16 bytes, and two elements in reverse order are two moves.
 func Count(n *nest.Nest, once bool) (s Steps) {
 	var b block
 	b.set(n)

@@ -33,8 +33,8 @@ func (b *block) runColumns(d, s unsafe.Pointer) {
 	}
 }
 
-// group copies `columns` columns, at most four, of rows. Those of reversed rows go two at a time if a word holds two
-// elements: one load takes both, they change places, and one store puts both.
+// group copies `columns` columns, at most four, of rows. Those of reversed rows go two at a time if
+// a word holds two elements: one load takes both, they change places, and one store puts both.
 func (b *block) group(d, s unsafe.Pointer, rows *loop, columns int) {
 	inPairs := wordKernels && columns > 1 && b.class == nest.Reversed
 	switch {

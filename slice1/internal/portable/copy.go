@@ -2,7 +2,8 @@ package portable
 
 import "unsafe"
 
-// copyRows is, for rows of at most maxCopied bytes that are contiguous in the source and in the destination,
+// copyRows is, for rows of at most maxCopied bytes that are contiguous in the source and in the
+// destination,
 //
 //	for i := range rows.n { copy(d[i*rows.dst:][:size], s[i*rows.src:][:size]) }
 func copyRows(d, s unsafe.Pointer, rows loop, size int) {

@@ -2,8 +2,8 @@ package portable
 
 import "unsafe"
 
-// everyRow is the fewest elements of a row that every makes. In shorter rows, its calls cost more than words
-// of the source save.
+// everyRow is the fewest elements of a row that every makes. In shorter rows, its calls cost more
+// than words of the source save.
 const everyRow = 96
 
 // pack1 is pack for elements of one byte. Long rows of small strides it leaves to every.
@@ -15,8 +15,8 @@ func pack1(d, s unsafe.Pointer, n, stride int) {
 	}
 }
 
-// every copies what pack copies, for elements of one byte, and n and stride for which pack1 calls it,
-// but loads words of the source. It leaves elements at the end of the row to pack, and, in
+// every copies what pack copies, for elements of one byte, and n and stride for which pack1 calls
+// it, but loads words of the source. It leaves elements at the end of the row to pack, and, in
 // everyPair, elements at its start too, so that no word reaches beyond the row's first or last
 // element.
 func every(d, s unsafe.Pointer, n, stride int) {

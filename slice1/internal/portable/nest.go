@@ -119,7 +119,8 @@ func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
-// run copies the block in its way, which must not be listed. Loops in words take one row in each call, all others the block.
+// run copies the block in its way, which must not be listed. Loops in words take one row in each
+// call, all others the block.
 func (b *block) run(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
 	switch b.way {

@@ -33,8 +33,8 @@ type unit struct {
 	src, dst int
 }
 
-// NewTable returns a table of n, or nil if function Run is to run n, as method tabled decides. The table holds a copy of
-// n if it needs n.
+// NewTable returns a table of n, or nil if function Run is to run n, as method tabled decides. The
+// table holds a copy of n if it needs n.
 func NewTable(n *nest.Nest) *Table {
 	var b block
 	b.set(n)
@@ -64,9 +64,10 @@ func (t *Table) Bytes() int64 {
 	return int64(unsafe.Sizeof(*t)) + int64(len(t.units))*int64(unsafe.Sizeof(unit{}))
 }
 
-// list unrolls the loops of n that l says to units, whose offsets count from the first element of these loops. t and units
-// must be zero, b must be the block of n, and its rows must have at most csrc.LineBytes bytes. list sets width, columns and
-// column of t, or turned. It returns the number of units.
+// list unrolls the loops of n that l says to units, whose offsets count from the first element of
+// these loops. t and units must be zero, b must be the block of n, and its rows must have at most
+// csrc.LineBytes bytes. list sets width, columns and column of t, or turned. It returns the number
+// of units.
 func (t *Table) list(n *nest.Nest, b *block, l listing, units *[maxUnits]unit) (count int) {
 	in := b.inner
 	t.columns = l.columns
