@@ -146,10 +146,9 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 }
 
 /* EACH_TABLE(X) is X(tall, wide, w) for each tile that there is, but those of every second element of a line. */
-#define SHORT_ROWS(X)                                                                                                                                     \
-  X(4, 4, 1)                                                                                                                                              \
-  X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1) X(8, 4, 2) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) \
-      X(16, 8, 2) X(16, 16, 2) X(16, 8, 4) X(16, 16, 4)
+#define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
+#define SHORT_ROWS_2(X) X(8, 4, 2) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
+#define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)
 #if HAS_PAIRED_PIECES
 #define EACH_TABLE(X) SHORT_ROWS(X) X(4, 32, 1) X(8, 32, 1) X(16, 32, 1) X(8, 32, 2) X(16, 32, 2) X(16, 32, 4) X(16, 32, 8) X(32, 32, 8)
 #else
