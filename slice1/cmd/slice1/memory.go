@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"runtime/debug"
 	"sync"
 )
@@ -32,7 +33,7 @@ var errAlone = errors.New("too large to be done beside others")
 // again.
 var mostHeld = sync.OnceValue(func() int64 {
 	n := min(freeMemory()/2, math.MaxInt/2)
-	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), n+n/2+64<<20))
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), n+n/2))
 	return n
 })
 
@@ -53,7 +54,9 @@ func (a *account) take(n int64, what string) error {
 		a.lent.Lock()
 		a.more = true
 	}
-	a.held += n
+	if a.held += n; n > a.all/16 {
+		runtime.GC() // what was given back before is garbage, which is not held, but there
+	}
 	return nil
 }
 

@@ -92,16 +92,17 @@ func (s *source) hold(expected, end int64) error {
 // memory. It takes memory for what is expected at once. It allocates as data comes, since who says what
 // to expect need not send it: at most eight times as much, or twice if it does not know what to expect.
 func (s *source) readAll(r io.Reader, expected int64) (data []byte, err error) {
-	growth, most := int64(2), int64(math.MaxInt64)
+	size, growth, most := int64(1<<20), int64(2), int64(math.MaxInt64)
 	if expected > 0 {
 		growth, most = 8, expected+1
+		for size = most; size > 1<<20; size = (size + growth - 1) / growth {
+		}
 		if err := s.reserve(most + most/growth); err != nil {
 			return nil, err
 		}
 		defer func() { s.release(most / growth) }()
 	}
-	for size := int64(1 << 20); ; size *= growth {
-		size = min(size, most)
+	for ; ; size = min(size*growth, most) {
 		if expected == 0 {
 			if err := s.reserve(size); err != nil {
 				return nil, err
