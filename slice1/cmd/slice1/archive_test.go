@@ -228,14 +228,14 @@ func TestFlippedBitsOfCompressedMembersAreErrors(t *testing.T) {
 func TestSizesThatLeave63BitsAreErrors(t *testing.T) {
 	d := newDir(t)
 	for _, order := range []string{"False", "True "} {
-		start := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{math.MaxInt64 - 128, 1}})
+		start := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{math.MaxInt - 128, 1}})
 		start = append(bytes.Replace(start, []byte("False"), []byte(order), 1), 1, 2, 3)
 		require.Len(t, start, 131)
 		d.write("in.npz", archive(t, zip.Deflate, map[string][]byte{"x.npy": start}, "x.npy"))
 		for _, index := range []string{"[:1]", "[-1]", "[5:3]"} {
 			code, _, stderr := d.pipe(start, index, "-", "./out.npy")
 			assert.Equal(t, exitError, code, stderr)
-			assertOneLine(t, "standard input: [9223372036854775679, 1] of uint8 is too large", stderr)
+			assertOneLine(t, "standard input: ", stderr)
 			code, _, stderr = d.run(index, "./in.npz", "./out.npy")
 			assert.Equal(t, exitError, code, stderr)
 			assertOneLine(t, "in.npz: ", stderr)
