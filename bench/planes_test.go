@@ -37,7 +37,7 @@ func TestWorksHaveTheirFunctions(t *testing.T) {
 		{"bgr", 2}: {"MirrorUVPlane"}, {"bgr", 4}: {"ARGBMirror"}, {"bgra", 2}: {"MirrorUVPlane"}, {"bgra", 4}: {"ARGBMirror"},
 		{"3of4", 2}: {"CopyPlane"}, {"3of4", 4}: {"CopyPlane"}, {"3of4", 8}: {"CopyPlane"},
 		{"mirror3", 2}: {"CopyPlane"}, {"mirror3", 4}: {"CopyPlane"}, {"mirror3", 8}: {"CopyPlane"},
-		{"transpose", 1}: {"TransposePlane"}, {"transpose12", 1}: {"TransposePlane"},
+		{"transpose", 1}: {"TransposePlane"}, {"transpose12", 1}: {"TransposePlane"}, {"views10x13", 1}: {"TransposePlane"}, {"records6", 1}: {"TransposePlane"},
 	}
 	for _, name := range []string{"crop64", "crop256", "crop4096", "crop4d", "rowflip", "rowskip", "pitched"} {
 		for width := range types {

@@ -75,6 +75,16 @@ var works = []work{
 		n := size / width / 12
 		return view{shape: []int{n, 12}, index: "...", in: []int{1, n}}
 	}},
+	{name: "views10x13", about: "views of 10 x 13, each transposed", view: func(width, size int) view {
+		return view{shape: []int{max(1, size/width/130), 13, 10}, index: "...", in: []int{130, 1, 13}}
+	}},
+	{name: "records6", about: "the first 6 elements of records of 40, to rows", view: func(width, size int) view {
+		return view{shape: []int{6, max(1, size/width/6)}, index: "...", in: []int{1, 40}}
+	}},
+	{name: "planes4x3", about: "4 x 3 planes, the fours apart, interleaved", view: func(width, size int) view {
+		n := max(1, size/width/12)
+		return view{shape: []int{n, 4, 3}, index: "...", in: []int{1, 3*n + 16, n}}
+	}},
 	{name: "pitched", about: "crop of rows of 256 B into rows twice as long", view: func(width, size int) view {
 		row := 256 / width
 		return view{shape: []int{size / 256, 2 * row}, index: fmt.Sprintf("[:, :%d]", row), out: []int{2 * row, 1}}

@@ -41,6 +41,16 @@ func slicedBy(t *testing.T, d *slice1.Desc) (out []int) {
 	return out
 }
 
+// turned10x13 returns, for each element of a view of 13 rows of 10, its position in 10 lines of 13.
+func turned10x13() (at []int) {
+	for y := range 13 {
+		for x := range 10 {
+			at = append(at, x*13+y)
+		}
+	}
+	return at
+}
+
 func TestWorksTakeWhatTheyAreNamedFor(t *testing.T) {
 	for _, c := range []struct {
 		work string
@@ -54,6 +64,9 @@ func TestWorksTakeWhatTheyAreNamedFor(t *testing.T) {
 		{"stride5", 3, []int{1, 6, 11}},
 		{"channel", 4, []int{1, 4, 7, 10}},
 		{"alpha", 3, []int{3, 7, 11}},
+		{"records6", 12, []int{0, 40, 1, 41, 2, 42, 3, 43, 4, 44, 5, 45}},
+		{"planes4x3", 24, []int{0, 2, 4, 22, 24, 26, 44, 46, 48, 66, 68, 70, 1, 3, 5, 23, 25, 27, 45, 47, 49, 67, 69, 71}},
+		{"views10x13", 130, turned10x13()},
 		{"mirror3", 9, []int{6, 7, 8, 3, 4, 5, 0, 1, 2}},
 		{"bgr", 6, []int{2, 1, 0, 5, 4, 3}},
 		{"bgra", 6, []int{2, 1, 0, 6, 5, 4}},
