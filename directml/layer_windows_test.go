@@ -238,10 +238,10 @@ func collectComplaints(t testing.TB, d *Device) {
 // header's slots. It has a message of each severity. released counts calls of Release.
 func storedQueue(released *int) d3d.InfoQueue {
 	type stored struct {
-		category, severity, id uint32
-		description            *byte
-		length                 uintptr
-		text                   [32]byte
+		_, severity, id uint32 // the first is the category
+		description     *byte
+		length          uintptr
+		text            [32]byte
 	}
 	var log []*stored
 	for severity, text := range []string{"a loss", "a fault", "a doubt", "a fact", "a word"} {
