@@ -232,6 +232,8 @@ func TestNestsOfJoinedRows(t *testing.T) {
 						up, apart := w*(1-2*b.rng.Int64N(2)), lines*w+b.rng.Int64N(20)
 						b.check(t, b.around(nestOf(int32(w), dim(lines, up, row), dim(many, columns*apart, columns*w), dim(columns, -apart, w)), loops))
 						b.check(t, b.around(nestOf(int32(w), dim(lines, up, row), dim(many, apart, columns*w), dim(columns, many*apart, w)), loops))
+						gap := columns*w + w
+						b.check(t, b.around(nestOf(int32(w), dim(lines, up, many*gap), dim(many, columns*apart, gap), dim(columns, -apart, w)), loops))
 					}
 				}
 			}
