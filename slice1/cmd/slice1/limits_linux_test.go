@@ -16,6 +16,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
+// limitFiles limits the process to n open files.
+func limitFiles(n uint64) {
+	must(unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: n}))
+}
+
 // limitAddresses limits the process to n bytes of addresses beside those that it has.
 func limitAddresses(n int64) {
 	n += field("/proc/self/status", "VmSize:", 1<<10)

@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 	case "files":
 		n, err := strconv.ParseUint(state[1], 10, 64)
 		must(err)
-		must(syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: n, Max: n}))
+		limitFiles(n)
 	case "addresses": // MiB beside what the process has
 		n, err := strconv.ParseInt(state[1], 10, 64)
 		must(err)
