@@ -18,6 +18,7 @@ import (
 type Features struct {
 	AVX2       bool
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
+	F16C       bool // AVX's conversions of float16; true on arm64, too, whose NEON has them
 	NEON       bool // true on arm64 alone, where every processor has it
 
 	// Microarchitecture is "zen" for AMD's Zen to Zen 4 (families 23 to 25), "zen5" for those from Zen 5
@@ -54,6 +55,7 @@ func (f Features) Has(name string) bool {
 //
 //	-avx2         hide AVX2, and with it AVX-512
 //	-avx512       hide AVX-512
+//	-f16c         hide F16C
 //	-neon         hide NEON
 //	none          hide AVX2, AVX-512 and NEON
 //	costs:skewed  plan by wrong costs, for tests
@@ -103,6 +105,7 @@ func detect() Features {
 		// Supports reports AVX2 and AVX-512 only where the operating system saves their registers.
 		AVX2:              c.Supports(cpuid.AVX2),
 		AVX512VBMI:        emulatesAVX512 && c.Supports(cpuid.AVX2) || vbmi,
+		F16C:              runtime.GOARCH == "arm64" || c.Supports(cpuid.AVX2, cpuid.F16C),
 		NEON:              runtime.GOARCH == "arm64",
 		Microarchitecture: microarchitecture(c.VendorID, c.Family),
 		// In klauspost/cpuid, the size of an unknown cache is -1.
@@ -125,13 +128,15 @@ func mask(f Features, env string) (_ Features, err error) {
 			f.AVX2, f.AVX512VBMI = false, false
 		case "-avx512":
 			f.AVX512VBMI = false
+		case "-f16c":
+			f.F16C = false
 		case "-neon":
 			f.NEON = false
 		case "none":
 			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
 		default:
 			f.AVX2, f.AVX512VBMI, f.NEON = false, false, false
-			err = fmt.Errorf("DML_CPU has %q; its words are -avx2, -avx512, -neon, none and costs:skewed", word)
+			err = fmt.Errorf("DML_CPU has %q; its words are -avx2, -avx512, -f16c, -neon, none and costs:skewed", word)
 		}
 	}
 	return f, err

@@ -7,9 +7,9 @@
 
 #ifdef S1_EMULATE_AVX512
 #include "emulate.h"
-#define ISA __attribute__((target("avx2")))
+#define ISA __attribute__((target("avx2,f16c")))
 #else
-#define ISA __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define ISA __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,f16c")))
 #endif
 #define SET avx512
 #define V 64
@@ -18,11 +18,6 @@
 #include "vec.h"
 
 FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
-
-/* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
-FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
-  return (vec)_mm512_maskz_permutexvar_epi8(0x1111111111111111, (__m512i)pick, (__m512i)load(s + p->at[k]));
-}
 
 #include "rows.h"
 #include "stream.h"

@@ -46,13 +46,35 @@ static inline void run_loop(const s1_set *s, const s1_program *p, uint8_t *dst, 
   else s->stream(p, loop->run, dst, src);
 }
 
-/* Runs p, if it is not null, by `slices`, its set, from src into scratch, and converts what is there, or
- * at src if p is null, by s to dst. Behind the values of scale follow those of bias. */
-static inline void slice_and_convert(const s1_set *s, const s1_set *slices, const s1_program *p, const s1_conversion *c, uint8_t *dst, const uint8_t *src,
-                                     uint8_t *scratch, const float *scale) {
-  if (p) {
-    run_loop(slices, p, scratch, src);
-    src = scratch;
+/* The processor's register that says how to round, and whether to flush tiny numbers to zero. Libraries that
+ * were built with -ffast-math set the latter for the whole process. */
+#ifdef __aarch64__
+#define ROUNDING_DEFAULT 0
+static inline uint64_t rounding(void) {
+  uint64_t v;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(v));
+  return v;
+}
+static inline void set_rounding(uint64_t v) { __asm__ volatile("msr fpcr, %0" : : "r"(v)); }
+#else
+#define ROUNDING_DEFAULT 0x1f80
+#define EXCEPTIONS 0x3f /* what has happened so far, and not what to do */
+static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr() & ~EXCEPTIONS; }
+static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v); }
+#endif
+
+/* Converts a part by s. If `before` is not null, it slices from src into a, from where the rows are converted.
+ * If `after` is not null, they are converted to b, from where it slices to dst. Behind the values of scale follow
+ * those of bias. */
+static inline void slice_and_convert(const uintptr_t *tables, const s1_set *s, const s1_program *before, const s1_conversion *c, const s1_program *after,
+                                     uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *scale) {
+  if (before) {
+    run_loop((const s1_set *)tables[before->set], before, a, src);
+    src = a;
   }
-  s->convert(c, dst, src, scale, scale + S1_PARAMS);
+  const uint64_t was = rounding();
+  if (was != ROUNDING_DEFAULT) set_rounding(ROUNDING_DEFAULT);
+  s->convert(c, after ? b : dst, src, scale, scale + S1_PARAMS);
+  if (was != ROUNDING_DEFAULT) set_rounding(was);
+  if (after) run_loop((const s1_set *)tables[after->set], after, dst, b);
 }

@@ -25,8 +25,8 @@ static void run_parts(const uintptr_t *tables, const s1_program *programs, const
     run_loop((const s1_set *)tables[p->set], p, dst + t->dst, src + t->src);
   }
 }
-static void convert(uintptr_t set, uintptr_t slices, const s1_program *p, const s1_conversion *c, uint8_t *dst, const uint8_t *src, uint8_t *scratch, const float *params) {
-  slice_and_convert((const s1_set *)set, (const s1_set *)slices, p, c, dst, src, scratch, params);
+static void convert(const uintptr_t *tables, uintptr_t set, const s1_program *before, const s1_conversion *c, const s1_program *after, uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *params) {
+  slice_and_convert(tables, (const s1_set *)set, before, c, after, dst, src, a, b, params);
 }
 static void ycbcr(uintptr_t set, uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
   ((const s1_set *)set)->ycbcr(rgb, y, cb, cr, n, cell, skip);
@@ -70,19 +70,19 @@ func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) {
 		C.int64_t(len(parts)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// Convert slices by p, from src into scratch, and converts that by c to dst. If p is nil, it
-// converts from src. The set converts; p may be of another one. The caller guarantees what Run
-// demands of both.
+// Convert converts a part to dst, from src or, if before is not nil, from what that slices into
+// memory at a. If after is not nil, it converts to memory at b, from where after slices to dst. The
+// set converts; the programs may be of others. The caller guarantees what Run demands of all.
 //
 // unsafe: as Run.
-func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
-	table := tableOf(set)
-	slices := table
-	if p != nil {
-		slices = tableOf(p.Set)
+func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b unsafe.Pointer, params *Params) {
+	for _, p := range [...]*Program{before, after} {
+		if p != nil {
+			tableOf(p.Set)
+		}
 	}
-	C.convert(table, slices, (*C.s1_program)(unsafe.Pointer(p)), (*C.s1_conversion)(unsafe.Pointer(c)),
-		(*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(scratch), (*C.float)(&params[0][0]))
+	C.convert(&tables[0], tableOf(set), (*C.s1_program)(unsafe.Pointer(before)), (*C.s1_conversion)(unsafe.Pointer(c)),
+		(*C.s1_program)(unsafe.Pointer(after)), (*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(a), (*C.uint8_t)(b), (*C.float)(&params[0][0]))
 }
 
 // YCbCr makes R, G and B of n pixels, n bytes of each, one after the other from rgb on, as

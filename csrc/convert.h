@@ -1,120 +1,215 @@
-/* convert.h - rows of elements to rows of float32, to be included after vec.h. The including file
- * defines SET and ISA; loops.h includes this file. The compiler makes the vectors, and vec.h forbids it to fuse the product and
- * the sum, so that both are rounded and every set gives the same bits.
+/* convert.h - rows of numbers to rows of numbers of another type, to be included after vec.h. The including
+ * file defines SET and ISA; loops.h includes this file.
+ *
+ * For example, bytes become float16 by way of a block of floats in the first-level cache:
+ *
+ *   uint8    0  128  255
+ *   float    -0.5  0.0019608  0.5     x * scale + bias, rounded after each step
+ *   float16  0xb800  0x1804  0x3800
+ *
+ * So there is one loop from each type to float, which `widen` names, and one from float to each type, which
+ * `narrow` names, and none for each pair of types. The compiler makes the vectors of these loops, and vec.h
+ * forbids it to fuse the product and the sum, so that both are rounded and every set gives the same bits.
  */
 
-/* The compiler makes the vectors of these loops, which gcc does in full at -O3 alone. */
+/* gcc makes vectors of all these loops at -O3 alone. */
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("O3")
 #endif
 
-typedef void s1_row(const s1_conversion *c, float *d, const uint8_t *s, const float *scale, const float *bias);
+/* Numbers that lie at any address. */
+typedef float loose_float __attribute__((aligned(1), may_alias));
+typedef uint16_t loose_u16 __attribute__((aligned(1), may_alias));
+typedef uint32_t loose_u32 __attribute__((aligned(1), may_alias));
 
-/* The value of a float16: its exponent and fraction, moved to where a float32 has them and multiplied
- * by the distance of the exponents' biases, which is exact. What that leaves finite, but is not, gets
- * the exponent of infinity and NaN. */
-FN float of_half(uint16_t h) {
-  const uint32_t magnitude = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;
+/* d[i] = s[i] * scale[i] + bias[i], with one scale and bias for all unless `each` is 1. */
+typedef void s1_widen(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int each);
+/* d[i] = s[i], rounded to the nearest number of d's type, of two such numbers to the even one. */
+typedef void s1_narrow(uint8_t *d, const float *s, int64_t n);
+
+FN float float_of(uint32_t bits) {
   float f;
-  uint32_t bits;
-  memcpy(&f, &magnitude, sizeof f);
-  f *= 0x1p112f;
-  memcpy(&bits, &f, sizeof f);
-  bits |= sign | (magnitude >= 0x0f800000 ? 0x7f800000 : 0);
   memcpy(&f, &bits, sizeof f);
   return f;
 }
 
-/* The value, from 0 to 255, of a sample of 16 bits, of which h has the bytes in reverse order. */
-FN float of_sample(uint16_t h) { return (float)(uint16_t)(h << 8 | h >> 8) / 257.0f; }
+FN uint32_t bits_of(float f) {
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return bits;
+}
 
 #define NUMBER(x) (float)(x)
+#define BFLOAT(x) float_of((uint32_t)(x) << 16)
+/* The value, from 0 to 255, of a sample of 16 bits, of which x has the bytes in reverse order. */
+#define SAMPLE(x) ((float)__builtin_bswap16(x) / 257.0f)
 
-enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, EACH = S1_PERIOD / LANES };
-typedef float floats __attribute__((vector_size(V)));
-typedef float loose_floats __attribute__((vector_size(V), aligned(4), may_alias));
-typedef int32_t ints __attribute__((vector_size(V)));
-
-/* Converts n periods of bytes: d[i] = s[place(i)] * scale[i] + bias[i], where place(i) is what p says.
- * The tables, scale and bias of a period stay in registers. */
-static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
-                                                              const float *bias, int64_t period) {
-  const s1_picks w = *p; /* whose address no store can meet */
-  vec pick[EACH];
-  floats a[EACH], b[EACH];
-  for (int k = 0; k < EACH; k++) {
-    pick[k] = load(p->pick[k * LANES]);
-    a[k] = period ? (floats) * (const loose_floats *)(scale + k * LANES) : *scale - (floats){0};
-    b[k] = period ? (floats) * (const loose_floats *)(bias + k * LANES) : *bias - (floats){0};
+#define WIDEN(name, type, value)                                                                                                                               \
+  static __attribute__((noinline)) ISA void NAMED(SET, widen_##name)(float *restrict to, const uint8_t *restrict from, int64_t n, const float *restrict scale, \
+                                                                     const float *restrict bias, int each) {                                                   \
+    typedef type element __attribute__((aligned(1), may_alias));                                                                                               \
+    const element *restrict s = (const element *)from;                                                                                                         \
+    loose_float *restrict d = to;                                                                                                                              \
+    const float a = *scale, b = *bias;                                                                                                                         \
+    if (each)                                                                                                                                                  \
+      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * scale[i] + bias[i];                                                                                 \
+    else                                                                                                                                                       \
+      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * a + b;                                                                                              \
   }
-  int64_t to = 0, from = 0;
-  for (; n > 0; n--, to += S1_PERIOD, from += advance) {
-#pragma GCC unroll 12
-    for (int k = 0; k < EACH; k++)
-      *(loose_floats *)(d + (to + k * LANES)) = __builtin_convertvector((ints)picked(s + from, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
+WIDEN(uint8, uint8_t, NUMBER)
+WIDEN(int8, int8_t, NUMBER)
+WIDEN(uint16, uint16_t, NUMBER)
+WIDEN(int16, int16_t, NUMBER)
+WIDEN(int32, int32_t, NUMBER)
+WIDEN(float32, float, NUMBER)
+WIDEN(bfloat16, uint16_t, BFLOAT)
+WIDEN(sample, uint16_t, SAMPLE)
+#undef WIDEN
+
+/* What the compiler makes of no loop: float16, and numbers that are rounded and saturated. Intrinsics load FEW
+ * floats, `whole` rounds them to the nearest int32, of two to the even one, and makes 0 of a NaN. The others
+ * make BYTES bytes of elements. Each instruction that packs integers saturates. */
+#ifdef __aarch64__
+enum { FEW = 4, BYTES = 16 };
+typedef float32x4_t few;
+#define ALL vdupq_n_f32
+FN few few_at(const float *s) { return vld1q_f32(s); }
+FN void set_few(float *d, few v) { vst1q_f32(d, v); }
+FN few of_halves(const uint8_t *s) { return vcvt_f32_f16((float16x4_t)vld1_u8(s)); }
+FN int32x4_t whole(const float *s) { return vcvtnq_s32_f32(vld1q_f32(s)); }
+FN int16x8_t shorts(const float *s) { return vcombine_s16(vqmovn_s32(whole(s)), vqmovn_s32(whole(s + 4))); }
+FN vec16 to_uint8(const float *s) { return vcombine_u8(vqmovun_s16(shorts(s)), vqmovun_s16(shorts(s + 8))); }
+FN vec16 to_int8(const float *s) { return (vec16)vcombine_s8(vqmovn_s16(shorts(s)), vqmovn_s16(shorts(s + 8))); }
+FN vec16 to_uint16(const float *s) { return (vec16)vcombine_u16(vqmovun_s32(whole(s)), vqmovun_s32(whole(s + 4))); }
+FN vec16 to_int16(const float *s) { return (vec16)shorts(s); }
+FN vec16 to_int32(const float *s) { return (vec16)whole(s); }
+FN vec16 to_float16(const float *s) { return (vec16)vcombine_f16(vcvt_f16_f32(vld1q_f32(s)), vcvt_f16_f32(vld1q_f32(s + 4))); }
+FN void store_made(uint8_t *d, vec16 v) { store16(d, v); }
+typedef vec16 made;
+#else
+enum { FEW = 8, BYTES = 32 };
+typedef __m256 few;
+typedef __m256i made;
+#define ALL _mm256_set1_ps
+FN few few_at(const float *s) { return _mm256_loadu_ps(s); }
+FN void set_few(float *d, few v) { _mm256_storeu_ps(d, v); }
+FN few of_halves(const uint8_t *s) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)s)); }
+/* The instruction makes -2^31 of what is too large, which the exclusive or turns into 2^31 - 1. */
+FN made whole(const float *s) {
+  const few x = few_at(s), y = _mm256_and_ps(x, _mm256_cmp_ps(x, x, _CMP_ORD_Q));
+  return _mm256_xor_si256(_mm256_cvtps_epi32(y), _mm256_castps_si256(_mm256_cmp_ps(y, ALL(0x1p31f), _CMP_GE_OQ)));
+}
+/* The instructions pack within each 16-byte lane; the permutations bring what they made into order. */
+FN made shorts(const float *s) { return _mm256_packs_epi32(whole(s), whole(s + 8)); }
+FN made dwords_in_order(made v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
+FN made qwords_in_order(made v) { return _mm256_permute4x64_epi64(v, 0xd8); }
+FN made to_uint8(const float *s) { return dwords_in_order(_mm256_packus_epi16(shorts(s), shorts(s + 16))); }
+FN made to_int8(const float *s) { return dwords_in_order(_mm256_packs_epi16(shorts(s), shorts(s + 16))); }
+FN made to_uint16(const float *s) { return qwords_in_order(_mm256_packus_epi32(whole(s), whole(s + 8))); }
+FN made to_int16(const float *s) { return qwords_in_order(shorts(s)); }
+FN made to_int32(const float *s) { return whole(s); }
+FN made to_float16(const float *s) {
+  const __m128i lo = _mm256_cvtps_ph(few_at(s), _MM_FROUND_TO_NEAREST_INT), hi = _mm256_cvtps_ph(few_at(s + 8), _MM_FROUND_TO_NEAREST_INT);
+  return _mm256_inserti128_si256(_mm256_castsi128_si256(lo), hi, 1);
+}
+FN void store_made(uint8_t *d, made v) { _mm256_storeu_si256((__m256i *)d, v); }
+#endif
+
+/* The last elements are made of all floats that make so many bytes: s is in a block, which has them. */
+#define NARROW(name, size)                                                                                      \
+  static __attribute__((noinline)) ISA void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) { \
+    uint8_t last[BYTES];                                                                                        \
+    for (; n >= BYTES / size; n -= BYTES / size, d += BYTES, s += BYTES / size) store_made(d, to_##name(s));    \
+    if (n > 0) store_made(last, to_##name(s)), memcpy(d, last, n *size);                                        \
+  }
+NARROW(uint8, 1)
+NARROW(int8, 1)
+NARROW(uint16, 2)
+NARROW(int16, 2)
+NARROW(int32, 4)
+NARROW(float16, 2)
+#undef NARROW
+
+/* The upper half of the bits of each float, rounded; a NaN gets its quiet bit. */
+static __attribute__((noinline)) ISA void NAMED(SET, narrow_bfloat16)(uint8_t *restrict d, const float *restrict s, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    const uint32_t bits = bits_of(s[i]), rounded = bits + 0x7fff + (bits >> 16 & 1);
+    ((loose_u16 *)d)[i] = (uint16_t)((s[i] == s[i] ? rounded : bits | 0x400000) >> 16);
   }
 }
 
-/* Where element i of a row of places lies. */
-static int64_t NAMED(SET, place)(const s1_conversion *c, int64_t i) {
-  const int64_t k = i % S1_PERIOD;
-  return i / S1_PERIOD * c->advance + c->first.at[k / GROUP] + c->first.pick[k][0];
-}
-
-/* A row of bytes that lie at places: whole periods, then periods that end with the row, or what is left
- * one by one. */
-static ISA void NAMED(SET, row_places)(const s1_conversion *c, float *d, const uint8_t *s, const float *scale, const float *bias) {
-  NAMED(SET, periods)(&c->first, c->whole, c->advance, d, s, scale, bias, c->period);
-  int64_t i = c->whole * S1_PERIOD;
-  for (int64_t last = c->last_count; last > 0; last--) {
-    if (last == 1) i = c->count - S1_PERIOD;
-    NAMED(SET, periods)(&c->last, 1, 0, d + i, s + NAMED(SET, place)(c, i), scale, bias, c->period);
-    i += S1_PERIOD;
+static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int each) {
+  few a = ALL(*scale), b = ALL(*bias);
+  for (; n >= FEW; n -= FEW, d += FEW, s += 2 * FEW) {
+    if (each) a = few_at(scale), b = few_at(bias), scale += FEW, bias += FEW;
+    set_few(d, of_halves(s) * a + b);
   }
-  for (; i < c->count; i++) {
-    const int64_t v = c->period ? i % S1_PERIOD : 0;
-    d[i] = s[NAMED(SET, place)(c, i)] * scale[v] + bias[v];
+  if (n > 0) {
+    uint8_t rest[2 * FEW] = {0};
+    float numbers[FEW];
+    memcpy(rest, s, 2 * n);
+    set_few(numbers, of_halves(rest));
+    for (int64_t i = 0; i < n; i++) d[i] = numbers[i] * scale[each ? i : 0] + bias[each ? i : 0];
   }
 }
 
-/* Each row converts elements without gaps. If `period` is 0, scale and bias have one value for all of
- * them, else `period` values, which repeat. */
-#define ROW(name, type, value)                                                                                                             \
-  static __attribute__((noinline)) ISA void NAMED(SET, row_##name)(const s1_conversion *c, float *restrict d, const uint8_t *restrict src, \
-                                                                   const float *restrict scale, const float *restrict bias) {              \
-    typedef type element __attribute__((aligned(1), may_alias));                                                                           \
-    const element *restrict s = (const element *)src;                                                                                      \
-    const float a = *scale, b = *bias;                                                                                                     \
-    const int64_t n = c->count, period = c->period;                                                                                        \
-    if (period == 0) {                                                                                                                     \
-      for (int64_t i = 0; i < n; i++) d[i] = value(s[i]) * a + b;                                                                          \
-      return;                                                                                                                              \
-    }                                                                                                                                      \
-    for (int64_t at = 0; at < n; at += period) {                                                                                           \
-      const int64_t m = min_of(n - at, period);                                                                                            \
-      for (int64_t i = 0; i < m; i++) d[at + i] = value(s[at + i]) * scale[i] + bias[i];                                                   \
-    }                                                                                                                                      \
+/* d[i] = s[i] with the bytes in reverse order, of n elements of `size` bytes, 2 or 4. */
+static __attribute__((noinline)) ISA void NAMED(SET, swap)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int size) {
+  if (size == 2)
+    for (int64_t i = 0; i < n; i++) ((loose_u16 *)d)[i] = __builtin_bswap16(((const loose_u16 *)s)[i]);
+  else
+    for (int64_t i = 0; i < n; i++) ((loose_u32 *)d)[i] = __builtin_bswap32(((const loose_u32 *)s)[i]);
+}
+
+static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *restrict d, const float *restrict s, int64_t n) {
+  float scaled[BYTES / 2];
+  uint8_t samples[BYTES];
+  for (; n > 0; n -= BYTES / 2, d += BYTES, s += BYTES / 2) {
+    for (int i = 0; i < BYTES / 2; i++) scaled[i] = s[i] * 257.0f;
+    store_made(samples, to_uint16(scaled));
+    NAMED(SET, swap)(d, samples, min_of(n, BYTES / 2), 2);
   }
-ROW(uint8, uint8_t, NUMBER)
-ROW(int8, int8_t, NUMBER)
-ROW(uint16, uint16_t, NUMBER)
-ROW(int16, int16_t, NUMBER)
-ROW(int32, int32_t, NUMBER)
-ROW(float32, float, NUMBER)
-ROW(float16, uint16_t, of_half)
-ROW(sample, uint16_t, of_sample)
-#undef ROW
+}
+
+/* The numbers of a block stay in the first-level cache between two loops. */
+enum { BLOCK = 512 };
 
 /* Converts every row of c. */
-static __attribute__((noinline)) void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
-  static s1_row *const rows[] = {
-      NAMED(SET, row_uint8),   NAMED(SET, row_int8),    NAMED(SET, row_uint16), NAMED(SET, row_int16),  NAMED(SET, row_int32),
-      NAMED(SET, row_float32), NAMED(SET, row_float16), NAMED(SET, row_sample), NAMED(SET, row_places),
+static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
+  static s1_widen *const widens[] = {
+      0,
+      NAMED(SET, widen_uint8),
+      NAMED(SET, widen_int8),
+      NAMED(SET, widen_uint16),
+      NAMED(SET, widen_int16),
+      NAMED(SET, widen_int32),
+      NAMED(SET, widen_float32),
+      NAMED(SET, widen_float16),
+      NAMED(SET, widen_bfloat16),
+      NAMED(SET, widen_sample),
   };
+  static s1_narrow *const narrows[] = {
+      0, NAMED(SET, narrow_uint8),   NAMED(SET, narrow_int8),     NAMED(SET, narrow_uint16), NAMED(SET, narrow_int16), NAMED(SET, narrow_int32),
+      0, NAMED(SET, narrow_float16), NAMED(SET, narrow_bfloat16), NAMED(SET, narrow_sample),
+  };
+  static const uint8_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 2, 2, 2};
+  s1_widen *const widen = widens[c->from];
+  s1_narrow *const narrow = narrows[c->to]; /* null if floats are what is asked for */
+  const int each = c->period > 0, size = sizes[c->from];
+  const int64_t block = each ? c->period : narrow || c->swap ? BLOCK : c->count;
+  float floats[BLOCK];
+  uint8_t swapped[4 * BLOCK];
   int64_t at[S1_RANK] = {0}, to = 0, from = 0, param = 0;
   for (;;) {
-    rows[c->type](c, (float *)(dst + to), src + from, scale + param, bias + param);
+    for (int64_t i = 0; i < c->count; i += block) {
+      const int64_t n = min_of(block, c->count - i);
+      const uint8_t *s = src + from + i * size;
+      uint8_t *d = dst + to + i * sizes[c->to];
+      if (c->swap) NAMED(SET, swap)(swapped, s, n, size), s = swapped;
+      widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, each);
+      if (narrow) narrow(d, floats, n);
+    }
     int r = c->loops - 1;
     for (; r >= 0; r--) {
       const s1_row_loop *l = &c->loop[r];

@@ -11,7 +11,7 @@ func (p *Program) Run(dst, src unsafe.Pointer) { panic(notBuilt) }
 func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) { panic(notBuilt) }
 
 // Convert panics: this build has no loops in C.
-func (c *Conversion) Convert(set int32, p *Program, dst, src, scratch unsafe.Pointer, params *Params) {
+func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b unsafe.Pointer, params *Params) {
 	panic(notBuilt)
 }
 

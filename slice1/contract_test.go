@@ -2,6 +2,8 @@ package slice1_test
 
 import (
 	"context"
+	"encoding/binary"
+	"fmt"
 	"image"
 	"io"
 	"time"
@@ -79,10 +81,24 @@ var (
 		Axis        int
 		Scale, Bias []float32
 	}(slice1.Affine{})
-	_ func(*slice1.Plan, []float32, []int16, slice1.Affine) error                   = slice1.RunFloat32[int16]
-	_ func(*slice1.Plan, []float32, []int8, slice1.Affine, ...int) error            = slice1.RunAtFloat32[int8]
-	_ func([]float32, []uint8, *slice1.Desc, slice1.Affine, ...slice1.Option) error = slice1.CopyFloat32[uint8]
-	_ func([][4]uint8, []int, string) ([][4]uint8, []int, error)                    = slice1.Slice[[4]uint8]
+	_    func(*slice1.Desc, slice1.DataType, slice1.Affine, ...slice1.Option) (*slice1.Conversion, error) = slice1.NewConversion
+	_    func(*slice1.Conversion, []byte, []byte) error                                                   = (*slice1.Conversion).Run
+	_    func(*slice1.Conversion, context.Context, []byte, []byte) error                                  = (*slice1.Conversion).RunContext
+	_    func(*slice1.Conversion, []byte, []byte, ...int) error                                           = (*slice1.Conversion).RunAt
+	_    func(*slice1.Conversion, context.Context, []byte, []byte, ...int) error                          = (*slice1.Conversion).RunAtContext
+	_    func(*slice1.Conversion, slice1.Affine) (*slice1.Conversion, error)                              = (*slice1.Conversion).With
+	_, _ func(*slice1.Conversion) slice1.DataType                                                         = (*slice1.Conversion).From, (*slice1.Conversion).To
+	_, _ func(*slice1.Conversion) int64                                                                   = (*slice1.Conversion).DstSize, (*slice1.Conversion).SrcSize
+	_    fmt.Stringer                                                                                     = (*slice1.Conversion)(nil)
+	_    func(*slice1.Conversion, []int8, []float32) error                                                = slice1.Convert[int8, float32]
+	_    func(*slice1.Conversion, []uint16, []uint8, ...int) error                                        = slice1.ConvertAt[uint16, uint8]
+	_    func([]float32, []uint8, *slice1.Desc, slice1.DataType, slice1.Affine, ...slice1.Option) error   = slice1.CopyConvert[float32, uint8]
+	_    func(binary.ByteOrder) slice1.Option                                                             = slice1.WithByteOrder
+	_    func([]float64) []byte                                                                           = slice1.Bytes[float64]
+	_    func(slice1.Window, slice1.TensorDesc) (*slice1.Desc, int64, error)                              = slice1.Window.Into
+	_    func([]bool, []int, string, []bool) error                                                        = slice1.Assign[bool]
+	_    slice1.DataType                                                                                  = slice1.BFloat16
+	_    func([][4]uint8, []int, string) ([][4]uint8, []int, error)                                       = slice1.Slice[[4]uint8]
 
 	_ func(io.Reader) (npy.Header, error)                                                             = npy.ReadHeader
 	_ func(npy.Header) (slice1.TensorDesc, error)                                                     = npy.Header.Desc
@@ -118,6 +134,6 @@ func _[T slice1.Element](x T)                       { takes(x) }
 func takes[T kinds](T)                              {}
 func _[T slice1.Element](w io.Writer, x []T) error  { return npy.Write(w, x, nil) }
 
-func _[T ~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32](p *slice1.Plan, dst []float32, src []T) error {
-	return slice1.RunFloat32(p, dst, src, slice1.Affine{})
+func _[D, S ~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32](c *slice1.Conversion, dst []D, src []S) error {
+	return slice1.Convert(c, dst, src)
 }

@@ -19,7 +19,7 @@
 //	 9 10 11 12      strides -2, 2              6  8
 //	13 14 15 16
 //
-// Elements are opaque bits, NaNs too. Only [RunFloat32] and its like convert them.
+// Elements are opaque bits, NaNs too. Only a [Conversion] takes them as numbers.
 //
 // # Use
 //

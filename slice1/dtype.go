@@ -17,7 +17,11 @@ const (
 	Int8, Int16, Int32, Int64     = dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64
 )
 
-// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16.
+// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and converts it;
+// [Desc.ValidateFor] and GPU plans refuse it (ErrDataType).
+const BFloat16 = dtype.BFloat16
+
+// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16 and BFloat16.
 // [unsafe.Slice] makes bytes of structs like color.RGBA.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
@@ -47,11 +51,12 @@ func sizeOf[T Element]() int {
 	return int(unsafe.Sizeof(zero))
 }
 
-// bytesOf returns the memory of s.
+// Bytes returns the memory of s, of which it copies nothing: len(s) elements in the order of bytes that the
+// machine has.
 //
 // unsafe: elements have no pointers. Every bit pattern is a valid byte. A slice copies whole
 // elements, so that bools remain bools.
-func bytesOf[T Element](s []T) []byte {
+func Bytes[T Element](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }
 

@@ -27,13 +27,14 @@ var (
 	ErrKernel    = engine.ErrKernel                                         // or the candidate
 	ErrEmpty     = errors.New("the slice is empty")                         // which SLICE1 cannot express
 	ErrSyntax    = dtype.ErrSyntax                                          // of an index text, a feature level or SLICE1_LEARN
-	ErrPlan      = errors.New("the plan is nil or was not made by NewPlan") // but is a zero Plan
+	ErrPlan      = errors.New("the plan or conversion is nil or was not made by NewPlan or NewConversion") // but is a zero one
 )
 
 var (
 	errNoPlan        = fmt.Errorf("slice1: %w", ErrPlan)
 	errStrideOverlap = fmt.Errorf("%w: %w", ErrOverlap, ErrStride)
 	errAxisTwice     = fmt.Errorf("axis named twice: %w", ErrRank)
+	errNotConverted  = fmt.Errorf("not converted: %w", ErrDataType)
 )
 
 // DescError names the wrong part of a descriptor, or argument, by a sentence.
@@ -161,6 +162,8 @@ func (e *DescError) sentence() string {
 		return fmt.Sprintf("%s is %v, SLICE1 needs %v", e.Field, FeatureLevel(e.Got), FeatureLevel(e.Limit))
 	case strings.HasPrefix(e.Field, "Affine."):
 		return fmt.Sprintf("%s has %s, output axis %d has %d: must have one for each or one for all", e.Field, plural(e.Got, "value"), e.Axis, e.Limit)
+	case e.Err == ErrSize && e.Field == "src":
+		return fmt.Sprintf("src has %s, the window takes %d: must have one for each or one for all", plural(e.Got, "value"), e.Limit)
 	case e.Err == ErrSize:
 		return fmt.Sprintf("%s is %d, must be %s", e.place(), e.Got, e.bound())
 	case e.Err == ErrTotalSize:
@@ -227,12 +230,16 @@ func (e *DescError) aboutType() string {
 		return fmt.Sprintf("%s is %d, which is no data type", e.Field, e.Got)
 	case e.Field == "b.Input.DataType":
 		return fmt.Sprintf("%s is %v, a.Output's %v", e.Field, got, limit)
-	case e.Field == "src":
-		return fmt.Sprintf("src is %v, the plan's elements are %v", got, limit)
+	case e.Err == errNotConverted:
+		return fmt.Sprintf("%s is %v, which conversions do not take; they take 8, 16 and 32 bits but Uint32", e.Field, got)
+	case e.Field == "src", e.Field == "dst":
+		return fmt.Sprintf("%s is %v, the conversion's elements there are %v", e.Field, got, limit)
+	case got == BFloat16 && strings.HasSuffix(e.Field, "Input.DataType"):
+		return fmt.Sprintf("%s is %v, which DirectML does not have", e.Field, got)
 	case strings.HasSuffix(e.Field, "Input.DataType"):
 		return fmt.Sprintf("%s is %v, the feature level has none of %d bytes", e.Field, got, got.Size())
 	}
-	return fmt.Sprintf("%s is %v, the input's %v; RunFloat32 converts to float32", e.Field, got, limit)
+	return fmt.Sprintf("%s is %v, the input's %v; NewConversion converts", e.Field, got, limit)
 }
 
 func (e *DescError) aboutBuffer() string {

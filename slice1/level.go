@@ -24,7 +24,7 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 	if rank := int64(len(d.Input.Sizes)); level < FeatureLevel3_0 && (rank < 4 || rank > 5) {
 		return &DescError{"Input.Sizes", -1, rank, min(max(rank, 4), 5), ErrRank}
 	}
-	if t := d.Input.DataType; level < FeatureLevel4_1 && t.Size() == 8 {
+	if t := d.Input.DataType; t == BFloat16 || level < FeatureLevel4_1 && t.Size() == 8 {
 		return &DescError{"Input.DataType", -1, int64(t), int64(Int8), ErrDataType}
 	}
 	if err := within("Input.", d.Input.checkDirectML()); err != nil {

@@ -1,6 +1,7 @@
 package slice1
 
 import (
+	"encoding/binary"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
@@ -21,6 +22,7 @@ const (
 	setCandidate
 	setMeasure
 	setLearning
+	setByteOrder
 )
 
 // WithKernel makes the plan use the named kernel. The error is ErrKernel if this build has none of the
@@ -56,6 +58,14 @@ func WithMeasure(budget time.Duration) Option {
 // does not count. SLICE1_LEARN=off, 0 or false does so for all, and on, 1, true or no value changes nothing.
 func WithLearning(on bool) Option { return Option{engine.Settings{Fixed: !on}, setLearning} }
 
+// WithByteOrder sets the order of the bytes of a conversion's source; nil, the default, is the machine's.
+// Whether another order than those of package binary is the machine's is found out by a probe. [NewPlan] and
+// [Copy] ignore it, since their elements are opaque.
+func WithByteOrder(src binary.ByteOrder) Option {
+	probe := [...]byte{1, 0}
+	return Option{engine.Settings{Swap: src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])}, setByteOrder}
+}
+
 func configure(opts []Option) (s engine.Settings) {
 	for _, o := range opts {
 		switch o.set {
@@ -71,6 +81,8 @@ func configure(opts []Option) (s engine.Settings) {
 			s.Measure = o.settings.Measure
 		case setLearning:
 			s.Fixed = o.settings.Fixed
+		case setByteOrder:
+			s.Swap = o.settings.Swap
 		}
 	}
 	return s

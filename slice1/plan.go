@@ -3,7 +3,6 @@ package slice1
 import (
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
@@ -12,11 +11,15 @@ import (
 // Plan is a descriptor made ready to run, for any number of goroutines at once. It keeps nothing of the
 // descriptor. A nil or zero Plan writes nothing, and its methods return ErrPlan, 0 or "".
 type Plan struct {
+	placed
+	entry *engine.Entry // how the nest runs
+}
+
+// placed are what a slice asks of its buffers, and the places that its window may have.
+type placed struct {
 	buffers
-	entry  *engine.Entry          // how the nest runs
-	floats atomic.Pointer[floats] // what RunFloat32 runs, made at its first call
-	rank   int
-	axes   [maxRank]axis // of which rank are set
+	rank int
+	axes [maxRank]axis // of which rank are set
 }
 
 // buffers are what a slice asks of its buffers, and where in them it begins.
@@ -25,14 +28,13 @@ type buffers struct {
 	spanOffset, spanGap uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
 	srcStart            int     // bytes of the source before the element that the nest counts from
 	first               int64   // offset of the nest's first element from the window's first, in source bytes
-	dataType            DataType
+	dataType, dstType   DataType
 }
 
-// axis is the range of offsets, from 0 on, that RunAt accepts on an axis, and the axis as a loop.
+// axis is the range of offsets, from 0 on, that RunAt accepts on an axis.
 type axis struct {
-	last   int      // the largest offset
-	stride int64    // bytes of the source from one offset to the next
-	loop   nest.Dim // Src counts bytes, Dst elements
+	last   int   // the largest offset
+	stride int64 // bytes of the source from one offset to the next
 }
 
 // NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError], or
@@ -48,16 +50,19 @@ func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.rank = len(d.Input.Sizes)
-	for i, n := range d.Input.Sizes {
-		stride := in.strides[i] * int64(p.dataType.Size())
-		p.axes[i] = axis{n - d.WindowSizes[i], stride, nest.Dim{
-			Extent: int64(d.Output.Sizes[i]), Src: int64(d.WindowStrides[i]) * stride, Dst: out.strides[i]}}
-	}
+	p.setAxes(d, &in)
 	if p.entry, err = problem.Entry(&s); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// setAxes sets the places that the window of a valid descriptor may have.
+func (p *placed) setAxes(d *Desc, in *layout) {
+	p.rank = len(d.Input.Sizes)
+	for i, n := range d.Input.Sizes {
+		p.axes[i] = axis{n - d.WindowSizes[i], in.strides[i] * int64(p.dataType.Size())}
+	}
 }
 
 // init sets b and *problem to those of d's slice, as s asks, and *in and *out to the tensors' layouts. All
@@ -66,22 +71,30 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 	if err := d.validate(in, out); err != nil {
 		return err
 	}
-	b.dataType, b.srcSize, b.dstSize = d.Input.DataType, in.bytes, out.bytes
 	n := &problem.Nest
-	before := d.loops(n, in, out)
+	before := d.loops(n, in, out, d.Input.DataType.Size())
 	nest.Normalize(n)
-	b.first = n.SrcOff
-	b.srcStart, n.SrcOff = before+int(b.first), 0
-	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
-	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
+	b.set(d.Input.DataType, d.Input.DataType, in, out, before, n)
 	return problem.Configure(s)
 }
 
-// loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form.
+// set sets b to what a nest asks of buffers of the given types and layouts. `before` are the bytes of the source
+// before what n.SrcOff counts from, and set makes n count from its first element.
+func (b *buffers) set(from, to DataType, in, out *layout, before int, n *nest.Nest) {
+	b.dataType, b.dstType, b.srcSize, b.dstSize = from, to, in.bytes, out.bytes
+	b.first = n.SrcOff
+	b.srcStart, n.SrcOff = before+int(b.first), 0
+	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
+	dstHi += int64(to.Size() - from.Size())
+	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
+}
+
+// loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form, whose destination has
+// elements of dstSize bytes.
 // It returns the bytes of the source before the window; n.SrcOff counts from there. Axes
 // of one output element have no loop: their strides are never taken and may be anything.
 // No product here overflows, since each is the distance of two elements of a tensor.
-func (d *Desc) loops(n *nest.Nest, in, out *layout) (srcStart int) {
+func (d *Desc) loops(n *nest.Nest, in, out *layout, dstSize int) (srcStart int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
 	rank, first, before := 0, int64(0), int64(0)
@@ -93,7 +106,7 @@ func (d *Desc) loops(n *nest.Nest, in, out *layout) (srcStart int) {
 			dim := &n.Dims[rank]
 			dim.Extent = int64(extent)
 			dim.Src = step * in.strides[i] * size
-			dim.Dst = out.strides[i] * size
+			dim.Dst = out.strides[i] * int64(dstSize)
 			rank++
 		}
 	}

@@ -76,6 +76,9 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 
 // RunAtContext is RunAt, but looks at ctx as RunContext does.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
+	if !p.valid() {
+		return errNoPlan
+	}
 	at, err := p.startAt(offsets)
 	if err != nil {
 		return err
@@ -85,6 +88,9 @@ func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int
 
 // CheckAt returns the error that RunAt would return, without writing anything.
 func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
+	if !p.valid() {
+		return errNoPlan
+	}
 	at, err := p.startAt(offsets)
 	if err == nil {
 		_, err = p.admit(&p.entry.Problem().Nest, dst, src, at)
@@ -93,11 +99,8 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 }
 
 // startAt returns the bytes of the source before the element that the nest counts from, with the window at
-// the given offsets, or an error of p or of offsets that RunAt documents.
-func (p *Plan) startAt(offsets []int) (int, error) {
-	if !p.valid() {
-		return 0, errNoPlan
-	}
+// the given offsets, or an error of the offsets that RunAt documents.
+func (p *placed) startAt(offsets []int) (int, error) {
 	if len(offsets) != p.rank {
 		return 0, rankError("WindowOffsets", len(offsets), p.rank)
 	}
@@ -121,13 +124,13 @@ func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, e
 		return true, nil
 	}
 	if int64(len(dst)) < b.dstSize {
-		return false, BufferError("dst", b.dataType, int64(len(dst)), b.dstSize)
+		return false, BufferError("dst", b.dstType, int64(len(dst)), b.dstSize)
 	}
 	if int64(len(src)) < b.srcSize {
 		return false, BufferError("src", b.dataType, int64(len(src)), b.srcSize)
 	}
 	d, s := pointers(dst, src, at)
-	free, err := checkOverlap(n, int64(n.Width), d, s)
+	free, err := checkOverlap(n, int64(n.Width)+int64(b.dstType.Size()-b.dataType.Size()), d, s)
 	return free || !engine.Race, err
 }
 

@@ -11,7 +11,7 @@ func Run[T Element](r Runner, dst, src []T) error {
 	if err := checkElement(sizeOf[T](), r.DataType()); err != nil {
 		return err
 	}
-	return r.Run(bytesOf(dst), bytesOf(src))
+	return r.Run(Bytes(dst), Bytes(src))
 }
 
 // RunAt is p.RunAt on slices of elements, as Run is p.Run.
@@ -22,7 +22,7 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	if err := checkElement(sizeOf[T](), p.dataType); err != nil {
 		return err
 	}
-	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
+	return p.RunAt(Bytes(dst), Bytes(src), offsets...)
 }
 
 // Copy runs d once. From the second call with the same layout on, it reuses what it prepared and what runs have
@@ -30,7 +30,7 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 // goroutines, errors and while they learn. The first call allocates for 4 MiB of output and more, and each call
 // with [WithCandidate] or [WithMeasure]. The errors are those of [NewPlan] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
-	return copyBytes(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
+	return copyBytes(Bytes(dst), Bytes(src), sizeOf[T](), d, configure(opts))
 }
 
 // CopyBytes is Copy on bytes that hold tensors of any data type.
@@ -54,7 +54,7 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 	if err != nil {
 		return nil, nil, err
 	}
-	if have := int64(len(bytesOf(src))); have < need {
+	if have := int64(len(Bytes(src))); have < need {
 		return nil, nil, BufferError("src", d.Input.DataType, have, need)
 	}
 	size, _ := d.Output.MinSize() // at most that of src

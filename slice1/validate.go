@@ -166,7 +166,10 @@ func (d *Desc) checkWindow() error {
 
 // validate returns an error if the CPU cannot run d. Otherwise it sets *in and *out, which
 // must be zero, to the layouts of d's input and output.
-func (d *Desc) validate(in, out *layout) error {
+func (d *Desc) validate(in, out *layout) error { return d.validateTo(in, out, 0) }
+
+// validateTo is validate if the output has elements of type `to`, or of the input's if to is 0.
+func (d *Desc) validateTo(in, out *layout, to DataType) error {
 	if d == nil {
 		return &DescError{"Desc", -1, 0, 1, ErrRank}
 	}
@@ -176,7 +179,11 @@ func (d *Desc) validate(in, out *layout) error {
 	if err := within("Input.", in.set(&d.Input)); err != nil {
 		return err
 	}
-	if err := within("Output.", out.set(&d.Output)); err != nil {
+	output := d.Output
+	if to != 0 {
+		output.DataType = to
+	}
+	if err := within("Output.", out.set(&output)); err != nil {
 		return err
 	}
 	if err := d.checkWindow(); err != nil {
@@ -185,7 +192,7 @@ func (d *Desc) validate(in, out *layout) error {
 	if err := within("Input.", d.Input.checkMemory(in)); err != nil {
 		return err
 	}
-	if err := within("Output.", d.Output.checkMemory(out)); err != nil {
+	if err := within("Output.", output.checkMemory(out)); err != nil {
 		return err
 	}
 	return d.checkDistinct()

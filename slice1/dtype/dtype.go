@@ -23,6 +23,9 @@ const (
 	Int64   DataType = 11
 )
 
+// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and converts it.
+const BFloat16 DataType = 1 << 16
+
 var dataTypes = [...]struct {
 	name string
 	size int
@@ -43,7 +46,10 @@ var dataTypes = [...]struct {
 // Size returns the bytes one element takes: 1, 2, 4 or 8, or 0 for a value
 // that is none of the constants.
 func (t DataType) Size() int {
-	if uint64(t) >= uint64(len(dataTypes)) {
+	switch {
+	case t == BFloat16:
+		return 2
+	case uint64(t) >= uint64(len(dataTypes)):
 		return 0
 	}
 	return dataTypes[t].size
@@ -52,7 +58,10 @@ func (t DataType) Size() int {
 // String returns NumPy's name of the type, such as "float32", or "DataType(n)"
 // for a value that is none of the constants.
 func (t DataType) String() string {
-	if t.Size() == 0 {
+	switch {
+	case t == BFloat16:
+		return "bfloat16"
+	case t.Size() == 0:
 		return "DataType(" + strconv.FormatUint(uint64(t), 10) + ")"
 	}
 	return dataTypes[t].name

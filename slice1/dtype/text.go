@@ -27,6 +27,10 @@ func (t DataType) MarshalText() ([]byte, error) {
 // UnmarshalText sets t to the constant of the given name, such as "float32". Other text is
 // ErrDataType and leaves t unchanged.
 func (t *DataType) UnmarshalText(text []byte) error {
+	if string(text) == BFloat16.String() {
+		*t = BFloat16
+		return nil
+	}
 	for i, known := range dataTypes {
 		if known.name == string(text) && known.size > 0 {
 			*t = DataType(i)

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
 // Layout is the order of the axes of a tensor made of a picture.
@@ -126,9 +126,9 @@ func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine
 	}
 	if p.tensor.DataType == slice1.Uint16 {
 		// unsafe: a Sample may lie at any address.
-		return slice1.CopyFloat32(dst, unsafe.Slice((*convert.Sample)(unsafe.Pointer(unsafe.SliceData(p.pix))), len(p.pix)/2), d, a)
+		return slice1.CopyConvert(dst, unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(p.pix))), len(p.pix)/2), d, slice1.Float32, a)
 	}
-	return slice1.CopyFloat32(dst, p.pix, d, a)
+	return slice1.CopyConvert(dst, p.pix, d, slice1.Float32, a)
 }
 
 // stagedFloat32 is Float32 for pictures of which stage makes the R, G and B of `width` pixels of a row. It
@@ -140,12 +140,12 @@ func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), width int, x
 	}
 	maxRows := min(y.n, max(1, bandPixels/width))
 	rgb := make([]uint8, 3*width*maxRows)
-	var plan *slice1.Plan
+	var plan *slice1.Conversion
 	for done, rows := 0, 0; done < y.n; done += rows {
 		if n := min(maxRows, y.n-done); n != rows {
 			rows = n
 			var err error
-			if plan, err = bandPlan(rows, width, x, x.n*y.n, l); err != nil {
+			if plan, err = bandPlan(rows, width, x, x.n*y.n, l, a); err != nil {
 				return err
 			}
 		}
@@ -156,7 +156,7 @@ func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), width int, x
 		if l == CHW {
 			to = x.n * done
 		}
-		if err := slice1.RunFloat32(plan, dst[to:], rgb, a); err != nil {
+		if err := slice1.Convert(plan, dst[to:], rgb); err != nil {
 			return err
 		}
 	}
@@ -165,7 +165,7 @@ func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), width int, x
 
 // bandPlan returns the plan for rows of `width` pixels, each a row of R, one of G and one of B, into a
 // tensor whose planes begin `distance` elements apart if it is CHW.
-func bandPlan(rows, width int, x axis, distance int, l Layout) (*slice1.Plan, error) {
+func bandPlan(rows, width int, x axis, distance int, l Layout, a slice1.Affine) (*slice1.Conversion, error) {
 	rgb := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, width, 3}, Strides: []int{3 * width, 1, width}}
 	d, err := l.of(rgb, axis{0, 1, rows, 1}, x, 3)
 	if err != nil {
@@ -174,7 +174,7 @@ func bandPlan(rows, width int, x axis, distance int, l Layout) (*slice1.Plan, er
 	if l == CHW {
 		d.Output.Strides = []int{distance, x.n, 1}
 	}
-	return slice1.NewPlan(d, slice1.WithLearning(false))
+	return slice1.NewConversion(d, slice1.Float32, a)
 }
 
 // ycbcrRow makes the R, G and B of the pixels from column left on, of a row counted from m's first.
@@ -191,7 +191,7 @@ func ycbcrRow(rgb []uint8, m *image.YCbCr, from *planes, left, row int) {
 		skip = left % cell.X
 	}
 	samples := (skip + n + cell.X - 1) / cell.X
-	convert.YCbCr(rgb, luma, m.Cb[chroma:][:samples], m.Cr[chroma:][:samples], cell.X, skip)
+	engine.YCbCr(rgb, luma, m.Cb[chroma:][:samples], m.Cr[chroma:][:samples], cell.X, skip)
 }
 
 func cmykRow(rgb, pix []uint8) {

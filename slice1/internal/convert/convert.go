@@ -1,13 +1,22 @@
-// Package convert slices and converts to float32 in one pass. It cuts a loop nest into parts that stay
-// in the first-level cache. A part is sliced into scratch memory by a program of package plan, and
-// converted from there; where the rows of the source have no gaps, it is converted where it lies.
+// Package convert slices and converts numbers in one pass. For example, the channels of RGBA pixels become the
+// planes of a tensor, three of float16:
+//
+//	source        R G B A R G B A R G B A ...      bytes
+//	memory        R R R ... G G G ... B B B ...    sliced by a program of package plan
+//	destination   R R R ...                        float16, three rows far apart
+//	              G G G ...
+//	              B B B ...
+//
+// It cuts the loops of a slice into parts that stay in the first-level cache. A part is sliced, converted, or
+// both, by way of scratch memory there, whichever side is the narrower one: what becomes wider is sliced before,
+// and what becomes narrower after.
 package convert
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -18,65 +27,115 @@ import (
 )
 
 const (
-	scratchBytes = 8 << 10  // of the elements of a part
-	directBytes  = 64 << 10 // of the elements of a part that is not sliced
+	scratchBytes = 8 << 10  // of the elements of a part that is sliced before or after
+	directBytes  = 64 << 10 // of the elements of a part that is converted where it lies
 	rowElements  = 64       // of the destination, side by side, in a part at least
-	directRow    = 32       // the least elements of a row that is converted where it lies
-	share        = 8        // parts that a goroutine takes at a time
+	directRow    = 32       // the least elements of a row that is converted from where it lies to where it belongs
+	rowAtLeast   = 8        // the least elements of a row that is, on one side, where it lies or belongs
 	perElement   = 250      // picoseconds that C takes to slice and convert an element, about
 )
 
-// Loop is a loop of a nest: its iterations, and by how many bytes of the source and of the destination,
-// and how many values of scale and bias, each iteration moves. At most one loop of a nest moves the
-// values, by 1.
-type Loop = csrc.RowLoop
+// Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none: elements are opaque.
+type Numbers struct {
+	From, To csrc.ElementType
+	Swap     bool // whether the bytes of the source's elements have the order that the machine does not have
+	Valued   int8 // the loop of the nest that has a scale and a bias for each iteration, or -1
+}
 
-// Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any
-// number of goroutines at once.
+// loop is a loop of a nest, in bytes; param is 1 if each iteration has values of its own, else 0.
+type loop = csrc.RowLoop
+
+// Normalize brings a nest whose source and destination have elements of different sizes into normal form: its
+// loops, each of at least two iterations, in descending order of the destination's strides, without neighbours that
+// continue each other.
+func Normalize(n *nest.Nest, x *Numbers) {
+	loops := loopsOf(n, x)
+	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Compare(b.Dst, a.Dst) })
+	loops = merged(loops)
+	x.Valued = -1
+	for i, l := range loops {
+		n.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
+		if l.Param != 0 {
+			x.Valued = int8(i)
+		}
+	}
+	n.Rank = int32(len(loops))
+}
+
+func loopsOf(n *nest.Nest, x *Numbers) []loop {
+	loops := make([]loop, 0, nest.MaxRank)
+	for i, d := range n.Dims[:n.Rank] {
+		l := loop{Extent: d.Extent, Src: d.Src, Dst: d.Dst}
+		if i == int(x.Valued) {
+			l.Param = 1
+		}
+		loops = append(loops, l)
+	}
+	return loops
+}
+
+// continues reports whether outer goes on, in all that it moves, where inner ends.
+func continues(outer, inner loop) bool {
+	last := inner.Extent - 1
+	return outer.Src-inner.Src == inner.Src*last && outer.Dst-inner.Dst == inner.Dst*last && outer.Param-inner.Param == inner.Param*last
+}
+
+// merged joins neighbours that continue each other.
+func merged(loops []loop) []loop {
+	last := 0
+	for i := 1; i < len(loops); i++ {
+		if outer, inner := loops[last], loops[i]; continues(outer, inner) {
+			inner.Extent *= outer.Extent
+			loops[last] = inner
+			continue
+		}
+		last++
+		loops[last] = loops[i]
+	}
+	return loops[:min(len(loops), last+1)]
+}
+
+// Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any number of
+// goroutines at once.
 type Nest struct {
-	element csrc.ElementType
-	size    int64
-	kernel  plan.Kernel // that slices
-	inC     bool        // whether it converts, too, and not plain Go
-	direct  bool        // rows are converted where they lie
-	loops   [nest.MaxRank]Loop
-	run     [nest.MaxRank]int64 // iterations of each loop that a part has
-	rank    int
-	tagged  int // the loop that moves the values of scale and bias, or -1
-	count   int64
-	short   [2]int // the loops whose last part has fewer iterations, or -1
-	shapes  [4]shape
-	workers int
+	Parts  int64 // how many parts it has
+	x      Numbers
+	kernel plan.Kernel // that slices
+	inC    bool        // whether it converts, too, and not plain Go
+	before bool        // whether a part is sliced before it is converted, and
+	after  bool        // whether it is sliced after that
+	loops  [nest.MaxRank]loop
+	run    [nest.MaxRank]int64 // iterations of each loop that a part has
+	rank   int
+	valued int    // the loop that has values of its own, or -1
+	short  [2]int // the loops whose last part has fewer iterations, or -1
+	shapes [4]shape
 }
 
 // shape is what runs the parts of one shape.
 type shape struct {
-	rows    csrc.Conversion
-	slice   nest.Nest // into scratch memory
-	program *csrc.Program
-	call    int64 // picoseconds that a part takes in C, by estimate
+	rows          csrc.Conversion
+	first         int64 // bytes from the part's first element to the one that rows begin with
+	before, after step
+	call          int64 // picoseconds that a part takes in C, by estimate
 }
 
-// Of makes a nest of loops ready, for elements of a type that have size bytes. The loops have at least
-// two iterations each, and positive strides in the destination. The kernels are those among which it
-// may choose; it runs on at most `workers` goroutines.
-func Of(loops []Loop, element csrc.ElementType, size int64, kernels plan.Kernels, workers int) *Nest {
-	n := &Nest{element: element, size: size, kernel: Strongest(kernels), workers: workers, tagged: -1, short: [2]int{-1, -1}}
-	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel))
-	slices.SortStableFunc(loops, func(a, b Loop) int { return cmp.Compare(b.Dst, a.Dst) })
-	n.rank = copy(n.loops[:], merged(loops))
-	rows := n.rowsOf(n.loops[:n.rank])
-	n.direct = rows.Type == csrc.Places || rows.Count >= directRow || n.rank == 0
-	for i, l := range n.loops[:n.rank] {
-		if l.Param != 0 {
-			n.tagged = i
-		}
-	}
+// step is a slice into or out of scratch memory.
+type step struct {
+	nest    nest.Nest
+	program *csrc.Program // nil if there is no such step, or plain Go runs it
+}
+
+// Of makes a nest in normal form ready. The kernels are those among which it may choose.
+func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool) *Nest {
+	n := &Nest{x: x, kernel: Strongest(kernels), valued: int(x.Valued), short: [2]int{-1, -1}, Parts: 1}
+	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel)) && (half || x.From != csrc.Float16 && x.To != csrc.Float16)
+	n.rank = copy(n.loops[:], loopsOf(in, &x))
+	n.choose()
 	n.cut()
-	n.count = 1
 	shapes := 1
 	for i, l := range n.loops[:n.rank] {
-		n.count *= (l.Extent + n.run[i] - 1) / n.run[i]
+		n.Parts *= (l.Extent + n.run[i] - 1) / n.run[i]
 		if l.Extent%n.run[i] != 0 {
 			n.short[shapes/2] = i
 			shapes *= 2
@@ -86,6 +145,19 @@ func Of(loops []Loop, element csrc.ElementType, size int64, kernels plan.Kernels
 		n.make(s)
 	}
 	return n
+}
+
+// Bytes returns about how many bytes the nest takes.
+func (n *Nest) Bytes() int64 {
+	size := int64(unsafe.Sizeof(*n))
+	for i := range n.shapes {
+		for _, s := range [...]*step{&n.shapes[i].before, &n.shapes[i].after} {
+			if s.program != nil {
+				size += int64(unsafe.Sizeof(*s.program))
+			}
+		}
+	}
+	return size
 }
 
 // Strongest returns the last of the kernels that have conversions in C, or else the last one: csrc.Sets
@@ -100,46 +172,73 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 	return best
 }
 
-// continues reports whether outer goes on, in all that it moves, where inner ends.
-func continues(outer, inner Loop) bool {
-	last := inner.Extent - 1
-	return outer.Src-inner.Src == inner.Src*last && outer.Dst-inner.Dst == inner.Dst*last && outer.Param-inner.Param == inner.Param*last
+// choose decides whether parts are sliced before they are converted, after that, both or not at all. What is not
+// sliced has rows as they are: to slice elements takes longer the wider they are, so that the narrower side is
+// sliced unless its other side has short rows.
+func (n *Nest) choose() {
+	from, to := n.x.From.Size(), n.x.To.Size()
+	var room [nest.MaxRank]loop
+	rows := func(loops []loop, src, dst bool) int64 { // with the source, the destination or both as they are
+		at := int64(1)
+		for i := len(loops) - 1; i >= 0; i-- {
+			if !src {
+				loops[i].Src = at * from
+			}
+			if !dst {
+				loops[i].Dst = at * to
+			}
+			at *= loops[i].Extent
+		}
+		rows := packedRows(merged(loops), from, to)
+		return rows.Count
+	}
+	inDst := room[:copy(room[:], n.loops[:n.rank])]
+	if n.rank == 0 || rows(slices.Clone(inDst), true, true) >= directRow {
+		return
+	}
+	whereItLies := rows(n.inSource(inDst), true, false)
+	whereItBelongs := rows(slices.Clone(inDst), false, true)
+	switch narrows := from > to; {
+	case max(whereItLies, whereItBelongs) < rowAtLeast:
+		n.before, n.after = true, true
+	case whereItLies < directRow || whereItBelongs < directRow:
+		n.after = whereItLies > whereItBelongs
+		n.before = !n.after
+	default:
+		n.before, n.after = !narrows, narrows
+	}
 }
 
-// merged joins neighbours that continue each other.
-func merged(loops []Loop) []Loop {
-	last := 0
-	for i := 1; i < len(loops); i++ {
-		if outer, inner := loops[last], loops[i]; continues(outer, inner) {
-			inner.Extent *= outer.Extent
-			loops[last] = inner
-			continue
+// inSource returns the loops in descending order of the source's strides. Those that go backwards in the source go
+// forwards there, and backwards in the destination, unless each iteration has values of its own.
+func (n *Nest) inSource(loops []loop) []loop {
+	loops = slices.Clone(loops)
+	for i := range loops {
+		if l := &loops[i]; l.Src < 0 && l.Param == 0 {
+			l.Src, l.Dst = -l.Src, -l.Dst
 		}
-		last++
-		loops[last] = loops[i]
 	}
-	return loops[:min(len(loops), last+1)]
+	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Compare(reach(b), reach(a)) })
+	return loops
 }
 
-// rowsOf returns the conversion of loops that are merged.
-func (n *Nest) rowsOf(loops []Loop) csrc.Conversion {
-	if n.element == csrc.Uint8 && n.inC {
-		if c, ok := placesOf(loops, csrc.Sets[n.kernel].Masks); ok {
-			return c
-		}
-	}
-	c := packedRows(loops, n.size)
-	c.Type = n.element
-	return c
-}
+// reach returns how far an iteration of l moves the source, or the most for one that does not.
+func reach(l loop) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
 // cut sets how many iterations of each loop a part has: at most those that scratch memory holds, and at
 // most two loops are cut into runs longer than 1. If the loops have another order in the source than in
 // the destination, a part has long runs on both sides.
 func (n *Nest) cut() {
-	room := scratchBytes / n.size
-	if n.direct {
-		room = directBytes / n.size
+	room := int64(0)
+	switch from, to := n.x.From.Size(), n.x.To.Size(); {
+	case n.before && n.after:
+		room = scratchBytes / 2 / max(from, to)
+	case n.before:
+		room = scratchBytes / from
+	case n.after:
+		room = scratchBytes / to
+	default:
+		room = directBytes / max(from, to/4)
 	}
 	for i := range n.run {
 		n.run[i] = 1
@@ -149,7 +248,7 @@ func (n *Nest) cut() {
 		inDst[i] = n.rank - 1 - i
 	}
 	inSrc := slices.Clone(inDst)
-	slices.SortStableFunc(inSrc, func(i, j int) int { return cmp.Compare(n.reach(i), n.reach(j)) })
+	slices.SortStableFunc(inSrc, func(i, j int) int { return cmp.Compare(reach(n.loops[i]), reach(n.loops[j])) })
 	if !slices.Equal(inDst, inSrc) {
 		room = n.grow(inDst, room, rowElements)
 		room = n.grow(inSrc, room, room)
@@ -157,15 +256,12 @@ func (n *Nest) cut() {
 	n.grow(inDst, room, room)
 }
 
-// reach returns how far an iteration of loop i moves the source, or the most for one that does not.
-func (n *Nest) reach(i int) uint64 { s := n.loops[i].Src; return uint64(max(s, -s)) - 1 }
-
 // grow adds iterations of the given loops to a part, one loop after another, until the part is `target`
 // times as large, or a loop is left with some iterations. It returns the room that is left of `room`.
 func (n *Nest) grow(loops []int, room, target int64) int64 {
 	for _, i := range loops {
 		limit := n.loops[i].Extent
-		if i == n.tagged {
+		if i == n.valued {
 			limit = min(limit, csrc.MaxParams)
 		}
 		take := min(limit, n.run[i]*min(room, max(1, target)))
@@ -186,30 +282,65 @@ func (n *Nest) grow(loops []int, room, target int64) int64 {
 
 // make sets shape number s: bit k says that the loop short[k] has its last run.
 func (n *Nest) make(s int) {
-	var loops [nest.MaxRank]Loop
-	rank, packed := 0, n.size
+	from, to := n.x.From.Size(), n.x.To.Size()
+	loops := make([]loop, 0, nest.MaxRank)
 	sh := &n.shapes[s]
 	sh.call = perElement
 	for i, l := range n.loops[:n.rank] {
 		l.Extent = n.extent(i, s)
 		sh.call *= l.Extent
 		if l.Extent > 1 {
-			loops[rank] = l
-			rank++
+			loops = append(loops, l)
 		}
 	}
-	if !n.direct {
-		sh.slice = nest.Nest{Rank: int32(rank), Width: int32(n.size)}
-		for i := rank - 1; i >= 0; i-- {
-			l := &loops[i]
-			sh.slice.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: packed}
-			l.Src = packed
-			packed *= l.Extent
+	if n.after && !n.before {
+		for _, l := range loops {
+			if l.Src < 0 && l.Param == 0 {
+				sh.first += l.Src * (l.Extent - 1)
+			}
 		}
-		nest.Normalize(&sh.slice)
-		sh.program = programOf(&sh.slice, n.kernel)
+		loops = n.inSource(loops)
 	}
-	sh.rows = n.rowsOf(merged(loops[:rank]))
+	rank := len(loops)
+	in, out := nest.Nest{Rank: int32(rank), Width: int32(from)}, nest.Nest{Rank: int32(rank), Width: int32(to)}
+	at := int64(1)
+	for i := rank - 1; i >= 0; i-- {
+		l := &loops[i]
+		in.Dims[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: at * from}
+		out.Dims[i] = nest.Dim{Extent: l.Extent, Src: at * to, Dst: l.Dst}
+		if l.Dst < 0 { // from the last one on, which belongs in front
+			out.Dims[i].Src, out.Dims[i].Dst = -at*to, -l.Dst
+			out.SrcOff += at * to * (l.Extent - 1)
+		}
+		if n.before {
+			l.Src = at * from
+		}
+		if n.after {
+			l.Dst = at * to
+		}
+		at *= l.Extent
+	}
+	if n.before {
+		sh.before.set(in, n.kernel)
+	}
+	if n.after {
+		sh.after.set(out, n.kernel)
+	}
+	sh.rows = packedRows(merged(loops), from, to)
+	sh.rows.From, sh.rows.To = n.x.From, n.x.To
+	if n.x.Swap {
+		sh.rows.Swap = 1
+	}
+}
+
+// set makes s run a nest, by a kernel.
+func (s *step) set(slice nest.Nest, k plan.Kernel) {
+	s.nest = slice
+	nest.Normalize(&s.nest)
+	p := new(csrc.Program)
+	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: plan.Only(k), May: plan.Stores{Cached: true}}); c.Kernel >= 0 {
+		s.program = p
+	}
 }
 
 // extent returns how many iterations of loop i the parts of shape s have.
@@ -222,20 +353,11 @@ func (n *Nest) extent(i, s int) int64 {
 	return n.run[i]
 }
 
-// programOf returns the program by which a kernel runs a nest, or nil if plain Go runs it.
-func programOf(slice *nest.Nest, k plan.Kernel) *csrc.Program {
-	p := new(csrc.Program)
-	if c := plan.Here().Choose(p, slice, plan.Work{Kernels: plan.Only(k), May: plan.Stores{Cached: true}}); c.Kernel < 0 {
-		return nil
-	}
-	return p
-}
-
-// packedRows returns a conversion whose rows are as long as neither side has gaps.
-func packedRows(loops []Loop, size int64) csrc.Conversion {
+// packedRows returns a conversion of merged loops whose rows are as long as neither side has gaps.
+func packedRows(loops []loop, from, to int64) csrc.Conversion {
 	c := csrc.Conversion{Count: 1}
 	last := len(loops) - 1
-	if last >= 0 && loops[last].Src == size && loops[last].Dst == 4 {
+	if last >= 0 && loops[last].Src == from && loops[last].Dst == to {
 		row := loops[last]
 		c.Count = row.Extent
 		if row.Param != 0 {
@@ -265,72 +387,47 @@ func repeated(n int64) int64 {
 	return n * max(1, times)
 }
 
-// Run slices and converts from src, the address of the first element, to dst, with one value or one per
-// index of scale and of bias; both must be set. If alone is true, it uses the caller's goroutine only.
+// Worker is what a goroutine runs parts of a nest with, from Src, the address of the first element, to Dst, with
+// one value or one per iteration of scale and of bias. It is to be set field by field: a literal would be
+// made elsewhere and copied, with all of params.
 //
 // unsafe: the caller guarantees that all elements lie in their buffers, and share no bytes.
-func (n *Nest) Run(dst, src unsafe.Pointer, scale, bias []float32, alone bool) {
-	if !alone && n.workers > 1 {
-		n.parallel(dst, src, scale, bias)
-		return
-	}
-	var w worker
-	w.Nest, w.dst, w.src, w.scale, w.bias, w.from = n, dst, src, scale, bias, -1
-	w.parts(0, n.count)
-}
-
-func (n *Nest) parallel(dst, src unsafe.Pointer, scale, bias []float32) {
-	var (
-		next atomic.Int64
-		wg   sync.WaitGroup
-	)
-	work := func() {
-		var w worker
-		w.Nest, w.dst, w.src, w.scale, w.bias, w.from = n, dst, src, scale, bias, -1
-		for from := next.Add(share) - share; from < n.count; from = next.Add(share) - share {
-			w.parts(from, min(n.count, from+share))
-		}
-	}
-	for range n.workers - 1 {
-		wg.Go(work)
-	}
-	work()
-	wg.Wait()
-}
-
-// worker is what a goroutine runs parts with. Its fields are set one by one: a literal would be made elsewhere
-// and copied, with all of params.
-type worker struct {
+type Worker struct {
 	*Nest
-	dst, src    unsafe.Pointer
-	scale, bias []float32
+	Dst, Src    unsafe.Pointer
+	Scale, Bias []float32
 	params      csrc.Params
-	from        int64 // the first index of the values in params; -1 before
+	from        int64 // 1 more than the first index of the values in params; 0 before
 }
 
-// parts runs the parts from `from` up to, not including, `to`.
-func (w *worker) parts(from, to int64) {
-	if w.direct { // without the time to clear scratch memory
-		w.partsBy(nil, from, to)
-		return
+// Run runs the parts from `from` up to, not including, `to`.
+func (w *Worker) Run(from, to int64) {
+	switch {
+	case !w.inC:
+		var b blocks
+		var scratch [scratchBytes / 8]uint64
+		w.runBy(&b, unsafe.Pointer(&scratch), from, to)
+	case w.before || w.after:
+		var scratch [scratchBytes / 8]uint64
+		w.runBy(nil, unsafe.Pointer(&scratch), from, to)
+	default: // without the time to clear scratch memory
+		w.runBy(nil, nil, from, to)
 	}
-	var scratch [scratchBytes / 8]uint64
-	w.partsBy(unsafe.Pointer(&scratch), from, to)
 }
 
-func (w *worker) partsBy(scratch unsafe.Pointer, from, to int64) {
+func (w *Worker) runBy(b *blocks, scratch unsafe.Pointer, from, to int64) {
 	for i := from; i < to; i++ {
 		src, dst, first, s := w.part(i)
-		if first != w.from {
+		if first+1 != w.from {
 			values := int64(1)
-			if w.tagged >= 0 {
-				values = w.extent(w.tagged, s)
+			if w.valued >= 0 {
+				values = w.extent(w.valued, s)
 			}
-			fill(&w.params[0], w.scale, first, values)
-			fill(&w.params[1], w.bias, first, values)
-			w.from = first
+			fill(&w.params[0], w.Scale, first, values)
+			fill(&w.params[1], w.Bias, first, values)
+			w.from = first + 1
 		}
-		w.runPart(&w.shapes[s], unsafe.Add(w.dst, dst), unsafe.Add(w.src, src), scratch)
+		w.runPart(&w.shapes[s], b, unsafe.Add(w.Dst, dst), unsafe.Add(w.Src, src), scratch)
 	}
 }
 
@@ -366,21 +463,61 @@ func (n *Nest) part(i int64) (src, dst, param int64, s int) {
 	return src, dst, param, s
 }
 
-// runPart runs a part. C slices by a program by itself before it converts.
-func (w *worker) runPart(sh *shape, dst, src, scratch unsafe.Pointer) {
-	program := sh.program
-	if !w.direct && (program == nil || !w.inC) {
-		if program == nil {
-			portable.Run(&sh.slice, scratch, src)
-		} else {
-			plan.Run(program, scratch, src)
-		}
-		program, src = nil, scratch
+// runPart runs a part. C runs all its steps in one call if it has them all.
+func (w *Worker) runPart(sh *shape, b *blocks, dst, src, scratch unsafe.Pointer) {
+	rowsTo := dst
+	afterwards := scratch
+	if w.before && w.after {
+		afterwards = unsafe.Add(scratch, scratchBytes/2)
+	}
+	before, after := sh.before.program, sh.after.program
+	if w.before && (before == nil || !w.inC) {
+		sh.before.run(scratch, src)
+		before, src = nil, scratch
+	} else {
+		src = unsafe.Add(src, sh.first)
+	}
+	inGo := w.after && (after == nil || !w.inC)
+	if inGo {
+		rowsTo, after = afterwards, nil
 	}
 	if w.inC {
 		yield.Before(sh.call)
-		sh.rows.Convert(int32(w.kernel), program, dst, src, scratch, &w.params)
+		sh.rows.Convert(int32(w.kernel), before, after, rowsTo, src, scratch, afterwards, &w.params)
 	} else {
-		runRows(&sh.rows, dst, src, &w.params, 0, 0)
+		b.rows(&sh.rows, rowsTo, src, &w.params, 0, 0)
 	}
+	if inGo {
+		sh.after.run(dst, afterwards)
+	}
+}
+
+// run runs a step by itself.
+func (s *step) run(dst, src unsafe.Pointer) {
+	if s.program != nil {
+		plan.Run(s.program, dst, src)
+		return
+	}
+	portable.Run(&s.nest, dst, src)
+}
+
+// Text describes a run on at most so many goroutines: kernel, parts, goroutines, steps, and the loops.
+func (n *Nest) Text(workers int64) string {
+	steps := "converted"
+	if n.before {
+		steps = "sliced, " + steps
+	}
+	if n.after {
+		steps += ", sliced"
+	}
+	kernel := plan.Go
+	if n.inC {
+		kernel = n.kernel
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "kernel %s, %d parts on %d goroutines, each %s", kernel, n.Parts, min(workers, n.Parts), steps)
+	for i, l := range n.loops[:n.rank] {
+		fmt.Fprintf(&b, "\n%sfor %d: source %+d, destination %+d", strings.Repeat("  ", i), l.Extent, l.Src, l.Dst)
+	}
+	return b.String()
 }

@@ -2,84 +2,137 @@ package convert
 
 import (
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
 )
 
-// runRows is csrc.Conversion.Convert in plain Go, for the loops from number `loop` on, with the values of
-// scale and bias from `param` on.
-func runRows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop int32, param int64) {
+// block is how many numbers pass at a time through memory that stays in the first-level cache.
+const block = 512
+
+// blocks are what plain Go converts rows by: elements as they come, if they lie anywhere or have the bytes
+// in another order, their values, and what becomes of those. Each begins at an address that suits its elements.
+type blocks struct {
+	in, out [block]uint32
+	numbers [block]float32
+}
+
+// rows is csrc.Conversion.Convert in plain Go, for the loops from number `loop` on, with the values of scale
+// and bias from `param` on.
+func (b *blocks) rows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop int32, param int64) {
 	if loop == c.Loops {
-		runRow(c, dst, src, params[0][param:], params[1][param:])
+		b.row(c, dst, src, params[0][param:], params[1][param:])
 		return
 	}
 	l := &c.Loop[loop]
 	for i := range l.Extent {
-		runRows(c, unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, loop+1, param+i*l.Param)
+		b.rows(c, unsafe.Add(dst, i*l.Dst), unsafe.Add(src, i*l.Src), params, loop+1, param+i*l.Param)
 	}
 }
 
-func runRow(c *csrc.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
-	d := unsafe.Slice((*float32)(dst), c.Count)
-	switch c.Type {
+func (b *blocks) row(c *csrc.Conversion, dst, src unsafe.Pointer, scale, bias []float32) {
+	from, to := c.From.Size(), c.To.Size()
+	most := int64(block)
+	if c.Period > 0 {
+		most = c.Period
+	}
+	for at := int64(0); at < c.Count; at += most {
+		n := min(most, c.Count-at)
+		s, d := unsafe.Add(src, at*from), unsafe.Add(dst, at*to)
+		if c.Swap != 0 || uintptr(s)&uintptr(from-1) != 0 {
+			s = b.aligned(s, n, from, c.Swap != 0)
+		}
+		result := d
+		if uintptr(d)&uintptr(to-1) != 0 {
+			result = unsafe.Pointer(&b.out)
+		}
+		numbers := b.numbers[:n]
+		if c.To == csrc.Float32 {
+			numbers = unsafe.Slice((*float32)(result), n)
+		}
+		widen(numbers, s, c.From, scale, bias, c.Period > 0)
+		if c.To != csrc.Float32 {
+			narrow(result, numbers, c.To)
+		}
+		if result != d {
+			copy(unsafe.Slice((*byte)(d), n*to), unsafe.Slice((*byte)(result), n*to))
+		}
+	}
+}
+
+// aligned copies n elements of `size` bytes to where their address suits them, and reverses their bytes if
+// swap is true.
+func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
+	p := unsafe.Pointer(&b.in)
+	copy(unsafe.Slice((*byte)(p), n*size), unsafe.Slice((*byte)(src), n*size))
+	switch {
+	case !swap:
+	case size == 2:
+		for i, x := range unsafe.Slice((*uint16)(p), n) {
+			unsafe.Slice((*uint16)(p), n)[i] = bits.ReverseBytes16(x)
+		}
+	case size == 4:
+		for i, x := range b.in[:n] {
+			b.in[i] = bits.ReverseBytes32(x)
+		}
+	}
+	return p
+}
+
+// widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i], or with the first value of each for
+// all unless each is true.
+func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias []float32, each bool) {
+	switch from {
 	case csrc.Uint8:
-		numbers(d, (*uint8)(src), scale, bias, c.Period)
+		affine(d, (*uint8)(src), scale, bias, each)
 	case csrc.Int8:
-		numbers(d, (*int8)(src), scale, bias, c.Period)
+		affine(d, (*int8)(src), scale, bias, each)
 	case csrc.Uint16:
-		numbers(d, (*uint16)(src), scale, bias, c.Period)
+		affine(d, (*uint16)(src), scale, bias, each)
 	case csrc.Int16:
-		numbers(d, (*int16)(src), scale, bias, c.Period)
+		affine(d, (*int16)(src), scale, bias, each)
 	case csrc.Int32:
-		numbers(d, (*int32)(src), scale, bias, c.Period)
+		affine(d, (*int32)(src), scale, bias, each)
 	case csrc.Float32:
-		numbers(d, (*float32)(src), scale, bias, c.Period)
+		affine(d, (*float32)(src), scale, bias, each)
 	case csrc.Float16:
-		affine(d, (*float16)(src), scale, bias, c.Period)
+		affineOf(d, (*uint16)(src), half, scale, bias, each)
+	case csrc.BFloat16:
+		affineOf(d, (*uint16)(src), bfloat, scale, bias, each)
 	case csrc.Sample:
-		affine(d, (*sample)(src), scale, bias, c.Period)
+		affineOf(d, (*[2]uint8)(src), sample, scale, bias, each)
 	}
 }
 
-// numbers converts a row of elements that Go converts. Converted explicitly, a product is rounded before
-// the sum is.
-func numbers[T uint8 | int8 | uint16 | int16 | int32 | float32](d []float32, src *T, scale, bias []float32, period int64) {
+// affine is widen of numbers that Go converts. Converted explicitly, a product is rounded before the sum is.
+func affine[T uint8 | int8 | uint16 | int16 | int32 | float32](d []float32, src *T, scale, bias []float32, each bool) {
 	s := unsafe.Slice(src, len(d))
-	if period == 0 {
+	if !each {
 		a, b := scale[0], bias[0]
 		for i, x := range s {
 			d[i] = float32(float32(x)*a) + b
 		}
 		return
 	}
-	for ; len(d) > 0; d, s = d[min(len(d), int(period)):], s[min(len(s), int(period)):] {
-		a, b := scale[:period], bias[:period]
-		for i := range min(len(d), len(s), len(a), len(b)) {
-			d[i] = float32(float32(s[i])*a[i]) + b[i]
-		}
+	a, b := scale[:len(d)], bias[:len(d)]
+	for i, x := range s {
+		d[i] = float32(float32(x)*a[i]) + b[i]
 	}
 }
 
-// affine is numbers for elements that have a method for their value.
-func affine[T interface{ value() float32 }](d []float32, src *T, scale, bias []float32, period int64) {
-	s := unsafe.Slice(src, len(d))
-	k := 0
-	for i := range d {
-		d[i] = float32(s[i].value()*scale[k]) + bias[k]
-		if k++; k >= int(period) {
-			k = 0
-		}
+// affineOf is affine for elements of which value makes a number.
+func affineOf[T any](d []float32, src *T, value func(T) float32, scale, bias []float32, each bool) {
+	for i, x := range unsafe.Slice(src, len(d)) {
+		d[i] = value(x)
 	}
+	affine(d, unsafe.SliceData(d), scale, bias, each)
 }
 
-// float16 is an IEEE 754 binary16.
-type float16 uint16
-
-// value moves the exponent and the fraction to where a float32 has them and multiplies by the distance
-// of the exponents' biases, which is exact. What that leaves finite, but is not, gets the exponent of
-// infinity and NaN.
-func (h float16) value() float32 {
+// half returns the value of a float16. It moves the exponent and the fraction to where a float32 has them and
+// multiplies by the distance of the exponents' biases, which is exact. What that leaves finite, but is not, gets
+// the exponent of infinity and NaN.
+func half(h uint16) float32 {
 	magnitude := uint32(h&0x7fff) << 13
 	bits := math.Float32bits(math.Float32frombits(magnitude)*0x1p112) | uint32(h&0x8000)<<16
 	if magnitude >= 0x0f800000 {
@@ -88,8 +141,104 @@ func (h float16) value() float32 {
 	return math.Float32frombits(bits)
 }
 
-// sample is one of a picture of 16 bits, which count in 257ths of what 8 bits count. It lies at any
-// address.
-type sample [2]uint8
+// bfloat returns the value of a bfloat16.
+func bfloat(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
-func (s sample) value() float32 { return float32(uint16(s[0])<<8|uint16(s[1])) / 257 }
+// sample returns the value, from 0 to 255, of one of a picture of 16 bits.
+func sample(s [2]uint8) float32 { return float32(uint16(s[0])<<8|uint16(s[1])) / 257 }
+
+// narrow stores numbers as elements at dst, rounded to the nearest ones, of two to the even one.
+func narrow(dst unsafe.Pointer, numbers []float32, to csrc.ElementType) {
+	switch to {
+	case csrc.Uint8:
+		round((*uint8)(dst), numbers, 0, math.MaxUint8)
+	case csrc.Int8:
+		round((*int8)(dst), numbers, math.MinInt8, math.MaxInt8)
+	case csrc.Uint16:
+		round((*uint16)(dst), numbers, 0, math.MaxUint16)
+	case csrc.Int16:
+		round((*int16)(dst), numbers, math.MinInt16, math.MaxInt16)
+	case csrc.Int32:
+		each((*int32)(dst), numbers, whole)
+	case csrc.Float16:
+		each((*uint16)(dst), numbers, toHalf)
+	case csrc.BFloat16:
+		each((*uint16)(dst), numbers, toBFloat)
+	case csrc.Sample:
+		each((*[2]uint8)(dst), numbers, toSample)
+	}
+}
+
+// round stores the nearest whole numbers from lo to hi, and 0 for a NaN.
+func round[T uint8 | int8 | uint16 | int16](dst *T, numbers []float32, lo, hi float32) {
+	d := unsafe.Slice(dst, len(numbers))
+	for i, y := range numbers {
+		d[i] = T(nearest(y, lo, hi))
+	}
+}
+
+// nearest returns the nearest whole number from lo to hi, which must lie between -2^22 and 2^22, in the lowest
+// bits of the result: the sum with 1.5 * 2^23 is rounded to a whole number, and has it there.
+func nearest(y, lo, hi float32) uint32 {
+	switch {
+	case y > hi:
+		y = hi
+	case y >= lo:
+	case y < lo:
+		y = lo
+	default: // a NaN
+		y = 0
+	}
+	return math.Float32bits(y + 0x1.8p23)
+}
+
+// each stores what value makes of each number.
+func each[T any](dst *T, numbers []float32, value func(float32) T) {
+	d := unsafe.Slice(dst, len(numbers))
+	for i, y := range numbers {
+		d[i] = value(y)
+	}
+}
+
+func whole(y float32) int32 {
+	switch {
+	case y >= 0x1p31:
+		return math.MaxInt32
+	case y >= -0x1p31:
+		return int32(math.RoundToEven(float64(y)))
+	case y < 0:
+		return math.MinInt32
+	}
+	return 0 // of a NaN
+}
+
+func toSample(y float32) [2]uint8 {
+	v := nearest(float32(y*257), 0, math.MaxUint16)
+	return [2]uint8{uint8(v >> 8), uint8(v)}
+}
+
+// toBFloat returns the upper half of y's bits, rounded; a NaN gets its quiet bit.
+func toBFloat(y float32) uint16 {
+	bits := math.Float32bits(y)
+	if y != y {
+		return uint16(bits>>16 | 0x40)
+	}
+	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
+}
+
+// toHalf returns y as a float16. From 2^-14 on it rounds the lower 13 bits away, and moves the exponent to
+// float16's bias; what rounds to 2^16 becomes infinity so. Below, a sum with 1/2 has the fraction of a float16
+// without an exponent, rounded.
+func toHalf(y float32) uint16 {
+	bits := math.Float32bits(y)
+	sign, magnitude := uint16(bits>>16&0x8000), bits&0x7fffffff
+	switch {
+	case magnitude > 0x7f800000:
+		return sign | 0x7e00
+	case magnitude >= 0x47800000: // 2^16
+		return sign | 0x7c00
+	case magnitude < 0x38800000: // 2^-14
+		return sign | uint16(math.Float32bits(math.Float32frombits(magnitude)+0.5)-math.Float32bits(0.5))
+	}
+	return sign | uint16((magnitude-112<<23+0xfff+magnitude>>13&1)>>13)
+}

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
@@ -16,11 +17,12 @@ import (
 // plans, by Problem.Run and by the cache, and safe for concurrent use. While it learns, one run at a time
 // holds turn and is timed; other runs take the best way known so far.
 type Entry struct {
-	problem Problem
-	pieces  plan.Pieces
-	best    atomic.Pointer[Way] // what runs take that do not hold turn
-	settled atomic.Pointer[Way] // best if nothing is to be learned, else nil
-	last    atomic.Pointer[Way] // what the last run took that has begun, or nil
+	problem    Problem
+	pieces     plan.Pieces
+	conversion *convert.Nest       // what runs a problem with Numbers, which uses nothing of pieces, ways and tune
+	best       atomic.Pointer[Way] // what runs take that do not hold turn
+	settled    atomic.Pointer[Way] // best if nothing is to be learned, else nil
+	last       atomic.Pointer[Way] // what the last run took that has begun, or nil
 
 	turn     sync.Mutex       // guards all that follows
 	ways     []Way            // the first choice by estimate comes first; once settled, the best

@@ -18,6 +18,7 @@ import (
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 	"github.com/seed2e45c115/dml/slice1/internal/portable"
@@ -31,12 +32,19 @@ type Settings struct {
 	Streaming   int64         // bytes of output from which on stores are non-temporal; 0 for the default, negative for never
 	Measure     time.Duration // to settle in, on scratch memory; none if it is not positive
 	Fixed       bool          // estimates alone decide
+	Swap        bool          // of a conversion: the bytes of the source's elements have the order that the machine does not have
+	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are a Sample
 }
+
+// Sample is an element of a picture of 16 bits: the high byte first, whatever the machine's order, in 257ths of
+// what 8 bits count.
+type Sample uint16
 
 // Problem is what slices have in common that run alike, wherever in their buffers they begin. Entries are
 // for problems, and slices of equal problems share one. The caller sets Nest, and Configure the rest.
 type Problem struct {
-	Nest    nest.Nest // in normal form; its offset in the source is 0
+	Nest    nest.Nest       // in normal form; its offset in the source is 0
+	Numbers convert.Numbers // what a conversion makes of the elements
 	Kernels plan.Kernels
 	Workers int32 // goroutines that may run it, the caller's included
 	stores  plan.Stores

@@ -1,22 +1,22 @@
-package convert
+package engine
 
 import (
 	"image/color"
 	"sync"
 
 	"github.com/seed2e45c115/dml/csrc"
-	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // preferred returns the kernel that YCbCr uses: the strongest that plans use that name none. It is a
 // variable for tests.
 var preferred = sync.OnceValue(func() plan.Kernel {
-	kernels, err := engine.Usual()
+	kernels, err := Usual()
 	if err != nil { // then there are no plans
 		return plan.Go
 	}
-	return Strongest(kernels)
+	return convert.Strongest(kernels)
 })
 
 // YCbCr makes R, G and B of n = len(y) pixels, n bytes of each, side by side in rgb, exactly as

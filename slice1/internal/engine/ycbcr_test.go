@@ -1,4 +1,4 @@
-package convert
+package engine
 
 import (
 	"image/color"

@@ -1,0 +1,307 @@
+package slice1
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// Affine is what becomes of each number x before it is stored: Scale*x + Bias in float32, rounded after each
+// step, with the same bits everywhere but for a NaN's sign and payload. Scale and Bias have one value
+// each, or one per index of output axis Axis, which counts only then; -1 names none. Nil or empty ones change
+// nothing: they are 1 and -0.
+type Affine struct {
+	Axis        int
+	Scale, Bias []float32
+}
+
+// Conversion is a slice whose elements become numbers of another type, made ready to run, for any number of
+// goroutines at once. It keeps nothing of the descriptor and of the values. A nil or zero Conversion writes
+// nothing, and its methods return ErrPlan, 0 or a sentence.
+type Conversion struct {
+	placed
+	nest        nest.Nest // of all axes with two elements or more, in bytes, from the first element on
+	valued      int       // the axis along which the values go, or -1
+	extents     [maxRank]int64
+	entry       *engine.Entry
+	settings    engine.Settings
+	scale, bias []float32
+}
+
+// NewConversion prepares the slice of d whose elements x become a.Scale*x + a.Bias, stored as numbers of type
+// `to`. Its input's type and `to` are each one of Uint8, Int8, Uint16, Int16, Int32, Float16, BFloat16 and Float32
+// (ErrDataType for others), in every pair; d.Output.DataType must be the input's. Output.Strides count elements of
+// `to`, and Output.TotalSize, if set, must reach [Conversion.DstSize] (ErrTotalSize).
+//
+// An Int32 x is rounded to float32 first. Numbers stored as Float16 or BFloat16 are rounded to the nearest one, of
+// two to the even one, and become infinite if they are too large; as integers, they are rounded so, and saturated,
+// and a NaN becomes 0. All kernels and machines give the same bits but for a NaN's sign and payload.
+//
+// The errors are those of [NewPlan], ErrRank for an a.Axis that is no axis, and ErrSize for a wrong number of values.
+// [WithKernel], [WithParallelism] and [WithByteOrder] count; other options do nothing.
+func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion, error) {
+	c := new(Conversion)
+	if err := c.init(d, to, &a, configure(opts)); err != nil {
+		return nil, err
+	}
+	c.scale, c.bias = slices.Clone(c.scale), slices.Clone(c.bias)
+	return c, nil
+}
+
+// elementTypes are the types of numbers by data type.
+var elementTypes = [...]csrc.ElementType{Uint8: csrc.Uint8, Int8: csrc.Int8, Uint16: csrc.Uint16, Int16: csrc.Int16,
+	Int32: csrc.Int32, Float32: csrc.Float32, Float16: csrc.Float16}
+
+// elementTypeOf returns the type of numbers that t is, or Opaque if it is none.
+func elementTypeOf(t DataType) csrc.ElementType {
+	switch {
+	case t == BFloat16:
+		return csrc.BFloat16
+	case uint64(t) < uint64(len(elementTypes)):
+		return elementTypes[t]
+	}
+	return csrc.Opaque
+}
+
+// init makes c, which must be zero. It keeps a's values, and does not copy them.
+func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) error {
+	if elementTypeOf(to) == csrc.Opaque {
+		return &DescError{"to", -1, int64(to), int64(Float32), errNotConverted}
+	}
+	var in, out layout
+	if err := d.validateTo(&in, &out, to); err != nil {
+		return err
+	}
+	from := d.Input.DataType
+	if elementTypeOf(from) == csrc.Opaque {
+		return &DescError{"Input.DataType", -1, int64(from), int64(Float32), errNotConverted}
+	}
+	before := d.loops(&c.nest, &in, &out, to.Size())
+	c.set(from, to, &in, &out, before, &c.nest)
+	c.setAxes(d, &in)
+	for i, n := range d.Output.Sizes {
+		c.extents[i] = int64(n)
+	}
+	c.settings = s
+	return c.setValues(a)
+}
+
+// With returns the same conversion with other values, of which it copies what it keeps: for values that are only
+// known per picture or per tensor. It shares all else with c, unless its values go along another axis.
+func (c *Conversion) With(a Affine) (*Conversion, error) {
+	if !c.valid() {
+		return nil, errNoPlan
+	}
+	other := *c
+	if err := other.setValues(&a); err != nil {
+		return nil, err
+	}
+	other.scale, other.bias = slices.Clone(other.scale), slices.Clone(other.bias)
+	return &other, nil
+}
+
+var one, zero = []float32{1}, []float32{float32(math.Copysign(0, -1))}
+
+// setValues makes a's values c's, and finds what runs c if they go along another axis than before.
+func (c *Conversion) setValues(a *Affine) error {
+	c.scale, c.bias = one, zero
+	if len(a.Scale) > 0 {
+		c.scale = a.Scale
+	}
+	if len(a.Bias) > 0 {
+		c.bias = a.Bias
+	}
+	valued := -1
+	for i, values := range [...][]float32{c.scale, c.bias} {
+		if len(values) == 1 {
+			continue
+		}
+		if a.Axis < 0 || a.Axis >= c.rank {
+			return &DescError{"Affine.Axis", -1, int64(a.Axis), int64(min(max(a.Axis, 0), c.rank-1)), ErrRank}
+		}
+		valued = a.Axis
+		if n := c.extents[valued]; int64(len(values)) != n {
+			return &DescError{[...]string{"Affine.Scale", "Affine.Bias"}[i], valued, int64(len(values)), n, ErrSize}
+		}
+	}
+	if c.entry != nil && valued == c.valued {
+		return nil
+	}
+	c.valued = valued
+	problem := engine.Problem{Nest: c.nest}
+	x := &problem.Numbers
+	x.From, x.To, x.Valued = elementTypeOf(c.dataType), elementTypeOf(c.dstType), -1
+	x.Swap = c.settings.Swap && x.From.Size() > 1
+	for i, number := range [...]*csrc.ElementType{&x.From, &x.To} {
+		if c.settings.Samples[i] {
+			*number, x.Swap = csrc.Sample, false
+		}
+	}
+	loop := int8(0)
+	for i, n := range c.extents[:c.rank] {
+		if n > 1 {
+			if i == valued {
+				x.Valued = loop
+			}
+			loop++
+		}
+	}
+	if err := problem.ConfigureConversion(&c.settings); err != nil {
+		return err
+	}
+	c.entry = problem.Conversion()
+	return nil
+}
+
+// valid reports whether NewConversion or With made c.
+func (c *Conversion) valid() bool { return c != nil && c.entry != nil }
+
+// Run slices and converts src into dst, in one pass. Each must be at least as long as DstSize and SrcSize say
+// (ErrBuffer), at any address; bytes beyond that, and those of dst between output elements, keep their value.
+// ErrOverlap is what [Plan.Run] says. With an error nothing has been written. On one goroutine, Run does not
+// allocate. It sets the processor's rounding to its default where another library has changed it, but not in plain Go.
+func (c *Conversion) Run(dst, src []byte) error {
+	return c.RunContext(context.Background(), dst, src)
+}
+
+// RunContext is Run, but looks at ctx as [Plan.RunContext] does.
+func (c *Conversion) RunContext(ctx context.Context, dst, src []byte) error {
+	if !c.valid() {
+		return errNoPlan
+	}
+	return c.runAt(ctx, dst, src, c.srcStart)
+}
+
+// RunAt is Run with the window at other offsets, as [Plan.RunAt] has it.
+func (c *Conversion) RunAt(dst, src []byte, offsets ...int) error {
+	return c.RunAtContext(context.Background(), dst, src, offsets...)
+}
+
+// RunAtContext is RunAt, but looks at ctx as RunContext does.
+func (c *Conversion) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
+	if !c.valid() {
+		return errNoPlan
+	}
+	at, err := c.startAt(offsets)
+	if err != nil {
+		return err
+	}
+	return c.runAt(ctx, dst, src, at)
+}
+
+func (c *Conversion) runAt(ctx context.Context, dst, src []byte, at int) error {
+	parallel, err := c.admit(&c.nest, dst, src, at)
+	if err != nil {
+		return err
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	d, s := pointers(dst, src, at)
+	return c.entry.Convert(ctx, d, s, c.scale, c.bias, parallel)
+}
+
+// From returns the data type of the source's elements.
+func (c *Conversion) From() DataType {
+	if !c.valid() {
+		return 0
+	}
+	return c.dataType
+}
+
+// To returns the data type of the destination's elements.
+func (c *Conversion) To() DataType {
+	if !c.valid() {
+		return 0
+	}
+	return c.dstType
+}
+
+// DstSize returns the least length of a dst in bytes.
+func (c *Conversion) DstSize() int64 {
+	if !c.valid() {
+		return 0
+	}
+	return c.dstSize
+}
+
+// SrcSize returns the least length of a src in bytes.
+func (c *Conversion) SrcSize() int64 {
+	if !c.valid() {
+		return 0
+	}
+	return c.srcSize
+}
+
+// String describes a run: types, kernel, parts, goroutines, what each part goes through, and the loops with strides
+// in bytes.
+func (c *Conversion) String() string {
+	if !c.valid() {
+		return errNoPlan.Error()
+	}
+	return fmt.Sprintf("%v to %v, %s", c.dataType, c.dstType, c.entry.ConversionText())
+}
+
+// Number is a Go type whose values a conversion takes or makes: uint16 is Uint16, Float16 or BFloat16, as the
+// conversion says.
+type Number interface {
+	~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32
+}
+
+// Convert is c.Run on slices of numbers. D and S must be of the kinds of c.To and c.From (ErrDataType): uint8
+// for an Int8 is wrong, too.
+func Convert[D, S Number](c *Conversion, dst []D, src []S) error {
+	if err := checkNumbers[D, S](c); err != nil {
+		return err
+	}
+	return c.Run(Bytes(dst), Bytes(src))
+}
+
+// ConvertAt is c.RunAt on slices of numbers, as Convert is c.Run.
+func ConvertAt[D, S Number](c *Conversion, dst []D, src []S, offsets ...int) error {
+	if err := checkNumbers[D, S](c); err != nil {
+		return err
+	}
+	return c.RunAt(Bytes(dst), Bytes(src), offsets...)
+}
+
+// CopyConvert is Convert by a conversion that it makes for one run, as [NewConversion] makes it. From the second
+// call with the same layout on, it reuses what it prepared, from the cache that [Copy] uses, and allocates only for
+// goroutines and errors.
+func CopyConvert[D, S Number](dst []D, src []S, d *Desc, to DataType, a Affine, opts ...Option) error {
+	var c Conversion
+	s := configure(opts)
+	// Not of D and S themselves: Go 1.26's compiler for s390x without optimisation fails on that.
+	_, s.Samples[0] = any((*S)(nil)).(*engine.Sample)
+	_, s.Samples[1] = any((*D)(nil)).(*engine.Sample)
+	if err := c.init(d, to, &a, s); err != nil {
+		return err
+	}
+	return Convert(&c, dst, src)
+}
+
+func checkNumbers[D, S Number](c *Conversion) error {
+	if !c.valid() {
+		return errNoPlan
+	}
+	if given := DataTypeOf[D](); !isOf(given, c.dstType) {
+		return &DescError{"dst", -1, int64(given), int64(c.dstType), ErrDataType}
+	}
+	if given := DataTypeOf[S](); !isOf(given, c.dataType) {
+		return &DescError{"src", -1, int64(given), int64(c.dataType), ErrDataType}
+	}
+	return nil
+}
+
+// isOf reports whether a Go type of data type `given` has the values of t.
+func isOf(given, t DataType) bool {
+	return given == t || given == Uint16 && (t == Float16 || t == BFloat16)
+}

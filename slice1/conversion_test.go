@@ -1,0 +1,268 @@
+package slice1_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// converted are the types that conversions take and make.
+var converted = []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
+
+// number returns the element of a type at the beginning of b, rounded to float32.
+func number(t slice1.DataType, b []byte, order binary.ByteOrder) float32 {
+	switch t {
+	case slice1.Uint8:
+		return float32(b[0])
+	case slice1.Int8:
+		return float32(int8(b[0]))
+	case slice1.Uint16:
+		return float32(order.Uint16(b))
+	case slice1.Int16:
+		return float32(int16(order.Uint16(b)))
+	case slice1.Int32:
+		return float32(int32(order.Uint32(b)))
+	case slice1.Float16:
+		return smallFloat(uint32(order.Uint16(b)), 5, 10)
+	case slice1.BFloat16:
+		return smallFloat(uint32(order.Uint16(b)), 8, 7)
+	}
+	return math.Float32frombits(order.Uint32(b))
+}
+
+// smallFloat is the value of a float of 16 bits by the definition of such formats.
+func smallFloat(h uint32, exponentBits, fractionBits int) float32 {
+	sign, ones, one := 1-2*float64(h>>15), 1<<exponentBits-1, float64(int(1)<<fractionBits)
+	exponent, fraction := int(h>>fractionBits)&ones, float64(h&(1<<fractionBits-1))
+	bias := ones/2 + fractionBits
+	switch {
+	case exponent == ones && fraction != 0:
+		return float32(math.NaN())
+	case exponent == ones:
+		return float32(math.Inf(int(sign)))
+	case exponent == 0:
+		return float32(math.Copysign(math.Ldexp(fraction, 1-bias), sign))
+	}
+	return float32(sign * math.Ldexp(one+fraction, exponent-bias))
+}
+
+// toSmallFloat is the nearest float of 16 bits, of two the even one.
+func toSmallFloat(y float32, exponentBits, fractionBits int) uint16 {
+	sign := uint16(math.Float32bits(y) >> 31 << 15)
+	ones, most := uint16(1<<exponentBits-1), 1<<(exponentBits-1)-1
+	v := math.Abs(float64(y))
+	switch {
+	case y != y:
+		return sign | ones<<fractionBits | 1<<(fractionBits-1)
+	case math.IsInf(v, 0):
+		return sign | ones<<fractionBits
+	}
+	_, exponent := math.Frexp(v)
+	exponent = max(exponent-1, 1-most)
+	n := math.RoundToEven(math.Ldexp(v, fractionBits-exponent)) // in units of the last place
+	if math.Ldexp(n, exponent-fractionBits) >= math.Ldexp(1, most+1) {
+		return sign | ones<<fractionBits
+	}
+	if n < float64(int(1)<<fractionBits) { // subnormal
+		return sign | uint16(n)
+	}
+	return sign | uint16((exponent+most)<<fractionBits+int(n)-1<<fractionBits)
+}
+
+// put stores y as an element of a type at the beginning of b.
+func put(t slice1.DataType, b []byte, y float32) {
+	whole := func(lo, hi float64) int64 {
+		if y != y {
+			return 0
+		}
+		return int64(min(max(math.RoundToEven(float64(y)), lo), hi))
+	}
+	switch t {
+	case slice1.Uint8:
+		b[0] = uint8(whole(0, math.MaxUint8))
+	case slice1.Int8:
+		b[0] = uint8(whole(math.MinInt8, math.MaxInt8))
+	case slice1.Uint16:
+		binary.NativeEndian.PutUint16(b, uint16(whole(0, math.MaxUint16)))
+	case slice1.Int16:
+		binary.NativeEndian.PutUint16(b, uint16(whole(math.MinInt16, math.MaxInt16)))
+	case slice1.Int32:
+		binary.NativeEndian.PutUint32(b, uint32(whole(math.MinInt32, math.MaxInt32)))
+	case slice1.Float16:
+		binary.NativeEndian.PutUint16(b, toSmallFloat(y, 5, 10))
+	case slice1.BFloat16:
+		binary.NativeEndian.PutUint16(b, toSmallFloat(y, 8, 7))
+	default:
+		binary.NativeEndian.PutUint32(b, math.Float32bits(y))
+	}
+}
+
+// affine is scale*x + bias, rounded twice: the sum and the product are exact in float64, or rounded
+// there to more than twice the bits of a float32, which changes no later rounding.
+func affine(x, scale, bias float32) float32 {
+	product := float32(float64(x) * float64(scale))
+	return float32(float64(product) + float64(bias))
+}
+
+func valueAt(v []float32, i int, none float32) float32 {
+	switch len(v) {
+	case 0:
+		return none
+	case 1:
+		return v[0]
+	}
+	return v[i]
+}
+
+var minusZero = float32(math.Copysign(0, -1))
+
+// convertSlowly is a conversion by the operator's formula, element by element. It calls f with the place of each
+// element in the source and in the destination, in elements, and with its value before it is stored.
+func convertSlowly(d *slice1.Desc, src []byte, order binary.ByteOrder, a slice1.Affine, f func(from, to int, y float32)) {
+	in, out := stridesOf(d.Input), stridesOf(d.Output)
+	size := d.Input.DataType.Size()
+	total := 1
+	for _, n := range d.Output.Sizes {
+		total *= n
+	}
+	for i := range total {
+		from, to, index, left := 0, 0, 0, i
+		for axis := len(in) - 1; axis >= 0; axis-- {
+			k := left % d.Output.Sizes[axis]
+			left /= d.Output.Sizes[axis]
+			start := d.WindowOffsets[axis]
+			if d.WindowStrides[axis] < 0 {
+				start += d.WindowSizes[axis] - 1
+			}
+			from += (start + d.WindowStrides[axis]*k) * in[axis]
+			to += k * out[axis]
+			if axis == a.Axis {
+				index = k
+			}
+		}
+		f(from, to, affine(number(d.Input.DataType, src[from*size:], order), valueAt(a.Scale, index, 1), valueAt(a.Bias, index, minusZero)))
+	}
+}
+
+func stridesOf(t slice1.TensorDesc) []int {
+	if t.Strides != nil {
+		return t.Strides
+	}
+	strides, n := make([]int, len(t.Sizes)), 1
+	for i, size := range slices.Backward(t.Sizes) {
+		strides[i] = n
+		n *= size
+	}
+	return strides
+}
+
+// reinterpret returns b, which must be aligned for T, as elements.
+func reinterpret[T, S any](b []S) []T {
+	var to T
+	var from S
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)*int(unsafe.Sizeof(from))/int(unsafe.Sizeof(to)))
+}
+
+func randomFloats(rng *rand.Rand, n int) []float32 {
+	v := make([]float32, n)
+	for i := range v {
+		v[i] = float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(20)-10)))
+	}
+	return v
+}
+
+// randomAffine returns one value, one per index of an axis, or none, for scale and for bias.
+func randomAffine(rng *rand.Rand, sizes []int) slice1.Affine {
+	a := slice1.Affine{Axis: rng.IntN(len(sizes))}
+	counts := []int{0, 1, sizes[a.Axis], sizes[a.Axis]}
+	a.Scale, a.Bias = randomFloats(rng, counts[rng.IntN(4)]), randomFloats(rng, counts[rng.IntN(4)])
+	return a
+}
+
+func elementsOf(t *testing.T, d slice1.TensorDesc) int {
+	n, err := d.MinSize()
+	require.NoError(t, err)
+	return int(n) / d.DataType.Size()
+}
+
+// canary fills gaps.
+const canary = 0xa5
+
+// sameNumbers requires got to be want, bit by bit but for NaNs, of elements of a type that begin at first.
+func sameNumbers(t require.TestingT, dtype slice1.DataType, want, got []byte, about func() string) {
+	if slices.Equal(want, got) {
+		return
+	}
+	size := dtype.Size()
+	for i := 0; i+size <= len(want); i += size {
+		if slices.Equal(want[i:i+size], got[i:i+size]) {
+			continue
+		}
+		w, g := number(dtype, want[i:], binary.NativeEndian), number(dtype, got[i:], binary.NativeEndian)
+		if w == w || g == g {
+			require.Failf(t, "other bits", "element %d is %v (% x), want %v (% x)\n%v", i/size, g, got[i:i+size], w, want[i:i+size], about())
+		}
+	}
+	require.Equal(t, len(want), len(got))
+}
+
+var byteOrders = []binary.ByteOrder{nil, binary.LittleEndian, binary.BigEndian}
+
+// checkConversion compares every kernel with the formula, at any addresses.
+func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.DataType, a slice1.Affine) {
+	from := d.Input.DataType
+	n := elementsOf(t, d.Input) * from.Size()
+	shift := rng.IntN(64)
+	src := make([]byte, n+64)[shift:][:n:n]
+	for i := range src {
+		src[i] = byte(rng.Uint32())
+	}
+	if from == slice1.Float32 && rng.IntN(2) == 0 { // else any bits, NaNs and infinities among them
+		for i := 0; i < n; i += 4 {
+			binary.NativeEndian.PutUint32(src[i:], math.Float32bits(float32(rng.NormFloat64()*100)))
+		}
+	}
+	given := byteOrders[rng.IntN(3)]
+	order := given
+	if order == nil {
+		order = binary.NativeEndian
+	}
+	const around = 64
+	out, shift := elementsOf(t, d.Output)*to.Size(), rng.IntN(16)
+	want := slices.Repeat([]byte{canary}, out+2*around)
+	convertSlowly(d, src, order, a, func(_, at int, y float32) { put(to, want[around+at*to.Size():], y) })
+	for _, kernel := range usableKernels() {
+		c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel), slice1.WithByteOrder(given))
+		require.NoError(t, err)
+		require.Equal(t, int64(out), c.DstSize())
+		got := slices.Repeat([]byte{canary}, out+2*around+shift)[shift:]
+		require.NoError(t, c.Run(got[around:], src))
+		about := func() string { return fmt.Sprint(kernel, d, to, a, given, c) }
+		require.Equal(t, want[:around], got[:around], kernel)
+		sameNumbers(t, to, want[around:], got[around:], about)
+		tested(t, kernel)
+	}
+}
+
+func TestConversionsOfRandomSlices(t *testing.T) {
+	count := 8000
+	if testing.Short() {
+		count = 1200
+	}
+	rng := rand.New(rand.NewPCG(28, 1))
+	for i := range count {
+		d := smallDesc(rng)
+		d.Input.DataType = converted[i%8]
+		d.Output.DataType = d.Input.DataType
+		d.Input.TotalSize, d.Output.TotalSize, d.Input.BaseAlign, d.Output.BaseAlign = 0, 0, 0, 0
+		checkConversion(t, rng, d, converted[i/8%8], randomAffine(rng, d.Output.Sizes))
+	}
+}

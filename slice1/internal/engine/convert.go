@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/cpuid"
+	"github.com/seed2e45c115/dml/slice1/internal/convert"
+	"github.com/seed2e45c115/dml/slice1/internal/nest"
+)
+
+// Conversion returns the entry of a problem with Numbers: what the cache has, or a new one. Conversions do not learn.
+func (p *Problem) Conversion() *Entry {
+	e, again := theCache.find(p)
+	if e == nil {
+		e = &Entry{problem: *p, conversion: convert.Of(&p.Nest, p.Numbers, p.Kernels, cpuid.Host().F16C)}
+		e.size = int64(unsafe.Sizeof(*e)) + e.conversion.Bytes()
+		if again {
+			e = theCache.put(e)
+		}
+	}
+	return e
+}
+
+// ConfigureConversion is Configure for a conversion, whose nest need not be in normal form, and whose Numbers the
+// caller has set.
+func (p *Problem) ConfigureConversion(s *Settings) error {
+	convert.Normalize(&p.Nest, &p.Numbers)
+	if err := p.Configure(s); err != nil {
+		return err
+	}
+	size := p.Numbers.To.Size()
+	p.Workers = workersOf(nest.Bytes(&p.Nest)/int64(p.Nest.Width)*size, s.Parallelism)
+	p.learns = false
+	return nil
+}
+
+const (
+	sharedParts = 8  // that a goroutine takes at a time
+	aloneParts  = 32 // before which a run on one goroutine looks whether its context is done
+)
+
+// Convert converts from src, the address of the first element, to dst, with one value or one per index of scale and
+// of bias: on several goroutines only if parallel is true. If ctx is done before the last part has begun, Convert
+// begins no more parts and returns ctx's error.
+//
+// unsafe: as convert.Worker has it.
+func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, parallel bool) error {
+	n := e.conversion
+	if workers := min(int64(e.problem.Workers), n.Parts); parallel && workers > 1 {
+		return e.convertParallel(ctx, dst, src, scale, bias, workers)
+	}
+	var w convert.Worker
+	w.Nest, w.Dst, w.Src, w.Scale, w.Bias = n, dst, src, scale, bias
+	step := n.Parts
+	if ctx.Done() != nil {
+		step = aloneParts
+	}
+	for at := int64(0); at < n.Parts; at += step {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.Run(at, min(n.Parts, at+step))
+	}
+	return nil
+}
+
+func (e *Entry) convertParallel(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, workers int64) error {
+	n := e.conversion
+	var next atomic.Int64
+	onGoroutines(workers, func() {
+		var w convert.Worker
+		w.Nest, w.Dst, w.Src, w.Scale, w.Bias = n, dst, src, scale, bias
+		for ctx.Err() == nil {
+			at := next.Add(sharedParts) - sharedParts
+			if at >= n.Parts {
+				return
+			}
+			w.Run(at, min(n.Parts, at+sharedParts))
+		}
+	})
+	if next.Load() < n.Parts {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// ConversionText describes a run of a conversion: kernel, parts, goroutines, steps, and the loops.
+func (e *Entry) ConversionText() string {
+	return e.conversion.Text(int64(e.problem.Workers))
+}
