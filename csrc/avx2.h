@@ -82,6 +82,11 @@ FN piece zip(piece a, piece b, int w, int high) {
 
 FN void store_nt(uint8_t *d, vec v) { _mm256_stream_si256((__m256i *)d, (__m256i)v); }
 
+/* The bytes that `pick` picks out of windows k and k + 1 of p, each in a number of 32 bits. */
+FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
+  return (vec)_mm256_shuffle_epi8(lanes_of(s + p->at[k], s + p->at[k + 1]), (__m256i)pick);
+}
+
 /* Bytes of b where m has 0xff, of a where m has 0. _mm256_blendv_epi8 is this instruction, but gcc 12 folds
  * it to a comparison that is never true where char is unsigned (-funsigned-char). */
 FN __m256i blend(__m256i a, __m256i b, __m256i m) {

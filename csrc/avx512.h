@@ -19,6 +19,11 @@
 
 FN void store_nt(uint8_t *d, vec v) { _mm512_stream_si512((__m512i *)d, (__m512i)v); }
 
+/* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
+FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
+  return (vec)_mm512_maskz_permutexvar_epi8(0x1111111111111111, (__m512i)pick, (__m512i)load(s + p->at[k]));
+}
+
 #include "rows.h"
 #include "stream.h"
 

@@ -1,5 +1,9 @@
 package csrc
 
+// Period is the number of elements after which a row of places repeats its windows: whole vectors
+// of every set, for pixels of 1 to 4, 6, 8, 12 and 16 channels.
+const Period = 48
+
 // MaxParams is the number of values of a scale or a bias that a Conversion takes at most.
 const MaxParams = 256
 
@@ -33,14 +37,31 @@ type RowLoop struct {
 	Extent, Src, Dst, Param int64
 }
 
-// Conversion converts rows of numbers, which have no gaps on either side: each becomes scale*x +
-// bias, a float32 that is rounded after each step, and that a number of another type. It holds no
-// pointers. layout.h declares it for C.
+// Picks say where the bytes of Period elements lie. A group of elements comes from one window: a
+// whole vector of them from one of 64 bytes if the set has masks, else 4 from one of 16 bytes.
+type Picks struct {
+	At   [Period / 4]int32 // where each group's window begins, from the period's first element
+	Pick [Period][4]uint8  // the byte of its window that is the element, and three times None
+}
+
+// None is the place of no byte: a lookup gives 0 for it.
+const None = 0x80
+
+// Conversion converts rows of numbers: each becomes scale*x + bias, a float32 that is rounded after
+// each step, and that a number of another type. Rows have no gaps on either side, but for places. It
+// holds no pointers. layout.h declares it for C.
+//
+// A row of places is one of bytes that windows have. It has Whole periods that use First, Advance bytes
+// apart, then LastCount that use Last, of which the last one ends with the row. If LastCount is 0, the
+// elements behind the whole periods are converted one by one.
 type Conversion struct {
-	From, To ElementType
-	Swap     int32 // 1 if the bytes of the source's elements are in the order that the machine does not have, else 0
-	Loops    int32 // the number of loops around the row
-	Count    int64 // elements of a row
-	Period   int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
-	Loop     [MaxRank]RowLoop
+	From, To                  ElementType
+	Swap                      int32 // 1 if the bytes of the source's elements are in the order that the machine does not have, else 0
+	Places                    int32 // 1 if rows are places, else 0
+	Loops                     int64 // the number of loops around the row
+	Count                     int64 // elements of a row
+	Period                    int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
+	Advance, Whole, LastCount int64
+	First, Last               Picks
+	Loop                      [MaxRank]RowLoop
 }

@@ -175,6 +175,63 @@ static __attribute__((noinline)) ISA void NAMED(SET, narrow_sample)(uint8_t *res
 /* The numbers of a block stay in the first-level cache between two loops. */
 enum { BLOCK = 512 };
 
+enum { LANES = V / 4, GROUP = HAS_MASKS ? LANES : 4, EACH = S1_PERIOD / LANES };
+typedef float floats __attribute__((vector_size(V)));
+typedef float loose_floats __attribute__((vector_size(V), aligned(4), may_alias));
+typedef int32_t ints __attribute__((vector_size(V)));
+
+/* Converts n periods of bytes: d[i] = s[place(i)] * scale[i] + bias[i], where place(i) is what p says.
+ * The tables, scale and bias of a period stay in registers. */
+static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
+                                                              const float *bias, int64_t period) {
+  const s1_picks w = *p; /* whose address no store can meet */
+  vec pick[EACH];
+  floats a[EACH], b[EACH];
+  for (int k = 0; k < EACH; k++) {
+    pick[k] = load(p->pick[k * LANES]);
+    a[k] = period ? (floats) * (const loose_floats *)(scale + k * LANES) : *scale - (floats){0};
+    b[k] = period ? (floats) * (const loose_floats *)(bias + k * LANES) : *bias - (floats){0};
+  }
+  int64_t to = 0, from = 0;
+  for (; n > 0; n--, to += S1_PERIOD, from += advance) {
+#pragma GCC unroll 12
+    for (int k = 0; k < EACH; k++)
+      *(loose_floats *)(d + (to + k * LANES)) = __builtin_convertvector((ints)picked(s + from, &w, k * (LANES / GROUP), pick[k]), floats) * a[k] + b[k];
+  }
+}
+
+/* Where element i of a row of places lies. */
+static int64_t NAMED(SET, place)(const s1_conversion *c, int64_t i) {
+  const int64_t k = i % S1_PERIOD;
+  return i / S1_PERIOD * c->advance + c->first.at[k / GROUP] + c->first.pick[k][0];
+}
+
+/* A row of bytes that lie at places: whole periods, then periods that end with the row, or what is left one by
+ * one. Elements have `size` bytes, and narrow makes them of floats, or is null if they are floats. */
+static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow, int size, uint8_t *d, const uint8_t *s, const float *scale,
+                                       const float *bias) {
+  float floats[BLOCK];
+  const int64_t whole = c->whole * S1_PERIOD;
+  int64_t last = c->last_count;
+  for (int64_t i = 0, n; i < c->count; i += n) {
+    const int first = i < whole;
+    if (!first && last == 1) i = c->count - S1_PERIOD;
+    float *const to = narrow ? floats : (float *)(d + i * size);
+    if (first) {
+      n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
+      NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
+    } else if (last > 0) {
+      n = S1_PERIOD, last--;
+      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period);
+    } else {
+      const int64_t v = c->period ? i % S1_PERIOD : 0;
+      n = 1;
+      *(loose_float *)to = s[NAMED(SET, place)(c, i)] * scale[v] + bias[v];
+    }
+    if (narrow) narrow(d + i * size, floats, n);
+  }
+}
+
 /* Converts every row of c. */
 static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias) {
   static s1_widen *const widens[] = {
@@ -202,7 +259,8 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
   uint8_t swapped[4 * BLOCK];
   int64_t at[S1_RANK] = {0}, to = 0, from = 0, param = 0;
   for (;;) {
-    for (int64_t i = 0; i < c->count; i += block) {
+    if (c->places) NAMED(SET, row_places)(c, narrow, sizes[c->to], dst + to, src + from, scale + param, bias + param);
+    for (int64_t i = 0; i < c->count && !c->places; i += block) {
       const int64_t n = min_of(block, c->count - i);
       const uint8_t *s = src + from + i * size;
       uint8_t *d = dst + to + i * sizes[c->to];
@@ -210,7 +268,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
       widen(narrow ? floats : (float *)d, s, n, scale + param, bias + param, each);
       if (narrow) narrow(d, floats, n);
     }
-    int r = c->loops - 1;
+    int64_t r = c->loops - 1;
     for (; r >= 0; r--) {
       const s1_row_loop *l = &c->loop[r];
       to += l->dst, from += l->src, param += l->param;

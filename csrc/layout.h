@@ -10,6 +10,7 @@
 #define S1_UNITS 256
 #define S1_UNIT_WINDOWS 2
 #define S1_PARAMS 256
+#define S1_PERIOD 48
 #define S1_VARIANTS 9
 #define S1_FORMS 18
 
@@ -101,8 +102,14 @@ typedef struct {
 } s1_row_loop;
 
 typedef struct {
-  int32_t from, to, swap, loops;
-  int64_t count, period;
+  int32_t at[12];
+  uint8_t pick[48][4];
+} s1_picks;
+
+typedef struct {
+  int32_t from, to, swap, places;
+  int64_t loops, count, period, advance, whole, last_count;
+  s1_picks first, last;
   s1_row_loop loop[8];
 } s1_conversion;
-_Static_assert(sizeof(s1_conversion) == 288, "");
+_Static_assert(sizeof(s1_conversion) == 800, "");

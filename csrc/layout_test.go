@@ -31,7 +31,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		value int
 	}{
 		{"RANK", MaxRank}, {"WINDOWS", MaxWindows}, {"LANE", LaneBytes}, {"VECTOR", VectorBytes}, {"PERMUTE", PermuteBytes}, {"LINE", LineBytes},
-		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"UNIT_WINDOWS", MaxUnitWindows}, {"PARAMS", MaxParams}, {"VARIANTS", variants},
+		{"TAILS", MaxTails}, {"UNITS", MaxUnits}, {"UNIT_WINDOWS", MaxUnitWindows}, {"PARAMS", MaxParams}, {"PERIOD", Period}, {"VARIANTS", variants},
 		{"FORMS", int(forms)},
 	}
 	for _, c := range constants {
@@ -55,7 +55,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		b.WriteString("\n")
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, RowLoop{}, Conversion{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, RowLoop{}, Picks{}, Conversion{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
 		if of.Name() == "Program" || of.Name() == "Conversion" {

@@ -38,6 +38,9 @@ FN vec16 lane_of(piece x, int lane) {
   return x;
 }
 
+/* The bytes that `pick` picks out of window k of p, each in a number of 32 bits. */
+FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) { return vqtbl1q_u8(vld1q_u8(s + p->at[k]), pick); }
+
 /* 16 bytes of the elements of w bytes at s, s + 2*w, s + 4*w, ... Loads no byte behind the last of
  * these elements. */
 FN piece load_every2(const uint8_t *s, int64_t apart, int w) {

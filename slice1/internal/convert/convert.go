@@ -193,7 +193,7 @@ func (n *Nest) choose() {
 		return rows.Count
 	}
 	inDst := room[:copy(room[:], n.loops[:n.rank])]
-	if n.rank == 0 || rows(slices.Clone(inDst), true, true) >= directRow {
+	if _, ok := n.places(inDst); ok || n.rank == 0 || rows(slices.Clone(inDst), true, true) >= directRow {
 		return
 	}
 	whereItLies := rows(n.inSource(inDst), true, false)
@@ -326,11 +326,23 @@ func (n *Nest) make(s int) {
 	if n.after {
 		sh.after.set(out, n.kernel)
 	}
-	sh.rows = packedRows(merged(loops), from, to)
+	loops = merged(loops)
+	var ok bool
+	if sh.rows, ok = n.places(loops); !ok || n.before || n.after {
+		sh.rows = packedRows(loops, from, to)
+	}
 	sh.rows.From, sh.rows.To = n.x.From, n.x.To
 	if n.x.Swap {
 		sh.rows.Swap = 1
 	}
+}
+
+// places returns the conversion of merged loops of bytes by C, where they lie.
+func (n *Nest) places(loops []loop) (c csrc.Conversion, ok bool) {
+	if n.x.From != csrc.Uint8 || !n.inC {
+		return c, false
+	}
+	return placesOf(loops, n.x.To.Size(), csrc.Sets[n.kernel].Masks)
 }
 
 // set makes s run a nest, by a kernel.
@@ -371,7 +383,7 @@ func packedRows(loops []loop, from, to int64) csrc.Conversion {
 		}
 		last--
 	}
-	c.Loops = int32(copy(c.Loop[:], loops[:last+1]))
+	c.Loops = int64(copy(c.Loop[:], loops[:last+1]))
 	return c
 }
 

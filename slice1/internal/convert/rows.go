@@ -20,7 +20,7 @@ type blocks struct {
 
 // rows is csrc.Conversion.Convert in plain Go, for the loops from number `loop` on, with the values of scale
 // and bias from `param` on.
-func (b *blocks) rows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop int32, param int64) {
+func (b *blocks) rows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop, param int64) {
 	if loop == c.Loops {
 		b.row(c, dst, src, params[0][param:], params[1][param:])
 		return

@@ -1,0 +1,103 @@
+package convert
+
+import "github.com/seed2e45c115/dml/csrc"
+
+// row is a row of bytes that are converted where they lie: pixels of channels.
+type row struct {
+	pixel, channel loop
+}
+
+// place returns where element i lies, from the first one.
+func (r row) place(i int64) int64 {
+	return i/r.channel.Extent*r.pixel.Src + i%r.channel.Extent*r.channel.Src
+}
+
+// rowOf returns the row that the last loops make, and how many loops are left around it, or false if no
+// row of bytes has values of scale and bias that repeat with its windows.
+func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
+	last := len(loops) - 1
+	if last < 0 || loops[last].Dst != to {
+		return r, 0, false
+	}
+	r = row{loops[last], loop{Extent: 1}}
+	if last > 0 && csrc.Period%r.pixel.Extent == 0 && loops[last-1].Dst == to*r.pixel.Extent {
+		last--
+		r = row{loops[last], r.pixel}
+	}
+	return r, last, r.pixel.Param == 0
+}
+
+// placesOf returns the conversion of merged loops of bytes where they lie, to elements of `to` bytes. If masks is true, a window has
+// 64 bytes, and those of 16 elements. ok is false if windows do not reach the bytes of a group, if a
+// window begins at more than 32 bits from its period's first element, or if no period has windows that
+// stay inside the row: then all elements would be converted one by one.
+func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
+	r, around, ok := rowOf(loops, to)
+	if !ok || r.pixel.Extent*r.channel.Extent < csrc.Period {
+		return c, false
+	}
+	c = csrc.Conversion{Places: 1, Count: r.pixel.Extent * r.channel.Extent, Advance: r.place(csrc.Period)}
+	if r.channel.Param != 0 {
+		c.Period = csrc.Period
+	}
+	c.Loops = int64(copy(c.Loop[:], loops[:around]))
+	group, width := int64(4), int64(16)
+	if masks {
+		group, width = 16, 64
+	}
+	var low, high int64 // of the row
+	for _, l := range [2]loop{r.pixel, r.channel} {
+		end := (l.Extent - 1) * l.Src
+		low, high = low+min(0, end), high+max(0, end)
+	}
+	// Windows are longer than what is taken out of them. Those of First go on in the direction of the row,
+	// those of Last the other way.
+	back := r.pixel.Src < 0
+	var first, last [2]int64 // what the windows of a period span
+	for g := int64(0); g < csrc.Period; g += group {
+		from, to := r.place(g), r.place(g)
+		for i := g; i < g+group; i++ {
+			from, to = min(from, r.place(i)), max(to, r.place(i))
+		}
+		if to-from >= width {
+			return c, false
+		}
+		above, below := from+width, to+1-width
+		if from != int64(int32(from)) || below != int64(int32(below)) {
+			return c, false
+		}
+		if back {
+			first[0], last[1] = min(first[0], below), max(last[1], above)
+			r.set(&c.First, g, group, below)
+			r.set(&c.Last, g, group, from)
+		} else {
+			first[1], last[0] = max(first[1], above), min(last[0], below)
+			r.set(&c.First, g, group, from)
+			r.set(&c.Last, g, group, below)
+		}
+	}
+	inside := func(i int64, span [2]int64) bool {
+		at := i/csrc.Period*c.Advance + r.place(i%csrc.Period)
+		return at+span[0] >= low && at+span[1] <= high+1
+	}
+	c.Whole = c.Count / csrc.Period
+	for c.Whole > 0 && !inside((c.Whole-1)*csrc.Period, first) {
+		c.Whole--
+		if c.Advance == 0 {
+			c.Whole = 0
+		}
+	}
+	left := c.Count - c.Whole*csrc.Period
+	if left > 0 && c.Count >= csrc.Period && inside(min(c.Whole*csrc.Period, c.Count-csrc.Period), last) {
+		c.LastCount = (left + csrc.Period - 1) / csrc.Period
+	}
+	return c, c.Whole+c.LastCount > 0
+}
+
+// set sets the window of the group that begins with element g to the one that begins at `at`.
+func (r row) set(w *csrc.Picks, g, group, at int64) {
+	w.At[g/group] = int32(at)
+	for i := g; i < g+group; i++ {
+		w.Pick[i] = [4]uint8{uint8(r.place(i) - at), csrc.None, csrc.None, csrc.None}
+	}
+}
