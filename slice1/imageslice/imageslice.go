@@ -92,8 +92,13 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	channels := 4
 	t.DataType = slice1.Uint8
 	switch m := m.(type) {
-	case *image.YCbCr:
-		return nil, t, refused{"*image.YCbCr has three planes, which are no single tensor; Slice, Copy, Orient and Float32 take it", errors.ErrUnsupported}
+	case *image.YCbCr, *Frame:
+		return nil, t, refused{fmt.Sprintf("%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Float32 take it", m), errors.ErrUnsupported}
+	case *Pixels:
+		p = &picture{m.Pix, m.Stride, m.Rect}
+		if channels, _, err = m.channels(); err != nil {
+			return nil, t, err
+		}
 	case *image.Paletted:
 		p, channels = &picture{m.Pix, m.Stride, m.Rect}, 1
 	case *image.Gray, *image.Alpha:
@@ -113,22 +118,24 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 		return nil, t, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
 	}
 	t.Sizes = []int{p.Rect.Dy(), p.Rect.Dx(), channels}
-	return p, t, lay(&t, p.Pix, p.Stride, "Stride", "Pix")
+	return p, t, lay(&t, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
 }
 
-// lay sets t's strides for rows that are pitch bytes apart, and checks t, the pitch and the
-// length of pix. Errors name the fields by strideName and pixName.
-func lay(t *slice1.TensorDesc, pix []uint8, pitch int, strideName, pixName string) error {
+// lay sets t's strides for rows that are pitch bytes apart and pixels that are `step` samples apart, and checks
+// t, the pitch and the length of pix. Errors name the fields by strideName and pixName; short is that of a
+// pitch shorter than a row.
+func lay(t *slice1.TensorDesc, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
 	size, channels := t.DataType.Size(), t.Sizes[2]
-	t.Strides = []int{pitch / size, channels, 1}
+	t.Strides = []int{pitch / size, step, 1}
 	need, err := t.MinSize()
 	if err != nil {
 		return err
 	}
-	stride := int64(pitch)
-	if row := int64(t.Sizes[1]) * int64(channels*size); stride < row || pitch%size != 0 {
-		nearest := max(row, stride/int64(size)*int64(size))
-		return &slice1.DescError{Field: strideName, Axis: -1, Got: stride, Limit: nearest, Err: slice1.ErrStride}
+	one := *t
+	one.Sizes = []int{1, t.Sizes[1], channels}
+	row, _ := one.MinSize()
+	if stride := int64(pitch); stride < row || pitch%size != 0 {
+		return &slice1.DescError{Field: strideName, Axis: -1, Got: stride, Limit: max(row, stride/int64(size)*int64(size)), Err: short}
 	}
 	if int64(len(pix)) < need {
 		return &slice1.DescError{Field: pixName, Axis: -1, Got: int64(len(pix)), Limit: need, Err: slice1.ErrBuffer}
