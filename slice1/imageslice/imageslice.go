@@ -127,15 +127,18 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 func lay(t *slice1.TensorDesc, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
 	size, channels := t.DataType.Size(), t.Sizes[2]
 	t.Strides = []int{pitch / size, step, 1}
-	need, err := t.MinSize()
+	first := *t
+	first.Sizes, first.Strides = []int{1, t.Sizes[1], channels}, []int{0, step, 1}
+	row, err := first.MinSize()
 	if err != nil {
 		return err
 	}
-	one := *t
-	one.Sizes = []int{1, t.Sizes[1], channels}
-	row, _ := one.MinSize()
 	if stride := int64(pitch); stride < row || pitch%size != 0 {
 		return &slice1.DescError{Field: strideName, Axis: -1, Got: stride, Limit: max(row, stride/int64(size)*int64(size)), Err: short}
+	}
+	need, err := t.MinSize()
+	if err != nil {
+		return err
 	}
 	if int64(len(pix)) < need {
 		return &slice1.DescError{Field: pixName, Axis: -1, Got: int64(len(pix)), Limit: need, Err: slice1.ErrBuffer}

@@ -148,7 +148,7 @@ func (ps *planes) pair(f *Frame) {
 // refuseScattered returns an error for a picture that is not sliced.
 func (ps *planes) refuseScattered(m image.Image) error {
 	if ps.form == scattered {
-		return refused{fmt.Sprintf("chroma of %T are neither planes nor pairs", m), errors.ErrUnsupported}
+		return refused{fmt.Sprintf("chroma of %T are neither planes nor pairs; Float32 and ToRGBA take it", m), errors.ErrUnsupported}
 	}
 	return nil
 }
@@ -208,20 +208,28 @@ func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsam
 	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
 }
 
-// alike reports whether samples of two pictures mean the same: whether their types, palettes, orders of
-// channels, matrices, ranges and forms are equal. It ignores ratios of chroma.
-func alike(a, b image.Image, formA, formB form) bool {
-	if reflect.TypeOf(a) != reflect.TypeOf(b) || formA != formB {
-		return false
+// unlike says why samples of two pictures do not mean the same, or nothing if they do: whether their types,
+// palettes, orders of channels, forms, matrices or ranges differ. It ignores ratios of chroma.
+func unlike(dst, src image.Image, to, from form) string {
+	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
+		return fmt.Sprintf("dst is %T, must be %T", dst, src)
 	}
-	switch a := a.(type) {
+	switch a := dst.(type) {
 	case *image.Paletted:
-		return reflect.DeepEqual(a.Palette, b.(*image.Paletted).Palette)
+		if !reflect.DeepEqual(a.Palette, src.(*image.Paletted).Palette) {
+			return "dst has another palette than src"
+		}
 	case *Pixels:
-		return a.Order == b.(*Pixels).Order
+		if a.Order != src.(*Pixels).Order {
+			return "dst has another order of channels than src"
+		}
 	case *Frame:
-		b := b.(*Frame)
-		return a.Matrix == b.Matrix && a.FullRange == b.FullRange
+		if b := src.(*Frame); a.Matrix != b.Matrix || a.FullRange != b.FullRange {
+			return "dst has another matrix or range than src"
+		}
+		if to != from {
+			return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
+		}
 	}
-	return true
+	return ""
 }

@@ -24,8 +24,8 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 }
 
 // Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns.
-// It is an error if dst is larger (slice1.ErrOutput), if it has another type, palette or ratio
-// of chroma than what Slice would return (slice1.ErrDataType), if a byte would be both read and
+// It is an error if dst is larger (slice1.ErrOutput), if it has another type, palette, order of
+// channels, form, matrix, range or ratio of chroma than what Slice would return (slice1.ErrDataType), if a byte would be both read and
 // written, or if a plane of dst shares memory with another plane of src (both slice1.ErrOverlap).
 // The left half of a picture can be copied onto its right half. If dst has chroma, it must begin
 // at the edge of a cell (slice1.ErrWindow); cells at its right and bottom are written whole.
@@ -143,13 +143,17 @@ func write(dst, src image.Image, s slicing) error {
 	if err != nil {
 		return err
 	}
+	if err := to.refuseScattered(dst); err != nil {
+		return err
+	}
 	from, x, y, err := s.take(src)
 	if err != nil {
 		return err
 	}
+	if why := unlike(dst, src, to.form, from.form); why != "" {
+		return refused{why, slice1.ErrDataType}
+	}
 	switch size := image.Pt(x[0].n, y[0].n); {
-	case !alike(dst, src, to.form, from.form):
-		return refused{fmt.Sprintf("dst is %T, must be %T with the palette, the order of channels and the form of chroma, the matrix and the range of src", dst, src), slice1.ErrDataType}
 	case to.cell != image.Pt(x[1].cell, y[1].cell):
 		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", image.Pt(x[1].cell, y[1].cell), to.cell, slice1.ErrDataType)
 	case to.bounds.Dx() > size.X, to.bounds.Dy() > size.Y:
