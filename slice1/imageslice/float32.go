@@ -50,8 +50,9 @@ func Normalize(mean, std []float32) slice1.Affine {
 // another shape would be scrambled by a picture that is smaller than expected, or grey. Samples count 0 to 255; those of 16 bits are divided by 257. Each
 // becomes a.Scale*x + a.Bias, with one value each or one per channel, whatever a.Axis is.
 //
-// m is a picture that View takes, or an *image.YCbCr of any ratio, and r any window in it. YCbCr and CMYK
-// become RGB as package image/color makes it, and palettes are looked up. Alpha is dropped, not divided
+// m is a picture that View takes, an *image.YCbCr of any ratio or a Frame, and r any window in it. YCbCr and CMYK
+// become RGB as package image/color makes it, a Frame as it says, and palettes are looked up. Pixels give R, G and B
+// in this order, whatever theirs is. Alpha is dropped, not divided
 // by: the samples of *image.RGBA are those that alpha has been multiplied into. Pictures are not
 // resized; golang.org/x/image/draw does that before.
 //

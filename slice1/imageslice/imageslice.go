@@ -1,12 +1,13 @@
 // Package imageslice crops, flips, rotates, transposes and subsamples the pictures of package
 // image, in one pass and without a conversion: of RGBA, of grey, and of the YCbCr of JPEG
-// files.
+// files; and the frames of videos, and packed pixels, that package image has no type for.
 //
 // [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and
 // [OrientInto] do so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and
 // [Center] return rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out, for
 // other work of package slice1: one channel, another order of channels, planes in NCHW order,
-// a plan for many pictures. [Float32] alone converts: it makes a model's input of a picture.
+// a plan for many pictures. [Float32] and [ToRGBA] alone convert: the one makes a model's input of a
+// picture, the other an *image.RGBA of luma and chroma.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //
@@ -15,14 +16,14 @@
 //	uint16, 1 channel   *image.Gray16, *image.Alpha16
 //	uint16, 4 channels  *image.RGBA64, *image.NRGBA64
 //
-// and the *image.YCbCr of JPEG files in all its ratios, which View does not take; and sub-images
-// of all of them. Package image/draw can draw any other picture into one of these. Pixels move
+// and [Pixels], of uint8 and 3 or 4 channels; and, but for View, the *image.YCbCr of JPEG files in all its
+// ratios, and [Frame], a raw frame of a video; and sub-images of all of them. Package image/draw can draw any other picture into one of these. Pixels move
 // as they are: 16-bit samples stay big-endian and colours do not change.
 //
 // # Chroma
 //
-// In an *image.YCbCr several pixels may share a sample of chroma. They are a cell: 2 x 2 pixels
-// in 4:2:0. The result of a slice is an *image.YCbCr, too, in which each pixel has its old
+// In an *image.YCbCr, or a Frame, several pixels may share a sample of chroma. They are a cell: 2 x 2 pixels
+// in 4:2:0. The result of a slice is an *image.YCbCr, or a Frame, too, in which each pixel has its old
 // samples. Therefore the pixels of each cell of the result must share a sample: on each axis a
 // slice of more than one pixel begins with the first pixel that its steps take of a cell, the
 // left or top one or, if the axis is mirrored, the right or bottom one. Else the error is
