@@ -193,6 +193,24 @@ FN void tail_vector(uint8_t *d, const uint8_t *s, const s1_vector *v, int lanes)
   else _mm256_storeu_si256((__m256i *)d, x);
 }
 
+/* Functions for ycbcr.h. */
+FN words high(words a, words b) { return (words)_mm256_mulhi_epi16((__m256i)a, (__m256i)b); }
+FN parts mean(parts a, parts b) { return (parts)_mm256_avg_epu16((__m256i)a, (__m256i)b); }
+FN vec interleaved(words a, words b) {
+  const __m256i in_turns = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+  return (vec)_mm256_shuffle_epi8(_mm256_packus_epi16((__m256i)a, (__m256i)b), in_turns);
+}
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
+  const piece opaque = _mm256_set1_epi8(-1);
+#pragma GCC unroll 2
+  for (int half = 0; half < 2; half++) { /* 8 bytes of each lane */
+    const piece rg = zip((piece)r, (piece)g, 1, half), ba = zip((piece)b, opaque, 1, half);
+    const piece low = zip(rg, ba, 2, 0), next = zip(rg, ba, 2, 1);
+    store(d + half * V, (vec)low_lanes(low, next));
+    store(d + (2 + half) * V, (vec)high_lanes(low, next));
+  }
+}
+
 #include "rows.h"
 #include "gather.h"
 #include "stream.h"

@@ -24,6 +24,31 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
   return (vec)_mm512_maskz_permutexvar_epi8(0x1111111111111111, (__m512i)pick, (__m512i)load(s + p->at[k]));
 }
 
+/* Functions for ycbcr.h. */
+FN words high(words a, words b) { return (words)_mm512_mulhi_epi16((__m512i)a, (__m512i)b); }
+FN parts mean(parts a, parts b) { return (parts)_mm512_avg_epu16((__m512i)a, (__m512i)b); }
+FN vec interleaved(words a, words b) {
+  static const uint8_t in_turns[V] = {
+#define LANE(n) n, n + 8, n + 1, n + 9, n + 2, n + 10, n + 3, n + 11, n + 4, n + 12, n + 5, n + 13, n + 6, n + 14, n + 7, n + 15
+      LANE(0), LANE(16), LANE(32), LANE(48)};
+#undef LANE
+  return (vec)_mm512_permutexvar_epi8((__m512i)load(in_turns), _mm512_packus_epi16((__m512i)a, (__m512i)b));
+}
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
+  static const uint8_t each4[V] = {
+#define LANE(n) n, n, n, n, n + 1, n + 1, n + 1, n + 1, n + 2, n + 2, n + 2, n + 2, n + 3, n + 3, n + 3, n + 3
+      LANE(0), LANE(4), LANE(8), LANE(12)};
+#undef LANE
+  const uint64_t red = 0x1111111111111111;
+  const vec alpha = (vec)(0xff000000 - (uint32_t __attribute__((vector_size(V)))){0});
+#pragma GCC unroll 4
+  for (int quarter = 0; quarter < 4; quarter++) {
+    const __m512i at = (__m512i)(load(each4) + (uint8_t)(quarter * 16));
+    store(d + quarter * V, (vec)_mm512_maskz_permutexvar_epi8(red, at, (__m512i)r) | (vec)_mm512_maskz_permutexvar_epi8(red << 1, at, (__m512i)g) |
+                               (vec)_mm512_maskz_permutexvar_epi8(red << 2, at, (__m512i)b) | alpha);
+  }
+}
+
 #include "rows.h"
 #include "stream.h"
 

@@ -28,8 +28,8 @@ static void run_parts(const uintptr_t *tables, const s1_program *programs, const
 static void convert(const uintptr_t *tables, uintptr_t set, const s1_program *before, const s1_conversion *c, const s1_program *after, uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *params) {
   slice_and_convert(tables, (const s1_set *)set, before, c, after, dst, src, a, b, params);
 }
-static void ycbcr(uintptr_t set, uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
-  ((const s1_set *)set)->ycbcr(rgb, y, cb, cr, n, cell, skip);
+static void ycbcr(uintptr_t set, const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
+  ((const s1_set *)set)->ycbcr(c, dst, y, cb, cr);
 }
 */
 import "C"
@@ -85,13 +85,12 @@ func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b u
 		(*C.s1_program)(unsafe.Pointer(after)), (*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(a), (*C.uint8_t)(b), (*C.float)(&params[0][0]))
 }
 
-// YCbCr makes R, G and B of n pixels, n bytes of each, one after the other from rgb on, as
-// color.YCbCrToRGB does. Pixel i has the chroma of cell (skip+i)/cell, where a cell has 1, 2 or 4
-// pixels.
+// Convert stores R, G and B of the rows that c names from dst on, by the loops of a set. y, cb and cr are the
+// addresses of the samples of the first pixel's column in the first rows of their planes.
 //
 // unsafe: the caller guarantees that all lie in their buffers. C keeps no pointer after the call.
-func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) {
-	C.ycbcr(tableOf(set), (*C.uint8_t)(rgb), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr), C.int64_t(n), C.int(cell), C.int(skip))
+func (c *Colours) Convert(set int32, dst, y, cb, cr *uint8) {
+	C.ycbcr(tableOf(set), (*C.s1_colours)(unsafe.Pointer(c)), (*C.uint8_t)(dst), (*C.uint8_t)(y), (*C.uint8_t)(cb), (*C.uint8_t)(cr))
 }
 
 // Built reports whether this build has the loops of set number `set` in C.

@@ -280,44 +280,6 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
   }
 }
 
-enum { PIXELS = 512 };
-
-/* Each of the `most` chroma samples at s as often as a cell has pixels: 1, 2 or 4 times. */
-static __attribute__((noinline)) ISA void NAMED(SET, repeat)(uint8_t *restrict d, const uint8_t *restrict s, int64_t most, int cell) {
-  BY_WIDTH_TO_4(cell, {
-    for (int64_t i = 0; i < most; i++)
-      for (int k = 0; k < w; k++) d[w * i + k] = s[i];
-  });
-}
-
-/* The byte that color.YCbCrToRGB makes of a sum: its high half, from 0 to 255. */
-FN uint8_t clamped(int32_t v) {
-  v >>= 16;
-  return v < 0 ? 0 : v > 255 ? 255 : v;
-}
-
-/* R, G and B of n pixels, as color.YCbCrToRGB has them, from pixels that each have chroma. */
-static __attribute__((noinline)) ISA void NAMED(SET, rgb)(uint8_t *restrict r, uint8_t *restrict g, uint8_t *restrict b, const uint8_t *restrict y,
-                                                          const uint8_t *restrict cb, const uint8_t *restrict cr, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    const int32_t luma = y[i] * 0x10101, blue = cb[i] - 128, red = cr[i] - 128;
-    r[i] = clamped(luma + 91881 * red);
-    g[i] = clamped(luma - 22554 * blue - 46802 * red);
-    b[i] = clamped(luma + 116130 * blue);
-  }
-}
-
-/* R, G and B of n pixels, whose chroma is in cells, the first of which has `skip` pixels before them. */
-static void NAMED(SET, ycbcr)(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip) {
-  uint8_t blue[PIXELS + 8], red[PIXELS + 8];
-  for (int64_t at = 0; at < n; at += PIXELS) {
-    const int64_t m = n - at < PIXELS ? n - at : PIXELS, most = (skip + m + cell - 1) / cell;
-    NAMED(SET, repeat)(blue, cb + at / cell, most, cell);
-    NAMED(SET, repeat)(red, cr + at / cell, most, cell);
-    NAMED(SET, rgb)(rgb + at, rgb + n + at, rgb + 2 * n + at, y + at, blue + skip, red + skip, m);
-  }
-}
-
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

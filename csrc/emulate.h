@@ -52,6 +52,25 @@ static __m512i s1_maskz_permute(__mmask64 mask, __m512i index, __m512i v) {
   return x.v;
 }
 
+typedef union {
+  __m512i v;
+  __m256i half[2];
+} s1_halves;
+
+#define HALVES(name, op)                                                      \
+  __attribute__((target("avx2"))) static __m512i name(__m512i a, __m512i b) { \
+    s1_halves x = {a}, y = {b};                                               \
+    for (int i = 0; i < 2; i++) x.half[i] = op(x.half[i], y.half[i]);         \
+    return x.v;                                                               \
+  }
+HALVES(s1_mulhi, _mm256_mulhi_epi16)
+HALVES(s1_avg, _mm256_avg_epu16)
+HALVES(s1_packus, _mm256_packus_epi16)
+#undef HALVES
+
+#define _mm512_mulhi_epi16 s1_mulhi
+#define _mm512_avg_epu16 s1_avg
+#define _mm512_packus_epi16 s1_packus
 #define _mm512_stream_si512 s1_storeu
 #define _mm512_mask_loadu_epi8 s1_mask_loadu
 #define _mm512_maskz_loadu_epi8(mask, s) s1_mask_loadu((__m512i){0}, mask, s)

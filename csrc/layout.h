@@ -1,4 +1,4 @@
-/* layout.h - program.go, conversion.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */
+/* layout.h - program.go, conversion.go, colours.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */
 
 #define S1_RANK 8
 #define S1_WINDOWS 8
@@ -113,3 +113,9 @@ typedef struct {
   s1_row_loop loop[8];
 } s1_conversion;
 _Static_assert(sizeof(s1_conversion) == 800, "");
+
+typedef struct {
+  int32_t luma, offset, red_cr, green_cb, green_cr, blue_cb, cell_x, cell_y, skip, pixel;
+  int64_t width, rows, first, step, phase, luma_step, chroma_step, luma_stride, chroma_stride, stride, plane;
+} s1_colours;
+_Static_assert(sizeof(s1_colours) == 128, "");

@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ var layout string
 // the sizes that Go gives. With -update the test writes layout.h.
 func TestLayoutIsThatOfC(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("/* layout.h - program.go, conversion.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */\n\n")
+	b.WriteString("/* layout.h - program.go, conversion.go, colours.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */\n\n")
 	constants := []struct {
 		name  string
 		value int
@@ -55,10 +56,10 @@ func TestLayoutIsThatOfC(t *testing.T) {
 		b.WriteString("\n")
 	}
 	b.WriteString("/* clang-format on */\n")
-	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, RowLoop{}, Picks{}, Conversion{}} {
+	for _, v := range []any{Dim{}, Prefetch{}, Tiles{}, Vector{}, Tail{}, Windows{}, Masks{}, Units{}, MaskedUnits{}, Program{}, Part{}, RowLoop{}, Picks{}, Conversion{}, Colours{}} {
 		of := reflect.TypeOf(v)
 		b.WriteString("\n" + inC(of))
-		if of.Name() == "Program" || of.Name() == "Conversion" {
+		if slices.Contains([]string{"Program", "Conversion", "Colours"}, of.Name()) {
 			fmt.Fprintf(&b, "_Static_assert(sizeof(s1_%s) == %d, \"\");\n", snake(of.Name()), of.Size())
 		}
 	}

@@ -26,6 +26,7 @@ STREAMS(STREAM)
 #undef PLAIN
 
 #include "convert.h"
+#include "ycbcr.h"
 
 /* Returns the set. The table is static, so that several copies of this package link into one program. Where
  * the set is compiled to an object file without cgo, S1_TABLE is defined as nothing, and it is external. */

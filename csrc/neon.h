@@ -67,6 +67,15 @@ FN piece zip(piece a, piece b, int w, int high) {
 }
 #undef ZIP
 
+/* Functions for ycbcr.h. */
+FN words high(words a, words b) { return (words)vshrq_n_s16(vqdmulhq_s16((int16x8_t)a, (int16x8_t)b), 1); } /* that instruction doubles the product */
+FN parts mean(parts a, parts b) { return (parts)vrhaddq_u16((uint16x8_t)a, (uint16x8_t)b); }
+FN vec interleaved(words a, words b) {
+  const uint8x8_t first = vqmovun_s16((int16x8_t)a), second = vqmovun_s16((int16x8_t)b);
+  return (vec)vcombine_u8(vzip1_u8(first, second), vzip2_u8(first, second));
+}
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b) { vst4q_u8(d, (uint8x16x4_t){{(uint8x16_t)r, (uint8x16_t)g, (uint8x16_t)b, vdupq_n_u8(255)}}); }
+
 #include "rows.h"
 #include "gather.h"
 #include "tile.h"

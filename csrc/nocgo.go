@@ -15,8 +15,8 @@ func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b u
 	panic(notBuilt)
 }
 
-// YCbCr panics: this build has no loops in C.
-func YCbCr(set int32, rgb, y, cb, cr *uint8, n, cell, skip int) { panic(notBuilt) }
+// Convert panics: this build has no loops in C.
+func (c *Colours) Convert(set int32, dst, y, cb, cr *uint8) { panic(notBuilt) }
 
 // Built returns false: this build has no loops in C.
 func Built(set int32) bool { return false }

@@ -33,7 +33,7 @@
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src);
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
-typedef void s1_ycbcr(uint8_t *rgb, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, int64_t n, int cell, int skip);
+typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
 
 /* A loop, null if the set has none, and the loop that does the same by non-temporal stores, null if there is none. */
 typedef struct {
@@ -41,14 +41,14 @@ typedef struct {
 } s1_entry;
 
 /* A set of instructions: its name; its loops by their numbers, S1_FORMS * S1_VARIANTS of them; and what
- * converts rows to float32, and YCbCr to RGB. `stream` runs a program with non-temporal stores by a loop
+ * converts rows to float32, and luma and chroma to R, G and B. `stream` runs a program with non-temporal stores by a loop
  * that has no such loop beside it; it is null if the set has no such stores. */
 typedef struct {
   const char *name;
   const s1_entry *loops;
   s1_stream *stream;
   s1_convert *convert;
-  s1_ycbcr *ycbcr;
+  s1_to_rgb *ycbcr;
 } s1_set;
 
 #endif

@@ -101,7 +101,7 @@ func TestSetsThatAreNotBuiltPanic(t *testing.T) {
 		p := &Program{Set: set}
 		assert.Panics(t, func() { p.Run(nil, nil) }, Sets[set].Name)
 		assert.Panics(t, func() { new(Conversion).Convert(set, p, nil, nil, nil, nil, nil, nil) }, Sets[set].Name)
-		assert.Panics(t, func() { YCbCr(set, nil, nil, nil, nil, 0, 1, 0) }, Sets[set].Name)
+		assert.Panics(t, func() { new(Colours).Convert(set, nil, nil, nil, nil) }, Sets[set].Name)
 	}
 	assert.Positive(t, not)
 }

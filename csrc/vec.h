@@ -34,6 +34,8 @@
 #endif
 
 typedef uint8_t vec __attribute__((vector_size(V)));
+typedef int16_t words __attribute__((vector_size(V)));
+typedef uint16_t parts __attribute__((vector_size(V)));
 typedef uint8_t vec16 __attribute__((vector_size(16)));
 #if V > 32
 typedef uint8_t vec32 __attribute__((vector_size(32)));

@@ -111,6 +111,27 @@ var (
 	_ func([]float32, image.Image, image.Rectangle, int, int, imageslice.Layout, slice1.Affine) error = imageslice.Float32
 	_                                                                                                 = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
 
+	_ = []func([]uint8, int, int, int) (*imageslice.Frame, error){imageslice.NV12, imageslice.NV21, imageslice.I420, imageslice.YUY2, imageslice.UYVY}
+	_ = struct {
+		Y, Cb, Cr        []uint8
+		YStride, CStride int
+		YStep, CStep     int
+		Ratio            image.YCbCrSubsampleRatio
+		Rect             image.Rectangle
+		Matrix           imageslice.Matrix
+		FullRange        bool
+	}(imageslice.Frame{})
+	_ = []imageslice.Matrix{imageslice.BT601, imageslice.BT709, imageslice.BT2020}
+	_ = struct {
+		Pix    []uint8
+		Stride int
+		Rect   image.Rectangle
+		Order  imageslice.Order
+	}(imageslice.Pixels{})
+	_                                        = []imageslice.Order{imageslice.RGB, imageslice.BGR, imageslice.BGRA, imageslice.ARGB, imageslice.ABGR}
+	_ []image.Image                          = []image.Image{&imageslice.Frame{}, &imageslice.Pixels{}}
+	_ func(m *image.YCbCr) *imageslice.Frame = imageslice.Limited
+
 	_ slice1.Runner = interface {
 		Run(dst, src []byte) error
 		RunContext(ctx context.Context, dst, src []byte) error

@@ -175,6 +175,50 @@ func Example_service() {
 	// 400  image: unknown format
 }
 
+// A frame of high definition as a hardware decoder or FFmpeg's rawvideo has it, as a picture for image/png or
+// golang.org/x/image/draw, and as an input of a model, cropped. A program that has many frames keeps the picture and the
+// tensor.
+func ExampleNV12() {
+	pix := bytes.Repeat([]byte{63}, 1920*1080) // luma of red, then pairs of chroma
+	pix = append(pix, bytes.Repeat([]byte{102, 240}, 960*540)...)
+
+	frame, err := imageslice.NV12(pix, 1920, 1080, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	frame.Matrix = imageslice.BT709
+	picture := image.NewRGBA(frame.Rect)
+	if err := imageslice.ToRGBA(picture, frame, frame.Rect); err != nil {
+		log.Fatal(err)
+	}
+	tensor := make([]float32, 1*3*224*224)
+	to1 := imageslice.Normalize(nil, nil)
+	if err := imageslice.Float32(tensor, frame, imageslice.Center(frame, 224, 224), 1, 1, imageslice.CHW, to1); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(picture.At(960, 540), frame.At(960, 540))
+	fmt.Printf("%.3f %.3f %.3f\n", tensor[0], tensor[224*224], tensor[2*224*224])
+	// Output:
+	// {255 1 0 255} {255 1 0 255}
+	// 1.000 0.004 0.000
+}
+
+// A lossy WebP: golang.org/x/image/webp decodes it to an *image.YCbCr whose samples are of limited range.
+func ExampleLimited() {
+	decoded := image.NewYCbCr(image.Rect(0, 0, 2, 1), image.YCbCrSubsampleRatio444)
+	copy(decoded.Y, []uint8{16, 235})
+	copy(decoded.Cb, []uint8{128, 128})
+	copy(decoded.Cr, []uint8{128, 128})
+	right := imageslice.Limited(decoded)
+	for x := range 2 {
+		r, _, _, _ := decoded.At(x, 0).RGBA()
+		fmt.Println(r>>8, right.At(x, 0))
+	}
+	// Output:
+	// 16 {0 0 0 255}
+	// 235 {255 255 255 255}
+}
+
 // A picture that is smaller than the crop fills a part of the tensor only. Float32 refuses it, since the
 // planes would begin at other places; golang.org/x/image/draw scales it up before.
 func ExampleCenter_smaller() {

@@ -50,8 +50,9 @@ func Normalize(mean, std []float32) slice1.Affine {
 // another shape would be scrambled by a picture that is smaller than expected, or grey. Samples count 0 to 255; those of 16 bits are divided by 257. Each
 // becomes a.Scale*x + a.Bias, with one value each or one per channel, whatever a.Axis is.
 //
-// m is a picture that View takes, or an *image.YCbCr of any ratio, and r any window in it. YCbCr and CMYK
-// become RGB as package image/color makes it, and palettes are looked up. Alpha is dropped, not divided
+// m is a picture that View takes, an *image.YCbCr of any ratio or a Frame, and r any window in it. YCbCr and CMYK
+// become RGB as package image/color makes it, a Frame as it says, and palettes are looked up. Pixels give R, G and B
+// in this order, whatever theirs is. Alpha is dropped, not divided
 // by: the samples of *image.RGBA are those that alpha has been multiplied into. Pictures are not
 // resized; golang.org/x/image/draw does that before.
 //
@@ -77,7 +78,9 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 	var stage func(rgb []uint8, row int) // for pictures whose samples are not converted as they are
 	switch m := m.(type) {
 	case *image.YCbCr:
-		stage = func(rgb []uint8, row int) { ycbcrRow(rgb, m, from, r.Min.X, row) }
+		stage = stageOf(frameOf(m), r)
+	case *Frame:
+		stage = stageOf(m, r)
 	case *image.CMYK:
 		stage = func(rgb []uint8, row int) { cmykRow(rgb, m.Pix[row*m.Stride+4*(r.Min.X-m.Rect.Min.X):]) }
 	case *image.Paletted:
@@ -85,7 +88,7 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 			paletteRow(rgb, m.Pix[row*m.Stride+r.Min.X-m.Rect.Min.X:], m.Palette)
 		}
 	default:
-		channels = min(channels, from.list[0].tensor.Sizes[2])
+		channels = from.rgb.n
 	}
 	shape := []int{y[0].n, x[0].n, channels}
 	if a.Axis = 2; l == CHW {
@@ -96,7 +99,7 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 		return refused{fmt.Sprintf("dst has %d values, a tensor of shape %v has %d", len(dst), shape, n), slice1.ErrBuffer}
 	}
 	if stage == nil {
-		return samplesFloat32(dst, from.list[0], x[0], y[0], l, a)
+		return samplesFloat32(dst, from.list[0], x[0], y[0], from.rgb, l, a)
 	}
 	// unsafe: addresses are compared.
 	to := plane{pix: unsafe.Slice((*uint8)(unsafe.Pointer(unsafe.SliceData(dst))), 4*len(dst))}
@@ -108,9 +111,8 @@ func Float32(dst []float32, m image.Image, r image.Rectangle, stepX, stepY int, 
 	return stagedFloat32(dst, stage, r.Dx(), x[0], y[0], l, a)
 }
 
-// of returns the descriptor that takes rows y, columns x and the first channels of a tensor of rows,
-// columns and channels.
-func (l Layout) of(t slice1.TensorDesc, y, x axis, channels int) (*slice1.Desc, error) {
+// of returns the descriptor that takes rows y, columns x and channels of a tensor of rows, columns and channels.
+func (l Layout) of(t slice1.TensorDesc, y, x, channels axis) (*slice1.Desc, error) {
 	d := described(t, y, x, channels)
 	if l == CHW {
 		return d.Permute(2, 0, 1)
@@ -119,8 +121,8 @@ func (l Layout) of(t slice1.TensorDesc, y, x axis, channels int) (*slice1.Desc, 
 }
 
 // samplesFloat32 is Float32 for pictures whose samples are converted as they are.
-func samplesFloat32(dst []float32, p plane, x, y axis, l Layout, a slice1.Affine) error {
-	d, err := l.of(p.tensor, y, x, min(3, p.tensor.Sizes[2]))
+func samplesFloat32(dst []float32, p plane, x, y, channels axis, l Layout, a slice1.Affine) error {
+	d, err := l.of(p.tensor, y, x, channels)
 	if err != nil {
 		return err
 	}
@@ -167,7 +169,7 @@ func stagedFloat32(dst []float32, stage func(rgb []uint8, row int), width int, x
 // tensor whose planes begin `distance` elements apart if it is CHW.
 func bandPlan(rows, width int, x axis, distance int, l Layout, a slice1.Affine) (*slice1.Conversion, error) {
 	rgb := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{rows, width, 3}, Strides: []int{3 * width, 1, width}}
-	d, err := l.of(rgb, axis{0, 1, rows, 1}, x, 3)
+	d, err := l.of(rgb, axis{0, 1, rows, 1}, x, axis{0, 1, 3, 1})
 	if err != nil {
 		return nil, err
 	}
@@ -177,21 +179,10 @@ func bandPlan(rows, width int, x axis, distance int, l Layout, a slice1.Affine) 
 	return slice1.NewConversion(d, slice1.Float32, a)
 }
 
-// ycbcrRow makes the R, G and B of the pixels from column left on, of a row counted from m's first.
-func ycbcrRow(rgb []uint8, m *image.YCbCr, from *planes, left, row int) {
-	n, cell := len(rgb)/3, from.cell
-	top := m.Rect.Min.Y
-	chroma := ((top+row)/cell.Y-top/cell.Y)*m.CStride + left/cell.X - m.Rect.Min.X/cell.X
-	if cell == one { // also left of and above 0, where division rounds towards 0
-		chroma = row*m.CStride + left - m.Rect.Min.X
-	}
-	luma := m.Y[row*m.YStride+left-m.Rect.Min.X:][:n]
-	skip := 0
-	if cell.X > 1 {
-		skip = left % cell.X
-	}
-	samples := (skip + n + cell.X - 1) / cell.X
-	engine.YCbCr(rgb, luma, m.Cb[chroma:][:samples], m.Cr[chroma:][:samples], cell.X, skip)
+// stageOf returns what makes the R, G and B of the columns of r, of a row counted from f's first.
+func stageOf(f *Frame, r image.Rectangle) func(rgb []uint8, row int) {
+	c := coloursOf(f)
+	return func(rgb []uint8, row int) { c.store(rgb, r.Min.X, r.Max.X, row, 1, 1, 1, len(rgb), r.Dx()) }
 }
 
 func cmykRow(rgb, pix []uint8) {

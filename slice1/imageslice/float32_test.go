@@ -87,7 +87,13 @@ func TestFloat32TakesThePixels(t *testing.T) {
 					p[i] = uint8(rng.Uint32())
 				}
 			}
-			all = append(all, m, m.SubImage(random(rng, bounds)))
+			all = append(all, m, m.SubImage(random(rng, bounds)), planar(rng, image.Rect(2, 1, bounds.Max.X, bounds.Max.Y), ratio, rng.IntN(3)))
+		}
+		for _, v := range rawVideo {
+			stride := v.least(bounds.Max.X)
+			f, err := v.frame(noise(rng, v.bytes(bounds.Max.Y, stride)), bounds.Max.X, bounds.Max.Y, 0)
+			require.NoError(t, err)
+			all = append(all, f)
 		}
 		for _, m := range all {
 			r, dx, dy := random(rng, m.Bounds()), step(rng), step(rng)

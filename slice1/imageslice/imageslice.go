@@ -1,12 +1,13 @@
 // Package imageslice crops, flips, rotates, transposes and subsamples the pictures of package
 // image, in one pass and without a conversion: of RGBA, of grey, and of the YCbCr of JPEG
-// files.
+// files; and the frames of videos, and packed pixels, that package image has no type for.
 //
 // [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and
 // [OrientInto] do so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and
 // [Center] return rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out, for
 // other work of package slice1: one channel, another order of channels, planes in NCHW order,
-// a plan for many pictures. [Float32] alone converts: it makes a model's input of a picture.
+// a plan for many pictures. [Float32] and [ToRGBA] alone convert: the one makes a model's input of a
+// picture, the other an *image.RGBA of luma and chroma.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //
@@ -15,14 +16,14 @@
 //	uint16, 1 channel   *image.Gray16, *image.Alpha16
 //	uint16, 4 channels  *image.RGBA64, *image.NRGBA64
 //
-// and the *image.YCbCr of JPEG files in all its ratios, which View does not take; and sub-images
-// of all of them. Package image/draw can draw any other picture into one of these. Pixels move
+// and [Pixels], of uint8 and 3 or 4 channels; and, but for View, the *image.YCbCr of JPEG files in all its
+// ratios, and [Frame], a raw frame of a video; and sub-images of all of them. Package image/draw can draw any other picture into one of these. Pixels move
 // as they are: 16-bit samples stay big-endian and colours do not change.
 //
 // # Chroma
 //
-// In an *image.YCbCr several pixels may share a sample of chroma. They are a cell: 2 x 2 pixels
-// in 4:2:0. The result of a slice is an *image.YCbCr, too, in which each pixel has its old
+// In an *image.YCbCr, or a Frame, several pixels may share a sample of chroma. They are a cell: 2 x 2 pixels
+// in 4:2:0. The result of a slice is an *image.YCbCr, or a Frame, too, in which each pixel has its old
 // samples. Therefore the pixels of each cell of the result must share a sample: on each axis a
 // slice of more than one pixel begins with the first pixel that its steps take of a cell, the
 // left or top one or, if the axis is mirrored, the right or bottom one. Else the error is
@@ -92,8 +93,13 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	channels := 4
 	t.DataType = slice1.Uint8
 	switch m := m.(type) {
-	case *image.YCbCr:
-		return nil, t, refused{"*image.YCbCr has three planes, which are no single tensor; Slice, Copy, Orient and Float32 take it", errors.ErrUnsupported}
+	case *image.YCbCr, *Frame:
+		return nil, t, refused{fmt.Sprintf("%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Float32 take it", m), errors.ErrUnsupported}
+	case *Pixels:
+		p = &picture{m.Pix, m.Stride, m.Rect}
+		if channels, _, err = m.channels(); err != nil {
+			return nil, t, err
+		}
 	case *image.Paletted:
 		p, channels = &picture{m.Pix, m.Stride, m.Rect}, 1
 	case *image.Gray, *image.Alpha:
@@ -113,22 +119,27 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 		return nil, t, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
 	}
 	t.Sizes = []int{p.Rect.Dy(), p.Rect.Dx(), channels}
-	return p, t, lay(&t, p.Pix, p.Stride, "Stride", "Pix")
+	return p, t, lay(&t, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
 }
 
-// lay sets t's strides for rows that are pitch bytes apart, and checks t, the pitch and the
-// length of pix. Errors name the fields by strideName and pixName.
-func lay(t *slice1.TensorDesc, pix []uint8, pitch int, strideName, pixName string) error {
+// lay sets t's strides for rows that are pitch bytes apart and pixels that are `step` samples apart, and checks
+// t, the pitch and the length of pix. Errors name the fields by strideName and pixName; short is that of a
+// pitch shorter than a row.
+func lay(t *slice1.TensorDesc, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
 	size, channels := t.DataType.Size(), t.Sizes[2]
-	t.Strides = []int{pitch / size, channels, 1}
-	need, err := t.MinSize()
+	t.Strides = []int{pitch / size, step, 1}
+	first := *t
+	first.Sizes, first.Strides = []int{1, t.Sizes[1], channels}, []int{0, step, 1}
+	row, err := first.MinSize()
 	if err != nil {
 		return err
 	}
-	stride := int64(pitch)
-	if row := int64(t.Sizes[1]) * int64(channels*size); stride < row || pitch%size != 0 {
-		nearest := max(row, stride/int64(size)*int64(size))
-		return &slice1.DescError{Field: strideName, Axis: -1, Got: stride, Limit: nearest, Err: slice1.ErrStride}
+	if stride := int64(pitch); stride < row || pitch%size != 0 {
+		return &slice1.DescError{Field: strideName, Axis: -1, Got: stride, Limit: max(row, stride/int64(size)*int64(size)), Err: short}
+	}
+	need, err := t.MinSize()
+	if err != nil {
+		return err
 	}
 	if int64(len(pix)) < need {
 		return &slice1.DescError{Field: pixName, Axis: -1, Got: int64(len(pix)), Limit: need, Err: slice1.ErrBuffer}

@@ -11,12 +11,24 @@ import (
 )
 
 // planes is the memory of a picture: one plane of whole pixels, or one plane of luma and
-// two of chroma.
+// two of chroma, or one of pairs of chroma.
 type planes struct {
 	bounds image.Rectangle
 	cell   image.Point // columns and rows of the pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
+	rgb    axis // R, G and B, or the only channel, among those of whole pixels
+	form   form // of chroma
 }
+
+// form is how a picture's samples lie.
+type form int
+
+const (
+	apart     form = iota // in planes of their own
+	blueFirst             // Cb and Cr in pairs
+	redFirst              // Cr and Cb in pairs
+	scattered             // none of these: such a picture is not sliced
+)
 
 type plane struct {
 	pix    []uint8
@@ -45,44 +57,100 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
 }
 
-// open returns m's planes. The errors are those of View, for planes of chroma too, and
-// errors.ErrUnsupported for an unknown ratio or for cells left of or above 0.
+// open returns m's planes. The errors are those of View and of Frame, for planes of chroma of
+// *image.YCbCr too, and errors.ErrUnsupported for an unknown ratio or for cells left of or above 0.
 func open(m image.Image) (*planes, error) {
-	if y, ok := m.(*image.YCbCr); ok && y != nil {
-		return openYCbCr(y)
+	switch m := m.(type) {
+	case *image.YCbCr:
+		if m != nil {
+			return openFrame(m, frameOf(m), slice1.ErrStride)
+		}
+	case *Frame:
+		if m != nil {
+			return openFrame(m, m, slice1.ErrBuffer)
+		}
 	}
 	p, tensor, err := view(m)
 	if err != nil {
 		return nil, err
 	}
-	return &planes{p.Rect, one, []plane{{p.Pix, tensor}}}, nil
+	rgb := axis{0, 1, min(3, tensor.Sizes[2]), 1}
+	if p, ok := m.(*Pixels); ok {
+		_, rgb, _ = p.channels()
+	}
+	return &planes{bounds: p.Rect, cell: one, list: []plane{{p.Pix, tensor}}, rgb: rgb}, nil
 }
 
-func openYCbCr(m *image.YCbCr) (*planes, error) {
-	cell, ok := cells[m.SubsampleRatio]
-	if !ok || cell != one && (m.Rect.Min.X < 0 || m.Rect.Min.Y < 0) {
+// openFrame opens m as the frame f. short is the error of a row that is shorter than the picture.
+func openFrame(m image.Image, f *Frame, short error) (*planes, error) {
+	cell, ok := cells[f.Ratio]
+	if _, own := m.(*Frame); !ok || (own || cell != one) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
 		// Left of and above 0, package image does not place cells regularly.
-		return nil, fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, m.Rect, m.SubsampleRatio, errors.ErrUnsupported)
+		return nil, fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, f.Rect, f.Ratio, errors.ErrUnsupported)
 	}
-	if m.Rect.Empty() {
-		return nil, fmt.Errorf("imageslice: %v: %w", m.Rect, slice1.ErrEmpty)
+	switch {
+	case f.Matrix < 0 || int(f.Matrix) >= len(formulas):
+		return nil, &slice1.DescError{Field: "Matrix", Axis: -1, Got: int64(f.Matrix), Limit: int64(len(formulas) - 1), Err: slice1.ErrDataType}
+	case f.Rect.Empty():
+		return nil, fmt.Errorf("imageslice: %v: %w", f.Rect, slice1.ErrEmpty)
 	}
-	ps := &planes{bounds: m.Rect, cell: cell}
-	for _, p := range []struct {
-		name, stride string
-		pix          []uint8
-		pitch        int
-		cell         image.Point
-	}{{"Y", "YStride", m.Y, m.YStride, one}, {"Cb", "CStride", m.Cb, m.CStride, cell}, {"Cr", "CStride", m.Cr, m.CStride, cell}} {
+	ps := &planes{bounds: f.Rect, cell: cell}
+	for _, p := range [...]struct {
+		name, strideName, stepName string
+		pix                        []uint8
+		stride, step               int
+		cell                       image.Point
+	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, one}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell}, {"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}} {
+		if p.step < 0 {
+			return nil, &slice1.DescError{Field: p.stepName, Axis: -1, Got: int64(p.step), Limit: 1, Err: slice1.ErrStride}
+		}
 		t := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{
-			samples(m.Rect.Min.Y, m.Rect.Max.Y, p.cell.Y), samples(m.Rect.Min.X, m.Rect.Max.X, p.cell.X), 1}}
-		if err := lay(&t, p.pix, p.pitch, p.stride, p.name); err != nil {
+			samples(f.Rect.Min.Y, f.Rect.Max.Y, p.cell.Y), samples(f.Rect.Min.X, f.Rect.Max.X, p.cell.X), 1}}
+		if err := lay(&t, p.pix, p.stride, max(1, p.step), p.strideName, p.name, short); err != nil {
 			return nil, err
 		}
 		need, _ := t.MinSize()
 		ps.list = append(ps.list, plane{p.pix[:need], t})
 	}
+	ps.pair(f)
 	return ps, nil
+}
+
+// pair finds the form of a frame. Where chroma are pairs, they become one plane of two channels.
+//
+// unsafe: addresses are compared, not used.
+func (ps *planes) pair(f *Frame) {
+	if max(1, f.YStep) == 1 && max(1, f.CStep) == 1 {
+		return
+	}
+	ps.form = scattered
+	cb, cr := &ps.list[1], &ps.list[2]
+	first, pix := cb, f.Cb
+	form := blueFirst
+	switch uintptr(unsafe.Pointer(&cr.pix[0])) - uintptr(unsafe.Pointer(&cb.pix[0])) {
+	case 1:
+	case ^uintptr(0):
+		first, pix, form = cr, f.Cr, redFirst
+	default:
+		return
+	}
+	need := len(first.pix) + 1
+	if max(1, f.YStep) != 1 || f.CStep != 2 || f.CStride < 2*cb.tensor.Sizes[1] && cb.tensor.Sizes[0] > 1 || cap(pix) < need {
+		return
+	}
+	t := first.tensor
+	t.Sizes = []int{t.Sizes[0], t.Sizes[1], 2}
+	t.Strides = []int{max(t.Strides[0], 2*t.Sizes[1]), 2, 1}
+	ps.list = append(ps.list[:1], plane{pix[:need], t})
+	ps.form = form
+}
+
+// refuseScattered returns an error for a picture that is not sliced.
+func (ps *planes) refuseScattered(m image.Image) error {
+	if ps.form == scattered {
+		return refused{fmt.Sprintf("chroma of %T are neither planes nor pairs; Float32 and ToRGBA take it", m), errors.ErrUnsupported}
+	}
+	return nil
 }
 
 // samples returns the number of cells that have pixels from lo up to, not including, hi.
@@ -93,19 +161,35 @@ func samples(lo, hi, cell int) int {
 	return (hi-1)/cell - lo/cell + 1
 }
 
-// blank returns a new picture of m's type and palette, of the given size and with chroma of
-// the given cell. The error is errors.ErrUnsupported if no ratio has such a cell. tensor is
-// that of m's first plane.
-func blank(m image.Image, tensor slice1.TensorDesc, size, cell image.Point) (image.Image, error) {
-	r := image.Rectangle{Max: size}
+// blank returns a new picture of m's type, form, palette, order and colours, of the given size and with chroma of
+// the given cell. The error is errors.ErrUnsupported if no ratio has such a cell. from has m's planes.
+func blank(m image.Image, from *planes, size, cell image.Point) (image.Image, error) {
+	r, tensor := image.Rectangle{Max: size}, from.list[0].tensor
 	switch m := m.(type) {
 	case *image.YCbCr:
-		for ratio, known := range cells {
-			if known == cell {
-				return image.NewYCbCr(r, ratio), nil
+		ratio, err := ratioOf(cell, m.SubsampleRatio)
+		if err != nil {
+			return nil, err
+		}
+		return image.NewYCbCr(r, ratio), nil
+	case *Frame:
+		ratio, err := ratioOf(cell, m.Ratio)
+		if err != nil {
+			return nil, err
+		}
+		f := frameOf(image.NewYCbCr(r, ratio))
+		f.Matrix, f.FullRange = m.Matrix, m.FullRange
+		if from.form != apart {
+			pairs := make([]uint8, 2*len(f.Cb))
+			f.CStride, f.CStep, f.Cb, f.Cr = 2*f.CStride, 2, pairs, pairs[1:]
+			if from.form == redFirst {
+				f.Cb, f.Cr = f.Cr, f.Cb
 			}
 		}
-		return nil, fmt.Errorf("imageslice: %v transposed: %w", m.SubsampleRatio, errors.ErrUnsupported)
+		return f, nil
+	case *Pixels:
+		row := size.X * tensor.Sizes[2]
+		return &Pixels{make([]uint8, size.Y*row), row, r, m.Order}, nil
 	case *image.Paletted:
 		return &image.Paletted{Pix: make([]uint8, size.X*size.Y), Stride: size.X, Rect: r, Palette: m.Palette}, nil
 	}
@@ -114,12 +198,38 @@ func blank(m image.Image, tensor slice1.TensorDesc, size, cell image.Point) (ima
 	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
 }
 
-// alike reports whether samples of two pictures mean the same: whether their types and palettes
-// are equal. It ignores ratios of chroma.
-func alike(a, b image.Image) bool {
-	if reflect.TypeOf(a) != reflect.TypeOf(b) {
-		return false
+// ratioOf returns the ratio of chroma with such cells, of a picture of ratio `was`, transposed.
+func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
+	for ratio, known := range cells {
+		if known == cell {
+			return ratio, nil
+		}
 	}
-	p, ok := a.(*image.Paletted)
-	return !ok || reflect.DeepEqual(p.Palette, b.(*image.Paletted).Palette)
+	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
+}
+
+// unlike says why samples of two pictures do not mean the same, or nothing if they do: whether their types,
+// palettes, orders of channels, forms, matrices or ranges differ. It ignores ratios of chroma.
+func unlike(dst, src image.Image, to, from form) string {
+	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
+		return fmt.Sprintf("dst is %T, must be %T", dst, src)
+	}
+	switch a := dst.(type) {
+	case *image.Paletted:
+		if !reflect.DeepEqual(a.Palette, src.(*image.Paletted).Palette) {
+			return "dst has another palette than src"
+		}
+	case *Pixels:
+		if a.Order != src.(*Pixels).Order {
+			return "dst has another order of channels than src"
+		}
+	case *Frame:
+		if b := src.(*Frame); a.Matrix != b.Matrix || a.FullRange != b.FullRange {
+			return "dst has another matrix or range than src"
+		}
+		if to != from {
+			return "chroma of one of dst and src are planes and of the other pairs, or pairs in another order"
+		}
+	}
+	return ""
 }

@@ -24,8 +24,8 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 }
 
 // Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns.
-// It is an error if dst is larger (slice1.ErrOutput), if it has another type, palette or ratio
-// of chroma than what Slice would return (slice1.ErrDataType), if a byte would be both read and
+// It is an error if dst is larger (slice1.ErrOutput), if it has another type, palette, order of
+// channels, form, matrix, range or ratio of chroma than what Slice would return (slice1.ErrDataType), if a byte would be both read and
 // written, or if a plane of dst shares memory with another plane of src (both slice1.ErrOverlap).
 // The left half of a picture can be copied onto its right half. If dst has chroma, it must begin
 // at the edge of a cell (slice1.ErrWindow); cells at its right and bottom are written whole.
@@ -45,8 +45,13 @@ func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	bounds := m.Bounds()
 	r = r.Intersect(bounds)
 	cell := one
-	if y, ok := m.(*image.YCbCr); ok && bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
-		cell = cells[y.SubsampleRatio]
+	if bounds.Min.X >= 0 && bounds.Min.Y >= 0 {
+		switch m := m.(type) {
+		case *image.YCbCr:
+			cell = cells[m.SubsampleRatio]
+		case *Frame:
+			cell = cells[m.Ratio]
+		}
 	}
 	r.Min.X, r.Max.X = fit(r.Min.X, r.Max.X, bounds.Min.X, bounds.Max.X, dx, cell.X)
 	r.Min.Y, r.Max.Y = fit(r.Min.Y, r.Max.Y, bounds.Min.Y, bounds.Max.Y, dy, cell.Y)
@@ -107,6 +112,9 @@ func (s slicing) take(m image.Image) (from *planes, x, y [2]axis, err error) {
 	if from, err = open(m); err != nil {
 		return nil, x, y, err
 	}
+	if err = from.refuseScattered(m); err != nil {
+		return nil, x, y, err
+	}
 	if x, y, err = s.axes(from); s.transposed {
 		x, y = y, x
 	}
@@ -118,7 +126,7 @@ func (s slicing) of(m image.Image) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := blank(m, from.list[0].tensor, image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell))
+	out, err := blank(m, from, image.Pt(x[0].n, y[0].n), image.Pt(x[1].cell, y[1].cell))
 	if err != nil {
 		return nil, err
 	}
@@ -135,13 +143,17 @@ func write(dst, src image.Image, s slicing) error {
 	if err != nil {
 		return err
 	}
+	if err := to.refuseScattered(dst); err != nil {
+		return err
+	}
 	from, x, y, err := s.take(src)
 	if err != nil {
 		return err
 	}
+	if why := unlike(dst, src, to.form, from.form); why != "" {
+		return refused{why, slice1.ErrDataType}
+	}
 	switch size := image.Pt(x[0].n, y[0].n); {
-	case !alike(dst, src):
-		return refused{fmt.Sprintf("dst is %T, must be %T with the palette of src", dst, src), slice1.ErrDataType}
 	case to.cell != image.Pt(x[1].cell, y[1].cell):
 		return fmt.Errorf("imageslice: cells of chroma of %v pixels into those of %v: %w", image.Pt(x[1].cell, y[1].cell), to.cell, slice1.ErrDataType)
 	case to.bounds.Dx() > size.X, to.bounds.Dy() > size.Y:
@@ -162,7 +174,7 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 			t.Sizes = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}
 			t.Strides = []int{t.Strides[1], t.Strides[0], t.Strides[2]}
 		}
-		d := described(t, y[of], x[of], t.Sizes[2])
+		d := described(t, y[of], x[of], axis{0, 1, t.Sizes[2], 1})
 		d.Output = to.list[i].tensor
 		var err error
 		if plans[i], err = slice1.NewPlan(d); err != nil {
@@ -187,11 +199,11 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	return nil
 }
 
-// described returns the slice that takes y of the first axis of t, x of the second and so many of the
+// described returns the slice that takes y of the first axis of t, x of the second and `channels` of the
 // third, with a packed output.
-func described(t slice1.TensorDesc, y, x axis, channels int) *slice1.Desc {
+func described(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
 	var offsets, sizes, strides, outs [3]int
-	for i, along := range [...]axis{y, x, {0, 1, channels, 1}} {
+	for i, along := range [...]axis{y, x, channels} {
 		offsets[i], sizes[i], strides[i] = along.window()
 		outs[i] = along.n
 	}

@@ -1,6 +1,6 @@
 //go:build s1_coverage
 
-package convert
+package imageslice
 
 import (
 	"os"

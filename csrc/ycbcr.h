@@ -1,0 +1,221 @@
+/* ycbcr.h - rows of luma and chroma to rows of R, G and B, to be included after vec.h. The including file
+ * defines SET and ISA, and these functions:
+ *   high(a, b), the high halves of the products of words with signs,
+ *   mean(a, b), (a + b + 1) / 2 of words without signs,
+ *   interleaved(a, b), words with signs, limited to 0 to 255, as bytes: a's first, b's first, a's second ...
+ *   store_pixels(d, r, g, b), which stores V pixels of R, G, B and 255.
+ *
+ * A channel of a pixel is (65536*y + luma*y + offset + f*(cb-128) + g*(cr-128)) >> 16, limited to 0 to 255. Sums
+ * of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two words: the whole ones, and
+ * the part of one that is left. Products of words have both. The part of a sum is the sum of the parts, and the
+ * whole ones get a carry if that is 65536 or more. A processor has no such carry in vectors, but the mean of two
+ * words does not overflow: with ~a = 65535 - a, mean(~a, ~b) is (131071 - (a + b)) / 2, which is at least 32768,
+ * so that its top bit is set, only if a + b is below 65536. So ~part is kept, as the gap.
+ *
+ * Two pixels side by side are one word of luma, and of two results. In cells of two columns and more their chroma
+ * is the same, so that no chroma is repeated.
+ */
+
+enum { PIXELS = 512, PAIRS = PIXELS / 2, WORDS = V / 2 };
+typedef int16_t loose_words __attribute__((vector_size(V), aligned(1), may_alias));
+
+/* A number of 65536ths in each lane. */
+typedef struct {
+  words whole;
+  parts gap;
+} fixed;
+
+/* What chroma adds to R, G and B of up to PAIRS pixels. */
+typedef struct {
+  _Alignas(64) int16_t whole[3][PAIRS];
+  int16_t gap[3][PAIRS];
+} sums;
+
+FN words load_words(const void *s) { return (words) * (const loose_words *)s; }
+FN void store_words(void *d, words v) { *(loose_words *)d = v; }
+FN words all(int n) { return (int16_t)n - (words){0}; }
+
+/* A number of 65536ths that is added to another. */
+typedef struct {
+  words whole;
+  parts part;
+} addend;
+
+/* v times whole + `part` 65536ths, of which the low 16 bits count, with their sign. */
+FN addend times(int32_t part, int whole, words v) {
+  const words p = all((int16_t)part);
+  return (addend){all(whole) * v + high(p, v), (parts)(p * v)};
+}
+
+/* v times a factor of up to 32767 * 65536. */
+FN addend scaled(int32_t factor, words v) { return times(factor, (factor + 0x8000) >> 16, v); }
+
+/* Whole ones of a + b, less 1. */
+FN words whole_of(fixed a, addend b) { return a.whole + b.whole + ((words)mean(a.gap, ~b.part) >> 15); }
+
+/* a + b, less 1. */
+FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), a.gap - b.part}; }
+
+/* Stores what chroma adds to pixels from number i on, the offset among it, and 1 for the sum with luma. */
+FN void add_chroma(const s1_colours *c, sums *to, int64_t i, words cb, words cr) {
+  const words blue = cb - 128, red = cr - 128;
+  const fixed two = {all((c->offset >> 16) + 2), ~(parts)all(c->offset)}, three = {two.whole + 1, two.gap}; /* for two and for three sums */
+  const fixed rgb[] = {plus(two, scaled(c->red_cr, red)), plus(plus(three, scaled(c->green_cb, blue)), scaled(c->green_cr, red)),
+                       plus(two, scaled(c->blue_cb, blue))};
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) store_words(&to->whole[k][i], rgb[k].whole), store_words(&to->gap[k][i], (words)rgb[k].gap);
+}
+
+/* The low and the high bytes of words. */
+FN words low_bytes(words v) { return v & 0xff; }
+FN words high_bytes(words v) { return (words)((parts)v >> 8); }
+
+/* What chroma adds to n pairs of pixels that share it. */
+static __attribute__((noinline)) ISA void NAMED(SET, shared)(const s1_colours *c, sums *to, const uint8_t *cb, const uint8_t *cr, int64_t n) {
+  typedef uint8_t half __attribute__((vector_size(WORDS)));
+  typedef uint8_t loose_half __attribute__((vector_size(WORDS), aligned(1), may_alias));
+  const s1_colours k = *c;
+  for (int64_t i = 0; i < n; i += WORDS)
+    add_chroma(&k, to, i, __builtin_convertvector((half) * (const loose_half *)(cb + i), words),
+               __builtin_convertvector((half) * (const loose_half *)(cr + i), words));
+}
+
+/* What chroma adds to n pairs of pixels that share it, where Cb and Cr take turns: those of NV12, or, if `swapped`,
+ * of NV21. */
+static __attribute__((noinline)) ISA void NAMED(SET, in_turns)(const s1_colours *c, sums *to, const uint8_t *s, int swapped, int64_t n) {
+  const s1_colours k = *c;
+  for (int64_t i = 0; i < n; i += WORDS) {
+    const words both = load_words(s + 2 * i), low = low_bytes(both), high = high_bytes(both);
+    add_chroma(&k, to, i, swapped ? high : low, swapped ? low : high);
+  }
+}
+
+/* What chroma adds to the first and to the second of n pairs of pixels that each have their own. */
+static __attribute__((noinline)) ISA void NAMED(SET, unshared)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
+  const s1_colours k = *c;
+  for (int64_t i = 0; i < n; i += WORDS) {
+    const words blue = load_words(cb + 2 * i), red = load_words(cr + 2 * i);
+    add_chroma(&k, to, i, low_bytes(blue), low_bytes(red));
+    add_chroma(&k, to + 1, i, high_bytes(blue), high_bytes(red));
+  }
+}
+
+/* R, G and B of n pairs of pixels, rounded up to whole vectors, of whose first ones chroma adds `first`, of
+ * whose second ones `second`. */
+static __attribute__((noinline)) ISA void NAMED(SET, rgb)(int32_t luma, uint8_t *r, uint8_t *g, uint8_t *b, const uint8_t *y, const sums *first,
+                                                          const sums *second, int64_t n) {
+  uint8_t *const to[] = {r, g, b};
+  for (int64_t i = 0; i < n; i += WORDS) {
+    const words pair = load_words(y + 2 * i);
+    const addend a = times(luma, 1, low_bytes(pair)), z = times(luma, 1, high_bytes(pair));
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; k++) {
+      const fixed with_a = {load_words(&first->whole[k][i]), (parts)load_words(&first->gap[k][i])};
+      const fixed with_z = {load_words(&second->whole[k][i]), (parts)load_words(&second->gap[k][i])};
+      store(to[k] + 2 * i, interleaved(whole_of(with_a, a), whole_of(with_z, z)));
+    }
+  }
+}
+
+typedef uint16_t __attribute__((may_alias)) u16;
+
+/* The compiler makes the vectors of this loop, which gcc does in full at -O3 alone. */
+#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+#endif
+
+/* d[i] = s[i * step], and bytes of any value up to a whole vector. Loads nothing behind the last of these: it
+ * copies what lies between the samples, too, and then takes the low bytes of whole words. */
+static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
+  uint32_t copy[PIXELS + V];
+#define LOW_BYTES(type)                          \
+  memcpy(copy, s, (size_t)((n - 1) * step + 1)); \
+  for (int64_t i = 0; i < n; i += V)             \
+    for (int k = 0; k < V; k++) d[i + k] = (uint8_t)((const type *)copy)[i + k]
+  switch (step) {
+    case 1: memcpy(d, s, (size_t)n); break;
+    case 2: LOW_BYTES(u16); break;
+    case 4: LOW_BYTES(uint32_t); break;
+    default:
+      for (int64_t i = 0; i < n; i++) d[i] = s[i * step];
+  }
+#undef LOW_BYTES
+}
+
+#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
+
+/* Stores n pixels, rounded up to whole vectors. */
+static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const uint8_t *r, const uint8_t *g, const uint8_t *b, int64_t n) {
+  for (int64_t i = 0; i < n; i += V) store_pixels(d + 4 * i, load(r + i), load(g + i), load(b + i));
+}
+
+/* What chroma adds to some pairs of pixels, of which the first begins a cell: n samples that lie `step` bytes
+ * apart, each for a cell. */
+static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
+  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors behind the last sample, whatever they hold */
+  const int cell = c->cell_x;
+  if (cell == 2 && c->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1)) {
+    const int swapped = cb > cr;
+    const uint8_t *s = swapped ? cr : cb;
+    if (n % WORDS) s = memcpy(blue, s, (size_t)(2 * n));
+    NAMED(SET, in_turns)(c, to, s, swapped, n);
+    return;
+  }
+  NAMED(SET, pick)(blue, cb, n, c->chroma_step);
+  NAMED(SET, pick)(red, cr, n, c->chroma_step);
+  if (cell == 1) {
+    NAMED(SET, unshared)(c, to, blue, red, (n + 1) / 2);
+    return;
+  }
+  if (cell == 4) {
+    for (int64_t i = n - 1; i >= 0; i--) blue[2 * i] = blue[2 * i + 1] = blue[i], red[2 * i] = red[2 * i + 1] = red[i];
+    n *= 2;
+  }
+  NAMED(SET, shared)(c, to, blue, red, n);
+}
+
+/* Columns from `at` on, n of them, of every row; `before` pixels of their first cell come before them. */
+static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr,
+                                                              int64_t n, int64_t before) {
+  uint8_t luma[PIXELS + V], rgb[3][PIXELS], pixels[4 * PIXELS];
+  sums chroma[2];
+  const sums *const second = chroma + (c->cell_x == 1);
+  const int64_t all_of = before + n, samples = (all_of + c->cell_x - 1) / c->cell_x;
+  const int whole = before == 0 && n % V == 0, direct = whole && c->pixel == 1;
+  int64_t held = -1;
+  for (int64_t k = 0; k < c->rows; k++) {
+    const int64_t row = c->first + k * c->step, of = (c->phase + row) >> (c->cell_y - 1);
+    if (of != held) NAMED(SET, chroma)(c, chroma, cb + of * c->chroma_stride, cr + of * c->chroma_stride, samples);
+    held = of;
+    const uint8_t *from = y + row * c->luma_stride;
+    if (!whole || c->luma_step != 1) {
+      NAMED(SET, pick)(luma + before, from, n, c->luma_step);
+      from = luma;
+    }
+    uint8_t *const d = dst + k * c->stride;
+    uint8_t *to[3];
+    for (int i = 0; i < 3; i++) to[i] = direct ? d + i * c->plane : rgb[i];
+    NAMED(SET, rgb)(c->luma, to[0], to[1], to[2], from, chroma, second, (all_of + 1) / 2);
+    if (c->pixel == 4) {
+      uint8_t *const out = whole ? d : pixels;
+      NAMED(SET, pixels)(out, rgb[0], rgb[1], rgb[2], all_of);
+      if (!whole) memcpy(d, pixels + 4 * before, (size_t)(4 * n));
+    } else if (!direct) {
+      for (int i = 0; i < 3; i++) memcpy(d + i * c->plane, rgb[i] + before, (size_t)n);
+    }
+  }
+}
+
+/* R, G and B of the rows that c names. y, cb and cr are the samples of the first pixel's column in the first
+ * row of their planes. */
+static __attribute__((noinline)) ISA void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
+  int64_t before = c->skip;
+  for (int64_t at = 0, n; at < c->width; at += n, before = 0) {
+    n = min_of(PIXELS - before, c->width - at);
+    const int64_t cells = (c->skip + at) / c->cell_x * c->chroma_step;
+    NAMED(SET, columns)(c, dst + at * c->pixel, y + at * c->luma_step, cb + cells, cr + cells, n, before);
+  }
+}

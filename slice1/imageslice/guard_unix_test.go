@@ -1,0 +1,72 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly || solaris
+
+package imageslice
+
+import (
+	"image"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
+)
+
+// fenced returns a copy of b that begins, or ends, at an inaccessible page.
+func fenced(t *testing.T, b []uint8, atEnd bool) []uint8 {
+	page := os.Getpagesize()
+	size := (len(b) + page - 1) / page * page
+	m, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(m)) })
+	require.NoError(t, unix.Mprotect(m[:page], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(m[page+size:], unix.PROT_NONE))
+	at := page
+	if atEnd {
+		at = page + size - len(b)
+	}
+	copy(m[at:], b)
+	return m[at : at+len(b) : at+len(b)]
+}
+
+// Slices that end with the last sample, beside inaccessible pages: no kernel reads or writes behind or before them.
+func TestRowsOfColoursStayInside(t *testing.T) {
+	rng := rand.New(rand.NewPCG(50, 9))
+	for form := range frameForms {
+		for ratio := range cells {
+			for _, width := range []int{1, 2, 31, 64, 65, 511, 512, 640, 1001} {
+				f := randomFrame(rng, image.Rect(1, 1, 1+width, 4), form, ratio)
+				for _, atEnd := range []bool{false, true} {
+					g := *f
+					g.Y = fenced(t, f.Y, atEnd)
+					if of := frameForms[form]; of.cr < 0 {
+						g.Cb, g.Cr = fenced(t, f.Cb, atEnd), fenced(t, f.Cr, atEnd)
+					} else {
+						n := len(f.Cb) + max(of.cb, of.cr)
+						chroma := fenced(t, make([]uint8, n), atEnd)
+						g.Cb, g.Cr = chroma[of.cb:][:len(f.Cb)], chroma[of.cr:][:len(f.Cr)]
+					}
+					for _, pixel := range []int{1, 4} {
+						dst := fenced(t, make([]uint8, 3*width*max(3, pixel)), atEnd)
+						stride, plane := 3*width, width
+						if pixel == 4 {
+							dst = dst[:3*4*width]
+							stride, plane = 4*width, 0
+						}
+						each(func(k plan.Kernel) {
+							coloursOf(&g).store(dst, 1, 1+width, 0, 1, 3, pixel, stride, plane)
+						})
+						c := g.RGBAAt(width, 3)
+						last := len(dst) - 1
+						if pixel == 4 {
+							last--
+						}
+						require.Equal(t, c.B, dst[last])
+					}
+				}
+			}
+		}
+	}
+}
