@@ -46,11 +46,11 @@ func BenchmarkFloat32(b *testing.B) {
 		fill(jpeg.Cb)
 		fill(jpeg.Cr)
 		rgba := image.NewRGBA(jpeg.Rect)
-		run("ycbcr/by=dml", func() error { return imageslice.Float32(dst, jpeg, jpeg.Rect, 1, 1, imageslice.CHW, a) })
+		run("ycbcr/by=dml", func() error { return imageslice.Convert(dst, jpeg, jpeg.Rect, imageslice.Tensor{Affine: a}) })
 		run("ycbcr/by=loop", func() error { convertYCbCr(dst, jpeg, a); return nil })
 		run("ycbcr/by=draw", func() error {
 			draw.Draw(rgba, rgba.Rect, jpeg, image.Point{}, draw.Src)
-			return imageslice.Float32(dst, rgba, rgba.Rect, 1, 1, imageslice.CHW, a)
+			return imageslice.Convert(dst, rgba, rgba.Rect, imageslice.Tensor{Affine: a})
 		})
 	}
 }

@@ -100,16 +100,20 @@ var (
 	_    slice1.DataType                                                                                  = slice1.BFloat16
 	_    func([][4]uint8, []int, string) ([][4]uint8, []int, error)                                       = slice1.Slice[[4]uint8]
 
-	_ func(io.Reader) (npy.Header, error)                                                             = npy.ReadHeader
-	_ func(npy.Header) (slice1.TensorDesc, error)                                                     = npy.Header.Desc
-	_ func(io.Reader) ([]int16, []int, error)                                                         = npy.Read[int16]
-	_ func(io.Reader) ([][2]float64, []int, error)                                                    = npy.Read[[2]float64]
-	_ func(io.ReaderAt, int64, string) (io.ReadCloser, error)                                         = npy.OpenMember
-	_ func(io.Writer, [][2]float32, []int) error                                                      = npy.Write[[2]float32]
-	_ func(io.Reader) (int, error)                                                                    = imageslice.Orientation
-	_ func(mean, std []float32) slice1.Affine                                                         = imageslice.Normalize
-	_ func([]float32, image.Image, image.Rectangle, int, int, imageslice.Layout, slice1.Affine) error = imageslice.Float32
-	_                                                                                                 = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
+	_    func(io.Reader) (npy.Header, error)                                   = npy.ReadHeader
+	_    func(npy.Header) (slice1.TensorDesc, error)                           = npy.Header.Desc
+	_    func(io.Reader) ([]int16, []int, error)                               = npy.Read[int16]
+	_    func(io.Reader) ([][2]float64, []int, error)                          = npy.Read[[2]float64]
+	_    func(io.ReaderAt, int64, string) (io.ReadCloser, error)               = npy.OpenMember
+	_    func(io.Writer, [][2]float32, []int) error                            = npy.Write[[2]float32]
+	_    func(io.Reader) (int, error)                                          = imageslice.Orientation
+	_    func(mean, std []float32) slice1.Affine                               = imageslice.Normalize
+	_, _ func(mean, std []float32) slice1.Affine                               = imageslice.Normalize, imageslice.Denormalize
+	_    func(imageslice.Tensor, image.Image, image.Rectangle) ([3]int, error) = imageslice.Tensor.Size
+	_    func([]int8, image.Image, image.Rectangle, imageslice.Tensor) error   = imageslice.Convert[int8]
+	_    func(image.Image, image.Rectangle, []uint16, imageslice.Tensor) error = imageslice.Draw[uint16]
+	_                                                                          = imageslice.Tensor{Type: slice1.Float16, Layout: imageslice.HWC, BGR: true, Channels: 3, Orientation: 6, Width: 1, Height: 1, At: image.Point{}, Fill: []float32{1}, StepX: 1, StepY: 1, Affine: slice1.Affine{}}
+	_                                                                          = []imageslice.Layout{imageslice.CHW, imageslice.HWC}
 
 	_ = []func([]uint8, int, int, int) (*imageslice.Frame, error){imageslice.NV12, imageslice.NV21, imageslice.I420, imageslice.YUY2, imageslice.UYVY}
 	_ = struct {

@@ -66,10 +66,10 @@ func testVariable(t *testing.T, name string) {
 		"NewPlan":            planned,
 		"Copy":               slice1.Copy(dst, src, d),
 		"CopyBytes":          slice1.CopyBytes(dst, src, d),
-		"CopyFloat32":        slice1.CopyConvert(make([]float32, 9), src, d, slice1.Float32, slice1.Affine{}),
+		"CopyConvert":        slice1.CopyConvert(make([]float32, 9), src, d, slice1.Float32, slice1.Affine{}),
 		"Slice":              sliced,
 		"imageslice.Slice":   pictured,
-		"imageslice.Float32": imageslice.Float32(make([]float32, 9), gray, gray.Rect, 1, 1, imageslice.CHW, slice1.Affine{}),
+		"imageslice.Convert": imageslice.Convert(make([]float32, 9), gray, gray.Rect, imageslice.Tensor{}),
 	} {
 		require.ErrorIs(t, err, c.err, call)
 		require.ErrorContains(t, err, c.sentence, call)

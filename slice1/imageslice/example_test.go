@@ -193,7 +193,7 @@ func ExampleNV12() {
 	}
 	tensor := make([]float32, 1*3*224*224)
 	to1 := imageslice.Normalize(nil, nil)
-	if err := imageslice.Float32(tensor, frame, imageslice.Center(frame, 224, 224), 1, 1, imageslice.CHW, to1); err != nil {
+	if err := imageslice.Convert(tensor, frame, imageslice.Center(frame, 224, 224), imageslice.Tensor{Affine: to1}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(picture.At(960, 540), frame.At(960, 540))
@@ -219,14 +219,14 @@ func ExampleLimited() {
 	// 235 {255 255 255 255}
 }
 
-// A picture that is smaller than the crop fills a part of the tensor only. Float32 refuses it, since the
+// A picture that is smaller than the crop fills a part of the tensor only. Convert refuses it, since the
 // planes would begin at other places; golang.org/x/image/draw scales it up before.
 func ExampleCenter_smaller() {
 	m := image.NewRGBA(image.Rect(0, 0, 200, 180))
 	r := imageslice.Center(m, 224, 224)
 	fmt.Println(r)
 	tensor := make([]float32, 3*224*224)
-	fmt.Println(imageslice.Float32(tensor, m, r, 1, 1, imageslice.CHW, slice1.Affine{}))
+	fmt.Println(imageslice.Convert(tensor, m, r, imageslice.Tensor{}))
 	// Output:
 	// (0,0)-(200,180)
 	// imageslice: dst has 150528 values, a tensor of shape [3 180 200] has 108000
@@ -235,7 +235,7 @@ func ExampleCenter_smaller() {
 // The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation: a
 // tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs many
 // pictures keeps the tensor.
-func ExampleFloat32() {
+func ExampleConvert() {
 	var file bytes.Buffer
 	photo := image.NewRGBA(image.Rect(0, 0, 640, 480))
 	draw.Draw(photo, photo.Rect, image.NewUniform(color.RGBA{200, 100, 50, 255}), image.Point{}, draw.Src)
@@ -250,7 +250,7 @@ func ExampleFloat32() {
 	imageNet := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
 	tensor := make([]float32, 1*3*224*224)
 	r := imageslice.Center(m, 224, 224)
-	if err := imageslice.Float32(tensor, m, r, 1, 1, imageslice.CHW, imageNet); err != nil {
+	if err := imageslice.Convert(tensor, m, r, imageslice.Tensor{Affine: imageNet}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.2f %.2f %.2f\n", tensor[0], tensor[224*224], tensor[2*224*224])

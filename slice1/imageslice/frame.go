@@ -27,7 +27,7 @@ const (
 // Cb[i] and Cr[i] with i = (y/2-Rect.Min.Y/2)*CStride + (x/2-Rect.Min.X/2)*CStep.
 //
 // R, G and B are 8 bits: the matrix in real numbers, rounded and limited to 0 to 255, or at most 1 off. They are the
-// same from At, Float32 and ToRGBA, and on every machine. Full-range BT601 is exactly color.YCbCrToRGB, which cuts
+// same from At, Convert and ToRGBA, and on every machine. Full-range BT601 is exactly color.YCbCrToRGB, which cuts
 // off and does not round. Of the others one of 5,000 samples of all colours is 1 off, none more. Other libraries
 // give other samples, by all colours: libjpeg-turbo and libwebp are at most 1 off full-range and limited BT601 as they
 // are here. libyuv 1857, which counts in 64ths and has no factor above 2, is at most 2 off the real numbers in

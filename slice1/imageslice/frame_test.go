@@ -180,7 +180,7 @@ func TestFramesThatCanNotBeRead(t *testing.T) {
 		"huge stride":    {frame444(func(f *frame) { f.CStride = math.MaxInt }), slice1.ErrBuffer},
 	} {
 		r := image.Rect(0, 0, 1, 1)
-		errs := []error{imageslice.Float32(make([]float32, 3), c.f, r, 1, 1, imageslice.CHW, slice1.Affine{}), imageslice.ToRGBA(image.NewRGBA(r), c.f, r)}
+		errs := []error{imageslice.Convert(make([]float32, 3), c.f, r, imageslice.Tensor{}), imageslice.ToRGBA(image.NewRGBA(r), c.f, r)}
 		_, err := imageslice.Slice(c.f, r, 1, 1)
 		errs = append(errs, err, imageslice.Copy(frame444(func(*frame) {}), c.f, r, 1, 1))
 		for _, err := range errs {
@@ -197,12 +197,12 @@ func TestFramesThatCanNotBeRead(t *testing.T) {
 		imageslice.Center(c.f, 2, 2)
 	}
 	_, _, err := imageslice.View(frame444(func(*frame) {}))
-	require.EqualError(t, err, "imageslice: *imageslice.Frame has luma and chroma, which are no single tensor; Slice, Copy, Orient and Float32 take it")
+	require.EqualError(t, err, "imageslice: *imageslice.Frame has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it")
 	yuy2, err := imageslice.YUY2(make([]uint8, 64), 8, 4, 0)
 	require.NoError(t, err)
 	_, err = imageslice.Slice(yuy2, yuy2.Rect, 1, 1)
 	require.ErrorIs(t, err, errors.ErrUnsupported)
-	require.EqualError(t, err, "imageslice: chroma of *imageslice.Frame are neither planes nor pairs; Float32 and ToRGBA take it")
+	require.EqualError(t, err, "imageslice: chroma of *imageslice.Frame are neither planes nor pairs; Convert and ToRGBA take it")
 	require.ErrorIs(t, imageslice.Copy(yuy2, frame444(func(*frame) {}), image.Rect(0, 0, 8, 4), 1, 1), errors.ErrUnsupported)
 }
 

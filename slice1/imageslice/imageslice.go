@@ -6,8 +6,8 @@
 // [OrientInto] do so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and
 // [Center] return rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out, for
 // other work of package slice1: one channel, another order of channels, planes in NCHW order,
-// a plan for many pictures. [Float32] and [ToRGBA] alone convert: the one makes a model's input of a
-// picture, the other an *image.RGBA of luma and chroma.
+// a plan for many pictures. Three functions convert: [Convert] makes a model's input of a picture, [Draw] a
+// picture of a model's output, and [ToRGBA] an *image.RGBA of luma and chroma.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //
@@ -94,7 +94,7 @@ func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
 	t.DataType = slice1.Uint8
 	switch m := m.(type) {
 	case *image.YCbCr, *Frame:
-		return nil, t, refused{fmt.Sprintf("%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Float32 take it", m), errors.ErrUnsupported}
+		return nil, t, refused{fmt.Sprintf("%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m), errors.ErrUnsupported}
 	case *Pixels:
 		p = &picture{m.Pix, m.Stride, m.Rect}
 		if channels, _, err = m.channels(); err != nil {

@@ -59,7 +59,7 @@ func TestPixels(t *testing.T) {
 				}
 			}
 			for _, l := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
-				checkFloat32(t, m, r, dx, dy, l)
+				checkPixels(t, m, r, dx, dy, l)
 			}
 			dst.Order = (o + 1) % imageslice.Order(len(orderLetters))
 			if len(orderLetters[dst.Order]) <= len(letters) {
@@ -87,7 +87,7 @@ func TestPixels(t *testing.T) {
 		require.Equal(t, color.NRGBA{}, m.At(0, 0))
 		_, _, err := imageslice.View(m)
 		require.ErrorIs(t, err, errors.ErrUnsupported)
-		require.ErrorIs(t, imageslice.Float32(make([]float32, 12), m, m.Rect, 1, 1, imageslice.CHW, slice1.Affine{}), errors.ErrUnsupported)
+		require.ErrorIs(t, imageslice.Convert(make([]float32, 12), m, m.Rect, imageslice.Tensor{}), errors.ErrUnsupported)
 	}
 	_, _, err := imageslice.View((*imageslice.Pixels)(nil))
 	require.ErrorIs(t, err, errors.ErrUnsupported)

@@ -16,7 +16,7 @@ type planes struct {
 	bounds image.Rectangle
 	cell   image.Point // columns and rows of the pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
-	rgb    axis // R, G and B, or the only channel, among those of whole pixels
+	rgb    axis // R, G and B, or the only channel, among those of whole pixels or of what a stage makes
 	form   form // of chroma
 }
 
@@ -75,8 +75,11 @@ func open(m image.Image) (*planes, error) {
 		return nil, err
 	}
 	rgb := axis{0, 1, min(3, tensor.Sizes[2]), 1}
-	if p, ok := m.(*Pixels); ok {
-		_, rgb, _ = p.channels()
+	switch m := m.(type) {
+	case *Pixels:
+		_, rgb, _ = m.channels()
+	case *image.Paletted:
+		rgb.n = 3
 	}
 	return &planes{bounds: p.Rect, cell: one, list: []plane{{p.Pix, tensor}}, rgb: rgb}, nil
 }
@@ -94,7 +97,7 @@ func openFrame(m image.Image, f *Frame, short error) (*planes, error) {
 	case f.Rect.Empty():
 		return nil, fmt.Errorf("imageslice: %v: %w", f.Rect, slice1.ErrEmpty)
 	}
-	ps := &planes{bounds: f.Rect, cell: cell}
+	ps := &planes{bounds: f.Rect, cell: cell, rgb: axis{0, 1, 3, 1}}
 	for _, p := range [...]struct {
 		name, strideName, stepName string
 		pix                        []uint8
@@ -148,7 +151,7 @@ func (ps *planes) pair(f *Frame) {
 // refuseScattered returns an error for a picture that is not sliced.
 func (ps *planes) refuseScattered(m image.Image) error {
 	if ps.form == scattered {
-		return refused{fmt.Sprintf("chroma of %T are neither planes nor pairs; Float32 and ToRGBA take it", m), errors.ErrUnsupported}
+		return refused{fmt.Sprintf("chroma of %T are neither planes nor pairs; Convert and ToRGBA take it", m), errors.ErrUnsupported}
 	}
 	return nil
 }

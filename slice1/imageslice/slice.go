@@ -68,7 +68,7 @@ func isNil(m image.Image) bool {
 
 // Center returns the rectangle of the given size in the middle of m. Where m is smaller, the rectangle is,
 // too: on that axis it is all of m, so that a tensor made for the full size does not fit it (see
-// [Float32]). An odd rest is rounded down, towards the left and the top. If m has chroma, the rectangle's
+// [Convert]). An odd rest is rounded down, towards the left and the top. If m has chroma, the rectangle's
 // left and top are moved to the edge of a cell as by Fit with steps of 1.
 func Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {

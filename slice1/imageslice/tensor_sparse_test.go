@@ -9,12 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
 // Rows that lie 2 GiB and more apart.
-func TestFloat32ReachesPast32Bits(t *testing.T) {
+func TestConvertReachesPast32Bits(t *testing.T) {
 	const stride, rows = 1<<31 + 1, 4
 	pix, err := unix.Mmap(-1, 0, rows*stride, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	require.NoError(t, err)
@@ -30,7 +29,7 @@ func TestFloat32ReachesPast32Bits(t *testing.T) {
 			}
 		}
 		got := make([]float32, len(want))
-		require.NoError(t, imageslice.Float32(got, m, m.Rect, 1, 1, imageslice.CHW, slice1.Affine{}))
+		require.NoError(t, imageslice.Convert(got, m, m.Rect, imageslice.Tensor{}))
 		require.Equal(t, want, got)
 	}
 }

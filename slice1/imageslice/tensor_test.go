@@ -65,7 +65,7 @@ func leftAndTop(r image.Rectangle, dx, dy, x, y int) (int, int) {
 }
 
 // Every type of picture, whole and in windows at any pixel, in both layouts, against package image.
-func TestFloat32TakesThePixels(t *testing.T) {
+func TestConvertTakesThePixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 7))
 	for turn := range 60 {
 		bounds := image.Rect(rng.IntN(9)-4, rng.IntN(9)-4, 20+rng.IntN(60), 20+rng.IntN(50))
@@ -100,12 +100,12 @@ func TestFloat32TakesThePixels(t *testing.T) {
 			if turn == 0 {
 				r = m.Bounds()
 			}
-			checkFloat32(t, m, r, dx, dy, imageslice.Layout(rng.IntN(2)))
+			checkPixels(t, m, r, dx, dy, imageslice.Layout(rng.IntN(2)))
 		}
 	}
 }
 
-func checkFloat32(t *testing.T, m image.Image, r image.Rectangle, dx, dy int, l imageslice.Layout) {
+func checkPixels(t *testing.T, m image.Image, r image.Rectangle, dx, dy int, l imageslice.Layout) {
 	w, h := positions(r.Dx(), dx), positions(r.Dy(), dy)
 	channels := len(samplesAt(m, r.Min.X, r.Min.Y))
 	a := slice1.Affine{Axis: 77, Scale: []float32{1.5, -2, 0.3}[:channels], Bias: []float32{-7, 1, 2}[:channels]}
@@ -113,7 +113,7 @@ func checkFloat32(t *testing.T, m image.Image, r image.Rectangle, dx, dy int, l 
 	memory := make([]float32, channels*w*h+1)
 	memory[channels*w*h] = canary
 	got := memory[:channels*w*h]
-	require.NoError(t, imageslice.Float32(got, m, r, dx, dy, l, a))
+	require.NoError(t, imageslice.Convert(got, m, r, imageslice.Tensor{StepX: dx, StepY: dy, Layout: l, Affine: a}))
 	require.Equal(t, canary, memory[channels*w*h])
 	for y := range h {
 		for x := range w {
@@ -132,15 +132,15 @@ func checkFloat32(t *testing.T, m image.Image, r image.Rectangle, dx, dy int, l 
 	}
 }
 
-func TestFloat32OfPalettes(t *testing.T) {
+func TestConvertOfPalettes(t *testing.T) {
 	m := image.NewPaletted(image.Rect(0, 0, 4, 1), color.Palette{color.NRGBA{200, 100, 50, 10}, color.Gray{7}, nil})
 	copy(m.Pix, []uint8{1, 0, 2, 255})
 	got := make([]float32, 12)
-	require.NoError(t, imageslice.Float32(got, m, m.Rect, 1, 1, imageslice.HWC, slice1.Affine{}))
+	require.NoError(t, imageslice.Convert(got, m, m.Rect, imageslice.Tensor{Layout: imageslice.HWC}))
 	require.Equal(t, []float32{7, 7, 7, 200, 100, 50, 0, 0, 0, 0, 0, 0}, got)
 }
 
-func TestFloat32Refuses(t *testing.T) {
+func TestConvertRefuses(t *testing.T) {
 	m := image.NewYCbCr(image.Rect(0, 0, 8, 8), image.YCbCrSubsampleRatio420)
 	grey, rgba := image.NewGray(m.Rect), image.NewRGBA(m.Rect)
 	dst := make([]float32, 192)
@@ -157,7 +157,6 @@ func TestFloat32Refuses(t *testing.T) {
 		{image.NewUniform(color.Black), m.Rect, 1, 1, dst, none, errors.ErrUnsupported},
 		{m, image.Rect(0, 0, 9, 8), 1, 1, dst, none, slice1.ErrWindow},
 		{m, image.Rectangle{}, 1, 1, dst, none, slice1.ErrEmpty},
-		{m, m.Rect, 0, 1, dst, none, slice1.ErrStride},
 		{m, m.Rect, 1, 1, dst[:191], none, slice1.ErrBuffer},
 		{m, m.Rect, 1, 1, dst, slice1.Affine{Bias: []float32{1, 2}}, slice1.ErrSize},
 		{grey, m.Rect, 1, 1, dst[:63], none, slice1.ErrBuffer},
@@ -169,12 +168,12 @@ func TestFloat32Refuses(t *testing.T) {
 		{&image.Gray{Pix: bytesOf(dst)[:64], Stride: 8, Rect: m.Rect}, m.Rect, 1, 1, dst[:64], none, slice1.ErrOverlap},
 	} {
 		for _, l := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
-			require.ErrorIs(t, imageslice.Float32(c.dst, c.m, c.r, c.dx, c.dy, l, c.a), c.is, "%+v", c)
+			require.ErrorIs(t, imageslice.Convert(c.dst, c.m, c.r, imageslice.Tensor{StepX: c.dx, StepY: c.dy, Layout: l, Affine: c.a}), c.is, "%+v", c)
 			require.Equal(t, make([]float32, 192), dst)
 		}
 	}
-	require.EqualError(t, imageslice.Float32(dst, grey, m.Rect, 1, 1, imageslice.CHW, none), "imageslice: dst has 192 values, a tensor of shape [1 8 8] has 64")
-	err := imageslice.Float32(dst, m, m.Rect, 1, 1, 7, none)
+	require.EqualError(t, imageslice.Convert(dst, grey, m.Rect, imageslice.Tensor{Affine: none}), "imageslice: dst has 192 values, a tensor of shape [1 8 8] has 64")
+	err := imageslice.Convert(dst, m, m.Rect, imageslice.Tensor{Layout: 7, Affine: none})
 	require.ErrorIs(t, err, slice1.ErrSize)
 	require.EqualError(t, err, "imageslice: layout 7 is neither CHW nor HWC")
 }

@@ -1,0 +1,145 @@
+package imageslice
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
+)
+
+// Draw is the way back of Convert: it stores the tensor src, from t.At on, into window r of m. Each number y becomes
+// t.Affine's scale*y + bias, as [Denormalize] returns it for a normalised tensor, rounded to the nearest sample from 0 to
+// 255, of two to the even one; pictures of 16 bits take 257 times as much. Alpha becomes opaque. One channel is
+// repeated in a picture with colours. Steps and Orientation are those of Convert: every |StepX|-th column of r is
+// written, from its right on if StepX is negative, and pixels between keep what they have. Fill is ignored.
+//
+// m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels, others are [errors.ErrUnsupported], as are
+// three channels for a grey one. r lies in m (slice1.ErrWindow). The other errors are those of Convert; src has the
+// length of the whole tensor. With an error nothing has been written.
+func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) error {
+	to, err := open(m)
+	if err != nil {
+		return err
+	}
+	alpha := -1
+	switch m := m.(type) {
+	case *image.Gray, *image.Gray16:
+	case *image.RGBA, *image.NRGBA, *image.RGBA64, *image.NRGBA64:
+		alpha = 3
+	case *Pixels:
+		alpha = orders[m.Order].a
+	default:
+		return refused{fmt.Sprintf("%T is no picture that Draw writes", m), errors.ErrUnsupported}
+	}
+	channels, err := t.channels(to.rgb.n, 1)
+	if err != nil {
+		return err
+	}
+	p, err := t.place(to, r, channels, false)
+	if err != nil {
+		return err
+	}
+	if err := p.checkLength("src", len(src), t.Layout); err != nil {
+		return err
+	}
+	if err := separate(to, slice1.Bytes(src)); err != nil {
+		return err
+	}
+	if to.list[0].tensor.DataType == slice1.Uint16 {
+		return drawBands[engine.Sample](to, alpha, &p, src, &t)
+	}
+	return drawBands[uint8](to, alpha, &p, src, &t)
+}
+
+// drawBands draws some rows at a time: it converts them to a plane for each channel of the picture, in the order of
+// its channels, and slices these into the picture.
+func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p *placement, src []S, t *Tensor) error {
+	tensor, pix := m.list[0].tensor, m.list[0].pix
+	var room [4 * bandPixels]D
+	size, a, rgb := tensor.Sizes[2], t.Affine, m.rgb
+	a.Axis = 2
+	if t.BGR && rgb.n == 3 {
+		rgb.first, rgb.step = rgb.first+2*rgb.step, -rgb.step
+	}
+	step := 1
+	if rgb.step < 0 { // the planes ascend, and the tensor's channels descend
+		rgb.first, step = rgb.first+2*rgb.step, -1
+		a.Scale, a.Bias = reversed(a.Scale), reversed(a.Bias)
+	}
+	strides := p.strides()
+	if p.channels < rgb.n {
+		strides[2] = 0
+	}
+	bytes := unsafe.Sizeof(room[0])
+	columnsOf := min(p.columns.n, bandPixels)
+	rowsOf := max(1, bandPixels/columnsOf)
+	for row := 0; row < p.rows.n; row += rowsOf {
+		for column := 0; column < p.columns.n; column += columnsOf {
+			y, x := p.rows.part(row, rowsOf), p.columns.part(column, columnsOf)
+			plane := y.n * x.n
+			band := room[:size*plane]
+			in := slice1.TensorDesc{DataType: t.dataType(), Sizes: []int{y.n, x.n, rgb.n}, Strides: strides}
+			channels := axis{0, step, rgb.n, 1}
+			if step < 0 {
+				channels.first = rgb.n - 1
+			}
+			d := described(in, axis{0, 1, y.n, 1}, axis{0, 1, x.n, 1}, channels)
+			d.Output.Strides = []int{x.n, 1, plane}
+			to := slice1.Uint8
+			if bytes == 2 {
+				to = slice1.Uint16
+			}
+			if err := slice1.CopyConvert(band[rgb.first*plane:], src[p.first+row*p.row+column*p.column:], d, to, a); err != nil {
+				return err
+			}
+			if alpha >= 0 {
+				opaque := band[alpha*plane:][:plane]
+				for i := range opaque {
+					opaque[i] = math.MaxUint8<<(8*(bytes-1)) | math.MaxUint8
+				}
+			}
+			if err := drawPlanes(tensor, pix, y, x, slice1.TensorDesc{DataType: tensor.DataType, Sizes: []int{y.n, x.n, size}, Strides: []int{x.n, 1, plane}}, band); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drawPlanes slices planes into the rows y and the columns x of a picture.
+func drawPlanes[D uint8 | engine.Sample](tensor slice1.TensorDesc, pix []uint8, y, x axis, in slice1.TensorDesc, band []D) error {
+	d := slice1.Whole(in.DataType, in.Sizes...)
+	d.Input = in
+	d.Output.Strides = append([]int(nil), tensor.Strides...)
+	at := 0
+	for i, a := range [...]axis{y, x} {
+		first := a.first
+		if a.step < 0 {
+			first, d.WindowStrides[i] = first+a.step*(a.n-1), -1
+		}
+		at += first * tensor.Strides[i]
+		if a.n > 1 {
+			d.Output.Strides[i] *= max(a.step, -a.step)
+		}
+	}
+	// unsafe: bytes have no pointers.
+	planes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(band))), len(band)*int(unsafe.Sizeof(band[0])))
+	return slice1.CopyBytes(pix[at*tensor.DataType.Size():], planes, d)
+}
+
+// part returns n of a's places from number `from` on, or those that are left.
+func (a axis) part(from, n int) axis {
+	return axis{a.first + from*a.step, a.step, min(n, a.n-from), 1}
+}
+
+// reversed returns v in reverse order.
+func reversed(v []float32) []float32 {
+	v = slices.Clone(v)
+	slices.Reverse(v)
+	return v
+}

@@ -1,0 +1,413 @@
+package imageslice_test
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+)
+
+// anyTensor returns a tensor for window r of a picture, which may leave it if it has a Fill.
+func anyTensor(rng *rand.Rand, r image.Rectangle, grey bool) imageslice.Tensor {
+	t := imageslice.Tensor{Layout: imageslice.Layout(rng.IntN(2)), BGR: rng.IntN(2) == 0, Orientation: rng.IntN(9)}
+	if rng.IntN(2) == 0 {
+		t.StepX, t.StepY = step(rng), step(rng)
+	}
+	if grey && rng.IntN(2) == 0 {
+		t.Channels = 3
+	}
+	w, h := positions(r.Dx(), max(1, abs(t.StepX))), positions(r.Dy(), max(1, abs(t.StepY)))
+	if rng.IntN(2) == 0 {
+		t.At = image.Pt(rng.IntN(4), rng.IntN(4))
+		t.Width, t.Height = t.At.X+w+rng.IntN(4), t.At.Y+h+rng.IntN(4)
+	}
+	n := []int{0, 1, 3}[rng.IntN(3)]
+	if grey && t.Channels == 0 {
+		n = min(n, 1)
+	}
+	for range n {
+		t.Fill = append(t.Fill, float32(rng.IntN(200)-50)+0.25)
+	}
+	n = max(1, n)
+	t.Affine = slice1.Affine{Axis: 99, Scale: []float32{1.5, -2, 0.3}[:n], Bias: []float32{-7.25, 1, 2}[:n]}
+	return t
+}
+
+func abs(v int) int { return max(v, -v) }
+
+// uprightAt returns the samples of a pixel of the picture that Orient returns, or nil outside of it.
+func uprightAt(m image.Image, orientation, x, y int) []float32 {
+	b := m.Bounds()
+	if orientation <= 1 {
+		if !image.Pt(x, y).In(b) {
+			return nil
+		}
+		return samplesAt(m, x, y)
+	}
+	w, h := b.Dx(), b.Dy()
+	if orientation >= 5 {
+		w, h = h, w
+	}
+	if x < 0 || y < 0 || x >= w || y >= h {
+		return nil
+	}
+	switch orientation {
+	case 2:
+		x = w - 1 - x
+	case 3:
+		x, y = w-1-x, h-1-y
+	case 4:
+		y = h - 1 - y
+	case 5:
+		x, y = y, x
+	case 6:
+		x, y = y, w-1-x
+	case 7:
+		x, y = h-1-y, w-1-x
+	case 8:
+		x, y = h-1-y, x
+	}
+	return samplesAt(m, b.Min.X+x, b.Min.Y+y)
+}
+
+// place returns the index of a channel of a pixel in a tensor.
+func place(t imageslice.Tensor, shape [3]int, c, y, x int) int {
+	if t.Layout == imageslice.HWC {
+		return (y*shape[1]+x)*shape[2] + c
+	}
+	return (c*shape[1]+y)*shape[2] + x
+}
+
+// extents is shape as channels, height and width.
+func extents(t imageslice.Tensor, shape [3]int) (channels, height, width int) {
+	if t.Layout == imageslice.HWC {
+		return shape[2], shape[0], shape[1]
+	}
+	return shape[0], shape[1], shape[2]
+}
+
+// Pictures of every type in any place of a tensor, in every orientation, also windows that leave the picture, pixel by
+// pixel against package image. What is neither a pixel nor Fill keeps its value.
+func TestConvertPlacesThePixels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(50, 1))
+	for turn := range 400 {
+		bounds := image.Rect(rng.IntN(9)-4, rng.IntN(9)-4, 12+rng.IntN(20), 12+rng.IntN(20))
+		if turn%100 == 0 {
+			bounds = image.Rect(0, 0, 5000, 20) // of several bands
+		}
+		var all []image.Image
+		for _, m := range pictures(bounds) {
+			scramble(m, rng)
+			all = append(all, m)
+		}
+		for _, v := range rawVideo {
+			f, err := v.frame(noise(rng, v.bytes(bounds.Max.Y, v.least(bounds.Max.X))), bounds.Max.X, bounds.Max.Y, 0)
+			require.NoError(t, err)
+			all = append(all, f)
+		}
+		m := all[rng.IntN(len(all))]
+		grey := len(samplesAt(m, m.Bounds().Min.X, m.Bounds().Min.Y)) == 1
+		upright := m.Bounds()
+		r := random(rng, upright)
+		tensor := anyTensor(rng, r, grey)
+		if tensor.Orientation > 1 {
+			upright = image.Rectangle{Max: upright.Size()}
+			if tensor.Orientation >= 5 {
+				upright.Max.X, upright.Max.Y = upright.Max.Y, upright.Max.X
+			}
+			inside := random(rng, upright)
+			r = image.Rectangle{inside.Min, inside.Min.Add(r.Size())}
+			if !r.In(upright) {
+				r = inside
+				tensor.Width, tensor.Height, tensor.At = 0, 0, image.Point{}
+			}
+		}
+		if len(tensor.Fill) > 0 && rng.IntN(2) == 0 {
+			r = r.Add(image.Pt(rng.IntN(41)-20, rng.IntN(41)-20))
+		}
+		shape, err := tensor.Size(m, r)
+		require.NoError(t, err)
+		channels, h, w := extents(tensor, shape)
+		const canary = float32(12345)
+		want := slices.Repeat([]float32{canary}, channels*h*w)
+		for y := range h {
+			for x := range w {
+				fromX, fromY := leftAndTop(r, stepOr1(tensor.StepX), stepOr1(tensor.StepY), x-tensor.At.X, y-tensor.At.Y)
+				var samples []float32
+				if image.Pt(fromX, fromY).In(r) {
+					samples = uprightAt(m, tensor.Orientation, fromX, fromY)
+				}
+				for c := range channels {
+					at := place(tensor, shape, c, y, x)
+					switch {
+					case samples != nil:
+						from := min(c, len(samples)-1)
+						if tensor.BGR && len(samples) == 3 {
+							from = 2 - c
+						}
+						v := min(c, len(tensor.Affine.Scale)-1)
+						want[at] = float32(samples[from]*tensor.Affine.Scale[v]) + tensor.Affine.Bias[v]
+					case len(tensor.Fill) > 0:
+						want[at] = tensor.Fill[min(c, len(tensor.Fill)-1)]
+					}
+				}
+			}
+		}
+		got := slices.Repeat([]float32{canary}, len(want))
+		require.NoError(t, imageslice.Convert(got, m, r, tensor))
+		require.Equal(t, want, got, "%T of %v, %v, %+v", m, m.Bounds(), r, tensor)
+		bytes := make([]uint8, len(got))
+		tensor.Type = slice1.Uint8
+		require.NoError(t, imageslice.Convert(bytes, m, r, tensor))
+		for i, y := range want {
+			if y != canary {
+				require.Equal(t, uint8(math.RoundToEven(float64(min(max(y, 0), 255)))), bytes[i])
+			}
+		}
+	}
+}
+
+func stepOr1(step int) int {
+	if step == 0 {
+		return 1
+	}
+	return step
+}
+
+// drawn are the types of pictures that Draw writes.
+func drawn(r image.Rectangle) []image.Image {
+	all := []image.Image{image.NewRGBA(r), image.NewNRGBA(r), image.NewGray(r), image.NewRGBA64(r), image.NewNRGBA64(r), image.NewGray16(r)}
+	for _, order := range []imageslice.Order{imageslice.RGB, imageslice.BGR, imageslice.BGRA, imageslice.ARGB, imageslice.ABGR} {
+		size := 4
+		if order == imageslice.RGB || order == imageslice.BGR {
+			size = 3
+		}
+		all = append(all, &imageslice.Pixels{Pix: make([]uint8, size*r.Dx()*r.Dy()), Stride: size * r.Dx(), Rect: r, Order: order})
+	}
+	return all
+}
+
+// disturb gives a picture that Draw writes any samples.
+func disturb(m image.Image, rng *rand.Rand) {
+	pix, _, err := imageslice.View(m)
+	if err != nil {
+		panic(err)
+	}
+	for i := range pix {
+		pix[i] = uint8(rng.Uint32())
+	}
+}
+
+// Draw writes what Convert reads: pixel by pixel by package image's own methods, with alpha opaque and pixels between
+// as they were.
+func TestDrawIsTheWayBack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(50, 2))
+	for turn := range 400 {
+		bounds := image.Rect(rng.IntN(9)-4, rng.IntN(9)-4, 12+rng.IntN(20), 12+rng.IntN(20))
+		if turn%100 == 0 {
+			bounds = image.Rect(0, 0, 5000, 20) // of several bands
+		}
+		kind := rng.IntN(11)
+		m, before := drawn(bounds)[kind], drawn(bounds)[kind]
+		disturb(m, rng)
+		require.NoError(t, imageslice.Copy(before, m, bounds, 1, 1))
+		grey := len(samplesAt(m, bounds.Min.X, bounds.Min.Y)) == 1
+		wide := kind >= 3 && kind <= 5
+		r := random(rng, bounds)
+		tensor := anyTensor(rng, r, false)
+		if tensor.Orientation > 1 {
+			upright := image.Rectangle{Max: bounds.Size()}
+			if tensor.Orientation >= 5 {
+				upright.Max.X, upright.Max.Y = upright.Max.Y, upright.Max.X
+			}
+			r = random(rng, upright)
+			tensor.Width, tensor.Height, tensor.At = 0, 0, image.Point{}
+		}
+		if grey {
+			tensor.Affine = slice1.Affine{Scale: []float32{20}, Bias: []float32{100}}
+		} else if rng.IntN(4) == 0 {
+			tensor.Channels = 1
+			tensor.Affine = slice1.Affine{Scale: []float32{20}}
+		}
+		w, h, channels := positions(r.Dx(), abs(stepOr1(tensor.StepX))), positions(r.Dy(), abs(stepOr1(tensor.StepY))), 3
+		if grey || tensor.Channels == 1 {
+			channels = 1
+		}
+		if tensor.Width > 0 {
+			require.GreaterOrEqual(t, tensor.Width, w)
+		}
+		tw, th := max(tensor.Width, w), max(tensor.Height, h)
+		if tensor.Width == 0 {
+			tw, th = w, h
+		}
+		shape := [3]int{channels, th, tw}
+		if tensor.Layout == imageslice.HWC {
+			shape = [3]int{th, tw, channels}
+		}
+		src := make([]float32, channels*th*tw)
+		for i := range src {
+			src[i] = float32(rng.NormFloat64() * 60)
+		}
+		require.NoError(t, imageslice.Draw(m, r, src, tensor))
+		most := float32(255)
+		unit := float32(1)
+		if wide {
+			unit = 257
+		}
+		taken := map[image.Point][]float32{}
+		for y := range h {
+			for x := range w {
+				toX, toY := leftAndTop(r, stepOr1(tensor.StepX), stepOr1(tensor.StepY), x, y)
+				var v []float32
+				for c := range map[bool]int{true: 1, false: 3}[grey] {
+					from := min(c, channels-1)
+					if tensor.BGR && channels == 3 {
+						from = 2 - c
+					}
+					a := min(from, len(tensor.Affine.Scale)-1)
+					bias := float32(0)
+					if len(tensor.Affine.Bias) > 0 {
+						bias = tensor.Affine.Bias[min(from, len(tensor.Affine.Bias)-1)]
+					}
+					s := float32(src[place(tensor, shape, from, y+tensor.At.Y, x+tensor.At.X)]*tensor.Affine.Scale[a]) + bias
+					s = float32(math.RoundToEven(float64(float32(min(max(float32(s*unit), 0), most*unit)))))
+					v = append(v, s/unit)
+				}
+				taken[image.Pt(toX, toY)] = v
+			}
+		}
+		upright := bounds
+		if tensor.Orientation > 1 {
+			upright = image.Rectangle{Max: bounds.Size()}
+			if tensor.Orientation >= 5 {
+				upright.Max.X, upright.Max.Y = upright.Max.Y, upright.Max.X
+			}
+		}
+		about := fmt.Sprintf("%T of %v, %v, %+v", m, bounds, r, tensor)
+		for y := upright.Min.Y; y < upright.Max.Y; y++ {
+			for x := upright.Min.X; x < upright.Max.X; x++ {
+				want, ok := taken[image.Pt(x, y)]
+				if !ok {
+					want = uprightAt(before, tensor.Orientation, x, y)
+				}
+				require.Equal(t, want, uprightAt(m, tensor.Orientation, x, y), "%s at %d, %d", about, x, y)
+			}
+		}
+		opaque := 0
+		for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+			for x := bounds.Min.X; x < bounds.Max.X; x++ {
+				if m.At(x, y) != before.At(x, y) && alphaOf(m.At(x, y)) == 0xffff {
+					opaque++
+				}
+				if alphaOf(m.At(x, y)) != alphaOf(before.At(x, y)) {
+					require.Equal(t, uint32(0xffff), alphaOf(m.At(x, y)), about)
+				}
+			}
+		}
+		require.LessOrEqual(t, opaque, len(taken), about)
+	}
+}
+
+func alphaOf(c color.Color) uint32 {
+	_, _, _, a := c.RGBA()
+	return a
+}
+
+func TestDrawRefuses(t *testing.T) {
+	r := image.Rect(0, 0, 4, 4)
+	rgba, grey := image.NewRGBA(r), image.NewGray(r)
+	src := make([]float32, 48)
+	for _, c := range []struct {
+		m   image.Image
+		r   image.Rectangle
+		src []float32
+		t   imageslice.Tensor
+		is  error
+	}{
+		{image.NewAlpha(r), r, src, imageslice.Tensor{}, errors.ErrUnsupported},
+		{image.NewAlpha16(r), r, src, imageslice.Tensor{}, errors.ErrUnsupported},
+		{image.NewCMYK(r), r, src, imageslice.Tensor{}, errors.ErrUnsupported},
+		{image.NewPaletted(r, color.Palette{color.Black}), r, src, imageslice.Tensor{}, errors.ErrUnsupported},
+		{image.NewYCbCr(r, image.YCbCrSubsampleRatio420), r, src, imageslice.Tensor{}, errors.ErrUnsupported},
+		{imageslice.Limited(image.NewYCbCr(r, image.YCbCrSubsampleRatio420)), r, src, imageslice.Tensor{}, errors.ErrUnsupported},
+		{nil, r, src, imageslice.Tensor{}, errors.ErrUnsupported},
+		{grey, r, src, imageslice.Tensor{Channels: 3}, errors.ErrUnsupported},
+		{rgba, r, src[:47], imageslice.Tensor{}, slice1.ErrBuffer},
+		{rgba, image.Rect(0, 0, 5, 4), src, imageslice.Tensor{Fill: []float32{1}}, slice1.ErrWindow},
+		{rgba, image.Rectangle{}, src, imageslice.Tensor{}, slice1.ErrEmpty},
+		{rgba, r, src, imageslice.Tensor{Type: slice1.Float16}, slice1.ErrDataType},
+		{rgba, r, src, imageslice.Tensor{Affine: slice1.Affine{Scale: []float32{1, 2}}}, slice1.ErrSize},
+		{&image.RGBA{Pix: bytesOf(src)[:64], Stride: 16, Rect: r}, r, src, imageslice.Tensor{}, slice1.ErrOverlap},
+	} {
+		require.ErrorIs(t, imageslice.Draw(c.m, c.r, c.src, c.t), c.is, "%T %v %+v", c.m, c.r, c.t)
+	}
+	require.Equal(t, make([]uint8, 64), rgba.Pix)
+	require.Equal(t, make([]uint8, 16), grey.Pix)
+}
+
+// What Convert refuses of a tensor, and hostile numbers. Nothing is written.
+func TestConvertRefusesTensors(t *testing.T) {
+	r := image.Rect(0, 0, 4, 4)
+	rgba, grey := image.NewRGBA(r), image.NewGray(r)
+	dst := make([]float32, 48)
+	huge := image.Rectangle{image.Pt(math.MinInt, math.MinInt), image.Pt(math.MaxInt, math.MaxInt)}
+	fill := []float32{1}
+	for _, c := range []struct {
+		m  image.Image
+		r  image.Rectangle
+		t  imageslice.Tensor
+		is error
+	}{
+		{rgba, r, imageslice.Tensor{Layout: 2}, slice1.ErrSize},
+		{rgba, r, imageslice.Tensor{Channels: 2}, slice1.ErrSize},
+		{rgba, r, imageslice.Tensor{Channels: -1}, slice1.ErrSize},
+		{rgba, r, imageslice.Tensor{Channels: 1}, errors.ErrUnsupported},
+		{rgba, r, imageslice.Tensor{Orientation: 9}, errors.ErrUnsupported},
+		{rgba, r, imageslice.Tensor{Orientation: -1}, errors.ErrUnsupported},
+		{rgba, r, imageslice.Tensor{Width: -1}, slice1.ErrSize},
+		{rgba, r, imageslice.Tensor{At: image.Pt(1, 0)}, slice1.ErrWindow},
+		{rgba, r, imageslice.Tensor{Width: 4, At: image.Pt(1, 0)}, slice1.ErrWindow},
+		{rgba, r, imageslice.Tensor{Width: 9, At: image.Pt(-1, 0)}, slice1.ErrWindow},
+		{rgba, r, imageslice.Tensor{Width: 9, At: image.Pt(math.MaxInt, 0)}, slice1.ErrWindow},
+		{rgba, r, imageslice.Tensor{Width: 3}, slice1.ErrWindow},
+		{rgba, r, imageslice.Tensor{Fill: []float32{1, 2}}, slice1.ErrSize},
+		{grey, r, imageslice.Tensor{Fill: []float32{1, 2, 3}, Width: 12}, slice1.ErrSize},
+		{rgba, r, imageslice.Tensor{Type: slice1.Float64}, slice1.ErrDataType},
+		{rgba, r, imageslice.Tensor{Type: slice1.Int32}, slice1.ErrDataType},
+		{rgba, image.Rect(1, 0, 5, 4), imageslice.Tensor{}, slice1.ErrWindow},
+		{rgba, image.Rectangle{}, imageslice.Tensor{Fill: fill}, slice1.ErrEmpty},
+		{rgba, huge, imageslice.Tensor{Fill: fill}, slice1.ErrOverflow},
+		{rgba, image.Rect(0, 0, math.MaxInt>>4, 4), imageslice.Tensor{Fill: fill}, slice1.ErrOverflow},
+		{rgba, r, imageslice.Tensor{Width: math.MaxInt, Height: math.MaxInt}, slice1.ErrOverflow},
+		{rgba, image.Rect(0, 0, 4, 3), imageslice.Tensor{}, slice1.ErrBuffer},
+	} {
+		require.ErrorIs(t, imageslice.Convert(dst, c.m, c.r, c.t), c.is, "%v %+v", c.r, c.t)
+	}
+	require.Equal(t, make([]float32, 48), dst)
+	// The least and the largest steps take one pixel.
+	require.NoError(t, imageslice.Convert(dst[:3], rgba, r, imageslice.Tensor{StepX: math.MinInt, StepY: math.MaxInt}))
+}
+
+func TestDenormalizeIsTheInverse(t *testing.T) {
+	mean, std := []float32{0.5, 0.25, 0.125}, []float32{0.5, 0.125, 0.25}
+	require.Equal(t, slice1.Affine{Axis: -1, Scale: []float32{127.5, 31.875, 63.75}, Bias: []float32{127.5, 63.75, 31.875}}, imageslice.Denormalize(mean, std))
+	rng := rand.New(rand.NewPCG(50, 3))
+	m, back := image.NewRGBA(image.Rect(0, 0, 30, 20)), image.NewRGBA(image.Rect(0, 0, 30, 20))
+	disturb(m, rng)
+	for i := 3; i < len(m.Pix); i += 4 {
+		m.Pix[i] = 255
+	}
+	tensor := make([]float32, 3*30*20)
+	require.NoError(t, imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Affine: imageslice.Normalize(mean, std)}))
+	require.NoError(t, imageslice.Draw(back, m.Rect, tensor, imageslice.Tensor{Affine: imageslice.Denormalize(mean, std)}))
+	require.Equal(t, m.Pix, back.Pix)
+}

@@ -1,0 +1,248 @@
+package imageslice
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"math"
+	"math/bits"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+// Layout is the order of the axes of a tensor.
+type Layout int
+
+const (
+	CHW Layout = iota // channels, height, width
+	HWC               // height, width, channels
+)
+
+// Tensor says what tensor a picture becomes, or is made of. The zero Tensor is float32, CHW, of the window's size,
+// R, G and B, of values 0 to 255.
+type Tensor struct {
+	Type        slice1.DataType // of its numbers, one that slice1.NewConversion makes; 0 is Float32
+	Layout      Layout
+	BGR         bool          // whether channels are in the order B, G, R
+	Channels    int           // 0 is what the picture has: 1 of grey ones, else 3. 3 of a grey one repeats it; 1 of another is errors.ErrUnsupported
+	Orientation int           // as Orient has it, 1 to 8; 0 is 1. For others the window counts in the upright picture, whose bounds start at 0, 0
+	Width       int           // of the tensor; 0 is the window's, after steps
+	Height      int           // likewise
+	At          image.Point   // where in the tensor the window's first pixel is; a window that does not fit is slice1.ErrWindow
+	Fill        []float32     // what the rest of the tensor becomes, as it is stored: one value, or one per channel in the tensor's order; nil leaves it as it is
+	StepX       int           // as Slice has it; 0 is 1
+	StepY       int           // likewise
+	Affine      slice1.Affine // one value each, or one per channel in the tensor's order, whatever its Axis is
+}
+
+// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as models are
+// trained with: of ImageNet's, the mean is 0.485, 0.456, 0.406 and the standard deviation 0.229, 0.224,
+// 0.225. mean and std have one value, or one per channel; a mean without values is 0 and a std without
+// values 1. A std of 0 gives infinities and NaNs. Axis is -1, no axis, which Convert and Draw do not look at; other
+// functions return slice1.ErrRank for several values until it is set to the axis of the channels.
+func Normalize(mean, std []float32) slice1.Affine {
+	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 1 / (255 * std), -mean / std })
+}
+
+// Denormalize returns the inverse of Normalize, which makes 255*(std*y + mean) of a number y. Its Axis is -1, too.
+func Denormalize(mean, std []float32) slice1.Affine {
+	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 255 * std, 255 * mean })
+}
+
+func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float64)) slice1.Affine {
+	at := func(v []float32, i int, none float64) float64 {
+		if len(v) == 0 {
+			return none
+		}
+		return float64(v[min(i, len(v)-1)])
+	}
+	a := slice1.Affine{Axis: -1}
+	for i := range max(1, len(std)) {
+		scale, _ := of(0, at(std, i, 1))
+		a.Scale = append(a.Scale, float32(scale))
+	}
+	for i := range max(len(mean), len(std)) {
+		_, bias := of(at(mean, i, 0), at(std, i, 1))
+		a.Bias = append(a.Bias, float32(bias))
+	}
+	return a
+}
+
+// Size returns the shape of the tensor that Convert makes of window r of m, in its layout, or the error that
+// Convert returns whatever dst is.
+func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
+	from, err := open(m)
+	if err != nil {
+		return shape, err
+	}
+	channels, err := t.channels(from.rgb.n, 3)
+	if err != nil {
+		return shape, err
+	}
+	p, err := t.place(from, r, channels, len(t.Fill) > 0)
+	if err != nil {
+		return shape, err
+	}
+	return p.shape(t.Layout), nil
+}
+
+// placement is where the pixels of a picture are in a tensor. For example, of a picture that is mirrored into the
+// middle of a row of five,
+//
+//	picture  0 1 2         columns 2, 1, 0: first 2, step -1
+//	tensor   . 2 1 0 .     from 1 up to, not including, 4
+type placement struct {
+	rows, columns           axis // of the picture as it lies in memory, from its first row and column on
+	inside                  image.Rectangle
+	width, height, channels int // of the tensor
+	size                    int // elements of the tensor
+	row, column, channel    int // elements of the tensor from a row of the picture to the next that is taken, from a column and from a channel
+	first                   int // the element of the tensor that is the first channel of the first pixel
+}
+
+// place returns where the pixels of window r of a picture are in t, which has so many channels. If clip is true, r
+// may leave the picture.
+func (t *Tensor) place(from *planes, r image.Rectangle, channels int, clip bool) (p placement, err error) {
+	turn := turns[1]
+	if t.Orientation != 0 {
+		if turn, err = oriented(t.Orientation); err != nil {
+			return p, err
+		}
+	}
+	if t.Layout != CHW && t.Layout != HWC {
+		return p, refused{fmt.Sprintf("layout %d is neither CHW nor HWC", t.Layout), slice1.ErrSize}
+	}
+	p.channels = channels
+	upright := from.bounds
+	if t.Orientation > 1 {
+		upright = image.Rectangle{Max: upright.Size()}
+		if turn.transposed {
+			upright.Max.X, upright.Max.Y = upright.Max.Y, upright.Max.X
+		}
+	}
+	switch {
+	case r.Empty():
+		return p, fmt.Errorf("imageslice: %v: %w", r, slice1.ErrEmpty)
+	case !clip && !r.In(upright):
+		return p, fmt.Errorf("imageslice: %v is not in %v: %w", r, upright, slice1.ErrWindow)
+	}
+	x, err := takes(r.Min.X, r.Max.X, upright.Min.X, upright.Max.X, t.StepX, t.Width, t.At.X)
+	if err != nil {
+		return p, err
+	}
+	y, err := takes(r.Min.Y, r.Max.Y, upright.Min.Y, upright.Max.Y, t.StepY, t.Height, t.At.Y)
+	if err != nil {
+		return p, err
+	}
+	p.width, p.height = x.extent, y.extent
+	p.inside = image.Rect(x.at, y.at, x.at+x.n, y.at+y.n)
+	rowsOf, columnsOf := y, x
+	dx, dy := 1, p.width // elements of the tensor, before channels
+	if turn.transposed {
+		rowsOf, columnsOf = x, y
+		dx, dy = dy, dx
+	}
+	p.columns, p.rows = columnsOf.turned(turn.dx, from.bounds.Dx()), rowsOf.turned(turn.dy, from.bounds.Dy())
+	high, area := bits.Mul64(uint64(p.width), uint64(p.height))
+	highest, size := bits.Mul64(area, uint64(p.channels))
+	if high != 0 || highest != 0 || size > 1<<60 {
+		return p, fmt.Errorf("imageslice: a tensor of %d x %d pixels: %w", p.width, p.height, slice1.ErrOverflow)
+	}
+	p.size = int(size)
+	pixel := 1
+	if p.channel = int(area); t.Layout == HWC {
+		p.channel, pixel = 1, p.channels
+	}
+	p.row, p.column = dy*pixel, dx*pixel
+	p.first = (y.at*p.width + x.at) * pixel
+	return p, nil
+}
+
+// dataType returns the type of the tensor's numbers.
+func (t *Tensor) dataType() slice1.DataType {
+	if t.Type == 0 {
+		return slice1.Float32
+	}
+	return t.Type
+}
+
+// shape returns the extents of the tensor, outermost first.
+func (p *placement) shape(l Layout) [3]int {
+	if l == HWC {
+		return [3]int{p.height, p.width, p.channels}
+	}
+	return [3]int{p.channels, p.height, p.width}
+}
+
+// checkLength returns an error unless a tensor has n values.
+func (p *placement) checkLength(name string, n int, l Layout) error {
+	if n == p.size {
+		return nil
+	}
+	return refused{fmt.Sprintf("%s has %d values, a tensor of shape %v has %d", name, n, p.shape(l), p.size), slice1.ErrBuffer}
+}
+
+// strides returns those of the tensor, in the order of the picture's axes: rows, columns and channels.
+func (p *placement) strides() []int { return []int{p.row, p.column, p.channel} }
+
+// channels returns how many channels the tensor of a picture of so many has, if it may have `others`, too.
+func (t *Tensor) channels(has, others int) (int, error) {
+	switch t.Channels {
+	case 0, has:
+		return has, nil
+	case others:
+		return others, nil
+	case 1, 3:
+		return 0, refused{fmt.Sprintf("Channels is %d, the picture has %d", t.Channels, has), errors.ErrUnsupported}
+	}
+	return 0, refused{fmt.Sprintf("Channels is %d, must be 0, 1 or 3", t.Channels), slice1.ErrSize}
+}
+
+// pixels is what a tensor takes of an axis of the upright picture: n pixels, `step` apart, from number `first` on,
+// for places from `at` on of `extent`.
+type pixels struct{ first, step, n, at, extent int }
+
+// far is a distance of pixels that no memory has. Sums of some do not overflow.
+const far = math.MaxInt >> 3
+
+// takes returns what a window from lo to hi takes of an axis that has pixels from first to last, in steps of
+// `step`, for a tensor of `extent` pixels, 0 for as many as the window has, in which the window begins at `at`.
+func takes(lo, hi, first, last, step, extent, at int) (p pixels, err error) {
+	for _, v := range [...]int{lo, hi, first, last} {
+		if v < -far || v > far {
+			return p, fmt.Errorf("imageslice: a pixel at %d: %w", v, slice1.ErrOverflow)
+		}
+	}
+	if step == 0 {
+		step = 1
+	}
+	step = min(max(step, -far), far)
+	n := count(hi-lo, step)
+	switch {
+	case extent < 0:
+		return p, refused{fmt.Sprintf("a tensor of %d pixels on a side", extent), slice1.ErrSize}
+	case extent == 0 && at != 0, extent > 0 && (at < 0 || at > extent-n):
+		return p, refused{fmt.Sprintf("the window has %d pixels on a side, which do not fit in %d from %d on", n, extent, at), slice1.ErrWindow}
+	case extent == 0:
+		extent = n
+	}
+	p = pixels{step: step, at: at, extent: extent}
+	start, ahead, behind := lo, first-lo, last-1-lo // from the window's first pixel to the picture's first and last
+	if step < 0 {
+		start, ahead, behind = hi-1, hi-1-(last-1), hi-1-first
+	}
+	length := max(step, -step)
+	from := (max(0, ahead) + length - 1) / length
+	if end := min(n, behind/length+1); behind >= 0 && from < end {
+		p.first, p.n, p.at = start+from*step-first, end-from, at+from
+	}
+	return p, nil
+}
+
+// turned returns what a takes of an axis of `length` pixels that lies in memory in the direction d.
+func (a pixels) turned(d, length int) axis {
+	if d < 0 {
+		return axis{length - 1 - a.first, -a.step, a.n, 1}
+	}
+	return axis{a.first, a.step, a.n, 1}
+}
