@@ -58,6 +58,13 @@ static void run_plan(void *f, const void *plan, void *s, void *d, int64_t reps) 
 
 static void destroy_plan(void *f, void *plan) { ((destroy_function *)f)(plan); }
 
+// libyuv calls this NV21ToARGBMatrix. With constants of Cr and Cb in turn it makes R, G, B and A of NV12.
+typedef int frame_function(const uint8_t *, int, const uint8_t *, int, uint8_t *, int, const void *, int, int);
+
+static void run_frame(void *f, const void *constants, uint8_t *d, const uint8_t *y, const uint8_t *pairs, int width, int height) {
+	((frame_function *)f)(y, width, pairs, width, d, 4 * width, constants, width, height);
+}
+
 static const char *call_for_text(void *f) { return ((const char *(*)(void))f)(); }
 
 static const char *file_of(void *f) {
@@ -126,6 +133,22 @@ func loadYUV() (*peerInC, error) {
 	}
 	_, version, _ := strings.Cut(filepath.Base(file), ".so.")
 	return &peerInC{libyuv, version, so.runs((*planes).yuvCall, false)}, nil
+}
+
+// frameYUV returns libyuv's function that makes R, G, B and A of an NV12 of limited-range BT.709, whose rows of
+// luma are followed by those of pairs.
+func frameYUV() (func(dst, pix []uint8, width, height int), error) {
+	so, err := open("libyuv.so.0", "libyuv.so")
+	if err != nil {
+		return nil, err
+	}
+	f, constants := so.symbol("NV21ToARGBMatrix"), so.symbol("kYvuH709Constants")
+	if so.missing != nil {
+		return nil, so.missing
+	}
+	return func(dst, pix []uint8, width, height int) {
+		C.run_frame(f, constants, (*C.uint8_t)(&dst[0]), (*C.uint8_t)(&pix[0]), (*C.uint8_t)(&pix[width*height]), C.int(width), C.int(height))
+	}, nil
 }
 
 func loadVOLK() (*peerInC, error) {

@@ -27,8 +27,7 @@ typedef struct {
 
 /* What chroma adds to R, G and B of up to PAIRS pixels. */
 typedef struct {
-  _Alignas(64) int16_t whole[3][PAIRS];
-  int16_t gap[3][PAIRS];
+  int16_t whole[3][PAIRS], gap[3][PAIRS];
 } sums;
 
 FN words load_words(const void *s) { return (words) * (const loose_words *)s; }
@@ -181,7 +180,9 @@ static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c
 static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr,
                                                               int64_t n, int64_t before) {
   uint8_t luma[PIXELS + V], rgb[3][PIXELS], pixels[4 * PIXELS];
-  sums chroma[2];
+  uint8_t memory[2 * sizeof(sums) + S1_LINE];
+  /* At a line, since vectors across two lines take twice as long. 64-bit Windows aligns no variable to one. */
+  sums *const chroma = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
   const sums *const second = chroma + (c->cell_x == 1);
   const int64_t all_of = before + n, samples = (all_of + c->cell_x - 1) / c->cell_x;
   const int whole = before == 0 && n % V == 0, direct = whole && c->pixel == 1;
