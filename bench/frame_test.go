@@ -27,7 +27,7 @@ func BenchmarkFrame(b *testing.B) {
 	rgba, tensor := image.NewRGBA(f.Rect), make([]float32, 3*width*height)
 	a := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
 	toTensor := func(m image.Image) error {
-		return imageslice.Float32(tensor, m, f.Rect, 1, 1, imageslice.CHW, a)
+		return imageslice.Convert(tensor, m, f.Rect, imageslice.Tensor{Affine: a})
 	}
 	run := func(name string, size int, f func() error) {
 		b.Run(name, func(b *testing.B) {
@@ -101,7 +101,7 @@ func TestFramesOfPeers(t *testing.T) {
 	require.Equal(t, want.Pix, got.Pix)
 	a := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
 	tensor, planes := make([]float32, 3*width*height), make([]float32, 3*width*height)
-	require.NoError(t, imageslice.Float32(planes, f, f.Rect, 1, 1, imageslice.CHW, a))
+	require.NoError(t, imageslice.Convert(planes, f, f.Rect, imageslice.Tensor{Affine: a}))
 	frameLoopToFloat32(tensor, pix, width, height, a)
 	require.Equal(t, planes, tensor)
 	if yuv, err := frameYUV(); err == nil {

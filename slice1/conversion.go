@@ -43,7 +43,8 @@ type Conversion struct {
 // and a NaN becomes 0. All kernels and machines give the same bits but for a NaN's sign and payload.
 //
 // The errors are those of [NewPlan], ErrRank for an a.Axis that is no axis, and ErrSize for a wrong number of values.
-// [WithKernel], [WithParallelism] and [WithByteOrder] count; other options do nothing.
+// [WithKernel], [WithParallelism], [WithStreaming] and [WithByteOrder] count; other options do nothing. Without
+// WithStreaming, stores are ordinary ones.
 func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion, error) {
 	c := new(Conversion)
 	if err := c.init(d, to, &a, configure(opts)); err != nil {

@@ -266,3 +266,34 @@ func TestConversionsOfRandomSlices(t *testing.T) {
 		checkConversion(t, rng, d, converted[i/8%8], randomAffine(rng, d.Output.Sizes))
 	}
 }
+
+// Conversions by non-temporal stores, in several parts on either side of their shapes.
+func TestConversionsStream(t *testing.T) {
+	rng := rand.New(rand.NewPCG(49, 7))
+	for i, to := range converted {
+		for _, from := range []slice1.DataType{slice1.Uint8, slice1.Float32, converted[i]} {
+			d := slice1.Whole(from, 3, 411, 401)
+			d.WindowStrides[2] = -1
+			checkStreaming(t, rng, d, to)
+			turned, err := d.Permute(2, 1, 0)
+			require.NoError(t, err)
+			checkStreaming(t, rng, turned, to)
+		}
+	}
+}
+
+func checkStreaming(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.DataType) {
+	src := randomBytes(elementsOf(t, d.Input) * d.Input.DataType.Size())
+	want := make([]byte, elementsOf(t, d.Output)*to.Size())
+	a := slice1.Affine{Scale: randomFloats(rng, 1)}
+	plain, err := slice1.NewConversion(d, to, a, slice1.WithStreaming(-1))
+	require.NoError(t, err)
+	require.NoError(t, plain.Run(want, src))
+	for _, kernel := range usableKernels() {
+		c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel), slice1.WithStreaming(1))
+		require.NoError(t, err)
+		got := make([]byte, len(want))
+		require.NoError(t, c.Run(got, src))
+		sameNumbers(t, to, want, got, func() string { return fmt.Sprint(kernel, d, to, c) })
+	}
+}

@@ -107,8 +107,8 @@ func (t *Tensor) convert(p *placement, from *planes, m image.Image, run func(at 
 		return run(p.first, from.list[0].pix, tensor.DataType == slice1.Uint16, described(tensor, p.rows, p.columns, channels))
 	}
 	rows, columns := p.rows, p.columns
-	last := columns.first + columns.step*(columns.n-1)
-	left, width := min(columns.first, last), max(columns.first, last)-min(columns.first, last)+1
+	left := columns.lowest()
+	width := (columns.n-1)*max(columns.step, -columns.step) + 1
 	columns.first -= left
 	var room [3 * bandPixels]uint8
 	rgb := room[:]

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -61,7 +60,7 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p *placement, src []S, t *Tensor) error {
 	tensor, pix := m.list[0].tensor, m.list[0].pix
 	var room [4 * bandPixels]D
-	size, a, rgb := tensor.Sizes[2], t.Affine, m.rgb
+	a, rgb := t.Affine, m.rgb
 	a.Axis = 2
 	if t.BGR && rgb.n == 3 {
 		rgb.first, rgb.step = rgb.first+2*rgb.step, -rgb.step
@@ -71,39 +70,46 @@ func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p
 		rgb.first, step = rgb.first+2*rgb.step, -1
 		a.Scale, a.Bias = reversed(a.Scale), reversed(a.Bias)
 	}
+	channels := axis{0, 1, rgb.n, 1}
+	if step < 0 {
+		channels = axis{rgb.n - 1, -1, rgb.n, 1}
+	}
 	strides := p.strides()
 	if p.channels < rgb.n {
 		strides[2] = 0
 	}
-	bytes := unsafe.Sizeof(room[0])
+	to := slice1.Uint8
+	if tensor.DataType == slice1.Uint16 {
+		to = slice1.Uint16
+	}
 	columnsOf := min(p.columns.n, bandPixels)
 	rowsOf := max(1, bandPixels/columnsOf)
+	var converts, draws *slice1.Desc // of bands of y.n rows and x.n columns
+	var y, x axis
 	for row := 0; row < p.rows.n; row += rowsOf {
 		for column := 0; column < p.columns.n; column += columnsOf {
-			y, x := p.rows.part(row, rowsOf), p.columns.part(column, columnsOf)
+			height, width := y.n, x.n
+			y, x = p.rows.part(row, rowsOf), p.columns.part(column, columnsOf)
 			plane := y.n * x.n
-			band := room[:size*plane]
-			in := slice1.TensorDesc{DataType: t.dataType(), Sizes: []int{y.n, x.n, rgb.n}, Strides: strides}
-			channels := axis{0, step, rgb.n, 1}
-			if step < 0 {
-				channels.first = rgb.n - 1
-			}
-			d := described(in, axis{0, 1, y.n, 1}, axis{0, 1, x.n, 1}, channels)
-			d.Output.Strides = []int{x.n, 1, plane}
-			to := slice1.Uint8
-			if bytes == 2 {
-				to = slice1.Uint16
-			}
-			if err := slice1.CopyConvert(band[rgb.first*plane:], src[p.first+row*p.row+column*p.column:], d, to, a); err != nil {
-				return err
-			}
-			if alpha >= 0 {
-				opaque := band[alpha*plane:][:plane]
-				for i := range opaque {
-					opaque[i] = math.MaxUint8<<(8*(bytes-1)) | math.MaxUint8
+			if y.n != height || x.n != width {
+				in := slice1.TensorDesc{DataType: t.dataType(), Sizes: []int{y.n, x.n, rgb.n}, Strides: strides}
+				converts = described(in, axis{0, 1, y.n, 1}, axis{0, 1, x.n, 1}, channels)
+				converts.Output.Strides = []int{x.n, 1, plane}
+				draws = drawing(tensor, y, x, plane)
+				if alpha >= 0 {
+					opaque := room[alpha*plane:][:plane]
+					for i := range opaque {
+						opaque[i] = ^D(0)
+					}
 				}
 			}
-			if err := drawPlanes(tensor, pix, y, x, slice1.TensorDesc{DataType: tensor.DataType, Sizes: []int{y.n, x.n, size}, Strides: []int{x.n, 1, plane}}, band); err != nil {
+			if err := slice1.CopyConvert(room[rgb.first*plane:], src[p.first+row*p.row+column*p.column:], converts, to, a); err != nil {
+				return err
+			}
+			at := y.lowest()*tensor.Strides[0] + x.lowest()*tensor.Strides[1]
+			// unsafe: numbers have no pointers.
+			planes := unsafe.Slice((*byte)(unsafe.Pointer(&room)), unsafe.Sizeof(room))
+			if err := slice1.CopyBytes(pix[at*tensor.DataType.Size():], planes, draws); err != nil {
 				return err
 			}
 		}
@@ -111,26 +117,25 @@ func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p
 	return nil
 }
 
-// drawPlanes slices planes into the rows y and the columns x of a picture.
-func drawPlanes[D uint8 | engine.Sample](tensor slice1.TensorDesc, pix []uint8, y, x axis, in slice1.TensorDesc, band []D) error {
-	d := slice1.Whole(in.DataType, in.Sizes...)
-	d.Input = in
-	d.Output.Strides = append([]int(nil), tensor.Strides...)
-	at := 0
+// drawing returns the descriptor that slices planes of y.n rows of x.n columns, `plane` elements apart, into a
+// picture, from its lowest element on.
+func drawing(tensor slice1.TensorDesc, y, x axis, plane int) *slice1.Desc {
+	d := slice1.Whole(tensor.DataType, y.n, x.n, tensor.Sizes[2])
+	d.Input.Strides = []int{x.n, 1, plane}
+	d.Output.Strides = slices.Clone(tensor.Strides)
 	for i, a := range [...]axis{y, x} {
-		first := a.first
 		if a.step < 0 {
-			first, d.WindowStrides[i] = first+a.step*(a.n-1), -1
+			d.WindowStrides[i] = -1
 		}
-		at += first * tensor.Strides[i]
 		if a.n > 1 {
 			d.Output.Strides[i] *= max(a.step, -a.step)
 		}
 	}
-	// unsafe: bytes have no pointers.
-	planes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(band))), len(band)*int(unsafe.Sizeof(band[0])))
-	return slice1.CopyBytes(pix[at*tensor.DataType.Size():], planes, d)
+	return d
 }
+
+// lowest returns the lowest of a's places.
+func (a axis) lowest() int { return min(a.first, a.first+a.step*(a.n-1)) }
 
 // part returns n of a's places from number `from` on, or those that are left.
 func (a axis) part(from, n int) axis {

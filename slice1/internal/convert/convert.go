@@ -104,6 +104,7 @@ type Nest struct {
 	inC    bool        // whether it converts, too, and not plain Go
 	before bool        // whether a part is sliced before it is converted, and
 	after  bool        // whether it is sliced after that
+	stores plan.Stores
 	loops  [nest.MaxRank]loop
 	run    [nest.MaxRank]int64 // iterations of each loop that a part has
 	rank   int
@@ -126,9 +127,10 @@ type step struct {
 	program *csrc.Program // nil if there is no such step, or plain Go runs it
 }
 
-// Of makes a nest in normal form ready. The kernels are those among which it may choose.
-func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool) *Nest {
-	n := &Nest{x: x, kernel: Strongest(kernels), valued: int(x.Valued), short: [2]int{-1, -1}, Parts: 1}
+// Of makes a nest in normal form ready. The kernels are those among which it may choose, and half says whether C may
+// convert float16. If stores are non-temporal alone, parts are sliced by such stores after they are converted.
+func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.Stores) *Nest {
+	n := &Nest{x: x, stores: stores, kernel: Strongest(kernels), valued: int(x.Valued), short: [2]int{-1, -1}, Parts: 1}
 	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel)) && (half || x.From != csrc.Float16 && x.To != csrc.Float16)
 	n.rank = copy(n.loops[:], loopsOf(in, &x))
 	n.choose()
@@ -193,10 +195,14 @@ func (n *Nest) choose() {
 		return rows.Count
 	}
 	inDst := room[:copy(room[:], n.loops[:n.rank])]
+	whereItLies := rows(n.inSource(inDst), true, false)
+	if !n.stores.Cached {
+		n.before, n.after = whereItLies < directRow, true
+		return
+	}
 	if _, ok := n.places(inDst); ok || n.rank == 0 || rows(slices.Clone(inDst), true, true) >= directRow {
 		return
 	}
-	whereItLies := rows(n.inSource(inDst), true, false)
 	whereItBelongs := rows(slices.Clone(inDst), false, true)
 	switch narrows := from > to; {
 	case max(whereItLies, whereItBelongs) < rowAtLeast:
@@ -321,10 +327,10 @@ func (n *Nest) make(s int) {
 		at *= l.Extent
 	}
 	if n.before {
-		sh.before.set(in, n.kernel)
+		sh.before.set(in, n.kernel, plan.Stores{Cached: true})
 	}
 	if n.after {
-		sh.after.set(out, n.kernel)
+		sh.after.set(out, n.kernel, n.stores)
 	}
 	loops = merged(loops)
 	var ok bool
@@ -345,12 +351,12 @@ func (n *Nest) places(loops []loop) (c csrc.Conversion, ok bool) {
 	return placesOf(loops, n.x.To.Size(), csrc.Sets[n.kernel].Masks)
 }
 
-// set makes s run a nest, by a kernel.
-func (s *step) set(slice nest.Nest, k plan.Kernel) {
+// set makes s run a nest, by a kernel and stores.
+func (s *step) set(slice nest.Nest, k plan.Kernel, may plan.Stores) {
 	s.nest = slice
 	nest.Normalize(&s.nest)
 	p := new(csrc.Program)
-	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: plan.Only(k), May: plan.Stores{Cached: true}}); c.Kernel >= 0 {
+	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: plan.Only(k), May: may}); c.Kernel >= 0 {
 		s.program = p
 	}
 }

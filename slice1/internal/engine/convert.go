@@ -14,7 +14,7 @@ import (
 func (p *Problem) Conversion() *Entry {
 	e, again := theCache.find(p)
 	if e == nil {
-		e = &Entry{problem: *p, conversion: convert.Of(&p.Nest, p.Numbers, p.Kernels, cpuid.Host().F16C)}
+		e = &Entry{problem: *p, conversion: convert.Of(&p.Nest, p.Numbers, p.Kernels, cpuid.Host().F16C, p.stores)}
 		e.size = int64(unsafe.Sizeof(*e)) + e.conversion.Bytes()
 		if again {
 			e = theCache.put(e)
@@ -30,8 +30,11 @@ func (p *Problem) ConfigureConversion(s *Settings) error {
 	if err := p.Configure(s); err != nil {
 		return err
 	}
-	size := p.Numbers.To.Size()
-	p.Workers = workersOf(nest.Bytes(&p.Nest)/int64(p.Nest.Width)*size, s.Parallelism)
+	bytes := nest.Bytes(&p.Nest) / int64(p.Nest.Width) * p.Numbers.To.Size()
+	p.Workers, p.stores = workersOf(bytes, s.Parallelism), storesOf(bytes, s.Streaming)
+	if p.stores.Cached {
+		p.stores.NonTemporal = false
+	}
 	p.learns = false
 	return nil
 }

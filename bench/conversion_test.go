@@ -1,0 +1,156 @@
+package main
+
+import (
+	"encoding/binary"
+	"image"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+)
+
+// BenchmarkConversions measures what models take and give, on one goroutine, beside the loop that Go programs have
+// for it:
+//
+//	go -C bench test -run - -bench Conversions -count 6 | tee conversions.txt
+//	benchstat -col /by conversions.txt
+func BenchmarkConversions(b *testing.B) {
+	alone := slice1.WithParallelism(1)
+	run := func(name string, bytes int, f func() error) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(bytes))
+			for b.Loop() {
+				if err := f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	prepare := func(d *slice1.Desc, to slice1.DataType, a slice1.Affine, opts ...slice1.Option) *slice1.Conversion {
+		c, err := slice1.NewConversion(d, to, a, append(opts, alone)...)
+		require.NoError(b, err)
+		return c
+	}
+
+	// A picture, normalised, in planes.
+	a := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
+	size := image.Pt(1920, 1080)
+	toFloat32, rgba := pictureOf(b, size, 4, imageslice.CHW, &a)
+	n := 3 * size.X * size.Y
+	floats, halves, bytes := make([]float32, n), make([]uint16, n), make([]int8, n)
+	d := slice1.NewDesc(slice1.Uint8, []int{size.Y, size.X, 4}, slice1.Window{Offsets: []int{0, 0, 0}, Sizes: []int{size.Y, size.X, 3}, Strides: []int{1, 1, 1}, Out: []int{size.Y, size.X, 3}})
+	d, err := d.Permute(2, 0, 1)
+	require.NoError(b, err)
+	toHalf := prepare(d, slice1.Float16, a)
+	quantised := slice1.Affine{Scale: []float32{1. / 2}, Bias: []float32{-64}}
+	toInt8 := prepare(d, slice1.Int8, quantised)
+	run("rgba/to=float32/by=dml", 4*n, func() error { return slice1.Convert(toFloat32, floats, rgba) })
+	run("rgba/to=float16/by=dml", 2*n, func() error { return slice1.Convert(toHalf, halves, rgba) })
+	run("rgba/to=float16/by=loop", 2*n, func() error {
+		err := slice1.Convert(toFloat32, floats, rgba)
+		for i, y := range floats {
+			halves[i] = halfOf(y)
+		}
+		return err
+	})
+	run("rgba/to=int8/by=dml", n, func() error { return slice1.Convert(toInt8, bytes, rgba) })
+	run("rgba/to=int8/by=loop", n, func() error {
+		plane := n / 3
+		for c := range 3 {
+			for i := range plane {
+				bytes[c*plane+i] = int8(min(max(math.RoundToEven(float64(float32(rgba[4*i+c])*0.5-64)), -128), 127))
+			}
+		}
+		return nil
+	})
+
+	// A model's output as a picture.
+	const side = 1024
+	planes, m := floats[:3*side*side], image.NewRGBA(image.Rect(0, 0, side, side))
+	for i := range planes {
+		planes[i] = float32(i%300)/255 - 0.1
+	}
+	back := imageslice.Tensor{Affine: imageslice.Denormalize(nil, nil)}
+	run("picture/by=dml", 4*side*side, func() error { return imageslice.Draw(m, m.Rect, planes, back) })
+	run("picture/by=loop", 4*side*side, func() error {
+		for i := range side * side {
+			for c := range 3 {
+				m.Pix[4*i+c] = uint8(min(max(planes[c*side*side+i]*255, 0), 255))
+			}
+			m.Pix[4*i+3] = 255
+		}
+		return nil
+	})
+
+	// A second of stereo sound of either byte order, to planes and back.
+	const samples = 48000
+	sound, voices := make([]byte, 4*samples), floats[:2*samples]
+	fill(sound)
+	split, err := slice1.Whole(slice1.Int16, samples, 2).Permute(1, 0)
+	require.NoError(b, err)
+	join, err := slice1.Whole(slice1.Float32, 2, samples).Permute(1, 0)
+	require.NoError(b, err)
+	scale := slice1.Affine{Scale: []float32{1. / 32768}}
+	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
+		c := prepare(split, slice1.Float32, scale, slice1.WithByteOrder(order))
+		run("sound/order="+order.String()+"/by=dml", 8*samples, func() error { return c.Run(slice1.Bytes(voices), sound) })
+		run("sound/order="+order.String()+"/by=loop", 8*samples, func() error {
+			for i := range samples {
+				voices[i] = float32(int16(order.Uint16(sound[4*i:]))) / 32768
+				voices[samples+i] = float32(int16(order.Uint16(sound[4*i+2:]))) / 32768
+			}
+			return nil
+		})
+	}
+	toSound := prepare(join, slice1.Int16, slice1.Affine{Scale: []float32{32767}})
+	run("voices/by=dml", 4*samples, func() error { return toSound.Run(sound, slice1.Bytes(voices)) })
+	run("voices/by=loop", 4*samples, func() error {
+		for i := range samples {
+			for c := range 2 {
+				y := min(max(voices[c*samples+i]*32767, -32768), 32767)
+				binary.LittleEndian.PutUint16(sound[4*i+2*c:], uint16(int16(math.RoundToEven(float64(y)))))
+			}
+		}
+		return nil
+	})
+
+	// Each pair of types, contiguous.
+	types := []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
+	src, dst := make([]byte, 64<<10), make([]byte, 64<<10)
+	fill(src)
+	for _, from := range types {
+		for _, to := range types {
+			c := prepare(slice1.Whole(from, 16<<10), to, slice1.Affine{Scale: []float32{0.5}, Bias: []float32{1}})
+			run("from="+from.String()+"/to="+to.String(), 16<<10*to.Size(), func() error { return c.Run(dst, src) })
+		}
+	}
+}
+
+// halfOf is a float32 as a float16, as packages in Go make it.
+func halfOf(y float32) uint16 {
+	bits := math.Float32bits(y)
+	sign, exponent, fraction := uint16(bits>>16&0x8000), int(bits>>23&0xff)-112, bits&0x7fffff
+	switch {
+	case exponent >= 31:
+		return sign | 0x7c00
+	case exponent <= 0:
+		if exponent < -10 {
+			return sign
+		}
+		fraction |= 0x800000
+		shift := uint(14 - exponent)
+		half := fraction >> shift
+		if rest := fraction & (1<<shift - 1); rest > 1<<(shift-1) || rest == 1<<(shift-1) && half&1 == 1 {
+			half++
+		}
+		return sign | uint16(half)
+	}
+	half := uint32(exponent)<<10 | fraction>>13
+	if rest := fraction & 0x1fff; rest > 0x1000 || rest == 0x1000 && half&1 == 1 {
+		half++
+	}
+	return sign | uint16(half)
+}
