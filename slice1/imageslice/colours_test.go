@@ -190,7 +190,7 @@ func TestRowsOfColours(t *testing.T) {
 				}
 				each(func(k plan.Kernel) {
 					got := append([]uint8(nil), before...)
-					_, err := open(f)
+					err := new(planes).open(f)
 					require.NoError(t, err, name)
 					coloursOf(f).store(got, x0, x1, top, step, n, pixel, stride, plane)
 					require.Equal(t, want, got, "kernel %d, %s, pixels of %d", k, name, pixel)

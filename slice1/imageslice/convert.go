@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"sync"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -33,8 +34,10 @@ const bandPixels = 4096
 // slice1.ErrWindow for a window that does not fit the tensor, and slice1.ErrOverlap for a dst in m's memory. With an
 // error nothing has been written. Convert may be called by any number of goroutines at once.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor) error {
-	from, err := open(m)
-	if err != nil {
+	w := workings.Get().(*working)
+	defer w.put()
+	from := &w.from
+	if err := from.open(m); err != nil {
 		return err
 	}
 	channels, err := t.channels(from.rgb.n, 3)
@@ -48,7 +51,7 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 	if err := p.checkLength("dst", len(dst), t.Layout); err != nil {
 		return err
 	}
-	fill, err := fillOf[D](&t, channels)
+	fill, err := fillOf[D](w, &t, channels)
 	if err != nil {
 		return err
 	}
@@ -56,16 +59,7 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 		return err
 	}
 	if !p.inside.Empty() {
-		if err := t.convert(&p, from, m, func(at int, pix []uint8, sampled bool, d *slice1.Desc) error {
-			d.Output.Strides = p.strides()
-			a := t.Affine
-			a.Axis = 2
-			if sampled {
-				// unsafe: a Sample may lie at any address.
-				return slice1.CopyConvert(dst[at:], unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(pix))), len(pix)/2), d, t.dataType(), a)
-			}
-			return slice1.CopyConvert(dst[at:], pix, d, t.dataType(), a)
-		}); err != nil {
+		if err := convertPixels(dst, &p, w, m, &t); err != nil {
 			return err
 		}
 	}
@@ -73,6 +67,26 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 		fillAround(dst, &p, t.Layout, fill[:channels])
 	}
 	return nil
+}
+
+// working is what a call of Convert works with, apart from its tensor. It is used again, so that calls do not
+// allocate.
+type working struct {
+	from    planes
+	made    plane // the tensor of what is made before it is converted
+	stage   stage
+	band    description
+	strides [3]int // of the tensor, by the picture's axes
+	fill    [3]uint32
+	pixels  [3 * bandPixels]uint8
+}
+
+var workings = sync.Pool{New: func() any { return new(working) }}
+
+// put gives w back, without what it knows of a picture.
+func (w *working) put() {
+	w.from, w.stage, w.band = planes{}, stage{}, description{}
+	workings.Put(w)
 }
 
 // separate returns an error if a tensor shares memory with a picture, gaps between rows included.
@@ -88,30 +102,27 @@ func separate(m *planes, tensor []byte) error {
 	return nil
 }
 
-// convert calls run with the pixels of the picture that the tensor takes, at once or some rows at a time: with the
-// element of the tensor where they begin, their memory, whether they are samples of 16 bits, and the descriptor that
-// takes them, of rows, columns and channels, without strides of the output.
-func (t *Tensor) convert(p *placement, from *planes, m image.Image, run func(at int, pix []uint8, sampled bool, d *slice1.Desc) error) error {
+// convertPixels converts the pixels of the picture that the tensor takes: at once, or some rows at a time if they are
+// made before.
+func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.Image, t *Tensor) error {
+	from, s := &w.from, &w.stage
 	channels := from.rgb
 	if t.BGR && channels.n == 3 {
 		channels.first, channels.step = channels.first+2*channels.step, -channels.step
 	}
-	s := stageOf(m)
-	if s == nil {
-		tensor := from.list[0].tensor
+	if !s.open(m) {
+		to := from.list[0].tensor
 		if p.channels > channels.n { // grey, repeated
-			tensor.Sizes = []int{tensor.Sizes[0], tensor.Sizes[1], p.channels}
-			tensor.Strides = []int{tensor.Strides[0], tensor.Strides[1], 0}
+			from.list[0].set(to.DataType, [3]int{to.Sizes[0], to.Sizes[1], p.channels}, [3]int{to.Strides[0], to.Strides[1], 0})
 			channels = axis{0, 1, p.channels, 1}
 		}
-		return run(p.first, from.list[0].pix, tensor.DataType == slice1.Uint16, described(tensor, p.rows, p.columns, channels))
+		return convertBand(dst, w, p, p.first, from.list[0].pix, from.list[0].tensor, p.rows, p.columns, channels, t)
 	}
 	rows, columns := p.rows, p.columns
 	left := columns.lowest()
 	width := (columns.n-1)*max(columns.step, -columns.step) + 1
 	columns.first -= left
-	var room [3 * bandPixels]uint8
-	rgb := room[:]
+	rgb := w.pixels[:]
 	if width > bandPixels {
 		rgb = make([]uint8, 3*width)
 	}
@@ -119,33 +130,47 @@ func (t *Tensor) convert(p *placement, from *planes, m image.Image, run func(at 
 	for done := 0; done < rows.n; done += most {
 		n := min(most, rows.n-done)
 		s.rows(rgb[:3*width*n], from.bounds.Min.X+left, width, rows.first+done*rows.step, rows.step, n)
-		band := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{n, width, 3}, Strides: []int{width, 1, width * n}}
-		if err := run(p.first+done*p.row, rgb, false, described(band, axis{0, 1, n, 1}, columns, channels)); err != nil {
+		w.made.set(slice1.Uint8, [3]int{n, width, 3}, [3]int{width, 1, width * n})
+		if err := convertBand(dst, w, p, p.first+done*p.row, rgb, w.made.tensor, axis{0, 1, n, 1}, columns, channels, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// convertBand converts rows y, columns x and channels of a tensor in pix to elements of dst, from number `at` on.
+func convertBand[D slice1.Number](dst []D, w *working, p *placement, at int, pix []uint8, in slice1.TensorDesc, y, x, channels axis, t *Tensor) error {
+	d := w.band.set(in, y, x, channels)
+	w.strides = [3]int{p.row, p.column, p.channel}
+	d.Output.Strides = w.strides[:]
+	a := t.Affine
+	a.Axis = 2
+	if in.DataType == slice1.Uint16 {
+		// unsafe: a Sample may lie at any address.
+		return slice1.CopyConvert(dst[at:], unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(pix))), len(pix)/2), d, t.dataType(), a)
+	}
+	return slice1.CopyConvert(dst[at:], pix, d, t.dataType(), a)
+}
+
 // stage makes R, G and B of pictures whose samples are not converted as they are.
 type stage struct {
-	colours *colours
+	colours colours
 	cmyk    *image.CMYK
 	indices *image.Paletted
 	table   [256][3]uint8 // of the palette; indices that it does not have are black
 }
 
-// stageOf returns the stage of a picture, or nil if it needs none.
-func stageOf(m image.Image) *stage {
+// open sets s, which must be zero, to the stage of a picture, or returns false if it needs none.
+func (s *stage) open(m image.Image) bool {
 	switch m := m.(type) {
 	case *image.YCbCr:
-		return &stage{colours: coloursOf(frameOf(m))}
+		s.colours.set(frameOf(m))
 	case *Frame:
-		return &stage{colours: coloursOf(m)}
+		s.colours.set(m)
 	case *image.CMYK:
-		return &stage{cmyk: m}
+		s.cmyk = m
 	case *image.Paletted:
-		s := &stage{indices: m}
+		s.indices = m
 		for i, c := range m.Palette[:min(len(m.Palette), 256)] {
 			switch c := c.(type) {
 			case nil:
@@ -156,15 +181,16 @@ func stageOf(m image.Image) *stage {
 				s.table[i] = [3]uint8{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
 			}
 		}
-		return s
+	default:
+		return false
 	}
-	return nil
+	return true
 }
 
 // rows makes n rows of R, then as many of G and of B, of `width` pixels from column x0 on, in the picture's
 // coordinates. The first is `top` rows below the picture's first one, and each `step` rows below the one before.
 func (s *stage) rows(rgb []uint8, x0, width, top, step, n int) {
-	if s.colours != nil {
+	if s.cmyk == nil && s.indices == nil {
 		s.colours.store(rgb, x0, x0+width, top, step, n, 1, width, width*n)
 		return
 	}
@@ -186,7 +212,10 @@ func (s *stage) rows(rgb []uint8, x0, width, top, step, n int) {
 }
 
 // fillOf returns t.Fill as it is stored, one value for each channel.
-func fillOf[D slice1.Number](t *Tensor, channels int) (fill [3]D, err error) {
+//
+// unsafe: the widest number has 4 bytes.
+func fillOf[D slice1.Number](w *working, t *Tensor, channels int) (fill []D, err error) {
+	fill = unsafe.Slice((*D)(unsafe.Pointer(&w.fill)), 3)
 	n := len(t.Fill)
 	if n == 0 {
 		return fill, nil
@@ -194,7 +223,9 @@ func fillOf[D slice1.Number](t *Tensor, channels int) (fill [3]D, err error) {
 	if n != 1 && n != channels {
 		return fill, refused{fmt.Sprintf("Fill has %d values, the tensor %d channels: must have one for each or one for all", n, channels), slice1.ErrSize}
 	}
-	if err := slice1.CopyConvert(fill[:n], t.Fill, slice1.Whole(slice1.Float32, n), t.dataType(), slice1.Affine{}); err != nil {
+	w.made.set(slice1.Float32, [3]int{1, 1, n}, [3]int{1, 1, 1})
+	one := axis{0, 1, 1, 1}
+	if err := slice1.CopyConvert(fill[:n], t.Fill, w.band.set(w.made.tensor, one, one, axis{0, 1, n, 1}), t.dataType(), slice1.Affine{}); err != nil {
 		return fill, err
 	}
 	for i := n; i < len(fill); i++ {

@@ -21,8 +21,8 @@ import (
 // three channels for a grey one. r lies in m (slice1.ErrWindow). The other errors are those of Convert; src has the
 // length of the whole tensor. With an error nothing has been written.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) error {
-	to, err := open(m)
-	if err != nil {
+	var to planes
+	if err := to.open(m); err != nil {
 		return err
 	}
 	alpha := -1
@@ -39,20 +39,20 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 	if err != nil {
 		return err
 	}
-	p, err := t.place(to, r, channels, false)
+	p, err := t.place(&to, r, channels, false)
 	if err != nil {
 		return err
 	}
 	if err := p.checkLength("src", len(src), t.Layout); err != nil {
 		return err
 	}
-	if err := separate(to, slice1.Bytes(src)); err != nil {
+	if err := separate(&to, slice1.Bytes(src)); err != nil {
 		return err
 	}
 	if to.list[0].tensor.DataType == slice1.Uint16 {
-		return drawBands[engine.Sample](to, alpha, &p, src, &t)
+		return drawBands[engine.Sample](&to, alpha, &p, src, &t)
 	}
-	return drawBands[uint8](to, alpha, &p, src, &t)
+	return drawBands[uint8](&to, alpha, &p, src, &t)
 }
 
 // drawBands draws some rows at a time: it converts them to a plane for each channel of the picture, in the order of

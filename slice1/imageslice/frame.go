@@ -223,8 +223,8 @@ func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 // slice1.ErrOverlap for a dst in m's memory, and [errors.ErrUnsupported] for another m. With an error nothing has
 // been written. It allocates little, and may be called by any number of goroutines at once.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
-	from, err := open(m)
-	if err != nil {
+	var from planes
+	if err := from.open(m); err != nil {
 		return err
 	}
 	f, ok := m.(*Frame)
@@ -234,19 +234,20 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 	if !ok {
 		return refused{fmt.Sprintf("%T has neither luma nor chroma", m), errors.ErrUnsupported}
 	}
-	p, t, err := view(dst)
+	var to plane
+	p, err := view(dst, &to)
 	if err != nil {
 		return err
 	}
 	if _, _, err := (slicing{r: r, dx: 1, dy: 1}).axes(&planes{bounds: from.bounds, cell: one}); err != nil {
 		return err
 	}
-	rows, columns := t.Sizes[0], t.Sizes[1]
+	rows, columns := to.sizes[0], to.sizes[1]
 	if columns > r.Dx() || rows > r.Dy() {
 		return fmt.Errorf("imageslice: dst has %v pixels, the window %v: %w", p.Rect.Size(), r.Size(), slice1.ErrOutput)
 	}
-	need, _ := t.MinSize()
-	to := plane{pix: p.Pix[:need]}
+	need, _ := to.tensor.MinSize()
+	to.pix = p.Pix[:need]
 	for i := range from.list {
 		if from.list[i].meets(&to) {
 			return fmt.Errorf("imageslice: dst is in the picture's memory: %w", slice1.ErrOverlap)

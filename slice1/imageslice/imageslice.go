@@ -45,7 +45,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"reflect"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -78,66 +77,73 @@ type picture struct {
 // before the picture, and slice1.ErrSize or slice1.ErrOverflow for bounds too large
 // to count.
 func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
-	p, t, err := view(m)
+	var to plane
+	_, err := view(m, &to)
 	if err != nil {
 		return nil, slice1.TensorDesc{}, err
 	}
-	return p.Pix, t, nil
+	return to.pix, to.tensor, nil
 }
 
-// view is View, but returns m's fields.
-func view(m image.Image) (p *picture, t slice1.TensorDesc, err error) {
+// view opens m as one plane, and returns m's fields.
+func view(m image.Image, to *plane) (p picture, err error) {
 	if isNil(m) {
-		return nil, t, fmt.Errorf("imageslice: the picture is nil (%T): %w", m, errors.ErrUnsupported)
+		return p, fmt.Errorf("imageslice: the picture is nil (%T): %w", m, errors.ErrUnsupported)
 	}
-	channels := 4
-	t.DataType = slice1.Uint8
+	channels, t := 4, slice1.Uint8
 	switch m := m.(type) {
 	case *image.YCbCr, *Frame:
-		return nil, t, refused{fmt.Sprintf("%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m), errors.ErrUnsupported}
+		return p, refused{fmt.Sprintf("%T has luma and chroma, which are no single tensor; Slice, Copy, Orient and Convert take it", m), errors.ErrUnsupported}
 	case *Pixels:
-		p = &picture{m.Pix, m.Stride, m.Rect}
+		p = picture{m.Pix, m.Stride, m.Rect}
 		if channels, _, err = m.channels(); err != nil {
-			return nil, t, err
+			return p, err
 		}
 	case *image.Paletted:
-		p, channels = &picture{m.Pix, m.Stride, m.Rect}, 1
-	case *image.Gray, *image.Alpha:
-		channels = 1
-	case *image.RGBA, *image.NRGBA, *image.CMYK:
-	case *image.Gray16, *image.Alpha16:
-		channels, t.DataType = 1, slice1.Uint16
-	case *image.RGBA64, *image.NRGBA64:
-		t.DataType = slice1.Uint16
+		p, channels = picture{m.Pix, m.Stride, m.Rect}, 1
+	case *image.Gray:
+		p, channels = picture(*m), 1
+	case *image.Alpha:
+		p, channels = picture(*m), 1
+	case *image.RGBA:
+		p = picture(*m)
+	case *image.NRGBA:
+		p = picture(*m)
+	case *image.CMYK:
+		p = picture(*m)
+	case *image.Gray16:
+		p, channels, t = picture(*m), 1, slice1.Uint16
+	case *image.Alpha16:
+		p, channels, t = picture(*m), 1, slice1.Uint16
+	case *image.RGBA64:
+		p, t = picture(*m), slice1.Uint16
+	case *image.NRGBA64:
+		p, t = picture(*m), slice1.Uint16
 	default:
-		return nil, t, refused{fmt.Sprintf("%T is no picture of a single slice of pixels; image/draw draws it into one that is", m), errors.ErrUnsupported}
-	}
-	if p == nil {
-		p = reflect.ValueOf(m).Convert(reflect.TypeOf(p)).Interface().(*picture)
+		return p, refused{fmt.Sprintf("%T is no picture of a single slice of pixels; image/draw draws it into one that is", m), errors.ErrUnsupported}
 	}
 	if p.Rect.Empty() {
-		return nil, t, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
+		return p, fmt.Errorf("imageslice: %v: %w", p.Rect, slice1.ErrEmpty)
 	}
-	t.Sizes = []int{p.Rect.Dy(), p.Rect.Dx(), channels}
-	return p, t, lay(&t, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
+	to.pix = p.Pix
+	return p, to.lay(t, [3]int{p.Rect.Dy(), p.Rect.Dx(), channels}, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
 }
 
-// lay sets t's strides for rows that are pitch bytes apart and pixels that are `step` samples apart, and checks
-// t, the pitch and the length of pix. Errors name the fields by strideName and pixName; short is that of a
+// lay makes p's tensor one of rows that are pitch bytes apart and of pixels that are `step` samples apart, and checks
+// it, the pitch and the length of pix. Errors name the fields by strideName and pixName; short is that of a
 // pitch shorter than a row.
-func lay(t *slice1.TensorDesc, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
-	size, channels := t.DataType.Size(), t.Sizes[2]
-	t.Strides = []int{pitch / size, step, 1}
-	first := *t
-	first.Sizes, first.Strides = []int{1, t.Sizes[1], channels}, []int{0, step, 1}
-	row, err := first.MinSize()
+func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
+	size := t.Size()
+	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
+	row, err := p.tensor.MinSize()
 	if err != nil {
 		return err
 	}
 	if stride := int64(pitch); stride < row || pitch%size != 0 {
 		return &slice1.DescError{Field: strideName, Axis: -1, Got: stride, Limit: max(row, stride/int64(size)*int64(size)), Err: short}
 	}
-	need, err := t.MinSize()
+	p.set(t, sizes, [3]int{pitch / size, step, 1})
+	need, err := p.tensor.MinSize()
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,9 @@ type planes struct {
 	bounds image.Rectangle
 	cell   image.Point // columns and rows of the pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
-	rgb    axis // R, G and B, or the only channel, among those of whole pixels or of what a stage makes
-	form   form // of chroma
+	room   [3]plane // that list lies in
+	rgb    axis     // R, G and B, or the only channel, among those of whole pixels or of what a stage makes
+	form   form     // of chroma
 }
 
 // form is how a picture's samples lie.
@@ -33,6 +34,14 @@ const (
 type plane struct {
 	pix    []uint8
 	tensor slice1.TensorDesc // rows, columns, channels
+
+	sizes, strides [3]int // that the tensor's lie in, so that a picture is opened without an allocation
+}
+
+// set makes p's tensor one of these extents and strides.
+func (p *plane) set(t slice1.DataType, sizes, strides [3]int) {
+	p.sizes, p.strides = sizes, strides
+	p.tensor = slice1.TensorDesc{DataType: t, Sizes: p.sizes[:], Strides: p.strides[:]}
 }
 
 // meets reports whether the memory of two planes, gaps between rows included, has a byte in
@@ -57,66 +66,67 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
 }
 
-// open returns m's planes. The errors are those of View and of Frame, for planes of chroma of
+// open sets ps, which must be zero, to m's planes. The errors are those of View and of Frame, for planes of chroma of
 // *image.YCbCr too, and errors.ErrUnsupported for an unknown ratio or for cells left of or above 0.
-func open(m image.Image) (*planes, error) {
+func (ps *planes) open(m image.Image) error {
 	switch m := m.(type) {
 	case *image.YCbCr:
 		if m != nil {
-			return openFrame(m, frameOf(m), slice1.ErrStride)
+			return ps.openFrame(m, frameOf(m), slice1.ErrStride)
 		}
 	case *Frame:
 		if m != nil {
-			return openFrame(m, m, slice1.ErrBuffer)
+			return ps.openFrame(m, m, slice1.ErrBuffer)
 		}
 	}
-	p, tensor, err := view(m)
+	p, err := view(m, &ps.room[0])
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rgb := axis{0, 1, min(3, tensor.Sizes[2]), 1}
+	ps.bounds, ps.cell, ps.list = p.Rect, one, ps.room[:1]
+	ps.rgb = axis{0, 1, min(3, ps.room[0].sizes[2]), 1}
 	switch m := m.(type) {
 	case *Pixels:
-		_, rgb, _ = m.channels()
+		_, ps.rgb, _ = m.channels()
 	case *image.Paletted:
-		rgb.n = 3
+		ps.rgb.n = 3
 	}
-	return &planes{bounds: p.Rect, cell: one, list: []plane{{p.Pix, tensor}}, rgb: rgb}, nil
+	return nil
 }
 
 // openFrame opens m as the frame f. short is the error of a row that is shorter than the picture.
-func openFrame(m image.Image, f *Frame, short error) (*planes, error) {
+func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 	cell, ok := cells[f.Ratio]
 	if _, own := m.(*Frame); !ok || (own || cell != one) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
 		// Left of and above 0, package image does not place cells regularly.
-		return nil, fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, f.Rect, f.Ratio, errors.ErrUnsupported)
+		return fmt.Errorf("imageslice: %T of %v, ratio %v: %w", m, f.Rect, f.Ratio, errors.ErrUnsupported)
 	}
 	switch {
 	case f.Matrix < 0 || int(f.Matrix) >= len(formulas):
-		return nil, &slice1.DescError{Field: "Matrix", Axis: -1, Got: int64(f.Matrix), Limit: int64(len(formulas) - 1), Err: slice1.ErrDataType}
+		return &slice1.DescError{Field: "Matrix", Axis: -1, Got: int64(f.Matrix), Limit: int64(len(formulas) - 1), Err: slice1.ErrDataType}
 	case f.Rect.Empty():
-		return nil, fmt.Errorf("imageslice: %v: %w", f.Rect, slice1.ErrEmpty)
+		return fmt.Errorf("imageslice: %v: %w", f.Rect, slice1.ErrEmpty)
 	}
-	ps := &planes{bounds: f.Rect, cell: cell, rgb: axis{0, 1, 3, 1}}
-	for _, p := range [...]struct {
+	ps.bounds, ps.cell, ps.rgb, ps.list = f.Rect, cell, axis{0, 1, 3, 1}, ps.room[:]
+	for i, p := range [...]struct {
 		name, strideName, stepName string
 		pix                        []uint8
 		stride, step               int
 		cell                       image.Point
 	}{{"Y", "YStride", "YStep", f.Y, f.YStride, f.YStep, one}, {"Cb", "CStride", "CStep", f.Cb, f.CStride, f.CStep, cell}, {"Cr", "CStride", "CStep", f.Cr, f.CStride, f.CStep, cell}} {
 		if p.step < 0 {
-			return nil, &slice1.DescError{Field: p.stepName, Axis: -1, Got: int64(p.step), Limit: 1, Err: slice1.ErrStride}
+			return &slice1.DescError{Field: p.stepName, Axis: -1, Got: int64(p.step), Limit: 1, Err: slice1.ErrStride}
 		}
-		t := slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{
-			samples(f.Rect.Min.Y, f.Rect.Max.Y, p.cell.Y), samples(f.Rect.Min.X, f.Rect.Max.X, p.cell.X), 1}}
-		if err := lay(&t, p.pix, p.stride, max(1, p.step), p.strideName, p.name, short); err != nil {
-			return nil, err
+		sizes := [3]int{samples(f.Rect.Min.Y, f.Rect.Max.Y, p.cell.Y), samples(f.Rect.Min.X, f.Rect.Max.X, p.cell.X), 1}
+		to := &ps.list[i]
+		if err := to.lay(slice1.Uint8, sizes, p.pix, p.stride, max(1, p.step), p.strideName, p.name, short); err != nil {
+			return err
 		}
-		need, _ := t.MinSize()
-		ps.list = append(ps.list, plane{p.pix[:need], t})
+		need, _ := to.tensor.MinSize()
+		to.pix = p.pix[:need]
 	}
 	ps.pair(f)
-	return ps, nil
+	return nil
 }
 
 // pair finds the form of a frame. Where chroma are pairs, they become one plane of two channels.
@@ -141,11 +151,9 @@ func (ps *planes) pair(f *Frame) {
 	if max(1, f.YStep) != 1 || f.CStep != 2 || f.CStride < 2*cb.tensor.Sizes[1] && cb.tensor.Sizes[0] > 1 || cap(pix) < need {
 		return
 	}
-	t := first.tensor
-	t.Sizes = []int{t.Sizes[0], t.Sizes[1], 2}
-	t.Strides = []int{max(t.Strides[0], 2*t.Sizes[1]), 2, 1}
-	ps.list = append(ps.list[:1], plane{pix[:need], t})
-	ps.form = form
+	rows, columns := first.sizes[0], first.sizes[1]
+	cb.set(slice1.Uint8, [3]int{rows, columns, 2}, [3]int{max(first.strides[0], 2*columns), 2, 1})
+	cb.pix, ps.list, ps.form = pix[:need], ps.list[:2], form
 }
 
 // refuseScattered returns an error for a picture that is not sliced.

@@ -109,7 +109,8 @@ func nothing[M image.Image]() (none M) {
 
 // take opens m and returns what s takes of its columns and rows, for the columns and rows of the result.
 func (s slicing) take(m image.Image) (from *planes, x, y [2]axis, err error) {
-	if from, err = open(m); err != nil {
+	from = new(planes)
+	if err = from.open(m); err != nil {
 		return nil, x, y, err
 	}
 	if err = from.refuseScattered(m); err != nil {
@@ -130,8 +131,8 @@ func (s slicing) of(m image.Image) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := open(out)
-	if err != nil {
+	var to planes
+	if err := to.open(out); err != nil {
 		return nil, err
 	}
 	return out, to.fill(from, x, y, s.transposed)
@@ -139,8 +140,8 @@ func (s slicing) of(m image.Image) (image.Image, error) {
 
 // write copies what s takes of src into dst.
 func write(dst, src image.Image, s slicing) error {
-	to, err := open(dst)
-	if err != nil {
+	var to planes
+	if err := to.open(dst); err != nil {
 		return err
 	}
 	if err := to.refuseScattered(dst); err != nil {
@@ -202,11 +203,22 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 // described returns the slice that takes y of the first axis of t, x of the second and `channels` of the
 // third, with a packed output.
 func described(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
-	var offsets, sizes, strides, outs [3]int
+	return new(description).set(t, y, x, channels)
+}
+
+// description is a descriptor and what its lists lie in, so that it may be made without an allocation.
+type description struct {
+	slice1.Desc
+	offsets, sizes, strides, outs [3]int
+}
+
+// set makes d what described returns.
+func (d *description) set(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
 	for i, along := range [...]axis{y, x, channels} {
-		offsets[i], sizes[i], strides[i] = along.window()
-		outs[i] = along.n
+		d.offsets[i], d.sizes[i], d.strides[i] = along.window()
+		d.outs[i] = along.n
 	}
-	return &slice1.Desc{Input: t, Output: slice1.TensorDesc{DataType: t.DataType, Sizes: outs[:]},
-		WindowOffsets: offsets[:], WindowSizes: sizes[:], WindowStrides: strides[:]}
+	d.Desc = slice1.Desc{Input: t, Output: slice1.TensorDesc{DataType: t.DataType, Sizes: d.outs[:]},
+		WindowOffsets: d.offsets[:], WindowSizes: d.sizes[:], WindowStrides: d.strides[:]}
+	return &d.Desc
 }

@@ -71,15 +71,15 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 // Size returns the shape of the tensor that Convert makes of window r of m, in its layout, or the error that
 // Convert returns whatever dst is.
 func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
-	from, err := open(m)
-	if err != nil {
+	var from planes
+	if err := from.open(m); err != nil {
 		return shape, err
 	}
 	channels, err := t.channels(from.rgb.n, 3)
 	if err != nil {
 		return shape, err
 	}
-	p, err := t.place(from, r, channels, len(t.Fill) > 0)
+	p, err := t.place(&from, r, channels, len(t.Fill) > 0)
 	if err != nil {
 		return shape, err
 	}

@@ -76,9 +76,12 @@ type colours struct {
 }
 
 // coloursOf returns the colours of a frame whose samples are in the memory that open has checked.
-func coloursOf(f *Frame) *colours {
+func coloursOf(f *Frame) *colours { return new(colours).set(f) }
+
+// set makes c what coloursOf returns.
+func (c *colours) set(f *Frame) *colours {
 	cell := cells[f.Ratio]
-	c := &colours{y: f.Y, cb: f.Cb, cr: f.Cr, left: f.Rect.Min.X, cell: cell.X, rows: *f.formula()}
+	*c = colours{y: f.Y, cb: f.Cb, cr: f.Cr, left: f.Rect.Min.X, cell: cell.X, rows: *f.formula()}
 	c.rows.CellX, c.rows.CellY = int32(cell.X), int32(cell.Y)
 	if cell.Y > 1 {
 		c.rows.Phase = int64(f.Rect.Min.Y % cell.Y)

@@ -1,0 +1,40 @@
+//go:build !race // under which a sync.Pool drops some of what it is given
+
+package imageslice_test
+
+import (
+	"image"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+)
+
+// From the third call on Convert does not allocate.
+func TestConvertDoesNotAllocate(t *testing.T) {
+	bounds := image.Rect(0, 0, 201, 101) // of a layout of its own
+	rng := rand.New(rand.NewPCG(50, 9))
+	all := []image.Image{image.NewYCbCr(bounds, image.YCbCrSubsampleRatio420)}
+	for _, v := range rawVideo {
+		f, err := v.frame(noise(rng, v.bytes(101, v.least(201))), 201, 101, 0)
+		require.NoError(t, err)
+		all = append(all, f)
+	}
+	for _, m := range pictures(bounds) {
+		all = append(all, m)
+	}
+	dst := make([]float32, 3*220*120)
+	tensor := imageslice.Tensor{Width: 220, Height: 120, At: image.Pt(3, 4), Channels: 3, Fill: []float32{1}, Affine: slice1.Affine{Scale: []float32{2}}}
+	for _, m := range all {
+		run := func() {
+			if imageslice.Convert(dst, m, bounds, tensor) != nil {
+				panic("refused")
+			}
+		}
+		run()
+		require.Zero(t, testing.AllocsPerRun(20, run), "%T", m)
+	}
+}
