@@ -187,11 +187,11 @@ func Write[T Element](w io.Writer, data []T, shape []int) error {
 		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)
 	}
 	code, count := elementOf(reflect.TypeFor[T]())
-	h, err := ParseElement(code)
 	if count > 1 {
 		shape = append(slices.Clip(shape), count)
 	}
-	h.Shape = shape
+	h := Header{Shape: shape}
+	err := h.setType(dict{descr: code})
 	if err == nil {
 		_, err = w.Write(AppendHeader(nil, h))
 	}

@@ -81,40 +81,33 @@ func ReadHeaderAt(r *io.SectionReader) (Header, error) {
 // stream, but does not check that the data is complete, since it need not have come yet. Errors are
 // those of Parse and of r.
 func ReadHeader(r io.Reader) (Header, error) {
-	var start []byte
-	return PeekHeader(func(n int) ([]byte, error) {
-		have := len(start)
-		start = append(start, make([]byte, max(n-have, 0))...)
-		got, err := io.ReadFull(r, start[have:])
-		if err == io.ErrUnexpectedEOF {
-			err = io.EOF
-		}
-		return start[:have+got], err
-	})
-}
-
-// PeekHeader is ReadHeader by a function that returns the next n bytes without taking them, or
-// those up to the end with io.EOF.
-func PeekHeader(peek func(n int) ([]byte, error)) (Header, error) {
 	const shortest = len(magic) + 2 + 2 // no complete header is shorter
-	start, err := peek(shortest)
+	var start []byte
+	readTo := func(end int) error {
+		have := len(start)
+		start = append(start, make([]byte, max(end-have, 0))...)
+		got, err := io.ReadFull(r, start[have:])
+		start = start[:have+got]
+		return err
+	}
+	err := readTo(shortest)
 	if err == nil && start[len(magic)] > 1 {
-		start, err = peek(shortest + 2) // the length takes four bytes
+		err = readTo(shortest + 2) // the length takes four bytes
 	}
 	if err == nil {
-		var end int
-		if _, end, err = headerSpan(start, math.MaxInt64); err != nil {
-			return Header{}, err
+		_, end, broken := headerSpan(start, math.MaxInt64)
+		if broken != nil {
+			return Header{}, broken
 		}
-		start, err = peek(end)
+		err = readTo(end)
 	}
-	switch {
-	case err == io.EOF:
+	switch err {
+	case nil:
+		return parseStart(start, math.MaxInt64)
+	case io.EOF, io.ErrUnexpectedEOF:
 		return parseStart(start, int64(len(start)))
-	case err != nil:
-		return Header{}, err
 	}
-	return parseStart(start, math.MaxInt64)
+	return Header{}, err
 }
 
 // parseStart is Parse of a file of size bytes. start is the whole file, or its beginning
@@ -163,7 +156,7 @@ func (h *Header) setType(d dict) (err error) {
 	case strings.HasPrefix(d.descr, "["):
 		return fmt.Errorf("%w: %q", ErrType, clip(d.descr))
 	}
-	if h.Type, h.BigEndian, err = ParseType(d.descr); err != nil {
+	if h.Type, h.BigEndian, err = parseType(d.descr); err != nil {
 		h.Type, h.Inner, h.Descr, err = opaque(d.descr)
 	}
 	return err

@@ -58,6 +58,19 @@ func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
+// peeker reads a pipe without taking what it reads, at most flowBytes.
+type peeker struct {
+	*pipe
+	seen int // bytes that were read
+}
+
+func (p *peeker) Read(b []byte) (int, error) {
+	ahead, err := p.Peek(p.seen + len(b))
+	n := copy(b, ahead[p.seen:])
+	p.seen += n
+	return n, err
+}
+
 // skip drops the bytes before byte to. If the pipe ends before that, the error is
 // io.ErrUnexpectedEOF.
 func (p *pipe) skip(to int64) error {
@@ -142,7 +155,7 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 		}
 		return false, err
 	}
-	h, err := npy.PeekHeader(a.pipe.Peek)
+	h, err := npy.ReadHeader(&peeker{pipe: a.pipe})
 	if err != nil {
 		return false, err
 	}

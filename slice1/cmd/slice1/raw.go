@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -32,8 +33,8 @@ var rawNames = map[string]string{
 // name, that is a usage error.
 func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	if name != "" && strings.IndexByte("<>|=", name[0]) >= 0 {
-		if t, bigEndian, err = npy.ParseType(name); err == nil {
-			return t, bigEndian, nil
+		if h, err := elementOf(name); err == nil && h.Descr == "" {
+			return h.Type, h.BigEndian, nil
 		}
 	}
 	if t.UnmarshalText([]byte(name)) != nil {
@@ -50,6 +51,14 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
 }
 
+// elementOf returns the type of elements that .npy headers call name, in a Header of one element.
+// name may be a list of fields. A name that would end the string it stands in repeats a key of the
+// header, or leaves text behind it; either is an error.
+func elementOf(name string) (npy.Header, error) {
+	header := npy.AppendHeader(nil, npy.Header{Descr: name, UTF8: true})
+	return npy.ReadHeader(bytes.NewReader(header))
+}
+
 // beyond returns the error of a -skip that is larger than the input of size bytes.
 func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
@@ -58,7 +67,7 @@ func beyond(skip, size int64) error {
 // setRawType sets the type of a from -raw. It adds a note if NumPy has another type of that name.
 func (j *job) setRawType(a *array) (err error) {
 	if a.Type, a.BigEndian, err = parseRawType(j.raw); err != nil {
-		h, unknown := npy.ParseElement(cmp.Or(rawNames[j.raw], j.raw))
+		h, unknown := elementOf(cmp.Or(rawNames[j.raw], j.raw))
 		if unknown != nil {
 			return err
 		}
