@@ -3,7 +3,8 @@ package slice1
 import "fmt"
 
 // ParseIndex reads a NumPy basic index for an array of 0 to 8 axes: what Python takes between the
-// brackets of x[...], with or without these.
+// brackets of x[...], with or without these. A nil shape is that of a scalar. "()" takes the whole
+// array; "" is ErrSyntax, as x[] is in Python.
 //
 //	index = "()" | item { "," item } [ "," ]
 //	item  = integer | [start] ":" [stop] [ ":" [step] ] | "..." | "None" | "newaxis"

@@ -6,13 +6,14 @@ import (
 )
 
 // Window is a slice of an array: by axis of the input, offset, size and stride of the window, and the
-// output extent, Out, that these yield.
+// output extent, Out, that these yield. All four lists have one entry per axis; nil lists, as of the
+// zero Window, are those of a scalar.
 type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }
 
 // Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are zeros,
-// nil sizes all that is left. The errors are ErrRank for lists of other lengths than shape's and more
+// nil sizes all that is left; a nil shape is that of a scalar. The errors are ErrRank for lists of other lengths than shape's and more
 // than 8 axes, ErrWindow for a window that is empty or leaves the array, ErrSize for an extent below
 // 1.
 func Crop(shape, offsets, sizes []int) (Window, error) {
