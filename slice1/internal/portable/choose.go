@@ -79,12 +79,11 @@ func (b *block) rows(words bool) way {
 	return columns
 }
 
-// transposed reports whether the block is a transposed view: each step of the inner loop leaves a
-// line of the source, and a step of the outer one is shorter than a line. Both loops have at least
-// 8 iterations, and the inner one's class is nest.Strided.
+// transposed reports whether the block is a transposed view whose loops have at least 8 iterations
+// each. The inner one's class is nest.Strided.
 func (b *block) transposed() bool {
 	return b.class == nest.Strided && min(b.inner.n, b.outer.n) >= 8 &&
-		nest.Leaves(int64(b.inner.src)) && !nest.Leaves(int64(b.outer.src))
+		nest.Crosses(int64(b.inner.src), int64(b.outer.src))
 }
 
 // isPixels reports whether the block copies pixels of three elements, at least six in a row. An
