@@ -11,8 +11,8 @@ type Axis struct {
 	Src, Dst    int64 // memory strides of the input and the output in elements; never left open, as nil TensorDesc.Strides are
 }
 
-// Axes returns d's axes, outermost first: 1 to 8 of them. It returns nil if [Desc.Validate] refuses d,
-// which may be nil; Validate says why.
+// Axes returns d's axes, outermost first: 1 to 8 of them. It returns nil if [Desc.Validate] refuses
+// d, which may be nil; Validate says why.
 func (d *Desc) Axes() []Axis {
 	var in, out layout
 	if d.validate(&in, &out) != nil {
@@ -57,8 +57,8 @@ func (d *Desc) window(a Axis, lo, n int) {
 	d.WindowStrides = append(d.WindowStrides, int(stride))
 }
 
-// MemoryStrides returns t's memory strides in elements, one per axis: t.Strides itself or, if that is
-// nil, a new list of the strides of a packed row-major tensor. It returns nil if t has none:
+// MemoryStrides returns t's memory strides in elements, one per axis: t.Strides itself or, if that
+// is nil, a new list of the strides of a packed row-major tensor. It returns nil if t has none:
 // [TensorDesc.MinSize] says why, unless a packed stride overflows int, which only 32 bits allow.
 func (t TensorDesc) MemoryStrides() []int {
 	l, err := t.layout()

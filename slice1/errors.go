@@ -108,9 +108,10 @@ type indexed struct {
 
 func (e indexed) Unwrap() error { return e.error }
 
-// BufferError returns the error of a buffer that is too short (ErrBuffer), for programs that implement
-// [Runner]. field is "dst" or "src", t the data type that the sentence names. The buffer has got bytes, 0
-// if it is nil, and need are needed. The result is never nil, even if got is enough.
+// BufferError returns the error of a buffer that is too short (ErrBuffer), for programs that
+// implement [Runner]. field is "dst" or "src", t the data type that the sentence names. The buffer
+// has got bytes, 0 if it is nil, and need are needed. The result is never nil, even if got is
+// enough.
 func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, typed{ErrBuffer, t}}
 }

@@ -11,8 +11,8 @@ type layout struct {
 	bytes   int64          // from the first element to the last in memory, both included, with gaps
 }
 
-// MinSize returns the bytes from the first to the last element in memory, both included, or the error
-// that Validate has for t. DirectML rounds up to 4.
+// MinSize returns the bytes from the first to the last element in memory, both included, or the
+// error that Validate has for t. DirectML rounds up to 4.
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err
@@ -46,8 +46,8 @@ func (t *TensorDesc) checkType() error {
 	return nil
 }
 
-// set sets l, which must be zero, to t's layout, or returns the error of t's extents and strides. The
-// rank and the data type must have been checked.
+// set sets l, which must be zero, to t's layout, or returns the error of t's extents and strides.
+// The rank and the data type must have been checked.
 func (l *layout) set(t *TensorDesc) error {
 	for i, n := range t.Sizes {
 		if n < 1 {

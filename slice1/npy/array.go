@@ -58,7 +58,8 @@ func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	return data, shape, err
 }
 
-// elementOf returns how NumPy names a Go type: the code of a value, as "f4", and the number of values.
+// elementOf returns how NumPy names a Go type: the code of a value, as "f4", and the number of
+// values.
 func elementOf(t reflect.Type) (code string, count int) {
 	count = 1
 	if t.Kind() == reflect.Array {
@@ -85,8 +86,8 @@ var also = map[string][]string{
 	"u2": {"f2"}, "b1": {"u1"}, "u1": {"b1"}, "i8": {"M8", "m8"},
 }
 
-// suits returns the shape of h's array in elements of a Go type, or an error if the file has another
-// type.
+// suits returns the shape of h's array in elements of a Go type, or an error if the file has
+// another type.
 func (h *Header) suits(t reflect.Type) ([]int, error) {
 	code, count := elementOf(t)
 	of := h.Descr
@@ -180,8 +181,8 @@ func rowMajor[T Element](data []T, h Header) ([]T, error) {
 // Write writes data, row-major, as an .npy file of the given shape in this machine's byte order:
 // what NumPy's save writes. T names the type as in [Read]: an array of n values is an innermost
 // axis of extent n, [2]float32 and [2]float64 are complex numbers. A shape that does not have as
-// many elements as data is [slice1.ErrSize]; so are a negative extent and extents other than 0 whose
-// product overflows. The other errors are those of w.
+// many elements as data is [slice1.ErrSize]; so are a negative extent and extents other than 0
+// whose product overflows. The other errors are those of w.
 func Write[T Element](w io.Writer, data []T, shape []int) error {
 	if n, err := dataSize(1, shape); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)

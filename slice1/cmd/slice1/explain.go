@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
 )
 
-// explain prints what method copy would do with the input: as JSON with -json, else as text. It does
-// not slice.
+// explain prints what method copy would do with the input: as JSON with -json, else as text. It
+// does not slice.
 func (j *job) explain() error {
 	s, err := j.load()
 	if err != nil {
@@ -49,8 +49,8 @@ func (j *job) explainJSON(s *slice) error {
 var numberList = regexp.MustCompile(`\[[\s\d,-]+\]`)
 
 // explainText prints type and shape of input and output, the window as offset+size/stride for each
-// axis, the bytes, and the plan: its kernel, and its loop nest as it is run; with -v also the ways that
-// the planner weighed, with their estimated or measured times.
+// axis, the bytes, and the plan: its kernel, and its loop nest as it is run; with -v also the ways
+// that the planner weighed, with their estimated or measured times.
 func (j *job) explainText(s *slice) error {
 	var b strings.Builder
 	in := &s.desc.Input

@@ -189,11 +189,11 @@ type result struct {
 	said bytes.Buffer // what it wrote to standard error
 }
 
-// together calls f for each input, several at once unless they go to a GPU. f gets the input's number,
-// from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory and with a
-// buffer as standard error. For inputs that need more memory together calls f again, alone, when all
-// others are done; and so it does those that are no files, whose length is unknown and which cannot be
-// opened twice. The returned list has a result for each input.
+// together calls f for each input, several at once unless they go to a GPU. f gets the input's
+// number, from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory
+// and with a buffer as standard error. For inputs that need more memory together calls f again,
+// alone, when all others are done; and so it does those that are no files, whose length is unknown
+// and which cannot be opened twice. The returned list has a result for each input.
 func (j *job) together(inputs []string, f func(i int, one *job) error) []*result {
 	sizes, total := make([]int64, len(inputs)), int64(0)
 	results := make([]*result, len(inputs))

@@ -47,19 +47,20 @@ func (n *Nest) Class() Class {
 // Leaves reports whether each step by src bytes, up or down, leaves the cache line it begins in.
 func Leaves(src int64) bool { return max(src, -src) >= csrc.LineBytes }
 
-// Crosses reports whether two nested loops of these source strides are a transposed view: each step of
-// the inner loop leaves a line of the source, and the outer one runs along the lines. Of bytes
+// Crosses reports whether two nested loops of these source strides are a transposed view: each step
+// of the inner loop leaves a line of the source, and the outer one runs along the lines. Of bytes
 //
 //	for y in 100 { for x in 50 { dst[50*y + x] = src[y + 100*x] } }
 //
-// is one: in this order the loops read a line 64 times, once for each y, and take a byte of it each time.
+// is one: in this order the loops read a line 64 times, once for each y, and take a byte of it each
+// time.
 func Crosses(inner, outer int64) bool { return Leaves(inner) && !Leaves(outer) }
 
-// Along returns the index in Dims of the loop around the innermost one that runs along the lines of the
-// source, or -1 if there is none. In the example of [Crosses] it is loop y. In general it is the loop with
-// the smallest source stride, up or down, that is not 0 and less than a line; of equal strides the
-// outermost. Loops of fewer than `least` iterations are left out. The innermost loop must be packed in
-// the destination.
+// Along returns the index in Dims of the loop around the innermost one that runs along the lines of
+// the source, or -1 if there is none. In the example of [Crosses] it is loop y. In general it is
+// the loop with the smallest source stride, up or down, that is not 0 and less than a line; of
+// equal strides the outermost. Loops of fewer than `least` iterations are left out. The innermost
+// loop must be packed in the destination.
 func Along(n *Nest, least int64) int {
 	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1

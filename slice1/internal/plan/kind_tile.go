@@ -13,12 +13,14 @@ func isTile(form csrc.Form) bool { return form == csrc.Tile || form == csrc.Tabl
 // once is a loop of one iteration.
 var once = csrc.Dim{Extent: 1}
 
-// view is a transposed view: which loops run along its rows, and which along the lines of the source.
+// view is a transposed view: which loops run along its rows, and which along the lines of the
+// source.
 //
 //	for a in 3 { for b in 7 { for c in 5 { for d in 2 { dst[70*a + 10*b + 2*c + d] = src[a + 3*b + 21*c + 105*d] } } } }
 //
-// Loops c and d together make rows of 10 bytes, since c continues d in the destination: c is joined. Loops a and b
-// together run along lines of 21 bytes, since b continues a in the source: a is folded into b.
+// Loops c and d together make rows of 10 bytes, since c continues d in the destination: c is
+// joined. Loops a and b together run along lines of 21 bytes, since b continues a in the source: a
+// is folded into b.
 type view struct {
 	along int   // the index of the loop with the smallest stride of those along the lines
 	fold  int   // the index of the loop that it is folded into, or -1
@@ -27,9 +29,9 @@ type view struct {
 	row   int64 // elements of a row: how many lines there are
 }
 
-// findView finds the view that tiles of the set turn. Loops whose elements are adjacent in the source are the
-// first choice, of these one that has 16 bytes. A shorter one is folded, a row shorter than that of a tile is
-// joined. findView returns false if no loop runs along the lines.
+// findView finds the view that tiles of the set turn. Loops whose elements are adjacent in the
+// source are the first choice, of these one that has 16 bytes. A shorter one is folded, a row
+// shorter than that of a tile is joined. findView returns false if no loop runs along the lines.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
@@ -58,8 +60,9 @@ func (j *job) findView() (v view, ok bool) {
 	return v, true
 }
 
-// form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines have 16 bytes, but
-// csrc.Table for what is short on a side or has a loop folded or joined. ok is false if the set has no loop for it.
+// form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines
+// have 16 bytes, but csrc.Table for what is short on a side or has a loop folded or joined. ok is
+// false if the set has no loop for it.
 //
 //	lines             rows, lines of                  form
 //	adjacent          at least 16 elements            Tile
@@ -85,8 +88,8 @@ func (j *job) form(v view) (form csrc.Form, ok bool) {
 	return csrc.Table, step == 2*w && v.rows >= high && v.row >= high && w < 8
 }
 
-// tile prepares a program for a transposed view. It returns false if the nest has no view that tiles of the set
-// can turn.
+// tile prepares a program for a transposed view. It returns false if the nest has no view that
+// tiles of the set can turn.
 func (j *job) tile() bool {
 	n, p, w := j.nest, j.p, int64(j.nest.Width)
 	v, ok := j.findView()
@@ -119,8 +122,8 @@ func (j *job) tile() bool {
 	return j.take(form, 0)
 }
 
-// bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the source, in
-// either direction: whole tiles that use about four cache lines of each source line.
+// bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the
+// source, in either direction: whole tiles that use about four cache lines of each source line.
 func bandOf(step, w int64) int64 {
 	high := csrc.LaneBytes / w
 	return ceilDiv(ceilDiv(4*csrc.LineBytes, abs(step)), high) * high
@@ -136,8 +139,8 @@ func (h *Host) blockOf(pitch, w, wide int64) int64 {
 }
 
 // kept returns how many iterations of a loop of this source stride visit lines that fit half the
-// first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines, its lines use one in 2^n
-// of them.
+// first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines, its
+// lines use one in 2^n of them.
 func (h *Host) kept(stride int64) int64 {
 	const sets = 64
 	half, up := h.lines/2, abs(stride)
@@ -147,19 +150,20 @@ func (h *Host) kept(stride int64) int64 {
 	return half / max(1, min(sets, (up&-up)/csrc.LineBytes))
 }
 
-// small reports whether the lines of two of the transposed views that p turns one after the other fit the
-// first-level cache.
+// small reports whether the lines of two of the transposed views that p turns one after the other
+// fit the first-level cache.
 func (h *Host) small(p *csrc.Program) bool {
 	w, row, across := int64(p.Width), &p.Row, &p.Tiles().Across
 	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.kept(across.Dst)/2 &&
 		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.kept(row.Src)/2
 }
 
-// tilesAhead returns what the tiles of p prefetch if the slice reads and stores `bytes` bytes in all: of more than the
-// second-level cache the view that follows, if views are small; of more than twice that cache what a block stores, if elements
-// have 4 bytes or more. On a Xeon with AMX-FP16 the latter takes .31 to .95 of the time of
-// `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes 4194304,8388608,16777216`. Of shorter elements some sizes
-// gain and others lose, and slices that fit that cache lose.
+// tilesAhead returns what the tiles of p prefetch if the slice reads and stores `bytes` bytes in
+// all: of more than the second-level cache the view that follows, if views are small; of more than
+// twice that cache what a block stores, if elements have 4 bytes or more. On a Xeon with AMX-FP16
+// the latter takes .31 to .95 of the time of `go -C bench run . -works transpose,transpose2 -widths
+// 4,8 -sizes 4194304,8388608,16777216`. Of shorter elements some sizes gain and others lose, and
+// slices that fit that cache lose.
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case p.Tiles().Fold.Extent > 1 || p.Tiles().Join.Extent > 1:
@@ -172,8 +176,9 @@ func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	return 0
 }
 
-// costOfTiles returns what the tiles of a transposed view cost. Those with non-temporal stores take elements that have been
-// packed: by whole lines if every element or every second one of the source's lines is taken, else one by one.
+// costOfTiles returns what the tiles of a transposed view cost. Those with non-temporal stores take
+// elements that have been packed: by whole lines if every element or every second one of the
+// source's lines is taken, else one by one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
@@ -194,8 +199,9 @@ func (j *job) costOfTiles() int64 {
 	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }
 
-// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile of fewer bytes of lines or rows costs as much
-// less as it loads and stores less often. A table costs as much as elements that are copied.
+// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile of fewer bytes of
+// lines or rows costs as much less as it loads and stores less often. A table costs as much as
+// elements that are copied.
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w

@@ -18,8 +18,8 @@ type point struct {
 const unit = 1 << 10
 
 // pointsOf returns the points of each record: one for each way that was measured. Costs are linear
-// in the quantities. So the count of a quantity is the cost by a table in which it has the value unit
-// and all others are 0, divided by unit.
+// in the quantities. So the count of a quantity is the cost by a table in which it has the value
+// unit and all others are 0, divided by unit.
 func pointsOf(all []record) (points [][]point) {
 	here, other := plan.Here(), *plan.Here()
 	other.Costs = new(plan.Costs)
@@ -48,9 +48,9 @@ func pointsOf(all []record) (points [][]point) {
 	return points
 }
 
-// fit returns costs by which the first choices are good. It takes those by which this machine plans, and multiplies one
-// quantity after the other by each of several factors, as long as that lowers the loss, but at most
-// `passes` times over all of them.
+// fit returns costs by which the first choices are good. It takes those by which this machine
+// plans, and multiplies one quantity after the other by each of several factors, as long as that
+// lowers the loss, but at most `passes` times over all of them.
 func fit(points [][]point, passes int) *plan.Costs {
 	costs := *plan.Here().Costs
 	least := loss(points, &costs)
@@ -71,7 +71,8 @@ func fit(points [][]point, passes int) *plan.Costs {
 	return &costs
 }
 
-// The loss of all records is what losses returns: the time lost, plus errorShare of the errors. A record loses mostLoss at most.
+// The loss of all records is what losses returns: the time lost, plus errorShare of the errors. A
+// record loses mostLoss at most.
 const (
 	mostLoss   = 1
 	errorShare = .02
@@ -82,8 +83,9 @@ func loss(points [][]point, costs *plan.Costs) float64 {
 	return time + errorShare*errors
 }
 
-// losses returns sums over all records: of the time lost by choosing the way that is the cheapest by these costs and not the
-// fastest, as a share of the fastest's time, and of the error of the cheapest way's cost.
+// losses returns sums over all records: of the time lost by choosing the way that is the cheapest
+// by these costs and not the fastest, as a share of the fastest's time, and of the error of the
+// cheapest way's cost.
 func losses(points [][]point, costs *plan.Costs) (time, errors float64) {
 	var values []float64
 	for _, v := range costs.Quantities() {
