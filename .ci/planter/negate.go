@@ -146,14 +146,14 @@ func instrumented(source []byte, faults []fault) []byte {
 
 // buildNegations builds the tests that the chosen negations name, with all negations in them.
 func (p *planter) buildNegations(ctx context.Context, all, chosen []fault) error {
-	of := map[string][]fault{}
+	byFile := map[string][]fault{}
 	for _, f := range all {
 		if f.number > 0 {
-			of[f.file] = append(of[f.file], f)
+			byFile[f.file] = append(byFile[f.file], f)
 		}
 	}
 	replaced := map[string][]byte{}
-	for file, faults := range of {
+	for file, faults := range byFile {
 		source, err := os.ReadFile(filepath.Join(p.root, file))
 		if err != nil {
 			return err

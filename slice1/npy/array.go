@@ -90,14 +90,14 @@ var also = map[string][]string{
 // another type.
 func (h *Header) suits(t reflect.Type) ([]int, error) {
 	code, count := elementOf(t)
-	of := h.Descr
-	if of == "" {
-		of = descr(h.Type, h.BigEndian)
+	name := h.Descr
+	if name == "" {
+		name = descr(h.Type, h.BigEndian)
 	}
-	of, _, _ = strings.Cut(of[1:], "[") // without byte order and unit
+	name, _, _ = strings.Cut(name[1:], "[") // without byte order and unit
 	rank := len(h.Shape)
 	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
-	if of != code && !slices.Contains(also[code], of) || !inner {
+	if name != code && !slices.Contains(also[code], name) || !inner {
 		return nil, fmt.Errorf("%v of %s, read as %v: %w", h.Shape, clip(h.TypeName()), t, slice1.ErrDataType)
 	}
 	if count > 1 {

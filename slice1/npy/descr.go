@@ -27,8 +27,8 @@ func descr(t slice1.DataType, bigEndian bool) string {
 	case bigEndian:
 		order = ">"
 	}
-	for code, of := range codes {
-		if of == t {
+	for code, named := range codes {
+		if named == t {
 			return order + code
 		}
 	}

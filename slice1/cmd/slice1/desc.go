@@ -96,8 +96,8 @@ func checkValue(d *json.Decoder, known keys, depth int) error {
 					return err
 				}
 				key, _ := name.(string)
-				of, ok := known[key]
-				switch inner = of; {
+				inside, ok := known[key]
+				switch inner = inside; {
 				case !ok:
 					return fmt.Errorf("unknown field %q", clip(key))
 				case seen[key]:

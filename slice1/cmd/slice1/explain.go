@@ -84,11 +84,20 @@ func (j *job) explainPlan(b *strings.Builder, s *slice) error {
 	if _, _, system := j.bySystem(s); system {
 		b.WriteString("        the elements are one run of the file, which the system copies\n")
 	}
-	for i, c := range p.ways {
-		if j.verbose {
-			fmt.Fprintf(b, "%-8s%-16s %10.1f ns%s%s\n", []string{"ways", ""}[min(i, 1)], c.Name, c.Cost,
-				map[bool]string{true: ", measured"}[c.Measured], map[bool]string{true: ", chosen"}[c.Chosen])
+	if !j.verbose {
+		return nil
+	}
+	label := "ways"
+	for _, c := range p.ways {
+		fmt.Fprintf(b, "%-8s%-16s %10.1f ns", label, c.Name, c.Cost)
+		if c.Measured {
+			b.WriteString(", measured")
 		}
+		if c.Chosen {
+			b.WriteString(", chosen")
+		}
+		b.WriteByte('\n')
+		label = ""
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (j *job) checkText() error {
 // outputs returns the paths of the outputs of these inputs. It is a usage error if two inputs have
 // one output, or if -to is unknown.
 func (j *job) outputs(inputs []string) ([]string, error) {
-	of := map[string]string{}
+	made := map[string]string{}
 	outputs := make([]string, len(inputs))
 	for i, in := range inputs {
 		one := *j
@@ -159,10 +159,10 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 			key = strings.ToLower(key) // file systems of Windows and macOS mostly ignore case
 		}
-		if other, taken := of[key]; taken {
+		if other, taken := made[key]; taken {
 			return nil, usagef("%s and %s would both be %s", other, in, one.out)
 		}
-		of[key], outputs[i] = in, one.out
+		made[key], outputs[i] = in, one.out
 	}
 	return outputs, nil
 }

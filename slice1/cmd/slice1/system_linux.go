@@ -83,18 +83,18 @@ func freeInGroups(list, root string) int64 {
 	free := int64(math.MaxInt64)
 	text, _ := os.ReadFile(list) // without groups there are no limits
 	for line := range strings.Lines(string(text)) {
-		of := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		limits, used, cache := []string{"memory.max", "memory.high"}, "memory.current", "\ninactive_file "
 		switch {
-		case len(of) < 3:
+		case len(parts) < 3:
 			continue
-		case slices.Contains(strings.Split(of[1], ","), "memory"):
-			of[1], limits, used, cache = "memory", []string{"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file "
-		case of[1] != "":
+		case slices.Contains(strings.Split(parts[1], ","), "memory"):
+			parts[1], limits, used, cache = "memory", []string{"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file "
+		case parts[1] != "":
 			continue
 		}
-		for group := filepath.Clean("/" + of[2]); ; group = filepath.Dir(group) {
-			at := filepath.Join(root, of[1], group)
+		for group := filepath.Clean("/" + parts[2]); ; group = filepath.Dir(group) {
+			at := filepath.Join(root, parts[1], group)
 			for _, limit := range limits {
 				if most := field(filepath.Join(at, limit), "", 1); most < math.MaxInt64 {
 					// The cache of files that were not used again is free, if it is known.

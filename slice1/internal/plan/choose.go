@@ -26,7 +26,7 @@ const none = math.MaxInt64
 func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
 	var room csrc.Program
 	j := job{host: h, nest: n, p: &room}
-	kept, by := p, Go
+	cheapest, by := p, Go
 	if w.Kernels.Has(Go) && w.May.Cached {
 		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
 	}
@@ -42,7 +42,7 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 				}
 				j.price()
 				if found(j.Candidate) {
-					kept, j.p, by = j.p, kept, k
+					cheapest, j.p, by = j.p, cheapest, k
 				}
 			}
 		}
@@ -50,8 +50,8 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 	if by == Go {
 		return
 	}
-	if kept != p {
-		*p = *kept
+	if cheapest != p {
+		*p = *cheapest
 	}
 	link(p)
 }

@@ -248,12 +248,12 @@ func (j *job) costOfWindows() (cost int64) {
 
 // vectorCost returns what a vector costs that a loop of that form makes of `windows` windows.
 func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
-	s, of := j.costs, int64(windows)
+	s, n := j.costs, int64(windows)
 	switch form {
 	case csrc.Lanes, csrc.Permute:
-		return of * s.Window
+		return n * s.Window
 	}
-	return of * s.Merged
+	return n * s.Merged
 }
 
 // dear is more than any vector costs. Times the bytes of a vector, it is still an int64.

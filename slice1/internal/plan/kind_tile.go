@@ -10,8 +10,8 @@ import (
 
 func isTile(form csrc.Form) bool { return form == csrc.Tile || form == csrc.Table }
 
-// once is a loop of one iteration.
-var once = csrc.Dim{Extent: 1}
+// noLoop stands for a loop that is not there: it has one iteration.
+var noLoop = csrc.Dim{Extent: 1}
 
 // view is a transposed view: which loops run along its rows, and which along the lines of the
 // source.
@@ -100,7 +100,7 @@ func (j *job) tile() bool {
 	if !ok {
 		return false
 	}
-	t := csrc.Tiles{Across: csrc.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: once, Join: once}
+	t := csrc.Tiles{Across: csrc.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: noLoop, Join: noLoop}
 	if v.fold >= 0 {
 		t.Across, t.Fold = csrc.Dim(n.Dims[v.fold]), t.Across
 	}
@@ -134,14 +134,14 @@ func bandOf(step, w int64) int64 {
 // cache has room for lines, but at most 256 elements and 512 bytes. The result is a multiple of
 // wide, the elements of a row in a tile, and at least wide.
 func (h *Host) blockOf(pitch, w, wide int64) int64 {
-	block := min(256, 512/w, 2*h.kept(pitch))
+	block := min(256, 512/w, 2*h.resident(pitch))
 	return max(wide, block/wide*wide)
 }
 
-// kept returns how many iterations of a loop of this source stride visit lines that fit half the
+// resident returns how many iterations of a loop of this source stride visit lines that fit half the
 // first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines, its
 // lines use one in 2^n of them.
-func (h *Host) kept(stride int64) int64 {
+func (h *Host) resident(stride int64) int64 {
 	const sets = 64
 	half, up := h.lines/2, abs(stride)
 	if up < csrc.LineBytes {
@@ -154,8 +154,8 @@ func (h *Host) kept(stride int64) int64 {
 // fit the first-level cache.
 func (h *Host) small(p *csrc.Program) bool {
 	w, row, across := int64(p.Width), &p.Row, &p.Tiles().Across
-	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.kept(across.Dst)/2 &&
-		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.kept(row.Src)/2
+	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.resident(across.Dst)/2 &&
+		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.resident(row.Src)/2
 }
 
 // tilesAhead returns what the tiles of p prefetch if the slice reads and stores `bytes` bytes in

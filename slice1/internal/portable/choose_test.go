@@ -41,7 +41,7 @@ func TestPixels(t *testing.T) {
 func TestWays(t *testing.T) {
 	row := func(extent, src, dst int64) nest.Dim { return nest.Dim{Extent: extent, Src: src, Dst: dst} }
 	for _, c := range []struct {
-		words, bytes way
+		words, bytes method
 		width        int32
 		dims         []nest.Dim
 	}{

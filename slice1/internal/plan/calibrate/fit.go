@@ -27,7 +27,7 @@ func pointsOf(all []record) (points [][]point) {
 	for i := range all {
 		r := &all[i]
 		pieces, ways := waysOf(r)
-		var of []point
+		var priced []point
 		for _, c := range ways {
 			ns, measured := r.NS[c.String()]
 			if !measured {
@@ -39,10 +39,10 @@ func pointsOf(all []record) (points [][]point) {
 				p.counts[k] = float64(pieces.Count*here.PriceBy(&other, c, &pieces.Shapes[0])) / unit / 1000
 				*v = 0
 			}
-			of = append(of, p)
+			priced = append(priced, p)
 		}
-		if len(of) > 0 {
-			points = append(points, of)
+		if len(priced) > 0 {
+			points = append(points, priced)
 		}
 	}
 	return points
@@ -91,9 +91,9 @@ func losses(points [][]point, costs *plan.Costs) (time, errors float64) {
 	for _, v := range costs.Quantities() {
 		values = append(values, float64(*v))
 	}
-	for _, of := range points {
+	for _, ways := range points {
 		least, chosen, fastest := math.Inf(1), 0.0, math.Inf(1)
-		for _, p := range of {
+		for _, p := range ways {
 			cost := 0.0
 			for k, n := range p.counts {
 				cost += n * values[k]
