@@ -94,9 +94,8 @@ FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
 /* EACH_LINE for the main vectors of p, which the set defines. */
 static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
 
-/* Streams rows of p, whose main vectors advance by V: whole lines by non-temporal stores, the
- * ragged ends by `run`, the ordinary loop, into a buffer. A line can start only where a period of
- * the destination does. A body of masks begins as one of windows does, up to `tails`. */
+/* How the rows of a program are streamed. A body of masks begins as one of windows does, up to
+ * `tails`. */
 typedef struct {
   s1_program q; /* what `run` makes next */
   s1_loop *run;
@@ -147,6 +146,9 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
   }
 }
 
+/* Streams rows of p, whose main vectors advance by V: whole lines by non-temporal stores, the
+ * ragged ends by `run`, the ordinary loop, into a buffer. A line can start only where a period of
+ * the destination does. */
 static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
   streamed r = {.q = *p, .run = run, .h = horizon_of(p, src)};
   r.q.outer = 0, r.q.dst = r.q.src = 0;

@@ -79,7 +79,7 @@ FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
 }
 #endif
 
-/* What tile does, but for any sy: gathers the elements of each row of the tile. */
+/* What tile does, for any sy: gathers the elements of each row of the tile. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   for (int y = 0; y < 16 / w; y++)
     for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));

@@ -25,11 +25,16 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(bytesOf(dst), bytesOf(src), offsets...)
 }
 
-// Copy runs d once. From the second call with the same layout on, it reuses what it prepared and
-// what runs have taught it, from a cache of the process of 4 MiB. Calls that find their layout
-// there do not allocate, but for goroutines, errors and while they learn. The first call allocates
-// for 4 MiB of output and more, and each call with [WithCandidate] or [WithMeasure]. The errors are
-// those of [NewPlan] and [Run].
+// Copy runs d once. From the second call with the same layout on, it reuses the plan and what runs
+// have taught it, from a cache of the process of 4 MiB. A call does not allocate, unless it
+//
+//   - has 4 MiB of output or more, and is the first with its layout or starts goroutines,
+//   - puts its layout into the cache, as the second one does,
+//   - learns,
+//   - returns an error,
+//   - has [WithCandidate] or [WithMeasure].
+//
+// The errors are those of [NewPlan] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return copyBytes(bytesOf(dst), bytesOf(src), sizeOf[T](), d, configure(opts))
 }

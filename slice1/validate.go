@@ -91,8 +91,8 @@ func (t *TensorDesc) checkMemory(l *layout) error {
 	return t.checkAlign(int64(t.DataType.Size()), 1<<(strconv.IntSize-2))
 }
 
-// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi, which must be
-// powers of two, too. The limit is the nearest of these, the smaller one of two.
+// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi. Both must be
+// powers of two. The error's limit is the nearest allowed value, the smaller one of two.
 func (t *TensorDesc) checkAlign(lo, hi int64) error {
 	a := int64(t.BaseAlign)
 	if a == 0 || a >= lo && a <= hi && a&(a-1) == 0 {

@@ -75,8 +75,8 @@ func check(f *zip.File) error {
 	return nil
 }
 
-// member is the stream of a member, which its errors name. It verifies a checksum of 0, too, which
-// package zip takes for a missing one.
+// member is the stream of a member, which its errors name. It verifies a checksum of 0 as any
+// other; package zip takes that for a missing one.
 type member struct {
 	io.ReadCloser
 	file *zip.File

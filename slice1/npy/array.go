@@ -31,8 +31,8 @@ type Element interface {
 //
 // Another type is [slice1.ErrDataType]. A file in Fortran order of more than 8 axes whose
 // extents are not 1 is [slice1.ErrRank]. The other errors are those of [ReadHeader], ErrTruncated
-// and those of r. If r is what [OpenMember] returned, Read reads the bytes behind the array, too,
-// so that the checksum is verified. Read allocates memory as data arrives, at most twice what has
+// and those of r. If r is what [OpenMember] returned, Read goes on to its end, so that the checksum
+// is verified. Read allocates memory as data arrives, at most twice what has
 // arrived and 1 MiB.
 func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	h, err := ReadHeader(r)

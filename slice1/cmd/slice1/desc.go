@@ -151,9 +151,9 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 		lies.Sizes = []int{1}
 	}
 	same := slices.Equal(in.Sizes, lies.Sizes)
-	alike := func(a, b []int) bool {
+	alike := func(a, b []int) bool { // equal up to their order, which -axes changes
 		return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-	} // but for -axes
+	}
 	switch {
 	case in.DataType != s.in.Type, !s.in.raw && !same && (in.Strides == nil || s.in.picture && (!alike(in.Sizes, lies.Sizes) || !alike(in.Strides, lies.Strides))):
 		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))

@@ -126,8 +126,8 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	return j.parseOrClose(src, member, saved)
 }
 
-// parseOrClose calls parse. It is an error, too, if -orient is not for a picture, or if the array
-// has too many axes. After an error parseOrClose closes the source. It adds the input's name to
+// parseOrClose calls parse. It refuses -orient for what is no picture, and an array of too many
+// axes. After an error parseOrClose closes the source. It adds the input's name to
 // the error unless that is a usage error or an IndexError.
 func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array, error) {
 	a, err := j.parse(src, member, saved)
@@ -291,8 +291,8 @@ func contents(name string, stdin io.Reader, memory *account) (*source, error) {
 }
 
 // takeFile makes f the source's file and returns true if f is a regular file that is positioned at
-// its beginning. Otherwise it returns false. It refuses a file of size 0, too: the system may make
-// its bytes when they are read, as in /proc.
+// its beginning. Otherwise it returns false. A file of size 0 does not count as regular: the system
+// may make its bytes when they are read, as in /proc.
 func (s *source) takeFile(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// memory is what the inputs that are done at a time, and their outputs, may hold together, but for
-// buffers of a few MiB. Each has an equal share of one half. The other half goes to one of them at
-// a time that needs more, which then waits for nobody, so that none waits for ever. Four inputs,
-// for example, have 1 GiB each of 8 GiB, and one of them with 3 GiB has the other half, too. An
-// input of 6 GiB is done alone when the others are done.
+// memory is what the inputs that are done at a time, and their outputs, may hold together; buffers
+// of a few MiB do not count. Each has an equal share of one half. The other half goes to one of
+// them at a time that needs more, which then waits for nobody, so that none waits for ever. Of 8
+// GiB, for example, four inputs have 1 GiB each, and one of them that needs 3 GiB has the other
+// half as well. An input of 6 GiB is done alone when the others are done.
 type memory struct {
 	all, share, half int64 // bytes
 	lent             sync.Mutex

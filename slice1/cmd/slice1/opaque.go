@@ -10,8 +10,8 @@ import (
 // characters, which names of fields may have, it has spaces.
 func (a *array) typeName() string { return oneLine(a.TypeName()) }
 
-// maxRank returns how many axes an array of a's type has at most: those of a descriptor, of which
-// the parts of elements, if there are several, take one.
+// maxRank returns how many axes an array of a's type has at most. A descriptor has 8; elements of
+// several parts take one of them.
 func (a *array) maxRank() int {
 	if a.Inner > 1 {
 		return 7

@@ -215,9 +215,9 @@ func (j *job) prepare(s *slice) error {
 	if !in.open {
 		return nil
 	}
-	// The number of rows is unknown and the largest possible one stands for it, so that a row near
-	// that is counted from the end. A slice that takes no such row, or all up to the last, depends
-	// on the number only by how many rows come.
+	// The number of rows is unknown, and the largest possible one stands for it. A position near
+	// that was counted from the end: it needs the real number, so the pipe is held in memory. Rows
+	// before such a position, and all up to the last, can be taken as they come.
 	rows, first := in.Shape[0], s.desc.WindowOffsets[0]
 	end, last := first+s.desc.WindowSizes[0], int64(math.MaxInt64)
 	if end <= rows/2 {

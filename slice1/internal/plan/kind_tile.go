@@ -16,7 +16,9 @@ var noLoop = csrc.Dim{Extent: 1}
 // view is a transposed view: which loops run along its rows, and which along the lines of the
 // source.
 //
-//	for a in 3 { for b in 7 { for c in 5 { for d in 2 { dst[70*a + 10*b + 2*c + d] = src[a + 3*b + 21*c + 105*d] } } } }
+//	for a in 3 { for b in 7 { for c in 5 { for d in 2 {
+//		dst[70*a + 10*b + 2*c + d] = src[a + 3*b + 21*c + 105*d]
+//	} } } }
 //
 // Loops c and d together make rows of 10 bytes, since c continues d in the destination: c is
 // joined. Loops a and b together run along lines of 21 bytes, since b continues a in the source: a
@@ -29,9 +31,12 @@ type view struct {
 	row   int64 // elements of a row: how many lines there are
 }
 
-// findView finds the view that tiles of the set turn. Loops whose elements are adjacent in the
-// source are the first choice, of these one that has 16 bytes. A shorter one is folded, a row
-// shorter than that of a tile is joined. findView returns false if no loop runs along the lines.
+// findView finds the view that tiles of the set turn. It returns false if no loop runs along the
+// lines.
+//
+// A loop of adjacent elements is the first choice, even if it is so short that another one has to
+// continue it: then it is folded into that one. A loop of at least 16 bytes comes next. A row that
+// is shorter than that of a tile is joined with the loop that continues it, if there is one.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
@@ -138,9 +143,9 @@ func (h *Host) blockOf(pitch, w, wide int64) int64 {
 	return max(wide, block/wide*wide)
 }
 
-// resident returns how many iterations of a loop of this source stride visit lines that fit half the
-// first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines, its
-// lines use one in 2^n of them.
+// resident returns how many iterations of a loop of this source stride visit lines that fit half
+// the first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines,
+// its lines use one in 2^n of them.
 func (h *Host) resident(stride int64) int64 {
 	const sets = 64
 	half, up := h.lines/2, abs(stride)
@@ -158,12 +163,16 @@ func (h *Host) small(p *csrc.Program) bool {
 		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.resident(row.Src)/2
 }
 
-// tilesAhead returns what the tiles of p prefetch if the slice reads and stores `bytes` bytes in
-// all: of more than the second-level cache the view that follows, if views are small; of more than
-// twice that cache what a block stores, if elements have 4 bytes or more. On a Xeon with AMX-FP16
-// the latter takes .31 to .95 of the time of `go -C bench run . -works transpose,transpose2 -widths
-// 4,8 -sizes 4194304,8388608,16777216`. Of shorter elements some sizes gain and others lose, and
-// slices that fit that cache lose.
+// tilesAhead returns what the tiles of p prefetch, as csrc.Tiles has it, if the slice reads and
+// stores `bytes` bytes in all. The first line that fits counts.
+//
+//	loops folded or joined                               0: nothing
+//	small views, more than the second-level cache        1: the view that follows
+//	elements of 4 or 8 bytes, more than twice the cache  2: what a block stores
+//
+// On a Xeon with AMX-FP16, `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes
+// 4194304,8388608,16777216` takes .31 to .95 of the time by the last one. With shorter elements
+// some sizes gain by it and others lose; slices that fit the cache lose.
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case p.Tiles().Fold.Extent > 1 || p.Tiles().Join.Extent > 1:
@@ -176,9 +185,9 @@ func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	return 0
 }
 
-// costOfTiles returns what the tiles of a transposed view cost. Those with non-temporal stores take
-// elements that have been packed: by whole lines if every element or every second one of the
-// source's lines is taken, else one by one.
+// costOfTiles returns what the tiles of a transposed view cost. With non-temporal stores, elements
+// are packed before they are turned: whole lines at a time if lines have every element or every
+// second one, else one by one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)

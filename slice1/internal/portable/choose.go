@@ -43,8 +43,8 @@ const (
 	strip = 256
 )
 
-// choose returns the method to run n by, of which b is the block. If `words` is false, no loop moves
-// elements by words.
+// choose returns the method to run n by, of which b is the block. If `words` is false, no loop
+// moves elements by words.
 func (b *block) choose(n *nest.Nest, words bool) method {
 	size := b.inner.n * b.width
 	switch {
@@ -157,8 +157,8 @@ func moveOf(size int) int { return min(moveBytes, 1<<(bits.Len(uint(size))-1)) }
 // pairs reports whether a row is two elements, in reverse order in the source, that a word holds.
 func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed && b.width < 8 }
 
-// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs by method m
-// and of which b is the block. Loops in words and pixels need none, nor do long rows, and a table
+// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs by method
+// m and of which b is the block. Loops in words and pixels need none, nor do long rows, and a table
 // of some of the loops is worth it only if each run lists them otherwise.
 func (b *block) tabled(m method, l listing, words bool) bool {
 	return b.inner.n*b.width <= csrc.LineBytes && (m == listed || m != pixels && b.rows(words) < filled && l.outside == 0)
