@@ -48,11 +48,13 @@ var Sets = [...]Set{
 type Form uint8
 
 const (
-	Copy    Form = iota // contiguous on both sides
-	Tile                // a transposed view, in tiles
-	Table               // a transposed view of few elements on a side, or that two loops make on one, in tiles whose lines and rows are in tables
-	Gather              // elements with any source stride, 0 among them, to a contiguous row
-	Element             // element by element, with any strides
+	Copy Form = iota // contiguous on both sides
+	Tile             // a transposed view, in tiles
+	// Table is Tile for few elements on a side, or for two loops on one: tables say where the lines
+	// and the rows of a tile are.
+	Table
+	Gather  // elements with any source stride, 0 among them, to a contiguous row
+	Element // element by element, with any strides
 	// Lanes to Every4 make vectors of the destination from windows of the source.
 	Lanes  // the bytes of each 16-byte lane picked out of windows of its own
 	Dwords // windows of a whole vector merged, then dwords (4 bytes) permuted

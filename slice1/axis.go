@@ -8,7 +8,9 @@ import "math"
 type Axis struct {
 	In, Out     int64 // extents of the input and the output
 	Start, Step int64 // elements of the input; Step is 1 if Out is 1
-	Src, Dst    int64 // memory strides of the input and the output in elements; never left open, as nil TensorDesc.Strides are
+	// Src and Dst are the memory strides of the input and the output in elements, those of packed
+	// tensors included.
+	Src, Dst int64
 }
 
 // Axes returns d's axes, outermost first: 1 to 8 of them. It returns nil if [Desc.Validate] refuses

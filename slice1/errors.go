@@ -39,7 +39,7 @@ var (
 // DescError names the wrong part of a descriptor, or argument, by a sentence.
 type DescError struct {
 	Field string // of Desc: "WindowSizes", "Output.Strides", ...; or an argument: "dst", "starts", ...
-	Axis  int    // position in the list that Field names, for an axis 0 is the outermost; -1 if the error is not about one entry
+	Axis  int    // position in the list that Field names, 0 being the outermost axis; -1 if not about one entry
 	Got   int64  // the value found; if dst and src overlap, the bytes in which their spans meet
 	Limit int64  // the nearest value allowed, if there is one
 	Err   error  // a sentinel or errors.ErrUnsupported, or an error that wraps one of these

@@ -49,15 +49,17 @@ const magic = "\x93NUMPY"
 
 // Header describes an .npy file: what its elements are and where they lie.
 type Header struct {
-	Type      slice1.DataType
-	Descr     string // NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields as the file has it; else ""
-	Inner     int    // how many values of Type make an element, if Descr is set; else 0
-	UTF8      bool   // Descr is UTF-8 and not all ASCII, which only version 3.0 allows
-	BigEndian bool   // byte order of the elements; false for types of one byte and if Descr is set
-	Fortran   bool   // column-major: the first axis is the innermost in memory
-	Shape     []int  // extents, outermost axis first; none for a scalar; may hold 0
-	Offset    int64  // bytes from the start of the file to the data
-	Size      int64  // bytes of data
+	Type slice1.DataType
+	// Descr is NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields as
+	// the file has it. It is "" for one of the eleven.
+	Descr     string
+	Inner     int   // how many values of Type make an element, if Descr is set; else 0
+	UTF8      bool  // Descr is UTF-8 and not all ASCII, which only version 3.0 allows
+	BigEndian bool  // byte order of the elements; false for types of one byte and if Descr is set
+	Fortran   bool  // column-major: the first axis is the innermost in memory
+	Shape     []int // extents, outermost axis first; none for a scalar; may hold 0
+	Offset    int64 // bytes from the start of the file to the data
+	Size      int64 // bytes of data
 }
 
 // Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that
