@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
 // explain prints what method copy would do with the input: as JSON with -json, else as text. It

@@ -13,7 +13,7 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
 // systemBytes is the most that the system copies between two steps of the progress.
