@@ -49,6 +49,9 @@ func (b *block) choose(n *nest.Nest, words bool) method {
 	size := b.inner.n * b.width
 	switch {
 	case n.Rank >= 3 && b.outer.n <= fewRows && size <= csrc.LineBytes && (n.Rank > 3 || n.Dims[0].Extent > fewBlocks):
+		if words && b.rectangles() {
+			return turned
+		}
 		return listed
 	case words && b.isPixels():
 		return pixels
@@ -84,6 +87,15 @@ func (b *block) rows(words bool) method {
 func (b *block) transposed() bool {
 	return b.class == nest.Strided && min(b.inner.n, b.outer.n) >= 8 &&
 		nest.Crosses(int64(b.inner.src), int64(b.outer.src))
+}
+
+// rectangles reports whether a small transposed view is turned rather than listed: tiles turn it by
+// rectangles in registers, as tile says, and it has 11 elements or more on each side. On a Zen 5
+// that takes .3 to .9 of the time of a table (BenchmarkRun/class=views, for one); of 10 by 10
+// elements and less, most views take longer by it.
+func (b *block) rectangles() bool {
+	return b.class == nest.Strided && b.width <= 2 && max(b.outer.src, -b.outer.src) == b.width &&
+		min(b.inner.n, b.outer.n) >= 11
 }
 
 // isPixels reports whether the block copies pixels of three elements, at least six in a row. An
