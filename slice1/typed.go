@@ -45,8 +45,8 @@ func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 }
 
 // Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given
-// shape that src begins with. It returns a new slice, empty for a result without elements, with its
-// shape. A shorter src is ErrBuffer.
+// shape that src begins with. It returns a new slice with its shape; for a result without elements
+// the slice is empty and not nil. A src that is shorter than the array, or nil, is ErrBuffer.
 func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {
 	w, outShape, err := ParseIndex(expr, shape)
 	if errors.Is(err, ErrEmpty) {

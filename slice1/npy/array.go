@@ -180,9 +180,10 @@ func rowMajor[T Element](data []T, h Header) ([]T, error) {
 
 // Write writes data, row-major, as an .npy file of the given shape in this machine's byte order:
 // what NumPy's save writes. T names the type as in [Read]: an array of n values is an innermost
-// axis of extent n, [2]float32 and [2]float64 are complex numbers. A shape that does not have as
-// many elements as data is [slice1.ErrSize]; so are a negative extent and extents other than 0
-// whose product overflows. The other errors are those of w.
+// axis of extent n, [2]float32 and [2]float64 are complex numbers. A nil shape is that of a scalar,
+// one element. A shape that does not have as many elements as data is [slice1.ErrSize]; so are a
+// negative extent and extents other than 0 whose product overflows. The other errors are those of
+// w.
 func Write[T Element](w io.Writer, data []T, shape []int) error {
 	if n, err := dataSize(1, shape); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)

@@ -50,8 +50,8 @@ const magic = "\x93NUMPY"
 // Header describes an .npy file: what its elements are and where they lie.
 type Header struct {
 	Type slice1.DataType
-	// Descr is NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields as
-	// the file has it. It is "" for one of the eleven.
+	// Descr is NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields
+	// as the file has it. It is "" for one of the eleven.
 	Descr     string
 	Inner     int   // how many values of Type make an element, if Descr is set; else 0
 	UTF8      bool  // Descr is UTF-8 and not all ASCII, which only version 3.0 allows

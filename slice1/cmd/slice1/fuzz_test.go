@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// For any bytes that come through a pipe, unless they are a picture, the command writes either an .npy
-// file or an error message, and nothing else.
+// For any bytes that come through a pipe, unless they are a picture, the command writes either an
+// .npy file or an error message, and nothing else.
 func FuzzFile(f *testing.F) {
 	for _, h := range []npy.Header{
 		{Type: slice1.Uint8, Shape: []int{3, 4}},
