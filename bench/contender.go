@@ -190,8 +190,8 @@ func (s *slicing) copy() error {
 type buffers struct{ dst, src []byte }
 
 // In every process, the arena of sources begins at a multiple of aligned, and that of destinations
-// behindForDst bytes behind one, since times depend on addresses. On some processors times are longer
-// if the two are near each other modulo 1 MiB.
+// behindForDst bytes behind one, since times depend on addresses. On some processors times are
+// longer if the two are near each other modulo 1 MiB.
 const (
 	aligned      = 2 << 20
 	behindForDst = 516 << 10

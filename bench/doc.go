@@ -40,7 +40,8 @@
 // complex numbers, hence every second element of 1, 2 or 4 bytes. What FFTW does is a transform of
 // rank 0, which copies elements of 4 and 8 bytes with any strides, planned by FFTW_MEASURE.
 //
-// Plans and Copy run 128 times before they are timed, or for about a second, so that they have learned.
+// Plans and Copy run 128 times before they are timed, or for about a second, so that they have
+// learned.
 //
 // # Figures
 //
@@ -50,29 +51,29 @@
 // cancels. Above 1, the contender of the line is faster than the one of the column.
 // GB/s count output bytes, 1e9 to the GB.
 //
-// Times are those of the measuring thread, on Linux without what other programs
-// take of its processor. All processes measure in turns, on Linux on the same processor, on buffers that
-// begin at the same addresses modulo 2 MiB, on Linux in pages of 2 MiB if the system has
-// them.
+// Times are those of the measuring thread, on Linux without what other programs take of its
+// processor. All processes measure in turns, on Linux on the same processor, on buffers that begin
+// at the same addresses modulo 2 MiB, on Linux in pages of 2 MiB if the system has them.
 //
 // # Random slices
 //
 // With -regret, the program asks how good the library's choice is once a plan has learned. It draws
-// slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB, sizes even on a logarithmic scale. About half
-// of the inputs have their axes permuted in memory, and about a third of the outputs strides of their
-// own, mostly with gaps. Most windows have strides other than 1, negative ones among them. -seed and
-// -slices say which slices and how many for each seed; a seed gives the same slices everywhere. Every
-// second slice runs on one pair of buffers (hot), the others on buffers in rotation, which take 256 MiB
-// together (cold).
+// slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB, sizes even on a logarithmic scale.
+// About half of the inputs have their axes permuted in memory, and about a third of the outputs
+// strides of their own, mostly with gaps. Most windows have strides other than 1, negative ones
+// among them. -seed and -slices say which slices and how many for each seed; a seed gives the same
+// slices everywhere. Every second slice runs on one pair of buffers (hot), the others on buffers in
+// rotation, which take 256 MiB together (cold).
 //
-// A plan runs 128 times, and what it would run without learning 128 times as well. If it has not settled
-// by then, it runs on until it has. A pass of a few short turns finds the best of all candidates. Then
-// the plan, another plan that shares what was learned (itself: the noise), the best candidate, and with
-// -against the best candidate of another checkout's library, in a process of its own, take turns on the
-// same buffers. The environment variables SLICE1_KERNEL, SLICE1_LEARN and DML_CPU hold for the plan.
+// A plan runs 128 times, and what it would run without learning 128 times as well. If it has not
+// settled by then, it runs on until it has. A pass of a few short turns finds the best of all
+// candidates. Then the plan, another plan that shares what was learned (itself: the noise), the
+// best candidate, and with -against the best candidate of another checkout's library, in a process
+// of its own, take turns on the same buffers. The environment variables SLICE1_KERNEL, SLICE1_LEARN
+// and DML_CPU hold for the plan.
 //
-// Lines are in Go's benchmark format, for hot and cold buffers, by the time of a run; the iterations of a
-// line are its slices. Ratios below 1 count as 1, except those of against-x:
+// Lines are in Go's benchmark format, for hot and cold buffers, by the time of a run; the
+// iterations of a line are its slices. Ratios below 1 count as 1, except those of against-x:
 //
 //   - best-x, noise-x: the geometric mean of the plan's time over that of the best candidate, and of itself;
 //   - best-slow-%, noise-slow-%: the share of slices in which that ratio is above 1.15;
@@ -84,18 +85,19 @@
 //     a multiple of the median without;
 //   - unsettled-%: the share of slices whose plan needed more runs to settle.
 //
-// The ten slices of the greatest ratio follow. With -once, the slices have 1 to 16 MiB of output, all are cold,
-// and Copy runs each of them once, in a process that has not met it; the best candidate runs right before
-// and after.
+// The ten slices of the greatest ratio follow. With -once, the slices have 1 to 16 MiB of output,
+// all are cold, and Copy runs each of them once, in a process that has not met it; the best
+// candidate runs right before and after.
 //
-// With -o DIR, the slices are written to DIR/slices.txt, one a line, for programs that measure other
-// libraries, what was measured of each to DIR/regret.txt, and the times of all candidates to DIR/hot.jsonl
-// and DIR/cold.jsonl, from which the planner's costs can be fitted.
+// With -o DIR, the slices are written to DIR/slices.txt, one a line, for programs that measure
+// other libraries, what was measured of each to DIR/regret.txt, and the times of all candidates to
+// DIR/hot.jsonl and DIR/cold.jsonl, from which the planner's costs can be fitted.
 //
 // # Permutations
 //
-// With -cases, the table has the permutations listed in a file instead of works. The column "size" has
-// the rank, which is the number of axes left once axes that continue each other are joined. A line of a list is
+// With -cases, the table has the permutations listed in a file instead of works. The column "size"
+// has the rank, which is the number of axes left once axes that continue each other are joined. A
+// line of a list is
 //
 //	TYPE PERM SIZES [order=F] [in=SPACINGS] [out=SPACINGS]
 //
@@ -111,10 +113,10 @@
 // # Two commits
 //
 // The lines that -o writes of two commits are compared by benchstat. Where a machine is not steady
-// enough for that, both libraries take turns in one run. With -against PROGRAM, another build of this program
-// is started, and its choice is one more contender of the table, its best candidate one of -regret. This
-// library's choice runs in a process of its own, too. In folder bench, a build with the library of a
-// commit is made by
+// enough for that, both libraries take turns in one run. With -against PROGRAM, another build of
+// this program is started, and its choice is one more contender of the table, its best candidate
+// one of -regret. This library's choice runs in a process of its own, too. In folder bench, a build
+// with the library of a commit is made by
 //
 //	git worktree add ../../old 14bcb9c
 //	sed 's,=> ../$,=> ../../old,' go.mod >../../old.mod && cp go.sum ../../old.sum
@@ -134,15 +136,16 @@
 //
 // # Sizes
 //
-// S is 4 KiB of output (first-level cache), M 512 KiB (second-level cache), L
-// 64 MiB (memory); a number is bytes. Shapes are made to come near the size. A work that has no slice
-// of so few bytes, and one whose input would be beyond 1 GiB, is left out. The column "bytes" has the
-// truth. L takes minutes, and so has to be asked for.
+// S is 4 KiB of output (first-level cache), M 512 KiB (second-level cache), L 64 MiB (memory); a
+// number is bytes. Shapes are made to come near the size. A work that has no slice of so few bytes,
+// and one whose input would be beyond 1 GiB, is left out. The column "bytes" has the truth. L takes
+// minutes, and so has to be asked for.
 //
 // # Output
 //
-// The last lines are geometric means over the rows. With -o DIR, the table's measurements are written to
-// DIR/bench.txt in Go's benchmark format, one line per contender and round, for benchstat:
+// The last lines are geometric means over the rows. With -o DIR, the table's measurements are
+// written to DIR/bench.txt in Go's benchmark format, one line per contender and round, for
+// benchstat:
 //
 //	benchstat -col /kernel -filter '/width:1 /size:M' DIR/bench.txt
 //

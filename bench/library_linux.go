@@ -201,16 +201,16 @@ type copier struct {
 func loadFFTW() (*peerInC, error) {
 	copiers := map[int]*copier{}
 	version := ""
-	for _, of := range []struct {
+	for _, f := range []struct {
 		width        int
 		file, prefix string
 	}{{4, "libfftw3f.so", "fftwf_"}, {8, "libfftw3.so", "fftw_"}} {
-		so, err := open(of.file+".3", of.file)
+		so, err := open(f.file+".3", f.file)
 		if err != nil {
 			return nil, err
 		}
-		copiers[of.width] = &copier{plan: so.symbol(of.prefix + "plan_guru64_r2r"), execute: so.symbol(of.prefix + "execute_r2r"), destroy: so.symbol(of.prefix + "destroy_plan")}
-		text := so.symbol(of.prefix + "version")
+		copiers[f.width] = &copier{plan: so.symbol(f.prefix + "plan_guru64_r2r"), execute: so.symbol(f.prefix + "execute_r2r"), destroy: so.symbol(f.prefix + "destroy_plan")}
+		text := so.symbol(f.prefix + "version")
 		if so.missing != nil {
 			return nil, so.missing
 		}

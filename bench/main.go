@@ -58,8 +58,8 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 // and pins this thread. It returns the names of the peers, with the versions of those that
 // are there.
 func (m *meter) startOthers(o *options, stderr io.Writer) (peers string, err error) {
-	// Processes in Go come before pin: they have threads besides the one that measures, and pin that one
-	// themselves.
+	// Processes in Go come before pin: they have threads besides the one that measures, and pin
+	// that one themselves.
 	for _, p := range []struct {
 		needed  bool
 		to      **process

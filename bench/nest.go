@@ -36,7 +36,8 @@ func join(axes []axis) []axis {
 	return joined
 }
 
-// visit calls f with the numbers of each element in the destination and in the source, from these on.
+// visit calls f with the numbers of each element in the destination and in the source, from these
+// on.
 func visit(axes []axis, to, from int, f func(to, from int)) {
 	if len(axes) == 0 {
 		f(to, from)

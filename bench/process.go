@@ -27,9 +27,10 @@ type process struct {
 	versions map[string]string
 }
 
-// order is one line to a process. Op is "setup", which prepares a slice, or "sum" or "run": the contender
-// of this Name does what its fields sum and run say, where run takes the turn. A process in Go also knows
-// "want", for the sum by the operator's formula, and "learn", which runs the choice for the first times.
+// order is one line to a process. Op is "setup", which prepares a slice, or "sum" or "run": the
+// contender of this Name does what its fields sum and run say, where run takes the turn. A process
+// in Go also knows "want", for the sum by the operator's formula, and "learn", which runs the
+// choice for the first times.
 type order struct {
 	Op   string       `json:"op"`
 	Name string       `json:"name,omitempty"`
@@ -78,9 +79,9 @@ func start(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// startGo starts a build of this program as a process, "" this very one. A choice that is measured in the
-// process that gives the orders appears a few percent slower than one that is measured in a process that
-// takes them, so that two libraries are compared in two such processes.
+// startGo starts a build of this program as a process, "" this very one. A choice that is measured
+// in the process that gives the orders appears a few percent slower than one that is measured in a
+// process that takes them, so that two libraries are compared in two such processes.
 func startGo(program string) (_ *process, err error) {
 	env := os.Environ()
 	if program != "" {

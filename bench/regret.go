@@ -31,8 +31,8 @@ type outcome struct {
 	more         int                // how many more runs the choice took to settle
 }
 
-// regret measures the library's choice for a slice after its first runs, and the candidates of this library and
-// of the other checkout.
+// regret measures the library's choice for a slice after its first runs, and the candidates of this
+// library and of the other checkout.
 func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
 	setup := order{Desc: d, Cold: cold}
 	cs, err := m.here.contenders(setup)
@@ -79,7 +79,8 @@ func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
 
 func fastest(ns []float64) int { return slices.Index(ns, slices.Min(ns)) }
 
-// heat checks the outputs of contenders of p, and returns the least time of each, in nanoseconds per slice.
+// heat checks the outputs of contenders of p, and returns the least time of each, in nanoseconds
+// per slice.
 func (p *process) heat(cs []contender) (shortest []float64, err error) {
 	want, err := p.do(order{Op: "want"})
 	if err != nil {
@@ -95,11 +96,12 @@ func (p *process) heat(cs []contender) (shortest []float64, err error) {
 	return shortest, err
 }
 
-// onceRuns is how often the best candidate of a slice that runs once is timed before Copy, and after it.
+// onceRuns is how often the best candidate of a slice that runs once is timed before Copy, and
+// after it.
 const onceRuns = 3
 
-// once measures a slice that Copy runs once, on cold buffers, and the best candidate right before and after.
-// The floor compares a run of the best candidate with others of its runs.
+// once measures a slice that Copy runs once, on cold buffers, and the best candidate right before
+// and after. The floor compares a run of the best candidate with others of its runs.
 func (m *meter) once(d *slice1.Desc) (*outcome, error) {
 	setup := order{Desc: d, Cold: true}
 	cs, err := m.here.contenders(setup)
@@ -162,8 +164,8 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 		writeFile(filepath.Join(o.out, "cold.jsonl"), func(w io.Writer) error { return writeTimes(w, all, "cold") }))
 }
 
-// writeTimes writes a line of JSON for each slice with hot or cold buffers: its loops as a nest, and the
-// nanoseconds of each candidate. The planner's costs are fitted to such lines.
+// writeTimes writes a line of JSON for each slice with hot or cold buffers: its loops as a nest,
+// and the nanoseconds of each candidate. The planner's costs are fitted to such lines.
 func writeTimes(w io.Writer, all []*outcome, buffers string) error {
 	type dim struct{ Extent, Src, Dst int }
 	type nest struct {
@@ -199,7 +201,8 @@ func writeSlices(w io.Writer, all []*outcome) (err error) {
 
 func (o *outcome) name() string { return fmt.Sprintf("%d-%d", o.seed, o.number) }
 
-// spread says how far ratios of at least 1 lie above 1: their geometric mean, and the percentage above slowFrom.
+// spread says how far ratios of at least 1 lie above 1: their geometric mean, and the percentage
+// above slowFrom.
 type spread struct{ mean, slow float64 }
 
 const slowFrom = 1.15
@@ -242,8 +245,8 @@ var bins = []struct {
 	{"to-2us", 0, 2e3}, {"to-10us", 2e3, 10e3}, {"to-100us", 10e3, 100e3}, {"to-1ms", 100e3, 1e6}, {"above-1ms", 1e6, math.Inf(1)}, {"all", 0, math.Inf(1)},
 }
 
-// printRegrets prints two lines in Go's benchmark format for the slices of each time of a run, with hot and
-// with cold buffers. The iterations of a line are its slices.
+// printRegrets prints two lines in Go's benchmark format for the slices of each time of a run, with
+// hot and with cold buffers. The iterations of a line are its slices.
 func printRegrets(w io.Writer, all []*outcome) {
 	for _, buffers := range []string{"hot", "cold"} {
 		for _, bin := range bins {

@@ -285,8 +285,8 @@ func (r *row) versus(name string, c *result) string {
 	return ""
 }
 
-// printMeans prints, for each contender, the geometric means of its speed over that of the roofline and of
-// the other contenders, over the rows that have both.
+// printMeans prints, for each contender, the geometric means of its speed over that of the roofline
+// and of the other contenders, over the rows that have both.
 func printMeans(w io.Writer, rows []*row) {
 	names := append(allContenders(), against)
 	for _, name := range names {

@@ -18,8 +18,8 @@ const (
 	self    = "itself"  // another plan of the same slice and options: what differs from dml is noise
 )
 
-// serve is what a process in Go does: it takes orders from `in` and writes an answer to each to out,
-// until there are no more orders. Before the first order it writes an empty answer.
+// serve is what a process in Go does: it takes orders from `in` and writes an answer to each to
+// out, until there are no more orders. Before the first order it writes an empty answer.
 func serve(in io.Reader, out io.Writer) error {
 	runtime.LockOSThread()
 	if err := pin(); err != nil {
@@ -83,8 +83,9 @@ func (s *server) obey(o *order) (a answer, err error) {
 	return a, err
 }
 
-// setup prepares the slice of an order and returns the names of its contenders: the choice, the choice
-// once more, and the candidates that the planner weighed. For a slice that runs once it is Copy.
+// setup prepares the slice of an order and returns the names of its contenders: the choice, the
+// choice once more, and the candidates that the planner weighed. For a slice that runs once it is
+// Copy.
 func (s *server) setup(o *order) (names []string, err error) {
 	if s.slicing, err = newSlicing(o.Desc, &s.buffers); err != nil {
 		return nil, err
@@ -117,7 +118,8 @@ func (s *server) setup(o *order) (names []string, err error) {
 	return names, err
 }
 
-// contender returns the contender of a name, which is that of a candidate unless setup has prepared it.
+// contender returns the contender of a name, which is that of a candidate unless setup has prepared
+// it.
 func (s *server) contender(name string) (c contender, err error) {
 	c, ok := s.prepared[name]
 	if !ok {
@@ -128,16 +130,17 @@ func (s *server) contender(name string) (c contender, err error) {
 	return c, err
 }
 
-// A plan has settled if it has chosen the same candidate for steady runs in a row: a turn of learning has
-// fewer. It gets at most patience runs after the first ones to settle.
+// A plan has settled if it has chosen the same candidate for steady runs in a row: a turn of
+// learning has fewer. It gets at most patience runs after the first ones to settle.
 const (
 	firstRuns = 128
 	steady    = 16
 	patience  = 512
 )
 
-// learn runs the plan firstRuns times, and as often what it would run without learning, half before and half
-// after. The answer has the nanoseconds of each run, and how many more runs the plan took to settle.
+// learn runs the plan firstRuns times, and as often what it would run without learning, half before
+// and half after. The answer has the nanoseconds of each run, and how many more runs the plan took
+// to settle.
 func (s *server) learn() (a answer, err error) {
 	each := func(p *slice1.Plan, runs int, ns *[]int64) {
 		for range runs {

@@ -182,8 +182,8 @@ var errSmall = errors.New("no slice of this size")
 // element that is taken.
 const maxSource = 1<<30 + 1<<12
 
-// desc returns the work's slice for this size. The error is errSmall if there is none, or none whose input
-// has at most maxSource bytes.
+// desc returns the work's slice for this size. The error is errSmall if there is none, or none
+// whose input has at most maxSource bytes.
 func (w work) desc(width, size int) (*slice1.Desc, error) { return w.view(width, size).desc(width) }
 
 func (v view) desc(width int) (*slice1.Desc, error) {
@@ -208,7 +208,8 @@ func (v view) desc(width int) (*slice1.Desc, error) {
 // sizes are about how many bytes of output a slice is to have, by their names in the table.
 var sizes = map[string]int{"S": 4 << 10, "M": 512 << 10, "L": 64 << 20}
 
-// cell returns the work's cell for elements of `width` bytes and an output of a size, as the options have them.
+// cell returns the work's cell for elements of `width` bytes and an output of a size, as the
+// options have them.
 func (w work) cell(width, size string) (c cell, err error) {
 	bytes, known := sizes[size]
 	if !known {
@@ -347,9 +348,9 @@ func integers(list string, lowest int) (values []int, err error) {
 // mostCase is the most bytes of the array, gaps included, that each tensor of a case lies in.
 const mostCase = 1 << 30
 
-// permutedAxes returns the loops of row-major tensors whose axis i of the output is axis perm[i] of the input, which
-// has these sizes. A tensor takes every in[i]-th, or out[i]-th, element of an array along axis i. Axes that
-// continue each other are one loop, and there is at least one.
+// permutedAxes returns the loops of row-major tensors whose axis i of the output is axis perm[i] of
+// the input, which has these sizes. A tensor takes every in[i]-th, or out[i]-th, element of an
+// array along axis i. Axes that continue each other are one loop, and there is at least one.
 func permutedAxes(perm, sizes, in, out []int, width int) ([]axis, error) {
 	axes := make([]axis, len(perm))
 	src, dst := 1, 1

@@ -21,8 +21,9 @@ type Features struct {
 	F16C       bool // AVX's conversions of float16; true on arm64, too, whose NEON has them
 	NEON       bool // true on arm64 alone, where every processor has it
 
-	// Microarchitecture is "zen" for AMD's Zen to Zen 4 (families 23 to 25), "zen5" for those from Zen 5
-	// on, and "" for any other processor. The costs and the prefetches of package plan depend on it.
+	// Microarchitecture is "zen" for AMD's Zen to Zen 4 (families 23 to 25), "zen5" for those from
+	// Zen 5 on, and "" for any other processor. The costs and the prefetches of package plan depend
+	// on it.
 	Microarchitecture string
 
 	// Skewed is true if DML_CPU has costs:skewed, for tests: then the costs that slices are planned
@@ -64,8 +65,8 @@ func (f Features) Has(name string) bool {
 // returns, and hides AVX2, AVX-512 and NEON, as none does: who asks for less does not get more by a
 // typing error. Cache sizes and brand are never hidden.
 //
-// Host reads DML_CPU at its first call, or at Err's, and returns the same from then on. It is safe for
-// concurrent use.
+// Host reads DML_CPU at its first call, or at Err's, and returns the same from then on. It is safe
+// for concurrent use.
 func Host() Features { return host().Features }
 
 // Err returns an error that names DML_CPU and the words it takes if it has any other word.
@@ -116,7 +117,8 @@ func detect() Features {
 	}
 }
 
-// mask returns f changed as env says, a value of DML_CPU, and an error if env has a word that is none.
+// mask returns f changed as env says, a value of DML_CPU, and an error if env has a word that is
+// none.
 func mask(f Features, env string) (_ Features, err error) {
 	for word := range strings.SplitSeq(env, ",") {
 		word = strings.TrimSpace(word)

@@ -24,8 +24,8 @@ FN piece lanes_of(const uint8_t *lo, const uint8_t *hi) {
 /* The 16 bytes at s in the low lane, those at s + apart in the high one. */
 FN piece load_piece(const uint8_t *s, int64_t apart) { return lanes_of(s, s + apart); }
 
-/* The first `bytes` bytes at lo in the low lane, those at hi in the high one, and zeros behind them, for `bytes`
- * of 4, 8 or 16. A load into all of a vector and a blend take no shuffle. */
+/* The first `bytes` bytes at lo in the low lane, those at hi in the high one, and zeros behind
+ * them, for `bytes` of 4, 8 or 16. A load into all of a vector and a blend take no shuffle. */
 FN piece load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   switch (bytes) {
     case 4: return _mm256_blend_epi32(_mm256_castsi128_si256(_mm_cvtsi32_si128((int)load_u32(lo))), _mm256_set1_epi32((int)load_u32(hi)), 0x10);

@@ -1,6 +1,7 @@
 /* avx512.h - the loops for AVX-512 with VBMI: those that make vectors from windows load 64 bytes
  * under a mask for each window and permute bytes. A byte that a mask leaves out is not accessed.
- * Where neither masks nor vectors of 64 bytes are faster, there is no loop, and kernel avx512 runs AVX2's. */
+ * Where neither masks nor vectors of 64 bytes are faster, there is no loop, and kernel avx512 runs
+ * AVX2's. */
 #include "program.h"
 
 #include <immintrin.h>
@@ -73,11 +74,10 @@ FN vec turn(vec x, int q) {
   return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
-/* A row: vector i is made at s + i*step and stored at
- * d + i*advance by the index turned[0]. turned[1] to turned[3] are that of a vector of one window,
- * turned down by as many quarters. The first `count` vectors are stored whole, the tails behind them
- * under the mask `store`, which also leaves out gaps of the destination. The last tail may overlap the
- * vector before it. */
+/* A row: vector i is made at s + i*step and stored at d + i*advance by the index turned[0].
+ * turned[1] to turned[3] are that of a vector of one window, turned down by as many quarters. The
+ * first `count` vectors are stored whole, the tails behind them under the mask `store`, which also
+ * leaves out gaps of the destination. The last tail may overlap the vector before it. */
 FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, const vec *turned) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
   const __mmask64 part = p->masks.store;

@@ -1,5 +1,5 @@
-/* gather.h - the loops whose rows are gathered or copied element by element, to be included after rows.h,
- * and what copies a unit of a table element by element.
+/* gather.h - the loops whose rows are gathered or copied element by element, to be included after
+ * rows.h, and what copies a unit of a table element by element.
  */
 
 /* Returns the 16/w elements of w bytes at s, s + ss, s + 2*ss, ... */
@@ -19,8 +19,8 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
 #undef AT
 }
 
-/* for (i = 0; i < n; i++) element i of d = the element at s, elements having w bytes and n*w being at
- * least 16 */
+/* for (i = 0; i < n; i++) element i of d = the element at s, elements having w bytes and n*w being
+ * at least 16 */
 static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   const vec16 x = gather(s, 0, w);
   uint8_t bytes[V];
@@ -36,10 +36,10 @@ static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s,
 }
 
 /* for (i = 0; i < done; i++) element i of d = the element at s + i*ss, elements having 8 bytes.
- * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. Of a source that is not much
- * larger than a first-level cache, vectors of the first half of the row and of the second one take turns: in
- * one pass each line would displace one that the next run of the program reads sooner. One pass is up to 1.4
- * times as fast where lines come from the second-level cache. */
+ * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. Of a source that is
+ * not much larger than a first-level cache, vectors of the first half of the row and of the second
+ * one take turns: in one pass each line would displace one that the next run of the program reads
+ * sooner. One pass is up to 1.4 times as fast where lines come from the second-level cache. */
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
   typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
@@ -63,8 +63,8 @@ FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
 }
 
 /* for (i = 0; i < n; i++) element i of d = the element at s + i*ss, elements having w bytes and n*w
- * being at least 16. If `ahead` is not 0, what is that many bytes ahead is prefetched, though it may lie in no
- * buffer, which makes a prefetch do nothing; so that address is a number. */
+ * being at least 16. If `ahead` is not 0, what is that many bytes ahead is prefetched, though it
+ * may lie in no buffer, which makes a prefetch do nothing; so that address is a number. */
 FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int64_t ahead, int w) {
   int64_t i = 0;
   if (ss == 0) {
@@ -72,7 +72,8 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int64_t 
     return;
   }
   if (ahead) {
-    /* One load instruction makes all loads, since processors that prefetch follow each load instruction by itself. */
+    /* One load instruction makes all loads, since processors that prefetch follow each load
+     * instruction by itself. */
 #pragma GCC unroll 1
     for (int64_t at = 0; i < n; i++, at += ss) {
       __builtin_prefetch((const void *)((uintptr_t)s + (uintptr_t)(at + ahead)), 0, 2);
@@ -85,7 +86,8 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int64_t 
   if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
 }
 
-/* for (i = 0; i < n; i++) the element at d + i*ds = the element at s + i*ss, elements having w bytes */
+/* for (i = 0; i < n; i++) the element at d + i*ds = the element at s + i*ss, elements having w
+ * bytes */
 FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
   int64_t to = 0, from = 0;
   /* Four elements an iteration, so that only one address in four waits for the one before it. */

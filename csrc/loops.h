@@ -1,5 +1,5 @@
-/* loops.h - a set's loops and their table, to be included last. S1_LOOPS_SET of layout.h lists the loops:
- * those without variants and those with variants. The including file defines
+/* loops.h - a set's loops and their table, to be included last. S1_LOOPS_SET of layout.h lists the
+ * loops: those without variants and those with variants. The including file defines
  *   SET, the name of the set, and ISA, as for vec.h,
  *   run_FORM(p, dst, src) for each form without variants, which runs program p from src to dst,
  *   RUN(form, variant), which does so for a form with variants,
@@ -28,8 +28,9 @@ STREAMS(STREAM)
 #include "convert.h"
 #include "ycbcr.h"
 
-/* Returns the set. The table is static, so that several copies of this package link into one program. Where
- * the set is compiled to an object file without cgo, S1_TABLE is defined as nothing, and it is external. */
+/* Returns the set. The table is static, so that several copies of this package link into one
+ * program. Where the set is compiled to an object file without cgo, S1_TABLE is defined as nothing,
+ * and it is external. */
 #ifndef S1_TABLE
 #define S1_TABLE static
 #endif

@@ -57,9 +57,15 @@ type Part struct {
 // Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1; of other
 // programs Distance alone is set.
 type Prefetch struct {
-	Distance      int64 // the prefetch distance in bytes of the source; if it is 0, Gather, Permute and Lanes to Cross prefetch nothing
-	Reach         int64 // Copy: how many bytes from the beginning of a row on are prefetched: those of the row, or as far as the next row
-	Begin, Length int64 // the span of the source that may be prefetched: where it begins, from the address given to Run, and its bytes
+	// Distance is the prefetch distance in bytes of the source. If it is 0, Gather, Permute and
+	// Lanes to Cross prefetch nothing.
+	Distance int64
+	// Reach is for Copy: how many bytes are prefetched from the beginning of a row on, those of the
+	// row or as far as the next row.
+	Reach int64
+	// Begin and Length are the span of the source that may be prefetched: where it begins, from the
+	// address given to Run, and its bytes.
+	Begin, Length int64
 	Near          int64 // 1 to prefetch into the first-level cache, 0 into the second
 }
 
@@ -69,9 +75,13 @@ type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
 	Band   int64 // rows in a band, which is turned as a whole before the next one: whole tiles
 	Block  int64 // elements of a row in a block; Table: 0 if a row has less than a piece
-	Ahead  int64 // with ordinary stores, prefetches: 1 what the next iteration of Innermost reads and stores, 2 what a block of Tile stores, 0 nothing
-	Fold   Dim   // Table: the loop inside Across, which continues it along the lines; of one iteration if there is none
-	Join   Dim   // Table: the loop around the row, whose iterations continue each other in the destination; of one iteration if there is none
+	// Ahead is what is prefetched, with ordinary stores: 0 nothing, 1 what the next iteration of
+	// Innermost reads and stores, 2 what a block of Tile stores.
+	Ahead int64
+	// Fold and Join are for Table, each of one iteration if there is no such loop. Fold is inside
+	// Across and continues it along the lines. Join is around the row, and its iterations continue
+	// each other in the destination.
+	Fold, Join Dim
 }
 
 // Vector is how one vector of the destination is made from windows of the source.
@@ -105,8 +115,10 @@ type Tail struct {
 // Windows is the body of forms Lanes to Every4, of rows whose vectors are made from windows of the
 // source: Count main vectors, then tails.
 type Windows struct {
-	Count         int64 // main vectors
-	Step, Advance int64 // bytes from one to the next, in the source and in the destination; what a vector stores beyond Advance, the next one or a tail overwrites
+	Count int64 // main vectors
+	// Step and Advance are the bytes from one to the next, in the source and in the destination.
+	// What a vector stores beyond Advance, the next one or a tail overwrites.
+	Step, Advance int64
 	Period        int64 // non-temporal: bytes of the destination after which the row repeats, a divisor of Advance
 	Tails         int32
 	TailLanes     int32 // lanes of a tail

@@ -18,9 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether what includes this file is compiled for good: with optimization, unless it is to count branches.
- * Before, cgo compiles it without optimization to see what it declares, which takes as long, since gcc then
- * keeps static functions that nothing calls. So the loops are left out there. */
+/* Whether what includes this file is compiled for good: with optimization, unless it is to count
+ * branches. Before, cgo compiles it without optimization to see what it declares, which takes as
+ * long, since gcc then keeps static functions that nothing calls. So the loops are left out
+ * there. */
 #if defined(__OPTIMIZE__) || defined(S1_NOINLINE)
 #define S1_COMPILES 1
 #else
@@ -35,7 +36,8 @@ typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const ui
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
 typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
 
-/* A loop, null if the set has none, and the loop that does the same by non-temporal stores, null if there is none. */
+/* A loop, null if the set has none, and the loop that does the same by non-temporal stores, null if
+ * there is none. */
 typedef struct {
   s1_loop *run, *stream;
 } s1_entry;

@@ -40,8 +40,8 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                                   \
   } while (0)
 
-/* EACH_ROW, without its loops if no loop is around the row of p. gcc would not align loops of `body` in the
- * case that it takes for the rare one. */
+/* EACH_ROW, without its loops if no loop is around the row of p. gcc would not align loops of
+ * `body` in the case that it takes for the rare one. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
   do {                                                \
     if (__builtin_expect((p)->outer == 0, 1)) {       \
@@ -64,8 +64,8 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     memcpy((d) + ((n) - sizeof b_), &b_, sizeof b_); \
   } while (0)
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) and `vectors` from 1 to 8.
- * Everything is loaded before the first store. */
+/* for (i = 0; i < n; i++) d[i] = s[i], for n in [vectors*V, (vectors+1)*V) and `vectors` from 1 to
+ * 8. Everything is loaded before the first store. */
 FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   const vec end = load(s + (n - V));
   vec x[8];

@@ -16,7 +16,7 @@ type Set struct {
 	// InGo says that package vector has its loops, and not C. There Element does what Gather and,
 	// without a loop of that form, Copy do in C.
 	InGo  bool
-	loops []loops
+	loops [forms]variantSet
 
 	// Kernel has the numbers of the sets, weakest first, whose loops the kernel of this name runs:
 	// those of this set, which is the last, and what it has no loop for by those before it.
@@ -48,11 +48,13 @@ var Sets = [...]Set{
 type Form uint8
 
 const (
-	Copy    Form = iota // contiguous on both sides
-	Tile                // a transposed view, in tiles
-	Table               // a transposed view of few elements on a side, or that two loops make on one, in tiles whose lines and rows are in tables
-	Gather              // elements with any source stride, 0 among them, to a contiguous row
-	Element             // element by element, with any strides
+	Copy Form = iota // contiguous on both sides
+	Tile             // a transposed view, in tiles
+	// Table is Tile for few elements on a side, or for two loops on one: tables say where the lines
+	// and the rows of a tile are.
+	Table
+	Gather  // elements with any source stride, 0 among them, to a contiguous row
+	Element // element by element, with any strides
 	// Lanes to Every4 make vectors of the destination from windows of the source.
 	Lanes  // the bytes of each 16-byte lane picked out of windows of its own
 	Dwords // windows of a whole vector merged, then dwords (4 bytes) permuted
@@ -77,44 +79,42 @@ const (
 // that have none.
 const variants = MaxWindows + 1
 
-// loops are those of one form in one set: a digit for each variant.
-type loops struct {
-	form     Form
-	variants string
+// A variantSet has bit v if there is a loop of variant v.
+type variantSet uint16
+
+const single variantSet = 1 << 0 // the one loop of a form without windows
+
+// windows are the loops for each number of windows from `least` to `most`.
+func windows(least, most int) variantSet { return 1<<(most+1) - 1<<least }
+
+// widths are the loops for elements of these numbers of bytes.
+func widths(bytes ...int) (v variantSet) {
+	for _, w := range bytes {
+		v |= 1 << w
+	}
+	return v
 }
 
 // The loops of each set. Where Dwords is missing, Bytes does what it would, by an instruction more.
 var (
-	avx2Loops = []loops{
-		{Copy, "0"}, {Tile, "0"}, {Table, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "12345678"}, {Dwords, "12345678"}, {Bytes, "12345678"}, {Cross, "12345678"},
-		{Every2, "1248"}, {Every3, "4"}, {Every4, "124"},
-		{UnitsLanes, "12"}, {UnitsDwords, "12"}, {UnitsBytes, "12"}, {UnitsCross, "12"},
+	avx2Loops = [forms]variantSet{
+		Copy: single, Tile: single, Table: single, Gather: single, Element: single,
+		Lanes: windows(1, 8), Dwords: windows(1, 8), Bytes: windows(1, 8), Cross: windows(1, 8),
+		Every2: widths(1, 2, 4, 8), Every3: widths(4), Every4: widths(1, 2, 4),
+		UnitsLanes: windows(1, 2), UnitsDwords: windows(1, 2), UnitsBytes: windows(1, 2), UnitsCross: windows(1, 2),
 	}
-	avx512Loops = []loops{{Copy, "0"}, {Permute, "12345678"}, {UnitsPermute, "1234"}}
+	avx512Loops = [forms]variantSet{Copy: single, Permute: windows(1, 8), UnitsPermute: windows(1, 4)}
 
-	neonLoops = []loops{
-		{Copy, "0"}, {Tile, "0"}, {Table, "0"}, {Gather, "0"}, {Element, "0"},
-		{Lanes, "12345678"}, {Bytes, "345678"}, {Every2, "1248"}, {Every4, "124"}, {UnitsLanes, "12"},
+	neonLoops = [forms]variantSet{
+		Copy: single, Tile: single, Table: single, Gather: single, Element: single,
+		Lanes: windows(1, 8), Bytes: windows(3, 8), Every2: widths(1, 2, 4, 8), Every4: widths(1, 2, 4), UnitsLanes: windows(1, 2),
 	}
-	simdLoops = []loops{
-		{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {Bytes, "12345678"}, {UnitsLanes, "12"},
+	simdLoops = [forms]variantSet{
+		Copy: single, Tile: single, Element: single, Lanes: windows(1, 8), Bytes: windows(1, 8), UnitsLanes: windows(1, 2),
 	}
-	simdNEONLoops = []loops{{Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"}}
-	simdLaneLoops = []loops{{Copy, "0"}, {Tile, "0"}, {Element, "0"}, {Lanes, "12345678"}, {UnitsLanes, "12"}}
+	simdNEONLoops = [forms]variantSet{Tile: single, Element: single, Lanes: windows(1, 8), UnitsLanes: windows(1, 2)}
+	simdLaneLoops = [forms]variantSet{Copy: single, Tile: single, Element: single, Lanes: windows(1, 8), UnitsLanes: windows(1, 2)}
 )
-
-// listed[set][form] has bit v if the set has the loop of that form and variant v.
-var listed = func() (table [len(Sets)][forms]uint16) {
-	for s := range Sets {
-		for _, l := range Sets[s].loops {
-			for _, v := range l.variants {
-				table[s][l.form] |= 1 << (v - '0')
-			}
-		}
-	}
-	return table
-}()
 
 // SetNumber returns the number of the first set in Sets of that name, or -1 if there is none.
 func SetNumber(name string) int32 {
@@ -131,11 +131,11 @@ const notBuilt = "csrc: the build does not include the set"
 
 // Loop returns the number of the loop of a form and variant, and whether set number s has it.
 func Loop(s int32, form Form, variant int) (number int32, ok bool) {
-	return int32(form)*variants + int32(variant), listed[s][form]>>variant&1 != 0
+	return int32(form)*variants + int32(variant), Sets[s].loops[form]>>variant&1 != 0
 }
 
 // Has reports whether set number s has a loop of a form.
-func Has(s int32, form Form) bool { return listed[s][form] != 0 }
+func Has(s int32, form Form) bool { return Sets[s].loops[form] != 0 }
 
 // FormOf returns the form of a loop.
 func FormOf(loop int32) Form { return Form(loop / variants) }

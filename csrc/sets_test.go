@@ -1,6 +1,7 @@
 package csrc
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"testing"
@@ -32,9 +33,9 @@ func loopName(s, loop int32) string {
 
 // loopsOf returns the numbers of the loops of set number s.
 func loopsOf(s int32) (numbers []int32) {
-	for _, l := range Sets[s].loops {
-		for _, v := range l.variants {
-			numbers = append(numbers, int32(l.form)*variants+int32(v-'0'))
+	for form, set := range Sets[s].loops {
+		for ; set != 0; set &= set - 1 {
+			numbers = append(numbers, int32(form*variants+bits.TrailingZeros16(uint16(set))))
 		}
 	}
 	return numbers

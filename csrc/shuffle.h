@@ -64,8 +64,8 @@ FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int f
   else EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
 }
 
-/* A row of every second, third or fourth element of w bytes, as the form says, and, if there is a tail,
- * a vector that ends with the row and may overlap the vector before it. */
+/* A row of every second, third or fourth element of w bytes, as the form says, and, if there is a
+ * tail, a vector that ends with the row and may overlap the vector before it. */
 FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
   const int windows = form - S1_every2 + 2;
   uint8_t *o = d;
@@ -80,8 +80,8 @@ FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int for
 
 /* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
  * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied
- * element by element. If form lanes makes units of one lane, two units that follow each other are made
- * as one vector, a lane each. */
+ * element by element. If form lanes makes units of one lane, two units that follow each other are
+ * made as one vector, a lane each. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t unit = p->units.unit;
   const int32_t *const at = p->units.at;

@@ -1,6 +1,7 @@
 /* stream.h - loops that store whole cache lines of the destination by non-temporal stores, to be
- * included after rows.h. The including file defines store_nt, which stores a vector at a multiple of
- * its size. Each loop ends with a fence, which makes such stores visible before every later store.
+ * included after rows.h. The including file defines store_nt, which stores a vector at a multiple
+ * of its size. Each loop ends with a fence, which makes such stores visible before every later
+ * store.
  */
 
 /* How fetch prefetches: nothing but the `length` bytes of the source from `begin` on, `ahead` bytes
@@ -16,8 +17,9 @@ FN horizon horizon_of(const s1_program *p, const uint8_t *src) {
   return (horizon){(uintptr_t)src + (uint64_t)p->prefetch.begin, (uint64_t)p->prefetch.length, p->prefetch.distance, (int)p->prefetch.near};
 }
 
-/* Prefetches the line h.ahead bytes from byte `at` of s into the second-level cache or, if h.near, into
- * the first. If that address is outside the source, it prefetches the source's first line instead. */
+/* Prefetches the line h.ahead bytes from byte `at` of s into the second-level cache or, if h.near,
+ * into the first. If that address is outside the source, it prefetches the source's first line
+ * instead. */
 FN void fetch(const uint8_t *s, int64_t at, horizon h) {
   const uint64_t ahead = (uintptr_t)s + (uint64_t)(at + h.ahead) - h.begin;
   const uint8_t *const line = (const uint8_t *)(h.begin + (ahead < h.length ? ahead : 0));
@@ -33,10 +35,11 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n > 0; n--) *d++ = *x++;
 }
 
-/* for (i = 0; i < n; i++) d[i] = x[i]: whole lines of d by non-temporal stores, the ragged ends by plain
- * ones, since a plain store to a byte of a whole line would halve the speed. FETCH(i) runs before the
- * whole line at d + i is stored. If the end is stored plainly, its line is prefetched at first: stores
- * leave in order, and those of the next row would wait for one that missed the caches. */
+/* for (i = 0; i < n; i++) d[i] = x[i]: whole lines of d by non-temporal stores, the ragged ends by
+ * plain ones, since a plain store to a byte of a whole line would halve the speed. FETCH(i) runs
+ * before the whole line at d + i is stored. If the end is stored plainly, its line is prefetched at
+ * first: stores leave in order, and those of the next row would wait for one that missed the
+ * caches. */
 #define PUT_LINES(d, x, n, FETCH)                                                         \
   do {                                                                                    \
     int64_t i_ = min_of(-(uintptr_t)(d) & (S1_LINE - 1), (n));                            \
@@ -68,15 +71,16 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
 /* The number of the line that turn j of `lines` stores, so that the source ascends. */
 FN int64_t line_of(int64_t j, int64_t lines, int64_t step) { return step < 0 ? lines - 1 - j : j; }
 
-/* Prefetches by h, unless that is nothing, what makes the line whose first vector's source begins at byte
- * `at` of s; `step` leads from one vector to the next. */
+/* Prefetches by h, unless that is nothing, what makes the line whose first vector's source begins
+ * at byte `at` of s; `step` leads from one vector to the next. */
 FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
   for (int64_t i = 0; h.ahead && i < S1_LINE / V * (step < 0 ? -step : step); i += S1_LINE) fetch(s, step < 0 ? at - i : at + i, h);
 }
 
-/* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends. `vector` is
- * the vector whose source begins at byte `at` of s; `from` is where that of the first line begins, and
- * `step` leads from one vector to the next. What makes a line is prefetched by h. */
+/* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends.
+ * `vector` is the vector whose source begins at byte `at` of s; `from` is where that of the first
+ * line begins, and `step` leads from one vector to the next. What makes a line is prefetched by
+ * h. */
 #define EACH_LINE(o, lines, s, from, step, h, vector)                                         \
   for (int64_t j_ = 0; j_ < (lines); j_++) {                                                  \
     const int64_t i_ = line_of(j_, lines, step);                                              \
@@ -90,9 +94,8 @@ FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
 /* EACH_LINE for the main vectors of p, which the set defines. */
 static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
 
-/* Streams rows of p, whose main vectors advance by V: whole lines by non-temporal stores, the ragged ends by `run`, the
- * ordinary loop, into a buffer. A line can start only where a period of the destination does. A body of masks begins as
- * one of windows does, up to `tails`. */
+/* How the rows of a program are streamed. A body of masks begins as one of windows does, up to
+ * `tails`. */
 typedef struct {
   s1_program q; /* what `run` makes next */
   s1_loop *run;
@@ -101,8 +104,8 @@ typedef struct {
 } streamed;
 _Static_assert(offsetof(s1_masks, tails) == offsetof(s1_windows, tails), "");
 
-/* Makes, by ordinary stores at o, vectors from i to end - 1 of the row whose source begins at s, and the tails
- * behind them if end is the count of vectors. */
+/* Makes, by ordinary stores at o, vectors from i to end - 1 of the row whose source begins at s,
+ * and the tails behind them if end is the count of vectors. */
 static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
   s1_program *const q = &r->q;
   const int64_t from = i * p->windows.step, to = i * V;
@@ -120,8 +123,8 @@ static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_progra
   r->run(q, o, s + from);
 }
 
-/* A row of which the whole lines that main vectors make are stored as they are made, and what is before and
- * behind them plainly. All of it is stored plainly if no line begins with a period. */
+/* A row of which the whole lines that main vectors make are stored as they are made, and what is
+ * before and behind them plainly. All of it is stored plainly if no line begins with a period. */
 FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *s) {
   const int64_t count = p->windows.count, step = p->windows.step, period = p->windows.period;
   const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
@@ -143,6 +146,9 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
   }
 }
 
+/* Streams rows of p, whose main vectors advance by V: whole lines by non-temporal stores, the
+ * ragged ends by `run`, the ordinary loop, into a buffer. A line can start only where a period of
+ * the destination does. */
 static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
   streamed r = {.q = *p, .run = run, .h = horizon_of(p, src)};
   r.q.outer = 0, r.q.dst = r.q.src = 0;

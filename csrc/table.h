@@ -1,21 +1,22 @@
-/* table.h - transposed views of few elements on a side, and those that two loops make on one of them, to be
- * included after tile.h. An example is pictures of 10 x 13 bytes, each turned to 13 rows of 10. A source line is
- * as in tile.h; a row is one of the destination.
+/* table.h - transposed views of few elements on a side, and those that two loops make on one of
+ * them, to be included after tile.h. An example is pictures of 10 x 13 bytes, each turned to 13
+ * rows of 10. A source line is as in tile.h; a row is one of the destination.
  *
- * A tile takes `tall` bytes of each of some lines to `wide` bytes of each of some rows, both powers of two. One
- * table says where its lines are, another one where its rows are, in bytes. So lines and rows may lie anywhere,
- * and those of two loops are as those of one. Lines of 10 bytes make two tiles of 8: one has bytes 0 to 7,
- * the other one bytes 2 to 9. So nothing beyond a line is loaded, and nothing beyond a row stored. Tiles that
- * overlap store the same.
+ * A tile takes `tall` bytes of each of some lines to `wide` bytes of each of some rows, both powers
+ * of two. One table says where its lines are, another one where its rows are, in bytes. So lines
+ * and rows may lie anywhere, and those of two loops are as those of one. Lines of 10 bytes make two
+ * tiles of 8: one has bytes 0 to 7, the other one bytes 2 to 9. So nothing beyond a line is loaded,
+ * and nothing beyond a row stored. Tiles that overlap store the same.
  *
- * If pieces have two lanes and rows are shorter than a piece, each lane has a tile of its own: one the
- * beginnings of rows, the other one their ends, or, if rows have no more than `wide` bytes, the first half of the
- * rows and the second one.
+ * If pieces have two lanes and rows are shorter than a piece, each lane has a tile of its own: one
+ * the beginnings of rows, the other one their ends, or, if rows have no more than `wide` bytes, the
+ * first half of the rows and the second one.
  */
 
 enum { PIECE = sizeof(piece), PIECES = PIECE / S1_LANE, TABLED = 64 };
 
-/* What makes the lines and the rows of a view: one loop each, lines by two loops, or either by two. */
+/* What makes the lines and the rows of a view: one loop each, lines by two loops, or either by
+ * two. */
 enum { PLAIN_VIEW, JOINED_VIEW, FOLDED_VIEW };
 
 /* for (i = 0; i < n; i++) at[i] = (first + i)/extent*outer + (first + i)%extent*inner */
@@ -44,9 +45,10 @@ FN void store_part(uint8_t *d, piece x, int lane, int at, int bytes) {
   memcpy(d, &part, (size_t)bytes);
 }
 
-/* Turns a tile, or one in each lane: element y of line x, both counted from the tile's first, goes to element x of row
- * y. Line i is at s + from[i], or at s + i*src if there is no table; so is row i by `to` or dst. The second lane has d2,
- * to2, s2 and from2. `every` is 1 if the elements of a line are adjacent, 2 if they are every second one. */
+/* Turns a tile, or one in each lane: element y of line x, both counted from the tile's first, goes
+ * to element x of row y. Line i is at s + from[i], or at s + i*src if there is no table; so is row
+ * i by `to` or dst. The second lane has d2, to2, s2 and from2. `every` is 1 if the elements of a
+ * line are adjacent, 2 if they are every second one. */
 FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, const int64_t *to2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *from,
                    const int64_t *from2, int64_t src, int every, int tall, int wide, int w) {
   const int each = wide < 16 ? wide : 16, lines = each / w, rows = tall / w;
@@ -69,9 +71,10 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, const int64_t *to
   for (int y = 0; y < rows && PIECES == 2 && wide < PIECE; y++) store_part(d2 + (to2 ? to2[y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
 }
 
-/* All views of p, in tiles of `tall` by `wide` bytes, the last of which overlap those before. Tiles are taken in bands of
- * rows, and there down one line after the other, or, if rows are folded, in blocks along one row after the other. A
- * table has all lines, or rows, of a view if these are at most TABLED, else those of a tile. */
+/* All views of p, in tiles of `tall` by `wide` bytes, the last of which overlap those before. Tiles
+ * are taken in bands of rows, and there down one line after the other, or, if rows are folded, in
+ * blocks along one row after the other. A table has all lines, or rows, of a view if these are at
+ * most TABLED, else those of a tile. */
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int every, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across, fold = p->tiles.fold;
   const int lines = (wide < 16 ? wide : 16) / w, high = tall / w, single = PIECES == 2 && wide < PIECE;
@@ -145,7 +148,8 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 #undef SET_LINES
 }
 
-/* EACH_TABLE(X) is X(tall, wide, w) for each tile that there is, but those of every second element of a line. */
+/* EACH_TABLE(X) is X(tall, wide, w) for each tile that there is, but those of every second element
+ * of a line. */
 #define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
 #define SHORT_ROWS_2(X) X(8, 4, 2) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
 #define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)
@@ -176,8 +180,9 @@ FN int power_of(int64_t n, int most) {
   return power;
 }
 
-/* Lines have at least 4 elements and 4 bytes; rows have at least 2 elements, and 4 if lines have less than 16 bytes. If every second
- * element of lines is taken, both have 16 bytes or more, and rows less than a piece. */
+/* Lines have at least 4 elements and 4 bytes; rows have at least 2 elements, and 4 if lines have
+ * less than 16 bytes. If every second element of lines is taken, both have 16 bytes or more, and
+ * rows less than a piece. */
 FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int w = p->width;
   const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? PIECE : 16),

@@ -1,17 +1,17 @@
-/* tile.h - transposed views, to be included after rows.h: elements of several source lines are
- * read at once and turned in registers. A source line here is the elements that loop `across`
- * steps through, and no cache line. The including file defines the type piece, a row of a tile,
- * load_piece, load_every2 and zip, and HAS_PAIRED_PIECES as 1 if pieces have two lanes, else as 0. If
- * they have two, it also defines window, load_halves, low_lanes and high_lanes.
+/* tile.h - transposed views, to be included after rows.h: elements of several source lines are read
+ * at once and turned in registers. A source line here is the elements that loop `across` steps
+ * through, and no cache line. The including file defines the type piece, a row of a tile,
+ * load_piece, load_every2 and zip, and HAS_PAIRED_PIECES as 1 if pieces have two lanes, else as 0.
+ * If they have two, it also defines window, load_halves, low_lanes and high_lanes.
  *
  * A tile has `high` = 16/w rows of `wide` = sizeof(piece)/w elements of w bytes. Its rows are what
  * it stores; element x of each comes from source line x.
  */
 
-/* Transposes n pieces in place, lane by lane, n being a power of two and at most `high`: before, element
- * y of a lane of rows[i] is element y of source line i; after, the lane of all pieces side by side has
- * the n elements y of the lines for y from 0 to high - 1. Each round interleaves pieces half of n apart,
- * and there are as many rounds as n can be halved. */
+/* Transposes n pieces in place, lane by lane, n being a power of two and at most `high`: before,
+ * element y of a lane of rows[i] is element y of source line i; after, the lane of all pieces side
+ * by side has the n elements y of the lines for y from 0 to high - 1. Each round interleaves pieces
+ * half of n apart, and there are as many rounds as n can be halved. */
 FN void zip_rows(piece *rows, int n, int w) {
   piece next[16];
 #pragma GCC unroll 4
@@ -26,9 +26,9 @@ FN void zip_rows(piece *rows, int n, int w) {
   }
 }
 
-/* Makes the rows of a tile: for (y...high) for (x...wide) element x of rows[y] = that at
- * s + x*ss + y*sy, for sy of w or 2*w. If pieces have two lanes, the elements x >= high, which are in
- * the second lane, are those at s + apart + (x - high)*ss + y*sy. */
+/* Makes the rows of a tile: for (y...high) for (x...wide) element x of rows[y] = that at s + x*ss +
+ * y*sy, for sy of w or 2*w. If pieces have two lanes, the elements x >= high, which are in the
+ * second lane, are those at s + apart + (x - high)*ss + y*sy. */
 FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
   const int n = 16 / w;
 #pragma GCC unroll 16
@@ -62,8 +62,8 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
   }
 }
 
-/* Turns two tiles of elements of 8 bytes, one below the other: for (y...4) for (x...4) the element at
- * d + y*ds + x*8 = that at s + x*ss + y*8 */
+/* Turns two tiles of elements of 8 bytes, one below the other: for (y...4) for (x...4) the element
+ * at d + y*ds + x*8 = that at s + x*ss + y*8 */
 FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
   piece lines[4], rows[4];
 #pragma GCC unroll 4
@@ -79,14 +79,14 @@ FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
 }
 #endif
 
-/* What tile does, but for any sy: gathers the elements of each row of the tile. */
+/* What tile does, for any sy: gathers the elements of each row of the tile. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   for (int y = 0; y < 16 / w; y++)
     for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
 }
 
-/* Runs `tile` along rows of n >= wide elements, with d and s moved by `wide` elements each time. If n
- * is no multiple of wide, the last tile ends with the rows and overlaps the one before. */
+/* Runs `tile` along rows of n >= wide elements, with d and s moved by `wide` elements each time. If
+ * n is no multiple of wide, the last tile ends with the rows and overlaps the one before. */
 #define ALONG(n, wide, tile)                                 \
   for (;; n -= wide, d += sizeof(piece), s += wide * ss) {   \
     if (n < wide) d += (n - wide) * w, s += (n - wide) * ss; \
@@ -117,9 +117,10 @@ FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int6
 }
 #endif
 
-/* Prefetches for stores the lines of `rows` rows of n bytes, the first at d and each ds bytes behind the one before. They may
- * lie in no buffer, which makes a prefetch do nothing; so their addresses are numbers. Without stay(), gcc leaves out calls
- * of a function that does nothing else. */
+/* Prefetches for stores the lines of `rows` rows of n bytes, the first at d and each ds bytes
+ * behind the one before. They may lie in no buffer, which makes a prefetch do nothing; so their
+ * addresses are numbers. Without stay(), gcc leaves out calls of a function that does nothing
+ * else. */
 static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t rows, int64_t ds, int64_t n) {
   for (int64_t y = 0; y < rows; y++)
     for (int64_t i = 0; i < n; i += S1_LINE) __builtin_prefetch((const void *)(d + (uintptr_t)(y * ds + i)), 1);
@@ -128,9 +129,9 @@ static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t row
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
  *   the element at d + y*across.dst + x*w = that at s + y*across.src + x*ss
- * for n of at least `wide`. Rows are taken in bands of t->band rows, and a band in blocks of t->block
- * elements. If the band or the block is no multiple of a tile, its last tile overlaps the one before.
- * If t->ahead is 2, what a block stores is prefetched. `every` is strip's. */
+ * for n of at least `wide`. Rows are taken in bands of t->band rows, and a band in blocks of
+ * t->block elements. If the band or the block is no multiple of a tile, its last tile overlaps the
+ * one before. If t->ahead is 2, what a block stores is prefetched. `every` is strip's. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int every, int w) {
   const s1_dim across = t->across;
   const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = every ? every * w : across.src, band = t->band, block = t->block;
@@ -156,8 +157,8 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
   }
 }
 
-/* Prefetches the view that follows the one at d and s: that of the next iteration of p->innermost, if there is one, as
- * prefetch_rows does. */
+/* Prefetches the view that follows the one at d and s: that of the next iteration of p->innermost,
+ * if there is one, as prefetch_rows does. */
 static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, const uint8_t *d, const uint8_t *s) {
   const s1_dim row = p->row, across = p->tiles.across;
   const uintptr_t src = (uintptr_t)s + (uintptr_t)p->innermost.src;

@@ -1,6 +1,6 @@
-/* vec.h - vectors, their unaligned loads and stores, and what the shuffles of several sets
- * share. The including file defines ISA, the attribute that selects its instruction set (nothing
- * if it needs none), V, the bytes of a vector, and HAS_MASKS as 1 if vectors are made from windows by
+/* vec.h - vectors, their unaligned loads and stores, and what the shuffles of several sets share.
+ * The including file defines ISA, the attribute that selects its instruction set (nothing if it
+ * needs none), V, the bytes of a vector, and HAS_MASKS as 1 if vectors are made from windows by
  * masks, as s1_masks says, else as 0.
  *
  * Functions that take or return a vector are FN, except those of emulate.h. FN inlines them, since
@@ -67,7 +67,8 @@ LOADS(load_u64, uint64_t)
 #undef LOADS
 /* clang-format on */
 
-/* NEXT is the vector MAKE(at), and lets `at` grow by step. PUT stores x at o, and lets o grow by advance. */
+/* NEXT is the vector MAKE(at), and lets `at` grow by step. PUT stores x at o, and lets o grow by
+ * advance. */
 #define NEXT(at, step, MAKE) ((at) += (step), MAKE((at) - (step)))
 #define PUT(o, advance, x) (store_here(o, x), (o) += (advance))
 
@@ -97,10 +98,10 @@ LOADS(load_u64, uint64_t)
   } while (0)
 /* clang-format on */
 
-/* Makes n vectors, each of `windows` windows, by NEXT and stores them by PUT. They are made ahead of the
- * stores if each has one window, or if it has two and source and destination advance alike. In other
- * rows the addresses of loads and stores soon differ in the low bits, or loads are many, and one vector
- * at a time is faster. */
+/* Makes n vectors, each of `windows` windows, by NEXT and stores them by PUT. They are made ahead
+ * of the stores if each has one window, or if it has two and source and destination advance alike.
+ * In other rows the addresses of loads and stores soon differ in the low bits, or loads are many,
+ * and one vector at a time is faster. */
 #define EACH_VECTOR(n, windows, o, advance, at, step, MAKE)                                                          \
   do {                                                                                                               \
     if ((windows) == 1 || ((windows) == 2 && (step) == (advance))) {                                                 \
@@ -110,18 +111,18 @@ LOADS(load_u64, uint64_t)
     }                                                                                                                \
   } while (0)
 
-/* Makes vectors of three quarters of a vector each in fours, as long as n >= 4, and stores them at o as
- * three whole vectors, since stores across two cache lines take twice as long. TURNED(at, k) is the vector
- * MAKE(at) turned down by k quarters; quarters(a, b, n), which the set defines, is the first n quarters of
- * a and the others of b. */
+/* Makes vectors of three quarters of a vector each in fours, as long as n >= 4, and stores them at
+ * o as three whole vectors, since stores across two cache lines take twice as long. TURNED(at, k)
+ * is the vector MAKE(at) turned down by k quarters; quarters(a, b, n), which the set defines, is
+ * the first n quarters of a and the others of b. */
 #define IN_FOURS(n, o, at, step, TURNED)                                                                                               \
   for (; (n) >= 4; (n) -= 4, (at) += 4 * (step), (o) += 3 * V) {                                                                       \
     const vec a_ = TURNED(at, 0), b_ = TURNED((at) + (step), 1), c_ = TURNED((at) + 2 * (step), 2), d_ = TURNED((at) + 3 * (step), 3); \
     store_here((o), quarters(a_, b_, 3)), store_here((o) + V, quarters(b_, c_, 2)), store_here((o) + 2 * V, quarters(c_, d_, 1));      \
   }
 
-/* Whether the compiler optimizes. What only helps it to do so has branches that are never taken, and is
- * left out where it does not, as where branches are counted. */
+/* Whether the compiler optimizes. What only helps it to do so has branches that are never taken,
+ * and is left out where it does not, as where branches are counted. */
 #ifdef __OPTIMIZE__
 #define OPTIMIZES 1
 #else
@@ -135,8 +136,8 @@ FN int between(int least, int n, int most) {
   return n;
 }
 
-/* Runs `body` with k from `first` to `windows` - 1. If `windows` is no constant, as many comparisons are
- * left as the compiler cannot decide. */
+/* Runs `body` with k from `first` to `windows` - 1. If `windows` is no constant, as many
+ * comparisons are left as the compiler cannot decide. */
 #define EACH_WINDOW(first, windows, body)                                   \
   do {                                                                      \
     if (!OPTIMIZES || __builtin_constant_p(windows)) {                      \

@@ -1,5 +1,5 @@
-/* views.h - transposed views by non-temporal stores, for sets whose pieces have two lanes, to be included after
- * tile.h and stream.h.
+/* views.h - transposed views by non-temporal stores, for sets whose pieces have two lanes, to be
+ * included after tile.h and stream.h.
  */
 
 /* Packs elements of w bytes: for (x...n) for (y...rows) that at lines + x*S1_LINE + y*w = that at
@@ -25,10 +25,11 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   }
 }
 
-/* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source is
- * packed first: if source lines are a multiple of many cache lines apart, little of the first-level
- * cache is left to them. Then the rows are assembled in `made`, and of each row the lines are stored
- * that begin in the block, for which it makes up to a line more than it is wide. */
+/* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source
+ * is packed first: if source lines are a multiple of many cache lines apart, little of the
+ * first-level cache is left to them. Then the rows are assembled in `made`, and of each row the
+ * lines are stored that begin in the block, for which it makes up to a line more than it is
+ * wide. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];

@@ -173,8 +173,8 @@ func BenchmarkNewPlan(b *testing.B) {
 	}
 }
 
-// BenchmarkFarViews times Run of slices of more elements than Direct3D 12 guarantees that an adapter
-// sees, without cutting them. The metric seen is 1 if the adapter saw all, and otherwise 0.
+// BenchmarkFarViews times Run of slices of more elements than Direct3D 12 guarantees that an
+// adapter sees, without cutting them. The metric seen is 1 if the adapter saw all, and otherwise 0.
 func BenchmarkFarViews(b *testing.B) {
 	for _, n := range []int{translate.MostElements + 4096, 2 * translate.MostElements} {
 		b.Run(fmt.Sprintf("elements=%d", n), func(b *testing.B) {

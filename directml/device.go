@@ -7,10 +7,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Device is one adapter opened for slices. Any number of goroutines may use it at once. Of
-// the calls that use the adapter at most four run at a time, and the others wait. Operators are
-// compiled one at a time; calls that need no new one do not wait for that. The adapter does the work in the order
-// in which calls submit it.
+// Device is one adapter opened for slices. Any number of goroutines may use it at once. Of the
+// calls that use the adapter at most four run at a time, and the others wait. Operators are
+// compiled one at a time; calls that need no new one do not wait for that. The adapter does the
+// work in the order in which calls submit it.
 type Device struct {
 	info Info
 	gpu
@@ -109,8 +109,8 @@ func (d *Device) NewBuffer(size int64) (*Buffer, error) {
 	return d.newBuffer(size)
 }
 
-// Native has the addresses of COM objects of a Device, which are not Go's memory, for other users of
-// Direct3D and DirectML in the process.
+// Native has the addresses of COM objects of a Device, which are not Go's memory, for other users
+// of Direct3D and DirectML in the process.
 type Native struct {
 	Direct3D uintptr // ID3D12Device
 	DirectML uintptr // IDMLDevice
@@ -199,11 +199,11 @@ func (b *Buffer) allocation() *Buffer {
 }
 
 // Native returns the address of the buffer's ID3D12Resource, for other users of Direct3D, and where
-// in that the buffer begins, in bytes. The resource is in the default heap and allows unordered access. Between
-// lists of commands it is in the state COMMON. The address is valid until Close of the buffer or
-// its device, and 0 after that: who keeps it longer calls its AddRef. Close waits for the work of
-// this package alone. So work of others that uses the buffer has ended before, or has a reference
-// of its own.
+// in that the buffer begins, in bytes. The resource is in the default heap and allows unordered
+// access. Between lists of commands it is in the state COMMON. The address is valid until Close of
+// the buffer or its device, and 0 after that: who keeps it longer calls its AddRef. Close waits for
+// the work of this package alone. So work of others that uses the buffer has ended before, or has a
+// reference of its own.
 func (b *Buffer) Native() (resource uintptr, offset int64) {
 	if b == nil {
 		return 0, 0
@@ -211,8 +211,8 @@ func (b *Buffer) Native() (resource uintptr, offset int64) {
 	return b.native(), b.at
 }
 
-// Size returns the size in bytes that NewBuffer or Slice was given, after Close too, and 0 for a nil
-// Buffer.
+// Size returns the size in bytes that NewBuffer or Slice was given, after Close too, and 0 for a
+// nil Buffer.
 func (b *Buffer) Size() int64 {
 	if b == nil {
 		return 0

@@ -42,7 +42,7 @@
 // # Descriptors
 //
 // On a device of any level from 2.1 on, [Device.NewPlan] takes what
-// [slice1.Desc.ValidateFor] takes for the newest level, but for the errors named here and
+// [slice1.Desc.ValidateFor] takes for the newest level, except where an error is named here or
 // under Limits. It translates a descriptor for the device:
 //
 //   - Elements that lie side by side in both tensors, as those of rows that are cropped, become

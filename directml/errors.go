@@ -9,14 +9,14 @@ import (
 // Sentinels of this package; test for them with [errors.Is]. A wrong descriptor, and a
 // buffer of the wrong length, give the sentinels of package slice1.
 var (
-	// ErrRemoved: the device is lost, for instance through a fault of a driver, a
-	// reset, or an adapter taken away. Later calls that need the device give the same
-	// error. Close the device and open another. Windows has one Direct3D 12 device for
-	// each adapter and process. Therefore Open fails on that adapter until all other
-	// Devices on the adapter are closed and whatever else in the process uses Direct3D
-	// 12 on the adapter has released it. Without WithAdapter or WithLUID it may then open
-	// another, slower adapter. With WithDebugLayer the text has the layers' last messages. A new process is safest: drivers and DirectML may fail after a
-	// removal in the old one.
+	// ErrRemoved: the device is lost, for instance through a fault of a driver, a reset, or an
+	// adapter taken away. Later calls that need the device give the same error. Close the device
+	// and open another. Windows has one Direct3D 12 device for each adapter and process. Therefore
+	// Open fails on that adapter until all other Devices on the adapter are closed and whatever
+	// else in the process uses Direct3D 12 on the adapter has released it. Without WithAdapter or
+	// WithLUID it may then open another, slower adapter. With WithDebugLayer the text has the
+	// layers' last messages. A new process is safest: drivers and DirectML may fail after a removal
+	// in the old one.
 	ErrRemoved = errors.New("directml: device removed")
 	// ErrClosed: a device, plan or buffer is used that is closed or belongs to a closed
 	// device, or a method of a nil one is called.

@@ -163,8 +163,8 @@ func TestNativeObjectsEndWithClose(t *testing.T) {
 	assert.Zero(t, d.Native())
 }
 
-// Pictures with interleaved channels become planes of one batch, each in its slice of a buffer. What
-// lies in other slices stays as it is, and memory stays until all slices are closed.
+// Pictures with interleaved channels become planes of one batch, each in its slice of a buffer.
+// What lies in other slices stays as it is, and memory stays until all slices are closed.
 func TestSlicesOfABufferAreBuffers(t *testing.T) {
 	d := openDevice(t)
 	const pictures, height, width = 5, 20, 28

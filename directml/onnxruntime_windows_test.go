@@ -76,8 +76,8 @@ func address[T any](o *ort, memory []T) uintptr {
 	return uintptr(unsafe.Pointer(&memory[0]))
 }
 
-// call calls a function that returns an OrtStatus, which must be none. A last argument is added: the
-// address of the result, which call returns.
+// call calls a function that returns an OrtStatus, which must be none. A last argument is added:
+// the address of the result, which call returns.
 func (o *ort) call(t table, function int, args ...uintptr) uintptr {
 	o.t.Helper()
 	result := make([]uintptr, 1)

@@ -66,11 +66,11 @@ func WithFeatureLevel(least slice1.FeatureLevel) Option {
 // there is none, the one in System32. It searches neither the current directory nor PATH.
 func WithDLL(path string) Option { return func(c *config) { c.dll = path } }
 
-// WithDebugLayer turns on the debug layers of DXGI, Direct3D 12 and DirectML, which report
-// misuse to the debugger and to [Device.Messages]. All need the optional Windows feature Graphics Tools. DirectML's also
-// needs Windows' developer mode and, beside a redistributable DirectML.dll, its
-// DirectML.Debug.dll. If a DLL of a layer is missing, Open fails and has changed nothing.
-// Otherwise the first such Open turns on Direct3D's layer for the whole process, even if it
-// fails for another reason. That removes the Direct3D 12 devices that the process has already;
-// the Open itself then cannot open an adapter on which there is one, and may open another.
+// WithDebugLayer turns on the debug layers of DXGI, Direct3D 12 and DirectML, which report misuse
+// to the debugger and to [Device.Messages]. All need the optional Windows feature Graphics Tools.
+// DirectML's also needs Windows' developer mode and, beside a redistributable DirectML.dll, its
+// DirectML.Debug.dll. If a DLL of a layer is missing, Open fails and has changed nothing. Otherwise
+// the first such Open turns on Direct3D's layer for the whole process, even if it fails for another
+// reason. That removes the Direct3D 12 devices that the process has already; the Open itself then
+// cannot open an adapter on which there is one, and may open another.
 func WithDebugLayer() Option { return func(c *config) { c.debug = true } }

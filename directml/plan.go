@@ -155,14 +155,14 @@ func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.run(context.Background(), dst, src[p.geometry.SrcLo+at:p.geometry.SrcHi+at])
 }
 
-// Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at
-// its buffer's first byte. Dispatch submits the work to the adapter and returns without
-// waiting for its end. If the adapter has eight dispatches to do already, Dispatch first waits
-// for one of them. The adapter does the work of later calls after that. If the adapter
-// fails, a later call returns the error. Each buffer must be at least as long as its tensor's
-// [slice1.TensorDesc.MinSize] ([slice1.ErrBuffer]), and dst and src must not be the same buffer
-// or slices of one ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device,
-// the error is ErrForeign.
+// Dispatch slices src into dst, both buffers of the plan's device. Each tensor starts at its
+// buffer's first byte. Dispatch submits the work to the adapter and returns without waiting for its
+// end. If the adapter has eight dispatches to do already, Dispatch first waits for one of them. The
+// adapter does the work of later calls after that. If the adapter fails, a later call returns the
+// error. Each buffer must be at least as long as its tensor's [slice1.TensorDesc.MinSize]
+// ([slice1.ErrBuffer]), and dst and src must not be the same buffer or slices of one
+// ([slice1.ErrOverlap]). A nil buffer is too short. For a buffer of another device, the error is
+// ErrForeign.
 //
 // If the plan has an operator, Dispatch uses it over whole tensors. If the adapter may not see
 // all of them, Dispatch cuts the slice into pieces whose tensors begin at multiples of 16 bytes

@@ -17,8 +17,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The examples of the operator's documentation, done once and five times at once, give the
-// results documented, for every data type. With a driver that executes wrongly, calls succeed and the bytes are wrong.
+// The examples of the operator's documentation, done once and five times at once, give the results
+// documented, for every data type. With a driver that executes wrongly, calls succeed and the bytes
+// are wrong.
 func TestKnownAnswer(t *testing.T) {
 	d := openDevice(t)
 	info := d.Info()

@@ -2,15 +2,19 @@ package slice1
 
 import "math"
 
-// Axis is one axis of a slice, for programs that execute it without a plan: output element k, for k
-// from 0 to Out-1, is input element Start + Step*k.
+// Axis is one axis of a valid descriptor, for programs that execute a slice without a plan: output
+// element k, for k from 0 to Out-1, is input element Start + Step*k. [Desc.Axes] makes it; the zero
+// Axis stands for no axis.
 type Axis struct {
 	In, Out     int64 // extents of the input and the output
 	Start, Step int64 // elements of the input; Step is 1 if Out is 1
-	Src, Dst    int64 // memory strides of the input and the output in elements, also of packed tensors
+	// Src and Dst are the memory strides of the input and the output in elements, those of packed
+	// tensors included.
+	Src, Dst int64
 }
 
-// Axes returns d's axes, outermost first, or nil if Validate refuses d.
+// Axes returns d's axes, outermost first: 1 to 8 of them. It returns nil if [Desc.Validate] refuses
+// d, which may be nil; Validate says why.
 func (d *Desc) Axes() []Axis {
 	var in, out layout
 	if d.validate(&in, &out) != nil {
@@ -55,8 +59,9 @@ func (d *Desc) window(a Axis, lo, n int) {
 	d.WindowStrides = append(d.WindowStrides, int(stride))
 }
 
-// MemoryStrides returns Strides or, for nil, those of a packed row-major tensor; nil if MinSize
-// returns an error or a stride overflows int.
+// MemoryStrides returns t's memory strides in elements, one per axis: t.Strides itself or, if that
+// is nil, a new list of the strides of a packed row-major tensor. It returns nil if t has none:
+// [TensorDesc.MinSize] says why, unless a packed stride overflows int, which only 32 bits allow.
 func (t TensorDesc) MemoryStrides() []int {
 	l, err := t.layout()
 	if err != nil {

@@ -2,10 +2,10 @@ package slice1
 
 import "slices"
 
-// Compose returns the descriptor that does what a and then b on a's output do, by the smallest windows.
-// b's input must be a's output or its first elements: of equal rank (ErrRank) and data type
-// (ErrDataType), no larger (ErrSize), with equal memory strides on axes of two elements or more
-// (ErrStride). The [*DescError]'s Field begins with "a." or "b.".
+// Compose returns the descriptor that does what a and then b on a's output do, by the smallest
+// windows. b's input must be a's output or its first elements: of equal rank (ErrRank) and data
+// type (ErrDataType), no larger (ErrSize), with equal memory strides on axes of two elements or
+// more (ErrStride). The [*DescError]'s Field begins with "a." or "b.".
 func Compose(a, b *Desc) (*Desc, error) {
 	var in, out, from, to layout // in and out of a, from and to of b
 	if err := a.validate(&in, &out); err != nil {

@@ -11,9 +11,9 @@ type TensorDesc struct {
 	BaseAlign int   // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
 }
 
-// Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC. Its lists have one entry per axis, outermost
-// first; the window's count elements of the axis. It is plain data with JSON by its field names. This
-// package never modifies one.
+// Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC. Its lists have one entry per axis,
+// outermost first; the window's count elements of the axis. It is plain data with JSON by its field
+// names. This package never modifies one.
 type Desc struct {
 	Input, Output TensorDesc
 	WindowOffsets []int // first element of the window, at least 0

@@ -10,9 +10,9 @@
 //	output[k] = input[start + stride*k]    start = offset             where stride > 0
 //	                                       start = offset + size - 1  where stride < 0
 //
-// The output extent of an axis is at most 1 + (size-1)/|stride|, rounded down; a smaller one takes the
-// first elements. Memory strides are apart from these: rows may be padded, axes permuted, and a stride
-// of 0 repeats an element. With an input of 4x4 elements
+// The output extent of an axis is at most 1 + (size-1)/|stride|, rounded down; a smaller one takes
+// the first elements. Memory strides are apart from these: rows may be padded, axes permuted, and a
+// stride of 0 repeats an element. With an input of 4x4 elements
 //
 //	 1  2  3  4      offsets 0, 1
 //	 5  6  7  8      sizes   4, 3     gives    14 16
@@ -23,29 +23,30 @@
 //
 // # Use
 //
-// [Slice] applies NumPy index text in one call. [Copy] runs a descriptor once, [NewPlan] prepares it for
-// many runs. [NewDesc] makes a descriptor of a window, which [Crop], [ParseIndex] or [FromONNX] returns:
+// [Slice] applies NumPy index text in one call. [Copy] runs a descriptor once, [NewPlan] prepares
+// it for many runs. [NewDesc] makes a descriptor of a window, which [Crop], [ParseIndex] or
+// [FromONNX] returns:
 //
 //	window, shape, err := slice1.ParseIndex("[100:400, ::-1, :]", []int{512, 512, 3})
 //	desc := slice1.NewDesc(slice1.Uint8, []int{512, 512, 3}, window)
 //	dst := make([]byte, 300*512*3)
 //	err = slice1.Copy(dst, src, desc)
 //
-// [Plan.RunAt] moves a plan's window, [Desc.Permute] reorders axes, and output strides write into a part of
-// something larger. Packages imageslice and npy are for pictures and NumPy's files. No descriptor panics,
-// and nothing is written before everything is checked.
+// [Plan.RunAt] moves a plan's window, [Desc.Permute] reorders axes, and output strides write into a
+// part of something larger. Packages imageslice and npy are for pictures and NumPy's files. No
+// descriptor panics, and nothing is written before everything is checked.
 //
 // # Kernels and choices
 //
-// With cgo there are C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64), used where the processor
-// has these and a call into C pays. Elsewhere, with CGO_ENABLED=0 and under the build tag purego, kernels
-// are in Go; Go 1.27 with GOEXPERIMENT=simd adds one in Go's vector instructions.
+// With cgo there are C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64), used where the
+// processor has these and a call into C pays. Elsewhere, with CGO_ENABLED=0 and under the build tag
+// purego, kernels are in Go; Go 1.27 with GOEXPERIMENT=simd adds one in Go's vector instructions.
 //
-// A kernel has several ways to run a slice, which write the same bytes. Estimates list at most four. In
-// slices of about 100 nanoseconds or more these take turns, one timed run at a time, until the fastest in
-// this program is clear: for about a hundred runs, at most a quarter of their time, and 50 ms. Those of a
-// microsecond or more are tried again after a thousand times as many runs. Plans and Copies of one shape
-// share what was learned.
+// A kernel has several ways to run a slice, which write the same bytes. Estimates list at most
+// four. In slices of about 100 nanoseconds or more these take turns, one timed run at a time, until
+// the fastest in this program is clear: for about a hundred runs, at most a quarter of their time,
+// and 50 ms. Those of a microsecond or more are tried again after a thousand times as many runs.
+// Plans and Copies of one shape share what was learned.
 //
 // # Stability
 //

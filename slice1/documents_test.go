@@ -18,7 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// documents are the documents, the code and the scripts of a checkout, which the tests below compare.
+// documents are the documents, the code and the scripts of a checkout, which the tests below
+// compare.
 type documents struct {
 	files map[string]string          // texts by path from the checkout's root
 	code  map[string]string          // of each document, script and file of Go, the parts that are commands or code in comments
@@ -105,7 +106,8 @@ func (d documents) declare(folder string, text []byte) error {
 	return nil
 }
 
-// declared reports whether a folder, or a folder below it, declares a name that the pattern matches.
+// declared reports whether a folder, or a folder below it, declares a name that the pattern
+// matches.
 func (d documents) declared(folder string, pattern *regexp.Regexp) bool {
 	for path, names := range d.names {
 		if folder == "." || path == folder || strings.HasPrefix(path, folder+"/") {
@@ -128,8 +130,8 @@ func (d documents) folder(in, path string) string {
 	return filepath.ToSlash(filepath.Join(in, path))
 }
 
-// Each program and each line of Go in a document stands in an example, which the tests compile and, where
-// it has an output, run.
+// Each program and each line of Go in a document stands in an example, which the tests compile and,
+// where it has an output, run.
 func TestGoOfDocumentsIsInExamples(t *testing.T) {
 	d := readDocuments(t)
 	var examples []string
@@ -195,8 +197,9 @@ func TestGoOfCommentsCallsWhatThereIs(t *testing.T) {
 	assert.Greater(t, calls, 8)
 }
 
-// Each package, file, test, target, flag and variable that the code in a document, a comment, the Makefile
-// or a script names is there. A pattern after -run that matches no test would run nothing in silence.
+// Each package, file, test, target, flag and variable that the code in a document, a comment, the
+// Makefile or a script names is there. A pattern after -run that matches no test would run nothing
+// in silence.
 func TestDocumentsNameWhatThereIs(t *testing.T) {
 	d := readDocuments(t)
 	var (
@@ -327,7 +330,8 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 	require.Greater(t, found, 10)
 }
 
-// Each name in brackets in a comment of a package for users, which go doc shows as a link, is declared.
+// Each name in brackets in a comment of a package for users, which go doc shows as a link, is
+// declared.
 func TestLinksOfCommentsLeadSomewhere(t *testing.T) {
 	d := readDocuments(t)
 	comment := regexp.MustCompile(`(?m)^\s*// .*$`)

@@ -40,7 +40,7 @@ var (
 // DescError names the wrong part of a descriptor, or argument, by a sentence.
 type DescError struct {
 	Field string // of Desc: "WindowSizes", "Output.Strides", ...; or an argument: "dst", "starts", ...
-	Axis  int    // position in the list that Field names, for an axis 0 is the outermost; -1 if the error is not about one entry
+	Axis  int    // position in the list that Field names, 0 being the outermost axis; -1 if not about one entry
 	Got   int64  // the value found; if dst and src overlap, the bytes in which their spans meet
 	Limit int64  // the nearest value allowed, if there is one
 	Err   error  // a sentinel or errors.ErrUnsupported, or an error that wraps one of these
@@ -109,7 +109,10 @@ type indexed struct {
 
 func (e indexed) Unwrap() error { return e.error }
 
-// BufferError returns the ErrBuffer of a [Runner]'s "dst" or "src" of got bytes.
+// BufferError returns the error of a buffer that is too short (ErrBuffer), for programs that
+// implement [Runner]. field is "dst" or "src", t the data type that the sentence names. The buffer
+// has got bytes, 0 if it is nil, and need are needed. The result is never nil, even if got is
+// enough.
 func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, typed{ErrBuffer, t}}
 }

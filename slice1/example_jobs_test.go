@@ -25,14 +25,14 @@ func sliced[T slice1.Element](src []T, shape []int, index string) ([]T, []int) {
 var picture = []byte("abcd" + "efgh" + "ijkl")
 
 // The last two rows, without the first and the last column.
-func Example_crop() {
+func ExampleSlice_crop() {
 	printRows(sliced(picture, []int{3, 4}, "[1:3, 1:-1]"))
 	// Output:
 	// fg
 	// jk
 }
 
-func Example_flip() {
+func ExampleSlice_flip() {
 	printRows(sliced(picture, []int{3, 4}, "[::-1, ::-1]"))
 	// Output:
 	// lkji
@@ -40,7 +40,7 @@ func Example_flip() {
 	// dcba
 }
 
-func Example_everySecondPixel() {
+func ExampleSlice_everySecondPixel() {
 	printRows(sliced(picture, []int{3, 4}, "[::2, ::2]"))
 	// Output:
 	// ac
@@ -49,7 +49,7 @@ func Example_everySecondPixel() {
 
 // One channel of a batch in NHWC layout: two pictures of 1 x 2 pixels of 3
 // channels.
-func Example_channel() {
+func ExampleSlice_channel() {
 	batch := []float32{
 		0.1, 0.2, 0.3, 0.4, 0.5, 0.6,
 		1.1, 1.2, 1.3, 1.4, 1.5, 1.6,
@@ -74,14 +74,14 @@ func ExampleSlice() {
 }
 
 // RGB to BGR: the channels of each pixel backwards.
-func Example_swapChannels() {
+func ExampleSlice_swapChannels() {
 	pixels, _ := sliced([]byte("RGBrgb"), []int{1, 2, 3}, "[..., ::-1]")
 	fmt.Printf("%s\n", pixels)
 	// Output: BGRbgr
 }
 
 // The samples of stereo sound alternate; each channel is every second sample.
-func Example_deinterleaveAudio() {
+func ExampleSlice_deinterleaveAudio() {
 	stereo := []int16{10, -1, 20, -2, 30, -3}
 	left, _ := sliced(stereo, []int{3, 2}, "[:, 0]")
 	right, _ := sliced(stereo, []int{3, 2}, "[:, 1]")
@@ -91,7 +91,7 @@ func Example_deinterleaveAudio() {
 
 // An array in Fortran order has memory strides by which the first axis is contiguous.
 // The slice copies it into C order, in which the last axis is.
-func Example_fortranOrder() {
+func ExampleTensorDesc_fortranOrder() {
 	columns := []float64{11, 21, 12, 22, 13, 23} // of the matrix 11 12 13 / 21 22 23
 	rows := make([]float64, 6)
 	err := slice1.Copy(rows, columns, &slice1.Desc{
@@ -221,7 +221,7 @@ func (f *frames) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // A service that slices what clients ask for. Index text that is wrong, or that takes no
 // elements, is the client's error.
-func Example_service() {
+func ExampleDesc_Key() {
 	server := &frames{shape: []int{3, 4}, frame: picture, plans: map[string]*slice1.Plan{}}
 	for _, index := range []string{"[1]", "[:, ::-3]", "[-2, ...]", "[7]"} {
 		w := httptest.NewRecorder()

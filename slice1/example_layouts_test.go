@@ -18,7 +18,7 @@ func printRows(dst []byte, shape []int) {
 // A batch of pictures in NHWC layout becomes NCHW, what PyTorch calls permute(0, 3, 1, 2)
 // followed by contiguous: one pass over memory. A crop, also called a region of interest
 // (ROI), and a flip can be part of the same slice.
-func Example_nhwcToNCHW() {
+func ExampleDesc_Permute() {
 	nhwc := []byte("RGBrgb" + "XYZxyz") // 1 picture of 2 rows of 2 pixels of 3 channels
 	desc, err := slice1.Whole(slice1.Uint8, 1, 2, 2, 3).Permute(0, 3, 1, 2)
 	if err != nil {
@@ -30,7 +30,7 @@ func Example_nhwcToNCHW() {
 }
 
 // A matrix is transposed as NumPy's a.T.copy() does it: a permutation of two axes.
-func Example_transpose() {
+func ExampleDesc_Permute_transpose() {
 	matrix := []float32{
 		1, 2, 3,
 		4, 5, 6,
@@ -45,7 +45,7 @@ func Example_transpose() {
 }
 
 // Interleaved sound of six channels is deinterleaved into six planes in one pass.
-func Example_planesOfAudio() {
+func ExampleDesc_Permute_planesOfAudio() {
 	const frames, channels = 3, 6
 	interleaved := []int16{
 		10, 20, 30, 40, 50, 60,
@@ -63,7 +63,7 @@ func Example_planesOfAudio() {
 
 // Of the last ten elements every third, backwards: x[:-11:-3] of NumPy, by numbers. The
 // window's offset is that of its lowest element.
-func Example_thinning() {
+func ExampleWindow_Step() {
 	series := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
 	last10, err := slice1.Crop([]int{len(series)}, []int{len(series) - 10}, nil)
 	if err != nil {
@@ -81,7 +81,7 @@ func Example_thinning() {
 
 // Elements of bool and complex64 and of types defined as a number move as they are, too, by
 // the data type that DataTypeOf returns.
-func Example_anyType() {
+func ExampleDataTypeOf() {
 	type bfloat16 uint16
 	reverse := func(t slice1.DataType, n int) *slice1.Desc {
 		d := slice1.Whole(t, n)
@@ -100,7 +100,7 @@ func Example_anyType() {
 
 // A column of a gonum matrix, of which RawMatrix gives data and stride; its rows may be
 // farther apart than they are long.
-func Example_columnOfMatrix() {
+func ExampleWindow_Of() {
 	raw := struct { // as blas64.General
 		Rows, Cols, Stride int
 		Data               []float64
@@ -118,7 +118,7 @@ func Example_columnOfMatrix() {
 // Space to depth turns blocks of 2 x 2 pixels into channels, as TensorFlow's space_to_depth
 // does with tensors in NHWC layout. The rows and columns of a block are axes of their own,
 // which a permutation moves behind the axes that count the blocks.
-func Example_spaceToDepth() {
+func ExampleDesc_Permute_spaceToDepth() {
 	const h, w, c, block = 2, 4, 1, 2
 	desc, err := slice1.Whole(slice1.Uint8, h/block, block, w/block, block, c).Permute(0, 2, 1, 3, 4)
 	if err != nil {
@@ -131,7 +131,7 @@ func Example_spaceToDepth() {
 
 // Arrays are joined along an axis by slices into parts of one output, and split by crops:
 // NumPy's concatenate and split.
-func Example_joinAndSplit() {
+func ExampleCopy_joinAndSplit() {
 	left, right := []int32{1, 2, 5, 6}, []int32{3, 4, 7, 8} // 2 x 2 each
 	joined := make([]int32, 8)                              // 2 x 4
 	into := slice1.Whole(slice1.Int32, 2, 2)
@@ -151,7 +151,7 @@ func Example_joinAndSplit() {
 
 // A small picture in the middle of a larger one, which keeps its border: padding, or a
 // letterbox.
-func Example_letterbox() {
+func ExampleWhole() {
 	frame := slices.Repeat([]byte("."), 4*6)
 	desc := slice1.Whole(slice1.Uint8, 2, 4)
 	desc.Output.Strides = []int{6, 1}
@@ -168,7 +168,7 @@ func Example_letterbox() {
 
 // Big-endian numbers of a file in Fortran order become little-endian ones in C order: the
 // bytes of a number are an axis, walked backwards, while the others change places.
-func Example_byteSwap() {
+func ExampleDesc_Permute_byteSwap() {
 	const rows, columns = 2, 3
 	file := []byte{0, 11, 0, 21, 0, 12, 0, 22, 0, 13, 0, 23} // 16 bits each, by column
 	swap := slice1.Whole(slice1.Uint8, columns, rows, 2)
@@ -211,7 +211,7 @@ func cropTensor[T slice1.Element](in onnxTensor[T], starts, ends []int64) (out o
 
 // A window of a tensor of ONNX Runtime, by the parameters of ONNX's Slice. The elements may be
 // of any type that Element lists.
-func Example_onnxRuntimeTensor() {
+func ExampleFromONNX_onnxRuntimeTensor() {
 	in := onnxTensor[bool]{[]int64{1, 1, 2, 3}, []bool{false, true, true, false, false, true}}
 	out, err := cropTensor(in, []int64{0, 0, 0, 1}, []int64{1, 1, 2, 3})
 	fmt.Println(out.shape, out.data, err)

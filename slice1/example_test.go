@@ -36,7 +36,7 @@ func Example() {
 
 // The second worked example: the same window with its rows walked backwards,
 // which starts at the window's last row.
-func Example_negativeStride() {
+func ExampleDesc_negativeStride() {
 	input := []float32{
 		1, 2, 3, 4,
 		5, 6, 7, 8,

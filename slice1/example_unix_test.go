@@ -15,7 +15,7 @@ import (
 
 // A slice of a mapped file touches only the pages from its first element to its last.
 // The source may be mapped read-only.
-func Example_mappedFile() {
+func ExampleCopy_mappedFile() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)
@@ -50,7 +50,7 @@ func Example_mappedFile() {
 
 // A mapped file of pictures in NHWC layout becomes a batch of crops in NCHW, each mirrored:
 // one plan makes each crop in one pass, and touches only the pages that the crop spans.
-func Example_mappedFileToNCHW() {
+func ExamplePlan_RunAt_mappedFileToNCHW() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {
 		log.Fatal(err)

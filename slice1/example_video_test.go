@@ -23,7 +23,7 @@ func cropPlane[T slice1.Element](dst []T, dstPitch int, src []T, srcPitch, x, y,
 
 // A crop of a frame in I420: three planes, of which the two of chroma have half as many rows
 // and columns. Therefore the crop's corner and size must be even.
-func Example_i420() {
+func ExampleCrop_i420() {
 	const width, height, pitch = 8, 4, 10
 	frame := []byte("abcdefgh..ijklmnop..qrstuvwx..yzABCDEF.." + "0123.4567." + "GHIJ.KLMN.")
 	luma, cb, cr := frame[:pitch*height], frame[pitch*height:][:pitch/2*height/2], frame[pitch*height*5/4:]
@@ -41,7 +41,7 @@ func Example_i420() {
 
 // A crop of a frame in NV12: a plane of luma, and a plane of pairs of chroma samples with half
 // as many rows.
-func Example_nv12() {
+func ExampleCrop_nv12() {
 	const width, height, pitch = 8, 4, 10
 	frame := []byte("abcdefgh..ijklmnop..qrstuvwx..yzABCDEF.." + "0G1H2I3J..4K5L6M7N..")
 	const x, y, w, h = 2, 2, 4, 2
@@ -55,7 +55,7 @@ func Example_nv12() {
 }
 
 // NV12's chroma becomes the two planes of I420 in one slice.
-func Example_nv12ToI420() {
+func ExampleDesc_Permute_nv12ToI420() {
 	pairs := []byte("0G1H2I3J" + "4K5L6M7N") // 2 rows of 4 pairs
 	desc, err := slice1.Whole(slice1.Uint8, 8, 2).Permute(1, 0)
 	if err != nil {
@@ -68,7 +68,7 @@ func Example_nv12ToI420() {
 
 // RGBA to BGRA: the colours are turned round and alpha stays, which is two slices into one
 // output.
-func Example_rgbaToBGRA() {
+func ExampleNewDesc_rgbaToBGRA() {
 	rgba := []byte("RGBaR'Ba")
 	pixels := []int{2, 4}
 	colours, err := slice1.Crop(pixels, nil, []int{2, 3})
@@ -96,7 +96,7 @@ func Example_rgbaToBGRA() {
 
 // The left half of a frame is copied, mirrored, onto its right half. No byte is both read and
 // written, so that one buffer can be source and destination.
-func Example_inPlace() {
+func ExampleCopy_inPlace() {
 	frame := []byte("abcd...." + "efgh....")
 	desc := slice1.Whole(slice1.Uint8, 2, 4)
 	desc.WindowStrides[1] = -1

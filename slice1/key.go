@@ -2,8 +2,9 @@ package slice1
 
 import "strconv"
 
-// Key returns a key for a cache of plans, or "" if Validate refuses d. Plans of equal keys and options
-// do the same to buffers of the same data type and least lengths, also through RunAt.
+// Key returns a key for a cache of plans. Plans of equal keys and options do the same to buffers of
+// the same data type and least lengths, also through RunAt. The key is "" if [Desc.Validate]
+// refuses d, which may be nil: no valid descriptor has the key "", and Validate says why.
 func (d *Desc) Key() string {
 	var in, out layout
 	if d.validate(&in, &out) != nil {

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// ValidateFor returns nil if DirectML at the given feature level takes d, or else a [*DescError]. To
-// the rules of Validate it adds those of the level ([errors.ErrUnsupported] below 2.1, ErrRank,
-// ErrDataType); at most 2^32-1 elements a tensor, as many elements' bytes, memory strides up to 2^32-1
-// and window strides of 32 bits (ErrOverflow); TotalSize 0 or MinSize rounded up to 4 (ErrTotalSize);
-// BaseAlign 0 or a power of two from 16 to 2^31 (ErrAlign). The rules are DirectML 1.15.4's, with
-// exact arithmetic and an exact test for overlapping outputs.
+// ValidateFor returns nil if DirectML at the given feature level takes d, or else a [*DescError].
+// To the rules of Validate it adds those of the level ([errors.ErrUnsupported] below 2.1, ErrRank,
+// ErrDataType); at most 2^32-1 elements a tensor, as many elements' bytes, memory strides up to
+// 2^32-1 and window strides of 32 bits (ErrOverflow); TotalSize 0 or MinSize rounded up to 4
+// (ErrTotalSize); BaseAlign 0 or a power of two from 16 to 2^31 (ErrAlign). The rules are DirectML
+// 1.15.4's, with exact arithmetic and an exact test for overlapping outputs.
 func (d *Desc) ValidateFor(level FeatureLevel) error {
 	if d == nil {
 		return d.Validate()

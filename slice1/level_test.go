@@ -97,9 +97,9 @@ func ofStep(s int) *slice1.Desc {
 	return d
 }
 
-// givenToTheDLL are descriptors that were given to Microsoft's DLL. If want is nil, the DLL accepted
-// the descriptor. Otherwise it answered with E_INVALIDARG, and want is the error that ValidateFor
-// must return.
+// givenToTheDLL are descriptors that were given to Microsoft's DLL. If want is nil, the DLL
+// accepted the descriptor. Otherwise it answered with E_INVALIDARG, and want is the error that
+// ValidateFor must return.
 var givenToTheDLL = map[string]struct {
 	d    *slice1.Desc
 	want error

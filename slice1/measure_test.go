@@ -14,8 +14,8 @@ import (
 // budgets are one that is too short for a run, a short one, and one in which every slice settles.
 var budgets = []time.Duration{1, 300 * time.Microsecond, time.Hour}
 
-// checkMeasured runs d by a plan with opts and compares all of dst with b.want. b is what fill returned
-// for d and misalign.
+// checkMeasured runs d by a plan with opts and compares all of dst with b.want. b is what fill
+// returned for d and misalign.
 func checkMeasured(t *testing.T, d *slice1.Desc, misalign int, b buffers, opts ...slice1.Option) {
 	t.Helper()
 	p := newPlan(t, d, opts...)
@@ -59,8 +59,8 @@ func TestMeasuredPlansOfLargeSlices(t *testing.T) {
 	}
 }
 
-// Candidates that were measured come before the others, both groups are ordered by cost, and one candidate is
-// chosen.
+// Candidates that were measured come before the others, both groups are ordered by cost, and one
+// candidate is chosen.
 func TestMeasuredCandidatesComeFirst(t *testing.T) {
 	d := reversal(slice1.Uint16, 300_001)
 	for _, kernel := range usableKernels() {

@@ -3,11 +3,12 @@ package slice1
 import "slices"
 
 // FromONNX returns the window of an ONNX Slice, operator set 13: entry i of all lists is about axis
-// axes[i], -1 being the last; nil axes are the first ones, nil steps are 1. Starts and ends are
-// clamped as ONNX says: unlike in Python, a start before the axis with a negative step is element 0.
-// Errors are about "starts", "ends", "axes", "steps" or "Sizes": ErrRank for lists of unequal lengths
-// and for an axis that is out of range or named twice, ErrStride for a step of 0, ErrSize for a
-// negative extent, ErrEmpty, with the window complete, for a result without elements.
+// axes[i], -1 being the last; nil axes are the first ones, nil steps are 1, and nil starts and ends
+// take the whole array. A nil shape is that of a scalar. Starts and ends are clamped as ONNX says:
+// unlike in Python, a start before the axis with a negative step is element 0. Errors are about
+// "starts", "ends", "axes", "steps" or "Sizes": ErrRank for lists of unequal lengths and for an
+// axis that is out of range or named twice, ErrStride for a step of 0, ErrSize for a negative
+// extent, ErrEmpty, with the window complete, for a result without elements.
 func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, err

@@ -8,8 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// overlapBudget is the number of calls of sums after which checkDistinct gives up. A call takes less
-// than a microsecond without the calls that it makes itself.
+// overlapBudget is the number of calls of sums after which checkDistinct gives up. A call takes
+// less than a microsecond without the calls that it makes itself.
 const overlapBudget = 1 << 14
 
 // disjointBudget is the budget of disjoint before each run. A call of sums takes at most 250 ns
@@ -23,13 +23,15 @@ type walk struct {
 	axis              int // set by checkDistinct
 }
 
-// checkDistinct returns an error unless every element of d's output, whose extents and strides must be
-// valid, has an address of its own. It also returns an error if the budget does not suffice to decide
-// that. Strides count whole elements, so that two elements that share a byte share all their bytes.
+// checkDistinct returns an error unless every element of d's output, whose extents and strides must
+// be valid, has an address of its own. It also returns an error if the budget does not suffice to
+// decide that. Strides count whole elements, so that two elements that share a byte share all their
+// bytes.
 //
-// Two elements have the same address if the differences of their coordinates, each times its stride,
-// sum to zero. So checkDistinct searches such differences that are not all zero, the last one that
-// is not being positive.
+// For example, strides of 3 and 2 give elements (0, 3) and (2, 0) one address. Their coordinates
+// differ by 2 and -3, and 2*3 - 3*2 is 0. So checkDistinct searches differences that are not all
+// zero and whose sum, each times its stride, is. Of a solution and its negative it looks for the
+// one whose last difference other than 0 is positive.
 func (d *Desc) checkDistinct() error {
 	strides := d.Output.Strides
 	if strides == nil {
@@ -87,15 +89,17 @@ func independent(walks []walk) []walk {
 	return walks
 }
 
-// disjoint reports whether no byte that n writes is a byte that it reads, if it writes elements of `width`
-// bytes and the address of the destination is that of the source plus `after`. It reports false, too, if
-// its budget, a number of calls of sums, ends before that is known.
+// disjoint reports whether no byte that n writes is a byte that it reads, if it writes elements of
+// `width` bytes and the address of the destination is that of the source plus `after`. It also
+// reports false if its budget, a number of calls of sums, ends before that is known.
 //
-// The element that is written to a byte and the element that is read from it may belong to
-// different iterations. So disjoint searches two iterations x of each loop, one for the destination
-// and one for the source, from 0 to the loop's last, for which the sum of all x*step is the
-// distance from the first destination element to the first source element, or at most width-1 bytes less
-// or n.Width-1 bytes more. The steps of the source are negated.
+// For example, dst[2*i] = src[2*i] for i in 10, where dst is one byte after src, is disjoint:
+// source element j would have to be destination element i, 2*j = 1 + 2*i, and no i and j solve
+// that. In general the two elements may belong to any two iterations. So disjoint searches two
+// iterations x of each loop, one for the destination and one for the source with its steps negated,
+// for which the sum of all x*step is the distance from the first destination element to the first
+// source element. Elements of several bytes already share one if the sum is up to width-1 bytes
+// less, or n.Width-1 more.
 func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 	var room [2 * maxRank]walk
 	walks, at := room[:0], n.SrcOff-n.DstOff-after
@@ -120,8 +124,8 @@ func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 	return !sums(walks, lo, hi, &budget)
 }
 
-// checkOverlap returns an ErrOverlap, which says in how many bytes the spans of n meet, unless disjoint
-// reports true of n at these addresses. free reports whether the spans do not meet.
+// checkOverlap returns an ErrOverlap, which says in how many bytes the spans of n meet, unless
+// disjoint reports true of n at these addresses. free reports whether the spans do not meet.
 //
 // unsafe: addresses are compared, not used.
 func checkOverlap(n *nest.Nest, width int64, dst, src unsafe.Pointer) (free bool, err error) {
@@ -197,9 +201,9 @@ func pairSums(short, long walk, lo, hi int64) bool {
 		return false
 	}
 	left := hi - first*short.step
-	// For every position p of short from first on, lo-p is not behind the last position of long, and hi-p
-	// less than one step. So long has a position from lo-p to hi-p exactly if the remainder of
-	// hi-p divided by long's step is at most hi-lo.
+	// For every position p of short from first on, lo-p is not behind the last position of long,
+	// and hi-p less than one step. So long has a position from lo-p to hi-p exactly if the
+	// remainder of hi-p divided by long's step is at most hi-lo.
 	over, slack := (left-low)%long.step, hi-lo
 	if over <= slack {
 		return true

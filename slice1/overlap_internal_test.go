@@ -143,8 +143,8 @@ func BenchmarkDisjoint(b *testing.B) {
 	}
 }
 
-// quickest returns the time of a call of f in nanoseconds. It is the mean of the calls of one round,
-// the shortest of several rounds: something disturbed the longer ones.
+// quickest returns the time of a call of f in nanoseconds. It is the mean of the calls of one
+// round, the shortest of several rounds: something disturbed the longer ones.
 func quickest(f func()) float64 {
 	least := math.Inf(1)
 	for range 10 {

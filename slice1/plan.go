@@ -191,7 +191,9 @@ func (p *Plan) String() string {
 
 // Candidate is one way to run a plan.
 type Candidate struct {
-	Name     string  // what WithCandidate takes: the kernel and, unless that is "go", the kind of its inner loop, with "long" if the longest loop is innermost, and "nt" for non-temporal stores
+	// Name is what [WithCandidate] takes: the kernel and, unless that is "go", the kind of its inner
+	// loop, with "long" if the longest loop is innermost, and "nt" for non-temporal stores.
+	Name     string
 	Cost     float64 // nanoseconds of one run
 	Chosen   bool    // the plan runs by this candidate
 	Measured bool    // Cost is the time that runs took, and not an estimate

@@ -18,8 +18,9 @@ type Runner interface {
 // Run slices src into dst. Each must be at least as long as its tensor's MinSize (ErrBuffer); bytes
 // beyond that, and those of dst between output elements, keep their value. Where the spans of both
 // meet, Run searches, mostly for less than a microsecond, for a byte that would be both read and
-// written; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With an
-// error nothing has been written. Without, and on one goroutine, Run allocates only a few times while it learns.
+// written; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With
+// an error nothing has been written. Without, and on one goroutine, Run allocates only a few times
+// while it learns.
 func (p *Plan) Run(dst, src []byte) error {
 	if !p.valid() || !p.fits(dst, src, p.srcStart) {
 		return p.RunContext(context.Background(), dst, src)
@@ -32,9 +33,9 @@ func (p *Plan) Run(dst, src []byte) error {
 	return p.entry.Run(context.Background(), d, s, true)
 }
 
-// RunContext is Run, but returns ctx's error if ctx is done when the buffers have been checked or before
-// each 2 MiB of output or so. Each output element is then either written or unchanged. A nil ctx is never
-// done.
+// RunContext is Run, but returns ctx's error if ctx is done when the buffers have been checked or
+// before each 2 MiB of output or so. Each output element is then either written or unchanged. A nil
+// ctx is never done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
@@ -115,10 +116,11 @@ func (p *placed) startAt(offsets []int) (int, error) {
 	return int(start), nil
 }
 
-// admit returns an error if nest n, whose buffers b describes, cannot run on these, with the window `at`
-// bytes into src. parallel reports whether several goroutines may run it. If the spans of dst and src meet,
-// a kernel may load a gap of the source while another goroutine stores there. That is harmless, since the
-// gap is not used, but the race detector reports it. So under the race detector one goroutine runs such slices.
+// admit returns an error if nest n, whose buffers b describes, cannot run on these, with the window
+// `at` bytes into src. parallel reports whether several goroutines may run it. If the spans of dst
+// and src meet, a kernel may load a gap of the source while another goroutine stores there. That is
+// harmless, since the gap is not used, but the race detector reports it. So under the race detector
+// one goroutine runs such slices.
 func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, err error) {
 	if b.fits(dst, src, at) {
 		return true, nil
@@ -189,7 +191,8 @@ func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
 // anySize stands for the size of the plan's elements, whatever that is.
 const anySize = 0
 
-// checkElement returns an error if elements of type t do not have size bytes and size is not anySize.
+// checkElement returns an error if elements of type t do not have size bytes and size is not
+// anySize.
 func checkElement(size int, t DataType) error {
 	if size != t.Size() && size != anySize {
 		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Shard is a part of a descriptor's work. It takes the same input buffer, and the output buffer from
-// byte Offset on, or one of its own that belongs there.
+// Shard is a part of a descriptor's work. It takes the same input buffer, and the output buffer
+// from byte Offset on, or one of its own that belongs there.
 type Shard struct {
 	Desc   *Desc
 	Offset int64 // bytes of the output buffer before the shard's first output element; a multiple of the element size

@@ -25,10 +25,16 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	return p.RunAt(Bytes(dst), Bytes(src), offsets...)
 }
 
-// Copy runs d once. From the second call with the same layout on, it reuses what it prepared and what runs have
-// taught it, from a cache of the process of 4 MiB. Calls that find their layout there do not allocate, but for
-// goroutines, errors and while they learn. The first call allocates for 4 MiB of output and more, and each call
-// with [WithCandidate] or [WithMeasure]. The errors are those of [NewPlan] and [Run].
+// Copy runs d once. From the second call with the same layout on, it reuses the plan and what runs
+// have taught it, from a cache of the process of 4 MiB. A call does not allocate, unless it
+//
+//   - has 4 MiB of output or more, and is the first with its layout or starts goroutines,
+//   - puts its layout into the cache, as the second one does,
+//   - learns,
+//   - returns an error,
+//   - has [WithCandidate] or [WithMeasure].
+//
+// The errors are those of [NewPlan] and [Run].
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return copyBytes(Bytes(dst), Bytes(src), sizeOf[T](), d, configure(opts))
 }
@@ -38,9 +44,9 @@ func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	return copyBytes(dst, src, anySize, d, configure(opts))
 }
 
-// Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given shape
-// that src begins with. It returns a new slice, empty for a result without elements, with its shape. A
-// shorter src is ErrBuffer.
+// Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given
+// shape that src begins with. It returns a new slice with its shape; for a result without elements
+// the slice is empty and not nil. A src that is shorter than the array, or nil, is ErrBuffer.
 func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {
 	w, outShape, err := ParseIndex(expr, shape)
 	if errors.Is(err, ErrEmpty) {

@@ -11,8 +11,8 @@ type layout struct {
 	bytes   int64          // from the first element to the last in memory, both included, with gaps
 }
 
-// MinSize returns the bytes from the first to the last element in memory, both included, or the error
-// that Validate has for t. DirectML rounds up to 4.
+// MinSize returns the bytes from the first to the last element in memory, both included, or the
+// error that Validate has for t. DirectML rounds up to 4.
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err
@@ -46,8 +46,8 @@ func (t *TensorDesc) checkType() error {
 	return nil
 }
 
-// set sets l, which must be zero, to t's layout, or returns the error of t's extents and strides. The
-// rank and the data type must have been checked.
+// set sets l, which must be zero, to t's layout, or returns the error of t's extents and strides.
+// The rank and the data type must have been checked.
 func (l *layout) set(t *TensorDesc) error {
 	for i, n := range t.Sizes {
 		if n < 1 {
@@ -91,8 +91,8 @@ func (t *TensorDesc) checkMemory(l *layout) error {
 	return t.checkAlign(int64(t.DataType.Size()), 1<<(strconv.IntSize-2))
 }
 
-// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi, which must be
-// powers of two, too. The limit is the nearest of these, the smaller one of two.
+// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi. Both must be
+// powers of two. The error's limit is the nearest allowed value, the smaller one of two.
 func (t *TensorDesc) checkAlign(lo, hi int64) error {
 	a := int64(t.BaseAlign)
 	if a == 0 || a >= lo && a <= hi && a&(a-1) == 0 {

@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// Window is a slice of an array: by axis of the input, offset, size and stride of the window, and the
-// output extent, Out, that these yield.
+// Window is a slice of an array: by axis of the input, offset, size and stride of the window, and
+// the output extent, Out, that these yield. All four lists have one entry per axis; nil lists, as
+// of the zero Window, are those of a scalar.
 type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }
 
-// Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are zeros,
-// nil sizes all that is left. The errors are ErrRank for lists of other lengths than shape's and more
-// than 8 axes, ErrWindow for a window that is empty or leaves the array, ErrSize for an extent below
-// 1.
+// Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are
+// zeros, nil sizes all that is left; a nil shape is that of a scalar. The errors are ErrRank for
+// lists of other lengths than shape's and more than 8 axes, ErrWindow for a window that is empty or
+// leaves the array, ErrSize for an extent below 1.
 func Crop(shape, offsets, sizes []int) (Window, error) {
 	if err := checkExtents(shape, 1); err != nil {
 		return Window{}, err
@@ -64,9 +65,9 @@ func checkExtents(shape []int, lowest int) error {
 	return nil
 }
 
-// set makes the elements that Python's slice(start, stop, step).indices(n) takes the window of an axis
-// of extent n. If there are none, its size and its output extent are 0. step must not be 0, n not
-// negative; start and stop may be any.
+// set makes the elements that Python's slice(start, stop, step).indices(n) takes the window of an
+// axis of extent n. If there are none, its size and its output extent are 0. step must not be 0, n
+// not negative; start and stop may be any.
 func (w Window) set(axis int, n, start, stop, step int64) {
 	lo, hi := int64(0), n
 	if step < 0 {
@@ -101,8 +102,8 @@ func (w Window) checkEmpty() error {
 }
 
 // Step returns w with other strides and the output extents that follow. It shares Offsets and Sizes
-// with w. The errors are ErrRank for another number of strides than axes, ErrStride for a 0, ErrWindow
-// for an empty window.
+// with w. The errors are ErrRank for another number of strides than axes, ErrStride for a 0,
+// ErrWindow for an empty window.
 func (w Window) Step(strides ...int) (Window, error) {
 	if len(strides) != len(w.Sizes) {
 		return Window{}, rankError("strides", len(strides), len(w.Sizes))
@@ -121,9 +122,9 @@ func (w Window) Step(strides ...int) (Window, error) {
 	return s, nil
 }
 
-// Of returns the descriptor that applies w to t, which may have any memory strides, and gives a packed
-// row-major output. No axes, a scalar, become one of extent 1. It shares memory with t and w and is
-// not validated.
+// Of returns the descriptor that applies w to t, which may have any memory strides, and gives a
+// packed row-major output. No axes, a scalar, become one of extent 1. It shares memory with t and w
+// and is not validated.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(t.Sizes) == 0 && len(w.Out) == 0 {
 		one := []int{1}
@@ -143,8 +144,8 @@ func NewDesc(t DataType, shape []int, w Window) *Desc {
 	return w.Of(TensorDesc{DataType: t, Sizes: shape})
 }
 
-// Whole returns the descriptor that copies a packed row-major array: a beginning for Permute or output
-// strides. No axes become one of extent 1.
+// Whole returns the descriptor that copies a packed row-major array: a beginning for Permute or
+// output strides. No axes become one of extent 1.
 func Whole(t DataType, shape ...int) *Desc {
 	return NewDesc(t, slices.Clone(shape), wholeWindow(shape))
 }

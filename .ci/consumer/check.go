@@ -9,10 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// check slices an array with each kernel in C that this build has and the host can run, and compares
-// each byte. It returns the names of these kernels, the strongest last. It fails if one of
-// them slices wrongly, if this build lacks a kernel in C that the architecture has, and if no kernel
-// in C is usable.
+// check slices an array with each kernel in C that this build has and the host can run, and
+// compares each byte. It returns the names of these kernels, the strongest last. It fails if one of
+// them slices wrongly, if this build lacks a kernel in C that the architecture has, and if no
+// kernel in C is usable.
 func check() (names []string, err error) {
 	shape := []int{210, 300, 4}
 	src := make([]byte, 210*300*4)

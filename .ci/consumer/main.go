@@ -1,5 +1,5 @@
-// Command consumer slices an array with the kernels in C, checks each byte, and prints which kernels
-// ran. In a library for C, RunConsumer does so.
+// Command consumer slices an array with the kernels in C, checks each byte, and prints which
+// kernels ran. In a library for C, RunConsumer does so.
 package main
 
 import "C"

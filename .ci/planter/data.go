@@ -43,7 +43,7 @@ func load(root string) ([]fault, error) {
 }
 
 func parse(root, text string) (all []fault, err error) {
-	var of fault // what the section says
+	var shared fault // what the section says
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -53,20 +53,20 @@ func parse(root, text string) (all []fault, err error) {
 		switch {
 		case line == "" || line[0] == '#':
 		case head != nil:
-			of = fault{kernel: head[1], file: head[2]}
+			shared = fault{kernel: head[1], file: head[2]}
 			for t := range strings.SplitSeq(head[3], ", ") {
 				pkg, pattern, _ := strings.Cut(t, " ")
-				of.tests = append(of.tests, tests{pkg, pattern})
+				shared.tests = append(shared.tests, tests{pkg, pattern})
 			}
-			if filepath.Ext(of.file) == "" {
-				if all, err = negations(root, all, of); err != nil {
+			if filepath.Ext(shared.file) == "" {
+				if all, err = negations(root, all, shared); err != nil {
 					return nil, err
 				}
 			}
 		case negation >= 0:
 			all[negation].unseen = reason
-		case fields != nil && of.file != "":
-			f := of
+		case fields != nil && shared.file != "":
+			f := shared
 			f.name, f.function, f.find, f.put = fields[1], fields[2], fields[3], fields[4]
 			if what := fmt.Sprint(f.name, f.function, f.kernel, f.file); seen[what] {
 				return nil, fmt.Errorf("a second fault of %s and kernel %s is called %q", f.file, f.kernel, f.name)

@@ -1,7 +1,7 @@
-// Planter plants the faults of .ci/faults.txt, one at a time, and fails unless the tests that each names
-// see it, and pass without it. A fault is an overlay of the go command, so that the tree stays as it is.
-// Faults of a kernel that this host cannot run are named as not run. On amd64, what is for arm64 runs
-// under qemu, and AVX-512, where the host lacks it, is done byte by byte.
+// Planter plants the faults of .ci/faults.txt, one at a time, and fails unless the tests that each
+// names see it, and pass without it. A fault is an overlay of the go command, so that the tree
+// stays as it is. Faults of a kernel that this host cannot run are named as not run. On amd64, what
+// is for arm64 runs under qemu, and AVX-512, where the host lacks it, is done byte by byte.
 package main
 
 import (
@@ -70,9 +70,9 @@ func plantAll(ctx context.Context) error {
 	return report(chosen, p.all(ctx, chosen, *jobs))
 }
 
-// choose returns the faults that match, or as many of them as a sample has, at even distances, each moved on
-// by as many places as the seed says. A sample leaves out those that cannot be planted here, and those that
-// no test can see.
+// choose returns the faults that match, or as many of them as a sample has, at even distances, each
+// moved on by as many places as the seed says. A sample leaves out those that cannot be planted
+// here, and those that no test can see.
 func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uint64) (chosen []fault) {
 	for _, f := range all {
 		if match.MatchString(fmt.Sprint(f.name, " | ", f.kernel, " | ", f.file, " | ", f.tests)) &&
@@ -90,7 +90,8 @@ func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uin
 	return even
 }
 
-// all plants the chosen faults, `jobs` at a time, prints what became of each, and returns their verdicts.
+// all plants the chosen faults, `jobs` at a time, prints what became of each, and returns their
+// verdicts.
 func (p *planter) all(ctx context.Context, chosen []fault, jobs int) []verdict {
 	verdicts := make([]verdict, len(chosen))
 	next := make(chan int)
@@ -111,8 +112,8 @@ func (p *planter) all(ctx context.Context, chosen []fault, jobs int) []verdict {
 	return verdicts
 }
 
-// report prints how many faults were caught and not run. It fails if another one got away, with an error
-// that lists these.
+// report prints how many faults were caught and not run. It fails if another one got away, with an
+// error that lists these.
 func report(chosen []fault, verdicts []verdict) error {
 	var count [failed + 1]int
 	bad := ""

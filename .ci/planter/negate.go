@@ -29,7 +29,8 @@ var negation, _ = strconv.Atoi(os.Getenv("` + negationVariable + `"))
 `
 )
 
-// negations adds to `all` a fault for each condition of the package that a section names, tests excluded.
+// negations adds to `all` a fault for each condition of the package that a section names, tests
+// excluded.
 func negations(root string, all []fault, of fault) ([]fault, error) {
 	files, err := filepath.Glob(filepath.Join(root, of.file, "*.go"))
 	if err != nil || len(files) == 0 {
@@ -55,9 +56,9 @@ func negations(root string, all []fault, of fault) ([]fault, error) {
 	return all, nil
 }
 
-// negationsOf returns a fault for each condition of a file, in the order of the file. A fault's name
-// is the file, the function and the text of the condition, with a number from the second one of
-// that name on.
+// negationsOf returns a fault for each condition of a file, in the order of the file. A fault's
+// name is the file, the function and the text of the condition, with a number from the second one
+// of that name on.
 func negationsOf(file string, source []byte) (all []fault, err error) {
 	set := token.NewFileSet()
 	tree, err := parser.ParseFile(set, file, source, parser.SkipObjectResolution)
@@ -82,9 +83,9 @@ func negationsOf(file string, source []byte) (all []fault, err error) {
 	return all, nil
 }
 
-// conditions returns the conditions under a node, in the order of the source, outer ones first. These are
-// all comparisons, and all other operands that "and", "or" and "not" combine to the condition of an if or of
-// a case of a switch without a value.
+// conditions returns the conditions under a node, in the order of the source, outer ones first.
+// These are all comparisons, and all other operands that "and", "or" and "not" combine to the
+// condition of an if or of a case of a switch without a value.
 func conditions(n ast.Node) (all []ast.Expr) {
 	var operands func(e ast.Expr)
 	operands = func(e ast.Expr) {
@@ -127,8 +128,8 @@ func conditions(n ast.Node) (all []ast.Expr) {
 	return all
 }
 
-// instrumented returns a Go file with the conditions of faults written so that each is negated if the
-// variable `negation` is its number. A condition may contain others, which follow it in faults.
+// instrumented returns a Go file with the conditions of faults written so that each is negated if
+// the variable `negation` is its number. A condition may contain others, which follow it in faults.
 func instrumented(source []byte, faults []fault) []byte {
 	inserted := map[int]string{}
 	for _, f := range slices.Backward(faults) {
@@ -145,14 +146,14 @@ func instrumented(source []byte, faults []fault) []byte {
 
 // buildNegations builds the tests that the chosen negations name, with all negations in them.
 func (p *planter) buildNegations(ctx context.Context, all, chosen []fault) error {
-	of := map[string][]fault{}
+	byFile := map[string][]fault{}
 	for _, f := range all {
 		if f.number > 0 {
-			of[f.file] = append(of[f.file], f)
+			byFile[f.file] = append(byFile[f.file], f)
 		}
 	}
 	replaced := map[string][]byte{}
-	for file, faults := range of {
+	for file, faults := range byFile {
 		source, err := os.ReadFile(filepath.Join(p.root, file))
 		if err != nil {
 			return err

@@ -279,7 +279,7 @@ func TestTry(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &planter{root: root, work: t.TempDir(), host: host{arch: "amd64"}, confirmed: map[string]bool{}}
-	const loop = "return int32(form)*variants + int32(variant), listed[s][form]>>variant&1 != 0"
+	const loop = "return int32(form)*variants + int32(variant), Sets[s].loops[form]>>variant&1 != 0"
 	for i, c := range []struct {
 		kernel, find, put, pattern string
 		state                      state

@@ -46,12 +46,13 @@ type kernel struct {
 	exec    []string // the program that runs its tests, with arguments; empty for none
 }
 
-// kernel returns how the faults of a kernel are compiled and tested. "go" is Go without vectors, "simd" and
-// "simd-arm64" are Go's vectors on amd64 and on arm64, "csrc" is C for all sets of the host. "plan" is the
-// code that plans, for all sets without running C, with package vector, whose loops it may choose, too.
+// kernel returns how the faults of a kernel are compiled and tested. "go" is Go without vectors,
+// "simd" and "simd-arm64" are Go's vectors on amd64 and on arm64, "csrc" is C for all sets of the
+// host. "plan" is the code that plans, for all sets without running C, with package vector, whose
+// loops it may choose, too.
 func (h host) kernel(name string) kernel {
-	// The tag compiles C with -O1, which takes half the time. Users' builds have no assertions, so tests
-	// must see a fault without these.
+	// The tag compiles C with -O1, which takes half the time. Users' builds have no assertions, so
+	// tests must see a fault without these.
 	k := kernel{env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize"}
 	arch := ""
 	switch name {
@@ -98,7 +99,8 @@ func command(ctx context.Context, dir string, env []string, words ...string) (st
 	return string(out), err
 }
 
-// overlay writes files and an overlay that replaces those of the repository by them, and returns its path.
+// overlay writes files and an overlay that replaces those of the repository by them, and returns
+// its path.
 func (p *planter) overlay(name string, files map[string][]byte) (string, error) {
 	dir := filepath.Join(p.work, name)
 	replace := map[string]string{}
@@ -118,15 +120,15 @@ func (p *planter) overlay(name string, files map[string][]byte) (string, error) 
 	return dir + ".json", os.WriteFile(dir+".json", data, 0o666)
 }
 
-// build compiles the tests of a package with an overlay, which may be empty. It returns what the compiler
-// printed.
+// build compiles the tests of a package with an overlay, which may be empty. It returns what the
+// compiler printed.
 func (p *planter) build(ctx context.Context, k kernel, overlay, pkg, binary string) (string, error) {
 	return command(ctx, p.root, k.env, cmp.Or(os.Getenv("GO"), "go"), "test", "-c", "-vet=off", "-tags="+k.tags, "-overlay="+overlay, "-o", binary, "./"+pkg)
 }
 
-// run runs compiled tests up to the first one that fails, but for those named EverySmall, which take
-// long. number is that of a negation, which can make a loop endless or an array huge, or 0. run returns what
-// the tests printed, and reports whether they passed.
+// run runs compiled tests up to the first one that fails, but for those named EverySmall, which
+// take long. number is that of a negation, which can make a loop endless or an array huge, or 0.
+// run returns what the tests printed, and reports whether they passed.
 func (p *planter) run(ctx context.Context, k kernel, binary string, t tests, number int) (log string, passed bool) {
 	seconds, kilobytes := "300s", "unlimited"
 	if number > 0 {
@@ -159,8 +161,8 @@ var (
 	comment = regexp.MustCompile(`(?m)^[^#\n].*`)
 )
 
-// catcher returns the test that failed, from what tests printed of which one failed, and how if that was
-// not as tests fail: by a panic, for example, or an access to an inaccessible page.
+// catcher returns the test that failed, from what tests printed of which one failed, and how if
+// that was not as tests fail: by a panic, for example, or an access to an inaccessible page.
 func catcher(log string) (test, how string) {
 	if fails := failure.FindAllStringSubmatch(log, -1); len(fails) > 0 && !endless.MatchString(log) {
 		return fails[len(fails)-1][1], ""

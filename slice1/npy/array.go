@@ -31,8 +31,8 @@ type Element interface {
 //
 // Another type is [slice1.ErrDataType]. A file in Fortran order of more than 8 axes whose
 // extents are not 1 is [slice1.ErrRank]. The other errors are those of [ReadHeader], ErrTruncated
-// and those of r. If r is what [OpenMember] returned, Read reads the bytes behind the array, too,
-// so that the checksum is verified. Read allocates memory as data arrives, at most twice what has
+// and those of r. If r is what [OpenMember] returned, Read goes on to its end, so that the checksum
+// is verified. Read allocates memory as data arrives, at most twice what has
 // arrived and 1 MiB.
 func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	h, err := ReadHeader(r)
@@ -58,7 +58,8 @@ func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	return data, shape, err
 }
 
-// elementOf returns how NumPy names a Go type: the code of a value, as "f4", and the number of values.
+// elementOf returns how NumPy names a Go type: the code of a value, as "f4", and the number of
+// values.
 func elementOf(t reflect.Type) (code string, count int) {
 	count = 1
 	if t.Kind() == reflect.Array {
@@ -85,18 +86,18 @@ var also = map[string][]string{
 	"u2": {"f2"}, "b1": {"u1"}, "u1": {"b1"}, "i8": {"M8", "m8"},
 }
 
-// suits returns the shape of h's array in elements of a Go type, or an error if the file has another
-// type.
+// suits returns the shape of h's array in elements of a Go type, or an error if the file has
+// another type.
 func (h *Header) suits(t reflect.Type) ([]int, error) {
 	code, count := elementOf(t)
-	of := h.Descr
-	if of == "" {
-		of = descr(h.Type, h.BigEndian)
+	name := h.Descr
+	if name == "" {
+		name = descr(h.Type, h.BigEndian)
 	}
-	of, _, _ = strings.Cut(of[1:], "[") // without byte order and unit
+	name, _, _ = strings.Cut(name[1:], "[") // without byte order and unit
 	rank := len(h.Shape)
 	inner := count == 1 || rank > 0 && h.Shape[rank-1] == count
-	if of != code && !slices.Contains(also[code], of) || !inner {
+	if name != code && !slices.Contains(also[code], name) || !inner {
 		return nil, fmt.Errorf("%v of %s, read as %v: %w", h.Shape, clip(h.TypeName()), t, slice1.ErrDataType)
 	}
 	if count > 1 {
@@ -179,19 +180,20 @@ func rowMajor[T Element](data []T, h Header) ([]T, error) {
 
 // Write writes data, row-major, as an .npy file of the given shape in this machine's byte order:
 // what NumPy's save writes. T names the type as in [Read]: an array of n values is an innermost
-// axis of extent n, [2]float32 and [2]float64 are complex numbers. A shape that does not have as
-// many elements as data is [slice1.ErrSize]; so are a negative extent and extents other than 0 whose
-// product overflows. The other errors are those of w.
+// axis of extent n, [2]float32 and [2]float64 are complex numbers. A nil shape is that of a scalar,
+// one element. A shape that does not have as many elements as data is [slice1.ErrSize]; so are a
+// negative extent and extents other than 0 whose product overflows. The other errors are those of
+// w.
 func Write[T Element](w io.Writer, data []T, shape []int) error {
 	if n, err := dataSize(1, shape); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)
 	}
 	code, count := elementOf(reflect.TypeFor[T]())
-	h, err := ParseElement(code)
 	if count > 1 {
 		shape = append(slices.Clip(shape), count)
 	}
-	h.Shape = shape
+	h := Header{Shape: shape}
+	err := h.setType(dict{descr: code})
 	if err == nil {
 		_, err = w.Write(AppendHeader(nil, h))
 	}

@@ -304,8 +304,8 @@ func TestOpenMemberVerifiesChecksumsAndRefusesEncryption(t *testing.T) {
 	}
 }
 
-// After a bit of a compressed member is flipped, Read returns an error or what it returned before, also
-// if bytes follow the array, or a checksum of 0 is right.
+// After a bit of a compressed member is flipped, Read returns an error or what it returned before,
+// also if bytes follow the array, or a checksum of 0 is right.
 func TestFlippedBitsOfMembersAreErrors(t *testing.T) {
 	const n = 3000
 	want := make([]float32, n)

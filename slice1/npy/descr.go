@@ -27,18 +27,18 @@ func descr(t slice1.DataType, bigEndian bool) string {
 	case bigEndian:
 		order = ">"
 	}
-	for code, of := range codes {
-		if of == t {
+	for code, named := range codes {
+		if named == t {
 			return order + code
 		}
 	}
 	panic("npy: " + t.String())
 }
 
-// ParseType reads the name that NumPy gives one of the eleven types, such as ">f4". A missing
+// parseType reads the name that NumPy gives one of the eleven types, such as ">f4". A missing
 // byte order, '=' and '|' mean the host's. bigEndian is false for types of one byte. The error
 // matches [ErrType].
-func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
+func parseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	order, code := byte('='), s
 	if s != "" && strings.IndexByte("<>=|", s[0]) >= 0 {
 		order, code = s[0], s[1:]
@@ -48,27 +48,6 @@ func ParseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 		return 0, false, fmt.Errorf("%w: %q", ErrType, clip(s))
 	}
 	return t, t.Size() > 1 && (order == '>' || order != '<' && hostBigEndian), nil
-}
-
-// ParseElement returns a Header in which only the fields about the element type are set. name is
-// NumPy's name of a type, or the list of fields of a structured type. The error matches
-// [ErrType] or [ErrFormat].
-func ParseElement(name string) (h Header, err error) {
-	d := dict{descr: name}
-	if strings.HasPrefix(name, "[") {
-		s := &scanner{text: []byte(name)}
-		d.descr, d.record = s.descr()
-		s.end("text after the fields")
-		err = s.err
-	}
-	if err == nil {
-		err = h.setType(d)
-	}
-	if err != nil {
-		return Header{}, err
-	}
-	h.UTF8 = !ascii(h.Descr)
-	return h, nil
 }
 
 // clip returns s as valid UTF-8, cut after 40 characters, so that errors stay short whatever the

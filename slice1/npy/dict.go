@@ -16,8 +16,8 @@ type dict struct {
 	shape   []int
 }
 
-// scanner reads the few Python literals a header is made of. After an error, which the first one stays,
-// what it reads means nothing.
+// scanner reads the few Python literals a header is made of. After an error, which the first one
+// stays, what it reads means nothing.
 type scanner struct {
 	text []byte
 	pos  int
@@ -96,8 +96,8 @@ func (s *scanner) expect(c byte) {
 	}
 }
 
-// items reads items that commas separate, each by a call of item, and the two brackets around them. It
-// reports whether a comma is behind the last, or there is none.
+// items reads items that commas separate, each by a call of item, and the two brackets around them.
+// It reports whether a comma is behind the last, or there is none.
 func (s *scanner) items(brackets string, item func()) (comma bool) {
 	s.expect(brackets[0])
 	for comma = true; s.err == nil && !s.accept(brackets[1]); comma = s.accept(',') {
@@ -119,8 +119,8 @@ func (s *scanner) word() string {
 	return string(word)
 }
 
-// pythonString is a string of Python in single or double quotes, which Python 2 writes behind a u if
-// it is Unicode. Its escapes are those of Python but \N.
+// pythonString is a string of Python in single or double quotes, which Python 2 writes behind a u
+// if it is Unicode. Its escapes are those of Python but \N.
 var pythonString = regexp.MustCompile(`^u?(?:'((?:[^'\n\\]|` + escape + `)*)'|"((?:[^"\n\\]|` + escape + `)*)")`)
 
 const escape = `\\(?:[\\'"abfnrtv]|[0-7]{1,3}|x[[:xdigit:]]{2}|u[[:xdigit:]]{4}|U00(?:0[[:xdigit:]]|10)[[:xdigit:]]{4})`
@@ -179,8 +179,8 @@ func (s *scanner) field() (size int) {
 	return size
 }
 
-// held reads what a field holds: the name of a type, a list of fields, or a pair of one of these and
-// the extents of an array of it. It returns the bytes that it takes.
+// held reads what a field holds: the name of a type, a list of fields, or a pair of one of these
+// and the extents of an array of it. It returns the bytes that it takes.
 func (s *scanner) held() (size int) {
 	switch {
 	case s.peek() == '[':
@@ -203,8 +203,8 @@ func (s *scanner) held() (size int) {
 	return h.Type.Size() * max(h.Inner, 1)
 }
 
-// array reads the extents of an array whose elements take size bytes each, and returns the bytes that
-// it takes.
+// array reads the extents of an array whose elements take size bytes each, and returns the bytes
+// that it takes.
 func (s *scanner) array(size int) int {
 	shape := s.shape()
 	all, err := dataSize(size, shape)

@@ -49,15 +49,17 @@ const magic = "\x93NUMPY"
 
 // Header describes an .npy file: what its elements are and where they lie.
 type Header struct {
-	Type      slice1.DataType
-	Descr     string // NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields as the file has it; else ""
-	Inner     int    // how many values of Type make an element, if Descr is set; else 0
-	UTF8      bool   // Descr is UTF-8 and not all ASCII, which only version 3.0 allows
-	BigEndian bool   // byte order of the elements; false for types of one byte and if Descr is set
-	Fortran   bool   // column-major: the first axis is the innermost in memory
-	Shape     []int  // extents, outermost axis first; none for a scalar; may hold 0
-	Offset    int64  // bytes from the start of the file to the data
-	Size      int64  // bytes of data
+	Type slice1.DataType
+	// Descr is NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields
+	// as the file has it. It is "" for one of the eleven.
+	Descr     string
+	Inner     int   // how many values of Type make an element, if Descr is set; else 0
+	UTF8      bool  // Descr is UTF-8 and not all ASCII, which only version 3.0 allows
+	BigEndian bool  // byte order of the elements; false for types of one byte and if Descr is set
+	Fortran   bool  // column-major: the first axis is the innermost in memory
+	Shape     []int // extents, outermost axis first; none for a scalar; may hold 0
+	Offset    int64 // bytes from the start of the file to the data
+	Size      int64 // bytes of data
 }
 
 // Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that
@@ -81,40 +83,33 @@ func ReadHeaderAt(r *io.SectionReader) (Header, error) {
 // stream, but does not check that the data is complete, since it need not have come yet. Errors are
 // those of Parse and of r.
 func ReadHeader(r io.Reader) (Header, error) {
-	var start []byte
-	return PeekHeader(func(n int) ([]byte, error) {
-		have := len(start)
-		start = append(start, make([]byte, max(n-have, 0))...)
-		got, err := io.ReadFull(r, start[have:])
-		if err == io.ErrUnexpectedEOF {
-			err = io.EOF
-		}
-		return start[:have+got], err
-	})
-}
-
-// PeekHeader is ReadHeader by a function that returns the next n bytes without taking them, or
-// those up to the end with io.EOF.
-func PeekHeader(peek func(n int) ([]byte, error)) (Header, error) {
 	const shortest = len(magic) + 2 + 2 // no complete header is shorter
-	start, err := peek(shortest)
+	var start []byte
+	readTo := func(end int) error {
+		have := len(start)
+		start = append(start, make([]byte, max(end-have, 0))...)
+		got, err := io.ReadFull(r, start[have:])
+		start = start[:have+got]
+		return err
+	}
+	err := readTo(shortest)
 	if err == nil && start[len(magic)] > 1 {
-		start, err = peek(shortest + 2) // the length takes four bytes
+		err = readTo(shortest + 2) // the length takes four bytes
 	}
 	if err == nil {
-		var end int
-		if _, end, err = headerSpan(start, math.MaxInt64); err != nil {
-			return Header{}, err
+		_, end, broken := headerSpan(start, math.MaxInt64)
+		if broken != nil {
+			return Header{}, broken
 		}
-		start, err = peek(end)
+		err = readTo(end)
 	}
-	switch {
-	case err == io.EOF:
+	switch err {
+	case nil:
+		return parseStart(start, math.MaxInt64)
+	case io.EOF, io.ErrUnexpectedEOF:
 		return parseStart(start, int64(len(start)))
-	case err != nil:
-		return Header{}, err
 	}
-	return parseStart(start, math.MaxInt64)
+	return Header{}, err
 }
 
 // parseStart is Parse of a file of size bytes. start is the whole file, or its beginning
@@ -163,7 +158,7 @@ func (h *Header) setType(d dict) (err error) {
 	case strings.HasPrefix(d.descr, "["):
 		return fmt.Errorf("%w: %q", ErrType, clip(d.descr))
 	}
-	if h.Type, h.BigEndian, err = ParseType(d.descr); err != nil {
+	if h.Type, h.BigEndian, err = parseType(d.descr); err != nil {
 		h.Type, h.Inner, h.Descr, err = opaque(d.descr)
 	}
 	return err

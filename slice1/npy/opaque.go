@@ -9,7 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// opaqueNames are the byte order and the rest of NumPy's names of the types that are none of the eleven.
+// opaqueNames are the byte order and the rest of NumPy's names of the types that are none of the
+// eleven.
 var opaqueNames = regexp.MustCompile(`^([<>|=]?)(\?|b1|c8|c16|c24|c32|f12|f16|[SUVa][0-9]{1,9}|[Mm]8(?:\[[0-9A-Za-z/]{1,32}\])?)$`)
 
 // opaque reads the name of a type that is none of the eleven, whose elements a slice moves as

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/npz"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
@@ -32,7 +33,7 @@ func (j *job) parseArchive(a *array, name string) error {
 	if err != nil {
 		return err
 	}
-	r, err := npy.OpenFile(f)
+	r, err := npy.OpenMember(a.source, a.source.size, f.Name)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (j *job) parseArchive(a *array, name string) error {
 // of the archive. archive is the name of the archive, for errors.
 func (j *job) findMember(z *zip.Reader, archive, name string) (*zip.File, error) {
 	names := npy.Members(z)
-	switch f := npy.FindMember(z, name); {
+	switch f := npz.Find(z, name); {
 	case name == "" && len(z.File) == 1 && len(names) == 1:
 		return z.File[0], nil
 	case f != nil && name != "":

@@ -33,7 +33,8 @@ func archive(t testing.TB, method uint16, members map[string][]byte, names ...st
 	return b.Bytes()
 }
 
-// liar returns an archive with one compressed member of 4 bytes, whose header claims the given sizes.
+// liar returns an archive with one compressed member of 4 bytes, whose header claims the given
+// sizes.
 func liar(t *testing.T, compressed, uncompressed uint64) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -57,8 +57,8 @@ func TestArgumentsAreCounted(t *testing.T) {
 	assertOneLine(t, "-to needs a value: write format", stderr)
 }
 
-// If the output exists and the index is wrong, the error is about the index. If the input is standard
-// input, which would be read for that, the error is about the output.
+// If the output exists and the index is wrong, the error is about the index. If the input is
+// standard input, which would be read for that, the error is about the output.
 func TestWrongIndicesComeBeforeOutputsThatExist(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 6)

@@ -92,8 +92,8 @@ func (d dir) works(args ...string) {
 // npyFile returns a row-major .npy file of data.
 func npyFile(h npy.Header, data []byte) []byte { return append(npy.AppendHeader(nil, h), data...) }
 
-// array returns the header and the data of a file, which must be a whole .npy. Offset and Size of the
-// header are 0.
+// array returns the header and the data of a file, which must be a whole .npy. Offset and Size of
+// the header are 0.
 func (d dir) array(name string) (npy.Header, []byte) {
 	d.Helper()
 	file := d.read(name)

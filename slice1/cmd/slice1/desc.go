@@ -13,8 +13,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor and the shape of the
-// result.
+// savedJob is the JSON that -desc reads and -explain -json writes: a descriptor and the shape of
+// the result.
 type savedJob struct {
 	slice1.Desc
 	Shape []int // of the result; missing: Output.Sizes
@@ -28,8 +28,8 @@ var (
 	jobKeys    = keys{"Input": tensorKeys, "Output": tensorKeys, "WindowOffsets": nil, "WindowSizes": nil, "WindowStrides": nil, "Shape": nil}
 )
 
-// loadDesc returns the job in the file of -desc, which it reads once, since it may be a pipe. Without
-// that flag it returns nil and no error.
+// loadDesc returns the job in the file of -desc, which it reads once, since it may be a pipe.
+// Without that flag it returns nil and no error.
 func (j *job) loadDesc() (_ *savedJob, err error) {
 	if j.desc == "" {
 		return nil, nil
@@ -72,9 +72,9 @@ func readJob(name string) ([]byte, error) {
 	return text, err
 }
 
-// checkValue reads a value and returns an error unless the keys of its objects are known, written so,
-// and there once, and nothing is null. Package json takes a key twice, in any case, and null, which
-// other readers take in other ways.
+// checkValue reads a value and returns an error unless the keys of its objects are known, written
+// so, and there once, and nothing is null. Package json takes a key twice, in any case, and null,
+// which other readers take in other ways.
 func checkValue(d *json.Decoder, known keys, depth int) error {
 	const deepest = 3
 	token, err := d.Token()
@@ -96,8 +96,8 @@ func checkValue(d *json.Decoder, known keys, depth int) error {
 					return err
 				}
 				key, _ := name.(string)
-				of, ok := known[key]
-				switch inner = of; {
+				inside, ok := known[key]
+				switch inner = inside; {
 				case !ok:
 					return fmt.Errorf("unknown field %q", clip(key))
 				case seen[key]:
@@ -138,10 +138,9 @@ func jsonError(name, text string, err error, at int64) error {
 }
 
 // fit sets the descriptor and the shape of s to those of the saved job. It returns an error if the
-// job is broken, or if the input of s is not one that the job is for: of the Input's type, and of its
-// extents, or raw, or lying as the Input's strides say, which for a picture are its own in
-// any order. An array in another memory order counts as it
-// is if the Input has no strides.
+// job is broken, or if the input of s is not one that the job is for: of the Input's type, and of
+// its extents, or raw, or lying as the Input's strides say, which for a picture are its own in any
+// order. An array in another memory order counts as it is if the Input has no strides.
 func (s *slice) fit(saved *savedJob, j *job) error {
 	s.desc = &saved.Desc
 	if err := s.desc.Validate(); err != nil {
@@ -152,9 +151,9 @@ func (s *slice) fit(saved *savedJob, j *job) error {
 		lies.Sizes = []int{1}
 	}
 	same := slices.Equal(in.Sizes, lies.Sizes)
-	alike := func(a, b []int) bool {
+	alike := func(a, b []int) bool { // equal up to their order, which -axes changes
 		return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-	} // but for -axes
+	}
 	switch {
 	case in.DataType != s.in.Type, !s.in.raw && !same && (in.Strides == nil || s.in.picture && (!alike(in.Sizes, lies.Sizes) || !alike(in.Strides, lies.Strides))):
 		return fmt.Errorf("%s is %s %v, %s is for %v %v", s.in.name, s.in.typeName(), brackets(s.in.Shape), j.desc, in.DataType, brackets(in.Sizes))

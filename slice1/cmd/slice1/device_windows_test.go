@@ -15,9 +15,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// The command takes DirectML.dll from beside its executable. Therefore, if DIRECTML_DLL names a DLL,
-// the test runs again as a copy of its own executable beside a copy of that DLL. Without DIRECTML_DLL
-// it uses the machine's device, and is skipped if there is none.
+// The command takes DirectML.dll from beside its executable. Therefore, if DIRECTML_DLL names a
+// DLL, the test runs again as a copy of its own executable beside a copy of that DLL. Without
+// DIRECTML_DLL it uses the machine's device, and is skipped if there is none.
 func TestGPUSlicesAsTheCPU(t *testing.T) {
 	dll := os.Getenv("DIRECTML_DLL")
 	if dll == "" {

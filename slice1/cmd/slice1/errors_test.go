@@ -158,7 +158,8 @@ func TestMisusesGetASentence(t *testing.T) {
 	assert.Less(t, len(stderr), 800)
 }
 
-// Streams without an end are errors if they are no input, or no job, and any number of goroutines is taken.
+// Streams without an end are errors if they are no input, or no job, and any number of goroutines
+// is taken.
 func TestNothingIsReadOrAllocatedWithoutEnd(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)

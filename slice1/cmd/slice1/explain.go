@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
-// explain prints what method copy would do with the input: as JSON with -json, else as text. It does
-// not slice.
+// explain prints what method copy would do with the input: as JSON with -json, else as text. It
+// does not slice.
 func (j *job) explain() error {
 	s, err := j.load()
 	if err != nil {
@@ -49,8 +49,8 @@ func (j *job) explainJSON(s *slice) error {
 var numberList = regexp.MustCompile(`\[[\s\d,-]+\]`)
 
 // explainText prints type and shape of input and output, the window as offset+size/stride for each
-// axis, the bytes, and the plan: its kernel, and its loop nest as it is run; with -v also the ways that
-// the planner weighed, with their estimated or measured times.
+// axis, the bytes, and the plan: its kernel, and its loop nest as it is run; with -v also the ways
+// that the planner weighed, with their estimated or measured times.
 func (j *job) explainText(s *slice) error {
 	var b strings.Builder
 	in := &s.desc.Input
@@ -84,11 +84,20 @@ func (j *job) explainPlan(b *strings.Builder, s *slice) error {
 	if _, _, system := j.bySystem(s); system {
 		b.WriteString("        the elements are one run of the file, which the system copies\n")
 	}
-	for i, c := range p.ways {
-		if j.verbose {
-			fmt.Fprintf(b, "%-8s%-16s %10.1f ns%s%s\n", []string{"ways", ""}[min(i, 1)], c.Name, c.Cost,
-				map[bool]string{true: ", measured"}[c.Measured], map[bool]string{true: ", chosen"}[c.Chosen])
+	if !j.verbose {
+		return nil
+	}
+	label := "ways"
+	for _, c := range p.ways {
+		fmt.Fprintf(b, "%-8s%-16s %10.1f ns", label, c.Name, c.Cost)
+		if c.Measured {
+			b.WriteString(", measured")
 		}
+		if c.Chosen {
+			b.WriteString(", chosen")
+		}
+		b.WriteByte('\n')
+		label = ""
 	}
 	return nil
 }

@@ -126,8 +126,8 @@ func (j *job) write(s *slice, format string, to sink) error {
 	return j.writeArray(s, s.header(), to)
 }
 
-// writeArray slices s and writes the result, behind the header unless that is nil. Of a pipe of which
-// nothing can be sliced, no header is written.
+// writeArray slices s and writes the result, behind the header unless that is nil. Of a pipe of
+// which nothing can be sliced, no header is written.
 func (j *job) writeArray(s *slice, header []byte, to sink) error {
 	if s.in.open {
 		return j.writeOpen(s, header, to)

@@ -17,8 +17,8 @@ import (
 // errShorter means that the input had fewer bytes when it was read than when it was opened.
 var errShorter = errors.New("the input was truncated while it was read")
 
-// array is an input: elements in a file, in memory or in a pipe. Offset counts from the source's first
-// byte, and Size includes gaps between elements. Fortran is not used: strides say it.
+// array is an input: elements in a file, in memory or in a pipe. Offset counts from the source's
+// first byte, and Size includes gaps between elements. Fortran is not used: strides say it.
 type array struct {
 	*source
 	npy.Header
@@ -126,8 +126,8 @@ func (j *job) open(saved *savedJob) (*array, error) {
 	return j.parseOrClose(src, member, saved)
 }
 
-// parseOrClose calls parse. It is an error, too, if -orient is not for a picture, or if the array
-// has too many axes. After an error parseOrClose closes the source. It adds the input's name to
+// parseOrClose calls parse. It refuses -orient for what is no picture, and an array of too many
+// axes. After an error parseOrClose closes the source. It adds the input's name to
 // the error unless that is a usage error or an IndexError.
 func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array, error) {
 	a, err := j.parse(src, member, saved)
@@ -148,9 +148,9 @@ func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array,
 	return a, nil
 }
 
-// cutMember splits in, such as in.npz:x, at the first colon before which stands the name of a file or
-// "-". It splits nothing, and returns in, "" and false, if a file has the name in, or if there is no such
-// colon.
+// cutMember splits in, such as in.npz:x, at the first colon before which stands the name of a file
+// or "-". It splits nothing, and returns in, "" and false, if a file has the name in, or if there
+// is no such colon.
 func cutMember(in string) (file, member string, ok bool) {
 	if _, err := os.Stat(in); err == nil || in == "-" {
 		return in, "", false
@@ -200,8 +200,8 @@ func (j *job) parse(src *source, member string, saved *savedJob) (*array, error)
 	return a, a.parseNPY(0, src.size)
 }
 
-// start returns the first bytes, of which it takes none from a pipe. It returns fewer than 16 if there
-// are no more.
+// start returns the first bytes, of which it takes none from a pipe. It returns fewer than 16 if
+// there are no more.
 func (s *source) start() (start []byte, err error) {
 	const length = 16
 	if s.pipe != nil {
@@ -260,8 +260,8 @@ func (a *array) hold(offset, size int64) {
 	}
 }
 
-// contents returns the source of the file with a name, which it opens, or of stdin for the name -. A
-// file that source.takeFile refuses, and any other reader, becomes a pipe.
+// contents returns the source of the file with a name, which it opens, or of stdin for the name -.
+// A file that source.takeFile refuses, and any other reader, becomes a pipe.
 func contents(name string, stdin io.Reader, memory *account) (*source, error) {
 	s := &source{name: name, account: memory}
 	r := stdin
@@ -290,9 +290,9 @@ func contents(name string, stdin io.Reader, memory *account) (*source, error) {
 	return s, nil
 }
 
-// takeFile makes f the source's file and returns true if f is a regular file that is positioned at its
-// beginning. Otherwise it returns false. It refuses a file of size 0, too: the system may make its
-// bytes when they are read, as in /proc.
+// takeFile makes f the source's file and returns true if f is a regular file that is positioned at
+// its beginning. Otherwise it returns false. A file of size 0 does not count as regular: the system
+// may make its bytes when they are read, as in /proc.
 func (s *source) takeFile(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

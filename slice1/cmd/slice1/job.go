@@ -104,7 +104,8 @@ func (j *job) resolve(s *slice) error {
 	return j.permute(s)
 }
 
-// choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores -axes.
+// choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
+// -axes.
 func (j *job) choose(s *slice) (err error) {
 	w, shape, err := slice1.ParseIndex(j.index, s.in.Shape)
 	if errors.Is(err, slice1.ErrEmpty) {

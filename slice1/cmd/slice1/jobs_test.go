@@ -41,8 +41,8 @@ func readmeJobs(t *testing.T) (jobs []readmeJob) {
 	return jobs
 }
 
-// words splits a line into words as a shell does, if single quotes are the only ones and stand around
-// whole words.
+// words splits a line into words as a shell does, if single quotes are the only ones and stand
+// around whole words.
 func words(line string) (words []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {
@@ -54,9 +54,9 @@ func words(line string) (words []string) {
 	return words
 }
 
-// perform runs the commands of a line, which are separated by semicolons and may read a file by < and
-// write one by >. They must succeed, and print only notes and the number of files. It returns the name
-// of the last command's output.
+// perform runs the commands of a line, which are separated by semicolons and may read a file by <
+// and write one by >. They must succeed, and print only notes and the number of files. It returns
+// the name of the last command's output.
 func (d dir) perform(line string) (out string) {
 	d.Helper()
 	for command := range strings.SplitSeq(line, "; ") {
@@ -94,8 +94,8 @@ func (d dir) perform(line string) (out string) {
 	return out
 }
 
-// results returns the names of the files that a job wrote: out or, if that ends in "/", the files in
-// that folder.
+// results returns the names of the files that a job wrote: out or, if that ends in "/", the files
+// in that folder.
 func (d dir) results(out string) (names []string) {
 	folder, ok := strings.CutSuffix(out, "/")
 	if !ok {
@@ -108,7 +108,8 @@ func (d dir) results(out string) (names []string) {
 }
 
 // The results are those of the other columns of the README's table: of NumPy, as testdata/make.py
-// recorded them, and of ImageMagick, FFmpeg or NCO, as testdata/peers.py did, for jobs that have these.
+// recorded them, and of ImageMagick, FFmpeg or NCO, as testdata/peers.py did, for jobs that have
+// these.
 func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	jobs := readmeJobs(t)
 	require.GreaterOrEqual(t, len(jobs), 40)
@@ -152,7 +153,8 @@ func TestJobsOfTheREADMEDoWhatTheirOtherSpellingsDo(t *testing.T) {
 	requireFiles(t, "peers", peers)
 }
 
-// Each command that stands alone on a line of a document, or of what -h prints, works as it is printed.
+// Each command that stands alone on a line of a document, or of what -h prints, works as it is
+// printed.
 func TestLinesOfDocumentsWork(t *testing.T) {
 	whole := usage
 	for _, name := range []string{"README.md", filepath.Join("..", "..", "..", "README.md")} {
@@ -227,8 +229,8 @@ func TestExplanationOfTheREADME(t *testing.T) {
 	require.Equal(t, kernel.ReplaceAllString(shown, ""), kernel.ReplaceAllString(strings.TrimSuffix(printed, "\n"), ""))
 }
 
-// requireFiles requires that a folder of recorded results has n files, so that none is of a job which
-// the table does not have.
+// requireFiles requires that a folder of recorded results has n files, so that none is of a job
+// which the table does not have.
 func requireFiles(t *testing.T, folder string, n int) {
 	t.Helper()
 	files, err := os.ReadDir(filepath.Join(testdata, "jobs", folder))
@@ -236,8 +238,8 @@ func requireFiles(t *testing.T, folder string, n int) {
 	require.Len(t, files, n, folder)
 }
 
-// requireSame requires that got, a file of the format that ext says, holds the array of golden, a .npy
-// file.
+// requireSame requires that got, a file of the format that ext says, holds the array of golden, a
+// .npy file.
 func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	t.Helper()
 	h, err := npy.Parse(golden)
@@ -261,8 +263,8 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 }
 
 // pictureSamples decodes a PNG, JPEG or PGM without the code of the command. It returns the shape
-// [height, width, channels] and the samples as dtype, those of 16 bits little-endian; those of a PGM
-// are as in the file.
+// [height, width, channels] and the samples as dtype, those of 16 bits little-endian; those of a
+// PGM are as in the file.
 func pictureSamples(t *testing.T, dtype slice1.DataType, file []byte) (shape []int, samples []byte) {
 	t.Helper()
 	var width, height, most int

@@ -27,8 +27,8 @@ func limitAddresses(n int64) {
 	must(unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: uint64(n), Max: uint64(n)}))
 }
 
-// The least of a group and of those around it counts, of version 1 and 2, in which the cache of files is
-// free. A group that is not there, as in a container, has no limit.
+// The least of a group and of those around it counts, of version 1 and 2, in which the cache of
+// files is free. A group that is not there, as in a container, has no limit.
 func TestLimitsOfControlGroups(t *testing.T) {
 	for _, row := range []struct {
 		list  string
@@ -106,7 +106,8 @@ func TestLimitsThatAreTooLowAreRefused(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "out.npy"}, d.files())
 }
 
-// Two inputs of a folder that each need more than the half of the memory are done, one after the other.
+// Two inputs of a folder that each need more than the half of the memory are done, one after the
+// other.
 func TestInputsThatAreTooLargeTogetherAreDoneAlone(t *testing.T) {
 	d := newDir(t)
 	args := []string{"-j", "4", "-to", "npy", "[::-1]"}

@@ -147,7 +147,7 @@ func (j *job) checkText() error {
 // outputs returns the paths of the outputs of these inputs. It is a usage error if two inputs have
 // one output, or if -to is unknown.
 func (j *job) outputs(inputs []string) ([]string, error) {
-	of := map[string]string{}
+	made := map[string]string{}
 	outputs := make([]string, len(inputs))
 	for i, in := range inputs {
 		one := *j
@@ -159,10 +159,10 @@ func (j *job) outputs(inputs []string) ([]string, error) {
 		if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 			key = strings.ToLower(key) // file systems of Windows and macOS mostly ignore case
 		}
-		if other, taken := of[key]; taken {
+		if other, taken := made[key]; taken {
 			return nil, usagef("%s and %s would both be %s", other, in, one.out)
 		}
-		of[key], outputs[i] = in, one.out
+		made[key], outputs[i] = in, one.out
 	}
 	return outputs, nil
 }
@@ -189,11 +189,11 @@ type result struct {
 	said bytes.Buffer // what it wrote to standard error
 }
 
-// together calls f for each input, several at once unless they go to a GPU. f gets the input's number,
-// from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory and with a
-// buffer as standard error. For inputs that need more memory together calls f again, alone, when all
-// others are done; and so it does those that are no files, whose length is unknown and which cannot be
-// opened twice. The returned list has a result for each input.
+// together calls f for each input, several at once unless they go to a GPU. f gets the input's
+// number, from 0 on, and a copy of the job for it, with a share of the goroutines and of the memory
+// and with a buffer as standard error. For inputs that need more memory together calls f again,
+// alone, when all others are done; and so it does those that are no files, whose length is unknown
+// and which cannot be opened twice. The returned list has a result for each input.
 func (j *job) together(inputs []string, f func(i int, one *job) error) []*result {
 	sizes, total := make([]int64, len(inputs)), int64(0)
 	results := make([]*result, len(inputs))

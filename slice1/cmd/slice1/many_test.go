@@ -19,8 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// folder returns a directory in d, which it makes if it does not exist. The files in it are removed at
-// the end of the test.
+// folder returns a directory in d, which it makes if it does not exist. The files in it are removed
+// at the end of the test.
 func (d dir) folder(name string) dir {
 	d.Helper()
 	sub := dir{d.T, d.at(name)}
@@ -176,8 +176,8 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 	assert.Equal(t, []string{"a.npy", "b.dat", "job.json", "sub"}, d.files())
 }
 
-// A name that is no array or picture fails alone, and so does a folder among the inputs. The folder of
-// the outputs is made with those above it.
+// A name that is no array or picture fails alone, and so does a folder among the inputs. The folder
+// of the outputs is made with those above it.
 func TestOddNamesFailAlone(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("a.npy", 5)

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// memory is what the inputs that are done at a time, and their outputs, may hold together, but for
-// buffers of a few MiB. Each has an equal share of one half. The other half goes to one of them at a
-// time that needs more, which then waits for nobody, so that none waits for ever. Four inputs, for
-// example, have 1 GiB each of 8 GiB, and one of them with 3 GiB has the other half, too. An input of
-// 6 GiB is done alone when the others are done.
+// memory is what the inputs that are done at a time, and their outputs, may hold together; buffers
+// of a few MiB do not count. Each has an equal share of one half. The other half goes to one of
+// them at a time that needs more, which then waits for nobody, so that none waits for ever. Of 8
+// GiB, for example, four inputs have 1 GiB each, and one of them that needs 3 GiB has the other
+// half as well. An input of 6 GiB is done alone when the others are done.
 type memory struct {
 	all, share, half int64 // bytes
 	lent             sync.Mutex
@@ -29,8 +29,8 @@ type account struct {
 // errAlone is the error of a claim that an input can make if it is done alone.
 var errAlone = errors.New("too large to be done beside others")
 
-// mostHeld is the number of bytes that all inputs and outputs may hold. Go's heap may be half as large
-// again.
+// mostHeld is the number of bytes that all inputs and outputs may hold. Go's heap may be half as
+// large again.
 var mostHeld = sync.OnceValue(func() int64 {
 	n := min(freeMemory()/2, math.MaxInt/2)
 	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), n+n/2))
@@ -42,8 +42,8 @@ func newMemory(n int64, inputs int) *memory {
 	return &memory{all: n, share: n / 2 / int64(inputs), half: n / 2}
 }
 
-// take adds n bytes to the account. It waits while another account has the other half, if it needs it.
-// It is an error if there are never so many bytes; what names what takes them.
+// take adds n bytes to the account. It waits while another account has the other half, if it needs
+// it. It is an error if there are never so many bytes; what names what takes them.
 func (a *account) take(n int64, what string) error {
 	switch {
 	case n > a.all-a.held:

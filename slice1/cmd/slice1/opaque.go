@@ -10,8 +10,8 @@ import (
 // characters, which names of fields may have, it has spaces.
 func (a *array) typeName() string { return oneLine(a.TypeName()) }
 
-// maxRank returns how many axes an array of a's type has at most: those of a descriptor, of which the parts
-// of elements, if there are several, take one.
+// maxRank returns how many axes an array of a's type has at most. A descriptor has 8; elements of
+// several parts take one of them.
 func (a *array) maxRank() int {
 	if a.Inner > 1 {
 		return 7
@@ -22,8 +22,8 @@ func (a *array) maxRank() int {
 // elementSize returns the bytes of an element.
 func (a *array) elementSize() int64 { return int64(a.Type.Size()) * int64(max(a.Inner, 1)) }
 
-// tensor returns the array as a tensor, in which the parts of elements, if there are several, are a last
-// axis.
+// tensor returns the array as a tensor, in which the parts of elements, if there are several, are a
+// last axis.
 func (a *array) tensor() slice1.TensorDesc {
 	t := slice1.TensorDesc{DataType: a.Type, Sizes: slices.Clone(a.Shape), Strides: slices.Clone(a.strides)}
 	if a.Inner > 1 {

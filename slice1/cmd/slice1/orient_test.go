@@ -14,9 +14,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// For a grey JPEG and for five with different subsampling of colours, testdata/peers.py recorded where
-// ImageMagick's -auto-orient puts each pixel, for each orientation. The test moves the pixels that
-// -orient none saves by that record and compares, so that the decoder does not matter.
+// For a grey JPEG and for five with different subsampling of colours, testdata/peers.py recorded
+// where ImageMagick's -auto-orient puts each pixel, for each orientation. The test moves the pixels
+// that -orient none saves by that record and compares, so that the decoder does not matter.
 func TestPhotosAreTurnedAsImageMagickTurnsThem(t *testing.T) {
 	photos, err := filepath.Glob(filepath.Join(testdata, "orient", "*.jpg"))
 	require.NoError(t, err)

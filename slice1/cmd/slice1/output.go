@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// unfinished is what a signal removes: temporary files, and a folder that was made if it is empty. A
-// file leaves it when it gets its name or is removed.
+// unfinished is what a signal removes: temporary files, and a folder that was made if it is empty.
+// A file leaves it when it gets its name or is removed.
 var unfinished struct {
 	sync.Mutex
 	files  map[*temporary]bool
@@ -36,8 +36,8 @@ func newTarget(path string, force bool) (t *target, stream bool, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		// A symbolic link that leads nowhere stays, too, as one to a file does, and so do those that
-		// lead to it. They lead in no circle, of which Stat has another error.
+		// A symbolic link that leads nowhere stays, too, as one to a file does, and so do those
+		// that lead to it. They lead in no circle, of which Stat has another error.
 		for to, err := os.Readlink(path); err == nil; to, err = os.Readlink(t.path) {
 			if !force {
 				return nil, false, t.exists()
@@ -119,8 +119,8 @@ func (f *temporary) discard() {
 }
 
 // commit closes the file and gives it the target's name, and the permissions of a file that it
-// replaces. It is an error if the temporary name has gone to another file meanwhile. After an error it
-// removes the temporary file.
+// replaces. It is an error if the temporary name has gone to another file meanwhile. After an error
+// it removes the temporary file.
 func (f *temporary) commit() error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
@@ -145,9 +145,9 @@ func (f *temporary) commit() error {
 	return f.target.named(err, f.Name())
 }
 
-// takeName gives the finished file the target's name. Without force it replaces no file, not even one
-// that was made after newTarget looked: it makes a hard link of the target's name and removes the old
-// name.
+// takeName gives the finished file the target's name. Without force it replaces no file, not even
+// one that was made after newTarget looked: it makes a hard link of the target's name and removes
+// the old name.
 func (t *target) takeName(name string) error {
 	if t.force {
 		return os.Rename(name, t.path)
@@ -162,8 +162,9 @@ func (t *target) takeName(name string) error {
 	return t.claimName(name) // the file system has no hard links
 }
 
-// claimName is takeName without force where there are no hard links: it makes an empty file of the target's name,
-// which the finished file then replaces. If it cannot replace it, it removes the empty file.
+// claimName is takeName without force where there are no hard links: it makes an empty file of the
+// target's name, which the finished file then replaces. If it cannot replace it, it removes the
+// empty file.
 func (t *target) claimName(name string) error {
 	claim, err := os.OpenFile(t.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {

@@ -32,10 +32,10 @@ func (j *job) setPart(value string) error {
 const jobFile = ".job"
 
 // copyPart writes part j.part of the job into its place in the output, and waits until it is on the
-// disk. Whoever comes first makes OUT.job, which says what the job is and is what the others compare.
-// Whoever comes then makes the output, of its full length, adds an empty line to OUT.job, and only then
-// writes its part. So parts run in any order, at once and again, and one that finds the empty line and
-// an output of another length, or none, knows that parts may be lost.
+// disk. Whoever comes first makes OUT.job, which says what the job is and is what the others
+// compare. Whoever comes then makes the output, of its full length, adds an empty line to OUT.job,
+// and only then writes its part. So parts run in any order, at once and again, and one that finds
+// the empty line and an output of another length, or none, knows that parts may be lost.
 func (j *job) copyPart() error {
 	format, err := j.format()
 	switch {
@@ -97,9 +97,9 @@ func (j *job) copyPart() error {
 	return errors.Join(err, f.Close())
 }
 
-// join makes OUT.job, the file that says what the job is, or compares it. It returns whether parts may
-// have been written. It is an error if the file is that of another job or, where there is none, if the
-// output exists and -force is not given.
+// join makes OUT.job, the file that says what the job is, or compares it. It returns whether parts
+// may have been written. It is an error if the file is that of another job or, where there is none,
+// if the output exists and -force is not given.
 func (j *job) join(to *target, s *slice, input string, header []byte) (begun bool, err error) {
 	type job struct {
 		Parts            int
@@ -150,8 +150,8 @@ func begin(name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeNew makes a file that holds text from the moment on when it has its name, and is on the disk. It
-// is an error if there is a file of that name.
+// writeNew makes a file that holds text from the moment on when it has its name, and is on the
+// disk. It is an error if there is a file of that name.
 func writeNew(name string, text []byte) error {
 	f, err := (&target{path: name}).create()
 	if err != nil {
@@ -165,9 +165,9 @@ func writeNew(name string, text []byte) error {
 	return f.commit()
 }
 
-// openPart opens the output for writing, with its header and its full length. It makes them if need be,
-// unless parts have begun: then another length is an error. So is a longer file, which is not of this job,
-// and a disk that has too little space.
+// openPart opens the output for writing, with its header and its full length. It makes them if need
+// be, unless parts have begun: then another length is an error. So is a longer file, which is not
+// of this job, and a disk that has too little space.
 func openPart(name string, header []byte, size int64, begun bool) (*os.File, error) {
 	// The file is not opened for reading. Otherwise a client of NFS would read the pages that two
 	// parts share, and would send such a page whole, with what was there before another machine
@@ -206,8 +206,8 @@ func openPart(name string, header []byte, size int64, begun bool) (*os.File, err
 	return f, nil
 }
 
-// runPart slices part j.part into its place in f, the file of the whole slice, whose elements begin at
-// byte base. There are no more parts than elements.
+// runPart slices part j.part into its place in f, the file of the whole slice, whose elements begin
+// at byte base. There are no more parts than elements.
 func (j *job) runPart(whole *slice, f *os.File, base int64) error {
 	if whole.empty {
 		return nil

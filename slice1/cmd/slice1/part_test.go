@@ -133,8 +133,8 @@ func TestPartsKeepWhatIsThere(t *testing.T) {
 	assertOneLine(t, "out.npy has 149 bytes, more than the 148 of this job; remove it first", stderr)
 }
 
-// An output that was removed or cut off lacks the parts that were done, which begin again without the file
-// that says what the job is. A part that has made that file alone is done again.
+// An output that was removed or cut off lacks the parts that were done, which begin again without
+// the file that says what the job is. A part that has made that file alone is done again.
 func TestPartsOfAnOutputThatWasRemovedAreRefused(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 20)

@@ -40,13 +40,14 @@ func TestPartsOfManyProcessesAreTheWhole(t *testing.T) {
 	assert.Equal(t, []string{"in.npy", "want.npy"}, d.files())
 }
 
-// partOfTwo returns the arguments for a part, such as 1/2, of a slice that takes long if in.npy is large.
+// partOfTwo returns the arguments for a part, such as 1/2, of a slice that takes long if in.npy is
+// large.
 func partOfTwo(part string) []string {
 	return []string{"-part", part, "[::-1, ::512]", "./in.npy", "./out.npy"}
 }
 
-// number numbers the rows of a sparse file in their first bytes, from the last row, 1, upwards; after
-// 255 comes 0.
+// number numbers the rows of a sparse file in their first bytes, from the last row, 1, upwards;
+// after 255 comes 0.
 func (d dir) number(name string, rows int, columns int64) {
 	d.Helper()
 	f, err := os.OpenFile(d.at(name), os.O_WRONLY, 0)
@@ -60,8 +61,9 @@ func (d dir) number(name string, rows int, columns int64) {
 	require.NoError(d, f.Close())
 }
 
-// partMidway has the command do the second part of ever larger jobs, and calls act when the part has
-// begun, until act makes a part fail. It returns the exit code and the standard error of that part.
+// partMidway has the command do the second part of ever larger jobs, and calls act when the part
+// has begun, until act makes a part fail. It returns the exit code and the standard error of that
+// part.
 func (d dir) partMidway(act func(*os.Process)) (code int, stderr string) {
 	d.Helper()
 	for rows := 256; ; rows *= 2 {

@@ -21,12 +21,12 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// parsePicture decodes a picture to an array [height, width, channel] in memory.
-// Channels are grey, RGB, or RGBA whose colours are not multiplied with alpha. Grey with alpha becomes
-// RGBA; other colour models become RGB. A palette is replaced by its colours: RGB if all of these are
-// opaque, else RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque.
-// Samples of 16 bits become little-endian. The picture is turned as orient says or, if that is 0, as
-// its own orientation says. Notes say what was converted.
+// parsePicture decodes a picture to an array [height, width, channel] in memory. Channels are grey,
+// RGB, or RGBA whose colours are not multiplied with alpha. Grey with alpha becomes RGBA; other
+// colour models become RGB. A palette is replaced by its colours: RGB if all of these are opaque,
+// else RGBA. Without a palette, a picture with alpha becomes RGBA even if all of it is opaque.
+// Samples of 16 bits become little-endian. The picture is turned as orient says or, if that is 0,
+// as its own orientation says. Notes say what was converted.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
 	m, own, err := f.picture(a, a.source)
 	if err != nil {
@@ -126,8 +126,8 @@ func plain(m image.Image) (image.Image, int) {
 	return drawn(m, image.NewRGBA(m.Bounds())), 3 // YCbCr and CMYK of JPEG have no alpha
 }
 
-// newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else of
-// 8. Samples are 0 at first. With 3 channels a pixel has 4 samples, all of which are the largest
+// newImage returns a picture of 1, 3 or 4 channels, with samples of 16 bits if wide is true, else
+// of 8. Samples are 0 at first. With 3 channels a pixel has 4 samples, all of which are the largest
 // possible at first, so that the picture is opaque.
 func newImage(width, height, channels int, wide bool) draw.Image {
 	r := image.Rect(0, 0, width, height)
@@ -152,8 +152,8 @@ func newImage(width, height, channels int, wide bool) draw.Image {
 	return m
 }
 
-// setPixels makes the first samples of each pixel of m, as many as channels says, the elements of a.
-// a keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
+// setPixels makes the first samples of each pixel of m, as many as channels says, the elements of
+// a. a keeps m's memory, in which setPixels makes samples of 16 bits little-endian.
 func (a *array) setPixels(m image.Image, channels int) error {
 	pix, t, err := imageslice.View(m)
 	if err != nil {
@@ -227,8 +227,8 @@ func checkPicture(a *array, shape []int, format string) error {
 	return nil
 }
 
-// writePicture slices s into memory and writes it as a PNG, JPEG or PNM, for which checkPicture finds it
-// fit.
+// writePicture slices s into memory and writes it as a PNG, JPEG or PNM, for which checkPicture
+// finds it fit.
 func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	size, channels := s.in.Type.Size(), channelsOf(s.shape)
 	samples := int64(channels) // of a pixel in memory
@@ -296,10 +296,10 @@ func (e *encoderBuffers) Get() *png.EncoderBuffer {
 
 func (e *encoderBuffers) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
-// translucent returns a writer to w with which png.Encode keeps the alpha channel. png.Encode drops it
-// if all pixels are opaque. Therefore translucent makes the first pixel, whose alpha is given, not
-// opaque. By its first write the encoder has decided, so that the writer then gives the pixel its
-// alpha back.
+// translucent returns a writer to w with which png.Encode keeps the alpha channel. png.Encode drops
+// it if all pixels are opaque. Therefore translucent makes the first pixel, whose alpha is given,
+// not opaque. By its first write the encoder has decided, so that the writer then gives the pixel
+// its alpha back.
 func translucent(w io.Writer, alpha *byte) io.Writer {
 	was := *alpha
 	*alpha = 0

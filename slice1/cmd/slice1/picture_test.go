@@ -210,9 +210,9 @@ func TestRealPicturesTurnAsArraysDo(t *testing.T) {
 	}
 }
 
-// oddPNG returns a PNG of three pixels in one row, whose bytes are row. Its header has the given depth
-// and kind of colours. For kind 3 it has a palette of two colours. The chunk tRNS is transparent, or
-// missing if that is nil.
+// oddPNG returns a PNG of three pixels in one row, whose bytes are row. Its header has the given
+// depth and kind of colours. For kind 3 it has a palette of two colours. The chunk tRNS is
+// transparent, or missing if that is nil.
 func oddPNG(t *testing.T, depth, kind byte, row, transparent []byte) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -277,7 +277,8 @@ func TestPicturesOfOddTypesAreConvertedWithANote(t *testing.T) {
 	}
 }
 
-// Alpha is a channel of a PNG that is written, and of one that is read, even if all pixels are opaque.
+// Alpha is a channel of a PNG that is written, and of one that is read, even if all pixels are
+// opaque.
 func TestOpaqueAlphaIsAChannel(t *testing.T) {
 	d := newDir(t)
 	for _, h := range []npy.Header{{Type: slice1.Uint8, Shape: []int{1, 2, 4}}, {Type: slice1.Uint16, Shape: []int{1, 2, 4}}} {

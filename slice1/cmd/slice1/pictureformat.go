@@ -26,13 +26,14 @@ type pictureFormat struct {
 	check  func(io.ReaderAt) error // says why config would fail, or decode would or be wrong; nil: they say it
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error) // the reader is an io.ReaderAt of the same bytes, too
-	// look reads of a file what its decoder passes over. It adds notes, and returns the bits of a pixel
-	// and the rate, or an error if the decoder would not read what the file says. It may be nil.
+	// look reads of a file what its decoder passes over. It adds notes, and returns the bits of a
+	// pixel and the rate, or an error if the decoder would not read what the file says. It may be
+	// nil.
 	look func(a *array, file []byte) (bits, rate int64, err error)
 }
 
-// The most bytes that a byte holds: deflate repeats 258 bytes by at least two bits; LZW has codes of
-// at least 9 bits for at most 4096 bytes; a JPEG's block of 64 samples takes at least a bit.
+// The most bytes that a byte holds: deflate repeats 258 bytes by at least two bits; LZW has codes
+// of at least 9 bits for at most 4096 bytes; a JPEG's block of 64 samples takes at least a bit.
 const (
 	deflated = 1032
 	lzwed    = 4096 * 8 / 9
@@ -109,9 +110,9 @@ func (f *pictureFormat) header(r io.ReaderAt, size int64) (image.Config, error) 
 	return f.config(io.NewSectionReader(r, 0, size))
 }
 
-// picture decodes the picture in r, the bytes of a's source, from the bytes whose header it has checked,
-// adds notes to a, and returns the picture and its orientation. It takes memory for the file, the
-// picture, and the one that is made of it.
+// picture decodes the picture in r, the bytes of a's source, from the bytes whose header it has
+// checked, adds notes to a, and returns the picture and its orientation. It takes memory for the
+// file, the picture, and the one that is made of it.
 func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orientation int, err error) {
 	c, err := f.header(r, a.source.size)
 	if err != nil {
@@ -176,8 +177,8 @@ func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orienta
 	return a.shown(c, m), orientation, err
 }
 
-// lookPNG notes how a PNG is converted that is grey with less than 8 bits or with alpha, or in which
-// one colour stands for transparent.
+// lookPNG notes how a PNG is converted that is grey with less than 8 bits or with alpha, or in
+// which one colour stands for transparent.
 func lookPNG(a *array, file []byte) (bits, rate int64, err error) {
 	const depthAt, typeAt, grey, rgb, greyAlpha = 24, 25, 0, 2, 4 // in the first chunk, IHDR
 	depth, kind := int64(file[depthAt]), file[typeAt]

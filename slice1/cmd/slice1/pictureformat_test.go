@@ -271,8 +271,8 @@ func TestFurtherPicturesAreNoted(t *testing.T) {
 	}
 }
 
-// A PGM keeps its largest sample; in other formats samples are not scaled, which a note says. A JPEG of
-// finer chroma than 4:2:0 gets a note if it becomes a JPEG.
+// A PGM keeps its largest sample; in other formats samples are not scaled, which a note says. A
+// JPEG of finer chroma than 4:2:0 gets a note if it becomes a JPEG.
 func TestWhatIsLostIsSaid(t *testing.T) {
 	d := newDir(t)
 	d.write("in.pgm", []byte("P5\n2 1\n1000\n\x03\xe8\x00\x64"))
@@ -293,8 +293,8 @@ func TestWhatIsLostIsSaid(t *testing.T) {
 	d.works("[...]", "./out.jpg", "./again.jpg")
 }
 
-// For any bytes that begin as a picture does, of at most 256 x 256 pixels, the result is an error or
-// an array with the height and width of the header, turned or not.
+// For any bytes that begin as a picture does, of at most 256 x 256 pixels, the result is an error
+// or an array with the height and width of the header, turned or not.
 func FuzzPicture(f *testing.F) {
 	f.Add([]byte("P6 2 1 255\nabcdef"))
 	f.Add([]byte("P5 #c\n1 1 65535\nabc"))

@@ -13,12 +13,12 @@ import (
 	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is sliced and
-// written before the next one is read, unless the band cannot be cut further.
+// flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is sliced
+// and written before the next one is read, unless the band cannot be cut further.
 const flowBytes = 1 << 20
 
 // pipe is an input that can be read only once, from its first byte on.
@@ -41,8 +41,9 @@ func (p *pipe) close() error {
 	return p.from.Close()
 }
 
-// ReadAt implements io.ReaderAt for bytes that were not yet read or skipped; others are an error. It
-// skips the bytes before at. If the pipe ends before b is full, the error is io.ErrUnexpectedEOF.
+// ReadAt implements io.ReaderAt for bytes that were not yet read or skipped; others are an error.
+// It skips the bytes before at. If the pipe ends before b is full, the error is
+// io.ErrUnexpectedEOF.
 func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	if at < p.at {
 		return 0, errors.New("taken before")
@@ -55,6 +56,19 @@ func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
+	return n, err
+}
+
+// peeker reads a pipe without taking what it reads, at most flowBytes.
+type peeker struct {
+	*pipe
+	seen int // bytes that were read
+}
+
+func (p *peeker) Read(b []byte) (int, error) {
+	ahead, err := p.Peek(p.seen + len(b))
+	n := copy(b, ahead[p.seen:])
+	p.seen += n
 	return n, err
 }
 
@@ -89,8 +103,9 @@ func (s *source) hold(expected, end int64) error {
 }
 
 // readAll reads r, which has at most one byte more than expected unless that is 0, to its end into
-// memory. It takes memory for what is expected at once. It allocates as data comes, since who says what
-// to expect need not send it: at most eight times as much, or twice if it does not know what to expect.
+// memory. It takes memory for what is expected at once. It allocates as data comes, since who says
+// what to expect need not send it: at most eight times as much, or twice if it does not know what
+// to expect.
 func (s *source) readAll(r io.Reader, expected int64) (data []byte, err error) {
 	size, growth, most := int64(1<<20), int64(2), int64(math.MaxInt64)
 	if expected > 0 {
@@ -142,7 +157,7 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 		}
 		return false, err
 	}
-	h, err := npy.PeekHeader(a.pipe.Peek)
+	h, err := npy.ReadHeader(&peeker{pipe: a.pipe})
 	if err != nil {
 		return false, err
 	}
@@ -158,9 +173,9 @@ func (j *job) parseFlow(a *array, member string) (flows bool, err error) {
 	return true, nil
 }
 
-// parseRawFlow is parseFlow for -raw. If the first extent is -1, or if there is no -shape, a is open
-// and gets the largest possible first extent. An extent of 0, and another one of -1, cannot be sliced
-// while it is read.
+// parseRawFlow is parseFlow for -raw. If the first extent is -1, or if there is no -shape, a is
+// open and gets the largest possible first extent. An extent of 0, and another one of -1, cannot be
+// sliced while it is read.
 func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 	if err := j.setRawType(a); err != nil {
 		return false, err
@@ -189,8 +204,8 @@ func (j *job) parseRawFlow(a *array) (flows bool, err error) {
 // rowBytes returns the bytes of a row: of one position of the first axis, with all of the others.
 func (a *array) rowBytes() int64 { return a.Size / int64(a.Shape[0]) }
 
-// prepare makes the pipe of s ready. If the pipe can be sliced while it is read, prepare leaves
-// it as it is. Otherwise it reads the rows up to the last one that s takes, or the whole pipe if that
+// prepare makes the pipe of s ready. If the pipe can be sliced while it is read, prepare leaves it
+// as it is. Otherwise it reads the rows up to the last one that s takes, or the whole pipe if that
 // is unknown, into memory, and makes s anew from these.
 func (j *job) prepare(s *slice) error {
 	in := s.in
@@ -200,9 +215,9 @@ func (j *job) prepare(s *slice) error {
 	if !in.open {
 		return nil
 	}
-	// The number of rows is unknown and the largest possible one stands for it, so that a row near
-	// that is counted from the end. A slice that takes no such row, or all up to the last, depends on
-	// the number only by how many rows come.
+	// The number of rows is unknown, and the largest possible one stands for it. A position near
+	// that was counted from the end: it needs the real number, so the pipe is held in memory. Rows
+	// before such a position, and all up to the last, can be taken as they come.
 	rows, first := in.Shape[0], s.desc.WindowOffsets[0]
 	end, last := first+s.desc.WindowSizes[0], int64(math.MaxInt64)
 	if end <= rows/2 {
@@ -245,8 +260,9 @@ func (j *job) hold(s *slice, end int64) error {
 	return j.resolve(s)
 }
 
-// cutOff returns the error of a pipe that ends after have bytes of elements, which are too few or, if
-// a is open, no whole rows. If have is negative, -have bytes before the first element are missing.
+// cutOff returns the error of a pipe that ends after have bytes of elements, which are too few or,
+// if a is open, no whole rows. If have is negative, -have bytes before the first element are
+// missing.
 func (a *array) cutOff(have int64) error {
 	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
 	switch {
@@ -260,9 +276,9 @@ func (a *array) cutOff(have int64) error {
 	return fmt.Errorf("%s: %w", a.name, text)
 }
 
-// writeOpen is writeArray of a pipe whose number of rows, which the header holds, is unknown. It writes
-// the header of a file again at the end; if to is no file, it holds the whole result in memory until it
-// knows the header. A result without a header is written while it is made.
+// writeOpen is writeArray of a pipe whose number of rows, which the header holds, is unknown. It
+// writes the header of a file again at the end; if to is no file, it holds the whole result in
+// memory until it knows the header. A result without a header is written while it is made.
 func (j *job) writeOpen(s *slice, header []byte, to sink) error {
 	switch {
 	case header == nil:
@@ -315,9 +331,10 @@ func (p *preceded) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// flow slices a pipe band by band, and of a band what has come when the writer pauses, and writes the
-// results. If the number of rows is unknown and the pipe ends, flow makes s the slice of the rows that
-// came. It is an error if raw elements go on behind the last row of a slice that takes that row.
+// flow slices a pipe band by band, and of a band what has come when the writer pauses, and writes
+// the results. If the number of rows is unknown and the pipe ends, flow makes s the slice of the
+// rows that came. It is an error if raw elements go on behind the last row of a slice that takes
+// that row.
 func (j *job) flow(p plan, s *slice, to io.Writer) error {
 	slicer, in := j.slicer(s.in, p.kernel), s.in
 	bands := outofcore.CutStream(s.desc, flowBytes)
@@ -421,9 +438,9 @@ func flowBand(in *array, slicer *outofcore.Slicer, band *slice1.Desc, to io.Writ
 	return err
 }
 
-// toEnd reads the pipe of a to the end of its last row. It is an error if the pipe ends before that row
-// does. If a is open, it is an error that there is this row: the pipe then has more bytes than are
-// possible.
+// toEnd reads the pipe of a to the end of its last row. It is an error if the pipe ends before that
+// row does. If a is open, it is an error that there is this row: the pipe then has more bytes than
+// are possible.
 func (a *array) toEnd() error {
 	if a.open {
 		return fmt.Errorf("%s holds more than %d bytes", a.name, a.Size)

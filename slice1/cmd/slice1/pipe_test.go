@@ -16,8 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// Raw elements that come through a pipe are sliced as the same bytes in a file are, whether -shape says
-// the number of rows or not, into a pipe or a file.
+// Raw elements that come through a pipe are sliced as the same bytes in a file are, whether -shape
+// says the number of rows or not, into a pipe or a file.
 func TestPipesGiveWhatFilesGive(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, shape := range [][]int{{1500, 250, 2}, {3, 600_000}, {7, 3}, {1, 5, 4}, {0, 3}, {40, 0}} {
@@ -128,8 +128,8 @@ func TestPipesThatClaimTooMuchAreErrors(t *testing.T) {
 	}
 }
 
-// A pipe that pauses is passed on, whole rows at a time; one of frames is put in another order of axes
-// frame by frame.
+// A pipe that pauses is passed on, whole rows at a time; one of frames is put in another order of
+// axes frame by frame.
 func TestPipesArePassedOnWhenTheyPause(t *testing.T) {
 	for _, row := range []struct{ shape, want []byte }{
 		{[]byte("-1,2,3"), []byte{2, 5, 1, 4, 0, 3}}, {[]byte("100,2,3"), []byte{2, 5, 1, 4, 0, 3}},

@@ -21,8 +21,8 @@ type pnm struct {
 
 var errPNM = errors.New("broken PNM header")
 
-// pnmHeader is the magic number, and width, height and largest sample, before each of which is white
-// space or a comment. One byte of white space is behind the last.
+// pnmHeader is the magic number, and width, height and largest sample, before each of which is
+// white space or a comment. One byte of white space is behind the last.
 var pnmHeader = regexp.MustCompile(`^P([56])` + strings.Repeat(`(?:[ \t-\r]|#[^\n]*\n)+([0-9]{1,9})`, 3) + `[ \t-\r]`)
 
 // readPNM reads the header, after which r is at the first sample.
@@ -76,8 +76,8 @@ func decodePNM(r io.Reader) (image.Image, error) {
 	return m, nil
 }
 
-// lookPNM keeps the largest sample that the header allows, for an output of the same format, and notes that
-// there are further pictures.
+// lookPNM keeps the largest sample that the header allows, for an output of the same format, and
+// notes that there are further pictures.
 func lookPNM(a *array, file []byte) (bits, rate int64, err error) {
 	r := bytes.NewReader(file)
 	b := bufio.NewReader(r)

@@ -29,9 +29,9 @@ import (
 )
 
 // Names of environment variables. If argsEnv is set, the test program runs as the command with the
-// arguments that it lists, one a line. stateEnv is then empty or one of the words that TestMain knows,
-// with arguments of its own: what to do before the command, or to observe. execEnv is the command line
-// of the emulator if the tests run on an emulated processor.
+// arguments that it lists, one a line. stateEnv is then empty or one of the words that TestMain
+// knows, with arguments of its own: what to do before the command, or to observe. execEnv is the
+// command line of the emulator if the tests run on an emulated processor.
 const (
 	argsEnv  = "SLICE1_TEST_ARGS"
 	stateEnv = "SLICE1_TEST_STATE"
@@ -102,7 +102,8 @@ func (d dir) ends(cmd *exec.Cmd) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), cmd.Stderr.(*bytes.Buffer).String()
 }
 
-// fails runs a command that must end with exitError and one line on standard error, which it returns.
+// fails runs a command that must end with exitError and one line on standard error, which it
+// returns.
 func (d dir) fails(cmd *exec.Cmd) (stderr string) {
 	d.Helper()
 	require.NoError(d, cmd.Start())
@@ -134,9 +135,9 @@ func (d dir) temporaries() []string {
 	return names
 }
 
-// midway has the command slice ever larger inputs, and calls act when there is a temporary file or the
-// command has ended, until a command leaves no output. It returns the exit code, which is not exitOK,
-// and standard error of that command. Outputs of the commands before must be complete.
+// midway has the command slice ever larger inputs, and calls act when there is a temporary file or
+// the command has ended, until a command leaves no output. It returns the exit code, which is not
+// exitOK, and standard error of that command. Outputs of the commands before must be complete.
 func (d dir) midway(state, index string, act func(*os.Process)) (code int, stderr string) {
 	d.Helper()
 	const columns = 1 << 20
@@ -200,7 +201,8 @@ func blocked(t *testing.T) (r, w *os.File) {
 	return os.NewFile(uintptr(ends[0]), "r"), os.NewFile(uintptr(ends[1]), "w")
 }
 
-// A signal ends a command within a second, too, that nobody lets say so, and one whose notes nobody reads.
+// A signal ends a command within a second, too, that nobody lets say so, and one whose notes nobody
+// reads.
 func TestSignalsEndACommandWhoseStandardErrorIsBlocked(t *testing.T) {
 	d := newDir(t)
 	d.sparse("in.npy", false, 64, 1<<20)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -10,8 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// rawTypes maps names that -raw takes to types. -raw also takes slice1's own names, and NumPy's that
-// begin with a byte order, such as >i2. i8 and u8 count bits here, whereas in NumPy they count bytes.
+// rawTypes maps names that -raw takes to types. -raw also takes slice1's own names, and NumPy's
+// that begin with a byte order, such as >i2. i8 and u8 count bits here, whereas in NumPy they count
+// bytes.
 var rawTypes = map[string]slice1.DataType{
 	"half": slice1.Float16, "single": slice1.Float32, "double": slice1.Float64,
 	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
@@ -32,8 +34,8 @@ var rawNames = map[string]string{
 // name, that is a usage error.
 func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	if name != "" && strings.IndexByte("<>|=", name[0]) >= 0 {
-		if t, bigEndian, err = npy.ParseType(name); err == nil {
-			return t, bigEndian, nil
+		if h, err := elementOf(name); err == nil && h.Descr == "" {
+			return h.Type, h.BigEndian, nil
 		}
 	}
 	if t.UnmarshalText([]byte(name)) != nil {
@@ -50,6 +52,14 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
 }
 
+// elementOf returns the type of elements that .npy headers call name, in a Header of one element.
+// name may be a list of fields. A name that would end the string it stands in repeats a key of the
+// header, or leaves text behind it; either is an error.
+func elementOf(name string) (npy.Header, error) {
+	header := npy.AppendHeader(nil, npy.Header{Descr: name, UTF8: true})
+	return npy.ReadHeader(bytes.NewReader(header))
+}
+
 // beyond returns the error of a -skip that is larger than the input of size bytes.
 func beyond(skip, size int64) error {
 	return fmt.Errorf("-skip %d is beyond its %d bytes", skip, size)
@@ -58,7 +68,7 @@ func beyond(skip, size int64) error {
 // setRawType sets the type of a from -raw. It adds a note if NumPy has another type of that name.
 func (j *job) setRawType(a *array) (err error) {
 	if a.Type, a.BigEndian, err = parseRawType(j.raw); err != nil {
-		h, unknown := npy.ParseElement(cmp.Or(rawNames[j.raw], j.raw))
+		h, unknown := elementOf(cmp.Or(rawNames[j.raw], j.raw))
 		if unknown != nil {
 			return err
 		}
@@ -71,8 +81,8 @@ func (j *job) setRawType(a *array) (err error) {
 	return nil
 }
 
-// parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is that of the
-// saved job, which is nil without -desc, or that of -shape; without both there is one axis.
+// parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is that of
+// the saved job, which is nil without -desc, or that of -shape; without both there is one axis.
 func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
 	if err = j.setRawType(a); err != nil {
 		return err
@@ -105,8 +115,8 @@ func (a *array) fills() error {
 	return nil
 }
 
-// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if these are more than
-// maxAlloc.
+// bytesOf returns the bytes that elements of a's type and a shape take, or -1 if these are more
+// than maxAlloc.
 func (a *array) bytesOf(shape []int) int64 {
 	size := a.elementSize()
 	for _, extent := range shape {
@@ -122,8 +132,8 @@ func (a *array) tooLarge() error {
 	return fmt.Errorf("%v of %s is too large", brackets(a.Shape), a.typeName())
 }
 
-// parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or 3x4
-// or (3, 4). One extent may be -1: it is what the given number of elements leaves for it or, if that is
+// parseShape reads extents separated by commas or x, in brackets or not, as in 3,4 or 3x4 or (3,
+// 4). One extent may be -1: it is what the given number of elements leaves for it or, if that is
 // negative, stays -1. Errors are a *slice1.IndexError.
 func parseShape(text string, elements int64) ([]int, error) {
 	shape := []int{}
@@ -155,8 +165,8 @@ func parseShape(text string, elements int64) ([]int, error) {
 }
 
 // shapeWords returns the places of the words in a text such as 3,4 or 3x4 or (3, 4): of what stands
-// between brackets, commas and letters x, without the spaces around it. It ignores a comma before the
-// closing bracket, as in (3,). It does not check that the words are numbers.
+// between brackets, commas and letters x, without the spaces around it. It ignores a comma before
+// the closing bracket, as in (3,). It does not check that the words are numbers.
 func shapeWords(text string) (words []span) {
 	at, end := 0, len(text)
 	if trimmed := strings.TrimSpace(text); len(trimmed) > 1 && (trimmed[0] == '(' && strings.HasSuffix(trimmed, ")") || trimmed[0] == '[' && strings.HasSuffix(trimmed, "]")) {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
@@ -153,4 +154,35 @@ func TestRawMayBeEmpty(t *testing.T) {
 	d.writeBytes("in.npy", 5)
 	d.works("[5:]", "./in.npy", "./out.raw")
 	assert.Empty(t, d.read("out.raw"))
+}
+
+func TestTypesByTheirNamesAlone(t *testing.T) {
+	for name, want := range map[string]npy.Header{
+		">i2":                         {Type: slice1.Int16, BigEndian: true},
+		"|b1":                         {Type: slice1.Uint8, Inner: 1, Descr: "|b1"},
+		">c8":                         {Type: slice1.Uint64, Inner: 1, Descr: ">c8"},
+		"[('a', '<i2'), ('b', 'u1')]": {Type: slice1.Uint8, Inner: 3, Descr: "[('a', '<i2'), ('b', 'u1')]"},
+		"[('ä', [('b', '>f8')])]":     {Type: slice1.Uint64, Inner: 1, Descr: "[('ä', [('b', '>f8')])]", UTF8: true},
+	} {
+		got, err := elementOf(name)
+		require.NoError(t, err, name)
+		got.Shape, got.Offset, got.Size = nil, 0, 0
+		assert.Equal(t, want, got, name)
+	}
+	for name, want := range map[string]error{
+		"f3":                 npy.ErrType,
+		"O":                  npy.ErrType,
+		"M8[":                npy.ErrType,
+		"[":                  npy.ErrFormat,
+		"[('a', 5)]":         npy.ErrFormat,
+		"[('a', 'u1')] more": npy.ErrFormat,
+		"[('a', [1])]":       npy.ErrFormat,
+		"u1'}":               npy.ErrFormat,
+		"u1', 'shape': (9,), 'fortran_order': False, 'descr': 'u2": npy.ErrFormat,
+		"u1\\": npy.ErrFormat,
+	} {
+		got, err := elementOf(name)
+		require.ErrorIs(t, err, want, name)
+		assert.Zero(t, got, name)
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
-	"github.com/seed2e45c115/dml/slice1/internal/outofcore"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
 // systemBytes is the most that the system copies between two steps of the progress.
@@ -41,8 +41,8 @@ func (j *job) run(s *slice, to sink) error {
 	})
 }
 
-// spans returns the length of raw output in bytes: from its first element to its last, or TotalSize if
-// that is more.
+// spans returns the length of raw output in bytes: from its first element to its last, or TotalSize
+// if that is more.
 func (s *slice) spans() int64 {
 	if s.empty {
 		return 0
@@ -60,8 +60,8 @@ func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
 	}
 }
 
-// goroutines returns the number of goroutines of a job: that of -j or, without it, GOMAXPROCS, but at
-// most 8.
+// goroutines returns the number of goroutines of a job: that of -j or, without it, GOMAXPROCS, but
+// at most 8.
 func (j *job) goroutines() int {
 	const limit, most = 8, 256 // more would wait for the disk, or for each other
 	if j.workers > 0 {
@@ -70,9 +70,9 @@ func (j *job) goroutines() int {
 	return min(runtime.GOMAXPROCS(0), limit)
 }
 
-// bySystem reports whether the system copies, which is faster than any kernel: n bytes, from byte at of
-// the input's elements on. The elements taken must be one run of a file, in the order of a packed
-// output, and no kernel and no GPU must be asked for.
+// bySystem reports whether the system copies, which is faster than any kernel: n bytes, from byte
+// at of the input's elements on. The elements taken must be one run of a file, in the order of a
+// packed output, and no kernel and no GPU must be asked for.
 func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
 	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The result does not depend on the number of goroutines, on the kernel, or on whether it is written to
-// a file or to a stream.
+// The result does not depend on the number of goroutines, on the kernel, or on whether it is
+// written to a file or to a stream.
 func TestEveryWayToWriteGivesTheSame(t *testing.T) {
 	const rows, columns = 1100, 3000 // more than three bands
 	d := newDir(t)

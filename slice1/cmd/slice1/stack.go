@@ -36,9 +36,9 @@ func (j *job) pile(inputs []string) error {
 	})
 }
 
-// runStack writes the slice of each input of the stack s. The first one is open, and is sliced and closed
-// first. If the output is a file, several of the others are sliced at once, each into its place; else they
-// are sliced one after the other. After an error no further input is sliced.
+// runStack writes the slice of each input of the stack s. The first one is open, and is sliced and
+// closed first. If the output is a file, several of the others are sliced at once, each into its
+// place; else they are sliced one after the other. After an error no further input is sliced.
 func (j *job) runStack(s *slice, to sink) error {
 	size := s.size() / int64(len(s.stack))
 	first := &slice{in: s.in, desc: s.desc, shape: s.shape[1:], empty: s.empty}
@@ -82,8 +82,8 @@ func (j *job) runStack(s *slice, to sink) error {
 	return nil
 }
 
-// layer writes the slice of j.in, one input of a stack. It is an error if that has another type, byte
-// order or shape than the slice of the first input.
+// layer writes the slice of j.in, one input of a stack. It is an error if that has another type,
+// byte order or shape than the slice of the first input.
 func (j *job) layer(stack *slice, to sink) error {
 	s, err := j.load()
 	if err != nil {

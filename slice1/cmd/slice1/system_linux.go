@@ -33,8 +33,8 @@ func allocate(f *os.File, size int64) error {
 	}
 }
 
-// roomFor returns an error if f's file system has less than size bytes left. One that does not know its
-// length says that it has none.
+// roomFor returns an error if f's file system has less than size bytes left. One that does not know
+// its length says that it has none.
 func roomFor(f *os.File, size int64) error {
 	var fs unix.Statfs_t
 	if unix.Fstatfs(int(f.Fd()), &fs) == nil && fs.Blocks > 0 && uint64(size)/uint64(fs.Bsize) > fs.Bfree {
@@ -43,8 +43,8 @@ func roomFor(f *os.File, size int64) error {
 	return nil
 }
 
-// checkLimits returns an error if a limit of the process leaves too little for Go's runtime, which would
-// end in the middle of a job.
+// checkLimits returns an error if a limit of the process leaves too little for Go's runtime, which
+// would end in the middle of a job.
 func checkLimits() error {
 	var files unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &files) == nil && files.Cur < leastFiles {
@@ -70,31 +70,31 @@ func freeAddresses() int64 {
 	return max(int64(limit.Cur)-field("/proc/self/status", "VmSize:", 1<<10), 0)
 }
 
-// freeMemory returns the least of what the machine has free, what the control groups may still take,
-// and what RLIMIT_AS leaves beside the addresses that Go's runtime and threads take.
+// freeMemory returns the least of what the machine has free, what the control groups may still
+// take, and what RLIMIT_AS leaves beside the addresses that Go's runtime and threads take.
 func freeMemory() int64 {
 	return min(field("/proc/meminfo", "MemAvailable:", 1<<10), freeInGroups("/proc/self/cgroup", "/sys/fs/cgroup"), max(freeAddresses()-leastAddresses, 0))
 }
 
-// freeInGroups returns the least that a control group may still take of those that hold the process.
-// Groups lie in one another, like the folders of root, where they are. list is a file of a line for each
-// hierarchy of groups: its number, its controllers, none in version 2, and the group.
+// freeInGroups returns the least that a control group may still take of those that hold the
+// process. Groups lie in one another, like the folders of root, where they are. list is a file of a
+// line for each hierarchy of groups: its number, its controllers, none in version 2, and the group.
 func freeInGroups(list, root string) int64 {
 	free := int64(math.MaxInt64)
 	text, _ := os.ReadFile(list) // without groups there are no limits
 	for line := range strings.Lines(string(text)) {
-		of := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		limits, used, cache := []string{"memory.max", "memory.high"}, "memory.current", "\ninactive_file "
 		switch {
-		case len(of) < 3:
+		case len(parts) < 3:
 			continue
-		case slices.Contains(strings.Split(of[1], ","), "memory"):
-			of[1], limits, used, cache = "memory", []string{"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file "
-		case of[1] != "":
+		case slices.Contains(strings.Split(parts[1], ","), "memory"):
+			parts[1], limits, used, cache = "memory", []string{"memory.limit_in_bytes"}, "memory.usage_in_bytes", "total_inactive_file "
+		case parts[1] != "":
 			continue
 		}
-		for group := filepath.Clean("/" + of[2]); ; group = filepath.Dir(group) {
-			at := filepath.Join(root, of[1], group)
+		for group := filepath.Clean("/" + parts[2]); ; group = filepath.Dir(group) {
+			at := filepath.Join(root, parts[1], group)
 			for _, limit := range limits {
 				if most := field(filepath.Join(at, limit), "", 1); most < math.MaxInt64 {
 					// The cache of files that were not used again is free, if it is known.
@@ -110,8 +110,8 @@ func freeInGroups(list, root string) int64 {
 	return free
 }
 
-// field returns the number behind a name in a file of the system, or at its beginning if name is "",
-// times unit. It returns math.MaxInt64 if there is none.
+// field returns the number behind a name in a file of the system, or at its beginning if name is
+// "", times unit. It returns math.MaxInt64 if there is none.
 func field(file, name string, unit int64) int64 {
 	text, err := os.ReadFile(file)
 	if _, rest, ok := bytes.Cut(text, []byte(name)); err == nil && ok {

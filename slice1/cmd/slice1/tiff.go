@@ -24,8 +24,9 @@ const (
 	associated                                                                 = 1 // ExtraSamples: colours are multiplied with alpha
 )
 
-// tiffTags are the tags that say how pixels are stored. right are the values of which package tiff of
-// golang.org/x/image makes the pixels that libtiff makes. The first counts where the tag is missing.
+// tiffTags are the tags that say how pixels are stored. right are the values of which package tiff
+// of golang.org/x/image makes the pixels that libtiff makes. The first counts where the tag is
+// missing.
 var tiffTags = []struct {
 	tag   uint16
 	name  string
@@ -47,8 +48,8 @@ var tiffWords = map[[2]uint32]string{
 	{tagPhotometric, 8}: " (CIE L*a*b*)", {tagPhotometric, 32803}: " (samples of a camera)", {tagFormat, 2}: " (signed)", {tagFormat, 3}: " (floats)",
 }
 
-// tiffRates are the most bytes that a byte of a compression holds, but for LZW and CCITT, which codes whole
-// rows of a bit a pixel in a few bits.
+// tiffRates are the most bytes that a byte of a compression holds, but for LZW and CCITT, which
+// codes whole rows of a bit a pixel in a few bits.
 var tiffRates = map[uint32]int64{uncompressed: 1, packBits: 64, deflate: deflated, oldDeflate: deflated}
 
 // tiffDirectory is the first directory of a TIFF.
@@ -83,8 +84,8 @@ func (d *tiffDirectory) value(f tiffField, i int64) uint32 {
 	return d.order.Uint32(d.read(f.at+i*f.size, 4))
 }
 
-// openTIFF reads the first directory. It is an error unless package tiff makes the pixels that libtiff
-// makes of it.
+// openTIFF reads the first directory. It is an error unless package tiff makes the pixels that
+// libtiff makes of it.
 func openTIFF(r io.ReaderAt) (*tiffDirectory, error) {
 	const entry = 12
 	d := &tiffDirectory{file: r, order: binary.LittleEndian, fields: map[uint16]tiffField{}, values: map[uint16]uint32{}}
@@ -153,9 +154,9 @@ func checkTIFF(r io.ReaderAt) (err error) { _, err = openTIFF(r); return err }
 
 func refuseBigTIFF(io.ReaderAt) error { return errors.New("BigTIFF, of which `tiffcp` makes a TIFF") }
 
-// decodeTIFF makes of what package tiff makes what libtiff makes. Colours of a palette that are all below 256
-// have 8 bits. The white runs of CCITT are zeros, also where these are black. Colours that are multiplied
-// with alpha are divided by it.
+// decodeTIFF makes of what package tiff makes what libtiff makes. Colours of a palette that are all
+// below 256 have 8 bits. The white runs of CCITT are zeros, also where these are black. Colours
+// that are multiplied with alpha are divided by it.
 func decodeTIFF(r io.Reader) (image.Image, error) {
 	d, err := openTIFF(r.(io.ReaderAt))
 	if err != nil {
@@ -189,8 +190,8 @@ func decodeTIFF(r io.Reader) (image.Image, error) {
 	return to, nil
 }
 
-// lookTIFF refuses LZW of libtiff before version 3, of which package tiff would make other pixels. The LZW
-// that it reads begins with the code 256 in 9 bits.
+// lookTIFF refuses LZW of libtiff before version 3, of which package tiff would make other pixels.
+// The LZW that it reads begins with the code 256 in 9 bits.
 func lookTIFF(a *array, file []byte) (bits, rate int64, err error) {
 	d, err := openTIFF(bytes.NewReader(file))
 	places, compression := cmp.Or(d.fields[tagTiles], d.fields[tagStrips]), d.values[tagCompression]

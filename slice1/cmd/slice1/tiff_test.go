@@ -20,8 +20,8 @@ type tiffFields map[int][]int
 
 const whiteIsZero, blackIsZero, tiffRGB, tiffPalette = 0, 1, 2, 3
 
-// tiffFile returns a TIFF whose blocks are given as they are in the file: tiles if more has the width
-// of tiles (322), else strips. The fields in more replace others.
+// tiffFile returns a TIFF whose blocks are given as they are in the file: tiles if more has the
+// width of tiles (322), else strips. The fields in more replace others.
 func tiffFile(order binary.AppendByteOrder, width, height, bits, samples, kind int, more tiffFields, blocks ...[]byte) []byte {
 	head := "II*\x00"
 	if order == binary.AppendByteOrder(binary.BigEndian) {

@@ -47,15 +47,20 @@ func (n *Nest) Class() Class {
 // Leaves reports whether each step by src bytes, up or down, leaves the cache line it begins in.
 func Leaves(src int64) bool { return max(src, -src) >= csrc.LineBytes }
 
-// Along returns the index in Dims of the loop that runs along the lines of the source while the innermost
-// loop goes from line to line, or -1 if there is none. Of bytes
+// Crosses reports whether two nested loops of these source strides are a transposed view: each step
+// of the inner loop leaves a line of the source, and the outer one runs along the lines. Of bytes
 //
 //	for y in 100 { for x in 50 { dst[50*y + x] = src[y + 100*x] } }
 //
-// it is loop y, since 64 iterations of it take what one cache line has. In general it is the loop around the
-// innermost one with the smallest source stride, up or down, that is not 0 and less than a line; of equal strides
-// the outermost. Loops of fewer than `least` iterations are left out. The innermost loop must be packed in the
-// destination.
+// is one: in this order the loops read a line 64 times, once for each y, and take a byte of it each
+// time.
+func Crosses(inner, outer int64) bool { return Leaves(inner) && !Leaves(outer) }
+
+// Along returns the index in Dims of the loop around the innermost one that runs along the lines of
+// the source, or -1 if there is none. In the example of [Crosses] it is loop y. In general it is
+// the loop with the smallest source stride, up or down, that is not 0 and less than a line; of
+// equal strides the outermost. Loops of fewer than `least` iterations are left out. The innermost
+// loop must be packed in the destination.
 func Along(n *Nest, least int64) int {
 	if n.Rank < 2 || n.Inner().Dst != int64(n.Width) {
 		return -1
@@ -69,11 +74,11 @@ func Along(n *Nest, least int64) int {
 	return y
 }
 
-// Transposed returns what Along does if each step of the innermost loop leaves a line of the source, else -1: n is
-// a transposed view, and in its own order would read each line once for every element that it takes of it.
+// Transposed returns the index of the loop with which the innermost one is a transposed view, as
+// [Crosses] and [Along] say, or -1 if n is none.
 func Transposed(n *Nest) int {
-	if !Leaves(n.Inner().Src) {
-		return -1
+	if y := Along(n, 1); y >= 0 && Crosses(n.Inner().Src, n.Dims[y].Src) {
+		return y
 	}
-	return Along(n, 1)
+	return -1
 }

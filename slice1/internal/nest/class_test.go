@@ -30,8 +30,8 @@ func TestStridesLeaveALine(t *testing.T) {
 	}
 }
 
-// The loop along the lines of a transposed view is the one with the smallest source stride other than
-// 0, if that is below a line.
+// The loop along the lines of a transposed view is the one with the smallest source stride other
+// than 0, if that is below a line.
 func TestTransposedViews(t *testing.T) {
 	packed, leaving := int64(2), int64(64)
 	for _, c := range []struct {

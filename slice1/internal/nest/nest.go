@@ -1,7 +1,7 @@
-// Package nest holds the loop nest of a strided copy, the passes that bring a nest into normal form,
-// and functions that tell the properties of a nest: its class, its span, how many bytes it copies.
-// Nests that differ only in the order of their loops, or in how a loop is split into loops that
-// continue each other, have one normal form.
+// Package nest holds the loop nest of a strided copy, the passes that bring a nest into normal
+// form, and functions that tell the properties of a nest: its class, its span, how many bytes it
+// copies. Nests that differ only in the order of their loops, or in how a loop is split into loops
+// that continue each other, have one normal form.
 //
 // Every pass changes only how the pairs of destination and source bytes are
 // enumerated, never the set of pairs.
@@ -33,8 +33,8 @@ type Nest struct {
 	Dims   [MaxRank]Dim
 }
 
-// Normalize brings n into normal form by all passes. Each loop of n must have at least two iterations
-// and a positive destination stride.
+// Normalize brings n into normal form by all passes. Each loop of n must have at least two
+// iterations and a positive destination stride.
 func Normalize(n *Nest) {
 	Order(n)
 	Coalesce(n)
@@ -42,8 +42,8 @@ func Normalize(n *Nest) {
 }
 
 // Order sorts the loops by destination stride, the largest outermost. Loops of equal destination
-// stride are sorted by source stride, and then by extent, the larger one outside, so that the result
-// does not depend on the order in which the loops were.
+// stride are sorted by source stride, and then by extent, the larger one outside, so that the
+// result does not depend on the order in which the loops were.
 func Order(n *Nest) {
 	// This is an insertion sort, since there are at most eight loops, which mostly are in order.
 	dims := n.Dims[:n.Rank]

@@ -34,8 +34,8 @@ var passes = map[string]func(*Nest){
 	"Order": Order, "Coalesce": Coalesce, "widen": widen, "Normalize": Normalize,
 }
 
-// everyNest calls f with all nests of up to two loops, and some of three, with extents 1 to 4 and a few
-// strides, so that the loops of some continue each other.
+// everyNest calls f with all nests of up to two loops, and some of three, with extents 1 to 4 and a
+// few strides, so that the loops of some continue each other.
 func everyNest(f func(n Nest)) {
 	dims := []Dim{}
 	for extent := int64(1); extent <= 4; extent++ {
@@ -98,8 +98,8 @@ func TestPassesKeepEveryMoveOfRandomNests(t *testing.T) {
 	}
 }
 
-// randomNest returns a nest of up to eight loops of one to three iterations. Some loops continue the
-// loop inside them, and some have negative strides.
+// randomNest returns a nest of up to eight loops of one to three iterations. Some loops continue
+// the loop inside them, and some have negative strides.
 func randomNest(rng *rand.Rand) Nest {
 	n := Nest{Rank: rng.Int32N(MaxRank + 1), Width: 1 << rng.IntN(4), SrcOff: 1000, DstOff: 2000}
 	inner := Dim{Extent: 1, Src: int64(n.Width), Dst: int64(n.Width)}

@@ -81,7 +81,7 @@ var setOf = func() (table [len(csrc.Sets)][kinds]int32) {
 	return table
 }()
 
-// shared reports whether the set whose loops run the kind by kernel k is one of ks by itself, too.
+// shared reports whether kernel k runs the kind by the loops of another kernel that is in ks.
 func (k Kernel) shared(kind kind, ks Kernels) bool {
 	set := Kernel(setOf[k][kind])
 	return set != k && ks.Has(set)
@@ -94,7 +94,7 @@ type Candidate struct {
 	Kernel      Kernel
 	kind        kind
 	NonTemporal bool
-	Cost        int64 // picoseconds, as the planner estimates them; package slice1 replaces them by what it measured
+	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
 // String returns the candidate's name: "go" for plain Go; else its kernel, its kind, and "nt" if it

@@ -26,7 +26,7 @@ const none = math.MaxInt64
 func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
 	var room csrc.Program
 	j := job{host: h, nest: n, p: &room}
-	kept, by := p, Go
+	cheapest, by := p, Go
 	if w.Kernels.Has(Go) && w.May.Cached {
 		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
 	}
@@ -42,7 +42,7 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 				}
 				j.price()
 				if found(j.Candidate) {
-					kept, j.p, by = j.p, kept, k
+					cheapest, j.p, by = j.p, cheapest, k
 				}
 			}
 		}
@@ -50,8 +50,8 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 	if by == Go {
 		return
 	}
-	if kept != p {
-		*p = *kept
+	if cheapest != p {
+		*p = *cheapest
 	}
 	link(p)
 }
@@ -70,7 +70,7 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 }
 
 // MaxWays is the most ways that List returns. The fastest way is nearly always among the first four
-// by estimate, on processors for which nothing was fitted, too.
+// by estimate, even on processors for which nothing was fitted.
 const MaxWays = tune.MaxWays
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
@@ -132,8 +132,8 @@ func (h *Host) Make(p *csrc.Program, n *nest.Nest, c Candidate) bool {
 }
 
 // MakeParts makes the programs of the shapes of ps, ready to run, by c, a candidate for the first
-// shape. `first` is the program of the first shape, or nil to make that, too. A shape for which c
-// has no program gets the cheapest one of the same kernel, with ordinary stores. What programs
+// shape. `first` is the program of the first shape, or nil to make that as well. A shape for which
+// c has no program gets the cheapest one of the same kernel, with ordinary stores. What programs
 // prefetch depends on the size of all parts. If c is plain Go, MakeParts makes nothing.
 func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first *csrc.Program) {
 	if c.Kernel < 0 {

@@ -25,22 +25,22 @@ const (
 )
 
 // Pieces is a nest cut into Count parts that together make each element once. A loop is cut into
-// runs of equally many iterations, except that its last run may be shorter. So the parts have at
-// most four shapes.
+// chunks of equally many iterations, except that its last chunk may be shorter. So the parts have
+// at most four shapes.
 type Pieces struct {
 	Count     int64
-	NumShapes int          // 1, 2 or 4 if no loop, one loop or two loops have a shorter last run
+	NumShapes int          // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
 	Shapes    [4]nest.Nest // of which NumShapes are set; their offsets are 0
 
-	outer [nest.MaxRank]runs // the loops from part to part, the outermost first
-	rank  int                // how many these are
+	outer [nest.MaxRank]chunks // the loops from part to part, the outermost first
+	rank  int                  // how many these are
 
 	srcOff, dstOff int64 // where the nest begins
 }
 
-// runs is a loop from part to part, whose iterations are runs of a loop of the nest. bit is added
-// to the index of the shape for the last run: 0 if that is as long as the others.
-type runs struct {
+// chunks is a loop from part to part, whose iterations are chunks of a loop of the nest. bit is
+// added to the index of the shape for the last chunk: 0 if that is as long as the others.
+type chunks struct {
 	nest.Dim
 	bit int
 }
@@ -65,9 +65,9 @@ func cut(n *nest.Nest, limit int64, nt bool) Pieces {
 	nt = nt && y >= 0 && in.Extent*width >= 2*csrc.LineBytes
 	part := growth{n: n, room: max(1, limit/width)}
 	for i, d := range n.Dims[:rank] {
-		part.run[i] = 1
+		part.extent[i] = 1
 		if !large(nest.Bytes(n)) {
-			part.run[i] = d.Extent
+			part.extent[i] = d.Extent
 		}
 	}
 	switch {
@@ -83,8 +83,8 @@ func cut(n *nest.Nest, limit int64, nt bool) Pieces {
 		part.grow(rank-1, srcStep, limit)
 	default:
 		if crossed(n) {
-			// A part has long runs both in the source and in the destination, so that each side
-			// visits few lines and pages.
+			// A part has long stretches both in the source and in the destination, so that each
+			// side visits few lines and pages.
 			target := int64(math.Sqrt(float64(limit * width)))
 			part.grow(rank, dstStep, target)
 			part.grow(rank, srcStep, target)
@@ -93,11 +93,11 @@ func cut(n *nest.Nest, limit int64, nt bool) Pieces {
 		part.grow(rank, dstStep, limit)
 	}
 	for i, d := range n.Dims[:rank] {
-		p.loop(d, part.run[i])
+		p.loop(d, part.extent[i])
 	}
 	if nt {
 		// What is stored does not stay in the caches, so only the order of the source counts.
-		slices.SortStableFunc(p.outer[:p.rank], func(a, b runs) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
+		slices.SortStableFunc(p.outer[:p.rank], func(a, b chunks) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
 	}
 	return p
 }
@@ -147,9 +147,9 @@ func dstStep(d nest.Dim) int64 { return d.Dst }
 
 // growth is a part of the nest n that grows.
 type growth struct {
-	n    *nest.Nest
-	run  [nest.MaxRank]int64 // how many iterations of each loop the part has
-	room int64               // by which factor the part may still grow
+	n      *nest.Nest
+	extent [nest.MaxRank]int64 // how many iterations of each loop the part has
+	room   int64               // by which factor the part may still grow
 }
 
 // begin gives the part `wide` iterations of the innermost loop, or somewhat more that are whole
@@ -158,14 +158,14 @@ type growth struct {
 func (g *growth) begin(wide, limit, least int64) {
 	in := g.n.Rank - 1
 	wide = min(g.n.Dims[in].Extent, roundUp(wide, perLine(int64(g.n.Width))))
-	g.run[in] = wide
+	g.extent[in] = wide
 	g.room = max(least, limit/(wide*int64(g.n.Width)))
 }
 
 // grow adds iterations of the outermost `rank` loops to the part until those have about `target`
 // bytes or there is no more room. `step` says how far a loop moves on one side, the source or the
 // destination. The loop of the smallest step comes first, those that do not move last, and the next
-// loop only when the part has all iterations of the one before. Runs of a loop are nearly equal
+// loop only when the part has all iterations of the one before. Chunks of a loop are nearly equal
 // and, where possible, whole cache lines, so that no two parts store to one line.
 func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	var order [nest.MaxRank]int
@@ -176,7 +176,7 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	slices.SortStableFunc(order[:rank], func(a, b int) int { return cmp.Compare(further(a), further(b)) })
 	bytes := int64(g.n.Width)
 	for _, i := range order[:rank] {
-		d, before := g.n.Dims[i], g.run[i]
+		d, before := g.n.Dims[i], g.extent[i]
 		take := min(d.Extent, before*g.room, max(before, ceilDiv(target, bytes)))
 		if take < d.Extent && take > before {
 			take = ceilDiv(d.Extent, (d.Extent+take/2)/take)
@@ -184,7 +184,7 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 				take = min(d.Extent, roundUp(take, whole))
 			}
 		}
-		g.run[i] = take
+		g.extent[i] = take
 		g.room = max(1, g.room*before/take)
 		bytes *= take
 		if take < d.Extent {
@@ -193,27 +193,27 @@ func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	}
 }
 
-// loop adds d to p inside the loops that are there already. A part has `run` iterations of d, or
-// all if d has fewer; the last run of d may be shorter.
-func (p *Pieces) loop(d nest.Dim, run int64) {
-	run = min(run, d.Extent)
-	count := ceilDiv(d.Extent, run)
-	last, bit := d.Extent-(count-1)*run, 0
-	if last < run {
+// loop adds d to p inside the loops that are there already. A part has `chunk`
+// iterations of d, or all if d has fewer; the last chunk of d may be shorter.
+func (p *Pieces) loop(d nest.Dim, chunk int64) {
+	chunk = min(chunk, d.Extent)
+	count := ceilDiv(d.Extent, chunk)
+	last, bit := d.Extent-(count-1)*chunk, 0
+	if last < chunk {
 		bit = p.NumShapes
 		p.NumShapes *= 2
 	}
 	if count > 1 {
-		p.outer[p.rank] = runs{nest.Dim{Extent: count, Src: d.Src * run, Dst: d.Dst * run}, bit}
+		p.outer[p.rank] = chunks{nest.Dim{Extent: count, Src: d.Src * chunk, Dst: d.Dst * chunk}, bit}
 		p.rank++
 		p.Count *= count
 	}
-	if run == 1 {
+	if chunk == 1 {
 		return
 	}
 	for s := range p.Shapes {
 		n := &p.Shapes[s]
-		n.Dims[n.Rank] = nest.Dim{Extent: run, Src: d.Src, Dst: d.Dst}
+		n.Dims[n.Rank] = nest.Dim{Extent: chunk, Src: d.Src, Dst: d.Dst}
 		if s&bit != 0 {
 			n.Dims[n.Rank].Extent = last
 		}

@@ -34,10 +34,9 @@ func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	}
 }
 
-// CallParts is the most parts that RunParts takes, so that a call into C takes some hundred
-// microseconds. It takes no more, so that contexts are looked at, and no fewer, so that the
-// scheduler takes the processor from few calls: package yield says when it does, and what that
-// costs.
+// CallParts is the most parts that RunParts takes: a call into C then takes some hundred
+// microseconds. Longer calls would let a cancelled context wait. Shorter ones would lose the
+// processor more often: package yield says why, and what that costs.
 const CallParts = 8
 
 // RunParts runs `count` parts of ps, from part `first` on and at most CallParts, as Run does. There

@@ -185,11 +185,11 @@ func (j *job) permutation(v *csrc.Vector, place []uint8, units bool) csrc.Form {
 	return csrc.Cross
 }
 
-// every sets v to as many windows as the source stride has elements, and returns the form of the
-// loops that take every second, third or fourth element. The windows are a vector long and lie side
-// by side. Loops load nothing behind them, and for the last vector of a row nothing behind its last
-// element. ok is false if the stride is not two, three or four elements, if the row has periods
-// of several, or if the set lacks the loop.
+// every sets v to take every second, third or fourth element, and returns the form of the loops
+// that do so. For example, of every third element a vector takes three windows of its own length
+// that lie side by side. The loops load nothing behind these windows, and nothing behind the last
+// element of a row. ok is false for another stride, for periods of several elements, and if the set
+// lacks the loop.
 func (j *job) every(v *csrc.Vector) (form csrc.Form, ok bool) {
 	r, width := &j.row, int64(j.nest.Width)
 	if r.period != width || r.advance < 2*width || r.advance > 4*width || r.advance%width != 0 {
@@ -248,12 +248,12 @@ func (j *job) costOfWindows() (cost int64) {
 
 // vectorCost returns what a vector costs that a loop of that form makes of `windows` windows.
 func (j *job) vectorCost(form csrc.Form, windows int32) int64 {
-	s, of := j.costs, int64(windows)
+	s, n := j.costs, int64(windows)
 	switch form {
 	case csrc.Lanes, csrc.Permute:
-		return of * s.Window
+		return n * s.Window
 	}
-	return of * s.Merged
+	return n * s.Merged
 }
 
 // dear is more than any vector costs. Times the bytes of a vector, it is still an int64.

@@ -2,6 +2,19 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
+// kindWindows under masks, by the example of kind_shuffle.go: a row of 100 RGB pixels becomes BGR.
+//
+//	for i in 100 { for c in 3 { dst[3*i + c] = src[3*i + 2 - c] } }
+//
+// A vector of AVX-512 has room for 21 pixels, whose 63 bytes lie in one window. The mask
+// 0x7fffffffffffffff takes these bytes of it, and one permutation brings them in order:
+//
+//	2 1 0  5 4 3  ...  62 61 60
+//
+// Four vectors are stored as a whole and make bytes 0 to 251; each overwrites the byte too much of
+// the one before. The tail is stored under the mask of 63 bytes. It ends with the row and makes
+// bytes 237 to 299. Several windows are merged as they are loaded: each mask takes other bytes.
+
 // permute prepares a program whose rows are made of vectors of 64 bytes, each of windows that are
 // merged under masks. It reports success.
 func (j *job) permute() bool {

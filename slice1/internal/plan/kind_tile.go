@@ -10,15 +10,19 @@ import (
 
 func isTile(form csrc.Form) bool { return form == csrc.Tile || form == csrc.Table }
 
-// once is a loop of one iteration.
-var once = csrc.Dim{Extent: 1}
+// noLoop stands for a loop that is not there: it has one iteration.
+var noLoop = csrc.Dim{Extent: 1}
 
-// view is a transposed view: which loops run along its rows, and which along the lines of the source.
+// view is a transposed view: which loops run along its rows, and which along the lines of the
+// source.
 //
-//	for a in 3 { for b in 7 { for c in 5 { for d in 2 { dst[70*a + 10*b + 2*c + d] = src[a + 3*b + 21*c + 105*d] } } } }
+//	for a in 3 { for b in 7 { for c in 5 { for d in 2 {
+//		dst[70*a + 10*b + 2*c + d] = src[a + 3*b + 21*c + 105*d]
+//	} } } }
 //
-// Loops c and d together make rows of 10 bytes, since c continues d in the destination: c is joined. Loops a and b
-// together run along lines of 21 bytes, since b continues a in the source: a is folded into b.
+// Loops c and d together make rows of 10 bytes, since c continues d in the destination: c is
+// joined. Loops a and b together run along lines of 21 bytes, since b continues a in the source: a
+// is folded into b.
 type view struct {
 	along int   // the index of the loop with the smallest stride of those along the lines
 	fold  int   // the index of the loop that it is folded into, or -1
@@ -27,9 +31,12 @@ type view struct {
 	row   int64 // elements of a row: how many lines there are
 }
 
-// findView finds the view that tiles of the set turn. Loops whose elements are adjacent in the source are the
-// first choice, of these one that has 16 bytes. A shorter one is folded, a row shorter than that of a tile is
-// joined. findView returns false if no loop runs along the lines.
+// findView finds the view that tiles of the set turn. It returns false if no loop runs along the
+// lines.
+//
+// A loop of adjacent elements is the first choice, even if it is so short that another one has to
+// continue it: then it is folded into that one. A loop of at least 16 bytes comes next. A row that
+// is shorter than that of a tile is joined with the loop that continues it, if there is one.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
@@ -58,8 +65,9 @@ func (j *job) findView() (v view, ok bool) {
 	return v, true
 }
 
-// form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines have 16 bytes, but
-// csrc.Table for what is short on a side or has a loop folded or joined. ok is false if the set has no loop for it.
+// form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines
+// have 16 bytes, but csrc.Table for what is short on a side or has a loop folded or joined. ok is
+// false if the set has no loop for it.
 //
 //	lines             rows, lines of                  form
 //	adjacent          at least 16 elements            Tile
@@ -85,8 +93,8 @@ func (j *job) form(v view) (form csrc.Form, ok bool) {
 	return csrc.Table, step == 2*w && v.rows >= high && v.row >= high && w < 8
 }
 
-// tile prepares a program for a transposed view. It returns false if the nest has no view that tiles of the set
-// can turn.
+// tile prepares a program for a transposed view. It returns false if the nest has no view that
+// tiles of the set can turn.
 func (j *job) tile() bool {
 	n, p, w := j.nest, j.p, int64(j.nest.Width)
 	v, ok := j.findView()
@@ -97,7 +105,7 @@ func (j *job) tile() bool {
 	if !ok {
 		return false
 	}
-	t := csrc.Tiles{Across: csrc.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: once, Join: once}
+	t := csrc.Tiles{Across: csrc.Dim(n.Dims[v.along]), Band: bandOf(n.Dims[v.along].Src, w), Fold: noLoop, Join: noLoop}
 	if v.fold >= 0 {
 		t.Across, t.Fold = csrc.Dim(n.Dims[v.fold]), t.Across
 	}
@@ -119,8 +127,8 @@ func (j *job) tile() bool {
 	return j.take(form, 0)
 }
 
-// bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the source, in
-// either direction: whole tiles that use about four cache lines of each source line.
+// bandOf returns how many rows a band has whose rows are `step` bytes apart in the lines of the
+// source, in either direction: whole tiles that use about four cache lines of each source line.
 func bandOf(step, w int64) int64 {
 	high := csrc.LaneBytes / w
 	return ceilDiv(ceilDiv(4*csrc.LineBytes, abs(step)), high) * high
@@ -131,14 +139,14 @@ func bandOf(step, w int64) int64 {
 // cache has room for lines, but at most 256 elements and 512 bytes. The result is a multiple of
 // wide, the elements of a row in a tile, and at least wide.
 func (h *Host) blockOf(pitch, w, wide int64) int64 {
-	block := min(256, 512/w, 2*h.kept(pitch))
+	block := min(256, 512/w, 2*h.resident(pitch))
 	return max(wide, block/wide*wide)
 }
 
-// kept returns how many iterations of a loop of this source stride visit lines that fit half the
-// first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines, its lines use one in 2^n
-// of them.
-func (h *Host) kept(stride int64) int64 {
+// resident returns how many iterations of a loop of this source stride visit lines that fit half
+// the first-level cache together. That has about 64 sets. If the stride is divisible by 2^n lines,
+// its lines use one in 2^n of them.
+func (h *Host) resident(stride int64) int64 {
 	const sets = 64
 	half, up := h.lines/2, abs(stride)
 	if up < csrc.LineBytes {
@@ -147,19 +155,24 @@ func (h *Host) kept(stride int64) int64 {
 	return half / max(1, min(sets, (up&-up)/csrc.LineBytes))
 }
 
-// small reports whether the lines of two of the transposed views that p turns one after the other fit the
-// first-level cache.
+// small reports whether the lines of two of the transposed views that p turns one after the other
+// fit the first-level cache.
 func (h *Host) small(p *csrc.Program) bool {
 	w, row, across := int64(p.Width), &p.Row, &p.Tiles().Across
-	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.kept(across.Dst)/2 &&
-		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.kept(row.Src)/2
+	return across.Extent*(2+row.Extent*w/csrc.LineBytes) <= h.resident(across.Dst)/2 &&
+		row.Extent*(2+across.Extent*across.Src/csrc.LineBytes) <= h.resident(row.Src)/2
 }
 
-// tilesAhead returns what the tiles of p prefetch if the slice reads and stores `bytes` bytes in all: of more than the
-// second-level cache the view that follows, if views are small; of more than twice that cache what a block stores, if elements
-// have 4 bytes or more. On a Xeon with AMX-FP16 the latter takes .31 to .95 of the time of
-// `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes 4194304,8388608,16777216`. Of shorter elements some sizes
-// gain and others lose, and slices that fit that cache lose.
+// tilesAhead returns what the tiles of p prefetch, as csrc.Tiles has it, if the slice reads and
+// stores `bytes` bytes in all. The first line that fits counts.
+//
+//	loops folded or joined                               0: nothing
+//	small views, more than the second-level cache        1: the view that follows
+//	elements of 4 or 8 bytes, more than twice the cache  2: what a block stores
+//
+// On a Xeon with AMX-FP16, `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes
+// 4194304,8388608,16777216` takes .31 to .95 of the time by the last one. With shorter elements
+// some sizes gain by it and others lose; slices that fit the cache lose.
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case p.Tiles().Fold.Extent > 1 || p.Tiles().Join.Extent > 1:
@@ -172,8 +185,9 @@ func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	return 0
 }
 
-// costOfTiles returns what the tiles of a transposed view cost. Those with non-temporal stores take elements that have been
-// packed: by whole lines if every element or every second one of the source's lines is taken, else one by one.
+// costOfTiles returns what the tiles of a transposed view cost. With non-temporal stores, elements
+// are packed before they are turned: whole lines at a time if lines have every element or every
+// second one, else one by one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
@@ -194,8 +208,9 @@ func (j *job) costOfTiles() int64 {
 	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }
 
-// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile of fewer bytes of lines or rows costs as much
-// less as it loads and stores less often. A table costs as much as elements that are copied.
+// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile of fewer bytes of
+// lines or rows costs as much less as it loads and stores less often. A table costs as much as
+// elements that are copied.
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w

@@ -7,10 +7,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// A side is what loops visit in the source or in the destination: `count` runs of `run` bytes each.
-// Gaps of at most a line between elements are part of a run.
+// A side is what loops visit in the source or in the destination: `count` spans of `length` bytes
+// each. Gaps of at most a line between elements are part of a span.
 type side struct {
-	run, count int64
+	length, count int64
 }
 
 // add puts a loop around those that s is of. `stride` is the bytes that an iteration moves the
@@ -19,16 +19,16 @@ func (s *side) add(extent, stride int64) {
 	stride = abs(stride)
 	switch {
 	case stride == 0:
-	case stride <= s.run+csrc.LineBytes:
-		s.run += (extent - 1) * stride
+	case stride <= s.length+csrc.LineBytes:
+		s.length += (extent - 1) * stride
 	default:
 		s.count *= extent
 	}
 }
 
-// lines returns the number of cache lines of all runs. It takes each run to begin where a line
-// does.
-func (s *side) lines() int64 { return s.count * (1 + (s.run-1)/csrc.LineBytes) }
+// lines returns the number of cache lines of all spans. It takes each span to begin where a
+// line does.
+func (s *side) lines() int64 { return s.count * (1 + (s.length-1)/csrc.LineBytes) }
 
 // A walk counts the lines that come into the first-level cache while loops visit the elements of a
 // nest.
@@ -38,17 +38,17 @@ type walk struct {
 	full     bool  // whether the lines of the loops so far do not fit it
 	again    int64 // how many iterations the loops around these have in all
 	nt       bool  // whether non-temporal stores keep the lines of the destination out of the cache
-	once     bool  // whether each line comes in once, as it does with tiles
+	tiled    bool  // whether each line comes in once, since tiles use it up
 }
 
 func (h *Host) walk(width int32, nt bool) walk {
-	one := side{run: int64(width), count: 1}
+	one := side{length: int64(width), count: 1}
 	return walk{src: one, dst: one, capacity: h.lines, again: 1, nt: nt}
 }
 
 // loop puts a loop around those of the walk.
 func (w *walk) loop(extent, src, dst int64) {
-	if w.full && !w.once {
+	if w.full && !w.tiled {
 		w.again *= extent
 		return
 	}

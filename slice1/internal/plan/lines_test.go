@@ -54,7 +54,7 @@ func TestVisitsOfLargerCaches(t *testing.T) {
 			var strides [2]int64
 			extent := 2 + rng.Int64N(40)
 			for i := range sides {
-				run := sides[i].run
+				run := sides[i].length
 				stride := rng.Int64N(run + 1)
 				if rng.IntN(2) == 0 {
 					stride = (run + 64 + rng.Int64N(9000)) &^ (1<<rng.IntN(13) - 1)

@@ -45,7 +45,7 @@ func (j *job) exchange() bool {
 // inside it to their first row in the next iteration. Before, it leads there from their first row.
 // Then link copies the two innermost loops around the row to p.Innermost and p.Next.
 func link(p *csrc.Program) {
-	p.Innermost, p.Next = once, once
+	p.Innermost, p.Next = noLoop, noLoop
 	if p.Outer > 0 {
 		p.Innermost = p.Dims[p.Outer-1]
 	}

@@ -78,14 +78,14 @@ func TestExchangeMakesTheLongestLoopTheRow(t *testing.T) {
 func TestKeptIterations(t *testing.T) {
 	h := HostOf(cpuid.Features{L1D: 48 << 10})
 	for stride, want := range map[int64]int64{1: 384 * 64, 64: 384, 128: 192, 4096: 6, 1 << 40: 6} {
-		assert.Equal(t, want, h.kept(stride), stride)
+		assert.Equal(t, want, h.resident(stride), stride)
 	}
 	h = HostOf(cpuid.Features{L1D: 32 << 10})
 	for stride, want := range map[int64]int64{
 		0: 256 * 64, 1: 256 * 64, -1: 256 * 64, 2: 128 * 64, 63: 260, 64: 256, -64: 256, 65: 256, 96: 256,
 		128: 128, 192: 256, 256: 64, 4096: 4, 8192: 4, -12288: 4, 1 << 40: 4,
 	} {
-		assert.Equal(t, want, h.kept(stride), stride)
+		assert.Equal(t, want, h.resident(stride), stride)
 	}
 }
 

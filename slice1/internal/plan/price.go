@@ -44,7 +44,7 @@ func (j *job) lines() int64 {
 	w := j.host.walk(n.Width, j.NonTemporal)
 	switch j.kind {
 	case kindTile, kindUnits:
-		w.once = j.kind == kindTile
+		w.tiled = j.kind == kindTile
 		w.loops(n.Dims[:n.Rank])
 		return w.visits()
 	case kindWindows:

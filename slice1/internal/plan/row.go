@@ -8,8 +8,8 @@ import (
 )
 
 // row is a row of the destination without gaps. It has `repeat` periods of `period` bytes. A period
-// consists of grains, runs of bytes that lie together in the source, too. Grain i of period j
-// begins at byte j*period + i*grain of the row and comes from
+// consists of grains, bytes that lie together on both sides. Grain i of period j begins at byte
+// j*period + i*grain of the row and comes from
 //
 //	pattern[i] + j*advance
 //

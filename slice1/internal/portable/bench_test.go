@@ -71,6 +71,9 @@ var shapes = []shape{
 		}
 		return []nest.Dim{{Extent: side, Src: w, Dst: side * w}, {Extent: side, Src: side * w, Dst: w}}
 	}},
+	{"views", func(w, bytes int64) []nest.Dim { // each of 13 rows of 11 elements
+		return []nest.Dim{{Extent: bytes / w / 143, Src: 143 * w, Dst: 143 * w}, {Extent: 13, Src: w, Dst: 11 * w}, {Extent: 11, Src: 13 * w, Dst: w}}
+	}},
 	{"crop4d", func(w, bytes int64) []nest.Dim {
 		// Images of 3 channels, each of 12 rows of 96 bytes: 48 bytes of 6 rows of each channel.
 		return []nest.Dim{{Extent: bytes / 864, Src: 3456, Dst: 864}, {Extent: 3, Src: 1152, Dst: 288},

@@ -7,20 +7,20 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// way is how a nest is run: by which loop, and what one call of that loop copies.
-type way uint8
+// method is how a nest is run: by which loop, and what one call of that loop copies.
+type method uint8
 
 const (
-	listed   way = iota // a table of the inner loops, once for each iteration of the others
-	long                // copyLong: a block, row by row, by the built-in copy
-	turned              // tiles: a block that is a transposed view
-	copied              // copyRows: a block of contiguous rows
-	pixels              // runPixels: a block of pixels
-	grouped             // group: a block of rows of at most four elements
-	columns             // columns: a block, element by element
-	filled              // fill: a row, in words, as are those of the next two
-	reversed            // reverse1, reverse2 or reverse4: a row
-	packed              // pack or every: a row
+	listed   method = iota // a table of the inner loops, once for each iteration of the others
+	long                   // copyLong: a block, row by row, by the built-in copy
+	turned                 // tiles: a block that is a transposed view
+	copied                 // copyRows: a block of contiguous rows
+	pixels                 // runPixels: a block of pixels
+	grouped                // group: a block of rows of at most four elements
+	columns                // columns: a block, element by element
+	filled                 // fill: a row, in words, as are those of the next two
+	reversed               // reverse1, reverse2 or reverse4: a row
+	packed                 // pack or every: a row
 )
 
 const (
@@ -43,12 +43,15 @@ const (
 	strip = 256
 )
 
-// choose returns the way to run n, of which b is the block. If `words` is false, no loop moves
-// elements by words.
-func (b *block) choose(n *nest.Nest, words bool) way {
+// choose returns the method to run n by, of which b is the block. If `words` is false, no loop
+// moves elements by words.
+func (b *block) choose(n *nest.Nest, words bool) method {
 	size := b.inner.n * b.width
 	switch {
 	case n.Rank >= 3 && b.outer.n <= fewRows && size <= csrc.LineBytes && (n.Rank > 3 || n.Dims[0].Extent > fewBlocks):
+		if words && b.rectangles() {
+			return turned
+		}
 		return listed
 	case words && b.isPixels():
 		return pixels
@@ -63,7 +66,7 @@ func (b *block) choose(n *nest.Nest, words bool) way {
 }
 
 // rows is choose for a block by itself that is neither contiguous, nor pixels or a transposed view.
-func (b *block) rows(words bool) way {
+func (b *block) rows(words bool) method {
 	switch narrow := b.width < 8; {
 	case b.inner.n <= 4:
 		return grouped
@@ -79,12 +82,20 @@ func (b *block) rows(words bool) way {
 	return columns
 }
 
-// transposed reports whether the block is a transposed view: each step of the inner loop leaves a
-// line of the source, and a step of the outer one is shorter than a line. Both loops have at least
-// 8 iterations, and the inner one's class is nest.Strided.
+// transposed reports whether the block is a transposed view whose loops have at least 8 iterations
+// each. The inner one's class is nest.Strided.
 func (b *block) transposed() bool {
 	return b.class == nest.Strided && min(b.inner.n, b.outer.n) >= 8 &&
-		nest.Leaves(int64(b.inner.src)) && !nest.Leaves(int64(b.outer.src))
+		nest.Crosses(int64(b.inner.src), int64(b.outer.src))
+}
+
+// rectangles reports whether a small transposed view is turned rather than listed: tiles turn it by
+// rectangles in registers, as tile says, and it has 11 elements or more on each side. On a Zen 5
+// that takes .3 to .9 of the time of a table (BenchmarkRun/class=views, for one); of 10 by 10
+// elements and less, most views take longer by it.
+func (b *block) rectangles() bool {
+	return b.class == nest.Strided && b.width <= 2 && max(b.outer.src, -b.outer.src) == b.width &&
+		min(b.inner.n, b.outer.n) >= 11
 }
 
 // isPixels reports whether the block copies pixels of three elements, at least six in a row. An
@@ -158,11 +169,11 @@ func moveOf(size int) int { return min(moveBytes, 1<<(bits.Len(uint(size))-1)) }
 // pairs reports whether a row is two elements, in reverse order in the source, that a word holds.
 func (b *block) pairs() bool { return b.inner.n == 2 && b.class == nest.Reversed && b.width < 8 }
 
-// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs in way w
-// and of which b is the block. Loops in words and pixels need none, nor do long rows, and a table
+// tabled reports whether NewTable makes a table, of that listing, of a nest that Run runs by method
+// m and of which b is the block. Loops in words and pixels need none, nor do long rows, and a table
 // of some of the loops is worth it only if each run lists them otherwise.
-func (b *block) tabled(w way, l listing, words bool) bool {
-	return b.inner.n*b.width <= csrc.LineBytes && (w == listed || w != pixels && b.rows(words) < filled && l.outside == 0)
+func (b *block) tabled(m method, l listing, words bool) bool {
+	return b.inner.n*b.width <= csrc.LineBytes && (m == listed || m != pixels && b.rows(words) < filled && l.outside == 0)
 }
 
 // Steps are how often each step comes in a run of a nest. A move is a load and a store of at most
@@ -189,11 +200,11 @@ type Steps struct {
 func Count(n *nest.Nest, once bool) (s Steps) {
 	var b block
 	b.set(n)
-	w, rows, in, out := b.choose(n, true), int64(1), int64(b.inner.n), int64(b.outer.n)
-	if w == pixels && b.class == nest.Contiguous {
-		w = copied
-	} else if w == pixels {
-		w = grouped
+	m, rows, in, out := b.choose(n, true), int64(1), int64(b.inner.n), int64(b.outer.n)
+	if m == pixels && b.class == nest.Contiguous {
+		m = copied
+	} else if m == pixels {
+		m = grouped
 	}
 	for _, d := range n.Dims[:max(0, n.Rank-1)] {
 		rows *= d.Extent
@@ -203,7 +214,7 @@ func Count(n *nest.Nest, once bool) (s Steps) {
 		l.units = 1
 		l.fill(n)
 	}
-	if tabled := !once && b.tabled(w, l, true); tabled || w == listed {
+	if tabled := !once && b.tabled(m, l, true); tabled || m == listed {
 		again := int64(1)
 		for _, d := range n.Dims[:l.outside] {
 			again *= d.Extent
@@ -219,10 +230,10 @@ func Count(n *nest.Nest, once bool) (s Steps) {
 		}
 		return s
 	}
-	if w != long {
+	if m != long {
 		s.Blocks = rows / out
 	}
-	switch w {
+	switch m {
 	case long, filled:
 		s.Rows, s.Bulk = rows, rows*moves
 	case turned:
@@ -235,7 +246,7 @@ func Count(n *nest.Nest, once bool) (s Steps) {
 		s.Rows, s.Packed = rows, rows*in
 	default:
 		s.Rows, s.Elements = s.Blocks*((out+strip-1)/strip)*((in+3)/4), rows*in
-		if w == columns && along(b.inner.n, b.outer.n) {
+		if m == columns && along(b.inner.n, b.outer.n) {
 			s.Rows = rows
 		}
 	}

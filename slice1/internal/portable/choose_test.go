@@ -41,7 +41,7 @@ func TestPixels(t *testing.T) {
 func TestWays(t *testing.T) {
 	row := func(extent, src, dst int64) nest.Dim { return nest.Dim{Extent: extent, Src: src, Dst: dst} }
 	for _, c := range []struct {
-		words, bytes way
+		words, bytes method
 		width        int32
 		dims         []nest.Dim
 	}{
@@ -60,6 +60,11 @@ func TestWays(t *testing.T) {
 		{turned, turned, 8, []nest.Dim{row(8, 8, 64), row(8, 64, 8)}},
 		{packed, columns, 4, []nest.Dim{row(7, 4, 32), row(8, 64, 4)}},
 		{listed, listed, 1, []nest.Dim{row(5, 999, 500), row(16, 50, 20), row(9, 1, 1)}},
+		{turned, listed, 1, []nest.Dim{row(5, 143, 143), row(13, 1, 11), row(11, 13, 1)}},
+		{turned, listed, 2, []nest.Dim{row(5, 286, 286), row(11, -2, 26), row(13, 22, 2)}},
+		{listed, listed, 1, []nest.Dim{row(5, 130, 130), row(13, 1, 10), row(10, 13, 1)}},
+		{listed, listed, 4, []nest.Dim{row(5, 572, 572), row(13, 4, 44), row(11, 52, 4)}},
+		{listed, listed, 1, []nest.Dim{row(5, 286, 143), row(13, 2, 11), row(11, 26, 1)}},
 		{copied, copied, 1, []nest.Dim{row(4, 999, 500), row(16, 50, 20), row(9, 1, 1)}},
 		{copied, copied, 1, []nest.Dim{row(5, 999, 500), row(17, 50, 20), row(9, 1, 1)}},
 		{copied, copied, 1, []nest.Dim{row(5, 9999, 5000), row(16, 90, 80), row(65, 1, 1)}},

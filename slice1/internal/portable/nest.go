@@ -36,7 +36,7 @@ type loop struct {
 type block struct {
 	width        int        // bytes per element
 	class        nest.Class // of the inner loop
-	way          way        // by which method run copies it; choose or rows returns it
+	method       method     // by which method run copies it; choose or rows returns it
 	outer, inner loop
 }
 
@@ -53,9 +53,9 @@ func Run(n *nest.Nest, dst, src unsafe.Pointer) {
 	}
 	var b block
 	b.set(n)
-	b.way = b.choose(n, wordKernels)
+	b.method = b.choose(n, wordKernels)
 	switch {
-	case b.way == listed:
+	case b.method == listed:
 		b.runListed(n, dst, src)
 	case n.Rank <= 2:
 		b.run(unsafe.Add(dst, int(n.DstOff)), unsafe.Add(src, int(n.SrcOff)))
@@ -119,11 +119,11 @@ func (l *loop) set(d *nest.Dim) {
 	l.n, l.src, l.dst = int(d.Extent), int(d.Src), int(d.Dst)
 }
 
-// run copies the block in its way, which must not be listed. Loops in words take one row in each
+// run copies the block by its method, which must not be listed. Loops in words take one row in each
 // call, all others the block.
 func (b *block) run(d, s unsafe.Pointer) {
 	size := b.inner.n * b.width
-	switch b.way {
+	switch b.method {
 	case long:
 		copyLong(d, s, b.outer, size)
 		return
@@ -145,13 +145,13 @@ func (b *block) run(d, s unsafe.Pointer) {
 	}
 	for n := b.outer.n; ; {
 		switch {
-		case b.way == filled:
+		case b.method == filled:
 			fill(d, s, size, b.width)
-		case b.way == reversed && b.width == 1:
+		case b.method == reversed && b.width == 1:
 			reverse1(d, s, size)
-		case b.way == reversed && b.width == 2:
+		case b.method == reversed && b.width == 2:
 			reverse2(d, s, size)
-		case b.way == reversed:
+		case b.method == reversed:
 			reverse4(d, s, size)
 		case b.width == 1:
 			pack1(d, s, b.inner.n, b.inner.src)

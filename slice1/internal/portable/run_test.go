@@ -217,6 +217,23 @@ func TestRunMatchesOracleOnTransposedViews(t *testing.T) {
 	}
 }
 
+// Five views or more, one beside the other, of about as many elements on a side as are turned.
+func TestRunMatchesOracleOnSmallViews(t *testing.T) {
+	for _, w := range []int64{1, 2, 4} {
+		for rows := int64(4); rows <= 16; rows++ {
+			for cols := int64(4); cols <= 16; cols++ {
+				for _, step := range []int64{1, -1, 2} {
+					check(t, int(w), []nest.Dim{
+						{Extent: 5, Src: 2 * rows * cols * w, Dst: rows * cols * w},
+						{Extent: rows, Src: step * w, Dst: cols * w},
+						{Extent: cols, Src: 2 * rows * w, Dst: w},
+					}, int(rows%8), int(cols%8))
+				}
+			}
+		}
+	}
+}
+
 func TestRunMatchesOracleOnLongRows(t *testing.T) {
 	for _, size := range []int64{256, 2047, 2048, 2049, 4096, 5000, 9001} {
 		for a := range 16 {

@@ -36,7 +36,7 @@ func (b *block) tile(d, s unsafe.Pointer) {
 	in, out := b.inner, b.outer
 	rows, columns := 8/b.width, 4/b.width
 	if !wordKernels || b.width > 2 || out.src != b.width || out.n < rows || in.n < columns {
-		b.way = b.rows(wordKernels)
+		b.method = b.rows(wordKernels)
 		b.run(d, s)
 		return
 	}

@@ -1,12 +1,12 @@
-// Package tune finds the fastest of several ways to do the same work from how long runs of that work
-// take. It has no clock and knows nothing of the work. The idea is that of micro-adaptivity
-// (Răducanu, Boncz and Żukowski, SIGMOD 2013): every run of a primitive is a chance to learn which of
-// its equal implementations is the fastest here and now.
+// Package tune finds the fastest of several ways to do the same work from how long runs of that
+// work take. It has no clock and knows nothing of the work. The idea is that of micro-adaptivity
+// (Răducanu, Boncz and Żukowski, SIGMOD 2013): every run of a primitive is a chance to learn which
+// of its equal implementations is the fastest here and now.
 //
-// Ways take turns. A turn is a few runs of one way in a row, of which the first is not counted, since it
-// finds the caches as another way left them. A round is one turn of each way. The time of a way is the
-// median over the rounds of the least time in its turn, so that a slow or a fast phase of the machine
-// that hits one way in one round does not decide.
+// Ways take turns. A turn is a few runs of one way in a row, of which the first is not counted,
+// since it finds the caches as another way left them. A round is one turn of each way. The time of
+// a way is the median over the rounds of the least time in its turn, so that a slow or a fast phase
+// of the machine that hits one way in one round does not decide.
 package tune
 
 import (
@@ -18,8 +18,9 @@ import (
 // MaxWays is the most ways that a State compares.
 const MaxWays = 4
 
-// All times are in nanoseconds. The numbers of rounds and runs are those for which a prototype found
-// the fastest of 200 slices best: fewer rounds, or turns of one run, were worse than no learning.
+// All times are in nanoseconds. The numbers of rounds and runs are those for which a prototype
+// found the fastest of 200 slices best: fewer rounds, or turns of one run, were worse than no
+// learning.
 const (
 	Rounds = 6 // the most rounds of a State; as many as settle it well
 	Again  = 2 // rounds that suffice to look again whether the best way is still the best
@@ -31,10 +32,10 @@ const (
 	warmUp   = 10_000     // before the first turn the first way runs for so long: the widest vectors of some processors start slowly
 )
 
-// What decides between two ways is the ratio of their times. A way drops out at 4 times the best time, at
-// twice the best time in two turns, or at 1.25 times after four rounds. It replaces the first way if that takes
-// 1.03 times as long, or 1.10 times if it alone uses non-temporal stores: they leave the output out of the
-// caches, and who reads it next pays for them.
+// What decides between two ways is the ratio of their times. A way drops out at 4 times the best
+// time, at twice the best time in two turns, or at 1.25 times after four rounds. It replaces the
+// first way if that takes 1.03 times as long, or 1.10 times if it alone uses non-temporal stores:
+// they leave the output out of the caches, and who reads it next pays for them.
 const (
 	hopeless    = 4
 	behind      = 2
@@ -44,8 +45,8 @@ const (
 	nonTemporal = 1.07
 )
 
-// State is what is known of the ways of one kind of work. The ways have numbers from 0 on; way 0 is the
-// first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
+// State is what is known of the ways of one kind of work. The ways have numbers from 0 on; way 0 is
+// the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
 	ways  int
 	nt    uint8 // bit w is set if way w uses non-temporal stores
@@ -66,8 +67,8 @@ type State struct {
 	time  [MaxWays]int64         // of way w, the median of these; 0 before its first turn ends
 }
 
-// Begin makes s compare this many ways, at least 1, in at most this many rounds. Bit w of nt is set if
-// way w uses non-temporal stores.
+// Begin makes s compare this many ways, at least 1, in at most this many rounds. Bit w of nt is set
+// if way w uses non-temporal stores.
 func (s *State) Begin(ways int, nt uint8, rounds int) {
 	*s = State{ways: ways, nt: nt, last: min(rounds, Rounds), done: ways == 1}
 }
@@ -78,7 +79,8 @@ func (s *State) Settled() bool { return s.done }
 // Runs returns how many runs s was told of.
 func (s *State) Runs() int { return s.count }
 
-// Next returns the way of the next run whose time Add is told. It may be called any number of times.
+// Next returns the way of the next run whose time Add is told. It may be called any number of
+// times.
 func (s *State) Next() int {
 	if s.done || s.rest {
 		return s.Best()
@@ -156,7 +158,8 @@ func (s *State) endTurn() {
 	}
 }
 
-// endRound drops the ways that are too slow, and settles after the last round or if one way is left.
+// endRound drops the ways that are too slow, and settles after the last round or if one way is
+// left.
 func (s *State) endRound() {
 	s.round++
 	best, left := s.bestTime(), 0

@@ -9,8 +9,9 @@ import (
 
 const us = 1000
 
-// settle tells s how long runs take until it has settled. cost is the time of the n-th run of all, counted from
-// 0, if way w runs it. settle returns how many runs each way had, and how long all of them took.
+// settle tells s how long runs take until it has settled. cost is the time of the n-th run of all,
+// counted from 0, if way w runs it. settle returns how many runs each way had, and how long all of
+// them took.
 func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [MaxWays]int, total int64) {
 	t.Helper()
 	for n := 0; !s.Settled(); n++ {
@@ -91,7 +92,8 @@ func TestTurnsAndRounds(t *testing.T) {
 	assert.Equal(t, [MaxWays]int{Rounds * slowRuns, Rounds * slowRuns}, ran, "turns of slow runs are short")
 }
 
-// The first run of a turn, and runs of one turn that are slower than another of that turn, do not count.
+// The first run of a turn, and runs of one turn that are slower than another of that turn, do not
+// count.
 func TestTheLeastOfATurnCounts(t *testing.T) {
 	s := begun(2, 0)
 	settle(t, s, func(w, n int) int64 {
@@ -103,7 +105,8 @@ func TestTheLeastOfATurnCounts(t *testing.T) {
 	assert.Equal(t, 1, s.Best())
 }
 
-// A phase of the machine in which runs take half as long, or twice as long, hits one way in one round.
+// A phase of the machine in which runs take half as long, or twice as long, hits one way in one
+// round.
 func TestPhasesDoNotDecide(t *testing.T) {
 	for _, factor := range []int64{5, 20, 30} { // tenths
 		for round := range Rounds {

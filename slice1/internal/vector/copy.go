@@ -4,8 +4,8 @@ package vector
 
 import "unsafe"
 
-// minCopied and maxCopied are the shortest and the longest contiguous row, in bytes, that this package
-// copies. Package portable is as fast with other rows.
+// minCopied and maxCopied are the shortest and the longest contiguous row, in bytes, that this
+// package copies. Package portable is as fast with other rows.
 const (
 	minCopied = vector
 	maxCopied = 256
@@ -33,8 +33,8 @@ func (r rows) copyTwo(d, s unsafe.Pointer, last int) {
 	}
 }
 
-// copyMany copies rows of more than two vectors, two at a time. The last two begin `last` bytes from
-// the start, and may overlap those before.
+// copyMany copies rows of more than two vectors, two at a time. The last two begin `last` bytes
+// from the start, and may overlap those before.
 func (r rows) copyMany(d, s unsafe.Pointer, last int) {
 	for n, do, so := r.n, 0, 0; n > 0; n, do, so = n-1, do+r.dst, so+r.src {
 		o, i := unsafe.Add(d, do), unsafe.Add(s, so)

@@ -12,7 +12,8 @@ import (
 // vector is the length of a vector in bytes. A vector has one lane.
 const vector = lane
 
-// vec is a vector of bytes. turned is a vector of a tile, while the tile is transposed in registers.
+// vec is a vector of bytes. turned is a vector of a tile, while the tile is transposed in
+// registers.
 type (
 	vec    = archsimd.Uint8x16
 	turned = archsimd.Uint64x2

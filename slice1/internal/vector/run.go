@@ -29,8 +29,8 @@ const lane = csrc.LaneBytes
 // view of two or three loops.
 type rows struct{ n, dst, src int }
 
-// Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p must
-// be the one of this architecture. What csrc.Program.Run asks of its callers holds here too.
+// Run runs p once. dst and src are the addresses that the offsets of p count from. The set of p
+// must be the one of this architecture. What csrc.Program.Run asks of its callers holds here too.
 func Run(p *csrc.Program, dst, src unsafe.Pointer) {
 	form := csrc.FormOf(p.Loop)
 	if leaves(p, form) {

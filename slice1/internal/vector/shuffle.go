@@ -83,8 +83,8 @@ func (r rows) shuffled(w *csrc.Windows, form csrc.Form, d, s unsafe.Pointer) {
 	}
 }
 
-// tails makes the tails of the row at d. Each has w.TailLanes lanes, and comes from any number of windows
-// by form Lanes.
+// tails makes the tails of the row at d. Each has w.TailLanes lanes, and comes from any number of
+// windows by form Lanes.
 func tails(w *csrc.Windows, d, s unsafe.Pointer) {
 	for i := range int(w.Tails) {
 		t := &w.Tail[i&(csrc.MaxTails-1)]

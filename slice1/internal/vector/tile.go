@@ -18,6 +18,7 @@ type tiling struct {
 	width, n, src int       // bytes of an element; elements of a row; the stride from one to the next in the source
 	high, wide    int       // rows of a tile; elements of a row of a tile
 	lines, down   int       // rows of the view; the stride from one to the next in the destination
+	band          int       // rows of a band
 	block         int       // elements of a row of a block
 	at            [lane]int // where a tile's lines are that make the first lane of a vector
 	apart         int       // how much further the lines are that make the second lane, if a vector has two
@@ -27,7 +28,7 @@ type tiling struct {
 // elements by lane/width rows.
 func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
 	b, w := p.Tiles(), int(p.Width)
-	t := tiling{width: w, n: int(p.Row.Extent), src: int(p.Row.Src), high: lane / w, wide: vector / w, block: int(b.Block)}
+	t := tiling{width: w, n: int(p.Row.Extent), src: int(p.Row.Src), high: lane / w, wide: vector / w, band: int(b.Band), block: int(b.Block)}
 	t.lines, t.down = int(b.Across.Extent), int(b.Across.Dst)
 	t.apart = t.high * t.src
 	for i := range t.at {
@@ -38,13 +39,12 @@ func (r rows) tiles(p *csrc.Program, d, s unsafe.Pointer) {
 	}
 }
 
-// blocks makes a view block by block. A block has at most t.block elements of each row, and as many
-// rows as four cache lines have elements. So a cache line of the source is used up while it is in the
-// first-level cache. The last tiles may overlap those before.
+// blocks makes a view block by block. A block has at most t.block elements of each row, and the
+// rows of a band. So a cache line of the source is used up while it is in the first-level cache.
+// The last tiles may overlap those before.
 func (t *tiling) blocks(d, s unsafe.Pointer) {
-	band := 4 * csrc.LineBytes / t.width
-	for yb := 0; yb < t.lines; yb += band {
-		end := min(yb+band, t.lines)
+	for yb := 0; yb < t.lines; yb += t.band {
+		end := min(yb+t.band, t.lines)
 		for xb := 0; xb < t.n; xb += t.block {
 			x := min(xb, t.n-t.wide)
 			n := min(t.n-x, t.block)
@@ -56,9 +56,9 @@ func (t *tiling) blocks(d, s unsafe.Pointer) {
 	}
 }
 
-// strip makes a strip at d from the lines at s. Its rows have n elements each. strip1, strip2 and strip4
-// do so for elements of 1, 2 and 4 bytes. To transpose a tile, they zip elements of two lines, then pairs
-// of elements, and so on.
+// strip makes a strip at d from the lines at s. Its rows have n elements each. strip1, strip2 and
+// strip4 do so for elements of 1, 2 and 4 bytes. To transpose a tile, they zip elements of two
+// lines, then pairs of elements, and so on.
 func (t *tiling) strip(d, s unsafe.Pointer, n int) {
 	switch t.width {
 	case 1:
@@ -70,8 +70,8 @@ func (t *tiling) strip(d, s unsafe.Pointer, n int) {
 	}
 }
 
-// line returns a vector of elements of line k of a tile whose first line is at s, and of the line that
-// makes the second lane, if there is one.
+// line returns a vector of elements of line k of a tile whose first line is at s, and of the line
+// that makes the second lane, if there is one.
 func (t *tiling) line(s unsafe.Pointer, k int) turned {
 	s = unsafe.Add(s, t.at[k])
 	return both(s, unsafe.Add(s, t.apart))

@@ -9,8 +9,9 @@ import (
 
 const vector = 2 * lane
 
-// vec is a vector of bytes. picks is a vector of indices: each byte of a lane is the index of a byte
-// of 16, or 0x80 for a zero. turned is a vector of a tile, while the tile is transposed in registers.
+// vec is a vector of bytes. picks is a vector of indices: each byte of a lane is the index of a
+// byte of 16, or 0x80 for a zero. turned is a vector of a tile, while the tile is transposed in
+// registers.
 type (
 	vec    = archsimd.Uint8x32
 	picks  = archsimd.Int8x32

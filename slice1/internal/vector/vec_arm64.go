@@ -12,8 +12,8 @@ type picks = archsimd.Uint8x16
 
 func indices(p unsafe.Pointer) picks { return load(p, 0) }
 
-// pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second lane's
-// bytes would be.
+// pick returns a vector that is picked from the 16 bytes at lo+at. It ignores hi, where a second
+// lane's bytes would be.
 func pick(lo, hi unsafe.Pointer, at int, bytes picks) vec { return load(lo, at).LookupOrZero(bytes) }
 
 // zip8, zip16, zip32 and zip64 interleave elements of 8, 16, 32 and 64 bits of a and b. lo has the

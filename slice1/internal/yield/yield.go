@@ -1,9 +1,11 @@
-// Package yield keeps goroutines that spend nearly all of their time in C from losing their processor.
+// Package yield keeps goroutines that spend nearly all of their time in C from losing their
+// processor.
 //
-// A goroutine that runs needs a P, one of the GOMAXPROCS processors of Go's scheduler. sysmon, a thread of
-// the runtime, wants each goroutine to give its P back every 10 milliseconds, and cannot preempt C. A goroutine
-// that it always finds in C loses its P at every check, down to every 20 us (as runtime/proc.go has it), and
-// getting one back costs about 50 us. So we call Gosched every 4 ms: who yields in time keeps its P.
+// A goroutine that runs needs a P, one of the GOMAXPROCS processors of Go's scheduler. sysmon, a
+// thread of the runtime, wants each goroutine to give its P back every 10 milliseconds, and cannot
+// preempt C. A goroutine that it always finds in C loses its P at every check, down to every 20 us
+// (as runtime/proc.go has it), and getting one back costs about 50 us. So we call Gosched every 4
+// ms: who yields in time keeps its P.
 package yield
 
 import (
@@ -42,9 +44,9 @@ var waiting = struct {
 	read [1]metrics.Sample
 }{read: [1]metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}}
 
-// Before is to be called before a call into C that takes about so many picoseconds. Every few milliseconds it
-// yields the processor, unless other goroutines wait for one: it would be theirs. Before is safe for concurrent
-// use.
+// Before is to be called before a call into C that takes about so many picoseconds. Every few
+// milliseconds it yields the processor, unless other goroutines wait for one: it would be theirs.
+// Before is safe for concurrent use.
 func Before(call int64) {
 	if call >= least { // so little that it is inlined
 		before(call)
@@ -73,8 +75,8 @@ func before(call int64) {
 	calm.Store(pause == every)
 }
 
-// Calm reports whether yields came in time lately; sysmon then backs off to long sleeps, up to 10 ms, when calls
-// are short for a while. It is for processes with GOMAXPROCS=1.
+// Calm reports whether yields came in time lately; sysmon then backs off to long sleeps, up to 10
+// ms, when calls are short for a while. It is for processes with GOMAXPROCS=1.
 func Calm() bool { return calm.Load() }
 
 // nobodyWaits reports whether no goroutine waits for a processor.

@@ -16,7 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// turns returns how often goroutines have got a processor so far, of those that the runtime tracks: one in eight.
+// turns returns how often goroutines have got a processor so far, of those that the runtime tracks:
+// one in eight.
 func turns() (n uint64) {
 	s := []metrics.Sample{{Name: "/sched/latencies:seconds"}}
 	metrics.Read(s)
@@ -26,7 +27,8 @@ func turns() (n uint64) {
 	return n
 }
 
-// yields reports whether a goroutine yields when it has spent a long time in calls of so many picoseconds.
+// yields reports whether a goroutine yields when it has spent a long time in calls of so many
+// picoseconds.
 func yields(call int64) bool {
 	before := turns()
 	for range 1000 {
@@ -92,8 +94,8 @@ func TestBeforeDoesNotAllocate(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(1000, func() { Before(look) }))
 }
 
-// BenchmarkYields calls C from one goroutine with yields and without, in turns of 100 ms, and prints the mean and the 99th
-// percentile of the times from call to call.
+// BenchmarkYields calls C from one goroutine with yields and without, in turns of 100 ms, and
+// prints the mean and the 99th percentile of the times from call to call.
 //
 //	go test ./slice1/internal/yield -run - -bench Yields -benchtime 10x
 func BenchmarkYields(b *testing.B) {

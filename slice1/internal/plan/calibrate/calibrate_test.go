@@ -15,7 +15,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// predicted returns records of `count` samples in which every way takes what it costs by the costs of h.
+// predicted returns records of `count` samples in which every way takes what it costs by the costs
+// of h.
 func predicted(h *plan.Host, count int) (all []record) {
 	for _, n := range samples(7, count) {
 		r := record{n, map[string]float64{}}
@@ -38,7 +39,8 @@ func TestSamplesAreTheSameForASeed(t *testing.T) {
 	}
 }
 
-// By a table that is fitted to what skewed costs predict, hardly any first choice is slower than the best.
+// By a table that is fitted to what skewed costs predict, hardly any first choice is slower than
+// the best.
 func TestFittedCostsChoose(t *testing.T) {
 	if _, ways := waysOf(&record{Nest: samples(7, 1)[0]}); len(ways) == 1 {
 		t.Skip("plain Go is the only kernel")
@@ -118,8 +120,8 @@ func TestArguments(t *testing.T) {
 	assert.Empty(t, out.String())
 }
 
-// folder makes a folder that is removed at the end of the test, with the file "records" if there is one.
-// t.TempDir ends in os.RemoveAll, which fails under Wine 8.
+// folder makes a folder that is removed at the end of the test, with the file "records" if there is
+// one. t.TempDir ends in os.RemoveAll, which fails under Wine 8.
 func folder(t *testing.T) string {
 	path, err := os.MkdirTemp("", "calibrate")
 	require.NoError(t, err)

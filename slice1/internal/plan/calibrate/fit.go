@@ -18,8 +18,8 @@ type point struct {
 const unit = 1 << 10
 
 // pointsOf returns the points of each record: one for each way that was measured. Costs are linear
-// in the quantities. So the count of a quantity is the cost by a table in which it has the value unit
-// and all others are 0, divided by unit.
+// in the quantities. So the count of a quantity is the cost by a table in which it has the value
+// unit and all others are 0, divided by unit.
 func pointsOf(all []record) (points [][]point) {
 	here, other := plan.Here(), *plan.Here()
 	other.Costs = new(plan.Costs)
@@ -27,7 +27,7 @@ func pointsOf(all []record) (points [][]point) {
 	for i := range all {
 		r := &all[i]
 		pieces, ways := waysOf(r)
-		var of []point
+		var priced []point
 		for _, c := range ways {
 			ns, measured := r.NS[c.String()]
 			if !measured {
@@ -39,18 +39,18 @@ func pointsOf(all []record) (points [][]point) {
 				p.counts[k] = float64(pieces.Count*here.PriceBy(&other, c, &pieces.Shapes[0])) / unit / 1000
 				*v = 0
 			}
-			of = append(of, p)
+			priced = append(priced, p)
 		}
-		if len(of) > 0 {
-			points = append(points, of)
+		if len(priced) > 0 {
+			points = append(points, priced)
 		}
 	}
 	return points
 }
 
-// fit returns costs by which the first choices are good. It takes those by which this machine plans, and multiplies one
-// quantity after the other by each of several factors, as long as that lowers the loss, but at most
-// `passes` times over all of them.
+// fit returns costs by which the first choices are good. It takes those by which this machine
+// plans, and multiplies one quantity after the other by each of several factors, as long as that
+// lowers the loss, but at most `passes` times over all of them.
 func fit(points [][]point, passes int) *plan.Costs {
 	costs := *plan.Here().Costs
 	least := loss(points, &costs)
@@ -71,7 +71,8 @@ func fit(points [][]point, passes int) *plan.Costs {
 	return &costs
 }
 
-// The loss of all records is what losses returns: the time lost, plus errorShare of the errors. A record loses mostLoss at most.
+// The loss of all records is what losses returns: the time lost, plus errorShare of the errors. A
+// record loses mostLoss at most.
 const (
 	mostLoss   = 1
 	errorShare = .02
@@ -82,16 +83,17 @@ func loss(points [][]point, costs *plan.Costs) float64 {
 	return time + errorShare*errors
 }
 
-// losses returns sums over all records: of the time lost by choosing the way that is the cheapest by these costs and not the
-// fastest, as a share of the fastest's time, and of the error of the cheapest way's cost.
+// losses returns sums over all records: of the time lost by choosing the way that is the cheapest
+// by these costs and not the fastest, as a share of the fastest's time, and of the error of the
+// cheapest way's cost.
 func losses(points [][]point, costs *plan.Costs) (time, errors float64) {
 	var values []float64
 	for _, v := range costs.Quantities() {
 		values = append(values, float64(*v))
 	}
-	for _, of := range points {
+	for _, ways := range points {
 		least, chosen, fastest := math.Inf(1), 0.0, math.Inf(1)
-		for _, p := range of {
+		for _, p := range ways {
 			cost := 0.0
 			for k, n := range p.counts {
 				cost += n * values[k]

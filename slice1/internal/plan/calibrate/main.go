@@ -1,11 +1,12 @@
-// Command calibrate says how well the planner's estimates choose, and what values of the quantities would choose
-// well. Its arguments are files of what slices took by every candidate, on one machine or on several:
+// Command calibrate says how well the planner's estimates choose, and what values of the quantities
+// would choose well. Its arguments are files of what slices took by every candidate, on one machine
+// or on several:
 //
 //	go -C bench run . -regret -slices 1000 -o ../out/regret
 //	go run ./slice1/internal/plan/calibrate out/regret/hot.jsonl
 //
-// It prints how much longer the first choices take than the fastest ways, by the table and by the costs that it fits: those of
-// the kernels that ran. Then it prints all costs, with two digits.
+// It prints how much longer the first choices take than the fastest ways, by the table and by the
+// costs that it fits: those of the kernels that ran. Then it prints all costs, with two digits.
 package main
 
 import (

@@ -35,8 +35,8 @@ func load(name string) (all []record, err error) {
 	return all, nil
 }
 
-// waysOf returns the parts that a record's nest is cut into, and the ways of this machine to run them by all kernels of
-// this build, with any stores.
+// waysOf returns the parts that a record's nest is cut into, and the ways of this machine to run
+// them by all kernels of this build, with any stores.
 func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 	w := plan.Work{May: plan.Stores{Cached: true, NonTemporal: true}}
 	for k := plan.Go; int(k) < len(csrc.Sets); k++ {

@@ -19,9 +19,9 @@ const (
 )
 
 // samples returns `count` random nests in normal form, always the same ones for a seed. Of eight,
-// three are made by rows, one by picture, one by patches, and three by sample. The sizes of each sort are
-// distributed about evenly on a logarithmic scale. Nests that are too small or too large are drawn
-// again.
+// three are made by rows, one by picture, one by patches, and three by sample. The sizes of each
+// sort are distributed about evenly on a logarithmic scale. Nests that are too small or too large
+// are drawn again.
 func samples(seed uint64, count int) (all []nest.Nest) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	for len(all) < count {
@@ -118,8 +118,8 @@ func strides(rng *rand.Rand, sizes []int64, permuted bool, oneIn int) []int64 {
 }
 
 // patches returns the nest of a view whose rows two short axes make that lie in memory in the other
-// order, across an axis that is contiguous in memory, in two to eight planes. Some of those axes are
-// reversed. Such views are rare among other random slices.
+// order, across an axis that is contiguous in memory, in two to eight planes. Some of those axes
+// are reversed. Such views are rare among other random slices.
 func patches(rng *rand.Rand) nest.Nest {
 	width, outer, inner := int64(1)<<rng.IntN(4), 2+rng.Int64N(15), 2+rng.Int64N(15)
 	lines := int64(16 * math.Exp2(7*rng.Float64()))
@@ -137,9 +137,9 @@ func patches(rng *rand.Rand) nest.Nest {
 	return n
 }
 
-// picture returns the nest of a picture whose axes lie in memory in a random order, with two to five
-// channels or without. Some axes are reversed. In half of the pictures the sides are multiples of 64.
-// Pictures add transposed views of two long axes, which are rare among other random slices.
+// picture returns the nest of a picture whose axes lie in memory in a random order, with two to
+// five channels or without. Some axes are reversed. In half of the pictures the sides are multiples
+// of 64. Pictures add transposed views of two long axes, which are rare among other random slices.
 func picture(rng *rand.Rand) nest.Nest {
 	width := int64(1) << rng.IntN(4)
 	pixels := leastBytes * math.Pow(mostBytesOfAPicture/leastBytes, rng.Float64()) / float64(width)

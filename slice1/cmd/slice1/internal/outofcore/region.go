@@ -70,12 +70,12 @@ func (r Region) Read(from io.ReaderAt, buf []byte) error {
 	return err
 }
 
-// sureBytes is how many bytes a region may claim to have and get memory for them at once. Pages that
-// are never written take no memory of the machine.
+// sureBytes is how many bytes a region may claim to have and get memory for them at once. Pages
+// that are never written take no memory of the machine.
 const sureBytes = min(1<<30, math.MaxInt/16)
 
-// capacity returns for how many bytes to take memory if `have` bytes are there, memory for `need` is
-// needed next, and all runs are said to have `all`. It is as many as all runs have, but at most
+// capacity returns for how many bytes to take memory if `have` bytes are there, memory for `need`
+// is needed next, and all runs are said to have `all`. It is as many as all runs have, but at most
 // sureBytes or, if that is more, four times what is there.
 func capacity(have, need, all int64) int64 { return max(need, min(all, max(sureBytes, 4*have))) }
 

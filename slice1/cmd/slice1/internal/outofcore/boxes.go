@@ -68,9 +68,9 @@ func cutBands(d *slice1.Desc, limit int64) Boxes {
 // CutStream cuts the output of d into bands for a packed input that can be read only once, and
 // whose first axis is the outermost in memory: the input of each band lies behind that of the band
 // before. The input of a band has at most the given number of bytes from its first element to its
-// last, or is that of one position of the axis that is cut. An axis with a negative step is whole in
-// each band, and so are the axes inside it. If the other axes do not lie in memory in their order,
-// only the first is cut.
+// last, or is that of one position of the axis that is cut. An axis with a negative step is whole
+// in each band, and so are the axes inside it. If the other axes do not lie in memory in their
+// order, only the first is cut.
 func CutStream(d *slice1.Desc, limit int64) Boxes {
 	extents, axes := slices.Clone(d.Output.Sizes), d.Axes()
 	size := int64(d.Input.DataType.Size())
@@ -165,8 +165,8 @@ func (b *Boxes) input() Region {
 	return from
 }
 
-// output returns where the output of the largest box lies in the packed whole output. If that is one
-// run, so is the output of every box, and boxes follow each other in the output.
+// output returns where the output of the largest box lies in the packed whole output. If that is
+// one run, so is the output of every box, and boxes follow each other in the output.
 func (b *Boxes) output() Region {
 	d, origin := b.At(0)
 	return place(d, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())

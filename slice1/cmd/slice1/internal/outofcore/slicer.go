@@ -62,8 +62,8 @@ func (s *Slicer) advance(bytes int) {
 	}
 }
 
-// ToFile slices d into a file, from its byte base on, with the memory strides of d's output. It does
-// not write what lies between elements.
+// ToFile slices d into a file, from its byte base on, with the memory strides of d's output. It
+// does not write what lies between elements.
 func (s *Slicer) ToFile(ctx context.Context, d *slice1.Desc, f io.WriterAt, base int64) error {
 	b, strides := s.cut(d), d.Output.MemoryStrides()
 	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
@@ -134,8 +134,8 @@ func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer
 	return nil
 }
 
-// slice slices one box into dst or, if that is nil, packed into w's buffer, and returns the output. If
-// s.Data is nil, it reads the input into w's buffer.
+// slice slices one box into dst or, if that is nil, packed into w's buffer, and returns the output.
+// If s.Data is nil, it reads the input into w's buffer.
 func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) ([]byte, error) {
 	src := s.Data
 	if src == nil {
