@@ -15,8 +15,10 @@ package convert
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -27,11 +29,11 @@ import (
 )
 
 const (
-	scratchBytes = 8 << 10  // of the elements of a part that is sliced before or after
+	scratchBytes = 16 << 10 // of the elements of a part that is sliced, on one side of its conversion
 	directBytes  = 64 << 10 // of the elements of a part that is converted where it lies
 	rowElements  = 64       // of the destination, side by side, in a part at least
-	directRow    = 32       // the least elements of a row that is converted from where it lies to where it belongs
-	rowAtLeast   = 8        // the least elements of a row that is, on one side, where it lies or belongs
+	rowBytes     = 768      // the least bytes of a row that takes less time where it lies, or belongs, than it takes to slice it
+	placesRow    = 2048     // the least elements of a row of places that does, whose windows are set up for each row
 	perElement   = 250      // picoseconds that C takes to slice and convert an element, about
 )
 
@@ -74,6 +76,16 @@ func loopsOf(n *nest.Nest, x *Numbers) []loop {
 	return loops
 }
 
+// inC returns those of the kernels that this build has in C.
+func inC(kernels plan.Kernels) (c plan.Kernels) {
+	for k := range csrc.Sets {
+		if k := plan.Kernel(k); kernels.Has(k) && csrc.Built(int32(k)) {
+			c |= plan.Only(k)
+		}
+	}
+	return c
+}
+
 // continues reports whether outer goes on, in all that it moves, where inner ends.
 func continues(outer, inner loop) bool {
 	last := inner.Extent - 1
@@ -100,10 +112,11 @@ func merged(loops []loop) []loop {
 type Nest struct {
 	Parts  int64 // how many parts it has
 	x      Numbers
-	kernel plan.Kernel // that slices
-	inC    bool        // whether it converts, too, and not plain Go
-	before bool        // whether a part is sliced before it is converted, and
-	after  bool        // whether it is sliced after that
+	slices plan.Kernels // that slice
+	kernel plan.Kernel  // that converts
+	inC    bool         // whether it does, and not plain Go
+	before bool         // whether a part is sliced before it is converted, and
+	after  bool         // whether it is sliced after that
 	stores plan.Stores
 	loops  [nest.MaxRank]loop
 	run    [nest.MaxRank]int64 // iterations of each loop that a part has
@@ -131,6 +144,10 @@ type step struct {
 // convert float16. If stores are non-temporal alone, parts are sliced by such stores after they are converted.
 func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.Stores) *Nest {
 	n := &Nest{x: x, stores: stores, kernel: Strongest(kernels), valued: int(x.Valued), short: [2]int{-1, -1}, Parts: 1}
+	n.slices = plan.Only(n.kernel)
+	if n.kernel >= 0 && csrc.Built(int32(n.kernel)) {
+		n.slices = inC(kernels)
+	}
 	n.inC = n.kernel >= 0 && csrc.Built(int32(n.kernel)) && (half || x.From != csrc.Float16 && x.To != csrc.Float16)
 	n.rank = copy(n.loops[:], loopsOf(in, &x))
 	n.choose()
@@ -175,11 +192,10 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 }
 
 // choose decides whether parts are sliced before they are converted, after that, both or not at all. What is not
-// sliced has rows as they are: to slice elements takes longer the wider they are, so that the narrower side is
-// sliced unless its other side has short rows.
+// sliced has rows as they are, which must be long, since each takes some time by itself. To slice elements takes
+// longer the wider they are, so that the narrower side is sliced if there is a choice.
 func (n *Nest) choose() {
 	from, to := n.x.From.Size(), n.x.To.Size()
-	var room [nest.MaxRank]loop
 	rows := func(loops []loop, src, dst bool) int64 { // with the source, the destination or both as they are
 		at := int64(1)
 		for i := len(loops) - 1; i >= 0; i-- {
@@ -194,25 +210,40 @@ func (n *Nest) choose() {
 		rows := packedRows(merged(loops), from, to)
 		return rows.Count
 	}
-	inDst := room[:copy(room[:], n.loops[:n.rank])]
-	whereItLies := rows(n.inSource(inDst), true, false)
+	inDst := n.loops[:n.rank]
+	lie := rows(n.inSource(inDst), true, false)*from >= rowBytes
 	if !n.stores.Cached {
-		n.before, n.after = whereItLies < directRow, true
+		n.before, n.after = !lie, true
 		return
 	}
-	if _, ok := n.places(inDst); ok || n.rank == 0 || rows(slices.Clone(inDst), true, true) >= directRow {
+	if c, ok := n.places(inDst); ok && (c.Count >= placesRow || c.Loops == 0) || n.rank == 0 || rows(slices.Clone(inDst), true, true)*from >= rowBytes {
 		return
 	}
-	whereItBelongs := rows(slices.Clone(inDst), false, true)
+	belong := rows(slices.Clone(inDst), false, true)*to >= rowBytes
+	elements := int64(1)
+	for _, l := range inDst {
+		elements *= l.Extent
+	}
 	switch narrows := from > to; {
-	case max(whereItLies, whereItBelongs) < rowAtLeast:
-		n.before, n.after = true, true
-	case whereItLies < directRow || whereItBelongs < directRow:
-		n.after = whereItLies > whereItBelongs
-		n.before = !n.after
-	default:
+	case lie && belong:
 		n.before, n.after = !narrows, narrows
+	case lie || belong:
+		n.before, n.after = belong, lie
+	default:
+		n.before, n.after = true, elements*to >= rowBytes || !n.packed()
 	}
+}
+
+// packed reports whether the destination has no gaps.
+func (n *Nest) packed() bool {
+	at := n.x.To.Size()
+	for i := n.rank - 1; i >= 0; i-- {
+		if n.loops[i].Dst != at {
+			return false
+		}
+		at *= n.loops[i].Extent
+	}
+	return true
 }
 
 // inSource returns the loops in descending order of the source's strides. Those that go backwards in the source go
@@ -238,7 +269,7 @@ func (n *Nest) cut() {
 	room := int64(0)
 	switch from, to := n.x.From.Size(), n.x.To.Size(); {
 	case n.before && n.after:
-		room = scratchBytes / 2 / max(from, to)
+		room = scratchBytes / max(from, to)
 	case n.before:
 		room = scratchBytes / from
 	case n.after:
@@ -246,8 +277,18 @@ func (n *Nest) cut() {
 	default:
 		room = directBytes / max(from, to/4)
 	}
+	elements := int64(1)
 	for i := range n.run {
 		n.run[i] = 1
+		if i < n.rank {
+			elements = min(elements*n.loops[i].Extent, math.MaxInt32*room)
+		}
+	}
+	if elements <= room && (n.valued < 0 || n.loops[n.valued].Extent <= csrc.MaxParams) {
+		for i, l := range n.loops[:n.rank] {
+			n.run[i] = l.Extent
+		}
+		return
 	}
 	inDst := make([]int, n.rank) // the loops, the smallest stride first
 	for i := range inDst {
@@ -327,15 +368,15 @@ func (n *Nest) make(s int) {
 		at *= l.Extent
 	}
 	if n.before {
-		sh.before.set(in, n.kernel, plan.Stores{Cached: true})
+		sh.before.set(in, n.slices, plan.Stores{Cached: true})
 	}
 	if n.after {
-		sh.after.set(out, n.kernel, n.stores)
+		sh.after.set(out, n.slices, n.stores)
 	}
 	loops = merged(loops)
-	var ok bool
-	if sh.rows, ok = n.places(loops); !ok || n.before || n.after {
-		sh.rows = packedRows(loops, from, to)
+	sh.rows = packedRows(loops, from, to)
+	if c, ok := n.places(loops); ok && !n.before && !n.after && (sh.rows.Count < c.Count || sh.rows.Period > 0) {
+		sh.rows = c
 	}
 	sh.rows.From, sh.rows.To = n.x.From, n.x.To
 	if n.x.Swap {
@@ -351,12 +392,12 @@ func (n *Nest) places(loops []loop) (c csrc.Conversion, ok bool) {
 	return placesOf(loops, n.x.To.Size(), csrc.Sets[n.kernel].Masks)
 }
 
-// set makes s run a nest, by a kernel and stores.
-func (s *step) set(slice nest.Nest, k plan.Kernel, may plan.Stores) {
+// set makes s run a nest, by one of the kernels and stores.
+func (s *step) set(slice nest.Nest, among plan.Kernels, may plan.Stores) {
 	s.nest = slice
 	nest.Normalize(&s.nest)
 	p := new(csrc.Program)
-	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: plan.Only(k), May: may}); c.Kernel >= 0 {
+	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: among, May: may}); c.Kernel >= 0 {
 		s.program = p
 	}
 }
@@ -406,46 +447,50 @@ func repeated(n int64) int64 {
 }
 
 // Worker is what a goroutine runs parts of a nest with, from Src, the address of the first element, to Dst, with
-// one value or one per iteration of scale and of bias. It is to be set field by field: a literal would be
-// made elsewhere and copied, with all of params.
+// one value or one per iteration of scale and of bias.
 //
 // unsafe: the caller guarantees that all elements lie in their buffers, and share no bytes.
 type Worker struct {
+	before, after [scratchBytes / 8]uint64 // what is sliced before it is converted, and after that
 	*Nest
 	Dst, Src    unsafe.Pointer
 	Scale, Bias []float32
 	params      csrc.Params
 	from        int64 // 1 more than the first index of the values in params; 0 before
+	blocks      blocks
+}
+
+// workers are used again, since it takes longer to clear one than many a conversion takes.
+var workers = sync.Pool{New: func() any { return new(Worker) }}
+
+// Worker returns one that runs n. Put gives it back.
+func (n *Nest) Worker() *Worker {
+	w := workers.Get().(*Worker)
+	w.Nest, w.from = n, 0
+	return w
+}
+
+// Put gives w back, without what it knows of buffers.
+func (w *Worker) Put() {
+	w.Nest, w.Dst, w.Src, w.Scale, w.Bias = nil, nil, nil, nil, nil
+	workers.Put(w)
 }
 
 // Run runs the parts from `from` up to, not including, `to`.
 func (w *Worker) Run(from, to int64) {
-	switch {
-	case !w.inC:
-		var b blocks
-		var scratch [scratchBytes / 8]uint64
-		w.runBy(&b, unsafe.Pointer(&scratch), from, to)
-	case w.before || w.after:
-		var scratch [scratchBytes / 8]uint64
-		w.runBy(nil, unsafe.Pointer(&scratch), from, to)
-	default: // without the time to clear scratch memory
-		w.runBy(nil, nil, from, to)
-	}
-}
-
-func (w *Worker) runBy(b *blocks, scratch unsafe.Pointer, from, to int64) {
 	for i := from; i < to; i++ {
 		src, dst, first, s := w.part(i)
 		if first+1 != w.from {
-			values := int64(1)
-			if w.valued >= 0 {
-				values = w.extent(w.valued, s)
-			}
-			fill(&w.params[0], w.Scale, first, values)
-			fill(&w.params[1], w.Bias, first, values)
 			w.from = first + 1
+			if w.valued < 0 {
+				w.params[0][0], w.params[1][0] = w.Scale[0], w.Bias[0]
+			} else {
+				values := w.extent(w.valued, s)
+				fill(&w.params[0], w.Scale, first, values)
+				fill(&w.params[1], w.Bias, first, values)
+			}
 		}
-		w.runPart(&w.shapes[s], b, unsafe.Add(w.Dst, dst), unsafe.Add(w.Src, src), scratch)
+		w.runPart(&w.shapes[s], unsafe.Add(w.Dst, dst), unsafe.Add(w.Src, src))
 	}
 }
 
@@ -482,31 +527,27 @@ func (n *Nest) part(i int64) (src, dst, param int64, s int) {
 }
 
 // runPart runs a part. C runs all its steps in one call if it has them all.
-func (w *Worker) runPart(sh *shape, b *blocks, dst, src, scratch unsafe.Pointer) {
-	rowsTo := dst
-	afterwards := scratch
-	if w.before && w.after {
-		afterwards = unsafe.Add(scratch, scratchBytes/2)
-	}
+func (w *Worker) runPart(sh *shape, dst, src unsafe.Pointer) {
+	a, b := unsafe.Pointer(&w.before), unsafe.Pointer(&w.after)
 	before, after := sh.before.program, sh.after.program
-	if w.before && (before == nil || !w.inC) {
-		sh.before.run(scratch, src)
-		before, src = nil, scratch
+	if w.Nest.before && (before == nil || !w.inC) {
+		sh.before.run(a, src)
+		before, src = nil, a
 	} else {
 		src = unsafe.Add(src, sh.first)
 	}
-	inGo := w.after && (after == nil || !w.inC)
-	if inGo {
-		rowsTo, after = afterwards, nil
+	rowsTo, last := dst, w.Nest.after && (after == nil || !w.inC)
+	if last {
+		rowsTo, after = b, nil
 	}
 	if w.inC {
 		yield.Before(sh.call)
-		sh.rows.Convert(int32(w.kernel), before, after, rowsTo, src, scratch, afterwards, &w.params)
+		sh.rows.Convert(int32(w.kernel), before, after, rowsTo, src, a, b, &w.params)
 	} else {
-		b.rows(&sh.rows, rowsTo, src, &w.params, 0, 0)
+		w.blocks.rows(&sh.rows, rowsTo, src, &w.params, 0, 0)
 	}
-	if inGo {
-		sh.after.run(dst, afterwards)
+	if last {
+		sh.after.run(dst, b)
 	}
 }
 

@@ -54,8 +54,9 @@ func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bia
 	if workers := min(int64(e.problem.Workers), n.Parts); parallel && workers > 1 {
 		return e.convertParallel(ctx, dst, src, scale, bias, workers)
 	}
-	var w convert.Worker
-	w.Nest, w.Dst, w.Src, w.Scale, w.Bias = n, dst, src, scale, bias
+	w := n.Worker()
+	defer w.Put()
+	w.Dst, w.Src, w.Scale, w.Bias = dst, src, scale, bias
 	step := n.Parts
 	if ctx.Done() != nil {
 		step = aloneParts
@@ -73,8 +74,9 @@ func (e *Entry) convertParallel(ctx context.Context, dst, src unsafe.Pointer, sc
 	n := e.conversion
 	var next atomic.Int64
 	onGoroutines(workers, func() {
-		var w convert.Worker
-		w.Nest, w.Dst, w.Src, w.Scale, w.Bias = n, dst, src, scale, bias
+		w := n.Worker()
+		defer w.Put()
+		w.Dst, w.Src, w.Scale, w.Bias = dst, src, scale, bias
 		for ctx.Err() == nil {
 			at := next.Add(sharedParts) - sharedParts
 			if at >= n.Parts {
