@@ -93,9 +93,9 @@ func (s *supply) desc() *slice1.Desc {
 	return d
 }
 
-// Bytes returns the bytes from which supply.desc reads d, whose parts must all have one rank
+// bytesOf returns the bytes from which supply.desc reads d, whose parts must all have one rank
 // and one data type.
-func Bytes(d *slice1.Desc) []byte {
+func bytesOf(d *slice1.Desc) []byte {
 	var flags byte
 	var body []byte
 	put := func(list ...int) {
@@ -144,16 +144,16 @@ func FuzzDesc(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 40 {
 		d := randomDesc(rng)
-		s := supply(Bytes(d))
+		s := supply(bytesOf(d))
 		require.Equal(f, d, s.desc())
-		f.Add(Bytes(d), true, byte(rng.Uint32()))
+		f.Add(bytesOf(d), true, byte(rng.Uint32()))
 		f.Add(randomBytes(200+rng.IntN(99)), false, byte(rng.Uint32()))
 	}
 	for _, broken := range faults {
 		d := valid()
 		broken.breakIt(d)
 		if len(d.Output.Sizes) == len(d.Input.Sizes) {
-			f.Add(Bytes(d), true, byte(1))
+			f.Add(bytesOf(d), true, byte(1))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, wild bool, misalign byte) {
