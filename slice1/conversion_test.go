@@ -220,6 +220,14 @@ func sameNumbers(t require.TestingT, dtype slice1.DataType, want, got []byte, ab
 
 var byteOrders = []binary.ByteOrder{nil, binary.LittleEndian, binary.BigEndian}
 
+// orNative returns the order that WithByteOrder(order) sets.
+func orNative(order binary.ByteOrder) binary.ByteOrder {
+	if order == nil {
+		return binary.NativeEndian
+	}
+	return order
+}
+
 // checkConversion compares every kernel with the formula, at any addresses.
 func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.DataType, a slice1.Affine) {
 	from := d.Input.DataType
@@ -235,10 +243,7 @@ func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Dat
 		}
 	}
 	given := byteOrders[rng.IntN(3)]
-	order := given
-	if order == nil {
-		order = binary.NativeEndian
-	}
+	order := orNative(given)
 	const around = 64
 	out, shift := elementsOf(t, d.Output)*to.Size(), rng.IntN(16)
 	want := slices.Repeat([]byte{canary}, out+2*around)
