@@ -15,7 +15,7 @@ import (
 
 // all has all three instruction sets, which no processor has together.
 var all = Features{
-	AVX2: true, AVX512VBMI: true, NEON: true,
+	AVX2: true, AVX512VBMI: true, F16C: true, NEON: true,
 	L1D: 32 << 10, L2: 1 << 20, L3: 32 << 20, Brand: "test",
 }
 
@@ -49,7 +49,14 @@ func TestMaskHidesWhatItNames(t *testing.T) {
 		"none,-avx512":      "",
 	} {
 		assert.Equal(t, want, sets(masked(t, all, env)), "DML_CPU=%q", env)
+		assert.True(t, masked(t, all, env).F16C, "DML_CPU=%q", env)
 	}
+}
+
+func TestF16CIsHiddenAlone(t *testing.T) {
+	without := all
+	without.F16C = false
+	assert.Equal(t, without, masked(t, all, "-f16c"))
 }
 
 func TestWordsThatAreNoneHideAllAndAreErrors(t *testing.T) {
@@ -60,7 +67,7 @@ func TestWordsThatAreNoneHideAllAndAreErrors(t *testing.T) {
 		f, err := mask(all, env)
 		assert.Empty(t, sets(f), env)
 		assert.False(t, f.Skewed, env)
-		assert.EqualError(t, err, fmt.Sprintf("DML_CPU has %q; its words are -avx2, -avx512, -neon, none and costs:skewed", word))
+		assert.EqualError(t, err, fmt.Sprintf("DML_CPU has %q; its words are -avx2, -avx512, -f16c, -neon, none and costs:skewed", word))
 	}
 }
 

@@ -50,6 +50,7 @@ static inline void run_loop(const s1_set *s, const s1_program *p, uint8_t *dst, 
  * were built with -ffast-math set the latter for the whole process. */
 #ifdef __aarch64__
 #define ROUNDING_DEFAULT 0
+#define EXCEPTIONS 0
 static inline uint64_t rounding(void) {
   uint64_t v;
   __asm__ volatile("mrs %0, fpcr" : "=r"(v));
@@ -59,7 +60,7 @@ static inline void set_rounding(uint64_t v) { __asm__ volatile("msr fpcr, %0" : 
 #else
 #define ROUNDING_DEFAULT 0x1f80
 #define EXCEPTIONS 0x3f /* what has happened so far, and not what to do */
-static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr() & ~EXCEPTIONS; }
+static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr(); }
 static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v); }
 #endif
 
@@ -72,9 +73,9 @@ static inline void slice_and_convert(const uintptr_t *tables, const s1_set *s, c
     run_loop((const s1_set *)tables[before->set], before, a, src);
     src = a;
   }
-  const uint64_t was = rounding();
-  if (was != ROUNDING_DEFAULT) set_rounding(ROUNDING_DEFAULT);
+  const uint64_t was = rounding(), usual = ROUNDING_DEFAULT | (was & EXCEPTIONS);
+  if (was != usual) set_rounding(usual);
   s->convert(c, after ? b : dst, src, scale, scale + S1_PARAMS);
-  if (was != ROUNDING_DEFAULT) set_rounding(was);
+  if (was != usual) set_rounding(was);
   if (after) run_loop((const s1_set *)tables[after->set], after, dst, b);
 }

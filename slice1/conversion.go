@@ -203,9 +203,6 @@ func (c *Conversion) runAt(ctx context.Context, dst, src []byte, at int) error {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	d, s := pointers(dst, src, at)
 	return c.entry.Convert(ctx, d, s, c.scale, c.bias, parallel)
 }

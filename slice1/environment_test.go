@@ -4,6 +4,7 @@ import (
 	"image"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"testing"
 
@@ -23,7 +24,7 @@ var wrong = map[string]struct {
 	"kernel": {"SLICE1_KERNEL", "AVX2", slice1.ErrKernel,
 		`SLICE1_KERNEL is "AVX2"; this build for ` + runtime.GOOS + "/" + runtime.GOARCH + " has go"},
 	"processor": {"DML_CPU", "-avx512,avx2", slice1.ErrKernel,
-		`DML_CPU has "avx2"; its words are -avx2, -avx512, -neon, none and costs:skewed`},
+		`DML_CPU has "avx2"; its words are -avx2, -avx512, -f16c, -neon, none and costs:skewed`},
 	"learning": {"SLICE1_LEARN", "no", slice1.ErrSyntax,
 		`SLICE1_LEARN is "no"; its values are on, off, 1, 0, true and false`},
 }
@@ -85,4 +86,47 @@ func testVariable(t *testing.T, name string) {
 	// A plan that names a kernel does not depend on the one that SLICE1_KERNEL names.
 	_, err := slice1.NewPlan(d, slice1.WithKernel("go"))
 	require.Equal(t, name == "kernel", err == nil)
+}
+
+// Without F16C, plain Go converts from and to Float16, and the kernels convert all else. A process of its own hides it.
+func TestConversionsOfFloat16WithoutF16C(t *testing.T) {
+	const child = "SLICE1_TEST_F16C"
+	if os.Getenv(child) != "" {
+		testWithoutF16C(t)
+		return
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	command := exec.Command(program, "-test.run=^"+t.Name()+"$", "-test.v")
+	command.Env = append(os.Environ(), child+"=1", "DML_CPU="+os.Getenv("DML_CPU")+",-f16c")
+	out, err := command.CombinedOutput()
+	if _, ran := err.(*exec.ExitError); err != nil && !ran {
+		t.Skip(err) // no processes here
+	}
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), "--- PASS: "+t.Name())
+}
+
+func testWithoutF16C(t *testing.T) {
+	for _, kernel := range usableKernels() {
+		by := func(from, to slice1.DataType) string {
+			c, err := slice1.NewConversion(slice1.Whole(from, 100), to, slice1.Affine{}, slice1.WithKernel(kernel))
+			require.NoError(t, err)
+			return regexp.MustCompile(`kernel \w+`).FindString(c.String())
+		}
+		for _, from := range converted {
+			for _, to := range converted {
+				want := by(slice1.Uint8, slice1.Float32)
+				if from == slice1.Float16 || to == slice1.Float16 {
+					want = "kernel go"
+				}
+				require.Equal(t, want, by(from, to), "%s, %v to %v", kernel, from, to)
+			}
+		}
+	}
+	checkValues(t, slice1.Float16, slice1.Float32, every16(), 1, minusZero)
+	checkValues(t, slice1.Float16, slice1.Int16, every16(), 3, 0.5)
+	checkValues(t, slice1.Float32, slice1.Float16, slice1.Bytes(boundaries()), 1, minusZero)
 }

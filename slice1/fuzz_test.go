@@ -93,9 +93,9 @@ func (s *supply) desc() *slice1.Desc {
 	return d
 }
 
-// Bytes returns the bytes from which supply.desc reads d, whose parts must all have one rank
+// bytesOf returns the bytes from which supply.desc reads d, whose parts must all have one rank
 // and one data type.
-func Bytes(d *slice1.Desc) []byte {
+func bytesOf(d *slice1.Desc) []byte {
 	var flags byte
 	var body []byte
 	put := func(list ...int) {
@@ -144,16 +144,16 @@ func FuzzDesc(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 40 {
 		d := randomDesc(rng)
-		s := supply(Bytes(d))
+		s := supply(bytesOf(d))
 		require.Equal(f, d, s.desc())
-		f.Add(Bytes(d), true, byte(rng.Uint32()))
+		f.Add(bytesOf(d), true, byte(rng.Uint32()))
 		f.Add(randomBytes(200+rng.IntN(99)), false, byte(rng.Uint32()))
 	}
 	for _, broken := range faults {
 		d := valid()
 		broken.breakIt(d)
 		if len(d.Output.Sizes) == len(d.Input.Sizes) {
-			f.Add(Bytes(d), true, byte(1))
+			f.Add(bytesOf(d), true, byte(1))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, wild bool, misalign byte) {
@@ -485,5 +485,78 @@ func FuzzFromONNX(f *testing.F) {
 			empty = empty || len(want[axis]) == 0
 		}
 		require.Equal(t, empty, err != nil, at)
+	})
+}
+
+// conversion returns a type, which need not be one of numbers, and values along an axis, which need not be one of d, for about
+// as many indices as d's has.
+func (s *supply) conversion(d *slice1.Desc) (to slice1.DataType, a slice1.Affine) {
+	if to = slice1.DataType(s.byte() % 16); to >= 14 {
+		to = slice1.BFloat16
+	}
+	a.Axis = int(s.int64())
+	for _, values := range []*[]float32{&a.Scale, &a.Bias} {
+		n := int(s.byte() % 4)
+		if n == 2 && a.Axis >= 0 && a.Axis < len(d.Output.Sizes) && d.Output.Sizes[a.Axis] < 1<<16 {
+			n = max(0, d.Output.Sizes[a.Axis])
+		}
+		for range n {
+			*values = append(*values, math.Float32frombits(uint32(s.int64())<<16))
+		}
+	}
+	return to, a
+}
+
+// For a wrong descriptor, type or axis, NewConversion and CopyConvert return the same DescError, and nothing is written. A right
+// one is refused only for what the destination would be. If both tensors take at most 64 KiB, each kernel gives the
+// formula's result, with gaps and margins untouched, and refuses buffers that are too short.
+func FuzzConversion(f *testing.F) {
+	rng := rand.New(rand.NewPCG(49, 49))
+	for i := range 40 {
+		f.Add(bytesOf(randomDesc(rng)), true, byte(i), randomBytes(9))
+		f.Add(randomBytes(200+rng.IntN(99)), false, byte(i), []byte{byte(i), byte(i % 3), 2, byte(i)})
+	}
+	f.Fuzz(func(t *testing.T, data []byte, wild bool, from byte, what []byte) {
+		s := supply(data)
+		var d *slice1.Desc
+		if wild {
+			d = s.desc()
+		} else {
+			d = randomDesc(rand.New(&chooser{s, rand.NewPCG(1, 1)}))
+		}
+		if from < 0xF0 { // else the descriptor's own
+			d.Input.DataType = converted[from%8]
+			d.Output.DataType = d.Input.DataType
+		}
+		s = what
+		to, a := s.conversion(d)
+		c, err := slice1.NewConversion(d, to, a)
+		if err != nil {
+			var de *slice1.DescError
+			require.ErrorAs(t, err, &de, describe(d))
+			require.NotEmpty(t, err.Error())
+			require.Nil(t, c)
+			dst := bytes.Repeat([]byte{canary}, 1<<10)
+			require.Equal(t, err, slice1.CopyConvert(dst, make([]uint8, 1<<10), d, to, a))
+			require.Equal(t, bytes.Repeat([]byte{canary}, 1<<10), dst)
+			right := d.Validate() == nil && slices.Contains(converted, to) && slices.Contains(converted, d.Input.DataType)
+			for _, values := range [][]float32{a.Scale, a.Bias} {
+				right = right && (len(values) < 2 || a.Axis >= 0 && a.Axis < len(d.Output.Sizes) && len(values) == d.Output.Sizes[a.Axis])
+			}
+			if right {
+				require.True(t, errors.Is(err, slice1.ErrTotalSize) || errors.Is(err, slice1.ErrAlign) || errors.Is(err, slice1.ErrOverflow), "%v: %s", err, describe(d))
+			}
+			return
+		}
+		in, out := c.SrcSize(), c.DstSize()
+		if in > 1<<16 || out > 1<<16 {
+			require.ErrorIs(t, c.Run(make([]byte, min(out-1, 1<<12)), make([]byte, min(in-1, 1<<12))), slice1.ErrBuffer)
+			return
+		}
+		checkConversion(t, rand.New(rand.NewPCG(9, uint64(from))), d, to, a)
+		dst := bytes.Repeat([]byte{canary}, int(out))
+		require.ErrorIs(t, c.Run(dst[:out-1], make([]byte, in)), slice1.ErrBuffer)
+		require.ErrorIs(t, c.Run(dst, make([]byte, in-1)), slice1.ErrBuffer)
+		require.Equal(t, bytes.Repeat([]byte{canary}, int(out)), dst)
 	})
 }

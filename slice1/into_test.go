@@ -128,3 +128,27 @@ func TestAssignRefuses(t *testing.T) {
 	}
 	require.Equal(t, make([]uint8, 12), dst)
 }
+
+// move is one copied element: the bytes of the source and of the destination at which it begins.
+type move struct{ from, to int }
+
+// moves lists what a descriptor copies, by the operator's formula. Both tensors must have their
+// strides written out.
+func moves(d *slice1.Desc) []move {
+	size := d.Input.DataType.Size()
+	all := []move{{}}
+	for i, extent := range d.Output.Sizes {
+		start, stride := d.WindowOffsets[i], d.WindowStrides[i]
+		if stride < 0 {
+			start += d.WindowSizes[i] - 1
+		}
+		var next []move
+		for _, m := range all {
+			for k := range extent {
+				next = append(next, move{m.from + (start+stride*k)*d.Input.Strides[i]*size, m.to + k*d.Output.Strides[i]*size})
+			}
+		}
+		all = next
+	}
+	return all
+}

@@ -3,6 +3,7 @@ package slice1_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -324,4 +325,35 @@ func TestDataTypesHaveTheirNamesAndSizes(t *testing.T) {
 		assert.Zero(t, unknown.Size())
 	}
 	assert.Equal(t, "DataType(12)", slice1.DataType(12).String())
+}
+
+// BFloat16 has a name and a size, slices as other types of 2 bytes do, and is no type of DirectML.
+func TestBFloat16IsATypeOfTheCPU(t *testing.T) {
+	assert.Equal(t, "bfloat16", slice1.BFloat16.String())
+	assert.Equal(t, 2, slice1.BFloat16.Size())
+	d := reversal(slice1.BFloat16, 3)
+	text, err := json.Marshal(d)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"DataType":"bfloat16"`)
+	var back slice1.Desc
+	require.NoError(t, json.Unmarshal(text, &back))
+	assert.Equal(t, *d, back)
+	dst := make([]uint16, 3)
+	require.NoError(t, slice1.Copy(dst, []uint16{1, 2, 3}, d))
+	assert.Equal(t, []uint16{3, 2, 1}, dst)
+	for _, level := range []slice1.FeatureLevel{slice1.FeatureLevel2_1, slice1.FeatureLevel3_0, slice1.FeatureLevel6_4} {
+		wide := d
+		if level < slice1.FeatureLevel3_0 {
+			wide = slice1.Whole(slice1.BFloat16, 1, 1, 1, 4)
+		}
+		err := wide.ValidateFor(level)
+		assert.ErrorIs(t, err, slice1.ErrDataType)
+		assert.EqualError(t, err, "slice1: Input.DataType is bfloat16, which DirectML does not have")
+	}
+	for _, unknown := range []slice1.DataType{slice1.BFloat16 - 1, slice1.BFloat16 + 1} {
+		assert.Zero(t, unknown.Size())
+		_, err := unknown.MarshalText()
+		assert.ErrorIs(t, err, slice1.ErrDataType)
+		assert.ErrorIs(t, slice1.Whole(unknown, 3).Validate(), slice1.ErrDataType)
+	}
 }

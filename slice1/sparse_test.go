@@ -20,30 +20,6 @@ func sparse(t *testing.T, n int) []byte {
 	return m
 }
 
-// move is one copied element: the bytes of the source and of the destination at which it begins.
-type move struct{ from, to int }
-
-// moves lists what a descriptor copies, by the operator's formula. Both tensors must have their
-// strides written out.
-func moves(d *slice1.Desc) []move {
-	size := d.Input.DataType.Size()
-	all := []move{{}}
-	for i, extent := range d.Output.Sizes {
-		start, stride := d.WindowOffsets[i], d.WindowStrides[i]
-		if stride < 0 {
-			start += d.WindowSizes[i] - 1
-		}
-		var next []move
-		for _, m := range all {
-			for k := range extent {
-				next = append(next, move{m.from + (start+stride*k)*d.Input.Strides[i]*size, m.to + k*d.Output.Strides[i]*size})
-			}
-		}
-		all = next
-	}
-	return all
-}
-
 // Every candidate reaches elements past 2^31, 2^32 and 2^33 bytes, in the source, the destination or
 // both, within a row and between rows, in either direction: an index of 32 bits would overflow. Every
 // kind that small slices have is among the candidates.

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -275,4 +276,19 @@ func TestGeometryIsTheSpanOfTheElements(t *testing.T) {
 		}
 	}
 	assert.Greater(t, gaps, 200)
+}
+
+// A device folds types by their width, but BFloat16 is no type of DirectML: no capability accepts it, even one that says it takes
+// every type.
+func TestBFloat16IsRefused(t *testing.T) {
+	d := slice1.Whole(slice1.BFloat16, 1, 1, 1, 4)
+	for _, c := range append(capabilities, Capability{slice1.FeatureLevel6_4, math.MaxUint32}) {
+		require.False(t, c.Takes(slice1.BFloat16))
+		if err := c.Validate(d); c.Level >= slice1.FeatureLevel2_1 {
+			require.ErrorIs(t, err, slice1.ErrDataType)
+			require.ErrorContains(t, err, "bfloat16")
+		} else {
+			require.Error(t, err)
+		}
+	}
 }

@@ -134,11 +134,13 @@ func TestBrokenJobsAreErrors(t *testing.T) {
 		assert.Empty(t, stdout, row.new)
 		assert.Contains(t, stderr, row.says)
 	}
-	d.write("job.json", []byte(strings.ReplaceAll(good, "uint8", "int8")))
-	code, _, stderr := d.run("-desc", d.at("job.json"), "./in.npy", "./out.npy")
-	assert.Equal(t, exitError, code)
-	assertOneLine(t, "is uint8 [4], "+d.at("job.json")+" is for int8 [4]", stderr)
-	code, _, stderr = d.run("-desc", d.at("none.json"), "./in.npy", "./out.npy")
+	for _, other := range []string{"int8", "bfloat16"} {
+		d.write("job.json", []byte(strings.ReplaceAll(good, "uint8", other)))
+		code, _, stderr := d.run("-desc", d.at("job.json"), "./in.npy", "./out.npy")
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "is uint8 [4], "+d.at("job.json")+" is for "+other+" [4]", stderr)
+	}
+	code, _, stderr := d.run("-desc", d.at("none.json"), "./in.npy", "./out.npy")
 	assert.Equal(t, exitError, code)
 	assertOneLine(t, "none.json", stderr)
 	assert.Equal(t, []string{"in.npy", "job.json"}, d.files())
