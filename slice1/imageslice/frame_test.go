@@ -18,8 +18,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// rawVideo are the formats of buffers: what makes a frame of one, the bytes of its rows and all of its bytes by width,
-// height and stride, and where the samples of a pixel lie.
+// rawVideo are the formats of buffers: what makes a frame of one, the bytes of its rows and all of
+// its bytes by width, height and stride, and where the samples of a pixel lie.
 var rawVideo = []struct {
 	name  string
 	frame func(pix []uint8, width, height, stride int) (*imageslice.Frame, error)
@@ -71,8 +71,8 @@ func noise(rng *rand.Rand, n int) []uint8 {
 	return b
 }
 
-// Frames of buffers have the samples of each format, for even and odd sizes and strides, and buffers that end
-// with the last row.
+// Frames of buffers have the samples of each format, for even and odd sizes and strides, and
+// buffers that end with the last row.
 func TestFramesOfBuffers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 3))
 	for range 100 {
@@ -233,8 +233,8 @@ func requireForm(t *testing.T, f, got *imageslice.Frame, name string) {
 	}
 }
 
-// Slices of frames of planes and of pairs have the pixels, the form and the colours; so has what Copy and
-// OrientInto write, and Orient.
+// Slices of frames of planes and of pairs have the pixels, the form and the colours; so has what
+// Copy and OrientInto write, and Orient.
 func TestSlicesOfFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 4))
 	sliced := 0
