@@ -44,7 +44,7 @@ typedef struct {
 /* v times whole + `part` 65536ths, of which the low 16 bits count, with their sign. */
 FN addend times(int32_t part, int whole, words v) {
   const words p = all((int16_t)part);
-  return (addend){all(whole) * v + high(p, v), (parts)(p * v)};
+  return (addend){all(whole) * v + high(p, v), (parts)p * (parts)v};
 }
 
 /* v times a factor of up to 32767 * 65536. */
