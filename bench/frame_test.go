@@ -11,9 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// BenchmarkFrame measures a frame of 1920 x 1080 pixels in NV12, limited-range BT.709, that becomes R, G, B and A, and
-// the normalised float32 of a model's input, on one goroutine, beside libyuv, package image/draw and a plain
-// loop in Go:
+// BenchmarkFrame measures a frame of 1920 x 1080 pixels in NV12, limited-range BT.709, that becomes
+// R, G, B and A, and the normalised float32 of a model's input, on one goroutine, beside libyuv,
+// package image/draw and a plain loop in Go:
 //
 //	go -C bench test -run - -bench Frame -count 6 | tee frame.txt
 //	benchstat -col /by frame.txt
@@ -86,8 +86,8 @@ func frameLoopToFloat32(dst []float32, pix []uint8, width, height int, a slice1.
 	}
 }
 
-// What BenchmarkFrame measures does the same: the loop exactly, libyuv but for its rounding and its blue, whose
-// factor is at most 2.
+// What BenchmarkFrame measures does the same: the loop exactly, libyuv but for its rounding and its
+// blue, whose factor is at most 2.
 func TestFramesOfPeers(t *testing.T) {
 	const width, height = 64, 32
 	pix := make([]uint8, width*height*3/2)

@@ -202,13 +202,11 @@ FN vec interleaved(words a, words b) {
 }
 FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
   const piece opaque = _mm256_set1_epi8(-1);
-#pragma GCC unroll 2
-  for (int half = 0; half < 2; half++) { /* 8 bytes of each lane */
-    const piece rg = zip((piece)r, (piece)g, 1, half), ba = zip((piece)b, opaque, 1, half);
-    const piece low = zip(rg, ba, 2, 0), next = zip(rg, ba, 2, 1);
-    store(d + half * V, (vec)low_lanes(low, next));
-    store(d + (2 + half) * V, (vec)high_lanes(low, next));
-  }
+  piece four[4]; /* pixels of each quarter of both lanes */
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++) four[i] = zip(zip((piece)r, (piece)g, 1, i / 2), zip((piece)b, opaque, 1, i / 2), 2, i % 2);
+  store_here(d, (vec)low_lanes(four[0], four[1])), store_here(d + V, (vec)low_lanes(four[2], four[3]));
+  store_here(d + 2 * V, (vec)high_lanes(four[0], four[1])), store_here(d + 3 * V, (vec)high_lanes(four[2], four[3]));
 }
 
 #include "rows.h"

@@ -1,8 +1,9 @@
 package csrc
 
-// Colours says which rows of luma and of chroma become R, G and B, and by which coefficients. A channel of a
-// pixel is (65536*y + Luma*y + Offset + F*(cb-128) + G*(cr-128)) >> 16, limited to 0 to 255, where F and G are
-// the coefficients of that channel. It holds no pointers. layout.h declares it for C.
+// Colours says which rows of luma and of chroma become R, G and B, and by which coefficients. A
+// channel of a pixel is (65536*y + Luma*y + Offset + F*(cb-128) + G*(cr-128)) >> 16, limited to 0
+// to 255, where F and G are the coefficients of that channel. It holds no pointers. layout.h
+// declares it for C.
 type Colours struct {
 	Luma, Offset, RedCr, GreenCb, GreenCr, BlueCb int32 // 65536ths; Luma is 0 to 32767, and no sum needs more than 32 bits
 
@@ -14,6 +15,7 @@ type Colours struct {
 	First, Step          int64 // the first row taken, counted from the planes' first one, and the rows from each to the next
 	Phase                int64 // rows of the first row's cell before it
 	LumaStep, ChromaStep int64 // bytes from sample to sample, positive
-	// Bytes from row to row, of luma, of chroma and of the result, and between the planes of the result.
+	// Bytes from row to row, of luma, of chroma and of the result, and between the planes of the
+	// result.
 	LumaStride, ChromaStride, Stride, Plane int64
 }

@@ -68,8 +68,8 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// Every colour of every matrix and range, by every kernel: the same as by the formula, and at most 1 off the real
-// numbers, rounded. Full-range BT.601 is that of package image/color.
+// Every colour of every matrix and range, by every kernel: the same as by the formula, and at most
+// 1 off the real numbers, rounded. Full-range BT.601 is that of package image/color.
 func TestEveryColour(t *testing.T) {
 	var y, blue, red [1 << 16]uint8
 	var got, want [3 << 16]uint8
@@ -114,7 +114,8 @@ func TestEveryColour(t *testing.T) {
 	}
 }
 
-// forms of frames: how many bytes samples of luma and chroma are apart, and where the first Cb and Cr are.
+// forms of frames: how many bytes samples of luma and chroma are apart, and where the first Cb and
+// Cr are.
 var frameForms = []struct{ yStep, cStep, cb, cr int }{
 	{1, 1, 0, -1}, {1, 2, 0, 1}, {1, 2, 1, 0}, {1, 2, 0, 3}, {2, 4, 0, 2}, {2, 4, 2, 0}, {0, 0, 0, -1}, {3, 5, 0, 4}, {1, 4, 0, 1},
 }
@@ -141,8 +142,8 @@ func randomFrame(rng *rand.Rand, r image.Rectangle, form int, ratio image.YCbCrS
 	return f
 }
 
-// Frames of every form and ratio, windows at any column and row, of many widths, with rows in any order, by every
-// kernel: pixels are those of At, and no other byte is written.
+// Frames of every form and ratio, windows at any column and row, of many widths, with rows in any
+// order, by every kernel: pixels are those of At, and no other byte is written.
 func TestRowsOfColours(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 1))
 	for turn := range 400 {

@@ -175,9 +175,9 @@ func Example_service() {
 	// 400  image: unknown format
 }
 
-// A frame of high definition as a hardware decoder or FFmpeg's rawvideo has it, as a picture for image/png or
-// golang.org/x/image/draw, and as an input of a model, cropped. A program that has many frames keeps the picture and the
-// tensor.
+// A frame of high definition as a hardware decoder or FFmpeg's rawvideo has it, as a picture for
+// image/png or golang.org/x/image/draw, and as an input of a model, cropped. A program that has many
+// frames keeps the picture and the tensor.
 func ExampleNV12() {
 	pix := bytes.Repeat([]byte{63}, 1920*1080) // luma of red, then pairs of chroma
 	pix = append(pix, bytes.Repeat([]byte{102, 240}, 960*540)...)
@@ -203,7 +203,8 @@ func ExampleNV12() {
 	// 1.000 0.004 0.000
 }
 
-// A lossy WebP: golang.org/x/image/webp decodes it to an *image.YCbCr whose samples are of limited range.
+// A lossy WebP: golang.org/x/image/webp decodes it to an *image.YCbCr whose samples are of limited
+// range.
 func ExampleLimited() {
 	decoded := image.NewYCbCr(image.Rect(0, 0, 2, 1), image.YCbCrSubsampleRatio444)
 	copy(decoded.Y, []uint8{16, 235})

@@ -20,27 +20,30 @@ const (
 	BT2020               // of ultra-high definition, with luma that is not constant
 )
 
-// Frame is a raw picture of a video, 8 bits a sample, as an image.Image whose colours are those of its matrix and
-// range. [NV12], [NV21], [I420], [YUY2] and [UYVY] make one of a buffer, and [Limited] one of an *image.YCbCr. A
-// Frame made by hand has its samples where an *image.YCbCr of its Ratio and Rect has them, but for the steps:
-// the luma of the pixel at x, y is Y[(y-Rect.Min.Y)*YStride + (x-Rect.Min.X)*YStep], and in 4:2:0 its chroma are
-// Cb[i] and Cr[i] with i = (y/2-Rect.Min.Y/2)*CStride + (x/2-Rect.Min.X/2)*CStep.
+// Frame is a raw picture of a video, 8 bits a sample, as an image.Image whose colours are those of
+// its matrix and range. [NV12], [NV21], [I420], [YUY2] and [UYVY] make one of a buffer, and
+// [Limited] one of an *image.YCbCr. A Frame made by hand has its samples where an *image.YCbCr of
+// its Ratio and Rect has them, but for the steps: the luma of the pixel at x, y is
+// Y[(y-Rect.Min.Y)*YStride + (x-Rect.Min.X)*YStep], and in 4:2:0 its chroma are Cb[i] and Cr[i]
+// with i = (y/2-Rect.Min.Y/2)*CStride + (x/2-Rect.Min.X/2)*CStep.
 //
-// R, G and B are 8 bits: the matrix in real numbers, rounded and limited to 0 to 255, or at most 1 off. They are the
-// same from At, Convert and ToRGBA, and on every machine. Full-range BT601 is exactly color.YCbCrToRGB, which cuts
-// off and does not round. Of the others one of 5,000 samples of all colours is 1 off, none more. Other libraries
-// give other samples, by all colours: libjpeg-turbo and libwebp are at most 1 off full-range and limited BT601 as they
-// are here. libyuv 1857, which counts in 64ths and has no factor above 2, is at most 2 off the real numbers in
-// full range, and up to 3, 15 and 18 in the blue of limited BT601, BT709 and BT2020.
+// R, G and B are 8 bits: the matrix in real numbers, rounded and limited to 0 to 255, or at most 1
+// off. They are the same from At, Float32 and ToRGBA, and on every machine. Full-range BT601 is
+// exactly color.YCbCrToRGB, which cuts off and does not round. Of the others one of 5,000 samples
+// of all colours is 1 off, none more. Other libraries give other samples, by all colours:
+// libjpeg-turbo and libwebp are at most 1 off full-range and limited BT601 as they are here. libyuv
+// 1857, which counts in 64ths and has no factor above 2, is at most 2 off the real numbers in full
+// range, and up to 3, 15 and 18 in the blue of limited BT601, BT709 and BT2020.
 //
-// Slice, Copy and Orient take a Frame whose luma is a plane, and whose chroma are planes, or pairs of a byte of
-// Cb and one of Cr, either first, where Cb and Cr are slices of one array. What they return has the same form,
-// matrix and range. Of another form, as those of YUY2 and UYVY, they return errors.ErrUnsupported.
+// Slice, Copy and Orient take a Frame whose luma is a plane, and whose chroma are planes, or pairs
+// of a byte of Cb and one of Cr, either first, where Cb and Cr are slices of one array. What they
+// return has the same form, matrix and range. Of another form, as those of YUY2 and UYVY, they
+// return errors.ErrUnsupported.
 //
-// Functions that return an error return errors.ErrUnsupported for bounds that begin left of or above 0 and for an
-// unknown ratio, slice1.ErrDataType for an unknown matrix, slice1.ErrStride for a negative step,
-// slice1.ErrBuffer for slices that end before the picture and for rows that are shorter than it, and
-// slice1.ErrEmpty for a Frame without pixels.
+// Functions that return an error return errors.ErrUnsupported for bounds that begin left of or
+// above 0 and for an unknown ratio, slice1.ErrDataType for an unknown matrix, slice1.ErrStride for
+// a negative step, slice1.ErrBuffer for slices that end before the picture and for rows that are
+// shorter than it, and slice1.ErrEmpty for a Frame without pixels.
 type Frame struct {
 	Y, Cb, Cr        []uint8 // Cb and Cr may be parts of one slice, or of Y's
 	YStride, CStride int     // bytes from row to row
@@ -60,7 +63,8 @@ func (f *Frame) Bounds() image.Rectangle { return f.Rect }
 // Opaque returns true.
 func (f *Frame) Opaque() bool { return true }
 
-// At returns the colour of a pixel, a color.RGBA: the zero one outside of f.Rect, and where f has no sample.
+// At returns the colour of a pixel, a color.RGBA: the zero one outside of f.Rect, and where f has
+// no sample.
 func (f *Frame) At(x, y int) color.Color { return f.RGBAAt(x, y) }
 
 // RGBA64At is At for package image/draw.
@@ -84,9 +88,10 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 	return color.RGBA{r, g, b, 255}
 }
 
-// NV12 returns the frame in pix, no copy: rows of luma, then rows of pairs of Cb and Cr, one pair for each 2 x 2
-// pixels. Rows of luma are `stride` bytes apart, width if that is 0; those of pairs are as far apart, rounded up
-// to an even number. pix must reach to the end of the last row, with what lies between it and the stride.
+// NV12 returns the frame in pix, no copy: rows of luma, then rows of pairs of Cb and Cr, one pair
+// for each 2 x 2 pixels. Rows of luma are `stride` bytes apart, width if that is 0; those of pairs
+// are as far apart, rounded up to an even number. pix must reach to the end of the last row, with
+// what lies between it and the stride.
 //
 // The matrix is BT601 and the range limited; high definition has BT709, as its stream says:
 //
@@ -94,8 +99,8 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 //	f.Matrix = imageslice.BT709
 //
 // The errors are slice1.ErrSize for a negative width or height, slice1.ErrEmpty for 0 of either,
-// slice1.ErrBuffer for a short pix or a stride shorter than a row, and slice1.ErrOverflow for a size that is
-// too large to count.
+// slice1.ErrBuffer for a short pix or a stride shorter than a row, and slice1.ErrOverflow for a
+// size that is too large to count.
 func NV12(pix []uint8, width, height, stride int) (*Frame, error) {
 	return semiplanar(pix, width, height, stride, 0, 1)
 }
@@ -105,8 +110,8 @@ func NV21(pix []uint8, width, height, stride int) (*Frame, error) {
 	return semiplanar(pix, width, height, stride, 1, 0)
 }
 
-// I420 is NV12 with two planes of chroma in place of pairs, Cb and then Cr, whose rows are (stride+1)/2 bytes
-// apart: yuv420p of FFmpeg.
+// I420 is NV12 with two planes of chroma in place of pairs, Cb and then Cr, whose rows are
+// (stride+1)/2 bytes apart: yuv420p of FFmpeg.
 func I420(pix []uint8, width, height, stride int) (*Frame, error) {
 	s, err := sizesOf(pix, width, height, stride, 1, func(stride int) (int, int) { return stride/2 + stride%2, 2 })
 	if err != nil {
@@ -117,9 +122,9 @@ func I420(pix []uint8, width, height, stride int) (*Frame, error) {
 		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
-// YUY2 returns the frame in pix, no copy: rows of Y, Cb, Y, Cr for each two pixels, as webcams have it (yuyv422 of
-// FFmpeg). Rows are `stride` bytes apart, the least that holds whole groups of four if that is 0. Matrix, range and
-// errors are as those of NV12.
+// YUY2 returns the frame in pix, no copy: rows of Y, Cb, Y, Cr for each two pixels, as webcams have
+// it (yuyv422 of FFmpeg). Rows are `stride` bytes apart, the least that holds whole groups of four
+// if that is 0. Matrix, range and errors are as those of NV12.
 func YUY2(pix []uint8, width, height, stride int) (*Frame, error) {
 	return packed(pix, width, height, stride, 0, 1, 3)
 }
@@ -129,10 +134,10 @@ func UYVY(pix []uint8, width, height, stride int) (*Frame, error) {
 	return packed(pix, width, height, stride, 1, 0, 2)
 }
 
-// Limited returns m as a picture whose samples are those of limited-range BT.601: as decoders of lossy WebP
-// (golang.org/x/image/webp) and many video libraries fill an *image.YCbCr, although those of package image are
-// of full range. It shares m's memory. Without it, black comes out as 16 and white as 235. For a nil m it
-// returns nil.
+// Limited returns m as a picture whose samples are those of limited-range BT.601: as decoders of
+// lossy WebP (golang.org/x/image/webp) and many video libraries fill an *image.YCbCr, although
+// those of package image are of full range. It shares m's memory. Without it, black comes out as 16
+// and white as 235. For a nil m it returns nil.
 func Limited(m *image.YCbCr) *Frame {
 	if m == nil {
 		return nil
@@ -148,12 +153,13 @@ func frameOf(m *image.YCbCr) *Frame {
 		Ratio: m.SubsampleRatio, Rect: m.Rect, FullRange: true}
 }
 
-// sizes are those of a buffer in bytes: a row of luma, or of all samples, and all of these rows; a row of
-// chroma, how many of them, and the whole buffer.
+// sizes are those of a buffer in bytes: a row of luma, or of all samples, and all of these rows; a
+// row of chroma, how many of them, and the whole buffer.
 type sizes struct{ stride, luma, chroma, rows, all int }
 
-// sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row, for a whole number of pairs of
-// pixels if that is more than 1. chromaOf returns the stride of chroma and how many planes of it there are.
+// sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row, for a whole number of
+// pairs of pixels if that is more than 1. chromaOf returns the stride of chroma and how many planes
+// of it there are.
 func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride int) (chroma, planes int)) (s sizes, err error) {
 	for _, side := range []struct {
 		name string
@@ -217,11 +223,12 @@ func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 		Ratio: image.YCbCrSubsampleRatio422, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
-// ToRGBA stores the colours of window r of m, a *Frame or an *image.YCbCr, into dst's first pixels, opaque. A
-// smaller dst gets the first rows and columns. It is what package image/draw does with draw.Src, up to a hundred
-// times as fast for a Frame. The errors are those of Float32, slice1.ErrOutput for a dst larger than r,
-// slice1.ErrOverlap for a dst in m's memory, and [errors.ErrUnsupported] for another m. With an error nothing has
-// been written. It allocates little, and may be called by any number of goroutines at once.
+// ToRGBA stores the colours of window r of m, a *Frame or an *image.YCbCr, into dst's first pixels,
+// opaque. A smaller dst gets the first rows and columns. It is what package image/draw does with
+// draw.Src, up to a hundred times as fast for a Frame. The errors are those of Float32,
+// slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
+// [errors.ErrUnsupported] for another m. With an error nothing has been written. It allocates
+// little, and may be called by any number of goroutines at once.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 	var from planes
 	if err := from.open(m); err != nil {

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/draw"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -18,8 +19,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// rawVideo are the formats of buffers: what makes a frame of one, the bytes of its rows and all of its bytes by width,
-// height and stride, and where the samples of a pixel lie.
+// rawVideo are the formats of buffers: what makes a frame of one, the bytes of its rows and all of
+// its bytes by width, height and stride, and where the samples of a pixel lie.
 var rawVideo = []struct {
 	name  string
 	frame func(pix []uint8, width, height, stride int) (*imageslice.Frame, error)
@@ -71,8 +72,8 @@ func noise(rng *rand.Rand, n int) []uint8 {
 	return b
 }
 
-// Frames of buffers have the samples of each format, for even and odd sizes and strides, and buffers that end
-// with the last row.
+// Frames of buffers have the samples of each format, for even and odd sizes and strides, and
+// buffers that end with the last row.
 func TestFramesOfBuffers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 3))
 	for range 100 {
@@ -127,7 +128,7 @@ func TestBlackAndWhite(t *testing.T) {
 }
 
 func TestFramesThatAreNone(t *testing.T) {
-	most := math.MaxInt
+	most, wide := math.MaxInt, 1<<(bits.UintSize/2+1) // the square of wide is 0 in uint
 	pix := make([]uint8, 64)
 	for _, v := range rawVideo {
 		for _, c := range []struct {
@@ -137,6 +138,7 @@ func TestFramesThatAreNone(t *testing.T) {
 			{0, 4, 0, slice1.ErrEmpty}, {4, 0, 0, slice1.ErrEmpty}, {-1, 4, 0, slice1.ErrSize}, {4, -most - 1, 0, slice1.ErrSize},
 			{4, 4, 3, slice1.ErrBuffer}, {4, 4, -8, slice1.ErrBuffer}, {4, 4, -most - 1, slice1.ErrBuffer}, {40, 40, 0, slice1.ErrBuffer},
 			{most, 1, 0, slice1.ErrOverflow}, {most, most, most, slice1.ErrOverflow}, {1, 1, most, slice1.ErrOverflow}, {most - 1, 2, 0, slice1.ErrOverflow},
+			{wide, wide, 0, slice1.ErrOverflow},
 		} {
 			f, err := v.frame(pix, c.w, c.h, c.stride)
 			require.ErrorIs(t, err, c.want, "%s %+v", v.name, c)
@@ -233,8 +235,8 @@ func requireForm(t *testing.T, f, got *imageslice.Frame, name string) {
 	}
 }
 
-// Slices of frames of planes and of pairs have the pixels, the form and the colours; so has what Copy and
-// OrientInto write, and Orient.
+// Slices of frames of planes and of pairs have the pixels, the form and the colours; so has what
+// Copy and OrientInto write, and Orient.
 func TestSlicesOfFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 4))
 	sliced := 0

@@ -31,7 +31,8 @@ func fenced(t *testing.T, b []uint8, atEnd bool) []uint8 {
 	return m[at : at+len(b) : at+len(b)]
 }
 
-// Slices that end with the last sample, beside inaccessible pages: no kernel reads or writes behind or before them.
+// Slices that end with the last sample, beside inaccessible pages: no kernel reads or writes behind
+// or before them.
 func TestRowsOfColoursStayInside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 9))
 	for form := range frameForms {

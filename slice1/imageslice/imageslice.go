@@ -2,12 +2,12 @@
 // image, in one pass and without a conversion: of RGBA, of grey, and of the YCbCr of JPEG
 // files; and the frames of videos, and packed pixels, that package image has no type for.
 //
-// [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and
-// [OrientInto] do so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and
-// [Center] return rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out, for
-// other work of package slice1: one channel, another order of channels, planes in NCHW order,
-// a plan for many pictures. Three functions convert: [Convert] makes a model's input of a picture, [Draw] a
-// picture of a model's output, and [ToRGBA] an *image.RGBA of luma and chroma.
+// [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and [OrientInto] do
+// so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return
+// rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out,
+// for other work of package slice1: one channel, another order of channels, planes in NCHW order, a
+// plan for many pictures. [Float32] and [ToRGBA] alone convert: the one makes a model's input of a
+// picture, the other an *image.RGBA of luma and chroma.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //
@@ -16,20 +16,21 @@
 //	uint16, 1 channel   *image.Gray16, *image.Alpha16
 //	uint16, 4 channels  *image.RGBA64, *image.NRGBA64
 //
-// and [Pixels], of uint8 and 3 or 4 channels; and, but for View, the *image.YCbCr of JPEG files in all its
-// ratios, and [Frame], a raw frame of a video; and sub-images of all of them. Package image/draw can draw any other picture into one of these. Pixels move
-// as they are: 16-bit samples stay big-endian and colours do not change.
+// and [Pixels], of uint8 and 3 or 4 channels; and, but for View, the *image.YCbCr of JPEG files in
+// all its ratios, and [Frame], a raw frame of a video; and sub-images of all of them. Package
+// image/draw can draw any other picture into one of these. Pixels move as they are: 16-bit samples
+// stay big-endian and colours do not change.
 //
 // # Chroma
 //
-// In an *image.YCbCr, or a Frame, several pixels may share a sample of chroma. They are a cell: 2 x 2 pixels
-// in 4:2:0. The result of a slice is an *image.YCbCr, or a Frame, too, in which each pixel has its old
-// samples. Therefore the pixels of each cell of the result must share a sample: on each axis a
-// slice of more than one pixel begins with the first pixel that its steps take of a cell, the
-// left or top one or, if the axis is mirrored, the right or bottom one. Else the error is
+// In an *image.YCbCr, or a Frame, several pixels may share a sample of chroma. They are a cell: 2 x
+// 2 pixels in 4:2:0. The result of a slice is an *image.YCbCr, or a Frame, too, in which each pixel
+// has its old samples. Therefore the pixels of each cell of the result must share a sample: on each
+// axis a slice of more than one pixel begins with the first pixel that its steps take of a cell,
+// the left or top one or, if the axis is mirrored, the right or bottom one. Else the error is
 // slice1.ErrWindow and names a rectangle nearby that begins so, or an empty one if there is none;
-// Fit returns that rectangle. A mirrored slice of a picture whose last cell is cut off begins
-// one cell before.
+// Fit returns that rectangle. A mirrored slice of a picture whose last cell is cut off begins one
+// cell before.
 //
 // Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
 // side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides
@@ -129,13 +130,15 @@ func view(m image.Image, to *plane) (p picture, err error) {
 	return p, to.lay(t, [3]int{p.Rect.Dy(), p.Rect.Dx(), channels}, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
 }
 
-// lay makes p's tensor one of rows that are pitch bytes apart and of pixels that are `step` samples apart, and checks
-// it, the pitch and the length of pix. Errors name the fields by strideName and pixName; short is that of a
-// pitch shorter than a row.
-func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
-	size := t.Size()
-	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
-	row, err := p.tensor.MinSize()
+// lay sets t's strides for rows that are pitch bytes apart and pixels that are `step` samples
+// apart, and checks t, the pitch and the length of pix. Errors name the fields by strideName and
+// pixName; short is that of a pitch shorter than a row.
+func lay(t *slice1.TensorDesc, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
+	size, channels := t.DataType.Size(), t.Sizes[2]
+	t.Strides = []int{pitch / size, step, 1}
+	first := *t
+	first.Sizes, first.Strides = []int{1, t.Sizes[1], channels}, []int{0, step, 1}
+	row, err := first.MinSize()
 	if err != nil {
 		return err
 	}

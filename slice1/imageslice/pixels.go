@@ -28,9 +28,10 @@ var orders = [...]struct{ r, g, b, a, size int }{
 	ABGR: {3, 2, 1, 0, 4},
 }
 
-// Pixels is a picture of packed 8-bit channels that package image has no type for, as OpenCV, FFmpeg and screens
-// have them: an image.Image that View, Slice, Copy, Orient, Convert and Draw take. Alpha is not multiplied into colours.
-// The first pixel is at Pix[0]; rows are Stride bytes apart. An unknown Order is [errors.ErrUnsupported].
+// Pixels is a picture of packed 8-bit channels that package image has no type for, as OpenCV,
+// FFmpeg and screens have them: an image.Image that View, Slice, Copy, Orient and Float32 take.
+// Alpha is not multiplied into colours. The first pixel is at Pix[0]; rows are Stride bytes apart.
+// An unknown Order is [errors.ErrUnsupported].
 type Pixels struct {
 	Pix    []uint8
 	Stride int
@@ -44,7 +45,8 @@ func (p *Pixels) ColorModel() color.Model { return color.NRGBAModel }
 // Bounds returns p.Rect.
 func (p *Pixels) Bounds() image.Rectangle { return p.Rect }
 
-// At returns the colour of a pixel, a color.NRGBA: the zero one outside of p.Rect, and where Pix has no sample.
+// At returns the colour of a pixel, a color.NRGBA: the zero one outside of p.Rect, and where Pix
+// has no sample.
 func (p *Pixels) At(x, y int) color.Color {
 	if p.Order < 0 || int(p.Order) >= len(orders) || !(image.Point{x, y}).In(p.Rect) {
 		return color.NRGBA{}

@@ -22,7 +22,8 @@ func packedPixels(rng *rand.Rand, r image.Rectangle, o imageslice.Order) *images
 	return &imageslice.Pixels{Pix: noise(rng, (r.Dy()-1)*stride+r.Dx()*len(orderLetters[o])), Stride: stride, Rect: r, Order: o}
 }
 
-// Pixels have the channels that the names of their orders spell, and are sliced, copied, oriented and converted.
+// Pixels have the channels that the names of their orders spell, and are sliced, copied, oriented
+// and converted.
 func TestPixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 8))
 	for o, letters := range orderLetters {

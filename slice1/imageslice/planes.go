@@ -172,8 +172,9 @@ func samples(lo, hi, cell int) int {
 	return (hi-1)/cell - lo/cell + 1
 }
 
-// blank returns a new picture of m's type, form, palette, order and colours, of the given size and with chroma of
-// the given cell. The error is errors.ErrUnsupported if no ratio has such a cell. from has m's planes.
+// blank returns a new picture of m's type, form, palette, order and colours, of the given size and
+// with chroma of the given cell. The error is errors.ErrUnsupported if no ratio has such a cell.
+// from has m's planes.
 func blank(m image.Image, from *planes, size, cell image.Point) (image.Image, error) {
 	r, tensor := image.Rectangle{Max: size}, from.list[0].tensor
 	switch m := m.(type) {
@@ -219,8 +220,9 @@ func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsam
 	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
 }
 
-// unlike says why samples of two pictures do not mean the same, or nothing if they do: whether their types,
-// palettes, orders of channels, forms, matrices or ranges differ. It ignores ratios of chroma.
+// unlike says why samples of two pictures do not mean the same, or nothing if they do: whether
+// their types, palettes, orders of channels, forms, matrices or ranges differ. It ignores ratios of
+// chroma.
 func unlike(dst, src image.Image, to, from form) string {
 	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
 		return fmt.Sprintf("dst is %T, must be %T", dst, src)

@@ -23,12 +23,13 @@ func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 	return result(m, slicing{r: r, dx: dx, dy: dy})
 }
 
-// Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns.
-// It is an error if dst is larger (slice1.ErrOutput), if it has another type, palette, order of
-// channels, form, matrix, range or ratio of chroma than what Slice would return (slice1.ErrDataType), if a byte would be both read and
-// written, or if a plane of dst shares memory with another plane of src (both slice1.ErrOverlap).
-// The left half of a picture can be copied onto its right half. If dst has chroma, it must begin
-// at the edge of a cell (slice1.ErrWindow); cells at its right and bottom are written whole.
+// Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns. It
+// is an error if dst is larger (slice1.ErrOutput), if it has another type, palette, order of
+// channels, form, matrix, range or ratio of chroma than what Slice would return
+// (slice1.ErrDataType), if a byte would be both read and written, or if a plane of dst shares
+// memory with another plane of src (both slice1.ErrOverlap). The left half of a picture can be
+// copied onto its right half. If dst has chroma, it must begin at the edge of a cell
+// (slice1.ErrWindow); cells at its right and bottom are written whole.
 func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 	return write(dst, src, slicing{r: r, dx: dx, dy: dy})
 }
@@ -66,10 +67,10 @@ func isNil(m image.Image) bool {
 	return m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil()
 }
 
-// Center returns the rectangle of the given size in the middle of m. Where m is smaller, the rectangle is,
-// too: on that axis it is all of m, so that a tensor made for the full size does not fit it (see
-// [Convert]). An odd rest is rounded down, towards the left and the top. If m has chroma, the rectangle's
-// left and top are moved to the edge of a cell as by Fit with steps of 1.
+// Center returns the rectangle of the given size in the middle of m. Where m is smaller, the
+// rectangle is, too: on that axis it is all of m, so that a tensor made for the full size does not
+// fit it (see [Float32]). An odd rest is rounded down, towards the left and the top. If m has
+// chroma, the rectangle's left and top are moved to the edge of a cell as by Fit with steps of 1.
 func Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
@@ -107,7 +108,8 @@ func nothing[M image.Image]() (none M) {
 	return none
 }
 
-// take opens m and returns what s takes of its columns and rows, for the columns and rows of the result.
+// take opens m and returns what s takes of its columns and rows, for the columns and rows of the
+// result.
 func (s slicing) take(m image.Image) (from *planes, x, y [2]axis, err error) {
 	from = new(planes)
 	if err = from.open(m); err != nil {
@@ -200,8 +202,8 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	return nil
 }
 
-// described returns the slice that takes y of the first axis of t, x of the second and `channels` of the
-// third, with a packed output.
+// described returns the slice that takes y of the first axis of t, x of the second and `channels`
+// of the third, with a packed output.
 func described(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
 	return new(description).set(t, y, x, channels)
 }

@@ -10,17 +10,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// formulas are the coefficients by matrix, and for limited and full range: those of the real numbers times
-// 65536, and rounded, with a half of 65536 for the result to be rounded. With Kr and Kb, the shares of red and
-// of blue in luma, Kg = 1 - Kr - Kb, and s = 1 for full range, else l = 255/219 and s = 255/224:
+// formulas are the coefficients by matrix, and for limited and full range: those of the real
+// numbers times 65536, and rounded, with a half of 65536 for the result to be rounded. With Kr and
+// Kb, the shares of red and of blue in luma, Kg = 1 - Kr - Kb, and s = 1 for full range, else l =
+// 255/219 and s = 255/224:
 //
 //	R = l*(Y-16)                           + s*2*(1-Kr)*(Cr-128)
 //	G = l*(Y-16) - s*2*(1-Kb)*Kb/Kg*(Cb-128) - s*2*(1-Kr)*Kr/Kg*(Cr-128)
 //	B = l*(Y-16) + s*2*(1-Kb)*(Cb-128)
 //
-// with Y in place of l*(Y-16) for full range. Kr and Kb are .299 and .114 in BT.601, .2126 and .0722 in BT.709,
-// .2627 and .0593 in BT.2020. BT.601 in full range is what package image/color has, which cuts the result off,
-// and counts 257 units more for a step of luma.
+// with Y in place of l*(Y-16) for full range. Kr and Kb are .299 and .114 in BT.601, .2126 and
+// .0722 in BT.709, .2627 and .0593 in BT.2020. BT.601 in full range is what package image/color
+// has, which cuts the result off, and counts 257 units more for a step of luma.
 var formulas = [...][2]csrc.Colours{
 	BT601: {
 		{Luma: 10773, Offset: -1188177, RedCr: 104597, GreenCb: -25675, GreenCr: -53279, BlueCb: 132201},
@@ -58,8 +59,8 @@ func rgb(f *csrc.Colours, y, cb, cr uint8) (r, g, b uint8) {
 	return channel(luma + f.RedCr*red), channel(luma + f.GreenCb*blue + f.GreenCr*red), channel(luma + f.BlueCb*blue)
 }
 
-// preferred returns the kernel that makes R, G and B: the strongest that plans use that name none. It is a
-// variable for tests.
+// preferred returns the kernel that makes R, G and B: the strongest that plans use that name none.
+// It is a variable for tests.
 var preferred = sync.OnceValue(func() plan.Kernel {
 	kernels, err := engine.Usual()
 	if err != nil { // then there are no plans
@@ -91,13 +92,15 @@ func (c *colours) set(f *Frame) *colours {
 	return c
 }
 
-// callPixels is about how many pixels a call into C makes, and perPixel the picoseconds that it takes for each.
+// callPixels is about how many pixels a call into C makes, and perPixel the picoseconds that it
+// takes for each.
 const callPixels, perPixel = 1 << 16, 300
 
-// store stores R, G and B of the columns from x0 up to, not including, x1, in the picture's coordinates, of n
-// rows, the first of which is `top` rows below the picture's first one and each `step` rows below the one before.
-// It begins row k at dst[k*stride]. If pixel is 4, a pixel is four bytes, R, G, B and 255. If it is 1, R, G and B
-// are rows of their own, `plane` bytes apart. store allocates nothing, and writes no other byte.
+// store stores R, G and B of the columns from x0 up to, not including, x1, in the picture's
+// coordinates, of n rows, the first of which is `top` rows below the picture's first one and each
+// `step` rows below the one before. It begins row k at dst[k*stride]. If pixel is 4, a pixel is
+// four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, `plane` bytes apart.
+// store allocates nothing, and writes no other byte.
 func (c *colours) store(dst []uint8, x0, x1, top, step, n int, pixel, stride, plane int) {
 	width := x1 - x0
 	if width <= 0 || n <= 0 {

@@ -74,8 +74,8 @@ func webpPixels(r io.ReaderAt) (opaque bool, err error) {
 	return false, nil
 }
 
-// decodeWebP makes RGB or RGBA of lossy pixels, whose samples are those of limited-range BT.601. A sample is that of
-// libwebp, or in half a percent of all colours 1 off.
+// decodeWebP makes RGB or RGBA of lossy pixels, whose samples are those of limited-range BT.601. A
+// sample is that of libwebp, or in half a percent of all colours 1 off.
 func decodeWebP(r io.Reader) (image.Image, error) {
 	opaque, _ := webpPixels(r.(io.ReaderAt))
 	m, err := webp.Decode(r)
