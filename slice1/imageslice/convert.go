@@ -11,28 +11,31 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
-// bandPixels is about how many pixels pass through memory at a time: as many as stay in the first-level
-// cache, three or four bytes each.
+// bandPixels is about how many pixels pass through memory at a time: as many as stay in the
+// first-level cache, three or four bytes each.
 const bandPixels = 4096
 
-// Convert stores window r of m, in steps as [Slice] has them, into dst as the tensor that t describes: R, G and B, or
-// the only channel of *image.Gray, Gray16, Alpha and Alpha16. Samples count 0 to 255; those of 16 bits are divided
-// by 257. Each becomes a number of t.Type as [slice1.NewConversion] says, with t.Affine's values. dst has the length of
-// the whole tensor, neither less nor more (slice1.ErrBuffer): a tensor of another shape would be scrambled by a
+// Convert stores window r of m, in steps as [Slice] has them, into dst as the tensor that t
+// describes: R, G and B, or the only channel of *image.Gray, Gray16, Alpha and Alpha16. Samples
+// count 0 to 255; those of 16 bits are divided by 257. Each becomes a number of t.Type as
+// [slice1.NewConversion] says, with t.Affine's values. dst has the length of the whole tensor,
+// neither less nor more (slice1.ErrBuffer): a tensor of another shape would be scrambled by a
 // picture that is smaller than expected.
 //
 //	t := imageslice.Tensor{Type: slice1.Float16, Width: 640, Height: 640, At: image.Pt(0, 140), Fill: []float32{0.5}}
 //	err := imageslice.Convert(dst, m, m.Bounds(), t) // 640 x 360 pixels, and grey above and below
 //
-// m is a picture that View takes, an *image.YCbCr of any ratio or a Frame, and r any window in it. If t.Fill is set,
-// r may leave m, and what lies outside is t.Fill, too. YCbCr and CMYK become RGB as package image/color makes it, a
-// Frame as it says, and palettes are looked up. Alpha is dropped, not divided by: the samples of *image.RGBA are those
-// that alpha has been multiplied into. Pictures are not resized; golang.org/x/image/draw does that before.
+// m is a picture that View takes, an *image.YCbCr of any ratio or a Frame, and r any window in it.
+// If t.Fill is set, r may leave m, and what lies outside is t.Fill, too. YCbCr and CMYK become RGB
+// as package image/color makes it, a Frame as it says, and palettes are looked up. Alpha is
+// dropped, not divided by: the samples of *image.RGBA are those that alpha has been multiplied
+// into. Pictures are not resized; golang.org/x/image/draw does that before.
 //
-// The errors are those of Slice but for what it says about cells of chroma, those of [slice1.NewConversion],
-// slice1.ErrSize for a wrong number of values, an unknown layout, a negative size and Channels that are not 0, 1 or 3,
-// slice1.ErrWindow for a window that does not fit the tensor, and slice1.ErrOverlap for a dst in m's memory. With an
-// error nothing has been written. Convert may be called by any number of goroutines at once.
+// The errors are those of Slice but for what it says about cells of chroma, those of
+// [slice1.NewConversion], slice1.ErrSize for a wrong number of values, an unknown layout, a
+// negative size and Channels that are not 0, 1 or 3, slice1.ErrWindow for a window that does not
+// fit the tensor, and slice1.ErrOverlap for a dst in m's memory. With an error nothing has been
+// written. Convert may be called by any number of goroutines at once.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor) error {
 	w := workings.Get().(*working)
 	defer w.put()
@@ -69,8 +72,8 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 	return nil
 }
 
-// working is what a call of Convert works with, apart from its tensor. It is used again, so that calls do not
-// allocate.
+// working is what a call of Convert works with, apart from its tensor. It is used again, so that
+// calls do not allocate.
 type working struct {
 	from    planes
 	made    plane // the tensor of what is made before it is converted
@@ -102,8 +105,8 @@ func separate(m *planes, tensor []byte) error {
 	return nil
 }
 
-// convertPixels converts the pixels of the picture that the tensor takes: at once, or some rows at a time if they are
-// made before.
+// convertPixels converts the pixels of the picture that the tensor takes: at once, or some rows at
+// a time if they are made before.
 func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.Image, t *Tensor) error {
 	from, s := &w.from, &w.stage
 	channels := from.rgb
@@ -138,7 +141,8 @@ func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.I
 	return nil
 }
 
-// convertBand converts rows y, columns x and channels of a tensor in pix to elements of dst, from number `at` on.
+// convertBand converts rows y, columns x and channels of a tensor in pix to elements of dst, from
+// number `at` on.
 func convertBand[D slice1.Number](dst []D, w *working, p *placement, at int, pix []uint8, in slice1.TensorDesc, y, x, channels axis, t *Tensor) error {
 	d := w.band.set(in, y, x, channels)
 	w.strides = [3]int{p.row, p.column, p.channel}
@@ -187,8 +191,9 @@ func (s *stage) open(m image.Image) bool {
 	return true
 }
 
-// rows makes n rows of R, then as many of G and of B, of `width` pixels from column x0 on, in the picture's
-// coordinates. The first is `top` rows below the picture's first one, and each `step` rows below the one before.
+// rows makes n rows of R, then as many of G and of B, of `width` pixels from column x0 on, in the
+// picture's coordinates. The first is `top` rows below the picture's first one, and each `step`
+// rows below the one before.
 func (s *stage) rows(rgb []uint8, x0, width, top, step, n int) {
 	if s.cmyk == nil && s.indices == nil {
 		s.colours.store(rgb, x0, x0+width, top, step, n, 1, width, width*n)
@@ -245,8 +250,8 @@ func fillAround[D slice1.Number](dst []D, p *placement, l Layout, fill []D) {
 	}
 }
 
-// fillPlane is fillAround for pixels of len(fill) values side by side. What it stores goes through a pattern, which
-// copy stores as fast as memory takes it.
+// fillPlane is fillAround for pixels of len(fill) values side by side. What it stores goes through
+// a pattern, which copy stores as fast as memory takes it.
 func fillPlane[D slice1.Number](plane []D, p *placement, fill []D) {
 	var room [3 << 10]D
 	pattern := room[:len(room)/3*len(fill)]

@@ -11,15 +11,17 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
-// Draw is the way back of Convert: it stores the tensor src, from t.At on, into window r of m. Each number y becomes
-// t.Affine's scale*y + bias, as [Denormalize] returns it for a normalised tensor, rounded to the nearest sample from 0 to
-// 255, of two to the even one; pictures of 16 bits take 257 times as much. Alpha becomes opaque. One channel is
-// repeated in a picture with colours. Steps and Orientation are those of Convert: every |StepX|-th column of r is
-// written, from its right on if StepX is negative, and pixels between keep what they have. Fill is ignored.
+// Draw is the way back of Convert: it stores the tensor src, from t.At on, into window r of m. Each
+// number y becomes t.Affine's scale*y + bias, as [Denormalize] returns it for a normalised tensor,
+// rounded to the nearest sample from 0 to 255, of two to the even one; pictures of 16 bits take 257
+// times as much. Alpha becomes opaque. One channel is repeated in a picture with colours. Steps and
+// Orientation are those of Convert: every |StepX|-th column of r is written, from its right on if
+// StepX is negative, and pixels between keep what they have. Fill is ignored.
 //
-// m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels, others are [errors.ErrUnsupported], as are
-// three channels for a grey one. r lies in m (slice1.ErrWindow). The other errors are those of Convert; src has the
-// length of the whole tensor. With an error nothing has been written.
+// m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels, others are
+// [errors.ErrUnsupported], as are three channels for a grey one. r lies in m (slice1.ErrWindow).
+// The other errors are those of Convert; src has the length of the whole tensor. With an error
+// nothing has been written.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) error {
 	var to planes
 	if err := to.open(m); err != nil {
@@ -55,8 +57,8 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 	return drawBands[uint8](&to, alpha, &p, src, &t)
 }
 
-// drawBands draws some rows at a time: it converts them to a plane for each channel of the picture, in the order of
-// its channels, and slices these into the picture.
+// drawBands draws some rows at a time: it converts them to a plane for each channel of the picture,
+// in the order of its channels, and slices these into the picture.
 func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p *placement, src []S, t *Tensor) error {
 	tensor, pix := m.list[0].tensor, m.list[0].pix
 	var room [4 * bandPixels]D
@@ -117,8 +119,8 @@ func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p
 	return nil
 }
 
-// drawing returns the descriptor that slices planes of y.n rows of x.n columns, `plane` elements apart, into a
-// picture, from its lowest element on.
+// drawing returns the descriptor that slices planes of y.n rows of x.n columns, `plane` elements
+// apart, into a picture, from its lowest element on.
 func drawing(tensor slice1.TensorDesc, y, x axis, plane int) *slice1.Desc {
 	d := slice1.Whole(tensor.DataType, y.n, x.n, tensor.Sizes[2])
 	d.Input.Strides = []int{x.n, 1, plane}

@@ -153,8 +153,8 @@ func cropped(w http.ResponseWriter, r *http.Request) {
 	jpeg.Encode(w, m, nil)
 }
 
-// A service that turns and crops the photos that clients send. A JPEG stays the *image.YCbCr that it
-// is, without a detour through RGBA.
+// A service that turns and crops the photos that clients send. A JPEG stays the *image.YCbCr that
+// it is, without a detour through RGBA.
 func Example_service() {
 	var photo bytes.Buffer
 	if err := jpeg.Encode(&photo, image.NewRGBA(image.Rect(0, 0, 640, 480)), nil); err != nil {
@@ -176,8 +176,8 @@ func Example_service() {
 }
 
 // A frame of high definition as a hardware decoder or FFmpeg's rawvideo has it, as a picture for
-// image/png or golang.org/x/image/draw, and as an input of a model, cropped. A program that has many
-// frames keeps the picture and the tensor.
+// image/png or golang.org/x/image/draw, and as an input of a model, cropped. A program that has
+// many frames keeps the picture and the tensor.
 func ExampleNV12() {
 	pix := bytes.Repeat([]byte{63}, 1920*1080) // luma of red, then pairs of chroma
 	pix = append(pix, bytes.Repeat([]byte{102, 240}, 960*540)...)
@@ -220,8 +220,8 @@ func ExampleLimited() {
 	// 235 {255 255 255 255}
 }
 
-// A picture that is smaller than the crop fills a part of the tensor only. Convert refuses it, since the
-// planes would begin at other places; golang.org/x/image/draw scales it up before.
+// A picture that is smaller than the crop fills a part of the tensor only. Convert refuses it,
+// since the planes would begin at other places; golang.org/x/image/draw scales it up before.
 func ExampleCenter_smaller() {
 	m := image.NewRGBA(image.Rect(0, 0, 200, 180))
 	r := imageslice.Center(m, 224, 224)
@@ -233,9 +233,9 @@ func ExampleCenter_smaller() {
 	// imageslice: dst has 150528 values, a tensor of shape [3 180 200] has 108000
 }
 
-// The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation: a
-// tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs many
-// pictures keeps the tensor.
+// The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation:
+// a tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs
+// many pictures keeps the tensor.
 func ExampleConvert() {
 	var file bytes.Buffer
 	photo := image.NewRGBA(image.Rect(0, 0, 640, 480))

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Orientation returns the EXIF orientation, 1 to 8, that a JPEG, PNG, TIFF or WebP file names,
-// for [Orient]. It is 1, which changes nothing, for a file that names no orientation or one out of that
-// range, that is broken before it names one, or that has another format. Of several EXIF segments of a
-// JPEG the first counts. Of a PNG the chunk eXIf counts or, if there is none, the first text "Raw profile
-// type exif" or "APP1" with EXIF data, as ImageMagick writes it.
+// Orientation returns the EXIF orientation, 1 to 8, that a JPEG, PNG, TIFF or WebP file names, for
+// [Orient]. It is 1, which changes nothing, for a file that names no orientation or one out of that
+// range, that is broken before it names one, or that has another format. Of several EXIF segments
+// of a JPEG the first counts. Of a PNG the chunk eXIf counts or, if there is none, the first text
+// "Raw profile type exif" or "APP1" with EXIF data, as ImageMagick writes it.
 //
 // Orientation reads from where r stands, not from the file's beginning, and leaves r anywhere; a
-// program that then decodes the picture seeks back. It holds a few KiB, and 1 MiB for such a text. The error is one of r, and
-// the orientation is then 1.
+// program that then decodes the picture seeks back. It holds a few KiB, and 1 MiB for such a text.
+// The error is one of r, and the orientation is then 1.
 func Orientation(r io.Reader) (int, error) {
 	f := &exifReader{Reader: bufio.NewReader(r)}
 	start, err := f.Peek(12)
@@ -63,7 +63,8 @@ type exifReader struct {
 	data [12]byte
 }
 
-// next reads n bytes, at most 12, which are valid until the next call. They are zeros after an error.
+// next reads n bytes, at most 12, which are valid until the next call. They are zeros after an
+// error.
 func (f *exifReader) next(n int) []byte {
 	b := f.data[:n]
 	if f.err == nil {
@@ -120,8 +121,8 @@ func (f *exifReader) marker() byte {
 	return c
 }
 
-// chunks looks for the EXIF chunk of a PNG or WebP file, whose chunks follow a head of so many bytes, and
-// for EXIF data in texts of a PNG.
+// chunks looks for the EXIF chunk of a PNG or WebP file, whose chunks follow a head of so many
+// bytes, and for EXIF data in texts of a PNG.
 func (f *exifReader) chunks(head int64, order binary.ByteOrder) (inText int) {
 	for f.skip(head); f.err == nil; {
 		start := f.next(8)
@@ -158,9 +159,9 @@ func (f *exifReader) text(n int64) []byte {
 
 const profileName = "Raw profile type "
 
-// inProfile returns the orientation in a PNG's text, or 0. The text is a keyword, a zero, and lines of a name, of
-// a number of bytes, and of these in hexadecimal. If it is packed, another zero follows the first, and the
-// lines are compressed.
+// inProfile returns the orientation in a PNG's text, or 0. The text is a keyword, a zero, and lines
+// of a name, of a number of bytes, and of these in hexadecimal. If it is packed, another zero
+// follows the first, and the lines are compressed.
 //
 //	Raw profile type exif\0\nexif\n      40\n45786966000049492a0008...
 func inProfile(text []byte, packed bool) int {
@@ -195,8 +196,8 @@ func (f *exifReader) exif(n int64) int {
 	return found
 }
 
-// tiff returns the orientation in the first directory of TIFF or EXIF data, or 0. Of several entries
-// the last counts. A directory may be cut off behind its last entry.
+// tiff returns the orientation in the first directory of TIFF or EXIF data, or 0. Of several
+// entries the last counts. A directory may be cut off behind its last entry.
 func (f *exifReader) tiff() (found int) {
 	const tag, short, long = 0x112, 3, 4
 	head := f.next(8)

@@ -28,7 +28,7 @@ const (
 // with i = (y/2-Rect.Min.Y/2)*CStride + (x/2-Rect.Min.X/2)*CStep.
 //
 // R, G and B are 8 bits: the matrix in real numbers, rounded and limited to 0 to 255, or at most 1
-// off. They are the same from At, Float32 and ToRGBA, and on every machine. Full-range BT601 is
+// off. They are the same from At, Convert and ToRGBA, and on every machine. Full-range BT601 is
 // exactly color.YCbCrToRGB, which cuts off and does not round. Of the others one of 5,000 samples
 // of all colours is 1 off, none more. Other libraries give other samples, by all colours:
 // libjpeg-turbo and libwebp are at most 1 off full-range and limited BT601 as they are here. libyuv
@@ -225,7 +225,7 @@ func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 
 // ToRGBA stores the colours of window r of m, a *Frame or an *image.YCbCr, into dst's first pixels,
 // opaque. A smaller dst gets the first rows and columns. It is what package image/draw does with
-// draw.Src, up to a hundred times as fast for a Frame. The errors are those of Float32,
+// draw.Src, up to a hundred times as fast for a Frame. The errors are those of Convert,
 // slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
 // [errors.ErrUnsupported] for another m. With an error nothing has been written. It allocates
 // little, and may be called by any number of goroutines at once.

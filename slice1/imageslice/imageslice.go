@@ -6,8 +6,8 @@
 // so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return
 // rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out,
 // for other work of package slice1: one channel, another order of channels, planes in NCHW order, a
-// plan for many pictures. [Float32] and [ToRGBA] alone convert: the one makes a model's input of a
-// picture, the other an *image.RGBA of luma and chroma.
+// plan for many pictures. Three functions convert: [Convert] makes a model's input of a picture,
+// [Draw] a picture of a model's output, and [ToRGBA] an *image.RGBA of luma and chroma.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //
@@ -130,15 +130,13 @@ func view(m image.Image, to *plane) (p picture, err error) {
 	return p, to.lay(t, [3]int{p.Rect.Dy(), p.Rect.Dx(), channels}, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
 }
 
-// lay sets t's strides for rows that are pitch bytes apart and pixels that are `step` samples
-// apart, and checks t, the pitch and the length of pix. Errors name the fields by strideName and
+// lay makes p's tensor one of rows that are pitch bytes apart and of pixels that are `step` samples
+// apart, and checks it, the pitch and the length of pix. Errors name the fields by strideName and
 // pixName; short is that of a pitch shorter than a row.
-func lay(t *slice1.TensorDesc, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
-	size, channels := t.DataType.Size(), t.Sizes[2]
-	t.Strides = []int{pitch / size, step, 1}
-	first := *t
-	first.Sizes, first.Strides = []int{1, t.Sizes[1], channels}, []int{0, step, 1}
-	row, err := first.MinSize()
+func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
+	size := t.Size()
+	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})
+	row, err := p.tensor.MinSize()
 	if err != nil {
 		return err
 	}

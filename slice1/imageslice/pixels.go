@@ -29,9 +29,9 @@ var orders = [...]struct{ r, g, b, a, size int }{
 }
 
 // Pixels is a picture of packed 8-bit channels that package image has no type for, as OpenCV,
-// FFmpeg and screens have them: an image.Image that View, Slice, Copy, Orient and Float32 take.
-// Alpha is not multiplied into colours. The first pixel is at Pix[0]; rows are Stride bytes apart.
-// An unknown Order is [errors.ErrUnsupported].
+// FFmpeg and screens have them: an image.Image that View, Slice, Copy, Orient, Convert and Draw
+// take. Alpha is not multiplied into colours. The first pixel is at Pix[0]; rows are Stride bytes
+// apart. An unknown Order is [errors.ErrUnsupported].
 type Pixels struct {
 	Pix    []uint8
 	Stride int

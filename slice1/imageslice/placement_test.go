@@ -44,7 +44,8 @@ func anyTensor(rng *rand.Rand, r image.Rectangle, grey bool) imageslice.Tensor {
 
 func abs(v int) int { return max(v, -v) }
 
-// uprightAt returns the samples of a pixel of the picture that Orient returns, or nil outside of it.
+// uprightAt returns the samples of a pixel of the picture that Orient returns, or nil outside of
+// it.
 func uprightAt(m image.Image, orientation, x, y int) []float32 {
 	b := m.Bounds()
 	if orientation <= 1 {
@@ -95,8 +96,9 @@ func extents(t imageslice.Tensor, shape [3]int) (channels, height, width int) {
 	return shape[0], shape[1], shape[2]
 }
 
-// Pictures of every type in any place of a tensor, in every orientation, also windows that leave the picture, pixel by
-// pixel against package image. What is neither a pixel nor Fill keeps its value.
+// Pictures of every type in any place of a tensor, in every orientation, also windows that leave
+// the picture, pixel by pixel against package image. What is neither a pixel nor Fill keeps its
+// value.
 func TestConvertPlacesThePixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 1))
 	for turn := range 400 {
@@ -207,8 +209,8 @@ func disturb(m image.Image, rng *rand.Rand) {
 	}
 }
 
-// Draw writes what Convert reads: pixel by pixel by package image's own methods, with alpha opaque and pixels between
-// as they were.
+// Draw writes what Convert reads: pixel by pixel by package image's own methods, with alpha opaque
+// and pixels between as they were.
 func TestDrawIsTheWayBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 2))
 	for turn := range 400 {

@@ -66,8 +66,9 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
 }
 
-// open sets ps, which must be zero, to m's planes. The errors are those of View and of Frame, for planes of chroma of
-// *image.YCbCr too, and errors.ErrUnsupported for an unknown ratio or for cells left of or above 0.
+// open sets ps, which must be zero, to m's planes. The errors are those of View and of Frame, for
+// planes of chroma of *image.YCbCr too, and errors.ErrUnsupported for an unknown ratio or for cells
+// left of or above 0.
 func (ps *planes) open(m image.Image) error {
 	switch m := m.(type) {
 	case *image.YCbCr:

@@ -69,7 +69,7 @@ func isNil(m image.Image) bool {
 
 // Center returns the rectangle of the given size in the middle of m. Where m is smaller, the
 // rectangle is, too: on that axis it is all of m, so that a tensor made for the full size does not
-// fit it (see [Float32]). An odd rest is rounded down, towards the left and the top. If m has
+// fit it (see [Convert]). An odd rest is rounded down, towards the left and the top. If m has
 // chroma, the rectangle's left and top are moved to the edge of a cell as by Fit with steps of 1.
 func Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
@@ -208,7 +208,8 @@ func described(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
 	return new(description).set(t, y, x, channels)
 }
 
-// description is a descriptor and what its lists lie in, so that it may be made without an allocation.
+// description is a descriptor and what its lists lie in, so that it may be made without an
+// allocation.
 type description struct {
 	slice1.Desc
 	offsets, sizes, strides, outs [3]int

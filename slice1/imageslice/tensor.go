@@ -18,8 +18,8 @@ const (
 	HWC               // height, width, channels
 )
 
-// Tensor says what tensor a picture becomes, or is made of. The zero Tensor is float32, CHW, of the window's size,
-// R, G and B, of values 0 to 255.
+// Tensor says what tensor a picture becomes, or is made of. The zero Tensor is float32, CHW, of the
+// window's size, R, G and B, of values 0 to 255.
 type Tensor struct {
 	Type        slice1.DataType // of its numbers, one that slice1.NewConversion makes; 0 is Float32
 	Layout      Layout
@@ -35,16 +35,18 @@ type Tensor struct {
 	Affine      slice1.Affine // one value each, or one per channel in the tensor's order, whatever its Axis is
 }
 
-// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as models are
-// trained with: of ImageNet's, the mean is 0.485, 0.456, 0.406 and the standard deviation 0.229, 0.224,
-// 0.225. mean and std have one value, or one per channel; a mean without values is 0 and a std without
-// values 1. A std of 0 gives infinities and NaNs. Axis is -1, no axis, which Convert and Draw do not look at; other
-// functions return slice1.ErrRank for several values until it is set to the axis of the channels.
+// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as models
+// are trained with: of ImageNet's, the mean is 0.485, 0.456, 0.406 and the standard deviation
+// 0.229, 0.224, 0.225. mean and std have one value, or one per channel; a mean without values is 0
+// and a std without values 1. A std of 0 gives infinities and NaNs. Axis is -1, no axis, which
+// Convert and Draw do not look at; other functions return slice1.ErrRank for several values until
+// it is set to the axis of the channels.
 func Normalize(mean, std []float32) slice1.Affine {
 	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 1 / (255 * std), -mean / std })
 }
 
-// Denormalize returns the inverse of Normalize, which makes 255*(std*y + mean) of a number y. Its Axis is -1, too.
+// Denormalize returns the inverse of Normalize, which makes 255*(std*y + mean) of a number y. Its
+// Axis is -1, too.
 func Denormalize(mean, std []float32) slice1.Affine {
 	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 255 * std, 255 * mean })
 }
@@ -68,8 +70,8 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 	return a
 }
 
-// Size returns the shape of the tensor that Convert makes of window r of m, in its layout, or the error that
-// Convert returns whatever dst is.
+// Size returns the shape of the tensor that Convert makes of window r of m, in its layout, or the
+// error that Convert returns whatever dst is.
 func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
 	var from planes
 	if err := from.open(m); err != nil {
@@ -86,8 +88,8 @@ func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error)
 	return p.shape(t.Layout), nil
 }
 
-// placement is where the pixels of a picture are in a tensor. For example, of a picture that is mirrored into the
-// middle of a row of five,
+// placement is where the pixels of a picture are in a tensor. For example, of a picture that is
+// mirrored into the middle of a row of five,
 //
 //	picture  0 1 2         columns 2, 1, 0: first 2, step -1
 //	tensor   . 2 1 0 .     from 1 up to, not including, 4
@@ -100,8 +102,8 @@ type placement struct {
 	first                   int // the element of the tensor that is the first channel of the first pixel
 }
 
-// place returns where the pixels of window r of a picture are in t, which has so many channels. If clip is true, r
-// may leave the picture.
+// place returns where the pixels of window r of a picture are in t, which has so many channels. If
+// clip is true, r may leave the picture.
 func (t *Tensor) place(from *planes, r image.Rectangle, channels int, clip bool) (p placement, err error) {
 	turn := turns[1]
 	if t.Orientation != 0 {
@@ -182,10 +184,12 @@ func (p *placement) checkLength(name string, n int, l Layout) error {
 	return refused{fmt.Sprintf("%s has %d values, a tensor of shape %v has %d", name, n, p.shape(l), p.size), slice1.ErrBuffer}
 }
 
-// strides returns those of the tensor, in the order of the picture's axes: rows, columns and channels.
+// strides returns those of the tensor, in the order of the picture's axes: rows, columns and
+// channels.
 func (p *placement) strides() []int { return []int{p.row, p.column, p.channel} }
 
-// channels returns how many channels the tensor of a picture of so many has, if it may have `others`, too.
+// channels returns how many channels the tensor of a picture of so many has, if it may have
+// `others`, too.
 func (t *Tensor) channels(has, others int) (int, error) {
 	switch t.Channels {
 	case 0, has:
@@ -198,15 +202,16 @@ func (t *Tensor) channels(has, others int) (int, error) {
 	return 0, refused{fmt.Sprintf("Channels is %d, must be 0, 1 or 3", t.Channels), slice1.ErrSize}
 }
 
-// pixels is what a tensor takes of an axis of the upright picture: n pixels, `step` apart, from number `first` on,
-// for places from `at` on of `extent`.
+// pixels is what a tensor takes of an axis of the upright picture: n pixels, `step` apart, from
+// number `first` on, for places from `at` on of `extent`.
 type pixels struct{ first, step, n, at, extent int }
 
 // far is a distance of pixels that no memory has. Sums of some do not overflow.
 const far = math.MaxInt >> 3
 
-// takes returns what a window from lo to hi takes of an axis that has pixels from first to last, in steps of
-// `step`, for a tensor of `extent` pixels, 0 for as many as the window has, in which the window begins at `at`.
+// takes returns what a window from lo to hi takes of an axis that has pixels from first to last, in
+// steps of `step`, for a tensor of `extent` pixels, 0 for as many as the window has, in which the
+// window begins at `at`.
 func takes(lo, hi, first, last, step, extent, at int) (p pixels, err error) {
 	for _, v := range [...]int{lo, hi, first, last} {
 		if v < -far || v > far {

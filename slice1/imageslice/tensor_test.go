@@ -16,8 +16,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// samplesAt returns R, G and B, or the only sample, of a pixel, from 0 to 255, by package image's own
-// methods.
+// samplesAt returns R, G and B, or the only sample, of a pixel, from 0 to 255, by package image's
+// own methods.
 func samplesAt(m image.Image, x, y int) []float32 {
 	wide := func(v ...uint16) (s []float32) {
 		for _, v := range v {
