@@ -22,7 +22,7 @@ const bandPixels = 4096
 // neither less nor more (slice1.ErrBuffer): a tensor of another shape would be scrambled by a
 // picture that is smaller than expected.
 //
-//	t := imageslice.Tensor{Type: slice1.Float16, Width: 640, Height: 640, At: image.Pt(0, 140), Fill: []float32{0.5}}
+//	t := imageslice.Tensor{Type: slice1.Float16, Width: 640, Height: 640, At: image.Point{Y: 140}, Fill: []float32{0.5}}
 //	err := imageslice.Convert(dst, m, m.Bounds(), t) // 640 x 360 pixels, and grey above and below
 //
 // m is a picture that View takes, an *image.YCbCr of any ratio or a Frame, and r any window in it.
