@@ -58,7 +58,8 @@ static void run_plan(void *f, const void *plan, void *s, void *d, int64_t reps) 
 
 static void destroy_plan(void *f, void *plan) { ((destroy_function *)f)(plan); }
 
-// libyuv calls this NV21ToARGBMatrix. With constants of Cr and Cb in turn it makes R, G, B and A of NV12.
+// libyuv calls this NV21ToARGBMatrix. With constants of Cr and Cb in turn it makes R, G, B and A of
+// NV12.
 typedef int frame_function(const uint8_t *, int, const uint8_t *, int, uint8_t *, int, const void *, int, int);
 
 static void run_frame(void *f, const void *constants, uint8_t *d, const uint8_t *y, const uint8_t *pairs, int width, int height) {
@@ -135,8 +136,8 @@ func loadYUV() (*peerInC, error) {
 	return &peerInC{libyuv, version, so.runs((*planes).yuvCall, false)}, nil
 }
 
-// frameYUV returns libyuv's function that makes R, G, B and A of an NV12 of limited-range BT.709, whose rows of
-// luma are followed by those of pairs.
+// frameYUV returns libyuv's function that makes R, G, B and A of an NV12 of limited-range BT.709,
+// whose rows of luma are followed by those of pairs.
 func frameYUV() (func(dst, pix []uint8, width, height int), error) {
 	so, err := open("libyuv.so.0", "libyuv.so")
 	if err != nil {

@@ -87,8 +87,8 @@ FN vec picked(const uint8_t *s, const s1_picks *p, int k, vec pick) {
   return (vec)_mm256_shuffle_epi8(lanes_of(s + p->at[k], s + p->at[k + 1]), (__m256i)pick);
 }
 
-/* Bytes of b where m has 0xff, of a where m has 0. _mm256_blendv_epi8 is this instruction, but gcc 12 folds
- * it to a comparison that is never true where char is unsigned (-funsigned-char). */
+/* Bytes of b where m has 0xff, of a where m has 0. _mm256_blendv_epi8 is this instruction, but gcc
+ * 12 folds it to a comparison that is never true where char is unsigned (-funsigned-char). */
 FN __m256i blend(__m256i a, __m256i b, __m256i m) {
   __m256i x;
   __asm__("vpblendvb {%3, %2, %1, %0|%0, %1, %2, %3}" : "=x"(x) : "x"(a), "xm"(b), "x"(m));

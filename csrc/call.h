@@ -46,8 +46,8 @@ static inline void run_loop(const s1_set *s, const s1_program *p, uint8_t *dst, 
   else s->stream(p, loop->run, dst, src);
 }
 
-/* The processor's register that says how to round, and whether to flush tiny numbers to zero. Libraries that
- * were built with -ffast-math set the latter for the whole process. */
+/* The processor's register that says how to round, and whether to flush tiny numbers to zero.
+ * Libraries that were built with -ffast-math set the latter for the whole process. */
 #ifdef __aarch64__
 #define ROUNDING_DEFAULT 0
 #define EXCEPTIONS 0
@@ -64,9 +64,9 @@ static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr(); }
 static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v); }
 #endif
 
-/* Converts a part by s. If `before` is not null, it slices from src into a, from where the rows are converted.
- * If `after` is not null, they are converted to b, from where it slices to dst. Behind the values of scale follow
- * those of bias. */
+/* Converts a part by s. If `before` is not null, it slices from src into a, from where the rows are
+ * converted. If `after` is not null, they are converted to b, from where it slices to dst. Behind
+ * the values of scale follow those of bias. */
 static inline void slice_and_convert(const uintptr_t *tables, const s1_set *s, const s1_program *before, const s1_conversion *c, const s1_program *after,
                                      uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *scale) {
   if (before) {

@@ -85,8 +85,9 @@ func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b u
 		(*C.s1_program)(unsafe.Pointer(after)), (*C.uint8_t)(dst), (*C.uint8_t)(src), (*C.uint8_t)(a), (*C.uint8_t)(b), (*C.float)(&params[0][0]))
 }
 
-// Convert stores R, G and B of the rows that c names from dst on, by the loops of a set. y, cb and cr are the
-// addresses of the samples of the first pixel's column in the first rows of their planes.
+// Convert stores R, G and B of the rows that c names from dst on, by the loops of a set. y, cb and
+// cr are the addresses of the samples of the first pixel's column in the first rows of their
+// planes.
 //
 // unsafe: the caller guarantees that all lie in their buffers. C keeps no pointer after the call.
 func (c *Colours) Convert(set int32, dst, y, cb, cr *uint8) {

@@ -48,12 +48,12 @@ type Picks struct {
 const None = 0x80
 
 // Conversion converts rows of numbers: each becomes scale*x + bias, a float32 that is rounded after
-// each step, and that a number of another type. Rows have no gaps on either side, but for places. It
-// holds no pointers. layout.h declares it for C.
+// each step, and that a number of another type. Rows have no gaps on either side, but for places.
+// It holds no pointers. layout.h declares it for C.
 //
-// A row of places is one of bytes that windows have. It has Whole periods that use First, Advance bytes
-// apart, then LastCount that use Last, of which the last one ends with the row. If LastCount is 0, the
-// elements behind the whole periods are converted one by one.
+// A row of places is one of bytes that windows have. It has Whole periods that use First, Advance
+// bytes apart, then LastCount that use Last, of which the last one ends with the row. If LastCount
+// is 0, the elements behind the whole periods are converted one by one.
 type Conversion struct {
 	From, To                  ElementType
 	Swap                      int32 // 1 if the bytes of the source's elements are in the order that the machine does not have, else 0

@@ -1,5 +1,5 @@
-/* convert.h - rows of numbers to rows of numbers of another type, to be included after vec.h. The including
- * file defines SET and ISA; loops.h includes this file.
+/* convert.h - rows of numbers to rows of numbers of another type, to be included after vec.h. The
+ * including file defines SET and ISA; loops.h includes this file.
  *
  * For example, bytes become float16 by way of a block of floats in the first-level cache:
  *
@@ -7,9 +7,10 @@
  *   float    -0.5  0.0019608  0.5     x * scale + bias, rounded after each step
  *   float16  0xb800  0x1804  0x3800
  *
- * So there is one loop from each type to float, which `widen` names, and one from float to each type, which
- * `narrow` names, and none for each pair of types. The compiler makes the vectors of these loops, and vec.h
- * forbids it to fuse the product and the sum, so that both are rounded and every set gives the same bits.
+ * So there is one loop from each type to float, which `widen` names, and one from float to each
+ * type, which `narrow` names, and none for each pair of types. The compiler makes the vectors of
+ * these loops, and vec.h forbids it to fuse the product and the sum, so that both are rounded and
+ * every set gives the same bits.
  */
 
 /* gcc makes vectors of all these loops at -O3 alone. */
@@ -67,9 +68,10 @@ WIDEN(bfloat16, uint16_t, BFLOAT)
 WIDEN(sample, uint16_t, SAMPLE)
 #undef WIDEN
 
-/* What the compiler makes of no loop: float16, and numbers that are rounded and saturated. Intrinsics load FEW
- * floats, `whole` rounds them to the nearest int32, of two to the even one, and makes 0 of a NaN. The others
- * make BYTES bytes of elements. Each instruction that packs integers saturates. */
+/* What the compiler makes of no loop: float16, and numbers that are rounded and saturated.
+ * Intrinsics load FEW floats, `whole` rounds them to the nearest int32, of two to the even one, and
+ * makes 0 of a NaN. The others make BYTES bytes of elements. Each instruction that packs integers
+ * saturates. */
 #ifdef __aarch64__
 enum { FEW = 4, BYTES = 16 };
 typedef float32x4_t few;
@@ -100,7 +102,8 @@ FN made whole(const float *s) {
   const few x = few_at(s), y = _mm256_and_ps(x, _mm256_cmp_ps(x, x, _CMP_ORD_Q));
   return _mm256_xor_si256(_mm256_cvtps_epi32(y), _mm256_castps_si256(_mm256_cmp_ps(y, ALL(0x1p31f), _CMP_GE_OQ)));
 }
-/* The instructions pack within each 16-byte lane; the permutations bring what they made into order. */
+/* The instructions pack within each 16-byte lane; the permutations bring what they made into
+ * order. */
 FN made shorts(const float *s) { return _mm256_packs_epi32(whole(s), whole(s + 8)); }
 FN made dwords_in_order(made v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
 FN made qwords_in_order(made v) { return _mm256_permute4x64_epi64(v, 0xd8); }
@@ -116,7 +119,8 @@ FN made to_float16(const float *s) {
 FN void store_made(uint8_t *d, made v) { _mm256_storeu_si256((__m256i *)d, v); }
 #endif
 
-/* The last elements are made of all floats that make so many bytes: s is in a block, which has them. */
+/* The last elements are made of all floats that make so many bytes: s is in a block, which has
+ * them. */
 #define NARROW(name, size)                                                                                      \
   static __attribute__((noinline)) ISA void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) { \
     uint8_t last[BYTES];                                                                                        \
@@ -180,8 +184,8 @@ typedef float floats __attribute__((vector_size(V)));
 typedef float loose_floats __attribute__((vector_size(V), aligned(1), may_alias));
 typedef int32_t ints __attribute__((vector_size(V)));
 
-/* Converts n periods of bytes: d[i] = s[place(i)] * scale[i] + bias[i], where place(i) is what p says.
- * The tables, scale and bias of a period stay in registers. */
+/* Converts n periods of bytes: d[i] = s[place(i)] * scale[i] + bias[i], where place(i) is what p
+ * says. The tables, scale and bias of a period stay in registers. */
 static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
                                                               const float *bias, int64_t period) {
   const s1_picks w = *p; /* whose address no store can meet */
@@ -206,8 +210,9 @@ static int64_t NAMED(SET, place)(const s1_conversion *c, int64_t i) {
   return i / S1_PERIOD * c->advance + c->first.at[k / GROUP] + c->first.pick[k][0];
 }
 
-/* A row of bytes that lie at places: whole periods, then periods that end with the row, or what is left one by
- * one. Elements have `size` bytes, and narrow makes them of floats, or is null if they are floats. */
+/* A row of bytes that lie at places: whole periods, then periods that end with the row, or what is
+ * left one by one. Elements have `size` bytes, and narrow makes them of floats, or is null if they
+ * are floats. */
 static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow, int size, uint8_t *d, const uint8_t *s, const float *scale,
                                        const float *bias) {
   float floats[BLOCK];

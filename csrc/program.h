@@ -42,9 +42,10 @@ typedef struct {
   s1_loop *run, *stream;
 } s1_entry;
 
-/* A set of instructions: its name; its loops by their numbers, S1_FORMS * S1_VARIANTS of them; and what
- * converts rows to float32, and luma and chroma to R, G and B. `stream` runs a program with non-temporal stores by a loop
- * that has no such loop beside it; it is null if the set has no such stores. */
+/* A set of instructions: its name; its loops by their numbers, S1_FORMS * S1_VARIANTS of them; and
+ * what converts rows to float32, and luma and chroma to R, G and B. `stream` runs a program with
+ * non-temporal stores by a loop that has no such loop beside it; it is null if the set has no such
+ * stores. */
 typedef struct {
   const char *name;
   const s1_entry *loops;

@@ -1,5 +1,5 @@
-/* ycbcr.h - rows of luma and chroma to rows of R, G and B, to be included after vec.h. The including
- * file defines SET and ISA, and these functions:
+/* ycbcr.h - rows of luma and chroma to rows of R, G and B, to be included after vec.h. The
+ * including file defines SET and ISA, and these functions:
  *   high(a, b), the high halves of the products of words with signs,
  *   mean(a, b), (a + b + 1) / 2 of words without signs,
  *   interleaved(a, b), words with signs, limited to 0 to 255, as bytes: a's first, b's first, ...
@@ -9,12 +9,12 @@
  * to 255. Sums of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two
  * words: the whole ones, and the part of one that is left. The product of two words has both. The
  * part of a sum is the sum of the parts, and the whole ones get a carry if that is 65536 or more.
- * Vectors have no carry, but the mean of two words does not overflow: with ~a = 65535 - a,
- * mean(~a, ~b) is (131071 - (a + b)) / 2, which is 32768 or more, so that its top bit is set, only if
- * a + b is below 65536. So ~part is kept, as the gap.
+ * Vectors have no carry, but the mean of two words does not overflow: with ~a = 65535 - a, mean(~a,
+ * ~b) is (131071 - (a + b)) / 2, which is 32768 or more, so that its top bit is set, only if a + b
+ * is below 65536. So ~part is kept, as the gap.
  *
- * Two pixels side by side are one word of luma, and of each result. In cells of two columns and more
- * their chroma is the same, so that no sample of chroma is repeated.
+ * Two pixels side by side are one word of luma, and of each result. In cells of two columns and
+ * more their chroma is the same, so that no sample of chroma is repeated.
  */
 
 enum { PIXELS = 512, PAIRS = PIXELS / 2, WORDS = V / 2 };

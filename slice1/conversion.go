@@ -11,18 +11,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Affine is what becomes of each number x before it is stored: Scale*x + Bias in float32, rounded after each
-// step, with the same bits everywhere but for a NaN's sign and payload. Scale and Bias have one value
-// each, or one per index of output axis Axis, which counts only then; -1 names none. Nil or empty ones change
-// nothing: they are 1 and -0.
+// Affine is what becomes of each number x before it is stored: Scale*x + Bias in float32, rounded
+// after each step, with the same bits everywhere but for a NaN's sign and payload. Scale and Bias
+// have one value each, or one per index of output axis Axis, which counts only then; -1 names none.
+// Nil or empty ones change nothing: they are 1 and -0.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32
 }
 
-// Conversion is a slice whose elements become numbers of another type, made ready to run, for any number of
-// goroutines at once. It keeps nothing of the descriptor and of the values. A nil or zero Conversion writes
-// nothing, and its methods return ErrPlan, 0 or a sentence.
+// Conversion is a slice whose elements become numbers of another type, made ready to run, for any
+// number of goroutines at once. It keeps nothing of the descriptor and of the values. A nil or zero
+// Conversion writes nothing, and its methods return ErrPlan, 0 or a sentence.
 type Conversion struct {
 	placed
 	nest        nest.Nest // of all axes with two elements or more, in bytes, from the first element on
@@ -33,18 +33,20 @@ type Conversion struct {
 	scale, bias []float32
 }
 
-// NewConversion prepares the slice of d whose elements x become a.Scale*x + a.Bias, stored as numbers of type
-// `to`. Its input's type and `to` are each one of Uint8, Int8, Uint16, Int16, Int32, Float16, BFloat16 and Float32
-// (ErrDataType for others), in every pair; d.Output.DataType must be the input's. Output.Strides count elements of
-// `to`, and Output.TotalSize, if set, must reach [Conversion.DstSize] (ErrTotalSize).
+// NewConversion prepares the slice of d whose elements x become a.Scale*x + a.Bias, stored as
+// numbers of type `to`. Its input's type and `to` are each one of Uint8, Int8, Uint16, Int16,
+// Int32, Float16, BFloat16 and Float32 (ErrDataType for others), in every pair; d.Output.DataType
+// must be the input's. Output.Strides count elements of `to`, and Output.TotalSize, if set, must
+// reach [Conversion.DstSize] (ErrTotalSize).
 //
-// An Int32 x is rounded to float32 first. Numbers stored as Float16 or BFloat16 are rounded to the nearest one, of
-// two to the even one, and become infinite if they are too large; as integers, they are rounded so, and saturated,
-// and a NaN becomes 0. All kernels and machines give the same bits but for a NaN's sign and payload.
+// An Int32 x is rounded to float32 first. Numbers stored as Float16 or BFloat16 are rounded to the
+// nearest one, of two to the even one, and become infinite if they are too large; as integers, they
+// are rounded so, and saturated, and a NaN becomes 0. All kernels and machines give the same bits
+// but for a NaN's sign and payload.
 //
-// The errors are those of [NewPlan], ErrRank for an a.Axis that is no axis, and ErrSize for a wrong number of values.
-// [WithKernel], [WithParallelism], [WithStreaming] and [WithByteOrder] count; other options do nothing. Without
-// WithStreaming, stores are ordinary ones.
+// The errors are those of [NewPlan], ErrRank for an a.Axis that is no axis, and ErrSize for a wrong
+// number of values. [WithKernel], [WithParallelism], [WithStreaming] and [WithByteOrder] count;
+// other options do nothing. Without WithStreaming, stores are ordinary ones.
 func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion, error) {
 	c := new(Conversion)
 	if err := c.init(d, to, &a, configure(opts)); err != nil {
@@ -92,8 +94,9 @@ func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) er
 	return c.setValues(a)
 }
 
-// With returns the same conversion with other values, of which it copies what it keeps: for values that are only
-// known per picture or per tensor. It shares all else with c, unless its values go along another axis.
+// With returns the same conversion with other values, of which it copies what it keeps: for values
+// that are only known per picture or per tensor. It shares all else with c, unless its values go
+// along another axis.
 func (c *Conversion) With(a Affine) (*Conversion, error) {
 	if !c.valid() {
 		return nil, errNoPlan
@@ -162,10 +165,11 @@ func (c *Conversion) setValues(a *Affine) error {
 // valid reports whether NewConversion or With made c.
 func (c *Conversion) valid() bool { return c != nil && c.entry != nil }
 
-// Run slices and converts src into dst, in one pass. Each must be at least as long as DstSize and SrcSize say
-// (ErrBuffer), at any address; bytes beyond that, and those of dst between output elements, keep their value.
-// ErrOverlap is what [Plan.Run] says. With an error nothing has been written. On one goroutine, Run does not
-// allocate. It sets the processor's rounding to its default where another library has changed it, but not in plain Go.
+// Run slices and converts src into dst, in one pass. Each must be at least as long as DstSize and
+// SrcSize say (ErrBuffer), at any address; bytes beyond that, and those of dst between output
+// elements, keep their value. ErrOverlap is what [Plan.Run] says. With an error nothing has been
+// written. On one goroutine, Run does not allocate. It sets the processor's rounding to its default
+// where another library has changed it, but not in plain Go.
 func (c *Conversion) Run(dst, src []byte) error {
 	return c.RunContext(context.Background(), dst, src)
 }
@@ -239,8 +243,8 @@ func (c *Conversion) SrcSize() int64 {
 	return c.srcSize
 }
 
-// String describes a run: types, kernel, parts, goroutines, what each part goes through, and the loops with strides
-// in bytes.
+// String describes a run: types, kernel, parts, goroutines, what each part goes through, and the
+// loops with strides in bytes.
 func (c *Conversion) String() string {
 	if !c.valid() {
 		return errNoPlan.Error()
@@ -248,14 +252,14 @@ func (c *Conversion) String() string {
 	return fmt.Sprintf("%v to %v, %s", c.dataType, c.dstType, c.entry.ConversionText())
 }
 
-// Number is a Go type whose values a conversion takes or makes: uint16 is Uint16, Float16 or BFloat16, as the
-// conversion says.
+// Number is a Go type whose values a conversion takes or makes: uint16 is Uint16, Float16 or
+// BFloat16, as the conversion says.
 type Number interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32
 }
 
-// Convert is c.Run on slices of numbers. D and S must be of the kinds of c.To and c.From (ErrDataType): uint8
-// for an Int8 is wrong, too.
+// Convert is c.Run on slices of numbers. D and S must be of the kinds of c.To and c.From
+// (ErrDataType): uint8 for an Int8 is wrong, too.
 func Convert[D, S Number](c *Conversion, dst []D, src []S) error {
 	if err := checkNumbers[D, S](c); err != nil {
 		return err
@@ -271,9 +275,9 @@ func ConvertAt[D, S Number](c *Conversion, dst []D, src []S, offsets ...int) err
 	return c.RunAt(Bytes(dst), Bytes(src), offsets...)
 }
 
-// CopyConvert is Convert by a conversion that it makes for one run, as [NewConversion] makes it. From the second
-// call with the same layout on, it reuses what it prepared, from the cache that [Copy] uses, and allocates only for
-// goroutines and errors.
+// CopyConvert is Convert by a conversion that it makes for one run, as [NewConversion] makes it.
+// From the second call with the same layout on, it reuses what it prepared, from the cache that
+// [Copy] uses, and allocates only for goroutines and errors.
 func CopyConvert[D, S Number](dst []D, src []S, d *Desc, to DataType, a Affine, opts ...Option) error {
 	var c Conversion
 	s := configure(opts)

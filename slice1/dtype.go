@@ -17,12 +17,12 @@ const (
 	Int8, Int16, Int32, Int64     = dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64
 )
 
-// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and converts it;
-// [Desc.ValidateFor] and GPU plans refuse it (ErrDataType).
+// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and
+// converts it; [Desc.ValidateFor] and GPU plans refuse it (ErrDataType).
 const BFloat16 = dtype.BFloat16
 
-// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16 and BFloat16.
-// [unsafe.Slice] makes bytes of structs like color.RGBA.
+// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16
+// and BFloat16. [unsafe.Slice] makes bytes of structs like color.RGBA.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64 | ~bool | ~complex64 |
@@ -38,8 +38,8 @@ func DataTypeOf[T Element]() DataType {
 	return unsigned[sizeOf[T]()]
 }
 
-// The data types of signed numbers by kind, of which reflect.UnsafePointer is the last, and of unsigned ones by
-// size.
+// The data types of signed numbers by kind, of which reflect.UnsafePointer is the last, and of
+// unsigned ones by size.
 var (
 	signed = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
 		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64, reflect.UnsafePointer: 0}
@@ -51,8 +51,8 @@ func sizeOf[T Element]() int {
 	return int(unsafe.Sizeof(zero))
 }
 
-// Bytes returns the memory of s, of which it copies nothing: len(s) elements in the order of bytes that the
-// machine has.
+// Bytes returns the memory of s, of which it copies nothing: len(s) elements in the order of bytes
+// that the machine has.
 //
 // unsafe: elements have no pointers. Every bit pattern is a valid byte. A slice copies whole
 // elements, so that bools remain bools.

@@ -5,13 +5,15 @@ import (
 	"math"
 )
 
-// Into returns the descriptor that writes a packed input, of the shape w.Out, into window w of t, as
+// Into returns the descriptor that writes a packed input, of the shape w.Out, into window w of t,
+// as
 //
 //	a[10:20, ::-1] = b
 //
-// of NumPy does it: Of takes a window out, and Into puts one in. The destination that the descriptor is for begins
-// `offset` bytes into t's buffer; a t.TotalSize is reduced by that, and t.BaseAlign dropped. The errors are those of
-// Validate for w.Of(t), ErrOverlap for a t with elements that share memory, and ErrEmpty for an empty w.
+// of NumPy does it: Of takes a window out, and Into puts one in. The destination that the
+// descriptor is for begins `offset` bytes into t's buffer; a t.TotalSize is reduced by that, and
+// t.BaseAlign dropped. The errors are those of Validate for w.Of(t), ErrOverlap for a t with
+// elements that share memory, and ErrEmpty for an empty w.
 func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
 	if err := w.checkEmpty(); err != nil {
 		return nil, 0, err
@@ -49,11 +51,12 @@ func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
 	return d, offset, d.Validate()
 }
 
-// Assign is dst[expr] = src: it writes src into the elements that index text takes, as [ParseIndex] reads it, of the
-// packed row-major array of the given shape that dst begins with. src has as many elements as that takes, packed, or
-// a single one, which fills them all and is read before anything is written; another number is ErrSize. Text that
-// takes nothing does nothing for no element or one. A dst that is shorter than the array is ErrBuffer, and one
-// that shares memory with several elements of src ErrOverlap. It allocates.
+// Assign is dst[expr] = src: it writes src into the elements that index text takes, as [ParseIndex]
+// reads it, of the packed row-major array of the given shape that dst begins with. src has as many
+// elements as that takes, packed, or a single one, which fills them all and is read before anything
+// is written; another number is ErrSize. Text that takes nothing does nothing for no element or
+// one. A dst that is shorter than the array is ErrBuffer, and one that shares memory with several
+// elements of src ErrOverlap. It allocates.
 func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 	w, _, err := ParseIndex(expr, shape)
 	if errors.Is(err, ErrEmpty) {

@@ -61,9 +61,9 @@ func WithMeasure(budget time.Duration) Option {
 // changes nothing.
 func WithLearning(on bool) Option { return Option{engine.Settings{Fixed: !on}, setLearning} }
 
-// WithByteOrder sets the order of the bytes of a conversion's source; nil, the default, is the machine's.
-// Whether another order than those of package binary is the machine's is found out by a probe. [NewPlan] and
-// [Copy] ignore it, since their elements are opaque.
+// WithByteOrder sets the order of the bytes of a conversion's source; nil, the default, is the
+// machine's. Whether another order than those of package binary is the machine's is found out by a
+// probe. [NewPlan] and [Copy] ignore it, since their elements are opaque.
 func WithByteOrder(src binary.ByteOrder) Option {
 	probe := [...]byte{1, 0}
 	return Option{engine.Settings{Swap: src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])}, setByteOrder}

@@ -8,8 +8,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Plan is a descriptor made ready to run, for any number of goroutines at once. It keeps nothing of the
-// descriptor. A nil or zero Plan writes nothing, and its methods return ErrPlan, 0 or "".
+// Plan is a descriptor made ready to run, for any number of goroutines at once. It keeps nothing of
+// the descriptor. A nil or zero Plan writes nothing, and its methods return ErrPlan, 0 or "".
 type Plan struct {
 	placed
 	entry *engine.Entry // how the nest runs
@@ -37,9 +37,10 @@ type axis struct {
 	stride int64 // bytes of the source from one offset to the next
 }
 
-// NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError], or
-// ErrKernel for a kernel or a candidate that is not there. ErrKernel is also the error for a value of the
-// environment variables SLICE1_KERNEL and DML_CPU that they do not take, and ErrSyntax for SLICE1_LEARN.
+// NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError],
+// or ErrKernel for a kernel or a candidate that is not there. ErrKernel is also the error for a
+// value of the environment variables SLICE1_KERNEL and DML_CPU that they do not take, and ErrSyntax
+// for SLICE1_LEARN.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
 func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
@@ -65,8 +66,8 @@ func (p *placed) setAxes(d *Desc, in *layout) {
 	}
 }
 
-// init sets b and *problem to those of d's slice, as s asks, and *in and *out to the tensors' layouts. All
-// must be zero.
+// init sets b and *problem to those of d's slice, as s asks, and *in and *out to the tensors'
+// layouts. All must be zero.
 func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings) error {
 	if err := d.validate(in, out); err != nil {
 		return err
@@ -78,8 +79,8 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 	return problem.Configure(s)
 }
 
-// set sets b to what a nest asks of buffers of the given types and layouts. `before` are the bytes of the source
-// before what n.SrcOff counts from, and set makes n count from its first element.
+// set sets b to what a nest asks of buffers of the given types and layouts. `before` are the bytes
+// of the source before what n.SrcOff counts from, and set makes n count from its first element.
 func (b *buffers) set(from, to DataType, in, out *layout, before int, n *nest.Nest) {
 	b.dataType, b.dstType, b.srcSize, b.dstSize = from, to, in.bytes, out.bytes
 	b.first = n.SrcOff
@@ -89,11 +90,11 @@ func (b *buffers) set(from, to DataType, in, out *layout, before int, n *nest.Ne
 	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 }
 
-// loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form, whose destination has
-// elements of dstSize bytes.
-// It returns the bytes of the source before the window; n.SrcOff counts from there. Axes
-// of one output element have no loop: their strides are never taken and may be anything.
-// No product here overflows, since each is the distance of two elements of a tensor.
+// loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form, whose
+// destination has elements of dstSize bytes. It returns the bytes of the source before the window;
+// n.SrcOff counts from there. Axes of one output element have no loop: their strides are never
+// taken and may be anything. No product here overflows, since each is the distance of two elements
+// of a tensor.
 func (d *Desc) loops(n *nest.Nest, in, out *layout, dstSize int) (srcStart int) {
 	size := int64(d.Input.DataType.Size())
 	n.Width = int32(size)
@@ -141,7 +142,8 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the kernel that the next run takes; LastKernel has that of the last one.
+// Kernel returns the name of the kernel that the next run takes; LastKernel has that of the last
+// one.
 func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
@@ -149,9 +151,10 @@ func (p *Plan) Kernel() string {
 	return p.entry.Upcoming().Kernel.String()
 }
 
-// LastKernel returns the name of the kernel that the last run took, for counting runs by kernel: while plans
-// learn, runs take kernels in turn. It is "" before the first run. Plans of slices that run alike share
-// what they know, so that the last run may be another plan's, or that of another goroutine.
+// LastKernel returns the name of the kernel that the last run took, for counting runs by kernel:
+// while plans learn, runs take kernels in turn. It is "" before the first run. Plans of slices that
+// run alike share what they know, so that the last run may be another plan's, or that of another
+// goroutine.
 func (p *Plan) LastKernel() string {
 	if p.valid() {
 		if w := p.entry.Last(); w != nil {
@@ -191,17 +194,18 @@ func (p *Plan) String() string {
 
 // Candidate is one way to run a plan.
 type Candidate struct {
-	// Name is what [WithCandidate] takes: the kernel and, unless that is "go", the kind of its inner
-	// loop, with "long" if the longest loop is innermost, and "nt" for non-temporal stores.
+	// Name is what [WithCandidate] takes: the kernel and, unless that is "go", the kind of its
+	// inner loop, with "long" if the longest loop is innermost, and "nt" for non-temporal stores.
 	Name     string
 	Cost     float64 // nanoseconds of one run
 	Chosen   bool    // the plan runs by this candidate
 	Measured bool    // Cost is the time that runs took, and not an estimate
 }
 
-// Candidates returns the ways to run the plan by the kernels and stores that it may use: first those
-// that runs have timed, each group from the cheapest on. Estimates are for one goroutine and data in
-// the smallest cache that holds them. Candidates plans anew, and waits while a run is timed.
+// Candidates returns the ways to run the plan by the kernels and stores that it may use: first
+// those that runs have timed, each group from the cheapest on. Estimates are for one goroutine and
+// data in the smallest cache that holds them. Candidates plans anew, and waits while a run is
+// timed.
 func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil

@@ -99,8 +99,8 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	return err
 }
 
-// startAt returns the bytes of the source before the element that the nest counts from, with the window at
-// the given offsets, or an error of the offsets that RunAt documents.
+// startAt returns the bytes of the source before the element that the nest counts from, with the
+// window at the given offsets, or an error of the offsets that RunAt documents.
 func (p *placed) startAt(offsets []int) (int, error) {
 	if len(offsets) != p.rank {
 		return 0, rankError("WindowOffsets", len(offsets), p.rank)

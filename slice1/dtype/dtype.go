@@ -23,7 +23,8 @@ const (
 	Int64   DataType = 11
 )
 
-// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and converts it.
+// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and
+// converts it.
 const BFloat16 DataType = 1 << 16
 
 var dataTypes = [...]struct {

@@ -1,5 +1,5 @@
-// Package convert slices and converts numbers in one pass. For example, the channels of RGBA pixels become the
-// planes of a tensor, three of float16:
+// Package convert slices and converts numbers in one pass. For example, the channels of RGBA pixels
+// become the planes of a tensor, three of float16:
 //
 //	source        R G B A R G B A R G B A ...      bytes
 //	memory        R R R ... G G G ... B B B ...    sliced by a program of package plan
@@ -7,9 +7,9 @@
 //	              G G G ...
 //	              B B B ...
 //
-// It cuts the loops of a slice into parts that stay in the first-level cache. A part is sliced, converted, or
-// both, by way of scratch memory there, whichever side is the narrower one: what becomes wider is sliced before,
-// and what becomes narrower after.
+// It cuts the loops of a slice into parts that stay in the first-level cache. A part is sliced,
+// converted, or both, by way of scratch memory there, whichever side is the narrower one: what
+// becomes wider is sliced before, and what becomes narrower after.
 package convert
 
 import (
@@ -37,7 +37,8 @@ const (
 	perElement   = 250      // picoseconds that C takes to slice and convert an element, about
 )
 
-// Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none: elements are opaque.
+// Numbers says what a conversion makes of the elements of a nest. The zero Numbers is none:
+// elements are opaque.
 type Numbers struct {
 	From, To csrc.ElementType
 	Swap     bool // whether the bytes of the source's elements have the order that the machine does not have
@@ -47,9 +48,9 @@ type Numbers struct {
 // loop is a loop of a nest, in bytes; param is 1 if each iteration has values of its own, else 0.
 type loop = csrc.RowLoop
 
-// Normalize brings a nest whose source and destination have elements of different sizes into normal form: its
-// loops, each of at least two iterations, in descending order of the destination's strides, without neighbours that
-// continue each other.
+// Normalize brings a nest whose source and destination have elements of different sizes into normal
+// form: its loops, each of at least two iterations, in descending order of the destination's
+// strides, without neighbours that continue each other.
 func Normalize(n *nest.Nest, x *Numbers) {
 	loops := loopsOf(n, x)
 	slices.SortStableFunc(loops, func(a, b loop) int { return cmp.Compare(b.Dst, a.Dst) })
@@ -107,8 +108,8 @@ func merged(loops []loop) []loop {
 	return loops[:min(len(loops), last+1)]
 }
 
-// Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any number of
-// goroutines at once.
+// Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any
+// number of goroutines at once.
 type Nest struct {
 	Parts  int64 // how many parts it has
 	x      Numbers
@@ -140,8 +141,9 @@ type step struct {
 	program *csrc.Program // nil if there is no such step, or plain Go runs it
 }
 
-// Of makes a nest in normal form ready. The kernels are those among which it may choose, and half says whether C may
-// convert float16. If stores are non-temporal alone, parts are sliced by such stores after they are converted.
+// Of makes a nest in normal form ready. The kernels are those among which it may choose, and half
+// says whether C may convert float16. If stores are non-temporal alone, parts are sliced by such
+// stores after they are converted.
 func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.Stores) *Nest {
 	n := &Nest{x: x, stores: stores, kernel: Strongest(kernels), valued: int(x.Valued), short: [2]int{-1, -1}, Parts: 1}
 	n.slices = plan.Only(n.kernel)
@@ -179,8 +181,8 @@ func (n *Nest) Bytes() int64 {
 	return size
 }
 
-// Strongest returns the last of the kernels that have conversions in C, or else the last one: csrc.Sets
-// has them in ascending order.
+// Strongest returns the last of the kernels that have conversions in C, or else the last one:
+// csrc.Sets has them in ascending order.
 func Strongest(kernels plan.Kernels) plan.Kernel {
 	best := plan.Go
 	for k := range csrc.Sets {
@@ -191,9 +193,10 @@ func Strongest(kernels plan.Kernels) plan.Kernel {
 	return best
 }
 
-// choose decides whether parts are sliced before they are converted, after that, both or not at all. What is not
-// sliced has rows as they are, which must be long, since each takes some time by itself. To slice elements takes
-// longer the wider they are, so that the narrower side is sliced if there is a choice.
+// choose decides whether parts are sliced before they are converted, after that, both or not at
+// all. What is not sliced has rows as they are, which must be long, since each takes some time by
+// itself. To slice elements takes longer the wider they are, so that the narrower side is sliced if
+// there is a choice.
 func (n *Nest) choose() {
 	from, to := n.x.From.Size(), n.x.To.Size()
 	rows := func(loops []loop, src, dst bool) int64 { // with the source, the destination or both as they are
@@ -246,8 +249,9 @@ func (n *Nest) packed() bool {
 	return true
 }
 
-// inSource returns the loops in descending order of the source's strides. Those that go backwards in the source go
-// forwards there, and backwards in the destination, unless each iteration has values of its own.
+// inSource returns the loops in descending order of the source's strides. Those that go backwards
+// in the source go forwards there, and backwards in the destination, unless each iteration has
+// values of its own.
 func (n *Nest) inSource(loops []loop) []loop {
 	loops = slices.Clone(loops)
 	for i := range loops {
@@ -262,9 +266,9 @@ func (n *Nest) inSource(loops []loop) []loop {
 // reach returns how far an iteration of l moves the source, or the most for one that does not.
 func reach(l loop) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
-// cut sets how many iterations of each loop a part has: at most those that scratch memory holds, and at
-// most two loops are cut into runs longer than 1. If the loops have another order in the source than in
-// the destination, a part has long runs on both sides.
+// cut sets how many iterations of each loop a part has: at most those that scratch memory holds,
+// and at most two loops are cut into runs longer than 1. If the loops have another order in the
+// source than in the destination, a part has long runs on both sides.
 func (n *Nest) cut() {
 	room := int64(0)
 	switch from, to := n.x.From.Size(), n.x.To.Size(); {
@@ -303,8 +307,9 @@ func (n *Nest) cut() {
 	n.grow(inDst, room, room)
 }
 
-// grow adds iterations of the given loops to a part, one loop after another, until the part is `target`
-// times as large, or a loop is left with some iterations. It returns the room that is left of `room`.
+// grow adds iterations of the given loops to a part, one loop after another, until the part is
+// `target` times as large, or a loop is left with some iterations. It returns the room that is left
+// of `room`.
 func (n *Nest) grow(loops []int, room, target int64) int64 {
 	for _, i := range loops {
 		limit := n.loops[i].Extent
@@ -434,8 +439,8 @@ func packedRows(loops []loop, from, to int64) csrc.Conversion {
 	return c
 }
 
-// repeated returns how many values of scale and bias are made of n that repeat: as many as there is room
-// for, and whole vectors of them if there is room for that.
+// repeated returns how many values of scale and bias are made of n that repeat: as many as there is
+// room for, and whole vectors of them if there is room for that.
 func repeated(n int64) int64 {
 	times := csrc.MaxParams / n
 	for _, whole := range [...]int64{64, 16} {
@@ -446,8 +451,8 @@ func repeated(n int64) int64 {
 	return n * max(1, times)
 }
 
-// Worker is what a goroutine runs parts of a nest with, from Src, the address of the first element, to Dst, with
-// one value or one per iteration of scale and of bias.
+// Worker is what a goroutine runs parts of a nest with, from Src, the address of the first element,
+// to Dst, with one value or one per iteration of scale and of bias.
 //
 // unsafe: the caller guarantees that all elements lie in their buffers, and share no bytes.
 type Worker struct {
@@ -494,8 +499,8 @@ func (w *Worker) Run(from, to int64) {
 	}
 }
 
-// fill fills a with the values of v from `from` on, `values` of them, again and again. If v has a single
-// value, it is that of all.
+// fill fills a with the values of v from `from` on, `values` of them, again and again. If v has a
+// single value, it is that of all.
 func fill(a *[csrc.MaxParams]float32, v []float32, from, values int64) {
 	if len(v) == 1 {
 		from, values = 0, 1
@@ -506,8 +511,8 @@ func fill(a *[csrc.MaxParams]float32, v []float32, from, values int64) {
 	}
 }
 
-// part returns the offsets of part i in the source and in the destination, its first index of scale and
-// bias, and its shape.
+// part returns the offsets of part i in the source and in the destination, its first index of scale
+// and bias, and its shape.
 func (n *Nest) part(i int64) (src, dst, param int64, s int) {
 	for k := n.rank - 1; k >= 0; k-- {
 		l, run := &n.loops[k], n.run[k]
@@ -560,7 +565,8 @@ func (s *step) run(dst, src unsafe.Pointer) {
 	portable.Run(&s.nest, dst, src)
 }
 
-// Text describes a run on at most so many goroutines: kernel, parts, goroutines, steps, and the loops.
+// Text describes a run on at most so many goroutines: kernel, parts, goroutines, steps, and the
+// loops.
 func (n *Nest) Text(workers int64) string {
 	steps := "converted"
 	if n.before {

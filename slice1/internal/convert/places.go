@@ -12,8 +12,8 @@ func (r row) place(i int64) int64 {
 	return i/r.channel.Extent*r.pixel.Src + i%r.channel.Extent*r.channel.Src
 }
 
-// rowOf returns the row that the last loops make, and how many loops are left around it, or false if no
-// row of bytes has values of scale and bias that repeat with its windows.
+// rowOf returns the row that the last loops make, and how many loops are left around it, or false
+// if no row of bytes has values of scale and bias that repeat with its windows.
 func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 	last := len(loops) - 1
 	if last < 0 || loops[last].Dst != to {
@@ -27,10 +27,11 @@ func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 	return r, last, r.pixel.Param == 0
 }
 
-// placesOf returns the conversion of merged loops of bytes where they lie, to elements of `to` bytes. If masks is true, a window has
-// 64 bytes, and those of 16 elements. ok is false if windows do not reach the bytes of a group, if a
-// window begins at more than 32 bits from its period's first element, or if no period has windows that
-// stay inside the row: then all elements would be converted one by one.
+// placesOf returns the conversion of merged loops of bytes where they lie, to elements of `to`
+// bytes. If masks is true, a window has 64 bytes, and those of 16 elements. ok is false if windows
+// do not reach the bytes of a group, if a window begins at more than 32 bits from its period's
+// first element, or if no period has windows that stay inside the row: then all elements would be
+// converted one by one.
 func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 	r, around, ok := rowOf(loops, to)
 	if !ok || r.pixel.Extent*r.channel.Extent < csrc.Period {
@@ -50,8 +51,8 @@ func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 		end := (l.Extent - 1) * l.Src
 		low, high = low+min(0, end), high+max(0, end)
 	}
-	// Windows are longer than what is taken out of them. Those of First go on in the direction of the row,
-	// those of Last the other way.
+	// Windows are longer than what is taken out of them. Those of First go on in the direction of
+	// the row, those of Last the other way.
 	back := r.pixel.Src < 0
 	var first, last [2]int64 // what the windows of a period span
 	for g := int64(0); g < csrc.Period; g += group {

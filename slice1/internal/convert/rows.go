@@ -11,15 +11,16 @@ import (
 // block is how many numbers pass at a time through memory that stays in the first-level cache.
 const block = 512
 
-// blocks are what plain Go converts rows by: elements as they come, if they lie anywhere or have the bytes
-// in another order, their values, and what becomes of those. Each begins at an address that suits its elements.
+// blocks are what plain Go converts rows by: elements as they come, if they lie anywhere or have
+// the bytes in another order, their values, and what becomes of those. Each begins at an address
+// that suits its elements.
 type blocks struct {
 	in, out [block]uint32
 	numbers [block]float32
 }
 
-// rows is csrc.Conversion.Convert in plain Go, for the loops from number `loop` on, with the values of scale
-// and bias from `param` on.
+// rows is csrc.Conversion.Convert in plain Go, for the loops from number `loop` on, with the values
+// of scale and bias from `param` on.
 func (b *blocks) rows(c *csrc.Conversion, dst, src unsafe.Pointer, params *csrc.Params, loop, param int64) {
 	if loop == c.Loops {
 		b.row(c, dst, src, params[0][param:], params[1][param:])
@@ -61,8 +62,8 @@ func (b *blocks) row(c *csrc.Conversion, dst, src unsafe.Pointer, scale, bias []
 	}
 }
 
-// aligned copies n elements of `size` bytes to where their address suits them, and reverses their bytes if
-// swap is true.
+// aligned copies n elements of `size` bytes to where their address suits them, and reverses their
+// bytes if swap is true.
 func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Pointer {
 	p := unsafe.Pointer(&b.in)
 	copy(unsafe.Slice((*byte)(p), n*size), unsafe.Slice((*byte)(src), n*size))
@@ -80,8 +81,8 @@ func (b *blocks) aligned(src unsafe.Pointer, n, size int64, swap bool) unsafe.Po
 	return p
 }
 
-// widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i], or with the first value of each for
-// all unless each is true.
+// widen converts len(d) elements at src: d[i] = src[i]*scale[i] + bias[i], or with the first value
+// of each for all unless each is true.
 func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias []float32, each bool) {
 	switch from {
 	case csrc.Uint8:
@@ -105,7 +106,8 @@ func widen(d []float32, src unsafe.Pointer, from csrc.ElementType, scale, bias [
 	}
 }
 
-// affine is widen of numbers that Go converts. Converted explicitly, a product is rounded before the sum is.
+// affine is widen of numbers that Go converts. Converted explicitly, a product is rounded before
+// the sum is.
 func affine[T uint8 | int8 | uint16 | int16 | int32 | float32](d []float32, src *T, scale, bias []float32, each bool) {
 	s := unsafe.Slice(src, len(d))
 	if !each {
@@ -129,9 +131,9 @@ func affineOf[T any](d []float32, src *T, value func(T) float32, scale, bias []f
 	affine(d, unsafe.SliceData(d), scale, bias, each)
 }
 
-// half returns the value of a float16. It moves the exponent and the fraction to where a float32 has them and
-// multiplies by the distance of the exponents' biases, which is exact. What that leaves finite, but is not, gets
-// the exponent of infinity and NaN.
+// half returns the value of a float16. It moves the exponent and the fraction to where a float32
+// has them and multiplies by the distance of the exponents' biases, which is exact. What that
+// leaves finite, but is not, gets the exponent of infinity and NaN.
 func half(h uint16) float32 {
 	magnitude := uint32(h&0x7fff) << 13
 	bits := math.Float32bits(math.Float32frombits(magnitude)*0x1p112) | uint32(h&0x8000)<<16
@@ -177,8 +179,9 @@ func round[T uint8 | int8 | uint16 | int16](dst *T, numbers []float32, lo, hi fl
 	}
 }
 
-// nearest returns the nearest whole number from lo to hi, which must lie between -2^22 and 2^22, in the lowest
-// bits of the result: the sum with 1.5 * 2^23 is rounded to a whole number, and has it there.
+// nearest returns the nearest whole number from lo to hi, which must lie between -2^22 and 2^22, in
+// the lowest bits of the result: the sum with 1.5 * 2^23 is rounded to a whole number, and has it
+// there.
 func nearest(y, lo, hi float32) uint32 {
 	switch {
 	case y > hi:
@@ -226,9 +229,9 @@ func toBFloat(y float32) uint16 {
 	return uint16((bits + 0x7fff + bits>>16&1) >> 16)
 }
 
-// toHalf returns y as a float16. From 2^-14 on it rounds the lower 13 bits away, and moves the exponent to
-// float16's bias; what rounds to 2^16 becomes infinity so. Below, a sum with 1/2 has the fraction of a float16
-// without an exponent, rounded.
+// toHalf returns y as a float16. From 2^-14 on it rounds the lower 13 bits away, and moves the
+// exponent to float16's bias; what rounds to 2^16 becomes infinity so. Below, a sum with 1/2 has
+// the fraction of a float16 without an exponent, rounded.
 func toHalf(y float32) uint16 {
 	bits := math.Float32bits(y)
 	sign, magnitude := uint16(bits>>16&0x8000), bits&0x7fffffff

@@ -11,8 +11,8 @@ const (
 	cacheBytes = 4 << 20 // of all entries, at most
 )
 
-// cache holds the entries of problems that came more than once. A problem's hash selects its set. Any number
-// of goroutines may use a cache at once; find waits for none.
+// cache holds the entries of problems that came more than once. A problem's hash selects its set.
+// Any number of goroutines may use a cache at once; find waits for none.
 type cache struct {
 	sets [cacheSets]struct {
 		slots  [cacheSlots]atomic.Pointer[Entry]
@@ -25,8 +25,8 @@ type cache struct {
 
 var theCache cache
 
-// find returns the entry of a problem, or nil if there is none. again is true if the set misses the problem, or
-// one of the same hash, for the second time in a row: then its entry should be put.
+// find returns the entry of a problem, or nil if there is none. again is true if the set misses the
+// problem, or one of the same hash, for the second time in a row: then its entry should be put.
 func (c *cache) find(p *Problem) (found *Entry, again bool) {
 	h := p.hash()
 	set := &c.sets[h%cacheSets]
@@ -45,8 +45,9 @@ func (c *cache) find(p *Problem) (found *Entry, again bool) {
 	return nil, false
 }
 
-// put stores e, which is in no cache. It drops entries that were not found since the hand of the clock
-// passed them, until there is room. It returns the entry of the same problem if another goroutine was faster.
+// put stores e, which is in no cache. It drops entries that were not found since the hand of the
+// clock passed them, until there is room. It returns the entry of the same problem if another
+// goroutine was faster.
 func (c *cache) put(e *Entry) *Entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,8 +115,8 @@ func (c *cache) resize(e *Entry, size int64) {
 	e.size = size
 }
 
-// hash mixes bits with the multipliers and shifts of MurmurHash3's finalizer. Problems that collide on
-// purpose displace each other; they do no other harm.
+// hash mixes bits with the multipliers and shifts of MurmurHash3's finalizer. Problems that collide
+// on purpose displace each other; they do no other harm.
 func (p *Problem) hash() uint64 {
 	n := &p.Nest
 	h := uint64(p.Workers)<<32 ^ uint64(p.Kernels)<<16 ^ uint64(n.Width)<<8 ^ uint64(n.Rank) ^

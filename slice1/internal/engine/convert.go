@@ -10,7 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Conversion returns the entry of a problem with Numbers: what the cache has, or a new one. Conversions do not learn.
+// Conversion returns the entry of a problem with Numbers: what the cache has, or a new one.
+// Conversions do not learn.
 func (p *Problem) Conversion() *Entry {
 	e, again := theCache.find(p)
 	if e == nil {
@@ -23,8 +24,8 @@ func (p *Problem) Conversion() *Entry {
 	return e
 }
 
-// ConfigureConversion is Configure for a conversion, whose nest need not be in normal form, and whose Numbers the
-// caller has set.
+// ConfigureConversion is Configure for a conversion, whose nest need not be in normal form, and
+// whose Numbers the caller has set.
 func (p *Problem) ConfigureConversion(s *Settings) error {
 	convert.Normalize(&p.Nest, &p.Numbers)
 	if err := p.Configure(s); err != nil {
@@ -44,9 +45,9 @@ const (
 	aloneParts  = 32 // before which a run on one goroutine looks whether its context is done
 )
 
-// Convert converts from src, the address of the first element, to dst, with one value or one per index of scale and
-// of bias: on several goroutines only if parallel is true. If ctx is done before the last part has begun, Convert
-// begins no more parts and returns ctx's error.
+// Convert converts from src, the address of the first element, to dst, with one value or one per
+// index of scale and of bias: on several goroutines only if parallel is true. If ctx is done before
+// the last part has begun, Convert begins no more parts and returns ctx's error.
 //
 // unsafe: as convert.Worker has it.
 func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, parallel bool) error {

@@ -13,9 +13,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
-// Entry is how the slices of a problem run: in one or more parts, by one of several ways. It is shared by
-// plans, by Problem.Run and by the cache, and safe for concurrent use. While it learns, one run at a time
-// holds turn and is timed; other runs take the best way known so far.
+// Entry is how the slices of a problem run: in one or more parts, by one of several ways. It is
+// shared by plans, by Problem.Run and by the cache, and safe for concurrent use. While it learns,
+// one run at a time holds turn and is timed; other runs take the best way known so far.
 type Entry struct {
 	problem    Problem
 	pieces     plan.Pieces
@@ -38,7 +38,8 @@ type Entry struct {
 	used   atomic.Bool // by the cache: whether the entry was found lately
 }
 
-// Way is one way to run the parts of a problem. Once it is prepared, it is immutable, but for learned.
+// Way is one way to run the parts of a problem. Once it is prepared, it is immutable, but for
+// learned.
 type Way struct {
 	plan.Candidate
 	pieces   *plan.Pieces
@@ -49,8 +50,9 @@ type Way struct {
 	learned  bool            // whether other ways were compared with it, and may be again
 }
 
-// newEntry returns an entry with the given ways to run a problem, or with those that the planner lists if
-// none are given. The first way is prepared, and each other one when a run takes it for the first time.
+// newEntry returns an entry with the given ways to run a problem, or with those that the planner
+// lists if none are given. The first way is prepared, and each other one when a run takes it for
+// the first time.
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores)}
 	var (
@@ -84,8 +86,8 @@ func (e *Entry) bytes() int64 {
 	return size
 }
 
-// prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil if that is
-// to be made. The caller holds turn.
+// prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
+// if that is to be made. The caller holds turn.
 func (e *Entry) prepared(i int, first *csrc.Program) *Way {
 	w, pieces := &e.ways[i], &e.pieces
 	if w.prepared {
@@ -149,8 +151,8 @@ func (w *Way) Kind() string {
 	return portable.Class(&w.pieces.Shapes[0])
 }
 
-// Candidates returns the ways to run the problem: first those that runs have timed, each group from the
-// cheapest on, and how many these are. It plans anew, and waits while a run is timed.
+// Candidates returns the ways to run the problem: first those that runs have timed, each group from
+// the cheapest on, and how many these are. It plans anew, and waits while a run is timed.
 func (e *Entry) Candidates() (all []plan.Candidate, measured int) {
 	upcoming, timed := e.Upcoming().Candidate, e.Known()
 	estimated := slices.DeleteFunc(e.problem.candidates(), func(c plan.Candidate) bool {

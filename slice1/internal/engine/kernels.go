@@ -41,8 +41,8 @@ var (
 	theProcess    process
 )
 
-// here returns what holds in this process. It reads the environment at its first call, and not while
-// packages start: only then does the go command know that the result of a test depends on it.
+// here returns what holds in this process. It reads the environment at its first call, and not
+// while packages start: only then does the go command know that the result of a test depends on it.
 func here() *process {
 	lookAtProcess.Do(func() { theProcess = newProcess(os.Getenv) })
 	return &theProcess
@@ -90,8 +90,8 @@ func newProcess(getenv func(string) string) process {
 	return p
 }
 
-// named returns the kernel of that name alone. The error is ErrKernel if the build has none of the name
-// or the host cannot run it; it begins with `who`, who names it.
+// named returns the kernel of that name alone. The error is ErrKernel if the build has none of the
+// name or the host cannot run it; it begins with `who`, who names it.
 func (p *process) named(name, who string) (plan.Kernels, error) {
 	for i := range p.kernels {
 		switch k := &p.kernels[i]; {
@@ -109,9 +109,9 @@ func (p *process) named(name, who string) (plan.Kernels, error) {
 	return 0, fmt.Errorf("slice1: %w: %s%q; this build for %s/%s has %s", ErrKernel, who, name, runtime.GOOS, runtime.GOARCH, strings.Join(names, ", "))
 }
 
-// allowed returns the kernels among which a slice may choose: the one that s names, or else the one that
-// SLICE1_KERNEL names. If there is neither, these are all that are usable or, under the race detector,
-// "go" alone unless s names a candidate.
+// allowed returns the kernels among which a slice may choose: the one that s names, or else the one
+// that SLICE1_KERNEL names. If there is neither, these are all that are usable or, under the race
+// detector, "go" alone unless s names a candidate.
 func (p *process) allowed(s *Settings) (plan.Kernels, error) {
 	switch {
 	case p.invalid != nil:

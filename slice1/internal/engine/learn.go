@@ -14,15 +14,16 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
-// learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying several
-// ways: below, reading the clock takes as long as a run. It is a variable for tests.
+// learnFrom is the estimated time of a run, in picoseconds, from which on it is worth trying
+// several ways: below, reading the clock takes as long as a run. It is a variable for tests.
 var learnFrom int64 = 100_000
 
 const (
 	// keptPrograms is how many programs an entry keeps at most when it has settled.
 	keptPrograms = 4
-	// againFrom is the time of a run, in picoseconds, from which on an entry that has settled looks again
-	// whether another way is faster by then. Below, the time that counting runs costs is not worth it.
+	// againFrom is the time of a run, in picoseconds, from which on an entry that has settled looks
+	// again whether another way is faster by then. Below, the time that counting runs costs is not
+	// worth it.
 	againFrom = 1_000_000
 	// patience is how many times as many runs as it took to settle have to come before an entry
 	// looks again whether another way is faster by then.
@@ -37,7 +38,8 @@ const minSteps = 20
 // now returns the time in nanoseconds. It is a variable for tests, which have a clock of their own.
 var now = clock
 
-// step returns the nanoseconds by which durations differ that the clock tells apart. It is a variable for tests.
+// step returns the nanoseconds by which durations differ that the clock tells apart. It is a
+// variable for tests.
 var step = sync.OnceValue(func() int64 {
 	var last int64
 	smallest := int64(math.MaxInt64)
@@ -52,8 +54,8 @@ var step = sync.OnceValue(func() int64 {
 	return smallest
 })
 
-// tell notes that the run that holds turn took so many nanoseconds, or failed. If the clock is too coarse to tell,
-// nothing is compared.
+// tell notes that the run that holds turn took so many nanoseconds, or failed. If the clock is too
+// coarse to tell, nothing is compared.
 func (e *Entry) tell(took int64, err error) {
 	if err != nil {
 		e.tune.Drop()
@@ -70,8 +72,8 @@ func (e *Entry) tell(took int64, err error) {
 	}
 }
 
-// settle makes the best way the one that all runs take, notes what was measured, and drops the programs of
-// ways that are too many to keep.
+// settle makes the best way the one that all runs take, notes what was measured, and drops the
+// programs of ways that are too many to keep.
 func (e *Entry) settle() {
 	e.measured = e.times()
 	best := e.ways[e.tune.Best()]
@@ -150,8 +152,8 @@ func (e *Entry) measure(budget time.Duration) {
 	}
 }
 
-// written returns n bytes that begin at a page if they are many, with every page written: on Linux all pages
-// that are only read are one page of zeros, which caches hold.
+// written returns n bytes that begin at a page if they are many, with every page written: on Linux
+// all pages that are only read are one page of zeros, which caches hold.
 func written(n int64) []byte {
 	const page = 4096
 	b := make([]byte, n)

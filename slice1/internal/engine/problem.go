@@ -1,11 +1,11 @@
-// Package engine runs loop nests: it chooses kernels, finds out from runs which of several ways is the
-// fastest, keeps what it knows in a cache of the process, and spreads parts over goroutines. It knows
-// nests and programs, not descriptors, and checks no buffer.
+// Package engine runs loop nests: it chooses kernels, finds out from runs which of several ways is
+// the fastest, keeps what it knows in a cache of the process, and spreads parts over goroutines. It
+// knows nests and programs, not descriptors, and checks no buffer.
 //
 // A [Problem] is a nest with what may run it. A slice that runs more than once has an [Entry]: from
-// [Problem.Entry] for a plan, or from the cache when [Problem.Run] meets its problem for the second time.
-// Three functions do the work: [Entry.Run] runs a whole slice, Way.runParts some parts of one, and
-// [Problem.Run] a slice whose problem may never have come before.
+// [Problem.Entry] for a plan, or from the cache when [Problem.Run] meets its problem for the second
+// time. Three functions do the work: [Entry.Run] runs a whole slice, Way.runParts some parts of
+// one, and [Problem.Run] a slice whose problem may never have come before.
 package engine
 
 import (
@@ -36,12 +36,13 @@ type Settings struct {
 	Samples     [2]bool       // of a conversion: whether elements of the source, and of the destination, are a Sample
 }
 
-// Sample is an element of a picture of 16 bits: the high byte first, whatever the machine's order, in 257ths of
-// what 8 bits count.
+// Sample is an element of a picture of 16 bits: the high byte first, whatever the machine's order,
+// in 257ths of what 8 bits count.
 type Sample uint16
 
-// Problem is what slices have in common that run alike, wherever in their buffers they begin. Entries are
-// for problems, and slices of equal problems share one. The caller sets Nest, and Configure the rest.
+// Problem is what slices have in common that run alike, wherever in their buffers they begin.
+// Entries are for problems, and slices of equal problems share one. The caller sets Nest, and
+// Configure the rest.
 type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements
@@ -64,9 +65,9 @@ func (p *Problem) Configure(s *Settings) (err error) {
 	return nil
 }
 
-// storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal stores
-// for slices of that many bytes or more, and a negative one for none. 0 asks for the faster ones, if
-// the output does not fit the share of the last-level cache that a program may count on.
+// storesOf returns how a slice of `bytes` bytes may store. A positive `from` asks for non-temporal
+// stores for slices of that many bytes or more, and a negative one for none. 0 asks for the faster
+// ones, if the output does not fit the share of the last-level cache that a program may count on.
 func storesOf(bytes, from int64) plan.Stores {
 	switch {
 	case bytes <= plan.PartBytes || from < 0 || from > bytes:
@@ -98,9 +99,9 @@ func (p *Problem) work() plan.Work {
 	return w
 }
 
-// Entry returns how slices of the problem run: what the cache has, or a new entry. s must be what p was
-// configured by. If it names a candidate, the entry is a new one with that alone, one of all kernels of the problem or
-// of one of them by itself, or the error is ErrKernel.
+// Entry returns how slices of the problem run: what the cache has, or a new entry. s must be what p
+// was configured by. If it names a candidate, the entry is a new one with that alone, one of all
+// kernels of the problem or of one of them by itself, or the error is ErrKernel.
 func (p *Problem) Entry(s *Settings) (*Entry, error) {
 	if s.Candidate != "" {
 		among := []plan.Kernels{p.Kernels}
@@ -131,16 +132,17 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 	return e, nil
 }
 
-// candidates returns the ways to run a problem, cheapest first, with estimated costs that count all parts.
+// candidates returns the ways to run a problem, cheapest first, with estimated costs that count all
+// parts.
 func (p *Problem) candidates() []plan.Candidate {
 	pieces, work := plan.Cut(&p.Nest, p.stores), p.work()
 	work.May = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	return plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work)
 }
 
-// Run runs one slice at dst and src, from which the nest counts: on several goroutines only if parallel is
-// true. A problem that comes for the first time, and runs on one goroutine, has no entry: the way that is the
-// cheapest by estimate runs it.
+// Run runs one slice at dst and src, from which the nest counts: on several goroutines only if
+// parallel is true. A problem that comes for the first time, and runs on one goroutine, has no
+// entry: the way that is the cheapest by estimate runs it.
 func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 	e, again := theCache.find(p)
 	switch {
@@ -163,8 +165,8 @@ func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 	_ = e.Run(context.Background(), dst, src, parallel) // which is never done, so no error
 }
 
-// runNew runs a slice that has no entry, with all that it takes on the stack. It is a function of its own
-// since clearing programs takes longer than many a slice that needs none.
+// runNew runs a slice that has no entry, with all that it takes on the stack. It is a function of
+// its own since clearing programs takes longer than many a slice that needs none.
 //
 //go:noinline
 func (p *Problem) runNew(dst, src unsafe.Pointer) {

@@ -14,8 +14,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// Small returns the way to run a slice of one part for which nothing is left to learn, or else nil. With
-// Run of that way it is what [Entry.Run] does, without calls that take as long as a tiny slice.
+// Small returns the way to run a slice of one part for which nothing is left to learn, or else nil.
+// With Run of that way it is what [Entry.Run] does, without calls that take as long as a tiny
+// slice.
 func (e *Entry) Small() *Way {
 	if w := e.settled.Load(); w != nil && !w.learned && e.pieces.Count == 1 {
 		e.note(w)
@@ -37,8 +38,9 @@ func (w *Way) Run(dst, src unsafe.Pointer) {
 	}
 }
 
-// Run runs a slice at dst and src, from which the nest counts: on several goroutines only if parallel is
-// true. If ctx is done before the last part has begun, Run begins no more parts and returns ctx's error.
+// Run runs a slice at dst and src, from which the nest counts: on several goroutines only if
+// parallel is true. If ctx is done before the last part has begun, Run begins no more parts and
+// returns ctx's error.
 func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
 	w, timed := e.take()
 	e.note(w)
@@ -66,7 +68,8 @@ func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool)
 	return err
 }
 
-// note makes w the way of the last run. It stores only what is new, since goroutines share the entry.
+// note makes w the way of the last run. It stores only what is new, since goroutines share the
+// entry.
 func (e *Entry) note(w *Way) {
 	if e.last.Load() != w {
 		e.last.Store(w)
@@ -90,7 +93,8 @@ func (e *Entry) take() (w *Way, timed bool) {
 	return w, false
 }
 
-// onGoroutines calls work on so many goroutines, the caller's included, and returns when all have returned.
+// onGoroutines calls work on so many goroutines, the caller's included, and returns when all have
+// returned.
 func onGoroutines(count int64, work func()) {
 	var wg sync.WaitGroup
 	for range count - 1 {
@@ -100,16 +104,17 @@ func onGoroutines(count int64, work func()) {
 	wg.Wait()
 }
 
-// longPart: with GOMAXPROCS=1, parts longer than this share a call; shorter ones get one each, because sysmon
-// retakes the P from calls that span two of its checks (package yield says how often it checks, and what that
-// costs). It is a variable for tests.
+// longPart: with GOMAXPROCS=1, parts longer than this share a call; shorter ones get one each,
+// because sysmon retakes the P from calls that span two of its checks (package yield says how often
+// it checks, and what that costs). It is a variable for tests.
 var longPart = 60 * time.Microsecond
 
 // calm is a variable for tests.
 var calm = yield.Calm
 
-// runParts runs parts from `next` on, `some` at a time and at most plan.CallParts, until all have begun.
-// Goroutines that share next share the parts. If ctx is done before, runParts returns ctx's error.
+// runParts runs parts from `next` on, `some` at a time and at most plan.CallParts, until all have
+// begun. Goroutines that share next share the parts. If ctx is done before, runParts returns ctx's
+// error.
 func (w *Way) runParts(ctx context.Context, next *atomic.Int64, some int64, dst, src unsafe.Pointer) error {
 	parts := w.pieces.Count
 	short := parts > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
