@@ -528,3 +528,16 @@ func checkStreaming(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Data
 		sameNumbers(t, to, want, got, func() string { return fmt.Sprint(kernel, d, to, c) })
 	}
 }
+
+// A few pixels side by side, with values for each channel: less than a window is left behind whole periods.
+func TestConversionsOfFewPixels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(49, 8))
+	for n := 1; n < 80; n++ {
+		for _, channels := range []int{2, 3, 4} {
+			for _, to := range []slice1.DataType{slice1.Float32, slice1.Uint8} {
+				a := slice1.Affine{Axis: 1, Scale: randomFloats(rng, channels), Bias: randomFloats(rng, channels)}
+				checkConversion(t, rng, slice1.Whole(slice1.Uint8, n, channels), to, a)
+			}
+		}
+	}
+}
