@@ -3,7 +3,6 @@ package slice1_test
 import (
 	"fmt"
 	"log"
-	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
@@ -42,23 +41,6 @@ func ExampleDesc_Permute_transpose() {
 	transposed := make([]float32, 6)
 	fmt.Println(slice1.Copy(transposed, matrix, desc), transposed)
 	// Output: <nil> [1 4 2 5 3 6]
-}
-
-// Interleaved sound of six channels is deinterleaved into six planes in one pass.
-func ExampleDesc_Permute_planesOfAudio() {
-	const frames, channels = 3, 6
-	interleaved := []int16{
-		10, 20, 30, 40, 50, 60,
-		11, 21, 31, 41, 51, 61,
-		12, 22, 32, 42, 52, 62,
-	}
-	desc, err := slice1.Whole(slice1.Int16, frames, channels).Permute(1, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	planes := make([]int16, frames*channels)
-	fmt.Println(slice1.Copy(planes, interleaved, desc), planes[:2*frames], "...")
-	// Output: <nil> [10 11 12 20 21 22] ...
 }
 
 // Of the last ten elements every third, backwards: x[:-11:-3] of NumPy, by numbers. The
@@ -147,23 +129,6 @@ func ExampleCopy_joinAndSplit() {
 	// Output:
 	// <nil> <nil> [1 2 3 4 5 6 7 8]
 	// <nil> [3 4 7 8]
-}
-
-// A small picture in the middle of a larger one, which keeps its border: padding, or a
-// letterbox.
-func ExampleWhole() {
-	frame := slices.Repeat([]byte("."), 4*6)
-	desc := slice1.Whole(slice1.Uint8, 2, 4)
-	desc.Output.Strides = []int{6, 1}
-	if err := slice1.Copy(frame[1*6+1:], []byte("abcd"+"efgh"), desc); err != nil {
-		log.Fatal(err)
-	}
-	printRows(frame, []int{4, 6})
-	// Output:
-	// ......
-	// .abcd.
-	// .efgh.
-	// ......
 }
 
 // Big-endian numbers of a file in Fortran order become little-endian ones in C order: the

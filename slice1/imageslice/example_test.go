@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/color"
-	"image/draw"
 	"image/jpeg"
 	"io"
 	"log"
@@ -218,42 +216,4 @@ func ExampleLimited() {
 	// Output:
 	// 16 {0 0 0 255}
 	// 235 {255 255 255 255}
-}
-
-// A picture that is smaller than the crop fills a part of the tensor only. Convert refuses it,
-// since the planes would begin at other places; golang.org/x/image/draw scales it up before.
-func ExampleCenter_smaller() {
-	m := image.NewRGBA(image.Rect(0, 0, 200, 180))
-	r := imageslice.Center(m, 224, 224)
-	fmt.Println(r)
-	tensor := make([]float32, 3*224*224)
-	fmt.Println(imageslice.Convert(tensor, m, r, imageslice.Tensor{}))
-	// Output:
-	// (0,0)-(200,180)
-	// imageslice: dst has 150528 values, a tensor of shape [3 180 200] has 108000
-}
-
-// The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation:
-// a tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs
-// many pictures keeps the tensor.
-func ExampleConvert() {
-	var file bytes.Buffer
-	photo := image.NewRGBA(image.Rect(0, 0, 640, 480))
-	draw.Draw(photo, photo.Rect, image.NewUniform(color.RGBA{200, 100, 50, 255}), image.Point{}, draw.Src)
-	if err := jpeg.Encode(&file, photo, nil); err != nil {
-		log.Fatal(err)
-	}
-
-	m, err := jpeg.Decode(&file)
-	if err != nil {
-		log.Fatal(err)
-	}
-	imageNet := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
-	tensor := make([]float32, 1*3*224*224)
-	r := imageslice.Center(m, 224, 224)
-	if err := imageslice.Convert(tensor, m, r, imageslice.Tensor{Affine: imageNet}); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("%.2f %.2f %.2f\n", tensor[0], tensor[224*224], tensor[2*224*224])
-	// Output: 1.31 -0.29 -0.93
 }

@@ -1,0 +1,209 @@
+package imageslice_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"log"
+	"math"
+
+	"golang.org/x/image/draw"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+)
+
+// photo returns a JPEG file of one colour.
+func photo(width, height int) io.Reader {
+	m := image.NewRGBA(image.Rect(0, 0, width, height))
+	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{200, 100, 50, 255}), image.Point{}, draw.Src)
+	var file bytes.Buffer
+	if err := jpeg.Encode(&file, m, nil); err != nil {
+		log.Fatal(err)
+	}
+	return &file
+}
+
+// The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation:
+// a tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs
+// many pictures keeps the tensor.
+func ExampleConvert() {
+	m, err := jpeg.Decode(photo(640, 480))
+	if err != nil {
+		log.Fatal(err)
+	}
+	imageNet := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
+	tensor := make([]float32, 1*3*224*224)
+	r := imageslice.Center(m, 224, 224)
+	if err := imageslice.Convert(tensor, m, r, imageslice.Tensor{Affine: imageNet}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f %.2f %.2f\n", tensor[0], tensor[224*224], tensor[2*224*224])
+	// Output: 1.31 -0.29 -0.93
+}
+
+// letterbox is how a picture lies in the middle of a square tensor: resized by one factor to so
+// many pixels, from `at` on.
+type letterbox struct {
+	scale    float64
+	size, at image.Point
+}
+
+func letterboxOf(m image.Image, side int) letterbox {
+	width, height := float64(m.Bounds().Dx()), float64(m.Bounds().Dy())
+	scale := float64(side) / max(width, height)
+	size := image.Pt(max(1, int(math.Round(width*scale))), max(1, int(math.Round(height*scale))))
+	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
+}
+
+// A JPEG for a detector such as YOLO: resized to 640 pixels on its longer side, with grey above and
+// below, in float16. Only the resized pixels are made before; they and the margins are written to
+// the tensor once.
+func ExampleConvert_letterbox() {
+	m, err := jpeg.Decode(photo(1280, 720))
+	if err != nil {
+		log.Fatal(err)
+	}
+	const side = 640
+	l := letterboxOf(m, side)
+	resized := image.NewRGBA(image.Rectangle{Max: l.size})
+	draw.ApproxBiLinear.Scale(resized, resized.Rect, m, m.Bounds(), draw.Src, nil)
+
+	tensor := make([]uint16, 1*3*side*side) // float16
+	err = imageslice.Convert(tensor, resized, resized.Rect, imageslice.Tensor{
+		Type:  slice1.Float16,
+		Width: side, Height: side, At: l.at, Fill: []float32{114. / 255},
+		Affine: imageslice.Normalize(nil, nil), // to 0..1
+	})
+	fmt.Println(err, l.size, l.at)
+	fmt.Printf("%#x %#x\n", tensor[0], tensor[side*side/2])
+	// Output:
+	// <nil> (640,360) (0,140)
+	// 0x3727 0x3a46
+}
+
+// Boxes that a detector found in a letterbox, in pixels of its tensor, back to pixels of the
+// picture. The output has a plane for the centres' columns, for their rows, for widths and for
+// heights; a slice gives each box its own row.
+func ExampleConvert_boxes() {
+	m := image.NewYCbCr(image.Rect(0, 0, 1280, 720), image.YCbCrSubsampleRatio420)
+	l := letterboxOf(m, 640)
+
+	const boxes = 2
+	output := []float32{320, 600, 320, 480, 640, 100, 360, 60} // 4 x 2
+	d, err := slice1.Whole(slice1.Float32, 4, boxes).Permute(1, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rows := make([]float32, len(output))
+	if err := slice1.Copy(rows, output, d); err != nil {
+		log.Fatal(err)
+	}
+	for i := range boxes {
+		x, y, w, h := float64(rows[4*i]), float64(rows[4*i+1]), float64(rows[4*i+2]), float64(rows[4*i+3])
+		column := func(x float64) int { return int(math.Round((x-float64(l.at.X))/l.scale)) + m.Rect.Min.X }
+		row := func(y float64) int { return int(math.Round((y-float64(l.at.Y))/l.scale)) + m.Rect.Min.Y }
+		box := image.Rect(column(x-w/2), row(y-h/2), column(x+w/2), row(y+h/2))
+		fmt.Println(box.Intersect(m.Rect))
+	}
+	// Output:
+	// (0,0)-(1280,720)
+	// (1100,620)-(1280,720)
+}
+
+// B, G and R less the mean of each, as cv2.dnn.blobFromImage(m, 1.0, size, (104, 177, 123)) of
+// OpenCV makes them of its pictures, which are in that order. Values of Affine are in the tensor's
+// order.
+func ExampleConvert_blobFromImage() {
+	m := image.NewRGBA(image.Rect(0, 0, 300, 300))
+	draw.Draw(m, m.Rect, image.NewUniform(color.RGBA{200, 100, 50, 255}), image.Point{}, draw.Src)
+	blob := make([]float32, 1*3*300*300)
+	err := imageslice.Convert(blob, m, m.Rect, imageslice.Tensor{
+		BGR:    true,
+		Affine: slice1.Affine{Bias: []float32{-104, -177, -123}},
+	})
+	fmt.Println(err, blob[0], blob[300*300], blob[2*300*300])
+	// Output: <nil> -54 -77 77
+}
+
+// A batch of pictures is one tensor with an axis in front. Each picture has its part, which may be
+// written by a goroutine of its own.
+func ExampleConvert_batch() {
+	pictures := []image.Image{letters, image.NewRGBA(image.Rect(0, 0, 6, 4))}
+	t := imageslice.Tensor{Channels: 3, Affine: imageslice.Normalize(nil, nil)}
+	shape, err := t.Size(pictures[0], pictures[0].Bounds())
+	if err != nil {
+		log.Fatal(err)
+	}
+	n := shape[0] * shape[1] * shape[2]
+	batch := make([]float32, len(pictures)*n)
+	for i, m := range pictures {
+		if err := imageslice.Convert(batch[i*n:][:n], m, m.Bounds(), t); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(shape, len(batch))
+	fmt.Printf("%.3f %.3f\n", batch[0], batch[n])
+	// Output:
+	// [3 4 6] 144
+	// 0.380 0.000
+}
+
+// A grey photo of a phone that lay on its side, EXIF orientation 6, for a model that takes bytes in
+// three channels. The window counts in the picture as it is shown.
+func ExampleTensor() {
+	t := imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC, Channels: 3, Orientation: 6}
+	r := image.Rect(0, 0, 4, 2)
+	shape, err := t.Size(letters, r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tensor := make([]uint8, shape[0]*shape[1]*shape[2])
+	err = imageslice.Convert(tensor, letters, r, t)
+	fmt.Println(err, shape, string(tensor))
+	// Output: <nil> [2 4 3] sssmmmgggaaatttnnnhhhbbb
+}
+
+// What a model makes, numbers from -1 to 1 in planes, as a PNG. What lies outside is limited, and
+// does not wrap.
+func ExampleDraw() {
+	output := []float32{
+		-1, 1, // R
+		0, 1.02, // G
+		1, -3, // B
+	}
+	m := image.NewNRGBA(image.Rect(0, 0, 2, 1))
+	half := []float32{0.5}
+	if err := imageslice.Draw(m, m.Rect, output, imageslice.Tensor{Affine: imageslice.Denormalize(half, half)}); err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := png.Encode(&file, m); err != nil {
+		log.Fatal(err)
+	}
+	read, err := png.Decode(&file)
+	fmt.Println(err, read.At(0, 0), read.At(1, 0))
+	// Output: <nil> {0 128 255 255} {255 255 0 255}
+}
+
+// A picture that is smaller than the crop fills a part of the tensor only. Convert refuses that,
+// since the planes would begin at other places. With a Fill, a window that leaves the picture is
+// padded; golang.org/x/image/draw would scale the picture up.
+func ExampleCenter_smaller() {
+	m := image.NewRGBA(image.Rect(0, 0, 200, 180))
+	r := imageslice.Center(m, 224, 224)
+	fmt.Println(r)
+	tensor := make([]float32, 3*224*224)
+	fmt.Println(imageslice.Convert(tensor, m, r, imageslice.Tensor{}))
+
+	r = image.Rect(-12, -22, 212, 202)
+	fmt.Println(imageslice.Convert(tensor, m, r, imageslice.Tensor{Fill: []float32{0}}))
+	// Output:
+	// (0,0)-(200,180)
+	// imageslice: dst has 150528 values, a tensor of shape [3 180 200] has 108000
+	// <nil>
+}
