@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"image"
-	"image/color"
-	"image/draw"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,8 +11,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
-// BenchmarkFloat32 measures pictures of bytes that become the normalised float32 of a model's input, on one
-// goroutine, beside the plain loop in Go and beside clearing the result:
+// BenchmarkFloat32 measures pixels of bytes that become the normalised float32 of a model's input by
+// a conversion made before, on one goroutine, beside the plain loop in Go and beside clearing the
+// result:
 //
 //	go -C bench test -run - -bench Float32 -count 6 | tee float32.txt
 //	benchstat -col /by float32.txt
@@ -41,17 +40,6 @@ func BenchmarkFloat32(b *testing.B) {
 				run(name+"loop", func() error { convertLoop(dst, src, channels, layout, a); return nil })
 			}
 		}
-		jpeg := image.NewYCbCr(image.Rectangle{Max: size}, image.YCbCrSubsampleRatio420)
-		fill(jpeg.Y)
-		fill(jpeg.Cb)
-		fill(jpeg.Cr)
-		rgba := image.NewRGBA(jpeg.Rect)
-		run("ycbcr/by=dml", func() error { return imageslice.Convert(dst, jpeg, jpeg.Rect, imageslice.Tensor{Affine: a}) })
-		run("ycbcr/by=loop", func() error { convertYCbCr(dst, jpeg, a); return nil })
-		run("ycbcr/by=draw", func() error {
-			draw.Draw(rgba, rgba.Rect, jpeg, image.Point{}, draw.Src)
-			return imageslice.Convert(dst, rgba, rgba.Rect, imageslice.Tensor{Affine: a})
-		})
 	}
 }
 
@@ -149,22 +137,6 @@ func convertLoop(dst []float32, src []uint8, channels int, l imageslice.Layout, 
 		to, from := dst[c*plane:], src[c:]
 		for i := range n {
 			to[i*pixel] = float32(from[i*channels])*scale + bias
-		}
-	}
-}
-
-func convertYCbCr(dst []float32, m *image.YCbCr, a slice1.Affine) {
-	n := m.Rect.Dx() * m.Rect.Dy()
-	red, green, blue := dst[:n], dst[n:2*n], dst[2*n:3*n]
-	i := 0
-	for y := range m.Rect.Dy() {
-		for x := range m.Rect.Dx() {
-			c := m.COffset(x, y)
-			r, g, b := color.YCbCrToRGB(m.Y[y*m.YStride+x], m.Cb[c], m.Cr[c])
-			red[i] = float32(r)*a.Scale[0] + a.Bias[0]
-			green[i] = float32(g)*a.Scale[1] + a.Bias[1]
-			blue[i] = float32(b)*a.Scale[2] + a.Bias[2]
-			i++
 		}
 	}
 }
