@@ -1,7 +1,8 @@
-"""The pictures of BenchmarkPictures, and some numbers of BenchmarkConversions, with what is there of OpenCV, NumPy
-and PyTorch, each with one thread. Prints lines as Go's benchmarks do.
+"""The pictures of BenchmarkPictures, and two works of BenchmarkConversions, with what is there of
+OpenCV, NumPy and PyTorch, each with one thread. Prints lines as Go's benchmarks do.
 
-OpenCV knows luma and chroma of limited-range BT.601 alone, which is as much work as any other.
+OpenCV makes R, G and B by limited-range BT.601 alone, which is as much work as any other matrix.
+blobFromImage returns memory of its own each time; all else writes to memory that is there before.
 """
 import importlib
 import sys

@@ -33,7 +33,8 @@ func thePictures(t testing.TB) (list []aPicture) {
 		for _, samples := range [][]uint8{rgba.Pix, jpeg.Y, jpeg.Cb, jpeg.Cr} {
 			fill(samples)
 		}
-		for from, m := range map[string]image.Image{"rgba": rgba, "ycbcr": jpeg} {
+		for i, m := range []image.Image{rgba, jpeg} {
+			from := [...]string{"rgba", "ycbcr"}[i]
 			if r == large {
 				list = append(list, aPicture{"to=1080p/from=" + from, m, r, to1})
 				continue

@@ -32,9 +32,11 @@
 //	dst := make([]byte, 300*512*3)
 //	err = slice1.Copy(dst, src, desc)
 //
-// [Plan.RunAt] moves a plan's window, [Desc.Permute] reorders axes, and output strides write into a
-// part of something larger. Packages imageslice and npy are for pictures and NumPy's files. No
-// descriptor panics, and nothing is written before everything is checked.
+// [Plan.RunAt] moves a plan's window, [Desc.Permute] reorders axes, and [Window.Into] and [Assign]
+// write into a part of something larger. [NewConversion] prepares a slice whose numbers become those
+// of another type, scaled, rounded and saturated, for the inputs and the outputs of models.
+// Packages imageslice and npy are for pictures and NumPy's files. No descriptor panics, and nothing
+// is written before everything is checked.
 //
 // # Kernels and choices
 //
