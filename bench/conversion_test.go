@@ -41,6 +41,9 @@ func BenchmarkConversions(b *testing.B) {
 	toFloat32, rgba := pictureOf(b, size, 4, imageslice.CHW, &a)
 	n := 3 * size.X * size.Y
 	floats, halves, bytes := make([]float32, n), make([]uint16, n), make([]int8, n)
+	for _, pages := range [][]byte{slice1.Bytes(floats), slice1.Bytes(halves), slice1.Bytes(bytes)} {
+		clear(pages) // so that they are there
+	}
 	d := slice1.NewDesc(slice1.Uint8, []int{size.Y, size.X, 4}, slice1.Window{Offsets: []int{0, 0, 0}, Sizes: []int{size.Y, size.X, 3}, Strides: []int{1, 1, 1}, Out: []int{size.Y, size.X, 3}})
 	d, err := d.Permute(2, 0, 1)
 	require.NoError(b, err)

@@ -63,6 +63,7 @@ func BenchmarkPictures(b *testing.B) {
 		shape, err := p.t.Size(p.m, p.r)
 		require.NoError(b, err)
 		dst := make([]float32, shape[0]*shape[1]*shape[2])
+		clear(dst) // so that its pages are there
 		run := func(by string, f func() error) {
 			b.Run(p.name+"/by="+by, func(b *testing.B) {
 				b.SetBytes(int64(4 * len(dst)))
