@@ -157,4 +157,5 @@
 //
 //	go test -run - -bench Addresses      buffers that are near each other modulo 1 MiB
 //	go test -run - -bench Orient -cpu 1  orientations of pictures beside disintegration/imaging
+//	go test -run - -bench Pictures       pictures that become tensors beside loops; pictures.py has more
 package main
