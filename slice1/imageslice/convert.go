@@ -254,9 +254,9 @@ func fillAround[D slice1.Number](dst []D, p *placement, l Layout, fill []D) {
 // a pattern, which copy stores as fast as memory takes it.
 func fillPlane[D slice1.Number](plane []D, p *placement, fill []D) {
 	var room [3 << 10]D
-	pattern := room[:len(room)/3*len(fill)]
-	for i := range pattern[:min(len(pattern), len(plane))] {
-		pattern[i] = fill[i%len(fill)]
+	pattern := room[:min(len(room), len(plane))]
+	for n := copy(pattern, fill); n < len(pattern); n *= 2 {
+		copy(pattern[n:], pattern[:n])
 	}
 	store := func(from, to int) { // pixels
 		for part := plane[from*len(fill) : to*len(fill)]; len(part) > 0; {
