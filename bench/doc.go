@@ -153,7 +153,7 @@
 //
 // # Benchmarks
 //
-// Two benchmarks of package testing stand beside the program:
+// Benchmarks of package testing stand beside the program:
 //
 //	go test -run - -bench Addresses      buffers that are near each other modulo 1 MiB
 //	go test -run - -bench Orient -cpu 1  orientations of pictures beside disintegration/imaging
