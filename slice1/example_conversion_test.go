@@ -15,7 +15,8 @@ import (
 // axis whose input stride is 0 repeats it. This is what Qwen's processors do by a reshape and a
 // transpose of nine axes. The axes here are, outermost first,
 //
-//	blocks down and across, patches of a block down and across, channels, frames, rows and columns of a patch
+//	blocks down and across, patches of a block down and across,
+//	channels, frames, rows and columns of a patch
 func ExampleNewConversion_patches() {
 	const patch, merge, frames = 14, 2, 2
 	const width, height = 4 * patch, 2 * patch
