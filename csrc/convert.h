@@ -154,7 +154,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, co
     float numbers[FEW];
     memcpy(rest, s, 2 * n);
     set_few(numbers, of_halves(rest));
-    for (int64_t i = 0; i < n; i++) d[i] = numbers[i] * scale[each ? i : 0] + bias[each ? i : 0];
+    for (int64_t i = 0; i < n; i++) ((loose_float *)d)[i] = numbers[i] * scale[each ? i : 0] + bias[each ? i : 0];
   }
 }
 
