@@ -48,7 +48,10 @@ func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
 		out.TotalSize -= offset
 	}
 	d.Output = out
-	return d, offset, d.Validate()
+	if err := d.Validate(); err != nil {
+		return nil, 0, err
+	}
+	return d, offset, nil
 }
 
 // Assign is dst[expr] = src: it writes src into the elements that index text takes, as [ParseIndex]

@@ -70,8 +70,12 @@ func TestIntoRefuses(t *testing.T) {
 		{row, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{4}}, slice1.ErrRank},
 		{row, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{4, math.MaxInt}, TotalSize: 1}, slice1.ErrOverflow},
 	} {
-		_, _, err := c.w.Into(c.t)
+		d, offset, err := c.w.Into(c.t)
 		require.ErrorIs(t, err, c.is)
+		if c.is != nil {
+			require.Nil(t, d)
+			require.Zero(t, offset)
+		}
 	}
 }
 
