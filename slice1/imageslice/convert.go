@@ -54,6 +54,9 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 	if err := p.checkLength("dst", len(dst), t.Layout); err != nil {
 		return err
 	}
+	if err := t.checkValues(channels); err != nil {
+		return err
+	}
 	fill, err := fillOf[D](w, &t, channels)
 	if err != nil {
 		return err

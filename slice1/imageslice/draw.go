@@ -48,6 +48,9 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 	if err := p.checkLength("src", len(src), t.Layout); err != nil {
 		return err
 	}
+	if err := t.checkValues(channels); err != nil {
+		return err
+	}
 	if err := separate(&to, slice1.Bytes(src)); err != nil {
 		return err
 	}

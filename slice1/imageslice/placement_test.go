@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -348,6 +349,8 @@ func TestDrawRefuses(t *testing.T) {
 		{rgba, image.Rectangle{}, src, imageslice.Tensor{}, slice1.ErrEmpty},
 		{rgba, r, src, imageslice.Tensor{Type: slice1.Float16}, slice1.ErrDataType},
 		{rgba, r, src, imageslice.Tensor{Affine: slice1.Affine{Scale: []float32{1, 2}}}, slice1.ErrSize},
+		{rgba, r, src[:16], imageslice.Tensor{Channels: 1, Affine: slice1.Affine{Scale: []float32{1, 2, 3}}}, slice1.ErrSize},
+		{rgba, r, src[:16], imageslice.Tensor{Channels: 1, Affine: slice1.Affine{Bias: []float32{1, 2, 3}}}, slice1.ErrSize},
 		{&image.RGBA{Pix: bytesOf(src)[:64], Stride: 16, Rect: r}, r, src, imageslice.Tensor{}, slice1.ErrOverlap},
 	} {
 		require.ErrorIs(t, imageslice.Draw(c.m, c.r, c.src, c.t), c.is, "%T %v %+v", c.m, c.r, c.t)
@@ -388,15 +391,19 @@ func TestConvertRefusesTensors(t *testing.T) {
 		{rgba, image.Rect(1, 0, 5, 4), imageslice.Tensor{}, slice1.ErrWindow},
 		{rgba, image.Rectangle{}, imageslice.Tensor{Fill: fill}, slice1.ErrEmpty},
 		{rgba, huge, imageslice.Tensor{Fill: fill}, slice1.ErrOverflow},
-		{rgba, image.Rect(0, 0, math.MaxInt>>4, 4), imageslice.Tensor{Fill: fill}, slice1.ErrOverflow},
+		{rgba, image.Rect(0, 0, math.MaxInt>>4, 8), imageslice.Tensor{Fill: fill}, slice1.ErrOverflow}, // more than an int counts
 		{rgba, r, imageslice.Tensor{Width: math.MaxInt, Height: math.MaxInt}, slice1.ErrOverflow},
+		{rgba, r, imageslice.Tensor{Width: 1 << (strconv.IntSize / 2), Height: 1 << (strconv.IntSize / 2)}, slice1.ErrOverflow},
+		{rgba, image.Rect(8, 8, 12, 11), imageslice.Tensor{Fill: fill, Height: 4, Affine: slice1.Affine{Scale: []float32{1, 2}}}, slice1.ErrSize},
 		{rgba, image.Rect(0, 0, 4, 3), imageslice.Tensor{}, slice1.ErrBuffer},
 	} {
 		require.ErrorIs(t, imageslice.Convert(dst, c.m, c.r, c.t), c.is, "%v %+v", c.r, c.t)
 	}
 	require.Equal(t, make([]float32, 48), dst)
-	// The least and the largest steps take one pixel.
+	// The least and the largest steps take one pixel, of the widest window, too.
 	require.NoError(t, imageslice.Convert(dst[:3], rgba, r, imageslice.Tensor{StepX: math.MinInt, StepY: math.MaxInt}))
+	widest := image.Rect(-(math.MaxInt >> 3), -(math.MaxInt >> 3), math.MaxInt>>3, math.MaxInt>>3)
+	require.NoError(t, imageslice.Convert(dst[:3], rgba, widest, imageslice.Tensor{Fill: fill, StepX: math.MinInt, StepY: math.MaxInt}))
 }
 
 func TestDenormalizeIsTheInverse(t *testing.T) {

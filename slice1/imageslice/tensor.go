@@ -70,8 +70,9 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 	return a
 }
 
-// Size returns the shape of the tensor that Convert makes of window r of m, in its layout, or the
-// error that Convert returns whatever dst is.
+// Size returns the shape of the tensor that Convert makes of window r of m, in its layout. Its
+// errors are those of Convert for m, r and what t says of the shape. It looks at neither Type nor
+// Affine, and of Fill only at whether there is one.
 func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
 	var from planes
 	if err := from.open(m); err != nil {
@@ -147,7 +148,7 @@ func (t *Tensor) place(from *planes, r image.Rectangle, channels int, clip bool)
 	p.columns, p.rows = columnsOf.turned(turn.dx, from.bounds.Dx()), rowsOf.turned(turn.dy, from.bounds.Dy())
 	high, area := bits.Mul64(uint64(p.width), uint64(p.height))
 	highest, size := bits.Mul64(area, uint64(p.channels))
-	if high != 0 || highest != 0 || size > 1<<60 {
+	if high != 0 || highest != 0 || size > math.MaxInt {
 		return p, fmt.Errorf("imageslice: a tensor of %d x %d pixels: %w", p.width, p.height, slice1.ErrOverflow)
 	}
 	p.size = int(size)
@@ -202,6 +203,17 @@ func (t *Tensor) channels(has, others int) (int, error) {
 	return 0, refused{fmt.Sprintf("Channels is %d, must be 0, 1 or 3", t.Channels), slice1.ErrSize}
 }
 
+// checkValues returns an error unless t.Affine has one value each, or one for each of so many
+// channels.
+func (t *Tensor) checkValues(channels int) error {
+	for i, n := range [...]int{len(t.Affine.Scale), len(t.Affine.Bias)} {
+		if n > 1 && n != channels {
+			return &slice1.DescError{Field: [...]string{"Affine.Scale", "Affine.Bias"}[i], Axis: 2, Got: int64(n), Limit: int64(channels), Err: slice1.ErrSize}
+		}
+	}
+	return nil
+}
+
 // pixels is what a tensor takes of an axis of the upright picture: n pixels, `step` apart, from
 // number `first` on, for places from `at` on of `extent`.
 type pixels struct{ first, step, n, at, extent int }
@@ -221,8 +233,8 @@ func takes(lo, hi, first, last, step, extent, at int) (p pixels, err error) {
 	if step == 0 {
 		step = 1
 	}
-	step = min(max(step, -far), far)
 	n := count(hi-lo, step)
+	step = min(max(step, -far), far)
 	switch {
 	case extent < 0:
 		return p, refused{fmt.Sprintf("a tensor of %d pixels on a side", extent), slice1.ErrSize}
