@@ -168,8 +168,9 @@ func (c *Conversion) valid() bool { return c != nil && c.entry != nil }
 // Run slices and converts src into dst, in one pass. Each must be at least as long as DstSize and
 // SrcSize say (ErrBuffer), at any address; bytes beyond that, and those of dst between output
 // elements, keep their value. ErrOverlap is what [Plan.Run] says. With an error nothing has been
-// written. On one goroutine, Run does not allocate. It sets the processor's rounding to its default
-// where another library has changed it, but not in plain Go.
+// written. On one goroutine, Run does not allocate. Where another library has changed how the
+// processor rounds, kernels in C convert with the default and restore the change; plain Go does
+// not.
 func (c *Conversion) Run(dst, src []byte) error {
 	return c.RunContext(context.Background(), dst, src)
 }

@@ -56,10 +56,10 @@ func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
 
 // Assign is dst[expr] = src: it writes src into the elements that index text takes, as [ParseIndex]
 // reads it, of the packed row-major array of the given shape that dst begins with. src has as many
-// elements as that takes, packed, or a single one, which fills them all and is read before anything
-// is written; another number is ErrSize. Text that takes nothing does nothing for no element or
-// one. A dst that is shorter than the array is ErrBuffer, and one that shares memory with several
-// elements of src ErrOverlap. It allocates.
+// elements as that takes, packed, or a single one, which fills them all. Another number is ErrSize.
+// If the text takes no element, src has none or one, and Assign does nothing. A dst that is shorter
+// than the array is ErrBuffer. If src has several elements, dst must not share a byte that is
+// written with them (ErrOverlap); a single one is read before anything is written. It allocates.
 func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 	w, _, err := ParseIndex(expr, shape)
 	if errors.Is(err, ErrEmpty) {

@@ -31,11 +31,17 @@ const bandPixels = 4096
 // dropped, not divided by: the samples of *image.RGBA are those that alpha has been multiplied
 // into. Pictures are not resized; golang.org/x/image/draw does that before.
 //
-// The errors are those of Slice but for what it says about cells of chroma, those of
-// [slice1.NewConversion], slice1.ErrSize for a wrong number of values, an unknown layout, a
-// negative size and Channels that are not 0, 1 or 3, slice1.ErrWindow for a window that does not
-// fit the tensor, and slice1.ErrOverlap for a dst in m's memory. With an error nothing has been
-// written. Convert may be called by any number of goroutines at once.
+// The errors are those of [slice1.NewConversion], those of Slice but for its rules about cells of
+// chroma, and these:
+//
+//   - slice1.ErrSize for a wrong number of values of Fill or Affine, an unknown Layout, a negative
+//     Width or Height, and Channels that are not 0, 1 or 3;
+//   - slice1.ErrWindow for a window that does not fit the tensor;
+//   - slice1.ErrOverflow for a tensor with more numbers than an int counts;
+//   - slice1.ErrOverlap for a dst in m's memory.
+//
+// With an error nothing has been written. Convert may be called by any number of goroutines at
+// once.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor) error {
 	w := workings.Get().(*working)
 	defer w.put()

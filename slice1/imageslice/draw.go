@@ -18,10 +18,10 @@ import (
 // Orientation are those of Convert: every |StepX|-th column of r is written, from its right on if
 // StepX is negative, and pixels between keep what they have. Fill is ignored.
 //
-// m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels, others are
-// [errors.ErrUnsupported], as are three channels for a grey one. r lies in m (slice1.ErrWindow).
-// The other errors are those of Convert; src has the length of the whole tensor. With an error
-// nothing has been written.
+// m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
+// [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
+// (slice1.ErrWindow), and src has the length of the whole tensor (slice1.ErrBuffer). The other
+// errors are those of Convert. With an error nothing has been written.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) error {
 	var to planes
 	if err := to.open(m); err != nil {

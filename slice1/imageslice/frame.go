@@ -29,8 +29,8 @@ const (
 //
 // R, G and B are 8 bits: the matrix in real numbers, rounded and limited to 0 to 255, or at most 1
 // off. They are the same from At, Convert and ToRGBA, and on every machine. Full-range BT601 is
-// exactly color.YCbCrToRGB, which cuts off and does not round. Of the others one of 5,000 samples
-// of all colours is 1 off, none more. Other libraries give other samples, by all colours:
+// exactly color.YCbCrToRGB, which cuts off and does not round. With the other matrices and ranges,
+// over all colours, one sample in 5,000 is 1 off. Other libraries give other samples:
 // libjpeg-turbo and libwebp are at most 1 off full-range and limited BT601 as they are here. libyuv
 // 1857, which counts in 64ths and has no factor above 2, is at most 2 off the real numbers in full
 // range, and up to 3, 15 and 18 in the blue of limited BT601, BT709 and BT2020.

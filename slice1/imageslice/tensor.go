@@ -35,12 +35,13 @@ type Tensor struct {
 	Affine      slice1.Affine // one value each, or one per channel in the tensor's order, whatever its Axis is
 }
 
-// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as models
-// are trained with: of ImageNet's, the mean is 0.485, 0.456, 0.406 and the standard deviation
-// 0.229, 0.224, 0.225. mean and std have one value, or one per channel; a mean without values is 0
-// and a std without values 1. A std of 0 gives infinities and NaNs. Axis is -1, no axis, which
-// Convert and Draw do not look at; other functions return slice1.ErrRank for several values until
-// it is set to the axis of the channels.
+// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as many
+// models take it. Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard
+// deviations 0.229, 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel.
+// A mean without values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
+//
+// Axis is -1, which names no axis. Convert and Draw do not look at it. Other functions return
+// slice1.ErrRank for several values until it is set to the axis of the channels.
 func Normalize(mean, std []float32) slice1.Affine {
 	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 1 / (255 * std), -mean / std })
 }
