@@ -296,7 +296,7 @@ func TestConversionsExplainThemselves(t *testing.T) {
 	require.NoError(t, err)
 	c, err := slice1.NewConversion(d, slice1.BFloat16, slice1.Affine{}, slice1.WithKernel("go"))
 	require.NoError(t, err)
-	require.Equal(t, `uint8 to bfloat16, kernel go, 1 parts on 1 goroutines, each sliced, converted
+	require.Equal(t, `uint8 to bfloat16, kernel go, parts: 1, goroutines: 1, each part is sliced, converted
 for 3: source +1, destination +1200
   for 600: source +3, destination +2`, c.String())
 }

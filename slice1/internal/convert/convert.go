@@ -28,6 +28,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
+// The lengths of rows are those from which rows of bytes, of int16 and of float32 took less time where
+// they lie, in the second-level cache of a Zen 5 (go -C bench test -run - -bench Float32Rows).
 const (
 	scratchBytes = 16 << 10 // of the elements of a part that is sliced, on one side of its conversion
 	directBytes  = 64 << 10 // of the elements of a part that is converted where it lies
@@ -580,7 +582,7 @@ func (n *Nest) Text(workers int64) string {
 		kernel = n.kernel
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, %d parts on %d goroutines, each %s", kernel, n.Parts, min(workers, n.Parts), steps)
+	fmt.Fprintf(&b, "kernel %s, parts: %d, goroutines: %d, each part is %s", kernel, n.Parts, min(workers, n.Parts), steps)
 	for i, l := range n.loops[:n.rank] {
 		fmt.Fprintf(&b, "\n%sfor %d: source %+d, destination %+d", strings.Repeat("  ", i), l.Extent, l.Src, l.Dst)
 	}
