@@ -1,0 +1,33 @@
+// The address sanitizer puts on the heap what otherwise stays on the stack, and the race detector makes
+// a sync.Pool drop some of what it is given.
+
+//go:build !asan && !race
+
+package slice1_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+)
+
+func TestConversionsDoNotAllocate(t *testing.T) {
+	hwc := slice1.NewDesc(slice1.Uint8, []int{50, 60, 3}, slice1.Window{Offsets: []int{0, 0, 0}, Sizes: []int{50, 60, 3}, Strides: []int{1, -1, 1}, Out: []int{50, 60, 3}})
+	d, err := hwc.Permute(2, 0, 1)
+	require.NoError(t, err)
+	dst, src := make([]float32, 9000), make([]uint8, 9000)
+	a := slice1.Affine{Scale: []float32{1, 2, 3}, Bias: []float32{1}}
+	for _, kernel := range usableKernels() {
+		c, err := slice1.NewConversion(d, slice1.Float32, a, slice1.WithKernel(kernel))
+		require.NoError(t, err)
+		copied := func() error { return slice1.CopyConvert(dst, src, d, slice1.Float32, a, slice1.WithKernel(kernel)) }
+		require.NoError(t, copied())
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			if slice1.Convert(c, dst, src) != nil || slice1.ConvertAt(c, dst, src, 0, 0, 0) != nil || copied() != nil {
+				panic("refused")
+			}
+		}), kernel)
+	}
+}
