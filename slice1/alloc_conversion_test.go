@@ -8,9 +8,11 @@ package slice1_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
 func TestConversionsDoNotAllocate(t *testing.T) {
@@ -29,5 +31,38 @@ func TestConversionsDoNotAllocate(t *testing.T) {
 				panic("refused")
 			}
 		}), kernel)
+	}
+}
+
+// CopyConvert finds what it prepared for a layout from the second call on, so that the third allocates nothing. What
+// NewConversion makes is in the same cache: from the second one on, the two take one entry.
+func TestCopyConvertDoesNotAllocateFromTheThirdCallOn(t *testing.T) {
+	engine.Forget()
+	dst, src := make([]uint16, 105), make([]uint8, 1000)
+	a := slice1.Affine{Axis: 2, Scale: []float32{1, 2, 3}}
+	next := 0
+	for _, kernel := range append(usableKernels(), "") {
+		for _, madeBefore := range []bool{false, true} {
+			next++
+			d := slice1.Whole(slice1.Uint8, 5, 7, 3)
+			d.Input.Strides = []int{40 + 2*next, 5, 1} // a layout that never came before
+			prepare := func() {
+				if _, err := slice1.NewConversion(d, slice1.Float16, a, slice1.WithKernel(kernel)); err != nil {
+					panic(err)
+				}
+			}
+			run := func() {
+				if err := slice1.CopyConvert(dst, src, d, slice1.Float16, a, slice1.WithKernel(kernel)); err != nil {
+					panic(err)
+				}
+			}
+			if madeBefore {
+				prepare()
+			} else {
+				run()
+			}
+			assert.Zero(t, testing.AllocsPerRun(20, run), "%q, made before: %v", kernel, madeBefore) // calls run once before it counts
+			assert.Equal(t, float64(3), testing.AllocsPerRun(20, prepare), "%q: the conversion and copies of its two lists of values", kernel)
+		}
 	}
 }
