@@ -75,8 +75,8 @@ func ExampleNewConversion_dequantise() {
 // address, as those of a CustomDataTensor of onnxruntime_go's or of a file do; as []uint16,
 // slice1.Convert takes them.
 func ExampleConversion_Run() {
-	output := []byte{0x00, 0x3c, 0x00, 0xc0, 0x55, 0x35} // 1, -2 and a third
-	c, err := slice1.NewConversion(slice1.Whole(slice1.Float16, 3), slice1.Float32, slice1.Affine{})
+	output := []byte{0x00, 0x3c, 0x00, 0xc0, 0x55, 0x35} // 1, -2 and a third, the low byte first
+	c, err := slice1.NewConversion(slice1.Whole(slice1.Float16, 3), slice1.Float32, slice1.Affine{}, slice1.WithByteOrder(binary.LittleEndian))
 	if err != nil {
 		log.Fatal(err)
 	}
