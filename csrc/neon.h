@@ -74,7 +74,10 @@ FN vec interleaved(words a, words b) {
   const uint8x8_t first = vqmovun_s16((int16x8_t)a), second = vqmovun_s16((int16x8_t)b);
   return (vec)vcombine_u8(vzip1_u8(first, second), vzip2_u8(first, second));
 }
-FN void store_pixels(uint8_t *d, vec r, vec g, vec b) { vst4q_u8(d, (uint8x16x4_t){{(uint8x16_t)r, (uint8x16_t)g, (uint8x16_t)b, vdupq_n_u8(255)}}); }
+FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
+  const uint8x16x4_t pixels = {{(uint8x16_t)r, (uint8x16_t)g, (uint8x16_t)b, vdupq_n_u8(255)}};
+  vst4q_u8(d, pixels);
+}
 
 #include "rows.h"
 #include "gather.h"
