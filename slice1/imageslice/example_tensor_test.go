@@ -17,6 +17,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/imageslice"
 )
 
+// letters is a picture of 6 x 4 pixels.
+var letters = &image.Gray{Pix: []uint8("abcdefghijklmnopqrstuvwx"), Stride: 6, Rect: image.Rect(0, 0, 6, 4)}
+
 // photo returns a JPEG file of one colour.
 func photo(width, height int) io.Reader {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))

@@ -22,9 +22,6 @@ func print(m *image.Gray) {
 	}
 }
 
-// letters is a picture of 6 x 4 pixels.
-var letters = &image.Gray{Pix: []uint8("abcdefghijklmnopqrstuvwx"), Stride: 6, Rect: image.Rect(0, 0, 6, 4)}
-
 // A crop, the picture upside down and mirrored, and every second pixel.
 func ExampleSlice() {
 	crop, err := imageslice.Slice(letters, image.Rect(1, 1, 4, 3), 1, 1)
