@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"sync"
 	"unsafe"
 
@@ -135,7 +136,10 @@ func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.I
 	width := (columns.n-1)*max(columns.step, -columns.step) + 1
 	columns.first -= left
 	rgb := w.pixels[:]
-	if width > bandPixels {
+	switch {
+	case width > math.MaxInt/3: // on 32 bits
+		return refused{fmt.Sprintf("a window of %d columns", width), slice1.ErrOverflow}
+	case width > bandPixels:
 		rgb = make([]uint8, 3*width)
 	}
 	most := max(1, bandPixels/width)
