@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
 // candidates returns the names of d's candidates of every usable kernel. It requires that
@@ -76,6 +77,23 @@ func TestEveryCandidateOfLargeSlices(t *testing.T) {
 		padded := whole(dtype, 900, 801/size)
 		padded.Output.Strides = []int{1000 / size, 1}
 		checkCandidates(t, padded, rng.IntN(70), rng)
+	}
+}
+
+// Slices that run block by block do so by every candidate, in parts of every sort.
+func TestEveryCandidateInBlocks(t *testing.T) {
+	defer func(large, block int64) { plan.LargeBytes, plan.BlockBytes = large, block }(plan.LargeBytes, plan.BlockBytes)
+	plan.LargeBytes, plan.BlockBytes = 900_000, 450_000
+	rng := rand.New(rand.NewPCG(9, 9))
+	for size, dtype := range widths {
+		every := slice1.NewDesc(dtype, []int{3_000_000 / size}, slice1.Window{Offsets: []int{0}, Sizes: []int{3_000_000 / size}, Strides: []int{-3}, Out: []int{1_000_000 / size}})
+		checkCandidates(t, every, rng.IntN(70), rng)
+		turned := whole(dtype, 1100/size, 1001)
+		turned.Input.Strides = []int{1, 1100/size + 3}
+		checkCandidates(t, turned, rng.IntN(70), rng)
+		crossed := whole(dtype, 64/size, 31, 33, 17)
+		crossed.Input.Strides = []int{31 * 17, 17, 64 / size * 31 * 17, 1}
+		checkCandidates(t, crossed, rng.IntN(70), rng)
 	}
 }
 

@@ -174,7 +174,7 @@ func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kernel %s, kind %s, %s of %s", w.Kernel, w.Kind(),
 		plural(nest.Bytes(n)/size, "element"), plural(size, "byte"))
-	fmt.Fprintf(&b, ", %s on %s\n", plural(p.entry.Parts(), "part"), plural(p.entry.Goroutines(), "goroutine"))
+	fmt.Fprintf(&b, ", %s on %s\n", plural(w.Parts(), "part"), plural(p.entry.Goroutines(w), "goroutine"))
 	indent := ""
 	for _, d := range n.Dims[:n.Rank] {
 		fmt.Fprintf(&b, "%sfor %d: source %+d, destination %+d\n", indent, d.Extent, d.Src, d.Dst)
@@ -196,6 +196,10 @@ func (p *Plan) String() string {
 type Candidate struct {
 	// Name is what [WithCandidate] takes: the kernel and, unless that is "go", the kind of its
 	// inner loop, with "long" if the longest loop is innermost, and "nt" for non-temporal stores.
+	// What follows says how a slice of several parts is cut if not by the usual rule: into "boxes"
+	// with long runs in the input and in the output, or into "bands" of whole rows; the parts "by
+	// source" or "by destination", which is the order in which they come; "in blocks" of some MiB,
+	// one after another.
 	Name     string
 	Cost     float64 // nanoseconds of one run
 	Chosen   bool    // the plan runs by this candidate

@@ -29,7 +29,6 @@ import (
 const (
 	scratchBytes = 16 << 10 // of the elements of a part that is sliced, on one side of its conversion
 	directBytes  = 64 << 10 // of the elements of a part that is converted where it lies
-	rowElements  = 64       // of the destination, side by side, in a part at least
 	rowBytes     = 768      // the least bytes of a row that takes less time where it lies, or belongs, than it takes to slice it
 	placesRow    = 2048     // the least elements of a row of places that does, whose windows are set up for each row
 	perElement   = 250      // picoseconds that C takes to slice and convert an element, about
@@ -109,7 +108,6 @@ func merged(loops []loop) []loop {
 // Nest is a nest of loops made ready to slice and convert. It is immutable, and may be used by any
 // number of goroutines at once.
 type Nest struct {
-	Parts  int64 // how many parts it has
 	x      Numbers
 	slices plan.Kernels // that slice
 	kernel plan.Kernel  // that converts
@@ -118,10 +116,9 @@ type Nest struct {
 	after  bool         // whether it is sliced after that
 	stores plan.Stores
 	loops  [nest.MaxRank]loop
-	run    [nest.MaxRank]int64 // iterations of each loop that a part has
 	rank   int
-	valued int    // the loop that has values of its own, or -1
-	short  [2]int // the loops whose last part has fewer iterations, or -1
+	valued int // the loop that has values of its own, or -1
+	parts  plan.Grid
 	shapes [4]shape
 }
 
@@ -143,7 +140,7 @@ type step struct {
 // says whether C may convert float16. If stores are non-temporal alone, parts are sliced by such
 // stores after they are converted.
 func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.Stores) *Nest {
-	n := &Nest{x: x, stores: stores, kernel: Strongest(kernels), valued: int(x.Valued), short: [2]int{-1, -1}, Parts: 1}
+	n := &Nest{x: x, stores: stores, kernel: Strongest(kernels), valued: int(x.Valued)}
 	n.slices = plan.Only(n.kernel)
 	if n.kernel >= 0 && csrc.Built(int32(n.kernel)) {
 		n.slices = inC(kernels)
@@ -152,15 +149,7 @@ func Of(in *nest.Nest, x Numbers, kernels plan.Kernels, half bool, stores plan.S
 	n.rank = copy(n.loops[:], loopsOf(in, &x))
 	n.choose()
 	n.cut()
-	shapes := 1
-	for i, l := range n.loops[:n.rank] {
-		n.Parts *= (l.Extent + n.run[i] - 1) / n.run[i]
-		if l.Extent%n.run[i] != 0 {
-			n.short[shapes/2] = i
-			shapes *= 2
-		}
-	}
-	for s := range shapes {
+	for s := range n.parts.NumShapes {
 		n.make(s)
 	}
 	return n
@@ -270,9 +259,8 @@ func (n *Nest) inSource(loops []loop) []loop {
 // reach returns how far an iteration of l moves the source, or the most for one that does not.
 func reach(l loop) uint64 { return uint64(max(l.Src, -l.Src)) - 1 }
 
-// cut sets how many iterations of each loop a part has: at most those that scratch memory holds,
-// and at most two loops are cut into runs longer than 1. If the loops have another order in the
-// source than in the destination, a part has long runs on both sides.
+// cut cuts the loops into parts: of as many elements as scratch memory holds, and with values for
+// each.
 func (n *Nest) cut() {
 	room := int64(0)
 	switch from, to := n.x.From.Size(), n.x.To.Size(); {
@@ -285,61 +273,21 @@ func (n *Nest) cut() {
 	default:
 		room = directBytes / max(from, to/4)
 	}
-	for i := range n.run {
-		n.run[i] = 1
+	var loops [nest.MaxRank]nest.Dim
+	for i, l := range n.loops[:n.rank] {
+		loops[i] = nest.Dim{Extent: l.Extent, Src: l.Src, Dst: l.Dst}
 	}
-	if n.elements() <= room && (n.valued < 0 || n.loops[n.valued].Extent <= csrc.MaxParams) {
-		for i, l := range n.loops[:n.rank] {
-			n.run[i] = l.Extent
-		}
-		return
-	}
-	inDst := make([]int, n.rank) // the loops, the smallest stride first
-	for i := range inDst {
-		inDst[i] = n.rank - 1 - i
-	}
-	inSrc := slices.Clone(inDst)
-	slices.SortStableFunc(inSrc, func(i, j int) int { return cmp.Compare(reach(n.loops[i]), reach(n.loops[j])) })
-	if !slices.Equal(inDst, inSrc) {
-		room = n.grow(inDst, room, rowElements)
-		room = n.grow(inSrc, room, room)
-	}
-	n.grow(inDst, room, room)
+	n.parts = plan.Boxes(loops[:n.rank], room, n.valued, csrc.MaxParams)
 }
 
-// grow adds iterations of the given loops to a part, one loop after another, until the part is
-// `target` times as large, or a loop is left with some iterations. It returns the room that is left
-// of `room`.
-func (n *Nest) grow(loops []int, room, target int64) int64 {
-	for _, i := range loops {
-		limit := n.loops[i].Extent
-		if i == n.valued {
-			limit = min(limit, csrc.MaxParams)
-		}
-		take := min(limit, n.run[i]*min(room, max(1, target)))
-		if take < limit && take > rowElements {
-			take -= take % rowElements
-		}
-		if take > n.run[i] {
-			grown := (take + n.run[i] - 1) / n.run[i]
-			room, target = room/grown, target/grown
-			n.run[i] = take
-		}
-		if n.run[i] < n.loops[i].Extent {
-			break
-		}
-	}
-	return room
-}
-
-// make sets shape number s: bit k says that the loop short[k] has its last run.
+// make sets shape number s.
 func (n *Nest) make(s int) {
 	from, to := n.x.From.Size(), n.x.To.Size()
 	loops := make([]loop, 0, nest.MaxRank)
 	sh := &n.shapes[s]
 	sh.call = perElement
 	for i, l := range n.loops[:n.rank] {
-		l.Extent = n.extent(i, s)
+		l.Extent = n.parts.Iterations(i, s)
 		sh.call *= l.Extent
 		if l.Extent > 1 {
 			loops = append(loops, l)
@@ -407,16 +355,6 @@ func (s *step) set(slice nest.Nest, among plan.Kernels, may plan.Stores) {
 	}
 }
 
-// extent returns how many iterations of loop i the parts of shape s have.
-func (n *Nest) extent(i, s int) int64 {
-	for k, short := range n.short {
-		if i == short && s>>k&1 == 1 {
-			return n.loops[i].Extent % n.run[i]
-		}
-	}
-	return n.run[i]
-}
-
 // packedRows returns a conversion of merged loops whose rows are as long as neither side has gaps.
 func packedRows(loops []loop, from, to int64) csrc.Conversion {
 	c := csrc.Conversion{Count: 1}
@@ -451,25 +389,8 @@ func repeated(n int64) int64 {
 	return n * max(1, times)
 }
 
-// part returns the offsets of part i in the source and in the destination, its first index of scale
-// and bias, and its shape.
-func (n *Nest) part(i int64) (src, dst, param int64, s int) {
-	for k := n.rank - 1; k >= 0; k-- {
-		l, run := &n.loops[k], n.run[k]
-		runs := (l.Extent + run - 1) / run
-		at := i % runs
-		i /= runs
-		src, dst, param = src+at*run*l.Src, dst+at*run*l.Dst, param+at*run*l.Param
-		if at == runs-1 {
-			for b, short := range n.short {
-				if k == short {
-					s |= 1 << b
-				}
-			}
-		}
-	}
-	return src, dst, param, s
-}
+// Parts returns how many parts the nest has.
+func (n *Nest) Parts() int64 { return n.parts.Count }
 
 // Text describes a run on at most so many goroutines: kernel, parts, goroutines, steps, and the
 // loops.
@@ -486,7 +407,7 @@ func (n *Nest) Text(workers int64) string {
 		kernel = n.kernel
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "kernel %s, parts: %d, goroutines: %d, each part is %s", kernel, n.Parts, min(workers, n.Parts), steps)
+	fmt.Fprintf(&b, "kernel %s, parts: %d, goroutines: %d, each part is %s", kernel, n.Parts(), min(workers, n.Parts()), steps)
 	for i, l := range n.loops[:n.rank] {
 		fmt.Fprintf(&b, "\n%sfor %d: source %+d, destination %+d", strings.Repeat("  ", i), l.Extent, l.Src, l.Dst)
 	}

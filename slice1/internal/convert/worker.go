@@ -43,13 +43,17 @@ func (w *Worker) Put() {
 // Run runs the parts from `from` up to, not including, `to`.
 func (w *Worker) Run(from, to int64) {
 	for i := from; i < to; i++ {
-		src, dst, first, s := w.part(i)
+		src, dst, s := w.parts.At(i)
+		first := int64(0)
+		if w.valued >= 0 {
+			first = w.parts.First(i, w.valued)
+		}
 		if first+1 != w.from {
 			w.from = first + 1
 			if w.valued < 0 {
 				w.params[0][0], w.params[1][0] = w.Scale[0], w.Bias[0]
 			} else {
-				values := w.extent(w.valued, s)
+				values := w.parts.Iterations(w.valued, s)
 				fill(&w.params[0], w.Scale, first, values)
 				fill(&w.params[1], w.Bias, first, values)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
+	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
 // everyOther takes every second byte from the first one on, n in all with the bytes between.
@@ -200,11 +201,11 @@ func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
 	assert.EqualValues(t, 100*(cacheBytes/100)-cacheBytes/100+cacheBytes/200, c.bytes, "an entry of no cache")
 }
 
-// An entry takes at most 40 KiB, and 12 KiB once it has settled, whatever its slices are.
+// An entry takes at most 80 KiB, and 16 KiB once it has settled, whatever its slices are.
 func TestEntriesAreSmall(t *testing.T) {
-	const before, settled = 40 << 10, 12 << 10
+	const before, settled = 80 << 10, 16 << 10
 	own, program, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(csrc.Program{}), uintptr(len(plan.Pieces{}.Shapes))
-	assert.LessOrEqual(t, own+plan.MaxWays*(unsafe.Sizeof(Way{})+parts*program), uintptr(before))
+	assert.LessOrEqual(t, own+tune.MaxWays*(unsafe.Sizeof(Way{})+parts*program), uintptr(before))
 	assert.LessOrEqual(t, own+keptPrograms*(unsafe.Sizeof(Way{})+program), uintptr(settled))
 	learningFrom(t, 0)
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {

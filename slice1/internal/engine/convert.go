@@ -52,21 +52,21 @@ const (
 // unsafe: as convert.Worker has it.
 func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, parallel bool) error {
 	n := e.conversion
-	if workers := min(int64(e.problem.Workers), n.Parts); parallel && workers > 1 {
+	if workers := min(int64(e.problem.Workers), n.Parts()); parallel && workers > 1 {
 		return e.convertParallel(ctx, dst, src, scale, bias, workers)
 	}
 	w := n.Worker()
 	defer w.Put()
 	w.Dst, w.Src, w.Scale, w.Bias = dst, src, scale, bias
-	step := n.Parts
+	step := n.Parts()
 	if ctx.Done() != nil {
 		step = aloneParts
 	}
-	for at := int64(0); at < n.Parts; at += step {
+	for at := int64(0); at < n.Parts(); at += step {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		w.Run(at, min(n.Parts, at+step))
+		w.Run(at, min(n.Parts(), at+step))
 	}
 	return nil
 }
@@ -80,13 +80,13 @@ func (e *Entry) convertParallel(ctx context.Context, dst, src unsafe.Pointer, sc
 		w.Dst, w.Src, w.Scale, w.Bias = dst, src, scale, bias
 		for ctx.Err() == nil {
 			at := next.Add(sharedParts) - sharedParts
-			if at >= n.Parts {
+			if at >= n.Parts() {
 				return
 			}
-			w.Run(at, min(n.Parts, at+sharedParts))
+			w.Run(at, min(n.Parts(), at+sharedParts))
 		}
 	})
-	if next.Load() < n.Parts {
+	if next.Load() < n.Parts() {
 		return ctx.Err()
 	}
 	return nil

@@ -27,6 +27,7 @@ type Entry struct {
 	turn     sync.Mutex       // guards all that follows
 	ways     []Way            // the first choice by estimate comes first; once settled, the best
 	tune     tune.State       // has a way for each of ways
+	scout    *scout           // if the slice is large, until it has found ways to add
 	measured []plan.Candidate // what has been learned, the best first; a cost is the measured time of a run
 	runs     int64            // how many runs it took to settle
 
@@ -42,19 +43,32 @@ type Entry struct {
 // learned.
 type Way struct {
 	plan.Candidate
-	pieces   *plan.Pieces
-	prepared bool            // whether it can run: the next three fields are set
-	programs []csrc.Program  // for each shape of part, if the kernel is not plain Go
+	prepared bool            // whether it can run: the fields up to call are set
+	cut                      // the whole slice, or the first shape of block
+	blocks   *blocks         // if the slice runs block by block
 	table    *portable.Table // for plain Go, if a table is faster for the whole nest
 	call     int64           // picoseconds that a part takes in C, by estimate; 0 if it runs in Go, and under the race detector
 	learned  bool            // whether other ways were compared with it, and may be again
+}
+
+// cut is a nest in parts, each with its program.
+type cut struct {
+	pieces   *plan.Pieces
+	programs []csrc.Program // for each shape of part; nil if the kernel is plain Go
+}
+
+// blocks is a slice in blocks, which run one after another, each in parts.
+type blocks struct {
+	plan.Pieces
+	cuts [4]cut // for each shape of block
+	most int64  // the most parts that a block has
 }
 
 // newEntry returns an entry with the given ways to run a problem, or with those that the planner
 // lists if none are given. The first way is prepared, and each other one when a run takes it for
 // the first time.
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
-	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores)}
+	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores, plan.Cutting{})}
 	var (
 		list    [plan.MaxWays]plan.Candidate
 		program csrc.Program
@@ -63,9 +77,11 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	if len(given) == 0 {
 		given, first = list[:plan.Here().List(&list, &program, &e.pieces.Shapes[0], e.pieces.Count, p.work())], &program
 	}
-	e.ways = make([]Way, len(given))
-	for i, c := range given {
-		e.ways[i].Candidate, e.ways[i].pieces = c, &e.pieces
+	if e.ways = waysOf(given); len(given) > 1 && e.pieces.Count > 1 && !plan.Large(&p.Nest) {
+		e.ways = append(e.ways, waysOf(plan.Variants(&p.Nest, p.stores, given[0]))...)
+	}
+	if first != nil && p.learns && plan.Large(&p.Nest) {
+		e.scout = newScout(&p)
 	}
 	e.prepared(0, first)
 	e.begin(tune.Rounds)
@@ -73,12 +89,32 @@ func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	return e
 }
 
+func waysOf(cs []plan.Candidate) []Way {
+	ways := make([]Way, len(cs))
+	for i, c := range cs {
+		ways[i].Candidate = c
+	}
+	return ways
+}
+
 // bytes returns about how many bytes e takes when all its ways are prepared.
 func (e *Entry) bytes() int64 {
-	size := int64(unsafe.Sizeof(*e)) + int64(len(e.ways))*int64(unsafe.Sizeof(Way{}))
-	for i := range e.ways {
-		if w := &e.ways[i]; w.Kernel >= 0 {
-			size += int64(e.pieces.NumShapes) * int64(unsafe.Sizeof(csrc.Program{}))
+	ways := e.ways
+	if e.scout != nil {
+		ways = slices.Concat(ways, e.scout.ways)
+	}
+	size := int64(unsafe.Sizeof(*e)) + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
+	for i := range ways {
+		w, programs := &ways[i], e.pieces.NumShapes
+		if w.blocks != nil {
+			size += int64(unsafe.Sizeof(*w.blocks))
+			programs = 0
+			for _, c := range w.blocks.cuts {
+				programs += len(c.programs)
+			}
+		}
+		if w.Kernel >= 0 {
+			size += int64(programs) * int64(unsafe.Sizeof(csrc.Program{}))
 		} else if w.table != nil {
 			size += w.table.Bytes()
 		}
@@ -89,46 +125,95 @@ func (e *Entry) bytes() int64 {
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil
 // if that is to be made. The caller holds turn.
 func (e *Entry) prepared(i int, first *csrc.Program) *Way {
-	w, pieces := &e.ways[i], &e.pieces
+	w := &e.ways[i]
+	w.prepare(&e.problem, &e.pieces, first)
+	return w
+}
+
+// prepare makes w ready to run a problem, which the rule of plan.Cut cuts into `usual`.
+func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *csrc.Program) {
 	if w.prepared {
-		return w
+		return
 	}
 	w.prepared = true
+	switch {
+	case w.Blocks:
+		w.blocks = &blocks{Pieces: plan.Blocks(&p.Nest)}
+		for s := range w.blocks.NumShapes {
+			pieces := plan.Cut(&w.blocks.Shapes[s], p.stores, w.Cutting)
+			w.blocks.cuts[s].prepare(&pieces, w.Candidate, nil)
+			w.blocks.most = max(w.blocks.most, pieces.Count)
+		}
+		w.cut = w.blocks.cuts[0]
+	case w.Cutting != plan.Cutting{}:
+		pieces := plan.Cut(&p.Nest, p.stores, w.Cutting)
+		w.cut.prepare(&pieces, w.Candidate, first)
+	default:
+		w.cut.prepare(usual, w.Candidate, first)
+		if w.Kernel < 0 && usual.Count == 1 {
+			w.table = portable.NewTable(&usual.Shapes[0])
+		}
+	}
 	if w.Kernel.InC() && !Race { // under the race detector yields would allocate, since a sync.Pool drops some of what it is given
-		w.call = w.Cost / pieces.Count
+		w.call = w.Cost / w.parts()
 	}
-	if w.Kernel >= 0 {
-		w.programs = make([]csrc.Program, pieces.NumShapes)
-		plan.Here().MakeParts(pieces, w.programs, w.Candidate, first)
-	} else if pieces.Count == 1 {
-		w.table = portable.NewTable(&pieces.Shapes[0])
+}
+
+// prepare makes the programs of candidate c for pieces.
+func (c *cut) prepare(pieces *plan.Pieces, by plan.Candidate, first *csrc.Program) {
+	c.pieces = pieces
+	if by.Kernel >= 0 {
+		c.programs = make([]csrc.Program, pieces.NumShapes)
+		plan.Here().MakeParts(pieces, c.programs, by, first)
 	}
-	return w
+}
+
+// Parts returns how many parts a slice has.
+func (w *Way) Parts() int64 {
+	if w.blocks == nil {
+		return w.pieces.Count
+	}
+	parts := int64(0)
+	for i := range w.blocks.Count {
+		_, _, shape := w.blocks.Part(i)
+		parts += w.blocks.cuts[shape].pieces.Count
+	}
+	return parts
+}
+
+// parts returns how many numbers the parts of a slice have: with blocks, as many as if each had the
+// most parts.
+func (w *Way) parts() int64 {
+	if w.blocks != nil {
+		return w.blocks.Count * w.blocks.most
+	}
+	return w.pieces.Count
 }
 
 // begin compares the ways in at most so many rounds, unless there is only one.
 func (e *Entry) begin(rounds int) {
-	var nt uint8
-	for i := range e.ways {
-		if e.ways[i].NonTemporal {
+	e.tune.Begin(len(e.ways), streaming(e.ways), rounds)
+	e.best.Store(&e.ways[0])
+	if len(e.ways) == 1 && e.scout == nil {
+		e.settled.Store(&e.ways[0])
+	}
+}
+
+// streaming returns which of the ways use non-temporal stores, as tune.State has it.
+func streaming(ways []Way) (nt uint8) {
+	for i := range ways {
+		if ways[i].NonTemporal {
 			nt |= 1 << i
 		}
 	}
-	e.tune.Begin(len(e.ways), nt, rounds)
-	e.best.Store(&e.ways[0])
-	if len(e.ways) == 1 {
-		e.settled.Store(&e.ways[0])
-	}
+	return nt
 }
 
 // Problem returns what the entry is for. It must not be changed.
 func (e *Entry) Problem() *Problem { return &e.problem }
 
-// Parts returns how many parts a slice has.
-func (e *Entry) Parts() int64 { return e.pieces.Count }
-
-// Goroutines returns how many goroutines a run takes, the caller's included.
-func (e *Entry) Goroutines() int64 { return min(int64(e.problem.Workers), e.pieces.Count) }
+// Goroutines returns how many goroutines a run by w takes, the caller's included.
+func (e *Entry) Goroutines(w *Way) int64 { return min(int64(e.problem.Workers), w.parts()) }
 
 // Last returns the way of the run that began last, or nil before the first.
 func (e *Entry) Last() *Way { return e.last.Load() }
@@ -138,6 +223,11 @@ func (e *Entry) Upcoming() *Way {
 	e.turn.Lock()
 	defer e.turn.Unlock()
 	if w := e.settled.Load(); w != nil {
+		return w
+	}
+	if s := e.scout; s != nil {
+		w := &s.ways[s.tune.Next()]
+		w.prepare(&e.problem, nil, nil)
 		return w
 	}
 	return e.prepared(e.tune.Next(), nil)

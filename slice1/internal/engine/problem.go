@@ -9,10 +9,12 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -108,12 +110,14 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 		for _, k := range Kernels() {
 			among = append(among, p.Kernels&plan.Only(k.number))
 		}
-		for _, among := range among {
-			alone := *p
-			alone.Kernels = among
-			for _, c := range alone.candidates() {
-				if c.String() == s.Candidate {
-					return newEntry(alone, c), nil
+		for _, may := range [...]plan.Stores{p.stores, {Cached: true}, {Cached: true, NonTemporal: true}} { // they decide how a slice is cut
+			for _, among := range among {
+				alone := *p
+				alone.Kernels, alone.stores = among, may
+				for _, c := range alone.candidates() {
+					if c.String() == s.Candidate {
+						return newEntry(alone, c), nil
+					}
 				}
 			}
 		}
@@ -134,10 +138,23 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 
 // candidates returns the ways to run a problem, cheapest first, with estimated costs that count all
 // parts.
-func (p *Problem) candidates() []plan.Candidate {
-	pieces, work := plan.Cut(&p.Nest, p.stores), p.work()
+func (p *Problem) candidates() (cs []plan.Candidate) {
+	work := p.work()
 	work.May = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
-	return plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, work)
+	blocks := plan.Blocks(&p.Nest)
+	for _, by := range append(plan.Cuttings(&p.Nest, p.stores), plan.Cutting{}) {
+		n, times := &p.Nest, int64(1)
+		if by.Blocks {
+			n, times = &blocks.Shapes[0], blocks.Count
+		}
+		pieces := plan.Cut(n, p.stores, by)
+		for _, c := range plan.Here().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
+			c.Cutting = by
+			cs = append(cs, c)
+		}
+	}
+	slices.SortStableFunc(cs, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return cs
 }
 
 // Run runs one slice at dst and src, from which the nest counts: on several goroutines only if
@@ -149,7 +166,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 	case e != nil:
 	case again:
 		e = theCache.put(newEntry(*p))
-	case p.Workers > 1:
+	case p.Workers > 1 || plan.Large(&p.Nest):
 		e = newEntry(*p)
 	case nest.Bytes(&p.Nest) <= plan.PartBytes && plan.Here().InGo(&p.Nest, p.Kernels):
 		portable.Run(&p.Nest, dst, src)
@@ -175,13 +192,13 @@ func (p *Problem) runNew(dst, src unsafe.Pointer) {
 		ways     [plan.MaxWays]plan.Candidate
 		next     atomic.Int64
 	)
-	pieces, work := plan.Cut(&p.Nest, p.stores), p.work()
+	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.Sure = math.MaxInt64
 	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
-	w := Way{Candidate: ways[0], pieces: &pieces}
+	w := Way{Candidate: ways[0], cut: cut{pieces: &pieces}}
 	if w.Kernel >= 0 {
 		plan.Here().MakeParts(&pieces, programs[:], w.Candidate, &programs[0])
 		w.programs = programs[:]
 	}
-	w.runParts(context.Background(), &next, plan.CallParts, dst, src)
+	w.runParts(context.Background(), &next, pieces.Count, plan.CallParts, dst, src)
 }

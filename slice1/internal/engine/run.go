@@ -43,27 +43,46 @@ func (w *Way) Run(dst, src unsafe.Pointer) {
 // returns ctx's error.
 func (e *Entry) Run(ctx context.Context, dst, src unsafe.Pointer, parallel bool) error {
 	w, timed := e.take()
+	if timed {
+		defer e.turn.Unlock()
+		if e.scout != nil {
+			return e.scout.run(ctx, e, dst, src, parallel)
+		}
+	}
 	e.note(w)
 	var began int64
 	if timed {
-		defer e.turn.Unlock()
 		began = now()
 	}
-	var err error
-	if goroutines := e.Goroutines(); goroutines == 1 || !parallel {
-		var next atomic.Int64
-		err = w.runParts(ctx, &next, plan.CallParts, dst, src)
-	} else {
-		// A few parts of its share at a time, so that all have something to do at the end.
-		some := max(1, min(plan.CallParts, e.pieces.Count/(4*goroutines)))
-		next := new(atomic.Int64)
-		onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, some, dst, src) })
-		if next.Load() < e.pieces.Count {
-			err = ctx.Err()
-		}
-	}
+	err := w.run(ctx, 0, w.parts(), e.goroutines(w, parallel), dst, src)
 	if timed {
 		e.tell(now()-began, err)
+	}
+	return err
+}
+
+// goroutines returns how many run the parts of w.
+func (e *Entry) goroutines(w *Way, parallel bool) int64 {
+	if !parallel {
+		return 1
+	}
+	return e.Goroutines(w)
+}
+
+// run runs the parts [first, end) on so many goroutines, as Run does.
+func (w *Way) run(ctx context.Context, first, end, goroutines int64, dst, src unsafe.Pointer) (err error) {
+	if goroutines == 1 {
+		var next atomic.Int64
+		next.Store(first)
+		return w.runParts(ctx, &next, end, plan.CallParts, dst, src)
+	}
+	// A few parts of its share at a time, so that all have something to do at the end.
+	some := max(1, min(plan.CallParts, (end-first)/(4*goroutines)))
+	next := new(atomic.Int64)
+	next.Store(first)
+	onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, end, some, dst, src) })
+	if next.Load() < end {
+		err = ctx.Err()
 	}
 	return err
 }
@@ -112,17 +131,16 @@ var longPart = 60 * time.Microsecond
 // calm is a variable for tests.
 var calm = yield.Calm
 
-// runParts runs parts from `next` on, `some` at a time and at most plan.CallParts, until all have
-// begun. Goroutines that share next share the parts. If ctx is done before, runParts returns ctx's
-// error.
-func (w *Way) runParts(ctx context.Context, next *atomic.Int64, some int64, dst, src unsafe.Pointer) error {
-	parts := w.pieces.Count
-	short := parts > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
-	for end := int64(0); end < parts; {
+// runParts runs parts from `next` up to `end`, `some` at a time and at most plan.CallParts, until all
+// have begun. Goroutines that share next share the parts. If ctx is done before, runParts returns
+// ctx's error.
+func (w *Way) runParts(ctx context.Context, next *atomic.Int64, end, some int64, dst, src unsafe.Pointer) error {
+	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
+	for at := int64(0); at < end; {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if parts == 1 {
+		if w.pieces.Count == 1 && w.blocks == nil {
 			w.Run(dst, src)
 			return nil
 		}
@@ -130,22 +148,47 @@ func (w *Way) runParts(ctx context.Context, next *atomic.Int64, some int64, dst,
 		if short {
 			count, began = 1, time.Now()
 		}
-		end = next.Add(count)
-		first := end - count
-		if first >= parts { // other goroutines have begun the last ones
+		at = next.Add(count)
+		first := at - count
+		if first >= end { // other goroutines have begun the last ones
 			return nil
 		}
-		count = min(count, parts-first)
+		count = min(count, end-first)
 		yield.Before(w.call * count)
-		if w.programs != nil {
-			plan.RunParts(w.programs, w.pieces, first, count, dst, src)
+		if w.blocks != nil {
+			w.blocks.run(first, count, dst, src)
 		} else {
-			for i := first; i < first+count; i++ {
-				from, to, shape := w.pieces.Part(i)
-				portable.Run(&w.pieces.Shapes[shape], unsafe.Add(dst, to), unsafe.Add(src, from))
-			}
+			w.cut.run(first, count, dst, src)
 		}
 		short = short && time.Since(began) < longPart
 	}
 	return nil
+}
+
+// run runs `count` parts from `first` on, at most plan.CallParts.
+func (c *cut) run(first, count int64, dst, src unsafe.Pointer) {
+	if c.programs != nil {
+		plan.RunParts(c.programs, c.pieces, first, count, dst, src)
+		return
+	}
+	for i := first; i < first+count; i++ {
+		from, to, shape := c.pieces.Part(i)
+		portable.Run(&c.pieces.Shapes[shape], unsafe.Add(dst, to), unsafe.Add(src, from))
+	}
+}
+
+// run runs the parts of these numbers, at most plan.CallParts: number most*b + p is part p of block b,
+// if that has so many.
+func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
+	for count > 0 {
+		part := first % b.most
+		some := min(count, b.most-part)
+		from, to, shape := b.Part(first / b.most)
+		c := &b.cuts[shape]
+		if there := min(some, c.pieces.Count-part); there > 0 {
+			c.run(part, there, unsafe.Add(dst, to), unsafe.Add(src, from))
+		}
+		first += some
+		count -= some
+	}
 }

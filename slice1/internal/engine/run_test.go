@@ -26,7 +26,7 @@ func TestCallsAreShortOnOneProcessor(t *testing.T) {
 	if e == nil {
 		t.Skip("no kernel in C")
 	}
-	parts := int(e.Parts())
+	parts := int(e.Upcoming().Parts())
 	require.Greater(t, parts, 2*plan.CallParts)
 	m := memoryOf(&e.problem.Nest)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

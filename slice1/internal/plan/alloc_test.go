@@ -26,7 +26,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			h.InGo(&n, everyKernel)
 			h.Choose(&p, &n, w)
 			var ways [MaxWays]Candidate
-			ps := Cut(&n, Stores{Cached: true})
+			ps := Cut(&n, Stores{Cached: true}, Cutting{})
 			h.List(&ways, &p, &ps.Shapes[0], ps.Count, w)
 		}), h.Name)
 		for _, k := range usable() {
@@ -35,7 +35,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 				var p csrc.Program
 				h.Choose(&p, &n, w)
 				Run(&p, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
-				parts := Cut(&n, w.May)
+				parts := Cut(&n, w.May, Cutting{})
 				programs := [1]csrc.Program{p}
 				RunParts(programs[:], &parts, 0, 1, unsafe.Pointer(&dst[0]), unsafe.Pointer(&src[0]))
 			}), "%s of %s", k.String(), h.Name)

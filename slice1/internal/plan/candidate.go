@@ -94,6 +94,7 @@ type Candidate struct {
 	Kernel      Kernel
 	kind        kind
 	NonTemporal bool
+	Cutting           // if the nest is cut
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
@@ -101,13 +102,13 @@ type Candidate struct {
 // uses non-temporal stores.
 func (c Candidate) String() string {
 	if c.Kernel == Go {
-		return c.Kernel.String()
+		return c.Kernel.String() + c.Cutting.String()
 	}
 	name := c.Kernel.String() + " " + kindNames[c.kind]
 	if c.NonTemporal {
 		name += " nt"
 	}
-	return name
+	return name + c.Cutting.String()
 }
 
 // Kind returns the name of a candidate's kind, which plain Go does not have.

@@ -91,7 +91,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 	b := &bench{rng: rng}
 	for range 300 {
 		n, h := b.any(), anyHost(rng)
-		pieces := cut(&n, 1<<(8+rng.IntN(11)), rng.IntN(2) == 0)
+		pieces := cut(&n, 1<<(8+rng.IntN(11)), rng.IntN(2) == 0, Cutting{})
 		for _, work := range eitherStores {
 			w := work(everyKernel)
 			cs := h.Candidates(&pieces.Shapes[0], pieces.Count, w)
@@ -113,7 +113,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 // Candidates with ordinary stores and with non-temporal ones are found together.
 func TestCandidatesWithAnyStores(t *testing.T) {
 	n, h := parseNest("4 4096:4:4096 1024:16384:4"), hostWith(&costs)
-	pieces := Cut(&n, Stores{Cached: true})
+	pieces := Cut(&n, Stores{Cached: true}, Cutting{})
 	both := h.Candidates(&pieces.Shapes[0], pieces.Count, Work{Kernels: Only(Go) | Only(0), May: Stores{Cached: true, NonTemporal: true}})
 	var names []string
 	for i, c := range both {

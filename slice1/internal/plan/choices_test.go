@@ -125,7 +125,7 @@ func alternatives(texts ...string) string {
 }
 
 func partsText(n *nest.Nest) string {
-	p := Cut(n, Stores{Cached: true})
+	p := Cut(n, Stores{Cached: true}, Cutting{})
 	if p.Count == 1 {
 		return "1"
 	}
@@ -140,7 +140,7 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	w := cached(ks)
 	if nest.Bytes(n) > PartBytes {
 		w.May.NonTemporal = nest.Bytes(n) >= h.LastLevel
-		ps := Cut(n, w.May)
+		ps := Cut(n, w.May, Cutting{})
 		var ways [MaxWays]Candidate
 		h.List(&ways, &programs[0], &ps.Shapes[0], ps.Count, w)
 		c = ways[0]

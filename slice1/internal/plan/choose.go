@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
 // Work is what the planner has to know beside the nest.
@@ -71,7 +70,7 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 
 // MaxWays is the most ways that List returns. The fastest way is nearly always among the first four
 // by estimate, even on processors for which nothing was fitted.
-const MaxWays = tune.MaxWays
+const MaxWays = 4
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
 const mostDear = 4
@@ -116,6 +115,50 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	})
 	slices.Reverse(cs) // of equal costs the last comes first, as in List
 	slices.SortStableFunc(cs, func(a, b Candidate) int { return cmp.Compare(a.Cost, b.Cost) })
+	return cs
+}
+
+// Variants returns ways to run n that differ in one thing from c, a candidate for it: in which parts
+// it is cut, or in their order.
+func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
+	for _, c.Cutting = range Cuttings(n, may) {
+		if c.Parts == usualParts || c.Order == usualOrder {
+			cs = append(cs, c)
+		}
+	}
+	return cs
+}
+
+// InBlocks returns the ways to run a large slice that are compared block by block, at most `most`:
+// the cheapest candidate for a block by estimate, with the stores it has and with the others, cut in
+// each way, and then what List returns beside it.
+func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
+	blocks := Blocks(n)
+	pieces := Cut(&blocks.Shapes[0], w.May, Cutting{})
+	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
+	var (
+		list    [MaxWays]Candidate
+		program csrc.Program
+	)
+	add := func(c Candidate) {
+		if len(cs) < most && !slices.ContainsFunc(cs, c.Is) {
+			cs = append(cs, c)
+		}
+	}
+	listed := list[:h.List(&list, &program, part, count, w)]
+	for _, c := range h.Candidates(part, count, w) {
+		if first := listed[0]; c.Kernel == first.Kernel && c.kind == first.kind && w.May.Allow(c) {
+			for _, c.Cutting = range Cuttings(n, w.May) {
+				if c.Order == usualOrder {
+					add(c)
+				}
+			}
+		}
+	}
+	for _, c := range listed {
+		c.Blocks = true
+		add(c)
+	}
 	return cs
 }
 

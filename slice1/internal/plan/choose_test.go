@@ -60,7 +60,7 @@ func TestShorterPartsHavePrograms(t *testing.T) {
 		for set := range csrc.Sets {
 			for _, work := range eitherStores {
 				h := hostWith(&costs)
-				pieces := cut(&n, 20_000, false)
+				pieces := cut(&n, 20_000, false, Cutting{})
 				var memories [4]*memory
 				for i := range pieces.NumShapes {
 					memories[i] = memoryOf(&pieces.Shapes[i])

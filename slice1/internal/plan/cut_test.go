@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,7 +39,7 @@ func randomNest(rng *rand.Rand) nest.Nest {
 func TestPartsCoverEveryMoveOnce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	check := func(n nest.Nest, limit int64) {
-		p := cut(&n, limit, rng.IntN(2) == 0)
+		p := cut(&n, limit, rng.IntN(2) == 0, Cutting{Parts: Parts(rng.IntN(3)), Order: Order(rng.IntN(3))})
 		got := make(map[move]int)
 		for i := range p.Count {
 			src, dst, shape := p.Part(i)
@@ -92,7 +93,7 @@ func TestPartsAreOfAboutTheLimit(t *testing.T) {
 	} {
 		n := nest.Nest{Rank: int32(len(dims)), Width: 1}
 		copy(n.Dims[:], dims)
-		p := cut(&n, 1<<18, false)
+		p := cut(&n, 1<<18, false, Cutting{})
 		assert.GreaterOrEqual(t, nest.Bytes(&p.Shapes[0]), int64(1<<17), "%+v", dims)
 		assert.LessOrEqual(t, nest.Bytes(&p.Shapes[0]), int64(1<<19), "%+v", dims)
 		assert.GreaterOrEqual(t, p.Count, nest.Bytes(&n)>>19, "%+v", dims)
@@ -118,7 +119,7 @@ func TestShapesOfParts(t *testing.T) {
 			[]nest.Dim{{Extent: 256, Src: 1, Dst: 1000}, {Extent: 384, Src: 4096, Dst: 1}}},
 	} {
 		n := nestOf(1, c.dims...)
-		p := cut(&n, c.limit, false)
+		p := cut(&n, c.limit, false, Cutting{})
 		assert.Equal(t, c.count, p.Count, c.name)
 		assert.Equal(t, c.shape, p.Shapes[0].Dims[:p.Shapes[0].Rank], c.name)
 	}
@@ -130,11 +131,162 @@ func TestPartsOfShortRowsBeginWithLines(t *testing.T) {
 		"8 90000:160:72 9:8:8", "1 1000000:7:1",
 	} {
 		n := parseNest(text)
-		p := Cut(&n, Stores{Cached: true})
+		p := Cut(&n, Stores{Cached: true}, Cutting{})
 		require.Greater(t, p.Count, int64(1), text)
 		for i := range p.Count {
 			_, dst, _ := p.Part(i)
 			assert.Zero(t, dst%csrc.LineBytes, "part %d of %s", i, text)
 		}
+	}
+}
+
+// The parts of Boxes make each iteration once, have at most so many elements, and at most so many
+// iterations of a loop that has values of its own.
+func TestBoxesAreWithinTheirLimits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(91, 91))
+	cutting, whole := 0, 0
+	for range runsOf(t, 3000) {
+		n := randomNest(rng)
+		for i := range n.Dims[:n.Rank] {
+			if d := &n.Dims[i]; rng.IntN(3) == 0 {
+				d.Extent *= 1 + rng.Int64N(20)
+				d.Src, d.Dst = d.Src*4, d.Dst*4
+			}
+		}
+		valued, params, size := rng.IntN(int(n.Rank)+1)-1, 1+rng.Int64N(10), 1+rng.Int64N(200)
+		g := Boxes(n.Dims[:n.Rank], size, valued, params)
+		seen, elements := make(map[[nest.MaxRank]int64]int), int64(1)
+		for _, d := range n.Dims[:n.Rank] {
+			elements *= d.Extent
+		}
+		if elements > 20_000 {
+			continue
+		}
+		for i := range g.Count {
+			src, dst, shape := g.At(i)
+			var first, at [nest.MaxRank]int64
+			wantSrc, wantDst, part := int64(0), int64(0), int64(1)
+			for l, d := range n.Dims[:n.Rank] {
+				first[l] = g.First(i, l)
+				wantSrc += first[l] * d.Src
+				wantDst += first[l] * d.Dst
+				part *= g.Iterations(l, shape)
+				if l == valued {
+					require.LessOrEqual(t, g.Iterations(l, shape), params)
+				}
+			}
+			require.Equal(t, [2]int64{wantSrc, wantDst}, [2]int64{src, dst})
+			require.LessOrEqual(t, part, size, "%s", textOf(&n))
+			for range part {
+				var index [nest.MaxRank]int64
+				for l := range n.Dims[:n.Rank] {
+					index[l] = first[l] + at[l]
+				}
+				seen[index]++
+				for l := int(n.Rank) - 1; l >= 0; l-- {
+					if at[l]++; at[l] < g.Iterations(l, shape) {
+						break
+					}
+					at[l] = 0
+				}
+			}
+		}
+		require.Len(t, seen, int(elements), "%s", textOf(&n))
+		for _, times := range seen {
+			require.Equal(t, 1, times)
+		}
+		if g.Count > 1 {
+			cutting++
+		} else {
+			whole++
+		}
+	}
+	assert.Positive(t, cutting)
+	assert.Positive(t, whole)
+}
+
+// Boxes are whole lines of one side or the other where there is room for a line.
+func TestBoxesAreWholeLines(t *testing.T) {
+	for _, c := range []struct {
+		nest string
+		size int64
+		run  []int64
+	}{
+		{"1 1000:4:1", 300, []int64{256}},
+		{"4 1000:1:4", 300, []int64{288}},
+		{"1 1000:4:1", 60, []int64{60}},
+		{"4 100:1:4000 1000:100:4", 1000, []int64{62, 16}},
+		{"4 300:1:4000 1000:300:4", 16384, []int64{128, 128}},
+	} {
+		n := parseNest(c.nest)
+		g := Boxes(n.Dims[:n.Rank], c.size, -1, 0)
+		assert.Equal(t, c.run, g.run[:n.Rank], c.nest)
+	}
+}
+
+// The other ways to cut a slice differ from the usual one and from each other, and are in blocks if
+// the slice is large. Variants differ from what they are of in one thing.
+func TestCuttingsDiffer(t *testing.T) {
+	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
+	names := make(map[string]int)
+	for _, large := range []int64{1 << 40, 2 << 20} {
+		LargeBytes, BlockBytes = large, 1<<20
+		for _, text := range []string{"4 4096:4:4096 1024:16384:4", "1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", "2 3000:4000:2000 1000:4:2", "8 700:8:5600 700:5600:8"} {
+			n := parseNest(text)
+			for _, may := range []Stores{{Cached: true}, {Cached: true, NonTemporal: true}} {
+				known, in := []Pieces{Cut(&n, may, Cutting{})}, &n
+				if blocks := Blocks(&n); Large(&n) {
+					known, in = nil, &blocks.Shapes[0]
+				}
+				for _, by := range Cuttings(&n, may) {
+					require.Equal(t, Large(&n), by.Blocks)
+					p := Cut(in, may, by)
+					require.NotContains(t, known, p, "%s: %s", text, by)
+					known = append(known, p)
+					names[by.String()]++
+				}
+				c := Candidate{Kernel: Go}
+				for _, v := range Variants(&n, may, c) {
+					require.True(t, v.Parts == usualParts || v.Order == usualOrder, v)
+					require.Equal(t, Go, v.Kernel)
+				}
+			}
+		}
+	}
+	for _, name := range []string{" boxes", " bands", " by source", " by destination", " boxes by destination", " in blocks", " boxes in blocks"} {
+		assert.Positive(t, names[name], "%q of %v", name, names)
+	}
+}
+
+// The ways that are compared block by block are in blocks, differ, and have the kinds that List
+// returns, and for the cheapest kind each store and each way to cut.
+func TestWaysInBlocks(t *testing.T) {
+	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
+	LargeBytes, BlockBytes = 2<<20, 1<<20
+	rng := rand.New(rand.NewPCG(92, 92))
+	for _, text := range []string{"4 4096:4:4096 1024:16384:4", "1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", "2 3000:4000:2000 1000:4:2", "8 700:8:5600 700:5600:8"} {
+		n := parseNest(text)
+		h := anyHost(rng)
+		w := Work{Kernels: everyKernel, May: Stores{Cached: true, NonTemporal: true}}
+		cs := h.InBlocks(&n, w, 100)
+		for i, c := range cs {
+			require.True(t, c.Blocks, c)
+			require.False(t, slices.ContainsFunc(cs[:i], c.Is), c)
+		}
+		blocks := Blocks(&n)
+		pieces := Cut(&blocks.Shapes[0], w.May, Cutting{})
+		var ways [MaxWays]Candidate
+		count := h.List(&ways, new(csrc.Program), &pieces.Shapes[0], pieces.Count, w)
+		for _, c := range ways[:count] {
+			c.Blocks = true
+			require.True(t, slices.ContainsFunc(cs, c.Is), c)
+		}
+		for _, by := range Cuttings(&n, w.May) {
+			c := ways[0]
+			if c.Cutting = by; by.Order == usualOrder {
+				require.True(t, slices.ContainsFunc(cs, c.Is), c)
+			}
+		}
+		require.Len(t, h.InBlocks(&n, w, 3), min(3, len(cs)))
 	}
 }

@@ -24,7 +24,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		h := anyHost(rng)
 		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(csrc.Sets)))))
 		w.May = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
-		ps := Cut(&n, w.May)
+		ps := Cut(&n, w.May, Cutting{})
 		want := h.Candidates(&ps.Shapes[0], ps.Count, w)
 		if len(want) == 0 {
 			want = h.Candidates(&ps.Shapes[0], ps.Count, cached(w.Kernels))

@@ -52,7 +52,7 @@ func TestCutsAreTheseParts(t *testing.T) {
 		{"4 20:0:20000 50:80:400 25:4000:16 4:4:4", 1000, 1040, []string{"4 4:80:400 8:4000:16 4:4:4", "4 2:80:400 8:4000:16 4:4:4", "4 4:80:400 1:4000:16 4:4:4", "4 2:80:400 1:4000:16 4:4:4"}},
 	} {
 		n := parseNest(c.nest)
-		p := cut(&n, c.limit, false)
+		p := cut(&n, c.limit, false, Cutting{})
 		assert.Equal(t, c.count, p.Count, c.nest)
 		var shapes []string
 		for s := range p.NumShapes {
@@ -81,7 +81,7 @@ func TestPartsForNonTemporalStores(t *testing.T) {
 		{"4 1000:4:16400 4100:4000:4", 64, "4 64:4:16400 1040:4000:4", [4]int64{0, 256, 512, 768}},
 	} {
 		n := parseNest(c.nest)
-		p := Cut(&n, Stores{Cached: true, NonTemporal: true})
+		p := Cut(&n, Stores{Cached: true, NonTemporal: true}, Cutting{})
 		assert.Equal(t, c.count, p.Count, c.nest)
 		assert.Equal(t, c.first, textOf(&p.Shapes[0]), c.nest)
 		for i, want := range c.begin {
@@ -90,14 +90,14 @@ func TestPartsForNonTemporalStores(t *testing.T) {
 		}
 	}
 	short := parseNest("8 256:8:90112 1024:2048:88 11:2097152:8") // rows of less than two lines are not stored so
-	assert.Equal(t, Cut(&short, Stores{Cached: true}), Cut(&short, Stores{NonTemporal: true}))
+	assert.Equal(t, Cut(&short, Stores{Cached: true}, Cutting{}), Cut(&short, Stores{NonTemporal: true}, Cutting{}))
 }
 
 // Parts of four shapes begin at these offsets, and have as many bytes together as the nest.
 func TestPartsOfFourShapes(t *testing.T) {
 	n := parseNest("2 7:2:2002 11:14:182 13:154:14 7:2002:2")
 	n.SrcOff, n.DstOff = 7, 9
-	p := cut(&n, 2000, false)
+	p := cut(&n, 2000, false, Cutting{})
 	for i, want := range [][3]int64{{7, 9, 0}, {7 + 5*154, 9 + 5*14, 0}, {7 + 10*154, 9 + 10*14, 2}, {7 + 4*14, 9 + 4*182, 0}, {}, {}, {7 + 8*14, 9 + 8*182, 1}, {}, {7 + 8*14 + 10*154, 9 + 8*182 + 10*14, 3}} {
 		if want[0] != 0 {
 			src, dst, shape := p.Part(int64(i))
@@ -121,7 +121,7 @@ func TestPartsRunTogether(t *testing.T) {
 		"2 191:400:200 100:4:2":                   {kindWindows, kindElement},
 	} {
 		n := parseNest(text)
-		p := cut(&n, 2000, false)
+		p := cut(&n, 2000, false, Cutting{})
 		src, want := make([]byte, 80000), make([]byte, 40000)
 		for i := range src {
 			src[i] = byte(i*i>>8 ^ i)
@@ -161,7 +161,7 @@ func BenchmarkCalls(b *testing.B) {
 		{"every fourth byte", "1 67108864:4:1"}, {"rows of 256 bytes", "1 262144:512:256 256:1:1"},
 	} {
 		n := parseNest(c.nest)
-		p := Cut(&n, Stores{Cached: true})
+		p := Cut(&n, Stores{Cached: true}, Cutting{})
 		var ks Kernels
 		for _, k := range usable() {
 			ks |= Only(k)

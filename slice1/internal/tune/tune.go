@@ -16,7 +16,7 @@ import (
 )
 
 // MaxWays is the most ways that a State compares.
-const MaxWays = 4
+const MaxWays = 8
 
 // All times are in nanoseconds. The numbers of rounds and runs are those for which a prototype
 // found the fastest of 200 slices best: fewer rounds, or turns of one run, were worse than no

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,7 +37,7 @@ func begun(ways int, nt uint8) *State {
 
 func TestTheFastestWayWins(t *testing.T) {
 	for best := range MaxWays {
-		costs := []int64{20 * us, 20 * us, 20 * us, 20 * us}
+		costs := slices.Repeat([]int64{20 * us}, MaxWays)
 		costs[best] = 15 * us
 		s := begun(MaxWays, 0)
 		settle(t, s, fixed(costs...))

@@ -44,6 +44,6 @@ func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 			w.Kernels |= plan.Only(k)
 		}
 	}
-	pieces := plan.Cut(&r.Nest, plan.Stores{Cached: true})
+	pieces := plan.Cut(&r.Nest, plan.Stores{Cached: true}, plan.Cutting{})
 	return pieces, plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, w)
 }
