@@ -23,6 +23,7 @@ type Entry struct {
 	best       atomic.Pointer[Way] // what runs take that do not hold turn
 	settled    atomic.Pointer[Way] // best if nothing is to be learned, else nil
 	last       atomic.Pointer[Way] // what the last run took that has begun, or nil
+	rest       atomic.Int64        // how many runs of best come before the next one that is timed, if it is positive
 
 	turn     sync.Mutex       // guards all that follows
 	ways     []Way            // the first choice by estimate comes first; once settled, the best
@@ -126,7 +127,10 @@ func (e *Entry) bytes() int64 {
 // if that is to be made. The caller holds turn.
 func (e *Entry) prepared(i int, first *csrc.Program) *Way {
 	w := &e.ways[i]
-	w.prepare(&e.problem, &e.pieces, first)
+	if !w.prepared {
+		w.prepare(&e.problem, &e.pieces, first)
+		e.tune.Spend(making * int64(len(w.programs)))
+	}
 	return w
 }
 
@@ -224,6 +228,9 @@ func (e *Entry) Upcoming() *Way {
 	defer e.turn.Unlock()
 	if w := e.settled.Load(); w != nil {
 		return w
+	}
+	if e.rest.Load() > 0 {
+		return e.best.Load()
 	}
 	if s := e.scout; s != nil {
 		w := &s.ways[s.tune.Next()]

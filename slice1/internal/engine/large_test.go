@@ -39,7 +39,7 @@ func permuted(width int32, extents ...int64) nest.Nest {
 // costClock makes now a clock that advances by what cost returns for the way of each run or block that
 // is timed.
 func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
-	beforeNow, beforeStep := now, step
+	beforeNow, beforeStep, beforeTiming := now, step, timing
 	at, ends := int64(0), false
 	now = func() int64 {
 		if ends {
@@ -49,7 +49,8 @@ func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
 		return at
 	}
 	step = func() int64 { return 1 }
-	t.Cleanup(func() { now, step = beforeNow, beforeStep })
+	timing = func() int64 { return 0 }
+	t.Cleanup(func() { now, step, timing = beforeNow, beforeStep, beforeTiming })
 }
 
 // Every run of a large slice writes what plain Go does, while it learns and afterwards, on one

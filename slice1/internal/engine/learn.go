@@ -38,12 +38,18 @@ const minSteps = 20
 // now returns the time in nanoseconds. It is a variable for tests, which have a clock of their own.
 var now = clock
 
-// step returns the nanoseconds by which durations differ that the clock tells apart. It is a
-// variable for tests.
-var step = sync.OnceValue(func() int64 {
-	var last int64
-	smallest := int64(math.MaxInt64)
-	for start, after := now(), int64(0); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; {
+// step returns the nanoseconds by which durations differ that the clock tells apart, and timing how
+// long it takes to time a run. They are variables for tests.
+var (
+	step   = func() int64 { s, _ := clocked(); return s }
+	timing = func() int64 { _, t := clocked(); return t }
+)
+
+// clocked measures the clock, for a millisecond or more.
+var clocked = sync.OnceValues(func() (smallest, timing int64) {
+	var last, times, start, after int64
+	smallest = math.MaxInt64
+	for start = now(); after-start < int64(time.Millisecond) || smallest == math.MaxInt64; times++ {
 		before := now()
 		after = now()
 		if took := after - before; took != last {
@@ -51,8 +57,11 @@ var step = sync.OnceValue(func() int64 {
 			last = took
 		}
 	}
-	return smallest
+	return smallest, (after - start) / times
 })
+
+// making is about how many nanoseconds it takes to make a program.
+const making = 1000
 
 // tell notes that the run that holds turn took so many nanoseconds, or failed. If the clock is too
 // coarse to tell, nothing is compared.
@@ -65,10 +74,13 @@ func (e *Entry) tell(took int64, err error) {
 		e.tune.Stop()
 	} else {
 		e.tune.Add(took)
+		e.tune.Spend(timing())
 	}
 	e.best.Store(&e.ways[e.tune.Best()])
 	if e.tune.Settled() {
 		e.settle()
+	} else if rest := e.tune.Rest(); rest > 0 {
+		e.rest.Store(rest)
 	}
 }
 

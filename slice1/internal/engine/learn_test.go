@@ -31,7 +31,7 @@ func learningFrom(t testing.TB, from int64) {
 // setClock makes now a clock that only runs of e that are timed advance, by what cost returns for their way. Such a run
 // asks for the time when it begins and when it ends. Each step of the clock has stepped nanoseconds.
 func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
-	beforeNow, beforeStep := now, step
+	beforeNow, beforeStep, beforeTiming := now, step, timing
 	at, ends := int64(0), false
 	now = func() int64 {
 		if ends {
@@ -41,7 +41,8 @@ func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
 		return at / stepped * stepped
 	}
 	step = func() int64 { return stepped }
-	t.Cleanup(func() { now, step = beforeNow, beforeStep })
+	timing = func() int64 { return 0 }
+	t.Cleanup(func() { now, step, timing = beforeNow, beforeStep, beforeTiming })
 }
 
 // learned runs e until it has settled and returns how many runs that took.
@@ -390,4 +391,32 @@ func TestEveryRunOfALearningSlice(t *testing.T) {
 		}
 	}
 	assert.Positive(t, settled)
+}
+
+// Runs that rest take the best way known, and are not timed: learning takes its share of the time.
+func TestRunsRestBetweenTurns(t *testing.T) {
+	e := several(t, 2, Settings{})
+	first := &e.ways[0]
+	timed, rested := 0, 0
+	setClock(t, e, 1, func(w *Way) int64 {
+		timed++
+		if w.Is(first.Candidate) {
+			return 10 * us
+		}
+		return 18 * us
+	})
+	m := memoryOf(&e.problem.Nest)
+	for runs := 0; e.settled.Load() == nil; runs++ {
+		require.Less(t, runs, 5000, "never settles")
+		before := timed
+		next := e.Upcoming().Candidate
+		m.run(t, e)
+		require.True(t, e.Last().Is(next))
+		if timed == before {
+			require.True(t, next.Is(first.Candidate))
+			rested++
+		}
+	}
+	assert.Greater(t, rested, timed/2)
+	assert.Greater(t, int(e.runs), rested)
 }

@@ -97,7 +97,10 @@ func (e *Entry) note(w *Way) {
 
 // take returns the way that a run takes, and whether the run is timed. Then the caller holds turn.
 func (e *Entry) take() (w *Way, timed bool) {
-	if w = e.settled.Load(); w == nil && e.turn.TryLock() {
+	if w = e.settled.Load(); w == nil && e.rest.Load() > 0 && e.rest.Add(-1) >= 0 {
+		return e.best.Load(), false
+	}
+	if w == nil && e.turn.TryLock() {
 		if w = e.settled.Load(); w == nil {
 			return e.prepared(e.tune.Next(), nil), true
 		}

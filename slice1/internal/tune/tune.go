@@ -29,6 +29,7 @@ const (
 	slowRuns = 2          // the runs of a turn if they take `slow` or more
 	slow     = 3_000_000  // three milliseconds
 	budget   = 50_000_000 // the most time that a State spends on ways that are not the best
+	share    = 8          // learning takes one of so many parts of the time
 	warmUp   = 10_000     // before the first turn the first way runs for so long: the widest vectors of some processors start slowly
 )
 
@@ -59,7 +60,7 @@ type State struct {
 	way   int   // whose turn it is
 	run   int   // how many runs its turn had
 	least int64 // the least time of the counted runs of the turn; 0 before
-	spent int64 // by how much runs took longer than by the best way
+	spent int64 // how long learning took: by how much runs took longer than by the best way, and what Spend told
 	total int64 // how long all runs took
 	count int   // how many runs there were
 	turn  [MaxWays]int
@@ -109,10 +110,27 @@ func (s *State) Add(took int64) {
 	if !s.rest && s.total >= warmUp {
 		s.add(took)
 	}
-	s.rest = s.run == 0 && 4*s.spent > s.total // a turn is not interrupted
+	s.rest = s.run == 0 && share*s.spent > s.total // a turn is not interrupted
 	if s.spent > budget {
 		s.done = true
 	}
+}
+
+// Spend tells s that learning took so long beside runs.
+func (s *State) Spend(took int64) { s.spent += took }
+
+// Rest returns how many runs of the best way are to come before the next turn, so that learning takes
+// no more than its share of the time. It takes them to have come: they need not be timed.
+func (s *State) Rest() (count int64) {
+	best := s.time[s.Best()]
+	if !s.rest || best == 0 {
+		return 0
+	}
+	count = (share*s.spent-s.total)/best + 1
+	s.total += count * best
+	s.count += int(count)
+	s.rest = false
+	return count
 }
 
 // add counts a run of the way whose turn it is.

@@ -165,19 +165,33 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
 
-// Learning takes at most a quarter of the time, but for the run that is going on.
-func TestLearningIsAQuarterOfTheTime(t *testing.T) {
+// Learning takes at most an eighth of the time, but for the turn that is going on, whether runs that
+// rest are timed or not.
+func TestLearningIsAnEighthOfTheTime(t *testing.T) {
 	costs := []int64{10 * us, 39 * us, 39 * us, 39 * us}
-	s := begun(4, 0)
-	var spent, total int64
-	for n := 0; !s.Settled(); n++ {
-		w := s.Next()
-		spent += costs[w] - costs[0]
-		total += costs[w]
-		s.Add(costs[w])
-		assert.LessOrEqual(t, 4*spent, total+4*costs[3], "run %d", n)
+	for _, timed := range []bool{true, false} {
+		s := begun(4, 0)
+		var spent, total, rested int64
+		for n := 0; !s.Settled(); n++ {
+			if n%7 == 0 {
+				s.Spend(us)
+				spent += us
+			}
+			w := s.Next()
+			spent += costs[w] - costs[0]
+			total += costs[w]
+			s.Add(costs[w])
+			if !timed {
+				rest := s.Rest()
+				total += rest * costs[0]
+				rested += rest
+				assert.Zero(t, s.Rest())
+			}
+			assert.LessOrEqual(t, share*spent, total+share*2*(costs[3]-costs[0])+share*us, "run %d", n)
+		}
+		assert.Equal(t, 0, s.Best())
+		assert.Equal(t, timed, rested == 0)
 	}
-	assert.Equal(t, 0, s.Best())
 }
 
 func TestLearningIsShort(t *testing.T) {
