@@ -25,8 +25,8 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-/* S1_NOINLINE is defined to count branches (.ci/cover): FN then compiles each function of an
- * instruction set once, without inlining it. */
+/* With S1_NOINLINE, FN compiles each function of an instruction set once, without inlining it: to
+ * count branches (.ci/cover), and where compilers take minutes, as for sanitizers' checks. */
 #ifdef S1_NOINLINE
 #define FN static __attribute__((noinline)) ISA
 #else
