@@ -28,7 +28,7 @@
 /* With S1_NOINLINE, FN compiles each function of an instruction set once, without inlining it: to
  * count branches (.ci/cover), and where compilers take minutes, as for sanitizers' checks. */
 #ifdef S1_NOINLINE
-#define FN static __attribute__((noinline)) ISA
+#define FN static __attribute__((noinline, unused)) ISA
 #else
 #define FN static inline __attribute__((always_inline)) ISA
 #endif
