@@ -64,16 +64,16 @@ cross: ## build for other systems, with mingw, and from a vendor folder (mingw g
 	$(MINGW) $(GO) build ./...
 	$(MINGW) $(GO) test -c -o /dev/null ./slice1
 	$(MINGW) $(GO) build -o /dev/null ./slice1/cmd/slice1
-	.ci/builds vendored
+	.ci/check builds vendored
 
 builds: ## build with musl and clang, static, position-independent, as libraries for C, vendored, without paths, and run each (Debian; installs musl-tools, clang)
-	.ci/builds
+	.ci/check builds
 
 test-directml: ## test directml and the Windows build on Microsoft's DirectML.dll (Debian 12 on x86-64, root or sudo, npm registry; installs Wine, Xvfb, Mesa, mingw gcc)
 	.ci/directml
 
 deps: ## check that the library packages import only what they may
-	.ci/deps
+	.ci/check deps
 
 bench: ## run the benchmarks, write their figures to out/bench
 	$(GO) -C bench run . -o ../out/bench
@@ -82,7 +82,7 @@ bench: ## run the benchmarks, write their figures to out/bench
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 lint: ## check the format of Go and C, run staticcheck (Debian; Go module proxy; installs clang-format)
 	@$$($(GO) env GOROOT)/bin/gofmt -d . .ci 2>&1 | (! grep .)
-	.ci/install clang-format
+	@bash -c ". .ci/common; install clang-format"
 	clang-format --dry-run --Werror csrc/*.h slice1/internal/plan/planner/*.[ch]
 	printf '%s\n' 'linux: GOOS=linux GOARCH=amd64' 'windows: GOOS=windows GOARCH=amd64 CGO_ENABLED=0' \
 		'mac: GOOS=darwin GOARCH=arm64 CGO_ENABLED=0' | $(STATICCHECK) -matrix ./...
@@ -104,13 +104,13 @@ lines: ## print the lines of code by package: no empty lines, comments, tests
 		END { for (p in n) print n[p], p; print all, "all" }' | sort -rn
 
 big: ## slice sparse arrays of about 20 GB, watch memory and progress (Linux)
-	.ci/big
+	.ci/check big
 
 slurm: ## do README's jobs in parts under GNU parallel, sh and Slurm, and 20 GB in 16 parts, one of them killed (Debian; installs parallel, munge, slurm; 4 GB of disk)
-	.ci/slurm
+	.ci/check slurm
 
 cp: ## time the crop of a contiguous part of a file against cp (Linux; 5 GiB of disk)
-	.ci/cp
+	.ci/check cp
 
 # The same sources, VERSION and Go give the same bytes in any folder. Without cgo, Go's own vector
 # instructions are the fastest there are on amd64, if this Go has them.

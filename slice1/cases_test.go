@@ -15,7 +15,7 @@ var tallies = struct {
 }{of: map[testing.TB]map[string]int{}}
 
 // tested counts a case, a run of a kernel that was compared with what it must
-// write. Each test logs the sums at its end, which .ci/cases adds up:
+// write. Each test logs the sums at its end, which .ci/common adds up:
 //
 //	cases: TestKernelsOnRows avx2 22192
 func tested(t testing.TB, kernel string) {

@@ -13,10 +13,7 @@ import (
 // tests is a package, as a path in the repository, and a pattern of its tests for go test -run.
 type tests struct{ pkg, pattern string }
 
-// compiler is the pattern that says that the compiler must see a fault.
-const compiler = "compiler"
-
-// A fault is one change of one source file that tests, or the compiler, must see.
+// A fault is one change of one source file that tests must see.
 type fault struct {
 	name, kernel, file string
 	tests              []tests

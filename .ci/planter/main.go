@@ -32,7 +32,6 @@ func plantAll(ctx context.Context) error {
 	sample := flag.Int("sample", 0, "plant `n` faults, chosen evenly over the list; 0 plants all")
 	seed := flag.Uint64("seed", rand.Uint64N(1e6), "which faults a sample has, a `number`")
 	list := flag.Bool("list", false, "print the faults and plant none")
-	jobs := flag.Int("jobs", 2, "plant this `number` of faults at a time")
 	flag.Parse()
 	match, err := regexp.Compile(*pattern)
 	if err != nil {
@@ -67,7 +66,7 @@ func plantAll(ctx context.Context) error {
 	if err := p.buildNegations(ctx, all, chosen); err != nil {
 		return err
 	}
-	return report(chosen, p.all(ctx, chosen, *jobs))
+	return report(chosen, p.all(ctx, chosen))
 }
 
 // choose returns the faults that match, or as many of them as a sample has, at even distances, each
@@ -90,13 +89,13 @@ func (p *planter) choose(all []fault, match *regexp.Regexp, sample int, seed uin
 	return even
 }
 
-// all plants the chosen faults, `jobs` at a time, prints what became of each, and returns their
+// all plants the chosen faults, two at a time, prints what became of each, and returns their
 // verdicts.
-func (p *planter) all(ctx context.Context, chosen []fault, jobs int) []verdict {
+func (p *planter) all(ctx context.Context, chosen []fault) []verdict {
 	verdicts := make([]verdict, len(chosen))
 	next := make(chan int)
 	var planting sync.WaitGroup
-	for range jobs {
+	for range 2 {
 		planting.Go(func() {
 			for i := range next {
 				verdicts[i] = p.try(ctx, &chosen[i], i)
