@@ -19,8 +19,9 @@ run: ## build the command into bin/, slice a picture and an array into out/
 test: ## run all tests
 	$(GO) test ./...
 
-race: ## run all tests, in short form, under the race detector (needs a C compiler)
-	$(GO) test -race -short ./...
+ALONE = ConversionsStream|MoveTheSameBytes|PricesAreLinear
+race: ## run all tests, in short form, under the race detector (needs a C compiler), but long ones of one goroutine
+	$(GO) test -race -short -skip '$(ALONE)' ./...
 
 SKIP ?= Allocate
 sanitize: ## run tests of csrc, slice1 and plan with address and undefined-behaviour sanitizers in the C kernels, but those that the pattern SKIP matches
