@@ -2,7 +2,6 @@ package main
 
 import (
 	"flag"
-	"runtime/debug"
 	"slices"
 	"strings"
 )
@@ -73,14 +72,4 @@ func cut(s string, limit int) string {
 		return strings.ToValidUTF8(s[:limit], "") + "..."
 	}
 	return s
-}
-
-// versionText returns the version that the linker set, or else that of the module, or
-// "unreleased" if neither is known.
-func versionText() string {
-	info, ok := debug.ReadBuildInfo()
-	if version == unreleased && ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return version
 }

@@ -52,10 +52,8 @@ Flags may stand anywhere before --. In cmd.exe write "[::2]" for '[::2]'.
 Flags:
 `
 
-const unreleased = "unreleased"
-
-// version is set by the linker in released binaries.
-var version = unreleased
+// version is that of the module. The linker sets another one for `make release VERSION=...`.
+var version = "0.1.0"
 
 // Exit codes.
 const (
@@ -139,10 +137,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return report(stderr, err)
 }
 
-// inform prints the version if version is true, else the kernels.
-func inform(w io.Writer, version bool) error {
-	if version {
-		_, err := fmt.Fprintf(w, "slice1 %s, %s for %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+// inform prints the version if that is asked for, else the kernels.
+func inform(w io.Writer, ofVersion bool) error {
+	if ofVersion {
+		_, err := fmt.Fprintf(w, "slice1 %s, %s for %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err
 	}
 	return listKernels(w)
