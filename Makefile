@@ -116,16 +116,16 @@ cp: ## time the crop of a contiguous part of a file against cp (Linux; 5 GiB of 
 # The same sources, VERSION and Go give the same bytes in any folder. Without cgo, Go's own vector
 # instructions are the fastest there are on amd64, if this Go has them.
 DIST ?= dist
-VERSION ?= unreleased
+VERSION ?=
 TARGETS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-release: ## build the command for Linux, macOS and Windows into dist/, with checksums; VERSION names it
+release: ## build the command for Linux, macOS and Windows into dist/, with checksums; VERSION=... names them otherwise than the source does
 	mkdir -p $(DIST) && rm -f $(DIST)/slice1-* $(DIST)/SHA256SUMS
 	@experiment=$$(GOEXPERIMENT=simd GOARCH=amd64 $(GO) list ./slice1 >/dev/null 2>&1 && echo simd); \
 	for target in $(TARGETS); do \
 		export CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} GOAMD64=v1 GOARM64=v8.0 GOFLAGS= GOEXPERIMENT=; \
 		[ $$GOARCH != amd64 ] || GOEXPERIMENT=$$experiment; \
 		name=slice1-$$GOOS-$$GOARCH; [ $$GOOS != windows ] || name=$$name.exe; \
-		$(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= -X main.version=$(VERSION)' \
+		$(GO) build -trimpath -buildvcs=false -ldflags '-s -w -buildid= $(if $(VERSION),-X main.version=$(VERSION))' \
 			-o $(DIST)/$$name ./slice1/cmd/slice1 || exit 1; \
 	done
 	@cd $(DIST) && sha256sum slice1-* | tee SHA256SUMS

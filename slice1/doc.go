@@ -52,7 +52,8 @@
 //
 // # Stability
 //
-// Names, signatures and what is written to dst stay as they are within a major version. Texts of
-// errors, of [Plan.String] and [Desc.Key], names of candidates, and which way a plan takes may
-// change with any version.
+// This is version 0.1.0. Below 1.0, names and signatures change only with the second number, and
+// CHANGELOG.md says which; what a descriptor writes to dst is DirectML's and does not change. From
+// 1.0 on, all of these stay as they are within a major version. Texts of errors, of [Plan.String] and
+// [Desc.Key], names of candidates, and which way a plan takes may change with any version.
 package slice1
