@@ -9,12 +9,12 @@ export GO
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile | expand -t 22
 
-run: ## build the command into bin/, slice a picture and an array into out/
+run: ## build the command into bin/, slice a picture and an array into out/, once and as a service does
 	$(GO) build -o bin/ ./slice1/cmd/slice1
 	@mkdir -p out
-	bin/slice1 -force -v '[:400:2, 400:60:-2]' testdata/astronaut.png out/astronaut.png
-	bin/slice1 -force -v '[:, ::-1, ::2, ::-1]' testdata/arrays/f32_nchw.npy out/f32_nchw.npy
-	@echo 'see out/astronaut.png and out/f32_nchw.npy'
+	bin/slice1 -force '[20:260:2, 420:100:-2]' testdata/chelsea.png out/chelsea.png
+	$(GO) run ./slice1/internal/tour
+	@echo 'see $(CURDIR)/out/chelsea.png and $(CURDIR)/out/astronaut.png'
 
 test: ## run all tests
 	$(GO) test ./...
