@@ -1,18 +1,22 @@
 package slice1_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -291,6 +295,51 @@ func TestDocumentsNameWhatThereIs(t *testing.T) {
 	require.Len(t, found, 10)
 }
 
+// What README says of its table is what the table has.
+func TestClaimsOfReadmeAreItsTables(t *testing.T) {
+	text := readDocuments(t).files["README.md"]
+	logs, slower, cells := 0.0, 0, 0
+	for _, of := range regexp.MustCompile(`([\d.]+) (?:NumPy|libyuv|VOLK|FFTW)\b`).FindAllStringSubmatch(text[strings.Index(text, "\n| slice |"):], -1) {
+		x, err := strconv.ParseFloat(of[1], 64)
+		require.NoError(t, err)
+		if x > 20 {
+			break // microseconds of the next table
+		}
+		logs, cells = logs+math.Log(x), cells+1
+		if x < 1 {
+			slower++
+		}
+	}
+	claim := fmt.Sprintf("%.1f times as fast as the fastest of NumPy, libyuv, VOLK and FFTW by geometric mean, and slower in %d of %d cells", math.Exp(logs/float64(cells)), slower, cells)
+	t.Log(claim)
+	require.Contains(t, strings.Join(strings.Fields(text), " "), claim)
+	least, most := math.Inf(1), 0.0
+	for _, of := range regexp.MustCompile(`(?m)^\|[^|]+\|[^|]+\| ([\d,]+) \| ([\d,]+) \|`).FindAllStringSubmatch(text, -1) {
+		dml, err := strconv.ParseFloat(strings.ReplaceAll(of[1], ",", ""), 64)
+		require.NoError(t, err)
+		loop, err := strconv.ParseFloat(strings.ReplaceAll(of[2], ",", ""), 64)
+		require.NoError(t, err)
+		least, most = min(least, loop/dml), max(most, loop/dml)
+	}
+	claim = fmt.Sprintf("pictures become tensors %.0f to %.0f times as fast as in a loop over `Pix`", least, most)
+	t.Log(claim)
+	require.Contains(t, strings.Join(strings.Fields(text), " "), claim)
+}
+
+// Lines of documents are at most 100 characters long, but for tables, links and pictures.
+func TestDocumentsHaveOneWidth(t *testing.T) {
+	for path, text := range readDocuments(t).files {
+		if filepath.Ext(path) != ".md" || path == "bench/README.md" || path == "slice1/cmd/slice1/README.md" {
+			continue
+		}
+		for line := range strings.Lines(text) {
+			if !strings.HasPrefix(line, "|") && !strings.Contains(line, "](") {
+				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 100, "%s: %s", path, line)
+			}
+		}
+	}
+}
+
 // The faults that CONTRIBUTING shows are planted.
 func TestFaultsOfDocumentsArePlanted(t *testing.T) {
 	d := readDocuments(t)
@@ -316,6 +365,9 @@ func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
 			to := path
 			if of[1] != "" {
 				to = filepath.ToSlash(filepath.Join(filepath.Dir(path), of[1]))
+			}
+			if name, ours := strings.CutPrefix(of[1], "https://github.com/seed2e45c115/dml/actions/workflows/"); ours { // the badge
+				to = ".github/workflows/" + strings.TrimSuffix(name, "/badge.svg")
 			}
 			_, err := os.Stat(filepath.Join("..", to))
 			require.NoError(t, err, "%s: %s", path, of[0])

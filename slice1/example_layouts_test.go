@@ -182,3 +182,33 @@ func ExampleFromONNX_onnxRuntimeTensor() {
 	fmt.Println(out.shape, out.data, err)
 	// Output: [1 1 2 2] [true true false true] <nil>
 }
+
+// An array of 4 x 6 numbers lies in chunks of 2 x 3, as HDF5 and Zarr store it. Rows 1 and 2 of columns
+// 1 to 4 are read: what each chunk has of them goes to its place in the result, by output strides.
+func ExampleCopy_chunks() {
+	chunks := map[[2]int][]int32{ // each number is 10 times its row, and its column
+		{0, 0}: {0, 1, 2, 10, 11, 12}, {0, 1}: {3, 4, 5, 13, 14, 15},
+		{1, 0}: {20, 21, 22, 30, 31, 32}, {1, 1}: {23, 24, 25, 33, 34, 35},
+	}
+	from, to, shape := [2]int{1, 1}, [2]int{3, 5}, [2]int{2, 3}
+	height, width := to[0]-from[0], to[1]-from[1]
+	result := make([]int32, height*width)
+	for at, chunk := range chunks {
+		var begin, size [2]int // of what the chunk has, the beginning in the whole array
+		for i := range at {
+			begin[i] = max(from[i], at[i]*shape[i])
+			size[i] = min(to[i], (at[i]+1)*shape[i]) - begin[i]
+		}
+		part, err := slice1.Crop(shape[:], []int{begin[0] % shape[0], begin[1] % shape[1]}, size[:])
+		if err != nil {
+			log.Fatal(err)
+		}
+		d := slice1.NewDesc(slice1.Int32, shape[:], part)
+		d.Output.Strides = []int{width, 1}
+		if err := slice1.Copy(result[(begin[0]-from[0])*width+begin[1]-from[1]:], chunk, d); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Println(result)
+	// Output: [11 12 13 14 21 22 23 24]
+}

@@ -10,7 +10,7 @@ import (
 func Example_readme() {
 	src := make([]float32, 480*640) // a depth map of 480 rows
 	shape := []int{480, 640}
-	window, out, err := slice1.ParseIndex("[100:400, ::-2]", shape) // cropped, mirrored, every second column
+	window, out, err := slice1.ParseIndex("[100:400, ::-2]", shape) // cropped, mirrored, halved
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func Example_readme() {
 		log.Fatal(err)
 	}
 	dst := make([]float32, out[0]*out[1])
-	if err := slice1.Run(plan, dst, src); err != nil { // again and again, from any goroutine; no allocation once it has learned
+	if err := slice1.Run(plan, dst, src); err != nil { // again and again, from any goroutine
 		log.Fatal(err)
 	}
 	fmt.Println(out)

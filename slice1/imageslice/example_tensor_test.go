@@ -40,8 +40,7 @@ func ExampleConvert() {
 		log.Fatal(err)
 	}
 	imageNet := imageslice.Normalize([]float32{0.485, 0.456, 0.406}, []float32{0.229, 0.224, 0.225})
-	tensor := make([]float32, 1*3*224*224)
-	r := imageslice.Center(m, 224, 224)
+	tensor, r := make([]float32, 1*3*224*224), imageslice.Center(m, 224, 224)
 	if err := imageslice.Convert(tensor, m, r, imageslice.Tensor{Affine: imageNet}); err != nil {
 		log.Fatal(err)
 	}

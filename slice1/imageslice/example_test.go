@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/draw"
 	"image/jpeg"
 	"io"
 	"log"
@@ -213,4 +214,24 @@ func ExampleLimited() {
 	// Output:
 	// 16 {0 0 0 255}
 	// 235 {255 255 255 255}
+}
+
+// A screenshot as Windows has it, in BGRA with padded rows, becomes the *image.RGBA of Go's encoders, and
+// a tensor of bytes.
+func ExamplePixels() {
+	shot := []byte{
+		0, 0, 255, 255, 0, 255, 0, 255, 0, 0, 0, 0, // a red pixel, a green one, and four bytes of padding
+		255, 0, 0, 255, 9, 8, 7, 255, 0, 0, 0, 0,
+	}
+	m := &imageslice.Pixels{Pix: shot, Stride: 12, Rect: image.Rect(0, 0, 2, 2), Order: imageslice.BGRA}
+	rgba := image.NewRGBA(m.Rect)
+	draw.Draw(rgba, m.Rect, m, m.Rect.Min, draw.Src)
+	fmt.Println(rgba.Pix)
+
+	tensor := make([]uint8, 3*2*2)
+	err := imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Uint8})
+	fmt.Println(err, tensor)
+	// Output:
+	// [255 0 0 255 0 255 0 255 0 0 255 255 7 8 9 255]
+	// <nil> [255 0 0 7 0 255 0 8 0 0 255 9]
 }
