@@ -3,6 +3,7 @@ package main
 import (
 	"hash/crc32"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"time"
 	"unsafe"
@@ -200,21 +201,23 @@ const (
 // reach makes the arenas at least dst and src bytes long. An arena that has to grow moves.
 func (b *buffers) reach(dst, src int) {
 	const smallest = 1 << 20
+	const most = 64 << 20 // bytes of an arena that is twice as long as the one before
 	if n := len(b.src); n < src {
-		b.src = nil // so that it can be freed before the next is made
-		b.src = arena(max(src, 2*n, smallest), 0)
+		b.src = nil // so that arena can free it
+		b.src = arena(max(src, min(2*n, most), smallest), 0)
 		fill(b.src)
 	}
 	if n := len(b.dst); n < dst {
 		b.dst = nil
-		b.dst = arena(max(dst, 2*n, smallest), behindForDst)
+		b.dst = arena(max(dst, min(2*n, most), smallest), behindForDst)
 		clearTo(b.dst, gap) // so that the system has given all its pages
 	}
 }
 
 // arena returns n bytes that begin `behind` bytes behind a multiple of aligned, in large pages
-// if the system has them.
+// if the system has them. Memory that is no longer used goes back to the system before.
 func arena(n, behind int) []byte {
+	debug.FreeOSMemory()
 	b := make([]byte, n+3*aligned)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (aligned - 1)
 	b = b[skip:]
@@ -222,13 +225,13 @@ func arena(n, behind int) []byte {
 	return b[behind:][:n:n]
 }
 
-// fill writes bytes that depend on their position alone, so that a peer in
-// another process has the same source.
+// fill writes bytes that depend on their position alone, so that a peer in another process has the
+// same source. A float of them is no NaN, whose bits a library may change.
 func fill(b []byte) {
 	for i := range b {
 		x := uint32(i) * 0x9e3779b1
 		x ^= x >> 15
-		b[i] = byte(x * 0x85ebca6b >> 24)
+		b[i] = byte(x*0x85ebca6b>>24) & 0xbf
 	}
 }
 
@@ -241,7 +244,8 @@ func clearTo(b []byte, v byte) {
 	}
 }
 
-// rotation is how many bytes buffers in rotation take, much more than caches hold.
+// rotation is how many bytes buffers in rotation take, much more than caches hold, or two places of
+// a large slice if they are more.
 const rotation = 256 << 20
 
 // rotating are places in an arena, for a slicing that has each of its runs in another one. The zero
@@ -254,10 +258,15 @@ type rotating struct {
 	srcBytes, dstBytes int
 }
 
+// steps returns the bytes from one place of the source, and of the destination, to the next.
+func (s *slicing) steps() (src, dst int) {
+	return (len(s.src) + line - 1) / line * line, (len(s.dst) + line - 1) / line * line
+}
+
 // rotate gives s as many places in the arena as there is room for.
 func (s *slicing) rotate(arena []byte) {
 	r := rotating{arena: arena, srcBytes: len(s.src), dstBytes: len(s.dst)}
-	r.srcStep, r.dstStep = (r.srcBytes+line-1)/line*line, (r.dstBytes+line-1)/line*line
+	r.srcStep, r.dstStep = s.steps()
 	r.places = len(arena) / (r.srcStep + r.dstStep)
 	r.destinations = r.places * r.srcStep
 	s.cold = r

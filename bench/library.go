@@ -7,12 +7,13 @@ const (
 	libyuv = "libyuv"
 	volk   = "volk"
 	fftw   = "fftw"
+	hptt   = "hptt"
 )
 
 // All peers. peer.py has the same names for those in Python.
 var (
 	peersInPython = []string{numpy, onnxRuntime}
-	peersInC      = []string{libyuv, volk, fftw}
+	peersInC      = []string{libyuv, volk, fftw, hptt}
 )
 
 func peerNames() []string { return slices.Concat(peersInPython, peersInC) }

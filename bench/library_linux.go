@@ -66,6 +66,16 @@ static void run_frame(void *f, const void *constants, uint8_t *d, const uint8_t 
 	((frame_function *)f)(y, width, pairs, width, d, 4 * width, constants, width, height);
 }
 
+// HPTT calls these hptt_plan and hptt_run. hptt_destroy is a destroy_function.
+typedef void *permute_function(int, int, const int *, const int *, const void *, void *);
+typedef void repeat_function(void *, int64_t);
+
+static void *plan_permutation(void *f, int width, int rank, const int *perm, const int *sizes, const void *s, void *d) {
+	return ((permute_function *)f)(width, rank, perm, sizes, s, d);
+}
+
+static void repeat_plan(void *f, void *plan, int64_t reps) { ((repeat_function *)f)(plan, reps); }
+
 static const char *call_for_text(void *f) { return ((const char *(*)(void))f)(); }
 
 static const char *file_of(void *f) {
@@ -83,7 +93,7 @@ import (
 )
 
 // loaders load the peers in C. Their errors say what is missing.
-var loaders = map[string]func() (*peerInC, error){libyuv: loadYUV, volk: loadVOLK, fftw: loadFFTW}
+var loaders = map[string]func() (*peerInC, error){libyuv: loadYUV, volk: loadVOLK, fftw: loadFFTW, hptt: loadHPTT}
 
 // shared is a shared object.
 type shared struct {
@@ -244,4 +254,37 @@ func (c *copier) runs(s *slicing) func(reps int) {
 	}
 	plan := c.last
 	return func(reps int) { C.run_plan(c.execute, plan, from, to, C.int64_t(reps)) }
+}
+
+// loadHPTT loads HPTT with the functions of hptt/plans.cc.
+func loadHPTT() (*peerInC, error) {
+	so, err := open("libhptt-plans.so")
+	if err != nil {
+		return nil, err
+	}
+	plan, run, destroy, version := so.symbol("hptt_plan"), so.symbol("hptt_run"), so.symbol("hptt_destroy"), so.symbol("hptt_version")
+	if so.missing != nil {
+		return nil, so.missing
+	}
+	var last unsafe.Pointer // the plan of the slicing before
+	return &peerInC{hptt, C.GoString(C.call_for_text(version)), func(s *slicing) func(reps int) {
+		axes, first := axesOf(s.desc)
+		axesInC := func(values []int) (in []C.int) {
+			for _, n := range values {
+				in = append(in, C.int(n))
+			}
+			return in
+		}
+		perm, sizes, ok := permutationOf(join(axes))
+		if !ok || s.width < 4 {
+			return nil
+		}
+		if last != nil {
+			C.destroy_plan(destroy, last)
+		}
+		last = C.plan_permutation(plan, C.int(s.width), C.int(len(perm)), &axesInC(perm)[0], &axesInC(sizes)[0],
+			unsafe.Pointer(&s.src[first*s.width]), unsafe.Pointer(&s.dst[0]))
+		made := last
+		return func(reps int) { C.repeat_plan(run, made, C.int64_t(reps)) }
+	}}, nil
 }

@@ -36,7 +36,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 	case o.serve:
 		return serve(os.Stdin, stdout)
 	}
-	m := &meter{pace: tablePace, wanted: o.kernels, which: o.peers}
+	m := &meter{pace: tablePace, runs: o.runs, wanted: o.kernels, which: o.peers}
 	if o.regret {
 		m.pace, m.which = regretPace, "false"
 	}
@@ -47,7 +47,7 @@ func run(o *options, stdout, stderr io.Writer) (err error) {
 		return err
 	}
 	machine := fmt.Sprintf("%s, %s/%s, %s", cmp.Or(cpuid.Host().Brand, "unknown processor"), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	fmt.Fprintf(stdout, "%s; C compiler: %s; peers: %s\n\n", machine, compiler, peers)
+	fmt.Fprintf(stdout, "%s; %s; C compiler: %s; peers: %s\n\n", machine, aboutLarge, compiler, peers)
 	if o.regret {
 		return runRegret(o, m, stdout)
 	}

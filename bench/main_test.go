@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,19 +87,26 @@ func TestRawLinesGoIntoTheDirectory(t *testing.T) {
 
 func TestMeansAreOverRowsThatHaveBoth(t *testing.T) {
 	rows := []*row{
-		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{2}}, {name: naive, ns: []float64{8}}}},
+		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{2}, first: 3}, {name: naive, ns: []float64{8}}}},
 		{roof: []float64{1}, results: []result{{name: dml, ns: []float64{8}}, {name: against, ns: []float64{4}}}},
+		{roof: []float64{8.5}, results: []result{{name: dml, ns: []float64{10}}, {name: numpy, ns: []float64{8.5}}, {name: fftw, ns: []float64{9}}}},
 	}
 	var out bytes.Buffer
 	printMeans(&out, rows)
-	assert.Equal(t, `naive: 0.250 x dml by geometric mean of 1 rows
-naive: 0.125 x memcpy by geometric mean of 1 rows
-dml: 4.000 x naive by geometric mean of 1 rows
-dml: 0.500 x against by geometric mean of 1 rows
-dml: 0.250 x memcpy by geometric mean of 2 rows
-against: 2.000 x dml by geometric mean of 1 rows
-against: 0.250 x memcpy by geometric mean of 1 rows
-`, out.String())
+	for _, line := range strings.Split(`naive: 0.250 x dml by geometric mean of 1 rows; 0.25 to 0.25, 1 below 0.9, 1 below 0.8
+naive: 0.125 x memcpy by geometric mean of 1 rows; 0.12 to 0.12, 1 below 0.9, 1 below 0.8
+dml: 4.000 x naive by geometric mean of 1 rows; 4.00 to 4.00, 0 below 0.9, 0 below 0.8
+dml: 0.850 x numpy by geometric mean of 1 rows; 0.85 to 0.85, 1 below 0.9, 0 below 0.8
+dml: 0.900 x fftw by geometric mean of 1 rows; 0.90 to 0.90, 0 below 0.9, 0 below 0.8
+dml: 0.500 x against by geometric mean of 1 rows; 0.50 to 0.50, 1 below 0.9, 1 below 0.8
+dml: 0.850 x the best peer by geometric mean of 1 rows; 0.85 to 0.85, 1 below 0.9, 0 below 0.8
+dml: 0.376 x memcpy by geometric mean of 3 rows; 0.12 to 0.85, 3 below 0.9, 2 below 0.8
+dml: 1.500 x its first runs by geometric mean of 1 rows; 1.50 to 1.50, 0 below 0.9, 0 below 0.8
+against: 2.000 x dml by geometric mean of 1 rows; 2.00 to 2.00, 0 below 0.9, 0 below 0.8
+numpy: 1.059 x fftw by geometric mean of 1 rows; 1.06 to 1.06, 0 below 0.9, 0 below 0.8`, "\n") {
+		assert.Contains(t, out.String(), line+"\n")
+	}
+	assert.NotContains(t, out.String(), "numpy: 1.000 x the best peer")
 }
 
 func TestAnotherBuildIsOneMoreContender(t *testing.T) {
@@ -111,7 +119,7 @@ func TestAnotherBuildIsOneMoreContender(t *testing.T) {
 		assert.Regexp(t, `(?m)^stride2 +1 +`+size+` +\d+ +dml `, stdout.String())
 		assert.Regexp(t, `(?m)^stride2 +1 +`+size+` +\d+ +against `, stdout.String())
 	}
-	assert.Regexp(t, `(?m)^dml: [\d.]+ x against by geometric mean of 2 rows$`, stdout.String())
+	assert.Regexp(t, `(?m)^dml: [\d.]+ x against by geometric mean of 2 rows; .*`, stdout.String())
 	o.against = "no-such-program"
 	assert.Error(t, run(o, new(bytes.Buffer), new(bytes.Buffer)))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -17,14 +18,14 @@ type options struct {
 	works, widths, sizes, kernels []string // kernels nil: all contenders of this process
 	seeds                         []uint64
 	cases                         string // file of a list of permutations that the table has instead of works
-	rounds                        int
+	rounds, runs                  int    // 0: the default
 	peers                         peerFlag
 	python                        string
 	out                           string // directory for what is written to files, "" for none
 	against                       string // this program, built with the library of another checkout; "" for none
 	list, serve                   bool
 	regret, once                  bool // once: -regret for slices that run once
-	slices                        int  // random slices for each seed
+	slices, large                 int  // random slices for each seed, and those of size L for the first one
 }
 
 // A list is a flag that has values separated by commas.
@@ -67,15 +68,16 @@ func checkNames(names, known []string) error {
 }
 
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
-	o := &options{widths: []string{"1", "2", "4", "8"}, sizes: []string{"S", "M"}, seeds: []uint64{1, 2, 3}}
+	o := &options{widths: []string{"1", "2", "4", "8"}, seeds: []uint64{1, 2, 3}}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Var((*list)(&o.works), "works", "`names` of works; strideN for any N (default all of -list)")
 	flags.Var((*list)(&o.widths), "widths", "`bytes` per element")
-	flags.Var((*list)(&o.sizes), "sizes", "output `sizes`: S, M, L, or bytes, multiples of 8")
+	flags.Var((*list)(&o.sizes), "sizes", "output `sizes`: S, M, L, or bytes, multiples of 8 (default S,M, with -cases what the list says)")
 	flags.StringVar(&o.cases, "cases", "", "measure the permutations listed in a `file` instead of works")
 	flags.Var((*list)(&o.kernels), "kernels", "`names` of contenders: kernels, dml, oneshot, naive, cc (default all)")
 	flags.IntVar(&o.rounds, "rounds", 0, "rounds per row (default 10, with -regret 21)")
+	flags.IntVar(&o.runs, "runs", 0, "first `runs` of a plan, before it is timed (default 128 or a second, of random slices 128, of those of size L 16)")
 	flags.Var(&o.peers, "peers", "compare with other libraries and fail without NumPy; with a list of `names`, such as -peers=libyuv,fftw, with these alone and fail without one (default: with those that are there)")
 	flags.StringVar(&o.python, "python", "python3", "`command` that runs Python, for -peers")
 	flags.StringVar(&o.against, "against", "", "compare with the library that another build of this `program` has")
@@ -87,6 +89,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		return json.Unmarshal([]byte("["+s+"]"), &o.seeds)
 	})
 	flags.IntVar(&o.slices, "slices", 300, "random slices for each seed")
+	flags.IntVar(&o.large, "large", 40, "random slices of size L, of the first seed")
 	flags.BoolVar(&o.serve, "serve", false, "slice as told on standard input: what this program runs itself for")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -96,8 +99,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		return nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.once && (!o.regret || o.against != ""):
 		return nil, errors.New("-once goes with -regret, and not with -against")
-	case o.slices < 1 || o.rounds < 0:
+	case o.slices < 0 || o.large < 0 || o.rounds < 0 || o.runs < 0 || o.regret && o.slices+o.large == 0 || len(o.seeds) == 0:
 		return nil, errors.New("a number is too small")
+	case o.sizes == nil && o.cases == "":
+		o.sizes = []string{"S", "M"}
+	case o.sizes == nil:
+		o.sizes = []string{""}
 	}
 	return o, checkNames(o.kernels, ownContenders())
 }
@@ -106,13 +113,13 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 // so small, and takes a tiny work once, at the size that it has.
 func (o *options) cells() (cells []cell, err error) {
 	if o.cases != "" {
-		file, err := os.Open(o.cases)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		if cells, err = parsePermutations(file); err != nil {
-			err = fmt.Errorf("%s: %w", o.cases, err)
+		list, err := os.ReadFile(o.cases)
+		for _, size := range o.sizes {
+			some, failed := parsePermutations(bytes.NewReader(list), size)
+			if err == nil && failed != nil {
+				err = fmt.Errorf("%s: %w", o.cases, failed)
+			}
+			cells = append(cells, some...)
 		}
 		return cells, err
 	}

@@ -40,12 +40,17 @@ func TestDefaultIsEverythingAtSAndM(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []uint64{9, 8}, o.seeds)
 	assert.Equal(t, 7, o.slices)
+	assert.Equal(t, 40, o.large)
+	for _, args := range [][]string{{"-slices", "-1"}, {"-large", "-1"}, {"-runs", "-1"}, {"-regret", "-slices", "0", "-large", "0"}, {"-seed", ""}} {
+		_, err := parse(args...)
+		assert.EqualError(t, err, "a number is too small", args)
+	}
 }
 
 func TestOptionsThatMeanNothingAreErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{"-kernels", "sse"}, {"-rounds", "-1"}, {"-peers=maybe"}, {"-peers=numpy,maybe"}, {"-peers=dml"}, {"more"},
-		{"-seed", "1,x"}, {"-seed", "-1"}, {"-slices", "0"}, {"-once"}, {"-regret", "-once", "-against", "x"}, {"-none"},
+		{"-seed", "1,x"}, {"-seed", "-1"}, {"-once"}, {"-regret", "-once", "-against", "x"}, {"-none"},
 	} {
 		_, err := parse(args...)
 		assert.Error(t, err, args)
@@ -77,8 +82,8 @@ func TestPeersTakePartOrHaveTo(t *testing.T) {
 		peers        peerFlag
 		wants, needs []string
 	}{
-		{"", []string{numpy, onnxRuntime, libyuv, volk, fftw}, nil},
-		{"true", []string{numpy, onnxRuntime, libyuv, volk, fftw}, []string{numpy}},
+		{"", []string{numpy, onnxRuntime, libyuv, volk, fftw, hptt}, nil},
+		{"true", []string{numpy, onnxRuntime, libyuv, volk, fftw, hptt}, []string{numpy}},
 		{"false", nil, nil},
 		{"libyuv,numpy", []string{numpy, libyuv}, []string{numpy, libyuv}},
 	} {

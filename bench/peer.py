@@ -30,11 +30,11 @@ target = np.empty(0, np.uint8)
 
 
 def fill(b):
-    """Fills b with the bytes that fill of buffers.go makes."""
+    """Fills b with the bytes that fill of contender.go makes."""
     for lo in range(0, b.size, 1 << 22):
         x = np.arange(lo, min(lo + (1 << 22), b.size), dtype=np.uint32) * np.uint32(0x9E3779B1)
         x ^= x >> np.uint32(15)
-        b[lo:lo + x.size] = x * np.uint32(0x85EBCA6B) >> np.uint32(24)
+        b[lo:lo + x.size] = (x * np.uint32(0x85EBCA6B) >> np.uint32(24)) & np.uint32(0xBF)
 
 
 def arena(size, behind):

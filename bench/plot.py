@@ -18,12 +18,14 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
 LINE = re.compile(r"BenchmarkSlice/work=(\S+)/width=(\d+)/size=(\S+)/kernel=(\S+) \d+ (\S+) ns/op (\S+) MB/s (\S+) roof")
-BYTES = {"S": 4 << 10, "M": 512 << 10, "L": 64 << 20}
+BYTES = {"S": 4 << 10, "M": 512 << 10}
 UNITS = ((1 << 20, "MiB"), (1 << 10, "KiB"), (1, "B"))
 
 machine = ""
 rates, roofs = collections.defaultdict(list), collections.defaultdict(list)
 for text in open(sys.argv[1]):
+    if text.startswith("large: "):
+        BYTES["L"] = int(text[7:])
     if text.startswith("cpu: "):
         machine = text[5:].strip()
     if m := LINE.match(text):

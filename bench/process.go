@@ -37,6 +37,8 @@ type order struct {
 	Desc *slice1.Desc `json:"desc,omitempty"`
 	Cold bool         `json:"cold,omitempty"` // buffers in rotation
 	Once bool         `json:"once,omitempty"` // nothing but Copy knows the slice
+	Runs int          `json:"runs,omitempty"` // first runs
+	More int          `json:"more,omitempty"` // runs at most to settle, after the first ones
 	turn
 	SrcBytes int `json:"src_bytes,omitempty"` // of buffers for Python
 	DstBytes int `json:"dst_bytes,omitempty"`

@@ -22,6 +22,12 @@ var (
 	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20}
 )
 
+// largeSlices bounds slices of size L.
+func largeSlices() limits {
+	l := sizes["L"]
+	return limits{l / 8 * 7, l, int64(l / 2 * 3), int64(3 * l)}
+}
+
 // randomSlices returns the first n slices of a seed. The same seed has the same slices.
 func randomSlices(seed uint64, n int, of limits) []*slice1.Desc {
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -126,13 +132,16 @@ func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 }
 
 // writeDrive writes a slice as a line for a program that measures other libraries: its name, S for
-// at most 32 KiB of output elements or M for more, bytes of an element, rank, then six lists of one
+// at most 32 KiB of output elements, L for more than 32 MiB or else M, bytes of an element, rank, then six lists of one
 // number for each axis. These are the input's extents and strides, the first indices and steps, and
 // the output's extents and strides. Strides count elements.
 func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
 	letter := "M"
-	if elementsOf(d)*d.Input.DataType.Size() <= 32<<10 {
+	switch bytes := elementsOf(d) * d.Input.DataType.Size(); {
+	case bytes <= 32<<10:
 		letter = "S"
+	case bytes > 32<<20:
+		letter = "L"
 	}
 	var starts []int64
 	for _, a := range d.Axes() {

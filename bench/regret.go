@@ -10,36 +10,55 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
 )
 
 // outcome is what was measured of a random slice. Ratios are of times.
 type outcome struct {
-	seed, number int
-	buffers      string // hot: one pair; or cold: in rotation
-	desc         *slice1.Desc
-	ns           float64            // of the choice, in the race
-	times        map[string]float64 // ns of each candidate, in the first pass
-	winner       string             // the fastest candidate of the first pass
-	chosen       string             // the candidate that the choice has settled on
-	regret       float64            // of the choice and the winner, in the race
-	floor        float64            // of the choice and itself, in the race
-	against      float64            // of the choice and the other checkout's fastest candidate, in the race; 0: there is none
-	learned      []int64            // ns of the first runs
-	fixed        []int64            // ns of as many runs without learning
-	more         int                // how many more runs the choice took to settle
+	name    string // its seed and number
+	large   bool   // whether its output has size L
+	buffers string // hot: one pair; or cold: in rotation
+	desc    *slice1.Desc
+	ns      float64            // of the choice, in the race
+	times   map[string]float64 // ns of each candidate, in the first pass
+	winner  string             // the fastest candidate of the first pass
+	chosen  string             // the candidate that the choice has settled on
+	regret  float64            // of the choice and the winner, in the race
+	floor   float64            // of the choice and itself, in the race
+	against float64            // of the choice and the other checkout's fastest candidate, in the race; 0: there is none
+	learned []int64            // ns of the first runs
+	fixed   []int64            // ns of as many runs without learning
+	more    int                // how many more runs the choice took to settle
 }
 
-// regret measures the library's choice for a slice after its first runs, and the candidates of this
-// library and of the other checkout.
-func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
+// largeLimit bounds the time of a large slice's race.
+const largeLimit = 2 * time.Second
+
+// usual and large measure the library's choice for a slice after its first runs, and the candidates
+// of this library and of the other checkout. A plan of a large slice gets no more runs to settle.
+func (m *meter) usual(d *slice1.Desc, cold bool) (*outcome, error) {
+	return m.regret(d, cold, order{Op: "learn", Runs: cmp.Or(m.runs, firstRuns), More: patience}, m.pace)
+}
+
+func (m *meter) large(d *slice1.Desc, cold bool) (*outcome, error) {
+	race := m.pace
+	race.limit = largeLimit
+	o, err := m.regret(d, cold, order{Op: "learn", Runs: cmp.Or(m.runs, largeRuns)}, race)
+	if o != nil {
+		o.large = true
+	}
+	return o, err
+}
+
+func (m *meter) regret(d *slice1.Desc, cold bool, learn order, race pace) (*outcome, error) {
 	setup := order{Desc: d, Cold: cold}
 	cs, err := m.here.contenders(setup)
 	if err != nil {
 		return nil, err
 	}
-	a, err := m.here.do(order{Op: "learn"})
+	a, err := m.here.do(learn)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +85,7 @@ func (m *meter) regret(d *slice1.Desc, cold bool) (*outcome, error) {
 		}
 		racers = append(racers, cs[2+fastest(shortest)])
 	}
-	_, ns, err := interleave(racers, m.pace)
+	_, ns, err := interleave(racers, race)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +121,7 @@ const onceRuns = 3
 
 // once measures a slice that Copy runs once, on cold buffers, and the best candidate right before
 // and after. The floor compares a run of the best candidate with others of its runs.
-func (m *meter) once(d *slice1.Desc) (*outcome, error) {
+func (m *meter) once(d *slice1.Desc, _ bool) (*outcome, error) {
 	setup := order{Desc: d, Cold: true}
 	cs, err := m.here.contenders(setup)
 	if err != nil {
@@ -136,20 +155,30 @@ func (m *meter) once(d *slice1.Desc) (*outcome, error) {
 // directory, it writes the slices, the outcomes and the times of all candidates there.
 func runRegret(o *options, m *meter, stdout io.Writer) error {
 	var all []*outcome
-	limits := usualSlices
-	measure := func(i int, d *slice1.Desc) (*outcome, error) { return m.regret(d, i%2 == 1) }
-	if o.once {
-		limits = onceSlices
-		measure = func(_ int, d *slice1.Desc) (*outcome, error) { return m.once(d) }
+	measure := func(seed uint64, letter string, n int, of limits, one func(d *slice1.Desc, cold bool) (*outcome, error)) error {
+		for i, d := range randomSlices(seed, n, of) {
+			name := fmt.Sprintf("%d-%s%d", seed, letter, i)
+			found, err := one(d, i%2 == 1)
+			if err != nil {
+				return fmt.Errorf("slice %s: %w", name, err)
+			}
+			found.name = name
+			all = append(all, found)
+		}
+		return nil
 	}
 	for _, seed := range o.seeds {
-		for i, d := range randomSlices(seed, o.slices, limits) {
-			found, err := measure(i, d)
-			if err != nil {
-				return fmt.Errorf("slice %d-%d: %w", seed, i, err)
-			}
-			found.seed, found.number = int(seed), i
-			all = append(all, found)
+		limits, one := usualSlices, m.usual
+		if o.once {
+			limits, one = onceSlices, m.once
+		}
+		if err := measure(seed, "", o.slices, limits, one); err != nil {
+			return err
+		}
+	}
+	if !o.once {
+		if err := measure(o.seeds[0], "L", o.large, largeSlices(), m.large); err != nil {
+			return err
 		}
 	}
 	printRegrets(stdout, all)
@@ -160,13 +189,20 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 	return errors.Join(
 		writeFile(filepath.Join(o.out, "slices.txt"), func(w io.Writer) error { return writeSlices(w, all) }),
 		writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) }),
-		writeFile(filepath.Join(o.out, "hot.jsonl"), func(w io.Writer) error { return writeTimes(w, all, "hot") }),
-		writeFile(filepath.Join(o.out, "cold.jsonl"), func(w io.Writer) error { return writeTimes(w, all, "cold") }))
+		writeFile(filepath.Join(o.out, "hot.jsonl"), func(w io.Writer) error {
+			return writeTimes(w, all, func(o *outcome) bool { return !o.large && o.buffers == "hot" })
+		}),
+		writeFile(filepath.Join(o.out, "cold.jsonl"), func(w io.Writer) error {
+			return writeTimes(w, all, func(o *outcome) bool { return !o.large && o.buffers == "cold" })
+		}),
+		writeFile(filepath.Join(o.out, "large.jsonl"), func(w io.Writer) error {
+			return writeTimes(w, all, func(o *outcome) bool { return o.large })
+		}))
 }
 
-// writeTimes writes a line of JSON for each slice with hot or cold buffers: its loops as a nest,
-// and the nanoseconds of each candidate. The planner's costs are fitted to such lines.
-func writeTimes(w io.Writer, all []*outcome, buffers string) error {
+// writeTimes writes a line of JSON for each slice that is taken: its loops as a nest, and the
+// nanoseconds of each candidate. The planner's costs are fitted to such lines.
+func writeTimes(w io.Writer, all []*outcome, taken func(o *outcome) bool) error {
 	type dim struct{ Extent, Src, Dst int }
 	type nest struct {
 		Rank, Width, SrcOff int
@@ -174,7 +210,7 @@ func writeTimes(w io.Writer, all []*outcome, buffers string) error {
 	}
 	to := json.NewEncoder(w)
 	for _, o := range all {
-		if o.buffers != buffers {
+		if !taken(o) {
 			continue
 		}
 		axes, _ := axesOf(o.desc)
@@ -194,12 +230,10 @@ func writeTimes(w io.Writer, all []*outcome, buffers string) error {
 // writeSlices writes a line for each slice, for programs that measure other libraries.
 func writeSlices(w io.Writer, all []*outcome) (err error) {
 	for _, o := range all {
-		err = errors.Join(err, writeDrive(w, o.name(), o.desc))
+		err = errors.Join(err, writeDrive(w, o.name, o.desc))
 	}
 	return err
 }
-
-func (o *outcome) name() string { return fmt.Sprintf("%d-%d", o.seed, o.number) }
 
 // spread says how far ratios of at least 1 lie above 1: their geometric mean, and the percentage
 // above slowFrom.
@@ -237,12 +271,15 @@ func percentile[T cmp.Ordered](v []T, p float64) T {
 	return sorted[max(0, int(math.Ceil(p/100*float64(len(sorted))))-1)]
 }
 
-// bins are ranges of the time of a run, up to `to` nanoseconds. The last takes all slices.
+// bins are ranges of the time of a run, up to `to` nanoseconds, then all slices but large ones, then
+// these.
 var bins = []struct {
 	name     string
 	from, to float64
+	large    bool
 }{
-	{"to-2us", 0, 2e3}, {"to-10us", 2e3, 10e3}, {"to-100us", 10e3, 100e3}, {"to-1ms", 100e3, 1e6}, {"above-1ms", 1e6, math.Inf(1)}, {"all", 0, math.Inf(1)},
+	{"to-2us", 0, 2e3, false}, {"to-10us", 2e3, 10e3, false}, {"to-100us", 10e3, 100e3, false}, {"to-1ms", 100e3, 1e6, false},
+	{"above-1ms", 1e6, math.Inf(1), false}, {"all", 0, math.Inf(1), false}, {"at-L", 0, math.Inf(1), true},
 }
 
 // printRegrets prints two lines in Go's benchmark format for the slices of each time of a run, with
@@ -252,7 +289,7 @@ func printRegrets(w io.Writer, all []*outcome) {
 		for _, bin := range bins {
 			var some []*outcome
 			for _, o := range all {
-				if o.buffers == buffers && bin.from <= o.ns && o.ns < bin.to {
+				if o.large == bin.large && o.buffers == buffers && bin.from <= o.ns && o.ns < bin.to {
 					some = append(some, o)
 				}
 			}
@@ -312,7 +349,7 @@ func printWorst(w io.Writer, all []*outcome, n int) {
 	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b *outcome) int { return cmp.Compare(b.regret, a.regret) })
 	for _, o := range sorted[:min(n, len(sorted))] {
 		fmt.Fprintf(w, "# %.3f (noise %.3f) slice %s %s, %.0f ns: %s instead of %s\n",
-			o.regret, o.floor, o.name(), o.buffers, o.ns, o.chosen, o.winner)
+			o.regret, o.floor, o.name, o.buffers, o.ns, o.chosen, o.winner)
 	}
 }
 
@@ -320,7 +357,7 @@ func printWorst(w io.Writer, all []*outcome, n int) {
 func writeOutcomes(w io.Writer, all []*outcome) error {
 	for _, o := range all {
 		if _, err := fmt.Fprintf(w, "BenchmarkSlice/slice=%s/buffers=%s/chosen=%s/best=%s 1 %.1f ns/op %.4f best-x %.4f noise-x %.4f against-x %.4f first-x %d unsettled-runs\n",
-			o.name(), o.buffers, dashed(o.chosen), dashed(o.winner), o.ns, o.regret, o.floor, o.against, o.first(), o.more); err != nil {
+			o.name, o.buffers, dashed(o.chosen), dashed(o.winner), o.ns, o.regret, o.floor, o.against, o.first(), o.more); err != nil {
 			return err
 		}
 	}

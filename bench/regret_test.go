@@ -37,13 +37,18 @@ func TestRegretOfASlice(t *testing.T) {
 	m := fast(3)
 	m.here, m.against = served(t), served(t)
 	for i, d := range randomSlices(3, 12, limits{256, 1 << 14, 1 << 20, 1 << 20}) {
-		o, err := m.regret(d, i%4 == 3)
+		measure, runs := m.usual, firstRuns
+		if i%4 == 2 {
+			measure, runs = m.large, largeRuns
+		}
+		o, err := measure(d, i%4 == 3)
 		require.NoError(t, err)
 		assert.NotContains(t, []string{dml, self, ""}, o.winner)
 		assert.Contains(t, o.times, o.winner)
 		assert.Contains(t, o.times, o.chosen)
-		assert.Len(t, o.learned, firstRuns)
-		assert.Len(t, o.fixed, firstRuns)
+		assert.Len(t, o.learned, runs)
+		assert.Len(t, o.fixed, runs)
+		assert.Equal(t, i%4 == 2, o.large)
 		assert.GreaterOrEqual(t, o.more, 0)
 		for _, ratio := range []float64{o.regret, o.floor, o.against} {
 			assert.Positive(t, ratio)
@@ -75,7 +80,7 @@ func TestColdBuffersRotate(t *testing.T) {
 func TestRegretReportsAndWritesItsSlices(t *testing.T) {
 	t.Setenv("BENCH_TEST_PEER", "serve")
 	dir := t.TempDir()
-	o, err := parse("-regret", "-seed", "4,5", "-slices", "4", "-rounds", "3", "-o", dir)
+	o, err := parse("-regret", "-seed", "4,5", "-slices", "4", "-large", "0", "-rounds", "3", "-o", dir)
 	require.NoError(t, err)
 	var stdout, stderr bytes.Buffer
 	require.NoError(t, run(o, &stdout, &stderr))
@@ -103,7 +108,7 @@ func TestRegretReportsAndWritesItsSlices(t *testing.T) {
 func TestCopyIsMeasuredOnce(t *testing.T) {
 	m := fast(1)
 	m.here, m.fresh = served(t), served(t)
-	o, err := m.once(randomSlices(3, 1, limits{256, 1 << 14, 1 << 20, 1 << 20})[0])
+	o, err := m.once(randomSlices(3, 1, limits{256, 1 << 14, 1 << 20, 1 << 20})[0], true)
 	require.NoError(t, err)
 	assert.Positive(t, o.regret)
 	assert.Positive(t, o.floor)

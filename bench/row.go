@@ -16,7 +16,7 @@ import (
 type cell struct {
 	work  string
 	width int    // bytes of an element
-	size  string // S, M, L, or bytes
+	size  string // S, M, L, or bytes; of a permutation the rank
 	desc  *slice1.Desc
 }
 
@@ -33,6 +33,7 @@ type result struct {
 	name, chosen string
 	reps         int       // slices per round
 	ns           []float64 // per slice, in each round
+	first        float64   // ns per slice in the first runs of a plan or Copy, else 0
 }
 
 // find returns the result of this name, or nil if there is none.
@@ -78,6 +79,7 @@ func summary(v []float64) benchmath.Summary {
 type meter struct {
 	buffers
 	pace
+	runs    int        // first runs of a plan; 0: the default
 	wanted  []string   // contenders of this process; nil is all
 	peers   *process   // Python, for the peers there; nil: none
 	inC     []*peerInC // peers in C
@@ -110,10 +112,11 @@ func (m *meter) measure(c cell) (*row, error) {
 		return nil, err
 	}
 	cs = append(cs, others...)
-	if err := checkOutputs(cs, s.want()); err != nil {
+	first, err := settle(cs, m.runs)
+	if err != nil {
 		return nil, err
 	}
-	if err := settle(cs); err != nil {
+	if err := checkOutputs(cs, s.want()); err != nil {
 		return nil, err
 	}
 	// The roofline leaves other memory in the caches than a slice does. So it counts as another
@@ -131,26 +134,34 @@ func (m *meter) measure(c cell) (*row, error) {
 	}
 	r.roof = ns[0]
 	for i, c := range cs {
-		r.results = append(r.results, result{c.name, c.chosen, reps[i+1], ns[i+1]})
+		r.results = append(r.results, result{c.name, c.chosen, reps[i+1], ns[i+1], first[i]})
 	}
 	return r, nil
 }
 
-// settle runs each plan and Copy as often as a plan needs to learn, for about a second at most.
-func settle(cs []contender) error {
-	for _, c := range cs {
+// settle runs each plan and Copy so many times, 0 for as often as a plan needs to learn, but for
+// about a second at most. It returns the nanoseconds per slice of each contender, 0 for the others.
+func settle(cs []contender, runs int) (first []float64, err error) {
+	first = make([]float64, len(cs))
+	for i, c := range cs {
 		if c.name == naive || c.name == cc || isPeer(c.name) {
 			continue
 		}
 		took, err := c.run(turn{Reps: 1})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if _, err := c.run(turn{Warm: min(firstRuns, int(time.Second/max(1, took)))}); err != nil {
-			return err
+		more := min(firstRuns, int(time.Second/max(1, took)))
+		if runs > 0 {
+			more = runs - 1
 		}
+		all, err := c.run(turn{Reps: more})
+		if err != nil {
+			return nil, err
+		}
+		first[i] = float64((took + all).Nanoseconds()) / float64(1+more)
 	}
-	return nil
+	return first, nil
 }
 
 // checkOutputs has every contender slice once. It returns an error if the CRC-32 of a destination
@@ -248,13 +259,12 @@ func interleave(cs []contender, p pace) (reps []int, ns [][]float64, err error) 
 
 // The table's columns are of fixed width, since rows are printed as they come.
 const (
-	memcpy    = "memcpy" // the roofline
-	tableHead = "%-11s %5s %4s %9s  %-14s %11s %7s %5s %5s %7s %6s  %s\n"
-	tableLine = "%-11s %5d %4s %9d  %-14s %11.1f %7.2f %5s %5.2f %7s %6s  %s\n"
+	tableHead = "%-11s %5s %4s %9s  %-14s %11s %7s %5s %5s %5s %7s %6s  %s\n"
+	tableLine = "%-11s %5d %4s %9d  %-14s %11.1f %7.2f %5s %5s %5.2f %7s %6s  %s\n"
 )
 
 func printHead(w io.Writer) {
-	fmt.Fprintf(w, tableHead, "work", "width", "size", "bytes", "contender", "ns", "GB/s", "±", "roof", "x naive", "x cc", "x peer")
+	fmt.Fprintf(w, tableHead, "work", "width", "size", "bytes", "contender", "ns", "GB/s", "±", "first", "roof", "x naive", "x cc", "x peer")
 }
 
 // printRow prints a line for each contender of a row, then an empty line.
@@ -266,12 +276,15 @@ func printRow(w io.Writer, r *row) {
 			name += " (" + c.chosen + ")"
 		}
 		s := summary(c.ns)
-		versus := ""
+		first, versus := "", ""
+		if c.first > 0 {
+			first = fmt.Sprintf("%.2f", c.first/s.Center)
+		}
 		if peer != nil {
 			versus = fmt.Sprintf("%.2f %s", ratio(peer.ns, c.ns), peer.name)
 		}
 		fmt.Fprintf(w, tableLine, r.work, r.width, r.size, r.bytes, name, s.Center, r.rate(s.Center),
-			s.PctRangeString(), ratio(r.roof, c.ns), r.versus(naive, &c), r.versus(cc, &c), versus)
+			s.PctRangeString(), first, ratio(r.roof, c.ns), r.versus(naive, &c), r.versus(cc, &c), versus)
 	}
 	fmt.Fprintln(w)
 }
@@ -285,24 +298,41 @@ func (r *row) versus(name string, c *result) string {
 	return ""
 }
 
-// printMeans prints, for each contender, the geometric means of its speed over that of the roofline
-// and of the other contenders, over the rows that have both.
+// printMeans prints, for each contender, the geometric means of its speed over those of the other
+// contenders, of the fastest peer of each row, of the roofline and of its own first runs, over the
+// rows that have both, and how many of the speeds are far below 1.
 func printMeans(w io.Writer, rows []*row) {
+	const bestPeer, memcpy, firstOnes = "the best peer", "memcpy", "its first runs"
 	names := append(allContenders(), against)
 	for _, name := range names {
 		speeds := map[string][]float64{}
 		for _, r := range rows {
-			if c := r.find(name); c != nil {
-				speeds[memcpy] = append(speeds[memcpy], ratio(r.roof, c.ns))
-				for _, other := range r.results {
-					speeds[other.name] = append(speeds[other.name], ratio(other.ns, c.ns))
-				}
+			c := r.find(name)
+			if c == nil {
+				continue
+			}
+			add := func(other string, ns []float64) { speeds[other] = append(speeds[other], ratio(ns, c.ns)) }
+			for _, other := range r.results {
+				add(other.name, other.ns)
+			}
+			if best := r.best(); best != nil && !isPeer(name) {
+				add(bestPeer, best.ns)
+			}
+			add(memcpy, r.roof)
+			if c.first > 0 {
+				add(firstOnes, slices.Repeat([]float64{c.first}, len(c.ns)))
 			}
 		}
-		for _, other := range append(names, memcpy) {
-			if v := speeds[other]; v != nil && other != name {
-				fmt.Fprintf(w, "%s: %.3f x %s by geometric mean of %d rows\n", name, geomean(v), other, len(v))
+		for _, other := range append(names, bestPeer, memcpy, firstOnes) {
+			v := speeds[other]
+			if v == nil || other == name {
+				continue
 			}
+			slices.Sort(v)
+			nine, _ := slices.BinarySearch(v, .9)
+			eight, _ := slices.BinarySearch(v, .8)
+			fmt.Fprintf(w, "%s: %.3f x %s by geometric mean of %d rows; %.2f to %.2f, %d below 0.9, %d below 0.8\n",
+				name, geomean(v), other, len(v), v[0], v[len(v)-1], nine, eight)
 		}
 	}
 }
@@ -310,7 +340,7 @@ func printMeans(w io.Writer, rows []*row) {
 // writeRaw writes a line in Go's benchmark format for each contender and round.
 func writeRaw(w io.Writer, machine string, rows []*row) error {
 	// The format knows ns/op and MB/s, but must be told that a higher "roof" is better.
-	lines := []string{"pkg: github.com/seed2e45c115/dml/bench", "cpu: " + machine, "cc: " + compiler, "Unit roof better=higher"}
+	lines := []string{"pkg: github.com/seed2e45c115/dml/bench", "cpu: " + machine, "cc: " + compiler, fmt.Sprint("large: ", sizes["L"]), "Unit roof better=higher"}
 	for _, r := range rows {
 		for _, c := range r.results {
 			for i, ns := range c.ns {

@@ -206,9 +206,15 @@ func TestPlansRunAsOftenAsTheyLearn(t *testing.T) {
 			if name == "slow" {
 				return 100 * time.Millisecond, nil
 			}
-			return time.Microsecond, nil
+			return time.Duration(t.Warm+t.Reps) * time.Microsecond, nil
 		}})
 	}
-	require.NoError(t, settle(cs))
+	first, err := settle(cs, 0)
+	require.NoError(t, err)
 	assert.Equal(t, map[string]int{dml: 1 + firstRuns, "go": 1 + firstRuns, oneShot: 1 + firstRuns, "slow": 11}, ran)
+	assert.Equal(t, []float64{0, 1000, 1000, 1000, 0, 200e6 / 11.}, first)
+	clear(ran)
+	_, err = settle(cs, 16)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]int{dml: 16, "go": 16, oneShot: 16, "slow": 16}, ran)
 }

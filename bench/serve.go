@@ -63,7 +63,7 @@ func (s *server) obey(o *order) (a answer, err error) {
 	case "setup":
 		a.Names, err = s.setup(o)
 	case "learn":
-		return s.learn()
+		return s.learn(o.Runs, o.More)
 	case "want":
 		a.Sum = s.slicing.want()
 	case "sum", "run":
@@ -91,8 +91,10 @@ func (s *server) setup(o *order) (names []string, err error) {
 		return nil, err
 	}
 	if o.Cold {
-		if s.arena == nil {
-			s.arena = arena(rotation, 0)
+		src, dst := s.slicing.steps()
+		if n := max(rotation, 2*(src+dst)); len(s.arena) < n {
+			s.arena = nil
+			s.arena = arena(n, 0)
 			fill(s.arena)
 		}
 		s.slicing.rotate(s.arena)
@@ -130,18 +132,20 @@ func (s *server) contender(name string) (c contender, err error) {
 	return c, err
 }
 
-// A plan has settled if it has chosen the same candidate for steady runs in a row: a turn of
-// learning has fewer. It gets at most patience runs after the first ones to settle.
+// A plan is timed after firstRuns runs, or after largeRuns if its output has size L. It has settled
+// if it has chosen the same candidate for steady runs in a row: a turn of learning has fewer. It gets
+// at most patience runs after the first ones to settle.
 const (
 	firstRuns = 128
+	largeRuns = 16
 	steady    = 16
 	patience  = 512
 )
 
-// learn runs the plan firstRuns times, and as often what it would run without learning, half before
-// and half after. The answer has the nanoseconds of each run, and how many more runs the plan took
-// to settle.
-func (s *server) learn() (a answer, err error) {
+// learn runs the plan so many times, and as often what it would run without learning, half before
+// and half after. Then the plan runs until it has settled, or `more` times. The answer has the
+// nanoseconds of each of the first runs, and how many of the runs after them the plan took to settle.
+func (s *server) learn(runs, more int) (a answer, err error) {
 	each := func(p *slice1.Plan, runs int, ns *[]int64) {
 		for range runs {
 			s.slicing.advance()
@@ -152,17 +156,18 @@ func (s *server) learn() (a answer, err error) {
 	}
 	var ignored []int64
 	each(s.first, 1, &ignored)
-	each(s.first, firstRuns/2, &a.Fixed)
-	each(s.choice, firstRuns, &a.Learned)
-	each(s.first, firstRuns/2, &a.Fixed)
-	last := ""
-	for same := 0; same < steady && a.More < patience; a.More++ {
-		if same++; chosenBy(s.choice) != last {
-			last, same = chosenBy(s.choice), 0
-		}
+	each(s.first, runs/2, &a.Fixed)
+	each(s.choice, runs, &a.Learned)
+	each(s.first, runs-runs/2, &a.Fixed)
+	a.Chosen = chosenBy(s.choice)
+	same := 0 // runs since the choice changed
+	for ; same < min(steady, more) && a.More < more; a.More++ {
 		each(s.choice, 1, &ignored)
+		if same++; chosenBy(s.choice) != a.Chosen {
+			a.Chosen, same = chosenBy(s.choice), 0
+		}
 	}
-	a.Chosen, a.More = last, a.More-steady-1
+	a.More -= same
 	return a, err
 }
 

@@ -178,9 +178,9 @@ var types = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Uint16, 4: slice1
 // errSmall is the error of a work that has no slice of so few bytes, or of so many.
 var errSmall = errors.New("no slice of this size")
 
-// maxSource is the most bytes of an input: 1 GiB, and a little for what lies before the first
-// element that is taken.
-const maxSource = 1<<30 + 1<<12
+// maxSource is the most bytes of an input: 1 GiB, or four times size L if that is more, and a
+// little for what lies before the first element that is taken.
+var maxSource = int64(max(1<<30, 4*sizes["L"])) + 1<<12
 
 // desc returns the work's slice for this size. The error is errSmall if there is none, or none
 // whose input has at most maxSource bytes.
@@ -205,17 +205,12 @@ func (v view) desc(width int) (*slice1.Desc, error) {
 	return d, nil
 }
 
-// sizes are about how many bytes of output a slice is to have, by their names in the table.
-var sizes = map[string]int{"S": 4 << 10, "M": 512 << 10, "L": 64 << 20}
-
 // cell returns the work's cell for elements of `width` bytes and an output of a size, as the
 // options have them.
 func (w work) cell(width, size string) (c cell, err error) {
-	bytes, known := sizes[size]
-	if !known {
-		if bytes, err = strconv.Atoi(size); err != nil || bytes < 8 || bytes%8 != 0 || bytes > 1<<30 {
-			return c, fmt.Errorf("%q is no size: S, M, L, or bytes, a multiple of 8", size)
-		}
+	bytes, err := bytesOf(size)
+	if err != nil {
+		return c, err
 	}
 	n, err := strconv.Atoi(width)
 	if _, ok := types[n]; !ok || err != nil {
@@ -243,15 +238,16 @@ func printWorks(w io.Writer) {
 	}
 }
 
-// parsePermutations reads a list, as doc.go describes it, as cells whose sizes name their ranks.
-func parsePermutations(r io.Reader) (cells []cell, err error) {
+// parsePermutations reads a list, as doc.go describes it, as cells whose sizes name their ranks. A
+// size, if it is not "", scales each permutation to it.
+func parsePermutations(r io.Reader, size string) (cells []cell, err error) {
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		text, _, _ := strings.Cut(lines.Text(), "#")
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		c, err := parsePermutation(text)
+		c, err := parsePermutation(text, size)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
@@ -263,7 +259,7 @@ func parsePermutations(r io.Reader) (cells []cell, err error) {
 	return cells, lines.Err()
 }
 
-func parsePermutation(text string) (c cell, err error) {
+func parsePermutation(text, size string) (c cell, err error) {
 	words := strings.Fields(text)
 	if len(words) < 3 {
 		return c, fmt.Errorf("%q is not an element type, a permutation and sizes", text)
@@ -306,13 +302,21 @@ func parsePermutation(text string) (c cell, err error) {
 		if len(numbers[i]) != rank {
 			return c, fmt.Errorf("%q has not as many sizes or spacings as axes", text)
 		}
-		if columnMajor {
-			slices.Reverse(numbers[i])
-		}
 	}
-	for i, axis := range numbers[0] {
-		if columnMajor {
+	if size != "" {
+		bytes, err := bytesOf(size)
+		if err != nil {
+			return c, err
+		}
+		scale(numbers[1], bytes/dtype.Size())
+		words[2], size = joined(numbers[1]), size+"-"
+	}
+	if columnMajor {
+		for i, axis := range numbers[0] {
 			numbers[0][i] = rank - 1 - axis
+		}
+		for i := range numbers {
+			slices.Reverse(numbers[i])
 		}
 	}
 	axes, err := permutedAxes(numbers[0], numbers[1], numbers[2], numbers[3], dtype.Size())
@@ -320,7 +324,22 @@ func parsePermutation(text string) (c cell, err error) {
 		return c, err
 	}
 	d := wholeOf(dtype, axes)
-	return cell{text, dtype.Size(), fmt.Sprint("rank", len(axes)), d}, d.Validate()
+	return cell{strings.Join(words, " "), dtype.Size(), fmt.Sprint(size, "rank", len(axes)), d}, d.Validate()
+}
+
+// scale changes the first of the largest extents to the most with which there are at most so many
+// elements, or to one.
+func scale(extents []int, elements int) {
+	longest := slices.Index(extents, slices.Max(extents))
+	extents[longest] = 1
+	for _, n := range extents {
+		elements /= n
+	}
+	extents[longest] = max(1, elements)
+}
+
+func joined(values []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ","), "[]")
 }
 
 // wholeOf returns the slice that takes every element that the loops visit.
