@@ -22,10 +22,10 @@ var (
 	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20}
 )
 
-// largeSlices bounds slices of size L.
+// largeSlices bounds slices of size L and a little more.
 func largeSlices() limits {
 	l := sizes["L"]
-	return limits{l / 8 * 7, l, int64(l / 2 * 3), int64(3 * l)}
+	return limits{l, l / 2 * 3, int64(3 * l), int64(4 * l)}
 }
 
 // randomSlices returns the first n slices of a seed. The same seed has the same slices.

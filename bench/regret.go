@@ -331,8 +331,12 @@ func printBin(w io.Writer, key string, some []*outcome) {
 			learned, fixed = append(learned, float64(o.learned[i])/float64(usual)), append(fixed, float64(o.fixed[i])/float64(usual))
 		}
 	}
-	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.3f first-p99-x %7.3f fixed-p99-x %5.1f unsettled-%%\n",
-		key, len(some), geomean(first), percentile(learned, 99), percentile(fixed, 99), 100*float64(unsettled)/float64(len(some)))
+	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.3f first-p99-x %7.3f fixed-p99-x",
+		key, len(some), geomean(first), percentile(learned, 99), percentile(fixed, 99))
+	if !some[0].large {
+		fmt.Fprintf(w, " %5.1f unsettled-%%", 100*float64(unsettled)/float64(len(some)))
+	}
+	fmt.Fprintln(w)
 }
 
 // first returns what the first runs took, over as many without learning.

@@ -105,6 +105,43 @@ func TestRegretReportsAndWritesItsSlices(t *testing.T) {
 	}
 }
 
+func TestLargeSlicesHaveABinOfTheirOwn(t *testing.T) {
+	o := &outcome{name: "1-L0", large: true, buffers: "cold", desc: randomSlices(1, 1, usualSlices)[0],
+		ns: 1, times: map[string]float64{"go": 1}, regret: 1.5, floor: 1.2, learned: []int64{3}, fixed: []int64{2}}
+	usual := *o
+	usual.large, usual.regret = false, 2
+	var out strings.Builder
+	printRegrets(&out, []*outcome{o, &usual})
+	assert.Regexp(t, `(?m)^BenchmarkRegret/buffers=cold/run=all +1 +2\.0000 best-x `, out.String())
+	assert.Regexp(t, `(?m)^BenchmarkRegret/buffers=cold/run=at-L +1 +1\.5000 best-x .* 1\.2000 noise-x .* 1\.2500 above-x `, out.String())
+	assert.Regexp(t, `(?m)^BenchmarkFirst/buffers=cold/run=at-L +1 +1\.5000 first-x .* fixed-p99-x$`, out.String())
+	for _, seed := range []uint64{1, 2} {
+		for _, d := range randomSlices(seed, 40, largeSlices()) {
+			bytes := elementsOf(d) * d.Input.DataType.Size()
+			assert.GreaterOrEqual(t, bytes, sizes["L"])
+			assert.LessOrEqual(t, bytes, sizes["L"]/2*3)
+		}
+	}
+}
+
+// Buffers in rotation have two places for any slice.
+func TestLargeSlicesRotateToo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a gibibyte")
+	}
+	var s server
+	n := rotation/2 + 64
+	d := wholeOf(slice1.Uint8, []axis{{n, 1, 1}})
+	_, err := s.obey(&order{Op: "setup", Desc: d, Cold: true})
+	require.NoError(t, err)
+	assert.Equal(t, 2, s.slicing.cold.places)
+	a, err := s.obey(&order{Op: "learn", Runs: 2})
+	require.NoError(t, err)
+	assert.Len(t, a.Learned, 2)
+	assert.NotEmpty(t, a.Chosen)
+	assert.Zero(t, a.More)
+}
+
 func TestCopyIsMeasuredOnce(t *testing.T) {
 	m := fast(1)
 	m.here, m.fresh = served(t), served(t)
