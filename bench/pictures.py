@@ -1,11 +1,21 @@
-"""The pictures of BenchmarkPictures, and two works of BenchmarkConversions, with what is there of
-OpenCV, NumPy and PyTorch, each with one thread. Prints lines as Go's benchmarks do.
+"""The pictures of BenchmarkPictures and the first works of BenchmarkConversions by this library and by
+loops in Go, beside what is there of OpenCV, NumPy and PyTorch, each on one thread:
+
+    python3 bench/pictures.py
+
+prints a table of microseconds, the least of five rounds, in each of which all take turns: a minute or
+two after the build. With -lines it also prints every round as Go's benchmarks do, for benchstat.
 
 OpenCV makes R, G and B by limited-range BT.601 alone, which is as much work as any other matrix.
 blobFromImage returns memory of its own each time; all else writes to memory that is there before.
 """
+import collections
 import importlib
+import os
+import re
+import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -26,19 +36,16 @@ if torch:
 rng = np.random.default_rng(1)
 SCALE = np.float32(1 / 255)
 GREY = np.float32(114 / 255)
+ROUNDS, TURN = 5, .1  # seconds of a turn
+LINE = re.compile(r"Benchmark((?:Pictures|Conversions)/\S+)/by=(\S+)\s+\d+\s+([\d.]+) ns/op")
+BY = ("dml", "at", "pix", "loop", "opencv", "blobFromImage", "numpy", "torch")
+
+rows = collections.defaultdict(dict)  # by their names, the functions of Python by who runs them
 
 
-def measure(name, f, size, rounds=6):
-    f()
-    start = time.perf_counter_ns()
-    f()
-    reps = max(1, 200_000_000 // max(1, time.perf_counter_ns() - start))
-    for _ in range(rounds):
-        start = time.perf_counter_ns()
-        for _ in range(reps):
-            f()
-        ns = (time.perf_counter_ns() - start) / reps
-        print(f"Benchmark{name} {reps} {ns:.0f} ns/op {size / ns * 1000:.2f} MB/s", flush=True)
+def measure(name, f):
+    row, by = name.split("/by=")
+    rows[row][by] = f
 
 
 def picture(to, height, width, window, shape, at):
@@ -47,13 +54,13 @@ def picture(to, height, width, window, shape, at):
     rgba = rng.integers(0, 256, (height, width, 4), np.uint8)
     out = np.empty((1, 3, *shape), np.float32)
     inside = out[0, :, at:at + h]
-    size, name = out.nbytes, f"Pictures/to={to}/from="
+    name = f"Pictures/to={to}/from="
 
     def by_numpy():
         if at:
             out.fill(GREY)
         np.multiply(rgba[top:top + h, left:left + w, :3].transpose(2, 0, 1), SCALE, out=inside)
-    measure(name + "rgba/by=numpy", by_numpy, size)
+    measure(name + "rgba/by=numpy", by_numpy)
 
     if torch:
         t, o = torch.from_numpy(rgba), torch.from_numpy(out)
@@ -63,7 +70,7 @@ def picture(to, height, width, window, shape, at):
             if at:
                 o.fill_(float(GREY))
             i.copy_(t[top:top + h, left:left + w, :3].permute(2, 0, 1)).mul_(float(SCALE))
-        measure(name + "rgba/by=torch", by_torch, size)
+        measure(name + "rgba/by=torch", by_torch)
 
     if cv:
         yuv = rng.integers(0, 256, (height * 3 // 2, width), np.uint8)
@@ -82,41 +89,133 @@ def picture(to, height, width, window, shape, at):
             for c in range(3):
                 cv.multiply(cv.extractChannel(m, c, plane), 1.0, inside[c], float(SCALE), cv.CV_32F)
         window = slice(top, top + h), slice(left, left + w)
-        measure(name + "rgba/by=opencv", lambda: split(rgba[window]), size)
-        measure(name + "rgba/by=blobFromImage", lambda: blob(cv.cvtColor(rgba[window], cv.COLOR_RGBA2RGB, part)), size)
+        measure(name + "rgba/by=opencv", lambda: split(rgba[window]))
+        measure(name + "rgba/by=blobFromImage", lambda: blob(cv.cvtColor(rgba[window], cv.COLOR_RGBA2RGB, part)))
         kinds = {"ycbcr": cv.COLOR_YUV2RGB_I420}
         if to == "1080p":
             kinds["nv12"] = cv.COLOR_YUV2RGB_NV12
         for kind, code in kinds.items():
-            measure(f"{name}{kind}/by=opencv", lambda: split(cv.cvtColor(yuv, code, rgb)[window]), size)
-            measure(f"{name}{kind}/by=blobFromImage", lambda: blob(cv.cvtColor(yuv, code, rgb)[window]), size)
+            measure(f"{name}{kind}/by=opencv", lambda: split(cv.cvtColor(yuv, code, rgb)[window]))
+            measure(f"{name}{kind}/by=blobFromImage", lambda: blob(cv.cvtColor(yuv, code, rgb)[window]))
 
 
 def numbers():
     rgba = rng.integers(0, 256, (1080, 1920, 4), np.uint8)
-    half, single = np.empty((3, 1080, 1920), np.float16), np.empty((3, 1080, 1920), np.float32)
+    chw = rgba[..., :3].transpose(2, 0, 1)
+    whole, half, single = (np.empty((3, 1080, 1920), t) for t in (np.int8, np.float16, np.float32))
+    mean, deviation = (np.array(v, np.float32).reshape(3, 1, 1) for v in ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)))
+    factor, bias = SCALE / deviation, -mean / deviation
     planes = rng.random((3, 1024, 1024), np.float32) * np.float32(1.2) - np.float32(0.1)
     back, scaled = np.empty((1024, 1024, 4), np.uint8), np.empty((3, 1024, 1024), np.float32)
     back[..., 3] = 255
+    sound = rng.integers(-32768, 32767, (48000, 2), np.int16)
+    swapped, voices, scratch = sound.astype(">i2"), np.empty((2, 48000), np.float32), np.empty((2, 48000), np.float32)
+
+    def normalise():
+        np.multiply(chw, factor, out=single)
+        np.add(single, bias, out=single)
 
     def half_numpy():
-        np.multiply(rgba[..., :3].transpose(2, 0, 1), SCALE, out=single)
-        half[:] = single.astype(np.float16)
-    measure("Conversions/rgba/to=float16/by=numpy", half_numpy, half.nbytes)
+        normalise()
+        half[:] = single
+
+    def whole_numpy():
+        np.multiply(chw, np.float32(.5), out=single)
+        np.subtract(single, 64, out=single)
+        np.rint(single, out=single)
+        whole[:] = single  # all of it fits
 
     def back_numpy():
         np.multiply(planes, np.float32(255), out=scaled)
         np.rint(scaled, out=scaled)
         np.clip(scaled, 0, 255, out=scaled)
         back[..., :3] = scaled.transpose(1, 2, 0)
-    measure("Conversions/picture/by=numpy", back_numpy, back.nbytes)
+
+    def sound_numpy(samples):
+        np.multiply(samples.T, np.float32(1 / 32768), out=voices)
+
+    def voices_numpy():
+        np.multiply(voices, np.float32(32767), out=scratch)
+        np.rint(scratch, out=scratch)
+        np.clip(scratch, -32768, 32767, out=scratch)
+        sound[:] = scratch.T
+    name = "Conversions/"
+    measure(name + "rgba/to=float32/by=numpy", normalise)
+    measure(name + "rgba/to=float16/by=numpy", half_numpy)
+    measure(name + "rgba/to=int8/by=numpy", whole_numpy)
+    measure(name + "picture/by=numpy", back_numpy)
+    measure(name + "sound/order=LittleEndian/by=numpy", lambda: sound_numpy(sound))
+    measure(name + "sound/order=BigEndian/by=numpy", lambda: sound_numpy(swapped))
+    measure(name + "voices/by=numpy", voices_numpy)
     if torch:
-        t, s = torch.from_numpy(rgba), torch.from_numpy(single)
-        measure("Conversions/rgba/to=float16/by=torch", lambda: s.copy_(t[..., :3].permute(2, 0, 1)).mul_(float(SCALE)).half(), half.nbytes)
+        t, s, h, w = (torch.from_numpy(a) for a in (chw, single, half, whole))
+        f, b, p, k = (torch.from_numpy(a) for a in (factor, bias, planes, back))
+        i, v = torch.from_numpy(sound), torch.from_numpy(voices)
+        measure(name + "rgba/to=float32/by=torch", lambda: s.copy_(t).mul_(f).add_(b))
+        measure(name + "rgba/to=float16/by=torch", lambda: h.copy_(s.copy_(t).mul_(f).add_(b)))
+        measure(name + "rgba/to=int8/by=torch", lambda: w.copy_(s.copy_(t).mul_(.5).sub_(64).round_()))
+        measure(name + "picture/by=torch", lambda: k[..., :3].copy_(p.mul(255).round_().clamp_(0, 255).permute(1, 2, 0)))
+        measure(name + "sound/order=LittleEndian/by=torch", lambda: v.copy_(i.T).mul_(1 / 32768))
+        measure(name + "voices/by=torch", lambda: i.copy_(v.mul(32767).round_().clamp_(-32768, 32767).T))
     if cv:
         def back_opencv():  # convertTo is convertScaleAbs in Python, for what is positive
             cv.merge([cv.convertScaleAbs(p, None, 255) for p in np.maximum(planes, 0, out=scaled)] + [back[..., 3].copy()], back)
-        measure("Conversions/picture/by=opencv", back_opencv, back.nbytes)
+
+        def normalise_opencv():
+            for c in range(3):
+                cv.multiply(cv.extractChannel(rgba, c), 1.0, single[c], float(factor[c, 0, 0]), cv.CV_32F)
+                cv.add(single[c], float(bias[c, 0, 0]), single[c])
+        measure(name + "rgba/to=float32/by=opencv", normalise_opencv)
+        measure(name + "picture/by=opencv", back_opencv)
+
+
+
+def turn(f):
+    """Microseconds of a call of f, by as many as fill a turn."""
+    f()
+    start = time.perf_counter()
+    f()
+    reps = max(1, int(TURN / max(1e-7, time.perf_counter() - start)))
+    start = time.perf_counter()
+    for _ in range(reps):
+        f()
+    return (time.perf_counter() - start) / reps * 1e6
+
+
+def race():
+    """The least microseconds of each row and of all who run it."""
+    least = collections.defaultdict(dict)
+
+    def took(row, by, us):
+        least[row][by] = min(us, least[row].get(by, us))
+        if "-lines" in sys.argv:
+            print(f"Benchmark{row}/by={by} 1 {us * 1000:.0f} ns/op", flush=True)
+    with tempfile.TemporaryDirectory() as at:
+        program, here = os.path.join(at, "bench.test"), os.path.dirname(os.path.abspath(__file__))
+        subprocess.run(["go", "test", "-c", "-o", program, "."], cwd=here, check=True)
+        for _ in range(ROUNDS):
+            for group in ("Pictures/to=letterbox", "Pictures/to=crop", "Pictures/to=1080p", "Conversions/^(rgba|picture|sound|voices)$"):
+                lines = subprocess.run([program, "-test.run", "-", "-test.bench", group, "-test.benchtime", f"{TURN}s", "-test.cpu", "1"],
+                                       cwd=here, check=True, capture_output=True, text=True).stdout
+                for row, by, ns in LINE.findall(lines):
+                    took(row, by, float(ns) / 1000)
+                for row in rows:
+                    if row.startswith(group.split("^")[0]):
+                        for by, f in rows[row].items():
+                            took(row, by, turn(f))
+    return least
+
+
+def table(least):
+    """Prints the rows that a library has, too; the last column is the fastest library's time over dml's."""
+    print("|".join(["", " microseconds", *(f" {by} " for by in BY), " x best library ", ""]))
+    print("|---" * (len(BY) + 2) + "|")
+    for row, times in least.items():
+        others = {by: us for by, us in times.items() if by in BY[4:]}
+        if "dml" in times and others:
+            best = min(others, key=others.get)
+            cells = [f" {times[by]:,.{0 if times[by] >= 100 else 1}f} " if by in times else " " for by in BY]
+            print("|".join(["", f" {row} ", *cells, f" {others[best] / times['dml']:.2f} {best} ", ""]))
 
 
 for library in filter(None, (np, cv, torch)):
@@ -125,3 +224,4 @@ picture("letterbox", 360, 640, (0, 0, 360, 640), (640, 640), 140)
 picture("crop", 360, 640, (68, 208, 224, 224), (224, 224), 0)
 picture("1080p", 1080, 1920, (0, 0, 1080, 1920), (1080, 1920), 0)
 numbers()
+table(race())

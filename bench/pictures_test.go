@@ -53,11 +53,8 @@ func thePictures(t testing.TB) (list []aPicture) {
 
 // BenchmarkPictures measures pictures that become a model's input, on one goroutine, beside the two
 // loops that Go programs have for it, which call At for each pixel or know how pixels lie, and
-// beside clearing as many bytes. pictures.py does the same with OpenCV, NumPy and PyTorch:
-//
-//	go -C bench test -run - -bench Pictures -cpu 1 -count 6 | tee pictures.txt
-//	python3 bench/pictures.py | tee -a pictures.txt
-//	benchstat -col /by pictures.txt
+// beside clearing as many bytes. pictures.py runs it, does the same with OpenCV, NumPy and PyTorch, and
+// prints a table of all.
 func BenchmarkPictures(b *testing.B) {
 	for _, p := range thePictures(b) {
 		shape, err := p.t.Size(p.m, p.r)
