@@ -25,7 +25,12 @@ const verifyBytes = 64 << 20
 // stored member is read in place. A compressed one is inflated while it is sliced or, where a pipe
 // would be held in memory, held; either reads all of it, and so verifies its checksum.
 func (j *job) parseArchive(a *array, name string) error {
-	z, err := zip.NewReader(a.source, a.source.size)
+	if a.pipe != nil {
+		if err := a.source.hold(math.MaxInt64, false, nil); err != nil {
+			return err
+		}
+	}
+	z, err := zip.NewReader(a.source, a.size)
 	if err != nil {
 		return err
 	}
@@ -51,16 +56,9 @@ func (j *job) parseArchive(a *array, name string) error {
 		return a.parseNPY(at, size)
 	}
 	// The pipe reads the archive's source, which it closes.
-	member := &source{account: a.account, name: a.name, was: a.was, pipe: newPipe(r, a.source)}
-	member.pipe.summed = true
-	a.source, a.expected = member, int64(min(f.UncompressedSize64, maxAlloc))
-	if flows, err := j.parseFlow(a, ""); flows || err != nil {
-		return err
-	}
-	if err := a.source.hold(a.expected, math.MaxInt64); err != nil {
-		return err
-	}
-	return a.parseNPY(0, a.source.size)
+	a.source = &source{account: a.account, name: a.name, was: a.was, pipe: newPipe(r, a.source)}
+	a.pipe.summed = true
+	return a.parseNPY(0, 0)
 }
 
 // findMember returns the member that NumPy takes for a name or, if the name is empty, the only file

@@ -223,6 +223,13 @@ func TestFlippedBitsOfCompressedMembersAreErrors(t *testing.T) {
 		require.Equal(t, want[i%len(indices)], stdout)
 	}
 	assert.Greater(t, wrong, 400)
+	file[(from+to)/2] ^= 1
+	d.write("in.npz", file)
+	for _, index := range indices { // whatever is taken
+		code, _, stderr := d.run(index, "./in.npz", "-")
+		assert.Equal(t, exitError, code, index)
+		assertOneLine(t, "in.npz", stderr)
+	}
 }
 
 // What a header claims is no reason to allocate memory.

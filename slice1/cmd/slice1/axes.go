@@ -8,42 +8,68 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// permute reorders the axes of the result as -axes says, like NumPy's transpose. Without that
-// flag it does nothing. With it, a -desc with output strides is a usage error.
-func (j *job) permute(s *slice) error {
-	if j.axes == "" {
+// permute reorders the axes of the result as -axes says, like NumPy's transpose, and has numbers
+// that are converted go along the axis of s's shape that is channels now, unless that is -1. With
+// -axes or such numbers, a -desc with output strides is a usage error.
+func (j *job) permute(s *slice, channels int) error {
+	if j.axes == "" && s.affine == nil {
 		return nil
 	}
-	axes, err := parseAxes(j.axes, len(s.shape))
-	if err != nil {
-		return err
+	along := -1 // the axis of the descriptor that channels is
+	if channels >= 0 && !s.empty {
+		along = s.long()[len(withoutOnes(s.shape[:channels]))]
 	}
-	order := s.order(axes)
-	shape := make([]int, len(axes))
-	for i, axis := range axes {
-		shape[i] = s.shape[axis]
+	axes, order := []int(nil), []int(nil)
+	if j.axes != "" {
+		var err error
+		if axes, err = parseAxes(j.axes, len(s.shape)); err != nil {
+			return err
+		}
+		order = s.order(axes)
+		shape := make([]int, len(axes))
+		for i, axis := range axes {
+			shape[i] = s.shape[axis]
+		}
+		s.shape = shape
 	}
-	s.shape = shape
 	if s.empty {
 		return nil
 	}
-	if s.desc.Output.Strides != nil {
-		return usagef("-axes is not for %s, which says where its output lies", j.desc)
+	if s.desc.Output.Strides != nil || s.desc.Output.TotalSize != 0 && s.affine != nil {
+		return usagef("-axes is not for %s, which says where its output lies, nor is -to of a type", j.desc)
 	}
-	s.desc, err = s.desc.Permute(order...)
-	return err
+	if axes != nil {
+		d, err := s.desc.Permute(order...)
+		if err != nil {
+			return err
+		}
+		s.desc, along = d, slices.Index(order, along)
+	}
+	if s.affine != nil {
+		s.affine.Axis = along
+	}
+	return nil
+}
+
+// long returns the axes of the descriptor with extents other than 1.
+func (s *slice) long() (axes []int) {
+	for axis, n := range s.desc.Output.Sizes {
+		if n != 1 {
+			axes = append(axes, axis)
+		}
+	}
+	return axes
 }
 
 // order returns the order of the descriptor's axes that gives the result's axes the order in axes.
 // The descriptor may have more or fewer axes of extent 1 than the result. Their places do not
-// matter; in the returned order they come first.
+// matter; in the returned order they come first. The descriptor's last axis, if it is of the parts
+// of an element, comes last.
 func (s *slice) order(axes []int) (order []int) {
-	long := []int{} // axes of the descriptor with extents other than 1
+	long := s.long()
 	for axis, n := range s.desc.Output.Sizes {
 		if n == 1 {
 			order = append(order, axis)
-		} else {
-			long = append(long, axis)
 		}
 	}
 	longBefore := func(axis int) int { return len(withoutOnes(s.shape[:axis])) }
@@ -52,7 +78,7 @@ func (s *slice) order(axes []int) (order []int) {
 			order = append(order, long[longBefore(axis)])
 		}
 	}
-	return append(order, long[longBefore(len(s.shape)):]...) // the descriptor's last axis, if it is of the parts of an element
+	return append(order, long[longBefore(len(s.shape)):]...)
 }
 
 // withoutOnes returns the extents of a shape other than 1.

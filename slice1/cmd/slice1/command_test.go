@@ -219,7 +219,7 @@ func TestVerboseReportsTheCopy(t *testing.T) {
 	code, stdout, stderr := d.run("-v", "-kernel", "go", "[1]", "./in.npy", "./out.npy")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stdout)
-	assert.Regexp(t, `^int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in \S+, \S+ GB/s\n  copy 8 bytes, first from source 8 to destination 0\n$`, stderr)
+	assert.Regexp(t, `^int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in \S+s\n  copy 8 bytes, first from source 8 to destination 0\n$`, stderr)
 }
 
 func TestExplainWritesNothing(t *testing.T) {

@@ -25,8 +25,8 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 		says string
 	}{
 		{"empty", nil, "is empty"},
-		{"netCDF", []byte("CDF\x01 and more"), "netCDF or HDF5, of which NumPy"},
-		{"HDF5", []byte("\x89HDF\r\n\x1a\n"), "netCDF or HDF5"},
+		{"netCDF", []byte("CDF\x01 and more"), "netCDF, of which xarray saves"},
+		{"HDF5", []byte("\x89HDF\r\n\x1a\n"), "HDF5, of which h5py gives"},
 		{"WebP signature alone", []byte("RIFF\x10\x00\x00\x00WEBPVP8 "), "riff: short chunk header"},
 		{"WAV", []byte("RIFF\x10\x00\x00\x00WAVEfmt "), "-skip 44"},
 		{"text", []byte("1, 2, 3\n"), "not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, WebP, PGM or PPM"},

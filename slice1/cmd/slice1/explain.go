@@ -31,6 +31,9 @@ func (j *job) explainJSON(s *slice) error {
 	if s.empty {
 		return fmt.Errorf("%w: there is no descriptor of it", slice1.ErrEmpty)
 	}
+	if s.affine != nil {
+		return usagef("-desc moves elements, and -explain -json is not for numbers of another type")
+	}
 	d := *s.desc
 	if s.in.picture && slices.Equal(d.Input.Sizes, s.in.Shape) { // no -axes
 		d.Input.Strides = nil // which are the decoder's
@@ -58,7 +61,7 @@ func (j *job) explainText(s *slice) error {
 	if in.Strides != nil {
 		fmt.Fprintf(&b, ", strides %v", brackets(in.Strides))
 	}
-	fmt.Fprintf(&b, "\noutput  %v %v\n", s.in.typeName(), brackets(s.shape))
+	fmt.Fprintf(&b, "\noutput  %v %v\n", s.out.typeName(), brackets(s.shape))
 	if s.empty {
 		b.WriteString("empty, nothing to copy\n")
 	} else if err := j.explainPlan(&b, s); err != nil {
@@ -69,7 +72,7 @@ func (j *job) explainText(s *slice) error {
 }
 
 func (j *job) explainPlan(b *strings.Builder, s *slice) error {
-	p, err := j.plan(s.desc)
+	p, err := j.plan(s, s.desc)
 	if err != nil {
 		return err
 	}

@@ -2,16 +2,19 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
 // formats maps the extensions of OUT, without the point and in lower case, and the values of -to
@@ -39,6 +42,9 @@ func (j *job) format() (string, error) {
 		}
 		return "", usagef("-to %s: output is npy, npz, raw, png, jpeg or pnm", j.to)
 	}
+	if j.out == "-" && j.typ != 0 && j.raw != "" {
+		return "raw", nil
+	}
 	if j.out == "-" {
 		return "npy", nil
 	}
@@ -56,7 +62,7 @@ func (j *job) format() (string, error) {
 func (j *job) fits(s *slice, format string) error {
 	switch {
 	case s.size() < 0:
-		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.in.typeName())
+		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.out.typeName())
 	case j.outMember != "" && format != "npz":
 		return usagef("%s:%s: members are of .npz", j.out, j.outMember)
 	case s.strided() && format != "raw":
@@ -64,7 +70,7 @@ func (j *job) fits(s *slice, format string) error {
 	case j.quality != 0 && format != "jpeg":
 		return usagef("-quality is for JPEG")
 	case format == "png" || format == "jpeg" || format == "pnm":
-		return checkPicture(s.in, s.shape, format)
+		return checkPicture(s.out, s.shape, format)
 	}
 	return nil
 }
@@ -92,9 +98,16 @@ type sink struct {
 	base int64    // the byte of file at which the elements begin
 }
 
+func (s sink) output() outofcore.Output {
+	if s.file == nil {
+		return outofcore.Output{W: s.w}
+	}
+	return outofcore.Output{File: s.file, Base: s.base}
+}
+
 // write slices s and writes the result in the given format.
 func (j *job) write(s *slice, format string, to sink) error {
-	if in := s.in; !j.quiet && format != "pnm" && in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff {
+	if in := s.out; !j.quiet && format != "pnm" && in.maxSample != 0 && in.maxSample != 0xff && in.maxSample != 0xffff {
 		j.note(fmt.Sprintf("%s: samples of up to %d, not scaled", in.name, in.maxSample))
 	}
 	if in := s.in; !j.quiet && format == "jpeg" && in.chroma != "" && channelsOf(s.shape) == 3 {
@@ -102,8 +115,8 @@ func (j *job) write(s *slice, format string, to sink) error {
 	}
 	switch format {
 	case "png", "jpeg", "pnm":
-		if format == "pnm" && (s.in.BigEndian || s.in.Type == slice1.Uint8) {
-			return j.writeArray(s, s.pnmHeader(), to)
+		if format == "pnm" && (s.out.BigEndian || s.out.Type == slice1.Uint8) {
+			return j.writeArray(s, s.pnmHeader, to)
 		}
 		return j.writePicture(s, format, to.w)
 	case "npz":
@@ -119,35 +132,89 @@ func (j *job) write(s *slice, format string, to sink) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(j.writeArray(s, s.header(), sink{w: w}), z.Close())
+		return errors.Join(j.writeArray(s, s.header, sink{w: w}), z.Close())
 	case "raw":
 		return j.writeArray(s, nil, to)
 	}
-	return j.writeArray(s, s.header(), to)
+	return j.writeArray(s, s.header, to)
 }
 
-// writeArray slices s and writes the result, behind the header unless that is nil. Of a pipe of
-// which nothing can be sliced, no header is written.
-func (j *job) writeArray(s *slice, header []byte, to sink) error {
-	if s.in.open {
-		return j.writeOpen(s, header, to)
+// writeArray slices s and writes the result, behind the header unless that is nil. The header comes
+// last, since it says how many rows came: a pipe gets it before the first elements or, if there are
+// none, at the end, and the rows of a pipe whose number is unknown are held until then.
+func (j *job) writeArray(s *slice, header func() []byte, to sink) error {
+	length := int64(0)
+	if header != nil {
+		length = int64(len(header()))
 	}
-	to.base = int64(len(header))
-	if err := j.reserve(to, to.base+max(s.size(), s.spans())); err != nil {
-		return err
-	}
-	if s.in.pipe == nil || s.stack != nil {
-		if _, err := to.w.Write(header); err != nil {
+	end := func() error { return nil }
+	switch {
+	case to.file != nil:
+		to.base += length
+		if !s.in.open {
+			if err := j.reserve(to, to.base+max(s.size(), s.spans())); err != nil {
+				return err
+			}
+		}
+		if _, err := to.file.Seek(to.base, io.SeekStart); err != nil { // where the system copies
 			return err
 		}
-		return j.run(s, to)
+		if header != nil {
+			end = func() error { _, err := to.file.WriteAt(header(), 0); return err }
+		}
+	case header == nil:
+	case s.in.open:
+		rows, w := &heldRows{source: s.in.source}, to.w
+		to.w = rows
+		end = func() error {
+			buffers := append(net.Buffers{header()}, rows.parts...)
+			_, err := buffers.WriteTo(w)
+			return err
+		}
+	default:
+		w := &preceded{to.w, header}
+		to.w, end = w, w.begin
 	}
-	w := &preceded{to.w, func() error { _, err := to.w.Write(header); return err }}
-	if err := j.run(s, sink{w: w}); err != nil {
+	if err := j.run(s, to); err != nil {
 		return err
 	}
-	_, err := w.Write(nil)
+	return end()
+}
+
+// heldRows is a writer that holds what is written, in memory that it takes for a source.
+type heldRows struct {
+	*source
+	parts [][]byte
+}
+
+func (h *heldRows) Write(b []byte) (int, error) {
+	if err := h.reserve(int64(len(b))); err != nil {
+		return 0, err
+	}
+	h.parts = append(h.parts, bytes.Clone(b))
+	return len(b), nil
+}
+
+// preceded is a writer to w that writes a header before what is written first, or by begin.
+type preceded struct {
+	w      io.Writer
+	header func() []byte // nil: it was written
+}
+
+func (p *preceded) begin() error {
+	if p.header == nil {
+		return nil
+	}
+	_, err := p.w.Write(p.header())
+	p.header = nil
 	return err
+}
+
+func (p *preceded) Write(b []byte) (int, error) {
+	if err := p.begin(); err != nil {
+		return 0, err
+	}
+	return p.w.Write(b)
 }
 
 // reserve takes the disk space of an output file of the given length, so that a full disk is an

@@ -1,151 +1,75 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/seed2e45c115/dml/slice1"
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// errShorter means that the input had fewer bytes when it was read than when it was opened.
-var errShorter = errors.New("the input was truncated while it was read")
-
-// array is an input: elements in a file, in memory or in a pipe. Offset counts from the source's
-// first byte, and Size includes gaps between elements. Fortran is not used: strides say it.
+// array is an input: a header, and elements that are in a file, in memory or in a pipe, from byte
+// Offset of the source on. Size is their bytes in the source, gaps included. Fortran is not used:
+// strides say it.
 type array struct {
 	*source
 	npy.Header
-	strides    []int  // in elements; nil: row-major
-	expected   int64  // bytes that a pipe should have in all; 0: unknown
-	open       bool   // the first extent of a pipe is unknown; Shape has the largest possible one
-	data       []byte // the elements if they are in memory, else nil
-	raw        bool   // -raw elements, whose shape is that of the saved job's Input if there is one
-	maxSample  int    // the largest sample of a PGM or PPM; 0: another input
-	chroma     string // of a JPEG whose chroma is finer than 4:2:0, as "4:4:4"; else ""
-	picture    bool
+	strides    []int    // in elements; nil: row-major
+	raw        bool     // elements without a header
+	open       bool     // the first extent of a pipe is unknown; Shape has the largest possible one
+	data       []byte   // the elements if they are in memory, else nil
+	video      *video   // what makes the elements, which are pixels, of the source's bytes; nil: nothing
+	maxSample  int      // the largest sample of a PGM or PPM; 0: another input
+	chroma     string   // of a JPEG whose chroma is finer than 4:2:0, as "4:4:4"; else ""
+	picture    bool     // decoded, so that the strides are not the file's
 	associated bool     // alpha of a TIFF with which its colours are multiplied
 	notes      []string // for standard error
-}
-
-// source is the bytes of an input: a file, a pipe, or bytes in memory.
-type source struct {
-	*account
-	claim int64       // bytes of the account that were taken for the source
-	was   fs.FileInfo // of the file when it was opened; nil for a pipe
-	name  string      // for error texts
-	size  int64       // in bytes; 0 for a pipe
-	file  *os.File    // nil if the bytes are in memory or in a pipe
-	bytes []byte      // nil if they are in a file or in a pipe
-	pipe  *pipe       // nil if the bytes are in memory or in a file
-}
-
-// Close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
-func (s *source) Close() error {
-	file, pipe := s.file, s.pipe
-	s.file, s.bytes, s.pipe = nil, nil, nil
-	s.release(s.claim)
-	switch {
-	case file != nil:
-		return file.Close()
-	case pipe != nil:
-		return pipe.close()
-	}
-	return nil
-}
-
-// reserve takes n bytes of memory for the source, until they are released or it is closed.
-func (s *source) reserve(n int64) error {
-	err := s.take(n, s.name)
-	if err == nil {
-		s.claim += n
-	}
-	return err
-}
-
-func (s *source) release(n int64) {
-	s.give(n)
-	s.claim -= n
-}
-
-// unchanged returns an error if the file that the source was opened from has another length or time
-// of change since then. A file that is gone was read to its end.
-func (s *source) unchanged() error {
-	if s.was == nil {
-		return nil
-	}
-	now, err := os.Stat(s.name)
-	if err == nil && os.SameFile(s.was, now) && (now.Size() != s.was.Size() || !now.ModTime().Equal(s.was.ModTime())) {
-		return fmt.Errorf("%s changed while it was read", s.name)
-	}
-	return nil
-}
-
-// ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
-// error is errShorter. A pipe is read as pipe.ReadAt says.
-func (s *source) ReadAt(b []byte, at int64) (int, error) {
-	switch {
-	case s.pipe != nil:
-		return s.pipe.ReadAt(b, at)
-	case s.file == nil:
-		return bytes.NewReader(s.bytes).ReadAt(b, at)
-	}
-	n, err := s.file.ReadAt(b, at)
-	if err == io.EOF && at+int64(len(b)) <= s.size {
-		err = errShorter
-	}
-	return n, err
 }
 
 // elementsOf is an io.ReaderAt of the elements of an array: offset 0 is the first one. Its errors
 // name the input.
 type elementsOf struct{ *array }
 
-func (e elementsOf) ReadAt(b []byte, at int64) (int, error) {
-	n, err := e.source.ReadAt(b, e.Offset+at)
+func (e elementsOf) ReadAt(b []byte, at int64) (n int, err error) {
+	if e.video != nil {
+		n, err = e.video.ReadAt(b, at)
+	} else {
+		n, err = e.source.ReadAt(b, e.Offset+at)
+	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", e.name, err)
 	}
 	return n, err
 }
 
-// open opens and parses the input j.in, in which the name - means standard input. saved is the
-// job of -desc, or nil.
+// open opens the input j.in, in which the name - means standard input, and reads its header. saved
+// is the job of -desc, or nil. Errors name the input, unless they are usage errors or IndexErrors.
 func (j *job) open(saved *savedJob) (*array, error) {
 	name, member, _ := cutMember(j.in)
 	src, err := contents(name, j.stdin, j.memory())
 	if err != nil {
 		return nil, err
 	}
-	return j.parseOrClose(src, member, saved)
-}
-
-// parseOrClose calls parse. It refuses -orient for what is no picture, and an array of too many
-// axes. After an error parseOrClose closes the source. It adds the input's name to
-// the error unless that is a usage error or an IndexError.
-func (j *job) parseOrClose(src *source, member string, saved *savedJob) (*array, error) {
-	a, err := j.parse(src, member, saved)
+	a := &array{source: src}
+	err = j.parse(a, member, saved)
 	switch {
 	case err != nil:
 	case j.orient != 0 && !a.picture:
-		err = usagef("-orient is for pictures, which %s is not", src.name)
+		err = usagef("-orient is for pictures, which %s is not", a.name)
 	case len(a.Shape) > a.maxRank():
 		err = fmt.Errorf("%s of rank %d, of which at most %d are sliced", a.typeName(), len(a.Shape), a.maxRank())
+	default:
+		return a, nil
 	}
-	if err != nil {
-		err = errors.Join(err, src.Close())
-		if _, text := errors.AsType[*slice1.IndexError](err); text || errors.Is(err, errUsage) {
-			return nil, err
-		}
-		return nil, named(src.name, err)
+	err = errors.Join(err, a.Close())
+	if _, text := errors.AsType[*slice1.IndexError](err); text || errors.Is(err, errUsage) {
+		return nil, err
 	}
-	return a, nil
+	return nil, named(a.name, err)
 }
 
 // cutMember splits in, such as in.npz:x, at the first colon before which stands the name of a file
@@ -166,66 +90,56 @@ func cutMember(in string) (file, member string, ok bool) {
 	return in, "", false
 }
 
-func (j *job) parse(src *source, member string, saved *savedJob) (*array, error) {
-	a := &array{source: src}
-	start := []byte(nil)
-	if src.pipe == nil || j.raw == "" {
-		var err error
-		if start, err = src.start(); err != nil {
-			return nil, err
-		}
+// parse reads the header of a's source, and no element of a pipe unless all of it is needed.
+func (j *job) parse(a *array, member string, saved *savedJob) error {
+	if j.raw != "" {
+		return j.parseRaw(a, saved)
 	}
-	if src.pipe != nil && (j.raw != "" || isArchive(start) || pictureOf(start) != nil || isNPY(start)) {
-		if flows, err := j.parseFlow(a, member); flows || err != nil {
-			return a, err
-		}
-		if err := src.hold(a.expected, math.MaxInt64); err != nil {
-			return a, err
-		}
-	}
+	start, err := a.start()
 	switch {
-	case j.raw != "":
-		return a, j.parseRaw(a, saved)
+	case err != nil:
+		return err
 	case isArchive(start):
-		return a, j.parseArchive(a, member)
+		return j.parseArchive(a, member)
 	case member != "":
-		return a, usagef("%s is no .npz: it has no members", src.name)
+		return usagef("%s is no .npz: it has no members", a.name)
 	case pictureOf(start) != nil:
-		return a, a.parsePicture(pictureOf(start), j.orient)
+		return a.parsePicture(pictureOf(start), j.orient)
 	case len(start) == 0:
-		return a, errors.New("is empty")
+		return errors.New("is empty")
 	case !isNPY(start):
-		return a, foreign(start)
+		return foreign(start)
 	}
-	return a, a.parseNPY(0, src.size)
+	return a.parseNPY(0, a.size)
 }
 
-// start returns the first bytes, of which it takes none from a pipe. It returns fewer than 16 if
-// there are no more.
-func (s *source) start() (start []byte, err error) {
-	const length = 16
-	if s.pipe != nil {
-		start, err = s.pipe.Peek(length)
-		start = bytes.Clone(start) // out of the pipe's buffer
-	} else {
-		n := 0
-		start = make([]byte, length)
-		n, err = s.ReadAt(start, 0)
-		start = start[:n]
-	}
-	if len(start) == length || err == io.EOF {
-		err = nil
-	}
-	return start, err
+// foreignFormats are those of files that people have and that are not read, by their first bytes, and
+// how to make one of them that is.
+var foreignFormats = []struct{ magic, says string }{
+	{"CDF", "netCDF, of which xarray saves a variable as NumPy's array: np.save(OUT, open_dataset(IN).x)"},
+	{"\x89HDF", "HDF5, of which h5py gives NumPy a variable: np.save(OUT, File(IN)['x'])"},
+	{"RIFF????WAVE", "WAV, whose samples mostly are -raw i2 -skip 44 -shape -1,2"},
+	{"\x1f\x8b", "gzip, of which gunzip -c IN | slice1 ... - slices what is in it"},
+	{"\x28\xb5\x2f\xfd", "Zstandard, of which zstdcat IN | slice1 ... - slices what is in it"},
+	{"\xfd7zXZ", "xz, of which xzcat IN | slice1 ... - slices what is in it"},
+	{"BZh", "bzip2, of which bzcat IN | slice1 ... - slices what is in it"},
+	{"????ftypavif", "AVIF, of which avifdec makes a PNG"}, {"????ftyphei", "HEIC, of which heif-convert makes a PNG"},
+	{"????ftyp", "MP4, of which ffmpeg -i IN -f rawvideo -pix_fmt rgb24 - gives -raw u1 -shape -1,HEIGHT,WIDTH,3"},
+	{"\x1a\x45\xdf\xa3", "Matroska, of which ffmpeg -i IN -f rawvideo -pix_fmt rgb24 - gives -raw u1 -shape -1,HEIGHT,WIDTH,3"},
+	{"\x00\x00\x00\x0cjP  ", "JPEG 2000, of which opj_decompress makes a PNG"}, {"\xff\x0a", "JPEG XL, of which djxl makes a PNG"},
+	{"\x00\x00\x00\x0cJXL ", "JPEG XL, of which djxl makes a PNG"}, {"8BPS", "PSD, of which convert makes a PNG"}, {"v/1\x01", "OpenEXR, of which convert makes a PNG"},
+	{"P1", "PBM, of which pamtopng makes a PNG"}, {"P2", "PGM in text, of which pamtopnm makes one in bytes"}, {"P3", "PPM in text, of which pamtopnm makes one in bytes"},
+	{"P4", "PBM, of which pamtopng makes a PNG"}, {"P7", "PAM, of which pamtopng makes a PNG"}, {"PF\n", "PFM, of which pfmtopam makes a PNM"}, {"Pf\n", "PFM, of which pfmtopam makes a PNM"},
+	{"SIMPLE  =", "FITS, of which astropy gives NumPy an array: np.save(OUT, getdata(IN))"}, {"MATLAB 5", "MATLAB's, of which scipy gives NumPy a variable: np.save(OUT, loadmat(IN)['x'])"},
+	{"PAR1", "Parquet, of which pandas gives NumPy a column"}, {"\x80\x02", "a pickle, which NumPy and PyTorch save as .npy"}, {"\x80\x04", "a pickle, which NumPy and PyTorch save as .npy"},
 }
 
 // foreign returns the error for a file that begins with start and has no format that is read.
 func foreign(start []byte) error {
-	switch {
-	case begins(start, "CDF"), begins(start, "\x89HDF"):
-		return errors.New("netCDF or HDF5, of which NumPy saves a variable as .npy")
-	case begins(start, "RIFF????WAVE"):
-		return errors.New("WAV, whose samples mostly are -raw i2 -skip 44 -shape -1,2")
+	for _, f := range foreignFormats {
+		if begins(start, f.magic) {
+			return errors.New(f.says)
+		}
 	}
 	return errors.New("not .npy, .npz, PNG, JPEG, GIF, BMP, TIFF, WebP, PGM or PPM; -raw takes elements without a header")
 }
@@ -238,69 +152,159 @@ func isNPY(file []byte) bool {
 	return string(file[:n]) == magic[:n]
 }
 
-// parseNPY sets a to the array in an .npy file, which is size bytes of a's source from offset on.
-func (a *array) parseNPY(offset, size int64) error {
-	h, err := npy.ReadHeaderAt(io.NewSectionReader(a.source, offset, size))
+// parseNPY sets a to the array in an .npy file, which is size bytes of a's source from offset on,
+// or the source's pipe.
+func (a *array) parseNPY(offset, size int64) (err error) {
+	h := npy.Header{}
+	if a.pipe != nil {
+		h, err = npy.ReadHeader(a.pipe)
+	} else {
+		h, err = npy.ReadHeaderAt(io.NewSectionReader(a.source, offset, size))
+	}
 	if err != nil {
 		return err
 	}
-	a.describe(h)
-	a.hold(offset+h.Offset, h.Size)
+	if a.describe(h); h.Size > maxAlloc {
+		return a.tooLarge()
+	}
+	a.lie(offset+h.Offset, h.Size)
 	return nil
 }
 
 // describe sets all but the memory of a to what the header says.
 func (a *array) describe(h npy.Header) { a.Header, a.strides = h, h.Strides() }
 
-// hold makes size bytes of a's source, from offset on, the elements of a.
-func (a *array) hold(offset, size int64) {
+// lie makes size bytes of a's source, from offset on, the elements of a.
+func (a *array) lie(offset, size int64) {
 	a.Offset, a.Size = offset, size
-	if a.file == nil {
+	if a.bytes != nil && a.video == nil {
 		a.data = a.bytes[offset : offset+size]
 	}
 }
 
-// contents returns the source of the file with a name, which it opens, or of stdin for the name -.
-// A file that source.takeFile refuses, and any other reader, becomes a pipe.
-func contents(name string, stdin io.Reader, memory *account) (*source, error) {
-	s := &source{name: name, account: memory}
-	r := stdin
-	if name == "-" {
-		s.name = "standard input"
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
-		}
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, errors.Join(fmt.Errorf("%s is a folder; its files are %s", name, filepath.Join(name, "*")), f.Close())
-		}
-		r = f
+// rowBytes returns the bytes of a row: of one position of the first axis, with all of the others.
+func (a *array) rowBytes() int64 { return a.Size / int64(a.Shape[0]) }
+
+// prepare makes the pipe of s ready. It leaves a pipe that is sliced while it is read as it is. Of
+// another it reads the rows up to the last one that s takes, or all of them if that is unknown,
+// into memory.
+//
+// While the number of rows is unknown, the largest possible one stands for it. A position near that
+// was counted from the end: it needs the real number. Rows before such a position, and all up to
+// the last, can be taken as they come, unless the number of rows does not lead the shape of the
+// result, since the length of an .npy header then depends on it.
+func (j *job) prepare(s *slice) error {
+	in := s.in
+	if in.pipe == nil {
+		return nil
 	}
-	f, _ := r.(*os.File)
-	if f != nil && s.takeFile(f) {
-		return s, nil
+	flows := j.flows && !s.strided()
+	switch {
+	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
+		return in.noMore()
+	case s.empty && !in.open:
+		return nil
+	case len(in.Shape) == 0, s.empty, !s.rowsFirst(), !in.open && !flows:
+		return j.hold(s, math.MaxInt64)
+	case !in.open:
+		return nil
 	}
-	if name == "-" {
-		f = nil // standard input stays open
+	rows, first := in.Shape[0], s.desc.WindowOffsets[0]
+	end := first + s.desc.WindowSizes[0]
+	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
+	switch {
+	case flows && leads && !j.stack && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
+		return nil
+	case end <= rows/2:
+		return j.hold(s, int64(end)*in.rowBytes())
 	}
-	if s.pipe = newPipe(r, nil); f != nil {
-		s.pipe.from = f
-	}
-	return s, nil
+	return j.hold(s, math.MaxInt64)
 }
 
-// takeFile makes f the source's file and returns true if f is a regular file that is positioned at
-// its beginning. Otherwise it returns false. A file of size 0 does not count as regular: the system
-// may make its bytes when they are read, as in /proc.
-func (s *source) takeFile(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return false
+// rowsFirst reports whether the first axis of the descriptor is the outermost of the input in
+// memory, as it is unless -axes puts another one there, or the order is Fortran's.
+func (s *slice) rowsFirst() bool {
+	in, d := s.in.tensor(), s.desc
+	return (s.in.strides == nil || s.in.video != nil) && d.Input.Sizes[0] == in.Sizes[0] && d.Input.MemoryStrides()[0] == in.MemoryStrides()[0]
+}
+
+// hold reads the elements in the pipe of s into memory: all or, if their number is unknown, at most
+// as many bytes as most says, of which it then makes s anew.
+func (j *job) hold(s *slice, most int64) error {
+	in, wasOpen := s.in, s.in.open
+	if !wasOpen {
+		most = in.Size
 	}
-	if at, err := f.Seek(0, io.SeekCurrent); err != nil || at != 0 {
-		return false
+	err := in.pipe.skip(in.Offset)
+	if err == nil {
+		err = in.source.hold(most, !wasOpen, func(have int64) error {
+			if err := in.came(have); err != nil || wasOpen {
+				return err
+			}
+			return in.noMore()
+		})
+	} else if err == io.ErrUnexpectedEOF {
+		err = in.cutOff(in.pipe.at - in.Offset)
 	}
-	s.file, s.size, s.was = f, info.Size(), info
-	return true
+	if err != nil {
+		return named(in.name, err)
+	}
+	in.lie(0, in.size)
+	if !wasOpen {
+		return nil
+	}
+	*s = slice{in: in}
+	return j.resolve(s)
+}
+
+// came returns an error unless a pipe that has ended, or of which no more is needed, had enough bytes
+// of elements. If a is open, it sets the number of rows to that of those that came.
+func (a *array) came(have int64) error {
+	if !a.open {
+		if have < a.Size {
+			return a.cutOff(have)
+		}
+		return nil
+	}
+	row := a.rowBytes()
+	if have < 0 || have%row != 0 {
+		return a.cutOff(have)
+	}
+	a.open, a.Size = false, have
+	a.Shape = slices.Concat([]int{int(have / row)}, a.Shape[1:])
+	return nil
+}
+
+// cutOff returns the error of a pipe that ends after have bytes of elements, which are too few or,
+// if a is open, no whole rows. If have is negative, -have bytes before the first element are
+// missing.
+func (a *array) cutOff(have int64) error {
+	text := fmt.Errorf("holds %d bytes, %v of %s takes %d", have, brackets(a.Shape), a.typeName(), a.Size)
+	switch {
+	case have < 0:
+		text = beyond(a.Offset, a.Offset+have)
+	case a.open:
+		text = fmt.Errorf("holds %d bytes, no multiple of the %d that %v of %s takes", have, a.rowBytes(), brackets(a.Shape[1:]), a.typeName())
+	case !a.raw:
+		text = fmt.Errorf("%w: %v of %s needs %d bytes of data, has %d", npy.ErrTruncated, a.Shape, a.typeName(), a.Size, have)
+	}
+	return fmt.Errorf("%s: %w", a.name, text)
+}
+
+// noMore returns an error if raw elements go on behind the last row of a, or if the checksum of a
+// member of an archive, all of which it reads, is wrong.
+func (a *array) noMore() error {
+	if a.pipe.summed {
+		if _, err := io.Copy(io.Discard, a.pipe); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
+		}
+		return nil
+	}
+	if !a.raw {
+		return nil
+	}
+	if _, err := a.pipe.Peek(1); err != io.EOF {
+		return errors.Join(err, fmt.Errorf("%s goes on after the %d bytes of %v of %s", a.name, a.Size, brackets(a.Shape), a.typeName()))
+	}
+	return nil
 }

@@ -19,6 +19,7 @@ type job struct {
 	index, desc           string // what is taken; desc may replace index
 	in, raw, shape        string
 	out, outMember, to    string
+	numbers               // of the result
 	kernel                string
 	orient                int    // EXIF orientation of a picture, 1 to 8; 0: that of its file
 	axes                  string // the order of the result's axes; "": as they are
@@ -41,11 +42,13 @@ type job struct {
 
 // slice is what a job takes of an input.
 type slice struct {
-	in    *array
-	desc  *slice1.Desc
-	shape []int    // of the result: desc.Output.Sizes without the axes that an integer index drops and without the parts of elements, with the axes that None adds
-	empty bool     // the result has no elements; desc is then invalid
-	stack []string // with -stack: the inputs, whose number is the first extent of shape; in and desc are those of the first
+	in     *array
+	out    *array // the result's elements: in or, if numbers are converted, a header alone
+	desc   *slice1.Desc
+	shape  []int          // of the result: desc.Output.Sizes without the axes that an integer index drops and without the parts of elements, with the axes that None adds
+	empty  bool           // the result has no elements; desc is then invalid
+	affine *slice1.Affine // of numbers that are converted to desc.Output.DataType; nil: elements are moved
+	stack  []string       // with -stack: the inputs, whose number is the first extent of shape; in and desc are those of the first
 }
 
 // load opens the input and makes the slice that the job takes of it. It prints the notes about the
@@ -72,9 +75,9 @@ func (j *job) load() (*slice, error) {
 	if saved == nil {
 		err = j.resolve(s)
 	} else if err = s.fit(saved, j); err == nil {
-		err = j.permute(s)
+		err = j.arrange(s)
 	}
-	if err == nil && in.pipe != nil {
+	if err == nil {
 		err = j.prepare(s)
 	}
 	if err != nil {
@@ -96,12 +99,21 @@ func (j *job) memory() *account {
 	return j.account
 }
 
-// resolve sets the descriptor and the shape of s from the index and -axes and from the input of s.
+// resolve sets all of s but its input, from that and from what the job says.
 func (j *job) resolve(s *slice) error {
 	if err := j.choose(s); err != nil {
 		return err
 	}
-	return j.permute(s)
+	return j.arrange(s)
+}
+
+// arrange has the axes of s in the order of -axes, and its elements be numbers of the type of -to.
+func (j *job) arrange(s *slice) error {
+	channels, err := j.convert(s)
+	if err != nil {
+		return err
+	}
+	return j.permute(s, channels)
 }
 
 // choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
@@ -119,7 +131,7 @@ func (j *job) choose(s *slice) (err error) {
 }
 
 func (s *slice) header() []byte {
-	h := s.in.Header
+	h := s.out.Header
 	h.Shape = s.shape
 	return npy.AppendHeader(nil, h)
 }
@@ -129,7 +141,7 @@ func (s *slice) size() int64 {
 	if s.empty {
 		return 0
 	}
-	return s.in.bytesOf(s.shape)
+	return s.out.bytesOf(s.shape)
 }
 
 // copy slices the input j.in into the output j.out.

@@ -87,10 +87,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("slice1", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.StringVar(&j.desc, "desc", "", "do the job in `file`, which -explain -json wrote, instead of INDEX")
-	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else")
+	fs.StringVar(&j.raw, "raw", "", "IN is elements of `type` float32, f4, u1, >i2, ... and nothing else, or frames nv12, nv21, i420, yuy2 or uyvy, which become RGB, as of limited BT.601 unless nv12,bt709 or nv12,bt601,full says so")
 	fs.StringVar(&j.shape, "shape", "", "with -raw: the `extents` of IN, as in 3,1080,1920 or 1000x2; one may be -1, as all of it is without -shape")
 	fs.Int64Var(&j.skip, "skip", 0, "with -raw: the `bytes` before the first element")
-	fs.StringVar(&j.to, "to", "", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name")
+	fs.Func("to", "write `format` npy, npz, raw, png, jpeg or pnm, whatever OUT's name, or numbers of type u1, i1, u2, i2, i4, f2, bf16 or f4, rounded and saturated, or both, as in raw,f2", j.setTo)
+	fs.Func("scale", "convert each number x to x*`scale` + bias: one value, or one per channel", listOf(&j.scale))
+	fs.Func("bias", "the `bias` to -scale, in units of the result", listOf(&j.bias))
+	fs.Func("mean", "convert each number x to (x/largest - `mean`)/std, as torchvision's Normalize; largest is 255 for u1, 65535 for u2, 1 for floats", listOf(&j.mean))
+	fs.Func("std", "the standard deviation `std` to -mean, 0.229,0.224,0.225 for example", listOf(&j.std))
+	fs.IntVar(&j.channel, "channel", -1, "the `axis`, before -axes, along which several values of -scale, -bias, -mean and -std are")
 	fs.IntVar(&j.quality, "quality", 0, "of a JPEG to write: `percent`, 1 to 100 (default 90)")
 	fs.StringVar(&j.axes, "axes", "", "give the axes of the result another `order`: 2,0,1 puts channels before height and width")
 	fs.Func("orient", "turn a picture as EXIF `orientation` 1 to 8 or none says, whatever its own is", j.setOrient)
@@ -154,6 +159,9 @@ func (j *job) clash(explain bool) error {
 	}{
 		{j.gpu && j.kernel != "", "-kernel is for -device cpu"},
 		{j.gpu && j.parts > 0, "-part is for -device cpu"},
+		{(j.scale != nil || j.bias != nil) && (j.mean != nil || j.std != nil), "-scale and -bias, or -mean and -std, not both"},
+		{j.converts() && j.gpu, "numbers are converted on -device cpu"},
+		{j.converts() && j.parts > 0, "-part moves elements, and converts none"},
 		{j.parts > 0 && j.stack, "-part or -stack, not both"},
 		{j.parts > 0 && explain, "-explain is for all of a job, not for -part"},
 		{j.stack && explain, "-explain is for one input, not for -stack"},

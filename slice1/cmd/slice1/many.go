@@ -177,8 +177,11 @@ func (j *job) baseName(in string) string {
 	if member = strings.TrimSuffix(member, ".npy"); member != "" {
 		name += "-" + strings.NewReplacer("/", "-", `\`, "-").Replace(member)
 	}
-	if j.to != "" {
+	switch {
+	case j.to != "":
 		ext = "." + j.to
+	case j.converts() && j.raw == "" && holds[formats[strings.TrimPrefix(strings.ToLower(ext), ".")]] != "" && j.typ != slice1.Uint8 && j.typ != slice1.Uint16:
+		ext = ".npy"
 	}
 	return name + ext
 }

@@ -150,7 +150,7 @@ func TestWhatIsWrongForAllInputsIsSaidOnce(t *testing.T) {
 		{[]string{"[::", "./a.npy", "./sub/a.npy", "./out/"}, "  [::\n     ^"},
 		{[]string{"-desc", "./job.json", "./a.npy", "./out/"}, "  {\n   ^"},
 		{[]string{"[:]", "./a.npy", "./sub/a.npy", "./out/"}, " would both be " + d.at("out")},
-		{[]string{"-to", "gif", "[:]", "./a.npy", "./out/"}, "-to gif: output is npy"},
+		{[]string{"-to", "gif", "[:]", "./a.npy", "./out/"}, "-to: gif: output is npy"},
 		{[]string{"[:]", "./a.npy", "-", "./out/"}, "standard input"},
 		{[]string{"[:]", "./a.npy", "./b.npy", "./c.npy"}, "several inputs need -stack or a folder, which ends in / if it is new"},
 		{[]string{"-explain", "-stack", "[:]", "./a.npy"}, "-explain"},

@@ -8,7 +8,12 @@ import (
 
 // typeName returns the name of the element type for messages and saved jobs. In place of control
 // characters, which names of fields may have, it has spaces.
-func (a *array) typeName() string { return oneLine(a.TypeName()) }
+func (a *array) typeName() string {
+	if a.Type == slice1.BFloat16 {
+		return a.Type.String()
+	}
+	return oneLine(a.TypeName())
+}
 
 // maxRank returns how many axes an array of a's type has at most. A descriptor has 8; elements of
 // several parts take one of them.

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/seed2e45c115/dml/slice1/cmd/slice1/internal/outofcore"
 )
 
 // maxParts is the largest n of -part i/n. Each process computes all n parts.
@@ -217,11 +219,11 @@ func (j *job) runPart(whole *slice, f *os.File, base int64) error {
 		return err
 	}
 	shard := &shards[j.part-1]
-	s := &slice{in: whole.in, desc: shard.Desc, shape: shard.Desc.Output.Sizes}
+	s := &slice{in: whole.in, out: whole.in, desc: shard.Desc, shape: shard.Desc.Output.Sizes}
 	if whole.in.Inner > 1 {
 		s.shape = s.shape[:len(s.shape)-1] // without the axis of an element's parts
 	}
 	return j.timed(s, false, func(p plan) error {
-		return j.slicer(s.in, p.kernel).ToFile(context.Background(), s.desc, f, base+shard.Offset)
+		return j.slicer(s, p.kernel).Run(context.Background(), s.desc, outofcore.Output{File: f, Base: base + shard.Offset})
 	})
 }

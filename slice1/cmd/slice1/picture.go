@@ -28,7 +28,7 @@ import (
 // Samples of 16 bits become little-endian. The picture is turned as orient says or, if that is 0,
 // as its own orientation says. Notes say what was converted.
 func (a *array) parsePicture(f *pictureFormat, orient int) error {
-	m, own, err := f.picture(a, a.source)
+	m, own, err := f.picture(a)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func checkPicture(a *array, shape []int, format string) error {
 // writePicture slices s into memory and writes it as a PNG, JPEG or PNM, for which checkPicture
 // finds it fit.
 func (j *job) writePicture(s *slice, format string, w io.Writer) error {
-	size, channels := s.in.Type.Size(), channelsOf(s.shape)
+	size, channels := s.out.Type.Size(), channelsOf(s.shape)
 	samples := int64(channels) // of a pixel in memory
 	if channels == 3 && format != "pnm" {
 		samples = 4
@@ -259,7 +259,7 @@ func (j *job) writePicture(s *slice, format string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if size == 2 && !s.in.BigEndian { // unlike samples of all formats
+	if size == 2 && !s.out.BigEndian { // unlike samples of all formats
 		swapPairs(pix)
 	}
 	b := bufio.NewWriterSize(w, 64<<10) // encoders write a few bytes at a time

@@ -100,50 +100,41 @@ func bitsOf(model color.Model) (bits, bytes int64) {
 	return 1, 5 // a palette, with the NRGBA that is made of it
 }
 
-// header returns what the header of a file of size bytes says, or why it is not read.
-func (f *pictureFormat) header(r io.ReaderAt, size int64) (image.Config, error) {
+// header returns what the header of a file says, or why it is not read.
+func (f *pictureFormat) header(file []byte) (image.Config, error) {
 	if f.check != nil {
-		if err := f.check(r); err != nil {
+		if err := f.check(bytes.NewReader(file)); err != nil {
 			return image.Config{}, err
 		}
 	}
-	return f.config(io.NewSectionReader(r, 0, size))
+	return f.config(bytes.NewReader(file))
 }
 
-// picture decodes the picture in r, the bytes of a's source, from the bytes whose header it has
-// checked, adds notes to a, and returns the picture and its orientation. It takes memory for the
-// file, the picture, and the one that is made of it.
-func (f *pictureFormat) picture(a *array, r io.ReaderAt) (m image.Image, orientation int, err error) {
-	c, err := f.header(r, a.source.size)
+// picture decodes the picture that is a's source, adds notes to a, and returns the picture and its
+// orientation. It takes memory for the file, the picture, and the one that is made of it.
+func (f *pictureFormat) picture(a *array) (m image.Image, orientation int, err error) {
+	file, err := a.whole()
 	if err != nil {
 		return nil, 0, err
 	}
-	const small = 1 << 24 // pixels that may be in any file
-	pixels := int64(c.Width) * int64(c.Height)
+	c, err := f.header(file)
+	if err != nil {
+		return nil, 0, err
+	}
 	bits, size := bitsOf(c.ColorModel)
-	switch {
-	case c.Width < 1 || c.Height < 1 || c.Width > math.MaxInt32 || c.Height > math.MaxInt32:
+	if c.Width < 1 || c.Height < 1 || c.Width > math.MaxInt32 || c.Height > math.MaxInt32 {
 		return nil, 0, fmt.Errorf("%s of %d x %d pixels", f.name, c.Width, c.Height)
-	case pixels > small && pixels/8*bits/f.rate > a.source.size:
-		return nil, 0, fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, a.source.size)
 	}
-	if err := a.reserve(a.source.size); err != nil {
-		return nil, 0, err
-	}
-	file := make([]byte, a.source.size)
-	if _, err := r.ReadAt(file, 0); err != nil {
-		return nil, 0, err
-	}
-	if now, err := f.header(bytes.NewReader(file), a.source.size); err != nil || now.Width != c.Width || now.Height != c.Height || len(file) > 0 && pictureOf(file) != f {
-		return nil, 0, fmt.Errorf("%s changed while it was read", a.name)
-	}
-	if f.look != nil {
-		bits, rate, err := f.look(a, file)
-		if err == nil && pixels > small && pixels/8*bits/rate > int64(len(file)) {
-			err = fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, len(file))
+	const small = 1 << 24 // pixels that may be in any file
+	pixels, rate := int64(c.Width)*int64(c.Height), f.rate
+	for _, look := range []func(*array, []byte) (int64, int64, error){nil, f.look} {
+		if look != nil {
+			if bits, rate, err = look(a, file); err != nil {
+				return nil, 0, err
+			}
 		}
-		if err != nil {
-			return nil, 0, err
+		if pixels > small && pixels/8*bits/rate > int64(len(file)) {
+			return nil, 0, fmt.Errorf("%d x %d pixels do not fit in %d bytes", c.Width, c.Height, len(file))
 		}
 	}
 	size *= pixels

@@ -3,8 +3,9 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -19,7 +20,7 @@ var rawTypes = map[string]slice1.DataType{
 	"f2": slice1.Float16, "f4": slice1.Float32, "f8": slice1.Float64,
 	"i1": slice1.Int8, "i2": slice1.Int16, "i4": slice1.Int32,
 	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32,
-	"f16": slice1.Float16, "f32": slice1.Float32, "f64": slice1.Float64,
+	"bf16": slice1.BFloat16, "f16": slice1.Float16, "f32": slice1.Float32, "f64": slice1.Float64,
 	"i8": slice1.Int8, "i16": slice1.Int16, "i32": slice1.Int32, "i64": slice1.Int64,
 	"u8": slice1.Uint8, "u16": slice1.Uint16, "u32": slice1.Uint32, "u64": slice1.Uint64,
 }
@@ -44,12 +45,10 @@ func parseRawType(name string) (t slice1.DataType, bigEndian bool, err error) {
 	switch {
 	case name == "float":
 		return 0, false, usagef("-raw float: NumPy's is float64, C's is float32")
-	case name == "bf16" || name == "bfloat16":
-		return 0, false, usagef("-raw %s: its elements are moved as u2 or V2", name)
 	case t == 0:
-		return 0, false, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, i8 to i64, u8 to u64 in bits; bool, c8, M8[ns] and others are moved as they are", name)
+		return 0, false, usagef("-raw %s: types are float32, int8 and so on, f4, i1 or <i8 as NumPy has them, or f32, bf16, i8 to i64, u8 to u64 in bits; frames are nv12, nv21, i420, yuy2 or uyvy; bool, c8, M8[ns] and others are moved as they are", name)
 	}
-	return t, t.Size() > 1 && binary.NativeEndian.Uint16([]byte{0, 1}) == 1, nil
+	return t, t.Size() > 1 && nativeBig, nil
 }
 
 // elementOf returns the type of elements that .npy headers call name, in a Header of one element.
@@ -75,6 +74,9 @@ func (j *job) setRawType(a *array) (err error) {
 		a.describe(h)
 		return nil
 	}
+	if a.Type == slice1.BFloat16 {
+		a.Descr, a.Inner = bfloat16, 1
+	}
 	if j.raw == "i8" || j.raw == "u8" {
 		a.notes = append(a.notes, fmt.Sprintf("-raw %s is %v; what NumPy calls %s, 8 bytes each, is -raw '<%s'", j.raw, a.Type, j.raw, j.raw))
 	}
@@ -82,23 +84,53 @@ func (j *job) setRawType(a *array) (err error) {
 }
 
 // parseRaw makes the source of a, without the bytes of -skip, its elements. The shape is that of
-// the saved job, which is nil without -desc, or that of -shape; without both there is one axis.
-func (j *job) parseRaw(a *array, saved *savedJob) (err error) {
-	if err = j.setRawType(a); err != nil {
+// the saved job, which is nil without -desc, or that of -shape; without both there is one axis. The
+// pipe of an a whose first extent is unknown is open, and a gets the largest possible one; of one
+// whose shape is unknown otherwise, all is read.
+func (j *job) parseRaw(a *array, saved *savedJob) error {
+	a.raw = true
+	if words := strings.Split(j.raw, ","); videoForms[words[0]].frame != nil {
+		return j.parseVideo(a, words)
+	}
+	if err := j.setRawType(a); err != nil {
 		return err
+	}
+	if saved != nil && j.shape != "" {
+		return usagef("-shape comes with -desc already")
+	}
+	text := cmp.Or(j.shape, "-1")
+	shape, err := parseShape(text, -1)
+	if err != nil {
+		return err
+	}
+	unknown := slices.Index(shape, -1)
+	if a.pipe != nil && saved == nil && (unknown < 0 || unknown == 0 && !slices.Contains(shape, 0)) {
+		if a.open = unknown == 0; a.open {
+			shape[0] = 1
+			if size := a.bytesOf(shape); size > 0 {
+				shape[0] = int((maxAlloc - min(j.skip, maxAlloc/2)) / size)
+			}
+		}
+		if a.Shape = shape; a.bytesOf(shape) < 0 {
+			return a.tooLarge()
+		}
+		a.lie(j.skip, a.bytesOf(shape))
+		return nil
+	}
+	if a.pipe != nil {
+		if err := a.source.hold(math.MaxInt64, false, nil); err != nil {
+			return err
+		}
 	}
 	if j.skip > a.source.size {
 		return beyond(j.skip, a.source.size)
 	}
-	a.hold(j.skip, a.source.size-j.skip)
-	switch {
-	case saved != nil && j.shape != "":
-		return usagef("-shape comes with -desc already")
-	case saved != nil:
-		a.raw, a.Shape = true, saved.Input.Sizes
+	a.lie(j.skip, a.source.size-j.skip)
+	if saved != nil {
+		a.Shape = saved.Input.Sizes
 		return nil
 	}
-	if a.Shape, err = parseShape(cmp.Or(j.shape, "-1"), a.Size/a.elementSize()); err != nil {
+	if a.Shape, err = parseShape(text, a.Size/a.elementSize()); err != nil {
 		return err
 	}
 	return a.fills()

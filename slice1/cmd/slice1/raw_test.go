@@ -78,7 +78,7 @@ func TestRawThatDoesNotFitIsAnError(t *testing.T) {
 		{"f33", "6", exitUsage, "types are"},
 		{"<f3", "6", exitUsage, "types are"},
 		{"float", "6", exitUsage, "NumPy's is float64, C's is float32"},
-		{"bf16", "6", exitUsage, "u2 or V2"},
+		{"bf16", "6", exitError, "[6] of bfloat16 takes 12"},
 		{"[('x', '<f4'))", "6", exitUsage, "types are"},
 		{"[('x', '<f4')] ]", "6", exitUsage, "types are"},
 		{"", "6", exitUsage, "-shape is for -raw"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,10 @@ const systemBytes = 64 << 20
 // systemKernel is reported as the kernel if the system copies.
 const systemKernel = "none, copied by the system"
 
+// shortest is how long a job takes at least whose bytes per second mean something: a shorter one is
+// over before files are open and memory is there.
+const shortest = 10 * time.Millisecond
+
 // run slices s and writes the elements of the result to the sink.
 func (j *job) run(s *slice, to sink) error {
 	if s.stack != nil {
@@ -27,36 +32,46 @@ func (j *job) run(s *slice, to sink) error {
 	}
 	at, n, system := j.bySystem(s)
 	return j.timed(s, system, func(p plan) error {
+		slicer := j.slicer(s, p.kernel)
 		switch {
 		case s.in.pipe != nil:
-			return j.flow(p, s, to.w)
+			return j.flow(slicer, s, to)
 		case system:
 			return j.copyRun(s, at, n, to)
-		case j.gpu || s.strided():
+		case j.gpu || s.strided() && to.file == nil:
 			return j.runWhole(p, s, to)
-		case to.file != nil:
-			return j.slicer(s.in, p.kernel).ToFile(context.Background(), s.desc, to.file, to.base)
 		}
-		return j.slicer(s.in, p.kernel).ToStream(context.Background(), s.desc, to.w)
+		return slicer.Run(context.Background(), s.desc, to.output())
 	})
 }
 
 // spans returns the length of raw output in bytes: from its first element to its last, or TotalSize
 // if that is more.
 func (s *slice) spans() int64 {
-	if s.empty {
-		return 0
+	if s.empty || s.affine != nil {
+		return s.size()
 	}
 	size, _ := s.desc.Output.MinSize() // the descriptor is valid
 	return max(size, s.desc.Output.TotalSize)
 }
 
-// slicer returns a slicer of in that uses the given kernel and as many goroutines as the job.
-func (j *job) slicer(in *array, kernel string) *outofcore.Slicer {
+// slicer returns a slicer of s's input that uses the given kernel and as many goroutines as the job.
+func (j *job) slicer(s *slice, kernel string) *outofcore.Slicer {
+	in, workers, order := s.in, j.goroutines(), binary.ByteOrder(binary.LittleEndian)
+	if in.video != nil { // which holds one frame
+		workers = 1
+	}
+	if in.BigEndian {
+		order = binary.BigEndian
+	}
 	return &outofcore.Slicer{
-		Input: elementsOf{in}, Data: in.data, Workers: j.goroutines(), Advance: j.bar.add,
-		Options: []slice1.Option{slice1.WithKernel(kernel)},
-		Sparse:  func() { adviseRandom(in.file) },
+		Input: elementsOf{in}, Data: in.data, Workers: workers, Advance: j.bar.add, Affine: s.affine, To: s.out.Type,
+		Options: []slice1.Option{slice1.WithKernel(kernel), slice1.WithByteOrder(order)},
+		Sparse: func() {
+			if in.file != nil {
+				adviseRandom(in.file)
+			}
+		},
 	}
 }
 
@@ -74,7 +89,7 @@ func (j *job) goroutines() int {
 // at of the input's elements on. The elements taken must be one run of a file, in the order of a
 // packed output, and no kernel and no GPU must be asked for.
 func (j *job) bySystem(s *slice) (at, n int64, ok bool) {
-	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
+	if s.empty || s.strided() || s.in.file == nil || s.in.data != nil || j.gpu || s.affine != nil || s.in.video != nil || j.kernel != "" || os.Getenv("SLICE1_KERNEL") != "" {
 		return 0, 0, false
 	}
 	return outofcore.OneRun(s.desc)
@@ -95,7 +110,7 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 			bands := outofcore.CutStream(desc, flowBytes)
 			desc, _ = bands.At(0)
 		}
-		p, err := j.plan(desc)
+		p, err := j.plan(s, desc)
 		if err != nil {
 			return err
 		}
@@ -114,10 +129,14 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		}
 	}
 	if j.verbose {
-		took := time.Since(start)
-		rate := float64(s.size()) / float64(max(took, 1)) // bytes per ns are GB/s
-		fmt.Fprintf(j.stderr, "%v %v -> %v, kernel %s, %d bytes in %v, %.3g GB/s\n",
-			s.in.typeName(), brackets(s.in.Shape), brackets(s.shape), kernel, s.size(), took, rate)
+		took, rate, to := time.Since(start), "", ""
+		if took >= shortest {
+			rate = fmt.Sprintf(", %.3g GB/s", float64(s.size())/float64(took)) // bytes per ns are GB/s
+		}
+		if s.affine != nil {
+			to = s.out.typeName() + " "
+		}
+		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate)
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}
@@ -163,7 +182,7 @@ func (j *job) runWhole(p plan, s *slice, to sink) error {
 // into slices s into dst, with the output strides of s. p is the plan that timed made.
 func (j *job) into(p plan, s *slice, dst []byte) error {
 	if !j.gpu {
-		return j.slicer(s.in, p.kernel).ToMemory(context.Background(), s.desc, dst)
+		return j.slicer(s, p.kernel).ToMemory(context.Background(), s.desc, dst)
 	}
 	src := s.in.data
 	if s.in.data == nil {

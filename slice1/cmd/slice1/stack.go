@@ -41,8 +41,9 @@ func (j *job) pile(inputs []string) error {
 // place; else they are sliced one after the other. After an error no further input is sliced.
 func (j *job) runStack(s *slice, to sink) error {
 	size := s.size() / int64(len(s.stack))
-	first := &slice{in: s.in, desc: s.desc, shape: s.shape[1:], empty: s.empty}
-	err := j.run(first, to)
+	first := *s
+	first.shape, first.stack = s.shape[1:], nil
+	err := j.run(&first, to)
 	if err == nil {
 		err = s.in.unchanged()
 	}
@@ -90,7 +91,7 @@ func (j *job) layer(stack *slice, to sink) error {
 		return named(j.in, err)
 	}
 	defer s.in.Close()
-	a, b := stack.in, s.in
+	a, b := stack.out, s.out
 	if a.Type != b.Type || a.Descr != b.Descr || a.UTF8 != b.UTF8 || a.BigEndian != b.BigEndian || !slices.Equal(stack.shape[1:], s.shape) {
 		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(stack.shape[1:]))
 	}

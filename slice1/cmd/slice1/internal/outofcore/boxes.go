@@ -24,11 +24,12 @@ type Boxes struct {
 	desc    *slice1.Desc
 	axes    []slice1.Axis
 	extents []int // of all boxes but the last ones along an axis
+	size    int   // bytes of an element of the output
 }
 
-// cut cuts the output of d into boxes of the given extents.
-func cut(d *slice1.Desc, extents []int) Boxes {
-	b := Boxes{Count: 1, desc: d, axes: d.Axes(), extents: extents}
+// cut cuts the output of d, of elements of size bytes, into boxes of the given extents.
+func cut(d *slice1.Desc, size int, extents []int) Boxes {
+	b := Boxes{Count: 1, desc: d, axes: d.Axes(), extents: extents, size: size}
 	for axis, n := range d.Output.Sizes {
 		b.Count *= int64((n-1)/extents[axis]) + 1
 	}
@@ -37,14 +38,14 @@ func cut(d *slice1.Desc, extents []int) Boxes {
 
 // Smallest returns d with a packed output and the smallest windows that yield it.
 func Smallest(d *slice1.Desc) *slice1.Desc {
-	b := cut(d, d.Output.Sizes)
+	b := cut(d, d.Input.DataType.Size(), d.Output.Sizes)
 	d, _ = b.At(0)
 	return d
 }
 
-// OutputBytes returns the bytes of d's output elements.
-func OutputBytes(d *slice1.Desc) int64 {
-	n := int64(d.Output.DataType.Size())
+// OutputBytes returns the bytes of d's output elements, of size bytes each.
+func OutputBytes(d *slice1.Desc, size int) int64 {
+	n := int64(size)
 	for _, extent := range d.Output.Sizes {
 		n *= int64(extent)
 	}
@@ -53,16 +54,16 @@ func OutputBytes(d *slice1.Desc) int64 {
 
 // cutBands cuts the output of d into bands: boxes of which each is one run of the packed
 // output, of at most the given number of bytes or of one element.
-func cutBands(d *slice1.Desc, limit int64) Boxes {
+func cutBands(d *slice1.Desc, size int, limit int64) Boxes {
 	out := d.Output.Sizes
 	extents := make([]int, len(out))
-	elements := max(int(limit/int64(d.Input.DataType.Size())), 1)
+	elements := max(int(limit/int64(size)), 1)
 	for axis := len(out) - 1; axis >= 0; axis-- {
 		extents[axis] = min(out[axis], elements)
 		elements /= out[axis]
 		elements = max(elements, 1)
 	}
-	return cut(d, extents)
+	return cut(d, size, extents)
 }
 
 // CutStream cuts the output of d into bands for a packed input that can be read only once, and
@@ -104,24 +105,24 @@ func CutStream(d *slice1.Desc, limit int64) Boxes {
 			break
 		}
 	}
-	return cut(d, extents)
+	return cut(d, int(size), extents)
 }
 
 // cutFile cuts a slice of a file into bands or, where elements that follow each other in
 // the output are far apart in the file, into boxes that have long runs in both if these cost
 // less. The input that is read for a box and its output have at most the given number of bytes
 // each, unless the box is one element.
-func cutFile(d *slice1.Desc, limit int64) Boxes {
-	best := cutBands(d, min(bandBytes, limit))
-	for best.input().Bytes() > limit && best.bytes() > int64(d.Input.DataType.Size()) {
-		best = cutBands(d, best.bytes()/2)
+func cutFile(d *slice1.Desc, size int, limit int64) Boxes {
+	best := cutBands(d, size, min(bandBytes, limit))
+	for best.input().Bytes() > limit && best.bytes() > int64(size) {
+		best = cutBands(d, size, best.bytes()/2)
 	}
 	if from := best.input(); from.Runs() == 1 && from.Bytes() <= 2*best.bytes() {
 		return best
 	}
 	cost := best.cost() * 0.75 // boxes must cost less than this, since bands make better use of the caches
-	for band := int64(bandBytes); band >= int64(d.Input.DataType.Size()); band /= 2 {
-		b := cutBands(d, band)
+	for band := int64(bandBytes); band >= int64(size); band /= 2 {
+		b := cutBands(d, size, band)
 		b.grow(limit)
 		if c := b.cost(); c < cost && b.input().Bytes() <= limit {
 			best, cost = b, c
@@ -149,13 +150,13 @@ func (b *Boxes) grow(limit int64) {
 			b.extents[axis] = max(b.extents[axis]/2, before)
 		}
 	}
-	*b = cut(b.desc, b.extents)
+	*b = cut(b.desc, b.size, b.extents)
 }
 
 // bytes returns the bytes of output of the largest box, which is the first.
 func (b *Boxes) bytes() int64 {
 	d, _ := b.At(0)
-	return OutputBytes(d)
+	return OutputBytes(d, b.size)
 }
 
 // input returns where the input of the largest box lies.
@@ -169,7 +170,7 @@ func (b *Boxes) input() Region {
 // one run, so is the output of every box, and boxes follow each other in the output.
 func (b *Boxes) output() Region {
 	d, origin := b.At(0)
-	return place(d, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
+	return place(d, b.size, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: b.desc.Output.Sizes}.MemoryStrides())
 }
 
 // cost returns the time it takes to read and write the largest box, in bytes copied, for each

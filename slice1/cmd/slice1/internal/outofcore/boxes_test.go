@@ -45,7 +45,7 @@ func randomDesc(r *rand.Rand) *slice1.Desc {
 func bytesOf(t *testing.T, d *slice1.Desc, r *rand.Rand) (src, want []byte) {
 	n, err := d.Input.MinSize()
 	require.NoError(t, err)
-	src, want = make([]byte, n), make([]byte, OutputBytes(d))
+	src, want = make([]byte, n), make([]byte, OutputBytes(d, d.Input.DataType.Size()))
 	for i := range src {
 		src[i] = byte(r.Uint32())
 	}
@@ -61,7 +61,7 @@ func sliceOf(t *testing.T, box *slice1.Desc, gap int64, file *forward) []byte {
 	require.NoError(t, from.Read(file, in))
 	p, err := slice1.NewPlan(alone)
 	require.NoError(t, err, "%+v", alone)
-	out := make([]byte, OutputBytes(box))
+	out := make([]byte, OutputBytes(box, box.Input.DataType.Size()))
 	require.NoError(t, p.Run(out, in))
 	return out
 }
@@ -94,19 +94,19 @@ func TestBoxesTogetherAreTheWhole(t *testing.T) {
 		d := randomDesc(r)
 		src, want := bytesOf(t, d, r)
 		most := 1 + r.Int64N(200)
-		bands := cutBands(d, most)
+		bands := cutBands(d, d.Input.DataType.Size(), most)
 		require.True(t, bands.output().Runs() == 1)
-		long := cutBands(d, most)
+		long := cutBands(d, d.Input.DataType.Size(), most)
 		long.grow(3 * most)
-		for _, boxes := range []Boxes{bands, long, cutFile(d, most)} {
+		for _, boxes := range []Boxes{bands, long, cutFile(d, d.Input.DataType.Size(), most)} {
 			got, written := make([]byte, len(want)), int64(0)
 			require.LessOrEqual(t, boxes.bytes(), max(3*most, int64(d.Input.DataType.Size())))
 			for i := range boxes.Count {
 				box, origin := boxes.At(i)
-				require.LessOrEqual(t, OutputBytes(box), boxes.bytes())
+				require.LessOrEqual(t, OutputBytes(box, box.Input.DataType.Size()), boxes.bytes())
 				out := sliceOf(t, box, r.Int64N(9), &forward{data: src})
-				to := place(box, origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: d.Output.Sizes}.MemoryStrides())
-				require.Equal(t, OutputBytes(box), to.Bytes())
+				to := place(box, box.Input.DataType.Size(), origin, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: d.Output.Sizes}.MemoryStrides())
+				require.Equal(t, OutputBytes(box, box.Input.DataType.Size()), to.Bytes())
 				require.NoError(t, to.Write(memory(got), out))
 				written += to.Bytes()
 			}
@@ -152,7 +152,7 @@ func TestNarrowTakesPartOfABox(t *testing.T) {
 	w, _, err := slice1.ParseIndex("[1::2, ::-1]", []int{100, 8})
 	require.NoError(t, err)
 	d := slice1.NewDesc(slice1.Uint8, []int{100, 8}, w)
-	bands := cutBands(d, 80)
+	bands := cutBands(d, d.Input.DataType.Size(), 80)
 	band, origin := bands.At(1)
 	require.Equal(t, []int{10, 0}, origin)
 	bands.Narrow(band, 0, origin[0]+2, 3)
@@ -171,10 +171,10 @@ func TestColumnMajorFilesAreCutIntoLongBoxes(t *testing.T) {
 		w, _, err := slice1.ParseIndex(index, shape)
 		require.NoError(t, err)
 		d := slice1.NewDesc(slice1.Uint8, shape, w)
-		bands := cutFile(d, 8<<20)
+		bands := cutFile(d, d.Input.DataType.Size(), 8<<20)
 		assert.True(t, bands.output().Runs() == 1 || index == "[::16, ::16]", index)
 		d.Input.Strides = []int{1, shape[0]}
-		boxes := cutFile(d, 8<<20)
+		boxes := cutFile(d, d.Input.DataType.Size(), 8<<20)
 		assert.LessOrEqual(t, boxes.cost(), most, index)
 		assert.LessOrEqual(t, boxes.input().Bytes(), int64(8<<20), index)
 		assert.LessOrEqual(t, boxes.bytes(), int64(8<<20), index)

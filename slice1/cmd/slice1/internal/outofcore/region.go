@@ -109,10 +109,10 @@ func (r Region) Write(to io.WriterAt, buf []byte) error {
 	})
 }
 
-// place returns where the output of box d, which begins at origin, lies in a larger output with
-// the given memory strides.
-func place(d *slice1.Desc, origin, strides []int) Region {
-	size := int64(d.Output.DataType.Size())
+// place returns where the output of box d, of elements of some bytes, which begins at origin, lies in
+// a larger output with the given memory strides.
+func place(d *slice1.Desc, element int, origin, strides []int) Region {
+	size := int64(element)
 	r := Region{run: size}
 	for axis, stride := range slices.Backward(strides) {
 		n, step := d.Output.Sizes[axis], int64(stride)*size

@@ -31,8 +31,17 @@ type Slicer struct {
 	Workers int             // goroutines; 0 means 1
 	Advance func(int64)     // if not nil, called with the bytes of output that were written to a file or a stream, by any goroutine
 	Sparse  func()          // if not nil, called before boxes are read from Input whose runs are far apart; a slice may call it several times
+	// Affine has elements become numbers of type To, as slice1.NewConversion says. If it is nil,
+	// elements move as they are.
+	Affine *slice1.Affine
+	To     slice1.DataType
 
 	workers []worker
+}
+
+// Runner is a plan or a conversion.
+type Runner interface {
+	RunContext(ctx context.Context, dst, src []byte) error
 }
 
 // worker holds the buffers of one goroutine.
@@ -47,13 +56,21 @@ func (s *Slicer) start() {
 // cut cuts the output of d into boxes for s, and calls s.Sparse if their runs are far apart.
 func (s *Slicer) cut(d *slice1.Desc) Boxes {
 	if s.Data != nil {
-		return cutBands(d, bandBytes)
+		return cutBands(d, s.Size(d), bandBytes)
 	}
-	b := cutFile(d, min(max(allBytes/int64(max(s.Workers, 1)), leastBytes), boxBytes))
+	b := cutFile(d, s.Size(d), min(max(allBytes/int64(max(s.Workers, 1)), leastBytes), boxBytes))
 	if s.Sparse != nil && b.sparse() {
 		s.Sparse()
 	}
 	return b
+}
+
+// Size returns the bytes of an element of the output of a slice of d.
+func (s *Slicer) Size(d *slice1.Desc) int {
+	if s.Affine != nil {
+		return s.To.Size()
+	}
+	return d.Input.DataType.Size()
 }
 
 func (s *Slicer) advance(bytes int) {
@@ -62,28 +79,58 @@ func (s *Slicer) advance(bytes int) {
 	}
 }
 
-// ToFile slices d into a file, from its byte base on, with the memory strides of d's output. It
-// does not write what lies between elements.
-func (s *Slicer) ToFile(ctx context.Context, d *slice1.Desc, f io.WriterAt, base int64) error {
-	b, strides := s.cut(d), d.Output.MemoryStrides()
+// Output is where elements go: into a file, at the memory strides of the descriptor's output, with
+// nothing written between elements; or, packed, into a stream.
+type Output struct {
+	W    io.Writer
+	File io.WriterAt // if not nil, W is not used
+	Base int64       // the byte of File at which the elements begin
+}
+
+// Run slices d into to.
+func (s *Slicer) Run(ctx context.Context, d *slice1.Desc, to Output) error {
+	if to.File == nil {
+		return s.toStream(ctx, d, to.W)
+	}
+	b := s.cut(d)
 	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
 		box, origin := b.At(i)
-		to := place(box, origin, strides)
-		to.First += base
-		out, err := s.slice(ctx, w, box, nil)
-		if err != nil {
-			return err
-		}
-		if err := to.Write(f, out); err != nil {
-			return err
-		}
-		s.advance(len(out))
-		return nil
+		return s.box(ctx, w, &b, box, origin, to)
 	})
+}
+
+// Box slices a box of b, which begins at origin, on the caller's goroutine. It reads a packed
+// row-major Input from lower bytes to higher ones. If to is a stream, the box must be next.
+func (s *Slicer) Box(ctx context.Context, b *Boxes, box *slice1.Desc, origin []int, to Output) error {
+	s.start()
+	return s.box(ctx, &s.workers[0], b, box, origin, to)
+}
+
+func (s *Slicer) box(ctx context.Context, w *worker, b *Boxes, box *slice1.Desc, origin []int, to Output) error {
+	out, err := s.slice(ctx, w, box, origin, nil)
+	if err != nil {
+		return err
+	}
+	if to.File == nil {
+		_, err = to.W.Write(out)
+	} else {
+		at := place(box, s.Size(box), origin, b.desc.Output.MemoryStrides())
+		at.First += to.Base
+		err = at.Write(to.File, out)
+	}
+	if err == nil {
+		s.advance(len(out))
+	}
+	return err
 }
 
 // ToMemory slices d into dst, with the memory strides of d's output. It does not call Advance.
 func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error {
+	return s.toMemory(ctx, d, make([]int, len(d.Output.Sizes)), dst)
+}
+
+// toMemory is ToMemory of a box that begins at corner.
+func (s *Slicer) toMemory(ctx context.Context, d *slice1.Desc, corner []int, dst []byte) error {
 	b := s.cut(d)
 	strides := d.Output.MemoryStrides()
 	return s.each(ctx, b.Count, func(ctx context.Context, w *worker, i int64) error {
@@ -92,23 +139,24 @@ func (s *Slicer) ToMemory(ctx context.Context, d *slice1.Desc, dst []byte) error
 		at := 0
 		for axis, lo := range origin {
 			at += lo * strides[axis]
+			origin[axis] += corner[axis]
 		}
-		_, err := s.slice(ctx, w, box, dst[at*d.Output.DataType.Size():])
+		_, err := s.slice(ctx, w, box, origin, dst[at*s.Size(d):])
 		return err
 	})
 }
 
-// ToStream slices d and writes the packed output from its first byte to its last.
-func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
+// toStream slices d and writes the packed output from its first byte to its last.
+func (s *Slicer) toStream(ctx context.Context, d *slice1.Desc, to io.Writer) error {
 	b := s.cut(d)
 	if b.output().Runs() > 1 {
-		b = cutBands(d, orderedBytes)
+		b = cutBands(d, s.Size(d), orderedBytes)
 	}
 	var buf []byte
 	for i := range b.Count {
-		band, _ := b.At(i)
-		out := grown(&buf, OutputBytes(band))
-		if err := s.ToMemory(ctx, band, out); err != nil {
+		band, origin := b.At(i)
+		out := grown(&buf, OutputBytes(band, s.Size(band)))
+		if err := s.toMemory(ctx, band, origin, out); err != nil {
 			return err
 		}
 		if _, err := to.Write(out); err != nil {
@@ -119,24 +167,9 @@ func (s *Slicer) ToStream(ctx context.Context, d *slice1.Desc, to io.Writer) err
 	return nil
 }
 
-// BoxToStream slices a box, whose windows must be the smallest, on the caller's goroutine and
-// writes its packed output. It reads a packed row-major Input from lower bytes to higher ones.
-func (s *Slicer) BoxToStream(ctx context.Context, box *slice1.Desc, to io.Writer) error {
-	s.start()
-	out, err := s.slice(ctx, &s.workers[0], box, nil)
-	if err != nil {
-		return err
-	}
-	if _, err := to.Write(out); err != nil {
-		return err
-	}
-	s.advance(len(out))
-	return nil
-}
-
-// slice slices one box into dst or, if that is nil, packed into w's buffer, and returns the output.
-// If s.Data is nil, it reads the input into w's buffer.
-func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byte) ([]byte, error) {
+// slice slices one box, which begins at origin, into dst or, if that is nil, packed into w's buffer,
+// and returns the output. If s.Data is nil, it reads the input into w's buffer.
+func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, origin []int, dst []byte) ([]byte, error) {
 	src := s.Data
 	if src == nil {
 		from, packed := Gather(d)
@@ -147,15 +180,31 @@ func (s *Slicer) slice(ctx context.Context, w *worker, d *slice1.Desc, dst []byt
 		w.in, d = src, packed
 	}
 	if dst == nil { // a box of a stream may be large, and its output is allocated when its input is there
-		dst = grown(&w.out, OutputBytes(d))
+		dst = grown(&w.out, OutputBytes(d, s.Size(d)))
 	}
-	// A box is the work of one goroutine. Its output goes to the caches, since it is written to
-	// the file next.
-	p, err := slice1.NewPlan(d, slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})...)
+	r, err := s.Plan(d, origin)
 	if err != nil {
 		return nil, err
 	}
-	return dst, p.RunContext(ctx, dst, src)
+	return dst, r.RunContext(ctx, dst, src)
+}
+
+// Plan returns what slices a box that begins at origin. A box is the work of one goroutine. Its
+// output goes to the caches, since it is written to the file next.
+func (s *Slicer) Plan(d *slice1.Desc, origin []int) (Runner, error) {
+	options := slices.Concat(s.Options, []slice1.Option{slice1.WithParallelism(1), slice1.WithStreaming(-1)})
+	if s.Affine == nil {
+		return slice1.NewPlan(d, options...)
+	}
+	a := *s.Affine
+	of := func(values []float32) []float32 { // those of the box
+		if len(values) < 2 {
+			return values
+		}
+		return values[origin[a.Axis]:][:d.Output.Sizes[a.Axis]]
+	}
+	a.Scale, a.Bias = of(a.Scale), of(a.Bias)
+	return slice1.NewConversion(d, s.To, a, options...)
 }
 
 // each has each worker call f with the number of the next of n boxes until none is left, a call

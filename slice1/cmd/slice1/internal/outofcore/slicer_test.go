@@ -22,7 +22,14 @@ func indexed(t *testing.T, index string, shape ...int) *slice1.Desc {
 	return slice1.NewDesc(slice1.Uint8, shape, w)
 }
 
-// ToFile, ToMemory, ToStream and BoxToStream give the same bytes, from a file and from memory. The
+// box slices all of d as one box.
+func box(ctx context.Context, s *Slicer, d *slice1.Desc, w io.Writer) error {
+	b := cut(d, 1, d.Output.Sizes)
+	all, origin := b.At(0)
+	return s.Box(ctx, &b, all, origin, Output{W: w})
+}
+
+// Run, ToMemory and Box give the same bytes, from a file and from memory. The
 // output of each slice is larger than a band.
 func TestEveryWayGivesTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -39,7 +46,7 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 				ctx := context.Background()
 
 				file := make([]byte, 7+len(want))
-				require.NoError(t, s.ToFile(ctx, d, memory(file), 7))
+				require.NoError(t, s.Run(ctx, d, Output{File: memory(file), Base: 7}))
 				require.Equal(t, want, file[7:], index)
 				require.Equal(t, int64(len(want)), done.Swap(0))
 
@@ -49,12 +56,12 @@ func TestEveryWayGivesTheSame(t *testing.T) {
 				require.Zero(t, done.Load())
 
 				var stream bytes.Buffer
-				require.NoError(t, s.ToStream(ctx, d, &stream))
+				require.NoError(t, s.Run(ctx, d, Output{W: &stream}))
 				require.Equal(t, want, stream.Bytes(), index)
 				require.Equal(t, int64(len(want)), done.Swap(0))
 
 				stream.Reset()
-				require.NoError(t, s.BoxToStream(ctx, Smallest(d), &stream))
+				require.NoError(t, box(ctx, s, d, &stream))
 				require.Equal(t, want, stream.Bytes(), index)
 				require.Equal(t, int64(len(want)), done.Load())
 			}
@@ -72,7 +79,7 @@ func TestPartsOfAFileAreTheWhole(t *testing.T) {
 		shards, err := d.Split(1 + r.IntN(100))
 		require.NoError(t, err)
 		for _, shard := range shards {
-			require.NoError(t, s.ToFile(context.Background(), shard.Desc, memory(got), 3+shard.Offset))
+			require.NoError(t, s.Run(context.Background(), shard.Desc, Output{File: memory(got), Base: 3 + shard.Offset}))
 		}
 		require.Equal(t, want, got[3:])
 	}
@@ -90,10 +97,14 @@ func TestTheFirstErrorEndsASlice(t *testing.T) {
 	d := indexed(t, "[::-1]", 1000, 3000)
 	src := make([]byte, 3_000_000)
 	ways := map[string]func(s *Slicer, ctx context.Context, f io.WriterAt, w io.Writer) error{
-		"file":   func(s *Slicer, ctx context.Context, f io.WriterAt, _ io.Writer) error { return s.ToFile(ctx, d, f, 0) },
-		"stream": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error { return s.ToStream(ctx, d, w) },
+		"file": func(s *Slicer, ctx context.Context, f io.WriterAt, _ io.Writer) error {
+			return s.Run(ctx, d, Output{File: f})
+		},
+		"stream": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error {
+			return s.Run(ctx, d, Output{W: w})
+		},
 		"box": func(s *Slicer, ctx context.Context, _ io.WriterAt, w io.Writer) error {
-			return s.BoxToStream(ctx, d, w)
+			return box(ctx, s, d, w)
 		},
 	}
 	canceled, cancel := context.WithCancel(ctx)
@@ -117,13 +128,13 @@ func TestLargeBoxesGoToStreams(t *testing.T) {
 	s := &Slicer{Input: bytes.NewReader(src)}
 	for range 2 {
 		var out bytes.Buffer
-		require.NoError(t, s.BoxToStream(context.Background(), d, &out))
+		require.NoError(t, box(context.Background(), s, d, &out))
 		got := out.Bytes()
 		slices.Reverse(got)
 		require.True(t, bytes.Equal(src, got))
 	}
 	s.Input = bytes.NewReader(src[:boxBytes+1])
-	assert.ErrorIs(t, s.BoxToStream(context.Background(), d, io.Discard), io.EOF)
+	assert.ErrorIs(t, box(context.Background(), s, d, io.Discard), io.EOF)
 }
 
 func TestFarRunsAreSaidToBe(t *testing.T) {
@@ -135,7 +146,7 @@ func TestFarRunsAreSaidToBe(t *testing.T) {
 		}
 		d := indexed(t, index, 4, columns)
 		s := &Slicer{Input: bytes.NewReader(make([]byte, 4*columns)), Sparse: func() { calls++ }}
-		require.NoError(t, s.ToFile(context.Background(), d, memory(make([]byte, OutputBytes(d))), 0))
+		require.NoError(t, s.Run(context.Background(), d, Output{File: memory(make([]byte, OutputBytes(d, d.Input.DataType.Size())))}))
 		assert.Equal(t, want, calls, index)
 	}
 }

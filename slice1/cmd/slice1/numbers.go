@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+	"github.com/seed2e45c115/dml/slice1/npy"
+)
+
+// numbers says what the numbers of a result become. Lists have one value, or one for each position
+// of an axis.
+type numbers struct {
+	typ                    slice1.DataType // of -to; 0: float32 if any list is set, else what they are
+	scale, bias, mean, std []float32
+	channel                int // the axis of the index's result, before -axes, that the lists are along
+}
+
+// numberTypes are the types that numbers are converted from and to.
+var numberTypes = []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
+
+// converts reports whether numbers may be converted.
+func (n *numbers) converts() bool {
+	return n.typ != 0 || n.scale != nil || n.bias != nil || n.mean != nil || n.std != nil
+}
+
+// setTo sets the format and the type of the result from the value of -to: either, or both with a
+// comma between them.
+func (j *job) setTo(value string) error {
+	j.to, j.typ = "", 0
+	for word := range strings.SplitSeq(value, ",") {
+		t, big, err := parseRawType(word)
+		switch {
+		case formats[word] != "" && j.to == "":
+			j.to = word
+		case err == nil && j.typ == 0 && slices.Contains(numberTypes, t) && big == (t.Size() > 1 && nativeBig):
+			j.typ = t
+		default:
+			return fmt.Errorf("%s: output is npy, npz, raw, png, jpeg or pnm, and its numbers are u1, i1, u2, i2, i4, f2, bf16 or f4", clip(word))
+		}
+	}
+	return nil
+}
+
+// listOf returns a function that sets *to from the value of a flag: numbers with commas between them.
+func listOf(to *[]float32) func(string) error {
+	return func(value string) error {
+		for word := range strings.SplitSeq(value, ",") {
+			x, err := strconv.ParseFloat(strings.TrimSpace(word), 32)
+			if err != nil {
+				return fmt.Errorf("numbers with commas between them, as 0.5 or 0.485,0.456,0.406")
+			}
+			*to = append(*to, float32(x))
+		}
+		return nil
+	}
+}
+
+// affine returns what becomes of numbers of type t, as NumPy's a*scale + bias or torchvision's
+// Normalize does it, for which samples are parts of the largest, as its ToTensor makes them.
+func (n *numbers) affine(t slice1.DataType) (slice1.Affine, error) {
+	if n.mean == nil && n.std == nil {
+		return slice1.Affine{Scale: n.scale, Bias: n.bias}, nil
+	}
+	largest, ok := map[slice1.DataType]float64{slice1.Uint8: 255, slice1.Uint16: 65535, slice1.Float16: 1, slice1.BFloat16: 1, slice1.Float32: 1}[t]
+	if !ok {
+		return slice1.Affine{}, usagef("-mean and -std are for u1 and u2, of which 1.0 is the largest, and for floats; -scale and -bias are for %v", t)
+	}
+	a := imageslice.Normalize(n.mean, n.std)
+	for i := range a.Scale {
+		std := 1.0
+		if n.std != nil {
+			std = float64(n.std[i])
+		}
+		a.Scale[i] = float32(1 / (largest * std))
+	}
+	return a, nil
+}
+
+// convert sets the elements of s's result and how numbers become these. It returns the axis of s's
+// shape that the lists are along; it is -1 if there is none.
+func (j *job) convert(s *slice) (channels int, err error) {
+	in, n := s.in, &j.numbers
+	s.out, s.affine = in, nil
+	a, err := n.affine(in.Type)
+	if err != nil {
+		return -1, err
+	}
+	count := max(len(a.Scale), len(a.Bias))
+	t := n.typ
+	switch {
+	case t == 0 && count == 0, count == 0 && t == in.Type && in.Descr == "" && in.BigEndian == (nativeBig && t.Size() > 1):
+		return -1, nil
+	case t == 0:
+		t = slice1.Float32
+	}
+	if in.Type != slice1.BFloat16 && in.Descr != "" || !slices.Contains(numberTypes, in.Type) {
+		return -1, fmt.Errorf("%s is not converted; u1, i1, u2, i2, i4, f2, bf16 and f4 are", in.typeName())
+	}
+	s.out = &array{source: in.source, Header: npy.Header{Type: t, BigEndian: nativeBig && t.Size() > 1}, picture: in.picture}
+	if t == slice1.BFloat16 {
+		s.out.Descr = bfloat16
+	}
+	s.affine = &a
+	if count < 2 {
+		return -1, nil
+	}
+	channels = n.channel
+	if channels < 0 {
+		channels += len(s.shape)
+	}
+	if channels < 0 || channels >= len(s.shape) {
+		return -1, usagef("-channel %d: the result has rank %d", n.channel, len(s.shape))
+	}
+	for _, list := range [][]float32{a.Scale, a.Bias} {
+		if have := s.shape[channels]; len(list) > 1 && len(list) != have {
+			return -1, usagef("%d values for the %d positions of axis %d of %v; -channel names another axis", len(list), have, channels, brackets(s.shape))
+		}
+	}
+	return channels, nil
+}
+
+// bfloat16 is the name by which NumPy saves elements of ml_dtypes.bfloat16.
+const bfloat16 = "<V2"
+
+var nativeBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

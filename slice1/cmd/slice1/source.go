@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// errShorter means that the input had fewer bytes when it was read than when it was opened.
+var errShorter = errors.New("the input was truncated while it was read")
+
+// source is the bytes of an input: a file, a pipe, or bytes in memory.
+type source struct {
+	*account
+	claim int64       // bytes of the account that were taken for the source
+	was   fs.FileInfo // of the file when it was opened; nil for a pipe
+	name  string      // for error texts
+	size  int64       // in bytes; 0 for a pipe
+	file  *os.File    // nil if the bytes are in memory or in a pipe
+	bytes []byte      // nil if they are in a file or in a pipe
+	pipe  *pipe       // nil if the bytes are in memory or in a file
+}
+
+// contents returns the source of the file with a name, which it opens, or of stdin for the name -.
+// What is no regular file that is positioned at its beginning becomes a pipe. So does a file of size
+// 0: the system may make its bytes when they are read, as in /proc.
+func contents(name string, stdin io.Reader, memory *account) (*source, error) {
+	s := &source{name: name, account: memory}
+	r, from := stdin, io.Closer(nil)
+	if name == "-" {
+		s.name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		r, from = f, f
+	}
+	if f, ok := r.(*os.File); ok {
+		switch info, err := f.Stat(); {
+		case err != nil:
+		case info.IsDir():
+			return nil, errors.Join(fmt.Errorf("%s is a folder; its files are %s", name, filepath.Join(name, "*")), f.Close())
+		case info.Mode().IsRegular() && info.Size() > 0:
+			if at, err := f.Seek(0, io.SeekCurrent); err == nil && at == 0 {
+				s.file, s.size, s.was = f, info.Size(), info
+				return s, nil
+			}
+		}
+	}
+	s.pipe = newPipe(r, from)
+	return s, nil
+}
+
+// Close closes the file or the pipe, and drops bytes in memory. It may be called more than once.
+func (s *source) Close() error {
+	file, pipe := s.file, s.pipe
+	s.file, s.bytes, s.pipe = nil, nil, nil
+	s.release(s.claim)
+	switch {
+	case file != nil:
+		return file.Close()
+	case pipe != nil:
+		return pipe.close()
+	}
+	return nil
+}
+
+// reserve takes n bytes of memory for the source, until they are released or it is closed.
+func (s *source) reserve(n int64) error {
+	err := s.take(n, s.name)
+	if err == nil {
+		s.claim += n
+	}
+	return err
+}
+
+func (s *source) release(n int64) {
+	s.give(n)
+	s.claim -= n
+}
+
+// unchanged returns an error if the file that the source was opened from has another length or time
+// of change since then. A file that is gone was read to its end.
+func (s *source) unchanged() error {
+	if s.was == nil {
+		return nil
+	}
+	now, err := os.Stat(s.name)
+	if err == nil && os.SameFile(s.was, now) && (now.Size() != s.was.Size() || !now.ModTime().Equal(s.was.ModTime())) {
+		return fmt.Errorf("%s changed while it was read", s.name)
+	}
+	return nil
+}
+
+// ReadAt implements io.ReaderAt. If bytes are missing that the file had when it was opened, the
+// error is errShorter. A pipe is read as pipe.ReadAt says.
+func (s *source) ReadAt(b []byte, at int64) (int, error) {
+	switch {
+	case s.pipe != nil:
+		return s.pipe.ReadAt(b, at)
+	case s.file == nil:
+		return bytes.NewReader(s.bytes).ReadAt(b, at)
+	}
+	n, err := s.file.ReadAt(b, at)
+	if err == io.EOF && at+int64(len(b)) <= s.size {
+		err = errShorter
+	}
+	return n, err
+}
+
+// start returns the first bytes, of which it takes none from a pipe. It returns fewer than 16 if
+// there are no more.
+func (s *source) start() (start []byte, err error) {
+	const length = 16
+	if s.pipe != nil {
+		start, err = s.pipe.Peek(length)
+		start = bytes.Clone(start) // out of the pipe's buffer
+	} else {
+		n := 0
+		start = make([]byte, length)
+		n, err = s.ReadAt(start, 0)
+		start = start[:n]
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return start, err
+}
+
+// whole returns all bytes, in memory.
+func (s *source) whole() ([]byte, error) {
+	if s.pipe != nil {
+		if err := s.hold(math.MaxInt64, false, nil); err != nil {
+			return nil, err
+		}
+	}
+	if s.file == nil {
+		return s.bytes, nil
+	}
+	if err := s.reserve(s.size); err != nil {
+		return nil, err
+	}
+	file := make([]byte, s.size)
+	_, err := s.ReadAt(file, 0)
+	return file, err
+}
+
+// hold reads the pipe, from where it is, up to most bytes or to its end into memory, calls check,
+// which may be nil, with the number of bytes that came, and closes the pipe. If sure is true, most
+// bytes should come, for which it takes memory at once: pages of memory that nothing is read into
+// take none of the machine's. Else it takes twice as much again and again.
+func (s *source) hold(most int64, sure bool, check func(have int64) error) error {
+	data, err := s.readAll(most, sure)
+	if err == nil && check != nil {
+		err = check(int64(len(data)))
+	}
+	if err = errors.Join(err, s.pipe.close()); err != nil {
+		return err
+	}
+	s.pipe, s.bytes, s.size = nil, data, int64(len(data))
+	return nil
+}
+
+func (s *source) readAll(most int64, sure bool) (data []byte, err error) {
+	size := most
+	if !sure {
+		size = min(most, 1<<20)
+	}
+	for data = []byte{}; ; size = min(2*size, most) {
+		if err := s.reserve(size); err != nil {
+			return nil, err
+		}
+		grown := make([]byte, len(data), size)
+		copy(grown, data)
+		s.release(int64(cap(data)))
+		n, err := io.ReadFull(s.pipe, grown[len(data):size])
+		data = grown[:len(data)+n]
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && size == most:
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// flowBytes is the length of a pipe's buffer. It also bounds the input of a band, which is sliced
+// and written before the next one is read, unless the band cannot be cut further.
+const flowBytes = 1 << 20
+
+// pipe is an input that can be read only once, from its first byte on.
+type pipe struct {
+	*bufio.Reader
+	from   io.Closer // what to close at the end, or nil
+	at     int64     // bytes that were read or skipped so far
+	summed bool      // a checksum is verified at the end of the pipe
+}
+
+func newPipe(r io.Reader, from io.Closer) *pipe {
+	return &pipe{Reader: bufio.NewReaderSize(r, flowBytes), from: from}
+}
+
+func (p *pipe) close() error {
+	if p.from == nil {
+		return nil
+	}
+	return p.from.Close()
+}
+
+func (p *pipe) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	p.at += int64(n)
+	return n, err
+}
+
+// ReadAt implements io.ReaderAt for bytes that were not yet read or skipped; others are an error.
+// It skips the bytes before at. If the pipe ends before b is full, the error is
+// io.ErrUnexpectedEOF.
+func (p *pipe) ReadAt(b []byte, at int64) (int, error) {
+	if at < p.at {
+		return 0, errors.New("taken before")
+	}
+	if err := p.skip(at); err != nil {
+		return 0, err
+	}
+	n, err := io.ReadFull(p, b)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// skip drops the bytes before byte to. If the pipe ends before that, the error is
+// io.ErrUnexpectedEOF.
+func (p *pipe) skip(to int64) error {
+	for p.at < to {
+		n, err := p.Discard(int(min(to-p.at, 1<<30)))
+		p.at += int64(n)
+		switch {
+		case err == io.EOF:
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
