@@ -61,7 +61,7 @@ func (j *job) format() (string, error) {
 // member or -quality are for another format.
 func (j *job) fits(s *slice, format string) error {
 	switch {
-	case s.size() < 0:
+	case s.size() < 0 && !s.in.open:
 		return fmt.Errorf("%v of %v is too large", brackets(s.shape), s.out.typeName())
 	case j.outMember != "" && format != "npz":
 		return usagef("%s:%s: members are of .npz", j.out, j.outMember)
@@ -88,7 +88,7 @@ func (s *slice) strided() bool {
 			return true
 		}
 	}
-	return out.TotalSize > s.size()
+	return out.TotalSize > max(s.size(), 0)
 }
 
 // sink is where output goes.

@@ -213,7 +213,7 @@ func (j *job) prepare(s *slice) error {
 	end := first + s.desc.WindowSizes[0]
 	leads := len(s.shape) > 0 && s.shape[0] == s.desc.Output.Sizes[0]
 	switch {
-	case flows && leads && !j.stack && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
+	case flows && leads && !j.stack && j.box == "" && s.desc.WindowStrides[0] > 0 && first <= rows/2 && (end <= rows/2 || end == rows):
 		return nil
 	case end <= rows/2:
 		return j.hold(s, int64(end)*in.rowBytes())

@@ -14,9 +14,13 @@ import (
 // maxAlloc bounds allocations and results, in bytes.
 const maxAlloc = min(math.MaxInt, 1<<46)
 
+// maxOpen is the most bytes of elements of a pipe of unknown length: a stream of 10 GB/s for years.
+const maxOpen = min(math.MaxInt, 1<<58)
+
 // job is what the command line asks for.
 type job struct {
 	index, desc           string // what is taken; desc may replace index
+	box                   string // -into: where it goes
 	in, raw, shape        string
 	out, outMember, to    string
 	numbers               // of the result
@@ -119,12 +123,9 @@ func (j *job) arrange(s *slice) error {
 // choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
 // -axes.
 func (j *job) choose(s *slice) (err error) {
-	w, shape, err := slice1.ParseIndex(j.index, s.in.Shape)
+	w, shape, err := s.in.window(j.index)
 	if errors.Is(err, slice1.ErrEmpty) {
 		s.empty, err = true, nil
-	}
-	if n := s.in.Inner; n > 1 {
-		w = slice1.Window{Offsets: append(w.Offsets, 0), Sizes: append(w.Sizes, n), Strides: append(w.Strides, 1), Out: append(w.Out, n)}
 	}
 	s.shape, s.desc = shape, w.Of(s.in.tensor())
 	return err

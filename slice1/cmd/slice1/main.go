@@ -25,6 +25,7 @@ const usage = `usage: slice1 [flags] INDEX IN OUT
        slice1 [flags] INDEX IN... FOLDER
        slice1 [flags] -stack INDEX IN... OUT
        slice1 [flags] -part I/N INDEX IN OUT
+       slice1 [flags] -force -into BOX INDEX IN OUT
        slice1 [flags] -desc JOB.json IN OUT
        slice1 [flags] -explain [-json] INDEX IN
        slice1 -kernels
@@ -104,6 +105,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	fs.IntVar(&j.workers, "j", 0, "use `n` goroutines; 0: as many as processors, at most 8")
 	fs.BoolVar(&j.stack, "stack", false, "take the slices of several inputs, which must be equal in type and shape, as one array with a new first axis")
 	fs.Func("part", "do part `i/n` of the job, i from 1 to n, into its place in OUT, which is whole when all n have ended well", j.setPart)
+	fs.StringVar(&j.box, "into", "", "write into window `box` of the array in OUT, as OUT[BOX] = IN[INDEX] of NumPy, with -force; of raw OUT after its shape, as in 48,64,3[8:40]")
 	fs.BoolVar(&j.force, "force", false, "overwrite OUT")
 	fs.BoolVar(&j.verbose, "v", false, "report shapes, kernel, bytes, speed and the loop nest on standard error")
 	fs.BoolVar(&j.quiet, "q", false, "no notes and no progress on standard error")
@@ -163,6 +165,7 @@ func (j *job) clash(explain bool) error {
 		{j.converts() && j.gpu, "numbers are converted on -device cpu"},
 		{j.converts() && j.parts > 0, "-part moves elements, and converts none"},
 		{j.parts > 0 && j.stack, "-part or -stack, not both"},
+		{j.box != "" && (j.gpu || j.parts > 0 || j.stack || explain), "-into is for one input and -device cpu, without -part, -stack and -explain"},
 		{j.parts > 0 && explain, "-explain is for all of a job, not for -part"},
 		{j.stack && explain, "-explain is for one input, not for -stack"},
 		{j.json && !explain, "-json is for -explain"},

@@ -23,7 +23,7 @@ func (j *job) copies(args []string) error {
 		first = 0
 	}
 	last := len(args) - 1
-	if last > first && j.parts == 0 && (j.stack || isFolder(args[last])) {
+	if last > first && j.parts == 0 && j.box == "" && (j.stack || isFolder(args[last])) {
 		if first > 0 {
 			j.index = args[0]
 		}
@@ -44,6 +44,9 @@ func (j *job) copies(args []string) error {
 	j.cutOut()
 	if j.parts > 0 {
 		return j.copyPart()
+	}
+	if j.box != "" {
+		return j.copyInto()
 	}
 	return j.copy()
 }

@@ -108,13 +108,13 @@ func (j *job) parseRaw(a *array, saved *savedJob) error {
 		if a.open = unknown == 0; a.open {
 			shape[0] = 1
 			if size := a.bytesOf(shape); size > 0 {
-				shape[0] = int((maxAlloc - min(j.skip, maxAlloc/2)) / size)
+				shape[0] = int((maxOpen - min(j.skip, maxOpen/2)) / size)
 			}
 		}
-		if a.Shape = shape; a.bytesOf(shape) < 0 {
+		if a.Shape = shape; a.bytesOf(shape[1:]) < 0 || !a.open && a.bytesOf(shape) < 0 {
 			return a.tooLarge()
 		}
-		a.lie(j.skip, a.bytesOf(shape))
+		a.lie(j.skip, a.bytesOf(shape[1:])*int64(shape[0]))
 		return nil
 	}
 	if a.pipe != nil {

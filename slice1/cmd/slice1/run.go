@@ -48,7 +48,7 @@ func (j *job) run(s *slice, to sink) error {
 // spans returns the length of raw output in bytes: from its first element to its last, or TotalSize
 // if that is more.
 func (s *slice) spans() int64 {
-	if s.empty || s.affine != nil {
+	if s.empty || s.affine != nil || s.in.open {
 		return s.size()
 	}
 	size, _ := s.desc.Output.MinSize() // the descriptor is valid

@@ -92,7 +92,7 @@ func (j *job) layer(stack *slice, to sink) error {
 	}
 	defer s.in.Close()
 	a, b := stack.out, s.out
-	if a.Type != b.Type || a.Descr != b.Descr || a.UTF8 != b.UTF8 || a.BigEndian != b.BigEndian || !slices.Equal(stack.shape[1:], s.shape) {
+	if !sameElements(a, b) || !slices.Equal(stack.shape[1:], s.shape) {
 		return fmt.Errorf("%s gives %s, the first of the stack %s", j.in, b.kind(s.shape), a.kind(stack.shape[1:]))
 	}
 	if err := j.run(s, to); err != nil {

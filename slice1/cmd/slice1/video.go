@@ -85,14 +85,14 @@ func (j *job) parseVideo(a *array, words []string) (err error) {
 	if count == -1 && a.pipe == nil {
 		count = int(max(a.source.size-j.skip, 0) / size)
 	} else if a.open = count == -1; a.open {
-		count = int((maxAlloc - min(j.skip, maxAlloc/2)) / (4 * int64(v.width) * int64(v.height)))
+		count = int((maxOpen - min(j.skip, maxOpen/2)) / (4 * int64(v.width) * int64(v.height)))
 	}
 	a.Shape, a.strides = []int{v.height, v.width, 3}, []int{4 * v.width, 4, 1}
 	if rank == 3 {
 		a.Shape, a.strides = slices.Insert(a.Shape, 0, count), slices.Insert(a.strides, 0, 4*v.width*v.height)
 	}
 	switch have := a.source.size - j.skip; {
-	case a.bytesOf(a.Shape) < 0 || int64(count) > maxAlloc/size:
+	case !a.open && (a.bytesOf(a.Shape) < 0 || int64(count) > maxAlloc/size):
 		return a.tooLarge()
 	case a.pipe == nil && have < 0:
 		return beyond(j.skip, a.source.size)
