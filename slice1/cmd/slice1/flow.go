@@ -72,7 +72,7 @@ func (a *array) ready(bands *outofcore.Boxes, band *slice1.Desc, lo, n int) (int
 	from, _ := outofcore.Gather(band)
 	at, span, step := from.First, outofcore.Span(band), first.Step*first.Src*int64(a.Type.Size())
 	if a.video != nil {
-		at, span, step = a.video.bytesOf(at, span, step)
+		at, span, step = a.video.bytesOf(at, step)
 	}
 	err := a.pipe.skip(a.Offset + at)
 	if err == nil {

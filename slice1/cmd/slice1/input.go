@@ -198,7 +198,7 @@ func (j *job) prepare(s *slice) error {
 	if in.pipe == nil {
 		return nil
 	}
-	flows := j.flows && !s.strided()
+	flows := j.flows && !s.strided() && !(in.open && s.affine != nil && s.affine.Axis == 0 && max(len(s.affine.Scale), len(s.affine.Bias)) > 1)
 	switch {
 	case s.empty && !in.open && (in.pipe.summed || in.Size == 0):
 		return in.noMore()

@@ -117,14 +117,14 @@ func (j *job) convert(s *slice) (channels int, err error) {
 		return -1, usagef("-channel %d: the result has rank %d", n.channel, len(s.shape))
 	}
 	for _, list := range [][]float32{a.Scale, a.Bias} {
-		if have := s.shape[channels]; len(list) > 1 && len(list) != have {
+		if have := s.shape[channels]; len(list) > 1 && len(list) != have && !(in.open && channels == 0) {
 			return -1, usagef("%d values for the %d positions of axis %d of %v; -channel names another axis", len(list), have, channels, brackets(s.shape))
 		}
 	}
 	return channels, nil
 }
 
-// bfloat16 is the name by which NumPy saves elements of ml_dtypes.bfloat16.
-const bfloat16 = "<V2"
+// bfloat16 is the name of elements of two bytes, as which NumPy saves those of ml_dtypes.bfloat16.
+const bfloat16 = "|V2"
 
 var nativeBig = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

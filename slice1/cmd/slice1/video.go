@@ -106,12 +106,15 @@ func (j *job) parseVideo(a *array, words []string) (err error) {
 // size returns the bytes of a frame.
 func (v *video) size() int64 { return v.form.bytes(int64(v.width), int64(v.height)) }
 
-// bytesOf returns which bytes of the source are needed for a span of elements from byte at on, and
-// what are needed for further ones, each a step after: those of whole frames. A step of 0 is that
-// no more are needed.
-func (v *video) bytesOf(at, _, step int64) (from, span, next int64) {
-	pixels := 4 * int64(v.width) * int64(v.height)
-	return at / pixels * v.size(), v.size(), step / pixels * v.size()
+// bytesOf returns which bytes of the source are needed for elements from byte at on, and what are
+// needed for further ones, each a step after: those of whole frames. A step of 0 is that no more
+// are needed, and so is a span of 0, of the frame that v holds.
+func (v *video) bytesOf(at, step int64) (from, span, next int64) {
+	pixels, span := 4*int64(v.width)*int64(v.height), v.size()
+	if v.frame != nil && v.number == at/pixels {
+		span = 0
+	}
+	return at / pixels * v.size(), span, step / pixels * v.size()
 }
 
 // ReadAt implements io.ReaderAt for the pixels: offset 0 is the first byte of the first frame.

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/seed2e45c115/dml/slice1"
+	"github.com/seed2e45c115/dml/slice1/imageslice"
+	"github.com/seed2e45c115/dml/slice1/npy"
+)
+
+// Values along an axis are those of that axis of the index's result, whatever -axes makes of it, in a
+// file, in memory and in pipes, and if the output is cut along that axis.
+func TestNumbersAreConvertedAlongAnAxis(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, shape := range [][]int{{7, 5, 3}, {2, 600_001}, {300_000, 2}, {3, 300, 400}} {
+		d := newDir(t)
+		data := make([]byte, product(shape))
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		d.write("in.raw", data)
+		d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: shape}, data))
+		text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ","), "[]")
+		for channel, n := range shape {
+			if n > 1000 {
+				continue
+			}
+			scale, bias := make([]float32, n), make([]string, n)
+			list := make([]string, n)
+			for i := range n {
+				scale[i] = float32(1 + i%7)
+				list[i], bias[i] = strconv.Itoa(1+i%7), strconv.Itoa(-i%3)
+			}
+			order, axes := []int{}, []string{} // the axes turned around
+			for axis := range shape {
+				order = append(order, len(shape)-1-axis)
+				axes = append(axes, strconv.Itoa(len(shape)-1-axis))
+			}
+			for _, turned := range []bool{false, true} {
+				want := []byte{}
+				for i := range data {
+					at, rest := make([]int, len(shape)), i // of the output's element
+					from := 0
+					for axis := len(shape) - 1; axis >= 0; axis-- {
+						extent := shape[axis]
+						if turned {
+							extent = shape[order[axis]]
+						}
+						at[axis], rest = rest%extent, rest/extent
+					}
+					index := func(axis int) int {
+						if turned {
+							axis = order[axis]
+						}
+						return at[axis]
+					}
+					for axis := range shape {
+						k := index(axis)
+						if axis == 0 { // the index is [::-1]
+							k = shape[0] - 1 - k
+						}
+						from = from*shape[axis] + k
+					}
+					c := index(channel)
+					want = binary.NativeEndian.AppendUint32(want, math.Float32bits(float32(data[from])*scale[c]+float32(-c%3)))
+				}
+				flags := []string{"-to", "raw", "-channel", strconv.Itoa(channel - len(shape)*(channel%2)), "-scale", strings.Join(list, ","), "-bias", strings.Join(bias, ",")}
+				if turned {
+					flags = append(flags, "-axes", strings.Join(axes, ","))
+				}
+				for i, in := range [][]string{{"[::-1]", "./in.npy"}, {"-raw", "u1", "-shape", text, "[::-1]", "./in.raw"}, {"-raw", "u1", "-shape", text, "[::-1]", "-"}, {"-raw", "u1", "-shape", "-1" + text[strings.Index(text, ","):], "[::-1]", "-"}} {
+					out := []string{"./out.raw", "-"}[i%2]
+					stdin := []byte(nil)
+					if in[len(in)-1] == "-" {
+						stdin = data
+					}
+					args := append(append([]string{"-force"}, flags...), append(in, out)...)
+					code, stdout, stderr := d.pipe(stdin, args...)
+					require.Equal(t, exitOK, code, stderr)
+					if out != "-" {
+						stdout = string(d.read("out.raw"))
+					}
+					require.True(t, string(want) == stdout, "%v %s", shape, args)
+				}
+			}
+		}
+	}
+}
+
+func product(shape []int) int {
+	n := 1
+	for _, extent := range shape {
+		n *= extent
+	}
+	return n
+}
+
+// Every type becomes every other, as package slice1 converts it, from both orders of bytes.
+func TestNumbersOfEveryType(t *testing.T) {
+	d := newDir(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	names := []string{"u1", "i1", "u2", "i2", "i4", "f2", "bf16", "f4"}
+	for i, from := range numberTypes {
+		data := make([]byte, 60*from.Size())
+		for k := range data {
+			data[k] = byte(r.Uint32())
+		}
+		swapped := bytes.Clone(data)
+		for k := range data {
+			swapped[k] = data[k/from.Size()*from.Size()+from.Size()-1-k%from.Size()]
+		}
+		for k, to := range numberTypes {
+			want := make([]byte, 30*to.Size())
+			c, err := slice1.NewConversion(crop(t, from, "[1]", 2, 30), to, slice1.Affine{Scale: []float32{.5}, Bias: []float32{3}})
+			require.NoError(t, err)
+			require.NoError(t, c.Run(want, data))
+			for big, file := range [][]byte{data, swapped} {
+				name := names[i]
+				if big == 1 && from == slice1.BFloat16 {
+					continue
+				} else if big == 1 {
+					name = map[bool]string{true: "<", false: ">"}[nativeBig] + strings.TrimPrefix(name, "b")
+				}
+				d.write("in.raw", file)
+				d.works("-force", "-to", names[k], "-scale", ".5", "-bias", "3", "-raw", name, "-shape", "2,30", "[1]", "./in.raw", "./out.npy")
+				h, got := d.array("out.npy")
+				require.Equal(t, want, got, "%s to %s", name, names[k])
+				if to == slice1.BFloat16 {
+					require.Equal(t, "|V2", h.Descr)
+				} else {
+					require.Equal(t, npy.Header{Type: to, BigEndian: nativeBig && to.Size() > 1, Shape: []int{30}}, h)
+				}
+			}
+		}
+	}
+}
+
+func crop(t *testing.T, dtype slice1.DataType, index string, shape ...int) *slice1.Desc {
+	w, _, err := slice1.ParseIndex(index, shape)
+	require.NoError(t, err)
+	return slice1.NewDesc(dtype, shape, w)
+}
+
+// -mean and -std are those of a model: samples are parts of the largest.
+func TestPicturesBecomeTheInputsOfModels(t *testing.T) {
+	d := newDir(t)
+	m := image.NewNRGBA(image.Rect(0, 0, 20, 10))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i*i) | byte(i%4/3*255) // opaque
+	}
+	var file bytes.Buffer
+	require.NoError(t, png.Encode(&file, m))
+	d.write("in.png", file.Bytes())
+	d.works("-mean", "0.485,0.456,0.406", "-std", "0.229,0.224,0.225", "-axes", "2,0,1", "[2:8, 3:]", "./in.png", "./out.npy")
+	h, got := d.array("out.npy")
+	assert.Equal(t, npy.Header{Type: slice1.Float32, Shape: []int{3, 6, 17}, BigEndian: nativeBig}, h)
+	want := make([]float32, 3*6*17)
+	require.NoError(t, imageslice.Convert(want, m, image.Rect(3, 2, 20, 8), imageslice.Tensor{Affine: imageslice.Normalize([]float32{.485, .456, .406}, []float32{.229, .224, .225})}))
+	assert.Equal(t, slice1.Bytes(want), got)
+
+	// The way back, and a picture of 16 bits as one of 8.
+	d.works("-to", "u1", "-axes", "1,2,0", "-channel", "0", "-scale", "58.395,57.12,57.375", "-bias", "123.675,116.28,103.53", "[...]", "./out.npy", "./back.png")
+	d.works("[2:8, 3:]", "./in.png", "./part.png")
+	assert.Equal(t, d.read("part.png"), d.read("back.png"))
+	d.works("-force", "-to", "u2", "-scale", "257", "[...]", "./in.png", "./wide.png")
+	d.works("-force", "-to", "u1", "-std", "0.00392156862745098", "[...]", "./wide.png", "./narrow.png")
+	d.works("-force", "[...]", "./in.png", "./same.png")
+	assert.Equal(t, d.read("same.png"), d.read("narrow.png"))
+
+	// Of a folder's pictures, those whose numbers no picture holds become .npy.
+	_, _, stderr := d.run("-q", "-to", "f2", "[0]", "./in.png", d.folder("sub").path)
+	require.Empty(t, stderr)
+	assert.Equal(t, []string{"in.npy"}, d.folder("sub").files())
+}
+
+func TestNumbersThatAreNoneAreErrors(t *testing.T) {
+	d := newDir(t)
+	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, counting(6)))
+	d.write("wide.npy", npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2}}, counting(16)))
+	d.write("int.npy", npyFile(npy.Header{Type: slice1.Int32, Shape: []int{2}}, counting(8)))
+	for _, row := range []struct {
+		code int
+		says string
+		args []string
+	}{
+		{exitUsage, "numbers are u1", []string{"-to", "f8", "[:]", "./in.npy"}},
+		{exitUsage, "output is npy", []string{"-to", "npy,raw", "[:]", "./in.npy"}},
+		{exitUsage, "numbers are u1", []string{"-to", ">i2", "[:]", "./in.npy"}},
+		{exitUsage, "numbers with commas", []string{"-mean", "0.5;2", "[:]", "./in.npy"}},
+		{exitUsage, "2 values for the 3 positions of axis 1 of [2, 3]", []string{"-scale", "1,2", "[:]", "./in.npy"}},
+		{exitUsage, "3 values for the 2 positions of axis 0", []string{"-mean", "1,2,3", "-channel", "0", "[:]", "./in.npy"}},
+		{exitUsage, "-channel -3: the result has rank 2", []string{"-mean", "1,2,3", "-channel", "-3", "[:]", "./in.npy"}},
+		{exitUsage, "-channel 0: the result has rank 0", []string{"-mean", "1,2,3", "-channel", "0", "[0, 0]", "./in.npy"}},
+		{exitUsage, "not both", []string{"-scale", "2", "-mean", "1", "[:]", "./in.npy"}},
+		{exitUsage, "-scale and -bias are for int32", []string{"-mean", "1", "[:]", "./int.npy"}},
+		{exitError, "float64 is not converted", []string{"-to", "f4", "[:]", "./wide.npy"}},
+		{exitUsage, "-part moves elements", []string{"-to", "f4", "-part", "1/2", "[:]", "./in.npy"}},
+		{exitUsage, "-device cpu", []string{"-to", "f4", "-device", "gpu", "[:]", "./in.npy"}},
+	} {
+		code, stdout, stderr := d.run(append(row.args, "./out.npy")...)
+		assert.Equal(t, row.code, code, row.args)
+		assert.Empty(t, stdout)
+		assertOneLine(t, row.says, stderr)
+	}
+	code, _, stderr := d.run("-to", "f4", "[:]", "./in.npy", "./out.png")
+	assert.Equal(t, exitError, code)
+	assertOneLine(t, "a PNG holds uint8 or uint16", stderr)
+	assert.Equal(t, []string{"in.npy", "int.npy", "wide.npy"}, d.files())
+}
