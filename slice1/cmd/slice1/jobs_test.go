@@ -200,8 +200,15 @@ func (d dir) input(name string) {
 		d.write(name, make([]byte, 2*1080*1920*3))
 	case name == "in.yuv":
 		d.write(name, make([]byte, 1920*1620))
+	case name == "frames.nv12":
+		d.write(name, make([]byte, 2*48*64*3/2))
+	case name == "planes.raw":
+		d.write(name, make([]byte, 48*64*3))
 	case name == "in.raw":
 		d.write(name, make([]byte, 4*3*1080*1920))
+	case name == "chw.npy":
+		d.input("in.npy")
+		d.works("-axes", "2,0,1", "[...]", "./in.npy", "./chw.npy")
 	case name == "in.npz:x":
 		d.input("in.npy")
 		d.works("[...]", "./in.npy", "./in.npz:x")
