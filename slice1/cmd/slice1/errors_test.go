@@ -57,6 +57,17 @@ func TestBrokenInputLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+// A format that is not read is refused by its name, with what makes of it one that is.
+func TestForeignFormatsAreNamed(t *testing.T) {
+	for _, f := range foreignFormats {
+		d := newDir(t)
+		d.write("in", []byte(strings.ReplaceAll(f.magic, "?", "\x01")+strings.Repeat("\x02", 20)))
+		code, _, stderr := d.run("[...]", "./in", "./out.npy")
+		assert.Equal(t, exitError, code)
+		assertOneLine(t, "in: "+oneLine(f.says), stderr)
+	}
+}
+
 func assertOneLine(t *testing.T, says, stderr string) {
 	t.Helper()
 	assert.Contains(t, stderr, says)

@@ -116,22 +116,16 @@ func (j *job) parse(a *array, member string, saved *savedJob) error {
 // foreignFormats are those of files that people have and that are not read, by their first bytes, and
 // how to make one of them that is.
 var foreignFormats = []struct{ magic, says string }{
-	{"CDF", "netCDF, of which xarray saves a variable as NumPy's array: np.save(OUT, open_dataset(IN).x)"},
-	{"\x89HDF", "HDF5, of which h5py gives NumPy a variable: np.save(OUT, File(IN)['x'])"},
-	{"RIFF????WAVE", "WAV, whose samples mostly are -raw i2 -skip 44 -shape -1,2"},
-	{"\x1f\x8b", "gzip, of which gunzip -c IN | slice1 ... - slices what is in it"},
-	{"\x28\xb5\x2f\xfd", "Zstandard, of which zstdcat IN | slice1 ... - slices what is in it"},
-	{"\xfd7zXZ", "xz, of which xzcat IN | slice1 ... - slices what is in it"},
-	{"BZh", "bzip2, of which bzcat IN | slice1 ... - slices what is in it"},
-	{"????ftypavif", "AVIF, of which avifdec makes a PNG"}, {"????ftyphei", "HEIC, of which heif-convert makes a PNG"},
-	{"????ftyp", "MP4, of which ffmpeg -i IN -f rawvideo -pix_fmt rgb24 - gives -raw u1 -shape -1,HEIGHT,WIDTH,3"},
-	{"\x1a\x45\xdf\xa3", "Matroska, of which ffmpeg -i IN -f rawvideo -pix_fmt rgb24 - gives -raw u1 -shape -1,HEIGHT,WIDTH,3"},
-	{"\x00\x00\x00\x0cjP  ", "JPEG 2000, of which opj_decompress makes a PNG"}, {"\xff\x0a", "JPEG XL, of which djxl makes a PNG"},
-	{"\x00\x00\x00\x0cJXL ", "JPEG XL, of which djxl makes a PNG"}, {"8BPS", "PSD, of which convert makes a PNG"}, {"v/1\x01", "OpenEXR, of which convert makes a PNG"},
-	{"P1", "PBM, of which pamtopng makes a PNG"}, {"P2", "PGM in text, of which pamtopnm makes one in bytes"}, {"P3", "PPM in text, of which pamtopnm makes one in bytes"},
-	{"P4", "PBM, of which pamtopng makes a PNG"}, {"P7", "PAM, of which pamtopng makes a PNG"}, {"PF\n", "PFM, of which pfmtopam makes a PNM"}, {"Pf\n", "PFM, of which pfmtopam makes a PNM"},
+	{"CDF", "netCDF, of which xarray saves a variable: np.save(OUT, open_dataset(IN).x)"}, {"\x89HDF", "HDF5, of which h5py gives NumPy a variable: np.save(OUT, File(IN)['x'])"},
 	{"SIMPLE  =", "FITS, of which astropy gives NumPy an array: np.save(OUT, getdata(IN))"}, {"MATLAB 5", "MATLAB's, of which scipy gives NumPy a variable: np.save(OUT, loadmat(IN)['x'])"},
-	{"PAR1", "Parquet, of which pandas gives NumPy a column"}, {"\x80\x02", "a pickle, which NumPy and PyTorch save as .npy"}, {"\x80\x04", "a pickle, which NumPy and PyTorch save as .npy"},
+	{"RIFF????WAVE", "WAV, whose samples mostly are -raw i2 -skip 44 -shape -1,2"}, {"\x80\x02", "a pickle, of which NumPy and PyTorch save an array as .npy"},
+	{"\x1f\x8b", "gzip, of which gunzip -c IN | slice1 ... - slices what is in it"}, {"\x28\xb5\x2f\xfd", "Zstandard, of which zstdcat IN | slice1 ... - slices what is in it"},
+	{"\xfd7zXZ", "xz, of which xzcat IN | slice1 ... - slices what is in it"}, {"BZh", "bzip2, of which bzcat IN | slice1 ... - slices what is in it"},
+	{"????ftypavif", "AVIF, of which avifdec makes a PNG"}, {"????ftyphei", "HEIC, of which heif-convert makes a PNG"}, {"\xff\x0a", "JPEG XL, of which djxl makes a PNG"},
+	{"????ftyp", "MP4, of which ffmpeg -i IN -f rawvideo -pix_fmt nv12 - makes frames of -raw nv12"}, {"\x1a\x45\xdf\xa3", "Matroska, of which ffmpeg -i IN -f rawvideo -pix_fmt nv12 - makes frames of -raw nv12"},
+	{"????jP  ", "JPEG 2000, of which opj_decompress makes a PNG"}, {"8BPS", "PSD, of which convert makes a PNG"}, {"v/1\x01", "OpenEXR, of which convert makes a PNG"},
+	{"P1", "PBM, of which pamtopng makes a PNG"}, {"P4", "PBM, of which pamtopng makes a PNG"}, {"P7", "PAM, of which pamtopng makes a PNG"},
+	{"P2", "PGM in text, of which pamtopnm makes one in bytes"}, {"P3", "PPM in text, of which pamtopnm makes one in bytes"}, {"PF\n", "PFM, of which pfmtopam makes a PNM"},
 }
 
 // foreign returns the error for a file that begins with start and has no format that is read.

@@ -17,38 +17,20 @@ import (
 // NumPy, and leaves the rest of OUT as it is. A slice of one element fills the window. All is
 // checked before OUT is written to.
 func (j *job) copyInto() error {
-	format, err := j.format()
-	if err != nil {
-		return err
-	}
-	if format != "npy" && format != "raw" || j.outMember != "" {
-		return usagef("-into writes into npy or raw, not %s", format)
-	}
-	to, stream, err := newTarget(j.out, j.force)
-	switch {
-	case err != nil:
-		return err
-	case stream, to.old == nil:
-		return fmt.Errorf("%s is no file: -into writes into an array that is there", j.out)
-	}
 	j.flows = j.desc == ""
-	s, err := j.load()
+	format, to, s, err := j.inPlace("-into", j.force)
 	if err != nil {
 		return err
 	}
 	defer s.in.Close()
-	if s.in.was != nil && os.SameFile(s.in.was, to.old) {
-		return usagef("%s is input and output, of which -into would read what it wrote", j.out)
-	}
-	if s.strided() {
-		return usagef("%s: -into takes slices without output strides", j.desc)
+	if to.old == nil {
+		return fmt.Errorf("%s is no file: -into writes into an array that is there", j.out)
 	}
 	f, err := os.OpenFile(to.path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	err = j.assign(s, f, to.old.Size(), format)
-	if err == nil {
+	if err = j.assign(s, f, to.old.Size(), format); err == nil {
 		err = s.in.unchanged()
 	}
 	return errors.Join(err, f.Close())

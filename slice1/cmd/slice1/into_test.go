@@ -123,7 +123,7 @@ func TestIntoThatDoesNotFitWritesNothing(t *testing.T) {
 		{exitUsage, "needs its shape before the index", []string{"-force", "-into", "[:2, :3]", "[:]", "./in.npy", "./out.raw"}},
 		{exitError, "out.raw: holds 24 bytes, [4, 7] of uint8 takes 28", []string{"-force", "-into", "4,7[:2, :3]", "[:]", "./in.npy", "./out.raw"}},
 		{exitUsage, "has its shape in the file", []string{"-force", "-into", "4,6[:2, :3]", "[:]", "./in.npy", "./out.npy"}},
-		{exitUsage, "-into writes into npy or raw", []string{"-force", "-into", "[:2, :3]", "[:]", "./in.npy", "./out.png"}},
+		{exitUsage, "-into writes npy or raw", []string{"-force", "-into", "[:2, :3]", "[:]", "./in.npy", "./out.png"}},
 		{exitUsage, "-into is for one input", []string{"-force", "-into", "[:2, :3]", "-part", "1/2", "[:]", "./in.npy", "./out.npy"}},
 	} {
 		code, stdout, stderr := d.run(row.args...)

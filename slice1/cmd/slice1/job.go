@@ -175,41 +175,70 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	if err := j.fits(s, format); err != nil {
 		return err
 	}
-	if stream {
-		return j.toStream(s, format)
-	}
-	return j.toFile(s, to, format)
-}
-
-func (j *job) toStream(s *slice, format string) error {
-	if j.out == "-" {
-		if err := j.write(s, format, sink{w: j.stdout}); err != nil {
-			return err
-		}
-		return s.in.unchanged()
-	}
-	f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
+	out, end, err := j.create(s, to, stream)
 	if err != nil {
 		return err
 	}
-	return errors.Join(j.write(s, format, sink{w: f}), s.in.unchanged(), f.Close())
-}
-
-// toFile writes a temporary file and renames it to the target at the end. It closes the input of s.
-// After an error it removes the temporary file.
-func (j *job) toFile(s *slice, to *target, format string) error {
-	f, err := to.create()
-	if err != nil {
-		return err
-	}
-	err = j.write(s, format, sink{w: f.File, file: f.File})
-	if err == nil {
+	if err = j.write(s, format, out); err == nil {
 		err = s.in.unchanged()
 	}
-	// Windows does not replace an open file, and the input may be the target.
-	if err = errors.Join(err, s.in.Close()); err != nil {
-		f.discard()
-		return to.named(err, f.Name())
+	return end(err)
+}
+
+// create returns the sink of an output that is written from its beginning, and what ends it after an
+// error or nil: it completes the output, or removes it if it is a file.
+func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(error) error, err error) {
+	switch {
+	case j.out == "-":
+		return sink{w: j.stdout}, func(err error) error { return err }, nil
+	case stream:
+		f, err := os.OpenFile(j.out, os.O_WRONLY, 0)
+		return sink{w: f}, func(err error) error { return errors.Join(err, f.Close()) }, err
 	}
-	return f.commit()
+	f, err := to.create()
+	if err != nil {
+		return sink{}, nil, err
+	}
+	return sink{w: f.File, file: f.File}, func(err error) error {
+		// Windows does not replace an open file, and the input may be the target.
+		if err = errors.Join(err, s.in.Close()); err != nil {
+			f.discard()
+			return to.named(err, f.Name())
+		}
+		return f.commit()
+	}, nil
+}
+
+// inPlace opens what a job needs that writes into OUT where it is, for -part and -into, which flag
+// is: OUT, which is replaced by no other file, and the slice, whose input the caller closes.
+func (j *job) inPlace(flag string, force bool) (format string, to *target, s *slice, err error) {
+	format, err = j.format()
+	switch {
+	case err != nil:
+		return "", nil, nil, err
+	case format != "npy" && format != "raw" || j.outMember != "":
+		return "", nil, nil, usagef("%s writes npy or raw, not %s", flag, format)
+	}
+	to, stream, err := newTarget(j.out, force)
+	if err == nil && (stream || j.out == "-") {
+		err = usagef("%s is for files, and %s is none", flag, j.out)
+	}
+	if err != nil {
+		return "", nil, nil, err
+	}
+	if s, err = j.load(); err != nil {
+		return "", nil, nil, err
+	}
+	switch {
+	case to.old != nil && s.in.was != nil && os.SameFile(s.in.was, to.old):
+		err = usagef("%s is input and output: %s leaves its input as it is", j.out, flag)
+	case s.strided():
+		err = usagef("%s: %s takes slices without output strides", j.desc, flag)
+	default:
+		err = j.fits(s, format)
+	}
+	if err != nil {
+		return "", nil, nil, errors.Join(err, s.in.Close())
+	}
+	return format, to, s, nil
 }

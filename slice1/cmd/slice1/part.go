@@ -39,38 +39,17 @@ const jobFile = ".job"
 // and only then writes its part. So parts run in any order, at once and again, and one that finds
 // the empty line and an output of another length, or none, knows that parts may be lost.
 func (j *job) copyPart() error {
-	format, err := j.format()
-	switch {
-	case err != nil:
-		return err
-	case format != "npy" && format != "raw" || j.outMember != "":
-		return usagef("-part writes npy or raw, not %s", format)
-	}
 	file, member, _ := cutMember(j.in)
-	for _, name := range []string{file, j.out} {
-		if info, err := os.Stat(name); name == "-" || err == nil && !info.Mode().IsRegular() {
-			return usagef("-part is for files, and %s is none", name)
-		}
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() || file == "-" {
+		return usagef("-part is for files, and %s is none", file)
 	}
-	to, _, err := newTarget(j.out, true)
-	if err != nil {
-		return err
-	}
-	whole, err := j.load()
+	format, to, whole, err := j.inPlace("-part", true)
 	if err != nil {
 		return err
 	}
 	defer whole.in.Close()
-	switch was := whole.in.was; {
-	case was == nil:
+	if whole.in.was == nil {
 		return usagef("-part is for files, and %s is none", file)
-	case to.old != nil && os.SameFile(was, to.old):
-		return usagef("%s is input and output: -part keeps its input, for parts that are done again", j.out)
-	case whole.strided():
-		return usagef("%s: -part takes slices without output strides", j.desc)
-	}
-	if err := j.fits(whole, format); err != nil {
-		return err
 	}
 	header := []byte(nil)
 	if format == "npy" {

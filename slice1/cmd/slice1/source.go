@@ -119,19 +119,14 @@ func (s *source) ReadAt(b []byte, at int64) (int, error) {
 // there are no more.
 func (s *source) start() (start []byte, err error) {
 	const length = 16
-	if s.pipe != nil {
-		start, err = s.pipe.Peek(length)
-		start = bytes.Clone(start) // out of the pipe's buffer
-	} else {
-		n := 0
-		start = make([]byte, length)
-		n, err = s.ReadAt(start, 0)
-		start = start[:n]
+	if s.pipe == nil {
+		return io.ReadAll(io.NewSectionReader(s, 0, min(length, s.size)))
 	}
+	start, err = s.pipe.Peek(length)
 	if err == io.EOF {
 		err = nil
 	}
-	return start, err
+	return bytes.Clone(start), err // out of the pipe's buffer
 }
 
 // whole returns all bytes, in memory.
