@@ -81,11 +81,14 @@ func TestCopyOfEveryKindDoesNotAllocate(t *testing.T) {
 		out, _ := d.Output.MinSize()
 		dst, src := make([]byte, out), make([]byte, in)
 		for _, kernel := range append(usableKernels(), "") {
-			assert.Zero(t, testing.AllocsPerRun(10, func() {
+			run := func() {
 				if err := slice1.Copy(dst, src, d, slice1.WithKernel(kernel), slice1.WithLearning(false)); err != nil {
 					panic(err)
 				}
-			}), "%s by %q", name, kernel)
+			}
+			run()
+			run() // the second run enters the cache
+			assert.Zero(t, testing.AllocsPerRun(10, run), "%s by %q", name, kernel)
 		}
 	}
 }
