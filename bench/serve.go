@@ -133,13 +133,15 @@ func (s *server) contender(name string) (c contender, err error) {
 }
 
 // A plan is timed after firstRuns runs, or after largeRuns if its output has size L. It has settled
-// if it has chosen the same candidate for steady runs in a row: a turn of learning has fewer. It gets
-// at most patience runs after the first ones to settle.
+// if it has chosen the same candidate for steady runs in a row: between turns of learning there are
+// fewer. It gets at most patience runs after the first ones to settle, and as many seconds as
+// enough has.
 const (
 	firstRuns = 128
 	largeRuns = 16
-	steady    = 16
-	patience  = 512
+	steady    = 320
+	patience  = 4096
+	enough    = 3 * time.Second
 )
 
 // learn runs the plan so many times, and as often what it would run without learning, half before
@@ -166,7 +168,7 @@ func (s *server) learn(runs, more int) (a answer, err error) {
 	each(s.first, runs-runs/2, &a.Fixed)
 	a.Chosen = chosenBy(s.choice)
 	same := 0 // runs since the choice changed
-	for ; same < min(steady, more) && a.More < more; a.More++ {
+	for end := time.Now().Add(enough); same < min(steady, more) && a.More < more && time.Now().Before(end); a.More++ {
 		each(s.choice, 1, &ignored)
 		if same++; chosenBy(s.choice) != a.Chosen {
 			a.Chosen, same = chosenBy(s.choice), 0

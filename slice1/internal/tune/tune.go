@@ -110,7 +110,7 @@ func (s *State) Add(took int64) {
 	if !s.rest && s.total >= warmUp {
 		s.add(took)
 	}
-	s.rest = s.run == 0 && share*s.spent > s.total // a turn is not interrupted
+	s.rest = s.run == 0 && s.time[s.Best()] > 0 && share*s.spent > s.total // a turn is not interrupted
 	if s.spent > budget {
 		s.done = true
 	}
@@ -123,7 +123,7 @@ func (s *State) Spend(took int64) { s.spent += took }
 // no more than its share of the time. It takes them to have come: they need not be timed.
 func (s *State) Rest() (count int64) {
 	best := s.time[s.Best()]
-	if !s.rest || best == 0 {
+	if !s.rest {
 		return 0
 	}
 	count = (share*s.spent-s.total)/best + 1

@@ -206,6 +206,20 @@ func TestLearningIsShort(t *testing.T) {
 	assert.Equal(t, 1, s.Best(), "a faster way costs nothing")
 }
 
+// What learning has spent before the first turn ends does not keep that from ending.
+func TestTheFirstTurnEnds(t *testing.T) {
+	s := begun(2, 0)
+	s.Spend(1000 * us)
+	for range warmUp/us + 2*runs {
+		s.Add(us)
+		s.Spend(us)
+		if s.Rest() > 0 {
+			return
+		}
+	}
+	t.Fatal("no rest")
+}
+
 // Runs that fail or are cut short begin the turn anew.
 func TestRunsThatFailDoNotCount(t *testing.T) {
 	s := begun(2, 0)
