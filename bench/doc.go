@@ -97,6 +97,7 @@
 //   - above-x, above-slow-%: the means' quotient, and the shares' difference;
 //   - against-x, against-above-x, against-above-slow-%: the same for the other checkout's best candidate;
 //   - first-x: the time of the first runs over that of as many without learning;
+//   - first-settled-x: a first run by mean, over a run of the plan once it has settled;
 //   - first-p99-x, fixed-p99-x: the 99th percentile of a single one of these runs with and without
 //     learning, over the median without;
 //   - unsettled-%: the share of slices whose plan needed more runs to settle.

@@ -331,12 +331,21 @@ func printBin(w io.Writer, key string, some []*outcome) {
 			learned, fixed = append(learned, float64(o.learned[i])/float64(usual)), append(fixed, float64(o.fixed[i])/float64(usual))
 		}
 	}
-	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.3f first-p99-x %7.3f fixed-p99-x",
-		key, len(some), geomean(first), percentile(learned, 99), percentile(fixed, 99))
+	fmt.Fprintf(w, "BenchmarkFirst/%-30s %4d %7.4f first-x %7.4f first-settled-x %7.3f first-p99-x %7.3f fixed-p99-x",
+		key, len(some), geomean(first), geomean(each((*outcome).firstOverSettled)), percentile(learned, 99), percentile(fixed, 99))
 	if !some[0].large {
 		fmt.Fprintf(w, " %5.1f unsettled-%%", 100*float64(unsettled)/float64(len(some)))
 	}
 	fmt.Fprintln(w)
+}
+
+// firstOverSettled returns what a first run took by mean, over a run of the plan once it had settled.
+func (o *outcome) firstOverSettled() float64 {
+	learned := 0.0
+	for _, ns := range o.learned {
+		learned += float64(ns) / float64(len(o.learned))
+	}
+	return learned / o.ns
 }
 
 // first returns what the first runs took, over as many without learning.
