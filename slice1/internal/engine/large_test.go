@@ -60,7 +60,6 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 	inBlocks(t, 3<<20, 1<<20)
 	for _, n := range []nest.Nest{
 		permuted(4, 1100, 1003), permuted(1, 95, 203, 170), permuted(8, 17, 33, 19, 41), permuted(2, 1400, 3, 510),
-		everyOther(8<<20 + 1), rows(4, 1500, 700, 1, 1000),
 	} {
 		for _, parallelism := range []int{1, 2} {
 			Forget()
@@ -81,6 +80,15 @@ func TestLargeSlicesAreRightWhileTheyLearn(t *testing.T) {
 			}
 			assert.Greater(t, len(seen), 1)
 		}
+	}
+}
+
+// Slices of one order run as smaller ones do.
+func TestRowsAreNotRunInBlocks(t *testing.T) {
+	learningFrom(t, 0)
+	inBlocks(t, 3<<20, 1<<20)
+	for _, n := range []nest.Nest{rows(1, 3, 3<<20, 2, 7<<20), rows(4, 1500, 700, 1, 1000)} {
+		assert.Nil(t, entryOf(t, n, Settings{}).scout)
 	}
 }
 

@@ -88,8 +88,10 @@ func Cuttings(n *nest.Nest, may Stores) (others []Cutting) {
 // BlockBytes is about the size of a block. They are variables for tests.
 var LargeBytes, BlockBytes int64 = 64 << 20, 4 << 20
 
-// Large reports whether a slice may run block by block.
-func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes }
+// Large reports whether a slice may run block by block: if it has another order in the source than in
+// the destination. If it has one order, its parts follow each other there and here, and blocks would
+// change nothing.
+func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes && crossed(n.Dims[:n.Rank]) }
 
 // Blocks cuts a nest into blocks: large parts with long runs both in the source and in the destination.
 func Blocks(n *nest.Nest) Pieces { return cut(n, BlockBytes, false, Cutting{Parts: boxes}) }
