@@ -36,6 +36,14 @@ type outcome struct {
 // largeLimit bounds the time of a large slice's race.
 const largeLimit = 2 * time.Second
 
+// record returns the name of the record that the outcome belongs to.
+func (o *outcome) record() string {
+	if o.large {
+		return "large"
+	}
+	return o.buffers
+}
+
 // usual and large measure the library's choice for a slice after its first runs, and the candidates
 // of this library and of the other checkout. A plan of a large slice gets no more runs to settle.
 func (m *meter) usual(d *slice1.Desc, cold bool) (*outcome, error) {
@@ -154,31 +162,34 @@ func (m *meter) once(d *slice1.Desc, _ bool) (*outcome, error) {
 // runRegret races the random slices of every seed and prints the report. If the options name a
 // directory, it writes the slices, the outcomes and the times of all candidates there.
 func runRegret(o *options, m *meter, stdout io.Writer) error {
+	type sample struct {
+		seed   uint64
+		letter string // in the names of its slices
+		slices int
+		of     limits
+		one    func(d *slice1.Desc, cold bool) (*outcome, error)
+	}
+	var samples []sample
+	for _, seed := range o.seeds {
+		if o.once {
+			samples = append(samples, sample{seed, "", o.slices, onceSlices, m.once})
+		} else {
+			samples = append(samples, sample{seed, "", o.slices, usualSlices, m.usual})
+		}
+	}
+	if !o.once {
+		samples = append(samples, sample{o.seeds[0], "L", o.large, largeSlices(), m.large})
+	}
 	var all []*outcome
-	measure := func(seed uint64, letter string, n int, of limits, one func(d *slice1.Desc, cold bool) (*outcome, error)) error {
-		for i, d := range randomSlices(seed, n, of) {
-			name := fmt.Sprintf("%d-%s%d", seed, letter, i)
-			found, err := one(d, i%2 == 1)
+	for _, s := range samples {
+		for i, d := range randomSlices(s.seed, s.slices, s.of) {
+			name := fmt.Sprintf("%d-%s%d", s.seed, s.letter, i)
+			found, err := s.one(d, i%2 == 1)
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", name, err)
 			}
 			found.name = name
 			all = append(all, found)
-		}
-		return nil
-	}
-	for _, seed := range o.seeds {
-		limits, one := usualSlices, m.usual
-		if o.once {
-			limits, one = onceSlices, m.once
-		}
-		if err := measure(seed, "", o.slices, limits, one); err != nil {
-			return err
-		}
-	}
-	if !o.once {
-		if err := measure(o.seeds[0], "L", o.large, largeSlices(), m.large); err != nil {
-			return err
 		}
 	}
 	printRegrets(stdout, all)
@@ -186,23 +197,18 @@ func runRegret(o *options, m *meter, stdout io.Writer) error {
 	if o.out == "" {
 		return nil
 	}
-	return errors.Join(
+	err := errors.Join(
 		writeFile(filepath.Join(o.out, "slices.txt"), func(w io.Writer) error { return writeSlices(w, all) }),
-		writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) }),
-		writeFile(filepath.Join(o.out, "hot.jsonl"), func(w io.Writer) error {
-			return writeTimes(w, all, func(o *outcome) bool { return !o.large && o.buffers == "hot" })
-		}),
-		writeFile(filepath.Join(o.out, "cold.jsonl"), func(w io.Writer) error {
-			return writeTimes(w, all, func(o *outcome) bool { return !o.large && o.buffers == "cold" })
-		}),
-		writeFile(filepath.Join(o.out, "large.jsonl"), func(w io.Writer) error {
-			return writeTimes(w, all, func(o *outcome) bool { return o.large })
-		}))
+		writeFile(filepath.Join(o.out, "regret.txt"), func(w io.Writer) error { return writeOutcomes(w, all) }))
+	for _, record := range []string{"hot", "cold", "large"} {
+		err = errors.Join(err, writeFile(filepath.Join(o.out, record+".jsonl"), func(w io.Writer) error { return writeTimes(w, all, record) }))
+	}
+	return err
 }
 
-// writeTimes writes a line of JSON for each slice that is taken: its loops as a nest, and the
+// writeTimes writes a line of JSON for each slice of a record: its loops as a nest, and the
 // nanoseconds of each candidate. The planner's costs are fitted to such lines.
-func writeTimes(w io.Writer, all []*outcome, taken func(o *outcome) bool) error {
+func writeTimes(w io.Writer, all []*outcome, record string) error {
 	type dim struct{ Extent, Src, Dst int }
 	type nest struct {
 		Rank, Width, SrcOff int
@@ -210,7 +216,7 @@ func writeTimes(w io.Writer, all []*outcome, taken func(o *outcome) bool) error 
 	}
 	to := json.NewEncoder(w)
 	for _, o := range all {
-		if !taken(o) {
+		if o.record() != record {
 			continue
 		}
 		axes, _ := axesOf(o.desc)
