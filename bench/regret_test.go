@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"math"
 	"os"
@@ -154,4 +155,35 @@ func TestCopyIsMeasuredOnce(t *testing.T) {
 	assert.Regexp(t, `(?m)^BenchmarkRegret/buffers=cold/run=all +1 `, out.String())
 	assert.NotContains(t, out.String(), "BenchmarkFirst")
 	assert.NoError(t, m.Close())
+}
+
+// Each record is small, and has the loops and the times of slices.
+func TestRecordsOfOtherMachines(t *testing.T) {
+	files, err := filepath.Glob("records/*.jsonl.gz")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		assert.Less(t, len(text), 128<<10, name)
+		from, err := gzip.NewReader(bytes.NewReader(text))
+		require.NoError(t, err)
+		slices := 0
+		for lines := json.NewDecoder(from); lines.More(); slices++ {
+			var record struct {
+				Nest struct {
+					Rank, Width int
+					Dims        []struct{ Extent, Src, Dst int }
+				}
+				NS map[string]float64
+			}
+			require.NoError(t, lines.Decode(&record), name)
+			require.Len(t, record.Nest.Dims, record.Nest.Rank, name)
+			require.Contains(t, record.NS, "go", name)
+			for _, ns := range record.NS {
+				require.Positive(t, ns, name)
+			}
+		}
+		assert.GreaterOrEqual(t, slices, 40, name)
+	}
 }
