@@ -40,8 +40,8 @@ static void run_call(void *f, const struct call *c, uint8_t *d, const uint8_t *s
 		for (int64_t p = 0; p < c->planes; p++) run_plane(f, c, d + p * c->dst_plane, s + p * c->src_plane);
 }
 
-// FFTW calls these fftw_iodim64, fftw_plan_guru64_r2r, fftw_execute_r2r and
-// fftw_destroy_plan, with fftwf_ in place of fftw_ for floats.
+// FFTW and hptt/plans.cc call these fftw_iodim64, fftw_plan_guru64_r2r, fftw_execute_r2r and
+// fftw_destroy_plan, with beginnings of their own in place of fftw_.
 struct dim { ptrdiff_t n, is, os; };
 typedef void *plan_function(int, const struct dim *, int, const struct dim *, void *, void *, const int *, unsigned);
 typedef void execute_function(const void *, void *, void *);
@@ -66,16 +66,6 @@ static void run_frame(void *f, const void *constants, uint8_t *d, const uint8_t 
 	((frame_function *)f)(y, width, pairs, width, d, 4 * width, constants, width, height);
 }
 
-// HPTT calls these hptt_plan and hptt_run. hptt_destroy is a destroy_function.
-typedef void *permute_function(int, int, const int *, const int *, const void *, void *);
-typedef void repeat_function(void *, int64_t);
-
-static void *plan_permutation(void *f, int width, int rank, const int *perm, const int *sizes, const void *s, void *d) {
-	return ((permute_function *)f)(width, rank, perm, sizes, s, d);
-}
-
-static void repeat_plan(void *f, void *plan, int64_t reps) { ((repeat_function *)f)(plan, reps); }
-
 static const char *call_for_text(void *f) { return ((const char *(*)(void))f)(); }
 
 static const char *file_of(void *f) {
@@ -93,7 +83,11 @@ import (
 )
 
 // loaders load the peers in C. Their errors say what is missing.
-var loaders = map[string]func() (*peerInC, error){libyuv: loadYUV, volk: loadVOLK, fftw: loadFFTW, hptt: loadHPTT}
+var loaders = map[string]func() (*peerInC, error){
+	libyuv: loadYUV, volk: loadVOLK,
+	fftw: loadCopiers(fftw, ofWidth{4, "libfftw3f.so", "fftwf_"}, ofWidth{8, "libfftw3.so", "fftw_"}),
+	hptt: loadCopiers(hptt, ofWidth{4, "libhptt-plans.so", "hptt4_"}, ofWidth{8, "libhptt-plans.so", "hptt8_"}),
+}
 
 // shared is a shared object.
 type shared struct {
@@ -203,39 +197,46 @@ func (so *shared) runs(callOf func(p *planes, size int) (planeCall, bool), byRow
 	}
 }
 
-// copier is FFTW for elements of one width: its transforms of rank 0 are copies.
+// copier is FFTW for elements of one width, whose transforms of rank 0 are copies, or HPTT by
+// functions of the same sort.
 type copier struct {
-	plan, execute, destroy unsafe.Pointer // functions of FFTW
+	plan, execute, destroy unsafe.Pointer // functions of the library
 	last                   unsafe.Pointer // the last plan that was made; the one before is destroyed
 }
 
-func loadFFTW() (*peerInC, error) {
-	copiers := map[int]*copier{}
-	version := ""
-	for _, f := range []struct {
-		width        int
-		file, prefix string
-	}{{4, "libfftw3f.so", "fftwf_"}, {8, "libfftw3.so", "fftw_"}} {
-		so, err := open(f.file+".3", f.file)
-		if err != nil {
-			return nil, err
-		}
-		copiers[f.width] = &copier{plan: so.symbol(f.prefix + "plan_guru64_r2r"), execute: so.symbol(f.prefix + "execute_r2r"), destroy: so.symbol(f.prefix + "destroy_plan")}
-		text := so.symbol(f.prefix + "version")
-		if so.missing != nil {
-			return nil, so.missing
-		}
-		_, version, _ = strings.Cut(C.GoString((*C.char)(text)), "-")
-	}
-	return &peerInC{fftw, version, func(s *slicing) func(reps int) {
-		if c := copiers[s.width]; c != nil {
-			return c.runs(s)
-		}
-		return nil
-	}}, nil
+// An ofWidth is the file, and the beginnings of the names, of functions for elements of a width.
+type ofWidth struct {
+	width        int
+	file, prefix string
 }
 
-// runs has FFTW plan a slicing by measuring, and returns a function that executes the plan reps
+// loadCopiers returns a function that loads copiers of several widths.
+func loadCopiers(name string, each ...ofWidth) func() (*peerInC, error) {
+	return func() (*peerInC, error) {
+		copiers := map[int]*copier{}
+		version := ""
+		for _, f := range each {
+			so, err := open(f.file+".3", f.file)
+			if err != nil {
+				return nil, err
+			}
+			copiers[f.width] = &copier{plan: so.symbol(f.prefix + "plan_guru64_r2r"), execute: so.symbol(f.prefix + "execute_r2r"), destroy: so.symbol(f.prefix + "destroy_plan")}
+			text := so.symbol(f.prefix + "version")
+			if so.missing != nil {
+				return nil, so.missing
+			}
+			_, version, _ = strings.Cut(C.GoString((*C.char)(text)), "-")
+		}
+		return &peerInC{name, version, func(s *slicing) func(reps int) {
+			if c := copiers[s.width]; c != nil {
+				return c.runs(s)
+			}
+			return nil
+		}}, nil
+	}
+}
+
+// runs has the library plan a slicing by measuring, and returns a function that executes the plan reps
 // times, or nil if there is no plan.
 func (c *copier) runs(s *slicing) func(reps int) {
 	axes, first := axesOf(s.desc)
@@ -248,43 +249,10 @@ func (c *copier) runs(s *slicing) func(reps int) {
 		C.destroy_plan(c.destroy, c.last)
 	}
 	c.last = C.make_plan(c.plan, C.int(len(dims)), &dims[0], from, to)
-	fill(s.src) // measuring has written to it
+	fill(s.src) // FFTW has written to it
 	if c.last == nil {
 		return nil
 	}
 	plan := c.last
 	return func(reps int) { C.run_plan(c.execute, plan, from, to, C.int64_t(reps)) }
-}
-
-// loadHPTT loads HPTT with the functions of hptt/plans.cc.
-func loadHPTT() (*peerInC, error) {
-	so, err := open("libhptt-plans.so")
-	if err != nil {
-		return nil, err
-	}
-	plan, run, destroy, version := so.symbol("hptt_plan"), so.symbol("hptt_run"), so.symbol("hptt_destroy"), so.symbol("hptt_version")
-	if so.missing != nil {
-		return nil, so.missing
-	}
-	var last unsafe.Pointer // the plan of the slicing before
-	return &peerInC{hptt, C.GoString(C.call_for_text(version)), func(s *slicing) func(reps int) {
-		axes, first := axesOf(s.desc)
-		axesInC := func(values []int) (in []C.int) {
-			for _, n := range values {
-				in = append(in, C.int(n))
-			}
-			return in
-		}
-		perm, sizes, ok := permutationOf(join(axes))
-		if !ok || s.width < 4 {
-			return nil
-		}
-		if last != nil {
-			C.destroy_plan(destroy, last)
-		}
-		last = C.plan_permutation(plan, C.int(s.width), C.int(len(perm)), &axesInC(perm)[0], &axesInC(sizes)[0],
-			unsafe.Pointer(&s.src[first*s.width]), unsafe.Pointer(&s.dst[0]))
-		made := last
-		return func(reps int) { C.repeat_plan(run, made, C.int64_t(reps)) }
-	}}, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/slice1"
@@ -35,27 +34,6 @@ func join(axes []axis) []axis {
 		joined = append(joined, a)
 	}
 	return joined
-}
-
-// permutationOf returns joined axes as a permutation: axis i of a packed row-major destination is
-// axis perm[i] of a packed row-major source of these sizes. ok reports whether they are one of
-// several axes.
-func permutationOf(axes []axis) (perm, sizes []int, ok bool) {
-	bySource := make([]int, len(axes)) // axes by their order in the source
-	for i := range bySource {
-		bySource[i] = i
-	}
-	slices.SortFunc(bySource, func(i, j int) int { return axes[j].src - axes[i].src })
-	perm, sizes, ok = make([]int, len(axes)), make([]int, len(axes)), len(axes) > 1
-	src, dst := 1, 1
-	for i := len(axes) - 1; i >= 0; i-- {
-		k := bySource[i]
-		ok = ok && axes[k].src == src && axes[i].dst == dst
-		perm[k], sizes[i] = i, axes[k].n
-		src *= axes[k].n
-		dst *= axes[i].n
-	}
-	return perm, sizes, ok
 }
 
 // visit calls f with the numbers of each element in the destination and in the source, from these

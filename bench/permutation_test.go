@@ -168,30 +168,3 @@ func TestTheRandomListIsThatOfItsSeed(t *testing.T) {
 	}
 	assert.Equal(t, randomPermutations(), lines)
 }
-
-// The loops of a permutation are that permutation again.
-func TestLoopsArePermutations(t *testing.T) {
-	for line, want := range map[string][2][]int{
-		"4 1,0 2,3":             {{1, 0}, {2, 3}},
-		"4 2,0,1 2,3,4":         {{1, 0}, {6, 4}},
-		"4 3,1,0,2 2,3,4,5":     {{3, 1, 0, 2}, {2, 3, 4, 5}},
-		"4 2,1,0 2,3,4 order=F": {{2, 1, 0}, {4, 3, 2}},
-		"4 1,2,0 2,3,4 order=F": {{1, 0}, {12, 2}},
-		"8 1,3,2,0 64,4,6,3":    {{1, 3, 2, 0}, {64, 4, 6, 3}},
-		"1 0,2,1 5,6,7":         {{0, 2, 1}, {5, 6, 7}},
-	} {
-		c, err := parsePermutation(line, "")
-		require.NoError(t, err)
-		axes, _ := axesOf(c.desc)
-		perm, sizes, ok := permutationOf(join(axes))
-		assert.True(t, ok, line)
-		assert.Equal(t, want, [2][]int{perm, sizes}, line)
-	}
-	for _, line := range []string{"4 0,1 2,3", "4 0 1", "4 1,0 2,3 in=1,2", "4 1,0 2,3 out=2,1"} {
-		c, err := parsePermutation(line, "")
-		require.NoError(t, err)
-		axes, _ := axesOf(c.desc)
-		_, _, ok := permutationOf(join(axes))
-		assert.False(t, ok, line)
-	}
-}
