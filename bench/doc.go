@@ -77,7 +77,7 @@
 //
 // With -regret, the program asks how good the library's choice is once a plan has learned. It draws
 // slices of rank 1 to 6 with outputs of 256 bytes to 8 MiB, sizes even on a logarithmic scale, and
-// -large of L to 1.5 L. About half of the inputs have their axes permuted in memory, about a third of
+// -large of L to 1.5 L, of one to five loops in turn. About half of the inputs have their axes permuted in memory, about a third of
 // the outputs strides of their own, mostly with gaps, and most windows strides other than 1. Every
 // second slice runs on one pair of buffers (hot), the others in rotation on 256 MiB, or on two pairs
 // if these are more (cold). A seed gives the same slices everywhere of the same L.

@@ -11,21 +11,24 @@ import (
 )
 
 // limits bound a random slice, in bytes: the output's elements have minBytes to maxBytes, the
-// memory of the output and of the input, gaps included, at most dst and src.
+// memory of the output and of the input, gaps included, at most dst and src. If there are mostLoops,
+// slices have as many loops, once joined, from one to so many in turn.
 type limits struct {
 	minBytes, maxBytes int
 	dst, src           int64
+	mostLoops          int
 }
 
 var (
-	usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20}
-	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20}
+	usualSlices = limits{256, 8 << 20, 16 << 20, 32 << 20, 0}
+	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20, 0}
 )
 
-// largeSlices bounds slices of size L and a little more.
+// largeSlices bounds slices of size L and a little more. By the bytes alone, most would be copies of
+// one row.
 func largeSlices() limits {
 	l := sizes["L"]
-	return limits{l, l / 2 * 3, int64(3 * l), int64(4 * l)}
+	return limits{l, l / 2 * 3, int64(3 * l), int64(4 * l), 5}
 }
 
 // randomSlices returns the first n slices of a seed. The same seed has the same slices.
@@ -33,7 +36,9 @@ func randomSlices(seed uint64, n int, of limits) []*slice1.Desc {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	var found []*slice1.Desc
 	for len(found) < n {
-		if d := randomSlice(rng, of); of.admit(d) {
+		d := randomSlice(rng, of)
+		axes, _ := axesOf(d)
+		if of.admit(d) && (of.mostLoops == 0 || len(join(axes)) == 1+len(found)%of.mostLoops) {
 			found = append(found, d)
 		}
 	}

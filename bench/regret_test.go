@@ -37,7 +37,7 @@ func TestASpreadTakesWhatIsFasterAsOne(t *testing.T) {
 func TestRegretOfASlice(t *testing.T) {
 	m := fast(3)
 	m.here, m.against = served(t), served(t)
-	for i, d := range randomSlices(3, 12, limits{256, 1 << 14, 1 << 20, 1 << 20}) {
+	for i, d := range randomSlices(3, 12, limits{256, 1 << 14, 1 << 20, 1 << 20, 0}) {
 		measure, runs := m.usual, firstRuns
 		if i%4 == 2 {
 			measure, runs = m.large, largeRuns
@@ -59,7 +59,7 @@ func TestRegretOfASlice(t *testing.T) {
 }
 
 func TestColdBuffersRotate(t *testing.T) {
-	d := randomSlices(1, 1, limits{4096, 8192, 1 << 16, 1 << 16})[0]
+	d := randomSlices(1, 1, limits{4096, 8192, 1 << 16, 1 << 16, 0})[0]
 	var b buffers
 	s, err := newSlicing(d, &b)
 	require.NoError(t, err)
@@ -117,7 +117,9 @@ func TestLargeSlicesHaveABinOfTheirOwn(t *testing.T) {
 	assert.Regexp(t, `(?m)^BenchmarkRegret/buffers=cold/run=at-L +1 +1\.5000 best-x .* 1\.2000 noise-x .* 1\.2500 above-x `, out.String())
 	assert.Regexp(t, `(?m)^BenchmarkFirst/buffers=cold/run=at-L +1 +1\.5000 first-x .* fixed-p99-x$`, out.String())
 	for _, seed := range []uint64{1, 2} {
-		for _, d := range randomSlices(seed, 40, largeSlices()) {
+		for i, d := range randomSlices(seed, 40, largeSlices()) {
+			axes, _ := axesOf(d)
+			assert.Len(t, join(axes), 1+i%5)
 			bytes := elementsOf(d) * d.Input.DataType.Size()
 			assert.GreaterOrEqual(t, bytes, sizes["L"])
 			assert.LessOrEqual(t, bytes, sizes["L"]/2*3)
@@ -146,7 +148,7 @@ func TestLargeSlicesRotateToo(t *testing.T) {
 func TestCopyIsMeasuredOnce(t *testing.T) {
 	m := fast(1)
 	m.here, m.fresh = served(t), served(t)
-	o, err := m.once(randomSlices(3, 1, limits{256, 1 << 14, 1 << 20, 1 << 20})[0], true)
+	o, err := m.once(randomSlices(3, 1, limits{256, 1 << 14, 1 << 20, 1 << 20, 0})[0], true)
 	require.NoError(t, err)
 	assert.Positive(t, o.regret)
 	assert.Positive(t, o.floor)
