@@ -117,7 +117,9 @@ func (j *job) convert(s *slice) (channels int, err error) {
 		return -1, usagef("-channel %d: the result has rank %d", n.channel, len(s.shape))
 	}
 	for _, list := range [][]float32{a.Scale, a.Bias} {
-		if have := s.shape[channels]; len(list) > 1 && len(list) != have && !(in.open && channels == 0) {
+		have := s.shape[channels]
+		rows := in.open && have == s.desc.Output.Sizes[0] // of which as many come as come
+		if len(list) > 1 && len(list) != have && !rows {
 			return -1, usagef("%d values for the %d positions of axis %d of %v; -channel names another axis", len(list), have, channels, brackets(s.shape))
 		}
 	}

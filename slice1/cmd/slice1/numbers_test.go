@@ -107,6 +107,21 @@ func product(shape []int) int {
 	return n
 }
 
+// The rows of a pipe of unknown length have a value each if as many come.
+func TestNumbersAlongRowsThatCome(t *testing.T) {
+	d := newDir(t)
+	for _, index := range []string{"[:]", "[None]", "[:9]"} {
+		args := []string{"-to", "raw,u1", "-raw", "u1", "-shape", "-1,3", "-channel", "-2", "-scale", "2,3", index, "-", "-"}
+		code, stdout, stderr := d.pipe(counting(6), args...)
+		assert.Equal(t, exitOK, code, stderr)
+		assert.Equal(t, []byte{0, 2, 4, 9, 12, 15}, []byte(stdout))
+		code, stdout, stderr = d.pipe(counting(9), args...)
+		assert.Equal(t, exitUsage, code)
+		assert.Empty(t, stdout)
+		assertOneLine(t, "2 values for the 3 positions of axis", stderr)
+	}
+}
+
 // Every type becomes every other, as package slice1 converts it, from both orders of bytes.
 func TestNumbersOfEveryType(t *testing.T) {
 	d := newDir(t)
