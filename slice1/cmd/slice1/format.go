@@ -217,14 +217,18 @@ func (p *preceded) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// reserve takes the disk space of an output file of the given length, so that a full disk is an
+// reserve gives an output file its length, zeros, and takes the disk space, so that a full disk is an
 // error at once and not in the middle. If the system cannot reserve space, that is no error here,
 // and a full disk is one later. If the output is not a file, reserve does nothing.
 func (j *job) reserve(to sink, bytes int64) error {
 	if to.file == nil || bytes == 0 {
 		return nil // some systems refuse to reserve 0 bytes
 	}
-	if err := allocate(to.file, bytes); err != nil {
+	err := allocate(to.file, bytes)
+	if err == nil {
+		err = to.file.Truncate(bytes)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", j.out, err)
 	}
 	return nil

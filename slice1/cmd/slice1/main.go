@@ -199,6 +199,42 @@ func (j *job) take(args []string, to ...*string) error {
 	return nil
 }
 
+// copies does the job of the arguments: with a folder as output, or with -stack, that of one or
+// more inputs; with -part, a part of one input; else one input.
+func (j *job) copies(args []string) error {
+	first := 1
+	if j.desc != "" {
+		first = 0
+	}
+	last := len(args) - 1
+	if last > first && j.parts == 0 && j.box == "" && (j.stack || isFolder(args[last])) {
+		if first > 0 {
+			j.index = args[0]
+		}
+		j.out = args[last]
+		j.cutOut()
+		inputs, err := inputsOf(args[first:last])
+		switch {
+		case err != nil:
+			return err
+		case j.stack:
+			return j.pile(inputs)
+		}
+		return j.many(inputs)
+	}
+	if err := j.take(args, &j.in, &j.out); err != nil {
+		return err
+	}
+	j.cutOut()
+	if j.parts > 0 {
+		return j.copyPart()
+	}
+	if j.box != "" {
+		return j.copyInto()
+	}
+	return j.copy()
+}
+
 // report prints err in one line, if it is not nil. For an IndexError it prints two more: the text
 // that is wrong, such as an index, near the wrong part, and carets below that. It returns the exit
 // code.

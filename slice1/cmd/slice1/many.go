@@ -15,42 +15,6 @@ import (
 	"github.com/seed2e45c115/dml/slice1/npy"
 )
 
-// copies does the job of the arguments: with a folder as output, or with -stack, that of one or
-// more inputs; with -part, a part of one input; else one input.
-func (j *job) copies(args []string) error {
-	first := 1
-	if j.desc != "" {
-		first = 0
-	}
-	last := len(args) - 1
-	if last > first && j.parts == 0 && j.box == "" && (j.stack || isFolder(args[last])) {
-		if first > 0 {
-			j.index = args[0]
-		}
-		j.out = args[last]
-		j.cutOut()
-		inputs, err := inputsOf(args[first:last])
-		switch {
-		case err != nil:
-			return err
-		case j.stack:
-			return j.pile(inputs)
-		}
-		return j.many(inputs)
-	}
-	if err := j.take(args, &j.in, &j.out); err != nil {
-		return err
-	}
-	j.cutOut()
-	if j.parts > 0 {
-		return j.copyPart()
-	}
-	if j.box != "" {
-		return j.copyInto()
-	}
-	return j.copy()
-}
-
 // isFolder reports whether name is an existing folder or ends in a path separator.
 func isFolder(name string) bool {
 	info, err := os.Stat(name)
