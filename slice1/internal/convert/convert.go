@@ -24,8 +24,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// The lengths of rows are those from which rows of bytes, of int16 and of float32 took less time where
-// they lie, in the second-level cache of a Zen 5 (go -C bench test -run - -bench Float32Rows).
+// The lengths of rows are those from which rows of bytes, of int16 and of float32 took less time
+// where they lie, in the second-level cache of a Zen 5 (go -C bench test -run - -bench
+// Float32Rows).
 const (
 	scratchBytes = 16 << 10 // of the elements of a part that is sliced, on one side of its conversion
 	directBytes  = 64 << 10 // of the elements of a part that is converted where it lies
@@ -220,8 +221,8 @@ func (n *Nest) choose() {
 	}
 }
 
-// elements returns how many elements the destination has: all have bytes of their own, so that nothing
-// overflows.
+// elements returns how many elements the destination has: all have bytes of their own, so that
+// nothing overflows.
 func (n *Nest) elements() int64 {
 	count := int64(1)
 	for _, l := range n.loops[:n.rank] {

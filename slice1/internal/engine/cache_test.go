@@ -20,8 +20,8 @@ func everyOther(n int) nest.Nest {
 	return rows(1, 1, (int64(n)+1)/2, 2, 1)
 }
 
-// rows has so many rows of n elements of `width` bytes, `step` elements apart in the source, whose rows begin `pitch`
-// elements apart there. The output is packed.
+// rows has so many rows of n elements of `width` bytes, `step` elements apart in the source, whose
+// rows begin `pitch` elements apart there. The output is packed.
 func rows(width int32, count, n, step, pitch int64) nest.Nest {
 	w := int64(width)
 	loops := nest.Nest{Rank: 2, Width: width, Dims: [nest.MaxRank]nest.Dim{{Extent: count, Src: pitch * w, Dst: n * w}, {Extent: n, Src: step * w, Dst: w}}}
@@ -66,7 +66,8 @@ func (m *memory) run(t testing.TB, e *Entry) {
 	require.NoError(t, e.Run(context.Background(), m.to(), m.from, true))
 }
 
-// A problem is put into the cache when it comes the second time, by plans and by slices that run once.
+// A problem is put into the cache when it comes the second time, by plans and by slices that run
+// once.
 func TestProblemsThatComeTwiceAreCached(t *testing.T) {
 	p := problemOf(t, everyOther(301), Settings{})
 	for name, use := range map[string]func(){
@@ -121,8 +122,8 @@ func TestOtherProblemsAreNotFound(t *testing.T) {
 	assert.True(t, s.is(&unused), "loops that the nest does not have")
 }
 
-// Of two problems of one set that come in turns, find reports for neither that it should be put. It does so for a
-// problem that comes twice in a row.
+// Of two problems of one set that come in turns, find reports for neither that it should be put. It
+// does so for a problem that comes twice in a row.
 func TestProblemsInTurnsAreNotCached(t *testing.T) {
 	var c cache
 	a := Problem{Nest: nest.Nest{Rank: 1, Width: 1, Dims: [nest.MaxRank]nest.Dim{{Extent: 9, Src: 2, Dst: 1}}}}

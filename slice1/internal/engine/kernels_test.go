@@ -11,7 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
 )
 
-// with makes the process, until the test ends, what it would be with an environment that has these variables alone.
+// with makes the process, until the test ends, what it would be with an environment that has these
+// variables alone.
 func with(t *testing.T, variables map[string]string) {
 	before := *here()
 	theProcess = newProcess(func(name string) string { return variables[name] })
@@ -70,8 +71,8 @@ func TestEnvironmentTurnsLearningOff(t *testing.T) {
 	}
 }
 
-// programs returns the programs of an entry, one for each shape of parts of each of its ways. Ways of plain Go
-// have none.
+// programs returns the programs of an entry, one for each shape of parts of each of its ways. Ways
+// of plain Go have none.
 func programs(e *Entry) (all []*csrc.Program) {
 	for i := range e.ways {
 		w := e.prepared(i, nil)

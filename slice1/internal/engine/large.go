@@ -9,8 +9,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
-// scout compares ways to run a large slice from block to block, since whole runs of one are slow and
-// may be few. For its State each block is a run.
+// scout compares ways to run a large slice from block to block, since whole runs of one are slow
+// and may be few. For its State each block is a run.
 type scout struct {
 	ways []Way
 	tune tune.State
@@ -26,7 +26,8 @@ func newScout(p *Problem) *scout {
 }
 
 // run runs a slice as Entry.Run does, and tells the scout how long blocks take. When the scout has
-// settled, the fastest way of either sort of stores becomes one of the entry's. The caller holds turn.
+// settled, the fastest way of either sort of stores becomes one of the entry's. The caller holds
+// turn.
 func (s *scout) run(ctx context.Context, e *Entry, dst, src unsafe.Pointer, parallel bool) error {
 	for block, count := int64(0), int64(1); block < count; {
 		w := &s.ways[s.tune.Next()]

@@ -36,8 +36,8 @@ func permuted(width int32, extents ...int64) nest.Nest {
 	return n
 }
 
-// costClock makes now a clock that advances by what cost returns for the way of each run or block that
-// is timed.
+// costClock makes now a clock that advances by what cost returns for the way of each run or block
+// that is timed.
 func costClock(t testing.TB, e *Entry, cost func(w *Way) int64) {
 	beforeNow, beforeStep, beforeTiming := now, step, timing
 	at, ends := int64(0), false
@@ -92,7 +92,8 @@ func TestRowsAreNotRunInBlocks(t *testing.T) {
 	}
 }
 
-// The way whose blocks are the fastest is taken if its whole runs are, and the first choice otherwise.
+// The way whose blocks are the fastest is taken if its whole runs are, and the first choice
+// otherwise.
 func TestBlocksTellTheFastestWay(t *testing.T) {
 	learningFrom(t, 0)
 	inBlocks(t, 3<<20, 1<<20)

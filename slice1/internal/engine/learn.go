@@ -60,8 +60,8 @@ var clocked = sync.OnceValues(func() (smallest, timing int64) {
 	return smallest, (after - start) / times
 })
 
-// making is about how many nanoseconds it takes to make a program: 0.1 to 1 microsecond, and 20 where
-// its memory is new.
+// making is about how many nanoseconds it takes to make a program: 0.1 to 1 microsecond, and 20
+// where its memory is new.
 const making = 4000
 
 // tell notes that the run that holds turn took so many nanoseconds, or failed. If the clock is too

@@ -18,8 +18,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// learningFrom makes slices learn, until the test ends, whose estimated time is `from` picoseconds or more, under
-// the race detector, too, and empties the cache.
+// learningFrom makes slices learn, until the test ends, whose estimated time is `from` picoseconds
+// or more, under the race detector, too, and empties the cache.
 func learningFrom(t testing.TB, from int64) {
 	process := here()
 	before, on := learnFrom, process.learns
@@ -28,8 +28,9 @@ func learningFrom(t testing.TB, from int64) {
 	t.Cleanup(func() { learnFrom, process.learns = before, on; Forget() })
 }
 
-// setClock makes now a clock that only runs of e that are timed advance, by what cost returns for their way. Such a run
-// asks for the time when it begins and when it ends. Each step of the clock has stepped nanoseconds.
+// setClock makes now a clock that only runs of e that are timed advance, by what cost returns for
+// their way. Such a run asks for the time when it begins and when it ends. Each step of the clock
+// has stepped nanoseconds.
 func setClock(t testing.TB, e *Entry, stepped int64, cost func(w *Way) int64) {
 	beforeNow, beforeStep, beforeTiming := now, step, timing
 	at, ends := int64(0), false
@@ -144,8 +145,8 @@ func TestTheClockSteps(t *testing.T) {
 	assert.Greater(t, now(), before)
 }
 
-// After a thousand times as many runs, and then after a thousand times as many again, a plan looks again
-// whether another way is faster.
+// After a thousand times as many runs, and then after a thousand times as many again, a plan looks
+// again whether another way is faster.
 func TestTheMachineChanges(t *testing.T) {
 	e := several(t, 2, Settings{})
 	best := &e.ways[0]
@@ -283,8 +284,8 @@ func TestNamedKernelsLearnAmongTheirWays(t *testing.T) {
 	}
 }
 
-// A slice never settles for something that it did not list, whatever the times are, and every run writes what it
-// should.
+// A slice never settles for something that it did not list, whatever the times are, and every run
+// writes what it should.
 func TestLearningFromManyGoroutines(t *testing.T) {
 	learningFrom(t, 0)
 	n := everyOther(20_001)
@@ -322,7 +323,8 @@ func TestLearningFromManyGoroutines(t *testing.T) {
 	assert.Zero(t, wrong.Load())
 }
 
-// Runs do not allocate while they learn, nor when they settle or learn again, but for what settling notes.
+// Runs do not allocate while they learn, nor when they settle or learn again, but for what settling
+// notes.
 func TestLearningDoesNotAllocate(t *testing.T) {
 	e := several(t, 2, Settings{Parallelism: 1})
 	setClock(t, e, 1, fastest(&e.ways[1]))

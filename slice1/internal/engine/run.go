@@ -134,9 +134,9 @@ var longPart = 60 * time.Microsecond
 // calm is a variable for tests.
 var calm = yield.Calm
 
-// runParts runs parts from `next` up to `end`, `some` at a time and at most plan.CallParts, until all
-// have begun. Goroutines that share next share the parts. If ctx is done before, runParts returns
-// ctx's error.
+// runParts runs parts from `next` up to `end`, `some` at a time and at most plan.CallParts, until
+// all have begun. Goroutines that share next share the parts. If ctx is done before, runParts
+// returns ctx's error.
 func (w *Way) runParts(ctx context.Context, next *atomic.Int64, end, some int64, dst, src unsafe.Pointer) error {
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
 	for at := int64(0); at < end; {
@@ -180,8 +180,8 @@ func (c *cut) run(first, count int64, dst, src unsafe.Pointer) {
 	}
 }
 
-// run runs the parts of these numbers, at most plan.CallParts: number most*b + p is part p of block b,
-// if that has so many.
+// run runs the parts of these numbers, at most plan.CallParts: number most*b + p is part p of block
+// b, if that has so many.
 func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
 	for count > 0 {
 		part := first % b.most

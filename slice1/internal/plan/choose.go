@@ -118,8 +118,8 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	return cs
 }
 
-// Variants returns ways to run n that differ in one thing from c, a candidate for it: in which parts
-// it is cut, or in their order.
+// Variants returns ways to run n that differ in one thing from c, a candidate for it: in which
+// parts it is cut, or in their order.
 func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
 	for _, c.Cutting = range Cuttings(n, may) {
 		if c.Parts == usualParts || c.Order == usualOrder {
@@ -130,8 +130,8 @@ func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
 }
 
 // InBlocks returns the ways to run a large slice that are compared block by block, at most `most`:
-// the cheapest candidate for a block by estimate, with the stores it has and with the others, cut in
-// each way, and then what List returns beside it.
+// the cheapest candidate for a block by estimate, with the stores it has and with the others, cut
+// in each way, and then what List returns beside it.
 func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	blocks := Blocks(n)
 	pieces := Cut(&blocks.Shapes[0], w.May, Cutting{})

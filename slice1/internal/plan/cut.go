@@ -65,8 +65,8 @@ func (c Cutting) String() string {
 	return name
 }
 
-// Cuttings returns the ways to cut a nest that differ from the rule of Cut, and from each other. Those
-// of a large slice are in blocks.
+// Cuttings returns the ways to cut a nest that differ from the rule of Cut, and from each other.
+// Those of a large slice are in blocks.
 func Cuttings(n *nest.Nest, may Stores) (others []Cutting) {
 	known, large := []Pieces{Cut(n, may, Cutting{})}, Large(n)
 	if large {
@@ -88,12 +88,13 @@ func Cuttings(n *nest.Nest, may Stores) (others []Cutting) {
 // BlockBytes is about the size of a block. They are variables for tests.
 var LargeBytes, BlockBytes int64 = 64 << 20, 4 << 20
 
-// Large reports whether a slice may run block by block: if it has another order in the source than in
-// the destination. If it has one order, its parts follow each other there and here, and blocks would
-// change nothing.
+// Large reports whether a slice may run block by block: if it has another order in the source than
+// in the destination. If it has one order, its parts follow each other there and here, and blocks
+// would change nothing.
 func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes && crossed(n.Dims[:n.Rank]) }
 
-// Blocks cuts a nest into blocks: large parts with long runs both in the source and in the destination.
+// Blocks cuts a nest into blocks: large parts with long runs both in the source and in the
+// destination.
 func Blocks(n *nest.Nest) Pieces { return cut(n, BlockBytes, false, Cutting{Parts: boxes}) }
 
 // roundUp returns the least multiple of `multiple` that is not below n.
@@ -132,7 +133,8 @@ func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
 	}
 	p := Pieces{Grid: part.grid(), srcOff: n.SrcOff, dstOff: n.DstOff}
 	if by.Order == sourceOrder || by.Order == usualOrder && nt {
-		// What is stored by non-temporal stores does not stay in the caches, so only the order of the source counts.
+		// What is stored by non-temporal stores does not stay in the caches, so only the order of
+		// the source counts.
 		slices.SortStableFunc(p.outer[:p.rank], func(a, b chunks) int { return cmp.Compare(abs(b.Src), abs(a.Src)) })
 	}
 	for s := range p.Shapes {

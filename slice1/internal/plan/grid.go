@@ -9,9 +9,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Grid is the parts that the loops of a nest are cut into. A loop is cut into chunks of equally many
-// iterations, except that its last chunk may be shorter. At most two loops have such a chunk, so the
-// parts have at most four shapes.
+// Grid is the parts that the loops of a nest are cut into. A loop is cut into chunks of equally
+// many iterations, except that its last chunk may be shorter. At most two loops have such a chunk,
+// so the parts have at most four shapes.
 type Grid struct {
 	Count     int64
 	NumShapes int // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
@@ -79,15 +79,23 @@ func (g *growth) all() {
 }
 
 // row gives the part `wide` iterations of the innermost loop, or somewhat more that are whole lines
-// of a destination whose elements have so many bytes. The part may always have `least` times as many.
+// of a destination whose elements have so many bytes. The part may always have `least` times as
+// many.
 func (g *growth) row(wide, width, least int64) {
 	in := len(g.loops) - 1
 	g.run[in] = min(g.cap[in], roundUp(wide, perLine(width)))
 	g.room = max(least, g.size/g.run[in])
 }
 
-// box makes the part long both in the source and in the destination if loops are crossed, so that
-// it visits few lines and pages on either side. Else the part has iterations that follow each other.
+// box makes the part long both in the source and in the destination if loops are crossed. For
+// example, a matrix of float32 is transposed in parts of 65,536 elements:
+//
+//	for y in 8192 { for x in 8192 { dst[8192*y + x] = src[y + 8192*x] } }
+//
+// A part has 256 iterations of each loop, so that it reads 256 runs of 1 KiB and writes as many. A
+// part of whole rows would have 8 of them: it would write 8 runs of 32 KiB and read 8192 of 32
+// bytes, each in a page of its own. If loops are not crossed, the part has iterations that follow
+// each other.
 func (g *growth) box() {
 	rank := len(g.loops)
 	if crossed(g.loops) {
@@ -100,10 +108,10 @@ func (g *growth) box() {
 }
 
 // grow adds iterations of the outermost `rank` loops to the part until those have about `target`
-// elements or there is no more room. `step` says how far a loop moves on one side, the source or the
-// destination. The loop of the smallest step comes first, those that do not move last, and the next
-// loop only when the part has all iterations of the one before. Where possible, chunks of a loop are
-// whole cache lines, so that no two parts store to one line, and nearly equal.
+// elements or there is no more room. `step` says how far a loop moves on one side, the source or
+// the destination. The loop of the smallest step comes first, those that do not move last, and the
+// next loop only when the part has all iterations of the one before. Where possible, chunks of a
+// loop are whole cache lines, so that no two parts store to one line, and nearly equal.
 func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
 	var order [nest.MaxRank]int
 	for i := range rank {

@@ -119,8 +119,8 @@ func (s *State) Add(took int64) {
 // Spend tells s that learning took so long beside runs.
 func (s *State) Spend(took int64) { s.spent += took }
 
-// Rest returns how many runs of the best way are to come before the next turn, so that learning takes
-// no more than its share of the time. It takes them to have come: they need not be timed.
+// Rest returns how many runs of the best way are to come before the next turn, so that learning
+// takes no more than its share of the time. It takes them to have come: they need not be timed.
 func (s *State) Rest() (count int64) {
 	best := s.time[s.Best()]
 	if !s.rest {
