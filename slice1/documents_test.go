@@ -329,11 +329,11 @@ func TestClaimsOfReadmeAreItsTables(t *testing.T) {
 // Lines of documents are at most 100 characters long, but for tables, links and pictures.
 func TestDocumentsHaveOneWidth(t *testing.T) {
 	for path, text := range readDocuments(t).files {
-		if filepath.Ext(path) != ".md" || path == "bench/README.md" || path == "slice1/cmd/slice1/README.md" {
+		if filepath.Ext(path) != ".md" {
 			continue
 		}
 		for line := range strings.Lines(text) {
-			if !strings.HasPrefix(line, "|") && !strings.Contains(line, "](") {
+			if !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "    ") && !strings.Contains(line, "](") { // tables, commands and links stay whole
 				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 100, "%s: %s", path, line)
 			}
 		}
