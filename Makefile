@@ -19,8 +19,8 @@ run: ## build the command into bin/, slice a picture and an array into out/, onc
 test: ## run all tests
 	$(GO) test ./...
 
-ALONE = ConversionsStream|MoveTheSameBytes|PricesAreLinear
-race: ## run all tests, in short form, under the race detector (needs a C compiler), but long ones of one goroutine
+ALONE ?= ^$$
+race: ## run all tests, in short form, under the race detector (needs a C compiler), but those that the pattern ALONE matches
 	$(GO) test -race -short -skip '$(ALONE)' ./...
 
 SKIP ?= Allocate
