@@ -351,7 +351,7 @@ func (s *step) set(slice nest.Nest, among plan.Kernels, may plan.Stores) {
 	s.nest = slice
 	nest.Normalize(&s.nest)
 	p := new(csrc.Program)
-	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: among, May: may}); c.Kernel >= 0 {
+	if c := plan.Here().Choose(p, &s.nest, plan.Work{Kernels: among, Stores: may}); c.Kernel >= 0 {
 		s.program = p
 	}
 }

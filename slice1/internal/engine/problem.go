@@ -94,9 +94,9 @@ func workersOf(bytes int64, parallelism int) int32 {
 
 // work returns what the planner has to know beside the nest.
 func (p *Problem) work() plan.Work {
-	w := plan.Work{Kernels: p.Kernels, May: p.stores, Sure: math.MaxInt64}
+	w := plan.Work{Kernels: p.Kernels, Stores: p.stores, AloneBelow: math.MaxInt64}
 	if p.learns {
-		w.Sure = learnFrom
+		w.AloneBelow = learnFrom
 	}
 	return w
 }
@@ -140,7 +140,7 @@ func (p *Problem) Entry(s *Settings) (*Entry, error) {
 // parts.
 func (p *Problem) candidates() (cs []plan.Candidate) {
 	work := p.work()
-	work.May = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
+	work.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	blocks := plan.Blocks(&p.Nest)
 	for _, by := range append(plan.Cuttings(&p.Nest, p.stores), plan.Cutting{}) {
 		n, times := &p.Nest, int64(1)
@@ -193,7 +193,7 @@ func (p *Problem) runNew(dst, src unsafe.Pointer) {
 		next     atomic.Int64
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
-	work.Sure = math.MaxInt64
+	work.AloneBelow = math.MaxInt64
 	plan.Here().List(&ways, &programs[0], &pieces.Shapes[0], pieces.Count, work)
 	w := Way{Candidate: ways[0], cut: cut{pieces: &pieces}}
 	if w.Kernel >= 0 {

@@ -100,12 +100,12 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 				cost := c.Cost
 				require.Equal(t, times(h.PriceBy(h, c, &pieces.Shapes[0]), pieces.Count), cost, "%s: %+v", c, n)
 				require.True(t, i == 0 || cs[i-1].Cost <= cost, "%s: %+v", c, n)
-				require.True(t, w.May.Allow(c), "%s: %+v", c, n)
+				require.True(t, w.Stores.Allow(c), "%s: %+v", c, n)
 				c.Cost = 0
 				require.False(t, seen[c], "%s twice: %+v", c, n)
 				seen[c] = true
 			}
-			require.Equal(t, w.May.Cached, seen[Candidate{Kernel: Go}], "%+v", n)
+			require.Equal(t, w.Stores.Cached, seen[Candidate{Kernel: Go}], "%+v", n)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestCandidatesAreCheapestFirst(t *testing.T) {
 func TestCandidatesWithAnyStores(t *testing.T) {
 	n, h := parseNest("4 4096:4:4096 1024:16384:4"), hostWith(&costs)
 	pieces := Cut(&n, Stores{Cached: true}, Cutting{})
-	both := h.Candidates(&pieces.Shapes[0], pieces.Count, Work{Kernels: Only(Go) | Only(0), May: Stores{Cached: true, NonTemporal: true}})
+	both := h.Candidates(&pieces.Shapes[0], pieces.Count, Work{Kernels: Only(Go) | Only(0), Stores: Stores{Cached: true, NonTemporal: true}})
 	var names []string
 	for i, c := range both {
 		assert.True(t, i == 0 || both[i-1].Cost <= c.Cost, "%s", c)

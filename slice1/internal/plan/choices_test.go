@@ -139,8 +139,8 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	var programs [4]csrc.Program
 	w := cached(ks)
 	if nest.Bytes(n) > PartBytes {
-		w.May.NonTemporal = nest.Bytes(n) >= h.LastLevel
-		ps := Cut(n, w.May, Cutting{})
+		w.Stores.NonTemporal = nest.Bytes(n) >= h.LastLevel
+		ps := Cut(n, w.Stores, Cutting{})
 		var ways [MaxWays]Candidate
 		h.List(&ways, &programs[0], &ps.Shapes[0], ps.Count, w)
 		c = ways[0]

@@ -11,9 +11,9 @@ import (
 
 // Work is what the planner has to know beside the nest.
 type Work struct {
-	Kernels Kernels // to choose among
-	May     Stores  // to choose among
-	Sure    int64   // if the cheapest way costs less by estimate, List returns it alone
+	Kernels    Kernels // to choose among
+	Stores     Stores  // to choose among
+	AloneBelow int64   // if the cheapest way costs less by estimate, List returns it alone
 }
 
 // none is the cost of running a nest in a way that does not exist.
@@ -26,12 +26,12 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 	var room csrc.Program
 	j := job{host: h, nest: n, p: &room}
 	cheapest, by := p, Go
-	if w.Kernels.Has(Go) && w.May.Cached {
+	if w.Kernels.Has(Go) && w.Stores.Cached {
 		found(Candidate{Kernel: Go, Cost: h.priceGo(n, false)})
 	}
 	for _, nt := range [...]bool{false, true} {
 		for k := range Kernel(len(csrc.Sets)) {
-			if !w.Kernels.Has(k) || !w.May.Allow(Candidate{NonTemporal: nt}) {
+			if !w.Kernels.Has(k) || !w.Stores.Allow(Candidate{NonTemporal: nt}) {
 				continue
 			}
 			for kind := range kinds {
@@ -77,9 +77,9 @@ const mostDear = 4
 
 // List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each
 // with its cost for all parts. It returns how many there are: one if the cheapest costs less than
-// w.Sure, and at most MaxWays. If w allows only non-temporal stores and no way has them, the ways
-// have ordinary ones. List makes p the program of the cheapest way for n, ready to run, unless that
-// way is plain Go. There must be a kernel to choose.
+// w.AloneBelow, and at most MaxWays. If w allows only non-temporal stores and no way has them, the
+// ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run, unless
+// that way is plain Go. There must be a kernel to choose.
 func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)
@@ -94,11 +94,11 @@ func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, par
 		}
 		return at == 0
 	})
-	if count == 0 && !w.May.Cached {
-		w.May.Cached = true
+	if count == 0 && !w.Stores.Cached {
+		w.Stores.Cached = true
 		return h.List(ways, p, n, parts, w)
 	}
-	for count > 1 && (ways[0].Cost < w.Sure || ways[count-1].Cost/mostDear > ways[0].Cost) {
+	for count > 1 && (ways[0].Cost < w.AloneBelow || ways[count-1].Cost/mostDear > ways[0].Cost) {
 		count--
 	}
 	return count
@@ -134,7 +134,7 @@ func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
 // in each way, and then what List returns beside it.
 func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	blocks := Blocks(n)
-	pieces := Cut(&blocks.Shapes[0], w.May, Cutting{})
+	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
 	var (
 		list    [MaxWays]Candidate
@@ -147,8 +147,8 @@ func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	}
 	listed := list[:h.List(&list, &program, part, count, w)]
 	for _, c := range h.Candidates(part, count, w) {
-		if first := listed[0]; c.Kernel == first.Kernel && c.kind == first.kind && w.May.Allow(c) {
-			for _, c.Cutting = range Cuttings(n, w.May) {
+		if first := listed[0]; c.Kernel == first.Kernel && c.kind == first.kind && w.Stores.Allow(c) {
+			for _, c.Cutting = range Cuttings(n, w.Stores) {
 				if c.Order == usualOrder {
 					add(c)
 				}
@@ -182,7 +182,7 @@ func (h *Host) MakeParts(ps *Pieces, programs []csrc.Program, c Candidate, first
 	if c.Kernel < 0 {
 		return
 	}
-	w := Work{Kernels: Only(c.Kernel), May: Stores{Cached: true}}
+	w := Work{Kernels: Only(c.Kernel), Stores: Stores{Cached: true}}
 	begin, end, _, _ := nest.Span(&ps.Shapes[0])
 	for i := range ps.NumShapes {
 		if p, n := &programs[i], &ps.Shapes[i]; i == 0 && first != nil {

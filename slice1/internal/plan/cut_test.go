@@ -267,21 +267,21 @@ func TestWaysInBlocks(t *testing.T) {
 	for _, text := range []string{"4 4096:4:4096 1024:16384:4", "1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", "8 700:8:5600 700:5600:8"} {
 		n := parseNest(text)
 		h := anyHost(rng)
-		w := Work{Kernels: everyKernel, May: Stores{Cached: true, NonTemporal: true}}
+		w := Work{Kernels: everyKernel, Stores: Stores{Cached: true, NonTemporal: true}}
 		cs := h.InBlocks(&n, w, 100)
 		for i, c := range cs {
 			require.True(t, c.Blocks, c)
 			require.False(t, slices.ContainsFunc(cs[:i], c.Is), c)
 		}
 		blocks := Blocks(&n)
-		pieces := Cut(&blocks.Shapes[0], w.May, Cutting{})
+		pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 		var ways [MaxWays]Candidate
 		count := h.List(&ways, new(csrc.Program), &pieces.Shapes[0], pieces.Count, w)
 		for _, c := range ways[:count] {
 			c.Blocks = true
 			require.True(t, slices.ContainsFunc(cs, c.Is), c)
 		}
-		for _, by := range Cuttings(&n, w.May) {
+		for _, by := range Cuttings(&n, w.Stores) {
 			c := ways[0]
 			if c.Cutting = by; by.Order == usualOrder {
 				require.True(t, slices.ContainsFunc(cs, c.Is), c)

@@ -37,8 +37,8 @@ func hosts() (all []*Host) {
 var everyKernel = Only(Kernel(len(csrc.Sets))) - 1
 
 // cached and streamed are work for some kernels with ordinary and with non-temporal stores.
-func cached(ks Kernels) Work   { return Work{Kernels: ks, May: Stores{Cached: true}} }
-func streamed(ks Kernels) Work { return Work{Kernels: ks, May: Stores{NonTemporal: true}} }
+func cached(ks Kernels) Work   { return Work{Kernels: ks, Stores: Stores{Cached: true}} }
+func streamed(ks Kernels) Work { return Work{Kernels: ks, Stores: Stores{NonTemporal: true}} }
 
 // eitherStores is for each kind of stores what makes the work of choosing among candidates that
 // have them.

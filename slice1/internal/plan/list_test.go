@@ -23,8 +23,8 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		}
 		h := anyHost(rng)
 		w := cached(Kernels(rng.Uint32())&everyKernel | Only(Kernel(rng.IntN(len(csrc.Sets)))))
-		w.May = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
-		ps := Cut(&n, w.May, Cutting{})
+		w.Stores = []Stores{{Cached: true}, {NonTemporal: true}, {Cached: true, NonTemporal: true}}[rng.IntN(3)]
+		ps := Cut(&n, w.Stores, Cutting{})
 		want := h.Candidates(&ps.Shapes[0], ps.Count, w)
 		if len(want) == 0 {
 			want = h.Candidates(&ps.Shapes[0], ps.Count, cached(w.Kernels))
@@ -46,7 +46,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		if count == MaxWays {
 			full++
 		}
-		w.Sure = want[0].Cost + 1
+		w.AloneBelow = want[0].Cost + 1
 		require.Equal(t, 1, h.List(&got, &p, &ps.Shapes[0], ps.Count, w))
 		require.Equal(t, want[0].Cost, got[0].Cost)
 	}

@@ -43,14 +43,14 @@ func eachProgram(t *testing.T, h *Host, n *nest.Nest, check func(c Candidate, p 
 				if !h.Make(&p, n, c) {
 					t.Fatalf("no program of %s: %+v", c, *n)
 				}
-				checkKind(t, h, c, &p, n, w.May)
+				checkKind(t, h, c, &p, n, w.Stores)
 				check(c, &p)
 			}
 			c := h.Choose(&used, n, w)
 			if len(cs) == 0 {
 				w = cached(w.Kernels)
 			}
-			checkKind(t, h, c, &used, n, w.May)
+			checkKind(t, h, c, &used, n, w.Stores)
 			check(c, &used)
 		}
 	}

@@ -119,7 +119,7 @@ func BenchmarkYields(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			n := nest.Nest{Rank: 2, Width: 1, Dims: dims}
 			var p csrc.Program
-			call := plan.Here().Choose(&p, &n, plan.Work{Kernels: kernels, May: plan.Stores{Cached: true}}).Cost
+			call := plan.Here().Choose(&p, &n, plan.Work{Kernels: kernels, Stores: plan.Stores{Cached: true}}).Cost
 			var with, without []time.Duration
 			for b.Loop() {
 				with = appendTimes(with, func() {

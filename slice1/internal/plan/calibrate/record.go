@@ -38,7 +38,7 @@ func load(name string) (all []record, err error) {
 // waysOf returns the parts that a record's nest is cut into, and the ways of this machine to run
 // them by all kernels of this build, with any stores.
 func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
-	w := plan.Work{May: plan.Stores{Cached: true, NonTemporal: true}}
+	w := plan.Work{Stores: plan.Stores{Cached: true, NonTemporal: true}}
 	for k := plan.Go; int(k) < len(csrc.Sets); k++ {
 		if k.Built() {
 			w.Kernels |= plan.Only(k)

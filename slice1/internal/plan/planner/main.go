@@ -87,7 +87,7 @@ func programs(r *request, sets []int32) (made []csrc.Program) {
 		for _, f := range hosts {
 			h := plan.HostOf(f)
 			for _, may := range []plan.Stores{{Cached: true}, {NonTemporal: true}} {
-				for _, c := range h.Candidates(&r.Nest, 1, plan.Work{Kernels: plan.Only(plan.Kernel(set)), May: may}) {
+				for _, c := range h.Candidates(&r.Nest, 1, plan.Work{Kernels: plan.Only(plan.Kernel(set)), Stores: may}) {
 					p := unset
 					if h.Make(&p, &r.Nest, c); !slices.Contains(made, p) {
 						made = append(made, p)
