@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -219,7 +220,12 @@ func TestVerboseReportsTheCopy(t *testing.T) {
 	code, stdout, stderr := d.run("-v", "-kernel", "go", "[1]", "./in.npy", "./out.npy")
 	assert.Equal(t, exitOK, code)
 	assert.Empty(t, stdout)
-	assert.Regexp(t, `^int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in \S+s\n  copy 8 bytes, first from source 8 to destination 0\n$`, stderr)
+	assert.Regexp(t, `^int16 \[3, 4\] -> \[4\], kernel go, 8 bytes in [^ ,]+s(, \S+ GB/s)?\n  copy 8 bytes, first from source 8 to destination 0\n$`, stderr)
+}
+
+func TestShortJobsHaveNoRate(t *testing.T) {
+	assert.Equal(t, ", 2 GB/s", rate(20_000_000, 10*time.Millisecond))
+	assert.Empty(t, rate(20_000_000, 10*time.Millisecond-1))
 }
 
 func TestExplainWritesNothing(t *testing.T) {

@@ -129,19 +129,25 @@ func (j *job) timed(s *slice, system bool, f func(plan) error) error {
 		}
 	}
 	if j.verbose {
-		took, rate, to := time.Since(start), "", ""
-		if took >= shortest {
-			rate = fmt.Sprintf(", %.3g GB/s", float64(s.size())/float64(took)) // bytes per ns are GB/s
-		}
+		took, to := time.Since(start), ""
 		if s.affine != nil {
 			to = s.out.typeName() + " "
 		}
-		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate)
+		fmt.Fprintf(j.stderr, "%v %v -> %s%v, kernel %s, %d bytes in %v%s\n", s.in.typeName(), brackets(s.in.Shape), to, brackets(s.shape), kernel, s.size(), took, rate(s.size(), took))
 		if nest != "" {
 			fmt.Fprintln(j.stderr, "  "+strings.ReplaceAll(nest, "\n", "\n  "))
 		}
 	}
 	return nil
+}
+
+// rate returns the rate of a job of so many bytes as -v prints it, or "" if the job was too short for
+// one.
+func rate(bytes int64, took time.Duration) string {
+	if took < shortest {
+		return ""
+	}
+	return fmt.Sprintf(", %.3g GB/s", float64(bytes)/float64(took)) // bytes per ns are GB/s
 }
 
 // copyRun has the system copy n bytes, from byte at of the input's elements on.
