@@ -135,10 +135,10 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 	inBlocks(t, 3<<20, 1<<20)
 	e := entryOf(t, permuted(4, 1024, 1024), Settings{Parallelism: 1})
 	m := memoryOf(&e.problem.Nest)
-	for range 20 {
-		require.ErrorIs(t, e.Run(&doneAfter{looks: 2}, m.to(), m.from, true), context.Canceled)
+	for runs := range 5 {
+		require.ErrorIs(t, e.Run(&doneAfter{looks: 1}, m.to(), m.from, true), context.Canceled)
+		require.LessOrEqual(t, e.scout.tune.Runs(), runs+1, "the block before")
 	}
-	assert.LessOrEqual(t, e.scout.tune.Runs(), 40)
 	learned(t, e)
 }
 
