@@ -254,8 +254,17 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	want := golden[h.Offset:]
 	switch ext {
 	case ".npy":
+		made, err := npy.Parse(got)
+		require.NoError(t, err, name)
+		if made.BigEndian && !h.BigEndian && nativeBig { // numbers that were converted
+			made.BigEndian = false
+			got = append(npy.AppendHeader(nil, made), reversed(got[made.Offset:], h.Type.Size())...)
+		}
 		require.Equal(t, golden, got, name)
 	case ".raw":
+		if nativeBig && !slices.Equal(want, got) {
+			got = reversed(got, h.Type.Size())
+		}
 		require.Equal(t, want, got, name)
 	case ".png", ".jpg", ".pgm":
 		shape, samples := pictureSamples(t, h.Type, got)
@@ -267,6 +276,16 @@ func requireSame(t *testing.T, name string, golden, got []byte, ext string) {
 	default:
 		t.Fatal("no such format: ", name)
 	}
+}
+
+// reversed returns elements of so many bytes with their bytes in the other order.
+func reversed(elements []byte, size int) (b []byte) {
+	for element := range slices.Chunk(elements, size) {
+		element = slices.Clone(element)
+		slices.Reverse(element)
+		b = append(b, element...)
+	}
+	return b
 }
 
 // pictureSamples decodes a PNG, JPEG or PGM without the code of the command. It returns the shape

@@ -205,6 +205,10 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	d.write("in.npy", npyFile(npy.Header{Type: slice1.Uint8, Shape: []int{2, 3}}, counting(6)))
 	d.write("wide.npy", npyFile(npy.Header{Type: slice1.Float64, Shape: []int{2}}, counting(16)))
 	d.write("int.npy", npyFile(npy.Header{Type: slice1.Int32, Shape: []int{2}}, counting(8)))
+	foreign := ">i2"
+	if nativeBig {
+		foreign = "<i2"
+	}
 	for _, row := range []struct {
 		code int
 		says string
@@ -212,7 +216,7 @@ func TestNumbersThatAreNoneAreErrors(t *testing.T) {
 	}{
 		{exitUsage, "numbers are u1", []string{"-to", "f8", "[:]", "./in.npy"}},
 		{exitUsage, "output is npy", []string{"-to", "npy,raw", "[:]", "./in.npy"}},
-		{exitUsage, "numbers are u1", []string{"-to", ">i2", "[:]", "./in.npy"}},
+		{exitUsage, "numbers are u1", []string{"-to", foreign, "[:]", "./in.npy"}},
 		{exitUsage, "numbers with commas", []string{"-mean", "0.5;2", "[:]", "./in.npy"}},
 		{exitUsage, "2 values for the 3 positions of axis 1 of [2, 3]", []string{"-scale", "1,2", "[:]", "./in.npy"}},
 		{exitUsage, "3 values for the 2 positions of axis 0", []string{"-mean", "1,2,3", "-channel", "0", "[:]", "./in.npy"}},
