@@ -236,8 +236,8 @@ func loadCopiers(name string, each ...ofWidth) func() (*peerInC, error) {
 	}
 }
 
-// runs has the library plan a slicing by measuring, and returns a function that executes the plan reps
-// times, or nil if there is no plan.
+// runs has the library plan a slicing by measuring, and returns a function that executes the plan
+// reps times, or nil if there is no plan.
 func (c *copier) runs(s *slicing) func(reps int) {
 	axes, first := axesOf(s.desc)
 	dims := []C.struct_dim{{1, 1, 1}}

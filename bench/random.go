@@ -11,8 +11,8 @@ import (
 )
 
 // limits bound a random slice, in bytes: the output's elements have minBytes to maxBytes, the
-// memory of the output and of the input, gaps included, at most dst and src. If there are mostLoops,
-// slices have as many loops, once joined, from one to so many in turn.
+// memory of the output and of the input, gaps included, at most dst and src. If there are
+// mostLoops, slices have as many loops, once joined, from one to so many in turn.
 type limits struct {
 	minBytes, maxBytes int
 	dst, src           int64
@@ -24,8 +24,8 @@ var (
 	onceSlices  = limits{1 << 20, 16 << 20, 32 << 20, 64 << 20, 0}
 )
 
-// largeSlices bounds slices of size L and a little more. By the bytes alone, most would be copies of
-// one row.
+// largeSlices bounds slices of size L and a little more. By the bytes alone, most would be copies
+// of one row.
 func largeSlices() limits {
 	l := sizes["L"]
 	return limits{l, l / 2 * 3, int64(3 * l), int64(4 * l), 5}
@@ -137,9 +137,9 @@ func spaced(rng *rand.Rand, extents, order []int, oneIn, inner int) []int {
 }
 
 // writeDrive writes a slice as a line for a program that measures other libraries: its name, S for
-// at most 32 KiB of output elements, L for more than 32 MiB or else M, bytes of an element, rank, then six lists of one
-// number for each axis. These are the input's extents and strides, the first indices and steps, and
-// the output's extents and strides. Strides count elements.
+// at most 32 KiB of output elements, L for more than 32 MiB or else M, bytes of an element, rank,
+// then six lists of one number for each axis. These are the input's extents and strides, the first
+// indices and steps, and the output's extents and strides. Strides count elements.
 func writeDrive(w io.Writer, name string, d *slice1.Desc) error {
 	letter := "M"
 	switch bytes := elementsOf(d) * d.Input.DataType.Size(); {

@@ -71,7 +71,7 @@ type blocks struct {
 func newEntry(p Problem, given ...plan.Candidate) *Entry {
 	e := &Entry{problem: p, pieces: plan.Cut(&p.Nest, p.stores, plan.Cutting{})}
 	var (
-		list    [plan.MaxWays]plan.Candidate
+		list    [plan.MaxListed]plan.Candidate
 		program csrc.Program
 		first   *csrc.Program
 	)
@@ -106,21 +106,30 @@ func (e *Entry) bytes() int64 {
 	}
 	size := int64(unsafe.Sizeof(*e)) + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
 	for i := range ways {
-		w, programs := &ways[i], e.pieces.NumShapes
+		w := &ways[i]
+		size += int64(e.programs(w)) * int64(unsafe.Sizeof(csrc.Program{}))
 		if w.blocks != nil {
 			size += int64(unsafe.Sizeof(*w.blocks))
-			programs = 0
-			for _, c := range w.blocks.cuts {
-				programs += len(c.programs)
-			}
 		}
-		if w.Kernel >= 0 {
-			size += int64(programs) * int64(unsafe.Sizeof(csrc.Program{}))
-		} else if w.table != nil {
+		if w.table != nil {
 			size += w.table.Bytes()
 		}
 	}
 	return size
+}
+
+// programs returns how many programs w has, or about how many it will have once it is prepared.
+func (e *Entry) programs(w *Way) (count int) {
+	switch {
+	case w.Kernel < 0:
+		return 0
+	case w.blocks == nil:
+		return e.pieces.NumShapes
+	}
+	for _, c := range w.blocks.cuts {
+		count += len(c.programs)
+	}
+	return count
 }
 
 // prepared returns way i, ready to run. `first` is its program for the first shape of part, or nil

@@ -19,7 +19,8 @@ import (
 var learnFrom int64 = 100_000
 
 const (
-	// keptPrograms is how many programs an entry keeps at most when it has settled.
+	// keptPrograms is how many programs an entry keeps at most when it has settled, unless the best
+	// way alone has more.
 	keptPrograms = 4
 	// againFrom is the time of a run, in picoseconds, from which on an entry that has settled looks
 	// again whether another way is faster by then. Below, the time that counting runs costs is not
@@ -90,11 +91,11 @@ func (e *Entry) tell(took int64, err error) {
 func (e *Entry) settle() {
 	e.measured = e.times()
 	best := e.ways[e.tune.Best()]
-	kept := []Way{best}
+	kept, programs := []Way{best}, e.programs(&best)
 	for _, c := range e.measured {
 		for _, w := range e.ways {
-			if w.Is(c) && !w.Is(best.Candidate) && (len(kept)+1)*e.pieces.NumShapes <= keptPrograms && e.measured[0].Cost >= againFrom {
-				kept = append(kept, w)
+			if more := programs + e.programs(&w); w.Is(c) && !w.Is(best.Candidate) && more <= keptPrograms && e.measured[0].Cost >= againFrom {
+				kept, programs = append(kept, w), more
 			}
 		}
 	}

@@ -189,7 +189,7 @@ func (p *Problem) Run(dst, src unsafe.Pointer, parallel bool) {
 func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	var (
 		programs [4]csrc.Program
-		ways     [plan.MaxWays]plan.Candidate
+		ways     [plan.MaxListed]plan.Candidate
 		next     atomic.Int64
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()

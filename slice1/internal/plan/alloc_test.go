@@ -25,7 +25,7 @@ func TestChoosingAndRunningDoNotAllocate(t *testing.T) {
 			var p csrc.Program
 			h.InGo(&n, everyKernel)
 			h.Choose(&p, &n, w)
-			var ways [MaxWays]Candidate
+			var ways [MaxListed]Candidate
 			ps := Cut(&n, Stores{Cached: true}, Cutting{})
 			h.List(&ways, &p, &ps.Shapes[0], ps.Count, w)
 		}), h.Name)

@@ -141,7 +141,7 @@ func choiceText(h *Host, n *nest.Nest, ks Kernels, once bool) string {
 	if nest.Bytes(n) > PartBytes {
 		w.Stores.NonTemporal = nest.Bytes(n) >= h.LastLevel
 		ps := Cut(n, w.Stores, Cutting{})
-		var ways [MaxWays]Candidate
+		var ways [MaxListed]Candidate
 		h.List(&ways, &programs[0], &ps.Shapes[0], ps.Count, w)
 		c = ways[0]
 		h.MakeParts(&ps, programs[:], c, &programs[0])

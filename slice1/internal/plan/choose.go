@@ -57,7 +57,7 @@ func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candi
 
 // Choose returns the first way that List returns for a nest.
 func (h *Host) Choose(p *csrc.Program, n *nest.Nest, w Work) Candidate {
-	var ways [MaxWays]Candidate
+	var ways [MaxListed]Candidate
 	h.List(&ways, p, n, 1, w)
 	return ways[0]
 }
@@ -68,27 +68,27 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 	return ks == Only(Go) || ks.Has(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }
 
-// MaxWays is the most ways that List returns. The fastest way is nearly always among the first four
+// MaxListed is the most ways that List returns. The fastest way is nearly always among the first four
 // by estimate, even on processors for which nothing was fitted.
-const MaxWays = 4
+const MaxListed = 4
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
 const mostDear = 4
 
 // List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each
 // with its cost for all parts. It returns how many there are: one if the cheapest costs less than
-// w.AloneBelow, and at most MaxWays. If w allows only non-temporal stores and no way has them, the
+// w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them, the
 // ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run, unless
 // that way is plain Go. There must be a kernel to choose.
-func (h *Host) List(ways *[MaxWays]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
+func (h *Host) List(ways *[MaxListed]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)
 		at := count
 		for at > 0 && ways[at-1].Cost >= c.Cost {
 			at--
 		}
-		if at < MaxWays {
-			count = min(count+1, MaxWays)
+		if at < MaxListed {
+			count = min(count+1, MaxListed)
 			copy(ways[at+1:count], ways[at:])
 			ways[at] = c
 		}
@@ -137,7 +137,7 @@ func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
 	part, count := &pieces.Shapes[0], blocks.Count*pieces.Count
 	var (
-		list    [MaxWays]Candidate
+		list    [MaxListed]Candidate
 		program csrc.Program
 	)
 	add := func(c Candidate) {

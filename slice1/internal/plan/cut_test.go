@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
 // A move is a byte of the destination and the byte of the source that is copied to it. Two nests
@@ -246,6 +247,7 @@ func TestCuttingsDiffer(t *testing.T) {
 					names[by.String()]++
 				}
 				c := Candidate{Kernel: Go}
+				require.LessOrEqual(t, len(Variants(&n, may, c)), tune.MaxWays-MaxListed)
 				for _, v := range Variants(&n, may, c) {
 					require.True(t, v.Parts == usualParts || v.Order == usualOrder, v)
 					require.Equal(t, Go, v.Kernel)
@@ -275,7 +277,7 @@ func TestWaysInBlocks(t *testing.T) {
 		}
 		blocks := Blocks(&n)
 		pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
-		var ways [MaxWays]Candidate
+		var ways [MaxListed]Candidate
 		count := h.List(&ways, new(csrc.Program), &pieces.Shapes[0], pieces.Count, w)
 		for _, c := range ways[:count] {
 			c.Blocks = true

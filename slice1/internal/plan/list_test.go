@@ -29,10 +29,10 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 		if len(want) == 0 {
 			want = h.Candidates(&ps.Shapes[0], ps.Count, cached(w.Kernels))
 		}
-		for len(want) > MaxWays || want[len(want)-1].Cost/mostDear > want[0].Cost {
+		for len(want) > MaxListed || want[len(want)-1].Cost/mostDear > want[0].Cost {
 			want = want[:len(want)-1]
 		}
-		var got [MaxWays]Candidate
+		var got [MaxListed]Candidate
 		var p, again csrc.Program
 		count := h.List(&got, &p, &ps.Shapes[0], ps.Count, w)
 		require.Len(t, got[:count], len(want), "%v, not %v: %s", got[:count], want, textOf(&n))
@@ -43,7 +43,7 @@ func TestTheListIsTheFirstCandidates(t *testing.T) {
 			require.True(t, h.Make(&again, &ps.Shapes[0], got[0]))
 			require.Equal(t, describe(&again), describe(&p), "%s: %s", got[0], textOf(&n))
 		}
-		if count == MaxWays {
+		if count == MaxListed {
 			full++
 		}
 		w.AloneBelow = want[0].Cost + 1

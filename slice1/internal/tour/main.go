@@ -1,6 +1,6 @@
-// Tour is what `make run` runs: it slices a picture and an array, and makes a picture a model's input.
-// For each it prints how long the first run takes, how long one of many takes, as in a service, and how
-// long Go's copy takes for as many bytes.
+// Tour is what `make run` runs: it slices a picture and an array, and makes a picture a model's
+// input. For each it prints how long the first run takes, how long one of many takes, as in a
+// service, and how long Go's copy takes for as many bytes.
 package main
 
 import (
@@ -82,7 +82,8 @@ func array(in, out string) error {
 	return create(out, func(f *os.File) error { return npy.Write(f, dst, of) })
 }
 
-// tensor makes the middle of a picture a model's input, in planes, with ImageNet's mean and deviation.
+// tensor makes the middle of a picture a model's input, in planes, with ImageNet's mean and
+// deviation.
 func tensor(in, out string) error {
 	in, out = filepath.Join(in, "astronaut.png"), filepath.Join(out, "tensor.npy")
 	m, err := open(in)
@@ -120,8 +121,8 @@ func create(name string, write func(f *os.File) error) error {
 	return f.Close()
 }
 
-// timed runs a slice to dst once, 128 times, in which it learns which way is the fastest, and then in turns
-// with copies of as many bytes, and prints what each took.
+// timed runs a slice to dst once, 128 times, in which it learns which way is the fastest, and then
+// in turns with copies of as many bytes, and prints what each took.
 func timed(in, index, out string, dst []byte, run func() error) error {
 	const runs, rounds = 128, 15
 	began := time.Now()
