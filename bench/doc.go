@@ -21,7 +21,7 @@
 //
 // Every contender's output is compared with what the operator's formula gives, the bytes between
 // output elements included, before it is timed. A difference ends the program. Plans and Copy run
-// before that as often as -runs says, so that they have learned.
+// before that as often as -runs says, to learn.
 //
 // # Peers
 //
@@ -49,7 +49,7 @@
 //
 // Times are those of the measuring thread, on Linux without what other programs take of its
 // processor. All processes measure in turns, on the same processor, on buffers that begin at the
-// same addresses modulo 2 MiB, in pages of 2 MiB if the system has them.
+// same addresses modulo 2 MiB, in pages of 2 MiB where there are.
 //
 // # Sizes
 //
@@ -99,7 +99,7 @@
 //   - above-x, above-slow-%: the means' quotient, and the shares' difference;
 //   - against-x, against-above-x, against-above-slow-%: the same for the other checkout's best;
 //   - first-x: the time of the first runs over that of as many without learning;
-//   - first-settled-x: a first run by mean, over a run of the plan once it has settled;
+//   - first-settled-x: the same over runs of a plan that has settled;
 //   - first-p99-x, fixed-p99-x: the 99th percentile of a single one of these runs with and without
 //     learning, over the median without;
 //   - unsettled-%: the share of slices whose plan needed more runs to settle.
