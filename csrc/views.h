@@ -25,11 +25,25 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   }
 }
 
+/* Turns packed elements: for (y...high) for (x...64/w) element x of the line at d + y*ds = element y
+ * of the line at lines + x*S1_LINE. */
+FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
+  const int n = 16 / w, half = sizeof(piece);
+  piece left[16], right[16];
+  tile_rows(left, lines, S1_LINE, n * S1_LINE, w, w);
+  tile_rows(right, lines + half / w * S1_LINE, S1_LINE, n * S1_LINE, w, w);
+#pragma GCC unroll 16
+  for (int i = 0; i < n; i++) {
+    store_nt(d + i * ds, (vec)left[i]);
+    store_nt(d + (i * ds + half), (vec)right[i]);
+  }
+}
+
 /* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source
  * is packed first: if source lines are a multiple of many cache lines apart, little of the
- * first-level cache is left to them. Then the rows are assembled in `made`, and of each row the
- * lines are stored that begin in the block, for which it makes up to a line more than it is
- * wide. */
+ * first-level cache is left to them. A block of whole lines on both sides is stored straight from
+ * its tiles. Of any other one the rows are assembled in `made`, and of each row the lines are
+ * stored that begin in the block, for which it makes up to a line more than it is wide. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
@@ -39,15 +53,19 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
     const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / width;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
+      const int whole = more == 0 && (last - first) % S1_LINE == 0 && rows == tall;
+      uint8_t *const top = d + y0 * across.dst;
       BY_WIDTH(width, {
         pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);
         for (int64_t y = 0; y < rows; y += high) {
           const int64_t at = min_of(y, rows - high);
-          strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+          if (!whole) strip(made + at * PITCH, PITCH, lines + at * w, S1_LINE, w, count, 1, 0, w);
+          else
+            for (int64_t x = 0; x < count; x += tall) line_of_tiles(top + (at * across.dst + first + x * w), across.dst, lines + (x * S1_LINE + at * w), w);
         }
       });
-      for (int64_t y = 0; y < rows; y++) {
-        uint8_t *const row = d + (y0 + y) * across.dst;
+      for (int64_t y = 0; y < rows && !whole; y++) {
+        uint8_t *const row = top + y * across.dst;
         const int64_t begin = xb ? xb + (int64_t)(-(uintptr_t)(row + xb) & (S1_LINE - 1)) : 0;
         const int64_t stop = xb + WIDE < end ? min_of(end, xb + WIDE + (int64_t)(-(uintptr_t)(row + xb + WIDE) & (S1_LINE - 1))) : end;
         if (begin < stop) PUT_LINES(row + begin, made + (y * PITCH + (begin - first)), stop - begin, NO_FETCH);
