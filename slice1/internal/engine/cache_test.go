@@ -12,7 +12,6 @@ import (
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 	"github.com/seed2e45c115/dml/slice1/internal/plan"
-	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
 // everyOther takes every second byte from the first one on, n in all with the bytes between.
@@ -206,7 +205,7 @@ func TestEntriesTakeAtMostTheirMemory(t *testing.T) {
 func TestEntriesAreSmall(t *testing.T) {
 	const before, settled = 80 << 10, 16 << 10
 	own, program, parts := unsafe.Sizeof(Entry{}), unsafe.Sizeof(csrc.Program{}), uintptr(len(plan.Pieces{}.Shapes))
-	assert.LessOrEqual(t, own+tune.MaxWays*(unsafe.Sizeof(Way{})+parts*program), uintptr(before))
+	assert.LessOrEqual(t, own+(plan.MaxListed+plan.MaxVariants)*(unsafe.Sizeof(Way{})+parts*program), uintptr(before))
 	assert.LessOrEqual(t, own+keptPrograms*(unsafe.Sizeof(Way{})+program), uintptr(settled))
 	learningFrom(t, 0)
 	for _, n := range []nest.Nest{everyOther(301), everyOther(1 << 20), rows(2, 300, 5000, 300, 1)} {

@@ -213,7 +213,7 @@ func (e *Entry) begin(rounds int) {
 }
 
 // streaming returns which of the ways use non-temporal stores, as tune.State has it.
-func streaming(ways []Way) (nt uint8) {
+func streaming(ways []Way) (nt uint16) {
 	for i := range ways {
 		if ways[i].NonTemporal {
 			nt |= 1 << i

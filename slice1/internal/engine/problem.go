@@ -142,15 +142,17 @@ func (p *Problem) candidates() (cs []plan.Candidate) {
 	work := p.work()
 	work.Stores = plan.Stores{Cached: true, NonTemporal: nest.Bytes(&p.Nest) > plan.PartBytes}
 	blocks := plan.Blocks(&p.Nest)
-	for _, by := range append(plan.Cuttings(&p.Nest, p.stores), plan.Cutting{}) {
+	for i, by := range plan.EveryCutting(&p.Nest) {
 		n, times := &p.Nest, int64(1)
 		if by.Blocks {
 			n, times = &blocks.Shapes[0], blocks.Count
 		}
 		pieces := plan.Cut(n, p.stores, by)
 		for _, c := range plan.Here().Candidates(&pieces.Shapes[0], times*pieces.Count, work) {
-			c.Cutting = by
-			cs = append(cs, c)
+			if i == 0 || slices.Contains(plan.Cuttings(&p.Nest, p.stores, c), by) {
+				c.Cutting = by
+				cs = append(cs, c)
+			}
 		}
 	}
 	slices.SortStableFunc(cs, func(a, b plan.Candidate) int { return cmp.Compare(a.Cost, b.Cost) })

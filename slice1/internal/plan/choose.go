@@ -118,10 +118,13 @@ func (h *Host) Candidates(n *nest.Nest, parts int64, w Work) (cs []Candidate) {
 	return cs
 }
 
+// MaxVariants is the most ways that Variants returns.
+const MaxVariants = 4
+
 // Variants returns ways to run n that differ in one thing from c, a candidate for it: in which
-// parts it is cut, or in their order.
+// parts it is cut, or in which order these and the loops around rows come.
 func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
-	for _, c.Cutting = range Cuttings(n, may) {
+	for _, c.Cutting = range Cuttings(n, may, c) {
 		if c.Parts == usualParts || c.Order == usualOrder {
 			cs = append(cs, c)
 		}
@@ -131,7 +134,7 @@ func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
 
 // InBlocks returns the ways to run a large slice that are compared block by block, at most `most`:
 // the cheapest candidate for a block by estimate, with the stores it has and with the others, cut
-// in each way, and then what List returns beside it.
+// in each way; what List returns beside it; and the former in other orders.
 func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	blocks := Blocks(n)
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})
@@ -146,19 +149,25 @@ func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 		}
 	}
 	listed := list[:h.List(&list, &program, part, count, w)]
-	for _, c := range h.Candidates(part, count, w) {
-		if first := listed[0]; c.Kernel == first.Kernel && c.kind == first.kind && w.Stores.Allow(c) {
-			for _, c.Cutting = range Cuttings(n, w.Stores) {
-				if c.Order == usualOrder {
+	same := slices.DeleteFunc(h.Candidates(part, count, w), func(c Candidate) bool {
+		return c.Kernel != listed[0].Kernel || c.kind != listed[0].kind || !w.Stores.Allow(c)
+	})
+	cutIn := func(order Order) {
+		for _, c := range same {
+			for _, c.Cutting = range Cuttings(n, w.Stores, c) {
+				if c.Order == order {
 					add(c)
 				}
 			}
 		}
 	}
+	cutIn(usualOrder)
 	for _, c := range listed {
 		c.Blocks = true
 		add(c)
 	}
+	cutIn(sourceOrder)
+	cutIn(destinationOrder)
 	return cs
 }
 

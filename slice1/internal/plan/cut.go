@@ -47,13 +47,13 @@ const (
 	bands            // of whole rows, as the destination has them
 )
 
-// Order is in which order parts come.
+// Order is in which order parts come, and within a part the loops around its rows.
 type Order uint8
 
 const (
-	usualOrder Order = iota
-	sourceOrder
-	destinationOrder
+	usualOrder       Order = iota // of parts as cut has it, of loops as sortsLoops has it
+	sourceOrder                   // both as the source has them
+	destinationOrder              // both as the destination has them, but for the loops of some kinds
 )
 
 // String returns the end of the names of candidates that are cut so.
@@ -65,20 +65,44 @@ func (c Cutting) String() string {
 	return name
 }
 
-// Cuttings returns the ways to cut a nest that differ from the rule of Cut, and from each other.
-// Those of a large slice are in blocks.
-func Cuttings(n *nest.Nest, may Stores) (others []Cutting) {
-	known, large := []Pieces{Cut(n, may, Cutting{})}, Large(n)
-	if large {
-		blocks := Blocks(n)
-		n, known = &blocks.Shapes[0], nil
-	}
+// EveryCutting returns all ways to cut a nest, the rule of Cut first. A large one is cut in all other
+// ways in blocks. Several may make the same parts.
+func EveryCutting(n *nest.Nest) []Cutting {
+	all := []Cutting{{}}
 	for parts := range bands + 1 {
 		for order := range destinationOrder + 1 {
-			c := Cutting{parts, order, large}
-			if p := Cut(n, may, c); !slices.Contains(known, p) {
-				known, others = append(known, p), append(others, c)
+			if c := (Cutting{parts, order, Large(n)}); c != all[0] {
+				all = append(all, c)
 			}
+		}
+	}
+	return all
+}
+
+// Cuttings returns the ways to cut a nest for c that differ from the rule of Cut, and from each
+// other: in the parts, in their order, or in that of the loops around the rows of a part.
+func Cuttings(n *nest.Nest, may Stores, c Candidate) (others []Cutting) {
+	type way struct {
+		pieces         Pieces
+		blocks, sorted bool
+	}
+	var known []way
+	blocks := Blocks(n)
+	for i, by := range EveryCutting(n) {
+		in := n
+		if by.Blocks {
+			in = &blocks.Shapes[0]
+		}
+		w := way{pieces: Cut(in, may, by), blocks: by.Blocks}
+		c.Cutting = by
+		if part := &w.pieces.Shapes[0]; part.Rank > 0 && crossed(part.Dims[:part.Rank-1]) {
+			w.sorted = c.sortsLoops()
+		}
+		if slices.Contains(known, w) {
+			continue
+		}
+		if known = append(known, w); i > 0 {
+			others = append(others, by)
 		}
 	}
 	return others

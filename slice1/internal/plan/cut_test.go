@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
-	"github.com/seed2e45c115/dml/slice1/internal/tune"
 )
 
 // A move is a byte of the destination and the byte of the source that is copied to it. Two nests
@@ -226,7 +226,8 @@ func TestBoxesAreWholeLines(t *testing.T) {
 }
 
 // The other ways to cut a slice differ from the usual one and from each other, and are in blocks if
-// the slice is large. Variants differ from what they are of in one thing.
+// the slice is large. For copies some with the same parts as others are added, whose loops have
+// another order. Variants differ from what they are of in one thing.
 func TestCuttingsDiffer(t *testing.T) {
 	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
 	names := make(map[string]int)
@@ -235,19 +236,33 @@ func TestCuttingsDiffer(t *testing.T) {
 		for _, text := range []string{"4 4096:4:4096 1024:16384:4", "1 64:1:262144 64:64:4096 64:4096:64 64:262144:1", "8 700:8:5600 700:5600:8"} {
 			n := parseNest(text)
 			for _, may := range []Stores{{Cached: true}, {Cached: true, NonTemporal: true}} {
+				c := Candidate{Kernel: Go}
 				known, in := []Pieces{Cut(&n, may, Cutting{})}, &n
 				if blocks := Blocks(&n); Large(&n) {
 					known, in = nil, &blocks.Shapes[0]
 				}
-				for _, by := range Cuttings(&n, may) {
+				others := Cuttings(&n, may, c)
+				for _, by := range others {
 					require.Equal(t, Large(&n), by.Blocks)
 					p := Cut(in, may, by)
 					require.NotContains(t, known, p, "%s: %s", text, by)
 					known = append(known, p)
 					names[by.String()]++
 				}
-				c := Candidate{Kernel: Go}
-				require.LessOrEqual(t, len(Variants(&n, may, c)), tune.MaxWays-MaxListed)
+				for _, nt := range []bool{false, true} {
+					copies := Cuttings(&n, may, Candidate{kind: kindCopy, NonTemporal: nt})
+					require.Subset(t, copies, others)
+					for _, by := range copies {
+						if slices.Contains(others, by) {
+							continue
+						}
+						p := Cut(in, may, by)
+						require.Contains(t, known, p, "%s: %s", text, by)
+						require.True(t, crossed(p.Shapes[0].Dims[:p.Shapes[0].Rank-1]))
+						names[fmt.Sprint("loops", by.Order)]++
+					}
+				}
+				require.LessOrEqual(t, len(Variants(&n, may, c)), MaxVariants)
 				for _, v := range Variants(&n, may, c) {
 					require.True(t, v.Parts == usualParts || v.Order == usualOrder, v)
 					require.Equal(t, Go, v.Kernel)
@@ -255,7 +270,7 @@ func TestCuttingsDiffer(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{" boxes", " bands", " by source", " by destination", " boxes by destination", " in blocks", " boxes in blocks"} {
+	for _, name := range []string{" boxes", " bands", " by source", " by destination", " boxes by destination", " in blocks", " boxes in blocks", "loops1", "loops2"} {
 		assert.Positive(t, names[name], "%q of %v", name, names)
 	}
 }
@@ -283,9 +298,9 @@ func TestWaysInBlocks(t *testing.T) {
 			c.Blocks = true
 			require.True(t, slices.ContainsFunc(cs, c.Is), c)
 		}
-		for _, by := range Cuttings(&n, w.Stores) {
+		for _, by := range Cuttings(&n, w.Stores, ways[0]) {
 			c := ways[0]
-			if c.Cutting = by; by.Order == usualOrder {
+			if c.Cutting = by; by.Blocks {
 				require.True(t, slices.ContainsFunc(cs, c.Is), c)
 			}
 		}

@@ -38,7 +38,7 @@ func (j *job) make() bool {
 	if !j.prepare() {
 		return false
 	}
-	if j.kind.sortsLoops() && j.lines() > 0 {
+	if j.sortsLoops() && j.lines() > 0 {
 		slices.SortStableFunc(j.p.Dims[:j.p.Outer], bySource)
 	}
 	return !j.NonTemporal || j.stream()

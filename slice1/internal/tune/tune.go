@@ -16,7 +16,7 @@ import (
 )
 
 // MaxWays is the most ways that a State compares.
-const MaxWays = 8
+const MaxWays = 12
 
 // All times are in nanoseconds. The numbers of rounds and runs are those for which a prototype
 // found the fastest of 200 slices best: fewer rounds, or turns of one run, were worse than no
@@ -50,19 +50,19 @@ const (
 // the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
 	ways  int
-	nt    uint8 // bit w is set if way w uses non-temporal stores
-	out   uint8 // bit w is set if way w takes part no longer
-	late  uint8 // bit w is set if way w was far behind once
-	done  bool  // whether Best is final
-	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
-	last  int   // how many rounds there are in all
-	round int   // the round that is going on
-	way   int   // whose turn it is
-	run   int   // how many runs its turn had
-	least int64 // the least time of the counted runs of the turn; 0 before
-	spent int64 // how long learning took: by how much runs took longer than by the best way, and what Spend told
-	total int64 // how long all runs took
-	count int   // how many runs there were
+	nt    uint16 // bit w is set if way w uses non-temporal stores
+	out   uint16 // bit w is set if way w takes part no longer
+	late  uint16 // bit w is set if way w was far behind once
+	done  bool   // whether Best is final
+	rest  bool   // whether the next run takes the best way, since learning has cost too much so far
+	last  int    // how many rounds there are in all
+	round int    // the round that is going on
+	way   int    // whose turn it is
+	run   int    // how many runs its turn had
+	least int64  // the least time of the counted runs of the turn; 0 before
+	spent int64  // how long learning took: by how much runs took longer than by the best way, and what Spend told
+	total int64  // how long all runs took
+	count int    // how many runs there were
 	turn  [MaxWays]int
 	times [MaxWays][Rounds]int64 // of way w, the least times of its turn[w] turns
 	time  [MaxWays]int64         // of way w, the median of these; 0 before its first turn ends
@@ -70,7 +70,7 @@ type State struct {
 
 // Begin makes s compare this many ways, at least 1, in at most this many rounds. Bit w of nt is set
 // if way w uses non-temporal stores.
-func (s *State) Begin(ways int, nt uint8, rounds int) {
+func (s *State) Begin(ways int, nt uint16, rounds int) {
 	*s = State{ways: ways, nt: nt, last: min(rounds, Rounds), done: ways == 1}
 }
 
@@ -144,7 +144,7 @@ func (s *State) add(took int64) {
 	best := s.bestTime()
 	known := min(took, cmp.Or(s.time[s.way], took)) // a slow run does not put out a way that was fast in other turns
 	if s.run == 2 && best > 0 && known > behind*best && s.way != 0 {
-		bit := uint8(1) << s.way
+		bit := uint16(1) << s.way
 		if known > hopeless*best || s.late&bit != 0 {
 			s.out |= bit
 		}

@@ -29,7 +29,7 @@ func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [MaxWays]int
 // fixed returns a cost that depends on the way alone.
 func fixed(costs ...int64) func(w, n int) int64 { return func(w, _ int) int64 { return costs[w] } }
 
-func begun(ways int, nt uint8) *State {
+func begun(ways int, nt uint16) *State {
 	s := new(State)
 	s.Begin(ways, nt, Rounds)
 	return s
@@ -51,7 +51,7 @@ func TestTheFastestWayWins(t *testing.T) {
 
 func TestAWayMustBeFasterByAMargin(t *testing.T) {
 	for _, c := range []struct {
-		nt     uint8
+		nt     uint16
 		costs  [2]int64
 		winner int
 	}{
