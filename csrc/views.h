@@ -41,9 +41,9 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
 
 /* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source
  * is packed first: if source lines are a multiple of many cache lines apart, little of the
- * first-level cache is left to them. A block of whole lines on both sides is stored straight from
- * its tiles. Of any other one the rows are assembled in `made`, and of each row the lines are
- * stored that begin in the block, for which it makes up to a line more than it is wide. */
+ * first-level cache is left to them. If the rows of a block are whole lines, these are stored
+ * straight from the tiles. Otherwise the rows are assembled in `made`, and of each row the lines
+ * are stored that begin in the block, for which it makes up to a line more than it is wide. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];
@@ -51,9 +51,9 @@ FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_d
   const int64_t more = ((uintptr_t)d | (uint64_t)across.dst) & (S1_LINE - 1) ? S1_LINE : 0;
   for (int64_t xb = 0; xb < end; xb += WIDE) {
     const int64_t last = min_of(xb + WIDE + more, end), first = min_of(xb, last - (int64_t)sizeof(piece)), count = (last - first) / width;
+    const int whole = more == 0 && (last - first) % S1_LINE == 0;
     for (int64_t yb = 0; yb < across.extent; yb += tall) {
       const int64_t y0 = min_of(yb, across.extent - high), rows = min_of(tall, across.extent - y0);
-      const int whole = more == 0 && (last - first) % S1_LINE == 0 && rows == tall;
       uint8_t *const top = d + y0 * across.dst;
       BY_WIDTH(width, {
         pack_lines(lines, s + (first / w * ss + y0 * across.src), count, rows, ss, across.src, w, h);

@@ -197,9 +197,9 @@ type Candidate struct {
 	// Name is what [WithCandidate] takes: the kernel and, unless that is "go", the kind of its
 	// inner loop, with "long" if the longest loop is innermost, and "nt" for non-temporal stores.
 	// What follows says how a slice of several parts is cut if not by the usual rule: into "boxes"
-	// with long runs in the input and in the output, or into "bands" of whole rows; the parts "by
-	// source" or "by destination", which is the order in which they come; "in blocks" of some MiB,
-	// one after another.
+	// with long runs in the input and in the output, or into "bands" of whole rows; "by source" or
+	// "by destination", which is the order in which parts, and loops within a part, come; "in
+	// blocks" of some MiB, one after another.
 	Name     string
 	Cost     float64 // nanoseconds of one run
 	Chosen   bool    // the plan runs by this candidate
