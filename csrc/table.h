@@ -111,7 +111,6 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
                wide, w);                                                                                                                                       \
   } while (0)
 #define VIEW                                                              \
-  if (p->tiles.ahead == 1) prefetch_next(p, d, s);                        \
   if (single) {                                                           \
     for (int64_t yt = 0; yt < m; yt += high) {                            \
       const int64_t y = min_of(yt, m - high);                             \

@@ -166,16 +166,19 @@ func (h *Host) small(p *csrc.Program) bool {
 // tilesAhead returns what the tiles of p prefetch, as csrc.Tiles has it, if the slice reads and
 // stores `bytes` bytes in all. The first line that fits counts.
 //
-//	loops folded or joined                               0: nothing
+//	tiles by tables                                      0: nothing
 //	small views, more than the second-level cache        1: the view that follows
 //	elements of 4 or 8 bytes, more than twice the cache  2: what a block stores
 //
 // On a Xeon with AMX-FP16, `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes
-// 4194304,8388608,16777216` takes .31 to .95 of the time by the last one. With shorter elements
-// some sizes gain by it and others lose; slices that fit the cache lose.
+// 4194304,8388608,16777216` takes .31 to .95 of the time by the last one, and transposed views of
+// 96 MiB take .95 of it on a Xeon with AMX-BF16 and .97 on a Zen 5. With shorter elements some
+// sizes gain by it and others lose; slices that fit the cache lose. Tiles by tables would take 1.2 to
+// 2.6 times as long by the first one on a Zen 5, and .9 to 1.2 times on the latter Xeon
+// (`-works views10x13,tiny4x4`).
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
-	case p.Tiles().Fold.Extent > 1 || p.Tiles().Join.Extent > 1:
+	case csrc.FormOf(p.Loop) == csrc.Table:
 		return 0
 	case bytes > h.L2 && h.small(p):
 		return 1
