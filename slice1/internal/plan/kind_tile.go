@@ -175,7 +175,7 @@ func (h *Host) small(p *csrc.Program) bool {
 // 96 MiB take .95 of it on a Xeon with AMX-BF16 and .97 on a Zen 5. With shorter elements some
 // sizes gain by it and others lose; slices that fit the cache lose. Tiles by tables would take 1.2 to
 // 2.6 times as long by the first one on a Zen 5, and .9 to 1.2 times on the latter Xeon
-// (`-works views10x13,tiny4x4`).
+// (`-works views10x13`).
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case csrc.FormOf(p.Loop) == csrc.Table:
