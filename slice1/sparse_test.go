@@ -49,7 +49,7 @@ func TestKernelsReachPast32Bits(t *testing.T) {
 			{"both", []int{1, 40}, []int{1, far}, []int{1, far + 8}},
 			{"columns", []int{40, 5}, []int{1, near}, []int{5, 1}},
 			{"tile", []int{40, 40}, []int{1, far}, []int{40, 1}},
-			{"tiles", []int{3, 2, 40, 40}, []int{100, 1000, 1, far}, []int{3200, 1600, 40, 1}},
+			{"tiles", []int{3, 2, 32, 32}, []int{100, 1000, 1, far}, []int{2048, 1024, 32, 1}},
 			{"copy rows", []int{5, 100}, []int{near, 1}, []int{near + 9, 1}},
 			{"short copies", []int{4, 16 / size}, []int{near, 1}, []int{16 / size, 1}},
 			{"rows of short copies", []int{2, 4, 16 / size}, []int{99, near, 1}, []int{75, 16 / size, 1}},

@@ -7,6 +7,7 @@ type kind int8
 
 const (
 	kindCopy    kind = iota // copies rows that are contiguous on both sides
+	kindTable               // does what kindTile does, for small views and by the loop of short ones
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
 	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
@@ -20,6 +21,7 @@ const (
 // formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
 var formsOf = [kinds][]csrc.Form{
 	kindCopy:    {csrc.Copy},
+	kindTable:   {csrc.Table},
 	kindTile:    {csrc.Tile},
 	kindUnits:   {csrc.UnitsLanes, csrc.UnitsPermute},
 	kindWindows: {csrc.Lanes, csrc.Permute},
@@ -35,20 +37,20 @@ var formsOf = [kinds][]csrc.Form{
 // it, so that it is a way of their own (sourceOrder). kindLong has chosen a loop.
 //
 // Copies of 64 to 256 MiB by non-temporal stores take .59 to .98 of the time so on a Zen 5, and .35
-// to 1.10 of it on a Xeon with AMX-FP16.
+// to 1.10 of it on a Xeon with AMX-BF16.
 func (c Candidate) sortsLoops() bool {
 	switch {
 	case c.Kernel == Go:
 		return false
 	case c.kind == kindCopy && c.NonTemporal:
 		return c.Order != destinationOrder
-	case c.kind == kindCopy || c.kind == kindTile || c.kind == kindLong:
+	case c.kind == kindCopy || c.kind == kindTile || c.kind == kindTable || c.kind == kindLong:
 		return c.Order == sourceOrder
 	}
 	return true
 }
 
-var kindNames = [kinds]string{"copy", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
+var kindNames = [kinds]string{"copy", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // prepare makes the job's program by its kind, with ordinary stores and with the loops around the
 // rows in the order of the destination. It returns false if the kind cannot or should not run the
@@ -57,7 +59,7 @@ func (j *job) prepare() bool {
 	switch j.kind {
 	case kindCopy:
 		return j.contiguous && j.take(csrc.Copy, 0)
-	case kindTile:
+	case kindTable, kindTile:
 		return j.packed() && j.tile()
 	case kindUnits:
 		return j.packed() && j.units()
@@ -80,7 +82,7 @@ func (j *job) cost() int64 {
 	switch j.kind {
 	case kindCopy:
 		return j.costOfCopy()
-	case kindTile:
+	case kindTable, kindTile:
 		return j.costOfTiles()
 	case kindUnits:
 		return j.costOfUnits()

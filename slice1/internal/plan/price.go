@@ -43,8 +43,8 @@ func (j *job) lines() int64 {
 	p, n := j.p, j.nest
 	w := j.host.walk(n.Width, j.NonTemporal)
 	switch j.kind {
-	case kindTile, kindUnits:
-		w.tiled = j.kind == kindTile
+	case kindTable, kindTile, kindUnits:
+		w.tiled = j.kind != kindUnits
 		w.loops(n.Dims[:n.Rank])
 		return w.visits()
 	case kindWindows:

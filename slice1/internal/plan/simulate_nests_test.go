@@ -82,8 +82,10 @@ func checkKind(t *testing.T, h *Host, c Candidate, p *csrc.Program, n *nest.Nest
 	t.Helper()
 	nt := may.NonTemporal
 	made := kindOf(p)
-	if made == kindElement && c.kind == kindLong {
-		made = kindLong // which runs the same loop
+	// Two kinds run the loops of others.
+	switch {
+	case made == kindElement && c.kind == kindLong, csrc.FormOf(p.Loop) == csrc.Table && c.kind == kindTable:
+		made = c.kind
 	}
 	if made != c.kind || p.Set != setOf[c.Kernel][c.kind] || c.NonTemporal != nt || p.NT != 0 != nt {
 		t.Fatalf("%s is made of %s, storing %+v: %+v", kindNames[made], c, may, *n)
