@@ -181,7 +181,7 @@ func TestRecordsOfOtherMachines(t *testing.T) {
 			}
 			require.NoError(t, lines.Decode(&record), name)
 			require.Len(t, record.Nest.Dims, record.Nest.Rank, name)
-			require.Contains(t, record.NS, "go", name)
+			require.Greater(t, len(record.NS), 1, name) // ways to compare
 			for _, ns := range record.NS {
 				require.Positive(t, ns, name)
 			}
