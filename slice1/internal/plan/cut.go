@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -200,3 +201,215 @@ func (p *Pieces) Part(i int64) (src, dst int64, shape int) {
 	src, dst, shape = p.At(i)
 	return p.srcOff + src, p.dstOff + dst, shape
 }
+
+// Grid is the parts that the loops of a nest are cut into. A loop is cut into chunks of equally
+// many iterations, except that its last chunk may be shorter. At most two loops have such a chunk,
+// so the parts have at most four shapes.
+type Grid struct {
+	Count     int64
+	NumShapes int // 1, 2 or 4 if no loop, one loop or two loops have a shorter last chunk
+
+	run   [nest.MaxRank]int64  // iterations that a chunk of each loop has
+	outer [nest.MaxRank]chunks // the loops from part to part, the outermost first
+	rank  int                  // how many these are
+}
+
+// chunks is a loop from part to part, whose iterations are chunks of a loop of the nest. bit is
+// added to the index of the shape for the last chunk: 0 if that is as long as the others.
+type chunks struct {
+	nest.Dim
+	last int64 // iterations of the last chunk
+	loop int8  // of the nest
+	bit  int8
+}
+
+// growth is a part of a nest that grows. It begins as one element.
+type growth struct {
+	loops []nest.Dim          // of the nest
+	size  int64               // about how many elements the part may have
+	most  bool                // whether it may not have more than that
+	cap   [nest.MaxRank]int64 // how many iterations of each loop it may have at most
+
+	run  [nest.MaxRank]int64 // how many it has
+	room int64               // by which factor it may still grow
+}
+
+func growthOf(loops []nest.Dim, size int64) growth {
+	g := growth{loops: loops, size: max(1, size), room: max(1, size)}
+	for i, d := range loops {
+		g.cap[i], g.run[i] = d.Extent, 1
+	}
+	return g
+}
+
+// Boxes cuts loops into parts of at most `size` elements, with at most `params` iterations of the
+// loop `valued`, unless that is -1. If the loops have another order in the source than in the
+// destination, a part has long runs on both sides.
+func Boxes(loops []nest.Dim, size int64, valued int, params int64) Grid {
+	g := growthOf(loops, size)
+	g.most = true
+	elements, fits := int64(1), true
+	for i, d := range loops {
+		if i == valued {
+			g.cap[i] = min(d.Extent, params)
+		}
+		elements *= d.Extent
+		fits = fits && g.cap[i] == d.Extent
+	}
+	if fits && elements <= size {
+		g.all()
+	} else {
+		g.box()
+	}
+	return g.grid()
+}
+
+// all gives the part all iterations.
+func (g *growth) all() {
+	for i, d := range g.loops {
+		g.run[i] = d.Extent
+	}
+}
+
+// row gives the part `wide` iterations of the innermost loop, or somewhat more that are whole lines
+// of a destination whose elements have so many bytes. The part may always have `least` times as
+// many.
+func (g *growth) row(wide, width, least int64) {
+	in := len(g.loops) - 1
+	g.run[in] = min(g.cap[in], roundUp(wide, perLine(width)))
+	g.room = max(least, g.size/g.run[in])
+}
+
+// box makes the part long both in the source and in the destination if loops are crossed. For
+// example, a matrix of float32 is transposed in parts of 65,536 elements:
+//
+//	for y in 8192 { for x in 8192 { dst[8192*y + x] = src[y + 8192*x] } }
+//
+// A part has 256 iterations of each loop, so that it reads 256 runs of 1 KiB and writes as many. A
+// part of whole rows would have 8 of them: it would write 8 runs of 32 KiB and read 8192 of 32
+// bytes, each in a page of its own. If loops are not crossed, the part has iterations that follow
+// each other.
+func (g *growth) box() {
+	rank := len(g.loops)
+	if crossed(g.loops) {
+		side := int64(math.Sqrt(float64(g.size)))
+		g.grow(rank, dstStep, side)
+		g.grow(rank, srcStep, side)
+		g.grow(rank, srcStep, g.size)
+	}
+	g.grow(rank, dstStep, g.size)
+}
+
+// grow adds iterations of the outermost `rank` loops to the part until those have about `target`
+// elements or there is no more room. `step` says how far a loop moves on one side, the source or
+// the destination. The loop of the smallest step comes first, those that do not move last, and the
+// next loop only when the part has all iterations of the one before. Where possible, chunks of a
+// loop are whole cache lines, so that no two parts store to one line, and nearly equal.
+func (g *growth) grow(rank int, step func(nest.Dim) int64, target int64) {
+	var order [nest.MaxRank]int
+	for i := range rank {
+		order[i] = rank - 1 - i
+	}
+	further := func(loop int) uint64 { return uint64(abs(step(g.loops[loop]))) - 1 }
+	slices.SortStableFunc(order[:rank], func(a, b int) int { return cmp.Compare(further(a), further(b)) })
+	elements := int64(1)
+	for _, i := range order[:rank] {
+		d, before := g.loops[i], g.run[i]
+		take := min(g.cap[i], before*g.room, max(before, ceilDiv(target, elements)))
+		if take < d.Extent && take > before {
+			whole := perLine(step(d))
+			if !g.most {
+				take = ceilDiv(d.Extent, (d.Extent+take/2)/take)
+				if whole <= take {
+					take = min(d.Extent, roundUp(take, whole))
+				}
+			} else if lines := take / whole * whole; lines > before {
+				take = lines
+			}
+		}
+		g.run[i] = take
+		g.room = max(1, g.room*before/take)
+		elements *= take
+		if take < d.Extent {
+			return
+		}
+	}
+}
+
+// grid returns the parts of which this is one.
+func (g *growth) grid() Grid {
+	p := Grid{Count: 1, NumShapes: 1, run: g.run}
+	for i, d := range g.loops {
+		c := chunks{nest.Dim{Extent: ceilDiv(d.Extent, g.run[i]), Src: d.Src * g.run[i], Dst: d.Dst * g.run[i]}, 0, int8(i), 0}
+		if c.last = d.Extent - (c.Extent-1)*g.run[i]; c.last < g.run[i] {
+			c.bit = int8(p.NumShapes)
+			p.NumShapes *= 2
+		}
+		if c.Extent > 1 {
+			p.outer[p.rank] = c
+			p.rank++
+			p.Count *= c.Extent
+		}
+	}
+	return p
+}
+
+// Iterations returns how many iterations of a loop the parts of a shape have.
+func (p *Grid) Iterations(loop, shape int) int64 {
+	for _, c := range p.outer[:p.rank] {
+		if int(c.loop) == loop && shape&int(c.bit) != 0 {
+			return c.last
+		}
+	}
+	return p.run[loop]
+}
+
+// First returns the first iteration of a loop that part i has.
+func (p *Grid) First(i int64, loop int) int64 {
+	for k := p.rank - 1; k >= 0; k-- {
+		c := &p.outer[k]
+		if int(c.loop) == loop {
+			return i % c.Extent * p.run[loop]
+		}
+		i /= c.Extent
+	}
+	return 0
+}
+
+// At returns where part i, 0 <= i < Count, begins: how many bytes behind the first part in the
+// source and in the destination, and the index of its shape.
+func (p *Grid) At(i int64) (src, dst int64, shape int) {
+	for k := p.rank - 1; k >= 0; k-- {
+		c := &p.outer[k]
+		j := i % c.Extent
+		i /= c.Extent
+		src += j * c.Src
+		dst += j * c.Dst
+		if j == c.Extent-1 {
+			shape |= int(c.bit)
+		}
+	}
+	return src, dst, shape
+}
+
+// crossed reports whether some loop moves the source further than a loop around it that moves the
+// source at all, so that the order of the loops is not that of their source strides.
+func crossed(loops []nest.Dim) bool {
+	least := int64(math.MaxInt64)
+	for _, d := range loops {
+		if up := abs(d.Src); up > least {
+			return true
+		} else if up > 0 {
+			least = up
+		}
+	}
+	return false
+}
+
+// perLine returns the least number of iterations of a loop of this stride that move by whole lines.
+func perLine(stride int64) int64 { return max(1, csrc.LineBytes/max(1, stride&-stride)) }
+
+// srcStep and dstStep return how far an iteration of a loop moves in the source and in the
+// destination.
+func srcStep(d nest.Dim) int64 { return d.Src }
+func dstStep(d nest.Dim) int64 { return d.Dst }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -105,4 +107,151 @@ func floorDiv(a, b int64) int64 {
 		return a/b - 1
 	}
 	return a / b
+}
+
+// cover is a list of windows of the source that are merged into one vector. All have the vector's
+// length. Each place of the vector holds the same place of at most one window.
+type cover struct {
+	grain   int64 // bytes of a grain
+	windows int
+	at      [csrc.MaxWindows]int32   // where each window begins in the source
+	taken   [csrc.MaxWindows]uint64  // of each window: bit i is set if the vector takes grain i
+	place   [csrc.PermuteBytes]uint8 // of the grain at each position: where it begins in the vector
+}
+
+// find sets c to windows of v bytes that hold the grains at the positions pos in the source. There
+// must be 1 to 64 positions. If down is true, it takes windows from the highest position down, else
+// from the lowest up. It returns false if more than `most` windows are needed, if a window fits
+// nowhere, or if positions do not fit 32 bits.
+func (c *cover) find(pos []int64, grain, v int64, most int, down bool) bool {
+	c.grain = grain
+	places := v / grain
+	used, todo, all := uint64(0), lowBits(int64(len(pos))), lowBits(places)
+	inOrder := ordered(pos, down)
+	for c.windows = 0; todo != 0; c.windows++ {
+		if c.windows == most {
+			return false
+		}
+		next := pos[bits.TrailingZeros64(todo)]
+		if !inOrder {
+			next = extreme(pos, todo, down)
+		}
+		if next < math.MinInt32+csrc.PermuteBytes || next > math.MaxInt32-csrc.PermuteBytes {
+			return false
+		}
+		start := next
+		if down {
+			start -= v - grain
+		}
+		taken, left := c.window(pos, todo, start, v, inOrder)
+		if taken&used != 0 {
+			// Move the window grain by grain, away from the positions that are left, until what the
+			// vector takes from it falls on free places. What no longer is in the window is left to
+			// the next one.
+			for taken&used != 0 {
+				if down {
+					taken >>= 1
+					start += grain
+				} else {
+					taken = taken << 1 & all
+					start -= grain
+				}
+			}
+			if taken == 0 {
+				return false
+			}
+			taken, left = c.window(pos, todo, start, v, inOrder)
+		}
+		used |= taken
+		todo = left
+		c.at[c.windows] = int32(start)
+		c.taken[c.windows] = taken
+	}
+	return true
+}
+
+// ascends reports whether the windows are in ascending order of where they begin. It is true of one
+// window.
+func (c *cover) ascends() bool { return c.windows < 2 || c.at[0] < c.at[1] }
+
+// reverse puts the windows in the opposite order.
+func (c *cover) reverse() {
+	slices.Reverse(c.at[:c.windows])
+	slices.Reverse(c.taken[:c.windows])
+}
+
+// extreme returns the highest of some positions if down is true, else the lowest: of each pos[i]
+// whose bit i of todo is set.
+func extreme(pos []int64, todo uint64, down bool) int64 {
+	next := pos[bits.TrailingZeros64(todo)]
+	for t := todo & (todo - 1); t != 0; t &= t - 1 {
+		if at := pos[bits.TrailingZeros64(t)]; down {
+			next = max(next, at)
+		} else {
+			next = min(next, at)
+		}
+	}
+	return next
+}
+
+// ordered reports whether no position is above the one before it if down is true, else whether none
+// is below the one before it.
+func ordered(pos []int64, down bool) bool {
+	for i := 1; i < len(pos); i++ {
+		if pos[i] != pos[i-1] && pos[i] > pos[i-1] == down {
+			return false
+		}
+	}
+	return true
+}
+
+// window returns which grains of the window of v bytes at `start` are wanted, as bits by their
+// place in the window, and what is left of todo without them. A grain is wanted if it is at pos[i]
+// and bit i of todo is set. If inOrder is true, the positions are ordered, and window stops at the
+// first that is outside.
+func (c *cover) window(pos []int64, todo uint64, start, v int64, inOrder bool) (taken, left uint64) {
+	log := bits.TrailingZeros64(uint64(c.grain))
+	left = todo
+	for ; todo != 0; todo &= todo - 1 {
+		i := bits.TrailingZeros64(todo)
+		if at := uint64(pos[i] - start); at < uint64(v) {
+			taken |= 1 << (at >> log)
+			left &^= 1 << i
+			c.place[i] = uint8(at)
+		} else if inOrder {
+			break
+		}
+	}
+	return taken, left
+}
+
+// bytes returns, for each window, which of its bytes the vector takes, as bits.
+func (c *cover) bytes() (taken [csrc.MaxWindows]uint64) {
+	if c.grain == 1 {
+		return c.taken
+	}
+	for k, grains := range c.taken[:c.windows] {
+		for ; grains != 0; grains &= grains - 1 {
+			taken[k] |= lowBits(c.grain) << (int64(bits.TrailingZeros64(grains)) * c.grain)
+		}
+	}
+	return taken
+}
+
+// index sets `to` to the places of the grains of the first `count` positions, byte by byte, in the
+// vector that the windows merge into. to[0] is the place of the first byte of the first grain.
+func (c *cover) index(to []uint8, count int) {
+	for i, at := range c.place[:count] {
+		for b := range uint8(c.grain) {
+			to[i*int(c.grain)+int(b)] = at + b
+		}
+	}
+}
+
+// lowBits returns a mask of the n lowest bits, or of all 64 if n is larger.
+func lowBits(n int64) uint64 {
+	if n >= 64 {
+		return math.MaxUint64
+	}
+	return 1<<n - 1
 }
