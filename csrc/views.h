@@ -34,8 +34,8 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   tile_rows(right, lines + half / w * S1_LINE, S1_LINE, n * S1_LINE, w, w);
 #pragma GCC unroll 16
   for (int i = 0; i < n; i++) {
-    store_nt(d + i * ds, (vec)left[i]);
-    store_nt(d + (i * ds + half), (vec)right[i]);
+    store_nt(d + i * ds, (vec)left[i]), stay();
+    store_nt(d + (i * ds + half), (vec)right[i]), stay();
   }
 }
 
