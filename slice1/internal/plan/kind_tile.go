@@ -65,10 +65,10 @@ func (j *job) findView() (v view, ok bool) {
 	return v, true
 }
 
-// mostTabled is the most elements on a side of a view that kindTable turns. On a Zen 5 tables turn
-// views of 8 x 8 and 8 x 12 float32 in .5 to .7 of the time, of 4 x 4 float64 in .5, of 32 x 32
-// bytes in .8, and of 10 x 13 float64 in 1.4 times as long. So both are ways, and kindTile, which was
-// measured on more processors, comes first.
+// mostTabled is the most elements on a side of a view that kindTable turns. On a Zen 5 it is faster
+// than kindTile for most such views of at most 4 bytes, and slower for some of 8: `go -C bench run .
+// -regret` times both. So both are ways, and kindTile, which was measured on more processors, comes
+// first.
 const mostTabled = 32
 
 // form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines
@@ -179,11 +179,9 @@ func (h *Host) small(p *csrc.Program) bool {
 //	elements of 4 or 8 bytes, more than twice the cache  2: what a block stores
 //
 // On a Xeon with AMX-FP16, `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes
-// 4194304,8388608,16777216` takes .31 to .95 of the time by the last one, and transposed views of
-// 96 MiB take .95 of it on a Xeon with AMX-BF16 and .97 on a Zen 5. With shorter elements some
-// sizes gain by it and others lose; slices that fit the cache lose. Tiles by tables would take 1.2 to
-// 2.6 times as long by the first one on a Zen 5, and .9 to 1.2 times on the latter Xeon
-// (`-works views10x13`).
+// 4194304,8388608,16777216` takes .31 to .95 of the time by the last one. With shorter elements
+// some sizes gain by it and others lose; slices that fit the cache lose. Tiles by tables lose by the
+// line for small views on a Zen 5 (`-works views10x13`).
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case csrc.FormOf(p.Loop) == csrc.Table:

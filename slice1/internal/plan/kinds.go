@@ -36,8 +36,8 @@ var formsOf = [kinds][]csrc.Form{
 // such slices by most kinds. Rows that are copied by ordinary stores, and tiles, gain or lose by
 // it, so that it is a way of their own (sourceOrder). kindLong has chosen a loop.
 //
-// Copies of 64 to 256 MiB by non-temporal stores take .59 to .98 of the time so on a Zen 5, and .35
-// to 1.10 of it on a Xeon with AMX-BF16.
+// Copies by non-temporal stores take .58 to .98 of the time so on a Zen 5, and .35 to 1.10 of it on a
+// Xeon with AMX-BF16, by the records of permutations in bench/records.
 func (c Candidate) sortsLoops() bool {
 	switch {
 	case c.Kernel == Go:
