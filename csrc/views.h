@@ -25,8 +25,8 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   }
 }
 
-/* Turns packed elements: for (y...high) for (x...64/w) element x of the line at d + y*ds = element y
- * of the line at lines + x*S1_LINE. */
+/* Turns packed elements: for (y...high) for (x...64/w) element x of the line at d + y*ds = element
+ * y of the line at lines + x*S1_LINE. */
 FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   const int n = 16 / w, half = sizeof(piece);
   piece left[16], right[16];

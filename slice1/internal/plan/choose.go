@@ -68,8 +68,8 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 	return ks == Only(Go) || ks.Has(Go) && h.priceGo(n, true) <= h.Costs.Choice
 }
 
-// MaxListed is the most ways that List returns. The fastest way is nearly always among the first four
-// by estimate, even on processors for which nothing was fitted.
+// MaxListed is the most ways that List returns. The fastest way is nearly always among the first
+// four by estimate, even on processors for which nothing was fitted.
 const MaxListed = 4
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
@@ -77,9 +77,9 @@ const mostDear = 4
 
 // List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each
 // with its cost for all parts. It returns how many there are: one if the cheapest costs less than
-// w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them, the
-// ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run, unless
-// that way is plain Go. There must be a kernel to choose.
+// w.AloneBelow, and at most MaxListed. If w allows only non-temporal stores and no way has them,
+// the ways have ordinary ones. List makes p the program of the cheapest way for n, ready to run,
+// unless that way is plain Go. There must be a kernel to choose.
 func (h *Host) List(ways *[MaxListed]Candidate, p *csrc.Program, n *nest.Nest, parts int64, w Work) (count int) {
 	h.search(p, n, &w, func(c Candidate) bool {
 		c.Cost = times(c.Cost, parts)

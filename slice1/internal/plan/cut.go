@@ -66,8 +66,8 @@ func (c Cutting) String() string {
 	return name
 }
 
-// EveryCutting returns all ways to cut a nest, the rule of Cut first. A large one is cut in all other
-// ways in blocks. Several may make the same parts.
+// EveryCutting returns all ways to cut a nest, the rule of Cut first. A large one is cut in all
+// other ways in blocks. Several may make the same parts.
 func EveryCutting(n *nest.Nest) []Cutting {
 	all := []Cutting{{}}
 	for parts := range bands + 1 {

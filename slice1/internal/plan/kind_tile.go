@@ -66,9 +66,9 @@ func (j *job) findView() (v view, ok bool) {
 }
 
 // mostTabled is the most elements on a side of a view that kindTable turns. On a Zen 5 it is faster
-// than kindTile for most such views of at most 4 bytes, and slower for some of 8: `go -C bench run .
-// -regret` times both. So both are ways, and kindTile, which was measured on more processors, comes
-// first.
+// than kindTile for most such views of at most 4 bytes, and slower for some of 8: `go -C bench run
+// . -regret` times both. So both are ways, and kindTile, which was measured on more processors,
+// comes first.
 const mostTabled = 32
 
 // form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines
@@ -180,8 +180,8 @@ func (h *Host) small(p *csrc.Program) bool {
 //
 // On a Xeon with AMX-FP16, `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes
 // 4194304,8388608,16777216` takes .31 to .95 of the time by the last one. With shorter elements
-// some sizes gain by it and others lose; slices that fit the cache lose. Tiles by tables lose by the
-// line for small views on a Zen 5 (`-works views10x13`).
+// some sizes gain by it and others lose; slices that fit the cache lose. Tiles by tables lose by
+// the line for small views on a Zen 5 (`-works views10x13`).
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case csrc.FormOf(p.Loop) == csrc.Table:
@@ -194,9 +194,9 @@ func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	return 0
 }
 
-// costOfTiles returns what the tiles of a transposed view cost, as much by kindTable as by kindTile.
-// With non-temporal stores, elements are packed before they are turned: whole lines at a time if
-// lines have every element or every second one, else one by one.
+// costOfTiles returns what the tiles of a transposed view cost, as much by kindTable as by
+// kindTile. With non-temporal stores, elements are packed before they are turned: whole lines at a
+// time if lines have every element or every second one, else one by one.
 func (j *job) costOfTiles() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	rows, each, single := t.Across.Extent*t.Fold.Extent, s.TileApart[log], int64(0)
