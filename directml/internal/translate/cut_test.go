@@ -61,7 +61,7 @@ func TestSpansMoveTheSameBytes(t *testing.T) {
 				continue // TestTranslationsMoveTheSameBytes checks which descriptors have no operator
 			}
 			pieces := op.Spans(most)
-			var got []samples.Move
+			got := make([]samples.Move, 0, len(want))
 			operators := map[Operator]bool{}
 			for i := range pieces {
 				p := &pieces[i]
@@ -138,7 +138,7 @@ func TestPartsMoveTheSameBytes(t *testing.T) {
 				none++
 				continue
 			}
-			var got []samples.Move
+			got := make([]samples.Move, 0, len(want))
 			for i := range pieces {
 				p := &pieces[i]
 				requireSeen(t, p, c.Level, most)

@@ -67,9 +67,13 @@ func (c Cutting) String() string {
 }
 
 // EveryCutting returns all ways to cut a nest, the rule of Cut first. A large one is cut in all
-// other ways in blocks. Several may make the same parts.
+// other ways in blocks. Several may make the same parts. A nest that runs whole, and whose loops
+// around the rows have one order, has one way.
 func EveryCutting(n *nest.Nest) []Cutting {
 	all := []Cutting{{}}
+	if !tooLarge(nest.Bytes(n), PartBytes) && !crossed(n.Dims[:max(n.Rank, 1)-1]) {
+		return all
+	}
 	for parts := range bands + 1 {
 		for order := range destinationOrder + 1 {
 			if c := (Cutting{parts, order, Large(n)}); c != all[0] {
@@ -125,6 +129,9 @@ func Blocks(n *nest.Nest) Pieces { return cut(n, BlockBytes, false, Cutting{Part
 // roundUp returns the least multiple of `multiple` that is not below n.
 func roundUp(n, multiple int64) int64 { return (n + multiple - 1) / multiple * multiple }
 
+// tooLarge reports whether so many bytes are more than a part of about `limit` bytes may have.
+func tooLarge(bytes, limit int64) bool { return bytes > limit+limit/2 }
+
 // Cut cuts a nest of positive destination strides into parts of about PartBytes. A nest of at most
 // one and a half times PartBytes stays whole. If `may` has non-temporal stores, the parts of a
 // transposed view are made for them.
@@ -132,13 +139,12 @@ func Cut(n *nest.Nest, may Stores, by Cutting) Pieces { return cut(n, PartBytes,
 
 // cut is Cut with `limit` bytes, at least 1, in place of PartBytes.
 func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
-	large := func(bytes int64) bool { return bytes > limit+limit/2 }
 	in, width, rank := n.Inner(), int64(n.Width), int(n.Rank)
 	y := nest.Transposed(n)
 	nt = nt && y >= 0 && in.Extent*width >= 2*csrc.LineBytes
 	part := growthOf(n.Dims[:rank], limit/width)
 	switch {
-	case !large(nest.Bytes(n)):
+	case !tooLarge(nest.Bytes(n), limit):
 		part.all()
 	case by.Parts == bands:
 		part.grow(rank, dstStep, part.size)
@@ -147,7 +153,7 @@ func cut(n *nest.Nest, limit int64, nt bool, by Cutting) Pieces {
 	case nt && wholeLines(n):
 		part.row(few(in, width), width, 1)
 		part.grow(rank-1, srcStep, part.size)
-	case y >= 0 && large(n.Dims[y].Extent*in.Extent*width):
+	case y >= 0 && tooLarge(n.Dims[y].Extent*in.Extent*width, limit):
 		// Parts that share a line of the source each read it, and each line of the innermost loop
 		// begins in another page. So a part takes at least four lines of elements of each.
 		least := min(4*perLine(n.Dims[y].Src), n.Dims[y].Extent)

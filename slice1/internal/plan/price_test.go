@@ -19,9 +19,10 @@ func TestPricesAreLinear(t *testing.T) {
 	for range runsOf(t, 2000) {
 		h, n, w := anyWork(b)
 		var one, other, sum Costs
+		ones, others := one.Quantities(), other.Quantities()
 		some, more := randomHosts()[b.rng.IntN(50)].Costs.Quantities(), randomHosts()[50+b.rng.IntN(50)].Costs.Quantities()
 		for i, v := range sum.Quantities() { // multiples of 16, of which part drops nothing
-			*one.Quantities()[i], *other.Quantities()[i] = *some[i]&^15, *more[i]&^15
+			*ones[i], *others[i] = *some[i]&^15, *more[i]&^15
 			*v = *some[i]&^15 + *more[i]&^15
 		}
 		for _, c := range h.Candidates(&n, 1, w) {

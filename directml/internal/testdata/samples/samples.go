@@ -158,6 +158,11 @@ type Move struct{ Dst, Src int64 }
 func Moves(d *slice1.Desc) (all []Move) {
 	size := int64(d.Input.DataType.Size())
 	in, out := stridesOf(&d.Input), stridesOf(&d.Output)
+	count := size
+	for _, n := range d.Output.Sizes {
+		count *= int64(n)
+	}
+	all = make([]Move, 0, count)
 	var walk func(axis int, dst, src int64)
 	walk = func(axis int, dst, src int64) {
 		if axis == len(in) {
