@@ -13,7 +13,7 @@ run: ## build the command into bin/, slice a picture and an array into out/, onc
 	$(GO) build -o bin/ ./slice1/cmd/slice1
 	@mkdir -p out
 	bin/slice1 -force '[20:260:2, 420:100:-2]' testdata/chelsea.png out/chelsea.png
-	$(GO) run ./slice1/internal/tour
+	$(GO) run ./slice1/cmd/slice1/internal/tour
 	@echo 'see $(CURDIR)/out/chelsea.png and $(CURDIR)/out/astronaut.png'
 
 test: ## run all tests
