@@ -104,7 +104,7 @@ func (e *Entry) bytes() int64 {
 	if e.scout != nil {
 		ways = slices.Concat(ways, e.scout.ways)
 	}
-	size := int64(unsafe.Sizeof(*e)) + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
+	size := int64(unsafe.Sizeof(*e)) + e.tune.Bytes() + int64(len(ways))*int64(unsafe.Sizeof(Way{}))
 	for i := range ways {
 		w := &ways[i]
 		size += int64(e.programs(w)) * int64(unsafe.Sizeof(csrc.Program{}))
@@ -205,21 +205,11 @@ func (w *Way) parts() int64 {
 
 // begin compares the ways in at most so many rounds, unless there is only one.
 func (e *Entry) begin(rounds int) {
-	e.tune.Begin(len(e.ways), streaming(e.ways), rounds)
+	e.tune.Begin(len(e.ways), func(way int) bool { return e.ways[way].NonTemporal }, rounds)
 	e.best.Store(&e.ways[0])
 	if len(e.ways) == 1 && e.scout == nil {
 		e.settled.Store(&e.ways[0])
 	}
-}
-
-// streaming returns which of the ways use non-temporal stores, as tune.State has it.
-func streaming(ways []Way) (nt uint16) {
-	for i := range ways {
-		if ways[i].NonTemporal {
-			nt |= 1 << i
-		}
-	}
-	return nt
 }
 
 // Problem returns what the entry is for. It must not be changed.

@@ -16,12 +16,16 @@ type scout struct {
 	tune tune.State
 }
 
-// scoutRounds is in how many rounds blocks are compared.
-const scoutRounds = 3
+const (
+	// scoutRounds is in how many rounds blocks are compared.
+	scoutRounds = 3
+	// maxScouted is how many ways a scout compares at most.
+	maxScouted = 12
+)
 
 func newScout(p *Problem) *scout {
-	s := &scout{ways: waysOf(plan.Here().InBlocks(&p.Nest, p.work(), tune.MaxWays))}
-	s.tune.Begin(len(s.ways), streaming(s.ways), scoutRounds)
+	s := &scout{ways: waysOf(plan.Here().InBlocks(&p.Nest, p.work(), maxScouted))}
+	s.tune.Begin(len(s.ways), func(way int) bool { return s.ways[way].NonTemporal }, scoutRounds)
 	return s
 }
 

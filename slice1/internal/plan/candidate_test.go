@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -183,5 +184,8 @@ func TestKernelsInC(t *testing.T) {
 	assert.False(t, Go.InC())
 	for i, set := range csrc.Sets {
 		assert.Equal(t, !vector.Built || !set.InGo, Kernel(i).InC(), set.Name)
+		if set.InGo && set.Arch == runtime.GOARCH {
+			assert.Equal(t, vector.Built, Kernel(i).Built(), set.Name)
+		}
 	}
 }

@@ -275,8 +275,42 @@ func TestCuttingsDiffer(t *testing.T) {
 	}
 }
 
+// Whether the loops around rows come in the order of the source, by the order of parts: the usual
+// one, that of the source and that of the destination.
+func TestOrderOfLoops(t *testing.T) {
+	for c, want := range map[Candidate][3]bool{
+		{Kernel: Go}:                        {},
+		{kind: kindCopy}:                    {false, true, false},
+		{kind: kindCopy, NonTemporal: true}: {true, true, false},
+		{kind: kindTile, NonTemporal: true}: {false, true, false},
+		{kind: kindGather}:                  {true, true, true},
+	} {
+		for order := range want {
+			c.Order = Order(order)
+			assert.Equal(t, want[order], c.sortsLoops(), "%v %d", c, order)
+		}
+	}
+}
+
+// A nest that runs whole is cut in one way, but for copies whose loops have two orders.
+func TestCuttingsOfWholeNests(t *testing.T) {
+	for text, others := range map[string][]string{
+		"4 30:400:400 100:4:4":             nil,
+		"4 30:4:400 100:400:4":             nil,
+		"4 5:400:6000 15:2000:400 100:4:4": {" by source"},
+	} {
+		n := parseNest(text)
+		var names []string
+		for _, by := range Cuttings(&n, Stores{Cached: true}, Candidate{kind: kindCopy}) {
+			names = append(names, by.String())
+		}
+		assert.Equal(t, others, names, text)
+	}
+}
+
 // The ways that are compared block by block are in blocks, differ, and have the kinds that List
-// returns, and for the cheapest kind each store and each way to cut.
+// returns, and for the cheapest kind each store and each way to cut: first in the usual order, then
+// what List returns, then in the other orders.
 func TestWaysInBlocks(t *testing.T) {
 	defer func(large, block int64) { LargeBytes, BlockBytes = large, block }(LargeBytes, BlockBytes)
 	LargeBytes, BlockBytes = 2<<20, 1<<20
@@ -304,6 +338,12 @@ func TestWaysInBlocks(t *testing.T) {
 				require.True(t, slices.ContainsFunc(cs, c.Is), c)
 			}
 		}
+		orders := make([]Order, 0, len(cs))
+		for _, c := range cs {
+			orders = append(orders, c.Order)
+		}
+		require.True(t, slices.IsSorted(orders), "%v", cs)
+		require.Greater(t, len(slices.Compact(orders)), 1, "%v", cs)
 		require.Len(t, h.InBlocks(&n, w, 3), min(3, len(cs)))
 	}
 }

@@ -157,6 +157,22 @@ func TestTilesThatPackSingleElements(t *testing.T) {
 	}
 }
 
+// A tile of folded lines makes a table for each strip, one of joined rows for each piece of a row,
+// and neither makes a table if there is one strip or one piece. A table costs as much as the
+// elements of a piece: eight, of 32 bytes.
+func TestTilesThatMakeTables(t *testing.T) {
+	for text, tables := range map[string]int64{
+		"4 2:4:64 2:8:32 8:100:4": 0, "4 2:4:384 12:8:32 8:100:4": 6, // 4 and 24 lines, four to a strip
+		"4 9:4:17 2:80:8 2:40:4": 0, "4 9:4:25 2:120:12 3:40:4": 2, // rows of 16 and 24 bytes, the latter in pieces of 16
+		"4 9:4:24 6:40:4": 0, // neither folded nor joined
+	} {
+		n, h, other := parseNest(text), plainHost(), *plainHost()
+		other.Costs = new(Costs)
+		other.Costs.Sets[0].Element[2] = 1
+		assert.Equal(t, 8*tables, h.PriceBy(&other, Candidate{Kernel: 0, kind: kindTile}, &n), text)
+	}
+}
+
 // The lines of nests that come into a cache, counted by hand.
 func TestVisitsOfLines(t *testing.T) {
 	for _, c := range []struct {

@@ -13,10 +13,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unsafe"
 )
-
-// MaxWays is the most ways that a State compares.
-const MaxWays = 12
 
 // All times are in nanoseconds. The numbers of rounds and runs are those for which a prototype
 // found the fastest of 200 slices best: fewer rounds, or turns of one run, were worse than no
@@ -49,29 +47,51 @@ const (
 // State is what is known of the ways of one kind of work. The ways have numbers from 0 on; way 0 is
 // the first choice. A State is not safe for concurrent use. Begin makes the zero State ready.
 type State struct {
-	ways  int
-	nt    uint16 // bit w is set if way w uses non-temporal stores
-	out   uint16 // bit w is set if way w takes part no longer
-	late  uint16 // bit w is set if way w was far behind once
-	done  bool   // whether Best is final
-	rest  bool   // whether the next run takes the best way, since learning has cost too much so far
-	last  int    // how many rounds there are in all
-	round int    // the round that is going on
-	way   int    // whose turn it is
-	run   int    // how many runs its turn had
-	least int64  // the least time of the counted runs of the turn; 0 before
-	spent int64  // how long learning took: by how much runs took longer than by the best way, and what Spend told
-	total int64  // how long all runs took
-	count int    // how many runs there were
-	turn  [MaxWays]int
-	times [MaxWays][Rounds]int64 // of way w, the least times of its turn[w] turns
-	time  [MaxWays]int64         // of way w, the median of these; 0 before its first turn ends
+	ways  []way // none if there is only one, of which nothing is to be known
+	done  bool  // whether Best is final
+	rest  bool  // whether the next run takes the best way, since learning has cost too much so far
+	last  int   // how many rounds there are in all
+	round int   // the round that is going on
+	way   int   // whose turn it is
+	run   int   // how many runs its turn had
+	least int64 // the least time of the counted runs of the turn; 0 before
+	spent int64 // how long learning took: by how much runs took longer than by the best way, and what Spend told
+	total int64 // how long all runs took
+	count int   // how many runs there were
 }
 
-// Begin makes s compare this many ways, at least 1, in at most this many rounds. Bit w of nt is set
-// if way w uses non-temporal stores.
-func (s *State) Begin(ways int, nt uint16, rounds int) {
-	*s = State{ways: ways, nt: nt, last: min(rounds, Rounds), done: ways == 1}
+// way is what is known of one way.
+type way struct {
+	streams bool          // whether it uses non-temporal stores
+	out     bool          // whether it takes part no longer
+	late    bool          // whether it was far behind once
+	turns   int           // how many it had
+	times   [Rounds]int64 // the least times of its turns
+	time    int64         // the median of these; 0 before its first turn ends
+}
+
+// Begin makes s compare this many ways, at least 1, in at most this many rounds. `streams` reports
+// whether a way uses non-temporal stores.
+func (s *State) Begin(ways int, streams func(way int) bool, rounds int) {
+	*s = State{ways: s.ways[:0], last: min(rounds, Rounds), done: ways == 1}
+	if s.done {
+		return
+	}
+	s.ways = slices.Grow(s.ways, ways)
+	for w := range ways {
+		s.ways = append(s.ways, way{streams: streams(w)})
+	}
+}
+
+// Bytes returns how many bytes s takes beside itself.
+func (s *State) Bytes() int64 { return int64(cap(s.ways)) * int64(unsafe.Sizeof(way{})) }
+
+// timeOf returns the time of a run by a way, or 0 if that is not known.
+func (s *State) timeOf(w int) int64 {
+	if w >= len(s.ways) {
+		return 0
+	}
+	return s.ways[w].time
 }
 
 // Settled reports whether there is nothing more to learn: then Best is final.
@@ -104,13 +124,13 @@ func (s *State) Add(took int64) {
 	took = max(took, 1)
 	s.count++
 	s.total += took
-	if best := s.time[s.Best()]; best > 0 && s.Next() != s.Best() {
+	if best := s.timeOf(s.Best()); best > 0 && s.Next() != s.Best() {
 		s.spent += max(0, took-best)
 	}
 	if !s.rest && s.total >= warmUp {
 		s.add(took)
 	}
-	s.rest = s.run == 0 && s.time[s.Best()] > 0 && share*s.spent > s.total // a turn is not interrupted
+	s.rest = s.run == 0 && s.timeOf(s.Best()) > 0 && share*s.spent > s.total // a turn is not interrupted
 	if s.spent > budget {
 		s.done = true
 	}
@@ -122,7 +142,7 @@ func (s *State) Spend(took int64) { s.spent += took }
 // Rest returns how many runs of the best way are to come before the next turn, so that learning
 // takes no more than its share of the time. It takes them to have come: they need not be timed.
 func (s *State) Rest() (count int64) {
-	best := s.time[s.Best()]
+	best := s.timeOf(s.Best())
 	if !s.rest {
 		return 0
 	}
@@ -141,14 +161,11 @@ func (s *State) add(took int64) {
 	if s.least == 0 || took < s.least {
 		s.least = took
 	}
-	best := s.bestTime()
-	known := min(took, cmp.Or(s.time[s.way], took)) // a slow run does not put out a way that was fast in other turns
+	best, w := s.bestTime(), &s.ways[s.way]
+	known := min(took, cmp.Or(w.time, took)) // a slow run does not put out a way that was fast in other turns
 	if s.run == 2 && best > 0 && known > behind*best && s.way != 0 {
-		bit := uint16(1) << s.way
-		if known > hopeless*best || s.late&bit != 0 {
-			s.out |= bit
-		}
-		s.late |= bit
+		w.out = w.out || w.late || known > hopeless*best
+		w.late = true
 		s.endTurn()
 		return
 	}
@@ -159,18 +176,18 @@ func (s *State) add(took int64) {
 
 // endTurn notes the time of the turn and passes the turn on.
 func (s *State) endTurn() {
-	w := s.way
-	s.times[w][s.turn[w]] = s.least
-	s.turn[w]++
-	sorted := s.times[w]
-	slices.Sort(sorted[:s.turn[w]])
-	s.time[w] = sorted[(s.turn[w]-1)/2]
+	w := &s.ways[s.way]
+	w.times[w.turns] = s.least
+	w.turns++
+	sorted := w.times
+	slices.Sort(sorted[:w.turns])
+	w.time = sorted[(w.turns-1)/2]
 	s.Drop()
 	for {
-		if s.way = (s.way + 1) % s.ways; s.way == 0 {
+		if s.way = (s.way + 1) % len(s.ways); s.way == 0 {
 			s.endRound()
 		}
-		if s.done || s.out>>s.way&1 == 0 {
+		if s.done || !s.ways[s.way].out {
 			return
 		}
 	}
@@ -181,11 +198,12 @@ func (s *State) endTurn() {
 func (s *State) endRound() {
 	s.round++
 	best, left := s.bestTime(), 0
-	for w := range s.ways {
-		if s.round >= halfway && w != 0 && float64(s.time[w]) > worse*float64(best) {
-			s.out |= 1 << w
+	for i := range s.ways {
+		w := &s.ways[i]
+		if s.round >= halfway && i != 0 && float64(w.time) > worse*float64(best) {
+			w.out = true
 		}
-		if s.out>>w&1 == 0 {
+		if !w.out {
 			left++
 		}
 	}
@@ -194,8 +212,8 @@ func (s *State) endRound() {
 
 // bestTime returns the least time of a way, or 0 before the first turn ends.
 func (s *State) bestTime() (best int64) {
-	for _, t := range s.time[:s.ways] {
-		if t > 0 && (best == 0 || t < best) {
+	for i := range s.ways {
+		if t := s.ways[i].time; t > 0 && (best == 0 || t < best) {
 			best = t
 		}
 	}
@@ -205,23 +223,27 @@ func (s *State) bestTime() (best int64) {
 // Best returns the fastest way so far: the first one, unless another one is faster by the margin.
 func (s *State) Best() int {
 	best, lowest := 0, math.Inf(1)
-	for w, t := range s.time[:s.ways] {
-		if t == 0 || s.out>>w&1 != 0 {
+	for i := range s.ways {
+		w := &s.ways[i]
+		if w.time == 0 || w.out {
 			continue
 		}
-		weighted := float64(t)
-		if w != 0 {
+		weighted := float64(w.time)
+		if i != 0 {
 			weighted *= margin
 		}
-		if s.nt>>w&1 != 0 {
+		if w.streams {
 			weighted *= nonTemporal
 		}
 		if weighted < lowest {
-			best, lowest = w, weighted
+			best, lowest = i, weighted
 		}
 	}
 	return best
 }
 
 // Time returns the time of a run by a way, and whether it is known.
-func (s *State) Time(w int) (took int64, known bool) { return s.time[w], s.time[w] > 0 }
+func (s *State) Time(w int) (took int64, known bool) {
+	took = s.timeOf(w)
+	return took, took > 0
+}

@@ -10,10 +10,13 @@ import (
 
 const us = 1000
 
+// many is how many ways the states of these tests have at most.
+const many = 12
+
 // settle tells s how long runs take until it has settled. cost is the time of the n-th run of all,
 // counted from 0, if way w runs it. settle returns how many runs each way had, and how long all of
 // them took.
-func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [MaxWays]int, total int64) {
+func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [many]int, total int64) {
 	t.Helper()
 	for n := 0; !s.Settled(); n++ {
 		require.Less(t, n, 2*warmUp, "never settles")
@@ -29,17 +32,18 @@ func settle(t *testing.T, s *State, cost func(w, n int) int64) (ran [MaxWays]int
 // fixed returns a cost that depends on the way alone.
 func fixed(costs ...int64) func(w, n int) int64 { return func(w, _ int) int64 { return costs[w] } }
 
+// begun returns a state of so many ways. Bit w of nt is set if way w uses non-temporal stores.
 func begun(ways int, nt uint16) *State {
 	s := new(State)
-	s.Begin(ways, nt, Rounds)
+	s.Begin(ways, func(way int) bool { return nt>>way&1 != 0 }, Rounds)
 	return s
 }
 
 func TestTheFastestWayWins(t *testing.T) {
-	for best := range MaxWays {
-		costs := slices.Repeat([]int64{20 * us}, MaxWays)
+	for best := range many {
+		costs := slices.Repeat([]int64{20 * us}, many)
 		costs[best] = 15 * us
-		s := begun(MaxWays, 0)
+		s := begun(many, 0)
 		settle(t, s, fixed(costs...))
 		assert.Equal(t, best, s.Best())
 		assert.Equal(t, best, s.Next())
@@ -85,12 +89,12 @@ func TestTurnsAndRounds(t *testing.T) {
 		assert.Equal(t, i/runs%3, w, "run %d", i)
 	}
 	ran, _ := settle(t, s, fixed(10*us, 10*us, 10*us))
-	assert.Equal(t, [MaxWays]int{runs * 3, runs * 3, runs * 3}, ran)
+	assert.Equal(t, [many]int{runs * 3, runs * 3, runs * 3}, ran)
 	assert.Equal(t, Rounds*runs*3, s.Runs())
 
 	s = begun(2, 0)
 	ran, _ = settle(t, s, fixed(slow, slow))
-	assert.Equal(t, [MaxWays]int{Rounds * slowRuns, Rounds * slowRuns}, ran, "turns of slow runs are short")
+	assert.Equal(t, [many]int{Rounds * slowRuns, Rounds * slowRuns}, ran, "turns of slow runs are short")
 }
 
 // The first run of a turn, and runs of one turn that are slower than another of that turn, do not
@@ -199,7 +203,7 @@ func TestLearningIsShort(t *testing.T) {
 	s := begun(3, 0)
 	ran, _ := settle(t, s, fixed(100*ms, 130*ms, 90*ms))
 	assert.Equal(t, 0, s.Best(), "the budget ends before the third way has had a turn")
-	assert.Equal(t, [MaxWays]int{2, 2, 0}, ran)
+	assert.Equal(t, [many]int{2, 2, 0}, ran)
 
 	s = begun(2, 0)
 	settle(t, s, fixed(100*ms, 90*ms))
@@ -265,7 +269,7 @@ func TestTheFirstWayWarmsUp(t *testing.T) {
 		return 100
 	})
 	assert.Zero(t, s.Best())
-	assert.Equal(t, [MaxWays]int{59 + halfway*runs, halfway * runs}, ran, "the 60th run is the first of a turn")
+	assert.Equal(t, [many]int{59 + halfway*runs, halfway * runs}, ran, "the 60th run is the first of a turn")
 }
 
 func TestTimesOfZeroCountAsTheLeast(t *testing.T) {
