@@ -29,7 +29,9 @@ const (
 )
 
 // Size returns the bytes of an element.
-func (t ElementType) Size() int64 { return int64("\x00\x01\x01\x02\x02\x04\x04\x02\x02\x02"[t]) }
+func (t ElementType) Size() int64 { return elementSizes[t] }
+
+var elementSizes = [...]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Int32: 4, Float32: 4, Float16: 2, BFloat16: 2, Sample: 2}
 
 // RowLoop is a loop around the rows of a Conversion: its iterations, and by how many bytes of the
 // source and of the destination, and how many values of scale and bias, each iteration moves.

@@ -119,8 +119,8 @@ FN made to_float16(const float *s) {
 FN void store_made(uint8_t *d, made v) { _mm256_storeu_si256((__m256i *)d, v); }
 #endif
 
-/* The last elements are made of all floats that make so many bytes: s is in a block, which has
- * them. */
+/* The last store is made from as many floats as a full one. s lies in a block, so that these can be
+ * read. */
 #define NARROW(name, size)                                                                                      \
   static __attribute__((noinline)) ISA void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) { \
     uint8_t last[BYTES];                                                                                        \

@@ -1,15 +1,15 @@
 /* program.h - what Go hands to the loops, and what a set of loops is.
  *
- * A program is plain data, made ready for one loop of one set of instructions. Offsets
- * and strides are in bytes. The planner, which makes programs, guarantees that every extent is
- * positive, that every element lies in its buffer, that no two destination elements share a
- * byte, and that no destination element shares a byte with a source element. The loops check
- * none of this.
+ * A program is plain data, made ready for one loop of one set of instructions. Offsets and strides
+ * are in bytes. The planner, which makes programs, guarantees that every extent is positive, that
+ * every element lies in its buffer, that no two destination elements share a byte, and that no
+ * destination element shares a byte with a source element. The loops check none of this.
  *
- * Loops store to destination elements alone: to a gap between them they do not even store the
- * value that it has. They may store an element several times, and only the last value is right.
- * They load nothing below the lowest or above the highest source element of a row, but may load
- * the gaps in between. For tiles, the row is all rows of the transposed view.
+ * Loops store to destination elements alone. They do not even store to a gap the value that it has:
+ * the gap may hold source elements, or another goroutine may be writing there. They may store an
+ * element several times, and only the last value is right. They load nothing below the lowest or
+ * above the highest source element of a row, but may load the gaps in between. For tiles, the row
+ * is all rows of the transposed view.
  */
 #ifndef S1_PROGRAM_H
 #define S1_PROGRAM_H
@@ -18,10 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether what includes this file is compiled for good: with optimization, unless it is to count
- * branches. Before, cgo compiles it without optimization to see what it declares, which takes as
- * long, since gcc then keeps static functions that nothing calls. So the loops are left out
- * there. */
+/* 1 in the real compilation. Before it, cgo compiles the same text without optimization, to see
+ * what it declares. gcc then keeps static functions that nothing calls, which takes as long as the
+ * real compilation. So the loops are left out there. Builds that do not optimize define
+ * S1_NOINLINE. */
 #if defined(__OPTIMIZE__) || defined(S1_NOINLINE)
 #define S1_COMPILES 1
 #else

@@ -40,8 +40,8 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                                   \
   } while (0)
 
-/* EACH_ROW, without its loops if no loop is around the row of p. gcc would not align loops of
- * `body` in the case that it takes for the rare one. */
+/* `body` alone if no loop is around the row of p, else EACH_ROW. The first case is marked as
+ * likely, since gcc does not align loops in an unlikely one. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
   do {                                                \
     if (__builtin_expect((p)->outer == 0, 1)) {       \

@@ -9,9 +9,9 @@
  */
 
 /* Transposes n pieces in place, lane by lane, n being a power of two and at most `high`: before,
- * element y of a lane of rows[i] is element y of source line i; after, the lane of all pieces side
- * by side has the n elements y of the lines for y from 0 to high - 1. Each round interleaves pieces
- * half of n apart, and there are as many rounds as n can be halved. */
+ * element y of a lane of rows[i] is element y of source line i; after, that lane of all pieces,
+ * read side by side, has element 0 of all n lines, then element 1, and so on. Each round
+ * interleaves pieces half of n apart, and there are as many rounds as n can be halved. */
 FN void zip_rows(piece *rows, int n, int w) {
   piece next[16];
 #pragma GCC unroll 4

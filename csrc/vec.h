@@ -121,8 +121,8 @@ LOADS(load_u64, uint64_t)
     store_here((o), quarters(a_, b_, 3)), store_here((o) + V, quarters(b_, c_, 2)), store_here((o) + 2 * V, quarters(c_, d_, 1));      \
   }
 
-/* Whether the compiler optimizes. What only helps it to do so has branches that are never taken,
- * and is left out where it does not, as where branches are counted. */
+/* 1 if the compiler optimizes. Code that only helps it to has branches that are never taken, so
+ * builds that do not optimize, such as those that count branches, leave it out. */
 #ifdef __OPTIMIZE__
 #define OPTIMIZES 1
 #else

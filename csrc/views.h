@@ -42,8 +42,8 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
 /* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source
  * is packed first: if source lines are a multiple of many cache lines apart, little of the
  * first-level cache is left to them. If the rows of a block are whole lines, these are stored
- * straight from the tiles. Otherwise the rows are assembled in `made`, and of each row the lines
- * are stored that begin in the block, for which it makes up to a line more than it is wide. */
+ * straight from the tiles. Otherwise the rows are assembled in `made`. The block stores those
+ * lines of each row that begin in it, and so makes up to a line more than its width. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];

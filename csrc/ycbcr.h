@@ -56,8 +56,8 @@ FN words whole_of(fixed a, addend b) { return a.whole + b.whole + ((words)mean(a
 /* a + b, less 1. */
 FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), a.gap - b.part}; }
 
-/* Stores what chroma adds to pixels from number i on, the offset among it, and 1 for the sum
- * with luma. */
+/* Stores what chroma adds to pixels from number i on. It includes the offset, and the 1 by which
+ * the sum with luma is too low. */
 FN void add_chroma(const s1_colours *c, sums *to, int64_t i, words cb, words cr) {
   const words blue = cb - 128, red = cr - 128;
   const fixed two = {all((c->offset >> 16) + 2), ~(parts)all(c->offset)}, three = {two.whole + 1, two.gap}; /* for two and for three sums */

@@ -321,7 +321,7 @@ func TestClaimsOfReadmeAreItsTables(t *testing.T) {
 		require.NoError(t, err)
 		least, most = min(least, loop/dml), max(most, loop/dml)
 	}
-	claim = fmt.Sprintf("pictures become tensors %.0f to %.0f times as fast as in a loop over `Pix`", least, most)
+	claim = fmt.Sprintf("pictures are converted %.0f to %.0f times as fast as in a loop over `Pix`", least, most)
 	t.Log(claim)
 	require.Contains(t, strings.Join(strings.Fields(text), " "), claim)
 }

@@ -46,7 +46,9 @@ func ExampleNewConversion_patches() {
 	// -1.000 -0.333 0.333
 }
 
-// A model's output of quantised numbers, whose value is scale*(q - zero point), becomes float32.
+// A model's output of quantised numbers, whose value is scale*(q - zero point), becomes float32. The
+// bias is a float32 product of the same scale, so that q = zero is exactly 0. Other values may
+// differ from scale*(q - zero) in the last bits, since scale*q is rounded before bias is added.
 // The planes of the output become boxes of four values each in the same pass. A scale for each
 // channel would go along Axis.
 func ExampleNewConversion_dequantise() {
@@ -57,7 +59,7 @@ func ExampleNewConversion_dequantise() {
 		72, 73, 74,
 		127, 127, 127,
 	}
-	const scale, zero = 0.25, -128
+	scale, zero := float32(0.25), float32(-128)
 	d, err := slice1.Whole(slice1.Int8, channels, boxes).Permute(1, 0)
 	if err != nil {
 		log.Fatal(err)

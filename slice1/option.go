@@ -63,8 +63,8 @@ func WithLearning(on bool) Option { return Option{engine.Settings{Fixed: !on}, s
 
 // WithByteOrder sets the order of the bytes of a conversion's source; nil, the default, is the
 // machine's. An order of the caller's own counts as the machine's if its Uint16 reads two bytes as
-// the machine does, and else as the reverse one. [NewPlan] and [Copy] ignore the option, since
-// their elements are opaque.
+// the machine does, and else as the reverse one. The results are in the machine's order. [NewPlan]
+// and [Copy] ignore the option, since their elements are opaque.
 func WithByteOrder(src binary.ByteOrder) Option {
 	probe := [...]byte{1, 0}
 	return Option{engine.Settings{Swap: src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])}, setByteOrder}

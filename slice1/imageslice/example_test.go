@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/draw"
 	"image/jpeg"
 	"io"
 	"log"
@@ -216,22 +215,22 @@ func ExampleLimited() {
 	// 235 {255 255 255 255}
 }
 
-// A screenshot as Windows has it, in BGRA with padded rows, becomes the *image.RGBA of Go's encoders, and
-// a tensor of bytes.
+// A screenshot as Windows has it, whose rows are padded and whose fourth bytes mean nothing, becomes
+// the *image.RGBA of Go's encoders, and a tensor of bytes.
 func ExamplePixels() {
 	shot := []byte{
-		0, 0, 255, 255, 0, 255, 0, 255, 0, 0, 0, 0, // a red pixel, a green one, and four bytes of padding
-		255, 0, 0, 255, 9, 8, 7, 255, 0, 0, 0, 0,
+		0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, // a red pixel, a green one, and four bytes of padding
+		255, 0, 0, 0, 9, 8, 7, 0, 0, 0, 0, 0,
 	}
-	m := &imageslice.Pixels{Pix: shot, Stride: 12, Rect: image.Rect(0, 0, 2, 2), Order: imageslice.BGRA}
+	m := &imageslice.Pixels{Pix: shot, Stride: 12, Rect: image.Rect(0, 0, 2, 2), Order: imageslice.BGRX}
 	rgba := image.NewRGBA(m.Rect)
-	draw.Draw(rgba, m.Rect, m, m.Rect.Min, draw.Src)
-	fmt.Println(rgba.Pix)
+	err := imageslice.ToRGBA(rgba, m, m.Rect)
+	fmt.Println(err, rgba.Pix)
 
 	tensor := make([]uint8, 3*2*2)
-	err := imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Uint8})
+	err = imageslice.Convert(tensor, m, m.Rect, imageslice.Tensor{Type: slice1.Uint8})
 	fmt.Println(err, tensor)
 	// Output:
-	// [255 0 0 255 0 255 0 255 0 0 255 255 7 8 9 255]
+	// <nil> [255 0 0 255 0 255 0 255 0 0 255 255 7 8 9 255]
 	// <nil> [255 0 0 7 0 255 0 8 0 0 255 9]
 }

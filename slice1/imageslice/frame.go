@@ -91,7 +91,8 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 // NV12 returns the frame in pix, no copy: rows of luma, then rows of pairs of Cb and Cr, one pair
 // for each 2 x 2 pixels. Rows of luma are `stride` bytes apart, width if that is 0; those of pairs
 // are as far apart, rounded up to an even number. pix must reach to the end of the last row, with
-// what lies between it and the stride.
+// what lies between it and the stride. Of a frame whose luma is followed by further rows of padding,
+// `rows` in all, set f.Cb and f.Cr to pix[stride*rows:] and pix[stride*rows+1:].
 //
 // The matrix is BT601 and the range limited; high definition has BT709, as its stream says:
 //
@@ -223,9 +224,10 @@ func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 		Ratio: image.YCbCrSubsampleRatio422, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
-// ToRGBA stores the colours of window r of m, a *Frame or an *image.YCbCr, into dst's first pixels,
-// opaque. A smaller dst gets the first rows and columns. It is what package image/draw does with
-// draw.Src, up to a hundred times as fast for a Frame. The errors are those of Convert,
+// ToRGBA stores the colours of window r of m, a *Frame, a *Pixels or an *image.YCbCr, into dst's
+// first pixels, opaque: alpha is left out. A smaller dst gets the first rows and columns. It is what
+// package image/draw does with draw.Src for opaque pictures, up to a hundred times as fast for a
+// Frame. The errors are those of Convert,
 // slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
 // [errors.ErrUnsupported] for another m. With an error nothing has been written. It allocates
 // little, and may be called by any number of goroutines at once.
@@ -234,12 +236,15 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 	if err := from.open(m); err != nil {
 		return err
 	}
-	f, ok := m.(*Frame)
-	if y, is := m.(*image.YCbCr); is {
-		f, ok = frameOf(y), true
-	}
-	if !ok {
-		return refused{fmt.Sprintf("%T has neither luma nor chroma", m), errors.ErrUnsupported}
+	var f *Frame
+	switch m := m.(type) {
+	case *Frame:
+		f = m
+	case *image.YCbCr:
+		f = frameOf(m)
+	case *Pixels:
+	default:
+		return refused{fmt.Sprintf("%T is no picture that ToRGBA reads", m), errors.ErrUnsupported}
 	}
 	var to plane
 	p, err := view(dst, &to)
@@ -259,6 +264,10 @@ func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 		if from.list[i].meets(&to) {
 			return fmt.Errorf("imageslice: dst is in the picture's memory: %w", slice1.ErrOverlap)
 		}
+	}
+	if m, ok := m.(*Pixels); ok {
+		m.store(&to, r.Min.X-from.bounds.Min.X, r.Min.Y-from.bounds.Min.Y)
+		return nil
 	}
 	coloursOf(f).store(to.pix, r.Min.X, r.Min.X+columns, r.Min.Y-from.bounds.Min.Y, 1, rows, 4, p.Stride, 0)
 	return nil

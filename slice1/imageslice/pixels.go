@@ -14,9 +14,10 @@ type Order int
 const (
 	RGB  Order = iota // rgb24 of FFmpeg
 	BGR               // bgr24 of FFmpeg, Mat of OpenCV
-	BGRA              // of Windows, of the screens of Linux and macOS
+	BGRA              // whose last byte is alpha
 	ARGB
 	ABGR
+	BGRX // bgr0 of FFmpeg, of screens: as BGRA, but the last byte means nothing
 )
 
 // orders have the places of R, G, B and alpha in a pixel, -1 for no alpha, and its bytes.
@@ -26,11 +27,13 @@ var orders = [...]struct{ r, g, b, a, size int }{
 	BGRA: {2, 1, 0, 3, 4},
 	ARGB: {1, 2, 3, 0, 4},
 	ABGR: {3, 2, 1, 0, 4},
+	BGRX: {2, 1, 0, -1, 4},
 }
 
 // Pixels is a picture of packed 8-bit channels that package image has no type for, as OpenCV,
 // FFmpeg and screens have them: an image.Image that View, Slice, Copy, Orient, Convert and Draw
-// take. Alpha is not multiplied into colours. The first pixel is at Pix[0]; rows are Stride bytes
+// take. Alpha is not multiplied into colours, so that package image/draw multiplies it: an alpha of 0
+// makes a pixel black. Screens often leave 0 where alpha would be, for which there is BGRX. The first pixel is at Pix[0]; rows are Stride bytes
 // apart. An unknown Order is [errors.ErrUnsupported].
 type Pixels struct {
 	Pix    []uint8
@@ -61,6 +64,20 @@ func (p *Pixels) At(x, y int) color.Color {
 		c.A = p.Pix[i+o.a]
 	}
 	return c
+}
+
+// store stores the colours of the pixels from (x, y) on, counted from the first pixel, into the
+// pixels of to, opaque.
+func (p *Pixels) store(to *plane, x, y int) {
+	o := orders[p.Order]
+	for row := range to.sizes[0] {
+		d := to.pix[row*to.strides[0]:][:4*to.sizes[1]]
+		s := p.Pix[(y+row)*p.Stride+x*o.size:]
+		for len(d) >= 4 && len(s) >= o.size {
+			d[0], d[1], d[2], d[3] = s[o.r], s[o.g], s[o.b], 255
+			d, s = d[4:], s[o.size:]
+		}
+	}
 }
 
 // channels returns how many channels a pixel has, and the axis of R, G and B among them.

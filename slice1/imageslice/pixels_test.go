@@ -15,7 +15,7 @@ import (
 )
 
 // letters of the channels of each order.
-var orderLetters = map[imageslice.Order]string{imageslice.RGB: "RGB", imageslice.BGR: "BGR", imageslice.BGRA: "BGRA", imageslice.ARGB: "ARGB", imageslice.ABGR: "ABGR"}
+var orderLetters = map[imageslice.Order]string{imageslice.RGB: "RGB", imageslice.BGR: "BGR", imageslice.BGRA: "BGRA", imageslice.ARGB: "ARGB", imageslice.ABGR: "ABGR", imageslice.BGRX: "BGRX"}
 
 func packedPixels(rng *rand.Rand, r image.Rectangle, o imageslice.Order) *imageslice.Pixels {
 	stride := r.Dx()*len(orderLetters[o]) + rng.IntN(4)
@@ -32,9 +32,10 @@ func TestPixels(t *testing.T) {
 		for y := 3; y < 9; y++ {
 			for x := -2; x < 7; x++ {
 				want := color.NRGBA{A: 255}
+				var none uint8
 				for i, letter := range letters {
 					v := m.Pix[(y-3)*m.Stride+(x+2)*len(letters)+i]
-					*map[rune]*uint8{'R': &want.R, 'G': &want.G, 'B': &want.B, 'A': &want.A}[letter] = v
+					*map[rune]*uint8{'R': &want.R, 'G': &want.G, 'B': &want.B, 'A': &want.A, 'X': &none}[letter] = v
 				}
 				require.Equal(t, want, m.At(x, y), letters)
 			}
@@ -62,6 +63,19 @@ func TestPixels(t *testing.T) {
 			for _, l := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
 				checkPixels(t, m, r, dx, dy, l)
 			}
+			canvas := image.NewRGBA(image.Rect(-2, -3, r.Dx()+4, r.Dy()+2))
+			scramble(canvas, rng)
+			want := image.NewRGBA(canvas.Rect)
+			copy(want.Pix, canvas.Pix)
+			place := image.Rect(1, 0, 1+1+rng.IntN(r.Dx()), 1+rng.IntN(r.Dy()))
+			require.NoError(t, imageslice.ToRGBA(canvas.SubImage(place).(*image.RGBA), m, r))
+			for y := range place.Dy() {
+				for x := range place.Dx() {
+					c := m.At(r.Min.X+x, r.Min.Y+y).(color.NRGBA)
+					want.SetRGBA(1+x, y, color.RGBA{c.R, c.G, c.B, 255})
+				}
+			}
+			require.Equal(t, want.Pix, canvas.Pix, name)
 			dst.Order = (o + 1) % imageslice.Order(len(orderLetters))
 			if len(orderLetters[dst.Order]) <= len(letters) {
 				require.ErrorIs(t, imageslice.Copy(dst, m, r, dx, dy), slice1.ErrDataType)
@@ -83,7 +97,7 @@ func TestPixels(t *testing.T) {
 		_, _, err = imageslice.View(&narrow)
 		require.ErrorIs(t, err, slice1.ErrStride)
 	}
-	for _, o := range []imageslice.Order{-1, 5} {
+	for _, o := range []imageslice.Order{-1, 6} {
 		m := &imageslice.Pixels{Pix: make([]uint8, 64), Stride: 8, Rect: image.Rect(0, 0, 2, 2), Order: o}
 		require.Equal(t, color.NRGBA{}, m.At(0, 0))
 		_, _, err := imageslice.View(m)

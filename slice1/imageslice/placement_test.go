@@ -189,7 +189,7 @@ func stepOr1(step int) int {
 // drawn are the types of pictures that Draw writes.
 func drawn(r image.Rectangle) []image.Image {
 	all := []image.Image{image.NewRGBA(r), image.NewNRGBA(r), image.NewGray(r), image.NewRGBA64(r), image.NewNRGBA64(r), image.NewGray16(r)}
-	for _, order := range []imageslice.Order{imageslice.RGB, imageslice.BGR, imageslice.BGRA, imageslice.ARGB, imageslice.ABGR} {
+	for _, order := range []imageslice.Order{imageslice.RGB, imageslice.BGR, imageslice.BGRA, imageslice.ARGB, imageslice.ABGR, imageslice.BGRX} {
 		size := 4
 		if order == imageslice.RGB || order == imageslice.BGR {
 			size = 3

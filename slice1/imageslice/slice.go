@@ -172,7 +172,7 @@ func write(dst, src image.Image, s slicing) error {
 func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {
-		t, of := from.list[i].tensor, min(i, 1)
+		t, of := from.list[i].tensor, min(i, 1) // x and y have an axis of luma and one of both chroma planes
 		if transposed {
 			t.Sizes = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}
 			t.Strides = []int{t.Strides[1], t.Strides[0], t.Strides[2]}

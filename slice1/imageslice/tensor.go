@@ -36,7 +36,7 @@ type Tensor struct {
 }
 
 // Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as many
-// models take it. Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard
+// models take it. They multiply and add, so that the last bits may differ from those of a division. Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard
 // deviations 0.229, 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel.
 // A mean without values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
 //
@@ -130,11 +130,11 @@ func (t *Tensor) place(from *planes, r image.Rectangle, channels int, clip bool)
 	case !clip && !r.In(upright):
 		return p, fmt.Errorf("imageslice: %v is not in %v: %w", r, upright, slice1.ErrWindow)
 	}
-	x, err := takes(r.Min.X, r.Max.X, upright.Min.X, upright.Max.X, t.StepX, t.Width, t.At.X)
+	x, err := takes(r.Min.X, r.Max.X, upright.Min.X, upright.Max.X, t.StepX, t.Width, t.At.X, [...]string{"wide", "Width", "At.X"})
 	if err != nil {
 		return p, err
 	}
-	y, err := takes(r.Min.Y, r.Max.Y, upright.Min.Y, upright.Max.Y, t.StepY, t.Height, t.At.Y)
+	y, err := takes(r.Min.Y, r.Max.Y, upright.Min.Y, upright.Max.Y, t.StepY, t.Height, t.At.Y, [...]string{"high", "Height", "At.Y"})
 	if err != nil {
 		return p, err
 	}
@@ -207,9 +207,13 @@ func (t *Tensor) channels(has, others int) (int, error) {
 // checkValues returns an error unless t.Affine has one value each, or one for each of so many
 // channels.
 func (t *Tensor) checkValues(channels int) error {
+	axis := 0
+	if t.Layout == HWC {
+		axis = 2
+	}
 	for i, n := range [...]int{len(t.Affine.Scale), len(t.Affine.Bias)} {
 		if n > 1 && n != channels {
-			return &slice1.DescError{Field: [...]string{"Affine.Scale", "Affine.Bias"}[i], Axis: 2, Got: int64(n), Limit: int64(channels), Err: slice1.ErrSize}
+			return &slice1.DescError{Field: [...]string{"Affine.Scale", "Affine.Bias"}[i], Axis: axis, Got: int64(n), Limit: int64(channels), Err: slice1.ErrSize}
 		}
 	}
 	return nil
@@ -224,8 +228,8 @@ const far = math.MaxInt >> 3
 
 // takes returns what a window from lo to hi takes of an axis that has pixels from first to last, in
 // steps of `step`, for a tensor of `extent` pixels, 0 for as many as the window has, in which the
-// window begins at `at`.
-func takes(lo, hi, first, last, step, extent, at int) (p pixels, err error) {
+// window begins at `at`. Errors call the window's extent, `extent` and `at` by their names.
+func takes(lo, hi, first, last, step, extent, at int, names [3]string) (p pixels, err error) {
 	for _, v := range [...]int{lo, hi, first, last} {
 		if v < -far || v > far {
 			return p, fmt.Errorf("imageslice: a pixel at %d: %w", v, slice1.ErrOverflow)
@@ -238,9 +242,9 @@ func takes(lo, hi, first, last, step, extent, at int) (p pixels, err error) {
 	step = min(max(step, -far), far)
 	switch {
 	case extent < 0:
-		return p, refused{fmt.Sprintf("a tensor of %d pixels on a side", extent), slice1.ErrSize}
+		return p, refused{fmt.Sprintf("%s is %d", names[1], extent), slice1.ErrSize}
 	case extent == 0 && at != 0, extent > 0 && (at < 0 || at > extent-n):
-		return p, refused{fmt.Sprintf("the window has %d pixels on a side, which do not fit in %d from %d on", n, extent, at), slice1.ErrWindow}
+		return p, refused{fmt.Sprintf("the window is %d pixels %s, %s is %d from which %s takes %d", n, names[0], names[1], extent, names[2], at), slice1.ErrWindow}
 	case extent == 0:
 		extent = n
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -250,6 +251,49 @@ func open(file []byte, name string) (int, error) {
 		return 0, err
 	}
 	return int(data[0]), r.Close()
+}
+
+// A window of an array takes whole elements, those of several values, too, in either order of memory.
+func TestWindowsOfHeadersTakeWholeElements(t *testing.T) {
+	for _, c := range []struct {
+		descr string
+		size  int
+	}{{"<i4", 4}, {"<c8", 8}, {"<c16", 16}, {"|V5", 5}} {
+		for _, order := range []string{"False", "True"} {
+			file := fmt.Sprintf("\x93NUMPY\x01\x00\x76\x00%-117s\n", fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (3, 4), }", c.descr, order))
+			data := make([]byte, 12*c.size)
+			for i := range data {
+				data[i] = byte(i)
+			}
+			h, err := Parse(append([]byte(file), data...))
+			require.NoError(t, err)
+			tensor, err := h.Desc()
+			require.NoError(t, err)
+			w, shape, err := h.ParseIndex("[::-2, 1:3]")
+			require.NoError(t, err)
+			require.Equal(t, []int{2, 2}, shape)
+			plan, err := slice1.NewPlan(w.Of(tensor))
+			require.NoError(t, err)
+			got := make([]byte, plan.DstSize())
+			require.NoError(t, plan.Run(got, data))
+			var want []byte
+			for _, y := range []int{2, 0} {
+				for _, x := range []int{1, 2} {
+					at := 4*y + x
+					if order == "True" {
+						at = y + 3*x
+					}
+					want = append(want, data[at*c.size:][:c.size]...)
+				}
+			}
+			require.Equal(t, want, got, "%s %s", c.descr, order)
+			_, shape, err = h.ParseIndex("[3:, :]")
+			require.ErrorIs(t, err, slice1.ErrEmpty)
+			require.Equal(t, []int{0, 4}, shape)
+			_, _, err = h.ParseIndex("[0, 4]")
+			require.ErrorIs(t, err, slice1.ErrWindow)
+		}
+	}
 }
 
 func TestOpenMemberFindsWhatNumPyFinds(t *testing.T) {

@@ -97,7 +97,7 @@ func ExampleHeader_Desc() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	window, shape, err := slice1.ParseIndex("[:, 5, ::-1]", h.Shape)
+	window, shape, err := h.ParseIndex("[:, 5, ::-1]")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,7 @@
 //	f, err := os.Open("volume.npy")
 //	h, err := npy.ReadHeader(f)
 //	tensor, err := h.Desc()
-//	w, shape, err := slice1.ParseIndex("[::2, 10:20]", h.Shape)
+//	w, shape, err := h.ParseIndex("[::2, 10:20]")
 //	plan, err := slice1.NewPlan(w.Of(tensor))
 //	err = plan.Run(dst, mapped[h.Offset:][:h.Size])
 //
@@ -220,6 +220,17 @@ func (h Header) Desc() (slice1.TensorDesc, error) {
 	}
 	_, err := t.MinSize()
 	return t, err
+}
+
+// ParseIndex is [slice1.ParseIndex] for the array's shape, with a window that suits the tensor of
+// Desc: it takes all values of an element, which has several if h.Inner is above 1. The second
+// result is the shape of the result in elements. The errors are those of slice1.ParseIndex.
+func (h Header) ParseIndex(expr string) (slice1.Window, []int, error) {
+	w, shape, err := slice1.ParseIndex(expr, h.Shape)
+	if n := h.Inner; n > 1 && (err == nil || errors.Is(err, slice1.ErrEmpty)) {
+		w = slice1.Window{Offsets: append(w.Offsets, 0), Sizes: append(w.Sizes, n), Strides: append(w.Strides, 1), Out: append(w.Out, n)}
+	}
+	return w, shape, err
 }
 
 // tensor is Desc without checks.

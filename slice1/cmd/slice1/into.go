@@ -42,7 +42,7 @@ func (j *job) assign(s *slice, f *os.File, size int64, format string) error {
 	if err != nil {
 		return named(j.out, err)
 	}
-	w, shape, err := a.window(index)
+	w, shape, err := a.ParseIndex(index)
 	empty := errors.Is(err, slice1.ErrEmpty)
 	if err != nil && !empty {
 		return err

@@ -123,7 +123,7 @@ func (j *job) arrange(s *slice) error {
 // choose sets the descriptor and the shape of s, or that s is empty, from the index. It ignores
 // -axes.
 func (j *job) choose(s *slice) (err error) {
-	w, shape, err := s.in.window(j.index)
+	w, shape, err := s.in.ParseIndex(j.index)
 	if errors.Is(err, slice1.ErrEmpty) {
 		s.empty, err = true, nil
 	}

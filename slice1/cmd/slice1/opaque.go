@@ -41,12 +41,3 @@ func (a *array) tensor() slice1.TensorDesc {
 	}
 	return t
 }
-
-// window returns what an index takes of a's tensor, and the shape of the result, as ParseIndex does.
-func (a *array) window(index string) (slice1.Window, []int, error) {
-	w, shape, err := slice1.ParseIndex(index, a.Shape)
-	if n := a.Inner; n > 1 {
-		w = slice1.Window{Offsets: append(w.Offsets, 0), Sizes: append(w.Sizes, n), Strides: append(w.Strides, 1), Out: append(w.Out, n)}
-	}
-	return w, shape, err
-}

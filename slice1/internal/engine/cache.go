@@ -25,8 +25,8 @@ type cache struct {
 
 var theCache cache
 
-// find returns the entry of a problem, or nil if there is none. again is true if the set misses the
-// problem, or one of the same hash, for the second time in a row: then its entry should be put.
+// find returns the entry of a problem, or nil if there is none. `again` is true if the problem that
+// this set missed before had the same hash. Then the caller should put an entry.
 func (c *cache) find(p *Problem) (found *Entry, again bool) {
 	h := p.hash()
 	set := &c.sets[h%cacheSets]

@@ -194,8 +194,8 @@ func (w *Way) Parts() int64 {
 	return parts
 }
 
-// parts returns how many numbers the parts of a slice have: with blocks, as many as if each had the
-// most parts.
+// parts returns how many part numbers a slice has. With blocks, each block has as many numbers as
+// the one with the most parts.
 func (w *Way) parts() int64 {
 	if w.blocks != nil {
 		return w.blocks.Count * w.blocks.most

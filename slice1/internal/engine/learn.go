@@ -39,8 +39,8 @@ const minSteps = 20
 // now returns the time in nanoseconds. It is a variable for tests, which have a clock of their own.
 var now = clock
 
-// step returns the nanoseconds by which durations differ that the clock tells apart, and timing how
-// long it takes to time a run. They are variables for tests.
+// step returns the least number of nanoseconds by which two measured durations differ. timing
+// returns how long it takes to time a run. They are variables for tests.
 var (
 	step   = func() int64 { s, _ := clocked(); return s }
 	timing = func() int64 { _, t := clocked(); return t }

@@ -42,9 +42,8 @@ type Settings struct {
 // in 257ths of what 8 bits count.
 type Sample uint16
 
-// Problem is what slices have in common that run alike, wherever in their buffers they begin.
-// Entries are for problems, and slices of equal problems share one. The caller sets Nest, and
-// Configure the rest.
+// Problem is a nest and what may run it. Slices that run alike have equal problems, wherever in
+// their buffers they begin, and share one entry. The caller sets Nest, and Configure the rest.
 type Problem struct {
 	Nest    nest.Nest       // in normal form; its offset in the source is 0
 	Numbers convert.Numbers // what a conversion makes of the elements
@@ -101,9 +100,10 @@ func (p *Problem) work() plan.Work {
 	return w
 }
 
-// Entry returns how slices of the problem run: what the cache has, or a new entry. s must be what p
-// was configured by. If it names a candidate, the entry is a new one with that alone, one of all
-// kernels of the problem or of one of them by itself, or the error is ErrKernel.
+// Entry returns how slices of the problem run: what the cache has, or a new entry. s must be the
+// Settings that p was configured by. If s names a candidate, Entry looks for it among those of all
+// kernels of the problem, then among those of each kernel alone. The entry is then a new one that
+// has only this candidate. If none has the name, the error is ErrKernel.
 func (p *Problem) Entry(s *Settings) (*Entry, error) {
 	if s.Candidate != "" {
 		among := []plan.Kernels{p.Kernels}

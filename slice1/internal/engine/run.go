@@ -15,8 +15,7 @@ import (
 )
 
 // Small returns the way to run a slice of one part for which nothing is left to learn, or else nil.
-// With Run of that way it is what [Entry.Run] does, without calls that take as long as a tiny
-// slice.
+// Running that way does what [Entry.Run] does, and saves calls that take as long as a tiny slice.
 func (e *Entry) Small() *Way {
 	if w := e.settled.Load(); w != nil && !w.learned && e.pieces.Count == 1 {
 		e.note(w)
@@ -180,8 +179,8 @@ func (c *cut) run(first, count int64, dst, src unsafe.Pointer) {
 	}
 }
 
-// run runs the parts of these numbers, at most plan.CallParts: number most*b + p is part p of block
-// b, if that has so many.
+// run runs the parts of `count` numbers from `first` on, at most plan.CallParts. Number most*b + p
+// is part p of block b. A block with fewer parts has none for its last numbers.
 func (b *blocks) run(first, count int64, dst, src unsafe.Pointer) {
 	for count > 0 {
 		part := first % b.most

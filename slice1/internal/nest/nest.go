@@ -174,12 +174,11 @@ func (n *Nest) Class() Class {
 func Leaves(src int64) bool { return max(src, -src) >= csrc.LineBytes }
 
 // Crosses reports whether two nested loops of these source strides are a transposed view: each step
-// of the inner loop leaves a line of the source, and the outer one runs along the lines. Of bytes
+// of the inner loop leaves a line of the source, and the outer one runs along the lines. For example, these loops over bytes are one:
 //
 //	for y in 100 { for x in 50 { dst[50*y + x] = src[y + 100*x] } }
 //
-// is one: in this order the loops read a line 64 times, once for each y, and take a byte of it each
-// time.
+// They read a line 64 times, once for each y, and take a byte of it each time.
 func Crosses(inner, outer int64) bool { return Leaves(inner) && !Leaves(outer) }
 
 // Along returns the index in Dims of the loop around the innermost one that runs along the lines of

@@ -87,9 +87,9 @@ func (k Kernel) shared(kind kind, ks Kernels) bool {
 	return set != k && ks.Has(set)
 }
 
-// Candidate is one way to run a nest: a kernel and, unless that is plain Go, a kind, which says
-// with the kernel whose loops run it, and whether non-temporal stores are used, which keep the
-// output out of the caches.
+// Candidate is one way to run a nest: by a kernel, by a kind unless the kernel is plain Go, with
+// ordinary or non-temporal stores, and cut in one of several ways. Kernel and kind together say
+// whose loops run it. Non-temporal stores keep the output out of the caches.
 type Candidate struct {
 	Kernel      Kernel
 	kind        kind
@@ -98,8 +98,8 @@ type Candidate struct {
 	Cost        int64 // picoseconds, by estimate; package engine replaces them by what it measured
 }
 
-// String returns the candidate's name: "go" for plain Go; else its kernel, its kind, and "nt" if it
-// uses non-temporal stores.
+// String returns the candidate's name: "go", or else its kernel, its kind, and "nt" if it uses
+// non-temporal stores; then how the nest is cut, if not by the usual rule.
 func (c Candidate) String() string {
 	if c.Kernel == Go {
 		return c.Kernel.String() + c.Cutting.String()

@@ -19,9 +19,9 @@ type Work struct {
 // none is the cost of running a nest in a way that does not exist.
 const none = math.MaxInt64
 
-// search prices each way to run n that w allows and passes it to `found`. A loop that several
-// kernels have is a way of the weakest of them. p becomes the program, ready to run, of the last
-// way that found accepts, unless that is plain Go.
+// search prices each way to run n that w allows and passes it to `found`. If several of these
+// kernels run a kind by the same loops, only the weakest of them is a way. p becomes the program,
+// ready to run, of the last way that found accepts, unless that is plain Go.
 func (h *Host) search(p *csrc.Program, n *nest.Nest, w *Work, found func(c Candidate) bool) {
 	var room csrc.Program
 	j := job{host: h, nest: n, p: &room}
@@ -132,9 +132,10 @@ func Variants(n *nest.Nest, may Stores, c Candidate) (cs []Candidate) {
 	return cs
 }
 
-// InBlocks returns the ways to run a large slice that are compared block by block, at most `most`:
-// the cheapest candidate for a block by estimate, with the stores it has and with the others, cut
-// in each way; what List returns beside it; and the former in other orders.
+// InBlocks returns at most `most` ways to run a large slice, which are compared block by block.
+// First comes the candidate that is the cheapest for a block by estimate, cut in each way, with
+// each sort of stores that w allows. Then come the ways that List returns, in blocks. Last come
+// those of the first group in other orders.
 func (h *Host) InBlocks(n *nest.Nest, w Work, most int) (cs []Candidate) {
 	blocks := Blocks(n)
 	pieces := Cut(&blocks.Shapes[0], w.Stores, Cutting{})

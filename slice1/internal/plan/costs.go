@@ -10,10 +10,11 @@ import (
 )
 
 // Costs says what the steps of running a nest take, in picoseconds. The planner adds up the steps
-// of each way to run the nest. Of runs of less than about a microsecond the cheapest way is taken;
-// of others a few of the cheapest are tried. So the costs must be right about what a core does, and
-// only roughly about memory. Where a quantity has four values, they are for elements of 1, 2, 4 and
-// 8 bytes. Command calibrate fits the quantities of the kernels of the machine that it runs on.
+// of each way to run the nest. A run of less than about 100 nanoseconds takes the cheapest way. For
+// longer ones a few of the cheapest ways are tried. So the costs must be right about what a core
+// does, and only roughly about memory. Where a quantity has four values, they are for elements of
+// 1, 2, 4 and 8 bytes. Command calibrate fits the quantities of the kernels of the machine that it
+// runs on.
 type Costs struct {
 	Choice int64 // choosing how to run a nest
 	Go     GoCosts
@@ -55,10 +56,10 @@ type SetCosts struct {
 	Unit      int64    // each window of a unit that is stored as a whole vector
 }
 
-// wide is how much more the loops of AVX-512 take on a microarchitecture than the column of the
-// table says, in percent. The column is that of a Zen 5; a Xeon with AMX-FP16 chooses best by 100
-// to 110 percent of it. Zen 4, the only one before Zen 5 that has AVX-512, loads, stores and
-// shuffles 64 bytes in two halves; its factor is from a row that was fitted there.
+// wide returns what the loops of AVX-512 take on a microarchitecture, in percent of the column of
+// the table. The column is that of a Zen 5; a Xeon with AMX-FP16 chooses best by 100 to 110 percent
+// of it. Zen 4, the only one before Zen 5 that has AVX-512, loads, stores and shuffles 64 bytes in
+// two halves; its factor is from a row that was fitted there.
 func wide(f cpuid.Features) int64 {
 	if f.Microarchitecture == "zen" {
 		return 150

@@ -18,8 +18,8 @@ const (
 	// ParallelBytes is the size of the output, in bytes, below which a plan runs on one goroutine,
 	// since a second one costs more time than it saves.
 	ParallelBytes = 4 << 20
-	// streams is in how many pages, of `page` bytes, a part reads on side by side if it is cut for
-	// non-temporal stores: as many as the second-level cache of an Intel core prefetches.
+	// A part that is cut for non-temporal stores reads on in `streams` pages of `page` bytes side
+	// by side. The second-level cache of an Intel core prefetches in as many.
 	streams = 32
 	page    = 4096
 )
@@ -36,7 +36,7 @@ type Pieces struct {
 type Cutting struct {
 	Parts  Parts
 	Order  Order
-	Blocks bool // whether it is cut into blocks before, which are cut so one after another
+	Blocks bool // whether it is first cut into blocks, each of which is then cut as Parts and Order say
 }
 
 // Parts is which loops are cut.
@@ -66,9 +66,10 @@ func (c Cutting) String() string {
 	return name
 }
 
-// EveryCutting returns all ways to cut a nest, the rule of Cut first. A large one is cut in all
-// other ways in blocks. Several may make the same parts. A nest that runs whole, and whose loops
-// around the rows have one order, has one way.
+// EveryCutting returns all ways to cut a nest. The rule of Cut comes first. All other ways cut a
+// large nest into blocks first. Several ways may make the same parts. There is only one way if the
+// nest runs whole and the loops around its rows have the same order in the source and in the
+// destination.
 func EveryCutting(n *nest.Nest) []Cutting {
 	all := []Cutting{{}}
 	if !tooLarge(nest.Bytes(n), PartBytes) && !crossed(n.Dims[:max(n.Rank, 1)-1]) {
@@ -118,8 +119,8 @@ func Cuttings(n *nest.Nest, may Stores, c Candidate) (others []Cutting) {
 var LargeBytes, BlockBytes int64 = 64 << 20, 4 << 20
 
 // Large reports whether a slice may run block by block: if it has another order in the source than
-// in the destination. If it has one order, its parts follow each other there and here, and blocks
-// would change nothing.
+// in the destination. If both have one order, the parts follow each other in the source as in the
+// destination, and blocks would change nothing.
 func Large(n *nest.Nest) bool { return nest.Bytes(n) >= LargeBytes && crossed(n.Dims[:n.Rank]) }
 
 // Blocks cuts a nest into blocks: large parts with long runs both in the source and in the
@@ -191,9 +192,9 @@ func wholeLines(n *nest.Nest) bool {
 	return ends%csrc.LineBytes == 0
 }
 
-// few returns how many iterations of the innermost loop a part of a transposed view has if it is
-// stored by non-temporal stores: as few as such stores allow and `streams` at least, and all if
-// these are not twice as many.
+// few returns how many iterations of the innermost loop a part of a transposed view has with
+// non-temporal stores. They are enough to read in `streams` pages and to store two lines. If the
+// loop has less than twice as many, the part has all of them.
 func few(in nest.Dim, width int64) int64 {
 	wide := max(streams*max(1, page/abs(in.Src)), 2*csrc.LineBytes/width)
 	if in.Extent < 2*wide {
@@ -277,9 +278,9 @@ func (g *growth) all() {
 	}
 }
 
-// row gives the part `wide` iterations of the innermost loop, or somewhat more that are whole lines
-// of a destination whose elements have so many bytes. The part may always have `least` times as
-// many.
+// row gives the part `wide` iterations of the innermost loop, rounded up to whole lines of a
+// destination with elements of `width` bytes. Other loops may then make the part as large as its
+// size allows, and always `least` times as large.
 func (g *growth) row(wide, width, least int64) {
 	in := len(g.loops) - 1
 	g.run[in] = min(g.cap[in], roundUp(wide, perLine(width)))

@@ -15,9 +15,9 @@ import "github.com/seed2e45c115/dml/csrc"
 
 func (j *job) fitsGather() bool { return j.packed() && !j.contiguous && j.bytes >= csrc.LaneBytes }
 
-// gatherAhead returns the prefetch distance of p in bytes, for a source of `bytes` bytes: that of
-// 128 elements if the source has more than twice the bytes of the second-level cache and rows take
-// an element or two of about every line, else 0. On a Xeon with AMX-FP16 this makes
+// gatherAhead returns the prefetch distance of p in bytes, for a source of so many bytes. It is 128
+// elements if rows take one or two elements of about every line and the source is more than twice
+// as large as the second-level cache. Else it is 0. On a Xeon with AMX-FP16 this makes
 // `go -C bench run . -works stride16 -widths 4 -sizes L` 5 % faster. It makes gathers from the
 // second-level cache slower.
 func (h *Host) gatherAhead(p *csrc.Program, bytes int64) int64 {

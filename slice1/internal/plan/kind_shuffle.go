@@ -209,10 +209,10 @@ func (j *job) every(v *csrc.Vector) (form csrc.Form, ok bool) {
 
 func isEvery(form csrc.Form) bool { return form >= csrc.Every2 && form <= csrc.Every4 }
 
-// fitsWindows leaves rows of at least a vector that are contiguous on both sides to kindCopy,
-// except rows of one vector with non-temporal stores, for which those of kindCopy are too short. If
-// each element has a window of its own, and a vector has more elements than windows, no vector can
-// be made.
+// fitsWindows reports whether kindWindows may run the nest. Contiguous rows of at least a vector
+// are left to kindCopy. Rows of exactly one vector with non-temporal stores are the exception:
+// kindCopy refuses them as too short. If each element has a window of its own, and a vector has
+// more elements than windows, no vector can be made.
 func (j *job) fitsWindows() bool {
 	v := j.set.Vector
 	copied := j.contiguous && j.bytes >= v && !(j.NonTemporal && j.bytes == v)

@@ -34,9 +34,10 @@ type view struct {
 // findView finds the view that tiles of the set turn. It returns false if no loop runs along the
 // lines.
 //
-// A loop of adjacent elements is the first choice, even if it is so short that another one has to
-// continue it: then it is folded into that one. A loop of at least 16 bytes comes next. A row that
-// is shorter than that of a tile is joined with the loop that continues it, if there is one.
+// The first choice is a loop along adjacent elements, even a short one. If another loop continues a
+// short one along the lines, it is folded into that loop. The second choice is any loop with the
+// elements of 16 bytes. A row that is shorter than that of a tile is joined with the loop that
+// continues it, if there is one.
 func (j *job) findView() (v view, ok bool) {
 	n, w := j.nest, int64(j.nest.Width)
 	v = view{nest.Along(n, csrc.LaneBytes/w), -1, -1, 0, j.inner.Extent}
@@ -66,9 +67,9 @@ func (j *job) findView() (v view, ok bool) {
 }
 
 // mostTabled is the most elements on a side of a view that kindTable turns. On a Zen 5 it is faster
-// than kindTile for most such views of at most 4 bytes, and slower for some of 8: `go -C bench run
-// . -regret` times both. So both are ways, and kindTile, which was measured on more processors,
-// comes first.
+// than kindTile for most such views of at most 4 bytes, and slower for some of 8:
+// `go -C bench run . -regret` times both. So both are ways, and kindTile, which was measured on
+// more processors, comes first.
 const mostTabled = 32
 
 // form returns the form of the loop that turns a view: csrc.Tile if rows have a piece and lines
@@ -178,10 +179,11 @@ func (h *Host) small(p *csrc.Program) bool {
 //	small views, more than the second-level cache        1: the view that follows
 //	elements of 4 or 8 bytes, more than twice the cache  2: what a block stores
 //
-// On a Xeon with AMX-FP16, `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes
-// 4194304,8388608,16777216` takes .31 to .95 of the time by the last one. With shorter elements
-// some sizes gain by it and others lose; slices that fit the cache lose. Tiles by tables lose by
-// the line for small views on a Zen 5 (`-works views10x13`).
+// On a Xeon with AMX-FP16,
+// `go -C bench run . -works transpose,transpose2 -widths 4,8 -sizes 4194304,8388608,16777216` takes
+// .31 to .95 of the time by the last one. With shorter elements some sizes gain by it and others
+// lose; slices that fit the cache lose. Tiles by tables lose by the line for small views on a Zen 5
+// (`-works views10x13`).
 func (h *Host) tilesAhead(p *csrc.Program, bytes int64) int64 {
 	switch {
 	case csrc.FormOf(p.Loop) == csrc.Table:
@@ -217,9 +219,9 @@ func (j *job) costOfTiles() int64 {
 	return strips*(s.Strip+ceilDiv(j.p.Row.Extent, j.set.Piece/w)*each) + single*j.p.Row.Extent*s.Element[log]
 }
 
-// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile of fewer bytes of
-// lines or rows costs as much less as it loads and stores less often. A table costs as much as
-// elements that are copied.
+// costOfTable returns what the tiles of a view by form csrc.Table cost. A tile with fewer bytes on
+// a side costs less, in proportion to the sum of its two sides. Each table that is made costs as
+// much as copying the elements of one piece.
 func (j *job) costOfTable() int64 {
 	t, s, w, log := j.p.Tiles(), j.costs, int64(j.p.Width), log2(j.p.Width)
 	high, many := t.Across.Extent*t.Fold.Extent*w, j.p.Row.Extent*t.Join.Extent*w

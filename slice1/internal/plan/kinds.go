@@ -2,12 +2,13 @@ package plan
 
 import "github.com/seed2e45c115/dml/csrc"
 
-// kind is what a program does with each row.
+// kind is what a program does with each row. Of two kinds of a kernel that cost the same, List puts
+// the later one first: kindTile before kindTable.
 type kind int8
 
 const (
 	kindCopy    kind = iota // copies rows that are contiguous on both sides
-	kindTable               // does what kindTile does, for small views and by the loop of short ones
+	kindTable               // turns small views as kindTile does, but by the loop that has tables
 	kindTile                // reads tiles of a transposed view and turns them in registers
 	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
 	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
@@ -36,8 +37,9 @@ var formsOf = [kinds][]csrc.Form{
 // such slices by most kinds. Rows that are copied by ordinary stores, and tiles, gain or lose by
 // it, so that it is a way of their own (sourceOrder). kindLong has chosen a loop.
 //
-// Copies by non-temporal stores take .58 to .98 of the time so on a Zen 5, and .35 to 1.10 of it on a
-// Xeon with AMX-BF16, by the records of permutations in bench/records.
+// In the order of the source, copies by non-temporal stores take .58 to .98 of the time on a Zen 5,
+// and .35 to 1.10 of it on a Xeon with AMX-BF16. The records of permutations in bench/records show
+// it.
 func (c Candidate) sortsLoops() bool {
 	switch {
 	case c.Kernel == Go:

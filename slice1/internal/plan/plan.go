@@ -1,6 +1,6 @@
-// Package plan chooses how a loop nest is executed: which kernel runs it, in which parts, by
-// which kind, and how it stores. For every kernel but plain Go
-// the package also makes the program that the kernel runs.
+// Package plan chooses how a loop nest is executed: which kernel runs it, by which kind of program,
+// in which parts and in which order, and how it stores. For every kernel except plain Go it also
+// makes the program that the kernel runs.
 //
 // Planning is plain Go. It makes programs for any instruction set of csrc.Sets, even one that the
 // build or the host lacks. A nest must be in normal form or a part that Cut makes of such a nest,
@@ -16,7 +16,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// job is the making of the program of a candidate other than plain Go.
+// job makes the program of a candidate that is not plain Go. Its fields are what its methods share.
 type job struct {
 	Candidate
 	host  *Host // whose caches the program is made for

@@ -94,7 +94,7 @@ var rowsAhead = [...]struct {
 	rows     uint8
 	distance int64
 	level    int8 // of the cache that is prefetched into
-	whole    bool // whether short rows have a distance of whole rows, with their gaps
+	whole    bool // whether the distance of short rows is rounded up to whole rows with their gaps
 	gaps     bool // whether gaps are prefetched with the rows before them
 }{
 	{host: "zen", rows: joined | dense, distance: 256, level: 1},
