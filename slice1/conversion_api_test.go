@@ -60,7 +60,7 @@ func TestConversionsRefuse(t *testing.T) {
 		{made(changed(func(d *slice1.Desc) { d.Output.BaseAlign = 2 }), slice1.Float32, slice1.Affine{}), slice1.ErrAlign, "Output.BaseAlign is 2 bytes, the nearest alignment is 4"},
 		{made(changed(func(d *slice1.Desc) { d.Output.Strides = []int{2, 1} }), slice1.Float32, slice1.Affine{}), slice1.ErrOverlap, "Output.Strides[0] is 2, by which elements overlap; at least 3 keeps them apart"},
 		{made(changed(func(d *slice1.Desc) { d.WindowSizes[1] = 4 }), slice1.Float32, slice1.Affine{}), slice1.ErrWindow, "WindowSizes[1] is 4, must be at most 3: the window is empty or leaves the input"},
-		{made(changed(func(d *slice1.Desc) { d.Output.Strides = []int{math.MaxInt / 12, 1} }), slice1.Float32, slice1.Affine{}), slice1.ErrOverflow, ""},
+		{made(slice1.Whole(slice1.Uint8, math.MaxInt32, math.MaxInt32, 4), slice1.Float32, slice1.Affine{}), slice1.ErrOverflow, ""},
 		{made(d, slice1.Float32, slice1.Affine{Axis: 2, Scale: three}), slice1.ErrRank, "Affine.Axis is 2, the nearest axis is 1"},
 		{with(slice1.Affine{Axis: -1, Bias: three}), slice1.ErrRank, "Affine.Axis is -1, must be the output axis along which the values go"},
 		{with(slice1.Affine{Axis: -2, Bias: three}), slice1.ErrRank, "Affine.Axis is -2, the nearest axis is 0"},

@@ -68,7 +68,7 @@ func TestIntoRefuses(t *testing.T) {
 			slice1.TensorDesc{DataType: slice1.Float32, Sizes: []int{4, 5}, Strides: []int{2, 1}}, slice1.ErrOverlap},
 		{row, slice1.TensorDesc{DataType: 99, Sizes: []int{4, 5}}, slice1.ErrDataType},
 		{row, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{4}}, slice1.ErrRank},
-		{row, slice1.TensorDesc{DataType: slice1.Uint8, Sizes: []int{4, math.MaxInt}, TotalSize: 1}, slice1.ErrOverflow},
+		{row, slice1.TensorDesc{DataType: slice1.Int64, Sizes: []int{math.MaxInt, math.MaxInt}, TotalSize: 1}, slice1.ErrOverflow},
 	} {
 		d, offset, err := c.w.Into(c.t)
 		require.ErrorIs(t, err, c.is)

@@ -234,6 +234,7 @@ func TestFlippedBitsOfCompressedMembersAreErrors(t *testing.T) {
 
 // What a header claims is no reason to allocate memory.
 func TestSizesThatLeave63BitsAreErrors(t *testing.T) {
+	needs64Bits(t)
 	d := newDir(t)
 	for _, order := range []string{"False", "True "} {
 		start := npy.AppendHeader(nil, npy.Header{Type: slice1.Uint8, Shape: []int{math.MaxInt - 128, 1}})

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,13 @@ import (
 type dir struct {
 	*testing.T
 	path string
+}
+
+// needs64Bits skips a test of arrays that have more elements than an int of 32 bits counts.
+func needs64Bits(t *testing.T) {
+	if bits.UintSize < 64 {
+		t.Skip("an int has 32 bits here")
+	}
 }
 
 // newDir makes a directory. At the end of the test it removes the directory and the files in it. It

@@ -59,6 +59,7 @@ func TestLimitsOfControlGroups(t *testing.T) {
 }
 
 func TestOutputsLargerThanTheDiskTakeNothing(t *testing.T) {
+	needs64Bits(t)
 	d := newDir(t)
 	f, err := os.Create(d.at("f"))
 	require.NoError(t, err)

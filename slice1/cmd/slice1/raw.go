@@ -191,6 +191,9 @@ func parseShape(text string, elements int64) ([]int, error) {
 		if known == 0 || elements%known != 0 {
 			return nil, windowError(text, 0, len(text), nil, "%d elements do not fill this shape", elements)
 		}
+		if elements/known > math.MaxInt {
+			return nil, windowError(text, 0, len(text), nil, "an extent of %d is too large", elements/known)
+		}
 		shape[open] = int(elements / known)
 	}
 	return shape, nil

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -99,7 +100,7 @@ func TestFramesThatDoNotFitAreErrors(t *testing.T) {
 		{"nv12", "-1,4,5", "frames of 32 take 96"},
 		{"nv12", "4", "height and width expected"}, {"nv12", "1,0,4", "height and width expected"}, {"nv12", "2,2,-1", "height and width expected"},
 		{"nv12", "1,2,3,4", "height and width expected"}, {"nv12", "1048577,2", "at most 1048576 pixels"}, {"nv12", "", "needs -shape"},
-		{"nv12", "99999999999,1048576,1048576", "of memory"},
+		{"nv12", "99999999999,1048576,1048576", map[int]string{32: "integer out of range", 64: "of memory"}[bits.UintSize]},
 		{"i420,bt700", "2,2", "bt2020, bt601, bt709, and full"}, {"NV12", "2,2", "types are"},
 	} {
 		args := []string{"-raw", row.raw, "-shape", row.shape, "[...]"}

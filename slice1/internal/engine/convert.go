@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/seed2e45c115/dml/cpuid"
@@ -73,20 +72,20 @@ func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bia
 
 func (e *Entry) convertParallel(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, workers int64) error {
 	n := e.conversion
-	var next atomic.Int64
+	var next counter
 	onGoroutines(workers, func() {
 		w := n.Worker()
 		defer w.Put()
 		w.Dst, w.Src, w.Scale, w.Bias = dst, src, scale, bias
 		for ctx.Err() == nil {
-			at := next.Add(sharedParts) - sharedParts
+			at := next.take(sharedParts)
 			if at >= n.Parts() {
 				return
 			}
 			w.Run(at, min(n.Parts(), at+sharedParts))
 		}
 	})
-	if next.Load() < n.Parts() {
+	if next.taken() < n.Parts() {
 		return ctx.Err()
 	}
 	return nil

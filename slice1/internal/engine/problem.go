@@ -15,7 +15,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -192,7 +191,7 @@ func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	var (
 		programs [4]csrc.Program
 		ways     [plan.MaxListed]plan.Candidate
-		next     atomic.Int64
+		next     counter
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.AloneBelow = math.MaxInt64

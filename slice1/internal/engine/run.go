@@ -71,20 +71,29 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 // run runs the parts [first, end) on so many goroutines, as Run does.
 func (w *Way) run(ctx context.Context, first, end, goroutines int64, dst, src unsafe.Pointer) (err error) {
 	if goroutines == 1 {
-		var next atomic.Int64
-		next.Store(first)
+		next := counter{}
+		next.begin(first)
 		return w.runParts(ctx, &next, end, plan.CallParts, dst, src)
 	}
 	// A few parts of its share at a time, so that all have something to do at the end.
 	some := max(1, min(plan.CallParts, (end-first)/(4*goroutines)))
-	next := new(atomic.Int64)
-	next.Store(first)
+	next := new(counter)
+	next.begin(first)
 	onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, end, some, dst, src) })
-	if next.Load() < end {
+	if next.taken() < end {
 		err = ctx.Err()
 	}
 	return err
 }
+
+// counter hands out numbers from where it begins on. It is no atomic.Int64, which Go aligns to 64
+// bits and so keeps off the stack of processors of 32. Memory has room for fewer parts than a
+// uintptr counts.
+type counter struct{ next atomic.Uintptr }
+
+func (c *counter) begin(at int64)         { c.next.Store(uintptr(at)) }
+func (c *counter) take(count int64) int64 { return int64(c.next.Add(uintptr(count))) - count }
+func (c *counter) taken() int64           { return int64(c.next.Load()) }
 
 // note makes w the way of the last run. It stores only what is new, since goroutines share the
 // entry.
@@ -136,7 +145,7 @@ var calm = yield.Calm
 // runParts runs parts from `next` up to `end`, `some` at a time and at most plan.CallParts, until
 // all have begun. Goroutines that share next share the parts. If ctx is done before, runParts
 // returns ctx's error.
-func (w *Way) runParts(ctx context.Context, next *atomic.Int64, end, some int64, dst, src unsafe.Pointer) error {
+func (w *Way) runParts(ctx context.Context, next *counter, end, some int64, dst, src unsafe.Pointer) error {
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
 	for at := int64(0); at < end; {
 		if ctx.Err() != nil {
@@ -150,9 +159,8 @@ func (w *Way) runParts(ctx context.Context, next *atomic.Int64, end, some int64,
 		if short {
 			count, began = 1, time.Now()
 		}
-		at = next.Add(count)
-		first := at - count
-		if first >= end { // other goroutines have begun the last ones
+		first := next.take(count)
+		if at = first + count; first >= end { // other goroutines have begun the last ones
 			return nil
 		}
 		count = min(count, end-first)
