@@ -72,7 +72,7 @@ func (e *Entry) Convert(ctx context.Context, dst, src unsafe.Pointer, scale, bia
 
 func (e *Entry) convertParallel(ctx context.Context, dst, src unsafe.Pointer, scale, bias []float32, workers int64) error {
 	n := e.conversion
-	var next counter
+	var next queue
 	onGoroutines(workers, func() {
 		w := n.Worker()
 		defer w.Put()

@@ -191,7 +191,7 @@ func (p *Problem) runNew(dst, src unsafe.Pointer) {
 	var (
 		programs [4]csrc.Program
 		ways     [plan.MaxListed]plan.Candidate
-		next     counter
+		next     queue
 	)
 	pieces, work := plan.Cut(&p.Nest, p.stores, plan.Cutting{}), p.work()
 	work.AloneBelow = math.MaxInt64

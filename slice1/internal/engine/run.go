@@ -71,13 +71,13 @@ func (e *Entry) goroutines(w *Way, parallel bool) int64 {
 // run runs the parts [first, end) on so many goroutines, as Run does.
 func (w *Way) run(ctx context.Context, first, end, goroutines int64, dst, src unsafe.Pointer) (err error) {
 	if goroutines == 1 {
-		next := counter{}
+		next := queue{}
 		next.begin(first)
 		return w.runParts(ctx, &next, end, plan.CallParts, dst, src)
 	}
 	// A few parts of its share at a time, so that all have something to do at the end.
 	some := max(1, min(plan.CallParts, (end-first)/(4*goroutines)))
-	next := new(counter)
+	next := new(queue)
 	next.begin(first)
 	onGoroutines(goroutines, func() { _ = w.runParts(ctx, next, end, some, dst, src) })
 	if next.taken() < end {
@@ -86,14 +86,14 @@ func (w *Way) run(ctx context.Context, first, end, goroutines int64, dst, src un
 	return err
 }
 
-// counter hands out numbers from where it begins on. It is no atomic.Int64, which Go aligns to 64
+// queue hands out numbers from where it begins on. It is no atomic.Int64, which Go aligns to 64
 // bits and so keeps off the stack of processors of 32. Memory has room for fewer parts than a
 // uintptr counts.
-type counter struct{ next atomic.Uintptr }
+type queue struct{ next atomic.Uintptr }
 
-func (c *counter) begin(at int64)         { c.next.Store(uintptr(at)) }
-func (c *counter) take(count int64) int64 { return int64(c.next.Add(uintptr(count))) - count }
-func (c *counter) taken() int64           { return int64(c.next.Load()) }
+func (q *queue) begin(at int64)         { q.next.Store(uintptr(at)) }
+func (q *queue) take(count int64) int64 { return int64(q.next.Add(uintptr(count))) - count }
+func (q *queue) taken() int64           { return int64(q.next.Load()) }
 
 // note makes w the way of the last run. It stores only what is new, since goroutines share the
 // entry.
@@ -145,7 +145,7 @@ var calm = yield.Calm
 // runParts runs parts from `next` up to `end`, `some` at a time and at most plan.CallParts, until
 // all have begun. Goroutines that share next share the parts. If ctx is done before, runParts
 // returns ctx's error.
-func (w *Way) runParts(ctx context.Context, next *counter, end, some int64, dst, src unsafe.Pointer) error {
+func (w *Way) runParts(ctx context.Context, next *queue, end, some int64, dst, src unsafe.Pointer) error {
 	short := end > 1 && w.call > 0 && runtime.GOMAXPROCS(0) == 1 && calm()
 	for at := int64(0); at < end; {
 		if ctx.Err() != nil {

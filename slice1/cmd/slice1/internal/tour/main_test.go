@@ -15,7 +15,7 @@ import (
 
 // What the tour writes is what one call of the library gives.
 func TestTour(t *testing.T) {
-	const in = "../../../testdata"
+	const in = "../../../../../testdata"
 	out := t.TempDir()
 	require.NoError(t, picture(in, out))
 	whole, err := open(filepath.Join(in, "astronaut.png"))
