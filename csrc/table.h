@@ -56,11 +56,11 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, const int64_t *to
 #pragma GCC unroll 16
   for (int i = 0; i < lines; i++) {
     const uint8_t *const lo = s + (from ? from[i] : i * src), *const hi = PIECES == 2 ? s2 + (from2 ? from2[i] : i * src) : lo;
-    x[i] = every == 2 ? load_every2(lo, hi - lo, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
-    if (tall == 32) x[lines + i] = load_parts(lo + 16, hi + 16, 16);
+    x[i] = PIECES == 2 && every == 2 ? load_every2(lo, hi - lo, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
+    if (PIECES == 2 && tall == 32) x[lines + i] = load_parts(lo + 16, hi + 16, 16);
   }
   zip_rows(x, lines, w);
-  if (tall == 32) zip_rows(x + lines, lines, w);
+  if (PIECES == 2 && tall == 32) zip_rows(x + lines, lines, w);
 #pragma GCC unroll 16
   for (int y = 0; y < rows; y++) {
     uint8_t *const o = d + (to ? to[y] : y * dst);
@@ -68,7 +68,7 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, const int64_t *to
     else store_part(o, x[y * each / 16], 0, y * each % 16, each);
   }
 #pragma GCC unroll 16
-  for (int y = 0; y < rows && PIECES == 2 && wide < PIECE; y++) store_part(d2 + (to2 ? to2[y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
+  for (int y = 0; PIECES == 2 && wide < PIECE && y < rows; y++) store_part(d2 + (to2 ? to2[y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
 }
 
 /* All views of p, in tiles of `tall` by `wide` bytes, the last of which overlap those before. Tiles
@@ -77,8 +77,8 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, const int64_t *to
  * most TABLED, else those of a tile. */
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int every, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across, fold = p->tiles.fold;
-  const int lines = (wide < 16 ? wide : 16) / w, high = tall / w, single = PIECES == 2 && wide < PIECE;
-  const int64_t n = row.extent * join.extent, rows = across.extent * fold.extent, next = single ? n : wide / w;
+  const int lines = (wide < 16 ? wide : 16) / w, high = tall / w;
+  const int64_t n = row.extent * join.extent, rows = across.extent * fold.extent, next = PIECES == 2 && wide < PIECE ? n : wide / w;
   const int64_t band = p->tiles.band, block = p->tiles.block ? p->tiles.block : n;
   const int all_lines = n <= TABLED, all_rows = rows <= TABLED;
   int64_t m = rows, beside = 0, below = 0, line_at[TABLED], row_at[TABLED];
@@ -96,22 +96,22 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
   if (view == FOLDED_VIEW && all_rows) offsets(row_at, rows, 0, fold.extent, fold.dst, across.dst);
 #define SET_LINES(x) \
   if (view != PLAIN_VIEW && !all_lines) offsets(line_at, lines *PIECES, x, row.extent, row.src, join.src)
-#define SET_ROWS(y)                                                                          \
-  if (view == FOLDED_VIEW && !all_rows) {                                                    \
-    offsets(row_at, high, y, fold.extent, fold.dst, across.dst);                             \
-    if (below) offsets(row_at + high, high, (y) + below, fold.extent, fold.dst, across.dst); \
+#define SET_ROWS(y)                                                                                         \
+  if (view == FOLDED_VIEW && !all_rows) {                                                                   \
+    offsets(row_at, high, y, fold.extent, fold.dst, across.dst);                                            \
+    if (PIECES == 2 && below) offsets(row_at + high, high, (y) + below, fold.extent, fold.dst, across.dst); \
   }
-#define TILE(x, y)                                                                                                                                             \
-  do {                                                                                                                                                         \
-    const int64_t *const from_ = view == PLAIN_VIEW ? 0 : line_at + (all_lines ? (x) : 0), *const to_ =                                                        \
-                                                                                               view == FOLDED_VIEW ? row_at + (all_rows ? (y) : 0) : 0;        \
-    uint8_t *const d_ = d + ((y)*ds + (x)*w);                                                                                                                  \
-    const uint8_t *const s_ = s + ((y)*every * w + (x)*ss);                                                                                                    \
-    table_tile(d_, d_ + lane_dst, to_, to_ ? to_ + (below ? lane_row : 0) : 0, ds, s_, s_ + lane_src, from_, from_ ? from_ + beside : 0, row.src, every, tall, \
-               wide, w);                                                                                                                                       \
+#define TILE(x, y)                                                                                                                                      \
+  do {                                                                                                                                                  \
+    const int64_t *const from_ = view == PLAIN_VIEW ? 0 : line_at + (all_lines ? (x) : 0), *const to_ =                                                 \
+                                                                                               view == FOLDED_VIEW ? row_at + (all_rows ? (y) : 0) : 0; \
+    uint8_t *const d_ = d + ((y)*ds + (x)*w);                                                                                                           \
+    const uint8_t *const s_ = s + ((y)*every * w + (x)*ss);                                                                                             \
+    table_tile(d_, d_ + lane_dst, to_, to_ ? to_ + (PIECES == 2 && below ? lane_row : 0) : 0, ds, s_, s_ + lane_src, from_, from_ ? from_ + beside : 0, \
+               row.src, every, tall, wide, w);                                                                                                          \
   } while (0)
 #define VIEW                                                              \
-  if (single) {                                                           \
+  if (PIECES == 2 && wide < PIECE) {                                      \
     for (int64_t yt = 0; yt < m; yt += high) {                            \
       const int64_t y = min_of(yt, m - high);                             \
       SET_ROWS(y);                                                        \
@@ -148,14 +148,18 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 }
 
 /* EACH_TABLE(X) is X(tall, wide, w) for each tile that there is, but those of every second element
- * of a line. */
+ * of a line and that of LAST_TABLE, whose function is LAST. */
 #define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
-#define SHORT_ROWS_2(X) X(8, 4, 2) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
+#define SHORT_ROWS_2(X) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
 #define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)
 #if HAS_PAIRED_PIECES
-#define EACH_TABLE(X) SHORT_ROWS(X) X(4, 32, 1) X(8, 32, 1) X(16, 32, 1) X(8, 32, 2) X(16, 32, 2) X(16, 32, 4) X(16, 32, 8) X(32, 32, 8)
+#define EACH_TABLE(X) SHORT_ROWS(X) X(4, 32, 1) X(8, 32, 1) X(16, 32, 1) X(8, 32, 2) X(16, 32, 2) X(16, 32, 4) X(16, 32, 8)
+#define LAST_TABLE(X) X(32, 32, 8)
+#define LAST table_32_32_8
 #else
-#define EACH_TABLE(X) SHORT_ROWS(X) X(16, 16, 8)
+#define EACH_TABLE(X) SHORT_ROWS(X)
+#define LAST_TABLE(X) X(16, 16, 8)
+#define LAST table_16_16_8
 #endif
 
 /* A function for each tile, so that its stack frame is no larger than it needs. */
@@ -166,11 +170,14 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
     else table_views(p, dst, src, PLAIN_VIEW, 1, tall, wide, w);                                                                             \
   }
 EACH_TABLE(TABLE)
+LAST_TABLE(TABLE)
 #undef TABLE
 
+#if HAS_PAIRED_PIECES
 static __attribute__((noinline)) ISA void NAMED(SET, table_every2)(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   BY_WIDTH_TO_4(p->width, table_views(p, dst, src, PLAIN_VIEW, 2, 16, 16, w));
 }
+#endif
 
 /* The largest power of two that is at most n, from 2 to `most`. */
 FN int power_of(int64_t n, int most) {
@@ -186,11 +193,20 @@ FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int w = p->width;
   const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? PIECE : 16),
             wide = power_of(p->row.extent * p->tiles.join.extent * w, PIECE);
-#define TABLE(tall, wide, w) \
-  case tall * 1000 + wide * 10 + w: NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); break;
-  if (p->tiles.fold.extent == 1 && p->tiles.across.src == 2 * w) NAMED(SET, table_every2)(p, dst, src);
-  else switch (tall * 1000 + wide * 10 + w) {
-      EACH_TABLE(TABLE)
-    }
+#define TABLE(tall, wide, w)                              \
+  case tall * 1000 + wide * 10 + w:                       \
+    NAMED(SET, table_##tall##_##wide##_##w)(p, dst, src); \
+    break;
+#if HAS_PAIRED_PIECES
+  if (p->tiles.fold.extent == 1 && p->tiles.across.src == 2 * w) {
+    NAMED(SET, table_every2)(p, dst, src);
+    return;
+  }
+#endif
+  switch (tall * 1000 + wide * 10 + w) {
+    EACH_TABLE(TABLE)
+    default: NAMED(SET, LAST)(p, dst, src);
+  }
+#undef LAST
 #undef TABLE
 }
