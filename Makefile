@@ -48,7 +48,7 @@ faults: ## plant faults in overlays of the library and require that a test catch
 cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	.ci/cover
 
-proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; most of an hour)
+proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; two to three hours on 2 cores)
 	.ci/proof
 
 vet: ## vet every package for every system and processor Go knows
