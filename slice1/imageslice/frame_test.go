@@ -340,6 +340,16 @@ func TestLimited(t *testing.T) {
 	require.Equal(t, color.RGBA{r, g, b, 255}, f.At(3, 5))
 }
 
+// canvasFor returns a picture of random pixels, a copy of it, and a place in it from (1, 0) on that
+// is at most as large as r.
+func canvasFor(rng *rand.Rand, r image.Rectangle) (canvas, same *image.RGBA, place image.Rectangle) {
+	canvas = image.NewRGBA(image.Rect(-2, -3, r.Dx()+4, r.Dy()+2))
+	scramble(canvas, rng)
+	same = image.NewRGBA(canvas.Rect)
+	copy(same.Pix, canvas.Pix)
+	return canvas, same, image.Rect(1, 0, 1+1+rng.IntN(r.Dx()), 1+rng.IntN(r.Dy()))
+}
+
 // ToRGBA stores what package image/draw does, into the pixels of dst alone.
 func TestToRGBA(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 7))
@@ -350,11 +360,7 @@ func TestToRGBA(t *testing.T) {
 			m = ycbcr(rng, bounds, ratios[rng.IntN(len(ratios))])
 		}
 		r := random(rng, bounds)
-		canvas := image.NewRGBA(image.Rect(-2, -3, r.Dx()+4, r.Dy()+2))
-		scramble(canvas, rng)
-		want := image.NewRGBA(canvas.Rect)
-		copy(want.Pix, canvas.Pix)
-		place := image.Rect(1, 0, 1+1+rng.IntN(r.Dx()), 1+rng.IntN(r.Dy()))
+		canvas, want, place := canvasFor(rng, r)
 		require.NoError(t, imageslice.ToRGBA(canvas.SubImage(place).(*image.RGBA), m, r))
 		for y := range place.Dy() {
 			for x := range place.Dx() {

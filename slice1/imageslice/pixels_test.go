@@ -63,11 +63,7 @@ func TestPixels(t *testing.T) {
 			for _, l := range []imageslice.Layout{imageslice.CHW, imageslice.HWC} {
 				checkPixels(t, m, r, dx, dy, l)
 			}
-			canvas := image.NewRGBA(image.Rect(-2, -3, r.Dx()+4, r.Dy()+2))
-			scramble(canvas, rng)
-			want := image.NewRGBA(canvas.Rect)
-			copy(want.Pix, canvas.Pix)
-			place := image.Rect(1, 0, 1+1+rng.IntN(r.Dx()), 1+rng.IntN(r.Dy()))
+			canvas, want, place := canvasFor(rng, r)
 			require.NoError(t, imageslice.ToRGBA(canvas.SubImage(place).(*image.RGBA), m, r))
 			for y := range place.Dy() {
 				for x := range place.Dx() {
