@@ -91,7 +91,8 @@ func TestConversionsRefuse(t *testing.T) {
 	require.Equal(t, slices.Repeat([]uint16{0x1234}, 12), dst, "nothing is written")
 }
 
-// Nil and zero conversions write nothing; the text of their error names both functions that make one.
+// Nil and zero conversions write nothing; the text of their error names both functions that make
+// one.
 func TestConversionsThatNothingMade(t *testing.T) {
 	for _, c := range []*slice1.Conversion{nil, new(slice1.Conversion)} {
 		_, with := c.With(slice1.Affine{})
@@ -111,7 +112,8 @@ func TestConversionsThatNothingMade(t *testing.T) {
 	}
 }
 
-// Output.Strides count elements of the destination, and Output.TotalSize and BaseAlign are of it, too.
+// Output.Strides count elements of the destination, and Output.TotalSize and BaseAlign are of it,
+// too.
 func TestOutputsOfConversionsAreOfTheirType(t *testing.T) {
 	for _, from := range converted {
 		for _, to := range converted {
@@ -136,7 +138,8 @@ func TestOutputsOfConversionsAreOfTheirType(t *testing.T) {
 	}
 }
 
-// A destination of more than 63 bits of bytes is an error, and one of just less is none; the source is as large as it was.
+// A destination of more than 63 bits of bytes is an error, and one of just less is none; the source
+// is as large as it was.
 func TestDestinationsOfMoreThan63Bits(t *testing.T) {
 	d := slice1.Whole(slice1.Uint8, 2)
 	for stride, fits := range map[int]bool{math.MaxInt/4 - 1: true, math.MaxInt / 4: math.MaxInt < math.MaxInt64, math.MaxInt - 1: math.MaxInt < math.MaxInt64} {
@@ -151,8 +154,8 @@ func TestDestinationsOfMoreThan63Bits(t *testing.T) {
 	}
 }
 
-// With gives the same conversion other values: along the same axis it shares what runs it, along another it finds that
-// out anew, and what it was made from stays as it is.
+// With gives the same conversion other values: along the same axis it shares what runs it, along
+// another it finds that out anew, and what it was made from stays as it is.
 func TestConversionsWithOtherValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 2))
 	d, err := slice1.Whole(slice1.Uint8, 9, 11, 3).Permute(2, 0, 1)
@@ -212,8 +215,8 @@ func TestConversionsKeepNothing(t *testing.T) {
 	require.Equal(t, []float32{1, 3, 5, 5, 9, 13}, got)
 }
 
-// A context that is done before or during a run ends it: before the first part nothing has been written, and later each element is
-// either written or unchanged.
+// A context that is done before or during a run ends it: before the first part nothing has been
+// written, and later each element is either written or unchanged.
 func TestConversionsStopBetweenParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for _, types := range [][2]slice1.DataType{{slice1.Uint8, slice1.Float32}, {slice1.Float32, slice1.Int16}} {
@@ -256,7 +259,8 @@ func TestConversionsStopBetweenParts(t *testing.T) {
 	}
 }
 
-// What the cache holds for one conversion serves no other: of other types, byte order, axis of values, kernel or slice.
+// What the cache holds for one conversion serves no other: of other types, byte order, axis of
+// values, kernel or slice.
 func TestCachedConversionsAreNotMixedUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 3))
 	for range 3 {
@@ -275,8 +279,8 @@ func TestCachedConversionsAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// Conversions do not learn: a thousand runs of one that plans would time leave its text as it was, and nothing waits to be
-// learned.
+// Conversions do not learn: a thousand runs of one that plans would time leave its text as it was,
+// and nothing waits to be learned.
 func TestConversionsDoNotLearn(t *testing.T) {
 	t.Setenv("SLICE1_LEARN", "on")
 	c, err := slice1.NewConversion(slice1.Whole(slice1.Float32, 100, 100), slice1.Float16, slice1.Affine{}, slice1.WithLearning(true))
@@ -301,8 +305,8 @@ for 3: source +1, destination +1200
   for 600: source +3, destination +2`, c.String())
 }
 
-// dst and src in one memory: refused exactly where an output element shares a byte with an element taken, and right
-// elsewhere.
+// dst and src in one memory: refused exactly where an output element shares a byte with an element
+// taken, and right elsewhere.
 func TestConversionsInPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 5))
 	accepted, refused := 0, 0
@@ -351,8 +355,8 @@ func TestConversionsInPlace(t *testing.T) {
 	require.Greater(t, refused, 500)
 }
 
-// Every distance of dst from src, for rows whose loops can be told apart in 8 axes at most, of what becomes wider, narrower,
-// or stays as wide.
+// Every distance of dst from src, for rows whose loops can be told apart in 8 axes at most, of what
+// becomes wider, narrower, or stays as wide.
 func TestConversionsInPlaceAtEveryDistance(t *testing.T) {
 	for _, from := range converted {
 		for _, to := range []slice1.DataType{slice1.Uint8, slice1.Float16, slice1.Float32} {

@@ -128,8 +128,9 @@ func valueAt(v []float32, i int, none float32) float32 {
 
 var minusZero = float32(math.Copysign(0, -1))
 
-// convertSlowly is a conversion by the operator's formula, element by element. It calls f with the place of each
-// element in the source and in the destination, in elements, and with its value before it is stored.
+// convertSlowly is a conversion by the operator's formula, element by element. It calls f with the
+// place of each element in the source and in the destination, in elements, and with its value
+// before it is stored.
 func convertSlowly(d *slice1.Desc, src []byte, order binary.ByteOrder, a slice1.Affine, f func(from, to int, y float32)) {
 	in, out := stridesOf(d.Input), stridesOf(d.Output)
 	size := d.Input.DataType.Size()
@@ -200,7 +201,8 @@ func elementsOf(t *testing.T, d slice1.TensorDesc) int {
 // canary fills gaps.
 const canary = 0xa5
 
-// sameNumbers requires got to be want, bit by bit but for NaNs, of elements of a type that begin at first.
+// sameNumbers requires got to be want, bit by bit but for NaNs, of elements of a type that begin at
+// first.
 func sameNumbers(t require.TestingT, dtype slice1.DataType, want, got []byte, about func() string) {
 	if slices.Equal(want, got) {
 		return
@@ -289,8 +291,9 @@ func pairs(t *testing.T, f func(t *testing.T, rng *rand.Rand, from, to slice1.Da
 	}
 }
 
-// Rows without gaps, and rows of which every second element is taken or made, of all short lengths and of some
-// longer than what is converted at a time, with one value for all and with one for each element.
+// Rows without gaps, and rows of which every second element is taken or made, of all short lengths
+// and of some longer than what is converted at a time, with one value for all and with one for each
+// element.
 func TestConversionsOfRowsOfEveryLength(t *testing.T) {
 	lengths := []int{511, 512, 513, 1024, 1025, 5000}
 	for n := 1; n <= 150; n++ {
@@ -310,8 +313,8 @@ func TestConversionsOfRowsOfEveryLength(t *testing.T) {
 	})
 }
 
-// Rows of all short lengths in the layouts that pictures have, and large pictures, of several parts, of every pair of
-// types in turn.
+// Rows of all short lengths in the layouts that pictures have, and large pictures, of several
+// parts, of every pair of types in turn.
 func TestConversionsOfPictures(t *testing.T) {
 	for i, from := range converted {
 		t.Run(from.String(), func(t *testing.T) {
@@ -530,7 +533,8 @@ func checkStreaming(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Data
 	}
 }
 
-// A few pixels side by side, with values for each channel: less than a window is left behind whole periods.
+// A few pixels side by side, with values for each channel: less than a window is left behind whole
+// periods.
 func TestConversionsOfFewPixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 8))
 	for n := 1; n < 80; n++ {

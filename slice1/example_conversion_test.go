@@ -46,11 +46,11 @@ func ExampleNewConversion_patches() {
 	// -1.000 -0.333 0.333
 }
 
-// A model's output of quantised numbers, whose value is scale*(q - zero point), becomes float32. The
-// bias is a float32 product of the same scale, so that q = zero is exactly 0. Other values may
-// differ from scale*(q - zero) in the last bits, since scale*q is rounded before bias is added.
-// The planes of the output become boxes of four values each in the same pass. A scale for each
-// channel would go along Axis.
+// A model's output of quantised numbers, whose value is scale*(q - zero point), becomes float32.
+// The bias is a float32 product of the same scale, so that q = zero is exactly 0. Other values may
+// differ from scale*(q - zero) in the last bits, since scale*q is rounded before bias is added. The
+// planes of the output become boxes of four values each in the same pass. A scale for each channel
+// would go along Axis.
 func ExampleNewConversion_dequantise() {
 	const channels, boxes = 4, 3
 	output := []int8{ // a row for each channel

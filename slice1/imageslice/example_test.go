@@ -215,8 +215,8 @@ func ExampleLimited() {
 	// 235 {255 255 255 255}
 }
 
-// A screenshot as Windows has it, whose rows are padded and whose fourth bytes mean nothing, becomes
-// the *image.RGBA of Go's encoders, and a tensor of bytes.
+// A screenshot as Windows has it, whose rows are padded and whose fourth bytes mean nothing,
+// becomes the *image.RGBA of Go's encoders, and a tensor of bytes.
 func ExamplePixels() {
 	shot := []byte{
 		0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, // a red pixel, a green one, and four bytes of padding

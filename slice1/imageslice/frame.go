@@ -91,8 +91,8 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 // NV12 returns the frame in pix, no copy: rows of luma, then rows of pairs of Cb and Cr, one pair
 // for each 2 x 2 pixels. Rows of luma are `stride` bytes apart, width if that is 0; those of pairs
 // are as far apart, rounded up to an even number. pix must reach to the end of the last row, with
-// what lies between it and the stride. Of a frame whose luma is followed by further rows of padding,
-// `rows` in all, set f.Cb and f.Cr to pix[stride*rows:] and pix[stride*rows+1:].
+// what lies between it and the stride. Of a frame whose luma is followed by further rows of
+// padding, `rows` in all, set f.Cb and f.Cr to pix[stride*rows:] and pix[stride*rows+1:].
 //
 // The matrix is BT601 and the range limited; high definition has BT709, as its stream says:
 //
@@ -225,12 +225,12 @@ func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 }
 
 // ToRGBA stores the colours of window r of m, a *Frame, a *Pixels or an *image.YCbCr, into dst's
-// first pixels, opaque: alpha is left out. A smaller dst gets the first rows and columns. It is what
-// package image/draw does with draw.Src for opaque pictures, up to a hundred times as fast for a
-// Frame. The errors are those of Convert,
-// slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
-// [errors.ErrUnsupported] for another m. With an error nothing has been written. It allocates
-// little, and may be called by any number of goroutines at once.
+// first pixels, opaque: alpha is left out. A smaller dst gets the first rows and columns. It is
+// what package image/draw does with draw.Src for opaque pictures, up to a hundred times as fast for
+// a Frame. The errors are those of Convert, slice1.ErrOutput for a dst larger than r,
+// slice1.ErrOverlap for a dst in m's memory, and [errors.ErrUnsupported] for another m. With an
+// error nothing has been written. It allocates little, and may be called by any number of
+// goroutines at once.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 	var from planes
 	if err := from.open(m); err != nil {

@@ -7,8 +7,8 @@
 // rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out,
 // for other work of package slice1: one channel, another order of channels, planes in NCHW order, a
 // plan for many pictures. Three functions convert: [Convert] makes a model's input of a picture,
-// [Draw] a picture of a model's output, and [ToRGBA] an *image.RGBA of luma and chroma
-// or of packed pixels.
+// [Draw] a picture of a model's output, and [ToRGBA] an *image.RGBA of luma and chroma or of packed
+// pixels.
 //
 // Pictures are those types of package image that keep whole pixels in one slice:
 //

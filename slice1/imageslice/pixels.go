@@ -32,9 +32,10 @@ var orders = [...]struct{ r, g, b, a, size int }{
 
 // Pixels is a picture of packed 8-bit channels that package image has no type for, as OpenCV,
 // FFmpeg and screens have them: an image.Image that View, Slice, Copy, Orient, Convert and Draw
-// take. Alpha is not multiplied into colours, so that package image/draw multiplies it: an alpha of 0
-// makes a pixel black. Screens often leave 0 where alpha would be, for which there is BGRX. The first pixel is at Pix[0]; rows are Stride bytes
-// apart. An unknown Order is [errors.ErrUnsupported].
+// take. Alpha is not multiplied into colours, so that package image/draw multiplies it: an alpha of
+// 0 makes a pixel black. Screens often leave 0 where alpha would be, for which there is BGRX. The
+// first pixel is at Pix[0]; rows are Stride bytes apart. An unknown Order is
+// [errors.ErrUnsupported].
 type Pixels struct {
 	Pix    []uint8
 	Stride int

@@ -36,9 +36,10 @@ type Tensor struct {
 }
 
 // Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as many
-// models take it. They multiply and add, so that the last bits may differ from those of a division. Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard
-// deviations 0.229, 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel.
-// A mean without values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
+// models take it. They multiply and add, so that the last bits may differ from those of a division.
+// Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard deviations 0.229,
+// 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel. A mean without
+// values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
 //
 // Axis is -1, which names no axis. Convert and Draw do not look at it. Other functions return
 // slice1.ErrRank for several values until it is set to the axis of the channels.

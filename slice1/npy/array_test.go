@@ -253,7 +253,8 @@ func open(file []byte, name string) (int, error) {
 	return int(data[0]), r.Close()
 }
 
-// A window of an array takes whole elements, those of several values, too, in either order of memory.
+// A window of an array takes whole elements, those of several values, too, in either order of
+// memory.
 func TestWindowsOfHeadersTakeWholeElements(t *testing.T) {
 	for _, c := range []struct {
 		descr string

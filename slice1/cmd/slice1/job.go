@@ -185,8 +185,8 @@ func (j *job) copyOf(load func() (*slice, error)) error {
 	return end(err)
 }
 
-// create returns the sink of an output that is written from its beginning, and what ends it after an
-// error or nil: it completes the output, or removes it if it is a file.
+// create returns the sink of an output that is written from its beginning, and what ends it after
+// an error or nil: it completes the output, or removes it if it is a file.
 func (j *job) create(s *slice, to *target, stream bool) (out sink, end func(error) error, err error) {
 	switch {
 	case j.out == "-":

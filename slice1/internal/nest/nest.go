@@ -174,7 +174,8 @@ func (n *Nest) Class() Class {
 func Leaves(src int64) bool { return max(src, -src) >= csrc.LineBytes }
 
 // Crosses reports whether two nested loops of these source strides are a transposed view: each step
-// of the inner loop leaves a line of the source, and the outer one runs along the lines. For example, these loops over bytes are one:
+// of the inner loop leaves a line of the source, and the outer one runs along the lines. For
+// example, these loops over bytes are one:
 //
 //	for y in 100 { for x in 50 { dst[50*y + x] = src[y + 100*x] } }
 //

@@ -169,8 +169,8 @@ func TestSlowWaysAreDropped(t *testing.T) {
 	assert.LessOrEqual(t, total, all*10*us*4/3)
 }
 
-// Learning takes at most an eighth of the time, but for the turn that is going on, whether runs that
-// rest are timed or not.
+// Learning takes at most an eighth of the time, but for the turn that is going on, whether runs
+// that rest are timed or not.
 func TestLearningIsAnEighthOfTheTime(t *testing.T) {
 	costs := []int64{10 * us, 39 * us, 39 * us, 39 * us}
 	for _, timed := range []bool{true, false} {
