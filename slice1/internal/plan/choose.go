@@ -73,7 +73,7 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 const MaxListed = 4
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
-const mostDear = 4
+const mostDear = 6
 
 // List stores in ways the ways to run `parts` parts such as n, the cheapest by estimate first, each
 // with its cost for all parts. It returns how many there are: one if the cheapest costs less than
