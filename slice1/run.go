@@ -26,11 +26,15 @@ func (p *Plan) Run(dst, src []byte) error {
 		return p.RunContext(context.Background(), dst, src)
 	}
 	d, s := pointers(dst, src, p.srcStart)
-	if w := p.entry.Small(); w != nil {
+	switch w := p.entry.Small(); {
+	case w == nil:
+		return p.entry.Run(context.Background(), d, s, true)
+	case w.Table != nil:
+		w.Table.Run(d, s)
+	default:
 		w.Run(d, s)
-		return nil
 	}
-	return p.entry.Run(context.Background(), d, s, true)
+	return nil
 }
 
 // RunContext is Run, but returns ctx's error if ctx is done when the buffers have been checked or

@@ -23,6 +23,7 @@ type Entry struct {
 	best       atomic.Pointer[Way] // what runs take that do not hold turn
 	settled    atomic.Pointer[Way] // best if nothing is to be learned, else nil
 	last       atomic.Pointer[Way] // what the last run took that has begun, or nil
+	small      atomic.Pointer[Way] // settled for good, if the slice is one part and has run so, or nil
 	rest       atomic.Int64        // how many runs of best come before the next one that is timed, if it is positive
 
 	turn     sync.Mutex       // guards all that follows
@@ -47,7 +48,7 @@ type Way struct {
 	prepared bool            // whether it can run: the fields up to call are set
 	cut                      // the whole slice, or the first shape of block
 	blocks   *blocks         // if the slice runs block by block
-	table    *portable.Table // for plain Go, if a table is faster for the whole nest
+	Table    *portable.Table // for plain Go, if a table is faster for the whole nest
 	call     int64           // picoseconds that a part takes in C, by estimate; 0 if it runs in Go, and under the race detector
 	learned  bool            // whether other ways were compared with it, and may be again
 }
@@ -111,8 +112,8 @@ func (e *Entry) bytes() int64 {
 		if w.blocks != nil {
 			size += int64(unsafe.Sizeof(*w.blocks))
 		}
-		if w.table != nil {
-			size += w.table.Bytes()
+		if w.Table != nil {
+			size += w.Table.Bytes()
 		}
 	}
 	return size
@@ -164,7 +165,7 @@ func (w *Way) prepare(p *Problem, usual *plan.Pieces, first *csrc.Program) {
 	default:
 		w.cut.prepare(usual, w.Candidate, first)
 		if w.Kernel < 0 && usual.Count == 1 {
-			w.table = portable.NewTable(&usual.Shapes[0])
+			w.Table = portable.NewTable(&usual.Shapes[0])
 		}
 	}
 	if w.Kernel.InC() && !Race { // under the race detector yields would allocate, since a sync.Pool drops some of what it is given

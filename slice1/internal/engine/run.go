@@ -14,28 +14,20 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// Small returns the way to run a slice of one part for which nothing is left to learn, or else nil.
-// Running that way does what [Entry.Run] does, and saves calls that take as long as a tiny slice.
-func (e *Entry) Small() *Way {
-	if w := e.settled.Load(); w != nil && !w.learned && e.pieces.Count == 1 {
-		if e.last.Load() != w { // as note asks, without the call
-			e.last.Store(w)
-		}
-		return w
-	}
-	return nil
-}
+// Small returns the way to run a slice of one part for which nothing is left to learn, once a run
+// has taken it, or else nil. Running that way does what [Entry.Run] does, and saves calls that take
+// as long as a tiny slice.
+func (e *Entry) Small() *Way { return e.small.Load() }
 
-// Run runs a slice that is one part.
+// Run runs a slice that is one part. A caller that asks for Table first saves a call where there is
+// one.
 func (w *Way) Run(dst, src unsafe.Pointer) {
-	if w.table != nil { // first, since tables are for slices that take nanoseconds
-		w.table.Run(dst, src)
-		return
-	}
 	yield.Before(w.call)
 	switch {
 	case w.programs != nil:
 		plan.Run(&w.programs[0], dst, src)
+	case w.Table != nil:
+		w.Table.Run(dst, src)
 	default:
 		portable.Run(&w.pieces.Shapes[0], dst, src)
 	}
@@ -121,8 +113,13 @@ func (e *Entry) take() (w *Way, timed bool) {
 	switch {
 	case w == nil:
 		w = e.best.Load()
-	case w.learned && rand.Uint32()%sampled == 0:
-		e.count()
+	case w.learned:
+		if rand.Uint32()%sampled == 0 {
+			e.count()
+		}
+	case e.pieces.Count == 1 && e.small.Load() == nil:
+		e.note(w)
+		e.small.Store(w)
 	}
 	return w, false
 }
