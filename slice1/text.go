@@ -2,6 +2,7 @@ package slice1
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -45,4 +46,18 @@ func (t *TensorDesc) extents() string {
 		return fmt.Sprint(t.Sizes)
 	}
 	return fmt.Sprint(t.Sizes, " strides ", t.Strides)
+}
+
+// plural returns a number with its noun, as in "2 bytes".
+func plural(n int64, what string) string {
+	switch {
+	case n == 1:
+	case what == "axis":
+		what = "axes"
+	case strings.HasSuffix(what, "y"):
+		what = what[:len(what)-1] + "ies"
+	default:
+		what += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + what
 }
