@@ -1,10 +1,12 @@
 package plan
 
 import (
+	"runtime"
 	"slices"
 
 	"github.com/seed2e45c115/dml/cpuid"
 	"github.com/seed2e45c115/dml/csrc"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
 
 // Kernel is what executes a nest: plain Go, or the loops of a list of instruction sets of
@@ -39,6 +41,22 @@ func (k Kernel) Lacks(f cpuid.Features) string {
 	return ""
 }
 
+// Built reports whether the build includes kernel k. The host may lack k's instructions.
+func (k Kernel) Built() bool {
+	if k == Go {
+		return true
+	}
+	for _, set := range csrc.Sets[k].Kernel {
+		if s := &csrc.Sets[set]; !(vector.Built && s.InGo && s.Arch == runtime.GOARCH) && !csrc.Built(set) {
+			return false
+		}
+	}
+	return true
+}
+
+// InC reports whether a run by kernel k is a call into C.
+func (k Kernel) InC() bool { return k >= 0 && !(vector.Built && csrc.Sets[k].InGo) }
+
 // Kernels is a set of kernels.
 type Kernels uint8
 
@@ -63,6 +81,38 @@ func (s Stores) Allow(c Candidate) bool {
 	}
 	return s.Cached
 }
+
+// kind is what a program does with each row. Of two kinds of a kernel that cost the same, List puts
+// the later one first: kindTile before kindTable.
+type kind int8
+
+const (
+	kindCopy    kind = iota // copies rows that are contiguous on both sides
+	kindTable               // turns small views as kindTile does, but by the loop that has tables
+	kindTile                // reads tiles of a transposed view and turns them in registers
+	kindUnits               // makes equal units of a contiguous row; a table says where each is in the source
+	kindWindows             // makes vectors of a contiguous row from at most eight windows of the source
+	kindSpread              // does so for elements with gaps between them in the destination
+	kindGather              // loads each element of a contiguous row by itself and stores whole vectors
+	kindElement             // loads and stores each element by itself
+	kindLong                // does so with the longest loop as the row, and the nest's innermost loop as the first around it
+	kinds
+)
+
+// formsOf has forms of each kind: a set that has one of them has loops for programs of the kind.
+var formsOf = [kinds][]csrc.Form{
+	kindCopy:    {csrc.Copy},
+	kindTable:   {csrc.Table},
+	kindTile:    {csrc.Tile},
+	kindUnits:   {csrc.UnitsLanes, csrc.UnitsPermute},
+	kindWindows: {csrc.Lanes, csrc.Permute},
+	kindSpread:  {csrc.Permute},
+	kindGather:  {csrc.Gather},
+	kindElement: {csrc.Element},
+	kindLong:    {csrc.Element},
+}
+
+var kindNames = [kinds]string{"copy", "table", "tile", "units", "shuffle", "spread", "gather", "element", "element long"}
 
 // setOf has, for each kernel but Go and each kind, the number of the set whose loops run the kind's
 // programs: the last set of the kernel's list that has such loops, or the kernel's own if none has.
@@ -118,4 +168,24 @@ func (c Candidate) Kind() string { return kindNames[c.kind] }
 func (c Candidate) Is(other Candidate) bool {
 	c.Cost, other.Cost = 0, 0
 	return c == other
+}
+
+// sortsLoops reports whether the loops around the rows of c's programs come in the order of the
+// source if the lines of the nest do not fit the first-level cache. This is faster for nearly all
+// such slices by most kinds. Rows that are copied by ordinary stores, and tiles, gain or lose by
+// it, so that it is a way of their own (sourceOrder). kindLong has chosen a loop.
+//
+// In the order of the source, copies by non-temporal stores take .58 to .98 of the time on a Zen 5,
+// and .35 to 1.10 of it on a Xeon with AMX-BF16. The records of permutations in bench/records show
+// it.
+func (c Candidate) sortsLoops() bool {
+	switch {
+	case c.Kernel == Go:
+		return false
+	case c.kind == kindCopy && c.NonTemporal:
+		return c.Order != destinationOrder
+	case c.kind == kindCopy || c.kind == kindTile || c.kind == kindTable || c.kind == kindLong:
+		return c.Order == sourceOrder
+	}
+	return true
 }

@@ -10,9 +10,6 @@ import (
 
 func isTile(form csrc.Form) bool { return form == csrc.Tile || form == csrc.Table }
 
-// noLoop stands for a loop that is not there: it has one iteration.
-var noLoop = csrc.Dim{Extent: 1}
-
 // view is a transposed view: which loops run along its rows, and which along the lines of the
 // source.
 //

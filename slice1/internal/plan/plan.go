@@ -11,10 +11,15 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"github.com/seed2e45c115/dml/csrc"
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
+	"github.com/seed2e45c115/dml/slice1/internal/vector"
 )
+
+// noLoop stands for a loop that is not there: it has one iteration.
+var noLoop = csrc.Dim{Extent: 1}
 
 // job makes the program of a candidate that is not plain Go. Its fields are what its methods share.
 type job struct {
@@ -62,6 +67,69 @@ func (j *job) begin() {
 		p.Dims[i] = csrc.Dim(n.Dims[i])
 	}
 	p.Row, p.Prefetch.Distance = csrc.Dim(j.inner), 0
+}
+
+// prepare makes the job's program by its kind, with ordinary stores and with the loops around the
+// rows in the order of the destination. It returns false if the kind cannot or should not run the
+// nest.
+func (j *job) prepare() bool {
+	switch j.kind {
+	case kindCopy:
+		return j.contiguous && j.take(csrc.Copy, 0)
+	case kindTable, kindTile:
+		return j.packed() && j.tile()
+	case kindUnits:
+		return j.packed() && j.units()
+	case kindWindows:
+		return j.fitsWindows() && j.prepareWindows()
+	case kindSpread:
+		return j.spread()
+	case kindGather:
+		return j.fitsGather() && j.take(csrc.Gather, 0)
+	case kindLong:
+		if !j.exchange() {
+			return false
+		}
+	}
+	return j.take(csrc.Element, 0)
+}
+
+// cost returns what each row costs of a program that prepare made, without the step to it.
+func (j *job) cost() int64 {
+	switch j.kind {
+	case kindCopy:
+		return j.costOfCopy()
+	case kindTable, kindTile:
+		return j.costOfTiles()
+	case kindUnits:
+		return j.costOfUnits()
+	case kindWindows:
+		return j.costOfWindows()
+	case kindSpread:
+		return j.costOfMasks()
+	case kindGather:
+		return j.costOfGather()
+	}
+	return j.costOfElement()
+}
+
+// packed reports whether the nest has a loop and the innermost one leaves no gaps in the
+// destination.
+func (j *job) packed() bool { return j.nest.Rank > 0 && j.inner.Dst == int64(j.nest.Width) }
+
+// collect sets the job's row unless that has been collected for vectors of the set already.
+func (j *job) collect() {
+	if j.row.vector != j.set.Vector {
+		j.row.collect(j.nest, j.set.Vector)
+	}
+}
+
+// take sets which loop runs the program, by its form and variant. It returns false if the job's set
+// has no such loop.
+func (j *job) take(form csrc.Form, variant int) (ok bool) {
+	j.loop = form
+	j.p.Loop, ok = csrc.Loop(j.p.Set, form, variant)
+	return ok
 }
 
 // bySource compares loops by the absolute value of their source strides, the largest first.
@@ -118,5 +186,37 @@ func link(p *csrc.Program) {
 	}
 	if p.Outer > 1 {
 		p.Next = p.Dims[p.Outer-2]
+	}
+}
+
+// Run runs p once. The build must include the kernel of p. For every kernel the caller guarantees
+// what [csrc.Program.Run] demands.
+func Run(p *csrc.Program, dst, src unsafe.Pointer) {
+	if Kernel(p.Set).InC() {
+		p.Run(dst, src)
+	} else {
+		vector.Run(p, dst, src)
+	}
+}
+
+// CallParts is the most parts that RunParts takes: a call into C then takes some hundred
+// microseconds. Longer calls would let a cancelled context wait. Shorter ones would lose the
+// processor more often: package yield says why, and what that costs.
+const CallParts = 8
+
+// RunParts runs `count` parts of ps, from part `first` on and at most CallParts, as Run does. There
+// is a program for each shape of part.
+func RunParts(programs []csrc.Program, ps *Pieces, first, count int64, dst, src unsafe.Pointer) {
+	var parts [CallParts]csrc.Part
+	for i := range parts[:count] {
+		from, to, shape := ps.Part(first + int64(i))
+		parts[i] = csrc.Part{Src: from, Dst: to, Program: int64(shape)}
+	}
+	if Kernel(programs[0].Set).InC() {
+		csrc.RunParts(programs, parts[:count], dst, src)
+		return
+	}
+	for _, p := range parts[:count] {
+		vector.Run(&programs[p.Program], unsafe.Add(dst, p.Dst), unsafe.Add(src, p.Src))
 	}
 }
