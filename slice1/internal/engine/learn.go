@@ -188,7 +188,7 @@ const (
 	// scoutRounds is in how many rounds blocks are compared.
 	scoutRounds = 3
 	// maxScouted is how many ways a scout compares at most.
-	maxScouted = 12
+	maxScouted = 13
 )
 
 func newScout(p *Problem) *scout {
