@@ -3,6 +3,7 @@
 package slice1_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -159,7 +160,9 @@ func (f *farConversion) check(name string, d *slice1.Desc, to slice1.DataType, a
 	want := make([]byte, len(take)*size)
 	i := 0
 	convertSlowly(d, f.src, binary.NativeEndian, a, func(at, element int, y float32) {
-		require.Equal(f, []int{take[i].from, take[i].to}, []int{at * from.Size(), element * from.Size()})
+		if m := (move{at * from.Size(), element * from.Size()}); m != take[i] {
+			f.Fatalf("element %d moves by %+v, not %+v", i, m, take[i])
+		}
 		put(to, want[i*size:], y)
 		i++
 	})
@@ -168,13 +171,11 @@ func (f *farConversion) check(name string, d *slice1.Desc, to slice1.DataType, a
 		at := m.to / from.Size() * size
 		return max(0, at-beside), min(len(f.dst), at+size+beside)
 	}
-	got := make([]byte, len(want))
+	got, canaries := make([]byte, len(want)), bytes.Repeat([]byte{canary}, size+2*beside)
 	for _, kernel := range usableKernels() {
 		for _, m := range take {
 			lo, hi := around(m)
-			for i := lo; i < hi; i++ {
-				f.dst[i] = canary
-			}
+			copy(f.dst[lo:hi], canaries)
 		}
 		c, err := slice1.NewConversion(d, to, a, slice1.WithKernel(kernel))
 		require.NoError(f, err)
