@@ -40,9 +40,7 @@ func TestAxesAreTheSlice(t *testing.T) {
 		require.Equal(t, same.Input.Strides, d.Input.MemoryStrides())
 		require.Equal(t, same.Output.Strides, d.Output.MemoryStrides())
 		src := make([]byte, p.SrcSize())
-		for i := range src {
-			src[i] = byte(rng.Uint32())
-		}
+		randomize(src, rng)
 		want, got := make([]byte, p.DstSize()), make([]byte, p.DstSize())
 		require.NoError(t, p.Run(want, src))
 		require.NoError(t, slice1.CopyBytes(got, src, &same))

@@ -68,9 +68,7 @@ func fill(d *slice1.Desc, misalign int, rng *rand.Rand) buffers {
 		panic(fmt.Sprint(errIn, errOut))
 	}
 	src := make([]byte, int(in)+misalign)[misalign:]
-	for i := range src {
-		src[i] = byte(rng.Uint32())
-	}
+	randomize(src, rng)
 	const margin = 64
 	dst := make([]byte, int(out)+misalign+2*margin)
 	for i := range dst {

@@ -22,9 +22,7 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 		d.Input.TotalSize, d.Output.TotalSize = 0, 0
 		in, out := spanOf(d)*d.Input.DataType.Size(), elementsOf(t, d.Output)*to.Size()
 		src, want, before := make([]byte, in), make([]byte, out), make([]byte, out)
-		for i := range src {
-			src[i] = byte(rng.Uint32())
-		}
+		randomize(src, rng)
 		for i := range want {
 			want[i], before[i] = canary, canary
 		}

@@ -22,6 +22,8 @@ import (
 var converted = []slice1.DataType{slice1.Uint8, slice1.Int8, slice1.Uint16, slice1.Int16, slice1.Int32, slice1.Float16, slice1.BFloat16, slice1.Float32}
 
 // number returns the element of a type at the beginning of b, rounded to float32.
+//
+//go:norace
 func number(t slice1.DataType, b []byte, order binary.ByteOrder) float32 {
 	switch t {
 	case slice1.Uint8:
@@ -82,6 +84,8 @@ func toSmallFloat(y float32, exponentBits, fractionBits int) uint16 {
 }
 
 // put stores y as an element of a type at the beginning of b.
+//
+//go:norace
 func put(t slice1.DataType, b []byte, y float32) {
 	whole := func(lo, hi float64) int64 {
 		if y != y {
@@ -130,7 +134,9 @@ var minusZero = float32(math.Copysign(0, -1))
 
 // convertSlowly is a conversion by the operator's formula, element by element. It calls f with the
 // place of each element in the source and in the destination, in elements, and with its value
-// before it is stored.
+// before it is stored. The race detector does not watch what it, number and put do for each element.
+//
+//go:norace
 func convertSlowly(d *slice1.Desc, src []byte, order binary.ByteOrder, a slice1.Affine, f func(from, to int, y float32)) {
 	in, out := stridesOf(d.Input), stridesOf(d.Output)
 	size := d.Input.DataType.Size()
@@ -204,12 +210,12 @@ const canary = 0xa5
 // sameNumbers requires got to be want, bit by bit but for NaNs, of elements of a type that begin at
 // first.
 func sameNumbers(t require.TestingT, dtype slice1.DataType, want, got []byte, about func() string) {
-	if slices.Equal(want, got) {
+	if bytes.Equal(want, got) {
 		return
 	}
 	size := dtype.Size()
 	for i := 0; i+size <= len(want); i += size {
-		if slices.Equal(want[i:i+size], got[i:i+size]) {
+		if bytes.Equal(want[i:i+size], got[i:i+size]) {
 			continue
 		}
 		w, g := number(dtype, want[i:], binary.NativeEndian), number(dtype, got[i:], binary.NativeEndian)
@@ -236,9 +242,7 @@ func checkConversion(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Dat
 	n := elementsOf(t, d.Input) * from.Size()
 	shift := rng.IntN(64)
 	src := make([]byte, n+64)[shift:][:n:n]
-	for i := range src {
-		src[i] = byte(rng.Uint32())
-	}
+	randomize(src, rng)
 	if from == slice1.Float32 && rng.IntN(2) == 0 { // else any bits, NaNs and infinities among them
 		for i := 0; i < n; i += 4 {
 			binary.NativeEndian.PutUint32(src[i:], math.Float32bits(float32(rng.NormFloat64()*100)))

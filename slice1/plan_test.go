@@ -3,6 +3,7 @@ package slice1_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"math/rand/v2"
 	"os"
@@ -27,11 +28,19 @@ func newPlan(t testing.TB, d *slice1.Desc, opts ...slice1.Option) *slice1.Plan {
 
 func randomBytes(n int) []byte {
 	b := make([]byte, n)
-	rng := rand.New(rand.NewPCG(8, uint64(n)))
+	randomize(b, rand.New(rand.NewPCG(8, uint64(n))))
+	return b
+}
+
+// randomize fills b with random bytes.
+func randomize(b []byte, rng *rand.Rand) {
+	for len(b) >= 8 {
+		binary.LittleEndian.PutUint64(b, rng.Uint64())
+		b = b[8:]
+	}
 	for i := range b {
 		b[i] = byte(rng.Uint32())
 	}
-	return b
 }
 
 func TestPlanKeepsNothingOfTheDescriptor(t *testing.T) {
