@@ -54,16 +54,15 @@ const None = 0x80
 // It holds no pointers. layout.h declares it for C.
 //
 // A row of places is one of bytes that windows have. It has Whole periods that use First, Advance
-// bytes apart, then LastCount that use Last, of which the last one ends with the row. If LastCount
-// is 0, the elements behind the whole periods are converted one by one.
+// bytes apart, then as many as the row needs that use Last, of which the last one ends with the row.
 type Conversion struct {
-	From, To                  ElementType
-	Swap                      int32 // 1 if the bytes of the source's elements are in the order that the machine does not have, else 0
-	Places                    int32 // 1 if rows are places, else 0
-	Loops                     int64 // the number of loops around the row
-	Count                     int64 // elements of a row
-	Period                    int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
-	Advance, Whole, LastCount int64
-	First, Last               Picks
-	Loop                      [MaxRank]RowLoop
+	From, To       ElementType
+	Swap           int32 // 1 if the bytes of the source's elements are in the order that the machine does not have, else 0
+	Places         int32 // 1 if rows are places, else 0
+	Loops          int64 // the number of loops around the row
+	Count          int64 // elements of a row
+	Period         int64 // elements after which scale and bias repeat in a row; 0 if a row has one value of each
+	Advance, Whole int64
+	First, Last    Picks
+	Loop           [MaxRank]RowLoop
 }

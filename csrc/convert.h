@@ -210,28 +210,23 @@ static int64_t NAMED(SET, place)(const s1_conversion *c, int64_t i) {
   return i / S1_PERIOD * c->advance + c->first.at[k / GROUP] + c->first.pick[k][0];
 }
 
-/* A row of bytes that lie at places: whole periods, then periods that end with the row, or what is
- * left one by one. Elements have `size` bytes, and narrow makes them of floats, or is null if they
- * are floats. */
+/* A row of bytes that lie at places: whole periods, then periods of the last windows, of which the
+ * last one ends with the row. Elements have `size` bytes, and narrow makes them of floats, or is
+ * null if they are floats. */
 static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow, int size, uint8_t *d, const uint8_t *s, const float *scale,
                                        const float *bias) {
   float floats[BLOCK];
   const int64_t whole = c->whole * S1_PERIOD;
-  int64_t last = c->last_count;
   for (int64_t i = 0, n; i < c->count; i += n) {
     const int first = i < whole;
-    if (!first && last == 1) i = c->count - S1_PERIOD;
+    i = min_of(i, c->count - S1_PERIOD);
     float *const to = narrow ? floats : (float *)(d + i * size);
     if (first) {
       n = narrow ? min_of(whole - i, BLOCK / S1_PERIOD * S1_PERIOD) : whole;
       NAMED(SET, periods)(&c->first, n / S1_PERIOD, c->advance, to, s + i / S1_PERIOD * c->advance, scale, bias, c->period);
-    } else if (last > 0) {
-      n = S1_PERIOD, last--;
-      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period);
     } else {
-      const int64_t v = c->period ? i % S1_PERIOD : 0;
-      n = 1;
-      *(loose_float *)to = s[NAMED(SET, place)(c, i)] * scale[v] + bias[v];
+      n = S1_PERIOD;
+      NAMED(SET, periods)(&c->last, 1, 0, to, s + NAMED(SET, place)(c, i), scale, bias, c->period);
     }
     if (narrow) narrow(d + i * size, floats, n);
   }

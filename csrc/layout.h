@@ -108,11 +108,11 @@ typedef struct {
 
 typedef struct {
   int32_t from, to, swap, places;
-  int64_t loops, count, period, advance, whole, last_count;
+  int64_t loops, count, period, advance, whole;
   s1_picks first, last;
   s1_row_loop loop[8];
 } s1_conversion;
-_Static_assert(sizeof(s1_conversion) == 800, "");
+_Static_assert(sizeof(s1_conversion) == 792, "");
 
 typedef struct {
   int32_t luma, offset, red_cr, green_cb, green_cr, blue_cb, cell_x, cell_y, skip, pixel;

@@ -52,6 +52,9 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 				d := slice1.Whole(from, n)
 				check(d, to, slice1.Affine{Scale: randomFloats(rng, 1+(n-1)*(n/8%2)), Bias: randomFloats(rng, 1)})
 				check(row(from, n, []int{2, -1, -2, 3}[n%4]), to, slice1.Affine{Bias: randomFloats(rng, 1)})
+				if from == slice1.Uint8 {
+					check(grey(n, []int{3, 4, 16}[n%3]), to, slice1.Affine{Bias: randomFloats(rng, 1)})
+				}
 			}
 			for n := 1 + i; n < 100; n += 8 {
 				pictures(from, 2, n, func(d *slice1.Desc, axis int) {

@@ -537,8 +537,15 @@ func checkStreaming(t *testing.T, rng *rand.Rand, d *slice1.Desc, to slice1.Data
 	}
 }
 
+// grey returns the slice of n bytes to n pixels, whose channels are all the same byte.
+func grey(n, channels int) *slice1.Desc {
+	d := slice1.Whole(slice1.Uint8, n, channels)
+	d.Input.Strides = []int{1, 0}
+	return d
+}
+
 // A few pixels side by side, with values for each channel: less than a window is left behind whole
-// periods.
+// periods. In grey pixels all channels are one byte.
 func TestConversionsOfFewPixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 8))
 	for n := 1; n < 80; n++ {
@@ -546,6 +553,7 @@ func TestConversionsOfFewPixels(t *testing.T) {
 			for _, to := range []slice1.DataType{slice1.Float32, slice1.Uint8} {
 				a := slice1.Affine{Axis: 1, Scale: randomFloats(rng, channels), Bias: randomFloats(rng, channels)}
 				checkConversion(t, rng, slice1.Whole(slice1.Uint8, n, channels), to, a)
+				checkConversion(t, rng, grey(n, channels), to, a)
 			}
 		}
 	}

@@ -30,8 +30,7 @@ func rowOf(loops []loop, to int64) (r row, around int, ok bool) {
 // placesOf returns the conversion of merged loops of bytes where they lie, to elements of `to`
 // bytes. If masks is true, a window has 64 bytes, and those of 16 elements. ok is false if windows
 // do not reach the bytes of a group, if a window begins at more than 32 bits from its period's
-// first element, or if no period has windows that stay inside the row: then all elements would be
-// converted one by one.
+// first element, or if windows of what is behind the whole periods leave the row.
 func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 	r, around, ok := rowOf(loops, to)
 	if !ok || r.pixel.Extent*r.channel.Extent < csrc.Period {
@@ -88,11 +87,8 @@ func placesOf(loops []loop, to int64, masks bool) (c csrc.Conversion, ok bool) {
 			c.Whole = 0
 		}
 	}
-	left := c.Count - c.Whole*csrc.Period
-	if left > 0 && c.Count >= csrc.Period && inside(min(c.Whole*csrc.Period, c.Count-csrc.Period), last) {
-		c.LastCount = (left + csrc.Period - 1) / csrc.Period
-	}
-	return c, c.Whole+c.LastCount > 0
+	behind := c.Whole * csrc.Period
+	return c, behind == c.Count || inside(min(behind, c.Count-csrc.Period), last)
 }
 
 // set sets the window of the group that begins with element g to the one that begins at `at`.
