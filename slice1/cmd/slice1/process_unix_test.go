@@ -77,8 +77,12 @@ func must(err error) {
 }
 
 // process returns the command, not started, as a process of its own in the given state. It replaces
-// "./" at the beginning of an argument by the directory.
+// "./" at the beginning of an argument by the directory. When statements are counted, a process
+// writes its counts to a file before it ends, which one with limits or as another user cannot.
 func (d dir) process(state string, args ...string) *exec.Cmd {
+	if word, _, _ := strings.Cut(state, " "); testing.CoverMode() != "" && slices.Contains([]string{"limit", "files", "addresses", "user"}, word) {
+		d.Skip("such a process cannot write its counts of statements")
+	}
 	argv := append(strings.Fields(os.Getenv(execEnv)), os.Args[0])
 	cmd := exec.Command(argv[0], argv[1:]...)
 	for i, a := range args {
