@@ -142,8 +142,8 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 	learned(t, e)
 }
 
-// The parts of blocks have numbers of which some have no part: each part runs once, whatever the
-// numbers that goroutines take.
+// The parts of blocks have numbers of which some have no part. Parts counts those that have one, and
+// each part runs once, whatever the numbers that goroutines take.
 func TestPartsOfBlocksRunOnce(t *testing.T) {
 	inBlocks(t, 1<<20, 1<<20)
 	rng := rand.New(rand.NewPCG(5, 5))
@@ -155,6 +155,15 @@ func TestPartsOfBlocksRunOnce(t *testing.T) {
 		m := memoryOf(&e.problem.Nest)
 		want := make([]byte, len(m.dst))
 		portable.Run(&e.problem.Nest, (&memory{dst: want}).to(), m.from)
+		wrote, none := int64(0), make([]byte, len(m.dst))
+		for i := range w.parts() {
+			clear(m.dst)
+			if w.blocks.run(i, 1, m.to(), m.from); string(m.dst) != string(none) {
+				wrote++
+			}
+		}
+		require.Equal(t, wrote, w.Parts())
+		require.Less(t, wrote, w.parts())
 		for range 10 {
 			clear(m.dst)
 			for first := int64(0); first < w.parts(); {
