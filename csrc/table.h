@@ -29,33 +29,37 @@ FN void offsets(int64_t *at, int64_t n, int64_t first, int64_t extent, int64_t i
   }
 }
 
-/* for (i = 0; i < bytes; i++) d[i] = byte `at` + i of a lane of x, for `bytes` of 2, 4, 8 or 16. */
+/* for (i = 0; i < bytes; i++) d[i] = byte `at` + i of a lane of x, for `bytes` of 2, 4, 8 or, of
+ * two lanes, 16. */
 FN void store_part(uint8_t *d, piece x, int lane, int at, int bytes) {
   typedef uint16_t v2 __attribute__((vector_size(16)));
   typedef uint32_t v4 __attribute__((vector_size(16)));
   typedef uint64_t v8 __attribute__((vector_size(16)));
   const vec16 v = lane_of(x, lane);
   uint64_t part;
+  if (PIECES == 2 && bytes == 16) {
+    store16(d, v);
+    return;
+  }
   switch (bytes) {
     case 2: part = ((v2)v)[at / 2]; break;
     case 4: part = ((v4)v)[at / 4]; break;
-    case 8: part = ((v8)v)[at / 8]; break;
-    default: store16(d, v); return;
+    default: part = ((v8)v)[at / 8];
   }
   memcpy(d, &part, (size_t)bytes);
 }
 
 /* Turns a tile, or one in each lane: element y of line x, both counted from the tile's first, goes
  * to element x of row y. Line i is at s + from[i], or at s + i*src if there is no table; so is row
- * i by `to` or dst. The second lane has d2, to2, s2 and from2. `every` is 1 if the elements of a
- * line are adjacent, 2 if they are every second one. */
-FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, const int64_t *to2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *from,
-                   const int64_t *from2, int64_t src, int every, int tall, int wide, int w) {
+ * i by `to` or dst. The second lane has d2, to + to2, s2 and from + from2. `every` is 1 if the
+ * elements of a line are adjacent, 2 if they are every second one. */
+FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, int64_t to2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *from,
+                   int64_t from2, int64_t src, int every, int tall, int wide, int w) {
   const int each = wide < 16 ? wide : 16, lines = each / w, rows = tall / w;
   piece x[16];
 #pragma GCC unroll 16
   for (int i = 0; i < lines; i++) {
-    const uint8_t *const lo = s + (from ? from[i] : i * src), *const hi = PIECES == 2 ? s2 + (from2 ? from2[i] : i * src) : lo;
+    const uint8_t *const lo = s + (from ? from[i] : i * src), *const hi = PIECES == 2 ? s2 + (from ? from[from2 + i] : i * src) : lo;
     x[i] = PIECES == 2 && every == 2 ? load_every2(lo, hi - lo, w) : load_parts(lo, hi, tall < 16 ? tall : 16);
     if (PIECES == 2 && tall == 32) x[lines + i] = load_parts(lo + 16, hi + 16, 16);
   }
@@ -67,8 +71,10 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, const int64_t *to
     if (wide == PIECE) memcpy(o, &x[y], sizeof x[y]);
     else store_part(o, x[y * each / 16], 0, y * each % 16, each);
   }
+  if (PIECES == 2 && wide < PIECE) {
 #pragma GCC unroll 16
-  for (int y = 0; PIECES == 2 && wide < PIECE && y < rows; y++) store_part(d2 + (to2 ? to2[y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
+    for (int y = 0; y < rows; y++) store_part(d2 + (to ? to[to2 + y] : y * dst), x[y * each / 16], 1, y * each % 16, each);
+  }
 }
 
 /* All views of p, in tiles of `tall` by `wide` bytes, the last of which overlap those before. Tiles
@@ -91,58 +97,57 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
     below = rows - m;
   }
   const int64_t ss = view == PLAIN_VIEW ? row.src : 0, ds = view == FOLDED_VIEW ? 0 : across.dst;
-  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = all_rows ? below : high;
-  if (view != PLAIN_VIEW && all_lines) offsets(line_at, n, 0, row.extent, row.src, join.src);
-  if (view == FOLDED_VIEW && all_rows) offsets(row_at, rows, 0, fold.extent, fold.dst, across.dst);
-#define SET_LINES(x) \
-  if (view != PLAIN_VIEW && !all_lines) offsets(line_at, lines *PIECES, x, row.extent, row.src, join.src)
-#define SET_ROWS(y)                                                                                         \
-  if (view == FOLDED_VIEW && !all_rows) {                                                                   \
-    offsets(row_at, high, y, fold.extent, fold.dst, across.dst);                                            \
-    if (PIECES == 2 && below) offsets(row_at + high, high, (y) + below, fold.extent, fold.dst, across.dst); \
-  }
-#define TILE(x, y)                                                                                                                                      \
-  do {                                                                                                                                                  \
-    const int64_t *const from_ = view == PLAIN_VIEW ? 0 : line_at + (all_lines ? (x) : 0), *const to_ =                                                 \
-                                                                                               view == FOLDED_VIEW ? row_at + (all_rows ? (y) : 0) : 0; \
-    uint8_t *const d_ = d + ((y)*ds + (x)*w);                                                                                                           \
-    const uint8_t *const s_ = s + ((y)*every * w + (x)*ss);                                                                                             \
-    table_tile(d_, d_ + lane_dst, to_, to_ ? to_ + (PIECES == 2 && below ? lane_row : 0) : 0, ds, s_, s_ + lane_src, from_, from_ ? from_ + beside : 0, \
-               row.src, every, tall, wide, w);                                                                                                          \
+  const int64_t lane_src = beside * ss + below * every * w, lane_dst = beside * w + below * ds, lane_row = all_rows ? below : min_of(below, high);
+#define SET_LINES(many, x) offsets(line_at, many, x, row.extent, row.src, join.src)
+#define SET_ROWS(at, many, y) offsets(at, many, y, fold.extent, fold.dst, across.dst)
+  if (view != PLAIN_VIEW && all_lines) SET_LINES(n, 0);
+  if (view == FOLDED_VIEW && all_rows) SET_ROWS(row_at, rows, 0);
+#define LINES(x) (line_at + (all_lines ? (x) : 0))
+#define ROWS(y) (row_at + (all_rows ? (y) : 0))
+#define TILE(x, y, from, to)                                                                                         \
+  do {                                                                                                               \
+    uint8_t *const d_ = d + ((y)*ds + (x)*w);                                                                        \
+    const uint8_t *const s_ = s + ((y)*every * w + (x)*ss);                                                          \
+    table_tile(d_, d_ + lane_dst, to, lane_row, ds, s_, s_ + lane_src, from, beside, row.src, every, tall, wide, w); \
   } while (0)
-#define VIEW                                                              \
-  if (PIECES == 2 && wide < PIECE) {                                      \
-    for (int64_t yt = 0; yt < m; yt += high) {                            \
-      const int64_t y = min_of(yt, m - high);                             \
-      SET_ROWS(y);                                                        \
-      TILE(0, y);                                                         \
-    }                                                                     \
-  } else if (view == FOLDED_VIEW) {                                       \
-    for (int64_t yb = 0; yb < m; yb += band)                              \
-      for (int64_t xb = 0; xb < n; xb += block)                           \
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {    \
-          const int64_t y = min_of(yt, m - high);                         \
-          SET_ROWS(y);                                                    \
-          for (int64_t xt = xb; xt < min_of(xb + block, n); xt += next) { \
-            const int64_t x = min_of(xt, n - next);                       \
-            SET_LINES(x);                                                 \
-            TILE(x, y);                                                   \
-          }                                                               \
-        }                                                                 \
-  } else {                                                                \
-    for (int64_t yb = 0; yb < m; yb += band)                              \
-      for (int64_t xt = 0; xt < n; xt += next) {                          \
-        const int64_t x = min_of(xt, n - next);                           \
-        SET_LINES(x);                                                     \
-        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {    \
-          const int64_t y = min_of(yt, m - high);                         \
-          TILE(x, y);                                                     \
-        }                                                                 \
-      }                                                                   \
+#define VIEW                                                                           \
+  if (PIECES == 2 && wide < PIECE) {                                                   \
+    for (int64_t yt = 0; yt < m; yt += high) {                                         \
+      const int64_t y = min_of(yt, m - high);                                          \
+      if (view == FOLDED_VIEW && !all_rows) {                                          \
+        SET_ROWS(row_at, high, y);                                                     \
+        if (below) SET_ROWS(row_at + high, high, y + below);                           \
+      }                                                                                \
+      TILE(0, y, view == PLAIN_VIEW ? 0 : line_at, view == FOLDED_VIEW ? ROWS(y) : 0); \
+    }                                                                                  \
+  } else if (view == FOLDED_VIEW) {                                                    \
+    for (int64_t yb = 0; yb < m; yb += band)                                           \
+      for (int64_t xb = 0; xb < n; xb += block)                                        \
+        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                 \
+          const int64_t y = min_of(yt, m - high);                                      \
+          if (!all_rows) SET_ROWS(row_at, high, y);                                    \
+          for (int64_t xt = xb; xt < min_of(xb + block, n); xt += next) {              \
+            const int64_t x = min_of(xt, n - next);                                    \
+            if (!all_lines) SET_LINES(lines *PIECES, x);                               \
+            TILE(x, y, LINES(x), ROWS(y));                                             \
+          }                                                                            \
+        }                                                                              \
+  } else {                                                                             \
+    for (int64_t yb = 0; yb < m; yb += band)                                           \
+      for (int64_t xt = 0; xt < n; xt += next) {                                       \
+        const int64_t x = min_of(xt, n - next);                                        \
+        if (view == JOINED_VIEW && !all_lines) SET_LINES(lines *PIECES, x);            \
+        for (int64_t yt = yb; yt < min_of(yb + band, m); yt += high) {                 \
+          const int64_t y = min_of(yt, m - high);                                      \
+          TILE(x, y, view == PLAIN_VIEW ? 0 : LINES(x), 0);                            \
+        }                                                                              \
+      }                                                                                \
   }
   EACH_ROW(p, dst, src, VIEW);
 #undef VIEW
 #undef TILE
+#undef ROWS
+#undef LINES
 #undef SET_ROWS
 #undef SET_LINES
 }
@@ -162,11 +167,12 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 #define LAST table_16_16_8
 #endif
 
-/* A function for each tile, so that its stack frame is no larger than it needs. */
+/* A function for each tile, so that its stack frame is no larger than it needs. No view of elements
+ * of 8 bytes is folded, and rows are joined if they have fewer elements than a piece, but two. */
 #define TABLE(tall, wide, w)                                                                                                                 \
   static __attribute__((noinline)) ISA void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) { \
-    if (p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);                                                   \
-    else if (p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);                                              \
+    if (w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);                                          \
+    else if (2 * w < PIECE && p->tiles.join.extent > 1) table_views(p, dst, src, JOINED_VIEW, 1, tall, wide, w);                             \
     else table_views(p, dst, src, PLAIN_VIEW, 1, tall, wide, w);                                                                             \
   }
 EACH_TABLE(TABLE)

@@ -139,9 +139,9 @@ func TestRowsUnderLoops(t *testing.T) {
 					for _, loops := range around {
 						b.check(t, b.around(row, loops))
 					}
-				}
-				if testing.Short() {
-					around[0] = (around[0] + 1) % 4
+					if testing.Short() {
+						around[0] = (around[0] + 1) % 4
+					}
 				}
 			}
 		}
@@ -188,7 +188,7 @@ func TestNestsOfRareLoops(t *testing.T) {
 func TestNestsOfFoldedLines(t *testing.T) {
 	b := newBench(23)
 	for _, w := range []int64{1, 2, 4} {
-		for _, columns := range []int64{2, 3, 5, 7, 8, 9, 15, 32, 57} {
+		for _, columns := range []int64{2, 3, 5, 7, 8, 9, 15, 32, 57, 70} {
 			for _, gap := range []int64{0, 3} {
 				for loops := range 4 {
 					row := columns*w + gap
