@@ -20,8 +20,9 @@ type fault struct {
 	function           string // that has the text; empty for the whole file
 	find, put          string
 
-	number     int    // of a negation, from 1 on; 0 for other faults
-	start, end int    // offsets of the condition that a negation has instead of find and put
+	number     int    // of the fault, from 1 on
+	inBody     bool   // whether it is in the build that it shares with others, as another body of a function
+	start, end int    // offsets of the condition that a negation has instead of find and put; 0 for other faults
 	unseen     string // why no test can see the negation; empty if one must
 }
 
@@ -45,7 +46,7 @@ func parse(root, text string) (all []fault, err error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		name, reason, _ := strings.Cut(line, " => ")
-		negation := slices.IndexFunc(all, func(f fault) bool { return f.number > 0 && f.name == name })
+		negation := slices.IndexFunc(all, func(f fault) bool { return f.end > 0 && f.name == name })
 		head, fields := section.FindStringSubmatch(line), spelled.FindStringSubmatch(line)
 		switch {
 		case line == "" || line[0] == '#':
@@ -73,6 +74,9 @@ func parse(root, text string) (all []fault, err error) {
 		default:
 			return nil, fmt.Errorf("not a section, a fault or a negation: %s", line)
 		}
+	}
+	for i := range all {
+		all[i].number = i + 1
 	}
 	return all, nil
 }

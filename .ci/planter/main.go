@@ -1,5 +1,5 @@
 // Planter plants the faults of .ci/faults.txt, one at a time, and fails unless the tests that each
-// names see it, and pass without it. A fault is an overlay of the go command, so that the tree
+// names see it, and pass without it. Faults are overlays of the go command, so that the tree
 // stays as it is. Faults of a kernel that this host cannot run are named as not run. On amd64, what
 // is for arm64 runs under qemu, and AVX-512, where the host lacks it, is done byte by byte.
 package main
@@ -45,7 +45,7 @@ func plantAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &planter{root: root, host: thisHost(), confirmed: map[string]bool{}}
+	p := &planter{root: root, host: thisHost(), shared: map[string]*shared{}, confirmed: map[string]bool{}}
 	chosen := p.choose(all, match, *sample, *seed)
 	if len(chosen) == 0 {
 		return fmt.Errorf("no fault matches %q", *pattern)
@@ -63,7 +63,7 @@ func plantAll(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(p.work)
-	if err := p.buildNegations(ctx, all, chosen); err != nil {
+	if err := p.prepare(ctx, chosen); err != nil {
 		return err
 	}
 	return report(chosen, p.all(ctx, chosen))
@@ -98,7 +98,7 @@ func (p *planter) all(ctx context.Context, chosen []fault) []verdict {
 	for range 2 {
 		planting.Go(func() {
 			for i := range next {
-				verdicts[i] = p.try(ctx, &chosen[i], i)
+				verdicts[i] = p.try(ctx, &chosen[i])
 				fmt.Printf("%-40s %-10s %s\n", chosen[i].name, chosen[i].kernel, verdicts[i].text)
 			}
 		})

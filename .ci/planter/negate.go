@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -12,21 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-)
-
-// All negations are built at once. Each condition is negated if the environment variable has its
-// number, so that one build of the tests can run with any one of them.
-const (
-	negationVariable = "PLANTER_NEGATION"
-	negationSource   = `package %s
-
-import (
-	"os"
-	"strconv"
-)
-
-var negation, _ = strconv.Atoi(os.Getenv("` + negationVariable + `"))
-`
 )
 
 // negations adds to `all` a fault for each condition of the package that a section names, tests
@@ -49,7 +33,7 @@ func negations(root string, all []fault, of fault) ([]fault, error) {
 			return nil, err
 		}
 		for _, f := range found {
-			f.kernel, f.tests, f.number = of.kernel, of.tests, len(all)+1
+			f.kernel, f.tests = of.kernel, of.tests
 			all = append(all, f)
 		}
 	}
@@ -128,60 +112,12 @@ func conditions(n ast.Node) (all []ast.Expr) {
 	return all
 }
 
-// instrumented returns a Go file with the conditions of faults written so that each is negated if
-// the variable `negation` is its number. A condition may contain others, which follow it in faults.
-func instrumented(source []byte, faults []fault) []byte {
-	inserted := map[int]string{}
-	for _, f := range slices.Backward(faults) {
-		inserted[f.end] += fmt.Sprintf(") != (negation == %d))", f.number)
-		inserted[f.start] += "(("
-	}
+// instrumented returns a source with texts inserted at their offsets.
+func instrumented(source []byte, texts map[int]string) []byte {
 	var b bytes.Buffer
 	for i, c := range source {
-		b.WriteString(inserted[i])
+		b.WriteString(texts[i])
 		b.WriteByte(c)
 	}
 	return b.Bytes()
-}
-
-// buildNegations builds the tests that the chosen negations name, with all negations in them.
-func (p *planter) buildNegations(ctx context.Context, all, chosen []fault) error {
-	byFile := map[string][]fault{}
-	for _, f := range all {
-		if f.number > 0 {
-			byFile[f.file] = append(byFile[f.file], f)
-		}
-	}
-	replaced := map[string][]byte{}
-	for file, faults := range byFile {
-		source, err := os.ReadFile(filepath.Join(p.root, file))
-		if err != nil {
-			return err
-		}
-		replaced[file] = instrumented(source, faults)
-		replaced[filepath.Dir(file)+"/zz_negation.go"] = fmt.Appendf(nil, negationSource, filepath.Base(filepath.Dir(file)))
-	}
-	overlay, err := p.overlay("negations", replaced)
-	if err != nil {
-		return err
-	}
-	built := map[tests]bool{}
-	for _, f := range chosen {
-		k := p.host.kernel(f.kernel)
-		for _, t := range f.tests {
-			if f.number == 0 || k.missing != "" || built[t] {
-				continue
-			}
-			built[t] = true
-			if log, err := p.build(ctx, k, overlay, t.pkg, p.negated(t)); err != nil {
-				return fmt.Errorf("the negations do not compile: %s", log)
-			}
-		}
-	}
-	return nil
-}
-
-// negated returns the path of the tests of a package that have all negations.
-func (p *planter) negated(t tests) string {
-	return filepath.Join(p.work, filepath.Base(t.pkg)+".negated")
 }

@@ -31,7 +31,7 @@ func TestEveryFaultFitsTheSource(t *testing.T) {
 				t.Errorf("%s: %v", f.name, err)
 			}
 		}
-		if f.number > 0 {
+		if f.end > 0 {
 			negated++
 			continue
 		}
@@ -140,12 +140,34 @@ func TestInstrumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range faults {
-		faults[i].number = i + 5
+	texts := map[int]string{}
+	for i, f := range append(faults, fault{find: "a, b int", put: "b, a int"}, fault{find: "a ==", put: "b =="}) {
+		f.number = i + 5
+		if f.insert([]byte(source), texts); f.inBody != (f.put == "b ==") {
+			t.Errorf("%+v", f)
+		}
 	}
-	want := "package b\n\nfunc f(a, b int, ok bool) bool { return !ok && ((((a == b) != (negation == 6)) != (((b < 3) != (negation == 7)))) != (negation == 5)) }\n"
-	if got := string(instrumented([]byte(source), faults)); got != want {
+	want := "package b\n\nfunc f(a, b int, ok bool) bool { if plantedFault == 9 { return func() bool { return !ok && b == b != (b < 3) }() };  " +
+		"return !ok && ((((a == b) != (plantedFault == 6)) != (((b < 3) != (plantedFault == 7)))) != (plantedFault == 5)) }\n"
+	if got := string(instrumented([]byte(source), texts)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestOtherBody(t *testing.T) {
+	const source = "package b\n\nvar v = 1\n\nfunc (p *T) f(n int) { p.n = n }\n\nfunc g() (n int, err error) { return 1, nil }\n"
+	for _, c := range []struct{ find, put, want string }{
+		{"p.n = n", "", "func() {  }(); return"},
+		{"(n int) { p.n = n }", "(n int) {}", "func() {}(); return"},
+		{"return 1,", "n = 2; return n,", "return func() (n int, err error) { n = 2; return n, nil }()"},
+		{"v = 1", "v = 2", ""},
+		{"(n int, err", "(n int32, err", ""},
+		{"p.n = n", "if", ""},
+	} {
+		at, text := otherBody([]byte(source), []byte(strings.Replace(source, c.find, c.put, 1)))
+		if text != c.want || (at > 0) != (c.want != "") || at > 0 && source[at-1] != '{' {
+			t.Errorf("%s => %s: %q at %d, want %q", c.find, c.put, text, at, c.want)
+		}
 	}
 }
 
@@ -162,9 +184,9 @@ a: x[0] => x[1]
 		t.Fatal(err)
 	}
 	want := []fault{
-		{name: "a", kernel: "go", file: "f.go", find: "x: y", tests: []tests{{"slice1", "Order|Widen"}}},
-		{name: "tail, 1 byte", kernel: "go", file: "f.go", function: "g", find: "x", put: "y => z", tests: []tests{{"slice1", "Order|Widen"}}},
-		{name: "a", kernel: "csrc", file: "f.h", find: "x[0]", put: "x[1]", tests: []tests{{"csrc", "Order"}, {"slice1", "."}}},
+		{number: 1, name: "a", kernel: "go", file: "f.go", find: "x: y", tests: []tests{{"slice1", "Order|Widen"}}},
+		{number: 2, name: "tail, 1 byte", kernel: "go", file: "f.go", function: "g", find: "x", put: "y => z", tests: []tests{{"slice1", "Order|Widen"}}},
+		{number: 3, name: "a", kernel: "csrc", file: "f.h", find: "x[0]", put: "x[1]", tests: []tests{{"csrc", "Order"}, {"slice1", "."}}},
 	}
 	if !reflect.DeepEqual(all, want) {
 		t.Errorf("got  %+v\nwant %+v", all, want)
@@ -278,24 +300,36 @@ func TestTry(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &planter{root: root, work: t.TempDir(), host: host{arch: "amd64"}, confirmed: map[string]bool{}}
 	const loop = "return int32(form)*variants + int32(variant), Sets[s].loops[form]>>variant&1 != 0"
-	for i, c := range []struct {
+	cases := []struct {
 		kernel, find, put, pattern string
 		state                      state
 		want                       string
 	}{
 		{"go", loop, "return 1, true", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
 		{"go", "int32(form)*variants + int32(variant)", "int32(variant) + int32(form)*variants", "EveryLoopHasItsNumber", failed, "NOT CAUGHT"},
-		{"go", loop, "return 1", "EveryLoopHasItsNumber", failed, "DOES NOT COMPILE: "},
 		{"go", loop, "panic(form)", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
 		{"go", loop, "panic(form)", "NoSuchTest", failed, "NOT TESTED: csrc has no test NoSuchTest"},
 		{"go", "return n - 1", "", "EveryLoopHasItsNumber", failed, "NOT PLANTED: 0 lines of csrc/sets.go"},
+		{"go", "const variants = MaxWindows + 1", "const variants = MaxWindows", "EveryLoopHasItsNumber", caught, "caught by"},
 		{"avx2", loop, "", "EveryLoopHasItsNumber", notRun, "not run: no avx2 here"},
-	} {
-		f := fault{kernel: c.kernel, file: "csrc/sets.go", find: c.find, put: c.put, tests: []tests{{"csrc", c.pattern}}}
-		if got := p.try(t.Context(), &f, i); got.state != c.state || !strings.HasPrefix(got.text, c.want) {
-			t.Errorf("%+v: %+v", c, got)
+		// From here on, faults do not share a build, since that of them all does not compile.
+		{"go", loop, "return 1", "EveryLoopHasItsNumber", failed, "DOES NOT COMPILE: "},
+		{"go", loop, "return 1, true", "EveryLoopHasItsNumber", caught, "caught by TestEveryLoopHasItsNumberAndForm"},
+	}
+	var faults []fault
+	for i, c := range cases {
+		faults = append(faults, fault{number: i + 1, kernel: c.kernel, file: "csrc/sets.go", find: c.find, put: c.put, tests: []tests{{"csrc", c.pattern}}})
+	}
+	for first, last := range map[int]int{0: 7, 7: len(cases)} {
+		p := &planter{root: root, work: t.TempDir(), host: host{arch: "amd64"}, shared: map[string]*shared{}, confirmed: map[string]bool{}}
+		if err := p.prepare(t.Context(), faults[first:last]); err != nil {
+			t.Fatal(err)
+		}
+		for i := first; i < last; i++ {
+			if got := p.try(t.Context(), &faults[i]); got.state != cases[i].state || !strings.HasPrefix(got.text, cases[i].want) {
+				t.Errorf("%+v: %+v", cases[i], got)
+			}
 		}
 	}
 }

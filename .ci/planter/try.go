@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 type planter struct {
 	root, work string
 	host       host
+	shared     map[string]*shared // by the build of a kernel
 	confirming sync.Mutex
 	confirmed  map[string]bool // whether a test passes without a fault
 }
@@ -41,6 +43,9 @@ func thisHost() host {
 // A kernel is how the source of a fault is compiled and tested.
 type kernel struct {
 	missing string   // what the host lacks to run it; empty if nothing
+	build   string   // a name for how it is compiled, which kernels may share
+	arch    string   // GOARCH
+	c       string   // the C compiler with the flags for its loops; empty without C
 	env     []string // what the environment of the go command has in addition
 	tags    string
 	exec    []string // the program that runs its tests, with arguments; empty for none
@@ -53,7 +58,8 @@ type kernel struct {
 func (h host) kernel(name string) kernel {
 	// The tag compiles C with -O1, which takes half the time. Users' builds have no assertions, so
 	// tests must see a fault without these.
-	k := kernel{env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize"}
+	k := kernel{build: "c", arch: h.arch, env: []string{"CGO_ENABLED=1", "CGO_CFLAGS=-w -DNDEBUG"}, tags: "s1_sanitize"}
+	k.c = cmp.Or(os.Getenv("CC"), "gcc") + " -w -DNDEBUG"
 	arch := ""
 	switch name {
 	case "csrc":
@@ -61,22 +67,24 @@ func (h host) kernel(name string) kernel {
 		arch = "amd64"
 	case "avx512":
 		if arch = "amd64"; !h.usable[name] {
+			k.build, k.c = "c-emulated", k.c+" -DS1_EMULATE_AVX512"
 			k.tags += ",s1_emulate_avx512"
 		}
 	case "neon":
 		if arch = "arm64"; h.arch != arch {
+			k.build, k.c = "c-arm64", "aarch64-linux-gnu-gcc -w -DNDEBUG"
 			k.env = append(k.env, "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
 			k.exec = []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
 		}
 	case "go", "plan", "simd", "simd-arm64":
-		k = kernel{env: []string{"CGO_ENABLED=0"}}
+		k = kernel{build: "go", arch: h.arch, env: []string{"CGO_ENABLED=0"}}
 		if name != "go" {
 			k.env = append(k.env, "GOEXPERIMENT=simd", "GOTOOLCHAIN="+h.simd)
-			arch = "amd64"
+			k.build, arch = "simd", "amd64"
 		}
 		if name == "simd-arm64" {
 			if arch = "arm64"; h.arch != arch {
-				k.env, k.exec = append(k.env, "GOARCH=arm64"), []string{"qemu-aarch64"}
+				k.build, k.env, k.exec = name, append(k.env, "GOARCH=arm64"), []string{"qemu-aarch64"}
 			}
 		}
 	default:
@@ -88,6 +96,7 @@ func (h host) kernel(name string) kernel {
 	case (name == "avx2" || name == "avx512" || name == "simd") && !h.usable["avx2"]:
 		k.missing = "avx2"
 	}
+	k.arch = cmp.Or(arch, k.arch)
 	return k
 }
 
@@ -120,23 +129,32 @@ func (p *planter) overlay(name string, files map[string][]byte) (string, error) 
 	return dir + ".json", os.WriteFile(dir+".json", data, 0o666)
 }
 
-// build compiles the tests of a package with an overlay, which may be empty. It returns what the
-// compiler printed.
-func (p *planter) build(ctx context.Context, k kernel, overlay, pkg, binary string) (string, error) {
-	return command(ctx, p.root, k.env, cmp.Or(os.Getenv("GO"), "go"), "test", "-c", "-vet=off", "-tags="+k.tags, "-overlay="+overlay, "-o", binary, "./"+pkg)
+// build compiles the tests of a package with an overlay. Its error is what the compiler says first.
+func (p *planter) build(ctx context.Context, k kernel, overlay, pkg, binary string) error {
+	log, err := command(ctx, p.root, k.env, cmp.Or(os.Getenv("GO"), "go"), "test", "-c", "-vet=off", "-ldflags=-s -w", "-tags="+k.tags, "-overlay="+overlay, "-o", binary, "./"+pkg)
+	if err != nil {
+		return fmt.Errorf("%s", cmp.Or(comment.FindString(log), err.Error()))
+	}
+	return nil
 }
 
-// run runs compiled tests up to the first one that fails, but for those named EverySmall, which
-// take long. number is that of a negation, which can make a loop endless or an array huge, or 0.
-// run returns what the tests printed, and reports whether they passed.
-func (p *planter) run(ctx context.Context, k kernel, binary string, t tests, number int) (log string, passed bool) {
-	seconds, kilobytes := "300s", "unlimited"
-	if number > 0 {
-		seconds, kilobytes = "30s", fmt.Sprint(8<<20)
+// run runs compiled tests with a fault, or with none, up to the first one that fails, but for those
+// named EverySmall, which take long. A negation can make a loop endless or an array huge. libraries
+// are those of the sets. run returns what the tests printed, and reports whether they passed.
+func (p *planter) run(ctx context.Context, k kernel, binary string, t tests, f *fault, libraries map[string]string) (log string, passed bool) {
+	seconds, kilobytes, env := "300s", "unlimited", []string{}
+	if f != nil {
+		env = append(env, fmt.Sprint(faultVariable, "=", f.number))
+		if f.end > 0 {
+			seconds, kilobytes = "30s", fmt.Sprint(8<<20)
+		}
+	}
+	for set, path := range libraries {
+		env = append(env, "PLANTER_"+set+"="+path)
 	}
 	words := append([]string{"sh", "-c", `ulimit -v "$0" && exec "$@"`, kilobytes}, k.exec...)
 	words = append(words, binary, "-test.v", "-test.short", "-test.failfast", "-test.timeout", seconds, "-test.run", t.pattern, "-test.skip", "EverySmall")
-	log, err := command(ctx, filepath.Join(p.root, t.pkg), []string{fmt.Sprint(negationVariable, "=", number)}, words...)
+	log, err := command(ctx, filepath.Join(p.root, t.pkg), env, words...)
 	return log, err == nil
 }
 
@@ -177,34 +195,49 @@ func catcher(log string) (test, how string) {
 	return test, ", which ended the run"
 }
 
-// try plants a fault, runs the tests that it names until some fail, and returns the verdict. number
-// is that of the fault among the chosen.
-func (p *planter) try(ctx context.Context, f *fault, number int) verdict {
+// try plants a fault, runs the tests that it names until some fail, and returns the verdict.
+func (p *planter) try(ctx context.Context, f *fault) verdict {
 	k := p.host.kernel(f.kernel)
 	if k.missing != "" {
 		return verdict{notRun, "not run: no " + k.missing + " here"}
 	}
-	overlay, binary := "", filepath.Join(p.work, fmt.Sprint(number, ".test"))
-	if f.number == 0 {
+	var faulty []byte
+	if f.end == 0 {
 		source, err := os.ReadFile(filepath.Join(p.root, f.file))
 		if err == nil {
-			source, err = f.plant(source)
-		}
-		if err == nil {
-			overlay, err = p.overlay(fmt.Sprint(number), map[string][]byte{f.file: source})
+			faulty, err = f.plant(source)
 		}
 		if err != nil {
 			return verdict{failed, "NOT PLANTED: " + err.Error()}
 		}
-		defer os.Remove(binary)
+	}
+	libraries := maps.Clone(p.shared[k.build].libraries)
+	for set := range libraries {
+		if f.loops() && (f.kernel == set || f.kernel == "csrc") {
+			path, err := p.library(ctx, k, set, f.file, faulty)
+			if ctx.Err() != nil {
+				return verdict{failed, "INTERRUPTED"}
+			}
+			if err != nil {
+				return verdict{failed, "DOES NOT COMPILE: " + err.Error()}
+			}
+			libraries[set] = path
+			defer os.RemoveAll(filepath.Dir(path))
+		}
 	}
 	for _, t := range f.tests {
-		if f.number > 0 {
-			binary = p.negated(t)
-		} else if log, err := p.build(ctx, k, overlay, t.pkg, binary); err != nil {
-			return verdict{failed, "DOES NOT COMPILE: " + comment.FindString(log)}
+		binary, err := p.binary(ctx, k, t.pkg)
+		if faulty != nil && (err != nil || !f.inBody && !f.loops()) {
+			binary, err = p.alone(ctx, k, f, faulty, t.pkg)
+			defer os.Remove(binary)
 		}
-		log, passed := p.run(ctx, k, binary, t, f.number)
+		if ctx.Err() != nil {
+			return verdict{failed, "INTERRUPTED"}
+		}
+		if err != nil {
+			return verdict{failed, "DOES NOT COMPILE: " + err.Error()}
+		}
+		log, passed := p.run(ctx, k, binary, t, f, libraries)
 		test, how := catcher(log)
 		switch {
 		case ctx.Err() != nil:
@@ -217,7 +250,7 @@ func (p *planter) try(ctx context.Context, f *fault, number int) verdict {
 			continue
 		case f.unseen != "":
 			return verdict{failed, "NOT UNSEEN: caught by " + test}
-		case !p.sound(ctx, k, tests{t.pkg, "^" + test + "$"}, f):
+		case !p.sound(ctx, k, tests{t.pkg, "^" + test + "$"}):
 			return verdict{failed, "NOT SOUND: " + test + " fails without the fault, too"}
 		}
 		return verdict{caught, "caught by " + test + how}
@@ -228,26 +261,40 @@ func (p *planter) try(ctx context.Context, f *fault, number int) verdict {
 	return verdict{failed, "NOT CAUGHT"}
 }
 
+// alone compiles the tests of a package with one fault, or with none, in a build that no other shares.
+func (p *planter) alone(ctx context.Context, k kernel, f *fault, faulty []byte, pkg string) (string, error) {
+	name, files := "sound", maps.Clone(p.shared[k.build].loaders)
+	if f != nil {
+		name, files[f.file] = fmt.Sprint(f.number), faulty
+	}
+	overlay, err := p.overlay(name, files)
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(p.work, name+".test")
+	return binary, p.build(ctx, k, overlay, pkg, binary)
+}
+
 // sound reports whether tests pass without a fault. Each answer is found once.
-func (p *planter) sound(ctx context.Context, k kernel, t tests, f *fault) bool {
+func (p *planter) sound(ctx context.Context, k kernel, t tests) bool {
 	p.confirming.Lock()
 	defer p.confirming.Unlock()
-	key := fmt.Sprint(f.kernel, t, f.number > 0)
+	key := fmt.Sprint(k.build, t)
 	passes, known := p.confirmed[key]
 	if known {
 		return passes
 	}
-	binary, log, err := p.negated(t), "", error(nil)
-	if f.number == 0 {
-		binary = filepath.Join(p.work, "sound.test")
-		log, err = p.build(ctx, k, "", t.pkg, binary)
+	binary, err := p.binary(ctx, k, t.pkg)
+	if err != nil {
+		binary, err = p.alone(ctx, k, nil, nil, t.pkg)
 	}
+	log := fmt.Sprint(err)
 	if passes = err == nil; passes {
-		log, passes = p.run(ctx, k, binary, t, 0)
+		log, passes = p.run(ctx, k, binary, t, nil, p.shared[k.build].libraries)
 	}
 	p.confirmed[key] = passes
 	if !passes {
-		fmt.Printf("%s\nwithout a fault, %s %s fails for kernel %s\n", log, t.pkg, t.pattern, f.kernel)
+		fmt.Printf("%s\nwithout a fault, %s %s fails in build %s\n", log, t.pkg, t.pattern, k.build)
 	}
 	return passes
 }

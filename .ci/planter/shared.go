@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/seed2e45c115/dml/csrc"
+)
+
+// One build of the tests of a package serves all faults of a build, and the environment says which
+// of them is there when the tests run:
+//
+//   - A fault in the body of one Go function is a body of its own beside the function's, which runs
+//     instead if the environment variable has its number.
+//   - A negation is compared with that number where its condition is.
+//   - A fault in the loops of a set in C is in a library that the tests load in place of these loops.
+//
+// Any other fault is a build of its own.
+const (
+	faultVariable = "PLANTER_FAULT"
+	faultSource   = `package %s
+
+import (
+	"os"
+	"strconv"
+)
+
+var plantedFault, _ = strconv.Atoi(os.Getenv("` + faultVariable + `"))
+`
+	// What stands for the loops of a set, where cgo includes them.
+	loader = `#include <dlfcn.h>
+#include <stdlib.h>
+static const s1_set *s1_%[1]s(void) {
+  const s1_set *(*const set)(void) = (const s1_set *(*)(void))dlsym(dlopen(getenv("PLANTER_%[1]s"), RTLD_NOW), "s1_%[1]s");
+  return set();
+}`
+	// What the library of a set is compiled of.
+	library = "#define S1_TABLE\n#include \"%s.h\"\n"
+)
+
+// A shared is the build of all faults that are compiled in one way.
+type shared struct {
+	overlay   string
+	libraries map[string]string // of the loops in C without a fault, by set; empty without C
+	loaders   map[string][]byte // the files of csrc that load them
+
+	mu       sync.Mutex
+	packages map[string]func() (binary string, err error)
+}
+
+// prepare makes ready the builds that faults share.
+func (p *planter) prepare(ctx context.Context, faults []fault) error {
+	for i := range faults {
+		f := &faults[i]
+		k := p.host.kernel(f.kernel)
+		if k.missing != "" || p.shared[k.build] != nil {
+			continue
+		}
+		s := &shared{libraries: map[string]string{}, loaders: map[string][]byte{}, packages: map[string]func() (string, error){}}
+		p.shared[k.build] = s
+		files, err := p.instrument(k.build, faults)
+		if err != nil {
+			return err
+		}
+		for _, set := range k.sets() {
+			if s.libraries[set], err = p.library(ctx, k, set, "", nil); err != nil {
+				return err
+			}
+			file := "csrc/" + set + ".go"
+			source, err := os.ReadFile(filepath.Join(p.root, file))
+			if err != nil {
+				return err
+			}
+			s.loaders[file] = bytes.Replace(source, fmt.Appendf(nil, `#include "%s.h"`, set), fmt.Appendf(nil, loader, set), 1)
+		}
+		maps.Copy(files, s.loaders)
+		if s.overlay, err = p.overlay(k.build, files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// instrument returns the Go files that have faults of a build, with all of these in them.
+func (p *planter) instrument(build string, faults []fault) (map[string][]byte, error) {
+	inserted, sources := map[string]map[int]string{}, map[string][]byte{}
+	for i := range faults {
+		f := &faults[i]
+		if k := p.host.kernel(f.kernel); k.missing != "" || k.build != build || filepath.Ext(f.file) != ".go" {
+			continue
+		}
+		source, err := os.ReadFile(filepath.Join(p.root, f.file))
+		if err != nil {
+			return nil, err
+		}
+		if sources[f.file] = source; inserted[f.file] == nil {
+			inserted[f.file] = map[int]string{}
+		}
+		f.insert(source, inserted[f.file])
+	}
+	files := map[string][]byte{}
+	for file, source := range sources {
+		if len(inserted[file]) == 0 {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file, source, parser.PackageClauseOnly)
+		if err != nil {
+			return nil, err
+		}
+		files[file] = instrumented(source, inserted[file])
+		files[filepath.Dir(file)+"/zz_fault.go"] = fmt.Appendf(nil, faultSource, tree.Name.Name)
+	}
+	return files, nil
+}
+
+// insert adds to texts, by where they go in the source, those that bring the fault if the
+// environment has its number. It adds none if the fault is not in the body of one function.
+func (f *fault) insert(source []byte, texts map[int]string) {
+	if f.end > 0 {
+		texts[f.end] = fmt.Sprintf(") != (plantedFault == %d))", f.number) + texts[f.end]
+		texts[f.start] += "(("
+		return
+	}
+	faulty, err := f.plant(source)
+	if err != nil {
+		return
+	}
+	if at, text := otherBody(source, faulty); at > 0 {
+		texts[at] += fmt.Sprintf(" if plantedFault == %d { %s }; ", f.number, text)
+		f.inBody = true
+	}
+}
+
+// otherBody returns where the body of the one function begins that differs in two sources, and the
+// statements that run the other body there. It returns 0 if there is more that differs.
+func otherBody(source, faulty []byte) (at int, text string) {
+	set := token.NewFileSet()
+	a, err := parser.ParseFile(set, "", source, parser.SkipObjectResolution)
+	if err != nil {
+		return 0, ""
+	}
+	b, err := parser.ParseFile(set, "", faulty, parser.SkipObjectResolution)
+	if err != nil || len(a.Decls) != len(b.Decls) {
+		return 0, ""
+	}
+	offset := func(p token.Pos) int { return set.Position(p).Offset }
+	for i := range a.Decls {
+		f, _ := a.Decls[i].(*ast.FuncDecl)
+		g, _ := b.Decls[i].(*ast.FuncDecl)
+		if f == nil || g == nil || f.Body == nil || g.Body == nil ||
+			!bytes.Equal(source[:offset(f.Body.Pos())], faulty[:offset(g.Body.Pos())]) ||
+			!bytes.Equal(source[offset(f.Body.End()):], faulty[offset(g.Body.End()):]) {
+			continue
+		}
+		at, text = offset(f.Body.Lbrace)+1, string(faulty[offset(g.Body.Pos()):offset(g.Body.End())])
+		if r := f.Type.Results; r != nil {
+			return at, "return func() " + string(source[offset(r.Pos()):offset(r.End())]) + " " + text + "()"
+		}
+		return at, "func() " + text + "(); return"
+	}
+	return 0, ""
+}
+
+// loops reports whether the fault is in the loops of sets in C, and in nothing that other C
+// includes.
+func (f *fault) loops() bool {
+	return filepath.Ext(f.file) == ".h" && !slices.Contains([]string{"csrc/call.h", "csrc/layout.h", "csrc/program.h"}, f.file)
+}
+
+// sets returns the sets whose loops a build has in C.
+func (k kernel) sets() (names []string) {
+	for _, s := range csrc.Sets {
+		if !s.InGo && k.c != "" && s.Arch == k.arch {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// library compiles the loops of a set, with another text of one file or with none, and returns the
+// path of the result.
+func (p *planter) library(ctx context.Context, k kernel, set, file string, text []byte) (string, error) {
+	dir, err := os.MkdirTemp(p.work, set)
+	if err != nil {
+		return "", err
+	}
+	headers, err := filepath.Glob(filepath.Join(p.root, "csrc/*.h"))
+	if err != nil {
+		return "", err
+	}
+	for _, h := range headers {
+		to := filepath.Join(dir, filepath.Base(h))
+		if h == filepath.Join(p.root, file) {
+			err = os.WriteFile(to, text, 0o666)
+		} else {
+			err = os.Symlink(h, to)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "set.c"), fmt.Appendf(nil, library, set), 0o666); err != nil {
+		return "", err
+	}
+	// The flags are those of csrc/cgo.go with the tags of a kernel.
+	words := append(strings.Fields(k.c), "-std=gnu11", "-O1", "-DS1_NOINLINE", "-fPIC", "-shared", "-o", "set.so", "set.c")
+	if log, err := command(ctx, dir, nil, words...); err != nil {
+		return "", fmt.Errorf("%s", comment.FindString(log))
+	}
+	return filepath.Join(dir, "set.so"), nil
+}
+
+// binary returns the tests of a package, compiled once with all faults of a build.
+func (p *planter) binary(ctx context.Context, k kernel, pkg string) (string, error) {
+	s := p.shared[k.build]
+	s.mu.Lock()
+	build := s.packages[pkg]
+	if build == nil {
+		path := filepath.Join(p.work, k.build+"-"+strings.ReplaceAll(pkg, "/", "-")+".test")
+		build = sync.OnceValues(func() (string, error) {
+			err := p.build(ctx, k, s.overlay, pkg, path)
+			if err != nil && ctx.Err() == nil {
+				fmt.Printf("the faults of build %s do not compile together, and are compiled one by one: %v\n", k.build, err)
+			}
+			return path, err
+		})
+		s.packages[pkg] = build
+	}
+	s.mu.Unlock()
+	return build()
+}
