@@ -6,7 +6,7 @@ package csrc
 #cgo CFLAGS: -std=gnu11 -Wall -Wextra
 #cgo !s1_coverage,!s1_sanitize CFLAGS: -O2 -g0 -DNDEBUG
 #cgo s1_sanitize CFLAGS: -O1 -DS1_NOINLINE
-#cgo s1_coverage CFLAGS: -O0 -Wno-psabi -Wno-unused-parameter -DNDEBUG -DS1_NOINLINE
+#cgo s1_coverage CFLAGS: -O0 -DS1_UNOPTIMIZED -DS1_NOINLINE -DNDEBUG -Wno-psabi -Wno-unused-parameter
 #cgo s1_emulate_avx512 CFLAGS: -Wno-psabi -DS1_EMULATE_AVX512
 #cgo noescape run
 #cgo nocallback run

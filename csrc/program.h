@@ -20,9 +20,9 @@
 
 /* 1 in the real compilation. Before it, cgo compiles the same text without optimization, to see
  * what it declares. gcc then keeps static functions that nothing calls, which takes as long as the
- * real compilation. So the loops are left out there. Builds that do not optimize define
- * S1_NOINLINE. */
-#if defined(__OPTIMIZE__) || defined(S1_NOINLINE)
+ * real compilation. So the loops are left out there. A build that does not optimize defines
+ * S1_UNOPTIMIZED. */
+#if defined(__OPTIMIZE__) || defined(S1_UNOPTIMIZED)
 #define S1_COMPILES 1
 #else
 #define S1_COMPILES 0
