@@ -42,13 +42,13 @@ fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
 	.ci/drive fuzz $(SECONDS)
 
-faults: ## plant faults in overlays of the library and require that a test catches each (minutes; qemu-user, aarch64 gcc)
+faults: ## plant faults in overlays of the library and require that a test catches each (qemu-user, aarch64 gcc)
 	.ci/faults
 
 cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	.ci/cover
 
-proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; two to three hours on 2 cores)
+proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64)
 	.ci/proof
 
 vet: ## vet every package for every system and processor Go knows
@@ -58,14 +58,13 @@ emulate: ## test on emulated arm64, s390x, riscv64, arm, x86-64, wasm and on 386
 	.ci/emulate
 
 MINGW = CC=x86_64-w64-mingw32-gcc GOOS=windows GOARCH=amd64 CGO_ENABLED=1
-cross: ## build for other systems, with mingw, and from a vendor folder (mingw gcc)
+cross: ## build for other systems, and for Windows with mingw (mingw gcc)
 	for target in windows/amd64 windows/arm64 darwin/amd64 darwin/arm64 linux/arm64 linux/riscv64; do \
 		echo $$target; GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) build ./... || exit 1; \
 	done
 	$(MINGW) $(GO) build ./...
 	$(MINGW) $(GO) test -c -o /dev/null ./slice1
 	$(MINGW) $(GO) build -o /dev/null ./slice1/cmd/slice1
-	.ci/check builds vendored
 
 builds: ## build with musl and clang, static, position-independent, as libraries for C, vendored, without paths, and run each (Debian; installs musl-tools, clang)
 	.ci/check builds
