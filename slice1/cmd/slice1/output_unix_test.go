@@ -41,6 +41,7 @@ func TestOutputIsMadeWhereAChainOfLinksLeads(t *testing.T) {
 	assert.Equal(t, []byte{2, 3, 4}, got)
 }
 
+// With -into, that file is written to.
 func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
 	d := newDir(t)
 	d.writeBytes("in.npy", 5)
@@ -50,6 +51,11 @@ func TestOutputReplacesWhatASymbolicLinkLeadsTo(t *testing.T) {
 	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
 	_, got := d.array("real.npy")
 	assert.Equal(t, []byte{2, 3, 4}, got)
+
+	d.works("-force", "-into", "[1:]", "[:2]", "./in.npy", "./out.npy")
+	assert.Equal(t, fs.ModeSymlink, d.mode("out.npy").Type())
+	_, got = d.array("real.npy")
+	assert.Equal(t, []byte{2, 0, 1}, got)
 }
 
 func TestDanglingLinkIsNotReplaced(t *testing.T) {

@@ -121,40 +121,44 @@ func create(name string, write func(f *os.File) error) error {
 	return f.Close()
 }
 
-// timed runs a slice to dst once, 128 times, in which it learns which way is the fastest, and then
-// in turns with copies of as many bytes, and prints what each took.
+// timed runs a slice to dst once, then 128 times, in which it learns which way is the fastest, or as
+// many times more as take 10 ms, since some clocks have steps of half a millisecond, and then in
+// turns with copies of as many bytes. It prints what each took.
 func timed(in, index, out string, dst []byte, run func() error) error {
-	const runs, rounds = 128, 15
-	began := time.Now()
-	err := run()
-	first := time.Since(began)
-	src := slices.Clone(dst)
-	var slice, memcpy []time.Duration
-	for round := -1; round < rounds && err == nil; round++ {
+	const rounds, long = 15, 10 * time.Millisecond
+	took := func(n int, call func() error) (time.Duration, error) {
 		began := time.Now()
-		for range runs {
-			if err = run(); err != nil {
-				return err
+		for range n {
+			if err := call(); err != nil {
+				return 0, err
 			}
 		}
-		between := time.Now()
-		if round < 0 {
-			continue
-		}
-		for range runs {
-			copy(dst, src)
-		}
-		slice, memcpy = append(slice, between.Sub(began)/runs), append(memcpy, time.Since(between)/runs)
+		return time.Since(began), nil
 	}
+	first, err := took(1, run)
 	if err != nil {
 		return err
+	}
+	src, n := slices.Clone(dst), 64
+	for spent := time.Duration(0); spent < long; {
+		n *= 2
+		if spent, err = took(n, run); err != nil {
+			return err
+		}
+	}
+	var slice, memcpy [rounds]time.Duration
+	for i := range rounds {
+		if slice[i], err = took(n, run); err != nil {
+			return err
+		}
+		memcpy[i], _ = took(n, func() error { copy(dst, src); return nil })
 	}
 	of := func(times []time.Duration) string {
 		slices.Sort(times)
 		t := times[rounds/2]
-		return fmt.Sprintf("%v (%.3g GB/s)", t, float64(len(dst))/float64(t.Nanoseconds()))
+		return fmt.Sprintf("%v (%.3g GB/s)", t/time.Duration(n), float64(len(dst))*float64(n)/float64(t.Nanoseconds()))
 	}
 	fmt.Printf("%s %s -> %s, %d bytes\n\tfirst run %v, one of %d %s, memcpy of as many bytes %s\n",
-		in, index, out, len(dst), first, runs, of(slice), of(memcpy))
+		in, index, out, len(dst), first, n, of(slice[:]), of(memcpy[:]))
 	return nil
 }
