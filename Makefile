@@ -42,13 +42,13 @@ fuzz: ## fuzz every Go target for at least TIME each, TIME=10s (inputs that fail
 fuzz-c: ## fuzz the C kernels with libFuzzer for TIME (Debian; installs clang; inputs that fail go to out/fuzz-c-*)
 	.ci/drive fuzz $(SECONDS)
 
-faults: ## plant faults in overlays of the library and require that a test catches each (qemu-user, aarch64 gcc)
+faults: ## plant faults in the library and require that a test catches each (half an hour; qemu-user, aarch64 gcc)
 	.ci/faults
 
 cover: ## require that the tests run at least 98 % of the Go statements and every branch of the C kernels (x86-64 Linux; gcc with gcov, qemu-user, aarch64 gcc)
 	.ci/cover
 
-proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64)
+proof: ## run tests and instruments in full and print what was compared where, how often, with what failures (Debian for x86-64; about two hours on 2 cores)
 	.ci/proof
 
 vet: ## vet every package for every system and processor Go knows
