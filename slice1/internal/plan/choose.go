@@ -69,9 +69,7 @@ func (h *Host) InGo(n *nest.Nest, ks Kernels) bool {
 }
 
 // MaxListed is the most ways that List returns. The fastest way is nearly always among the first
-// five by estimate, even on processors for which nothing was fitted. In bench/records, the fastest
-// listed way takes 1.0000 (Zen 3) and 1.0013 times (Zen 5, cold) as long as the fastest of all, by
-// geometric mean. With the first four of at most four times the cost, that is 1.0012 and 1.0057.
+// five by estimate, even on processors for which nothing was fitted, as bench/records shows.
 const MaxListed = 5
 
 // mostDear is how many times as dear as the first way a way may be by estimate to be listed.
