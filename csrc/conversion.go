@@ -54,7 +54,8 @@ const None = 0x80
 // It holds no pointers. layout.h declares it for C.
 //
 // A row of places is one of bytes that windows have. It has Whole periods that use First, Advance
-// bytes apart, then as many as the row needs that use Last, of which the last one ends with the row.
+// bytes apart, then as many as the row needs that use Last, of which the last one ends with the
+// row.
 type Conversion struct {
 	From, To       ElementType
 	Swap           int32 // 1 if the bytes of the source's elements are in the order that the machine does not have, else 0

@@ -14,8 +14,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// farLoops calls f with layouts of one to three loops, of which one or two step past 2^31 or 2^32 bytes.
-// Sizes and strides, in elements, are of either side of a slice.
+// farLoops calls f with layouts of one to three loops, of which one or two step past 2^31 or 2^32
+// bytes. Sizes and strides, in elements, are of either side of a slice.
 func farLoops(size int, f func(name string, sizes, strides []int)) {
 	for _, far := range []int{1<<29 + 3, 1<<31 + 5, 1<<32 + 7} {
 		far /= size
@@ -30,8 +30,8 @@ func farLoops(size int, f func(name string, sizes, strides []int)) {
 	}
 }
 
-// Conversions reach elements past 2^31 and 2^32 bytes, in the source, the destination or both, in either
-// direction: an offset of 32 bits would overflow. All pairs of types come in turn.
+// Conversions reach elements past 2^31 and 2^32 bytes, in the source, the destination or both, in
+// either direction: an offset of 32 bits would overflow. All pairs of types come in turn.
 func TestConversionsReachPast32Bits(t *testing.T) {
 	t.Parallel()
 	far := newFarConversion(t)
@@ -125,9 +125,9 @@ func (f *farConversion) sizes(rank int) []int {
 	return sizes
 }
 
-// strides returns strides of a tensor with elements of `size` bytes that fits into farBytes. An axis follows
-// the one after it or another, or steps by some farSteps and a bit, so that all tensors touch the same few
-// pages.
+// strides returns strides of a tensor with elements of `size` bytes that fits into farBytes. An
+// axis follows the one after it or another, or steps by some farSteps and a bit, so that all
+// tensors touch the same few pages.
 func (f *farConversion) strides(sizes []int, size int) []int {
 	strides, packed, room := make([]int, len(sizes)), 1, farBytes/size-1
 	for _, i := range f.rng.Perm(len(sizes)) {
@@ -142,8 +142,8 @@ func (f *farConversion) strides(sizes []int, size int) []int {
 	return strides
 }
 
-// check compares every kernel's conversion with the formula, and what is beside the elements with what was
-// there.
+// check compares every kernel's conversion with the formula, and what is beside the elements with
+// what was there.
 func (f *farConversion) check(name string, d *slice1.Desc, to slice1.DataType, a slice1.Affine) {
 	written := *d
 	d = &written

@@ -134,7 +134,8 @@ var minusZero = float32(math.Copysign(0, -1))
 
 // convertSlowly is a conversion by the operator's formula, element by element. It calls f with the
 // place of each element in the source and in the destination, in elements, and with its value
-// before it is stored. The race detector does not watch what it, number and put do for each element.
+// before it is stored. The race detector does not watch what it, number and put do for each
+// element.
 //
 //go:norace
 func convertSlowly(d *slice1.Desc, src []byte, order binary.ByteOrder, a slice1.Affine, f func(from, to int, y float32)) {

@@ -1,7 +1,8 @@
 // Planter plants the faults of .ci/faults.txt, one at a time, and fails unless the tests that each
-// names see it, and pass without it. Faults are overlays of the go command, so that the tree
-// stays as it is. Faults of a kernel that this host cannot run are named as not run. On amd64, what
-// is for arm64 runs under qemu, and AVX-512, where the host lacks it, is done byte by byte.
+// names see it, and pass without it. Faults are in overlays of the go command, or in libraries that
+// tests load, so that the tree stays as it is. Faults of a kernel that this host cannot run are
+// named as not run. On amd64, what is for arm64 runs under qemu, and AVX-512, where the host lacks
+// it, is done byte by byte.
 package main
 
 import (

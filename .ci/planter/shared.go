@@ -23,7 +23,7 @@ import (
 //   - A fault in the body of one Go function is a body of its own beside the function's, which runs
 //     instead if the environment variable has its number.
 //   - A negation is compared with that number where its condition is.
-//   - A fault in the loops of a set in C is in a library that the tests load in place of these loops.
+//   - A fault in the loops of a set in C is in a library that the tests load in place of these.
 //
 // Any other fault is a build of its own.
 const (

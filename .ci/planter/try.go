@@ -261,7 +261,8 @@ func (p *planter) try(ctx context.Context, f *fault) verdict {
 	return verdict{failed, "NOT CAUGHT"}
 }
 
-// alone compiles the tests of a package with one fault, or with none, in a build that no other shares.
+// alone compiles the tests of a package with one fault, or with none, in a build that no other
+// shares.
 func (p *planter) alone(ctx context.Context, k kernel, f *fault, faulty []byte, pkg string) (string, error) {
 	name, files := "sound", maps.Clone(p.shared[k.build].loaders)
 	if f != nil {

@@ -142,8 +142,8 @@ func TestLargeRunsThatAreCancelled(t *testing.T) {
 	learned(t, e)
 }
 
-// The parts of blocks have numbers of which some have no part. Parts counts those that have one, and
-// each part runs once, whatever the numbers that goroutines take.
+// The parts of blocks have numbers of which some have no part. Parts counts those that have one,
+// and each part runs once, whatever the numbers that goroutines take.
 func TestPartsOfBlocksRunOnce(t *testing.T) {
 	inBlocks(t, 1<<20, 1<<20)
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -121,8 +121,8 @@ func create(name string, write func(f *os.File) error) error {
 	return f.Close()
 }
 
-// timed runs a slice to dst once, then 128 times, in which it learns which way is the fastest, or as
-// many times more as take 10 ms, since some clocks have steps of half a millisecond, and then in
+// timed runs a slice to dst once, then 128 times, in which it learns which way is the fastest, or
+// as many times more as take 10 ms, since some clocks have steps of half a millisecond, and then in
 // turns with copies of as many bytes. It prints what each took.
 func timed(in, index, out string, dst []byte, run func() error) error {
 	const rounds, long = 15, 10 * time.Millisecond
