@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,6 +55,26 @@ func TestFittedCostsChoose(t *testing.T) {
 	points := pointsOf(predicted(&skewed, 150))
 	assert.Greater(t, loss(points, plan.Here().Costs), 150*.1, "before")
 	assert.Less(t, loss(points, fit(points, 12)), 150*.02)
+}
+
+// A plan lists the cheapest ways by estimate. Where these are the fastest, as predicted, nothing is
+// lost; where the fastest is the dearest of all and there are more than a plan lists, that is seen.
+func TestListedWays(t *testing.T) {
+	all := predicted(plan.Here(), 100)
+	longer, far := listed(all)
+	assert.Equal(t, 1.0, longer)
+	assert.Zero(t, far)
+	want := 0
+	for i := range all {
+		if _, ways := waysOf(&all[i]); len(ways) > plan.MaxListed {
+			last := ways[len(ways)-1]
+			all[i].NS[last.String()] = all[i].NS[ways[0].String()] / 2
+			want++
+		}
+	}
+	longer, far = listed(all)
+	assert.Equal(t, want, far)
+	assert.InDelta(t, math.Pow(2, float64(want)/100), longer, 1e-9)
 }
 
 // fit changes the costs of each set of this build, Go's vectors among them, and of no other set.

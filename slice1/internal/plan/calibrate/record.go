@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"math"
 	"os"
 
 	"github.com/seed2e45c115/dml/csrc"
@@ -46,4 +47,41 @@ func waysOf(r *record) (plan.Pieces, []plan.Candidate) {
 	}
 	pieces := plan.Cut(&r.Nest, plan.Stores{Cached: true}, plan.Cutting{})
 	return pieces, plan.Here().Candidates(&pieces.Shapes[0], pieces.Count, w)
+}
+
+// listed compares the fastest of the ways that a plan of each record's nest lists, by the kernels
+// and stores that were measured, with the fastest of all. It returns the geometric mean of what the
+// first takes divided by what the second takes, and in how many records that is more than farFrom.
+func listed(all []record) (longer float64, far int) {
+	const farFrom = 1.15
+	for i := range all {
+		r := &all[i]
+		fastest, w := math.Inf(1), plan.Work{Stores: plan.Stores{Cached: true}}
+		pieces, ways := waysOf(r)
+		for _, c := range ways {
+			if ns, measured := r.NS[c.String()]; measured {
+				fastest = min(fastest, ns)
+				w.Kernels |= plan.Only(c.Kernel)
+				w.Stores.NonTemporal = w.Stores.NonTemporal || c.NonTemporal
+			}
+		}
+		if w.Kernels == 0 {
+			continue
+		}
+		var (
+			list    [plan.MaxListed]plan.Candidate
+			program csrc.Program
+			first   = math.Inf(1)
+		)
+		for _, c := range list[:plan.Here().List(&list, &program, &pieces.Shapes[0], pieces.Count, w)] {
+			if ns, measured := r.NS[c.String()]; measured {
+				first = min(first, ns)
+			}
+		}
+		longer += math.Log(first/fastest) / float64(len(all))
+		if first > farFrom*fastest {
+			far++
+		}
+	}
+	return math.Exp(longer), far
 }
