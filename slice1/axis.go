@@ -2,19 +2,19 @@ package slice1
 
 import "math"
 
-// Axis is one axis of a valid descriptor, for programs that execute a slice without a plan: output
-// element k, for k from 0 to Out-1, is input element Start + Step*k. [Desc.Axes] makes it; the zero
-// Axis stands for no axis.
+// Axis is one axis of a valid descriptor, for programs that execute a slice without a plan. For k
+// from 0 to Out-1, output element k is input element Start + Step*k. [Desc.Axes] makes an Axis; the
+// zero Axis stands for no axis.
 type Axis struct {
 	In, Out     int64 // extents of the input and the output
 	Start, Step int64 // elements of the input; Step is 1 if Out is 1
-	// Src and Dst are the memory strides of the input and the output in elements, those of packed
-	// tensors included.
+	// Src and Dst are the memory strides of the input and the output in elements. They are set for
+	// packed tensors, too.
 	Src, Dst int64
 }
 
-// Axes returns d's axes, outermost first: 1 to 8 of them. It returns nil if [Desc.Validate] refuses
-// d, which may be nil; Validate says why.
+// Axes returns d's 1 to 8 axes, outermost first. It returns nil if [Desc.Validate] refuses d, and
+// Validate says why. d may be nil.
 func (d *Desc) Axes() []Axis {
 	var in, out layout
 	if d.validate(&in, &out) != nil {
@@ -31,8 +31,8 @@ func (d *Desc) Axes() []Axis {
 	return axes
 }
 
-// first returns the element of the input that becomes output element 0, along an axis of a valid
-// d.
+// first returns the index of the input element that becomes output element 0 along an axis. d must
+// be valid.
 func (d *Desc) first(axis int) int {
 	if d.WindowStrides[axis] < 0 {
 		return d.WindowOffsets[axis] + d.WindowSizes[axis] - 1
@@ -40,7 +40,8 @@ func (d *Desc) first(axis int) int {
 	return d.WindowOffsets[axis]
 }
 
-// Window returns the smallest window of n >= 1 output elements from lo on.
+// Window returns the smallest window that yields the n output elements from lo on. n must be at
+// least 1.
 func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	offset, size, stride = a.Start+a.Step*lo, 1, 1
 	if n > 1 {
@@ -50,8 +51,8 @@ func (a Axis) Window(lo, n int64) (offset, size, stride int64) {
 	return offset, size, stride
 }
 
-// window appends the smallest window that yields n output elements of a, from lo on, to d's
-// WindowOffsets, WindowSizes and WindowStrides.
+// window appends to d's WindowOffsets, WindowSizes and WindowStrides the smallest window that
+// yields the n output elements of a from lo on.
 func (d *Desc) window(a Axis, lo, n int) {
 	offset, size, stride := a.Window(int64(lo), int64(n))
 	d.WindowOffsets = append(d.WindowOffsets, int(offset))
@@ -59,9 +60,10 @@ func (d *Desc) window(a Axis, lo, n int) {
 	d.WindowStrides = append(d.WindowStrides, int(stride))
 }
 
-// MemoryStrides returns t's memory strides in elements, one per axis: t.Strides itself or, if that
-// is nil, a new list of the strides of a packed row-major tensor. It returns nil if t has none:
-// [TensorDesc.MinSize] says why, unless a packed stride overflows int, which only 32 bits allow.
+// MemoryStrides returns t's memory strides in elements, one per axis. That is t.Strides itself or,
+// if t.Strides is nil, a new list with the strides of a packed row-major tensor. It returns nil for
+// an invalid t, and [TensorDesc.MinSize] says what is wrong. On 32 bits it also returns nil if a
+// packed stride overflows int.
 func (t TensorDesc) MemoryStrides() []int {
 	l, err := t.layout()
 	if err != nil {

@@ -2,12 +2,12 @@ package slice1
 
 import "slices"
 
-// Compose returns the descriptor that does what a and then b on a's output do, by the smallest
-// windows. b's input must be a's output or its first elements: of equal rank (ErrRank) and data
-// type (ErrDataType), no larger (ErrSize), with equal memory strides on axes of two elements or
-// more (ErrStride). The [*DescError]'s Field begins with "a." or "b.".
+// Compose returns one descriptor that does what a does and then what b does to a's output, with the
+// smallest windows. b's input must be a's output or its first elements. It needs a's rank (ErrRank)
+// and data type (ErrDataType), extents that are at most a's (ErrSize), and a's memory strides on
+// axes of two elements or more (ErrStride). The Field of the [*DescError] begins with "a." or "b.".
 func Compose(a, b *Desc) (*Desc, error) {
-	var in, out, from, to layout // in and out of a, from and to of b
+	var in, out, from, to layout // in and out are a's, from and to are b's
 	if err := a.validate(&in, &out); err != nil {
 		return nil, within("a.", err)
 	}
@@ -32,8 +32,8 @@ func Compose(a, b *Desc) (*Desc, error) {
 	}
 	c := &Desc{Input: a.Input.clone(), Output: b.Output.clone()}
 	for i, n := range b.Output.Sizes {
-		// first does not overflow, since it is an element of a's window. The product of the
-		// strides may overflow if n is 1, and window does not use it then.
+		// first does not overflow, because it is an element of a's window. The product of the
+		// strides may overflow if n is 1, but then window does not use it.
 		step := int64(a.WindowStrides[i])
 		first := int64(a.first(i)) + step*int64(b.first(i))
 		c.window(Axis{Start: first, Step: step * int64(b.WindowStrides[i])}, 0, n)

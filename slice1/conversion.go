@@ -11,21 +11,22 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Affine is what becomes of each number x before it is stored: Scale*x + Bias in float32, rounded
-// after each step, with the same bits everywhere but for a NaN's sign and payload. Scale and Bias
-// have one value each, or one per index of output axis Axis, which counts only then; -1 names none.
-// Nil or empty ones change nothing: they are 1 and -0.
+// Affine is what a conversion does to each number x before it stores it: Scale*x + Bias in float32,
+// rounded after each step. The bits are the same everywhere, except a NaN's sign and payload. Scale
+// and Bias each have one value, or one per index of output axis Axis. Axis matters only for several
+// values; -1 names no axis. A nil or empty Scale is 1, and a nil or empty Bias is -0: they change
+// nothing.
 type Affine struct {
 	Axis        int
 	Scale, Bias []float32
 }
 
-// Conversion is a slice whose elements become numbers of another type, made ready to run, for any
-// number of goroutines at once. It keeps nothing of the descriptor and of the values. A nil or zero
-// Conversion writes nothing, and its methods return ErrPlan, 0 or a sentence.
+// Conversion is a prepared slice whose elements become numbers of another type. Any number of
+// goroutines may run it at once. It keeps no reference to the descriptor or to the values. A nil or
+// zero Conversion writes nothing, and its methods return ErrPlan, 0 or a sentence.
 type Conversion struct {
 	placed
-	nest        nest.Nest // of all axes with two elements or more, in bytes, from the first element on
+	nest        nest.Nest // all axes with two elements or more, in bytes, from the first element on
 	valued      int       // the axis along which the values go, or -1
 	extents     [maxRank]int64
 	entry       *engine.Entry
@@ -34,19 +35,20 @@ type Conversion struct {
 }
 
 // NewConversion prepares the slice of d whose elements x become a.Scale*x + a.Bias, stored as
-// numbers of type `to`. Its input's type and `to` are each one of Uint8, Int8, Uint16, Int16,
-// Int32, Float16, BFloat16 and Float32 (ErrDataType for others), in every pair; d.Output.DataType
-// must be the input's. Output.Strides count elements of `to`, and Output.TotalSize, if set, must
-// reach [Conversion.DstSize] (ErrTotalSize).
+// numbers of type `to`. Each of d.Input.DataType and `to` is Uint8, Int8, Uint16, Int16, Int32,
+// Float16, BFloat16 or Float32, in any pair. Other types are ErrDataType. d.Output.DataType must
+// equal d.Input.DataType. Output.Strides count elements of `to`. Output.TotalSize, if set, must be
+// at least [Conversion.DstSize] (ErrTotalSize).
 //
-// An Int32 x is rounded to float32 first. Numbers stored as Float16 or BFloat16 are rounded to the
-// nearest one, of two to the even one, and become infinite if they are too large; as integers, they
-// are rounded so, and saturated, and a NaN becomes 0. All kernels and machines give the same bits
-// but for a NaN's sign and payload.
+// An Int32 x is first rounded to float32. Float16 and BFloat16 results are rounded to the nearest
+// value, ties to even, and become infinite if they are too large. Integer results are rounded in
+// the same way and saturated, and a NaN becomes 0. All kernels and machines give the same bits,
+// except a NaN's sign and payload.
 //
-// The errors are those of [NewPlan], ErrRank for an a.Axis that is no axis, and ErrSize for a wrong
-// number of values. [WithKernel], [WithParallelism], [WithStreaming] and [WithByteOrder] count;
-// other options do nothing. Without WithStreaming, stores are ordinary ones.
+// The errors are the same as [NewPlan]'s, and also ErrRank if a.Axis is no axis and ErrSize for a
+// wrong number of values. The options [WithKernel], [WithParallelism], [WithStreaming] and
+// [WithByteOrder] have an effect; other options have none. Without WithStreaming, a conversion uses
+// ordinary stores.
 func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion, error) {
 	c := new(Conversion)
 	if err := c.init(d, to, &a, configure(opts)); err != nil {
@@ -56,11 +58,11 @@ func NewConversion(d *Desc, to DataType, a Affine, opts ...Option) (*Conversion,
 	return c, nil
 }
 
-// elementTypes are the types of numbers by data type.
+// elementTypes maps a data type to its type of numbers.
 var elementTypes = [...]csrc.ElementType{Uint8: csrc.Uint8, Int8: csrc.Int8, Uint16: csrc.Uint16, Int16: csrc.Int16,
 	Int32: csrc.Int32, Float32: csrc.Float32, Float16: csrc.Float16}
 
-// elementTypeOf returns the type of numbers that t is, or Opaque if it is none.
+// elementTypeOf returns t's type of numbers, or Opaque if conversions do not take t.
 func elementTypeOf(t DataType) csrc.ElementType {
 	switch {
 	case t == BFloat16:
@@ -71,7 +73,7 @@ func elementTypeOf(t DataType) csrc.ElementType {
 	return csrc.Opaque
 }
 
-// init makes c, which must be zero. It keeps a's values, and does not copy them.
+// init makes c, which must be zero. c refers to a's values and does not copy them.
 func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) error {
 	if elementTypeOf(to) == csrc.Opaque {
 		return &DescError{"to", -1, int64(to), int64(Float32), errNotConverted}
@@ -94,9 +96,9 @@ func (c *Conversion) init(d *Desc, to DataType, a *Affine, s engine.Settings) er
 	return c.setValues(a)
 }
 
-// With returns the same conversion with other values, of which it copies what it keeps: for values
-// that are only known per picture or per tensor. It shares all else with c, unless its values go
-// along another axis.
+// With returns the same conversion with other values, which it copies. Use it for values that are
+// known only per picture or per tensor. The result shares everything else with c, unless its values
+// go along another axis.
 func (c *Conversion) With(a Affine) (*Conversion, error) {
 	if !c.valid() {
 		return nil, errNoPlan
@@ -111,7 +113,8 @@ func (c *Conversion) With(a Affine) (*Conversion, error) {
 
 var one, zero = []float32{1}, []float32{float32(math.Copysign(0, -1))}
 
-// setValues makes a's values c's, and finds what runs c if they go along another axis than before.
+// setValues gives c the values of a. If they go along another axis than before, it finds the entry
+// that runs c.
 func (c *Conversion) setValues(a *Affine) error {
 	c.scale, c.bias = one, zero
 	if len(a.Scale) > 0 {
@@ -165,17 +168,17 @@ func (c *Conversion) setValues(a *Affine) error {
 // valid reports whether NewConversion or With made c.
 func (c *Conversion) valid() bool { return c != nil && c.entry != nil }
 
-// Run slices and converts src into dst, in one pass. Each must be at least as long as DstSize and
-// SrcSize say (ErrBuffer), at any address; bytes beyond that, and those of dst between output
-// elements, keep their value. ErrOverlap is what [Plan.Run] says. With an error nothing has been
-// written. On one goroutine, Run does not allocate. Where another library has changed how the
-// processor rounds, kernels in C convert with the default and restore the change; plain Go does
-// not.
+// Run slices src and converts it into dst, in one pass. dst must have at least DstSize bytes, and
+// src at least SrcSize bytes (ErrBuffer). Both may begin at any address. Bytes of dst beyond
+// DstSize and between output elements keep their value. Run returns ErrOverlap for the same buffers
+// as [Plan.Run]. If Run returns an error, it has written nothing. On one goroutine it does not
+// allocate. If another library has changed the processor's rounding mode, C kernels convert with
+// the default mode and then restore the change; plain Go does not.
 func (c *Conversion) Run(dst, src []byte) error {
 	return c.RunContext(context.Background(), dst, src)
 }
 
-// RunContext is Run, but looks at ctx as [Plan.RunContext] does.
+// RunContext is Run with a context. It stops when ctx is done, like [Plan.RunContext].
 func (c *Conversion) RunContext(ctx context.Context, dst, src []byte) error {
 	if !c.valid() {
 		return errNoPlan
@@ -183,12 +186,12 @@ func (c *Conversion) RunContext(ctx context.Context, dst, src []byte) error {
 	return c.runAt(ctx, dst, src, c.srcStart)
 }
 
-// RunAt is Run with the window at other offsets, as [Plan.RunAt] has it.
+// RunAt is Run with the window at other offsets, like [Plan.RunAt].
 func (c *Conversion) RunAt(dst, src []byte, offsets ...int) error {
 	return c.RunAtContext(context.Background(), dst, src, offsets...)
 }
 
-// RunAtContext is RunAt, but looks at ctx as RunContext does.
+// RunAtContext is RunAt with a context, like RunContext.
 func (c *Conversion) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
 	if !c.valid() {
 		return errNoPlan
@@ -228,7 +231,7 @@ func (c *Conversion) To() DataType {
 	return c.dstType
 }
 
-// DstSize returns the least length of a dst in bytes.
+// DstSize returns the number of bytes that dst must have at least.
 func (c *Conversion) DstSize() int64 {
 	if !c.valid() {
 		return 0
@@ -236,7 +239,7 @@ func (c *Conversion) DstSize() int64 {
 	return c.dstSize
 }
 
-// SrcSize returns the least length of a src in bytes.
+// SrcSize returns the number of bytes that src must have at least.
 func (c *Conversion) SrcSize() int64 {
 	if !c.valid() {
 		return 0
@@ -244,8 +247,8 @@ func (c *Conversion) SrcSize() int64 {
 	return c.srcSize
 }
 
-// String describes a run: types, kernel, parts, goroutines, what each part goes through, and the
-// loops with strides in bytes.
+// String describes a run: the types, the kernel, the parts, the goroutines, the steps of each part,
+// and the loops with strides in bytes.
 func (c *Conversion) String() string {
 	if !c.valid() {
 		return errNoPlan.Error()
@@ -253,14 +256,14 @@ func (c *Conversion) String() string {
 	return fmt.Sprintf("%v to %v, %s", c.dataType, c.dstType, c.entry.ConversionText())
 }
 
-// Number is a Go type whose values a conversion takes or makes: uint16 is Uint16, Float16 or
-// BFloat16, as the conversion says.
+// Number is a Go type whose values a conversion reads or writes. A uint16 holds a Uint16, a Float16
+// or a BFloat16, depending on the conversion.
 type Number interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~int32 | ~float32
 }
 
-// Convert is c.Run on slices of numbers. D and S must be of the kinds of c.To and c.From
-// (ErrDataType): uint8 for an Int8 is wrong, too.
+// Convert is c.Run on slices of numbers. D must be the Go type for c.To, and S the one for c.From
+// (ErrDataType). For example, uint8 is wrong for Int8.
 func Convert[D, S Number](c *Conversion, dst []D, src []S) error {
 	if err := checkNumbers[D, S](c); err != nil {
 		return err
@@ -268,7 +271,7 @@ func Convert[D, S Number](c *Conversion, dst []D, src []S) error {
 	return c.Run(Bytes(dst), Bytes(src))
 }
 
-// ConvertAt is c.RunAt on slices of numbers, as Convert is c.Run.
+// ConvertAt is c.RunAt on slices of numbers. Types are checked like in Convert.
 func ConvertAt[D, S Number](c *Conversion, dst []D, src []S, offsets ...int) error {
 	if err := checkNumbers[D, S](c); err != nil {
 		return err
@@ -276,13 +279,14 @@ func ConvertAt[D, S Number](c *Conversion, dst []D, src []S, offsets ...int) err
 	return c.RunAt(Bytes(dst), Bytes(src), offsets...)
 }
 
-// CopyConvert is Convert by a conversion that it makes for one run, as [NewConversion] makes it.
-// From the second call with the same layout on, it reuses what it prepared, from the cache that
-// [Copy] uses, and allocates only for goroutines and errors.
+// CopyConvert makes a conversion like [NewConversion] does, and runs it once like Convert. From the
+// second call with the same layout on, it reuses what it prepared, from the cache that [Copy] uses.
+// Then it allocates only for goroutines and errors.
 func CopyConvert[D, S Number](dst []D, src []S, d *Desc, to DataType, a Affine, opts ...Option) error {
 	var c Conversion
 	s := configure(opts)
-	// Not of D and S themselves: Go 1.26's compiler for s390x without optimisation fails on that.
+	// The assertion is on pointers: Go 1.26's compiler for s390x, without optimisation, fails on D
+	// and S themselves.
 	_, s.Samples[0] = any((*S)(nil)).(*engine.Sample)
 	_, s.Samples[1] = any((*D)(nil)).(*engine.Sample)
 	if err := c.init(d, to, &a, s); err != nil {
@@ -304,7 +308,7 @@ func checkNumbers[D, S Number](c *Conversion) error {
 	return nil
 }
 
-// isOf reports whether a Go type of data type `given` has the values of t.
+// isOf reports whether a Go type of data type `given` can hold values of t.
 func isOf(given, t DataType) bool {
 	return given == t || given == Uint16 && (t == Float16 || t == BFloat16)
 }

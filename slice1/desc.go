@@ -2,7 +2,7 @@ package slice1
 
 import "github.com/seed2e45c115/dml/slice1/internal/nest"
 
-// TensorDesc is how a tensor lies in a buffer, as DML_BUFFER_TENSOR_DESC.
+// TensorDesc says how a tensor lies in a buffer, like DML_BUFFER_TENSOR_DESC.
 type TensorDesc struct {
 	DataType  DataType
 	Sizes     []int // extents in elements, outermost first; 1 to 8 of them, each at least 1
@@ -11,9 +11,9 @@ type TensorDesc struct {
 	BaseAlign int   // GuaranteedBaseOffsetAlignment in bytes; 0 = no promise
 }
 
-// Desc is a SLICE1 operator, as DML_SLICE1_OPERATOR_DESC. Its lists have one entry per axis,
-// outermost first; the window's count elements of the axis. It is plain data with JSON by its field
-// names. This package never modifies one.
+// Desc is a SLICE1 operator, like DML_SLICE1_OPERATOR_DESC. Its lists have one entry per axis,
+// outermost first. Window offsets, sizes and strides count elements along the axis. A Desc is plain
+// data, and its JSON has the names of its fields. This package never modifies a Desc.
 type Desc struct {
 	Input, Output TensorDesc
 	WindowOffsets []int // first element of the window, at least 0
@@ -21,5 +21,5 @@ type Desc struct {
 	WindowStrides []int // not 0; negative walks the window from its end
 }
 
-// maxRank is the most axes that a descriptor has.
+// maxRank is the largest rank of a descriptor.
 const maxRank = nest.MaxRank

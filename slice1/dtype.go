@@ -17,20 +17,20 @@ const (
 	Int8, Int16, Int32, Int64     = dtype.Int8, dtype.Int16, dtype.Int32, dtype.Int64
 )
 
-// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and
-// converts it; [Desc.ValidateFor] and GPU plans refuse it (ErrDataType).
+// BFloat16 is the upper half of a float32, 2 bytes. DirectML does not have this type: the CPU
+// slices and converts it, but [Desc.ValidateFor] and GPU plans refuse it (ErrDataType).
 const BFloat16 = dtype.BFloat16
 
-// Element is a Go type whose values a slice can move, or one defined as such; uint16 serves Float16
-// and BFloat16. [unsafe.Slice] makes bytes of structs like color.RGBA.
+// Element is a Go type whose values a slice can move. uint16 also holds Float16 and BFloat16. For
+// structs like color.RGBA, [unsafe.Slice] makes a []byte of the same memory.
 type Element interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint |
 		~float32 | ~float64 | ~bool | ~complex64 |
 		~[2]uint8 | ~[4]uint8 | ~[8]uint8 | ~[2]uint16 | ~[4]uint16 | ~[2]uint32 | ~[2]float32
 }
 
-// DataTypeOf returns the data type of T's kind, or the unsigned one of T's size: Uint8 for bool,
-// Uint64 for complex64, Uint32 for [4]uint8.
+// DataTypeOf returns the data type of T's kind. For other kinds it returns the unsigned type of T's
+// size: Uint8 for bool, Uint64 for complex64, Uint32 for [4]uint8.
 func DataTypeOf[T Element]() DataType {
 	if t := signed[reflect.TypeFor[T]().Kind()]; t != 0 {
 		return t
@@ -38,8 +38,8 @@ func DataTypeOf[T Element]() DataType {
 	return unsigned[sizeOf[T]()]
 }
 
-// The data types of signed numbers by kind, of which reflect.UnsafePointer is the last, and of
-// unsigned ones by size.
+// signed has the data types of floats and signed integers by kind; reflect.UnsafePointer is the
+// last kind. unsigned has the unsigned data types by size.
 var (
 	signed = [...]DataType{reflect.Float32: Float32, reflect.Float64: Float64,
 		reflect.Int8: Int8, reflect.Int16: Int16, reflect.Int32: Int32, reflect.Int64: Int64, reflect.UnsafePointer: 0}
@@ -51,20 +51,19 @@ func sizeOf[T Element]() int {
 	return int(unsafe.Sizeof(zero))
 }
 
-// Bytes returns the memory of s, of which it copies nothing: len(s) elements in the order of bytes
-// that the machine has.
+// Bytes returns the memory of s without a copy: len(s) elements in the machine's byte order.
 //
-// unsafe: elements have no pointers. Every bit pattern is a valid byte. A slice copies whole
-// elements, so that bools remain bools.
+// unsafe: elements have no pointers, and every bit pattern is a valid byte. A slice copies whole
+// elements, so bools remain bools.
 func Bytes[T Element](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*sizeOf[T]())
 }
 
-// FeatureLevel is one of DML_FEATURE_LEVEL. Each includes those below it.
+// FeatureLevel is a value of DML_FEATURE_LEVEL. Each level includes the lower ones.
 type FeatureLevel = dtype.FeatureLevel
 
-// The feature levels. SLICE1 exists from 2.1 on, with ranks 1 to 8 from 3.0, with types of 8 bytes
-// from 4.1. A level above 6.4 is taken to include 6.4.
+// The feature levels. SLICE1 exists from 2.1 on, with ranks 1 to 8 from 3.0 on, and with types of 8
+// bytes from 4.1 on. A level above 6.4 is taken to include 6.4.
 const (
 	FeatureLevel1_0, FeatureLevel2_0, FeatureLevel2_1 = dtype.FeatureLevel1_0, dtype.FeatureLevel2_0, dtype.FeatureLevel2_1
 	FeatureLevel3_0, FeatureLevel3_1                  = dtype.FeatureLevel3_0, dtype.FeatureLevel3_1

@@ -8,11 +8,11 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
-// Each sentinel names a condition; test for it with [errors.Is]. Where an error has a
-// place, it is a [*DescError] or an [*IndexError], found with [errors.As].
+// Each sentinel names a condition; test for it with [errors.Is]. An error about a part of a
+// descriptor, an argument or a text is a [*DescError] or an [*IndexError]; get it with [errors.As].
 var (
 	ErrRank      = errors.New("the number of axes is wrong")             // or a list's length, or an axis out of range or named twice, or a nil descriptor
-	ErrDataType  = dtype.ErrDataType                                     // unknown, lacking at the feature level, or not equal to another
+	ErrDataType  = dtype.ErrDataType                                     // or the feature level lacks it, or two types must be equal and are not
 	ErrSize      = errors.New("the extent is out of range")              // or the number of shards
 	ErrStride    = errors.New("the stride is not allowed")               // a window stride of 0, or memory strides that a function cannot take
 	ErrWindow    = errors.New("the window is empty or leaves the input") // or an index outside its axis
@@ -25,7 +25,7 @@ var (
 	ErrKernel    = engine.ErrKernel                                                                        // or the candidate
 	ErrEmpty     = errors.New("the slice is empty")                                                        // which SLICE1 cannot express
 	ErrSyntax    = dtype.ErrSyntax                                                                         // of an index text, a feature level or SLICE1_LEARN
-	ErrPlan      = errors.New("the plan or conversion is nil or was not made by NewPlan or NewConversion") // but is a zero one
+	ErrPlan      = errors.New("the plan or conversion is nil or was not made by NewPlan or NewConversion") // a zero Plan, for example
 )
 
 var (
@@ -35,11 +35,11 @@ var (
 	errNotConverted  = fmt.Errorf("not converted: %w", ErrDataType)
 )
 
-// DescError names the wrong part of a descriptor, or argument, by a sentence.
+// DescError names the wrong field of a descriptor, or the wrong argument. Its text is a sentence.
 type DescError struct {
 	Field string // of Desc: "WindowSizes", "Output.Strides", ...; or an argument: "dst", "starts", ...
-	Axis  int    // position in the list that Field names, 0 being the outermost axis; -1 if not about one entry
-	Got   int64  // the value found; if dst and src overlap, the bytes in which their spans meet
+	Axis  int    // position in the list that Field names, 0 for the outermost axis; -1 if the error is not about one entry
+	Got   int64  // the value found; for ErrOverlap of dst and src, how many bytes their spans have in common
 	Limit int64  // the nearest value allowed, if there is one
 	Err   error  // a sentinel or errors.ErrUnsupported, or an error that wraps one of these
 }
@@ -47,11 +47,11 @@ type DescError struct {
 // Unwrap returns Err.
 func (e *DescError) Unwrap() error { return e.Err }
 
-// IndexError names the wrong part of an index text: ErrSyntax, and Err if set.
+// IndexError names the wrong part of an index text. It matches ErrSyntax, and Err if that is set.
 type IndexError struct {
 	Expr   string // the whole text
-	Column int    // byte of Expr at which the offending part begins, from 0; len(Expr) where something is missing at the end
-	Length int    // bytes of the offending part, at least 1
+	Column int    // byte of Expr at which the wrong part begins, from 0; len(Expr) if something is missing at the end
+	Length int    // bytes of the wrong part, at least 1
 	Msg    string // what is wrong
 	Err    error  // a further sentinel, or nil
 }
@@ -74,7 +74,7 @@ func within(prefix string, err error) error {
 	return err
 }
 
-// bounded returns nil if lo <= got <= hi, or else a DescError with the nearer limit.
+// bounded returns nil if lo <= got <= hi, and otherwise a DescError with the nearer limit.
 func bounded[T int | int64](field string, axis int, got, lo, hi T, sentinel error) error {
 	if got < lo || got > hi {
 		return &DescError{field, axis, int64(got), int64(min(max(got, lo), hi)), sentinel}
@@ -82,8 +82,8 @@ func bounded[T int | int64](field string, axis int, got, lo, hi T, sentinel erro
 	return nil
 }
 
-// typed is a sentinel and the data type of a plan's elements, which the text of the error
-// names or counts.
+// typed is a sentinel with the data type of a plan's elements. The text of the error names the type
+// or counts its elements.
 type typed struct {
 	error
 	of DataType
@@ -100,14 +100,14 @@ type indexed struct {
 func (e indexed) Unwrap() error { return e.error }
 
 // BufferError returns the error of a buffer that is too short (ErrBuffer), for programs that
-// implement [Runner]. field is "dst" or "src", t the data type that the sentence names. The buffer
-// has got bytes, 0 if it is nil, and need are needed. The result is never nil, even if got is
-// enough.
+// implement [Runner]. field is "dst" or "src". t is the data type that the sentence names. The
+// buffer has got bytes, 0 if it is nil, and the run needs `need` bytes. The result is never nil,
+// even if got is enough.
 func BufferError(field string, t DataType, got, need int64) *DescError {
 	return &DescError{field, -1, got, need, typed{ErrBuffer, t}}
 }
 
-// quoting puts the index text into the message of err, a *DescError or nil.
+// quoting adds the index text to the message of err, a *DescError or nil.
 func quoting(expr string, err error) error {
 	if e, ok := err.(*DescError); ok {
 		e.Err = indexed{e.Err, expr}

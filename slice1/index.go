@@ -2,20 +2,21 @@ package slice1
 
 import "fmt"
 
-// ParseIndex reads a NumPy basic index for an array of 0 to 8 axes: what Python takes between the
-// brackets of x[...], with or without these. A nil shape is that of a scalar. "()" takes the whole
-// array; "" is ErrSyntax, as x[] is in Python.
+// ParseIndex reads a NumPy basic index for an array of 0 to 8 axes. The text is what Python takes
+// between the brackets of x[...]; the brackets may be there, too. A nil shape is the shape of a
+// scalar. "()" takes the whole array; "" is ErrSyntax, like x[] in Python.
 //
 //	index = "()" | item { "," item } [ "," ]
 //	item  = integer | [start] ":" [stop] [ ":" [step] ] | "..." | "None" | "newaxis"
 //
-// An integer drops its axis from the result, "..." stands for whole axes, None adds an axis of
-// extent 1, parts beyond 63 bits act as infinities. The window has an entry for each axis of shape;
-// outShape is the shape of NumPy's result. Neither shares memory with shape. The error, which
-// quotes the text, is an [*IndexError], also ErrStride for a step of 0, ErrWindow for an integer
-// outside its axis, ErrRank for more items than axes or a result of more than 64; or a [*DescError]
-// about "Sizes", the shape, or about "Out", ErrEmpty for an empty result, with w and outShape
-// complete.
+// An integer drops its axis from the result. "..." stands for whole axes. None adds an axis of
+// extent 1. Numbers beyond 63 bits act like infinities. The window has an entry for each axis of
+// shape, and outShape is the shape of NumPy's result. Neither shares memory with shape.
+//
+// Errors quote the text. An [*IndexError] also matches ErrStride for a step of 0, ErrWindow for an
+// integer outside its axis, and ErrRank for more items than axes or for a result of more than 64
+// axes. Errors about the shape are a [*DescError] with Field "Sizes". An empty result is ErrEmpty,
+// a *DescError with Field "Out"; w and outShape are then complete.
 func ParseIndex(expr string, shape []int) (w Window, outShape []int, err error) {
 	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, nil, quoting(expr, err)

@@ -18,23 +18,23 @@ func (s span) fail(expr, msg string, err error) error {
 	return &IndexError{Expr: expr, Column: s.at, Length: max(s.end-s.at, 1), Msg: msg, Err: err}
 }
 
-// indexItem is an integer, whose value is start, a slice, with its missing parts filled in, an
-// ellipsis or a new axis.
+// indexItem is an integer, a slice, an ellipsis or a new axis. The value of an integer is start.
+// The missing parts of a slice are filled in.
 type indexItem struct {
 	span
 	kind              byte // tokenNumber, ':', tokenEllipsis or tokenNone
 	start, stop, step int64
 }
 
-// parseIndex returns the items of an index for an array of the given rank: integers, slices
-// and new axes, with whole axes in place of the ellipsis or, without one, at the end.
+// parseIndex returns the items of an index for an array of the given rank: integers, slices and new
+// axes. Whole axes replace the ellipsis; without an ellipsis they follow the last item.
 func parseIndex(expr string, rank int) ([]indexItem, error) {
 	p := indexParser{expr: expr}
 	items, err := p.parse()
 	if err != nil {
 		return nil, err
 	}
-	at, end := len(items), len(items) // the items that whole axes replace: the ellipsis, or none at the end
+	at, end := len(items), len(items) // whole axes replace items[at:end]: the ellipsis, or nothing at the end
 	indexed, outRank := 0, rank
 	var newAxis indexItem
 	for i, it := range items {
@@ -74,13 +74,13 @@ const (
 	tokenEllipsis
 )
 
-// indexParser parses an index text by recursive descent. Its fields but expr and err describe the
-// next token. After an error it reads tokenEnd for ever.
+// indexParser parses an index text by recursive descent. All fields except expr and err describe the
+// next token. After an error every token is tokenEnd.
 type indexParser struct {
 	expr string
-	span        // of the token
+	span        // the token's
 	last int    // end of the token before it
-	tok  byte   // which token it is
+	tok  byte   // its kind
 	abs  uint64 // value of a tokenNumber, or 1<<63 if that is larger
 	err  error  // the first one
 }
@@ -107,7 +107,7 @@ func (p *indexParser) parse() (items []indexItem, err error) {
 	return items, p.err
 }
 
-// accept takes the next token if it is tok, and reports whether it is.
+// accept takes the next token and returns true if that is tok. Otherwise it returns false.
 func (p *indexParser) accept(tok byte) bool {
 	if p.tok != tok {
 		return false
@@ -116,14 +116,14 @@ func (p *indexParser) accept(tok byte) bool {
 	return true
 }
 
-// expect takes the next token, which must be tok: what the error calls `what`.
+// expect takes the next token, which must be tok. The error of any other token calls tok `what`.
 func (p *indexParser) expect(tok byte, what string) {
 	if !p.accept(tok) {
 		p.expected(what)
 	}
 }
 
-// expected notes the error that the next token is not what it must be.
+// expected notes the error that the next token is not `what`.
 func (p *indexParser) expected(what string) {
 	msg := "expected " + what
 	if p.tok == tokenBadNumber {
@@ -132,7 +132,7 @@ func (p *indexParser) expected(what string) {
 	p.fail(p.span, msg, nil)
 }
 
-// fail notes the error of a part of the text, unless there is one already.
+// fail notes an error about a part of the text, unless there already is an error.
 func (p *indexParser) fail(at span, msg string, err error) {
 	if p.err == nil {
 		p.err = at.fail(p.expr, msg, err)
@@ -254,12 +254,12 @@ func (p *indexParser) next() {
 // wordBytes are the bytes of names and numbers.
 const wordBytes = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// prefix returns the longest beginning of s that has bytes of set alone.
+// prefix returns the longest prefix of s that consists of bytes of set.
 func prefix(s, set string) string { return s[:len(s)-len(strings.TrimLeft(s, set))] }
 
-// decimal returns the value of s, which begins with a digit, as a decimal literal of Python. ok
-// is false if s is none. Single underscores may stand between digits; a leading zero is an error
-// unless all digits are 0. Values beyond 1<<63 give 1<<63.
+// decimal returns the value of s as a decimal literal of Python. s must begin with a digit. ok is
+// false if s is no such literal. Single underscores may stand between digits. A leading zero is an
+// error unless all digits are 0. Values beyond 1<<63 give 1<<63.
 func decimal(s string) (abs uint64, ok bool) {
 	if prefix(s, "0123456789_") != s || strings.Contains(s, "__") || strings.HasSuffix(s, "_") {
 		return 0, false

@@ -5,15 +5,14 @@ import (
 	"math"
 )
 
-// Into returns the descriptor that writes a packed input, of the shape w.Out, into window w of t,
-// as
+// Into returns the descriptor that writes a packed input, of shape w.Out, into window w of t, like
 //
 //	a[10:20, ::-1] = b
 //
-// of NumPy does it: Of takes a window out, and Into puts one in. The destination that the
-// descriptor is for begins `offset` bytes into t's buffer; a t.TotalSize is reduced by that, and
-// t.BaseAlign dropped. The errors are those of Validate for w.Of(t), ErrOverlap for a t with
-// elements that share memory, and ErrEmpty for an empty w.
+// in NumPy. Of reads a window, and Into writes one. The destination buffer of the descriptor begins
+// `offset` bytes into t's buffer. Therefore a t.TotalSize is reduced by offset, and t.BaseAlign is
+// dropped. The errors are the same as Validate's for w.Of(t), and also ErrOverlap if elements of t
+// share memory and ErrEmpty for an empty w.
 func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
 	if err := w.checkEmpty(); err != nil {
 		return nil, 0, err
@@ -34,7 +33,7 @@ func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
 			lowest, stride = a.Start+a.Step*(a.Out-1), -a.Step
 			d.WindowStrides[i] = -1
 		}
-		offset += lowest * a.Src // of an element of t, so that nothing overflows
+		offset += lowest * a.Src // the distance of an element of t, so nothing overflows
 		if a.Out > 1 {
 			stride *= a.Src
 		}
@@ -54,12 +53,13 @@ func (w Window) Into(t TensorDesc) (d *Desc, offset int64, err error) {
 	return d, offset, nil
 }
 
-// Assign is dst[expr] = src: it writes src into the elements that index text takes, as [ParseIndex]
-// reads it, of the packed row-major array of the given shape that dst begins with. src has as many
-// elements as that takes, packed, or a single one, which fills them all. Another number is ErrSize.
-// If the text takes no element, src has none or one, and Assign does nothing. A dst that is shorter
-// than the array is ErrBuffer. If src has several elements, dst must not share a byte that is
-// written with them (ErrOverlap); a single one is read before anything is written. It allocates.
+// Assign is dst[expr] = src. It writes src into a part of the packed row-major array of the given
+// shape at the beginning of dst. expr is index text and says which elements, like in [ParseIndex].
+// src holds as many elements as expr takes, packed, or a single element, which fills them all.
+// Another number is ErrSize. If expr takes no element, src has none or one, and Assign does
+// nothing. A dst that is shorter than the array is ErrBuffer. If src has several elements, it must
+// not share a byte with the elements that Assign writes (ErrOverlap); a single element is read
+// before anything is written. Assign allocates.
 func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 	w, _, err := ParseIndex(expr, shape)
 	if errors.Is(err, ErrEmpty) {
@@ -97,7 +97,7 @@ func Assign[T Element](dst []T, shape []int, expr string, src []T) error {
 	return Copy(dst[offset/int64(sizeOf[T]()):], src, d)
 }
 
-// checkValues returns an error unless so many values, or a single one, are for `count` elements.
+// checkValues returns an error unless `values` is 1 or `count`.
 func checkValues(values int, count int64) error {
 	if values == 1 || int64(values) == count {
 		return nil

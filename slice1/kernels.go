@@ -4,9 +4,9 @@ import "github.com/seed2e45c115/dml/slice1/internal/engine"
 
 // KernelInfo describes one kernel of this build.
 type KernelInfo struct {
-	Name   string // "go", "simd", "avx2", "avx512", "neon": what WithKernel takes
+	Name   string // the name for WithKernel: "go", "simd", "avx2", "avx512" or "neon"
 	Usable bool   // this host can run it
-	Reason string // why it is not usable, or ""
+	Reason string // why it is not usable; "" if it is
 }
 
 // Kernels returns this build's kernels, weakest first; "go" is always usable.

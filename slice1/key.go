@@ -2,9 +2,10 @@ package slice1
 
 import "strconv"
 
-// Key returns a key for a cache of plans. Plans of equal keys and options do the same to buffers of
-// the same data type and least lengths, also through RunAt. The key is "" if [Desc.Validate]
-// refuses d, which may be nil: no valid descriptor has the key "", and Validate says why.
+// Key returns a key for a cache of plans. Two plans with equal keys and equal options do the same
+// to the same buffers, with Run and with RunAt. They also have the same data type and need the same
+// least buffer lengths. The key is "" if [Desc.Validate] refuses d, and Validate says why. No valid
+// descriptor has the key "". d may be nil.
 func (d *Desc) Key() string {
 	var in, out layout
 	if d.validate(&in, &out) != nil {

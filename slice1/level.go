@@ -5,12 +5,18 @@ import (
 	"math"
 )
 
-// ValidateFor returns nil if DirectML at the given feature level takes d, or else a [*DescError].
-// To the rules of Validate it adds those of the level ([errors.ErrUnsupported] below 2.1, ErrRank,
-// ErrDataType); at most 2^32-1 elements a tensor, as many elements' bytes, memory strides up to
-// 2^32-1 and window strides of 32 bits (ErrOverflow); TotalSize 0 or MinSize rounded up to 4
-// (ErrTotalSize); BaseAlign 0 or a power of two from 16 to 2^31 (ErrAlign). The rules are DirectML
-// 1.15.4's, with exact arithmetic and an exact test for overlapping outputs.
+// ValidateFor returns nil if DirectML takes d at the given feature level, and otherwise a
+// [*DescError]. It checks the rules of Validate and these:
+//
+//   - the level has SLICE1 ([errors.ErrUnsupported] below 2.1), d's rank (ErrRank) and its data
+//     type (ErrDataType);
+//   - each tensor has at most 2^32-1 elements, at most as many bytes as 2^32-1 elements have, and
+//     memory strides of at most 2^32-1; window strides have 32 bits (ErrOverflow);
+//   - TotalSize is 0, or at least MinSize rounded up to 4 (ErrTotalSize);
+//   - BaseAlign is 0 or a power of two from 16 to 2^31 (ErrAlign).
+//
+// The rules are the ones of DirectML 1.15.4, with exact arithmetic and an exact test for
+// overlapping outputs.
 func (d *Desc) ValidateFor(level FeatureLevel) error {
 	if d == nil {
 		return d.Validate()
@@ -44,8 +50,8 @@ func (d *Desc) ValidateFor(level FeatureLevel) error {
 	return d.checkDistinct()
 }
 
-// checkDirectML checks one tensor by DirectML's rules: extents, memory strides, TotalSize and
-// BaseAlign.
+// checkDirectML checks a tensor's extents, memory strides, TotalSize and BaseAlign by DirectML's
+// rules.
 func (t *TensorDesc) checkDirectML() error {
 	l, err := t.layout()
 	if err != nil {

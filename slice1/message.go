@@ -10,8 +10,8 @@ import (
 // Error returns "slice1: " and a sentence.
 func (e *DescError) Error() string { return "slice1: " + e.sentence() }
 
-// sentence returns the text of the error after "slice1: ". Its form depends on the sentinel
-// and on the field.
+// sentence returns the text of the error after "slice1: ". It depends on the sentinel and the
+// field.
 func (e *DescError) sentence() string {
 	if text, ok := e.Err.(indexed); ok {
 		plain := *e
@@ -51,7 +51,7 @@ func (e *DescError) sentence() string {
 	return fmt.Sprintf("%s is %d, must be %s: %v", e.place(), e.Got, e.bound(), e.Err)
 }
 
-// place returns the field, with the axis in brackets if that is not -1.
+// place returns the field, followed by the axis in brackets unless that is -1.
 func (e *DescError) place() string {
 	if e.Axis < 0 {
 		return e.Field
@@ -59,7 +59,7 @@ func (e *DescError) place() string {
 	return e.Field + "[" + strconv.Itoa(e.Axis) + "]"
 }
 
-// bound returns the limit with "at least" or "at most" before it.
+// bound returns "at least" or "at most", and the limit.
 func (e *DescError) bound() string {
 	if e.Got > e.Limit {
 		return "at most " + strconv.FormatInt(e.Limit, 10)
@@ -139,12 +139,13 @@ func (e *DescError) aboutStride() string {
 	return fmt.Sprintf("%s is %d, the nearest allowed is %d", e.place(), e.Got, e.Limit)
 }
 
-// Error returns the text near the column, counted from 1, and the reason.
+// Error returns the reason, the column, counted from 1, and the text near that column.
 func (e *IndexError) Error() string {
 	return fmt.Sprintf("slice1: index %s: column %d: %s", excerpt(e.Expr, e.Column), e.Column+1, e.Msg)
 }
 
-// excerpt returns text in quotes, cut to at most 40 bytes before byte at and 40 from there on.
+// excerpt returns a part of text in quotes: at most 40 bytes before byte `at`, and 40 from there
+// on.
 func excerpt(text string, at int) string {
 	const limit = 40
 	begin, end, before, after := 0, len(text), "", ""

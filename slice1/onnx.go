@@ -2,13 +2,14 @@ package slice1
 
 import "slices"
 
-// FromONNX returns the window of an ONNX Slice, operator set 13: entry i of all lists is about axis
-// axes[i], -1 being the last; nil axes are the first ones, nil steps are 1, and nil starts and ends
-// take the whole array. A nil shape is that of a scalar. Starts and ends are clamped as ONNX says:
-// unlike in Python, a start before the axis with a negative step is element 0. Errors are about
-// "starts", "ends", "axes", "steps" or "Sizes": ErrRank for lists of unequal lengths and for an
-// axis that is out of range or named twice, ErrStride for a step of 0, ErrSize for a negative
-// extent, ErrEmpty, with the window complete, for a result without elements.
+// FromONNX returns the window of an ONNX Slice, operator set 13. Entry i of all lists is about axis
+// axes[i], and axis -1 is the last. Nil axes are the first axes, nil steps are 1, and nil starts
+// and ends take the whole array. A nil shape is the shape of a scalar. Starts and ends are clamped
+// by ONNX's rules: unlike in Python, a start before the axis with a negative step is element 0.
+// Errors have the Field "starts", "ends", "axes", "steps" or "Sizes". They are ErrRank for lists of
+// unequal lengths and for an axis that is out of range or named twice, ErrStride for a step of 0,
+// ErrSize for a negative extent, and ErrEmpty for a result without elements. With ErrEmpty the
+// window is complete.
 func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 	if err := checkExtents(shape, 0); err != nil {
 		return Window{}, err
@@ -51,8 +52,7 @@ func FromONNX(shape []int, starts, ends, axes, steps []int64) (Window, error) {
 			}
 		}
 		n := int64(shape[axis])
-		// If start lies before element 0 and the step is negative, Python takes nothing; ONNX
-		// starts at element 0.
+		// Example: start -9, step -1, extent 4. Python takes nothing; ONNX starts at element 0.
 		w.set(int(axis), n, max(start, -n), ends[i], step)
 	}
 	return w, w.checkEmpty()

@@ -10,7 +10,7 @@ import (
 // Option changes how a plan is made and runs. The zero Option changes nothing.
 type Option struct {
 	settings engine.Settings
-	set      optionField // the only one of settings' fields that counts
+	set      optionField // the only field of settings that counts
 }
 
 type optionField uint8
@@ -25,46 +25,48 @@ const (
 	setByteOrder
 )
 
-// WithKernel makes the plan use the named kernel. The error is ErrKernel if this build has none of
-// the name or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL names or,
-// without that variable, the fastest; under the race detector, which does not see into C, it is
-// "go".
+// WithKernel makes the plan use the named kernel. The error is ErrKernel if this build does not
+// have the kernel or this host cannot run it. "" is the default: the kernel that SLICE1_KERNEL
+// names or, without that variable, the fastest one. Under the race detector, which does not see
+// into C, the default is "go" in place of the fastest.
 func WithKernel(name string) Option { return Option{engine.Settings{Kernel: name}, setKernel} }
 
-// WithParallelism lets a plan use at most n goroutines, the caller's included. 0 or less, the
-// default, is GOMAXPROCS when the plan is made; more is the same. Slices of less than 4 MiB of
-// output use one.
+// WithParallelism lets a plan use at most n goroutines, including the caller's. The default, 0 or
+// less, is GOMAXPROCS when the plan is made. A larger n is the same as the default. Slices with
+// less than 4 MiB of output use one goroutine.
 func WithParallelism(n int) Option {
 	return Option{engine.Settings{Parallelism: max(0, n)}, setParallelism}
 }
 
-// WithStreaming sets the bytes of output, more than 256 KiB, from which on a plan uses non-temporal
-// stores, which read no line first and leave none in the caches. 0, the default, lets runs decide
-// for outputs larger than a program's share of the last-level cache; a negative number is never.
+// WithStreaming makes a plan use non-temporal stores if its output has at least this many bytes and
+// more than 256 KiB. These stores do not read a cache line first and leave none in the caches. With
+// the default, 0, runs decide for outputs larger than a program's share of the last-level cache.
+// With a negative number, a plan never uses non-temporal stores.
 func WithStreaming(from int64) Option { return Option{engine.Settings{Streaming: from}, setStreaming} }
 
-// WithCandidate makes the plan run the candidate of this name, one that [Plan.Candidates] lists for
-// the plan without this option, or with [WithKernel] in its place. Another name is ErrKernel, and
-// "" changes nothing. It is for tests and benchmarks.
+// WithCandidate makes the plan run the candidate with this name. [Plan.Candidates] lists the names,
+// for the plan without this option or with [WithKernel] in its place. Another name is ErrKernel,
+// and "" changes nothing. The option is for tests and benchmarks.
 func WithCandidate(name string) Option { return Option{engine.Settings{Candidate: name}, setCandidate} }
 
-// WithMeasure lets NewPlan spend about budget on learning, on scratch memory of at most 64 MiB.
-// Runs go on learning where it ends. 5 ms are enough for most slices; 0 or less, the default,
-// measures nothing. Slices too large for the budget (more bytes than nanoseconds) are not measured.
-// One slice is measured at a time; others skip it.
+// WithMeasure lets NewPlan learn for about the given time, on at most 64 MiB of scratch memory. If
+// it does not finish, runs go on learning. 5 ms are enough for most slices. The default, 0 or less,
+// measures nothing. NewPlan does not measure slices that are too large for the budget, with more
+// bytes than the budget has nanoseconds. It measures one slice at a time in a process; meanwhile,
+// other plans are made without measuring.
 func WithMeasure(budget time.Duration) Option {
 	return Option{engine.Settings{Measure: budget}, setMeasure}
 }
 
-// WithLearning(false) makes runs go by estimates alone: they are not timed, and what others have
-// shown does not count. SLICE1_LEARN=off, 0 or false does so for all, and on, 1, true or no value
-// changes nothing.
+// WithLearning(false) makes runs go by estimates alone. They are not timed, and the times of other
+// plans do not count. SLICE1_LEARN=off, 0 or false does the same for all plans; on, 1, true or no
+// value changes nothing.
 func WithLearning(on bool) Option { return Option{engine.Settings{Fixed: !on}, setLearning} }
 
-// WithByteOrder sets the order of the bytes of a conversion's source; nil, the default, is the
-// machine's. An order of the caller's own counts as the machine's if its Uint16 reads two bytes as
-// the machine does, and else as the reverse one. The results are in the machine's order. [NewPlan]
-// and [Copy] ignore the option, since their elements are opaque.
+// WithByteOrder sets the byte order of a conversion's source. The default, nil, is the machine's
+// order. An order of the caller's own type counts as the machine's if its Uint16 reads two bytes
+// like the machine does, and otherwise as the reverse order. Results are in the machine's order.
+// [NewPlan] and [Copy] ignore the option, because their elements are opaque.
 func WithByteOrder(src binary.ByteOrder) Option {
 	probe := [...]byte{1, 0}
 	return Option{engine.Settings{Swap: src != nil && src.Uint16(probe[:]) != binary.NativeEndian.Uint16(probe[:])}, setByteOrder}

@@ -9,11 +9,11 @@ import (
 )
 
 // overlapBudget is the number of calls of sums after which checkDistinct gives up. A call takes
-// less than a microsecond without the calls that it makes itself.
+// less than a microsecond, without the calls that it makes itself.
 const overlapBudget = 1 << 14
 
-// disjointBudget is the budget of disjoint before each run. A call of sums takes at most 250 ns
-// without the calls that it makes itself, so that disjoint ends within 20 microseconds;
+// disjointBudget is the budget of disjoint before each run. A call of sums takes at most 250 ns,
+// without the calls that it makes itself. So disjoint ends within 20 microseconds;
 // BenchmarkDisjoint prints the longest times.
 const disjointBudget = 64
 
@@ -23,15 +23,16 @@ type walk struct {
 	axis              int // set by checkDistinct
 }
 
-// checkDistinct returns an error unless every element of d's output, whose extents and strides must
-// be valid, has an address of its own. It also returns an error if the budget does not suffice to
-// decide that. Strides count whole elements, so that two elements that share a byte share all their
-// bytes.
+// checkDistinct returns an error unless every element of d's output has an address of its own. It
+// also returns an error if the budget does not suffice to decide that. The extents and strides of
+// the output must be valid. Strides count whole elements, so two elements that share a byte share
+// all their bytes.
 //
-// For example, strides of 3 and 2 give elements (0, 3) and (2, 0) one address. Their coordinates
-// differ by 2 and -3, and 2*3 - 3*2 is 0. So checkDistinct searches differences that are not all
-// zero and whose sum, each times its stride, is. Of a solution and its negative it looks for the
-// one whose last difference other than 0 is positive.
+// For example, strides of 3 and 2 give elements (0, 3) and (2, 0) the same address. Their
+// coordinates differ by 2 and -3, and 2*3 - 3*2 is 0. In general, checkDistinct searches
+// differences of coordinates that are not all zero and for which the sum of difference times stride
+// is 0. The negative of a solution is a solution, too. So it searches only solutions whose last
+// difference other than 0 is positive.
 func (d *Desc) checkDistinct() error {
 	strides := d.Output.Strides
 	if strides == nil {
@@ -68,11 +69,11 @@ func (d *Desc) checkDistinct() error {
 	return nil
 }
 
-// independent returns the first walks of the list, sorted by step, that can be looked
-// at alone. If the strides of all later walks are multiples of a number that the sum of
-// the first walks cannot reach, the sums of both must be zero by themselves. independent
-// returns the fewest such first walks, or all walks. Packed, padded and transposed tensors
-// fall into groups of one.
+// independent returns the first walks of the list that can be looked at alone. The list is sorted
+// by step. Suppose the strides of all later walks are multiples of a number that the sum of the
+// first walks cannot reach. Then the sum of the first walks and the sum of the later walks must
+// both be zero. independent returns the fewest such first walks, or all walks. Packed, padded and
+// transposed tensors give groups of one.
 func independent(walks []walk) []walk {
 	var tails [maxRank + 1]int64 // gcd of walks[i:]
 	for i := len(walks) - 1; i >= 0; i-- {
@@ -89,17 +90,17 @@ func independent(walks []walk) []walk {
 	return walks
 }
 
-// disjoint reports whether no byte that n writes is a byte that it reads, if it writes elements of
-// `width` bytes and the address of the destination is that of the source plus `after`. It also
-// reports false if its budget, a number of calls of sums, ends before that is known.
+// disjoint reports whether n writes no byte that it also reads. The elements that it writes have
+// `width` bytes, and the address of the destination is the source's plus `after`. budget is a
+// number of calls of sums. If it ends before the answer is known, disjoint returns false.
 //
-// For example, dst[2*i] = src[2*i] for i in 10, where dst is one byte after src, is disjoint:
-// source element j would have to be destination element i, 2*j = 1 + 2*i, and no i and j solve
+// For example, dst[2*i] = src[2*i] for i in 10, where dst is one byte after src, is disjoint.
+// Source element j would have to be destination element i, 2*j = 1 + 2*i, and no i and j solve
 // that. In general the two elements may belong to any two iterations. So disjoint searches two
-// iterations x of each loop, one for the destination and one for the source with its steps negated,
-// for which the sum of all x*step is the distance from the first destination element to the first
-// source element. Elements of several bytes already share one if the sum is up to width-1 bytes
-// less, or n.Width-1 more.
+// iterations x of each loop: one for the destination, and one for the source with its steps
+// negated. The sum of all x*step must be the distance from the first destination element to the
+// first source element. Elements of several bytes share a byte even if the sum is up to width-1
+// bytes less, or n.Width-1 more.
 func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 	var room [2 * maxRank]walk
 	walks, at := room[:0], n.SrcOff-n.DstOff-after
@@ -115,8 +116,9 @@ func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 		}
 	}
 	lo, hi := at-width+1, at+int64(n.Width)-1
-	// If a walk's step is at most the length of lo to hi, the ranges from lo to hi less each of
-	// its positions leave no gap: together they are one longer range, without the walk.
+	// Example: lo to hi is 0 to 3, and a walk takes 0, 3 and 6. The ranges 0 to 3, -3 to 0 and -6
+	// to -3 together are -6 to 3. If the step is at most the length, no gap remains: widen the
+	// range by the walk's positions, and drop the walk.
 	for len(walks) > 0 && walks[0].step <= hi-lo+1 {
 		lo -= walks[0].step * walks[0].last
 		walks = walks[1:]
@@ -124,12 +126,12 @@ func disjoint(n *nest.Nest, width, after int64, budget int) bool {
 	return !sums(walks, lo, hi, &budget)
 }
 
-// checkOverlap returns an ErrOverlap, which says in how many bytes the spans of n meet, unless
-// disjoint reports true of n at these addresses. free reports whether the spans do not meet.
+// checkOverlap returns an ErrOverlap, with the number of bytes in which the spans of n meet, unless
+// n is disjoint at these addresses. free reports whether the spans do not meet.
 //
 // unsafe: addresses are compared, not used.
 func checkOverlap(n *nest.Nest, width int64, dst, src unsafe.Pointer) (free bool, err error) {
-	after := int64(uintptr(dst)) - int64(uintptr(src)) // in 64 bits, since the distance may be negative
+	after := int64(uintptr(dst)) - int64(uintptr(src)) // 64 bits, because the distance may be negative
 	srcLo, srcHi, dstLo, dstHi := nest.Span(n)
 	dstLo, dstHi = dstLo+after, dstHi+after+width-int64(n.Width)
 	switch {
@@ -141,8 +143,8 @@ func checkOverlap(n *nest.Nest, width int64, dst, src unsafe.Pointer) (free bool
 	return false, &DescError{"dst", -1, min(dstHi, srcHi) - max(dstLo, srcLo), 0, ErrOverlap}
 }
 
-// enter returns walks, which are sorted by step, with w among them. Walks of equal steps become
-// one.
+// enter returns walks with w among them. walks are sorted by step. Two walks with equal steps
+// become one.
 func enter(walks []walk, w walk) []walk {
 	i := len(walks)
 	for i > 0 && walks[i-1].step > w.step {
@@ -158,8 +160,8 @@ func enter(walks []walk, w walk) []walk {
 	return walks
 }
 
-// sums reports whether one position of each walk can be chosen so that their sum lies from
-// lo to hi. It also reports true if the budget, a number of calls, runs out. Walks must be sorted
+// sums reports whether one position of each walk can be chosen so that their sum is at least lo and
+// at most hi. It also reports true if the budget, a number of calls, runs out. Walks must be sorted
 // by step, and hi-lo must be less than each step.
 func sums(walks []walk, lo, hi int64, budget *int) bool {
 	if *budget--; *budget < 0 {
@@ -175,7 +177,7 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 		return false
 	}
 	switch len(walks) {
-	case 0, 1: // one multiple of the step lies from lo to hi, and it is a position of the walk
+	case 0, 1: // one multiple of the step is within lo to hi, and it is a position of the walk
 		return true
 	case 2:
 		return pairSums(walks[0], walks[1], lo, hi)
@@ -192,7 +194,7 @@ func sums(walks []walk, lo, hi int64, budget *int) bool {
 	return false
 }
 
-// pairSums is sums for two walks, of which short does not have the larger step.
+// pairSums is sums for two walks. The step of short is at most the step of long.
 func pairSums(short, long walk, lo, hi int64) bool {
 	low, high := long.step*long.first, long.step*long.last
 	first := max(short.first, ceilDiv(lo-high, short.step))
@@ -212,9 +214,9 @@ func pairSums(short, long walk, lo, hi int64) bool {
 	return ok
 }
 
-// firstWithin returns the least x from 1 to limit for which x*a modulo m lies from lo to hi; ok
-// is false if there is none. It needs 0 <= a <= m and 0 < lo <= hi < m. No product
-// exceeds a*limit, and m of a recursive call is at most half the m of its caller.
+// firstWithin returns the least x from 1 to limit for which x*a modulo m is at least lo and at most
+// hi. ok is false if there is no such x. It needs 0 <= a <= m and 0 < lo <= hi < m. No product
+// exceeds a*limit. The m of a recursive call is at most half the caller's m.
 func firstWithin(a, m, lo, hi, limit int64) (x int64, ok bool) {
 	if a > m-a { // count backwards, in steps of m-a
 		a, lo, hi = m-a, m-hi, m-lo
@@ -228,9 +230,9 @@ func firstWithin(a, m, lo, hi, limit int64) (x int64, ok bool) {
 	if x*a <= hi {
 		return x, true
 	}
-	// No multiple of a lies from lo to hi. Find the least number of turns around m for which
-	// a multiple lies from lo+turns*m to hi+turns*m: for which -turns*m modulo a lies from
-	// lo%a to hi%a.
+	// No multiple of a is within lo to hi. Find the least number of turns around m after which one
+	// is within lo+turns*m to hi+turns*m. For these turns, -turns*m modulo a is within lo%a to
+	// hi%a.
 	turns, ok := firstWithin((a-m%a)%a, a, lo%a, hi%a, (a*limit-lo)/m)
 	if !ok {
 		return 0, false

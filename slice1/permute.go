@@ -6,9 +6,10 @@ import (
 )
 
 // Permute returns d with its axes in another order: axis i of the result is d's axis axes[i]. The
-// input stays where it is, its strides written out; the output is packed in the new order. The
-// errors are those of Validate, ErrRank if axes is no permutation, ErrStride if d.Output.Strides is
-// not nil, ErrOverflow if a stride of a packed input leaves int.
+// input stays where it is, and the result has its strides in full. The output is packed in the new
+// order. The errors are the same as Validate's, and also ErrRank if axes is no permutation,
+// ErrStride if d.Output.Strides is not nil, and ErrOverflow if a stride of a packed input overflows
+// int.
 func (d *Desc) Permute(axes ...int) (*Desc, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {

@@ -8,39 +8,39 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Plan is a descriptor made ready to run, for any number of goroutines at once. It keeps nothing of
-// the descriptor. A nil or zero Plan writes nothing, and its methods return ErrPlan, 0 or "".
+// Plan is a descriptor that is prepared to run. Any number of goroutines may run it at once. It
+// keeps no reference to the descriptor. A nil or zero Plan writes nothing. Its methods return
+// ErrPlan or a zero value, and String returns a sentence.
 type Plan struct {
 	placed
 	entry *engine.Entry // how the nest runs
 }
 
-// placed are what a slice asks of its buffers, and the places that its window may have.
+// placed is what a slice needs of its buffers, and where its window may be.
 type placed struct {
 	buffers
 	rank int
-	axes [maxRank]axis // of which rank are set
+	axes [maxRank]axis // the first rank are set
 }
 
-// buffers are what a slice asks of its buffers, and where in them it begins.
+// buffers is what a slice needs of its buffers, and where in them it begins.
 type buffers struct {
-	dstSize, srcSize    int64   // least bytes of the buffers
-	spanOffset, spanGap uintptr // operands of the comparison in fits, which tests that the touched spans do not meet
+	dstSize, srcSize    int64   // least lengths of the buffers in bytes
+	spanOffset, spanGap uintptr // for fits, which tests by one comparison that the touched spans do not meet
 	srcStart            int     // bytes of the source before the element that the nest counts from
 	first               int64   // offset of the nest's first element from the window's first, in source bytes
 	dataType, dstType   DataType
 }
 
-// axis is the range of offsets, from 0 on, that RunAt accepts on an axis.
+// axis is the range of offsets that RunAt accepts on an axis. It begins at 0.
 type axis struct {
 	last   int   // the largest offset
 	stride int64 // bytes of the source from one offset to the next
 }
 
-// NewPlan validates d as [Desc.Validate] does and prepares its runs. The error is a [*DescError],
-// or ErrKernel for a kernel or a candidate that is not there. ErrKernel is also the error for a
-// value of the environment variables SLICE1_KERNEL and DML_CPU that they do not take, and ErrSyntax
-// for SLICE1_LEARN.
+// NewPlan validates d like [Desc.Validate] and prepares its runs. The error is a [*DescError], or
+// ErrKernel for an unknown kernel or candidate. Bad values of environment variables are errors,
+// too: ErrKernel for SLICE1_KERNEL and DML_CPU, ErrSyntax for SLICE1_LEARN.
 func NewPlan(d *Desc, opts ...Option) (*Plan, error) { return newPlan(d, configure(opts)) }
 
 func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
@@ -58,7 +58,7 @@ func newPlan(d *Desc, s engine.Settings) (*Plan, error) {
 	return p, nil
 }
 
-// setAxes sets the places that the window of a valid descriptor may have.
+// setAxes sets the places where the window of a valid descriptor may be.
 func (p *placed) setAxes(d *Desc, in *layout) {
 	p.rank = len(d.Input.Sizes)
 	for i, n := range d.Input.Sizes {
@@ -66,8 +66,8 @@ func (p *placed) setAxes(d *Desc, in *layout) {
 	}
 }
 
-// init sets b and *problem to those of d's slice, as s asks, and *in and *out to the tensors'
-// layouts. All must be zero.
+// init sets b and *problem for d's slice with settings s, and *in and *out to the tensors' layouts.
+// All four must be zero.
 func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *engine.Settings) error {
 	if err := d.validate(in, out); err != nil {
 		return err
@@ -79,8 +79,8 @@ func (b *buffers) init(problem *engine.Problem, d *Desc, in, out *layout, s *eng
 	return problem.Configure(s)
 }
 
-// set sets b to what a nest asks of buffers of the given types and layouts. `before` are the bytes
-// of the source before what n.SrcOff counts from, and set makes n count from its first element.
+// set sets b to what a nest needs of buffers of the given types and layouts. n.SrcOff counts from
+// `before` bytes into the source; set makes n count from its first element.
 func (b *buffers) set(from, to DataType, in, out *layout, before int, n *nest.Nest) {
 	b.dataType, b.dstType, b.srcSize, b.dstSize = from, to, in.bytes, out.bytes
 	b.first = n.SrcOff
@@ -90,10 +90,10 @@ func (b *buffers) set(from, to DataType, in, out *layout, before int, n *nest.Ne
 	b.spanOffset, b.spanGap = uintptr(dstHi-1-srcLo), uintptr(srcHi-srcLo+dstHi-dstLo-1)
 }
 
-// loops sets n, which must be zero, to the nest of a valid descriptor, not in normal form, whose
-// destination has elements of dstSize bytes. It returns the bytes of the source before the window;
-// n.SrcOff counts from there. Axes of one output element have no loop: their strides are never
-// taken and may be anything. No product here overflows, since each is the distance of two elements
+// loops sets n, which must be zero, to the nest of a valid descriptor. The nest is not in normal
+// form. Elements of the destination have dstSize bytes. loops returns the bytes of the source
+// before the window, and n.SrcOff counts from there. Axes of one output element have no loop, and
+// their strides may be anything. No product overflows, because each is the distance of two elements
 // of a tensor.
 func (d *Desc) loops(n *nest.Nest, in, out *layout, dstSize int) (srcStart int) {
 	size := int64(d.Input.DataType.Size())
@@ -126,7 +126,7 @@ func (p *Plan) DataType() DataType {
 	return p.dataType
 }
 
-// DstSize returns the least length of a dst in bytes.
+// DstSize returns the number of bytes that dst must have at least.
 func (p *Plan) DstSize() int64 {
 	if p == nil {
 		return 0
@@ -134,7 +134,7 @@ func (p *Plan) DstSize() int64 {
 	return p.dstSize
 }
 
-// SrcSize returns the least length of a src in bytes.
+// SrcSize returns the number of bytes that src must have at least.
 func (p *Plan) SrcSize() int64 {
 	if p == nil {
 		return 0
@@ -142,8 +142,7 @@ func (p *Plan) SrcSize() int64 {
 	return p.srcSize
 }
 
-// Kernel returns the name of the kernel that the next run takes; LastKernel has that of the last
-// one.
+// Kernel returns the name of the next run's kernel. [Plan.LastKernel] returns the last run's.
 func (p *Plan) Kernel() string {
 	if !p.valid() {
 		return ""
@@ -151,9 +150,9 @@ func (p *Plan) Kernel() string {
 	return p.entry.Upcoming().Kernel.String()
 }
 
-// LastKernel returns the name of the kernel that the last run took, for counting runs by kernel:
-// while plans learn, runs take kernels in turn. It is "" before the first run. Plans of slices that
-// run alike share what they know, so that the last run may be another plan's, or that of another
+// LastKernel returns the name of the last run's kernel, or "" before the first run. With it a
+// program can count runs by kernel: while plans learn, runs take kernels in turn. Plans of slices
+// that run alike share what they know. So the last run may belong to another plan or another
 // goroutine.
 func (p *Plan) LastKernel() string {
 	if p.valid() {
@@ -164,8 +163,8 @@ func (p *Plan) LastKernel() string {
 	return ""
 }
 
-// String describes the next run: kernel, kind of inner loop, elements, parts, goroutines, the loops
-// with strides in bytes, and what runs have timed.
+// String describes the next run: its kernel, kind of inner loop, elements, parts, goroutines and
+// loops with strides in bytes. It also lists the times of earlier runs.
 func (p *Plan) String() string {
 	if !p.valid() {
 		return errNoPlan.Error()
@@ -194,22 +193,22 @@ func (p *Plan) String() string {
 
 // Candidate is one way to run a plan.
 type Candidate struct {
-	// Name is what [WithCandidate] takes: the kernel and, unless that is "go", the kind of its
-	// inner loop, with "long" if the longest loop is innermost, and "nt" for non-temporal stores.
-	// What follows says how a slice of several parts is cut if not by the usual rule: into "boxes"
-	// with long runs in the input and in the output, or into "bands" of whole rows; "by source" or
-	// "by destination", which is the order in which parts, and loops within a part, come; "in
-	// blocks" of some MiB, one after another.
+	// Name is the name for [WithCandidate]. It is the kernel and, unless that is "go", the kind of
+	// the inner loop. "long" follows if the longest loop is innermost, and "nt" for non-temporal
+	// stores. The rest says how a slice of several parts is cut, if not by the usual rule: into
+	// "boxes" with long runs in the input and in the output, or into "bands" of whole rows. "by
+	// source" and "by destination" are the order of the parts, and of the loops within a part. "in
+	// blocks" means blocks of some MiB, one after another.
 	Name     string
 	Cost     float64 // nanoseconds of one run
-	Chosen   bool    // the plan runs by this candidate
-	Measured bool    // Cost is the time that runs took, and not an estimate
+	Chosen   bool    // the next run takes this candidate
+	Measured bool    // Cost is the time of runs, not an estimate
 }
 
-// Candidates returns the ways to run the plan by the kernels and stores that it may use: first
-// those that runs have timed, each group from the cheapest on. Estimates are for one goroutine and
-// data in the smallest cache that holds them. Candidates plans anew, and waits while a run is
-// timed.
+// Candidates returns the ways to run the plan with the kernels and stores that it may use.
+// Candidates with times of runs come first, and each group is sorted by cost, cheapest first.
+// Estimates are for one goroutine, with the data in the smallest cache that holds it. Candidates
+// plans anew, and waits while a run is timed.
 func (p *Plan) Candidates() []Candidate {
 	if !p.valid() {
 		return nil

@@ -8,19 +8,19 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/nest"
 )
 
-// Runner executes a slice: a [*Plan], or a plan of package directml on a GPU.
+// Runner runs a slice. It is a [*Plan], or a plan of package directml on a GPU.
 type Runner interface {
 	Run(dst, src []byte) error
-	RunContext(ctx context.Context, dst, src []byte) error // begins no more work when ctx is done
+	RunContext(ctx context.Context, dst, src []byte) error // begins no more work after ctx is done
 	DataType() DataType                                    // of both tensors
 }
 
-// Run slices src into dst. Each must be at least as long as its tensor's MinSize (ErrBuffer); bytes
-// beyond that, and those of dst between output elements, keep their value. Where the spans of both
-// meet, Run searches, mostly for less than a microsecond, for a byte that would be both read and
-// written; if there is one, or if about 20 microseconds do not tell, the error is ErrOverlap. With
-// an error nothing has been written. Without, and on one goroutine, Run allocates only a few times
-// while it learns.
+// Run slices src into dst. Each buffer must have at least its tensor's MinSize (ErrBuffer). Bytes
+// of dst beyond that and between output elements keep their value. If the spans of dst and src
+// meet, Run searches for a byte that it would both read and write, mostly for less than a
+// microsecond. The error is ErrOverlap if there is such a byte, or if about 20 microseconds do not
+// suffice to tell. If Run returns an error, it has written nothing. Otherwise, on one goroutine, it
+// allocates only a few times while it learns.
 func (p *Plan) Run(dst, src []byte) error {
 	if !p.valid() || !p.fits(dst, src, p.srcStart) {
 		return p.RunContext(context.Background(), dst, src)
@@ -37,9 +37,9 @@ func (p *Plan) Run(dst, src []byte) error {
 	return nil
 }
 
-// RunContext is Run, but returns ctx's error if ctx is done when the buffers have been checked or
-// before each 2 MiB of output or so. Each output element is then either written or unchanged. A nil
-// ctx is never done.
+// RunContext is Run with a context. It checks ctx after the buffers, and then before each 2 MiB of
+// output or so. If ctx is done, it returns ctx's error, and each output element is either written
+// or unchanged. A nil ctx is never done.
 func (p *Plan) RunContext(ctx context.Context, dst, src []byte) error {
 	if !p.valid() {
 		return errNoPlan
@@ -72,14 +72,14 @@ func (p *Plan) Check(dst, src []byte) error {
 	return err
 }
 
-// RunAt is Run with the window at other offsets, one per axis in elements of the input, for random
-// crops or a sliding window. Another number of offsets is ErrRank, a window that leaves the input
-// ErrWindow. Offsets are not kept.
+// RunAt is Run with the window at other offsets, for random crops or a sliding window. There is one
+// offset per axis, in elements of the input. Another number of offsets is ErrRank, and a window
+// that leaves the input is ErrWindow. The plan does not keep the offsets.
 func (p *Plan) RunAt(dst, src []byte, offsets ...int) error {
 	return p.RunAtContext(context.Background(), dst, src, offsets...)
 }
 
-// RunAtContext is RunAt, but looks at ctx as RunContext does.
+// RunAtContext is RunAt with a context, like RunContext.
 func (p *Plan) RunAtContext(ctx context.Context, dst, src []byte, offsets ...int) error {
 	if !p.valid() {
 		return errNoPlan
@@ -103,8 +103,8 @@ func (p *Plan) CheckAt(dst, src []byte, offsets ...int) error {
 	return err
 }
 
-// startAt returns the bytes of the source before the element that the nest counts from, with the
-// window at the given offsets, or an error of the offsets that RunAt documents.
+// startAt returns the bytes of the source before the element that the nest counts from, for the
+// window at the given offsets. Its errors are the ones that RunAt documents.
 func (p *placed) startAt(offsets []int) (int, error) {
 	if len(offsets) != p.rank {
 		return 0, rankError("WindowOffsets", len(offsets), p.rank)
@@ -120,11 +120,11 @@ func (p *placed) startAt(offsets []int) (int, error) {
 	return int(start), nil
 }
 
-// admit returns an error if nest n, whose buffers b describes, cannot run on these, with the window
-// `at` bytes into src. parallel reports whether several goroutines may run it. If the spans of dst
-// and src meet, a kernel may load a gap of the source while another goroutine stores there. That is
-// harmless, since the gap is not used, but the race detector reports it. So under the race detector
-// one goroutine runs such slices.
+// admit returns an error if nest n cannot run on dst and src, with the window `at` bytes into src.
+// b must describe the buffers of n. parallel reports whether several goroutines may run it. If the
+// spans of dst and src meet, a kernel may load a gap of the source while another goroutine stores
+// there. That is harmless, because the kernel does not use the gap, but the race detector reports
+// it. So under the race detector one goroutine runs such slices.
 func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, err error) {
 	if b.fits(dst, src, at) {
 		return true, nil
@@ -140,13 +140,13 @@ func (b *buffers) admit(n *nest.Nest, dst, src []byte, at int) (parallel bool, e
 	return free || !engine.Race, err
 }
 
-// fits reports whether the buffers hold their tensors and the spans that the slice
-// touches have no byte in common, with the window `at` bytes into src: whether
+// fits reports whether the buffers are long enough and the spans that the slice touches have no
+// byte in common. The window is `at` bytes into src. The spans do not meet if
 //
 //	dst+dstHi <= src+at+srcLo || dst+dstLo >= src+at+srcHi
 //
-// As both spans together are shorter than the address space, one comparison of
-// uintptrs, which wrap around, decides this.
+// Both spans together are shorter than the address space, and uintptrs wrap around. So one
+// comparison decides this.
 //
 // unsafe: addresses are compared, not used.
 func (b *buffers) fits(dst, src []byte, at int) bool {
@@ -155,7 +155,7 @@ func (b *buffers) fits(dst, src []byte, at int) bool {
 		uintptr(d)-(uintptr(s)+uintptr(at))+b.spanOffset >= b.spanGap
 }
 
-// copyBytes is CopyBytes of a slice whose elements have elemSize bytes, with settings.
+// copyBytes is CopyBytes with settings, for elements of elemSize bytes.
 func copyBytes(dst, src []byte, elemSize int, desc *Desc, settings engine.Settings) error {
 	if settings.Candidate != "" || settings.Measure > 0 {
 		p, err := newPlan(desc, settings)
@@ -192,11 +192,10 @@ func pointers(dst, src []byte, at int) (d, s unsafe.Pointer) {
 	return unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), at)
 }
 
-// anySize stands for the size of the plan's elements, whatever that is.
+// anySize as an element size means the size of the plan's elements.
 const anySize = 0
 
-// checkElement returns an error if elements of type t do not have size bytes and size is not
-// anySize.
+// checkElement returns an error unless size is the size of t or anySize.
 func checkElement(size int, t DataType) error {
 	if size != t.Size() && size != anySize {
 		return &DescError{"element size", -1, int64(size), int64(t.Size()), typed{ErrDataType, t}}

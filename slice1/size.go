@@ -2,13 +2,13 @@ package slice1
 
 import "math/bits"
 
-// mul returns a*b of operands that are not negative; ok is false if that leaves 63 bits.
+// mul returns a*b for operands that are not negative. ok is false if the product exceeds 63 bits.
 func mul(a, b int64) (product int64, ok bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int64(lo), hi == 0 && int64(lo) >= 0
 }
 
-// magnitude returns |v|. That of the most negative v does not fit an int.
+// magnitude returns |v|, which does not fit an int for the most negative v.
 func magnitude(v int) uint64 {
 	if v < 0 {
 		return -uint64(v)

@@ -7,17 +7,18 @@ import (
 	"slices"
 )
 
-// Shard is a part of a descriptor's work. It takes the same input buffer, and the output buffer
-// from byte Offset on, or one of its own that belongs there.
+// Shard is a part of a descriptor's work. It takes the same input buffer. Its output buffer is the
+// whole one from byte Offset on, or a buffer of its own whose bytes belong there.
 type Shard struct {
 	Desc   *Desc
 	Offset int64 // bytes of the output buffer before the shard's first output element; a multiple of the element size
 }
 
-// Split cuts d into n shards of about equal numbers of elements, or into as many as there are
-// elements, which together write each output element once, in any order or at once. Each is valid,
-// also for a feature level, if d is. The errors are those of Validate, ErrSize for an n below 1,
-// ErrOverflow if a stride of a packed output leaves int.
+// Split cuts d into n shards with about equal numbers of elements, or into one shard per element if
+// there are fewer elements. Together the shards write each output element once. They may run in any
+// order or at once. Each shard is valid, also for a feature level, if d is. The errors are the same
+// as Validate's, and also ErrSize for an n below 1 and ErrOverflow if a stride of a packed output
+// overflows int.
 func (d *Desc) Split(n int) ([]Shard, error) {
 	var in, out layout
 	if err := d.validate(&in, &out); err != nil {
@@ -44,23 +45,22 @@ func (d *Desc) Split(n int) ([]Shard, error) {
 
 type splitter struct {
 	desc    *Desc
-	strides []int64 // of the output
+	strides []int64 // the output's
 	order   []int   // axes, outermost in the output's memory first
 	shards  []Shard
 }
 
-// box is a part of an output: on each axis the position at which it begins and the number of
-// its positions.
+// box is a part of an output: on each axis, the first position and the number of positions.
 type box []struct{ at, n int }
 
-// cut is a cut of a box across an axis, of which the first `at` positions become n shards.
+// cut is a cut of a box across an axis. The first `at` positions become n shards.
 type cut struct {
 	axis, at, n int
-	share       float64 // of the box's elements that the largest shard gets, if each side is divided evenly
+	share       float64 // the largest shard's part of the box's elements, if each side is divided evenly
 }
 
-// uneven is how much larger than an equal share a shard may be, as a fraction of that share, so
-// that an outer axis is cut and not an inner one, which leaves shards less contiguous in memory.
+// uneven is how much larger than an equal share a shard may be, as a fraction of that share. With
+// this slack an outer axis can be cut. Cuts of inner axes leave shards less contiguous in memory.
 const uneven = 1.0 / 16
 
 // split makes n shards of a box, which has at least n elements.
@@ -78,10 +78,10 @@ func (s *splitter) split(b box, n int) {
 	s.split(hi, n-best.n)
 }
 
-// best returns the first cut of a box into n shards whose share exceeds an equal share by at most
-// uneven, or the most even cut if there is no such cut. It tries the outermost axis first, and
-// each axis from its middle down to its beginning, so that few more cuts are needed. An axis of
-// 24 positions or more has such a cut.
+// best returns the first cut of a box into n shards whose largest share exceeds an equal share by
+// at most uneven. If there is no such cut, it returns the most even one. It tries the outermost
+// axis first, and each axis from its middle down to its beginning: a cut near the middle needs the
+// fewest further cuts. An axis of 24 positions or more has such a cut.
 func (s *splitter) best(b box, n int) cut {
 	best := cut{share: 2}
 	for _, axis := range s.order {
@@ -97,16 +97,16 @@ func (s *splitter) best(b box, n int) cut {
 	return best
 }
 
-// cutAt returns the cut of an axis of extent positions after `at` of them. Both sides get some
-// of n shards, at least 2, in proportion to their positions, rounded to at least one. Neither
-// side gets more shards than it has elements if the box has at least n.
+// cutAt returns the cut of an axis of `extent` positions after `at` of them. It divides n shards,
+// at least 2, between both sides in proportion to their positions, and each side gets at least one.
+// If the box has at least n elements, no side gets more shards than it has elements.
 func cutAt(axis, at, extent, n int) cut {
 	first := min(max(scale(n, at, extent), 1), n-1)
 	share := max(float64(at)/float64(first), float64(extent-at)/float64(n-first)) / float64(extent)
 	return cut{axis, at, first, share}
 }
 
-// scale returns v*a/b, rounded to the nearest, for v >= 0 and 0 <= a < b.
+// scale returns v*a/b, rounded to the nearest integer, for v >= 0 and 0 <= a < b.
 func scale(v, a, b int) int {
 	hi, lo := bits.Mul64(uint64(v), uint64(a))
 	lo, carry := bits.Add64(lo, uint64(b/2), 0)

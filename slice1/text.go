@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// MarshalJSON leaves out Strides if nil, and TotalSize and BaseAlign if 0.
+// MarshalJSON leaves out Strides if it is nil, and TotalSize and BaseAlign if they are 0.
 func (t TensorDesc) MarshalJSON() ([]byte, error) {
 	name, err := t.DataType.MarshalText()
 	if err != nil {
@@ -26,7 +26,7 @@ func (t TensorDesc) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// String returns d, which may be nil or invalid, in a line for people.
+// String returns a line of text for people. d may be nil or invalid.
 //
 //	float32 [4 4] window 0+4/-2,1+3/2 to [2 2] strides [8 1]
 func (d *Desc) String() string {
@@ -40,7 +40,7 @@ func (d *Desc) String() string {
 	return fmt.Sprintf("%v %s window %s to %s", d.Input.DataType, d.Input.extents(), strings.Join(windows, ","), d.Output.extents())
 }
 
-// extents returns the extents as text, and the memory strides unless they are nil.
+// extents returns the extents as text, with the memory strides unless they are nil.
 func (t *TensorDesc) extents() string {
 	if t.Strides == nil {
 		return fmt.Sprint(t.Sizes)
@@ -48,7 +48,7 @@ func (t *TensorDesc) extents() string {
 	return fmt.Sprint(t.Sizes, " strides ", t.Strides)
 }
 
-// plural returns a number with its noun, as in "2 bytes".
+// plural returns a number with its noun, like "2 bytes".
 func plural(n int64, what string) string {
 	switch {
 	case n == 1:

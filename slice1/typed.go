@@ -14,7 +14,7 @@ func Run[T Element](r Runner, dst, src []T) error {
 	return r.Run(Bytes(dst), Bytes(src))
 }
 
-// RunAt is p.RunAt on slices of elements, as Run is p.Run.
+// RunAt is p.RunAt on slices of elements. T is checked like in Run.
 func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 	if !p.valid() {
 		return errNoPlan
@@ -26,15 +26,15 @@ func RunAt[T Element](p *Plan, dst, src []T, offsets ...int) error {
 }
 
 // Copy runs d once. From the second call with the same layout on, it reuses the plan and what runs
-// have taught it, from a cache of the process of 4 MiB. A call does not allocate, unless it
+// have taught it, from a cache of 4 MiB for the whole process. A call does not allocate, unless it
 //
 //   - has 4 MiB of output or more, and is the first with its layout or starts goroutines,
-//   - puts its layout into the cache, as the second one does,
+//   - puts its layout into the cache, which the second call with a layout does,
 //   - learns,
 //   - returns an error,
 //   - has [WithCandidate] or [WithMeasure].
 //
-// The errors are those of [NewPlan] and [Run].
+// The errors are the same as [NewPlan]'s and [Run]'s.
 func Copy[T Element](dst, src []T, d *Desc, opts ...Option) error {
 	return copyBytes(Bytes(dst), Bytes(src), sizeOf[T](), d, configure(opts))
 }
@@ -44,9 +44,9 @@ func CopyBytes(dst, src []byte, d *Desc, opts ...Option) error {
 	return copyBytes(dst, src, anySize, d, configure(opts))
 }
 
-// Slice applies index text, as [ParseIndex] reads it, to the packed row-major array of the given
-// shape that src begins with. It returns a new slice with its shape; for a result without elements
-// the slice is empty and not nil. A src that is shorter than the array, or nil, is ErrBuffer.
+// Slice applies index text, like [ParseIndex], to the packed row-major array of the given shape at
+// the beginning of src. It returns a new slice and its shape. If the result has no elements, the
+// slice is empty and not nil. A src that is nil or shorter than the array is ErrBuffer.
 func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []int, err error) {
 	w, outShape, err := ParseIndex(expr, shape)
 	if errors.Is(err, ErrEmpty) {
@@ -63,7 +63,7 @@ func Slice[T Element](src []T, shape []int, expr string) (dst []T, outShape []in
 	if have := int64(len(Bytes(src))); have < need {
 		return nil, nil, BufferError("src", d.Input.DataType, have, need)
 	}
-	size, _ := d.Output.MinSize() // at most that of src
+	size, _ := d.Output.MinSize() // at most src's
 	dst = make([]T, size/int64(sizeOf[T]()))
 	if err := Copy(dst, src, d); err != nil {
 		return nil, nil, err

@@ -5,20 +5,20 @@ import (
 	"strconv"
 )
 
-// layout is the place of a valid tensor's elements in memory.
+// layout says where the elements of a valid tensor lie in memory.
 type layout struct {
-	strides [maxRank]int64 // in elements; worked out if the tensor is packed
-	bytes   int64          // from the first element to the last in memory, both included, with gaps
+	strides [maxRank]int64 // in elements, also for a packed tensor
+	bytes   int64          // from the first to the last element in memory, both included, with gaps
 }
 
-// MinSize returns the bytes from the first to the last element in memory, both included, or the
-// error that Validate has for t. DirectML rounds up to 4.
+// MinSize returns the bytes from the first to the last element in memory, both included. DirectML
+// rounds this up to 4. The errors are the same as Validate's for t.
 func (t TensorDesc) MinSize() (int64, error) {
 	l, err := t.layout()
 	return l.bytes, err
 }
 
-// layout returns t's layout, or the error of t alone.
+// layout returns t's layout, or what is wrong with t alone.
 func (t *TensorDesc) layout() (l layout, err error) {
 	if err = t.checkRank(); err == nil {
 		err = t.checkType()
@@ -47,7 +47,7 @@ func (t *TensorDesc) checkType() error {
 }
 
 // set sets l, which must be zero, to t's layout, or returns the error of t's extents and strides.
-// The rank and the data type must have been checked.
+// The caller has checked the rank and the data type.
 func (l *layout) set(t *TensorDesc) error {
 	for i, n := range t.Sizes {
 		if n < 1 {
@@ -91,8 +91,9 @@ func (t *TensorDesc) checkMemory(l *layout) error {
 	return t.checkAlign(int64(t.DataType.Size()), 1<<(strconv.IntSize-2))
 }
 
-// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi. Both must be
-// powers of two. The error's limit is the nearest allowed value, the smaller one of two.
+// checkAlign returns an error unless BaseAlign is 0 or a power of two from lo to hi. lo and hi must
+// be powers of two. The limit of the error is the nearest allowed value, the smaller of two equally
+// near ones.
 func (t *TensorDesc) checkAlign(lo, hi int64) error {
 	a := int64(t.BaseAlign)
 	if a == 0 || a >= lo && a <= hi && a&(a-1) == 0 {
@@ -137,8 +138,8 @@ func rankError(field string, got, want int) error {
 	return &DescError{field, -1, int64(got), int64(want), ErrRank}
 }
 
-// checkWindow checks the windows and that they yield the output. What checkShape checks,
-// and the extents, must have been checked.
+// checkWindow checks the windows, and that they yield the output. The caller has called checkShape
+// and checked the extents.
 func (d *Desc) checkWindow() error {
 	inputs := d.Input.Sizes
 	rank := len(inputs)
@@ -155,8 +156,8 @@ func (d *Desc) checkWindow() error {
 		if stride == 0 {
 			return &DescError{"WindowStrides", i, 0, 1, ErrStride}
 		}
-		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than
-		// the other checks.
+		// This is out > 1 + (size-1)/|stride| without the division, which takes longer than the
+		// other checks.
 		if hi, reach := bits.Mul64(uint64(out-1), magnitude(stride)); hi != 0 || reach > uint64(size-1) {
 			return &DescError{"Output.Sizes", i, int64(out), 1 + int64(uint64(size-1)/magnitude(stride)), ErrOutput}
 		}
@@ -164,11 +165,12 @@ func (d *Desc) checkWindow() error {
 	return nil
 }
 
-// validate returns an error if the CPU cannot run d. Otherwise it sets *in and *out, which
-// must be zero, to the layouts of d's input and output.
+// validate returns an error if the CPU cannot run d. Otherwise it sets *in and *out, which must be
+// zero, to the layouts of d's input and output.
 func (d *Desc) validate(in, out *layout) error { return d.validateTo(in, out, 0) }
 
-// validateTo is validate if the output has elements of type `to`, or of the input's if to is 0.
+// validateTo is validate for an output with elements of type `to`. If `to` is 0, they have the
+// input's type.
 func (d *Desc) validateTo(in, out *layout, to DataType) error {
 	if d == nil {
 		return &DescError{"Desc", -1, 0, 1, ErrRank}
@@ -198,17 +200,18 @@ func (d *Desc) validateTo(in, out *layout, to DataType) error {
 	return d.checkDistinct()
 }
 
-// Validate returns nil if the CPU takes d, as NewPlan does, or a [*DescError]:
+// Validate returns nil if the CPU can run d, and otherwise a [*DescError]. NewPlan checks the same
+// rules:
 //
 //   - rank 1 to 8, equal for all lists (ErrRank), and one known type (ErrDataType);
-//   - extents of at least 1 (ErrSize), memory strides of at least 0 (ErrStride), an end within 63
-//     bits (ErrOverflow);
+//   - extents of at least 1 (ErrSize), memory strides of at least 0 (ErrStride), a tensor whose
+//     bytes 63 bits can count (ErrOverflow);
 //   - offset >= 0, size >= 1, offset+size <= extent (ErrWindow), a window stride that is not 0
 //     (ErrStride), an output extent that the window yields (ErrOutput);
 //   - TotalSize 0 or at least MinSize (ErrTotalSize), BaseAlign 0 or a power of two of at least the
 //     element size (ErrAlign);
-//   - no output elements that share a byte (ErrOverlap and ErrStride), nor strides so entangled that
-//     it takes about 16 ms to decide.
+//   - no two output elements that share a byte, and no strides so entangled that it takes about 16
+//     ms to decide that (both match ErrOverlap and ErrStride).
 func (d *Desc) Validate() error {
 	var in, out layout
 	return d.validate(&in, &out)

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Window is a slice of an array: by axis of the input, offset, size and stride of the window, and
-// the output extent, Out, that these yield. All four lists have one entry per axis; nil lists, as
-// of the zero Window, are those of a scalar.
+// Window is a slice of an array. For each axis of the input it has the offset, size and stride of
+// the window, and the output extent, Out, that these yield. All four lists have one entry per axis.
+// Nil lists, like the zero Window's, are the window of a scalar.
 type Window struct {
 	Offsets, Sizes, Strides, Out []int
 }
 
-// Crop returns the window of sizes elements from offsets on, with strides of 1. Nil offsets are
-// zeros, nil sizes all that is left; a nil shape is that of a scalar. The errors are ErrRank for
-// lists of other lengths than shape's and more than 8 axes, ErrWindow for a window that is empty or
-// leaves the array, ErrSize for an extent below 1.
+// Crop returns the window of the given sizes that begins at offsets, with strides of 1. Nil offsets
+// are zeros, and nil sizes take all that is left. A nil shape is the shape of a scalar. The errors
+// are ErrRank for more than 8 axes and for lists whose length is not shape's, ErrWindow for a
+// window that is empty or leaves the array, and ErrSize for an extent below 1.
 func Crop(shape, offsets, sizes []int) (Window, error) {
 	if err := checkExtents(shape, 1); err != nil {
 		return Window{}, err
@@ -65,9 +65,9 @@ func checkExtents(shape []int, lowest int) error {
 	return nil
 }
 
-// set makes the elements that Python's slice(start, stop, step).indices(n) takes the window of an
-// axis of extent n. If there are none, its size and its output extent are 0. step must not be 0, n
-// not negative; start and stop may be any.
+// set sets one axis of w to the elements of Python's slice(start, stop, step).indices(n), where n
+// is the axis's extent. If there are no such elements, its size and its output extent become 0.
+// step must not be 0, and n must not be negative; start and stop may be anything.
 func (w Window) set(axis int, n, start, stop, step int64) {
 	lo, hi := int64(0), n
 	if step < 0 {
@@ -83,7 +83,7 @@ func (w Window) set(axis int, n, start, stop, step int64) {
 	if step < 0 {
 		first, end = end+1, first+1
 	}
-	// On 32 bits a step beyond int takes at most one element, as the nearest int does.
+	// On 32 bits a step beyond int takes at most one element, and so does the nearest int.
 	stride, size := int(min(max(step, math.MinInt), math.MaxInt)), int(max(0, end-first))
 	w.Offsets[axis], w.Sizes[axis], w.Strides[axis], w.Out[axis] = int(first), size, stride, 0
 	if size > 0 {
@@ -91,7 +91,7 @@ func (w Window) set(axis int, n, start, stop, step int64) {
 	}
 }
 
-// checkEmpty returns ErrEmpty with the first axis on which w.Out is 0, if there is one.
+// checkEmpty returns ErrEmpty, with the first axis on which w.Out is 0, if there is such an axis.
 func (w Window) checkEmpty() error {
 	for axis, n := range w.Out {
 		if n == 0 {
@@ -101,9 +101,9 @@ func (w Window) checkEmpty() error {
 	return nil
 }
 
-// Step returns w with other strides and the output extents that follow. It shares Offsets and Sizes
-// with w. The errors are ErrRank for another number of strides than axes, ErrStride for a 0,
-// ErrWindow for an empty window.
+// Step returns w with other strides and the output extents that these yield. The result shares
+// Offsets and Sizes with w. The errors are ErrRank unless there is one stride per axis, ErrStride
+// for a stride of 0, and ErrWindow for an empty window.
 func (w Window) Step(strides ...int) (Window, error) {
 	if len(strides) != len(w.Sizes) {
 		return Window{}, rankError("strides", len(strides), len(w.Sizes))
@@ -122,9 +122,9 @@ func (w Window) Step(strides ...int) (Window, error) {
 	return s, nil
 }
 
-// Of returns the descriptor that applies w to t, which may have any memory strides, and gives a
-// packed row-major output. No axes, a scalar, become one of extent 1. It shares memory with t and w
-// and is not validated.
+// Of returns the descriptor that applies w to t and gives a packed row-major output. t may have any
+// memory strides. A scalar, with no axes, becomes one axis of extent 1. The descriptor shares
+// memory with t and w, and Of does not validate it.
 func (w Window) Of(t TensorDesc) *Desc {
 	if len(t.Sizes) == 0 && len(w.Out) == 0 {
 		one := []int{1}
@@ -139,13 +139,13 @@ func (w Window) Of(t TensorDesc) *Desc {
 	}
 }
 
-// NewDesc is w.Of(TensorDesc{DataType: t, Sizes: shape}): of a packed input.
+// NewDesc is w.Of(TensorDesc{DataType: t, Sizes: shape}), for a packed input.
 func NewDesc(t DataType, shape []int, w Window) *Desc {
 	return w.Of(TensorDesc{DataType: t, Sizes: shape})
 }
 
-// Whole returns the descriptor that copies a packed row-major array: a beginning for Permute or
-// output strides. No axes become one of extent 1.
+// Whole returns the descriptor that copies a packed row-major array. Use it as the start for
+// Permute or for output strides. A scalar, with no axes, becomes one axis of extent 1.
 func Whole(t DataType, shape ...int) *Desc {
 	return NewDesc(t, slices.Clone(shape), wholeWindow(shape))
 }
