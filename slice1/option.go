@@ -32,8 +32,8 @@ const (
 func WithKernel(name string) Option { return Option{engine.Settings{Kernel: name}, setKernel} }
 
 // WithParallelism lets a plan use at most n goroutines, including the caller's. The default, 0 or
-// less, is GOMAXPROCS when the plan is made. A larger n is the same as the default. Slices with
-// less than 4 MiB of output use one goroutine.
+// less, is GOMAXPROCS when the plan is made. An n above GOMAXPROCS is the same as the default.
+// Slices with less than 4 MiB of output use one goroutine.
 func WithParallelism(n int) Option {
 	return Option{engine.Settings{Parallelism: max(0, n)}, setParallelism}
 }

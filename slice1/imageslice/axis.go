@@ -7,8 +7,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// axis is what a slice takes of the columns or of the rows of a plane: n samples, step apart,
-// from sample first on.
+// axis is what a slice takes of the columns or of the rows of a plane: n samples, `step` apart,
+// from sample `first` on.
 type axis struct {
 	first, step, n int
 	cell           int // pixels of the result that share a sample
@@ -20,9 +20,9 @@ func (a axis) window() (offset, size, stride int) {
 	return int(o), int(s), int(step)
 }
 
-// axes returns what s takes of columns, x, and of rows, y: in x[0] and y[0] of luma or of the
-// only plane, in x[1] and y[1] of chroma. The error is one of the rectangle, of the steps, or of
-// steps or a first pixel that do not suit the cells of chroma.
+// axes returns what s takes of columns, x, and of rows, y. x[0] and y[0] are for luma or for the
+// only plane, and x[1] and y[1] are for chroma. The error is about the rectangle, about the steps,
+// or about steps or a first pixel that do not suit the cells of chroma.
 func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	if s.whole {
 		s.r = from.bounds
@@ -52,10 +52,9 @@ func (s slicing) axes(from *planes) (x, y [2]axis, err error) {
 	return x, y, nil
 }
 
-// along returns the axis of samples for the pixels from lo up to, not including, hi, taken in
-// steps of d. Sample 0 is that of pixel origin; `cell` pixels share a sample. ok is false if the
-// pixels of a cell of the result would not share a sample: with a zero a if that is so for
-// every first pixel.
+// along returns the axis of samples for every d-th pixel from lo up to, not including, hi. Pixel
+// `origin` has sample 0, and `cell` pixels share a sample. ok is false if the pixels of a cell of
+// the result would not share a sample. a is zero if that is so whatever the first pixel.
 func along(lo, hi, origin, d, cell int) (a axis, ok bool) {
 	start, n := lo, count(hi-lo, d)
 	if d < 0 {
@@ -78,8 +77,8 @@ func along(lo, hi, origin, d, cell int) (a axis, ok bool) {
 	}
 }
 
-// fit returns the range from lo to hi, with the end at which steps of d begin moved to the edge
-// of a cell: outward, or inward if the edge outside is not within first to last. It moves
+// fit returns lo and hi, and moves one of them to the edge of a cell: the one at which steps of d
+// begin. It moves outward, or inward if the edge outside is not within first to last. It moves
 // nothing if cell is at most 1, d is 0 or the range is empty.
 func fit(lo, hi, first, last, d, cell int) (int, int) {
 	switch {
@@ -96,7 +95,8 @@ func fit(lo, hi, first, last, d, cell int) (int, int) {
 	return lo, hi
 }
 
-// count returns how many of n positions, at least 1, are taken in steps of step, which is not 0.
+// count returns how many of n positions a slice with this step takes. n is at least 1, and step is
+// not 0.
 func count(n, step int) int {
 	steps := (n - 1) / step
 	return 1 + max(steps, -steps)

@@ -12,28 +12,28 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
-// bandPixels is about how many pixels pass through memory at a time: as many as stay in the
-// first-level cache, three or four bytes each.
+// bandPixels is about how many pixels pass through memory at a time. That many, of three or four
+// bytes each, stay in the first-level cache.
 const bandPixels = 4096
 
-// Convert stores window r of m, in steps as [Slice] has them, into dst as the tensor that t
-// describes: R, G and B, or the only channel of *image.Gray, Gray16, Alpha and Alpha16. Samples
-// count 0 to 255; those of 16 bits are divided by 257. Each becomes a number of t.Type as
-// [slice1.NewConversion] says, with t.Affine's values. dst has the length of the whole tensor,
-// neither less nor more (slice1.ErrBuffer): a tensor of another shape would be scrambled by a
-// picture that is smaller than expected.
+// Convert stores window r of m in dst, as the tensor that t describes. Steps are the same as in
+// [Slice]. The channels are R, G and B, or the only channel of *image.Gray, Gray16, Alpha and
+// Alpha16. Samples count 0 to 255; 16-bit samples are divided by 257. Each sample becomes a number
+// of t.Type by the rules of [slice1.NewConversion], with t.Affine's values. dst has exactly the
+// length of the whole tensor (slice1.ErrBuffer): a picture that is smaller than expected would
+// scramble a tensor of another shape.
 //
 //	t := imageslice.Tensor{Type: slice1.Float16, Width: 640, Height: 640, At: image.Point{Y: 140}, Fill: []float32{0.5}}
 //	err := imageslice.Convert(dst, m, m.Bounds(), t) // 640 x 360 pixels, and grey above and below
 //
-// m is a picture that View takes, an *image.YCbCr of any ratio or a Frame, and r any window in it.
-// If t.Fill is set, r may leave m, and what lies outside is t.Fill, too. YCbCr and CMYK become RGB
-// as package image/color makes it, a Frame as it says, and palettes are looked up. Alpha is
-// dropped, not divided by: the samples of *image.RGBA are those that alpha has been multiplied
-// into. Pictures are not resized; golang.org/x/image/draw does that before.
+// m is a picture that View takes, an *image.YCbCr of any ratio or a Frame. r is any window in m. If
+// t.Fill is set, r may leave m, and pixels outside of m become t.Fill, too. YCbCr and CMYK become
+// RGB by the formulas of package image/color, and a Frame by its own. Palettes are looked up. Alpha
+// is dropped, and colours are not divided by it: samples of *image.RGBA are already multiplied by
+// alpha. Convert does not resize; golang.org/x/image/draw does that before.
 //
-// The errors are those of [slice1.NewConversion], those of Slice but for its rules about cells of
-// chroma, and these:
+// The errors are the same as [slice1.NewConversion]'s and as Slice's, except Slice's rules about
+// cells of chroma, and these:
 //
 //   - slice1.ErrSize for a wrong number of values of Fill or Affine, an unknown Layout, a negative
 //     Width or Height, and Channels that are not 0, 1 or 3;
@@ -41,7 +41,7 @@ const bandPixels = 4096
 //   - slice1.ErrOverflow for a tensor with more numbers than an int counts;
 //   - slice1.ErrOverlap for a dst in m's memory.
 //
-// With an error nothing has been written. Convert may be called by any number of goroutines at
+// If Convert returns an error, it has written nothing. Any number of goroutines may call Convert at
 // once.
 func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tensor) error {
 	w := workings.Get().(*working)
@@ -82,27 +82,27 @@ func Convert[D slice1.Number](dst []D, m image.Image, r image.Rectangle, t Tenso
 	return nil
 }
 
-// working is what a call of Convert works with, apart from its tensor. It is used again, so that
-// calls do not allocate.
+// working is the memory that a call of Convert needs besides its tensor. Later calls use it again,
+// so they do not allocate.
 type working struct {
 	from    planes
-	made    plane // the tensor of what is made before it is converted
+	made    plane // the tensor of samples that are made before they are converted
 	stage   stage
 	band    description
-	strides [3]int // of the tensor, by the picture's axes
+	strides [3]int // the tensor's, by the picture's axes
 	fill    [3]uint32
 	pixels  [3 * bandPixels]uint8
 }
 
 var workings = sync.Pool{New: func() any { return new(working) }}
 
-// put gives w back, without what it knows of a picture.
+// put gives w back without its references to a picture.
 func (w *working) put() {
 	w.from, w.stage, w.band = planes{}, stage{}, description{}
 	workings.Put(w)
 }
 
-// separate returns an error if a tensor shares memory with a picture, gaps between rows included.
+// separate returns an error if a tensor shares memory with a picture. Gaps between rows count, too.
 //
 // unsafe: addresses are compared.
 func separate(m *planes, tensor []byte) error {
@@ -115,8 +115,8 @@ func separate(m *planes, tensor []byte) error {
 	return nil
 }
 
-// convertPixels converts the pixels of the picture that the tensor takes: at once, or some rows at
-// a time if they are made before.
+// convertPixels converts the pixels of the picture that the tensor takes. It converts them at once.
+// If R, G and B must be made first, it converts some rows at a time.
 func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.Image, t *Tensor) error {
 	from, s := &w.from, &w.stage
 	channels := from.rgb
@@ -154,8 +154,8 @@ func convertPixels[D slice1.Number](dst []D, p *placement, w *working, m image.I
 	return nil
 }
 
-// convertBand converts rows y, columns x and channels of a tensor in pix to elements of dst, from
-// number `at` on.
+// convertBand converts rows y, columns x and channels of a tensor in pix. It stores them in dst
+// from element `at` on.
 func convertBand[D slice1.Number](dst []D, w *working, p *placement, at int, pix []uint8, in slice1.TensorDesc, y, x, channels axis, t *Tensor) error {
 	d := w.band.set(in, y, x, channels)
 	w.strides = [3]int{p.row, p.column, p.channel}
@@ -169,15 +169,16 @@ func convertBand[D slice1.Number](dst []D, w *working, p *placement, at int, pix
 	return slice1.CopyConvert(dst[at:], pix, d, t.dataType(), a)
 }
 
-// stage makes R, G and B of pictures whose samples are not converted as they are.
+// stage makes R, G and B for pictures whose samples cannot be converted directly.
 type stage struct {
 	colours colours
 	cmyk    *image.CMYK
 	indices *image.Paletted
-	table   [256][3]uint8 // of the palette; indices that it does not have are black
+	table   [256][3]uint8 // the palette's colours; indices beyond the palette are black
 }
 
-// open sets s, which must be zero, to the stage of a picture, or returns false if it needs none.
+// open sets s, which must be zero, to the stage of a picture. It returns false if the picture needs
+// none.
 func (s *stage) open(m image.Image) bool {
 	switch m := m.(type) {
 	case *image.YCbCr:
@@ -204,9 +205,9 @@ func (s *stage) open(m image.Image) bool {
 	return true
 }
 
-// rows makes n rows of R, then as many of G and of B, of `width` pixels from column x0 on, in the
-// picture's coordinates. The first is `top` rows below the picture's first one, and each `step`
-// rows below the one before.
+// rows makes n rows of R, then n rows of G and n rows of B. A row has `width` pixels from column x0
+// on, in the picture's coordinates. The first row is `top` rows below the picture's first row, and
+// each further row is `step` rows below the one before.
 func (s *stage) rows(rgb []uint8, x0, width, top, step, n int) {
 	if s.cmyk == nil && s.indices == nil {
 		s.colours.store(rgb, x0, x0+width, top, step, n, 1, width, width*n)
@@ -229,7 +230,7 @@ func (s *stage) rows(rgb []uint8, x0, width, top, step, n int) {
 	}
 }
 
-// fillOf returns t.Fill as it is stored, one value for each channel.
+// fillOf returns t.Fill as the tensor stores it, one value for each channel.
 //
 // unsafe: the widest number has 4 bytes.
 func fillOf[D slice1.Number](w *working, t *Tensor, channels int) (fill []D, err error) {
@@ -252,7 +253,7 @@ func fillOf[D slice1.Number](w *working, t *Tensor, channels int) (fill []D, err
 	return fill, nil
 }
 
-// fillAround stores fill, a value for each channel, wherever p has no pixel of the picture.
+// fillAround stores fill, one value for each channel, wherever p has no pixel of the picture.
 func fillAround[D slice1.Number](dst []D, p *placement, l Layout, fill []D) {
 	if l == HWC {
 		fillPlane(dst, p, fill)
@@ -263,8 +264,8 @@ func fillAround[D slice1.Number](dst []D, p *placement, l Layout, fill []D) {
 	}
 }
 
-// fillPlane is fillAround for pixels of len(fill) values side by side. What it stores goes through
-// a pattern, which copy stores as fast as memory takes it.
+// fillPlane is fillAround for pixels of len(fill) values side by side. It fills a pattern first,
+// and copies that as fast as memory allows.
 func fillPlane[D slice1.Number](plane []D, p *placement, fill []D) {
 	var room [3 << 10]D
 	pattern := room[:min(len(room), len(plane))]

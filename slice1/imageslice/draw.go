@@ -11,17 +11,17 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
-// Draw is the way back of Convert: it stores the tensor src, from t.At on, into window r of m. Each
-// number y becomes t.Affine's scale*y + bias, as [Denormalize] returns it for a normalised tensor,
-// rounded to the nearest sample from 0 to 255, of two to the even one; pictures of 16 bits take 257
-// times as much. Alpha becomes opaque. One channel is repeated in a picture with colours. Steps and
-// Orientation are those of Convert: every |StepX|-th column of r is written, from its right on if
-// StepX is negative, and pixels between keep what they have. Fill is ignored.
+// Draw is the inverse of Convert: it stores the tensor src, from t.At on, in window r of m. Each
+// number y becomes t.Affine's scale*y + bias, rounded to the nearest sample from 0 to 255, ties to
+// even. [Denormalize] returns the Affine for a normalised tensor. 16-bit pictures get 257 times as
+// much. Alpha becomes opaque. In a picture with colours, one channel is repeated. Steps and
+// Orientation are the same as in Convert: Draw writes every |StepX|-th column of r, from its right
+// on if StepX is negative, and pixels between keep their values. Draw ignores Fill.
 //
 // m is an *image.RGBA, NRGBA, Gray, RGBA64, NRGBA64, Gray16 or Pixels. Another type is
 // [errors.ErrUnsupported], and so are three channels for a grey picture. r must lie in m
 // (slice1.ErrWindow), and src has the length of the whole tensor (slice1.ErrBuffer). The other
-// errors are those of Convert. With an error nothing has been written.
+// errors are the same as Convert's. If Draw returns an error, it has written nothing.
 func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) error {
 	var to planes
 	if err := to.open(m); err != nil {
@@ -60,8 +60,8 @@ func Draw[S slice1.Number](m image.Image, r image.Rectangle, src []S, t Tensor) 
 	return drawBands[uint8](&to, alpha, &p, src, &t)
 }
 
-// drawBands draws some rows at a time: it converts them to a plane for each channel of the picture,
-// in the order of its channels, and slices these into the picture.
+// drawBands draws some rows at a time. It converts them to one plane for each channel of the
+// picture, in the order of the picture's channels, and slices these planes into the picture.
 func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p *placement, src []S, t *Tensor) error {
 	tensor, pix := m.list[0].tensor, m.list[0].pix
 	var room [4 * bandPixels]D
@@ -89,7 +89,7 @@ func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p
 	}
 	columnsOf := min(p.columns.n, bandPixels)
 	rowsOf := max(1, bandPixels/columnsOf)
-	var converts, draws *slice1.Desc // of bands of y.n rows and x.n columns
+	var converts, draws *slice1.Desc // for bands of y.n rows and x.n columns
 	var y, x axis
 	for row := 0; row < p.rows.n; row += rowsOf {
 		for column := 0; column < p.columns.n; column += columnsOf {
@@ -122,8 +122,8 @@ func drawBands[D uint8 | engine.Sample, S slice1.Number](m *planes, alpha int, p
 	return nil
 }
 
-// drawing returns the descriptor that slices planes of y.n rows of x.n columns, `plane` elements
-// apart, into a picture, from its lowest element on.
+// drawing returns the descriptor that slices planes into a picture, from the picture's lowest
+// element on. The planes have y.n rows of x.n columns and are `plane` elements apart.
 func drawing(tensor slice1.TensorDesc, y, x axis, plane int) *slice1.Desc {
 	d := slice1.Whole(tensor.DataType, y.n, x.n, tensor.Sizes[2])
 	d.Input.Strides = []int{x.n, 1, plane}
@@ -139,10 +139,10 @@ func drawing(tensor slice1.TensorDesc, y, x axis, plane int) *slice1.Desc {
 	return d
 }
 
-// lowest returns the lowest of a's places.
+// lowest returns the smallest position that a takes.
 func (a axis) lowest() int { return min(a.first, a.first+a.step*(a.n-1)) }
 
-// part returns n of a's places from number `from` on, or those that are left.
+// part returns the n positions of a from number `from` on, or as many as are left.
 func (a axis) part(from, n int) axis {
 	return axis{a.first + from*a.step, a.step, min(n, a.n-from), 1}
 }

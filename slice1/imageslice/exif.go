@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// Orientation returns the EXIF orientation, 1 to 8, that a JPEG, PNG, TIFF or WebP file names, for
-// [Orient]. It is 1, which changes nothing, for a file that names no orientation or one out of that
-// range, that is broken before it names one, or that has another format. Of several EXIF segments
-// of a JPEG the first counts. Of a PNG the chunk eXIf counts or, if there is none, the first text
-// "Raw profile type exif" or "APP1" with EXIF data, as ImageMagick writes it.
+// Orientation returns the EXIF orientation, 1 to 8, of a JPEG, PNG, TIFF or WebP file, for
+// [Orient]. It returns 1, which changes nothing, if the file has no orientation or one out of that
+// range, has another format, or is broken before the orientation. In a JPEG, the first EXIF segment
+// counts. In a PNG, the chunk eXIf counts. If a PNG has none, the first text "Raw profile type
+// exif" or "APP1" with EXIF data counts, which ImageMagick writes.
 //
-// Orientation reads from where r stands, not from the file's beginning, and leaves r anywhere; a
-// program that then decodes the picture seeks back. It holds a few KiB, and 1 MiB for such a text.
-// The error is one of r, and the orientation is then 1.
+// Orientation reads from r's position, not from the beginning of the file, and leaves r anywhere. A
+// program that then decodes the picture must seek back. Orientation holds a few KiB, or 1 MiB for
+// such a text. It returns an error only if r does, with orientation 1.
 func Orientation(r io.Reader) (int, error) {
 	f := &exifReader{Reader: bufio.NewReader(r)}
 	start, err := f.Peek(12)
@@ -45,7 +45,7 @@ func Orientation(r io.Reader) (int, error) {
 	return 1, f.err
 }
 
-// begins reports whether b begins with text, in which a point stands for any byte.
+// begins reports whether b begins with text. A point in text stands for any byte.
 func begins(b []byte, text string) bool {
 	for i := range len(text) {
 		if i >= len(b) || text[i] != '.' && text[i] != b[i] {
@@ -55,16 +55,15 @@ func begins(b []byte, text string) bool {
 	return true
 }
 
-// exifReader reads a file. After an error, which is kept, it reads nothing. io.EOF means, too, that
-// there is no orientation.
+// exifReader reads a file. After an error it reads nothing, and keeps the error. The error io.EOF
+// also means that there is no orientation.
 type exifReader struct {
 	*bufio.Reader
 	err  error
 	data [12]byte
 }
 
-// next reads n bytes, at most 12, which are valid until the next call. They are zeros after an
-// error.
+// next reads n bytes, at most 12. They are valid until the next call, and zeros after an error.
 func (f *exifReader) next(n int) []byte {
 	b := f.data[:n]
 	if f.err == nil {
@@ -76,7 +75,7 @@ func (f *exifReader) next(n int) []byte {
 	return b
 }
 
-// skip drops n bytes. A negative n leads to what has been read, where nothing is looked for.
+// skip drops n bytes. A negative n would lead back, and ends the search.
 func (f *exifReader) skip(n int64) {
 	switch {
 	case f.err != nil:
@@ -87,7 +86,7 @@ func (f *exifReader) skip(n int64) {
 	}
 }
 
-const exifName = "Exif\x00\x00" // before EXIF data in a JPEG
+const exifName = "Exif\x00\x00" // comes before EXIF data in a JPEG
 
 // jpeg looks for the first EXIF segment before the pixels.
 func (f *exifReader) jpeg() int {
@@ -108,7 +107,8 @@ func (f *exifReader) jpeg() int {
 	return 0
 }
 
-// marker returns the next marker, after any bytes that are none, or 0 if it has not come yet.
+// marker skips bytes that are no marker, and returns the next marker. It returns 0 if none has come
+// yet.
 func (f *exifReader) marker() byte {
 	_, err := f.ReadSlice(0xff)
 	if err == bufio.ErrBufferFull {
@@ -121,8 +121,8 @@ func (f *exifReader) marker() byte {
 	return c
 }
 
-// chunks looks for the EXIF chunk of a PNG or WebP file, whose chunks follow a head of so many
-// bytes, and for EXIF data in texts of a PNG.
+// chunks looks for the EXIF chunk of a PNG or WebP file, and for EXIF data in texts of a PNG. The
+// chunks begin after `head` bytes.
 func (f *exifReader) chunks(head int64, order binary.ByteOrder) (inText int) {
 	for f.skip(head); f.err == nil; {
 		start := f.next(8)
@@ -145,9 +145,9 @@ func (f *exifReader) chunks(head int64, order binary.ByteOrder) (inText int) {
 	return inText
 }
 
-const mostText = 1 << 18 // bytes of a text that are looked at: EXIF data of 64 KiB, as JPEG allows, take half of them
+const mostText = 1 << 18 // bytes that are read of a text; 64 KiB of EXIF data, the most in a JPEG, take half of them
 
-// text reads the first bytes of a text of n bytes if its keyword is that of a profile.
+// text reads the beginning of a text of n bytes, if its keyword is a profile's.
 func (f *exifReader) text(n int64) []byte {
 	if start, _ := f.Peek(len(profileName)); string(start) != profileName || n < int64(len(profileName)) {
 		return nil
@@ -159,8 +159,8 @@ func (f *exifReader) text(n int64) []byte {
 
 const profileName = "Raw profile type "
 
-// inProfile returns the orientation in a PNG's text, or 0. The text is a keyword, a zero, and lines
-// of a name, of a number of bytes, and of these in hexadecimal. If it is packed, another zero
+// inProfile returns the orientation in a PNG's text, or 0. The text is a keyword, a zero, and
+// lines: a name, a number of bytes, and these bytes in hexadecimal. In a packed text another zero
 // follows the first, and the lines are compressed.
 //
 //	Raw profile type exif\0\nexif\n      40\n45786966000049492a0008...
@@ -172,12 +172,12 @@ func inProfile(text []byte, packed bool) int {
 		if err != nil {
 			return 0
 		}
-		body, _ = io.ReadAll(io.LimitReader(z, mostText)) // what is not broken
+		body, _ = io.ReadAll(io.LimitReader(z, mostText)) // up to the first broken byte
 	}
 	if kind != "exif" && kind != "APP1" {
 		return 0
 	}
-	for range 2 { // the lines of the name and of the number
+	for range 2 { // skip the lines of the name and the number
 		_, body, _ = bytes.Cut(bytes.TrimSpace(body), []byte("\n"))
 	}
 	data := bytes.ReplaceAll(body, []byte("\n"), nil)
@@ -185,7 +185,7 @@ func inProfile(text []byte, packed bool) int {
 	return (&exifReader{Reader: bufio.NewReader(bytes.NewReader(data[:n]))}).exif(int64(n))
 }
 
-// exif is tiff of n bytes of EXIF data, with or without the name of these in a JPEG.
+// exif is tiff for n bytes of EXIF data. They may begin with exifName, like in a JPEG.
 func (f *exifReader) exif(n int64) int {
 	data := &exifReader{Reader: bufio.NewReader(io.LimitReader(f, n))}
 	if start, _ := data.Peek(len(exifName)); string(start) == exifName {
@@ -196,8 +196,8 @@ func (f *exifReader) exif(n int64) int {
 	return found
 }
 
-// tiff returns the orientation in the first directory of TIFF or EXIF data, or 0. Of several
-// entries the last counts. A directory may be cut off behind its last entry.
+// tiff returns the orientation in the first directory of TIFF or EXIF data, or 0. If there are
+// several entries for it, the last one counts. A directory may be cut off after its last entry.
 func (f *exifReader) tiff() (found int) {
 	const tag, short, long = 0x112, 3, 4
 	head := f.next(8)

@@ -10,35 +10,35 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Matrix says how luma and chroma make R, G and B.
+// Matrix says how R, G and B are computed from luma and chroma.
 type Matrix int
 
-// The matrices, named by the recommendation of the ITU that has them.
+// The matrices, named after the recommendations of the ITU that define them.
 const (
-	BT601  Matrix = iota // of standard definition, JPEG and WebP
-	BT709                // of high definition
-	BT2020               // of ultra-high definition, with luma that is not constant
+	BT601  Matrix = iota // for standard definition, JPEG and WebP
+	BT709                // for high definition
+	BT2020               // for ultra-high definition, with non-constant luminance
 )
 
-// Frame is a raw picture of a video, 8 bits a sample, as an image.Image whose colours are those of
-// its matrix and range. [NV12], [NV21], [I420], [YUY2] and [UYVY] make one of a buffer, and
-// [Limited] one of an *image.YCbCr. A Frame made by hand has its samples where an *image.YCbCr of
-// its Ratio and Rect has them, but for the steps: the luma of the pixel at x, y is
-// Y[(y-Rect.Min.Y)*YStride + (x-Rect.Min.X)*YStep], and in 4:2:0 its chroma are Cb[i] and Cr[i]
-// with i = (y/2-Rect.Min.Y/2)*CStride + (x/2-Rect.Min.X/2)*CStep.
+// Frame is a raw frame of a video with 8 bits a sample. It is an image.Image, with the colours of
+// its matrix and range. [NV12], [NV21], [I420], [YUY2] and [UYVY] make a Frame of a buffer, and
+// [Limited] makes one of an *image.YCbCr. A Frame made by hand lays out its samples like an
+// *image.YCbCr with its Ratio and Rect, but steps from sample to sample. The luma of x, y is
+// Y[(y-Rect.Min.Y)*YStride + (x-Rect.Min.X)*YStep]. In 4:2:0 its chroma are Cb[i] and Cr[i] with i
+// = (y/2-Rect.Min.Y/2)*CStride + (x/2-Rect.Min.X/2)*CStep.
 //
-// R, G and B are 8 bits: the matrix in real numbers, rounded and limited to 0 to 255, or at most 1
-// off. They are the same from At, Convert and ToRGBA, and on every machine. Full-range BT601 is
+// R, G and B have 8 bits. They are the matrix's real numbers, rounded and limited to 0 to 255, or
+// at most 1 off. At, Convert and ToRGBA give the same values on every machine. Full-range BT601 is
 // exactly color.YCbCrToRGB, which cuts off and does not round. With the other matrices and ranges,
-// over all colours, one sample in 5,000 is 1 off. Other libraries give other samples:
-// libjpeg-turbo and libwebp are at most 1 off full-range and limited BT601 as they are here. libyuv
-// 1857, which counts in 64ths and has no factor above 2, is at most 2 off the real numbers in full
-// range, and up to 3, 15 and 18 in the blue of limited BT601, BT709 and BT2020.
+// over all colours, one sample in 5,000 is 1 off. Other libraries give other samples. libjpeg-turbo
+// is at most 1 off the full-range BT601 of this package, and libwebp at most 1 off its limited
+// BT601. libyuv 1857 counts in 64ths and has no factor above 2. It is at most 2 off the real
+// numbers in full range, and up to 3, 15 and 18 off in the blue of limited BT601, BT709 and BT2020.
 //
-// Slice, Copy and Orient take a Frame whose luma is a plane, and whose chroma are planes, or pairs
-// of a byte of Cb and one of Cr, either first, where Cb and Cr are slices of one array. What they
-// return has the same form, matrix and range. Of another form, as those of YUY2 and UYVY, they
-// return errors.ErrUnsupported.
+// Slice, Copy and Orient take a Frame whose luma is a plane and whose chroma are planes or pairs. A
+// pair is a byte of Cb and a byte of Cr, in either order, and Cb and Cr are slices of one array.
+// The result has the same form, matrix and range. For other forms, like YUY2 and UYVY, they return
+// errors.ErrUnsupported.
 //
 // Functions that return an error return errors.ErrUnsupported for bounds that begin left of or
 // above 0 and for an unknown ratio, slice1.ErrDataType for an unknown matrix, slice1.ErrStride for
@@ -63,8 +63,8 @@ func (f *Frame) Bounds() image.Rectangle { return f.Rect }
 // Opaque returns true.
 func (f *Frame) Opaque() bool { return true }
 
-// At returns the colour of a pixel, a color.RGBA: the zero one outside of f.Rect, and where f has
-// no sample.
+// At returns the colour of a pixel, a color.RGBA. The colour is zero outside of f.Rect, and where f
+// has no sample.
 func (f *Frame) At(x, y int) color.Color { return f.RGBAAt(x, y) }
 
 // RGBA64At is At for package image/draw.
@@ -88,31 +88,31 @@ func (f *Frame) RGBAAt(x, y int) color.RGBA {
 	return color.RGBA{r, g, b, 255}
 }
 
-// NV12 returns the frame in pix, no copy: rows of luma, then rows of pairs of Cb and Cr, one pair
-// for each 2 x 2 pixels. Rows of luma are `stride` bytes apart, width if that is 0; those of pairs
-// are as far apart, rounded up to an even number. pix must reach to the end of the last row, with
-// what lies between it and the stride. Of a frame whose luma is followed by further rows of
-// padding, `rows` in all, set f.Cb and f.Cr to pix[stride*rows:] and pix[stride*rows+1:].
+// NV12 returns a frame in pix, without a copy. pix has rows of luma, then rows of pairs of Cb and
+// Cr, one pair for each 2 x 2 pixels. Rows of luma are `stride` bytes apart; a stride of 0 is the
+// width. Rows of pairs are as far apart, rounded up to an even number. pix must reach to the end of
+// the last row, including the bytes up to the stride. If luma is followed by rows of padding, with
+// `rows` rows in all, set f.Cb and f.Cr to pix[stride*rows:] and pix[stride*rows+1:].
 //
-// The matrix is BT601 and the range limited; high definition has BT709, as its stream says:
+// The matrix is BT601 and the range limited. High definition has BT709, and its stream says so:
 //
 //	f, err := imageslice.NV12(pix, 1920, 1080, 0)
 //	f.Matrix = imageslice.BT709
 //
-// The errors are slice1.ErrSize for a negative width or height, slice1.ErrEmpty for 0 of either,
-// slice1.ErrBuffer for a short pix or a stride shorter than a row, and slice1.ErrOverflow for a
-// size that is too large to count.
+// The errors are slice1.ErrSize for a negative width or height, slice1.ErrEmpty for a width or
+// height of 0, slice1.ErrBuffer for a short pix or a stride shorter than a row, and
+// slice1.ErrOverflow for a size that is too large to count.
 func NV12(pix []uint8, width, height, stride int) (*Frame, error) {
 	return semiplanar(pix, width, height, stride, 0, 1)
 }
 
-// NV21 is NV12 with Cr before Cb in each pair, as Android's cameras have it.
+// NV21 is NV12 with Cr before Cb in each pair, the format of Android's cameras.
 func NV21(pix []uint8, width, height, stride int) (*Frame, error) {
 	return semiplanar(pix, width, height, stride, 1, 0)
 }
 
-// I420 is NV12 with two planes of chroma in place of pairs, Cb and then Cr, whose rows are
-// (stride+1)/2 bytes apart: yuv420p of FFmpeg.
+// I420 is NV12 with two planes of chroma in place of pairs: Cb, and then Cr. Their rows are
+// (stride+1)/2 bytes apart. FFmpeg calls this format yuv420p.
 func I420(pix []uint8, width, height, stride int) (*Frame, error) {
 	s, err := sizesOf(pix, width, height, stride, 1, func(stride int) (int, int) { return stride/2 + stride%2, 2 })
 	if err != nil {
@@ -123,9 +123,9 @@ func I420(pix []uint8, width, height, stride int) (*Frame, error) {
 		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
-// YUY2 returns the frame in pix, no copy: rows of Y, Cb, Y, Cr for each two pixels, as webcams have
-// it (yuyv422 of FFmpeg). Rows are `stride` bytes apart, the least that holds whole groups of four
-// if that is 0. Matrix, range and errors are as those of NV12.
+// YUY2 returns a frame in pix, without a copy. pix has rows with Y, Cb, Y, Cr for each two pixels,
+// the format of webcams (FFmpeg's yuyv422). Rows are `stride` bytes apart; a stride of 0 is the
+// least that holds whole groups of four. Matrix, range and errors are the same as NV12's.
 func YUY2(pix []uint8, width, height, stride int) (*Frame, error) {
 	return packed(pix, width, height, stride, 0, 1, 3)
 }
@@ -135,10 +135,10 @@ func UYVY(pix []uint8, width, height, stride int) (*Frame, error) {
 	return packed(pix, width, height, stride, 1, 0, 2)
 }
 
-// Limited returns m as a picture whose samples are those of limited-range BT.601: as decoders of
-// lossy WebP (golang.org/x/image/webp) and many video libraries fill an *image.YCbCr, although
-// those of package image are of full range. It shares m's memory. Without it, black comes out as 16
-// and white as 235. For a nil m it returns nil.
+// Limited returns m as a picture with limited-range BT.601 samples. Decoders of lossy WebP
+// (golang.org/x/image/webp) and many video libraries fill an *image.YCbCr with such samples,
+// although package image defines them as full-range. Without Limited, black becomes 16 and white
+// 235. The result shares m's memory. It is nil for a nil m.
 func Limited(m *image.YCbCr) *Frame {
 	if m == nil {
 		return nil
@@ -148,19 +148,20 @@ func Limited(m *image.YCbCr) *Frame {
 	return f
 }
 
-// frameOf returns a picture of package image as a frame, which it is with full-range BT.601.
+// frameOf returns a picture of package image as a frame, with full-range BT.601.
 func frameOf(m *image.YCbCr) *Frame {
 	return &Frame{Y: m.Y, Cb: m.Cb, Cr: m.Cr, YStride: m.YStride, CStride: m.CStride, YStep: 1, CStep: 1,
 		Ratio: m.SubsampleRatio, Rect: m.Rect, FullRange: true}
 }
 
-// sizes are those of a buffer in bytes: a row of luma, or of all samples, and all of these rows; a
-// row of chroma, how many of them, and the whole buffer.
+// sizes are the sizes of a buffer in bytes. stride is a row of luma or of all samples, and luma is
+// all these rows. chroma is a row of chroma, and rows is how many there are. all is the whole
+// buffer.
 type sizes struct{ stride, luma, chroma, rows, all int }
 
-// sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row, for a whole number of
-// pairs of pixels if that is more than 1. chromaOf returns the stride of chroma and how many planes
-// of it there are.
+// sizesOf checks the sizes of a frame. A pixel takes `pixel` bytes of a row. If that is more than
+// 1, a row holds whole pairs of pixels. chromaOf returns the stride of chroma and how many chroma
+// planes there are.
 func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride int) (chroma, planes int)) (s sizes, err error) {
 	for _, side := range []struct {
 		name string
@@ -204,7 +205,7 @@ func sizesOf(pix []uint8, width, height, stride, pixel int, chromaOf func(stride
 	return s, nil
 }
 
-// semiplanar returns the frame whose first sample of Cb, and of Cr, are so many bytes behind luma.
+// semiplanar returns the frame whose first Cb and Cr are `cb` and `cr` bytes behind luma.
 func semiplanar(pix []uint8, width, height, stride, cb, cr int) (*Frame, error) {
 	s, err := sizesOf(pix, width, height, stride, 1, func(stride int) (int, int) { return stride + stride%2, 1 })
 	if err != nil {
@@ -214,7 +215,7 @@ func semiplanar(pix []uint8, width, height, stride, cb, cr int) (*Frame, error) 
 		Ratio: image.YCbCrSubsampleRatio420, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
-// packed returns the frame whose first samples of Y, Cb and Cr are so many bytes behind pix.
+// packed returns the frame whose first Y, Cb and Cr are at bytes y, cb and cr of pix.
 func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 	s, err := sizesOf(pix, width, height, stride, 2, func(int) (int, int) { return 0, 0 })
 	if err != nil {
@@ -224,13 +225,13 @@ func packed(pix []uint8, width, height, stride, y, cb, cr int) (*Frame, error) {
 		Ratio: image.YCbCrSubsampleRatio422, Rect: image.Rect(0, 0, width, height)}, nil
 }
 
-// ToRGBA stores the colours of window r of m, a *Frame, a *Pixels or an *image.YCbCr, into dst's
-// first pixels, opaque: alpha is left out. A smaller dst gets the first rows and columns. It is
-// what package image/draw does with draw.Src for opaque pictures, up to a hundred times as fast for
-// a Frame. The errors are those of Convert, slice1.ErrOutput for a dst larger than r,
-// slice1.ErrOverlap for a dst in m's memory, and [errors.ErrUnsupported] for another m. With an
-// error nothing has been written. It allocates little, and may be called by any number of
-// goroutines at once.
+// ToRGBA stores the colours of window r of m in dst's first pixels, opaque. m is a *Frame, a
+// *Pixels or an *image.YCbCr, and its alpha is left out. A smaller dst gets the first rows and
+// columns. For opaque pictures ToRGBA does the same as package image/draw with draw.Src, up to a
+// hundred times as fast for a Frame. The errors are the same as Convert's, and also
+// slice1.ErrOutput for a dst larger than r, slice1.ErrOverlap for a dst in m's memory, and
+// [errors.ErrUnsupported] for another m. If ToRGBA returns an error, it has written nothing. It
+// allocates little, and any number of goroutines may call it at once.
 func ToRGBA(dst *image.RGBA, m image.Image, r image.Rectangle) error {
 	var from planes
 	if err := from.open(m); err != nil {

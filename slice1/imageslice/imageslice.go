@@ -1,46 +1,46 @@
-// Package imageslice crops, flips, rotates, transposes and subsamples the pictures of package
-// image, in one pass and without a conversion: of RGBA, of grey, and of the YCbCr of JPEG
-// files; and the frames of videos, and packed pixels, that package image has no type for.
+// Package imageslice crops, flips, rotates, transposes and subsamples pictures in one pass, without
+// converting them. It takes the RGBA, grey and YCbCr pictures of package image. It also has types
+// for frames of videos and for packed pixels, which package image lacks.
 //
-// [Slice] makes a new picture and [Copy] writes into an existing one; [Orient] and [OrientInto] do
-// so for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return
-// rectangles that lie within a picture. [View] returns a picture's memory and how it is laid out,
-// for other work of package slice1: one channel, another order of channels, planes in NCHW order, a
-// plan for many pictures. Three functions convert: [Convert] makes a model's input of a picture,
-// [Draw] a picture of a model's output, and [ToRGBA] an *image.RGBA of luma and chroma or of packed
-// pixels.
+// [Slice] makes a new picture, and [Copy] writes into an existing one. [Orient] and [OrientInto] do
+// the same for the eight orientations of EXIF, which [Orientation] reads. [Fit] and [Center] return
+// rectangles that lie within a picture. [View] returns a picture's memory and its layout, for other
+// work of package slice1: one channel, another order of channels, planes in NCHW order, a plan for
+// many pictures. Three functions convert: [Convert] makes a model's input of a picture, [Draw]
+// makes a picture of a model's output, and [ToRGBA] makes an *image.RGBA of luma and chroma or of
+// packed pixels.
 //
-// Pictures are those types of package image that keep whole pixels in one slice:
+// Pictures are the types of package image that keep whole pixels in one slice:
 //
 //	uint8,  1 channel   *image.Gray, *image.Alpha, *image.Paletted
 //	uint8,  4 channels  *image.RGBA, *image.NRGBA, *image.CMYK
 //	uint16, 1 channel   *image.Gray16, *image.Alpha16
 //	uint16, 4 channels  *image.RGBA64, *image.NRGBA64
 //
-// and [Pixels], of uint8 and 3 or 4 channels; and, but for View, the *image.YCbCr of JPEG files in
-// all its ratios, and [Frame], a raw frame of a video; and sub-images of all of them. Package
-// image/draw can draw any other picture into one of these. Pixels move as they are: 16-bit samples
-// stay big-endian and colours do not change.
+// [Pixels], with uint8 and 3 or 4 channels, are pictures, too. So are [Frame], a raw frame of a
+// video, and the *image.YCbCr of JPEG files in all its ratios, except for View. Sub-images of all
+// these are pictures. Package image/draw can draw any other picture into one of these. Pixels move
+// unchanged: 16-bit samples stay big-endian and colours do not change.
 //
 // # Chroma
 //
-// In an *image.YCbCr, or a Frame, several pixels may share a sample of chroma. They are a cell: 2 x
-// 2 pixels in 4:2:0. The result of a slice is an *image.YCbCr, or a Frame, too, in which each pixel
-// has its old samples. Therefore the pixels of each cell of the result must share a sample: on each
-// axis a slice of more than one pixel begins with the first pixel that its steps take of a cell,
-// the left or top one or, if the axis is mirrored, the right or bottom one. Else the error is
-// slice1.ErrWindow and names a rectangle nearby that begins so, or an empty one if there is none;
-// Fit returns that rectangle. A mirrored slice of a picture whose last cell is cut off begins one
-// cell before.
+// In an *image.YCbCr or a Frame, several pixels may share a sample of chroma. These pixels are a
+// cell: 2 x 2 pixels in 4:2:0. The result of a slice is again an *image.YCbCr or a Frame, and each
+// pixel keeps its samples. Therefore the pixels of each cell of the result must share a sample. On
+// each axis, a slice of more than one pixel must begin with the first pixel of a cell that its
+// steps take: the left or top one or, if the axis is mirrored, the right or bottom one. Otherwise
+// the error is slice1.ErrWindow. It names a rectangle nearby that begins so, or an empty one if
+// there is none, and Fit returns that rectangle. If the last cell of a picture is cut off, a
+// mirrored slice begins one cell before.
 //
 // Steps change the cells: every second pixel of 4:2:0 is 4:4:4. A step that neither divides the
-// side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides
-// of a cell change places: 4:2:2 becomes 4:4:0. Package image has no ratio for 4:1:1 and 4:1:0
-// transposed, so that to transpose these is [errors.ErrUnsupported]. So is any slice of a picture
-// with cells whose bounds begin left of or above 0.
+// side of a cell nor is a multiple of it is slice1.ErrStride. In a transposed picture the sides of
+// a cell change places: 4:2:2 becomes 4:4:0. Package image has no ratio for transposed 4:1:1 and
+// 4:1:0, so transposing these is [errors.ErrUnsupported]. So is any slice of a picture with cells
+// whose bounds begin left of or above 0.
 //
-// Functions that return an error return those of View and those of chroma. None panics, and
-// nothing is written before everything is checked. Only dst is written to.
+// Functions that return an error return the errors of View and of chroma. No function panics, and
+// all check everything before they write anything. They write only to dst.
 package imageslice
 
 import (
@@ -51,7 +51,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// refused is an error by a sentence, to which the text of its sentinel would add nothing.
+// refused is an error whose sentence says all; the text of its sentinel would add nothing.
 type refused struct {
 	text string
 	error
@@ -61,23 +61,20 @@ func (r refused) Error() string { return "imageslice: " + r.text }
 
 func (r refused) Unwrap() error { return r.error }
 
-// picture has the fields of the types with one slice of pixels; *image.Paletted has a palette
-// besides.
+// picture has the fields of the types with one slice of pixels. *image.Paletted also has a palette.
 type picture struct {
 	Pix    []uint8
 	Stride int
 	Rect   image.Rectangle
 }
 
-// View returns m's memory, no copy, and m as a tensor in it: [height, width,
-// channels], the first element being the first sample of the pixel at
-// m.Bounds().Min.
+// View returns m's memory, without a copy, and m as a tensor in it: [height, width, channels]. The
+// first element is the first sample of the pixel at m.Bounds().Min.
 //
-// The error is [errors.ErrUnsupported] for a nil m or an m of another type,
-// slice1.ErrEmpty for one without pixels, slice1.ErrStride for a Stride that is
-// shorter than a row or not of whole samples, slice1.ErrBuffer for a Pix that ends
-// before the picture, and slice1.ErrSize or slice1.ErrOverflow for bounds too large
-// to count.
+// The error is [errors.ErrUnsupported] if m is nil or has another type, slice1.ErrEmpty if it has
+// no pixels, slice1.ErrStride for a Stride that is shorter than a row or not of whole samples,
+// slice1.ErrBuffer for a Pix that ends before the picture, and slice1.ErrSize or slice1.ErrOverflow
+// for bounds too large to count.
 func View(m image.Image) ([]byte, slice1.TensorDesc, error) {
 	var to plane
 	_, err := view(m, &to)
@@ -131,9 +128,9 @@ func view(m image.Image, to *plane) (p picture, err error) {
 	return p, to.lay(t, [3]int{p.Rect.Dy(), p.Rect.Dx(), channels}, p.Pix, p.Stride, channels, "Stride", "Pix", slice1.ErrStride)
 }
 
-// lay makes p's tensor one of rows that are pitch bytes apart and of pixels that are `step` samples
-// apart, and checks it, the pitch and the length of pix. Errors name the fields by strideName and
-// pixName; short is that of a pitch shorter than a row.
+// lay sets p's tensor to rows that are pitch bytes apart, of pixels that are `step` samples apart.
+// It checks the tensor, the pitch and the length of pix. Errors call the fields strideName and
+// pixName, and `short` is the error of a pitch shorter than a row.
 func (p *plane) lay(t slice1.DataType, sizes [3]int, pix []uint8, pitch, step int, strideName, pixName string, short error) error {
 	size := t.Size()
 	p.set(t, [3]int{1, sizes[1], sizes[2]}, [3]int{0, step, 1})

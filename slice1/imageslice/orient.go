@@ -6,16 +6,16 @@ import (
 	"image"
 )
 
-// Orient returns a new picture of m's type that is m as a viewer shows it whose EXIF data
-// has this orientation:
+// Orient returns a new picture of m's type. It shows m like a viewer does if m's EXIF data has this
+// orientation:
 //
 //	1  as it is            5  transposed
 //	2  mirrored            6  rotated by 90 degrees, clockwise
 //	3  rotated by 180      7  transposed and rotated by 180
 //	4  upside down         8  rotated by 90 degrees, anticlockwise
 //
-// Another orientation is [errors.ErrUnsupported]. The new picture's bounds start at 0, 0.
-// With an error the picture is what Slice returns with one.
+// Another orientation is [errors.ErrUnsupported]. The new picture's bounds start at 0, 0. With an
+// error, Orient returns the same picture as Slice with an error.
 func Orient[M image.Image](m M, orientation int) (M, error) {
 	s, err := oriented(orientation)
 	if err != nil {
@@ -24,7 +24,7 @@ func Orient[M image.Image](m M, orientation int) (M, error) {
 	return result(m, s)
 }
 
-// OrientInto is Orient into an existing picture, with the rules of Copy.
+// OrientInto is Orient into an existing picture. It follows the rules of Copy.
 func OrientInto(dst, src image.Image, orientation int) error {
 	s, err := oriented(orientation)
 	if err != nil {
@@ -33,7 +33,7 @@ func OrientInto(dst, src image.Image, orientation int) error {
 	return write(dst, src, s)
 }
 
-// turns are the slicings of the orientations.
+// turns has the slicing of each orientation.
 var turns = [9]slicing{
 	1: {whole: true, dx: 1, dy: 1},
 	2: {whole: true, dx: -1, dy: 1},
@@ -45,7 +45,7 @@ var turns = [9]slicing{
 	8: {whole: true, dx: -1, dy: 1, transposed: true},
 }
 
-// oriented returns the slicing that turns a picture of this orientation as a viewer shows it.
+// oriented returns the slicing that turns a picture with this orientation upright.
 func oriented(orientation int) (slicing, error) {
 	if orientation < 1 || orientation >= len(turns) {
 		return slicing{}, fmt.Errorf("imageslice: orientation %d is not 1 to 8: %w", orientation, errors.ErrUnsupported)

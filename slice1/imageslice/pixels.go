@@ -12,15 +12,15 @@ type Order int
 
 // The orders, first byte first.
 const (
-	RGB  Order = iota // rgb24 of FFmpeg
-	BGR               // bgr24 of FFmpeg, Mat of OpenCV
-	BGRA              // whose last byte is alpha
+	RGB  Order = iota // FFmpeg's rgb24
+	BGR               // FFmpeg's bgr24, OpenCV's Mat
+	BGRA              // the last byte is alpha
 	ARGB
 	ABGR
-	BGRX // bgr0 of FFmpeg, of screens: as BGRA, but the last byte means nothing
+	BGRX // FFmpeg's bgr0, and screens: BGRA with a last byte that means nothing
 )
 
-// orders have the places of R, G, B and alpha in a pixel, -1 for no alpha, and its bytes.
+// orders has the places of R, G, B and alpha in a pixel, -1 for no alpha, and the bytes of a pixel.
 var orders = [...]struct{ r, g, b, a, size int }{
 	RGB:  {0, 1, 2, -1, 3},
 	BGR:  {2, 1, 0, -1, 3},
@@ -30,12 +30,12 @@ var orders = [...]struct{ r, g, b, a, size int }{
 	BGRX: {2, 1, 0, -1, 4},
 }
 
-// Pixels is a picture of packed 8-bit channels that package image has no type for, as OpenCV,
-// FFmpeg and screens have them: an image.Image that View, Slice, Copy, Orient, Convert and Draw
-// take. Alpha is not multiplied into colours, so that package image/draw multiplies it: an alpha of
-// 0 makes a pixel black. Screens often leave 0 where alpha would be, for which there is BGRX. The
-// first pixel is at Pix[0]; rows are Stride bytes apart. An unknown Order is
-// [errors.ErrUnsupported].
+// Pixels is a picture of packed 8-bit channels in an order that package image has no type for.
+// OpenCV, FFmpeg and screens use such orders. It is an image.Image, and View, Slice, Copy, Orient,
+// Convert, Draw and ToRGBA take it. Its colours are not multiplied by alpha. Therefore package
+// image/draw multiplies them, and an alpha of 0 makes a pixel black. Screens often leave 0 in the
+// place of alpha; use BGRX for these. The first pixel is at Pix[0], and rows are Stride bytes
+// apart. An unknown Order is [errors.ErrUnsupported].
 type Pixels struct {
 	Pix    []uint8
 	Stride int
@@ -49,8 +49,8 @@ func (p *Pixels) ColorModel() color.Model { return color.NRGBAModel }
 // Bounds returns p.Rect.
 func (p *Pixels) Bounds() image.Rectangle { return p.Rect }
 
-// At returns the colour of a pixel, a color.NRGBA: the zero one outside of p.Rect, and where Pix
-// has no sample.
+// At returns the colour of a pixel, a color.NRGBA. The colour is zero outside of p.Rect, and where
+// Pix has no sample.
 func (p *Pixels) At(x, y int) color.Color {
 	if p.Order < 0 || int(p.Order) >= len(orders) || !(image.Point{x, y}).In(p.Rect) {
 		return color.NRGBA{}
@@ -67,8 +67,8 @@ func (p *Pixels) At(x, y int) color.Color {
 	return c
 }
 
-// store stores the colours of the pixels from (x, y) on, counted from the first pixel, into the
-// pixels of to, opaque.
+// store stores the colours of p's pixels in the pixels of to, opaque. It begins with the pixel at
+// (x, y), counted from p's first pixel.
 func (p *Pixels) store(to *plane, x, y int) {
 	o := orders[p.Order]
 	for row := range to.sizes[0] {
@@ -81,7 +81,7 @@ func (p *Pixels) store(to *plane, x, y int) {
 	}
 }
 
-// channels returns how many channels a pixel has, and the axis of R, G and B among them.
+// channels returns how many channels a pixel has, and the axis of R, G and B in a pixel.
 func (p *Pixels) channels() (n int, rgb axis, err error) {
 	if p.Order < 0 || int(p.Order) >= len(orders) {
 		return 0, rgb, refused{fmt.Sprintf("%d is no order of channels", p.Order), errors.ErrUnsupported}

@@ -10,42 +10,42 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// planes is the memory of a picture: one plane of whole pixels, or one plane of luma and
-// two of chroma, or one of pairs of chroma.
+// planes is the memory of a picture. It is one plane of whole pixels, or a plane of luma with two
+// planes of chroma, or a plane of luma with a plane of pairs of chroma.
 type planes struct {
 	bounds image.Rectangle
-	cell   image.Point // columns and rows of the pixels that share a sample of chroma; 1, 1 without chroma
+	cell   image.Point // columns and rows of pixels that share a sample of chroma; 1, 1 without chroma
 	list   []plane
-	room   [3]plane // that list lies in
-	rgb    axis     // R, G and B, or the only channel, among those of whole pixels or of what a stage makes
+	room   [3]plane // the memory of list
+	rgb    axis     // R, G and B, or the only channel, among the channels of whole pixels or of a stage
 	form   form     // of chroma
 }
 
-// form is how a picture's samples lie.
+// form says how a picture's samples lie.
 type form int
 
 const (
 	apart     form = iota // in planes of their own
 	blueFirst             // Cb and Cr in pairs
 	redFirst              // Cr and Cb in pairs
-	scattered             // none of these: such a picture is not sliced
+	scattered             // in another way; such a picture cannot be sliced
 )
 
 type plane struct {
 	pix    []uint8
 	tensor slice1.TensorDesc // rows, columns, channels
 
-	sizes, strides [3]int // that the tensor's lie in, so that a picture is opened without an allocation
+	sizes, strides [3]int // the memory of the tensor's lists, so that opening a picture does not allocate
 }
 
-// set makes p's tensor one of these extents and strides.
+// set gives p a tensor of these extents and strides.
 func (p *plane) set(t slice1.DataType, sizes, strides [3]int) {
 	p.sizes, p.strides = sizes, strides
 	p.tensor = slice1.TensorDesc{DataType: t, Sizes: p.sizes[:], Strides: p.strides[:]}
 }
 
-// meets reports whether the memory of two planes, gaps between rows included, has a byte in
-// common.
+// meets reports whether the memory of two planes has a byte in common. Gaps between rows count,
+// too.
 //
 // unsafe: addresses are compared, not used.
 func (p *plane) meets(q *plane) bool {
@@ -56,7 +56,7 @@ func (p *plane) meets(q *plane) bool {
 
 var one = image.Pt(1, 1)
 
-// cells has the columns and rows of the pixels that share a sample of chroma, by ratio.
+// cells has, by ratio, the columns and rows of pixels that share a sample of chroma.
 var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio444: image.Pt(1, 1),
 	image.YCbCrSubsampleRatio422: image.Pt(2, 1),
@@ -66,9 +66,9 @@ var cells = map[image.YCbCrSubsampleRatio]image.Point{
 	image.YCbCrSubsampleRatio410: image.Pt(4, 2),
 }
 
-// open sets ps, which must be zero, to m's planes. The errors are those of View and of Frame, for
-// planes of chroma of *image.YCbCr too, and errors.ErrUnsupported for an unknown ratio or for cells
-// left of or above 0.
+// open sets ps, which must be zero, to m's planes. The errors are the same as View's and Frame's,
+// also for the chroma planes of *image.YCbCr. An unknown ratio, and cells left of or above 0, are
+// errors.ErrUnsupported.
 func (ps *planes) open(m image.Image) error {
 	switch m := m.(type) {
 	case *image.YCbCr:
@@ -95,7 +95,7 @@ func (ps *planes) open(m image.Image) error {
 	return nil
 }
 
-// openFrame opens m as the frame f. short is the error of a row that is shorter than the picture.
+// openFrame opens m as the frame f. `short` is the error of a row that is shorter than the picture.
 func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 	cell, ok := cells[f.Ratio]
 	if _, own := m.(*Frame); !ok || (own || cell != one) && (f.Rect.Min.X < 0 || f.Rect.Min.Y < 0) {
@@ -130,7 +130,7 @@ func (ps *planes) openFrame(m image.Image, f *Frame, short error) error {
 	return nil
 }
 
-// pair finds the form of a frame. Where chroma are pairs, they become one plane of two channels.
+// pair finds the form of a frame. If chroma lie in pairs, it makes them one plane of two channels.
 //
 // unsafe: addresses are compared, not used.
 func (ps *planes) pair(f *Frame) {
@@ -157,7 +157,7 @@ func (ps *planes) pair(f *Frame) {
 	cb.pix, ps.list, ps.form = pix[:need], ps.list[:2], form
 }
 
-// refuseScattered returns an error for a picture that is not sliced.
+// refuseScattered returns an error for a picture that cannot be sliced.
 func (ps *planes) refuseScattered(m image.Image) error {
 	if ps.form == scattered {
 		return refused{fmt.Sprintf("chroma of %T are neither planes nor pairs; Convert and ToRGBA take it", m), errors.ErrUnsupported}
@@ -165,7 +165,7 @@ func (ps *planes) refuseScattered(m image.Image) error {
 	return nil
 }
 
-// samples returns the number of cells that have pixels from lo up to, not including, hi.
+// samples returns how many cells have pixels from lo up to, not including, hi.
 func samples(lo, hi, cell int) int {
 	if cell == 1 {
 		return hi - lo // negative if int overflows; MinSize then returns an error
@@ -173,9 +173,9 @@ func samples(lo, hi, cell int) int {
 	return (hi-1)/cell - lo/cell + 1
 }
 
-// blank returns a new picture of m's type, form, palette, order and colours, of the given size and
-// with chroma of the given cell. The error is errors.ErrUnsupported if no ratio has such a cell.
-// from has m's planes.
+// blank returns a new picture of the given size, with chroma of the given cell. It has m's type,
+// form, palette, order and colours; from has m's planes. The error is errors.ErrUnsupported if no
+// ratio has such a cell.
 func blank(m image.Image, from *planes, size, cell image.Point) (image.Image, error) {
 	r, tensor := image.Rectangle{Max: size}, from.list[0].tensor
 	switch m := m.(type) {
@@ -211,7 +211,8 @@ func blank(m image.Image, from *planes, size, cell image.Point) (image.Image, er
 	return reflect.ValueOf(p).Convert(reflect.TypeOf(m)).Interface().(image.Image), nil
 }
 
-// ratioOf returns the ratio of chroma with such cells, of a picture of ratio `was`, transposed.
+// ratioOf returns the ratio with such cells of chroma. Its error names `was`, the ratio of the
+// picture that is transposed.
 func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsampleRatio, error) {
 	for ratio, known := range cells {
 		if known == cell {
@@ -221,9 +222,9 @@ func ratioOf(cell image.Point, was image.YCbCrSubsampleRatio) (image.YCbCrSubsam
 	return 0, fmt.Errorf("imageslice: %v transposed: %w", was, errors.ErrUnsupported)
 }
 
-// unlike says why samples of two pictures do not mean the same, or nothing if they do: whether
-// their types, palettes, orders of channels, forms, matrices or ranges differ. It ignores ratios of
-// chroma.
+// unlike compares the types, palettes, orders of channels, forms, matrices and ranges of two
+// pictures. It says what differs, so that samples do not mean the same, or returns "". It ignores
+// ratios of chroma.
 func unlike(dst, src image.Image, to, from form) string {
 	if reflect.TypeOf(dst) != reflect.TypeOf(src) {
 		return fmt.Sprintf("dst is %T, must be %T", dst, src)

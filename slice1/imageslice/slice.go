@@ -9,36 +9,36 @@ import (
 )
 
 // Slice returns a new picture of m's type: every |dx|-th column and every |dy|-th row of r's
-// pixels. It counts columns from r's left or, if dx is negative, from its right, and rows from
-// its top or, if dy is negative, from its bottom. So 1, 1 crops, -1, 1 mirrors, -1, -1 turns by
-// 180 degrees, and 2, 2 halves.
+// pixels. It counts columns from r's left or, if dx is negative, from its right. It counts rows
+// from r's top or, if dy is negative, from its bottom. So 1, 1 crops, -1, 1 mirrors, -1, -1 turns
+// by 180 degrees, and 2, 2 halves.
 //
-// r is in m's coordinates and, unlike that of SubImage, must lie within m's bounds
-// (slice1.ErrWindow) and not be empty (slice1.ErrEmpty); Fit makes it so. 0 for dx or dy is
-// slice1.ErrStride. The new picture's bounds start at 0, 0. A palette is m's own.
+// r is in m's coordinates. Unlike the r of SubImage, it must lie within m's bounds
+// (slice1.ErrWindow) and not be empty (slice1.ErrEmpty); Fit returns such a rectangle. A dx or dy
+// of 0 is slice1.ErrStride. The new picture's bounds start at 0, 0. It shares m's palette.
 //
-// With an error the picture is nil if M is an interface, else empty, since a nil pointer
-// that becomes an image.Image is not nil.
+// With an error, the picture is nil if M is an interface. Otherwise it is empty, because a nil
+// pointer that becomes an image.Image is not nil.
 func Slice[M image.Image](m M, r image.Rectangle, dx, dy int) (M, error) {
 	return result(m, slicing{r: r, dx: dx, dy: dy})
 }
 
-// Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns. It
-// is an error if dst is larger (slice1.ErrOutput), if it has another type, palette, order of
-// channels, form, matrix, range or ratio of chroma than what Slice would return
-// (slice1.ErrDataType), if a byte would be both read and written, or if a plane of dst shares
-// memory with another plane of src (both slice1.ErrOverlap). The left half of a picture can be
-// copied onto its right half. If dst has chroma, it must begin at the edge of a cell
-// (slice1.ErrWindow); cells at its right and bottom are written whole.
+// Copy writes into dst what Slice would return. A smaller dst gets the first rows and columns, and
+// a larger dst is slice1.ErrOutput. It is slice1.ErrDataType if dst has another type, palette,
+// order of channels, form, matrix, range or ratio of chroma than Slice's result. It is
+// slice1.ErrOverlap if a byte would be both read and written, or if a plane of dst shares memory
+// with another plane of src. So the left half of a picture can be copied onto its right half. If
+// dst has chroma, it must begin at the edge of a cell (slice1.ErrWindow). Copy writes whole cells,
+// also at dst's right and bottom edge.
 func Copy(dst, src image.Image, r image.Rectangle, dx, dy int) error {
 	return write(dst, src, slicing{r: r, dx: dx, dy: dy})
 }
 
-// Fit returns a rectangle near r with which Slice(m, r, dx, dy) returns no error. It is the part
-// of r within m's bounds. If m has chroma, Fit moves the sides where the slice begins to the
-// edge of a cell of chroma: outward, or inward if outward would leave m's bounds. Fit returns an
-// empty rectangle if m is nil or nothing of r is left. If Slice returns an error whatever the
-// rectangle, because of m, dx or dy, the result still lies within m's bounds.
+// Fit returns a rectangle near r with which Slice(m, r, dx, dy) returns no error. It is the part of
+// r within m's bounds. If m has chroma, Fit moves the sides where the slice begins to the edge of a
+// cell: outward, or inward if outward would leave m's bounds. The rectangle is empty if m is nil or
+// nothing of r is left. For some m, dx or dy, Slice returns an error whatever the rectangle; then
+// the result still lies within m's bounds.
 func Fit(m image.Image, r image.Rectangle, dx, dy int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
@@ -67,10 +67,10 @@ func isNil(m image.Image) bool {
 	return m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil()
 }
 
-// Center returns the rectangle of the given size in the middle of m. Where m is smaller, the
-// rectangle is, too: on that axis it is all of m, so that a tensor made for the full size does not
-// fit it (see [Convert]). An odd rest is rounded down, towards the left and the top. If m has
-// chroma, the rectangle's left and top are moved to the edge of a cell as by Fit with steps of 1.
+// Center returns the rectangle of the given size in the middle of m. If m is smaller on an axis, so
+// is the rectangle: on that axis it is all of m, and it does not fit a tensor made for the full
+// size (see [Convert]). An odd rest is rounded down, towards the left and the top. If m has chroma,
+// the rectangle's left and top are moved to the edge of a cell, like by Fit with steps of 1.
 func Center(m image.Image, width, height int) image.Rectangle {
 	if isNil(m) {
 		return image.Rectangle{}
@@ -83,12 +83,12 @@ func Center(m image.Image, width, height int) image.Rectangle {
 	return image.Rectangle{at, at.Add(size)}.Intersect(all)
 }
 
-// slicing is what is taken of a picture.
+// slicing says what is taken of a picture.
 type slicing struct {
 	r          image.Rectangle
-	whole      bool // all of the picture, whatever r is
+	whole      bool // take all of the picture and ignore r
 	dx, dy     int
-	transposed bool // what is taken of columns becomes the rows of the result, and the reverse
+	transposed bool // columns of the picture become rows of the result, and rows become columns
 }
 
 // result returns what s takes of m as a new picture, or nothing with an error.
@@ -108,8 +108,7 @@ func nothing[M image.Image]() (none M) {
 	return none
 }
 
-// take opens m and returns what s takes of its columns and rows, for the columns and rows of the
-// result.
+// take opens m. x and y are what s takes of m for the columns and the rows of the result.
 func (s slicing) take(m image.Image) (from *planes, x, y [2]axis, err error) {
 	from = new(planes)
 	if err = from.open(m); err != nil {
@@ -167,12 +166,12 @@ func write(dst, src image.Image, s slicing) error {
 	return to.fill(from, x, y, s.transposed)
 }
 
-// fill copies what x and y, as axes returns them, take of each plane. If there is an error, it
+// fill copies what x and y, the results of axes, take of each plane. If there is an error, it
 // copies nothing.
 func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	plans := make([]*slice1.Plan, len(to.list))
 	for i := range to.list {
-		t, of := from.list[i].tensor, min(i, 1) // x and y have an axis of luma and one of both chroma planes
+		t, of := from.list[i].tensor, min(i, 1) // x and y have an axis for luma and one for all chroma planes
 		if transposed {
 			t.Sizes = []int{t.Sizes[1], t.Sizes[0], t.Sizes[2]}
 			t.Strides = []int{t.Strides[1], t.Strides[0], t.Strides[2]}
@@ -202,20 +201,19 @@ func (to *planes) fill(from *planes, x, y [2]axis, transposed bool) error {
 	return nil
 }
 
-// described returns the slice that takes y of the first axis of t, x of the second and `channels`
-// of the third, with a packed output.
+// described returns the slice that takes y of t's first axis, x of its second and `channels` of its
+// third. Its output is packed.
 func described(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
 	return new(description).set(t, y, x, channels)
 }
 
-// description is a descriptor and what its lists lie in, so that it may be made without an
-// allocation.
+// description is a descriptor with the memory of its lists, so that making it need not allocate.
 type description struct {
 	slice1.Desc
 	offsets, sizes, strides, outs [3]int
 }
 
-// set makes d what described returns.
+// set sets d to the result of described.
 func (d *description) set(t slice1.TensorDesc, y, x, channels axis) *slice1.Desc {
 	for i, along := range [...]axis{y, x, channels} {
 		d.offsets[i], d.sizes[i], d.strides[i] = along.window()

@@ -18,37 +18,37 @@ const (
 	HWC               // height, width, channels
 )
 
-// Tensor says what tensor a picture becomes, or is made of. The zero Tensor is float32, CHW, of the
-// window's size, R, G and B, of values 0 to 255.
+// Tensor says what tensor Convert makes of a picture, or Draw makes a picture of. The zero Tensor
+// has float32 numbers, layout CHW, the window's size, channels R, G and B, and values 0 to 255.
 type Tensor struct {
-	Type        slice1.DataType // of its numbers, one that slice1.NewConversion makes; 0 is Float32
+	Type        slice1.DataType // of its numbers: a type that slice1.NewConversion takes; 0 is Float32
 	Layout      Layout
-	BGR         bool          // whether channels are in the order B, G, R
-	Channels    int           // 0 is what the picture has: 1 of grey ones, else 3. 3 of a grey one repeats it; 1 of another is errors.ErrUnsupported
-	Orientation int           // as Orient has it, 1 to 8; 0 is 1. For others the window counts in the upright picture, whose bounds start at 0, 0
-	Width       int           // of the tensor; 0 is the window's, after steps
-	Height      int           // likewise
-	At          image.Point   // where in the tensor the window's first pixel is; a window that does not fit is slice1.ErrWindow
-	Fill        []float32     // what the rest of the tensor becomes, as it is stored: one value, or one per channel in the tensor's order; nil leaves it as it is
-	StepX       int           // as Slice has it; 0 is 1
-	StepY       int           // likewise
-	Affine      slice1.Affine // one value each, or one per channel in the tensor's order, whatever its Axis is
+	BGR         bool          // channels are in the order B, G, R
+	Channels    int           // 0 is the picture's: 1 if it is grey, else 3. Convert repeats a grey channel for 3; Draw repeats 1 channel in colours. Convert of colours to 1, and Draw of 3 in grey, are errors.ErrUnsupported
+	Orientation int           // 1 to 8, like in Orient; 0 is 1. With 2 to 8 the window counts in the upright picture, whose bounds start at 0, 0
+	Width       int           // the tensor's; 0 is the window's, after steps
+	Height      int           // like Width
+	At          image.Point   // the place of the window's first pixel in the tensor; a window that does not fit is slice1.ErrWindow
+	Fill        []float32     // the stored value of the rest of the tensor: one value, or one per channel in the tensor's order; nil leaves the rest unchanged
+	StepX       int           // dx of Slice; 0 is 1
+	StepY       int           // dy of Slice; 0 is 1
+	Affine      slice1.Affine // Scale and Bias have one value, or one per channel in the tensor's order; Axis is ignored
 }
 
-// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x, as many
-// models take it. They multiply and add, so that the last bits may differ from those of a division.
-// Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard deviations 0.229,
-// 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel. A mean without
-// values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
+// Normalize returns the scale and the bias that make (x/255 - mean)/std of a sample x. Many models
+// take such numbers. They come from a product and a sum, so the last bits may differ from a
+// division's. Models trained on ImageNet have the means 0.485, 0.456, 0.406 and the standard
+// deviations 0.229, 0.224, 0.225, for R, G and B. mean and std have one value, or one per channel.
+// A mean without values is 0, and a std without values is 1. A std of 0 gives infinities and NaNs.
 //
-// Axis is -1, which names no axis. Convert and Draw do not look at it. Other functions return
-// slice1.ErrRank for several values until it is set to the axis of the channels.
+// Axis is -1, which names no axis. Convert and Draw ignore it. If there are several values, set it
+// to the axis of the channels for other functions; with -1 they return slice1.ErrRank.
 func Normalize(mean, std []float32) slice1.Affine {
 	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 1 / (255 * std), -mean / std })
 }
 
-// Denormalize returns the inverse of Normalize, which makes 255*(std*y + mean) of a number y. Its
-// Axis is -1, too.
+// Denormalize returns the inverse of Normalize: a scale and a bias that make 255*(std*y + mean) of
+// a number y. Its Axis is -1, too.
 func Denormalize(mean, std []float32) slice1.Affine {
 	return affineOf(mean, std, func(mean, std float64) (scale, bias float64) { return 255 * std, 255 * mean })
 }
@@ -72,9 +72,9 @@ func affineOf(mean, std []float32, of func(mean, std float64) (scale, bias float
 	return a
 }
 
-// Size returns the shape of the tensor that Convert makes of window r of m, in its layout. Its
-// errors are those of Convert for m, r and what t says of the shape. It looks at neither Type nor
-// Affine, and of Fill only at whether there is one.
+// Size returns the shape of the tensor that Convert makes of window r of m, in t's layout. It
+// returns Convert's errors about m, r and the shape. It ignores Type and Affine, and asks of Fill
+// only whether there is one.
 func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error) {
 	var from planes
 	if err := from.open(m); err != nil {
@@ -91,22 +91,22 @@ func (t Tensor) Size(m image.Image, r image.Rectangle) (shape [3]int, err error)
 	return p.shape(t.Layout), nil
 }
 
-// placement is where the pixels of a picture are in a tensor. For example, of a picture that is
-// mirrored into the middle of a row of five,
+// placement is where the pixels of a picture are in a tensor. For example, a picture is mirrored
+// into the middle of a row of five:
 //
 //	picture  0 1 2         columns 2, 1, 0: first 2, step -1
 //	tensor   . 2 1 0 .     from 1 up to, not including, 4
 type placement struct {
-	rows, columns           axis // of the picture as it lies in memory, from its first row and column on
+	rows, columns           axis // the picture's in memory, from its first row and column on
 	inside                  image.Rectangle
-	width, height, channels int // of the tensor
+	width, height, channels int // the tensor's
 	size                    int // elements of the tensor
-	row, column, channel    int // elements of the tensor from a row of the picture to the next that is taken, from a column and from a channel
-	first                   int // the element of the tensor that is the first channel of the first pixel
+	row, column, channel    int // elements of the tensor from one row, column and channel of the picture to the next that is taken
+	first                   int // the tensor's element for the first channel of the first pixel
 }
 
-// place returns where the pixels of window r of a picture are in t, which has so many channels. If
-// clip is true, r may leave the picture.
+// place returns where the pixels of window r of a picture are in t, which has this many channels.
+// If clip is true, r may leave the picture.
 func (t *Tensor) place(from *planes, r image.Rectangle, channels int, clip bool) (p placement, err error) {
 	turn := turns[1]
 	if t.Orientation != 0 {
@@ -187,12 +187,12 @@ func (p *placement) checkLength(name string, n int, l Layout) error {
 	return refused{fmt.Sprintf("%s has %d values, a tensor of shape %v has %d", name, n, p.shape(l), p.size), slice1.ErrBuffer}
 }
 
-// strides returns those of the tensor, in the order of the picture's axes: rows, columns and
+// strides returns the tensor's strides, in the order of the picture's axes: rows, columns and
 // channels.
 func (p *placement) strides() []int { return []int{p.row, p.column, p.channel} }
 
-// channels returns how many channels the tensor of a picture of so many has, if it may have
-// `others`, too.
+// channels returns the number of channels of the tensor. The picture has `has` channels, and the
+// tensor may have `others` instead.
 func (t *Tensor) channels(has, others int) (int, error) {
 	switch t.Channels {
 	case 0, has:
@@ -205,8 +205,8 @@ func (t *Tensor) channels(has, others int) (int, error) {
 	return 0, refused{fmt.Sprintf("Channels is %d, must be 0, 1 or 3", t.Channels), slice1.ErrSize}
 }
 
-// checkValues returns an error unless t.Affine has one value each, or one for each of so many
-// channels.
+// checkValues returns an error unless t.Affine's Scale and Bias each have at most one value, or one
+// per channel.
 func (t *Tensor) checkValues(channels int) error {
 	axis := 0
 	if t.Layout == HWC {
@@ -221,15 +221,17 @@ func (t *Tensor) checkValues(channels int) error {
 }
 
 // pixels is what a tensor takes of an axis of the upright picture: n pixels, `step` apart, from
-// number `first` on, for places from `at` on of `extent`.
+// number `first` on. They go to the places from `at` on, of `extent` places.
 type pixels struct{ first, step, n, at, extent int }
 
-// far is a distance of pixels that no memory has. Sums of some do not overflow.
+// far is a distance in pixels that no memory holds. The sum of a few such distances does not
+// overflow.
 const far = math.MaxInt >> 3
 
-// takes returns what a window from lo to hi takes of an axis that has pixels from first to last, in
-// steps of `step`, for a tensor of `extent` pixels, 0 for as many as the window has, in which the
-// window begins at `at`. Errors call the window's extent, `extent` and `at` by their names.
+// takes returns what a window from lo to hi takes of an axis, in steps of `step`. The axis has
+// pixels from first to last. The tensor has `extent` pixels, or as many as the window if that is 0,
+// and the window begins at `at` in it. names are what errors call the window's extent, `extent` and
+// `at`.
 func takes(lo, hi, first, last, step, extent, at int, names [3]string) (p pixels, err error) {
 	for _, v := range [...]int{lo, hi, first, last} {
 		if v < -far || v > far {
@@ -262,7 +264,8 @@ func takes(lo, hi, first, last, step, extent, at int, names [3]string) (p pixels
 	return p, nil
 }
 
-// turned returns what a takes of an axis of `length` pixels that lies in memory in the direction d.
+// turned returns what a takes of an axis of `length` pixels in memory. If d is negative, memory has
+// them in reverse order.
 func (a pixels) turned(d, length int) axis {
 	if d < 0 {
 		return axis{length - 1 - a.first, -a.step, a.n, 1}

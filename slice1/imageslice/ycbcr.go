@@ -10,18 +10,18 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/yield"
 )
 
-// formulas are the coefficients by matrix, and for limited and full range: those of the real
-// numbers times 65536, and rounded, with a half of 65536 for the result to be rounded. With Kr and
-// Kb, the shares of red and of blue in luma, Kg = 1 - Kr - Kb, and s = 1 for full range, else l =
-// 255/219 and s = 255/224:
+// formulas has the coefficients by matrix, for limited and for full range. They are real numbers
+// times 65536, rounded, and Offset includes half of 65536, so that the result is rounded. Kr and Kb
+// are the shares of red and of blue in luma, and Kg = 1 - Kr - Kb. In limited range l = 255/219 and
+// s = 255/224:
 //
 //	R = l*(Y-16)                           + s*2*(1-Kr)*(Cr-128)
 //	G = l*(Y-16) - s*2*(1-Kb)*Kb/Kg*(Cb-128) - s*2*(1-Kr)*Kr/Kg*(Cr-128)
 //	B = l*(Y-16) + s*2*(1-Kb)*(Cb-128)
 //
-// with Y in place of l*(Y-16) for full range. Kr and Kb are .299 and .114 in BT.601, .2126 and
-// .0722 in BT.709, .2627 and .0593 in BT.2020. BT.601 in full range is what package image/color
-// has, which cuts the result off, and counts 257 units more for a step of luma.
+// In full range s = 1, and Y replaces l*(Y-16). Kr and Kb are .299 and .114 in BT.601, .2126 and
+// .0722 in BT.709, .2627 and .0593 in BT.2020. BT.601 in full range is the formula of package
+// image/color. It does not round the result, and a step of luma counts 257 units more.
 var formulas = [...][2]csrc.Colours{
 	BT601: {
 		{Luma: 10773, Offset: -1188177, RedCr: 104597, GreenCb: -25675, GreenCr: -53279, BlueCb: 132201},
@@ -45,7 +45,7 @@ func (f *Frame) formula() *csrc.Colours {
 	return &formulas[f.Matrix][0]
 }
 
-// channel returns the byte of a sum of 65536ths.
+// channel returns the byte of a sum in 65536ths.
 func channel(sum int32) uint8 {
 	if uint32(sum) < 1<<24 {
 		return uint8(sum >> 16)
@@ -53,33 +53,33 @@ func channel(sum int32) uint8 {
 	return uint8(^(sum >> 31)) // 0 below 0, else 255
 }
 
-// rgb returns R, G and B of a pixel by a formula.
+// rgb returns a pixel's R, G and B by a formula.
 func rgb(f *csrc.Colours, y, cb, cr uint8) (r, g, b uint8) {
 	luma, blue, red := int32(y)*(1<<16+f.Luma)+f.Offset, int32(cb)-128, int32(cr)-128
 	return channel(luma + f.RedCr*red), channel(luma + f.GreenCb*blue + f.GreenCr*red), channel(luma + f.BlueCb*blue)
 }
 
-// preferred returns the kernel that makes R, G and B: the strongest that plans use that name none.
+// preferred returns the kernel that makes R, G and B: the strongest kernel of plans that name none.
 // It is a variable for tests.
 var preferred = sync.OnceValue(func() plan.Kernel {
 	kernels, err := engine.Usual()
-	if err != nil { // then there are no plans
+	if err != nil { // plans fail, too
 		return plan.Go
 	}
 	return convert.Strongest(kernels)
 })
 
-// colours makes R, G and B of a picture's luma and chroma.
+// colours makes R, G and B from a picture's luma and chroma.
 type colours struct {
 	y, cb, cr  []uint8
 	left, cell int // the picture's first column, and the columns that share a sample of chroma
 	rows       csrc.Colours
 }
 
-// coloursOf returns the colours of a frame whose samples are in the memory that open has checked.
+// coloursOf returns the colours of a frame. open must have checked the memory of its samples.
 func coloursOf(f *Frame) *colours { return new(colours).set(f) }
 
-// set makes c what coloursOf returns.
+// set sets c to the result of coloursOf.
 func (c *colours) set(f *Frame) *colours {
 	cell := cells[f.Ratio]
 	*c = colours{y: f.Y, cb: f.Cb, cr: f.Cr, left: f.Rect.Min.X, cell: cell.X, rows: *f.formula()}
@@ -92,15 +92,15 @@ func (c *colours) set(f *Frame) *colours {
 	return c
 }
 
-// callPixels is about how many pixels a call into C makes, and perPixel the picoseconds that it
+// callPixels is about how many pixels one call into C makes. perPixel is how many picoseconds it
 // takes for each.
 const callPixels, perPixel = 1 << 16, 300
 
-// store stores R, G and B of the columns from x0 up to, not including, x1, in the picture's
-// coordinates, of n rows, the first of which is `top` rows below the picture's first one and each
-// `step` rows below the one before. It begins row k at dst[k*stride]. If pixel is 4, a pixel is
-// four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, `plane` bytes apart.
-// store allocates nothing, and writes no other byte.
+// store stores R, G and B of n rows, for the columns from x0 up to, not including, x1 in the
+// picture's coordinates. The first row is `top` rows below the picture's first row, and each
+// further row is `step` rows below the one before. Row k begins at dst[k*stride]. If pixel is 4, a
+// pixel is four bytes, R, G, B and 255. If it is 1, R, G and B are rows of their own, `plane` bytes
+// apart. store allocates nothing and writes no other byte.
 func (c *colours) store(dst []uint8, x0, x1, top, step, n int, pixel, stride, plane int) {
 	width := x1 - x0
 	if width <= 0 || n <= 0 {
@@ -114,7 +114,7 @@ func (c *colours) store(dst []uint8, x0, x1, top, step, n int, pixel, stride, pl
 	rows := c.rows
 	luma := (x0 - c.left) * int(rows.LumaStep)
 	chroma := x0 - c.left
-	if c.cell > 1 { // then no coordinate is negative
+	if c.cell > 1 { // no coordinate is negative then
 		chroma = x0/c.cell - c.left/c.cell
 		rows.Skip = int32(x0 % c.cell)
 	}
@@ -141,7 +141,7 @@ func (c *colours) store(dst []uint8, x0, x1, top, step, n int, pixel, stride, pl
 	}
 }
 
-// rowInGo is what C does with a row.
+// rowInGo does the same with a row as the C kernels do.
 func rowInGo(c *csrc.Colours, dst, y, cb, cr []uint8) {
 	width, cell, pixel := int(c.Width), int(c.CellX), int(c.Pixel)
 	green, blue := int(c.Plane), 2*int(c.Plane)
