@@ -9,10 +9,10 @@ import (
 )
 
 // AppendHeader appends to b the header that NumPy writes for a row-major array of h.Shape, and
-// returns the result; the data follows it. Elements are of the type that h.Descr names or, if
-// that is "", of h.Type and h.BigEndian. h.UTF8 asks for version 3.0. The other fields of h are
-// ignored. The header's length is a multiple of 64 bytes. AppendHeader panics if h.Descr is ""
-// and h.Type is none of the eleven types.
+// returns the result. The data follows it. The element type is h.Descr or, if that is "", h.Type
+// with h.BigEndian. h.UTF8 asks for version 3.0. AppendHeader ignores the other fields of h. The
+// length of the header is a multiple of 64 bytes. AppendHeader panics if h.Descr is "" and h.Type
+// is none of the eleven types.
 func AppendHeader(b []byte, h Header) []byte {
 	name := h.Descr
 	if name == "" {

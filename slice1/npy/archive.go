@@ -10,8 +10,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/npz"
 )
 
-// Members returns the names of the arrays in an .npz, as NumPy names them: without ".npy", in the
-// order of the archive, each once.
+// Members returns the names of the arrays in an .npz like NumPy does: without ".npy", in the order
+// of the archive, each once.
 func Members(z *zip.Reader) []string {
 	names := []string{}
 	seen := map[string]bool{}
@@ -24,17 +24,17 @@ func Members(z *zip.Reader) []string {
 	return names
 }
 
-// OpenMember opens an array of an .npz of size bytes as a stream, which [Read] and [ReadHeader]
-// read. name is that of the member, as NumPy finds it: "weights" and "weights.npy" are both the
-// member "weights.npy", and of several members of one name the last is taken. If name is "", the
-// archive must have one member, which is taken.
+// OpenMember opens an array of an .npz as a stream for [Read] and [ReadHeader]. The archive has
+// size bytes. Names work like in NumPy: "weights" and "weights.npy" are both the member
+// "weights.npy", and of several members with one name the last one counts. If name is "", the
+// archive must have exactly one member.
 //
-// The stream inflates what it reads and holds no more than that. It verifies the checksum before it
-// gives the member's last byte; if the checksum is wrong, the read of that byte fails with an error
-// that matches [zip.ErrChecksum]. The caller closes the stream, and keeps r open until then.
+// The stream inflates what it reads, and holds no more than that. It verifies the checksum before
+// it gives the member's last byte. If the checksum is wrong, the read of that byte fails with an
+// error that matches [zip.ErrChecksum]. The caller closes the stream, and keeps r open until then.
 //
-// Errors match [ErrFormat] if the archive lacks the member or has it encrypted, [zip.ErrFormat],
-// [zip.ErrAlgorithm], or are those of r.
+// Errors match [ErrFormat] if the archive lacks the member or has encrypted it. Other errors match
+// [zip.ErrFormat] or [zip.ErrAlgorithm], or are r's.
 func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -51,7 +51,7 @@ func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	inflated, err := f.Open()
-	if err == io.EOF { // the directory says that the member begins behind the archive's end
+	if err == io.EOF { // the directory places the member behind the archive's end
 		err = zip.ErrFormat
 	}
 	if err != nil {
@@ -60,11 +60,11 @@ func OpenMember(r io.ReaderAt, size int64, name string) (io.ReadCloser, error) {
 	return &member{ReadCloser: inflated, file: f, left: f.UncompressedSize64}, nil
 }
 
-// check returns an error if a member is encrypted, or claims to be larger than its compression can
-// make it.
+// check returns an error if a member is encrypted, or if it claims to be larger than its compressed
+// data allows.
 func check(f *zip.File) error {
 	const encrypted = 1
-	const best = 1032 // DEFLATE makes data at most so many times shorter
+	const best = 1032 // DEFLATE makes data at most this many times shorter
 	stored := f.Method == zip.Store
 	switch {
 	case f.Flags&encrypted != 0:
@@ -75,18 +75,19 @@ func check(f *zip.File) error {
 	return nil
 }
 
-// member is the stream of a member, which its errors name. It verifies a checksum of 0 as any
-// other; package zip takes that for a missing one.
+// member is the stream of a member, and its errors name the member. It verifies every checksum.
+// Package zip does not verify a checksum of 0, because it takes that for a missing one.
 type member struct {
 	io.ReadCloser
 	file *zip.File
-	left uint64 // bytes that were not yet read
+	left uint64 // bytes that are still to be read
 	sum  uint32
 }
 
 // Read implements io.Reader. Package zip verifies the checksum when it is asked for a byte behind
-// the last, for which a reader of an array does not ask. Therefore Read asks for it. After an error
-// it gives no byte, since io.ReadFull passes over an error that comes with the last one.
+// the last one, but a reader of an array does not ask for that byte. Therefore Read asks for it.
+// With an error, Read returns no byte, because io.ReadFull ignores an error that arrives with the
+// last byte.
 func (m *member) Read(b []byte) (int, error) {
 	n, err := m.ReadCloser.Read(b)
 	m.sum = crc32.Update(m.sum, crc32.IEEETable, b[:n])

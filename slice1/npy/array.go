@@ -12,28 +12,27 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Element is a Go type whose values Read and Write move: a slice1.Element, or a complex number
-// of 16 bytes.
+// Element is a Go type whose values Read and Write move: a slice1.Element, or a complex number of
+// 16 bytes.
 type Element interface {
 	slice1.Element | ~complex128 | ~[2]float64
 }
 
-// Read reads an array with its header from where r stands up to the array's end and no further.
-// data is row-major and of this machine's byte order, whatever the file's are. T names the type
-// that the file must have:
+// Read reads an array with its header from r's position to the end of the array, and no further.
+// data is row-major and has this machine's byte order, whatever the file has. T says which types
+// the file may have:
 //
 //   - a number: the same type; uint16 also float16, int64 also datetime64 and timedelta64;
-//   - bool and uint8: bool too. Bytes other than 0 and 1 are kept, so that a program reads a
-//     bool file that it does not trust as uint8;
+//   - bool and uint8: bool or uint8. Read keeps bytes other than 0 and 1, so read a bool file that
+//     you do not trust as uint8;
 //   - [2]float32 and [2]float64: complex64 and complex128;
-//   - any other array of n values: elements of the value's type whose innermost axis has the
-//     extent n, which shape then leaves out.
+//   - any other array of n values: elements of the value's type whose innermost axis has the extent
+//     n. shape leaves that axis out.
 //
-// Another type is [slice1.ErrDataType]. A file in Fortran order of more than 8 axes whose
-// extents are not 1 is [slice1.ErrRank]. The other errors are those of [ReadHeader], ErrTruncated
-// and those of r. If r is what [OpenMember] returned, Read goes on to its end, so that the checksum
-// is verified. Read allocates memory as data arrives, at most twice what has
-// arrived and 1 MiB.
+// Another type is [slice1.ErrDataType]. A file in Fortran order is [slice1.ErrRank] if more than 8
+// of its extents are not 1. The other errors are the same as [ReadHeader]'s, ErrTruncated, and r's.
+// If r is the result of [OpenMember], Read goes on to its end to verify the checksum. Read
+// allocates memory while data arrives: at most twice what has arrived, and 1 MiB.
 func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	h, err := ReadHeader(r)
 	if err != nil {
@@ -58,7 +57,7 @@ func Read[T Element](r io.Reader) (data []T, shape []int, err error) {
 	return data, shape, err
 }
 
-// elementOf returns how NumPy names a Go type: the code of a value, as "f4", and the number of
+// elementOf returns NumPy's name of a Go type: the code of a value, like "f4", and the number of
 // values.
 func elementOf(t reflect.Type) (code string, count int) {
 	count = 1
@@ -81,7 +80,7 @@ func elementOf(t reflect.Type) (code string, count int) {
 	return letter + fmt.Sprint(size), count
 }
 
-// also names the types that a Go type stands for beside the one of its own name.
+// also names the other types that a Go type may read, besides the type of its own name.
 var also = map[string][]string{
 	"u2": {"f2"}, "b1": {"u1"}, "u1": {"b1"}, "i8": {"M8", "m8"},
 }
@@ -156,7 +155,7 @@ func swapWords[W uint16 | uint32 | uint64](data []byte, reverse func(W) W) {
 	}
 }
 
-// rowMajor returns the elements of data, which lie in column-major order, in row-major order.
+// rowMajor returns the elements of data, which are in column-major order, in row-major order.
 func rowMajor[T Element](data []T, h Header) ([]T, error) {
 	t := h.tensor()
 	keep := 0
@@ -178,12 +177,12 @@ func rowMajor[T Element](data []T, h Header) ([]T, error) {
 	return rows, slice1.CopyBytes(bytesOf(rows), bytesOf(data), w.Of(t))
 }
 
-// Write writes data, row-major, as an .npy file of the given shape in this machine's byte order:
-// what NumPy's save writes. T names the type as in [Read]: an array of n values is an innermost
-// axis of extent n, [2]float32 and [2]float64 are complex numbers. A nil shape is that of a scalar,
-// one element. A shape that does not have as many elements as data is [slice1.ErrSize]; so are a
-// negative extent and extents other than 0 whose product overflows. The other errors are those of
-// w.
+// Write writes row-major data as an .npy file with the given shape and this machine's byte order,
+// like NumPy's save. T is the same as in [Read]: an array of n values is an innermost axis of
+// extent n, and [2]float32 and [2]float64 are complex numbers. A nil shape is the shape of a
+// scalar, one element. It is [slice1.ErrSize] if the shape's number of elements is not data's, if
+// an extent is negative, or if the product of the extents other than 0 overflows. The other errors
+// are w's.
 func Write[T Element](w io.Writer, data []T, shape []int) error {
 	if n, err := dataSize(1, shape); err != nil || n != int64(len(data)) {
 		return fmt.Errorf("npy: shape %v for %d elements: %w", shape, len(data), slice1.ErrSize)

@@ -17,8 +17,7 @@ var codes = map[string]slice1.DataType{
 	"u1": slice1.Uint8, "u2": slice1.Uint16, "u4": slice1.Uint32, "u8": slice1.Uint64,
 }
 
-// descr returns the name that NumPy gives one of the eleven types, such as "<f4". It panics for
-// any other.
+// descr returns NumPy's name of one of the eleven types, like "<f4". It panics for any other type.
 func descr(t slice1.DataType, bigEndian bool) string {
 	order := "<"
 	switch {
@@ -35,9 +34,8 @@ func descr(t slice1.DataType, bigEndian bool) string {
 	panic("npy: " + t.String())
 }
 
-// parseType reads the name that NumPy gives one of the eleven types, such as ">f4". A missing
-// byte order, '=' and '|' mean the host's. bigEndian is false for types of one byte. The error
-// matches [ErrType].
+// parseType reads NumPy's name of one of the eleven types, like ">f4". A missing byte order, '='
+// and '|' mean the host's. bigEndian is false for types of one byte. The error matches [ErrType].
 func parseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	order, code := byte('='), s
 	if s != "" && strings.IndexByte("<>=|", s[0]) >= 0 {
@@ -50,8 +48,8 @@ func parseType(s string) (t slice1.DataType, bigEndian bool, err error) {
 	return t, t.Size() > 1 && (order == '>' || order != '<' && hostBigEndian), nil
 }
 
-// clip returns s as valid UTF-8, cut after 40 characters, so that errors stay short whatever the
-// file holds.
+// clip returns s as valid UTF-8, cut after 40 characters. So errors stay short whatever the file
+// holds.
 func clip(s string) string {
 	const limit = 40
 	s = strings.ToValidUTF8(s, "?")

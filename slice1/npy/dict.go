@@ -16,8 +16,8 @@ type dict struct {
 	shape   []int
 }
 
-// scanner reads the few Python literals a header is made of. After an error, which the first one
-// stays, what it reads means nothing.
+// scanner reads the few Python literals in a header. It keeps the first error, and what it reads
+// after an error means nothing.
 type scanner struct {
 	text []byte
 	pos  int
@@ -65,14 +65,14 @@ func (s *scanner) failf(format string, args ...any) {
 	s.fail(fmt.Errorf("%w: %s at byte %d of the header", ErrFormat, fmt.Sprintf(format, args...), s.pos))
 }
 
-// end fails with a text unless only white space is left.
+// end fails with a text unless only white space remains.
 func (s *scanner) end(says string) {
 	if s.peek() != 0 || s.pos < len(s.text) {
 		s.failf("%s", says)
 	}
 }
 
-// peek skips white space and returns the byte that follows, without taking it, or 0 at the end.
+// peek skips white space and returns the next byte without taking it, or 0 at the end.
 func (s *scanner) peek() byte {
 	s.pos = len(s.text) - len(bytes.TrimLeft(s.text[s.pos:], " \t\n\r\f"))
 	if s.pos == len(s.text) {
@@ -81,7 +81,7 @@ func (s *scanner) peek() byte {
 	return s.text[s.pos]
 }
 
-// accept takes the next byte after white space if that is c, and reports whether it is.
+// accept skips white space. If the next byte is c, it takes the byte and returns true.
 func (s *scanner) accept(c byte) bool {
 	if s.peek() != c {
 		return false
@@ -96,8 +96,8 @@ func (s *scanner) expect(c byte) {
 	}
 }
 
-// items reads items that commas separate, each by a call of item, and the two brackets around them.
-// It reports whether a comma is behind the last, or there is none.
+// items reads two brackets and the items between them, separated by commas. It reads each item by a
+// call of item. It reports whether a comma follows the last item, and true if there is no item.
 func (s *scanner) items(brackets string, item func()) (comma bool) {
 	s.expect(brackets[0])
 	for comma = true; s.err == nil && !s.accept(brackets[1]); comma = s.accept(',') {
@@ -109,8 +109,8 @@ func (s *scanner) items(brackets string, item func()) (comma bool) {
 	return comma
 }
 
-// word skips white space, and takes and returns the ASCII letters, digits, minus signs and
-// underscores that follow, maybe none.
+// word skips white space, and takes and returns the following ASCII letters, digits, minus signs
+// and underscores. There may be none.
 func (s *scanner) word() string {
 	s.peek()
 	rest := bytes.TrimLeft(s.text[s.pos:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
@@ -119,13 +119,13 @@ func (s *scanner) word() string {
 	return string(word)
 }
 
-// pythonString is a string of Python in single or double quotes, which Python 2 writes behind a u
-// if it is Unicode. Its escapes are those of Python but \N.
+// pythonString is a Python string in single or double quotes. Python 2 writes a u before a Unicode
+// string. All of Python's escapes except \N are allowed.
 var pythonString = regexp.MustCompile(`^u?(?:'((?:[^'\n\\]|` + escape + `)*)'|"((?:[^"\n\\]|` + escape + `)*)")`)
 
 const escape = `\\(?:[\\'"abfnrtv]|[0-7]{1,3}|x[[:xdigit:]]{2}|u[[:xdigit:]]{4}|U00(?:0[[:xdigit:]]|10)[[:xdigit:]]{4})`
 
-// str reads a string and returns what stands between its quotes, escapes as they are written.
+// str reads a string and returns the text between its quotes, with unchanged escapes.
 func (s *scanner) str() string {
 	s.peek()
 	match := pythonString.FindSubmatch(s.text[s.pos:])
@@ -137,8 +137,8 @@ func (s *scanner) str() string {
 	return string(match[1]) + string(match[2])
 }
 
-// descr reads the name of a type, or a list of fields. It returns the name, or the list as it is
-// written with the bytes of an element; record is 0 for a name.
+// descr reads the name of a type, or a list of fields. It returns the name, or the unchanged text
+// of the list with the bytes of an element. record is 0 for a name.
 func (s *scanner) descr() (text string, record int) {
 	if s.peek() != '[' {
 		return s.str(), 0
@@ -158,8 +158,8 @@ func (s *scanner) fields() (size int) {
 	return size
 }
 
-// field reads a field: a name, or a pair of title and name, what it holds, and maybe the extents of
-// an array of these. It returns the bytes that the field takes.
+// field reads a field: a name, or a pair of title and name, then what it holds, and then the
+// extents if it is an array. It returns the bytes of the field.
 func (s *scanner) field() (size int) {
 	s.expect('(')
 	if s.accept('(') {
@@ -180,7 +180,7 @@ func (s *scanner) field() (size int) {
 }
 
 // held reads what a field holds: the name of a type, a list of fields, or a pair of one of these
-// and the extents of an array of it. It returns the bytes that it takes.
+// and the extents of an array. It returns the bytes of that.
 func (s *scanner) held() (size int) {
 	switch {
 	case s.peek() == '[':
@@ -203,8 +203,8 @@ func (s *scanner) held() (size int) {
 	return h.Type.Size() * max(h.Inner, 1)
 }
 
-// array reads the extents of an array whose elements take size bytes each, and returns the bytes
-// that it takes.
+// array reads the extents of an array whose elements have size bytes, and returns the bytes of the
+// array.
 func (s *scanner) array(size int) int {
 	shape := s.shape()
 	all, err := dataSize(size, shape)
@@ -223,8 +223,8 @@ func (s *scanner) boolean() bool {
 	return w == "True"
 }
 
-// shape reads a tuple of at most maxRank extents, none negative. A tuple of one extent
-// needs a comma, as in Python. Behind an extent may be the L of Python 2's long integers.
+// shape reads a tuple of at most maxRank extents, none negative. A tuple of one extent needs a
+// comma, like in Python. An L may follow an extent: Python 2 writes long integers so.
 func (s *scanner) shape() []int {
 	shape := []int{}
 	comma := s.items("()", func() {

@@ -1,8 +1,8 @@
 // Package npy reads and writes NumPy's .npy files and reads the members of .npz archives.
 //
-// [Read] and [Write] move whole arrays. [ReadHeader] reads a header alone, for programs that map
-// the file or slice it while it comes: [Header.Desc] describes the array behind it to package
-// slice1, in Fortran order too. [OpenMember] gives a member of an .npz as a stream to both.
+// [Read] and [Write] move whole arrays. [ReadHeader] reads a header alone, for programs that map the
+// file or slice it while it arrives. [Header.Desc] then describes the array to package slice1, also
+// in Fortran order. [OpenMember] opens a member of an .npz as a stream for Read and ReadHeader.
 //
 //	f, err := os.Open("volume.npy")
 //	h, err := npy.ReadHeader(f)
@@ -11,8 +11,8 @@
 //	plan, err := slice1.NewPlan(w.Of(tensor))
 //	err = plan.Run(dst, mapped[h.Offset:][:h.Size])
 //
-// Files may come from anyone: a broken one is an error, and no memory is allocated for data that
-// has not arrived.
+// Files may come from anyone. A broken file is an error, and no function allocates memory for data
+// that has not arrived.
 package npy
 
 import (
@@ -31,11 +31,11 @@ import (
 
 // Sentinels name the condition; test for them with [errors.Is].
 var (
-	// ErrFormat: not an .npy file, or a header that is broken or whose array is too large.
+	// ErrFormat: not an .npy file, a broken header, or an array that is too large.
 	ErrFormat = errors.New("bad .npy format")
-	// ErrType: a type of elements that is unknown, too large, or cannot be moved as bits.
+	// ErrType: an element type that is unknown, too large, or cannot be moved as bits.
 	ErrType = errors.New("element type not supported")
-	// ErrTruncated: a file that ends before its header or its data does.
+	// ErrTruncated: a file that ends before the end of its header or its data.
 	ErrTruncated = errors.New("truncated .npy file")
 )
 
@@ -50,10 +50,10 @@ const magic = "\x93NUMPY"
 // Header describes an .npy file: what its elements are and where they lie.
 type Header struct {
 	Type slice1.DataType
-	// Descr is NumPy's name of a type that is none of the eleven, as "<c8", or its list of fields
-	// as the file has it. It is "" for one of the eleven.
+	// Descr is "" for one of the eleven types. For another type it is NumPy's name, like "<c8", or
+	// the list of fields as the file has it.
 	Descr     string
-	Inner     int   // how many values of Type make an element, if Descr is set; else 0
+	Inner     int   // values of Type in an element, if Descr is set; else 0
 	UTF8      bool  // Descr is UTF-8 and not all ASCII, which only version 3.0 allows
 	BigEndian bool  // byte order of the elements; false for types of one byte and if Descr is set
 	Fortran   bool  // column-major: the first axis is the innermost in memory
@@ -62,15 +62,15 @@ type Header struct {
 	Size      int64 // bytes of data
 }
 
-// Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that
-// the data is complete: file[Offset:Offset+Size] is the array. Bytes behind the
-// data are ignored, as NumPy does. The Header keeps nothing of file.
+// Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that the data is complete:
+// file[Offset:Offset+Size] is the array. Like NumPy, it ignores bytes behind the data. The Header
+// does not refer to file's memory.
 //
 // Errors match [ErrFormat], [ErrType] or [ErrTruncated].
 func Parse(file []byte) (Header, error) { return parseStart(file, int64(len(file))) }
 
-// ReadHeaderAt is Parse of a file of which it reads only as much as the longest header takes, or
-// all if that is less. Errors are those of Parse and of r.
+// ReadHeaderAt is Parse for a file that it need not read whole. It reads as many bytes as the
+// longest header has, or the whole file if that is shorter. Errors are Parse's and r's.
 func ReadHeaderAt(r *io.SectionReader) (Header, error) {
 	start := make([]byte, min(r.Size(), int64(maxStart)))
 	if n, err := r.ReadAt(start, 0); n < len(start) {
@@ -79,9 +79,9 @@ func ReadHeaderAt(r *io.SectionReader) (Header, error) {
 	return parseStart(start, r.Size())
 }
 
-// ReadHeader reads a header, from where r stands up to the data and no further. It is Parse for a
-// stream, but does not check that the data is complete, since it need not have come yet. Errors are
-// those of Parse and of r.
+// ReadHeader reads a header from r's position up to the data, and no further. It is Parse for a
+// stream, but it does not check that the data is complete, because the data need not have arrived.
+// Errors are Parse's and r's.
 func ReadHeader(r io.Reader) (Header, error) {
 	const shortest = len(magic) + 2 + 2 // no complete header is shorter
 	var start []byte
@@ -112,8 +112,8 @@ func ReadHeader(r io.Reader) (Header, error) {
 	return Header{}, err
 }
 
-// parseStart is Parse of a file of size bytes. start is the whole file, or its beginning
-// up to the end of the header or further.
+// parseStart is Parse for a file of size bytes. start is the whole file, or its beginning up to the
+// end of the header or further.
 func parseStart(start []byte, size int64) (Header, error) {
 	begin, offset, err := headerSpan(start, size)
 	if err != nil {
@@ -132,7 +132,7 @@ func parseStart(start []byte, size int64) (Header, error) {
 		return Header{}, err
 	}
 	if h.Fortran && len(h.Shape) > 0 {
-		// On 32 bits a file may be too large for strides that are int.
+		// On 32 bits the strides of a large file may overflow int.
 		if longest, err := dataSize(max(h.Inner, 1), h.Shape[:len(h.Shape)-1]); err != nil || longest > math.MaxInt {
 			return Header{}, fmt.Errorf("%w: strides of shape %v overflow", ErrFormat, h.Shape)
 		}
@@ -147,9 +147,9 @@ func ascii(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// setType sets the fields about the element type, but UTF8, to what the dictionary says.
+// setType sets all fields about the element type, except UTF8, from the dictionary.
 func (h *Header) setType(d dict) (err error) {
-	const longest = 1 << 15 // so that a header that is written with this list is not longer than maxHeader
+	const longest = 1 << 15 // so that a header with this list is not longer than maxHeader
 	switch {
 	case d.record > 0 && len(d.descr) <= longest:
 		h.Type, h.Inner = parts(d.record)
@@ -164,8 +164,8 @@ func (h *Header) setType(d dict) (err error) {
 	return err
 }
 
-// TypeName returns what people call the type of the elements, such as "float32" or
-// "datetime64[ns]", or the list of its fields on one line.
+// TypeName returns the usual name of the element type, like "float32" or "datetime64[ns]", or its
+// list of fields on one line.
 func (h Header) TypeName() string {
 	switch {
 	case h.Descr == "":
@@ -187,9 +187,8 @@ func (h Header) TypeName() string {
 	}
 }
 
-// Strides returns memory strides in elements: the column-major strides for Fortran
-// order of two axes or more, and nil for data that is row-major. Extents of 0 count
-// as 1.
+// Strides returns the column-major memory strides, in elements, of an array in Fortran order with
+// two axes or more. It returns nil for row-major data. Extents of 0 count as 1.
 func (h Header) Strides() []int {
 	if !h.Fortran || len(h.Shape) < 2 {
 		return nil
@@ -203,11 +202,11 @@ func (h Header) Strides() []int {
 	return strides
 }
 
-// Desc returns the array as a tensor, whose memory begins at the data's first byte and whose
-// strides say the order of the axes. A type of h.Inner values has an innermost axis of as many; a
-// scalar is an array of one element. The byte order is not the tensor's affair: a slice moves bits.
-// An array without elements is [slice1.ErrEmpty], one that a tensor cannot be is as
-// [slice1.TensorDesc.MinSize] says.
+// Desc returns the array as a tensor. Its memory begins at the first byte of the data, and its
+// strides give the order of the axes. If an element has h.Inner values, the tensor has an innermost
+// axis of that extent. A scalar becomes an array of one element. The tensor ignores the byte order,
+// because a slice moves bits. An array without elements is [slice1.ErrEmpty]. Other arrays that
+// cannot be a tensor give the errors of [slice1.TensorDesc.MinSize].
 func (h Header) Desc() (slice1.TensorDesc, error) {
 	for axis, n := range h.Shape {
 		if n == 0 {
@@ -222,9 +221,9 @@ func (h Header) Desc() (slice1.TensorDesc, error) {
 	return t, err
 }
 
-// ParseIndex is [slice1.ParseIndex] for the array's shape, with a window that suits the tensor of
-// Desc: it takes all values of an element, which has several if h.Inner is above 1. The second
-// result is the shape of the result in elements. The errors are those of slice1.ParseIndex.
+// ParseIndex is [slice1.ParseIndex] for the array's shape. The window suits the tensor of Desc: it
+// takes all values of an element, and an element has several if h.Inner is above 1. The second
+// result is the shape of the result in elements. The errors are the same as slice1.ParseIndex's.
 func (h Header) ParseIndex(expr string) (slice1.Window, []int, error) {
 	w, shape, err := slice1.ParseIndex(expr, h.Shape)
 	if n := h.Inner; n > 1 && (err == nil || errors.Is(err, slice1.ErrEmpty)) {
@@ -248,8 +247,8 @@ func (h *Header) tensor() slice1.TensorDesc {
 	return t
 }
 
-// headerSpan returns the byte at which the dictionary of a header begins, and the offset
-// of the data behind it. file is the beginning of a file of size bytes.
+// headerSpan returns the byte where the dictionary of a header begins, and the offset of the data
+// behind it. file is the beginning of a file of size bytes.
 func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	if n := min(len(file), len(magic)); string(file[:n]) != magic[:n] {
 		return 0, 0, fmt.Errorf("%w: does not start as an .npy file does", ErrFormat)
@@ -279,9 +278,9 @@ func headerSpan(file []byte, size int64) (begin, offset int, err error) {
 	return begin, begin + int(length), nil
 }
 
-// dataSize returns the bytes of an array whose elements take element bytes each, or ErrFormat
-// if they leave 63 bits. An array with an extent of 0 has no bytes, but the product of its other
-// extents must not overflow either, as in NumPy.
+// dataSize returns the bytes of an array whose elements have `element` bytes. The error is
+// ErrFormat if they exceed 63 bits. An array with an extent of 0 has no bytes, but the product of
+// its other extents must not overflow either, like in NumPy.
 func dataSize(element int, shape []int) (int64, error) {
 	size := uint64(element)
 	empty := false

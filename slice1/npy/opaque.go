@@ -9,13 +9,13 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// opaqueNames are the byte order and the rest of NumPy's names of the types that are none of the
-// eleven.
+// opaqueNames matches NumPy's names of the types that are none of the eleven. Its groups are the
+// byte order and the rest of the name.
 var opaqueNames = regexp.MustCompile(`^([<>|=]?)(\?|b1|c8|c16|c24|c32|f12|f16|[SUVa][0-9]{1,9}|[Mm]8(?:\[[0-9A-Za-z/]{1,32}\])?)$`)
 
-// opaque reads the name of a type that is none of the eleven, whose elements a slice moves as
-// bits. An element is inner values of the unsigned type t. descr is the name as NumPy writes it,
-// with its byte order. The error matches ErrType.
+// opaque reads the name of a type that is none of the eleven. A slice moves its elements as bits,
+// and an element is `inner` values of the unsigned type t. descr is NumPy's name, with its byte
+// order. The error matches ErrType.
 func opaque(name string) (t slice1.DataType, inner int, descr string, err error) {
 	match := opaqueNames.FindStringSubmatch(name)
 	if match == nil && strings.HasPrefix(strings.TrimLeft(name, "<>|="), "O") {
@@ -28,7 +28,7 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	switch code[0] {
 	case '?':
 		code = "b1"
-	case 'a': // as old versions of NumPy write "S"
+	case 'a': // old versions of NumPy write "S" so
 		code = "S" + code[1:]
 	}
 	digits, _, _ := strings.Cut(code[1:], "[")
@@ -51,7 +51,8 @@ func opaque(name string) (t slice1.DataType, inner int, descr string, err error)
 	return t, inner, order + code, nil
 }
 
-// parts returns the widest unsigned type whose size divides n, and how many of it make n bytes.
+// parts returns the widest unsigned type whose size divides n, and how many of its values have n
+// bytes.
 func parts(n int) (t slice1.DataType, inner int) {
 	for _, t := range []slice1.DataType{slice1.Uint64, slice1.Uint32, slice1.Uint16} {
 		if n%t.Size() == 0 {
