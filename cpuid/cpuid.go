@@ -1,6 +1,6 @@
-// Package cpuid detects what package slice1 must know of this host's processor: whether it has
-// AVX2, AVX-512 and NEON, its microarchitecture, and the sizes of its data caches. It is for slice1
-// alone and promises no compatibility: elsewhere use klauspost/cpuid, which it wraps.
+// Package cpuid detects what package slice1 must know about this host's processor: whether it has
+// AVX2, AVX-512, F16C and NEON, its microarchitecture, and the sizes of its data caches. It is for
+// slice1 alone and promises no compatibility. Elsewhere use klauspost/cpuid, which it wraps.
 package cpuid
 
 import (
@@ -13,21 +13,21 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Features is what a processor and its operating system offer. The zero value is a processor about
-// which nothing is known, and which has none of these instruction sets.
+// Features is what a processor and its operating system offer. The zero value is an unknown
+// processor with none of these instruction sets.
 type Features struct {
 	AVX2       bool
 	AVX512VBMI bool // AVX-512 F, BW, VL and VBMI, all of them
-	F16C       bool // AVX's conversions of float16; true on arm64, too, whose NEON has them
-	NEON       bool // true on arm64 alone, where every processor has it
+	F16C       bool // AVX's conversions of float16; also true on arm64, where NEON has such conversions
+	NEON       bool // true only on arm64, where every processor has it
 
-	// Microarchitecture is "zen" for AMD's Zen to Zen 4 (families 23 to 25), "zen5" for those from
-	// Zen 5 on, and "" for any other processor. The costs and the prefetches of package plan depend
+	// Microarchitecture is "zen" for AMD's Zen to Zen 4 (families 23 to 25), "zen5" for AMD's later
+	// families, and "" for any other processor. The costs and the prefetches of package plan depend
 	// on it.
 	Microarchitecture string
 
-	// Skewed is true if DML_CPU has costs:skewed, for tests: then the costs that slices are planned
-	// by are wrong, each by a factor of its own.
+	// Skewed is true if DML_CPU has costs:skewed, for tests. Then slices are planned by wrong
+	// costs: each is off by a factor of its own.
 	Skewed bool
 
 	L1D, L2, L3 int // data cache sizes in bytes; 0 if unknown
@@ -35,8 +35,8 @@ type Features struct {
 	Brand string // the processor's own name; "" if unknown
 }
 
-// Has reports whether the instruction set whose field has that name is there: "AVX2", "AVX512VBMI"
-// or "NEON". It is true for "" and false for any other name.
+// Has reports whether the processor has the instruction set of the field with this name: "AVX2",
+// "AVX512VBMI" or "NEON". It is true for "" and false for any other name.
 func (f Features) Has(name string) bool {
 	switch name {
 	case "":
@@ -51,8 +51,8 @@ func (f Features) Has(name string) bool {
 	return false
 }
 
-// Host returns the features of this host, changed as the environment variable DML_CPU says. DML_CPU
-// is a comma-separated list of
+// Host returns the features of this host, changed by the environment variable DML_CPU. DML_CPU is a
+// comma-separated list of these words:
 //
 //	-avx2         hide AVX2, and with it AVX-512
 //	-avx512       hide AVX-512
@@ -61,15 +61,16 @@ func (f Features) Has(name string) bool {
 //	none          hide AVX2, AVX-512 and NEON
 //	costs:skewed  plan by wrong costs, for tests
 //
-// Spaces around a word do not matter, nor do empty words. Any other word is an error, which Err
-// returns, and hides AVX2, AVX-512 and NEON, as none does: who asks for less does not get more by a
-// typing error. Cache sizes and brand are never hidden.
+// Spaces around a word and empty words do not matter. Any other word is an error, which Err returns.
+// Like none, it hides AVX2, AVX-512 and NEON, so that a typing error does not turn on what the user
+// wanted to hide. Cache sizes and brand are never hidden.
 //
-// Host reads DML_CPU at its first call, or at Err's, and returns the same from then on. It is safe
+// Host reads DML_CPU at the first call of Host or Err, and returns the same from then on. It is safe
 // for concurrent use.
 func Host() Features { return host().Features }
 
-// Err returns an error that names DML_CPU and the words it takes if it has any other word.
+// Err returns an error if DML_CPU has an unknown word. The error names DML_CPU, that word and the
+// words that it may have.
 func Err() error { return host().err }
 
 var host = sync.OnceValue(func() (h struct {
@@ -80,13 +81,13 @@ var host = sync.OnceValue(func() (h struct {
 	return h
 })
 
-// The first families of AMD's processors that have Zen and Zen 5 cores.
+// The first families of AMD's processors with Zen and with Zen 5 cores.
 const (
 	zen  = 23
 	zen5 = 26
 )
 
-// microarchitecture returns what Features.Microarchitecture is.
+// microarchitecture returns the value of Features.Microarchitecture.
 func microarchitecture(vendor cpuid.Vendor, family int) string {
 	switch {
 	case vendor == cpuid.AMD && family >= zen5:
@@ -97,8 +98,8 @@ func microarchitecture(vendor cpuid.Vendor, family int) string {
 	return ""
 }
 
-// detect returns the features of this host. With the tag s1_emulate_avx512, each host with AVX2 has
-// AVX512VBMI.
+// detect returns the features of this host. With the build tag s1_emulate_avx512, every host with
+// AVX2 also has AVX512VBMI.
 func detect() Features {
 	c := &cpuid.CPU
 	vbmi := c.Supports(cpuid.AVX2, cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VBMI)
@@ -117,8 +118,8 @@ func detect() Features {
 	}
 }
 
-// mask returns f changed as env says, a value of DML_CPU, and an error if env has a word that is
-// none.
+// mask returns f changed by env, a value of DML_CPU. It returns an error if env has an unknown
+// word.
 func mask(f Features, env string) (_ Features, err error) {
 	for word := range strings.SplitSeq(env, ",") {
 		word = strings.TrimSpace(word)

@@ -2,6 +2,6 @@
 
 package cpuid
 
-// emulatesAVX512 makes detect report AVX-512 wherever there is AVX2. The same tag makes package
-// csrc compile its loops for AVX-512 without AVX-512 instructions.
+// emulatesAVX512 makes detect report AVX-512 on every host with AVX2. With the same build tag,
+// package csrc compiles its AVX-512 loops without AVX-512 instructions.
 const emulatesAVX512 = true

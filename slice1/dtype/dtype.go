@@ -4,8 +4,7 @@ package dtype
 
 import "strconv"
 
-// DataType names the element type of a tensor. The values are those of
-// DML_TENSOR_DATA_TYPE.
+// DataType is the element type of a tensor. Its values are the same as DML_TENSOR_DATA_TYPE's.
 type DataType uint32
 
 // The data types of SLICE1, eleven in all.
@@ -23,8 +22,8 @@ const (
 	Int64   DataType = 11
 )
 
-// BFloat16 is no type of DirectML: the upper half of a float32, 2 bytes. The CPU slices and
-// converts it.
+// BFloat16 is the upper half of a float32, 2 bytes. DirectML does not have this type; the CPU
+// slices and converts it.
 const BFloat16 DataType = 1 << 16
 
 var dataTypes = [...]struct {
@@ -44,8 +43,8 @@ var dataTypes = [...]struct {
 	Int64:   {"int64", 8},
 }
 
-// Size returns the bytes one element takes: 1, 2, 4 or 8, or 0 for a value
-// that is none of the constants.
+// Size returns the bytes of one element: 1, 2, 4 or 8. It is 0 for a value that is not a constant
+// of this package.
 func (t DataType) Size() int {
 	switch {
 	case t == BFloat16:
@@ -56,8 +55,8 @@ func (t DataType) Size() int {
 	return dataTypes[t].size
 }
 
-// String returns NumPy's name of the type, such as "float32", or "DataType(n)"
-// for a value that is none of the constants.
+// String returns NumPy's name of the type, like "float32". It is "DataType(n)" for a value that is
+// not a constant of this package.
 func (t DataType) String() string {
 	switch {
 	case t == BFloat16:
@@ -68,8 +67,8 @@ func (t DataType) String() string {
 	return dataTypes[t].name
 }
 
-// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL.
-// Each level includes those below it.
+// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL. Each level
+// includes the lower ones.
 type FeatureLevel uint32
 
 // The feature levels. SLICE1 exists from 2.1 on. A level above 6.4 is taken to include 6.4.
@@ -80,7 +79,7 @@ const (
 	FeatureLevel3_0 FeatureLevel = 0x3000 // SLICE1 of rank 1 to 8
 	FeatureLevel3_1 FeatureLevel = 0x3100
 	FeatureLevel4_0 FeatureLevel = 0x4000
-	FeatureLevel4_1 FeatureLevel = 0x4100 // SLICE1 of types of 8 bytes, too
+	FeatureLevel4_1 FeatureLevel = 0x4100 // also types of 8 bytes
 	FeatureLevel5_0 FeatureLevel = 0x5000
 	FeatureLevel5_1 FeatureLevel = 0x5100
 	FeatureLevel5_2 FeatureLevel = 0x5200

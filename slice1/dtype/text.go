@@ -7,16 +7,17 @@ import (
 	"strings"
 )
 
-// Sentinels name the condition; test for them with [errors.Is]. Package slice1 has the same ones.
+// Each sentinel names a condition; test for it with [errors.Is]. Package slice1 has the same
+// sentinels.
 var (
-	// ErrDataType: a data type that is unknown.
+	// ErrDataType: a data type that is unknown, or that must equal another and does not.
 	ErrDataType = errors.New("the data type is unknown or does not match")
-	// ErrSyntax: a feature level whose text is unknown or that has none.
+	// ErrSyntax: a text that is no feature level, or a feature level that has no text.
 	ErrSyntax = errors.New("the text cannot be understood")
 )
 
-// MarshalText returns the name that String returns, or ErrDataType for a value that is none
-// of the constants. The JSON of a descriptor has this name.
+// MarshalText returns the same name as String. It returns ErrDataType for a value that is not a
+// constant of this package. The JSON of a descriptor has this name.
 func (t DataType) MarshalText() ([]byte, error) {
 	if t.Size() == 0 {
 		return nil, fmt.Errorf("slice1: %v: %w", t, ErrDataType)
@@ -24,7 +25,7 @@ func (t DataType) MarshalText() ([]byte, error) {
 	return []byte(t.String()), nil
 }
 
-// UnmarshalText sets t to the constant of the given name, such as "float32". Other text is
+// UnmarshalText sets t to the constant with the given name, like "float32". Other text is
 // ErrDataType and leaves t unchanged.
 func (t *DataType) UnmarshalText(text []byte) error {
 	if string(text) == BFloat16.String() {
@@ -40,8 +41,8 @@ func (t *DataType) UnmarshalText(text []byte) error {
 	return fmt.Errorf("slice1: %q: %w", text, ErrDataType)
 }
 
-// String returns the level as Microsoft writes it, such as "2.1", or "FeatureLevel(n)" for
-// a value that cannot be written so.
+// String returns the level in Microsoft's notation, like "2.1". It is "FeatureLevel(n)" for a value
+// that this notation cannot express.
 func (l FeatureLevel) String() string {
 	if l>>16 != 0 || l&0xff != 0 || l>>12 == 0 {
 		return "FeatureLevel(" + strconv.FormatUint(uint64(l), 10) + ")"
@@ -49,7 +50,7 @@ func (l FeatureLevel) String() string {
 	return strconv.Itoa(int(l>>12)) + "." + strconv.Itoa(int(l>>8&15))
 }
 
-// MarshalText returns what String returns, or ErrSyntax for a value that String writes as
+// MarshalText returns the same text as String, or ErrSyntax for a value that String writes as
 // "FeatureLevel(n)".
 func (l FeatureLevel) MarshalText() ([]byte, error) {
 	text := l.String()
@@ -59,8 +60,8 @@ func (l FeatureLevel) MarshalText() ([]byte, error) {
 	return []byte(text), nil
 }
 
-// UnmarshalText reads a level as Microsoft writes it: two numbers of at most 15 with a point
-// between them, the first at least 1. Other text is ErrSyntax and leaves l unchanged.
+// UnmarshalText reads a level in Microsoft's notation: two numbers of at most 15 with a point
+// between them, and the first at least 1. Other text is ErrSyntax and leaves l unchanged.
 func (l *FeatureLevel) UnmarshalText(text []byte) error {
 	for known := FeatureLevel1_0; known < 1<<16; known += 1 << 8 {
 		if known.String() == string(text) {
