@@ -9,10 +9,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// The patches of a vision model: a picture of pixels of R, G and B becomes one row of numbers for
-// each patch, of values from -1 to 1, in one pass. Patches of a block of merge x merge follow each
-// other, as the model joins them later, and a picture counts as two equal frames of a video: an
-// axis whose input stride is 0 repeats it. This is what Qwen's processors do by a reshape and a
+// The patches of a vision model. A picture with pixels of R, G and B becomes one row of numbers for
+// each patch, with values from -1 to 1, in one pass. The patches of a block of merge x merge follow
+// each other, because the model joins them later. A picture counts as two equal frames of a video:
+// an axis with an input stride of 0 repeats it. Qwen's processors do this by a reshape and a
 // transpose of nine axes. The axes here are, outermost first,
 //
 //	blocks down and across, patches of a block down and across,
@@ -46,11 +46,11 @@ func ExampleNewConversion_patches() {
 	// -1.000 -0.333 0.333
 }
 
-// A model's output of quantised numbers, whose value is scale*(q - zero point), becomes float32.
-// The bias is a float32 product of the same scale, so that q = zero is exactly 0. Other values may
-// differ from scale*(q - zero) in the last bits, since scale*q is rounded before bias is added. The
-// planes of the output become boxes of four values each in the same pass. A scale for each channel
-// would go along Axis.
+// A model's output of quantised numbers q becomes float32. The value of q is scale*(q - zero
+// point). The bias is a float32 product of the same scale, so q = zero is exactly 0. Other values
+// may differ from scale*(q - zero) in the last bits, because scale*q is rounded before bias is
+// added. The planes of the output become boxes of four values each in the same pass. For one scale
+// per channel, set Axis.
 func ExampleNewConversion_dequantise() {
 	const channels, boxes = 4, 3
 	output := []int8{ // a row for each channel
@@ -73,9 +73,9 @@ func ExampleNewConversion_dequantise() {
 	// Output: <nil> [0 25 50 63.75] [0.5 25.5 50.5 63.75]
 }
 
-// Numbers of float16, which Go has no type for, are read as float32. They come as bytes at any
-// address, as those of a CustomDataTensor of onnxruntime_go's or of a file do; as []uint16,
-// slice1.Convert takes them.
+// Go has no type for float16, so these numbers are read as float32. They come as bytes at any
+// address, for example from a file or from onnxruntime_go's CustomDataTensor. slice1.Convert takes
+// []uint16.
 func ExampleConversion_Run() {
 	output := []byte{0x00, 0x3c, 0x00, 0xc0, 0x55, 0x35} // 1, -2 and a third, the low byte first
 	c, err := slice1.NewConversion(slice1.Whole(slice1.Float16, 3), slice1.Float32, slice1.Affine{}, slice1.WithByteOrder(binary.LittleEndian))
@@ -87,8 +87,8 @@ func ExampleConversion_Run() {
 	// Output: <nil> [1 -2 0.33325195]
 }
 
-// Each picture is standardised to mean 0 and deviation 1, as models of faces and of spectrograms
-// ask for: With makes the conversion of a picture from one that is prepared once.
+// Each picture is standardised to mean 0 and deviation 1, for models of faces and of spectrograms.
+// One conversion is prepared, and With makes the conversion of each picture from it.
 func ExampleConversion_With() {
 	toFloat, err := slice1.NewConversion(slice1.Whole(slice1.Uint8, 2, 2), slice1.Float32, slice1.Affine{})
 	if err != nil {
@@ -119,9 +119,9 @@ func meanAndDeviation(samples []uint8) (mean, deviation float64) {
 	return sum / n, math.Sqrt(squares/n - sum/n*sum/n)
 }
 
-// Sound from the network, as RTP's L16 has it, big-endian samples of two channels in turn, becomes
-// planes of numbers from -1 to 1, and these become little-endian samples of a WAV file, rounded and
-// limited.
+// Sound from the network becomes planes of numbers from -1 to 1. It arrives in RTP's L16 format:
+// big-endian samples of two channels in turn. The planes then become little-endian samples of a WAV
+// file, rounded and limited.
 func ExampleWithByteOrder() {
 	const frames, channels = 2, 2
 	packet := []byte{0x40, 0x00, 0xc0, 0x00, 0x7f, 0xff, 0x80, 0x00}
@@ -149,9 +149,9 @@ func ExampleWithByteOrder() {
 	// <nil> [32767 -16384 32767 -32768]
 }
 
-// The q and k weights of a Llama checkpoint are in bfloat16, and the rows of a head are those of
-// the rotation's first numbers, then those of its second ones. GGUF has them in turn, and float16
-// will do: two halves become pairs of rows while the numbers are converted.
+// The q and k weights of a Llama checkpoint become float16 in GGUF's order. The checkpoint has them
+// in bfloat16: the rows of a head are first the rotation's first numbers, then its second numbers.
+// GGUF has them in turn. So two halves become pairs of rows while the numbers are converted.
 func ExampleCopyConvert_repackWeights() {
 	const heads, rows, columns = 1, 4, 2                                                // rows of a head
 	weights := []uint16{0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0, 0x40c0, 0x40e0, 0x4100} // 1 to 8
@@ -170,9 +170,10 @@ func ExampleCopyConvert_repackWeights() {
 	// Output: <nil> [1 2 5 6 3 4 7 8]
 }
 
-// The keys of each new token go into a cache in float16, of shape heads x positions x size, behind
-// those of the tokens before. A position is only another beginning of dst, so that one conversion
-// serves them all. Those that are there are read back as one packed tensor in float32.
+// The keys of each new token go into a cache in float16, behind the keys of earlier tokens. The
+// cache has shape heads x positions x size. A position is only another beginning of dst, so one
+// conversion serves all positions. The keys in the cache are read back as one packed tensor in
+// float32.
 func ExampleWindow_Into() {
 	const heads, positions, size = 2, 8, 2
 	cache := make([]uint16, heads*positions*size)

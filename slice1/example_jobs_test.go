@@ -12,7 +12,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// sliced is slice1.Slice of index text that is right.
+// sliced is slice1.Slice for valid index text.
 func sliced[T slice1.Element](src []T, shape []int, index string) ([]T, []int) {
 	dst, out, err := slice1.Slice(src, shape, index)
 	if err != nil {
@@ -59,8 +59,8 @@ func ExampleSlice_channel() {
 	// Output: [0.2 0.5 1.2 1.5] [2 1 2]
 }
 
-// Pixels of a type of the program's own, which is an array. A slice of structs, such as
-// color.RGBA, is taken as bytes: unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s)).
+// The pixels have a type that the program defines, an array. A slice of structs, like color.RGBA,
+// is taken as bytes: unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s)).
 func ExampleSlice() {
 	type pixel [4]uint8
 	row := []pixel{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}}
@@ -89,8 +89,8 @@ func ExampleSlice_deinterleaveAudio() {
 	// Output: [10 20 30] [-1 -2 -3]
 }
 
-// An array in Fortran order has memory strides by which the first axis is contiguous.
-// The slice copies it into C order, in which the last axis is.
+// In Fortran order, memory strides make the first axis contiguous. The slice copies the array into
+// C order, where the last axis is contiguous.
 func ExampleTensorDesc_fortranOrder() {
 	columns := []float64{11, 21, 12, 22, 13, 23} // of the matrix 11 12 13 / 21 22 23
 	rows := make([]float64, 6)
@@ -103,8 +103,8 @@ func ExampleTensorDesc_fortranOrder() {
 	// Output: [11 12 13 21 22 23] <nil>
 }
 
-// A batch of crops of 2 x 2 pixels of one picture by one plan, and the error of an
-// offset that is too large.
+// One plan makes a batch of crops of 2 x 2 pixels from one picture. An offset that is too large is
+// an error.
 func ExamplePlan_RunAt() {
 	plan, err := slice1.NewPlan(slice1.NewDesc(slice1.Uint8, []int{3, 4}, slice1.Window{
 		Offsets: []int{0, 0}, Sizes: []int{2, 2}, Strides: []int{1, 1}, Out: []int{2, 2},
@@ -126,7 +126,7 @@ func ExamplePlan_RunAt() {
 	// slice1: WindowOffsets[0] is 2, must be at most 1: the window is empty or leaves the input
 }
 
-// Every second element, and of these five the second to the last, backwards.
+// Take every second element. Then take the second to the last of these five, backwards.
 func ExampleCompose() {
 	thin := slice1.NewDesc(slice1.Uint8, []int{10}, slice1.Window{
 		Offsets: []int{0}, Sizes: []int{10}, Strides: []int{2}, Out: []int{5},
@@ -146,8 +146,7 @@ func ExampleCompose() {
 	// offset [2] size [7] stride [-2]
 }
 
-// The two shards of one slice, which goroutines, processes or devices could run at
-// once.
+// A slice is split into two shards. Goroutines, processes or devices could run them at once.
 func ExampleDesc_Split() {
 	window, out, err := slice1.ParseIndex("[::2, ::-1]", []int{3, 4})
 	if err != nil {
@@ -180,8 +179,8 @@ type frames struct {
 	plans map[string]*slice1.Plan
 }
 
-// plan returns the plan for index text, which clients write. Since one slice can be written
-// in many ways, the descriptor's Key is the key of the cache. frames keeps at most 1000 plans.
+// plan returns the plan for index text that clients write. One slice can be written in many ways,
+// so the descriptor's Key is the key of the cache. frames keeps at most 1000 plans.
 func (f *frames) plan(index string) (*slice1.Plan, error) {
 	window, _, err := slice1.ParseIndex(index, f.shape)
 	if err != nil {
@@ -219,8 +218,8 @@ func (f *frames) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(dst)
 }
 
-// A service that slices what clients ask for. Index text that is wrong, or that takes no
-// elements, is the client's error.
+// A service slices a frame by its clients' index text. Wrong text, and text that takes no elements,
+// is the client's error.
 func ExampleDesc_Key() {
 	server := &frames{shape: []int{3, 4}, frame: picture, plans: map[string]*slice1.Plan{}}
 	for _, index := range []string{"[1]", "[:, ::-3]", "[-2, ...]", "[7]"} {

@@ -14,9 +14,9 @@ func printRows(dst []byte, shape []int) {
 	}
 }
 
-// A batch of pictures in NHWC layout becomes NCHW, what PyTorch calls permute(0, 3, 1, 2)
-// followed by contiguous: one pass over memory. A crop, also called a region of interest
-// (ROI), and a flip can be part of the same slice.
+// A batch of pictures in NHWC layout becomes NCHW in one pass over memory. PyTorch calls this
+// permute(0, 3, 1, 2) followed by contiguous. A crop, also called a region of interest (ROI), and a
+// flip can be part of the same slice.
 func ExampleDesc_Permute() {
 	nhwc := []byte("RGBrgb" + "XYZxyz") // 1 picture of 2 rows of 2 pixels of 3 channels
 	desc, err := slice1.Whole(slice1.Uint8, 1, 2, 2, 3).Permute(0, 3, 1, 2)
@@ -28,7 +28,7 @@ func ExampleDesc_Permute() {
 	// Output: <nil> [1 3 2 2] RrXxGgYyBbZz
 }
 
-// A matrix is transposed as NumPy's a.T.copy() does it: a permutation of two axes.
+// A matrix is transposed by a permutation of its two axes, like NumPy's a.T.copy().
 func ExampleDesc_Permute_transpose() {
 	matrix := []float32{
 		1, 2, 3,
@@ -43,8 +43,8 @@ func ExampleDesc_Permute_transpose() {
 	// Output: <nil> [1 4 2 5 3 6]
 }
 
-// Of the last ten elements every third, backwards: x[:-11:-3] of NumPy, by numbers. The
-// window's offset is that of its lowest element.
+// Every third of the last ten elements, backwards: NumPy's x[:-11:-3], by numbers. The window's
+// offset is its lowest element's.
 func ExampleWindow_Step() {
 	series := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
 	last10, err := slice1.Crop([]int{len(series)}, []int{len(series) - 10}, nil)
@@ -61,8 +61,8 @@ func ExampleWindow_Step() {
 	// Output: <nil> [19 16 13 10]
 }
 
-// Elements of bool and complex64 and of types defined as a number move as they are, too, by
-// the data type that DataTypeOf returns.
+// Elements of bool, of complex64 and of defined types move unchanged, too. DataTypeOf returns their
+// data type.
 func ExampleDataTypeOf() {
 	type bfloat16 uint16
 	reverse := func(t slice1.DataType, n int) *slice1.Desc {
@@ -80,8 +80,8 @@ func ExampleDataTypeOf() {
 	// <nil> [(0+2i) (1+0i)]
 }
 
-// A column of a gonum matrix, of which RawMatrix gives data and stride; its rows may be
-// farther apart than they are long.
+// A column of a gonum matrix. RawMatrix gives its data and stride; the stride may be larger than a
+// row.
 func ExampleWindow_Of() {
 	raw := struct { // as blas64.General
 		Rows, Cols, Stride int
@@ -97,9 +97,9 @@ func ExampleWindow_Of() {
 	// Output: <nil> [12 22 32]
 }
 
-// Space to depth turns blocks of 2 x 2 pixels into channels, as TensorFlow's space_to_depth
-// does with tensors in NHWC layout. The rows and columns of a block are axes of their own,
-// which a permutation moves behind the axes that count the blocks.
+// Space to depth turns blocks of 2 x 2 pixels into channels, like TensorFlow's space_to_depth for
+// tensors in NHWC layout. The rows and columns of a block are axes of their own. A permutation
+// moves them behind the axes that count the blocks.
 func ExampleDesc_Permute_spaceToDepth() {
 	const h, w, c, block = 2, 4, 1, 2
 	desc, err := slice1.Whole(slice1.Uint8, h/block, block, w/block, block, c).Permute(0, 2, 1, 3, 4)
@@ -111,8 +111,8 @@ func ExampleDesc_Permute_spaceToDepth() {
 	// Output: <nil> abefcdgh
 }
 
-// Arrays are joined along an axis by slices into parts of one output, and split by crops:
-// NumPy's concatenate and split.
+// NumPy's concatenate and split: arrays are joined along an axis by slices into parts of one
+// output, and split by crops.
 func ExampleCopy_joinAndSplit() {
 	left, right := []int32{1, 2, 5, 6}, []int32{3, 4, 7, 8} // 2 x 2 each
 	joined := make([]int32, 8)                              // 2 x 4
@@ -131,8 +131,8 @@ func ExampleCopy_joinAndSplit() {
 	// <nil> [3 4 7 8]
 }
 
-// Big-endian numbers of a file in Fortran order become little-endian ones in C order: the
-// bytes of a number are an axis, walked backwards, while the others change places.
+// Big-endian numbers of a file in Fortran order become little-endian numbers in C order. The bytes
+// of a number are an axis that is walked backwards, while the other axes change places.
 func ExampleDesc_Permute_byteSwap() {
 	const rows, columns = 2, 3
 	file := []byte{0, 11, 0, 21, 0, 12, 0, 22, 0, 13, 0, 23} // 16 bits each, by column
@@ -147,8 +147,8 @@ func ExampleDesc_Permute_byteSwap() {
 	// Output: <nil> [11 0 12 0 13 0 21 0 22 0 23 0]
 }
 
-// onnxTensor has what the methods of onnxruntime_go's Tensor[T] return: a shape of int64 and
-// the elements.
+// onnxTensor has the results of the methods of onnxruntime_go's Tensor[T]: a shape of int64 and the
+// elements.
 type onnxTensor[T slice1.Element] struct {
 	shape []int64
 	data  []T
@@ -174,8 +174,8 @@ func cropTensor[T slice1.Element](in onnxTensor[T], starts, ends []int64) (out o
 	return out, slice1.Copy(out.data, in.data, slice1.NewDesc(slice1.DataTypeOf[T](), shape, window))
 }
 
-// A window of a tensor of ONNX Runtime, by the parameters of ONNX's Slice. The elements may be
-// of any type that Element lists.
+// A window of an ONNX Runtime tensor, by the parameters of ONNX's Slice. The elements may have any
+// type that Element lists.
 func ExampleFromONNX_onnxRuntimeTensor() {
 	in := onnxTensor[bool]{[]int64{1, 1, 2, 3}, []bool{false, true, true, false, false, true}}
 	out, err := cropTensor(in, []int64{0, 0, 0, 1}, []int64{1, 1, 2, 3})

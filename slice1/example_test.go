@@ -34,8 +34,7 @@ func Example() {
 	// Output: [2 4 10 12]
 }
 
-// The second worked example: the same window with its rows walked backwards,
-// which starts at the window's last row.
+// The second worked example: the same window, but its rows are walked backwards from its last row.
 func ExampleDesc_negativeStride() {
 	input := []float32{
 		1, 2, 3, 4,
@@ -79,7 +78,7 @@ func ExampleNewPlan() {
 	// Output: [2 3 3] XYZrgbRGBXYZrgbRGB
 }
 
-// A slice that runs all day is worth a few milliseconds of racing, once for each shape.
+// If a slice runs all day, a few milliseconds of measuring pay, once for each shape.
 func ExampleWithMeasure() {
 	shape := []int{480, 640, 4} // frames of RGBA pixels, of which BGR is wanted
 	window, _, err := slice1.ParseIndex("[..., 2::-1]", shape)
@@ -130,7 +129,7 @@ func ExampleFromONNX() {
 	// Output: <nil> [1 2 11 12 21 22]
 }
 
-// A wrong descriptor says what is wrong and where.
+// The error of a wrong descriptor says what is wrong and where.
 func ExampleDescError() {
 	desc := slice1.NewDesc(slice1.Uint8, []int{4, 5}, slice1.Window{
 		Offsets: []int{0, 3}, Sizes: []int{4, 4}, Strides: []int{1, 1}, Out: []int{4, 4},

@@ -48,8 +48,8 @@ func ExampleCopy_mappedFile() {
 	// Output: jhfomk <nil>
 }
 
-// A mapped file of pictures in NHWC layout becomes a batch of crops in NCHW, each mirrored:
-// one plan makes each crop in one pass, and touches only the pages that the crop spans.
+// A mapped file of pictures in NHWC layout becomes a batch of crops in NCHW, each mirrored. One
+// plan makes each crop in one pass, and touches only the pages that the crop spans.
 func ExamplePlan_RunAt_mappedFileToNCHW() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

@@ -21,8 +21,8 @@ func cropPlane[T slice1.Element](dst []T, dstPitch int, src []T, srcPitch, x, y,
 	return slice1.Copy(dst, src, desc)
 }
 
-// A crop of a frame in I420: three planes, of which the two of chroma have half as many rows
-// and columns. Therefore the crop's corner and size must be even.
+// A crop of a frame in I420. It has three planes, and the two planes of chroma have half as many
+// rows and columns. Therefore the crop's corner and size must be even.
 func ExampleCrop_i420() {
 	const width, height, pitch = 8, 4, 10
 	frame := []byte("abcdefgh..ijklmnop..qrstuvwx..yzABCDEF.." + "0123.4567." + "GHIJ.KLMN.")
@@ -66,8 +66,7 @@ func ExampleDesc_Permute_nv12ToI420() {
 	// Output: <nil> 01234567GHIJKLMN
 }
 
-// RGBA to BGRA: the colours are turned round and alpha stays, which is two slices into one
-// output.
+// RGBA to BGRA: two slices into one output. One reverses the colours, and the other copies alpha.
 func ExampleNewDesc_rgbaToBGRA() {
 	rgba := []byte("RGBaR'Ba")
 	pixels := []int{2, 4}
@@ -95,7 +94,7 @@ func ExampleNewDesc_rgbaToBGRA() {
 }
 
 // The left half of a frame is copied, mirrored, onto its right half. No byte is both read and
-// written, so that one buffer can be source and destination.
+// written, so one buffer can be source and destination.
 func ExampleCopy_inPlace() {
 	frame := []byte("abcd...." + "efgh....")
 	desc := slice1.Whole(slice1.Uint8, 2, 4)

@@ -31,8 +31,8 @@ func photo(width, height int) io.Reader {
 	return &file
 }
 
-// The middle of a JPEG as an input of a model that was trained with ImageNet's mean and deviation:
-// a tensor of shape 1, 3, 224, 224, as ONNX Runtime's CreateTensor takes it. A program that runs
+// The middle of a JPEG becomes the input of a model that was trained with ImageNet's mean and
+// deviation: a tensor of shape 1, 3, 224, 224 for ONNX Runtime's CreateTensor. A program that runs
 // many pictures keeps the tensor.
 func ExampleConvert() {
 	m, err := jpeg.Decode(photo(640, 480))
@@ -62,9 +62,9 @@ func letterboxOf(m image.Image, side int) letterbox {
 	return letterbox{scale, size, image.Pt((side-size.X)/2, (side-size.Y)/2)}
 }
 
-// A JPEG for a detector such as YOLO: resized to 640 pixels on its longer side, with grey above and
-// below, in float16. Only the resized pixels are made before; they and the margins are written to
-// the tensor once.
+// A JPEG for a detector like YOLO: resized to 640 pixels on its longer side, with grey above and
+// below, in float16. Only the resized pixels are made first. The pixels and the margins are written
+// to the tensor once.
 func ExampleConvert_letterbox() {
 	m, err := jpeg.Decode(photo(1280, 720))
 	if err != nil {
@@ -88,9 +88,9 @@ func ExampleConvert_letterbox() {
 	// 0x3727 0x3a46
 }
 
-// Boxes that a detector found in a letterbox, in pixels of its tensor, back to pixels of the
-// picture. The output has a plane for the centres' columns, for their rows, for widths and for
-// heights; a slice gives each box its own row.
+// Boxes that a detector found in a letterbox, in pixels of its tensor, become boxes in pixels of
+// the picture. The output has a plane each for the centres' columns, their rows, widths and
+// heights. A slice gives each box its own row.
 func ExampleConvert_boxes() {
 	m := image.NewYCbCr(image.Rect(0, 0, 1280, 720), image.YCbCrSubsampleRatio420)
 	l := letterboxOf(m, 640)
@@ -117,8 +117,8 @@ func ExampleConvert_boxes() {
 	// (1100,620)-(1280,720)
 }
 
-// B, G and R less the mean of each, as cv2.dnn.blobFromImage(m, 1.0, size, (104, 177, 123)) of
-// OpenCV makes them of its pictures, which are in that order. Values of Affine are in the tensor's
+// B, G and R, each less its mean, like cv2.dnn.blobFromImage(m, 1.0, size, (104, 177, 123)) of
+// OpenCV makes them. OpenCV's pictures are in that order. Values of Affine are in the tensor's
 // order.
 func ExampleConvert_blobFromImage() {
 	m := image.NewRGBA(image.Rect(0, 0, 300, 300))
@@ -132,8 +132,8 @@ func ExampleConvert_blobFromImage() {
 	// Output: <nil> -54 -77 77
 }
 
-// A batch of pictures is one tensor with an axis in front. Each picture has its part, which may be
-// written by a goroutine of its own.
+// A batch of pictures is one tensor with an axis in front. Each picture has its part, and a
+// goroutine of its own may write it.
 func ExampleConvert_batch() {
 	pictures := []image.Image{letters, image.NewRGBA(image.Rect(0, 0, 6, 4))}
 	t := imageslice.Tensor{Channels: 3, Affine: imageslice.Normalize(nil, nil)}
@@ -155,8 +155,8 @@ func ExampleConvert_batch() {
 	// 0.380 0.000
 }
 
-// A grey photo of a phone that lay on its side, EXIF orientation 6, for a model that takes bytes in
-// three channels. The window counts in the picture as it is shown.
+// A phone that lay on its side took a grey photo, with EXIF orientation 6. The model takes bytes in
+// three channels. The window counts in the upright picture.
 func ExampleTensor() {
 	t := imageslice.Tensor{Type: slice1.Uint8, Layout: imageslice.HWC, Channels: 3, Orientation: 6}
 	r := image.Rect(0, 0, 4, 2)
@@ -170,8 +170,8 @@ func ExampleTensor() {
 	// Output: <nil> [2 4 3] sssmmmgggaaatttnnnhhhbbb
 }
 
-// What a model makes, numbers from -1 to 1 in planes, as a PNG. What lies outside is limited, and
-// does not wrap.
+// A model's output, numbers from -1 to 1 in planes, becomes a PNG. Numbers outside of that range
+// are limited and do not wrap.
 func ExampleDraw() {
 	output := []float32{
 		-1, 1, // R
@@ -192,9 +192,9 @@ func ExampleDraw() {
 	// Output: <nil> {0 128 255 255} {255 255 0 255}
 }
 
-// A picture that is smaller than the crop fills a part of the tensor only. Convert refuses that,
-// since the planes would begin at other places. With a Fill, a window that leaves the picture is
-// padded; golang.org/x/image/draw would scale the picture up.
+// A picture that is smaller than the crop fills only a part of the tensor. Convert refuses that,
+// because the planes would begin at other places. With a Fill, a window that leaves the picture is
+// padded. To scale the picture up, use golang.org/x/image/draw.
 func ExampleCenter_smaller() {
 	m := image.NewRGBA(image.Rect(0, 0, 200, 180))
 	r := imageslice.Center(m, 224, 224)

@@ -68,8 +68,8 @@ func ExampleCopy() {
 	// ........
 }
 
-// The green channel as a picture of its own, by a plan that can run on every
-// picture with this size and Stride.
+// The green channel becomes a picture of its own. The plan can run on every picture with this size
+// and Stride.
 func ExampleView() {
 	m := image.NewRGBA(image.Rect(0, 0, 3, 2))
 	copy(m.Pix, "Rg1.Ro2.Rl3.Ra4.Ru5.Rb6.")
@@ -98,7 +98,7 @@ func ExampleView() {
 	// aub
 }
 
-// A picture whose EXIF data has orientation 6, turned as a viewer shows it.
+// A picture with EXIF orientation 6 is turned upright.
 func ExampleOrient() {
 	shown, err := imageslice.Orient(letters, 6) // rotated clockwise
 	if err != nil {
@@ -114,8 +114,8 @@ func ExampleOrient() {
 	// xrlf
 }
 
-// The middle of a picture, mirrored. The size that is asked for may be larger than the picture,
-// as here its width. The picture is as a JPEG file has it, with cells of chroma.
+// The middle of a picture, mirrored. The requested size may be larger than the picture, like the
+// width here. The picture has cells of chroma, like a JPEG.
 func ExampleCenter() {
 	jpeg := image.NewYCbCr(image.Rect(0, 0, 640, 480), image.YCbCrSubsampleRatio420)
 	r := imageslice.Fit(jpeg, imageslice.Center(jpeg, 2000, 225), -1, 1)
@@ -148,8 +148,8 @@ func cropped(w http.ResponseWriter, r *http.Request) {
 	jpeg.Encode(w, m, nil)
 }
 
-// A service that turns and crops the photos that clients send. A JPEG stays the *image.YCbCr that
-// it is, without a detour through RGBA.
+// A service turns and crops the photos that clients send. A JPEG remains an *image.YCbCr, without a
+// detour through RGBA.
 func Example_service() {
 	var photo bytes.Buffer
 	if err := jpeg.Encode(&photo, image.NewRGBA(image.Rect(0, 0, 640, 480)), nil); err != nil {
@@ -170,9 +170,9 @@ func Example_service() {
 	// 400  image: unknown format
 }
 
-// A frame of high definition as a hardware decoder or FFmpeg's rawvideo has it, as a picture for
-// image/png or golang.org/x/image/draw, and as an input of a model, cropped. A program that has
-// many frames keeps the picture and the tensor.
+// A frame of high definition, from a hardware decoder or FFmpeg's rawvideo, becomes a picture for
+// image/png or golang.org/x/image/draw, and a cropped input of a model. A program that has many
+// frames keeps the picture and the tensor.
 func ExampleNV12() {
 	pix := bytes.Repeat([]byte{63}, 1920*1080) // luma of red, then pairs of chroma
 	pix = append(pix, bytes.Repeat([]byte{102, 240}, 960*540)...)
@@ -198,8 +198,7 @@ func ExampleNV12() {
 	// 1.000 0.004 0.000
 }
 
-// A lossy WebP: golang.org/x/image/webp decodes it to an *image.YCbCr whose samples are of limited
-// range.
+// A lossy WebP: golang.org/x/image/webp decodes it to an *image.YCbCr with limited-range samples.
 func ExampleLimited() {
 	decoded := image.NewYCbCr(image.Rect(0, 0, 2, 1), image.YCbCrSubsampleRatio444)
 	copy(decoded.Y, []uint8{16, 235})
@@ -215,8 +214,8 @@ func ExampleLimited() {
 	// 235 {255 255 255 255}
 }
 
-// A screenshot as Windows has it, whose rows are padded and whose fourth bytes mean nothing,
-// becomes the *image.RGBA of Go's encoders, and a tensor of bytes.
+// A screenshot of Windows has padded rows, and its fourth bytes mean nothing. It becomes an
+// *image.RGBA for Go's encoders, and a tensor of bytes.
 func ExamplePixels() {
 	shot := []byte{
 		0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 0, // a red pixel, a green one, and four bytes of padding

@@ -32,8 +32,8 @@ func Example() {
 	// Output: [24 24 3] [24 2 2] <nil>
 }
 
-// A batch of frames that is too large for memory: the header says where they lie, and one plan
-// slices one after another.
+// A batch of frames is too large for memory. The header says where the frames lie, and one plan
+// slices one frame after another.
 func ExampleReadHeader() {
 	f, err := os.CreateTemp("", "*.npy")
 	if err != nil {
@@ -82,8 +82,8 @@ func ExampleReadHeader() {
 	// 8 99
 }
 
-// A view across a volume in Fortran order, as scanners write it, of a file that is mapped or read
-// whole: the header's strides say where the elements lie, and nothing is moved but the result.
+// A view across a volume in Fortran order, which scanners write, from a file that is mapped or read
+// whole. The header's strides say where the elements lie, and only the result is copied.
 func ExampleHeader_Desc() {
 	mapped, err := os.ReadFile("../../testdata/arrays/i32_fortran_big_endian.npy")
 	if err != nil {
@@ -111,8 +111,8 @@ func ExampleHeader_Desc() {
 	// Output: [1 24 576] [24 3] <nil>
 }
 
-// The array "weights" of an archive, as a stream: compressed members are inflated while they are
-// read.
+// The array "weights" of an archive is read as a stream. Compressed members are inflated while they
+// are read.
 func ExampleOpenMember() {
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
