@@ -29,7 +29,7 @@ func sets(f Features) (names string) {
 	return strings.TrimSpace(names)
 }
 
-// masked returns f changed as env says, which must have no word that is none.
+// masked returns f changed by env, which must have no unknown word.
 func masked(t *testing.T, f Features, env string) Features {
 	f, err := mask(f, env)
 	require.NoError(t, err, "DML_CPU=%q", env)

@@ -34,8 +34,8 @@ func TestConversionsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// CopyConvert finds what it prepared for a layout from the second call on, so that the third allocates nothing. What
-// NewConversion makes is in the same cache: from the second one on, the two take one entry.
+// From the second call on, CopyConvert finds what it prepared for a layout, so the third call does
+// not allocate. NewConversion uses the same cache: from its second call on, both take one entry.
 func TestCopyConvertDoesNotAllocateFromTheThirdCallOn(t *testing.T) {
 	engine.Forget()
 	dst, src := make([]uint16, 105), make([]uint8, 1000)

@@ -40,7 +40,8 @@ func TestRunDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Copies that learn allocate for ways that they take for the first time and when they settle, and never else.
+// Copies that learn allocate when they take a way for the first time and when they settle, and
+// never otherwise.
 func TestCopyDoesNotAllocate(t *testing.T) {
 	for _, n := range []int{16, 4096, 1 << 20} { // one part and several, but too small for two goroutines
 		d := reversal(slice1.Uint16, n)

@@ -88,9 +88,9 @@ func floats(dst, src []byte) (d, s []float32) {
 	return make([]float32, len(dst)/4), make([]float32, len(src)/4)
 }
 
-// BenchmarkNewPlan prints the time of NewPlan for new and for known shapes. Of each of many
-// random slices it takes the least time, as function least does, and prints the median, 99th
-// percentile and maximum of these.
+// BenchmarkNewPlan prints the time of NewPlan for new and for known shapes. It takes the least time
+// of each of many random slices, like function least, and prints the median, 99th percentile and
+// maximum of these times.
 func BenchmarkNewPlan(b *testing.B) {
 	for _, kernel := range append(usableKernels(), "") {
 		for name, before := range map[string]func(){"new": engine.Forget, "known": func() {}} {

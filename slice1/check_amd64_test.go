@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If SLICE1_REQUIRE names another kernel than the strongest one chosen,
-// TestRequiredKernelIsChosen fails and prints the name of the latter; if it names that kernel,
-// the test passes.
+// TestRequiredKernelIsChosen passes if SLICE1_REQUIRE names the strongest kernel that is chosen. If
+// it names another kernel, the test fails and prints the strongest one.
 func TestRunsOnAnotherKernelThanRequiredFail(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)

@@ -54,8 +54,8 @@ var usableKernels = sync.OnceValue(func() (names []string) {
 // widths has one data type for each element size.
 var widths = map[int]slice1.DataType{1: slice1.Uint8, 2: slice1.Float16, 4: slice1.Int32, 8: slice1.Float64}
 
-// buffers are those of one descriptor. src holds random bytes, dst canaries, and want what dst
-// must hold after a run.
+// buffers are the buffers of one descriptor. src holds random bytes, dst holds canaries, and want
+// holds what dst must hold after a run.
 type buffers struct{ src, dst, want []byte }
 
 // fill makes buffers for a valid d. src holds the input exactly, and begins misalign bytes into

@@ -53,8 +53,8 @@ func packed(sizes []int) []int {
 	return strides
 }
 
-// checkComposed compares the result of the composition with that of running both slices. It
-// also requires the smallest windows, and that a and b stay as they are.
+// checkComposed runs the composition, and both slices one after the other, and compares the
+// results. It also requires the smallest windows, and that a and b stay unchanged.
 func checkComposed(t *testing.T, a, b *slice1.Desc, rng *rand.Rand) {
 	t.Helper()
 	beforeA, beforeB := describe(a), describe(b)
@@ -156,7 +156,7 @@ func TestComposeTakesSidesFromOutside(t *testing.T) {
 	assert.Equal(t, []int{8}, b.Output.Sizes)
 }
 
-// The strides of windows of which one element is taken may be so large that products wrap.
+// If a window yields one element, its stride may be so large that products wrap.
 func TestComposeOfStridesNeverTaken(t *testing.T) {
 	one := func(n, offset, stride int) *slice1.Desc {
 		return slice1.NewDesc(slice1.Uint8, []int{n}, slice1.Window{Offsets: []int{offset}, Sizes: []int{n - offset}, Strides: []int{stride}, Out: []int{1}})

@@ -138,8 +138,8 @@ func TestOutputsOfConversionsAreOfTheirType(t *testing.T) {
 	}
 }
 
-// A destination of more than 63 bits of bytes is an error, and one of just less is none; the source
-// is as large as it was.
+// A destination whose bytes 63 bits cannot count is an error, and a slightly smaller one is not.
+// The source is the same in both cases.
 func TestDestinationsOfMoreThan63Bits(t *testing.T) {
 	d := slice1.Whole(slice1.Uint8, 2)
 	for stride, fits := range map[int]bool{math.MaxInt/4 - 1: true, math.MaxInt / 4: math.MaxInt < math.MaxInt64, math.MaxInt - 1: math.MaxInt < math.MaxInt64} {
@@ -154,8 +154,9 @@ func TestDestinationsOfMoreThan63Bits(t *testing.T) {
 	}
 }
 
-// With gives the same conversion other values: along the same axis it shares what runs it, along
-// another it finds that out anew, and what it was made from stays as it is.
+// With gives the same conversion other values. Along the same axis it shares the entry that runs
+// the conversion, and along another axis it finds a new one. The original conversion stays
+// unchanged.
 func TestConversionsWithOtherValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 2))
 	d, err := slice1.Whole(slice1.Uint8, 9, 11, 3).Permute(2, 0, 1)
@@ -194,7 +195,7 @@ func TestConversionsWithOtherValues(t *testing.T) {
 	}
 }
 
-// A conversion keeps nothing of the descriptor and of the values.
+// A conversion keeps no reference to the descriptor or to the values.
 func TestConversionsKeepNothing(t *testing.T) {
 	d := slice1.Whole(slice1.Int16, 3, 2)
 	d.Input.Strides, d.Output.Strides = []int{2, 1}, []int{1, 3}
@@ -215,8 +216,8 @@ func TestConversionsKeepNothing(t *testing.T) {
 	require.Equal(t, []float32{1, 3, 5, 5, 9, 13}, got)
 }
 
-// A context that is done before or during a run ends it: before the first part nothing has been
-// written, and later each element is either written or unchanged.
+// A context that is done before or during a run ends it. Before the first part nothing has been
+// written. Later each element is either written or unchanged.
 func TestConversionsStopBetweenParts(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for _, types := range [][2]slice1.DataType{{slice1.Uint8, slice1.Float32}, {slice1.Float32, slice1.Int16}} {
@@ -259,8 +260,8 @@ func TestConversionsStopBetweenParts(t *testing.T) {
 	}
 }
 
-// What the cache holds for one conversion serves no other: of other types, byte order, axis of
-// values, kernel or slice.
+// The cache's entry for one conversion serves no conversion with other types, another byte order,
+// axis of values, kernel or slice.
 func TestCachedConversionsAreNotMixedUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 3))
 	for range 3 {
@@ -279,8 +280,8 @@ func TestCachedConversionsAreNotMixedUp(t *testing.T) {
 	}
 }
 
-// Conversions do not learn: a thousand runs of one that plans would time leave its text as it was,
-// and nothing waits to be learned.
+// Conversions do not learn. A plan of the same slice would be timed, but a thousand runs leave the
+// text of the conversion unchanged, and nothing waits to be learned.
 func TestConversionsDoNotLearn(t *testing.T) {
 	t.Setenv("SLICE1_LEARN", "on")
 	c, err := slice1.NewConversion(slice1.Whole(slice1.Float32, 100, 100), slice1.Float16, slice1.Affine{}, slice1.WithLearning(true))
@@ -305,8 +306,8 @@ for 3: source +1, destination +1200
   for 600: source +3, destination +2`, c.String())
 }
 
-// dst and src in one memory: refused exactly where an output element shares a byte with an element
-// taken, and right elsewhere.
+// dst and src lie in one memory. Runs are refused exactly where an output element shares a byte
+// with an element that is taken, and give the right result elsewhere.
 func TestConversionsInPlace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 5))
 	accepted, refused := 0, 0
@@ -355,8 +356,8 @@ func TestConversionsInPlace(t *testing.T) {
 	require.Greater(t, refused, 500)
 }
 
-// Every distance of dst from src, for rows whose loops can be told apart in 8 axes at most, of what
-// becomes wider, narrower, or stays as wide.
+// Every distance of dst from src, for rows whose loops can be told apart in 8 axes at most.
+// Elements become wider, become narrower, or keep their width.
 func TestConversionsInPlaceAtEveryDistance(t *testing.T) {
 	for _, from := range converted {
 		for _, to := range []slice1.DataType{slice1.Uint8, slice1.Float16, slice1.Float32} {

@@ -37,8 +37,9 @@ func delicate() (v []float32) {
 	return append(v, 0, minusZero)
 }
 
-// C's kernels give the same bits whatever the register says that a library which was built with -ffast-math may have set, and
-// leave it as it was. Steps before and after the conversion are among the layouts.
+// C's kernels give the same bits for each value of the register that a library built with
+// -ffast-math may have set, and leave the register unchanged. Steps before and after the conversion
+// are among the layouts.
 func TestConversionsIgnoreTheControlRegister(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -94,7 +95,8 @@ func TestConversionsIgnoreTheControlRegister(t *testing.T) {
 	}
 }
 
-// The register decides what Go computes, so that the test above would see what C leaves undone.
+// The register decides what Go computes. So the test above would see a change that C does not
+// restore.
 func TestControlRegisterChangesResults(t *testing.T) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -11,8 +11,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// Conversions access no byte before the first or behind the last element taken or made, of either
-// side, and the values they find there are right.
+// Conversions access no byte before the first or behind the last element of the source or of the
+// destination, and give the right values there.
 func TestConversionsStayInsideTheirSpans(t *testing.T) {
 	t.Parallel()
 	source, destination := newFence(t, 64<<10), newFence(t, 64<<10)
@@ -69,8 +69,8 @@ func TestConversionsStayInsideTheirSpans(t *testing.T) {
 	}
 }
 
-// spanOf makes the input of d begin with the first element that the window has and end with its
-// last one, and returns how many elements it then has.
+// spanOf makes the input of d begin with the window's first element and end with its last one. It
+// returns how many elements the input then has.
 func spanOf(d *slice1.Desc) int {
 	d.Input.Strides = stridesOf(d.Input)
 	d.Input.Sizes, d.WindowOffsets = append([]int(nil), d.WindowSizes...), make([]int, len(d.WindowSizes))

@@ -14,8 +14,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// farLoops calls f with layouts of one to three loops, of which one or two step past 2^31 or 2^32
-// bytes. Sizes and strides, in elements, are of either side of a slice.
+// farLoops calls f with layouts of one to three loops. One or two of the loops step past 2^31 or
+// 2^32 bytes. Sizes and strides, in elements, are for either side of a slice.
 func farLoops(size int, f func(name string, sizes, strides []int)) {
 	for _, far := range []int{1<<29 + 3, 1<<31 + 5, 1<<32 + 7} {
 		far /= size
@@ -142,8 +142,8 @@ func (f *farConversion) strides(sizes []int, size int) []int {
 	return strides
 }
 
-// check compares every kernel's conversion with the formula, and what is beside the elements with
-// what was there.
+// check compares every kernel's conversion with the formula. It also requires that bytes beside the
+// elements are unchanged.
 func (f *farConversion) check(name string, d *slice1.Desc, to slice1.DataType, a slice1.Affine) {
 	written := *d
 	d = &written

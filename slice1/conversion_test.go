@@ -208,8 +208,8 @@ func elementsOf(t *testing.T, d slice1.TensorDesc) int {
 // canary fills gaps.
 const canary = 0xa5
 
-// sameNumbers requires got to be want, bit by bit but for NaNs, of elements of a type that begin at
-// first.
+// sameNumbers requires got to equal want bit by bit, except for NaNs. The elements have one type,
+// and begin at first.
 func sameNumbers(t require.TestingT, dtype slice1.DataType, want, got []byte, about func() string) {
 	if bytes.Equal(want, got) {
 		return
@@ -296,9 +296,9 @@ func pairs(t *testing.T, f func(t *testing.T, rng *rand.Rand, from, to slice1.Da
 	}
 }
 
-// Rows without gaps, and rows of which every second element is taken or made, of all short lengths
-// and of some longer than what is converted at a time, with one value for all and with one for each
-// element.
+// Rows without gaps, and rows where every second element is taken or made. They have all short
+// lengths and some that are longer than a block that is converted at a time. There is one value for
+// all elements, or one for each element.
 func TestConversionsOfRowsOfEveryLength(t *testing.T) {
 	lengths := []int{511, 512, 513, 1024, 1025, 5000}
 	for n := 1; n <= 150; n++ {
@@ -318,8 +318,8 @@ func TestConversionsOfRowsOfEveryLength(t *testing.T) {
 	})
 }
 
-// Rows of all short lengths in the layouts that pictures have, and large pictures, of several
-// parts, of every pair of types in turn.
+// Rows of all short lengths in the layouts of pictures, and large pictures of several parts. All
+// pairs of types take turns.
 func TestConversionsOfPictures(t *testing.T) {
 	for i, from := range converted {
 		t.Run(from.String(), func(t *testing.T) {
@@ -545,8 +545,8 @@ func grey(n, channels int) *slice1.Desc {
 	return d
 }
 
-// A few pixels side by side, with values for each channel: less than a window is left behind whole
-// periods. In grey pixels all channels are one byte.
+// A few pixels side by side, with values for each channel. Behind whole periods remains less than a
+// window. In grey pixels all channels are one byte.
 func TestConversionsOfFewPixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 8))
 	for n := 1; n < 80; n++ {

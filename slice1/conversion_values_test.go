@@ -44,8 +44,8 @@ func every16() []byte {
 	return b
 }
 
-// Every element of 8 and 16 bits becomes a number of each type. The products of the second run are halves of whole
-// numbers, of which every second is rounded up.
+// Every element of 8 and 16 bits becomes a number of each type. The products of the second run are
+// halves of whole numbers, and every second one is rounded up.
 func TestConversionsOfEveryShortNumber(t *testing.T) {
 	all, bytes := every16(), make([]byte, 256)
 	for i := range bytes {
@@ -64,7 +64,8 @@ func TestConversionsOfEveryShortNumber(t *testing.T) {
 	})
 }
 
-// Floats of 16 bits are the same after a way to float32 and back, but for NaNs, which are quiet then.
+// Floats of 16 bits are the same after a conversion to float32 and back. Only NaNs change: they
+// become quiet.
 func TestSmallFloatsComeBack(t *testing.T) {
 	for _, kernel := range usableKernels() {
 		for dtype, quiet := range map[slice1.DataType]uint16{slice1.Float16: 1 << 9, slice1.BFloat16: 1 << 6} {
@@ -83,8 +84,8 @@ func TestSmallFloatsComeBack(t *testing.T) {
 	}
 }
 
-// boundaries are floats at which the results of some type change: every float16 and bfloat16, each midpoint of two, what
-// integer types end with, halves of integers, and the neighbours of all.
+// boundaries are floats where the results of some type change: every float16 and bfloat16, each
+// midpoint of two, the ends of integer types, halves of integers, and the neighbours of all these.
 func boundaries() []float32 {
 	var v []float32
 	add := func(x float32) {
@@ -134,7 +135,7 @@ func TestConversionsAtEveryBoundary(t *testing.T) {
 	}
 }
 
-// What int32 has and float32 does not is rounded before it is scaled.
+// An int32 that float32 cannot hold is rounded before it is scaled.
 func TestConversionsOfLargeIntegers(t *testing.T) {
 	var v []int32
 	for e := range 31 {
@@ -187,8 +188,8 @@ func samplesOf(b []byte) []engine.Sample {
 	return unsafe.Slice((*engine.Sample)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/2)
 }
 
-// Every sample of pictures of 16 bits, at an odd address: its bytes are in big-endian order, whatever WithByteOrder says,
-// and it counts in 257ths.
+// Every sample of 16-bit pictures, at an odd address. Its bytes are in big-endian order, whatever
+// WithByteOrder says, and it counts in 257ths.
 func TestConversionsOfSamples(t *testing.T) {
 	src := make([]byte, 2<<16+1)[1:]
 	want := make([]float32, 1<<16)
@@ -210,8 +211,8 @@ func TestConversionsOfSamples(t *testing.T) {
 	}
 }
 
-// Numbers become samples, rounded after the product with 257 and saturated, in rows of every short length, at odd addresses
-// and in both layouts that a way into samples takes; gaps keep their bytes.
+// Numbers become samples: multiplied by 257, then rounded and saturated. Rows have every short
+// length, odd addresses and both layouts that lead to samples. Gaps keep their bytes.
 func TestConversionsToSamples(t *testing.T) {
 	numbers := []float32{0, 1, 254.5, 255, 256, -1, 127.25, 0.5 / 257, 1.5 / 257, 2.5 / 257, float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0.001, 65535. / 257}
 	for n := 1; n < 200; n++ {
@@ -262,7 +263,7 @@ func TestSamplesComeBack(t *testing.T) {
 	}
 }
 
-// mirrored is an order of a user's own, in which the bytes of the machine's lie in reverse.
+// mirrored is a user's own order, with the machine's bytes in reverse.
 type mirrored struct{}
 
 func (mirrored) reverse(b []byte, n int) []byte {
@@ -278,13 +279,13 @@ func (mirrored) PutUint32(b []byte, v uint32) { panic("not asked for") }
 func (mirrored) PutUint64(b []byte, v uint64) { panic("not asked for") }
 func (mirrored) String() string               { panic("not asked for") }
 
-// native is an order of a user's own that is the machine's.
+// native is a user's own order that equals the machine's.
 type native struct{ mirrored }
 
 func (native) Uint16(b []byte) uint16 { return binary.NativeEndian.Uint16(b) }
 
-// Both orders of package binary, the machine's by name, and a user's own of either kind. Typed calls read the memory of a slice in
-// that order, too.
+// Both orders of package binary, the machine's order by name, and two orders of a user's own. Typed
+// calls read the memory of a slice in that order, too.
 func TestConversionsOfEitherByteOrder(t *testing.T) {
 	for _, from := range converted {
 		src := make([]byte, 300*from.Size()+1)[1:]
@@ -334,7 +335,7 @@ func TestTheLastByteOrderCounts(t *testing.T) {
 	require.Equal(t, []int32{5}, got)
 }
 
-// Every float32 becomes a Float16, a BFloat16 and an Int32, by all kernels but "go".
+// Every float32 becomes a Float16, a BFloat16 and an Int32, by all kernels except "go".
 func TestConversionsOfEveryFloat32(t *testing.T) {
 	if !*exhaustive {
 		t.Skip("without -exhaustive")
@@ -366,7 +367,8 @@ func TestConversionsOfEveryFloat32(t *testing.T) {
 	}
 }
 
-// middles of the floats of 16 bits from 0 to infinity: number i is what lies halfway between the floats of the bits i and i+1.
+// middles of the floats of 16 bits from 0 to infinity. Number i is halfway between the floats with
+// the bits i and i+1.
 type middles16 []float32
 
 func middles(to slice1.DataType) (middle middles16) {

@@ -125,7 +125,8 @@ func (d documents) declared(folder string, pattern *regexp.Regexp) bool {
 	return false
 }
 
-// folder returns the folder that a package's path in a command names, as called in a folder.
+// folder returns the folder of the package that a command names by path. `in` is the folder where
+// the command runs.
 func (d documents) folder(in, path string) string {
 	path, _, _ = strings.Cut(strings.TrimSuffix(path, "/..."), "@")
 	if below, ok := strings.CutPrefix(path, "github.com/seed2e45c115/dml/"); ok {
@@ -295,7 +296,7 @@ func TestDocumentsNameWhatThereIs(t *testing.T) {
 	require.Len(t, found, 10)
 }
 
-// What README says of its table is what the table has.
+// README's claims about its tables are true of the tables.
 func TestClaimsOfReadmeAreItsTables(t *testing.T) {
 	text := readDocuments(t).files["README.md"]
 	logs, slower, cells := 0.0, 0, 0
@@ -326,7 +327,7 @@ func TestClaimsOfReadmeAreItsTables(t *testing.T) {
 	require.Contains(t, strings.Join(strings.Fields(text), " "), claim)
 }
 
-// Lines of documents are at most 100 characters long, but for tables, links and pictures.
+// Lines of documents are at most 100 characters long, except tables, links and pictures.
 func TestDocumentsHaveOneWidth(t *testing.T) {
 	for path, text := range readDocuments(t).files {
 		if filepath.Ext(path) != ".md" {

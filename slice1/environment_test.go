@@ -29,9 +29,10 @@ var wrong = map[string]struct {
 		`SLICE1_LEARN is "no"; its values are on, off, 1, 0, true and false`},
 }
 
-// Whatever slices returns an error that names a variable whose value is wrong. Variables are read when a slice first
-// needs them, not while packages start: then go test knows that a result depends on them. So each case is a process of
-// its own, which sets a variable after its start.
+// Every function that slices returns an error that names a variable with a wrong value. Variables
+// are read when a slice first needs them, not while packages start, because then go test knows that
+// a result depends on them. So each case is a process of its own, which sets a variable after its
+// start.
 func TestVariablesWithValuesThatTheyDoNotTake(t *testing.T) {
 	const child = "SLICE1_TEST_VARIABLE"
 	if name := os.Getenv(child); name != "" {
@@ -88,7 +89,8 @@ func testVariable(t *testing.T, name string) {
 	require.Equal(t, name == "kernel", err == nil)
 }
 
-// Without F16C, plain Go converts from and to Float16, and the kernels convert all else. A process of its own hides it.
+// Without F16C, plain Go converts from and to Float16, and the kernels do the other conversions. A
+// process of its own hides F16C.
 func TestConversionsOfFloat16WithoutF16C(t *testing.T) {
 	const child = "SLICE1_TEST_F16C"
 	if os.Getenv(child) != "" {

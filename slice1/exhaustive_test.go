@@ -14,7 +14,7 @@ var exhaustive = flag.Bool("exhaustive", false, "rank 3 of all widths with exten
 // axis holds what a descriptor of packed tensors says about one axis.
 type axis struct{ extent, offset, size, stride, out int }
 
-// axes lists every axis of at most the given extent with strides from -3 to 3 but 0: every
+// axes lists every axis of at most the given extent, with strides from -3 to 3 except 0, every
 // window and every output extent.
 func axes(extent int) (all []axis) {
 	for n := 1; n <= extent; n++ {

@@ -93,8 +93,8 @@ func (s *supply) desc() *slice1.Desc {
 	return d
 }
 
-// bytesOf returns the bytes from which supply.desc reads d, whose parts must all have one rank
-// and one data type.
+// bytesOf returns the bytes that make supply.desc read d. All parts of d must have one rank and one
+// data type.
 func bytesOf(d *slice1.Desc) []byte {
 	var flags byte
 	var body []byte
@@ -204,8 +204,8 @@ func requireRefused(t *testing.T, d *slice1.Desc, err error) {
 	require.Equal(t, bytes.Repeat([]byte{0xA5}, 1<<10), dst, describe(d))
 }
 
-// requireShort requires that a run with a buffer that is too short returns ErrBuffer and
-// leaves dst as it was.
+// requireShort requires that a run with a buffer that is too short returns ErrBuffer and does not
+// change dst.
 func requireShort(t *testing.T, d *slice1.Desc, kernel string, src, dst []byte) {
 	p, err := slice1.NewPlan(d, slice1.WithKernel(kernel))
 	require.NoError(t, err, describe(d))
@@ -228,8 +228,7 @@ var (
 	pythonSpace   = strings.NewReplacer(" ", "", "\t", "", "\f", "", "\r", "", "\n", "", "_", "")
 )
 
-// bigOf reads an integer literal of Python. For text that is none, such as None or "", it
-// returns missing.
+// bigOf reads an integer literal of Python. For other text, like None or "", it returns missing.
 func bigOf(s string, missing *big.Int) *big.Int {
 	n, ok := new(big.Int).SetString(pythonSpace.Replace(s), 10)
 	if !ok {
@@ -488,8 +487,8 @@ func FuzzFromONNX(f *testing.F) {
 	})
 }
 
-// conversion returns a type, which need not be one of numbers, and values along an axis, which need not be one of d, for about
-// as many indices as d's has.
+// conversion returns a type and values along an axis. The type need not be one of numbers, and the
+// axis need not be one of d. There are about as many values as that axis of d has indices.
 func (s *supply) conversion(d *slice1.Desc) (to slice1.DataType, a slice1.Affine) {
 	if to = slice1.DataType(s.byte() % 16); to >= 14 {
 		to = slice1.BFloat16
@@ -507,9 +506,10 @@ func (s *supply) conversion(d *slice1.Desc) (to slice1.DataType, a slice1.Affine
 	return to, a
 }
 
-// For a wrong descriptor, type or axis, NewConversion and CopyConvert return the same DescError, and nothing is written. A right
-// one is refused only for what the destination would be. If both tensors take at most 64 KiB, each kernel gives the
-// formula's result, with gaps and margins untouched, and refuses buffers that are too short.
+// For a wrong descriptor, type or axis, NewConversion and CopyConvert return the same DescError,
+// and write nothing. A right one is refused only because of its destination. If both tensors take
+// at most 64 KiB, each kernel gives the formula's result, leaves gaps and margins unchanged, and
+// refuses buffers that are too short.
 func FuzzConversion(f *testing.F) {
 	rng := rand.New(rand.NewPCG(49, 49))
 	for i := range 40 {

@@ -124,7 +124,7 @@ func TestGoldenVectorsReadTheDocumentedElements(t *testing.T) {
 	}
 }
 
-// element returns size bytes, of which the first is another for every i below 256.
+// element returns size bytes. The first byte differs for every i below 256.
 func element(i, size int) []byte {
 	const odd = 0x9E3779B97F4A7C15
 	return binary.LittleEndian.AppendUint64(nil, uint64(i)*odd)[:size]

@@ -18,7 +18,7 @@ import (
 // rounded up and whose neighbours are readable.
 type fence []byte
 
-// place returns the last n bytes if atEnd is true, else the first n. Both lie beside an
+// place returns the last n bytes if atEnd is true, and otherwise the first n. Both are next to an
 // inaccessible page.
 func (f fence) place(n int, atEnd bool) []byte {
 	if atEnd {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// What Into writes is what Of takes from there, and nothing else is written.
+// Into writes the elements that Of takes, and nothing else.
 func TestIntoIsTheInverseOfOf(t *testing.T) {
 	rng := rand.New(rand.NewPCG(49, 1))
 	for range 3000 {

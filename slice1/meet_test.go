@@ -59,9 +59,9 @@ func TestFramesAreSlicedInPlaceWhereNoByteIsShared(t *testing.T) {
 	}
 }
 
-// Random slices of one buffer into itself: a run gives the formula's result. A run that is
-// refused writes nothing, and in all but 2 % of the refusals a byte would be both read and
-// written; the others are those of a search that gave up.
+// Random slices of one buffer into itself. A run gives the formula's result, or is refused and
+// writes nothing. In all but 2 % of the refusals a byte would be both read and written; in the
+// others the search gave up.
 func TestSlicesOfABufferIntoItself(t *testing.T) {
 	rng := rand.New(rand.NewPCG(32, 1))
 	ran, refused, undecided := 0, 0, 0

@@ -40,9 +40,9 @@ func inner(stride, row int) func(width, elements int) *slice1.Desc {
 	}
 }
 
-// BenchmarkOneCopy prints how many times longer one Copy of a random slice takes than one by the
-// fastest of the kernels, each named by WithKernel: the geometric mean and the 95th percentile,
-// for new and for known shapes.
+// BenchmarkOneCopy compares one Copy of a random slice with a Copy by the fastest of the kernels,
+// each named by WithKernel. It prints how many times longer the first takes: the geometric mean and
+// the 95th percentile, for new and for known shapes.
 func BenchmarkOneCopy(b *testing.B) {
 	for name, before := range map[string]func(){"new": engine.Forget, "known": func() {}} {
 		b.Run("shape="+name, func(b *testing.B) {

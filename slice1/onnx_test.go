@@ -113,8 +113,8 @@ func TestFromONNXReturnsEmptyResults(t *testing.T) {
 	assert.Equal(t, window([]int{0, 0}, []int{3, 0}, []int{1, 1}, []int{3, 0}), w)
 }
 
-// onnx returns the elements that ONNX's Slice takes of an axis of extent n, as the operator's
-// text says: from the clamped start, by step, as long as the clamped end is not reached.
+// onnx returns the elements that ONNX's Slice takes of an axis of extent n. It follows the
+// operator's text: from the clamped start, by step, as long as the clamped end is not reached.
 func onnx(n, start, end, step int64) []int64 {
 	elements := []int64{}
 	if n == 0 {

@@ -78,7 +78,7 @@ func TestDisjointIsExact(t *testing.T) {
 	assert.Greater(t, count[false], 5000)
 }
 
-// firstWithin finds what trying every x finds, for every m up to 24.
+// firstWithin finds the same x as trying every x, for every m up to 24.
 func TestFirstWithin(t *testing.T) {
 	for m := int64(2); m <= 24; m++ {
 		for a := int64(1); a < m; a++ {
@@ -157,7 +157,7 @@ func quickest(f func()) float64 {
 	return least
 }
 
-// FuzzApart does with nests of two loops what TestDisjointIsExact does.
+// FuzzApart is TestDisjointIsExact for nests of two loops.
 func FuzzApart(f *testing.F) {
 	f.Add(uint8(2), int8(3), int8(5), int8(4), int8(-2), int8(7), uint8(3), uint8(9), int16(11))
 	f.Fuzz(func(t *testing.T, log uint8, src0, dst0, src1, dst1, start int8, extent0, extent1 uint8, after int16) {

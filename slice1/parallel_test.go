@@ -83,10 +83,10 @@ func (l *looks) Err() error {
 
 var partsAndGoroutines = regexp.MustCompile(`, (\d+) parts? on (\d+) goroutine`)
 
-// Each part is handed out once, whatever the shape: a run looks at its context
-// at its start and before each few parts. All goroutines but the one that runs the last part look
-// once more before they find no part left. That parts hold each element once is
-// tested where they are cut, in internal/plan.
+// Each part is handed out once, whatever the shape. A run looks at its context at its start and
+// before each few parts. All goroutines except the one that runs the last part look once more
+// before they find no part left. Tests in internal/plan, where parts are cut, show that parts hold
+// each element once.
 func TestEachPartOfAnyShapeRunsOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	rng := rand.New(rand.NewPCG(14, 14))
@@ -134,9 +134,9 @@ func TestEachPartOfAnyShapeRunsOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkCancel prints how long a run goes on after its context is done, if that happens just
-// as a part begins, the worst moment. Of all runs it prints the least time, as what is longer was
-// disturbed.
+// BenchmarkCancel prints how long a run goes on after its context is done. That happens just as a
+// part begins, the worst moment. It prints the least time of all runs, because something disturbed
+// the longer ones.
 func BenchmarkCancel(b *testing.B) {
 	transposed := whole(slice1.Uint8, 8192, 8192)
 	transposed.Input.Strides = []int{1, 8192}

@@ -14,8 +14,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/oracle"
 )
 
-// permuted evaluates a permuted slice by its definition: the oracle runs d, whose output is
-// packed, and then the output's axes are put into the other order.
+// permuted evaluates a permuted slice by its definition. The oracle runs d with a packed output.
+// Then the axes of the output are put into the other order.
 func permuted(d *slice1.Desc, src []byte, axes []int) []byte {
 	size, rank := d.Output.DataType.Size(), len(axes)
 	n, _ := slice1.TensorDesc{DataType: d.Output.DataType, Sizes: d.Output.Sizes}.MinSize()

@@ -24,8 +24,8 @@ func elements(t slice1.TensorDesc) int {
 	return product
 }
 
-// split returns the shards of d. It requires that d stays as it is, and that there are
-// min(n, output elements) shards, each valid, with d's input, and smaller than two equal shares.
+// split returns the shards of d. It requires that d stays unchanged, and that there are min(n,
+// output elements) shards, each valid, with d's input, and smaller than two equal shares.
 func split(t *testing.T, d *slice1.Desc, n int) []slice1.Shard {
 	t.Helper()
 	before := describe(d)
@@ -226,7 +226,8 @@ func TestShardsShareNoMemory(t *testing.T) {
 	assert.Equal(t, other, describe(shards[1].Desc))
 }
 
-// Shards run on bytes and on elements of every width as the documentation of Shard says.
+// Shards run on bytes and on elements of every width, in the way that the documentation of Shard
+// describes.
 func TestShardsRunOnBytesAndOnElements(t *testing.T) {
 	runShards[uint8](t)
 	runShards[int16](t)

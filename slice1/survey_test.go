@@ -12,9 +12,10 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// BenchmarkSurvey looks for slices that run slower by a kernel than by the kernel "go". For
-// random slices it prints how many times longer "go" takes, as a geometric mean, the percentage
-// for which "go" takes less than 0.9 times as long, and at most ten of these, the worst first.
+// BenchmarkSurvey looks for slices that a kernel runs slower than the kernel "go". For random
+// slices it prints how many times longer "go" takes, as a geometric mean, and the percentage for
+// which "go" takes less than 0.9 times as long. It also prints at most ten of these slices, the
+// worst first.
 func BenchmarkSurvey(b *testing.B) {
 	for _, kernel := range usableKernels()[1:] {
 		b.Run("kernel="+kernel, func(b *testing.B) {

@@ -9,9 +9,9 @@ import (
 	"github.com/seed2e45c115/dml/slice1"
 )
 
-// BenchmarkTransposedPictures turns pictures of many sizes, whose rows are whole cache lines and
-// whose rows are not. It prints how many times longer a plan takes without non-temporal stores
-// than with them, the same with the time to read a byte of each line of the output, and how many
+// BenchmarkTransposedPictures turns pictures of many sizes, with rows that are whole cache lines or
+// not. It prints how many times longer a plan takes without non-temporal stores than with them. It
+// prints the same with the time to read a byte of each line of the output. It also prints how many
 // times longer the planner's choice takes than the faster of the two.
 func BenchmarkTransposedPictures(b *testing.B) {
 	for _, width := range []int{1, 2, 4, 8} {

@@ -186,7 +186,7 @@ func TestDescriptorsAreTextForPeople(t *testing.T) {
 	assert.Equal(t, "nil descriptor", (*slice1.Desc)(nil).String())
 }
 
-// The JSON is that of the command's -explain -json.
+// The command's -explain -json prints the same JSON.
 func TestJobsOfTheCommandAreDescriptors(t *testing.T) {
 	var d slice1.Desc
 	require.NoError(t, json.Unmarshal([]byte(`{"Input": {"DataType": "uint8", "Sizes": [48, 64]}, "Output": {"DataType": "uint8", "Sizes": [32, 32]},

@@ -34,8 +34,8 @@ type fault struct {
 	sentinel error
 }
 
-// faults break each rule of Validate but that bytes fit 63 bits, about in the order in which
-// Validate checks the rules.
+// faults break each rule of Validate, except the limit of 63 bits. Their order is about the order
+// in which Validate checks the rules.
 var faults = []fault{
 	{"no axes", func(d *slice1.Desc) { d.Input.Sizes = nil }, "Input.Sizes", -1, 0, 1, slice1.ErrRank},
 	{"nine axes", func(d *slice1.Desc) { d.Input.Sizes = make([]int, 9) }, "Input.Sizes", -1, 9, 8, slice1.ErrRank},
@@ -105,7 +105,7 @@ func TestEveryBrokenRuleIsNamed(t *testing.T) {
 	require.NoError(t, valid().Validate())
 }
 
-// If two rules are broken, nothing panics and the error is that of one of the two.
+// If two rules are broken, nothing panics and the error is about one of the two.
 func TestOfTwoBrokenRulesTheFirstIsNamed(t *testing.T) {
 	for i, first := range faults {
 		for _, second := range faults[i+1:] {
@@ -303,8 +303,8 @@ func TestValidateDoesNotModify(t *testing.T) {
 	assert.True(t, slices.Equal(want.Output.Strides, d.Output.Strides))
 }
 
-// No two elements meet at these strides, but to know that takes a search beyond the budget,
-// which ends in a refusal.
+// No two elements meet at these strides. But the search that shows it exceeds the budget, so the
+// descriptor is refused.
 func TestEntangledOutputStridesAreRefused(t *testing.T) {
 	err := overlapError([]int{16, 16, 16, 16, 16, 16}, []int{1999999943, 1763212369, 1500450271, 1234567891, 1073741827, 999999937})
 	require.ErrorIs(t, err, slice1.ErrOverlap)

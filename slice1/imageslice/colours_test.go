@@ -49,7 +49,7 @@ func real(m Matrix, fullRange bool, y, cb, cr uint8) [3]float64 {
 	return [3]float64{r, (luma - kr*r - kb*b) / (1 - kr - kb), b}
 }
 
-// Coefficients are the real ones times 65536, rounded, but for those of package image/color.
+// Coefficients are the real ones times 65536, rounded, except for package image/color's.
 func TestFormulas(t *testing.T) {
 	for m := range shares {
 		for i, f := range formulas[m] {
@@ -68,8 +68,8 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// Every colour of every matrix and range, by every kernel: the same as by the formula, and at most
-// 1 off the real numbers, rounded. Full-range BT.601 is that of package image/color.
+// Every colour of every matrix and range, by every kernel. The result equals the formula's, and is
+// at most 1 off the real numbers, rounded. Full-range BT.601 equals package image/color.
 func TestEveryColour(t *testing.T) {
 	var y, blue, red [1 << 16]uint8
 	var got, want [3 << 16]uint8
@@ -142,8 +142,8 @@ func randomFrame(rng *rand.Rand, r image.Rectangle, form int, ratio image.YCbCrS
 	return f
 }
 
-// Frames of every form and ratio, windows at any column and row, of many widths, with rows in any
-// order, by every kernel: pixels are those of At, and no other byte is written.
+// Frames of every form and ratio, with windows of many widths at any column and row, and rows in
+// any order, by every kernel. Pixels equal At's, and no other byte is written.
 func TestRowsOfColours(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 1))
 	for turn := range 400 {

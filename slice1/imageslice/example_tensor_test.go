@@ -48,8 +48,8 @@ func ExampleConvert() {
 	// Output: 1.31 -0.29 -0.93
 }
 
-// letterbox is how a picture lies in the middle of a square tensor: resized by one factor to so
-// many pixels, from `at` on.
+// letterbox says how a picture lies in the middle of a square tensor. The picture is resized by one
+// factor to `size` pixels, which begin at `at`.
 type letterbox struct {
 	scale    float64
 	size, at image.Point

@@ -159,7 +159,7 @@ var orientations = map[string]struct {
 
 const exifText = "Raw profile type exif"
 
-// A text that would fill gigabytes is not decompressed further than EXIF data need.
+// A text that would fill gigabytes is decompressed only as far as EXIF data may reach.
 func TestOrientationOfATextIsBounded(t *testing.T) {
 	var packed bytes.Buffer
 	z := zlib.NewWriter(&packed)

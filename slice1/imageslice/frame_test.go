@@ -239,8 +239,8 @@ func requireForm(t *testing.T, f, got *imageslice.Frame, name string) {
 	}
 }
 
-// Slices of frames of planes and of pairs have the pixels, the form and the colours; so has what
-// Copy and OrientInto write, and Orient.
+// Slices of frames with planes or pairs have the right pixels, form and colours. So have the
+// results of Copy, OrientInto and Orient.
 func TestSlicesOfFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 4))
 	sliced := 0
@@ -350,7 +350,7 @@ func canvasFor(rng *rand.Rand, r image.Rectangle) (canvas, same *image.RGBA, pla
 	return canvas, same, image.Rect(1, 0, 1+1+rng.IntN(r.Dx()), 1+rng.IntN(r.Dy()))
 }
 
-// ToRGBA stores what package image/draw does, into the pixels of dst alone.
+// ToRGBA stores the same as package image/draw, and only in the pixels of dst.
 func TestToRGBA(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 7))
 	for range 200 {

@@ -97,9 +97,9 @@ func extents(t imageslice.Tensor, shape [3]int) (channels, height, width int) {
 	return shape[0], shape[1], shape[2]
 }
 
-// Pictures of every type in any place of a tensor, in every orientation, also windows that leave
-// the picture, pixel by pixel against package image. What is neither a pixel nor Fill keeps its
-// value.
+// Pictures of every type go to any place of a tensor, in every orientation, also from windows that
+// leave the picture. Each pixel is compared with package image. The rest of the tensor becomes Fill
+// or keeps its value.
 func TestConvertPlacesThePixels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 1))
 	for turn := range 400 {
@@ -210,8 +210,8 @@ func disturb(m image.Image, rng *rand.Rand) {
 	}
 }
 
-// Draw writes what Convert reads: pixel by pixel by package image's own methods, with alpha opaque
-// and pixels between as they were.
+// Draw writes the pixels that Convert reads. Package image's own methods check each pixel: alpha is
+// opaque, and pixels between are unchanged.
 func TestDrawIsTheWayBack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 2))
 	for turn := range 400 {

@@ -116,8 +116,8 @@ func TestReadGivesRowMajorDataOfThisMachinesByteOrder(t *testing.T) {
 	}
 }
 
-// TestReadFortranEqualsTheFormula compares arrays of random shapes, whose elements are the places
-// where they lie.
+// TestReadFortranEqualsTheFormula compares arrays of random shapes. Each element is the place where
+// it lies.
 func TestReadFortranEqualsTheFormula(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -253,8 +253,8 @@ func open(file []byte, name string) (int, error) {
 	return int(data[0]), r.Close()
 }
 
-// A window of an array takes whole elements, those of several values, too, in either order of
-// memory.
+// A window of an array takes whole elements, in either order of memory. Elements of several values
+// are among them.
 func TestWindowsOfHeadersTakeWholeElements(t *testing.T) {
 	for _, c := range []struct {
 		descr string
@@ -349,8 +349,8 @@ func TestOpenMemberVerifiesChecksumsAndRefusesEncryption(t *testing.T) {
 	}
 }
 
-// After a bit of a compressed member is flipped, Read returns an error or what it returned before,
-// also if bytes follow the array, or a checksum of 0 is right.
+// A bit of a compressed member is flipped. Then Read returns an error or the same as before, also
+// if bytes follow the array, or if a checksum of 0 is right.
 func TestFlippedBitsOfMembersAreErrors(t *testing.T) {
 	const n = 3000
 	want := make([]float32, n)

@@ -31,8 +31,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { parse(t, b) })
 }
 
-// FuzzHeader parses files of which only the dictionary, the version and the length of the data
-// vary, since a fuzzer of whole files seldom makes a header of the length that it claims.
+// FuzzHeader parses files where only the dictionary, the version and the length of the data vary. A
+// fuzzer of whole files seldom makes a header with the length that it claims.
 func FuzzHeader(f *testing.F) {
 	for _, dict := range []string{
 		dictOf("<f4", "False", "(2, 3)"), dictOf(">u2", "True", "(0, 9223372036854775807)"), dictOf("|V4", "False", "()"), dictOf(">M8[ns]", "False", "()"),

@@ -326,8 +326,7 @@ func TestAppendHeaderKnowsElevenTypes(t *testing.T) {
 	}
 }
 
-// Elements of types that are none of the eleven have an unsigned Type, and the name of their type
-// is kept.
+// Elements of types other than the eleven have an unsigned Type and keep the name of their type.
 func TestElementsOfOtherTypesAreBits(t *testing.T) {
 	order := "<"
 	if hostBigEndian {
