@@ -61,12 +61,12 @@ func (f Features) Has(name string) bool {
 //	none          hide AVX2, AVX-512 and NEON
 //	costs:skewed  plan by wrong costs, for tests
 //
-// Spaces around a word and empty words do not matter. Any other word is an error, which Err returns.
-// Like none, it hides AVX2, AVX-512 and NEON, so that a typing error does not turn on what the user
-// wanted to hide. Cache sizes and brand are never hidden.
+// Spaces around a word and empty words do not matter. Any other word is an error, which Err
+// returns. Like none, it hides AVX2, AVX-512 and NEON, so that a typing error does not turn on what
+// the user wanted to hide. Cache sizes and brand are never hidden.
 //
-// Host reads DML_CPU at the first call of Host or Err, and returns the same from then on. It is safe
-// for concurrent use.
+// Host reads DML_CPU at the first call of Host or Err, and returns the same from then on. It is
+// safe for concurrent use.
 func Host() Features { return host().Features }
 
 // Err returns an error if DML_CPU has an unknown word. The error names DML_CPU, that word and the

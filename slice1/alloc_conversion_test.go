@@ -1,5 +1,5 @@
-// The address sanitizer puts on the heap what otherwise stays on the stack, and the race detector makes
-// a sync.Pool drop some of what it is given.
+// The address sanitizer puts on the heap what otherwise stays on the stack, and the race detector
+// makes a sync.Pool drop some of what it is given.
 
 //go:build !asan && !race
 

@@ -172,8 +172,8 @@ func (c *Conversion) valid() bool { return c != nil && c.entry != nil }
 // src at least SrcSize bytes (ErrBuffer). Both may begin at any address. Bytes of dst beyond
 // DstSize and between output elements keep their value. Run returns ErrOverlap for the same buffers
 // as [Plan.Run]. If Run returns an error, it has written nothing. On one goroutine it does not
-// allocate. If another library has changed the processor's rounding mode, C kernels convert with
-// the default mode and then restore the change; plain Go does not.
+// allocate. If another library has changed how the processor rounds, C kernels convert with the
+// default and then restore the change; plain Go does not.
 func (c *Conversion) Run(dst, src []byte) error {
 	return c.RunContext(context.Background(), dst, src)
 }

@@ -25,8 +25,8 @@ var controls = map[string]map[string]uint64{
 	"arm64": {"flush to zero": 1 << 24, "round up": 1 << 22, "round down": 2 << 22, "round to zero": 3 << 22, "flush to zero, round up": 5 << 22},
 }[runtime.GOARCH]
 
-// Numbers that another rounding or a flush to zero would change: subnormals, subnormal products and sums, halfway
-// cases of float32, float16, bfloat16 and integers, of both signs.
+// Numbers that another rounding or a flush to zero would change: subnormals, subnormal products and
+// sums, halfway cases of float32, float16, bfloat16 and integers, of both signs.
 func delicate() (v []float32) {
 	for _, x := range []float32{
 		math.SmallestNonzeroFloat32, 0x1p-140, 0x1p-127, 0x1.8p-126, 0x1p-126, 0x1p-125, 0x1p-24, 0x1p-25, 0x1.8p-25, 0x1.ffcp-15, 0x1.002p0, 0x1.006p0,

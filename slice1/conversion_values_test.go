@@ -15,7 +15,8 @@ import (
 	"github.com/seed2e45c115/dml/slice1/internal/engine"
 )
 
-// checkValues converts a row of elements by every kernel, with one value for all and with one for each.
+// checkValues converts a row of elements by every kernel, with one value for all and with one for
+// each.
 func checkValues(t *testing.T, from, to slice1.DataType, src []byte, scale, bias float32) {
 	n := len(src) / from.Size()
 	d := slice1.Whole(from, n/2, 2)
@@ -124,7 +125,8 @@ func boundaries() []float32 {
 	return v
 }
 
-// float32 becomes a number of each type at all floats near which the result changes, and of both infinities and NaNs.
+// float32 becomes a number of each type at all floats near which the result changes, and of both
+// infinities and NaNs.
 func TestConversionsAtEveryBoundary(t *testing.T) {
 	v := boundaries()
 	for _, to := range converted {
@@ -152,8 +154,9 @@ func TestConversionsOfLargeIntegers(t *testing.T) {
 	}
 }
 
-// A product is rounded before the sum is: with Scale 1+2^-12 and Bias -1-2^-11, a fused multiply-add of 1+2^-12 gives 2^-24,
-// and no 0. A product that is too large is infinite although the sum would not be.
+// A product is rounded before the sum is: with Scale 1+2^-12 and Bias -1-2^-11, a fused
+// multiply-add of 1+2^-12 gives 2^-24, and no 0. A product that is too large is infinite although
+// the sum would not be.
 func TestProductsAreRoundedBeforeTheSum(t *testing.T) {
 	v := slices.Repeat([]float32{1 + 0x1p-12}, 1000)
 	checkValues(t, slice1.Float32, slice1.Float32, slice1.Bytes(v), 1+0x1p-12, -1-0x1p-11)
@@ -165,7 +168,8 @@ func TestProductsAreRoundedBeforeTheSum(t *testing.T) {
 	require.Equal(t, []float32{0}, got)
 }
 
-// Without values nothing changes, not even the sign of a zero or the bits of a subnormal; a bias of 0 makes 0 of -0.
+// Without values nothing changes, not even the sign of a zero or the bits of a subnormal; a bias of
+// 0 makes 0 of -0.
 func TestNoValuesChangeNothing(t *testing.T) {
 	for _, kernel := range usableKernels() {
 		src := []float32{minusZero, 0, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}
@@ -248,7 +252,8 @@ func TestConversionsToSamples(t *testing.T) {
 	}
 }
 
-// Every sample is the same after a way to float32 and back, with and without a way into bytes between.
+// Every sample is the same after a way to float32 and back, with and without a way into bytes
+// between.
 func TestSamplesComeBack(t *testing.T) {
 	src := every16()
 	for _, kernel := range usableKernels() {

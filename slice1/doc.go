@@ -1,6 +1,6 @@
-// Package slice1 crops, flips, transposes, subsamples and de-interleaves N-dimensional arrays on the
-// CPU in one pass over memory. It does all this by one operation: the strided slice of DirectML's
-// DML_SLICE1_OPERATOR_DESC.
+// Package slice1 crops, flips, transposes, subsamples and de-interleaves N-dimensional arrays on
+// the CPU in one pass over memory. It does all this by one operation: the strided slice of
+// DirectML's DML_SLICE1_OPERATOR_DESC.
 //
 // # Meaning
 //
@@ -10,9 +10,9 @@
 //	output[k] = input[start + stride*k]    start = offset             where stride > 0
 //	                                       start = offset + size - 1  where stride < 0
 //
-// The output extent of an axis is at most 1 + (size-1)/|stride|, rounded down. A smaller output gets
-// the first elements. Each tensor also has memory strides: rows may be padded, axes may be permuted,
-// and a stride of 0 repeats an element. For example, with an input of 4x4 elements:
+// The output extent of an axis is at most 1 + (size-1)/|stride|, rounded down. A smaller output
+// gets the first elements. Each tensor also has memory strides: rows may be padded, axes may be
+// permuted, and a stride of 0 repeats an element. For example, with an input of 4x4 elements:
 //
 //	 1  2  3  4      offsets 0, 1
 //	 5  6  7  8      sizes   4, 3     gives    14 16
@@ -23,41 +23,41 @@
 //
 // # Use
 //
-// [Slice] applies NumPy index text in one call. [Copy] runs a descriptor once, and [NewPlan] prepares
-// it for many runs. [NewDesc] makes a descriptor from a window. [Crop], [ParseIndex] and [FromONNX]
-// return windows:
+// [Slice] applies NumPy index text in one call. [Copy] runs a descriptor once, and [NewPlan]
+// prepares it for many runs. [NewDesc] makes a descriptor from a window. [Crop], [ParseIndex] and
+// [FromONNX] return windows:
 //
 //	window, shape, err := slice1.ParseIndex("[100:400, ::-1, :]", []int{512, 512, 3})
 //	desc := slice1.NewDesc(slice1.Uint8, []int{512, 512, 3}, window)
 //	dst := make([]byte, 300*512*3)
 //	err = slice1.Copy(dst, src, desc)
 //
-// [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Window.Into] and [Assign] write
-// into a part of a larger array. [NewConversion] prepares a slice whose elements become numbers of
-// another type, scaled, rounded and saturated, for the inputs and outputs of models. Package
-// imageslice is for pictures, and package npy for NumPy's files. No descriptor makes a function
-// panic, and functions check everything before they write anything.
+// [Plan.RunAt] moves a plan's window. [Desc.Permute] reorders axes. [Window.Into] and [Assign]
+// write into a part of a larger array. [NewConversion] prepares a slice whose elements become
+// numbers of another type, scaled, rounded and saturated, for the inputs and outputs of models.
+// Package imageslice is for pictures, and package npy for NumPy's files. No descriptor makes a
+// function panic, and functions check everything before they write anything.
 //
 // # Kernels and choices
 //
-// With cgo there are C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64). A plan uses them if the
-// processor has the instructions and the slice is large enough to pay for a call into C. Elsewhere,
-// with CGO_ENABLED=0 and with the build tag purego, kernels are in Go. Go 1.27 with GOEXPERIMENT=simd
-// adds a kernel in Go's vector instructions.
+// With cgo there are C kernels for AVX-512 and AVX2 (amd64) and NEON (arm64). A plan uses them if
+// the processor has the instructions and the slice is large enough to pay for a call into C.
+// Elsewhere, with CGO_ENABLED=0 and with the build tag purego, kernels are in Go. Go 1.27 with
+// GOEXPERIMENT=simd adds a kernel in Go's vector instructions.
 //
-// A slice can run in several ways, which write the same bytes. Estimates choose at most four ways; a
-// slice of several parts may also be cut in other ways. If a run takes about 100 nanoseconds or more,
-// the ways take turns, one timed run at a time, until the fastest in this program is clear. Learning
-// takes some hundred runs, at most an eighth of their time, and at most 50 ms. A slice of 64 MiB or
-// more whose output has its axes in another order than the input compares ways within a run. If a run
-// takes a microsecond or more, learning starts again after a thousand times as many runs. Plans and
-// Copies of one shape share what was learned.
+// A slice can run in several ways, which write the same bytes. Estimates choose at most four ways;
+// a slice of several parts may also be cut in other ways. If a run takes about 100 nanoseconds or
+// more, the ways take turns, one timed run at a time, until the fastest in this program is clear.
+// Learning takes some hundred runs, at most an eighth of their time, and at most 50 ms. A slice of
+// 64 MiB or more whose output has its axes in another order than the input compares ways within a
+// run. If a run takes a microsecond or more, learning starts again after a thousand times as many
+// runs. Plans and Copies of one shape share what was learned.
 //
 // # Stability
 //
 // This is version 0.1.0. Below 1.0, names and signatures change only with the second number, and
-// CHANGELOG.md lists the changes. DirectML defines what a descriptor writes to dst, and that does not
-// change. From 1.0 on, all of these stay the same within a major version. Any version may change the
-// texts of errors, of [Plan.String] and of [Desc.Key], the names of candidates, and the way that a
-// plan runs.
+// CHANGELOG.md lists the changes. DirectML defines what a descriptor writes to dst, and that does
+// not change. From 1.0 on, all of these stay the same within a major version. Any version may
+// change the texts of errors, of [Plan.String] and of [Desc.Key], the names of candidates, and the
+// way that a plan runs.
 package slice1

@@ -183,8 +183,9 @@ func ExampleFromONNX_onnxRuntimeTensor() {
 	// Output: [1 1 2 2] [true true false true] <nil>
 }
 
-// An array of 4 x 6 numbers lies in chunks of 2 x 3, as HDF5 and Zarr store it. Rows 1 and 2 of columns
-// 1 to 4 are read: what each chunk has of them goes to its place in the result, by output strides.
+// An array of 4 x 6 numbers lies in chunks of 2 x 3, as HDF5 and Zarr store it. Rows 1 and 2 of
+// columns 1 to 4 are read: what each chunk has of them goes to its place in the result, by output
+// strides.
 func ExampleCopy_chunks() {
 	chunks := map[[2]int][]int32{ // each number is 10 times its row, and its column
 		{0, 0}: {0, 1, 2, 10, 11, 12}, {0, 1}: {3, 4, 5, 13, 14, 15},

@@ -74,8 +74,8 @@ const (
 	tokenEllipsis
 )
 
-// indexParser parses an index text by recursive descent. All fields except expr and err describe the
-// next token. After an error every token is tokenEnd.
+// indexParser parses an index text by recursive descent. All fields except expr and err describe
+// the next token. After an error every token is tokenEnd.
 type indexParser struct {
 	expr string
 	span        // the token's

@@ -20,9 +20,9 @@ func sparse(t *testing.T, n int) []byte {
 	return m
 }
 
-// Every candidate reaches elements past 2^31, 2^32 and 2^33 bytes, in the source, the destination or
-// both, within a row and between rows, in either direction: an index of 32 bits would overflow. Every
-// kind that small slices have is among the candidates.
+// Every candidate reaches elements past 2^31, 2^32 and 2^33 bytes, in the source, the destination
+// or both, within a row and between rows, in either direction: an index of 32 bits would overflow.
+// Every kind that small slices have is among the candidates.
 func TestKernelsReachPast32Bits(t *testing.T) {
 	t.Parallel()
 	src, dst := sparse(t, 12<<30), sparse(t, 12<<30)

@@ -67,8 +67,8 @@ func (t DataType) String() string {
 	return dataTypes[t].name
 }
 
-// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL. Each level
-// includes the lower ones.
+// FeatureLevel is a DirectML feature level, with the numeric values of DML_FEATURE_LEVEL. Each
+// level includes the lower ones.
 type FeatureLevel uint32
 
 // The feature levels. SLICE1 exists from 2.1 on. A level above 6.4 is taken to include 6.4.

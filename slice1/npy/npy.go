@@ -1,8 +1,9 @@
 // Package npy reads and writes NumPy's .npy files and reads the members of .npz archives.
 //
-// [Read] and [Write] move whole arrays. [ReadHeader] reads a header alone, for programs that map the
-// file or slice it while it arrives. [Header.Desc] then describes the array to package slice1, also
-// in Fortran order. [OpenMember] opens a member of an .npz as a stream for Read and ReadHeader.
+// [Read] and [Write] move whole arrays. [ReadHeader] reads a header alone, for programs that map
+// the file or slice it while it arrives. [Header.Desc] then describes the array to package slice1,
+// also in Fortran order. [OpenMember] opens a member of an .npz as a stream for Read and
+// ReadHeader.
 //
 //	f, err := os.Open("volume.npy")
 //	h, err := npy.ReadHeader(f)
@@ -62,9 +63,9 @@ type Header struct {
 	Size      int64 // bytes of data
 }
 
-// Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that the data is complete:
-// file[Offset:Offset+Size] is the array. Like NumPy, it ignores bytes behind the data. The Header
-// does not refer to file's memory.
+// Parse reads the header of an .npy file, versions 1.0 to 3.0, and checks that the data is
+// complete: file[Offset:Offset+Size] is the array. Like NumPy, it ignores bytes behind the data.
+// The Header does not refer to file's memory.
 //
 // Errors match [ErrFormat], [ErrType] or [ErrTruncated].
 func Parse(file []byte) (Header, error) { return parseStart(file, int64(len(file))) }
