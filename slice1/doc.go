@@ -45,7 +45,7 @@
 // Elsewhere, with CGO_ENABLED=0 and with the build tag purego, kernels are in Go. Go 1.27 with
 // GOEXPERIMENT=simd adds a kernel in Go's vector instructions.
 //
-// A slice can run in several ways, which write the same bytes. Estimates choose at most four ways;
+// A slice can run in several ways, which write the same bytes. Estimates choose at most five ways;
 // a slice of several parts may also be cut in other ways. If a run takes about 100 nanoseconds or
 // more, the ways take turns, one timed run at a time, until the fastest in this program is clear.
 // Learning takes some hundred runs, at most an eighth of their time, and at most 50 ms. A slice of
