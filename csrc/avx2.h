@@ -16,16 +16,16 @@ typedef __m256i piece;
 
 FN piece window(const uint8_t *s) { return _mm256_loadu_si256((const __m256i *)s); }
 
-/* The 16 bytes at lo in the low lane, those at hi in the high one. */
+/* The 16 bytes at lo in the low lane, and the 16 bytes at hi in the high lane. */
 FN piece lanes_of(const uint8_t *lo, const uint8_t *hi) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)lo)), _mm_loadu_si128((const __m128i *)hi), 1);
 }
 
-/* The 16 bytes at s in the low lane, those at s + apart in the high one. */
+/* The 16 bytes at s in the low lane, and the 16 bytes at s + apart in the high lane. */
 FN piece load_piece(const uint8_t *s, int64_t apart) { return lanes_of(s, s + apart); }
 
-/* The first `bytes` bytes at lo in the low lane, those at hi in the high one, and zeros behind
- * them, for `bytes` of 4, 8 or 16. A load into all of a vector and a blend take no shuffle. */
+/* The first `bytes` bytes at lo in the low lane, as many bytes at hi in the high lane, and zeros
+ * behind them, for `bytes` of 4, 8 or 16. To broadcast hi and blend takes no shuffle. */
 FN piece load_parts(const uint8_t *lo, const uint8_t *hi, int bytes) {
   switch (bytes) {
     case 4: return _mm256_blend_epi32(_mm256_castsi128_si256(_mm_cvtsi32_si128((int)load_u32(lo))), _mm256_set1_epi32((int)load_u32(hi)), 0x10);
@@ -41,8 +41,8 @@ FN vec16 lane_of(piece x, int lane) { return (vec16)(lane ? _mm256_extracti128_s
 FN piece low_lanes(piece a, piece b) { return _mm256_permute2x128_si256(a, b, 0x20); }
 FN piece high_lanes(piece a, piece b) { return _mm256_permute2x128_si256(a, b, 0x31); }
 
-/* 16 bytes of the elements of w bytes at s, s + 2*w, s + 4*w, ... in the low lane, and as many
- * from s + apart on in the high one. Loads no byte behind the last of these elements. */
+/* 16 bytes of the elements of w bytes at s, s + 2*w, s + 4*w, ... in the low lane, and as many from
+ * s + apart on in the high lane. Loads no byte behind the last of these elements. */
 FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
   const piece a = load_piece(s, apart), b = load_piece(s + 16 - w, apart);
   switch (w) {
@@ -53,9 +53,9 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
   }
 }
 
-/* The elements that load_every2 takes, in another order: the first half of those from s on and the
- * first half of those from s + apart on in the low lane, both second halves in the high one. Loads
- * w bytes behind the last element of each. */
+/* The elements that load_every2 takes, in another order. The low lane has the first half of the
+ * elements from s on, then the first half of the elements from s + apart on. The high lane has both
+ * second halves. Loads w bytes behind the last element of each. */
 FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
   const piece a = window(s), b = window(s + apart);
   switch (w) {
@@ -68,8 +68,8 @@ FN piece load_halves(const uint8_t *s, int64_t apart, int w) {
 
 #define ZIP(n, a, b, high) (high ? _mm256_unpackhi_epi##n(a, b) : _mm256_unpacklo_epi##n(a, b))
 
-/* Interleaves elements of w bytes of a and b, lane by lane: those of the low 8 bytes of each lane,
- * or of the high 8 bytes if `high`. */
+/* Interleaves elements of w bytes of a and b, lane by lane: the elements in the low 8 bytes of each
+ * lane, or in its high 8 bytes if `high`. */
 FN piece zip(piece a, piece b, int w, int high) {
   switch (w) {
     case 1: return ZIP(8, a, b, high);
@@ -95,9 +95,9 @@ FN __m256i blend(__m256i a, __m256i b, __m256i m) {
   return x;
 }
 
-/* A vector of every second, third or fourth element of w bytes, the first one at s. every3 is for
- * w of 4, every4 for w of 1, 2 or 4. The windows begin V - w bytes apart, so that the elements lie
- * at another place in each window and blends merge them; the last window ends with the last
+/* A vector of every second, third or fourth element of w bytes, the first one at s. every3 is for w
+ * of 4, every4 for w of 1, 2 or 4. The windows begin V - w bytes apart. So the elements lie at
+ * another place in each window, and blends merge them. The last window ends with the last
  * element. */
 FN __m256i every2(const uint8_t *s, int w) {
   const __m256i a = window(s), b = window(s + (V - w));

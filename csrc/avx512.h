@@ -1,7 +1,7 @@
-/* avx512.h - the loops for AVX-512 with VBMI: those that make vectors from windows load 64 bytes
- * under a mask for each window and permute bytes. A byte that a mask leaves out is not accessed.
- * Where neither masks nor vectors of 64 bytes are faster, there is no loop, and kernel avx512 runs
- * AVX2's. */
+/* avx512.h - the loops for AVX-512 with VBMI. To make a vector from windows, they load 64 bytes of
+ * each window under a mask, which merges the windows, and permute the bytes. A byte that a mask
+ * leaves out is not accessed. Where neither masks nor vectors of 64 bytes are faster, there is no
+ * loop, and kernel avx512 runs AVX2's. */
 #include "program.h"
 
 #include <immintrin.h>
@@ -53,8 +53,8 @@ FN void store_pixels(uint8_t *d, vec r, vec g, vec b) {
 #include "rows.h"
 #include "stream.h"
 
-/* Merges the bytes that mask take[k] has of the window at w[k] + at, for each k below `windows`.
- * Returns them permuted: byte j of the result is byte index[j] of the merged ones. */
+/* Merges the windows at w[k] + at, for each k below `windows`: mask take[k] says which bytes window
+ * k gives. Returns the merged bytes permuted: byte j of the result is their byte index[j]. */
 FN vec merge(const uint8_t *const *w, int64_t at, const __mmask64 *take, int windows, vec index) {
   __m512i x = _mm512_maskz_loadu_epi8(take[0], w[0] + at);
   EACH_WINDOW(1, windows, x = _mm512_mask_loadu_epi8(x, take[k], w[k] + at));
@@ -74,9 +74,9 @@ FN vec turn(vec x, int q) {
   return (vec)_mm512_permutexvar_epi8((__m512i)load(places), (__m512i)x);
 }
 
-/* A row: vector i is made at s + i*step and stored at d + i*advance by the index turned[0].
- * turned[1] to turned[3] are that of a vector of one window, turned down by as many quarters. The
- * first `count` vectors are stored whole, the tails behind them under the mask `store`, which also
+/* A row: vector i is made at s + i*step by the index turned[0], and stored at d + i*advance.
+ * turned[k] is that index turned down by k quarters, for vectors of one window. The first `count`
+ * vectors are stored whole. The tails behind them are stored under the mask `store`, which also
  * leaves out gaps of the destination. The last tail may overlap the vector before it. */
 FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, const vec *turned) {
   const int64_t step = p->masks.step, advance = p->masks.advance;
@@ -95,9 +95,9 @@ FN void row_permute(const s1_program *p, uint8_t *d, const uint8_t *s, int windo
 #undef TURNED
 }
 
-/* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i]. The first `whole`
- * units are stored as whole vectors, of which the next unit overwrites what is too much; the
- * `tails` units behind them are stored under the mask `store`. */
+/* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. The first
+ * `whole` units are stored as whole vectors, and the next unit overwrites the excess. The `tails`
+ * units behind them are stored under the mask `store`. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int windows, const __mmask64 *take, vec index) {
   const int64_t unit = p->masked_units.unit;
   const int32_t *so = p->masked_units.at;

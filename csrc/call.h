@@ -1,7 +1,7 @@
-/* call.h - what Go and drive.c call: the loop that a program names, and conversion. */
+/* call.h - what Go and drive.c call: run_loop runs a program, and slice_and_convert converts. */
 #include "program.h"
 
-/* Asserts what loops take for granted of a program, so far as the program alone tells. */
+/* Asserts what loops assume about a program, as far as the program alone shows it. */
 static inline void assert_program(const s1_set *s, const s1_program *p) {
 #ifndef NDEBUG
   const int form = p->loop / S1_VARIANTS, variant = p->loop % S1_VARIANTS, every = form >= S1_every2 && form <= S1_every4;
@@ -37,7 +37,7 @@ static inline void assert_program(const s1_set *s, const s1_program *p) {
 #endif
 }
 
-/* Runs p by the loop of s that it names. */
+/* Runs program p by the loop of set s that p names. */
 static inline void run_loop(const s1_set *s, const s1_program *p, uint8_t *dst, const uint8_t *src) {
   assert_program(s, p);
   const s1_entry *const loop = &s->loops[p->loop];
@@ -47,7 +47,7 @@ static inline void run_loop(const s1_set *s, const s1_program *p, uint8_t *dst, 
 }
 
 /* The processor's register that says how to round, and whether to flush tiny numbers to zero.
- * Libraries that were built with -ffast-math set the latter for the whole process. */
+ * Libraries built with -ffast-math turn on flushing for the whole process. */
 #ifdef __aarch64__
 #define ROUNDING_DEFAULT 0
 #define EXCEPTIONS 0
@@ -59,14 +59,14 @@ static inline uint64_t rounding(void) {
 static inline void set_rounding(uint64_t v) { __asm__ volatile("msr fpcr, %0" : : "r"(v)); }
 #else
 #define ROUNDING_DEFAULT 0x1f80
-#define EXCEPTIONS 0x3f /* what has happened so far, and not what to do */
+#define EXCEPTIONS 0x3f /* the bits that record what has happened, not what to do */
 static inline uint64_t rounding(void) { return __builtin_ia32_stmxcsr(); }
 static inline void set_rounding(uint64_t v) { __builtin_ia32_ldmxcsr((unsigned)v); }
 #endif
 
-/* Converts a part by s. If `before` is not null, it slices from src into a, from where the rows are
- * converted. If `after` is not null, they are converted to b, from where it slices to dst. Behind
- * the values of scale follow those of bias. */
+/* Converts a part by set s. If `before` is not null, that program first slices src into a, and the
+ * rows of a are converted. If `after` is not null, rows are converted into b, and that program
+ * slices b to dst. `scale` points to S1_PARAMS values of scale, and as many of bias follow them. */
 static inline void slice_and_convert(const uintptr_t *tables, const s1_set *s, const s1_program *before, const s1_conversion *c, const s1_program *after,
                                      uint8_t *dst, const uint8_t *src, uint8_t *a, uint8_t *b, const float *scale) {
   if (before) {

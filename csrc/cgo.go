@@ -36,9 +36,9 @@ import "C"
 
 import "unsafe"
 
-// tableOf returns the address of the table of a set. The variable tables has it for each set whose
-// loops this build has in C, and 0 for the others: a number, since cgo checks what a pointer points
-// to at each call. tableOf panics if the build does not include the set.
+// tableOf returns the address of the table of a set. The variable tables has 0 for a set whose
+// loops this build does not have in C. Addresses are numbers, since cgo checks what a pointer
+// points to at each call. tableOf panics if the build does not include the set.
 func tableOf(set int32) C.uintptr_t {
 	t := tables[set]
 	if t == 0 {
@@ -70,9 +70,10 @@ func RunParts(programs []Program, parts []Part, dst, src unsafe.Pointer) {
 		C.int64_t(len(parts)), (*C.uint8_t)(dst), (*C.uint8_t)(src))
 }
 
-// Convert converts a part to dst, from src or, if before is not nil, from what that slices into
-// memory at a. If after is not nil, it converts to memory at b, from where after slices to dst. The
-// set converts; the programs may be of others. The caller guarantees what Run demands of all.
+// Convert converts a part from src to dst. If before is not nil, that program first slices src into
+// memory at a, and Convert converts that. If after is not nil, Convert converts into memory at b,
+// and that program slices b to dst. The loops of the set convert. The programs may be of other
+// sets. The caller guarantees what Run demands for every step.
 //
 // unsafe: as Run.
 func (c *Conversion) Convert(set int32, before, after *Program, dst, src, a, b unsafe.Pointer, params *Params) {

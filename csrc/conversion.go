@@ -1,14 +1,14 @@
 package csrc
 
-// Period is the number of elements after which a row of places repeats its windows: whole vectors
-// of every set, for pixels of 1 to 4, 6, 8, 12 and 16 channels.
+// Period is the number of elements after which a row of places repeats its windows. They are whole
+// vectors in every set, and whole pixels of 1 to 4, 6, 8, 12 or 16 channels.
 const Period = 48
 
-// MaxParams is the number of values of a scale or a bias that a Conversion takes at most.
+// MaxParams is the most values that a scale or a bias of a Conversion has.
 const MaxParams = 256
 
-// Params are the values of scale and of bias. Where a conversion repeats values, they are there as
-// often as they fit.
+// Params are the values of scale, then those of bias. If a conversion repeats values, they are
+// repeated here as often as they fit.
 type Params [2][MaxParams]float32
 
 // ElementType is a type of numbers that a conversion takes and makes.
@@ -39,8 +39,9 @@ type RowLoop struct {
 	Extent, Src, Dst, Param int64
 }
 
-// Picks say where the bytes of Period elements lie. A group of elements comes from one window: a
-// whole vector of them from one of 64 bytes if the set has masks, else 4 from one of 16 bytes.
+// Picks say where the bytes of Period elements lie. Each group of elements comes from one window.
+// If the set has masks, a group fills a vector with float32 and its window has 64 bytes. Else a
+// group is 4 elements and its window has 16 bytes.
 type Picks struct {
 	At   [Period / 4]int32 // where each group's window begins, from the period's first element
 	Pick [Period][4]uint8  // the byte of its window that is the element, and three times None
@@ -49,16 +50,16 @@ type Picks struct {
 // None is the place of no byte: a lookup gives 0 for it.
 const None = 0x80
 
-// Conversion converts rows of numbers: each becomes scale*x + bias, a float32 that is rounded after
-// each step, and that a number of another type. Rows have no gaps on either side, but for places.
-// It holds no pointers. layout.h declares it for C.
+// Conversion converts rows of numbers. Each x becomes scale*x + bias, a float32 that is rounded
+// after each step. That becomes a number of type To. Rows have no gaps on either side, except rows
+// of places in the source. Conversion holds no pointers. layout.h declares it for C.
 //
-// A row of places is one of bytes that windows have. It has Whole periods that use First, Advance
-// bytes apart, then as many as the row needs that use Last, of which the last one ends with the
-// row.
+// A row of places takes its bytes from windows. First come Whole periods that use First, Advance
+// bytes apart. Then come periods that use Last, as many as the row needs. The last one ends with
+// the row.
 type Conversion struct {
 	From, To       ElementType
-	Swap           int32 // 1 if the bytes of the source's elements are in the order that the machine does not have, else 0
+	Swap           int32 // 1 if the source's elements have the byte order that the machine does not have, else 0
 	Places         int32 // 1 if rows are places, else 0
 	Loops          int64 // the number of loops around the row
 	Count          int64 // elements of a row

@@ -1,5 +1,5 @@
-/* convert.h - rows of numbers to rows of numbers of another type, to be included after vec.h. The
- * including file defines SET and ISA; loops.h includes this file.
+/* convert.h - rows of numbers to rows of numbers of another type. The including file defines SET
+ * and ISA. loops.h includes this file, after vec.h.
  *
  * For example, bytes become float16 by way of a block of floats in the first-level cache:
  *
@@ -7,13 +7,12 @@
  *   float    -0.5  0.0019608  0.5     x * scale + bias, rounded after each step
  *   float16  0xb800  0x1804  0x3800
  *
- * So there is one loop from each type to float, which `widen` names, and one from float to each
- * type, which `narrow` names, and none for each pair of types. The compiler makes the vectors of
- * these loops, and vec.h forbids it to fuse the product and the sum, so that both are rounded and
- * every set gives the same bits.
+ * So each type has one loop to float, widen_TYPE, and one loop from float, narrow_TYPE. No pair of
+ * types has a loop of its own. The compiler vectorizes these loops. vec.h forbids it to fuse the
+ * product and the sum, so both are rounded and every set gives the same bits.
  */
 
-/* gcc makes vectors of all these loops at -O3 alone. */
+/* gcc vectorizes all these loops only at -O3. */
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("O3")
@@ -24,9 +23,9 @@ typedef float loose_float __attribute__((aligned(1), may_alias));
 typedef uint16_t loose_u16 __attribute__((aligned(1), may_alias));
 typedef uint32_t loose_u32 __attribute__((aligned(1), may_alias));
 
-/* d[i] = s[i] * scale[i] + bias[i], with one scale and bias for all unless `each` is 1. */
+/* d[i] = s[i] * scale[i] + bias[i]. If `each` is 0, scale[0] and bias[0] are for all elements. */
 typedef void s1_widen(float *d, const uint8_t *s, int64_t n, const float *scale, const float *bias, int each);
-/* d[i] = s[i], rounded to the nearest number of d's type, of two such numbers to the even one. */
+/* d[i] = s[i], rounded to the nearest number of d's type, ties to even. */
 typedef void s1_narrow(uint8_t *d, const float *s, int64_t n);
 
 FN float float_of(uint32_t bits) {
@@ -43,7 +42,7 @@ FN uint32_t bits_of(float f) {
 
 #define NUMBER(x) (float)(x)
 #define BFLOAT(x) float_of((uint32_t)(x) << 16)
-/* The value, from 0 to 255, of a sample of 16 bits, of which x has the bytes in reverse order. */
+/* A sample of 16 bits as a number from 0 to 255. x has the bytes of the sample in reverse order. */
 #define SAMPLE(x) ((float)__builtin_bswap16(x) / 257.0f)
 
 #define WIDEN(name, type, value)                                                                                                                               \
@@ -68,10 +67,9 @@ WIDEN(bfloat16, uint16_t, BFLOAT)
 WIDEN(sample, uint16_t, SAMPLE)
 #undef WIDEN
 
-/* What the compiler makes of no loop: float16, and numbers that are rounded and saturated.
- * Intrinsics load FEW floats, `whole` rounds them to the nearest int32, of two to the even one, and
- * makes 0 of a NaN. The others make BYTES bytes of elements. Each instruction that packs integers
- * saturates. */
+/* Compilers do not vectorize float16, and numbers that are rounded and saturated. So intrinsics do.
+ * A `few` is FEW floats. `whole` rounds them to the nearest int32, ties to even, and makes 0 of a
+ * NaN. Each to_TYPE makes BYTES bytes of elements. The instructions that pack integers saturate. */
 #ifdef __aarch64__
 enum { FEW = 4, BYTES = 16 };
 typedef float32x4_t few;
@@ -97,13 +95,13 @@ typedef __m256i made;
 FN few few_at(const float *s) { return _mm256_loadu_ps(s); }
 FN void set_few(float *d, few v) { _mm256_storeu_ps(d, v); }
 FN few of_halves(const uint8_t *s) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)s)); }
-/* The instruction makes -2^31 of what is too large, which the exclusive or turns into 2^31 - 1. */
+/* The instruction makes -2^31 of a number that is too large, and the exclusive or turns that into
+ * 2^31 - 1. */
 FN made whole(const float *s) {
   const few x = few_at(s), y = _mm256_and_ps(x, _mm256_cmp_ps(x, x, _CMP_ORD_Q));
   return _mm256_xor_si256(_mm256_cvtps_epi32(y), _mm256_castps_si256(_mm256_cmp_ps(y, ALL(0x1p31f), _CMP_GE_OQ)));
 }
-/* The instructions pack within each 16-byte lane; the permutations bring what they made into
- * order. */
+/* The instructions pack within each 16-byte lane. The permutations bring the results into order. */
 FN made shorts(const float *s) { return _mm256_packs_epi32(whole(s), whole(s + 8)); }
 FN made dwords_in_order(made v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)); }
 FN made qwords_in_order(made v) { return _mm256_permute4x64_epi64(v, 0xd8); }
@@ -119,7 +117,7 @@ FN made to_float16(const float *s) {
 FN void store_made(uint8_t *d, made v) { _mm256_storeu_si256((__m256i *)d, v); }
 #endif
 
-/* The last store is made from as many floats as a full one. s lies in a block, so that these can be
+/* The last store is made from as many floats as a full one. s lies in a block, so these can be
  * read. */
 #define NARROW(name, size)                                                                                      \
   static __attribute__((noinline)) ISA void NAMED(SET, narrow_##name)(uint8_t * d, const float *s, int64_t n) { \
@@ -158,7 +156,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, widen_float16)(float *d, co
   }
 }
 
-/* d[i] = s[i] with the bytes in reverse order, of n elements of `size` bytes, 2 or 4. */
+/* d[i] = s[i] with its bytes in reverse order, for n elements of `size` bytes, 2 or 4. */
 static __attribute__((noinline)) ISA void NAMED(SET, swap)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int size) {
   if (size == 2)
     for (int64_t i = 0; i < n; i++) ((loose_u16 *)d)[i] = __builtin_bswap16(((const loose_u16 *)s)[i]);
@@ -188,7 +186,7 @@ typedef int32_t ints __attribute__((vector_size(V)));
  * says. The tables, scale and bias of a period stay in registers. */
 static __attribute__((noinline)) ISA void NAMED(SET, periods)(const s1_picks *p, int64_t n, int64_t advance, float *d, const uint8_t *s, const float *scale,
                                                               const float *bias, int64_t period) {
-  const s1_picks w = *p; /* whose address no store can meet */
+  const s1_picks w = *p; /* a copy, since no store can alias it */
   vec pick[EACH];
   floats a[EACH], b[EACH];
   for (int k = 0; k < EACH; k++) {
@@ -210,9 +208,9 @@ static int64_t NAMED(SET, place)(const s1_conversion *c, int64_t i) {
   return i / S1_PERIOD * c->advance + c->first.at[k / GROUP] + c->first.pick[k][0];
 }
 
-/* A row of bytes that lie at places: whole periods, then periods of the last windows, of which the
- * last one ends with the row. Elements have `size` bytes, and narrow makes them of floats, or is
- * null if they are floats. */
+/* A row of bytes that lie at places: whole periods, then periods of the windows c->last. The last
+ * period ends with the row. Elements of the result have `size` bytes. `narrow` makes them from
+ * floats, and is null if they are floats. */
 static ISA void NAMED(SET, row_places)(const s1_conversion *c, s1_narrow *narrow, int size, uint8_t *d, const uint8_t *s, const float *scale,
                                        const float *bias) {
   float floats[BLOCK];
@@ -252,7 +250,7 @@ static __attribute__((noinline)) ISA void NAMED(SET, convert)(const s1_conversio
   };
   static const uint8_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 2, 2, 2};
   s1_widen *const widen = widens[c->from];
-  s1_narrow *const narrow = narrows[c->to]; /* null if floats are what is asked for */
+  s1_narrow *const narrow = narrows[c->to]; /* null if the results are floats */
   const int each = c->period > 0, size = sizes[c->from];
   const int64_t block = each ? c->period : narrow || c->swap ? BLOCK : c->count;
   float floats[BLOCK];

@@ -1,7 +1,7 @@
 /* emulate.h - the intrinsics of AVX-512 that avx512.h calls, for processors that have AVX2 but no
- * AVX-512: a load or store under a mask accesses only the bytes that the mask has, as the
- * instruction does. It is for tests: avx512.h includes it if S1_EMULATE_AVX512 is defined, as the
- * Go build tag s1_emulate_avx512 does.
+ * AVX-512. As with the instructions, a load or store under a mask accesses only the bytes that the
+ * mask has. This is for tests: avx512.h includes it if S1_EMULATE_AVX512 is defined, which the Go
+ * build tag s1_emulate_avx512 does.
  */
 #include <stdint.h>
 #include <string.h>
@@ -26,8 +26,8 @@ static void s1_mask_storeu(void *d, __mmask64 mask, __m512i v) {
     if (mask >> i & 1) ((volatile uint8_t *)d)[i] = x.at[i];
 }
 
-/* Uses no index as an address: the planner may leave unset the index of a byte that no mask
- * stores, and valgrind reports an address that depends on unset memory. */
+/* Uses no index as an address. The planner may leave the index of a byte unset if no mask stores
+ * that byte, and valgrind reports an address that depends on unset memory. */
 __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i v) {
   __m256i at[2], x[2] = {{0}, {0}};
   __m128i from[4];
@@ -44,7 +44,7 @@ __attribute__((target("avx2"))) static __m512i s1_permute(__m512i index, __m512i
   return v;
 }
 
-/* s1_permute with bytes that `mask` leaves out as 0. */
+/* s1_permute, with 0 for the bytes that `mask` leaves out. */
 static __m512i s1_maskz_permute(__mmask64 mask, __m512i index, __m512i v) {
   s1_bytes x = {s1_permute(index, v)};
   for (int i = 0; i < 64; i++)

@@ -16,7 +16,7 @@ import (
 
 var disassemble = flag.Bool("disassemble", false, "compile the kernels and read their code (needs objdump, takes half a minute)")
 
-// A product and a sum that are one instruction are rounded once, and others get other bits.
+// A fused product and sum is rounded once, and gives other bits than one that is rounded twice.
 func TestNothingIsFused(t *testing.T) {
 	if !*disassemble {
 		t.Skip("without -disassemble")

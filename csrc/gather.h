@@ -1,5 +1,5 @@
-/* gather.h - the loops whose rows are gathered or copied element by element, to be included after
- * rows.h, and what copies a unit of a table element by element.
+/* gather.h - the loops that gather rows or copy them element by element, and the function that
+ * copies one unit element by element. To be included after rows.h.
  */
 
 /* Returns the 16/w elements of w bytes at s, s + ss, s + 2*ss, ... */
@@ -19,8 +19,8 @@ FN vec16 gather(const uint8_t *s, int64_t ss, int w) {
 #undef AT
 }
 
-/* for (i = 0; i < n; i++) element i of d = the element at s, elements having w bytes and n*w being
- * at least 16 */
+/* for (i = 0; i < n; i++) element i of d = the element at s. Elements have w bytes, and n*w is at
+ * least 16. */
 static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s, int64_t n, int w) {
   const vec16 x = gather(s, 0, w);
   uint8_t bytes[V];
@@ -35,11 +35,12 @@ static __attribute__((noinline)) ISA void row_fill(uint8_t *d, const uint8_t *s,
   store16(d + (n * w - 16), x);
 }
 
-/* for (i = 0; i < done; i++) element i of d = the element at s + i*ss, elements having 8 bytes.
- * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. Of a source that is
- * not much larger than a first-level cache, vectors of the first half of the row and of the second
- * one take turns: in one pass each line would displace one that the next run of the program reads
- * sooner. One pass is up to 1.4 times as fast where lines come from the second-level cache. */
+/* for (i = 0; i < done; i++) element i of d = the element at s + i*ss, for elements of 8 bytes.
+ * Returns `done`, which is n rounded down to a multiple of 4, or of 2 for NEON. If the source spans
+ * at most 65536 bytes, not much more than a first-level cache, vectors of the first and of the
+ * second half of the row take turns. In one pass, each line would displace a line that the next run
+ * of the program reads sooner. One pass is up to 1.4 times as fast where lines come from the
+ * second-level cache. */
 FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   enum { wide = V > 16 ? 32 : 16, many = wide / 8 };
   typedef uint64_t part __attribute__((vector_size(wide), aligned(1), may_alias));
@@ -62,9 +63,10 @@ FN int64_t row_gather8(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss) {
   return n & -many;
 }
 
-/* for (i = 0; i < n; i++) element i of d = the element at s + i*ss, elements having w bytes and n*w
- * being at least 16. If `ahead` is not 0, what is that many bytes ahead is prefetched, though it
- * may lie in no buffer, which makes a prefetch do nothing; so that address is a number. */
+/* for (i = 0; i < n; i++) element i of d = the element at s + i*ss. Elements have w bytes, and n*w
+ * is at least 16. If `ahead` is not 0, each load prefetches what lies `ahead` bytes further on.
+ * That may be outside of every buffer, where a prefetch does nothing. So its address is a number
+ * and not a pointer. */
 FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int64_t ahead, int w) {
   int64_t i = 0;
   if (ss == 0) {
@@ -72,7 +74,7 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int64_t 
     return;
   }
   if (ahead) {
-    /* One load instruction makes all loads, since processors that prefetch follow each load
+    /* One load instruction does all loads, since the processor's own prefetcher follows each load
      * instruction by itself. */
 #pragma GCC unroll 1
     for (int64_t at = 0; i < n; i++, at += ss) {
@@ -86,8 +88,8 @@ FN void row_gather(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, int64_t 
   if (i < n) store16(d + (n * w - 16), gather(s + (n - 16 / w) * ss, ss, w));
 }
 
-/* for (i = 0; i < n; i++) the element at d + i*ds = the element at s + i*ss, elements having w
- * bytes */
+/* for (i = 0; i < n; i++) the element at d + i*ds = the element at s + i*ss. Elements have w
+ * bytes. */
 FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t ss, int w) {
   int64_t to = 0, from = 0;
   /* Four elements an iteration, so that only one address in four waits for the one before it. */
@@ -102,7 +104,7 @@ FN void row_element(uint8_t *d, const uint8_t *s, int64_t n, int64_t ds, int64_t
 }
 
 /* Copies a unit of p->units element by element: for (i = 0; i < unit / w; i++) the element at
- * d + i*w = the element at s + element[i], w being the width of p. */
+ * d + i*w = the element at s + element[i]. w is the width of p. */
 static __attribute__((noinline)) ISA void unit_elements(const s1_program *p, uint8_t *d, const uint8_t *s) {
   const int n = (int)p->units.unit;
   const int32_t *at = p->units.element;

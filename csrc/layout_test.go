@@ -22,8 +22,8 @@ var update = flag.Bool("update", false, "rewrite layout.h")
 //go:embed layout.h
 var layout string
 
-// C reads programs and conversions where Go has them: layout.h declares what Go does, and requires
-// the sizes that Go gives. With -update the test writes layout.h.
+// C reads programs and conversions in the layout that Go gives them. layout.h declares the same
+// fields as Go, and asserts the same sizes. With -update the test writes layout.h.
 func TestLayoutIsThatOfC(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("/* layout.h - program.go, conversion.go, colours.go and sets.go in C. `go test ./csrc -run Layout -update` writes it. */\n\n")
@@ -102,5 +102,5 @@ func inC(of reflect.Type) string {
 
 var word = regexp.MustCompile(`([a-z])([A-Z])`)
 
-// snake returns a name of Go as C has it.
+// snake returns C's form of a name of Go.
 func snake(name string) string { return strings.ToLower(word.ReplaceAllString(name, "${1}_${2}")) }

@@ -28,9 +28,9 @@ STREAMS(STREAM)
 #include "convert.h"
 #include "ycbcr.h"
 
-/* Returns the set. The table is static, so that several copies of this package link into one
- * program. Where the set is compiled to an object file without cgo, S1_TABLE is defined as nothing,
- * and it is external. */
+/* Returns the set. The function is static, so that several copies of this package link into one
+ * program. A build that compiles the set to an object file without cgo defines S1_TABLE as nothing,
+ * which makes the function external. */
 #ifndef S1_TABLE
 #define S1_TABLE static
 #endif

@@ -13,7 +13,7 @@
 
 #include "vec.h"
 
-/* A row of a tile: one lane of 16 bytes, so that nothing is `apart`. */
+/* A row of a tile: one lane of 16 bytes, so functions do not use `apart`. */
 typedef uint8x16_t piece;
 
 /* The 16 bytes at s. */
@@ -55,7 +55,7 @@ FN piece load_every2(const uint8_t *s, int64_t apart, int w) {
 
 #define ZIP(n, type, a, b, high) (high ? (piece)vzip2q_u##n((type)(a), (type)(b)) : (piece)vzip1q_u##n((type)(a), (type)(b)))
 
-/* Interleaves elements of w bytes of a and b: those of the low 8 bytes, or of the high 8 bytes if
+/* Interleaves the elements of w bytes in the low 8 bytes of a and b, or in their high 8 bytes if
  * `high`. */
 FN piece zip(piece a, piece b, int w, int high) {
   switch (w) {
@@ -95,8 +95,9 @@ FN vec lookup(const uint8_t *const *w, int64_t at, int n, uint8x16_t index) {
   }
 }
 
-/* Returns the bytes of y where mask is 0xff, and those of x where it is 0. This is no intrinsic,
- * since clang makes three instructions of it where the mask is kept for all of a loop. */
+/* Returns the bytes of y where mask is 0xff, and the bytes of x where it is 0. This is not an
+ * intrinsic, since clang makes three instructions of that if a loop keeps the mask in a
+ * register. */
 FN vec merge(vec x, vec y, vec mask) {
   __asm__("bit %0.16b, %1.16b, %2.16b" : "+w"(x) : "w"(y), "w"(mask));
   return x;
@@ -110,7 +111,7 @@ FN vec select_bytes(const uint8_t *const all[VEC_LANES][S1_WINDOWS], int64_t at,
   return vqtbl1q_u8(x, t->perm[0]);
 }
 
-/* Returns elements 0, 2, 4, ... of w bytes of a, and then those of b. */
+/* Returns elements 0, 2, 4, ... of w bytes of a, and then the same elements of b. */
 FN vec evens(vec a, vec b, int w) {
   switch (w) {
     case 1: return vuzp1q_u8(a, b);
@@ -120,7 +121,7 @@ FN vec evens(vec a, vec b, int w) {
   }
 }
 
-/* Loads whole vectors, also behind the last element. */
+/* Loads whole vectors, so it also loads bytes behind the last element. */
 FN vec select_every(const uint8_t *s, int form, int w) {
   const vec x = evens(load(s), load(s + V), w);
   return form == S1_every2 ? x : evens(x, evens(load(s + 2 * V), load(s + 3 * V), w), w);

@@ -24,8 +24,8 @@ const (
 	MaxUnitWindows = 2   // the most windows that a unit of Units is made of
 )
 
-// Dim is one loop: its iterations, and how many bytes each iteration moves the position in the
-// source and that in the destination.
+// Dim is one loop: its iterations, and how many bytes each iteration moves the positions in the
+// source and in the destination.
 type Dim struct {
 	Extent, Src, Dst int64
 }
@@ -37,31 +37,30 @@ type Program struct {
 	Width     int32 // bytes per element: 1, 2, 4 or 8
 	Outer     int32 // the number of loops around the row
 	Src, Dst  int64 // bytes from the addresses given to Run to the first element
-	Row       Dim   // the innermost loop, an element in each iteration; forms Copy to Element alone read it
+	Row       Dim   // the innermost loop, an element in each iteration; only forms Copy to Element read it
 	NT        int64 // 1 if the loop stores by non-temporal stores, else 0
 	Innermost Dim   // the innermost loop around the row, or a loop of one iteration
 	Next      Dim   // the loop around that one, or a loop of one iteration
-	// Dims are the loops around the row, outermost first. In a program that is ready to run, each
-	// steps from the last row of the loops inside it.
+	// Dims are the loops around the row, outermost first. In a program that is ready to run, the
+	// strides of each count from the last row of the loops inside it.
 	Dims     [MaxRank]Dim
 	Prefetch Prefetch
 	body     [bodyBytes / 8]uint64
 }
 
-// Part is where a program runs among others: at addresses to which Src and Dst bytes are added.
-// Program is its index.
+// Part is a program to run among others, and where. Program is its index, and Src and Dst are bytes
+// that are added to the addresses.
 type Part struct {
 	Src, Dst, Program int64
 }
 
-// Prefetch is what a loop with non-temporal stores prefetches. It is set if NT is 1; of other
-// programs Distance alone is set.
+// Prefetch is what a loop with non-temporal stores prefetches. If NT is 0, only Distance is set.
 type Prefetch struct {
 	// Distance is the prefetch distance in bytes of the source. If it is 0, Gather, Permute and
 	// Lanes to Cross prefetch nothing.
 	Distance int64
-	// Reach is for Copy: how many bytes are prefetched from the beginning of a row on, those of the
-	// row or as far as the next row.
+	// Reach is for Copy: for how many bytes from the beginning of a row on it prefetches, either
+	// the bytes of the row or as far as the next row.
 	Reach int64
 	// Begin and Length are the span of the source that may be prefetched: where it begins, from the
 	// address given to Run, and its bytes.
@@ -73,12 +72,12 @@ type Prefetch struct {
 // destination.
 type Tiles struct {
 	Across Dim   // the loop that steps along the lines of the source, upwards
-	Band   int64 // rows in a band, which is turned as a whole before the next one: whole tiles
+	Band   int64 // rows in a band, whole tiles; a band is turned as a whole before the next one
 	Block  int64 // elements of a row in a block; Table: 0 if a row has less than a piece
-	// Ahead is what is prefetched, with ordinary stores: 0 nothing, 1 what the next iteration of
+	// Ahead is what loops with ordinary stores prefetch: 0 nothing, 1 what the next iteration of
 	// Innermost reads and stores, 2 what a block of Tile stores.
 	Ahead int64
-	// Fold and Join are for Table, each of one iteration if there is no such loop. Fold is inside
+	// Fold and Join are for Table. If there is no such loop, it has one iteration. Fold is inside
 	// Across and continues it along the lines. Join is around the row, and its iterations continue
 	// each other in the destination.
 	Fold, Join Dim
@@ -86,18 +85,19 @@ type Tiles struct {
 
 // Vector is how one vector of the destination is made from windows of the source.
 //
-// At[0] says where the windows lie. By form Lanes, the high lane of a vector has windows of its
+// At[0] says where the windows lie. In form Lanes, the high lane of a vector has windows of its
 // own, and At[1] says where.
 //
-// By Lanes, Pick[k][j] is the place of byte j in window k, or 0x80 if window k does not have it. In
-// a set with Lookup, Pick[i][j] is its place in windows 4*i to 4*i+3 side by side. By Dwords to
-// Cross, which merge the windows, Pick[k][j] is 0xff if window k gives byte j in place of the
+// In form Lanes, Pick[k][j] is the place of byte j in window k, or 0x80 if window k does not have
+// it. In a set with Lookup, Pick[i][j] is its place in windows 4*i to 4*i+3 side by side. Forms
+// Dwords to Cross merge the windows: Pick[k][j] is 0xff if window k gives byte j in place of the
 // windows before it, else 0.
 //
-// Perm permutes merged windows: Perm[0] has the indices of dwords for Dwords, and of bytes of a
-// lane for Bytes; Perm[1] has those of the dwords that Bytes permutes then, if a vector has several
-// lanes. For Cross, Perm[0] and Perm[1] have indices, 0x80 for none, into the two lanes of a single
-// window, or, if there are several windows, into a byte's own lane and into the other one.
+// Perm permutes the merged windows. For Dwords, Perm[0] has indices of dwords. For Bytes, Perm[0]
+// has indices of bytes within a lane. If a vector has several lanes, Bytes then permutes dwords by
+// Perm[1]. For Cross, both have indices of bytes in a lane, or 0x80 for none. If there is a single
+// window, Perm[0] is for its low lane and Perm[1] for its high one. If there are several, Perm[0]
+// is for a byte's own lane and Perm[1] for the other one.
 type Vector struct {
 	Windows int32                // how many there are
 	At      [2][MaxWindows]int32 // in bytes from the vector's source position
@@ -105,8 +105,8 @@ type Vector struct {
 	Perm    [2][VectorBytes]uint8
 }
 
-// Tail is the vector that finishes a row, made by form Lanes. On amd64, Every2 to Every4 make their
-// own, from Src and Dst.
+// Tail is the vector that finishes a row. Form Lanes makes it. On amd64, Every2 to Every4 make
+// their own from Src and Dst.
 type Tail struct {
 	Src, Dst int64 // bytes from the row's first element
 	Vector   Vector
@@ -117,7 +117,7 @@ type Tail struct {
 type Windows struct {
 	Count int64 // main vectors
 	// Step and Advance are the bytes from one to the next, in the source and in the destination.
-	// What a vector stores beyond Advance, the next one or a tail overwrites.
+	// The next vector or a tail overwrites what a vector stores beyond Advance.
 	Step, Advance int64
 	Period        int64 // non-temporal: bytes of the destination after which the row repeats, a divisor of Advance
 	Tails         int32
@@ -126,11 +126,11 @@ type Windows struct {
 	Tail          [MaxTails]Tail
 }
 
-// Masks is the body of form Permute, of rows whose vectors are made under masks. Count vectors come
-// first and are stored whole. Tails more are stored under the mask Store, as all vectors of a row
-// with gaps in the destination are. The last tail ends with the row, and may overlap the vector
-// before it. It has the masks of all others: masks of its own would hide bytes outside the row, and
-// a mask that hides an absent page costs a microcode assist.
+// Masks is the body of form Permute, of rows whose vectors are made under masks. The first Count
+// vectors are stored whole. The other Tails vectors are stored under the mask Store. If the row has
+// gaps in the destination, all its vectors are. The last tail ends with the row, and may overlap
+// the vector before it. It has the same masks as the others: masks of its own would hide bytes
+// outside the row, and a mask that hides an absent page costs a microcode assist.
 type Masks struct {
 	Count            int64
 	Step, Advance    int64               // as in Windows
@@ -143,10 +143,10 @@ type Masks struct {
 	Index            [PermuteBytes]uint8 // for each byte of a vector, its place in the merged windows
 }
 
-// Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. A unit
-// is made as a vector that begins with it; UnitsLanes may make two units of a lane as one vector.
-// Units whose vector would load or store outside the row are in Alone and copied element by
-// element.
+// Units is the body of forms UnitsLanes to UnitsCross, of rows of Count units of Unit bytes. Each
+// unit is made as a vector that begins with it. If units are a lane each, UnitsLanes may make two
+// as one vector. A unit whose vector would load or store outside the row is listed in Alone and
+// copied element by element.
 type Units struct {
 	Count, Unit int64
 	Each        Vector               // how a unit is made
@@ -155,8 +155,9 @@ type Units struct {
 	Alone       [MaxUnits + 1]uint16 // ascending numbers of units, then Count
 }
 
-// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: Whole
-// units are stored as whole vectors, then Tails units under the mask Store. A unit has Unit bytes.
+// MaskedUnits is the body of form UnitsPermute, of rows of units that are made under masks: The
+// first Whole units are stored as whole vectors. The other Tails units are stored under the mask
+// Store. A unit has Unit bytes.
 type MaskedUnits struct {
 	Whole, Tails, Unit int64
 	Windows            int32

@@ -5,11 +5,11 @@
  * every element lies in its buffer, that no two destination elements share a byte, and that no
  * destination element shares a byte with a source element. The loops check none of this.
  *
- * Loops store to destination elements alone. They do not even store to a gap the value that it has:
- * the gap may hold source elements, or another goroutine may be writing there. They may store an
- * element several times, and only the last value is right. They load nothing below the lowest or
- * above the highest source element of a row, but may load the gaps in between. For tiles, the row
- * is all rows of the transposed view.
+ * Loops store only to destination elements. They do not store to the gaps between them, not even
+ * the value that a gap already has: the gap may hold source elements, or another goroutine may be
+ * writing there. They may store an element several times, and only the last value is right. They
+ * load only between the lowest and the highest source element of a row, the gaps included. For
+ * tiles, a row here means all rows of the transposed view.
  */
 #ifndef S1_PROGRAM_H
 #define S1_PROGRAM_H
@@ -18,10 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 1 in the real compilation. Before it, cgo compiles the same text without optimization, to see
- * what it declares. gcc then keeps static functions that nothing calls, which takes as long as the
- * real compilation. So the loops are left out there. A build that does not optimize defines
- * S1_UNOPTIMIZED. */
+/* 1 if this compilation has the loops. cgo compiles this text twice: first without optimization, to
+ * see what it declares, then for real. Without optimization gcc keeps static functions that nothing
+ * calls, so the first compilation would take as long as the second. So it leaves out the loops. A
+ * real build that does not optimize defines S1_UNOPTIMIZED. */
 #if defined(__OPTIMIZE__) || defined(S1_UNOPTIMIZED)
 #define S1_COMPILES 1
 #else
@@ -30,22 +30,22 @@
 
 #include "layout.h"
 
-/* A loop. That of a form and a variant has the number form * S1_VARIANTS + variant. */
+/* A loop. Its number is form * S1_VARIANTS + variant. */
 typedef void s1_loop(const s1_program *p, uint8_t *dst, const uint8_t *src);
 typedef void s1_stream(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src);
 typedef void s1_convert(const s1_conversion *c, uint8_t *dst, const uint8_t *src, const float *scale, const float *bias);
 typedef void s1_to_rgb(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr);
 
-/* A loop, null if the set has none, and the loop that does the same by non-temporal stores, null if
- * there is none. */
+/* `run` is a loop, and `stream` does the same by non-temporal stores. Each is null if the set does
+ * not have it. */
 typedef struct {
   s1_loop *run, *stream;
 } s1_entry;
 
-/* A set of instructions: its name; its loops by their numbers, S1_FORMS * S1_VARIANTS of them; and
- * what converts rows to float32, and luma and chroma to R, G and B. `stream` runs a program with
- * non-temporal stores by a loop that has no such loop beside it; it is null if the set has no such
- * stores. */
+/* A set of instructions. `loops` has S1_FORMS * S1_VARIANTS entries, each at the number of its
+ * loop. `stream` runs a program with non-temporal stores by a loop whose entry has no `stream`; it
+ * is null if the set has no such stores. `convert` converts rows of numbers, and `ycbcr` luma and
+ * chroma to R, G and B. */
 typedef struct {
   const char *name;
   const s1_entry *loops;

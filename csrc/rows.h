@@ -1,13 +1,13 @@
-/* rows.h - the steps from row to row of all loops, and the loop whose rows are copied, written once
- * for all sets of instructions. It is to be included after vec.h.
+/* rows.h - how all loops step from row to row, and the loop that copies rows, written once for all
+ * sets of instructions. To be included after vec.h.
  *
- * No pointer is declared restrict, so that compilers must expect source and destination to alias.
- * That keeps stores in ascending order, which the caches want, where loads are between them. Where
- * none are, stay() of vec.h does.
+ * No pointer is declared restrict, so compilers must expect source and destination to alias. They
+ * then cannot reorder stores that have a load between them, and the stores stay in ascending order,
+ * which the caches want. Where no load lies between stores, stay() of vec.h keeps the order.
  */
 
-/* Steps the `loops` outermost loops of p to their next iteration: the innermost of them that is not
- * at its last iteration takes a step, and those inside it begin again. at[r] is the iteration of
+/* Steps the `loops` outermost loops of p to their next iteration. The innermost loop that is not at
+ * its last iteration takes a step, and the loops inside it begin again. at[r] is the iteration of
  * loop r. Returns the loop that took a step, or null if all were at their last iteration. */
 static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, int loops, int64_t *at) {
   for (int r = loops - 1; r >= 0; r--) {
@@ -40,7 +40,7 @@ static __attribute__((noinline)) const s1_dim *next_loop(const s1_program *p, in
     }                                                                   \
   } while (0)
 
-/* `body` alone if no loop is around the row of p, else EACH_ROW. The first case is marked as
+/* Runs `body` once if no loop is around the row of p, else EACH_ROW. The first case is marked as
  * likely, since gcc does not align loops in an unlikely one. */
 #define ONE_OR_EACH_ROW(p, base_dst, base_src, body)  \
   do {                                                \
@@ -76,7 +76,7 @@ FN void copy_vectors(uint8_t *d, const uint8_t *s, int64_t n, int vectors) {
   if (n > vectors * V) store(d + (n - V), end);
 }
 
-/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 5*V. All vectors but the first and the last are
+/* for (i = 0; i < n; i++) d[i] = s[i], for n >= 5*V. All vectors except the first and the last are
  * stored at multiples of V, since a store across two cache lines takes twice as long. memcpy is not
  * used: some C libraries copy by `rep movsb` even where the alignment of a row makes that slow. */
 FN void copy_long(uint8_t *d, const uint8_t *s, int64_t n) {

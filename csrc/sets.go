@@ -1,11 +1,11 @@
 package csrc
 
 // Set is an instruction set that loops are written for, and what its loops can do. Go's vectors are
-// a set for each architecture that has them.
+// one set on each architecture that has them.
 type Set struct {
 	Name   string // what slice1.WithKernel takes; Go's vectors have one name on all architectures
 	Arch   string // GOARCH
-	Needs  string // the field of cpuid.Features that reports whether a host has it; "" if every host of Arch has
+	Needs  string // the field of cpuid.Features that reports whether a host has the set; "" if every host of Arch has it
 	Vector int64  // bytes of a vector
 	Piece  int64  // bytes of a row of a tile
 
@@ -13,13 +13,13 @@ type Set struct {
 	Masks       bool // masks leave out bytes of loads and stores, and one permutation reaches a whole vector
 	NonTemporal bool // some loops store whole lines by non-temporal stores
 
-	// InGo says that package vector has its loops, and not C. There Element does what Gather and,
-	// without a loop of that form, Copy do in C.
+	// InGo says that the loops are in package vector and not in C. There Element also does what
+	// Gather does in C. If the set has no loop of form Copy, Element does what that would do, too.
 	InGo  bool
 	loops [forms]variantSet
 
-	// Kernel has the numbers of the sets, weakest first, whose loops the kernel of this name runs:
-	// those of this set, which is the last, and what it has no loop for by those before it.
+	// Kernel has the numbers of the sets whose loops the kernel of this name runs, weakest first.
+	// The last one is this set. The sets before it do what it has no loop for.
 	Kernel []int32
 }
 
@@ -50,8 +50,8 @@ type Form uint8
 const (
 	Copy Form = iota // contiguous on both sides
 	Tile             // a transposed view, in tiles
-	// Table is Tile for few elements on a side, or for two loops on one: tables say where the lines
-	// and the rows of a tile are.
+	// Table does what Tile does for few elements on a side, or for two loops on a side: tables say
+	// where the lines and the rows of a tile are.
 	Table
 	Gather  // elements with any source stride, 0 among them, to a contiguous row
 	Element // element by element, with any strides
@@ -63,7 +63,7 @@ const (
 	Every2 // every second element
 	Every3 // every third one
 	Every4 // every fourth one
-	// UnitsLanes to UnitsCross make the units that a table places as Lanes to Cross make vectors.
+	// UnitsLanes to UnitsCross make units, which a table places, like Lanes to Cross make vectors.
 	UnitsLanes
 	UnitsDwords
 	UnitsBytes
@@ -75,8 +75,8 @@ const (
 )
 
 // The variant of a loop tells it from the other loops of its form. For Every2 to Every4 it is the
-// width of an element, for other forms that have windows the number of windows, and 0 for those
-// that have none.
+// width of an element. For other forms that have windows it is the number of windows. For forms
+// without windows it is 0.
 const variants = MaxWindows + 1
 
 // A variantSet has bit v if there is a loop of variant v.
@@ -95,7 +95,7 @@ func widths(bytes ...int) (v variantSet) {
 	return v
 }
 
-// The loops of each set. Where Dwords is missing, Bytes does what it would, by an instruction more.
+// The loops of each set. If a set has no Dwords, Bytes does the same with one more instruction.
 var (
 	avx2Loops = [forms]variantSet{
 		Copy: single, Tile: single, Table: single, Gather: single, Element: single,

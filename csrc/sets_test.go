@@ -71,7 +71,8 @@ func TestSetsAreKnownByName(t *testing.T) {
 	assert.EqualValues(t, -1, SetNumber("none"))
 }
 
-// A kernel is a list of sets of one architecture, weakest first, the last of which has its name.
+// A kernel is a list of sets of one architecture, weakest first. The last one has the kernel's
+// name.
 func TestKernelsAreListsOfSets(t *testing.T) {
 	for number, set := range Sets {
 		assert.True(t, slices.IsSorted(set.Kernel), set.Name)

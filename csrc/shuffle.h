@@ -1,20 +1,20 @@
 /* shuffle.h - what the shuffles of AVX2 and NEON share, to be included after rows.h. A vector has
  * VEC_LANES lanes of 16 bytes. The including file defines
- *   select_bytes(w, at, form, windows, t), which returns the vector that a form from lanes to
- *            cross makes by tables t of the windows at w[lane][k] + at, or w[0][k] + at where
- *            windows are merged,
+ *   select_bytes(w, at, form, windows, t), which returns the vector that `form`, from lanes to
+ *            cross, makes by tables t from the windows at w[lane][k] + at, or at w[0][k] + at if
+ *            it merges windows,
  *   select_every(s, form, width), which returns the vector of every second, third or fourth
  *            element from s on,
  *   every_tail(d, s, t, form, width), which makes the tail t of a row of such elements, and
- *   tail_vector(d, s, v, lanes), which makes one lane or two as v describes them, by form
- *            lanes, and stores them at d; v->at counts from s.
+ *   tail_vector(d, s, v, lanes), which makes one lane or two as v describes them by form
+ *            lanes, and stores them at d. v->at counts from s.
  * If a vector has several lanes, it also defines
- *   permute_dwords(x, form, t, perm), which returns what forms bytes and dwords make of the window x by
- *            the permutation `perm` of dwords, and
+ *   permute_dwords(x, form, t, perm), which returns what forms bytes and dwords make of the
+ *            window x by the permutation `perm` of dwords, and
  *   turn(perm, q), which returns `perm` turned down by q quarters.
  */
 
-/* Copies to t what v says of its first `windows` windows. */
+/* Copies to t the tables of the first `windows` windows of v. */
 FN void load_tables(const s1_vector *v, int windows, tables *t) {
   for (int i = 0; i < VEC_LANES; i++) t->perm[i] = load(v->perm[i]);
   EACH_WINDOW(0, windows, {
@@ -23,7 +23,7 @@ FN void load_tables(const s1_vector *v, int windows, tables *t) {
   });
 }
 
-/* Sets w to where the windows of a row begin whose source begins at s. */
+/* Sets w[i][k] to the place of window k of lane i, for a row whose source begins at s. */
 FN void place_windows(const uint8_t *w[VEC_LANES][S1_WINDOWS], const uint8_t *s, int windows, const tables *t) {
   EACH_WINDOW(0, windows, {
     for (int i = 0; i < VEC_LANES; i++) w[i][k] = s + t->at[i][k];
@@ -64,8 +64,8 @@ FN void run_windows(const s1_program *p, uint8_t *dst, const uint8_t *src, int f
   else EACH_ROW(p, dst, src, row_shuffle(p, d, s, form, windows, &t));
 }
 
-/* A row of every second, third or fourth element of w bytes, as the form says, and, if there is a
- * tail, a vector that ends with the row and may overlap the vector before it. */
+/* A row of every second, third or fourth element of w bytes, as the form says. If there is a tail,
+ * it is a vector that ends with the row and may overlap the vector before it. */
 FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int w) {
   const int windows = form - S1_every2 + 2;
   uint8_t *o = d;
@@ -78,10 +78,10 @@ FN void row_every(const s1_program *p, uint8_t *d, const uint8_t *s, int form, i
 
 FN void run_every(const s1_program *p, uint8_t *dst, const uint8_t *src, int form, int w) { ONE_OR_EACH_ROW(p, dst, src, row_every(p, d, s, form, w)); }
 
-/* A row of units: unit i, `unit` bytes at d + i*unit, is made at s + at[i] and stored as a whole
- * vector, of which the next unit overwrites what is too much. Units that `alone` lists are copied
+/* A row of units: unit i has `unit` bytes at d + i*unit, and is made at s + at[i]. It is stored as
+ * a whole vector, and the next unit overwrites the excess. Units that `alone` lists are copied
  * element by element. If form lanes makes units of one lane, two units that follow each other are
- * made as one vector, a lane each. */
+ * made as one vector, one unit in each lane. */
 FN void row_units(const s1_program *p, uint8_t *d, const uint8_t *s, int form, int windows, const tables *t) {
   const int64_t unit = p->units.unit;
   const int32_t *const at = p->units.at;

@@ -94,8 +94,8 @@ func disassembly(t *testing.T, set int32) map[string][]step {
 
 // Beyond the first-level cache a row's stores must go out in ascending order, the halves of a line
 // back to back: a quarter to a third of the speed depends on it, and compilers are free to reorder
-// them. So of two vectors that are stored one after the other by the same address registers,
-// without a jump in between, the later one must not lie where the earlier one does, nor less than
+// them. So take two vectors that are stored one after the other by the same address registers,
+// without a jump in between. The later one must not lie where the earlier one does, nor less than
 // two lines below it.
 //
 // A load waits for the stores before it if their addresses agree in the low bits. So in an

@@ -1,11 +1,11 @@
-/* stream.h - loops that store whole cache lines of the destination by non-temporal stores, to be
- * included after rows.h. The including file defines store_nt, which stores a vector at a multiple
- * of its size. Each loop ends with a fence, which makes such stores visible before every later
- * store.
+/* stream.h - loops that store whole cache lines of the destination by non-temporal stores. The
+ * including file defines store_nt, which stores a vector at a multiple of its size. Each loop ends
+ * with a fence, which makes such stores visible before every later store. To be included after
+ * rows.h.
  */
 
-/* How fetch prefetches: nothing but the `length` bytes of the source from `begin` on, `ahead` bytes
- * ahead, and into the first-level cache if `near` is not 0. */
+/* How fetch prefetches: only the `length` bytes of the source from `begin` on, at a distance of
+ * `ahead` bytes. It prefetches into the first-level cache if `near` is not 0. */
 typedef struct {
   uintptr_t begin;
   uint64_t length;
@@ -35,11 +35,11 @@ FN void put_part(uint8_t *d, const uint8_t *x, int64_t n) {
   for (; n > 0; n--) *d++ = *x++;
 }
 
-/* for (i = 0; i < n; i++) d[i] = x[i]: whole lines of d by non-temporal stores, the ragged ends by
- * plain ones, since a plain store to a byte of a whole line would halve the speed. FETCH(i) runs
- * before the whole line at d + i is stored. If the end is stored plainly, its line is prefetched at
- * first: stores leave in order, and those of the next row would wait for one that missed the
- * caches. */
+/* for (i = 0; i < n; i++) d[i] = x[i]. Whole lines of d are stored by non-temporal stores, and the
+ * ragged ends by ordinary ones: an ordinary store to a line that gets non-temporal ones would halve
+ * the speed. FETCH(i) runs before the whole line at d + i is stored. If the end is ragged, its line
+ * is prefetched at first. Stores leave in order, so stores of the next row would wait for a store
+ * that missed the caches. */
 #define PUT_LINES(d, x, n, FETCH)                                                         \
   do {                                                                                    \
     int64_t i_ = min_of(-(uintptr_t)(d) & (S1_LINE - 1), (n));                            \
@@ -68,19 +68,19 @@ FN void run_copy_nt(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   _mm_sfence();
 }
 
-/* The number of the line that turn j of `lines` stores, so that the source ascends. */
+/* The number of the line that iteration j of `lines` stores, so that the source ascends. */
 FN int64_t line_of(int64_t j, int64_t lines, int64_t step) { return step < 0 ? lines - 1 - j : j; }
 
-/* Prefetches by h, unless that is nothing, what makes the line whose first vector's source begins
- * at byte `at` of s; `step` leads from one vector to the next. */
+/* Prefetches by h the source of a line, or nothing if h.ahead is 0. The source of the line's first
+ * vector begins at byte `at` of s, and `step` leads from one vector to the next. */
 FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
   for (int64_t i = 0; h.ahead && i < S1_LINE / V * (step < 0 ? -step : step); i += S1_LINE) fetch(s, step < 0 ? at - i : at + i, h);
 }
 
 /* Stores `lines` lines at o, a multiple of a line, in the order in which the source ascends.
- * `vector` is the vector whose source begins at byte `at` of s; `from` is where that of the first
- * line begins, and `step` leads from one vector to the next. What makes a line is prefetched by
- * h. */
+ * `vector` is an expression for the vector whose source begins at byte `at` of s. For the first
+ * line that is byte `from`, and `step` leads from one vector to the next. The source of each line
+ * is prefetched by h. */
 #define EACH_LINE(o, lines, s, from, step, h, vector)                                         \
   for (int64_t j_ = 0; j_ < (lines); j_++) {                                                  \
     const int64_t i_ = line_of(j_, lines, step);                                              \
@@ -91,11 +91,11 @@ FN void fetch_line(const uint8_t *s, int64_t at, int64_t step, horizon h) {
     for (int k_ = 0; k_ < S1_LINE / V; k_++) store_nt((o) + (i_ * S1_LINE + k_ * V), v_[k_]); \
   }
 
-/* EACH_LINE for the main vectors of p, which the set defines. */
+/* EACH_LINE for the main vectors of p. The set defines this function. */
 static void vector_lines(const s1_program *p, uint8_t *o, int64_t lines, const uint8_t *s, int64_t from, horizon h);
 
-/* How the rows of a program are streamed. A body of masks begins as one of windows does, up to
- * `tails`. */
+/* How the rows of a program are streamed. s1_masks and s1_windows have the same fields up to
+ * `tails`, so q.windows.count and q.windows.tails are for both. */
 typedef struct {
   s1_program q; /* what `run` makes next */
   s1_loop *run;
@@ -104,8 +104,8 @@ typedef struct {
 } streamed;
 _Static_assert(offsetof(s1_masks, tails) == offsetof(s1_windows, tails), "");
 
-/* Makes, by ordinary stores at o, vectors from i to end - 1 of the row whose source begins at s,
- * and the tails behind them if end is the count of vectors. */
+/* Makes vectors i to end - 1 of the row whose source begins at s, by ordinary stores at o. If `end`
+ * is the count of vectors, it makes the tails behind them, too. */
 static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_program *p, int64_t i, int64_t end, uint8_t *o, const uint8_t *s) {
   s1_program *const q = &r->q;
   const int64_t from = i * p->windows.step, to = i * V;
@@ -123,8 +123,9 @@ static __attribute__((noinline)) ISA void make_part(streamed *r, const s1_progra
   r->run(q, o, s + from);
 }
 
-/* A row of which the whole lines that main vectors make are stored as they are made, and what is
- * before and behind them plainly. All of it is stored plainly if no line begins with a period. */
+/* A row. Main vectors make its whole lines, which are stored as they are made by non-temporal
+ * stores. What lies before and behind them is stored by ordinary stores. If no line begins with a
+ * period, that is the whole row. */
 FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *s) {
   const int64_t count = p->windows.count, step = p->windows.step, period = p->windows.period;
   const int64_t head = -(uintptr_t)d & (S1_LINE - 1), lines = (count * V - head) / S1_LINE, begin = head + lines * S1_LINE;
@@ -133,7 +134,7 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
     make_part(r, p, 0, count, d, s);
     return;
   }
-  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as PUT_LINES does */
+  if (begin < r->bytes) __builtin_prefetch(d + (r->bytes - 1), 1); /* as in PUT_LINES */
   if (head > 0) {
     make_part(r, p, 0, (head + V - 1) / V, made, s);
     put_part(d, made, head);
@@ -146,9 +147,9 @@ FN void stream_row(streamed *r, const s1_program *p, uint8_t *d, const uint8_t *
   }
 }
 
-/* Streams rows of p, whose main vectors advance by V: whole lines by non-temporal stores, the
- * ragged ends by `run`, the ordinary loop, into a buffer. A line can start only where a period of
- * the destination does. */
+/* Streams the rows of p. Their main vectors advance by V. Whole lines are stored by non-temporal
+ * stores, and `run`, the ordinary loop, makes the ragged ends in a buffer. A line can start only
+ * where a period of the destination does. */
 static __attribute__((noinline)) ISA void NAMED(SET, stream)(const s1_program *p, s1_loop *run, uint8_t *dst, const uint8_t *src) {
   streamed r = {.q = *p, .run = run, .h = horizon_of(p, src)};
   r.q.outer = 0, r.q.dst = r.q.src = 0;

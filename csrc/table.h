@@ -1,22 +1,23 @@
-/* table.h - transposed views of few elements on a side, and those that two loops make on one of
- * them, to be included after tile.h. An example is pictures of 10 x 13 bytes, each turned to 13
- * rows of 10. A source line is as in tile.h; a row is one of the destination.
+/* table.h - transposed views that have few elements on a side, or two loops on a side. For example,
+ * each of many pictures of 10 x 13 bytes is turned to 13 rows of 10. A source line is as in tile.h.
+ * A row is a row of the destination. To be included after tile.h.
  *
- * A tile takes `tall` bytes of each of some lines to `wide` bytes of each of some rows, both powers
- * of two. One table says where its lines are, another one where its rows are, in bytes. So lines
- * and rows may lie anywhere, and those of two loops are as those of one. Lines of 10 bytes make two
- * tiles of 8: one has bytes 0 to 7, the other one bytes 2 to 9. So nothing beyond a line is loaded,
- * and nothing beyond a row stored. Tiles that overlap store the same.
+ * A tile loads `tall` bytes of each of some lines and stores `wide` bytes to each of some rows.
+ * Both are powers of two. One table has the place of each line in bytes, another one the place of
+ * each row. So lines and rows may lie anywhere, and two loops on a side are like one. Lines of 10
+ * bytes make two tiles of 8: one has bytes 0 to 7, the other one bytes 2 to 9. So nothing beyond a
+ * line is loaded, and nothing beyond a row stored. Tiles that overlap store the same there.
  *
  * If pieces have two lanes and rows are shorter than a piece, each lane has a tile of its own: one
- * the beginnings of rows, the other one their ends, or, if rows have no more than `wide` bytes, the
- * first half of the rows and the second one.
+ * has the beginnings of rows, the other one their ends. If rows have no more than `wide` bytes, one
+ * has the first half of the rows, the other one the second half.
  */
 
 enum { PIECE = sizeof(piece), PIECES = PIECE / S1_LANE, TABLED = 64 };
 
-/* What makes the lines and the rows of a view: one loop each, lines by two loops, or either by
- * two. */
+/* How many loops step through the lines and through the rows of a view. PLAIN_VIEW: one each.
+ * JOINED_VIEW: two through the lines. FOLDED_VIEW: two through the rows, and one or two through the
+ * lines. */
 enum { PLAIN_VIEW, JOINED_VIEW, FOLDED_VIEW };
 
 /* for (i = 0; i < n; i++) at[i] = (first + i)/extent*outer + (first + i)%extent*inner */
@@ -29,8 +30,8 @@ FN void offsets(int64_t *at, int64_t n, int64_t first, int64_t extent, int64_t i
   }
 }
 
-/* for (i = 0; i < bytes; i++) d[i] = byte `at` + i of a lane of x, for `bytes` of 2, 4, 8 or, of
- * two lanes, 16. */
+/* for (i = 0; i < bytes; i++) d[i] = byte `at` + i of a lane of x, for `bytes` of 2, 4 or 8, or
+ * also 16 if pieces have two lanes. */
 FN void store_part(uint8_t *d, piece x, int lane, int at, int bytes) {
   typedef uint16_t v2 __attribute__((vector_size(16)));
   typedef uint32_t v4 __attribute__((vector_size(16)));
@@ -49,10 +50,11 @@ FN void store_part(uint8_t *d, piece x, int lane, int at, int bytes) {
   memcpy(d, &part, (size_t)bytes);
 }
 
-/* Turns a tile, or one in each lane: element y of line x, both counted from the tile's first, goes
- * to element x of row y. Line i is at s + from[i], or at s + i*src if there is no table; so is row
- * i by `to` or dst. The second lane has d2, to + to2, s2 and from + from2. `every` is 1 if the
- * elements of a line are adjacent, 2 if they are every second one. */
+/* Turns a tile, or one in each lane: element y of line x goes to element x of row y, both counted
+ * from the first of the tile. Line i is at s + from[i], or at s + i*src if `from` is null. Row i is
+ * at d + to[i], or at d + i*dst if `to` is null. The tile of the second lane uses s2, from + from2,
+ * d2 and to + to2 instead. `every` is 1 if the elements of a line are adjacent, 2 if every second
+ * one is taken. */
 FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, int64_t to2, int64_t dst, const uint8_t *s, const uint8_t *s2, const int64_t *from,
                    int64_t from2, int64_t src, int every, int tall, int wide, int w) {
   const int each = wide < 16 ? wide : 16, lines = each / w, rows = tall / w;
@@ -77,10 +79,11 @@ FN void table_tile(uint8_t *d, uint8_t *d2, const int64_t *to, int64_t to2, int6
   }
 }
 
-/* All views of p, in tiles of `tall` by `wide` bytes, the last of which overlap those before. Tiles
- * are taken in bands of rows, and there down one line after the other, or, if rows are folded, in
- * blocks along one row after the other. A table has all lines, or rows, of a view if these are at
- * most TABLED, else those of a tile. */
+/* Turns all views of p, in tiles of `tall` by `wide` bytes. The last tiles overlap the tiles before
+ * them. Rows are taken in bands. In a band, the tiles go down the lines, one line of tiles after
+ * the other. If rows are folded, bands are taken in blocks, and the tiles go along the rows of a
+ * block. A table has all lines, or rows, of a view if there are at most TABLED, else only those of
+ * one tile. */
 FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int view, int every, int tall, int wide, int w) {
   const s1_dim row = p->row, join = p->tiles.join, across = p->tiles.across, fold = p->tiles.fold;
   const int lines = (wide < 16 ? wide : 16) / w, high = tall / w;
@@ -152,8 +155,8 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 #undef SET_LINES
 }
 
-/* EACH_TABLE(X) is X(tall, wide, w) for each tile that there is, but those of every second element
- * of a line and that of LAST_TABLE, whose function is LAST. */
+/* EACH_TABLE(X) is X(tall, wide, w) for each size of tile except one: LAST_TABLE has it, and LAST
+ * is its function. Tiles of every second element of a line are not in the list. */
 #define SHORT_ROWS_1(X) X(4, 4, 1) X(4, 8, 1) X(4, 16, 1) X(8, 4, 1) X(8, 8, 1) X(8, 16, 1) X(16, 2, 1) X(16, 4, 1) X(16, 8, 1) X(16, 16, 1)
 #define SHORT_ROWS_2(X) X(8, 8, 2) X(8, 16, 2) X(16, 4, 2) X(16, 8, 2) X(16, 16, 2)
 #define SHORT_ROWS(X) SHORT_ROWS_1(X) SHORT_ROWS_2(X) X(16, 8, 4) X(16, 16, 4)
@@ -167,8 +170,9 @@ FN void table_views(const s1_program *p, uint8_t *dst, const uint8_t *src, int v
 #define LAST table_16_16_8
 #endif
 
-/* A function for each tile, so that its stack frame is no larger than it needs. No view of elements
- * of 8 bytes is folded, and rows are joined if they have fewer elements than a piece, but two. */
+/* A function for each size of tile, so that its stack frame is no larger than it needs. The planner
+ * folds no view of elements of 8 bytes. It joins only rows of at least two elements, and fewer than
+ * a piece has. */
 #define TABLE(tall, wide, w)                                                                                                                 \
   static __attribute__((noinline)) ISA void NAMED(SET, table_##tall##_##wide##_##w)(const s1_program *p, uint8_t *dst, const uint8_t *src) { \
     if (w < 8 && p->tiles.fold.extent > 1) table_views(p, dst, src, FOLDED_VIEW, 1, tall, wide, w);                                          \
@@ -192,9 +196,9 @@ FN int power_of(int64_t n, int most) {
   return power;
 }
 
-/* Lines have at least 4 elements and 4 bytes; rows have at least 2 elements, and 4 if lines have
- * less than 16 bytes. If every second element of lines is taken, both have 16 bytes or more, and
- * rows less than a piece. */
+/* Lines have at least 4 elements and 4 bytes. Rows have at least 2 elements, and at least 4 if
+ * lines have less than 16 bytes. If every second element of a line is taken, lines and rows have 16
+ * bytes or more, and rows have less than a piece. */
 FN void run_table(const s1_program *p, uint8_t *dst, const uint8_t *src) {
   const int w = p->width;
   const int tall = power_of(p->tiles.across.extent * p->tiles.fold.extent * w, w == 8 ? PIECE : 16),

@@ -1,17 +1,25 @@
-/* tile.h - transposed views, to be included after rows.h: elements of several source lines are read
- * at once and turned in registers. A source line here is the elements that loop `across` steps
- * through, and no cache line. The including file defines the type piece, a row of a tile,
- * load_piece, load_every2 and zip, and HAS_PAIRED_PIECES as 1 if pieces have two lanes, else as 0.
- * If they have two, it also defines window, load_halves, low_lanes and high_lanes.
+/* tile.h - transposed views: elements of several source lines are loaded at once and transposed in
+ * registers. A source line here is no cache line, but the elements that loop `across` steps
+ * through. The including file defines the type piece, which is a row of a tile, load_piece,
+ * load_every2 and zip. It defines HAS_PAIRED_PIECES as 1 if pieces have two lanes, else as 0. If
+ * they have two, it also defines window, load_halves, low_lanes and high_lanes. To be included
+ * after rows.h.
  *
  * A tile has `high` = 16/w rows of `wide` = sizeof(piece)/w elements of w bytes. Its rows are what
- * it stores; element x of each comes from source line x.
+ * it stores. Element x of each row comes from source line x.
  */
 
-/* Transposes n pieces in place, lane by lane, n being a power of two and at most `high`: before,
- * element y of a lane of rows[i] is element y of source line i; after, that lane of all pieces,
- * read side by side, has element 0 of all n lines, then element 1, and so on. Each round
- * interleaves pieces half of n apart, and there are as many rounds as n can be halved. */
+/* Transposes n pieces in place, lane by lane. n is a power of two and at most `high`. For example,
+ * four lines of four elements take two rounds:
+ *
+ *   a0 a1 a2 a3      a0 c0 a1 c1      a0 b0 c0 d0
+ *   b0 b1 b2 b3  ->  a2 c2 a3 c3  ->  a1 b1 c1 d1
+ *   c0 c1 c2 c3      b0 d0 b1 d1      a2 b2 c2 d2
+ *   d0 d1 d2 d3      b2 d2 b3 d3      a3 b3 c3 d3
+ *
+ * Each round interleaves pieces that are n/2 apart, and there are as many rounds as n can be
+ * halved. At the end a lane of all pieces, read side by side, has element 0 of all n lines, then
+ * element 1, and so on. */
 FN void zip_rows(piece *rows, int n, int w) {
   piece next[16];
 #pragma GCC unroll 4
@@ -26,9 +34,9 @@ FN void zip_rows(piece *rows, int n, int w) {
   }
 }
 
-/* Makes the rows of a tile: for (y...high) for (x...wide) element x of rows[y] = that at s + x*ss +
- * y*sy, for sy of w or 2*w. If pieces have two lanes, the elements x >= high, which are in the
- * second lane, are those at s + apart + (x - high)*ss + y*sy. */
+/* Makes the rows of a tile: for (y < high) for (x < wide) element x of rows[y] = the element at
+ * s + x*ss + y*sy, for sy of w or 2*w. If pieces have two lanes, the elements x >= high are in the
+ * second lane. They are the elements at s + apart + (x - high)*ss + y*sy. */
 FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int64_t sy, int w) {
   const int n = 16 / w;
 #pragma GCC unroll 16
@@ -36,8 +44,8 @@ FN void tile_rows(piece *rows, const uint8_t *s, int64_t ss, int64_t apart, int6
   zip_rows(rows, n, w);
 }
 
-/* Turns a tile: for (y...high) for (x...wide) the element at d + y*ds + x*w = that at
- * s + x*ss + y*sy, for sy of w or 2*w */
+/* Turns a tile: for (y < high) for (x < wide) the element at d + y*ds + x*w = the element at
+ * s + x*ss + y*sy, for sy of w or 2*w. */
 FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   const int n = 16 / w;
   piece rows[16];
@@ -47,7 +55,7 @@ FN void tile(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, i
 }
 
 #if HAS_PAIRED_PIECES
-/* tile for sy of 2*w, which loads w bytes behind the last element of each source line. */
+/* tile for sy of 2*w. It loads w bytes behind the last element of each source line. */
 FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w) {
   const int n = 16 / w;
   piece rows[16];
@@ -62,8 +70,8 @@ FN void tile_inside(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int w)
   }
 }
 
-/* Turns two tiles of elements of 8 bytes, one below the other: for (y...4) for (x...4) the element
- * at d + y*ds + x*8 = that at s + x*ss + y*8 */
+/* Turns two tiles of elements of 8 bytes, one below the other: for (y < 4) for (x < 4) the element
+ * at d + y*ds + x*8 = the element at s + x*ss + y*8. */
 FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
   piece lines[4], rows[4];
 #pragma GCC unroll 4
@@ -79,7 +87,7 @@ FN void tile_square(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss) {
 }
 #endif
 
-/* What tile does, for any sy: gathers the elements of each row of the tile. */
+/* Does what tile does, for any sy. It gathers the elements of each row of the tile. */
 FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int w) {
   for (int y = 0; y < 16 / w; y++)
     for (int x = 0; x < (int)sizeof(piece); x += 16) store16(d + y * ds + x, gather(s + y * sy + x / w * ss, ss, w));
@@ -95,7 +103,7 @@ FN void tile_apart(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t
   }
 
 /* Turns 16/w rows: for (y = 0; y < 16/w; y++) for (x = 0; x < n; x++)
- *   the element at d + y*ds + x*w = that at s + y*sy + x*ss
+ *   the element at d + y*ds + x*w = the element at s + y*sy + x*ss
  * n is at least `wide`. `every` is 1 if sy is w, 2 if it is 2*w and 0 if it is anything else.
  * `inside` is true if the w bytes behind the last element of each source line may be loaded. */
 FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, int64_t n, int every, int inside, int w) {
@@ -110,17 +118,17 @@ FN void strip(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t sy, 
 }
 
 #if HAS_PAIRED_PIECES
-/* strip for elements of 8 bytes and sy of 8, but with 4 rows. */
+/* strip for elements of 8 bytes and sy of 8, with 4 rows in place of 2. */
 FN void strip_squares(uint8_t *d, int64_t ds, const uint8_t *s, int64_t ss, int64_t n) {
   enum { w = 8, wide = 4 };
   ALONG(n, wide, tile_square(d, ds, s, ss))
 }
 #endif
 
-/* Prefetches for stores the lines of `rows` rows of n bytes, the first at d and each ds bytes
- * behind the one before. They may lie in no buffer, which makes a prefetch do nothing; so their
- * addresses are numbers. Without stay(), gcc leaves out calls of a function that does nothing
- * else. */
+/* Prefetches, for stores, the cache lines of `rows` rows of n bytes. The first row is at d, and
+ * each is ds bytes behind the one before. They may lie outside of every buffer, where a prefetch
+ * does nothing. So their addresses are numbers and not pointers. Without stay(), gcc would leave
+ * out calls of a function that only prefetches. */
 static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t rows, int64_t ds, int64_t n) {
   for (int64_t y = 0; y < rows; y++)
     for (int64_t i = 0; i < n; i += S1_LINE) __builtin_prefetch((const void *)(d + (uintptr_t)(y * ds + i)), 1);
@@ -128,10 +136,11 @@ static __attribute__((noinline)) ISA void prefetch_rows(uintptr_t d, int64_t row
 }
 
 /* for (y = 0; y < across.extent; y++) for (x = 0; x < n; x++)
- *   the element at d + y*across.dst + x*w = that at s + y*across.src + x*ss
+ *   the element at d + y*across.dst + x*w = the element at s + y*across.src + x*ss
  * for n of at least `wide`. Rows are taken in bands of t->band rows, and a band in blocks of
  * t->block elements. If the band or the block is no multiple of a tile, its last tile overlaps the
- * one before. If t->ahead is 2, what a block stores is prefetched. `every` is strip's. */
+ * one before. If t->ahead is 2, what a block stores is prefetched first. `every` is as for
+ * strip. */
 FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s1_tiles *t, int every, int w) {
   const s1_dim across = t->across;
   const int64_t high = 16 / w, wide = (int64_t)sizeof(piece) / w, sy = every ? every * w : across.src, band = t->band, block = t->block;
@@ -157,8 +166,9 @@ FN void block_tiles(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, const s
   }
 }
 
-/* Prefetches the view that follows the one at d and s: that of the next iteration of p->innermost,
- * if there is one, as prefetch_rows does. */
+/* Prefetches the view of the next iteration of p->innermost. The view of this one is at d and s. If
+ * there is no next iteration, the addresses may lie outside of every buffer, as in
+ * prefetch_rows. */
 static __attribute__((noinline)) ISA void prefetch_next(const s1_program *p, const uint8_t *d, const uint8_t *s) {
   const s1_dim row = p->row, across = p->tiles.across;
   const uintptr_t src = (uintptr_t)s + (uintptr_t)p->innermost.src;

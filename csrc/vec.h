@@ -1,22 +1,23 @@
 /* vec.h - vectors, their unaligned loads and stores, and what the shuffles of several sets share.
- * The including file defines ISA, the attribute that selects its instruction set (nothing if it
- * needs none), V, the bytes of a vector, and HAS_MASKS as 1 if vectors are made from windows by
- * masks, as s1_masks says, else as 0.
+ * The including file defines
+ *   ISA, the attribute that selects its instruction set, or nothing if it needs none,
+ *   V, the bytes of a vector, and
+ *   HAS_MASKS, 1 if vectors are made from windows by masks (s1_masks), else 0.
  *
- * Functions that take or return a vector are FN, except those of emulate.h. FN inlines them, since
- * 64-bit Windows aligns the stack to 16 bytes, and gcc places 32-byte arguments there as if it were
- * aligned to 32.
+ * Functions that take or return a vector are declared by FN, which inlines them, except in
+ * emulate.h. The reason: 64-bit Windows aligns the stack to 16 bytes, but gcc puts 32-byte
+ * arguments on it as if it were aligned to 32.
  */
 #include <string.h>
 
 #define PASTE(a, b) a##_##b
 #define NAMED(set, name) PASTE(set, name)
 
-/* Loops of a few instructions run at half speed where they straddle a cache line of code. The
- * option is here because cgo accepts no -falign-loops. Two options leave out the debug
- * information that says where each variable lies at each instruction: it would take a third of
- * the compile time. The last one, and clang's pragma, forbid to fuse a product and a sum, which
- * would round once where other sets round twice. */
+/* A loop of a few instructions runs at half speed if it straddles a cache line of code. align-loops
+ * is set here because cgo accepts no -falign-loops. The two no-var-tracking options leave out the
+ * debug information that says where each variable lies at each instruction, which would take a
+ * third of the compile time. The last option, and clang's pragma, forbid fusing a product and a
+ * sum: a fused one rounds once, where other sets round twice. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("align-loops=64", "peel-loops", "unswitch-loops", "tree-partial-pre", "gcse-after-reload", "no-var-tracking", \
                      "no-var-tracking-assignments", "fp-contract=off")
@@ -25,8 +26,9 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-/* With S1_NOINLINE, FN compiles each function of an instruction set once, without inlining it: to
- * count branches (.ci/cover), and where compilers take minutes, as for sanitizers' checks. */
+/* With S1_NOINLINE, FN compiles each function of an instruction set once and inlines none. Builds
+ * that count branches (.ci/cover) need that. Builds with sanitizers use it, too: with inlining,
+ * compilers take minutes. */
 #ifdef S1_NOINLINE
 #define FN static __attribute__((noinline, unused)) ISA
 #else
@@ -41,8 +43,8 @@ typedef uint8_t vec16 __attribute__((vector_size(16)));
 typedef uint8_t vec32 __attribute__((vector_size(32)));
 #endif
 
-/* Vectors that may lie at any address and alias any type. They are here in place of memcpy,
- * since gcc copies 16 bytes by memcpy through general registers. */
+/* Vectors that may lie at any address and alias any type. They replace memcpy, since gcc copies 16
+ * bytes by memcpy through general registers. */
 typedef uint8_t loose __attribute__((vector_size(V), aligned(1), may_alias));
 typedef uint8_t loose16 __attribute__((vector_size(16), aligned(1), may_alias));
 
@@ -67,16 +69,15 @@ LOADS(load_u64, uint64_t)
 #undef LOADS
 /* clang-format on */
 
-/* NEXT is the vector MAKE(at), and lets `at` grow by step. PUT stores x at o, and lets o grow by
- * advance. */
+/* NEXT is the vector MAKE(at), and adds step to `at`. PUT stores x at o, and adds advance to o. */
 #define NEXT(at, step, MAKE) ((at) += (step), MAKE((at) - (step)))
 #define PUT(o, advance, x) (store_here(o, x), (o) += (advance))
 
-/* Makes n >= least vectors by NEXT and stores each by PUT, in order. Vectors are made ahead
- * of the stores, in groups of four: a group is stored after the next one has been made. The last
- * n % 4 vectors are made one ahead. The reason is that a processor takes a load for dependent on
- * an earlier store if their addresses agree in the low bits, and lets the load wait until the
- * store has left. */
+/* Makes n >= least vectors by NEXT and stores each by PUT, in order. Vectors are made ahead of the
+ * stores, in groups of four: a group is stored after the next one has been made. The last n % 4
+ * vectors are made one ahead. The reason: if the addresses of a load and of an earlier store agree
+ * in the low bits, a processor takes the load for dependent on the store. The load then waits until
+ * the store has left. */
 /* clang-format off */
 #define IN_TURNS(n, least, o, advance, at, step, MAKE)                                                                        \
   do {                                                                                                                        \
@@ -100,8 +101,8 @@ LOADS(load_u64, uint64_t)
 
 /* Makes n vectors, each of `windows` windows, by NEXT and stores them by PUT. They are made ahead
  * of the stores if each has one window, or if it has two and source and destination advance alike.
- * In other rows the addresses of loads and stores soon differ in the low bits, or loads are many,
- * and one vector at a time is faster. */
+ * In other rows one vector at a time is faster: the addresses of loads and stores soon differ in
+ * the low bits, or there are many loads. */
 #define EACH_VECTOR(n, windows, o, advance, at, step, MAKE)                                                          \
   do {                                                                                                               \
     if ((windows) == 1 || ((windows) == 2 && (step) == (advance))) {                                                 \
@@ -111,33 +112,34 @@ LOADS(load_u64, uint64_t)
     }                                                                                                                \
   } while (0)
 
-/* Makes vectors of three quarters of a vector each in fours, as long as n >= 4, and stores them at
- * o as three whole vectors, since stores across two cache lines take twice as long. TURNED(at, k)
- * is the vector MAKE(at) turned down by k quarters; quarters(a, b, n), which the set defines, is
- * the first n quarters of a and the others of b. */
+/* For vectors that have only three quarters of a vector of output each. While n >= 4, makes four of
+ * them and stores them at o as three whole vectors: otherwise some stores would cross a cache line,
+ * and such a store takes twice as long. TURNED(at, k) is the vector MAKE(at) turned down by k
+ * quarters. quarters(a, b, n), which the set defines, is the first n quarters of a and the last
+ * 4 - n of b. */
 #define IN_FOURS(n, o, at, step, TURNED)                                                                                               \
   for (; (n) >= 4; (n) -= 4, (at) += 4 * (step), (o) += 3 * V) {                                                                       \
     const vec a_ = TURNED(at, 0), b_ = TURNED((at) + (step), 1), c_ = TURNED((at) + 2 * (step), 2), d_ = TURNED((at) + 3 * (step), 3); \
     store_here((o), quarters(a_, b_, 3)), store_here((o) + V, quarters(b_, c_, 2)), store_here((o) + 2 * V, quarters(c_, d_, 1));      \
   }
 
-/* 1 if the compiler optimizes. Code that only helps it to has branches that are never taken, so
- * builds that do not optimize, such as those that count branches, leave it out. */
+/* 1 if the compiler optimizes, else 0. Code that only helps the compiler to optimize has branches
+ * that are never taken. Builds that count branches do not optimize, and leave it out. */
 #ifdef __OPTIMIZE__
 #define OPTIMIZES 1
 #else
 #define OPTIMIZES 0
 #endif
 
-/* Returns n, which is from `least` to `most`, as the compiler then knows. */
+/* Returns n, and tells the compiler that n is from `least` to `most`. */
 FN int between(int least, int n, int most) {
   assert(n >= least && n <= most);
   if (OPTIMIZES && (n < least || n > most)) __builtin_unreachable();
   return n;
 }
 
-/* Runs `body` with k from `first` to `windows` - 1. If `windows` is no constant, as many
- * comparisons are left as the compiler cannot decide. */
+/* Runs `body` with k from `first` to `windows` - 1, unrolled. If `windows` is no constant, those
+ * comparisons with k remain that the compiler cannot decide. */
 #define EACH_WINDOW(first, windows, body)                                   \
   do {                                                                      \
     if (!OPTIMIZES || __builtin_constant_p(windows)) {                      \
@@ -156,7 +158,7 @@ FN int between(int least, int n, int most) {
     __VA_ARGS__;             \
   } while (0)
 
-/* Runs the statement behind `width` with the constant w, which is `width`: 1, 2 or 4. */
+/* Runs the statement behind `width` once, with a constant w that is `width`: 1, 2 or 4. */
 #define BY_WIDTH_TO_4(width, ...)            \
   switch (width) {                           \
     case 1: OF_WIDTH(1, __VA_ARGS__); break; \
@@ -171,7 +173,7 @@ FN int between(int least, int n, int most) {
     else BY_WIDTH_TO_4(width, __VA_ARGS__)      \
   } while (0)
 
-/* Lanes of a vector that windows of the source make by lanes. */
+/* The number of 16-byte lanes of a vector. */
 #define VEC_LANES (V / S1_LANE)
 
 /* The tables of an s1_vector, copied so that the compiler can keep them in registers. */

@@ -2,9 +2,9 @@
  * included after tile.h and stream.h.
  */
 
-/* Packs elements of w bytes: for (x...n) for (y...rows) that at lines + x*S1_LINE + y*w = that at
- * s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches what a later call
- * packs. */
+/* Packs elements of w bytes: for (x < n) for (y < rows) the element at lines + x*S1_LINE + y*w =
+ * the element at s + x*ss + y*sy. If the rows fill a line and sy is w or 2*w, it also prefetches
+ * what a later call packs. */
 FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, int64_t ss, int64_t sy, int w, horizon h) {
   if (rows == S1_LINE / w && sy == w) {
     for (int64_t x = 0; x < n; x++) {
@@ -25,7 +25,7 @@ FN void pack_lines(uint8_t *lines, const uint8_t *s, int64_t n, int64_t rows, in
   }
 }
 
-/* Turns packed elements: for (y...high) for (x...64/w) element x of the line at d + y*ds = element
+/* Turns packed elements: for (y < high) for (x < 64/w) element x of the line at d + y*ds = element
  * y of the line at lines + x*S1_LINE. */
 FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   const int n = 16 / w, half = sizeof(piece);
@@ -39,11 +39,11 @@ FN void line_of_tiles(uint8_t *d, int64_t ds, const uint8_t *lines, int w) {
   }
 }
 
-/* block_tiles by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A block's source
- * is packed first: if source lines are a multiple of many cache lines apart, little of the
- * first-level cache is left to them. If the rows of a block are whole lines, these are stored
- * straight from the tiles. Otherwise the rows are assembled in `made`. The block stores those
- * lines of each row that begin in it, and so makes up to a line more than its width. */
+/* Does what block_tiles does by non-temporal stores, in blocks of 256 bytes of up to 64/w rows. A
+ * block's source is packed first: source lines that lie a multiple of many cache lines apart
+ * compete for few places in the first-level cache. If the rows of a block are whole lines, these
+ * are stored straight from the tiles. Otherwise the rows are assembled in `made`. Then the block
+ * stores the lines of each row that begin in it, so it makes up to a line more than its width. */
 FN void block_tiles_nt(uint8_t *d, const uint8_t *s, int64_t n, int64_t ss, s1_dim across, int width, horizon h) {
   enum { WIDE = 256, PITCH = WIDE + S1_LINE };
   uint8_t lines[PITCH * S1_LINE], made[S1_LINE * PITCH];

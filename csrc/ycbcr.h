@@ -1,20 +1,20 @@
 /* ycbcr.h - rows of luma and chroma to rows of R, G and B, to be included after vec.h. The
  * including file defines SET and ISA, and these functions:
- *   high(a, b), the high halves of the products of words with signs,
- *   mean(a, b), (a + b + 1) / 2 of words without signs,
- *   interleaved(a, b), words with signs, limited to 0 to 255, as bytes: a's first, b's first, ...
+ *   high(a, b), the high halves of the products of signed words,
+ *   mean(a, b), (a + b + 1) / 2 of unsigned words,
+ *   interleaved(a, b), signed words, limited to 0 to 255, as bytes: a's first, b's first, ...
  *   store_pixels(d, r, g, b), which stores V pixels of R, G, B and 255.
  *
  * A channel of a pixel is (65536*y + luma*y + offset + f*(cb-128) + g*(cr-128)) >> 16, limited to 0
  * to 255. Sums of 32 bits would halve the pixels of a vector. Therefore a number of 65536ths is two
- * words: the whole ones, and the part of one that is left. The product of two words has both. The
- * part of a sum is the sum of the parts, and the whole ones get a carry if that is 65536 or more.
- * Vectors have no carry, but the mean of two words does not overflow: with ~a = 65535 - a, mean(~a,
- * ~b) is (131071 - (a + b)) / 2, which is 32768 or more, so that its top bit is set, only if a + b
- * is below 65536. So ~part is kept, as the gap.
+ * words, whole + part / 65536. The product of two words has both. The part of a sum is the sum of
+ * the parts, and the whole gets a carry if that sum is 65536 or more. Vectors have no carry, but
+ * the mean of two words does not overflow. With ~a = 65535 - a, mean(~a, ~b) is (131071 - (a + b))
+ * / 2. It is 32768 or more, so that its top bit is set, only if a + b is below 65536 and there is
+ * no carry. So ~part is kept, as the gap.
  *
- * Two pixels side by side are one word of luma, and of each result. In cells of two columns and
- * more their chroma is the same, so that no sample of chroma is repeated.
+ * Two pixels side by side are one word of luma and one word of each result. In cells of two or more
+ * columns the two have the same chroma, so no sample of chroma is repeated.
  */
 
 enum { PIXELS = 512, PAIRS = PIXELS / 2, WORDS = V / 2 };
@@ -41,23 +41,23 @@ typedef struct {
   parts part;
 } addend;
 
-/* v times whole + `part` 65536ths, of which the low 16 bits count, with their sign. */
+/* v times (whole + part / 65536). Of `part` only the low 16 bits count, as a signed number. */
 FN addend times(int32_t part, int whole, words v) {
   const words p = all((int16_t)part);
   return (addend){all(whole) * v + high(p, v), (parts)p * (parts)v};
 }
 
-/* v times a factor of up to 32767 * 65536. */
+/* v times factor / 65536, for a factor of up to 32767 * 65536. */
 FN addend scaled(int32_t factor, words v) { return times(factor, (factor + 0x8000) >> 16, v); }
 
-/* Whole ones of a + b, less 1. */
+/* The whole part of a + b, less 1. */
 FN words whole_of(fixed a, addend b) { return a.whole + b.whole + ((words)mean(a.gap, ~b.part) >> 15); }
 
 /* a + b, less 1. */
 FN fixed plus(fixed a, addend b) { return (fixed){whole_of(a, b), a.gap - b.part}; }
 
-/* Stores what chroma adds to pixels from number i on. It includes the offset, and the 1 by which
- * the sum with luma is too low. */
+/* Stores what chroma adds to the pixels from number i on. It includes the offset, and 1 for each
+ * sum, since plus and whole_of give 1 too little. The sum with luma is one of these. */
 FN void add_chroma(const s1_colours *c, sums *to, int64_t i, words cb, words cr) {
   const words blue = cb - 128, red = cr - 128;
   const fixed two = {all((c->offset >> 16) + 2), ~(parts)all(c->offset)}, three = {two.whole + 1, two.gap}; /* for two and for three sums */
@@ -81,8 +81,8 @@ static __attribute__((noinline)) ISA void NAMED(SET, shared)(const s1_colours *c
                __builtin_convertvector((half) * (const loose_half *)(cr + i), words));
 }
 
-/* What chroma adds to n pairs of pixels that share it, where Cb and Cr take turns: those of
- * NV12, or, if `swapped`, of NV21. */
+/* What chroma adds to n pairs of pixels that share it, where Cb and Cr alternate: Cb first, as in
+ * NV12, or Cr first if `swapped`, as in NV21. */
 static __attribute__((noinline)) ISA void NAMED(SET, in_turns)(const s1_colours *c, sums *to, const uint8_t *s, int swapped, int64_t n) {
   const s1_colours k = *c;
   for (int64_t i = 0; i < n; i += WORDS) {
@@ -91,7 +91,8 @@ static __attribute__((noinline)) ISA void NAMED(SET, in_turns)(const s1_colours 
   }
 }
 
-/* What chroma adds to the first and to the second of n pairs of pixels that each have their own. */
+/* What chroma adds to n pairs of pixels that have a sample each: to[0] is for the first pixels of
+ * the pairs, to[1] for the second ones. */
 static __attribute__((noinline)) ISA void NAMED(SET, unshared)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
   const s1_colours k = *c;
   for (int64_t i = 0; i < n; i += WORDS) {
@@ -101,8 +102,8 @@ static __attribute__((noinline)) ISA void NAMED(SET, unshared)(const s1_colours 
   }
 }
 
-/* R, G and B of n pairs of pixels, rounded up to whole vectors, of whose first ones chroma adds
- * `first`, of whose second ones `second`. */
+/* Makes R, G and B of n pairs of pixels, rounded up to whole vectors. Chroma adds `first` to the
+ * first pixels of the pairs and `second` to the second ones. */
 static __attribute__((noinline)) ISA void NAMED(SET, rgb)(int32_t luma, uint8_t *r, uint8_t *g, uint8_t *b, const uint8_t *y, const sums *first,
                                                           const sums *second, int64_t n) {
   uint8_t *const to[] = {r, g, b};
@@ -120,15 +121,15 @@ static __attribute__((noinline)) ISA void NAMED(SET, rgb)(int32_t luma, uint8_t 
 
 typedef uint16_t __attribute__((may_alias)) u16;
 
-/* The compiler makes the vectors of this loop, which gcc does in full at -O3 alone. */
+/* The compiler vectorizes this loop. gcc does so in full only at -O3. */
 #if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("O3")
 #endif
 
-/* d[i] = s[i * step], and bytes of any value up to a whole vector. Loads nothing behind the last
- * of these: it copies what lies between the samples, too, and then takes the low bytes of whole
- * words. */
+/* d[i] = s[i * step] for n bytes, and bytes of any value up to a whole vector. Loads nothing behind
+ * the last sample: it copies all bytes up to that one, and then takes the low bytes of words of the
+ * copy. */
 static __attribute__((noinline)) ISA void NAMED(SET, pick)(uint8_t *restrict d, const uint8_t *restrict s, int64_t n, int64_t step) {
   uint32_t copy[PIXELS + V];
 #define LOW_BYTES(type)                          \
@@ -154,10 +155,10 @@ static __attribute__((noinline)) ISA void NAMED(SET, pixels)(uint8_t *d, const u
   for (int64_t i = 0; i < n; i += V) store_pixels(d + 4 * i, load(r + i), load(g + i), load(b + i));
 }
 
-/* What chroma adds to some pairs of pixels, of which the first begins a cell: n samples that lie
- * `step` bytes apart, each for a cell. */
+/* What chroma adds to the pixels of n cells, from the first pixel of a cell on. Each cell has a
+ * sample of Cb and of Cr, and the samples lie c->chroma_step bytes apart. */
 static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c, sums to[2], const uint8_t *cb, const uint8_t *cr, int64_t n) {
-  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* whole vectors behind the last sample, whatever they hold */
+  uint8_t blue[PIXELS + V], red[PIXELS + V]; /* room for whole vectors, whatever they hold behind the last sample */
   const int cell = c->cell_x;
   if (cell == 2 && c->chroma_step == 2 && (cr == cb + 1 || cb == cr + 1)) {
     const int swapped = cb > cr;
@@ -179,13 +180,12 @@ static __attribute__((noinline)) ISA void NAMED(SET, chroma)(const s1_colours *c
   NAMED(SET, shared)(c, to, blue, red, n);
 }
 
-/* Columns from `at` on, n of them, of every row; `before` pixels of their first cell come before
- * them. */
+/* Makes n columns of every row. `before` pixels of their first cell lie before them. */
 static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr,
                                                               int64_t n, int64_t before) {
   uint8_t luma[PIXELS + V], rgb[3][PIXELS], pixels[4 * PIXELS];
   uint8_t memory[2 * sizeof(sums) + S1_LINE];
-  /* At a line, since vectors across two lines take twice as long. 64-bit Windows aligns no
+  /* At a line, since a vector across two lines takes twice as long. 64-bit Windows aligns no
    * variable to one. */
   sums *const chroma = (sums *)(memory + -(uintptr_t)memory % S1_LINE);
   const sums *const second = chroma + (c->cell_x == 1);
@@ -215,8 +215,8 @@ static __attribute__((noinline)) ISA void NAMED(SET, columns)(const s1_colours *
   }
 }
 
-/* R, G and B of the rows that c names. y, cb and cr are the samples of the first pixel's column
- * in the first row of their planes. */
+/* Makes R, G and B of the rows that c names. y, cb and cr are at the samples of the first pixel's
+ * column in the first row of their planes. */
 static __attribute__((noinline)) ISA void NAMED(SET, ycbcr)(const s1_colours *c, uint8_t *dst, const uint8_t *y, const uint8_t *cb, const uint8_t *cr) {
   int64_t before = c->skip;
   for (int64_t at = 0, n; at < c->width; at += n, before = 0) {
